@@ -1,0 +1,97 @@
+//! The commands: one table, from which keys are bound and the help is made, so that neither can miss one.
+
+/// Something the user can ask for without saying where.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Command {
+    /// one step forward in time
+    StepForward,
+    /// one step back
+    StepBack,
+    /// to the first state
+    First,
+    /// to the last state
+    Last,
+    /// select the part above
+    Up,
+    /// select the part below
+    Down,
+    /// follow what is selected: entry → recording, line pointer → tuple → next version, downlink → page, index entry → heap tuple
+    Activate,
+    /// go back to where the last `Activate` or view change came from
+    Back,
+    /// next view
+    NextView,
+    /// previous view
+    PreviousView,
+    /// next page of the relation
+    NextPage,
+    /// previous page
+    PreviousPage,
+    /// next fork or relation: table, its indexes, TOAST, FSM, VM
+    NextRelation,
+    /// the one before
+    PreviousRelation,
+    /// the map's next measure: fill, dead, all-visible, HOT room
+    NextMeasure,
+    /// fewer blocks a cell
+    ZoomIn,
+    /// more blocks a cell
+    ZoomOut,
+    /// type to filter a list
+    Filter,
+    /// live: take a capture now
+    Capture,
+    /// live: take one every few seconds, or stop
+    Watch,
+    /// save what was captured as a recording
+    Save,
+    /// hide or show row data
+    Redact,
+    /// keys
+    Help,
+    /// leave
+    Quit,
+}
+
+/// A command in words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CommandInfo {
+    /// which
+    pub command: Command,
+    /// heading in the help
+    pub group: &'static str,
+    /// what it does, a few words
+    pub what: &'static str,
+}
+
+const fn info(command: Command, group: &'static str, what: &'static str) -> CommandInfo {
+    CommandInfo { command, group, what }
+}
+
+/// Every command, in the order of the help.
+pub const COMMANDS: &[CommandInfo] = &[
+    info(Command::StepForward, "Time", "step forward"),
+    info(Command::StepBack, "Time", "step back"),
+    info(Command::First, "Time", "first step"),
+    info(Command::Last, "Time", "last step"),
+    info(Command::Up, "Look", "select the part above"),
+    info(Command::Down, "Look", "select the part below"),
+    info(Command::Activate, "Look", "open or follow what is selected"),
+    info(Command::Back, "Look", "go back"),
+    info(Command::NextView, "Look", "next view"),
+    info(Command::PreviousView, "Look", "previous view"),
+    info(Command::NextPage, "Page", "next page"),
+    info(Command::PreviousPage, "Page", "previous page"),
+    info(Command::NextRelation, "Page", "next relation or fork"),
+    info(Command::PreviousRelation, "Page", "previous relation or fork"),
+    info(Command::NextMeasure, "Map", "show another measure"),
+    info(Command::ZoomIn, "Map", "zoom in"),
+    info(Command::ZoomOut, "Map", "zoom out"),
+    info(Command::Filter, "List", "filter by typing"),
+    info(Command::Capture, "Live", "take a capture now"),
+    info(Command::Watch, "Live", "watch: a capture every few seconds"),
+    info(Command::Save, "Live", "save as a recording"),
+    info(Command::Redact, "Program", "hide or show row data"),
+    info(Command::Help, "Program", "this help"),
+    info(Command::Quit, "Program", "quit"),
+];

@@ -1,0 +1,252 @@
+//! The whole behaviour of the program: a model, messages, update, view. A face draws the view and sends messages; it decides nothing.
+//!
+//! ```text
+//!        ┌────────── Msg ───────────┐
+//!        ▼                          │
+//! update(Model, Msg) ──▶ Effects ──▶ face ◀── view(Model)
+//! ```
+//!
+//! If it would matter in a saved session or a bug report, it is in the model; scroll positions and sizes are the face's.
+
+mod command;
+
+pub use command::{COMMANDS, Command, CommandInfo};
+
+use crate::page::{BlockNumber, Oid};
+use crate::scene::{InspectorScene, PartId, Provenance, Role, Scene, TimelineScene};
+use crate::storage::{ForkNumber, PageId, Server, State};
+use crate::timeline::Timeline;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// What the user meant, or what came back from an effect.
+#[derive(Debug, Clone)]
+pub enum Msg {
+    /// a command: a key, a button
+    Command(Command),
+    /// a part was clicked, or moved to
+    Select(PartId),
+    /// a part was double-clicked: follow it (page, chain, link)
+    Activate(PartId),
+    /// jump to a state of the timeline
+    Seek(usize),
+    /// show a view (click on a tab)
+    Show(ViewName),
+    /// text typed into the filter of a list
+    Filter(String),
+    /// a recording was read
+    Opened {
+        /// its name
+        name: String,
+        /// what it holds
+        timeline: Timeline,
+        /// what was lost while reading
+        lost: Vec<String>,
+    },
+    /// the tables of a live database
+    Tables(Vec<TableEntry>),
+    /// a capture of a live database
+    Captured(State),
+    /// pages of the current moment that were asked for: they join the current state, no step
+    PagesRead(State),
+    /// an effect did not work: a sentence for people
+    Failed(String),
+    /// an effect worked: a sentence for people
+    Done(String),
+}
+
+/// What the face must do for the model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect {
+    /// leave the program
+    Quit,
+    /// open entry n of the library
+    OpenEntry(usize),
+    /// list the tables of the live database
+    ListTables,
+    /// take a capture of this table, its indexes and TOAST table, with these pages
+    Capture {
+        /// the table
+        table: Oid,
+        /// the pages to read anew: those looked at before, and those now on screen
+        pages: Vec<PageId>,
+    },
+    /// read pages that are looked at and not yet known
+    ReadPages {
+        /// the table they belong to
+        table: Oid,
+        /// which
+        pages: Vec<PageId>,
+    },
+    /// take a capture every few seconds, or stop doing so
+    Watch(bool),
+    /// write this recording to a file; the face picks the name and answers `Done` or `Failed`
+    Save(String),
+}
+
+/// The views, in the order of their tabs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ViewName {
+    /// the library, or the tables of the database
+    List,
+    /// relation map
+    Map,
+    /// one page
+    Page,
+    /// index tree
+    Tree,
+}
+
+/// A table of a live database, as its list shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableEntry {
+    /// `pg_class.oid`
+    pub oid: Oid,
+    /// schema-qualified and quoted as SQL needs it; a partition says its parent
+    pub name: String,
+    /// `table`, `partition of …`, `materialised view`, `TOAST table`, `sequence`
+    pub kind: String,
+    /// size of table, indexes and TOAST in bytes
+    pub bytes: u64,
+    /// `n_dead_tup`
+    pub dead: i64,
+    /// HOT share of all updates in percent
+    pub hot_percent: Option<u8>,
+    /// fillfactor
+    pub fillfactor: u8,
+    /// can its pages be read? If not, the sentence that says why and what would help
+    pub refused: Option<String>,
+}
+
+/// An entry of the library.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LibraryEntry {
+    /// file name without ending, such as `18/hot-chain`
+    pub name: String,
+    /// what it shows, one line
+    pub title: String,
+}
+
+/// Where steps come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// nothing is open yet: the library
+    Library,
+    /// a recording
+    Recording(String),
+    /// a live database: where
+    Live(String),
+}
+
+/// Something laid over the view.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Overlay {
+    /// keys, generated from `COMMANDS` and the face's key table
+    Help,
+    /// a text to read: title and lines
+    Text(String, Vec<String>),
+}
+
+/// Everything that is drawn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct View {
+    /// what is open: `hot-chain · PostgreSQL 18.4 · measured`
+    pub title: String,
+    /// the tabs that can be shown now, and which is
+    pub tabs: Vec<(ViewName, &'static str, bool)>,
+    /// measured or estimated
+    pub provenance: Provenance,
+    /// the main picture
+    pub scene: Scene,
+    /// what is selected
+    pub selected: Option<PartId>,
+    /// its fields
+    pub inspector: InspectorScene,
+    /// the steps
+    pub timeline: TimelineScene,
+    /// the roles that occur in the picture, for the legend
+    pub legend: Vec<Role>,
+    /// over all that
+    pub overlay: Option<Overlay>,
+    /// one line: result of the last effect, or a hint
+    pub status: String,
+    /// text of the filter while a list is filtered
+    pub filter: Option<String>,
+}
+
+/// The state of the program.
+#[derive(Debug, Clone)]
+pub struct Model {
+    /// where steps come from
+    pub source: Source,
+    /// entries of the library
+    pub library: Vec<LibraryEntry>,
+    /// tables of the live database
+    pub tables: Vec<TableEntry>,
+    /// the steps, once something is open
+    pub timeline: Option<Timeline>,
+    /// which view
+    pub view: ViewName,
+    /// relation, fork and block looked at
+    pub page: Option<PageId>,
+    /// what is selected
+    pub selected: Option<PartId>,
+    /// hide row data on screen and in what is saved
+    pub redact: bool,
+}
+
+impl Model {
+    /// A program with a library to choose from.
+    #[must_use]
+    pub fn new(library: Vec<LibraryEntry>) -> Self {
+        Self {
+            source: Source::Library,
+            library,
+            tables: Vec::new(),
+            timeline: None,
+            view: ViewName::List,
+            page: None,
+            selected: None,
+            redact: false,
+        }
+    }
+
+    /// A program attached to a live database; send it `Tables` or `Captured`.
+    #[must_use]
+    pub fn live(place: String, server: Server) -> Self {
+        let _ = server;
+        Self { source: Source::Live(place), ..Self::new(Vec::new()) }
+    }
+
+    /// Goes to a page, as `show --page` and links do.
+    pub fn go_to(&mut self, relation: Oid, fork: ForkNumber, block: BlockNumber) {
+        self.page = Some(PageId { relation, fork, block });
+        self.view = ViewName::Page;
+    }
+}
+
+/// Takes in a message; says what the face must do.
+pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
+    let _ = (model, msg);
+    Vec::new()
+}
+
+/// What there is to see.
+#[must_use]
+pub fn view(model: &Model) -> View {
+    let scene =
+        crate::scene::ListScene { title: String::new(), hint: String::new(), columns: Vec::new(), rows: Vec::new() };
+    View {
+        title: String::new(),
+        tabs: Vec::new(),
+        provenance: Provenance::Measured,
+        scene: Scene::List(scene),
+        selected: model.selected,
+        inspector: InspectorScene::default(),
+        timeline: TimelineScene::default(),
+        legend: Vec::new(),
+        overlay: None,
+        status: String::new(),
+        filter: None,
+    }
+}

@@ -1,0 +1,50 @@
+//! A column as `pg_attribute` describes it: all that is needed to find its value in a tuple.
+
+use crate::page::Oid;
+use alloc::string::String;
+use serde::{Deserialize, Serialize};
+
+/// `typalign`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Align {
+    /// 1 byte
+    #[serde(rename = "c")]
+    Char,
+    /// 2 bytes
+    #[serde(rename = "s")]
+    Short,
+    /// 4 bytes
+    #[serde(rename = "i")]
+    Int,
+    /// 8 bytes
+    #[serde(rename = "d")]
+    Double,
+}
+
+/// A column of a table or of an index, in the order of `attnum`; dropped ones too.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attribute {
+    /// `attnum`, from 1
+    pub num: u16,
+    /// `attname`; `........pg.dropped.2........` for a dropped one
+    pub name: String,
+    /// `atttypid`, 0 when dropped
+    pub typid: Oid,
+    /// `format_type`, such as `character varying(20)`; empty when dropped
+    #[serde(rename = "type")]
+    pub type_name: String,
+    /// `attlen`: bytes; -1 varlena, -2 cstring
+    pub len: i16,
+    /// `attalign`
+    pub align: Align,
+    /// `attbyval`
+    pub byval: bool,
+    /// `attstorage`: p, e, m, x
+    pub storage: char,
+    /// `attisdropped`
+    #[serde(default)]
+    pub dropped: bool,
+    /// `attmissingval` of a column added later, as text: tuples that are older have this value
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing: Option<String>,
+}

@@ -1,0 +1,24 @@
+//! The truth of ffviz: bytes, steps and scenes.
+//!
+//! ```text
+//! page bytes ──page, datum──▶ structs ──heap, nbtree──▶ items, chains, trees
+//!            ──timeline──▶ steps and why ──scene──▶ what there is to see ──app──▶ Model, Msg, view
+//! ```
+//!
+//! No I/O, no clock, no threads, no randomness: the crate is `no_std`, so it has none of them to use.
+//! A module may use only what stands to its left in
+//! `page <- datum <- storage <- heap <- nbtree <- timeline <- scene <- recording <- app`.
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+pub mod app;
+pub mod datum;
+pub mod heap;
+pub mod nbtree;
+pub mod page;
+pub mod recording;
+pub mod scene;
+pub mod storage;
+pub mod timeline;

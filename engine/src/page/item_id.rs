@@ -1,0 +1,72 @@
+//! `ItemIdData`, the line pointer: 32 bits (src/include/storage/itemid.h).
+//!
+//! ```text
+//! bit  31            17 16  15 14             0
+//!      ├──── lp_len ───┼flags─┼──── lp_off ───┤
+//! ```
+
+use super::numbers::OffsetNumber;
+
+/// The four states of a line pointer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LpFlags {
+    /// `LP_UNUSED`: free, a new tuple may take it
+    Unused,
+    /// `LP_NORMAL`: points to a tuple
+    Normal,
+    /// `LP_REDIRECT`: root of a HOT chain whose first tuple is gone; `lp_off` is a line pointer's number
+    Redirect,
+    /// `LP_DEAD`: no tuple (heap) or a killed one (index); kept until VACUUM has cleaned the indexes
+    Dead,
+}
+
+impl LpFlags {
+    /// PostgreSQL's name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Unused => "LP_UNUSED",
+            Self::Normal => "LP_NORMAL",
+            Self::Redirect => "LP_REDIRECT",
+            Self::Dead => "LP_DEAD",
+        }
+    }
+}
+
+/// A line pointer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ItemIdData(pub u32);
+
+impl ItemIdData {
+    /// size in bytes
+    pub const SIZE: usize = 4;
+
+    /// Position of the tuple in bytes; for `LP_REDIRECT` the number of the line pointer it leads to.
+    #[must_use]
+    pub const fn lp_off(self) -> u16 {
+        (self.0 & 0x7FFF) as u16
+    }
+
+    /// State.
+    #[must_use]
+    pub const fn lp_flags(self) -> LpFlags {
+        match self.0 >> 15 & 3 {
+            0 => LpFlags::Unused,
+            1 => LpFlags::Normal,
+            2 => LpFlags::Redirect,
+            _ => LpFlags::Dead,
+        }
+    }
+
+    /// Length of the tuple in bytes, not rounded up.
+    #[must_use]
+    pub const fn lp_len(self) -> u16 {
+        (self.0 >> 17) as u16
+    }
+
+    /// Where an `LP_REDIRECT` leads.
+    #[must_use]
+    pub fn redirect(self) -> Option<OffsetNumber> {
+        (self.lp_flags() == LpFlags::Redirect).then_some(OffsetNumber(self.lp_off()))
+    }
+}

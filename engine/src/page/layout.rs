@@ -1,0 +1,127 @@
+//! The one way to declare a C struct of PostgreSQL: name, size, and each field's offset, name, type and sentence.
+//!
+//! ```
+//! use ffviz_engine::page::layout::{Wire, c_struct};
+//! c_struct! {
+//!     /// `ExampleData`, src/include/example.h
+//!     pub struct ExampleData, 6 {
+//!         /// a count of things
+//!         0 => ex_count: u16,
+//!         /// a block number
+//!         2 => ex_block: u32,
+//!     }
+//! }
+//! let example = ExampleData::new(&[7, 0, 1, 0, 0, 0]);
+//! assert_eq!((example.ex_count(), example.ex_block()), (7, 1));
+//! assert_eq!(ExampleData::FIELDS[1].doc.trim(), "a block number");
+//! ```
+//!
+//! From the one declaration come a view of borrowed bytes with a getter a field, a setter a field, the table `FIELDS`
+//! that the inspector shows, and a proof at compile time that the fields follow one another and end at the stated size.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// The values of a struct as text, one a field.
+pub type Texts = Vec<String>;
+
+/// A value with a fixed place in a struct: `SIZE` bytes, little-endian as on every platform PostgreSQL's packages serve.
+pub trait Wire: Sized {
+    /// bytes on the page
+    const SIZE: usize;
+    /// Reads the value at the start of `bytes`; missing bytes count as zero, since decoding never fails.
+    fn get(bytes: &[u8]) -> Self;
+    /// Writes the value at the start of `bytes`, which must have `SIZE` bytes.
+    fn set(&self, bytes: &mut [u8]);
+    /// The value as the inspector shows it.
+    fn show(&self) -> String;
+}
+
+macro_rules! wire_int {
+    ($($int:ty),+) => {$(
+        impl Wire for $int {
+            const SIZE: usize = size_of::<$int>();
+            fn get(bytes: &[u8]) -> Self {
+                let mut raw = [0; size_of::<$int>()];
+                let there = bytes.len().min(raw.len());
+                raw[..there].copy_from_slice(&bytes[..there]);
+                <$int>::from_le_bytes(raw)
+            }
+            fn set(&self, bytes: &mut [u8]) {
+                bytes[..Self::SIZE].copy_from_slice(&self.to_le_bytes());
+            }
+            fn show(&self) -> String {
+                self.to_string()
+            }
+        }
+    )+};
+}
+wire_int!(u8, u16, u32, u64, i16, i32, i64, f64);
+
+/// One field of a C struct, for tables that explain it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FieldSpec {
+    /// PostgreSQL's name, verbatim
+    pub name: &'static str,
+    /// bytes from the start of the struct
+    pub offset: u16,
+    /// length in bytes
+    pub len: u16,
+    /// what it means, one sentence
+    pub doc: &'static str,
+}
+
+/// Declares a C struct once; see the module's documentation.
+#[macro_export]
+macro_rules! c_struct {
+    ($(#[$meta:meta])* $vis:vis struct $name:ident, $size:literal {
+        $( $(#[doc = $doc:literal])+ $offset:literal => $field:ident : $ty:ty ),+ $(,)?
+    }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        $vis struct $name<'a>(&'a [u8]);
+
+        #[allow(dead_code)]
+        impl<'a> $name<'a> {
+            /// size of the struct in bytes
+            pub const SIZE: usize = $size;
+            /// the fields in the header's order
+            pub const FIELDS: &'static [$crate::page::layout::FieldSpec] = &[$(
+                $crate::page::layout::FieldSpec {
+                    name: stringify!($field),
+                    offset: $offset,
+                    len: <$ty as $crate::page::layout::Wire>::SIZE as u16,
+                    doc: concat!($($doc),+),
+                }
+            ),+];
+
+            /// Looks at the struct at the start of `bytes`; bytes that are missing read as zero.
+            #[must_use]
+            pub const fn new(bytes: &'a [u8]) -> Self {
+                Self(bytes)
+            }
+            $(
+                $(#[doc = $doc])+
+                #[must_use]
+                pub fn $field(&self) -> $ty {
+                    <$ty as $crate::page::layout::Wire>::get(self.0.get($offset..).unwrap_or(&[]))
+                }
+            )+
+            /// The values in the order of `FIELDS`, as text.
+            #[must_use]
+            pub fn values(&self) -> $crate::page::layout::Texts {
+                $crate::page::layout::Texts::from([$($crate::page::layout::Wire::show(&self.$field())),+])
+            }
+        }
+
+        const _: () = {
+            let mut end = 0;
+            $(
+                assert!($offset == end, "a field does not follow the one before it");
+                end += <$ty as $crate::page::layout::Wire>::SIZE;
+            )+
+            assert!(end == $size, "the fields do not end at the stated size");
+        };
+    };
+}
+pub use c_struct;

@@ -1,0 +1,67 @@
+//! The page: 8 KiB (4 to 32) as PostgreSQL lays them out, src/include/storage/bufpage.h.
+//!
+//! ```text
+//!  0          24                pd_lower          pd_upper              pd_special     8192
+//!  ├─header───┼─line pointers──▶┤      hole       ├◀──────tuples────────┼──special──────┤
+//! ```
+//!
+//! Decoding never fails: it gives what can be read, and a list of anomalies.
+
+pub mod anomaly;
+pub mod field;
+pub mod header;
+pub mod item_id;
+pub mod layout;
+pub mod numbers;
+pub mod region;
+
+pub use anomaly::Anomaly;
+pub use field::{Bit, Field};
+pub use header::PageHeaderData;
+pub use item_id::{ItemIdData, LpFlags};
+pub use numbers::{BlockNumber, ItemPointer, LocationIndex, Lsn, OffsetNumber, Oid, PgVersion, TransactionId};
+pub use region::{Region, RegionKind};
+
+use alloc::sync::Arc;
+
+/// One page: bytes that are shared between all steps in which they do not change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page(Arc<[u8]>);
+
+impl Page {
+    /// Takes over the bytes of a page; 4 to 32 KiB in PostgreSQL, but any length up to 64 KiB − 1 is accepted, longer input is cut.
+    #[must_use]
+    pub fn new(bytes: &[u8]) -> Self {
+        Self(Arc::from(&bytes[..bytes.len().min(usize::from(u16::MAX))]))
+    }
+
+    /// All bytes.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The page's size in bytes: 8192 unless the server was built otherwise.
+    #[must_use]
+    pub fn size(&self) -> u16 {
+        self.0.len() as u16
+    }
+
+    /// `PageHeaderData` at the start of the page.
+    #[must_use]
+    pub fn header(&self) -> PageHeaderData<'_> {
+        PageHeaderData::new(&self.0)
+    }
+
+    /// Whether nothing was ever written here (`PageIsNew`).
+    #[must_use]
+    pub fn is_new(&self) -> bool {
+        self.header().pd_upper() == 0
+    }
+
+    /// Do both share the same memory? Then they are equal, and comparing them costs nothing.
+    #[must_use]
+    pub fn same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}

@@ -1,0 +1,113 @@
+//! PostgreSQL's numbers, each a type of its own, so that a position in bytes is never taken for a line pointer's number.
+
+use super::layout::Wire;
+use alloc::format;
+use alloc::string::String;
+use core::fmt;
+
+/// Number of a block within a fork, from 0 (src/include/storage/block.h).
+pub type BlockNumber = u32;
+/// Object identifier (src/include/postgres_ext.h).
+pub type Oid = u32;
+/// 32-bit transaction id (src/include/access/transam.h).
+pub type TransactionId = u32;
+
+/// Number of a line pointer, from 1; 0 is `InvalidOffsetNumber` (src/include/storage/off.h).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct OffsetNumber(pub u16);
+
+/// A position within a page in bytes, from 0 (src/include/storage/bufpage.h).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LocationIndex(pub u16);
+
+/// A TID: block and line pointer (src/include/storage/itemptr.h).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ItemPointer {
+    /// `ip_blkid`
+    pub block: BlockNumber,
+    /// `ip_posid`
+    pub offset: OffsetNumber,
+}
+
+/// A position in the WAL (src/include/access/xlogdefs.h). On a page the high half stands first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Lsn(pub u64);
+
+/// A server version as `server_version_num` gives it: 180004 is 18.4.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
+pub struct PgVersion(pub u32);
+
+impl PgVersion {
+    /// 13 to 18
+    #[must_use]
+    pub const fn major(self) -> u32 {
+        self.0 / 10_000
+    }
+}
+
+impl fmt::Display for PgVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.major(), self.0 % 10_000)
+    }
+}
+
+impl fmt::Display for OffsetNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+impl fmt::Display for ItemPointer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({},{})", self.block, self.offset)
+    }
+}
+
+impl fmt::Display for Lsn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:X}/{:X}", self.0 >> 32, self.0 & 0xFFFF_FFFF)
+    }
+}
+
+impl core::str::FromStr for Lsn {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let half = |part: &str| u32::from_str_radix(part, 16).ok().map(u64::from);
+        text.split_once('/')
+            .and_then(|(high, low)| Some(Self(half(high)? << 32 | half(low)?)))
+            .ok_or_else(|| format!("{text:?} is not an LSN such as 0/1A2B3C8"))
+    }
+}
+
+impl Wire for Lsn {
+    const SIZE: usize = 8;
+    fn get(bytes: &[u8]) -> Self {
+        let low = u32::get(bytes.get(4..).unwrap_or(&[]));
+        Self(u64::from(u32::get(bytes)) << 32 | u64::from(low))
+    }
+    fn set(&self, bytes: &mut [u8]) {
+        ((self.0 >> 32) as u32).set(bytes);
+        (self.0 as u32).set(&mut bytes[4..]);
+    }
+    fn show(&self) -> String {
+        format!("{self}")
+    }
+}
+
+impl Wire for ItemPointer {
+    const SIZE: usize = 6;
+    fn get(bytes: &[u8]) -> Self {
+        let half = |at: usize| u16::get(bytes.get(at..).unwrap_or(&[]));
+        Self { block: u32::from(half(0)) << 16 | u32::from(half(2)), offset: OffsetNumber(half(4)) }
+    }
+    fn set(&self, bytes: &mut [u8]) {
+        ((self.block >> 16) as u16).set(bytes);
+        (self.block as u16).set(&mut bytes[2..]);
+        self.offset.0.set(&mut bytes[4..]);
+    }
+    fn show(&self) -> String {
+        format!("{self}")
+    }
+}

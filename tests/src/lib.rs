@@ -1,0 +1,1 @@
+//! What the tests share: real servers, and nothing that a test could get wrong alone.

@@ -1,0 +1,1 @@
+//! The terminal face: it draws views and sends messages.

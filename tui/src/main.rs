@@ -1,0 +1,3 @@
+//! The `ffviz` command.
+
+fn main() {}

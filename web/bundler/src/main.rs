@@ -1,0 +1,3 @@
+//! Makes the static site out of the wasm module.
+
+fn main() {}

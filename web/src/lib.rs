@@ -1,0 +1,1 @@
+//! The browser face: it draws views and sends messages.

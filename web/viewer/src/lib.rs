@@ -1,0 +1,1 @@
+//! The wasm module of the viewer: nothing but its entry points.
