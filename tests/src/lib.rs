@@ -1,1 +1,3 @@
 //! What the tests share: real servers, and nothing that a test could get wrong alone.
+
+pub mod servers;
