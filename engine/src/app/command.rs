@@ -17,6 +17,10 @@ pub enum Command {
     Down,
     /// follow what is selected: entry → recording, line pointer → tuple → next version, downlink → page, index entry → heap tuple
     Activate,
+    /// the other way: from a heap tuple to the index entries that lead to its root line pointer, from a page to its parent
+    FollowBack,
+    /// to the next part of the picture, or page, that this step changed
+    GoToChange,
     /// go back to where the last `Activate` or view change came from
     Back,
     /// next view
@@ -77,6 +81,8 @@ pub const COMMANDS: &[CommandInfo] = &[
     info(Command::Up, "Look", "select the part above"),
     info(Command::Down, "Look", "select the part below"),
     info(Command::Activate, "Look", "open or follow what is selected"),
+    info(Command::FollowBack, "Look", "what leads here: index entries of a row, parent of a page"),
+    info(Command::GoToChange, "Look", "go to the next change of this step"),
     info(Command::Back, "Look", "go back"),
     info(Command::NextView, "Look", "next view"),
     info(Command::PreviousView, "Look", "previous view"),

@@ -13,7 +13,7 @@ mod command;
 pub use command::{COMMANDS, Command, CommandInfo};
 
 use crate::page::{BlockNumber, Oid};
-use crate::scene::{InspectorScene, PartId, Provenance, Role, Scene, TimelineScene};
+use crate::scene::{InspectorScene, Measure, PartId, Provenance, Role, Scene, TimelineScene};
 use crate::storage::{ForkNumber, PageId, Server, State};
 use crate::timeline::Timeline;
 use alloc::string::String;
@@ -32,6 +32,12 @@ pub enum Msg {
     Seek(usize),
     /// show a view (click on a tab)
     Show(ViewName),
+    /// show a relation's fork (click on its name)
+    ShowRelation(Oid, ForkNumber),
+    /// what the map shows (click on a measure)
+    Measure(Measure),
+    /// go where event n of the explanation happened
+    SelectEvent(usize),
     /// text typed into the filter of a list
     Filter(String),
     /// a recording was read
@@ -147,6 +153,19 @@ pub enum Overlay {
     Text(String, Vec<String>),
 }
 
+/// A relation's fork that can be looked at: table, index, TOAST table, free space map, visibility map.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RelationTab {
+    /// which relation
+    pub relation: Oid,
+    /// which fork
+    pub fork: ForkNumber,
+    /// its name in words: `t`, `t_pkey`, `t free space map`
+    pub name: String,
+    /// is it the one shown?
+    pub current: bool,
+}
+
 /// Everything that is drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct View {
@@ -154,6 +173,8 @@ pub struct View {
     pub title: String,
     /// the tabs that can be shown now, and which is
     pub tabs: Vec<(ViewName, &'static str, bool)>,
+    /// the relations and forks that can be shown now, and which is
+    pub relations: Vec<RelationTab>,
     /// measured or estimated
     pub provenance: Provenance,
     /// the main picture
@@ -170,6 +191,10 @@ pub struct View {
     pub overlay: Option<Overlay>,
     /// one line: result of the last effect, or a hint
     pub status: String,
+    /// an effect is under way: `reading block 17 …`
+    pub busy: Option<String>,
+    /// the commands that are of use here, most useful first: for the line of keys at the bottom
+    pub hints: Vec<Command>,
     /// text of the filter while a list is filtered
     pub filter: Option<String>,
 }
@@ -239,6 +264,7 @@ pub fn view(model: &Model) -> View {
     View {
         title: String::new(),
         tabs: Vec::new(),
+        relations: Vec::new(),
         provenance: Provenance::Measured,
         scene: Scene::List(scene),
         selected: model.selected,
@@ -247,6 +273,8 @@ pub fn view(model: &Model) -> View {
         legend: Vec::new(),
         overlay: None,
         status: String::new(),
+        busy: None,
+        hints: Vec::new(),
         filter: None,
     }
 }

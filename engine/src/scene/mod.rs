@@ -3,9 +3,11 @@
 //! Both faces draw it, so both show the same parts, roles and words. A face asks three questions of a part: which
 //! (`PartId`), as what (`Role`), and did this step change it (`Change`).
 
+mod measure;
 mod part;
 mod role;
 
+pub use measure::Measure;
 pub use part::PartId;
 pub use role::Role;
 
@@ -112,8 +114,10 @@ pub struct ChainMark {
 pub struct RelationMapScene {
     /// name of the relation and its size
     pub title: String,
-    /// what the map shows now (fill, dead share, …) and what else it can show
+    /// what the map shows now, in words that say what full and empty mean
     pub measure: String,
+    /// all it can show, and which it does: `(Measure::Fill, "fill", true)`
+    pub measures: Vec<(Measure, &'static str, bool)>,
     /// summary
     pub facts: Vec<Fact>,
     /// one a block, or one a run of blocks when zoomed out
@@ -207,6 +211,44 @@ pub enum LinkKind {
     RightLink,
 }
 
+impl LinkKind {
+    /// Its name in words, as legends and screen readers say it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Item => "line pointer to tuple",
+            Self::Redirect => "redirect to line pointer",
+            Self::HotUpdate => "t_ctid: HOT update",
+            Self::ColdUpdate => "t_ctid: update that was not HOT",
+            Self::Downlink => "downlink",
+            Self::RightLink => "right link",
+        }
+    }
+
+    /// An arrow that tells it without colour.
+    #[must_use]
+    pub const fn glyph(self) -> char {
+        match self {
+            Self::Item | Self::RightLink => '→',
+            Self::Redirect => '↷',
+            Self::HotUpdate => '⇒',
+            Self::ColdUpdate => '⇢',
+            Self::Downlink => '↓',
+        }
+    }
+
+    /// The same in ASCII.
+    #[must_use]
+    pub const fn ascii(self) -> char {
+        match self {
+            Self::Item | Self::RightLink | Self::Redirect => '>',
+            Self::HotUpdate => '=',
+            Self::ColdUpdate => '~',
+            Self::Downlink => 'v',
+        }
+    }
+}
+
 /// All pages of an index, level by level.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeScene {
@@ -232,7 +274,7 @@ pub struct TreeLevel {
 /// One page of the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeNode {
-    /// `PartId::Block`
+    /// `PartId::Block`, or `PartId::Elided` for a run of pages left out
     pub part: PartId,
     /// as what
     pub role: Role,
@@ -279,6 +321,19 @@ pub struct TimelineScene {
     pub headline: String,
     /// one an event: what and why
     pub events: Vec<EventLine>,
+    /// the states around the current one, at most `StepMark::WINDOW` to either side
+    pub marks: Vec<StepMark>,
+}
+
+/// A state on the timeline bar.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StepMark {
+    /// its number, to `Seek` to
+    pub state: usize,
+    /// what was done, shortened: usually the SQL
+    pub label: String,
+    /// did the step to it change the page that is shown?
+    pub here: bool,
 }
 
 /// One event of the explanation.

@@ -34,8 +34,14 @@ pub enum PartId {
     New,
     /// a block of the relation (map, tree, FSM slot, VM bits of that block)
     Block(BlockNumber),
+    /// tree: the pages left out from the given block on
+    Elided(BlockNumber),
+    /// bytes of an access method that ffviz does not take apart, from the given position
+    Bytes(u16),
     /// entry n of a list, from 0
     Entry(u32),
+    /// heading n in a list, from 0; it cannot be selected
+    Heading(u32),
 }
 
 impl From<RegionKind> for PartId {
@@ -75,7 +81,10 @@ impl fmt::Display for PartId {
             Self::Residue(at) => write!(f, "residue:{at}"),
             Self::New => f.write_str("new"),
             Self::Block(b) => write!(f, "block:{b}"),
+            Self::Elided(b) => write!(f, "elided:{b}"),
+            Self::Bytes(at) => write!(f, "bytes:{at}"),
             Self::Entry(n) => write!(f, "entry:{n}"),
+            Self::Heading(n) => write!(f, "heading:{n}"),
         }
     }
 }

@@ -72,8 +72,16 @@ pub enum Role {
     HalfDead,
     /// deleted page
     Deleted,
+    /// a run of pages left out of a level of the tree
+    Elided,
+    /// bytes of an access method that ffviz does not take apart
+    Bytes,
     /// an entry of a list
     Entry,
+    /// an entry that cannot be opened
+    Refused,
+    /// a heading between the entries of a list
+    Heading,
 }
 
 impl Role {
@@ -108,6 +116,10 @@ impl Role {
             Self::Root => '▲',
             Self::Leaf => '▬',
             Self::HalfDead => '▽',
+            Self::Elided => '…',
+            Self::Bytes => '▒',
+            Self::Refused => '⊘',
+            Self::Heading => '─',
         }
     }
 
@@ -144,6 +156,10 @@ impl Role {
             Self::Root => 'R',
             Self::Leaf => '_',
             Self::HalfDead => 'h',
+            Self::Elided => ':',
+            Self::Bytes => '%',
+            Self::Refused => '!',
+            Self::Heading => '-',
             Self::Entry => '*',
         }
     }
@@ -186,7 +202,11 @@ impl Role {
             Self::Leaf => "leaf",
             Self::HalfDead => "half-dead page",
             Self::Deleted => "deleted page",
+            Self::Elided => "pages left out",
+            Self::Bytes => "bytes",
             Self::Entry => "entry",
+            Self::Refused => "cannot be read",
+            Self::Heading => "heading",
         }
     }
 }
