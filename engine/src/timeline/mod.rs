@@ -7,6 +7,10 @@
 //! A step is the difference of two captures. It says which pages it changed, with the bytes before and after, so it can be taken
 //! either way; a later kind of step (one WAL record) will be a further `Cause`, and nothing else here changes.
 
+pub mod explain;
+
+pub use explain::{EventKind, HotDecision};
+
 use crate::page::{OffsetNumber, Oid, Page};
 use crate::storage::{PageId, Relation, State};
 use alloc::string::String;
@@ -69,6 +73,8 @@ pub struct Explanation {
 /// One thing that happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
+    /// what sort of thing, for machines
+    pub kind: EventKind,
     /// where
     pub page: PageId,
     /// the line pointer that it is about
@@ -135,6 +141,9 @@ impl Timeline {
     /// What the step that led to the current state did, and why.
     #[must_use]
     pub fn explain(&self) -> Explanation {
-        Explanation::default()
+        match self.current.checked_sub(1) {
+            Some(before) => explain::explain(&self.states[before], self.state(), self.step(self.current)),
+            None => Explanation::default(),
+        }
     }
 }
