@@ -1,0 +1,160 @@
+//! The invariants of ARCHITECTURE.md that can be read off the source tree.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// engine/src, low to high: a module may use only what stands to its left.
+const ORDER: [&str; 9] = ["page", "datum", "storage", "heap", "nbtree", "timeline", "scene", "recording", "app"];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ is below the root").to_owned()
+}
+
+/// The files that git knows, or would know, with this ending, relative to the root.
+fn files(ending: &str) -> Vec<String> {
+    let listed = Command::new("git")
+        .args(["ls-files", "--cached", "--others", "--exclude-standard", &format!("*{ending}")])
+        .current_dir(root())
+        .output()
+        .expect("git is there");
+    let listed = String::from_utf8(listed.stdout).expect("file names are UTF-8");
+    listed.lines().filter(|name| root().join(name).exists()).map(str::to_owned).collect()
+}
+
+/// The Rust files below a folder; there must be some, or the test would check nothing.
+fn rust_files(below: &str) -> Vec<String> {
+    let found: Vec<String> = files(".rs").into_iter().filter(|name| name.starts_with(below)).collect();
+    assert!(!found.is_empty(), "no Rust file below {below}");
+    found
+}
+
+fn read(name: &str) -> String {
+    fs::read_to_string(root().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// Lines of `name` for which `is_bad` holds, as `name:line: text`.
+fn bad_lines(name: &str, is_bad: impl Fn(&str) -> bool) -> Vec<String> {
+    let text = read(name);
+    let numbered = text.lines().enumerate().filter(|(_, line)| is_bad(line));
+    numbered.map(|(at, line)| format!("{name}:{}: {}", at + 1, line.trim())).collect()
+}
+
+#[track_caller]
+fn none(what: &str, found: impl Iterator<Item = String>) {
+    let found: Vec<String> = found.collect();
+    assert!(found.is_empty(), "{what}:\n{}", found.join("\n"));
+}
+
+#[test]
+fn engine_modules_use_only_lower_ones() {
+    let mut uses = 0;
+    let mut wrong = Vec::new();
+    for name in rust_files("engine/src/") {
+        let module = name["engine/src/".len()..].split(['/', '.']).next().unwrap_or_default();
+        let Some(place) = ORDER.iter().position(|known| *known == module) else {
+            assert_eq!(module, "lib", "{name}: ARCHITECTURE.md and this test do not know the module {module}");
+            continue;
+        };
+        for line in read(&name).lines().take_while(|line| !line.starts_with("#[cfg(test)]")) {
+            for used in line.split("crate::").skip(1).filter_map(|rest| rest.split([':', ';', ',', '}', ' ']).next()) {
+                let Some(target) = ORDER.iter().position(|known| *known == used) else { continue };
+                uses += 1;
+                if target > place {
+                    wrong.push(format!("{name} ({module}) uses {used}"));
+                }
+            }
+        }
+    }
+    println!("{uses} uses between modules of the engine");
+    assert!(uses > 50, "the test no longer finds the uses");
+    none("a module of the engine uses one that stands to its right", wrong.into_iter());
+}
+
+#[test]
+fn engine_can_do_no_io() {
+    let lib = read("engine/src/lib.rs");
+    assert!(lib.contains("#![no_std]") && lib.contains("#![forbid(unsafe_code)]"));
+    let std = |line: &str| ["extern crate std", "HashMap", "HashSet"].iter().any(|word| line.contains(word));
+    let found = rust_files("engine/src/").into_iter().flat_map(|name| bad_lines(&name, std));
+    none("the engine is no_std and keeps an order in every collection", found);
+}
+
+#[test]
+fn both_faces_have_the_same_views() {
+    let views = |folder: &str| -> BTreeSet<String> {
+        rust_files(folder).iter().map(|name| name[folder.len()..].to_owned()).collect()
+    };
+    assert_eq!(views("tui/src/view/"), views("web/src/view/"), "both faces have the same view files");
+}
+
+#[test]
+fn faces_know_no_page_layout() {
+    let low = ["page::header", "page::item_id", "page::layout", "heap", "nbtree", "datum"];
+    let uses_low = |line: &str| low.iter().any(|module| line.contains(&format!("ffviz_engine::{module}")));
+    let views = ["tui/src/view/", "web/src/view/"].into_iter().flat_map(rust_files);
+    none("a view takes scenes, not pages", views.flat_map(|name| bad_lines(&name, uses_low)));
+}
+
+#[test]
+fn every_source_file_says_what_it_is() {
+    none("no sentence at the top", rust_files("").into_iter().filter(|name| !read(name).starts_with("//!")));
+    none("longer than 700 lines", rust_files("").into_iter().filter(|name| read(name).lines().count() > 700));
+}
+
+#[test]
+fn nothing_unfinished_and_no_path_of_a_machine() {
+    let own = "tests/tests/tidy.rs";
+    let words = ["todo!(", "unimplemented!(", "FIXME", "XXX", "../shared", "/home/", "/root/", "/work/"];
+    let endings = [".rs", ".md", ".toml", ".sql", ".html", ".css", ".mjs", ".js"];
+    let sources = endings.iter().flat_map(|ending| files(ending)).filter(|name| name != own);
+    let is_bad = |line: &str| words.iter().any(|word| line.contains(word));
+    none("unfinished, or of one machine only", sources.flat_map(|name| bad_lines(&name, is_bad)));
+}
+
+#[test]
+fn glossary_words_are_in_use() {
+    let sources: String = rust_files("engine/src/").iter().map(|name| read(name).to_lowercase()).collect();
+    let glossary = read("GLOSSARY.md");
+    let terms: Vec<&str> = glossary.lines().filter_map(|line| line.strip_prefix("| **")?.split("**").next()).collect();
+    assert!(terms.len() > 30, "the glossary's table was not found");
+    let unused = terms.iter().filter(|term| !sources.contains(&term.trim_matches('`').to_lowercase()));
+    none("in GLOSSARY.md, but nowhere in the engine", unused.map(|term| (*term).to_owned()));
+}
+
+#[test]
+fn licences_of_dependencies_are_free() {
+    let allowed = [
+        "MIT",
+        "Apache-2.0",
+        "BSD-2-Clause",
+        "BSD-3-Clause",
+        "ISC",
+        "Zlib",
+        "Unicode-3.0",
+        "Unlicense",
+        "0BSD",
+        "BSL-1.0",
+        "CC0-1.0",
+        "MPL-2.0",
+        "CDLA-Permissive-2.0",
+        "WTFPL",
+    ];
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--locked"])
+        .current_dir(root())
+        .output()
+        .expect("cargo runs");
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).expect("cargo metadata prints JSON");
+    let packages = metadata["packages"].as_array().expect("a list of packages");
+    println!("{} packages", packages.len());
+    // of alternatives one must be allowed, of several that hold together all
+    let one = |licence: &str| {
+        let name = licence.trim().trim_matches(['(', ')']).split(" WITH ").next().unwrap_or_default();
+        allowed.contains(&name)
+    };
+    let free = |text: &str| text.replace('/', " OR ").split(" AND ").all(|part| part.split(" OR ").any(one));
+    let closed = packages.iter().filter(|package| !package["license"].as_str().is_some_and(free));
+    none("licence not on the list", closed.map(|package| format!("{} {}", package["name"], package["license"])));
+}
