@@ -1,1 +1,3 @@
 //! The terminal face: it draws views and sends messages.
+
+pub mod attach;

@@ -1,0 +1,98 @@
+//! What can be said on the command line of `ffviz attach` and `ffviz record`.
+
+use clap::Args;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// `ffviz attach [CONNINFO] [-t TABLE]…`
+#[derive(Debug, Clone, Args)]
+pub struct AttachArgs {
+    /// where and how to read
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// Time between two captures while watching: 2s, 500ms, 1m
+    #[arg(long, value_name = "TIME", default_value = "2s", value_parser = duration)]
+    pub interval: Duration,
+    /// Print SQL that a superuser can install so that other roles may read pages, and exit
+    #[arg(long)]
+    pub print_wrapper: bool,
+    /// With --print-wrapper: the role that may use it
+    #[arg(long, value_name = "ROLE", requires = "print_wrapper")]
+    pub grant_to: Option<String>,
+}
+
+/// `ffviz record [CONNINFO] -t TABLE… -o FILE`
+#[derive(Debug, Clone, Args)]
+pub struct RecordArgs {
+    /// where and how to read
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// File to write; a name that ends in .gz is compressed. An existing recording is continued
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// Take a capture again and again, at this interval
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub every: Option<Duration>,
+    /// How many captures to take; with --every and without --count until Ctrl-C
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub count: Option<u64>,
+    /// What happened before this capture, in your words: usually the SQL
+    #[arg(long, value_name = "TEXT")]
+    pub label: Option<String>,
+}
+
+/// What both have in common.
+#[derive(Debug, Clone, Args)]
+pub struct ReadArgs {
+    /// As psql takes it: a database name, postgresql://…, or "host=… dbname=…". PG* variables, service and password files count too
+    #[arg(value_name = "CONNINFO")]
+    pub conninfo: Option<String>,
+    /// Table to look at, named as in psql: t, public.t, "Quoted", sales_*
+    #[arg(short, long = "table", value_name = "TABLE")]
+    pub tables: Vec<String>,
+    /// Hide row data: filler of the same length instead of values
+    #[arg(long)]
+    pub redact: bool,
+    /// Pages that one capture reads of a table at most, and a quarter as many of each index
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub pages: u32,
+    /// Pages a second that are read at most; 0 for no limit
+    #[arg(long, value_name = "N", default_value_t = 4000)]
+    pub pages_per_second: u32,
+    /// List and accept tables of the system catalogs too
+    #[arg(long)]
+    pub system: bool,
+}
+
+/// `2s`, `500ms`, `1m`, or a bare number of seconds.
+fn duration(text: &str) -> Result<Duration, String> {
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let wrong = || format!("{text:?} is not a time such as 2s, 500ms or 1m");
+    let number: f64 = number.parse().map_err(|_| wrong())?;
+    let seconds = match unit {
+        "s" | "" => number,
+        "ms" => number / 1000.0,
+        "m" | "min" => number * 60.0,
+        "h" => number * 3600.0,
+        _ => return Err(wrong()),
+    };
+    let time = Duration::try_from_secs_f64(seconds).map_err(|_| wrong())?;
+    if time < Duration::from_millis(100) { Err(format!("{text:?} is too short: 100ms at least")) } else { Ok(time) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times() {
+        assert_eq!(duration("2s"), Ok(Duration::from_secs(2)));
+        assert_eq!(duration("0.5"), Ok(Duration::from_millis(500)));
+        assert_eq!(duration("1500ms"), Ok(Duration::from_millis(1500)));
+        assert_eq!(duration("1m"), Ok(Duration::from_secs(60)));
+        for wrong in ["", "s", "2 s", "-1s", "1ms", "2w", "1e400h"] {
+            assert!(duration(wrong).is_err(), "{wrong}");
+        }
+    }
+}
