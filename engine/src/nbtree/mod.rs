@@ -1,12 +1,27 @@
 //! B-tree pages, read side (src/include/access/nbtree.h, src/backend/access/nbtree/README).
+//!
+//! ```text
+//!            metapage ──btm_root──▶ root, level 2
+//!                            downlinks ╱       ╲
+//!                    internal, level 1 ─btpo_next▶ internal, level 1
+//!                    ╱       ╲                     ╱       ╲
+//!               leaf ──▶ leaf ──▶ leaf ──▶ leaf ──▶ leaf ──▶ leaf      each item leads to one heap tuple, or to several
+//! ```
+//!
+//! Every page but the rightmost of its level begins with its *high key*: no key on the page is greater.
 
-use crate::datum::Attribute;
-use crate::page::{Anomaly, BlockNumber, Field, ItemIdData, ItemPointer, OffsetNumber, Page, PgVersion, Region};
+mod decode;
+mod fields;
+pub mod flags;
+mod tuple;
+mod words;
+
+use crate::page::{Anomaly, BlockNumber, ItemIdData, ItemPointer, OffsetNumber, Region};
 use alloc::vec::Vec;
 use core::ops::Range;
 
 /// A B-tree page taken apart.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct BtPage {
     /// what sort of page
     pub kind: BtKind,
@@ -50,8 +65,12 @@ pub enum BtKind {
 }
 
 /// `BTMetaPageData`
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BtMeta {
+    /// 0x053162 in every B-tree index
+    pub btm_magic: u32,
+    /// 4 since PostgreSQL 12
+    pub btm_version: u32,
     /// block of the true root, 0 for an empty index
     pub btm_root: BlockNumber,
     /// its level
@@ -60,6 +79,10 @@ pub struct BtMeta {
     pub btm_fastroot: BlockNumber,
     /// its level
     pub btm_fastlevel: u32,
+    /// `btm_last_cleanup_num_delpages`, in 13 `btm_oldest_btpo_xact`
+    pub btm_cleanup: u32,
+    /// rows of the table at the last cleanup, -1 for unknown
+    pub btm_last_cleanup_num_heap_tuples: f64,
     /// may equal keys be merged to posting lists?
     pub btm_allequalimage: bool,
 }
@@ -82,13 +105,15 @@ pub struct IndexTuple {
     pub bytes: Range<u16>,
     /// what it leads to
     pub kind: IndexTupleKind,
+    /// `t_tid` as it stands; what it means depends on the kind
+    pub t_tid: ItemPointer,
     /// size, and whether it has nulls or variable-width columns
     pub t_info: u16,
-    /// the key columns within the page
+    /// the key columns within the page, with the alignment bytes after them; INCLUDE columns too
     pub key: Range<u16>,
 }
 
-/// The three kinds of tuple, and the high key.
+/// The kinds of index tuple.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IndexTupleKind {
     /// leaf: one heap tuple
@@ -111,34 +136,36 @@ pub enum IndexTupleKind {
         /// the tie-breaker, where it was not truncated
         heap_tid: Option<ItemPointer>,
     },
+    /// half-dead page, in the place of the high key: what is left to be deleted
+    TopParent(Option<BlockNumber>),
 }
 
 impl BtPage {
-    /// Takes a page apart; whatever it holds, this gives a result. `block` 0 is the metapage.
+    /// Rightmost pages (`P_RIGHTMOST`) have no high key.
     #[must_use]
-    pub fn decode(page: &Page, version: PgVersion) -> Self {
-        let _ = (page, version);
-        Self {
-            kind: BtKind::New,
-            btpo_prev: 0,
-            btpo_next: 0,
-            btpo_level: 0,
-            btpo_flags: 0,
-            btpo_cycleid: 0,
-            items: Vec::new(),
-            meta: None,
-            safexid: None,
-            regions: Vec::new(),
-            anomalies: Vec::new(),
-        }
+    pub const fn is_rightmost(&self) -> bool {
+        self.btpo_next == 0
     }
-}
 
-impl IndexTuple {
-    /// Every field with its bytes: `t_tid`, `t_info`, null bitmap, key columns, TIDs.
+    /// The upper bound of the page, where it has one.
     #[must_use]
-    pub fn fields(&self, page: &Page, attributes: &[Attribute], n_keys: u16) -> Vec<Field> {
-        let _ = (page, attributes, n_keys);
-        Vec::new()
+    pub fn high_key(&self) -> Option<&IndexTuple> {
+        self.items.first()?.tuple.as_ref().filter(|t| matches!(t.kind, IndexTupleKind::HighKey { .. }))
+    }
+
+    /// The data items: all but the high key (`P_FIRSTDATAKEY`).
+    #[must_use]
+    pub fn data_items(&self) -> &[BtItem] {
+        let first = match (self.kind, self.is_rightmost()) {
+            (BtKind::HalfDead, _) | (_, false) => 1,
+            (_, true) => 0,
+        };
+        self.items.get(first..).unwrap_or(&[])
+    }
+
+    /// The line pointer of that number.
+    #[must_use]
+    pub fn item(&self, offset: OffsetNumber) -> Option<&BtItem> {
+        self.items.get(usize::from(offset.0).checked_sub(1)?)
     }
 }

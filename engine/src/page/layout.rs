@@ -19,6 +19,7 @@
 //! From the one declaration come a view of borrowed bytes with a getter a field, a setter a field, the table `FIELDS`
 //! that the inspector shows, and a proof at compile time that the fields follow one another and end at the stated size.
 
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -57,6 +58,23 @@ macro_rules! wire_int {
     )+};
 }
 wire_int!(u8, u16, u32, u64, i16, i32, i64, f64);
+
+/// Alignment and other bytes without a type of their own; shown in hex.
+impl<const N: usize> Wire for [u8; N] {
+    const SIZE: usize = N;
+    fn get(bytes: &[u8]) -> Self {
+        let mut raw = [0; N];
+        let there = bytes.len().min(N);
+        raw[..there].copy_from_slice(&bytes[..there]);
+        raw
+    }
+    fn set(&self, bytes: &mut [u8]) {
+        bytes[..N].copy_from_slice(self);
+    }
+    fn show(&self) -> String {
+        self.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
 
 /// One field of a C struct, for tables that explain it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -12,6 +12,7 @@ pub mod field;
 pub mod header;
 pub mod item_id;
 pub mod layout;
+pub mod nbtree;
 pub mod numbers;
 pub mod region;
 
