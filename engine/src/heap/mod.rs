@@ -1,9 +1,22 @@
 //! Heap pages, read side: line pointers, tuples, HOT chains (src/include/access/htup_details.h, src/backend/access/heap/README.HOT).
 
-use crate::datum::Attribute;
-use crate::page::{Anomaly, Field, ItemIdData, ItemPointer, OffsetNumber, Page, PgVersion, Region, TransactionId};
+mod chain;
+mod fields;
+mod infomask;
+mod state;
+#[cfg(test)]
+mod tests;
+mod tuple;
+
+pub use chain::HotChain;
+pub use infomask::{INFOMASK, INFOMASK2};
+pub use state::{TupleState, XactStatus};
+pub use tuple::{HeapTuple, HeapTupleHeaderData};
+
+use crate::page::region::{self, Region, RegionKind};
+use crate::page::{Anomaly, BlockNumber, ItemIdData, ItemPointer, LpFlags, OffsetNumber, Page};
+use alloc::format;
 use alloc::vec::Vec;
-use core::ops::Range;
 
 /// A heap page taken apart. Sequences have one too, with a special space of their own.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,42 +42,22 @@ pub struct HeapItem {
     pub tuple: Option<HeapTuple>,
 }
 
-/// `HeapTupleHeaderData` and where the row lies.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HeapTuple {
-    /// the whole tuple on the page
-    pub bytes: Range<u16>,
-    /// inserting xid
-    pub t_xmin: TransactionId,
-    /// deleting or locking xid, or a multixact
-    pub t_xmax: TransactionId,
-    /// `t_cid`
-    pub t_field3: u32,
-    /// this or the next version
-    pub t_ctid: ItemPointer,
-    /// number of attributes and three flags
-    pub t_infomask2: u16,
-    /// flags
-    pub t_infomask: u16,
-    /// where the data begins, bytes from the tuple's start
-    pub t_hoff: u8,
-}
-
-/// Versions of one row linked on one page: what an index entry for the root reaches.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HotChain {
-    /// the line pointer that indexes point to: a tuple or a redirect
-    pub root: OffsetNumber,
-    /// all members in the order of the links, root first
-    pub members: Vec<OffsetNumber>,
-}
-
 impl HeapPage {
-    /// Takes a page apart; whatever it holds, this gives a result.
+    /// Takes a page apart; whatever it holds, this gives a result. `block` is its number in the main fork.
     #[must_use]
-    pub fn decode(page: &Page) -> Self {
-        let _ = page;
-        Self { items: Vec::new(), chains: Vec::new(), regions: Vec::new(), anomalies: Vec::new() }
+    pub fn decode(page: &Page, block: BlockNumber) -> Self {
+        let mut anomalies = page.header_anomalies();
+        let items: Vec<HeapItem> = (page.line_pointers())
+            .map(|(offset, lp)| HeapItem::decode(page, ItemPointer { block, offset }, lp, &mut anomalies))
+            .collect();
+        let claims: Vec<Region> = items
+            .iter()
+            .filter_map(|item| Some((item.offset, item.tuple.as_ref()?)))
+            .map(|(n, tuple)| Region { bytes: tuple.bytes.clone(), kind: RegionKind::Tuple(n) })
+            .collect();
+        let regions = region::cover(page, &claims, &mut anomalies);
+        let chains = chain::walk(&items, &mut anomalies);
+        Self { items, chains, regions, anomalies }
     }
 
     /// The line pointer of that number.
@@ -72,13 +65,41 @@ impl HeapPage {
     pub fn item(&self, offset: OffsetNumber) -> Option<&HeapItem> {
         self.items.get(usize::from(offset.0).checked_sub(1)?)
     }
+
+    /// The tuple that line pointer leads to, where it does.
+    #[must_use]
+    pub fn tuple(&self, offset: OffsetNumber) -> Option<&HeapTuple> {
+        self.item(offset)?.tuple.as_ref()
+    }
 }
 
-impl HeapTuple {
-    /// Every field of header and row with its bytes: header fields, null bitmap, then the columns of `attributes`.
-    #[must_use]
-    pub fn fields(&self, page: &Page, attributes: &[Attribute], version: PgVersion) -> Vec<Field> {
-        let _ = (page, attributes, version);
-        Vec::new()
+impl HeapItem {
+    fn decode(page: &Page, tid: ItemPointer, lp: ItemIdData, anomalies: &mut Vec<Anomaly>) -> Self {
+        let tuple = match lp_tuple(page, tid, lp) {
+            Ok(tuple) => tuple,
+            Err(anomaly) => {
+                anomalies.push(anomaly);
+                None
+            }
+        };
+        tuple.iter().for_each(|t| t.check(page, anomalies));
+        Self { offset: tid.offset, lp, tuple }
+    }
+}
+
+/// The tuple of a line pointer, where its state says that there is one.
+fn lp_tuple(page: &Page, tid: ItemPointer, lp: ItemIdData) -> Result<Option<HeapTuple>, Anomaly> {
+    let n = tid.offset;
+    let wrong = |text| Err(Anomaly::new(n.bytes(), format!("line pointer {n}: {text}")));
+    match lp.lp_flags() {
+        LpFlags::Normal => {
+            let bytes = page.tuple_bytes(n, lp, HeapTupleHeaderData::SIZE as u16)?;
+            Ok(Some(HeapTuple::decode(page, tid, bytes)))
+        }
+        LpFlags::Unused if lp.lp_len() != 0 => wrong(format!("LP_UNUSED with lp_len {}", lp.lp_len())),
+        LpFlags::Redirect if !(1..=page.item_count()).contains(&lp.lp_off()) => {
+            wrong(format!("LP_REDIRECT to {}, of {} line pointers", lp.lp_off(), page.item_count()))
+        }
+        LpFlags::Unused | LpFlags::Redirect | LpFlags::Dead => Ok(None),
     }
 }

@@ -11,3 +11,11 @@ pub struct Anomaly {
     /// a sentence such as `lp_off 8190 + lp_len 40 exceeds pd_special 8176`
     pub text: String,
 }
+
+impl Anomaly {
+    /// What is wrong, and where.
+    #[must_use]
+    pub const fn new(bytes: Range<u16>, text: String) -> Self {
+        Self { bytes, text }
+    }
+}

@@ -6,6 +6,9 @@
 //! ```
 
 use super::numbers::OffsetNumber;
+use super::{Anomaly, Page, PageHeaderData};
+use alloc::format;
+use core::ops::Range;
 
 /// The four states of a line pointer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -68,5 +71,34 @@ impl ItemIdData {
     #[must_use]
     pub fn redirect(self) -> Option<OffsetNumber> {
         (self.lp_flags() == LpFlags::Redirect).then_some(OffsetNumber(self.lp_off()))
+    }
+}
+
+impl OffsetNumber {
+    /// Where line pointer n lies on its page, in bytes.
+    #[must_use]
+    pub const fn bytes(self) -> Range<u16> {
+        let size = ItemIdData::SIZE as u16;
+        let start = (PageHeaderData::SIZE as u16).saturating_add(self.0.saturating_sub(1).saturating_mul(size));
+        start..start.saturating_add(size)
+    }
+}
+
+impl Page {
+    /// Where the tuple of an `LP_NORMAL` (or killed, but stored) line pointer lies; an anomaly where that cannot be.
+    /// Follows the checks of `PageRepairFragmentation` and `PageIndexTupleDelete`.
+    ///
+    /// # Errors
+    /// `lp_off` or `lp_len` lead out of the tuple space, or the tuple is shorter than `min_len` bytes.
+    pub fn tuple_bytes(&self, n: OffsetNumber, lp: ItemIdData, min_len: u16) -> Result<Range<u16>, Anomaly> {
+        let (off, len, special) = (lp.lp_off(), lp.lp_len(), self.special_start());
+        let text = match off.checked_add(len) {
+            Some(end) if end > special => format!("lp_off {off} + lp_len {len} exceeds pd_special {special}"),
+            None => format!("lp_off {off} + lp_len {len} exceeds pd_special {special}"),
+            Some(_) if (off as usize) < PageHeaderData::SIZE => format!("lp_off {off} lies within the page header"),
+            Some(_) if len < min_len => format!("lp_len {len} is less than the {min_len} bytes of a tuple header"),
+            Some(end) => return Ok(off..end),
+        };
+        Err(Anomaly::new(n.bytes(), format!("line pointer {n}: {text}")))
     }
 }

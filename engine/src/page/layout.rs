@@ -16,15 +16,14 @@
 //! assert_eq!(ExampleData::FIELDS[1].doc.trim(), "a block number");
 //! ```
 //!
-//! From the one declaration come a view of borrowed bytes with a getter a field, a setter a field, the table `FIELDS`
-//! that the inspector shows, and a proof at compile time that the fields follow one another and end at the stated size.
+//! From the one declaration come a view of borrowed bytes with a getter a field, the table `FIELDS`, the fields with
+//! their values that the inspector shows, and a proof at compile time that the fields follow one another and end at the
+//! stated size.
 
+use super::field::Field;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-
-/// The values of a struct as text, one a field.
-pub type Texts = Vec<String>;
 
 /// A value with a fixed place in a struct: `SIZE` bytes, little-endian as on every platform PostgreSQL's packages serve.
 pub trait Wire: Sized {
@@ -89,6 +88,20 @@ pub struct FieldSpec {
     pub doc: &'static str,
 }
 
+impl FieldSpec {
+    /// The field with its value, of a struct that starts at byte `at` of the page.
+    #[must_use]
+    pub fn field(&self, at: u16, value: String) -> Field {
+        let start = at.saturating_add(self.offset);
+        Field::new(self.name, start..start.saturating_add(self.len), value, self.doc.trim())
+    }
+}
+
+/// The values of a struct as text, one a field.
+pub type Texts = Vec<String>;
+/// Fields of a struct in the header's order, as the inspector shows them.
+pub type Fields = Vec<Field>;
+
 /// Declares a C struct once; see the module's documentation.
 #[macro_export]
 macro_rules! c_struct {
@@ -129,6 +142,17 @@ macro_rules! c_struct {
             #[must_use]
             pub fn values(&self) -> $crate::page::layout::Texts {
                 $crate::page::layout::Texts::from([$($crate::page::layout::Wire::show(&self.$field())),+])
+            }
+            /// Every field with its bytes and value, of a struct that starts at byte `at` of the page.
+            #[must_use]
+            pub fn fields(&self, at: u16) -> $crate::page::layout::Fields {
+                let mut specs = Self::FIELDS.iter();
+                let mut fields = $crate::page::layout::Fields::with_capacity(specs.len());
+                $(
+                    let value = $crate::page::layout::Wire::show(&self.$field());
+                    fields.extend(specs.next().map(|spec| spec.field(at, value)));
+                )+
+                fields
             }
         }
 

@@ -9,6 +9,8 @@
 
 pub mod anomaly;
 pub mod field;
+#[cfg(test)]
+pub(crate) mod golden;
 pub mod header;
 pub mod item_id;
 pub mod layout;
@@ -24,6 +26,10 @@ pub use numbers::{BlockNumber, ItemPointer, LocationIndex, Lsn, OffsetNumber, Oi
 pub use region::{Region, RegionKind};
 
 use alloc::sync::Arc;
+use layout::Wire;
+
+/// Tuples start at multiples of this many bytes (`MAXIMUM_ALIGNOF` on every 64-bit platform).
+pub const MAXALIGN: u16 = 8;
 
 /// One page: bytes that are shared between all steps in which they do not change.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,6 +64,36 @@ impl Page {
     #[must_use]
     pub fn is_new(&self) -> bool {
         self.header().pd_upper() == 0
+    }
+
+    /// Where the special space starts: `pd_special`, or the page's end where that cannot be.
+    #[must_use]
+    pub fn special_start(&self) -> u16 {
+        let special = self.header().pd_special();
+        if (PageHeaderData::SIZE as u16..=self.size()).contains(&special) { special } else { self.size() }
+    }
+
+    /// Number of line pointers (`PageGetMaxOffsetNumber`), as far as they lie within the page.
+    #[must_use]
+    pub fn item_count(&self) -> u16 {
+        if self.is_new() {
+            return 0;
+        }
+        let end = self.header().pd_lower().min(self.special_start());
+        end.saturating_sub(PageHeaderData::SIZE as u16) / ItemIdData::SIZE as u16
+    }
+
+    /// The line pointers in order, from number 1.
+    pub fn line_pointers(&self) -> impl Iterator<Item = (OffsetNumber, ItemIdData)> {
+        let words = self.0.get(PageHeaderData::SIZE..).unwrap_or(&[]).chunks_exact(ItemIdData::SIZE);
+        (1..=self.item_count()).zip(words).map(|(n, word)| (OffsetNumber(n), ItemIdData(u32::get(word))))
+    }
+
+    /// Bytes of the page; those that are not there are left out.
+    #[must_use]
+    pub fn slice(&self, bytes: core::ops::Range<u16>) -> &[u8] {
+        let end = usize::from(bytes.end).min(self.0.len());
+        self.0.get(usize::from(bytes.start)..end).unwrap_or(&[])
     }
 
     /// Do both share the same memory? Then they are equal, and comparing them costs nothing.

@@ -1,6 +1,15 @@
 //! Who owns which byte: every byte of a page belongs to exactly one region.
+//!
+//! [`cover`] makes the exact cover out of claims: the header, the line pointers, the tuples, the special space. What nobody
+//! claims is padding after a tuple, the hole between `pd_lower` and `pd_upper`, or residue. Where claims overlap, which
+//! only corruption makes, the first in byte order keeps the bytes.
 
+use super::anomaly::Anomaly;
+use super::header::PageHeaderData;
+use super::item_id::ItemIdData;
 use super::numbers::OffsetNumber;
+use super::{MAXALIGN, Page};
+use alloc::format;
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -44,12 +53,108 @@ pub enum RegionKind {
     New,
 }
 
-/// Checks the invariant: sorted, without gap or overlap, from 0 to `size`.
+impl RegionKind {
+    /// As an anomaly names it.
+    fn name(self) -> alloc::string::String {
+        match self {
+            Self::Tuple(n) => format!("tuple of line pointer {n}"),
+            Self::LinePointer(n) => format!("line pointer {n}"),
+            Self::PageHeader => "page header".into(),
+            Self::Special => "special space".into(),
+            other => format!("{other:?}"),
+        }
+    }
+}
+
+/// Checks the invariant: sorted, without gap or overlap, from 0 to `size`. A page without bytes has no regions.
 #[must_use]
 pub fn covers(regions: &[Region], size: u16) -> bool {
-    let ends: Vec<u16> = regions.iter().map(|r| r.bytes.end).collect();
-    regions.first().is_some_and(|r| r.bytes.start == 0)
-        && ends.last() == Some(&size)
-        && regions.iter().all(|r| r.bytes.start < r.bytes.end)
-        && regions.iter().skip(1).zip(&ends).all(|(r, end)| r.bytes.start == *end)
+    let mut end = 0;
+    let joined = regions.iter().all(|r| {
+        let fits = r.bytes.start == end && r.bytes.start < r.bytes.end;
+        end = r.bytes.end;
+        fits
+    });
+    joined && end == size
+}
+
+/// The exact cover of a page: header, line pointers, `claims` (tuples, or other contents), special space, and what is between.
+/// Overlaps are added to `anomalies`. A claim that reaches beyond the page is cut.
+#[must_use]
+pub fn cover(page: &Page, claims: &[Region], anomalies: &mut Vec<Anomaly>) -> Vec<Region> {
+    let size = page.size();
+    if size == 0 {
+        return Vec::new();
+    }
+    if page.is_new() {
+        return Vec::from([Region { bytes: 0..size, kind: RegionKind::New }]);
+    }
+    let special = page.special_start();
+    let header = PageHeaderData::SIZE as u16;
+    let mut all = Vec::with_capacity(claims.len() + usize::from(page.item_count()) + 2);
+    all.push(Region { bytes: 0..header, kind: RegionKind::PageHeader });
+    for n in 1..=page.item_count() {
+        let at = header + (n - 1) * ItemIdData::SIZE as u16;
+        all.push(Region { bytes: at..at + ItemIdData::SIZE as u16, kind: RegionKind::LinePointer(OffsetNumber(n)) });
+    }
+    all.extend_from_slice(claims);
+    all.push(Region { bytes: special..size, kind: RegionKind::Special });
+    all.sort_by_key(|claim| claim.bytes.start);
+    Painter { page, regions: Vec::with_capacity(2 * all.len()), end: 0, hole_seen: false }.paint(&all, anomalies)
+}
+
+/// Lays claims side by side, in byte order.
+struct Painter<'a> {
+    page: &'a Page,
+    regions: Vec<Region>,
+    /// all bytes before this one have an owner
+    end: u16,
+    hole_seen: bool,
+}
+
+impl Painter<'_> {
+    fn paint(mut self, claims: &[Region], anomalies: &mut Vec<Anomaly>) -> Vec<Region> {
+        for claim in claims {
+            let bytes = claim.bytes.start..claim.bytes.end.min(self.page.size());
+            if bytes.is_empty() {
+                continue;
+            }
+            if let Some(owner) = self.regions.last().filter(|_| bytes.start < self.end) {
+                let shared = bytes.start..bytes.end.min(self.end);
+                let text = format!("{} overlaps {}", claim.kind.name(), owner.kind.name());
+                anomalies.push(Anomaly::new(shared, text));
+            }
+            self.fill_to(bytes.start);
+            self.push(bytes.end, claim.kind);
+        }
+        self.fill_to(self.page.size());
+        self.regions
+    }
+
+    /// Gives the bytes up to `end` to `kind`, if there are any left.
+    fn push(&mut self, end: u16, kind: RegionKind) {
+        if self.end < end {
+            self.regions.push(Region { bytes: self.end..end, kind });
+            self.end = end;
+        }
+    }
+
+    /// Says what the unclaimed bytes up to `end` are.
+    fn fill_to(&mut self, end: u16) {
+        if self.end >= end {
+            return;
+        }
+        if let Some(RegionKind::Tuple(n)) = self.regions.last().map(|r| r.kind) {
+            let aligned = self.end.checked_next_multiple_of(MAXALIGN).unwrap_or(end);
+            self.push(aligned.min(end), RegionKind::Padding(n));
+        }
+        let header = self.page.header();
+        let (lower, upper) = (header.pd_lower(), header.pd_upper());
+        self.push(lower.min(end), RegionKind::Residue(self.end));
+        if self.end >= lower && !self.hole_seen && self.end < upper.min(end) {
+            self.hole_seen = true;
+            self.push(upper.min(end), RegionKind::Hole);
+        }
+        self.push(end, RegionKind::Residue(self.end));
+    }
 }

@@ -1,0 +1,86 @@
+//! HOT chains, walked as `heap_get_root_tuples` does (src/backend/access/heap/pruneheap.c).
+//!
+//! ```text
+//! index entry ──▶ root: LP_REDIRECT ──▶ tuple, HEAP_HOT_UPDATED ──t_ctid──▶ tuple, HEAP_ONLY_TUPLE
+//!             or  root: tuple, HEAP_HOT_UPDATED ────────────────────────▶ …
+//! ```
+
+use super::{HeapItem, HeapTuple};
+use crate::page::{Anomaly, LpFlags, OffsetNumber, TransactionId};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Versions of one row linked on one page: what an index entry for the root reaches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HotChain {
+    /// the line pointer that indexes point to: a tuple or a redirect
+    pub root: OffsetNumber,
+    /// all members in the order of the links, root first
+    pub members: Vec<OffsetNumber>,
+}
+
+/// The step from one member to the next.
+struct Link {
+    next: OffsetNumber,
+    /// the xid that made the link; the next version must have been made by it
+    prior_xmax: Option<TransactionId>,
+}
+
+/// All chains of more than one member.
+pub(super) fn walk(items: &[HeapItem], anomalies: &mut Vec<Anomaly>) -> Vec<HotChain> {
+    // the root whose chain a line pointer is in; 0 for none
+    let mut roots = vec![0; items.len()];
+    let mut chains = Vec::new();
+    for item in items {
+        let Some(first) = root_link(item) else { continue };
+        let members = follow(items, item.offset, first, &mut roots, anomalies);
+        if members.len() > 1 {
+            chains.push(HotChain { root: item.offset, members });
+        }
+    }
+    chains
+}
+
+/// Where the chain leads from its root; `None` when the line pointer is no root of a chain.
+fn root_link(item: &HeapItem) -> Option<Link> {
+    match (&item.tuple, item.lp.lp_flags()) {
+        (_, LpFlags::Redirect) => Some(Link { next: item.lp.redirect()?, prior_xmax: None }),
+        (Some(tuple), _) if !tuple.is_heap_only() => hot_link(tuple),
+        _ => None,
+    }
+}
+
+/// Where a tuple's `t_ctid` leads within its HOT chain.
+fn hot_link(tuple: &HeapTuple) -> Option<Link> {
+    tuple.is_hot_updated().then(|| Link { next: tuple.t_ctid.offset, prior_xmax: tuple.update_xid() })
+}
+
+fn follow(
+    items: &[HeapItem],
+    root: OffsetNumber,
+    first: Link,
+    roots: &mut [u16],
+    anomalies: &mut Vec<Anomaly>,
+) -> Vec<OffsetNumber> {
+    let mut members = Vec::from([root]);
+    let mut link = Some(first);
+    while let Some(Link { next, prior_xmax }) = link {
+        let at = usize::from(next.0).wrapping_sub(1);
+        let Some((tuple, owner)) = items.get(at).and_then(|i| i.tuple.as_ref()).zip(roots.get_mut(at)) else { break };
+        // the place was used again for another row: the chain ended before
+        if prior_xmax.map_or(members.len() > 1 && !tuple.is_heap_only(), |xmax| xmax != tuple.t_xmin) {
+            break;
+        }
+        if *owner != 0 || next == root {
+            let text =
+                format!("HOT chain of line pointer {root} reaches line pointer {next} of another chain or its own");
+            anomalies.push(Anomaly::new(next.bytes(), text));
+            break;
+        }
+        *owner = root.0;
+        members.push(next);
+        link = hot_link(tuple);
+    }
+    members
+}

@@ -1,0 +1,106 @@
+//! The flag words of a tuple header, `t_infomask` and `t_infomask2` (src/include/access/htup_details.h).
+//!
+//! Names and grouping are those of `heap_tuple_infomask_flags`: a combined name is set when all of its bits are.
+
+use super::HeapTuple;
+use crate::page::{Bit, TransactionId};
+
+/// has null bitmap
+pub const HEAP_HASNULL: u16 = 0x0001;
+/// deleted or locked exclusively
+pub const HEAP_XMAX_EXCL_LOCK: u16 = 0x0040;
+/// locked, not deleted
+pub const HEAP_XMAX_LOCK_ONLY: u16 = 0x0080;
+/// hint: xmin committed
+pub const HEAP_XMIN_COMMITTED: u16 = 0x0100;
+/// hint: xmin aborted
+pub const HEAP_XMIN_INVALID: u16 = 0x0200;
+/// both: older than every transaction
+pub const HEAP_XMIN_FROZEN: u16 = 0x0300;
+/// hint: xmax committed
+pub const HEAP_XMAX_COMMITTED: u16 = 0x0400;
+/// hint: xmax aborted, or none
+pub const HEAP_XMAX_INVALID: u16 = 0x0800;
+/// xmax is a multixact
+pub const HEAP_XMAX_IS_MULTI: u16 = 0x1000;
+/// all bits that say how a tuple is locked
+const HEAP_LOCK_MASK: u16 = 0x0050;
+
+/// number of attributes
+pub const HEAP_NATTS_MASK: u16 = 0x07FF;
+/// the next version is in the same HOT chain
+pub const HEAP_HOT_UPDATED: u16 = 0x4000;
+/// no index entry leads here
+pub const HEAP_ONLY_TUPLE: u16 = 0x8000;
+
+/// The bits of `t_infomask`.
+pub const INFOMASK: &[Bit] = &[
+    Bit::new("HEAP_HASNULL", 0x0001, "some column is NULL: there is a null bitmap"),
+    Bit::new("HEAP_HASVARWIDTH", 0x0002, "some column has variable width"),
+    Bit::new("HEAP_HASEXTERNAL", 0x0004, "some value is stored in the TOAST table"),
+    Bit::new("HEAP_HASOID_OLD", 0x0008, "has an object-ID field, as tables before 12 could"),
+    Bit::new("HEAP_XMAX_KEYSHR_LOCK", 0x0010, "t_xmax holds a key-share lock"),
+    Bit::new("HEAP_COMBOCID", 0x0020, "t_cid is a combo command id: inserted and deleted by one transaction"),
+    Bit::new("HEAP_XMAX_EXCL_LOCK", 0x0040, "t_xmax holds an exclusive lock"),
+    Bit::new("HEAP_XMAX_SHR_LOCK", 0x0050, "t_xmax holds a share lock"),
+    Bit::new("HEAP_XMAX_LOCK_ONLY", 0x0080, "t_xmax only locks: the row is neither deleted nor updated"),
+    Bit::new("HEAP_XMIN_COMMITTED", 0x0100, "hint: t_xmin committed"),
+    Bit::new("HEAP_XMIN_INVALID", 0x0200, "hint: t_xmin aborted"),
+    Bit::new("HEAP_XMIN_FROZEN", 0x0300, "frozen: older than every transaction, whatever t_xmin says"),
+    Bit::new("HEAP_XMAX_COMMITTED", 0x0400, "hint: t_xmax committed"),
+    Bit::new("HEAP_XMAX_INVALID", 0x0800, "hint: t_xmax is none, aborted, or held only a lock that is gone"),
+    Bit::new("HEAP_XMAX_IS_MULTI", 0x1000, "t_xmax is a multixact: several transactions"),
+    Bit::new("HEAP_UPDATED", 0x2000, "this version was made by an UPDATE"),
+    Bit::new("HEAP_MOVED_OFF", 0x4000, "moved away by VACUUM FULL before 9.0"),
+    Bit::new("HEAP_MOVED_IN", 0x8000, "moved here by VACUUM FULL before 9.0"),
+    Bit::new("HEAP_MOVED", 0xC000, "both bits of VACUUM FULL before 9.0"),
+];
+
+/// The bits of `t_infomask2` above the number of attributes.
+pub const INFOMASK2: &[Bit] = &[
+    Bit::new("HEAP_KEYS_UPDATED", 0x2000, "deleted, or a key column changed: key-share locks conflict"),
+    Bit::new("HEAP_HOT_UPDATED", 0x4000, "the next version is on this page, in the same HOT chain"),
+    Bit::new("HEAP_ONLY_TUPLE", 0x8000, "no index entry leads here: reached through the HOT chain only"),
+];
+
+impl HeapTuple {
+    const fn has(&self, mask: u16) -> bool {
+        self.t_infomask & mask == mask
+    }
+
+    /// Has a later version in the same HOT chain, as far as is known (`HeapTupleHeaderIsHotUpdated`)?
+    #[must_use]
+    pub const fn is_hot_updated(&self) -> bool {
+        self.t_infomask2 & HEAP_HOT_UPDATED != 0 && !self.has(HEAP_XMAX_INVALID) && !self.is_xmin_invalid()
+    }
+
+    /// Does no index entry lead here (`HeapTupleHeaderIsHeapOnly`)?
+    #[must_use]
+    pub const fn is_heap_only(&self) -> bool {
+        self.t_infomask2 & HEAP_ONLY_TUPLE != 0
+    }
+
+    /// Is the inserting transaction known to have failed (`HeapTupleHeaderXminInvalid`)?
+    #[must_use]
+    pub const fn is_xmin_invalid(&self) -> bool {
+        self.t_infomask & HEAP_XMIN_FROZEN == HEAP_XMIN_INVALID
+    }
+
+    /// Is it visible to every transaction, whatever `t_xmin` (`HeapTupleHeaderXminFrozen`)?
+    #[must_use]
+    pub const fn is_frozen(&self) -> bool {
+        self.has(HEAP_XMIN_FROZEN)
+    }
+
+    /// Does `t_xmax` only lock the row (`HEAP_XMAX_IS_LOCKED_ONLY`)?
+    #[must_use]
+    pub const fn is_locked_only(&self) -> bool {
+        self.has(HEAP_XMAX_LOCK_ONLY) || self.t_infomask & (HEAP_XMAX_IS_MULTI | HEAP_LOCK_MASK) == HEAP_XMAX_EXCL_LOCK
+    }
+
+    /// The xid that updated or deleted the row; `None` for a multixact, whose members the page does not tell.
+    #[must_use]
+    pub const fn update_xid(&self) -> Option<TransactionId> {
+        if self.has(HEAP_XMAX_IS_MULTI) { None } else { Some(self.t_xmax) }
+    }
+}

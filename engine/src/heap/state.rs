@@ -1,0 +1,94 @@
+//! What a page tells of a tuple's state, without the commit log: hint bits, lock bits and links.
+
+use super::HeapTuple;
+use super::infomask::{HEAP_XMAX_COMMITTED, HEAP_XMAX_INVALID, HEAP_XMIN_COMMITTED};
+use crate::page::{BlockNumber, OffsetNumber};
+
+/// What a row version is, as far as its page tells. `HeapOnly`, `Live` and `Locked` are the newest version of their row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TupleState {
+    /// neither deleted nor updated
+    Live,
+    /// the same, and reachable through its HOT chain only
+    HeapOnly,
+    /// neither deleted nor updated, but locked
+    Locked,
+    /// updated, and the next version is in the same HOT chain
+    HotUpdated,
+    /// updated, and the next version has index entries of its own
+    Updated,
+    /// updated, and the next version went to another partition
+    MovedPartition,
+    /// deleted
+    Deleted,
+    /// inserted by a transaction that failed
+    Aborted,
+}
+
+/// What a page tells of a transaction: its hint bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum XactStatus {
+    /// no transaction
+    None,
+    /// no hint bit yet: running, committed or aborted; the commit log knows
+    Unknown,
+    /// committed
+    Committed,
+    /// aborted (or, of `t_xmax`, nothing but a lock that is gone)
+    Aborted,
+    /// committed before every transaction
+    Frozen,
+}
+
+/// `MovedPartitionsBlockNumber` and `MovedPartitionsOffsetNumber` (src/include/storage/itemptr.h)
+const MOVED_PARTITIONS: (BlockNumber, OffsetNumber) = (0xFFFF_FFFF, OffsetNumber(0xFFFD));
+
+impl HeapTuple {
+    /// Its state. Where a hint bit is missing, `t_xmin` and `t_xmax` are taken as committed: see [`Self::xmin_status`].
+    #[must_use]
+    pub fn state(&self) -> TupleState {
+        if self.is_xmin_invalid() {
+            TupleState::Aborted
+        } else if matches!(self.xmax_status(), XactStatus::None | XactStatus::Aborted) {
+            if self.is_heap_only() { TupleState::HeapOnly } else { TupleState::Live }
+        } else if self.is_locked_only() {
+            TupleState::Locked
+        } else if self.is_hot_updated() {
+            TupleState::HotUpdated
+        } else if (self.t_ctid.block, self.t_ctid.offset) == MOVED_PARTITIONS {
+            TupleState::MovedPartition
+        } else if self.t_ctid == self.tid {
+            TupleState::Deleted
+        } else {
+            TupleState::Updated
+        }
+    }
+
+    /// What the page tells of the inserting transaction.
+    #[must_use]
+    pub const fn xmin_status(&self) -> XactStatus {
+        if self.is_frozen() {
+            XactStatus::Frozen
+        } else if self.is_xmin_invalid() {
+            XactStatus::Aborted
+        } else if self.t_infomask & HEAP_XMIN_COMMITTED != 0 {
+            XactStatus::Committed
+        } else {
+            XactStatus::Unknown
+        }
+    }
+
+    /// What the page tells of the deleting, updating or locking transaction.
+    #[must_use]
+    pub const fn xmax_status(&self) -> XactStatus {
+        if self.t_xmax == 0 {
+            XactStatus::None
+        } else if self.t_infomask & HEAP_XMAX_INVALID != 0 {
+            XactStatus::Aborted
+        } else if self.t_infomask & HEAP_XMAX_COMMITTED != 0 {
+            XactStatus::Committed
+        } else {
+            XactStatus::Unknown
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Heap pages of real servers, and expected values that those servers gave.
+
+use super::{HeapPage, HeapTuple, TupleState, XactStatus};
+use crate::datum::{Align, Attribute};
+use crate::page::{OffsetNumber, Page, PgVersion, golden, region};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+const HOT_CHAIN: &str = include_str!("../../golden/heap_hot_chain.page");
+
+fn attribute(num: u16, name: &str, typid: u32, len: i16, align: Align) -> Attribute {
+    let (name, type_name) = (name.to_string(), String::new());
+    let byval = len > 0 && len <= 8;
+    Attribute { num, name, typid, type_name, len, align, byval, storage: 'p', dropped: false, missing: None }
+}
+
+fn columns() -> Vec<Attribute> {
+    Vec::from([
+        attribute(1, "id", 23, 4, Align::Int),
+        attribute(2, "name", 25, -1, Align::Int),
+        attribute(3, "note", 25, -1, Align::Int),
+    ])
+}
+
+fn decoded() -> (Page, HeapPage) {
+    let page = golden::page(HOT_CHAIN);
+    let heap = HeapPage::decode(&page, 0);
+    (page, heap)
+}
+
+fn tuple(heap: &HeapPage, n: u16) -> &HeapTuple {
+    heap.tuple(OffsetNumber(n)).expect("a tuple")
+}
+
+#[test]
+fn tuple_headers_are_those_of_heap_page_items() {
+    let (_, heap) = decoded();
+    let rows: Vec<String> = (heap.items.iter())
+        .filter_map(|item| Some((item, item.tuple.as_ref()?)))
+        .map(|(item, t)| {
+            let (lp, ctid) = (item.lp, t.t_ctid);
+            format!(
+                "{}|{}|{}|{}|{}|{}|{}|{ctid}|{}|{}|{}",
+                item.offset,
+                lp.lp_off(),
+                lp.lp_flags() as u8,
+                lp.lp_len(),
+                t.t_xmin,
+                t.t_xmax,
+                t.t_field3,
+                t.t_infomask2,
+                t.t_infomask,
+                t.t_hoff
+            )
+        })
+        .collect();
+    let expected = "\
+        1|8160|1|32|769|770|0|(0,4)|16387|1283|24
+        2|8120|1|34|769|772|0|(0,2)|8195|1282|24
+        3|8080|1|34|769|773|0|(0,6)|16387|2307|24
+        4|8048|1|32|770|771|0|(0,5)|49155|9475|24
+        5|8008|1|33|771|0|0|(0,5)|32771|10499|24
+        6|7968|1|33|773|0|0|(0,6)|32771|10755|24";
+    assert_eq!(rows, expected.lines().map(str::trim).collect::<Vec<_>>());
+    assert_eq!(heap.anomalies, []);
+}
+
+#[test]
+fn chains_end_where_the_updater_aborted() {
+    let (_, heap) = decoded();
+    let chains: Vec<_> = heap.chains.iter().map(|c| c.members.iter().map(|n| n.0).collect::<Vec<_>>()).collect();
+    assert_eq!(chains, [[1, 4, 5]]);
+}
+
+#[test]
+fn states_come_from_hint_bits_and_links() {
+    let (_, heap) = decoded();
+    let states: Vec<_> = (1..=6).map(|n| tuple(&heap, n).state()).collect();
+    use TupleState::{Aborted, Deleted, HeapOnly, HotUpdated, Live};
+    assert_eq!(states, [HotUpdated, Deleted, Live, HotUpdated, HeapOnly, Aborted]);
+    assert_eq!(tuple(&heap, 2).xmax_status(), XactStatus::Committed);
+    assert_eq!(tuple(&heap, 5).xmax_status(), XactStatus::None);
+}
+
+#[test]
+fn every_byte_has_one_owner() {
+    let (page, heap) = decoded();
+    assert!(region::covers(&heap.regions, page.size()));
+    // header, 6 line pointers, hole, 6 tuples each with its padding but those of 32 bytes
+    assert_eq!(heap.regions.len(), 1 + 6 + 1 + 6 + 4);
+}
+
+#[test]
+fn columns_are_those_of_the_rows() {
+    let (page, heap) = decoded();
+    let fields = tuple(&heap, 5).fields(&page, &columns(), PgVersion(180_004));
+    let shown: Vec<String> = fields.iter().map(|f| format!("{} {:?} {}", f.name, f.bytes, f.value)).collect();
+    assert_eq!(shown[8..], ["id 8032..8036 1", "name 8036..8041 eins", "note 8041..8041 NULL"]);
+    assert_eq!(shown[7], "t_bits 8031..8032 11000000");
+    let set: Vec<&str> = fields[5].bits.iter().filter(|bit| bit.set).map(|bit| bit.name).collect();
+    let names = ["HEAP_HASNULL", "HEAP_HASVARWIDTH", "HEAP_XMIN_COMMITTED", "HEAP_XMAX_INVALID", "HEAP_UPDATED"];
+    assert_eq!(set, names);
+}
