@@ -1,32 +1,20 @@
-//! The recording file `*.ffrec`: JSON Lines, described in snapshots/README.md. Read, write, redact.
+//! The recording file `*.ffrec`: JSON Lines, defined in snapshots/README.md. Read, write, redact.
+//!
+//! ```text
+//! capture   relation…  page…  end      capture   relation…  page…  end      …
+//! └──────────── state 0 ────────┘      └──────────── state 1 ────────┘
+//! ```
+//!
+//! What a capture leaves out is as it was in the capture before; so a file may be as small as what changed.
+
+mod line;
+mod read;
+mod write;
+
+pub use read::{Recording, read};
+pub use write::{save, write};
 
 use crate::storage::State;
-use crate::timeline::Timeline;
-use alloc::string::String;
-use alloc::vec::Vec;
-
-/// A file as far as it could be read.
-#[derive(Debug, Clone)]
-pub struct Recording {
-    /// the captures in order; `None` when not even one is whole enough
-    pub timeline: Option<Timeline>,
-    /// what is lost or odd, a sentence each, with the line's number
-    pub lost: Vec<String>,
-}
-
-/// Reads a recording; damage costs only what it hits.
-#[must_use]
-pub fn read(text: &str) -> Recording {
-    let _ = text;
-    Recording { timeline: None, lost: Vec::new() }
-}
-
-/// One capture as lines of the file. Pages and relations that are the same in `previous` are left out.
-#[must_use]
-pub fn write(state: &State, previous: Option<&State>, label: Option<&str>) -> String {
-    let _ = (state, previous, label);
-    String::new()
-}
 
 /// Replaces row data by filler of the same length, in tuples, index tuples and catalog facts; keeps every structural byte.
 #[must_use]

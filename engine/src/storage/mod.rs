@@ -79,13 +79,15 @@ pub struct State {
     pub lsn: Option<Lsn>,
     /// time of the capture as ISO 8601, where it is known
     pub at: Option<String>,
+    /// was row data replaced by filler of the same length?
+    pub redacted: bool,
 }
 
 impl State {
     /// Nothing known yet.
     #[must_use]
     pub const fn empty(server: Server) -> Self {
-        Self { server, relations: BTreeMap::new(), pages: BTreeMap::new(), lsn: None, at: None }
+        Self { server, relations: BTreeMap::new(), pages: BTreeMap::new(), lsn: None, at: None, redacted: false }
     }
 
     /// The pages of one fork that are known, in block order.

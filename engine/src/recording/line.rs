@@ -1,0 +1,141 @@
+//! The lines of a recording as serde types: one declaration for reading and writing.
+
+use crate::page::{BlockNumber, Lsn, Oid, PgVersion};
+use crate::storage::{ForkNumber, PageId, Relation, Server, State};
+use alloc::borrow::Cow;
+use alloc::string::{String, ToString};
+use serde::{Deserialize, Serialize};
+
+/// The version of the format that this program writes and reads.
+pub(super) const FFREC: u32 = 1;
+
+/// What every line has: its kind.
+#[derive(Deserialize)]
+pub(super) struct Kind<'a> {
+    #[serde(borrow)]
+    pub line: Cow<'a, str>,
+}
+
+/// What tells one version of the format from another, read before the rest.
+#[derive(Deserialize)]
+pub(super) struct Format {
+    pub ffrec: u32,
+}
+
+/// `{"line":"capture",…}`
+#[derive(Serialize, Deserialize)]
+pub(super) struct CaptureLine {
+    pub ffrec: u32,
+    pub version: PgVersion,
+    pub block_size: u16,
+    #[serde(default)]
+    pub data_checksums: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lsn: Option<String>,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub redacted: bool,
+    /// nothing of the capture before carries over
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub whole: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+const fn is_false(flag: &bool) -> bool {
+    !*flag
+}
+
+impl CaptureLine {
+    /// The line that begins the capture of `state`.
+    pub fn of(state: &State, title: Option<&str>, label: Option<&str>) -> Self {
+        Self {
+            ffrec: FFREC,
+            version: state.server.version,
+            block_size: state.server.block_size,
+            data_checksums: state.server.data_checksums,
+            at: state.at.clone(),
+            lsn: state.lsn.map(|lsn| lsn.to_string()),
+            redacted: state.redacted,
+            whole: false,
+            title: title.map(ToString::to_string),
+            label: label.map(ToString::to_string),
+        }
+    }
+
+    /// The server it names.
+    pub const fn server(&self) -> Server {
+        Server { version: self.version, block_size: self.block_size, data_checksums: self.data_checksums }
+    }
+
+    /// Its WAL position; one that is no LSN counts as missing.
+    pub fn lsn(&self) -> Option<Lsn> {
+        self.lsn.as_ref()?.parse().ok()
+    }
+}
+
+/// `{"line":"page",…}`
+#[derive(Serialize, Deserialize)]
+pub(super) struct PageLine<'a> {
+    pub oid: Oid,
+    pub fork: ForkNumber,
+    pub block: BlockNumber,
+    #[serde(borrow)]
+    pub data: Cow<'a, str>,
+}
+
+impl PageLine<'_> {
+    /// Which page it is.
+    pub const fn id(&self) -> PageId {
+        PageId { relation: self.oid, fork: self.fork, block: self.block }
+    }
+}
+
+/// `{"line":"gone",…}`
+#[derive(Serialize, Deserialize)]
+pub(super) struct GoneLine {
+    pub oid: Oid,
+}
+
+/// `{"line":"end",…}`
+#[derive(Serialize, Deserialize)]
+pub(super) struct EndLine {
+    pub pages: usize,
+}
+
+/// A line with its kind in front, for writing.
+#[derive(Serialize)]
+pub(super) struct Tagged<'a, T> {
+    pub line: &'static str,
+    #[serde(flatten)]
+    pub rest: &'a T,
+}
+
+/// One line of the file, for writing.
+pub(super) enum Line<'a> {
+    Capture(&'a CaptureLine),
+    Relation(&'a Relation),
+    Page(&'a PageLine<'a>),
+    Gone(&'a GoneLine),
+    End(&'a EndLine),
+}
+
+impl Line<'_> {
+    /// Appends the line and its line break.
+    pub fn write(&self, out: &mut String) {
+        let text = match self {
+            Self::Capture(rest) => serde_json::to_string(&Tagged { line: "capture", rest }),
+            Self::Relation(rest) => serde_json::to_string(&Tagged { line: "relation", rest }),
+            Self::Page(rest) => serde_json::to_string(&Tagged { line: "page", rest }),
+            Self::Gone(rest) => serde_json::to_string(&Tagged { line: "gone", rest }),
+            Self::End(rest) => serde_json::to_string(&Tagged { line: "end", rest }),
+        };
+        // these types have string keys and no fallible serializer, so there is no error to lose
+        out.push_str(&text.unwrap_or_default());
+        out.push('\n');
+    }
+}

@@ -1,0 +1,257 @@
+//! Lines to states. Damage costs only what it hits, is reported with its line, and never leaves a stale page standing as if it were current.
+
+use super::line::{CaptureLine, EndLine, FFREC, Format, GoneLine, Kind, PageLine};
+use super::write::carries;
+use crate::page::Page;
+use crate::storage::{PageId, Relation, State};
+use crate::timeline::Timeline;
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::Deserialize;
+
+/// Reports beyond this many are only counted: a file of another kind would give one a line.
+const MAX_LOST: usize = 100;
+
+/// A file as far as it could be read.
+#[derive(Debug, Clone)]
+pub struct Recording {
+    /// what it shows, a line; of the first capture that says so
+    pub title: Option<String>,
+    /// the captures in order; `None` when not even one is whole enough
+    pub timeline: Option<Timeline>,
+    /// what is lost or odd, a sentence each, with the line's number
+    pub lost: Vec<String>,
+}
+
+/// Reads a recording (not compressed); damage costs only what it hits.
+#[must_use]
+pub fn read(file: impl AsRef<[u8]>) -> Recording {
+    let bytes = file.as_ref();
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let mut reader = Reader::default();
+    for line in bytes.split(|byte| *byte == b'\n') {
+        reader.number += 1;
+        if !line.iter().all(u8::is_ascii_whitespace) {
+            reader.line(line);
+        }
+    }
+    reader.cut_off();
+    reader.finish()
+}
+
+/// Where we are in the file.
+#[derive(Default)]
+struct Reader {
+    number: usize,
+    title: Option<String>,
+    timeline: Option<Timeline>,
+    lost: Vec<String>,
+    unreported: usize,
+    open: Option<Open>,
+    /// first of the lines that belong to no capture, until there is one again
+    outside: Option<usize>,
+}
+
+/// A capture of which the end was not yet seen.
+struct Open {
+    begun: usize,
+    label: Option<String>,
+    state: State,
+    /// the pages this capture lists; the others of `state` are carried over from the capture before
+    listed: BTreeSet<PageId>,
+    /// `page` lines seen, readable or not
+    page_lines: usize,
+    relation_lines: usize,
+    /// a line was lost of which nobody knows what it said
+    blind: bool,
+}
+
+impl Reader {
+    fn report(&mut self, what: &str) {
+        if self.lost.len() < MAX_LOST {
+            self.lost.push(format!("line {}: {what}", self.number));
+        } else {
+            self.unreported += 1;
+        }
+    }
+
+    fn line(&mut self, line: &[u8]) {
+        let Some(kind) = self.parse::<Kind>(line) else { return };
+        match &*kind.line {
+            "capture" => self.capture(line),
+            _ if self.open.is_none() => {
+                self.outside.get_or_insert(self.number);
+            }
+            "relation" => self.relation(line),
+            "page" => self.page(line),
+            "gone" => self.gone(line),
+            "end" => self.end(line),
+            other => self.report(&format!("skipped, a line of the kind {other:?} is not known")),
+        }
+    }
+
+    /// A line as one of the types; one that cannot be read is reported, and may have been anything.
+    fn parse<'a, T: Deserialize<'a>>(&mut self, line: &'a [u8]) -> Option<T> {
+        match serde_json::from_slice(line) {
+            Ok(value) => Some(value),
+            Err(error) => {
+                if let Some(open) = &mut self.open {
+                    open.blind = true;
+                }
+                self.report(&format!("lost, cannot be read: {}", reason(&error)));
+                None
+            }
+        }
+    }
+
+    fn capture(&mut self, line: &[u8]) {
+        self.cut_off();
+        let Some(Format { ffrec }) = self.parse(line) else { return };
+        if ffrec != FFREC {
+            return self.report(&format!("capture lost, its format is {ffrec}, and this program reads {FFREC}"));
+        }
+        let Some(capture) = self.parse::<CaptureLine>(line) else { return };
+        if !capture.block_size.is_power_of_two() || !(1024..=32768).contains(&capture.block_size) {
+            return self.report(&format!("capture lost, no page has {} bytes", capture.block_size));
+        }
+        self.report_outside();
+        let server = capture.server();
+        let previous = self.timeline.as_ref().map(Timeline::last);
+        let carried =
+            previous.filter(|last| last.server == server && !capture.whole && last.redacted == capture.redacted);
+        let mut state = carried.cloned().unwrap_or_else(|| State::empty(server));
+        (state.lsn, state.at, state.redacted) = (capture.lsn(), capture.at, capture.redacted);
+        self.title = self.title.take().or(capture.title);
+        self.open = Some(Open {
+            begun: self.number,
+            label: capture.label,
+            state,
+            listed: BTreeSet::new(),
+            page_lines: 0,
+            relation_lines: 0,
+            blind: false,
+        });
+    }
+
+    fn relation(&mut self, line: &[u8]) {
+        let Some(relation) = self.parse::<Relation>(line) else { return };
+        let Some(open) = &mut self.open else { return };
+        open.relation_lines += 1;
+        let oid = relation.oid;
+        let before = open.state.clone();
+        open.state.relations.insert(oid, Arc::new(relation));
+        let Open { state, .. } = open;
+        let gone: Vec<PageId> =
+            before.pages.keys().filter(|id| id.relation == oid && !carries(state, &before, **id)).copied().collect();
+        for id in gone {
+            state.pages.remove(&id);
+        }
+    }
+
+    fn gone(&mut self, line: &[u8]) {
+        let Some(GoneLine { oid }) = self.parse(line) else { return };
+        let Some(open) = &mut self.open else { return };
+        open.state.relations.remove(&oid);
+        open.state.pages.retain(|id, _| id.relation != oid);
+    }
+
+    fn page(&mut self, line: &[u8]) {
+        if let Some(open) = &mut self.open {
+            open.page_lines += 1;
+        }
+        let Some(page) = self.parse::<PageLine>(line) else { return };
+        let Some(open) = &mut self.open else { return };
+        let id = page.id();
+        let again = if open.listed.insert(id) { "" } else { "an earlier line of this capture has the same page; " };
+        let read = page_bytes(&open.state, &page);
+        // what was carried over is not what this line said
+        open.state.pages.remove(&id);
+        match read {
+            Ok(read) => {
+                open.state.pages.insert(id, read);
+                if !again.is_empty() {
+                    self.report(&format!("page {id}: {again}this one counts"));
+                }
+            }
+            Err(why) => self.report(&format!("page {id} lost, {again}{why}")),
+        }
+    }
+
+    fn end(&mut self, line: &[u8]) {
+        let Some(EndLine { pages }) = self.parse(line) else { return };
+        let Some(mut open) = self.open.take() else { return };
+        if open.page_lines != pages {
+            open.blind = true;
+            self.report(&format!("the capture should have {pages} pages, {} were found", open.page_lines));
+        }
+        self.close(open);
+    }
+
+    /// The capture that is open, if any, has no end: the file was cut, or another one follows.
+    fn cut_off(&mut self) {
+        let Some(mut open) = self.open.take() else { return };
+        open.blind = true;
+        let (begun, pages) = (open.begun, open.listed.len());
+        self.report(&format!("the capture begun in line {begun} was cut off here, after {pages} pages"));
+        if open.relation_lines + pages > 0 {
+            self.close(open);
+        }
+    }
+
+    fn close(&mut self, open: Open) {
+        let Open { label, mut state, listed, blind, .. } = open;
+        if blind {
+            // a lost line may have changed any page, so that only those listed are known
+            state.pages.retain(|id, _| listed.contains(id));
+        }
+        match &mut self.timeline {
+            Some(timeline) => timeline.push(state, label),
+            None => self.timeline = Some(Timeline::new(state, label)),
+        }
+    }
+
+    fn report_outside(&mut self) {
+        if let Some(first) = self.outside.take() {
+            self.report(&format!("the lines from {first} to here are lost, they belong to no capture"));
+        }
+    }
+
+    fn finish(mut self) -> Recording {
+        self.report_outside();
+        if self.unreported > 0 {
+            self.lost.push(format!("and {} more", self.unreported));
+        }
+        if self.timeline.is_none() {
+            self.lost.push(String::from("there is no capture in it that can be shown"));
+        }
+        Recording { title: self.title, timeline: self.timeline, lost: self.lost }
+    }
+}
+
+/// The page of a line, or why it cannot be one.
+fn page_bytes(state: &State, line: &PageLine) -> Result<Page, String> {
+    let relation = state.relations.get(&line.oid).ok_or("its relation is not known")?;
+    let length = relation.blocks.of(line.fork);
+    if line.block >= length {
+        return Err(format!("the fork has {length} blocks"));
+    }
+    let bytes = STANDARD.decode(&*line.data).map_err(|error| format!("its base64 is damaged: {error}"))?;
+    if bytes.len() != usize::from(state.server.block_size) {
+        return Err(format!("it has {} bytes instead of {}", bytes.len(), state.server.block_size));
+    }
+    Ok(match state.pages.get(&line.id()) {
+        Some(known) if known.bytes() == bytes => known.clone(),
+        _ => Page::new(&bytes),
+    })
+}
+
+/// serde's reason without its position: the line is all one, and its number is said already.
+fn reason(error: &serde_json::Error) -> String {
+    let text = format!("{error}");
+    String::from(text.split(" at line ").next().unwrap_or(&text))
+}

@@ -1,0 +1,76 @@
+//! States to lines: only what differs from the capture before.
+
+use super::line::{CaptureLine, EndLine, GoneLine, Line, PageLine};
+use crate::page::Page;
+use crate::storage::{PageId, State};
+use crate::timeline::Timeline;
+use alloc::string::String;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+/// One capture as lines of the file. Pages and relations that are the same in `previous` are left out; a relation that `previous` has and
+/// `state` has not is written as gone.
+#[must_use]
+pub fn write(state: &State, previous: Option<&State>, label: Option<&str>) -> String {
+    capture(state, previous, None, label)
+}
+
+/// All states of a timeline as a recording.
+#[must_use]
+pub fn save(timeline: &Timeline, title: Option<&str>) -> String {
+    let mut timeline = timeline.clone();
+    let mut previous = None;
+    let mut out = String::new();
+    for n in 0..timeline.len() {
+        timeline.seek(n);
+        let title = title.filter(|_| n == 0);
+        out.push_str(&capture(timeline.state(), previous.as_ref(), title, timeline.label(n)));
+        previous = Some(timeline.state().clone());
+    }
+    out
+}
+
+fn capture(state: &State, previous: Option<&State>, title: Option<&str>, label: Option<&str>) -> String {
+    let mut first = CaptureLine::of(state, title, label);
+    let carried = previous.filter(|previous| !forgets(state, previous));
+    first.whole = previous.is_some() && carried.is_none();
+    let mut out = String::new();
+    Line::Capture(&first).write(&mut out);
+    for oid in carried.iter().flat_map(|previous| previous.relations.keys()) {
+        if !state.relations.contains_key(oid) {
+            Line::Gone(&GoneLine { oid: *oid }).write(&mut out);
+        }
+    }
+    for (oid, relation) in &state.relations {
+        if carried.and_then(|previous| previous.relations.get(oid)) != Some(relation) {
+            Line::Relation(relation).write(&mut out);
+        }
+    }
+    let mut pages = 0;
+    for (id, page) in &state.pages {
+        if !carried.is_some_and(|previous| carries(state, previous, *id) && previous.pages.get(id) == Some(page)) {
+            Line::Page(&page_line(*id, page)).write(&mut out);
+            pages += 1;
+        }
+    }
+    Line::End(&EndLine { pages }).write(&mut out);
+    out
+}
+
+fn page_line(id: PageId, page: &Page) -> PageLine<'static> {
+    PageLine { oid: id.relation, fork: id.fork, block: id.block, data: STANDARD.encode(page.bytes()).into() }
+}
+
+/// Would a reader hold on to a page that `state` does not have? Then the capture must be written as a whole.
+fn forgets(state: &State, previous: &State) -> bool {
+    state.server != previous.server
+        || previous.pages.keys().any(|id| carries(state, previous, *id) && !state.pages.contains_key(id))
+}
+
+/// Does a page of the capture before stay valid when this one leaves it out?
+pub(super) fn carries(state: &State, previous: &State, id: PageId) -> bool {
+    match (state.relations.get(&id.relation), previous.relations.get(&id.relation)) {
+        (Some(now), Some(then)) => now.filenode == then.filenode && id.block < now.blocks.of(id.fork),
+        _ => false,
+    }
+}
