@@ -1,3 +1,93 @@
-//! Makes the static site out of the wasm module.
+//! Makes the static site out of the wasm module: glue code, page, style, recordings; and the same as one file.
+//!
+//! ```text
+//! ffviz_viewer.wasm ──wasm-bindgen──▶ ffviz.js, ffviz_bg.wasm ─┐
+//! web/site/*                                                   ├─▶ OUT/          any static folder
+//! snapshots/library.json, */*.ffrec.gz                         ┘   OUT/ffviz.html  one file, works without a server
+//! ```
 
-fn main() {}
+mod inline;
+
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+use wasm_bindgen_cli_support::Bindgen;
+
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+/// What the site is made of.
+struct Parts {
+    wasm: PathBuf,
+    site: PathBuf,
+    snapshots: PathBuf,
+}
+
+/// A file of the site, with its path relative to the site.
+struct Asset {
+    path: String,
+    bytes: Vec<u8>,
+}
+
+fn main() -> Outcome<()> {
+    let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
+    let [wasm, site, snapshots, out] = &arguments[..] else {
+        return Err("use: ffviz-bundler MODULE.wasm SITE-SOURCES SNAPSHOTS OUT".into());
+    };
+    let parts = Parts { wasm: wasm.clone(), site: site.clone(), snapshots: snapshots.clone() };
+    fs::create_dir_all(out)?;
+    bindgen(&parts.wasm).web(true)?.generate(out)?;
+    let mut assets = site_sources(&parts.site)?;
+    assets.extend(recordings(&parts.snapshots)?);
+    for asset in &assets {
+        let to = out.join(&asset.path);
+        fs::create_dir_all(to.parent().unwrap_or(out))?;
+        fs::write(to, &asset.bytes)?;
+    }
+    let (script, module) = classic_glue(&parts.wasm)?;
+    fs::write(out.join("ffviz.html"), inline::page(&assets, &script, &module)?)?;
+    Ok(())
+}
+
+fn bindgen(wasm: &Path) -> Bindgen {
+    let mut bindgen = Bindgen::new();
+    bindgen.input_path(wasm).out_name("ffviz").typescript(false);
+    bindgen.remove_name_section(true).remove_producers_section(true).omit_default_module_path(true);
+    bindgen
+}
+
+/// Glue code that is no module, since modules do not load from `file:` addresses, and the wasm that fits it.
+fn classic_glue(wasm: &Path) -> Outcome<(String, Vec<u8>)> {
+    let folder = std::env::temp_dir().join(format!("ffviz-bundler-{}", std::process::id()));
+    bindgen(wasm).no_modules(true)?.generate(&folder)?;
+    let glue = (fs::read_to_string(folder.join("ffviz.js"))?, fs::read(folder.join("ffviz_bg.wasm"))?);
+    fs::remove_dir_all(folder)?;
+    Ok(glue)
+}
+
+fn site_sources(folder: &Path) -> Outcome<Vec<Asset>> {
+    let mut assets = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        assets.push(Asset { path: entry.file_name().to_string_lossy().into_owned(), bytes: fs::read(entry.path())? });
+    }
+    assets.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(assets)
+}
+
+/// The library's index and every recording: `snapshots/18/hot-chain.ffrec.gz`.
+fn recordings(folder: &Path) -> Outcome<Vec<Asset>> {
+    let mut paths = vec![folder.join("library.json")];
+    for version in fs::read_dir(folder)? {
+        let version = version?.path();
+        if version.is_dir() {
+            let files = fs::read_dir(version)?.collect::<Result<Vec<_>, _>>()?;
+            paths.extend(files.iter().map(fs::DirEntry::path).filter(|p| p.to_string_lossy().ends_with(".ffrec.gz")));
+        }
+    }
+    paths.sort();
+    let asset = |path: &PathBuf| -> Outcome<Asset> {
+        let name = path.strip_prefix(folder)?.to_string_lossy().replace('\\', "/");
+        Ok(Asset { path: format!("snapshots/{name}"), bytes: fs::read(path)? })
+    };
+    paths.iter().filter(|path| path.exists()).map(asset).collect()
+}

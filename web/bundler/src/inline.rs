@@ -1,0 +1,51 @@
+//! The whole site as one page: style, program and recordings inside, so that it opens by a double click, without any server.
+//!
+//! Browsers give a page from a `file:` address no other file, so nothing may be fetched. Binary parts stand in the page as base64 of gzip.
+
+use crate::{Asset, Outcome};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use flate2::{Compression, write::GzEncoder};
+use std::io::Write;
+
+/// What the page holds instead of the module and the files beside it.
+const START: &str = "\
+const packed = Uint8Array.from(atob(document.getElementById('ffviz-module').textContent), (c) => c.charCodeAt(0));
+const plain = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
+new Response(plain).arrayBuffer().then((bytes) => wasm_bindgen({ module_or_path: bytes }));
+";
+
+/// The page with everything in it.
+pub fn page(assets: &[Asset], script: &str, module: &[u8]) -> Outcome<String> {
+    let text = |path: &str| -> Outcome<String> {
+        let asset = assets.iter().find(|asset| asset.path == path).ok_or(format!("{path} is missing"))?;
+        Ok(String::from_utf8(asset.bytes.clone())?)
+    };
+    let mut parts = String::new();
+    for asset in assets.iter().filter(|asset| asset.path.starts_with("snapshots/")) {
+        parts += &data(&asset.path, &asset.bytes);
+    }
+    parts += &data("ffviz-module", &gzip(module)?);
+    parts += &format!("<script>\n{}\n{START}</script>\n", script.replace("</script", "<\\/script"));
+    let style = format!("<style>\n{}</style>", text("ffviz.css")?);
+    let html = text("index.html")?;
+    let html = between(&html, "<!-- style -->", "<!-- /style -->", &style)?;
+    between(&html, "<!-- program -->", "<!-- /program -->", &parts)
+}
+
+/// A block of data that the browser keeps and does not run.
+fn data(id: &str, bytes: &[u8]) -> String {
+    format!("<script type=\"application/octet-stream\" id=\"{id}\">{}</script>\n", STANDARD.encode(bytes))
+}
+
+fn gzip(bytes: &[u8]) -> Outcome<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes)?;
+    Ok(encoder.finish()?)
+}
+
+fn between(html: &str, from: &str, to: &str, new: &str) -> Outcome<String> {
+    let (before, rest) = html.split_once(from).ok_or(format!("index.html has no {from}"))?;
+    let (_, after) = rest.split_once(to).ok_or(format!("index.html has no {to}"))?;
+    Ok([before, new, after].concat())
+}
