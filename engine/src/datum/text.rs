@@ -3,7 +3,7 @@
 use super::varlena::{VarattExternal, compressed_words};
 use super::{Attribute, Datum, Storage};
 use crate::page::layout::Wire;
-use crate::page::{Field, Page, PgVersion};
+use crate::page::{Field, Page};
 use alloc::format;
 use alloc::string::{String, ToString};
 
@@ -29,11 +29,7 @@ impl Datum {
 
     /// The column as a field of the inspector.
     #[must_use]
-    pub fn field(&self, page: &Page, attributes: &[Attribute], version: PgVersion) -> Field {
-        let _ = version;
-        let Some(attribute) = attributes.iter().find(|a| a.num == self.attnum) else {
-            return Field::new("?", self.bytes.clone(), String::new(), "");
-        };
+    pub fn field(&self, page: &Page, attribute: &Attribute) -> Field {
         let meaning = self.meaning(attribute);
         Field { is_data: true, ..Field::new(&attribute.name, self.bytes.clone(), self.text(page, attribute), &meaning) }
     }

@@ -11,10 +11,11 @@ use alloc::vec::Vec;
 impl HeapTuple {
     /// Every field of header and row with its bytes: header fields, null bitmap, then the columns of `attributes`.
     #[must_use]
-    pub fn fields(&self, page: &Page, attributes: &[Attribute], version: PgVersion) -> Vec<Field> {
+    pub fn fields(&self, page: &Page, attributes: &[Attribute], _version: PgVersion) -> Vec<Field> {
         let mut fields = self.header_fields(page);
         fields.extend(self.null_bitmap_field(page));
-        fields.extend(self.columns(page, attributes).iter().map(|datum| datum.field(page, attributes, version)));
+        let columns = self.columns(page, attributes);
+        fields.extend(columns.iter().zip(attributes).map(|(datum, attribute)| datum.field(page, attribute)));
         fields
     }
 

@@ -1,10 +1,10 @@
 //! From the bytes of a page to a `BtPage`; what `_bt_checkpage`, `_bt_getmeta` and amcheck would complain of becomes an anomaly.
 
 use super::flags::{BTP_DELETED, BTP_HALF_DEAD, BTP_HAS_FULLXID, BTP_LEAF, BTP_META};
-use super::{BtItem, BtKind, BtMeta, BtPage, IndexTuple, tuple};
+use super::{BtItem, BtKind, BtMeta, BtPage, IndexTuple, IndexTupleKind, tuple};
 use crate::page::nbtree::{BTDeletedPageData, BTMetaPageData, BTPageOpaqueData, IndexTupleData};
 use crate::page::{
-    Anomaly, BlockNumber, ItemIdData, LpFlags, OffsetNumber, Page, PageHeaderData, PgVersion, Region, RegionKind,
+    Anomaly, ItemIdData, LpFlags, OffsetNumber, Page, PageHeaderData, PgVersion, Region, RegionKind, region,
 };
 use alloc::format;
 use alloc::string::String;
@@ -13,10 +13,10 @@ use core::ops::Range;
 
 /// `BTREE_MAGIC`
 const BTREE_MAGIC: u32 = 0x05_3162;
-/// `BTREE_MIN_VERSION` … `BTREE_VERSION`
-const BTREE_VERSIONS: core::ops::RangeInclusive<u32> = 2..=4;
-/// `P_NONE`
-const P_NONE: BlockNumber = 0;
+/// `BTREE_MIN_VERSION`
+const BTREE_MIN_VERSION: u32 = 2;
+/// `BTREE_VERSION`, since PostgreSQL 12
+const BTREE_VERSION: u32 = 4;
 /// End of `PageHeaderData`: line pointers, metapage contents or safexid follow.
 const CONTENTS: u16 = PageHeaderData::SIZE as u16;
 
@@ -24,8 +24,7 @@ impl BtPage {
     /// Takes a page apart; whatever it holds, this gives a result.
     #[must_use]
     pub fn decode(page: &Page, version: PgVersion) -> Self {
-        let pd_special = page.header().pd_special().min(page.size());
-        let special = BTPageOpaqueData::new(bytes(page, pd_special..page.size()));
+        let special = BTPageOpaqueData::new(page.slice(page.special_start()..page.size()));
         let mut bt = Self {
             kind: kind(page, special.btpo_flags()),
             btpo_prev: special.btpo_prev(),
@@ -37,13 +36,13 @@ impl BtPage {
             meta: None,
             safexid: None,
             regions: Vec::new(),
-            anomalies: Vec::new(),
+            anomalies: page.header_anomalies(),
         };
         match bt.kind {
             BtKind::New => {}
-            BtKind::Meta => bt.read_meta(page),
-            BtKind::Deleted if bt.btpo_flags & BTP_HAS_FULLXID != 0 => {
-                bt.safexid = Some(BTDeletedPageData::new(bytes(page, CONTENTS..page.size())).safexid());
+            BtKind::Meta => bt.meta = Some(BtMeta::read(page)),
+            BtKind::Deleted if bt.has_fullxid() => {
+                bt.safexid = Some(BTDeletedPageData::new(page.slice(contents(page))).safexid());
             }
             BtKind::Deleted => {
                 bt.safexid = Some(u64::from(bt.btpo_level));
@@ -52,13 +51,121 @@ impl BtPage {
             BtKind::Leaf | BtKind::Internal | BtKind::HalfDead => bt.read_items(page),
         }
         bt.check(page, version);
-        bt.regions = regions(page, &bt);
+        bt.regions = bt.cover(page);
         bt
     }
 
-    fn read_meta(&mut self, page: &Page) {
-        let meta = BTMetaPageData::new(bytes(page, CONTENTS..page.size()));
-        self.meta = Some(BtMeta {
+    /// Since 14 a deleted page holds nothing but an xid of 64 bits; in 13 it keeps its items, and the xid stands in `btpo_level`.
+    pub(super) const fn has_fullxid(&self) -> bool {
+        self.btpo_flags & BTP_HAS_FULLXID != 0
+    }
+
+    fn read_items(&mut self, page: &Page) {
+        for (offset, lp) in page.line_pointers() {
+            let at_high_key = offset.0 == 1 && (!self.is_rightmost() || self.kind == BtKind::HalfDead);
+            let tuple = self.read_tuple(page, offset, lp, at_high_key);
+            self.items.push(BtItem { offset, lp, tuple });
+        }
+    }
+
+    /// The tuple of a line pointer. A killed one (`LP_DEAD`) is still there: scans skip it, VACUUM or an insert removes it.
+    fn read_tuple(&mut self, page: &Page, n: OffsetNumber, lp: ItemIdData, at_high_key: bool) -> Option<IndexTuple> {
+        if matches!(lp.lp_flags(), LpFlags::Unused | LpFlags::Redirect) {
+            self.complain(n.bytes(), format!("line pointer {n} is {}: no such on a B-tree page", lp.lp_flags().name()));
+            return None;
+        }
+        let bytes = match page.tuple_bytes(n, lp, IndexTupleData::SIZE as u16) {
+            Ok(bytes) => bytes,
+            Err(anomaly) => {
+                self.anomalies.push(anomaly);
+                return None;
+            }
+        };
+        let tuple = tuple::decode(page, bytes, self.kind, at_high_key);
+        self.check_tuple(page, n, &tuple);
+        Some(tuple)
+    }
+
+    fn check_tuple(&mut self, page: &Page, n: OffsetNumber, tuple: &IndexTuple) {
+        let (off, len) = (tuple.bytes.start, tuple.bytes.len());
+        let mut wrong = |text| self.anomalies.push(Anomaly::new(tuple.bytes.clone(), format!("tuple {n}: {text}")));
+        if usize::from(tuple.size()) != len {
+            wrong(format!("index tuple size {} in t_info does not equal lp_len {len}", tuple.size()));
+        }
+        if off < page.header().pd_upper() {
+            wrong(format!("lp_off {off} is less than pd_upper {}", page.header().pd_upper()));
+        }
+        match &tuple.kind {
+            IndexTupleKind::Posting(tids) if tids.len() != tuple.stated_tids() => {
+                wrong(format!("posting list of {} TIDs has room for {}", tuple.stated_tids(), tids.len()));
+            }
+            IndexTupleKind::Posting(tids) if !tids.is_sorted() => {
+                wrong(String::from("the TIDs of the posting list are not in order"));
+            }
+            IndexTupleKind::Downlink { .. } if self.kind == BtKind::Leaf => {
+                wrong(String::from("pivot tuple among the data items of a leaf"));
+            }
+            IndexTupleKind::Posting(_) if self.kind == BtKind::Internal => {
+                wrong(String::from("posting list on an internal page"));
+            }
+            _ => {}
+        }
+    }
+
+    /// The checks that are not about one line pointer.
+    fn check(&mut self, page: &Page, version: PgVersion) {
+        if self.kind == BtKind::New {
+            return;
+        }
+        let (special, expected) = (page.header().pd_special(), BTPageOpaqueData::SIZE as u16);
+        if page.size().checked_sub(special) != Some(expected) {
+            let text = format!("pd_special {special} does not leave the {expected} bytes of BTPageOpaqueData");
+            self.complain(PageHeaderData::bytes_of("pd_special", 0), text);
+        }
+        let known = if version.major() < 14 { BTP_HAS_FULLXID - 1 } else { 2 * BTP_HAS_FULLXID - 1 };
+        if self.btpo_flags & !known != 0 {
+            let text = format!(
+                "btpo_flags {:#06x} has bits that PostgreSQL {} does not use",
+                self.btpo_flags,
+                version.major()
+            );
+            self.complain(BTPageOpaqueData::bytes_of("btpo_flags", special), text);
+        }
+        let level = BTPageOpaqueData::bytes_of("btpo_level", special);
+        match (self.kind, self.btpo_level) {
+            (BtKind::Leaf, 1..) => self.complain(level, format!("invalid leaf page level {}", self.btpo_level)),
+            (BtKind::Internal, 0) => self.complain(level, String::from("invalid internal page level 0")),
+            _ => {}
+        }
+        if let Some(text) = self.meta.and_then(|meta| meta.wrong()) {
+            self.complain(BTMetaPageData::bytes_of("btm_magic", CONTENTS), text);
+        }
+    }
+
+    fn complain(&mut self, bytes: Range<u16>, text: String) {
+        self.anomalies.push(Anomaly::new(bytes, text));
+    }
+
+    /// Who owns which byte.
+    fn cover(&mut self, page: &Page) -> Vec<Region> {
+        let whole =
+            |size: usize| Vec::from([Region { bytes: CONTENTS..CONTENTS + size as u16, kind: RegionKind::Meta }]);
+        let tuple = |item: &BtItem| {
+            Some(Region { bytes: item.tuple.as_ref()?.bytes.clone(), kind: RegionKind::Tuple(item.offset) })
+        };
+        let claims = match self.kind {
+            BtKind::Meta => whole(BTMetaPageData::SIZE),
+            BtKind::Deleted if self.has_fullxid() => whole(BTDeletedPageData::SIZE),
+            _ => self.items.iter().filter_map(tuple).collect(),
+        };
+        region::cover(page, &claims, &mut self.anomalies)
+    }
+}
+
+impl BtMeta {
+    fn read(page: &Page) -> Self {
+        let meta = BTMetaPageData::new(page.slice(contents(page)));
+        Self {
             btm_magic: meta.btm_magic(),
             btm_version: meta.btm_version(),
             btm_root: meta.btm_root(),
@@ -68,122 +175,21 @@ impl BtPage {
             btm_cleanup: meta.btm_last_cleanup_num_delpages(),
             btm_last_cleanup_num_heap_tuples: meta.btm_last_cleanup_num_heap_tuples(),
             btm_allequalimage: meta.btm_allequalimage() != 0,
-        });
-    }
-
-    fn read_items(&mut self, page: &Page) {
-        let end = page.header().pd_lower().min(page.size());
-        let count = end.saturating_sub(CONTENTS) / ItemIdData::SIZE as u16;
-        for n in 1..=count {
-            let at = line_pointer(OffsetNumber(n));
-            let lp = ItemIdData(crate::page::layout::Wire::get(bytes(page, at.clone())));
-            let at_high_key = n == 1 && (self.btpo_next != P_NONE || self.kind == BtKind::HalfDead);
-            let tuple = self.read_tuple(page, OffsetNumber(n), lp, at_high_key);
-            self.items.push(BtItem { offset: OffsetNumber(n), lp, tuple });
         }
     }
 
-    fn read_tuple(&mut self, page: &Page, n: OffsetNumber, lp: ItemIdData, at_high_key: bool) -> Option<IndexTuple> {
-        let (off, len) = (lp.lp_off(), lp.lp_len());
-        if matches!(lp.lp_flags(), LpFlags::Unused | LpFlags::Redirect) {
-            let text = format!("line pointer {n} is {}: no such on a B-tree page", lp.lp_flags().name());
-            self.complain(line_pointer(n), text);
-            return None;
+    /// What `_bt_getmeta` refuses.
+    fn wrong(self) -> Option<String> {
+        if self.btm_magic != BTREE_MAGIC {
+            return Some(format!("index is not a btree: btm_magic {:#x} is not {BTREE_MAGIC:#x}", self.btm_magic));
         }
-        if usize::from(len) < IndexTupleData::SIZE {
-            self.complain(
-                line_pointer(n),
-                format!("lp_len {len} of line pointer {n} is less than an index tuple's header"),
-            );
-            return None;
-        }
-        let pd_special = page.header().pd_special().min(page.size());
-        if off.saturating_add(len) > pd_special {
-            self.complain(line_pointer(n), format!("lp_off {off} + lp_len {len} exceeds pd_special {pd_special}"));
-            return None;
-        }
-        if off < page.header().pd_upper() {
-            let text = format!("lp_off {off} of line pointer {n} is less than pd_upper {}", page.header().pd_upper());
-            self.complain(line_pointer(n), text);
-        }
-        let tuple = tuple::decode(page, off..off + len, self.kind, at_high_key);
-        if tuple.size() != len {
-            let text = format!("index tuple size {} does not equal lp_len {len}", tuple.size());
-            self.complain(tuple.bytes.clone(), text);
-        }
-        Some(tuple)
-    }
-
-    /// The checks that are not about one line pointer.
-    fn check(&mut self, page: &Page, version: PgVersion) {
-        let header = page.header();
-        if self.kind == BtKind::New {
-            if page.bytes().iter().any(|&byte| byte != 0) {
-                self.complain(
-                    0..page.size(),
-                    String::from("pd_upper is 0 as on a new page, but the page is not all zero"),
-                );
-            }
-            return;
-        }
-        let (lower, upper, special) = (header.pd_lower(), header.pd_upper(), header.pd_special());
-        if page.size().checked_sub(special) != Some(BTPageOpaqueData::SIZE as u16) {
-            let text =
-                format!("pd_special {special} does not leave the {} bytes of BTPageOpaqueData", BTPageOpaqueData::SIZE);
-            self.complain(PageHeaderData::SIZE as u16 - 8..18, text);
-        }
-        if lower < CONTENTS || lower > upper || upper > special {
-            let text = format!("page pointers out of order: pd_lower {lower}, pd_upper {upper}, pd_special {special}");
-            self.complain(12..18, text);
-        }
-        if let Some(meta) = self.meta {
-            self.check_meta(&meta);
-        }
-        self.check_flags(special, version);
-        match self.kind {
-            BtKind::Leaf if self.btpo_level != 0 => {
-                self.complain(12..18, format!("invalid leaf page level {}", self.btpo_level));
-            }
-            BtKind::Internal if self.btpo_level == 0 => {
-                self.complain(12..18, String::from("invalid internal page level 0"));
-            }
-            _ => {}
-        }
-    }
-
-    fn check_flags(&mut self, pd_special: u16, version: PgVersion) {
-        let known = if version.major() < 14 { BTP_HAS_FULLXID - 1 } else { 2 * BTP_HAS_FULLXID - 1 };
-        if self.btpo_flags & !known != 0 {
-            let at = pd_special.saturating_add(BTPageOpaqueData::SIZE as u16 - 4);
-            let text = format!(
-                "btpo_flags {:#06x} has bits that PostgreSQL {} does not use",
-                self.btpo_flags,
-                version.major()
-            );
-            self.complain(at..at.saturating_add(2), text);
-        }
-    }
-
-    fn check_meta(&mut self, meta: &BtMeta) {
-        let at = CONTENTS..CONTENTS + 8;
-        if meta.btm_magic != BTREE_MAGIC {
-            self.complain(
-                at,
-                format!("index is not a btree: btm_magic {:#08x}, not {BTREE_MAGIC:#08x}", meta.btm_magic),
-            );
-        } else if !BTREE_VERSIONS.contains(&meta.btm_version) {
-            let text = format!(
-                "version mismatch in index: file version {}, current version {}, minimal supported version {}",
-                meta.btm_version,
-                BTREE_VERSIONS.end(),
-                BTREE_VERSIONS.start()
-            );
-            self.complain(at, text);
-        }
-    }
-
-    fn complain(&mut self, bytes: Range<u16>, text: String) {
-        self.anomalies.push(Anomaly { bytes, text });
+        (!(BTREE_MIN_VERSION..=BTREE_VERSION).contains(&self.btm_version)).then(|| {
+            format!(
+                "version mismatch in index: file version {}, current version {BTREE_VERSION}, \
+                 minimal supported version {BTREE_MIN_VERSION}",
+                self.btm_version
+            )
+        })
     }
 }
 
@@ -205,58 +211,7 @@ fn kind(page: &Page, btpo_flags: u16) -> BtKind {
     }
 }
 
-/// Bytes of the page, as many as there are.
-fn bytes(page: &Page, range: Range<u16>) -> &[u8] {
-    page.bytes().get(usize::from(range.start)..usize::from(range.end)).unwrap_or(&[])
-}
-
-/// Where line pointer n stands.
-const fn line_pointer(n: OffsetNumber) -> Range<u16> {
-    let size = ItemIdData::SIZE as u16;
-    let start = CONTENTS + (n.0 - 1) * size;
-    start..start + size
-}
-
-/// Who owns which byte.
-fn regions(page: &Page, bt: &BtPage) -> Vec<Region> {
-    let size = page.size();
-    if bt.kind == BtKind::New {
-        return Vec::from([Region { bytes: 0..size, kind: RegionKind::New }]);
-    }
-    let pd_special = page.header().pd_special().min(size);
-    let mut claims: Vec<(Range<u16>, RegionKind)> = Vec::from([(0..CONTENTS.min(size), RegionKind::PageHeader)]);
-    if bt.kind == BtKind::Meta {
-        claims.push((CONTENTS..CONTENTS + BTMetaPageData::SIZE as u16, RegionKind::Meta));
-    } else if bt.btpo_flags & BTP_HAS_FULLXID != 0 && bt.kind == BtKind::Deleted {
-        claims.push((CONTENTS..CONTENTS + BTDeletedPageData::SIZE as u16, RegionKind::Meta));
-    }
-    claims.extend(bt.items.iter().map(|item| (line_pointer(item.offset), RegionKind::LinePointer(item.offset))));
-    claims.push((page.header().pd_lower()..page.header().pd_upper(), RegionKind::Hole));
-    claims.extend(
-        bt.items.iter().filter_map(|item| Some((item.tuple.as_ref()?.bytes.clone(), RegionKind::Tuple(item.offset)))),
-    );
-    claims.push((pd_special..size, RegionKind::Special));
-    cover(claims, size)
-}
-
-/// Sorts claims to a cover: where two overlap the earlier start wins, gaps are residue.
-fn cover(mut claims: Vec<(Range<u16>, RegionKind)>, size: u16) -> Vec<Region> {
-    claims.sort_by_key(|(bytes, _)| bytes.start);
-    let mut regions = Vec::new();
-    let mut at = 0;
-    for (bytes, kind) in claims {
-        let (start, end) = (bytes.start.max(at), bytes.end.min(size));
-        if start >= end {
-            continue;
-        }
-        if at < start {
-            regions.push(Region { bytes: at..start, kind: RegionKind::Residue(at) });
-        }
-        regions.push(Region { bytes: start..end, kind });
-        at = end;
-    }
-    if at < size {
-        regions.push(Region { bytes: at..size, kind: RegionKind::Residue(at) });
-    }
-    regions
+/// What follows the page header.
+fn contents(page: &Page) -> Range<u16> {
+    CONTENTS..page.size()
 }

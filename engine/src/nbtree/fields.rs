@@ -1,44 +1,58 @@
 //! What the inspector shows of index tuples, special space, metapage and deleted page: every field with its bytes and meaning.
 
-use super::flags;
+use super::flags::{BTPO_FLAGS, OFFSET_STATUS, T_INFO};
+use super::key::column_text;
 use super::{BtKind, BtPage, IndexTuple, IndexTupleKind};
-use crate::datum::Attribute;
-use crate::page::layout::{FieldSpec, Texts, Wire};
+use crate::datum::{Attribute, Datum, Storage};
+use crate::page::layout::Wire;
 use crate::page::nbtree::{BTDeletedPageData, BTMetaPageData, BTMetaPageData13, BTPageOpaqueData, IndexTupleData};
-use crate::page::{Field, ItemPointer, Page, PageHeaderData, PgVersion};
+use crate::page::{Bit, Field, ItemPointer, Page, PageHeaderData, PgVersion};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use core::ops::Range;
 
 impl IndexTuple {
-    /// Every field with its bytes: `t_tid`, `t_info`, null bitmap, key columns, TIDs.
+    /// Every field with its bytes: `t_tid`, `t_info`, null bitmap, key columns, TIDs. `n_keys` is `indnkeyatts`: the attributes after
+    /// these are INCLUDE columns, which pivot tuples never have.
     #[must_use]
     pub fn fields(&self, page: &Page, attributes: &[Attribute], n_keys: u16) -> Vec<Field> {
-        let _ = (attributes, n_keys);
-        let raw = slice(page, self.bytes.clone());
-        let mut fields = struct_fields(IndexTupleData::FIELDS, IndexTupleData::new(raw).values(), self.bytes.start);
-        if let [t_tid, t_info, ..] = fields.as_mut_slice() {
-            t_tid.meaning = self.meaning_of_t_tid();
-            if !matches!(self.kind, IndexTupleKind::Plain(_)) {
-                t_tid.bits = flags::offset_status(self.t_tid.offset.0);
-            }
-            t_info.value = format!("{:#06x}", self.t_info);
-            t_info.meaning = format!("size {} bytes, and three flags", self.size());
-            t_info.bits = flags::t_info(self.t_info);
-        }
+        let mut fields = self.header_fields(page);
         if let Some(bytes) = self.null_bitmap() {
-            let value =
-                slice(page, bytes.clone()).iter().map(|byte| format!("{byte:08b}")).collect::<Vec<_>>().join(" ");
-            fields.push(field("null bitmap", bytes, value, "one bit a column from the right, 0 is NULL"));
+            let bits = page.slice(bytes.clone()).iter().flat_map(|byte| (0..8).map(move |bit| byte >> bit & 1));
+            let value = bits.map(|bit| if bit == 1 { '1' } else { '0' }).collect();
+            fields.push(Field::new("null bitmap", bytes, value, "a bit a column, always 32: 0 is NULL"));
         }
-        if !self.key.is_empty() {
-            let mut key = field("key", self.key.clone(), hex(slice(page, self.key.clone())), "key columns");
-            key.is_data = true;
-            fields.push(key);
-        }
+        fields.extend(self.column_fields(page, attributes, n_keys));
         fields.extend(self.tid_fields());
         fields
+    }
+
+    fn header_fields(&self, page: &Page) -> Vec<Field> {
+        let mut fields = IndexTupleData::new(page.slice(self.bytes.clone())).fields(self.bytes.start);
+        for field in &mut fields {
+            if field.name == "t_tid" {
+                field.meaning = self.meaning_of_t_tid();
+                let is_plain = matches!(self.kind, IndexTupleKind::Plain(_));
+                field.bits = if is_plain { Vec::new() } else { Bit::spell(self.t_tid.offset.0, OFFSET_STATUS) };
+            } else {
+                field.value = format!("{:#06x}", self.t_info);
+                field.meaning = format!("size {} bytes, and three flags", self.size());
+                field.bits = Bit::spell(self.t_info, T_INFO);
+            }
+        }
+        fields
+    }
+
+    /// The columns of the index; without a list of them, the bytes of all as one field.
+    fn column_fields(&self, page: &Page, attributes: &[Attribute], n_keys: u16) -> Vec<Field> {
+        if attributes.is_empty() && !self.key.is_empty() {
+            let hex = page.slice(self.key.clone()).iter().map(|byte| format!("{byte:02x}")).collect();
+            let field = Field::new("key", self.key.clone(), hex, "bytes of the columns, whose types are not known");
+            return Vec::from([Field { is_data: true, ..field }]);
+        }
+        let kept = if self.n_keys().is_some() { usize::from(n_keys) } else { attributes.len() };
+        let columns = self.columns(page, attributes);
+        columns.iter().zip(attributes).take(kept).map(|(column, a)| column_field(column, page, a)).collect()
     }
 
     fn meaning_of_t_tid(&self) -> String {
@@ -75,23 +89,31 @@ impl IndexTuple {
         };
         let starts = self.tid_bytes().step_by(usize::from(size));
         let each = starts.zip(self.heap_tids());
-        each.map(|(at, tid)| field(name, at..at.saturating_add(size), tid.to_string(), meaning)).collect()
+        each.map(|(at, tid)| Field::new(name, at..at.saturating_add(size), tid.to_string(), meaning)).collect()
     }
+}
+
+fn column_field(column: &Datum, page: &Page, attribute: &Attribute) -> Field {
+    let mut field = column.field(page, attribute);
+    if column.storage == Storage::Missing {
+        field.value = column_text(column, page, attribute);
+        field.meaning = format!("{}; truncated, as it is not needed to tell the neighbours apart", attribute.type_name);
+    }
+    field
 }
 
 impl BtPage {
     /// The special space: `BTPageOpaqueData`.
     #[must_use]
     pub fn special_fields(&self, page: &Page, version: PgVersion) -> Vec<Field> {
-        let at = page.header().pd_special();
-        let special = BTPageOpaqueData::new(slice(page, at..page.size()));
-        let mut fields = struct_fields(BTPageOpaqueData::FIELDS, special.values(), at);
+        let at = page.special_start();
+        let mut fields = BTPageOpaqueData::new(page.slice(at..page.size())).fields(at);
         for field in &mut fields {
             match field.name.as_str() {
                 "btpo_flags" => {
                     field.value = format!("{:#06x}", self.btpo_flags);
                     field.meaning = self.word().to_string();
-                    field.bits = flags::btpo_flags(self.btpo_flags);
+                    field.bits = Bit::spell(self.btpo_flags, BTPO_FLAGS);
                 }
                 "btpo_level" if self.kind == BtKind::Deleted && version.major() < 14 => {
                     field.name = "btpo.xact".to_string();
@@ -107,33 +129,12 @@ impl BtPage {
     #[must_use]
     pub fn meta_fields(&self, page: &Page, version: PgVersion) -> Vec<Field> {
         let at = PageHeaderData::SIZE as u16;
-        let raw = slice(page, at..page.size());
+        let raw = page.slice(at..page.size());
         match self.kind {
-            BtKind::Meta if version.major() < 14 => {
-                struct_fields(BTMetaPageData13::FIELDS, BTMetaPageData13::new(raw).values(), at)
-            }
-            BtKind::Meta => struct_fields(BTMetaPageData::FIELDS, BTMetaPageData::new(raw).values(), at),
-            BtKind::Deleted if self.btpo_flags & flags::BTP_HAS_FULLXID != 0 => {
-                struct_fields(BTDeletedPageData::FIELDS, BTDeletedPageData::new(raw).values(), at)
-            }
+            BtKind::Meta if version.major() < 14 => BTMetaPageData13::new(raw).fields(at),
+            BtKind::Meta => BTMetaPageData::new(raw).fields(at),
+            BtKind::Deleted if self.has_fullxid() => BTDeletedPageData::new(raw).fields(at),
             _ => Vec::new(),
         }
     }
-}
-
-fn struct_fields(specs: &[FieldSpec], values: Texts, at: u16) -> Vec<Field> {
-    let place = |spec: &FieldSpec| at.saturating_add(spec.offset)..at.saturating_add(spec.offset + spec.len);
-    specs.iter().zip(values).map(|(spec, value)| field(spec.name, place(spec), value, spec.doc.trim())).collect()
-}
-
-fn field(name: &str, bytes: Range<u16>, value: String, meaning: &str) -> Field {
-    Field { name: name.to_string(), bytes, value, meaning: meaning.to_string(), bits: Vec::new(), is_data: false }
-}
-
-fn slice(page: &Page, bytes: Range<u16>) -> &[u8] {
-    page.bytes().get(usize::from(bytes.start)..usize::from(bytes.end)).unwrap_or(&[])
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
 }

@@ -1,7 +1,6 @@
 //! The flag words of B-tree pages and index tuples, bit by bit (src/include/access/nbtree.h, src/include/access/itup.h).
 
 use crate::page::Bit;
-use alloc::vec::Vec;
 
 /// leaf page
 pub const BTP_LEAF: u16 = 1 << 0;
@@ -38,53 +37,40 @@ pub const BT_PIVOT_HEAP_TID_ATTR: u16 = 0x1000;
 /// a posting list
 pub const BT_IS_POSTING: u16 = 0x2000;
 
-/// A bit's name, mask and meaning.
-type Named = (&'static str, u16, &'static str);
-
-const BTPO_FLAGS: [Named; 9] = [
-    ("BTP_LEAF", BTP_LEAF, "leaf page: items point to heap tuples"),
-    ("BTP_ROOT", BTP_ROOT, "root page: it has no parent"),
-    ("BTP_DELETED", BTP_DELETED, "deleted from the tree"),
-    ("BTP_META", BTP_META, "metapage"),
-    ("BTP_HALF_DEAD", BTP_HALF_DEAD, "empty leaf whose downlink is gone, but which is still in the tree"),
-    ("BTP_SPLIT_END", BTP_SPLIT_END, "rightmost page of a group of pages split during one VACUUM"),
-    ("BTP_HAS_GARBAGE", BTP_HAS_GARBAGE, "has items marked LP_DEAD (a hint)"),
-    ("BTP_INCOMPLETE_SPLIT", BTP_INCOMPLETE_SPLIT, "the right sibling has no downlink in the parent yet"),
-    ("BTP_HAS_FULLXID", BTP_HAS_FULLXID, "deleted page that holds a 64-bit xid"),
+/// The bits of `btpo_flags`.
+pub const BTPO_FLAGS: &[Bit] = &[
+    Bit::new("BTP_LEAF", BTP_LEAF as u32, "leaf page: items point to heap tuples"),
+    Bit::new("BTP_ROOT", BTP_ROOT as u32, "root page: it has no parent"),
+    Bit::new("BTP_DELETED", BTP_DELETED as u32, "deleted from the tree"),
+    Bit::new("BTP_META", BTP_META as u32, "metapage"),
+    Bit::new(
+        "BTP_HALF_DEAD",
+        BTP_HALF_DEAD as u32,
+        "empty leaf whose downlink is gone, but which is still in the tree",
+    ),
+    Bit::new("BTP_SPLIT_END", BTP_SPLIT_END as u32, "rightmost page of a group of pages split during one VACUUM"),
+    Bit::new("BTP_HAS_GARBAGE", BTP_HAS_GARBAGE as u32, "has items marked LP_DEAD (a hint)"),
+    Bit::new(
+        "BTP_INCOMPLETE_SPLIT",
+        BTP_INCOMPLETE_SPLIT as u32,
+        "the right sibling has no downlink in the parent yet",
+    ),
+    Bit::new("BTP_HAS_FULLXID", BTP_HAS_FULLXID as u32, "deleted page that holds a 64-bit xid"),
 ];
 
-const T_INFO: [Named; 4] = [
-    ("INDEX_SIZE_MASK", INDEX_SIZE_MASK, "size of the tuple in bytes"),
-    ("INDEX_ALT_TID_MASK", INDEX_ALT_TID_MASK, "t_tid is not a heap TID: pivot tuple or posting list"),
-    ("INDEX_VAR_MASK", INDEX_VAR_MASK, "has variable-width attributes"),
-    ("INDEX_NULL_MASK", INDEX_NULL_MASK, "has NULLs, so a null bitmap"),
+/// The flags within `t_info`.
+pub const T_INFO: &[Bit] = &[
+    Bit::new("INDEX_ALT_TID_MASK", INDEX_ALT_TID_MASK as u32, "t_tid is not a heap TID: pivot tuple or posting list"),
+    Bit::new("INDEX_VAR_MASK", INDEX_VAR_MASK as u32, "has variable-width attributes"),
+    Bit::new("INDEX_NULL_MASK", INDEX_NULL_MASK as u32, "has NULLs, so a null bitmap"),
 ];
 
-const OFFSET_STATUS: [Named; 3] = [
-    ("BT_OFFSET_MASK", BT_OFFSET_MASK, "number of key attributes present, or of TIDs in a posting list"),
-    ("BT_PIVOT_HEAP_TID_ATTR", BT_PIVOT_HEAP_TID_ATTR, "the tuple ends with a heap TID, the tie-breaker"),
-    ("BT_IS_POSTING", BT_IS_POSTING, "posting list: several heap TIDs for one key"),
+/// The flags within the offset number of a pivot tuple or posting list.
+pub const OFFSET_STATUS: &[Bit] = &[
+    Bit::new(
+        "BT_PIVOT_HEAP_TID_ATTR",
+        BT_PIVOT_HEAP_TID_ATTR as u32,
+        "the tuple ends with a heap TID, the tie-breaker",
+    ),
+    Bit::new("BT_IS_POSTING", BT_IS_POSTING as u32, "posting list: several heap TIDs for one key"),
 ];
-
-fn bits(names: &[Named], word: u16) -> Vec<Bit> {
-    let bit = |&(name, mask, meaning)| Bit { name, mask: u32::from(mask), set: word & mask != 0, meaning };
-    names.iter().map(bit).collect()
-}
-
-/// `btpo_flags` bit by bit.
-#[must_use]
-pub fn btpo_flags(word: u16) -> Vec<Bit> {
-    bits(&BTPO_FLAGS, word)
-}
-
-/// `t_info` bit by bit.
-#[must_use]
-pub fn t_info(word: u16) -> Vec<Bit> {
-    bits(&T_INFO, word)
-}
-
-/// The offset field of a pivot tuple or posting list bit by bit.
-#[must_use]
-pub fn offset_status(word: u16) -> Vec<Bit> {
-    bits(&OFFSET_STATUS, word)
-}

@@ -13,6 +13,7 @@
 mod decode;
 mod fields;
 pub mod flags;
+mod key;
 mod tuple;
 mod words;
 
@@ -141,7 +142,7 @@ pub enum IndexTupleKind {
 }
 
 impl BtPage {
-    /// Rightmost pages (`P_RIGHTMOST`) have no high key.
+    /// Rightmost pages of their level (`P_RIGHTMOST`) have no high key.
     #[must_use]
     pub const fn is_rightmost(&self) -> bool {
         self.btpo_next == 0

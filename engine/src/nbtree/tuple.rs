@@ -67,6 +67,11 @@ impl IndexTuple {
         }
     }
 
+    /// Number of TIDs that a posting list says it has (`BTreeTupleGetNPosting`).
+    pub(super) const fn stated_tids(&self) -> usize {
+        (self.t_tid.offset.0 & BT_OFFSET_MASK) as usize
+    }
+
     /// The null bitmap, where there is one.
     #[must_use]
     pub fn null_bitmap(&self) -> Option<Range<u16>> {
@@ -89,9 +94,9 @@ impl IndexTuple {
     }
 }
 
-/// Takes the tuple at `bytes` apart. `is_first_of_non_rightmost`: it stands where the high key belongs.
+/// Takes the tuple at `bytes` apart. `at_high_key`: it stands where the high key belongs.
 pub(super) fn decode(page: &Page, bytes: Range<u16>, page_kind: BtKind, at_high_key: bool) -> IndexTuple {
-    let raw = page.bytes().get(usize::from(bytes.start)..usize::from(bytes.end)).unwrap_or(&[]);
+    let raw = page.slice(bytes.clone());
     let header = IndexTupleData::new(raw);
     let (t_tid, t_info) = (header.t_tid(), header.t_info());
     let posid = t_tid.offset.0;

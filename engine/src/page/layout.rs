@@ -24,6 +24,7 @@ use super::field::Field;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// A value with a fixed place in a struct: `SIZE` bytes, little-endian as on every platform PostgreSQL's packages serve.
 pub trait Wire: Sized {
@@ -89,11 +90,17 @@ pub struct FieldSpec {
 }
 
 impl FieldSpec {
+    /// Where the field lies, in a struct that starts at byte `at` of the page.
+    #[must_use]
+    pub const fn bytes(&self, at: u16) -> Range<u16> {
+        let start = at.saturating_add(self.offset);
+        start..start.saturating_add(self.len)
+    }
+
     /// The field with its value, of a struct that starts at byte `at` of the page.
     #[must_use]
     pub fn field(&self, at: u16, value: String) -> Field {
-        let start = at.saturating_add(self.offset);
-        Field::new(self.name, start..start.saturating_add(self.len), value, self.doc.trim())
+        Field::new(self.name, self.bytes(at), value, self.doc.trim())
     }
 }
 
@@ -142,6 +149,12 @@ macro_rules! c_struct {
             #[must_use]
             pub fn values(&self) -> $crate::page::layout::Texts {
                 $crate::page::layout::Texts::from([$($crate::page::layout::Wire::show(&self.$field())),+])
+            }
+            /// Where a field lies, in a struct that starts at byte `at` of the page; empty for a name it does not have.
+            #[must_use]
+            pub fn bytes_of(name: &str, at: u16) -> core::ops::Range<u16> {
+                let spec = Self::FIELDS.iter().find(|spec| spec.name == name);
+                spec.map_or(at..at, |spec| spec.bytes(at))
             }
             /// Every field with its bytes and value, of a struct that starts at byte `at` of the page.
             #[must_use]

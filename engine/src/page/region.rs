@@ -79,7 +79,7 @@ pub fn covers(regions: &[Region], size: u16) -> bool {
 }
 
 /// The exact cover of a page: header, line pointers, `claims` (tuples, or other contents), special space, and what is between.
-/// Overlaps are added to `anomalies`. A claim that reaches beyond the page is cut.
+/// A page with other contents than tuples has no line pointers, whatever `pd_lower` says. Overlaps are added to `anomalies`. A claim that reaches beyond the page is cut.
 #[must_use]
 pub fn cover(page: &Page, claims: &[Region], anomalies: &mut Vec<Anomaly>) -> Vec<Region> {
     let size = page.size();
@@ -91,9 +91,11 @@ pub fn cover(page: &Page, claims: &[Region], anomalies: &mut Vec<Anomaly>) -> Ve
     }
     let special = page.special_start();
     let header = PageHeaderData::SIZE as u16;
-    let mut all = Vec::with_capacity(claims.len() + usize::from(page.item_count()) + 2);
+    let has_items = claims.iter().all(|claim| matches!(claim.kind, RegionKind::Tuple(_)));
+    let item_count = if has_items { page.item_count() } else { 0 };
+    let mut all = Vec::with_capacity(claims.len() + usize::from(item_count) + 2);
     all.push(Region { bytes: 0..header, kind: RegionKind::PageHeader });
-    for n in 1..=page.item_count() {
+    for n in 1..=item_count {
         let at = header + (n - 1) * ItemIdData::SIZE as u16;
         all.push(Region { bytes: at..at + ItemIdData::SIZE as u16, kind: RegionKind::LinePointer(OffsetNumber(n)) });
     }
