@@ -7,8 +7,12 @@ use crate::page::{Bit, TransactionId};
 
 /// has null bitmap
 pub const HEAP_HASNULL: u16 = 0x0001;
+/// locked FOR KEY SHARE
+pub const HEAP_XMAX_KEYSHR_LOCK: u16 = 0x0010;
 /// deleted or locked exclusively
 pub const HEAP_XMAX_EXCL_LOCK: u16 = 0x0040;
+/// locked FOR SHARE: both lock bits
+pub const HEAP_XMAX_SHR_LOCK: u16 = 0x0050;
 /// locked, not deleted
 pub const HEAP_XMAX_LOCK_ONLY: u16 = 0x0080;
 /// hint: xmin committed
@@ -23,11 +27,15 @@ pub const HEAP_XMAX_COMMITTED: u16 = 0x0400;
 pub const HEAP_XMAX_INVALID: u16 = 0x0800;
 /// xmax is a multixact
 pub const HEAP_XMAX_IS_MULTI: u16 = 0x1000;
+/// this version was made by an UPDATE
+pub const HEAP_UPDATED: u16 = 0x2000;
 /// all bits that say how a tuple is locked
-const HEAP_LOCK_MASK: u16 = 0x0050;
+const HEAP_LOCK_MASK: u16 = HEAP_XMAX_SHR_LOCK;
 
 /// number of attributes
 pub const HEAP_NATTS_MASK: u16 = 0x07FF;
+/// of `t_infomask2`: deleted, or a key column changed
+pub const HEAP_KEYS_UPDATED: u16 = 0x2000;
 /// the next version is in the same HOT chain
 pub const HEAP_HOT_UPDATED: u16 = 0x4000;
 /// no index entry leads here

@@ -2,7 +2,7 @@
 
 mod chain;
 mod fields;
-mod infomask;
+pub mod infomask;
 mod state;
 #[cfg(test)]
 mod tests;

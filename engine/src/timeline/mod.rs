@@ -82,10 +82,14 @@ pub struct Event {
     pub page: PageId,
     /// the line pointer that it is about
     pub item: Option<OffsetNumber>,
+    /// how many such things it stands for: many of a sort are told in one event
+    pub count: usize,
     /// what: a sentence
     pub what: String,
     /// why: a sentence or more; for an UPDATE why it was, or was not, HOT
     pub why: Option<String>,
+    /// of an UPDATE: what decided whether it was HOT
+    pub hot: Option<HotDecision>,
 }
 
 /// States and the steps between them, and where we stand. Going one step costs what the step changed; jumping anywhere starts from the

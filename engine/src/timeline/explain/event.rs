@@ -4,7 +4,7 @@ use crate::page::{BlockNumber, ItemPointer};
 use alloc::vec::Vec;
 
 /// What sort of thing happened; declared in order of importance.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EventKind {
     /// a relation appeared: created, or not looked at before
     RelationNew,
@@ -16,8 +16,8 @@ pub enum EventKind {
     Altered,
     /// a sequence advanced
     Sequence,
-    /// an UPDATE made a new version of a row
-    Update(HotDecision),
+    /// an UPDATE made a new version of a row; `Event::hot` says what decided
+    Update,
     /// an INSERT
     Insert,
     /// a DELETE
@@ -30,6 +30,8 @@ pub enum EventKind {
     ToastStored,
     /// a value was deleted from the TOAST table
     ToastDeleted,
+    /// the file became shorter
+    Truncated,
     /// the page was pruned: dead versions removed, the rest moved together
     Prune,
     /// a line pointer became `LP_REDIRECT`, or leads elsewhere
@@ -60,8 +62,6 @@ pub enum EventKind {
     Metapage,
     /// the file became longer
     Extended,
-    /// the file became shorter
-    Truncated,
     /// tuples were frozen
     Freeze,
     /// pages became all-visible or all-frozen

@@ -1,15 +1,101 @@
 //! What a step did and why, in PostgreSQL's words, from nothing but the bytes before and after.
+//!
+//! ```text
+//! two captures ──rows──▶ versions added, kept, removed ──heap, hot, prune──▶ events
+//!              ──maps──▶ VM and FSM bits                                ──▶ events   ──headline──▶ Explanation
+//!              ──entries──▶ index entries added, removed ──nbtree──▶ events
+//! ```
+//!
+//! The difference of two captures is measured; how it came about is inferred, and what cannot be known is said to be unknown.
 
+mod entries;
 mod event;
+mod headline;
+mod heap;
+mod hot;
+mod nbtree;
+mod prune;
+mod rows;
+mod tree;
+mod why_hot;
+mod words;
 
 pub use event::{EventKind, HotDecision};
 
-use super::{Explanation, Step};
-use crate::storage::State;
+use super::PageChange;
+use super::{Event, Explanation, Step};
+use crate::page::Oid;
+use crate::storage::{AccessMethod, ForkNumber, Relation, State};
+use alloc::vec::Vec;
+
+/// Up to so many things of one sort are told one by one; more are told in one event with an example.
+const EACH: usize = 5;
+
+/// The two states that are compared, and the step between them.
+#[derive(Debug, Clone, Copy)]
+struct Captures<'a> {
+    before: &'a State,
+    after: &'a State,
+    step: &'a Step,
+    /// keep row data out of the text?
+    redact: bool,
+}
+
+impl<'a> Captures<'a> {
+    /// 13 to 18
+    const fn major(&self) -> u32 {
+        self.after.server.version.major()
+    }
+
+    /// The indexes of a table that an UPDATE met: those before the step, or if the table was not there, those after.
+    fn indexes(&self, table: Oid) -> Vec<&'a Relation> {
+        let state = if self.before.relations.contains_key(&table) { self.before } else { self.after };
+        state.indexes(table).map(AsRef::as_ref).collect()
+    }
+
+    /// The changed pages of a fork, in block order.
+    fn changes(&self, relation: Oid, fork: ForkNumber) -> impl Iterator<Item = &'a PageChange> {
+        self.step.pages.iter().filter(move |change| change.id.relation == relation && change.id.fork == fork)
+    }
+
+    /// Did the main fork get shorter?
+    fn shrunk(&self, relation: Oid) -> bool {
+        let blocks = |state: &State| state.relations.get(&relation).map(|r| r.blocks.main);
+        matches!((blocks(self.before), blocks(self.after)), (Some(was), Some(is)) if is < was)
+    }
+}
 
 /// Tells what happened between two states. What the captures cannot show is said to be unknown, not guessed.
 #[must_use]
 pub fn explain(before: &State, after: &State, step: &Step) -> Explanation {
-    let _ = (before, after, step);
-    Explanation::default()
+    let redact = before.redacted || after.redacted;
+    let captures = Captures { before, after, step, redact };
+    let mut events = Vec::new();
+    for relation in after.relations.values() {
+        match relation.am {
+            AccessMethod::Heap => {
+                let diff = rows::TableDiff::new(relation, &captures);
+                events.extend(heap::events(&captures, &diff));
+                events.extend(prune::events(&captures, &diff));
+                events.extend(heap::hints(&diff));
+            }
+            AccessMethod::Btree => {
+                let diff = entries::TreeDiff::new(relation, &captures);
+                events.extend(tree::events(&captures, &diff));
+                events.extend(nbtree::events(&captures, &diff));
+            }
+            AccessMethod::Sequence | AccessMethod::Other(_) => {}
+        }
+    }
+    events.sort_by_key(|event| event.kind);
+    Explanation { headline: headline::of(&events), events }
+}
+
+/// One event a thing, or one for all when there are many.
+fn grouped<T>(things: &[T], one: impl Fn(&T) -> Event, many: impl Fn(&[T]) -> Event) -> Vec<Event> {
+    match things.len() {
+        0 => Vec::new(),
+        n if n <= EACH => things.iter().map(one).collect(),
+        _ => Vec::from([many(things)]),
+    }
 }

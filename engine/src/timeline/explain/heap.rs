@@ -1,0 +1,372 @@
+//! Rows: INSERT, UPDATE, DELETE, row locks, what was rolled back, hint bits and freezing, as tuple headers show them.
+//! Follows src/backend/access/heap/heapam.c and heapam_visibility.c.
+
+use super::hot::{self, Judged};
+use super::rows::{TableDiff, Update, Version, maxalign};
+use super::why_hot::{self, Reason};
+use super::words::{blocks, bytes, count, number};
+use super::{Captures, EventKind, grouped};
+use crate::heap::infomask::{
+    HEAP_KEYS_UPDATED, HEAP_UPDATED, HEAP_XMAX_COMMITTED, HEAP_XMAX_EXCL_LOCK, HEAP_XMAX_INVALID, HEAP_XMAX_IS_MULTI,
+    HEAP_XMAX_KEYSHR_LOCK, HEAP_XMAX_SHR_LOCK, HEAP_XMIN_COMMITTED, HEAP_XMIN_FROZEN, HEAP_XMIN_INVALID,
+};
+use crate::page::ItemPointer;
+use crate::timeline::Event;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// All that happened to the rows of a table.
+pub fn events(captures: &Captures<'_>, diff: &TableDiff<'_>) -> Vec<Event> {
+    let mut events = updates(captures, diff);
+    events.extend(inserts(captures, diff));
+    events.extend(deletes(diff));
+    events.extend(locks(diff));
+    events.extend(rolled_back(diff));
+    events
+}
+
+/// `(0,1) to (3,9)`, `(0,1)`.
+fn span(tids: impl IntoIterator<Item = ItemPointer>) -> String {
+    let (mut first, mut last) = (None, None);
+    for tid in tids {
+        first = Some(first.map_or(tid, |f: ItemPointer| f.min(tid)));
+        last = Some(last.map_or(tid, |l: ItemPointer| l.max(tid)));
+    }
+    match (first, last) {
+        (Some(first), Some(last)) if first != last => format!("{first} to {last}"),
+        (Some(only), _) => only.to_string(),
+        _ => String::new(),
+    }
+}
+
+fn xids<'a>(versions: impl IntoIterator<Item = u32> + 'a) -> String {
+    let mut all: Vec<u32> = versions.into_iter().collect();
+    all.sort_unstable();
+    all.dedup();
+    match all.len() {
+        1 => format!("transaction {}", all[0]),
+        n => format!("{n} transactions"),
+    }
+}
+
+fn updates(captures: &Captures<'_>, diff: &TableDiff<'_>) -> Vec<Event> {
+    let judged: Vec<Judged<'_>> = diff.updates().into_iter().map(|u| Judged::new(captures, diff, u)).collect();
+    let mut reasons: Vec<Reason> = judged.iter().map(|j| Reason::of(&j.decision)).collect();
+    reasons.sort_unstable();
+    reasons.dedup();
+    if judged.len() <= super::EACH {
+        return judged.iter().map(|one| update(captures, diff, one)).collect();
+    }
+    let sorted = |reason: Reason| judged.iter().filter(move |j| Reason::of(&j.decision) == reason).collect::<Vec<_>>();
+    reasons
+        .into_iter()
+        .flat_map(|reason| {
+            grouped(
+                &sorted(reason),
+                |one| update(captures, diff, one),
+                |many| many_updates(captures, diff, reason, many),
+            )
+        })
+        .collect()
+}
+
+fn update(captures: &Captures<'_>, diff: &TableDiff<'_>, judged: &Judged<'_>) -> Event {
+    let page = diff.page(judged.decision.new.block).map(|pair| &pair.after.1);
+    Event {
+        kind: EventKind::Update,
+        page: diff.id(judged.decision.new.block),
+        item: Some(judged.decision.new.offset),
+        count: 1,
+        what: why_hot::what(judged),
+        why: page.map(|page| why_hot::why(captures, judged, diff.relation, page)),
+        hot: Some(judged.decision.clone()),
+    }
+}
+
+fn many_updates(captures: &Captures<'_>, diff: &TableDiff<'_>, reason: Reason, many: &[&Judged<'_>]) -> Event {
+    let example = update(captures, diff, many[0]);
+    let verdict = reason.verdict_of_many();
+    let on = blocks(many.iter().map(|j| j.decision.new.block));
+    let (what, why) = (example.what.clone(), example.why.clone().unwrap_or_default());
+    Event {
+        count: many.len(),
+        what: format!("{}: {verdict}; new versions on {on}", count(many.len(), "UPDATE")),
+        why: Some(format!("For example {what}. {why}")),
+        ..example
+    }
+}
+
+fn example_event(diff: &TableDiff<'_>, tid: &ItemPointer, kind: EventKind) -> Event {
+    Event {
+        kind,
+        page: diff.id(tid.block),
+        item: Some(tid.offset),
+        count: 1,
+        what: String::new(),
+        why: None,
+        hot: None,
+    }
+}
+
+fn inserts(captures: &Captures<'_>, diff: &TableDiff<'_>) -> Vec<Event> {
+    let inserted: Vec<Version<'_>> = diff.added().filter(|v| !v.has(HEAP_UPDATED)).collect();
+    grouped(&inserted, |v| insert(captures, diff, v), |many| many_inserts(captures, diff, many))
+}
+
+fn insert(captures: &Captures<'_>, diff: &TableDiff<'_>, v: &Version<'_>) -> Event {
+    let what = match v.tuple.is_xmin_invalid() {
+        true => format!("INSERT {} (rolled back): HEAP_XMIN_INVALID is set", v.tid),
+        false => format!("INSERT {} by transaction {}", v.tid, v.tuple.t_xmin),
+    };
+    let why = diff.page(v.tid.block).map(|pair| {
+        let new = hot::is_new_line_pointer(captures, pair, v);
+        let free = hot::free_before_putting(captures, pair, v);
+        let pointer = match new {
+            true => format!("4 for line pointer {}, which is new", v.tid.offset),
+            false => format!("none for line pointer {}, which was LP_UNUSED and is used again", v.tid.offset),
+        };
+        let block = match pair.before {
+            Some(_) => format!("block {}", v.tid.block),
+            None => format!("block {}, which is new", v.tid.block),
+        };
+        format!(
+            "It takes {} for the tuple and {pointer}; {} were free on {block}.",
+            bytes(maxalign(v.len())),
+            number(free.into())
+        )
+    });
+    Event { what, why, ..example_event(diff, &v.tid, EventKind::Insert) }
+}
+
+fn many_inserts(captures: &Captures<'_>, diff: &TableDiff<'_>, many: &[Version<'_>]) -> Event {
+    let taken: u64 = many.iter().map(|v| u64::from(maxalign(v.len()))).sum();
+    let reused =
+        many.iter().filter(|v| diff.page(v.tid.block).is_some_and(|pair| !hot::is_new_line_pointer(captures, pair, v)));
+    let reused = match reused.count() {
+        0 => String::new(),
+        n => format!(" {} that were LP_UNUSED are used again.", count(n, "line pointer")),
+    };
+    let by = xids(many.iter().map(|v| v.tuple.t_xmin));
+    Event {
+        count: many.len(),
+        what: format!("{} inserted on {} by {by}", count(many.len(), "row"), blocks(many.iter().map(|v| v.tid.block))),
+        why: Some(format!("{}; {} of tuples.{reused}", span(many.iter().map(|v| v.tid)), bytes(taken))),
+        ..example_event(diff, &many[0].tid, EventKind::Insert)
+    }
+}
+
+/// Versions that were ended in this step and have no successor here.
+fn ended<'a>(diff: &'a TableDiff<'_>) -> impl Iterator<Item = Version<'a>> {
+    let kept = diff.kept().filter(|(old, new)| new.ended_by() != old.ended_by()).map(|(_, new)| new);
+    kept.chain(diff.added()).filter(|v| v.ended_by().is_some() && !v.has(HEAP_XMAX_INVALID))
+}
+
+fn deletes(diff: &TableDiff<'_>) -> Vec<Event> {
+    let successors: Vec<ItemPointer> =
+        diff.updates().iter().filter_map(|Update { old, .. }| old.map(|old| old.tid)).collect();
+    let (mut deleted, mut lost): (Vec<Version<'_>>, Vec<Version<'_>>) = (Vec::new(), Vec::new());
+    for v in ended(diff).filter(|v| !successors.contains(&v.tid)) {
+        if v.tuple.t_ctid == v.tid { deleted.push(v) } else { lost.push(v) }
+    }
+    let mut events = grouped(&deleted, |v| delete(diff, v), |many| many_deletes(diff, many));
+    events.extend(grouped(
+        &lost,
+        |v| lost_update(diff, v),
+        |many| Event {
+            count: many.len(),
+            what: format!("{} whose new versions are not to be seen", count(many.len(), "UPDATE")),
+            ..lost_update(diff, &many[0])
+        },
+    ));
+    events
+}
+
+fn delete(diff: &TableDiff<'_>, v: &Version<'_>) -> Event {
+    let by = match v.has(HEAP_XMAX_IS_MULTI) {
+        true => format!("multixact {}", v.tuple.t_xmax),
+        false => format!("transaction {}", v.tuple.t_xmax),
+    };
+    let committed = match v.has(HEAP_XMAX_COMMITTED) {
+        true => "",
+        false => " Whether that transaction committed does not stand on the page yet.",
+    };
+    let why = format!(
+        "Only the header changed: t_xmax = {}. The tuple keeps its {} until pruning or VACUUM removes it, since older snapshots still see the row.{committed}",
+        v.tuple.t_xmax,
+        bytes(maxalign(v.len()))
+    );
+    let what = format!("DELETE {} by {by}", v.tid);
+    Event { what, why: Some(why), ..example_event(diff, &v.tid, EventKind::Delete) }
+}
+
+fn many_deletes(diff: &TableDiff<'_>, many: &[Version<'_>]) -> Event {
+    let dead: u64 = many.iter().map(|v| u64::from(maxalign(v.len()))).sum();
+    let by = xids(many.iter().map(|v| v.tuple.t_xmax));
+    Event {
+        count: many.len(),
+        what: format!("{} deleted on {} by {by}", count(many.len(), "row"), blocks(many.iter().map(|v| v.tid.block))),
+        why: Some(format!(
+            "{}: only their headers changed, t_xmax is set. The tuples keep their {} until pruning or VACUUM removes them.",
+            span(many.iter().map(|v| v.tid)),
+            bytes(dead)
+        )),
+        ..example_event(diff, &many[0].tid, EventKind::Delete)
+    }
+}
+
+fn lost_update(diff: &TableDiff<'_>, v: &Version<'_>) -> Event {
+    Event {
+        what: format!("UPDATE {} → {} by transaction {}", v.tid, v.tuple.t_ctid, v.tuple.t_xmax),
+        why: Some(
+            "The new version is not to be seen: pruned between the two captures, or on a page that was not read."
+                .to_string(),
+        ),
+        ..example_event(diff, &v.tid, EventKind::Other)
+    }
+}
+
+fn lock_name(v: &Version<'_>) -> &'static str {
+    match () {
+        () if v.has(HEAP_XMAX_IS_MULTI) => "several lockers",
+        () if v.has(HEAP_XMAX_SHR_LOCK) => "FOR SHARE",
+        () if v.has(HEAP_XMAX_KEYSHR_LOCK) => "FOR KEY SHARE",
+        () if v.has(HEAP_XMAX_EXCL_LOCK) && v.has2(HEAP_KEYS_UPDATED) => "FOR UPDATE",
+        () => "FOR NO KEY UPDATE",
+    }
+}
+
+fn locks(diff: &TableDiff<'_>) -> Vec<Event> {
+    let locked: Vec<Version<'_>> = diff
+        .kept()
+        .filter(|(old, new)| {
+            new.tuple.t_xmax != 0 && new.tuple.is_locked_only() && old.tuple.t_xmax != new.tuple.t_xmax
+        })
+        .map(|(_, new)| new)
+        .collect();
+    grouped(
+        &locked,
+        |v| lock(diff, v),
+        |many| Event {
+            count: many.len(),
+            what: format!("{} locked on {}", count(many.len(), "row"), blocks(many.iter().map(|v| v.tid.block))),
+            ..lock(diff, &many[0])
+        },
+    )
+}
+
+fn lock(diff: &TableDiff<'_>, v: &Version<'_>) -> Event {
+    let multi = v.has(HEAP_XMAX_IS_MULTI);
+    let what = match multi {
+        true => format!("row lock on {}: multixact {}", v.tid, v.tuple.t_xmax),
+        false => format!("row lock on {}: {} by transaction {}", v.tid, lock_name(v), v.tuple.t_xmax),
+    };
+    let why = match multi {
+        true => {
+            "More than one transaction is concerned, so t_xmax holds a multixact; its members stand in pg_multixact. HEAP_XMAX_LOCK_ONLY: the row itself is unchanged."
+        }
+        false => {
+            "A row lock is kept in the tuple: t_xmax is the locker, and HEAP_XMAX_LOCK_ONLY says that it neither deleted nor updated the row."
+        }
+    };
+    Event { what, why: Some(why.to_string()), ..example_event(diff, &v.tid, EventKind::Lock) }
+}
+
+/// What was void already before, and is now known to be, or came and went in this step.
+fn rolled_back(diff: &TableDiff<'_>) -> Vec<Event> {
+    let void_end = |old: &Version<'_>, new: &Version<'_>| {
+        new.ended_by().is_some()
+            && new.has(HEAP_XMAX_INVALID)
+            && !(old.has(HEAP_XMAX_INVALID) && old.ended_by() == new.ended_by())
+    };
+    let ends: Vec<Version<'_>> = diff.kept().filter(|(old, new)| void_end(old, new)).map(|(_, new)| new).collect();
+    let starts: Vec<Version<'_>> = diff
+        .kept()
+        .filter(|(old, new)| new.tuple.is_xmin_invalid() && !old.tuple.is_xmin_invalid())
+        .map(|(_, new)| new)
+        .collect();
+    let end = |v: &Version<'_>| {
+        let did = if v.tuple.t_ctid == v.tid { "DELETE" } else { "UPDATE" };
+        let why = "A reader found its transaction aborted in pg_xact and set HEAP_XMAX_INVALID: the version lives on. Nothing is undone on the page.";
+        let what = format!("{did} of {} by transaction {} was rolled back", v.tid, v.tuple.t_xmax);
+        Event { what, why: Some(why.to_string()), ..example_event(diff, &v.tid, EventKind::RolledBack) }
+    };
+    let start = |v: &Version<'_>| {
+        let did = if v.has(HEAP_UPDATED) { "UPDATE that made" } else { "INSERT of" };
+        let why = "A reader found its transaction aborted in pg_xact and set HEAP_XMIN_INVALID: nobody will ever see the tuple, and pruning or VACUUM removes it.";
+        let what = format!("{did} {} by transaction {} was rolled back", v.tid, v.tuple.t_xmin);
+        Event { what, why: Some(why.to_string()), ..example_event(diff, &v.tid, EventKind::RolledBack) }
+    };
+    let many = |example: Event, many: &[Version<'_>]| Event {
+        count: many.len(),
+        what: format!(
+            "{} turn out to be rolled back, on {}",
+            count(many.len(), "change"),
+            blocks(many.iter().map(|v| v.tid.block))
+        ),
+        ..example
+    };
+    let mut events = grouped(&ends, end, |all| many(end(&all[0]), all));
+    events.extend(grouped(&starts, start, |all| many(start(&all[0]), all)));
+    events
+}
+
+/// The hint bits, by their names.
+const HINTS: [(u16, &str); 4] = [
+    (HEAP_XMIN_COMMITTED, "HEAP_XMIN_COMMITTED"),
+    (HEAP_XMIN_INVALID, "HEAP_XMIN_INVALID"),
+    (HEAP_XMAX_COMMITTED, "HEAP_XMAX_COMMITTED"),
+    (HEAP_XMAX_INVALID, "HEAP_XMAX_INVALID"),
+];
+
+/// Hint bits and freezing: the same tuples, known better.
+pub fn hints(diff: &TableDiff<'_>) -> Vec<Event> {
+    let frozen = |v: &Version<'_>| v.tuple.is_frozen();
+    let kept: Vec<(Version<'_>, Version<'_>)> = diff.kept().collect();
+    let mut events = Vec::new();
+    let froze: Vec<&(Version<'_>, Version<'_>)> =
+        kept.iter().filter(|(old, new)| frozen(new) && !frozen(old)).collect();
+    if let Some((_, first)) = froze.first() {
+        let why = "VACUUM set HEAP_XMIN_FROZEN: they are older than every snapshot, and stay visible for ever, whatever becomes of their t_xmin.";
+        events.push(Event {
+            count: froze.len(),
+            what: format!(
+                "{} frozen on {}",
+                count(froze.len(), "tuple"),
+                blocks(froze.iter().map(|(_, v)| v.tid.block))
+            ),
+            why: Some(why.to_string()),
+            ..example_event(diff, &first.tid, EventKind::Freeze)
+        });
+    }
+    for (bit, name) in HINTS {
+        let set: Vec<&Version<'_>> = kept
+            .iter()
+            .filter(|(old, new)| new.has(bit) && !old.has(bit) && !(frozen(new) && bit & HEAP_XMIN_FROZEN != 0))
+            .map(|(_, new)| new)
+            .collect();
+        let Some(first) = set.first() else { continue };
+        events.push(Event {
+            count: set.len(),
+            what: format!("hint bit {name} set on {}: {}", count(set.len(), "tuple"), span(set.iter().map(|v| v.tid))),
+            why: Some(hint_why(bit).to_string()),
+            ..example_event(diff, &first.tid, EventKind::HintBits)
+        });
+    }
+    events
+}
+
+const fn hint_why(bit: u16) -> &'static str {
+    match bit {
+        HEAP_XMIN_COMMITTED => {
+            "The first reader looked up the inserting transaction in pg_xact, found it committed, and noted it for those who come after."
+        }
+        HEAP_XMIN_INVALID => "The first reader found the inserting transaction aborted in pg_xact, and noted it.",
+        HEAP_XMAX_COMMITTED => {
+            "A reader found the transaction in t_xmax committed in pg_xact: the version is dead to every later snapshot."
+        }
+        _ => {
+            "A reader found that t_xmax has no effect any more: its transaction was rolled back, or held only a lock and has ended."
+        }
+    }
+}

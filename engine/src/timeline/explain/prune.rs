@@ -1,0 +1,275 @@
+//! Line pointers: what pruning and VACUUM made of them. Follows src/backend/access/heap/pruneheap.c (`heap_page_prune`), vacuumlazy.c
+//! (`lazy_vacuum_heap_page`) and storage/page/bufpage.c (`PageRepairFragmentation`, `PageTruncateLinePointerArray`).
+//!
+//! ```text
+//! pruning   LP_NORMAL ─▶ LP_REDIRECT   root of a chain whose first version is dead
+//!           LP_NORMAL ─▶ LP_DEAD       the whole chain is dead; index entries still lead here
+//!           LP_NORMAL ─▶ LP_UNUSED     heap-only: no index entry leads here
+//! VACUUM    LP_DEAD   ─▶ LP_UNUSED     its index entries are gone
+//! ```
+
+use super::rows::{PagePair, TableDiff, maxalign};
+use super::words::{bytes, count, number, plural};
+use super::{Captures, EventKind, grouped};
+use crate::page::{LpFlags, OffsetNumber, Page, PageHeaderData};
+use crate::storage::Relation;
+use crate::timeline::Event;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+const PD_PAGE_FULL: u16 = 0x0002;
+
+/// What became of the line pointers of one page.
+#[derive(Debug, Default)]
+struct Outcome {
+    block: u32,
+    /// tuples removed, and their bytes
+    removed: usize,
+    freed: u32,
+    /// tuples that are elsewhere on the page now
+    moved: usize,
+    /// line pointer → where it leads
+    redirects: Vec<(OffsetNumber, OffsetNumber)>,
+    /// became `LP_DEAD`
+    dead: Vec<OffsetNumber>,
+    /// heap-only tuples that became `LP_UNUSED`, or were cut off the array
+    unused: Vec<OffsetNumber>,
+    /// ordinary tuples that are gone without `LP_DEAD`: tables without index, or pruning and VACUUM in one step
+    vanished: Vec<OffsetNumber>,
+    /// `LP_DEAD`, or a redirect, that became `LP_UNUSED`
+    reclaimed: Vec<OffsetNumber>,
+    /// line pointers cut off the end of the array
+    cut: usize,
+}
+
+/// What happened to the line pointers of all pages of a table.
+pub fn events(captures: &Captures<'_>, diff: &TableDiff<'_>) -> Vec<Event> {
+    let outcomes: Vec<Outcome> = diff.pages.iter().filter(|pair| pair.before.is_some()).map(outcome).collect();
+    let vacuumed = vacuumed(captures, diff, &outcomes);
+    let mut events = pruned(captures, diff, &outcomes, vacuumed);
+    events.extend(redirects(diff, &outcomes));
+    let dead = "No snapshot sees the row any more, but index entries still lead here, so the line pointer itself must stay: \
+                VACUUM makes it LP_UNUSED after it has removed those entries.";
+    events.extend(pointers(diff, &outcomes, EventKind::LpDead, |o| &o.dead, "LP_DEAD", dead));
+    let unused = "They were heap-only tuples: no index entry leads to them, so they can be used again at once.";
+    events.extend(pointers(diff, &outcomes, EventKind::LpUnused, |o| &o.unused, "LP_UNUSED", unused));
+    let reclaimed = "VACUUM has removed the index entries that led to them; now a new tuple may take them.";
+    events.extend(pointers(diff, &outcomes, EventKind::LpUnused, |o| &o.reclaimed, "LP_UNUSED again", reclaimed));
+    let vanished = match captures.indexes(diff.relation.oid).is_empty() {
+        true => "The table has no index, so nothing can lead to them: VACUUM frees such line pointers at once.",
+        false => "Dead to every snapshot: pruned, and freed by VACUUM, between the two captures.",
+    };
+    events.extend(pointers(diff, &outcomes, EventKind::LpUnused, |o| &o.vanished, "LP_UNUSED", vanished));
+    events.extend(cut(captures, diff, &outcomes));
+    events
+}
+
+fn outcome(pair: &PagePair<'_>) -> Outcome {
+    let mut outcome = Outcome { block: pair.block, ..Outcome::default() };
+    let items = pair.before.iter().flat_map(|(_, page)| &page.items);
+    for item in items {
+        let offset = item.offset;
+        let now = pair.after.1.item(offset);
+        let state = now.map_or(LpFlags::Unused, |now| now.lp.lp_flags());
+        if let Some(old) = &item.tuple {
+            if pair.kept(offset) {
+                let moved = now.and_then(|i| i.tuple.as_ref()).is_some_and(|new| new.bytes.start != old.bytes.start);
+                outcome.moved += usize::from(moved);
+                continue;
+            }
+            outcome.removed += 1;
+            outcome.freed += u32::from(maxalign(old.bytes.end - old.bytes.start));
+            match state {
+                LpFlags::Redirect | LpFlags::Dead => {}
+                _ if old.is_heap_only() => outcome.unused.push(offset),
+                _ => outcome.vanished.push(offset),
+            }
+        }
+        if item.lp.lp_flags() == LpFlags::Redirect && state == LpFlags::Normal {
+            outcome.reclaimed.push(offset);
+        }
+        if matches!(item.lp.lp_flags(), LpFlags::Dead | LpFlags::Redirect) && state == LpFlags::Unused
+            || item.lp.lp_flags() == LpFlags::Dead && state == LpFlags::Normal
+        {
+            outcome.reclaimed.push(offset);
+        }
+    }
+    for item in &pair.after.1.items {
+        let was = pair.item_before(item.offset).map(|i| i.lp);
+        match item.lp.lp_flags() {
+            LpFlags::Dead if was.is_none_or(|was| was.lp_flags() != LpFlags::Dead) => outcome.dead.push(item.offset),
+            LpFlags::Redirect if was != Some(item.lp) => {
+                outcome.redirects.extend(item.lp.redirect().map(|to| (item.offset, to)));
+            }
+            _ => {}
+        }
+    }
+    outcome.cut = pair.items_before().saturating_sub(pair.after.1.items.len());
+    outcome
+}
+
+/// Did VACUUM go over the table? It alone frees `LP_DEAD` and sets pages all-visible.
+fn vacuumed(captures: &Captures<'_>, diff: &TableDiff<'_>, outcomes: &[Outcome]) -> bool {
+    const PD_ALL_VISIBLE: u16 = 0x0004;
+    let set = |page: &Page| page.header().pd_flags() & PD_ALL_VISIBLE != 0;
+    let became_visible =
+        |pair: &PagePair<'_>| set(pair.after.0) && !pair.before.as_ref().is_some_and(|(page, _)| set(page));
+    outcomes.iter().any(|o| !o.reclaimed.is_empty() || !o.vanished.is_empty())
+        || diff.pages.iter().any(became_visible)
+        || captures.shrunk(diff.relation.oid)
+}
+
+fn pruned(captures: &Captures<'_>, diff: &TableDiff<'_>, outcomes: &[Outcome], vacuumed: bool) -> Vec<Event> {
+    let pruned: Vec<&Outcome> = outcomes.iter().filter(|o| o.removed > 0).collect();
+    let one = |o: &&Outcome| {
+        let moved = match o.moved {
+            0 => String::new(),
+            n => format!(" {} moved together, so that the free bytes are in one piece.", count(n, "tuple")),
+        };
+        let pair = diff.page(o.block);
+        let cause = pair.map_or_else(String::new, |pair| cause(captures, diff.relation, pair, vacuumed));
+        Event {
+            what: format!(
+                "pruned block {}: {} removed, {} freed",
+                o.block,
+                count(o.removed, "dead tuple"),
+                bytes(o.freed)
+            ),
+            why: Some(format!("They were dead to every snapshot. {cause}{moved}")),
+            ..event(diff, o.block, None, EventKind::Prune)
+        }
+    };
+    let many = |all: &[&Outcome]| Event {
+        count: all.len(),
+        what: format!(
+            "pruned {}: {} removed, {} freed",
+            super::words::blocks(all.iter().map(|o| o.block)),
+            count(all.iter().map(|o| o.removed).sum(), "dead tuple"),
+            bytes(all.iter().map(|o| o.freed).sum::<u32>())
+        ),
+        ..one(&all[0])
+    };
+    grouped(&pruned, one, many)
+}
+
+/// Who pruned, as far as the captures tell: `heap_page_prune_opt` prunes where `pd_prune_xid` is set and room is short.
+fn cause(captures: &Captures<'_>, table: &Relation, pair: &PagePair<'_>, vacuumed: bool) -> String {
+    if vacuumed {
+        return "VACUUM pruned the page.".to_string();
+    }
+    let Some((before, _)) = &pair.before else { return String::new() };
+    let header = before.header();
+    let fillfactor = table.fillfactor.unwrap_or(100).min(100);
+    let reserve = u32::from(before.size()) * (100 - u32::from(fillfactor)) / 100;
+    let minimum = reserve.max(u32::from(before.size()) / 10);
+    // PageGetHeapFreeSpace leaves room for one more line pointer.
+    let free = u32::from(header.pd_upper().saturating_sub(header.pd_lower())).saturating_sub(4);
+    let threshold = match u32::from(before.size()) / 10 >= reserve {
+        true => format!("{} (a tenth of the page)", number(minimum.into())),
+        false => format!("{} (what fillfactor {fillfactor} keeps free)", number(minimum.into())),
+    };
+    let _ = captures;
+    if header.pd_flags() & PD_PAGE_FULL != 0 {
+        return "A statement that came by pruned the page, because PD_PAGE_FULL said that an UPDATE had found no room."
+            .to_string();
+    }
+    if free < minimum {
+        return format!(
+            "A statement that came by pruned the page: pd_prune_xid {} is older than every snapshot, and only {} were free, fewer than {threshold}.",
+            header.pd_prune_xid(),
+            bytes(free)
+        );
+    }
+    format!(
+        "In the capture before, {} were free; a statement prunes only below {threshold}. So it was VACUUM, or the page had filled up in between.",
+        bytes(free)
+    )
+}
+
+fn redirects(diff: &TableDiff<'_>, outcomes: &[Outcome]) -> Vec<Event> {
+    let all: Vec<(u32, OffsetNumber, OffsetNumber)> =
+        outcomes.iter().flat_map(|o| o.redirects.iter().map(|(from, to)| (o.block, *from, *to))).collect();
+    let why = "It is the root of a HOT chain: index entries lead here, so it stays, and leads to the first version that is not dead.";
+    grouped(
+        &all,
+        |(block, from, to)| Event {
+            what: format!("line pointer {from} of block {block}: LP_REDIRECT to {to}"),
+            why: Some(why.to_string()),
+            ..event(diff, *block, Some(*from), EventKind::Redirect)
+        },
+        |many| Event {
+            count: many.len(),
+            what: format!(
+                "{} redirected on {}",
+                count(many.len(), "line pointer"),
+                super::words::blocks(many.iter().map(|(block, ..)| *block))
+            ),
+            why: Some(format!("For example line pointer {} of block {} to {}. {why}", many[0].1, many[0].0, many[0].2)),
+            ..event(diff, many[0].0, Some(many[0].1), EventKind::Redirect)
+        },
+    )
+}
+
+/// One sentence a page for line pointers that changed state.
+fn pointers(
+    diff: &TableDiff<'_>,
+    outcomes: &[Outcome],
+    kind: EventKind,
+    of: impl Fn(&Outcome) -> &Vec<OffsetNumber>,
+    state: &str,
+    why: &str,
+) -> Vec<Event> {
+    let pages: Vec<&Outcome> = outcomes.iter().filter(|o| !of(o).is_empty()).collect();
+    let one = |o: &&Outcome| Event {
+        count: of(o).len(),
+        what: format!("{} of block {}: {state}", plural("line pointer", of(o).iter().map(|n| n.0.into())), o.block),
+        why: Some(why.to_string()),
+        ..event(diff, o.block, of(o).first().copied(), kind)
+    };
+    grouped(&pages, one, |many| {
+        let n = many.iter().map(|o| of(o).len()).sum();
+        Event {
+            count: n,
+            what: format!(
+                "{} of {}: {state}",
+                count(n, "line pointer"),
+                super::words::blocks(many.iter().map(|o| o.block))
+            ),
+            ..one(&many[0])
+        }
+    })
+}
+
+fn cut(captures: &Captures<'_>, diff: &TableDiff<'_>, outcomes: &[Outcome]) -> Vec<Event> {
+    let cut: Vec<&Outcome> = outcomes.iter().filter(|o| o.cut > 0).collect();
+    let one = |o: &&Outcome| {
+        let lower = |page: &Page| page.header().pd_lower();
+        let (was, is) = diff.page(o.block).map_or((0, 0), |pair| {
+            (pair.before.as_ref().map_or(PageHeaderData::SIZE as u16, |(page, _)| lower(page)), lower(pair.after.0))
+        });
+        let who = if captures.major() >= 15 {
+            "Pruning (from 15 on) and VACUUM (from 14 on) cut"
+        } else {
+            "VACUUM (from 14 on) cuts"
+        };
+        Event {
+            what: format!("block {}: {} cut off, pd_lower {was} → {is}", o.block, count(o.cut, "line pointer")),
+            why: Some(format!("{who} unused line pointers off the end of the array.")),
+            ..event(diff, o.block, None, EventKind::LpUnused)
+        }
+    };
+    grouped(&cut, one, |many| Event {
+        count: many.len(),
+        what: format!(
+            "{} cut off the arrays of {}",
+            count(many.iter().map(|o| o.cut).sum(), "line pointer"),
+            super::words::blocks(many.iter().map(|o| o.block))
+        ),
+        ..one(&many[0])
+    })
+}
+
+fn event(diff: &TableDiff<'_>, block: u32, item: Option<OffsetNumber>, kind: EventKind) -> Event {
+    Event { kind, page: diff.id(block), item, count: 1, what: String::new(), why: None, hot: None }
+}
