@@ -9,12 +9,22 @@
 //! If it would matter in a saved session or a bug report, it is in the model; scroll positions and sizes are the face's.
 
 mod command;
+mod follow;
+mod list;
+mod live;
+mod model;
+mod navigate;
+mod update;
+mod view;
 
 pub use command::{COMMANDS, Command, CommandInfo};
+pub use model::Model;
+pub use update::update;
+pub use view::view;
 
-use crate::page::{BlockNumber, Oid};
+use crate::page::Oid;
 use crate::scene::{InspectorScene, Measure, PartId, Provenance, Role, Scene, TimelineScene};
-use crate::storage::{ForkNumber, PageId, Server, State};
+use crate::storage::{ForkNumber, PageId, State};
 use crate::timeline::Timeline;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -97,10 +107,15 @@ pub enum ViewName {
     List,
     /// relation map
     Map,
-    /// one page
-    Page,
     /// index tree
     Tree,
+    /// one page
+    Page,
+}
+
+impl ViewName {
+    /// All of them, in the order of their tabs.
+    pub const ALL: [Self; 4] = [Self::List, Self::Map, Self::Tree, Self::Page];
 }
 
 /// A table of a live database, as its list shows it.
@@ -181,6 +196,8 @@ pub struct View {
     pub scene: Scene,
     /// what is selected
     pub selected: Option<PartId>,
+    /// the row that the selection belongs to: a tuple's line pointer, an entry, a block
+    pub row: Option<PartId>,
     /// its fields
     pub inspector: InspectorScene,
     /// the steps
@@ -197,84 +214,4 @@ pub struct View {
     pub hints: Vec<Command>,
     /// text of the filter while a list is filtered
     pub filter: Option<String>,
-}
-
-/// The state of the program.
-#[derive(Debug, Clone)]
-pub struct Model {
-    /// where steps come from
-    pub source: Source,
-    /// entries of the library
-    pub library: Vec<LibraryEntry>,
-    /// tables of the live database
-    pub tables: Vec<TableEntry>,
-    /// the steps, once something is open
-    pub timeline: Option<Timeline>,
-    /// which view
-    pub view: ViewName,
-    /// relation, fork and block looked at
-    pub page: Option<PageId>,
-    /// what is selected
-    pub selected: Option<PartId>,
-    /// hide row data on screen and in what is saved
-    pub redact: bool,
-}
-
-impl Model {
-    /// A program with a library to choose from.
-    #[must_use]
-    pub fn new(library: Vec<LibraryEntry>) -> Self {
-        Self {
-            source: Source::Library,
-            library,
-            tables: Vec::new(),
-            timeline: None,
-            view: ViewName::List,
-            page: None,
-            selected: None,
-            redact: false,
-        }
-    }
-
-    /// A program attached to a live database; send it `Tables` or `Captured`.
-    #[must_use]
-    pub fn live(place: String, server: Server) -> Self {
-        let _ = server;
-        Self { source: Source::Live(place), ..Self::new(Vec::new()) }
-    }
-
-    /// Goes to a page, as `show --page` and links do.
-    pub fn go_to(&mut self, relation: Oid, fork: ForkNumber, block: BlockNumber) {
-        self.page = Some(PageId { relation, fork, block });
-        self.view = ViewName::Page;
-    }
-}
-
-/// Takes in a message; says what the face must do.
-pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
-    let _ = (model, msg);
-    Vec::new()
-}
-
-/// What there is to see.
-#[must_use]
-pub fn view(model: &Model) -> View {
-    let scene =
-        crate::scene::ListScene { title: String::new(), hint: String::new(), columns: Vec::new(), rows: Vec::new() };
-    View {
-        title: String::new(),
-        tabs: Vec::new(),
-        relations: Vec::new(),
-        provenance: Provenance::Measured,
-        scene: Scene::List(scene),
-        selected: model.selected,
-        inspector: InspectorScene::default(),
-        timeline: TimelineScene::default(),
-        legend: Vec::new(),
-        overlay: None,
-        status: String::new(),
-        busy: None,
-        hints: Vec::new(),
-        filter: None,
-    }
 }

@@ -3,11 +3,25 @@
 //! Both faces draw it, so both show the same parts, roles and words. A face asks three questions of a part: which
 //! (`PartId`), as what (`Role`), and did this step change it (`Change`).
 
+mod diff;
+mod header;
+mod inspector;
+pub mod legend;
+mod look;
+pub mod map;
 mod measure;
+pub mod page;
 mod part;
 mod role;
+pub mod timeline;
+pub mod tree;
+pub mod tuple;
+pub mod words;
 
+pub use inspector::inspect;
+pub use look::Look;
 pub use measure::Measure;
+pub use page::{PageKind, page_kind};
 pub use part::PartId;
 pub use role::Role;
 

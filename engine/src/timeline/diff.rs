@@ -76,7 +76,7 @@ fn merge<K: Ord + Copy, V>(a: &BTreeMap<K, V>, b: &BTreeMap<K, V>, mut visit: im
 }
 
 /// The runs of bytes that differ between two pages; bytes that only one has count as different.
-pub(super) fn changed_bytes(before: &Page, after: &Page) -> Vec<core::ops::Range<u16>> {
+pub fn changed_bytes(before: &Page, after: &Page) -> Vec<core::ops::Range<u16>> {
     let (old, new) = (before.bytes(), after.bytes());
     let mut runs: Vec<core::ops::Range<u16>> = Vec::new();
     for at in 0..before.size().max(after.size()) {

@@ -18,7 +18,8 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
-use diff::{Diff, changed_bytes, diff};
+pub use diff::changed_bytes;
+use diff::{Diff, diff};
 
 /// Where a step comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -171,6 +172,12 @@ impl Timeline {
     #[must_use]
     pub fn step(&self) -> &Step {
         &self.steps[self.current]
+    }
+
+    /// The step that led to state n.
+    #[must_use]
+    pub fn step_to(&self, n: usize) -> Option<&Step> {
+        self.steps.get(n)
     }
 
     /// Label of the step that led to state n: usually the SQL.

@@ -1,0 +1,128 @@
+//! The lists to choose from: recordings of the library by server version, tables of a live database.
+
+use super::{LibraryEntry, Model, TableEntry};
+use crate::scene::{Change, Column, InspectorScene, ListScene, PartId, Role, Row, words};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// The list to choose from now.
+pub(super) fn scene(model: &Model) -> ListScene {
+    if model.is_live() { tables(model) } else { library(model) }
+}
+
+/// What is known of the selected entry.
+pub(super) fn inspect(model: &Model, part: Option<PartId>) -> InspectorScene {
+    let Some(PartId::Entry(n)) = part else { return InspectorScene::default() };
+    let n = n as usize;
+    if let Some(table) = model.tables.get(n).filter(|_| model.is_live()) {
+        return InspectorScene {
+            title: table.name.clone(),
+            intro: table.refused.clone().unwrap_or_else(|| table.kind.clone()),
+            fields: Vec::new(),
+        };
+    }
+    let entry = model.library.get(n).filter(|_| !model.is_live());
+    entry.map_or_else(InspectorScene::default, |entry| InspectorScene {
+        title: entry.name.clone(),
+        intro: entry.title.clone(),
+        fields: Vec::new(),
+    })
+}
+
+fn column(title: &str, right: bool) -> Column {
+    Column { title: title.to_string(), right }
+}
+
+/// Does an entry match what was typed? Every word must occur, in any case.
+fn matches(model: &Model, texts: &[&str]) -> bool {
+    let typed = model.filter.as_deref().unwrap_or_default().to_lowercase();
+    let text = texts.join(" ").to_lowercase();
+    typed.split_whitespace().all(|word| text.contains(word))
+}
+
+fn library(model: &Model) -> ListScene {
+    let mut rows = Vec::new();
+    let mut group = None;
+    for (ix, entry) in model.library.iter().enumerate() {
+        let (version, name) = entry.name.split_once('/').unwrap_or(("", &entry.name));
+        if !matches(model, &[&entry.name, &entry.title]) {
+            continue;
+        }
+        if group != Some(version) && !version.is_empty() {
+            rows.push(heading(rows.len(), &format!("PostgreSQL {version}")));
+        }
+        group = Some(version);
+        rows.push(entry_row(ix, Role::Entry, Vec::from([name.to_string(), entry.title.clone()])));
+    }
+    let LibraryHint { title, hint } = library_hint(&model.library, rows.is_empty());
+    ListScene { title, hint, columns: Vec::from([column("recording", false), column("what it shows", false)]), rows }
+}
+
+struct LibraryHint {
+    title: String,
+    hint: String,
+}
+
+fn library_hint(library: &[LibraryEntry], nothing_shown: bool) -> LibraryHint {
+    let hint = match (library.is_empty(), nothing_shown) {
+        (true, _) => "There are no recordings here. Open a file, or attach to a database.",
+        (_, true) => "No recording has all of these words.",
+        _ => "Pages of real PostgreSQL servers, to step through. Choose one.",
+    };
+    LibraryHint { title: "Recordings".to_string(), hint: hint.to_string() }
+}
+
+fn heading(n: usize, text: &str) -> Row {
+    Row {
+        part: PartId::Heading(n as u32),
+        role: Role::Heading,
+        change: Change::Same,
+        cells: Vec::from([text.to_string()]),
+        chain: None,
+    }
+}
+
+fn entry_row(ix: usize, role: Role, cells: Vec<String>) -> Row {
+    Row { part: PartId::Entry(ix as u32), role, change: Change::Same, cells, chain: None }
+}
+
+fn tables(model: &Model) -> ListScene {
+    let shown = model.tables.iter().enumerate().filter(|(_, table)| matches(model, &[&table.name, &table.kind]));
+    let rows: Vec<Row> = shown.map(|(ix, table)| table_row(ix, table)).collect();
+    let hint = match (model.tables.is_empty(), rows.is_empty()) {
+        (true, _) => "There are no tables in this database that this role may see.",
+        (_, true) => "No table has all of these words in its name.",
+        _ => {
+            "Sizes with indexes and TOAST. Dead tuples and the HOT share are the statistics' estimates. Choose a table."
+        }
+    };
+    ListScene {
+        title: "Tables".to_string(),
+        hint: hint.to_string(),
+        columns: Vec::from([
+            column("table", false),
+            column("kind", false),
+            column("size", true),
+            column("dead tuples", true),
+            column("HOT updates", true),
+            column("fillfactor", true),
+            column("", false),
+        ]),
+        rows,
+    }
+}
+
+fn table_row(ix: usize, table: &TableEntry) -> Row {
+    let role = if table.refused.is_some() { Role::Refused } else { Role::Entry };
+    let cells = Vec::from([
+        table.name.clone(),
+        table.kind.clone(),
+        words::size(table.bytes),
+        words::thousands(table.dead.max(0).unsigned_abs()),
+        table.hot_percent.map_or_else(|| "–".to_string(), |percent| format!("{percent} %")),
+        table.fillfactor.to_string(),
+        table.refused.clone().unwrap_or_default(),
+    ]);
+    entry_row(ix, role, cells)
+}

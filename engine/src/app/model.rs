@@ -1,0 +1,172 @@
+//! The state of the program, and the places it can go back to.
+
+use super::{LibraryEntry, Overlay, Source, TableEntry, ViewName};
+use crate::page::{BlockNumber, Oid};
+use crate::scene::{Look, Measure, PartId};
+use crate::storage::{ForkNumber, PageId, Server};
+use crate::timeline::Timeline;
+use alloc::collections::BTreeSet;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// places that are kept to go back to
+const HISTORY: usize = 200;
+
+/// The state of the program.
+#[derive(Debug, Clone)]
+pub struct Model {
+    /// where steps come from
+    pub source: Source,
+    /// entries of the library
+    pub library: Vec<LibraryEntry>,
+    /// tables of the live database
+    pub tables: Vec<TableEntry>,
+    /// the steps, once something is open
+    pub timeline: Option<Timeline>,
+    /// which view
+    pub view: ViewName,
+    /// relation, fork and block looked at
+    pub page: Option<PageId>,
+    /// what is selected
+    pub selected: Option<PartId>,
+    /// hide row data on screen and in what is saved
+    pub redact: bool,
+    pub(super) measure: Measure,
+    pub(super) zoom: Option<u32>,
+    pub(super) filter: Option<String>,
+    pub(super) overlay: Option<Overlay>,
+    pub(super) status: String,
+    pub(super) busy: Option<String>,
+    pub(super) live: Live,
+    /// the entries of the library that was opened, and those still to visit with `FollowBack`
+    pub(super) trail: Vec<(PageId, PartId)>,
+    history: Vec<Place>,
+}
+
+/// What only a live database has.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Live {
+    /// what is known of the server before the first capture
+    pub(super) server: Option<Server>,
+    /// the table whose captures make the timeline
+    pub(super) table: Option<Oid>,
+    /// pages asked for and not yet answered
+    pub(super) asked: BTreeSet<PageId>,
+    /// are captures taken every few seconds?
+    pub(super) watching: bool,
+}
+
+/// Where `Back` leads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Place {
+    view: ViewName,
+    page: Option<PageId>,
+    selected: Option<PartId>,
+    measure: Measure,
+    zoom: Option<u32>,
+    filter: Option<String>,
+}
+
+impl Model {
+    /// A program with a library to choose from.
+    #[must_use]
+    pub fn new(library: Vec<LibraryEntry>) -> Self {
+        let selected = (!library.is_empty()).then_some(PartId::Entry(0));
+        Self {
+            source: Source::Library,
+            library,
+            tables: Vec::new(),
+            timeline: None,
+            view: ViewName::List,
+            page: None,
+            selected,
+            redact: false,
+            measure: Measure::default(),
+            zoom: None,
+            filter: None,
+            overlay: None,
+            status: String::new(),
+            busy: None,
+            live: Live::default(),
+            trail: Vec::new(),
+            history: Vec::new(),
+        }
+    }
+
+    /// A program attached to a live database; send it `Tables` or `Captured`.
+    #[must_use]
+    pub fn live(place: String, server: Server) -> Self {
+        let live = Live { server: Some(server), ..Live::default() };
+        Self { source: Source::Live(place), live, ..Self::new(Vec::new()) }
+    }
+
+    /// Goes to a page, as `show --page` and links do; `Back` returns.
+    pub fn go_to(&mut self, relation: Oid, fork: ForkNumber, block: BlockNumber) {
+        self.remember();
+        self.page = Some(PageId { relation, fork, block });
+        self.view = ViewName::Page;
+        self.selected = None;
+    }
+
+    /// The current moment, once something is open.
+    #[must_use]
+    pub fn look(&self) -> Option<Look<'_>> {
+        Some(Look::new(self.timeline.as_ref()?, self.redact))
+    }
+
+    /// Is a live database attached?
+    #[must_use]
+    pub const fn is_live(&self) -> bool {
+        matches!(self.source, Source::Live(_))
+    }
+
+    /// Are captures taken every few seconds?
+    #[must_use]
+    pub const fn is_watching(&self) -> bool {
+        self.live.watching
+    }
+
+    fn place(&self) -> Place {
+        Place {
+            view: self.view,
+            page: self.page,
+            selected: self.selected,
+            measure: self.measure,
+            zoom: self.zoom,
+            filter: self.filter.clone(),
+        }
+    }
+
+    /// Keeps the present place to go back to.
+    pub(super) fn remember(&mut self) {
+        let place = self.place();
+        if self.history.last() != Some(&place) {
+            self.history.push(place);
+        }
+        if self.history.len() > HISTORY {
+            self.history.remove(0);
+        }
+        self.trail.clear();
+    }
+
+    /// Goes back to the last place kept; `false` where there is none.
+    pub(super) fn go_back(&mut self) -> bool {
+        let here = self.place();
+        while let Some(place) = self.history.pop() {
+            if place == here {
+                continue;
+            }
+            let Place { view, page, selected, measure, zoom, filter } = place;
+            (self.view, self.page, self.selected) = (view, page, selected);
+            (self.measure, self.zoom, self.filter) = (measure, zoom, filter);
+            return true;
+        }
+        false
+    }
+
+    /// Forgets all places: they belong to what was open before.
+    pub(super) fn forget_places(&mut self) {
+        self.history.retain(|place| place.view == ViewName::List);
+        self.trail.clear();
+    }
+}

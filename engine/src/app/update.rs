@@ -1,0 +1,247 @@
+//! Takes in messages. Every command ends here or in one of the files beside this one.
+
+use super::live;
+use super::{Command, Effect, Model, Msg, Overlay, Source, ViewName, follow, navigate, view};
+use crate::scene::{Measure, PartId, Scene};
+use crate::storage::{ForkNumber, PageId, RelKind};
+use crate::timeline::Timeline;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// Takes in a message; says what the face must do.
+pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
+    if !matches!(msg, Msg::PagesRead(_) | Msg::Captured(_)) {
+        model.status.clear();
+    }
+    let mut effects = Vec::new();
+    match msg {
+        Msg::Command(command) => effects = do_command(model, command),
+        Msg::Select(part) => select(model, Some(part)),
+        Msg::Activate(part) => effects = follow::activate(model, part),
+        Msg::Seek(to) => seek(model, to),
+        Msg::Show(view) => model.show(view),
+        Msg::ShowRelation(relation, fork) => model.show_relation(relation, fork),
+        Msg::Measure(measure) => model.show_measure(measure),
+        Msg::SelectEvent(n) => select_event(model, n),
+        Msg::Filter(text) => filter(model, text),
+        Msg::Opened { name, timeline, lost } => opened(model, name, timeline, lost),
+        Msg::Tables(tables) => live::tables(model, tables),
+        Msg::Captured(state) => live::captured(model, state),
+        Msg::PagesRead(state) => live::pages_read(model, state),
+        Msg::Failed(why) => live::failed(model, why),
+        Msg::Done(what) => live::done(model, what),
+    }
+    effects.extend(live::pages_wanted(model));
+    effects
+}
+
+fn do_command(model: &mut Model, command: Command) -> Vec<Effect> {
+    match command {
+        Command::Capture => return live::capture(model),
+        Command::Watch => return live::watch(model),
+        Command::Save => return live::save(model),
+        Command::Quit => return Vec::from([Effect::Quit]),
+        Command::Activate => match model.selected {
+            Some(part) => return follow::activate(model, part),
+            None => step_selection(model, 1),
+        },
+        Command::StepForward | Command::StepBack | Command::First | Command::Last => step(model, command),
+        Command::Up => step_selection(model, -1),
+        Command::Down => step_selection(model, 1),
+        Command::FollowBack => follow::follow_back(model),
+        Command::GoToChange => go_to_change(model),
+        Command::Back => back(model),
+        Command::NextView => model.next_view(1),
+        Command::PreviousView => model.next_view(-1),
+        Command::NextPage => model.next_page(1),
+        Command::PreviousPage => model.next_page(-1),
+        Command::NextRelation => model.next_relation(1),
+        Command::PreviousRelation => model.next_relation(-1),
+        Command::NextMeasure => next_measure(model),
+        Command::ZoomIn => zoom(model, false),
+        Command::ZoomOut => zoom(model, true),
+        Command::Filter => start_filter(model),
+        Command::Redact => model.redact = !model.redact,
+        Command::Help => toggle_help(model),
+    }
+    Vec::new()
+}
+
+fn step(model: &mut Model, command: Command) {
+    let current = model.timeline.as_ref().map_or(0, Timeline::current);
+    match (command, current) {
+        (Command::StepBack, 0) => model.status = "This is the first state.".to_string(),
+        (Command::StepBack, _) => seek(model, current - 1),
+        (Command::StepForward, _) => seek(model, current + 1),
+        (Command::Last, _) => seek(model, usize::MAX),
+        _ => seek(model, 0),
+    }
+}
+
+fn start_filter(model: &mut Model) {
+    if model.view == ViewName::List {
+        model.filter.get_or_insert_default();
+    }
+}
+
+fn toggle_help(model: &mut Model) {
+    model.overlay = match model.overlay {
+        Some(Overlay::Help) => None,
+        _ => Some(Overlay::Help),
+    };
+}
+
+/// Closes what lies on top: an overlay, a filter; else goes to where we came from.
+fn back(model: &mut Model) {
+    if model.overlay.take().is_some() {
+        return;
+    }
+    if model.view == ViewName::List && model.filter.take().is_some() {
+        return;
+    }
+    if !model.go_back() {
+        model.status = "There is nothing to go back to.".to_string();
+    }
+}
+
+/// Selects a part, if it is in the picture.
+fn select(model: &mut Model, part: Option<PartId>) {
+    let scene = view::scene(model);
+    let Some(part) = part.filter(|part| !matches!(part, PartId::Heading(_)) && navigate::contains(&scene, *part))
+    else {
+        return;
+    };
+    model.selected = Some(part);
+    if let (ViewName::Map | ViewName::Tree, PartId::Block(block), Some(id)) = (model.view, part, &mut model.page) {
+        id.block = block;
+    }
+}
+
+fn step_selection(model: &mut Model, by: isize) {
+    let next = navigate::neighbour(&view::scene(model), model.selected, by);
+    select(model, next);
+}
+
+/// Goes to a state. What is looked at stays.
+fn seek(model: &mut Model, to: usize) {
+    let Some(timeline) = &mut model.timeline else { return };
+    let before = timeline.current();
+    timeline.seek(to);
+    if timeline.current() == before && to > before {
+        model.status = "This is the last state.".to_string();
+    }
+}
+
+fn filter(model: &mut Model, text: String) {
+    model.filter = Some(text);
+    let Scene::List(list) = view::scene(model) else { return };
+    let shown = |part: &PartId| list.rows.iter().any(|row| row.part == *part);
+    if !model.selected.as_ref().is_some_and(shown) {
+        model.selected = navigate::walk(&Scene::List(list)).first().copied();
+    }
+}
+
+fn next_measure(model: &mut Model) {
+    let all = Measure::ALL;
+    let here = all.iter().position(|measure| *measure == model.measure).unwrap_or(0);
+    model.show_measure(all[(here + 1) % all.len()]);
+}
+
+fn zoom(model: &mut Model, out: bool) {
+    let Scene::RelationMap(map) = view::scene(model) else { return };
+    let most = map.blocks.max(1).next_power_of_two();
+    let zoom = if out { (map.zoom * 2).min(most) } else { (map.zoom / 2).max(1) };
+    if zoom != map.zoom {
+        model.remember();
+        model.zoom = Some(zoom);
+    }
+}
+
+/// A recording was read: shows the heap page that its first step changes.
+fn opened(model: &mut Model, name: String, timeline: Timeline, lost: Vec<String>) {
+    model.busy = None;
+    model.remember();
+    model.forget_places();
+    model.overlay = (!lost.is_empty()).then(|| Overlay::Text(format!("{name}: parts could not be read"), lost));
+    model.source = Source::Recording(name);
+    start(model, timeline);
+}
+
+/// Shows a timeline from where it stands.
+pub(super) fn start(model: &mut Model, timeline: Timeline) {
+    model.page = first_page(&timeline);
+    model.timeline = Some(timeline);
+    model.view = ViewName::Page;
+    model.filter = None;
+    model.selected = None;
+    model.zoom = None;
+    if model.page.is_none() {
+        model.view = ViewName::List;
+        model.status = "There is no relation in it.".to_string();
+    }
+}
+
+/// The page to begin with: the first heap page that the first step changes, else the first page of the first table.
+fn first_page(timeline: &Timeline) -> Option<PageId> {
+    let state = timeline.state();
+    let is_table = |id: &PageId| {
+        state.relations.get(&id.relation).is_some_and(|relation| relation.kind != RelKind::Index)
+            && id.fork == ForkNumber::Main
+    };
+    let changed = timeline.step_to(1).into_iter().flat_map(|step| &step.pages).map(|change| change.id).find(is_table);
+    let first = || {
+        navigate::in_order(state).first().map(|relation| PageId {
+            relation: relation.oid,
+            fork: ForkNumber::Main,
+            block: 0,
+        })
+    };
+    changed.or_else(first)
+}
+
+/// Goes where event n of the explanation happened.
+fn select_event(model: &mut Model, n: usize) {
+    let Some(timeline) = &model.timeline else { return };
+    let Some(event) = timeline.explain().events.into_iter().nth(n) else { return };
+    let part = event.item.map(PartId::LinePointer);
+    if model.view == ViewName::Page && model.page == Some(event.page) {
+        model.selected = part;
+        return;
+    }
+    model.go_to(event.page.relation, event.page.fork, event.page.block);
+    model.selected = part;
+}
+
+/// To the next changed part after the selected one; past the last, to the next changed page.
+fn go_to_change(model: &mut Model) {
+    let scene = view::scene(model);
+    let changed = navigate::changed_parts(&scene);
+    let order = navigate::walk(&scene);
+    let place = |part: PartId| order.iter().position(|other| *other == part);
+    let here = model.selected.and_then(|part| place(navigate::row_of(&scene, part)));
+    let next = changed.iter().copied().find(|part| place(*part) > here);
+    if next.is_some() {
+        model.selected = next;
+        return;
+    }
+    if model.view != ViewName::Page {
+        model.selected = changed.first().copied().or(model.selected);
+        return;
+    }
+    match next_changed_page(model) {
+        Some(id) if model.page == Some(id) => model.selected = changed.first().copied(),
+        Some(id) => {
+            model.go_to(id.relation, id.fork, id.block);
+            model.selected = navigate::changed_parts(&view::scene(model)).first().copied();
+        }
+        None => model.status = "This step changed no page.".to_string(),
+    }
+}
+
+/// The page after this one that the step changed, round and round.
+fn next_changed_page(model: &Model) -> Option<PageId> {
+    let look = model.look()?;
+    let pages = || look.step.pages.iter().filter(|change| change.after.is_some()).map(|change| change.id);
+    pages().find(|id| Some(*id) > model.page).or_else(|| pages().next())
+}

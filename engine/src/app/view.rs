@@ -1,0 +1,123 @@
+//! What there is to see: the scene of the current view, and all that stands around it.
+
+use super::{Command, Model, Source, View, ViewName, list, navigate};
+use crate::scene::{Provenance, Scene, TimelineScene, inspect, legend, map, page, timeline, tree};
+use crate::storage::PageId;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// What there is to see.
+#[must_use]
+pub fn view(model: &Model) -> View {
+    let scene = scene(model);
+    let selected = model.selected.filter(|part| navigate::contains(&scene, *part));
+    let inspector = match (&scene, model.look()) {
+        (Scene::List(_), _) | (_, None) => list::inspect(model, selected),
+        (_, Some(look)) => inspect(&look, &scene, model.page, selected),
+    };
+    let timeline = timeline_scene(model);
+    View {
+        title: title(model),
+        tabs: model.views().into_iter().map(|view| (view, tab_word(model, view), view == model.view)).collect(),
+        relations: model.relation_tabs(),
+        provenance: Provenance::Measured,
+        selected,
+        row: selected.map(|part| navigate::row_of(&scene, part)),
+        inspector,
+        legend: legend::roles(&scene),
+        overlay: model.overlay.clone(),
+        status: status(model),
+        busy: model.busy.clone(),
+        hints: hints(model, &timeline),
+        filter: model.filter.clone().filter(|_| model.view == ViewName::List),
+        timeline,
+        scene,
+    }
+}
+
+/// The main picture alone.
+pub(super) fn scene(model: &Model) -> Scene {
+    match (model.view, model.look(), model.page) {
+        (ViewName::Map, Some(look), Some(id)) => {
+            Scene::RelationMap(map::scene(&look, id.relation, model.measure, model.zoom))
+        }
+        (ViewName::Tree, Some(look), Some(id)) => Scene::Tree(tree::scene(&look, id.relation, id.block)),
+        (ViewName::Page, Some(look), Some(id)) => Scene::Page(page::scene(&look, id)),
+        _ => Scene::List(list::scene(model)),
+    }
+}
+
+fn timeline_scene(model: &Model) -> TimelineScene {
+    let open = model.timeline.as_ref().filter(|_| model.view != ViewName::List);
+    open.map_or_else(TimelineScene::default, |open| timeline::scene(open, model.page))
+}
+
+/// `hot-chain · PostgreSQL 18.4 · measured`
+fn title(model: &Model) -> String {
+    let version = match (&model.timeline, &model.live.server) {
+        (Some(open), _) => format!(" · PostgreSQL {}", open.state().server.version),
+        (None, Some(server)) => format!(" · PostgreSQL {}", server.version),
+        (None, None) => String::new(),
+    };
+    match &model.source {
+        Source::Library => "ffviz".to_string(),
+        Source::Recording(name) => format!("{name}{version} · measured"),
+        Source::Live(place) => format!("{place}{version} · measured"),
+    }
+}
+
+const fn tab_word(model: &Model, view: ViewName) -> &'static str {
+    match view {
+        ViewName::List if model.is_live() => "Tables",
+        ViewName::List => "Recordings",
+        ViewName::Map => "Map",
+        ViewName::Tree => "Tree",
+        ViewName::Page => "Page",
+    }
+}
+
+/// The result of the last effect; else, where the step changed other pages only, which.
+fn status(model: &Model) -> String {
+    if !model.status.is_empty() || model.view != ViewName::Page {
+        return model.status.clone();
+    }
+    let (Some(look), Some(id)) = (model.look(), model.page) else { return String::new() };
+    let changed: Vec<PageId> = look.step.pages.iter().map(|change| change.id).collect();
+    if changed.is_empty() || changed.contains(&id) {
+        return String::new();
+    }
+    let name = |id: &PageId| crate::scene::words::page(look.relation(id.relation).map(AsRef::as_ref), *id);
+    let mut names: Vec<String> = changed.iter().take(3).map(name).collect();
+    if changed.len() > names.len() {
+        names.push(format!("{} more", changed.len() - names.len()));
+    }
+    format!("This step did not change this page. It changed {}.", names.join(", "))
+}
+
+/// The commands that are of use here, most useful first.
+fn hints(model: &Model, timeline: &TimelineScene) -> Vec<Command> {
+    let mut hints = Vec::new();
+    if model.filter.is_some() && model.view == ViewName::List {
+        return Vec::from([Command::Activate, Command::Back]);
+    }
+    match model.view {
+        ViewName::List => hints.extend([Command::Activate, Command::Filter]),
+        _ if timeline.count > 1 => hints.extend([Command::StepForward, Command::StepBack, Command::GoToChange]),
+        _ => {}
+    }
+    match model.view {
+        ViewName::List => {}
+        ViewName::Map => hints.extend([Command::NextMeasure, Command::ZoomIn, Command::ZoomOut, Command::Activate]),
+        ViewName::Tree => hints.extend([Command::Activate, Command::FollowBack]),
+        ViewName::Page => hints.extend([Command::Activate, Command::FollowBack, Command::NextPage]),
+    }
+    if model.view != ViewName::List {
+        hints.extend([Command::NextView, Command::NextRelation, Command::Back]);
+    }
+    if model.is_live() {
+        hints.extend([Command::Capture, Command::Watch, Command::Save]);
+    }
+    hints.extend([Command::Help, Command::Quit]);
+    hints
+}

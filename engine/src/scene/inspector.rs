@@ -1,0 +1,223 @@
+//! Every field of what is selected: bytes in hex, name, value, meaning, bits; and what the step changed.
+
+use super::diff::PageDiff;
+use super::look::Look;
+use super::page::{PageKind, page_kind};
+use super::{Change, InspectorField, InspectorScene, PageScene, PartId, PartRegion, Scene, page, words};
+use crate::heap::HeapPage;
+use crate::nbtree::BtPage;
+use crate::page::{Bit, Field, ItemIdData, OffsetNumber, Page, header::PD_FLAGS};
+use crate::storage::{PageId, Relation};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::ops::Range;
+
+/// bytes of a field shown in hex; of more, the first and the last
+const HEX_SHOWN: usize = 16;
+
+/// The fields of the selected part of a picture.
+#[must_use]
+pub fn inspect(look: &Look<'_>, scene: &Scene, id: Option<PageId>, part: Option<PartId>) -> InspectorScene {
+    match (scene, id, part) {
+        (Scene::Page(page), _, Some(part)) => of_page(look, page, part),
+        (Scene::Page(page), _, None) => summary(page),
+        (Scene::RelationMap(_) | Scene::Tree(_), Some(id), Some(PartId::Block(block))) => {
+            let mut shown = summary(&page::scene(look, PageId { block, ..id }));
+            if let Some(label) = label_of(scene, PartId::Block(block)) {
+                shown.intro = label;
+            }
+            shown
+        }
+        _ => InspectorScene::default(),
+    }
+}
+
+/// The words for a cell of a map or a node of a tree.
+fn label_of(scene: &Scene, part: PartId) -> Option<String> {
+    match scene {
+        Scene::RelationMap(map) => map.cells.iter().find(|cell| cell.part == part).map(|cell| cell.label.clone()),
+        _ => None,
+    }
+}
+
+/// The facts of a page, where nothing on it is selected.
+fn summary(page: &PageScene) -> InspectorScene {
+    let field = |fact: &super::Fact| InspectorField {
+        field: Field::new(&fact.label, 0..0, fact.value.clone(), ""),
+        hex: String::new(),
+        change: Change::Same,
+    };
+    InspectorScene { title: page.title.clone(), intro: String::new(), fields: page.facts.iter().map(field).collect() }
+}
+
+fn of_page(look: &Look<'_>, scene: &PageScene, part: PartId) -> InspectorScene {
+    let (Some(relation), Some(page)) = (look.relation(scene.id.relation), look.page(scene.id)) else {
+        return summary(scene);
+    };
+    let sheet = Sheet { look, relation, page, id: scene.id, diff: PageDiff::new(look, scene.id, page) };
+    let region = scene.regions.iter().find(|region| region.part == part);
+    let row = scene.rows.iter().find(|row| row.part == part);
+    let title = match (region, row) {
+        (Some(region), _) => region.label.clone(),
+        (None, Some(row)) => row.cells.join(" "),
+        (None, None) => return summary(scene),
+    };
+    let intro = region.map(|region| intro(&sheet, region)).unwrap_or_default();
+    let fields = sheet.fields(part, region);
+    InspectorScene { title, intro, fields: fields.into_iter().map(|field| sheet.shown(field, part)).collect() }
+}
+
+/// What a part is, where its fields do not say it.
+fn intro(sheet: &Sheet<'_>, region: &PartRegion) -> String {
+    let rest = || sheet.page.slice(region.bytes.clone()).iter().filter(|byte| **byte != 0).count() as u64;
+    match region.part {
+        PartId::PageHeader => "The first 24 bytes of every page.".to_string(),
+        PartId::LinePointer(_) => {
+            "Index entries name a row by block and line pointer; the tuple may move, the line pointer stays."
+                .to_string()
+        }
+        PartId::Hole => match rest() {
+            0 => "Free space: line pointers grow into it from the left, tuples from the right. All zero.".to_string(),
+            n => format!(
+                "Free space: line pointers grow into it from the left, tuples from the right. {} not zero: what stood here before is not wiped.",
+                words::count(n, "byte")
+            ),
+        },
+        PartId::Padding(_) => {
+            "Tuples start at multiples of 8 bytes; these bytes fill up, and keep whatever stood here.".to_string()
+        }
+        PartId::Residue(_) => {
+            "No line pointer leads here: the remains of a tuple that was removed, until the page is compacted."
+                .to_string()
+        }
+        PartId::New => {
+            "The relation was extended by this page, and nothing was written to it: no header, all bytes are zero."
+                .to_string()
+        }
+        PartId::Bytes(_) => "ffviz does not take apart pages of this access method.".to_string(),
+        _ => String::new(),
+    }
+}
+
+/// A page, and what is needed to read its parts.
+struct Sheet<'a> {
+    look: &'a Look<'a>,
+    relation: &'a Relation,
+    page: &'a Page,
+    id: PageId,
+    diff: PageDiff<'a>,
+}
+
+impl Sheet<'_> {
+    fn fields(&self, part: PartId, region: Option<&PartRegion>) -> Vec<Field> {
+        match part {
+            PartId::PageHeader => header_fields(self.page),
+            PartId::LinePointer(n) => {
+                let mut fields = line_pointer_fields(self.page, n);
+                fields.extend(self.tuple_fields(n));
+                fields
+            }
+            PartId::Tuple(n) => self.tuple_fields(n),
+            PartId::Special | PartId::Meta => self.own_fields(part),
+            _ => region.map(|region| bytes_field(part, &region.bytes)).into_iter().collect(),
+        }
+    }
+
+    fn tuple_fields(&self, n: OffsetNumber) -> Vec<Field> {
+        let version = self.look.version();
+        match page_kind(self.relation, self.id.fork, self.page) {
+            PageKind::Heap => {
+                let heap = HeapPage::decode(self.page, self.id.block);
+                let tuple = heap.item(n).and_then(|item| item.tuple.as_ref());
+                tuple.map_or_else(Vec::new, |tuple| tuple.fields(self.page, &self.relation.attributes, version))
+            }
+            PageKind::Btree => {
+                let tree = BtPage::decode(self.page, version);
+                let tuple = tree.item(n).and_then(|item| item.tuple.as_ref());
+                let keys = page::n_keys(self.relation);
+                tuple.map_or_else(Vec::new, |tuple| tuple.fields(self.page, &self.relation.attributes, keys))
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Fields that only the access method knows.
+    fn own_fields(&self, part: PartId) -> Vec<Field> {
+        let version = self.look.version();
+        match (page_kind(self.relation, self.id.fork, self.page), part) {
+            (PageKind::Btree, PartId::Special) => BtPage::decode(self.page, version).special_fields(self.page, version),
+            (PageKind::Btree, PartId::Meta) => BtPage::decode(self.page, version).meta_fields(self.page, version),
+            _ => Vec::new(),
+        }
+    }
+
+    /// A field with its bytes; row data hidden where that is asked for.
+    fn shown(&self, mut field: Field, part: PartId) -> InspectorField {
+        let is_remains = matches!(part, PartId::Hole | PartId::Padding(_) | PartId::Residue(_) | PartId::Bytes(_));
+        let hidden = self.look.redact && (field.is_data || is_remains);
+        let mut hex = hex(self.page.slice(field.bytes.clone()));
+        if hidden {
+            hex = words::HIDDEN.to_string();
+            field.value = words::HIDDEN.to_string();
+        }
+        let change = self.diff.change(&field.bytes);
+        InspectorField { change, hex, field }
+    }
+}
+
+/// The header, with its flags spelt out.
+fn header_fields(page: &Page) -> Vec<Field> {
+    let mut fields = page.header().fields(0);
+    for field in &mut fields {
+        if field.name == "pd_flags" {
+            let word = page.header().pd_flags();
+            field.value = format!("{word:#06x}");
+            field.bits = Bit::spell(word, PD_FLAGS);
+        }
+    }
+    fields
+}
+
+/// The three parts of a line pointer; all lie in the same four bytes.
+fn line_pointer_fields(page: &Page, n: OffsetNumber) -> Vec<Field> {
+    let Some((_, lp)) = page.line_pointers().find(|(number, _)| *number == n) else { return Vec::new() };
+    let field = |name: &str, value: String, meaning: &str| Field::new(name, n.bytes(), value, meaning);
+    let off = match lp.redirect() {
+        Some(_) => "number of the line pointer it leads to",
+        None => "position of the tuple, bytes from the start of the page",
+    };
+    Vec::from([
+        field("lp_off", lp.lp_off().to_string(), off),
+        field("lp_flags", lp.lp_flags().name().to_string(), lp_meaning(lp)),
+        field("lp_len", lp.lp_len().to_string(), "length of the tuple in bytes, without alignment"),
+    ])
+}
+
+const fn lp_meaning(lp: ItemIdData) -> &'static str {
+    use crate::page::LpFlags;
+    match lp.lp_flags() {
+        LpFlags::Unused => "free: a new tuple may take it",
+        LpFlags::Normal => "leads to a tuple",
+        LpFlags::Redirect => {
+            "root of a HOT chain whose first tuples are gone: leads to the line pointer of the first that is left"
+        }
+        LpFlags::Dead => "the tuple is gone or known to be dead; index entries may still lead here",
+    }
+}
+
+/// Bytes without a structure of their own.
+fn bytes_field(part: PartId, bytes: &Range<u16>) -> Field {
+    let length = words::bytes(u64::from(bytes.end - bytes.start));
+    Field::new(&part.to_string(), bytes.clone(), length, "")
+}
+
+/// Bytes in hex, pairs apart; of many, the first and the last.
+fn hex(bytes: &[u8]) -> String {
+    let pairs = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ");
+    if bytes.len() <= HEX_SHOWN {
+        return pairs(bytes);
+    }
+    let (head, tail) = (&bytes[..HEX_SHOWN / 2], &bytes[bytes.len() - HEX_SHOWN / 4..]);
+    format!("{} … {}", pairs(head), pairs(tail))
+}

@@ -1,0 +1,159 @@
+//! One page as a scene. Which of the files here draws it, the relation's access method and the fork decide.
+//!
+//! ```text
+//!   main  heap ─▶ heap      fsm ─▶ fsm      all zero      ─▶ raw
+//!         btree ─▶ btree    vm  ─▶ vm       other methods ─▶ raw
+//! ```
+
+mod btree;
+mod heap;
+mod raw;
+
+use super::diff::PageDiff;
+use super::look::Look;
+use super::{Change, Column, Fact, PageScene, PartId, PartRegion, Role, words};
+use crate::page::{Anomaly, Page, PgVersion, Region};
+use crate::storage::{AccessMethod, ForkNumber, PageId, RelKind, Relation};
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+pub(crate) use btree::n_keys;
+
+/// The scene of a page: its bytes, or why there are none.
+#[must_use]
+pub fn scene(look: &Look<'_>, id: PageId) -> PageScene {
+    let Some(relation) = look.relation(id.relation) else {
+        return raw::nothing(look, id, "this relation does not exist at this step");
+    };
+    if id.block >= relation.blocks.of(id.fork) {
+        return raw::nothing(look, id, "this page does not exist at this step");
+    }
+    let Some(page) = look.page(id) else {
+        return raw::nothing(look, id, "this page has not been read");
+    };
+    match page_kind(relation, id.fork, page) {
+        PageKind::New => raw::new(look, id, page),
+        PageKind::Heap => heap::scene(look, id, relation, page),
+        PageKind::Btree => btree::scene(look, id, relation, page),
+        PageKind::Fsm | PageKind::Vm | PageKind::Other => raw::other(look, id, relation, page),
+    }
+}
+
+/// Who can read a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PageKind {
+    /// all zero
+    New,
+    /// heap page, also a sequence's
+    Heap,
+    /// nbtree page
+    Btree,
+    /// free space map
+    Fsm,
+    /// visibility map
+    Vm,
+    /// of an access method that ffviz does not take apart
+    Other,
+}
+
+/// Tells who can read a page.
+#[must_use]
+pub fn page_kind(relation: &Relation, fork: ForkNumber, page: &Page) -> PageKind {
+    match (fork, &relation.am) {
+        _ if page.is_new() => PageKind::New,
+        (ForkNumber::Fsm, _) => PageKind::Fsm,
+        (ForkNumber::Vm, _) => PageKind::Vm,
+        (_, AccessMethod::Heap | AccessMethod::Sequence) => PageKind::Heap,
+        (_, AccessMethod::Btree) => PageKind::Btree,
+        (_, AccessMethod::Other(_)) => PageKind::Other,
+    }
+}
+
+/// What all page scenes share: the page, and what the step did to it.
+struct Sheet<'a> {
+    look: &'a Look<'a>,
+    id: PageId,
+    relation: &'a Relation,
+    page: &'a Page,
+    diff: PageDiff<'a>,
+}
+
+impl<'a> Sheet<'a> {
+    fn new(look: &'a Look<'a>, id: PageId, relation: &'a Relation, page: &'a Page) -> Self {
+        Self { look, id, relation, page, diff: PageDiff::new(look, id, page) }
+    }
+
+    fn version(&self) -> PgVersion {
+        self.look.version()
+    }
+
+    /// `t · block 3 of 12 · heap page`
+    fn title(&self, kind: &str) -> String {
+        let (name, length) = (words::relation_fork(self.relation, self.id.fork), self.relation.blocks.of(self.id.fork));
+        format!("{name} · block {} of {} · {kind}", self.id.block, words::thousands(u64::from(length)))
+    }
+
+    /// Draws regions: `part` says as what, in which words, and the change where the bytes alone do not tell it.
+    fn regions(&self, regions: &[Region], part: impl Fn(&Region) -> (Role, Option<Change>, String)) -> Vec<PartRegion> {
+        let draw = |region: &Region| {
+            let (role, change, label) = part(region);
+            PartRegion {
+                part: PartId::from(region.kind),
+                bytes: region.bytes.clone(),
+                role,
+                change: change.unwrap_or_else(|| self.diff.change(&region.bytes)),
+                changed: self.diff.within(&region.bytes),
+                label,
+            }
+        };
+        regions.iter().map(draw).collect()
+    }
+
+    /// Bytes in use and free, WAL position.
+    fn space_facts(&self) -> Vec<Fact> {
+        let header = self.page.header();
+        let free = u64::from(header.pd_upper().saturating_sub(header.pd_lower()));
+        let size = u64::from(self.page.size());
+        Vec::from([
+            fact("fill", format!("{} %", words::percent(size.saturating_sub(free), size))),
+            fact("free", words::bytes(free)),
+        ])
+    }
+
+    /// Last WAL record, page flags, checksum.
+    fn header_facts(&self) -> Vec<Fact> {
+        let header = self.page.header();
+        let flags = super::header::flag_words(header.pd_flags());
+        let mut facts = Vec::from([fact("LSN", header.pd_lsn().to_string())]);
+        if !flags.is_empty() {
+            facts.push(fact("flags", flags));
+        }
+        facts.push(fact("checksum", super::header::checksum_words(self.look, self.id, self.page)));
+        facts
+    }
+}
+
+fn fact(label: &str, value: impl Into<String>) -> Fact {
+    Fact { label: label.to_string(), value: value.into() }
+}
+
+fn columns(titles: &[(&str, bool)]) -> Vec<Column> {
+    titles.iter().map(|(title, right)| Column { title: (*title).to_string(), right: *right }).collect()
+}
+
+fn anomaly_texts(anomalies: &[Anomaly]) -> Vec<String> {
+    anomalies.iter().map(|anomaly| anomaly.text.clone()).collect()
+}
+
+/// The relation's kind in a sentence.
+#[must_use]
+pub const fn kind_word(kind: RelKind) -> &'static str {
+    match kind {
+        RelKind::Table => "table",
+        RelKind::Index => "index",
+        RelKind::Sequence => "sequence",
+        RelKind::Toast => "TOAST table",
+        RelKind::MaterializedView => "materialised view",
+    }
+}

@@ -1,0 +1,112 @@
+//! Pages without a reader: not there, not read, all zero, or of an access method that ffviz shows as bytes only.
+
+use super::{Sheet, columns, fact};
+use crate::page::{Page, Region, RegionKind};
+use crate::scene::look::Look;
+use crate::scene::{Change, PageScene, PartId, PartRegion, Role, words};
+use crate::storage::{AccessMethod, PageId, Relation};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::ops::Range;
+
+/// A page that cannot be shown, and why.
+pub(super) fn nothing(look: &Look<'_>, id: PageId, why: &str) -> PageScene {
+    let size = look.state.server.block_size;
+    let name = words::page(look.relation(id.relation).map(AsRef::as_ref), id);
+    let whole = PartRegion {
+        part: PartId::Bytes(0),
+        bytes: 0..size,
+        role: Role::BlockUnknown,
+        change: Change::Same,
+        changed: Vec::new(),
+        label: why.to_string(),
+    };
+    PageScene {
+        id,
+        title: format!("{name} · {why}"),
+        facts: Vec::new(),
+        size,
+        regions: Vec::from([whole]),
+        columns: Vec::new(),
+        rows: Vec::new(),
+        links: Vec::new(),
+        anomalies: Vec::new(),
+    }
+}
+
+/// A page of zeros: the relation was extended, and nothing written yet.
+pub(super) fn new(look: &Look<'_>, id: PageId, page: &Page) -> PageScene {
+    let mut scene = nothing(look, id, "never written: the relation was extended by it, all bytes are zero");
+    scene.size = page.size();
+    let change = super::PageDiff::new(look, id, page).change(&(0..page.size()));
+    for region in &mut scene.regions {
+        *region = PartRegion { part: PartId::New, bytes: 0..page.size(), role: Role::New, change, ..region.clone() };
+    }
+    scene
+}
+
+/// A page of another access method: the standard header, the hole, and bytes.
+pub(super) fn other(look: &Look<'_>, id: PageId, relation: &Relation, page: &Page) -> PageScene {
+    let sheet = Sheet::new(look, id, relation, page);
+    let method = match &relation.am {
+        AccessMethod::Other(name) => name.as_str(),
+        _ => "unknown",
+    };
+    let header = page.header();
+    let size = page.size();
+    let lower = header.pd_lower().clamp(24.min(size), size);
+    let upper = header.pd_upper().clamp(lower, size);
+    let special = header.pd_special().clamp(upper, size);
+    let bytes = |range: Range<u16>| (PartId::Bytes(range.start), range, Role::Bytes, "not taken apart");
+    let parts = [
+        (PartId::PageHeader, 0..24.min(size), Role::PageHeader, "PageHeaderData"),
+        bytes(24.min(size)..lower),
+        (PartId::Hole, lower..upper, Role::Free, "hole between pd_lower and pd_upper"),
+        bytes(upper..special),
+        (PartId::Special, special..size, Role::Special, "special space"),
+    ];
+    let draw = |(part, bytes, role, label): (PartId, Range<u16>, Role, &str)| PartRegion {
+        part,
+        change: sheet.diff.change(&bytes),
+        changed: sheet.diff.within(&bytes),
+        role,
+        label: format!("{label}, {}", words::bytes(u64::from(bytes.end - bytes.start))),
+        bytes,
+    };
+    let mut facts = sheet.space_facts();
+    facts.extend(sheet.header_facts());
+    facts.push(fact("access method", format!("{method}: shown as bytes only")));
+    PageScene {
+        id,
+        title: sheet.title(&format!("{method} page")),
+        facts,
+        size,
+        regions: parts.into_iter().filter(|part| !part.1.is_empty()).map(draw).collect(),
+        columns: columns(&[]),
+        rows: Vec::new(),
+        links: Vec::new(),
+        anomalies: Vec::new(),
+    }
+}
+
+/// The words for a region that is the same on every kind of page.
+pub(super) fn common(region: &Region) -> (Role, String) {
+    let length = words::bytes(u64::from(region.bytes.end - region.bytes.start));
+    let (role, what) = match region.kind {
+        RegionKind::PageHeader => (Role::PageHeader, "PageHeaderData".to_string()),
+        RegionKind::LinePointer(n) => (Role::LpNormal, format!("line pointer {n}")),
+        RegionKind::Hole => (Role::Free, "hole between pd_lower and pd_upper".to_string()),
+        RegionKind::Tuple(n) => (Role::TupleLive, format!("tuple of line pointer {n}")),
+        RegionKind::Padding(n) => (Role::Padding, format!("alignment after the tuple of line pointer {n}")),
+        RegionKind::Special => (Role::Special, "special space".to_string()),
+        RegionKind::Meta => (Role::Meta, "contents of the metapage".to_string()),
+        RegionKind::FsmNextSlot => (Role::Special, "fp_next_slot".to_string()),
+        RegionKind::FsmInner => (Role::Fsm, "upper nodes of the tree".to_string()),
+        RegionKind::FsmLeaf => (Role::Fsm, "leaf nodes: one byte a block".to_string()),
+        RegionKind::VmBits => (Role::Vm, "two bits a heap block".to_string()),
+        RegionKind::Residue(_) => (Role::Residue, "residue that no line pointer leads to".to_string()),
+        RegionKind::New => (Role::New, "never written".to_string()),
+    };
+    (role, format!("{what}, {length}"))
+}

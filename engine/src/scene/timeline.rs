@@ -1,0 +1,67 @@
+//! The bar of steps, and what the current one did and why.
+
+use super::{EventLine, PartId, StepMark, TimelineScene, words};
+use crate::storage::PageId;
+use crate::timeline::{Cause, Step, Timeline};
+use alloc::format;
+use alloc::string::{String, ToString};
+
+/// characters of a label on the bar
+const LABEL_WIDTH: usize = 60;
+
+impl StepMark {
+    /// states shown on the bar to either side of the current one
+    pub const WINDOW: usize = 250;
+}
+
+/// The timeline as both faces show it; `page` is the page that is looked at.
+#[must_use]
+pub fn scene(timeline: &Timeline, page: Option<PageId>) -> TimelineScene {
+    let (current, count) = (timeline.current(), timeline.len());
+    let explanation = timeline.explain();
+    let step = timeline.step();
+    let events = explanation.events.into_iter().map(|event| EventLine {
+        page: event.page,
+        part: event.item.map(PartId::LinePointer),
+        what: event.what,
+        why: event.why.unwrap_or_default(),
+    });
+    let around = current.saturating_sub(StepMark::WINDOW)..count.min(current + StepMark::WINDOW + 1);
+    let mark = |state: usize| {
+        let step = timeline.step_to(state);
+        let here = step.zip(page).is_some_and(|(step, id)| touches(step, id));
+        let label = step.map(|step| label(step, state)).unwrap_or_default();
+        StepMark { state, label: words::shorten(&label, LABEL_WIDTH), here }
+    };
+    TimelineScene {
+        current,
+        count,
+        label: label(step, current),
+        headline: if explanation.headline.is_empty() { headline(step) } else { explanation.headline },
+        events: events.collect(),
+        marks: around.map(mark).collect(),
+    }
+}
+
+/// Did a step change a page?
+#[must_use]
+pub fn touches(step: &Step, id: PageId) -> bool {
+    step.pages.binary_search_by_key(&id, |change| change.id).is_ok()
+}
+
+fn label(step: &Step, state: usize) -> String {
+    match (&step.label, &step.cause) {
+        (Some(label), _) => label.clone(),
+        (None, Cause::Start) => "start".to_string(),
+        (None, Cause::Capture) => format!("capture {state}"),
+    }
+}
+
+/// What can be said where nothing was explained.
+fn headline(step: &Step) -> String {
+    match (&step.cause, step.pages.len()) {
+        (Cause::Start, _) => "The first state.".to_string(),
+        (Cause::Capture, 0) => "No page changed.".to_string(),
+        (Cause::Capture, n) => format!("{} changed.", words::count(n as u64, "page")),
+    }
+}
