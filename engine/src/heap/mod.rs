@@ -3,6 +3,7 @@
 mod chain;
 mod fields;
 pub mod infomask;
+pub mod sequence;
 mod state;
 #[cfg(test)]
 mod tests;

@@ -102,3 +102,15 @@ fn columns_are_those_of_the_rows() {
     let names = ["HEAP_HASNULL", "HEAP_HASVARWIDTH", "HEAP_XMIN_COMMITTED", "HEAP_XMAX_INVALID", "HEAP_UPDATED"];
     assert_eq!(set, names);
 }
+
+#[test]
+fn a_sequence_has_one_row_and_a_magic_number() {
+    let page = golden::page(include_str!("../../golden/sequence.page"));
+    let heap = HeapPage::decode(&page, 0);
+    let row = heap.sequence(&page).expect("a row");
+    // select * from s
+    assert_eq!((row.last_value(), row.log_cnt(), row.is_called()), (8, 31, true));
+    assert_eq!(super::sequence::special_fields(&page)[0].value, "0x1717");
+    assert_eq!(heap.regions.last().map(|r| (r.bytes.clone(), r.kind)), Some((8184..8192, region::RegionKind::Special)));
+    assert_eq!(heap.anomalies, []);
+}

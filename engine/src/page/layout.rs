@@ -76,6 +76,20 @@ impl<const N: usize> Wire for [u8; N] {
     }
 }
 
+/// A C `bool`: one byte, true unless it is 0.
+impl Wire for bool {
+    const SIZE: usize = 1;
+    fn get(bytes: &[u8]) -> Self {
+        u8::get(bytes) != 0
+    }
+    fn set(&self, bytes: &mut [u8]) {
+        u8::from(*self).set(bytes);
+    }
+    fn show(&self) -> String {
+        self.to_string()
+    }
+}
+
 /// One field of a C struct, for tables that explain it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FieldSpec {
@@ -104,8 +118,6 @@ impl FieldSpec {
     }
 }
 
-/// The values of a struct as text, one a field.
-pub type Texts = Vec<String>;
 /// Fields of a struct in the header's order, as the inspector shows them.
 pub type Fields = Vec<Field>;
 
@@ -145,11 +157,6 @@ macro_rules! c_struct {
                     <$ty as $crate::page::layout::Wire>::get(self.0.get($offset..).unwrap_or(&[]))
                 }
             )+
-            /// The values in the order of `FIELDS`, as text.
-            #[must_use]
-            pub fn values(&self) -> $crate::page::layout::Texts {
-                $crate::page::layout::Texts::from([$($crate::page::layout::Wire::show(&self.$field())),+])
-            }
             /// Where a field lies, in a struct that starts at byte `at` of the page; empty for a name it does not have.
             #[must_use]
             pub fn bytes_of(name: &str, at: u16) -> core::ops::Range<u16> {

@@ -8,22 +8,33 @@
 //! Decoding never fails: it gives what can be read, and a list of anomalies.
 
 pub mod anomaly;
+pub mod checksum;
 pub mod field;
+pub mod fsm;
 #[cfg(test)]
 pub(crate) mod golden;
 pub mod header;
+mod inspect;
 pub mod item_id;
+pub mod kind;
 pub mod layout;
 pub mod nbtree;
 pub mod numbers;
 pub mod region;
+#[cfg(test)]
+mod tests;
+pub mod vm;
 
 pub use anomaly::Anomaly;
+pub use checksum::ChecksumState;
 pub use field::{Bit, Field};
+pub use fsm::FsmPage;
 pub use header::PageHeaderData;
 pub use item_id::{ItemIdData, LpFlags};
+pub use kind::PageKind;
 pub use numbers::{BlockNumber, ItemPointer, LocationIndex, Lsn, OffsetNumber, Oid, PgVersion, TransactionId};
 pub use region::{Region, RegionKind};
+pub use vm::{VmBits, VmPage};
 
 use alloc::sync::Arc;
 use layout::Wire;
