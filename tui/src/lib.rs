@@ -1,3 +1,18 @@
 //! The terminal face: it draws views and sends messages.
+//!
+//! ```text
+//! cli ──▶ source ──▶ run ──▶ view ──▶ terminal
+//!                └─▶ show, play ──▶ standard output
+//! ```
 
 pub mod attach;
+pub mod cli;
+pub mod keymap;
+pub mod library;
+pub mod play;
+pub mod run;
+pub mod show;
+pub mod source;
+pub mod terminal;
+pub mod theme;
+pub mod view;

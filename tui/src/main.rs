@@ -1,3 +1,7 @@
 //! The `ffviz` command.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ffviz_tui::cli::main()
+}

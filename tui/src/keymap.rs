@@ -1,0 +1,122 @@
+//! Keys: one table, from which keys are bound and the help is made.
+
+use ffviz_engine::app::Command;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+/// Keys of a command, and its short name for the line at the bottom.
+struct Binding {
+    command: Command,
+    keys: &'static [KeyCode],
+    brief: &'static str,
+}
+
+const fn bind(command: Command, keys: &'static [KeyCode], brief: &'static str) -> Binding {
+    Binding { command, keys, brief }
+}
+
+use KeyCode::{Backspace, Char, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Up};
+
+/// Page up and page down step, because that is what presenters' remote controls send.
+const BINDINGS: &[Binding] = &[
+    bind(Command::StepForward, &[Right, Char('l'), Char(' '), PageDown], "step"),
+    bind(Command::StepBack, &[Left, Char('h'), PageUp], "back"),
+    bind(Command::First, &[Home, Char('g')], "first"),
+    bind(Command::Last, &[End, Char('G')], "last"),
+    bind(Command::Up, &[Up, Char('k')], "up"),
+    bind(Command::Down, &[Down, Char('j')], "down"),
+    bind(Command::Activate, &[Enter], "open"),
+    bind(Command::FollowBack, &[Char('b')], "leads here"),
+    bind(Command::GoToChange, &[Char('c')], "change"),
+    bind(Command::Back, &[Esc, Backspace], "go back"),
+    bind(Command::NextView, &[Char('v')], "view"),
+    bind(Command::PreviousView, &[Char('V')], "view"),
+    bind(Command::NextPage, &[Char('n'), Char('.')], "page"),
+    bind(Command::PreviousPage, &[Char('p'), Char(',')], "page"),
+    bind(Command::NextRelation, &[Char(']')], "relation"),
+    bind(Command::PreviousRelation, &[Char('[')], "relation"),
+    bind(Command::NextMeasure, &[Char('m')], "measure"),
+    bind(Command::ZoomIn, &[Char('+'), Char('=')], "zoom in"),
+    bind(Command::ZoomOut, &[Char('-')], "zoom out"),
+    bind(Command::Filter, &[Char('/')], "filter"),
+    bind(Command::Capture, &[Char('r')], "capture"),
+    bind(Command::Watch, &[Char('w')], "watch"),
+    bind(Command::Save, &[Char('s')], "save"),
+    bind(Command::Redact, &[Char('x')], "hide data"),
+    bind(Command::Help, &[Char('?'), KeyCode::F(1)], "help"),
+    bind(Command::Quit, &[Char('q')], "quit"),
+];
+
+/// Keys that only concern the screen, as the help lists them.
+pub const LOCAL_HELP: &[(&str, &str)] = &[
+    ("Tab Shift-Tab", "next pane, previous pane: arrows then scroll it"),
+    ("1 … 4", "show that view"),
+    ("t", "other colours"),
+    ("Ctrl-Z", "suspend"),
+    ("mouse", "click selects, second click follows, wheel scrolls"),
+];
+
+/// The command that a key means.
+#[must_use]
+pub fn command(key: KeyEvent) -> Option<Command> {
+    if key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SUPER) {
+        return (key.modifiers == KeyModifiers::CONTROL && key.code == Char('c')).then_some(Command::Quit);
+    }
+    BINDINGS.iter().find(|b| b.keys.contains(&key.code)).map(|b| b.command)
+}
+
+/// The keys of a command, for the help: `→ l Space`.
+#[must_use]
+pub fn keys(command: Command) -> String {
+    let all = BINDINGS.iter().find(|b| b.command == command).map_or(&[][..], |b| b.keys);
+    all.iter().map(|key| name(*key)).collect::<Vec<_>>().join(" ")
+}
+
+/// The first of them.
+#[must_use]
+pub fn first_key(command: Command) -> String {
+    BINDINGS.iter().find(|b| b.command == command).and_then(|b| b.keys.first()).map_or(String::new(), |key| name(*key))
+}
+
+/// A word for the line of keys at the bottom.
+#[must_use]
+pub fn brief(command: Command) -> &'static str {
+    BINDINGS.iter().find(|b| b.command == command).map_or("", |b| b.brief)
+}
+
+fn name(key: KeyCode) -> String {
+    match key {
+        Left => "←".into(),
+        Right => "→".into(),
+        Up => "↑".into(),
+        Down => "↓".into(),
+        Enter => "Enter".into(),
+        Esc => "Esc".into(),
+        Backspace => "Backspace".into(),
+        PageDown => "PgDn".into(),
+        PageUp => "PgUp".into(),
+        Home => "Home".into(),
+        End => "End".into(),
+        KeyCode::F(n) => format!("F{n}"),
+        Char(' ') => "Space".into(),
+        Char(c) => c.to_string(),
+        other => format!("{other:?}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ffviz_engine::app::COMMANDS;
+
+    #[test]
+    fn every_command_has_a_key_of_its_own() {
+        for info in COMMANDS {
+            assert!(!keys(info.command).is_empty(), "{:?} has no key", info.command);
+        }
+        let mut all: Vec<_> = BINDINGS.iter().flat_map(|b| b.keys).collect();
+        let count = all.len();
+        all.sort_by_key(|key| format!("{key:?}"));
+        all.dedup();
+        assert_eq!(all.len(), count, "a key is bound twice");
+    }
+}

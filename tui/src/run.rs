@@ -1,0 +1,334 @@
+//! The event loop. Keys, signals, and answers of the live part come through one channel; each becomes a message, and each effect is
+//! performed here or handed to the live part.
+//!
+//! ```text
+//! terminal ─┐                       ┌─▶ quit, open, save
+//! signals ──┼─▶ Incoming ─▶ update ─┤
+//! live ─────┘                       └─▶ Live::perform
+//! ```
+
+use crate::terminal::{self, Taken};
+use crate::theme::{Palette, Theme};
+use crate::view::{self, HitMap, Local, Pane, Target};
+use crate::{keymap, library, source};
+use ffviz_engine::app::{self, Command, Effect, Model, Msg, View, ViewName};
+use ffviz_engine::scene::Scene;
+use ratatui::crossterm::event::{
+    self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
+use signal_hook::consts::{SIGCONT, SIGTSTP};
+use signal_hook::iterator::Signals;
+use std::io::Write;
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+/// The part of the program that talks to a database. It performs effects in the background and answers through its `Mailbox`.
+pub trait Live {
+    /// Starts to perform an effect; must not block.
+    fn perform(&mut self, effect: Effect);
+}
+
+/// What comes in.
+enum Incoming {
+    Terminal(Event),
+    Signal(i32),
+    Msg(Msg),
+    Panicked,
+}
+
+/// Where answers go: may be cloned and sent to other threads.
+#[derive(Clone)]
+pub struct Mailbox(Sender<Incoming>);
+
+impl Mailbox {
+    /// Sends a message to the program; `false` when it has ended.
+    #[must_use]
+    pub fn send(&self, msg: Msg) -> bool {
+        self.0.send(Incoming::Msg(msg)).is_ok()
+    }
+}
+
+/// Why the loop ended.
+enum End {
+    Quit,
+    Signal(i32),
+    Panic,
+}
+
+struct Session<'a> {
+    model: Model,
+    view: View,
+    theme: Theme,
+    local: Local,
+    map: HitMap,
+    live: Option<Box<dyn Live + 'a>>,
+}
+
+/// Runs the program until it is left. `start` is given the mailbox and returns the live part, where there is one; `first` are
+/// messages to begin with.
+///
+/// # Errors
+/// A sentence, when the terminal does not work.
+pub fn run<'a>(
+    model: Model,
+    theme: Theme,
+    first: Vec<Msg>,
+    start: impl FnOnce(Mailbox) -> Option<Box<dyn Live + 'a>>,
+) -> Result<(), String> {
+    let (sender, incoming) = channel();
+    let panicked = sender.clone();
+    terminal::give_back_on_panic(move || {
+        let _ = panicked.send(Incoming::Panicked);
+    });
+    forward_signals(sender.clone()).map_err(|error| format!("signals cannot be received: {error}"))?;
+    let live = start(Mailbox(sender.clone()));
+    let view = app::view(&model);
+    let mut session = Session { model, view, theme, local: Local::default(), map: HitMap::default(), live };
+    for msg in first {
+        session.send(msg);
+    }
+    let mut taken = Taken::take().map_err(|error| format!("the terminal cannot be used: {error}"))?;
+    forward_terminal(sender);
+    let end = session.play(&mut taken, &incoming).map_err(|error| format!("the terminal does not work: {error}"))?;
+    drop(taken);
+    match end {
+        End::Quit => Ok(()),
+        End::Signal(signal) => terminal::die_by(signal).map_err(|error| error.to_string()),
+        End::Panic => Err("this is a defect of ffviz; please report the lines above".into()),
+    }
+}
+
+fn forward_signals(sender: Sender<Incoming>) -> std::io::Result<()> {
+    let mut signals = Signals::new(terminal::SIGNALS)?;
+    std::thread::spawn(move || {
+        for signal in signals.forever() {
+            if sender.send(Incoming::Signal(signal)).is_err() {
+                return;
+            }
+        }
+    });
+    Ok(())
+}
+
+fn forward_terminal(sender: Sender<Incoming>) {
+    std::thread::spawn(move || {
+        while let Ok(event) = event::read() {
+            if sender.send(Incoming::Terminal(event)).is_err() {
+                return;
+            }
+        }
+        // the terminal is gone
+        let _ = sender.send(Incoming::Signal(signal_hook::consts::SIGHUP));
+    });
+}
+
+impl Session<'_> {
+    fn play(&mut self, taken: &mut Taken, incoming: &Receiver<Incoming>) -> std::io::Result<End> {
+        loop {
+            self.draw(taken)?;
+            let Ok(first) = incoming.recv() else { return Ok(End::Quit) };
+            // what has come in meanwhile is one picture
+            for next in std::iter::once(first).chain(incoming.try_iter()) {
+                if let Some(end) = self.take_in(taken, next)? {
+                    return Ok(end);
+                }
+            }
+        }
+    }
+
+    fn draw(&mut self, taken: &mut Taken) -> std::io::Result<()> {
+        taken.screen.draw(|frame| {
+            let area = frame.area();
+            self.map = view::draw(&self.view, area, frame.buffer_mut(), &self.theme, &self.local);
+        })?;
+        self.local.scroll = self.map.scroll;
+        Ok(())
+    }
+
+    fn take_in(&mut self, taken: &mut Taken, incoming: Incoming) -> std::io::Result<Option<End>> {
+        let quit = match incoming {
+            Incoming::Msg(msg) => self.send(msg),
+            Incoming::Terminal(Event::Key(key)) if key.kind != KeyEventKind::Release => {
+                if key.modifiers == KeyModifiers::CONTROL && key.code == KeyCode::Char('z') {
+                    taken.suspend()?;
+                    false
+                } else {
+                    self.key(key)
+                }
+            }
+            Incoming::Terminal(Event::Mouse(mouse)) => self.mouse(mouse),
+            Incoming::Terminal(_) => false,
+            Incoming::Signal(SIGTSTP) => {
+                taken.suspend()?;
+                false
+            }
+            Incoming::Signal(SIGCONT) => {
+                taken.take_again()?;
+                false
+            }
+            Incoming::Signal(signal) => return Ok(Some(End::Signal(signal))),
+            Incoming::Panicked => return Ok(Some(End::Panic)),
+        };
+        Ok(quit.then_some(End::Quit))
+    }
+
+    /// Sends a message to the model and performs what it asks for; `true` means to leave.
+    fn send(&mut self, msg: Msg) -> bool {
+        let mut messages = vec![msg];
+        while let Some(msg) = messages.pop() {
+            for effect in app::update(&mut self.model, msg) {
+                match effect {
+                    Effect::Quit => return true,
+                    Effect::OpenEntry(entry) => messages.push(self.open(entry)),
+                    Effect::Save(text) => messages.push(save(&text)),
+                    other => match &mut self.live {
+                        Some(live) => live.perform(other),
+                        None => messages.push(Msg::Failed("there is no server: this is a recording".into())),
+                    },
+                }
+            }
+        }
+        self.view = app::view(&self.model);
+        self.local.loose = false;
+        if self.view.overlay.is_none() && self.local.pane == Pane::Overlay {
+            self.local.pane = Pane::Figure;
+        }
+        false
+    }
+
+    fn open(&self, entry: usize) -> Msg {
+        let Some(entry) = self.model.library.get(entry) else { return Msg::Failed("no such entry".into()) };
+        let bytes = library::find(&entry.name).unwrap_or_default();
+        source::read_recording(&entry.name, bytes).map_or_else(Msg::Failed, Msg::from)
+    }
+
+    fn key(&mut self, key: KeyEvent) -> bool {
+        if let Some(filter) = self.view.filter.clone() {
+            match key.code {
+                KeyCode::Char(c) if !key.modifiers.contains(KeyModifiers::CONTROL) => {
+                    return self.send(Msg::Filter(format!("{filter}{c}")));
+                }
+                KeyCode::Backspace if !filter.is_empty() => {
+                    let shorter = filter.chars().take(filter.chars().count() - 1).collect();
+                    return self.send(Msg::Filter(shorter));
+                }
+                _ => {}
+            }
+        }
+        if self.local_key(key.code) {
+            return false;
+        }
+        keymap::command(key).is_some_and(|command| self.command(command))
+    }
+
+    /// A command; where another pane has the focus, up and down scroll it.
+    fn command(&mut self, command: Command) -> bool {
+        let pane = if self.view.overlay.is_some() { Pane::Overlay } else { self.local.pane };
+        let is_list = matches!(self.view.scene, Scene::List(_));
+        match command {
+            Command::Up if pane != Pane::Figure => self.scroll(pane, -1),
+            Command::Down if pane != Pane::Figure => self.scroll(pane, 1),
+            Command::Back if pane != Pane::Figure && pane != Pane::Overlay => self.local.pane = Pane::Figure,
+            // a list has no steps: the same keys move by half a screen there
+            Command::StepForward | Command::StepBack if is_list && pane == Pane::Figure => {
+                let to = if command == Command::StepForward { Command::Down } else { Command::Up };
+                for _ in 0..8 {
+                    self.send(Msg::Command(to));
+                }
+            }
+            _ => return self.send(Msg::Command(command)),
+        }
+        false
+    }
+
+    /// Keys that only concern the screen.
+    fn local_key(&mut self, key: KeyCode) -> bool {
+        let view = match key {
+            KeyCode::Tab => return self.next_pane(false),
+            KeyCode::BackTab => return self.next_pane(true),
+            KeyCode::Char('t') => {
+                let at = Palette::ALL.iter().position(|p| *p == self.theme.palette).unwrap_or(0);
+                self.theme.palette = Palette::ALL[(at + 1) % Palette::ALL.len()];
+                self.theme.opaque = true;
+                return true;
+            }
+            KeyCode::Char('1') => ViewName::List,
+            KeyCode::Char('2') => ViewName::Map,
+            KeyCode::Char('3') => ViewName::Page,
+            KeyCode::Char('4') => ViewName::Tree,
+            _ => return false,
+        };
+        if self.view.tabs.iter().any(|(name, ..)| *name == view) {
+            self.send(Msg::Show(view));
+        }
+        true
+    }
+
+    fn next_pane(&mut self, back: bool) -> bool {
+        self.local.pane = match (self.local.pane, back) {
+            (Pane::Figure, false) | (Pane::Explanation, true) => Pane::Inspector,
+            (Pane::Inspector, false) | (Pane::Figure, true) => Pane::Explanation,
+            _ => Pane::Figure,
+        };
+        true
+    }
+
+    fn scroll(&mut self, pane: Pane, by: i16) {
+        let scroll = &mut self.local.scroll;
+        let place = match pane {
+            Pane::Figure => &mut scroll.figure,
+            Pane::Inspector => &mut scroll.inspector,
+            Pane::Explanation => &mut scroll.explanation,
+            Pane::Overlay => &mut scroll.overlay,
+        };
+        *place = place.saturating_add_signed(by);
+        self.local.loose |= pane == Pane::Figure;
+    }
+
+    fn mouse(&mut self, mouse: MouseEvent) -> bool {
+        let targets: Vec<Target> = self.map.at(mouse.column, mouse.row).cloned().collect();
+        match mouse.kind {
+            MouseEventKind::Down(MouseButton::Left) => targets.into_iter().next().is_some_and(|t| self.click(t)),
+            MouseEventKind::ScrollUp | MouseEventKind::ScrollDown => {
+                let pane = targets.iter().find_map(|t| if let Target::Pane(pane) = t { Some(*pane) } else { None });
+                let by = if mouse.kind == MouseEventKind::ScrollUp { -3 } else { 3 };
+                self.scroll(pane.unwrap_or_default(), by);
+                false
+            }
+            _ => false,
+        }
+    }
+
+    fn click(&mut self, target: Target) -> bool {
+        match target {
+            Target::Part(part, ..) if self.view.selected == Some(part) => self.send(Msg::Activate(part)),
+            Target::Part(part, ..) => self.send(Msg::Select(part)),
+            Target::Tab(view) => self.send(Msg::Show(view)),
+            Target::Relation(relation, fork) => self.send(Msg::ShowRelation(relation, fork)),
+            Target::Measure(measure) => self.send(Msg::Measure(measure)),
+            Target::Step(state) => self.send(Msg::Seek(state)),
+            Target::Event(event) => self.send(Msg::SelectEvent(event)),
+            Target::Pane(pane) => {
+                self.local.pane = pane;
+                false
+            }
+        }
+    }
+}
+
+/// Writes a recording to a new file in the current folder.
+fn save(text: &str) -> Msg {
+    for n in 1..10_000 {
+        let name = format!("ffviz-{n}.ffrec");
+        match std::fs::File::create_new(&name) {
+            Ok(mut file) => {
+                return match file.write_all(text.as_bytes()) {
+                    Ok(()) => Msg::Done(format!("saved as {name}")),
+                    Err(error) => Msg::Failed(format!("{name}: {error}")),
+                };
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Msg::Failed(format!("{name}: {error}")),
+        }
+    }
+    Msg::Failed("this folder is full of recordings; save them elsewhere".into())
+}

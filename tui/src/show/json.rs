@@ -1,0 +1,126 @@
+//! What there is to see as one JSON object: the parts with their roles, words and bytes, the fields of what is selected, the step.
+
+use ffviz_engine::app::View;
+use ffviz_engine::scene::{
+    Change, Column, Fact, InspectorField, Link, MapCell, PartRegion, Row, Scene, TimelineScene, TreeLevel, TreeNode,
+};
+use serde_json::{Value, json};
+
+/// The view as one line of JSON.
+#[must_use]
+pub fn json(view: &View) -> String {
+    let value = json!({
+        "title": view.title,
+        "scene": scene(&view.scene),
+        "selected": view.selected.map(|part| part.to_string()),
+        "inspector": {
+            "title": view.inspector.title,
+            "intro": view.inspector.intro,
+            "fields": view.inspector.fields.iter().map(field).collect::<Vec<_>>(),
+        },
+        "step": step(&view.timeline),
+        "legend": view.legend.iter().map(|role| role.word()).collect::<Vec<_>>(),
+        "status": view.status,
+    });
+    format!("{value}\n")
+}
+
+fn scene(scene: &Scene) -> Value {
+    match scene {
+        Scene::List(list) => json!({
+            "view": "list", "title": list.title, "hint": list.hint,
+            "columns": columns(&list.columns), "rows": list.rows.iter().map(row).collect::<Vec<_>>(),
+        }),
+        Scene::RelationMap(map) => json!({
+            "view": "map", "title": map.title, "measure": map.measure, "facts": facts(&map.facts),
+            "blocks": map.blocks, "zoom": map.zoom, "cells": map.cells.iter().map(cell).collect::<Vec<_>>(),
+        }),
+        Scene::Page(page) => json!({
+            "view": "page", "page": page.id.to_string(), "title": page.title, "facts": facts(&page.facts),
+            "size": page.size, "regions": page.regions.iter().map(region).collect::<Vec<_>>(),
+            "columns": columns(&page.columns), "rows": page.rows.iter().map(row).collect::<Vec<_>>(),
+            "links": links(&page.links), "anomalies": page.anomalies,
+        }),
+        Scene::Tree(tree) => json!({
+            "view": "tree", "title": tree.title, "facts": facts(&tree.facts),
+            "levels": tree.levels.iter().map(level).collect::<Vec<_>>(), "links": links(&tree.links),
+        }),
+    }
+}
+
+const fn change(change: Change) -> &'static str {
+    match change {
+        Change::Same => "same",
+        Change::Added => "added",
+        Change::Modified => "modified",
+        Change::Moved => "moved",
+    }
+}
+
+fn facts(facts: &[Fact]) -> Value {
+    facts.iter().map(|fact| json!({"label": fact.label, "value": fact.value})).collect()
+}
+
+fn columns(columns: &[Column]) -> Value {
+    columns.iter().map(|column| json!(column.title)).collect()
+}
+
+fn row(row: &Row) -> Value {
+    json!({
+        "part": row.part.to_string(), "role": row.role.word(), "change": change(row.change), "cells": row.cells,
+        "chain": row.chain.map(|mark| json!({"chain": mark.chain, "place": mark.place, "last": mark.last})),
+    })
+}
+
+fn region(region: &PartRegion) -> Value {
+    json!({
+        "part": region.part.to_string(), "role": region.role.word(), "change": change(region.change),
+        "bytes": [region.bytes.start, region.bytes.end], "label": region.label,
+        "changed": region.changed.iter().map(|bytes| json!([bytes.start, bytes.end])).collect::<Vec<_>>(),
+    })
+}
+
+fn cell(cell: &MapCell) -> Value {
+    json!({
+        "part": cell.part.to_string(), "role": cell.role.word(), "change": change(cell.change),
+        "percent": cell.percent, "label": cell.label,
+    })
+}
+
+fn level(level: &TreeLevel) -> Value {
+    json!({"title": level.title, "nodes": level.nodes.iter().map(node).collect::<Vec<_>>()})
+}
+
+fn node(node: &TreeNode) -> Value {
+    json!({
+        "part": node.part.to_string(), "role": node.role.word(), "change": change(node.change),
+        "percent": node.percent, "lines": node.lines,
+    })
+}
+
+fn links(links: &[Link]) -> Value {
+    let link =
+        |link: &Link| json!({"from": link.from.to_string(), "to": link.to.to_string(), "kind": link.kind.word()});
+    links.iter().map(link).collect()
+}
+
+fn field(field: &InspectorField) -> Value {
+    let bits = field.field.bits.iter().filter(|bit| bit.set).map(|bit| bit.name).collect::<Vec<_>>();
+    json!({
+        "name": field.field.name, "bytes": [field.field.bytes.start, field.field.bytes.end], "hex": field.hex,
+        "value": field.field.value, "meaning": field.field.meaning, "bits": bits, "change": change(field.change),
+    })
+}
+
+fn step(timeline: &TimelineScene) -> Value {
+    let events = timeline.events.iter().map(|event| {
+        json!({
+            "page": event.page.to_string(), "part": event.part.map(|part| part.to_string()),
+            "what": event.what, "why": event.why,
+        })
+    });
+    json!({
+        "current": timeline.current, "count": timeline.count, "label": timeline.label,
+        "headline": timeline.headline, "events": events.collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,75 @@
+//! `ffviz show`: one picture of any step of any source, as text, with terminal colours, as SVG or as JSON.
+
+mod ansi;
+mod json;
+mod svg;
+
+use crate::theme::{Depth, Palette, Theme};
+use crate::view::{self, Local};
+use clap::ValueEnum;
+use ffviz_engine::app::View;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+pub use ansi::ansi;
+pub use json::json;
+pub use svg::svg;
+
+/// How the picture is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// characters only
+    Text,
+    /// with the escape sequences of terminal colours
+    Ansi,
+    /// a picture that follows the reader's light or dark theme
+    Svg,
+    /// what there is to see, for programs
+    Json,
+}
+
+/// Draws a view on a screen of the given size.
+#[must_use]
+pub fn screen(view: &View, size: (u16, u16), theme: &Theme) -> Buffer {
+    let area = Rect::new(0, 0, size.0, size.1);
+    let mut buffer = Buffer::empty(area);
+    view::draw(view, area, &mut buffer, theme, &Local::default());
+    buffer
+}
+
+/// The picture in one of the formats; ends with a line break.
+#[must_use]
+pub fn show(view: &View, size: (u16, u16), theme: &Theme, format: Format) -> String {
+    match format {
+        Format::Text => text(&screen(view, size, &Theme { depth: Depth::None, ..*theme })),
+        Format::Ansi => ansi(&screen(view, size, theme)),
+        Format::Svg => {
+            let [light, dark] = [Palette::Light, Palette::Dark]
+                .map(|palette| screen(view, size, &Theme { palette, depth: Depth::True, opaque: true, ..*theme }));
+            svg(&light, &dark, &view.title, &description(view))
+        }
+        Format::Json => json(view),
+    }
+}
+
+/// What the picture shows, in the engine's words.
+fn description(view: &View) -> String {
+    let parts = [view.timeline.label.as_str(), view.timeline.headline.as_str()];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" — ")
+}
+
+/// The characters, without blanks at the ends of lines.
+#[must_use]
+pub fn text(buffer: &Buffer) -> String {
+    let mut text = String::new();
+    for line in lines(buffer) {
+        let line: String = line.iter().map(|cell| cell.symbol()).collect();
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+fn lines(buffer: &Buffer) -> impl Iterator<Item = &[ratatui::buffer::Cell]> {
+    buffer.content.chunks(usize::from(buffer.area.width.max(1)))
+}

@@ -1,0 +1,229 @@
+//! Every byte of the page. The finest scale is taken at which the page fits, where whole lines within one region shrink to one line.
+//!
+//! ```text
+//!    0 ▣▣▣▣▣▣●1●2●3··········
+//!      ⋮  free: 7,900 bytes  ⋮
+//! 8064 ········◆3▂▂▂▂▂▂▂▂▂■2
+//! ```
+
+use super::canvas::{Canvas, text_width};
+use super::rows::number;
+use crate::theme::{Depth, Ink};
+use ffviz_engine::scene::{PageScene, PartId, PartRegion, Role};
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+use std::ops::Range;
+
+/// Columns for the byte positions at the left.
+pub const GUTTER: u16 = 6;
+
+/// Bytes a cell and cells a line, and what each line shows.
+struct Plan {
+    bytes: u32,
+    cells: u32,
+    lines: Vec<Line>,
+}
+
+enum Line {
+    /// the bytes from here on
+    Bytes(u32),
+    /// several lines within one region, by its index
+    Gap(usize),
+}
+
+/// A run of cells of one region on a line.
+struct Segment {
+    region: usize,
+    cells: Range<u32>,
+}
+
+/// Draws the map; returns where the selected part begins.
+pub fn draw(canvas: &mut Canvas, scene: &PageScene, selected: Option<PartId>, area: Rect) -> Option<(u16, u16)> {
+    if area.width <= GUTTER + 8 || area.height == 0 || scene.regions.is_empty() {
+        return None;
+    }
+    let plan = plan(scene, area);
+    let wanted = selected.map(|part| target(scene, part));
+    let mut anchor = None;
+    for (row, line) in plan.lines.iter().take(usize::from(area.height)).enumerate() {
+        let line_area = Rect { y: area.y + row as u16, height: 1, ..area };
+        match line {
+            Line::Gap(region) => gap(canvas, &scene.regions[*region], wanted, line_area, &plan),
+            Line::Bytes(start) => {
+                let at = bytes_line(canvas, scene, wanted, *start, &plan, line_area);
+                anchor = anchor.or(at.map(|x| (x, line_area.y)));
+            }
+        }
+    }
+    anchor
+}
+
+/// A line pointer's tuple is what its arrow leads to; anything else is itself.
+fn target(scene: &PageScene, part: PartId) -> PartId {
+    match part {
+        PartId::LinePointer(n) if scene.regions.iter().any(|r| r.part == PartId::Tuple(n)) => PartId::Tuple(n),
+        other => other,
+    }
+}
+
+/// The finest scale that fits; 128 bytes a cell at the coarsest.
+fn plan(scene: &PageScene, area: Rect) -> Plan {
+    let room = u32::from(area.width - GUTTER);
+    let cells = 1 << room.ilog2();
+    let mut bytes = 1;
+    loop {
+        let lines = lines(scene, bytes * cells);
+        if lines.len() <= usize::from(area.height) || bytes >= 128 {
+            return Plan { bytes, cells, lines };
+        }
+        bytes *= 2;
+    }
+}
+
+fn lines(scene: &PageScene, line_bytes: u32) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let (mut at, size, mut region) = (0, u32::from(scene.size), 0);
+    while at < size {
+        while scene.regions.get(region).is_some_and(|r| u32::from(r.bytes.end) <= at) {
+            region += 1;
+        }
+        let Some(owner) = scene.regions.get(region) else { break };
+        let whole = (u32::from(owner.bytes.end).saturating_sub(at)) / line_bytes;
+        if whole >= 2 && u32::from(owner.bytes.start) <= at {
+            lines.push(Line::Gap(region));
+            at += whole * line_bytes;
+        } else {
+            lines.push(Line::Bytes(at));
+            at += line_bytes;
+        }
+    }
+    lines
+}
+
+fn gap(canvas: &mut Canvas, region: &PartRegion, wanted: Option<PartId>, area: Rect, plan: &Plan) {
+    let is_selected = wanted == Some(region.part);
+    let style = if is_selected { canvas.theme.ink(Ink::Selection) } else { canvas.theme.fill(region.role) };
+    let map = Rect { x: area.x + GUTTER, width: plan.cells as u16, ..area };
+    canvas.paint(map, style);
+    let text = format!("⋮  {}  ⋮", region.label);
+    let x = map.x + map.width.saturating_sub(text_width(&text)) / 2;
+    canvas.text(x, map.y, map.right().saturating_sub(x), &text, style);
+    let dim = canvas.theme.ink(Ink::Dim);
+    canvas.right(area.x, area.y, GUTTER - 1, "⋮", dim);
+    canvas.part(map, region.part, region.role, &region.label);
+}
+
+fn bytes_line(
+    canvas: &mut Canvas,
+    scene: &PageScene,
+    wanted: Option<PartId>,
+    start: u32,
+    plan: &Plan,
+    area: Rect,
+) -> Option<u16> {
+    let dim = canvas.theme.ink(Ink::Dim);
+    canvas.right(area.x, area.y, GUTTER - 1, &start.to_string(), dim);
+    let left = area.x + GUTTER;
+    let mut anchor = None;
+    for segment in segments(scene, wanted, start, plan) {
+        let region = &scene.regions[segment.region];
+        let x = left + segment.cells.start as u16;
+        let width = (segment.cells.end - segment.cells.start) as u16;
+        let place = Rect { x, width, ..area };
+        let first = start + segment.cells.start * plan.bytes;
+        let begins = u32::from(region.bytes.start) >= first;
+        let is_selected = wanted == Some(region.part);
+        fill(canvas, region, place, begins, is_selected);
+        for cell in segment.cells {
+            let bytes = start + cell * plan.bytes..start + (cell + 1) * plan.bytes;
+            if region.changed.iter().any(|c| u32::from(c.start) < bytes.end && bytes.start < u32::from(c.end)) {
+                mark_changed(canvas, left + cell as u16, area.y, is_selected);
+            }
+        }
+        canvas.part(place, region.part, region.role, &region.label);
+        if is_selected && anchor.is_none() {
+            anchor = Some(x);
+        }
+    }
+    anchor
+}
+
+/// The runs of cells on one line; a cell belongs to the region with most of its bytes, or to the selected one.
+fn segments(scene: &PageScene, wanted: Option<PartId>, start: u32, plan: &Plan) -> Vec<Segment> {
+    let mut segments: Vec<Segment> = Vec::new();
+    let mut first = scene.regions.partition_point(|r| u32::from(r.bytes.end) <= start);
+    for cell in 0..plan.cells {
+        let (from, to) = (start + cell * plan.bytes, start + (cell + 1) * plan.bytes);
+        if from >= u32::from(scene.size) {
+            break;
+        }
+        while scene.regions.get(first).is_some_and(|r| u32::from(r.bytes.end) <= from) {
+            first += 1;
+        }
+        let inside = scene.regions[first..].iter().take_while(|r| u32::from(r.bytes.start) < to);
+        let weight = |r: &PartRegion| {
+            let bytes = u32::from(r.bytes.end).min(to) - u32::from(r.bytes.start).max(from);
+            (wanted == Some(r.part), bytes)
+        };
+        let best = inside.enumerate().max_by_key(|(n, r)| (weight(r), usize::MAX - n)).map(|(n, _)| first + n);
+        let Some(region) = best else { break };
+        match segments.last_mut() {
+            Some(last) if last.region == region => last.cells.end = cell + 1,
+            _ => segments.push(Segment { region, cells: cell..cell + 1 }),
+        }
+    }
+    segments
+}
+
+/// The colour of the region, its sign where it begins, its number where there is room.
+fn fill(canvas: &mut Canvas, region: &PartRegion, place: Rect, begins: bool, selected: bool) {
+    let theme = *canvas.theme;
+    let style = if selected { theme.ink(Ink::Selection) } else { theme.fill(region.role) };
+    let sign = theme.glyph(region.role);
+    let blank = match region.role {
+        Role::Free => {
+            if theme.ascii {
+                '.'
+            } else {
+                '·'
+            }
+        }
+        _ if theme.depth == Depth::None => sign,
+        _ => ' ',
+    };
+    let fill_style = if region.role == Role::Free && !selected { theme.ink(Ink::Rule) } else { style };
+    for x in place.left()..place.right() {
+        canvas.put(x, place.y, blank, fill_style);
+    }
+    if !begins || region.role == Role::Free {
+        return;
+    }
+    canvas.put(place.x, place.y, sign, style);
+    let text = number(region.part).map(|n| n.to_string()).unwrap_or_default();
+    if !matches!(region.part, PartId::Padding(_)) && text_width(&text) < place.width {
+        canvas.text(place.x + 1, place.y, place.width - 1, &text, style);
+    }
+}
+
+/// A stripe of the accent colour under the cell; a sign keeps its place and takes the colour.
+fn mark_changed(canvas: &mut Canvas, x: u16, y: u16, selected: bool) {
+    let theme = *canvas.theme;
+    let Some(cell) = canvas.buffer.cell_mut((x, y)) else { return };
+    if theme.depth == Depth::None {
+        cell.modifier.insert(Modifier::UNDERLINED | Modifier::BOLD);
+        return;
+    }
+    let accent = theme.ink(Ink::Accent).fg.unwrap_or_default();
+    let style = Style::new().add_modifier(Modifier::BOLD);
+    match (cell.symbol(), selected) {
+        (" ", _) => {
+            cell.set_char(if theme.ascii { '_' } else { '▂' }).set_style(style.fg(accent));
+        }
+        (_, true) => {
+            cell.set_style(style.add_modifier(Modifier::UNDERLINED));
+        }
+        (_, false) => {
+            cell.set_style(style.fg(accent));
+        }
+    }
+}

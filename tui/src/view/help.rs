@@ -1,0 +1,121 @@
+//! What lies over the view: the keys, made from the engine's command table and the face's key table; the legend; other texts.
+
+use super::canvas::{Canvas, Pane, Target, scrolled, text_width, wrap};
+use super::{Local, take};
+use crate::keymap;
+use crate::theme::Ink;
+use ffviz_engine::app::{COMMANDS, View};
+use ffviz_engine::scene::{Change, Role};
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+/// Pieces of a line with their styles.
+type Line = Vec<(String, Style)>;
+
+/// The keys in groups, then the signs of the picture.
+pub fn draw(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) {
+    let area = middle(area, 100);
+    let width = if area.width >= 84 { area.width / 2 } else { area.width }.saturating_sub(4);
+    let (mut left, mut right) = (keys(canvas, width), signs(canvas, view));
+    if area.width < 84 {
+        left.push(Vec::new());
+        left.append(&mut right);
+    }
+    let mut rest = frame(canvas, area, "keys and signs", left.len().max(right.len()));
+    let from = scrolled(local.scroll.overlay, left.len().max(right.len()), rest.height, None);
+    canvas.map.scroll.overlay = from;
+    column(canvas, &left, from, rest);
+    super::take_left(&mut rest, width + 4);
+    column(canvas, &right, from, rest);
+}
+
+/// A text with a title.
+pub fn text(canvas: &mut Canvas, title: &str, lines: &[String], area: Rect, local: &Local) {
+    let area = middle(area, 100);
+    let style = canvas.theme.ink(Ink::Text);
+    let lines: Vec<Line> = (lines.iter())
+        .flat_map(|line| if line.is_empty() { vec![String::new()] } else { wrap(line, area.width - 6) })
+        .map(|line| vec![(line, style)])
+        .collect();
+    let rest = frame(canvas, area, title, lines.len());
+    let from = scrolled(local.scroll.overlay, lines.len(), rest.height, None);
+    canvas.map.scroll.overlay = from;
+    column(canvas, &lines, from, rest);
+}
+
+fn keys(canvas: &Canvas, width: u16) -> Vec<Line> {
+    let theme = canvas.theme;
+    let (strong, text, dim) = (theme.ink(Ink::Strong), theme.ink(Ink::Text), theme.ink(Ink::Dim));
+    let mut lines: Vec<Line> = Vec::new();
+    let mut group = "";
+    for info in COMMANDS {
+        if info.group != group {
+            group = info.group;
+            lines.push(vec![(group.to_owned(), dim)]);
+        }
+        lines.push(vec![(format!("  {:<18}", keymap::keys(info.command)), strong), (info.what.to_owned(), text)]);
+    }
+    lines.push(vec![("Screen".to_owned(), dim)]);
+    for (key, what) in keymap::LOCAL_HELP {
+        lines.push(vec![(format!("  {key:<18}"), strong), ((*what).to_owned(), text)]);
+    }
+    for line in &mut lines {
+        if let Some((last, _)) = line.last_mut()
+            && text_width(last) > width
+        {
+            *last = wrap(last, width).swap_remove(0);
+        }
+    }
+    lines
+}
+
+fn signs(canvas: &Canvas, view: &View) -> Vec<Line> {
+    let theme = canvas.theme;
+    let (accent, text, dim) = (theme.ink(Ink::Accent), theme.ink(Ink::Text), theme.ink(Ink::Dim));
+    let mut lines = vec![vec![("This picture".to_owned(), dim)]];
+    for role in view.legend.iter().filter(|role| **role != Role::Free) {
+        lines.push(vec![(format!("  {} ", theme.glyph(*role)), theme.tone(*role)), (role.word().to_owned(), text)]);
+    }
+    lines.push(vec![("This step".to_owned(), dim)]);
+    for (change, what) in [(Change::Added, "added"), (Change::Modified, "modified"), (Change::Moved, "moved")] {
+        lines.push(vec![(format!("  {} ", theme.change(change)), accent), (what.to_owned(), text)]);
+    }
+    lines
+}
+
+fn column(canvas: &mut Canvas, lines: &[Line], from: u16, area: Rect) {
+    for (row, line) in lines.iter().skip(usize::from(from)).take(usize::from(area.height)).enumerate() {
+        let pieces: Vec<(&str, Style)> = line.iter().map(|(text, style)| (text.as_str(), *style)).collect();
+        canvas.pieces(area.x, area.y + row as u16, area.right(), &pieces);
+    }
+}
+
+/// A cleared box with a border, in the middle of the screen; returns its inside.
+fn frame(canvas: &mut Canvas, area: Rect, title: &str, lines: usize) -> Rect {
+    let height = u16::try_from(lines + 2).unwrap_or(u16::MAX).clamp(3, area.height);
+    let area = Rect { y: area.y + (area.height - height) / 2, height, ..area };
+    canvas.clear(area);
+    canvas.hit(area, Target::Pane(Pane::Overlay));
+    let rule = canvas.theme.ink(Ink::Rule);
+    let (right, bottom) = (area.right() - 1, area.bottom() - 1);
+    for y in area.top()..=bottom {
+        canvas.put(area.x, y, '│', rule);
+        canvas.put(right, y, '│', rule);
+    }
+    canvas.heading(area, title, "Esc", true);
+    for x in area.left()..=right {
+        canvas.put(x, bottom, '─', rule);
+    }
+    for (x, y, c) in [(area.x, area.y, '┌'), (right, area.y, '┐'), (area.x, bottom, '└'), (right, bottom, '┘')]
+    {
+        canvas.put(x, y, c, rule);
+    }
+    let mut rest = area;
+    take(&mut rest, 1);
+    Rect { x: area.x + 3, width: area.width - 6, height: rest.height.saturating_sub(1), ..rest }
+}
+
+fn middle(area: Rect, width: u16) -> Rect {
+    let width = width.min(area.width.saturating_sub(4));
+    Rect { x: area.x + (area.width - width) / 2, width, y: area.y + 1, height: area.height - 2 }
+}

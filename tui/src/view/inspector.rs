@@ -1,0 +1,126 @@
+//! The inspector: every field of what is selected, with its bytes in hex, its name, value and meaning; flag words bit by bit.
+//!
+//! ```text
+//! 8152  00 09       t_infomask    0x0900    …
+//!                   0x0100 HEAP_XMIN_COMMITTED  …
+//! ```
+
+use super::canvas::{Canvas, Pane, Target, scrolled, text_width, wrap};
+use super::{Local, take};
+use crate::theme::{Ink, Theme};
+use ffviz_engine::app::View;
+use ffviz_engine::page::Bit;
+use ffviz_engine::scene::{Change, InspectorField, InspectorScene};
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+/// A line of the inspector: columns with their styles.
+type Line = Vec<(u16, String, Style)>;
+
+/// Lines that all fields take at this width of the screen.
+pub fn height(scene: &InspectorScene, screen: u16) -> u16 {
+    let width = if screen >= 100 { screen * 3 / 5 } else { screen };
+    let intro = wrap(&scene.intro, width.saturating_sub(3)).len();
+    let fields: usize = scene
+        .fields
+        .iter()
+        .map(|f| 1 + f.field.bits.iter().filter(|b| b.set).count() + usize::from(has_unset(f)))
+        .sum();
+    u16::try_from(intro + fields).unwrap_or(u16::MAX)
+}
+
+/// The selected part in one line, for small screens.
+pub fn line(canvas: &mut Canvas, view: &View, area: Rect) {
+    let (strong, dim) = (canvas.theme.ink(Ink::Strong), canvas.theme.ink(Ink::Dim));
+    let scene = &view.inspector;
+    canvas.hit(area, Target::Pane(Pane::Inspector));
+    let x = canvas.pieces(area.x + 1, area.y, area.right(), &[("▸ ", dim), (&scene.title, strong), ("  ", dim)]);
+    canvas.text(x, area.y, area.right().saturating_sub(x), &scene.intro, dim);
+}
+
+/// All fields; scrolls.
+pub fn draw(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) {
+    let scene = &view.inspector;
+    let mut rest = area;
+    canvas.hit(area, Target::Pane(Pane::Inspector));
+    let heading = take(&mut rest, 1);
+    let lines = lines(scene, rest.width.saturating_sub(1), canvas.theme);
+    let from = scrolled(local.scroll.inspector, lines.len(), rest.height, None);
+    canvas.map.scroll.inspector = from;
+    let hidden = lines.len().saturating_sub(usize::from(from + rest.height));
+    let more = if hidden > 0 { format!("↓ {hidden}") } else { String::new() };
+    canvas.heading(heading, &scene.title, &more, local.pane == Pane::Inspector);
+    for (row, line) in lines.iter().skip(usize::from(from)).take(usize::from(rest.height)).enumerate() {
+        let y = rest.y + row as u16;
+        for (n, (x, text, style)) in line.iter().enumerate() {
+            let end = line.get(n + 1).map_or(rest.width - 1, |next| next.0.saturating_sub(1));
+            canvas.text(rest.x + 1 + x, y, end.saturating_sub(*x), text, *style);
+        }
+    }
+}
+
+fn has_unset(field: &InspectorField) -> bool {
+    field.field.bits.iter().any(|b| !b.set)
+}
+
+/// Widths of the columns before the meaning: position, hex, name, value.
+struct Columns {
+    hex: u16,
+    name: u16,
+    value: u16,
+    meaning: u16,
+}
+
+impl Columns {
+    fn fit(scene: &InspectorScene, width: u16) -> Self {
+        let widest = |text: fn(&InspectorField) -> &str, least: u16, most: u16| {
+            scene.fields.iter().map(|f| text_width(text(f))).max().unwrap_or(0).clamp(least, most)
+        };
+        let roomy = width >= 90;
+        let hex = widest(|f| &f.hex, 5, if roomy { 26 } else { 11 });
+        let name = widest(|f| &f.field.name, 6, if roomy { 24 } else { 18 });
+        let value = widest(|f| &f.field.value, 4, if roomy { 24 } else { 16 });
+        let hex_at = 7;
+        let name_at = hex_at + hex + 2;
+        let value_at = name_at + name + 2;
+        Self { hex: hex_at, name: name_at, value: value_at, meaning: value_at + value + 2 }
+    }
+}
+
+fn lines(scene: &InspectorScene, width: u16, theme: &Theme) -> Vec<Line> {
+    let (text, dim) = (theme.ink(Ink::Text), theme.ink(Ink::Dim));
+    let mut lines: Vec<Line> =
+        wrap(&scene.intro, width.saturating_sub(2)).into_iter().map(|line| vec![(0, line, text)]).collect();
+    let columns = Columns::fit(scene, width);
+    for field in &scene.fields {
+        let mark = if field.change == Change::Same { dim } else { theme.ink(Ink::Accent) };
+        let at = format!("{}{:>5}", theme.change(field.change), field.field.bytes.start);
+        let value = if field.change == Change::Same { theme.ink(Ink::Strong) } else { mark };
+        lines.push(vec![
+            (0, at, mark),
+            (columns.hex, field.hex.clone(), dim),
+            (columns.name, field.field.name.clone(), text),
+            (columns.value, field.field.value.clone(), value),
+            (columns.meaning, field.field.meaning.clone(), dim),
+        ]);
+        bits(&field.field.bits, columns.name, theme, &mut lines);
+    }
+    lines
+}
+
+/// The bits that are set, a line each; those that are not, in one.
+fn bits(bits: &[Bit], x: u16, theme: &Theme, lines: &mut Vec<Line>) {
+    let (text, dim) = (theme.ink(Ink::Text), theme.ink(Ink::Dim));
+    let widest = bits.iter().filter(|b| b.set).map(|b| text_width(b.name)).max().unwrap_or(0);
+    for bit in bits.iter().filter(|b| b.set) {
+        lines.push(vec![
+            (x, format!("■ {:#06X}", bit.mask).replace("0X", "0x"), dim),
+            (x + 9, bit.name.to_owned(), text),
+            (x + 11 + widest, bit.meaning.to_owned(), dim),
+        ]);
+    }
+    let unset: Vec<&str> = bits.iter().filter(|b| !b.set).map(|b| b.name).collect();
+    if !unset.is_empty() {
+        lines.push(vec![(x, format!("□ {}", unset.join(" ")), dim)]);
+    }
+}

@@ -1,0 +1,207 @@
+//! Draws the engine's view: one file a view. A pure function of the view, the size, the theme and the scroll positions.
+//!
+//! ```text
+//! title                                     where it comes from
+//! tabs                                                relations
+//! timeline bar, the step's label, what it did
+//! ── figure ──────────────────────────────────────────────────
+//!    list, relation map, page or tree
+//! ── what happened and why ───────── ── inspector ────────────
+//! keys                                                   status
+//! ```
+
+mod byte_map;
+mod canvas;
+mod help;
+mod inspector;
+mod list;
+mod page;
+mod relation_map;
+mod rows;
+mod timeline;
+mod tree;
+
+pub use canvas::{Canvas, HitMap, Pane, Scroll, Target};
+
+use crate::keymap;
+use crate::theme::{Ink, Theme};
+use canvas::text_width;
+use ffviz_engine::app::{Overlay, View};
+use ffviz_engine::scene::{Provenance, Scene};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// The smallest screen that is drawn.
+pub const MIN: (u16, u16) = (60, 16);
+
+/// What the face knows and the model does not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Local {
+    /// which pane has the keys
+    pub pane: Pane,
+    /// how far the panes are scrolled
+    pub scroll: Scroll,
+    /// scrolled by hand since the selection last moved: then the selection may be out of sight
+    pub loose: bool,
+}
+
+/// Draws everything; says where it went.
+pub fn draw(view: &View, area: Rect, buffer: &mut Buffer, theme: &Theme, local: &Local) -> HitMap {
+    let map = HitMap { hits: Vec::with_capacity(512), scroll: local.scroll };
+    let mut canvas = Canvas { buffer, theme, map };
+    canvas.clear(area);
+    if area.width < MIN.0 || area.height < MIN.1 {
+        too_small(&mut canvas, area);
+    } else {
+        screen(&mut canvas, view, area, local);
+    }
+    if theme.ascii {
+        canvas.only_ascii();
+    }
+    canvas.map
+}
+
+fn too_small(canvas: &mut Canvas, area: Rect) {
+    let text = format!("{}×{}: too small, {}×{} needed", area.width, area.height, MIN.0, MIN.1);
+    let x = area.x + area.width.saturating_sub(text_width(&text)) / 2;
+    let style = canvas.theme.ink(Ink::Strong);
+    canvas.text(x, area.y + area.height / 2, area.right().saturating_sub(x), &text, style);
+}
+
+fn screen(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) {
+    let mut rest = area;
+    title(canvas, view, take(&mut rest, 1));
+    tabs(canvas, view, take(&mut rest, 1));
+    let status_line = take_end(&mut rest, 1);
+    status(canvas, view, status_line);
+    if view.timeline.count > 0 {
+        let lines = if area.height >= 30 { 4 } else { 2 };
+        timeline::draw(canvas, &view.timeline, take(&mut rest, lines));
+    }
+    let figure = panels(canvas, view, rest, local);
+    canvas.hit(figure, Target::Pane(Pane::Figure));
+    match &view.scene {
+        Scene::List(scene) => list::draw(canvas, view, scene, figure, local),
+        Scene::RelationMap(scene) => relation_map::draw(canvas, view, scene, figure, local),
+        Scene::Page(scene) => page::draw(canvas, view, scene, figure, local),
+        Scene::Tree(scene) => tree::draw(canvas, view, scene, figure, local),
+    }
+    match &view.overlay {
+        Some(Overlay::Help) => help::draw(canvas, view, area, local),
+        Some(Overlay::Text(title, lines)) => help::text(canvas, title, lines, area, local),
+        None => {}
+    }
+}
+
+/// Explanation and inspector, side by side where there is room; returns what is left for the figure.
+fn panels(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) -> Rect {
+    let mut rest = area;
+    let explained = !view.timeline.events.is_empty();
+    let inspected = !view.inspector.title.is_empty();
+    if !explained && !inspected {
+        return rest;
+    }
+    let focused = matches!(local.pane, Pane::Inspector | Pane::Explanation);
+    let wanted = inspector::height(&view.inspector, area.width).max(timeline::height(&view.timeline, area.width));
+    let most = if focused { area.height * 2 / 3 } else { area.height * 2 / 5 };
+    if area.width >= 100 {
+        let mut below = take_end(&mut rest, (wanted + 1).clamp(4, most.max(8)));
+        let half = if explained && inspected { below.width * 2 / 5 } else { below.width };
+        if explained {
+            let left = take_left(&mut below, half);
+            timeline::explanation(canvas, &view.timeline, left, local);
+        }
+        if inspected {
+            if explained {
+                take_left(&mut below, 2);
+            }
+            inspector::draw(canvas, view, below, local);
+        }
+    } else if local.pane == Pane::Inspector && inspected {
+        inspector::draw(canvas, view, take_end(&mut rest, most), local);
+    } else {
+        if inspected {
+            inspector::line(canvas, view, take_end(&mut rest, 1));
+        }
+        if explained {
+            let lines = timeline::height(&view.timeline, area.width) + 1;
+            timeline::explanation(canvas, &view.timeline, take_end(&mut rest, lines.min(most.max(4))), local);
+        }
+    }
+    rest
+}
+
+fn title(canvas: &mut Canvas, view: &View, area: Rect) {
+    let (strong, dim) = (canvas.theme.ink(Ink::Strong), canvas.theme.ink(Ink::Dim));
+    let x = canvas.pieces(area.x + 1, area.y, area.right(), &[("ffviz", strong), ("  ", dim)]);
+    let note = match (&view.busy, &view.provenance) {
+        (Some(busy), _) => busy.as_str(),
+        (None, Provenance::Statistics) => "estimates from statistics",
+        (None, Provenance::Measured) => "",
+    };
+    let end = area.right().saturating_sub(text_width(note) + 2);
+    let text = canvas.theme.ink(Ink::Text);
+    canvas.text(x, area.y, end.saturating_sub(x), &view.title, text);
+    let accent = canvas.theme.ink(if view.busy.is_some() { Ink::Dim } else { Ink::Accent });
+    canvas.text(end + 1, area.y, area.right() - end - 1, note, accent);
+}
+
+fn tabs(canvas: &mut Canvas, view: &View, area: Rect) {
+    let mut x = area.x + 1;
+    for (name, word, current) in &view.tabs {
+        let style = canvas.theme.ink(if *current { Ink::Selection } else { Ink::Dim });
+        let end = canvas.text(x, area.y, area.right() - x, &format!(" {word} "), style);
+        canvas.hit(Rect { x, width: end - x, ..area }, Target::Tab(*name));
+        x = end + 1;
+    }
+    let total: u16 = view.relations.iter().map(|r| text_width(&r.name) + 2).sum();
+    let mut x = x.max(area.right().saturating_sub(total + 1)) + 1;
+    for tab in &view.relations {
+        let style = canvas.theme.ink(if tab.current { Ink::Strong } else { Ink::Dim });
+        let style = if tab.current { style.underlined() } else { style };
+        let end = canvas.text(x, area.y, area.right().saturating_sub(x), &tab.name, style);
+        canvas.hit(Rect { x, width: end - x, ..area }, Target::Relation(tab.relation, tab.fork));
+        x = end + 2;
+    }
+}
+
+fn status(canvas: &mut Canvas, view: &View, area: Rect) {
+    let (strong, dim) = (canvas.theme.ink(Ink::Strong), canvas.theme.ink(Ink::Dim));
+    let mut x = area.x + 1;
+    if let Some(filter) = &view.filter {
+        let end = canvas.pieces(x, area.y, area.right(), &[("/", strong), (filter, strong), ("▏", dim)]);
+        x = end + 2;
+    }
+    let note = text_width(&view.status);
+    let end = area.right().saturating_sub(if note > 0 { note + 2 } else { 1 }).max(x);
+    for command in &view.hints {
+        let (keys, what) = (keymap::first_key(*command), keymap::brief(*command));
+        let needed = text_width(&keys) + 1 + text_width(what);
+        if x + needed > end {
+            break;
+        }
+        x = canvas.pieces(x, area.y, end, &[(&keys, strong), (" ", dim), (what, dim)]) + 2;
+    }
+    let text = canvas.theme.ink(Ink::Text);
+    canvas.right(x, area.y, area.right().saturating_sub(x + 1), &view.status, text);
+}
+
+fn take(rest: &mut Rect, height: u16) -> Rect {
+    let height = height.min(rest.height);
+    let top = Rect { height, ..*rest };
+    *rest = Rect { y: rest.y + height, height: rest.height - height, ..*rest };
+    top
+}
+
+fn take_end(rest: &mut Rect, height: u16) -> Rect {
+    let height = height.min(rest.height);
+    *rest = Rect { height: rest.height - height, ..*rest };
+    Rect { y: rest.bottom(), height, ..*rest }
+}
+
+fn take_left(rest: &mut Rect, width: u16) -> Rect {
+    let width = width.min(rest.width);
+    let left = Rect { width, ..*rest };
+    *rest = Rect { x: rest.x + width, width: rest.width - width, ..*rest };
+    left
+}

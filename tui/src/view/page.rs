@@ -1,0 +1,117 @@
+//! One page: line pointers beside what they lead to, and the map of all bytes. Side by side where there is room, then an arrow runs
+//! from the selected line pointer to its bytes; else the map stands above the rows.
+
+use super::canvas::{Canvas, text_width};
+use super::rows::{self, Table};
+use super::{Local, Pane, byte_map, take, take_end, take_left};
+use crate::theme::{Depth, Ink};
+use ffviz_engine::app::View;
+use ffviz_engine::scene::{Fact, PageScene, Role};
+use ratatui::layout::Rect;
+
+/// Columns between rows and map, where the arrow runs.
+const BETWEEN: u16 = 5;
+
+/// Draws the page.
+pub fn draw(canvas: &mut Canvas, view: &View, scene: &PageScene, area: Rect, local: &Local) {
+    let mut rest = area;
+    heading(canvas, &scene.title, &scene.facts, take(&mut rest, 1), local.pane == Pane::Figure);
+    for anomaly in scene.anomalies.iter().take(usize::from(area.height / 5)) {
+        let line = take(&mut rest, 1);
+        let style = canvas.theme.tone(Role::LpDead);
+        canvas.pieces(line.x + 1, line.y, line.right(), &[("! ", style), (anomaly, style)]);
+    }
+    if rest.height > 8 {
+        let lines = if rest.height > 16 { 2 } else { 1 };
+        legend(canvas, &view.legend, take_end(&mut rest, lines));
+    }
+    let table = Table { columns: &scene.columns, rows: &scene.rows, links: &scene.links, selected: view.selected };
+    let rows_width = rows::width(&table) + 4;
+    if area.width >= 110 {
+        side_by_side(canvas, scene, &table, rest, rows_width, local);
+    } else {
+        stacked(canvas, scene, &table, rest, local);
+    }
+}
+
+/// The heading with as many facts as fit.
+pub fn heading(canvas: &mut Canvas, title: &str, facts: &[Fact], line: Rect, focused: bool) {
+    let room = line.width.saturating_sub(text_width(title) + 10);
+    let mut text = String::new();
+    for fact in facts {
+        let piece = format!("{}{} {}", if text.is_empty() { "" } else { " · " }, fact.label, fact.value);
+        if text_width(&text) + text_width(&piece) > room {
+            break;
+        }
+        text.push_str(&piece);
+    }
+    canvas.heading(line, title, &text, focused);
+}
+
+/// The signs that occur and their words.
+pub fn legend(canvas: &mut Canvas, roles: &[Role], area: Rect) {
+    let dim = canvas.theme.ink(Ink::Dim);
+    let (mut x, mut y) = (area.x + 1, area.y + area.height.saturating_sub(1).min(area.height / 2));
+    for role in roles.iter().filter(|role| !matches!(role, Role::Free | Role::Padding | Role::Heading)) {
+        let needed = text_width(role.word()) + 6;
+        if x + needed > area.right() {
+            if y + 1 >= area.bottom() {
+                break;
+            }
+            (x, y) = (area.x + 1, y + 1);
+        }
+        let style = if canvas.theme.depth == Depth::None { dim } else { canvas.theme.fill(*role) };
+        let sign = format!(" {} ", canvas.theme.glyph(*role));
+        x = canvas.pieces(x, y, area.right(), &[(&sign, style), (" ", dim), (role.word(), dim)]) + 2;
+    }
+}
+
+fn stacked(canvas: &mut Canvas, scene: &PageScene, table: &Table, area: Rect, local: &Local) {
+    let mut rest = area;
+    let wanted = scene.rows.len() as u16 + 1;
+    let least = (area.height / 3).max(3);
+    let map = area.height.saturating_sub(wanted + 1).clamp(least, (area.height / 2).max(least));
+    let map_area = take(&mut rest, map);
+    byte_map::draw(canvas, scene, table.selected, Rect { x: map_area.x + 1, width: map_area.width - 2, ..map_area });
+    let gap = u16::from(rest.height > 6);
+    take(&mut rest, gap);
+    rows::draw(canvas, table, Rect { x: rest.x + 1, width: rest.width - 1, ..rest }, local);
+}
+
+fn side_by_side(canvas: &mut Canvas, scene: &PageScene, table: &Table, area: Rect, rows_width: u16, local: &Local) {
+    let mut rest = Rect { x: area.x + 1, width: area.width - 2, ..area };
+    let least_map = byte_map::GUTTER + if area.width >= 150 { 64 } else { 32 };
+    let rows_area = take_left(&mut rest, rows_width.min(area.width.saturating_sub(least_map + BETWEEN + 2)));
+    let from = rows::draw(canvas, table, rows_area, local);
+    let between = take_left(&mut rest, BETWEEN);
+    let rest = Rect { y: rest.y + 1, height: rest.height.saturating_sub(1), ..rest };
+    let to = byte_map::draw(canvas, scene, table.selected, rest);
+    if let (Some((x, from_y)), Some((_, to_y))) = (from, to) {
+        connector(canvas, x + 1, from_y, between, to_y);
+    }
+}
+
+/// From the end of a row through the gap to the line of its bytes.
+fn connector(canvas: &mut Canvas, x: u16, from_y: u16, between: Rect, to_y: u16) {
+    let style = canvas.theme.ink(Ink::Arrow);
+    let turn = between.x + 1;
+    for x in x..turn {
+        if canvas.buffer.cell((x, from_y)).is_some_and(|cell| cell.symbol() == " ") {
+            canvas.put(x, from_y, '─', style);
+        }
+    }
+    for y in from_y.min(to_y)..=from_y.max(to_y) {
+        canvas.put(turn, y, '│', style);
+    }
+    let (start, end) = match from_y.cmp(&to_y) {
+        std::cmp::Ordering::Less => ('╮', '╰'),
+        std::cmp::Ordering::Equal => ('─', '─'),
+        std::cmp::Ordering::Greater => ('╯', '╭'),
+    };
+    canvas.put(turn, from_y, start, style);
+    canvas.put(turn, to_y, end, style);
+    for x in turn + 1..between.right() - 1 {
+        canvas.put(x, to_y, '─', style);
+    }
+    canvas.put(between.right() - 1, to_y, '▶', style);
+}

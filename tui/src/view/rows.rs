@@ -1,0 +1,297 @@
+//! Rows in columns: line pointers beside their tuples, or entries of a list.
+//!
+//! ```text
+//!     lp  state        len  t_ctid  …
+//! + ┌─root  1 ↷ LP_REDIRECT          ──╮      brackets join a HOT chain,
+//!   ├─1     2 ◇ …                    ◀─╯      arrows follow what is selected
+//! ~ └─2     3 ◆ …
+//! ```
+
+use super::Local;
+use super::canvas::{Canvas, scrolled, text_width};
+use crate::theme::Ink;
+use ffviz_engine::scene::{Change, Column, Link, LinkKind, PartId, Role, Row};
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+/// What is drawn.
+pub struct Table<'a> {
+    /// headings
+    pub columns: &'a [Column],
+    /// rows
+    pub rows: &'a [Row],
+    /// arrows between rows
+    pub links: &'a [Link],
+    /// what is selected, anywhere
+    pub selected: Option<PartId>,
+}
+
+/// Where the selected row came to be drawn: the column after its text, and its line.
+pub type Anchor = Option<(u16, u16)>;
+
+/// Lanes beside the rows, at most; further chains and arrows are not drawn.
+const MAX_LANES: usize = 4;
+
+/// A vertical line beside the rows: which rows it spans, and its lane.
+struct Span {
+    first: usize,
+    last: usize,
+    lane: usize,
+}
+
+struct Layout {
+    /// widths of the columns that fit
+    widths: Vec<u16>,
+    chain_lanes: usize,
+    /// first column of: chain brackets, sign of the role, cells, arrows
+    chains: u16,
+    sign: u16,
+    cells: u16,
+    arrows: u16,
+}
+
+/// Columns that the whole table would like, without arrows.
+pub fn width(table: &Table) -> u16 {
+    let chains = spans(&chain_ends(table.rows)).iter().map(|s| s.lane + 1).max().unwrap_or(0);
+    let cells: u16 = natural(table).iter().map(|w| w + 2).sum();
+    cells + 4 + chain_width(chains)
+}
+
+/// Draws headings and rows; returns where the selected row is.
+pub fn draw(canvas: &mut Canvas, table: &Table, area: Rect, local: &Local) -> Anchor {
+    if area.height < 2 {
+        return None;
+    }
+    let chains = spans(&chain_ends(table.rows));
+    let links: Vec<(usize, usize, LinkKind)> = shown_links(table);
+    let arrows = spans(&links.iter().map(|(from, to, _)| (*from.min(to), *from.max(to))).collect::<Vec<_>>());
+    let layout = lay_out(table, area, &chains, &arrows);
+    let selected = table.selected.and_then(|part| table.rows.iter().position(|row| same_row(row.part, part)));
+    let height = area.height - 1;
+    let keep = if local.loose { None } else { selected };
+    let from = scrolled(local.scroll.figure, table.rows.len(), height, keep);
+    canvas.map.scroll.figure = from;
+    headings(canvas, table, &layout, area);
+    let visible = usize::from(from)..table.rows.len().min(usize::from(from + height));
+    let line = |row: usize| area.y + 1 + (row - visible.start) as u16;
+    for row in visible.clone() {
+        let is_selected = selected == Some(row);
+        draw_row(canvas, table, &table.rows[row], &layout, Rect { y: line(row), height: 1, ..area }, is_selected);
+        for span in &chains {
+            chain_piece(canvas, span, row, table.rows, &layout, line(row));
+        }
+    }
+    for ((from, to, kind), span) in links.iter().zip(&arrows) {
+        let style = arrow_style(canvas, *kind, selected == Some(*from) || selected == Some(*to));
+        for row in visible.clone().filter(|row| (span.first..=span.last).contains(row)) {
+            arrow_piece(canvas, span, (*from, *to, *kind), row, (layout.arrows, line(row)), style);
+        }
+    }
+    scrollbar(canvas, area, from, table.rows.len());
+    selected.filter(|row| visible.contains(row)).map(|row| (layout.arrows, line(row)))
+}
+
+/// Line pointer and tuple of the same number stand in one row.
+fn same_row(a: PartId, b: PartId) -> bool {
+    a == b || number(a).is_some_and(|n| number(b) == Some(n))
+}
+
+/// The number that a line pointer and its tuple share.
+pub const fn number(part: PartId) -> Option<u16> {
+    match part {
+        PartId::LinePointer(n) | PartId::Tuple(n) | PartId::Padding(n) => Some(n.0),
+        _ => None,
+    }
+}
+
+fn natural(table: &Table) -> Vec<u16> {
+    let cell = |n: usize| table.rows.iter().filter_map(|r| r.cells.get(n)).map(|c| text_width(c)).max().unwrap_or(0);
+    table.columns.iter().enumerate().map(|(n, column)| text_width(&column.title).max(cell(n)).min(60)).collect()
+}
+
+const fn chain_width(lanes: usize) -> u16 {
+    if lanes == 0 { 0 } else { lanes as u16 * 2 + 5 }
+}
+
+fn lay_out(table: &Table, area: Rect, chains: &[Span], arrows: &[Span]) -> Layout {
+    let chain_lanes = chains.iter().map(|s| s.lane + 1).max().unwrap_or(0);
+    let arrow_lanes = arrows.iter().map(|s| s.lane + 1).max().unwrap_or(0);
+    let chains = area.x + 2;
+    let sign = chains + chain_width(chain_lanes);
+    let cells = sign + 2;
+    let reserved = if arrow_lanes == 0 { 1 } else { arrow_lanes as u16 * 2 + 3 };
+    let mut room = area.right().saturating_sub(cells + reserved);
+    let mut widths = Vec::new();
+    for wanted in natural(table) {
+        let given = wanted.min(room);
+        if given < wanted.min(4) {
+            break;
+        }
+        widths.push(given);
+        room = room.saturating_sub(given + 2);
+    }
+    let used: u16 = widths.iter().map(|w| w + 2).sum();
+    Layout { widths, chain_lanes, chains, sign, cells, arrows: cells + used.saturating_sub(1) }
+}
+
+fn headings(canvas: &mut Canvas, table: &Table, layout: &Layout, area: Rect) {
+    let style = canvas.theme.ink(Ink::Dim);
+    let mut x = layout.cells;
+    for (column, width) in table.columns.iter().zip(&layout.widths) {
+        if column.right {
+            canvas.right(x, area.y, *width, &column.title, style);
+        } else {
+            canvas.text(x, area.y, *width, &column.title, style);
+        }
+        x += width + 2;
+    }
+}
+
+fn draw_row(canvas: &mut Canvas, table: &Table, row: &Row, layout: &Layout, line: Rect, selected: bool) {
+    let theme = *canvas.theme;
+    let words = format!("{} {}", row.role.word(), row.cells.join(" "));
+    canvas.part(line, row.part, row.role, words.trim_end());
+    if row.role == Role::Heading {
+        canvas.text(line.x + 1, line.y, line.width - 1, &row.cells.join("  "), theme.ink(Ink::Dim).bold());
+        return;
+    }
+    let faded = matches!(row.role, Role::LpUnused | Role::Refused);
+    let plain = if faded { theme.ink(Ink::Dim) } else { theme.ink(Ink::Text) };
+    let style = if selected { theme.ink(Ink::Selection) } else { plain };
+    if selected {
+        let end = layout.arrows.max(layout.cells);
+        canvas.paint(Rect { x: layout.sign - 1, width: end + 1 - layout.sign, ..line }, style);
+    }
+    let accent = theme.ink(Ink::Accent);
+    canvas.put(line.x, line.y, theme.change(row.change), accent);
+    let sign = if selected { style } else { theme.tone(row.role) };
+    canvas.put(layout.sign, line.y, theme.glyph(row.role), sign);
+    let mut x = layout.cells;
+    for (n, (cell, width)) in row.cells.iter().zip(&layout.widths).enumerate() {
+        let style = if n == 0 && !selected && row.change != Change::Same { accent } else { style };
+        if table.columns.get(n).is_some_and(|column| column.right) {
+            canvas.right(x, line.y, *width, cell, style);
+        } else {
+            canvas.text(x, line.y, *width, cell, style);
+        }
+        x += width + 2;
+    }
+}
+
+/// First and last row of each chain.
+fn chain_ends(rows: &[Row]) -> Vec<(usize, usize)> {
+    let mut ends: Vec<(u16, usize, usize)> = Vec::new();
+    for (n, row) in rows.iter().enumerate() {
+        let Some(mark) = row.chain else { continue };
+        match ends.iter_mut().find(|(chain, ..)| *chain == mark.chain) {
+            Some(end) => end.2 = n,
+            None => ends.push((mark.chain, n, n)),
+        }
+    }
+    ends.into_iter().map(|(_, first, last)| (first, last)).collect()
+}
+
+/// Gives each span the first lane that is free over its whole length.
+fn spans(ends: &[(usize, usize)]) -> Vec<Span> {
+    let mut placed: Vec<Span> = Vec::new();
+    for &(first, last) in ends {
+        let taken = |lane: usize| placed.iter().any(|s| s.lane == lane && s.first <= last && first <= s.last);
+        let lane = (0..MAX_LANES).find(|lane| !taken(*lane)).unwrap_or(MAX_LANES - 1);
+        placed.push(Span { first, last, lane });
+    }
+    placed
+}
+
+/// The piece of a chain's bracket on one row.
+fn chain_piece(canvas: &mut Canvas, span: &Span, row: usize, rows: &[Row], layout: &Layout, y: u16) {
+    if !(span.first..=span.last).contains(&row) {
+        return;
+    }
+    let chain = rows[span.first].chain.map(|mark| mark.chain);
+    let mark = rows[row].chain.filter(|mark| Some(mark.chain) == chain);
+    let x = layout.chains + ((layout.chain_lanes - 1 - span.lane) * 2) as u16;
+    let style = canvas.theme.tone(Role::TupleHeapOnly);
+    let Some(mark) = mark else {
+        canvas.put(x, y, '│', style);
+        return;
+    };
+    let corner = match row {
+        _ if span.first == span.last => '╶',
+        _ if row == span.first => '┌',
+        _ if row == span.last => '└',
+        _ => '├',
+    };
+    let label = layout.chains + (layout.chain_lanes * 2) as u16;
+    canvas.put(x, y, corner, style);
+    for x in x + 1..label {
+        canvas.put(x, y, '─', style);
+    }
+    let place = if mark.place == 0 { "root".to_owned() } else { mark.place.to_string() };
+    canvas.text(label, y, 4, &place, style);
+}
+
+/// The arrows to draw: cold updates always, what the brackets already tell only where it is selected.
+fn shown_links(table: &Table) -> Vec<(usize, usize, LinkKind)> {
+    let row = |part: PartId| table.rows.iter().position(|row| same_row(row.part, part));
+    let touches = |part: PartId| table.selected.is_some_and(|selected| same_row(selected, part));
+    let is_shown = |link: &&Link| {
+        link.kind != LinkKind::Item && (link.kind == LinkKind::ColdUpdate || touches(link.from) || touches(link.to))
+    };
+    (table.links.iter().filter(is_shown))
+        .filter_map(|link| Some((row(link.from)?, row(link.to)?, link.kind)))
+        .filter(|(from, to, _)| from != to)
+        .take(MAX_LANES * 4)
+        .collect()
+}
+
+fn arrow_style(canvas: &Canvas, kind: LinkKind, selected: bool) -> Style {
+    let role = match kind {
+        LinkKind::ColdUpdate => Role::TupleUpdated,
+        LinkKind::Redirect => Role::LpRedirect,
+        _ => Role::TupleHeapOnly,
+    };
+    if selected { canvas.theme.ink(Ink::Arrow) } else { canvas.theme.tone(role) }
+}
+
+/// The piece of an arrow on one row: it leaves to the right, runs in its lane, and comes back with a head.
+fn arrow_piece(
+    canvas: &mut Canvas,
+    span: &Span,
+    (from, to, kind): (usize, usize, LinkKind),
+    row: usize,
+    (x, y): (u16, u16),
+    style: Style,
+) {
+    let (across, down) = match kind {
+        LinkKind::ColdUpdate => ('╌', '┊'),
+        LinkKind::Redirect => ('═', '║'),
+        _ => ('─', '│'),
+    };
+    let lane = x + 2 + (span.lane * 2) as u16;
+    if row != from && row != to {
+        canvas.put(lane, y, down, style);
+        return;
+    }
+    for x in x + 1..lane {
+        canvas.put(x, y, across, style);
+    }
+    if row == to {
+        canvas.put(x + 1, y, '◀', style);
+    }
+    canvas.put(lane, y, if row == span.first { '╮' } else { '╯' }, style);
+}
+
+/// Shows which part of the rows is in sight, where not all are.
+fn scrollbar(canvas: &mut Canvas, area: Rect, from: u16, count: usize) {
+    let height = usize::from(area.height - 1);
+    if count <= height {
+        return;
+    }
+    let style = canvas.theme.ink(Ink::Rule);
+    let thumb = (height * height / count).max(1);
+    let start = usize::from(from) * (height - thumb) / (count - height);
+    for line in 0..height {
+        let c = if (start..start + thumb).contains(&line) { '█' } else { '│' };
+        canvas.put(area.right() - 1, area.y + 1 + line as u16, c, style);
+    }
+}

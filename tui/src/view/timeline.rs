@@ -1,0 +1,121 @@
+//! The bar of steps, the label of the current one, and what happened and why.
+//!
+//! ```text
+//! ●━━○━━◉──○──●   2/4   UPDATE t SET note = 'b' WHERE id = 1
+//! HOT update: …
+//! ```
+
+use super::canvas::{Canvas, Pane, Target, scrolled, text_width, wrap};
+use super::{Local, take};
+use crate::theme::Ink;
+use ffviz_engine::scene::{EventLine, TimelineScene};
+use ratatui::layout::Rect;
+
+/// Draws bar, label and headline in two lines, or three with room around them.
+pub fn draw(canvas: &mut Canvas, scene: &TimelineScene, area: Rect) {
+    let mut rest = area;
+    let inner = |line: Rect| Rect { x: line.x + 1, width: line.width.saturating_sub(2), ..line };
+    let (strong, dim) = (canvas.theme.ink(Ink::Strong), canvas.theme.ink(Ink::Dim));
+    let count = format!("{}/{}", scene.current, scene.count.saturating_sub(1));
+    let line = inner(take(&mut rest, 1));
+    if area.height < 3 {
+        let room = (line.width * 2 / 5).min(bar_width(scene));
+        let x = bar(canvas, scene, Rect { width: room, ..line });
+        let x = canvas.pieces(x, line.y, line.right(), &[("  ", dim), (&count, dim), ("  ", dim)]);
+        canvas.text(x, line.y, line.right().saturating_sub(x), &scene.label, strong);
+    } else {
+        let x = bar(canvas, scene, Rect { width: (line.width - 10).min(bar_width(scene) * 2), ..line });
+        canvas.text(x + 2, line.y, line.right().saturating_sub(x + 2), &count, dim);
+        let line = inner(take(&mut rest, 1));
+        canvas.text(line.x, line.y, line.width, &scene.label, strong);
+    }
+    let line = inner(take(&mut rest, 1));
+    let accent = canvas.theme.ink(Ink::Accent);
+    canvas.text(line.x, line.y, line.width, &scene.headline, accent);
+}
+
+fn bar_width(scene: &TimelineScene) -> u16 {
+    u16::try_from(scene.count.saturating_mul(3)).unwrap_or(u16::MAX).saturating_sub(2)
+}
+
+/// A dot a state where they fit, else a line with the current place on it. Returns the column after it.
+fn bar(canvas: &mut Canvas, scene: &TimelineScene, area: Rect) -> u16 {
+    let (past, future) = (canvas.theme.ink(Ink::Text), canvas.theme.ink(Ink::Rule));
+    let last = scene.count.saturating_sub(1).max(1);
+    let column = |state: usize| area.x + (state * usize::from(area.width.saturating_sub(1)) / last) as u16;
+    let now = column(scene.current);
+    for x in area.left()..area.right() {
+        let (c, style) = if x < now { ('━', past) } else { ('─', future) };
+        canvas.put(x, area.y, c, style);
+    }
+    if usize::from(area.width) >= scene.count * 2 {
+        for state in 0..scene.count {
+            let here = scene.marks.iter().any(|m| m.state == state && m.here);
+            let style = if state <= scene.current { past } else { canvas.theme.ink(Ink::Dim) };
+            canvas.put(column(state), area.y, if here { '●' } else { '○' }, style);
+        }
+    }
+    let accent = canvas.theme.ink(Ink::Accent);
+    canvas.put(now, area.y, '◉', accent);
+    steps_under(canvas, scene, area);
+    area.right()
+}
+
+/// Each column of the bar seeks to the state nearest to it.
+fn steps_under(canvas: &mut Canvas, scene: &TimelineScene, area: Rect) {
+    let last = scene.count.saturating_sub(1);
+    let width = usize::from(area.width.saturating_sub(1)).max(1);
+    for x in area.left()..area.right() {
+        let state = (usize::from(x - area.left()) * last + width / 2) / width;
+        canvas.hit(Rect { x, y: area.y, width: 1, height: 1 }, Target::Step(state.min(last)));
+    }
+}
+
+/// Lines that the explanation takes at this width of the screen.
+pub fn height(scene: &TimelineScene, screen: u16) -> u16 {
+    let width = if screen >= 100 { screen * 2 / 5 } else { screen };
+    let lines: usize = scene.events.iter().map(|event| event_lines(event, width).len()).sum();
+    u16::try_from(lines).unwrap_or(u16::MAX)
+}
+
+/// What happened and why, an event a paragraph.
+pub fn explanation(canvas: &mut Canvas, scene: &TimelineScene, area: Rect, local: &Local) {
+    let mut rest = area;
+    let focused = local.pane == Pane::Explanation;
+    canvas.hit(area, Target::Pane(Pane::Explanation));
+    let lines: Vec<(usize, bool, String)> = (scene.events.iter().enumerate())
+        .flat_map(|(n, event)| event_lines(event, area.width).into_iter().map(move |(what, line)| (n, what, line)))
+        .collect();
+    let heading = take(&mut rest, 1);
+    let from = scrolled(local.scroll.explanation, lines.len(), rest.height, None);
+    canvas.map.scroll.explanation = from;
+    let hidden = lines.len().saturating_sub(usize::from(from + rest.height));
+    let more = if hidden > 0 { format!("↓ {hidden}") } else { String::new() };
+    canvas.heading(heading, "what happened and why", &more, focused);
+    let (text, dim) = (canvas.theme.ink(Ink::Text), canvas.theme.ink(Ink::Dim));
+    for (row, (event, what, line)) in lines.iter().skip(usize::from(from)).take(usize::from(rest.height)).enumerate() {
+        let y = rest.y + row as u16;
+        canvas.text(rest.x + 1, y, rest.width - 1, line, if *what { text } else { dim });
+        canvas.hit(Rect { y, height: 1, ..rest }, Target::Event(*event));
+    }
+}
+
+/// The sentences of one event as lines; `true` marks what, `false` why.
+fn event_lines(event: &EventLine, width: u16) -> Vec<(bool, String)> {
+    let room = width.saturating_sub(5);
+    let mut lines = Vec::new();
+    for (n, line) in wrap(&event.what, room).into_iter().enumerate() {
+        lines.push((true, if n == 0 { format!("• {line}") } else { format!("  {line}") }));
+    }
+    // a short reason stands behind its event
+    if let [(_, what)] = &mut lines[..]
+        && !event.why.is_empty()
+        && text_width(what) + text_width(&event.why) + 4 < room
+    {
+        what.push_str(" — ");
+        what.push_str(&event.why);
+        return lines;
+    }
+    lines.extend(wrap(&event.why, room).into_iter().map(|line| (false, format!("    {line}"))));
+    lines
+}
