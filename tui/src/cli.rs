@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::attach::{self, args::AttachArgs};
 use crate::show::{self, Format};
 use crate::theme::{Depth, Palette, Theme};
 use crate::{library, play, run, source};
@@ -69,6 +70,8 @@ enum Action {
         /// A recording, or a name of the library
         file: String,
     },
+    /// Look at a live database
+    Attach(AttachArgs),
     /// Print one picture, for scripts and documents
     #[command(after_help = SHOW_EXAMPLES)]
     Show(Show),
@@ -193,6 +196,7 @@ fn perform(cli: Cli) -> Result<(), String> {
             app::update(&mut model, source::recording(&file)?.into());
             play_or_run(model, look)
         }
+        Some(Action::Attach(args)) => attach(&args, look),
         Some(Action::Show(show)) => print_picture(&show, look),
         Some(Action::Completions { shell }) => {
             let mut script = Vec::new();
@@ -212,6 +216,17 @@ fn open_library(look: Look) -> Result<(), String> {
     play_or_run(model, look)
 }
 
+fn attach(args: &AttachArgs, look: Look) -> Result<(), String> {
+    let (mailbox, inbox) = run::inbox();
+    let attached = attach::start(args, move |msg| mailbox.send(msg))?;
+    let mut model = Model::live(attached.place, attached.server);
+    model.redact = args.read.redact;
+    let effects = attached.effects;
+    // a thread that has ended has said why by a message
+    let live = move |effect| drop(effects.send(effect));
+    run::run(model, look.theme(None), Vec::new(), inbox, Some(Box::new(live)))
+}
+
 fn is_interactive() -> bool {
     io::stdout().is_terminal() && io::stdin().is_terminal()
 }
@@ -219,7 +234,7 @@ fn is_interactive() -> bool {
 fn play_or_run(mut model: Model, look: Look) -> Result<(), String> {
     let first = look.step.map(Msg::Seek);
     if is_interactive() {
-        return run::run(model, look.theme(None), first.into_iter().collect(), |_| None);
+        return run::run(model, look.theme(None), first.into_iter().collect(), run::inbox().1, None);
     }
     let mut text = Vec::new();
     play::play(&mut model, &look.theme(Some(Depth::None)), &mut text).map_err(|error| error.to_string())?;

@@ -2,20 +2,44 @@
 
 use ffviz_engine::app::LibraryEntry;
 
-/// Name, title, and the file's bytes.
-type Embedded = (&'static str, &'static str, &'static [u8]);
+/// Names and titles, in the order of the list.
+const TITLES: &str = include_str!("../../snapshots/library.json");
 
-const RECORDINGS: &[Embedded] = &[];
+macro_rules! embedded {
+    ($($name:literal),+ $(,)?) => {
+        &[$(($name, include_bytes!(concat!("../../snapshots/", $name, ".ffrec.gz")))),+]
+    };
+}
+
+/// The files themselves; a test compares the names with those of `library.json`.
+const RECORDINGS: &[(&str, &[u8])] = embedded!["13/hot-chain", "14/hot-chain", "18/hot-chain"];
 
 /// What there is to open.
 #[must_use]
 pub fn entries() -> Vec<LibraryEntry> {
-    let entry = |(name, title, _): &Embedded| LibraryEntry { name: (*name).to_owned(), title: (*title).to_owned() };
-    RECORDINGS.iter().map(entry).collect()
+    let list: Vec<serde_json::Value> = serde_json::from_str(TITLES).unwrap_or_default();
+    let text = |entry: &serde_json::Value, key: &str| entry[key].as_str().unwrap_or_default().to_owned();
+    list.iter().map(|entry| LibraryEntry { name: text(entry, "name"), title: text(entry, "title") }).collect()
 }
 
 /// The file of a recording, by its name.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static [u8]> {
-    RECORDINGS.iter().find(|(known, ..)| *known == name).map(|(.., bytes)| *bytes)
+    RECORDINGS.iter().find(|(known, _)| *known == name).map(|(_, bytes)| *bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_entry_has_its_file() {
+        let listed: Vec<String> = entries().into_iter().map(|entry| entry.name).collect();
+        let mut files: Vec<&str> = RECORDINGS.iter().map(|(name, _)| *name).collect();
+        let mut sorted = listed.clone();
+        sorted.sort();
+        files.sort_unstable();
+        assert!(!listed.is_empty());
+        assert_eq!(sorted, files);
+    }
 }

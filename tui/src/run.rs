@@ -4,7 +4,7 @@
 //! ```text
 //! terminal ─┐                       ┌─▶ quit, open, save
 //! signals ──┼─▶ Incoming ─▶ update ─┤
-//! live ─────┘                       └─▶ Live::perform
+//! live ─────┘                       └─▶ live
 //! ```
 
 use crate::terminal::{self, Taken};
@@ -21,11 +21,8 @@ use signal_hook::iterator::Signals;
 use std::io::Write;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-/// The part of the program that talks to a database. It performs effects in the background and answers through its `Mailbox`.
-pub trait Live {
-    /// Starts to perform an effect; must not block.
-    fn perform(&mut self, effect: Effect);
-}
+/// Where effects go that concern a database: they are performed in the background and answered through the `Mailbox`.
+pub type Live = Box<dyn FnMut(Effect)>;
 
 /// What comes in.
 enum Incoming {
@@ -54,33 +51,39 @@ enum End {
     Panic,
 }
 
-struct Session<'a> {
+/// What comes in, in order.
+pub struct Inbox {
+    sender: Sender<Incoming>,
+    incoming: Receiver<Incoming>,
+}
+
+/// The two ends of the way in; the mailbox may be given away before `run` takes the inbox.
+#[must_use]
+pub fn inbox() -> (Mailbox, Inbox) {
+    let (sender, incoming) = channel();
+    (Mailbox(sender.clone()), Inbox { sender, incoming })
+}
+
+struct Session {
     model: Model,
     view: View,
     theme: Theme,
     local: Local,
     map: HitMap,
-    live: Option<Box<dyn Live + 'a>>,
+    live: Option<Live>,
 }
 
-/// Runs the program until it is left. `start` is given the mailbox and returns the live part, where there is one; `first` are
-/// messages to begin with.
+/// Runs the program until it is left. `first` are messages to begin with, `live` is where effects go that concern a database.
 ///
 /// # Errors
 /// A sentence, when the terminal does not work.
-pub fn run<'a>(
-    model: Model,
-    theme: Theme,
-    first: Vec<Msg>,
-    start: impl FnOnce(Mailbox) -> Option<Box<dyn Live + 'a>>,
-) -> Result<(), String> {
-    let (sender, incoming) = channel();
+pub fn run(model: Model, theme: Theme, first: Vec<Msg>, inbox: Inbox, live: Option<Live>) -> Result<(), String> {
+    let Inbox { sender, incoming } = inbox;
     let panicked = sender.clone();
     terminal::give_back_on_panic(move || {
         let _ = panicked.send(Incoming::Panicked);
     });
     forward_signals(sender.clone()).map_err(|error| format!("signals cannot be received: {error}"))?;
-    let live = start(Mailbox(sender.clone()));
     let view = app::view(&model);
     let mut session = Session { model, view, theme, local: Local::default(), map: HitMap::default(), live };
     for msg in first {
@@ -121,7 +124,7 @@ fn forward_terminal(sender: Sender<Incoming>) {
     });
 }
 
-impl Session<'_> {
+impl Session {
     fn play(&mut self, taken: &mut Taken, incoming: &Receiver<Incoming>) -> std::io::Result<End> {
         loop {
             self.draw(taken)?;
@@ -181,7 +184,7 @@ impl Session<'_> {
                     Effect::OpenEntry(entry) => messages.push(self.open(entry)),
                     Effect::Save(text) => messages.push(save(&text)),
                     other => match &mut self.live {
-                        Some(live) => live.perform(other),
+                        Some(live) => live(other),
                         None => messages.push(Msg::Failed("there is no server: this is a recording".into())),
                     },
                 }

@@ -46,8 +46,7 @@ pub fn recording(source: &str) -> Result<Opened, String> {
 /// A sentence that says what is wrong.
 pub fn read_recording(name: &str, bytes: &[u8]) -> Result<Opened, String> {
     let (text, cut) = decompress(bytes);
-    let text = String::from_utf8_lossy(&text);
-    let recording::Recording { timeline, mut lost } = recording::read(&text);
+    let recording::Recording { timeline, mut lost, .. } = recording::read(&text);
     lost.extend(cut.map(|error| format!("the compressed file ends early or is damaged: {error}")));
     match timeline {
         Some(timeline) => Ok(Opened { name: name.to_owned(), timeline, lost }),
