@@ -14,11 +14,13 @@ mod list;
 mod live;
 mod model;
 mod navigate;
+mod text;
 mod update;
 mod view;
 
 pub use command::{COMMANDS, Command, CommandInfo};
 pub use model::Model;
+pub use text::text;
 pub use update::update;
 pub use view::view;
 

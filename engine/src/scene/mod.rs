@@ -3,6 +3,7 @@
 //! Both faces draw it, so both show the same parts, roles and words. A face asks three questions of a part: which
 //! (`PartId`), as what (`Role`), and did this step change it (`Change`).
 
+pub mod bracket;
 mod diff;
 mod header;
 mod inspector;
@@ -13,6 +14,7 @@ mod measure;
 pub mod page;
 mod part;
 mod role;
+pub mod text;
 pub mod timeline;
 pub mod tree;
 pub mod tuple;

@@ -1,0 +1,34 @@
+//! A whole view as plain text: `ffviz show --format text`, playback without a terminal, golden files.
+
+use super::{Overlay, View};
+use crate::scene::Scene;
+use crate::scene::text::{self, Options};
+use alloc::string::String;
+
+/// Title, step with its reasons, picture, legend, inspector, status; parts apart by empty lines.
+#[must_use]
+pub fn text(view: &View, options: Options) -> String {
+    let is_list = matches!(view.scene, Scene::List(_));
+    let inspector =
+        if view.selected.is_some() && !is_list { text::inspector(&view.inspector, options) } else { String::new() };
+    let legend = if is_list { String::new() } else { text::legend(&view.legend, options) };
+    let overlay = match &view.overlay {
+        Some(Overlay::Text(title, lines)) => [title.as_str()]
+            .into_iter()
+            .chain(lines.iter().map(String::as_str))
+            .map(|line| alloc::format!("{line}\n"))
+            .collect(),
+        _ => String::new(),
+    };
+    let parts = [
+        view.title.clone() + "\n",
+        text::timeline(&view.timeline, options),
+        text::scene(&view.scene, options),
+        legend,
+        inspector,
+        view.status.clone(),
+        overlay,
+    ];
+    let shown = parts.iter().map(|part| part.trim_end()).filter(|part| !part.is_empty());
+    shown.collect::<alloc::vec::Vec<_>>().join("\n\n") + "\n"
+}

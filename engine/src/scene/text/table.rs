@@ -1,0 +1,66 @@
+//! Rows in columns: as wide as their contents, the last ones shortened where the screen ends.
+
+use super::{Options, change_sign};
+use crate::scene::bracket::brackets;
+use crate::scene::{Column, Role, Row, words};
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// a shortened column keeps this many characters
+const LEAST: usize = 6;
+
+/// A table with its heading; before each row what the step did, the bracket of its chain, and its role.
+pub(super) fn rows(columns: &[Column], rows: &[Row], options: Options) -> String {
+    let lanes = brackets(rows);
+    let margin = 3 + lanes.first().map_or(0, Vec::len);
+    let widths = widths(columns, rows, options.columns().saturating_sub(margin));
+    let mut text = String::new();
+    let titles: Vec<&str> = columns.iter().map(|column| column.title.as_str()).collect();
+    line(&mut text, &" ".repeat(margin), &titles, columns, &widths);
+    for (row, lanes) in rows.iter().zip(lanes) {
+        if row.role == Role::Heading {
+            text.push_str(&row.cells.join(" "));
+            text.push('\n');
+            continue;
+        }
+        let mut front = String::from(change_sign(row.change));
+        front.extend(lanes.into_iter().map(|stroke| stroke.sign(options.ascii)));
+        front.push(options.role(row.role));
+        front.push(' ');
+        let cells: Vec<&str> = row.cells.iter().map(String::as_str).collect();
+        line(&mut text, &front, &cells, columns, &widths);
+    }
+    text
+}
+
+fn line(text: &mut String, front: &str, cells: &[&str], columns: &[Column], widths: &[usize]) {
+    let mut line = String::from(front);
+    for ((cell, column), width) in cells.iter().zip(columns).zip(widths) {
+        let cell = words::shorten(cell, *width);
+        let fill = " ".repeat(width.saturating_sub(cell.chars().count()));
+        let (before, after) = if column.right { (fill.as_str(), "") } else { ("", fill.as_str()) };
+        for part in [before, &cell, after, "  "] {
+            line.push_str(part);
+        }
+    }
+    text.push_str(line.trim_end());
+    text.push('\n');
+}
+
+/// The width of each column: of its widest cell, then shortened from the last column on until all fit.
+fn widths(columns: &[Column], rows: &[Row], width: usize) -> Vec<usize> {
+    let mut widths: Vec<usize> = columns.iter().map(|column| column.title.chars().count()).collect();
+    for row in rows.iter().filter(|row| row.role != Role::Heading) {
+        for (cell, widest) in row.cells.iter().zip(&mut widths) {
+            *widest = cell.chars().count().max(*widest);
+        }
+    }
+    let gaps = 2 * widths.len().saturating_sub(1);
+    let mut over = (widths.iter().sum::<usize>() + gaps).saturating_sub(width);
+    for column in widths.iter_mut().rev() {
+        let cut = over.min(column.saturating_sub(LEAST));
+        *column -= cut;
+        over -= cut;
+    }
+    widths
+}
