@@ -139,6 +139,7 @@ fn licences_of_dependencies_are_free() {
         "CC0-1.0",
         "MPL-2.0",
         "CDLA-Permissive-2.0",
+        "Unicode-DFS-2016",
         "WTFPL",
     ];
     let output = Command::new(env!("CARGO"))
