@@ -1,6 +1,7 @@
 //! The command line.
 
-use crate::attach::{self, args::AttachArgs};
+use crate::attach::args::{AttachArgs, RecordArgs};
+use crate::attach::{self, record};
 use crate::show::{self, Format};
 use crate::theme::{Depth, Palette, Theme};
 use crate::{library, play, run, source};
@@ -71,7 +72,11 @@ enum Action {
         file: String,
     },
     /// Look at a live database
+    #[command(after_help = attach::args::ATTACH_HELP)]
     Attach(AttachArgs),
+    /// Record a live database to a file, without a screen
+    #[command(after_help = attach::args::RECORD_HELP)]
+    Record(RecordArgs),
     /// Print one picture, for scripts and documents
     #[command(after_help = SHOW_EXAMPLES)]
     Show(Show),
@@ -197,6 +202,7 @@ fn perform(cli: Cli) -> Result<(), String> {
             play_or_run(model, look)
         }
         Some(Action::Attach(args)) => attach(&args, look),
+        Some(Action::Record(args)) => print(format!("{}\n", record::run(&args)?).as_bytes()),
         Some(Action::Show(show)) => print_picture(&show, look),
         Some(Action::Completions { shell }) => {
             let mut script = Vec::new();
@@ -217,6 +223,9 @@ fn open_library(look: Look) -> Result<(), String> {
 }
 
 fn attach(args: &AttachArgs, look: Look) -> Result<(), String> {
+    if args.print_wrapper {
+        return print(attach::wrapper_sql(args.grant_to.as_deref()).as_bytes());
+    }
     let (mailbox, inbox) = run::inbox();
     let attached = attach::start(args, move |msg| mailbox.send(msg))?;
     let mut model = Model::live(attached.place, attached.server);

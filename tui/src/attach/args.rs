@@ -4,6 +4,24 @@ use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// Examples, and what is safe about it.
+pub const ATTACH_HELP: &str = "Examples:
+  ffviz attach shop                                 choose a table of database shop
+  ffviz attach postgresql://me@db1/shop?sslmode=verify-full -t orders
+  ffviz attach 'service=shop' -t 'sales.*' --redact
+  ffviz attach --print-wrapper --grant-to app | psql -d shop
+
+Reading pages needs the extension pageinspect and a superuser, or the wrapper. Reads only: short read-only
+transactions with timeouts, at most --pages-per-second. Without a host: the Unix socket in /var/run/postgresql,
+then /tmp, then localhost. connect_timeout is 10 s unless you say otherwise.";
+
+/// Examples.
+pub const RECORD_HELP: &str = "Examples:
+  ffviz record shop -t orders -o orders.ffrec                      one capture; run again to append another
+  ffviz record shop -t orders -o orders.ffrec.gz --every 2s --count 30
+  ffviz record shop -t orders -o before.ffrec --label 'before VACUUM' --redact
+  ffviz replay orders.ffrec";
+
 /// `ffviz attach [CONNINFO] [-t TABLE]…`
 #[derive(Debug, Clone, Args)]
 pub struct AttachArgs {

@@ -9,12 +9,31 @@
 //! The face asks by [`Effect`]s (`ListTables`, `Capture`, `ReadPages`, `Watch`) and is answered by [`Msg`]s (`Tables`, `Captured`,
 //! `PagesRead`, `Failed`, `Done`). It never waits for a server.
 
+mod access;
 pub mod args;
+mod capture;
+mod connect;
+mod failure;
+mod names;
+mod pages;
+pub mod record;
+mod session;
+mod tables;
+mod worker;
 
-use args::AttachArgs;
+pub use access::wrapper_sql;
+
+use access::Access;
+use args::{AttachArgs, ReadArgs};
+use connect::{Connector, Environment};
+use failure::Failure;
 use ffviz_engine::app::{Effect, Msg};
+use ffviz_engine::page::Oid;
 use ffviz_engine::storage::Server;
-use tokio::sync::mpsc::UnboundedSender;
+use session::Session;
+use tokio::runtime::Runtime;
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use worker::{Options, Subject, Worker};
 
 /// A live database that answers.
 #[derive(Debug)]
@@ -33,6 +52,69 @@ pub struct Attached {
 /// # Errors
 /// One sentence that says what is wrong and what to do.
 pub fn start(args: &AttachArgs, deliver: impl FnMut(Msg) -> bool + Send + 'static) -> Result<Attached, String> {
-    let _ = (args, deliver);
-    Err("live databases cannot be read yet".to_owned())
+    let runtime = runtime()?;
+    let mut opened = runtime.block_on(Opened::open(&args.read)).map_err(|failure| failure.sentence)?;
+    opened.connector.stop_asking();
+    let (effects, requests) = unbounded_channel();
+    let attached =
+        Attached { place: opened.connector.place(), server: opened.access.server.clone(), effects: effects.clone() };
+    let first = match opened.tables.first() {
+        Some(table) => Effect::Capture { table: *table, pages: Vec::new() },
+        None => Effect::ListTables,
+    };
+    let options = Options {
+        interval: args.interval,
+        pages: args.read.pages,
+        pages_per_second: args.read.pages_per_second,
+        system: args.read.system,
+    };
+    let worker = Worker {
+        connector: opened.connector,
+        session: opened.session,
+        access: opened.access,
+        deliver,
+        effects: requests,
+        options,
+        subject: Subject { tables: opened.tables, ..Subject::default() },
+    };
+    effects.send(first).map_err(|error| error.to_string())?;
+    let run = move || runtime.block_on(worker.run());
+    std::thread::Builder::new().name("attach".to_owned()).spawn(run).map_err(|error| format!("no thread: {error}"))?;
+    Ok(attached)
+}
+
+fn runtime() -> Result<Runtime, String> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| format!("no runtime: {error}"))
+}
+
+/// A connection, and the tables that were named.
+struct Opened {
+    connector: Connector,
+    session: Session,
+    access: Access,
+    tables: Vec<Oid>,
+}
+
+impl Opened {
+    async fn open(args: &ReadArgs) -> Result<Self, Failure> {
+        let mut connector = Connector::new(args.conninfo.as_deref().unwrap_or_default(), Environment::of_process())?;
+        let session = Session::open(&mut connector).await?;
+        let access = Access::find(&session).await?;
+        let mut tables = Vec::new();
+        for name in &args.tables {
+            for table in names::find(&session, name, args.system, connector.dbname()).await? {
+                if !tables.contains(&table) {
+                    tables.push(table);
+                }
+            }
+        }
+        Ok(Self { connector, session, access, tables })
+    }
+
+    /// Connects again.
+    async fn reopen(&mut self) -> Result<(), Failure> {
+        self.session = Session::open(&mut self.connector).await?;
+        self.access = Access::find(&self.session).await?;
+        Ok(())
+    }
 }
