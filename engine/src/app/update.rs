@@ -189,7 +189,7 @@ fn first_page(timeline: &Timeline) -> Option<PageId> {
         state.relations.get(&id.relation).is_some_and(|relation| relation.kind != RelKind::Index)
             && id.fork == ForkNumber::Main
     };
-    let changed = timeline.step_to(1).into_iter().flat_map(|step| &step.pages).map(|change| change.id).find(is_table);
+    let changed = timeline.touched(1).find(is_table);
     let first = || {
         navigate::in_order(state).first().map(|relation| PageId {
             relation: relation.oid,

@@ -59,6 +59,11 @@ impl Page {
         &self.0
     }
 
+    /// All bytes, to change: a page that shares its memory with others gets a copy of its own.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        Arc::make_mut(&mut self.0)
+    }
+
     /// The page's size in bytes: 8192 unless the server was built otherwise.
     #[must_use]
     pub fn size(&self) -> u16 {

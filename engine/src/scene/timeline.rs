@@ -28,32 +28,25 @@ pub fn scene(timeline: &Timeline, page: Option<PageId>) -> TimelineScene {
     });
     let around = current.saturating_sub(StepMark::WINDOW)..count.min(current + StepMark::WINDOW + 1);
     let mark = |state: usize| {
-        let step = timeline.step_to(state);
-        let here = step.zip(page).is_some_and(|(step, id)| touches(step, id));
-        let label = step.map(|step| label(step, state)).unwrap_or_default();
+        let here = page.is_some_and(|id| timeline.touches(state, id));
+        let label = label(timeline, state);
         StepMark { state, label: words::shorten(&label, LABEL_WIDTH), here }
     };
     TimelineScene {
         current,
         count,
-        label: label(step, current),
+        label: label(timeline, current),
         headline: if explanation.headline.is_empty() { headline(step) } else { explanation.headline },
         events: events.collect(),
         marks: around.map(mark).collect(),
     }
 }
 
-/// Did a step change a page?
-#[must_use]
-pub fn touches(step: &Step, id: PageId) -> bool {
-    step.pages.binary_search_by_key(&id, |change| change.id).is_ok()
-}
-
-fn label(step: &Step, state: usize) -> String {
-    match (&step.label, &step.cause) {
-        (Some(label), _) => label.clone(),
-        (None, Cause::Start) => "start".to_string(),
-        (None, Cause::Capture) => format!("capture {state}"),
+fn label(timeline: &Timeline, state: usize) -> String {
+    match (timeline.label(state), timeline.cause(state)) {
+        (Some(label), _) => label.to_string(),
+        (None, Some(Cause::Capture)) => format!("capture {state}"),
+        (None, _) => "start".to_string(),
     }
 }
 

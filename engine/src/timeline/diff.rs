@@ -10,7 +10,7 @@
 
 use super::{PageChange, RelationChange};
 use crate::page::Page;
-use crate::storage::{PageId, State};
+use crate::storage::{PageId, Relation, State};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
@@ -28,12 +28,14 @@ pub(super) struct Diff {
 /// Compares two states. Pages that share memory cost nothing.
 pub(super) fn diff(before: &State, after: &State) -> Diff {
     let mut found = Diff { relations: relation_changes(before, after), ..Diff::default() };
+    let then = |id: PageId| before.relations.get(&id.relation).map(AsRef::as_ref);
+    let now = |id: PageId| after.relations.get(&id.relation).map(AsRef::as_ref);
     merge(&before.pages, &after.pages, |id, old, new| {
         let there = match (old, new) {
             (Some(old), Some(new)) if old.same(new) || old == new => return,
             (Some(_), Some(_)) => false,
-            (None, _) => holds(before, after, id),
-            (_, None) => holds(after, before, id),
+            (None, _) => holds(then(id), now(id), id),
+            (_, None) => holds(now(id), then(id), id),
         };
         let change = PageChange { id, before: old.cloned(), after: new.cloned() };
         if there { found.known.push(change) } else { found.pages.push(change) }
@@ -41,9 +43,9 @@ pub(super) fn diff(before: &State, after: &State) -> Diff {
     found
 }
 
-/// Is the page `id` of `other` also in the files of `state`, whether it was read or not?
-fn holds(state: &State, other: &State, id: PageId) -> bool {
-    match (state.relations.get(&id.relation), other.relations.get(&id.relation)) {
+/// Is the page `id` of `there` also in the files of `here`, whether it was read or not? Both are one relation at two moments.
+pub(super) fn holds(here: Option<&Relation>, there: Option<&Relation>, id: PageId) -> bool {
+    match (here, there) {
         (Some(here), Some(there)) => here.filenode == there.filenode && id.block < here.blocks.of(id.fork),
         _ => false,
     }
