@@ -157,7 +157,7 @@ fn many_inserts(captures: &Captures<'_>, diff: &TableDiff<'_>, many: &[Version<'
 }
 
 /// Versions that were ended in this step and have no successor here.
-fn ended<'a>(diff: &'a TableDiff<'_>) -> impl Iterator<Item = Version<'a>> {
+pub fn ended<'a>(diff: &'a TableDiff<'_>) -> impl Iterator<Item = Version<'a>> {
     let kept = diff.kept().filter(|(old, new)| new.ended_by() != old.ended_by()).map(|(_, new)| new);
     kept.chain(diff.added()).filter(|v| v.ended_by().is_some() && !v.has(HEAP_XMAX_INVALID))
 }

@@ -15,7 +15,9 @@ mod heap;
 mod hot;
 mod nbtree;
 mod prune;
+mod relation;
 mod rows;
+mod toast;
 mod tree;
 mod why_hot;
 mod words;
@@ -25,7 +27,8 @@ pub use event::{EventKind, HotDecision};
 use super::PageChange;
 use super::{Event, Explanation, Step};
 use crate::page::Oid;
-use crate::storage::{AccessMethod, ForkNumber, Relation, State};
+use crate::storage::{AccessMethod, ForkNumber, RelKind, Relation, State};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// Up to so many things of one sort are told one by one; more are told in one event with an example.
@@ -70,25 +73,38 @@ impl<'a> Captures<'a> {
 pub fn explain(before: &State, after: &State, step: &Step) -> Explanation {
     let redact = before.redacted || after.redacted;
     let captures = Captures { before, after, step, redact };
-    let mut events = Vec::new();
-    for relation in after.relations.values() {
-        match relation.am {
-            AccessMethod::Heap => {
-                let diff = rows::TableDiff::new(relation, &captures);
-                events.extend(heap::events(&captures, &diff));
-                events.extend(prune::events(&captures, &diff));
-                events.extend(heap::hints(&diff));
-            }
-            AccessMethod::Btree => {
-                let diff = entries::TreeDiff::new(relation, &captures);
-                events.extend(tree::events(&captures, &diff));
-                events.extend(nbtree::events(&captures, &diff));
-            }
-            AccessMethod::Sequence | AccessMethod::Other(_) => {}
-        }
+    let mut events = relation::events(&captures);
+    // Where the file is another one, no page is a changed version of one before.
+    let same_file = |r: &&Arc<Relation>| before.relations.get(&r.oid).is_some_and(|old| old.filenode == r.filenode);
+    for relation in after.relations.values().filter(same_file) {
+        events.extend(relation_events(&captures, relation));
     }
     events.sort_by_key(|event| event.kind);
     Explanation { headline: headline::of(&events), events }
+}
+
+/// What happened on the pages of one relation.
+fn relation_events(captures: &Captures<'_>, relation: &Relation) -> Vec<Event> {
+    let mut events = Vec::new();
+    match relation.am {
+        AccessMethod::Heap => {
+            let diff = rows::TableDiff::new(relation, captures);
+            match relation.kind {
+                RelKind::Toast => events.extend(toast::events(&diff)),
+                _ => events.extend(heap::events(captures, &diff)),
+            }
+            events.extend(prune::events(captures, &diff));
+            events.extend(heap::hints(&diff));
+        }
+        AccessMethod::Btree => {
+            let diff = entries::TreeDiff::new(relation, captures);
+            events.extend(tree::events(captures, &diff));
+            events.extend(nbtree::events(captures, &diff));
+        }
+        AccessMethod::Sequence => events.extend(relation::sequence(captures, relation)),
+        AccessMethod::Other(_) => {}
+    }
+    events
 }
 
 /// One event a thing, or one for all when there are many.
