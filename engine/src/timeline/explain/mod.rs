@@ -13,6 +13,7 @@ mod event;
 mod headline;
 mod heap;
 mod hot;
+mod maps;
 mod nbtree;
 mod prune;
 mod relation;
@@ -85,7 +86,7 @@ pub fn explain(before: &State, after: &State, step: &Step) -> Explanation {
 
 /// What happened on the pages of one relation.
 fn relation_events(captures: &Captures<'_>, relation: &Relation) -> Vec<Event> {
-    let mut events = Vec::new();
+    let mut events = maps::events(captures, relation);
     match relation.am {
         AccessMethod::Heap => {
             let diff = rows::TableDiff::new(relation, captures);
