@@ -1,3 +1,4 @@
 //! What the tests share: real servers, and nothing that a test could get wrong alone.
 
+pub mod capture;
 pub mod servers;
