@@ -21,6 +21,19 @@ pub enum Align {
     Double,
 }
 
+impl Align {
+    /// The multiple of bytes at which values begin.
+    #[must_use]
+    pub const fn bytes(self) -> u16 {
+        match self {
+            Self::Char => 1,
+            Self::Short => 2,
+            Self::Int => 4,
+            Self::Double => 8,
+        }
+    }
+}
+
 /// A column of a table or of an index, in the order of `attnum`; dropped ones too.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attribute {

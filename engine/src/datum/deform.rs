@@ -106,13 +106,7 @@ fn locate(page: &Page, rest: Range<u16>, origin: u16, attribute: &Attribute) -> 
 
 /// Rounds a position up, counted from the tuple's first column.
 fn align(at: u16, origin: u16, align: Align) -> Option<u16> {
-    let multiple = match align {
-        Align::Char => 1,
-        Align::Short => 2,
-        Align::Int => 4,
-        Align::Double => 8,
-    };
-    (at - origin).checked_next_multiple_of(multiple)?.checked_add(origin)
+    (at - origin).checked_next_multiple_of(align.bytes())?.checked_add(origin)
 }
 
 /// Length and kind of the varlena at the start of `bytes` (`VARSIZE_ANY`, src/include/varatt.h).

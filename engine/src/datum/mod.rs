@@ -3,9 +3,21 @@
 //!
 //! [`deform`] finds where each column lies and makes no text; [`Datum::text`] makes the text of one.
 
+mod array;
 pub mod attribute;
+mod cursor;
+mod datetime;
 mod deform;
+mod float;
+mod jsonb;
+mod network;
+mod numeric;
+mod pglz;
+mod range;
+#[cfg(test)]
+mod tests;
 mod text;
+mod types;
 mod varlena;
 
 pub use attribute::{Align, Attribute};

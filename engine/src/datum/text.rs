@@ -1,11 +1,13 @@
 //! A value as text, as PostgreSQL's output functions print it with default settings.
 
-use super::varlena::{VarattExternal, compressed_words};
-use super::{Attribute, Datum, Storage};
+use super::types::{hex, output};
+use super::varlena::{Compression, VarattExternal};
+use super::{Attribute, Datum, Storage, pglz};
 use crate::page::layout::Wire;
 use crate::page::{Field, Page};
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
 impl Datum {
     /// The value as PostgreSQL prints it; what it is where it is not stored plainly.
@@ -18,13 +20,27 @@ impl Datum {
             Storage::Broken => "unreadable".to_string(),
             Storage::External => VarattExternal::new(payload).words(),
             Storage::Compressed => {
-                compressed_words(u32::get(page.slice(self.bytes.start + 4..self.bytes.end)), payload.len())
+                let value = self.decompressed(page).and_then(|raw| output(attribute.typid, &raw));
+                let words = self.compression(page).words(payload.len());
+                value.map_or_else(|| words.clone(), |value| format!("{words}: {value}"))
             }
             _ if attribute.dropped => hex(payload),
             Storage::Fixed | Storage::Cstring | Storage::Short | Storage::Plain => {
-                output(attribute, payload).unwrap_or_else(|| hex(payload))
+                output(attribute.typid, payload).unwrap_or_else(|| hex(payload))
             }
         }
+    }
+
+    /// How the value is compressed, where it is so in line.
+    fn compression(&self, page: &Page) -> Compression {
+        const VA_TCINFO: u16 = 4;
+        Compression(u32::get(page.slice(self.bytes.start + VA_TCINFO..self.bytes.end)))
+    }
+
+    /// The bytes of a value compressed in line; `None` where the method is not known, or they are damaged.
+    fn decompressed(&self, page: &Page) -> Option<Vec<u8>> {
+        let how = self.compression(page);
+        how.is_pglz().then(|| pglz::decompress(page.slice(self.payload()), how.rawsize()))?
     }
 
     /// The column as a field of the inspector.
@@ -48,30 +64,4 @@ impl Datum {
             Storage::Broken => format!("{ty}; its bytes lead beyond the end of the tuple"),
         }
     }
-}
-
-/// The bytes in hexadecimal, as bytea.
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold("\\x".to_string(), |text, byte| format!("{text}{byte:02x}"))
-}
-
-/// The output function of the type; `None` for a type, or bytes, that it does not know.
-fn output(attribute: &Attribute, bytes: &[u8]) -> Option<String> {
-    const BOOL: u32 = 16;
-    const INT8: u32 = 20;
-    const INT2: u32 = 21;
-    const INT4: u32 = 23;
-    const TEXT: u32 = 25;
-    const OID: u32 = 26;
-    const BPCHAR: u32 = 1042;
-    const VARCHAR: u32 = 1043;
-    Some(match attribute.typid {
-        BOOL => if bytes.first()? == &0 { "f" } else { "t" }.to_string(),
-        INT2 => i16::get(bytes).to_string(),
-        INT4 => i32::get(bytes).to_string(),
-        INT8 => i64::get(bytes).to_string(),
-        OID => u32::get(bytes).to_string(),
-        TEXT | BPCHAR | VARCHAR => core::str::from_utf8(bytes).ok()?.to_string(),
-        _ => return None,
-    })
 }

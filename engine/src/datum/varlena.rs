@@ -24,15 +24,37 @@ c_struct! {
     }
 }
 
-/// The low 30 bits of a size word
-const SIZE_MASK: u32 = 0x3FFF_FFFF;
+/// A size in the low 30 bits, with the compression method in the two high ones: `va_extinfo`, `va_tcinfo`.
+#[derive(Clone, Copy)]
+pub struct Compression(pub u32);
 
-/// The name of the method in the two high bits of a size word.
-const fn method(word: u32) -> &'static str {
-    match word >> 30 {
-        0 => "pglz",
-        1 => "lz4",
-        _ => "unknown method",
+impl Compression {
+    /// The size in bytes: of `va_extinfo` the stored one, of `va_tcinfo` the one before compression.
+    const fn size(self) -> u32 {
+        self.0 & 0x3FFF_FFFF
+    }
+
+    const fn method(self) -> &'static str {
+        match self.0 >> 30 {
+            0 => "pglz",
+            1 => "lz4",
+            _ => "unknown method",
+        }
+    }
+
+    /// Is the method pglz? (The only one before 14.)
+    pub const fn is_pglz(self) -> bool {
+        self.0 >> 30 == 0
+    }
+
+    /// Bytes before compression, of `va_tcinfo`.
+    pub const fn rawsize(self) -> usize {
+        self.size() as usize
+    }
+
+    /// What `va_tcinfo` says of a value compressed to that many bytes: `compressed (pglz), 1200 of 4000 bytes`.
+    pub fn words(self, stored: usize) -> String {
+        format!("compressed ({}), {stored} of {} bytes", self.method(), self.size())
     }
 }
 
@@ -40,17 +62,12 @@ impl VarattExternal<'_> {
     /// In words: `TOAST pointer: 12000 bytes, stored 1996 compressed (pglz), value 16403 in relation 16390`.
     pub fn words(&self) -> String {
         let raw = self.va_rawsize().saturating_sub(4);
-        let stored = self.va_extinfo() & SIZE_MASK;
-        let how = if stored < raw {
-            format!("stored {stored} compressed ({})", method(self.va_extinfo()))
+        let extinfo = Compression(self.va_extinfo());
+        let how = if extinfo.size() < raw {
+            format!("stored {} compressed ({})", extinfo.size(), extinfo.method())
         } else {
             "stored uncompressed".into()
         };
         format!("TOAST pointer: {raw} bytes, {how}, value {} in relation {}", self.va_valueid(), self.va_toastrelid())
     }
-}
-
-/// What `va_tcinfo` of a value compressed in line says: `compressed (pglz), 1200 of 4000 bytes`.
-pub fn compressed_words(va_tcinfo: u32, stored: usize) -> String {
-    format!("compressed ({}), {stored} of {} bytes", method(va_tcinfo), va_tcinfo & SIZE_MASK)
 }

@@ -1,0 +1,131 @@
+//! Dates and times: counted from 2000-01-01, in days or microseconds; printed in ISO style, UTC
+//! (src/backend/utils/adt/date.c, timestamp.c, datetime.c).
+
+use super::types::exact;
+use crate::page::layout::Wire;
+use alloc::format;
+use alloc::string::{String, ToString};
+
+const USECS_PER_SEC: i64 = 1_000_000;
+const USECS_PER_DAY: i64 = 86_400 * USECS_PER_SEC;
+/// Days of 400 years
+const DAYS_PER_ERA: i64 = 146_097;
+/// From 0000-03-01 to 2000-01-01
+const DAYS_BEFORE_EPOCH: i64 = 730_425;
+
+/// `date_out`
+pub fn date_out(bytes: &[u8]) -> Option<String> {
+    Some(match exact::<i32>(bytes)? {
+        i32::MAX => "infinity".to_string(),
+        i32::MIN => "-infinity".to_string(),
+        days => {
+            let (date, era) = date(i64::from(days));
+            format!("{date}{era}")
+        }
+    })
+}
+
+/// `time_out`
+pub fn time_out(bytes: &[u8]) -> Option<String> {
+    time(exact(bytes)?)
+}
+
+/// `timetz_out`: the zone is stored as seconds west of UTC
+pub fn timetz_out(bytes: &[u8]) -> Option<String> {
+    let (micros, zone) = bytes.split_at_checked(i64::SIZE)?;
+    let zone: i32 = exact(zone)?;
+    let (sign, seconds) = (if zone <= 0 { '+' } else { '-' }, zone.unsigned_abs());
+    let (h, m, s) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    let zone = match (m, s) {
+        (0, 0) => format!("{sign}{h:02}"),
+        (_, 0) => format!("{sign}{h:02}:{m:02}"),
+        _ => format!("{sign}{h:02}:{m:02}:{s:02}"),
+    };
+    Some(time(exact(micros)?)? + &zone)
+}
+
+/// `timestamp_out`
+pub fn timestamp_out(bytes: &[u8]) -> Option<String> {
+    timestamp(exact(bytes)?, "")
+}
+
+/// `timestamptz_out`
+pub fn timestamptz_out(bytes: &[u8]) -> Option<String> {
+    timestamp(exact(bytes)?, "+00")
+}
+
+/// `interval_out` with `IntervalStyle` postgres; infinite ones since 17
+pub fn interval_out(bytes: &[u8]) -> Option<String> {
+    let (micros, rest) = bytes.split_at_checked(i64::SIZE)?;
+    let (days, months) = rest.split_at_checked(i32::SIZE)?;
+    let (micros, days, months) = (i64::get(micros), i32::get(days), exact::<i32>(months)?);
+    Some(match (micros, days, months) {
+        (i64::MAX, i32::MAX, i32::MAX) => "infinity".to_string(),
+        (i64::MIN, i32::MIN, i32::MIN) => "-infinity".to_string(),
+        _ => interval(micros, days, months),
+    })
+}
+
+/// `YYYY-MM-DD`, and what follows in the era before year 1 (`j2date`, `EncodeDateOnly`).
+fn date(days: i64) -> (String, &'static str) {
+    // years begin in March, so that the leap day is the last of its year
+    let since = days + DAYS_BEFORE_EPOCH;
+    let (era, day) = (since.div_euclid(DAYS_PER_ERA), since.rem_euclid(DAYS_PER_ERA));
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day_of_year = day - (365 * year + year / 4 - year / 100);
+    let from_march = (5 * day_of_year + 2) / 153;
+    let day_of_month = day_of_year - (153 * from_march + 2) / 5 + 1;
+    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
+    let year = year + 400 * era + i64::from(month <= 2);
+    let (shown, era) = if year > 0 { (year, "") } else { (1 - year, " BC") };
+    (format!("{shown:04}-{month:02}-{day_of_month:02}"), era)
+}
+
+/// `HH:MM:SS.ffffff`, without zeros at the end; `None` where no day is that long.
+fn time(micros: i64) -> Option<String> {
+    (0..=USECS_PER_DAY).contains(&micros).then(|| clock(micros.unsigned_abs()))
+}
+
+fn clock(micros: u64) -> String {
+    let (seconds, fraction) = (micros / 1_000_000, micros % 1_000_000);
+    let text = format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if fraction == 0 { text } else { format!("{text}.{fraction:06}").trim_end_matches('0').to_string() }
+}
+
+fn timestamp(micros: i64, zone: &str) -> Option<String> {
+    Some(match micros {
+        i64::MAX => "infinity".to_string(),
+        i64::MIN => "-infinity".to_string(),
+        _ => {
+            let (date, era) = date(micros.div_euclid(USECS_PER_DAY));
+            format!("{date} {}{zone}{era}", time(micros.rem_euclid(USECS_PER_DAY))?)
+        }
+    })
+}
+
+/// `EncodeInterval`: a part after a negative one says its sign.
+fn interval(micros: i64, days: i32, months: i32) -> String {
+    let mut text = String::new();
+    let mut is_before = false;
+    for (value, unit) in [(months / 12, "year"), (months % 12, "mon"), (days, "day")] {
+        if value != 0 {
+            let gap = if text.is_empty() { "" } else { " " };
+            let plus = if is_before && value > 0 { "+" } else { "" };
+            let plural = if value == 1 { "" } else { "s" };
+            text.push_str(&format!("{gap}{plus}{value} {unit}{plural}"));
+            is_before = value < 0;
+        }
+    }
+    if text.is_empty() || micros != 0 {
+        let gap = if text.is_empty() { "" } else { " " };
+        let sign = if micros < 0 {
+            "-"
+        } else if is_before {
+            "+"
+        } else {
+            ""
+        };
+        text.push_str(&format!("{gap}{sign}{}", clock(micros.unsigned_abs())));
+    }
+    text
+}
