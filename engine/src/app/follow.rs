@@ -3,6 +3,7 @@
 use super::{Effect, Model, ViewName};
 use crate::heap::HeapPage;
 use crate::nbtree::{BtPage, IndexTupleKind};
+use crate::page::fsm::FsmAddress;
 use crate::page::{BlockNumber, ItemPointer, LpFlags, OffsetNumber};
 use crate::scene::{Look, PageKind, PartId, page_kind, tuple};
 use crate::storage::{AccessMethod, ForkNumber, PageId, RelKind};
@@ -59,7 +60,19 @@ fn follow(look: &Look<'_>, id: PageId, part: PartId) -> Target {
     match page_kind(relation, id.fork, page) {
         PageKind::Heap => from_heap(&HeapPage::decode(page, id.block), id, part),
         PageKind::Btree => from_btree(look, &BtPage::decode(page, look.version()), id, part),
-        PageKind::New | PageKind::Other | PageKind::Fsm | PageKind::Vm => nowhere(),
+        PageKind::Vm => match part {
+            PartId::Block(block) => Target::Page(PageId { fork: ForkNumber::Main, block, ..id }, None),
+            _ => nowhere(),
+        },
+        PageKind::Fsm => match part {
+            PartId::Block(block) => {
+                let is_leaf = FsmAddress::of_block(id.block, page.size()).level == 0;
+                let fork = if is_leaf { ForkNumber::Main } else { ForkNumber::Fsm };
+                Target::Page(PageId { fork, block, ..id }, None)
+            }
+            _ => nowhere(),
+        },
+        PageKind::New | PageKind::Other => nowhere(),
     }
 }
 

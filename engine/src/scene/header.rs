@@ -1,6 +1,7 @@
 //! The page header in words: `pd_flags`, checksum state.
 
 use super::look::Look;
+use crate::page::checksum::ChecksumState;
 use crate::page::header::PD_FLAGS;
 use crate::page::{Bit, Page};
 use crate::storage::PageId;
@@ -17,10 +18,10 @@ pub fn flag_words(pd_flags: u16) -> String {
 /// Whether the checksum is there, and right.
 #[must_use]
 pub fn checksum_words(look: &Look<'_>, id: PageId, page: &Page) -> String {
-    let _ = id;
-    match (look.state.server.data_checksums, page.header().pd_checksum()) {
-        (false, 0) => "off".to_string(),
-        (true, 0) => "not yet set: the page was not written out".to_string(),
-        (_, stored) => alloc::format!("{stored:#06x}"),
+    match (page.verify_checksum(id.block), look.state.server.data_checksums) {
+        (ChecksumState::None, false) => "off".to_string(),
+        (ChecksumState::None, true) => "none yet: the page was not written out".to_string(),
+        (ChecksumState::Correct, _) => "correct".to_string(),
+        (ChecksumState::Different(_), _) => "other bytes: the page changed since it was written out".to_string(),
     }
 }

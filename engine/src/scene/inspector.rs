@@ -4,9 +4,11 @@ use super::diff::PageDiff;
 use super::look::Look;
 use super::page::{PageKind, page_kind};
 use super::{Change, InspectorField, InspectorScene, PageScene, PartId, PartRegion, Scene, page, words};
-use crate::heap::HeapPage;
+use crate::heap::{HeapPage, sequence};
 use crate::nbtree::BtPage;
-use crate::page::{Bit, Field, ItemIdData, OffsetNumber, Page, header::PD_FLAGS};
+use crate::page::fsm::{FSMPageData, FsmPage, category_bytes};
+use crate::page::vm::{VM_BITS, VmPage};
+use crate::page::{Bit, BlockNumber, Field, OffsetNumber, Page, PageHeaderData};
 use crate::storage::{PageId, Relation};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -112,14 +114,16 @@ struct Sheet<'a> {
 impl Sheet<'_> {
     fn fields(&self, part: PartId, region: Option<&PartRegion>) -> Vec<Field> {
         match part {
-            PartId::PageHeader => header_fields(self.page),
+            PartId::PageHeader => self.page.header_fields(self.id.block),
             PartId::LinePointer(n) => {
-                let mut fields = line_pointer_fields(self.page, n);
+                let lp = self.page.line_pointers().find(|(number, _)| *number == n);
+                let mut fields = lp.map_or_else(Vec::new, |(n, lp)| lp.fields(n));
                 fields.extend(self.tuple_fields(n));
                 fields
             }
             PartId::Tuple(n) => self.tuple_fields(n),
-            PartId::Special | PartId::Meta => self.own_fields(part),
+            PartId::Special | PartId::Meta | PartId::FsmNextSlot => self.own_fields(part),
+            PartId::Block(block) => self.block_fields(block),
             _ => region.map(|region| bytes_field(part, &region.bytes)).into_iter().collect(),
         }
     }
@@ -147,7 +151,41 @@ impl Sheet<'_> {
         let version = self.look.version();
         match (page_kind(self.relation, self.id.fork, self.page), part) {
             (PageKind::Btree, PartId::Special) => BtPage::decode(self.page, version).special_fields(self.page, version),
+            (PageKind::Heap, PartId::Special) => sequence::special_fields(self.page),
+            (PageKind::Fsm, PartId::FsmNextSlot) => {
+                let at = PageHeaderData::SIZE as u16;
+                FSMPageData::new(self.page.slice(at..self.page.size())).fields(at)
+            }
             (PageKind::Btree, PartId::Meta) => BtPage::decode(self.page, version).meta_fields(self.page, version),
+            _ => Vec::new(),
+        }
+    }
+
+    /// What the map says of a block: the byte of its slot, or its two bits.
+    fn block_fields(&self, block: BlockNumber) -> Vec<Field> {
+        let size = self.page.size();
+        match page_kind(self.relation, self.id.fork, self.page) {
+            PageKind::Fsm => {
+                let fsm = FsmPage::decode(self.page, self.id.block);
+                let is_it = |slot: &usize| page::target_block(fsm.address.target(*slot as u16, size)) == block;
+                let Some(slot) = (0..fsm.slots().len()).find(is_it) else { return Vec::new() };
+                let at = size.saturating_sub(fsm.slots().len() as u16) + slot as u16;
+                let category = fsm.slots().get(slot).copied().unwrap_or_default();
+                let free = words::bytes(u64::from(category_bytes(category, size)));
+                Vec::from([Field::new("category", at..at + 1, category.to_string(), &format!("{free} free, or more"))])
+            }
+            PageKind::Vm => {
+                let vm = VmPage::decode(self.page, self.id.block);
+                let place = block.saturating_sub(vm.first);
+                let at = (PageHeaderData::SIZE as u16).saturating_add((place / 4) as u16);
+                let bits = vm.bits(block).unwrap_or_default();
+                let word = u32::from(bits.all_visible) | u32::from(bits.all_frozen) << 1;
+                let meaning = format!("bits {} and {} of this byte", place % 4 * 2, place % 4 * 2 + 1);
+                Vec::from([Field {
+                    bits: Bit::spell(word, VM_BITS),
+                    ..Field::new("bits", at..at + 1, format!("{word:02b}"), &meaning)
+                }])
+            }
             _ => Vec::new(),
         }
     }
@@ -163,46 +201,6 @@ impl Sheet<'_> {
         }
         let change = self.diff.change(&field.bytes);
         InspectorField { change, hex, field }
-    }
-}
-
-/// The header, with its flags spelt out.
-fn header_fields(page: &Page) -> Vec<Field> {
-    let mut fields = page.header().fields(0);
-    for field in &mut fields {
-        if field.name == "pd_flags" {
-            let word = page.header().pd_flags();
-            field.value = format!("{word:#06x}");
-            field.bits = Bit::spell(word, PD_FLAGS);
-        }
-    }
-    fields
-}
-
-/// The three parts of a line pointer; all lie in the same four bytes.
-fn line_pointer_fields(page: &Page, n: OffsetNumber) -> Vec<Field> {
-    let Some((_, lp)) = page.line_pointers().find(|(number, _)| *number == n) else { return Vec::new() };
-    let field = |name: &str, value: String, meaning: &str| Field::new(name, n.bytes(), value, meaning);
-    let off = match lp.redirect() {
-        Some(_) => "number of the line pointer it leads to",
-        None => "position of the tuple, bytes from the start of the page",
-    };
-    Vec::from([
-        field("lp_off", lp.lp_off().to_string(), off),
-        field("lp_flags", lp.lp_flags().name().to_string(), lp_meaning(lp)),
-        field("lp_len", lp.lp_len().to_string(), "length of the tuple in bytes, without alignment"),
-    ])
-}
-
-const fn lp_meaning(lp: ItemIdData) -> &'static str {
-    use crate::page::LpFlags;
-    match lp.lp_flags() {
-        LpFlags::Unused => "free: a new tuple may take it",
-        LpFlags::Normal => "leads to a tuple",
-        LpFlags::Redirect => {
-            "root of a HOT chain whose first tuples are gone: leads to the line pointer of the first that is left"
-        }
-        LpFlags::Dead => "the tuple is gone or known to be dead; index entries may still lead here",
     }
 }
 

@@ -43,9 +43,10 @@ pub enum Provenance {
 }
 
 /// What the current step did to a part.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Change {
     /// nothing
+    #[default]
     Same,
     /// it was not there before
     Added,

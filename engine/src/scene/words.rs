@@ -59,6 +59,12 @@ pub fn percent(part: u64, whole: u64) -> u8 {
     ((part * 100 + whole / 2) / whole).clamp(1, 99) as u8
 }
 
+/// Share in percent of two of the statistics' counters; nothing where there is nothing to share.
+#[must_use]
+pub fn share(part: i64, whole: i64) -> Option<u8> {
+    (whole > 0).then(|| percent(part.max(0).unsigned_abs(), whole.unsigned_abs()))
+}
+
 /// At most `max` characters; what is cut ends in an ellipsis.
 #[must_use]
 pub fn shorten(text: &str, max: usize) -> String {

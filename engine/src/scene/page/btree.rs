@@ -6,7 +6,7 @@ use crate::nbtree::{BtItem, BtKind, BtPage, IndexTuple, IndexTupleKind};
 use crate::page::{BlockNumber, ItemPointer, LpFlags, Page, Region, RegionKind};
 use crate::scene::look::Look;
 use crate::scene::{Change, Fact, Link, LinkKind, PageScene, PartId, Role, Row, words};
-use crate::storage::{PageId, Relation};
+use crate::storage::Relation;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -16,13 +16,13 @@ const KEY_WIDTH: usize = 40;
 /// TIDs of a posting list that a row names
 const TIDS_SHOWN: usize = 3;
 
-pub(super) fn scene(look: &Look<'_>, id: PageId, relation: &Relation, page: &Page) -> PageScene {
-    let tree = Btree::new(Sheet::new(look, id, relation, page));
+pub(super) fn scene(sheet: Sheet<'_>) -> PageScene {
+    let tree = Btree::new(sheet);
     PageScene {
-        id,
+        id: tree.sheet.id,
         title: tree.sheet.title(&kind_words(&tree.page)),
         facts: tree.facts(),
-        size: page.size(),
+        size: tree.sheet.page.size(),
         regions: tree.sheet.regions(&tree.page.regions, |region| tree.region(region)),
         columns: columns(&[
             ("lp", true),
@@ -46,25 +46,30 @@ pub(crate) fn kind_words(page: &BtPage) -> String {
     }
 }
 
+/// The role of a page in map and tree.
+pub(crate) const fn page_role(page: &BtPage) -> Role {
+    match page.kind {
+        BtKind::Meta => Role::Meta,
+        _ if page.is_root() => Role::Root,
+        BtKind::Leaf => Role::Leaf,
+        BtKind::Internal => Role::Internal,
+        BtKind::HalfDead => Role::HalfDead,
+        BtKind::Deleted => Role::Deleted,
+        BtKind::New => Role::New,
+    }
+}
+
 /// Number of key columns of an index.
 pub(crate) fn n_keys(relation: &Relation) -> u16 {
     relation.index.as_ref().map_or(relation.attributes.len() as u16, |index| index.n_keys)
 }
 
-/// The key of an index tuple as text; truncated columns are minus infinity.
+/// The key of an index tuple as text; truncated columns of a pivot are `-inf`.
 pub(crate) fn key_text(look: &Look<'_>, relation: &Relation, page: &Page, tuple: &IndexTuple) -> String {
-    let keys = n_keys(relation);
-    let present = match tuple.kind {
-        IndexTupleKind::Downlink { n_keys, .. } | IndexTupleKind::HighKey { n_keys, .. } => n_keys,
-        IndexTupleKind::Plain(_) | IndexTupleKind::Posting(_) => keys,
-        IndexTupleKind::TopParent(_) => return String::new(),
-    };
-    let fields = tuple.fields(page, &relation.attributes, present);
-    let values = fields.into_iter().filter(|field| field.is_data);
-    let mut values: Vec<String> =
-        values.map(|field| if look.redact { words::HIDDEN.to_string() } else { field.value }).collect();
-    values.extend((present..keys).map(|_| "-∞".to_string()));
-    values.join(", ")
+    if look.redact && tuple.n_keys() != Some(0) {
+        return format!("({})", words::HIDDEN);
+    }
+    tuple.key_text(page, &relation.attributes, n_keys(relation))
 }
 
 /// A B-tree page taken apart, and what it was before the step.
@@ -122,7 +127,7 @@ impl<'a> Btree<'a> {
             ]);
         }
         cells.resize(6, String::new());
-        let whole = if self.sheet.diff.added { Change::Added } else { Change::Same };
+        let whole = self.sheet.whole_change();
         Row {
             part: PartId::LinePointer(item.offset),
             role,
@@ -152,9 +157,7 @@ impl<'a> Btree<'a> {
                 let role = Self::role(item);
                 (role, self.change(item), format!("item {n}: {}, {length}", role.word()))
             }
-            RegionKind::Hole | RegionKind::Padding(_) => {
-                (role, Some(if self.sheet.diff.added { Change::Added } else { Change::Same }), label)
-            }
+            RegionKind::Hole | RegionKind::Padding(_) => (role, Some(self.sheet.whole_change()), label),
             RegionKind::Special => (role, None, format!("BTPageOpaqueData: {}", kind_words(&self.page))),
             _ => (role, None, label),
         }

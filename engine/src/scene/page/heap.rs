@@ -4,26 +4,25 @@ use super::{Sheet, anomaly_texts, columns, fact, raw};
 use crate::datum::{Attribute, Datum};
 use crate::heap::{HeapItem, HeapPage, HeapTuple, HotChain};
 use crate::page::{LpFlags, Page, Region, RegionKind};
-use crate::scene::look::Look;
 use crate::scene::{ChainMark, Change, Fact, Link, LinkKind, PageScene, PartId, Role, Row, tuple, words};
-use crate::storage::{AccessMethod, PageId, Relation};
+use crate::storage::AccessMethod;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 /// most line pointers that a heap page of 8 KiB holds: `MaxHeapTuplesPerPage`
-const MAX_TUPLES: usize = 291;
+const MAX_TUPLES: u16 = 291;
 /// characters of a row's values in a row of the line pointer array
 const VALUES_WIDTH: usize = 60;
 
-pub(super) fn scene(look: &Look<'_>, id: PageId, relation: &Relation, page: &Page) -> PageScene {
-    let heap = Heap::new(Sheet::new(look, id, relation, page));
-    let sequence = relation.am == AccessMethod::Sequence;
+pub(super) fn scene(sheet: Sheet<'_>) -> PageScene {
+    let sequence = sheet.relation.am == AccessMethod::Sequence;
+    let heap = Heap::new(sheet);
     PageScene {
-        id,
+        id: heap.sheet.id,
         title: heap.sheet.title(if sequence { "sequence page" } else { "heap page" }),
         facts: heap.facts(),
-        size: page.size(),
+        size: heap.sheet.page.size(),
         regions: heap.sheet.regions(&heap.page.regions, |region| heap.region(region)),
         columns: columns(&[
             ("lp", true),
@@ -87,7 +86,7 @@ impl<'a> Heap<'a> {
 
     /// What the step did to line pointer and tuple together.
     fn row_change(&self, item: &HeapItem) -> Change {
-        let whole = if self.sheet.diff.added { Change::Added } else { Change::Same };
+        let whole = self.sheet.whole_change();
         let lp = self.lp_change(item).unwrap_or(whole);
         let tuple = self.tuple_change(item).unwrap_or(whole);
         match (lp, tuple) {
@@ -155,7 +154,7 @@ impl<'a> Heap<'a> {
             }
             RegionKind::Hole | RegionKind::Padding(_) => {
                 let (role, label) = raw::common(region);
-                (role, Some(if self.sheet.diff.added { Change::Added } else { Change::Same }), label)
+                (role, Some(self.sheet.whole_change()), label)
             }
             _ => self.common(region),
         }
@@ -220,20 +219,18 @@ impl<'a> Heap<'a> {
             self.page.items.iter().filter(|item| item.tuple.is_some()).map(|item| max_align(item.lp.lp_len()));
         let (n, sum) = lengths.fold((0, 0), |(n, sum), length| (n + 1, sum + length));
         let average = (sum / u64::max(n, 1)).next_multiple_of(8);
-        let free = heap_free_space(&self.page, self.sheet.page);
+        let free = heap_free_space(self.sheet.page);
         let answer = if average <= u64::from(free) { "yes" } else { "no, unless pruning makes room" };
         (n > 0).then(|| fact("room for a HOT update", format!("{answer}: needs {average}, free {free} bytes")))
     }
 }
 
 /// `PageGetHeapFreeSpace` (src/backend/storage/page/bufpage.c): what a new tuple with a new line pointer may take.
-pub(crate) fn heap_free_space(heap: &HeapPage, page: &Page) -> u16 {
-    let unused = heap.items.iter().any(|item| item.lp.lp_flags() == LpFlags::Unused);
-    if heap.items.len() >= MAX_TUPLES && !unused {
-        return 0;
-    }
+pub(crate) fn heap_free_space(page: &Page) -> u16 {
     let header = page.header();
-    header.pd_upper().saturating_sub(header.pd_lower()).saturating_sub(4)
+    let free = header.pd_upper().saturating_sub(header.pd_lower()).saturating_sub(4);
+    let unused = || page.line_pointers().any(|(_, lp)| lp.lp_flags() == LpFlags::Unused);
+    if page.item_count() >= MAX_TUPLES && !unused() { 0 } else { free }
 }
 
 /// `MAXALIGN`: tuples take multiples of 8 bytes.

@@ -6,8 +6,10 @@
 //! ```
 
 mod btree;
+mod fsm;
 mod heap;
 mod raw;
+mod vm;
 
 use super::diff::PageDiff;
 use super::look::Look;
@@ -18,7 +20,9 @@ use crate::storage::{AccessMethod, ForkNumber, PageId, RelKind, Relation};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-pub(crate) use btree::n_keys;
+pub(crate) use btree::{n_keys, page_role};
+pub(crate) use fsm::target_block;
+pub(crate) use heap::{heap_free_space, max_align};
 
 /// The scene of a page: its bytes, or why there are none.
 #[must_use]
@@ -32,11 +36,14 @@ pub fn scene(look: &Look<'_>, id: PageId) -> PageScene {
     let Some(page) = look.page(id) else {
         return raw::nothing(look, id, "this page has not been read");
     };
+    let sheet = Sheet { look, id, relation, page, diff: PageDiff::new(look, id, page) };
     match page_kind(relation, id.fork, page) {
-        PageKind::New => raw::new(look, id, page),
-        PageKind::Heap => heap::scene(look, id, relation, page),
-        PageKind::Btree => btree::scene(look, id, relation, page),
-        PageKind::Fsm | PageKind::Vm | PageKind::Other => raw::other(look, id, relation, page),
+        PageKind::New => raw::new(&sheet),
+        PageKind::Heap => heap::scene(sheet),
+        PageKind::Btree => btree::scene(sheet),
+        PageKind::Fsm => fsm::scene(&sheet),
+        PageKind::Vm => vm::scene(&sheet),
+        PageKind::Other => raw::other(&sheet),
     }
 }
 
@@ -80,10 +87,6 @@ struct Sheet<'a> {
 }
 
 impl<'a> Sheet<'a> {
-    fn new(look: &'a Look<'a>, id: PageId, relation: &'a Relation, page: &'a Page) -> Self {
-        Self { look, id, relation, page, diff: PageDiff::new(look, id, page) }
-    }
-
     fn version(&self) -> PgVersion {
         self.look.version()
     }
@@ -108,6 +111,11 @@ impl<'a> Sheet<'a> {
             }
         };
         regions.iter().map(draw).collect()
+    }
+
+    /// What the step did to a part whose bytes do not tell it.
+    const fn whole_change(&self) -> Change {
+        if self.diff.added { Change::Added } else { Change::Same }
     }
 
     /// Bytes in use and free, WAL position.

@@ -1,10 +1,10 @@
 //! Pages without a reader: not there, not read, all zero, or of an access method that ffviz shows as bytes only.
 
 use super::{Sheet, columns, fact};
-use crate::page::{Page, Region, RegionKind};
+use crate::page::{Region, RegionKind};
 use crate::scene::look::Look;
 use crate::scene::{Change, PageScene, PartId, PartRegion, Role, words};
-use crate::storage::{AccessMethod, PageId, Relation};
+use crate::storage::{AccessMethod, PageId};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -36,25 +36,35 @@ pub(super) fn nothing(look: &Look<'_>, id: PageId, why: &str) -> PageScene {
 }
 
 /// A page of zeros: the relation was extended, and nothing written yet.
-pub(super) fn new(look: &Look<'_>, id: PageId, page: &Page) -> PageScene {
-    let mut scene = nothing(look, id, "never written: the relation was extended by it, all bytes are zero");
-    scene.size = page.size();
-    let change = super::PageDiff::new(look, id, page).change(&(0..page.size()));
-    for region in &mut scene.regions {
-        *region = PartRegion { part: PartId::New, bytes: 0..page.size(), role: Role::New, change, ..region.clone() };
+pub(super) fn new(sheet: &Sheet<'_>) -> PageScene {
+    let bytes = 0..sheet.page.size();
+    let region = PartRegion {
+        part: PartId::New,
+        role: Role::New,
+        change: sheet.diff.change(&bytes),
+        changed: Vec::new(),
+        label: "never written: all bytes are zero".to_string(),
+        bytes,
+    };
+    let facts = Vec::from([fact("contents", "none: the relation was extended by this page, and nothing written yet")]);
+    let title = sheet.title("never written");
+    PageScene {
+        title,
+        facts,
+        size: sheet.page.size(),
+        regions: Vec::from([region]),
+        ..nothing(sheet.look, sheet.id, "")
     }
-    scene
 }
 
 /// A page of another access method: the standard header, the hole, and bytes.
-pub(super) fn other(look: &Look<'_>, id: PageId, relation: &Relation, page: &Page) -> PageScene {
-    let sheet = Sheet::new(look, id, relation, page);
-    let method = match &relation.am {
+pub(super) fn other(sheet: &Sheet<'_>) -> PageScene {
+    let method = match &sheet.relation.am {
         AccessMethod::Other(name) => name.as_str(),
         _ => "unknown",
     };
-    let header = page.header();
-    let size = page.size();
+    let header = sheet.page.header();
+    let size = sheet.page.size();
     let lower = header.pd_lower().clamp(24.min(size), size);
     let upper = header.pd_upper().clamp(lower, size);
     let special = header.pd_special().clamp(upper, size);
@@ -78,7 +88,7 @@ pub(super) fn other(look: &Look<'_>, id: PageId, relation: &Relation, page: &Pag
     facts.extend(sheet.header_facts());
     facts.push(fact("access method", format!("{method}: shown as bytes only")));
     PageScene {
-        id,
+        id: sheet.id,
         title: sheet.title(&format!("{method} page")),
         facts,
         size,

@@ -1,0 +1,280 @@
+//! What is known of each block of a relation, and of a run of blocks taken together.
+
+use crate::heap::{HeapTuple, HeapTupleHeaderData, TupleState};
+use crate::nbtree::BtPage;
+use crate::page::fsm::{FsmAddress, slots_per_page};
+use crate::page::vm::heap_blocks_per_page;
+use crate::page::{BlockNumber, ItemPointer, LpFlags, Oid, Page, PageHeaderData};
+use crate::scene::page::{heap_free_space, max_align, page_role};
+use crate::scene::{Change, Look, Measure, Role, words};
+use crate::storage::{AccessMethod, ForkNumber, PageId, Relation};
+use crate::timeline::changed_bytes;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+/// pages from which the average length of a row version is taken
+const SAMPLE: usize = 32;
+
+/// A relation, its maps at hand.
+pub(super) struct Survey<'a> {
+    pub relation: Option<&'a Relation>,
+    pub blocks: BlockNumber,
+    pub page_size: u16,
+    /// average length of a row version in bytes, aligned
+    pub average: Option<u16>,
+    look: &'a Look<'a>,
+    oid: Oid,
+    /// the slots of each leaf page of the free space map, where it was read
+    fsm: Vec<Option<&'a [u8]>>,
+    /// the bits of each page of the visibility map, where it was read
+    vm: Vec<Option<&'a [u8]>>,
+}
+
+/// A run of blocks taken together; counts are of blocks, unless they say otherwise.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Tally {
+    pub blocks: u32,
+    /// of which the page bytes are known
+    pub read: u32,
+    /// of which the free space is known, from bytes or from the map
+    pub fill_known: u32,
+    /// free bytes of those
+    pub free_bytes: u64,
+    /// of which dead row versions are known
+    pub dead_known: u32,
+    /// bytes of them
+    pub dead_bytes: u64,
+    /// that the visibility map tells about
+    pub vm_known: u32,
+    pub visible: u32,
+    pub frozen: u32,
+    /// of which it is known whether an update fits
+    pub room_known: u32,
+    /// where one fits
+    pub room: u32,
+    /// bytes changed by the step
+    pub changed_bytes: u64,
+    /// as what it is drawn: the role of all its blocks, or `Block`
+    pub role: Option<Role>,
+    pub change: Change,
+    page_size: u64,
+}
+
+impl<'a> Survey<'a> {
+    pub(super) fn new(look: &'a Look<'a>, oid: Oid) -> Self {
+        let relation = look.relation(oid).map(AsRef::as_ref);
+        let page_size = look.state.server.block_size;
+        let blocks = relation.map_or(0, |relation| relation.blocks.main);
+        let id = |fork, block| PageId { relation: oid, fork, block };
+        let slots = slots_per_page(page_size).max(1);
+        let fsm_leaf = |logpageno: u32| {
+            let page = look.page(id(ForkNumber::Fsm, FsmAddress { level: 0, logpageno }.block(page_size)))?;
+            Some(page.slice(page.size().saturating_sub(slots)..page.size())).filter(|_| !page.is_new())
+        };
+        let vm_page = |block: u32| {
+            let page = look.page(id(ForkNumber::Vm, block))?;
+            Some(page.slice(PageHeaderData::SIZE as u16..page.size())).filter(|_| !page.is_new())
+        };
+        // the free space map of an index knows whole free pages only
+        let is_heap = relation.is_some_and(|relation| relation.am == AccessMethod::Heap);
+        let pages = |per_page: u32| if is_heap { blocks.div_ceil(per_page) } else { 0 };
+        Self {
+            relation,
+            blocks,
+            page_size,
+            average: if is_heap { average(look, oid, relation) } else { None },
+            look,
+            oid,
+            fsm: (0..pages(slots.into())).map(fsm_leaf).collect(),
+            vm: (0..pages(heap_blocks_per_page(page_size).max(1))).map(vm_page).collect(),
+        }
+    }
+
+    /// Takes a run of blocks together.
+    pub(super) fn tally(&self, run: &Range<BlockNumber>, measure: Measure) -> Tally {
+        let mut tally = Tally { blocks: run.end - run.start, page_size: self.page_size.into(), ..Tally::default() };
+        self.from_vm(run, &mut tally);
+        self.from_fsm(run, &mut tally);
+        let from = PageId { relation: self.oid, fork: ForkNumber::Main, block: run.start };
+        let to = PageId { block: run.end, ..from };
+        for (id, page) in self.look.state.pages.range(from..to) {
+            self.from_page(*id, page, measure, &mut tally);
+        }
+        tally.role = self.role(run, &tally);
+        tally
+    }
+
+    fn from_vm(&self, run: &Range<BlockNumber>, tally: &mut Tally) {
+        let per_page = heap_blocks_per_page(self.page_size).max(1);
+        for (page, part) in split(run, per_page) {
+            let Some(Some(bits)) = self.vm.get(page) else { continue };
+            tally.vm_known += part.end - part.start;
+            let (visible, frozen) = count_bits(bits, &part);
+            tally.visible += visible;
+            tally.frozen += frozen;
+        }
+        // all tuples of an all-visible page are alive
+        tally.dead_known = tally.visible;
+    }
+
+    fn from_fsm(&self, run: &Range<BlockNumber>, tally: &mut Tally) {
+        let step = u64::from(self.page_size / 256);
+        let needed = self.average.map(|average| u64::from(average).div_ceil(step.max(1)));
+        for (page, part) in split(run, slots_per_page(self.page_size).max(1).into()) {
+            let Some(Some(slots)) = self.fsm.get(page) else { continue };
+            let slots = slots.get(part.start as usize..(part.end as usize).min(slots.len())).unwrap_or(&[]);
+            tally.fill_known += slots.len() as u32;
+            tally.free_bytes += slots.iter().map(|category| u64::from(*category)).sum::<u64>() * step;
+            if let Some(needed) = needed {
+                tally.room_known += slots.len() as u32;
+                tally.room += slots.iter().map(|category| u32::from(u64::from(*category) >= needed)).sum::<u32>();
+            }
+        }
+    }
+
+    /// What the bytes of a page say goes before what the maps say.
+    fn from_page(&self, id: PageId, page: &Page, measure: Measure, tally: &mut Tally) {
+        let one = id.block..id.block + 1;
+        let mut map = Tally::default();
+        self.from_vm(&one, &mut map);
+        self.from_fsm(&one, &mut map);
+        let header = page.header();
+        let free = header.pd_upper().saturating_sub(header.pd_lower());
+        tally.read += 1;
+        tally.fill_known += 1 - map.fill_known;
+        tally.free_bytes = (tally.free_bytes + u64::from(if page.is_new() { page.size() } else { free }))
+            .saturating_sub(map.free_bytes);
+        if measure == Measure::Dead {
+            tally.dead_known += 1 - map.dead_known;
+            tally.dead_bytes += u64::from(self.dead_bytes(page));
+        }
+        if let Some(average) = self.average {
+            tally.room_known += 1 - map.room_known;
+            tally.room = tally.room + u32::from(heap_free_space(page) >= average) - map.room;
+        }
+        let Some(change) = self.look.change(id) else { return };
+        let (kind, bytes) = match &change.before {
+            None => (Change::Added, u64::from(page.size())),
+            Some(before) => {
+                (Change::Modified, changed_bytes(before, page).iter().map(|run| u64::from(run.end - run.start)).sum())
+            }
+        };
+        tally.change = tally.change.and(kind);
+        tally.changed_bytes += bytes;
+    }
+
+    /// Bytes of row versions that are old, and of line pointers that are dead; of an index, of killed entries.
+    fn dead_bytes(&self, page: &Page) -> u16 {
+        let is_heap = self.relation.is_some_and(|relation| relation.am == AccessMethod::Heap);
+        let dead = |lp: crate::page::ItemIdData| match lp.lp_flags() {
+            LpFlags::Dead => max_align(lp.lp_len()) + 4,
+            LpFlags::Normal if is_heap && is_old(page, lp.lp_off(), lp.lp_len()) => max_align(lp.lp_len()),
+            _ => 0,
+        };
+        page.line_pointers().map(|(_, lp)| dead(lp)).sum::<u64>().min(page.size().into()) as u16
+    }
+
+    /// As what a cell is drawn.
+    fn role(&self, run: &Range<BlockNumber>, tally: &Tally) -> Option<Role> {
+        let single =
+            (tally.blocks == 1).then_some(PageId { relation: self.oid, fork: ForkNumber::Main, block: run.start });
+        let page = single.and_then(|id| self.look.page(id));
+        match page {
+            Some(page) if page.is_new() => return Some(Role::New),
+            Some(page) if self.relation.is_some_and(|relation| relation.am == AccessMethod::Btree) => {
+                return Some(page_role(&BtPage::decode(page, self.look.version())));
+            }
+            _ => {}
+        }
+        match () {
+            () if tally.frozen == tally.blocks => Some(Role::BlockAllFrozen),
+            () if tally.visible == tally.blocks => Some(Role::BlockAllVisible),
+            () if tally.read > 0 || tally.fill_known > 0 || tally.vm_known > 0 => Some(Role::Block),
+            () => None,
+        }
+    }
+}
+
+impl Tally {
+    /// Takes another run in.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.blocks += other.blocks;
+        self.read += other.read;
+        self.fill_known += other.fill_known;
+        self.free_bytes += other.free_bytes;
+        self.vm_known += other.vm_known;
+        self.visible += other.visible;
+        self.frozen += other.frozen;
+        self.page_size = other.page_size;
+    }
+
+    /// Share of a measure among the blocks of which it is known.
+    pub(super) fn percent(&self, measure: Measure) -> Option<u8> {
+        let bytes = |blocks: u32| u64::from(blocks) * self.page_size;
+        let (known, part, whole) = match measure {
+            Measure::Fill => {
+                (self.fill_known, bytes(self.fill_known).saturating_sub(self.free_bytes), bytes(self.fill_known))
+            }
+            Measure::Dead => (self.dead_known, self.dead_bytes, bytes(self.dead_known)),
+            Measure::Visibility => (self.vm_known, self.visible.into(), self.vm_known.into()),
+            Measure::HotRoom => (self.room_known, self.room.into(), self.room_known.into()),
+            Measure::Change => (self.read, self.changed_bytes, bytes(self.read)),
+        };
+        (known > 0).then(|| words::percent(part, whole))
+    }
+}
+
+/// The parts of a run that lie in pages of so many entries, with the entries counted from each page's start.
+fn split(run: &Range<BlockNumber>, per_page: u32) -> impl Iterator<Item = (usize, Range<u32>)> + use<> {
+    let run = run.clone();
+    (run.start / per_page..run.end.div_ceil(per_page)).map(move |page| {
+        let first = page * per_page;
+        (page as usize, run.start.max(first) - first..run.end.min(first.saturating_add(per_page)) - first)
+    })
+}
+
+/// All-visible and all-frozen blocks among those of a page of the visibility map.
+fn count_bits(bits: &[u8], part: &Range<u32>) -> (u32, u32) {
+    if part.start % 4 != 0 || part.end % 4 != 0 {
+        let both = |place: u32| bits.get((place / 4) as usize).map_or(0, |byte| byte >> (place % 4 * 2));
+        return part
+            .clone()
+            .map(both)
+            .fold((0, 0), |(v, f), both| (v + u32::from(both & 1), f + u32::from(both >> 1 & 1)));
+    }
+    let bytes = bits.get((part.start / 4) as usize..((part.end / 4) as usize).min(bits.len())).unwrap_or(&[]);
+    let count = |mask: u8| bytes.iter().map(|byte| (byte & mask).count_ones()).sum();
+    (count(0x55), count(0xAA))
+}
+
+/// Is the tuple at that place an old version, or one that never was?
+fn is_old(page: &Page, lp_off: u16, lp_len: u16) -> bool {
+    let bytes = lp_off..lp_off.saturating_add(lp_len);
+    let header = HeapTupleHeaderData::new(page.slice(bytes.clone()));
+    let tuple = HeapTuple {
+        // only its being equal to t_ctid or not matters, and both cases are old
+        tid: ItemPointer { block: BlockNumber::MAX, ..header.t_ctid() },
+        bytes,
+        t_xmin: header.t_xmin(),
+        t_xmax: header.t_xmax(),
+        t_field3: header.t_field3(),
+        t_ctid: header.t_ctid(),
+        t_infomask2: header.t_infomask2(),
+        t_infomask: header.t_infomask(),
+        t_hoff: header.t_hoff(),
+    };
+    !matches!(tuple.state(), TupleState::Live | TupleState::HeapOnly | TupleState::Locked)
+}
+
+/// Average length of a row version: of the first pages that were read, else as the statistics have it.
+fn average(look: &Look<'_>, oid: Oid, relation: Option<&Relation>) -> Option<u16> {
+    let pages = look.state.fork(oid, ForkNumber::Main).map(|(_, page)| page).take(SAMPLE);
+    let lengths = pages.flat_map(Page::line_pointers).filter(|(_, lp)| lp.lp_flags() == LpFlags::Normal);
+    let (n, sum) = lengths.fold((0, 0), |(n, sum), (_, lp)| (n + 1, sum + max_align(lp.lp_len())));
+    if n > 0 {
+        return Some((sum / n) as u16);
+    }
+    let rows = u64::try_from(relation?.stats?.n_live_tup).ok().filter(|rows| *rows > 0)?;
+    let bytes = u64::from(relation?.blocks.main) * u64::from(look.state.server.block_size);
+    Some((bytes / rows).clamp(24, 8160) as u16)
+}
