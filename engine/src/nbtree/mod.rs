@@ -14,6 +14,8 @@ mod decode;
 mod fields;
 pub mod flags;
 mod key;
+pub mod search;
+pub mod tree;
 mod tuple;
 mod words;
 
