@@ -1,0 +1,85 @@
+//! How fast the terminal is: draw, key to screen, start to first screen. `cargo bench -p ffviz-tests --bench faces`; BENCHMARKS.md has
+//! the figures.
+
+use divan::{Bencher, black_box};
+use ffviz_engine::app::{Command, Model, Msg, update, view};
+use ffviz_tui::source;
+use ffviz_tui::theme::{Depth, Palette, Theme};
+use ffviz_tui::view::{Local, draw};
+use portable_pty::{CommandBuilder, PtySize, native_pty_system};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use std::io::Read;
+use std::path::PathBuf;
+
+const SCREEN: Rect = Rect { x: 0, y: 0, width: 200, height: 60 };
+const THEME: Theme = Theme { palette: Palette::Dark, depth: Depth::True, ascii: false, opaque: false };
+/// The recording with the fullest pages.
+const FULL: &str = "18/fillfactor-100";
+
+fn main() {
+    divan::main();
+}
+
+fn model() -> Model {
+    let opened = source::recording(FULL).expect("a shipped recording");
+    let mut model = Model::new(Vec::new());
+    update(&mut model, Msg::Opened { name: FULL.to_owned(), timeline: opened.timeline, lost: Vec::new() });
+    model
+}
+
+#[divan::bench]
+fn draw_200x60(bencher: Bencher) {
+    let view = view(&model());
+    let mut buffer = Buffer::empty(SCREEN);
+    bencher.bench_local(|| {
+        buffer.reset();
+        draw(black_box(&view), SCREEN, &mut buffer, &THEME, &Local::default())
+    });
+}
+
+/// Update, view and draw: all that happens between a key and the screen, but for the terminal's own work.
+#[divan::bench]
+fn key_to_screen_200x60(bencher: Bencher) {
+    let mut model = model();
+    let mut buffer = Buffer::empty(SCREEN);
+    let mut forward = false;
+    bencher.bench_local(|| {
+        forward = !forward;
+        let command = if forward { Command::StepForward } else { Command::StepBack };
+        update(&mut model, Msg::Command(command));
+        buffer.reset();
+        draw(&view(&model), SCREEN, &mut buffer, &THEME, &Local::default())
+    });
+}
+
+/// The released program, built beside this benchmark.
+fn program() -> PathBuf {
+    let beside = std::env::current_exe().expect("a path of our own");
+    let release = beside.ancestors().nth(2).expect("target/release").join("ffviz");
+    assert!(release.exists(), "no {}: cargo build --release", release.display());
+    release
+}
+
+/// From exec to the first picture in a terminal of 200×60.
+#[divan::bench(sample_count = 30, sample_size = 1)]
+fn start_to_first_screen(bencher: Bencher) {
+    let program = program();
+    bencher.bench_local(|| {
+        let size = PtySize { rows: 60, cols: 200, pixel_width: 0, pixel_height: 0 };
+        let pty = native_pty_system().openpty(size).expect("a pty");
+        let mut command = CommandBuilder::new(&program);
+        command.env("TERM", "xterm-256color");
+        let mut child = pty.slave.spawn_command(command).expect("the program starts");
+        let mut reader = pty.master.try_clone_reader().expect("its output");
+        let mut seen = Vec::new();
+        let mut bytes = [0; 4096];
+        while !String::from_utf8_lossy(&seen).contains("hot-chain") {
+            let read = reader.read(&mut bytes).expect("its output");
+            assert!(read > 0, "it ended before its first screen");
+            seen.extend_from_slice(&bytes[..read]);
+        }
+        child.kill().expect("it runs");
+        child.wait().expect("it ends")
+    });
+}
