@@ -215,8 +215,7 @@ fn perform(cli: Cli) -> Result<(), String> {
 fn open_library(look: Look) -> Result<(), String> {
     let mut model = Model::new(library::entries());
     if !is_interactive() {
-        let first = model.library.first().map(|entry| entry.name.clone());
-        let first = first.ok_or("there is no recording in the library")?;
+        let first = library::newest().ok_or("there is no recording in the library")?;
         app::update(&mut model, source::recording(&first)?.into());
     }
     play_or_run(model, look)

@@ -1,9 +1,12 @@
 //! Plain-text playback: every state of a recording, one behind the other, for terminals that are none.
 
-use crate::show;
 use crate::theme::Theme;
 use ffviz_engine::app::{self, Command, Model, Msg};
+use ffviz_engine::scene::text::Options;
 use std::io::{self, Write};
+
+/// Columns of the playback.
+const WIDTH: usize = 100;
 
 /// Prints every state of what is open in the model.
 ///
@@ -15,8 +18,8 @@ pub fn play(model: &mut Model, theme: &Theme, out: &mut impl Write) -> io::Resul
     for state in 0..count {
         app::update(model, Msg::Seek(state));
         let view = app::view(model);
-        writeln!(out, "{}", show::show(&view, (100, 40), theme, show::Format::Text).trim_end())?;
-        writeln!(out)?;
+        let text = app::text(&view, Options { width: WIDTH, ascii: theme.ascii });
+        writeln!(out, "{}\n", text.trim_end())?;
     }
     Ok(())
 }

@@ -7,7 +7,8 @@ mod svg;
 use crate::theme::{Depth, Palette, Theme};
 use crate::view::{self, Local};
 use clap::ValueEnum;
-use ffviz_engine::app::View;
+use ffviz_engine::app::{self, View};
+use ffviz_engine::scene::text::Options;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -18,7 +19,7 @@ pub use svg::svg;
 /// How the picture is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// characters only
+    /// characters only, top to bottom, as long as it needs to be
     Text,
     /// with the escape sequences of terminal colours
     Ansi,
@@ -41,7 +42,7 @@ pub fn screen(view: &View, size: (u16, u16), theme: &Theme) -> Buffer {
 #[must_use]
 pub fn show(view: &View, size: (u16, u16), theme: &Theme, format: Format) -> String {
     match format {
-        Format::Text => text(&screen(view, size, &Theme { depth: Depth::None, ..*theme })),
+        Format::Text => app::text(view, Options { width: usize::from(size.0), ascii: theme.ascii }),
         Format::Ansi => ansi(&screen(view, size, theme)),
         Format::Svg => {
             let [light, dark] = [Palette::Light, Palette::Dark]

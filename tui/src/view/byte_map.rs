@@ -9,7 +9,7 @@
 use super::canvas::{Canvas, text_width};
 use super::rows::number;
 use crate::theme::{Depth, Ink};
-use ffviz_engine::scene::{PageScene, PartId, PartRegion, Role};
+use ffviz_engine::scene::{Change, PageScene, PartId, PartRegion, Role};
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use std::ops::Range;
@@ -43,33 +43,61 @@ pub fn draw(canvas: &mut Canvas, scene: &PageScene, selected: Option<PartId>, ar
         return None;
     }
     let plan = plan(scene, area);
-    let wanted = selected.map(|part| target(scene, part));
-    let mut anchor = None;
+    let (mut anchor, mut found_tuple) = (None, false);
+    let pitch = pitch(&plan, area.height);
     for (row, line) in plan.lines.iter().take(usize::from(area.height)).enumerate() {
-        let line_area = Rect { y: area.y + row as u16, height: 1, ..area };
+        let line_area = Rect { y: area.y + row as u16 * pitch, height: if pitch == 3 { 2 } else { 1 }, ..area };
         match line {
-            Line::Gap(region) => gap(canvas, &scene.regions[*region], wanted, line_area, &plan),
+            Line::Gap(region) => gap(canvas, &scene.regions[*region], selected, line_area, &plan),
             Line::Bytes(start) => {
-                let at = bytes_line(canvas, scene, wanted, *start, &plan, line_area);
-                anchor = anchor.or(at.map(|x| (x, line_area.y)));
+                let at = bytes_line(canvas, scene, selected, *start, &plan, line_area);
+                // the tuple rather than its line pointer: that is where the arrow leads
+                let better = |(_, is_tuple): &(u16, bool)| anchor.is_none() || (*is_tuple && !found_tuple);
+                if let Some((x, is_tuple)) = at.filter(better) {
+                    anchor = Some((x, line_area.y));
+                    found_tuple = is_tuple;
+                }
             }
         }
     }
     anchor
 }
 
-/// A line pointer's tuple is what its arrow leads to; anything else is itself.
-fn target(scene: &PageScene, part: PartId) -> PartId {
-    match part {
-        PartId::LinePointer(n) if scene.regions.iter().any(|r| r.part == PartId::Tuple(n)) => PartId::Tuple(n),
-        other => other,
+/// Lines of the map at a byte a cell.
+pub fn finest(scene: &PageScene, width: u16) -> u16 {
+    u16::try_from(lines(scene, cells(width)).len()).unwrap_or(u16::MAX)
+}
+
+/// Lines that the map takes of those that it may.
+pub fn height(scene: &PageScene, area: Rect) -> u16 {
+    let plan = plan(scene, area);
+    (plan.lines.len() as u16 * pitch(&plan, area.height)).min(area.height)
+}
+
+/// Screen lines from one line of the map to the next: bars two lines high with an empty one between, where there is room.
+const fn pitch(plan: &Plan, height: u16) -> u16 {
+    match height as usize + 1 {
+        room if plan.lines.len() * 3 <= room => 3,
+        room if plan.lines.len() * 2 <= room => 2,
+        _ => 1,
     }
+}
+
+/// Cells that fit beside the gutter: a multiple of 32 where that is possible, so that positions are round.
+const fn cells(width: u16) -> u32 {
+    let room = width.saturating_sub(GUTTER) as u32;
+    if room >= 32 { room / 32 * 32 } else { 8 }
+}
+
+/// Is the region selected: itself, or the tuple of the line pointer that is, or the line pointer of the tuple?
+fn is_selected(region: &PartRegion, selected: Option<PartId>) -> bool {
+    selected.is_some_and(|part| part == region.part || number(part).is_some_and(|n| number(region.part) == Some(n)))
+        && !matches!(region.part, PartId::Padding(_))
 }
 
 /// The finest scale that fits; 128 bytes a cell at the coarsest.
 fn plan(scene: &PageScene, area: Rect) -> Plan {
-    let room = u32::from(area.width - GUTTER);
-    let cells = 1 << room.ilog2();
+    let cells = cells(area.width);
     let mut bytes = 1;
     loop {
         let lines = lines(scene, bytes * cells);
@@ -100,56 +128,60 @@ fn lines(scene: &PageScene, line_bytes: u32) -> Vec<Line> {
     lines
 }
 
-fn gap(canvas: &mut Canvas, region: &PartRegion, wanted: Option<PartId>, area: Rect, plan: &Plan) {
-    let is_selected = wanted == Some(region.part);
+fn gap(canvas: &mut Canvas, region: &PartRegion, selected: Option<PartId>, area: Rect, plan: &Plan) {
+    let is_selected = is_selected(region, selected);
     let style = if is_selected { canvas.theme.ink(Ink::Selection) } else { canvas.theme.fill(region.role) };
     let map = Rect { x: area.x + GUTTER, width: plan.cells as u16, ..area };
     canvas.paint(map, style);
     let text = format!("⋮  {}  ⋮", region.label);
     let x = map.x + map.width.saturating_sub(text_width(&text)) / 2;
-    canvas.text(x, map.y, map.right().saturating_sub(x), &text, style);
+    let middle = map.y + map.height / 2;
+    canvas.text(x, middle, map.right().saturating_sub(x), &text, style);
     let dim = canvas.theme.ink(Ink::Dim);
-    canvas.right(area.x, area.y, GUTTER - 1, "⋮", dim);
+    canvas.right(area.x, middle, GUTTER - 1, "⋮", dim);
     canvas.part(map, region.part, region.role, &region.label);
 }
 
 fn bytes_line(
     canvas: &mut Canvas,
     scene: &PageScene,
-    wanted: Option<PartId>,
+    selected: Option<PartId>,
     start: u32,
     plan: &Plan,
     area: Rect,
-) -> Option<u16> {
+) -> Option<(u16, bool)> {
     let dim = canvas.theme.ink(Ink::Dim);
     canvas.right(area.x, area.y, GUTTER - 1, &start.to_string(), dim);
     let left = area.x + GUTTER;
     let mut anchor = None;
-    for segment in segments(scene, wanted, start, plan) {
+    for segment in segments(scene, selected, start, plan) {
         let region = &scene.regions[segment.region];
         let x = left + segment.cells.start as u16;
         let width = (segment.cells.end - segment.cells.start) as u16;
         let place = Rect { x, width, ..area };
         let first = start + segment.cells.start * plan.bytes;
         let begins = u32::from(region.bytes.start) >= first;
-        let is_selected = wanted == Some(region.part);
-        fill(canvas, region, place, begins, is_selected);
+        let is_selected = is_selected(region, selected);
+        fill(canvas, region, words(scene, region), place, begins, is_selected);
         for cell in segment.cells {
             let bytes = start + cell * plan.bytes..start + (cell + 1) * plan.bytes;
-            if region.changed.iter().any(|c| u32::from(c.start) < bytes.end && bytes.start < u32::from(c.end)) {
-                mark_changed(canvas, left + cell as u16, area.y, is_selected);
+            // of something new all bytes count, those too that happen to be as they were
+            let is_new = region.change == Change::Added;
+            if is_new || region.changed.iter().any(|c| u32::from(c.start) < bytes.end && bytes.start < u32::from(c.end))
+            {
+                mark_changed(canvas, left + cell as u16, area.bottom() - 1, is_selected);
             }
         }
         canvas.part(place, region.part, region.role, &region.label);
-        if is_selected && anchor.is_none() {
-            anchor = Some(x);
+        if is_selected && (anchor.is_none() || matches!(region.part, PartId::Tuple(_))) {
+            anchor = Some((x, matches!(region.part, PartId::Tuple(_))));
         }
     }
     anchor
 }
 
 /// The runs of cells on one line; a cell belongs to the region with most of its bytes, or to the selected one.
-fn segments(scene: &PageScene, wanted: Option<PartId>, start: u32, plan: &Plan) -> Vec<Segment> {
+fn segments(scene: &PageScene, selected: Option<PartId>, start: u32, plan: &Plan) -> Vec<Segment> {
     let mut segments: Vec<Segment> = Vec::new();
     let mut first = scene.regions.partition_point(|r| u32::from(r.bytes.end) <= start);
     for cell in 0..plan.cells {
@@ -163,7 +195,7 @@ fn segments(scene: &PageScene, wanted: Option<PartId>, start: u32, plan: &Plan) 
         let inside = scene.regions[first..].iter().take_while(|r| u32::from(r.bytes.start) < to);
         let weight = |r: &PartRegion| {
             let bytes = u32::from(r.bytes.end).min(to) - u32::from(r.bytes.start).max(from);
-            (wanted == Some(r.part), bytes)
+            (is_selected(r, selected), bytes)
         };
         let best = inside.enumerate().max_by_key(|(n, r)| (weight(r), usize::MAX - n)).map(|(n, _)| first + n);
         let Some(region) = best else { break };
@@ -175,8 +207,20 @@ fn segments(scene: &PageScene, wanted: Option<PartId>, start: u32, plan: &Plan) 
     segments
 }
 
+/// What stands in a bar: the row or key, which is the last cell of its row in the table; for other regions what they are.
+fn words<'a>(scene: &'a PageScene, region: &PartRegion) -> &'a str {
+    match region.part {
+        PartId::Tuple(n) => {
+            scene.rows.iter().find(|row| number(row.part) == Some(n.0)).and_then(|row| row.cells.last())
+        }
+        PartId::LinePointer(_) => None,
+        _ => return region.role.word(),
+    }
+    .map_or("", String::as_str)
+}
+
 /// The colour of the region, its sign where it begins, its number where there is room.
-fn fill(canvas: &mut Canvas, region: &PartRegion, place: Rect, begins: bool, selected: bool) {
+fn fill(canvas: &mut Canvas, region: &PartRegion, words: &str, place: Rect, begins: bool, selected: bool) {
     let theme = *canvas.theme;
     let style = if selected { theme.ink(Ink::Selection) } else { theme.fill(region.role) };
     let sign = theme.glyph(region.role);
@@ -192,16 +236,21 @@ fn fill(canvas: &mut Canvas, region: &PartRegion, place: Rect, begins: bool, sel
         _ => ' ',
     };
     let fill_style = if region.role == Role::Free && !selected { theme.ink(Ink::Rule) } else { style };
-    for x in place.left()..place.right() {
-        canvas.put(x, place.y, blank, fill_style);
+    for y in place.top()..place.bottom() {
+        for x in place.left()..place.right() {
+            canvas.put(x, y, blank, fill_style);
+        }
     }
-    if !begins || region.role == Role::Free {
+    if !begins || matches!(region.role, Role::Free | Role::Padding) {
         return;
     }
     canvas.put(place.x, place.y, sign, style);
-    let text = number(region.part).map(|n| n.to_string()).unwrap_or_default();
-    if !matches!(region.part, PartId::Padding(_)) && text_width(&text) < place.width {
-        canvas.text(place.x + 1, place.y, place.width - 1, &text, style);
+    let mut x = place.x + 1;
+    if let Some(n) = number(region.part).map(|n| n.to_string()).filter(|n| text_width(n) < place.width) {
+        x = canvas.text(x, place.y, place.width - 1, &n, style);
+    }
+    if place.right() >= x + 10 {
+        canvas.text(x + 1, place.y, place.right() - x - 2, words, style);
     }
 }
 

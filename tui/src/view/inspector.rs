@@ -18,15 +18,9 @@ use ratatui::style::Style;
 type Line = Vec<(u16, String, Style)>;
 
 /// Lines that all fields take at this width of the screen.
-pub fn height(scene: &InspectorScene, screen: u16) -> u16 {
-    let width = if screen >= 100 { screen * 3 / 5 } else { screen };
-    let intro = wrap(&scene.intro, width.saturating_sub(3)).len();
-    let fields: usize = scene
-        .fields
-        .iter()
-        .map(|f| 1 + f.field.bits.iter().filter(|b| b.set).count() + usize::from(has_unset(f)))
-        .sum();
-    u16::try_from(intro + fields).unwrap_or(u16::MAX)
+pub fn height(scene: &InspectorScene, screen: u16, theme: &Theme) -> u16 {
+    let width = if screen >= 100 { screen * 3 / 5 - 3 } else { screen - 1 };
+    u16::try_from(lines(scene, width, theme).len()).unwrap_or(u16::MAX)
 }
 
 /// The selected part in one line, for small screens.
@@ -57,10 +51,6 @@ pub fn draw(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) {
             canvas.text(rest.x + 1 + x, y, end.saturating_sub(*x), text, *style);
         }
     }
-}
-
-fn has_unset(field: &InspectorField) -> bool {
-    field.field.bits.iter().any(|b| !b.set)
 }
 
 /// Widths of the columns before the meaning: position, hex, name, value.
@@ -94,22 +84,25 @@ fn lines(scene: &InspectorScene, width: u16, theme: &Theme) -> Vec<Line> {
     let columns = Columns::fit(scene, width);
     for field in &scene.fields {
         let mark = if field.change == Change::Same { dim } else { theme.ink(Ink::Accent) };
-        let at = format!("{}{:>5}", theme.change(field.change), field.field.bytes.start);
+        let start = if field.field.bytes.is_empty() { String::new() } else { field.field.bytes.start.to_string() };
+        let at = format!("{}{start:>5}", theme.change(field.change));
         let value = if field.change == Change::Same { theme.ink(Ink::Strong) } else { mark };
+        let mut meaning = wrap(&field.field.meaning, width.saturating_sub(columns.meaning)).into_iter();
         lines.push(vec![
             (0, at, mark),
             (columns.hex, field.hex.clone(), dim),
             (columns.name, field.field.name.clone(), text),
             (columns.value, field.field.value.clone(), value),
-            (columns.meaning, field.field.meaning.clone(), dim),
+            (columns.meaning, meaning.next().unwrap_or_default(), dim),
         ]);
-        bits(&field.field.bits, columns.name, theme, &mut lines);
+        lines.extend(meaning.map(|line| vec![(columns.meaning, line, dim)]));
+        bits(&field.field.bits, (columns.name, width), theme, &mut lines);
     }
     lines
 }
 
 /// The bits that are set, a line each; those that are not, in one.
-fn bits(bits: &[Bit], x: u16, theme: &Theme, lines: &mut Vec<Line>) {
+fn bits(bits: &[Bit], (x, width): (u16, u16), theme: &Theme, lines: &mut Vec<Line>) {
     let (text, dim) = (theme.ink(Ink::Text), theme.ink(Ink::Dim));
     let widest = bits.iter().filter(|b| b.set).map(|b| text_width(b.name)).max().unwrap_or(0);
     for bit in bits.iter().filter(|b| b.set) {
@@ -121,6 +114,10 @@ fn bits(bits: &[Bit], x: u16, theme: &Theme, lines: &mut Vec<Line>) {
     }
     let unset: Vec<&str> = bits.iter().filter(|b| !b.set).map(|b| b.name).collect();
     if !unset.is_empty() {
-        lines.push(vec![(x, format!("□ {}", unset.join(" ")), dim)]);
+        let unset = wrap(&unset.join(" "), width.saturating_sub(x + 2));
+        lines.extend(unset.into_iter().enumerate().map(|(n, line)| {
+            let sign = if n == 0 { "□" } else { " " };
+            vec![(x, format!("{sign} {line}"), dim)]
+        }));
     }
 }

@@ -26,7 +26,7 @@ pub use canvas::{Canvas, HitMap, Pane, Scroll, Target};
 use crate::keymap;
 use crate::theme::{Ink, Theme};
 use canvas::text_width;
-use ffviz_engine::app::{Overlay, View};
+use ffviz_engine::app::{Command, Overlay, RelationTab, View};
 use ffviz_engine::scene::{Provenance, Scene};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -102,10 +102,14 @@ fn panels(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) -> Rect {
         return rest;
     }
     let focused = matches!(local.pane, Pane::Inspector | Pane::Explanation);
-    let wanted = inspector::height(&view.inspector, area.width).max(timeline::height(&view.timeline, area.width));
-    let most = if focused { area.height * 2 / 3 } else { area.height * 2 / 5 };
+    let wanted =
+        inspector::height(&view.inspector, area.width, canvas.theme).max(timeline::height(&view.timeline, area.width));
+    let spare = area.height.saturating_sub(figure_height(view, area.width));
+    let most = if focused { area.height * 2 / 3 } else { spare.max(area.height * 2 / 5) };
     if area.width >= 100 {
-        let mut below = take_end(&mut rest, (wanted + 1).clamp(4, most.max(8)));
+        // at least this much, so that the figure does not jump with each step
+        let least = (area.height * 2 / 5).min(most);
+        let mut below = take_end(&mut rest, (wanted + 1).clamp(least, most));
         let half = if explained && inspected { below.width * 2 / 5 } else { below.width };
         if explained {
             let left = take_left(&mut below, half);
@@ -125,10 +129,20 @@ fn panels(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) -> Rect {
         }
         if explained {
             let lines = timeline::height(&view.timeline, area.width) + 1;
-            timeline::explanation(canvas, &view.timeline, take_end(&mut rest, lines.min(most.max(4))), local);
+            let most = if local.pane == Pane::Explanation { most } else { spare.max(5) };
+            timeline::explanation(canvas, &view.timeline, take_end(&mut rest, lines.min(most)), local);
         }
     }
     rest
+}
+
+/// Lines that the picture needs to be seen whole; what it does not need the panels may have.
+fn figure_height(view: &View, width: u16) -> u16 {
+    match &view.scene {
+        Scene::Page(scene) => page::height(scene, width),
+        Scene::List(scene) => u16::try_from(scene.rows.len()).unwrap_or(u16::MAX).saturating_add(5),
+        Scene::RelationMap(_) | Scene::Tree(_) => u16::MAX,
+    }
 }
 
 fn title(canvas: &mut Canvas, view: &View, area: Rect) {
@@ -154,15 +168,28 @@ fn tabs(canvas: &mut Canvas, view: &View, area: Rect) {
         canvas.hit(Rect { x, width: end - x, ..area }, Target::Tab(*name));
         x = end + 1;
     }
-    let total: u16 = view.relations.iter().map(|r| text_width(&r.name) + 2).sum();
-    let mut x = x.max(area.right().saturating_sub(total + 1)) + 1;
-    for tab in &view.relations {
-        let style = canvas.theme.ink(if tab.current { Ink::Strong } else { Ink::Dim });
-        let style = if tab.current { style.underlined() } else { style };
+    relations(canvas, view, Rect { x: x + 1, width: area.right().saturating_sub(x + 2), ..area });
+}
+
+/// The relations, flush right; where not all fit, those around the current one.
+fn relations(canvas: &mut Canvas, view: &View, area: Rect) {
+    let tabs = &view.relations;
+    let width = |tabs: &[RelationTab]| tabs.iter().map(|tab| text_width(&tab.name) + 2).sum::<u16>();
+    let current = tabs.iter().position(|tab| tab.current).unwrap_or(0);
+    let (mut first, mut end) = (0, tabs.len());
+    while width(&tabs[first..end]) + 2 > area.width && end - first > 1 {
+        if end - 1 > current { end -= 1 } else { first += 1 }
+    }
+    let dim = canvas.theme.ink(Ink::Dim);
+    let mut x = area.right().saturating_sub(width(&tabs[first..end])).max(area.x);
+    canvas.text(x.saturating_sub(2).max(area.x), area.y, u16::from(first > 0), "‹", dim);
+    for tab in &tabs[first..end] {
+        let style = if tab.current { canvas.theme.ink(Ink::Strong).underlined() } else { dim };
         let end = canvas.text(x, area.y, area.right().saturating_sub(x), &tab.name, style);
         canvas.hit(Rect { x, width: end - x, ..area }, Target::Relation(tab.relation, tab.fork));
         x = end + 2;
     }
+    canvas.text(area.right() - 1, area.y, u16::from(end < tabs.len()), "›", dim);
 }
 
 fn status(canvas: &mut Canvas, view: &View, area: Rect) {
@@ -174,13 +201,19 @@ fn status(canvas: &mut Canvas, view: &View, area: Rect) {
     }
     let note = text_width(&view.status);
     let end = area.right().saturating_sub(if note > 0 { note + 2 } else { 1 }).max(x);
-    for command in &view.hints {
+    // help is never crowded out
+    let help = if view.hints.contains(&Command::Help) { 8 } else { 0 };
+    for command in view.hints.iter().filter(|command| **command != Command::Help) {
         let (keys, what) = (keymap::first_key(*command), keymap::brief(*command));
         let needed = text_width(&keys) + 1 + text_width(what);
-        if x + needed > end {
+        if x + needed + help > end {
             break;
         }
         x = canvas.pieces(x, area.y, end, &[(&keys, strong), (" ", dim), (what, dim)]) + 2;
+    }
+    if help > 0 {
+        let keys = keymap::first_key(Command::Help);
+        x = canvas.pieces(x, area.y, end, &[(&keys, strong), (" ", dim), (keymap::brief(Command::Help), dim)]) + 2;
     }
     let text = canvas.theme.ink(Ink::Text);
     canvas.right(x, area.y, area.right().saturating_sub(x + 1), &view.status, text);

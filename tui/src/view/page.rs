@@ -27,11 +27,18 @@ pub fn draw(canvas: &mut Canvas, view: &View, scene: &PageScene, area: Rect, loc
     }
     let table = Table { columns: &scene.columns, rows: &scene.rows, links: &scene.links, selected: view.selected };
     let rows_width = rows::width(&table) + 4;
-    if area.width >= 110 {
+    if area.width >= 150 {
         side_by_side(canvas, scene, &table, rest, rows_width, local);
     } else {
         stacked(canvas, scene, &table, rest, local);
     }
+}
+
+/// Lines that show all rows and the map at its finest scale.
+pub fn height(scene: &PageScene, width: u16) -> u16 {
+    let rows = u16::try_from(scene.rows.len()).unwrap_or(u16::MAX).saturating_add(1);
+    let map = byte_map::finest(scene, width.saturating_sub(2).min(byte_map::GUTTER + 64));
+    rows.saturating_add(map).saturating_add(5)
 }
 
 /// The heading with as many facts as fit.
@@ -52,8 +59,14 @@ pub fn heading(canvas: &mut Canvas, title: &str, facts: &[Fact], line: Rect, foc
 pub fn legend(canvas: &mut Canvas, roles: &[Role], area: Rect) {
     let dim = canvas.theme.ink(Ink::Dim);
     let (mut x, mut y) = (area.x + 1, area.y + area.height.saturating_sub(1).min(area.height / 2));
-    for role in roles.iter().filter(|role| !matches!(role, Role::Free | Role::Padding | Role::Heading)) {
-        let needed = text_width(role.word()) + 6;
+    let needed = |role: &&Role| text_width(role.word()) + 6;
+    let shown = |role: &&Role| !matches!(role, Role::Free | Role::Padding | Role::Heading);
+    let total: u16 = roles.iter().filter(shown).map(|role| needed(&role)).sum();
+    // where there is little room, what everybody knows gives way
+    let tight = total > area.width * area.height;
+    let known = |role: &&Role| tight && matches!(role, Role::PageHeader | Role::LpNormal | Role::Special);
+    for role in roles.iter().filter(|role| shown(role) && !known(role)) {
+        let needed = needed(&role);
         if x + needed > area.right() {
             if y + 1 >= area.bottom() {
                 break;
@@ -68,20 +81,20 @@ pub fn legend(canvas: &mut Canvas, roles: &[Role], area: Rect) {
 
 fn stacked(canvas: &mut Canvas, scene: &PageScene, table: &Table, area: Rect, local: &Local) {
     let mut rest = area;
-    let wanted = scene.rows.len() as u16 + 1;
+    let rows = scene.rows.len() as u16 + 1;
     let least = (area.height / 3).max(3);
-    let map = area.height.saturating_sub(wanted + 1).clamp(least, (area.height / 2).max(least));
-    let map_area = take(&mut rest, map);
-    byte_map::draw(canvas, scene, table.selected, Rect { x: map_area.x + 1, width: map_area.width - 2, ..map_area });
-    let gap = u16::from(rest.height > 6);
+    let most = area.height.saturating_sub(rows + 1).clamp(least, (area.height / 2).max(least));
+    let place = Rect { x: area.x + 1, width: area.width - 2, height: most, ..area };
+    let map = take(&mut rest, byte_map::height(scene, place));
+    byte_map::draw(canvas, scene, table.selected, Rect { height: map.height, ..place });
+    let gap = u16::from(rest.height > rows.min(6));
     take(&mut rest, gap);
     rows::draw(canvas, table, Rect { x: rest.x + 1, width: rest.width - 1, ..rest }, local);
 }
 
 fn side_by_side(canvas: &mut Canvas, scene: &PageScene, table: &Table, area: Rect, rows_width: u16, local: &Local) {
     let mut rest = Rect { x: area.x + 1, width: area.width - 2, ..area };
-    let least_map = byte_map::GUTTER + if area.width >= 150 { 64 } else { 32 };
-    let rows_area = take_left(&mut rest, rows_width.min(area.width.saturating_sub(least_map + BETWEEN + 2)));
+    let rows_area = take_left(&mut rest, rows_width.min(area.width - BETWEEN - byte_map::GUTTER - 64 - 2));
     let from = rows::draw(canvas, table, rows_area, local);
     let between = take_left(&mut rest, BETWEEN);
     let rest = Rect { y: rest.y + 1, height: rest.height.saturating_sub(1), ..rest };

@@ -110,7 +110,7 @@ fn natural(table: &Table) -> Vec<u16> {
 }
 
 const fn chain_width(lanes: usize) -> u16 {
-    if lanes == 0 { 0 } else { lanes as u16 * 2 + 5 }
+    if lanes == 0 { 0 } else { lanes as u16 * 2 + 6 }
 }
 
 fn lay_out(table: &Table, area: Rect, chains: &[Span], arrows: &[Span]) -> Layout {
@@ -120,24 +120,38 @@ fn lay_out(table: &Table, area: Rect, chains: &[Span], arrows: &[Span]) -> Layou
     let sign = chains + chain_width(chain_lanes);
     let cells = sign + 2;
     let reserved = if arrow_lanes == 0 { 1 } else { arrow_lanes as u16 * 2 + 3 };
-    let mut room = area.right().saturating_sub(cells + reserved);
-    let mut widths = Vec::new();
-    for wanted in natural(table) {
-        let given = wanted.min(room);
-        if given < wanted.min(4) {
-            break;
-        }
-        widths.push(given);
-        room = room.saturating_sub(given + 2);
-    }
-    let used: u16 = widths.iter().map(|w| w + 2).sum();
+    let widths = fit(&natural(table), area.right().saturating_sub(cells + reserved));
+    let used: u16 = widths.iter().filter(|w| **w > 0).map(|w| w + 2).sum();
     Layout { widths, chain_lanes, chains, sign, cells, arrows: cells + used.saturating_sub(1) }
+}
+
+/// Makes room: the widest columns are squeezed, then left out; the last one, the row's data, is kept as long as possible.
+/// A width of 0 means left out.
+fn fit(natural: &[u16], room: u16) -> Vec<u16> {
+    const SQUEEZED: u16 = 16;
+    const LAST: u16 = 12;
+    let mut widths = natural.to_vec();
+    let total = |widths: &[u16]| widths.iter().filter(|w| **w > 0).map(|w| w + 2).sum::<u16>().saturating_sub(2);
+    while total(&widths) > room {
+        let Some((last, others)) = widths.split_last_mut() else { break };
+        let squeezed = |n: usize, w: u16| w > 0 && natural[n] > SQUEEZED;
+        match others.iter_mut().enumerate().max_by_key(|(_, w)| **w) {
+            Some((_, widest)) if *widest > SQUEEZED => *widest -= 1,
+            Some((n, widest)) if squeezed(n, *widest) => *widest = 0,
+            _ if *last > LAST => *last -= 1,
+            _ => match widths.iter_mut().rev().find(|w| **w > 0) {
+                Some(width) => *width = 0,
+                None => break,
+            },
+        }
+    }
+    widths
 }
 
 fn headings(canvas: &mut Canvas, table: &Table, layout: &Layout, area: Rect) {
     let style = canvas.theme.ink(Ink::Dim);
     let mut x = layout.cells;
-    for (column, width) in table.columns.iter().zip(&layout.widths) {
+    for (column, width) in table.columns.iter().zip(&layout.widths).filter(|(_, width)| **width > 0) {
         if column.right {
             canvas.right(x, area.y, *width, &column.title, style);
         } else {
@@ -167,7 +181,7 @@ fn draw_row(canvas: &mut Canvas, table: &Table, row: &Row, layout: &Layout, line
     let sign = if selected { style } else { theme.tone(row.role) };
     canvas.put(layout.sign, line.y, theme.glyph(row.role), sign);
     let mut x = layout.cells;
-    for (n, (cell, width)) in row.cells.iter().zip(&layout.widths).enumerate() {
+    for (n, (cell, width)) in row.cells.iter().zip(&layout.widths).enumerate().filter(|(_, (_, width))| **width > 0) {
         let style = if n == 0 && !selected && row.change != Change::Same { accent } else { style };
         if table.columns.get(n).is_some_and(|column| column.right) {
             canvas.right(x, line.y, *width, cell, style);
@@ -272,7 +286,10 @@ fn arrow_piece(
         canvas.put(lane, y, down, style);
         return;
     }
-    for x in x + 1..lane {
+    // an arrow starts where the row's text ends
+    let is_blank = |x: u16| canvas.buffer.cell((x, y)).is_some_and(|cell| cell.symbol() == " ");
+    let start = if row == from { (0..=x).rev().take_while(|x| is_blank(*x)).last().map_or(x, |x| x + 1) } else { x };
+    for x in start.min(x) + 1..lane {
         canvas.put(x, y, across, style);
     }
     if row == to {

@@ -74,7 +74,7 @@ fn steps_under(canvas: &mut Canvas, scene: &TimelineScene, area: Rect) {
 /// Lines that the explanation takes at this width of the screen.
 pub fn height(scene: &TimelineScene, screen: u16) -> u16 {
     let width = if screen >= 100 { screen * 2 / 5 } else { screen };
-    let lines: usize = scene.events.iter().map(|event| event_lines(event, width).len()).sum();
+    let lines: usize = scene.events.iter().map(|event| event_lines(event, &scene.headline, width).len()).sum();
     u16::try_from(lines).unwrap_or(u16::MAX)
 }
 
@@ -84,7 +84,9 @@ pub fn explanation(canvas: &mut Canvas, scene: &TimelineScene, area: Rect, local
     let focused = local.pane == Pane::Explanation;
     canvas.hit(area, Target::Pane(Pane::Explanation));
     let lines: Vec<(usize, bool, String)> = (scene.events.iter().enumerate())
-        .flat_map(|(n, event)| event_lines(event, area.width).into_iter().map(move |(what, line)| (n, what, line)))
+        .flat_map(|(n, event)| {
+            event_lines(event, &scene.headline, area.width).into_iter().map(move |(what, line)| (n, what, line))
+        })
         .collect();
     let heading = take(&mut rest, 1);
     let from = scrolled(local.scroll.explanation, lines.len(), rest.height, None);
@@ -101,9 +103,16 @@ pub fn explanation(canvas: &mut Canvas, scene: &TimelineScene, area: Rect, local
 }
 
 /// The sentences of one event as lines; `true` marks what, `false` why.
-fn event_lines(event: &EventLine, width: u16) -> Vec<(bool, String)> {
+fn event_lines(event: &EventLine, headline: &str, width: u16) -> Vec<(bool, String)> {
     let room = width.saturating_sub(5);
     let mut lines = Vec::new();
+    if event.what == headline && !event.why.is_empty() {
+        // the headline stands above the picture already
+        for (n, line) in wrap(&event.why, room).into_iter().enumerate() {
+            lines.push((true, if n == 0 { format!("• {line}") } else { format!("  {line}") }));
+        }
+        return lines;
+    }
     for (n, line) in wrap(&event.what, room).into_iter().enumerate() {
         lines.push((true, if n == 0 { format!("• {line}") } else { format!("  {line}") }));
     }
