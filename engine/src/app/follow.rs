@@ -2,6 +2,7 @@
 
 use super::{Effect, Model, ViewName};
 use crate::heap::HeapPage;
+use crate::nbtree::search::{Entry, entries};
 use crate::nbtree::{BtPage, IndexTupleKind};
 use crate::page::fsm::FsmAddress;
 use crate::page::{BlockNumber, ItemPointer, LpFlags, OffsetNumber};
@@ -196,15 +197,16 @@ fn entries_of(look: &Look<'_>, id: PageId, n: OffsetNumber) -> Vec<(PageId, Part
     let chain = heap.chains.iter().find(|chain| chain.members.contains(&n));
     let root = ItemPointer { block: id.block, offset: chain.map_or(n, |chain| chain.root) };
     let indexes = look.state.indexes(id.relation).filter(|index| index.am == AccessMethod::Btree);
-    indexes.flat_map(|index| items_where(look, index.oid, |kind| leads_to(kind, root))).collect()
-}
-
-fn leads_to(kind: &IndexTupleKind, tid: ItemPointer) -> bool {
-    match kind {
-        IndexTupleKind::Plain(own) => *own == tid,
-        IndexTupleKind::Posting(tids) => tids.contains(&tid),
-        _ => false,
-    }
+    let place = |index: u32| {
+        move |entry: Entry| {
+            let id = PageId { relation: index, fork: ForkNumber::Main, block: entry.block };
+            (id, PartId::LinePointer(entry.offset))
+        }
+    };
+    let pages = |index: u32| look.state.fork(index, ForkNumber::Main);
+    indexes
+        .flat_map(|index| entries(pages(index.oid), look.version(), root).into_iter().map(place(index.oid)))
+        .collect()
 }
 
 /// The downlink to a page of an index.
@@ -213,26 +215,18 @@ fn parent_of(look: &Look<'_>, id: PageId, block: BlockNumber) -> Vec<(PageId, Pa
     if !is_index {
         return Vec::new();
     }
-    let down = |kind: &IndexTupleKind| matches!(kind, IndexTupleKind::Downlink { child, .. } if *child == block);
-    let mut found = items_where(look, id.relation, down);
+    let mut found = Vec::new();
+    for (parent, page) in look.state.fork(id.relation, ForkNumber::Main) {
+        let page = BtPage::decode(page, look.version());
+        let down = page.children().filter(|(_, child)| *child == block);
+        let place =
+            |(n, _)| (PageId { relation: id.relation, fork: ForkNumber::Main, block: parent }, PartId::LinePointer(n));
+        found.extend(down.map(place));
+    }
     let meta = PageId { fork: ForkNumber::Main, block: 0, ..id };
     let root = look.page(meta).and_then(|page| BtPage::decode(page, look.version()).meta);
     if found.is_empty() && block != 0 && root.is_some_and(|meta| meta.btm_root == block) {
         found.push((meta, PartId::Meta));
-    }
-    found
-}
-
-/// The items of an index whose tuple is of a kind, in the pages that were read.
-fn items_where(look: &Look<'_>, index: u32, wanted: impl Fn(&IndexTupleKind) -> bool) -> Vec<(PageId, PartId)> {
-    let mut found = Vec::new();
-    for (block, page) in look.state.fork(index, ForkNumber::Main) {
-        let id = PageId { relation: index, fork: ForkNumber::Main, block };
-        for item in BtPage::decode(page, look.version()).items {
-            if item.tuple.is_some_and(|tuple| wanted(&tuple.kind)) {
-                found.push((id, PartId::LinePointer(item.offset)));
-            }
-        }
     }
     found
 }

@@ -19,6 +19,8 @@ pub mod tree;
 mod tuple;
 mod words;
 
+pub use words::level_word;
+
 use crate::page::{Anomaly, BlockNumber, ItemIdData, ItemPointer, OffsetNumber, Region};
 use alloc::vec::Vec;
 use core::ops::Range;

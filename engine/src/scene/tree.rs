@@ -1,14 +1,269 @@
-//! The index tree, level by level.
+//! The index tree, level by level. Of a long level some pages are left out: which, is decided here, once for all faces.
+//!
+//! ```text
+//! level 1 (root)   [3]
+//! leaves           [1] [2] [4]  … 93 more …  [101] [102]* [103]  … 12 more …  [116]
+//!                  the first      the selected one, what the step changed, and the last
+//! ```
 
-use super::{Look, TreeScene, words};
+use super::page::n_keys;
+use super::{Change, Fact, Link, LinkKind, Look, PartId, Role, TreeLevel, TreeNode, TreeScene, page, words};
+use crate::nbtree::flags::BTP_INCOMPLETE_SPLIT;
+use crate::nbtree::tree::{Contents, KeyColumns, Level, Node, Tree};
+use crate::nbtree::{BtKind, level_word};
 use crate::page::{BlockNumber, Oid};
-use alloc::string::String;
+use crate::storage::{ForkNumber, PageId, Relation};
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+
+/// pages of a level that are shown without leaving any out
+const WHOLE_LEVEL: usize = 12;
+/// pages shown at the start of a level
+const FIRST: usize = 3;
+/// pages shown to either side of the selected one
+const AROUND: usize = 2;
+/// pages shown because the step changed them
+const CHANGED: usize = 8;
+/// characters of a key
+const KEY_WIDTH: usize = 22;
 
 /// The tree of an index; `block` is the page that must not be left out.
 #[must_use]
 pub fn scene(look: &Look<'_>, oid: Oid, block: BlockNumber) -> TreeScene {
-    let _ = block;
-    let name = look.relation(oid).map_or_else(String::new, |relation| words::relation(relation));
-    TreeScene { title: name, facts: Vec::new(), levels: Vec::new(), links: Vec::new() }
+    let Some(relation) = look.relation(oid) else {
+        return TreeScene { title: String::new(), facts: Vec::new(), levels: Vec::new(), links: Vec::new() };
+    };
+    let columns = KeyColumns { attributes: &relation.attributes, n_keys: n_keys(relation) };
+    let tree = Tree::build(look.state.fork(oid, ForkNumber::Main), look.version(), columns);
+    Forest { look, relation, tree: &tree }.scene(block)
+}
+
+struct Forest<'a> {
+    look: &'a Look<'a>,
+    relation: &'a Relation,
+    tree: &'a Tree,
+}
+
+impl Forest<'_> {
+    fn scene(&self, block: BlockNumber) -> TreeScene {
+        let mut levels = Vec::from([self.metapage()]);
+        let focus = self.focus(block);
+        for (n, (level, focus)) in self.tree.levels.iter().zip(&focus).enumerate() {
+            levels.push(TreeLevel { title: level_word(level.level, n == 0), nodes: self.nodes(&level.nodes, *focus) });
+        }
+        if !self.tree.apart.is_empty() {
+            let here = self.tree.apart.iter().position(|node| node.block == block);
+            levels.push(TreeLevel { title: "not in the tree".to_string(), nodes: self.nodes(&self.tree.apart, here) });
+        }
+        let size = words::size(u64::from(self.relation.blocks.main) * u64::from(self.look.state.server.block_size));
+        TreeScene {
+            title: format!(
+                "{} · {} · {size}",
+                words::relation(self.relation),
+                words::count(self.relation.blocks.main.into(), "block")
+            ),
+            facts: self.facts(),
+            links: self.links(&levels),
+            levels,
+        }
+    }
+
+    /// Block 0, also when nothing was read yet.
+    fn metapage(&self) -> TreeLevel {
+        let node = match &self.tree.metapage {
+            Some(node) => self.node(node),
+            None => self.node(&Node { block: 0, contents: None }),
+        };
+        TreeLevel { title: "metapage".to_string(), nodes: Vec::from([node]) }
+    }
+
+    /// The place on each level of the page itself, of those above it, and of the first ones below it.
+    fn focus(&self, block: BlockNumber) -> Vec<Option<usize>> {
+        let levels = &self.tree.levels;
+        let mut places = alloc::vec![None; levels.len()];
+        let place = |level: &Level, block: BlockNumber| level.nodes.iter().position(|node| node.block == block);
+        let Some(own) = levels.iter().position(|level| place(level, block).is_some()) else { return places };
+        let mut here = block;
+        for (n, level) in levels.iter().enumerate().take(own + 1).rev() {
+            places[n] = match n == own {
+                true => place(level, block),
+                false => level.nodes.iter().position(|node| node.children().any(|(_, child)| child == here)),
+            };
+            let Some(at) = places[n] else { break };
+            here = level.nodes[at].block;
+        }
+        for n in own + 1..levels.len() {
+            let above = places[n - 1].and_then(|at| levels[n - 1].nodes.get(at));
+            let Some((_, child)) = above.and_then(|node| node.children().next()) else { break };
+            places[n] = place(&levels[n], child);
+        }
+        places
+    }
+
+    /// The pages of a level, long runs of them left out.
+    fn nodes(&self, nodes: &[Node], focus: Option<usize>) -> Vec<TreeNode> {
+        let kept = self.kept(nodes, focus);
+        let mut shown = Vec::new();
+        let mut next = 0;
+        for at in kept.into_iter().chain([nodes.len()]) {
+            match nodes.get(next..at).unwrap_or(&[]) {
+                [] => {}
+                [one] => shown.push(self.node(one)),
+                hidden @ [first, ..] => shown.push(self.elided(first.block, hidden)),
+            }
+            shown.extend(nodes.get(at).map(|node| self.node(node)));
+            next = at + 1;
+        }
+        shown
+    }
+
+    /// A run of pages left out.
+    fn elided(&self, first: BlockNumber, hidden: &[Node]) -> TreeNode {
+        let changed = hidden.iter().any(|node| self.change(node.block) != Change::Same);
+        TreeNode {
+            part: PartId::Elided(first),
+            role: Role::Elided,
+            change: if changed { Change::Modified } else { Change::Same },
+            percent: None,
+            lines: Vec::from([format!("{} more", words::thousands(hidden.len() as u64))]),
+        }
+    }
+
+    fn kept(&self, nodes: &[Node], focus: Option<usize>) -> BTreeSet<usize> {
+        if nodes.len() <= WHOLE_LEVEL {
+            return (0..nodes.len()).collect();
+        }
+        let mut kept: BTreeSet<usize> = (0..FIRST).chain([nodes.len() - 1]).collect();
+        if let Some(at) = focus {
+            kept.extend(at.saturating_sub(AROUND)..nodes.len().min(at + AROUND + 1));
+        }
+        let changed = nodes.iter().enumerate().filter(|(_, node)| self.change(node.block) != Change::Same);
+        kept.extend(changed.map(|(at, _)| at).take(CHANGED));
+        kept
+    }
+
+    fn change(&self, block: BlockNumber) -> Change {
+        let id = PageId { relation: self.relation.oid, fork: ForkNumber::Main, block };
+        match self.look.change(id).map(|change| change.before.is_some()) {
+            None => Change::Same,
+            Some(true) => Change::Modified,
+            Some(false) => Change::Added,
+        }
+    }
+
+    fn node(&self, node: &Node) -> TreeNode {
+        let contents = node.contents.as_ref();
+        let mut lines = Vec::from([format!("block {}", node.block)]);
+        match contents {
+            None => lines.push("not read".to_string()),
+            Some(contents) => lines.extend(self.lines(contents)),
+        }
+        TreeNode {
+            part: PartId::Block(node.block),
+            role: contents.map_or(Role::BlockUnknown, |contents| page::page_role(&contents.page)),
+            change: self.change(node.block),
+            percent: contents.filter(|contents| contents.page.is_in_tree()).map(|contents| contents.percent),
+            lines,
+        }
+    }
+
+    fn lines(&self, contents: &Contents) -> Vec<String> {
+        let page = &contents.page;
+        let mut lines = Vec::new();
+        match page.kind {
+            BtKind::Meta => {
+                lines.extend(page.meta.map(|meta| format!("root: block {}, level {}", meta.btm_root, meta.btm_level)));
+            }
+            BtKind::Deleted => {
+                lines.push("deleted".to_string());
+                lines.extend(page.safexid.map(|xid| format!("safexid {xid}")));
+            }
+            BtKind::New => lines.push("never written".to_string()),
+            BtKind::Leaf | BtKind::Internal | BtKind::HalfDead => {
+                let what = if page.kind == BtKind::Internal { "downlink" } else { "TID" };
+                lines.push(format!("{} % full", contents.percent));
+                lines.push(words::count(contents.targets.into(), what));
+                lines.extend(contents.first_key.as_ref().map(|key| format!("from {}", self.key(key))));
+                lines.push(
+                    contents
+                        .high_key
+                        .as_ref()
+                        .map_or("no high key".to_string(), |key| format!("high key {}", self.key(key))),
+                );
+                if page.kind == BtKind::HalfDead {
+                    lines.push("half-dead".to_string());
+                }
+                if page.btpo_flags & BTP_INCOMPLETE_SPLIT != 0 {
+                    lines.push("incomplete split".to_string());
+                }
+            }
+        }
+        lines
+    }
+
+    fn key(&self, key: &str) -> String {
+        if self.look.redact { format!("({})", words::HIDDEN) } else { words::shorten(key, KEY_WIDTH) }
+    }
+
+    /// Downlinks and right links between what is shown; links to pages left out lead to the run they are in.
+    fn links(&self, levels: &[TreeLevel]) -> Vec<Link> {
+        let parts = self.parts(levels);
+        let mut links = BTreeSet::new();
+        let mut add = |from: BlockNumber, to: BlockNumber, kind: LinkKind| {
+            if let (Some(from @ PartId::Block(_)), Some(to)) = (parts.get(&from).copied(), parts.get(&to).copied()) {
+                links.insert((from, to, kind));
+            }
+        };
+        if let (Some(_), Some(level)) = (&self.tree.metapage, self.tree.levels.first()) {
+            level.nodes.iter().take(1).for_each(|root| add(0, root.block, LinkKind::Downlink));
+        }
+        for node in self.tree.nodes() {
+            node.children().for_each(|(_, child)| add(node.block, child, LinkKind::Downlink));
+            let right = node.contents.as_ref().map_or(0, |contents| contents.page.btpo_next);
+            if right != 0 {
+                add(node.block, right, LinkKind::RightLink);
+            }
+        }
+        links.into_iter().map(|(from, to, kind)| Link { from, to, kind }).collect()
+    }
+
+    /// The part that each page of the tree is drawn as.
+    fn parts(&self, levels: &[TreeLevel]) -> BTreeMap<BlockNumber, PartId> {
+        let mut parts = BTreeMap::from([(0, PartId::Block(0))]);
+        for (level, drawn) in self.tree.levels.iter().zip(levels.iter().skip(1)) {
+            let shown: BTreeSet<PartId> = drawn.nodes.iter().map(|node| node.part).collect();
+            let mut run = None;
+            for node in &level.nodes {
+                let own = PartId::Block(node.block);
+                run = if shown.contains(&own) { None } else { run.or(Some(PartId::Elided(node.block))) };
+                parts.insert(node.block, run.unwrap_or(own));
+            }
+        }
+        parts
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        let fact = |label: &str, value: String| Fact { label: label.to_string(), value };
+        let read = self.look.state.fork(self.relation.oid, ForkNumber::Main).count();
+        let leaves = || {
+            let known = self.tree.nodes().filter_map(|node| node.contents.as_ref());
+            known.filter(|contents| contents.page.kind == BtKind::Leaf)
+        };
+        let n = leaves().count() as u64;
+        let mut facts = Vec::from([fact("levels", self.tree.levels.len().to_string())]);
+        if read < self.relation.blocks.main as usize {
+            facts.push(fact("pages read", format!("{read} of {}", words::thousands(self.relation.blocks.main.into()))));
+        }
+        facts.push(fact("leaves", words::thousands(n)));
+        if let Some(fill) = leaves().map(|contents| u64::from(contents.percent)).sum::<u64>().checked_div(n) {
+            facts.push(fact("leaf fill", format!("{fill} %")));
+            facts.push(fact("TIDs", words::thousands(leaves().map(|contents| u64::from(contents.targets)).sum())));
+        }
+        if !self.tree.apart.is_empty() {
+            facts.push(fact("not in the tree", words::count(self.tree.apart.len() as u64, "page")));
+        }
+        facts
+    }
 }

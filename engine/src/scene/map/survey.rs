@@ -93,18 +93,18 @@ impl<'a> Survey<'a> {
     /// Takes a run of blocks together.
     pub(super) fn tally(&self, run: &Range<BlockNumber>, measure: Measure) -> Tally {
         let mut tally = Tally { blocks: run.end - run.start, page_size: self.page_size.into(), ..Tally::default() };
-        self.from_vm(run, &mut tally);
-        self.from_fsm(run, &mut tally);
+        self.add_vm(run, &mut tally);
+        self.add_fsm(run, &mut tally);
         let from = PageId { relation: self.oid, fork: ForkNumber::Main, block: run.start };
         let to = PageId { block: run.end, ..from };
         for (id, page) in self.look.state.pages.range(from..to) {
-            self.from_page(*id, page, measure, &mut tally);
+            self.add_page(*id, page, measure, &mut tally);
         }
         tally.role = self.role(run, &tally);
         tally
     }
 
-    fn from_vm(&self, run: &Range<BlockNumber>, tally: &mut Tally) {
+    fn add_vm(&self, run: &Range<BlockNumber>, tally: &mut Tally) {
         let per_page = heap_blocks_per_page(self.page_size).max(1);
         for (page, part) in split(run, per_page) {
             let Some(Some(bits)) = self.vm.get(page) else { continue };
@@ -117,7 +117,7 @@ impl<'a> Survey<'a> {
         tally.dead_known = tally.visible;
     }
 
-    fn from_fsm(&self, run: &Range<BlockNumber>, tally: &mut Tally) {
+    fn add_fsm(&self, run: &Range<BlockNumber>, tally: &mut Tally) {
         let step = u64::from(self.page_size / 256);
         let needed = self.average.map(|average| u64::from(average).div_ceil(step.max(1)));
         for (page, part) in split(run, slots_per_page(self.page_size).max(1).into()) {
@@ -133,11 +133,11 @@ impl<'a> Survey<'a> {
     }
 
     /// What the bytes of a page say goes before what the maps say.
-    fn from_page(&self, id: PageId, page: &Page, measure: Measure, tally: &mut Tally) {
+    fn add_page(&self, id: PageId, page: &Page, measure: Measure, tally: &mut Tally) {
         let one = id.block..id.block + 1;
         let mut map = Tally::default();
-        self.from_vm(&one, &mut map);
-        self.from_fsm(&one, &mut map);
+        self.add_vm(&one, &mut map);
+        self.add_fsm(&one, &mut map);
         let header = page.header();
         let free = header.pd_upper().saturating_sub(header.pd_lower());
         tally.read += 1;
@@ -235,7 +235,7 @@ fn split(run: &Range<BlockNumber>, per_page: u32) -> impl Iterator<Item = (usize
 
 /// All-visible and all-frozen blocks among those of a page of the visibility map.
 fn count_bits(bits: &[u8], part: &Range<u32>) -> (u32, u32) {
-    if part.start % 4 != 0 || part.end % 4 != 0 {
+    if !part.start.is_multiple_of(4) || !part.end.is_multiple_of(4) {
         let both = |place: u32| bits.get((place / 4) as usize).map_or(0, |byte| byte >> (place % 4 * 2));
         return part
             .clone()
@@ -270,9 +270,9 @@ fn is_old(page: &Page, lp_off: u16, lp_len: u16) -> bool {
 fn average(look: &Look<'_>, oid: Oid, relation: Option<&Relation>) -> Option<u16> {
     let pages = look.state.fork(oid, ForkNumber::Main).map(|(_, page)| page).take(SAMPLE);
     let lengths = pages.flat_map(Page::line_pointers).filter(|(_, lp)| lp.lp_flags() == LpFlags::Normal);
-    let (n, sum) = lengths.fold((0, 0), |(n, sum), (_, lp)| (n + 1, sum + max_align(lp.lp_len())));
-    if n > 0 {
-        return Some((sum / n) as u16);
+    let (n, sum) = lengths.fold((0_u64, 0_u64), |(n, sum), (_, lp)| (n + 1, sum + max_align(lp.lp_len())));
+    if let Some(average) = u64::checked_div(sum, n) {
+        return Some(average as u16);
     }
     let rows = u64::try_from(relation?.stats?.n_live_tup).ok().filter(|rows| *rows > 0)?;
     let bytes = u64::from(relation?.blocks.main) * u64::from(look.state.server.block_size);
