@@ -2,6 +2,8 @@
 
 mod chain;
 mod fields;
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod garbage;
 pub mod infomask;
 pub mod sequence;
 mod state;

@@ -29,6 +29,16 @@ fn decoded() -> (Page, HeapPage) {
     (page, heap)
 }
 
+/// A page of PostgreSQL 13 with tuples in every state, and the columns of its table.
+fn states() -> (Page, HeapPage, Vec<Attribute>) {
+    let page = golden::page(include_str!("../../golden/heap_states.page"));
+    let attributes = serde_json::from_str(include_str!("../../golden/heap_states.json")).expect("attributes");
+    let heap = HeapPage::decode(&page, 0);
+    assert_eq!(heap.anomalies, []);
+    assert!(region::covers(&heap.regions, page.size()));
+    (page, heap, attributes)
+}
+
 fn tuple(heap: &HeapPage, n: u16) -> &HeapTuple {
     heap.tuple(OffsetNumber(n)).expect("a tuple")
 }
@@ -113,4 +123,82 @@ fn a_sequence_has_one_row_and_a_magic_number() {
     assert_eq!(super::sequence::special_fields(&page)[0].value, "0x1717");
     assert_eq!(heap.regions.last().map(|r| (r.bytes.clone(), r.kind)), Some((8184..8192, region::RegionKind::Special)));
     assert_eq!(heap.anomalies, []);
+}
+
+#[test]
+fn locks_multixacts_and_frozen_tuples_are_told_apart() {
+    let (_, heap, _) = states();
+    use TupleState::{Deleted, HeapOnly, HotUpdated, Live, Locked, Updated};
+    let states = heap.items.iter().map(|item| item.tuple.as_ref().map(HeapTuple::state));
+    let expected = [
+        Some(HotUpdated), // by one of two transactions of a multixact
+        Some(Live),
+        None, // LP_REDIRECT
+        Some(HeapOnly),
+        Some(Live),
+        Some(Live),
+        Some(Live),
+        Some(Locked), // for share
+        Some(Locked), // for update
+        Some(Locked), // by a multixact
+        Some(Updated),
+        Some(Deleted),
+        Some(Locked), // the new version, whose old one is locked by another transaction
+        Some(Live),
+    ];
+    assert_eq!(states.collect::<Vec<_>>(), expected);
+    assert_eq!(tuple(&heap, 4).xmin_status(), XactStatus::Frozen);
+    assert_eq!(tuple(&heap, 8).xmax_status(), XactStatus::Unknown);
+    assert_eq!(tuple(&heap, 11).xmax_status(), XactStatus::Committed);
+}
+
+#[test]
+fn chains_begin_at_redirects_and_follow_multixacts() {
+    let (_, heap, _) = states();
+    let chains: Vec<_> = heap.chains.iter().map(|c| c.members.iter().map(|n| n.0).collect::<Vec<_>>()).collect();
+    assert_eq!(chains, [[1, 13], [3, 4]]);
+}
+
+#[test]
+fn infomask_bits_are_those_of_heap_tuple_infomask_flags() {
+    let (page, heap, attributes) = states();
+    let names = |n| {
+        let fields = tuple(&heap, n).fields(&page, &attributes, PgVersion(130_023));
+        let bits =
+            fields.iter().filter(|field| field.name.starts_with("t_infomask")).rev().flat_map(|f| f.bits.clone());
+        bits.filter(|bit| bit.set).map(|bit| bit.name).collect::<Vec<_>>().join(",")
+    };
+    // raw_flags and, where they belong by their masks, combined_flags
+    assert_eq!(
+        names(1),
+        "HEAP_HASVARWIDTH,HEAP_XMAX_EXCL_LOCK,HEAP_XMIN_COMMITTED,HEAP_XMIN_INVALID,HEAP_XMIN_FROZEN,\
+         HEAP_XMAX_IS_MULTI,HEAP_HOT_UPDATED"
+    );
+    assert_eq!(
+        names(8),
+        "HEAP_HASNULL,HEAP_HASVARWIDTH,HEAP_XMAX_KEYSHR_LOCK,HEAP_XMAX_EXCL_LOCK,HEAP_XMAX_SHR_LOCK,\
+         HEAP_XMAX_LOCK_ONLY,HEAP_XMIN_COMMITTED"
+    );
+    assert_eq!(
+        names(13),
+        "HEAP_HASNULL,HEAP_HASVARWIDTH,HEAP_XMAX_KEYSHR_LOCK,HEAP_XMAX_LOCK_ONLY,HEAP_XMIN_COMMITTED,HEAP_UPDATED,\
+         HEAP_ONLY_TUPLE"
+    );
+}
+
+#[test]
+fn toasted_compressed_dropped_and_missing_columns_are_shown_as_what_they_are() {
+    let (page, heap, attributes) = states();
+    let value = |n, name: &str| {
+        let fields = tuple(&heap, n).fields(&page, &attributes, PgVersion(130_023));
+        fields.into_iter().find(|field| field.name == name).map(|field| field.value).expect("a column")
+    };
+    // chunk_id and sum(length(chunk_data)) of the TOAST table
+    assert_eq!(value(2, "b"), "TOAST pointer: 2700 bytes, stored uncompressed, value 17363 in relation 17358");
+    let text = "TOAST pointer: 18400 bytes, stored 7419 compressed (pglz), value 17364 in relation 17358";
+    assert_eq!(value(5, "c"), text);
+    assert_eq!(value(6, "c"), format!("compressed (pglz), 46 of 3000 bytes: {}", "abcdefghij".repeat(300)));
+    assert_eq!(value(6, "........pg.dropped.2........"), "\\x06000000");
+    assert_eq!((value(6, "d"), value(6, "e"), value(6, "i")), ("42".into(), "NULL".into(), "late".into()));
+    assert_eq!((value(7, "d"), value(7, "f"), value(7, "i")), ("7".into(), "f".into(), "i".into()));
 }

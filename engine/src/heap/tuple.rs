@@ -83,7 +83,7 @@ impl HeapTuple {
     pub fn null_bitmap(&self) -> Range<u16> {
         let start = self.bytes.start + HeapTupleHeaderData::SIZE as u16;
         let len = if self.t_infomask & HEAP_HASNULL == 0 { 0 } else { self.natts().div_ceil(8) };
-        start..(start + len).min(self.bytes.end)
+        start..start.saturating_add(len).min(self.bytes.end)
     }
 
     /// The columns on the page.
