@@ -1,7 +1,8 @@
 //! float4 and float8: the shortest digits that give the same number again (src/common/d2s.c, f2s.c).
 //!
-//! Rust prints the shortest digits too, with one difference: a decimal halfway between two floats counts for it as the even one,
-//! while PostgreSQL wants a decimal that no way of rounding takes for the neighbour. So 1e23 is 9.999999999999999e+22.
+//! Rust prints the shortest digits too, with two differences. A decimal halfway between two floats counts for it as the even one,
+//! while PostgreSQL wants a decimal that no way of rounding takes for the neighbour: 1e23 is 9.999999999999999e+22. And of two
+//! decimals that are equally near Rust takes the upper, PostgreSQL the even one: 844565371806868.25 ends in .2.
 
 use super::types::exact;
 use crate::page::layout::Wire;
@@ -66,7 +67,8 @@ impl Binary {
     fn shortest(&self, rounded: impl Fn(usize) -> String, is_same: impl Fn(&str) -> bool, rust: String) -> String {
         const MAX_DIGITS: usize = 17;
         if !self.is_halfway(&rust) {
-            return rust;
+            let even = rounded(digits_after_point(&rust));
+            return if is_same(&even) { even } else { rust };
         }
         let mut longer = (0..MAX_DIGITS).map(rounded);
         longer.find(|text| is_same(text) && !self.is_halfway(text)).unwrap_or(rust)
@@ -77,7 +79,7 @@ impl Binary {
     fn is_halfway(&self, scientific: &str) -> bool {
         const MAX_POWER_OF_5: u32 = 23;
         let (mantissa, exponent) = scientific.split_once('e').unwrap_or((scientific, "0"));
-        let after_point = mantissa.split_once('.').map_or(0, |(_, after)| after.len() as i32);
+        let after_point = digits_after_point(scientific) as i32;
         let digits = mantissa.bytes().filter(u8::is_ascii_digit).fold(0, |n, c| n * 10 + u128::from(c - b'0'));
         let power = exponent.parse::<i32>().unwrap_or(0) - after_point;
         let Some(power) = u32::try_from(power).ok().filter(|power| *power <= MAX_POWER_OF_5) else { return false };
@@ -89,6 +91,12 @@ impl Binary {
         let below = if self.is_power { (4 * m - 1, self.exponent - 2) } else { (below, self.exponent - 1) };
         decimal == above || decimal == below
     }
+}
+
+/// Digits after the point of a number in scientific notation.
+fn digits_after_point(scientific: &str) -> usize {
+    let (mantissa, _) = scientific.split_once('e').unwrap_or((scientific, ""));
+    mantissa.split_once('.').map_or(0, |(_, after)| after.len())
 }
 
 /// From Rust's shortest scientific notation to PostgreSQL's: plain from 1e-4 up to, not including, 10 to the power `plain`.

@@ -62,6 +62,8 @@ const TYPES: &[Type] = &[
     t(1560, 1561, -1, Int, bit_out),
     t(1562, 1563, -1, Int, bit_out),
     t(1700, 1231, -1, Int, numeric::numeric_out),
+    // an index on a column of type name has this
+    t(2275, 1263, -2, Char, name_out),
     t(2950, 2951, 16, Char, uuid_out),
     t(3220, 3221, 8, Double, |bytes| Some(Lsn(exact(bytes)?).to_string())),
     t(3802, 3807, -1, Int, jsonb::jsonb_out),
