@@ -1,6 +1,6 @@
 //! What lies over the view: the keys, made from the engine's commands and this face's keys, or a text to read.
 
-use super::sends;
+use super::canvas::{button, sends};
 use crate::keymap;
 use ffviz_engine::app::{COMMANDS, Command, CommandInfo, Msg};
 use yew::prelude::*;
@@ -39,7 +39,7 @@ fn dialog(title: &str, body: Html, send: &Callback<Msg>) -> Html {
                 onclick={|event: MouseEvent| event.stop_propagation()}>
                 <div class="head">
                     <h2 id="dialog-title">{ title }</h2>
-                    { super::button(Command::Back, html! { "✕" }, send) }
+                    { button(Command::Back, html! { "✕" }, send) }
                 </div>
                 { body }
             </div>

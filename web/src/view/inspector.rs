@@ -1,6 +1,6 @@
 //! Every field of what is selected: bytes, name, value, meaning, bits.
 
-use super::button;
+use super::canvas::button;
 use ffviz_engine::app::{Command, Msg};
 use ffviz_engine::page::Bit;
 use ffviz_engine::scene::{Change, InspectorField, InspectorScene};

@@ -1,6 +1,7 @@
 //! The list: recordings of the library, or tables of a database.
 
-use super::{caption, rows};
+use super::canvas::{caption, sends_some};
+use super::rows;
 use ffviz_engine::app::{Msg, View};
 use ffviz_engine::scene::ListScene;
 use wasm_bindgen::JsCast;
@@ -9,7 +10,7 @@ use yew::prelude::*;
 
 /// Title, hint, filter and rows.
 pub fn draw(scene: &ListScene, view: &View, send: &Callback<Msg>) -> Html {
-    let filter = send.filter_reform(|event: InputEvent| {
+    let filter = sends_some(send, |event: InputEvent| {
         let input = event.target()?.dyn_into::<HtmlInputElement>().ok()?;
         Some(Msg::Filter(input.value()))
     });

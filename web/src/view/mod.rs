@@ -10,6 +10,7 @@
 //! ```
 
 mod byte_map;
+mod canvas;
 mod help;
 mod inspector;
 mod list;
@@ -20,8 +21,9 @@ mod timeline;
 mod tree;
 
 use crate::{keymap, theme};
+use canvas::{button, sends, sends_some};
 use ffviz_engine::app::{Command, Msg, Overlay, View};
-use ffviz_engine::scene::{Fact, Link, LinkKind, PartId, Provenance, Scene};
+use ffviz_engine::scene::{Link, LinkKind, PartId, Provenance, Scene};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
@@ -52,12 +54,14 @@ pub fn Face(props: &FaceProps) -> Html {
         _ => Msg::Select(part),
     });
     let ondblclick = on_part(props, Msg::Activate);
-    let inspected = !view.inspector.title.is_empty();
+    // in a list, the inspector would only repeat the row
+    let repeats = matches!(view.scene, Scene::List(_)) && view.inspector.fields.is_empty();
+    let inspected = !view.inspector.title.is_empty() && !repeats;
     let explained = !view.timeline.events.is_empty();
     let class = classes!("ffviz", (inspected || explained).then_some("has-side"));
     html! {
         <div {class} aria-busy={view.busy.is_some().to_string()}>
-            { theme::definitions() }
+            { canvas::definitions() }
             { header(view, send, &props.tools) }
             if view.timeline.count > 0 { { timeline::story(&view.timeline, send) } }
             <main id="figure" tabindex="-1" {onclick} {ondblclick}>{ figure(props) }{ legend(view) }</main>
@@ -88,14 +92,11 @@ fn figure(props: &FaceProps) -> Html {
 
 /// One handler for all parts of the picture: the part that was clicked is named by the element's `data-part`.
 fn on_part(props: &FaceProps, message: impl Fn(PartId) -> Msg + 'static) -> Callback<MouseEvent> {
-    let (view, send) = (props.view.clone(), props.send.clone());
-    Callback::from(move |event: MouseEvent| {
-        let element = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-        let element = element.and_then(|element| element.closest("[data-part]").ok().flatten());
-        let Some(name) = element.and_then(|element| element.get_attribute("data-part")) else { return };
-        if let Some(part) = parts(&view.scene).find(|part| part.to_string() == name) {
-            send.emit(message(part));
-        }
+    let view = props.view.clone();
+    sends_some(&props.send, move |event: MouseEvent| {
+        let element = event.target()?.dyn_into::<Element>().ok()?;
+        let name = element.closest("[data-part]").ok()??.get_attribute("data-part")?;
+        parts(&view.scene).find(|part| part.to_string() == name).map(&message)
     })
 }
 
@@ -108,21 +109,6 @@ fn parts(scene: &Scene) -> Box<dyn Iterator<Item = PartId> + '_> {
             Box::new(page.regions.iter().map(|region| region.part).chain(page.rows.iter().map(|row| row.part)))
         }
         Scene::Tree(tree) => Box::new(tree.levels.iter().flat_map(|level| &level.nodes).map(|node| node.part)),
-    }
-}
-
-/// A handler that sends always the same.
-fn sends<E>(send: &Callback<Msg>, msg: Msg) -> Callback<E> {
-    send.reform(move |_| msg.clone())
-}
-
-/// A button for a command, named by its words and keys.
-fn button(command: Command, face: Html, send: &Callback<Msg>) -> Html {
-    let what = ffviz_engine::app::COMMANDS.iter().find(|info| info.command == command).map_or("", |info| info.what);
-    let key = keymap::keys(command).next().unwrap_or_default();
-    html! {
-        <button type="button" title={format!("{what} ({key})")} aria-label={what}
-            onclick={sends(send, Msg::Command(command))}>{ face }</button>
     }
 }
 
@@ -145,7 +131,7 @@ fn header(view: &View, send: &Callback<Msg>, tools: &Html) -> Html {
         <header>
             <div class="bar">
                 <h1>{ "ffviz" }</h1>
-                <p class="title">{ &view.title }</p>
+                if view.title != "ffviz" { <p class="title">{ &view.title }</p> }
                 if view.provenance == Provenance::Statistics { <p class="estimate">{ "estimates from statistics" }</p> }
                 <nav aria-label="views">{ for view.tabs.iter().map(tab) }</nav>
                 <div class="tools">{ tools.clone() }{ button(Command::Help, html! { "?" }, send) }</div>
@@ -177,10 +163,10 @@ fn legend(view: &View) -> Html {
     let mut kinds: Vec<LinkKind> = links(&view.scene).iter().map(|link| link.kind).collect();
     kinds.sort();
     kinds.dedup();
-    if view.legend.is_empty() && kinds.is_empty() {
+    if matches!(view.scene, Scene::List(_)) || view.legend.is_empty() && kinds.is_empty() {
         return Html::default();
     }
-    let role = |role: &ffviz_engine::scene::Role| html! { <li>{ theme::swatch(*role) }{ role.word() }</li> };
+    let role = |role: &ffviz_engine::scene::Role| html! { <li>{ canvas::swatch(*role, false) }{ role.word() }</li> };
     let kind = |kind: LinkKind| {
         html! { <li><span class={classes!("arrow", theme::link_class(kind))} aria-hidden="true">{ kind.glyph() }</span>{ kind.word() }</li> }
     };
@@ -196,16 +182,5 @@ fn links(scene: &Scene) -> &[Link] {
         Scene::Page(page) => &page.links,
         Scene::Tree(tree) => &tree.links,
         Scene::List(_) | Scene::RelationMap(_) => &[],
-    }
-}
-
-/// Title and summary of a picture.
-fn caption(title: &str, facts: &[Fact]) -> Html {
-    let fact = |fact: &Fact| html! { <div><dt>{ &fact.label }</dt><dd>{ &fact.value }</dd></div> };
-    html! {
-        <>
-            <h2>{ title }</h2>
-            if !facts.is_empty() { <dl class="facts">{ for facts.iter().map(fact) }</dl> }
-        </>
     }
 }

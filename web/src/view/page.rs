@@ -1,6 +1,7 @@
 //! One page: its bytes as a map, and beside it its line pointers.
 
-use super::{FaceProps, byte_map, caption, rows};
+use super::canvas::caption;
+use super::{FaceProps, byte_map, rows};
 use ffviz_engine::scene::PageScene;
 use yew::prelude::*;
 

@@ -1,6 +1,7 @@
 //! Every page of a relation a cell, filled as far as the measure says.
 
-use super::{FaceProps, caption, sends};
+use super::FaceProps;
+use super::canvas::{caption, sends};
 use crate::theme;
 use ffviz_engine::app::{Msg, View};
 use ffviz_engine::scene::{MapCell, PartId, RelationMapScene};

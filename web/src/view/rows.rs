@@ -5,6 +5,7 @@
 //!   ╰▶ ◆ 2  …
 //! ```
 
+use super::canvas::swatch;
 use crate::theme;
 use ffviz_engine::app::View;
 use ffviz_engine::scene::{Change, Column, Link, LinkKind, PartId, Role, Row};
@@ -50,7 +51,7 @@ fn table_row(row: &Row, columns: &[Column], view: &View) -> Html {
         let colspan = (columns.len() + 1).to_string();
         return html! {
             <tr class="heading" data-part={part} data-role={role}>
-                <th {colspan} scope="rowgroup">{ for row.cells.iter() }</th>
+                <th {colspan} scope="rowgroup" aria-label={format!("{role} {}", row.cells.join(" "))}>{ row.cells.join(" ") }</th>
             </tr>
         };
     }
@@ -60,7 +61,7 @@ fn table_row(row: &Row, columns: &[Column], view: &View) -> Html {
     html! {
         <tr {class} data-part={part} data-role={role} aria-current={selected.then_some("true")}
             aria-description={change_word(row.change)}>
-            <td class="sign" aria-hidden="true">{ theme::swatch(row.role) }</td>
+            <td class="sign">{ swatch(row.role, true) }</td>
             { for row.cells.iter().zip(columns).map(cell) }
         </tr>
     }

@@ -1,6 +1,6 @@
 //! The story: where we stand in time, what was done, what happened and why.
 
-use super::button;
+use super::canvas::{button, sends_some};
 use ffviz_engine::app::{Command, Msg};
 use ffviz_engine::scene::{EventLine, StepMark, TimelineScene};
 use wasm_bindgen::JsCast;
@@ -12,7 +12,7 @@ const BAR: f32 = 14.0;
 
 /// Buttons, bar of states, label and headline.
 pub fn story(scene: &TimelineScene, send: &Callback<Msg>) -> Html {
-    let slide = send.filter_reform(|event: InputEvent| {
+    let slide = sends_some(send, |event: InputEvent| {
         let input = event.target()?.dyn_into::<HtmlInputElement>().ok()?;
         input.value().parse().ok().map(Msg::Seek)
     });
@@ -39,23 +39,23 @@ pub fn story(scene: &TimelineScene, send: &Callback<Msg>) -> Html {
     }
 }
 
-/// One stroke a state: taller where the page that is shown changed.
+/// One stroke a state, below the slider's positions: longer where the page that is shown changed.
 fn marks(scene: &TimelineScene, send: &Callback<Msg>) -> Html {
     let Some(first) = scene.marks.first() else { return Html::default() };
-    let width = scene.marks.len() as f32;
+    let width = scene.marks.len().saturating_sub(1).max(1);
     let stroke = |mark: &StepMark| {
-        let x = (mark.state - first.state) as f32 + 0.5;
+        let x = mark.state - first.state;
         let class = classes!(mark.here.then_some("is-here"), (mark.state == scene.current).then_some("is-current"));
-        let top = if mark.here { 0.0 } else { BAR / 2.0 };
+        let bottom = if mark.here { BAR } else { BAR / 2.0 };
         html! {
             <g {class} data-state={mark.state.to_string()}>
                 <title>{ format!("{} {}", mark.state, mark.label) }</title>
-                <rect class="target" x={(x - 0.5).to_string()} width="1" height={BAR.to_string()} />
-                <path d={format!("M{x} {top}V{BAR}")} vector-effect="non-scaling-stroke" />
+                <rect class="target" x={(x as f32 - 0.5).to_string()} width="1" height={BAR.to_string()} />
+                <path d={format!("M{x} 0V{bottom}")} vector-effect="non-scaling-stroke" />
             </g>
         }
     };
-    let onclick = send.filter_reform(|event: MouseEvent| {
+    let onclick = sends_some(send, |event: MouseEvent| {
         let element = event.target()?.dyn_into::<Element>().ok()?;
         element.closest("[data-state]").ok()??.get_attribute("data-state")?.parse().ok().map(Msg::Seek)
     });

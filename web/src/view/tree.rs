@@ -1,6 +1,6 @@
 //! All pages of an index, level by level: a page stands above the middle of those it leads to.
 
-use super::caption;
+use super::canvas::caption;
 use crate::theme;
 use ffviz_engine::app::View;
 use ffviz_engine::scene::{Link, LinkKind, PartId, TreeNode, TreeScene};
