@@ -2,7 +2,7 @@
 
 use crate::theme::Theme;
 use ffviz_engine::app::{self, Command, Model, Msg};
-use ffviz_engine::scene::text::Options;
+use ffviz_engine::scene::text::{Options, Rows};
 use std::io::{self, Write};
 
 /// Columns of the playback.
@@ -18,7 +18,7 @@ pub fn play(model: &mut Model, theme: &Theme, out: &mut impl Write) -> io::Resul
     for state in 0..count {
         app::update(model, Msg::Seek(state));
         let view = app::view(model);
-        let text = app::text(&view, Options { width: WIDTH, ascii: theme.ascii });
+        let text = app::text(&view, Options { width: WIDTH, ascii: theme.ascii, rows: Rows::Changed });
         writeln!(out, "{}\n", text.trim_end())?;
     }
     Ok(())

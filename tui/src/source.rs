@@ -1,16 +1,11 @@
-//! What a SOURCE on the command line is: a recording, a name of the library, or a relation file. A live database is `live`'s.
+//! What a SOURCE on the command line is: a recording, a name of the library, or a relation file.
 
-use crate::relation_file::Hints;
-use crate::{library, relation_file};
+use crate::library;
 use ffviz_engine::app::Msg;
 use ffviz_engine::recording;
-use ffviz_engine::storage::PageId;
 use ffviz_engine::timeline::Timeline;
 use std::io::Read;
 use std::path::Path;
-
-/// the first bytes of a gzip file
-const GZIP: &[u8] = &[0x1F, 0x8B];
 
 /// A source as far as it could be read.
 pub struct Opened {
@@ -20,8 +15,6 @@ pub struct Opened {
     pub timeline: Timeline,
     /// what was lost while reading, a sentence each
     pub lost: Vec<String>,
-    /// the page to begin with, where it is not the first
-    pub page: Option<PageId>,
 }
 
 impl From<Opened> for Msg {
@@ -30,32 +23,21 @@ impl From<Opened> for Msg {
     }
 }
 
-/// Opens a recording by path or by its name in the library, or a relation file.
+/// Opens a recording by path or by its name in the library.
 ///
 /// # Errors
 /// A sentence that says what is wrong and what to do.
-pub fn open(source: &str, hints: &Hints) -> Result<Opened, String> {
+pub fn recording(source: &str) -> Result<Opened, String> {
     if let Some(bytes) = library::find(source) {
         return read_recording(source, bytes);
     }
     let path = Path::new(source);
-    if !path.is_file() {
-        return Err(format!(
-            "{source}: no such file, nor a recording of the library; `ffviz` without more lists those"
-        ));
+    if !path.exists() {
+        return Err(format!("{source}: no such file, nor a recording of the library; `ffviz list` names those"));
     }
     let bytes = std::fs::read(path).map_err(|error| format!("{source}: {error}"))?;
     let name = path.file_name().map_or(source.into(), |name| name.to_string_lossy());
-    if is_recording(&bytes) {
-        return read_recording(name.trim_end_matches(".gz").trim_end_matches(".ffrec"), &bytes);
-    }
-    let (timeline, page) = relation_file::open(path, hints)?;
-    Ok(Opened { name: name.into_owned(), timeline, lost: Vec::new(), page: Some(page) })
-}
-
-/// JSON Lines, or a gzip file.
-fn is_recording(bytes: &[u8]) -> bool {
-    bytes.starts_with(GZIP) || bytes.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'{')
+    read_recording(name.trim_end_matches(".gz").trim_end_matches(".ffrec"), &bytes)
 }
 
 /// Reads the bytes of a recording, compressed or not.
@@ -67,7 +49,7 @@ pub fn read_recording(name: &str, bytes: &[u8]) -> Result<Opened, String> {
     let recording::Recording { timeline, mut lost, .. } = recording::read(&text);
     lost.extend(cut.map(|error| format!("the compressed file ends early or is damaged: {error}")));
     match timeline {
-        Some(timeline) => Ok(Opened { name: name.to_owned(), timeline, lost, page: None }),
+        Some(timeline) => Ok(Opened { name: name.to_owned(), timeline, lost }),
         None => {
             let why = lost.first().map_or("it has no capture", String::as_str);
             Err(format!("{name}: nothing in it can be shown: {why}"))
@@ -77,7 +59,7 @@ pub fn read_recording(name: &str, bytes: &[u8]) -> Result<Opened, String> {
 
 /// What can be had of a gzip file; anything else is taken as it is.
 fn decompress(bytes: &[u8]) -> (Vec<u8>, Option<std::io::Error>) {
-    if !bytes.starts_with(GZIP) {
+    if !bytes.starts_with(&[0x1F, 0x8B]) {
         return (bytes.to_vec(), None);
     }
     let mut text = Vec::new();

@@ -1,20 +1,9 @@
 //! The browser face: it draws views and sends messages.
-//!
-//! ```text
-//! keys, clicks, files, address ──▶ app ──Msg──▶ engine ──View──▶ view::Face ──▶ the page
-//!                                   ▲             │
-//!                                   └── library ◀─┴─ Effect
-//! ```
-//!
-//! `Face` is a pure function of the view, so that it can be rendered without a browser too: the parity test does.
 
-mod address;
-mod app;
-mod keymap;
-mod library;
-mod theme;
-mod view;
-mod window;
+use yew::prelude::*;
 
-pub use app::App;
-pub use view::{Face, FaceProps};
+/// Hello.
+#[component]
+pub fn App() -> Html {
+    html! { <p>{ "ffviz" }</p> }
+}

@@ -4,7 +4,8 @@ use super::{LibraryEntry, Overlay, Source, TableEntry, ViewName};
 use crate::page::{BlockNumber, Oid};
 use crate::scene::{Look, Measure, PartId};
 use crate::storage::{ForkNumber, PageId, Server};
-use crate::timeline::Timeline;
+use crate::timeline::{Explanation, Timeline};
+use alloc::borrow::Cow;
 use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -40,6 +41,8 @@ pub struct Model {
     pub(super) live: Live,
     /// the entries of the library that was opened, and those still to visit with `FollowBack`
     pub(super) trail: Vec<(PageId, PartId)>,
+    /// of the state of that number, of a timeline of that length: it takes longer to make than everything else that is drawn
+    explained: Option<(usize, usize, Explanation)>,
     history: Vec<Place>,
 }
 
@@ -89,6 +92,7 @@ impl Model {
             busy: None,
             live: Live::default(),
             trail: Vec::new(),
+            explained: None,
             history: Vec::new(),
         }
     }
@@ -124,6 +128,30 @@ impl Model {
     #[must_use]
     pub const fn is_watching(&self) -> bool {
         self.live.watching
+    }
+
+    /// What the current step did, and why.
+    pub(super) fn explanation(&self, timeline: &Timeline) -> Cow<'_, Explanation> {
+        let key = (timeline.current(), timeline.len());
+        match &self.explained {
+            Some((current, len, known)) if (*current, *len) == key => Cow::Borrowed(known),
+            _ => Cow::Owned(timeline.explain()),
+        }
+    }
+
+    /// Makes the explanation of the current step, unless it is known.
+    pub(super) fn explain(&mut self) {
+        let Some(timeline) = self.timeline.as_ref().filter(|_| self.view != ViewName::List) else { return };
+        let key = (timeline.current(), timeline.len());
+        if self.explained.as_ref().is_none_or(|(current, len, _)| (*current, *len) != key) {
+            self.explained = Some((key.0, key.1, timeline.explain()));
+        }
+    }
+
+    /// Opens a timeline in place of what was open.
+    pub(super) fn set_timeline(&mut self, timeline: Timeline) {
+        self.timeline = Some(timeline);
+        self.explained = None;
     }
 
     fn place(&self) -> Place {

@@ -147,11 +147,11 @@ impl Model {
             name: words::relation_fork(relation, fork),
             current: here == Some((relation.oid, fork)),
         };
-        in_order(look.state)
-            .into_iter()
-            .flat_map(|relation| forks(relation).map(move |fork| (relation, fork)))
-            .map(tab)
-            .collect()
+        let relations = in_order(look.state);
+        // data first, then the maps
+        let data = relations.iter().map(|relation| (*relation, ForkNumber::Main));
+        let others = relations.iter().flat_map(|relation| other_forks(relation).map(move |fork| (*relation, fork)));
+        data.chain(others).map(tab).collect()
     }
 
     /// Shows a relation's fork: its map where the map was shown, else its first page that is of interest.
@@ -197,11 +197,10 @@ fn cyclic<T>(entries: &[T], here: usize, by: isize) -> Option<&T> {
     (len > 0).then(|| (here as isize + by).rem_euclid(len) as usize).and_then(|at| entries.get(at))
 }
 
-/// The forks of a relation that have pages.
-fn forks(relation: &Relation) -> impl Iterator<Item = ForkNumber> + use<> {
+/// The forks of a relation beside the main one that have pages.
+fn other_forks(relation: &Relation) -> impl Iterator<Item = ForkNumber> + use<> {
     let blocks = relation.blocks;
-    let all = [ForkNumber::Main, ForkNumber::Fsm, ForkNumber::Vm, ForkNumber::Init];
-    all.into_iter().filter(move |fork| *fork == ForkNumber::Main || blocks.of(*fork) > 0)
+    [ForkNumber::Fsm, ForkNumber::Vm, ForkNumber::Init].into_iter().filter(move |fork| blocks.of(*fork) > 0)
 }
 
 /// The relations of a state: each table, then its indexes, its TOAST table and that one's indexes.

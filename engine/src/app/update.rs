@@ -32,6 +32,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Failed(why) => live::failed(model, why),
         Msg::Done(what) => live::done(model, what),
     }
+    model.explain();
     effects.extend(live::pages_wanted(model));
     effects
 }
@@ -171,7 +172,7 @@ fn opened(model: &mut Model, name: String, timeline: Timeline, lost: Vec<String>
 /// Shows a timeline from where it stands.
 pub(super) fn start(model: &mut Model, timeline: Timeline) {
     model.page = first_page(&timeline);
-    model.timeline = Some(timeline);
+    model.set_timeline(timeline);
     model.view = ViewName::Page;
     model.filter = None;
     model.selected = None;
@@ -203,7 +204,7 @@ fn first_page(timeline: &Timeline) -> Option<PageId> {
 /// Goes where event n of the explanation happened.
 fn select_event(model: &mut Model, n: usize) {
     let Some(timeline) = &model.timeline else { return };
-    let Some(event) = timeline.explain().events.into_iter().nth(n) else { return };
+    let Some(event) = model.explanation(timeline).events.get(n).cloned() else { return };
     let part = event.item.map(PartId::LinePointer);
     if model.view == ViewName::Page && model.page == Some(event.page) {
         model.selected = part;

@@ -50,7 +50,7 @@ pub(super) fn scene(model: &Model) -> Scene {
 
 fn timeline_scene(model: &Model) -> TimelineScene {
     let open = model.timeline.as_ref().filter(|_| model.view != ViewName::List);
-    open.map_or_else(TimelineScene::default, |open| timeline::scene(open, model.page))
+    open.map_or_else(TimelineScene::default, |open| timeline::scene(open, &model.explanation(open), model.page))
 }
 
 /// `hot-chain · PostgreSQL 18.4 · measured`

@@ -3,7 +3,6 @@
 //! Both faces draw it, so both show the same parts, roles and words. A face asks three questions of a part: which
 //! (`PartId`), as what (`Role`), and did this step change it (`Change`).
 
-pub mod bracket;
 mod diff;
 mod header;
 mod inspector;

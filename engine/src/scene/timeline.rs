@@ -2,7 +2,7 @@
 
 use super::{EventLine, PartId, StepMark, TimelineScene, words};
 use crate::storage::PageId;
-use crate::timeline::{Cause, Step, Timeline};
+use crate::timeline::{Cause, Explanation, Step, Timeline};
 use alloc::format;
 use alloc::string::{String, ToString};
 
@@ -14,17 +14,16 @@ impl StepMark {
     pub const WINDOW: usize = 250;
 }
 
-/// The timeline as both faces show it; `page` is the page that is looked at.
+/// The timeline as both faces show it, with the explanation of its current step; `page` is the page that is looked at.
 #[must_use]
-pub fn scene(timeline: &Timeline, page: Option<PageId>) -> TimelineScene {
+pub fn scene(timeline: &Timeline, explanation: &Explanation, page: Option<PageId>) -> TimelineScene {
     let (current, count) = (timeline.current(), timeline.len());
-    let explanation = timeline.explain();
     let step = timeline.step();
-    let events = explanation.events.into_iter().map(|event| EventLine {
+    let events = explanation.events.iter().map(|event| EventLine {
         page: event.page,
         part: event.item.map(PartId::LinePointer),
-        what: event.what,
-        why: event.why.unwrap_or_default(),
+        what: event.what.clone(),
+        why: event.why.clone().unwrap_or_default(),
     });
     let around = current.saturating_sub(StepMark::WINDOW)..count.min(current + StepMark::WINDOW + 1);
     let mark = |state: usize| {
@@ -36,7 +35,7 @@ pub fn scene(timeline: &Timeline, page: Option<PageId>) -> TimelineScene {
         current,
         count,
         label: label(timeline, current),
-        headline: if explanation.headline.is_empty() { headline(step) } else { explanation.headline },
+        headline: if explanation.headline.is_empty() { headline(step) } else { explanation.headline.clone() },
         events: events.collect(),
         marks: around.map(mark).collect(),
     }

@@ -2,20 +2,18 @@
 
 mod ansi;
 mod json;
-mod request;
 mod svg;
 
 use crate::theme::{Depth, Palette, Theme};
 use crate::view::{self, Local};
 use clap::ValueEnum;
 use ffviz_engine::app::{self, View};
-use ffviz_engine::scene::text::Options;
+use ffviz_engine::scene::text::{Options, Rows};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 pub use ansi::ansi;
 pub use json::json;
-pub use request::{Request, parts};
 pub use svg::svg;
 
 /// How the picture is written.
@@ -44,7 +42,7 @@ pub fn screen(view: &View, size: (u16, u16), theme: &Theme) -> Buffer {
 #[must_use]
 pub fn show(view: &View, size: (u16, u16), theme: &Theme, format: Format) -> String {
     match format {
-        Format::Text => app::text(view, Options { width: usize::from(size.0), ascii: theme.ascii }),
+        Format::Text => app::text(view, Options { width: usize::from(size.0), ascii: theme.ascii, rows: Rows::All }),
         Format::Ansi => ansi(&screen(view, size, theme)),
         Format::Svg => {
             let [light, dark] = [Palette::Light, Palette::Dark]

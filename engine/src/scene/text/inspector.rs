@@ -15,9 +15,13 @@ const VALUE_WIDTH: usize = 20;
 #[must_use]
 pub fn inspector(inspector: &InspectorScene, options: Options) -> String {
     let mut text = format!("{}\n{}", inspector.title, paragraph(&inspector.intro, "", options.columns()));
+    let plain = inspector.fields.iter().all(|shown| shown.field.bytes.is_empty());
     let names = inspector.fields.iter().map(|shown| shown.field.name.chars().count()).max().unwrap_or(0);
     for shown in &inspector.fields {
-        field(&mut text, shown, names, options);
+        match plain {
+            true => _ = writeln!(text, "  {:<names$}  {}", shown.field.name, shown.field.value),
+            false => field(&mut text, shown, names, options),
+        }
     }
     options.finish(text)
 }

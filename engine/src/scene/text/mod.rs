@@ -1,6 +1,7 @@
 //! The third renderer: scenes as plain text, for scripts, documentation, screen readers and golden files.
 //! The same scene and options give the same text on every machine.
 
+mod bracket;
 mod inspector;
 mod map;
 mod page;
@@ -23,6 +24,18 @@ pub struct Options {
     pub width: usize,
     /// ASCII signs only
     pub ascii: bool,
+    /// which rows of a long table
+    pub rows: Rows,
+}
+
+/// Which rows are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Rows {
+    /// every one
+    #[default]
+    All,
+    /// of a long table those that the step changed, each with its neighbours; of the others, how many they are
+    Changed,
 }
 
 impl Options {

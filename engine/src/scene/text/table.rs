@@ -1,11 +1,15 @@
 //! Rows in columns: as wide as their contents, the last ones shortened where the screen ends.
 
-use super::{Options, change_sign};
-use crate::scene::bracket::brackets;
-use crate::scene::{Column, Role, Row, words};
+use super::bracket::brackets;
+use super::{Options, Rows, change_sign};
+use crate::scene::{Change, Column, Role, Row, words};
 use alloc::string::String;
+use alloc::vec;
 use alloc::vec::Vec;
+use core::fmt::Write as _;
 
+/// a table of so many rows is listed whole
+const SHORT: usize = 24;
 /// a shortened column keeps this many characters
 const LEAST: usize = 6;
 
@@ -17,7 +21,14 @@ pub(super) fn rows(columns: &[Column], rows: &[Row], options: Options) -> String
     let mut text = String::new();
     let titles: Vec<&str> = columns.iter().map(|column| column.title.as_str()).collect();
     line(&mut text, &" ".repeat(margin), &titles, columns, &widths);
-    for (row, lanes) in rows.iter().zip(lanes) {
+    let kept = kept(rows, options);
+    let mut left_out = 0;
+    for ((row, lanes), kept) in rows.iter().zip(lanes).zip(kept) {
+        if !kept {
+            left_out += 1;
+            continue;
+        }
+        say_left_out(&mut text, &mut left_out, margin);
         if row.role == Role::Heading {
             text.push_str(&row.cells.join(" "));
             text.push('\n');
@@ -30,7 +41,29 @@ pub(super) fn rows(columns: &[Column], rows: &[Row], options: Options) -> String
         let cells: Vec<&str> = row.cells.iter().map(String::as_str).collect();
         line(&mut text, &front, &cells, columns, &widths);
     }
+    say_left_out(&mut text, &mut left_out, margin);
     text
+}
+
+fn say_left_out(text: &mut String, left_out: &mut usize, margin: usize) {
+    if *left_out > 0 {
+        let _ = writeln!(text, "{:margin$}… {} more", "", *left_out);
+        *left_out = 0;
+    }
+}
+
+/// Which rows are listed: in short, the changed ones with their neighbours, or the first ones where nothing changed.
+fn kept(rows: &[Row], options: Options) -> Vec<bool> {
+    if options.rows == Rows::All || rows.len() <= SHORT {
+        return vec![true; rows.len()];
+    }
+    let changed = |at: usize| rows.get(at).is_some_and(|row| row.change != Change::Same);
+    if !(0..rows.len()).any(changed) {
+        return (0..rows.len()).map(|at| at < SHORT).collect();
+    }
+    (0..rows.len())
+        .map(|at| at == 0 || changed(at) || changed(at + 1) || at.checked_sub(1).is_some_and(changed))
+        .collect()
 }
 
 fn line(text: &mut String, front: &str, cells: &[&str], columns: &[Column], widths: &[usize]) {

@@ -1,4 +1,5 @@
-//! Brackets beside rows that join the members of a HOT chain, one lane for each of the chains that overlap.
+//! Brackets beside rows that join the members of a HOT chain, one lane for each of the chains that overlap; where more overlap than
+//! there are lanes, the shortest chains have them.
 //!
 //! ```text
 //!  ╭  lp 1   redirect
@@ -8,14 +9,20 @@
 //!  ╰  lp 5
 //! ```
 
-use super::Row;
+use crate::scene::Row;
 use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
 
+/// lanes side by side at most
+const LANES: usize = 5;
+
+/// The first and the last row of a chain.
+type Span = (usize, usize);
+
 /// A sign of a bracket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stroke {
+pub(super) enum Stroke {
     /// nothing
     None,
     /// the first row of a chain
@@ -30,8 +37,7 @@ pub enum Stroke {
 
 impl Stroke {
     /// The sign, in Unicode or in ASCII.
-    #[must_use]
-    pub const fn sign(self, ascii: bool) -> char {
+    pub(super) const fn sign(self, ascii: bool) -> char {
         match (self, ascii) {
             (Self::None, _) => ' ',
             (Self::Top, false) => '╭',
@@ -46,20 +52,21 @@ impl Stroke {
 }
 
 /// The strokes beside each row, lane by lane; all rows have as many lanes.
-#[must_use]
-pub fn brackets(rows: &[Row]) -> Vec<Vec<Stroke>> {
-    let mut spans: BTreeMap<u16, (usize, usize)> = BTreeMap::new();
+pub(super) fn brackets(rows: &[Row]) -> Vec<Vec<Stroke>> {
+    let mut spans: BTreeMap<u16, Span> = BTreeMap::new();
     for (at, mark) in rows.iter().enumerate().filter_map(|(at, row)| Some((at, row.chain?))) {
         spans.entry(mark.chain).and_modify(|span| span.1 = at).or_insert((at, at));
     }
-    let mut order: Vec<(u16, (usize, usize))> = spans.into_iter().collect();
-    order.sort_by_key(|(_, span)| *span);
-    let mut lanes: Vec<Vec<(u16, (usize, usize))>> = Vec::new();
+    let mut order: Vec<(u16, Span)> = spans.into_iter().collect();
+    order.sort_by_key(|(_, (top, bottom))| (bottom - top, *top));
+    let mut lanes: Vec<Vec<(u16, Span)>> = Vec::new();
+    let apart = |a: Span, b: Span| a.1 < b.0 || b.1 < a.0;
     for (chain, span) in order {
-        let free = lanes.iter_mut().find(|lane| lane.last().is_none_or(|(_, last)| last.1 < span.0));
+        let free = lanes.iter().position(|lane| lane.iter().all(|(_, other)| apart(*other, span)));
         match free {
-            Some(lane) => lane.push((chain, span)),
-            None => lanes.push(vec![(chain, span)]),
+            Some(lane) => lanes[lane].push((chain, span)),
+            None if lanes.len() < LANES => lanes.push(vec![(chain, span)]),
+            None => {}
         }
     }
     let mut strokes = vec![vec![Stroke::None; lanes.len()]; rows.len()];
