@@ -5,6 +5,8 @@ use crate::maps::{place, sound};
 use crate::relation::{Relation, ask};
 use crate::tally::{Ours, Place, Row, Tally, some};
 use ffviz_engine::datum::Storage;
+use ffviz_engine::nbtree::search;
+use ffviz_engine::nbtree::tree::{KeyColumns, Tree};
 use ffviz_engine::nbtree::{BtItem, BtKind, BtPage, IndexTuple, IndexTupleKind};
 use ffviz_engine::page::{LpFlags, Page, PgVersion};
 use postgres::Client;
@@ -30,6 +32,8 @@ pub fn compare(relation: &Relation, fork: &str, pages: &[Page], client: &mut Cli
         index.statistics(client, tally);
         index.items(client, tally);
         index.keys(client, tally);
+        index.tree(client, tally);
+        index.search(tally);
     }
 }
 
@@ -175,6 +179,7 @@ impl Index<'_> {
                 tally.field(&place, "an item", None, Some("is there"));
                 continue;
             };
+            tally.item();
             tally.row(&place, "bt_page_items", row, &item_row(page, item, tuple), &["n"]);
             self.saw(row, bt, tuple, tally);
             self.check_fields(&place, page, tuple, tally);
@@ -251,6 +256,50 @@ impl Index<'_> {
             };
             tally.field(place, &format!("key {name}"), ours.as_deref(), theirs.as_deref());
             tally.saw(format!("key {}", attribute.type_name));
+        }
+    }
+
+    /// The index by level: as many levels as the metapage says, each joined by its right links, and apart from them what the server
+    /// calls deleted.
+    fn tree(&self, client: &mut Client, tally: &mut Tally) {
+        let place = place(self.relation, "main", 0, None);
+        let columns = KeyColumns { attributes: &self.relation.attributes, n_keys: self.relation.n_keys };
+        let pages = (0..).zip(self.pages.iter().map(|(page, _)| *page));
+        let tree = Tree::build(pages, self.version, columns);
+        let texts: Vec<&str> = tree.anomalies.iter().map(|anomaly| anomaly.text.as_str()).collect();
+        tally.field(&place, "anomalies of the tree", Some(&texts.join("; ")), Some(""));
+
+        let meta = &ask(client, &format!("SELECT * FROM bt_metap('{}')", self.relation.name))[0];
+        let levels = if meta.get("root") == Some("0") { 0 } else { meta.number("level") as usize + 1 };
+        tally.same_count(&place, "levels of the tree", tree.levels.len(), levels);
+        let deleted = "SELECT count(*) FROM generate_series(1, pg_relation_size($1::text::regclass) / 8192 - 1) n, bt_page_stats($1, n::int)
+                       WHERE type IN ('d', 'D')";
+        let deleted: i64 = client.query_one(deleted, &[&self.relation.name]).expect("pages can be read").get(0);
+        let apart = tree.apart.iter().filter(|node| node.contents.as_ref().is_some_and(|c| c.page.kind != BtKind::New));
+        tally.same_count(&place, "pages apart from the tree", apart.count(), deleted as usize);
+        let placed = tree.nodes().count() + tree.apart.len() + usize::from(tree.metapage.is_some());
+        tally.same_count(&place, "pages in the tree", placed, self.pages.len());
+        for level in &tree.levels {
+            let rights = level.nodes.iter().map(|node| node.contents.as_ref().map_or(0, |c| c.page.btpo_next));
+            let next = level.nodes.iter().skip(1).map(|node| node.block).chain([0]);
+            let broken = rights.zip(next).filter(|(right, next)| right != next).count();
+            tally.same_count(&place, "right links that lead elsewhere", broken, 0);
+        }
+    }
+
+    /// Entries are found again from the heap tuple that they lead to; a few of each index.
+    fn search(&self, tally: &mut Tally) {
+        let leaves = self.pages.iter().enumerate().filter(|(_, (_, bt))| bt.kind == BtKind::Leaf);
+        for (block, (_, bt)) in leaves.step_by(1 + self.pages.len() / 10) {
+            let Some((item, tuple)) = bt.data_items().last().and_then(|item| Some((item, item.tuple.as_ref()?))) else {
+                continue;
+            };
+            let Some(heap_tid) = tuple.heap_tids().last() else { continue };
+            let pages = (0..).zip(self.pages.iter().map(|(page, _)| *page));
+            let found = search::entries(pages, self.version, *heap_tid);
+            let is_there = found.iter().any(|entry| entry.block as usize == block && entry.offset == item.offset);
+            let place = place(self.relation, "main", block, Some(u32::from(item.offset.0)));
+            tally.field(&place, "found from its heap tuple", Some(&is_there.to_string()), Some("true"));
         }
     }
 }
