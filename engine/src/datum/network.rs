@@ -54,7 +54,7 @@ fn inet6(address: [u8; 16]) -> String {
         return join(&words);
     }
     let head = join(&words[..base]);
-    let is_mapped = base == 0 && (len == 6 || (len == 7 && words[7] != 1) || (len == 5 && words[5] == 0xFFFF));
+    let is_mapped = base == 0 && (len == 6 || (len == 5 && words[5] == 0xFFFF));
     if is_mapped {
         let middle = if len == 5 { "ffff:" } else { "" };
         return format!("::{middle}{}", Ipv4Addr::from(<[u8; 4]>::get(&address[12..])));
