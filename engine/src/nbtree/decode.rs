@@ -96,6 +96,12 @@ impl BtPage {
             wrong(format!("lp_off {off} is less than pd_upper {}", page.header().pd_upper()));
         }
         match &tuple.kind {
+            IndexTupleKind::Posting(_) if tuple.t_tid.block != u32::from(tuple.key.end - off) => {
+                wrong(format!(
+                    "posting list offset {} leads out of the tuple's {len} bytes, or into its header",
+                    tuple.t_tid.block
+                ));
+            }
             IndexTupleKind::Posting(tids) if tids.len() != tuple.stated_tids() => {
                 wrong(format!("posting list of {} TIDs has room for {}", tuple.stated_tids(), tids.len()));
             }

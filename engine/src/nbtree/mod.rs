@@ -13,8 +13,12 @@
 mod decode;
 mod fields;
 pub mod flags;
+#[cfg(test)]
+mod garbage;
 mod key;
 pub mod search;
+#[cfg(test)]
+mod tests;
 pub mod tree;
 mod tuple;
 mod words;

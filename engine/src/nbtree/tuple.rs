@@ -123,7 +123,7 @@ pub(super) fn decode(page: &Page, bytes: Range<u16>, page_kind: BtKind, at_high_
     let kind = if at_high_key && is_top_parent {
         IndexTupleKind::TopParent((t_tid.block != u32::MAX).then_some(t_tid.block))
     } else if is_posting {
-        IndexTupleKind::Posting(posting_list(raw, t_tid))
+        IndexTupleKind::Posting(posting_list(page.slice(key.end..bytes.end), t_tid))
     } else if at_high_key {
         IndexTupleKind::HighKey { n_keys, heap_tid }
     } else if is_pivot || page_kind == BtKind::Internal {
@@ -135,8 +135,7 @@ pub(super) fn decode(page: &Page, bytes: Range<u16>, page_kind: BtKind, at_high_
 }
 
 /// The TIDs of a posting list: as many as stated and as there are bytes for.
-fn posting_list(raw: &[u8], t_tid: ItemPointer) -> Vec<ItemPointer> {
-    let list = raw.get(t_tid.block as usize..).unwrap_or(&[]);
+fn posting_list(list: &[u8], t_tid: ItemPointer) -> Vec<ItemPointer> {
     let stated = usize::from(t_tid.offset.0 & BT_OFFSET_MASK);
     list.chunks_exact(usize::from(TID_SIZE)).take(stated).map(ItemPointer::get).collect()
 }

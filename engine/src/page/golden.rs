@@ -1,6 +1,8 @@
 //! Pages of real servers for unit tests: engine/golden/*.page, lines of `offset hex`; what is not listed is zero.
 
 use super::Page;
+use alloc::format;
+use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -14,6 +16,13 @@ pub fn page(text: &str) -> Page {
         bytes[at..at + run.len()].copy_from_slice(&run);
     }
     Page::new(&bytes)
+}
+
+/// The bytes in the form that [`page`] reads: runs of sixteen that are not all zero.
+pub fn text(bytes: &[u8]) -> String {
+    let runs = bytes.chunks(16).enumerate().filter(|(_, run)| run.iter().any(|byte| *byte != 0));
+    let hex = |run: &[u8]| run.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    runs.map(|(n, run)| format!("{} {}\n", 16 * n, hex(run))).collect()
 }
 
 /// Bytes of a string of hexadecimal digits.

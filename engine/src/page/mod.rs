@@ -12,6 +12,8 @@ pub mod checksum;
 pub mod field;
 pub mod fsm;
 #[cfg(test)]
+pub(crate) mod garbage;
+#[cfg(test)]
 pub(crate) mod golden;
 pub mod header;
 mod inspect;
