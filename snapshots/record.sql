@@ -95,9 +95,18 @@ WITH RECURSIVE named AS (
         'num', a.attnum, 'name', a.attname, 'typid', a.atttypid::bigint,
         'type', CASE WHEN a.attisdropped THEN '' ELSE format_type(a.atttypid, a.atttypmod) END,
         'len', a.attlen, 'align', a.attalign, 'byval', a.attbyval, 'storage', a.attstorage,
+        'base', nullif(b.oid, a.atttypid)::bigint,
+        'labels', (SELECT json_object_agg(e.oid, e.enumlabel ORDER BY e.enumsortorder) FROM pg_enum e WHERE e.enumtypid = b.oid),
         'dropped', nullif(a.attisdropped, false),
         'missing', CASE WHEN a.atthasmissing THEN (a.attmissingval::text::text[])[1] END) ORDER BY a.attnum), '[]'::json)
-      FROM pg_attribute a WHERE a.attrelid = r.oid AND a.attnum > 0),
+      FROM pg_attribute a
+      LEFT JOIN LATERAL ( -- the type below a domain
+        WITH RECURSIVE below AS (
+          SELECT t.oid, t.typbasetype FROM pg_type t WHERE t.oid = a.atttypid
+          UNION ALL
+          SELECT t.oid, t.typbasetype FROM below JOIN pg_type t ON t.oid = below.typbasetype)
+        SELECT below.oid FROM below WHERE below.typbasetype = 0) AS b ON true
+      WHERE a.attrelid = r.oid AND a.attnum > 0),
     'index', CASE WHEN r.relkind = 'i' THEN json_build_object(
       'unique', r.indisunique, 'primary', r.indisprimary, 'n_keys', r.indnkeyatts, 'columns', to_json(r.indkey::int2[]),
       'depends', (SELECT coalesce(json_agg(k ORDER BY k), '[]'::json) FROM (

@@ -68,6 +68,9 @@ const COLUMNS: &[(&str, &str)] = &[
     ("\"char\"", "chr(33 + n % 90)::\"char\""),
     ("bool", "n % 2 = 0"),
     ("pg_lsn", "(to_hex(n) || '/' || to_hex(n * 7919))::pg_lsn"),
+    ("mood", "(array['sad', 'ok', 'happy'])[n % 3 + 1]::mood"),
+    ("nice_mood", "'happy'::nice_mood"),
+    ("short_code", "left(md5(n::text), 4)::short_code"),
     ("tid", "('(' || n * 100000 || ',' || n || ')')::tid"),
 ];
 
@@ -79,6 +82,10 @@ fn fill(db: &mut Database) {
     let sql = format!(
         "SET timezone = 'UTC';
          CREATE FUNCTION r() RETURNS float8 LANGUAGE sql VOLATILE AS 'SELECT random()';
+         CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
+         CREATE DOMAIN nice_mood AS mood CHECK (VALUE <> 'sad');
+         CREATE DOMAIN code AS varchar(9);
+         CREATE DOMAIN short_code AS code CHECK (length(VALUE) < 5);
          SELECT setseed(0.5);
          CREATE TABLE v ({}) WITH (autovacuum_enabled = off);
          INSERT INTO v SELECT {} FROM generate_series(1, {ROWS}) AS n;",

@@ -1,6 +1,7 @@
 //! A column as `pg_attribute` describes it: all that is needed to find its value in a tuple.
 
 use crate::page::Oid;
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use serde::{Deserialize, Serialize};
 
@@ -50,6 +51,12 @@ pub struct Attribute {
     pub len: i16,
     /// `attalign`
     pub align: Align,
+    /// of a domain: the type below it, through domains of domains
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<Oid>,
+    /// of an enum: its labels by `pg_enum.oid`, which is what is stored
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub labels: BTreeMap<Oid, String>,
     /// `attbyval`
     pub byval: bool,
     /// `attstorage`: p, e, m, x

@@ -1,10 +1,10 @@
 //! A value as text, as PostgreSQL's output functions print it with default settings.
 
-use super::types::{hex, output};
+use super::types::{self, hex};
 use super::varlena::{Compression, VarattExternal};
 use super::{Attribute, Datum, Storage, pglz};
 use crate::page::layout::Wire;
-use crate::page::{Field, Page};
+use crate::page::{Field, Oid, Page};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -20,13 +20,13 @@ impl Datum {
             Storage::Broken => "unreadable".to_string(),
             Storage::External => VarattExternal::new(payload).words(),
             Storage::Compressed => {
-                let value = self.decompressed(page).and_then(|raw| output(attribute.typid, &raw));
+                let value = self.decompressed(page).and_then(|raw| output(attribute, &raw));
                 let words = self.compression(page).words(payload.len());
                 value.map_or_else(|| words.clone(), |value| format!("{words}: {value}"))
             }
             _ if attribute.dropped => hex(payload),
             Storage::Fixed | Storage::Cstring | Storage::Short | Storage::Plain => {
-                output(attribute.typid, payload).unwrap_or_else(|| hex(payload))
+                output(attribute, payload).unwrap_or_else(|| hex(payload))
             }
         }
     }
@@ -64,4 +64,10 @@ impl Datum {
             Storage::Broken => format!("{ty}; its bytes lead beyond the end of the tuple"),
         }
     }
+}
+
+/// The value as PostgreSQL prints it; `None` for a type, or bytes, that are not known.
+fn output(attribute: &Attribute, bytes: &[u8]) -> Option<String> {
+    let label = || types::exact(bytes).and_then(|oid: Oid| attribute.labels.get(&oid).cloned());
+    types::output(attribute.base.unwrap_or(attribute.typid), bytes).or_else(label)
 }

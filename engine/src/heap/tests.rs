@@ -3,6 +3,7 @@
 use super::{HeapPage, HeapTuple, TupleState, XactStatus};
 use crate::datum::{Align, Attribute};
 use crate::page::{OffsetNumber, Page, PgVersion, golden, region};
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -10,9 +11,20 @@ use alloc::vec::Vec;
 const HOT_CHAIN: &str = include_str!("../../golden/heap_hot_chain.page");
 
 fn attribute(num: u16, name: &str, typid: u32, len: i16, align: Align) -> Attribute {
-    let (name, type_name) = (name.to_string(), String::new());
-    let byval = len > 0 && len <= 8;
-    Attribute { num, name, typid, type_name, len, align, byval, storage: 'p', dropped: false, missing: None }
+    Attribute {
+        num,
+        name: name.to_string(),
+        typid,
+        type_name: String::new(),
+        len,
+        align,
+        base: None,
+        labels: BTreeMap::new(),
+        byval: len > 0,
+        storage: 'p',
+        dropped: false,
+        missing: None,
+    }
 }
 
 fn columns() -> Vec<Attribute> {

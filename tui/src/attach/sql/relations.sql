@@ -43,7 +43,17 @@ SELECT json_strip_nulls(json_build_object(
                   'num', a.attnum, 'name', a.attname, 'typid', a.atttypid::int8,
                   'type', CASE WHEN a.attisdropped THEN '' ELSE format_type(a.atttypid, a.atttypmod) END,
                   'len', a.attlen, 'align', a.attalign, 'byval', a.attbyval, 'storage', a.attstorage,
+                  'base', nullif(b.oid, a.atttypid)::int8,
+                  'labels', (SELECT json_object_agg(e.oid, e.enumlabel ORDER BY e.enumsortorder)
+                               FROM pg_enum e WHERE e.enumtypid = b.oid),
                   'dropped', nullif(a.attisdropped, false),
                   'missing', CASE WHEN a.atthasmissing THEN (a.attmissingval::text::text[])[1] END)) ORDER BY a.attnum) AS list
-           FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0) AS columns ON true
+           FROM pg_attribute a
+           LEFT JOIN LATERAL ( -- the type below a domain
+                  WITH RECURSIVE below AS (
+                    SELECT t.oid, t.typbasetype FROM pg_type t WHERE t.oid = a.atttypid
+                    UNION ALL
+                    SELECT t.oid, t.typbasetype FROM below JOIN pg_type t ON t.oid = below.typbasetype)
+                  SELECT below.oid FROM below WHERE below.typbasetype = 0) AS b ON true
+          WHERE a.attrelid = c.oid AND a.attnum > 0) AS columns ON true
  ORDER BY c.oid
