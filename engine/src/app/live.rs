@@ -1,12 +1,14 @@
 //! A live database: tables, captures, pages that are read when they are looked at.
 
-use super::{Effect, Model, TableEntry, ViewName, update};
+use super::{Effect, Model, TableEntry, ViewName, update, view};
+use crate::page::{Oid, Page};
 use crate::recording;
-use crate::scene::words;
-use crate::storage::{ForkNumber, PageId, State};
+use crate::scene::{PartId, Role, Scene, words};
+use crate::storage::{ForkNumber, PageId, Relation, State};
 use crate::timeline::Timeline;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// pages asked for at a time: what an index tree or a map may want at once
@@ -17,7 +19,7 @@ pub(super) fn tables(model: &mut Model, tables: Vec<TableEntry>) {
     model.busy = None;
     model.tables = tables;
     if model.selected.is_none() && !model.tables.is_empty() {
-        model.selected = Some(crate::scene::PartId::Entry(0));
+        model.selected = Some(PartId::Entry(0));
     }
 }
 
@@ -28,11 +30,10 @@ impl Model {
             return if n < self.library.len() { Vec::from([Effect::OpenEntry(n)]) } else { Vec::new() };
         }
         let Some(entry) = self.tables.get(n) else { return Vec::new() };
-        if let Some(why) = &entry.refused {
-            self.status = why.clone();
-            return Vec::new();
-        }
+        // a table whose pages cannot be read is shown by its statistics
+        self.status = entry.refused.clone().unwrap_or_default();
         self.busy = Some(format!("reading {} …", entry.name));
+        self.live.wanted = Some(entry.oid);
         Vec::from([Effect::Capture { table: entry.oid, pages: Vec::new() }])
     }
 }
@@ -74,27 +75,72 @@ pub(super) fn watch(model: &mut Model) -> Vec<Effect> {
     Vec::from([Effect::Watch(model.live.watching)])
 }
 
-/// A capture came: a new step, or the first state.
-pub(super) fn captured(model: &mut Model, state: State) {
+/// A capture came: a new step of the table that is open, or the first state of another one.
+pub(super) fn captured(model: &mut Model, state: State) -> Vec<Effect> {
     model.busy = None;
     model.live.asked.clear();
-    let table = state.relations.values().find(|relation| relation.table.is_none()).map(|relation| relation.oid);
-    let same_table = model.live.table.is_some() && model.live.table == table;
-    match &mut model.timeline {
-        Some(timeline) if same_table => {
-            let at_end = timeline.current() + 1 == timeline.len();
-            timeline.push(state, None);
-            if at_end {
-                timeline.seek(usize::MAX);
+    let wanted = model.live.wanted.take().filter(|oid| state.relations.contains_key(oid));
+    match model.live.table.filter(|_| model.timeline.is_some()) {
+        Some(open) if wanted.is_none_or(|wanted| wanted == open) => {
+            if wanted.is_some() && model.view == ViewName::List {
+                model.remember();
+                model.view = ViewName::Page;
             }
+            next(model, state, open)
         }
         _ => {
-            model.remember();
-            model.forget_places();
-            model.live.table = table;
-            update::start(model, Timeline::new(state, None));
+            let is_table = |relation: &&Arc<Relation>| relation.table.is_none();
+            let first = state.relations.values().find(is_table).map(|relation| relation.oid);
+            start(model, state, wanted.or(first));
+            Vec::new()
         }
     }
+}
+
+/// The first state of a table.
+fn start(model: &mut Model, state: State, table: Option<Oid>) {
+    model.remember();
+    model.forget_places();
+    model.live.table = table;
+    let is_unread = state.pages.is_empty();
+    update::start(model, Timeline::new(state, None));
+    if let Some(relation) = table.filter(|table| model.page.is_none_or(|id| id.relation != *table)) {
+        model.page = Some(PageId { relation, fork: ForkNumber::Main, block: 0 });
+    }
+    if is_unread && model.page.is_some() {
+        model.view = ViewName::Map;
+    }
+}
+
+/// A further state of the table that is open: a step, if anything changed.
+fn next(model: &mut Model, state: State, open: Oid) -> Vec<Effect> {
+    let Some(timeline) = &mut model.timeline else { return Vec::new() };
+    if is_same(timeline.last(), &state) {
+        model.status = "Nothing changed since the last capture.".to_string();
+        timeline.add_pages(state.pages);
+        return Vec::new();
+    }
+    let is_gone = !state.relations.contains_key(&open);
+    let at_end = timeline.current() + 1 == timeline.len();
+    timeline.push(state, None);
+    if at_end {
+        timeline.seek(usize::MAX);
+    }
+    if !is_gone {
+        return Vec::new();
+    }
+    model.status = "The table is gone: it was dropped. Its last pages are one step back.".to_string();
+    if core::mem::take(&mut model.live.watching) { Vec::from([Effect::Watch(false)]) } else { Vec::new() }
+}
+
+/// Are the files as they were, and the pages that both states know? Statistics count for nothing here.
+fn is_same(before: &State, after: &State) -> bool {
+    let shape = |state: &State| -> Vec<_> {
+        let relations = state.relations.values();
+        relations.map(|r| (r.oid, r.filenode, r.blocks, r.attributes.clone())).collect()
+    };
+    let same = |(id, page): (&PageId, &Page)| before.pages.get(id).is_none_or(|then| then == page);
+    shape(before) == shape(after) && after.pages.iter().all(same)
 }
 
 /// Pages of the current moment came.
@@ -119,7 +165,8 @@ pub(super) fn failed(model: &mut Model, why: String) {
 
 /// The pages that are looked at and not yet known, once.
 pub(super) fn pages_wanted(model: &mut Model) -> Vec<Effect> {
-    let Some(table) = model.live.table.filter(|_| model.is_live()) else { return Vec::new() };
+    let readable = model.is_live() && !model.is_estimated();
+    let Some(table) = model.live.table.filter(|_| readable) else { return Vec::new() };
     let Some(timeline) = model.timeline.as_ref().filter(|timeline| timeline.current() + 1 == timeline.len()) else {
         return Vec::new();
     };
@@ -127,10 +174,7 @@ pub(super) fn pages_wanted(model: &mut Model) -> Vec<Effect> {
     let wanted = match model.view {
         ViewName::List | ViewName::Map => Vec::new(),
         ViewName::Page => Vec::from([id]),
-        ViewName::Tree => {
-            let blocks = state.relations.get(&id.relation).map_or(0, |relation| relation.blocks.main);
-            (0..blocks).map(|block| PageId { fork: ForkNumber::Main, block, ..id }).collect()
-        }
+        ViewName::Tree => unread_nodes(model, id),
     };
     let exists =
         |id: &PageId| state.relations.get(&id.relation).is_some_and(|relation| id.block < relation.blocks.of(id.fork));
@@ -141,6 +185,17 @@ pub(super) fn pages_wanted(model: &mut Model) -> Vec<Effect> {
     model.busy = Some(format!("reading {name} …"));
     model.live.asked.extend(pages.iter().copied());
     Vec::from([Effect::ReadPages { table, pages }])
+}
+
+/// The pages of the tree that are drawn and not known.
+fn unread_nodes(model: &Model, id: PageId) -> Vec<PageId> {
+    let Scene::Tree(tree) = view::scene(model) else { return Vec::new() };
+    let nodes = tree.levels.iter().flat_map(|level| &level.nodes);
+    let unread = nodes.filter(|node| node.role == Role::BlockUnknown).filter_map(|node| match node.part {
+        PartId::Block(block) => Some(PageId { fork: ForkNumber::Main, block, ..id }),
+        _ => None,
+    });
+    unread.collect()
 }
 
 /// Writes what was captured as a recording.

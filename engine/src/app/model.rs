@@ -39,10 +39,10 @@ pub struct Model {
     pub(super) status: String,
     pub(super) busy: Option<String>,
     pub(super) live: Live,
-    /// the entries of the library that was opened, and those still to visit with `FollowBack`
+    /// index entries for the same row that are still to visit with `FollowBack`
     pub(super) trail: Vec<(PageId, PartId)>,
-    /// of the state of that number, of a timeline of that length: it takes longer to make than everything else that is drawn
-    explained: Option<(usize, usize, Explanation)>,
+    /// it takes longer to make than everything else that is drawn
+    explained: Option<(Explained, Explanation)>,
     history: Vec<Place>,
 }
 
@@ -53,10 +53,20 @@ pub(super) struct Live {
     pub(super) server: Option<Server>,
     /// the table whose captures make the timeline
     pub(super) table: Option<Oid>,
+    /// the table that was asked for and has not come yet
+    pub(super) wanted: Option<Oid>,
     /// pages asked for and not yet answered
     pub(super) asked: BTreeSet<PageId>,
     /// are captures taken every few seconds?
     pub(super) watching: bool,
+}
+
+/// What an explanation is of: a state of a timeline of so many, with row data or without.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Explained {
+    state: usize,
+    states: usize,
+    redact: bool,
 }
 
 /// Where `Back` leads.
@@ -118,6 +128,12 @@ impl Model {
         Some(Look::new(self.timeline.as_ref()?, self.redact))
     }
 
+    /// Is nothing known but catalogs and statistics? Then pages could not be read, and all figures are estimates.
+    #[must_use]
+    pub fn is_estimated(&self) -> bool {
+        self.timeline.as_ref().is_some_and(|timeline| timeline.state().pages.is_empty())
+    }
+
     /// Is a live database attached?
     #[must_use]
     pub const fn is_live(&self) -> bool {
@@ -132,9 +148,9 @@ impl Model {
 
     /// What the current step did, and why.
     pub(super) fn explanation(&self, timeline: &Timeline) -> Cow<'_, Explanation> {
-        let key = (timeline.current(), timeline.len());
         match &self.explained {
-            Some((current, len, known)) if (*current, *len) == key => Cow::Borrowed(known),
+            Some((of, known)) if *of == self.to_explain(timeline) => Cow::Borrowed(known),
+            _ if self.redact => Cow::Owned(timeline.explain_hidden()),
             _ => Cow::Owned(timeline.explain()),
         }
     }
@@ -142,10 +158,14 @@ impl Model {
     /// Makes the explanation of the current step, unless it is known.
     pub(super) fn explain(&mut self) {
         let Some(timeline) = self.timeline.as_ref().filter(|_| self.view != ViewName::List) else { return };
-        let key = (timeline.current(), timeline.len());
-        if self.explained.as_ref().is_none_or(|(current, len, _)| (*current, *len) != key) {
-            self.explained = Some((key.0, key.1, timeline.explain()));
+        let of = self.to_explain(timeline);
+        if self.explained.as_ref().is_none_or(|(known, _)| *known != of) {
+            self.explained = Some((of, self.explanation(timeline).into_owned()));
         }
+    }
+
+    const fn to_explain(&self, timeline: &Timeline) -> Explained {
+        Explained { state: timeline.current(), states: timeline.len(), redact: self.redact }
     }
 
     /// Opens a timeline in place of what was open.

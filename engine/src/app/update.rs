@@ -27,7 +27,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Filter(text) => filter(model, text),
         Msg::Opened { name, timeline, lost } => opened(model, name, timeline, lost),
         Msg::Tables(tables) => live::tables(model, tables),
-        Msg::Captured(state) => live::captured(model, state),
+        Msg::Captured(state) => effects = live::captured(model, state),
         Msg::PagesRead(state) => live::pages_read(model, state),
         Msg::Failed(why) => live::failed(model, why),
         Msg::Done(what) => live::done(model, what),

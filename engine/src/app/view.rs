@@ -21,7 +21,7 @@ pub fn view(model: &Model) -> View {
         title: title(model),
         tabs: model.views().into_iter().map(|view| (view, tab_word(model, view), view == model.view)).collect(),
         relations: model.relation_tabs(),
-        provenance: Provenance::Measured,
+        provenance: if model.is_estimated() { Provenance::Statistics } else { Provenance::Measured },
         selected,
         row: selected.map(|part| navigate::row_of(&scene, part)),
         inspector,
@@ -50,7 +50,9 @@ pub(super) fn scene(model: &Model) -> Scene {
 
 fn timeline_scene(model: &Model) -> TimelineScene {
     let open = model.timeline.as_ref().filter(|_| model.view != ViewName::List);
-    open.map_or_else(TimelineScene::default, |open| timeline::scene(open, &model.explanation(open), model.page))
+    open.map_or_else(TimelineScene::default, |open| {
+        timeline::scene(open, &model.explanation(open), model.page, model.redact)
+    })
 }
 
 /// `hot-chain · PostgreSQL 18.4 · measured`
@@ -60,10 +62,11 @@ fn title(model: &Model) -> String {
         (None, Some(server)) => format!(" · PostgreSQL {}", server.version),
         (None, None) => String::new(),
     };
+    let how = if model.is_estimated() { "estimated: statistics only" } else { "measured" };
     match &model.source {
         Source::Library => "ffviz".to_string(),
-        Source::Recording(name) => format!("{name}{version} · measured"),
-        Source::Live(place) => format!("{place}{version} · measured"),
+        Source::Recording(name) => format!("{name}{version} · {how}"),
+        Source::Live(place) => format!("{place}{version} · {how}"),
     }
 }
 

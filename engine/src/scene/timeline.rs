@@ -16,7 +16,11 @@ impl StepMark {
 
 /// The timeline as both faces show it, with the explanation of its current step; `page` is the page that is looked at.
 #[must_use]
-pub fn scene(timeline: &Timeline, explanation: &Explanation, page: Option<PageId>) -> TimelineScene {
+pub fn scene(timeline: &Timeline, explanation: &Explanation, page: Option<PageId>, redact: bool) -> TimelineScene {
+    let label = |state| {
+        let label = label(timeline, state);
+        if redact { words::hide_literals(&label) } else { label }
+    };
     let (current, count) = (timeline.current(), timeline.len());
     let step = timeline.step();
     let events = explanation.events.iter().map(|event| EventLine {
@@ -28,13 +32,13 @@ pub fn scene(timeline: &Timeline, explanation: &Explanation, page: Option<PageId
     let around = current.saturating_sub(StepMark::WINDOW)..count.min(current + StepMark::WINDOW + 1);
     let mark = |state: usize| {
         let here = page.is_some_and(|id| timeline.touches(state, id));
-        let label = label(timeline, state);
+        let label = label(state);
         StepMark { state, label: words::shorten(&label, LABEL_WIDTH), here }
     };
     TimelineScene {
         current,
         count,
-        label: label(timeline, current),
+        label: label(current),
         headline: if explanation.headline.is_empty() { headline(step) } else { explanation.headline.clone() },
         events: events.collect(),
         marks: around.map(mark).collect(),

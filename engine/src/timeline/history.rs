@@ -281,6 +281,13 @@ impl Timeline {
     pub fn explain(&self) -> Explanation {
         self.before().map(|before| explain::explain(before, self.state(), self.step())).unwrap_or_default()
     }
+
+    /// The same without any row data in its words: for a projector.
+    #[must_use]
+    pub fn explain_hidden(&self) -> Explanation {
+        let hidden = |before| explain::explain_with(before, self.state(), self.step(), true);
+        self.before().map(hidden).unwrap_or_default()
+    }
 }
 
 impl Here {

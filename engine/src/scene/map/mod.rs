@@ -87,9 +87,14 @@ fn facts(survey: &Survey<'_>, whole: &Tally) -> Vec<Fact> {
         facts.push(fact("fillfactor", fillfactor.to_string()));
     }
     if let Some(stats) = &relation.stats {
+        facts.push(fact("live tuples (estimated)", words::thousands(stats.n_live_tup.max(0).unsigned_abs())));
         facts.push(fact("dead tuples (estimated)", words::thousands(stats.n_dead_tup.max(0).unsigned_abs())));
         if let Some(share) = words::share(stats.n_tup_hot_upd, stats.n_tup_upd) {
             facts.push(fact("HOT updates (estimated)", format!("{share} %")));
+        }
+        if whole.vm_known == 0 && stats.relallvisible > 0 {
+            let pages = words::thousands(stats.relallvisible.unsigned_abs());
+            facts.push(fact("all-visible (estimated)", pages));
         }
     }
     facts

@@ -72,7 +72,13 @@ impl<'a> Captures<'a> {
 /// Tells what happened between two states. What the captures cannot show is said to be unknown, not guessed.
 #[must_use]
 pub fn explain(before: &State, after: &State, step: &Step) -> Explanation {
-    let redact = before.redacted || after.redacted;
+    explain_with(before, after, step, false)
+}
+
+/// The same, without any row data in its words where `redact` says so, or the states are redacted.
+#[must_use]
+pub fn explain_with(before: &State, after: &State, step: &Step, redact: bool) -> Explanation {
+    let redact = redact || before.redacted || after.redacted;
     let captures = Captures { before, after, step, redact };
     let mut events = relation::events(&captures);
     // Where the file is another one, no page is a changed version of one before.

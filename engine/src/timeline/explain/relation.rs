@@ -185,7 +185,10 @@ pub fn sequence(captures: &Captures<'_>, relation: &Relation) -> Option<Event> {
     let state = |(last, _, called): (i64, i64, bool)| {
         if called { last.to_string() } else { format!("{last} (not yet given out)") }
     };
-    let what = format!("sequence {}: last_value {} → {}", relation.name, state(was), state(is));
+    let what = match captures.redact {
+        true => format!("sequence {}: last_value changed", relation.name),
+        false => format!("sequence {}: last_value {} → {}", relation.name, state(was), state(is)),
+    };
     let why = format!(
         "log_cnt {} → {}: so many values may still be given out without a WAL record, since each record covers 32 values ahead. A rollback does not take values back.",
         was.1, is.1
