@@ -2,12 +2,13 @@
 
 use crate::attach::args::{AttachArgs, RecordArgs};
 use crate::attach::{self, record};
-use crate::show::{self, Format};
+use crate::live::Attached;
+use crate::relation_file::Hints;
+use crate::show::{self, Format, Request};
 use crate::theme::{Depth, Palette, Theme};
 use crate::{library, play, run, source};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use ffviz_engine::app::{self, Model, Msg, ViewName};
-use ffviz_engine::scene::{PartId, Scene};
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
@@ -71,6 +72,9 @@ enum Action {
         /// A recording, or a name of the library
         file: String,
     },
+    /// Look at the pages of a relation file of a data directory
+    #[command(after_help = OPEN_EXAMPLES)]
+    Open(Open),
     /// Look at a live database
     #[command(after_help = attach::args::ATTACH_HELP)]
     Attach(AttachArgs),
@@ -92,12 +96,67 @@ const SHOW_EXAMPLES: &str = "Examples:
   ffviz show 18/hot-chain                              the last step
   ffviz show 18/hot-chain --step 2 --select tuple:3
   ffviz show mine.ffrec --view tree --width 120 --format svg > tree.svg
-  ffviz show mine.ffrec --page t:1 --format json";
+  ffviz show mine.ffrec --page t:1 --format json
+  ffviz show base/5/16384 --types int4,text
+  ffviz show postgresql://me@db1/shop -t orders --page orders:7";
+
+const OPEN_EXAMPLES: &str = "Examples:
+  ffviz open base/5/16384 --types int4,text,timestamptz
+  ffviz open base/5/16390 --types int4 --block 3        a B-tree index, told from its special space
+  ffviz open base/5/16384_vm
+
+The file is read as it lies there: pages that a running server has not yet written out are missing.";
+
+/// Which relation file, and what is to be known of it.
+#[derive(Debug, Args)]
+struct Open {
+    /// The file; its other forks are read too when they lie beside it
+    path: String,
+    #[command(flatten)]
+    file: FileArgs,
+}
+
+/// What a relation file does not say itself.
+#[derive(Debug, Clone, Default, Args)]
+struct FileArgs {
+    /// Relation file: types of its columns, separated by commas
+    #[arg(long, value_name = "TYPES", value_delimiter = ',')]
+    types: Vec<String>,
+    /// Relation file: block to begin with
+    #[arg(long, value_name = "N")]
+    block: Option<u32>,
+    /// Relation file: major version of the server
+    #[arg(long, value_name = "MAJOR", default_value_t = 18, value_parser = clap::value_parser!(u32).range(13..=18))]
+    pg: u32,
+}
+
+impl FileArgs {
+    /// A model with a recording or relation file open.
+    fn open(&self, source: &str) -> Result<Model, String> {
+        let hints = Hints { types: self.types.clone(), version: self.pg.max(13), block: self.block };
+        let opened = source::open(source, &hints)?;
+        let page = opened.page;
+        let mut model = Model::new(library::entries());
+        app::update(&mut model, opened.into());
+        if let Some(page) = page {
+            model.go_to(page.relation, page.fork, page.block);
+        }
+        Ok(model)
+    }
+}
 
 #[derive(Debug, Args)]
 struct Show {
-    /// A recording, or a name of the library
+    /// A recording, a name of the library, a relation file, or with -t a database as psql names it
     source: String,
+    /// Live database: the table
+    #[arg(short, long, value_name = "TABLE")]
+    table: Vec<String>,
+    /// Hide row data
+    #[arg(long)]
+    redact: bool,
+    #[command(flatten)]
+    file: FileArgs,
     /// What to show
     #[arg(long, value_enum)]
     view: Option<ViewArg>,
@@ -116,6 +175,26 @@ struct Show {
     /// How to write it
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+}
+
+impl Show {
+    fn is_live(&self) -> bool {
+        let is_uri = ["postgres://", "postgresql://"].iter().any(|scheme| self.source.starts_with(scheme));
+        !self.table.is_empty() || is_uri
+    }
+
+    /// What `attach` would be told; all else is as `attach` has it.
+    fn attach(&self) -> Result<AttachArgs, String> {
+        #[derive(Parser)]
+        struct Line {
+            #[command(flatten)]
+            args: AttachArgs,
+        }
+        let tables = self.table.iter().flat_map(|table| ["--table", table]);
+        let redact = self.redact.then_some("--redact");
+        let words = ["attach"].into_iter().chain(tables).chain(redact).chain(["--", &self.source]);
+        Line::try_parse_from(words).map(|line| line.args).map_err(|error| error.to_string())
+    }
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -196,11 +275,8 @@ fn perform(cli: Cli) -> Result<(), String> {
     let look = cli.look;
     match cli.command {
         None => open_library(look),
-        Some(Action::Replay { file }) => {
-            let mut model = Model::new(library::entries());
-            app::update(&mut model, source::recording(&file)?.into());
-            play_or_run(model, look)
-        }
+        Some(Action::Replay { file }) => play_or_run(FileArgs::default().open(&file)?, look),
+        Some(Action::Open(open)) => play_or_run(open.file.open(&open.path)?, look),
         Some(Action::Attach(args)) => attach(&args, look),
         Some(Action::Record(args)) => print(format!("{}\n", record::run(&args)?).as_bytes()),
         Some(Action::Show(show)) => print_picture(&show, look),
@@ -216,7 +292,7 @@ fn open_library(look: Look) -> Result<(), String> {
     let mut model = Model::new(library::entries());
     if !is_interactive() {
         let first = library::newest().ok_or("there is no recording in the library")?;
-        app::update(&mut model, source::recording(&first)?.into());
+        model = FileArgs::default().open(&first)?;
     }
     play_or_run(model, look)
 }
@@ -224,6 +300,10 @@ fn open_library(look: Look) -> Result<(), String> {
 fn attach(args: &AttachArgs, look: Look) -> Result<(), String> {
     if args.print_wrapper {
         return print(attach::wrapper_sql(args.grant_to.as_deref()).as_bytes());
+    }
+    if !is_interactive() {
+        let view = app::view(&Attached::start(args)?.model);
+        return print(show::show(&view, (100, 40), &look.theme(Some(Depth::None)), Format::Text).as_bytes());
     }
     let (mailbox, inbox) = run::inbox();
     let attached = attach::start(args, move |msg| mailbox.send(msg))?;
@@ -250,57 +330,24 @@ fn play_or_run(mut model: Model, look: Look) -> Result<(), String> {
 }
 
 fn print_picture(show: &Show, look: Look) -> Result<(), String> {
-    let mut model = Model::new(library::entries());
-    app::update(&mut model, source::recording(&show.source)?.into());
-    app::update(&mut model, Msg::Seek(look.step.unwrap_or(usize::MAX)));
-    if let Some(page) = show.page.first() {
-        go_to(&mut model, page)?;
-    }
-    if let Some(view) = show.view {
-        app::update(&mut model, Msg::Show(view.into()));
-    }
-    if let Some(part) = &show.select {
-        let found = parts(&app::view(&model).scene).into_iter().find(|p| p.to_string() == *part);
-        let found = found.ok_or_else(|| format!("{part}: no such part in this picture; --format json lists them"))?;
-        app::update(&mut model, Msg::Select(found));
-    }
-    let forced = if show.format == Format::Text { Depth::None } else { Depth::True };
-    print(show::show(&app::view(&model), (show.width, show.height), &look.theme(Some(forced)), show.format).as_bytes())
-}
-
-/// `REL:BLOCK` or `REL/FORK:BLOCK`.
-fn go_to(model: &mut Model, page: &str) -> Result<(), String> {
-    use ffviz_engine::storage::ForkNumber;
-    let wrong = || format!("{page}: give a page as a relation's name and a block, such as t:0 or t/vm:0");
-    let (name, block) = page.rsplit_once(':').ok_or_else(wrong)?;
-    let block = block.parse().map_err(|_| wrong())?;
-    let forks = [ForkNumber::Main, ForkNumber::Fsm, ForkNumber::Vm, ForkNumber::Init];
-    let (name, fork) = (name.rsplit_once('/'))
-        .and_then(|(name, fork)| Some((name, *forks.iter().find(|f| f.name() == fork)?)))
-        .unwrap_or((name, ForkNumber::Main));
-    let state = model.timeline.as_ref().map(|timeline| timeline.state());
-    let relations = state.map(|state| state.relations.values().cloned().collect::<Vec<_>>()).unwrap_or_default();
-    let is_it = |r: &&std::sync::Arc<ffviz_engine::storage::Relation>| {
-        r.name == name || format!("{}.{}", r.schema, r.name) == name
+    let request = Request {
+        step: look.step,
+        view: show.view.map(ViewName::from),
+        pages: show.page.clone(),
+        select: show.select.clone(),
     };
-    let relation = relations.iter().find(is_it).ok_or_else(|| {
-        let names = relations.iter().map(|r| r.name.as_str()).collect::<Vec<_>>().join(", ");
-        format!("{name}: no such relation in this recording; it has {names}")
-    })?;
-    model.go_to(relation.oid, fork, block);
-    Ok(())
-}
-
-/// Every part of a picture.
-fn parts(scene: &Scene) -> Vec<PartId> {
-    match scene {
-        Scene::List(list) => list.rows.iter().map(|row| row.part).collect(),
-        Scene::RelationMap(map) => map.cells.iter().map(|cell| cell.part).collect(),
-        Scene::Page(page) => {
-            page.regions.iter().map(|region| region.part).chain(page.rows.iter().map(|row| row.part)).collect()
-        }
-        Scene::Tree(tree) => tree.levels.iter().flat_map(|level| &level.nodes).map(|node| node.part).collect(),
-    }
+    let view = if show.is_live() {
+        let mut attached = Attached::start(&show.attach()?)?;
+        request.apply(&mut attached)?;
+        app::view(&attached.model)
+    } else {
+        let mut model = show.file.open(&show.source)?;
+        model.redact = show.redact;
+        request.apply(&mut model)?;
+        app::view(&model)
+    };
+    let forced = if show.format == Format::Text { Depth::None } else { Depth::True };
+    print(show::show(&view, (show.width, show.height), &look.theme(Some(forced)), show.format).as_bytes())
 }
 
 /// Writes to standard output; whoever closed it early has seen enough.

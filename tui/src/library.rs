@@ -12,7 +12,29 @@ macro_rules! embedded {
 }
 
 /// The files themselves; a test compares the names with those of `library.json`.
-const RECORDINGS: &[(&str, &[u8])] = embedded!["13/hot-chain", "14/hot-chain", "18/hot-chain"];
+const RECORDINGS: &[(&str, &[u8])] = embedded![
+    "18/hot-chain",
+    "18/update-not-hot",
+    "18/fillfactor-100",
+    "18/fillfactor-80",
+    "18/delete-vacuum-reuse",
+    "18/btree-grow",
+    "18/dedup-bottomup",
+    "14/hot-chain",
+    "14/update-not-hot",
+    "14/fillfactor-100",
+    "14/fillfactor-80",
+    "14/delete-vacuum-reuse",
+    "14/btree-grow",
+    "14/dedup-bottomup",
+    "13/hot-chain",
+    "13/update-not-hot",
+    "13/fillfactor-100",
+    "13/fillfactor-80",
+    "13/delete-vacuum-reuse",
+    "13/btree-grow",
+    "13/dedup-bottomup"
+];
 
 /// What there is to open.
 #[must_use]

@@ -28,7 +28,7 @@ pub type Live = Box<dyn FnMut(Effect)>;
 enum Incoming {
     Terminal(Event),
     Signal(i32),
-    Msg(Msg),
+    Msg(Box<Msg>),
     Panicked,
 }
 
@@ -40,7 +40,7 @@ impl Mailbox {
     /// Sends a message to the program; `false` when it has ended.
     #[must_use]
     pub fn send(&self, msg: Msg) -> bool {
-        self.0.send(Incoming::Msg(msg)).is_ok()
+        self.0.send(Incoming::Msg(Box::new(msg))).is_ok()
     }
 }
 
@@ -149,7 +149,7 @@ impl Session {
 
     fn take_in(&mut self, taken: &mut Taken, incoming: Incoming) -> std::io::Result<Option<End>> {
         let quit = match incoming {
-            Incoming::Msg(msg) => self.send(msg),
+            Incoming::Msg(msg) => self.send(*msg),
             Incoming::Terminal(Event::Key(key)) if key.kind != KeyEventKind::Release => {
                 if key.modifiers == KeyModifiers::CONTROL && key.code == KeyCode::Char('z') {
                     taken.suspend()?;

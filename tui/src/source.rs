@@ -1,11 +1,16 @@
-//! What a SOURCE on the command line is: a recording, a name of the library, or a relation file.
+//! What a SOURCE on the command line is: a recording, a name of the library, or a relation file. A live database is `live`'s.
 
-use crate::library;
+use crate::relation_file::Hints;
+use crate::{library, relation_file};
 use ffviz_engine::app::Msg;
 use ffviz_engine::recording;
+use ffviz_engine::storage::PageId;
 use ffviz_engine::timeline::Timeline;
 use std::io::Read;
 use std::path::Path;
+
+/// the first bytes of a gzip file
+const GZIP: &[u8] = &[0x1F, 0x8B];
 
 /// A source as far as it could be read.
 pub struct Opened {
@@ -15,6 +20,8 @@ pub struct Opened {
     pub timeline: Timeline,
     /// what was lost while reading, a sentence each
     pub lost: Vec<String>,
+    /// the page to begin with, where it is not the first
+    pub page: Option<PageId>,
 }
 
 impl From<Opened> for Msg {
@@ -23,21 +30,32 @@ impl From<Opened> for Msg {
     }
 }
 
-/// Opens a recording by path or by its name in the library.
+/// Opens a recording by path or by its name in the library, or a relation file.
 ///
 /// # Errors
 /// A sentence that says what is wrong and what to do.
-pub fn recording(source: &str) -> Result<Opened, String> {
+pub fn open(source: &str, hints: &Hints) -> Result<Opened, String> {
     if let Some(bytes) = library::find(source) {
         return read_recording(source, bytes);
     }
     let path = Path::new(source);
-    if !path.exists() {
-        return Err(format!("{source}: no such file, nor a recording of the library; `ffviz list` names those"));
+    if !path.is_file() {
+        return Err(format!(
+            "{source}: no such file, nor a recording of the library; `ffviz` without more lists those"
+        ));
     }
     let bytes = std::fs::read(path).map_err(|error| format!("{source}: {error}"))?;
     let name = path.file_name().map_or(source.into(), |name| name.to_string_lossy());
-    read_recording(name.trim_end_matches(".gz").trim_end_matches(".ffrec"), &bytes)
+    if is_recording(&bytes) {
+        return read_recording(name.trim_end_matches(".gz").trim_end_matches(".ffrec"), &bytes);
+    }
+    let (timeline, page) = relation_file::open(path, hints)?;
+    Ok(Opened { name: name.into_owned(), timeline, lost: Vec::new(), page: Some(page) })
+}
+
+/// JSON Lines, or a gzip file.
+fn is_recording(bytes: &[u8]) -> bool {
+    bytes.starts_with(GZIP) || bytes.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'{')
 }
 
 /// Reads the bytes of a recording, compressed or not.
@@ -49,7 +67,7 @@ pub fn read_recording(name: &str, bytes: &[u8]) -> Result<Opened, String> {
     let recording::Recording { timeline, mut lost, .. } = recording::read(&text);
     lost.extend(cut.map(|error| format!("the compressed file ends early or is damaged: {error}")));
     match timeline {
-        Some(timeline) => Ok(Opened { name: name.to_owned(), timeline, lost }),
+        Some(timeline) => Ok(Opened { name: name.to_owned(), timeline, lost, page: None }),
         None => {
             let why = lost.first().map_or("it has no capture", String::as_str);
             Err(format!("{name}: nothing in it can be shown: {why}"))
@@ -59,7 +77,7 @@ pub fn read_recording(name: &str, bytes: &[u8]) -> Result<Opened, String> {
 
 /// What can be had of a gzip file; anything else is taken as it is.
 fn decompress(bytes: &[u8]) -> (Vec<u8>, Option<std::io::Error>) {
-    if !bytes.starts_with(&[0x1F, 0x8B]) {
+    if !bytes.starts_with(GZIP) {
         return (bytes.to_vec(), None);
     }
     let mut text = Vec::new();

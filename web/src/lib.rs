@@ -1,9 +1,20 @@
 //! The browser face: it draws views and sends messages.
+//!
+//! ```text
+//! keys, clicks, files, address ──▶ app ──Msg──▶ engine ──View──▶ view::Face ──▶ the page
+//!                                   ▲             │
+//!                                   └── library ◀─┴─ Effect
+//! ```
+//!
+//! `Face` is a pure function of the view, so that it can be rendered without a browser too: the parity test does.
 
-use yew::prelude::*;
+mod address;
+mod app;
+mod keymap;
+mod library;
+mod theme;
+mod view;
+mod window;
 
-/// Hello.
-#[component]
-pub fn App() -> Html {
-    html! { <p>{ "ffviz" }</p> }
-}
+pub use app::App;
+pub use view::{Face, FaceProps};

@@ -2,6 +2,7 @@
 
 mod ansi;
 mod json;
+mod request;
 mod svg;
 
 use crate::theme::{Depth, Palette, Theme};
@@ -14,6 +15,7 @@ use ratatui::layout::Rect;
 
 pub use ansi::ansi;
 pub use json::json;
+pub use request::{Request, parts};
 pub use svg::svg;
 
 /// How the picture is written.

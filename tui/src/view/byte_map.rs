@@ -169,7 +169,7 @@ fn bytes_line(
             let is_new = region.change == Change::Added;
             if is_new || region.changed.iter().any(|c| u32::from(c.start) < bytes.end && bytes.start < u32::from(c.end))
             {
-                mark_changed(canvas, left + cell as u16, area.bottom() - 1, is_selected);
+                mark_changed(canvas, (left + cell as u16, area.bottom() - 1), is_new, is_selected);
             }
         }
         canvas.part(place, region.part, region.role, &region.label);
@@ -250,29 +250,25 @@ fn fill(canvas: &mut Canvas, region: &PartRegion, words: &str, place: Rect, begi
         x = canvas.text(x, place.y, place.width - 1, &n, style);
     }
     if place.right() >= x + 10 {
-        canvas.text(x + 1, place.y, place.right() - x - 2, words, style);
+        // blanks that do not break: no stripe goes through the words
+        canvas.text(x + 1, place.y, place.right() - x - 2, &words.replace(' ', "\u{A0}"), style);
     }
 }
 
-/// A stripe of the accent colour under the cell; a sign keeps its place and takes the colour.
-fn mark_changed(canvas: &mut Canvas, x: u16, y: u16, selected: bool) {
+/// A stripe of the accent colour under the cell; where a sign or a word stands, that is underlined.
+fn mark_changed(canvas: &mut Canvas, (x, y): (u16, u16), is_new: bool, selected: bool) {
     let theme = *canvas.theme;
     let Some(cell) = canvas.buffer.cell_mut((x, y)) else { return };
     if theme.depth == Depth::None {
         cell.modifier.insert(Modifier::UNDERLINED | Modifier::BOLD);
         return;
     }
-    let accent = theme.ink(Ink::Accent).fg.unwrap_or_default();
-    let style = Style::new().add_modifier(Modifier::BOLD);
-    match (cell.symbol(), selected) {
-        (" ", _) => {
-            cell.set_char(if theme.ascii { '_' } else { '▂' }).set_style(style.fg(accent));
-        }
-        (_, true) => {
-            cell.set_style(style.add_modifier(Modifier::UNDERLINED));
-        }
-        (_, false) => {
-            cell.set_style(style.fg(accent));
-        }
+    let accent = Style::new().fg(theme.ink(Ink::Accent).fg.unwrap_or_default()).add_modifier(Modifier::BOLD);
+    if cell.symbol() == " " {
+        cell.set_char(if theme.ascii { '_' } else { '▂' }).set_style(accent);
+    } else if is_new && !selected {
+        cell.set_style(accent);
+    } else {
+        cell.set_style(Style::new().add_modifier(Modifier::UNDERLINED));
     }
 }

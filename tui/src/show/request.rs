@@ -1,0 +1,113 @@
+//! What a picture is to show: step, view, page, selected part; each as the command line names it.
+
+use crate::live::Attached;
+use ffviz_engine::app::{self, Model, Msg, ViewName};
+use ffviz_engine::scene::{PartId, Scene};
+use ffviz_engine::storage::{ForkNumber, PageId, Relation};
+
+/// What is asked for; what is not, is as the program shows it first.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// state, from 0; the last one otherwise
+    pub step: Option<usize>,
+    /// view
+    pub view: Option<ViewName>,
+    /// pages: the last is shown, those before it are read too
+    pub pages: Vec<String>,
+    /// selected part
+    pub select: Option<String>,
+}
+
+/// A model that messages can be sent to, attached or not.
+pub trait Send {
+    /// the state of the program
+    fn model(&mut self) -> &mut Model;
+    /// Sends a message and waits until what it asked for is there.
+    ///
+    /// # Errors
+    /// What a server said.
+    fn send(&mut self, msg: Msg) -> Result<(), String>;
+}
+
+impl Send for Model {
+    fn model(&mut self) -> &mut Model {
+        self
+    }
+
+    fn send(&mut self, msg: Msg) -> Result<(), String> {
+        app::update(self, msg);
+        Ok(())
+    }
+}
+
+impl Send for Attached {
+    fn model(&mut self) -> &mut Model {
+        &mut self.model
+    }
+
+    fn send(&mut self, msg: Msg) -> Result<(), String> {
+        Self::send(self, msg)
+    }
+}
+
+impl Request {
+    /// Brings the model to what is asked for.
+    ///
+    /// # Errors
+    /// A sentence that says which page or part there is not, and which there are.
+    pub fn apply(&self, to: &mut dyn Send) -> Result<(), String> {
+        to.send(Msg::Seek(self.step.unwrap_or(usize::MAX)))?;
+        for page in &self.pages {
+            let id = find_page(to.model(), page)?;
+            to.model().go_to(id.relation, id.fork, id.block);
+            to.send(Msg::Show(ViewName::Page))?;
+        }
+        if let Some(view) = self.view {
+            to.send(Msg::Show(view))?;
+        }
+        if let Some(part) = &self.select {
+            let parts = parts(&app::view(to.model()).scene);
+            let found = parts.into_iter().find(|p| p.to_string() == *part);
+            let found = found
+                .ok_or_else(|| format!("{part}: no such part in this picture; --format json names those it has"))?;
+            to.send(Msg::Select(found))?;
+        }
+        Ok(())
+    }
+}
+
+/// `REL:BLOCK` or `REL/FORK:BLOCK`.
+fn find_page(model: &Model, page: &str) -> Result<PageId, String> {
+    let wrong = || format!("{page}: name a page by its relation and block, such as t:0 or t/vm:0");
+    let (name, block) = page.rsplit_once(':').ok_or_else(wrong)?;
+    let block = block.parse().map_err(|_| wrong())?;
+    let forks = [ForkNumber::Main, ForkNumber::Fsm, ForkNumber::Vm, ForkNumber::Init];
+    let (name, fork) = (name.rsplit_once('/'))
+        .and_then(|(name, fork)| Some((name, *forks.iter().find(|f| f.name() == fork)?)))
+        .unwrap_or((name, ForkNumber::Main));
+    let state = model.timeline.as_ref().map(|timeline| timeline.state()).ok_or("nothing is open")?;
+    let is_it = |r: &&Relation| r.name == name || format!("{}.{}", r.schema, r.name) == name;
+    let relations = || state.relations.values().map(AsRef::as_ref);
+    let relation = relations().find(is_it).ok_or_else(|| {
+        let names = relations().map(|r| r.name.as_str()).collect::<Vec<_>>().join(", ");
+        format!("{name}: no such relation here; there are {names}")
+    })?;
+    let length = relation.blocks.of(fork);
+    if block >= length {
+        return Err(format!("{page}: the {} fork of {name} has {length} blocks, counted from 0", fork.name()));
+    }
+    Ok(PageId { relation: relation.oid, fork, block })
+}
+
+/// Every part of a picture.
+#[must_use]
+pub fn parts(scene: &Scene) -> Vec<PartId> {
+    match scene {
+        Scene::List(list) => list.rows.iter().map(|row| row.part).collect(),
+        Scene::RelationMap(map) => map.cells.iter().map(|cell| cell.part).collect(),
+        Scene::Page(page) => {
+            page.regions.iter().map(|region| region.part).chain(page.rows.iter().map(|row| row.part)).collect()
+        }
+        Scene::Tree(tree) => tree.levels.iter().flat_map(|level| &level.nodes).map(|node| node.part).collect(),
+    }
+}

@@ -1,0 +1,289 @@
+//! The program in a page: keeps the model, performs its effects, passes on keys, dropped files and the address.
+
+use crate::address::Address;
+use crate::library::{self, Failure};
+use crate::window::{self, Listener, Scheme};
+use crate::{keymap, view::Face};
+use ffviz_engine::app::{self, Command, Effect, LibraryEntry, Model, Msg, Source, View, ViewName};
+use ffviz_engine::recording;
+use std::future::Future;
+use std::rc::Rc;
+use wasm_bindgen::JsCast;
+use web_sys::{DragEvent, File, HtmlInputElement, KeyboardEvent};
+use yew::prelude::*;
+
+/// What the page takes in besides the model's messages.
+pub enum Incoming {
+    /// for the model
+    Msg(Msg),
+    /// the library was read
+    Library(Result<Vec<LibraryEntry>, Failure>),
+    /// a recording's file was read; go to this state
+    File(String, Result<Vec<u8>, Failure>, usize),
+    /// the reader gave a file
+    Given(File),
+    /// a key was pressed
+    Key(KeyboardEvent),
+    /// the address changed
+    Address,
+    /// the window changed its size
+    Resized,
+    /// light, dark, or as the system says
+    NextScheme,
+}
+
+/// The program.
+pub struct App {
+    /// nothing before the library is there
+    model: Option<Model>,
+    view: Option<Rc<View>>,
+    narrow: bool,
+    scheme: Scheme,
+    input: NodeRef,
+    /// what the selection was when it was last brought into sight
+    seen: Option<(Option<String>, bool)>,
+    /// the address as we last wrote it
+    kept: Option<Address>,
+    _listeners: Vec<Listener>,
+}
+
+impl Component for App {
+    type Message = Incoming;
+    type Properties = ();
+
+    fn create(ctx: &Context<Self>) -> Self {
+        answer(ctx, library::index(), Incoming::Library);
+        let scheme = Scheme::kept();
+        scheme.apply();
+        Self {
+            model: None,
+            view: None,
+            narrow: window::is_narrow(),
+            scheme,
+            input: NodeRef::default(),
+            seen: None,
+            kept: None,
+            _listeners: listeners(ctx),
+        }
+    }
+
+    fn update(&mut self, ctx: &Context<Self>, incoming: Incoming) -> bool {
+        match incoming {
+            Incoming::Msg(msg) => self.send(ctx, msg),
+            Incoming::Library(library) => self.start(ctx, library),
+            Incoming::File(name, file, state) => self.opened(ctx, name, file, state),
+            Incoming::Given(file) => {
+                let name = file.name();
+                answer(ctx, async move { library::file(&file).await }, |read| Incoming::File(name, read, 0));
+                return false;
+            }
+            Incoming::Key(event) => return self.key(ctx, &event),
+            Incoming::Address => self.go_to_address(ctx),
+            Incoming::Resized => {
+                let narrow = window::is_narrow();
+                return std::mem::replace(&mut self.narrow, narrow) != narrow;
+            }
+            Incoming::NextScheme => {
+                self.scheme = self.scheme.next();
+                self.scheme.apply();
+            }
+        }
+        true
+    }
+
+    fn view(&self, ctx: &Context<Self>) -> Html {
+        let Some(view) = &self.view else { return Html::default() };
+        let given = ctx.link().batch_callback(|event: Event| {
+            let input = event.target()?.dyn_into::<HtmlInputElement>().ok()?;
+            let file = input.files()?.get(0)?;
+            // so that the same file can be chosen again
+            input.set_value("");
+            Some(Incoming::Given(file))
+        });
+        let input = self.input.clone();
+        let choose = Callback::from(move |_: MouseEvent| choose_file(&input));
+        let tools = html! {
+            <>
+                <input type="file" id="file" accept=".ffrec,.gz" hidden=true ref={self.input.clone()} onchange={given} />
+                <button type="button" title="open a file (o)" aria-label="open a file" onclick={choose}>{ "⇪" }</button>
+                <button type="button" title={format!("colours: {} (t)", self.scheme.word())} aria-label="light or dark"
+                    onclick={ctx.link().callback(|_| Incoming::NextScheme)}>{ self.scheme.sign() }</button>
+            </>
+        };
+        html! { <Face view={view.clone()} send={ctx.link().callback(Incoming::Msg)} narrow={self.narrow} {tools} /> }
+    }
+
+    fn rendered(&mut self, _: &Context<Self>, _: bool) {
+        let Some(view) = &self.view else { return };
+        window::set_title(&view.title);
+        let now = (view.selected.map(|part| part.to_string()), view.overlay.is_some());
+        if self.seen.as_ref() != Some(&now) {
+            let closed = self.seen.as_ref().is_some_and(|(_, open)| *open) && !now.1;
+            if now.1 {
+                window::focus("dialog");
+            } else if closed {
+                window::focus("figure");
+            }
+            window::show_selection();
+            self.seen = Some(now);
+        }
+        let here = self.address();
+        if here != self.kept {
+            window::keep_address(here.as_ref());
+            self.kept = here;
+        }
+    }
+}
+
+impl App {
+    fn start(&mut self, ctx: &Context<Self>, library: Result<Vec<LibraryEntry>, Failure>) {
+        let (library, failure) = library.map_or_else(|failure| (Vec::new(), Some(failure)), |all| (all, None));
+        self.model = Some(Model::new(library));
+        self.refresh();
+        if let Some(failure) = failure {
+            self.send(ctx, Msg::Failed(failure));
+        }
+        self.go_to_address(ctx);
+    }
+
+    /// Sends a message to the model and performs what it asks for.
+    fn send(&mut self, ctx: &Context<Self>, msg: Msg) {
+        let Some(model) = &mut self.model else { return };
+        let effects = app::update(model, msg);
+        for effect in effects {
+            self.perform(ctx, effect);
+        }
+        self.refresh();
+    }
+
+    fn refresh(&mut self) {
+        self.view = self.model.as_ref().map(|model| Rc::new(app::view(model)));
+    }
+
+    fn perform(&mut self, ctx: &Context<Self>, effect: Effect) {
+        match effect {
+            Effect::OpenEntry(n) => {
+                let entry = self.model.as_ref().and_then(|model| model.library.get(n));
+                if let Some(entry) = entry {
+                    open(ctx, entry.name.clone(), 0);
+                }
+            }
+            Effect::Save(text) => {
+                let done = window::save("recording.ffrec", &text);
+                self.send(ctx, done.map_or_else(Msg::Failed, |()| Msg::Done("saved as recording.ffrec".to_owned())));
+            }
+            Effect::Quit => self.send(ctx, Msg::Show(ViewName::List)),
+            Effect::ListTables | Effect::Capture { .. } | Effect::ReadPages { .. } | Effect::Watch(_) => {
+                self.send(ctx, Msg::Failed("there is no server: this is a recording".to_owned()));
+            }
+        }
+    }
+
+    fn opened(&mut self, ctx: &Context<Self>, name: String, file: Result<Vec<u8>, Failure>, state: usize) {
+        let read = file.map(recording::read);
+        match read {
+            Ok(recording::Recording { timeline: Some(timeline), lost, .. }) => {
+                self.send(ctx, Msg::Opened { name, timeline, lost });
+                self.send(ctx, Msg::Seek(state));
+            }
+            Ok(recording) => {
+                let why = recording.lost.into_iter().next().unwrap_or_default();
+                self.send(ctx, Msg::Failed(format!("{name} is no recording. {why}")));
+            }
+            Err(failure) => self.send(ctx, Msg::Failed(failure)),
+        }
+    }
+
+    /// Where we are, as an address; a file of the reader's has none.
+    fn address(&self) -> Option<Address> {
+        let model = self.model.as_ref().filter(|model| model.view != ViewName::List)?;
+        let (Source::Recording(name), Some(timeline)) = (&model.source, &model.timeline) else { return None };
+        let shipped = model.library.iter().any(|entry| entry.name == *name);
+        shipped.then(|| Address { recording: name.clone(), state: timeline.current() })
+    }
+
+    fn go_to_address(&mut self, ctx: &Context<Self>) {
+        match (window::address(), self.address()) {
+            (wanted, here) if wanted == here => {}
+            (Some(wanted), Some(here)) if wanted.recording == here.recording => {
+                self.send(ctx, Msg::Seek(wanted.state));
+            }
+            (Some(wanted), _) => open(ctx, wanted.recording, wanted.state),
+            (None, _) => self.send(ctx, Msg::Show(ViewName::List)),
+        }
+    }
+
+    /// A key for us is used up; any other goes on to the browser.
+    fn key(&mut self, ctx: &Context<Self>, event: &KeyboardEvent) -> bool {
+        let Some(view) = self.view.clone() else { return false };
+        if event.ctrl_key() || event.alt_key() || event.meta_key() {
+            return false;
+        }
+        let key = event.key();
+        if window::belongs_to_focus(event, &key) {
+            return false;
+        }
+        let tab = key.parse::<usize>().ok().and_then(|n| n.checked_sub(1)).and_then(|n| view.tabs.get(n));
+        let msg = match key.as_str() {
+            "t" => Incoming::NextScheme,
+            "o" => {
+                choose_file(&self.input);
+                return false;
+            }
+            _ => match (tab, keymap::command(&key)) {
+                (Some((name, ..)), _) => Incoming::Msg(Msg::Show(*name)),
+                (None, Some(command)) => Incoming::Msg(Msg::Command(command)),
+                (None, None) => return false,
+            },
+        };
+        let filters = matches!(msg, Incoming::Msg(Msg::Command(Command::Filter)));
+        event.prevent_default();
+        event.stop_propagation();
+        Component::update(self, ctx, msg);
+        if filters {
+            window::focus("filter");
+        }
+        true
+    }
+}
+
+/// Reads a recording of the library.
+fn open(ctx: &Context<App>, name: String, state: usize) {
+    let wanted = name.clone();
+    answer(ctx, async move { library::recording(&wanted).await }, move |read| Incoming::File(name, read, state));
+}
+
+/// Sends what the future gives.
+fn answer<T>(
+    ctx: &Context<App>,
+    future: impl Future<Output = T> + 'static,
+    take: impl FnOnce(T) -> Incoming + 'static,
+) {
+    let link = ctx.link().clone();
+    wasm_bindgen_futures::spawn_local(async move { link.send_message(take(future.await)) });
+}
+
+fn choose_file(input: &NodeRef) {
+    if let Some(input) = input.cast::<HtmlInputElement>() {
+        input.click();
+    }
+}
+
+fn listeners(ctx: &Context<App>) -> Vec<Listener> {
+    let link = ctx.link().clone();
+    let keys = Listener::new("keydown", move |event: KeyboardEvent| link.send_message(Incoming::Key(event)));
+    let link = ctx.link().clone();
+    let address = Listener::new("hashchange", move |_: Event| link.send_message(Incoming::Address));
+    let link = ctx.link().clone();
+    let size = Listener::new("resize", move |_: Event| link.send_message(Incoming::Resized));
+    let link = ctx.link().clone();
+    let over = Listener::new("dragover", |event: DragEvent| event.prevent_default());
+    let drop = Listener::new("drop", move |event: DragEvent| {
+        event.prevent_default();
+        let file = event.data_transfer().and_then(|data| data.files()).and_then(|files| files.get(0));
+        if let Some(file) = file {
+            link.send_message(Incoming::Given(file));
+        }
+    });
+    vec![keys, address, size, over, drop]
+}

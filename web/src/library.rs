@@ -1,0 +1,73 @@
+//! Recordings: those shipped with the page, at relative addresses or within the page itself, and files of the reader.
+
+use ffviz_engine::app::LibraryEntry;
+use js_sys::Uint8Array;
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Blob, Response};
+
+#[wasm_bindgen]
+extern "C" {
+    /// The browser's own gunzip; web-sys still counts it among the unstable.
+    type DecompressionStream;
+
+    #[wasm_bindgen(constructor, catch)]
+    fn new(format: &str) -> Result<DecompressionStream, JsValue>;
+}
+
+/// Why something could not be read: a sentence for people.
+pub type Failure = String;
+
+/// The recordings shipped with the page.
+pub async fn index() -> Result<Vec<LibraryEntry>, Failure> {
+    let bytes = shipped("snapshots/library.json").await?;
+    let entries: Vec<serde_json::Value> =
+        serde_json::from_slice(&bytes).map_err(|error| format!("snapshots/library.json: {error}"))?;
+    let word = |entry: &serde_json::Value, name: &str| entry[name].as_str().unwrap_or_default().to_owned();
+    Ok(entries.iter().map(|e| LibraryEntry { name: word(e, "name"), title: word(e, "title") }).collect())
+}
+
+/// A recording shipped with the page.
+pub async fn recording(name: &str) -> Result<Vec<u8>, Failure> {
+    shipped(&format!("snapshots/{name}.ffrec.gz")).await
+}
+
+/// A file of the reader's.
+pub async fn file(file: &web_sys::File) -> Result<Vec<u8>, Failure> {
+    let bytes = JsFuture::from(file.array_buffer()).await.map_err(|error| sentence(&file.name(), &error))?;
+    unpacked(bytes).await.map_err(|error| sentence(&file.name(), &error))
+}
+
+/// A file beside the page. In the one-file form of the page it stands in an element named after it.
+async fn shipped(path: &str) -> Result<Vec<u8>, Failure> {
+    let window = web_sys::window().ok_or("no window")?;
+    let inside = window.document().and_then(|document| document.get_element_by_id(path));
+    let inside = inside.and_then(|element| element.text_content());
+    let address = inside.map_or_else(|| path.to_owned(), |data| format!("data:application/octet-stream;base64,{data}"));
+    let response = JsFuture::from(window.fetch_with_str(&address)).await;
+    let response: Response = response.and_then(JsCast::dyn_into).map_err(|error| sentence(path, &error))?;
+    if !response.ok() {
+        return Err(format!("{path} cannot be read: status {}", response.status()));
+    }
+    let bytes = async { JsFuture::from(response.array_buffer()?).await };
+    let bytes = bytes.await.map_err(|error| sentence(path, &error))?;
+    unpacked(bytes).await.map_err(|error| sentence(path, &error))
+}
+
+/// The bytes, unpacked if they are gzip: some servers unpack on the way, and a reader's file may be either.
+async fn unpacked(buffer: JsValue) -> Result<Vec<u8>, JsValue> {
+    let bytes = Uint8Array::new(&buffer);
+    if bytes.length() < 2 || bytes.get_index(0) != 0x1F || bytes.get_index(1) != 0x8B {
+        return Ok(bytes.to_vec());
+    }
+    let blob = Blob::new_with_buffer_source_sequence(&js_sys::Array::of1(&bytes))?;
+    let unpacked = blob.stream().pipe_through(DecompressionStream::new("gzip")?.unchecked_ref());
+    let response = Response::new_with_opt_readable_stream(Some(&unpacked))?;
+    Ok(Uint8Array::new(&JsFuture::from(response.array_buffer()?).await?).to_vec())
+}
+
+fn sentence(name: &str, error: &JsValue) -> Failure {
+    let error = error.dyn_ref::<js_sys::Error>().map(|error| String::from(error.message()));
+    format!("{name} cannot be read: {}", error.unwrap_or_else(|| "no reason given".to_owned()))
+}

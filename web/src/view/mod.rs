@@ -1,0 +1,186 @@
+//! Draws the engine's view: one file a view. A pure function of the view; clicks become messages.
+//!
+//! ```text
+//! ┌ header: title, tabs, relations, tools ───────────────┐
+//! │ story: timeline, label, what the step did            │
+//! ├ figure ─────────────────────────┬ side ──────────────┤
+//! │ list, relation map, page, tree  │ why, inspector     │
+//! │ legend                          │                    │
+//! └ footer: keys, status ───────────┴────────────────────┘
+//! ```
+
+mod byte_map;
+mod canvas;
+mod help;
+mod inspector;
+mod list;
+mod page;
+mod relation_map;
+mod rows;
+mod timeline;
+mod tree;
+
+use crate::{keymap, theme};
+use canvas::{button, sends, sends_some};
+use ffviz_engine::app::{Command, Msg, Overlay, View};
+use ffviz_engine::scene::{Link, LinkKind, PartId, Provenance, Scene};
+use std::rc::Rc;
+use wasm_bindgen::JsCast;
+use web_sys::Element;
+use yew::prelude::*;
+
+/// What is drawn, and where clicks go.
+#[derive(Properties, PartialEq, Clone)]
+pub struct FaceProps {
+    /// the engine's view
+    pub view: Rc<View>,
+    /// takes the messages
+    #[prop_or_default]
+    pub send: Callback<Msg>,
+    /// a window as narrow as a phone: pictures get narrower and longer
+    #[prop_or_default]
+    pub narrow: bool,
+    /// buttons of the program around the view: open a file, light and dark
+    #[prop_or_default]
+    pub tools: Html,
+}
+
+/// The whole page.
+#[component]
+pub fn Face(props: &FaceProps) -> Html {
+    let (view, send) = (&*props.view, &props.send);
+    let onclick = on_part(props, |part| match part {
+        PartId::Entry(_) => Msg::Activate(part),
+        _ => Msg::Select(part),
+    });
+    let ondblclick = on_part(props, Msg::Activate);
+    // in a list, the inspector would only repeat the row
+    let repeats = matches!(view.scene, Scene::List(_)) && view.inspector.fields.is_empty();
+    let inspected = !view.inspector.title.is_empty() && !repeats;
+    let explained = !view.timeline.events.is_empty();
+    let class = classes!("ffviz", (inspected || explained).then_some("has-side"));
+    html! {
+        <div {class} aria-busy={view.busy.is_some().to_string()}>
+            { canvas::definitions() }
+            { header(view, send, &props.tools) }
+            if view.timeline.count > 0 { { timeline::story(&view.timeline, send) } }
+            <main id="figure" tabindex="-1" {onclick} {ondblclick}>{ figure(props) }{ legend(view) }</main>
+            if inspected || explained {
+                <aside>
+                    if explained { { timeline::events(&view.timeline, send) } }
+                    if inspected { { inspector::draw(&view.inspector, send) } }
+                </aside>
+            }
+            { footer(view, send) }
+            { match &view.overlay {
+                Some(Overlay::Help) => help::keys(send),
+                Some(Overlay::Text(title, lines)) => help::text(title, lines, send),
+                None => Html::default(),
+            } }
+        </div>
+    }
+}
+
+fn figure(props: &FaceProps) -> Html {
+    match &props.view.scene {
+        Scene::List(scene) => list::draw(scene, &props.view, &props.send),
+        Scene::RelationMap(scene) => relation_map::draw(scene, props),
+        Scene::Page(scene) => page::draw(scene, props),
+        Scene::Tree(scene) => tree::draw(scene, &props.view),
+    }
+}
+
+/// One handler for all parts of the picture: the part that was clicked is named by the element's `data-part`.
+fn on_part(props: &FaceProps, message: impl Fn(PartId) -> Msg + 'static) -> Callback<MouseEvent> {
+    let view = props.view.clone();
+    sends_some(&props.send, move |event: MouseEvent| {
+        let element = event.target()?.dyn_into::<Element>().ok()?;
+        let name = element.closest("[data-part]").ok()??.get_attribute("data-part")?;
+        parts(&view.scene).find(|part| part.to_string() == name).map(&message)
+    })
+}
+
+/// Every part that a scene has a place for.
+fn parts(scene: &Scene) -> Box<dyn Iterator<Item = PartId> + '_> {
+    match scene {
+        Scene::List(list) => Box::new(list.rows.iter().map(|row| row.part)),
+        Scene::RelationMap(map) => Box::new(map.cells.iter().map(|cell| cell.part)),
+        Scene::Page(page) => {
+            Box::new(page.regions.iter().map(|region| region.part).chain(page.rows.iter().map(|row| row.part)))
+        }
+        Scene::Tree(tree) => Box::new(tree.levels.iter().flat_map(|level| &level.nodes).map(|node| node.part)),
+    }
+}
+
+fn header(view: &View, send: &Callback<Msg>, tools: &Html) -> Html {
+    let current = |here: bool| here.then_some("page");
+    let tab = |(name, word, here): &(ffviz_engine::app::ViewName, &'static str, bool)| {
+        html! {
+            <button type="button" class="tab" aria-current={current(*here)} onclick={sends(send, Msg::Show(*name))}>
+                { *word }
+            </button>
+        }
+    };
+    let relation = |tab: &ffviz_engine::app::RelationTab| {
+        let onclick = sends(send, Msg::ShowRelation(tab.relation, tab.fork));
+        html! {
+            <button type="button" class="relation" aria-current={current(tab.current)} {onclick}>{ &tab.name }</button>
+        }
+    };
+    html! {
+        <header>
+            <div class="bar">
+                <h1>{ "ffviz" }</h1>
+                if view.title != "ffviz" { <p class="title">{ &view.title }</p> }
+                if view.provenance == Provenance::Statistics { <p class="estimate">{ "estimates from statistics" }</p> }
+                <nav aria-label="views">{ for view.tabs.iter().map(tab) }</nav>
+                <div class="tools">{ tools.clone() }{ button(Command::Help, html! { "?" }, send) }</div>
+            </div>
+            if view.relations.len() > 1 {
+                <nav class="relations" aria-label="relations">{ for view.relations.iter().map(relation) }</nav>
+            }
+        </header>
+    }
+}
+
+fn footer(view: &View, send: &Callback<Msg>) -> Html {
+    let hint = |command: &Command| {
+        let key = keymap::keys(*command).next().unwrap_or_default();
+        let face = html! { <><kbd>{ key }</kbd>{ keymap::brief(*command) }</> };
+        html! { <li>{ button(*command, face, send) }</li> }
+    };
+    let hints = view.hints.iter().filter(|command| **command != Command::Quit);
+    html! {
+        <footer>
+            <ul class="hints">{ for hints.map(hint) }</ul>
+            <p class="status" role="status">{ view.busy.as_ref().unwrap_or(&view.status) }</p>
+        </footer>
+    }
+}
+
+/// The roles and arrows of the picture.
+fn legend(view: &View) -> Html {
+    let mut kinds: Vec<LinkKind> = links(&view.scene).iter().map(|link| link.kind).collect();
+    kinds.sort();
+    kinds.dedup();
+    if matches!(view.scene, Scene::List(_)) || view.legend.is_empty() && kinds.is_empty() {
+        return Html::default();
+    }
+    let role = |role: &ffviz_engine::scene::Role| html! { <li>{ canvas::swatch(*role, false) }{ role.word() }</li> };
+    let kind = |kind: LinkKind| {
+        html! { <li><span class={classes!("arrow", theme::link_class(kind))} aria-hidden="true">{ kind.glyph() }</span>{ kind.word() }</li> }
+    };
+    html! {
+        <ul class="legend" aria-label="legend">
+            { for view.legend.iter().map(role) }{ for kinds.into_iter().map(kind) }
+        </ul>
+    }
+}
+
+fn links(scene: &Scene) -> &[Link] {
+    match scene {
+        Scene::Page(page) => &page.links,
+        Scene::Tree(tree) => &tree.links,
+        Scene::List(_) | Scene::RelationMap(_) => &[],
+    }
+}

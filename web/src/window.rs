@@ -1,0 +1,201 @@
+//! What the page asks of the browser's window: listeners, focus, scrolling, address, colours, saving.
+
+use crate::address::Address;
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::convert::FromWasmAbi;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{
+    Blob, Document, Element, HtmlAnchorElement, HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition, Url, Window,
+};
+
+/// where the choice of colours is kept
+const KEPT: &str = "ffviz-colours";
+/// pixels below which pictures are drawn narrow
+const NARROW: f64 = 700.0;
+
+fn window() -> Option<Window> {
+    web_sys::window()
+}
+
+fn document() -> Option<Document> {
+    window()?.document()
+}
+
+/// Hears an event of the window as long as it lives. Keys and files are for the page, wherever the focus is.
+pub struct Listener {
+    name: &'static str,
+    /// kept so that the browser can call it
+    handler: JsValue,
+}
+
+impl Listener {
+    /// Calls `handle` for each event of this name.
+    pub fn new<E: FromWasmAbi + 'static>(name: &'static str, handle: impl FnMut(E) + 'static) -> Self {
+        let handler = Closure::<dyn FnMut(E)>::new(handle).into_js_value();
+        if let Some(window) = window() {
+            // fails for no name of an event
+            let _ = window.add_event_listener_with_callback(name, handler.unchecked_ref());
+        }
+        Self { name, handler }
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        if let Some(window) = window() {
+            let _ = window.remove_event_listener_with_callback(self.name, self.handler.unchecked_ref());
+        }
+    }
+}
+
+/// Is the window as narrow as a phone?
+#[must_use]
+pub fn is_narrow() -> bool {
+    let width = window().and_then(|window| window.inner_width().ok()).and_then(|width| width.as_f64());
+    width.is_some_and(|width| width < NARROW)
+}
+
+/// The title of the browser's tab.
+pub fn set_title(title: &str) {
+    if let Some(document) = document() {
+        document.set_title(title);
+    }
+}
+
+/// Gives the focus to an element of ours.
+pub fn focus(id: &str) {
+    let element = document().and_then(|document| document.get_element_by_id(id));
+    if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+        // an element that cannot take the focus keeps things as they are
+        let _ = element.focus();
+    }
+}
+
+/// Scrolls so that the selected row, cell or node can be seen.
+pub fn show_selection() {
+    let selected = document().and_then(|document| document.query_selector("main .is-selected").ok().flatten());
+    if let Some(element) = selected {
+        let options = ScrollIntoViewOptions::new();
+        options.set_block(ScrollLogicalPosition::Nearest);
+        options.set_inline(ScrollLogicalPosition::Nearest);
+        element.scroll_into_view_with_scroll_into_view_options(&options);
+    }
+}
+
+/// Keys that the element with the focus needs: typing into a field, moving a slider, pressing a button.
+#[must_use]
+pub fn belongs_to_focus(event: &web_sys::KeyboardEvent, key: &str) -> bool {
+    let Some(element) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else { return false };
+    match element.tag_name().as_str() {
+        "INPUT" if element.get_attribute("type").as_deref() == Some("range") => {
+            key.starts_with("Arrow") || key.starts_with("Page") || matches!(key, "Home" | "End")
+        }
+        "INPUT" => !matches!(key, "Escape" | "Enter" | "ArrowUp" | "ArrowDown"),
+        "BUTTON" => matches!(key, "Enter" | " "),
+        _ => false,
+    }
+}
+
+/// Where the address leads.
+#[must_use]
+pub fn address() -> Option<Address> {
+    Address::parse(&window()?.location().hash().ok()?)
+}
+
+/// Makes the address say where we are. Another recording is another entry of the browser's history; a step is not.
+pub fn keep_address(here: Option<&Address>) {
+    let before = address();
+    let history = window().and_then(|window| window.history().ok()).filter(|_| before.as_ref() != here);
+    let Some(history) = history else { return };
+    let hash = here.map_or_else(|| "#".to_owned(), Address::hash);
+    let same = before.map(|address| address.recording) == here.map(|address| address.recording.clone());
+    // browsers refuse when it changes too often, and pages from files have none: the address is a convenience
+    let _ = if same {
+        history.replace_state_with_url(&JsValue::NULL, "", Some(&hash))
+    } else {
+        history.push_state_with_url(&JsValue::NULL, "", Some(&hash))
+    };
+}
+
+/// Gives the reader a file to keep.
+///
+/// # Errors
+/// A sentence, when the browser does not let us.
+pub fn save(name: &str, text: &str) -> Result<(), String> {
+    let offer = || -> Result<(), JsValue> {
+        let blob = Blob::new_with_str_sequence(&js_sys::Array::of1(&text.into()))?;
+        let url = Url::create_object_url_with_blob(&blob)?;
+        let link = document().ok_or("no document")?.create_element("a")?.dyn_into::<HtmlAnchorElement>()?;
+        link.set_href(&url);
+        link.set_download(name);
+        link.click();
+        Url::revoke_object_url(&url)
+    };
+    offer().map_err(|_| format!("the browser does not save {name}"))
+}
+
+/// Which colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scheme {
+    /// as the system says
+    System,
+    /// dark on light
+    Light,
+    /// light on dark
+    Dark,
+}
+
+impl Scheme {
+    /// What was chosen before.
+    #[must_use]
+    pub fn kept() -> Self {
+        let storage = window().and_then(|window| window.local_storage().ok().flatten());
+        match storage.and_then(|storage| storage.get_item(KEPT).ok().flatten()).as_deref() {
+            Some("light") => Self::Light,
+            Some("dark") => Self::Dark,
+            _ => Self::System,
+        }
+    }
+
+    /// The next choice.
+    #[must_use]
+    pub const fn next(self) -> Self {
+        match self {
+            Self::System => Self::Dark,
+            Self::Dark => Self::Light,
+            Self::Light => Self::System,
+        }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::Light => "light",
+            Self::Dark => "dark",
+        }
+    }
+
+    /// Its sign.
+    #[must_use]
+    pub const fn sign(self) -> &'static str {
+        match self {
+            Self::System => "◐",
+            Self::Light => "○",
+            Self::Dark => "●",
+        }
+    }
+
+    /// Makes it so, and keeps it for the next visit where the browser allows that.
+    pub fn apply(self) {
+        let root = document().and_then(|document| document.document_element());
+        if let Some(root) = root {
+            // setting an attribute of this name cannot fail
+            let _ = root.set_attribute("data-scheme", self.word());
+        }
+        if let Some(storage) = window().and_then(|window| window.local_storage().ok().flatten()) {
+            let _ = storage.set_item(KEPT, self.word());
+        }
+    }
+}

@@ -1,0 +1,30 @@
+// A plain static file server, as any would be: the site stands in a folder below the root.
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { extname, join, normalize } from 'node:path';
+
+const TYPES = {
+  '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm',
+  '.json': 'application/json', '.gz': 'application/gzip',
+};
+
+// the strictest policy that the README promises to work under
+const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src data:";
+
+export async function serve(folder, prefix = '/docs/ffviz/') {
+  const server = createServer(async (request, response) => {
+    const path = decodeURIComponent(new URL(request.url, 'http://x').pathname);
+    const file = path.startsWith(prefix) ? normalize(path.slice(prefix.length) || 'index.html') : '..';
+    try {
+      if (file.startsWith('..')) throw new Error('outside');
+      const body = await readFile(join(folder, file));
+      const type = TYPES[extname(file)] ?? 'application/octet-stream';
+      const policy = file.endsWith('ffviz.html') ? {} : { 'Content-Security-Policy': POLICY };
+      response.writeHead(200, { 'Content-Type': type, ...policy }).end(body);
+    } catch {
+      response.writeHead(404).end('not found');
+    }
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${server.address().port}${prefix}`, stop: () => server.close() };
+}
