@@ -95,6 +95,19 @@ impl Theme {
         Style::new().fg(self.color(self.palette.on_fill(family))).bg(self.color(self.palette.fill(family)))
     }
 
+    /// The same a shade nearer to the ground: for every other one of neighbours that look alike.
+    #[must_use]
+    pub fn fill_other(&self, role: Role) -> Style {
+        let family = Family::of(role);
+        if self.depth < Depth::Indexed || family == Family::Free {
+            return self.fill(role);
+        }
+        let (fill, ground) = (self.palette.fill(family), self.palette.ground());
+        let mixed = |n: usize| ((u16::from(fill.rgb[n]) * 5 + u16::from(ground.rgb[n])) / 6) as u8;
+        let other = Swatch { rgb: [mixed(0), mixed(1), mixed(2)], ..fill };
+        Style::new().fg(self.color(self.palette.on_fill(family))).bg(self.color(other))
+    }
+
     /// A part as a sign or word on the ground.
     #[must_use]
     pub fn tone(&self, role: Role) -> Style {

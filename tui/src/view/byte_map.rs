@@ -14,6 +14,9 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use std::ops::Range;
 
+/// A blank that is part of a text, and keeps its style.
+const BLANK: &str = "\u{A0}";
+
 /// Columns for the byte positions at the left.
 pub const GUTTER: u16 = 6;
 
@@ -167,6 +170,9 @@ fn bytes_line(
             let bytes = start + cell * plan.bytes..start + (cell + 1) * plan.bytes;
             // of something new all bytes count, those too that happen to be as they were
             let is_new = region.change == Change::Added;
+            if region.change == Change::Moved {
+                continue; // nothing in it changed; its row says where it was moved to
+            }
             if is_new || region.changed.iter().any(|c| u32::from(c.start) < bytes.end && bytes.start < u32::from(c.end))
             {
                 mark_changed(canvas, (left + cell as u16, area.bottom() - 1), is_new, is_selected);
@@ -222,7 +228,11 @@ fn words<'a>(scene: &'a PageScene, region: &PartRegion) -> &'a str {
 /// The colour of the region, its sign where it begins, its number where there is room.
 fn fill(canvas: &mut Canvas, region: &PartRegion, words: &str, place: Rect, begins: bool, selected: bool) {
     let theme = *canvas.theme;
-    let style = if selected { theme.ink(Ink::Selection) } else { theme.fill(region.role) };
+    let style = match (selected, number(region.part)) {
+        (true, _) => theme.ink(Ink::Selection),
+        (false, Some(n)) if n % 2 == 0 => theme.fill_other(region.role),
+        (false, _) => theme.fill(region.role),
+    };
     let sign = theme.glyph(region.role);
     let blank = match region.role {
         Role::Free => {
@@ -250,8 +260,9 @@ fn fill(canvas: &mut Canvas, region: &PartRegion, words: &str, place: Rect, begi
         x = canvas.text(x, place.y, place.width - 1, &n, style);
     }
     if place.right() >= x + 10 {
+        canvas.text(x, place.y, 1, BLANK, style);
         // blanks that do not break: no stripe goes through the words
-        canvas.text(x + 1, place.y, place.right() - x - 2, &words.replace(' ', "\u{A0}"), style);
+        canvas.text(x + 1, place.y, place.right() - x - 2, &words.replace(' ', BLANK), style);
     }
 }
 
@@ -264,6 +275,9 @@ fn mark_changed(canvas: &mut Canvas, (x, y): (u16, u16), is_new: bool, selected:
         return;
     }
     let accent = Style::new().fg(theme.ink(Ink::Accent).fg.unwrap_or_default()).add_modifier(Modifier::BOLD);
+    if cell.symbol() == BLANK {
+        return;
+    }
     if cell.symbol() == " " {
         cell.set_char(if theme.ascii { '_' } else { '▂' }).set_style(accent);
     } else if is_new && !selected {

@@ -124,6 +124,12 @@ impl Canvas<'_> {
         }
     }
 
+    /// What stands at a place.
+    #[must_use]
+    pub fn symbol(&self, x: u16, y: u16) -> String {
+        self.buffer.cell((x, y)).map_or(String::new(), |cell| cell.symbol().to_owned())
+    }
+
     /// Changes the style of an area, keeps its characters.
     pub fn paint(&mut self, area: Rect, style: Style) {
         self.buffer.set_style(area, style);
@@ -214,17 +220,16 @@ pub fn wrap(text: &str, width: u16) -> Vec<String> {
     lines
 }
 
-/// The first line to show of `count` when `height` fit: `from` where possible, but so that line `keep` is among them.
+/// The first line to show of `count` when `height` fit: `from` where possible, but so that line `keep` is among them, with a few
+/// lines around it.
 #[must_use]
 pub fn scrolled(from: u16, count: usize, height: u16, keep: Option<usize>) -> u16 {
-    let count = u16::try_from(count).unwrap_or(u16::MAX);
-    let mut from = from.min(count.saturating_sub(height));
-    if let Some(keep) = keep.and_then(|k| u16::try_from(k).ok()) {
-        if keep < from {
-            from = keep;
-        } else if height > 0 && keep >= from + height {
-            from = keep + 1 - height;
-        }
+    let last = u16::try_from(count).unwrap_or(u16::MAX).saturating_sub(height);
+    let from = from.min(last);
+    let Some(keep) = keep.and_then(|keep| u16::try_from(keep).ok()) else { return from };
+    if height == 0 {
+        return from;
     }
-    from
+    let around = 3.min(height.saturating_sub(1) / 2);
+    from.clamp((keep + around + 1).saturating_sub(height), keep.saturating_sub(around)).min(last)
 }

@@ -47,7 +47,8 @@ pub fn draw(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) {
     for (row, line) in lines.iter().skip(usize::from(from)).take(usize::from(rest.height)).enumerate() {
         let y = rest.y + row as u16;
         for (n, (x, text, style)) in line.iter().enumerate() {
-            let end = line.get(n + 1).map_or(rest.width - 1, |next| next.0.saturating_sub(1));
+            let next = line[n + 1..].iter().find(|(_, text, _)| !text.is_empty());
+            let end = next.map_or(rest.width - 1, |next| next.0.saturating_sub(1));
             canvas.text(rest.x + 1 + x, y, end.saturating_sub(*x), text, *style);
         }
     }
@@ -66,6 +67,12 @@ impl Columns {
         let widest = |text: fn(&InspectorField) -> &str, least: u16, most: u16| {
             scene.fields.iter().map(|f| text_width(text(f))).max().unwrap_or(0).clamp(least, most)
         };
+        if scene.fields.iter().all(|f| f.field.bytes.is_empty()) {
+            // facts rather than bytes
+            let value = widest(|f| &f.field.name, 6, 40) + 4;
+            let meaning = value + widest(|f| &f.field.value, 4, width.saturating_sub(value)) + 2;
+            return Self { hex: 0, name: 2, value, meaning };
+        }
         let roomy = width >= 90;
         let hex = widest(|f| &f.hex, 5, if roomy { 26 } else { 11 });
         let name = widest(|f| &f.field.name, 6, if roomy { 24 } else { 18 });
@@ -89,7 +96,7 @@ fn lines(scene: &InspectorScene, width: u16, theme: &Theme) -> Vec<Line> {
         let value = if field.change == Change::Same { theme.ink(Ink::Strong) } else { mark };
         let mut meaning = wrap(&field.field.meaning, width.saturating_sub(columns.meaning)).into_iter();
         lines.push(vec![
-            (0, at, mark),
+            (0, if columns.hex == 0 { theme.change(field.change).to_string() } else { at }, mark),
             (columns.hex, field.hex.clone(), dim),
             (columns.name, field.field.name.clone(), text),
             (columns.value, field.field.value.clone(), value),

@@ -141,7 +141,8 @@ fn figure_height(view: &View, width: u16) -> u16 {
     match &view.scene {
         Scene::Page(scene) => page::height(scene, width),
         Scene::List(scene) => u16::try_from(scene.rows.len()).unwrap_or(u16::MAX).saturating_add(5),
-        Scene::RelationMap(_) | Scene::Tree(_) => u16::MAX,
+        Scene::Tree(scene) => tree::height(scene),
+        Scene::RelationMap(scene) => relation_map::height(scene, width),
     }
 }
 
@@ -199,7 +200,7 @@ fn status(canvas: &mut Canvas, view: &View, area: Rect) {
         let end = canvas.pieces(x, area.y, area.right(), &[("/", strong), (filter, strong), ("▏", dim)]);
         x = end + 2;
     }
-    let note = text_width(&view.status);
+    let note = text_width(&view.status).min(area.width * 3 / 5);
     let end = area.right().saturating_sub(if note > 0 { note + 2 } else { 1 }).max(x);
     // help is never crowded out
     let help = if view.hints.contains(&Command::Help) { 8 } else { 0 };
@@ -216,7 +217,8 @@ fn status(canvas: &mut Canvas, view: &View, area: Rect) {
         x = canvas.pieces(x, area.y, end, &[(&keys, strong), (" ", dim), (keymap::brief(Command::Help), dim)]) + 2;
     }
     let text = canvas.theme.ink(Ink::Text);
-    canvas.right(x, area.y, area.right().saturating_sub(x + 1), &view.status, text);
+    let room = area.right().saturating_sub(x + 1).min(note.max(area.right().saturating_sub(x + 1)));
+    canvas.right(x, area.y, room, &view.status, text);
 }
 
 fn take(rest: &mut Rect, height: u16) -> Rect {

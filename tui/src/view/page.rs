@@ -82,7 +82,7 @@ pub fn legend(canvas: &mut Canvas, roles: &[Role], area: Rect) {
 fn stacked(canvas: &mut Canvas, scene: &PageScene, table: &Table, area: Rect, local: &Local) {
     let mut rest = area;
     let rows = scene.rows.len() as u16 + 1;
-    let least = (area.height / 3).max(3);
+    let least = if area.height >= 11 { 4 } else { 3 };
     let most = area.height.saturating_sub(rows + 1).clamp(least, (area.height / 2).max(least));
     let place = Rect { x: area.x + 1, width: area.width - 2, height: most, ..area };
     let map = take(&mut rest, byte_map::height(scene, place));

@@ -6,7 +6,10 @@ use crate::theme::{Depth, Ink};
 use ffviz_engine::app::View;
 use ffviz_engine::scene::{Change, MapCell, PartId, RelationMapScene, Role};
 use ratatui::layout::Rect;
-use ratatui::style::Modifier;
+use ratatui::style::{Modifier, Style};
+
+/// Columns for the block numbers at the left.
+const GUTTER: u16 = 7;
 
 /// From empty to full.
 const LEVELS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
@@ -51,26 +54,36 @@ fn words(canvas: &mut Canvas, view: &View, scene: &RelationMapScene, line: Rect)
 
 /// Size of a cell: few pages are drawn large, with number and percent in them.
 fn cell_size(count: usize, area: Rect) -> (u16, u16) {
-    let fits = |(w, h): (u16, u16)| usize::from(area.width / w) * usize::from(area.height / h) >= count;
+    let fits = |(w, h): (u16, u16)| count.div_ceil(across(area.width, w)) <= usize::from(area.height.div_ceil(h));
     [(12, 4), (9, 3), (7, 2), (4, 2), (3, 1), (2, 1)].into_iter().find(|size| fits(*size)).unwrap_or((1, 1))
 }
 
+/// Cells on a line: tens where that is possible, so that block numbers are round.
+const fn across(width: u16, cell: u16) -> usize {
+    let across = (width / cell) as usize;
+    if across >= 10 {
+        across / 10 * 10
+    } else if across == 0 {
+        1
+    } else {
+        across
+    }
+}
+
 fn grid(canvas: &mut Canvas, view: &View, scene: &RelationMapScene, area: Rect, local: &Local) {
-    let gutter = 7;
-    if area.width <= gutter + 8 || area.height == 0 {
+    if area.width <= GUTTER + 8 || area.height == 0 {
         return;
     }
-    let room = Rect { x: area.x + gutter, width: area.width - gutter, ..area };
+    let room = Rect { x: area.x + GUTTER, width: area.width - GUTTER, ..area };
     let (width, height) = cell_size(scene.cells.len(), room);
-    let across = usize::from(room.width / width);
-    let across = if across >= 10 { across / 10 * 10 } else { across };
+    let across = across(room.width, width);
     let selected = scene.cells.iter().position(|cell| Some(cell.part) == view.selected);
     let lines = scene.cells.len().div_ceil(across);
     let keep = if local.loose { None } else { selected.map(|n| n / across) };
-    let from = scrolled(local.scroll.figure, lines, room.height / height, keep);
+    let from = scrolled(local.scroll.figure, lines, room.height.div_ceil(height), keep);
     canvas.map.scroll.figure = from;
     let first = usize::from(from) * across;
-    let count = usize::from(room.height / height) * across;
+    let count = usize::from(room.height.div_ceil(height)) * across;
     let dim = canvas.theme.ink(Ink::Dim);
     for (n, cell) in scene.cells.iter().enumerate().skip(first).take(count) {
         let (line, column) = ((n - first) / across, n % across);
@@ -83,7 +96,7 @@ fn grid(canvas: &mut Canvas, view: &View, scene: &RelationMapScene, area: Rect, 
         if column == 0
             && let PartId::Block(block) = cell.part
         {
-            canvas.right(area.x, place.y, gutter - 1, &block.to_string(), dim);
+            canvas.right(area.x, place.y, GUTTER - 1, &block.to_string(), dim);
         }
         draw_cell(canvas, cell, place, selected == Some(n));
         canvas.part(place, cell.part, cell.role, &cell.label);
@@ -93,35 +106,71 @@ fn grid(canvas: &mut Canvas, view: &View, scene: &RelationMapScene, area: Rect, 
 fn draw_cell(canvas: &mut Canvas, cell: &MapCell, place: Rect, selected: bool) {
     let theme = *canvas.theme;
     let faint = theme.fill(Role::Padding);
-    let empty = if selected { theme.ink(Ink::Selection) } else { faint };
-    let bar = if selected { theme.ink(Ink::Selection) } else { faint.patch(theme.tone(cell.role)) };
-    canvas.paint(place, empty);
-    // eighths of the cell's whole height
-    let eighths = cell.percent.map_or(0, |p| (usize::from(p.min(100)) * 8 * usize::from(place.height)).div_ceil(100));
-    for (line, y) in (place.top()..place.bottom()).rev().enumerate() {
-        let level = eighths.saturating_sub(line * 8).min(8);
-        for x in place.left()..place.right() {
-            canvas.put(x, y, LEVELS[level], bar);
-        }
+    let ground = if selected { theme.ink(Ink::Selection) } else { faint };
+    canvas.paint(place, ground);
+    let tone = if selected { ground } else { faint.patch(theme.tone(cell.role)) };
+    let solid = theme.fill(cell.role).bg.map_or(tone, |color| faint.fg(color));
+    let narrow_change = place.width == 1 && cell.change != Change::Same && !selected;
+    let solid = if narrow_change { faint.patch(theme.ink(Ink::Accent)) } else { solid };
+    let plain = theme.ascii || theme.depth == Depth::None;
+    match cell.percent {
+        Some(percent) if plain => digits(canvas, percent, place, ground),
+        Some(percent) if !selected => bar(canvas, percent, place, (solid, theme.fill(cell.role))),
+        Some(percent) => digits(canvas, percent, place, ground),
+        None => canvas.put(place.x, place.y, theme.glyph(cell.role), tone),
     }
-    let sign = if theme.ascii || theme.depth == Depth::None { digit(cell.percent) } else { theme.glyph(cell.role) };
-    let unknown = cell.percent.is_none();
-    if theme.ascii || theme.depth == Depth::None || unknown || place.width > 2 {
-        let on = if eighths >= 8 * usize::from(place.height) && !selected { theme.fill(cell.role) } else { empty };
-        let sign = if unknown { theme.glyph(cell.role) } else { sign };
-        canvas.put(place.x, place.y, sign, if selected { empty } else { on });
+    // what an ordinary page is needs no sign; what another is must be seen without colour too
+    if !matches!(cell.role, Role::Block | Role::Leaf | Role::BlockUnknown)
+        && place.width > 1
+        && !(plain && place.width < 4)
+    {
+        canvas.put(place.x, place.y, theme.glyph(cell.role), tone);
     }
-    if place.width >= 5 {
-        let text = cell.percent.map_or(String::new(), |p| format!("{p}%"));
-        canvas.right(place.x, place.y, place.width, &text, if selected { empty } else { theme.fill(cell.role) });
-    }
-    if cell.change != Change::Same {
-        let x = place.right() - 1;
-        canvas.put(x, place.bottom() - 1, theme.change(cell.change), theme.ink(Ink::Accent));
+    if cell.change != Change::Same && (place.width > 1 || plain) {
+        let accent = if selected { ground } else { faint.patch(theme.ink(Ink::Accent)) };
+        canvas.put(place.right() - 1, place.bottom() - 1, theme.change(cell.change), accent);
     }
 }
 
-/// Tenths as a digit, where height cannot be shown.
-fn digit(percent: Option<u8>) -> char {
-    percent.and_then(|p| char::from_digit(u32::from(p.min(99)) / 10, 10)).unwrap_or('?')
+/// Filled from below, in eighths of a line.
+fn bar(canvas: &mut Canvas, percent: u8, place: Rect, (style, on_bar): (Style, Style)) {
+    let eighths = (usize::from(percent.min(100)) * 8 * usize::from(place.height)).div_ceil(100);
+    for (line, y) in (place.top()..place.bottom()).rev().enumerate() {
+        let level = eighths.saturating_sub(line * 8).min(8);
+        for x in place.left()..place.right() {
+            canvas.put(x, y, LEVELS[level], style);
+        }
+    }
+    if place.width >= 6 && place.height >= 2 {
+        let text = format!("{percent}%");
+        let x = place.right() - text.len() as u16;
+        // text stands on the bar where the bar is that high
+        let style = if eighths + 4 >= 8 * usize::from(place.height) { on_bar } else { style };
+        canvas.text(x, place.y, text.len() as u16, &text, style);
+    }
+}
+
+/// The percentage, or its tenths where there is no room.
+fn digits(canvas: &mut Canvas, percent: u8, place: Rect, style: Style) {
+    if place.width >= 3 {
+        canvas.right(
+            place.x,
+            place.bottom() - 1,
+            place.width - u16::from(place.width > 3),
+            &percent.to_string(),
+            style,
+        );
+    } else {
+        canvas.put(place.x, place.bottom() - 1, tenths(percent), style);
+    }
+}
+
+/// Lines that the whole map takes at a size at which cells can be told apart.
+pub fn height(scene: &RelationMapScene, width: u16) -> u16 {
+    let across = usize::from(width.saturating_sub(GUTTER + 2) / 4).max(1);
+    u16::try_from(scene.cells.len().div_ceil(across) * 2).unwrap_or(u16::MAX).saturating_add(9)
+}
+
+fn tenths(percent: u8) -> char {
+    char::from_digit(u32::from(percent.min(99)) / 10, 10).unwrap_or('?')
 }

@@ -7,6 +7,7 @@ use ffviz_engine::app::View;
 use ffviz_engine::scene::{Change, Link, LinkKind, PartId, TreeLevel, TreeNode, TreeScene};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
+use std::cmp::Ordering;
 
 /// Where a node was drawn.
 struct Placed {
@@ -24,9 +25,10 @@ pub fn draw(canvas: &mut Canvas, view: &View, scene: &TreeScene, area: Rect, loc
     }
     let rest = Rect { x: rest.x + 1, width: rest.width.saturating_sub(2), ..rest };
     let heights = level_heights(scene, rest.height);
+    let first = first_level(scene, view.selected, &heights, rest.height);
     let mut y = rest.y;
     let mut placed: Vec<Placed> = Vec::new();
-    for (level, height) in scene.levels.iter().zip(heights) {
+    for (level, height) in scene.levels.iter().zip(heights).skip(first) {
         if y >= rest.bottom() {
             break;
         }
@@ -34,20 +36,45 @@ pub fn draw(canvas: &mut Canvas, view: &View, scene: &TreeScene, area: Rect, loc
         draw_level(canvas, view, level, place, &mut placed);
         y += height + 1;
     }
-    for link in &scene.links {
-        draw_link(canvas, link, view.selected, &placed);
-    }
+    right_links(canvas, scene, view.selected, &placed);
+    downlinks(canvas, scene, view.selected, &placed);
 }
 
-/// Lines a level: a heading and the box, with as many lines of words as there is room for.
+/// Lines that show every word of every level.
+pub fn height(scene: &TreeScene) -> u16 {
+    wanted(scene).iter().map(|w| w + 1).sum::<u16>() + 3
+}
+
+/// A heading, a box, and its words: all of it, level by level.
+fn wanted(scene: &TreeScene) -> Vec<u16> {
+    let words = |level: &TreeLevel| level.nodes.iter().map(|n| n.lines.len()).max().unwrap_or(0);
+    scene.levels.iter().map(|level| words(level) as u16 + 2).collect()
+}
+
+/// Where not even the lowest levels fit together: the first to draw, so that the selected page is seen.
+fn first_level(scene: &TreeScene, selected: Option<PartId>, heights: &[u16], height: u16) -> usize {
+    let level = scene.levels.iter().position(|level| level.nodes.iter().any(|node| Some(node.part) == selected));
+    let needed = |first: usize, last: usize| heights[first..=last].iter().map(|h| h + 1).sum::<u16>();
+    let last = level.unwrap_or(0);
+    (0..=last).find(|first| needed(*first, last) <= height + 1).unwrap_or(last)
+}
+
+/// Lines a level: a heading and a line at least; then, in turn, a line more of words while there is room.
 fn level_heights(scene: &TreeScene, height: u16) -> Vec<u16> {
-    let wanted: Vec<u16> = (scene.levels.iter())
-        .map(|level| level.nodes.iter().map(|n| n.lines.len()).max().unwrap_or(0) as u16 + 3)
-        .collect();
-    let count = wanted.len().max(1) as u16;
-    let each = (height / count).saturating_sub(1).max(3);
-    let total: u16 = wanted.iter().map(|w| w + 1).sum();
-    wanted.into_iter().map(|w| if total <= height { w } else { w.min(each) }).collect()
+    let wanted = wanted(scene);
+    let mut given: Vec<u16> = wanted.iter().map(|w| (*w).min(2)).collect();
+    let total = |given: &[u16]| given.iter().map(|g| g + 1).sum::<u16>().saturating_sub(1);
+    loop {
+        let before = total(&given);
+        for (n, wanted) in wanted.iter().enumerate() {
+            if given[n] < *wanted && total(&given) < height {
+                given[n] += 1;
+            }
+        }
+        if total(&given) == before {
+            return given;
+        }
+    }
 }
 
 fn draw_level(canvas: &mut Canvas, view: &View, level: &TreeLevel, area: Rect, placed: &mut Vec<Placed>) {
@@ -57,7 +84,8 @@ fn draw_level(canvas: &mut Canvas, view: &View, level: &TreeLevel, area: Rect, p
     let natural = |node: &TreeNode| node.lines.iter().map(|l| text_width(l)).max().unwrap_or(0).clamp(4, 28) + 4;
     let widest = level.nodes.iter().map(natural).max().unwrap_or(8);
     let share = (usize::from(area.width) / count).saturating_sub(2);
-    let width = usize::from(widest).min(share.max(9)) as u16;
+    let least = if area.height > 2 { 9 } else { 6 };
+    let width = usize::from(widest).min(share.max(least)) as u16;
     let across = usize::from(area.width / (width + 2)).max(1);
     let selected = level.nodes.iter().position(|n| Some(n.part) == view.selected).unwrap_or(0);
     let first = selected.saturating_sub(across / 2).min(count.saturating_sub(across));
@@ -80,6 +108,9 @@ fn draw_level(canvas: &mut Canvas, view: &View, level: &TreeLevel, area: Rect, p
 
 fn draw_node(canvas: &mut Canvas, node: &TreeNode, place: Rect, selected: bool) {
     let theme = *canvas.theme;
+    if place.height < 2 {
+        return chip(canvas, node, place, selected);
+    }
     let border = border_style(&theme, node, selected);
     let (right, bottom) = (place.right() - 1, place.bottom() - 1);
     for x in place.x..=right {
@@ -95,10 +126,10 @@ fn draw_node(canvas: &mut Canvas, node: &TreeNode, place: Rect, selected: bool) 
         canvas.put(x, y, c, border);
     }
     let sign = format!("{} ", theme.glyph(node.role));
-    let title = node.lines.first().map_or("", String::as_str);
+    let title = title(node, place.width.saturating_sub(5));
     let head = if selected { theme.ink(Ink::Selection) } else { theme.ink(Ink::Strong) };
     let room = place.right().saturating_sub(2);
-    canvas.pieces(place.x + 1, place.y, room, &[(&sign, theme.tone(node.role)), (title, head)]);
+    canvas.pieces(place.x + 1, place.y, room, &[(&sign, theme.tone(node.role)), (&title, head)]);
     if node.change != Change::Same {
         canvas.put(right, place.y, theme.change(node.change), theme.ink(Ink::Accent));
     }
@@ -109,6 +140,28 @@ fn draw_node(canvas: &mut Canvas, node: &TreeNode, place: Rect, selected: bool) 
         }
     }
     fill_bar(canvas, node, place);
+}
+
+/// Where there is room for its number only: the page in a line.
+fn chip(canvas: &mut Canvas, node: &TreeNode, place: Rect, selected: bool) {
+    let theme = *canvas.theme;
+    let style = if selected { theme.ink(Ink::Selection) } else { theme.fill(node.role) };
+    canvas.paint(place, style);
+    let text = format!("{} {}", theme.glyph(node.role), title(node, place.width.saturating_sub(3)));
+    canvas.text(place.x, place.y, place.width, &text, style);
+    if node.change != Change::Same {
+        let accent = if selected { style } else { style.patch(theme.ink(Ink::Accent)) };
+        canvas.put(place.right() - 1, place.y, theme.change(node.change), accent);
+    }
+}
+
+/// The first line of words, or the block's number alone.
+fn title(node: &TreeNode, room: u16) -> String {
+    let words = node.lines.first().map_or("", String::as_str);
+    match node.part {
+        PartId::Block(block) if text_width(words) > room => block.to_string(),
+        _ => words.to_owned(),
+    }
 }
 
 /// How full the page is, on the box's lower edge.
@@ -130,46 +183,71 @@ fn border_style(theme: &Theme, node: &TreeNode, selected: bool) -> Style {
     }
 }
 
-fn draw_link(canvas: &mut Canvas, link: &Link, selected: Option<PartId>, placed: &[Placed]) {
-    let find = |part: PartId| placed.iter().find(|p| p.part == part).map(|p| p.area);
-    let (Some(from), Some(to)) = (find(link.from), find(link.to)) else { return };
+fn area_of(placed: &[Placed], part: PartId) -> Option<Rect> {
+    placed.iter().find(|p| p.part == part).map(|p| p.area)
+}
+
+fn link_style(canvas: &Canvas, link: &Link, selected: Option<PartId>) -> Style {
     let touched = Some(link.from) == selected || Some(link.to) == selected;
-    let style = canvas.theme.ink(if touched { Ink::Arrow } else { Ink::Rule });
-    match link.kind {
-        LinkKind::RightLink => right_link(canvas, from, to, style),
-        _ => down_link(canvas, from, to, style),
-    }
+    canvas.theme.ink(if touched { Ink::Arrow } else { Ink::Rule })
 }
 
-fn right_link(canvas: &mut Canvas, from: Rect, to: Rect, style: Style) {
-    if to.x == from.right() + 2 && to.y == from.y {
-        let y = from.y + (from.height / 2);
-        canvas.put(from.right(), y, '─', style);
-        canvas.put(from.right() + 1, y, '▶', style);
-    }
-}
-
-/// From the middle of a box down to the line above the box below.
-fn down_link(canvas: &mut Canvas, from: Rect, to: Rect, style: Style) {
-    if to.y <= from.bottom() {
-        return;
-    }
-    let (start, end) = (from.x + from.width / 2, to.x + to.width / 2);
-    let y = from.bottom();
-    for x in start.min(end)..=start.max(end) {
-        if canvas.buffer.cell((x, y)).is_some_and(|c| c.symbol() == " ") {
-            canvas.put(x, y, '─', style);
+/// Arrows between neighbours on a level.
+fn right_links(canvas: &mut Canvas, scene: &TreeScene, selected: Option<PartId>, placed: &[Placed]) {
+    for link in scene.links.iter().filter(|link| link.kind == LinkKind::RightLink) {
+        let (Some(from), Some(to)) = (area_of(placed, link.from), area_of(placed, link.to)) else { continue };
+        let style = link_style(canvas, link, selected);
+        if to.x == from.right() + 2 && to.y == from.y {
+            let y = from.y + from.height / 2;
+            canvas.put(from.right(), y, '─', style);
+            canvas.put(from.right() + 1, y, '▶', style);
         }
     }
-    for y in y + 1..to.y {
-        canvas.put(end, y, '│', style);
+}
+
+/// Lines down: one along the level for all pages below, and one down to each. Those of the selected page are drawn last, over the others.
+fn downlinks(canvas: &mut Canvas, scene: &TreeScene, selected: Option<PartId>, placed: &[Placed]) {
+    let is_down = |link: &&Link| link.kind != LinkKind::RightLink;
+    let mut links: Vec<(&Link, Rect, Rect)> = (scene.links.iter().filter(is_down))
+        .filter_map(|link| Some((link, area_of(placed, link.from)?, area_of(placed, link.to)?)))
+        .filter(|(_, from, to)| to.y > from.bottom())
+        .collect();
+    links.sort_by_key(|(link, ..)| Some(link.from) == selected || Some(link.to) == selected);
+    let middle = |area: Rect| area.x + area.width / 2;
+    for (link, from, to) in &links {
+        let style = link_style(canvas, link, selected);
+        let (mut start, end) = (middle(*from), middle(*to));
+        if start.abs_diff(end) <= 1 {
+            start = end;
+        }
+        let y = from.bottom();
+        for x in start.min(end)..=start.max(end) {
+            let below = links.iter().any(|(other, _, to)| other.from == link.from && middle(*to) == x);
+            let c = joint(x == start, below, x.cmp(&start.min(end)), x.cmp(&start.max(end)), &canvas.symbol(x, y));
+            canvas.put(x, y, c, style);
+        }
+        for y in y + 1..to.y {
+            canvas.put(end, y, if y + 1 == to.y { '▼' } else { '│' }, style);
+        }
     }
-    let turn = match end.cmp(&start) {
-        std::cmp::Ordering::Less => '┌',
-        std::cmp::Ordering::Equal => '│',
-        std::cmp::Ordering::Greater => '┐',
-    };
-    canvas.put(end, y, turn, style);
-    canvas.put(start, y, '┴', style);
-    canvas.put(end, to.y - 1, '▼', style);
+}
+
+/// The character where a line along a level meets those from above and below.
+fn joint(above: bool, below: bool, left: Ordering, right: Ordering, there: &str) -> char {
+    // what was drawn for a page further out goes on to both sides
+    let through = matches!(there, "─" | "┬" | "┴" | "┼");
+    let (ends_left, ends_right) = (left == Ordering::Equal && !through, right == Ordering::Equal && !through);
+    match (above, below, ends_left, ends_right) {
+        (true, true, true, true) => '│',
+        (true, true, true, false) => '├',
+        (true, true, false, true) => '┤',
+        (true, true, false, false) => '┼',
+        (true, false, true, _) => '└',
+        (true, false, _, true) => '┘',
+        (true, false, false, false) => '┴',
+        (false, true, true, _) => '┌',
+        (false, true, _, true) => '┐',
+        (false, true, false, false) => '┬',
+        (false, false, ..) => '─',
+    }
 }
