@@ -291,7 +291,7 @@ fn perform(cli: Cli) -> Result<(), String> {
 fn open_library(look: Look) -> Result<(), String> {
     let mut model = Model::new(library::entries());
     if !is_interactive() {
-        let first = library::newest().ok_or("there is no recording in the library")?;
+        let first = library::first().ok_or("there is no recording in the library")?;
         model = FileArgs::default().open(&first)?;
     }
     play_or_run(model, look)

@@ -44,13 +44,10 @@ pub fn entries() -> Vec<LibraryEntry> {
     list.iter().map(|entry| LibraryEntry { name: text(entry, "name"), title: text(entry, "title") }).collect()
 }
 
-/// The first recording of the newest version: what is played where nobody can choose.
+/// The first recording: what is played where nobody can choose.
 #[must_use]
-pub fn newest() -> Option<String> {
-    let entries = entries();
-    let folder = |entry: &LibraryEntry| entry.name.split('/').next().unwrap_or_default().to_owned();
-    let newest = folder(entries.last()?);
-    entries.into_iter().find(|entry| folder(entry) == newest).map(|entry| entry.name)
+pub fn first() -> Option<String> {
+    entries().into_iter().next().map(|entry| entry.name)
 }
 
 /// The file of a recording, by its name.

@@ -239,7 +239,7 @@ fn attribute(num: u16, type_name: &str) -> Result<Attribute, String> {
         dropped: false,
         missing: None,
         base: None,
-        labels: std::collections::BTreeMap::new(),
+        labels: Default::default(),
     })
 }
 
