@@ -207,13 +207,7 @@ pub(super) fn save(model: &mut Model) -> Vec<Effect> {
     if !model.redact {
         return Vec::from([Effect::Save(recording::save(timeline, None))]);
     }
-    let mut at = timeline.clone();
-    at.seek(0);
-    let mut hidden = Timeline::new(recording::redact(at.state()), timeline.label(0).map(ToString::to_string));
-    for n in 1..timeline.len() {
-        at.seek(n);
-        hidden.push(recording::redact(at.state()), timeline.label(n).map(ToString::to_string));
-    }
+    let hidden = recording::redact_timeline(timeline);
     Vec::from([Effect::Save(recording::save(&hidden, None))])
 }
 

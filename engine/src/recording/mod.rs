@@ -9,15 +9,9 @@
 
 mod line;
 mod read;
+mod redact;
 mod write;
 
 pub use read::{Recording, read};
+pub use redact::{command_tag, redact, redact_timeline};
 pub use write::{save, write};
-
-use crate::storage::State;
-
-/// Replaces row data by filler of the same length, in tuples, index tuples and catalog facts; keeps every structural byte.
-#[must_use]
-pub fn redact(state: &State) -> State {
-    state.clone()
-}

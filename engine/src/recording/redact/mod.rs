@@ -1,0 +1,92 @@
+//! Recordings that may be shown: row data replaced by filler of the same length, every structural byte kept.
+//!
+//! ```text
+//! tuple      t_xmin … t_ctid, t_infomask, t_hoff │ nulls │ 00 00 00 00 │ 0d x x x x x │ 01 12 TOAST pointer │
+//!            kept                                  kept    a number: 0   text: header kept, then x   kept
+//! ```
+//!
+//! It works by a list of what to keep, not of what to hide: a page begins as zeros, and what is known to be structure is copied to it.
+//! So the hole, alignment bytes and what old tuples left behind are zero, and so is all that nobody understands.
+//!
+//! Kept are also: names of tables and columns, lengths of values and which are NULL, transaction ids, TIDs, statistics. Equal lengths
+//! give equal filler, so the keys of a B-tree no longer stand in order. `pd_checksum` becomes 0: it would let one try out guesses.
+
+mod page;
+mod sql;
+
+pub use sql::command_tag;
+
+use crate::page::Page;
+use crate::storage::{PageId, RelKind, Relation, State};
+use crate::timeline::Timeline;
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+
+/// Replaces row data by filler of the same length, in tuples, index tuples and catalog facts; keeps every structural byte.
+#[must_use]
+pub fn redact(state: &State) -> State {
+    redact_next(state, None)
+}
+
+/// A timeline of redacted states; of each label the command tag remains.
+#[must_use]
+pub fn redact_timeline(timeline: &Timeline) -> Timeline {
+    let label = |n| timeline.label(n).and_then(command_tag).map(ToString::to_string);
+    let mut from = timeline.clone();
+    from.seek(0);
+    let mut hidden = Timeline::new(redact(from.state()), label(0));
+    for n in 1..timeline.len() {
+        from.seek(n);
+        let before = from.before().map(|before| (before, hidden.last()));
+        let next = redact_next(from.state(), before);
+        hidden.push(next, label(n));
+    }
+    hidden
+}
+
+/// Redacts a state; pages that are the same in the state before are taken from its redacted form.
+fn redact_next(state: &State, before: Option<(&State, &State)>) -> State {
+    let page = |(id, page): (&PageId, &Page)| {
+        let done = before.and_then(|(before, hidden)| {
+            let same_columns = state.relations.get(&id.relation).map(|r| &r.attributes)
+                == before.relations.get(&id.relation).map(|r| &r.attributes);
+            let same_page = before.pages.get(id).is_some_and(|old| old.same(page));
+            hidden.pages.get(id).filter(|_| same_columns && same_page).cloned()
+        });
+        (*id, done.unwrap_or_else(|| page::redact(state, *id, page)))
+    };
+    State {
+        server: state.server.clone(),
+        relations: state.relations.iter().map(|(oid, relation)| (*oid, Arc::new(facts(relation)))).collect(),
+        pages: state.pages.iter().map(page).collect(),
+        lsn: state.lsn,
+        at: state.at.clone(),
+        redacted: true,
+    }
+}
+
+/// The catalog's facts without values: those in definitions, and those that old rows have in columns added later.
+fn facts(relation: &Relation) -> Relation {
+    let mut hidden = relation.clone();
+    for attribute in &mut hidden.attributes {
+        if let Some(missing) = &mut attribute.missing {
+            *missing = crossed_out(missing);
+        }
+    }
+    if let Some(index) = &mut hidden.index {
+        index.definition = sql::without_literals(&index.definition);
+    }
+    hidden
+}
+
+/// Is the relation, or the table it belongs to, a TOAST table? Its keys are ids that TOAST pointers name, and no row data.
+fn is_toast(state: &State, relation: &Relation) -> bool {
+    let table = relation.table.and_then(|oid| state.relations.get(&oid));
+    relation.kind == RelKind::Toast
+        || relation.kind == RelKind::Index && table.is_some_and(|t| t.kind == RelKind::Toast)
+}
+
+/// A text of the same length, of nothing but `x`.
+fn crossed_out(text: &str) -> String {
+    text.chars().map(|_| 'x').collect()
+}
