@@ -3,7 +3,7 @@
 use super::HeapPage;
 use crate::datum::Attribute;
 use crate::page::region::{Region, covers};
-use crate::page::{Anomaly, FsmPage, Page, PgVersion, VmPage, garbage, golden};
+use crate::page::{Anomaly, FsmPage, Page, VmPage, garbage, golden};
 use alloc::vec;
 use alloc::vec::Vec;
 use proptest::strategy::Strategy;
@@ -47,7 +47,7 @@ fn check(bytes: &[u8], attributes: &[Vec<Attribute>]) {
     // a page of garbage can have thousands of tuples: some of them do
     for tuple in heap.items.iter().filter_map(|item| item.tuple.as_ref()).take(40) {
         let _ = tuple.state();
-        for field in attributes.iter().flat_map(|columns| tuple.fields(&page, columns, PgVersion(180_004))) {
+        for field in attributes.iter().flat_map(|columns| tuple.fields(&page, columns)) {
             let (of, all) = (&field.bytes, &tuple.bytes);
             assert!(all.start <= of.start && of.start <= of.end && of.end <= all.end, "{field:?} of {all:?}");
         }

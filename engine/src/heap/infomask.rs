@@ -9,6 +9,8 @@ use crate::page::{Bit, TransactionId};
 pub const HEAP_HASNULL: u16 = 0x0001;
 /// locked FOR KEY SHARE
 pub const HEAP_XMAX_KEYSHR_LOCK: u16 = 0x0010;
+/// `t_cid` is a combo command id
+pub const HEAP_COMBOCID: u16 = 0x0020;
 /// deleted or locked exclusively
 pub const HEAP_XMAX_EXCL_LOCK: u16 = 0x0040;
 /// locked FOR SHARE: both lock bits

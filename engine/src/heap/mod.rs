@@ -6,13 +6,16 @@ mod fields;
 mod garbage;
 pub mod infomask;
 pub mod sequence;
+mod space;
 mod state;
 #[cfg(test)]
 mod tests;
 mod tuple;
+mod words;
 
 pub use chain::HotChain;
 pub use infomask::{INFOMASK, INFOMASK2};
+pub use space::{heap_free_space, max_heap_tuples_per_page};
 pub use state::{TupleState, XactStatus};
 pub use tuple::{HeapTuple, HeapTupleHeaderData};
 

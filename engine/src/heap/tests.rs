@@ -2,7 +2,7 @@
 
 use super::{HeapPage, HeapTuple, TupleState, XactStatus};
 use crate::datum::{Align, Attribute};
-use crate::page::{OffsetNumber, Page, PgVersion, golden, region};
+use crate::page::{OffsetNumber, Page, golden, region};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -116,7 +116,7 @@ fn every_byte_has_one_owner() {
 #[test]
 fn columns_are_those_of_the_rows() {
     let (page, heap) = decoded();
-    let fields = tuple(&heap, 5).fields(&page, &columns(), PgVersion(180_004));
+    let fields = tuple(&heap, 5).fields(&page, &columns());
     let shown: Vec<String> = fields.iter().map(|f| format!("{} {:?} {}", f.name, f.bytes, f.value)).collect();
     assert_eq!(shown[8..], ["id 8032..8036 1", "name 8036..8041 eins", "note 8041..8041 NULL"]);
     assert_eq!(shown[7], "t_bits 8031..8032 11000000");
@@ -175,7 +175,7 @@ fn chains_begin_at_redirects_and_follow_multixacts() {
 fn infomask_bits_are_those_of_heap_tuple_infomask_flags() {
     let (page, heap, attributes) = states();
     let names = |n| {
-        let fields = tuple(&heap, n).fields(&page, &attributes, PgVersion(130_023));
+        let fields = tuple(&heap, n).fields(&page, &attributes);
         let bits =
             fields.iter().filter(|field| field.name.starts_with("t_infomask")).rev().flat_map(|f| f.bits.clone());
         bits.filter(|bit| bit.set).map(|bit| bit.name).collect::<Vec<_>>().join(",")
@@ -202,7 +202,7 @@ fn infomask_bits_are_those_of_heap_tuple_infomask_flags() {
 fn toasted_compressed_dropped_and_missing_columns_are_shown_as_what_they_are() {
     let (page, heap, attributes) = states();
     let value = |n, name: &str| {
-        let fields = tuple(&heap, n).fields(&page, &attributes, PgVersion(130_023));
+        let fields = tuple(&heap, n).fields(&page, &attributes);
         fields.into_iter().find(|field| field.name == name).map(|field| field.value).expect("a column")
     };
     // chunk_id and sum(length(chunk_data)) of the TOAST table
@@ -213,4 +213,49 @@ fn toasted_compressed_dropped_and_missing_columns_are_shown_as_what_they_are() {
     assert_eq!(value(6, "........pg.dropped.2........"), "\\x06000000");
     assert_eq!((value(6, "d"), value(6, "e"), value(6, "i")), ("42".into(), "NULL".into(), "late".into()));
     assert_eq!((value(7, "d"), value(7, "f"), value(7, "i")), ("7".into(), "f".into(), "i".into()));
+}
+
+#[test]
+fn a_page_with_all_its_line_pointers_has_room_only_where_one_is_unused() {
+    let made = |size: u16, flags: u16, last: u32| {
+        let n = super::max_heap_tuples_per_page(size);
+        let lower = 24 + 4 * n;
+        let mut bytes = Vec::from_iter((0..size).map(|_| 0));
+        for (at, value) in [(10, flags), (12, lower), (14, size), (16, size), (18, size | 4)] {
+            bytes[at..at + 2].copy_from_slice(&u16::to_le_bytes(value));
+        }
+        for at in (24..usize::from(lower)).step_by(4) {
+            bytes[at..at + 4].copy_from_slice(&0x0001_8000_u32.to_le_bytes());
+        }
+        bytes[usize::from(lower) - 4..usize::from(lower)].copy_from_slice(&last.to_le_bytes());
+        (super::heap_free_space(&Page::new(&bytes)), size - lower - 4)
+    };
+    for size in [4096, 8192, 16384, 32768] {
+        let (dead, _) = made(size, 1, 0x0001_8000);
+        let (unused, room) = made(size, 1, 0);
+        let (not_told, _) = made(size, 0, 0);
+        assert_eq!((dead, unused, not_told), (0, room, 0), "{size} bytes");
+    }
+    assert_eq!(super::max_heap_tuples_per_page(8192), 291);
+    // a page with line pointers to spare: pd_upper − pd_lower − 4
+    assert_eq!(super::heap_free_space(&golden::page(HOT_CHAIN)), 7968 - 48 - 4);
+}
+
+#[test]
+fn values_in_the_header_are_put_in_words() {
+    let (page, heap, attributes) = states();
+    let meaning = |n, name: &str| {
+        let fields = tuple(&heap, n).fields(&page, &attributes);
+        fields.into_iter().find(|field| field.name == name).map(|field| field.meaning).expect("a field")
+    };
+    assert_eq!(meaning(4, "t_xmin"), "inserting transaction; frozen: visible to all");
+    assert_eq!(meaning(8, "t_xmax"), "transaction that locks the row FOR SHARE; when it ends, so does the lock");
+    assert_eq!(meaning(9, "t_xmax"), "transaction that locks the row FOR UPDATE; when it ends, so does the lock");
+    assert_eq!(meaning(10, "t_xmax"), "multixact of the transactions that lock the row");
+    assert_eq!(meaning(12, "t_xmax"), "deleting transaction; committed");
+    assert_eq!(meaning(11, "t_ctid"), "the next version; index entries of its own lead there");
+    assert_eq!(meaning(1, "t_ctid"), "the next version, in the same HOT chain: line pointer 13");
+    assert_eq!(meaning(12, "t_field3"), "t_cmax: number of the deleting or updating command within its transaction");
+    assert_eq!(meaning(8, "t_field3"), "t_cmin: number of the inserting command within its transaction");
+    assert_eq!(meaning(13, "t_infomask2"), "10 attributes, heap-only");
 }

@@ -36,9 +36,12 @@ c_struct! {
     }
 }
 
+/// there may be `LP_UNUSED` line pointers
+pub const PD_HAS_FREE_LINES: u16 = 0x0001;
+
 /// The bits of `pd_flags`.
 pub const PD_FLAGS: &[Bit] = &[
-    Bit::new("PD_HAS_FREE_LINES", 0x0001, "there may be LP_UNUSED line pointers to use again"),
+    Bit::new("PD_HAS_FREE_LINES", PD_HAS_FREE_LINES as u32, "there may be LP_UNUSED line pointers to use again"),
     Bit::new("PD_PAGE_FULL", 0x0002, "an UPDATE found no room here: the next reader should prune"),
     Bit::new("PD_ALL_VISIBLE", 0x0004, "all tuples are visible to everybody"),
 ];

@@ -129,15 +129,14 @@ impl Sheet<'_> {
     }
 
     fn tuple_fields(&self, n: OffsetNumber) -> Vec<Field> {
-        let version = self.look.version();
         match page_kind(self.relation, self.id.fork, self.page) {
             PageKind::Heap => {
                 let heap = HeapPage::decode(self.page, self.id.block);
                 let tuple = heap.item(n).and_then(|item| item.tuple.as_ref());
-                tuple.map_or_else(Vec::new, |tuple| tuple.fields(self.page, &self.relation.attributes, version))
+                tuple.map_or_else(Vec::new, |tuple| tuple.fields(self.page, &self.relation.attributes))
             }
             PageKind::Btree => {
-                let tree = BtPage::decode(self.page, version);
+                let tree = BtPage::decode(self.page, self.look.version());
                 let tuple = tree.item(n).and_then(|item| item.tuple.as_ref());
                 let keys = page::n_keys(self.relation);
                 tuple.map_or_else(Vec::new, |tuple| tuple.fields(self.page, &self.relation.attributes, keys))

@@ -6,7 +6,7 @@ use crate::relation::{Relation, ask};
 use crate::tally::{Ours, Place, Row, Tally, some};
 use ffviz_engine::datum::{Datum, Storage};
 use ffviz_engine::heap::{HeapItem, HeapPage, HeapTuple};
-use ffviz_engine::page::{Field, LpFlags, Page, PgVersion};
+use ffviz_engine::page::{Field, LpFlags, Page};
 use postgres::Client;
 use std::collections::BTreeMap;
 
@@ -19,13 +19,12 @@ struct Heap<'a> {
     relation: &'a Relation,
     fork: &'a str,
     pages: Vec<(&'a Page, HeapPage)>,
-    version: PgVersion,
 }
 
 /// Compares all pages of a heap, TOAST table or sequence.
 pub fn compare(relation: &Relation, fork: &str, pages: &[Page], client: &mut Client, tally: &mut Tally) {
     let decoded = (0..).zip(pages).map(|(block, page)| (page, HeapPage::decode(page, block)));
-    let heap = Heap { relation, fork, pages: decoded.collect(), version: PgVersion(tally.major * 10_000) };
+    let heap = Heap { relation, fork, pages: decoded.collect() };
     for (block, (page, decoded)) in heap.pages.iter().enumerate() {
         sound(tally, &place(relation, fork, block, None), page, &decoded.regions, &decoded.anomalies);
     }
@@ -51,7 +50,7 @@ fn item_row(page: &Page, item: &HeapItem, relation: &Relation) -> Ours {
         ("t_infomask2", tuple(&|t| some(t.t_infomask2))),
         ("t_infomask", tuple(&|t| some(t.t_infomask))),
         ("t_hoff", tuple(&|t| some(t.t_hoff))),
-        ("t_bits", tuple(&|t| named(&t.fields(page, &[], PgVersion(0)), "t_bits"))),
+        ("t_bits", tuple(&|t| named(&t.fields(page, &[]), "t_bits"))),
         ("t_oid", None),
         ("t_data", tuple(&|t| some(bytea(page.slice(t.data()))))),
         ("t_attrs", tuple(&|t| some(bytea_array(page, &t.columns(page, &relation.attributes))))),
@@ -121,7 +120,7 @@ impl Heap<'_> {
             (SELECT i.lp, ARRAY(SELECT unnest(raw_flags || combined_flags) ORDER BY 1)::text AS names WHERE t_infomask IS NOT NULL)";
         for row in &self.relation.ask(client, self.fork, 0, self.pages.len(), call) {
             let (place, Some((page, HeapItem { tuple: Some(tuple), .. }))) = self.item(row, "lp") else { continue };
-            let fields = tuple.fields(page, &[], self.version);
+            let fields = tuple.fields(page, &[]);
             let bits = fields.iter().flat_map(|field| &field.bits).filter(|bit| bit.set);
             let mut names: Vec<&str> = bits.map(|bit| bit.name).collect();
             names.sort_unstable();

@@ -1,11 +1,12 @@
 //! What is known of each block of a relation, and of a run of blocks taken together.
 
+use crate::heap::heap_free_space;
 use crate::heap::{HeapTuple, HeapTupleHeaderData, TupleState};
 use crate::nbtree::BtPage;
 use crate::page::fsm::{FsmAddress, slots_per_page};
 use crate::page::vm::heap_blocks_per_page;
 use crate::page::{BlockNumber, ItemPointer, LpFlags, Oid, Page, PageHeaderData};
-use crate::scene::page::{heap_free_space, max_align, page_role};
+use crate::scene::page::{max_align, page_role};
 use crate::scene::{Change, Look, Measure, Role, words};
 use crate::storage::{AccessMethod, ForkNumber, PageId, Relation};
 use crate::timeline::changed_bytes;

@@ -2,16 +2,14 @@
 
 use super::{Sheet, anomaly_texts, columns, fact, raw};
 use crate::datum::{Attribute, Datum};
-use crate::heap::{HeapItem, HeapPage, HeapTuple, HotChain};
-use crate::page::{LpFlags, Page, Region, RegionKind};
+use crate::heap::{HeapItem, HeapPage, HeapTuple, HotChain, heap_free_space};
+use crate::page::{LpFlags, Region, RegionKind};
 use crate::scene::{ChainMark, Change, Fact, Link, LinkKind, PageScene, PartId, Role, Row, tuple, words};
 use crate::storage::AccessMethod;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// most line pointers that a heap page of 8 KiB holds: `MaxHeapTuplesPerPage`
-const MAX_TUPLES: u16 = 291;
 /// characters of a row's values in a row of the line pointer array
 const VALUES_WIDTH: usize = 60;
 
@@ -223,14 +221,6 @@ impl<'a> Heap<'a> {
         let answer = if average <= u64::from(free) { "yes" } else { "no, unless pruning makes room" };
         (n > 0).then(|| fact("room for a HOT update", format!("{answer}: needs {average}, free {free} bytes")))
     }
-}
-
-/// `PageGetHeapFreeSpace` (src/backend/storage/page/bufpage.c): what a new tuple with a new line pointer may take.
-pub(crate) fn heap_free_space(page: &Page) -> u16 {
-    let header = page.header();
-    let free = header.pd_upper().saturating_sub(header.pd_lower()).saturating_sub(4);
-    let unused = || page.line_pointers().any(|(_, lp)| lp.lp_flags() == LpFlags::Unused);
-    if page.item_count() >= MAX_TUPLES && !unused() { 0 } else { free }
 }
 
 /// `MAXALIGN`: tuples take multiples of 8 bytes.

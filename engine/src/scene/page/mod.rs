@@ -22,7 +22,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 pub(crate) use btree::{n_keys, page_role};
 pub(crate) use fsm::target_block;
-pub(crate) use heap::{heap_free_space, max_align};
+pub(crate) use heap::max_align;
 
 /// The scene of a page: its bytes, or why there are none.
 #[must_use]

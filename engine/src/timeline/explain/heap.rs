@@ -7,8 +7,8 @@ use super::why_hot::{self, Reason};
 use super::words::{blocks, bytes, count, number};
 use super::{Captures, EventKind, grouped};
 use crate::heap::infomask::{
-    HEAP_KEYS_UPDATED, HEAP_UPDATED, HEAP_XMAX_COMMITTED, HEAP_XMAX_EXCL_LOCK, HEAP_XMAX_INVALID, HEAP_XMAX_IS_MULTI,
-    HEAP_XMAX_KEYSHR_LOCK, HEAP_XMAX_SHR_LOCK, HEAP_XMIN_COMMITTED, HEAP_XMIN_FROZEN, HEAP_XMIN_INVALID,
+    HEAP_UPDATED, HEAP_XMAX_COMMITTED, HEAP_XMAX_INVALID, HEAP_XMAX_IS_MULTI, HEAP_XMIN_COMMITTED, HEAP_XMIN_FROZEN,
+    HEAP_XMIN_INVALID,
 };
 use crate::page::ItemPointer;
 use crate::timeline::Event;
@@ -226,16 +226,6 @@ fn lost_update(diff: &TableDiff<'_>, v: &Version<'_>) -> Event {
     }
 }
 
-fn lock_name(v: &Version<'_>) -> &'static str {
-    match () {
-        () if v.has(HEAP_XMAX_IS_MULTI) => "several lockers",
-        () if v.has(HEAP_XMAX_SHR_LOCK) => "FOR SHARE",
-        () if v.has(HEAP_XMAX_KEYSHR_LOCK) => "FOR KEY SHARE",
-        () if v.has(HEAP_XMAX_EXCL_LOCK) && v.has2(HEAP_KEYS_UPDATED) => "FOR UPDATE",
-        () => "FOR NO KEY UPDATE",
-    }
-}
-
 fn locks(diff: &TableDiff<'_>) -> Vec<Event> {
     let locked: Vec<Version<'_>> = diff
         .kept()
@@ -259,7 +249,7 @@ fn lock(diff: &TableDiff<'_>, v: &Version<'_>) -> Event {
     let multi = v.has(HEAP_XMAX_IS_MULTI);
     let what = match multi {
         true => format!("row lock on {}: multixact {}", v.tid, v.tuple.t_xmax),
-        false => format!("row lock on {}: {} by transaction {}", v.tid, lock_name(v), v.tuple.t_xmax),
+        false => format!("row lock on {}: {} by transaction {}", v.tid, v.tuple.lock_name(), v.tuple.t_xmax),
     };
     let why = match multi {
         true => {

@@ -53,11 +53,6 @@ impl<'a> Version<'a> {
         self.tuple.t_infomask & bits == bits
     }
 
-    /// Are all of these `t_infomask2` bits set?
-    pub const fn has2(&self, bits: u16) -> bool {
-        self.tuple.t_infomask2 & bits == bits
-    }
-
     /// The xid, or multixact, that deleted or updated this version; whether it committed is another question.
     pub const fn ended_by(&self) -> Option<TransactionId> {
         if self.tuple.t_xmax == 0 || self.tuple.is_locked_only() { None } else { Some(self.tuple.t_xmax) }
