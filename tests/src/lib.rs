@@ -1,4 +1,5 @@
 //! What the tests share: real servers, and nothing that a test could get wrong alone.
 
 pub mod capture;
+pub mod instance;
 pub mod servers;

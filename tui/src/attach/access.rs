@@ -41,7 +41,7 @@ impl Access {
     /// # Errors
     /// What the server says.
     pub async fn find(session: &Session) -> Result<Self, Failure> {
-        let rows = session.read(include_str!("sql/server.sql"), &[(&WRAPPER_SIGNATURE, Type::TEXT)]).await?;
+        let rows = session.read(include_str!("sql/server.sql"), &[]).await?;
         let row = rows.first().ok_or_else(|| Failure::new(Kind::Other, "the server tells nothing of itself"))?;
         let version = row.try_get::<_, i32>("version")?;
         if version < 130_000 {

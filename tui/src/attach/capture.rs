@@ -16,10 +16,12 @@ use ffviz_engine::page::{BlockNumber, Oid};
 use ffviz_engine::storage::{AccessMethod, ForkNumber, PageId, RelKind, Relation, State};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio_postgres::types::Type;
 
 /// A relation that changes while it is read is read anew so often.
-const ATTEMPTS: u32 = 4;
+const ATTEMPTS: u32 = 5;
+const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(20);
 
 /// A capture and what is to be said about it.
 #[derive(Debug)]
@@ -92,13 +94,18 @@ impl Source<'_> {
         previous: Option<&State>,
         capture: &mut Capture,
     ) -> Result<(), Failure> {
-        let mut last = Failure::new(Kind::Changed, "");
+        let mut name = format!("the table with oid {table}");
         for _ in 0..ATTEMPTS {
             let relations = self.relations(table).await?;
+            let known = relations.iter().chain(previous.and_then(|state| state.relations.get(&table)).map(Arc::as_ref));
+            name = known
+                .filter(|relation| relation.oid == table)
+                .map(|relation| relation.name.clone())
+                .next()
+                .unwrap_or(name);
             if relations.is_empty() {
-                let name = previous.and_then(|state| state.relations.get(&table)).map(|relation| relation.name.clone());
-                let name = name.unwrap_or_else(|| format!("the table with oid {table}"));
-                return Err(Failure::new(Kind::Changed, format!("{name} was dropped; what was captured before stays")));
+                let sentence = format!("{name} was dropped; what was captured before stays");
+                return Err(Failure::new(Kind::Changed, sentence));
             }
             let mut fresh = State::empty(self.access.server.clone());
             match self.fill(&relations, looked_at, previous, &mut fresh).await {
@@ -111,11 +118,12 @@ impl Source<'_> {
                     capture.notes.append(&mut notes);
                     return Ok(());
                 }
-                Err(failure) if failure.kind == Kind::Changed => last = failure,
+                Err(failure) if failure.kind == Kind::Changed => tokio::time::sleep(BETWEEN_ATTEMPTS).await,
                 Err(failure) => return Err(failure),
             }
         }
-        Err(last)
+        let sentence = format!("{name} changes faster than it can be read; what was captured before stays: ask again");
+        Err(Failure::new(Kind::Changed, sentence))
     }
 
     /// Facts of a table, its indexes and TOAST table; none when it was dropped.
@@ -144,10 +152,13 @@ impl Source<'_> {
         let most = self.pages.max(1);
         let mut reader = Reader::new(self.session, self.access, self.pace, previous);
         for relation in relations {
-            let own = |fork| move |id: &&PageId| id.relation == relation.oid && id.fork == fork;
-            let looked = |fork| looked_at.iter().filter(own(fork)).map(|id| id.block).take(most as usize);
+            let looked_at = |fork| {
+                let own = move |id: &&PageId| id.relation == relation.oid && id.fork == fork;
+                looked_at.iter().filter(own).map(|id| id.block).take(most as usize)
+            };
             for fork in [ForkNumber::Vm, ForkNumber::Fsm, ForkNumber::Init] {
-                let blocks: Vec<_> = (0..relation.blocks.of(fork).min(most)).collect();
+                let first = relation.blocks.of(fork).min(most);
+                let blocks: Vec<_> = (0..first).chain(looked_at(fork).filter(|block| *block >= first)).collect();
                 reader.read(relation, fork, &blocks, state).await?;
             }
             let cap = if matches!(relation.kind, RelKind::Table | RelKind::MaterializedView | RelKind::Sequence) {
@@ -162,7 +173,7 @@ impl Source<'_> {
                 reader.read(relation, ForkNumber::Main, &blocks, state).await?;
             }
             let unread = |block: &BlockNumber| !state.pages.contains_key(&main(relation, *block));
-            let more: Vec<_> = looked(ForkNumber::Main).filter(unread).collect();
+            let more: Vec<_> = looked_at(ForkNumber::Main).filter(unread).collect();
             reader.read(relation, ForkNumber::Main, &more, state).await?;
         }
         Ok(reader.damaged)

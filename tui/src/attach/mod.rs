@@ -30,6 +30,7 @@ use failure::Failure;
 use ffviz_engine::app::{Effect, Msg};
 use ffviz_engine::page::Oid;
 use ffviz_engine::storage::Server;
+use pages::Pace;
 use session::Session;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
@@ -62,12 +63,7 @@ pub fn start(args: &AttachArgs, deliver: impl FnMut(Msg) -> bool + Send + 'stati
         Some(table) => Effect::Capture { table: *table, pages: Vec::new() },
         None => Effect::ListTables,
     };
-    let options = Options {
-        interval: args.interval,
-        pages: args.read.pages,
-        pages_per_second: args.read.pages_per_second,
-        system: args.read.system,
-    };
+    let options = Options { interval: args.interval, pages: args.read.pages, system: args.read.system };
     let worker = Worker {
         connector: opened.connector,
         session: opened.session,
@@ -76,6 +72,7 @@ pub fn start(args: &AttachArgs, deliver: impl FnMut(Msg) -> bool + Send + 'stati
         effects: requests,
         options,
         subject: Subject { tables: opened.tables, ..Subject::default() },
+        pace: Pace::new(args.read.pages_per_second),
     };
     effects.send(first).map_err(|error| error.to_string())?;
     let run = move || runtime.block_on(worker.run());

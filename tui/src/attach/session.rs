@@ -88,17 +88,24 @@ impl Session {
         })
     }
 
+    /// All three messages are sent at once: one round trip, and no moment in which the server waits within a transaction.
+    /// Should the first fail, the transaction is aborted and the server refuses the second.
     async fn once(
         &self,
         path: &str,
         sql: &str,
         parameters: &[Parameter<'_>],
     ) -> Result<Vec<tokio_postgres::Row>, Failure> {
-        self.client.batch_execute(&format!("{BEGIN}{path}")).await?;
-        let outcome = self.client.query_typed(sql, parameters).await;
-        if !self.client.is_closed() {
-            self.client.batch_execute("ROLLBACK").await?;
-        }
-        Ok(outcome?)
+        let begin = format!("{BEGIN}{path}");
+        let (begun, rows, ended) = tokio::join!(
+            biased;
+            self.client.batch_execute(&begin),
+            self.client.query_typed(sql, parameters),
+            self.client.batch_execute("ROLLBACK"),
+        );
+        begun?;
+        let rows = rows?;
+        ended?;
+        Ok(rows)
     }
 }

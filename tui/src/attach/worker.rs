@@ -10,8 +10,9 @@ use super::session::Session;
 use super::tables;
 use ffviz_engine::app::{Effect, Msg};
 use ffviz_engine::page::Oid;
-use ffviz_engine::storage::{PageId, State};
+use ffviz_engine::storage::{PageId, Relation, State};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::MissedTickBehavior;
@@ -36,6 +37,8 @@ pub struct Worker<F> {
     pub options: Options,
     /// what is watched
     pub subject: Subject,
+    /// how fast
+    pub pace: Pace,
 }
 
 /// How to read.
@@ -45,8 +48,6 @@ pub struct Options {
     pub interval: Duration,
     /// pages of a table a capture
     pub pages: u32,
-    /// pages a second
-    pub pages_per_second: u32,
     /// system catalogs too
     pub system: bool,
 }
@@ -65,7 +66,6 @@ pub struct Subject {
 impl<F: FnMut(Msg) -> bool> Worker<F> {
     /// Works until nobody listens.
     pub async fn run(mut self) {
-        let mut pace = Pace::new(self.options.pages_per_second);
         let mut ticks = tokio::time::interval(self.options.interval);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut watching = false;
@@ -74,29 +74,40 @@ impl<F: FnMut(Msg) -> bool> Worker<F> {
                 effect = self.effects.recv() => effect,
                 _ = ticks.tick(), if watching && !self.subject.tables.is_empty() => Some(Effect::Watch(true)),
             };
-            let outcome = match effect {
-                None | Some(Effect::Quit) => return,
-                Some(Effect::ListTables) => self.list().await,
-                Some(Effect::Capture { table, pages }) => self.capture(Some(table), pages, &mut pace).await,
-                Some(Effect::ReadPages { table, pages }) => self.read_pages(table, pages, &mut pace).await,
-                Some(Effect::Watch(true)) => {
-                    watching = true;
-                    ticks.reset();
-                    self.capture(None, Vec::new(), &mut pace).await
-                }
-                Some(Effect::Watch(false)) => {
-                    watching = false;
-                    Ok(true)
-                }
-                Some(_) => Ok(true),
-            };
-            let goes_on = match outcome {
-                Ok(goes_on) => goes_on,
-                Err(failure) => self.recover(failure, &mut watching).await,
-            };
-            if !goes_on {
+            let Some(effect) = effect else { return };
+            if let Effect::Watch(on) = effect {
+                watching = on;
+                ticks.reset();
+            }
+            if !self.serve(&effect).await {
                 return;
             }
+        }
+    }
+
+    /// Does what is asked; again, when the server went away over it and came back. Is there still somebody listening?
+    async fn serve(&mut self, effect: &Effect) -> bool {
+        loop {
+            match self.perform(effect).await {
+                Ok(listening) => return listening,
+                Err(failure) if failure.kind == Kind::Gone || self.session.is_closed() => {
+                    if !self.reconnect(failure).await {
+                        return false;
+                    }
+                }
+                Err(failure) => return (self.deliver)(Msg::Failed(failure.sentence)),
+            }
+        }
+    }
+
+    async fn perform(&mut self, effect: &Effect) -> Result<bool, Failure> {
+        match effect {
+            Effect::Quit => Ok(false),
+            Effect::ListTables => self.list().await,
+            Effect::Capture { table, pages } => self.capture(*table, pages).await,
+            Effect::ReadPages { table, pages } => self.read_pages(*table, pages).await,
+            Effect::Watch(true) => self.look_again().await,
+            _ => Ok(true),
         }
     }
 
@@ -105,24 +116,40 @@ impl<F: FnMut(Msg) -> bool> Worker<F> {
         Ok((self.deliver)(Msg::Tables(tables)))
     }
 
-    async fn capture(&mut self, table: Option<Oid>, pages: Vec<PageId>, pace: &mut Pace) -> Result<bool, Failure> {
-        if let Some(table) = table.filter(|table| !self.subject.tables.contains(table)) {
+    /// The user asks for a capture: it is a step even when nothing changed.
+    async fn capture(&mut self, table: Oid, pages: &[PageId]) -> Result<bool, Failure> {
+        if !self.subject.tables.contains(&table) {
             self.subject = Subject { tables: vec![table], ..Subject::default() };
         }
-        self.subject.looked_at.extend(pages);
-        let subject = &self.subject;
-        let mut source = Source { session: &self.session, access: &self.access, pace, pages: self.options.pages };
-        let Capture { state, notes } =
-            source.capture(&subject.tables, &subject.looked_at, subject.last.as_ref()).await?;
-        self.subject.last = Some(state.clone());
+        self.subject.looked_at.extend(pages.iter().copied());
+        let Capture { state, notes } = self.read().await?;
         let refusal = self.access.refusal().map(str::to_owned);
         Ok((self.deliver)(Msg::Captured(state)) && self.tell(refusal.into_iter().chain(notes)))
     }
 
-    async fn read_pages(&mut self, table: Oid, pages: Vec<PageId>, pace: &mut Pace) -> Result<bool, Failure> {
+    /// Watching: a step only when something changed.
+    async fn look_again(&mut self) -> Result<bool, Failure> {
+        let before = self.subject.last.clone();
+        let Capture { state, notes } = self.read().await?;
+        let same = before.is_some_and(|before| looks_same(&before, &state));
+        Ok(same || (self.deliver)(Msg::Captured(state)) && self.tell(notes))
+    }
+
+    /// Captures the subject.
+    async fn read(&mut self) -> Result<Capture, Failure> {
+        let subject = &self.subject;
+        let mut source =
+            Source { session: &self.session, access: &self.access, pace: &mut self.pace, pages: self.options.pages };
+        let capture = source.capture(&subject.tables, &subject.looked_at, subject.last.as_ref()).await?;
+        self.subject.last = Some(capture.state.clone());
+        Ok(capture)
+    }
+
+    async fn read_pages(&mut self, table: Oid, pages: &[PageId]) -> Result<bool, Failure> {
         self.subject.looked_at.extend(pages.iter().copied());
-        let mut source = Source { session: &self.session, access: &self.access, pace, pages: self.options.pages };
-        let Capture { state, notes } = source.read_pages(table, &pages, self.subject.last.as_ref()).await?;
+        let mut source =
+            Source { session: &self.session, access: &self.access, pace: &mut self.pace, pages: self.options.pages };
+        let Capture { state, notes } = source.read_pages(table, pages, self.subject.last.as_ref()).await?;
         Ok((self.deliver)(Msg::PagesRead(state)) && self.tell(notes))
     }
 
@@ -130,39 +157,39 @@ impl<F: FnMut(Msg) -> bool> Worker<F> {
         notes.into_iter().all(|note| (self.deliver)(Msg::Failed(note)))
     }
 
-    /// Says what went wrong; connects again where that is what it takes. Is there still somebody listening?
-    async fn recover(&mut self, failure: Failure, watching: &mut bool) -> bool {
-        if failure.kind != Kind::Gone && !self.session.is_closed() {
-            if failure.kind == Kind::Changed {
-                *watching = false; // a table that is gone does not come back under its oid
-            }
-            return (self.deliver)(Msg::Failed(failure.sentence));
-        }
+    /// Says that the server is gone, and connects again. Is there still somebody listening?
+    async fn reconnect(&mut self, failure: Failure) -> bool {
         let place = self.connector.place();
         let sentence =
             format!("the connection to {place} is lost; the last picture stays, connecting again … ({failure})");
-        if !(self.deliver)(Msg::Failed(sentence)) {
-            return false;
-        }
+        let mut listening = (self.deliver)(Msg::Failed(sentence));
         let mut pause = FIRST_PAUSE;
-        while !self.effects.is_closed() {
+        while listening && !self.effects.is_closed() {
             tokio::time::sleep(pause).await;
             pause = (pause * 2).min(LONGEST_PAUSE);
-            if let Err(failure) = self.reconnect().await {
-                if !(self.deliver)(Msg::Failed(format!("still no connection to {place}, trying again … ({failure})")))
-                {
-                    return false;
+            listening = match self.open().await {
+                Ok(()) => return (self.deliver)(Msg::Done(format!("connected again to {place}"))),
+                Err(failure) => {
+                    (self.deliver)(Msg::Failed(format!("still no connection to {place}, trying again … ({failure})")))
                 }
-                continue;
-            }
-            return (self.deliver)(Msg::Done(format!("connected again to {place}")));
+            };
         }
         false
     }
 
-    async fn reconnect(&mut self) -> Result<(), Failure> {
+    async fn open(&mut self) -> Result<(), Failure> {
         self.session = Session::open(&mut self.connector).await?;
         self.access = Access::find(&self.session).await?;
         Ok(())
     }
+}
+
+/// The same pages of the same relations? Statistics do not count.
+fn looks_same(before: &State, after: &State) -> bool {
+    let same_relation = |(a, b): (&Arc<Relation>, &Arc<Relation>)| {
+        Relation { stats: None, ..Relation::clone(a) } == Relation { stats: None, ..Relation::clone(b) }
+    };
+    before.pages == after.pages
+        && before.relations.len() == after.relations.len()
+        && before.relations.values().zip(after.relations.values()).all(same_relation)
 }

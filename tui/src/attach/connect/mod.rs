@@ -94,28 +94,26 @@ impl Connector {
 
     async fn connect_to(&mut self, target: &Target, wanted: &str) -> Result<Client, Failure> {
         let (found, warning) = self.password(target);
-        let mut password = found.or_else(|| self.typed.clone());
-        loop {
-            match self.try_transports(target, password.as_deref()).await {
-                Ok(client) => {
-                    let wanted = if wanted.is_empty() { self.info.get("target_session_attrs") } else { Some(wanted) };
-                    suits(&client, wanted.unwrap_or("any"), target).await?;
-                    return Ok(client);
-                }
-                Err(failure) if failure.kind == Kind::PasswordWanted && self.ask && password.is_none() => {
-                    let user = self.info.get("user").unwrap_or_default();
-                    let Some(typed) = prompt::password(user) else { return Err(failure) };
-                    password = Some(typed.clone());
-                    self.typed = Some(typed);
-                }
-                Err(mut failure) => {
-                    if let Some(warning) = warning {
-                        failure.sentence = format!("{}; {warning}", failure.sentence);
-                    }
-                    return Err(failure);
-                }
-            }
+        let password = found.or_else(|| self.typed.clone());
+        let mut outcome = self.try_transports(target, password.as_deref()).await;
+        if matches!(&outcome, Err(failure) if failure.kind == Kind::PasswordWanted)
+            && let Some(typed) = self.ask_password()
+        {
+            outcome = self.try_transports(target, Some(&typed)).await;
+            self.typed = Some(typed);
         }
+        let client = outcome.map_err(|failure| match warning {
+            Some(warning) => Failure::new(failure.kind, format!("{}; {warning}", failure.sentence)),
+            None => failure,
+        })?;
+        let wanted = if wanted.is_empty() { self.info.get("target_session_attrs") } else { Some(wanted) };
+        suits(&client, wanted.unwrap_or("any"), target).await?;
+        Ok(client)
+    }
+
+    /// Asks on the terminal, if that is still possible.
+    fn ask_password(&self) -> Option<String> {
+        if self.ask { prompt::password(self.info.get("user").unwrap_or_default()) } else { None }
     }
 
     /// The password that was said or is in the password file.

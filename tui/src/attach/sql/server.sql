@@ -1,5 +1,4 @@
 -- The server at this moment, and which ways to its pages this role has. One row.
--- $1: the wrapper's signature
 SELECT current_setting('server_version_num')::int4 AS version,
        current_setting('block_size')::int4 AS block_size,
        current_setting('data_checksums') = 'on' AS data_checksums,
@@ -28,6 +27,7 @@ SELECT current_setting('server_version_num')::int4 AS version,
           WHERE e.extname = 'pageinspect' AND p.proname = 'get_raw_page' AND p.pronargs = 3
           ORDER BY p.proargtypes[2] = 'int8'::regtype DESC
           LIMIT 1) AS raw ON true
-  -- a wrapper that a superuser made, and nobody else
-  LEFT JOIN pg_proc w ON w.oid = to_regprocedure($1) AND w.prosecdef
+  -- the wrapper, if a superuser made it; by the catalogs, as to_regprocedure() fails where the schema may not be used
+  LEFT JOIN pg_proc w ON w.pronamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'ffviz')
+                     AND w.proname = 'get_raw_pages' AND oidvectortypes(w.proargtypes) = 'oid, text, bigint[]' AND w.prosecdef
                      AND EXISTS (SELECT FROM pg_roles r WHERE r.oid = w.proowner AND r.rolsuper)

@@ -1,0 +1,79 @@
+//! `ffviz record`: what it writes can be read back, whatever happened to the program that wrote it.
+
+use super::read_args;
+use ffviz_engine::recording;
+use ffviz_tests::servers::Database;
+use ffviz_tui::attach::args::RecordArgs;
+use ffviz_tui::attach::record::run;
+use ffviz_tui::source::recording as open;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Records into a file of the test's folder.
+pub fn record(
+    url: &str,
+    tables: &[&str],
+    file: &str,
+    set: impl FnOnce(&mut RecordArgs),
+) -> Result<(PathBuf, String), String> {
+    let folder = std::env::temp_dir().join(format!("ffviz-record-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let output = folder.join(file);
+    let mut args =
+        RecordArgs { read: read_args(url, tables), output: output.clone(), every: None, count: None, label: None };
+    set(&mut args);
+    run(&args).map(|told| (output, told))
+}
+
+fn states(file: &std::path::Path) -> usize {
+    let opened = open(&file.display().to_string()).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(opened.lost, Vec::<String>::new());
+    opened.timeline.len()
+}
+
+#[test]
+fn captures_are_appended_and_read_back() {
+    let mut database = Database::create(18, "attach_record");
+    database
+        .client
+        .batch_execute("CREATE TABLE t (id int PRIMARY KEY, v text); INSERT INTO t VALUES (1, 'a')")
+        .expect("a table");
+    let url = database.url();
+    for file in ["plain.ffrec", "packed.ffrec.gz"] {
+        let (path, told) = record(&url, &["t"], file, |args| args.label = Some("INSERT".to_owned())).expect("record");
+        assert!(told.starts_with("1 capture with 4 pages"), "{told}");
+        assert_eq!(states(&path), 1);
+        database.client.batch_execute("UPDATE t SET v = v || 'b'").expect("update");
+        let repeat = |args: &mut RecordArgs| (args.every, args.count) = (Some(Duration::from_millis(100)), Some(3));
+        record(&url, &["t"], file, repeat).expect("record");
+        assert_eq!(states(&path), 4, "appended");
+        let opened = open(&path.display().to_string()).expect("a recording");
+        assert_eq!(opened.timeline.label(0), Some("INSERT"));
+    }
+    let (path, _) = record(&url, &["t"], "cut.ffrec", |_| {}).expect("record");
+    let whole = std::fs::read(&path).expect("the file");
+    std::fs::write(&path, &whole[..whole.len() - 40]).expect("cut, as by kill -9");
+    record(&url, &["t"], "cut.ffrec", |_| {}).expect("record goes on after a cut");
+    let read = recording::read(std::fs::read(&path).expect("the file"));
+    assert!(read.timeline.is_some_and(|timeline| timeline.len() >= 1) && !read.lost.is_empty());
+}
+
+#[test]
+fn what_is_not_a_recording_is_left_alone() {
+    let mut database = Database::create(18, "attach_record_wrong");
+    database.client.batch_execute("CREATE TABLE t (id int)").expect("a table");
+    let url = database.url();
+    let folder = std::env::temp_dir().join(format!("ffviz-record-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    for (name, content) in [("notes.txt", "precious"), ("notes.gz", "precious too")] {
+        std::fs::write(folder.join(name), content).expect("a file");
+        let told = record(&url, &["t"], name, |_| {}).expect_err("not a recording");
+        assert!(told.contains("exists and is not a recording"), "{told}");
+        assert_eq!(std::fs::read_to_string(folder.join(name)).expect("the file"), content);
+    }
+    let none = record(&url, &[], "none.ffrec", |_| {}).expect_err("no table");
+    assert!(none.contains("-t"), "{none}");
+    assert!(record(&url, &["t"], "no/such/folder.ffrec", |_| {}).is_err());
+    assert!(record(&url, &["missing"], "missing2.ffrec", |_| {}).is_err());
+    assert!(!folder.join("missing2.ffrec").exists(), "nothing is made when there is nothing to record");
+}

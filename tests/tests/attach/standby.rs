@@ -1,0 +1,149 @@
+//! A standby whose recovery cancels readers, and a pooler in transaction mode.
+
+use super::{Live, compare, oid, read_args};
+use ffviz_engine::app::{Effect, Msg};
+use ffviz_tests::instance::{Instance, NEWEST};
+use std::net::TcpListener;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+const FILL: &str =
+    "CREATE EXTENSION pageinspect; CREATE UNLOGGED TABLE un (id int); CREATE TABLE t (id int PRIMARY KEY, v text);
+                    INSERT INTO t SELECT g, repeat('v', 500) FROM generate_series(1, 50000) g";
+
+#[test]
+fn a_standby_that_cancels_readers() {
+    let primary = Instance::create(NEWEST, "wal_level = replica\nhot_standby_feedback = off");
+    primary.client().batch_execute(FILL).expect("a table");
+    primary.stop("fast");
+    let standby = primary.standby("max_standby_streaming_delay = 0\nhot_standby = on");
+    primary.start();
+    standby.start();
+    let t = oid(&mut primary.client(), "t");
+    let args = ffviz_tui::attach::args::ReadArgs { pages: 5000, ..read_args(&standby.url("postgres"), &["t"]) };
+    let live = Live::with(args).expect("attach");
+    let state = live.captured();
+    assert!(state.lsn.is_some(), "the position of replay");
+    let mut pages = compare(&state, &mut standby.client());
+    let churn = churn(&primary);
+    let asked = "SELECT sum(confl_snapshot + confl_lock + confl_bufferpin + confl_deadlock)::int8 FROM pg_stat_database_conflicts";
+    let (mut conflicts, mut captures, mut failures) = (0_i64, 0, Vec::new());
+    while !churn.is_finished() {
+        live.ask(Effect::Capture { table: t, pages: Vec::new() });
+        match live.next() {
+            Msg::Captured(state) => (captures, pages) = (captures + 1, pages + state.pages.len()),
+            Msg::Failed(sentence) => failures.push(sentence),
+            Msg::Done(_) => {} // recovery may end a connection too; the capture follows
+            other => panic!("{other:?}"),
+        }
+        conflicts = standby.client().query_one(asked, &[]).expect("conflicts").get(0);
+    }
+    churn.join().expect("churn");
+    println!(
+        "{captures} captures with {pages} pages while {conflicts} queries were cancelled; {} gave up",
+        failures.len()
+    );
+    assert!(conflicts > 0, "recovery has cancelled a reader");
+    assert!(captures > failures.len(), "cancelled reads are tried again: {captures} captures, {failures:?}");
+    assert!(
+        failures
+            .iter()
+            .all(|told| told.contains("conflict with recovery") || told.contains("changed") || told.contains("lock")),
+        "{failures:?}"
+    );
+    let entry = Live::start(&standby.url("postgres"), &[])
+        .expect("attach")
+        .tables()
+        .into_iter()
+        .find(|t| t.name == "public.un");
+    assert!(entry.is_some_and(|un| un.refused.is_some_and(|why| why.contains("a standby has no pages of it"))));
+}
+
+/// Removes row versions on the primary that readers on the standby might still see.
+fn churn(primary: &Instance) -> std::thread::JoinHandle<()> {
+    let mut client = primary.client();
+    std::thread::spawn(move || {
+        let end = Instant::now() + Duration::from_secs(6);
+        while Instant::now() < end {
+            client.batch_execute("UPDATE t SET v = v || 'x' WHERE id % 500 = 1").expect("update");
+            client.batch_execute("VACUUM (TRUNCATE off) t").expect("vacuum");
+        }
+    })
+}
+
+struct Pooler(Child);
+
+impl Drop for Pooler {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// pgbouncer, in transaction mode with two server connections, before an instance.
+fn pooler(instance: &Instance) -> (Pooler, u16) {
+    let port = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a free port").port();
+    let users = instance.write("users.txt", "\"postgres\" \"\"\n", 0o644);
+    let text = format!(
+        "[databases]\npostgres = host=127.0.0.1 port={} dbname=postgres\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\n\
+         unix_socket_dir =\nauth_type = any\nauth_file = {}\npool_mode = transaction\ndefault_pool_size = 2\nuser = postgres\n",
+        instance.port,
+        users.display()
+    );
+    let text = text.replace("user = postgres\n", "").replace("dbname=postgres", "dbname=postgres user=postgres");
+    let file = instance.write("pgbouncer.ini", &text, 0o644);
+    let mut command = Command::new("setpriv");
+    let owner = std::env::var("FFVIZ_SERVERS_USER").unwrap_or_else(|_| "ffviz-servers".to_owned());
+    let root = Command::new("id").arg("-u").output().is_ok_and(|id| id.stdout.trim_ascii() == b"0");
+    if root {
+        command
+            .args([format!("--reuid={owner}"), format!("--regid={owner}"), "--clear-groups".to_owned()])
+            .arg("pgbouncer");
+    } else {
+        command = Command::new("pgbouncer");
+    }
+    let child = command
+        .arg(file)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("pgbouncer (Debian package pgbouncer) is installed");
+    let pooler = Pooler(child);
+    let end = Instant::now() + Duration::from_secs(10);
+    while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
+        assert!(Instant::now() < end, "pgbouncer answers");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    (pooler, port)
+}
+
+#[test]
+fn a_pooler_in_transaction_mode() {
+    let instance = Instance::create(NEWEST, "");
+    instance.client().batch_execute(FILL).expect("a table");
+    let t = oid(&mut instance.client(), "t");
+    let xid = "SELECT pg_snapshot_xmax(pg_current_snapshot())::text";
+    let next_xid = || instance.client().query_one(xid, &[]).expect("xid").get::<_, String>(0);
+    let before = next_xid();
+    let (_pooler, port) = pooler(&instance);
+    let url = format!("postgresql://postgres@127.0.0.1:{port}/postgres");
+    // several at once on two server connections: each transaction may meet another one
+    let lives: Vec<_> = (0..4).map(|_| Live::start(&url, &["t"]).expect("attach through the pooler")).collect();
+    let mut pages = 0;
+    for _ in 0..3 {
+        lives.iter().for_each(|live| live.ask(Effect::Capture { table: t, pages: Vec::new() }));
+        for live in &lives {
+            pages += compare(&live.captured(), &mut instance.client());
+        }
+    }
+    println!("compared {pages} pages read by 4 clients through 2 server connections");
+    assert_eq!(before, next_xid(), "no transaction was one that writes");
+    let left =
+        "SELECT count(*) FROM pg_settings WHERE name IN ('lock_timeout', 'statement_timeout') AND setting <> '0'";
+    let mut other = postgres::Client::connect(&url, postgres::NoTls).expect("another client of the pooler");
+    for message in other.simple_query(left).expect("settings") {
+        if let postgres::SimpleQueryMessage::Row(row) = message {
+            assert_eq!(row.get(0), Some("0"), "no setting is left behind for the next client");
+        }
+    }
+}
