@@ -61,6 +61,7 @@ pub const ALL: &[Fixture] = &[
     ),
     Fixture::new("aborted", ABORTED, &["HEAP_XMIN_INVALID", "HEAP_XMAX_INVALID", "HEAP_COMBOCID"]),
     Fixture::new("frozen", FROZEN, &["HEAP_XMIN_FROZEN", "PD_ALL_VISIBLE", "all_visible", "all_frozen", "free space"]),
+    Fixture::new("large", LARGE, &["second leaf page of the FSM", "all_visible", "free space"]),
     Fixture::new("copy_freeze", COPY_FREEZE, &["HEAP_XMIN_FROZEN", "14+: PD_ALL_VISIBLE", "14+: all_frozen"]),
     // heap: columns
     Fixture::new("types", TYPES, TYPES_REACHED),
@@ -179,6 +180,14 @@ UPDATE t SET filler = 'y' WHERE id = 900;
 CREATE MATERIALIZED VIEW m AS SELECT * FROM t WHERE id < 30;
 ";
 
+/// A row a page, and more pages than one page of the free space map has slots for.
+const LARGE: &str = "
+CREATE TABLE t (id int, filler text) WITH (fillfactor = 10);
+INSERT INTO t SELECT i, repeat(md5(i::text), 22) FROM generate_series(1, 4200) i;
+DELETE FROM t WHERE id % 50 = 0 OR id > 4190;
+VACUUM t;
+";
+
 const COPY_FREEZE: &str = "
 BEGIN;
 CREATE TABLE t (id int);
@@ -253,6 +262,8 @@ const TYPES_REACHED: &[&str] = &[
     "text[]",
     "int4range",
     "pg_lsn",
+    "types.mood",
+    "types.positive",
     "NULL",
 ];
 

@@ -10,9 +10,9 @@ use ffviz_engine::page::{Field, LpFlags, Page};
 use postgres::Client;
 use std::collections::BTreeMap;
 
-/// Types that only a catalog, or a locale, can put in words, and some rare ones: their bytes are shown.
-const SHOWN_AS_BYTES: [&str; 8] =
-    ["money", "box", "lseg", "circle", "tsvector", "types.mood", "types.positive", "types.pair"];
+/// Types of which the bytes are shown: of a composite type only the catalog knows the columns, of money the locale the signs, the others
+/// are rare.
+const SHOWN_AS_BYTES: [&str; 6] = ["money", "box", "lseg", "circle", "tsvector", "types.pair"];
 
 /// The heap pages of one fork.
 struct Heap<'a> {

@@ -2,11 +2,12 @@
 
 use crate::relation::{Relation, ask};
 use crate::tally::{Ours, Place, Tally, some};
-use ffviz_engine::page::fsm::{FsmPage, category_bytes};
+use ffviz_engine::page::fsm::{FsmPage, FsmTarget, category_bytes};
 use ffviz_engine::page::region::{self, Region};
 use ffviz_engine::page::vm::VmPage;
 use ffviz_engine::page::{Anomaly, BlockNumber, Page};
 use postgres::Client;
+use std::collections::BTreeMap;
 
 /// Relation, fork and block in words.
 pub fn place(relation: &Relation, fork: &str, block: usize, item: Option<u32>) -> Place {
@@ -70,14 +71,40 @@ pub fn compare_fsm(relation: &Relation, pages: &[Page], client: &mut Client, tal
         let ours = (!page.is_new() || tally.major < 16).then_some(ours);
         tally.field(&place, "fsm_page_contents", ours.as_deref(), row.get("f"));
     }
+    compare_free_space(relation, &maps, client, tally);
+}
+
+/// `pg_freespace` for the blocks of the relation; and the pages above, whose slots are the greatest of the pages below.
+fn compare_free_space(relation: &Relation, maps: &[FsmPage], client: &mut Client, tally: &mut Tally) {
+    let mut free = BTreeMap::new();
+    for (block, fsm) in maps.iter().enumerate() {
+        for (slot, category) in (0..).zip(fsm.slots()) {
+            match fsm.address.target(slot, 8192) {
+                FsmTarget::Heap(heap_block) => {
+                    free.insert(heap_block, (block, category_bytes(*category, 8192).to_string()));
+                }
+                // only VACUUM keeps these up to date; it has run on the one relation with several leaf pages
+                FsmTarget::Fsm(_) if maps.len() <= 3 => {}
+                FsmTarget::Fsm(below) => {
+                    let greatest = maps.get(below as usize).map_or(0, FsmPage::root);
+                    let place = place(relation, "fsm", block, Some(u32::from(slot)));
+                    tally.field(&place, "greatest below", Some(&category.to_string()), Some(&greatest.to_string()));
+                }
+            }
+        }
+    }
     for row in ask(client, &format!("SELECT blkno, avail FROM pg_freespace('{}')", relation.name)) {
-        let block = row.number("blkno") as usize;
-        // heap blocks are in the slots of the leaf pages: block 2 of the fork is the first
-        let ours = maps.get(2).and_then(|leaf| leaf.slots().get(block)).map(|c| category_bytes(*c, 8192).to_string());
-        let place = place(relation, "fsm", 2, Some(row.number("blkno")));
-        tally.field(&place, "pg_freespace.avail", ours.as_deref(), row.get("avail"));
+        let heap_block = row.number("blkno");
+        let (block, ours) = free.remove(&heap_block).unwrap_or_default();
+        tally.field(
+            &place(relation, "fsm", block, Some(heap_block)),
+            "pg_freespace.avail",
+            Some(&ours),
+            row.get("avail"),
+        );
         if row.get("avail") != Some("0") {
             tally.saw("free space");
+            tally.saw(if block > 2 { "second leaf page of the FSM" } else { "first leaf page of the FSM" });
         }
     }
 }

@@ -30,12 +30,14 @@ WITH own AS (SELECT oid, reltoastrelid FROM pg_class WHERE relnamespace = $1::te
      every AS (SELECT oid FROM own UNION SELECT oid FROM toast UNION SELECT indexrelid FROM pg_index JOIN toast ON indrelid = oid)
 SELECT c.oid, c.oid::regclass::text, c.relkind::text, i.indrelid::regclass::text, coalesce(i.indnkeyatts, 0)::int2,
        ARRAY(SELECT pg_get_indexdef(c.oid, n, true) FROM generate_series(1, i.indnatts) n),
-       (SELECT json_agg(json_build_object(
+       (SELECT json_agg(json_strip_nulls(json_build_object(
           'num', attnum, 'name', attname, 'typid', atttypid::bigint,
           'type', CASE WHEN attisdropped THEN '' ELSE format_type(atttypid, atttypmod) END,
+          'base', nullif(typbasetype, 0)::bigint,
+          'labels', (SELECT json_object_agg(e.oid, enumlabel) FROM pg_enum e WHERE enumtypid = atttypid),
           'len', attlen, 'align', attalign, 'byval', attbyval, 'storage', attstorage, 'dropped', attisdropped,
-          'missing', CASE WHEN atthasmissing THEN (attmissingval::text::text[])[1] END) ORDER BY attnum)::text
-        FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0)
+          'missing', CASE WHEN atthasmissing THEN (attmissingval::text::text[])[1] END)) ORDER BY attnum)::text
+        FROM pg_attribute LEFT JOIN pg_type t ON t.oid = atttypid WHERE attrelid = c.oid AND attnum > 0)
 FROM every JOIN pg_class c USING (oid) LEFT JOIN pg_index i ON i.indexrelid = c.oid ORDER BY c.relkind DESC, c.relname";
 
 impl Relation {
