@@ -73,8 +73,8 @@ fn follow(
             break;
         }
         if *owner != 0 || next == root {
-            let text =
-                format!("HOT chain of line pointer {root} reaches line pointer {next} of another chain or its own");
+            let owner = if *owner == 0 { root.0 } else { *owner };
+            let text = format!("HOT chain of line pointer {root} reaches {next}, which is in that of {owner} already");
             anomalies.push(Anomaly::new(next.bytes(), text));
             break;
         }

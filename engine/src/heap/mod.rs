@@ -5,6 +5,8 @@ mod fields;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod garbage;
 pub mod infomask;
+#[cfg(test)]
+mod made;
 pub mod sequence;
 mod space;
 mod state;
