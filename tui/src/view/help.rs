@@ -21,9 +21,9 @@ pub fn draw(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) {
         left.push(Vec::new());
         left.append(&mut right);
     }
-    let mut rest = frame(canvas, area, "keys and signs", left.len().max(right.len()));
-    let from = scrolled(local.scroll.overlay, left.len().max(right.len()), rest.height, None);
-    canvas.map.scroll.overlay = from;
+    let count = left.len().max(right.len());
+    let mut rest = frame(canvas, area, "keys and signs", count);
+    let from = scroll(canvas, count, rest, local);
     column(canvas, &left, from, rest);
     super::take_left(&mut rest, width + 4);
     column(canvas, &right, from, rest);
@@ -38,9 +38,20 @@ pub fn text(canvas: &mut Canvas, title: &str, lines: &[String], area: Rect, loca
         .map(|line| vec![(line, style)])
         .collect();
     let rest = frame(canvas, area, title, lines.len());
-    let from = scrolled(local.scroll.overlay, lines.len(), rest.height, None);
-    canvas.map.scroll.overlay = from;
+    let from = scroll(canvas, lines.len(), rest, local);
     column(canvas, &lines, from, rest);
+}
+
+/// How far the text is scrolled; says on the lower edge how much more there is.
+fn scroll(canvas: &mut Canvas, count: usize, rest: Rect, local: &Local) -> u16 {
+    let from = scrolled(local.scroll.overlay, count, rest.height, None);
+    canvas.map.scroll.overlay = from;
+    let hidden = count.saturating_sub(usize::from(from + rest.height));
+    if hidden > 0 {
+        let strong = canvas.theme.ink(Ink::Strong);
+        canvas.right(rest.x, rest.bottom(), rest.width, &format!(" ↓ {hidden} "), strong);
+    }
+    from
 }
 
 fn keys(canvas: &Canvas, width: u16) -> Vec<Line> {

@@ -5,14 +5,14 @@ use super::canvas::Canvas;
 use super::rows::{self, Table};
 use crate::theme::Ink;
 use ffviz_engine::app::View;
-use ffviz_engine::scene::ListScene;
+use ffviz_engine::scene::{ListScene, Role};
 use ratatui::layout::Rect;
 
 /// Draws title, hint and rows.
 pub fn draw(canvas: &mut Canvas, view: &View, scene: &ListScene, area: Rect, local: &Local) {
     let mut rest = area;
     let heading = super::take(&mut rest, 1);
-    let count = scene.rows.len().to_string();
+    let count = scene.rows.iter().filter(|row| row.role != Role::Heading).count().to_string();
     canvas.heading(heading, &scene.title, &count, false);
     let dim = canvas.theme.ink(Ink::Dim);
     for line in super::canvas::wrap(&scene.hint, rest.width.saturating_sub(4)) {

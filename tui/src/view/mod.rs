@@ -156,7 +156,9 @@ fn title(canvas: &mut Canvas, view: &View, area: Rect) {
     };
     let end = area.right().saturating_sub(text_width(note) + 2);
     let text = canvas.theme.ink(Ink::Text);
-    canvas.text(x, area.y, end.saturating_sub(x), &view.title, text);
+    if view.title != "ffviz" {
+        canvas.text(x, area.y, end.saturating_sub(x), &view.title, text);
+    }
     let accent = canvas.theme.ink(if view.busy.is_some() { Ink::Dim } else { Ink::Accent });
     canvas.text(end + 1, area.y, area.right() - end - 1, note, accent);
 }

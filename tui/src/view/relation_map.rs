@@ -136,7 +136,8 @@ fn draw_cell(canvas: &mut Canvas, cell: &MapCell, place: Rect, selected: bool) {
 fn bar(canvas: &mut Canvas, percent: u8, place: Rect, (style, on_bar): (Style, Style)) {
     let eighths = (usize::from(percent.min(100)) * 8 * usize::from(place.height)).div_ceil(100);
     for (line, y) in (place.top()..place.bottom()).rev().enumerate() {
-        let level = eighths.saturating_sub(line * 8).min(8);
+        // lines that touch keep a hair of ground between them
+        let level = eighths.saturating_sub(line * 8).min(if place.height == 1 { 7 } else { 8 });
         for x in place.left()..place.right() {
             canvas.put(x, y, LEVELS[level], style);
         }

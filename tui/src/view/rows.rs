@@ -106,7 +106,7 @@ pub const fn number(part: PartId) -> Option<u16> {
 
 fn natural(table: &Table) -> Vec<u16> {
     let cell = |n: usize| table.rows.iter().filter_map(|r| r.cells.get(n)).map(|c| text_width(c)).max().unwrap_or(0);
-    table.columns.iter().enumerate().map(|(n, column)| text_width(&column.title).max(cell(n)).min(60)).collect()
+    table.columns.iter().enumerate().map(|(n, column)| text_width(&column.title).max(cell(n)).min(100)).collect()
 }
 
 const fn chain_width(lanes: usize) -> u16 {

@@ -1,0 +1,275 @@
+//! The program in a real terminal: a pty, keys and mouse as bytes, and an emulator that says what is on the screen.
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use std::io::{Read, Write};
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+const FFVIZ: &str = env!("CARGO_BIN_EXE_ffviz");
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A program in a terminal of its own.
+struct Pty {
+    master: Box<dyn MasterPty + Send>,
+    child: Box<dyn Child + Send + Sync>,
+    writer: Box<dyn Write + Send>,
+    parser: Arc<Mutex<vt100::Parser>>,
+}
+
+impl Pty {
+    fn start(program: &str, args: &[&str], variables: &[(&str, &str)], (columns, rows): (u16, u16)) -> Self {
+        let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
+        let pair = native_pty_system().openpty(size).expect("a pty");
+        let mut command = CommandBuilder::new(program);
+        command.args(args);
+        command.env("TERM", "xterm-256color");
+        command.env("COLORTERM", "truecolor");
+        command.env_remove("NO_COLOR");
+        for (name, value) in variables {
+            command.env(name, value);
+        }
+        let child = pair.slave.spawn_command(command).expect("the program starts");
+        let parser = Arc::new(Mutex::new(vt100::Parser::new(rows, columns, 0)));
+        let mut reader = pair.master.try_clone_reader().expect("a reader");
+        let writer = pair.master.take_writer().expect("a writer");
+        let feed = Arc::clone(&parser);
+        std::thread::spawn(move || {
+            let mut bytes = [0; 8192];
+            while let Ok(n @ 1..) = reader.read(&mut bytes) {
+                feed.lock().expect("the parser").process(&bytes[..n]);
+            }
+        });
+        Self { master: pair.master, child, writer, parser }
+    }
+
+    fn ffviz(args: &[&str], size: (u16, u16)) -> Self {
+        Self::start(FFVIZ, args, &[], size)
+    }
+
+    fn screen(&self) -> vt100::Screen {
+        self.parser.lock().expect("the parser").screen().clone()
+    }
+
+    /// Waits until the screen is as told.
+    fn until(&self, what: &str, is_so: impl Fn(&vt100::Screen) -> bool) -> vt100::Screen {
+        let start = Instant::now();
+        loop {
+            let screen = self.screen();
+            if is_so(&screen) {
+                return screen;
+            }
+            assert!(start.elapsed() < PATIENCE, "never seen: {what}; the screen is\n{}", screen.contents());
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    fn until_text(&self, text: &str) -> vt100::Screen {
+        self.until(text, |screen| screen.contents().contains(text))
+    }
+
+    fn send(&mut self, keys: &str) {
+        self.writer.write_all(keys.as_bytes()).expect("keys are taken");
+    }
+
+    /// A click on the first place where a text stands.
+    fn click(&mut self, text: &str) {
+        let screen = self.until_text(text);
+        let lines: Vec<String> = screen.rows(0, screen.size().1).collect();
+        let (y, line) = lines.iter().enumerate().find(|(_, line)| line.contains(text)).expect("it is there");
+        let x = line.split(text).next().unwrap_or_default().chars().count();
+        self.send(&format!("\x1b[<0;{};{}M\x1b[<0;{};{}m", x + 2, y + 1, x + 2, y + 1));
+    }
+
+    fn signal(&self, name: &str) {
+        let pid = self.child.process_id().expect("it runs").to_string();
+        let status = Command::new("kill").args([&format!("-{name}"), &pid]).status().expect("kill");
+        assert!(status.success());
+    }
+
+    /// `T` when it is stopped.
+    fn state(&self) -> char {
+        let pid = self.child.process_id().expect("it runs");
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        stat.rsplit(") ").next().and_then(|rest| rest.chars().next()).unwrap_or('?')
+    }
+
+    /// Waits for the end; checks that the terminal is as it was: first screen, no mouse, cursor, line by line with echo.
+    fn ends(mut self) -> (u32, vt100::Screen) {
+        let status = self.child.wait().expect("it ends");
+        let screen = self.until("the first screen again", |screen| !screen.alternate_screen());
+        self.is_given_back(&screen);
+        (status.exit_code(), screen)
+    }
+
+    fn is_given_back(&self, screen: &vt100::Screen) {
+        assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None);
+        assert!(!screen.hide_cursor(), "the cursor is hidden");
+        let tty = self.master.tty_name().expect("a name");
+        let modes = Command::new("stty").arg("-F").arg(&tty).arg("-a").output().expect("stty");
+        let modes = String::from_utf8_lossy(&modes.stdout).into_owned();
+        for mode in ["icanon", "echo", "isig"] {
+            assert!(modes.split_whitespace().any(|word| word == mode), "{mode} is off: {modes}");
+        }
+    }
+}
+
+#[test]
+fn open_step_resize_help_quit() {
+    let start = Instant::now();
+    let mut pty = Pty::ffviz(&[], (80, 24));
+    pty.until_text("hot-chain");
+    println!("from start to first screen (this build): {:?}", start.elapsed());
+    pty.send("\r");
+    pty.until_text("PostgreSQL 18");
+    pty.until_text("0/");
+    pty.send("\x1b[C\x1b[C");
+    pty.until("step 2", |screen| screen.rows(0, 80).nth(2).is_some_and(|line| line.contains(" 2/")));
+    pty.send("h");
+    pty.until("step 1", |screen| screen.rows(0, 80).nth(2).is_some_and(|line| line.contains(" 1/")));
+    pty.parser.lock().expect("the parser").screen_mut().set_size(50, 160);
+    let size = PtySize { rows: 50, cols: 160, pixel_width: 0, pixel_height: 0 };
+    pty.master.resize(size).expect("a new size");
+    pty.until("keys on the last line", |screen| screen.rows(0, 160).nth(49).is_some_and(|line| line.contains("help")));
+    pty.send("?");
+    pty.until_text("keys and signs");
+    pty.send("\x1b");
+    pty.until("help is gone", |screen| !screen.contents().contains("keys and signs"));
+    pty.send("q");
+    assert_eq!(pty.ends().0, 0);
+}
+
+#[test]
+fn mouse() {
+    let mut pty = Pty::ffviz(&["replay", "18/hot-chain"], (120, 40));
+    pty.until_text("heap page");
+    pty.click(" Map");
+    pty.until_text("share of the page in use");
+    pty.click(" Page");
+    pty.until_text("LP_NORMAL");
+    // the dots of the timeline: the second state lies on the bar's line
+    let screen = pty.screen();
+    let bar: String = screen.rows(0, 120).nth(2).unwrap_or_default();
+    let dot = bar.chars().enumerate().filter(|(_, c)| "○●".contains(*c)).map(|(x, _)| x).next().expect("a dot");
+    pty.send(&format!("\x1b[<0;{};3M", dot + 1));
+    pty.until("a step", |screen| !screen.rows(0, 120).nth(2).unwrap_or_default().contains(" 0/"));
+    pty.click(" 1  LP_");
+    pty.until_text("line pointer 1");
+    pty.send("q");
+    assert_eq!(pty.ends().0, 0);
+}
+
+#[test]
+fn signals_give_the_terminal_back() {
+    for signal in ["TERM", "INT", "HUP"] {
+        let pty = Pty::ffviz(&[], (80, 24));
+        pty.until_text("hot-chain");
+        assert!(pty.screen().alternate_screen());
+        pty.signal(signal);
+        let (code, _) = pty.ends();
+        assert_ne!(code, 0, "{signal} is no success");
+    }
+}
+
+#[test]
+fn suspend_and_go_on() {
+    let mut pty = Pty::ffviz(&["replay", "18/hot-chain"], (80, 24));
+    pty.until_text("heap page");
+    for how in ["key", "signal"] {
+        if how == "key" {
+            pty.send("\x1a")
+        } else {
+            pty.signal("TSTP")
+        }
+        let screen = pty.until("stopped", |screen| !screen.alternate_screen() && pty.state() == 'T');
+        pty.is_given_back(&screen);
+        pty.signal("CONT");
+        pty.until("the picture again", |screen| screen.alternate_screen() && screen.contents().contains("heap page"));
+    }
+    pty.send("q");
+    assert_eq!(pty.ends().0, 0);
+}
+
+#[test]
+fn panic_gives_the_terminal_back() {
+    let own = std::env::current_exe().expect("this test");
+    let args = ["--exact", "takes_the_terminal_and_panics", "--ignored", "--nocapture"];
+    let pty = Pty::start(&own.to_string_lossy(), &args, &[], (100, 30));
+    let (code, screen) = pty.ends();
+    assert_ne!(code, 0);
+    assert!(screen.contents().contains("on purpose"), "{}", screen.contents());
+}
+
+#[test]
+#[ignore = "run in a terminal by panic_gives_the_terminal_back"]
+fn takes_the_terminal_and_panics() {
+    ffviz_tui::terminal::give_back_on_panic(|| {});
+    let taken = ffviz_tui::terminal::Taken::take().expect("a terminal");
+    std::thread::sleep(Duration::from_millis(50));
+    let _keep = taken;
+    panic!("on purpose");
+}
+
+#[test]
+fn too_small_says_so() {
+    let mut pty = Pty::ffviz(&[], (50, 12));
+    pty.until_text("too small");
+    pty.send("q");
+    assert_eq!(pty.ends().0, 0);
+}
+
+#[test]
+fn without_colour_and_in_ascii() {
+    let coloured = |screen: &vt100::Screen| {
+        let (rows, columns) = screen.size();
+        let cells = (0..rows).flat_map(|y| (0..columns).map(move |x| (y, x)));
+        cells.filter_map(|(y, x)| screen.cell(y, x)).filter(|c| c.fgcolor() != vt100::Color::Default).count()
+    };
+    let mut pty = Pty::start(FFVIZ, &["replay", "18/hot-chain", "--ascii"], &[("NO_COLOR", "1")], (80, 24));
+    let screen = pty.until_text("heap page");
+    assert_eq!(coloured(&screen), 0);
+    assert!(screen.contents().is_ascii(), "{}", screen.contents());
+    pty.send("q");
+    assert_eq!(pty.ends().0, 0);
+    let mut pty = Pty::ffviz(&["replay", "18/hot-chain"], (80, 24));
+    assert!(coloured(&pty.until_text("heap page")) > 200);
+    pty.send("q");
+    assert_eq!(pty.ends().0, 0);
+}
+
+#[test]
+fn without_a_terminal_it_prints() {
+    let run = |args: &[&str]| Command::new(FFVIZ).args(args).stdin(Stdio::null()).output().expect("it runs");
+    let played = run(&[]);
+    assert!(played.status.success());
+    let text = String::from_utf8_lossy(&played.stdout);
+    assert!(text.contains("[0/") && text.contains("[1/") && text.contains("HOT"), "{text}");
+    assert!(!text.contains('\x1b'));
+    for (args, code, words) in [
+        (&["show"][..], 2, "Usage"),
+        (&["frobnicate"], 2, "unrecognized"),
+        (&["show", "no-such-file"], 1, "no such file"),
+        (&["show", "18/hot-chain", "--page", "nope:0"], 1, "no such relation"),
+        (&["show", "18/hot-chain", "--page", "city:9"], 1, "blocks, counted from 0"),
+        (&["show", "18/hot-chain", "--select", "tuple:99"], 1, "no such part"),
+        (&["open", "/etc/passwd"], 1, "neither a recording nor a relation file"),
+    ] {
+        let result = run(args);
+        let said = String::from_utf8_lossy(&result.stderr).into_owned();
+        assert_eq!(result.status.code(), Some(code), "{args:?}: {said}");
+        assert!(said.contains(words), "{args:?}: {said}");
+    }
+}
+
+#[test]
+fn a_reader_that_leaves_early_is_no_error() {
+    let mut child = Command::new(FFVIZ)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    drop(child.stdout.take());
+    let result = child.wait_with_output().expect("it ends");
+    assert_eq!((result.status.code(), String::from_utf8_lossy(&result.stderr).into_owned()), (Some(0), String::new()));
+}
