@@ -60,22 +60,20 @@ pub enum EventKind {
     PageDeleted,
     /// the metapage changed in another way
     Metapage,
-    /// the file became longer
-    Extended,
     /// tuples were frozen
     Freeze,
     /// pages became all-visible or all-frozen
     AllVisible,
     /// pages are no longer all-visible or all-frozen
     AllVisibleCleared,
+    /// the file became longer
+    Extended,
     /// hint bits were set
     HintBits,
     /// the free space map changed
     FreeSpaceMap,
     /// bytes changed that none of the above explains
     Other,
-    /// nothing changed
-    Unchanged,
 }
 
 /// What decided whether an UPDATE was HOT (`heap_update`, src/backend/access/heap/heapam.c).

@@ -1,23 +1,71 @@
 //! One line for the whole step.
 
+use super::EventKind;
+use super::words::{count, number};
 use crate::timeline::Event;
+use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
 /// Longest headline, in characters, where it can be helped.
 const WIDTH: usize = 76;
 
-/// The most important events, as many as fit on a line.
+/// Of a step between two equal captures.
+const NOTHING: &str = "nothing changed between the two captures";
+
+/// The most important sorts of events, as many as fit on a line. Side effects are named only where nothing else happened.
 pub fn of(events: &[Event]) -> String {
+    let has_cause = events.iter().any(|event| event.kind < EventKind::Extended);
+    let told: Vec<&Event> = events.iter().filter(|e| !has_cause || e.kind < EventKind::Extended).collect();
     let mut line = String::new();
-    for event in events {
-        let longer = line.chars().count() + 2 + event.what.chars().count();
-        if !line.is_empty() && longer > WIDTH {
+    for sort in told.chunk_by(|a, b| a.kind == b.kind) {
+        let part = shorten(&summary(sort));
+        if !line.is_empty() && line.chars().count() + 2 + part.chars().count() > WIDTH {
             break;
         }
         if !line.is_empty() {
             line.push_str("; ");
         }
-        line.push_str(&event.what);
+        line.push_str(&part);
     }
-    if line.is_empty() { "nothing changed".to_string() } else { line }
+    if line.is_empty() { NOTHING.to_string() } else { line }
+}
+
+fn shorten(part: &str) -> String {
+    match part.char_indices().nth(WIDTH - 1) {
+        Some((cut, _)) if part.chars().count() > WIDTH => format!("{}…", &part[..cut]),
+        _ => part.to_string(),
+    }
+}
+
+/// All events of one kind in few words.
+fn summary(events: &[&Event]) -> String {
+    let [first, others @ ..] = events else { return String::new() };
+    let n: usize = events.iter().map(|event| event.count).sum();
+    match first.kind {
+        _ if others.is_empty() => first.what.clone(),
+        EventKind::Update => updates(events, n),
+        EventKind::Insert => format!("{} inserted", count(n, "row")),
+        EventKind::Delete => format!("{} deleted", count(n, "row")),
+        EventKind::Lock => format!("{} locked", count(n, "row")),
+        EventKind::RolledBack => format!("{} rolled back", count(n, "change")),
+        EventKind::Prune => format!("{} pruned", count(n, "page")),
+        EventKind::Redirect => format!("{} LP_REDIRECT", number(n as u64)),
+        EventKind::LpDead => format!("{} LP_DEAD", number(n as u64)),
+        EventKind::LpUnused => format!("{} LP_UNUSED", number(n as u64)),
+        EventKind::Split => count(n, "page split"),
+        EventKind::IndexInsert => count(n, "new index entry"),
+        EventKind::IndexDelete => format!("{} removed", count(n, "index entry")),
+        EventKind::IndexKilled => format!("{} marked LP_DEAD", count(n, "index entry")),
+        _ => format!("{}; and {} more such", first.what, number(others.len() as u64)),
+    }
+}
+
+fn updates(events: &[&Event], n: usize) -> String {
+    let is_hot = |event: &&&Event| event.hot.as_ref().is_some_and(|decision| decision.hot);
+    match events.iter().filter(is_hot).map(|event| event.count).sum::<usize>() {
+        0 => format!("{}, none HOT", count(n, "update")),
+        hot if hot == n => format!("{}, all HOT", count(n, "update")),
+        hot => format!("{}: {} HOT, {} not", count(n, "update"), number(hot as u64), number((n - hot) as u64)),
+    }
 }

@@ -1,5 +1,5 @@
-//! Rows: INSERT, UPDATE, DELETE, row locks, what was rolled back, hint bits and freezing, as tuple headers show them.
-//! Follows src/backend/access/heap/heapam.c and heapam_visibility.c.
+//! Rows: INSERT, UPDATE, DELETE, row locks and what was rolled back, as tuple headers show them.
+//! Follows src/backend/access/heap/heapam.c.
 
 use super::hot::{self, Judged};
 use super::rows::{TableDiff, Update, Version, maxalign};
@@ -7,8 +7,7 @@ use super::why_hot::{self, Reason};
 use super::words::{blocks, bytes, count, number};
 use super::{Captures, EventKind, grouped};
 use crate::heap::infomask::{
-    HEAP_UPDATED, HEAP_XMAX_COMMITTED, HEAP_XMAX_INVALID, HEAP_XMAX_IS_MULTI, HEAP_XMIN_COMMITTED, HEAP_XMIN_FROZEN,
-    HEAP_XMIN_INVALID,
+    HEAP_UPDATED, HEAP_XMAX_COMMITTED, HEAP_XMAX_INVALID, HEAP_XMAX_IS_MULTI, HEAP_XMIN_INVALID,
 };
 use crate::page::ItemPointer;
 use crate::timeline::Event;
@@ -27,7 +26,7 @@ pub fn events(captures: &Captures<'_>, diff: &TableDiff<'_>) -> Vec<Event> {
 }
 
 /// `(0,1) to (3,9)`, `(0,1)`.
-fn span(tids: impl IntoIterator<Item = ItemPointer>) -> String {
+pub fn span(tids: impl IntoIterator<Item = ItemPointer>) -> String {
     let (mut first, mut last) = (None, None);
     for tid in tids {
         first = Some(first.map_or(tid, |f: ItemPointer| f.min(tid)));
@@ -91,13 +90,13 @@ fn many_updates(captures: &Captures<'_>, diff: &TableDiff<'_>, reason: Reason, m
     let (what, why) = (example.what.clone(), example.why.clone().unwrap_or_default());
     Event {
         count: many.len(),
-        what: format!("{}: {verdict}; new versions on {on}", count(many.len(), "UPDATE")),
+        what: format!("{}: {verdict}; new versions on {on}", count(many.len(), "update")),
         why: Some(format!("For example {what}. {why}")),
         ..example
     }
 }
 
-fn example_event(diff: &TableDiff<'_>, tid: &ItemPointer, kind: EventKind) -> Event {
+pub fn example_event(diff: &TableDiff<'_>, tid: &ItemPointer, kind: EventKind) -> Event {
     Event {
         kind,
         page: diff.id(tid.block),
@@ -175,7 +174,7 @@ fn deletes(diff: &TableDiff<'_>) -> Vec<Event> {
         |v| lost_update(diff, v),
         |many| Event {
             count: many.len(),
-            what: format!("{} whose new versions are not to be seen", count(many.len(), "UPDATE")),
+            what: format!("{} whose new versions are not to be seen", count(many.len(), "update")),
             ..lost_update(diff, &many[0])
         },
     ));
@@ -269,7 +268,10 @@ fn rolled_back(diff: &TableDiff<'_>) -> Vec<Event> {
             && new.has(HEAP_XMAX_INVALID)
             && !(old.has(HEAP_XMAX_INVALID) && old.ended_by() == new.ended_by())
     };
-    let ends: Vec<Version<'_>> = diff.kept().filter(|(old, new)| void_end(old, new)).map(|(_, new)| new).collect();
+    // An UPDATE of this step says itself that it was rolled back.
+    let told: Vec<ItemPointer> = diff.updates().iter().filter_map(|u| u.old.map(|old| old.tid)).collect();
+    let ends = diff.kept().filter(|(old, new)| void_end(old, new)).map(|(_, new)| new);
+    let ends: Vec<Version<'_>> = ends.filter(|v| !told.contains(&v.tid)).collect();
     let starts: Vec<Version<'_>> = diff
         .kept()
         .filter(|(old, new)| new.tuple.is_xmin_invalid() && !old.tuple.is_xmin_invalid())
@@ -299,64 +301,4 @@ fn rolled_back(diff: &TableDiff<'_>) -> Vec<Event> {
     let mut events = grouped(&ends, end, |all| many(end(&all[0]), all));
     events.extend(grouped(&starts, start, |all| many(start(&all[0]), all)));
     events
-}
-
-/// The hint bits, by their names.
-const HINTS: [(u16, &str); 4] = [
-    (HEAP_XMIN_COMMITTED, "HEAP_XMIN_COMMITTED"),
-    (HEAP_XMIN_INVALID, "HEAP_XMIN_INVALID"),
-    (HEAP_XMAX_COMMITTED, "HEAP_XMAX_COMMITTED"),
-    (HEAP_XMAX_INVALID, "HEAP_XMAX_INVALID"),
-];
-
-/// Hint bits and freezing: the same tuples, known better.
-pub fn hints(diff: &TableDiff<'_>) -> Vec<Event> {
-    let frozen = |v: &Version<'_>| v.tuple.is_frozen();
-    let kept: Vec<(Version<'_>, Version<'_>)> = diff.kept().collect();
-    let mut events = Vec::new();
-    let froze: Vec<&(Version<'_>, Version<'_>)> =
-        kept.iter().filter(|(old, new)| frozen(new) && !frozen(old)).collect();
-    if let Some((_, first)) = froze.first() {
-        let why = "VACUUM set HEAP_XMIN_FROZEN: they are older than every snapshot, and stay visible for ever, whatever becomes of their t_xmin.";
-        events.push(Event {
-            count: froze.len(),
-            what: format!(
-                "{} frozen on {}",
-                count(froze.len(), "tuple"),
-                blocks(froze.iter().map(|(_, v)| v.tid.block))
-            ),
-            why: Some(why.to_string()),
-            ..example_event(diff, &first.tid, EventKind::Freeze)
-        });
-    }
-    for (bit, name) in HINTS {
-        let set: Vec<&Version<'_>> = kept
-            .iter()
-            .filter(|(old, new)| new.has(bit) && !old.has(bit) && !(frozen(new) && bit & HEAP_XMIN_FROZEN != 0))
-            .map(|(_, new)| new)
-            .collect();
-        let Some(first) = set.first() else { continue };
-        events.push(Event {
-            count: set.len(),
-            what: format!("hint bit {name} set on {}: {}", count(set.len(), "tuple"), span(set.iter().map(|v| v.tid))),
-            why: Some(hint_why(bit).to_string()),
-            ..example_event(diff, &first.tid, EventKind::HintBits)
-        });
-    }
-    events
-}
-
-const fn hint_why(bit: u16) -> &'static str {
-    match bit {
-        HEAP_XMIN_COMMITTED => {
-            "The first reader looked up the inserting transaction in pg_xact, found it committed, and noted it for those who come after."
-        }
-        HEAP_XMIN_INVALID => "The first reader found the inserting transaction aborted in pg_xact, and noted it.",
-        HEAP_XMAX_COMMITTED => {
-            "A reader found the transaction in t_xmax committed in pg_xact: the version is dead to every later snapshot."
-        }
-        _ => {
-            "A reader found that t_xmax has no effect any more: its transaction was rolled back, or held only a lock and has ended."
-        }
-    }
 }

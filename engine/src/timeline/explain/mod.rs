@@ -12,9 +12,11 @@ mod entries;
 mod event;
 mod headline;
 mod heap;
+mod hints;
 mod hot;
 mod maps;
 mod nbtree;
+mod other;
 mod prune;
 mod relation;
 mod rows;
@@ -85,6 +87,9 @@ pub fn explain_with(before: &State, after: &State, step: &Step, redact: bool) ->
     let same_file = |r: &&Arc<Relation>| before.relations.get(&r.oid).is_some_and(|old| old.filenode == r.filenode);
     for relation in after.relations.values().filter(same_file) {
         events.extend(relation_events(&captures, relation));
+        for fork in [ForkNumber::Main, ForkNumber::Fsm, ForkNumber::Vm, ForkNumber::Init] {
+            events.extend(other::event(&captures, relation, fork, &events));
+        }
     }
     events.sort_by_key(|event| event.kind);
     Explanation { headline: headline::of(&events), events }
@@ -101,7 +106,7 @@ fn relation_events(captures: &Captures<'_>, relation: &Relation) -> Vec<Event> {
                 _ => events.extend(heap::events(captures, &diff)),
             }
             events.extend(prune::events(captures, &diff));
-            events.extend(heap::hints(&diff));
+            events.extend(hints::events(&diff));
         }
         AccessMethod::Btree => {
             let diff = entries::TreeDiff::new(relation, captures);

@@ -127,6 +127,7 @@ fn pruned(captures: &Captures<'_>, diff: &TableDiff<'_>, outcomes: &[Outcome], v
             0 => String::new(),
             n => format!(" {} moved together, so that the free bytes are in one piece.", count(n, "tuple")),
         };
+        let them = if o.removed == 1 { "it" } else { "them" };
         let pair = diff.page(o.block);
         let cause = pair.map_or_else(String::new, |pair| cause(captures, diff.relation, pair, vacuumed));
         Event {
@@ -136,7 +137,7 @@ fn pruned(captures: &Captures<'_>, diff: &TableDiff<'_>, outcomes: &[Outcome], v
                 count(o.removed, "dead tuple"),
                 bytes(o.freed)
             ),
-            why: Some(format!("They were dead to every snapshot. {cause}{moved}")),
+            why: Some(format!("No snapshot sees {them} any more. {cause}{moved}")),
             ..event(diff, o.block, None, EventKind::Prune)
         }
     };
@@ -260,7 +261,7 @@ fn cut(captures: &Captures<'_>, diff: &TableDiff<'_>, outcomes: &[Outcome]) -> V
         }
     };
     grouped(&cut, one, |many| Event {
-        count: many.len(),
+        count: many.iter().map(|o| o.cut).sum(),
         what: format!(
             "{} cut off the arrays of {}",
             count(many.iter().map(|o| o.cut).sum(), "line pointer"),

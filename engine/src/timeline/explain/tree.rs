@@ -42,7 +42,10 @@ fn metapage(diff: &TreeDiff<'_>) -> Option<Event> {
     let (kind, what, why) = match (was, is) {
         (BtMeta { btm_root: 0, .. }, BtMeta { btm_root, .. }) if *btm_root != 0 => (
             EventKind::RootCreated,
-            format!("{name}: first root, block {btm_root}"),
+            match is.btm_level {
+                0 => format!("{name}: first root, block {btm_root}"),
+                level => format!("{name}: first root, and splits since: root is block {btm_root} on level {level}"),
+            },
             format!(
                 "An empty index is a metapage only. The first entry makes a root that is a leaf too; the metapage (block 0) now says btm_root = {btm_root}."
             ),
@@ -164,31 +167,21 @@ fn became(diff: &TreeDiff<'_>, kind: BtKind, event_kind: EventKind) -> Vec<Event
     let (did, why) = match kind {
         BtKind::HalfDead => (
             "is half-dead",
-            "VACUUM found the leaf empty and took its downlink out of the parent. Its siblings still link to it.",
+            "VACUUM found the leaf empty and took its downlink out of the parent; its siblings still link to it",
         ),
         _ => (
             "deleted from the tree",
-            "VACUUM found the page empty, and took it out of the tree: no downlink and no sibling leads to it. Scans that are under way may still stand on it, so it is used again only when no such transaction is left.",
+            "VACUUM found no entry left and took the page out of the tree: neither a downlink nor a sibling leads to it. A scan may still stand on it, so it is used again only when no transaction of that time is left",
         ),
     };
-    grouped(
-        &changed,
-        |pair| {
-            let safexid =
-                pair.is().and_then(|page| page.safexid).map(|xid| format!(" (safexid {xid})")).unwrap_or_default();
-            Event {
-                what: format!("{name}: block {} {did}", pair.block),
-                why: Some(format!("{why}{safexid}")),
-                ..event(diff, pair.block, event_kind)
-            }
-        },
-        |many| Event {
-            count: many.len(),
-            what: format!("{name}: {} {did}", blocks(many.iter().map(|pair| pair.block))),
-            why: Some(why.to_string()),
-            ..event(diff, many[0].block, event_kind)
-        },
-    )
+    let Some(first) = changed.first() else { return Vec::new() };
+    let safexid = first.is().and_then(|page| page.safexid).map(|xid| format!(" (safexid {xid})")).unwrap_or_default();
+    Vec::from([Event {
+        count: changed.len(),
+        what: format!("{name}: {} {did}", blocks(changed.iter().map(|pair| pair.block))),
+        why: Some(format!("{why}{safexid}.")),
+        ..event(diff, first.block, event_kind)
+    }])
 }
 
 fn recycled(diff: &TreeDiff<'_>) -> Vec<Event> {

@@ -68,6 +68,17 @@ fn names<'a>(attributes: impl IntoIterator<Item = &'a &'a Attribute>) -> Vec<&'a
     attributes.into_iter().map(|a| a.name.as_str()).collect()
 }
 
+/// `column a`, `columns a and b`
+fn column_names(names: &[&str]) -> String {
+    format!("column{} {}", if names.len() == 1 { "" } else { "s" }, list(names))
+}
+
+/// With a capital at its start.
+fn sentence(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().collect::<String>() + letters.as_str())
+}
+
 fn blocking<'a>(judged: &'a Judged<'_>) -> Vec<&'a str> {
     judged.changed.iter().filter(|a| judged.decision.blocking.contains(&a.num)).map(|a| a.name.as_str()).collect()
 }
@@ -102,20 +113,25 @@ pub fn why(captures: &Captures<'_>, judged: &Judged<'_>, table: &Relation, page:
 }
 
 fn hot(captures: &Captures<'_>, judged: &Judged<'_>, table: &Relation, page: &HeapPage) -> String {
-    let changed = list(&names(&judged.changed));
+    let changed = column_names(&names(&judged.changed));
+    let summarised = summarised(captures, judged);
     let columns = match (judged.indexes.is_empty(), judged.changed.is_empty()) {
         (true, _) => "The table has no index.".to_string(),
         (_, true) => "No column changed its value.".to_string(),
         _ if !judged.decision.blocking.is_empty() => {
             format!("{changed} changed, and an index depends on it now: it must be younger than this UPDATE.")
         }
-        _ => format!("Only {changed} changed, and no index stands in the way."),
+        _ if !summarised.is_empty() => format!("{} changed.", sentence(&changed)),
+        _ => format!("Only {changed} changed, and no index depends on it."),
     };
-    let mut text = format!("{columns}{} {}", summarised(captures, judged), enough_room(judged, table));
+    let mut text = format!("{columns}{summarised} {}", enough_room(judged, table));
     if !judged.indexes.is_empty() {
-        let root = ItemPointer { offset: root(page, judged.decision.new.offset), ..judged.decision.new };
+        let root = ItemPointer {
+            offset: root(page, judged.decision.old.unwrap_or(judged.decision.new).offset),
+            ..judged.decision.new
+        };
         text.push_str(&format!(
-            " So no index needs a new entry: they point to {root}, and t_ctid leads on from there."
+            " So no index needs a new entry: index entries point to {root}, and t_ctid leads on from there."
         ));
     }
     text
@@ -147,7 +163,8 @@ fn column(captures: &Captures<'_>, judged: &Judged<'_>) -> String {
     let with: Vec<&str> = with.iter().map(|i| i.name.as_str()).collect();
     let without: Vec<&str> = without.iter().map(|i| i.name.as_str()).collect();
     let verb = if with.len() == 1 { "depends" } else { "depend" };
-    let mut text = format!("{} changed and {} {verb} on it.", list(&blocking(judged)), list(&with));
+    let changed = column_names(&blocking(judged));
+    let mut text = format!("{} changed, and {} {verb} on it.", sentence(&changed), list(&with));
     text.push_str(&summarised(captures, judged));
     text.push_str(" So the new version needs index entries of its own");
     if !without.is_empty() {
@@ -256,9 +273,9 @@ fn unknown(judged: &Judged<'_>) -> String {
             .to_string();
     }
     format!(
-        "{} is stored compressed or in the TOAST table. PostgreSQL compares the new value before it is compressed, so setting such a \
+        "{} is stored compressed, or in the TOAST table. PostgreSQL compares the new value before it is compressed, so setting such a \
          column counts as a change even when the value is the same; and an index depends on it.",
-        list(&names(&judged.toasted))
+        sentence(&column_names(&names(&judged.toasted)))
     )
 }
 
