@@ -121,7 +121,7 @@ fn judge(tally: &mut Tally, event: &Event, decision: &HotDecision, server: bool,
     assert_eq!(decision.same_page(), fits, "{context}: the arithmetic does not agree with the place: {event:#?}");
     match () {
         () if server => tally.hot += 1,
-        () if !decision.blocking.is_empty() => tally.column += 1,
+        () if decision.is_blocked() => tally.column += 1,
         () if decision.page_full => tally.page_full += 1,
         () => tally.room += 1,
     }

@@ -279,14 +279,20 @@ impl Timeline {
     /// What the step that led to the current state did, and why.
     #[must_use]
     pub fn explain(&self) -> Explanation {
-        self.before().map(|before| explain::explain(before, self.state(), self.step())).unwrap_or_default()
+        self.explain_as(false)
     }
 
     /// The same without any row data in its words: for a projector.
     #[must_use]
     pub fn explain_hidden(&self) -> Explanation {
-        let hidden = |before| explain::explain_with(before, self.state(), self.step(), true);
-        self.before().map(hidden).unwrap_or_default()
+        self.explain_as(true)
+    }
+
+    fn explain_as(&self, redact: bool) -> Explanation {
+        match self.before() {
+            Some(before) => explain::explain_with(before, self.state(), self.step(), redact),
+            None => explain::start(self.state()),
+        }
     }
 }
 

@@ -138,7 +138,8 @@ impl<'a> TreeDiff<'a> {
         }
         let n_keys = self.relation.index.as_ref().map_or(0, |index| index.n_keys);
         let fields = tuple.fields(page, &self.relation.attributes, n_keys);
-        let values: Vec<String> = fields.into_iter().filter(|f| f.is_data).map(|f| f.value).collect();
+        let values: Vec<String> =
+            fields.into_iter().filter(|f| f.is_data).map(|f| f.value.trim_end().to_string()).collect();
         let text = values.join(", ");
         match text.char_indices().nth(LONGEST) {
             Some((cut, _)) => format!("({}…)", &text[..cut]),

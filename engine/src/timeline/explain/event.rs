@@ -6,6 +6,8 @@ use alloc::vec::Vec;
 /// What sort of thing happened; declared in order of importance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EventKind {
+    /// the first capture: what is there
+    Start,
     /// a relation appeared: created, or not looked at before
     RelationNew,
     /// a relation is gone
@@ -85,8 +87,9 @@ pub struct HotDecision {
     pub new: ItemPointer,
     /// what the bytes say: `HEAP_HOT_UPDATED` on the old version, `HEAP_ONLY_TUPLE` on the new one
     pub hot: bool,
-    /// `attnum` of the columns that changed and that an index stands in the way for; empty too when the old version is gone
-    pub blocking: Vec<u16>,
+    /// `attnum` of the columns that changed and that keep an UPDATE from being HOT, since an index depends on them; `None` when the old
+    /// version is gone, or row data is redacted
+    pub blocking: Option<Vec<u16>>,
     /// bytes that the new version needed on the page of the old one: tuple rounded up to 8, and 4 for a line pointer,
     /// which PostgreSQL counts even when one can be used again
     pub needed: u16,
@@ -97,6 +100,12 @@ pub struct HotDecision {
 }
 
 impl HotDecision {
+    /// Did a column change that keeps an UPDATE from being HOT?
+    #[must_use]
+    pub fn is_blocked(&self) -> bool {
+        self.blocking.as_ref().is_some_and(|columns| !columns.is_empty())
+    }
+
     /// Did the new version stay on the page of the old one?
     #[must_use]
     pub fn same_page(&self) -> bool {
@@ -107,7 +116,7 @@ impl HotDecision {
     #[must_use]
     pub fn predicted(&self) -> Option<bool> {
         self.old?;
-        Some(self.blocking.is_empty() && !self.page_full && self.needed <= self.free?)
+        Some(self.blocking.as_ref()?.is_empty() && !self.page_full && self.needed <= self.free?)
     }
 
     /// The block whose room counted.

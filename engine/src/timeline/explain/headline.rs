@@ -43,6 +43,8 @@ fn summary(events: &[&Event]) -> String {
     let [first, others @ ..] = events else { return String::new() };
     let n: usize = events.iter().map(|event| event.count).sum();
     match first.kind {
+        EventKind::Insert if others.is_empty() && n == 1 => row("INSERT", first),
+        EventKind::Delete if others.is_empty() && n == 1 => row("DELETE", first),
         _ if others.is_empty() => first.what.clone(),
         EventKind::Update => updates(events, n),
         EventKind::Insert => format!("{} inserted", count(n, "row")),
@@ -58,6 +60,14 @@ fn summary(events: &[&Event]) -> String {
         EventKind::IndexDelete => format!("{} removed", count(n, "index entry")),
         EventKind::IndexKilled => format!("{} marked LP_DEAD", count(n, "index entry")),
         _ => format!("{}; and {} more such", first.what, number(others.len() as u64)),
+    }
+}
+
+/// `INSERT (0,3)`
+fn row(did: &str, event: &Event) -> String {
+    match event.item {
+        Some(item) => format!("{did} ({},{item})", event.page.block),
+        None => event.what.clone(),
     }
 }
 

@@ -126,8 +126,8 @@ fn insert(captures: &Captures<'_>, diff: &TableDiff<'_>, v: &Version<'_>) -> Eve
             false => format!("none for line pointer {}, which was LP_UNUSED and is used again", v.tid.offset),
         };
         let block = match pair.before {
-            Some(_) => format!("block {}", v.tid.block),
-            None => format!("block {}, which is new", v.tid.block),
+            None if v.tid.offset.0 == 1 => format!("block {}, which is new", v.tid.block),
+            _ => format!("block {}", v.tid.block),
         };
         format!(
             "It takes {} for the tuple and {pointer}; {} were free on {block}.",
@@ -188,7 +188,7 @@ fn delete(diff: &TableDiff<'_>, v: &Version<'_>) -> Event {
     };
     let committed = match v.has(HEAP_XMAX_COMMITTED) {
         true => "",
-        false => " Whether that transaction committed does not stand on the page yet.",
+        false => " The page does not say yet whether that transaction committed.",
     };
     let why = format!(
         "Only the header changed: t_xmax = {}. The tuple keeps its {} until pruning or VACUUM removes it, since older snapshots still see the row.{committed}",

@@ -31,6 +31,8 @@ impl<'a> Judged<'a> {
     /// Looks at one UPDATE.
     pub fn new(captures: &Captures<'a>, diff: &'a TableDiff<'_>, update: Update<'a>) -> Self {
         let indexes: Vec<&Relation> = captures.indexes(diff.relation.oid);
+        // Filler says nothing about what the columns held.
+        let known = update.old.is_some() && !captures.before.redacted && !captures.after.redacted;
         let (changed, toasted) = match update.old {
             Some(old) => compare(diff.relation, &old, &update.new),
             None => (Vec::new(), Vec::new()),
@@ -42,7 +44,7 @@ impl<'a> Judged<'a> {
             old: update.old.map(|old| old.tid),
             new: update.new.tid,
             hot: update.new.tuple.is_heap_only(),
-            blocking: changed.iter().filter(|a| stands_in_the_way(a)).map(|a| a.num).collect(),
+            blocking: known.then(|| changed.iter().filter(|a| stands_in_the_way(a)).map(|a| a.num).collect()),
             needed: maxalign(update.new.len()) + LINE_POINTER,
             free: free_before(captures, diff, &update),
             page_full: captures.major() < 15

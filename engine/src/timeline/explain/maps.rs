@@ -1,7 +1,7 @@
 //! Visibility map and free space map: what they say of the heap's pages now.
 //! Follows src/backend/access/heap/visibilitymap.c and src/backend/storage/freespace.
 
-use super::words::{blocks, bytes, count, plural};
+use super::words::{blocks, bytes, count, number, plural};
 use super::{Captures, EventKind, grouped};
 use crate::page::fsm::{FsmPage, FsmTarget, category_bytes};
 use crate::page::vm::{VmBits, VmPage};
@@ -129,7 +129,8 @@ fn free_space(captures: &Captures<'_>, relation: &Relation) -> Vec<Event> {
         &changes,
         |(block, was, is)| {
             let now = bytes(category_bytes(*is, size));
-            told(format!("free space map of {name}: block {block} {} → {now}", category_bytes(*was, size)), 1, why)
+            let was = number(category_bytes(*was, size).into());
+            told(format!("free space map of {name}: block {block}, {was} → {now}"), 1, why)
         },
         |many| {
             let all = plural("block", many.iter().map(|(block, ..)| *block));

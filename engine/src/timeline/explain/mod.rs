@@ -71,6 +71,13 @@ impl<'a> Captures<'a> {
     }
 }
 
+/// Tells what the first capture shows: nothing has happened yet.
+#[must_use]
+pub fn start(first: &State) -> Explanation {
+    let events = relation::present(first);
+    Explanation { headline: headline::of(&events), events }
+}
+
 /// Tells what happened between two states. What the captures cannot show is said to be unknown, not guessed.
 #[must_use]
 pub fn explain(before: &State, after: &State, step: &Step) -> Explanation {
@@ -92,7 +99,17 @@ pub fn explain_with(before: &State, after: &State, step: &Step, redact: bool) ->
         }
     }
     events.sort_by_key(|event| event.kind);
+    say_once(&mut events);
     Explanation { headline: headline::of(&events), events }
+}
+
+/// Of neighbours with the same reason only the first says it.
+fn say_once(events: &mut [Event]) {
+    for i in (1..events.len()).rev() {
+        if events[i].kind == events[i - 1].kind && events[i].why == events[i - 1].why {
+            events[i].why = None;
+        }
+    }
 }
 
 /// What happened on the pages of one relation.

@@ -143,18 +143,20 @@ fn removal(captures: &Captures<'_>, diff: &TreeDiff<'_>, entry: &Entry<'_>) -> R
 
 const fn removal_words(captures: &Captures<'_>, removal: Removal) -> &'static str {
     match (removal, captures.major()) {
-        (Removal::Vacuum, _) => "VACUUM removed them, and then freed the line pointers in the table that they led to.",
+        (Removal::Vacuum, _) => {
+            "VACUUM first removes the index entries of dead rows, then frees the line pointers in the table that they led to."
+        }
         (Removal::Killed, 13) => {
-            "Scans had marked them LP_DEAD; an INSERT that found the page full removed them to make room."
+            "A scan had marked it LP_DEAD; an INSERT that finds the page full removes such entries to make room."
         }
         (Removal::Killed, _) => {
-            "Scans had marked them LP_DEAD; an INSERT that found the page full removed them to make room (simple deletion)."
+            "A scan had marked it LP_DEAD; an INSERT that finds the page full removes such entries to make room (simple deletion)."
         }
         (Removal::BottomUp, 13) => {
-            "No VACUUM shows in the table: scans must have marked them LP_DEAD between the two captures, and an INSERT that found the page full removed them."
+            "No VACUUM shows in the table. So a scan must have marked it LP_DEAD between the two captures, and an INSERT that found the page full removed it."
         }
         (Removal::BottomUp, _) => {
-            "No VACUUM shows in the table, and nothing had marked them LP_DEAD: most likely bottom-up deletion, which an UPDATE tries before it splits a full page."
+            "No VACUUM shows in the table, and nothing had marked it LP_DEAD: most likely bottom-up deletion, which an UPDATE tries before it splits a full page."
         }
         (Removal::Unknown, _) => "By VACUUM or to make room: the table's pages were not read, so it cannot be told.",
     }

@@ -2,8 +2,9 @@
 
 use super::words::{blocks, list};
 use super::{Captures, EventKind};
+use crate::page::fsm::FsmPage;
 use crate::page::{Page, PageHeaderData};
-use crate::storage::{AccessMethod, ForkNumber, Relation};
+use crate::storage::{AccessMethod, ForkNumber, PageId, Relation};
 use crate::timeline::{Event, PageChange};
 use alloc::format;
 use alloc::string::String;
@@ -16,8 +17,8 @@ pub fn event(captures: &Captures<'_>, relation: &Relation, fork: ForkNumber, tol
     if told.iter().any(|event| event.page.relation == relation.oid && event.page.fork == fork) {
         return None;
     }
-    if fork == ForkNumber::Fsm && first.before.is_none() {
-        // The map was made in this step; its upper pages come with it.
+    // A map that was made in this step has its upper pages too; a fork that is cut off is told by the file's length.
+    if fork == ForkNumber::Fsm && first.before.is_none() || changes.iter().all(|change| change.after.is_none()) {
         return None;
     }
     let on = blocks(changes.iter().map(|change| change.id.block));
@@ -26,15 +27,28 @@ pub fn event(captures: &Captures<'_>, relation: &Relation, fork: ForkNumber, tol
         AccessMethod::Other(am) => {
             (format!("{am} index {name}: {on} changed"), Some(format!("ffviz shows the pages of {am} as bytes only.")))
         }
-        _ if fork == ForkNumber::Fsm => (
-            format!("free space map of {name}: only inner nodes or the next slot changed"),
-            Some(String::from(
-                "The values of the blocks are the same; upper levels, or the place where the next search starts, are not.",
-            )),
-        ),
+        _ if fork == ForkNumber::Fsm => fsm_words(name, &changes),
         _ => (format!("{name}: {on} changed"), header_words(&changes)),
     };
     Some(Event { kind: EventKind::Other, page: first.id, item: None, count: changes.len(), what, why, hot: None })
+}
+
+/// The values of the blocks are as they were; what leads a search to them is not.
+fn fsm_words(name: &str, changes: &[&PageChange]) -> (String, Option<String>) {
+    let nodes = |page: &Option<Page>, id: PageId| page.as_ref().map(|page| FsmPage::decode(page, id.block).nodes);
+    let only_slot = changes.iter().all(|change| nodes(&change.before, change.id) == nodes(&change.after, change.id));
+    match only_slot {
+        true => (
+            format!("free space map of {name}: fp_next_slot moved"),
+            Some(String::from(
+                "A search for room took place; the next one starts behind the page that this one found.",
+            )),
+        ),
+        false => (
+            format!("free space map of {name}: upper levels brought up to date"),
+            Some(String::from("The values of the blocks themselves are the same.")),
+        ),
+    }
 }
 
 /// Which header fields differ, where all else is the same.

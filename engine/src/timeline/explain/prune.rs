@@ -52,9 +52,9 @@ pub fn events(captures: &Captures<'_>, diff: &TableDiff<'_>) -> Vec<Event> {
     let dead = "No snapshot sees the row any more, but index entries still lead here, so the line pointer itself must stay: \
                 VACUUM makes it LP_UNUSED after it has removed those entries.";
     events.extend(pointers(diff, &outcomes, EventKind::LpDead, |o| &o.dead, "LP_DEAD", dead));
-    let unused = "They were heap-only tuples: no index entry leads to them, so they can be used again at once.";
+    let unused = "No index entry leads to a heap-only tuple, so its line pointer can be used again at once.";
     events.extend(pointers(diff, &outcomes, EventKind::LpUnused, |o| &o.unused, "LP_UNUSED", unused));
-    let reclaimed = "VACUUM has removed the index entries that led to them; now a new tuple may take them.";
+    let reclaimed = "VACUUM has removed the index entries that led here; now a new tuple may take the line pointer.";
     events.extend(pointers(diff, &outcomes, EventKind::LpUnused, |o| &o.reclaimed, "LP_UNUSED again", reclaimed));
     let vanished = match captures.indexes(diff.relation.oid).is_empty() {
         true => "The table has no index, so nothing can lead to them: VACUUM frees such line pointers at once.",
@@ -125,7 +125,10 @@ fn pruned(captures: &Captures<'_>, diff: &TableDiff<'_>, outcomes: &[Outcome], v
     let one = |o: &&Outcome| {
         let moved = match o.moved {
             0 => String::new(),
-            n => format!(" {} moved together, so that the free bytes are in one piece.", count(n, "tuple")),
+            n => format!(
+                " {} moved towards the page's end, so that the free bytes are in one piece.",
+                count(n, "other tuple")
+            ),
         };
         let them = if o.removed == 1 { "it" } else { "them" };
         let pair = diff.page(o.block);

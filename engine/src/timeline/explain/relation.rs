@@ -7,11 +7,54 @@ use crate::heap::HeapPage;
 use crate::nbtree::BtPage;
 use crate::page::layout::Wire;
 use crate::page::{OffsetNumber, Page};
-use crate::storage::{AccessMethod, ForkNumber, PageId, RelKind, Relation};
+use crate::storage::{AccessMethod, ForkNumber, PageId, RelKind, Relation, State};
 use crate::timeline::{Event, RelationChange};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+
+/// What a capture holds, tables before their indexes.
+pub fn present(state: &State) -> Vec<Event> {
+    let mut events: Vec<(u8, Event)> = Vec::new();
+    for relation in state.relations.values() {
+        let size = count(relation.blocks.main as usize, "block");
+        let what = match relation.am {
+            AccessMethod::Btree => format!("index {}, {size}{}", relation.name, tree_size(state, relation)),
+            AccessMethod::Other(ref am) => format!("{am} index {}, {size}", relation.name),
+            _ => format!("{} {}, {size}{}", sort(relation), relation.name, tuples(state, relation)),
+        };
+        let why = match &relation.index {
+            Some(index) => format!("{}.", index.definition),
+            None if relation.kind == RelKind::Table => format!("fillfactor is {}.", relation.fillfactor.unwrap_or(100)),
+            None => String::new(),
+        };
+        let rank = if relation.kind == RelKind::Table { 0 } else { 1 };
+        events.push((rank, event(relation, EventKind::Start, what, why)));
+    }
+    events.sort_by_key(|(rank, _)| *rank);
+    events.into_iter().map(|(_, event)| event).collect()
+}
+
+/// `, 5 tuples` on the pages that were read.
+fn tuples(state: &State, relation: &Relation) -> String {
+    if !matches!(relation.kind, RelKind::Table | RelKind::MaterializedView | RelKind::Toast) {
+        return String::new();
+    }
+    let pages = state.fork(relation.oid, ForkNumber::Main);
+    let on =
+        |(block, page): (u32, &Page)| HeapPage::decode(page, block).items.iter().filter(|i| i.tuple.is_some()).count();
+    let (mut n, mut read) = (0, 0);
+    for page in pages {
+        n += on(page);
+        read += 1;
+    }
+    let where_ = if read < relation.blocks.main {
+        format!(" on {} that were read", count(read as usize, "page"))
+    } else {
+        String::new()
+    };
+    format!(", {}{where_}", count(n, "tuple"))
+}
 
 /// What became of the relations.
 pub fn events(captures: &Captures<'_>) -> Vec<Event> {
@@ -33,7 +76,7 @@ pub fn events(captures: &Captures<'_>) -> Vec<Event> {
 
 fn event(relation: &Relation, kind: EventKind, what: String, why: String) -> Event {
     let page = PageId { relation: relation.oid, fork: ForkNumber::Main, block: 0 };
-    Event { kind, page, item: None, count: 1, what, why: Some(why), hot: None }
+    Event { kind, page, item: None, count: 1, what, why: (!why.is_empty()).then_some(why), hot: None }
 }
 
 const fn sort(relation: &Relation) -> &'static str {
@@ -54,15 +97,15 @@ fn appeared(captures: &Captures<'_>, new: &Relation) -> Event {
         let why = "Made since the capture before, or not looked at until now.";
         return event(new, EventKind::RelationNew, format!("{} {name} appears, {size}", sort(new)), why.to_string());
     }
-    let built = if new.am == AccessMethod::Btree { tree_size(captures, new) } else { String::new() };
+    let built = if new.am == AccessMethod::Btree { tree_size(captures.after, new) } else { String::new() };
     let definition = new.index.as_ref().map_or_else(String::new, |index| format!("{}.", index.definition));
     event(new, EventKind::RelationNew, format!("{} {name} created, {size}{built}", sort(new)), definition)
 }
 
 /// `: 3 leaves, level 1`
-fn tree_size(captures: &Captures<'_>, index: &Relation) -> String {
-    let pages = captures.after.fork(index.oid, ForkNumber::Main);
-    let root = pages.map(|(_, page)| BtPage::decode(page, captures.after.server.version)).find_map(|page| page.meta);
+fn tree_size(state: &State, index: &Relation) -> String {
+    let pages = state.fork(index.oid, ForkNumber::Main);
+    let root = pages.map(|(_, page)| BtPage::decode(page, state.server.version)).find_map(|page| page.meta);
     match root {
         Some(meta) if meta.btm_root == 0 => ": empty, a metapage only".to_string(),
         Some(meta) => format!(": root is block {} on level {}", meta.btm_root, meta.btm_level),

@@ -24,6 +24,8 @@ pub enum Reason {
     PageFull,
     /// the old version is gone
     Unseen,
+    /// row data is redacted
+    Redacted,
     /// the captures do not show it
     Unknown,
 }
@@ -34,9 +36,10 @@ impl Reason {
         match decision {
             d if d.hot => Self::Hot,
             d if d.old.is_none() => Self::Unseen,
-            d if !d.blocking.is_empty() => Self::Column,
+            d if d.is_blocked() => Self::Column,
             d if !d.same_page() => Self::Room,
             d if d.page_full => Self::PageFull,
+            d if d.blocking.is_none() => Self::Redacted,
             _ => Self::Unknown,
         }
     }
@@ -48,7 +51,7 @@ impl Reason {
             Self::Column => format!("not HOT, indexed column {} changed", list(&blocking(judged))),
             Self::Room => format!("not HOT, no room on block {}", judged.decision.block()),
             Self::PageFull => "not HOT, PD_PAGE_FULL was set".to_string(),
-            Self::Unseen | Self::Unknown => "not HOT".to_string(),
+            Self::Unseen | Self::Redacted | Self::Unknown => "not HOT".to_string(),
         }
     }
 
@@ -59,7 +62,7 @@ impl Reason {
             Self::Column => "not HOT, an indexed column changed",
             Self::Room => "not HOT, no room on the page",
             Self::PageFull => "not HOT, PD_PAGE_FULL was set",
-            Self::Unseen | Self::Unknown => "not HOT",
+            Self::Unseen | Self::Redacted | Self::Unknown => "not HOT",
         }
     }
 }
@@ -80,7 +83,8 @@ fn sentence(words: &str) -> String {
 }
 
 fn blocking<'a>(judged: &'a Judged<'_>) -> Vec<&'a str> {
-    judged.changed.iter().filter(|a| judged.decision.blocking.contains(&a.num)).map(|a| a.name.as_str()).collect()
+    let blocking = judged.decision.blocking.as_deref().unwrap_or_default();
+    judged.changed.iter().filter(|a| blocking.contains(&a.num)).map(|a| a.name.as_str()).collect()
 }
 
 /// `UPDATE (0,1) → (0,4): HOT`
@@ -108,6 +112,10 @@ pub fn why(captures: &Captures<'_>, judged: &Judged<'_>, table: &Relation, page:
             room_numbers(judged).map_or_else(String::new, |numbers| format!(" ({numbers})")),
         ),
         Reason::Unseen => unseen(judged, page),
+        Reason::Redacted => format!(
+            "Row data is redacted. There was room ({}), so a column must have changed that an index depends on.",
+            room_numbers(judged).unwrap_or_default()
+        ),
         Reason::Unknown => unknown(judged),
     }
 }
@@ -115,12 +123,18 @@ pub fn why(captures: &Captures<'_>, judged: &Judged<'_>, table: &Relation, page:
 fn hot(captures: &Captures<'_>, judged: &Judged<'_>, table: &Relation, page: &HeapPage) -> String {
     let changed = column_names(&names(&judged.changed));
     let summarised = summarised(captures, judged);
-    let columns = match (judged.indexes.is_empty(), judged.changed.is_empty()) {
-        (true, _) => "The table has no index.".to_string(),
-        (_, true) => "No column changed its value.".to_string(),
-        _ if !judged.decision.blocking.is_empty() => {
-            format!("{changed} changed, and an index depends on it now: it must be younger than this UPDATE.")
+    let columns = match &judged.decision {
+        _ if judged.indexes.is_empty() => "The table has no index.".to_string(),
+        decision if decision.blocking.is_none() => {
+            "Row data is redacted, but since it was HOT no column changed that an index depends on.".to_string()
         }
+        decision if decision.is_blocked() => {
+            format!(
+                "{} changed, and an index depends on it now: it must be younger than this UPDATE.",
+                sentence(&changed)
+            )
+        }
+        _ if judged.changed.is_empty() => "No column changed its value.".to_string(),
         _ if !summarised.is_empty() => format!("{} changed.", sentence(&changed)),
         _ => format!("Only {changed} changed, and no index depends on it."),
     };
@@ -158,7 +172,7 @@ fn summarised(captures: &Captures<'_>, judged: &Judged<'_>) -> String {
 
 fn column(captures: &Captures<'_>, judged: &Judged<'_>) -> String {
     let decision = &judged.decision;
-    let depends = |index: &&&Relation| decision.blocking.iter().any(|num| blocks_hot(captures, index, *num));
+    let depends = |index: &&&Relation| decision.blocking.iter().flatten().any(|num| blocks_hot(captures, index, *num));
     let (with, without): (Vec<&Relation>, Vec<&Relation>) = judged.indexes.iter().partition(|index| depends(index));
     let with: Vec<&str> = with.iter().map(|i| i.name.as_str()).collect();
     let without: Vec<&str> = without.iter().map(|i| i.name.as_str()).collect();

@@ -61,14 +61,14 @@ pub fn runs(numbers: impl IntoIterator<Item = u32>) -> String {
             _ => runs.push((n, n)),
         }
     }
-    let texts: Vec<String> = runs
-        .iter()
-        .map(|&(first, last)| match last - first {
-            0 => first.to_string(),
-            1 => format!("{first}, {last}"),
-            _ => format!("{first}–{last}"),
-        })
-        .collect();
+    let mut texts: Vec<String> = Vec::new();
+    for (first, last) in runs {
+        match last - first {
+            0 => texts.push(first.to_string()),
+            1 => texts.extend([first.to_string(), last.to_string()]),
+            _ => texts.push(format!("{first}–{last}")),
+        }
+    }
     list(&texts)
 }
 
@@ -100,6 +100,6 @@ mod tests {
         assert_eq!(list(&[1, 2, 3, 4, 5, 6]), "1, 2, 3, 4 and 2 more");
         assert_eq!(blocks([3]), "block 3");
         assert_eq!(blocks([9, 1, 2, 3, 4, 7, 7]), "blocks 1–4, 7 and 9");
-        assert_eq!(plural("line pointer", [1, 2]), "line pointers 1, 2");
+        assert_eq!(plural("line pointer", [1, 2]), "line pointers 1 and 2");
     }
 }
