@@ -42,6 +42,8 @@ pub enum EventKind {
     LpDead,
     /// a line pointer became `LP_UNUSED`
     LpUnused,
+    /// line pointers were cut off the end of the array
+    LpArrayCut,
     /// an index's first root page
     RootCreated,
     /// the root was split: the tree is one level higher

@@ -59,6 +59,7 @@ fn summary(events: &[&Event]) -> String {
         EventKind::IndexInsert => count(n, "new index entry"),
         EventKind::IndexDelete => format!("{} removed", count(n, "index entry")),
         EventKind::IndexKilled => format!("{} marked LP_DEAD", count(n, "index entry")),
+        EventKind::HintBits => "hint bits set".to_string(),
         _ => format!("{}; and {} more such", first.what, number(others.len() as u64)),
     }
 }

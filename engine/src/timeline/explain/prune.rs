@@ -260,7 +260,7 @@ fn cut(captures: &Captures<'_>, diff: &TableDiff<'_>, outcomes: &[Outcome]) -> V
         Event {
             what: format!("block {}: {} cut off, pd_lower {was} → {is}", o.block, count(o.cut, "line pointer")),
             why: Some(format!("{who} unused line pointers off the end of the array.")),
-            ..event(diff, o.block, None, EventKind::LpUnused)
+            ..event(diff, o.block, None, EventKind::LpArrayCut)
         }
     };
     grouped(&cut, one, |many| Event {

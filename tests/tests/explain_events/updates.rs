@@ -1,0 +1,136 @@
+//! UPDATEs: HOT or not, and why.
+
+use super::{ALL, Scenario, T};
+use ffviz_engine::timeline::EventKind;
+
+pub static UPDATES: &[Scenario] = &[
+    Scenario {
+        name: "a chain grows by three",
+        tables: &["t"],
+        setup: &[T],
+        step: "UPDATE t SET a = 10 WHERE id = 1\nUPDATE t SET a = 11 WHERE id = 1\nUPDATE t SET a = 12 WHERE id = 1",
+        expected: &[
+            (
+                ALL,
+                EventKind::Update,
+                1,
+                "UPDATE (0,1) → (0,4): HOT|Only column a changed|44 bytes|index entries point to (0,1)",
+            ),
+            (ALL, EventKind::Update, 1, "UPDATE (0,4) → (0,5): HOT|index entries point to (0,1)"),
+            (ALL, EventKind::Update, 1, "UPDATE (0,5) → (0,6): HOT|index entries point to (0,1)"),
+        ],
+        never: &["t_pkey: entry"],
+    },
+    Scenario {
+        name: "a chain grows and is pruned",
+        tables: &["t"],
+        setup: &[T],
+        step: "UPDATE t SET a = 10 WHERE id = 1\nUPDATE t SET a = 11 WHERE id = 1\nVACUUM t",
+        expected: &[
+            (ALL, EventKind::Update, 1, "UPDATE … → (0,5): HOT|pruned between the two captures|line pointer 1"),
+            (ALL, EventKind::Prune, 1, "pruned block 0: 1 dead tuple removed"),
+            (ALL, EventKind::Redirect, 1, "line pointer 1 of block 0: LP_REDIRECT to 5"),
+        ],
+        never: &["INSERT ("],
+    },
+    Scenario {
+        name: "an indexed column, two indexes",
+        tables: &["t"],
+        setup: &[T, "CREATE INDEX t_a ON t (a)"],
+        step: "UPDATE t SET a = 10, b = 'x' WHERE id = 1",
+        expected: &[
+            (
+                ALL,
+                EventKind::Update,
+                1,
+                "UPDATE (0,1) → (0,4): not HOT, indexed column a changed|t_a depends on it|in t_pkey too|Room was not the reason",
+            ),
+            (ALL, EventKind::IndexInsert, 1, "t_pkey: entry (1) → (0,4)"),
+            (ALL, EventKind::IndexInsert, 1, "t_a: entry (10) → (0,4)"),
+        ],
+        never: &[": HOT"],
+    },
+    Scenario {
+        name: "the same value is no change",
+        tables: &["t"],
+        setup: &[T, "CREATE INDEX t_a ON t (a)"],
+        step: "UPDATE t SET a = a WHERE id = 1",
+        expected: &[(ALL, EventKind::Update, 1, "UPDATE (0,1) → (0,4): HOT|No column changed its value")],
+        never: &["not HOT"],
+    },
+    Scenario {
+        name: "no index",
+        tables: &["t"],
+        setup: &["CREATE TABLE t (a int)\nINSERT INTO t VALUES (1)"],
+        step: "UPDATE t SET a = 2",
+        expected: &[(ALL, EventKind::Update, 1, "UPDATE (0,1) → (0,2): HOT|The table has no index")],
+        never: &["not HOT"],
+    },
+    Scenario {
+        name: "BRIN",
+        tables: &["t"],
+        setup: &[T, "CREATE INDEX t_brin ON t USING brin (a)"],
+        step: "UPDATE t SET a = 10 WHERE id = 1",
+        expected: &[
+            (
+                13..=15,
+                EventKind::Update,
+                1,
+                "not HOT, indexed column a changed|t_brin only summarises block ranges, but up to 15",
+            ),
+            (16..=18, EventKind::Update, 1, "UPDATE (0,1) → (0,4): HOT|t_brin depends on it but only summarises"),
+        ],
+        never: &[],
+    },
+    Scenario {
+        name: "a compressed value, set to itself",
+        tables: &["t"],
+        setup: &[T, "CREATE INDEX t_b ON t USING hash (b)\nUPDATE t SET b = repeat('y', 3000) WHERE id = 1"],
+        step: "UPDATE t SET b = repeat('y', 3000) WHERE id = 1",
+        expected: &[(
+            ALL,
+            EventKind::Update,
+            1,
+            "UPDATE (0,4) → (0,5): not HOT|compares the new value before it is compressed",
+        )],
+        never: &["indexed column"],
+    },
+    Scenario {
+        name: "no room at fillfactor 100",
+        tables: &["t"],
+        setup: &["CREATE TABLE t (id int PRIMARY KEY, a int, b char(100)) WITH (fillfactor = 100)
+                INSERT INTO t SELECT n, n, 'x' FROM generate_series(1, 60) AS n"],
+        step: "UPDATE t SET a = 0 WHERE id = 1",
+        expected: &[
+            (
+                ALL,
+                EventKind::Update,
+                1,
+                "UPDATE (0,1) → (1,3): not HOT, no room on block 0|fillfactor is 100|t_pkey needs a new entry",
+            ),
+            (ALL, EventKind::IndexInsert, 1, "t_pkey: entry (1) → (1,3)"),
+        ],
+        never: &["HOT_"],
+    },
+    Scenario {
+        name: "room kept by fillfactor 80",
+        tables: &["t"],
+        setup: &["CREATE TABLE t (id int PRIMARY KEY, a int, b char(100)) WITH (fillfactor = 80)
+                INSERT INTO t SELECT n, n, 'x' FROM generate_series(1, 60) AS n"],
+        step: "UPDATE t SET a = 0 WHERE id = 1",
+        expected: &[(ALL, EventKind::Update, 1, "UPDATE (0,1) → (0,47): HOT|fillfactor 80 keeps")],
+        never: &["t_pkey"],
+    },
+    Scenario {
+        name: "many updates",
+        tables: &["t"],
+        setup: &["CREATE TABLE t (id int PRIMARY KEY, a int, b char(100)) WITH (fillfactor = 80)
+                INSERT INTO t SELECT n, n, 'x' FROM generate_series(1, 30) AS n"],
+        step: "UPDATE t SET a = 0",
+        expected: &[
+            (ALL, EventKind::Update, 28, "28 updates: HOT; new versions on block 0"),
+            (ALL, EventKind::Update, 1, "UPDATE (0,29) → (1,1): not HOT, no room on block 0"),
+        ],
+        never: &["pruned"],
+    },
+];
