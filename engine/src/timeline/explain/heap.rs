@@ -6,9 +6,7 @@ use super::rows::{TableDiff, Update, Version, maxalign};
 use super::why_hot::{self, Reason};
 use super::words::{blocks, bytes, count, number};
 use super::{Captures, EventKind, grouped};
-use crate::heap::infomask::{
-    HEAP_UPDATED, HEAP_XMAX_COMMITTED, HEAP_XMAX_INVALID, HEAP_XMAX_IS_MULTI, HEAP_XMIN_INVALID,
-};
+use crate::heap::infomask::{HEAP_UPDATED, HEAP_XMAX_COMMITTED, HEAP_XMAX_INVALID, HEAP_XMAX_IS_MULTI};
 use crate::page::ItemPointer;
 use crate::timeline::Event;
 use alloc::format;
