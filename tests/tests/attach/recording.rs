@@ -5,8 +5,8 @@ use ffviz_engine::recording;
 use ffviz_tests::servers::Database;
 use ffviz_tui::attach::args::RecordArgs;
 use ffviz_tui::attach::record::run;
-use ffviz_tui::source::recording as open;
-use std::path::PathBuf;
+use ffviz_tui::source::{Opened, read_recording};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Records into a file of the test's folder.
@@ -25,8 +25,12 @@ pub fn record(
     run(&args).map(|told| (output, told))
 }
 
-fn states(file: &std::path::Path) -> usize {
-    let opened = open(&file.display().to_string()).unwrap_or_else(|e| panic!("{e}"));
+fn open(file: &Path) -> Opened {
+    read_recording("recorded", &std::fs::read(file).expect("the file")).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn states(file: &Path) -> usize {
+    let opened = open(file);
     assert_eq!(opened.lost, Vec::<String>::new());
     opened.timeline.len()
 }
@@ -47,7 +51,7 @@ fn captures_are_appended_and_read_back() {
         let repeat = |args: &mut RecordArgs| (args.every, args.count) = (Some(Duration::from_millis(100)), Some(3));
         record(&url, &["t"], file, repeat).expect("record");
         assert_eq!(states(&path), 4, "appended");
-        let opened = open(&path.display().to_string()).expect("a recording");
+        let opened = open(&path);
         assert_eq!(opened.timeline.label(0), Some("INSERT"));
     }
     let (path, _) = record(&url, &["t"], "cut.ffrec", |_| {}).expect("record");

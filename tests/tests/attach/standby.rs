@@ -5,6 +5,8 @@ use ffviz_engine::app::{Effect, Msg};
 use ffviz_tests::instance::{Instance, NEWEST};
 use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 const FILL: &str =
@@ -25,10 +27,12 @@ fn a_standby_that_cancels_readers() {
     let state = live.captured();
     assert!(state.lsn.is_some(), "the position of replay");
     let mut pages = compare(&state, &mut standby.client());
-    let churn = churn(&primary);
+    let stop = Arc::new(AtomicBool::new(false));
+    let churn = churn(&primary, Arc::clone(&stop));
     let asked = "SELECT sum(confl_snapshot + confl_lock + confl_bufferpin + confl_deadlock)::int8 FROM pg_stat_database_conflicts";
     let (mut conflicts, mut captures, mut failures) = (0_i64, 0, Vec::new());
-    while !churn.is_finished() {
+    let end = Instant::now() + Duration::from_secs(40);
+    while Instant::now() < end && (conflicts < 3 || captures < 5) {
         live.ask(Effect::Capture { table: t, pages: Vec::new() });
         match live.next() {
             Msg::Captured(state) => (captures, pages) = (captures + 1, pages + state.pages.len()),
@@ -38,6 +42,7 @@ fn a_standby_that_cancels_readers() {
         }
         conflicts = standby.client().query_one(asked, &[]).expect("conflicts").get(0);
     }
+    stop.store(true, Ordering::Relaxed);
     churn.join().expect("churn");
     println!(
         "{captures} captures with {pages} pages while {conflicts} queries were cancelled; {} gave up",
@@ -59,14 +64,17 @@ fn a_standby_that_cancels_readers() {
     assert!(entry.is_some_and(|un| un.refused.is_some_and(|why| why.contains("a standby has no pages of it"))));
 }
 
-/// Removes row versions on the primary that readers on the standby might still see.
-fn churn(primary: &Instance) -> std::thread::JoinHandle<()> {
+/// Bursts of updates on the primary, each soon pruned: row versions that readers on the standby might still see are removed there.
+/// The table is another one than is read: such conflicts are the whole database's.
+fn churn(primary: &Instance, stop: Arc<AtomicBool>) -> std::thread::JoinHandle<()> {
     let mut client = primary.client();
+    let wide = "CREATE TABLE wide (id int, pad text); ALTER TABLE wide ALTER pad SET STORAGE PLAIN; INSERT INTO wide VALUES (1, repeat('x', 2000))";
+    client.batch_execute(wide).expect("a table");
     std::thread::spawn(move || {
-        let end = Instant::now() + Duration::from_secs(6);
-        while Instant::now() < end {
-            client.batch_execute("UPDATE t SET v = v || 'x' WHERE id % 500 = 1").expect("update");
-            client.batch_execute("VACUUM (TRUNCATE off) t").expect("vacuum");
+        while !stop.load(Ordering::Relaxed) {
+            let burst = "DO $$ BEGIN FOR i IN 1..100 LOOP UPDATE wide SET id = i; COMMIT; END LOOP; END $$";
+            client.batch_execute(burst).expect("updates");
+            std::thread::sleep(Duration::from_millis(100));
         }
     })
 }
