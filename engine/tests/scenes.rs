@@ -1,41 +1,52 @@
-//! Every picture of every step of every shipped recording, and the program driven by messages.
+//! What must hold of every picture of every step of every shipped recording.
 
-use ffviz_engine::app::{Command, LibraryEntry, Model, Msg, View, ViewName, update, view};
-use ffviz_engine::recording;
-use ffviz_engine::scene::{PageScene, PartId, Scene};
-use std::collections::BTreeSet;
-use std::io::Read as _;
-use std::path::{Path, PathBuf};
+mod shared;
 
-fn snapshots() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../snapshots")
+use ffviz_engine::app::{Command, Msg, ViewName, update, view};
+use ffviz_engine::scene::{Measure, PageScene, PartId, RelationMapScene, Role, Scene, TreeScene, inspect, words};
+use shared::{command, library, open};
+use std::collections::{BTreeMap, BTreeSet};
+
+#[test]
+fn every_picture_holds_together() {
+    let (mut pictures, mut parts) = (0, 0);
+    for name in library().into_iter().map(|entry| entry.name) {
+        let mut model = open(&name);
+        for state in 0..view(&model).timeline.count {
+            update(&mut model, Msg::Seek(state));
+            let look = model.look().expect("open");
+            let ids: Vec<_> =
+                look.state.pages.keys().map(|id| (*id, look.change(*id).is_some() || state == 0)).collect();
+            for (id, changed) in ids.into_iter().filter(|(_, changed)| *changed) {
+                for view_name in [ViewName::Page, ViewName::Map, ViewName::Tree] {
+                    (model.page, model.view, model.selected) = (Some(id), view_name, None);
+                    let shown = view(&model);
+                    let place = format!("{name} state {state} {id} {view_name:?}");
+                    signs_differ(&shown.legend, &place);
+                    match &shown.scene {
+                        Scene::Page(scene) => {
+                            check_page(scene, &place);
+                            let look = model.look().expect("open");
+                            for region in scene.regions.iter().filter(|_| changed) {
+                                let fields = inspect(&look, &shown.scene, Some(id), Some(region.part));
+                                assert_ne!(fields.title, "", "{place} {}", region.part);
+                                assert!(!fields.fields.is_empty(), "{place} {}: no field", region.part);
+                                parts += 1;
+                            }
+                        }
+                        Scene::RelationMap(map) => check_map(map, &place),
+                        Scene::Tree(tree) => check_tree(tree, &place),
+                        Scene::List(_) => panic!("{place}: a list"),
+                    }
+                    pictures += 1;
+                }
+            }
+        }
+    }
+    println!("{pictures} pictures checked, {parts} parts inspected");
+    assert!(pictures > 100 && parts > 1000);
 }
 
-/// The names of the shipped recordings, such as `18/hot-chain`.
-fn names() -> Vec<String> {
-    let text = std::fs::read_to_string(snapshots().join("library.json")).expect("library.json");
-    let index: Vec<serde_json::Value> = serde_json::from_str(&text).expect("library.json is JSON");
-    index.iter().map(|entry| entry["name"].as_str().expect("name").to_string()).collect()
-}
-
-/// A shipped recording, opened.
-fn open(name: &str) -> Model {
-    let packed = std::fs::read(snapshots().join(format!("{name}.ffrec.gz"))).expect(name);
-    let mut text = String::new();
-    flate2::read::GzDecoder::new(&packed[..]).read_to_string(&mut text).expect(name);
-    let read = recording::read(&text);
-    let mut model = Model::new(vec![LibraryEntry { name: name.to_string(), title: String::new() }]);
-    let timeline = read.timeline.expect("a timeline");
-    update(&mut model, Msg::Opened { name: name.to_string(), timeline, lost: read.lost });
-    model
-}
-
-fn command(model: &mut Model, command: Command) -> View {
-    update(model, Msg::Command(command));
-    view(model)
-}
-
-/// What must hold of every picture.
 fn check_page(scene: &PageScene, place: &str) {
     let mut end = 0;
     for region in &scene.regions {
@@ -45,59 +56,54 @@ fn check_page(scene: &PageScene, place: &str) {
         end = region.bytes.end;
     }
     assert_eq!(end, scene.size, "{place}: the regions do not cover the page");
-    let rows: BTreeSet<PartId> = scene.rows.iter().map(|row| row.part).collect();
-    assert_eq!(rows.len(), scene.rows.len(), "{place}: a row occurs twice");
     assert!(scene.rows.iter().all(|row| row.cells.len() == scene.columns.len()), "{place}: cells and columns");
-    let parts: BTreeSet<PartId> = scene.regions.iter().map(|region| region.part).chain(rows).collect();
-    assert_eq!(
-        scene.regions.iter().map(|region| region.part).collect::<BTreeSet<_>>().len(),
-        scene.regions.len(),
-        "{place}"
-    );
+    let rows = distinct(scene.rows.iter().map(|row| row.part), place);
+    let regions = distinct(scene.regions.iter().map(|region| region.part), place);
     for link in &scene.links {
         for part in [link.from, link.to] {
-            assert!(matches!(part, PartId::Block(_)) || parts.contains(&part), "{place}: {link:?} leads nowhere");
+            let exists = rows.contains(&part) || regions.contains(&part) || matches!(part, PartId::Block(_));
+            assert!(exists, "{place}: {link:?} leads nowhere");
         }
     }
 }
 
-#[test]
-fn every_picture_of_every_recording_holds_together() {
-    let (mut pages, mut parts) = (0, 0);
-    for name in names() {
-        let mut model = open(&name);
-        let states = view(&model).timeline.count;
-        for state in 0..states {
-            update(&mut model, Msg::Seek(state));
-            let ids: Vec<_> = model.look().expect("open").state.pages.keys().copied().collect();
-            for id in ids {
-                model.page = Some(id);
-                for view_name in [ViewName::Page, ViewName::Map, ViewName::Tree] {
-                    model.view = view_name;
-                    let shown = view(&model);
-                    let place = format!("{name} state {state} {id} {view_name:?}");
-                    assert_ne!(shown.title, "", "{place}");
-                    let Scene::Page(scene) = &shown.scene else { continue };
-                    check_page(scene, &place);
-                    for region in &scene.regions {
-                        model.selected = Some(region.part);
-                        let inspected = view(&model).inspector;
-                        assert_ne!(inspected.title, "", "{place} {}", region.part);
-                        parts += 1;
-                    }
-                    pages += 1;
-                }
-            }
+fn distinct(parts: impl Iterator<Item = PartId>, place: &str) -> BTreeSet<PartId> {
+    let mut seen = BTreeSet::new();
+    for part in parts {
+        assert!(seen.insert(part), "{place}: {part} occurs twice");
+    }
+    seen
+}
+
+fn check_map(map: &RelationMapScene, place: &str) {
+    assert_eq!(map.cells.len() as u32, map.blocks.div_ceil(map.zoom), "{place}");
+    distinct(map.cells.iter().map(|cell| cell.part), place);
+    assert!(map.cells.iter().all(|cell| cell.percent.is_none_or(|percent| percent <= 100)), "{place}");
+}
+
+fn check_tree(tree: &TreeScene, place: &str) {
+    let nodes = tree.levels.iter().flat_map(|level| &level.nodes);
+    let nodes = distinct(nodes.map(|node| node.part), place);
+    for link in &tree.links {
+        assert!(nodes.contains(&link.from) && nodes.contains(&link.to), "{place}: {link:?} leads nowhere");
+    }
+}
+
+/// Roles of one picture can be told apart without colour. What is empty is blank.
+fn signs_differ(roles: &[Role], place: &str) {
+    for sign in [Role::glyph, Role::ascii] {
+        let mut seen = BTreeMap::new();
+        for role in roles.iter().filter(|role| sign(**role) != ' ') {
+            let other = seen.insert(sign(*role), role);
+            assert_eq!(other, None, "{place}: {role:?} has the sign of another role");
         }
     }
-    println!("{pages} pages, {parts} parts inspected");
-    assert!(pages > 0 && parts > pages);
 }
 
 #[test]
 fn forward_and_back_give_the_same_views() {
     let mut compared = 0;
-    for name in names() {
+    for name in library().into_iter().map(|entry| entry.name) {
         let mut model = open(&name);
         let mut seen = vec![view(&model)];
         for _ in 1..seen[0].timeline.count {
@@ -109,5 +115,71 @@ fn forward_and_back_give_the_same_views() {
         }
     }
     println!("{compared} views compared");
-    assert!(compared > 0);
+    assert!(compared > 20);
+}
+
+/// What the maps say of a page must agree with its bytes, as far as a map may be relied on.
+#[test]
+fn a_map_without_pages_agrees_with_the_pages() {
+    let mut compared = 0;
+    for name in library().into_iter().map(|entry| entry.name) {
+        for state in shared::states(&name) {
+            let mut blind = state.clone();
+            blind.pages.retain(|id, _| id.fork != ffviz_engine::storage::ForkNumber::Main);
+            for oid in state.relations.keys() {
+                let shown = [&state, &blind].map(|state| {
+                    let timeline = ffviz_engine::timeline::Timeline::new(state.clone(), None);
+                    let look = ffviz_engine::scene::Look::new(&timeline, false);
+                    ffviz_engine::scene::map::scene(&look, *oid, Measure::Visibility, None)
+                });
+                let [seen, blind] = shown.map(|map| map.cells.into_iter().map(|cell| cell.percent).collect::<Vec<_>>());
+                assert_eq!(seen, blind, "{name}: the visibility map alone tells all-visible pages");
+                compared += seen.len();
+            }
+        }
+    }
+    println!("{compared} cells compared");
+    assert!(compared > 20);
+}
+
+/// `--redact`: no value of a row is in any picture.
+#[test]
+fn nothing_of_a_row_is_shown_when_redacting() {
+    let mut looked = 0;
+    for name in library().into_iter().map(|entry| entry.name) {
+        let mut model = open(&name);
+        for state in 0..view(&model).timeline.count {
+            update(&mut model, Msg::Seek(state));
+            let changed: Vec<_> = model.look().expect("open").step.pages.iter().map(|change| change.id).collect();
+            for id in changed {
+                (model.page, model.view, model.selected, model.redact) = (Some(id), ViewName::Page, None, false);
+                let values = values(&view(&model).scene);
+                model.redact = true;
+                update(&mut model, Msg::Select(PartId::PageHeader));
+                let mut texts = format!("{:?}", view(&model));
+                (model.view, model.selected) = (ViewName::Tree, None);
+                texts.push_str(&format!("{:?}", view(&model)));
+                for value in values {
+                    assert!(!texts.contains(&value), "{name} state {state} {id}: {value:?} is shown");
+                    looked += 1;
+                }
+            }
+        }
+    }
+    println!("{looked} values looked for");
+    assert!(looked > 100);
+}
+
+/// The text values of a page's rows that cannot occur by chance: those with letters.
+fn values(scene: &Scene) -> BTreeSet<String> {
+    let Scene::Page(page) = scene else { return BTreeSet::new() };
+    let Some(column) = page.columns.iter().position(|column| ["row", "key"].contains(&column.title.as_str())) else {
+        return BTreeSet::new();
+    };
+    let cells = page.rows.iter().flat_map(|row| row.cells[column].split([',', '(', ')', '…']));
+    let values = cells.map(|value| value.trim().to_string());
+    let is_word = |value: &String| value.len() > 3 && value.chars().any(|c| c.is_ascii_lowercase());
+    values
+        .filter(|value| is_word(value) && !["-inf", "NULL", words::HIDDEN, "null"].contains(&value.as_str()))
+        .collect()
 }

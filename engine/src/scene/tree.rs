@@ -70,13 +70,12 @@ impl Forest<'_> {
         }
     }
 
-    /// Block 0, also when nothing was read yet.
+    /// Block 0, also when nothing was read yet; nothing where it holds something else.
     fn metapage(&self) -> TreeLevel {
-        let node = match &self.tree.metapage {
-            Some(node) => self.node(node),
-            None => self.node(&Node { block: 0, contents: None }),
-        };
-        TreeLevel { title: "metapage".to_string(), nodes: Vec::from([node]) }
+        let id = PageId { relation: self.relation.oid, fork: ForkNumber::Main, block: 0 };
+        let unread = || self.look.page(id).is_none().then(|| self.node(&Node { block: 0, contents: None }));
+        let node = self.tree.metapage.as_ref().map(|node| self.node(node)).or_else(unread);
+        TreeLevel { title: "metapage".to_string(), nodes: node.into_iter().collect() }
     }
 
     /// The place on each level of the page itself, of those above it, and of the first ones below it.
@@ -231,7 +230,10 @@ impl Forest<'_> {
 
     /// The part that each page of the tree is drawn as.
     fn parts(&self, levels: &[TreeLevel]) -> BTreeMap<BlockNumber, PartId> {
-        let mut parts = BTreeMap::from([(0, PartId::Block(0))]);
+        let mut parts = BTreeMap::new();
+        if levels.first().is_some_and(|level| !level.nodes.is_empty()) {
+            parts.insert(0, PartId::Block(0));
+        }
         for (level, drawn) in self.tree.levels.iter().zip(levels.iter().skip(1)) {
             let shown: BTreeSet<PartId> = drawn.nodes.iter().map(|node| node.part).collect();
             let mut run = None;
