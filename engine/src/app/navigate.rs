@@ -53,9 +53,18 @@ pub(super) fn contains(scene: &Scene, part: PartId) -> bool {
 /// The part above (`-1`) or below (`1`) the selected one; at the ends it stays.
 pub(super) fn neighbour(scene: &Scene, selected: Option<PartId>, by: isize) -> Option<PartId> {
     let parts = walk(scene);
-    let Some(here) = selected.map(|part| row_of(scene, part)) else { return parts.first().copied() };
-    let Some(at) = parts.iter().position(|part| *part == here) else { return parts.first().copied() };
+    let here = selected.map(|part| row_of(scene, part));
+    let Some(at) = here.and_then(|here| parts.iter().position(|part| *part == here)) else { return first(scene) };
     parts.get(at.saturating_add_signed(by).min(parts.len().saturating_sub(1))).copied()
+}
+
+/// The part to begin with: the first row, cell or node.
+fn first(scene: &Scene) -> Option<PartId> {
+    let row = match scene {
+        Scene::Page(page) => page.rows.first().map(|row| row.part),
+        _ => None,
+    };
+    row.or_else(|| walk(scene).first().copied())
 }
 
 /// The parts that the step changed, in the order of the walk.

@@ -3,13 +3,13 @@
 use super::diff::PageDiff;
 use super::look::Look;
 use super::page::{PageKind, page_kind};
-use super::{Change, InspectorField, InspectorScene, PageScene, PartId, PartRegion, Scene, page, words};
+use super::{Change, InspectorField, InspectorScene, PageScene, PartId, PartRegion, Row, Scene, page, words};
 use crate::heap::{HeapPage, sequence};
 use crate::nbtree::BtPage;
-use crate::page::fsm::{FSMPageData, FsmPage, category_bytes};
+use crate::page::fsm::{FSMPageData, FsmPage};
 use crate::page::vm::{VM_BITS, VmPage};
 use crate::page::{Bit, BlockNumber, Field, OffsetNumber, Page, PageHeaderData};
-use crate::storage::{PageId, Relation};
+use crate::storage::{ForkNumber, PageId, Relation};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -62,12 +62,17 @@ fn of_page(look: &Look<'_>, scene: &PageScene, part: PartId) -> InspectorScene {
     let row = scene.rows.iter().find(|row| row.part == part);
     let title = match (region, row) {
         (Some(region), _) => region.label.clone(),
-        (None, Some(row)) => row.cells.join(" "),
+        (None, Some(row)) if scene.id.fork == ForkNumber::Fsm => format!("slot {}: {}", cell(row, 0), cell(row, 1)),
+        (None, Some(row)) => row.cells.first().cloned().unwrap_or_default(),
         (None, None) => return summary(scene),
     };
     let intro = region.map(|region| intro(&sheet, region)).unwrap_or_default();
     let fields = sheet.fields(part, region);
     InspectorScene { title, intro, fields: fields.into_iter().map(|field| sheet.shown(field, part)).collect() }
+}
+
+fn cell(row: &Row, n: usize) -> &str {
+    row.cells.get(n).map_or("", String::as_str)
 }
 
 /// What a part is, where its fields do not say it.
@@ -170,8 +175,8 @@ impl Sheet<'_> {
                 let Some(slot) = (0..fsm.slots().len()).find(is_it) else { return Vec::new() };
                 let at = size.saturating_sub(fsm.slots().len() as u16) + slot as u16;
                 let category = fsm.slots().get(slot).copied().unwrap_or_default();
-                let free = words::bytes(u64::from(category_bytes(category, size)));
-                Vec::from([Field::new("category", at..at + 1, category.to_string(), &format!("{free} free, or more"))])
+                let meaning = page::category_words(category, size);
+                Vec::from([Field::new("category", at..at + 1, category.to_string(), &meaning)])
             }
             PageKind::Vm => {
                 let vm = VmPage::decode(self.page, self.id.block);

@@ -41,9 +41,7 @@ impl Measure {
             Self::Visibility => {
                 "pages whose every row version is visible to all, or frozen, as the visibility map says"
             }
-            Self::HotRoom => {
-                "room for new versions of an average row: 100 % is room for one or more, so its UPDATE can be HOT"
-            }
+            Self::HotRoom => "pages with room for a new version of an average row, so that its UPDATE can be HOT",
             Self::Change => "share of the page's bytes that this step changed",
         }
     }

@@ -203,7 +203,7 @@ impl Forest<'_> {
     }
 
     fn key(&self, key: &str) -> String {
-        if self.look.redact { format!("({})", words::HIDDEN) } else { words::shorten(key, KEY_WIDTH) }
+        if self.look.redact { format!("({})", words::HIDDEN) } else { words::shorten(&words::squeeze(key), KEY_WIDTH) }
     }
 
     /// Downlinks and right links between what is shown; links to pages left out lead to the run they are in.

@@ -59,6 +59,23 @@ pub fn percent(part: u64, whole: u64) -> u8 {
     ((part * 100 + whole / 2) / whole).clamp(1, 99) as u8
 }
 
+/// A value without long runs of blanks, such as those that fill up a `character(n)`.
+#[must_use]
+pub fn squeeze(text: &str) -> String {
+    let mut out = String::with_capacity(text.len().min(80));
+    let mut blanks = 0;
+    for sign in text.chars() {
+        if sign == ' ' {
+            blanks += 1;
+            continue;
+        }
+        out.push_str(if blanks > 2 { "…" } else { &"  "[..blanks] });
+        blanks = 0;
+        out.push(sign);
+    }
+    out
+}
+
 /// Share in percent of two of the statistics' counters; nothing where there is nothing to share.
 #[must_use]
 pub fn share(part: i64, whole: i64) -> Option<u8> {
@@ -171,6 +188,11 @@ mod tests {
         let sql = r"UPDATE t1 SET a = 'it''s', b2=-3.5e7 WHERE id IN (1, 20) OR c = E'it\'s'";
         let hidden = "UPDATE t1 SET a = ▒▒▒▒▒▒, b2=-▒▒▒ WHERE id IN (▒▒▒, ▒▒▒) OR c = E▒▒▒";
         assert_eq!(hide_literals(sql), hidden);
+    }
+
+    #[test]
+    fn blanks_are_squeezed() {
+        assert_eq!(squeeze("a  b   c (Oslo      ) "), "a  b…c (Oslo…)");
     }
 
     #[test]

@@ -139,7 +139,7 @@ impl<'a> Btree<'a> {
 
     fn key(&self, tuple: &IndexTuple) -> String {
         let Sheet { look, relation, page, .. } = self.sheet;
-        words::shorten(&key_text(look, relation, page, tuple), KEY_WIDTH)
+        words::shorten(&words::squeeze(&key_text(look, relation, page, tuple)), KEY_WIDTH)
     }
 
     fn region(&self, region: &Region) -> (Role, Option<Change>, String) {

@@ -2,7 +2,7 @@
 
 use super::{Sheet, anomaly_texts, columns, fact, raw};
 use crate::page::fsm::{FsmPage, FsmTarget, category_bytes};
-use crate::page::{BlockNumber, Page};
+use crate::page::BlockNumber;
 use crate::scene::{Change, PageScene, PartId, Role, Row, words};
 use crate::storage::ForkNumber;
 use alloc::format;
@@ -27,7 +27,7 @@ pub(super) fn scene(sheet: &Sheet<'_>) -> PageScene {
     };
     let mut facts = Vec::from([
         fact("level", level_words(&fsm)),
-        fact("greatest", category_words(fsm.root(), sheet.page)),
+        fact("greatest", category_words(fsm.root(), size)),
         fact("fp_next_slot", fsm.fp_next_slot.to_string()),
         fact("slots in use", words::thousands(used as u64)),
     ]);
@@ -64,12 +64,11 @@ fn slot_row(fsm: &FsmPage, slot: u16, category: u8, size: u16, change: Change) -
         FsmTarget::Heap(block) => format!("block {block}"),
         FsmTarget::Fsm(block) => format!("map block {block}"),
     };
-    let free = words::bytes(u64::from(category_bytes(category, size)));
     Row {
         part: PartId::Block(target_block(target)),
         role: Role::Fsm,
         change,
-        cells: Vec::from([slot.to_string(), stands_for, category.to_string(), format!("{free} or more")]),
+        cells: Vec::from([slot.to_string(), stands_for, category.to_string(), category_words(category, size)]),
         chain: None,
     }
 }
@@ -98,6 +97,9 @@ fn level_words(fsm: &FsmPage) -> String {
 }
 
 /// What a category promises.
-fn category_words(category: u8, page: &Page) -> String {
-    format!("category {category}: {} or more", words::bytes(u64::from(category_bytes(category, page.size()))))
+pub(crate) fn category_words(category: u8, size: u16) -> String {
+    match category {
+        0 => "no free space known".to_string(),
+        _ => format!("{} or more free", words::bytes(u64::from(category_bytes(category, size)))),
+    }
 }

@@ -12,6 +12,8 @@ use alloc::vec::Vec;
 
 /// characters of a row's values in a row of the line pointer array
 const VALUES_WIDTH: usize = 60;
+/// characters of one of them
+const VALUE_WIDTH: usize = 32;
 
 pub(super) fn scene(sheet: Sheet<'_>) -> PageScene {
     let sequence = sheet.relation.am == AccessMethod::Sequence;
@@ -126,7 +128,7 @@ impl<'a> Heap<'a> {
         let columns = tuple.columns(page, &relation.attributes);
         let value = |(datum, attribute): (&Datum, &Attribute)| match self.sheet.look.redact {
             true => words::HIDDEN.to_string(),
-            false => datum.text(page, attribute),
+            false => words::shorten(words::squeeze(&datum.text(page, attribute)).trim_end(), VALUE_WIDTH),
         };
         let live = columns.iter().zip(&relation.attributes).filter(|(_, attribute)| !attribute.dropped);
         words::shorten(&live.map(value).collect::<Vec<_>>().join(", "), VALUES_WIDTH)

@@ -21,7 +21,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 pub(crate) use btree::{n_keys, page_role};
-pub(crate) use fsm::target_block;
+pub(crate) use fsm::{category_words, target_block};
 pub(crate) use heap::max_align;
 
 /// The scene of a page: its bytes, or why there are none.

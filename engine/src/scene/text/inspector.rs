@@ -7,9 +7,11 @@ use alloc::string::String;
 use core::fmt::Write as _;
 
 /// characters of the column of hex bytes
-const HEX_WIDTH: usize = 24;
+const HEX_WIDTH: usize = 18;
 /// characters of the column of values
-const VALUE_WIDTH: usize = 20;
+const VALUE_WIDTH: usize = 12;
+/// where meanings begin that have a line of their own
+const INDENT: usize = 15;
 
 /// Every field of what is selected.
 #[must_use]
@@ -31,16 +33,18 @@ fn field(text: &mut String, shown: &InspectorField, names: usize, options: Optio
     let place =
         if field.bytes.is_empty() { String::new() } else { format!("{}..{}", field.bytes.start, field.bytes.end) };
     let hex = words::shorten(hex, HEX_WIDTH);
-    let value = words::shorten(&field.value, usize::max(VALUE_WIDTH, options.columns().saturating_sub(70)));
-    let line = format!(
-        "{} {place:>11}  {hex:<HEX_WIDTH$}  {:<names$}  {value:<VALUE_WIDTH$}  {}",
-        change_sign(*change),
-        field.name,
-        field.meaning
-    );
-    let _ = writeln!(text, "{}", words::shorten(line.trim_end(), options.columns()));
+    let front = format!("{} {place:>11}  {hex:<HEX_WIDTH$}  {:<names$}  ", change_sign(*change), field.name);
+    let room = options.columns().saturating_sub(front.chars().count()).max(10);
+    let (value, meaning) = (words::squeeze(&field.value), &field.meaning);
+    let whole = format!("{front}{value:<VALUE_WIDTH$}  {meaning}");
+    if whole.trim_end().chars().count() <= options.columns() {
+        let _ = writeln!(text, "{}", whole.trim_end());
+    } else {
+        let _ = writeln!(text, "{front}{}", words::shorten(&value, room));
+        text.push_str(&paragraph(meaning, &" ".repeat(INDENT), options.columns()));
+    }
     for bit in field.bits.iter().filter(|bit| bit.set) {
-        let line = format!("{:15}{:#06x}  {}: {}", "", bit.mask, bit.name, bit.meaning);
-        let _ = writeln!(text, "{}", words::shorten(&line, options.columns()));
+        let line = format!("{:#06x}  {}: {}", bit.mask, bit.name, bit.meaning);
+        text.push_str(&paragraph(&line, &" ".repeat(INDENT), options.columns()));
     }
 }

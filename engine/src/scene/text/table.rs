@@ -11,7 +11,7 @@ use core::fmt::Write as _;
 /// a table of so many rows is listed whole
 const SHORT: usize = 24;
 /// a shortened column keeps this many characters
-const LEAST: usize = 6;
+const LEAST: usize = 14;
 
 /// A table with its heading; before each row what the step did, the bracket of its chain, and its role.
 pub(super) fn rows(columns: &[Column], rows: &[Row], options: Options) -> String {
