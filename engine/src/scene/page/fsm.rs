@@ -1,8 +1,8 @@
 //! A page of the free space map: slots as rows; the tree of maxima above them is a region.
 
 use super::{Sheet, anomaly_texts, columns, fact, raw};
-use crate::page::fsm::{FsmPage, FsmTarget, category_bytes};
 use crate::page::BlockNumber;
+use crate::page::fsm::{FsmPage, FsmTarget, category_bytes};
 use crate::scene::{Change, PageScene, PartId, Role, Row, words};
 use crate::storage::ForkNumber;
 use alloc::format;

@@ -1,10 +1,8 @@
 //! What must hold of every picture of every step of every shipped recording.
 
-mod shared;
-
+use crate::shared::{command, library, open};
 use ffviz_engine::app::{Command, Msg, ViewName, update, view};
 use ffviz_engine::scene::{Measure, PageScene, PartId, RelationMapScene, Role, Scene, TreeScene, inspect, words};
-use shared::{command, library, open};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[test]
@@ -123,7 +121,7 @@ fn forward_and_back_give_the_same_views() {
 fn a_map_without_pages_agrees_with_the_pages() {
     let mut compared = 0;
     for name in library().into_iter().map(|entry| entry.name) {
-        for state in shared::states(&name) {
+        for state in crate::shared::states(&name) {
             let mut blind = state.clone();
             blind.pages.retain(|id, _| id.fork != ffviz_engine::storage::ForkNumber::Main);
             for oid in state.relations.keys() {

@@ -1,12 +1,10 @@
-//! A few pictures as text, to be read by people when they change. Renew them with `INSTA_UPDATE=always cargo test -p ffviz-engine --test golden`.
+//! A few pictures as text, to be read by people when they change. Renew them with `INSTA_UPDATE=always cargo test -p ffviz-engine --test scene golden`.
 //! What a step did and why is not in them: that is golden elsewhere.
 
-mod shared;
-
+use crate::shared::{library, open};
 use ffviz_engine::app::{Command, Model, Msg, ViewName, update, view};
 use ffviz_engine::scene::text::{self, Options, Rows};
 use ffviz_engine::storage::{ForkNumber, RelKind};
-use shared::{library, open};
 
 /// The picture and the inspector of what is open, as text.
 fn picture(model: &Model, width: usize, ascii: bool) -> String {

@@ -1,13 +1,11 @@
 //! The program driven by messages: walks through recordings as data, and a live database played by the test.
 
-mod shared;
-
+use crate::shared::{command, open, states, timeline};
 use ffviz_engine::app::{Command, Effect, Model, Msg, Overlay, TableEntry, View, ViewName, update, view};
 use ffviz_engine::page::{OffsetNumber, Oid};
 use ffviz_engine::recording;
 use ffviz_engine::scene::{Measure, PartId, Provenance, Scene};
 use ffviz_engine::storage::{ForkNumber, PageId, RelKind, State};
-use shared::{command, open, states, timeline};
 
 /// Where we are: view, page and selected part, such as `Page city 0 lp:3`.
 fn place(model: &Model) -> String {
@@ -203,7 +201,7 @@ fn events_lead_to_where_they_happened() {
 
 #[test]
 fn the_library_is_grouped_filtered_and_opened() {
-    let mut model = Model::new(shared::library());
+    let mut model = Model::new(crate::shared::library());
     let Scene::List(list) = view(&model).scene else { panic!("a list") };
     let headings: Vec<&str> = list
         .rows

@@ -1,0 +1,6 @@
+//! Scenes and the program over the recordings of `snapshots/`.
+
+mod golden;
+mod pictures;
+mod program;
+mod shared;
