@@ -68,7 +68,7 @@ fn metapages_of_13_and_18() {
 fn leaf_with_high_key_posting_list_null_and_killed_item() {
     let (page, bt) = decoded(LEAF, V18);
     assert_eq!((bt.kind, bt.word(), bt.btpo_next, bt.items.len()), (BtKind::Leaf, "leaf", 2, 5));
-    assert_eq!(keys(&page, &bt), ["(4, dup)", "(1, one)", "(2, NULL)", "(3, three)", "(4, dup)"],);
+    assert_eq!(keys(&page, &bt), ["(4, dup) TID (0,139)", "(1, one)", "(2, NULL)", "(3, three)", "(4, dup)"],);
     assert_eq!(tuple(&bt, 1).kind, IndexTupleKind::HighKey { n_keys: 2, heap_tid: Some(tid(0, 139)) });
     assert_eq!(tuple(&bt, 2).kind, IndexTupleKind::Posting((1..=5).map(|n| tid(0, n)).collect()));
     assert_eq!(tuple(&bt, 3).kind, IndexTupleKind::Plain(tid(0, 6)));
@@ -107,7 +107,10 @@ fn fields_of_each_kind_of_tuple() {
 fn root_with_minus_infinity_and_truncated_pivots() {
     let (page, bt) = decoded(ROOT, V18);
     assert_eq!((bt.kind, bt.word(), bt.level_word()), (BtKind::Internal, "root", "level 1 (root)".to_string()));
-    assert_eq!(keys(&page, &bt), ["(-inf, -inf)", "(4, dup)", "(4, dup)", "(4, dup)", "(31, -inf)"]);
+    assert_eq!(
+        keys(&page, &bt),
+        ["(-inf, -inf)", "(4, dup) TID (0,139)", "(4, dup) TID (1,45)", "(4, dup) TID (1,177)", "(31, -inf)"]
+    );
     let children: Vec<_> = bt.children().map(|(n, child)| (n.0, child)).collect();
     assert_eq!(children, [(1, 1), (2, 2), (3, 4), (4, 5), (5, 6)]);
     assert_eq!(tuple(&bt, 5).kind, IndexTupleKind::Downlink { child: 6, n_keys: 1, heap_tid: None });
@@ -140,7 +143,7 @@ fn tree_and_search() {
     let levels: Vec<_> = tree.levels.iter().map(|level| (level.level, blocks(&level.nodes))).collect();
     assert_eq!(levels, [(1, Vec::from([3])), (0, Vec::from([1, 2, 4, 5, 6]))]);
     let leaf = tree.levels[1].nodes[0].contents.as_ref().expect("a page that was read");
-    assert_eq!((leaf.first_key.as_deref(), leaf.high_key.as_deref()), (Some("(1, one)"), Some("(4, dup)")));
+    assert_eq!((leaf.first_key.as_deref(), leaf.high_key.as_deref()), (Some("(1, one)"), Some("(4, dup) TID (0,139)")));
     // 5 + 1 + 1 TIDs, and 132 of the next posting list; 8152 bytes of room, 7204 of them free
     assert_eq!((leaf.targets, leaf.percent), (139, 11));
     assert!(tree.levels[1].nodes[1..].iter().all(|node| node.contents.is_none()), "they were not read");

@@ -3,7 +3,7 @@
 use super::{Sheet, anomaly_texts, columns, fact, raw};
 use crate::nbtree::flags::BTP_INCOMPLETE_SPLIT;
 use crate::nbtree::{BtItem, BtKind, BtPage, IndexTuple, IndexTupleKind};
-use crate::page::{BlockNumber, ItemPointer, LpFlags, Page, Region, RegionKind};
+use crate::page::{BlockNumber, LpFlags, Page, Region, RegionKind};
 use crate::scene::look::Look;
 use crate::scene::{Change, Fact, Link, LinkKind, PageScene, PartId, Role, Row, words};
 use crate::storage::Relation;
@@ -226,7 +226,6 @@ impl<'a> Btree<'a> {
 
 /// Where an index tuple leads, in words.
 fn target_words(kind: &IndexTupleKind) -> String {
-    let tie = |tid: &Option<ItemPointer>| tid.map_or_else(String::new, |tid| format!("heap TID {tid}"));
     match kind {
         IndexTupleKind::Plain(tid) => tid.to_string(),
         IndexTupleKind::Posting(tids) => {
@@ -235,11 +234,9 @@ fn target_words(kind: &IndexTupleKind) -> String {
             let rest = if more > 0 { format!(" … {more} more") } else { String::new() };
             format!("{}{rest}", shown.join(" "))
         }
-        IndexTupleKind::Downlink { child, heap_tid, .. } => match heap_tid {
-            Some(tid) => format!("block {child}, from heap TID {tid}"),
-            None => format!("block {child}"),
-        },
-        IndexTupleKind::HighKey { heap_tid, .. } => tie(heap_tid),
+        IndexTupleKind::Downlink { child, .. } => format!("block {child}"),
+        // it leads nowhere: it bounds the page
+        IndexTupleKind::HighKey { .. } => String::new(),
         IndexTupleKind::TopParent(Some(top)) => format!("block {top}, top of the branch being deleted"),
         IndexTupleKind::TopParent(None) => "no block: this leaf alone is being deleted".to_string(),
     }
