@@ -18,9 +18,9 @@
 \pset tuples_only on
 \pset format unaligned
 \pset pager off
-\if :{?tables} \else
-  \warn 'record.sql: say which tables, such as -v tables="''t'',''u''"'
-  \set tables NULL
+\if :{?tables}
+\else
+  DO $$ BEGIN RAISE 'say which tables, such as -v tables="''t'',''u''"'; END $$;
 \endif
 \if :{?label} \else \set label '' \endif
 \if :{?title} \else \set title '' \endif
@@ -126,7 +126,8 @@ WITH RECURSIVE named AS (
     translate(encode(:"pageinspect".get_raw_page(p.quoted, p.fork, p.block::int), 'base64'), E'\n', ''))
   FROM page p
   UNION ALL
-  SELECT 3, 0, 0, 0, json_build_object('line', 'end', 'pages', (SELECT count(*) FROM page))
+  SELECT 3, 0, 0, 0, json_build_object('line', 'end', 'pages', (SELECT count(*) FROM page),
+    'relations', (SELECT count(*) FROM relation))
 )
 SELECT json_strip_nulls(json) FROM line ORDER BY part, oid, nr, block
 \if :{?watch}

@@ -1,94 +1,17 @@
 //! The timeline against the plain list of states that it stands for: random histories, random walks; and its cost on a long one.
 
+mod histories;
+
 use ffviz_engine::page::{Page, PgVersion};
-use ffviz_engine::storage::{AccessMethod, ForkBlocks, ForkNumber, PageId, RelKind, Relation, Server, State};
+use ffviz_engine::storage::{PageId, Server, State};
 use ffviz_engine::timeline::Timeline;
+use histories::{id, ops, play, relation};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-fn relation(oid: u32, blocks: u32, filenode: u32) -> Relation {
-    Relation {
-        oid,
-        schema: "public".into(),
-        name: format!("t{oid}"),
-        kind: RelKind::Table,
-        am: AccessMethod::Heap,
-        table: None,
-        filenode,
-        fillfactor: None,
-        blocks: ForkBlocks { main: blocks, ..ForkBlocks::default() },
-        attributes: Vec::new(),
-        index: None,
-        stats: None,
-    }
-}
-
-fn id(oid: u32, block: u32) -> PageId {
-    PageId { relation: oid, fork: ForkNumber::Main, block }
-}
-
-fn empty() -> State {
-    State::empty(Server { version: PgVersion(180_004), block_size: 1024, data_checksums: false })
-}
-
-/// What may happen between two captures, and what a user may do.
-#[derive(Debug, Clone)]
-enum Op {
-    /// write a byte to a run of a page; the page becomes known
-    Write { oid: u32, block: u32, at: u16, len: u16, byte: u8 },
-    /// another length and filenode; 0 blocks and filenode 0 drop it
-    Resize { oid: u32, blocks: u32, filenode: u32 },
-    /// the next capture does not have the page
-    Forget { oid: u32, block: u32 },
-    /// a capture
-    Push,
-    /// a page is read later
-    Read { oid: u32, block: u32, byte: u8 },
-    /// go there
-    Seek(usize),
-}
-
-fn ops() -> impl Strategy<Value = Vec<Op>> {
-    let op = prop_oneof![
-        6 => (1..4u32, 0..4u32, 0..1024u16, 1..300u16, any::<u8>())
-            .prop_map(|(oid, block, at, len, byte)| Op::Write { oid, block, at, len, byte }),
-        2 => (1..4u32, 0..5u32, 0..3u32).prop_map(|(oid, blocks, filenode)| Op::Resize { oid, blocks, filenode }),
-        1 => (1..4u32, 0..4u32).prop_map(|(oid, block)| Op::Forget { oid, block }),
-        5 => Just(Op::Push),
-        2 => (1..4u32, 0..4u32, 0..3u8).prop_map(|(oid, block, byte)| Op::Read { oid, block, byte }),
-        4 => (0..60usize).prop_map(Op::Seek),
-    ];
-    prop::collection::vec(op, 1..120)
-}
-
-/// Changes the state that will be captured next.
-fn happen(state: &mut State, op: &Op) {
-    let length = |state: &State, oid| state.relations.get(&oid).map_or(0, |r| r.blocks.main);
-    match *op {
-        Op::Write { oid, block, at, len, byte } if block < length(state, oid) => {
-            let mut bytes = state.pages.get(&id(oid, block)).map_or(vec![0; 1024], |page| page.bytes().to_vec());
-            bytes.iter_mut().skip(at.into()).take(len.into()).for_each(|b| *b = byte);
-            state.pages.insert(id(oid, block), Page::new(&bytes));
-        }
-        Op::Resize { oid, blocks, filenode } => {
-            if blocks + filenode == 0 {
-                state.relations.remove(&oid);
-            } else {
-                state.relations.insert(oid, Arc::new(relation(oid, blocks, filenode)));
-            }
-            let blocks = length(state, oid);
-            state.pages.retain(|id, _| id.relation != oid || id.block < blocks);
-        }
-        Op::Forget { oid, block } => {
-            state.pages.remove(&id(oid, block));
-        }
-        _ => {}
-    }
-}
 
 /// Was the page in the file, read or not?
 fn in_file(state: &State, other: &State, id: PageId) -> bool {
@@ -145,31 +68,11 @@ fn is_the_list_of_states() {
     let config = ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() };
     let checks = Cell::new(0);
     let run = TestRunner::new(config).run(&ops(), |ops| {
-        let mut model = vec![empty()];
-        let mut timeline = Timeline::new(empty(), None);
-        let mut next = empty();
-        for op in &ops {
-            match *op {
-                Op::Push => {
-                    next.at = Some(model.len().to_string());
-                    timeline.push(next.clone(), Some(format!("step {}", model.len())));
-                    model.push(next.clone());
-                }
-                Op::Read { oid, block, byte } => {
-                    let last = model.last_mut().expect("a state");
-                    let page = Page::new(&[byte; 1024]);
-                    if last.relations.get(&oid).is_some_and(|r| block < r.blocks.main) {
-                        let known = last.pages.get(&id(oid, block)).cloned();
-                        let stale = timeline.add_pages([(id(oid, block), page.clone())]);
-                        prop_assert_eq!(!stale.is_empty(), known.as_ref().is_some_and(|known| *known != page));
-                        last.pages.entry(id(oid, block)).or_insert(page);
-                    }
-                }
-                Op::Seek(to) => timeline.seek(to),
-                _ => happen(&mut next, op),
-            }
-            check(&timeline, &model);
-        }
+        let mut model = Vec::new();
+        let mut timeline = play(&ops, |timeline, states| {
+            check(timeline, states);
+            model = states.to_vec();
+        });
         for at in (0..model.len()).rev() {
             timeline.seek(at);
             check(&timeline, &model);

@@ -105,6 +105,9 @@ pub(super) struct GoneLine {
 #[derive(Serialize, Deserialize)]
 pub(super) struct EndLine {
     pub pages: usize,
+    /// `relation` and `gone` lines
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relations: Option<usize>,
 }
 
 /// A line with its kind in front, for writing.

@@ -1,7 +1,6 @@
 //! Lines to states. Damage costs only what it hits, is reported with its line, and never leaves a stale page standing as if it were current.
 
 use super::line::{CaptureLine, EndLine, FFREC, Format, GoneLine, Kind, PageLine};
-use super::write::carries;
 use crate::page::Page;
 use crate::storage::{PageId, Relation, State};
 use crate::timeline::Timeline;
@@ -55,6 +54,8 @@ struct Reader {
     open: Option<Open>,
     /// first of the lines that belong to no capture, until there is one again
     outside: Option<usize>,
+    /// a capture, or part of one, was lost before the next one
+    gap: bool,
 }
 
 /// A capture of which the end was not yet seen.
@@ -86,6 +87,7 @@ impl Reader {
             "capture" => self.capture(line),
             _ if self.open.is_none() => {
                 self.outside.get_or_insert(self.number);
+                self.gap = true;
             }
             "relation" => self.relation(line),
             "page" => self.page(line),
@@ -100,8 +102,9 @@ impl Reader {
         match serde_json::from_slice(line) {
             Ok(value) => Some(value),
             Err(error) => {
-                if let Some(open) = &mut self.open {
-                    open.blind = true;
+                match &mut self.open {
+                    Some(open) => open.blind = true,
+                    None => self.gap = true,
                 }
                 self.report(&format!("lost, cannot be read: {}", reason(&error)));
                 None
@@ -134,7 +137,7 @@ impl Reader {
             listed: BTreeSet::new(),
             page_lines: 0,
             relation_lines: 0,
-            blind: false,
+            blind: core::mem::take(&mut self.gap),
         });
     }
 
@@ -142,20 +145,19 @@ impl Reader {
         let Some(relation) = self.parse::<Relation>(line) else { return };
         let Some(open) = &mut self.open else { return };
         open.relation_lines += 1;
+        let state = &mut open.state;
         let oid = relation.oid;
-        let before = open.state.clone();
-        open.state.relations.insert(oid, Arc::new(relation));
-        let Open { state, .. } = open;
-        let gone: Vec<PageId> =
-            before.pages.keys().filter(|id| id.relation == oid && !carries(state, &before, **id)).copied().collect();
-        for id in gone {
-            state.pages.remove(&id);
-        }
+        let before = state.relations.get(&oid);
+        let kept =
+            |id: &PageId| id.relation != oid || before.is_some_and(|before| relation.keeps(before, id.fork, id.block));
+        state.pages.retain(|id, _| kept(id));
+        state.relations.insert(oid, Arc::new(relation));
     }
 
     fn gone(&mut self, line: &[u8]) {
         let Some(GoneLine { oid }) = self.parse(line) else { return };
         let Some(open) = &mut self.open else { return };
+        open.relation_lines += 1;
         open.state.relations.remove(&oid);
         open.state.pages.retain(|id, _| id.relation != oid);
     }
@@ -183,11 +185,14 @@ impl Reader {
     }
 
     fn end(&mut self, line: &[u8]) {
-        let Some(EndLine { pages }) = self.parse(line) else { return };
+        let Some(EndLine { pages, relations }) = self.parse(line) else { return };
         let Some(mut open) = self.open.take() else { return };
-        if open.page_lines != pages {
-            open.blind = true;
-            self.report(&format!("the capture should have {pages} pages, {} were found", open.page_lines));
+        let relations = relations.unwrap_or(open.relation_lines);
+        for (what, said, found) in [("pages", pages, open.page_lines), ("relations", relations, open.relation_lines)] {
+            if said != found {
+                open.blind = true;
+                self.report(&format!("the capture should have {said} {what}, {found} were found"));
+            }
         }
         self.close(open);
     }

@@ -35,25 +35,27 @@ fn capture(state: &State, previous: Option<&State>, title: Option<&str>, label: 
     let carried = previous.filter(|previous| !forgets(state, previous));
     first.whole = previous.is_some() && carried.is_none();
     let mut out = String::new();
+    let (mut relations, mut pages) = (0, 0);
     Line::Capture(&first).write(&mut out);
     for oid in carried.iter().flat_map(|previous| previous.relations.keys()) {
         if !state.relations.contains_key(oid) {
             Line::Gone(&GoneLine { oid: *oid }).write(&mut out);
+            relations += 1;
         }
     }
     for (oid, relation) in &state.relations {
         if carried.and_then(|previous| previous.relations.get(oid)) != Some(relation) {
             Line::Relation(relation).write(&mut out);
+            relations += 1;
         }
     }
-    let mut pages = 0;
     for (id, page) in &state.pages {
         if !carried.is_some_and(|previous| carries(state, previous, *id) && previous.pages.get(id) == Some(page)) {
             Line::Page(&page_line(*id, page)).write(&mut out);
             pages += 1;
         }
     }
-    Line::End(&EndLine { pages }).write(&mut out);
+    Line::End(&EndLine { pages, relations: Some(relations) }).write(&mut out);
     out
 }
 
@@ -68,9 +70,7 @@ fn forgets(state: &State, previous: &State) -> bool {
 }
 
 /// Does a page of the capture before stay valid when this one leaves it out?
-pub(super) fn carries(state: &State, previous: &State, id: PageId) -> bool {
-    match (state.relations.get(&id.relation), previous.relations.get(&id.relation)) {
-        (Some(now), Some(then)) => now.filenode == then.filenode && id.block < now.blocks.of(id.fork),
-        _ => false,
-    }
+fn carries(state: &State, previous: &State, id: PageId) -> bool {
+    let relations = state.relations.get(&id.relation).zip(previous.relations.get(&id.relation));
+    relations.is_some_and(|(now, then)| now.keeps(then, id.fork, id.block))
 }

@@ -138,3 +138,12 @@ pub struct Relation {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stats: Option<RelationStats>,
 }
+
+impl Relation {
+    /// Is this block in the files of the relation, as far as it goes back to what `other` says of the relation at another moment? After
+    /// TRUNCATE or a rewrite the file is another one.
+    #[must_use]
+    pub fn keeps(&self, other: &Self, fork: ForkNumber, block: BlockNumber) -> bool {
+        self.filenode == other.filenode && block < self.blocks.of(fork)
+    }
+}

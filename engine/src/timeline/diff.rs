@@ -45,10 +45,7 @@ pub(super) fn diff(before: &State, after: &State) -> Diff {
 
 /// Is the page `id` of `there` also in the files of `here`, whether it was read or not? Both are one relation at two moments.
 pub(super) fn holds(here: Option<&Relation>, there: Option<&Relation>, id: PageId) -> bool {
-    match (here, there) {
-        (Some(here), Some(there)) => here.filenode == there.filenode && id.block < here.blocks.of(id.fork),
-        _ => false,
-    }
+    here.zip(there).is_some_and(|(here, there)| here.keeps(there, id.fork, id.block))
 }
 
 fn relation_changes(before: &State, after: &State) -> Vec<RelationChange> {
