@@ -32,7 +32,10 @@ pub(super) fn activate(model: &mut Model, part: PartId) -> Vec<Effect> {
     let target = match (model.view, part) {
         (ViewName::Map | ViewName::Tree, PartId::Block(block)) => Target::Page(PageId { block, ..id }, None),
         (ViewName::Tree, PartId::Elided(block)) => Target::Part(PartId::Block(block)),
-        (ViewName::Page, _) => follow(&look, id, part),
+        (ViewName::Page, _) => match posting(&look, id, part) {
+            Some(tids) => next_tid(model, id, part, &tids),
+            None => follow(&look, id, part),
+        },
         _ => return Vec::new(),
     };
     go(model, target);
@@ -124,8 +127,8 @@ fn from_btree(look: &Look<'_>, page: &BtPage, id: PageId, part: PartId) -> Targe
             let tuple = item.and_then(|item| item.tuple.as_ref());
             match tuple.map(|tuple| &tuple.kind) {
                 Some(IndexTupleKind::Plain(tid)) => to_heap(look, id, *tid),
-                Some(IndexTupleKind::Posting(tids)) => tids.first().map_or_else(nowhere, |tid| to_heap(look, id, *tid)),
                 Some(IndexTupleKind::Downlink { child, .. }) => Target::Page(PageId { block: *child, ..id }, None),
+                Some(IndexTupleKind::Posting(_)) => nowhere(),
                 Some(IndexTupleKind::HighKey { .. }) => {
                     Target::Nowhere("The high key is the upper bound of this page; it leads nowhere.".to_string())
                 }
@@ -135,6 +138,29 @@ fn from_btree(look: &Look<'_>, page: &BtPage, id: PageId, part: PartId) -> Targe
         }
         _ => nowhere(),
     }
+}
+
+/// The TIDs of a posting list.
+fn posting(look: &Look<'_>, id: PageId, part: PartId) -> Option<Vec<ItemPointer>> {
+    let (PartId::LinePointer(n) | PartId::Tuple(n)) = part else { return None };
+    let relation = look.relation(id.relation).filter(|relation| relation.am == AccessMethod::Btree)?;
+    let page = look.page(id).filter(|page| page_kind(relation, id.fork, page) == PageKind::Btree)?;
+    match &BtPage::decode(page, look.version()).item(n)?.tuple.as_ref()?.kind {
+        IndexTupleKind::Posting(tids) => Some(tids.clone()),
+        _ => None,
+    }
+}
+
+/// A posting list leads to one heap tuple after the other, each time it is followed.
+fn next_tid(model: &mut Model, id: PageId, part: PartId, tids: &[ItemPointer]) -> Target {
+    let followed = model.posting.filter(|(page, item, _)| (*page, *item) == (id, part)).map_or(0, |(_, _, n)| n);
+    let n = if followed < tids.len() { followed } else { 0 };
+    let (Some(look), Some(tid)) = (model.look(), tids.get(n)) else { return nowhere() };
+    let target = to_heap(&look, id, *tid);
+    model.posting = Some((id, part, n + 1));
+    model.status =
+        format!("TID {} of {} of the posting list. Go back and follow it again for the next one.", n + 1, tids.len());
+    target
 }
 
 /// The heap tuple that an index entry's TID names.

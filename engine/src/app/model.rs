@@ -1,8 +1,9 @@
 //! The state of the program, and the places it can go back to.
 
 use super::{LibraryEntry, Overlay, Source, TableEntry, ViewName};
+use crate::nbtree::tree::Tree;
 use crate::page::{BlockNumber, Oid};
-use crate::scene::{Look, Measure, PartId};
+use crate::scene::{Look, Measure, PartId, tree};
 use crate::storage::{ForkNumber, PageId, Server};
 use crate::timeline::{Explanation, Timeline};
 use alloc::borrow::Cow;
@@ -43,6 +44,10 @@ pub struct Model {
     pub(super) trail: Vec<(PageId, PartId)>,
     /// it takes longer to make than everything else that is drawn
     explained: Option<(Explained, Explanation)>,
+    /// the levels of the index that is shown, since taking all its pages apart takes long too
+    tree: Option<(TreeOf, Tree)>,
+    /// the posting list that was followed last, and how many of its TIDs
+    pub(super) posting: Option<(PageId, PartId, usize)>,
     history: Vec<Place>,
 }
 
@@ -67,6 +72,15 @@ struct Explained {
     state: usize,
     states: usize,
     redact: bool,
+}
+
+/// What levels are of: an index at a state of a timeline of so many, with so many pages read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct TreeOf {
+    state: usize,
+    states: usize,
+    index: Oid,
+    pages: usize,
 }
 
 /// Where `Back` leads.
@@ -103,6 +117,8 @@ impl Model {
             live: Live::default(),
             trail: Vec::new(),
             explained: None,
+            tree: None,
+            posting: None,
             history: Vec::new(),
         }
     }
@@ -156,7 +172,7 @@ impl Model {
     }
 
     /// Makes the explanation of the current step, unless it is known.
-    pub(super) fn explain(&mut self) {
+    fn explain(&mut self) {
         let Some(timeline) = self.timeline.as_ref().filter(|_| self.view != ViewName::List) else { return };
         let of = self.to_explain(timeline);
         if self.explained.as_ref().is_none_or(|(known, _)| *known != of) {
@@ -168,10 +184,35 @@ impl Model {
         Explained { state: timeline.current(), states: timeline.len(), redact: self.redact }
     }
 
+    /// The levels of an index.
+    pub(super) fn tree(&self, look: &Look<'_>, index: Oid) -> Cow<'_, Tree> {
+        match &self.tree {
+            Some((of, tree)) if Some(*of) == self.tree_of(index) => Cow::Borrowed(tree),
+            _ => Cow::Owned(tree::build(look, index)),
+        }
+    }
+
+    /// Makes what takes long and is asked for again with each key.
+    pub(super) fn prepare(&mut self) {
+        self.explain();
+        let Some(index) = self.page.map(|id| id.relation).filter(|_| self.view == ViewName::Tree) else { return };
+        let (Some(of), Some(look)) = (self.tree_of(index), self.look()) else { return };
+        if self.tree.as_ref().is_none_or(|(known, _)| *known != of) {
+            self.tree = Some((of, tree::build(&look, index)));
+        }
+    }
+
+    fn tree_of(&self, index: Oid) -> Option<TreeOf> {
+        let timeline = self.timeline.as_ref()?;
+        let pages = timeline.state().fork(index, ForkNumber::Main).count();
+        Some(TreeOf { state: timeline.current(), states: timeline.len(), index, pages })
+    }
+
     /// Opens a timeline in place of what was open.
     pub(super) fn set_timeline(&mut self, timeline: Timeline) {
         self.timeline = Some(timeline);
         self.explained = None;
+        self.tree = None;
     }
 
     fn place(&self) -> Place {

@@ -32,7 +32,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Failed(why) => live::failed(model, why),
         Msg::Done(what) => live::done(model, what),
     }
-    model.explain();
+    model.prepare();
     effects.extend(live::pages_wanted(model));
     effects
 }

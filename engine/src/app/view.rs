@@ -42,7 +42,9 @@ pub(super) fn scene(model: &Model) -> Scene {
         (ViewName::Map, Some(look), Some(id)) => {
             Scene::RelationMap(map::scene(&look, id.relation, model.measure, model.zoom))
         }
-        (ViewName::Tree, Some(look), Some(id)) => Scene::Tree(tree::scene(&look, id.relation, id.block)),
+        (ViewName::Tree, Some(look), Some(id)) => {
+            Scene::Tree(tree::scene(&look, id.relation, &model.tree(&look, id.relation), id.block))
+        }
         (ViewName::Page, Some(look), Some(id)) => Scene::Page(page::scene(&look, id)),
         _ => Scene::List(list::scene(model)),
     }

@@ -29,15 +29,21 @@ const CHANGED: usize = 8;
 /// characters of a key
 const KEY_WIDTH: usize = 22;
 
-/// The tree of an index; `block` is the page that must not be left out.
+/// The pages of an index that were read, put into levels: what takes long when there are many.
 #[must_use]
-pub fn scene(look: &Look<'_>, oid: Oid, block: BlockNumber) -> TreeScene {
+pub fn build(look: &Look<'_>, oid: Oid) -> Tree {
+    let Some(relation) = look.relation(oid) else { return Tree::default() };
+    let columns = KeyColumns { attributes: &relation.attributes, n_keys: n_keys(relation) };
+    Tree::build(look.state.fork(oid, ForkNumber::Main), look.version(), columns)
+}
+
+/// The picture of an index's tree, as `build` made it; `block` is the page that must not be left out.
+#[must_use]
+pub fn scene(look: &Look<'_>, oid: Oid, tree: &Tree, block: BlockNumber) -> TreeScene {
     let Some(relation) = look.relation(oid) else {
         return TreeScene { title: String::new(), facts: Vec::new(), levels: Vec::new(), links: Vec::new() };
     };
-    let columns = KeyColumns { attributes: &relation.attributes, n_keys: n_keys(relation) };
-    let tree = Tree::build(look.state.fork(oid, ForkNumber::Main), look.version(), columns);
-    Forest { look, relation, tree: &tree }.scene(block)
+    Forest { look, relation, tree }.scene(block)
 }
 
 struct Forest<'a> {

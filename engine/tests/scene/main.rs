@@ -1,6 +1,7 @@
 //! Scenes and the program over the recordings of `snapshots/`.
 
 mod golden;
+mod large;
 mod pictures;
 mod program;
 mod shared;

@@ -4,7 +4,7 @@ use crate::shared::{command, open, states, timeline};
 use ffviz_engine::app::{Command, Effect, Model, Msg, Overlay, TableEntry, View, ViewName, update, view};
 use ffviz_engine::page::{OffsetNumber, Oid};
 use ffviz_engine::recording;
-use ffviz_engine::scene::{Measure, PartId, Provenance, Scene};
+use ffviz_engine::scene::{Measure, PartId, Provenance, Role, Scene};
 use ffviz_engine::storage::{ForkNumber, PageId, RelKind, State};
 
 /// Where we are: view, page and selected part, such as `Page city 0 lp:3`.
@@ -384,4 +384,33 @@ fn parts_that_are_not_there_cannot_be_selected() {
     update(&mut model, Msg::Select(PartId::Heading(0)));
     update(&mut model, Msg::Measure(Measure::Fill));
     assert_eq!(view(&model), before);
+}
+
+#[test]
+fn a_posting_list_leads_to_one_tuple_after_the_other() {
+    let mut model = open("18/dedup-bottomup");
+    let count = view(&model).timeline.count;
+    let (mut found, mut state) = (None, 0);
+    while found.is_none() {
+        assert!(state < count, "there is a posting list in the recording");
+        update(&mut model, Msg::Seek(state));
+        let ids: Vec<PageId> = model.look().expect("open").state.pages.keys().copied().collect();
+        for id in ids {
+            (model.page, model.view) = (Some(id), ViewName::Page);
+            let Scene::Page(page) = view(&model).scene else { panic!("a page") };
+            found = found.or(page.rows.iter().find(|row| row.role == Role::PostingList).map(|row| (id, row.clone())));
+        }
+        state += 1;
+    }
+    let (id, row) = found.expect("a posting list");
+    let mut reached = Vec::new();
+    for n in 1..=3 {
+        (model.page, model.selected) = (Some(id), Some(row.part));
+        let shown = command(&mut model, Command::Activate);
+        assert!(shown.status.starts_with(&format!("TID {n} of ")), "{}", shown.status);
+        let (block, part) = (model.page.expect("a page").block, shown.selected.expect("a line pointer"));
+        reached.push(format!("({block},{})", part.to_string().trim_start_matches("lp:")));
+    }
+    // the row lists the first three TIDs
+    assert!(row.cells[4].starts_with(&reached.join(" ")), "{reached:?} of {}", row.cells[4]);
 }

@@ -7,6 +7,7 @@ use crate::page::{BlockNumber, LpFlags, Page, Region, RegionKind};
 use crate::scene::look::Look;
 use crate::scene::{Change, Fact, Link, LinkKind, PageScene, PartId, Role, Row, words};
 use crate::storage::Relation;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -72,18 +73,21 @@ pub(crate) fn key_text(look: &Look<'_>, relation: &Relation, page: &Page, tuple:
     tuple.key_text(page, &relation.attributes, n_keys(relation))
 }
 
-/// A B-tree page taken apart, and what it was before the step.
+/// A B-tree page taken apart, and what the step did to each item.
 struct Btree<'a> {
     sheet: Sheet<'a>,
     page: BtPage,
-    before: Option<BtPage>,
+    changes: Vec<Option<Change>>,
 }
 
 impl<'a> Btree<'a> {
     fn new(sheet: Sheet<'a>) -> Self {
         let page = BtPage::decode(sheet.page, sheet.version());
-        let before = sheet.diff.before.map(|before| BtPage::decode(before, sheet.version()));
-        Self { sheet, page, before }
+        let changes = match sheet.diff.before {
+            Some(before) => changes(&BtPage::decode(before, sheet.version()), before, &page, sheet.page),
+            None => Vec::new(),
+        };
+        Self { sheet, page, changes }
     }
 
     fn role(item: &BtItem) -> Role {
@@ -98,21 +102,8 @@ impl<'a> Btree<'a> {
         }
     }
 
-    /// What the step did to an item. Numbers shift with each insertion, so the same bytes elsewhere are the same item.
     fn change(&self, item: &BtItem) -> Option<Change> {
-        let before = self.before.as_ref()?;
-        let (old, now) = (self.sheet.diff.before?, &item.tuple.as_ref()?.bytes);
-        let bytes = self.sheet.page.slice(now.clone());
-        let tuples = || before.items.iter().filter_map(|item| Some((item, &item.tuple.as_ref()?.bytes)));
-        let same = |then: &core::ops::Range<u16>| old.slice(then.clone()) == bytes;
-        let there = tuples().find(|(_, then)| then.start == now.start);
-        Some(match there {
-            Some((then, range)) if same(range) && then.lp.lp_flags() == item.lp.lp_flags() => Change::Same,
-            Some((_, range)) if same(range) => Change::Modified,
-            _ if tuples().any(|(_, range)| same(range)) => Change::Moved,
-            Some(_) => Change::Modified,
-            None => Change::Added,
-        })
+        self.changes.get(usize::from(item.offset.0).checked_sub(1)?).copied().flatten()
     }
 
     fn row(&self, item: &BtItem) -> Row {
@@ -222,6 +213,26 @@ impl<'a> Btree<'a> {
         }
         facts
     }
+}
+
+/// What the step did to each item. Numbers shift with each insertion, so the same bytes elsewhere are the same item.
+fn changes(old: &BtPage, old_page: &Page, new: &BtPage, new_page: &Page) -> Vec<Option<Change>> {
+    let tuples = || old.items.iter().filter_map(|item| Some((item, item.tuple.as_ref()?.bytes.clone())));
+    let by_start: BTreeMap<u16, _> = tuples().map(|(item, bytes)| (bytes.start, (item, bytes))).collect();
+    let contents: BTreeSet<&[u8]> = tuples().map(|(_, bytes)| old_page.slice(bytes)).collect();
+    let change = |item: &BtItem| {
+        let now = item.tuple.as_ref()?.bytes.clone();
+        let bytes = new_page.slice(now.clone());
+        Some(match by_start.get(&now.start) {
+            Some((then, range)) if old_page.slice(range.clone()) == bytes => {
+                if then.lp.lp_flags() == item.lp.lp_flags() { Change::Same } else { Change::Modified }
+            }
+            _ if contents.contains(bytes) => Change::Moved,
+            Some(_) => Change::Modified,
+            None => Change::Added,
+        })
+    };
+    new.items.iter().map(change).collect()
 }
 
 /// Where an index tuple leads, in words.
