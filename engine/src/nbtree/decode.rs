@@ -143,6 +143,16 @@ impl BtPage {
             (BtKind::Internal, 0) => self.complain(level, String::from("invalid internal page level 0")),
             _ => {}
         }
+        let contents = CONTENTS..page.special_start().max(CONTENTS);
+        match self.kind {
+            BtKind::Leaf if !self.is_rightmost() && self.items.is_empty() => {
+                self.complain(contents, String::from("non-rightmost leaf lacks high key item"));
+            }
+            BtKind::Internal if self.data_items().is_empty() => {
+                self.complain(contents, String::from("internal page lacks high key and/or at least one downlink"));
+            }
+            _ => {}
+        }
         if let Some(text) = self.meta.and_then(|meta| meta.wrong()) {
             self.complain(BTMetaPageData::bytes_of("btm_magic", CONTENTS), text);
         }

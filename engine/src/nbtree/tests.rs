@@ -169,4 +169,25 @@ fn damage_in_words() {
     assert_eq!(damaged(LEAF, 8176 + 13, &[0x80]), "btpo_flags 0x8041 has bits that PostgreSQL 18 does not use");
     // the second line pointer is made LP_UNUSED
     assert_eq!(damaged(LEAF, 28, &[0; 4]), "line pointer 2 is LP_UNUSED: no such on a B-tree page");
+    // pd_lower says: no line pointers
+    assert_eq!(damaged(LEAF, 12, &[24]), "non-rightmost leaf lacks high key item");
+    assert_eq!(damaged(ROOT, 12, &[24]), "internal page lacks high key and/or at least one downlink");
+    // the posting list of the second item would begin within its header
+    let posting_offset = tuple(&decoded(LEAF, V18).1, 2).bytes.start as usize + 2;
+    let text = damaged(LEAF, posting_offset, &[4]);
+    assert_eq!(text, "tuple 2: posting list offset 4 leads out of the tuple's 48 bytes, or into its header");
+}
+
+/// The names of nbtree.h, in the order of the bits. No server here has a page with all of them.
+#[test]
+fn every_flag_bit_has_its_name() {
+    let mut bytes = golden::page(LEAF).bytes().to_vec();
+    bytes[8176 + 12..8176 + 14].copy_from_slice(&0x01FF_u16.to_le_bytes());
+    let page = Page::new(&bytes);
+    let fields = BtPage::decode(&page, V18).special_fields(&page, V18);
+    assert_eq!(
+        lines(&fields)[3],
+        "btpo_flags 0x01ff BTP_LEAF BTP_ROOT BTP_DELETED BTP_META BTP_HALF_DEAD BTP_SPLIT_END BTP_HAS_GARBAGE \
+         BTP_INCOMPLETE_SPLIT BTP_HAS_FULLXID"
+    );
 }
