@@ -1,6 +1,10 @@
 //! The whole story of every shipped recording, as a golden text that people can read.
 
+use ffviz_engine::page::Page;
 use ffviz_engine::recording;
+use ffviz_engine::storage::State;
+use ffviz_engine::timeline::Timeline;
+use ffviz_tests::capture::explain;
 use flate2::read::GzDecoder;
 use std::fmt::Write as _;
 use std::fs;
@@ -19,12 +23,25 @@ fn recordings() -> Vec<PathBuf> {
     found
 }
 
-fn story(path: &Path) -> (String, usize) {
+fn open(path: &Path) -> Timeline {
     let mut text = Vec::new();
     GzDecoder::new(fs::File::open(path).unwrap()).read_to_end(&mut text).unwrap();
     let read = recording::read(text);
     assert_eq!(read.lost, Vec::<String>::new(), "{}", path.display());
-    let mut timeline = read.timeline.unwrap();
+    read.timeline.unwrap()
+}
+
+fn states(path: &Path) -> Vec<State> {
+    let mut timeline = open(path);
+    let each = (0..timeline.len()).map(|n| {
+        timeline.seek(n);
+        timeline.state().clone()
+    });
+    each.collect()
+}
+
+fn story(path: &Path) -> (String, usize) {
+    let mut timeline = open(path);
     let mut story = String::new();
     for n in 0..timeline.len() {
         timeline.seek(n);
@@ -58,4 +75,82 @@ fn every_step_of_every_recording_is_explained() {
     }
     assert!(!recordings.is_empty(), "no recordings in snapshots/");
     println!("{} recordings, {steps} steps explained", recordings.len());
+}
+
+#[test]
+fn pages_that_were_not_read_before_are_not_new() {
+    let mut compared = 0;
+    for path in &recordings() {
+        let states = states(path);
+        let after = &states[states.len() - 1];
+        let mut before = after.clone();
+        before.pages.retain(|id, _| id.block % 2 == 0);
+        assert_eq!(explain(&before, after).headline, "nothing changed between the two captures", "{}", path.display());
+        compared += after.pages.len() - before.pages.len();
+    }
+    assert!(compared > 0);
+    println!("{compared} pages read later");
+}
+
+#[test]
+fn redacted_recordings_are_explained_without_row_data() {
+    let (mut updates, mut hot) = (0, 0);
+    for path in &recordings() {
+        let states = states(path);
+        for pair in states.windows(2) {
+            let plain = explain(&pair[0], &pair[1]);
+            let hidden = explain(&recording::redact(&pair[0]), &recording::redact(&pair[1]));
+            let kinds = |explanation: &ffviz_engine::timeline::Explanation| {
+                explanation.events.iter().map(|e| (e.kind, e.count, e.hot.as_ref().map(|h| h.hot))).collect::<Vec<_>>()
+            };
+            assert_eq!(kinds(&hidden), kinds(&plain), "{}", path.display());
+            for event in hidden.events.iter().filter_map(|e| e.hot.as_ref()) {
+                assert_eq!(event.blocking, None);
+                updates += 1;
+                hot += usize::from(event.hot);
+            }
+        }
+    }
+    println!("{updates} updates in redacted recordings, {hot} HOT");
+    assert!(updates > hot && hot > 0);
+}
+
+/// The same state with some bytes of its pages replaced, mostly in headers, line pointers and special space.
+fn damage(state: &State, next: &mut impl FnMut(usize) -> usize) -> State {
+    let mut damaged = state.clone();
+    for page in damaged.pages.values_mut() {
+        if next(2) == 0 {
+            continue;
+        }
+        let mut bytes = page.bytes().to_vec();
+        for _ in 0..=next(20) {
+            let area = [24, 120, bytes.len()][next(3)];
+            let at = if next(4) == 0 { bytes.len() - 1 - next(16) } else { next(area) };
+            bytes[at] = [0, 0xFF, next(256) as u8][next(3)];
+        }
+        *page = Page::new(&bytes);
+    }
+    damaged
+}
+
+#[test]
+fn damaged_pages_are_explained_without_panic() {
+    let mut seed = 0x2545_F491_4F6C_DD1D_u64;
+    let mut next = move |n: usize| {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        (seed % n as u64) as usize
+    };
+    let mut tried = 0;
+    for path in &recordings() {
+        for pair in states(path).windows(2) {
+            for _ in 0..20 {
+                let explanation = explain(&damage(&pair[0], &mut next), &damage(&pair[1], &mut next));
+                assert!(!explanation.headline.is_empty());
+                tried += 1;
+            }
+        }
+    }
+    println!("{tried} steps between damaged states explained");
 }

@@ -9,17 +9,20 @@ use super::{Captures, EventKind, grouped};
 use crate::heap::infomask::{HEAP_UPDATED, HEAP_XMAX_COMMITTED, HEAP_XMAX_INVALID, HEAP_XMAX_IS_MULTI};
 use crate::page::ItemPointer;
 use crate::timeline::Event;
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 /// All that happened to the rows of a table.
 pub fn events(captures: &Captures<'_>, diff: &TableDiff<'_>) -> Vec<Event> {
-    let mut events = updates(captures, diff);
+    let found = diff.updates();
+    let updated: BTreeSet<ItemPointer> = found.iter().filter_map(|u| u.old.map(|old| old.tid)).collect();
+    let mut events = updates(captures, diff, found);
     events.extend(inserts(captures, diff));
-    events.extend(deletes(diff));
+    events.extend(deletes(diff, &updated));
     events.extend(locks(diff));
-    events.extend(rolled_back(diff));
+    events.extend(rolled_back(diff, &updated));
     events
 }
 
@@ -47,8 +50,8 @@ fn xids<'a>(versions: impl IntoIterator<Item = u32> + 'a) -> String {
     }
 }
 
-fn updates(captures: &Captures<'_>, diff: &TableDiff<'_>) -> Vec<Event> {
-    let judged: Vec<Judged<'_>> = diff.updates().into_iter().map(|u| Judged::new(captures, diff, u)).collect();
+fn updates<'a>(captures: &Captures<'_>, diff: &'a TableDiff<'_>, found: Vec<Update<'a>>) -> Vec<Event> {
+    let judged: Vec<Judged<'_>> = found.into_iter().map(|u| Judged::new(captures, diff, u)).collect();
     let mut reasons: Vec<Reason> = judged.iter().map(|j| Reason::of(&j.decision)).collect();
     reasons.sort_unstable();
     reasons.dedup();
@@ -159,11 +162,9 @@ pub fn ended<'a>(diff: &'a TableDiff<'_>) -> impl Iterator<Item = Version<'a>> {
     kept.chain(diff.added()).filter(|v| v.ended_by().is_some() && !v.has(HEAP_XMAX_INVALID))
 }
 
-fn deletes(diff: &TableDiff<'_>) -> Vec<Event> {
-    let successors: Vec<ItemPointer> =
-        diff.updates().iter().filter_map(|Update { old, .. }| old.map(|old| old.tid)).collect();
+fn deletes(diff: &TableDiff<'_>, updated: &BTreeSet<ItemPointer>) -> Vec<Event> {
     let (mut deleted, mut lost): (Vec<Version<'_>>, Vec<Version<'_>>) = (Vec::new(), Vec::new());
-    for v in ended(diff).filter(|v| !successors.contains(&v.tid)) {
+    for v in ended(diff).filter(|v| !updated.contains(&v.tid)) {
         if v.tuple.t_ctid == v.tid { deleted.push(v) } else { lost.push(v) }
     }
     let mut events = grouped(&deleted, |v| delete(diff, v), |many| many_deletes(diff, many));
@@ -260,16 +261,15 @@ fn lock(diff: &TableDiff<'_>, v: &Version<'_>) -> Event {
 }
 
 /// What was void already before, and is now known to be, or came and went in this step.
-fn rolled_back(diff: &TableDiff<'_>) -> Vec<Event> {
+fn rolled_back(diff: &TableDiff<'_>, updated: &BTreeSet<ItemPointer>) -> Vec<Event> {
     let void_end = |old: &Version<'_>, new: &Version<'_>| {
         new.ended_by().is_some()
             && new.has(HEAP_XMAX_INVALID)
             && !(old.has(HEAP_XMAX_INVALID) && old.ended_by() == new.ended_by())
     };
     // An UPDATE of this step says itself that it was rolled back.
-    let told: Vec<ItemPointer> = diff.updates().iter().filter_map(|u| u.old.map(|old| old.tid)).collect();
     let ends = diff.kept().filter(|(old, new)| void_end(old, new)).map(|(_, new)| new);
-    let ends: Vec<Version<'_>> = ends.filter(|v| !told.contains(&v.tid)).collect();
+    let ends: Vec<Version<'_>> = ends.filter(|v| !updated.contains(&v.tid)).collect();
     let starts: Vec<Version<'_>> = diff
         .kept()
         .filter(|(old, new)| new.tuple.is_xmin_invalid() && !old.tuple.is_xmin_invalid())

@@ -23,6 +23,8 @@ pub struct Judged<'a> {
     pub changed: Vec<&'a Attribute>,
     /// indexed columns whose value is compressed or in the TOAST table: changed or not, the comparison may have said so
     pub toasted: Vec<&'a Attribute>,
+    /// does the new version take a line pointer that was `LP_UNUSED`?
+    pub reuses: bool,
     /// the table's indexes
     pub indexes: Vec<&'a Relation>,
 }
@@ -52,7 +54,9 @@ impl<'a> Judged<'a> {
                 && update.old.is_some_and(|old| old.tid.block == update.new.tid.block),
         };
         let toasted = toasted.into_iter().filter(stands_in_the_way).collect();
-        Self { update, decision, changed, toasted, indexes }
+        let reuses =
+            diff.page(update.new.tid.block).is_some_and(|pair| !is_new_line_pointer(captures, pair, &update.new));
+        Self { update, decision, changed, toasted, reuses, indexes }
     }
 }
 
@@ -126,8 +130,10 @@ pub fn free_before_putting(captures: &Captures<'_>, pair: &PagePair<'_>, new: &V
 pub fn is_new_line_pointer(captures: &Captures<'_>, pair: &PagePair<'_>, new: &Version<'_>) -> bool {
     let n = usize::from(new.tid.offset.0);
     // From 15 on pruning cuts unused line pointers off the end of the array.
-    let cut = captures.major() >= 15
-        && pair.pruned()
-        && pair.after.1.items.iter().skip(n - 1).all(|i| i.tuple.is_some() && !pair.kept(i.offset));
-    n > pair.items_before() || cut
+    let cut = || {
+        captures.major() >= 15
+            && pair.pruned()
+            && pair.after.1.items.iter().skip(n - 1).all(|i| i.tuple.is_some() && !pair.kept(i.offset))
+    };
+    n > pair.items_before() || cut()
 }

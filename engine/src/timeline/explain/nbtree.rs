@@ -4,7 +4,6 @@
 use super::entries::{Entries, Entry, TreeDiff};
 use super::words::{blocks, bytes, count, number};
 use super::{Captures, EventKind, grouped};
-use crate::heap::HeapPage;
 use crate::nbtree::{BtKind, IndexTupleKind};
 use crate::page::{BlockNumber, ItemPointer, LpFlags, OffsetNumber};
 use crate::storage::{ForkNumber, PageId, State};
@@ -49,6 +48,7 @@ fn added(captures: &Captures<'_>, diff: &TreeDiff<'_>, before: &Entries<'_>, aft
     let one = |e: &&Entry<'_>| {
         let key = diff.key_text(captures, e.page, e.tuple);
         let posting = match &e.tuple.kind {
+            // The new TID lies between those of a list: one of the list's takes its place as an item (a posting list split).
             IndexTupleKind::Posting(tids) => format!(", in a posting list of {}", count(tids.len(), "TID")),
             _ => format!(", {}", bytes(e.tuple.bytes.end - e.tuple.bytes.start)),
         };
@@ -95,11 +95,17 @@ fn removed(captures: &Captures<'_>, diff: &TreeDiff<'_>, before: &Entries<'_>, a
     for sort in sorts {
         let these: Vec<&Entry<'_>> = gone.iter().filter(|(removal, _)| *removal == sort).map(|(_, e)| *e).collect();
         let why = Some(removal_words(captures, sort).to_string());
+        // A posting list that loses some of its TIDs is written anew, shorter.
+        let survives = |e: &Entry<'_>| {
+            let key = e.page.slice(e.tuple.key.clone());
+            e.tuple.heap_tids().iter().any(|tid| after.contains_key(&(*tid, key)))
+        };
         let one = |e: &&Entry<'_>| Event {
             what: format!(
-                "{name}: entry {} → {} removed from leaf {}",
+                "{name}: entry {} → {} removed from {}leaf {}",
                 diff.key_text(captures, e.page, e.tuple),
                 e.tid,
+                if survives(e) { "a posting list on " } else { "" },
                 e.block
             ),
             why: why.clone(),
@@ -125,8 +131,8 @@ fn line_pointer(state: &State, table: u32, tid: ItemPointer) -> Option<LpFlags> 
         let beyond = state.relations.get(&table).is_some_and(|r| tid.block >= r.blocks.main);
         return beyond.then_some(LpFlags::Unused);
     };
-    let item = HeapPage::decode(page, tid.block).item(tid.offset).map(|item| item.lp.lp_flags());
-    Some(item.unwrap_or(LpFlags::Unused))
+    let item = page.line_pointers().nth(usize::from(tid.offset.0).saturating_sub(1));
+    Some(item.map_or(LpFlags::Unused, |(_, lp)| lp.lp_flags()))
 }
 
 fn removal(captures: &Captures<'_>, diff: &TreeDiff<'_>, entry: &Entry<'_>) -> Removal {

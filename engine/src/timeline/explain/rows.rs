@@ -72,13 +72,25 @@ pub struct PagePair<'a> {
     pub before: Option<(&'a Page, HeapPage)>,
     /// the page now
     pub after: (&'a Page, HeapPage),
+    /// of each line pointer after: does it lead to the version it led to before?
+    kept: Vec<bool>,
 }
 
 impl<'a> PagePair<'a> {
     fn new(change: &'a PageChange) -> Option<Self> {
         let block = change.id.block;
         let decode = |page: &'a Page| (page, HeapPage::decode(page, block));
-        Some(Self { block, before: change.before.as_ref().map(decode), after: change.after.as_ref().map(decode)? })
+        let after = change.after.as_ref().map(decode)?;
+        let mut pair = Self { block, before: change.before.as_ref().map(decode), after, kept: Vec::new() };
+        pair.kept = pair.after.1.items.iter().map(|item| pair.is_same_version(item.offset)).collect();
+        Some(pair)
+    }
+
+    fn is_same_version(&self, offset: OffsetNumber) -> bool {
+        match (self.version_before(offset), self.version_after(offset)) {
+            (Some(old), Some(new)) => old.same_version(&new),
+            _ => false,
+        }
     }
 
     /// The line pointer before.
@@ -109,10 +121,7 @@ impl<'a> PagePair<'a> {
 
     /// Does this line pointer lead to the version it led to before?
     pub fn kept(&self, offset: OffsetNumber) -> bool {
-        match (self.version_before(offset), self.version_after(offset)) {
-            (Some(old), Some(new)) => old.same_version(&new),
-            _ => false,
-        }
+        usize::from(offset.0).checked_sub(1).and_then(|i| self.kept.get(i)).copied().unwrap_or(false)
     }
 
     /// Did pruning touch the page: versions removed, or tuples moved?

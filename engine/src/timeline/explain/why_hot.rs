@@ -139,6 +139,12 @@ fn hot(captures: &Captures<'_>, judged: &Judged<'_>, table: &Relation, page: &He
         _ => format!("Only {changed} changed, and no index depends on it."),
     };
     let mut text = format!("{columns}{summarised} {}", enough_room(judged, table));
+    if judged.reuses {
+        let n = judged.decision.new.offset;
+        text.push_str(&format!(
+            " Line pointer {n} was LP_UNUSED and is used again; room for a new one is asked for all the same."
+        ));
+    }
     if !judged.indexes.is_empty() {
         let root = ItemPointer {
             offset: root(page, judged.decision.old.unwrap_or(judged.decision.new).offset),
