@@ -27,6 +27,8 @@ c_struct! {
 /// `MAXDIM`
 const MAXDIM: usize = 6;
 const WORD: usize = 4;
+/// The only type whose `typdelim` is not a comma.
+const BOX: Oid = 603;
 
 /// A dimension: how many elements, and the number of the first.
 struct Dimension {
@@ -47,7 +49,8 @@ pub fn array_out(bytes: &[u8]) -> Option<String> {
         }
         text.push('=');
     }
-    print(&dimensions, &mut elements.into_iter(), &mut text);
+    let typdelim = if ArrayType::new(bytes).elemtype() == BOX { ';' } else { ',' };
+    print(&dimensions, &mut elements.into_iter(), typdelim, &mut text);
     Some(text)
 }
 
@@ -86,25 +89,30 @@ fn elements(count: usize, nulls: &[u8], mut cursor: Cursor, ty: &Type) -> Option
     Some(elements)
 }
 
-fn print(dimensions: &[Dimension], elements: &mut impl Iterator<Item = Option<String>>, text: &mut String) {
+fn print(
+    dimensions: &[Dimension],
+    elements: &mut impl Iterator<Item = Option<String>>,
+    typdelim: char,
+    text: &mut String,
+) {
     let Some((outer, inner)) = dimensions.split_first() else {
         match elements.next().flatten() {
             None => text.push_str("NULL"),
-            Some(element) => quote(&element, text),
+            Some(element) => quote(&element, typdelim, text),
         }
         return;
     };
     text.push('{');
     for n in 0..outer.len {
-        text.push_str(if n == 0 { "" } else { "," });
-        print(inner, elements, text);
+        text.extend((n > 0).then_some(typdelim));
+        print(inner, elements, typdelim, text);
     }
     text.push('}');
 }
 
 /// Quotes what would else be read as something else.
-fn quote(element: &str, text: &mut String) {
-    let is_special = |c: char| matches!(c, '"' | '\\' | '{' | '}' | ',' | ' ' | '\t'..='\r');
+fn quote(element: &str, typdelim: char, text: &mut String) {
+    let is_special = |c: char| c == typdelim || matches!(c, '"' | '\\' | '{' | '}' | ' ' | '\t'..='\r');
     if !element.is_empty() && !element.contains(is_special) && !element.eq_ignore_ascii_case("null") {
         text.push_str(element);
         return;

@@ -5,7 +5,6 @@
 //! decimals that are equally near Rust takes the upper, PostgreSQL the even one: 844565371806868.25 ends in .2.
 
 use super::types::exact;
-use crate::page::layout::Wire;
 use alloc::format;
 use alloc::string::{String, ToString};
 
@@ -29,12 +28,6 @@ pub fn float8_out(bytes: &[u8]) -> Option<String> {
     let is_same = |text: &str| text.parse() == Ok(value);
     let shortest = || binary.shortest(|digits| format!("{value:.digits$e}"), is_same, format!("{value:e}"));
     Some(special(value).unwrap_or_else(|| layout(&shortest(), 15)))
-}
-
-/// `point_out`
-pub fn point_out(bytes: &[u8]) -> Option<String> {
-    let (x, y) = bytes.split_at_checked(f64::SIZE)?;
-    Some(format!("({},{})", float8_out(x)?, float8_out(y)?))
 }
 
 fn special(value: f64) -> Option<String> {

@@ -9,6 +9,7 @@ mod cursor;
 mod datetime;
 mod deform;
 mod float;
+mod geometry;
 mod jsonb;
 mod network;
 mod numeric;
@@ -17,6 +18,7 @@ mod range;
 #[cfg(test)]
 mod tests;
 mod text;
+mod tsvector;
 mod types;
 mod varlena;
 

@@ -1,7 +1,7 @@
 //! The types whose values can be read, with what `pg_type` says of them; of any other type the bytes are shown.
 
 use super::Align::{Char, Double, Int, Short};
-use super::{Align, array, datetime, float, jsonb, network, numeric, range};
+use super::{Align, array, datetime, float, geometry, jsonb, network, numeric, range, tsvector};
 use crate::page::layout::Wire;
 use crate::page::{ItemPointer, Lsn, Oid};
 use alloc::format;
@@ -44,10 +44,16 @@ const TYPES: &[Type] = &[
     t(30, 1013, -1, Int, array::vector_out),
     t(114, 199, -1, Int, text_out),
     t(142, 143, -1, Int, text_out),
-    t(600, 1017, 16, Double, float::point_out),
+    t(600, 1017, 16, Double, geometry::point_out),
+    t(601, 1018, 32, Double, geometry::lseg_out),
+    t(602, 1019, -1, Double, geometry::path_out),
+    t(603, 1020, 32, Double, geometry::box_out),
+    t(604, 1027, -1, Double, geometry::polygon_out),
+    t(628, 629, 24, Double, geometry::line_out),
     t(650, 651, -1, Int, network::cidr_out),
     t(700, 1021, 4, Int, float::float4_out),
     t(701, 1022, 8, Double, float::float8_out),
+    t(718, 719, 24, Double, geometry::circle_out),
     t(774, 775, 8, Int, |bytes| network::macaddr_out(bytes, 8)),
     t(829, 1040, 6, Int, |bytes| network::macaddr_out(bytes, 6)),
     t(869, 1041, -1, Int, network::inet_out),
@@ -66,6 +72,7 @@ const TYPES: &[Type] = &[
     t(2275, 1263, -2, Char, name_out),
     t(2950, 2951, 16, Char, uuid_out),
     t(3220, 3221, 8, Double, |bytes| Some(Lsn(exact(bytes)?).to_string())),
+    t(3614, 3643, -1, Int, tsvector::tsvector_out),
     t(3802, 3807, -1, Int, jsonb::jsonb_out),
     t(3904, 3905, -1, Int, range::range_out),
     t(3906, 3907, -1, Int, range::range_out),

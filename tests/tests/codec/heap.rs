@@ -10,9 +10,8 @@ use ffviz_engine::page::{Field, LpFlags, Page};
 use postgres::Client;
 use std::collections::BTreeMap;
 
-/// Types of which the bytes are shown: of a composite type only the catalog knows the columns, of money the locale the signs, the others
-/// are rare.
-const SHOWN_AS_BYTES: [&str; 6] = ["money", "box", "lseg", "circle", "tsvector", "types.pair"];
+/// Types of which the bytes are shown: of a composite type only the catalog knows the columns, of money only the locale the signs.
+const SHOWN_AS_BYTES: [&str; 2] = ["money", "types.pair"];
 
 /// The heap pages of one fork.
 struct Heap<'a> {
