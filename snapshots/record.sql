@@ -12,7 +12,7 @@
 --
 -- The tables' indexes and TOAST tables come along. Nothing is created or changed: the session is read-only. The whole capture is one
 -- SELECT, because \watch repeats one statement; a page is read as it is at that instant, so let writers rest for a coherent picture.
--- pageinspect must be installed, and its functions are for superusers only; see README.md.
+-- pageinspect must be installed, and its functions are for superusers only; others need the function of ffviz attach --print-wrapper.
 \set ON_ERROR_STOP on
 \set QUIET on
 \pset tuples_only on
@@ -31,6 +31,14 @@ SET statement_timeout = '60s';
 SET lock_timeout = '2s';
 SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY;
 
+-- a superuser reads pages with pageinspect, others with the function that a superuser may have installed for them
+SELECT NOT current_setting('is_superuser')::bool AND EXISTS (
+  SELECT FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+  WHERE n.nspname = 'ffviz' AND p.proname = 'get_raw_pages'
+    AND has_schema_privilege(n.oid, 'USAGE') AND has_function_privilege(p.oid, 'EXECUTE')) AS has_wrapper \gset
+\if :has_wrapper
+  \set raw_page '(SELECT w.page FROM ffviz.get_raw_pages(p.oid, p.fork, ARRAY[p.block]) AS w)'
+\else
 DO $check$
 BEGIN
   IF current_setting('server_version_num')::int < 130000 THEN
@@ -40,13 +48,14 @@ BEGIN
       USING HINT = 'A superuser can install it: CREATE EXTENSION pageinspect;';
   ELSIF NOT current_setting('is_superuser')::bool THEN
     RAISE 'role % may not read pages', current_user
-      USING HINT = 'pageinspect takes superusers only. Connect as one.';
+      USING HINT = 'pageinspect takes superusers only. A superuser can install a function that reads pages for others: '
+                || format('ffviz attach --print-wrapper --grant-to %I | psql -d %I', current_user, current_database());
   END IF;
 END
 $check$;
-
-SELECT n.nspname AS pageinspect
+SELECT format('%I.get_raw_page(p.quoted, p.fork, p.block::int)', n.nspname) AS raw_page
 FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'pageinspect' \gset
+\endif
 
 WITH RECURSIVE named AS (
   SELECT name::regclass::oid AS oid FROM unnest(ARRAY[:tables]::text[]) AS name
@@ -123,7 +132,7 @@ WITH RECURSIVE named AS (
   UNION ALL
   SELECT 2, p.oid, p.nr, p.block, json_build_object(
     'line', 'page', 'oid', p.oid::bigint, 'fork', p.fork, 'block', p.block, 'data',
-    translate(encode(:"pageinspect".get_raw_page(p.quoted, p.fork, p.block::int), 'base64'), E'\n', ''))
+    translate(encode(:raw_page, 'base64'), E'\n', ''))
   FROM page p
   UNION ALL
   SELECT 3, 0, 0, 0, json_build_object('line', 'end', 'pages', (SELECT count(*) FROM page),

@@ -3,6 +3,7 @@
 use ffviz_engine::recording::{self, Recording};
 use ffviz_engine::storage::{ForkNumber, RelKind, Relation, State};
 use ffviz_tests::servers::{Database, MAJORS, url};
+use ffviz_tui::attach::wrapper_sql;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -99,10 +100,17 @@ fn bounds_and_repeats(db: &Database) {
     assert!(read.timeline.is_some_and(|timeline| timeline.len() > 2), "{:?}", read.lost);
 }
 
-fn says_what_is_wrong(db: &Database) {
+fn says_what_is_wrong(db: &mut Database) {
     let nobody = db.url().replace("postgres@", "ffviz_nobody@");
     let (_, with_extension, _) = record(&nobody, &["tables='seen'"]);
     assert!(with_extension.contains("role ffviz_nobody may not read pages"), "{with_extension}");
+    db.client.batch_execute(&wrapper_sql(Some("ffviz_nobody"))).expect("a superuser installs the wrapper");
+    db.client.batch_execute("GRANT SELECT ON seen TO ffviz_nobody").expect("a grant");
+    let (_, mine) = one(&nobody, &["tables='seen'"]);
+    assert_eq!(mine.pages, one(&db.url(), &["tables='seen'"]).1.pages, "the wrapper gives the same pages");
+    let (_, theirs, status) = record(&nobody, &["tables='light'"]);
+    assert!(theirs.contains("permission denied for relation public.light") && status == Some(3), "{theirs}");
+
     let (_, without, status) = record(&url(db.major, "postgres"), &["tables='pg_class'"]);
     if status != Some(0) {
         assert!(without.contains("pageinspect is not installed in database postgres"), "{without}");
@@ -124,10 +132,11 @@ fn captures_on_all_versions() {
         let objects: String = db.client.query_one(changes, &[]).expect("a row").get(1);
         let pages = takes_everything_along(&db);
         bounds_and_repeats(&db);
-        says_what_is_wrong(&db);
+        says_what_is_wrong(&mut db);
+        db.client.batch_execute("DROP SCHEMA ffviz CASCADE").expect("the wrapper");
         let after: String = db.client.query_one(changes, &[]).expect("a row").get(1);
         assert_eq!(objects, after, "it creates no objects");
-        db.client.batch_execute("DROP ROLE ffviz_nobody").expect("a role of ours");
+        db.client.batch_execute("DROP OWNED BY ffviz_nobody; DROP ROLE ffviz_nobody").expect("a role of ours");
         println!("PostgreSQL {major}: {pages} pages captured");
     }
 }
