@@ -3,6 +3,8 @@
 //! *selected*. Colour is never the only sign: glyphs, letters and marks say the same.
 
 mod palette;
+#[cfg(test)]
+mod tests;
 
 pub use palette::{Family, Palette, Swatch};
 
@@ -201,7 +203,7 @@ pub const fn to_ascii(c: char) -> char {
 }
 
 #[cfg(test)]
-mod tests {
+mod depth {
     use super::*;
 
     #[test]

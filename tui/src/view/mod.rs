@@ -105,7 +105,7 @@ fn panels(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) -> Rect {
     let wanted =
         inspector::height(&view.inspector, area.width, canvas.theme).max(timeline::height(&view.timeline, area.width));
     let spare = area.height.saturating_sub(figure_height(view, area.width));
-    let most = if focused { area.height * 2 / 3 } else { spare.max(area.height * 2 / 5) };
+    let most = if focused { area.height * 2 / 3 } else { spare.max(area.height / 3) };
     if area.width >= 100 {
         // at least this much, so that the figure does not jump with each step
         let least = (area.height * 2 / 5).min(most);

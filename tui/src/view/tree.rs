@@ -7,7 +7,6 @@ use ffviz_engine::app::View;
 use ffviz_engine::scene::{Change, Link, LinkKind, PartId, TreeLevel, TreeNode, TreeScene};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
-use std::cmp::Ordering;
 
 /// Where a node was drawn.
 struct Placed {
@@ -27,17 +26,21 @@ pub fn draw(canvas: &mut Canvas, view: &View, scene: &TreeScene, area: Rect, loc
     let heights = level_heights(scene, rest.height);
     let first = first_level(scene, view.selected, &heights, rest.height);
     let mut y = rest.y;
-    let mut placed: Vec<Placed> = Vec::new();
+    let (mut placed, mut titles) = (Vec::new(), Vec::new());
     for (level, height) in scene.levels.iter().zip(heights).skip(first) {
         if y >= rest.bottom() {
             break;
         }
         let place = Rect { y, height: height.min(rest.bottom() - y), ..rest };
         draw_level(canvas, view, level, place, &mut placed);
+        titles.push((level.title.as_str(), Rect { height: 1, ..place }));
         y += height + 1;
     }
     right_links(canvas, scene, view.selected, &placed);
     downlinks(canvas, scene, view.selected, &placed);
+    for (title, line) in titles {
+        level_title(canvas, title, line);
+    }
 }
 
 /// Lines that show every word of every level.
@@ -79,7 +82,6 @@ fn level_heights(scene: &TreeScene, height: u16) -> Vec<u16> {
 
 fn draw_level(canvas: &mut Canvas, view: &View, level: &TreeLevel, area: Rect, placed: &mut Vec<Placed>) {
     let dim = canvas.theme.ink(Ink::Dim);
-    canvas.text(area.x, area.y, area.width, &level.title, dim);
     let count = level.nodes.len().max(1);
     let natural = |node: &TreeNode| node.lines.iter().map(|l| text_width(l)).max().unwrap_or(0).clamp(4, 28) + 4;
     let widest = level.nodes.iter().map(natural).max().unwrap_or(8);
@@ -205,49 +207,65 @@ fn right_links(canvas: &mut Canvas, scene: &TreeScene, selected: Option<PartId>,
     }
 }
 
-/// Lines down: one along the level for all pages below, and one down to each. Those of the selected page are drawn last, over the others.
+/// Lines down from each page: one along the level, and from there one to each page below.
 fn downlinks(canvas: &mut Canvas, scene: &TreeScene, selected: Option<PartId>, placed: &[Placed]) {
-    let is_down = |link: &&Link| link.kind != LinkKind::RightLink;
-    let mut links: Vec<(&Link, Rect, Rect)> = (scene.links.iter().filter(is_down))
-        .filter_map(|link| Some((link, area_of(placed, link.from)?, area_of(placed, link.to)?)))
-        .filter(|(_, from, to)| to.y > from.bottom())
-        .collect();
-    links.sort_by_key(|(link, ..)| Some(link.from) == selected || Some(link.to) == selected);
     let middle = |area: Rect| area.x + area.width / 2;
-    for (link, from, to) in &links {
-        let style = link_style(canvas, link, selected);
-        let (mut start, end) = (middle(*from), middle(*to));
-        if start.abs_diff(end) <= 1 {
-            start = end;
-        }
-        let y = from.bottom();
-        for x in start.min(end)..=start.max(end) {
-            let below = links.iter().any(|(other, _, to)| other.from == link.from && middle(*to) == x);
-            let c = joint(x == start, below, x.cmp(&start.min(end)), x.cmp(&start.max(end)), &canvas.symbol(x, y));
-            canvas.put(x, y, c, style);
-        }
-        for y in y + 1..to.y {
-            canvas.put(end, y, if y + 1 == to.y { '▼' } else { '│' }, style);
+    for parent in placed {
+        let links = scene.links.iter().filter(|link| link.kind != LinkKind::RightLink && link.from == parent.part);
+        let y = parent.area.bottom();
+        let below: Vec<(u16, u16, bool)> = links
+            .filter_map(|link| Some((link, area_of(placed, link.to)?)))
+            .filter(|(_, area)| area.y > y)
+            .map(|(link, area)| (middle(area), area.y, Some(link.from) == selected || Some(link.to) == selected))
+            .collect();
+        let Some(nearest) = below.iter().map(|(x, ..)| *x).min_by_key(|x| x.abs_diff(middle(parent.area))) else {
+            continue;
+        };
+        // no jog where one column is all that lies between
+        let start = if nearest.abs_diff(middle(parent.area)) <= 1 { nearest } else { middle(parent.area) };
+        along(canvas, start, y, &below);
+        for (x, bottom, touched) in below {
+            let style = canvas.theme.ink(if touched { Ink::Arrow } else { Ink::Rule });
+            for y in y + 1..bottom {
+                canvas.put(x, y, if y + 1 == bottom { '▼' } else { '│' }, style);
+            }
         }
     }
 }
 
-/// The character where a line along a level meets those from above and below.
-fn joint(above: bool, below: bool, left: Ordering, right: Ordering, there: &str) -> char {
-    // what was drawn for a page further out goes on to both sides
-    let through = matches!(there, "─" | "┬" | "┴" | "┼");
-    let (ends_left, ends_right) = (left == Ordering::Equal && !through, right == Ordering::Equal && !through);
-    match (above, below, ends_left, ends_right) {
-        (true, true, true, true) => '│',
-        (true, true, true, false) => '├',
-        (true, true, false, true) => '┤',
-        (true, true, false, false) => '┼',
-        (true, false, true, _) => '└',
-        (true, false, _, true) => '┘',
-        (true, false, false, false) => '┴',
-        (false, true, true, _) => '┌',
-        (false, true, _, true) => '┐',
-        (false, true, false, false) => '┬',
-        (false, false, ..) => '─',
+/// The line along a level: it comes from `start` above and meets the lines down.
+fn along(canvas: &mut Canvas, start: u16, y: u16, below: &[(u16, u16, bool)]) {
+    let ends = || below.iter().map(|(x, ..)| *x).chain([start]);
+    let (Some(first), Some(last)) = (ends().min(), ends().max()) else { return };
+    for x in first..=last {
+        let down = below.iter().any(|(end, ..)| *end == x);
+        let c = match (x > first, x < last, x == start, down) {
+            (false, false, ..) => '│',
+            (true, true, true, true) => '┼',
+            (true, true, true, false) => '┴',
+            (true, true, false, true) => '┬',
+            (true, true, false, false) => '─',
+            (true, false, true, true) => '┤',
+            (true, false, true, false) => '┘',
+            (true, false, false, _) => '┐',
+            (false, true, true, true) => '├',
+            (false, true, true, false) => '└',
+            (false, true, false, _) => '┌',
+        };
+        let is_touched =
+            |(end, _, touched): &(u16, u16, bool)| *touched && (start.min(*end)..=start.max(*end)).contains(&x);
+        let style = canvas.theme.ink(if below.iter().any(is_touched) { Ink::Arrow } else { Ink::Rule });
+        canvas.put(x, y, c, style);
+    }
+}
+
+/// The name of a level at its left end, or else at its right; not where arrows are.
+fn level_title(canvas: &mut Canvas, title: &str, line: Rect) {
+    let width = text_width(title).min(line.width);
+    let free = |canvas: &Canvas, x: u16| (x..x + width).all(|x| canvas.symbol(x, line.y) == " ");
+    let right = line.right() - width;
+    if let Some(x) = [line.x, right].into_iter().find(|x| free(canvas, *x)) {
+        let dim = canvas.theme.ink(Ink::Dim);
+        canvas.text(x, line.y, width, title, dim);
     }
 }

@@ -1,0 +1,117 @@
+//! What eyes can tell apart: contrast after WCAG 2.2, and colour differences as colour-blind eyes have them.
+
+use super::{Family, Palette, Swatch};
+
+/// Red, green and blue as amounts of light.
+fn linear(swatch: Swatch) -> [f64; 3] {
+    swatch.rgb.map(|channel| {
+        let c = f64::from(channel) / 255.0;
+        if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+    })
+}
+
+/// WCAG's contrast ratio, 1 to 21.
+fn contrast(a: Swatch, b: Swatch) -> f64 {
+    let luminance = |s: Swatch| {
+        let [r, g, b] = linear(s);
+        0.2126 * r + 0.7152 * g + 0.0722 * b
+    };
+    let (a, b) = (luminance(a), luminance(b));
+    (a.max(b) + 0.05) / (a.min(b) + 0.05)
+}
+
+/// Full protanopia, deuteranopia and tritanopia after Machado, Oliveira and Fernandes (2009), on amounts of light.
+const EYES: [(&str, [[f64; 3]; 3]); 4] = [
+    ("all cones", [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
+    ("protanopia", [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]),
+    (
+        "deuteranopia",
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+    ),
+    ("tritanopia", [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]),
+];
+
+/// CIE L*a*b*, white D65.
+fn lab(rgb: [f64; 3]) -> [f64; 3] {
+    let [r, g, b] = rgb.map(|c| c.clamp(0.0, 1.0));
+    let x = (0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.95047;
+    let y = 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    let z = (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.08883;
+    let f = |t: f64| if t > 0.008856 { t.cbrt() } else { 7.787 * t + 16.0 / 116.0 };
+    [116.0 * f(y) - 16.0, 500.0 * (f(x) - f(y)), 200.0 * (f(y) - f(z))]
+}
+
+/// CIE 1976 colour difference as these eyes have it; 2 is just noticeable.
+fn difference(eyes: &[[f64; 3]; 3], a: Swatch, b: Swatch) -> f64 {
+    let seen = |s: Swatch| {
+        let light = linear(s);
+        lab(eyes.map(|row| row.iter().zip(light).map(|(weight, c)| weight * c).sum()))
+    };
+    seen(a).iter().zip(seen(b)).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
+}
+
+#[test]
+fn text_can_be_read() {
+    let mut count = 0;
+    for palette in Palette::ALL {
+        let ground = palette.ground();
+        let mut pairs = vec![
+            ("text", palette.text(), ground),
+            ("dim", palette.dim(), ground),
+            ("accent", palette.accent(), ground),
+            ("selection", palette.selection_ink(), palette.selection()),
+        ];
+        for family in Family::ALL {
+            pairs.push(("on fill", palette.on_fill(family), palette.fill(family)));
+            pairs.push(("tone", palette.tone(family), ground));
+        }
+        let least = pairs.iter().map(|(_, a, b)| contrast(*a, *b)).fold(f64::MAX, f64::min);
+        println!("{palette:?}: least contrast of text {least:.1}");
+        for (what, a, b) in pairs {
+            assert!(
+                contrast(a, b) >= 4.5,
+                "{palette:?} {what}: {:02X?} on {:02X?}: {:.2}",
+                a.rgb,
+                b.rgb,
+                contrast(a, b)
+            );
+            count += 1;
+        }
+    }
+    println!("{count} pairs compared");
+}
+
+/// Families that stand side by side on one page and mean different things.
+const APART: [(Family, Family); 11] = [
+    (Family::Live, Family::Hot),
+    (Family::Live, Family::HotOld),
+    (Family::Live, Family::Dead),
+    (Family::Live, Family::Cold),
+    (Family::Hot, Family::HotOld),
+    (Family::Hot, Family::Dead),
+    (Family::Hot, Family::Cold),
+    (Family::HotOld, Family::Dead),
+    (Family::Dead, Family::Cold),
+    (Family::Pointer, Family::Redirect),
+    (Family::Pointer, Family::Dead),
+];
+
+#[test]
+fn colour_blind_eyes_tell_families_apart() {
+    let mut count = 0;
+    for palette in Palette::ALL {
+        for (name, eyes) in EYES {
+            let pairs = APART.map(|(a, b)| (difference(&eyes, palette.fill(a), palette.fill(b)), a, b));
+            let least = pairs.iter().min_by(|a, b| a.0.total_cmp(&b.0)).expect("there are pairs");
+            println!("{palette:?}, {name}: least difference {:.0} ({:?}, {:?})", least.0, least.1, least.2);
+            for (difference, a, b) in pairs {
+                assert!(difference >= 10.0, "{palette:?}, {name}: {a:?} and {b:?} differ by {difference:.1}");
+                count += 1;
+            }
+            let changed = Family::ALL.map(|family| difference(&eyes, palette.accent(), palette.fill(family)));
+            let least = changed.into_iter().fold(f64::MAX, f64::min);
+            assert!(least >= 10.0, "{palette:?}, {name}: the accent is {least:.1} from a fill");
+        }
+    }
+    println!("{count} pairs compared");
+}

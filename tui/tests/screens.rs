@@ -1,0 +1,198 @@
+//! What screens look like: goldens with their colours, and that everything there is to see is drawn.
+//!
+//! A golden has the characters, then a letter a cell for its colours, then what the letters mean. `INSTA_UPDATE=always cargo test -p
+//! ffviz --test screens` makes them anew.
+
+use ffviz_engine::app::{self, Command, Model, Msg, View, ViewName};
+use ffviz_engine::scene::{PartId, Role, Scene};
+use ffviz_tui::theme::{Depth, Palette, Theme};
+use ffviz_tui::view::{self, Local};
+use ffviz_tui::{library, show, source};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+const THEME: Theme = Theme { palette: Palette::Dark, depth: Depth::True, ascii: false, opaque: true };
+const SMALL: (u16, u16) = (80, 24);
+const LARGE: (u16, u16) = (160, 50);
+
+fn open(name: &str) -> Model {
+    let opened = source::read_recording(name, library::find(name).expect("it is in the library")).expect("it is sound");
+    let mut model = Model::new(library::entries());
+    app::update(&mut model, opened.into());
+    model
+}
+
+fn at(name: &str, messages: &[Msg]) -> View {
+    let mut model = open(name);
+    for msg in messages {
+        app::update(&mut model, msg.clone());
+    }
+    app::view(&model)
+}
+
+/// Characters, a letter a cell for its colours, the letters.
+fn golden(buffer: &Buffer) -> String {
+    const LETTERS: &[u8] = b".abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    let mut styles: Vec<Style> = Vec::new();
+    let mut plane = String::new();
+    for line in buffer.content.chunks(usize::from(buffer.area.width)) {
+        for cell in line {
+            let style = cell.style();
+            let n = styles.iter().position(|known| *known == style).unwrap_or_else(|| {
+                styles.push(style);
+                styles.len() - 1
+            });
+            plane.push(char::from(*LETTERS.get(n).unwrap_or(&b'?')));
+        }
+        plane.push('\n');
+    }
+    let mut text = format!("{}\n{plane}\n", show::text(buffer));
+    for (style, letter) in styles.iter().zip(LETTERS) {
+        let color = |c: Option<ratatui::style::Color>| c.map_or("-".into(), |c| c.to_string());
+        let _ = writeln!(
+            text,
+            "{} {} on {} {:?}",
+            char::from(*letter),
+            color(style.fg),
+            color(style.bg),
+            style.add_modifier
+        );
+    }
+    text
+}
+
+fn check(name: &str, view: &View, sizes: &[(u16, u16)]) {
+    for size in sizes {
+        let buffer = show::screen(view, *size, &THEME);
+        insta::assert_snapshot!(format!("{name}-{}x{}", size.0, size.1), golden(&buffer));
+    }
+}
+
+#[test]
+fn library_of_recordings() {
+    check("library", &app::view(&Model::new(library::entries())), &[SMALL]);
+}
+
+#[test]
+fn help() {
+    check("help", &at("18/hot-chain", &[Msg::Command(Command::Help)]), &[SMALL, LARGE]);
+}
+
+#[test]
+fn hot_chain() {
+    let select = |n| Msg::Select(PartId::LinePointer(ffviz_engine::page::OffsetNumber(n)));
+    check("hot-chain-2", &at("18/hot-chain", &[Msg::Seek(2), select(3)]), &[SMALL, LARGE]);
+    check("hot-chain-last", &at("18/hot-chain", &[Msg::Command(Command::Last), select(1)]), &[SMALL, LARGE]);
+}
+
+#[test]
+fn cold_update() {
+    check("update-not-hot-last", &at("18/update-not-hot", &[Msg::Command(Command::Last)]), &[SMALL]);
+}
+
+#[test]
+fn relation_map() {
+    let messages = [Msg::Command(Command::Last), Msg::Show(ViewName::Map)];
+    check("map", &at("18/fillfactor-80", &messages), &[SMALL, LARGE]);
+}
+
+#[test]
+fn index_tree() {
+    let mut model = open("18/btree-grow");
+    app::update(&mut model, Msg::Command(Command::Last));
+    for tab in app::view(&model).relations {
+        app::update(&mut model, Msg::ShowRelation(tab.relation, tab.fork));
+        app::update(&mut model, Msg::Show(ViewName::Tree));
+        if matches!(app::view(&model).scene, Scene::Tree(_)) {
+            break;
+        }
+    }
+    let view = app::view(&model);
+    assert!(matches!(view.scene, Scene::Tree(_)), "the recording has an index");
+    check("tree", &view, &[SMALL, LARGE]);
+}
+
+/// Every part with its role, as the scene has them.
+fn parts(scene: &Scene) -> BTreeSet<(PartId, Role)> {
+    match scene {
+        Scene::List(list) => list.rows.iter().map(|row| (row.part, row.role)).collect(),
+        Scene::RelationMap(map) => map.cells.iter().map(|cell| (cell.part, cell.role)).collect(),
+        Scene::Page(page) => {
+            let regions = page.regions.iter().map(|region| (region.part, region.role));
+            regions.chain(page.rows.iter().map(|row| (row.part, row.role))).collect()
+        }
+        Scene::Tree(tree) => tree.levels.iter().flat_map(|l| &l.nodes).map(|node| (node.part, node.role)).collect(),
+    }
+}
+
+#[test]
+fn everything_there_is_to_see_is_drawn() {
+    let (mut screens, mut count) = (0, 0);
+    // the scenarios are the same on every version
+    for entry in library::entries().into_iter().filter(|entry| entry.name.starts_with("18/")) {
+        let mut model = open(&entry.name);
+        let states = app::view(&model).timeline.count;
+        for state in 0..states {
+            app::update(&mut model, Msg::Seek(state));
+            for tab in app::view(&model).relations {
+                app::update(&mut model, Msg::ShowRelation(tab.relation, tab.fork));
+                for (name, ..) in app::view(&model).tabs {
+                    app::update(&mut model, Msg::Show(name));
+                    let view = app::view(&model);
+                    let area = Rect::new(0, 0, 200, 400);
+                    let map = view::draw(&view, area, &mut Buffer::empty(area), &THEME, &Local::default());
+                    let drawn: BTreeSet<(PartId, Role)> = map.parts().map(|(part, role, _)| (part, role)).collect();
+                    let missing: Vec<_> = parts(&view.scene).difference(&drawn).copied().collect();
+                    assert!(missing.is_empty(), "{} state {state} {name:?} {}: {missing:?}", entry.name, tab.name);
+                    (screens, count) = (screens + 1, count + drawn.len());
+                }
+            }
+        }
+    }
+    println!("{screens} screens with {count} parts compared");
+    assert!(screens > 100);
+}
+
+#[test]
+fn no_size_is_too_odd() {
+    let views = [
+        at("18/hot-chain", &[Msg::Seek(3)]),
+        at("18/btree-grow", &[Msg::Command(Command::Last)]),
+        at("18/btree-grow", &[Msg::Command(Command::Last), Msg::Show(ViewName::Map)]),
+        app::view(&Model::new(library::entries())),
+    ];
+    let mut count = 0;
+    for view in &views {
+        for width in (1..260).step_by(7) {
+            for height in (1..90).step_by(5) {
+                let _ = show::screen(view, (width, height), &THEME);
+                count += 1;
+            }
+        }
+    }
+    println!("{count} sizes drawn");
+}
+
+#[test]
+fn drawing_is_fast_enough_to_be_forgotten() {
+    let view = at("18/btree-grow", &[Msg::Command(Command::Last)]);
+    let start = std::time::Instant::now();
+    for _ in 0..50 {
+        let _ = show::screen(&view, (200, 60), &THEME);
+    }
+    println!("200×60 drawn in {:?} (this build)", start.elapsed() / 50);
+}
+
+#[test]
+fn svg_has_title_description_and_both_themes() {
+    let view = at("18/hot-chain", &[Msg::Seek(3)]);
+    let picture = show::show(&view, (100, 30), &THEME, show::Format::Svg);
+    assert_eq!(picture, show::show(&view, (100, 30), &THEME, show::Format::Svg));
+    for needed in ["<title", "<desc", "prefers-color-scheme:dark", "textLength", "</svg>"] {
+        assert!(picture.contains(needed), "{needed}");
+    }
+    assert!(!picture.contains("@font-face") && picture.len() < 40_000, "{} bytes", picture.len());
+}
