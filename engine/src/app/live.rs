@@ -1,6 +1,6 @@
 //! A live database: tables, captures, pages that are read when they are looked at.
 
-use super::{Effect, Model, TableEntry, ViewName, update, view};
+use super::{Effect, Model, Overlay, TableEntry, ViewName, update, view};
 use crate::page::{Oid, Page};
 use crate::recording;
 use crate::scene::{PartId, Role, Scene, words};
@@ -160,6 +160,11 @@ pub(super) fn pages_read(model: &mut Model, state: State) {
 /// An effect did not work: the picture stays, the sentence is shown.
 pub(super) fn failed(model: &mut Model, why: String) {
     model.busy = None;
+    if model.is_estimated() && model.timeline.as_ref().is_some_and(|timeline| timeline.len() == 1) {
+        // why there are no pages, and the command that would give them: too long for the status line
+        let lines = why.split("; ").flat_map(|part| part.split(". ")).map(ToString::to_string).collect();
+        model.overlay = Some(Overlay::Text("Estimates only".to_string(), lines));
+    }
     model.status = why;
 }
 

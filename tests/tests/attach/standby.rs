@@ -34,11 +34,15 @@ fn a_standby_that_cancels_readers() {
     let end = Instant::now() + Duration::from_secs(40);
     while Instant::now() < end && (conflicts < 3 || captures < 5) {
         live.ask(Effect::Capture { table: t, pages: Vec::new() });
-        match live.next() {
-            Msg::Captured(state) => (captures, pages) = (captures + 1, pages + state.pages.len()),
-            Msg::Failed(sentence) => failures.push(sentence),
-            Msg::Done(_) => {} // recovery may end a connection too; the capture follows
-            other => panic!("{other:?}"),
+        loop {
+            match live.next() {
+                Msg::Captured(state) => break (captures, pages) = (captures + 1, pages + state.pages.len()),
+                // recovery may end a whole connection; there is a new one, and then the capture
+                Msg::Failed(sentence) if sentence.contains("connecting again") => {}
+                Msg::Done(_) => {}
+                Msg::Failed(sentence) => break failures.push(sentence),
+                other => panic!("{other:?}"),
+            }
         }
         conflicts = standby.client().query_one(asked, &[]).expect("conflicts").get(0);
     }
@@ -50,12 +54,7 @@ fn a_standby_that_cancels_readers() {
     );
     assert!(conflicts > 0, "recovery has cancelled a reader");
     assert!(captures > failures.len(), "cancelled reads are tried again: {captures} captures, {failures:?}");
-    assert!(
-        failures
-            .iter()
-            .all(|told| told.contains("conflict with recovery") || told.contains("changed") || told.contains("lock")),
-        "{failures:?}"
-    );
+    assert!(failures.iter().all(|told| told.contains("conflict with recovery")), "{failures:?}");
     let entry = Live::start(&standby.url("postgres"), &[])
         .expect("attach")
         .tables()

@@ -105,6 +105,10 @@ impl Source<'_> {
                 .unwrap_or(name);
             if relations.is_empty() {
                 let sentence = format!("{name} was dropped; what was captured before stays");
+                if previous.is_some_and(|state| state.relations.contains_key(&table)) {
+                    capture.notes.push(sentence); // that it is gone is a step, too
+                    return Ok(());
+                }
                 return Err(Failure::new(Kind::Changed, sentence));
             }
             let mut fresh = State::empty(self.access.server.clone());

@@ -69,7 +69,11 @@ impl Failure {
         if let Some(told) = error.as_db_error() {
             let hint = told.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
             let (kind, advice) = judge(told.code().code(), told.message());
-            return Self::new(kind, format!("{who} says: {}{hint}{advice}", told.message()));
+            let message = told.message();
+            return match kind {
+                Kind::Locked => Self::new(kind, format!("{advice} ({who} says: {message})")),
+                _ => Self::new(kind, format!("{who} says: {message}{hint}{advice}")),
+            };
         }
         let cause = error.source().map(ToString::to_string).unwrap_or_default();
         if cause == "password missing" {
@@ -83,7 +87,7 @@ impl Failure {
     }
 }
 
-/// What a SQLSTATE (src/backend/utils/errcodes.txt) means, and what to do about it.
+/// What a SQLSTATE (src/backend/utils/errcodes.txt) means, and what to do about it: the end of the sentence, or the whole for a lock.
 fn judge(code: &str, message: &str) -> (Kind, &'static str) {
     match code {
         "57P01" | "57P02" | "57P03" | "57P04" | "57P05" | "25P03" => (Kind::Gone, ""),
@@ -93,7 +97,7 @@ fn judge(code: &str, message: &str) -> (Kind, &'static str) {
             (Kind::Other, "; the server is slow or busy: ask for fewer pages with --pages")
         }
         "57014" => (Kind::Conflict, ""),
-        "55P03" => (Kind::Locked, "; another session holds a lock that keeps readers out: ask again when it is done"),
+        "55P03" => (Kind::Locked, "another session holds a lock that keeps readers out: ask again later"),
         "22023" | "42P01" | "58P01" => (Kind::Changed, ""),
         "XX001" | "XX002" => (Kind::Corrupt, ""),
         "42501" => (Kind::Denied, ""),

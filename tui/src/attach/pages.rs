@@ -163,6 +163,10 @@ impl<'a> Reader<'a> {
                 sentence.push_str("; it is shown as it is on disk");
             }
         }
+        if !self.access.reads_files && fork == ForkNumber::Main {
+            sentence.push_str("; it could be shown as it is on disk after GRANT EXECUTE ON FUNCTION ");
+            sentence.push_str("pg_read_binary_file(text, bigint, bigint, boolean) to your role");
+        }
         self.damaged.push(sentence);
         Ok(())
     }

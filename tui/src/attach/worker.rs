@@ -160,8 +160,7 @@ impl<F: FnMut(Msg) -> bool> Worker<F> {
     /// Says that the server is gone, and connects again. Is there still somebody listening?
     async fn reconnect(&mut self, failure: Failure) -> bool {
         let place = self.connector.place();
-        let sentence =
-            format!("the connection to {place} is lost; the last picture stays, connecting again … ({failure})");
+        let sentence = format!("connection lost, connecting again …; the last picture stays ({place}: {failure})");
         let mut listening = (self.deliver)(Msg::Failed(sentence));
         let mut pause = FIRST_PAUSE;
         while listening && !self.effects.is_closed() {
@@ -169,9 +168,7 @@ impl<F: FnMut(Msg) -> bool> Worker<F> {
             pause = (pause * 2).min(LONGEST_PAUSE);
             listening = match self.open().await {
                 Ok(()) => return (self.deliver)(Msg::Done(format!("connected again to {place}"))),
-                Err(failure) => {
-                    (self.deliver)(Msg::Failed(format!("still no connection to {place}, trying again … ({failure})")))
-                }
+                Err(failure) => (self.deliver)(Msg::Failed(format!("still no connection, trying again … ({failure})"))),
             };
         }
         false
