@@ -3,6 +3,7 @@
 
 use divan::{Bencher, black_box};
 use ffviz_engine::app::{Command, Model, Msg, update, view};
+use ffviz_tui::relation_file::Hints;
 use ffviz_tui::source;
 use ffviz_tui::theme::{Depth, Palette, Theme};
 use ffviz_tui::view::{Local, draw};
@@ -22,7 +23,7 @@ fn main() {
 }
 
 fn model() -> Model {
-    let opened = source::recording(FULL).expect("a shipped recording");
+    let opened = source::open(FULL, &Hints::default()).expect("a shipped recording");
     let mut model = Model::new(Vec::new());
     update(&mut model, Msg::Opened { name: FULL.to_owned(), timeline: opened.timeline, lost: Vec::new() });
     model
