@@ -78,8 +78,7 @@ impl Forest<'_> {
 
     /// Block 0, also when nothing was read yet; nothing where it holds something else.
     fn metapage(&self) -> TreeLevel {
-        let id = PageId { relation: self.relation.oid, fork: ForkNumber::Main, block: 0 };
-        let unread = || self.look.page(id).is_none().then(|| self.node(&Node { block: 0, contents: None }));
+        let unread = || self.look.page(self.id(0)).is_none().then(|| self.node(&Node { block: 0, contents: None }));
         let node = self.tree.metapage.as_ref().map(|node| self.node(node)).or_else(unread);
         TreeLevel { title: "metapage".to_string(), nodes: node.into_iter().collect() }
     }
@@ -149,9 +148,12 @@ impl Forest<'_> {
         kept
     }
 
+    fn id(&self, block: BlockNumber) -> PageId {
+        PageId { relation: self.relation.oid, fork: ForkNumber::Main, block }
+    }
+
     fn change(&self, block: BlockNumber) -> Change {
-        let id = PageId { relation: self.relation.oid, fork: ForkNumber::Main, block };
-        match self.look.change(id).map(|change| change.before.is_some()) {
+        match self.look.change(self.id(block)).map(|change| change.before.is_some()) {
             None => Change::Same,
             Some(true) => Change::Modified,
             Some(false) => Change::Added,
@@ -167,7 +169,7 @@ impl Forest<'_> {
         }
         TreeNode {
             part: PartId::Block(node.block),
-            role: contents.map_or(Role::BlockUnknown, |contents| page::page_role(&contents.page)),
+            role: self.look.page(self.id(node.block)).map_or(Role::BlockUnknown, page::page_role),
             change: self.change(node.block),
             percent: contents.filter(|contents| contents.page.is_in_tree()).map(|contents| contents.percent),
             lines,

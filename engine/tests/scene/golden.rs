@@ -1,7 +1,7 @@
 //! A few pictures as text, to be read by people when they change. Renew them with `INSTA_UPDATE=always cargo test -p ffviz-engine --test scene golden`.
 //! What a step did and why is not in them: that is golden elsewhere.
 
-use crate::shared::{library, open};
+use crate::shared::{library, open_settled as open};
 use ffviz_engine::app::{Command, Model, Msg, ViewName, update, view};
 use ffviz_engine::scene::text::{self, Options, Rows};
 use ffviz_engine::storage::{ForkNumber, RelKind};

@@ -1,8 +1,11 @@
 //! Shipped recordings, opened in the program.
 
 use ffviz_engine::app::{Command, LibraryEntry, Model, Msg, View, update, view};
+use ffviz_engine::heap::HeapPage;
+use ffviz_engine::nbtree::BtPage;
+use ffviz_engine::page::Page;
 use ffviz_engine::recording;
-use ffviz_engine::storage::State;
+use ffviz_engine::storage::{AccessMethod, ForkNumber, PageId, State};
 use ffviz_engine::timeline::Timeline;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -45,6 +48,58 @@ pub fn states(name: &str) -> Vec<State> {
         timeline.state().clone()
     };
     numbers.map(state).collect()
+}
+
+/// The program with a shipped recording open whose xids begin at 700 and whose LSNs are 0/0, so that pictures stay the same when the
+/// recordings are taken anew.
+pub fn open_settled(name: &str) -> Model {
+    let states = states(name);
+    let base = states.iter().flat_map(xids).filter(|xid| *xid >= 3).min().expect("an xid") - 700;
+    let mut settled: Option<Timeline> = None;
+    for mut state in states {
+        settle(&mut state, base);
+        match &mut settled {
+            None => settled = Some(Timeline::new(state, None)),
+            Some(timeline) => timeline.push(state, None),
+        }
+    }
+    let mut model = Model::new(library());
+    let timeline = settled.expect("a state");
+    update(&mut model, Msg::Opened { name: name.to_string(), timeline, lost: Vec::new() });
+    model
+}
+
+/// The inserting xids of a state's rows.
+fn xids(state: &State) -> impl Iterator<Item = u32> {
+    let pages = state.pages.iter().filter(|(id, _)| is_heap(state, id));
+    let tuples = pages.flat_map(|(id, page)| HeapPage::decode(page, id.block).items).filter_map(|item| item.tuple);
+    tuples.map(|tuple| tuple.t_xmin)
+}
+
+fn is_heap(state: &State, id: &PageId) -> bool {
+    id.fork == ForkNumber::Main && state.relations[&id.relation].am == AccessMethod::Heap
+}
+
+fn settle(state: &mut State, base: u32) {
+    let all = state.clone();
+    for (id, page) in &mut state.pages {
+        let mut bytes = page.bytes().to_vec();
+        let mut lower = |at: usize| {
+            let xid = u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
+            bytes[at..at + 4].copy_from_slice(&(if xid >= base { xid - base } else { xid }).to_le_bytes());
+        };
+        if is_heap(&all, id) {
+            lower(20);
+            for tuple in HeapPage::decode(page, id.block).items.into_iter().filter_map(|item| item.tuple) {
+                lower(tuple.bytes.start.into());
+                lower(usize::from(tuple.bytes.start) + 4);
+            }
+        } else if BtPage::decode(page, all.server.version).safexid.is_some() {
+            lower(24);
+        }
+        bytes[..8].fill(0);
+        *page = Page::new(&bytes);
+    }
 }
 
 /// Does what a key does, and shows the outcome.

@@ -2,7 +2,6 @@
 
 use crate::heap::heap_free_space;
 use crate::heap::{HeapTuple, HeapTupleHeaderData, TupleState};
-use crate::nbtree::BtPage;
 use crate::page::fsm::{FsmAddress, slots_per_page};
 use crate::page::vm::heap_blocks_per_page;
 use crate::page::{BlockNumber, ItemPointer, LpFlags, Oid, Page, PageHeaderData};
@@ -183,7 +182,7 @@ impl<'a> Survey<'a> {
         match page {
             Some(page) if page.is_new() => return Some(Role::New),
             Some(page) if self.relation.is_some_and(|relation| relation.am == AccessMethod::Btree) => {
-                return Some(page_role(&BtPage::decode(page, self.look.version())));
+                return Some(page_role(page));
             }
             _ => {}
         }

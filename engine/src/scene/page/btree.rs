@@ -1,8 +1,9 @@
 //! A B-tree page: its items as rows, the high key first and marked; downlinks and the right link.
 
 use super::{Sheet, anomaly_texts, columns, fact, raw};
-use crate::nbtree::flags::BTP_INCOMPLETE_SPLIT;
+use crate::nbtree::flags::{BTP_DELETED, BTP_HALF_DEAD, BTP_INCOMPLETE_SPLIT, BTP_LEAF, BTP_META, BTP_ROOT};
 use crate::nbtree::{BtItem, BtKind, BtPage, IndexTuple, IndexTupleKind};
+use crate::page::nbtree::BTPageOpaqueData;
 use crate::page::{BlockNumber, LpFlags, Page, Region, RegionKind};
 use crate::scene::look::Look;
 use crate::scene::{Change, Fact, Link, LinkKind, PageScene, PartId, Role, Row, words};
@@ -47,16 +48,19 @@ pub(crate) fn kind_words(page: &BtPage) -> String {
     }
 }
 
-/// The role of a page in map and tree.
-pub(crate) const fn page_role(page: &BtPage) -> Role {
-    match page.kind {
-        BtKind::Meta => Role::Meta,
-        _ if page.is_root() => Role::Root,
-        BtKind::Leaf => Role::Leaf,
-        BtKind::Internal => Role::Internal,
-        BtKind::HalfDead => Role::HalfDead,
-        BtKind::Deleted => Role::Deleted,
-        BtKind::New => Role::New,
+/// The role of a page in map and tree, by its flags alone: a map asks for many.
+pub(crate) fn page_role(page: &Page) -> Role {
+    let special = BTPageOpaqueData::new(page.slice(page.special_start()..page.size()));
+    let flags = special.btpo_flags();
+    let has = |flag: u16| flags & flag != 0;
+    match () {
+        () if page.is_new() => Role::New,
+        () if has(BTP_META) => Role::Meta,
+        () if has(BTP_DELETED) => Role::Deleted,
+        () if has(BTP_HALF_DEAD) => Role::HalfDead,
+        () if has(BTP_ROOT) => Role::Root,
+        () if has(BTP_LEAF) => Role::Leaf,
+        () => Role::Internal,
     }
 }
 
