@@ -35,6 +35,17 @@ pub static ROWS: &[Scenario] = &[
             never: &["DELETE"],
         },
         Scenario {
+        name: "two tables",
+        tables: &["t", "u"],
+        setup: &[T, "CREATE TABLE u (a int)"],
+        step: "INSERT INTO u VALUES (1)\nDELETE FROM t WHERE id = 1",
+        expected: &[
+            (ALL, EventKind::Insert, 1, "u: INSERT (0,1)"),
+            (ALL, EventKind::Delete, 1, "t: DELETE (0,1)"),
+        ],
+        never: &["t: INSERT"],
+    },
+    Scenario {
             name: "delete",
             tables: &["t"],
             setup: &[T],

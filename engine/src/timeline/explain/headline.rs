@@ -59,16 +59,17 @@ fn summary(events: &[&Event]) -> String {
         EventKind::IndexInsert => count(n, "new index entry"),
         EventKind::IndexDelete => format!("{} removed", count(n, "index entry")),
         EventKind::IndexKilled => format!("{} marked LP_DEAD", count(n, "index entry")),
+        EventKind::Start => format!("{}; {}", first.what, count(others.len(), "other relation")),
         EventKind::HintBits => "hint bits set".to_string(),
         _ => format!("{}; and {} more such", first.what, number(others.len() as u64)),
     }
 }
 
-/// `INSERT (0,3)`
+/// `INSERT (0,3)`; where there are several tables, `t: INSERT (0,3)`.
 fn row(did: &str, event: &Event) -> String {
-    match event.item {
-        Some(item) => format!("{did} ({},{item})", event.page.block),
-        None => event.what.clone(),
+    match (event.what.split_once(did), event.item) {
+        (Some((table, _)), Some(item)) => format!("{table}{did} ({},{item})", event.page.block),
+        _ => event.what.clone(),
     }
 }
 

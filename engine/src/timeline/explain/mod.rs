@@ -31,6 +31,7 @@ use super::PageChange;
 use super::{Event, Explanation, Step};
 use crate::page::Oid;
 use crate::storage::{AccessMethod, ForkNumber, RelKind, Relation, State};
+use alloc::format;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -103,6 +104,18 @@ pub fn explain_with(before: &State, after: &State, step: &Step, redact: bool) ->
     Explanation { headline: headline::of(&events), events }
 }
 
+/// Says which table it is about, unless there is only one.
+fn name_table(captures: &Captures<'_>, relation: &Relation, events: &mut [Event]) {
+    let is_table = |r: &&Arc<Relation>| matches!(r.kind, RelKind::Table | RelKind::MaterializedView);
+    let several = captures.after.relations.values().filter(is_table).count() > 1;
+    if !several && relation.kind != RelKind::Toast {
+        return;
+    }
+    for event in events.iter_mut().filter(|e| !matches!(e.kind, EventKind::ToastStored | EventKind::ToastDeleted)) {
+        event.what = format!("{}: {}", relation.name, event.what);
+    }
+}
+
 /// Of neighbours with the same reason only the first says it.
 fn say_once(events: &mut [Event]) {
     for i in (1..events.len()).rev() {
@@ -118,12 +131,14 @@ fn relation_events(captures: &Captures<'_>, relation: &Relation) -> Vec<Event> {
     match relation.am {
         AccessMethod::Heap => {
             let diff = rows::TableDiff::new(relation, captures);
-            match relation.kind {
-                RelKind::Toast => events.extend(toast::events(&diff)),
-                _ => events.extend(heap::events(captures, &diff)),
-            }
-            events.extend(prune::events(captures, &diff));
-            events.extend(hints::events(&diff));
+            let mut rows = match relation.kind {
+                RelKind::Toast => toast::events(&diff),
+                _ => heap::events(captures, &diff),
+            };
+            rows.extend(prune::events(captures, &diff));
+            rows.extend(hints::events(&diff));
+            name_table(captures, relation, &mut rows);
+            events.extend(rows);
         }
         AccessMethod::Btree => {
             let diff = entries::TreeDiff::new(relation, captures);

@@ -40,7 +40,7 @@ fn told(diff: &TableDiff<'_>, values: &[Value<'_>], kind: EventKind) -> Vec<Even
     let (did, why) = match kind {
         EventKind::ToastStored => (
             "stored",
-            "The row was longer than 2,032 bytes, even compressed. So the value moved here, in chunks of up to 1,996 bytes, and the row holds a pointer of 18 bytes to it.",
+            "With this value the row was longer than 2,032 bytes. So the value moved here, in chunks of up to 1,996 bytes, and the row holds a pointer of 18 bytes to it.",
         ),
         _ => (
             "deleted",
