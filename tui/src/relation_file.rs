@@ -199,7 +199,12 @@ fn relation(state: &State, name: &str, oid: Oid, blocks: ForkBlocks, types: &[St
     let attributes: Vec<Attribute> =
         types.iter().enumerate().map(|(n, name)| attribute(n as u16 + 1, name)).collect::<Result<_, _>>()?;
     let n_keys = attributes.len() as u16;
-    let columns = IndexColumns { n_keys, columns: (1..=n_keys).collect(), ..IndexColumns::default() };
+    let columns = IndexColumns {
+        n_keys,
+        columns: (1..=n_keys).collect(),
+        definition: format!("relation file {name}"),
+        ..IndexColumns::default()
+    };
     Ok(Relation {
         oid,
         schema: String::new(),

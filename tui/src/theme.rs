@@ -110,6 +110,20 @@ impl Theme {
         Style::new().fg(self.color(self.palette.on_fill(family))).bg(self.color(other))
     }
 
+    /// A part as a bar that shows how much of something there is, and text upon the bar.
+    #[must_use]
+    pub fn bar(&self, role: Role) -> (Style, Style) {
+        let (family, p) = (Family::of(role), self.palette);
+        if self.depth < Depth::Indexed {
+            return (self.tone(role), self.fill(role));
+        }
+        let (fill, tone) = (p.fill(family), p.tone(family));
+        let between = |n: usize| u8::midpoint(fill.rgb[n], tone.rgb[n]);
+        let color = self.color(Swatch { rgb: [between(0), between(1), between(2)], ..tone });
+        let text = self.color(if p.is_dark() { p.ground() } else { p.text() });
+        (Style::new().fg(color), Style::new().fg(text).bg(color))
+    }
+
     /// A part as a sign or word on the ground.
     #[must_use]
     pub fn tone(&self, role: Role) -> Style {

@@ -202,7 +202,7 @@ fn status(canvas: &mut Canvas, view: &View, area: Rect) {
         let end = canvas.pieces(x, area.y, area.right(), &[("/", strong), (filter, strong), ("▏", dim)]);
         x = end + 2;
     }
-    let note = text_width(&view.status).min(area.width * 3 / 5);
+    let note = text_width(&view.status).min(area.width - 12);
     let end = area.right().saturating_sub(if note > 0 { note + 2 } else { 1 }).max(x);
     // help is never crowded out
     let help = if view.hints.contains(&Command::Help) { 8 } else { 0 };

@@ -109,13 +109,13 @@ fn draw_cell(canvas: &mut Canvas, cell: &MapCell, place: Rect, selected: bool) {
     let ground = if selected { theme.ink(Ink::Selection) } else { faint };
     canvas.paint(place, ground);
     let tone = if selected { ground } else { faint.patch(theme.tone(cell.role)) };
-    let solid = theme.fill(cell.role).bg.map_or(tone, |color| faint.fg(color));
+    let (solid, on_bar) = theme.bar(cell.role);
     let narrow_change = place.width == 1 && cell.change != Change::Same && !selected;
-    let solid = if narrow_change { faint.patch(theme.ink(Ink::Accent)) } else { solid };
+    let solid = faint.patch(if narrow_change { theme.ink(Ink::Accent) } else { solid });
     let plain = theme.ascii || theme.depth == Depth::None;
     match cell.percent {
         Some(percent) if plain => digits(canvas, percent, place, ground),
-        Some(percent) if !selected => bar(canvas, percent, place, (solid, theme.fill(cell.role))),
+        Some(percent) if !selected => bar(canvas, percent, place, [solid, on_bar, faint]),
         Some(percent) => digits(canvas, percent, place, ground),
         None => canvas.put(place.x, place.y, theme.glyph(cell.role), tone),
     }
@@ -133,7 +133,7 @@ fn draw_cell(canvas: &mut Canvas, cell: &MapCell, place: Rect, selected: bool) {
 }
 
 /// Filled from below, in eighths of a line.
-fn bar(canvas: &mut Canvas, percent: u8, place: Rect, (style, on_bar): (Style, Style)) {
+fn bar(canvas: &mut Canvas, percent: u8, place: Rect, [style, on_bar, beside]: [Style; 3]) {
     let eighths = (usize::from(percent.min(100)) * 8 * usize::from(place.height)).div_ceil(100);
     for (line, y) in (place.top()..place.bottom()).rev().enumerate() {
         // lines that touch keep a hair of ground between them
@@ -146,7 +146,7 @@ fn bar(canvas: &mut Canvas, percent: u8, place: Rect, (style, on_bar): (Style, S
         let text = format!("{percent}%");
         let x = place.right() - text.len() as u16;
         // text stands on the bar where the bar is that high
-        let style = if eighths + 4 >= 8 * usize::from(place.height) { on_bar } else { style };
+        let style = if eighths + 4 >= 8 * usize::from(place.height) { on_bar } else { beside };
         canvas.text(x, place.y, text.len() as u16, &text, style);
     }
 }
