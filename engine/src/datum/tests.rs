@@ -34,3 +34,30 @@ fn every_value_is_printed_as_the_server_does() {
     assert_eq!(wrong, []);
     assert!(compared > 170);
 }
+
+/// Every output function, and that of arrays, on bytes that no server wrote: small numbers are frequent, as counts and lengths are.
+#[cfg(not(target_arch = "wasm32"))]
+#[test]
+fn no_bytes_make_an_output_function_fail() {
+    use super::types::{oids, output};
+    use proptest::prelude::*;
+    use proptest::test_runner::{Config, TestRunner};
+    const CASES: u32 = 2000;
+    let byte = prop_oneof![2 => 0_u8..4, 1 => any::<u8>()];
+    let config = Config { cases: CASES, failure_persistence: None, ..Config::default() };
+    let mut printed = 0;
+    let outcome = TestRunner::new(config).run(&prop::collection::vec(byte, 0..120), |bytes| {
+        for oid in oids() {
+            // a numeric may have 131072 digits before the point
+            prop_assert!(output(oid, &bytes).is_none_or(|text| text.len() < 200_000), "type {oid}");
+        }
+        Ok(())
+    });
+    outcome.expect("no panic, and no text without bounds");
+    for (len, oid) in (0..200).flat_map(|len| oids().map(move |oid| (len, oid))) {
+        printed += usize::from(output(oid, &std::vec![0; len]).is_some());
+        let _ = output(oid, &std::vec![0xFF; len]);
+    }
+    std::println!("{CASES} values for each of {} types", oids().count());
+    assert!(printed > 100, "some zeros are values");
+}

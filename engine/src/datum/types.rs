@@ -88,6 +88,12 @@ pub fn find(oid: Oid) -> Option<&'static Type> {
     TYPES.iter().find(|ty| ty.oid == oid)
 }
 
+/// All types, and those of arrays of them.
+#[cfg(test)]
+pub fn oids() -> impl Iterator<Item = Oid> {
+    TYPES.iter().flat_map(|ty| [ty.oid, ty.array])
+}
+
 /// The value as PostgreSQL prints it; `None` for a type, or bytes, that are not known.
 pub fn output(typid: Oid, bytes: &[u8]) -> Option<String> {
     match TYPES.iter().find(|ty| ty.oid == typid || ty.array == typid)? {
