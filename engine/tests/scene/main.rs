@@ -1,5 +1,6 @@
 //! Scenes and the program over the recordings of `snapshots/`.
 
+mod damaged;
 mod golden;
 mod large;
 mod pictures;

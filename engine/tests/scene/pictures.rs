@@ -45,7 +45,7 @@ fn every_picture_holds_together() {
     assert!(pictures > 100 && parts > 1000);
 }
 
-fn check_page(scene: &PageScene, place: &str) {
+pub fn check_page(scene: &PageScene, place: &str) {
     let mut end = 0;
     for region in &scene.regions {
         assert_eq!(region.bytes.start, end, "{place}: a gap or overlap before {region:?}");
@@ -73,13 +73,13 @@ fn distinct(parts: impl Iterator<Item = PartId>, place: &str) -> BTreeSet<PartId
     seen
 }
 
-fn check_map(map: &RelationMapScene, place: &str) {
+pub fn check_map(map: &RelationMapScene, place: &str) {
     assert_eq!(map.cells.len() as u32, map.blocks.div_ceil(map.zoom), "{place}");
     distinct(map.cells.iter().map(|cell| cell.part), place);
     assert!(map.cells.iter().all(|cell| cell.percent.is_none_or(|percent| percent <= 100)), "{place}");
 }
 
-fn check_tree(tree: &TreeScene, place: &str) {
+pub fn check_tree(tree: &TreeScene, place: &str) {
     let nodes = tree.levels.iter().flat_map(|level| &level.nodes);
     let nodes = distinct(nodes.map(|node| node.part), place);
     for link in &tree.links {

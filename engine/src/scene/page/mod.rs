@@ -17,6 +17,7 @@ use super::{Change, Column, Fact, PageScene, PartId, PartRegion, Role, words};
 use crate::page::{Anomaly, Page, PgVersion, Region};
 use crate::storage::{AccessMethod, ForkNumber, PageId, RelKind, Relation};
 
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -37,14 +38,24 @@ pub fn scene(look: &Look<'_>, id: PageId) -> PageScene {
         return raw::nothing(look, id, "this page has not been read");
     };
     let sheet = Sheet { look, id, relation, page, diff: PageDiff::new(look, id, page) };
-    match page_kind(relation, id.fork, page) {
+    let mut scene = match page_kind(relation, id.fork, page) {
         PageKind::New => raw::new(&sheet),
         PageKind::Heap => heap::scene(sheet),
         PageKind::Btree => btree::scene(sheet),
         PageKind::Fsm => fsm::scene(&sheet),
         PageKind::Vm => vm::scene(&sheet),
         PageKind::Other => raw::other(&sheet),
-    }
+    };
+    drop_loose_links(&mut scene);
+    scene
+}
+
+/// On a damaged page tuples may lie over one another: one that is hidden cannot have an arrow.
+fn drop_loose_links(scene: &mut PageScene) {
+    let regions = scene.regions.iter().map(|region| region.part);
+    let parts: BTreeSet<PartId> = regions.chain(scene.rows.iter().map(|row| row.part)).collect();
+    let exists = |part: &PartId| matches!(part, PartId::Block(_)) || parts.contains(part);
+    scene.links.retain(|link| exists(&link.from) && exists(&link.to));
 }
 
 /// Who can read a page.
