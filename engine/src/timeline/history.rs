@@ -93,11 +93,11 @@ impl Timeline {
     /// short for it now.
     pub fn push(&mut self, next: State, label: Option<String>) {
         let found = diff(&self.last, &next);
-        // pages that are equal go on sharing the memory of the state before
+        // what did not change goes on sharing its memory with the states before
         let mut last = core::mem::replace(&mut self.last, next);
-        for (id, page) in &mut self.last.pages {
-            if let Some(known) = last.pages.remove(id).filter(|known| known == page) {
-                *page = known;
+        for id in &found.equal {
+            if let Some(shared) = last.pages.remove(id) {
+                self.last.pages.insert(*id, shared);
             }
         }
         let moment = Moment::new(&self.last, Cause::Capture, label, found);
@@ -110,9 +110,9 @@ impl Timeline {
     }
 
     /// Pages that were read after the last capture, before a next one: they join the **last** state, without a step. Earlier states
-    /// do not get them, since nobody knows how those pages looked then; unless its fork grew in the last step, such a page is not an
-    /// added one. A page that the last state already has is left as it is;
-    /// those whose bytes differ by now are returned: the database has moved on, and a new capture would show it.
+    /// do not get them, since nobody knows how those pages looked then. Such a page counts as added only where its fork grew in the last
+    /// step. A page that the last state already has is left as it is; those whose bytes differ by now are returned: the database has
+    /// moved on, and a new capture would show it.
     pub fn add_pages(&mut self, pages: impl IntoIterator<Item = (PageId, Page)>) -> Vec<PageId> {
         let mut stale = Vec::new();
         for (id, page) in pages {
