@@ -81,3 +81,21 @@ fn what_is_not_a_recording_is_left_alone() {
     assert!(record(&url, &["missing"], "missing2.ffrec", |_| {}).is_err());
     assert!(!folder.join("missing2.ffrec").exists(), "nothing is made when there is nothing to record");
 }
+
+#[test]
+fn redacted_recordings_hold_no_values() {
+    let mut database = Database::create(18, "attach_record_redact");
+    let fill = "CREATE TABLE t (id int PRIMARY KEY, v text); INSERT INTO t SELECT g, 'MARKED-VALUE' FROM generate_series(1, 50) g; CREATE INDEX ON t (v)";
+    database.client.batch_execute(fill).expect("a table");
+    let marks = |redact: bool| {
+        let name = format!("redact-{redact}.ffrec");
+        let (path, _) = record(&database.url(), &["t"], &name, |args| args.read.redact = redact).expect("record");
+        let opened = open(&path);
+        let pages = opened.timeline.state().pages.values();
+        let found = |bytes: &[u8]| bytes.windows(12).filter(|window| window == b"MARKED-VALUE").count();
+        pages.map(|page| found(page.bytes())).sum::<usize>()
+    };
+    let open = marks(false);
+    assert!(open > 50, "{open}");
+    assert_eq!(marks(true), 0, "of {open} values in table and index");
+}

@@ -84,9 +84,6 @@ fn check_refused(live: &Live, database: &mut Database) {
         assert!(sentence.contains("permission denied for relation"), "{name}: {sentence}");
     }
     // nor by the index or TOAST table of a forbidden one
-    let mut app = Client::connect(&database.url(), NoTls).expect("connection");
-    let sql = "SET SESSION AUTHORIZATION DEFAULT";
-    app.batch_execute(sql).expect("session");
     let toast = "SELECT reltoastrelid FROM pg_class WHERE relname = 'secret'";
     let toast: u32 = database.client.query_one(toast, &[]).expect("TOAST").get(0);
     let index = oid(&mut database.client, "secret_pkey");
