@@ -209,11 +209,8 @@ pub(super) fn save(model: &mut Model) -> Vec<Effect> {
         model.status = "Nothing is open that could be saved.".to_string();
         return Vec::new();
     };
-    if !model.redact {
-        return Vec::from([Effect::Save(recording::save(timeline, None))]);
-    }
-    let hidden = recording::redact_timeline(timeline);
-    Vec::from([Effect::Save(recording::save(&hidden, None))])
+    let hidden = model.redact.then(|| recording::redact_timeline(timeline));
+    Vec::from([Effect::Save(recording::save(hidden.as_ref().unwrap_or(timeline), None))])
 }
 
 /// An effect worked.

@@ -1,6 +1,8 @@
 //! What there is to see: the scene of the current view, and all that stands around it.
 
 use super::{Command, Model, Source, View, ViewName, list, navigate};
+use crate::recording;
+use crate::scene::timeline::Hide;
 use crate::scene::{Provenance, Scene, TimelineScene, inspect, legend, map, page, timeline, tree};
 use crate::storage::PageId;
 use alloc::format;
@@ -51,10 +53,12 @@ pub(super) fn scene(model: &Model) -> Scene {
 }
 
 fn timeline_scene(model: &Model) -> TimelineScene {
-    let open = model.timeline.as_ref().filter(|_| model.view != ViewName::List);
-    open.map_or_else(TimelineScene::default, |open| {
-        timeline::scene(open, &model.explanation(open), model.page, model.redact)
-    })
+    let Some(open) = model.timeline.as_ref().filter(|_| model.view != ViewName::List) else {
+        return TimelineScene::default();
+    };
+    // labels are SQL with its literals, or free text: of either only the command is shown
+    let hide: Hide = |label| recording::command_tag(label).unwrap_or_default();
+    timeline::scene(open, &model.explanation(open), model.page, model.redact.then_some(hide))
 }
 
 /// `hot-chain · PostgreSQL 18.4 · measured`

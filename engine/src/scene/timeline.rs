@@ -14,13 +14,18 @@ impl StepMark {
     pub const WINDOW: usize = 250;
 }
 
+/// What may be shown of a label while row data is hidden.
+pub type Hide = fn(&str) -> &'static str;
+
 /// The timeline as both faces show it, with the explanation of its current step; `page` is the page that is looked at.
 #[must_use]
-pub fn scene(timeline: &Timeline, explanation: &Explanation, page: Option<PageId>, redact: bool) -> TimelineScene {
-    let label = |state| {
-        let label = label(timeline, state);
-        if redact { words::hide_literals(&label) } else { label }
-    };
+pub fn scene(
+    timeline: &Timeline,
+    explanation: &Explanation,
+    page: Option<PageId>,
+    hide: Option<Hide>,
+) -> TimelineScene {
+    let label = |state| label(timeline, state, hide);
     let (current, count) = (timeline.current(), timeline.len());
     let step = timeline.step();
     let events = explanation.events.iter().map(|event| EventLine {
@@ -45,9 +50,9 @@ pub fn scene(timeline: &Timeline, explanation: &Explanation, page: Option<PageId
     }
 }
 
-fn label(timeline: &Timeline, state: usize) -> String {
+fn label(timeline: &Timeline, state: usize, hide: Option<Hide>) -> String {
     match (timeline.label(state), timeline.cause(state)) {
-        (Some(label), _) => label.to_string(),
+        (Some(label), _) => hide.map_or(label, |hide| hide(label)).to_string(),
         (None, Some(Cause::Capture)) => format!("capture {state}"),
         (None, _) => "start".to_string(),
     }
