@@ -2,4 +2,5 @@
 
 pub mod capture;
 pub mod instance;
+pub mod markup;
 pub mod servers;

@@ -18,8 +18,8 @@ pub enum Incoming {
     Msg(Msg),
     /// the library was read
     Library(Result<Vec<LibraryEntry>, Failure>),
-    /// a recording's file was read; go to this state
-    File(String, Result<Vec<u8>, Failure>, usize),
+    /// a recording's file was read
+    File(ReadFile),
     /// the reader gave a file
     Given(File),
     /// a key was pressed
@@ -32,10 +32,22 @@ pub enum Incoming {
     NextScheme,
 }
 
+/// A recording's file, as far as it could be read.
+pub struct ReadFile {
+    name: String,
+    bytes: Result<Vec<u8>, Failure>,
+    /// the state to go to
+    state: usize,
+}
+
 /// The program.
 pub struct App {
     /// nothing before the library is there
     model: Option<Model>,
+    /// the address led to a recording, which is still on its way: until it is there, nothing else is shown
+    awaited: bool,
+    /// it came before the library
+    early: Option<ReadFile>,
     view: Option<Rc<View>>,
     narrow: bool,
     scheme: Scheme,
@@ -53,10 +65,17 @@ impl Component for App {
 
     fn create(ctx: &Context<Self>) -> Self {
         answer(ctx, library::index(), Incoming::Library);
+        let wanted = window::address();
+        let awaited = wanted.is_some();
+        if let Some(Address { recording, state }) = wanted {
+            open(ctx, recording, state);
+        }
         let scheme = Scheme::kept();
         scheme.apply();
         Self {
             model: None,
+            awaited,
+            early: None,
             view: None,
             narrow: window::is_narrow(),
             scheme,
@@ -71,10 +90,12 @@ impl Component for App {
         match incoming {
             Incoming::Msg(msg) => self.send(ctx, msg),
             Incoming::Library(library) => self.start(ctx, library),
-            Incoming::File(name, file, state) => self.opened(ctx, name, file, state),
+            Incoming::File(file) if self.model.is_none() => self.early = Some(file),
+            Incoming::File(file) => self.opened(ctx, file),
             Incoming::Given(file) => {
                 let name = file.name();
-                answer(ctx, async move { library::file(&file).await }, |read| Incoming::File(name, read, 0));
+                let take = |bytes| Incoming::File(ReadFile { name, bytes, state: 0 });
+                answer(ctx, async move { library::file(&file).await }, take);
                 return false;
             }
             Incoming::Key(event) => return self.key(ctx, &event),
@@ -92,7 +113,7 @@ impl Component for App {
     }
 
     fn view(&self, ctx: &Context<Self>) -> Html {
-        let Some(view) = &self.view else { return Html::default() };
+        let Some(view) = self.view.as_ref().filter(|_| !self.awaited) else { return Html::default() };
         let given = ctx.link().batch_callback(|event: Event| {
             let input = event.target()?.dyn_into::<HtmlInputElement>().ok()?;
             let file = input.files()?.get(0)?;
@@ -114,7 +135,7 @@ impl Component for App {
     }
 
     fn rendered(&mut self, _: &Context<Self>, _: bool) {
-        let Some(view) = &self.view else { return };
+        let Some(view) = self.view.as_ref().filter(|_| !self.awaited) else { return };
         window::set_title(&view.title);
         let now = (view.selected.map(|part| part.to_string()), view.overlay.is_some());
         if self.seen.as_ref() != Some(&now) {
@@ -143,7 +164,9 @@ impl App {
         if let Some(failure) = failure {
             self.send(ctx, Msg::Failed(failure));
         }
-        self.go_to_address(ctx);
+        if let Some(file) = self.early.take() {
+            self.opened(ctx, file);
+        }
     }
 
     /// Sends a message to the model and performs what it asks for.
@@ -179,9 +202,10 @@ impl App {
         }
     }
 
-    fn opened(&mut self, ctx: &Context<Self>, name: String, file: Result<Vec<u8>, Failure>, state: usize) {
-        let read = file.map(recording::read);
-        match read {
+    fn opened(&mut self, ctx: &Context<Self>, file: ReadFile) {
+        self.awaited = false;
+        let ReadFile { name, bytes, state } = file;
+        match bytes.map(recording::read) {
             Ok(recording::Recording { timeline: Some(timeline), lost, .. }) => {
                 self.send(ctx, Msg::Opened { name, timeline, lost });
                 self.send(ctx, Msg::Seek(state));
@@ -250,7 +274,8 @@ impl App {
 /// Reads a recording of the library.
 fn open(ctx: &Context<App>, name: String, state: usize) {
     let wanted = name.clone();
-    answer(ctx, async move { library::recording(&wanted).await }, move |read| Incoming::File(name, read, state));
+    let take = move |bytes| Incoming::File(ReadFile { name, bytes, state });
+    answer(ctx, async move { library::recording(&wanted).await }, take);
 }
 
 /// Sends what the future gives.

@@ -10,7 +10,7 @@
 
 mod address;
 mod app;
-mod keymap;
+pub mod keymap;
 mod library;
 mod theme;
 mod view;

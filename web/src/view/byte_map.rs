@@ -19,8 +19,10 @@ use yew::prelude::*;
 const MARGIN: f32 = 38.0;
 /// above the bytes, for arrows between line pointers
 const TOP: f32 = 12.0;
-/// more whole lines of one region than these are folded
-const FOLDED: usize = 3;
+/// more whole lines of one region than these are folded into one line
+const FOLDED: u32 = 4;
+/// height of a folded line, in lines: arrows need room to turn
+const FOLD: f32 = 2.5;
 /// with more arrows than these only the selected one's are drawn
 const ARROWS: usize = 60;
 
@@ -50,6 +52,7 @@ const ROOMY_LINES: usize = 22;
 struct Line {
     bytes: Range<u32>,
     y: f32,
+    height: f32,
     folded: bool,
 }
 
@@ -59,6 +62,7 @@ struct Piece {
     x: f32,
     y: f32,
     width: f32,
+    height: f32,
 }
 
 /// Which bytes are where.
@@ -73,7 +77,7 @@ pub fn draw(scene: &PageScene, view: &View, narrow: bool) -> Html {
     let grid = Some(Grid::new(scene, roomy)).filter(|grid| grid.lines.len() <= ROOMY_LINES);
     let grid = grid.unwrap_or_else(|| Grid::new(scene, dense));
     let scale = grid.scale;
-    let (width, height) = (grid.right() + 2.0, TOP + grid.lines.len() as f32 * scale.height + 3.0);
+    let (width, height) = (grid.right() + 2.0, grid.bottom() + 3.0);
     let selected = scene.regions.iter().find(|region| view.selected == Some(region.part));
     let class = classes!("bytes", if scale == roomy { "is-roomy" } else { "is-dense" });
     html! {
@@ -86,6 +90,7 @@ pub fn draw(scene: &PageScene, view: &View, narrow: bool) -> Html {
                 }) }
                 { for grid.lines.iter().filter(|line| line.folded).map(|line| grid.tear(line)) }
                 { arrows(scene, view, &grid) }
+                { for scene.regions.iter().map(|region| grid.caption(region)) }
                 if let Some(region) = selected { <path class="selection" d={grid.outline(&region.bytes)} /> }
             </g>
         </svg>
@@ -97,21 +102,26 @@ impl Grid {
     fn new(scene: &PageScene, scale: Scale) -> Self {
         let (size, step) = (u32::from(scene.size), u32::from(scale.line));
         let mut lines: Vec<Line> = Vec::new();
-        let mut start = 0;
+        let (mut start, mut y) = (0, TOP);
         while start < size {
             let inside =
                 scene.regions.iter().find(|r| u32::from(r.bytes.start) <= start && start < u32::from(r.bytes.end));
             let whole = inside.map_or(0, |region| (u32::from(region.bytes.end) - start) / step);
-            let folded = whole as usize > FOLDED;
+            let folded = whole > FOLDED;
             let end = if folded { start + whole * step } else { (start + step).min(size) };
-            lines.push(Line { bytes: start..end, y: TOP + lines.len() as f32 * scale.height, folded });
-            start = end;
+            let height = if folded { scale.height * FOLD } else { scale.height };
+            lines.push(Line { bytes: start..end, y, height, folded });
+            (start, y) = (end, y + height);
         }
         Self { scale, lines }
     }
 
     fn right(&self) -> f32 {
         MARGIN + f32::from(self.scale.line) * self.scale.byte
+    }
+
+    fn bottom(&self) -> f32 {
+        self.lines.last().map_or(TOP, |line| line.y + line.height)
     }
 
     /// The pieces of a range, one a line.
@@ -122,11 +132,11 @@ impl Grid {
         let (full, byte) = (self.right() - MARGIN, self.scale.byte);
         lines.map(move |line| {
             if line.folded {
-                return Piece { x: MARGIN, y: line.y, width: full };
+                return Piece { x: MARGIN, y: line.y, width: full, height: line.height };
             }
             let from = start.max(line.bytes.start) - line.bytes.start;
             let to = end.min(line.bytes.end) - line.bytes.start;
-            Piece { x: MARGIN + from as f32 * byte, y: line.y, width: (to - from) as f32 * byte }
+            Piece { x: MARGIN + from as f32 * byte, y: line.y, width: (to - from) as f32 * byte, height: line.height }
         })
     }
 
@@ -140,11 +150,11 @@ impl Grid {
             // writing to a String cannot fail
             let _ = write!(path, "M{} {}", first.x, first.y);
             for piece in run {
-                let _ = write!(path, "H{}V{}", piece.x + piece.width, piece.y + self.scale.height);
+                let _ = write!(path, "H{}V{}", piece.x + piece.width, piece.y + piece.height);
             }
             let _ = write!(path, "H{}", last.x);
             if first.x > last.x {
-                let _ = write!(path, "V{}H{}", first.y + self.scale.height, first.x);
+                let _ = write!(path, "V{}H{}", first.y + first.height, first.x);
             }
             path.push('z');
         }
@@ -165,7 +175,7 @@ impl Grid {
     /// The jagged edges of a folded line.
     fn tear(&self, line: &Line) -> Html {
         let teeth = |x: f32, out: f32| {
-            let tooth = self.scale.height / 4.0;
+            let tooth = line.height / 4.0;
             format!("M{x} {}l{out} {tooth}l{} {tooth}l{out} {tooth}l{} {tooth}", line.y, -out, -out)
         };
         html! { <path class="tear" d={teeth(MARGIN, 4.0) + &teeth(self.right(), -4.0)} /> }
@@ -180,7 +190,6 @@ impl Grid {
                 <title>{ &region.label }</title>
                 <path class="fill" d={d.clone()} />
                 if let Some(fill) = over { <path class="over" {d} {fill} /> }
-                { self.caption(region) }
             </g>
         }
     }
@@ -194,9 +203,9 @@ impl Grid {
         let Some((_, piece)) = candidates.min_by_key(|(at, _)| at.abs_diff(middle)) else { return Html::default() };
         let fits = |text: &String| text.chars().count() as f32 * self.scale.letters * 0.62 <= piece.width - 4.0;
         let Some(text) = captions(region).into_iter().find(fits) else { return Html::default() };
-        let y = piece.y + self.scale.height / 2.0 + self.scale.letters * 0.36;
+        let y = piece.y + piece.height / 2.0 + self.scale.letters * 0.36;
         html! {
-            <text class="caption" aria-hidden="true" x={(piece.x + piece.width / 2.0).to_string()} y={y.to_string()}
+            <text class={classes!("caption", theme::classes(region.role, region.change, false))} x={(piece.x + piece.width / 2.0).to_string()} y={y.to_string()}
                 text-anchor="middle">{ text }</text>
         }
     }
@@ -204,7 +213,7 @@ impl Grid {
     /// Where an arrow touches a region: the middle of its first piece, at the top or at the bottom.
     fn port(&self, region: &PartRegion, side: Side) -> Option<(f32, f32)> {
         let piece = self.pieces(&region.bytes).next()?;
-        let y = if side == Side::Top { piece.y } else { piece.y + self.scale.height };
+        let y = if side == Side::Top { piece.y } else { piece.y + piece.height };
         Some((piece.x + piece.width / 2.0, y))
     }
 }

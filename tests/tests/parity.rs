@@ -1,0 +1,141 @@
+//! Terminal and browser show the same: for every step of every recording of the library, in every view, the same parts, as the same
+//! roles, in the same words. The terminal says what it drew by its hit map, the browser by its markup.
+
+use ffviz_engine::app::{self, COMMANDS, LibraryEntry, Model, Msg, View, ViewName};
+use ffviz_engine::recording;
+use ffviz_engine::scene::Measure;
+use ffviz_engine::storage::PageId;
+use ffviz_tests::markup::{self, Shown};
+use ffviz_tui::theme::{Depth, Palette, Theme};
+use ffviz_tui::view::{self as terminal, Local};
+use ffviz_web::{Face, FaceProps};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use yew::LocalServerRenderer;
+
+/// A screen on which nothing has to be left out: a byte a cell, and a line for every row.
+const SCREEN: Rect = Rect { x: 0, y: 0, width: 320, height: 420 };
+
+fn in_terminal(view: &View) -> BTreeSet<Shown> {
+    let theme = Theme { palette: Palette::Dark, depth: Depth::True, ascii: false, opaque: true };
+    let mut buffer = Buffer::empty(SCREEN);
+    let map = terminal::draw(view, SCREEN, &mut buffer, &theme, &Local::default());
+    map.parts().map(|(part, role, words)| Shown::new(&part.to_string(), role.word(), words)).collect()
+}
+
+fn in_browser(view: &View) -> BTreeSet<Shown> {
+    let props = FaceProps {
+        view: Rc::new(view.clone()),
+        send: yew::Callback::noop(),
+        narrow: false,
+        tools: yew::Html::default(),
+    };
+    let renderer = LocalServerRenderer::<Face>::with_props(props).hydratable(false);
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+    let html = tokio::task::LocalSet::new().block_on(&runtime, renderer.render());
+    markup::parts(&html).into_iter().collect()
+}
+
+/// What was compared.
+#[derive(Default)]
+struct Counted {
+    recordings: usize,
+    states: usize,
+    views: usize,
+    parts: usize,
+    roles: BTreeSet<String>,
+}
+
+fn compare(model: &Model, what: &str, counted: &mut Counted) {
+    let view = app::view(model);
+    let (terminal, browser) = (in_terminal(&view), in_browser(&view));
+    let missing = |a: &BTreeSet<Shown>, b: &BTreeSet<Shown>| a.difference(b).take(5).cloned().collect::<Vec<_>>();
+    let (only_terminal, only_browser) = (missing(&terminal, &browser), missing(&browser, &terminal));
+    assert!(
+        only_terminal.is_empty() && only_browser.is_empty(),
+        "{what}\nonly in the terminal: {only_terminal:#?}\nonly in the browser: {only_browser:#?}"
+    );
+    counted.views += 1;
+    counted.parts += browser.len();
+    counted.roles.extend(browser.into_iter().map(|shown| shown.role));
+}
+
+/// The pages worth looking at in a state: all of the first, then those that the step changed.
+fn pages(model: &Model) -> Vec<PageId> {
+    let timeline = model.timeline.as_ref().expect("a recording is open");
+    match Some(timeline.step()).filter(|_| timeline.current() > 0) {
+        Some(step) => step.pages.iter().filter(|change| change.after.is_some()).map(|change| change.id).collect(),
+        None => timeline.state().pages.keys().copied().collect(),
+    }
+}
+
+/// Pages, maps and trees of one state; on the last state the map with all it can show.
+fn compare_state(model: &Model, what: &str, is_last: bool, counted: &mut Counted) {
+    for id in pages(model) {
+        let mut model = model.clone();
+        model.go_to(id.relation, id.fork, id.block);
+        compare(&model, &format!("{what}, page {id}"), counted);
+    }
+    for tab in app::view(model).relations {
+        let mut model = model.clone();
+        app::update(&mut model, Msg::ShowRelation(tab.relation, tab.fork));
+        for (view, ..) in app::view(&model).tabs {
+            let what = format!("{what}, {view:?} of {}", tab.name);
+            app::update(&mut model, Msg::Show(view));
+            if view == ViewName::Map {
+                for measure in Measure::ALL.into_iter().take(if is_last { Measure::ALL.len() } else { 1 }) {
+                    app::update(&mut model, Msg::Measure(measure));
+                    compare(&model, &format!("{what}, {measure:?}"), counted);
+                }
+            } else if view != ViewName::List {
+                compare(&model, &what, counted);
+            }
+        }
+    }
+}
+
+#[test]
+fn both_faces_show_the_same_parts_roles_and_words() {
+    let library = ffviz_tui::library::entries();
+    assert!(!library.is_empty());
+    let mut counted = Counted::default();
+    compare(&Model::new(library.clone()), "the library", &mut counted);
+    for LibraryEntry { name, .. } in library.clone() {
+        let packed = ffviz_tui::library::find(&name).expect("every entry has its file");
+        let mut text = Vec::new();
+        std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(packed), &mut text).expect("gzip");
+        let recording = recording::read(&text);
+        let timeline = recording.timeline.expect("a whole recording");
+        let count = timeline.len();
+        let mut model = Model::new(library.clone());
+        app::update(&mut model, Msg::Opened { name: name.clone(), timeline, lost: recording.lost });
+        for state in 0..count {
+            app::update(&mut model, Msg::Seek(state));
+            compare_state(&model, &format!("{name}, state {state}"), state + 1 == count, &mut counted);
+            counted.states += 1;
+        }
+        counted.recordings += 1;
+    }
+    let Counted { recordings, states, views, parts, roles } = counted;
+    println!(
+        "{recordings} recordings, {states} states, {views} views, {parts} parts in {} roles compared",
+        roles.len()
+    );
+    assert!(parts > 1000 && roles.len() > 8, "too little was compared");
+}
+
+#[test]
+fn both_faces_have_the_same_keys() {
+    for info in COMMANDS {
+        let browser: Vec<&str> = ffviz_web::keymap::keys(info.command).collect();
+        assert_eq!(browser.join(" "), ffviz_tui::keymap::keys(info.command), "{:?}", info.command);
+        assert_eq!(
+            ffviz_web::keymap::brief(info.command),
+            ffviz_tui::keymap::brief(info.command),
+            "{:?}",
+            info.command
+        );
+    }
+}

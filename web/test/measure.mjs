@@ -1,0 +1,77 @@
+// Measures the site in web/dist in a headless Chromium: time to the first picture, time of a step. For BENCHMARKS.md.
+//
+//   node web/test/measure.mjs [RECORDING]
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Browser } from './browser.mjs';
+import { serve } from './site.mjs';
+
+const DIST = resolve('web/dist');
+const RUNS = 15;
+const library = JSON.parse(await readFile(`${DIST}/snapshots/library.json`));
+const names = process.argv[2] ? [process.argv[2]] : library.map((entry) => entry.name);
+
+// runs in the page before anything else of it: notes when the picture is there and laid out, in ms since the navigation began
+const WATCH = `new MutationObserver((_, observer) => {
+  if (!document.querySelector('main section')) return;
+  observer.disconnect();
+  document.body.offsetHeight;
+  window.firstPicture = performance.now();
+}).observe(document, { childList: true, subtree: true });`;
+
+// presses a key and waits until the step is drawn and laid out
+const STEPS = `
+  const words = () => document.querySelector('.step').textContent;
+  const last = Number(words().split('/')[1]);
+  const times = [];
+  for (let round = 0; round < 4; round += 1) {
+    for (let n = 0; n < last; n += 1) {
+      const before = words();
+      const start = performance.now();
+      window.dispatchEvent(new KeyboardEvent('keydown', { key: round % 2 ? 'ArrowLeft' : 'ArrowRight', cancelable: true }));
+      while (words() === before) await Promise.resolve();
+      document.body.offsetHeight;
+      times.push(performance.now() - start);
+      await new Promise(requestAnimationFrame);
+    }
+  }
+  return times;`;
+
+const line = (what, times) => {
+  const sorted = [...times].sort((a, b) => a - b);
+  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))].toFixed(1);
+  console.log(`${what.padEnd(44)} ${String(times.length).padStart(4)} times: median ${at(0.5)} ms, 95 % ${at(0.95)} ms, longest ${at(1)} ms`);
+};
+
+const site = await serve(DIST);
+const browser = await Browser.start();
+try {
+  await browser.resize(1440, 900);
+  await browser.devtools('Page.addScriptToEvaluateOnNewDocument', { source: WATCH });
+  await browser.devtools('Network.setCacheDisabled', { cacheDisabled: true });
+  for (const [what, hash] of [['first picture: the library', ''], [`first picture: ${names.at(-1)}`, `#${names.at(-1)}/step/1`]]) {
+    const times = [];
+    for (let run = 0; run < RUNS; run += 1) {
+      await browser.open('about:blank');
+      await browser.open(site.url + hash);
+      await browser.waitFor('window.firstPicture');
+      if (hash) await browser.waitFor('document.querySelector(".story")');
+      times.push(await browser.run('return window.firstPicture'));
+    }
+    line(what, times);
+  }
+  const all = [];
+  for (const name of names) {
+    await browser.open('about:blank');
+    await browser.open(`${site.url}#${name}`);
+    await browser.waitFor('document.querySelector(".story")');
+    const times = await browser.runAsync(STEPS);
+    if (times.failed) throw new Error(times.failed);
+    line(`step: ${name}`, times);
+    all.push(...times);
+  }
+  line('step: all', all);
+} finally {
+  await browser.stop();
+  site.stop();
+}

@@ -1,0 +1,210 @@
+// The site in a browser, as a reader uses it: from a folder below the root of a server, with the strictest policy, by mouse and by keys.
+import assert from 'node:assert/strict';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { brotliCompressSync } from 'node:zlib';
+import { Browser, KEY } from './browser.mjs';
+import { serve } from './site.mjs';
+
+const DIST = resolve('web/dist');
+const SHOTS = resolve('web/test/shots');
+const RECORDING = '18/hot-chain';
+
+let site, browser;
+
+before(async () => {
+  await mkdir(SHOTS, { recursive: true });
+  site = await serve(DIST);
+  browser = await Browser.start();
+  await browser.resize(1440, 900);
+});
+
+after(async () => {
+  await browser?.stop();
+  site?.stop();
+});
+
+const text = (css) => browser.run('return document.querySelector(arguments[0])?.textContent ?? null', css);
+const count = (css) => browser.run('return document.querySelectorAll(arguments[0]).length', css);
+const shown = (css) => browser.waitFor(`document.querySelector(${JSON.stringify(css)})`, css);
+const step = () => text('.step').then((words) => Number(words.split('/')[0]));
+const at = (n) => browser.waitFor(`document.querySelector('.step')?.textContent.startsWith('${n} /')`, `step ${n}`);
+
+/** The picture as words: every part with its role and change. */
+const picture = () => browser.run(`return [...document.querySelectorAll('[data-part]')]
+  .map((e) => [e.dataset.part, e.dataset.role, e.getAttribute('class'), e.textContent].join(' ')).join('\\n')`);
+
+async function open(hash = '') {
+  await browser.open('about:blank');
+  await browser.open(site.url + hash);
+  await shown(hash ? '.story' : '.list');
+}
+
+async function nothingWrong() {
+  assert.deepEqual(await browser.console(), []);
+  const elsewhere = (await browser.requests()).filter((url) => !/^(data|blob|about|chrome|file):/.test(url) && !url.startsWith(site.url));
+  assert.deepEqual(elsewhere, []);
+}
+
+test('the library is listed, and a click opens a recording', async () => {
+  await open();
+  const library = JSON.parse(await readFile(`${DIST}/snapshots/library.json`));
+  assert.equal(await count('[data-role="entry"]'), library.length);
+  await browser.screenshot(`${SHOTS}/library.png`, false);
+  await browser.click('[data-part="entry:0"]');
+  await shown('.story');
+  assert.ok(await text('.headline'));
+  assert.match(await browser.run('return location.hash'), new RegExp(`^#${library[0].name}/step/0$`));
+  await nothingWrong();
+});
+
+test('steps go forward and back, and back gives the same picture', async () => {
+  await open(`#${RECORDING}`);
+  const pictures = [await picture()];
+  const last = Number((await text('.step')).split('/')[1]);
+  for (let n = 1; n <= last; n += 1) {
+    await browser.click('[aria-label="step forward"]');
+    await at(n);
+    pictures.push(await picture());
+  }
+  assert.notEqual(pictures[0], pictures[1]);
+  for (let n = last - 1; n >= 0; n -= 1) {
+    await browser.keys(KEY.left);
+    await at(n);
+    assert.equal(await picture(), pictures[n], `back at step ${n}`);
+  }
+  await nothingWrong();
+});
+
+test('a link leads to a step', async () => {
+  await open(`#${RECORDING}/step/3`);
+  await at(3);
+  await browser.run('location.hash = arguments[0]', `#${RECORDING}/step/1`);
+  await at(1);
+  await nothingWrong();
+});
+
+test('a tuple is selected, and the inspector shows its fields and bits', async () => {
+  await open(`#${RECORDING}/step/3`);
+  await browser.click('svg.bytes [data-part="tuple:2"] .caption, svg.bytes [data-part="tuple:2"] .fill');
+  await shown('[data-field="t_ctid"]');
+  assert.equal(await text('[data-field="t_ctid"] .value'), '(0,2)');
+  assert.equal(await text('[data-field="t_ctid"] .hex'), '00 00 00 00 02 00');
+  assert.ok(await count('[data-field="t_infomask"] .bits .set') > 0);
+  assert.equal(await browser.run('return document.querySelector("tr[aria-current]").dataset.part'), 'lp:2');
+  await browser.screenshot(`${SHOTS}/page-light.png`, false);
+  await nothingWrong();
+});
+
+test('a double click follows a version to the next', async () => {
+  await open(`#${RECORDING}/step/3`);
+  const selected = () => browser.run('return document.querySelector("tr[aria-current]")?.dataset.part');
+  await browser.doubleClick('tr[data-part="lp:3"] td:nth-child(3)');
+  await browser.waitFor('!["lp:3", undefined].includes(document.querySelector("tr[aria-current]")?.dataset.part)', 'another row');
+  assert.equal(await selected(), 'lp:4');
+  await nothingWrong();
+});
+
+test('everything can be done by keys', async () => {
+  await open();
+  await browser.keys('/');
+  await browser.keys(...'18 hot-chain');
+  await browser.waitFor('document.querySelectorAll("[data-role=entry]").length === 1', 'one entry');
+  await browser.keys(KEY.enter);
+  await shown('.story');
+  await browser.keys(KEY.right, 'l', KEY.down, KEY.down);
+  await at(2);
+  await shown('tr[aria-current]');
+  for (const [key, section] of [['2', 'section.map'], ['1', 'section.list'], ['3', 'section.page']]) {
+    await browser.keys(key);
+    await shown(section);
+  }
+  await browser.keys('?');
+  await shown('[role=dialog]');
+  assert.equal(await browser.run('return document.activeElement.id'), 'dialog');
+  assert.ok(await count('[role=dialog] kbd') > 30);
+  await browser.screenshot(`${SHOTS}/help.png`, false);
+  await browser.keys(KEY.escape);
+  await browser.waitFor('!document.querySelector("[role=dialog]")', 'no dialog');
+  await browser.keys(KEY.tab, KEY.tab);
+  assert.notEqual(await browser.run('return document.activeElement.tagName'), 'BODY');
+  await nothingWrong();
+});
+
+test('an index is shown as a tree', async () => {
+  await open(`#${RECORDING}/step/3`);
+  await browser.keys(']');
+  const tab = await browser.run(`return [...document.querySelectorAll('.tab')].findIndex((tab) => tab.textContent.trim() === 'Tree') + 1`);
+  assert.ok(tab > 0, 'an index has a tree');
+  await browser.keys(String(tab));
+  await shown('section.tree [data-part^="block:"]');
+  await browser.screenshot(`${SHOTS}/tree.png`, false);
+  await nothingWrong();
+});
+
+const DROP = `
+  const bytes = Uint8Array.from(atob(arguments[1]), (c) => c.charCodeAt(0));
+  const data = new DataTransfer();
+  data.items.add(new File([bytes], arguments[0]));
+  window.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));`;
+
+test('a file that is dropped or chosen is opened, one that is no recording is refused', async () => {
+  await open();
+  const file = `${DIST}/snapshots/${RECORDING}.ffrec.gz`;
+  await browser.run(DROP, 'mine.ffrec.gz', (await readFile(file)).toString('base64'));
+  await shown('.story');
+  assert.match(await text('.title'), /^mine\.ffrec\.gz/);
+  await browser.run(DROP, 'nonsense.txt', Buffer.from('nonsense').toString('base64'));
+  await browser.waitFor('document.querySelector(".status").textContent.includes("nonsense.txt")', 'the refusal');
+  await open();
+  await browser.choose('#file', file);
+  await shown('.story');
+  await nothingWrong();
+});
+
+test('light, dark and narrow', async () => {
+  await open(`#${RECORDING}/step/3`);
+  const ground = () => browser.run('return getComputedStyle(document.documentElement).backgroundColor');
+  await browser.prefers({ 'prefers-color-scheme': 'dark' });
+  const dark = await ground();
+  await browser.keys('j', 'j', 'j');
+  await browser.screenshot(`${SHOTS}/page-dark.png`, false);
+  await browser.prefers({ 'prefers-color-scheme': 'light' });
+  const light = await ground();
+  assert.notEqual(dark, light);
+  await browser.keys('t');
+  await browser.waitFor('document.documentElement.dataset.scheme === "dark"');
+  assert.equal(await ground(), dark);
+  await browser.keys('t', 't');
+  await browser.resize(390, 844);
+  assert.ok(await browser.run('return document.documentElement.scrollWidth <= 390'), 'nothing sticks out on a phone');
+  await browser.screenshot(`${SHOTS}/page-narrow.png`);
+  await browser.resize(1920, 1080);
+  await browser.screenshot(`${SHOTS}/page-wide.png`, false);
+  await browser.resize(1440, 900);
+  await nothingWrong();
+});
+
+test('one file works without a server', async () => {
+  await browser.open(`${pathToFileURL(`${DIST}/ffviz.html`)}#${RECORDING}/step/2`);
+  await at(2);
+  await browser.keys(KEY.right);
+  await at(3);
+  await nothingWrong();
+});
+
+test('what is loaded first is small, and so are the first picture and a step', async () => {
+  const first = ['index.html', 'ffviz.css', 'start.js', 'ffviz.js', 'ffviz_bg.wasm'];
+  let bytes = 0;
+  for (const name of first) {
+    const size = brotliCompressSync(await readFile(`${DIST}/${name}`)).length;
+    console.log(`${String(size).padStart(8)} bytes brotli  ${name}`);
+    bytes += size;
+  }
+  console.log(`${String(bytes).padStart(8)} bytes brotli  loaded first`);
+  const names = await readdir(`${DIST}/snapshots`, { recursive: true });
+  console.log(`${names.filter((name) => name.endsWith('.gz')).length} recordings, loaded when they are opened`);
+  assert.ok(bytes < 250_000, `${bytes} bytes are loaded first`);
+});
