@@ -13,6 +13,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use yew::LocalServerRenderer;
 
 /// A screen on which nothing has to be left out: a byte a cell, and a line for every row.
@@ -41,7 +42,6 @@ fn in_browser(view: &View) -> BTreeSet<Shown> {
 /// What was compared.
 #[derive(Default)]
 struct Counted {
-    recordings: usize,
     states: usize,
     views: usize,
     parts: usize,
@@ -89,41 +89,59 @@ fn compare_state(model: &Model, what: &str, is_last: bool, counted: &mut Counted
                     app::update(&mut model, Msg::Measure(measure));
                     compare(&model, &format!("{what}, {measure:?}"), counted);
                 }
-            } else if view != ViewName::List {
+            } else if view == ViewName::Tree {
                 compare(&model, &what, counted);
             }
         }
     }
 }
 
+fn compare_recording(library: &[LibraryEntry], name: &str) -> Counted {
+    let packed = ffviz_tui::library::find(name).expect("every entry has its file");
+    let mut text = Vec::new();
+    std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(packed), &mut text).expect("gzip");
+    let recording = recording::read(&text);
+    let timeline = recording.timeline.expect("a whole recording");
+    let count = timeline.len();
+    let mut model = Model::new(library.to_vec());
+    app::update(&mut model, Msg::Opened { name: name.to_owned(), timeline, lost: recording.lost });
+    let mut counted = Counted { states: count, ..Counted::default() };
+    for state in 0..count {
+        app::update(&mut model, Msg::Seek(state));
+        compare_state(&model, &format!("{name}, state {state}"), state + 1 == count, &mut counted);
+    }
+    counted
+}
+
 #[test]
 fn both_faces_show_the_same_parts_roles_and_words() {
     let library = ffviz_tui::library::entries();
-    assert!(!library.is_empty());
-    let mut counted = Counted::default();
-    compare(&Model::new(library.clone()), "the library", &mut counted);
-    for LibraryEntry { name, .. } in library.clone() {
-        let packed = ffviz_tui::library::find(&name).expect("every entry has its file");
-        let mut text = Vec::new();
-        std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(packed), &mut text).expect("gzip");
-        let recording = recording::read(&text);
-        let timeline = recording.timeline.expect("a whole recording");
-        let count = timeline.len();
-        let mut model = Model::new(library.clone());
-        app::update(&mut model, Msg::Opened { name: name.clone(), timeline, lost: recording.lost });
-        for state in 0..count {
-            app::update(&mut model, Msg::Seek(state));
-            compare_state(&model, &format!("{name}, state {state}"), state + 1 == count, &mut counted);
-            counted.states += 1;
-        }
-        counted.recordings += 1;
+    let mut total = Counted::default();
+    compare(&Model::new(library.clone()), "the library", &mut total);
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let names = std::iter::from_fn(|| library.get(next.fetch_add(1, Ordering::Relaxed)));
+        names.map(|entry| compare_recording(&library, &entry.name)).collect::<Vec<_>>()
+    };
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let counted: Vec<Counted> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let counted = workers.into_iter().map(|worker| worker.join().expect("the faces show the same"));
+        counted.flatten().collect()
+    });
+    let recordings = counted.len();
+    for part in counted {
+        total.states += part.states;
+        total.views += part.views;
+        total.parts += part.parts;
+        total.roles.extend(part.roles);
     }
-    let Counted { recordings, states, views, parts, roles } = counted;
+    let Counted { states, views, parts, roles } = total;
     println!(
         "{recordings} recordings, {states} states, {views} views, {parts} parts in {} roles compared",
         roles.len()
     );
-    assert!(parts > 1000 && roles.len() > 8, "too little was compared");
+    assert!(recordings == library.len() && parts > 1000 && roles.len() > 8, "too little was compared");
 }
 
 #[test]

@@ -98,12 +98,17 @@ test('a tuple is selected, and the inspector shows its fields and bits', async (
   await nothingWrong();
 });
 
-test('a double click follows a version to the next', async () => {
+test('a double click follows: line pointer, tuple, next version', async () => {
   await open(`#${RECORDING}/step/3`);
   const selected = () => browser.run('return document.querySelector("tr[aria-current]")?.dataset.part');
+  await browser.click('tr[data-part="lp:3"] td:nth-child(3)');
+  await browser.waitFor('document.querySelector("tr[data-part=\'lp:3\'][aria-current]")', 'the row selected');
+  const inspected = await text('#inspected');
   await browser.doubleClick('tr[data-part="lp:3"] td:nth-child(3)');
-  await browser.waitFor('!["lp:3", undefined].includes(document.querySelector("tr[aria-current]")?.dataset.part)', 'another row');
-  assert.equal(await selected(), 'lp:4');
+  await browser.waitFor(`document.querySelector('#inspected').textContent !== ${JSON.stringify(inspected)}`, 'the tuple');
+  assert.equal(await selected(), 'lp:3');
+  await browser.keys(KEY.enter);
+  await browser.waitFor('document.querySelector("tr[data-part=\'lp:4\'][aria-current]")', 'the next version');
   await nothingWrong();
 });
 
