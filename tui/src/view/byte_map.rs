@@ -165,7 +165,12 @@ fn bytes_line(
         let first = start + segment.cells.start * plan.bytes;
         let begins = u32::from(region.bytes.start) >= first;
         let is_selected = is_selected(region, selected);
-        fill(canvas, region, words(scene, region), place, begins, is_selected);
+        let words = words(scene, region);
+        fill(canvas, region, words, place, begins, is_selected);
+        if continues_words(region, start, plan) && width >= 10 {
+            let style = canvas.style(place.x, place.y);
+            canvas.text(place.x, place.y, width - 1, &words.replace(' ', BLANK), style);
+        }
         for cell in segment.cells {
             let bytes = start + cell * plan.bytes..start + (cell + 1) * plan.bytes;
             // of something new all bytes count, those too that happen to be as they were
@@ -184,6 +189,14 @@ fn bytes_line(
         }
     }
     anchor
+}
+
+/// Did the region begin so near to the end of the line above that its words found no room there?
+fn continues_words(region: &PartRegion, start: u32, plan: &Plan) -> bool {
+    let line = plan.bytes * plan.cells;
+    let from = u32::from(region.bytes.start);
+    let room = plan.cells - from % line / plan.bytes;
+    from < start && from + line >= start && room < 14 && matches!(region.part, PartId::Tuple(_))
 }
 
 /// The runs of cells on one line; a cell belongs to the region with most of its bytes, or to the selected one.

@@ -130,6 +130,12 @@ impl Canvas<'_> {
         self.buffer.cell((x, y)).map_or(String::new(), |cell| cell.symbol().to_owned())
     }
 
+    /// The style of a place.
+    #[must_use]
+    pub fn style(&self, x: u16, y: u16) -> Style {
+        self.buffer.cell((x, y)).map_or(Style::new(), ratatui::buffer::Cell::style)
+    }
+
     /// Changes the style of an area, keeps its characters.
     pub fn paint(&mut self, area: Rect, style: Style) {
         self.buffer.set_style(area, style);

@@ -76,7 +76,7 @@ impl Columns {
         let roomy = width >= 90;
         let hex = widest(|f| &f.hex, 5, if roomy { 26 } else { 11 });
         let name = widest(|f| &f.field.name, 6, if roomy { 24 } else { 18 });
-        let value = widest(|f| &f.field.value, 4, if roomy { 24 } else { 16 });
+        let value = widest(|f| &f.field.value, 4, if roomy { 20 } else { 10 });
         let hex_at = 7;
         let name_at = hex_at + hex + 2;
         let value_at = name_at + name + 2;
@@ -94,7 +94,12 @@ fn lines(scene: &InspectorScene, width: u16, theme: &Theme) -> Vec<Line> {
         let start = if field.field.bytes.is_empty() { String::new() } else { field.field.bytes.start.to_string() };
         let at = format!("{}{start:>5}", theme.change(field.change));
         let value = if field.change == Change::Same { theme.ink(Ink::Strong) } else { mark };
-        let mut meaning = wrap(&field.field.meaning, width.saturating_sub(columns.meaning)).into_iter();
+        let mut meaning = wrap(&field.field.meaning, width.saturating_sub(columns.meaning));
+        if columns.value + text_width(&field.field.value) + 1 > columns.meaning && !meaning.is_empty() {
+            // a long value takes the room of its line; what it means stands below
+            meaning.insert(0, String::new());
+        }
+        let mut meaning = meaning.into_iter();
         lines.push(vec![
             (0, if columns.hex == 0 { theme.change(field.change).to_string() } else { at }, mark),
             (columns.hex, field.hex.clone(), dim),
