@@ -65,10 +65,12 @@ fn redact_next(state: &State, before: Option<(&State, &State)>) -> State {
     }
 }
 
-/// The catalog's facts without values: those in definitions, and those that old rows have in columns added later.
+/// The catalog's facts without values: those in definitions, those that old rows have in columns added later, an enum's labels.
 fn facts(relation: &Relation) -> Relation {
     let mut hidden = relation.clone();
     for attribute in &mut hidden.attributes {
+        // an enum's labels are its values
+        attribute.labels.clear();
         if let Some(missing) = &mut attribute.missing {
             *missing = crossed_out(missing);
         }

@@ -139,7 +139,7 @@ impl<'a> Copy<'a> {
     fn fill(&mut self, value: Range<u16>, storage: Storage, attribute: &Attribute) {
         let end = if storage == Storage::Cstring { value.end.saturating_sub(1) } else { value.end };
         let is_text = matches!(storage, Storage::Plain | Storage::Short | Storage::Cstring)
-            && TEXT_TYPES.contains(&attribute.typid);
+            && TEXT_TYPES.contains(&attribute.base.unwrap_or(attribute.typid));
         if let Some(bytes) = self.to.get_mut(usize::from(value.start)..usize::from(end)).filter(|_| is_text) {
             bytes.fill(FILLER);
         }
