@@ -73,7 +73,8 @@ pub fn focus(id: &str) {
 
 /// Scrolls so that the selected row, cell or node can be seen.
 pub fn show_selection() {
-    let selected = document().and_then(|document| document.query_selector("main .is-selected").ok().flatten());
+    let selected = document()
+        .and_then(|document| document.query_selector("main tr.is-selected .sign, main g.is-selected").ok().flatten());
     if let Some(element) = selected {
         let options = ScrollIntoViewOptions::new();
         options.set_block(ScrollLogicalPosition::Nearest);
