@@ -159,7 +159,7 @@ fn zoom(model: &mut Model, out: bool) {
     }
 }
 
-/// A recording was read: shows the heap page that its first step changes.
+/// A recording was read: shows the page that its first step changes.
 fn opened(model: &mut Model, name: String, timeline: Timeline, lost: Vec<String>) {
     model.busy = None;
     model.remember();
@@ -172,8 +172,9 @@ fn opened(model: &mut Model, name: String, timeline: Timeline, lost: Vec<String>
 /// Shows a timeline from where it stands.
 pub(super) fn start(model: &mut Model, timeline: Timeline) {
     model.page = first_page(&timeline);
+    let is_index = |id: PageId| timeline.state().relations.get(&id.relation).is_some_and(|r| r.kind == RelKind::Index);
+    model.view = if model.page.is_some_and(is_index) { ViewName::Tree } else { ViewName::Page };
     model.set_timeline(timeline);
-    model.view = ViewName::Page;
     model.filter = None;
     model.selected = None;
     model.zoom = None;
@@ -183,13 +184,15 @@ pub(super) fn start(model: &mut Model, timeline: Timeline) {
     }
 }
 
-/// The page to begin with: the first heap page that the first step changes, else the first page of the first table.
+/// The page to begin with: the first heap page that the first step changes, else the first page of the first table. Where that does not
+/// exist yet, as in a table still empty, the first page that does: that of an index.
 fn first_page(timeline: &Timeline) -> Option<PageId> {
     let state = timeline.state();
     let is_table = |id: &PageId| {
         state.relations.get(&id.relation).is_some_and(|relation| relation.kind != RelKind::Index)
             && id.fork == ForkNumber::Main
     };
+    let known = |id: &PageId| state.pages.contains_key(id);
     let changed = timeline.touched(1).find(is_table);
     let first = || {
         navigate::in_order(state).first().map(|relation| PageId {
@@ -198,7 +201,9 @@ fn first_page(timeline: &Timeline) -> Option<PageId> {
             block: 0,
         })
     };
-    changed.or_else(first)
+    let wanted = changed.or_else(first);
+    let there = || state.pages.keys().find(|id| id.fork == ForkNumber::Main).copied();
+    wanted.filter(known).or_else(there).or(wanted)
 }
 
 /// Goes where event n of the explanation happened.

@@ -181,7 +181,10 @@ impl Forest<'_> {
         let mut lines = Vec::new();
         match page.kind {
             BtKind::Meta => {
-                lines.extend(page.meta.map(|meta| format!("root: block {}, level {}", meta.btm_root, meta.btm_level)));
+                lines.extend(page.meta.map(|meta| match meta.btm_root {
+                    0 => "no root yet".to_string(),
+                    root => format!("root: block {root}, level {}", meta.btm_level),
+                }));
             }
             BtKind::Deleted => {
                 lines.push("deleted".to_string());

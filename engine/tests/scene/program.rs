@@ -158,6 +158,7 @@ fn relation_name(model: &Model) -> String {
 #[test]
 fn a_step_that_changes_other_pages_says_so_and_c_goes_there() {
     let mut model = open("18/btree-grow");
+    update(&mut model, Msg::Show(ViewName::Page));
     let first = model.page;
     let count = view(&model).timeline.count;
     let mut told = 0;
