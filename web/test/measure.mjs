@@ -29,7 +29,10 @@ const STEPS = `
       const before = words();
       const start = performance.now();
       window.dispatchEvent(new KeyboardEvent('keydown', { key: round % 2 ? 'ArrowLeft' : 'ArrowRight', cancelable: true }));
-      while (words() === before) await Promise.resolve();
+      for (let turn = 0; words() === before; turn += 1) {
+        if (turn > 10_000) throw new Error('step ' + n + ' of round ' + round + ' is not drawn');
+        await Promise.resolve();
+      }
       document.body.offsetHeight;
       times.push(performance.now() - start);
       await new Promise(requestAnimationFrame);
