@@ -41,7 +41,7 @@ fn a_server_with_passwords() {
     let instance = server();
     let home = tempfile();
     let port = instance.port.to_string();
-    a_prompt_that_does_not_show_what_is_typed(&port);
+    prompt_open_capture_step_back(&port, &instance);
     files_and_variables(&home, &port);
     ends_of_recording(&home, &instance);
     let _ = std::fs::remove_dir_all(&home);
@@ -53,7 +53,23 @@ fn tempfile() -> std::path::PathBuf {
     folder
 }
 
-fn a_prompt_that_does_not_show_what_is_typed(port: &str) {
+/// Waits until the screen, after all that was written to it, shows these words.
+fn screen_shows(written: &Mutex<Vec<u8>>, what: &str) {
+    let end = Instant::now() + Duration::from_secs(30);
+    loop {
+        let mut terminal = vt100::Parser::new(30, 110, 0);
+        terminal.process(&written.lock().expect("the sink"));
+        let text = terminal.screen().contents();
+        if text.contains(what) {
+            return;
+        }
+        assert!(Instant::now() < end, "no {what:?} in\n{text}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A password typed unseen, a table opened, a capture taken, a step back.
+fn prompt_open_capture_step_back(port: &str, instance: &Instance) {
     let size = PtySize { rows: 30, cols: 110, pixel_width: 0, pixel_height: 0 };
     let pair = native_pty_system().openpty(size).expect("a pty");
     let mut command = CommandBuilder::new(FFVIZ);
@@ -86,6 +102,14 @@ fn a_prompt_that_does_not_show_what_is_typed(port: &str) {
     writer.write_all(b"pass wordx\x7f\r").expect("typing, with a slip");
     let text = until("public.t");
     assert!(!text.contains("pass word"), "what is typed is not shown");
+    let shows = |what: &str| screen_shows(&seen, what);
+    writer.write_all(b"\r").expect("opening the table");
+    shows("t · block 0 of 5 · heap page");
+    instance.client().batch_execute("UPDATE t SET id = -1 WHERE id = 1").expect("an update");
+    writer.write_all(b"r").expect("a capture");
+    shows("UPDATE (0,1) → (4,97): not HOT, indexed column id changed");
+    writer.write_all(b"\x1b[D").expect("a step back");
+    shows("0/1");
     writer.write_all(b"q").expect("typing");
     child.wait().expect("the program ends");
 }
