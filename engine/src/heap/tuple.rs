@@ -56,8 +56,9 @@ pub struct HeapTuple {
 }
 
 impl HeapTuple {
-    /// Reads the header of the tuple at `bytes`.
-    pub(super) fn decode(page: &Page, tid: ItemPointer, bytes: Range<u16>) -> Self {
+    /// Reads the header of the tuple at `bytes`, whose own place is `tid`; bytes that are missing read as zero.
+    #[must_use]
+    pub fn decode(page: &Page, tid: ItemPointer, bytes: Range<u16>) -> Self {
         let header = HeapTupleHeaderData::new(page.slice(bytes.clone()));
         Self {
             tid,

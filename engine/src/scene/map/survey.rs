@@ -1,10 +1,9 @@
 //! What is known of each block of a relation, and of a run of blocks taken together.
 
-use crate::heap::heap_free_space;
-use crate::heap::{HeapTuple, HeapTupleHeaderData, TupleState};
+use crate::heap::{HeapTuple, TupleState, heap_free_space};
 use crate::page::fsm::{FsmAddress, slots_per_page};
 use crate::page::vm::heap_blocks_per_page;
-use crate::page::{BlockNumber, ItemPointer, LpFlags, Oid, Page, PageHeaderData};
+use crate::page::{BlockNumber, ItemPointer, LpFlags, OffsetNumber, Oid, Page, PageHeaderData};
 use crate::scene::page::{max_align, page_role};
 use crate::scene::{Change, Look, Measure, Role, words};
 use crate::storage::{AccessMethod, ForkNumber, PageId, Relation};
@@ -249,20 +248,9 @@ fn count_bits(bits: &[u8], part: &Range<u32>) -> (u32, u32) {
 
 /// Is the tuple at that place an old version, or one that never was?
 fn is_old(page: &Page, lp_off: u16, lp_len: u16) -> bool {
-    let bytes = lp_off..lp_off.saturating_add(lp_len);
-    let header = HeapTupleHeaderData::new(page.slice(bytes.clone()));
-    let tuple = HeapTuple {
-        // only its being equal to t_ctid or not matters, and both cases are old
-        tid: ItemPointer { block: BlockNumber::MAX, ..header.t_ctid() },
-        bytes,
-        t_xmin: header.t_xmin(),
-        t_xmax: header.t_xmax(),
-        t_field3: header.t_field3(),
-        t_ctid: header.t_ctid(),
-        t_infomask2: header.t_infomask2(),
-        t_infomask: header.t_infomask(),
-        t_hoff: header.t_hoff(),
-    };
+    // only its being equal to t_ctid or not matters to the tuple's own place, and both cases are old
+    let nowhere = ItemPointer { block: BlockNumber::MAX, offset: OffsetNumber(0) };
+    let tuple = HeapTuple::decode(page, nowhere, lp_off..lp_off.saturating_add(lp_len));
     !matches!(tuple.state(), TupleState::Live | TupleState::HeapOnly | TupleState::Locked)
 }
 
