@@ -6,6 +6,8 @@ use ffviz_engine::storage::{ForkNumber, PageId};
 use ffviz_tests::instance::{Instance, NEWEST};
 use ffviz_tests::servers::Database;
 use std::io::{Seek, SeekFrom, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 const FILL: &str = "CREATE TABLE t (id int PRIMARY KEY, v text); INSERT INTO t SELECT g, repeat('v', 500) FROM generate_series(1, 3000) g";
@@ -46,19 +48,27 @@ fn a_table_changes_all_the_time() {
     let url = database.url();
     let live = Live::start(&url, &["t"]).expect("attach");
     let mut pages = live.captured().pages.len();
+    let enough = Arc::new(AtomicBool::new(false));
+    let stop = Arc::clone(&enough);
     let churn = std::thread::spawn(move || {
         let mut client = postgres::Client::connect(&url, postgres::NoTls).expect("connection");
-        let end = Instant::now() + Duration::from_secs(4);
-        while Instant::now() < end {
+        let end = Instant::now() + Duration::from_secs(60);
+        // pauses from none to half a second: whatever the machine's speed, some captures collide and some fit in between
+        for pause in (0..6).cycle().map(|n| Duration::from_millis(n * 100)) {
+            if stop.load(Ordering::Relaxed) || Instant::now() > end {
+                return;
+            }
             let again = "TRUNCATE t; INSERT INTO t SELECT g, repeat('v', 500) FROM generate_series(1, 3000) g";
             client.batch_execute(again).expect("churn");
             client.batch_execute("DELETE FROM t WHERE id > 100").expect("churn");
             client.batch_execute("VACUUM t").expect("churn"); // gives pages at the end back
-            std::thread::sleep(Duration::from_millis(20));
+            std::thread::sleep(pause);
         }
     });
     let (mut captures, mut failures) = (0, Vec::new());
+    let least = Instant::now() + Duration::from_secs(4);
     while !churn.is_finished() {
+        enough.store(captures > 3 && Instant::now() > least, Ordering::Relaxed);
         live.ask(Effect::Capture { table: t, pages: Vec::new() });
         match live.next() {
             Msg::Captured(state) => (captures, pages) = (captures + 1, pages + state.pages.len()),
