@@ -13,7 +13,7 @@ mod geometry;
 mod jsonb;
 mod network;
 mod numeric;
-mod pglz;
+pub(crate) mod pglz;
 mod range;
 #[cfg(test)]
 mod tests;

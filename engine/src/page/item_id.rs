@@ -44,6 +44,18 @@ impl ItemIdData {
     /// size in bytes
     pub const SIZE: usize = 4;
 
+    /// `ItemIdSetNormal`
+    #[must_use]
+    pub const fn normal(lp_off: u16, lp_len: u16) -> Self {
+        Self::new(lp_off, 1, lp_len)
+    }
+
+    /// `lp_off` (15 bits), `lp_flags` (2 bits: 0 unused, 1 normal, 2 redirect, 3 dead), `lp_len` (15 bits).
+    #[must_use]
+    pub const fn new(lp_off: u16, lp_flags: u8, lp_len: u16) -> Self {
+        Self((lp_off & 0x7FFF) as u32 | ((lp_flags & 3) as u32) << 15 | ((lp_len & 0x7FFF) as u32) << 17)
+    }
+
     /// Position of the tuple in bytes; for `LP_REDIRECT` the number of the line pointer it leads to.
     #[must_use]
     pub const fn lp_off(self) -> u16 {

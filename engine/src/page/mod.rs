@@ -10,6 +10,7 @@
 pub mod anomaly;
 pub mod checksum;
 pub mod field;
+mod fork;
 pub mod fsm;
 #[cfg(test)]
 pub(crate) mod garbage;
@@ -26,10 +27,12 @@ pub mod region;
 #[cfg(test)]
 mod tests;
 pub mod vm;
+mod write;
 
 pub use anomaly::Anomaly;
 pub use checksum::ChecksumState;
 pub use field::{Bit, Field};
+pub use fork::ForkNumber;
 pub use fsm::FsmPage;
 pub use header::PageHeaderData;
 pub use item_id::{ItemIdData, LpFlags};
@@ -37,6 +40,7 @@ pub use kind::PageKind;
 pub use numbers::{BlockNumber, ItemPointer, LocationIndex, Lsn, OffsetNumber, Oid, PgVersion, TransactionId};
 pub use region::{Region, RegionKind};
 pub use vm::{VmBits, VmPage};
+pub use write::maxalign;
 
 use alloc::sync::Arc;
 use layout::Wire;

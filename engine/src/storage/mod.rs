@@ -4,39 +4,14 @@ mod relation;
 
 pub use relation::{AccessMethod, ForkBlocks, IndexColumns, RelKind, Relation, RelationStats};
 
+pub use crate::page::ForkNumber;
+
 use crate::page::{BlockNumber, Lsn, Oid, Page, PgVersion};
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
 use core::fmt;
 use serde::{Deserialize, Serialize};
-
-/// A file of a relation (src/include/common/relpath.h).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ForkNumber {
-    /// the data
-    Main,
-    /// free space map
-    Fsm,
-    /// visibility map
-    Vm,
-    /// initial contents of an unlogged relation
-    Init,
-}
-
-impl ForkNumber {
-    /// PostgreSQL's name, as `get_raw_page` takes it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Main => "main",
-            Self::Fsm => "fsm",
-            Self::Vm => "vm",
-            Self::Init => "init",
-        }
-    }
-}
 
 /// Which page of which fork of which relation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

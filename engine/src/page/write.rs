@@ -1,0 +1,125 @@
+//! Writing to a page: header fields, line pointers, `PageInit` and `PageAddItemExtended` (src/backend/storage/page/bufpage.c).
+//!
+//! What a record of a damaged WAL asks for may be impossible: then nothing is written, and a sentence says why.
+
+use super::layout::Wire;
+use super::{ItemIdData, Lsn, MAXALIGN, OffsetNumber, Page, PageHeaderData};
+use alloc::format;
+use alloc::string::String;
+
+/// `MAXALIGN`: rounded up to the next multiple of 8.
+#[must_use]
+pub const fn maxalign(length: u16) -> u16 {
+    length.saturating_add(MAXALIGN - 1) & !(MAXALIGN - 1)
+}
+
+/// `PG_PAGE_LAYOUT_VERSION`
+const LAYOUT_VERSION: u16 = 4;
+
+impl Page {
+    /// `PageInit`: an empty page with so many bytes of special space (rounded up).
+    #[must_use]
+    pub fn init(size: u16, special: u16) -> Self {
+        let mut page = Self::new(&alloc::vec![0; usize::from(size)]);
+        let special = size.saturating_sub(maxalign(special));
+        page.set_pd_lower(PageHeaderData::SIZE as u16);
+        page.set_pd_upper(special);
+        page.write(16, &special);
+        page.write(18, &(size | LAYOUT_VERSION));
+        page
+    }
+
+    /// Writes a value at a byte position; where it does not fit on the page, nothing.
+    pub fn write<T: Wire>(&mut self, at: u16, value: &T) {
+        let at = usize::from(at);
+        if let Some(bytes) = self.bytes_mut().get_mut(at..at + T::SIZE) {
+            value.set(bytes);
+        }
+    }
+
+    /// Writes bytes at a position; where they do not fit on the page, nothing.
+    pub fn write_bytes(&mut self, at: u16, bytes: &[u8]) {
+        let at = usize::from(at);
+        if let Some(place) = self.bytes_mut().get_mut(at..at + bytes.len()) {
+            place.copy_from_slice(bytes);
+        }
+    }
+
+    /// Sets `pd_lsn`.
+    pub fn set_pd_lsn(&mut self, lsn: Lsn) {
+        self.write(0, &lsn);
+    }
+
+    /// Sets `pd_flags`.
+    pub fn set_pd_flags(&mut self, flags: u16) {
+        self.write(10, &flags);
+    }
+
+    /// Sets `pd_lower`.
+    pub fn set_pd_lower(&mut self, lower: u16) {
+        self.write(12, &lower);
+    }
+
+    /// Sets `pd_upper`.
+    pub fn set_pd_upper(&mut self, upper: u16) {
+        self.write(14, &upper);
+    }
+
+    /// Sets `pd_prune_xid`.
+    pub fn set_pd_prune_xid(&mut self, xid: u32) {
+        self.write(20, &xid);
+    }
+
+    /// The line pointer of a number, where the page has it.
+    #[must_use]
+    pub fn item_id(&self, n: OffsetNumber) -> Option<ItemIdData> {
+        (1..=self.item_count())
+            .contains(&n.0)
+            .then(|| ItemIdData(u32::get(self.slice(item_id_at(n)..item_id_at(n) + 4))))
+    }
+
+    /// Writes a line pointer; the array is as long as `pd_lower` says.
+    pub fn set_item_id(&mut self, n: OffsetNumber, lp: ItemIdData) {
+        self.write(item_id_at(n), &lp.0);
+    }
+
+    /// `PageAddItemExtended` with a number: puts the item's bytes below `pd_upper` and its line pointer at `n`. With `overwrite` that line
+    /// pointer must be unused, or the next one; without, the later ones move up.
+    ///
+    /// # Errors
+    /// A sentence, where the page has no room or no such place; it is as it was then.
+    pub fn add_item(&mut self, item: &[u8], n: OffsetNumber, overwrite: bool) -> Result<(), String> {
+        let (lower, upper, special) = (self.header().pd_lower(), self.header().pd_upper(), self.special_start());
+        if lower < PageHeaderData::SIZE as u16 || lower > upper || upper > special {
+            return Err(format!("corrupted page pointers: lower = {lower}, upper = {upper}, special = {special}"));
+        }
+        let next = self.item_count() + 1;
+        let is_new = n.0 == next;
+        if n.0 == 0 || n.0 > next {
+            return Err(format!("line pointer {n} does not follow the {} that are there", next - 1));
+        }
+        if overwrite && !is_new && self.item_id(n).is_some_and(|lp| lp.0 != 0) {
+            return Err(format!("line pointer {n} is in use"));
+        }
+        let length = u16::try_from(item.len()).unwrap_or(u16::MAX);
+        let grows = is_new || !overwrite;
+        let new_lower = if grows { lower + ItemIdData::SIZE as u16 } else { lower };
+        let new_upper = upper.checked_sub(maxalign(length)).filter(|new| *new >= new_lower);
+        let new_upper =
+            new_upper.ok_or_else(|| format!("an item of {length} bytes does not fit between {lower} and {upper}"))?;
+        if grows && !is_new {
+            let from = usize::from(item_id_at(n));
+            self.bytes_mut().copy_within(from..usize::from(lower), from + ItemIdData::SIZE);
+        }
+        self.set_item_id(n, ItemIdData::normal(new_upper, length));
+        self.write_bytes(new_upper, item);
+        self.set_pd_lower(new_lower);
+        self.set_pd_upper(new_upper);
+        Ok(())
+    }
+}
+
+/// Where the line pointer of a number lies on the page.
+const fn item_id_at(n: OffsetNumber) -> u16 {
+    (PageHeaderData::SIZE as u16).saturating_add(n.0.saturating_sub(1).saturating_mul(ItemIdData::SIZE as u16))
+}

@@ -1,0 +1,65 @@
+//! The pages that redo works on: those that are known of the files it was told to care for.
+
+use super::RelFileLocator;
+use crate::page::{BlockNumber, ForkNumber, Page, PgVersion};
+use crate::wal::BlockTag;
+use alloc::collections::{BTreeMap, BTreeSet};
+
+/// Pages by file, fork and block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Disk {
+    /// version of the server
+    pub version: PgVersion,
+    /// bytes a page
+    pub page_size: u16,
+    /// data checksums or `wal_log_hints` are on: setting hint bits counts as a change of the page (`XLogHintBitIsNeeded`)
+    pub log_hints: bool,
+    /// the files to care for; `None`: all
+    pub only: Option<BTreeSet<RelFileLocator>>,
+    pages: BTreeMap<BlockTag, Page>,
+}
+
+impl Disk {
+    /// No page is known yet.
+    #[must_use]
+    pub const fn new(version: PgVersion, page_size: u16, log_hints: bool) -> Self {
+        Self { version, page_size, log_hints, only: None, pages: BTreeMap::new() }
+    }
+
+    /// Are changes of this file to be made?
+    #[must_use]
+    pub fn wants(&self, locator: RelFileLocator) -> bool {
+        self.only.as_ref().is_none_or(|only| only.contains(&locator))
+    }
+
+    /// A page, where it is known.
+    #[must_use]
+    pub fn page(&self, tag: BlockTag) -> Option<&Page> {
+        self.pages.get(&tag)
+    }
+
+    /// Takes a page over.
+    pub fn put(&mut self, tag: BlockTag, page: Page) {
+        self.pages.insert(tag, page);
+    }
+
+    /// Forgets a page: nobody knows what it is now.
+    pub fn forget(&mut self, tag: BlockTag) {
+        self.pages.remove(&tag);
+    }
+
+    /// Forgets the pages of a fork from this block on.
+    pub fn truncate(&mut self, locator: RelFileLocator, fork: ForkNumber, blocks: BlockNumber) {
+        let first = BlockTag { locator, fork, block: blocks };
+        let last = BlockTag { locator, fork, block: BlockNumber::MAX };
+        let gone: alloc::vec::Vec<BlockTag> = self.pages.range(first..=last).map(|(tag, _)| *tag).collect();
+        for tag in gone {
+            self.pages.remove(&tag);
+        }
+    }
+
+    /// All pages, in order.
+    pub fn pages(&self) -> impl Iterator<Item = (&BlockTag, &Page)> {
+        self.pages.iter()
+    }
+}
