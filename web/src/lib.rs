@@ -10,6 +10,7 @@
 
 mod address;
 mod app;
+mod grid;
 pub mod keymap;
 mod library;
 mod theme;

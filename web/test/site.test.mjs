@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { brotliCompressSync } from 'node:zlib';
+import { brotliCompressSync, gunzipSync } from 'node:zlib';
 import { Browser, KEY } from './browser.mjs';
 import { serve } from './site.mjs';
 
@@ -44,7 +44,7 @@ async function open(hash = '') {
 
 async function nothingWrong() {
   assert.deepEqual(await browser.console(), []);
-  const elsewhere = (await browser.requests()).filter((url) => !/^(data|blob|about|chrome|file):/.test(url) && !url.startsWith(site.url));
+  const elsewhere = (await browser.requests()).filter((url) => !/^(data|blob|about|chrome|chrome-untrusted|file):/.test(url) && !url.startsWith(site.url));
   assert.deepEqual(elsewhere, []);
 }
 
@@ -95,6 +95,70 @@ test('a tuple is selected, and the inspector shows its fields and bits', async (
   assert.ok(await count('[data-field="t_infomask"] .bits .set') > 0);
   assert.equal(await browser.run('return document.querySelector("tr[aria-current]").dataset.part'), 'lp:2');
   await browser.screenshot(`${SHOTS}/page-light.png`, false);
+  await nothingWrong();
+});
+
+/** Reads off the page which bytes are painted as changed, point by point; of a folded line, all or none. */
+const PAINTED = `
+  const svg = document.querySelector('svg.bytes');
+  const [line, byte, height] = svg.classList.contains('is-roomy') ? [64, 13, 22] : [128, 6, 12];
+  const changed = svg.querySelector('.changed');
+  const at = (x, y) => changed?.isPointInFill(new DOMPoint(x, y)) ?? false;
+  const starts = [...svg.querySelectorAll('.position')].map((e) => [Number(e.textContent), Number(e.getAttribute('y')) - 4]);
+  starts.push([arguments[0], starts.at(-1)[1] + (arguments[0] - starts.at(-1)[0]) / line * height]);
+  const painted = [];
+  let folds = 0;
+  for (let n = 0; n + 1 < starts.length; n += 1) {
+    const [[from, y], [to, next]] = [starts[n], starts[n + 1]];
+    const folded = (to - from) / line > (next - y) / height + 0.1;
+    if (folded) {
+      folds += 1;
+      const points = Array.from({ length: line }, (_, n) => at(38 + (n + 0.5) * byte, y));
+      if (points.some((point) => point !== points[0])) throw new Error('a fold that is painted in part, at ' + from);
+      if (points[0]) for (let n = from; n < to; n += 1) painted.push(n);
+    } else {
+      for (let n = from; n < to; n += 1) {
+        if (at(38 + ((n - from) % line + 0.5) * byte, y + Math.floor((n - from) / line) * height)) painted.push(n);
+      }
+    }
+  }
+  return { painted, folds };`;
+
+/** The states of a recording: pages by relation and block. Main forks only. */
+async function states(name) {
+  const lines = gunzipSync(await readFile(`${DIST}/snapshots/${name}.ffrec.gz`)).toString().trim().split('\n').map(JSON.parse);
+  const found = [];
+  const names = {};
+  for (const line of lines) {
+    if (line.line === 'capture') found.push({ ...found.at(-1) });
+    if (line.line === 'relation') names[line.oid] = line.name;
+    if (line.line === 'page' && line.fork === 'main') found.at(-1)[`${names[line.oid]} · block ${line.block}`] = Buffer.from(line.data, 'base64');
+  }
+  return found;
+}
+
+test('exactly the bytes that a step changed are painted as changed', async () => {
+  let [pages, bytes, folds] = [0, 0, 0];
+  for (const name of ['18/hot-chain', '18/fillfactor-100', '18/delete-vacuum-reuse', '18/btree-grow', '18/dedup-bottomup']) {
+    const all = await states(name);
+    await open(`#${name}`);
+    for (let n = 1; n < all.length; n += 1) {
+      await browser.keys('l');
+      await at(n);
+      // to the first page that the step changed
+      await browser.keys('c');
+      const page = (await text('section.page h2'))?.match(/^.* · block \d+(?= of)/)?.[0];
+      const [before, after] = [all[n - 1][page], all[n][page]];
+      if (!after) continue;
+      const wanted = before ? [...after.keys()].filter((at) => before[at] !== after[at]) : [];
+      const found = await browser.run(PAINTED, after.length);
+      assert.deepEqual(found.painted, wanted, `${name}, step ${n}, ${page}`);
+      [pages, bytes, folds] = [pages + 1, bytes + wanted.length, folds + found.folds];
+      if (name === RECORDING && n === 3) await browser.screenshot(`${SHOTS}/changed.png`, false);
+    }
+  }
+  console.log(`${pages} pages with ${bytes} changed bytes and ${folds} folded lines compared`);
+  assert.ok(pages > 20 && bytes > 5000 && folds > 20, 'too little was compared');
   await nothingWrong();
 });
 
