@@ -55,6 +55,15 @@ impl Instance {
     /// Where that cannot be done.
     #[must_use]
     pub fn create(major: u32, settings: &str) -> Self {
+        Self::create_with(major, settings, &[])
+    }
+
+    /// The same, with further arguments of initdb: data checksums are an affair of initdb.
+    ///
+    /// # Panics
+    /// Where that cannot be done.
+    #[must_use]
+    pub fn create_with(major: u32, settings: &str, initdb_args: &[&str]) -> Self {
         script("install", major);
         let instance = Self::in_new_folder(major);
         let initdb = instance.program("initdb");
@@ -62,6 +71,7 @@ impl Instance {
             .arg("-D")
             .arg(instance.data())
             .args(["-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "-N"])
+            .args(initdb_args)
             .status();
         assert!(done.is_ok_and(|status| status.success()), "initdb of {major}");
         instance.configure(settings);

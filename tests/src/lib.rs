@@ -4,3 +4,4 @@ pub mod capture;
 pub mod instance;
 pub mod markup;
 pub mod servers;
+pub mod wal;

@@ -1,0 +1,73 @@
+//! The WAL of an instance, read from its own folder: everything between two positions, record by record.
+
+use crate::instance::Instance;
+use ffviz_engine::page::{Lsn, PgVersion};
+use ffviz_engine::wal::{DEFAULT_SEGMENT_SIZE, Next, Record, Segment, WalStream};
+use postgres::Client;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+
+/// Bytes read at once.
+const PIECE: u64 = 1 << 20;
+
+/// The server's version.
+///
+/// # Panics
+/// Where the server does not answer.
+#[must_use]
+pub fn version(client: &mut Client) -> PgVersion {
+    let text: String = client.query_one("SHOW server_version_num", &[]).expect("a server answers SHOW").get(0);
+    PgVersion(text.parse().expect("a number"))
+}
+
+fn position(client: &mut Client, function: &str) -> Lsn {
+    let text: String = client.query_one(&format!("SELECT {function}()::text"), &[]).expect("a position").get(0);
+    text.parse().expect("an LSN")
+}
+
+/// Where the next record will start.
+#[must_use]
+pub fn insert_position(client: &mut Client) -> Lsn {
+    position(client, "pg_current_wal_insert_lsn")
+}
+
+/// Up to where WAL is in the files; everything that was written before the call is.
+///
+/// # Panics
+/// Where the server refuses.
+#[must_use]
+pub fn flushed(client: &mut Client) -> Lsn {
+    // a commit of a transaction with an xid flushes
+    client.batch_execute("SET synchronous_commit = on; SELECT txid_current()").expect("a transaction");
+    position(client, "pg_current_wal_flush_lsn")
+}
+
+/// The records from one position up to another; the first must be the start of a record.
+///
+/// # Panics
+/// Where the WAL between them cannot be read to its end.
+#[must_use]
+pub fn records(instance: &Instance, version: PgVersion, from: Lsn, to: Lsn) -> Vec<Record> {
+    let mut stream = WalStream::new(from, version, DEFAULT_SEGMENT_SIZE);
+    let mut records = Vec::new();
+    while stream.position() < to {
+        match stream.next() {
+            Next::Record(record) => records.push(record),
+            Next::More => push(instance, &mut stream),
+            Next::End(end) => panic!("WAL ends at {} before {to}: {}", end.at, end.why),
+        }
+    }
+    records
+}
+
+/// Gives the stream the bytes it wants next, from the segment's file.
+fn push(instance: &Instance, stream: &mut WalStream) {
+    let at = stream.wants();
+    let segment = Segment::of(at, 1, DEFAULT_SEGMENT_SIZE);
+    let path = instance.data().join("pg_wal").join(segment.file_name());
+    let file = File::open(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let piece = PIECE.min(segment.next().start().0 - at.0);
+    let mut bytes = vec![0; piece as usize];
+    file.read_exact_at(&mut bytes, at.0 - segment.start().0).expect("segments have their full size");
+    stream.push(&bytes);
+}
