@@ -71,9 +71,12 @@ WITH RECURSIVE named AS (
   SELECT c.*, n.nspname, coalesce(am.amname::text, CASE c.relkind WHEN 'S' THEN 'sequence' ELSE '' END) AS am,
          coalesce(i.indrelid, t.oid) AS of_table, i.indisunique, i.indisprimary, i.indnkeyatts, i.indkey,
          format('%I.%I', n.nspname, c.relname) AS quoted,
-         (SELECT option_value::int FROM pg_options_to_table(c.reloptions) WHERE option_name = 'fillfactor') AS fillfactor
+         (SELECT option_value::int FROM pg_options_to_table(c.reloptions) WHERE option_name = 'fillfactor') AS fillfactor,
+         CASE WHEN c.relisshared THEN 0 ELSE d.oid END AS database,
+         CASE WHEN c.reltablespace = 0 THEN d.dattablespace ELSE c.reltablespace END AS tablespace
   FROM pg_class c
   JOIN pg_namespace n ON n.oid = c.relnamespace
+  JOIN pg_database d ON d.datname = current_database()
   LEFT JOIN pg_am am ON am.oid = c.relam
   LEFT JOIN pg_index i ON i.indexrelid = c.oid
   LEFT JOIN pg_class t ON t.reltoastrelid = c.oid AND c.relkind = 't'
@@ -91,14 +94,17 @@ WITH RECURSIVE named AS (
     'version', current_setting('server_version_num')::int,
     'block_size', current_setting('block_size')::int,
     'data_checksums', current_setting('data_checksums')::bool,
+    'log_hints', current_setting('data_checksums')::bool OR current_setting('wal_log_hints')::bool,
     'at', to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     'lsn', CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_insert_lsn() END,
+    'redo', (SELECT redo_lsn FROM pg_control_checkpoint()),
     'title', nullif(:'title', ''),
     'label', nullif(:'label', '')) AS json
   UNION ALL
   SELECT 1, r.oid, 0, 0, json_build_object(
     'line', 'relation', 'oid', r.oid::bigint, 'schema', r.nspname, 'name', r.relname, 'kind', r.relkind, 'am', r.am,
-    'table', r.of_table::bigint, 'filenode', pg_relation_filenode(r.oid)::bigint, 'fillfactor', r.fillfactor,
+    'table', r.of_table::bigint, 'filenode', pg_relation_filenode(r.oid)::bigint,
+    'database', r.database::bigint, 'tablespace', r.tablespace::bigint, 'fillfactor', r.fillfactor,
     'blocks', (SELECT json_object_agg(f.fork, f.blocks ORDER BY f.nr) FROM fork f WHERE f.oid = r.oid),
     'attributes', (SELECT coalesce(json_agg(json_build_object(
         'num', a.attnum, 'name', a.attname, 'typid', a.atttypid::bigint,

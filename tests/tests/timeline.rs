@@ -89,7 +89,8 @@ fn is_the_list_of_states() {
 #[test]
 #[ignore = "takes a while; run with --release"]
 fn long_timeline_is_fast_and_small() {
-    let mut state = State::empty(Server { version: PgVersion(180_004), block_size: 8192, data_checksums: false });
+    let mut state =
+        State::empty(Server { version: PgVersion(180_004), block_size: 8192, data_checksums: false, log_hints: false });
     state.relations.insert(1, Arc::new(relation(1, 1000, 1)));
     (0..1000).for_each(|block| drop(state.pages.insert(id(1, block), Page::new(&[0; 8192]))));
     let mut timeline = Timeline::new(state.clone(), None);

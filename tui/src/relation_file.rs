@@ -81,7 +81,8 @@ pub fn open(path: &Path, hints: &Hints) -> Result<(Timeline, PageId), String> {
     let block_size = block_size(path)?;
     let oid = stem.parse().unwrap_or(1);
     let first = (segment * SEGMENT / u64::from(block_size)) as BlockNumber;
-    let server = Server { version: PgVersion(hints.version * 10_000), block_size, data_checksums: false };
+    let server =
+        Server { version: PgVersion(hints.version * 10_000), block_size, data_checksums: false, log_hints: false };
     let mut state = State::empty(server);
     let wanted = hints.block.unwrap_or(first);
     let mut blocks = ForkBlocks::default();
@@ -214,6 +215,8 @@ fn relation(state: &State, name: &str, oid: Oid, blocks: ForkBlocks, types: &[St
         am,
         table: None,
         filenode: oid,
+        database: 0,
+        tablespace: 0,
         fillfactor: None,
         blocks,
         attributes,

@@ -5,7 +5,7 @@ use crate::page::{Oid, Page};
 use crate::recording;
 use crate::scene::{PartId, Role, Scene, words};
 use crate::storage::{ForkNumber, PageId, Relation, State};
-use crate::timeline::Timeline;
+use crate::timeline::{Timeline, WalBetween};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -76,7 +76,7 @@ pub(super) fn watch(model: &mut Model) -> Vec<Effect> {
 }
 
 /// A capture came: a new step of the table that is open, or the first state of another one.
-pub(super) fn captured(model: &mut Model, state: State) -> Vec<Effect> {
+pub(super) fn captured(model: &mut Model, state: State, wal: Option<WalBetween>) -> Vec<Effect> {
     model.busy = None;
     model.live.asked.clear();
     let wanted = model.live.wanted.take().filter(|oid| state.relations.contains_key(oid));
@@ -86,7 +86,7 @@ pub(super) fn captured(model: &mut Model, state: State) -> Vec<Effect> {
                 model.remember();
                 model.view = ViewName::Page;
             }
-            next(model, state, open)
+            next(model, state, wal, open)
         }
         _ => {
             let is_table = |relation: &&Arc<Relation>| relation.table.is_none();
@@ -113,7 +113,7 @@ fn start(model: &mut Model, state: State, table: Option<Oid>) {
 }
 
 /// A further state of the table that is open: a step, if anything changed.
-fn next(model: &mut Model, state: State, open: Oid) -> Vec<Effect> {
+fn next(model: &mut Model, state: State, wal: Option<WalBetween>, open: Oid) -> Vec<Effect> {
     let Some(timeline) = &mut model.timeline else { return Vec::new() };
     if is_same(timeline.last(), &state) {
         model.status = "Nothing changed since the last capture.".to_string();
@@ -122,7 +122,10 @@ fn next(model: &mut Model, state: State, open: Oid) -> Vec<Effect> {
     }
     let is_gone = !state.relations.contains_key(&open);
     let at_end = timeline.current() + 1 == timeline.len();
-    timeline.push(state, None);
+    match wal {
+        Some(wal) => timeline.push_replayed(state, None, wal),
+        None => timeline.push(state, None),
+    }
     if at_end {
         timeline.seek(usize::MAX);
     }

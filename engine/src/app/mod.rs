@@ -27,7 +27,7 @@ pub use view::view;
 use crate::page::Oid;
 use crate::scene::{InspectorScene, Measure, PartId, Provenance, Role, Scene, TimelineScene};
 use crate::storage::{ForkNumber, PageId, State};
-use crate::timeline::Timeline;
+use crate::timeline::{Timeline, WalBetween};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -65,6 +65,8 @@ pub enum Msg {
     Tables(Vec<TableEntry>),
     /// a capture of a live database
     Captured(State),
+    /// a capture of a live database with the WAL since the one before, as far as it could be read
+    CapturedWithWal(State, WalBetween),
     /// pages of the current moment that were asked for: they join the current state, no step
     PagesRead(State),
     /// an effect did not work: a sentence for people

@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 
 /// Takes in a message; says what the face must do.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
-    if !matches!(msg, Msg::PagesRead(_) | Msg::Captured(_)) {
+    if !matches!(msg, Msg::PagesRead(_) | Msg::Captured(_) | Msg::CapturedWithWal(..)) {
         model.status.clear();
     }
     let mut effects = Vec::new();
@@ -27,7 +27,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Filter(text) => filter(model, text),
         Msg::Opened { name, timeline, lost } => opened(model, name, timeline, lost),
         Msg::Tables(tables) => live::tables(model, tables),
-        Msg::Captured(state) => effects = live::captured(model, state),
+        Msg::Captured(state) => effects = live::captured(model, state, None),
+        Msg::CapturedWithWal(state, wal) => effects = live::captured(model, state, Some(wal)),
         Msg::PagesRead(state) => live::pages_read(model, state),
         Msg::Failed(why) => live::failed(model, why),
         Msg::Done(what) => live::done(model, what),

@@ -30,10 +30,15 @@ pub(super) struct CaptureLine {
     pub block_size: u16,
     #[serde(default)]
     pub data_checksums: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub log_hints: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lsn: Option<String>,
+    /// redo pointer of the last checkpoint
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub redo: Option<String>,
     #[serde(default, skip_serializing_if = "is_false")]
     pub redacted: bool,
     /// nothing of the capture before carries over
@@ -58,8 +63,10 @@ impl CaptureLine {
             version: state.server.version,
             block_size: state.server.block_size,
             data_checksums: state.server.data_checksums,
+            log_hints: state.server.log_hints,
             at: state.at.clone(),
             lsn: state.lsn.map(|lsn| lsn.to_string()),
+            redo: state.redo.map(|lsn| lsn.to_string()),
             redacted: state.redacted,
             whole: false,
             title: title.map(ToString::to_string),
@@ -69,12 +76,23 @@ impl CaptureLine {
 
     /// The server it names.
     pub const fn server(&self) -> Server {
-        Server { version: self.version, block_size: self.block_size, data_checksums: self.data_checksums }
+        let data_checksums = self.data_checksums;
+        Server {
+            version: self.version,
+            block_size: self.block_size,
+            data_checksums,
+            log_hints: self.log_hints || data_checksums,
+        }
     }
 
     /// Its WAL position; one that is no LSN counts as missing.
     pub fn lsn(&self) -> Option<Lsn> {
         self.lsn.as_ref()?.parse().ok()
+    }
+
+    /// The redo pointer of its last checkpoint; one that is no LSN counts as missing.
+    pub fn redo(&self) -> Option<Lsn> {
+        self.redo.as_ref()?.parse().ok()
     }
 }
 

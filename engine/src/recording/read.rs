@@ -128,7 +128,8 @@ impl Reader {
         let carried =
             previous.filter(|last| last.server == server && !capture.whole && last.redacted == capture.redacted);
         let mut state = carried.cloned().unwrap_or_else(|| State::empty(server));
-        (state.lsn, state.at, state.redacted) = (capture.lsn(), capture.at, capture.redacted);
+        (state.lsn, state.redo) = (capture.lsn(), capture.redo());
+        (state.at, state.redacted) = (capture.at, capture.redacted);
         self.title = self.title.take().or(capture.title);
         self.open = Some(Open {
             begun: self.number,

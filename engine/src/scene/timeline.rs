@@ -62,7 +62,7 @@ fn label(timeline: &Timeline, state: usize, hide: Option<Hide>) -> String {
 fn headline(step: &Step) -> String {
     match (&step.cause, step.pages.len()) {
         (Cause::Start, _) => "The first state.".to_string(),
-        (Cause::Capture, 0) => "No page changed.".to_string(),
-        (Cause::Capture, n) => format!("{} changed.", words::count(n as u64, "page")),
+        (_, 0) => "No page changed.".to_string(),
+        (_, n) => format!("{} changed.", words::count(n as u64, "page")),
     }
 }

@@ -39,6 +39,9 @@ pub struct Server {
     pub block_size: u16,
     /// `data_checksums`
     pub data_checksums: bool,
+    /// `wal_log_hints`, or data checksums: then the first hint bit on a page after a checkpoint is logged
+    #[serde(default)]
+    pub log_hints: bool,
 }
 
 /// All that is known of the relations at one moment: catalog facts and pages. Cloning shares the pages.
@@ -52,6 +55,8 @@ pub struct State {
     pub pages: BTreeMap<PageId, Page>,
     /// WAL position at the capture, where it is known
     pub lsn: Option<Lsn>,
+    /// redo pointer of the last checkpoint, where it is known: the first change of a page after it brings a full-page image
+    pub redo: Option<Lsn>,
     /// time of the capture as ISO 8601, where it is known
     pub at: Option<String>,
     /// was row data replaced by filler of the same length?
@@ -62,7 +67,15 @@ impl State {
     /// Nothing known yet.
     #[must_use]
     pub const fn empty(server: Server) -> Self {
-        Self { server, relations: BTreeMap::new(), pages: BTreeMap::new(), lsn: None, at: None, redacted: false }
+        Self {
+            server,
+            relations: BTreeMap::new(),
+            pages: BTreeMap::new(),
+            lsn: None,
+            redo: None,
+            at: None,
+            redacted: false,
+        }
     }
 
     /// The pages of one fork that are known, in block order.

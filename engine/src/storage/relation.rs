@@ -3,6 +3,7 @@
 use super::ForkNumber;
 use crate::datum::Attribute;
 use crate::page::{BlockNumber, Oid};
+use crate::wal::RelFileLocator;
 use alloc::string::String;
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
@@ -57,6 +58,16 @@ pub struct ForkBlocks {
 }
 
 impl ForkBlocks {
+    /// Sets the length of one fork.
+    pub const fn set(&mut self, fork: ForkNumber, blocks: BlockNumber) {
+        match fork {
+            ForkNumber::Main => self.main = blocks,
+            ForkNumber::Fsm => self.fsm = blocks,
+            ForkNumber::Vm => self.vm = blocks,
+            ForkNumber::Init => self.init = blocks,
+        }
+    }
+
     /// Length of one fork in blocks.
     #[must_use]
     pub const fn of(&self, fork: ForkNumber) -> BlockNumber {
@@ -124,6 +135,12 @@ pub struct Relation {
     /// `relfilenode`: changes when the relation is rewritten or truncated
     #[serde(default)]
     pub filenode: Oid,
+    /// `pg_database.oid`; 0: not known, or a shared relation
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub database: Oid,
+    /// `pg_tablespace.oid` of its files; 0: not known
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub tablespace: Oid,
     /// reloption `fillfactor`, where it is set
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fillfactor: Option<u8>,
@@ -139,7 +156,20 @@ pub struct Relation {
     pub stats: Option<RelationStats>,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+const fn is_zero(oid: &Oid) -> bool {
+    *oid == 0
+}
+
 impl Relation {
+    /// Is this the file that WAL names so? Where a recording does not say its database and tablespace, the file's number decides.
+    #[must_use]
+    pub const fn is_file(&self, file: RelFileLocator) -> bool {
+        self.filenode == file.rel
+            && (self.database == 0 || self.database == file.db)
+            && (self.tablespace == 0 || self.tablespace == file.spc)
+    }
+
     /// Is this block in the files of the relation, as far as it goes back to what `other` says of the relation at another moment? After
     /// TRUNCATE or a rewrite the file is another one.
     #[must_use]

@@ -84,6 +84,21 @@ impl Delta {
         }
     }
 
+    /// Does it change any of these bytes of the page?
+    pub fn touches(&self, bytes: &core::ops::Range<u16>) -> bool {
+        let What::Bytes(runs) = &self.what else { return true };
+        let mut runs = &runs[..];
+        while let Some((header, rest)) = runs.split_at_checked(usize::from(RUN_HEADER)) {
+            let start = u16::get(header);
+            let (masks, rest) = rest.split_at(usize::from(u16::get(&header[2..])).min(rest.len()));
+            if (start..).zip(masks).any(|(at, mask)| *mask != 0 && bytes.contains(&at)) {
+                return true;
+            }
+            runs = rest;
+        }
+        false
+    }
+
     /// Bytes of memory it takes, pages that it shares with states apart.
     pub fn weight(&self) -> usize {
         let runs = if let What::Bytes(runs) = &self.what { runs.len() } else { 0 };

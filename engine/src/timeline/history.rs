@@ -12,9 +12,11 @@
 
 use super::delta::{Delta, Way, put};
 use super::diff::{Diff, changed_bytes, diff, holds};
-use super::{Cause, Explanation, PageChange, RelationChange, Step, explain};
+use super::replay::{self, ReplayedStep};
+use super::{Cause, Explanation, Group, How, PageChange, RelationChange, Step, WalBetween, explain};
 use crate::page::{Lsn, Page};
 use crate::storage::{PageId, Server, State};
+use crate::wal::Record;
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::string::String;
@@ -31,6 +33,7 @@ const WALK: usize = 8;
 #[derive(Debug, Clone)]
 pub struct Timeline {
     moments: Vec<Moment>,
+    groups: Vec<Group>,
     keyframes: Vec<(usize, State)>,
     load: Load,
     last: State,
@@ -56,6 +59,7 @@ struct Moment {
     label: Option<String>,
     server: Server,
     lsn: Option<Lsn>,
+    redo: Option<Lsn>,
     at: Option<String>,
     redacted: bool,
     /// in order of `PageId`
@@ -75,10 +79,12 @@ impl Timeline {
     /// A timeline of one state.
     #[must_use]
     pub fn new(first: State, label: Option<String>) -> Self {
+        let groups = Vec::from([Group { states: 0..1, label: label.clone(), how: How::Start }]);
         let moment = Moment::new(&first, Cause::Start, label, Diff::default());
         let (step, known) = moment.changes(&first, Way::Forward);
         Self {
             moments: Vec::from([moment]),
+            groups,
             keyframes: Vec::from([(0, first.clone())]),
             load: Load::default(),
             last: first.clone(),
@@ -92,15 +98,43 @@ impl Timeline {
     /// the state and is no part of the step. In the same way a page that `next` leaves out is no longer known, unless its fork is too
     /// short for it now.
     pub fn push(&mut self, next: State, label: Option<String>) {
+        self.push_measured(next, label, None);
+    }
+
+    /// Appends a capture without WAL; `why` is a sentence where WAL was asked for.
+    fn push_measured(&mut self, next: State, label: Option<String>, why: Option<String>) {
         let found = diff(&self.last, &next);
+        self.groups.push(Group { states: self.len()..self.len() + 1, label: label.clone(), how: How::Measured(why) });
+        self.append(ReplayedStep { cause: Cause::Capture, state: next, found }, label);
+    }
+
+    /// Appends a capture and the WAL since the last one: a step a record, and one for what was not logged. Where the WAL says nothing of
+    /// these relations, the step is the difference. Does not move.
+    pub fn push_replayed(&mut self, next: State, label: Option<String>, wal: WalBetween) {
+        let comparable = self.last.server == next.server && self.last.redacted == next.redacted;
+        if wal.records.is_empty() || !comparable {
+            return self.push_measured(next, label, wal.gap);
+        }
+        let (steps, report) = replay::steps(&self.last, &next, &wal);
+        let states = self.len()..self.len() + steps.len();
+        let how = How::Replayed { report, others: wal.others, gap: wal.gap };
+        self.groups.push(Group { states, label: label.clone(), how });
+        for step in steps {
+            self.append(step, label.clone());
+        }
+    }
+
+    /// Appends a step.
+    fn append(&mut self, step: ReplayedStep, label: Option<String>) {
+        let ReplayedStep { cause, state, found } = step;
         // what did not change goes on sharing its memory with the states before
-        let mut last = core::mem::replace(&mut self.last, next);
+        let mut last = core::mem::replace(&mut self.last, state);
         for id in &found.equal {
             if let Some(shared) = last.pages.remove(id) {
                 self.last.pages.insert(*id, shared);
             }
         }
-        let moment = Moment::new(&self.last, Cause::Capture, label, found);
+        let moment = Moment::new(&self.last, cause, label, found);
         self.load.add(&moment.pages);
         self.moments.push(moment);
         if self.load.is_due(&self.last) {
@@ -236,6 +270,39 @@ impl Timeline {
         Some(&self.moments.get(n)?.cause)
     }
 
+    /// The steps between two captures that the step to state n is one of.
+    #[must_use]
+    pub fn group(&self, n: usize) -> Option<&Group> {
+        let at = self.groups.partition_point(|group| group.states.end <= n);
+        self.groups.get(at)
+    }
+
+    /// All groups, in order.
+    #[must_use]
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// The WAL record that is the step to state n.
+    #[must_use]
+    pub fn record(&self, n: usize) -> Option<&Record> {
+        match self.cause(n)? {
+            Cause::Record(record) => Some(record),
+            _ => None,
+        }
+    }
+
+    /// The last step, up to the state we stand on, that changed any of these bytes of a page.
+    #[must_use]
+    pub fn last_writer(&self, id: PageId, bytes: &Range<u16>) -> Option<usize> {
+        (1..=self.current()).rev().find(|n| {
+            let pages = &self.moments[*n].pages;
+            pages
+                .binary_search_by_key(&id, |delta| delta.id)
+                .is_ok_and(|at| !pages[at].known && pages[at].touches(bytes))
+        })
+    }
+
     /// The pages that the step to state n changed, added or removed, in order.
     pub fn touched(&self, n: usize) -> impl Iterator<Item = PageId> {
         self.moments
@@ -332,6 +399,7 @@ impl Moment {
             label,
             server: state.server.clone(),
             lsn: state.lsn,
+            redo: state.redo,
             at: state.at.clone(),
             redacted: state.redacted,
             pages,
@@ -363,7 +431,7 @@ impl Moment {
     fn describe(&self, state: &mut State) {
         state.server.clone_from(&self.server);
         state.at.clone_from(&self.at);
-        (state.lsn, state.redacted) = (self.lsn, self.redacted);
+        (state.lsn, state.redo, state.redacted) = (self.lsn, self.redo, self.redacted);
     }
 }
 

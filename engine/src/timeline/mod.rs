@@ -4,20 +4,26 @@
 //! state 0 ──step 1──▶ state 1 ──step 2──▶ state 2 …
 //! ```
 //!
-//! A step is the difference of two captures. It says which pages it changed, with the bytes before and after, so it can be taken
-//! either way; a later kind of step (one WAL record) will be a further `Cause`, and nothing else here changes.
+//! A step is one WAL record, replayed, or a change that is not logged; or the difference of two captures, where the WAL between them is
+//! not known. It says which pages it changed, with the bytes before and after, so it can be taken either way. The steps from one capture
+//! to the next are a [`Group`].
 
 mod delta;
 mod diff;
 pub mod explain;
+mod group;
 mod history;
+mod replay;
 
 pub use diff::changed_bytes;
 pub use explain::{EventKind, HotDecision};
+pub use group::{Group, How};
 pub use history::Timeline;
+pub use replay::{Replayed, Tally, WalBetween};
 
 use crate::page::{OffsetNumber, Oid, Page};
 use crate::storage::{PageId, Relation};
+use crate::wal::Record;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -29,6 +35,10 @@ pub enum Cause {
     Start,
     /// the difference of two captures: measured, without knowing what happened in between
     Capture,
+    /// this WAL record, replayed over the pages
+    Record(Arc<Record>),
+    /// what changed without a record: hint bits, `LP_DEAD` marks, the free space map; found when replay was compared with a capture
+    NotLogged,
 }
 
 /// A page that a step made, changed or removed.

@@ -37,7 +37,8 @@ fn page(contents: impl FnOnce(&mut [u8])) -> Page {
 }
 
 fn state() -> State {
-    let mut state = State::empty(Server { version: PgVersion(180_004), block_size: SIZE, data_checksums: false });
+    let mut state =
+        State::empty(Server { version: PgVersion(180_004), block_size: SIZE, data_checksums: false, log_hints: false });
     let relation = Relation {
         oid: OID,
         schema: "public".to_string(),
@@ -46,6 +47,8 @@ fn state() -> State {
         am: AccessMethod::Heap,
         table: None,
         filenode: OID,
+        database: 0,
+        tablespace: 0,
         fillfactor: None,
         blocks: ForkBlocks { main: BLOCKS, fsm: 250, vm: 31, init: 0 },
         attributes: Vec::new(),

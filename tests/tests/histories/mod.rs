@@ -16,6 +16,8 @@ pub fn relation(oid: u32, blocks: u32, filenode: u32) -> Relation {
         am: AccessMethod::Heap,
         table: None,
         filenode,
+        database: 0,
+        tablespace: 0,
         fillfactor: None,
         blocks: ForkBlocks { main: blocks, ..ForkBlocks::default() },
         attributes: Vec::new(),
@@ -31,7 +33,7 @@ pub fn id(oid: u32, block: u32) -> PageId {
 
 /// A server with small pages, and nothing on it.
 pub fn empty() -> State {
-    State::empty(Server { version: PgVersion(180_004), block_size: 1024, data_checksums: false })
+    State::empty(Server { version: PgVersion(180_004), block_size: 1024, data_checksums: false, log_hints: false })
 }
 
 /// What may happen between two captures, and what a user may do.

@@ -52,6 +52,7 @@ impl Access {
             version: PgVersion(version.unsigned_abs()),
             block_size: u16::try_from(row.try_get::<_, i32>("block_size")?).unwrap_or(8192),
             data_checksums: row.try_get("data_checksums")?,
+            log_hints: row.try_get("log_hints")?,
         };
         let mut way = Self::way(row)?;
         if let (Way::Pageinspect(sql), false) = (&way, row.try_get::<_, bool>("superuser")?) {
@@ -100,7 +101,10 @@ impl Access {
         let mut state = State::empty(self.server.clone());
         if let Some(row) = rows.first() {
             state.at = row.try_get("at")?;
-            state.lsn = row.try_get::<_, Option<String>>("lsn")?.and_then(|lsn| lsn.parse::<Lsn>().ok());
+            let lsn = |column: &str| {
+                Ok::<_, Failure>(row.try_get::<_, Option<String>>(column)?.and_then(|lsn| lsn.parse::<Lsn>().ok()))
+            };
+            (state.lsn, state.redo) = (lsn("lsn")?, lsn("redo")?);
         }
         Ok(state)
     }

@@ -60,6 +60,7 @@ fn redact_next(state: &State, before: Option<(&State, &State)>) -> State {
         relations: state.relations.iter().map(|(oid, relation)| (*oid, Arc::new(facts(relation)))).collect(),
         pages: state.pages.iter().map(page).collect(),
         lsn: state.lsn,
+        redo: state.redo,
         at: state.at.clone(),
         redacted: true,
     }

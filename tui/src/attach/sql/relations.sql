@@ -13,6 +13,8 @@ SELECT json_strip_nulls(json_build_object(
          'am', CASE WHEN c.relkind = 'S' THEN 'sequence' ELSE coalesce(am.amname, 'none') END,
          'table', coalesce(i.indrelid, (SELECT o.oid FROM pg_class o WHERE c.relkind = 't' AND o.reltoastrelid = c.oid))::int8,
          'filenode', coalesce(pg_relation_filenode(c.oid), 0)::int8,
+         'database', CASE WHEN c.relisshared THEN 0 ELSE d.oid END::int8,
+         'tablespace', CASE WHEN c.reltablespace = 0 THEN d.dattablespace ELSE c.reltablespace END::int8,
          'fillfactor', (SELECT option_value::int4 FROM pg_options_to_table(c.reloptions) WHERE option_name = 'fillfactor'),
          'blocks', (SELECT json_object_agg(f, pg_relation_size(c.oid, f) / current_setting('block_size')::int8)
                       FROM unnest(ARRAY['main', 'fsm', 'vm', 'init']) f),
@@ -36,6 +38,7 @@ SELECT json_strip_nulls(json_build_object(
   FROM wanted w
   JOIN pg_class c ON c.oid = w.oid
   JOIN pg_namespace n ON n.oid = c.relnamespace
+  JOIN pg_database d ON d.datname = current_database()
   LEFT JOIN pg_am am ON am.oid = c.relam
   LEFT JOIN pg_index i ON i.indexrelid = c.oid
   LEFT JOIN LATERAL (

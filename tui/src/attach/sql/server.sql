@@ -2,6 +2,7 @@
 SELECT current_setting('server_version_num')::int4 AS version,
        current_setting('block_size')::int4 AS block_size,
        current_setting('data_checksums') = 'on' AS data_checksums,
+       current_setting('data_checksums') = 'on' OR current_setting('wal_log_hints') = 'on' AS log_hints,
        pg_is_in_recovery() AS standby,
        current_database()::text AS database,
        current_user::text AS role,

@@ -1,0 +1,34 @@
+//! The steps from one capture to the next: what they have in common, and how they became known.
+
+use super::replay::{Replayed, Tally};
+use alloc::string::String;
+use core::ops::Range;
+
+/// The steps that lead from one capture to the next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group {
+    /// numbers of the states they lead to
+    pub states: Range<usize>,
+    /// what the person who recorded it wrote down: usually the SQL
+    pub label: Option<String>,
+    /// how the steps became known
+    pub how: How,
+}
+
+/// How steps became known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum How {
+    /// the first capture
+    Start,
+    /// the difference of two captures, without WAL; where WAL was asked for, why there is none: a sentence
+    Measured(Option<String>),
+    /// WAL, replayed and compared with the later capture
+    Replayed {
+        /// what was compared
+        report: Replayed,
+        /// WAL of other relations, which makes no steps
+        others: Tally,
+        /// why the WAL is not all there: a sentence
+        gap: Option<String>,
+    },
+}
