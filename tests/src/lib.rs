@@ -5,3 +5,4 @@ pub mod instance;
 pub mod markup;
 pub mod servers;
 pub mod wal;
+pub mod workload;
