@@ -23,4 +23,5 @@ mod types;
 mod varlena;
 
 pub use attribute::{Align, Attribute};
+pub(crate) use datetime::timestamptz_out;
 pub use deform::{Datum, Storage, deform};

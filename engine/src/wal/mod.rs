@@ -11,6 +11,7 @@
 mod crc;
 mod header;
 mod image;
+pub mod rec;
 mod record;
 pub mod redo;
 mod rmgr;

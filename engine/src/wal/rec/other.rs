@@ -1,0 +1,35 @@
+//! Storage and Sequence records (src/include/catalog/storage_xlog.h, src/include/commands/sequence.h).
+
+use super::super::RelFileLocator;
+use crate::page::BlockNumber;
+use crate::page::layout::c_struct;
+
+c_struct! {
+    /// `xl_smgr_create`: CREATE.
+    pub struct XlSmgrCreate, 16 {
+        /// the new file
+        0 => rlocator: RelFileLocator,
+        /// its fork: 0 main, 1 free space map, 2 visibility map, 3 init
+        12 => forkNum: i32,
+    }
+}
+
+c_struct! {
+    /// `xl_smgr_truncate`: TRUNCATE.
+    pub struct XlSmgrTruncate, 20 {
+        /// blocks that stay
+        0 => blkno: BlockNumber,
+        /// the relation
+        4 => rlocator: RelFileLocator,
+        /// which forks: 1 main, 2 visibility map, 4 free space map
+        16 => flags: i32,
+    }
+}
+
+c_struct! {
+    /// `xl_seq_rec`: LOG; the sequence's whole tuple follows.
+    pub struct XlSeqRec, 12 {
+        /// the sequence
+        0 => locator: RelFileLocator,
+    }
+}
