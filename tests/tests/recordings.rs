@@ -4,10 +4,12 @@
 
 mod histories;
 
+use ffviz_engine::page::{Lsn, Page};
 use ffviz_engine::recording;
 use ffviz_engine::storage::State;
-use ffviz_engine::timeline::Timeline;
-use histories::{ops, play};
+use ffviz_engine::timeline::{How, Tally, Timeline, WalBetween};
+use ffviz_engine::wal::{Record, crc32c};
+use histories::{ops, play, relation};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use std::cell::Cell;
@@ -275,9 +277,9 @@ fn each_damage_is_told() {
             "line 5: capture lost, its format is 2, and this program reads 1",
         ),
         (
-            Box::new(set(5, r#"{"line":"wal","lsn":"0/1"}"#)),
+            Box::new(set(5, r#"{"line":"cluster","lsn":"0/1"}"#)),
             &[Some(1), None],
-            "a line of the kind \"wal\" is not known",
+            "a line of the kind \"cluster\" is not known",
         ),
         (
             Box::new(|lines| lines.insert(2, lines[2].clone())),
@@ -343,4 +345,62 @@ fn each_damage_is_told() {
     let many = recording::read("x\n".repeat(10_000));
     assert_eq!(many.lost.len(), 102, "reports are bounded");
     println!("{} kinds of damage told", cases.len() + 2);
+}
+
+/// A record without blocks or data: the switch to another segment, which is told wherever it is.
+fn switch_record(start: u64) -> Record {
+    let mut bytes = vec![0; 24];
+    bytes[0] = 24;
+    bytes[16] = 0x40;
+    let crc = crc32c(&[&[], &bytes[..20]]);
+    bytes[20..].copy_from_slice(&crc.to_le_bytes());
+    Record::new(Lsn(start), Lsn(start + 24), bytes.into())
+}
+
+#[test]
+fn damaged_wal_is_used_up_to_the_damage() {
+    let records: Vec<Record> = [0x100, 0x200, 0x300].map(switch_record).to_vec();
+    let others = Tally { records: 5, bytes: 500 };
+    let page = |byte: u8| Page::new(&[byte; 1024]);
+    let mut first = histories::empty();
+    first.relations.insert(1, relation(1, 1, 1).into());
+    first.pages.insert(histories::id(1, 0), page(1));
+    let mut second = first.clone();
+    second.pages.insert(histories::id(1, 0), page(2));
+    let wal = WalBetween { records, others, gap: Some("the rest is not written yet".into()) };
+    let file =
+        recording::write(&first, None, None, None) + &recording::write(&second, Some(&first), Some("x"), Some(&wal));
+    let lines: Vec<&str> = file.lines().collect();
+    assert!(lines[6].starts_with(r#"{"line":"wal","start":"0/200","end":"0/218","data":"#), "{}", lines[6]);
+    // lines of the file, how many steps are records, whether the capture's page is known, the gap that is told
+    let cut = |at: usize, length: usize| lines[at][..length].to_string();
+    let cases = [
+        (vec![], 3, true, "the rest is not written yet"),
+        (vec![(6, cut(6, 40))], 1, true, "line 7 of the recording is damaged"),
+        (vec![(6, lines[6].replace("\"data\":\"G", "\"data\":\"?"))], 1, true, "line 7 of the recording is damaged"),
+        (vec![(6, lines[6].replace("\"data\":\"G", "\"data\":\"H"))], 1, true, "line 7 of the recording is damaged"),
+        (vec![(6, lines[6].replace("0/200", "0/110"))], 1, true, "line 7 of the recording is damaged"),
+        (vec![(6, lines[6].replace("0/200", "0-200"))], 1, true, "line 7 of the recording is damaged"),
+        (vec![(6, String::new())], 0, true, "lines of the recording are lost"),
+        (vec![(8, String::new())], 3, false, "the rest is not written yet"),
+        (vec![(9, String::new())], 3, true, "the rest is not written yet"),
+        (vec![(2, "{".into())], 3, true, "the rest is not written yet"),
+        (vec![(0, "{".into())], 0, false, ""),
+    ];
+    for (n, (changes, steps, known, gap)) in cases.iter().enumerate() {
+        let mut damaged: Vec<String> = lines.iter().map(ToString::to_string).collect();
+        changes.iter().for_each(|(at, line)| damaged[*at].clone_from(line));
+        let read = recording::read(damaged.join("\n"));
+        let timeline = read.timeline.expect("a timeline");
+        let found = (0..timeline.len()).filter(|n| timeline.record(*n).is_some()).count();
+        assert_eq!(found, *steps, "case {n}: {:?}", read.lost);
+        assert_eq!(timeline.last().pages.values().next() == Some(&page(2)), *known, "case {n}");
+        let said = match timeline.groups().last().map(|group| &group.how) {
+            Some(How::Replayed { gap, others: Tally { records: 5, .. }, .. } | How::Measured(gap)) => gap.clone(),
+            _ => None,
+        };
+        assert!(said.as_deref().unwrap_or_default().starts_with(gap), "case {n}: {said:?}");
+        assert_eq!(read.lost.is_empty(), n == 0, "case {n}");
+    }
+    println!("{} kinds of damage to WAL told", cases.len() - 1);
 }

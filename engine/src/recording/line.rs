@@ -2,7 +2,9 @@
 
 use crate::page::{BlockNumber, Lsn, Oid, PgVersion};
 use crate::storage::{ForkNumber, PageId, Relation, Server, State};
+use crate::timeline::{Tally, WalBetween};
 use alloc::borrow::Cow;
+use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use serde::{Deserialize, Serialize};
 
@@ -48,6 +50,27 @@ pub(super) struct CaptureLine {
     pub title: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
+    /// the WAL since the capture before was read
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wal: Option<WalFacts>,
+}
+
+/// The member `wal` of a capture: how complete its `wal` lines are.
+#[derive(Serialize, Deserialize)]
+pub(super) struct WalFacts {
+    /// records that were left out, since they are about other relations
+    #[serde(default)]
+    pub others: Tally,
+    /// why the records are not all
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gap: Option<String>,
+}
+
+impl WalFacts {
+    /// What is to be said of these records.
+    pub fn of(wal: &WalBetween) -> Self {
+        Self { others: wal.others, gap: wal.gap.clone() }
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
@@ -71,6 +94,7 @@ impl CaptureLine {
             whole: false,
             title: title.map(ToString::to_string),
             label: label.map(ToString::to_string),
+            wal: None,
         }
     }
 
@@ -113,6 +137,18 @@ impl PageLine<'_> {
     }
 }
 
+/// `{"line":"wal",…}`: a record of the WAL between the capture before and this one
+#[derive(Serialize, Deserialize)]
+pub(super) struct WalLine<'a> {
+    pub start: Cow<'a, str>,
+    pub end: Cow<'a, str>,
+    #[serde(borrow)]
+    pub data: Cow<'a, str>,
+    /// by block id: pages that stand in for images
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub restored: BTreeMap<u8, String>,
+}
+
 /// `{"line":"gone",…}`
 #[derive(Serialize, Deserialize)]
 pub(super) struct GoneLine {
@@ -126,6 +162,9 @@ pub(super) struct EndLine {
     /// `relation` and `gone` lines
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relations: Option<usize>,
+    /// `wal` lines
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wal: Option<usize>,
 }
 
 /// A line with its kind in front, for writing.
@@ -139,6 +178,7 @@ pub(super) struct Tagged<'a, T> {
 /// One line of the file, for writing.
 pub(super) enum Line<'a> {
     Capture(&'a CaptureLine),
+    Wal(&'a WalLine<'a>),
     Relation(&'a Relation),
     Page(&'a PageLine<'a>),
     Gone(&'a GoneLine),
@@ -150,6 +190,7 @@ impl Line<'_> {
     pub fn write(&self, out: &mut String) {
         let text = match self {
             Self::Capture(rest) => serde_json::to_string(&Tagged { line: "capture", rest }),
+            Self::Wal(rest) => serde_json::to_string(&Tagged { line: "wal", rest }),
             Self::Relation(rest) => serde_json::to_string(&Tagged { line: "relation", rest }),
             Self::Page(rest) => serde_json::to_string(&Tagged { line: "page", rest }),
             Self::Gone(rest) => serde_json::to_string(&Tagged { line: "gone", rest }),

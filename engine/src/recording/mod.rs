@@ -1,8 +1,8 @@
 //! The recording file `*.ffrec`: JSON Lines, defined in snapshots/README.md. Read, write, redact.
 //!
 //! ```text
-//! capture   relation…  page…  end      capture   relation…  page…  end      …
-//! └──────────── state 0 ────────┘      └──────────── state 1 ────────┘
+//! capture   relation…  page…  end      capture   wal…   relation…  page…  end      …
+//! └──────────── state 0 ────────┘      └ steps to ──────────── state n ─────┘
 //! ```
 //!
 //! What a capture leaves out is as it was in the capture before; so a file may be as small as what changed.
@@ -10,6 +10,7 @@
 mod line;
 mod read;
 mod redact;
+mod wal;
 mod write;
 
 pub use read::{Recording, read};

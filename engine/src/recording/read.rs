@@ -1,6 +1,7 @@
 //! Lines to states. Damage costs only what it hits, is reported with its line, and never leaves a stale page standing as if it were current.
 
-use super::line::{CaptureLine, EndLine, FFREC, Format, GoneLine, Kind, PageLine};
+use super::line::{CaptureLine, EndLine, FFREC, Format, GoneLine, Kind, PageLine, WalLine};
+use super::wal::{self, Lines};
 use crate::page::Page;
 use crate::storage::{PageId, Relation, State};
 use crate::timeline::Timeline;
@@ -70,6 +71,7 @@ struct Open {
     relation_lines: usize,
     /// a line was lost of which nobody knows what it said
     blind: bool,
+    wal: Lines,
 }
 
 impl Reader {
@@ -91,6 +93,7 @@ impl Reader {
             }
             "relation" => self.relation(line),
             "page" => self.page(line),
+            "wal" => self.wal(line),
             "gone" => self.gone(line),
             "end" => self.end(line),
             other => self.report(&format!("skipped, a line of the kind {other:?} is not known")),
@@ -103,7 +106,10 @@ impl Reader {
             Ok(value) => Some(value),
             Err(error) => {
                 match &mut self.open {
-                    Some(open) => open.blind = true,
+                    Some(open) => {
+                        open.blind = true;
+                        open.wal.lose(self.number);
+                    }
                     None => self.gap = true,
                 }
                 self.report(&format!("lost, cannot be read: {}", reason(&error)));
@@ -131,6 +137,11 @@ impl Reader {
         (state.lsn, state.redo) = (capture.lsn(), capture.redo());
         (state.at, state.redacted) = (capture.at, capture.redacted);
         self.title = self.title.take().or(capture.title);
+        let blind = core::mem::take(&mut self.gap);
+        let mut wal = Lines::new(capture.wal);
+        if blind {
+            wal.lose_all("the capture before this one is damaged, so that the WAL since then does not follow it");
+        }
         self.open = Some(Open {
             begun: self.number,
             label: capture.label,
@@ -138,7 +149,8 @@ impl Reader {
             listed: BTreeSet::new(),
             page_lines: 0,
             relation_lines: 0,
-            blind: core::mem::take(&mut self.gap),
+            blind,
+            wal,
         });
     }
 
@@ -185,9 +197,27 @@ impl Reader {
         }
     }
 
+    fn wal(&mut self, line: &[u8]) {
+        let Some(Open { wal: lines, state, .. }) = &mut self.open else { return };
+        lines.seen += 1;
+        let parsed = serde_json::from_slice::<WalLine>(line).map_err(|error| reason(&error));
+        let read = parsed.and_then(|line| wal::record(&line, &state.server)).and_then(|record| lines.push(record));
+        if let Err(why) = read {
+            lines.lose(self.number);
+            self.report(&format!("a record of the WAL, and those behind it, lost: {why}"));
+        }
+    }
+
     fn end(&mut self, line: &[u8]) {
-        let Some(EndLine { pages, relations }) = self.parse(line) else { return };
+        let Some(EndLine { pages, relations, wal }) = self.parse(line) else { return };
         let Some(mut open) = self.open.take() else { return };
+        if let Some(said) = wal.filter(|said| *said != open.wal.seen && open.wal.is_whole()) {
+            let found = open.wal.seen;
+            open.wal.lose_all("lines of the recording are lost, and with them some of the WAL");
+            self.report(&format!(
+                "the capture should have {said} records of the WAL, {found} were found: none is used"
+            ));
+        }
         let relations = relations.unwrap_or(open.relation_lines);
         for (what, said, found) in [("pages", pages, open.page_lines), ("relations", relations, open.relation_lines)] {
             if said != found {
@@ -206,18 +236,21 @@ impl Reader {
         self.report(&format!("the capture begun in line {begun} was cut off here, after {pages} pages"));
         if open.relation_lines + pages > 0 {
             self.close(open);
+        } else {
+            self.gap = true;
         }
     }
 
     fn close(&mut self, open: Open) {
-        let Open { label, mut state, listed, blind, .. } = open;
+        let Open { label, mut state, listed, blind, wal, .. } = open;
         if blind {
             // a lost line may have changed any page, so that only those listed are known
             state.pages.retain(|id, _| listed.contains(id));
         }
-        match &mut self.timeline {
-            Some(timeline) => timeline.push(state, label),
-            None => self.timeline = Some(Timeline::new(state, label)),
+        match (&mut self.timeline, wal.finish()) {
+            (Some(timeline), Some(wal)) => timeline.push_replayed(state, label, wal),
+            (Some(timeline), None) => timeline.push(state, label),
+            (None, _) => self.timeline = Some(Timeline::new(state, label)),
         }
     }
 

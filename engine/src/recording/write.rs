@@ -1,42 +1,47 @@
 //! States to lines: only what differs from the capture before.
 
-use super::line::{CaptureLine, EndLine, GoneLine, Line, PageLine};
+use super::line::{CaptureLine, EndLine, GoneLine, Line, PageLine, WalFacts};
+use super::wal;
 use crate::page::Page;
 use crate::storage::{PageId, State};
-use crate::timeline::Timeline;
+use crate::timeline::{Timeline, WalBetween};
 use alloc::string::String;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 /// One capture as lines of the file. Pages and relations that are the same in `previous` are left out; a relation that `previous` has and
-/// `state` has not is written as gone.
+/// `state` has not is written as gone. `wal` is what was written to the WAL since `previous`, where that is known.
 #[must_use]
-pub fn write(state: &State, previous: Option<&State>, label: Option<&str>) -> String {
-    capture(state, previous, None, label)
+pub fn write(state: &State, previous: Option<&State>, label: Option<&str>, wal: Option<&WalBetween>) -> String {
+    capture(state, previous, wal, CaptureLine::of(state, None, label))
 }
 
-/// All states of a timeline as a recording.
+/// All captures of a timeline as a recording, with the WAL between them.
 #[must_use]
 pub fn save(timeline: &Timeline, title: Option<&str>) -> String {
-    let mut timeline = timeline.clone();
+    let mut at = timeline.clone();
     let mut previous = None;
     let mut out = String::new();
-    for n in 0..timeline.len() {
-        timeline.seek(n);
-        let title = title.filter(|_| n == 0);
-        out.push_str(&capture(timeline.state(), previous.as_ref(), title, timeline.label(n)));
-        previous = Some(timeline.state().clone());
+    for group in timeline.groups() {
+        at.seek(group.states.end.saturating_sub(1));
+        let first = CaptureLine::of(at.state(), title.filter(|_| previous.is_none()), group.label.as_deref());
+        let wal = wal::between(timeline, group);
+        out.push_str(&capture(at.state(), previous.as_ref(), wal.as_ref(), first));
+        previous = Some(at.state().clone());
     }
     out
 }
 
-fn capture(state: &State, previous: Option<&State>, title: Option<&str>, label: Option<&str>) -> String {
-    let mut first = CaptureLine::of(state, title, label);
+fn capture(state: &State, previous: Option<&State>, wal: Option<&WalBetween>, mut first: CaptureLine) -> String {
     let carried = previous.filter(|previous| !forgets(state, previous));
     first.whole = previous.is_some() && carried.is_none();
+    first.wal = wal.map(WalFacts::of);
     let mut out = String::new();
     let (mut relations, mut pages) = (0, 0);
     Line::Capture(&first).write(&mut out);
+    for record in wal.iter().flat_map(|wal| &wal.records) {
+        Line::Wal(&wal::line(record, &state.server)).write(&mut out);
+    }
     for oid in carried.iter().flat_map(|previous| previous.relations.keys()) {
         if !state.relations.contains_key(oid) {
             Line::Gone(&GoneLine { oid: *oid }).write(&mut out);
@@ -55,7 +60,8 @@ fn capture(state: &State, previous: Option<&State>, title: Option<&str>, label: 
             pages += 1;
         }
     }
-    Line::End(&EndLine { pages, relations: Some(relations) }).write(&mut out);
+    let wal = wal.map(|wal| wal.records.len());
+    Line::End(&EndLine { pages, relations: Some(relations), wal }).write(&mut out);
     out
 }
 

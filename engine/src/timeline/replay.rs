@@ -19,6 +19,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use serde::{Deserialize, Serialize};
 
 /// The WAL between two captures, as far as it could be had.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -32,7 +33,7 @@ pub struct WalBetween {
 }
 
 /// How many records, and their bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Tally {
     /// number
     pub records: u64,

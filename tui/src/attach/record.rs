@@ -105,7 +105,7 @@ impl Recorder<'_> {
         let state = if self.args.read.redact { recording::redact(&state) } else { state };
         let label = self.args.label.as_deref().filter(|_| self.captures == 0);
         let label = if self.args.read.redact { label.and_then(recording::command_tag) } else { label };
-        self.output.append(&recording::write(&state, self.previous.as_ref(), label))?;
+        self.output.append(&recording::write(&state, self.previous.as_ref(), label, None))?;
         self.captures += 1;
         self.pages += state.pages.len();
         self.show(&format!("capture {}: {} pages", self.captures, state.pages.len()));
