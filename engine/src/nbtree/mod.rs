@@ -16,6 +16,7 @@ pub mod flags;
 #[cfg(test)]
 mod garbage;
 mod key;
+pub mod posting;
 pub mod search;
 #[cfg(test)]
 mod tests;

@@ -56,6 +56,12 @@ impl ItemIdData {
         Self((lp_off & 0x7FFF) as u32 | ((lp_flags & 3) as u32) << 15 | ((lp_len & 0x7FFF) as u32) << 17)
     }
 
+    /// The same with another `lp_off`.
+    #[must_use]
+    pub const fn moved(self, lp_off: u16) -> Self {
+        Self(self.0 & !0x7FFF | (lp_off & 0x7FFF) as u32)
+    }
+
     /// Position of the tuple in bytes; for `LP_REDIRECT` the number of the line pointer it leads to.
     #[must_use]
     pub const fn lp_off(self) -> u16 {

@@ -9,6 +9,7 @@
 
 pub mod anomaly;
 pub mod checksum;
+mod compact;
 pub mod field;
 mod fork;
 pub mod fsm;
@@ -17,6 +18,7 @@ pub(crate) mod garbage;
 #[cfg(test)]
 pub(crate) mod golden;
 pub mod header;
+mod index;
 mod inspect;
 pub mod item_id;
 pub mod kind;

@@ -7,7 +7,6 @@
 //! ```
 //!
 //! `cargo test -p ffviz-tests --test redo`; the longer version: the same with `-- --ignored`.
-#![expect(missing_docs, reason = "a test's helpers")]
 
 mod consistency;
 mod difference;

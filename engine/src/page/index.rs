@@ -1,0 +1,115 @@
+//! Taking items off an index page and exchanging them (`PageIndexTupleDelete`, `PageIndexMultiDelete`, `PageIndexTupleOverwrite`,
+//! src/backend/storage/page/bufpage.c). All items of an index page have storage, those marked `LP_DEAD` too.
+//!
+//! ```text
+//!  ├hdr┼1 2 3 4┼     hole     ┼ 4 ┼ 2 ┼ 3 ┼ 1 ┤   delete 2   ├hdr┼1 2 3┼         hole         ┼ 3 ┼ 2 ┼ 1 ┤
+//!                                                              later line pointers move up; what lay below item 2 slides to it
+//! ```
+
+use super::{ItemIdData, OffsetNumber, Page, maxalign};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// So many items are deleted one by one, which keeps the order of the others on the page.
+const FEW: usize = 2;
+
+impl Page {
+    /// The bytes of an item of an index page.
+    ///
+    /// # Errors
+    /// A sentence, where the page has no such item or it does not lie among the tuples.
+    pub fn index_item(&self, n: OffsetNumber) -> Result<&[u8], String> {
+        let lp = self.index_item_id(n)?;
+        Ok(self.slice(lp.lp_off()..lp.lp_off() + lp.lp_len()))
+    }
+
+    /// `PageIndexTupleDelete`.
+    ///
+    /// # Errors
+    /// A sentence, where the page has no such item or is damaged; it is as it was then.
+    pub fn index_tuple_delete(&mut self, n: OffsetNumber) -> Result<(), String> {
+        let lp = self.index_item_id(n)?;
+        let lower = self.header().pd_lower();
+        let next = OffsetNumber(n.0 + 1).bytes().start;
+        self.bytes_mut().copy_within(usize::from(next)..usize::from(lower), usize::from(n.bytes().start));
+        self.set_pd_lower(lower - ItemIdData::SIZE as u16);
+        self.slide_tuples_below(lp.lp_off(), i32::from(maxalign(lp.lp_len())));
+        Ok(())
+    }
+
+    /// `PageIndexMultiDelete`, as a server of that major version does it; the numbers must ascend.
+    ///
+    /// # Errors
+    /// A sentence, where the page has no such items or is damaged. Then it may be half changed.
+    pub fn index_multi_delete(&mut self, items: &[OffsetNumber], major: u32) -> Result<(), String> {
+        if items.len() <= FEW {
+            return items.iter().rev().try_for_each(|n| self.index_tuple_delete(*n));
+        }
+        let mut wanted = items.iter().peekable();
+        let mut kept = Vec::with_capacity(usize::from(self.item_count()));
+        for n in (1..=self.item_count()).map(OffsetNumber) {
+            let lp = self.index_item_id(n)?;
+            if wanted.next_if_eq(&&n).is_none() {
+                kept.push(lp);
+            }
+        }
+        if let Some(n) = wanted.next() {
+            return Err(format!("item {n} is not there, or out of order"));
+        }
+        for (n, lp) in (1..).zip(&kept) {
+            self.set_item_id(OffsetNumber(n), *lp);
+        }
+        self.set_pd_lower(OffsetNumber(kept.len() as u16 + 1).bytes().start);
+        self.compactify((1..).map(OffsetNumber).zip(kept).collect(), major)
+    }
+
+    /// `PageIndexTupleOverwrite`: another tuple in the place of an item, which keeps its number and flags.
+    ///
+    /// # Errors
+    /// A sentence, where the page has no such item, no room, or is damaged; it is as it was then.
+    pub fn index_tuple_overwrite(&mut self, n: OffsetNumber, tuple: &[u8]) -> Result<(), String> {
+        let lp = self.index_item_id(n)?;
+        let length = u16::try_from(tuple.len()).unwrap_or(u16::MAX);
+        let smaller = i32::from(maxalign(lp.lp_len())) - i32::from(maxalign(length));
+        let room = i32::from(self.header().pd_upper()) - i32::from(self.header().pd_lower());
+        if -smaller > room {
+            return Err(format!("a tuple of {length} bytes does not fit in the place of item {n}"));
+        }
+        self.slide_tuples_below(lp.lp_off(), smaller);
+        let to = (i32::from(lp.lp_off()) + smaller) as u16;
+        let flags = lp.0 & ItemIdData::new(0, 3, 0).0;
+        self.set_item_id(n, ItemIdData(ItemIdData::new(to, 0, length).0 | flags));
+        self.write_bytes(to, tuple);
+        Ok(())
+    }
+
+    /// Moves the tuples that lie between `pd_upper` and `offset` towards the page's end, and the line pointers with them; that of the tuple
+    /// at `offset` too.
+    fn slide_tuples_below(&mut self, offset: u16, by: i32) {
+        if by == 0 {
+            return;
+        }
+        let upper = self.header().pd_upper();
+        let moved = |at: u16| (i32::from(at) + by) as u16;
+        self.bytes_mut().copy_within(usize::from(upper)..usize::from(offset), usize::from(moved(upper)));
+        self.set_pd_upper(moved(upper));
+        for n in (1..=self.item_count()).map(OffsetNumber) {
+            let below = self.item_id(n).filter(|lp| lp.lp_off() <= offset);
+            if let Some(lp) = below {
+                self.set_item_id(n, lp.moved(moved(lp.lp_off())));
+            }
+        }
+    }
+
+    /// The line pointer of an item that lies where items may.
+    fn index_item_id(&self, n: OffsetNumber) -> Result<ItemIdData, String> {
+        self.check_pointers()?;
+        let lp = self.item_id(n).ok_or_else(|| format!("the page has no item {n}"))?;
+        let (off, end) = (lp.lp_off(), lp.lp_off() + maxalign(lp.lp_len()));
+        if off < self.header().pd_upper() || end > self.special_start() || !off.is_multiple_of(8) {
+            return Err(format!("corrupted line pointer {n}: offset = {off}, size = {}", lp.lp_len()));
+        }
+        Ok(lp)
+    }
+}

@@ -1,8 +1,0 @@
-//! Redo of the resource manager's records.
-
-use super::Redo;
-
-/// Does what the record says.
-pub(super) fn redo(redo: &mut Redo<'_>) {
-    super::other::redo(redo);
-}

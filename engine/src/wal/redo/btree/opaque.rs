@@ -1,0 +1,71 @@
+//! `BTPageOpaqueData`, to be written: the last 16 bytes of every B-tree page.
+
+use crate::page::nbtree::BTPageOpaqueData;
+use crate::page::{BlockNumber, Page};
+use alloc::format;
+use alloc::string::String;
+
+/// The special space of a page.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Opaque {
+    pub btpo_prev: BlockNumber,
+    pub btpo_next: BlockNumber,
+    pub btpo_level: u32,
+    pub btpo_flags: u16,
+    pub btpo_cycleid: u16,
+}
+
+impl Opaque {
+    /// That of a page.
+    ///
+    /// # Errors
+    /// A sentence, where it is no B-tree page.
+    pub fn of(page: &Page) -> Result<Self, String> {
+        let special = page.special_start();
+        if page.is_new() || page.size() - special != BTPageOpaqueData::SIZE as u16 {
+            return Err(format!("the page has {} bytes of special space: no B-tree page", page.size() - special));
+        }
+        let opaque = BTPageOpaqueData::new(page.slice(special..page.size()));
+        Ok(Self {
+            btpo_prev: opaque.btpo_prev(),
+            btpo_next: opaque.btpo_next(),
+            btpo_level: opaque.btpo_level(),
+            btpo_flags: opaque.btpo_flags(),
+            btpo_cycleid: opaque.btpo_cycleid(),
+        })
+    }
+
+    /// Writes it to the end of a B-tree page.
+    pub fn write(&self, page: &mut Page) {
+        let special = page.special_start();
+        let at = |field: &str| BTPageOpaqueData::bytes_of(field, special).start;
+        page.write(at("btpo_prev"), &self.btpo_prev);
+        page.write(at("btpo_next"), &self.btpo_next);
+        page.write(at("btpo_level"), &self.btpo_level);
+        page.write(at("btpo_flags"), &self.btpo_flags);
+        page.write(at("btpo_cycleid"), &self.btpo_cycleid);
+    }
+
+    /// Changes that of a page.
+    ///
+    /// # Errors
+    /// A sentence, where it is no B-tree page.
+    pub fn change(page: &mut Page, change: impl FnOnce(&mut Self)) -> Result<(), String> {
+        let mut opaque = Self::of(page)?;
+        change(&mut opaque);
+        opaque.write(page);
+        Ok(())
+    }
+
+    /// `_bt_pageinit`: an empty page with this special space.
+    pub fn page(&self, size: u16) -> Page {
+        let mut page = Page::init(size, BTPageOpaqueData::SIZE as u16);
+        self.write(&mut page);
+        page
+    }
+
+    /// `P_FIRSTDATAKEY`: number of the first item that is no high key.
+    pub const fn first_data_key(&self) -> u16 {
+        if self.btpo_next == 0 { 1 } else { 2 }
+    }
+}
