@@ -37,8 +37,9 @@ pub fn insert_position(client: &mut Client) -> Lsn {
 /// Where the server refuses.
 #[must_use]
 pub fn flushed(client: &mut Client) -> Lsn {
-    // a commit of a transaction with an xid flushes
-    client.batch_execute("SET synchronous_commit = on; SELECT txid_current()").expect("a transaction");
+    // a commit flushes if its transaction wrote WAL; an xid alone is not enough
+    let message = "SET synchronous_commit = on; SELECT pg_logical_emit_message(true, 'ffviz', 'flush')";
+    client.batch_execute(message).expect("a transaction");
     position(client, "pg_current_wal_flush_lsn")
 }
 

@@ -87,7 +87,11 @@ impl Rmgr {
             9 => heap2(major),
             10 => &HEAP,
             11 => &BTREE,
+            12 => &HASH,
+            13 => &GIN,
+            14 => &GIST,
             15 => &[(0, "LOG")],
+            16 => &SPGIST,
             17 => &BRIN,
             18 => &[(0, "ZEROPAGE"), (0x10, "TRUNCATE")],
             19 => &[(0, "SET"), (0x10, "DROP")],
@@ -99,7 +103,7 @@ impl Rmgr {
     }
 }
 
-const XLOG: [(u8, &str); 15] = [
+const XLOG: [(u8, &str); 14] = [
     (0x00, "CHECKPOINT_SHUTDOWN"),
     (0x10, "CHECKPOINT_ONLINE"),
     (0x20, "NOOP"),
@@ -112,7 +116,6 @@ const XLOG: [(u8, &str); 15] = [
     (0x90, "END_OF_RECOVERY"),
     (0xA0, "FPI_FOR_HINT"),
     (0xB0, "FPI"),
-    (0xC0, "OVERWRITE_CONTRECORD_OLD"),
     (0xD0, "OVERWRITE_CONTRECORD"),
     (0xE0, "CHECKPOINT_REDO"),
 ];
@@ -180,4 +183,52 @@ const BRIN: [(u8, &str); 6] = [
     (0x30, "SAMEPAGE_UPDATE"),
     (0x40, "REVMAP_EXTEND"),
     (0x50, "DESUMMARIZE"),
+];
+
+const HASH: [(u8, &str); 13] = [
+    (0x00, "INIT_META_PAGE"),
+    (0x10, "INIT_BITMAP_PAGE"),
+    (0x20, "INSERT"),
+    (0x30, "ADD_OVFL_PAGE"),
+    (0x40, "SPLIT_ALLOCATE_PAGE"),
+    (0x50, "SPLIT_PAGE"),
+    (0x60, "SPLIT_COMPLETE"),
+    (0x70, "MOVE_PAGE_CONTENTS"),
+    (0x80, "SQUEEZE_PAGE"),
+    (0x90, "DELETE"),
+    (0xA0, "SPLIT_CLEANUP"),
+    (0xB0, "UPDATE_META_PAGE"),
+    (0xC0, "VACUUM_ONE_PAGE"),
+];
+
+const GIN: [(u8, &str); 9] = [
+    (0x10, "CREATE_PTREE"),
+    (0x20, "INSERT"),
+    (0x30, "SPLIT"),
+    (0x40, "VACUUM_PAGE"),
+    (0x50, "DELETE_PAGE"),
+    (0x60, "UPDATE_META_PAGE"),
+    (0x70, "INSERT_LISTPAGE"),
+    (0x80, "DELETE_LISTPAGE"),
+    (0x90, "VACUUM_DATA_LEAF_PAGE"),
+];
+
+const GIST: [(u8, &str); 6] = [
+    (0x00, "PAGE_UPDATE"),
+    (0x10, "DELETE"),
+    (0x20, "PAGE_REUSE"),
+    (0x30, "PAGE_SPLIT"),
+    (0x60, "PAGE_DELETE"),
+    (0x70, "ASSIGN_LSN"),
+];
+
+const SPGIST: [(u8, &str); 8] = [
+    (0x10, "ADD_LEAF"),
+    (0x20, "MOVE_LEAFS"),
+    (0x30, "ADD_NODE"),
+    (0x40, "SPLIT_TUPLE"),
+    (0x50, "PICKSPLIT"),
+    (0x60, "VACUUM_LEAF"),
+    (0x70, "VACUUM_ROOT"),
+    (0x80, "VACUUM_REDIRECT"),
 ];

@@ -221,5 +221,6 @@ DELETE FROM t WHERE id = 9;
 SELECT pg_logical_emit_message(true, 'prefix', 'from elsewhere');
 COMMIT;
 SELECT pg_replication_origin_session_reset();
+SELECT pg_replication_origin_advance('ffviz origin', '0/5678');
 SELECT pg_replication_origin_drop('ffviz origin');
 ";

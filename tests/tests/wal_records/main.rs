@@ -1,0 +1,82 @@
+//! The WAL reader against real servers: every record of every workload, as its own server tells it.
+//!
+//! ```text
+//!  walinspect   15+: each record and each block reference, as pg_walinspect shows them; 16+: block data and restored pages byte for byte
+//!  witnesses    all: what else the server says: LSNs of pages, EXPLAIN (WAL), pg_stat_wal, pg_control_checkpoint()
+//!  images       restored images are the pages that the server had at that moment
+//!  edges        segment sizes, pieces, cuts, crashes, timelines
+//!  damage       changed and cut WAL: no panic, always an end
+//! ```
+
+mod files;
+mod types;
+mod walinspect;
+mod witnesses;
+
+use ffviz_engine::wal::Record;
+use ffviz_tests::instance::Instance;
+use ffviz_tests::workload::{self, SETTINGS};
+use files::Wal;
+use postgres::Client;
+
+/// A test for each major version, so that they run side by side.
+macro_rules! each_version {
+    ($name:ident, $check:path) => {
+        mod $name {
+            #[test]
+            fn of_13() {
+                $check(13);
+            }
+            #[test]
+            fn of_14() {
+                $check(14);
+            }
+            #[test]
+            fn of_15() {
+                $check(15);
+            }
+            #[test]
+            fn of_16() {
+                $check(16);
+            }
+            #[test]
+            fn of_17() {
+                $check(17);
+            }
+            #[test]
+            fn of_18() {
+                $check(18);
+            }
+        }
+    };
+}
+each_version!(records, super::every_record);
+
+/// Runs all workloads and compares their WAL with everything that the server says about it.
+fn every_record(major: u32) {
+    let instance = Instance::create(major, &format!("{SETTINGS}\nwal_log_hints = on"));
+    for workload in workload::all() {
+        workload.run(major, &mut || instance.client());
+    }
+    let mut client = instance.client();
+    let explained = witnesses::explain(&instance, &mut client);
+    let pages = witnesses::page_lsns(&mut client);
+    let _ = ffviz_tests::wal::flushed(&mut client);
+    let wal = Wal::of(&instance, &mut client, 1);
+    let (records, end) = wal.records();
+    assert!(end.as_ref().is_some_and(|end| end.is_plain), "{major}: the WAL ends with {end:?}");
+    print!("PostgreSQL {major}: {explained}");
+    print!("{}", witnesses::compare_page_lsns(&pages, &wal, &records));
+    print!("{}", witnesses::checkpoint(&mut client, &wal, &records));
+    if major >= 15 {
+        print!("{}", walinspect::compare(&mut client, &wal, &records));
+    }
+    println!("{}", types::tally(&wal, &records));
+}
+
+/// The records of a range of positions.
+fn between(records: &[Record], from: ffviz_engine::page::Lsn, to: ffviz_engine::page::Lsn) -> &[Record] {
+    let first = records.partition_point(|record| record.start < from);
+    let behind = records.partition_point(|record| record.start < to);
+    &records[first..behind.max(first)]
+}
