@@ -31,8 +31,15 @@ pub const HEAP_XMAX_INVALID: u16 = 0x0800;
 pub const HEAP_XMAX_IS_MULTI: u16 = 0x1000;
 /// this version was made by an UPDATE
 pub const HEAP_UPDATED: u16 = 0x2000;
+/// moved by VACUUM FULL before 9.0
+pub const HEAP_MOVED: u16 = 0xC000;
 /// all bits that say how a tuple is locked
 const HEAP_LOCK_MASK: u16 = HEAP_XMAX_SHR_LOCK;
+/// all bits about xmax
+pub const HEAP_XMAX_BITS: u16 =
+    HEAP_XMAX_COMMITTED | HEAP_XMAX_INVALID | HEAP_XMAX_IS_MULTI | HEAP_LOCK_MASK | HEAP_XMAX_LOCK_ONLY;
+/// all bits about transactions
+pub const HEAP_XACT_MASK: u16 = 0xFFF0;
 
 /// number of attributes
 pub const HEAP_NATTS_MASK: u16 = 0x07FF;

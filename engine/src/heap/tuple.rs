@@ -6,7 +6,7 @@
 //! ```
 
 use super::infomask::{HEAP_HASNULL, HEAP_NATTS_MASK};
-use crate::page::layout::c_struct;
+use crate::page::layout::{Wire, c_struct};
 use crate::page::{Anomaly, ItemPointer, MAXALIGN, Page, PageHeaderData, TransactionId};
 use alloc::format;
 use alloc::vec::Vec;
@@ -71,6 +71,26 @@ impl HeapTuple {
             t_infomask: header.t_infomask(),
             t_hoff: header.t_hoff(),
         }
+    }
+
+    /// The header as it stands before the null bitmap.
+    #[must_use]
+    pub fn header(&self) -> [u8; HeapTupleHeaderData::SIZE] {
+        let mut bytes = [0; HeapTupleHeaderData::SIZE];
+        let at = |n: usize| usize::from(HeapTupleHeaderData::FIELDS[n].offset);
+        self.t_xmin.set(&mut bytes[at(0)..]);
+        self.t_xmax.set(&mut bytes[at(1)..]);
+        self.t_field3.set(&mut bytes[at(2)..]);
+        self.t_ctid.set(&mut bytes[at(3)..]);
+        self.t_infomask2.set(&mut bytes[at(4)..]);
+        self.t_infomask.set(&mut bytes[at(5)..]);
+        self.t_hoff.set(&mut bytes[at(6)..]);
+        bytes
+    }
+
+    /// Writes the header to its place on the page.
+    pub fn write(&self, page: &mut Page) {
+        page.write_bytes(self.bytes.start, &self.header());
     }
 
     /// Number of attributes the row was made with (`HeapTupleHeaderGetNatts`); columns added later are not in it.

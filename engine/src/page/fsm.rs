@@ -64,7 +64,7 @@ pub enum FsmTarget {
 }
 
 /// `NonLeafNodesPerPage`
-const fn inner_nodes(page_size: u16) -> u16 {
+pub(super) const fn inner_nodes(page_size: u16) -> u16 {
     (page_size / 2).saturating_sub(1)
 }
 
@@ -182,7 +182,7 @@ pub const fn category_bytes(category: u8, page_size: u16) -> u16 {
 }
 
 /// `MaxFSMRequestSize`, `MaxHeapTupleSize`: what a page without tuples has for one.
-const fn max_request(page_size: u16) -> u16 {
+pub(super) const fn max_request(page_size: u16) -> u16 {
     const HEADER_AND_LINE_POINTER: u16 = 32;
     page_size.saturating_sub(HEADER_AND_LINE_POINTER)
 }

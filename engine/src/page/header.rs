@@ -38,12 +38,16 @@ c_struct! {
 
 /// there may be `LP_UNUSED` line pointers
 pub const PD_HAS_FREE_LINES: u16 = 0x0001;
+/// an UPDATE found no room
+pub const PD_PAGE_FULL: u16 = 0x0002;
+/// all tuples are visible to everybody
+pub const PD_ALL_VISIBLE: u16 = 0x0004;
 
 /// The bits of `pd_flags`.
 pub const PD_FLAGS: &[Bit] = &[
     Bit::new("PD_HAS_FREE_LINES", PD_HAS_FREE_LINES as u32, "there may be LP_UNUSED line pointers to use again"),
-    Bit::new("PD_PAGE_FULL", 0x0002, "an UPDATE found no room here: the next reader should prune"),
-    Bit::new("PD_ALL_VISIBLE", 0x0004, "all tuples are visible to everybody"),
+    Bit::new("PD_PAGE_FULL", PD_PAGE_FULL as u32, "an UPDATE found no room here: the next reader should prune"),
+    Bit::new("PD_ALL_VISIBLE", PD_ALL_VISIBLE as u32, "all tuples are visible to everybody"),
 ];
 
 /// `PD_VALID_FLAG_BITS`

@@ -62,6 +62,18 @@ impl ItemIdData {
         Self(self.0 & !0x7FFF | (lp_off & 0x7FFF) as u32)
     }
 
+    /// `ItemIdSetRedirect`
+    #[must_use]
+    pub const fn redirect_to(n: OffsetNumber) -> Self {
+        Self::new(n.0, 2, 0)
+    }
+
+    /// `ItemIdSetDead`
+    pub const DEAD: Self = Self::new(0, 3, 0);
+
+    /// `ItemIdSetUnused`
+    pub const UNUSED: Self = Self(0);
+
     /// Position of the tuple in bytes; for `LP_REDIRECT` the number of the line pointer it leads to.
     #[must_use]
     pub const fn lp_off(self) -> u16 {

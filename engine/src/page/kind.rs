@@ -29,7 +29,7 @@ c_struct! {
 }
 
 /// `SEQ_MAGIC`
-const SEQ_MAGIC: u32 = 0x1717;
+pub const SEQ_MAGIC: u32 = 0x1717;
 /// `sizeof(BTPageOpaqueData)`
 const BTREE_SPECIAL: u16 = 16;
 /// `MAX_BT_CYCLE_ID`: the last two bytes of other access methods' special space are greater, so that they can be told apart

@@ -23,9 +23,11 @@ mod inspect;
 pub mod item_id;
 pub mod kind;
 pub mod layout;
+pub mod maps;
 pub mod nbtree;
 pub mod numbers;
 pub mod region;
+mod repair;
 #[cfg(test)]
 mod tests;
 pub mod vm;

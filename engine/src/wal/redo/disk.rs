@@ -1,9 +1,10 @@
 //! The pages that redo works on: those that are known of the files it was told to care for.
 
 use super::RelFileLocator;
-use crate::page::{BlockNumber, ForkNumber, Page, PgVersion};
+use crate::page::{BlockNumber, ForkNumber, Lsn, Page, PgVersion};
 use crate::wal::BlockTag;
 use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec::Vec;
 
 /// Pages by file, fork and block.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +39,11 @@ impl Disk {
         self.pages.get(&tag)
     }
 
+    /// A page to change in place, where it is known.
+    pub fn page_mut(&mut self, tag: BlockTag) -> Option<&mut Page> {
+        self.pages.get_mut(&tag)
+    }
+
     /// Takes a page over.
     pub fn put(&mut self, tag: BlockTag, page: Page) {
         self.pages.insert(tag, page);
@@ -48,14 +54,16 @@ impl Disk {
         self.pages.remove(&tag);
     }
 
-    /// Forgets the pages of a fork from this block on.
-    pub fn truncate(&mut self, locator: RelFileLocator, fork: ForkNumber, blocks: BlockNumber) {
+    /// Forgets the pages of a fork from this block on, but for those that are newer than `end`: they were made after the cut. How many?
+    pub fn truncate(&mut self, locator: RelFileLocator, fork: ForkNumber, blocks: BlockNumber, end: Lsn) -> usize {
         let first = BlockTag { locator, fork, block: blocks };
         let last = BlockTag { locator, fork, block: BlockNumber::MAX };
-        let gone: alloc::vec::Vec<BlockTag> = self.pages.range(first..=last).map(|(tag, _)| *tag).collect();
-        for tag in gone {
-            self.pages.remove(&tag);
+        let pages = self.pages.range(first..=last).filter(|(_, page)| page.header().pd_lsn() < end);
+        let gone: Vec<BlockTag> = pages.map(|(tag, _)| *tag).collect();
+        for tag in &gone {
+            self.pages.remove(tag);
         }
+        gone.len()
     }
 
     /// All pages, in order.

@@ -13,8 +13,13 @@ mod btree;
 mod disk;
 mod heap;
 mod heap2;
+mod maps;
 mod mask;
 mod other;
+mod prune;
+mod storage;
+mod tuple;
+mod update;
 
 pub use disk::Disk;
 pub use mask::{PageShape, mask};
@@ -47,6 +52,7 @@ pub fn redo(record: &DecodedRecord<'_>, disk: &mut Disk) -> Effects {
         Rmgr::HEAP => heap::redo(&mut redo),
         Rmgr::HEAP2 => heap2::redo(&mut redo),
         Rmgr::BTREE => btree::redo(&mut redo),
+        Rmgr::STORAGE => storage::redo(&mut redo),
         _ => other::redo(&mut redo),
     }
     redo.effects
@@ -103,6 +109,66 @@ impl<'a> Redo<'a> {
             }
             Err(why) => self.refuse(block, &why),
         }
+    }
+
+    /// Like [`Self::change`], without a copy of the page: `apply` must have checked everything before it writes anything.
+    fn edit(&mut self, id: u8, apply: impl FnOnce(&mut Page, &BlockRef<'a>) -> Result<(), String>) -> Action {
+        self.edit_in_place(id, true, apply)
+    }
+
+    /// Like [`Self::edit`], for a hint: `pd_lsn` changes only where hints count as changes.
+    fn edit_hint(&mut self, id: u8, apply: impl FnOnce(&mut Page, &BlockRef<'a>) -> Result<(), String>) -> Action {
+        self.edit_in_place(id, self.disk.log_hints, apply)
+    }
+
+    fn edit_in_place(
+        &mut self,
+        id: u8,
+        sets_lsn: bool,
+        apply: impl FnOnce(&mut Page, &BlockRef<'a>) -> Result<(), String>,
+    ) -> Action {
+        let Some(block) = self.block(id).filter(|block| self.disk.wants(block.tag.locator)) else {
+            return Action::NotFound;
+        };
+        if block.image.is_some_and(|image| image.apply) {
+            return self.restore(block);
+        }
+        let Some(page) = self.disk.page_mut(block.tag) else {
+            self.effects.unknown.push(block.tag);
+            return Action::NotFound;
+        };
+        if page.header().pd_lsn() >= self.record.record.end {
+            self.effects.done.push(block.tag);
+            return Action::Done;
+        }
+        #[cfg(debug_assertions)]
+        let before = page.clone();
+        let applied = apply(page, block);
+        #[cfg(debug_assertions)]
+        debug_assert!(applied.is_ok() || before == *page, "{} writes before it checks", self.record.type_name());
+        match applied {
+            Ok(()) => {
+                if sets_lsn {
+                    page.set_pd_lsn(self.record.record.end);
+                }
+                self.effects.changed.push(block.tag);
+                Action::NeedsRedo
+            }
+            Err(why) => self.refuse(block, &why),
+        }
+    }
+
+    /// The main data, where it has at least so many bytes.
+    fn main_data(&mut self, least: usize) -> Option<&'a [u8]> {
+        let data = self.record.main_data;
+        if data.len() < least {
+            let (start, name, length) = (self.record.record.start, self.record.type_name(), data.len());
+            self.effects
+                .anomalies
+                .push(format!("{name} at {start}: {length} bytes of main data where {least} are needed"));
+            return None;
+        }
+        Some(data)
     }
 
     /// `XLogInitBufferForRedo`: `make` gives the page's contents.

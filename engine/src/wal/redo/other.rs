@@ -1,19 +1,47 @@
-//! XLOG, Storage and Sequence records, and those of resource managers that ffviz does not replay: of these the images are taken, and pages
-//! that they change otherwise are no longer known.
+//! XLOG and Sequence records (`xlog_redo`, `seq_redo`), and those of resource managers that ffviz does not replay: of these the images
+//! are taken, and pages that they change otherwise are no longer known.
 
 use super::Redo;
+use crate::page::kind::{SEQ_MAGIC, SequenceMagic};
+use crate::page::{OffsetNumber, Page};
+use crate::wal::{RelFileLocator, Rmgr};
+use alloc::string::String;
+
+/// `sizeof(xl_seq_rec)`: the sequence's file; its tuple follows.
+const XL_SEQ_REC: usize = RelFileLocator::SIZE;
 
 /// Does what the record says.
 pub(super) fn redo(redo: &mut Redo<'_>) {
+    match redo.record.rmgr() {
+        Rmgr::SEQUENCE => sequence(redo),
+        rmgr => take_images(redo, rmgr != Rmgr::XLOG),
+    }
+}
+
+/// FPI and FPI_FOR_HINT bring pages and change nothing else; what others change besides is not known any more.
+fn take_images(redo: &mut Redo<'_>, changes_others: bool) {
     for block in &redo.record.blocks {
         if !redo.disk.wants(block.tag.locator) {
             continue;
         }
         if block.image.is_some_and(|image| image.apply) {
             redo.restore(block);
-        } else {
+        } else if changes_others {
             redo.disk.forget(block.tag);
             redo.effects.unknown.push(block.tag);
         }
     }
+}
+
+/// `seq_redo` (src/backend/commands/sequence.c): the page is made anew with its only tuple.
+fn sequence(redo: &mut Redo<'_>) {
+    let Some(main) = redo.main_data(XL_SEQ_REC) else { return };
+    let size = redo.disk.page_size;
+    redo.init(0, |_| {
+        let tuple = main.get(XL_SEQ_REC..).filter(|tuple| !tuple.is_empty());
+        let mut page = Page::init(size, SequenceMagic::SIZE as u16);
+        page.write(page.special_start(), &SEQ_MAGIC);
+        page.add_item(tuple.ok_or_else(|| String::from("the record has no tuple"))?, OffsetNumber(1), false)?;
+        Ok(page)
+    });
 }

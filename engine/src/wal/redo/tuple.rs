@@ -1,0 +1,124 @@
+//! What redo writes to row versions (`heap_xlog_*`, src/backend/access/heap/heapam.c, from 18 on heapam_xlog.c).
+
+use crate::heap::infomask::{
+    HEAP_COMBOCID, HEAP_HOT_UPDATED, HEAP_KEYS_UPDATED, HEAP_MOVED, HEAP_XMAX_BITS, HEAP_XMAX_EXCL_LOCK,
+    HEAP_XMAX_IS_MULTI, HEAP_XMAX_KEYSHR_LOCK, HEAP_XMAX_LOCK_ONLY,
+};
+use crate::heap::{HeapTuple, HeapTupleHeaderData};
+use crate::page::header::PD_ALL_VISIBLE;
+use crate::page::layout::Wire;
+use crate::page::{BlockNumber, ItemPointer, LpFlags, OffsetNumber, Page, TransactionId};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// A value within bytes of a record; what is missing reads as zero.
+pub(super) fn at<T: Wire>(bytes: &[u8], offset: usize) -> T {
+    T::get(bytes.get(offset..).unwrap_or(&[]))
+}
+
+/// `xl_heap_header`: what a record keeps of a new tuple's header.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NewHeader {
+    pub(super) t_infomask2: u16,
+    pub(super) t_infomask: u16,
+    pub(super) t_hoff: u8,
+}
+
+impl NewHeader {
+    /// `SizeOfHeapHeader`
+    pub(super) const SIZE: usize = 5;
+
+    pub(super) fn read(bytes: &[u8]) -> Self {
+        Self { t_infomask2: at(bytes, 0), t_infomask: at(bytes, 2), t_hoff: at(bytes, 4) }
+    }
+
+    /// The header of a new version; its command id is `FirstCommandId`, whatever it was.
+    pub(super) fn tuple(self, tid: ItemPointer, xmin: TransactionId, xmax: TransactionId) -> HeapTuple {
+        HeapTuple {
+            tid,
+            bytes: 0..0,
+            t_xmin: xmin,
+            t_xmax: xmax,
+            t_field3: 0,
+            t_ctid: tid,
+            t_infomask2: self.t_infomask2,
+            t_infomask: self.t_infomask & !HEAP_COMBOCID,
+            t_hoff: self.t_hoff,
+        }
+    }
+}
+
+/// The tuple's bytes: its header and what follows it, in pieces.
+pub(super) fn item(header: &HeapTuple, pieces: &[&[u8]]) -> Vec<u8> {
+    let length = pieces.iter().map(|piece| piece.len()).sum::<usize>();
+    let mut item = Vec::with_capacity(HeapTupleHeaderData::SIZE + length);
+    item.extend_from_slice(&header.header());
+    for piece in pieces {
+        item.extend_from_slice(piece);
+    }
+    item
+}
+
+/// The tuple that a line pointer leads to.
+pub(super) fn tuple(page: &Page, block: BlockNumber, n: OffsetNumber) -> Result<HeapTuple, String> {
+    let lp = page.item_id(n).filter(|lp| lp.lp_flags() == LpFlags::Normal);
+    let lp = lp.ok_or_else(|| format!("line pointer {n} leads to no tuple"))?;
+    let bytes = page.tuple_bytes(n, lp, HeapTupleHeaderData::SIZE as u16).map_err(|anomaly| anomaly.text)?;
+    Ok(HeapTuple::decode(page, ItemPointer { block, offset: n }, bytes))
+}
+
+/// `fix_infomask_from_infobits`, after everything that told of an older xmax is cleared.
+pub(super) fn set_infobits(tuple: &mut HeapTuple, infobits: u8) {
+    const INFOBITS: [(u8, u16); 4] = [
+        (0x01, HEAP_XMAX_IS_MULTI),
+        (0x02, HEAP_XMAX_LOCK_ONLY),
+        (0x04, HEAP_XMAX_EXCL_LOCK),
+        (0x08, HEAP_XMAX_KEYSHR_LOCK),
+    ];
+    const XLHL_KEYS_UPDATED: u8 = 0x10;
+    tuple.t_infomask &= !(HEAP_XMAX_BITS | HEAP_MOVED);
+    tuple.t_infomask2 &= !HEAP_KEYS_UPDATED;
+    for (bit, mask) in INFOBITS {
+        if infobits & bit != 0 {
+            tuple.t_infomask |= mask;
+        }
+    }
+    if infobits & XLHL_KEYS_UPDATED != 0 {
+        tuple.t_infomask2 |= HEAP_KEYS_UPDATED;
+    }
+}
+
+/// `HeapTupleHeaderSetCmax` with `FirstCommandId`: redo does not know the command.
+pub(super) const fn forget_command(tuple: &mut HeapTuple) {
+    tuple.t_field3 = 0;
+    tuple.t_infomask &= !HEAP_COMBOCID;
+}
+
+/// `HeapTupleHeaderSetHotUpdated` or its opposite.
+pub(super) const fn set_hot_updated(tuple: &mut HeapTuple, hot: bool) {
+    tuple.t_infomask2 &= !HEAP_HOT_UPDATED;
+    if hot {
+        tuple.t_infomask2 |= HEAP_HOT_UPDATED;
+    }
+}
+
+/// `PageSetPrunable`: the oldest xid that leaves something to prune.
+pub(super) fn set_prunable(page: &mut Page, xid: TransactionId) {
+    let oldest = page.header().pd_prune_xid();
+    if oldest == 0 || precedes(xid, oldest) {
+        page.set_pd_prune_xid(xid);
+    }
+}
+
+/// `TransactionIdPrecedes`: xids wrap around, but for the three special ones.
+const fn precedes(a: TransactionId, b: TransactionId) -> bool {
+    const FIRST_NORMAL: TransactionId = 3;
+    if a < FIRST_NORMAL || b < FIRST_NORMAL { a < b } else { (a.wrapping_sub(b) as i32) < 0 }
+}
+
+/// `PageSetAllVisible` or `PageClearAllVisible`.
+pub(super) fn set_all_visible(page: &mut Page, all_visible: bool) {
+    let flags = page.header().pd_flags() & !PD_ALL_VISIBLE;
+    page.set_pd_flags(if all_visible { flags | PD_ALL_VISIBLE } else { flags });
+}
