@@ -7,6 +7,8 @@ use crate::page::maps::category;
 use crate::page::vm::heap_blocks_per_page;
 use crate::page::{ForkNumber, Page};
 use crate::wal::BlockTag;
+use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
 
 /// Room below which INSERT and UPDATE tell the free space map: a fifth of a page.
 const LOW: u16 = 5;
@@ -24,16 +26,13 @@ impl Redo<'_> {
         if !cleared {
             return;
         }
-        let heap = |n: usize| ids.get(n).and_then(|id| self.block(*id)).map(|block| block.tag);
-        let pages = [heap(0), heap(1)];
-        let maps = pages.map(|page| page.map(|page| self.vm_tag(page)));
-        for (n, map) in maps.iter().enumerate() {
-            let Some(map) = map.filter(|map| self.disk.wants(map.locator) && !maps[..n].contains(&Some(*map))) else {
-                continue;
-            };
+        let heap: Vec<BlockTag> = ids.iter().filter_map(|id| self.block(*id)).map(|block| block.tag).collect();
+        let maps: BTreeSet<BlockTag> = heap.iter().map(|page| self.vm_tag(*page)).collect();
+        for map in maps.into_iter().filter(|map| self.disk.wants(map.locator)).collect::<Vec<_>>() {
+            let here: Vec<BlockTag> = heap.iter().filter(|page| self.vm_tag(**page) == map).copied().collect();
             let clear = |page: &mut Page| {
-                let here = pages.iter().zip(&maps).filter(|(_, of)| **of == Some(map));
-                here.filter_map(|(heap, _)| *heap).fold(false, |any, heap| page.clear_vm_bits(heap.block, bits) || any)
+                let cleared = here.iter().filter(|heap| page.clear_vm_bits(heap.block, bits));
+                cleared.count() > 0
             };
             if let Some(block) = self.record.blocks.iter().find(|block| block.tag == map) {
                 self.edit(block.id, |page, _| {
