@@ -8,9 +8,14 @@ use ffviz_engine::app::{self, Command, Effect, LibraryEntry, Model, Msg, Source,
 use ffviz_engine::recording;
 use std::future::Future;
 use std::rc::Rc;
+use std::time::Duration;
 use wasm_bindgen::JsCast;
 use web_sys::{DragEvent, File, HtmlInputElement, KeyboardEvent};
+use yew::platform::time::sleep;
 use yew::prelude::*;
+
+/// How long the address waits for a step: to change it takes a browser as long as to draw one, and it is to be done seldom.
+const KEEPING: Duration = Duration::from_millis(100);
 
 /// What the page takes in besides the model's messages.
 pub enum Incoming {
@@ -26,6 +31,8 @@ pub enum Incoming {
     Key(KeyboardEvent),
     /// the address changed
     Address,
+    /// it is time to say in the address where we are
+    KeepAddress,
     /// the window changed its size
     Resized,
     /// light, dark, or as the system says
@@ -56,6 +63,8 @@ pub struct App {
     seen: Option<(Option<String>, bool)>,
     /// the address as we last wrote it
     kept: Option<Address>,
+    /// it is going to be written
+    keeping: bool,
     _listeners: Vec<Listener>,
 }
 
@@ -82,6 +91,7 @@ impl Component for App {
             input: NodeRef::default(),
             seen: None,
             kept: None,
+            keeping: false,
             _listeners: listeners(ctx),
         }
     }
@@ -100,6 +110,12 @@ impl Component for App {
             }
             Incoming::Key(event) => return self.key(ctx, &event),
             Incoming::Address => self.go_to_address(ctx),
+            Incoming::KeepAddress => {
+                self.kept = self.address();
+                self.keeping = false;
+                window::keep_address(self.kept.as_ref());
+                return false;
+            }
             Incoming::Resized => {
                 let narrow = window::is_narrow();
                 return std::mem::replace(&mut self.narrow, narrow) != narrow;
@@ -134,7 +150,7 @@ impl Component for App {
         html! { <Face view={view.clone()} send={ctx.link().callback(Incoming::Msg)} narrow={self.narrow} {tools} /> }
     }
 
-    fn rendered(&mut self, _: &Context<Self>, _: bool) {
+    fn rendered(&mut self, ctx: &Context<Self>, _: bool) {
         let Some(view) = self.view.as_ref().filter(|_| !self.awaited) else { return };
         window::set_title(&view.title);
         let now = (view.selected.map(|part| part.to_string()), view.overlay.is_some());
@@ -148,10 +164,9 @@ impl Component for App {
             window::show_selection();
             self.seen = Some(now);
         }
-        let here = self.address();
-        if here != self.kept {
-            window::keep_address(here.as_ref());
-            self.kept = here;
+        if !self.keeping && self.address() != self.kept {
+            self.keeping = true;
+            answer(ctx, sleep(KEEPING), |()| Incoming::KeepAddress);
         }
     }
 }

@@ -56,7 +56,7 @@ test('the library is listed, and a click opens a recording', async () => {
   await browser.click('[data-part="entry:0"]');
   await shown('.story');
   assert.ok(await text('.headline'));
-  assert.match(await browser.run('return location.hash'), new RegExp(`^#${library[0].name}/step/0$`));
+  await browser.waitFor(`location.hash === '#${library[0].name}/step/0'`);
   await nothingWrong();
 });
 

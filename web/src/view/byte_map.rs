@@ -37,12 +37,12 @@ pub fn draw(scene: &PageScene, view: &View, narrow: bool) -> Html {
     html! {
         <svg {class} role="group" aria-label={scene.title.clone()} viewBox={format!("0 0 {width} {height}")} width={width.to_string()}>
             <g aria-hidden="true">{ positions(&grid) }</g>
-            { for scene.regions.iter().map(|drawn| region(&grid, drawn)) }
+            <g>{ for scene.regions.iter().map(|drawn| region(&grid, drawn)) }</g>
             <g aria-hidden="true" class="overlay">
                 if !changed.is_empty() { { overlay(&grid, &changed, view.timeline.current) } }
-                { for grid.lines.iter().filter(|line| line.folded).map(|line| tear(&grid, line)) }
+                <g>{ for grid.lines.iter().filter(|line| line.folded).map(|line| tear(&grid, line)) }</g>
                 { arrows(scene, view, &grid) }
-                { for scene.regions.iter().map(|region| caption(&grid, region)) }
+                <g>{ for scene.regions.iter().filter_map(|region| caption(&grid, region)) }</g>
                 if let Some(region) = selected { <path class="selection" d={grid.outline(&region.bytes)} /> }
             </g>
         </svg>
@@ -85,7 +85,7 @@ fn positions(grid: &Grid) -> Html {
         after_fold = line.folded;
         let y = line.y + grid.scale.height / 2.0 + grid.scale.letters * 0.35;
         said.then(|| html! {
-            <text class="position" x={(MARGIN - 6.0).to_string()} y={y.to_string()} text-anchor="end">{ line.bytes.start }</text>
+            <text key={line.bytes.start} class="position" x={(MARGIN - 6.0).to_string()} y={y.to_string()} text-anchor="end">{ line.bytes.start }</text>
         })
     };
     grid.lines.iter().enumerate().filter_map(&mut position).collect()
@@ -97,14 +97,14 @@ fn tear(grid: &Grid, line: &Line) -> Html {
         let tooth = line.height / 4.0;
         format!("M{x} {}l{out} {tooth}l{} {tooth}l{out} {tooth}l{} {tooth}", line.y, -out, -out)
     };
-    html! { <path class="tear" d={teeth(MARGIN, 4.0) + &teeth(grid.right(), -4.0)} /> }
+    html! { <path key={line.bytes.start} class="tear" d={teeth(MARGIN, 4.0) + &teeth(grid.right(), -4.0)} /> }
 }
 
 fn region(grid: &Grid, region: &PartRegion) -> Html {
     let d = grid.outline(&region.bytes);
     let over = theme::look(region.role).1.fill();
     html! {
-        <g class={theme::classes(region.role, region.change, false)} role="img" data-part={region.part.to_string()}
+        <g key={region.bytes.start} class={theme::classes(region.role, region.change, false)} role="img" data-part={region.part.to_string()}
             data-role={region.role.word()}>
             <title>{ &region.label }</title>
             <path class="fill" d={d.clone()} />
@@ -114,19 +114,21 @@ fn region(grid: &Grid, region: &PartRegion) -> Html {
 }
 
 /// The longest words for a region that fit on its longest line, near its middle.
-fn caption(grid: &Grid, region: &PartRegion) -> Html {
+fn caption(grid: &Grid, region: &PartRegion) -> Option<Html> {
     let pieces: Vec<Piece> = grid.pieces(&region.bytes).collect();
     let middle = pieces.len() / 2;
     let longest = pieces.iter().map(|piece| piece.width).fold(0.0, f32::max);
     let candidates = pieces.iter().enumerate().filter(|(_, piece)| piece.width >= longest);
-    let Some((_, piece)) = candidates.min_by_key(|(at, _)| at.abs_diff(middle)) else { return Html::default() };
+    let (_, piece) = candidates.min_by_key(|(at, _)| at.abs_diff(middle))?;
     let fits = |text: &String| text.chars().count() as f32 * grid.scale.letters * 0.62 <= piece.width - 4.0;
-    let Some(text) = captions(region).into_iter().find(fits) else { return Html::default() };
+    let text = captions(region).into_iter().find(fits)?;
     let y = piece.y + piece.height / 2.0 + grid.scale.letters * 0.36;
-    html! {
-        <text class={classes!("caption", theme::classes(region.role, region.change, false))} x={(piece.x + piece.width / 2.0).to_string()} y={y.to_string()}
-            text-anchor="middle">{ text }</text>
-    }
+    let class = classes!("caption", theme::classes(region.role, region.change, false));
+    Some(html! {
+        <text key={region.bytes.start} {class} x={(piece.x + piece.width / 2.0).to_string()} y={y.to_string()} text-anchor="middle">
+            { text }
+        </text>
+    })
 }
 
 /// Where an arrow touches a region: the middle of its first piece, at the top or at the bottom.
@@ -172,7 +174,7 @@ fn arrows(scene: &PageScene, view: &View, grid: &Grid) -> Html {
         let class = theme::link_class(link.kind);
         let strong = touches(link).then_some("is-strong");
         Some(html! {
-            <path class={classes!("link", class, strong)} d={path} marker-end={format!("url(#ffviz-{class})")} />
+            <path key={format!("{} {} {class}", link.from, link.to)} class={classes!("link", class, strong)} d={path} marker-end={format!("url(#ffviz-{class})")} />
         })
     };
     html! { <g class="arrows">{ for shown.filter_map(arrow) }</g> }

@@ -166,9 +166,9 @@ fn legend(view: &View) -> Html {
     if matches!(view.scene, Scene::List(_)) || view.legend.is_empty() && kinds.is_empty() {
         return Html::default();
     }
-    let role = |role: &ffviz_engine::scene::Role| html! { <li>{ canvas::swatch(*role, false) }{ role.word() }</li> };
+    let role = |role: &ffviz_engine::scene::Role| html! { <li key={role.word()}>{ canvas::swatch(*role, false) }{ role.word() }</li> };
     let kind = |kind: LinkKind| {
-        html! { <li><span class={classes!("arrow", theme::link_class(kind))} aria-hidden="true">{ kind.glyph() }</span>{ kind.word() }</li> }
+        html! { <li key={kind.word()}><span class={classes!("arrow", theme::link_class(kind))} aria-hidden="true">{ kind.glyph() }</span>{ kind.word() }</li> }
     };
     html! {
         <ul class="legend" aria-label="legend">

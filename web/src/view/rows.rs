@@ -50,7 +50,7 @@ fn table_row(row: &Row, columns: &[Column], view: &View) -> Html {
     if row.role == Role::Heading {
         let colspan = (columns.len() + 1).to_string();
         return html! {
-            <tr class="heading" data-part={part} data-role={role}>
+            <tr key={part.clone()} class="heading" data-part={part} data-role={role}>
                 <th {colspan} scope="rowgroup" aria-label={format!("{role} {}", row.cells.join(" "))}>{ row.cells.join(" ") }</th>
             </tr>
         };
@@ -59,7 +59,7 @@ fn table_row(row: &Row, columns: &[Column], view: &View) -> Html {
         html! { <td class={classes!(column.right.then_some("right"))} title={text.clone()}>{ text }</td> }
     };
     html! {
-        <tr {class} data-part={part} data-role={role} aria-current={selected.then_some("true")}
+        <tr key={part.clone()} {class} data-part={part} data-role={role} aria-current={selected.then_some("true")}
             aria-description={change_word(row.change)}>
             <td class="sign">{ swatch(row.role, true) }</td>
             { for row.cells.iter().zip(columns).map(cell) }
