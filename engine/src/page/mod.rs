@@ -41,7 +41,9 @@ pub use fsm::FsmPage;
 pub use header::PageHeaderData;
 pub use item_id::{ItemIdData, LpFlags};
 pub use kind::PageKind;
-pub use numbers::{BlockNumber, ItemPointer, LocationIndex, Lsn, OffsetNumber, Oid, PgVersion, TransactionId};
+pub use numbers::{
+    BlockNumber, ItemPointer, LocationIndex, Lsn, OffsetNumber, Oid, PgVersion, TransactionId, thousands,
+};
 pub use region::{Region, RegionKind};
 pub use vm::{VmBits, VmPage};
 pub use write::maxalign;

@@ -2,7 +2,7 @@
 
 use super::layout::Wire;
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use core::fmt;
 
 /// Number of a block within a fork, from 0 (src/include/storage/block.h).
@@ -44,6 +44,20 @@ impl PgVersion {
     pub const fn major(self) -> u32 {
         self.0 / 10_000
     }
+}
+
+/// `1234567` as `1,234,567`.
+#[must_use]
+pub fn thousands(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (ix, digit) in digits.chars().enumerate() {
+        if ix > 0 && (digits.len() - ix).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 impl fmt::Display for PgVersion {

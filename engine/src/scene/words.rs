@@ -1,5 +1,6 @@
 //! Numbers and texts as every label shows them: one place, so that all views agree.
 
+pub use crate::page::thousands;
 use crate::page::{BlockNumber, OffsetNumber};
 use crate::storage::{ForkNumber, PageId, Relation};
 use alloc::format;
@@ -7,20 +8,6 @@ use alloc::string::{String, ToString};
 
 /// What stands in place of row data while it is hidden.
 pub const HIDDEN: &str = "▒▒▒";
-
-/// `1234567` as `1,234,567`.
-#[must_use]
-pub fn thousands(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (ix, digit) in digits.chars().enumerate() {
-        if ix > 0 && (digits.len() - ix).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
 
 /// `1 byte`, `1,204 bytes`.
 #[must_use]

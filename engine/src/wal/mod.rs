@@ -9,6 +9,7 @@
 //! Nothing here knows what a record means for a page: that is `wal::redo`, which stands above the access methods.
 
 mod crc;
+pub mod describe;
 mod header;
 mod image;
 pub mod rec;

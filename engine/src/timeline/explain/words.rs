@@ -1,5 +1,6 @@
 //! Small words: counts, byte counts, lists that stay short however long they are.
 
+pub use crate::page::thousands as number;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -7,19 +8,6 @@ use core::fmt::Display;
 
 /// How many members of a list are named.
 const NAMED: usize = 4;
-
-/// `12345` as `12,345`.
-pub fn number(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
 
 /// `1 byte`, `1,204 bytes`.
 pub fn bytes(n: impl Into<u64>) -> String {

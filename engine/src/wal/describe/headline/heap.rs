@@ -1,0 +1,154 @@
+//! Heap and Heap2 records in a line.
+
+use super::super::lists::{Heap2, page_lists};
+use super::super::words::{count, counts};
+use super::{block_word, tid};
+use crate::page::layout::Wire;
+use crate::wal::DecodedRecord;
+use crate::wal::rec::heap::{
+    XLOG_HEAP_INIT_PAGE, XlHeapCleanupInfo, XlHeapConfirm, XlHeapDelete, XlHeapFreezePage13, XlHeapFreezePage16,
+    XlHeapFreezePlan, XlHeapInsert, XlHeapLock, XlHeapMultiInsert, XlHeapNewCid, XlHeapPrune13, XlHeapTruncate,
+    XlHeapUpdate, XlHeapVacuum, XlHeapVisible,
+};
+use crate::wal::rec::{Cut, Part};
+use alloc::format;
+use alloc::string::{String, ToString};
+
+pub(super) fn heap(record: &DecodedRecord<'_>) -> String {
+    let (data, block) = (record.main_data, record.block(0));
+    let on_new_page = if record.info() & XLOG_HEAP_INIT_PAGE != 0 { " on a new page" } else { "" };
+    match record.info() & 0x70 {
+        0x00 => {
+            let insert = XlHeapInsert::new(data);
+            let guess = if insert.flags() & 4 != 0 { ", not yet final (ON CONFLICT)" } else { "" };
+            format!("INSERT {}{on_new_page}{guess}", tid(block, insert.offnum()))
+        }
+        0x10 => delete(record),
+        kind @ (0x20 | 0x40) => {
+            let update = XlHeapUpdate::new(data);
+            let word = if kind == 0x40 { "HOT UPDATE" } else { "UPDATE" };
+            let old = tid(record.block(1).or(block), update.old_offnum());
+            format!("{word} {old} → {}{on_new_page}", tid(block, update.new_offnum()))
+        }
+        0x30 => format!("TRUNCATE of {}", count(XlHeapTruncate::new(data).nrelids() as usize, "table")),
+        0x50 => format!("INSERT {} is final (ON CONFLICT)", tid(block, XlHeapConfirm::new(data).offnum())),
+        0x60 => lock(record, "lock row"),
+        _ => format!("catalog row {} overwritten in place", tid(block, u16::get(data))),
+    }
+}
+
+fn delete(record: &DecodedRecord<'_>) -> String {
+    let delete = XlHeapDelete::new(record.main_data);
+    let row = tid(record.block(0), delete.offnum());
+    match delete.flags() {
+        flags if flags & 0x08 != 0 => format!("INSERT {row} taken back (ON CONFLICT)"),
+        flags if flags & 0x10 != 0 => format!("DELETE {row}, moved to another partition"),
+        _ => format!("DELETE {row}"),
+    }
+}
+
+fn lock(record: &DecodedRecord<'_>, word: &str) -> String {
+    let lock = XlHeapLock::new(record.main_data);
+    let row = tid(record.block(0), lock.offnum());
+    let strength = match lock.infobits_set() {
+        bits if bits & 2 == 0 => "",
+        bits if bits & 0x0C == 0x0C => " FOR SHARE",
+        bits if bits & 0x08 != 0 => " FOR KEY SHARE",
+        bits if bits & 0x14 == 0x14 => " FOR UPDATE",
+        bits if bits & 0x04 != 0 => " FOR NO KEY UPDATE",
+        _ => "",
+    };
+    format!("{word} {row}{strength}")
+}
+
+pub(super) fn heap2(record: &DecodedRecord<'_>) -> String {
+    let data = record.main_data;
+    match Heap2::of(record) {
+        Heap2::Prune => clean(record),
+        Heap2::Vacuum => {
+            let unused = usize::from(XlHeapVacuum::new(data).nunused());
+            format!("vacuum {}: {} freed", block_word(record.block(0)), count(unused, "dead line pointer"))
+        }
+        Heap2::Freeze => freeze(record),
+        Heap2::CleanupInfo => {
+            format!("vacuum removes rows up to xid {}", XlHeapCleanupInfo::new(data).latestRemovedXid())
+        }
+        Heap2::Visible => {
+            // block 0 is the page of the map, block 1 the heap's
+            let frozen = XlHeapVisible::new(data).flags() & 2 != 0;
+            let state = if frozen { "all-visible and all-frozen" } else { "all-visible" };
+            format!("{} is {state}", block_word(record.block(1)))
+        }
+        Heap2::MultiInsert => multi_insert(record),
+        Heap2::LockUpdated => lock(record, "lock newer version"),
+        Heap2::NewCid => {
+            let tid = XlHeapNewCid::new(data).target_tid();
+            format!("command ids of catalog row {tid}, for logical decoding")
+        }
+        Heap2::Rewrite => "where rows of a rewritten catalog went, for logical decoding".to_string(),
+    }
+}
+
+/// Pruning, vacuuming and freezing as one record does them.
+fn clean(record: &DecodedRecord<'_>) -> String {
+    let block = block_word(record.block(0));
+    let word = match (record.major, record.info() & 0x70) {
+        (17.., 0x30) => "vacuum",
+        _ => "prune",
+    };
+    let Some(lists) = page_lists(record) else {
+        // the image stands for the lists; before 17 main data still has two of the counts
+        let old = XlHeapPrune13::new(record.main_data);
+        let (redirected, dead) = (usize::from(old.nredirected()), usize::from(old.ndead()));
+        let counts =
+            if record.major < 17 { counts([(redirected, "redirected"), (dead, "dead")]) } else { String::new() };
+        return if counts.is_empty() { format!("{word} {block}") } else { format!("{word} {block}: {counts}") };
+    };
+    let len = |part: &Part<'_>, size: usize| part.bytes.len() / size;
+    let frozen = len(&lists.frozen, 2);
+    let (dead, redirected) = (len(&lists.dead, 2), len(&lists.redirected, 4));
+    let pointers = match len(&lists.unused, 2) {
+        0 => counts([(redirected, "line pointers redirected"), (dead, "now dead")]),
+        n => {
+            let rest = counts([(redirected, "redirected"), (dead, "now dead")]);
+            let freed = format!("{} freed", count(n, "line pointer"));
+            if rest.is_empty() { freed } else { format!("{freed}, {rest}") }
+        }
+    };
+    match (pointers.is_empty(), frozen) {
+        (_, 0) => format!("{word} {block}: {pointers}"),
+        (true, _) => format!("freeze {} on {block}", count(frozen, "tuple")),
+        (false, _) => format!("{word} {block}: {pointers}, {} frozen", count(frozen, "tuple")),
+    }
+}
+
+fn freeze(record: &DecodedRecord<'_>) -> String {
+    let block = block_word(record.block(0));
+    if record.major < 16 {
+        let tuples = usize::from(XlHeapFreezePage13::new(record.main_data).ntuples());
+        return format!("freeze {} on {block}", count(tuples, "tuple"));
+    }
+    let Some(lists) = page_lists(record) else {
+        let plans = usize::from(XlHeapFreezePage16::new(record.main_data).nplans());
+        return format!("freeze {block} by {}", count(plans, "plan"));
+    };
+    let plans = lists.plans.elements(XlHeapFreezePlan::SIZE);
+    let tuples = plans.map(|plan| usize::from(XlHeapFreezePlan::new(plan.bytes).ntuples())).sum();
+    format!("freeze {} on {block}", count(tuples, "tuple"))
+}
+
+fn multi_insert(record: &DecodedRecord<'_>) -> String {
+    let mut cut = Cut::new(record.main_data);
+    let ntuples = XlHeapMultiInsert::new(cut.take(XlHeapMultiInsert::SIZE).bytes).ntuples();
+    let block = record.block(0);
+    let is_new = record.info() & XLOG_HEAP_INIT_PAGE != 0;
+    let offsets = cut.array(usize::from(ntuples), 2).values::<u16>();
+    let (first, last) = if is_new {
+        (1, ntuples)
+    } else {
+        (offsets.first().copied().unwrap_or(0), offsets.last().copied().unwrap_or(0))
+    };
+    let rows = count(usize::from(ntuples), "row");
+    let on_new_page = if is_new { " on a new page" } else { "" };
+    format!("INSERT of {rows} {} to {}{on_new_page}", tid(block, first), tid(block, last))
+}

@@ -1,0 +1,40 @@
+//! One plain line for a record in a list.
+
+mod btree;
+mod heap;
+mod other;
+
+use crate::page::{ItemPointer, OffsetNumber};
+use crate::wal::{BlockRef, DecodedRecord, Rmgr};
+use alloc::format;
+use alloc::string::String;
+
+/// What the record did, in a line: `HOT UPDATE (0,1) → (0,2)`, `COMMIT`, `checkpoint, redo at 0/1A2B3C8`.
+#[must_use]
+pub fn headline(record: &DecodedRecord<'_>) -> String {
+    let text = match record.rmgr() {
+        Rmgr::XLOG => other::xlog(record),
+        Rmgr::TRANSACTION => other::transaction(record),
+        Rmgr::STORAGE => other::storage(record),
+        Rmgr::STANDBY => other::standby(record),
+        Rmgr::HEAP2 => heap::heap2(record),
+        Rmgr::HEAP => heap::heap(record),
+        Rmgr::BTREE => btree::headline(record),
+        Rmgr::SEQUENCE => other::sequence(record),
+        _ => String::new(),
+    };
+    if text.is_empty() { format!("{} {}", record.rmgr().name(), record.type_name()) } else { text }
+}
+
+/// The line pointer of a page that a block reference names; `(?,7)` where it is missing.
+fn tid(block: Option<&BlockRef<'_>>, offset: u16) -> String {
+    match block {
+        Some(block) => format!("{}", ItemPointer { block: block.tag.block, offset: OffsetNumber(offset) }),
+        None => format!("(?,{offset})"),
+    }
+}
+
+/// `block 3`, or `a block`
+fn block_word(block: Option<&BlockRef<'_>>) -> String {
+    block.map_or_else(|| String::from("a block"), |block| format!("block {}", block.tag.block))
+}
