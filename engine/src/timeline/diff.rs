@@ -21,8 +21,6 @@ pub(super) struct Diff {
     pub pages: Vec<PageChange>,
     /// pages that became known (`before` is `None`) or are no longer known (`after` is `None`) without having changed
     pub known: Vec<PageChange>,
-    /// pages that did not change, though each state has its own copy
-    pub equal: Vec<PageId>,
     /// catalog facts that changed
     pub relations: Vec<RelationChange>,
 }
@@ -34,8 +32,7 @@ pub(super) fn diff(before: &State, after: &State) -> Diff {
     let now = |id: PageId| after.relations.get(&id.relation).map(AsRef::as_ref);
     merge(&before.pages, &after.pages, |id, old, new| {
         let there = match (old, new) {
-            (Some(old), Some(new)) if old.same(new) => return,
-            (Some(old), Some(new)) if old == new => return found.equal.push(id),
+            (Some(old), Some(new)) if old.same(new) || old == new => return,
             (Some(_), Some(_)) => false,
             (None, _) => holds(then(id), now(id), id),
             (_, None) => holds(now(id), then(id), id),

@@ -1,6 +1,6 @@
 //! The steps from one capture to the next: what they have in common, and how they became known.
 
-use super::replay::{Replayed, Tally};
+use super::{Replayed, Tally};
 use alloc::string::String;
 use core::ops::Range;
 

@@ -12,14 +12,17 @@
 
 use super::delta::{Delta, Way, put};
 use super::diff::{Diff, changed_bytes, diff, holds};
-use super::replay::{self, ReplayedStep};
-use super::{Cause, Explanation, Group, How, PageChange, RelationChange, Step, WalBetween, explain};
-use crate::page::{Lsn, Page};
+use super::replay::{Place, Replay};
+use super::rest::{Rest, rest};
+use super::xact::Transactions;
+use super::{Cause, Explanation, Group, How, PageChange, RelationChange, Replayed, Sieve, Step, WalBetween, explain};
+use crate::page::{Lsn, Oid, Page, TransactionId};
 use crate::storage::{PageId, Server, State};
-use crate::wal::Record;
+use crate::wal::{Record, RelFileLocator};
 use alloc::boxed::Box;
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -36,6 +39,7 @@ pub struct Timeline {
     groups: Vec<Group>,
     keyframes: Vec<(usize, State)>,
     load: Load,
+    transactions: Transactions,
     last: State,
     here: Box<Here>,
 }
@@ -52,19 +56,31 @@ struct Here {
     known: Vec<PageChange>,
 }
 
-/// All that is kept of a state besides pages and relations, and of the step that led to it.
+/// All that is kept of a state besides pages and relations.
 #[derive(Debug, Clone)]
-struct Moment {
-    cause: Cause,
+struct About {
     label: Option<String>,
     server: Server,
     lsn: Option<Lsn>,
     redo: Option<Lsn>,
     at: Option<String>,
     redacted: bool,
+}
+
+/// A state, and the step that led to it.
+#[derive(Debug, Clone)]
+struct Moment {
+    cause: Cause,
+    about: About,
     /// in order of `PageId`
     pages: Vec<Delta>,
     relations: Box<[RelationChange]>,
+}
+
+/// What a replay goes by: the files that the records are about, and why the WAL is not all there.
+struct Used<'a> {
+    files: BTreeMap<RelFileLocator, Oid>,
+    gap: Option<&'a str>,
 }
 
 /// What has gathered since the last keyframe.
@@ -79,14 +95,15 @@ impl Timeline {
     /// A timeline of one state.
     #[must_use]
     pub fn new(first: State, label: Option<String>) -> Self {
-        let groups = Vec::from([Group { states: 0..1, label: label.clone(), how: How::Start }]);
-        let moment = Moment::new(&first, Cause::Start, label, Diff::default());
+        let moment = Moment::new(Cause::Start, Diff::default(), About::of(&first, label.as_ref()));
         let (step, known) = moment.changes(&first, Way::Forward);
+        let groups = Vec::from([Group { states: 0..1, label, how: How::Start }]);
         Self {
             moments: Vec::from([moment]),
             groups,
             keyframes: Vec::from([(0, first.clone())]),
             load: Load::default(),
+            transactions: Transactions::default(),
             last: first.clone(),
             here: Box::new(Here { current: 0, before: first.clone(), state: first, step, known }),
         }
@@ -104,42 +121,93 @@ impl Timeline {
     /// Appends a capture without WAL; `why` is a sentence where WAL was asked for.
     fn push_measured(&mut self, next: State, label: Option<String>, why: Option<String>) {
         let found = diff(&self.last, &next);
-        self.groups.push(Group { states: self.len()..self.len() + 1, label: label.clone(), how: How::Measured(why) });
-        self.append(ReplayedStep { cause: Cause::Capture, state: next, found }, label);
+        let about = About::of(&next, label.as_ref());
+        self.groups.push(Group { states: self.len()..self.len() + 1, label, how: How::Measured(why) });
+        self.append(Cause::Capture, found, about);
     }
 
-    /// Appends a capture and the WAL since the last one: a step a record, and one for what was not logged. Where the WAL says nothing of
-    /// these relations, the step is the difference. Does not move.
+    /// Appends a capture and the WAL since the last one: a step a record, and one for what was not logged. Records that are about neither
+    /// the relations nor their transactions are only counted. Where no WAL can be used, the step is the difference. Does not move.
     pub fn push_replayed(&mut self, next: State, label: Option<String>, wal: WalBetween) {
-        let comparable = self.last.server == next.server && self.last.redacted == next.redacted;
-        if wal.records.is_empty() || !comparable {
+        if self.last.server != next.server || self.last.redacted != next.redacted {
+            let why = "the captures are of different servers, or only one is redacted, so that no WAL leads from one to the other";
+            return self.push_measured(next, label, Some(wal.gap.unwrap_or_else(|| String::from(why))));
+        }
+        if wal.records.is_empty() && wal.gap.is_some() {
             return self.push_measured(next, label, wal.gap);
         }
-        let (steps, report) = replay::steps(&self.last, &next, &wal);
-        let states = self.len()..self.len() + steps.len();
-        let how = How::Replayed { report, others: wal.others, gap: wal.gap };
-        self.groups.push(Group { states, label: label.clone(), how });
-        for step in steps {
-            self.append(step, label.clone());
-        }
+        let WalBetween { mut records, mut others, gap } = wal;
+        let mut sieve = Sieve::new(&self.last, &next);
+        records.retain(|record| sieve.takes(record));
+        others.add(sieve.others);
+        let gap = gap.or_else(|| sieve.doubt());
+        let (files, transactions) = sieve.finish();
+        self.transactions.join(transactions);
+        let first = self.len();
+        let report = self.replay(&next, label.as_ref(), records, Used { files, gap: gap.as_deref() });
+        let how = How::Replayed { report, others, gap };
+        self.groups.push(Group { states: first..self.len(), label, how });
     }
 
-    /// Appends a step.
-    fn append(&mut self, step: ReplayedStep, label: Option<String>) {
-        let ReplayedStep { cause, state, found } = step;
-        // what did not change goes on sharing its memory with the states before
-        let mut last = core::mem::replace(&mut self.last, state);
-        for id in &found.equal {
-            if let Some(shared) = last.pages.remove(id) {
-                self.last.pages.insert(*id, shared);
+    /// Appends a step a record and what is left to the capture.
+    fn replay(&mut self, next: &State, label: Option<&String>, records: Vec<Record>, used: Used<'_>) -> Replayed {
+        let mut replay = Replay::new(&self.last, used.files, &records);
+        for record in records {
+            let found = replay.take(&record, Place { state: &self.last, after: next });
+            let redo = replay.redo_at(record.start).or(self.last.redo);
+            let about = About { lsn: Some(record.end), redo, ..About::of(&self.last, label) };
+            self.append(Cause::Record(Arc::new(record)), found, about);
+        }
+        let Replay { mut report, touched, .. } = replay;
+        let place = Place { state: &self.last, after: next };
+        let Rest { not_logged, measured, silent } = rest(place, &touched, used.gap, &mut report);
+        let steps = self.len();
+        for (cause, found) in [(Cause::NotLogged, not_logged), (Cause::Capture, measured)] {
+            if !found.is_empty() {
+                self.append(cause, found, About::of(next, label));
             }
         }
-        let moment = Moment::new(&self.last, cause, label, found);
+        if report.records == 0 && self.len() == steps {
+            self.append(Cause::Capture, silent, About::of(next, label));
+        } else {
+            self.amend(silent, About::of(next, label));
+        }
+        report
+    }
+
+    /// Appends a step: the last state becomes what it leads to.
+    fn append(&mut self, cause: Cause, found: Diff, about: About) {
+        take(&mut self.last, found.pages.iter().chain(&found.known), &found.relations, Way::Forward);
+        let moment = Moment::new(cause, found, about);
+        moment.about.describe(&mut self.last);
         self.load.add(&moment.pages);
         self.moments.push(moment);
         if self.load.is_due(&self.last) {
             self.keyframes.push((self.len() - 1, self.last.clone()));
             self.load = Load::default();
+        }
+    }
+
+    /// Adds to the last step what is no step of its own: statistics, and pages that became known.
+    fn amend(&mut self, found: Diff, about: About) {
+        let newest = self.len() - 1;
+        let moment = &mut self.moments[newest];
+        take(&mut self.last, &found.known, &found.relations, Way::Forward);
+        about.describe(&mut self.last);
+        moment.about = about;
+        moment.pages.extend(found.known.iter().map(|change| Delta::new(change, true)));
+        moment.pages.sort_by_key(|delta| delta.id);
+        let mut relations = core::mem::take(&mut moment.relations).into_vec();
+        for new in found.relations {
+            match relations.iter_mut().find(|change| change.oid == new.oid) {
+                Some(change) => change.after = new.after,
+                None => relations.push(new),
+            }
+        }
+        relations.sort_by_key(|change| change.oid);
+        moment.relations = relations.into_boxed_slice();
+        if let Some((_, keyframe)) = self.keyframes.last_mut().filter(|(at, _)| *at == newest) {
+            keyframe.clone_from(&self.last);
         }
     }
 
@@ -228,7 +296,7 @@ impl Timeline {
         for moment in &self.moments[*at + 1..=before] {
             moment.replay(&mut here.before);
         }
-        self.moments[before].describe(&mut here.before);
+        self.moments[before].about.describe(&mut here.before);
         here.state = here.before.clone();
         here.current = to;
         here.arrive(&self.moments[to]);
@@ -261,7 +329,7 @@ impl Timeline {
     /// Label of the step that led to state n: usually the SQL.
     #[must_use]
     pub fn label(&self, n: usize) -> Option<&str> {
-        self.moments.get(n)?.label.as_deref()
+        self.moments.get(n)?.about.label.as_deref()
     }
 
     /// Where the step that led to state n comes from.
@@ -275,6 +343,43 @@ impl Timeline {
     pub fn group(&self, n: usize) -> Option<&Group> {
         let at = self.groups.partition_point(|group| group.states.end <= n);
         self.groups.get(at)
+    }
+
+    /// The top-level transaction that wrote the record of the step to state n, as far as it is known whose subtransaction it was.
+    #[must_use]
+    pub fn transaction(&self, n: usize) -> Option<TransactionId> {
+        let xid = self.record(n)?.header().xl_xid();
+        (xid != 0).then(|| self.transactions.top(xid))
+    }
+
+    /// The last state of the group of n, or of the next one: where the next statement or capture ends.
+    #[must_use]
+    pub fn next_group(&self, n: usize) -> usize {
+        self.group(n + 1).map_or(self.len(), |group| group.states.end) - 1
+    }
+
+    /// The last state of the group before that of n.
+    #[must_use]
+    pub fn previous_group(&self, n: usize) -> usize {
+        self.group(n).map_or(0, |group| group.states.start).saturating_sub(1)
+    }
+
+    /// The last of the neighbouring steps of one transaction, from the step behind n on.
+    #[must_use]
+    pub fn next_transaction(&self, n: usize) -> usize {
+        let first = (n + 1).min(self.len() - 1);
+        (first..self.len()).take_while(|m| self.is_one_transaction(first, *m)).last().unwrap_or(first)
+    }
+
+    /// The state before the neighbouring steps of the transaction that led to n.
+    #[must_use]
+    pub fn previous_transaction(&self, n: usize) -> usize {
+        let first = (0..=n).rev().take_while(|m| self.is_one_transaction(n, *m)).last().unwrap_or(n);
+        first.saturating_sub(1)
+    }
+
+    fn is_one_transaction(&self, n: usize, m: usize) -> bool {
+        n == m || self.transaction(n).is_some() && self.transaction(n) == self.transaction(m)
     }
 
     /// All groups, in order.
@@ -366,7 +471,7 @@ impl Timeline {
 impl Here {
     fn forward(&mut self, moments: &[Moment]) {
         take(&mut self.before, self.step.pages.iter().chain(&self.known), &self.step.relations, Way::Forward);
-        moments[self.current].describe(&mut self.before);
+        moments[self.current].about.describe(&mut self.before);
         self.current += 1;
         self.arrive(&moments[self.current]);
     }
@@ -375,36 +480,26 @@ impl Here {
         take(&mut self.state, self.step.pages.iter().chain(&self.known), &self.step.relations, Way::Back);
         self.current -= 1;
         let moment = &moments[self.current];
-        moment.describe(&mut self.state);
+        moment.about.describe(&mut self.state);
         (self.step, self.known) = moment.changes(&self.state, Way::Back);
         take(&mut self.before, self.step.pages.iter().chain(&self.known), &self.step.relations, Way::Back);
-        moments[self.current.saturating_sub(1)].describe(&mut self.before);
+        moments[self.current.saturating_sub(1)].about.describe(&mut self.before);
     }
 
     /// Takes the step to the current state, of which `before` and `state` are still at its beginning.
     fn arrive(&mut self, moment: &Moment) {
         (self.step, self.known) = moment.changes(&self.before, Way::Forward);
         take(&mut self.state, self.step.pages.iter().chain(&self.known), &self.step.relations, Way::Forward);
-        moment.describe(&mut self.state);
+        moment.about.describe(&mut self.state);
     }
 }
 
 impl Moment {
-    fn new(state: &State, cause: Cause, label: Option<String>, found: Diff) -> Self {
+    fn new(cause: Cause, found: Diff, about: About) -> Self {
         let mut pages: Vec<Delta> = found.pages.iter().map(|change| Delta::new(change, false)).collect();
         pages.extend(found.known.iter().map(|change| Delta::new(change, true)));
         pages.sort_unstable_by_key(|delta| delta.id);
-        Self {
-            cause,
-            label,
-            server: state.server.clone(),
-            lsn: state.lsn,
-            redo: state.redo,
-            at: state.at.clone(),
-            redacted: state.redacted,
-            pages,
-            relations: found.relations.into_boxed_slice(),
-        }
+        Self { cause, about, pages, relations: found.relations.into_boxed_slice() }
     }
 
     /// The step with both ends of its pages, and what became known or was forgotten; `here` is the state where `way` begins.
@@ -412,7 +507,7 @@ impl Moment {
         let change = |delta: &Delta| delta.change(here.pages.get(&delta.id), way);
         let step = Step {
             cause: self.cause.clone(),
-            label: self.label.clone(),
+            label: self.about.label.clone(),
             pages: self.pages.iter().filter(|delta| !delta.known).map(change).collect(),
             relations: self.relations.to_vec(),
         };
@@ -426,8 +521,21 @@ impl Moment {
         }
         take(state, [], &self.relations, Way::Forward);
     }
+}
 
-    /// Writes what else there is to know of the state.
+impl About {
+    fn of(state: &State, label: Option<&String>) -> Self {
+        Self {
+            label: label.cloned(),
+            server: state.server.clone(),
+            lsn: state.lsn,
+            redo: state.redo,
+            at: state.at.clone(),
+            redacted: state.redacted,
+        }
+    }
+
+    /// Writes it to the state.
     fn describe(&self, state: &mut State) {
         state.server.clone_from(&self.server);
         state.at.clone_from(&self.at);

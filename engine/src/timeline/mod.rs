@@ -14,12 +14,16 @@ pub mod explain;
 mod group;
 mod history;
 mod replay;
+mod rest;
+mod sieve;
+mod xact;
 
 pub use diff::changed_bytes;
 pub use explain::{EventKind, HotDecision};
 pub use group::{Group, How};
 pub use history::Timeline;
-pub use replay::{Replayed, Tally, WalBetween};
+pub use replay::{Replayed, WalBetween};
+pub use sieve::{Sieve, Tally};
 
 use crate::page::{OffsetNumber, Oid, Page};
 use crate::storage::{PageId, Relation};
