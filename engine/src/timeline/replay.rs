@@ -140,9 +140,10 @@ impl Replay {
     /// The changes of the relations' present files.
     fn changes(&mut self, effects: &Effects, state: &State, found: &mut Diff) {
         for (locator, fork, blocks) in &effects.truncated {
-            if let Some(oid) = self.present(*locator, state) {
-                truncate(PageId { relation: oid, fork: *fork, block: *blocks }, state, found);
-            }
+            let Some(oid) = self.present(*locator, state) else { continue };
+            // pages made after the cut are kept
+            let kept = |id: &PageId| self.disk.page(tag(*locator, *id)).is_some();
+            truncate(PageId { relation: oid, fork: *fork, block: *blocks }, kept, state, found);
         }
         for tag in &effects.changed {
             if let Some(id) = self.present(tag.locator, state).map(|oid| page_id(oid, *tag)) {
@@ -253,13 +254,19 @@ fn set_relation(oid: Oid, after: Option<Arc<Relation>>, state: &State, found: &m
     }
 }
 
-/// The fork ends before this block.
-fn truncate(end: PageId, state: &State, found: &mut Diff) {
-    let last = PageId { block: BlockNumber::MAX, ..end };
-    let gone = state.pages.range(end..=last);
-    found.pages.extend(gone.map(|(id, page)| PageChange { id: *id, before: Some(page.clone()), after: None }));
-    if relation_now(end.relation, state, found).is_some_and(|now| now.blocks.of(end.fork) > end.block) {
-        set_blocks(end.relation, end.fork, end.block, state, found);
+/// The fork ends before this block, but for pages that are kept.
+fn truncate(end: PageId, kept: impl Fn(&PageId) -> bool, state: &State, found: &mut Diff) {
+    let pages = state.pages.range(end..=PageId { block: BlockNumber::MAX, ..end });
+    let mut blocks = end.block;
+    for (id, page) in pages {
+        if kept(id) {
+            blocks = id.block.saturating_add(1);
+        } else {
+            found.pages.push(PageChange { id: *id, before: Some(page.clone()), after: None });
+        }
+    }
+    if relation_now(end.relation, state, found).is_some_and(|now| now.blocks.of(end.fork) > blocks) {
+        set_blocks(end.relation, end.fork, blocks, state, found);
     }
 }
 
