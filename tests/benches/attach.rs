@@ -7,7 +7,7 @@ use ffviz_engine::storage::{ForkNumber, State};
 use ffviz_tests::instance::NEWEST;
 use ffviz_tests::servers::Database;
 use ffviz_tui::attach;
-use ffviz_tui::attach::args::{AttachArgs, ReadArgs};
+use ffviz_tui::attach::args::{AttachArgs, ReadArgs, WalArgs};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
@@ -29,7 +29,8 @@ fn main() {
         system: false,
     };
     let (send, messages) = channel();
-    let args = AttachArgs { read, interval: Duration::from_secs(2), print_wrapper: false, grant_to: None };
+    let (interval, wal) = (Duration::from_secs(2), WalArgs::default());
+    let args = AttachArgs { read, interval, no_wal: true, wal, print_wrapper: false, grant_to: None };
     let attached = attach::start(&args, move |msg| send.send(msg).is_ok()).expect("attach");
     let capture = || match messages.recv().expect("an answer") {
         Msg::Captured(state) => state,

@@ -18,3 +18,4 @@ pub mod source;
 pub mod terminal;
 pub mod theme;
 pub mod view;
+pub mod wal;

@@ -71,7 +71,9 @@ fn a_table_changes_all_the_time() {
         enough.store(captures > 3 && Instant::now() > least, Ordering::Relaxed);
         live.ask(Effect::Capture { table: t, pages: Vec::new() });
         match live.next() {
-            Msg::Captured(state) => (captures, pages) = (captures + 1, pages + state.pages.len()),
+            Msg::Captured(state) | Msg::CapturedWithWal(state, _) => {
+                (captures, pages) = (captures + 1, pages + state.pages.len())
+            }
             Msg::Failed(sentence) => failures.push(sentence),
             other => panic!("{other:?}"),
         }

@@ -7,11 +7,12 @@ mod reading;
 mod recording;
 mod rights;
 mod standby;
+mod wal;
 
 use ffviz_engine::app::{Effect, Msg, TableEntry};
 use ffviz_engine::page::Oid;
 use ffviz_engine::storage::{ForkNumber, PageId, State};
-use ffviz_tui::attach::args::{AttachArgs, ReadArgs};
+use ffviz_tui::attach::args::{AttachArgs, ReadArgs, WalArgs};
 use ffviz_tui::attach::{self, Attached};
 use postgres::Client;
 use std::sync::mpsc::{Receiver, channel};
@@ -32,6 +33,11 @@ pub fn read_args(url: &str, tables: &[&str]) -> ReadArgs {
     }
 }
 
+/// The WAL that the server gives.
+pub const fn wal_args() -> WalArgs {
+    WalArgs { wal: None, wal_limit: 64 << 20 }
+}
+
 /// What the face would see.
 pub struct Live {
     pub attached: Attached,
@@ -44,9 +50,13 @@ impl Live {
     }
 
     pub fn with(read: ReadArgs) -> Result<Self, String> {
+        Self::with_wal_args(read, false, wal_args())
+    }
+
+    pub fn with_wal_args(read: ReadArgs, no_wal: bool, wal: WalArgs) -> Result<Self, String> {
         let (send, messages) = channel();
         let interval = Duration::from_millis(200);
-        let args = AttachArgs { read, interval, print_wrapper: false, grant_to: None };
+        let args = AttachArgs { read, interval, no_wal, wal, print_wrapper: false, grant_to: None };
         let attached = attach::start(&args, move |msg| send.send(msg).is_ok())?;
         Ok(Self { attached, messages })
     }
@@ -68,7 +78,7 @@ impl Live {
 
     pub fn captured(&self) -> State {
         match self.next() {
-            Msg::Captured(state) => state,
+            Msg::Captured(state) | Msg::CapturedWithWal(state, _) => state,
             other => panic!("instead of a capture: {other:?}"),
         }
     }

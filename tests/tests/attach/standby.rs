@@ -36,7 +36,9 @@ fn a_standby_that_cancels_readers() {
         live.ask(Effect::Capture { table: t, pages: Vec::new() });
         loop {
             match live.next() {
-                Msg::Captured(state) => break (captures, pages) = (captures + 1, pages + state.pages.len()),
+                Msg::Captured(state) | Msg::CapturedWithWal(state, _) => {
+                    break (captures, pages) = (captures + 1, pages + state.pages.len());
+                }
                 // recovery may end a whole connection; there is a new one, and then the capture
                 Msg::Failed(sentence) if sentence.contains("connecting again") => {}
                 Msg::Done(_) => {}

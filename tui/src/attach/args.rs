@@ -1,5 +1,7 @@
 //! What can be said on the command line of `ffviz attach` and `ffviz record`.
 
+use super::wal::WalOptions;
+use crate::wal::folder::Folder;
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -31,6 +33,12 @@ pub struct AttachArgs {
     /// Time between two captures while watching: 2s, 500ms, 1m
     #[arg(long, value_name = "TIME", default_value = "2s", value_parser = duration)]
     pub interval: Duration,
+    /// Do not read WAL: steps are the differences of captures
+    #[arg(long, conflicts_with_all = ["wal", "wal_limit"])]
+    pub no_wal: bool,
+    /// what WAL to read
+    #[command(flatten)]
+    pub wal: WalArgs,
     /// Print SQL that a superuser can install so that other roles may read pages, and exit
     #[arg(long)]
     pub print_wrapper: bool,
@@ -82,6 +90,44 @@ pub struct ReadArgs {
     pub system: bool,
 }
 
+/// Which WAL is read.
+#[derive(Debug, Clone, Default, Args)]
+pub struct WalArgs {
+    /// Folder of WAL segments (an archive; .gz and .partial too), for what the server itself does not give
+    #[arg(long, value_name = "DIR")]
+    pub wal: Option<PathBuf>,
+    /// WAL that is read between two captures at most; what is more is told and left out
+    #[arg(long, value_name = "SIZE", default_value = "64MB", value_parser = size)]
+    pub wal_limit: u64,
+}
+
+impl WalArgs {
+    /// What they mean.
+    ///
+    /// # Errors
+    /// A sentence, where there is no such folder.
+    pub fn options(&self, on: bool) -> Result<WalOptions, String> {
+        let folder = self.wal.as_deref().map(Folder::open).transpose()?;
+        Ok(WalOptions { off: !on, limit: self.wal_limit, folder })
+    }
+}
+
+/// `64MB`, `512kB`, `1GB`, or a bare number of bytes.
+pub fn size(text: &str) -> Result<u64, String> {
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let shift = match unit.trim().to_ascii_lowercase().as_str() {
+        "" | "b" => Some(0),
+        "k" | "kb" | "kib" => Some(10),
+        "m" | "mb" | "mib" => Some(20),
+        "g" | "gb" | "gib" => Some(30),
+        _ => None,
+    };
+    let bytes =
+        number.parse().ok().zip(shift).and_then(|(number, shift)| 1_u64.checked_shl(shift)?.checked_mul(number));
+    bytes.ok_or_else(|| format!("{text:?} is not a size such as 64MB, 512kB or 1GB"))
+}
+
 /// `2s`, `500ms`, `1m`, or a bare number of seconds.
 fn duration(text: &str) -> Result<Duration, String> {
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
@@ -102,6 +148,17 @@ fn duration(text: &str) -> Result<Duration, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes() {
+        assert_eq!(size("64MB"), Ok(64 << 20));
+        assert_eq!(size("512kB"), Ok(512 << 10));
+        assert_eq!(size("1g"), Ok(1 << 30));
+        assert_eq!(size("8192"), Ok(8192));
+        for wrong in ["", "MB", "-1MB", "1TB", "1.5GB", "99999999999GB"] {
+            assert!(size(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn times() {

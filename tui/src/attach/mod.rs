@@ -19,14 +19,16 @@ mod pages;
 pub mod record;
 mod session;
 mod tables;
+pub mod wal;
 mod worker;
 
 pub use access::wrapper_sql;
+pub use failure::Failure;
+pub use wal::ServerFiles;
 
 use access::Access;
 use args::{AttachArgs, ReadArgs};
 use connect::{Connector, Environment};
-use failure::Failure;
 use ffviz_engine::app::{Effect, Msg};
 use ffviz_engine::page::Oid;
 use ffviz_engine::storage::Server;
@@ -34,6 +36,7 @@ use pages::Pace;
 use session::Session;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use wal::Follower;
 use worker::{Options, Subject, Worker};
 
 /// A live database that answers.
@@ -73,6 +76,7 @@ pub fn start(args: &AttachArgs, deliver: impl FnMut(Msg) -> bool + Send + 'stati
         options,
         subject: Subject { tables: opened.tables, ..Subject::default() },
         pace: Pace::new(args.read.pages_per_second),
+        wal: Follower::new(args.wal.options(!args.no_wal)?),
     };
     effects.send(first).map_err(|error| error.to_string())?;
     let run = move || runtime.block_on(worker.run());

@@ -27,7 +27,7 @@ impl Pace {
     }
 
     /// Waits until as many more pages may be read.
-    async fn wait(&mut self, pages: usize) {
+    pub async fn wait(&mut self, pages: usize) {
         if self.per_second == 0 {
             return;
         }

@@ -8,6 +8,7 @@ use super::failure::{Failure, Kind};
 use super::pages::Pace;
 use super::session::Session;
 use super::tables;
+use super::wal::Follower;
 use ffviz_engine::app::{Effect, Msg};
 use ffviz_engine::page::Oid;
 use ffviz_engine::storage::{PageId, Relation, State};
@@ -39,6 +40,8 @@ pub struct Worker<F> {
     pub subject: Subject,
     /// how fast
     pub pace: Pace,
+    /// the WAL between captures
+    pub wal: Follower,
 }
 
 /// How to read.
@@ -122,17 +125,26 @@ impl<F: FnMut(Msg) -> bool> Worker<F> {
             self.subject = Subject { tables: vec![table], ..Subject::default() };
         }
         self.subject.looked_at.extend(pages.iter().copied());
+        let before = self.subject.last.clone();
         let Capture { state, notes } = self.read().await?;
         let refusal = self.access.refusal().map(str::to_owned);
-        Ok((self.deliver)(Msg::Captured(state)) && self.tell(refusal.into_iter().chain(notes)))
+        Ok(self.hand_out(before.as_ref(), state) && self.tell(refusal.into_iter().chain(notes)))
     }
 
     /// Watching: a step only when something changed.
     async fn look_again(&mut self) -> Result<bool, Failure> {
         let before = self.subject.last.clone();
         let Capture { state, notes } = self.read().await?;
-        let same = before.is_some_and(|before| looks_same(&before, &state));
-        Ok(same || (self.deliver)(Msg::Captured(state)) && self.tell(notes))
+        let same = before.as_ref().is_some_and(|before| looks_same(before, &state));
+        Ok(same || self.hand_out(before.as_ref(), state) && self.tell(notes))
+    }
+
+    /// Gives a capture to the face, with the WAL since the one before.
+    fn hand_out(&mut self, before: Option<&State>, state: State) -> bool {
+        (self.deliver)(match self.wal.take(before) {
+            Some(wal) => Msg::CapturedWithWal(state, wal),
+            None => Msg::Captured(state),
+        })
     }
 
     /// Captures the subject.
@@ -141,6 +153,9 @@ impl<F: FnMut(Msg) -> bool> Worker<F> {
         let mut source =
             Source { session: &self.session, access: &self.access, pace: &mut self.pace, pages: self.options.pages };
         let capture = source.capture(&subject.tables, &subject.looked_at, subject.last.as_ref()).await?;
+        if self.access.refusal().is_none() {
+            self.wal.follow(&self.session, &mut self.pace, subject.last.as_ref(), &capture.state).await;
+        }
         self.subject.last = Some(capture.state.clone());
         Ok(capture)
     }

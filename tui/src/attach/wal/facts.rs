@@ -1,0 +1,122 @@
+//! Where a server's WAL stands, and which ways to it this role has.
+
+use crate::attach::failure::{Failure, Kind};
+use crate::attach::session::Session;
+use crate::wal::files::Files;
+use crate::wal::history::History;
+use crate::wal::reading::Format;
+use ffviz_engine::page::{Lsn, PgVersion};
+use tokio_postgres::Row;
+
+/// A way to records.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Way {
+    /// the segments themselves
+    Segments,
+    /// `pg_walinspect`, in this schema: what a record is about, not its bytes
+    Walinspect(String),
+    /// none; the sentence that says what would give one
+    None(String),
+}
+
+/// What the server says of its WAL at a moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Facts {
+    /// of the cluster, made by initdb
+    pub system_identifier: u64,
+    /// bytes a segment
+    pub segment_size: u32,
+    /// when the server was started
+    pub started: String,
+    /// is it in recovery?
+    pub standby: bool,
+    /// timeline that it writes, or replays
+    pub timeline: u32,
+    /// where the next record comes; on a standby: up to where it has replayed
+    pub insert: Lsn,
+    /// up to where WAL is on disk; on a standby: up to where it has replayed
+    pub flush: Lsn,
+    /// where recovery would start
+    pub redo: Lsn,
+    /// how records can be read
+    pub way: Way,
+    /// the sentence that says what would let the role read segments
+    pub grant: String,
+}
+
+impl Facts {
+    /// Asks.
+    ///
+    /// # Errors
+    /// What the server says.
+    pub async fn ask(session: &Session) -> Result<Self, Failure> {
+        let rows = session.read(include_str!("../sql/wal.sql"), &[]).await?;
+        let row = rows.first().ok_or_else(|| Failure::new(Kind::Other, "the server tells nothing of its WAL"))?;
+        let number = |column: &str| Ok::<i64, Failure>(row.try_get::<_, Option<i64>>(column)?.unwrap_or_default());
+        let lsn = |column: &str| {
+            let text = row.try_get::<_, Option<String>>(column)?;
+            Ok::<Lsn, Failure>(text.and_then(|text| text.parse().ok()).unwrap_or_default())
+        };
+        let (way, grant) = Self::way(row)?;
+        Ok(Self {
+            system_identifier: number("system_identifier")?.cast_unsigned(),
+            segment_size: u32::try_from(number("segment_size")?).unwrap_or_default(),
+            started: row.try_get("started")?,
+            standby: row.try_get("standby")?,
+            timeline: u32::try_from(number("timeline")?).unwrap_or_default(),
+            insert: lsn("insert_lsn")?,
+            flush: lsn("flush_lsn")?,
+            redo: lsn("redo_lsn")?,
+            way,
+            grant,
+        })
+    }
+
+    /// The best way, and what would be a better one.
+    fn way(row: &Row) -> Result<(Way, String), Failure> {
+        let (role, database): (String, String) = (row.try_get("role")?, row.try_get("database")?);
+        let grant = format!("GRANT EXECUTE ON FUNCTION pg_read_binary_file(text, bigint, bigint, boolean) TO {role}");
+        if row.try_get("reads_files")? {
+            return Ok((Way::Segments, grant));
+        }
+        if let Some(schema) = row.try_get::<_, Option<String>>("inspect")?.filter(|_| row.get("inspects")) {
+            return Ok((Way::Walinspect(schema), grant));
+        }
+        let listed = if row.try_get("inspect_available")? {
+            format!(
+                "; to describe it only, without its bytes: CREATE EXTENSION pg_walinspect in database {database} and GRANT \
+                 pg_read_server_files TO {role}"
+            )
+        } else {
+            String::new()
+        };
+        let why = format!("role {role} may not read WAL; a superuser can allow it: {grant}{listed}");
+        Ok((Way::None(why), grant))
+    }
+
+    /// Why segments cannot be read.
+    #[must_use]
+    pub fn refusal(&self) -> String {
+        match &self.way {
+            Way::None(why) => why.clone(),
+            Way::Segments | Way::Walinspect(_) => {
+                format!("described by pg_walinspect, not replayed: that needs {}", self.grant)
+            }
+        }
+    }
+
+    /// What is needed to read the segments.
+    ///
+    /// # Errors
+    /// What the server says.
+    pub async fn format(&self, version: PgVersion, files: &mut Files<'_>) -> Result<Format, Failure> {
+        let file =
+            if self.timeline > 1 { files.read(&History::file_name(self.timeline), 0, 1 << 20).await? } else { None };
+        Ok(Format {
+            version,
+            segment_size: self.segment_size,
+            system_identifier: Some(self.system_identifier),
+            history: History::new(self.timeline, file.as_deref()),
+        })
+    }
+}
