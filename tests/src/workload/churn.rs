@@ -4,10 +4,12 @@ use super::{Needs, Workload};
 use std::fmt::Write;
 
 /// Random numbers that are the same everywhere (splitmix64).
-struct Random(u64);
+#[derive(Debug, Clone)]
+pub struct Random(pub u64);
 
 impl Random {
-    const fn below(&mut self, limit: u64) -> u64 {
+    /// The next number, below a limit.
+    pub const fn below(&mut self, limit: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -14,7 +14,7 @@ mod churn;
 mod heap;
 mod other;
 
-pub use churn::churn;
+pub use churn::{Random, churn};
 
 use postgres::Client;
 use std::borrow::Cow;

@@ -38,6 +38,11 @@ impl Wal {
         WalStream::new(start, self.version, self.segment_size())
     }
 
+    /// All its bytes.
+    pub fn bytes(&self) -> Vec<u8> {
+        self.segments.iter().flat_map(|(_, bytes)| bytes).copied().collect()
+    }
+
     /// All records, and why there are no more.
     pub fn records(&self) -> (Vec<Record>, Option<EndOfWal>) {
         let mut stream = self.stream(self.start());

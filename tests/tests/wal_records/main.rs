@@ -4,11 +4,14 @@
 //!  walinspect   15+: each record and each block reference, as pg_walinspect shows them; 16+: block data and restored pages byte for byte
 //!  witnesses    all: what else the server says: LSNs of pages, EXPLAIN (WAL), pg_stat_wal, pg_control_checkpoint()
 //!  images       restored images are the pages that the server had at that moment
-//!  edges        segment sizes, pieces, cuts, crashes, timelines
+//!  life         segments of 1 MB: crash within a record, recycled files, promotion; of 64 MB
+//!  edges        the same bytes in pieces, from anywhere, cut anywhere, damaged
 //!  damage       changed and cut WAL: no panic, always an end
 //! ```
 
+mod edges;
 mod files;
+mod life;
 mod types;
 mod walinspect;
 mod witnesses;
@@ -17,7 +20,6 @@ use ffviz_engine::wal::Record;
 use ffviz_tests::instance::Instance;
 use ffviz_tests::workload::{self, SETTINGS};
 use files::Wal;
-use postgres::Client;
 
 /// A test for each major version, so that they run side by side.
 macro_rules! each_version {
@@ -51,6 +53,7 @@ macro_rules! each_version {
     };
 }
 each_version!(records, super::every_record);
+each_version!(edges_of_streams, super::life::of_a_cluster);
 
 /// Runs all workloads and compares their WAL with everything that the server says about it.
 fn every_record(major: u32) {
