@@ -203,6 +203,7 @@ enum ViewArg {
     Map,
     Page,
     Tree,
+    Wal,
 }
 
 impl From<ViewArg> for ViewName {
@@ -212,6 +213,7 @@ impl From<ViewArg> for ViewName {
             ViewArg::Map => Self::Map,
             ViewArg::Page => Self::Page,
             ViewArg::Tree => Self::Tree,
+            ViewArg::Wal => Self::Wal,
         }
     }
 }

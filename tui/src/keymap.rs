@@ -22,6 +22,10 @@ const BINDINGS: &[Binding] = &[
     bind(Command::StepBack, &[Left, Char('h'), PageUp], "back"),
     bind(Command::First, &[Home, Char('g')], "first"),
     bind(Command::Last, &[End, Char('G')], "last"),
+    bind(Command::NextGroup, &[Char('}')], "transaction"),
+    bind(Command::PreviousGroup, &[Char('{')], "transaction"),
+    bind(Command::Pin, &[Char('f')], "follow"),
+    bind(Command::LastWriter, &[Char('W')], "last writer"),
     bind(Command::Up, &[Up, Char('k')], "up"),
     bind(Command::Down, &[Down, Char('j')], "down"),
     bind(Command::Activate, &[Enter], "open"),
@@ -49,7 +53,7 @@ const BINDINGS: &[Binding] = &[
 /// Keys that only concern the screen, as the help lists them.
 pub const LOCAL_HELP: &[(&str, &str)] = &[
     ("Tab Shift-Tab", "next pane, previous pane: arrows then scroll it"),
-    ("1 … 4", "show that view"),
+    ("1 … 5", "show that view"),
     ("t", "other colours"),
     ("Ctrl-Z", "suspend"),
     ("mouse", "click selects, second click follows, wheel scrolls"),

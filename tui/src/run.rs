@@ -258,6 +258,7 @@ impl Session {
             KeyCode::Char('2') => ViewName::Map,
             KeyCode::Char('3') => ViewName::Page,
             KeyCode::Char('4') => ViewName::Tree,
+            KeyCode::Char('5') => ViewName::Wal,
             _ => return false,
         };
         if self.view.tabs.iter().any(|(name, ..)| *name == view) {
@@ -308,6 +309,7 @@ impl Session {
             Target::Tab(view) => self.send(Msg::Show(view)),
             Target::Relation(relation, fork) => self.send(Msg::ShowRelation(relation, fork)),
             Target::Measure(measure) => self.send(Msg::Measure(measure)),
+            Target::WalList(list) => self.send(Msg::WalList(list)),
             Target::Step(state) => self.send(Msg::Seek(state)),
             Target::Event(event) => self.send(Msg::SelectEvent(event)),
             Target::Pane(pane) => {

@@ -125,6 +125,10 @@ fn parts(scene: &Scene) -> BTreeSet<(PartId, Role)> {
             regions.chain(page.rows.iter().map(|row| (row.part, row.role))).collect()
         }
         Scene::Tree(tree) => tree.levels.iter().flat_map(|l| &l.nodes).map(|node| (node.part, node.role)).collect(),
+        Scene::Wal(wal) => {
+            let in_panels = wal.panels.iter().flat_map(|panel| &panel.rows);
+            wal.rows.iter().chain(in_panels).map(|row| (row.row.part, row.row.role)).collect()
+        }
     }
 }
 

@@ -18,6 +18,10 @@ const BINDINGS: &[Binding] = &[
     bind(Command::StepBack, &["ArrowLeft", "h", "PageUp"], "back"),
     bind(Command::First, &["Home", "g"], "first"),
     bind(Command::Last, &["End", "G"], "last"),
+    bind(Command::NextGroup, &["}"], "transaction"),
+    bind(Command::PreviousGroup, &["{"], "transaction"),
+    bind(Command::Pin, &["f"], "follow"),
+    bind(Command::LastWriter, &["W"], "last writer"),
     bind(Command::Up, &["ArrowUp", "k"], "up"),
     bind(Command::Down, &["ArrowDown", "j"], "down"),
     bind(Command::Activate, &["Enter"], "open"),
@@ -44,7 +48,7 @@ const BINDINGS: &[Binding] = &[
 
 /// What only concerns this face, as the help lists it.
 pub const LOCAL_HELP: &[(&str, &str)] = &[
-    ("1 … 4", "show that view"),
+    ("1 … 5", "show that view"),
     ("t", "light, dark, or as the system says"),
     ("o", "open a file; it can also be dropped on the page"),
     ("mouse", "click selects, double click follows"),

@@ -39,10 +39,14 @@ impl Texture {
 pub const fn look(role: Role) -> (&'static str, Texture) {
     match role {
         Role::Free => ("free", Texture::Plain),
-        Role::PageHeader | Role::Entry | Role::Heading | Role::Elided => ("frame", Texture::Plain),
+        Role::PageHeader | Role::Entry | Role::Heading | Role::Elided | Role::WalMeasured | Role::WalHeader => {
+            ("frame", Texture::Plain)
+        }
         Role::Special | Role::Meta => ("frame", Texture::Bars),
-        Role::LpNormal => ("pointer", Texture::Plain),
-        Role::LpUnused | Role::Residue | Role::New | Role::BlockUnknown => ("faint", Texture::Dots),
+        Role::LpNormal | Role::WalRecord | Role::WalBlockRef => ("pointer", Texture::Plain),
+        Role::LpUnused | Role::Residue | Role::New | Role::BlockUnknown | Role::WalNotLogged | Role::WalOther => {
+            ("faint", Texture::Dots)
+        }
         Role::Padding => ("faint", Texture::Plain),
         Role::Bytes => ("faint", Texture::Bars),
         Role::LpRedirect => ("redirect", Texture::Plain),
@@ -51,14 +55,16 @@ pub const fn look(role: Role) -> (&'static str, Texture) {
         }
         Role::HalfDead => ("dead", Texture::Hatch),
         Role::Refused => ("dead", Texture::Plain),
-        Role::TupleLive | Role::IndexTuple | Role::Leaf | Role::Block => ("live", Texture::Plain),
-        Role::TupleHeapOnly => ("hot", Texture::Plain),
+        Role::TupleLive | Role::IndexTuple | Role::Leaf | Role::Block | Role::WalEnd | Role::WalMainData => {
+            ("live", Texture::Plain)
+        }
+        Role::TupleHeapOnly | Role::WalBlockData => ("hot", Texture::Plain),
         Role::PostingList => ("hot", Texture::Bars),
         Role::TupleHotUpdated => ("hot-old", Texture::Hatch),
         Role::TupleUpdated => ("cold", Texture::Hatch),
         Role::Pivot | Role::Internal => ("cold", Texture::Plain),
         Role::TupleLocked => ("lock", Texture::Bars),
-        Role::HighKey | Role::Root => ("lock", Texture::Plain),
+        Role::HighKey | Role::Root | Role::WalImage | Role::WalCheckpoint | Role::WalRedo => ("lock", Texture::Plain),
         Role::BlockAllVisible | Role::Fsm => ("settled", Texture::Plain),
         Role::BlockAllFrozen | Role::Vm => ("settled", Texture::Bars),
     }

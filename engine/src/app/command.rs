@@ -11,6 +11,14 @@ pub enum Command {
     First,
     /// to the last state
     Last,
+    /// to where the next transaction or capture ends
+    NextGroup,
+    /// to where the one before ended
+    PreviousGroup,
+    /// stay on the page that is shown while stepping, or follow the changes again
+    Pin,
+    /// to the step that wrote the selected bytes last
+    LastWriter,
     /// select the part above
     Up,
     /// select the part below
@@ -35,7 +43,7 @@ pub enum Command {
     NextRelation,
     /// the one before
     PreviousRelation,
-    /// the map's next measure: fill, dead, all-visible, HOT room
+    /// the map's next measure: fill, dead, all-visible, HOT room, age; the WAL's next list: records, by type, by relation
     NextMeasure,
     /// fewer blocks a cell
     ZoomIn,
@@ -78,6 +86,10 @@ pub const COMMANDS: &[CommandInfo] = &[
     info(Command::StepBack, "Time", "step back"),
     info(Command::First, "Time", "first step"),
     info(Command::Last, "Time", "last step"),
+    info(Command::NextGroup, "Time", "end of the next transaction or capture"),
+    info(Command::PreviousGroup, "Time", "end of the one before"),
+    info(Command::Pin, "Time", "stay on this page, or follow the changes"),
+    info(Command::LastWriter, "Time", "who wrote these bytes last?"),
     info(Command::Up, "Look", "select the part above"),
     info(Command::Down, "Look", "select the part below"),
     info(Command::Activate, "Look", "open or follow what is selected"),
@@ -90,7 +102,7 @@ pub const COMMANDS: &[CommandInfo] = &[
     info(Command::PreviousPage, "Page", "previous page"),
     info(Command::NextRelation, "Page", "next relation or fork"),
     info(Command::PreviousRelation, "Page", "previous relation or fork"),
-    info(Command::NextMeasure, "Map", "show another measure"),
+    info(Command::NextMeasure, "Map", "show another measure; in WAL, other totals"),
     info(Command::ZoomIn, "Map", "zoom in"),
     info(Command::ZoomOut, "Map", "zoom out"),
     info(Command::Filter, "List", "filter by typing"),

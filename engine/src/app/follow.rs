@@ -27,6 +27,10 @@ pub(super) fn activate(model: &mut Model, part: PartId) -> Vec<Effect> {
     if let (ViewName::List, PartId::Entry(n)) = (model.view, part) {
         return model.open_entry(n as usize);
     }
+    if model.view == ViewName::Wal {
+        super::wal::activate(model, part);
+        return Vec::new();
+    }
     let Some(look) = model.look() else { return Vec::new() };
     let Some(id) = model.page else { return Vec::new() };
     let target = match (model.view, part) {

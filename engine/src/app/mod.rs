@@ -17,6 +17,7 @@ mod navigate;
 mod text;
 mod update;
 mod view;
+mod wal;
 
 pub use command::{COMMANDS, Command, CommandInfo};
 pub use model::Model;
@@ -25,7 +26,7 @@ pub use update::update;
 pub use view::view;
 
 use crate::page::Oid;
-use crate::scene::{InspectorScene, Measure, PartId, Provenance, Role, Scene, TimelineScene};
+use crate::scene::{InspectorScene, Measure, PartId, Provenance, Role, Scene, TimelineScene, WalList};
 use crate::storage::{ForkNumber, PageId, State};
 use crate::timeline::{Timeline, WalBetween};
 use alloc::string::String;
@@ -48,6 +49,8 @@ pub enum Msg {
     ShowRelation(Oid, ForkNumber),
     /// what the map shows (click on a measure)
     Measure(Measure),
+    /// what the rows of the WAL view are (click on its switch)
+    WalList(WalList),
     /// go where event n of the explanation happened
     SelectEvent(usize),
     /// text typed into the filter of a list
@@ -115,11 +118,13 @@ pub enum ViewName {
     Tree,
     /// one page
     Page,
+    /// the WAL, record by record
+    Wal,
 }
 
 impl ViewName {
     /// All of them, in the order of their tabs.
-    pub const ALL: [Self; 4] = [Self::List, Self::Map, Self::Tree, Self::Page];
+    pub const ALL: [Self; 5] = [Self::List, Self::Map, Self::Tree, Self::Page, Self::Wal];
 }
 
 /// A table of a live database, as its list shows it.

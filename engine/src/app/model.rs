@@ -1,9 +1,10 @@
 //! The state of the program, and the places it can go back to.
 
+use super::wal::WalView;
 use super::{LibraryEntry, Overlay, Source, TableEntry, ViewName};
 use crate::nbtree::tree::Tree;
 use crate::page::{BlockNumber, Oid};
-use crate::scene::{Look, Measure, PartId, tree};
+use crate::scene::{Look, Measure, PartId, WalList, tree};
 use crate::storage::{ForkNumber, PageId, Server};
 use crate::timeline::{Explanation, Timeline};
 use alloc::borrow::Cow;
@@ -40,6 +41,9 @@ pub struct Model {
     pub(super) status: String,
     pub(super) busy: Option<String>,
     pub(super) live: Live,
+    pub(super) wal: WalView,
+    /// stepping stays on the page that is shown, even where another changed
+    pub(super) pinned: bool,
     /// index entries for the same row that are still to visit with `FollowBack`
     pub(super) trail: Vec<(PageId, PartId)>,
     /// it takes longer to make than everything else that is drawn
@@ -92,6 +96,9 @@ struct Place {
     measure: Measure,
     zoom: Option<u32>,
     filter: Option<String>,
+    list: WalList,
+    /// the state too, where a step in time led away
+    state: Option<usize>,
 }
 
 impl Model {
@@ -115,6 +122,8 @@ impl Model {
             status: String::new(),
             busy: None,
             live: Live::default(),
+            wal: WalView::default(),
+            pinned: false,
             trail: Vec::new(),
             explained: None,
             tree: None,
@@ -148,6 +157,12 @@ impl Model {
     #[must_use]
     pub fn is_estimated(&self) -> bool {
         self.timeline.as_ref().is_some_and(|timeline| timeline.state().pages.is_empty())
+    }
+
+    /// Can what is shown be filtered by typing?
+    #[must_use]
+    pub fn is_filtered(&self) -> bool {
+        matches!(self.view, ViewName::List) || self.view == ViewName::Wal && self.wal.list == WalList::Records
     }
 
     /// Is a live database attached?
@@ -195,6 +210,7 @@ impl Model {
     /// Makes what takes long and is asked for again with each key.
     pub(super) fn prepare(&mut self) {
         self.explain();
+        self.prepare_wal();
         let Some(index) = self.page.map(|id| id.relation).filter(|_| self.view == ViewName::Tree) else { return };
         let (Some(of), Some(look)) = (self.tree_of(index), self.look()) else { return };
         if self.tree.as_ref().is_none_or(|(known, _)| *known != of) {
@@ -213,6 +229,7 @@ impl Model {
         self.timeline = Some(timeline);
         self.explained = None;
         self.tree = None;
+        self.wal = WalView::default();
     }
 
     fn place(&self) -> Place {
@@ -223,6 +240,17 @@ impl Model {
             measure: self.measure,
             zoom: self.zoom,
             filter: self.filter.clone(),
+            list: self.wal.list,
+            state: None,
+        }
+    }
+
+    /// Keeps the present place and moment to go back to.
+    pub(super) fn remember_moment(&mut self) {
+        self.remember();
+        let current = self.timeline.as_ref().map(Timeline::current);
+        if let Some(place) = self.history.last_mut() {
+            place.state = current;
         }
     }
 
@@ -245,9 +273,12 @@ impl Model {
             if place == here {
                 continue;
             }
-            let Place { view, page, selected, measure, zoom, filter } = place;
+            let Place { view, page, selected, measure, zoom, filter, list, state } = place;
             (self.view, self.page, self.selected) = (view, page, selected);
-            (self.measure, self.zoom, self.filter) = (measure, zoom, filter);
+            (self.measure, self.zoom, self.filter, self.wal.list) = (measure, zoom, filter, list);
+            if let (Some(timeline), Some(state)) = (&mut self.timeline, state) {
+                timeline.seek(state);
+            }
             return true;
         }
         false

@@ -16,6 +16,10 @@ pub(super) fn walk(scene: &Scene) -> Vec<PartId> {
         }
         Scene::RelationMap(map) => map.cells.iter().map(|cell| cell.part).collect(),
         Scene::Tree(tree) => tree.levels.iter().flat_map(|level| &level.nodes).map(|node| node.part).collect(),
+        Scene::Wal(wal) => {
+            let rows = wal.rows.iter().map(|row| row.row.part);
+            rows.filter(|part| !matches!(part, PartId::Heading(_))).collect()
+        }
         Scene::Page(page) => {
             let in_rows =
                 |part: &PartId| matches!(part, PartId::LinePointer(_) | PartId::Tuple(_) | PartId::Padding(_));
@@ -46,6 +50,10 @@ pub(super) fn contains(scene: &Scene, part: PartId) -> bool {
         Scene::Page(page) => {
             page.rows.iter().any(|row| row.part == part) || page.regions.iter().any(|region| region.part == part)
         }
+        Scene::Wal(wal) => {
+            let in_panels = wal.panels.iter().flat_map(|panel| &panel.rows);
+            wal.rows.iter().chain(in_panels).any(|row| row.row.part == part)
+        }
         _ => walk(scene).contains(&row_of(scene, part)),
     }
 }
@@ -62,6 +70,7 @@ pub(super) fn neighbour(scene: &Scene, selected: Option<PartId>, by: isize) -> O
 fn first(scene: &Scene) -> Option<PartId> {
     let row = match scene {
         Scene::Page(page) => page.rows.first().map(|row| row.part),
+        Scene::Wal(wal) => wal.rows.iter().find(|row| row.current).map(|row| row.row.part),
         _ => None,
     };
     row.or_else(|| walk(scene).first().copied())
@@ -72,6 +81,7 @@ pub(super) fn changed_parts(scene: &Scene) -> Vec<PartId> {
     let changed = |part: PartId, change: Change| (change != Change::Same).then_some(part);
     match scene {
         Scene::List(_) => Vec::new(),
+        Scene::Wal(wal) => wal.rows.iter().filter_map(|row| changed(row.row.part, row.row.change)).collect(),
         Scene::RelationMap(map) => map.cells.iter().filter_map(|cell| changed(cell.part, cell.change)).collect(),
         Scene::Tree(tree) => {
             let nodes = tree.levels.iter().flat_map(|level| &level.nodes);
@@ -99,7 +109,8 @@ impl Model {
             Some(AccessMethod::Btree) => &[ViewName::Map, ViewName::Tree, ViewName::Page],
             Some(_) => &[ViewName::Map, ViewName::Page],
         };
-        list.into_iter().chain(of_relation.iter().copied()).collect()
+        let wal = self.has_wal().then_some(ViewName::Wal);
+        list.into_iter().chain(of_relation.iter().copied()).chain(wal).collect()
     }
 
     /// Shows a view, if it can be shown.
@@ -114,6 +125,7 @@ impl Model {
             ViewName::List => None,
             ViewName::Map | ViewName::Tree => block,
             ViewName::Page => None,
+            ViewName::Wal => self.current_record(),
         };
         // map and tree are of the main fork
         if let (ViewName::Map | ViewName::Tree, Some(id)) = (view, self.page.filter(|id| id.fork != ForkNumber::Main)) {
@@ -133,6 +145,9 @@ impl Model {
 
     /// The next or previous page of the fork that is shown.
     pub(super) fn next_page(&mut self, by: i64) {
+        if self.view == ViewName::Wal {
+            return self.page_wal(by);
+        }
         let (Some(id), Some(look)) = (self.page, self.look()) else { return };
         let blocks = look.relation(id.relation).map_or(0, |relation| relation.blocks.of(id.fork));
         let block = (i64::from(id.block) + by).clamp(0, i64::from(blocks.max(1)) - 1) as u32;

@@ -1,7 +1,7 @@
 //! Takes in messages. Every command ends here or in one of the files beside this one.
 
 use super::live;
-use super::{Command, Effect, Model, Msg, Overlay, Source, ViewName, follow, navigate, view};
+use super::{Command, Effect, Model, Msg, Overlay, Source, ViewName, follow, navigate, view, wal};
 use crate::scene::{Measure, PartId, Scene};
 use crate::storage::{ForkNumber, PageId, RelKind};
 use crate::timeline::Timeline;
@@ -23,6 +23,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Show(view) => model.show(view),
         Msg::ShowRelation(relation, fork) => model.show_relation(relation, fork),
         Msg::Measure(measure) => model.show_measure(measure),
+        Msg::WalList(list) => model.show_wal_list(list),
         Msg::SelectEvent(n) => select_event(model, n),
         Msg::Filter(text) => filter(model, text),
         Msg::Opened { name, timeline, lost } => opened(model, name, timeline, lost),
@@ -49,6 +50,9 @@ fn do_command(model: &mut Model, command: Command) -> Vec<Effect> {
             None => step_selection(model, 1),
         },
         Command::StepForward | Command::StepBack | Command::First | Command::Last => step(model, command),
+        Command::NextGroup | Command::PreviousGroup => step_group(model, command == Command::NextGroup),
+        Command::Pin => pin(model),
+        Command::LastWriter => wal::last_writer(model),
         Command::Up => step_selection(model, -1),
         Command::Down => step_selection(model, 1),
         Command::FollowBack => follow::follow_back(model),
@@ -60,6 +64,7 @@ fn do_command(model: &mut Model, command: Command) -> Vec<Effect> {
         Command::PreviousPage => model.next_page(-1),
         Command::NextRelation => model.next_relation(1),
         Command::PreviousRelation => model.next_relation(-1),
+        Command::NextMeasure if model.view == ViewName::Wal => model.next_wal_list(),
         Command::NextMeasure => next_measure(model),
         Command::ZoomIn => zoom(model, false),
         Command::ZoomOut => zoom(model, true),
@@ -82,9 +87,24 @@ fn step(model: &mut Model, command: Command) {
 }
 
 fn start_filter(model: &mut Model) {
-    if model.view == ViewName::List {
+    if model.is_filtered() {
         model.filter.get_or_insert_default();
     }
+}
+
+fn step_group(model: &mut Model, forward: bool) {
+    let Some(timeline) = &model.timeline else { return };
+    let to = wal::group_end(timeline, timeline.current(), forward);
+    seek(model, if forward { to.max(timeline.current() + 1) } else { to });
+}
+
+fn pin(model: &mut Model) {
+    model.pinned = !model.pinned;
+    model.status = match model.pinned {
+        true => "Steps stay on this page.",
+        false => "Steps follow to the page that changed.",
+    }
+    .to_string();
 }
 
 fn toggle_help(model: &mut Model) {
@@ -99,7 +119,7 @@ fn back(model: &mut Model) {
     if model.overlay.take().is_some() {
         return;
     }
-    if model.view == ViewName::List && model.filter.take().is_some() {
+    if model.is_filtered() && model.filter.take().is_some() {
         return;
     }
     if !model.go_back() {
@@ -125,22 +145,35 @@ fn step_selection(model: &mut Model, by: isize) {
     select(model, next);
 }
 
-/// Goes to a state. What is looked at stays.
+/// Goes to a state. Where it changed other pages than the one looked at, follows to one of those, unless pinned.
 fn seek(model: &mut Model, to: usize) {
     let Some(timeline) = &mut model.timeline else { return };
     let before = timeline.current();
     timeline.seek(to);
     if timeline.current() == before && to > before {
         model.status = "This is the last state.".to_string();
+        return;
+    }
+    let timeline = &*timeline;
+    match (model.view, model.page) {
+        (ViewName::Wal, _) if !matches!(model.selected, Some(PartId::WalType(_) | PartId::WalRelation(_))) => {
+            model.selected = model.current_record();
+        }
+        (ViewName::Page, Some(id)) if !model.pinned && timeline.change(id).is_none() => {
+            if let Some(changed) = wal::changed_page(timeline, Some(id)) {
+                (model.page, model.selected) = (Some(changed), None);
+            }
+        }
+        _ => {}
     }
 }
 
 fn filter(model: &mut Model, text: String) {
     model.filter = Some(text);
-    let Scene::List(list) = view::scene(model) else { return };
-    let shown = |part: &PartId| list.rows.iter().any(|row| row.part == *part);
-    if !model.selected.as_ref().is_some_and(shown) {
-        model.selected = navigate::walk(&Scene::List(list)).first().copied();
+    model.prepare_wal();
+    let shown = navigate::walk(&view::scene(model));
+    if model.is_filtered() && !model.selected.is_some_and(|part| shown.contains(&part)) {
+        model.selected = shown.first().copied();
     }
 }
 

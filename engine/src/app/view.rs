@@ -1,8 +1,6 @@
 //! What there is to see: the scene of the current view, and all that stands around it.
 
-use super::{Command, Model, Source, View, ViewName, list, navigate};
-use crate::recording;
-use crate::scene::timeline::Hide;
+use super::{Command, Model, Source, View, ViewName, list, navigate, wal};
 use crate::scene::{Provenance, Scene, TimelineScene, inspect, legend, map, page, timeline, tree};
 use crate::storage::PageId;
 use alloc::format;
@@ -16,6 +14,7 @@ pub fn view(model: &Model) -> View {
     let selected = model.selected.filter(|part| navigate::contains(&scene, *part));
     let inspector = match (&scene, model.look()) {
         (Scene::List(_), _) | (_, None) => list::inspect(model, selected),
+        (Scene::Wal(_), _) => wal::inspected(model, selected),
         (_, Some(look)) => inspect(&look, &scene, model.page, selected),
     };
     let timeline = timeline_scene(model);
@@ -23,7 +22,7 @@ pub fn view(model: &Model) -> View {
         title: title(model),
         tabs: model.views().into_iter().map(|view| (view, tab_word(model, view), view == model.view)).collect(),
         relations: model.relation_tabs(),
-        provenance: if model.is_estimated() { Provenance::Statistics } else { Provenance::Measured },
+        provenance: provenance(model),
         selected,
         row: selected.map(|part| navigate::row_of(&scene, part)),
         inspector,
@@ -32,7 +31,7 @@ pub fn view(model: &Model) -> View {
         status: status(model),
         busy: model.busy.clone(),
         hints: hints(model, &timeline),
-        filter: model.filter.clone().filter(|_| model.view == ViewName::List),
+        filter: model.filter.clone().filter(|_| model.is_filtered()),
         timeline,
         scene,
     }
@@ -48,7 +47,20 @@ pub(super) fn scene(model: &Model) -> Scene {
             Scene::Tree(tree::scene(&look, id.relation, &model.tree(&look, id.relation), id.block))
         }
         (ViewName::Page, Some(look), Some(id)) => Scene::Page(page::scene(&look, id)),
+        (ViewName::Wal, ..) => match &model.timeline {
+            Some(timeline) => Scene::Wal(wal::picture(model, timeline)),
+            None => Scene::List(list::scene(model)),
+        },
         _ => Scene::List(list::scene(model)),
+    }
+}
+
+/// Where the state that is shown comes from.
+fn provenance(model: &Model) -> Provenance {
+    match &model.timeline {
+        _ if model.is_estimated() => Provenance::Statistics,
+        Some(timeline) => timeline::provenance(timeline),
+        None => Provenance::Measured,
     }
 }
 
@@ -56,9 +68,7 @@ fn timeline_scene(model: &Model) -> TimelineScene {
     let Some(open) = model.timeline.as_ref().filter(|_| model.view != ViewName::List) else {
         return TimelineScene::default();
     };
-    // labels are SQL with its literals, or free text: of either only the command is shown
-    let hide: Hide = |label| recording::command_tag(label).unwrap_or_default();
-    timeline::scene(open, &model.explanation(open), model.page, model.redact.then_some(hide))
+    timeline::scene(open, &model.explanation(open), model.page, wal::hide(model))
 }
 
 /// `hot-chain · PostgreSQL 18.4 · measured`
@@ -68,7 +78,7 @@ fn title(model: &Model) -> String {
         (None, Some(server)) => format!(" · PostgreSQL {}", server.version),
         (None, None) => String::new(),
     };
-    let how = if model.is_estimated() { "estimated: statistics only" } else { "measured" };
+    let how = provenance(model).word();
     match &model.source {
         Source::Library => "ffviz".to_string(),
         Source::Recording(name) => format!("{name}{version} · {how}"),
@@ -83,6 +93,7 @@ const fn tab_word(model: &Model, view: ViewName) -> &'static str {
         ViewName::Map => "Map",
         ViewName::Tree => "Tree",
         ViewName::Page => "Page",
+        ViewName::Wal => "WAL",
     }
 }
 
@@ -107,16 +118,18 @@ fn status(model: &Model) -> String {
 /// The commands that are of use here, most useful first.
 fn hints(model: &Model, timeline: &TimelineScene) -> Vec<Command> {
     let mut hints = Vec::new();
-    if model.filter.is_some() && model.view == ViewName::List {
+    if model.filter.is_some() && model.is_filtered() {
         return Vec::from([Command::Activate, Command::Back]);
     }
     match model.view {
         ViewName::List => hints.extend([Command::Activate, Command::Filter]),
+        ViewName::Wal => hints.extend([Command::Activate, Command::NextMeasure, Command::Filter]),
         _ if timeline.count > 1 => hints.extend([Command::StepForward, Command::StepBack, Command::GoToChange]),
         _ => {}
     }
     match model.view {
         ViewName::List => {}
+        ViewName::Wal => hints.extend([Command::StepForward, Command::StepBack]),
         ViewName::Map => hints.extend([Command::NextMeasure, Command::ZoomIn, Command::ZoomOut, Command::Activate]),
         ViewName::Tree => hints.extend([Command::Activate, Command::FollowBack]),
         ViewName::Page => hints.extend([Command::Activate, Command::FollowBack, Command::NextPage]),

@@ -16,6 +16,10 @@ pub fn roles(scene: &Scene) -> Vec<Role> {
             seen.extend(page.regions.iter().map(|region| region.role));
             seen.extend(page.rows.iter().map(|row| row.role));
         }
+        Scene::Wal(wal) => {
+            seen.extend(wal.rows.iter().map(|row| row.row.role));
+            seen.extend(wal.whole.parts.iter().map(|part| part.role));
+        }
     }
     seen.into_iter().collect()
 }

@@ -17,6 +17,7 @@ pub mod text;
 pub mod timeline;
 pub mod tree;
 pub mod tuple;
+pub mod wal;
 pub mod words;
 
 pub use inspector::inspect;
@@ -25,6 +26,7 @@ pub use measure::Measure;
 pub use page::{PageKind, page_kind};
 pub use part::PartId;
 pub use role::Role;
+pub use wal::{Bar, BarPart, Run, WalList, WalPanel, WalRow, WalScene};
 
 use crate::page::Field;
 use crate::storage::PageId;
@@ -37,8 +39,25 @@ use core::ops::Range;
 pub enum Provenance {
     /// bytes of a server, read at the given time
     Measured,
+    /// those bytes, and WAL records replayed over them
+    Replayed,
+    /// what must have happened between two captures, since neither replay nor the earlier one shows it
+    Inferred,
     /// statistics and catalogs only: estimates
     Statistics,
+}
+
+impl Provenance {
+    /// In words, as titles say it.
+    #[must_use]
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Measured => "measured",
+            Self::Replayed => "replayed",
+            Self::Inferred => "inferred: not logged",
+            Self::Statistics => "estimated: statistics only",
+        }
+    }
 }
 
 /// What the current step did to a part.
@@ -75,6 +94,8 @@ pub enum Scene {
     Page(PageScene),
     /// all pages of an index by level
     Tree(TreeScene),
+    /// the WAL, record by record
+    Wal(WalScene),
 }
 
 /// A table of things to choose from: recordings of the library, tables of a database.

@@ -42,6 +42,14 @@ pub enum PartId {
     Entry(u32),
     /// heading n in a list, from 0; it cannot be selected
     Heading(u32),
+    /// the step to state n, in the list of WAL records
+    Record(u32),
+    /// WAL: a type of record, by its place in the order in which they came
+    WalType(u16),
+    /// WAL: a relation, likewise
+    WalRelation(u16),
+    /// WAL of relations that make no steps
+    WalOthers,
 }
 
 impl From<RegionKind> for PartId {
@@ -85,6 +93,10 @@ impl fmt::Display for PartId {
             Self::Bytes(at) => write!(f, "bytes:{at}"),
             Self::Entry(n) => write!(f, "entry:{n}"),
             Self::Heading(n) => write!(f, "heading:{n}"),
+            Self::Record(n) => write!(f, "record:{n}"),
+            Self::WalType(n) => write!(f, "wal-type:{n}"),
+            Self::WalRelation(n) => write!(f, "wal-relation:{n}"),
+            Self::WalOthers => f.write_str("wal-others"),
         }
     }
 }

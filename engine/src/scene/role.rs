@@ -82,6 +82,30 @@ pub enum Role {
     Refused,
     /// a heading between the entries of a list
     Heading,
+    /// WAL: a record
+    WalRecord,
+    /// WAL: the record that ends a transaction
+    WalEnd,
+    /// WAL: a checkpoint
+    WalCheckpoint,
+    /// WAL: where recovery would start
+    WalRedo,
+    /// a step without a record, found by comparing
+    WalNotLogged,
+    /// a step that is the difference of two captures
+    WalMeasured,
+    /// WAL of relations that make no steps
+    WalOther,
+    /// bytes of a record: its header
+    WalHeader,
+    /// bytes of a record: which pages it is about
+    WalBlockRef,
+    /// bytes of a record: full-page images
+    WalImage,
+    /// bytes of a record: what is to be done to a page
+    WalBlockData,
+    /// bytes of a record: what the resource manager wrote besides
+    WalMainData,
 }
 
 impl Role {
@@ -120,6 +144,18 @@ impl Role {
             Self::Bytes => '▒',
             Self::Refused => '⊘',
             Self::Heading => '─',
+            Self::WalRecord => '▪',
+            Self::WalEnd => '✓',
+            Self::WalCheckpoint => '⚑',
+            Self::WalRedo => '⟲',
+            Self::WalNotLogged => '◌',
+            Self::WalMeasured => '≈',
+            Self::WalOther => '∙',
+            Self::WalHeader => 'H',
+            Self::WalBlockRef => 'R',
+            Self::WalImage => 'I',
+            Self::WalBlockData => 'D',
+            Self::WalMainData => 'M',
         }
     }
 
@@ -160,6 +196,18 @@ impl Role {
             Self::Bytes => '%',
             Self::Refused => '!',
             Self::Heading => '-',
+            Self::WalRecord => 'r',
+            Self::WalEnd => 'e',
+            Self::WalCheckpoint => 'C',
+            Self::WalRedo => '<',
+            Self::WalNotLogged => 'n',
+            Self::WalMeasured => '~',
+            Self::WalOther => '.',
+            Self::WalHeader => 'H',
+            Self::WalBlockRef => 'R',
+            Self::WalImage => 'I',
+            Self::WalBlockData => 'D',
+            Self::WalMainData => 'M',
             Self::Entry => '*',
         }
     }
@@ -207,6 +255,18 @@ impl Role {
             Self::Entry => "entry",
             Self::Refused => "cannot be read",
             Self::Heading => "heading",
+            Self::WalRecord => "record",
+            Self::WalEnd => "end of transaction",
+            Self::WalCheckpoint => "checkpoint",
+            Self::WalRedo => "redo pointer",
+            Self::WalNotLogged => "not logged",
+            Self::WalMeasured => "measured",
+            Self::WalOther => "other WAL",
+            Self::WalHeader => "record header",
+            Self::WalBlockRef => "block references",
+            Self::WalImage => "full-page images",
+            Self::WalBlockData => "block data",
+            Self::WalMainData => "main data",
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The bar of steps, and what the current one did and why.
 
-use super::{EventLine, PartId, StepMark, TimelineScene, words};
+use super::{EventLine, PartId, Provenance, StepMark, TimelineScene, words};
 use crate::storage::PageId;
-use crate::timeline::{Cause, Explanation, Step, Timeline};
+use crate::timeline::{Cause, Explanation, Group, How, Step, Timeline};
 use alloc::format;
 use alloc::string::{String, ToString};
 
@@ -50,11 +50,44 @@ pub fn scene(
     }
 }
 
-fn label(timeline: &Timeline, state: usize, hide: Option<Hide>) -> String {
-    match (timeline.label(state), timeline.cause(state)) {
+/// What was done up to the capture that a state belongs to: usually the SQL.
+pub(super) fn label(timeline: &Timeline, state: usize, hide: Option<Hide>) -> String {
+    match (timeline.label(state), timeline.group(state)) {
         (Some(label), _) => hide.map_or(label, |hide| hide(label)).to_string(),
-        (None, Some(Cause::Capture)) => format!("capture {state}"),
+        (None, Some(group)) if group.states.start > 0 => {
+            let number = timeline.groups().partition_point(|other| other.states.start < group.states.start);
+            format!("capture {number}")
+        }
         (None, _) => "start".to_string(),
+    }
+}
+
+/// How the steps of a group became known, and what the check by the later capture said.
+pub(super) fn how_words(group: &Group) -> String {
+    let (report, gap) = match &group.how {
+        How::Start => return "the first capture".to_string(),
+        How::Measured(None) => return "measured: the difference of two captures".to_string(),
+        How::Measured(Some(why)) => return format!("measured: the difference of two captures. {why}"),
+        How::Replayed { report, gap, .. } => (report, gap),
+    };
+    let records = words::count(report.records as u64, "record");
+    let pages = words::count(report.compared as u64, "page");
+    let check = match (report.compared, report.differing.len()) {
+        (0, _) => "no page to compare with the capture".to_string(),
+        (_, 0) => format!("{pages} compared with the capture: equal"),
+        (_, n) => format!("{pages} compared with the capture: {n} differ"),
+    };
+    let gap = gap.as_ref().map_or_else(String::new, |gap| format!(". {gap}"));
+    format!("{records} replayed; {check}{gap}")
+}
+
+/// Where the state that is shown comes from.
+#[must_use]
+pub fn provenance(timeline: &Timeline) -> Provenance {
+    match timeline.cause(timeline.current()) {
+        Some(Cause::Record(_)) => Provenance::Replayed,
+        Some(Cause::NotLogged) => Provenance::Inferred,
+        _ => Provenance::Measured,
     }
 }
 

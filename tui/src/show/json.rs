@@ -2,7 +2,8 @@
 
 use ffviz_engine::app::View;
 use ffviz_engine::scene::{
-    Change, Column, Fact, InspectorField, Link, MapCell, PartRegion, Row, Scene, TimelineScene, TreeLevel, TreeNode,
+    Bar, Change, Column, Fact, InspectorField, Link, MapCell, PartRegion, Row, Scene, TimelineScene, TreeLevel,
+    TreeNode, WalPanel, WalRow,
 };
 use serde_json::{Value, json};
 
@@ -45,6 +46,11 @@ fn scene(scene: &Scene) -> Value {
             "view": "tree", "title": tree.title, "facts": facts(&tree.facts),
             "levels": tree.levels.iter().map(level).collect::<Vec<_>>(), "links": links(&tree.links),
         }),
+        Scene::Wal(wal) => json!({
+            "view": "wal", "title": wal.title, "hint": wal.hint, "facts": facts(&wal.facts), "bytes": bar(&wal.whole),
+            "columns": columns(&wal.columns), "rows": wal.rows.iter().map(wal_row).collect::<Vec<_>>(),
+            "above": wal.above, "below": wal.below, "totals": wal.panels.iter().map(panel).collect::<Vec<_>>(),
+        }),
     }
 }
 
@@ -69,6 +75,25 @@ fn row(row: &Row) -> Value {
     json!({
         "part": row.part.to_string(), "role": row.role.word(), "change": change(row.change), "cells": row.cells,
         "chain": row.chain.map(|mark| json!({"chain": mark.chain, "place": mark.place, "last": mark.last})),
+    })
+}
+
+/// Bytes by what they are spent on; how long the bar is drawn is of no use to a program.
+fn bar(bar: &Bar) -> Value {
+    bar.parts.iter().map(|part| json!({"role": part.role.word(), "bytes": part.bytes})).collect()
+}
+
+fn wal_row(wal: &WalRow) -> Value {
+    json!({
+        "part": wal.row.part.to_string(), "role": wal.row.role.word(), "cells": wal.row.cells, "bytes": bar(&wal.bar),
+        "current": wal.current,
+    })
+}
+
+fn panel(panel: &WalPanel) -> Value {
+    json!({
+        "title": panel.title, "columns": columns(&panel.columns),
+        "rows": panel.rows.iter().map(wal_row).collect::<Vec<_>>(),
     })
 }
 

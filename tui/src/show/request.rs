@@ -109,5 +109,9 @@ pub fn parts(scene: &Scene) -> Vec<PartId> {
             page.regions.iter().map(|region| region.part).chain(page.rows.iter().map(|row| row.part)).collect()
         }
         Scene::Tree(tree) => tree.levels.iter().flat_map(|level| &level.nodes).map(|node| node.part).collect(),
+        Scene::Wal(wal) => {
+            let in_panels = wal.panels.iter().flat_map(|panel| &panel.rows);
+            wal.rows.iter().chain(in_panels).map(|row| row.row.part).collect()
+        }
     }
 }

@@ -77,11 +77,23 @@ impl Family {
     pub const fn of(role: Role) -> Self {
         match role {
             Role::Free => Self::Free,
-            Role::PageHeader | Role::Special | Role::Meta | Role::Entry | Role::Heading | Role::Elided => Self::Frame,
-            Role::LpNormal => Self::Pointer,
-            Role::LpUnused | Role::Padding | Role::Residue | Role::New | Role::BlockUnknown | Role::Bytes => {
-                Self::Faint
-            }
+            Role::PageHeader
+            | Role::Special
+            | Role::Meta
+            | Role::Entry
+            | Role::Heading
+            | Role::Elided
+            | Role::WalMeasured
+            | Role::WalHeader => Self::Frame,
+            Role::LpNormal | Role::WalRecord | Role::WalBlockRef => Self::Pointer,
+            Role::LpUnused
+            | Role::Padding
+            | Role::Residue
+            | Role::New
+            | Role::BlockUnknown
+            | Role::Bytes
+            | Role::WalNotLogged
+            | Role::WalOther => Self::Faint,
             Role::LpRedirect => Self::Redirect,
             Role::LpDead
             | Role::TupleDeleted
@@ -90,11 +102,15 @@ impl Family {
             | Role::HalfDead
             | Role::Deleted
             | Role::Refused => Self::Dead,
-            Role::TupleLive | Role::IndexTuple | Role::Leaf | Role::Block => Self::Live,
-            Role::TupleHeapOnly | Role::PostingList => Self::Hot,
+            Role::TupleLive | Role::IndexTuple | Role::Leaf | Role::Block | Role::WalEnd | Role::WalMainData => {
+                Self::Live
+            }
+            Role::TupleHeapOnly | Role::PostingList | Role::WalBlockData => Self::Hot,
             Role::TupleHotUpdated => Self::HotOld,
             Role::TupleUpdated | Role::Pivot | Role::Internal => Self::Cold,
-            Role::TupleLocked | Role::HighKey | Role::Root => Self::Lock,
+            Role::TupleLocked | Role::HighKey | Role::Root | Role::WalImage | Role::WalCheckpoint | Role::WalRedo => {
+                Self::Lock
+            }
             Role::BlockAllVisible | Role::BlockAllFrozen | Role::Vm | Role::Fsm => Self::Settled,
         }
     }

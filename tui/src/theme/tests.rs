@@ -82,7 +82,7 @@ fn text_can_be_read() {
 }
 
 /// Families that stand side by side on one page and mean different things.
-const APART: [(Family, Family); 11] = [
+const APART: [(Family, Family); 17] = [
     (Family::Live, Family::Hot),
     (Family::Live, Family::HotOld),
     (Family::Live, Family::Dead),
@@ -94,6 +94,12 @@ const APART: [(Family, Family); 11] = [
     (Family::Dead, Family::Cold),
     (Family::Pointer, Family::Redirect),
     (Family::Pointer, Family::Dead),
+    (Family::Frame, Family::Pointer),
+    (Family::Frame, Family::Lock),
+    (Family::Frame, Family::Live),
+    (Family::Pointer, Family::Lock),
+    (Family::Lock, Family::Hot),
+    (Family::Lock, Family::Live),
 ];
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::theme::{Ink, Theme, to_ascii};
 use ffviz_engine::app::ViewName;
 use ffviz_engine::page::Oid;
-use ffviz_engine::scene::{Measure, PartId, Role};
+use ffviz_engine::scene::{Measure, PartId, Role, WalList};
 use ffviz_engine::storage::ForkNumber;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -21,6 +21,8 @@ pub enum Target {
     Relation(Oid, ForkNumber),
     /// a measure of the map
     Measure(Measure),
+    /// a list of the WAL view
+    WalList(WalList),
     /// a state on the timeline bar
     Step(usize),
     /// a line of the explanation

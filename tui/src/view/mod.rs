@@ -5,7 +5,7 @@
 //! tabs                                                relations
 //! timeline bar, the step's label, what it did
 //! ── figure ──────────────────────────────────────────────────
-//!    list, relation map, page or tree
+//!    list, relation map, page, tree or WAL
 //! ── what happened and why ───────── ── inspector ────────────
 //! keys                                                   status
 //! ```
@@ -20,6 +20,7 @@ mod relation_map;
 mod rows;
 mod timeline;
 mod tree;
+mod wal;
 
 pub use canvas::{Canvas, HitMap, Pane, Scroll, Target};
 
@@ -85,6 +86,7 @@ fn screen(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) {
         Scene::RelationMap(scene) => relation_map::draw(canvas, view, scene, figure, local),
         Scene::Page(scene) => page::draw(canvas, view, scene, figure, local),
         Scene::Tree(scene) => tree::draw(canvas, view, scene, figure, local),
+        Scene::Wal(scene) => wal::draw(canvas, view, scene, figure, local),
     }
     match &view.overlay {
         Some(Overlay::Help) => help::draw(canvas, view, area, local),
@@ -142,6 +144,7 @@ fn figure_height(view: &View, width: u16) -> u16 {
         Scene::Page(scene) => page::height(scene, width),
         Scene::List(scene) => u16::try_from(scene.rows.len()).unwrap_or(u16::MAX).saturating_add(5),
         Scene::Tree(scene) => tree::height(scene),
+        Scene::Wal(scene) => wal::height(scene),
         Scene::RelationMap(scene) => relation_map::height(scene, width),
     }
 }
@@ -152,7 +155,7 @@ fn title(canvas: &mut Canvas, view: &View, area: Rect) {
     let note = match (&view.busy, &view.provenance) {
         (Some(busy), _) => busy.as_str(),
         (None, Provenance::Statistics) => "estimates from statistics",
-        (None, Provenance::Measured) => "",
+        (None, _) => "",
     };
     let end = area.right().saturating_sub(text_width(note) + 2);
     let text = canvas.theme.ink(Ink::Text);

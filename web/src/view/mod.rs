@@ -4,7 +4,7 @@
 //! ┌ header: title, tabs, relations, tools ───────────────┐
 //! │ story: timeline, label, what the step did            │
 //! ├ figure ─────────────────────────┬ side ──────────────┤
-//! │ list, relation map, page, tree  │ why, inspector     │
+//! │ list, map, page, tree, WAL      │ why, inspector     │
 //! │ legend                          │                    │
 //! └ footer: keys, status ───────────┴────────────────────┘
 //! ```
@@ -19,6 +19,7 @@ mod relation_map;
 mod rows;
 mod timeline;
 mod tree;
+mod wal;
 
 use crate::{keymap, theme};
 use canvas::{button, sends, sends_some};
@@ -87,6 +88,7 @@ fn figure(props: &FaceProps) -> Html {
         Scene::RelationMap(scene) => relation_map::draw(scene, props),
         Scene::Page(scene) => page::draw(scene, props),
         Scene::Tree(scene) => tree::draw(scene, &props.view),
+        Scene::Wal(scene) => wal::draw(scene, props),
     }
 }
 
@@ -109,6 +111,10 @@ fn parts(scene: &Scene) -> Box<dyn Iterator<Item = PartId> + '_> {
             Box::new(page.regions.iter().map(|region| region.part).chain(page.rows.iter().map(|row| row.part)))
         }
         Scene::Tree(tree) => Box::new(tree.levels.iter().flat_map(|level| &level.nodes).map(|node| node.part)),
+        Scene::Wal(wal) => {
+            let in_panels = wal.panels.iter().flat_map(|panel| &panel.rows);
+            Box::new(wal.rows.iter().chain(in_panels).map(|row| row.row.part))
+        }
     }
 }
 
@@ -181,6 +187,6 @@ fn links(scene: &Scene) -> &[Link] {
     match scene {
         Scene::Page(page) => &page.links,
         Scene::Tree(tree) => &tree.links,
-        Scene::List(_) | Scene::RelationMap(_) => &[],
+        Scene::List(_) | Scene::RelationMap(_) | Scene::Wal(_) => &[],
     }
 }

@@ -8,6 +8,7 @@ mod page;
 mod table;
 mod timeline;
 mod tree;
+mod wal;
 
 use super::{Change, Fact, ListScene, Role, Scene};
 use alloc::format;
@@ -86,6 +87,7 @@ pub fn scene(scene: &Scene, options: Options) -> String {
         Scene::Page(page) => page::page(page, options),
         Scene::RelationMap(map) => map::map(map, options),
         Scene::Tree(tree) => tree::tree(tree, options),
+        Scene::Wal(wal) => wal::wal(wal, options),
     };
     options.finish(text)
 }

@@ -1,0 +1,223 @@
+//! The WAL view: what is kept for it, from a record to the bytes it changed, and from bytes to the step that wrote them last.
+
+use super::{Model, ViewName, navigate, view};
+use crate::recording;
+use crate::scene::timeline::Hide;
+use crate::scene::wal::{Ask, Book, scene};
+use crate::scene::{InspectorScene, PageScene, PartId, Scene, WalList, WalScene, wal};
+use crate::storage::{ForkNumber, PageId};
+use crate::timeline::{Cause, Group, Timeline};
+use alloc::borrow::Cow;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::ops::Range;
+
+/// rows that `NextPage` moves by
+const PAGE: isize = 20;
+
+/// What is kept for the WAL view, since it takes long to make.
+#[derive(Debug, Clone, Default)]
+pub(super) struct WalView {
+    pub(super) list: WalList,
+    book: Option<Book>,
+    /// the states that a filter left, of so many, with row data hidden or not
+    found: Option<(String, usize, bool, Vec<u32>)>,
+}
+
+/// What may be shown of a label while row data is hidden: labels are SQL with its literals, or free text; of either only the command.
+pub(super) fn hide(model: &Model) -> Option<Hide> {
+    let hide: Hide = |label| recording::command_tag(label).unwrap_or_default();
+    model.redact.then_some(hide)
+}
+
+impl Model {
+    /// Is there WAL to show, or may there be?
+    pub(super) fn has_wal(&self) -> bool {
+        let has_records = |timeline: &Timeline| {
+            timeline.groups().iter().any(|group| group.states.len() > 1 || is_record(timeline, group))
+        };
+        self.timeline.as_ref().is_some_and(|timeline| self.is_live() || has_records(timeline))
+    }
+
+    /// Makes or extends what the WAL view needs.
+    pub(super) fn prepare_wal(&mut self) {
+        let Some(timeline) = self.timeline.as_ref().filter(|_| self.view == ViewName::Wal) else { return };
+        self.wal.book.get_or_insert_default().extend(timeline);
+        let typed = self.filter.as_deref().map(str::trim).unwrap_or_default();
+        let is_known = |(text, states, redact, _): &(String, usize, bool, Vec<u32>)| {
+            text == typed && *states == timeline.len() && *redact == self.redact
+        };
+        if typed.is_empty() {
+            self.wal.found = None;
+        } else if !self.wal.found.as_ref().is_some_and(is_known) {
+            let found = self.find(timeline, typed);
+            self.wal.found = Some((typed.to_string(), timeline.len(), self.redact, found));
+        }
+    }
+
+    fn find(&self, timeline: &Timeline, typed: &str) -> Vec<u32> {
+        let hide = hide(self);
+        let label = |group: &Group| {
+            let label = group.label.as_deref().unwrap_or_default();
+            hide.map_or(label, |hide| hide(label)).to_string()
+        };
+        self.book(timeline).find(timeline, typed, label)
+    }
+
+    fn book(&self, timeline: &Timeline) -> Cow<'_, Book> {
+        match &self.wal.book {
+            Some(book) if book.states() == timeline.len() => Cow::Borrowed(book),
+            _ => Cow::Owned(Book::new(timeline)),
+        }
+    }
+
+    fn ask<T>(&self, timeline: &Timeline, selected: Option<PartId>, answer: impl FnOnce(&Ask<'_>) -> T) -> T {
+        let found = self.wal.found.as_ref().map(|(.., found)| found.as_slice());
+        let (list, hide) = (self.wal.list, hide(self));
+        answer(&Ask { timeline, book: &self.book(timeline), found, list, selected, hide })
+    }
+
+    /// Shows the records, or totals.
+    pub(super) fn show_wal_list(&mut self, list: WalList) {
+        if self.view == ViewName::Wal && list != self.wal.list {
+            self.remember();
+            self.wal.list = list;
+            self.selected = if list == WalList::Records { self.current_record() } else { None };
+        }
+    }
+
+    pub(super) fn next_wal_list(&mut self) {
+        let all = WalList::ALL;
+        let here = all.iter().position(|list| *list == self.wal.list).unwrap_or(0);
+        self.show_wal_list(all[(here + 1) % all.len()]);
+    }
+
+    /// The row of the current step.
+    pub(super) fn current_record(&self) -> Option<PartId> {
+        let current = self.timeline.as_ref()?.current();
+        (current > 0).then_some(PartId::Record(current as u32))
+    }
+
+    /// Moves the selection by a screenful.
+    pub(super) fn page_wal(&mut self, by: i64) {
+        let (count, found) = (self.timeline.as_ref().map_or(0, Timeline::len), self.wal.found.as_ref());
+        let Some(PartId::Record(state)) = self.selected.or_else(|| self.current_record()) else { return };
+        let by = PAGE * by as isize;
+        self.selected = match found {
+            Some((.., found)) => {
+                let at = found.partition_point(|other| *other < state).saturating_add_signed(by);
+                found.get(at.min(found.len().saturating_sub(1))).map(|state| PartId::Record(*state))
+            }
+            None => {
+                let to = (state as usize).saturating_add_signed(by).clamp(1, count.saturating_sub(1).max(1));
+                Some(PartId::Record(to as u32))
+            }
+        };
+    }
+}
+
+/// Is the only step of the group a record?
+fn is_record(timeline: &Timeline, group: &Group) -> bool {
+    timeline.record(group.states.start).is_some()
+}
+
+/// The WAL view.
+pub(super) fn picture(model: &Model, timeline: &Timeline) -> WalScene {
+    model.ask(timeline, model.selected, scene)
+}
+
+/// The fields of its selected row.
+pub(super) fn inspected(model: &Model, selected: Option<PartId>) -> InspectorScene {
+    let timeline = model.timeline.as_ref();
+    timeline.map_or_else(InspectorScene::default, |timeline| model.ask(timeline, selected, wal::inspect))
+}
+
+/// Follows a row of the view: a record to the bytes it changed, a total to its records.
+pub(super) fn activate(model: &mut Model, part: PartId) {
+    match part {
+        PartId::Record(state) => to_page(model, state as usize),
+        PartId::Elided(0) => model.show_wal_list(WalList::Types),
+        PartId::Elided(_) => model.show_wal_list(WalList::Relations),
+        PartId::WalType(_) | PartId::WalRelation(_) => {
+            let Some(timeline) = &model.timeline else { return };
+            let Some(name) = model.book(timeline).name(part) else { return };
+            model.remember();
+            model.wal.list = WalList::Records;
+            model.filter = Some(name);
+            model.selected = None;
+            model.prepare_wal();
+            model.selected = navigate::walk(&view::scene(model)).first().copied();
+        }
+        _ => {}
+    }
+}
+
+/// Goes to a step and shows what it changed.
+fn to_page(model: &mut Model, state: usize) {
+    model.remember_moment();
+    let Some(timeline) = &mut model.timeline else { return };
+    timeline.seek(state);
+    let Some(id) = changed_page(timeline, None) else {
+        model.status = "This step changed no page that is shown here.".to_string();
+        return;
+    };
+    (model.view, model.page, model.filter) = (ViewName::Page, Some(id), None);
+    model.selected = navigate::changed_parts(&view::scene(model)).first().copied();
+}
+
+/// The page of the current step to look at: one of the same relation where possible, else the first of a main fork.
+pub(super) fn changed_page(timeline: &Timeline, here: Option<PageId>) -> Option<PageId> {
+    let pages = || timeline.step().pages.iter().filter(|change| change.after.is_some()).map(|change| change.id);
+    let same = pages().find(|id| here.is_some_and(|here| (here.relation, here.fork) == (id.relation, id.fork)));
+    same.or_else(|| pages().find(|id| id.fork == ForkNumber::Main)).or_else(|| pages().next())
+}
+
+/// Goes to the step that wrote the bytes of the selected part last.
+pub(super) fn last_writer(model: &mut Model) {
+    let (Scene::Page(page), Some(id)) = (view::scene(model), model.page) else {
+        model.status = "Select a part of a page to ask which step wrote it last.".to_string();
+        return;
+    };
+    let Some(timeline) = &model.timeline else { return };
+    let (what, bytes) = bytes_of(&page, model.selected);
+    let current = timeline.current();
+    let Some(state) = timeline.last_writer(id, &bytes) else {
+        model.status = format!("The bytes of {what} are older than the first capture.");
+        return;
+    };
+    let how = match timeline.cause(state) {
+        Some(Cause::Record(record)) => format!("the record at {}", record.start),
+        Some(Cause::NotLogged) => "a change that is not logged, so no record has it".to_string(),
+        _ => "something between two captures".to_string(),
+    };
+    let when = match current - state {
+        0 => "the step that is shown".to_string(),
+        1 => "one step before".to_string(),
+        n => format!("{n} steps before"),
+    };
+    if state != current {
+        model.remember_moment();
+        if let Some(timeline) = &mut model.timeline {
+            timeline.seek(state);
+        }
+    }
+    model.status = format!("The bytes of {what} were written last by {how}: {when}.");
+}
+
+/// The selected part in words, and its bytes; nothing selected is the whole page.
+fn bytes_of(page: &PageScene, selected: Option<PartId>) -> (String, Range<u16>) {
+    let region = selected.and_then(|part| page.regions.iter().find(|region| region.part == part));
+    region
+        .map_or_else(|| ("this page".to_string(), 0..page.size), |region| (region.label.clone(), region.bytes.clone()))
+}
+
+/// Where the next transaction or capture ends after a state, or the one before it.
+pub(super) fn group_end(timeline: &Timeline, from: usize, forward: bool) -> usize {
+    let last = timeline.len() - 1;
+    let is_end = |state: &usize| {
+        let ends_group = timeline.group(*state).is_some_and(|group| group.states.end == state + 1);
+        ends_group || timeline.record(*state).is_some_and(wal::ends_transaction)
+    };
+    if forward { (from + 1..=last).find(is_end).unwrap_or(last) } else { (0..from).rev().find(is_end).unwrap_or(0) }
+}

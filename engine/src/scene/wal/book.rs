@@ -1,0 +1,297 @@
+//! All records of a timeline in short: an entry a step, and the totals. Made once and extended as the timeline grows.
+
+use super::bar::{self, Bytes};
+use crate::page::{BlockNumber, Lsn, TransactionId};
+use crate::scene::{PartId, words};
+use crate::timeline::{Cause, Group, How, Tally, Timeline};
+use crate::wal::{DecodedRecord, Record, RelFileLocator, Rmgr};
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// The records of a timeline, summed up.
+#[derive(Debug, Clone, Default)]
+pub struct Book {
+    /// of state n entry n - 1
+    pub(super) entries: Vec<Entry>,
+    /// types of records that occur
+    pub(super) types: Vec<Total>,
+    /// relations that records are about
+    pub(super) relations: Vec<Total>,
+    /// records in all
+    pub(super) records: u64,
+    /// records with a full-page image
+    pub(super) with_image: u64,
+    /// their bytes by what they are spent on
+    pub(super) bytes: Bytes,
+    /// records that make no steps, since they are about other relations
+    pub(super) others: Tally,
+    /// length of the longest bar of a record
+    pub(super) longest: u32,
+    type_places: BTreeMap<(u8, u8), u16>,
+    file_places: BTreeMap<Option<RelFileLocator>, u16>,
+    groups: usize,
+    redo: Vec<Lsn>,
+}
+
+/// A step.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Entry {
+    pub kind: Kind,
+    pub start: Lsn,
+    pub xid: TransactionId,
+    /// place of its type and its relation in the book
+    pub of_type: u16,
+    pub relation: u16,
+    /// the first page it is about, and how many there are
+    pub block: BlockNumber,
+    pub blocks: u8,
+    pub bytes: [u32; bar::BAR_ROLES.len()],
+    /// bytes of all records up to this one
+    pub total: u64,
+    /// does a redo pointer lead here?
+    pub redo: bool,
+}
+
+/// What sort of step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Record,
+    Checkpoint,
+    /// the end of a transaction
+    End,
+    /// hint bits and the like
+    NotLogged,
+    /// the difference of two captures
+    Measured,
+}
+
+/// Records of a type, or of a relation.
+#[derive(Debug, Clone)]
+pub(super) struct Total {
+    pub name: String,
+    pub records: u64,
+    pub bytes: Bytes,
+}
+
+impl Entry {
+    /// Its bytes by what they are spent on.
+    pub(super) fn bytes(&self) -> Bytes {
+        self.bytes.map(u64::from)
+    }
+
+    pub(super) const fn is_record(&self) -> bool {
+        matches!(self.kind, Kind::Record | Kind::Checkpoint | Kind::End)
+    }
+}
+
+impl Book {
+    /// The book of a timeline.
+    #[must_use]
+    pub fn new(timeline: &Timeline) -> Self {
+        let mut book = Self::default();
+        book.extend(timeline);
+        book
+    }
+
+    /// Number of states it knows of.
+    #[must_use]
+    pub fn states(&self) -> usize {
+        self.entries.len() + 1
+    }
+
+    /// Has it any record?
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.records == 0
+    }
+
+    /// Takes in the steps that came since.
+    pub fn extend(&mut self, timeline: &Timeline) {
+        for state in self.states()..timeline.len() {
+            let entry = match timeline.cause(state) {
+                Some(Cause::Record(record)) => self.record(timeline, record),
+                Some(Cause::NotLogged) => self.other(Kind::NotLogged),
+                _ => self.other(Kind::Measured),
+            };
+            self.entries.push(entry);
+        }
+        for group in timeline.groups().iter().skip(self.groups) {
+            if let How::Replayed { others, .. } = &group.how {
+                self.others.records += others.records;
+                self.others.bytes += others.bytes;
+            }
+        }
+        self.groups = timeline.groups().len();
+        self.mark_redo();
+    }
+
+    /// The name of a type or relation.
+    #[must_use]
+    pub fn name(&self, part: PartId) -> Option<String> {
+        let (totals, n) = match part {
+            PartId::WalType(n) => (&self.types, n),
+            PartId::WalRelation(n) => (&self.relations, n),
+            _ => return None,
+        };
+        totals.get(usize::from(n)).map(|total| total.name.clone())
+    }
+
+    /// The entry of the step to a state.
+    pub(super) fn entry(&self, state: usize) -> Option<&Entry> {
+        self.entries.get(state.checked_sub(1)?)
+    }
+
+    /// The states that have all these words in type, relation, transaction, position or label; `label` gives that of a group.
+    pub fn find(&self, timeline: &Timeline, text: &str, label: impl Fn(&Group) -> String) -> Vec<u32> {
+        let text = text.to_lowercase();
+        let needles: Vec<&str> = text.split_whitespace().collect();
+        // words that a whole type, relation or group has need not be looked for in each of its records
+        let hits = |names: &[Total]| -> Vec<Vec<bool>> {
+            names.iter().map(|total| has(&total.name.to_lowercase(), &needles)).collect()
+        };
+        let (types, relations) = (hits(&self.types), hits(&self.relations));
+        let mut found = Vec::new();
+        for group in timeline.groups() {
+            let of_group = has(&label(group).to_lowercase(), &needles);
+            for state in group.states.clone() {
+                let Some(entry) = self.entry(state) else { continue };
+                let own = self.own_words(entry);
+                let hit = |n: usize| {
+                    let by = |hits: &[Vec<bool>], at: u16| hits.get(usize::from(at)).is_some_and(|hits| hits[n]);
+                    of_group[n]
+                        || (entry.is_record() && (by(&types, entry.of_type) || by(&relations, entry.relation)))
+                        || own.contains(needles[n])
+                };
+                if (0..needles.len()).all(hit) {
+                    found.push(state as u32);
+                }
+            }
+        }
+        found
+    }
+
+    /// Position, transaction and block, as they are looked for.
+    fn own_words(&self, entry: &Entry) -> String {
+        match entry.kind {
+            Kind::NotLogged => "not logged".to_string(),
+            Kind::Measured => "measured".to_string(),
+            _ => format!("{} {} block {}", entry.start, entry.xid, entry.block).to_lowercase(),
+        }
+    }
+
+    fn other(&self, kind: Kind) -> Entry {
+        let total = bar::sum(&self.bytes);
+        let (of_type, relation) = (u16::MAX, u16::MAX);
+        Entry { kind, start: Lsn(0), xid: 0, of_type, relation, block: 0, blocks: 0, bytes: [0; 5], total, redo: false }
+    }
+
+    fn record(&mut self, timeline: &Timeline, record: &Record) -> Entry {
+        let version = timeline.last().server.version;
+        let bytes = bar::bytes_of(record, version);
+        let decoded = record.decode(version).ok();
+        let of_type = self.type_of(record, version.major());
+        let first = decoded.as_ref().and_then(|decoded| decoded.blocks.first()).map(|block| block.tag);
+        let relation = self.file_of(timeline, first.map(|tag| tag.locator));
+        for total in [&mut self.types[usize::from(of_type)], &mut self.relations[usize::from(relation)]] {
+            total.records += 1;
+            total.bytes = added(&total.bytes, &bytes);
+        }
+        self.records += 1;
+        self.with_image += u64::from(bytes[2] > 0);
+        self.bytes = added(&self.bytes, &bytes);
+        self.longest = self.longest.max(bar::Bar::shortened(&bytes).length());
+        let kind = decoded.as_ref().map_or(Kind::Record, kind);
+        if let (Kind::Checkpoint, Some(decoded)) = (kind, &decoded) {
+            self.redo.extend(redo_pointer(decoded.main_data));
+        }
+        Entry {
+            kind,
+            start: record.start,
+            xid: record.header().xl_xid(),
+            of_type,
+            relation,
+            block: first.map_or(0, |tag| tag.block),
+            blocks: decoded.map_or(0, |decoded| decoded.blocks.len() as u8),
+            bytes: bytes.map(|bytes| bytes as u32),
+            total: bar::sum(&self.bytes),
+            redo: false,
+        }
+    }
+
+    fn type_of(&mut self, record: &Record, major: u32) -> u16 {
+        let header = record.header();
+        // a commit's highest bit says that there is more in it, not that it is of another type
+        let mask = if Rmgr(header.xl_rmid()) == Rmgr::TRANSACTION { 0x70 } else { 0xF0 };
+        let (rmgr, info) = (header.xl_rmid(), header.xl_info() & mask);
+        let (types, next) = (&mut self.types, self.type_places.len() as u16);
+        *self.type_places.entry((rmgr, info)).or_insert_with(|| {
+            let name = format!("{} {}", Rmgr(rmgr).name(), Rmgr(rmgr).type_name(info, major));
+            types.push(Total { name, records: 0, bytes: Bytes::default() });
+            next
+        })
+    }
+
+    fn file_of(&mut self, timeline: &Timeline, file: Option<RelFileLocator>) -> u16 {
+        let (relations, next) = (&mut self.relations, self.file_places.len() as u16);
+        *self.file_places.entry(file).or_insert_with(|| {
+            let name = file.map_or_else(|| "no page".to_string(), |file| file_name(timeline, file));
+            relations.push(Total { name, records: 0, bytes: Bytes::default() });
+            next
+        })
+    }
+
+    /// The first record at or after each redo pointer.
+    fn mark_redo(&mut self) {
+        for pointer in &self.redo {
+            let is_behind = |entry: &Entry| entry.is_record() && entry.start >= *pointer;
+            let Some(at) = self.entries.iter().position(is_behind) else { continue };
+            // a pointer to before the first record leads to none of these
+            let is_here = self.entries[at].start == *pointer || self.entries[..at].iter().any(Entry::is_record);
+            self.entries[at].redo |= is_here;
+        }
+    }
+}
+
+/// Which of the needles does a text have?
+fn has(text: &str, needles: &[&str]) -> Vec<bool> {
+    needles.iter().map(|needle| text.contains(needle)).collect()
+}
+
+fn added(a: &Bytes, b: &Bytes) -> Bytes {
+    core::array::from_fn(|n| a[n].saturating_add(b[n]))
+}
+
+/// The name of a file: of the relation it is or was, else its numbers.
+fn file_name(timeline: &Timeline, file: RelFileLocator) -> String {
+    let states = [timeline.last(), timeline.state()];
+    let relation = states.iter().find_map(|state| state.relations.values().find(|relation| relation.is_file(file)));
+    relation.map_or_else(|| format!("file {file}"), |relation| words::relation(relation))
+}
+
+/// `XLOG_CHECKPOINT_SHUTDOWN`, `XLOG_CHECKPOINT_ONLINE`; commits and aborts.
+fn kind(record: &DecodedRecord<'_>) -> Kind {
+    match (record.rmgr(), record.info()) {
+        (Rmgr::XLOG, info) if matches!(info & 0xF0, 0x00 | 0x10) => Kind::Checkpoint,
+        (Rmgr::TRANSACTION, info) if is_end(info) => Kind::End,
+        _ => Kind::Record,
+    }
+}
+
+/// Is it the commit or abort of a transaction?
+#[must_use]
+pub fn ends_transaction(record: &Record) -> bool {
+    let header = record.header();
+    Rmgr(header.xl_rmid()) == Rmgr::TRANSACTION && is_end(header.xl_info())
+}
+
+const fn is_end(info: u8) -> bool {
+    matches!(info & 0x70, 0x00 | 0x20 | 0x30 | 0x40)
+}
+
+/// `CheckPoint` begins with it.
+fn redo_pointer(main_data: &[u8]) -> Option<Lsn> {
+    use crate::page::layout::Wire;
+    (main_data.len() >= 8).then(|| Lsn(u64::get(main_data)))
+}
