@@ -14,6 +14,7 @@ mod list;
 mod live;
 mod model;
 mod navigate;
+mod step;
 mod text;
 mod update;
 mod view;

@@ -1,5 +1,6 @@
 //! The state of the program, and the places it can go back to.
 
+use super::step::Followed;
 use super::wal::WalView;
 use super::{LibraryEntry, Overlay, Source, TableEntry, ViewName};
 use crate::nbtree::tree::Tree;
@@ -44,6 +45,7 @@ pub struct Model {
     pub(super) wal: WalView,
     /// stepping stays on the page that is shown, even where another changed
     pub(super) pinned: bool,
+    pub(super) followed: Option<Followed>,
     /// index entries for the same row that are still to visit with `FollowBack`
     pub(super) trail: Vec<(PageId, PartId)>,
     /// it takes longer to make than everything else that is drawn
@@ -124,6 +126,7 @@ impl Model {
             live: Live::default(),
             wal: WalView::default(),
             pinned: false,
+            followed: None,
             trail: Vec::new(),
             explained: None,
             tree: None,
@@ -230,6 +233,7 @@ impl Model {
         self.explained = None;
         self.tree = None;
         self.wal = WalView::default();
+        self.followed = None;
     }
 
     fn place(&self) -> Place {

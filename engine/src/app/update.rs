@@ -1,7 +1,7 @@
 //! Takes in messages. Every command ends here or in one of the files beside this one.
 
 use super::live;
-use super::{Command, Effect, Model, Msg, Overlay, Source, ViewName, follow, navigate, view, wal};
+use super::{Command, Effect, Model, Msg, Overlay, Source, ViewName, follow, navigate, step, view, wal};
 use crate::scene::{Measure, PartId, Scene};
 use crate::storage::{ForkNumber, PageId, RelKind};
 use crate::timeline::Timeline;
@@ -19,7 +19,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Command(command) => effects = do_command(model, command),
         Msg::Select(part) => select(model, Some(part)),
         Msg::Activate(part) => effects = follow::activate(model, part),
-        Msg::Seek(to) => seek(model, to),
+        Msg::Seek(to) => step::seek(model, to),
         Msg::Show(view) => model.show(view),
         Msg::ShowRelation(relation, fork) => model.show_relation(relation, fork),
         Msg::Measure(measure) => model.show_measure(measure),
@@ -49,9 +49,9 @@ fn do_command(model: &mut Model, command: Command) -> Vec<Effect> {
             Some(part) => return follow::activate(model, part),
             None => step_selection(model, 1),
         },
-        Command::StepForward | Command::StepBack | Command::First | Command::Last => step(model, command),
-        Command::NextGroup | Command::PreviousGroup => step_group(model, command == Command::NextGroup),
-        Command::Pin => pin(model),
+        Command::StepForward | Command::StepBack | Command::First | Command::Last => step::step(model, command),
+        Command::NextGroup | Command::PreviousGroup => step::group(model, command == Command::NextGroup),
+        Command::Pin => step::pin(model),
         Command::LastWriter => wal::last_writer(model),
         Command::Up => step_selection(model, -1),
         Command::Down => step_selection(model, 1),
@@ -75,36 +75,10 @@ fn do_command(model: &mut Model, command: Command) -> Vec<Effect> {
     Vec::new()
 }
 
-fn step(model: &mut Model, command: Command) {
-    let current = model.timeline.as_ref().map_or(0, Timeline::current);
-    match (command, current) {
-        (Command::StepBack, 0) => model.status = "This is the first state.".to_string(),
-        (Command::StepBack, _) => seek(model, current - 1),
-        (Command::StepForward, _) => seek(model, current + 1),
-        (Command::Last, _) => seek(model, usize::MAX),
-        _ => seek(model, 0),
-    }
-}
-
 fn start_filter(model: &mut Model) {
     if model.is_filtered() {
         model.filter.get_or_insert_default();
     }
-}
-
-fn step_group(model: &mut Model, forward: bool) {
-    let Some(timeline) = &model.timeline else { return };
-    let to = wal::group_end(timeline, timeline.current(), forward);
-    seek(model, if forward { to.max(timeline.current() + 1) } else { to });
-}
-
-fn pin(model: &mut Model) {
-    model.pinned = !model.pinned;
-    model.status = match model.pinned {
-        true => "Steps stay on this page.",
-        false => "Steps follow to the page that changed.",
-    }
-    .to_string();
 }
 
 fn toggle_help(model: &mut Model) {
@@ -143,29 +117,6 @@ fn select(model: &mut Model, part: Option<PartId>) {
 fn step_selection(model: &mut Model, by: isize) {
     let next = navigate::neighbour(&view::scene(model), model.selected, by);
     select(model, next);
-}
-
-/// Goes to a state. Where it changed other pages than the one looked at, follows to one of those, unless pinned.
-fn seek(model: &mut Model, to: usize) {
-    let Some(timeline) = &mut model.timeline else { return };
-    let before = timeline.current();
-    timeline.seek(to);
-    if timeline.current() == before && to > before {
-        model.status = "This is the last state.".to_string();
-        return;
-    }
-    let timeline = &*timeline;
-    match (model.view, model.page) {
-        (ViewName::Wal, _) if !matches!(model.selected, Some(PartId::WalType(_) | PartId::WalRelation(_))) => {
-            model.selected = model.current_record();
-        }
-        (ViewName::Page, Some(id)) if !model.pinned && timeline.change(id).is_none() => {
-            if let Some(changed) = wal::changed_page(timeline, Some(id)) {
-                (model.page, model.selected) = (Some(changed), None);
-            }
-        }
-        _ => {}
-    }
 }
 
 fn filter(model: &mut Model, text: String) {

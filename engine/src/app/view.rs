@@ -1,7 +1,7 @@
 //! What there is to see: the scene of the current view, and all that stands around it.
 
 use super::{Command, Model, Source, View, ViewName, list, navigate, wal};
-use crate::scene::{Provenance, Scene, TimelineScene, inspect, legend, map, page, timeline, tree};
+use crate::scene::{Provenance, Scene, TimelineScene, inspect, legend, map, page, timeline, tree, words};
 use crate::storage::PageId;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -97,17 +97,20 @@ const fn tab_word(model: &Model, view: ViewName) -> &'static str {
     }
 }
 
-/// The result of the last effect; else, where the step changed other pages only, which.
+/// The result of the last effect; else, where the step changed other pages than the one that was chosen, which.
 fn status(model: &Model) -> String {
     if !model.status.is_empty() || model.view != ViewName::Page {
         return model.status.clone();
     }
     let (Some(look), Some(id)) = (model.look(), model.page) else { return String::new() };
+    let name = |id: &PageId| words::page(look.relation(id.relation).map(AsRef::as_ref), *id);
+    if let Some(home) = model.home() {
+        return format!("Followed the change from {} to {}.", name(&home), name(&id));
+    }
     let changed: Vec<PageId> = look.step.pages.iter().map(|change| change.id).collect();
     if changed.is_empty() || changed.contains(&id) {
         return String::new();
     }
-    let name = |id: &PageId| crate::scene::words::page(look.relation(id.relation).map(AsRef::as_ref), *id);
     let mut names: Vec<String> = changed.iter().take(3).map(name).collect();
     if changed.len() > names.len() {
         names.push(format!("{} more", changed.len() - names.len()));

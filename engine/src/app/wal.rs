@@ -1,11 +1,10 @@
 //! The WAL view: what is kept for it, from a record to the bytes it changed, and from bytes to the step that wrote them last.
 
-use super::{Model, ViewName, navigate, view};
+use super::{Model, ViewName, navigate, step, view};
 use crate::recording;
 use crate::scene::timeline::Hide;
 use crate::scene::wal::{Ask, Book, scene};
 use crate::scene::{InspectorScene, PageScene, PartId, Scene, WalList, WalScene, wal};
-use crate::storage::{ForkNumber, PageId};
 use crate::timeline::{Cause, Group, Timeline};
 use alloc::borrow::Cow;
 use alloc::format;
@@ -158,19 +157,12 @@ fn to_page(model: &mut Model, state: usize) {
     model.remember_moment();
     let Some(timeline) = &mut model.timeline else { return };
     timeline.seek(state);
-    let Some(id) = changed_page(timeline, None) else {
+    let Some(id) = step::changed_page(timeline, state, None) else {
         model.status = "This step changed no page that is shown here.".to_string();
         return;
     };
     (model.view, model.page, model.filter) = (ViewName::Page, Some(id), None);
     model.selected = navigate::changed_parts(&view::scene(model)).first().copied();
-}
-
-/// The page of the current step to look at: one of the same relation where possible, else the first of a main fork.
-pub(super) fn changed_page(timeline: &Timeline, here: Option<PageId>) -> Option<PageId> {
-    let pages = || timeline.step().pages.iter().filter(|change| change.after.is_some()).map(|change| change.id);
-    let same = pages().find(|id| here.is_some_and(|here| (here.relation, here.fork) == (id.relation, id.fork)));
-    same.or_else(|| pages().find(|id| id.fork == ForkNumber::Main)).or_else(|| pages().next())
 }
 
 /// Goes to the step that wrote the bytes of the selected part last.
@@ -210,14 +202,4 @@ fn bytes_of(page: &PageScene, selected: Option<PartId>) -> (String, Range<u16>) 
     let region = selected.and_then(|part| page.regions.iter().find(|region| region.part == part));
     region
         .map_or_else(|| ("this page".to_string(), 0..page.size), |region| (region.label.clone(), region.bytes.clone()))
-}
-
-/// Where the next transaction or capture ends after a state, or the one before it.
-pub(super) fn group_end(timeline: &Timeline, from: usize, forward: bool) -> usize {
-    let last = timeline.len() - 1;
-    let is_end = |state: &usize| {
-        let ends_group = timeline.group(*state).is_some_and(|group| group.states.end == state + 1);
-        ends_group || timeline.record(*state).is_some_and(wal::ends_transaction)
-    };
-    if forward { (from + 1..=last).find(is_end).unwrap_or(last) } else { (0..from).rev().find(is_end).unwrap_or(0) }
 }

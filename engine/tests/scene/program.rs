@@ -156,15 +156,38 @@ fn relation_name(model: &Model) -> String {
 }
 
 #[test]
-fn a_step_that_changes_other_pages_says_so_and_c_goes_there() {
+fn stepping_follows_to_the_page_that_changed_and_returns() {
     let mut model = open("18/btree-grow");
     update(&mut model, Msg::Show(ViewName::Page));
+    let home = model.page.expect("a page");
+    let (mut followed, mut returned) = (0, 0);
+    for _ in 1..view(&model).timeline.count {
+        let shown = command(&mut model, Command::StepForward);
+        let changed = |id: PageId| model.look().is_some_and(|look| look.change(id).is_some());
+        let here = model.page.expect("a page");
+        if changed(home) {
+            assert_eq!((here, shown.status.as_str()), (home, ""));
+            returned += 1;
+        } else if here != home {
+            assert!(changed(here) && shown.status.starts_with("Followed the change from "), "{}", shown.status);
+            followed += 1;
+        }
+    }
+    println!("followed {followed} times, {returned} times on the page that was chosen");
+    assert!(followed > 0 && returned > 0);
+}
+
+#[test]
+fn pinned_a_step_that_changes_other_pages_says_so_and_c_goes_there() {
+    let mut model = open("18/btree-grow");
+    update(&mut model, Msg::Show(ViewName::Page));
+    command(&mut model, Command::Pin);
     let first = model.page;
     let count = view(&model).timeline.count;
     let mut told = 0;
     for _ in 1..count {
         let shown = command(&mut model, Command::StepForward);
-        assert_eq!(model.page, first, "stepping does not leave the page");
+        assert_eq!(model.page, first, "pinned, stepping does not leave the page");
         let changes = model.look().expect("open").step.pages.iter().map(|change| change.id).collect::<Vec<_>>();
         if !changes.is_empty() && !changes.contains(&first.expect("a page")) {
             assert!(shown.status.starts_with("This step did not change this page. It changed "), "{}", shown.status);
