@@ -1,20 +1,16 @@
-//! Compacting a page (`PageRepairFragmentation`, `compactify_tuples`, `PageTruncateLinePointerArray`, src/backend/storage/page/bufpage.c).
+//! Compacting a heap page and shortening its line pointers (`PageRepairFragmentation`, `PageTruncateLinePointerArray`,
+//! src/backend/storage/page/bufpage.c).
 //!
 //! ```text
-//!  ├hdr┼1 2 3 4┼     hole     ┼ 4 ┼ gap ┼ 2 ┼ gap ┼ 1 ┤   ──▶   ├hdr┼1 2 3 4┼            hole            ┼ 4 ┼ 2 ┼ 1 ┤
+//!  ├hdr┼1 2 - 4 -┼     hole     ┼ 4 ┼ gap ┼ 2 ┼ gap ┼ 1 ┤   ──▶   ├hdr┼1 2 - 4┼            hole            ┼ 4 ┼ 2 ┼ 1 ┤
 //! ```
-//!
-//! Tuples slide to the end. 13 keeps their order on the page; from 14 on they come to lie in the order of their line pointers.
 
 use super::header::PD_HAS_FREE_LINES;
-use super::{ItemIdData, LpFlags, OffsetNumber, Page, PageHeaderData, maxalign};
+use super::{ItemIdData, LpFlags, OffsetNumber, Page, PageHeaderData};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::cmp::Reverse;
 
-/// Since this version tuples are put in the order of their line pointers.
-const ORDERED_SINCE: u32 = 14;
 /// Since this version unused line pointers at the end of the array are cut off, and so may all of them.
 const TRUNCATES_SINCE: u32 = 15;
 
@@ -24,19 +20,8 @@ impl Page {
     /// # Errors
     /// A sentence, where a line pointer leads out of the tuple space or the tuples have no room; the page is as it was then.
     pub fn repair_fragmentation(&mut self, major: u32) -> Result<(), String> {
-        let mut tuples = self.stored()?;
-        if major < ORDERED_SINCE {
-            tuples.sort_by_key(|(_, lp)| Reverse(lp.lp_off()));
-        }
-        let old = self.clone();
-        let mut upper = self.special_start();
-        for (n, lp) in tuples {
-            let aligned = maxalign(lp.lp_len());
-            upper -= aligned;
-            self.write_bytes(upper, old.slice(lp.lp_off()..lp.lp_off() + aligned));
-            self.set_item_id(n, lp.moved(upper));
-        }
-        self.set_pd_upper(upper);
+        let tuples = self.stored()?;
+        self.compactify(tuples, major)?;
         self.drop_unused(if major < TRUNCATES_SINCE { self.item_count() } else { 0 });
         Ok(())
     }
@@ -46,23 +31,17 @@ impl Page {
         self.drop_unused(1);
     }
 
-    /// The line pointers that have a tuple, which must all fit.
+    /// The line pointers that have a tuple, which must lie among the tuples.
     fn stored(&self) -> Result<Vec<(OffsetNumber, ItemIdData)>, String> {
-        let (lower, upper, special) = (self.header().pd_lower(), self.header().pd_upper(), self.special_start());
-        if lower < PageHeaderData::SIZE as u16 || lower > upper || upper > special || !special.is_multiple_of(8) {
-            return Err(format!("corrupted page pointers: lower = {lower}, upper = {upper}, special = {special}"));
-        }
+        self.check_pointers()?;
+        let (upper, special) = (self.header().pd_upper(), self.special_start());
         let is_stored = |lp: &ItemIdData| lp.lp_len() > 0 && lp.lp_flags() != LpFlags::Unused;
         let tuples: Vec<_> = self.line_pointers().filter(|(_, lp)| is_stored(lp)).collect();
         let inside = |lp: &ItemIdData| (upper..special).contains(&lp.lp_off()) && lp.lp_len() <= special - lp.lp_off();
-        if let Some((n, lp)) = tuples.iter().find(|(_, lp)| !inside(lp)) {
-            return Err(format!("line pointer {n} leads to {}, out of the tuples", lp.lp_off()));
+        match tuples.iter().find(|(_, lp)| !inside(lp)) {
+            Some((n, lp)) => Err(format!("line pointer {n} leads to {}, out of the tuples", lp.lp_off())),
+            None => Ok(tuples),
         }
-        let total: u32 = tuples.iter().map(|(_, lp)| u32::from(maxalign(lp.lp_len()))).sum();
-        if total > u32::from(special - lower) {
-            return Err(format!("tuples of {total} bytes have no room between {lower} and {special}"));
-        }
-        Ok(tuples)
     }
 
     /// Cuts off unused line pointers at the end of the array, down to `least`, and notes whether there are others.

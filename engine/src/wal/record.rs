@@ -28,11 +28,6 @@ pub struct RelFileLocator {
     pub rel: Oid,
 }
 
-impl RelFileLocator {
-    /// bytes in a record
-    pub const SIZE: usize = 12;
-}
-
 impl fmt::Display for RelFileLocator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}/{}", self.spc, self.db, self.rel)

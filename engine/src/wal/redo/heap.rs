@@ -1,20 +1,21 @@
 //! Redo of Heap records (`heap_redo`, src/backend/access/heap/heapam.c, from 18 on heapam_xlog.c).
 
 use super::tuple::{
-    NewHeader, at, forget_command, item, set_all_visible, set_hot_updated, set_infobits, set_prunable, tuple,
+    forget_command, item, new_header, set_all_visible, set_hot_updated, set_infobits, set_prunable, tuple,
 };
 use super::{Action, Redo};
 use crate::heap::heap_free_space;
 use crate::page::maps::{VISIBILITYMAP_ALL_FROZEN, VISIBILITYMAP_VALID_BITS};
 use crate::page::{BlockNumber, ItemPointer, OffsetNumber, Page};
 use crate::wal::BlockRef;
+use crate::wal::rec::heap::{
+    XLOG_HEAP_INIT_PAGE, XlHeapConfirm, XlHeapDelete, XlHeapHeader, XlHeapInplace13, XlHeapInsert, XlHeapLock,
+};
 use alloc::format;
 use alloc::string::String;
 
 /// `XLOG_HEAP_OPMASK`
 pub(super) const XLOG_HEAP_OPMASK: u8 = 0x70;
-/// `XLOG_HEAP_INIT_PAGE`
-pub(super) const XLOG_HEAP_INIT_PAGE: u8 = 0x80;
 
 /// `XLH_INSERT_ALL_VISIBLE_CLEARED`, and the same for DELETE, UPDATE (the old page), LOCK
 pub(super) const ALL_VISIBLE_CLEARED: u8 = 0x01;
@@ -42,15 +43,15 @@ pub(super) fn redo(redo: &mut Redo<'_>) {
     }
 }
 
-/// `heap_xlog_insert`: `xl_heap_insert` is {offnum u16, flags u8}.
+/// `heap_xlog_insert`
 fn insert(redo: &mut Redo<'_>) {
-    let Some(main) = redo.main_data(3) else { return };
-    let (n, flags) = (OffsetNumber(at(main, 0)), at::<u8>(main, 2));
+    let Some(main) = redo.main_data(XlHeapInsert::SIZE).map(XlHeapInsert::new) else { return };
+    let (n, flags) = (OffsetNumber(main.offnum()), main.flags());
     let (xid, mut free) = (redo.record.xid(), None);
     let add = |page: &mut Page, block: &BlockRef<'_>| {
-        let data = block.data.get(NewHeader::SIZE..).ok_or("the record has no tuple")?;
+        let data = block.data.get(XlHeapHeader::SIZE..).ok_or("the record has no tuple")?;
         let tid = ItemPointer { block: block.tag.block, offset: n };
-        let header = NewHeader::read(block.data).tuple(tid, xid, 0);
+        let header = new_header(XlHeapHeader::new(block.data), tid, xid, 0);
         page.add_item(&item(&header, &[data]), n, true)?;
         set_visibility(page, flags);
         free = Some(heap_free_space(page));
@@ -71,18 +72,16 @@ pub(super) fn set_visibility(page: &mut Page, flags: u8) {
     }
 }
 
-/// `heap_xlog_delete`: `xl_heap_delete` is {xmax u32, offnum u16, infobits u8, flags u8}.
+/// `heap_xlog_delete`
 fn delete(redo: &mut Redo<'_>) {
-    let Some(main) = redo.main_data(8) else { return };
-    let (xmax, n) = (at(main, 0), OffsetNumber(at(main, 4)));
-    let (infobits, flags) = (at(main, 6), at::<u8>(main, 7));
-    let xid = redo.record.xid();
+    let Some(main) = redo.main_data(XlHeapDelete::SIZE).map(XlHeapDelete::new) else { return };
+    let (flags, xid) = (main.flags(), redo.record.xid());
     redo.edit(0, |page, block| {
-        let mut old = tuple(page, block.tag.block, n)?;
-        set_infobits(&mut old, infobits);
+        let mut old = tuple(page, block.tag.block, OffsetNumber(main.offnum()))?;
+        set_infobits(&mut old, main.infobits_set());
         set_hot_updated(&mut old, false);
         if flags & XLH_DELETE_IS_SUPER == 0 {
-            old.t_xmax = xmax;
+            old.t_xmax = main.xmax();
         } else {
             // a speculative insertion is taken back
             old.t_xmin = 0;
@@ -99,46 +98,42 @@ fn delete(redo: &mut Redo<'_>) {
     redo.clear_vm(flags & ALL_VISIBLE_CLEARED != 0, &[0], VISIBILITYMAP_VALID_BITS);
 }
 
-/// `heap_xlog_confirm`: a speculative insertion stays; `xl_heap_confirm` is {offnum u16}.
+/// `heap_xlog_confirm`: a speculative insertion stays.
 fn confirm(redo: &mut Redo<'_>) {
-    let Some(main) = redo.main_data(2) else { return };
-    let n = OffsetNumber(at(main, 0));
+    let Some(main) = redo.main_data(XlHeapConfirm::SIZE).map(XlHeapConfirm::new) else { return };
     redo.edit(0, |page, block| {
-        let mut new = tuple(page, block.tag.block, n)?;
+        let mut new = tuple(page, block.tag.block, OffsetNumber(main.offnum()))?;
         new.t_ctid = new.tid;
         new.write(page);
         Ok(())
     });
 }
 
-/// `heap_xlog_lock` and `heap_xlog_lock_updated`: {xmax u32, offnum u16, infobits u8, flags u8}.
+/// `heap_xlog_lock`, and with `updated` `heap_xlog_lock_updated`: the lock goes on to a newer version.
 pub(super) fn lock(redo: &mut Redo<'_>, updated: bool) {
-    let Some(main) = redo.main_data(8) else { return };
-    let (xmax, n) = (at(main, 0), OffsetNumber(at(main, 4)));
-    let (infobits, flags) = (at(main, 6), at::<u8>(main, 7));
+    let Some(main) = redo.main_data(XlHeapLock::SIZE).map(XlHeapLock::new) else { return };
     redo.edit(0, |page, block| {
-        let mut old = tuple(page, block.tag.block, n)?;
-        set_infobits(&mut old, infobits);
+        let mut old = tuple(page, block.tag.block, OffsetNumber(main.offnum()))?;
+        set_infobits(&mut old, main.infobits_set());
         if !updated && old.is_locked_only() {
             set_hot_updated(&mut old, false);
             old.t_ctid = old.tid;
         }
-        old.t_xmax = xmax;
+        old.t_xmax = main.xmax();
         if !updated {
             forget_command(&mut old);
         }
         old.write(page);
         Ok(())
     });
-    redo.clear_vm(flags & ALL_VISIBLE_CLEARED != 0, &[0], VISIBILITYMAP_ALL_FROZEN);
+    redo.clear_vm(main.flags() & ALL_VISIBLE_CLEARED != 0, &[0], VISIBILITYMAP_ALL_FROZEN);
 }
 
-/// `heap_xlog_inplace`: the columns of a catalog row are overwritten; `xl_heap_inplace` begins with offnum u16.
+/// `heap_xlog_inplace`: the columns of a catalog row are overwritten. In all versions the struct begins with the line pointer.
 fn inplace(redo: &mut Redo<'_>) {
-    let Some(main) = redo.main_data(2) else { return };
-    let n = OffsetNumber(at(main, 0));
+    let Some(main) = redo.main_data(XlHeapInplace13::SIZE).map(XlHeapInplace13::new) else { return };
     redo.edit(0, |page, block| {
-        let row = tuple(page, block.tag.block, n)?;
+        let row = tuple(page, block.tag.block, OffsetNumber(main.offnum()))?;
         let place = row.data();
         if place.len() != block.data.len() {
             return Err(wrong_length(block.data.len(), place.len()));

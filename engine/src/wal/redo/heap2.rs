@@ -1,12 +1,14 @@
 //! Redo of Heap2 records (`heap2_redo`, src/backend/access/heap/heapam.c, from 18 on heapam_xlog.c).
 
-use super::heap::{ALL_VISIBLE_CLEARED, XLOG_HEAP_INIT_PAGE, XLOG_HEAP_OPMASK, lock, set_visibility};
-use super::tuple::{NewHeader, at, item, set_all_visible};
+use super::heap::{ALL_VISIBLE_CLEARED, XLOG_HEAP_OPMASK, lock, set_visibility};
+use super::tuple::{item, new_header, set_all_visible};
 use super::{Redo, prune};
 use crate::heap::heap_free_space;
 use crate::page::maps::VISIBILITYMAP_VALID_BITS;
 use crate::page::{ItemPointer, OffsetNumber, Page};
 use crate::wal::BlockRef;
+use crate::wal::rec::Cut;
+use crate::wal::rec::heap::{XLOG_HEAP_INIT_PAGE, XlHeapHeader, XlHeapMultiInsert, XlHeapVisible, XlMultiInsertTuple};
 use alloc::string::String;
 
 /// Does what the record says.
@@ -21,10 +23,10 @@ pub(super) fn redo(redo: &mut Redo<'_>) {
     }
 }
 
-/// `heap_xlog_visible`: block 0 is the page of the map, block 1 the heap page; `xl_heap_visible` is {xid u32, flags u8}.
+/// `heap_xlog_visible`: block 0 is the page of the map, block 1 the heap page.
 fn visible(redo: &mut Redo<'_>) {
-    let Some(main) = redo.main_data(5) else { return };
-    let bits = at::<u8>(main, 4) & VISIBILITYMAP_VALID_BITS;
+    let Some(main) = redo.main_data(XlHeapVisible::SIZE).map(XlHeapVisible::new) else { return };
+    let bits = main.flags() & VISIBILITYMAP_VALID_BITS;
     let Some(heap) = redo.block(1).map(|block| block.tag) else { return };
     redo.edit(0, |page, _| {
         if page.is_new() {
@@ -43,16 +45,13 @@ fn visible(redo: &mut Redo<'_>) {
     }
 }
 
-/// `heap_xlog_multi_insert`: `xl_heap_multi_insert` is {flags u8, padding, ntuples u16, offsets …}.
+/// `heap_xlog_multi_insert`
 fn multi_insert(redo: &mut Redo<'_>) {
-    let Some(main) = redo.main_data(4) else { return };
-    let (flags, mut free) = (at::<u8>(main, 0), None);
-    let insert = MultiInsert {
-        xid: redo.record.xid(),
-        ntuples: at(main, 2),
-        offsets: main.get(4..).unwrap_or(&[]),
-        is_init: redo.record.info() & XLOG_HEAP_INIT_PAGE != 0,
-    };
+    let Some(main) = redo.main_data(XlHeapMultiInsert::SIZE) else { return };
+    let (offsets, main) = (&main[XlHeapMultiInsert::SIZE..], XlHeapMultiInsert::new(main));
+    let (flags, mut free) = (main.flags(), None);
+    let is_init = redo.record.info() & XLOG_HEAP_INIT_PAGE != 0;
+    let insert = MultiInsert { xid: redo.record.xid(), ntuples: main.ntuples(), offsets, is_init };
     redo.change_or_init(|page, block| {
         // all of them or none
         let mut changed = page.clone();
@@ -75,20 +74,23 @@ struct MultiInsert<'a> {
 }
 
 impl MultiInsert<'_> {
-    /// Adds the tuples; each is an `xl_multi_insert_tuple` {datalen u16, `xl_heap_header`} at an even position, and the data.
+    /// Adds the tuples, which begin at even positions.
     fn add(&self, page: &mut Page, block: &BlockRef<'_>) -> Result<(), String> {
-        const DATALEN: usize = 2;
-        let (data, mut next) = (block.data, 0_usize);
+        let (mut cut, mut offsets) = (Cut::new(block.data), Cut::new(self.offsets));
         for i in 0..self.ntuples {
-            let n = if self.is_init { i.saturating_add(1) } else { at(self.offsets, usize::from(i) * 2) };
-            let start = next.next_multiple_of(2);
-            let from = start + DATALEN + NewHeader::SIZE;
-            next = from + usize::from(at::<u16>(data, start));
-            let bytes = data.get(from..next).ok_or("the record ends within a tuple")?;
-            let tid = ItemPointer { block: block.tag.block, offset: OffsetNumber(n) };
-            let header = NewHeader::read(&data[start + DATALEN..]).tuple(tid, self.xid, 0);
-            page.add_item(&item(&header, &[bytes]), tid.offset, true)?;
+            let offset = OffsetNumber(if self.is_init { i.saturating_add(1) } else { offsets.value() });
+            let tid = ItemPointer { block: block.tag.block, offset };
+            cut.align(2);
+            let head = cut.take(XlMultiInsertTuple::SIZE).bytes;
+            let wanted = usize::from(XlMultiInsertTuple::new(head).datalen());
+            let data = cut.take(wanted).bytes;
+            if data.len() != wanted || wanted == 0 {
+                return Err(String::from("the record ends within a tuple"));
+            }
+            // behind datalen the struct is an xl_heap_header
+            let kept = XlHeapHeader::new(&head[size_of::<u16>()..]);
+            page.add_item(&item(&new_header(kept, tid, self.xid, 0), &[data]), offset, true)?;
         }
-        if next == data.len() { Ok(()) } else { Err(String::from("bytes are left behind the last tuple")) }
+        if cut.is_empty() { Ok(()) } else { Err(String::from("bytes are left behind the last tuple")) }
     }
 }

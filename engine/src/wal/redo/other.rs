@@ -4,11 +4,9 @@
 use super::Redo;
 use crate::page::kind::{SEQ_MAGIC, SequenceMagic};
 use crate::page::{OffsetNumber, Page};
-use crate::wal::{RelFileLocator, Rmgr};
+use crate::wal::Rmgr;
+use crate::wal::rec::other::XlSeqRec;
 use alloc::string::String;
-
-/// `sizeof(xl_seq_rec)`: the sequence's file; its tuple follows.
-const XL_SEQ_REC: usize = RelFileLocator::SIZE;
 
 /// Does what the record says.
 pub(super) fn redo(redo: &mut Redo<'_>) {
@@ -35,10 +33,10 @@ fn take_images(redo: &mut Redo<'_>, changes_others: bool) {
 
 /// `seq_redo` (src/backend/commands/sequence.c): the page is made anew with its only tuple.
 fn sequence(redo: &mut Redo<'_>) {
-    let Some(main) = redo.main_data(XL_SEQ_REC) else { return };
+    let Some(main) = redo.main_data(XlSeqRec::SIZE) else { return };
     let size = redo.disk.page_size;
     redo.init(0, |_| {
-        let tuple = main.get(XL_SEQ_REC..).filter(|tuple| !tuple.is_empty());
+        let tuple = main.get(XlSeqRec::SIZE..).filter(|tuple| !tuple.is_empty());
         let mut page = Page::init(size, SequenceMagic::SIZE as u16);
         page.write(page.special_start(), &SEQ_MAGIC);
         page.add_item(tuple.ok_or_else(|| String::from("the record has no tuple"))?, OffsetNumber(1), false)?;

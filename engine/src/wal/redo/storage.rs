@@ -4,19 +4,19 @@
 //!  main ├ 0 ┼ 1 ┼ 2 ┼ 3 ┤ ──▶ ├ 0 ┼ 1 ┤     maps: whole pages behind go, on the last page the rest is cleared
 //! ```
 
-use super::tuple::at;
 use super::{Redo, RelFileLocator};
 use crate::page::fsm::{FsmAddress, slots_per_page};
 use crate::page::vm::heap_blocks_per_page;
 use crate::page::{BlockNumber, ForkNumber};
 use crate::wal::BlockTag;
+use crate::wal::rec::other::XlSmgrTruncate;
 
 /// `SMGR_TRUNCATE_HEAP`
-const SMGR_TRUNCATE_HEAP: u32 = 1;
+const SMGR_TRUNCATE_HEAP: i32 = 1;
 /// `SMGR_TRUNCATE_VM`
-const SMGR_TRUNCATE_VM: u32 = 2;
+const SMGR_TRUNCATE_VM: i32 = 2;
 /// `SMGR_TRUNCATE_FSM`
-const SMGR_TRUNCATE_FSM: u32 = 4;
+const SMGR_TRUNCATE_FSM: i32 = 4;
 
 /// Does what the record says; CREATE makes a file without pages.
 pub(super) fn redo(redo: &mut Redo<'_>) {
@@ -24,10 +24,8 @@ pub(super) fn redo(redo: &mut Redo<'_>) {
     if redo.record.info() & 0xF0 != XLOG_SMGR_TRUNCATE {
         return;
     }
-    // xl_smgr_truncate: {blkno u32, locator, flags i32}
-    let Some(main) = redo.main_data(20) else { return };
-    let locator = RelFileLocator { spc: at(main, 4), db: at(main, 8), rel: at(main, 12) };
-    let (blocks, flags) = (at(main, 0), at::<u32>(main, 16));
+    let Some(main) = redo.main_data(XlSmgrTruncate::SIZE).map(XlSmgrTruncate::new) else { return };
+    let (locator, blocks, flags) = (main.rlocator(), main.blkno(), main.flags());
     if !redo.disk.wants(locator) {
         return;
     }

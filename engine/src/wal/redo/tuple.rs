@@ -6,46 +6,29 @@ use crate::heap::infomask::{
 };
 use crate::heap::{HeapTuple, HeapTupleHeaderData};
 use crate::page::header::PD_ALL_VISIBLE;
-use crate::page::layout::Wire;
 use crate::page::{BlockNumber, ItemPointer, LpFlags, OffsetNumber, Page, TransactionId};
+use crate::wal::rec::heap::XlHeapHeader;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// A value within bytes of a record; what is missing reads as zero.
-pub(super) fn at<T: Wire>(bytes: &[u8], offset: usize) -> T {
-    T::get(bytes.get(offset..).unwrap_or(&[]))
-}
-
-/// `xl_heap_header`: what a record keeps of a new tuple's header.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct NewHeader {
-    pub(super) t_infomask2: u16,
-    pub(super) t_infomask: u16,
-    pub(super) t_hoff: u8,
-}
-
-impl NewHeader {
-    /// `SizeOfHeapHeader`
-    pub(super) const SIZE: usize = 5;
-
-    pub(super) fn read(bytes: &[u8]) -> Self {
-        Self { t_infomask2: at(bytes, 0), t_infomask: at(bytes, 2), t_hoff: at(bytes, 4) }
-    }
-
-    /// The header of a new version; its command id is `FirstCommandId`, whatever it was.
-    pub(super) fn tuple(self, tid: ItemPointer, xmin: TransactionId, xmax: TransactionId) -> HeapTuple {
-        HeapTuple {
-            tid,
-            bytes: 0..0,
-            t_xmin: xmin,
-            t_xmax: xmax,
-            t_field3: 0,
-            t_ctid: tid,
-            t_infomask2: self.t_infomask2,
-            t_infomask: self.t_infomask & !HEAP_COMBOCID,
-            t_hoff: self.t_hoff,
-        }
+/// The header of a new version; its command id is `FirstCommandId`, whatever it was.
+pub(super) fn new_header(
+    kept: XlHeapHeader<'_>,
+    tid: ItemPointer,
+    xmin: TransactionId,
+    xmax: TransactionId,
+) -> HeapTuple {
+    HeapTuple {
+        tid,
+        bytes: 0..0,
+        t_xmin: xmin,
+        t_xmax: xmax,
+        t_field3: 0,
+        t_ctid: tid,
+        t_infomask2: kept.t_infomask2(),
+        t_infomask: kept.t_infomask() & !HEAP_COMBOCID,
+        t_hoff: kept.t_hoff(),
     }
 }
 
