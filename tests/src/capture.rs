@@ -15,12 +15,21 @@ use std::sync::Arc;
 /// Where psql fails or the capture is not whole.
 #[must_use]
 pub fn capture(db: &Database, tables: &[&str]) -> State {
+    capture_of(&db.url(), tables)
+}
+
+/// The same of any database.
+///
+/// # Panics
+/// Where psql fails or the capture is not whole.
+#[must_use]
+pub fn capture_of(url: &str, tables: &[&str]) -> State {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../snapshots/record.sql");
     let quoted: Vec<String> = tables.iter().map(|table| format!("'{table}'")).collect();
     let output = Command::new("psql")
         .args(["-XqAt", "-v", &format!("tables={}", quoted.join(",")), "-f"])
         .arg(script)
-        .arg(db.url())
+        .arg(url)
         .output()
         .expect("psql is installed");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
