@@ -3,6 +3,7 @@
 //! ```text
 //!  walinspect   15+: each record and each block reference, as pg_walinspect shows them; 16+: block data and restored pages byte for byte
 //!  witnesses    all: what else the server says: LSNs of pages, EXPLAIN (WAL), pg_stat_wal, pg_control_checkpoint()
+//!  explained    all: the engine's own words about a record add up
 //!  images       restored images are the pages that the server had at that moment
 //!  life         segments of 1 MB: crash within a record, recycled files, promotion; of 64 MB
 //!  edges        the same bytes in pieces, from anywhere, cut anywhere, damaged
@@ -10,6 +11,7 @@
 //! ```
 
 mod edges;
+mod explained;
 mod files;
 mod life;
 mod types;
@@ -71,6 +73,7 @@ fn every_record(major: u32) {
     print!("PostgreSQL {major}: {explained}");
     print!("{}", witnesses::compare_page_lsns(&pages, &wal, &records));
     print!("{}", witnesses::checkpoint(&mut client, &wal, &records));
+    print!("{}", explained::check(&wal, &records));
     if major >= 15 {
         print!("{}", walinspect::compare(&mut client, &wal, &records));
     }

@@ -2,7 +2,8 @@
 
 use crate::files::Wal;
 use ffviz_engine::page::{ForkNumber, Lsn};
-use ffviz_engine::wal::{BlockImage, BlockRef, DecodedRecord, Record};
+use ffviz_engine::wal::describe::describe;
+use ffviz_engine::wal::{BlockImage, BlockRef, DecodedRecord, Record, Rmgr};
 use postgres::{Client, Row};
 use std::fmt::Write;
 
@@ -11,10 +12,15 @@ const AT_ONCE: usize = 4000;
 /// Differences that are shown.
 const SHOWN: usize = 12;
 
+/// Whose records are described as PostgreSQL describes them.
+const DESCRIBED: [Rmgr; 8] =
+    [Rmgr::XLOG, Rmgr::TRANSACTION, Rmgr::STORAGE, Rmgr::STANDBY, Rmgr::HEAP2, Rmgr::HEAP, Rmgr::BTREE, Rmgr::SEQUENCE];
+
 /// What was compared, and where it differed.
 #[derive(Default)]
 struct Tally {
     records: usize,
+    descriptions: usize,
     blocks: usize,
     block_data: usize,
     images: usize,
@@ -25,7 +31,7 @@ struct Tally {
 impl Tally {
     fn same<T: PartialEq + std::fmt::Debug>(&mut self, at: Lsn, what: &str, ours: &T, told: &T) {
         if ours != told {
-            self.differences.push(format!("{at} {what}: ours {ours:?}, the server's {told:?}"));
+            self.differences.push(format!("{at} {what}:\n   ours       {ours:?}\n   the server {told:?}"));
         }
     }
 }
@@ -42,11 +48,11 @@ pub fn compare(client: &mut Client, wal: &Wal, records: &[Record]) -> String {
             compare_blocks(client, &decoded, &mut tally);
         }
     }
-    let Tally { records, blocks, block_data, images, compressed, differences } = tally;
+    let Tally { records, descriptions, blocks, block_data, images, compressed, differences } = tally;
     let shown = differences.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join("\n");
     assert!(differences.is_empty(), "{}: {} differences:\n{shown}", wal.version.major(), differences.len());
     format!(
-        "  pg_walinspect: {records} records, {blocks} block references, {block_data} of their data, \
+        "  pg_walinspect: {records} records, {descriptions} descriptions, {blocks} block references, {block_data} of their data, \
          {images} restored pages ({compressed} compressed) are equal\n"
     )
 }
@@ -86,6 +92,10 @@ fn compare_records(client: &mut Client, records: &[DecodedRecord<'_>], tally: &m
         tally.same(at, "length", &record.tot_len(), &number(6));
         tally.same(at, "main data", &(record.main_data.len() as u32), &number(7));
         tally.same(at, "images", &record.fpi_len(), &number(8));
+        if DESCRIBED.contains(&record.rmgr()) {
+            tally.descriptions += 1;
+            tally.same(at, "description", &describe(record), &text(10));
+        }
         tally.same(at, "block references", &block_refs(record), &text(9).trim_end().to_owned());
     }
 }

@@ -25,7 +25,7 @@ pub(super) fn describe(record: &DecodedRecord<'_>) -> String {
             let overwrite = XlOverwriteContrecord::new(data);
             format!("lsn {}; time {}", overwrite.overwritten_lsn().show(), overwrite.overwrite_time().show())
         }
-        0xE0 if record.major >= 18 => format!("wal_level {}", wal_level(XlCheckpointRedo::new(data).wal_level())),
+        0xE0 => format!("wal_level {}", wal_level(XlCheckpointRedo::new(data).wal_level())),
         _ => String::new(),
     }
 }
