@@ -9,6 +9,7 @@
 //! `cargo test -p ffviz-tests --test redo`; the longer version: the same with `-- --ignored`.
 
 mod consistency;
+mod damaged;
 mod difference;
 
 mod sql;
