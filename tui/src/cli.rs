@@ -6,6 +6,7 @@ use crate::live::Attached;
 use crate::relation_file::Hints;
 use crate::show::{self, Format, Request};
 use crate::theme::{Depth, Palette, Theme};
+use crate::wal::{self, args::WalCommand};
 use crate::{library, play, run, source};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use ffviz_engine::app::{self, Model, Msg, ViewName};
@@ -81,6 +82,9 @@ enum Action {
     /// Record a live database to a file, without a screen
     #[command(after_help = attach::args::RECORD_HELP)]
     Record(RecordArgs),
+    /// List or count the records of the WAL, of a server or a folder of segments
+    #[command(after_help = wal::args::HELP)]
+    Wal(WalCommand),
     /// Print one picture, for scripts and documents
     #[command(after_help = SHOW_EXAMPLES)]
     Show(Show),
@@ -281,6 +285,7 @@ fn perform(cli: Cli) -> Result<(), String> {
         Some(Action::Open(open)) => play_or_run(open.file.open(&open.path)?, look),
         Some(Action::Attach(args)) => attach(&args, look),
         Some(Action::Record(args)) => print(format!("{}\n", record::run(&args)?).as_bytes()),
+        Some(Action::Wal(args)) => wal::command::run(&args, look.ascii),
         Some(Action::Show(show)) => print_picture(&show, look),
         Some(Action::Completions { shell }) => {
             let mut script = Vec::new();

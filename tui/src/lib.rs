@@ -7,6 +7,7 @@
 
 pub mod attach;
 pub mod cli;
+pub mod interrupt;
 pub mod keymap;
 pub mod library;
 pub mod live;

@@ -19,8 +19,15 @@ pub fn record(
     let folder = std::env::temp_dir().join(format!("ffviz-record-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     let output = folder.join(file);
-    let mut args =
-        RecordArgs { read: read_args(url, tables), output: output.clone(), every: None, count: None, label: None };
+    let mut args = RecordArgs {
+        read: read_args(url, tables),
+        output: output.clone(),
+        every: None,
+        count: None,
+        label: None,
+        wal: None,
+        wal_limit: 64 << 20,
+    };
     set(&mut args);
     run(&args).map(|told| (output, told))
 }

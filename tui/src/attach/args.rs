@@ -15,13 +15,17 @@ pub const ATTACH_HELP: &str = "Examples:
 
 Reading pages needs the extension pageinspect and a superuser, or the wrapper. Reads only: short read-only
 transactions with timeouts, at most --pages-per-second. Without a host: the Unix socket in /var/run/postgresql,
-then /tmp, then localhost. connect_timeout is 10 s unless you say otherwise.";
+then /tmp, then localhost. connect_timeout is 10 s unless you say otherwise.
+
+Between two captures the WAL is read, where the role may EXECUTE pg_read_binary_file(text, bigint, bigint, boolean),
+and each record is a step. That function reads any file of the server, and WAL holds the rows of all tables.";
 
 /// Examples.
 pub const RECORD_HELP: &str = "Examples:
   ffviz record shop -t orders -o orders.ffrec                      one capture; run again to append another
   ffviz record shop -t orders -o orders.ffrec.gz --every 2s --count 30
   ffviz record shop -t orders -o before.ffrec --label 'before VACUUM' --redact
+  ffviz record shop -t orders -o orders.ffrec --wal --every 5s     with the WAL: each record is a step
   ffviz replay orders.ffrec";
 
 /// `ffviz attach [CONNINFO] [-t TABLE]…`
@@ -65,6 +69,23 @@ pub struct RecordArgs {
     /// What happened before this capture, in your words: usually the SQL
     #[arg(long, value_name = "TEXT")]
     pub label: Option<String>,
+    /// Record the WAL between captures too, so that each record is a step; --wal=DIR takes what the server does not give from a folder
+    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true)]
+    pub wal: Option<Option<PathBuf>>,
+    /// WAL that is read between two captures at most; what is more is told and left out
+    #[arg(long, value_name = "SIZE", default_value = "64MB", value_parser = size, requires = "wal")]
+    pub wal_limit: u64,
+}
+
+impl RecordArgs {
+    /// What they say of WAL.
+    ///
+    /// # Errors
+    /// A sentence, where there is no such folder.
+    pub fn wal_options(&self) -> Result<WalOptions, String> {
+        let args = WalArgs { wal: self.wal.clone().flatten(), wal_limit: self.wal_limit };
+        args.options(self.wal.is_some())
+    }
 }
 
 /// What both have in common.

@@ -84,7 +84,11 @@ pub fn start(args: &AttachArgs, deliver: impl FnMut(Msg) -> bool + Send + 'stati
     Ok(attached)
 }
 
-fn runtime() -> Result<Runtime, String> {
+/// What runs a connection, on the thread that calls it.
+///
+/// # Errors
+/// A sentence.
+pub fn runtime() -> Result<Runtime, String> {
     tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| format!("no runtime: {error}"))
 }
 

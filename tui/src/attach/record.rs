@@ -8,8 +8,11 @@ use super::args::RecordArgs;
 use super::capture::{Capture, Source};
 use super::failure::{Failure, Kind};
 use super::pages::Pace;
+use super::wal::Follower;
+use crate::interrupt;
 use ffviz_engine::recording;
 use ffviz_engine::storage::State;
+use ffviz_engine::timeline::WalBetween;
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
@@ -30,7 +33,7 @@ pub fn run(args: &RecordArgs) -> Result<String, String> {
     if args.read.tables.is_empty() {
         return Err("which table? Name it with -t; ffviz attach lists them".to_owned());
     }
-    let interrupted = on_interrupt()?;
+    let interrupted = interrupt::flag()?;
     let runtime = super::runtime()?;
     let mut opened = runtime.block_on(Opened::open(&args.read)).map_err(|failure| failure.sentence)?;
     if let Some(refusal) = opened.access.refusal() {
@@ -39,19 +42,10 @@ pub fn run(args: &RecordArgs) -> Result<String, String> {
     opened.connector.stop_asking();
     let output = Output::open(&args.output)?;
     let progress = std::io::stderr().is_terminal();
-    let recorder = Recorder { args, output, interrupted, progress, previous: None, captures: 0, pages: 0 };
+    let wal = Follower::new(args.wal_options()?);
+    let recorder =
+        Recorder { args, output, interrupted, progress, wal, previous: None, captures: 0, pages: 0, records: 0 };
     runtime.block_on(recorder.run(&mut opened)).map_err(|failure| failure.sentence)
-}
-
-/// The first Ctrl-C asks to end after the capture under way, the second ends at once.
-fn on_interrupt() -> Result<Arc<AtomicBool>, String> {
-    let flag = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-        signal_hook::flag::register_conditional_shutdown(signal, 1, Arc::clone(&flag))
-            .and_then(|_| signal_hook::flag::register(signal, Arc::clone(&flag)))
-            .map_err(|error| format!("signals cannot be handled: {error}"))?;
-    }
-    Ok(flag)
 }
 
 struct Recorder<'a> {
@@ -60,9 +54,12 @@ struct Recorder<'a> {
     interrupted: Arc<AtomicBool>,
     /// is there somebody to show progress to?
     progress: bool,
+    wal: Follower,
     previous: Option<State>,
     captures: u64,
     pages: usize,
+    /// of WAL
+    records: usize,
 }
 
 impl Recorder<'_> {
@@ -88,8 +85,9 @@ impl Recorder<'_> {
         }
         let plural = if self.captures == 1 { "" } else { "s" };
         let name = self.args.output.display();
+        let wal = self.args.wal.as_ref().map(|_| format!(" and {} WAL records", self.records)).unwrap_or_default();
         Ok(format!(
-            "{} capture{plural} with {} pages written to {name}; ffviz replay {name} plays them",
+            "{} capture{plural} with {} pages{wal} written to {name}; ffviz replay {name} plays them",
             self.captures, self.pages
         ))
     }
@@ -102,15 +100,28 @@ impl Recorder<'_> {
             self.clear_line();
             eprintln!("ffviz: {note}");
         }
+        self.wal.follow(&opened.session, pace, self.previous.as_ref(), &state).await;
+        let wal = self.wal.take(self.previous.as_ref());
         let state = if self.args.read.redact { recording::redact(&state) } else { state };
         let label = self.args.label.as_deref().filter(|_| self.captures == 0);
         let label = if self.args.read.redact { label.and_then(recording::command_tag) } else { label };
-        self.output.append(&recording::write(&state, self.previous.as_ref(), label, None))?;
+        self.output.append(&recording::write(&state, self.previous.as_ref(), label, wal.as_ref()))?;
+        self.tell(wal.as_ref());
         self.captures += 1;
         self.pages += state.pages.len();
         self.show(&format!("capture {}: {} pages", self.captures, state.pages.len()));
         self.previous = Some(state);
         Ok(())
+    }
+
+    /// Counts the records of WAL, and says why they are not all.
+    fn tell(&mut self, wal: Option<&WalBetween>) {
+        let Some(wal) = wal else { return };
+        self.records += wal.records.len();
+        if let Some(gap) = &wal.gap {
+            self.clear_line();
+            eprintln!("ffviz: capture {}: {gap}", self.captures + 1);
+        }
     }
 
     /// Tries again and again, until Ctrl-C.

@@ -28,6 +28,15 @@ impl History {
         Self { earlier: text.lines().filter_map(entry).filter(|(earlier, _)| *earlier < tli).collect(), tli }
     }
 
+    /// That of several timelines of which nothing says how one leads to the next: what a later one has counts.
+    #[must_use]
+    pub fn unknown(mut tlis: Vec<u32>) -> Self {
+        tlis.sort_unstable();
+        tlis.dedup();
+        let tli = tlis.pop().unwrap_or(1);
+        Self { earlier: tlis.into_iter().map(|earlier| (earlier, Lsn(u64::MAX))).collect(), tli }
+    }
+
     /// Name of a timeline's history file.
     #[must_use]
     pub fn file_name(tli: u32) -> String {

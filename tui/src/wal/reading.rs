@@ -4,7 +4,7 @@ use super::files::Files;
 use super::history::History;
 use crate::attach::Failure;
 use ffviz_engine::page::{Lsn, PgVersion};
-use ffviz_engine::wal::{DEFAULT_SEGMENT_SIZE, Next, Record, Segment, WalStream, XLOG_BLCKSZ, XLogLongPageHeaderData};
+use ffviz_engine::wal::{DEFAULT_SEGMENT_SIZE, EndOfWal, Next, Record, Segment, WalStream, XLOG_BLCKSZ, XLogLongPageHeaderData};
 use ffviz_engine::wal::{XLogPageHeaderData, page_magic};
 
 /// Bytes of WAL that are asked for at once.
@@ -54,8 +54,19 @@ impl Format {
 pub enum Item {
     /// a record
     Record(Record),
-    /// no more; why before the end that was asked for, as a sentence
-    End(Option<String>),
+    /// no more; why before the end that was asked for
+    End(Option<Stop>),
+}
+
+/// Why WAL cannot be read further.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stop {
+    /// from where on
+    pub at: Lsn,
+    /// a sentence
+    pub why: String,
+    /// nothing was written here yet: the usual end of WAL
+    pub is_plain: bool,
 }
 
 /// A reading of WAL from one position up to another.
@@ -97,10 +108,13 @@ impl<'a> Reading<'a> {
                 Next::More if self.stream.wants() >= self.to => return Ok(Item::End(None)),
                 Next::More => {
                     if let Some(why) = self.more().await? {
-                        return Ok(Item::End(Some(why)));
+                        let at = self.stream.wants();
+                        return Ok(Item::End(Some(Stop { at, why, is_plain: false })));
                     }
                 }
-                Next::End(end) => return Ok(Item::End(Some(format!("WAL ends at {}: {}", end.at, end.why)))),
+                Next::End(EndOfWal { at, why, is_plain }) => {
+                    return Ok(Item::End(Some(Stop { at, why: format!("WAL ends at {at}: {why}"), is_plain })));
+                }
             }
         }
     }

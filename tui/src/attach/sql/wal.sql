@@ -1,7 +1,8 @@
 -- Where the server's WAL stands, and which ways to it this role has. One row.
 -- On a standby WAL counts as far as it is replayed: pages are not ahead of that. Its timeline is asked in three places, since a promotion
 -- of the primary reaches them one after the other.
-SELECT c.system_identifier,
+SELECT current_setting('server_version_num')::int4 AS version,
+       c.system_identifier,
        (SELECT setting::int8 FROM pg_settings WHERE name = 'wal_segment_size') AS segment_size,
        pg_postmaster_start_time()::text AS started,
        pg_is_in_recovery() AS standby,

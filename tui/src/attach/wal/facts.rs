@@ -22,6 +22,8 @@ pub enum Way {
 /// What the server says of its WAL at a moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Facts {
+    /// of the server
+    pub version: PgVersion,
     /// of the cluster, made by initdb
     pub system_identifier: u64,
     /// bytes a segment
@@ -58,7 +60,13 @@ impl Facts {
             Ok::<Lsn, Failure>(text.and_then(|text| text.parse().ok()).unwrap_or_default())
         };
         let (way, grant) = Self::way(row)?;
+        let version = row.try_get::<_, i32>("version")?;
+        if version < 130_000 {
+            let sentence = format!("the server is PostgreSQL {}; ffviz reads 13 and newer", version / 10_000);
+            return Err(Failure::new(Kind::Other, sentence));
+        }
         Ok(Self {
+            version: PgVersion(version.unsigned_abs()),
             system_identifier: number("system_identifier")?.cast_unsigned(),
             segment_size: u32::try_from(number("segment_size")?).unwrap_or_default(),
             started: row.try_get("started")?,
@@ -92,17 +100,6 @@ impl Facts {
         };
         let why = format!("role {role} may not read WAL; a superuser can allow it: {grant}{listed}");
         Ok((Way::None(why), grant))
-    }
-
-    /// Why segments cannot be read.
-    #[must_use]
-    pub fn refusal(&self) -> String {
-        match &self.way {
-            Way::None(why) => why.clone(),
-            Way::Segments | Way::Walinspect(_) => {
-                format!("described by pg_walinspect, not replayed: that needs {}", self.grant)
-            }
-        }
     }
 
     /// What is needed to read the segments.

@@ -2,16 +2,16 @@
 
 use super::ServerFiles;
 use super::facts::{Facts, Way};
-use super::filter::Filter;
+use super::inspect::{self, Walinspect};
 use crate::attach::failure::Failure;
 use crate::attach::pages::Pace;
 use crate::attach::session::Session;
 use crate::wal::files::Files;
 use crate::wal::folder::Folder;
-use crate::wal::reading::{Format, Item, Reading};
+use crate::wal::reading::{Format, Item, Reading, Stop};
 use ffviz_engine::page::Lsn;
 use ffviz_engine::storage::State;
-use ffviz_engine::timeline::WalBetween;
+use ffviz_engine::timeline::{Sieve, WalBetween};
 use std::time::Duration;
 
 /// How long WAL that is in memory only is waited for: the WAL writer wakes every `wal_writer_delay`, 200 ms.
@@ -145,7 +145,7 @@ impl Follower {
         let server = (facts.way == Way::Segments).then_some(ServerFiles { session, pace });
         let folder = self.options.folder.as_mut();
         if server.is_none() && folder.is_none() {
-            return skip(facts.refusal());
+            return self.describe(mark, session, facts, pace, (before, after)).await;
         }
         let mut files = Files { server, folder };
         let format = facts.format(after.server.version, &mut files).await?;
@@ -153,21 +153,46 @@ impl Follower {
             return skip(why);
         }
         let to = facts.flush.min(facts.insert);
-        let mut filter = Filter::new(before, after);
+        let mut sieve = Sieve::new(before, after);
         let mut reading = Reading::new(files, format, mark.at, to);
         let why = loop {
             match reading.next().await? {
-                Item::Record(record) if filter.takes(&record) => self.pending.records.push(record),
+                Item::Record(record) if sieve.takes(&record) => self.pending.records.push(record),
                 Item::Record(_) => {}
                 Item::End(why) => break why,
             }
         };
-        self.pending.others.records += filter.others.records;
-        self.pending.others.bytes += filter.others.bytes;
-        match why {
-            Some(why) => skip(format!("{why}; from there on this step is measured")),
-            None => Ok(Outcome { at: reading.position(), gap: unflushed(newest(after, facts.insert), facts) }),
+        let at = reading.position();
+        self.pending.others.add(sieve.others);
+        if let Some(doubt) = sieve.doubt() {
+            self.miss(doubt);
         }
+        match why {
+            Some(Stop { why, .. }) => skip(format!("{why}; what came after is measured")),
+            None => Ok(Outcome { at, gap: unflushed(newest(after, facts.insert), facts) }),
+        }
+    }
+}
+
+impl Follower {
+    /// What can be said of WAL whose bytes cannot be read.
+    async fn describe(
+        &self,
+        mark: &Mark,
+        session: &Session,
+        facts: &Facts,
+        pace: &mut Pace,
+        (before, after): (&State, &State),
+    ) -> Result<Outcome, Failure> {
+        let schema = match &facts.way {
+            Way::Walinspect(schema) => schema,
+            Way::Segments => return Ok(Outcome { at: facts.insert, gap: None }),
+            Way::None(why) => return Ok(Outcome { at: facts.insert, gap: Some(why.clone()) }),
+        };
+        let records = Walinspect::new(session, pace, schema, mark.at, facts.flush.min(facts.insert));
+        let (told, at) = inspect::summary(records, before, after).await?;
+        let grant = &facts.grant;
+        Ok(Outcome { at, gap: Some(format!("described by pg_walinspect, not replayed: {told}; to replay them: {grant}")) })
     }
 }
 

@@ -8,10 +8,15 @@
 //! ```
 
 mod facts;
-mod filter;
 mod follower;
+pub mod inspect;
+mod names;
+mod server;
 mod server_files;
 
 pub use facts::{Facts, Way};
 pub use follower::{Follower, WalOptions};
+pub use inspect::Walinspect;
+pub use names::names;
+pub use server::{Records, WalServer};
 pub use server_files::ServerFiles;

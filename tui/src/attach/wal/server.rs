@@ -1,0 +1,80 @@
+//! A server whose WAL is read without a screen: `ffviz wal`.
+
+use super::{Facts, Walinspect, Way, names};
+use crate::attach::connect::{Connector, Environment};
+use crate::attach::failure::Failure;
+use crate::attach::names as tables;
+use crate::attach::pages::Pace;
+use crate::attach::session::Session;
+use crate::attach::wal::ServerFiles;
+use crate::wal::files::Files;
+use crate::wal::folder::Folder;
+use crate::wal::names::Names;
+use crate::wal::reading::{Format, Reading};
+use ffviz_engine::page::{Lsn, Oid};
+
+/// A connection, and what is to be known of the server's WAL.
+pub struct WalServer {
+    session: Session,
+    pace: Pace,
+    /// database and host, in words
+    pub place: String,
+    /// where WAL stands
+    pub facts: Facts,
+    /// what its files are called
+    pub names: Names,
+    /// the tables that were named
+    pub tables: Vec<Oid>,
+}
+
+/// A reading by one of the two ways.
+#[derive(Debug)]
+pub enum Records<'a> {
+    /// of segments
+    Segments(Box<Reading<'a>>),
+    /// of what pg_walinspect tells
+    Walinspect(Walinspect<'a>),
+}
+
+impl WalServer {
+    /// Connects, and asks.
+    ///
+    /// # Errors
+    /// A sentence.
+    pub async fn connect(conninfo: &str, tables: &[String], pages_per_second: u32) -> Result<Self, Failure> {
+        let mut connector = Connector::new(conninfo, Environment::of_process())?;
+        let session = Session::open(&mut connector).await?;
+        let facts = Facts::ask(&session).await?;
+        let names = names(&session).await?;
+        let mut found = Vec::new();
+        for name in tables {
+            found.extend(tables::find(&session, name, true, connector.dbname()).await?);
+        }
+        Ok(Self { session, pace: Pace::new(pages_per_second), place: connector.place(), facts, names, tables: found })
+    }
+
+    /// Reads from one position to another.
+    ///
+    /// # Errors
+    /// A sentence, where the role may not, with what would allow it.
+    pub async fn read(&mut self, from: Lsn, to: Lsn) -> Result<Records<'_>, Failure> {
+        match &self.facts.way {
+            Way::Segments => {
+                let mut files = Files { server: Some(ServerFiles { session: &self.session, pace: &mut self.pace }), folder: None };
+                let format = self.facts.format(self.facts.version, &mut files).await?;
+                Ok(Records::Segments(Box::new(Reading::new(files, format, from, to))))
+            }
+            Way::Walinspect(schema) => Ok(Records::Walinspect(Walinspect::new(&self.session, &mut self.pace, schema, from, to))),
+            Way::None(why) => Err(why.clone().into()),
+        }
+    }
+}
+
+impl<'a> Records<'a> {
+    /// Of a folder.
+    #[must_use]
+    pub fn of_folder(folder: &'a mut Folder, format: Format, from: Lsn, to: Lsn) -> Self {
+        let files = Files { server: None, folder: Some(folder) };
+        Self::Segments(Box::new(Reading::new(files, format, from, to)))
+    }
+}

@@ -1,0 +1,219 @@
+//! `ffviz wal`: the records of a server's WAL, or of a folder of segments, on standard output.
+
+use super::archive::Archive;
+use super::args::{Format, WalCommand};
+use super::entry::Entry;
+use super::folder::Folder;
+use super::names::Names;
+use super::output::{Output, Written};
+use super::reading::{Item, Stop};
+use super::text::Layout;
+use crate::attach::Failure;
+use crate::attach::wal::{Records, WalServer};
+use crate::interrupt;
+use ffviz_engine::page::{Lsn, Oid, PgVersion};
+use ffviz_engine::wal::{RelFileLocator, XLOG_BLCKSZ};
+use std::io::IsTerminal;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// WAL that is read of a server when nobody says from where, at most.
+const DEFAULT_SPAN: u64 = 64 << 20;
+
+/// Lists or counts.
+///
+/// # Errors
+/// One sentence that says what is wrong and what to do; what could be read is written before.
+pub fn run(args: &WalCommand, ascii: bool) -> Result<(), String> {
+    if let (Some(from), Some(to)) = (args.from, args.to)
+        && from >= to
+    {
+        return Err(format!("--from {from} is not before --to {to}"));
+    }
+    let interrupted = interrupt::flag()?;
+    let runtime = crate::attach::runtime()?;
+    runtime.block_on(list(args, ascii, interrupted)).map_err(|failure| failure.sentence)
+}
+
+async fn list(args: &WalCommand, ascii: bool, interrupted: Arc<AtomicBool>) -> Result<(), Failure> {
+    let (files, tables): (Vec<_>, Vec<_>) = args.tables.iter().cloned().partition(|name| file(name).is_some());
+    if !tables.is_empty() && args.conninfo.is_none() && args.dir.is_some() {
+        return Err("names are in a database's catalogs: name the database too, or say -t tablespace/database/filenode".to_owned().into());
+    }
+    let server = if args.conninfo.is_some() || args.dir.is_none() {
+        let conninfo = args.conninfo.as_deref().unwrap_or_default();
+        Some(WalServer::connect(conninfo, &tables, args.pages_per_second).await?)
+    } else {
+        None
+    };
+    let wanted = Wanted {
+        tables: server.as_ref().map(|server| server.tables.clone()).unwrap_or_default(),
+        files: files.iter().filter_map(|name| file(name)).collect(),
+    };
+    let mut listing = Listing {
+        args,
+        wanted,
+        names: server.as_ref().map(|server| server.names.clone()).unwrap_or_default(),
+        version: server.as_ref().map_or(PgVersion(180_000), |server| server.facts.version),
+        interrupted,
+        output: Output::new(args, Layout { width: width(), lsn: 10, ascii }),
+        left: args.limit.unwrap_or(u64::MAX),
+    };
+    match (&args.dir, server) {
+        (Some(dir), server) => listing.folder(&mut Folder::open(dir)?, server.as_ref()).await?,
+        (None, Some(mut server)) => listing.server(&mut server).await?,
+        (None, None) => {}
+    }
+    listing.output.finish()
+}
+
+/// Columns of the terminal, if it is one.
+fn width() -> Option<usize> {
+    let size = std::io::stdout().is_terminal().then(ratatui::crossterm::terminal::size)?;
+    size.ok().map(|(columns, _)| usize::from(columns)).filter(|columns| *columns >= 40)
+}
+
+/// `1663/5/16384`
+fn file(name: &str) -> Option<RelFileLocator> {
+    let mut numbers = name.split('/').map(|number| number.parse().ok());
+    let found = RelFileLocator { spc: numbers.next()??, db: numbers.next()??, rel: numbers.next()?? };
+    numbers.next().is_none().then_some(found)
+}
+
+/// Which records are asked for.
+struct Wanted {
+    tables: Vec<Oid>,
+    files: Vec<RelFileLocator>,
+}
+
+impl Wanted {
+    fn takes(&self, entry: &Entry, names: &Names) -> bool {
+        let is_all = self.tables.is_empty() && self.files.is_empty();
+        is_all
+            || entry.blocks.iter().any(|block| {
+                let file = block.tag.locator;
+                self.files.contains(&file) || names.served(file).is_some_and(|table| self.tables.contains(&table))
+            })
+    }
+}
+
+struct Listing<'a> {
+    args: &'a WalCommand,
+    wanted: Wanted,
+    names: Names,
+    version: PgVersion,
+    interrupted: Arc<AtomicBool>,
+    output: Output,
+    /// records that may still be written
+    left: u64,
+}
+
+impl Listing<'_> {
+    /// A server's own WAL.
+    async fn server(&mut self, server: &mut WalServer) -> Result<(), Failure> {
+        let facts = &server.facts;
+        let end = facts.flush.min(facts.insert);
+        let to = self.args.to.map_or(end, |to| to.min(end));
+        if let Some(from) = self.args.from.filter(|from| *from >= end) {
+            return Err(format!("--from {from} is not before the end of the server's WAL, {end}").into());
+        }
+        if let Some(asked) = self.args.to.filter(|asked| *asked > end) {
+            eprintln!("ffviz: WAL is written up to {end} only; --to {asked} is ahead of it");
+        }
+        let from = self.args.from.unwrap_or_else(|| {
+            let back = Lsn(to.0.saturating_sub(DEFAULT_SPAN));
+            facts.redo.max(back)
+        });
+        let what = format!("{} · PostgreSQL {}", server.place, version(facts.version));
+        self.output.begin(&what, from, to)?;
+        let records = server.read(page(from), to).await?;
+        let stop = self.write(records, from, to).await?;
+        stop.map_or(Ok(()), |stop| Err(stop.why.into()))
+    }
+
+    /// The segments of a folder, stretch by stretch.
+    async fn folder(&mut self, folder: &mut Folder, server: Option<&WalServer>) -> Result<(), Failure> {
+        let archive = Archive::find(folder)?;
+        if let Some(server) = server
+            && archive.format.system_identifier != Some(server.facts.system_identifier)
+        {
+            eprintln!("ffviz: these are not the segments of {}; its names are not used", server.place);
+            self.names = Names::default();
+        }
+        self.version = archive.format.version;
+        let (first, last) = (archive.stretches[0].0, archive.stretches[archive.stretches.len() - 1].1);
+        let (from, to) = (self.args.from.unwrap_or(first), self.args.to.unwrap_or(last));
+        if from >= last || to <= first {
+            return Err(format!("{} has WAL from {first} to {last} only", folder.path().display()).into());
+        }
+        let what = format!("{} · PostgreSQL {}", folder.path().display(), self.version.major());
+        self.output.begin(&what, from, to)?;
+        let mut after = None;
+        for (start, end) in archive.stretches {
+            let (start, end) = (start.max(from), end.min(to));
+            if start >= end || self.is_over() {
+                continue;
+            }
+            if let Some(hole) = after.replace(end) {
+                eprintln!("ffviz: there is no segment for {hole} to {start}");
+            }
+            let records = Records::of_folder(folder, archive.format.clone(), page(start), end);
+            // the end of what was written, in the last segment, is as it should be
+            if let Some(stop) = self.write(records, start, end).await?.filter(|stop| !(stop.is_plain && end == last)) {
+                eprintln!("ffviz: {}", stop.why);
+            }
+        }
+        Ok(())
+    }
+
+    fn is_over(&self) -> bool {
+        self.left == 0 || self.interrupted.load(Ordering::Relaxed) || self.output.is_closed()
+    }
+
+    /// Writes the records from a position on; says why not up to the end.
+    async fn write(&mut self, mut records: Records<'_>, from: Lsn, to: Lsn) -> Result<Option<Stop>, Failure> {
+        while !self.is_over() {
+            let entry = match &mut records {
+                Records::Walinspect(records) => match records.next().await? {
+                    Some(entry) => entry,
+                    None => return Ok(None),
+                },
+                Records::Segments(reading) => match reading.next().await? {
+                    Item::Record(record) => Entry::of(&record, self.version)?,
+                    Item::End(stop) => return Ok(stop),
+                },
+            };
+            if entry.start < from || !self.wanted.takes(&entry, &self.names) {
+                self.output.progress(entry.end, to);
+                continue;
+            }
+            self.left -= 1;
+            if self.output.write(&entry, &self.names)? == Written::Closed {
+                return Ok(None);
+            }
+            self.output.progress(entry.end, to);
+        }
+        if self.interrupted.load(Ordering::Relaxed) {
+            self.output.note("interrupted; this is what was read until then");
+        }
+        Ok(None)
+    }
+}
+
+/// Where the page of WAL begins that holds a position: from there on records can be found.
+const fn page(at: Lsn) -> Lsn {
+    Lsn(at.0 - at.0 % XLOG_BLCKSZ as u64)
+}
+
+/// `18.4`
+fn version(version: PgVersion) -> String {
+    format!("{}.{}", version.major(), version.0 % 10_000)
+}
+
+impl Format {
+    /// Is it for people?
+    #[must_use]
+    pub const fn is_text(self) -> bool {
+        matches!(self, Self::Text)
+    }
+}
