@@ -24,7 +24,8 @@ impl Archive {
         let place = folder.path().display().to_string();
         let (names, unknown) = folder.names()?;
         if names.is_empty() {
-            let packed = if unknown { ": those in it are compressed in a way ffviz cannot read; unpack them" } else { "" };
+            let packed =
+                if unknown { ": those in it are compressed in a way ffviz cannot read; unpack them" } else { "" };
             return Err(format!("there is no WAL segment in {place}{packed}"));
         }
         let tlis: Vec<u32> = names.iter().filter_map(|name| u32::from_str_radix(name.get(..8)?, 16).ok()).collect();

@@ -63,7 +63,8 @@ pub enum Format {
 
 /// A position in the WAL as PostgreSQL writes it.
 fn lsn(text: &str) -> Result<Lsn, String> {
-    text.parse().map_err(|_| format!("{text:?} is not a position in the WAL; it is two hexadecimal numbers such as 0/1A2B3C8"))
+    text.parse()
+        .map_err(|_| format!("{text:?} is not a position in the WAL; it is two hexadecimal numbers such as 0/1A2B3C8"))
 }
 
 #[cfg(test)]

@@ -38,7 +38,11 @@ pub fn run(args: &WalCommand, ascii: bool) -> Result<(), String> {
 async fn list(args: &WalCommand, ascii: bool, interrupted: Arc<AtomicBool>) -> Result<(), Failure> {
     let (files, tables): (Vec<_>, Vec<_>) = args.tables.iter().cloned().partition(|name| file(name).is_some());
     if !tables.is_empty() && args.conninfo.is_none() && args.dir.is_some() {
-        return Err("names are in a database's catalogs: name the database too, or say -t tablespace/database/filenode".to_owned().into());
+        return Err(
+            "names are in a database's catalogs: name the database too, or say -t tablespace/database/filenode"
+                .to_owned()
+                .into(),
+        );
     }
     let server = if args.conninfo.is_some() || args.dir.is_none() {
         let conninfo = args.conninfo.as_deref().unwrap_or_default();

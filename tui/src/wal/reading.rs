@@ -4,7 +4,9 @@ use super::files::Files;
 use super::history::History;
 use crate::attach::Failure;
 use ffviz_engine::page::{Lsn, PgVersion};
-use ffviz_engine::wal::{DEFAULT_SEGMENT_SIZE, EndOfWal, Next, Record, Segment, WalStream, XLOG_BLCKSZ, XLogLongPageHeaderData};
+use ffviz_engine::wal::{
+    DEFAULT_SEGMENT_SIZE, EndOfWal, Next, Record, Segment, WalStream, XLOG_BLCKSZ, XLogLongPageHeaderData,
+};
 use ffviz_engine::wal::{XLogPageHeaderData, page_magic};
 
 /// Bytes of WAL that are asked for at once.

@@ -75,7 +75,12 @@ impl Stats {
         out.push('\n');
         table(&mut out, "relation", &self.relations, self.total);
         let share = percent(self.total.image_bytes, self.total.bytes);
-        let _ = writeln!(out, "\nFull-page images are {share} % of the bytes: {} in {} records.", self.total.images, grouped(self.total.records));
+        let _ = writeln!(
+            out,
+            "\nFull-page images are {share} % of the bytes: {} in {} records.",
+            self.total.images,
+            grouped(self.total.records)
+        );
         out
     }
 
@@ -120,7 +125,11 @@ fn largest(sums: &BTreeMap<String, Sum>) -> impl Iterator<Item = (&String, &Sum)
 }
 
 fn table(out: &mut String, title: &str, sums: &BTreeMap<String, Sum>, total: Sum) {
-    let _ = writeln!(out, "{title:<27} {:>9} {:>12} {:>5} {:>7} {:>12} {:>5}", "records", "bytes", "%", "images", "image bytes", "FPI%");
+    let _ = writeln!(
+        out,
+        "{title:<27} {:>9} {:>12} {:>5} {:>7} {:>12} {:>5}",
+        "records", "bytes", "%", "images", "image bytes", "FPI%"
+    );
     let mut line = |name: &str, sum: &Sum| {
         let (records, bytes, images, image_bytes) =
             (grouped(sum.records), grouped(sum.bytes), grouped(sum.images), grouped(sum.image_bytes));

@@ -36,7 +36,10 @@ impl Layout {
     pub fn header(&self) -> String {
         let parts = if self.is_wide() { format!(" {:>6} {:>6} {:>6}", "heads", "FPI", "data") } else { String::new() };
         let (lsn, kind) = (self.lsn, self.kind());
-        self.cut(format!("{:<lsn$} {:>7} {:<kind$} {:>6}{parts}  pages, and what was done", "LSN", "xid", "type", "bytes"))
+        self.cut(format!(
+            "{:<lsn$} {:>7} {:<kind$} {:>6}{parts}  pages, and what was done",
+            "LSN", "xid", "type", "bytes"
+        ))
     }
 
     /// The line of a record.

@@ -192,7 +192,10 @@ impl Follower {
         let records = Walinspect::new(session, pace, schema, mark.at, facts.flush.min(facts.insert));
         let (told, at) = inspect::summary(records, before, after).await?;
         let grant = &facts.grant;
-        Ok(Outcome { at, gap: Some(format!("described by pg_walinspect, not replayed: {told}; to replay them: {grant}")) })
+        Ok(Outcome {
+            at,
+            gap: Some(format!("described by pg_walinspect, not replayed: {told}; to replay them: {grant}")),
+        })
     }
 }
 

@@ -12,7 +12,8 @@ use ffviz_engine::wal::RelFileLocator;
 pub async fn names(session: &Session) -> Result<Names, Failure> {
     let mut names = Names::default();
     for row in session.read(include_str!("../sql/wal_names.sql"), &[]).await? {
-        let number = |column: &str| Ok::<u32, Failure>(u32::try_from(row.try_get::<_, i64>(column)?).unwrap_or_default());
+        let number =
+            |column: &str| Ok::<u32, Failure>(u32::try_from(row.try_get::<_, i64>(column)?).unwrap_or_default());
         let file = RelFileLocator { spc: number("tablespace")?, db: number("database")?, rel: number("filenode")? };
         names.relation(file, row.try_get("name")?, row.try_get("served")?);
     }

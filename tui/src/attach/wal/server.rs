@@ -60,11 +60,14 @@ impl WalServer {
     pub async fn read(&mut self, from: Lsn, to: Lsn) -> Result<Records<'_>, Failure> {
         match &self.facts.way {
             Way::Segments => {
-                let mut files = Files { server: Some(ServerFiles { session: &self.session, pace: &mut self.pace }), folder: None };
+                let mut files =
+                    Files { server: Some(ServerFiles { session: &self.session, pace: &mut self.pace }), folder: None };
                 let format = self.facts.format(self.facts.version, &mut files).await?;
                 Ok(Records::Segments(Box::new(Reading::new(files, format, from, to))))
             }
-            Way::Walinspect(schema) => Ok(Records::Walinspect(Walinspect::new(&self.session, &mut self.pace, schema, from, to))),
+            Way::Walinspect(schema) => {
+                Ok(Records::Walinspect(Walinspect::new(&self.session, &mut self.pace, schema, from, to)))
+            }
             Way::None(why) => Err(why.clone().into()),
         }
     }

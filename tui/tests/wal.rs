@@ -1,0 +1,224 @@
+//! `ffviz wal`, run as a program: its list and its totals compared with what pg_walinspect says of the same stretch.
+
+use ffviz_tests::servers::{Database, MAJORS, url};
+use std::process::{Command, Output};
+
+fn ffviz(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_ffviz")).args(args).output().expect("ffviz runs")
+}
+
+fn told(output: &Output) -> (String, String) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("UTF-8");
+    (text(&output.stdout), text(&output.stderr))
+}
+
+/// Standard output of a run that must work and say nothing else.
+#[track_caller]
+fn works(args: &[&str]) -> String {
+    let output = ffviz(args);
+    let (out, err) = told(&output);
+    assert!(output.status.success() && err.is_empty(), "{args:?}: {err}\n{out}");
+    out
+}
+
+fn json(text: &str) -> Vec<serde_json::Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect()
+}
+
+fn flushed(database: &mut Database) -> String {
+    let client = &mut database.client;
+    let sql = "SET synchronous_commit = on; SELECT txid_current()";
+    client.batch_execute(sql).expect("a transaction");
+    client.query_one("SELECT pg_current_wal_flush_lsn()::text", &[]).expect("a position").get(0)
+}
+
+const WORK: &str = "CREATE TABLE t (id int PRIMARY KEY, v text); CREATE TABLE other (id int);
+    INSERT INTO t SELECT g, repeat('v', 100) FROM generate_series(1, 2000) g; INSERT INTO other SELECT generate_series(1, 500);
+    UPDATE t SET v = 'new' WHERE id % 3 = 0; DELETE FROM t WHERE id % 5 = 0";
+
+#[test]
+fn the_list_and_the_totals_are_those_of_pg_walinspect() {
+    let (mut compared, mut kinds) = (0, 0);
+    for major in MAJORS {
+        let mut database = Database::create(major, &format!("wal_command_{major}"));
+        let from = flushed(&mut database);
+        database.client.batch_execute(WORK).expect("work");
+        database.client.batch_execute("VACUUM t").expect("VACUUM");
+        let to = flushed(&mut database);
+        let url = database.url();
+        let range = ["wal", &url, "--from", &from, "--to", &to];
+        let list = json(&works(&[&range[..], &["--format", "json"]].concat()));
+        assert!(list.len() > 4000, "{major}: {}", list.len());
+        let stats = json(&works(&[&range[..], &["--format", "json", "--stats"]].concat()));
+        let total = &stats[0]["total"];
+        let sum = |key: &str| list.iter().map(|record| record[key].as_u64().expect("a number")).sum::<u64>();
+        assert_eq!(total["records"], list.len(), "{major}");
+        assert_eq!(
+            (total["bytes"].as_u64(), total["image_bytes"].as_u64()),
+            (Some(sum("length")), Some(sum("images")))
+        );
+        let of_relations = stats[0]["relations"].as_array().expect("a list");
+        let bytes: u64 = of_relations.iter().filter_map(|relation| relation["bytes"].as_u64()).sum();
+        assert_eq!(bytes, sum("length"), "{major}: every byte belongs to one relation, or to none");
+        assert!(of_relations.iter().any(|relation| relation["relation"] == "t_pkey"));
+        check_text(&range, list.len());
+        check_table(&mut database, &range, &list);
+        if major >= 15 {
+            let (records, types) = compare(&mut database, (&from, &to), &list, &stats[0]);
+            (compared, kinds) = (compared + records, kinds + types);
+        }
+    }
+    println!("{compared} records compared field by field, {kinds} totals by type, on versions 15 to 18");
+    assert!(compared > 16_000);
+}
+
+/// Each record, and pg_get_wal_stats.
+fn compare(
+    database: &mut Database,
+    (from, to): (&str, &str),
+    list: &[serde_json::Value],
+    stats: &serde_json::Value,
+) -> (usize, usize) {
+    let client = &mut database.client;
+    client.batch_execute("CREATE EXTENSION IF NOT EXISTS pg_walinspect; SET timezone = 'UTC'").expect("the extension");
+    let sql = "SELECT start_lsn::text, end_lsn::text, xid::text, resource_manager, record_type, record_length, fpi_length, description
+                 FROM pg_get_wal_records_info($1::text::pg_lsn, $2::text::pg_lsn)";
+    let rows = client.query(sql, &[&from, &to]).expect("pg_walinspect");
+    assert_eq!(rows.len(), list.len());
+    for (row, ours) in rows.iter().zip(list) {
+        let text = |n: usize| row.get::<_, Option<String>>(n).unwrap_or_default();
+        let told = [
+            text(0),
+            text(1),
+            text(2),
+            text(3),
+            text(4),
+            row.get::<_, i32>(5).to_string(),
+            row.get::<_, i32>(6).to_string(),
+        ];
+        let keys = ["lsn", "end", "xid", "rmgr", "type", "length", "images"];
+        let found = keys.map(|key| ours[key].as_str().map_or_else(|| ours[key].to_string(), str::to_owned));
+        assert_eq!(found, told);
+        if matches!(told[3].as_str(), "Heap" | "Heap2" | "Btree") {
+            assert_eq!(ours["description"], text(7), "{told:?}");
+        }
+    }
+    let sql = r#"SELECT "resource_manager/record_type", count, combined_size, fpi_size FROM pg_get_wal_stats($1::text::pg_lsn, $2::text::pg_lsn, true)
+                  WHERE count > 0"#;
+    let rows = client.query(sql, &[&from, &to]).expect("pg_get_wal_stats");
+    let types = stats["types"].as_array().expect("a list");
+    assert_eq!(rows.len(), types.len());
+    for row in &rows {
+        let name: String = row.get(0);
+        let ours = types.iter().find(|kind| kind["type"] == name.as_str()).unwrap_or_else(|| panic!("{name}"));
+        let found = ["records", "bytes", "image_bytes"].map(|key| ours[key].as_i64());
+        assert_eq!(found, [1, 2, 3].map(|n| Some(row.get::<_, i64>(n))), "{name}");
+    }
+    (list.len(), types.len())
+}
+
+/// A title, a header, and a line a record.
+fn check_text(range: &[&str], records: usize) {
+    let text = works(range);
+    assert_eq!(text.lines().count(), records + 2);
+    assert!(text.lines().nth(1).is_some_and(|header| header.starts_with("LSN ") && header.contains(" bytes ")));
+    assert!(text.lines().any(|line| line.contains("Heap/HOT_UPDATE") || line.contains("Heap/UPDATE")));
+    let limited = works(&[range, &["--limit", "3", "--ascii"]].concat());
+    assert!(limited.lines().count() == 5 && limited.is_ascii(), "{limited}");
+}
+
+/// Only what is about a table, its index included.
+fn check_table(database: &mut Database, range: &[&str], all: &[serde_json::Value]) {
+    let list = json(&works(&[range, &["--format", "json", "-t", "t"]].concat()));
+    let sql = "SELECT 'pg_toast_' || 't'::regclass::oid::text";
+    let toast: String = database.client.query_one(sql, &[]).expect("its name").get(0);
+    let ours = |record: &&serde_json::Value| {
+        let blocks = record["blocks"].as_array().expect("a list");
+        let name = |block: &serde_json::Value| block["relation"].as_str().unwrap_or_default().to_owned();
+        blocks
+            .iter()
+            .map(name)
+            .any(|name| name == "t" || name == "t_pkey" || name == toast || name == format!("{toast}_index"))
+    };
+    assert!(list.len() > 2000 && list.iter().all(|record| ours(&record)));
+    assert_eq!(list.len(), all.iter().filter(ours).count());
+    let block = &list[0]["blocks"][0];
+    let file = format!("{}/{}/{}", block["tablespace"], block["database"], block["filenode"]);
+    let of_file = json(&works(&[range, &["--format", "json", "-t", &file]].concat()));
+    assert!(!of_file.is_empty() && of_file.len() < list.len(), "{file}");
+}
+
+#[test]
+fn arguments_and_ends() {
+    let database = Database::create(18, "wal_command_args");
+    let url = database.url();
+    let refused = |args: &[&str]| {
+        let output = ffviz(&[&["wal"], args].concat());
+        assert!(!output.status.success(), "{args:?}");
+        told(&output).1
+    };
+    assert!(
+        refused(&[&url, "--from", "x"]).contains("not a position in the WAL; it is two hexadecimal numbers such as")
+    );
+    assert!(refused(&[&url, "--from", "0/2", "--to", "0/1"]).contains("--from 0/2 is not before --to 0/1"));
+    let late = refused(&[&url, "--from", "FF/0"]);
+    assert!(late.contains("--from FF/0 is not before the end of the server's WAL, 0/"), "{late}");
+    let gone = refused(&[&url, "--from", "0/100"]);
+    assert!(gone.contains("segment 000000010000000000000000") && gone.contains("not on the server any more"), "{gone}");
+    assert!(refused(&[&url, "-t", "nothing"]).contains("there is no table nothing"));
+    assert!(refused(&["--dir", "/nowhere"]).contains("/nowhere: No such file"));
+    assert!(refused(&["--dir", "/tmp", "-t", "t"]).contains("names are in a database's catalogs"));
+    // whoever closes the pipe has seen enough
+    let script = format!("{} wal '{url}' | head -1", env!("CARGO_BIN_EXE_ffviz"));
+    let output = Command::new("sh").args(["-c", &script]).output().expect("sh");
+    let (out, err) = told(&output);
+    assert!(
+        out.starts_with("wal_command_args on 127.0.0.1:5518 · PostgreSQL 18.4 · 0/") && err.is_empty(),
+        "{out}{err}"
+    );
+}
+
+#[test]
+fn a_role_that_may_only_use_pg_walinspect() {
+    let mut compared = 0;
+    for major in [15, 16, 17, 18] {
+        let mut database = Database::create(major, &format!("wal_inspect_{major}"));
+        let role = format!("wal_inspector_{major}");
+        let setup = format!("CREATE EXTENSION pg_walinspect; DROP ROLE IF EXISTS {role}; CREATE ROLE {role} LOGIN");
+        database.client.batch_execute(&setup).expect("a role");
+        let as_role = url(major, &database.name).replace("postgres@", &format!("{role}@"));
+        let refused = told(&ffviz(&["wal", &as_role])).1;
+        assert!(refused.contains(&format!("role {role} may not read WAL; a superuser can allow it: GRANT EXECUTE ON FUNCTION pg_read_binary_file(text, bigint, bigint, boolean) TO {role}")), "{refused}");
+        assert!(refused.contains("pg_walinspect"), "{refused}");
+        database.client.batch_execute(&format!("GRANT pg_read_server_files TO {role}")).expect("grant");
+        let from = flushed(&mut database);
+        database.client.batch_execute(WORK).expect("work");
+        let to = flushed(&mut database);
+        let range = |url: &str, more: &[&str]| {
+            let args = [&["wal", url, "--from", &from, "--to", &to, "--format", "json"], more].concat();
+            json(&works(&args))
+        };
+        let (inspected, read) = (range(&as_role, &[]), range(&database.url(), &[]));
+        assert_eq!(inspected.len(), read.len(), "{major}");
+        for (ours, theirs) in inspected.iter().zip(&read) {
+            let same = |key: &str| assert_eq!(ours[key], theirs[key], "{major} {key}");
+            ["lsn", "end", "xid", "rmgr", "type", "length", "images"].iter().for_each(|key| same(key));
+            let places = |record: &serde_json::Value| -> Vec<String> {
+                let blocks = record["blocks"].as_array().expect("a list");
+                blocks
+                    .iter()
+                    .map(|b| format!("{} {} {} {}", b["relation"], b["fork"], b["block"], b["image"]))
+                    .collect()
+            };
+            assert_eq!(places(ours), places(theirs), "{major}");
+        }
+        compared += read.len();
+        let of_table = range(&as_role, &["-t", "t", "--stats"]);
+        assert_eq!(
+            of_table[0]["total"]["records"],
+            range(&database.url(), &["-t", "t", "--stats"])[0]["total"]["records"]
+        );
+        let _ = database.client.batch_execute(&format!("DROP OWNED BY {role}; DROP ROLE {role}"));
+    }
+    println!("{compared} records told by pg_walinspect and read from segments agree");
+}
