@@ -46,19 +46,19 @@ pub fn flushed(client: &mut Client) -> Lsn {
 /// The records from one position up to another; the first must be the start of a record.
 ///
 /// # Panics
-/// Where the WAL between them cannot be read to its end.
-#[must_use]
-pub fn records(instance: &Instance, version: PgVersion, from: Lsn, to: Lsn) -> Vec<Record> {
+/// While it is read: where the WAL between them cannot be read to its end.
+pub fn records(instance: &Instance, version: PgVersion, from: Lsn, to: Lsn) -> impl Iterator<Item = Record> {
     let mut stream = WalStream::new(from, version, DEFAULT_SEGMENT_SIZE);
-    let mut records = Vec::new();
-    while stream.position() < to {
-        match stream.next() {
-            Next::Record(record) => records.push(record),
-            Next::More => push(instance, &mut stream),
-            Next::End(end) => panic!("WAL ends at {} before {to}: {}", end.at, end.why),
+    std::iter::from_fn(move || {
+        while stream.position() < to {
+            match stream.next() {
+                Next::Record(record) => return Some(record),
+                Next::More => push(instance, &mut stream),
+                Next::End(end) => panic!("WAL ends at {} before {to}: {}", end.at, end.why),
+            }
         }
-    }
-    records
+        None
+    })
 }
 
 /// Gives the stream the bytes it wants next, from the segment's file.

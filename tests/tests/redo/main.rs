@@ -11,8 +11,8 @@
 mod consistency;
 mod damaged;
 mod difference;
-
-mod sql;
+mod replay;
+mod tpcb;
 
 /// A test for each major version, so that they run side by side; `#[ignore]` makes it one of the longer version.
 macro_rules! each_version {
