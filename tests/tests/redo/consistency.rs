@@ -11,7 +11,7 @@ use ffviz_tests::wal;
 use ffviz_tests::workload::{self, Workload};
 use std::collections::{BTreeMap, BTreeSet};
 
-each_version!(#[ignore = "redo of heap is being written"] short: super::short);
+each_version!(short: super::short);
 each_version!(#[ignore = "three minutes"] long: super::long);
 
 /// Those that together write every type, and little else.
@@ -96,6 +96,9 @@ fn compare(record: &DecodedRecord<'_>, block: &BlockRef<'_>, disk: &mut Disk, co
     disk.put(block.tag, server);
 }
 
+/// Types of records that change no page.
+const WITHOUT_PAGES: [&str; 5] = ["REUSE_PAGE", "TRUNCATE", "CLEANUP_INFO", "NEW_CID", "REWRITE"];
+
 /// The types that a version can write, of the resource managers that are replayed.
 fn types(major: u32) -> BTreeSet<(Rmgr, String)> {
     let mut types = BTreeSet::new();
@@ -124,10 +127,7 @@ fn check(major: u32, workloads: &[Workload]) {
         let from = wal::insert_position(&mut client);
         workload.run(major, &mut || instance.client());
         let to = wal::flushed(&mut client);
-        let n: u32 = comparison.counts.values().map(|c| c.records).sum();
         wal::records(&instance, version, from, to).for_each(|record| comparison.record(&record));
-        let n2: u32 = comparison.counts.values().map(|c| c.records).sum();
-        eprintln!("{} {}", workload.name, n2 - n);
     }
     report(major, &comparison.counts);
 }
@@ -148,12 +148,13 @@ fn report(major: u32, counts: &BTreeMap<(Rmgr, String), Count>) {
         equal += count.equal;
     }
     println!("PostgreSQL {major}: {records} records, {equal} pages equal to the server's after the record\n{lines}");
-    let missing: Vec<String> = wanted
-        .iter()
-        .filter(|key| !counts.contains_key(key))
-        .map(|(rmgr, name)| format!("{} {name}", rmgr.name()))
-        .collect();
-    assert!(missing.is_empty(), "PostgreSQL {major}: the workload writes no {}", missing.join(", "));
+    let is_seen = |key: &(Rmgr, String)| {
+        let count = counts.get(key);
+        count.is_some_and(|count| count.equal > 0 || WITHOUT_PAGES.contains(&key.1.as_str()) && count.records > 0)
+    };
+    let missing: Vec<String> =
+        wanted.iter().filter(|key| !is_seen(key)).map(|(rmgr, name)| format!("{} {name}", rmgr.name())).collect();
+    assert!(missing.is_empty(), "PostgreSQL {major}: nothing was compared of {}", missing.join(", "));
     assert!(wrong.is_empty(), "PostgreSQL {major}: pages differ:\n{}", wrong.join("\n"));
     assert!(equal > 3000, "PostgreSQL {major}: too little was compared");
 }

@@ -8,6 +8,7 @@
 //!
 //! `cargo test -p ffviz-tests --test redo`; the longer version: the same with `-- --ignored`.
 
+mod capture;
 mod consistency;
 mod damaged;
 mod difference;
