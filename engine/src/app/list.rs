@@ -19,14 +19,14 @@ pub(super) fn inspect(model: &Model, part: Option<PartId>) -> InspectorScene {
         return InspectorScene {
             title: table.name.clone(),
             intro: table.refused.clone().unwrap_or_else(|| table.kind.clone()),
-            fields: Vec::new(),
+            ..InspectorScene::default()
         };
     }
     let entry = model.library.get(n).filter(|_| !model.is_live());
     entry.map_or_else(InspectorScene::default, |entry| InspectorScene {
         title: entry.name.clone(),
         intro: entry.title.clone(),
-        fields: Vec::new(),
+        ..InspectorScene::default()
     })
 }
 

@@ -15,9 +15,6 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// bytes of a field shown in hex; of more, the first and the last
-const HEX_SHOWN: usize = 16;
-
 /// The fields of the selected part of a picture.
 #[must_use]
 pub fn inspect(look: &Look<'_>, scene: &Scene, id: Option<PageId>, part: Option<PartId>) -> InspectorScene {
@@ -50,7 +47,8 @@ fn summary(page: &PageScene) -> InspectorScene {
         hex: String::new(),
         change: Change::Same,
     };
-    InspectorScene { title: page.title.clone(), intro: String::new(), fields: page.facts.iter().map(field).collect() }
+    let fields = page.facts.iter().map(field).collect();
+    InspectorScene { title: page.title.clone(), fields, ..InspectorScene::default() }
 }
 
 fn of_page(look: &Look<'_>, scene: &PageScene, part: PartId) -> InspectorScene {
@@ -68,7 +66,8 @@ fn of_page(look: &Look<'_>, scene: &PageScene, part: PartId) -> InspectorScene {
     };
     let intro = region.map(|region| intro(&sheet, region)).unwrap_or_default();
     let fields = sheet.fields(part, region);
-    InspectorScene { title, intro, fields: fields.into_iter().map(|field| sheet.shown(field, part)).collect() }
+    let fields = fields.into_iter().map(|field| sheet.shown(field, part)).collect();
+    InspectorScene { title, intro, fields, ..InspectorScene::default() }
 }
 
 fn cell(row: &Row, n: usize) -> &str {
@@ -198,7 +197,7 @@ impl Sheet<'_> {
     fn shown(&self, mut field: Field, part: PartId) -> InspectorField {
         let is_remains = matches!(part, PartId::Hole | PartId::Padding(_) | PartId::Residue(_) | PartId::Bytes(_));
         let hidden = self.look.redact && (field.is_data || is_remains);
-        let mut hex = hex(self.page.slice(field.bytes.clone()));
+        let mut hex = words::hex(self.page.slice(field.bytes.clone()));
         if hidden {
             hex = words::HIDDEN.to_string();
             field.value = words::HIDDEN.to_string();
@@ -212,14 +211,4 @@ impl Sheet<'_> {
 fn bytes_field(part: PartId, bytes: &Range<u16>) -> Field {
     let length = words::bytes(u64::from(bytes.end - bytes.start));
     Field::new(&part.to_string(), bytes.clone(), length, "")
-}
-
-/// Bytes in hex, pairs apart; of many, the first and the last.
-fn hex(bytes: &[u8]) -> String {
-    let pairs = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ");
-    if bytes.len() <= HEX_SHOWN {
-        return pairs(bytes);
-    }
-    let (head, tail) = (&bytes[..HEX_SHOWN / 2], &bytes[bytes.len() - HEX_SHOWN / 4..]);
-    format!("{} … {}", pairs(head), pairs(tail))
 }

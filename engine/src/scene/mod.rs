@@ -330,6 +330,8 @@ pub struct InspectorScene {
     pub title: String,
     /// what it is, a sentence
     pub intro: String,
+    /// of a WAL record: its bytes from the first to the last, by what they are spent on
+    pub strip: Bar,
     /// its fields
     pub fields: Vec<InspectorField>,
 }

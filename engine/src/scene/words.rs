@@ -5,6 +5,7 @@ use crate::page::{BlockNumber, OffsetNumber};
 use crate::storage::{ForkNumber, PageId, Relation};
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
 /// What stands in place of row data while it is hidden.
 pub const HIDDEN: &str = "▒▒▒";
@@ -44,6 +45,20 @@ pub fn percent(part: u64, whole: u64) -> u8 {
         return 100;
     }
     ((part * 100 + whole / 2) / whole).clamp(1, 99) as u8
+}
+
+/// bytes of a field shown in hex; of more, the first and the last
+const HEX_SHOWN: usize = 16;
+
+/// Bytes in hex, pairs apart; of many, the first and the last.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    let pairs = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ");
+    if bytes.len() <= HEX_SHOWN {
+        return pairs(bytes);
+    }
+    let (head, tail) = (&bytes[..HEX_SHOWN / 2], &bytes[bytes.len() - HEX_SHOWN / 4..]);
+    format!("{} … {}", pairs(head), pairs(tail))
 }
 
 /// A value without long runs of blanks, such as those that fill up a `character(n)`.

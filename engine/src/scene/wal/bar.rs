@@ -1,4 +1,4 @@
-//! What a record's bytes are spent on, and how long a bar they make.
+//! What a record's bytes are spent on, as `wal::describe::cost` has it but without words, and how long a bar they make.
 //!
 //! ```text
 //!  HHHH RRRR IIIIIIIIIIII DD M      header │ block references │ full-page images │ block data │ main data
@@ -6,10 +6,12 @@
 
 use crate::page::PgVersion;
 use crate::scene::{Role, words};
-use crate::wal::{Record, XLogRecord};
+use crate::wal::describe::image_header_at;
+use crate::wal::{BlockRef, Record, XLogRecord};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// What bytes are spent on, in the order in which they stand in a record.
 pub const BAR_ROLES: [Role; 5] =
@@ -95,7 +97,7 @@ impl Bar {
     }
 }
 
-fn length(bytes: u64) -> u32 {
+pub(super) fn length(bytes: u64) -> u32 {
     let beyond = bytes.saturating_sub(PLAIN).div_ceil(SHORTER);
     u32::try_from(bytes.min(PLAIN).saturating_add(beyond)).unwrap_or(u32::MAX / 8)
 }
@@ -105,11 +107,13 @@ pub(super) fn bytes_of(record: &Record, version: PgVersion) -> Bytes {
     let total = record.bytes.len() as u64;
     let header = total.min(XLogRecord::SIZE as u64);
     let Ok(decoded) = record.decode(version) else { return [header, 0, 0, 0, total - header] };
-    let sum = |range: fn(&crate::wal::BlockRef<'_>) -> core::ops::Range<u32>| -> u64 {
+    let sum = |range: fn(&BlockRef<'_>) -> Range<u32>| -> u64 {
         decoded.blocks.iter().map(range).map(|range| u64::from(range.end.saturating_sub(range.start))).sum()
     };
-    let (references, images, data) =
-        (sum(|block| block.header.clone()), sum(|block| block.image_at.clone()), sum(|block| block.data_at.clone()));
+    let image_headers = sum(image_header_at);
+    let references = sum(|block| block.header.clone()).saturating_sub(image_headers);
+    let images = sum(|block| block.image_at.clone()) + image_headers;
+    let data = sum(|block| block.data_at.clone());
     let main = total.saturating_sub(header + references + images + data);
     [header, references, images, data, main]
 }

@@ -32,7 +32,8 @@ pub struct Book {
     type_places: BTreeMap<(u8, u8), u16>,
     file_places: BTreeMap<Option<RelFileLocator>, u16>,
     groups: usize,
-    redo: Vec<Lsn>,
+    /// where the checkpoints among them let recovery start
+    pub(super) redo: Vec<Lsn>,
 }
 
 /// A step.

@@ -1,9 +1,13 @@
-//! The selected row in the inspector: a record's fields, and what its bytes are spent on.
+//! The selected record in the inspector: why it has as many bytes as it has, then each of its fields.
 
-use super::{Ask, bar};
-use crate::page::Field;
-use crate::scene::{Change, InspectorField, InspectorScene, PartId, words};
-use crate::wal::Record;
+use super::bar::{self, Bar, BarPart};
+use super::book::Book;
+use super::Ask;
+use crate::page::{Field, Lsn};
+use crate::scene::{Change, InspectorField, InspectorScene, PartId, Role, words};
+use crate::timeline::Timeline;
+use crate::wal::describe::{Before, RecordField, RecordPart, Share, cost, explain, headline};
+use crate::wal::{DecodedRecord, Record};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -13,34 +17,108 @@ use alloc::vec::Vec;
 pub fn inspect(ask: &Ask<'_>) -> InspectorScene {
     let Some(PartId::Record(state)) = ask.selected else { return InspectorScene::default() };
     let Some(record) = ask.timeline.record(state as usize) else { return InspectorScene::default() };
-    of_record(ask, record)
+    match record.decode(ask.timeline.last().server.version) {
+        Ok(decoded) => of_record(ask, state as usize, &decoded),
+        Err(why) => InspectorScene { title: title(record), intro: why, ..InspectorScene::default() },
+    }
 }
 
 /// What a record does, one line.
-pub(super) fn headline(ask: &Ask<'_>, record: &Record) -> String {
-    let version = ask.timeline.last().server.version;
-    match record.decode(version) {
-        Ok(decoded) => format!("{} {}", decoded.rmgr().name(), decoded.type_name()),
-        Err(why) => why,
+pub(super) fn what(timeline: &Timeline, record: &Record) -> String {
+    record.decode(timeline.last().server.version).map_or_else(|why| why, |decoded| headline(&decoded))
+}
+
+fn title(record: &Record) -> String {
+    format!("record {} · {}", record.start, words::bytes(record.bytes.len() as u64))
+}
+
+fn of_record(ask: &Ask<'_>, state: usize, decoded: &DecodedRecord<'_>) -> InspectorScene {
+    let record = decoded.record;
+    let shares = cost(decoded, &before(ask, state, decoded));
+    let mut fields: Vec<InspectorField> = shares.iter().map(share).collect();
+    fields.push(fact("xl_tot_len", words::bytes(record.bytes.len() as u64), "all parts together: why this many bytes"));
+    let redact = ask.hide.is_some();
+    fields.extend(explain(decoded).into_iter().map(|of| shown(of, record, redact)));
+    InspectorScene { title: title(record), intro: headline(decoded), strip: strip(&shares), fields }
+}
+
+/// What is known of the time before the record: where recovery would have started, and how old its pages were.
+fn before(ask: &Ask<'_>, state: usize, decoded: &DecodedRecord<'_>) -> Before {
+    let redo = redo_before(ask.book, decoded.record.start);
+    let Some(then) = ask.timeline.before().filter(|_| ask.timeline.current() == state) else {
+        return Before { redo, page_lsn: Vec::new() };
+    };
+    let step = ask.timeline.step();
+    let lsn = |block: &crate::wal::BlockRef<'_>| {
+        let is_it = |id: &&crate::storage::PageId| {
+            let relation = then.relations.get(&id.relation);
+            (id.fork, id.block) == (block.tag.fork, block.tag.block)
+                && relation.is_some_and(|relation| relation.is_file(block.tag.locator))
+        };
+        let id = step.pages.iter().map(|change| &change.id).find(is_it)?;
+        Some((block.id, then.pages.get(id)?.header().pd_lsn()))
+    };
+    Before { redo: redo.or(then.redo), page_lsn: decoded.blocks.iter().filter_map(lsn).collect() }
+}
+
+/// The redo pointer of the last checkpoint that began before a position.
+fn redo_before(book: &Book, at: Lsn) -> Option<Lsn> {
+    book.redo.iter().copied().filter(|redo| *redo <= at).max()
+}
+
+fn fact(name: &str, value: String, meaning: &str) -> InspectorField {
+    InspectorField { field: Field::new(name, 0..0, value, meaning), hex: String::new(), change: Change::Same }
+}
+
+fn share(share: &Share) -> InspectorField {
+    let name = match share.block {
+        Some(block) => format!("{} {block}", share.part.name()),
+        None => share.part.name().to_string(),
+    };
+    fact(&name, words::bytes(share.bytes.into()), &share.why)
+}
+
+/// A field with its bytes; row data hidden where that is asked for.
+fn shown(of: RecordField, record: &Record, redact: bool) -> InspectorField {
+    let bytes = record.bytes.get(of.bytes.start as usize..of.bytes.end as usize).unwrap_or(&[]);
+    let hidden = redact && of.is_data;
+    let hide = |text: String| if hidden { words::HIDDEN.to_string() } else { text };
+    let end = |at: u32| u16::try_from(at).unwrap_or(u16::MAX);
+    InspectorField {
+        hex: hide(words::hex(bytes)),
+        change: Change::Same,
+        field: Field {
+            name: of.name,
+            bytes: end(of.bytes.start)..end(of.bytes.end),
+            value: hide(of.value),
+            meaning: of.meaning,
+            bits: of.bits,
+            is_data: of.is_data,
+        },
     }
 }
 
-fn of_record(ask: &Ask<'_>, record: &Record) -> InspectorScene {
-    let version = ask.timeline.last().server.version;
-    let header = record.header();
-    let fact = |name: &str, value: String, meaning: &str| InspectorField {
-        field: Field::new(name, 0..0, value, meaning),
-        hex: String::new(),
-        change: Change::Same,
-    };
-    let mut fields = Vec::from([
-        fact("xl_tot_len", header.xl_tot_len().to_string(), "bytes of the record, without what aligns the next one"),
-        fact("xl_xid", header.xl_xid().to_string(), "the transaction that wrote it; 0: none"),
-        fact("end", record.end.to_string(), "what pd_lsn becomes of the pages that it changes"),
-    ]);
-    let bytes = bar::bytes_of(record, version);
-    for (role, bytes) in bar::BAR_ROLES.iter().zip(bytes).filter(|(_, bytes)| *bytes > 0) {
-        fields.push(fact(role.word(), words::bytes(bytes), ""));
+/// The record from its first byte to its last, long parts shortened.
+fn strip(shares: &[Share]) -> Bar {
+    let mut pieces: Vec<(u32, u32, Role)> = Vec::new();
+    for share in shares {
+        pieces.extend(share.at.iter().map(|at| (at.start, at.end - at.start, role(share.part))));
     }
-    InspectorScene { title: format!("record {}", record.start), intro: headline(ask, record), fields }
+    pieces.sort_unstable_by_key(|(start, ..)| *start);
+    let part = |(_, bytes, role): (u32, u32, Role)| BarPart {
+        role,
+        bytes: bytes.into(),
+        length: bar::length(bytes.into()),
+    };
+    Bar { parts: pieces.into_iter().map(part).collect(), cut: false }
+}
+
+const fn role(part: RecordPart) -> Role {
+    match part {
+        RecordPart::Header => Role::WalHeader,
+        RecordPart::BlockReference => Role::WalBlockRef,
+        RecordPart::Image => Role::WalImage,
+        RecordPart::BlockData => Role::WalBlockData,
+        RecordPart::Origin | RecordPart::ToplevelXid | RecordPart::MainData => Role::WalMainData,
+    }
 }

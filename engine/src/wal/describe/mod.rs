@@ -22,6 +22,7 @@ pub use cost::{Before, Share, cost};
 pub use desc::describe;
 pub use explain::{RecordField, explain};
 pub use headline::headline;
+pub(crate) use shorts::image_header_at;
 
 /// Which part of a record some bytes belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -36,7 +36,7 @@ pub(super) fn main_data_at(record: &DecodedRecord<'_>) -> Range<u32> {
 }
 
 /// Where a block reference's image header stands within its header: 5 bytes, or 7 with the length of a compressed image's hole.
-pub(super) fn image_header_at(block: &crate::wal::BlockRef<'_>) -> Range<u32> {
+pub(crate) fn image_header_at(block: &crate::wal::BlockRef<'_>) -> Range<u32> {
     let start = block.header.start + 4;
     let size = block.image.map_or(0, |image| if image.compression.is_some() && image.hole_length > 0 { 7 } else { 5 });
     start..start + size
