@@ -14,11 +14,13 @@ pub enum Measure {
     HotRoom,
     /// bytes that this step changed
     Change,
+    /// how much WAL was written since the page was
+    Age,
 }
 
 impl Measure {
     /// All of them, in the order of `NextMeasure`.
-    pub const ALL: [Self; 5] = [Self::Fill, Self::Dead, Self::Visibility, Self::HotRoom, Self::Change];
+    pub const ALL: [Self; 6] = [Self::Fill, Self::Dead, Self::Visibility, Self::HotRoom, Self::Change, Self::Age];
 
     /// Its name in words.
     #[must_use]
@@ -29,6 +31,7 @@ impl Measure {
             Self::Visibility => "all-visible",
             Self::HotRoom => "HOT room",
             Self::Change => "change",
+            Self::Age => "age",
         }
     }
 
@@ -43,6 +46,9 @@ impl Measure {
             }
             Self::HotRoom => "pages with room for a new version of an average row, so that its UPDATE can be HOT",
             Self::Change => "share of the page's bytes that this step changed",
+            Self::Age => {
+                "how much WAL was written since the page was: empty is none, full is 1 GB or more, each step in between four times as much"
+            }
         }
     }
 }

@@ -9,6 +9,7 @@ mod inspector;
 pub mod legend;
 mod look;
 pub mod map;
+mod marks;
 mod measure;
 pub mod page;
 mod part;
@@ -358,6 +359,8 @@ pub struct TimelineScene {
     pub label: String,
     /// one line: what happened
     pub headline: String,
+    /// how the current step became known: `replayed: record 0/1A2B3C8 · Heap HOT_UPDATE · 71 bytes · xid 757`
+    pub how: String,
     /// one an event: what and why
     pub events: Vec<EventLine>,
     /// the states around the current one, at most `StepMark::WINDOW` to either side
@@ -373,6 +376,76 @@ pub struct StepMark {
     pub label: String,
     /// did the step to it change the page that is shown?
     pub here: bool,
+    /// what it is
+    pub kind: MarkKind,
+}
+
+/// What a state on the timeline bar is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MarkKind {
+    /// a capture that was not compared with a replay
+    Capture,
+    /// a capture, and replay led to the same pages
+    Equal,
+    /// a capture, and replay led to other pages
+    Differs,
+    /// after a WAL record
+    Record,
+    /// after the record that ends a transaction
+    End,
+    /// after a checkpoint's record
+    Checkpoint,
+    /// the record that a redo pointer leads to
+    Redo,
+    /// after a change that is not logged
+    NotLogged,
+}
+
+impl MarkKind {
+    /// In words.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Capture => "capture",
+            Self::Equal => "capture, equal to the replay",
+            Self::Differs => "capture, differs from the replay",
+            Self::Record => "record",
+            Self::End => "end of transaction",
+            Self::Checkpoint => "checkpoint",
+            Self::Redo => "redo pointer",
+            Self::NotLogged => "not logged",
+        }
+    }
+
+    /// A sign that tells it without colour; `here`: the step changed the page that is shown.
+    #[must_use]
+    pub const fn glyph(self, here: bool) -> char {
+        match (self, here) {
+            (Self::Capture | Self::Equal, true) => '●',
+            (Self::Capture | Self::Equal, false) => '○',
+            (Self::Differs, _) => '✗',
+            (Self::Record | Self::NotLogged, true) => '•',
+            (Self::Record | Self::NotLogged, false) => '·',
+            (Self::End, _) => '│',
+            (Self::Checkpoint, _) => Role::WalCheckpoint.glyph(),
+            (Self::Redo, _) => Role::WalRedo.glyph(),
+        }
+    }
+
+    /// The same in ASCII.
+    #[must_use]
+    pub const fn ascii(self, here: bool) -> char {
+        match (self, here) {
+            (Self::Capture | Self::Equal, true) => '@',
+            (Self::Capture | Self::Equal, false) => 'o',
+            (Self::Differs, _) => 'X',
+            (Self::Record | Self::NotLogged, true) => '*',
+            (Self::Record | Self::NotLogged, false) => '.',
+            (Self::End, _) => '|',
+            (Self::Checkpoint, _) => Role::WalCheckpoint.ascii(),
+            (Self::Redo, _) => Role::WalRedo.ascii(),
+        }
+    }
 }
 
 /// One event of the explanation.

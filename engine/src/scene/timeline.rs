@@ -1,6 +1,6 @@
 //! The bar of steps, and what the current one did and why.
 
-use super::{EventLine, PartId, Provenance, StepMark, TimelineScene, words};
+use super::{EventLine, MarkKind, PartId, Provenance, StepMark, TimelineScene, marks, wal, words};
 use crate::storage::PageId;
 use crate::timeline::{Cause, Explanation, Group, How, Step, Timeline};
 use alloc::format;
@@ -8,11 +8,6 @@ use alloc::string::{String, ToString};
 
 /// characters of a label on the bar
 const LABEL_WIDTH: usize = 60;
-
-impl StepMark {
-    /// states shown on the bar to either side of the current one
-    pub const WINDOW: usize = 250;
-}
 
 /// What may be shown of a label while row data is hidden.
 pub type Hide = fn(&str) -> &'static str;
@@ -28,25 +23,35 @@ pub fn scene(
     let label = |state| label(timeline, state, hide);
     let (current, count) = (timeline.current(), timeline.len());
     let step = timeline.step();
-    let events = explanation.events.iter().map(|event| EventLine {
+    // a commit changes no page; what it did is what its record says
+    let empty = step.pages.is_empty() && step.relations.is_empty();
+    let record = timeline.record(current).filter(|_| empty);
+    let told = if record.is_some() { &[][..] } else { &explanation.events };
+    let events = told.iter().map(|event| EventLine {
         page: event.page,
         part: event.item.map(PartId::LinePointer),
         what: event.what.clone(),
         why: event.why.clone().unwrap_or_default(),
     });
     let around = current.saturating_sub(StepMark::WINDOW)..count.min(current + StepMark::WINDOW + 1);
-    let mark = |state: usize| {
+    let kinds = marks::kinds(timeline, around.clone());
+    let mark = |(state, kind): (usize, MarkKind)| {
         let here = page.is_some_and(|id| timeline.touches(state, id));
         let label = label(state);
-        StepMark { state, label: words::shorten(&label, LABEL_WIDTH), here }
+        StepMark { state, label: words::shorten(&label, LABEL_WIDTH), here, kind }
     };
     TimelineScene {
         current,
         count,
         label: label(current),
-        headline: if explanation.headline.is_empty() { headline(step) } else { explanation.headline.clone() },
+        headline: match record {
+            Some(record) => wal::headline(timeline, record),
+            None if explanation.headline.is_empty() => headline(step),
+            None => explanation.headline.clone(),
+        },
+        how: how(timeline),
         events: events.collect(),
-        marks: around.map(mark).collect(),
+        marks: around.zip(kinds).map(mark).collect(),
     }
 }
 
@@ -88,6 +93,22 @@ pub fn provenance(timeline: &Timeline) -> Provenance {
         Some(Cause::Record(_)) => Provenance::Replayed,
         Some(Cause::NotLogged) => Provenance::Inferred,
         _ => Provenance::Measured,
+    }
+}
+
+/// How the current step became known; nothing where there is no WAL at all.
+fn how(timeline: &Timeline) -> String {
+    let group = timeline.group(timeline.current());
+    match (timeline.record(timeline.current()), group.map(|group| &group.how)) {
+        (Some(record), _) => marks::record_words(timeline, record),
+        (None, Some(How::Replayed { .. })) => match provenance(timeline) {
+            Provenance::Inferred => {
+                "inferred: no record says so, but the capture after the replay shows it".to_string()
+            }
+            _ => "measured: what replay left to the capture".to_string(),
+        },
+        (None, Some(How::Measured(Some(why)))) => format!("measured. {why}"),
+        _ => String::new(),
     }
 }
 

@@ -17,6 +17,7 @@ pub fn json(view: &View) -> String {
         "inspector": {
             "title": view.inspector.title,
             "intro": view.inspector.intro,
+            "strip": bar(&view.inspector.strip),
             "fields": view.inspector.fields.iter().map(field).collect::<Vec<_>>(),
         },
         "step": step(&view.timeline),
@@ -146,6 +147,6 @@ fn step(timeline: &TimelineScene) -> Value {
     });
     json!({
         "current": timeline.current, "count": timeline.count, "label": timeline.label,
-        "headline": timeline.headline, "events": events.collect::<Vec<_>>(),
+        "headline": timeline.headline, "how": timeline.how, "events": events.collect::<Vec<_>>(),
     })
 }

@@ -6,7 +6,7 @@
 //! ```
 
 use super::canvas::{Canvas, Pane, Target, scrolled, text_width, wrap};
-use super::{Local, take};
+use super::{Local, take, wal};
 use crate::theme::{Ink, Theme};
 use ffviz_engine::app::View;
 use ffviz_engine::page::Bit;
@@ -20,7 +20,8 @@ type Line = Vec<(u16, String, Style)>;
 /// Lines that all fields take at this width of the screen.
 pub fn height(scene: &InspectorScene, screen: u16, theme: &Theme) -> u16 {
     let width = if screen >= 100 { screen * 3 / 5 - 3 } else { screen - 1 };
-    u16::try_from(lines(scene, width, theme).len()).unwrap_or(u16::MAX)
+    let strip = usize::from(!scene.strip.parts.is_empty());
+    u16::try_from(lines(scene, width, theme).len() + strip).unwrap_or(u16::MAX)
 }
 
 /// The selected part in one line, for small screens.
@@ -38,6 +39,11 @@ pub fn draw(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) {
     let mut rest = area;
     canvas.hit(area, Target::Pane(Pane::Inspector));
     let heading = take(&mut rest, 1);
+    if !scene.strip.parts.is_empty() && rest.height > 4 {
+        let line = take(&mut rest, 1);
+        let line = Rect { x: line.x + 1, width: line.width.saturating_sub(2), ..line };
+        wal::bar(canvas, &scene.strip, scene.strip.length(), line);
+    }
     let lines = lines(scene, rest.width.saturating_sub(1), canvas.theme);
     let from = scrolled(local.scroll.inspector, lines.len(), rest.height, None);
     canvas.map.scroll.inspector = from;

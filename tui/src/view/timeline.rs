@@ -1,14 +1,14 @@
 //! The bar of steps, the label of the current one, and what happened and why.
 //!
 //! ```text
-//! ●━━○━━◉──○──●   2/4   UPDATE t SET note = 'b' WHERE id = 1
+//! ●··│··◉··│─○··●   9/17   UPDATE t SET note = 'b' WHERE id = 1
 //! HOT update: …
 //! ```
 
 use super::canvas::{Canvas, Pane, Target, scrolled, text_width, wrap};
 use super::{Local, take};
 use crate::theme::Ink;
-use ffviz_engine::scene::{EventLine, TimelineScene};
+use ffviz_engine::scene::{EventLine, MarkKind, Role, StepMark, TimelineScene};
 use ratatui::layout::Rect;
 
 /// Draws bar, label and headline in two lines, or three with room around them.
@@ -31,44 +31,71 @@ pub fn draw(canvas: &mut Canvas, scene: &TimelineScene, area: Rect) {
     }
     let line = inner(take(&mut rest, 1));
     let accent = canvas.theme.ink(Ink::Accent);
-    canvas.text(line.x, line.y, line.width, &scene.headline, accent);
+    let end = canvas.text(line.x, line.y, line.width, &scene.headline, accent);
+    let room = line.right().saturating_sub(end + 3);
+    if text_width(&scene.how) <= room {
+        canvas.right(end + 3, line.y, room, &scene.how, dim);
+    } else if rest.height > 1 {
+        let line = inner(take(&mut rest, 1));
+        canvas.text(line.x, line.y, line.width, &scene.how, dim);
+    }
 }
 
 fn bar_width(scene: &TimelineScene) -> u16 {
     u16::try_from(scene.count.saturating_mul(3)).unwrap_or(u16::MAX).saturating_sub(2)
 }
 
-/// A dot a state where they fit, else a line with the current place on it. Returns the column after it.
+/// A sign a state where they fit; of more states, those around the current one. Returns the column after it.
 fn bar(canvas: &mut Canvas, scene: &TimelineScene, area: Rect) -> u16 {
-    let (past, future) = (canvas.theme.ink(Ink::Text), canvas.theme.ink(Ink::Rule));
+    if usize::from(area.width) < scene.count {
+        return window(canvas, scene, area);
+    }
     let last = scene.count.saturating_sub(1).max(1);
     let column = |state: usize| area.x + (state * usize::from(area.width.saturating_sub(1)) / last) as u16;
+    let (past, future) = (canvas.theme.ink(Ink::Text), canvas.theme.ink(Ink::Rule));
     let now = column(scene.current);
     for x in area.left()..area.right() {
         let (c, style) = if x < now { ('━', past) } else { ('─', future) };
         canvas.put(x, area.y, c, style);
     }
-    if usize::from(area.width) >= scene.count * 2 {
-        for state in 0..scene.count {
-            let here = scene.marks.iter().any(|m| m.state == state && m.here);
-            let style = if state <= scene.current { past } else { canvas.theme.ink(Ink::Dim) };
-            canvas.put(column(state), area.y, if here { '●' } else { '○' }, style);
-        }
+    for mark in &scene.marks {
+        draw_mark(canvas, scene, mark, (column(mark.state), area.y));
     }
-    let accent = canvas.theme.ink(Ink::Accent);
-    canvas.put(now, area.y, '◉', accent);
-    steps_under(canvas, scene, area);
-    area.right()
-}
-
-/// Each column of the bar seeks to the state nearest to it.
-fn steps_under(canvas: &mut Canvas, scene: &TimelineScene, area: Rect) {
-    let last = scene.count.saturating_sub(1);
     let width = usize::from(area.width.saturating_sub(1)).max(1);
     for x in area.left()..area.right() {
         let state = (usize::from(x - area.left()) * last + width / 2) / width;
         canvas.hit(Rect { x, y: area.y, width: 1, height: 1 }, Target::Step(state.min(last)));
     }
+    area.right()
+}
+
+/// A cell a state, the current one in the middle; arrows say that there are more.
+fn window(canvas: &mut Canvas, scene: &TimelineScene, area: Rect) -> u16 {
+    let room = usize::from(area.width.saturating_sub(2)).max(1);
+    let first = scene.current.saturating_sub(room / 2).min(scene.count.saturating_sub(room));
+    let dim = canvas.theme.ink(Ink::Dim);
+    canvas.put(area.x, area.y, if first > 0 { '‹' } else { ' ' }, dim);
+    for mark in scene.marks.iter().filter(|mark| (first..first + room).contains(&mark.state)) {
+        let x = area.x + 1 + (mark.state - first) as u16;
+        draw_mark(canvas, scene, mark, (x, area.y));
+        canvas.hit(Rect { x, y: area.y, width: 1, height: 1 }, Target::Step(mark.state));
+    }
+    canvas.put(area.right() - 1, area.y, if first + room < scene.count { '›' } else { ' ' }, dim);
+    area.right()
+}
+
+fn draw_mark(canvas: &mut Canvas, scene: &TimelineScene, mark: &StepMark, (x, y): (u16, u16)) {
+    let theme = *canvas.theme;
+    if mark.state == scene.current {
+        return canvas.put(x, y, '◉', theme.ink(Ink::Accent));
+    }
+    let sign = if theme.ascii { mark.kind.ascii(mark.here) } else { mark.kind.glyph(mark.here) };
+    let style = match mark.kind {
+        MarkKind::Differs => theme.tone(Role::TupleDeleted),
+        MarkKind::Checkpoint | MarkKind::Redo => theme.tone(Role::WalCheckpoint),
+        _ => theme.ink(if mark.state < scene.current { Ink::Text } else { Ink::Dim }),
+    };
+    canvas.put(x, y, sign, style);
 }
 
 /// Lines that the explanation takes at this width of the screen.

@@ -76,7 +76,7 @@ fn switch(canvas: &mut Canvas, scene: &WalScene, line: Rect) {
     if room > 24 {
         let x = canvas.text(line.right() - room - 1, line.y, 10, "all bytes ", dim);
         let width = line.right().saturating_sub(x + 1);
-        bar(canvas, &scene.whole, scene.whole.length(), Rect { x, width, ..line }, false);
+        bar(canvas, &scene.whole, scene.whole.length(), Rect { x, width, ..line });
     }
 }
 
@@ -193,7 +193,7 @@ fn draw_row(
         }
         x += width + 2;
     }
-    bar(canvas, &row.bar, full, Rect { x, width: layout.bar, ..line }, row.bar.cut);
+    bar(canvas, &row.bar, full, Rect { x, width: layout.bar, ..line });
     if let Some(what) = cells.get(layout.cells.len()).filter(|_| layout.what > 0) {
         canvas.text(x + layout.bar + 2, line.y, layout.what, what, theme.ink(Ink::Text));
     }
@@ -209,7 +209,7 @@ const fn bracket(run: Run) -> char {
 }
 
 /// A colour and a letter a part; without colours the letter in each cell.
-fn bar(canvas: &mut Canvas, bar: &Bar, full: u32, area: Rect, cut: bool) {
+pub fn bar(canvas: &mut Canvas, bar: &Bar, full: u32, area: Rect) {
     let theme = *canvas.theme;
     let (mut x, end) = (area.x, area.right());
     for (part, cells) in bar.parts.iter().zip(bar.cells(full, usize::from(area.width))) {
@@ -220,7 +220,7 @@ fn bar(canvas: &mut Canvas, bar: &Bar, full: u32, area: Rect, cut: bool) {
         }
         x += cells as u16;
     }
-    if cut && x == end && area.width > 0 {
+    if bar.cut && x == end && area.width > 0 {
         canvas.put(end - 1, area.y, '…', theme.ink(Ink::Text));
     }
 }

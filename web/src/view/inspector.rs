@@ -1,6 +1,7 @@
 //! Every field of what is selected: bytes, name, value, meaning, bits.
 
 use super::canvas::button;
+use super::wal;
 use ffviz_engine::app::{Command, Msg};
 use ffviz_engine::page::Bit;
 use ffviz_engine::scene::{Change, InspectorField, InspectorScene};
@@ -16,6 +17,7 @@ pub fn draw(scene: &InspectorScene, send: &Callback<Msg>) -> Html {
                 { button(Command::Activate, html! { "↘" }, send) }
             </div>
             if !scene.intro.is_empty() { <p class="intro">{ &scene.intro }</p> }
+            if !scene.strip.parts.is_empty() { { wal::bar(&scene.strip, scene.strip.length(), "") } }
             if !scene.fields.is_empty() { <dl class="fields">{ for scene.fields.iter().map(field) }</dl> }
         </section>
     }

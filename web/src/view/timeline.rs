@@ -35,6 +35,7 @@ pub fn story(scene: &TimelineScene, send: &Callback<Msg>) -> Html {
             </div>
             <pre class="label">{ &scene.label }</pre>
             <p class="headline" aria-live="polite">{ &scene.headline }</p>
+            if !scene.how.is_empty() { <p class="how">{ &scene.how }</p> }
         </section>
     }
 }
@@ -49,7 +50,7 @@ fn marks(scene: &TimelineScene, send: &Callback<Msg>) -> Html {
         let bottom = if mark.here { BAR } else { BAR / 2.0 };
         html! {
             <g {class} data-state={mark.state.to_string()}>
-                <title>{ format!("{} {}", mark.state, mark.label) }</title>
+                <title>{ format!("{} {} ({})", mark.state, mark.label, mark.kind.word()) }</title>
                 <rect class="target" x={(x as f32 - 0.5).to_string()} width="1" height={BAR.to_string()} />
                 <path d={format!("M{x} 0V{bottom}")} vector-effect="non-scaling-stroke" />
             </g>

@@ -97,7 +97,7 @@ fn table_row(row: &WalRow, columns: &[Column], full: u32, view: &View) -> Html {
 }
 
 /// Parts side by side, each with its letter where there is room.
-fn bar(bar: &Bar, full: u32, words: &str) -> Html {
+pub fn bar(bar: &Bar, full: u32, words: &str) -> Html {
     if bar.parts.is_empty() {
         return Html::default();
     }
@@ -109,7 +109,7 @@ fn bar(bar: &Bar, full: u32, words: &str) -> Html {
     };
     let pieces: Html = bar.parts.iter().map(piece).collect();
     html! {
-        <svg class="stack" role="img" aria-label={words.to_owned()} preserveAspectRatio="none"
+        <svg class="stack" role="img" aria-label={words.to_owned()} aria-hidden={words.is_empty().then_some("true")} preserveAspectRatio="none"
             viewBox={format!("0 0 {} {HEIGHT}", full.max(1))} width="100%" height={HEIGHT.to_string()}>{ pieces }</svg>
     }
 }

@@ -25,6 +25,7 @@ pub(super) fn of(run: &Range<u32>, tally: &Tally, measure: Measure) -> String {
             let _ = write!(text, ", {percent} % dead ({})", words::bytes(tally.dead_bytes));
         }
         (Measure::HotRoom, Some(percent)) => room(&mut text, percent, single),
+        (Measure::Age, _) => age(&mut text, tally, single),
         _ => {}
     }
     if tally.change != Change::Same {
@@ -58,6 +59,15 @@ fn visibility(text: &mut String, tally: &Tally, single: bool) {
         (visible, frozen) => alloc::format!(", {visible} all-visible, {frozen} all-frozen"),
     };
     text.push_str(&word);
+}
+
+fn age(text: &mut String, tally: &Tally, single: bool) {
+    let which = if single { "" } else { "the newest " };
+    let _ = match tally.age {
+        None => write!(text, ", age not known"),
+        Some(0) => write!(text, ", {which}written just now"),
+        Some(age) => write!(text, ", {which}written {} of WAL ago", words::size(age)),
+    };
 }
 
 fn room(text: &mut String, percent: u8, single: bool) {

@@ -23,7 +23,7 @@ const CELLS: u32 = 2048;
 /// The map of a relation's main fork. Without `zoom` it takes as many blocks a cell as it must.
 #[must_use]
 pub fn scene(look: &Look<'_>, oid: Oid, measure: Measure, zoom: Option<u32>) -> RelationMapScene {
-    let survey = Survey::new(look, oid);
+    let survey = Survey::new(look, oid, measure);
     let blocks = survey.blocks;
     let zoom = zoom.unwrap_or_else(|| default_zoom(blocks)).max(1);
     let runs = (0..blocks).step_by(zoom as usize).map(|first| first..blocks.min(first.saturating_add(zoom)));

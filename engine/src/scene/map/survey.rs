@@ -3,7 +3,7 @@
 use crate::heap::{HeapTuple, TupleState, heap_free_space};
 use crate::page::fsm::{FsmAddress, slots_per_page};
 use crate::page::vm::heap_blocks_per_page;
-use crate::page::{BlockNumber, ItemPointer, LpFlags, OffsetNumber, Oid, Page, PageHeaderData};
+use crate::page::{BlockNumber, ItemPointer, LpFlags, Lsn, OffsetNumber, Oid, Page, PageHeaderData};
 use crate::scene::page::{max_align, page_role};
 use crate::scene::{Change, Look, Measure, Role, words};
 use crate::storage::{AccessMethod, ForkNumber, PageId, Relation};
@@ -23,6 +23,8 @@ pub(super) struct Survey<'a> {
     pub average: Option<u16>,
     look: &'a Look<'a>,
     oid: Oid,
+    /// the newest position there is, where ages are asked for
+    now: Option<Lsn>,
     /// the slots of each leaf page of the free space map, where it was read
     fsm: Vec<Option<&'a [u8]>>,
     /// the bits of each page of the visibility map, where it was read
@@ -53,6 +55,8 @@ pub(super) struct Tally {
     pub room: u32,
     /// bytes changed by the step
     pub changed_bytes: u64,
+    /// WAL written since the page that was written last, in bytes
+    pub age: Option<u64>,
     /// as what it is drawn: the role of all its blocks, or `Block`
     pub role: Option<Role>,
     pub change: Change,
@@ -60,7 +64,7 @@ pub(super) struct Tally {
 }
 
 impl<'a> Survey<'a> {
-    pub(super) fn new(look: &'a Look<'a>, oid: Oid) -> Self {
+    pub(super) fn new(look: &'a Look<'a>, oid: Oid, measure: Measure) -> Self {
         let relation = look.relation(oid).map(AsRef::as_ref);
         let page_size = look.state.server.block_size;
         let blocks = relation.map_or(0, |relation| relation.blocks.main);
@@ -84,6 +88,7 @@ impl<'a> Survey<'a> {
             average: if is_heap { average(look, oid, relation) } else { None },
             look,
             oid,
+            now: (measure == Measure::Age).then(|| newest(look, oid)),
             fsm: (0..pages(slots.into())).map(fsm_leaf).collect(),
             vm: (0..pages(heap_blocks_per_page(page_size).max(1))).map(vm_page).collect(),
         }
@@ -147,6 +152,10 @@ impl<'a> Survey<'a> {
             tally.dead_known += 1 - map.dead_known;
             tally.dead_bytes += u64::from(self.dead_bytes(page));
         }
+        if let Some(now) = self.now.filter(|_| !page.is_new()) {
+            let age = now.0.saturating_sub(header.pd_lsn().0);
+            tally.age = Some(tally.age.map_or(age, |other| other.min(age)));
+        }
         if let Some(average) = self.average {
             tally.room_known += 1 - map.room_known;
             tally.room = tally.room + u32::from(heap_free_space(page) >= average) - map.room;
@@ -209,6 +218,9 @@ impl Tally {
 
     /// Share of a measure among the blocks of which it is known.
     pub(super) fn percent(&self, measure: Measure) -> Option<u8> {
+        if measure == Measure::Age {
+            return self.age.map(age_percent);
+        }
         let bytes = |blocks: u32| u64::from(blocks) * self.page_size;
         let (known, part, whole) = match measure {
             Measure::Fill => {
@@ -217,10 +229,25 @@ impl Tally {
             Measure::Dead => (self.dead_known, self.dead_bytes, bytes(self.dead_known)),
             Measure::Visibility => (self.vm_known, self.visible.into(), self.vm_known.into()),
             Measure::HotRoom => (self.room_known, self.room.into(), self.room_known.into()),
-            Measure::Change => (self.read, self.changed_bytes, bytes(self.read)),
+            Measure::Change | Measure::Age => (self.read, self.changed_bytes, bytes(self.read)),
         };
         (known > 0).then(|| words::percent(part, whole))
     }
+}
+
+/// Steps of an age, each four times as much WAL as the one before; the first ends at 256 bytes, the last begins at 1 GB.
+const AGES: u32 = 12;
+
+/// An age as a share of the oldest that is told apart.
+fn age_percent(age: u64) -> u8 {
+    let fours = (64 - (age >> 8).leading_zeros()).div_ceil(2);
+    (fours.min(AGES) * 100 / AGES) as u8
+}
+
+/// The newest position: of the state, or of a page that is younger, having been read after it.
+fn newest(look: &Look<'_>, oid: Oid) -> Lsn {
+    let pages = look.state.fork(oid, ForkNumber::Main).map(|(_, page)| page.header().pd_lsn());
+    pages.chain(look.state.lsn).max().unwrap_or_default()
 }
 
 /// The parts of a run that lie in pages of so many entries, with the entries counted from each page's start.

@@ -17,6 +17,11 @@ const INDENT: usize = 15;
 #[must_use]
 pub fn inspector(inspector: &InspectorScene, options: Options) -> String {
     let mut text = format!("{}\n{}", inspector.title, paragraph(&inspector.intro, "", options.columns()));
+    if !inspector.strip.parts.is_empty() {
+        let width = options.columns().min(100);
+        let strip = super::wal::bar(&inspector.strip, inspector.strip.length(), width, options);
+        let _ = writeln!(text, "  {}", strip.trim_end());
+    }
     let plain = inspector.fields.iter().all(|shown| shown.field.bytes.is_empty());
     let names = inspector.fields.iter().map(|shown| shown.field.name.chars().count()).max().unwrap_or(0);
     for shown in &inspector.fields {

@@ -14,6 +14,7 @@ pub fn timeline(timeline: &TimelineScene, options: Options) -> String {
     let width = options.columns();
     let mut text = paragraph(&format!("[{}/{}] {}", timeline.current, timeline.count - 1, timeline.label), "", width);
     text.push_str(&paragraph(&timeline.headline, "  ", width));
+    text.push_str(&paragraph(&timeline.how, "  ", width));
     for event in &timeline.events {
         text.push_str(&paragraph(&format!("• {}", event.what), "  ", width));
         text.push_str(&paragraph(&event.why, "    ", width));

@@ -1,7 +1,7 @@
 //! The WAL: totals, then a line a record with the bar of its bytes, a letter a part.
 
 use super::{Options, facts, wrap};
-use crate::scene::{Bar, Role, Run, WalPanel, WalRow, WalScene, words};
+use crate::scene::{Bar, Column, Run, WalRow, WalScene, words};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -19,15 +19,14 @@ pub(super) fn wal(wal: &WalScene, options: Options) -> String {
     text.push_str(&wrap(&[wal.whole_words.clone()], "", options.columns()));
     for panel in &wal.panels {
         text.push('\n');
-        text.push_str(&self::panel(panel, options));
+        rows(&mut text, &panel.columns, &panel.rows, panel.full, options);
     }
     if wal.rows.is_empty() {
         return text;
     }
     text.push('\n');
     say_more(&mut text, wal.above, "above");
-    let titles: Vec<&str> = wal.columns.iter().map(|column| column.title.as_str()).collect();
-    rows(&mut text, &titles, &wal.rows, wal.full, options);
+    rows(&mut text, &wal.columns, &wal.rows, wal.full, options);
     say_more(&mut text, wal.below, "below");
     text.push_str(&wrap(&[wal.scale.clone()], "", options.columns()));
     text
@@ -39,42 +38,35 @@ fn say_more(text: &mut String, n: usize, where_: &str) {
     }
 }
 
-fn panel(panel: &WalPanel, options: Options) -> String {
-    let mut text = String::new();
-    let titles: Vec<&str> = panel.columns.iter().map(|column| column.title.as_str()).collect();
-    rows(&mut text, &titles, &panel.rows, panel.full, options);
-    text
-}
-
 /// Cells in columns, the bar behind the last but one: what a record does comes last, as it may be long.
-fn rows(text: &mut String, titles: &[&str], rows: &[WalRow], full: u32, options: Options) {
-    let cells = |row: &WalRow| row.row.cells.iter().map(|cell| cell.chars().count()).collect::<Vec<_>>();
-    let mut widths: Vec<usize> = titles.iter().map(|title| title.chars().count()).collect();
-    for row in rows.iter().filter(|row| row.row.cells.len() > 1) {
-        for (width, cell) in widths.iter_mut().zip(cells(row)) {
-            *width = (*width).max(cell);
+fn rows(text: &mut String, columns: &[Column], rows: &[WalRow], full: u32, options: Options) {
+    let front = &columns[..columns.len().min(6)];
+    let width = |(n, column): (usize, &Column)| {
+        let cells = rows.iter().filter(|row| row.row.cells.len() > 1).filter_map(|row| row.row.cells.get(n));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0).max(column.title.chars().count())
+    };
+    let widths: Vec<usize> = front.iter().enumerate().map(width).collect();
+    let mut line = |front: &str, cells: &[&str], bar: &str| {
+        let mut line = String::from(front);
+        for ((cell, column), width) in cells.iter().zip(columns).zip(&widths) {
+            let _ = if column.right { write!(line, "{cell:>width$}  ") } else { write!(line, "{cell:<width$}  ") };
         }
-    }
-    let (front, last) = widths.split_at(widths.len().min(6));
-    let heading: Vec<String> = titles.iter().zip(front).map(|(title, width)| format!("{title:<width$}")).collect();
-    let tail = if last.is_empty() { "" } else { "what" };
-    let _ = writeln!(text, "{}", format!("    {}  {:<BAR$}  {tail}", heading.join("  "), "").trim_end());
-    for row in rows {
-        if row.row.cells.len() == 1 {
-            let sign = if row.row.role == Role::Heading { '-' } else { options.role(row.row.role) };
-            text.push_str(&words::shorten(&format!("{sign}{sign} {}", row.row.cells[0]), options.columns()));
-            text.push('\n');
-            continue;
-        }
-        let fill = |(cell, width): (&String, &usize)| format!("{cell:<width$}");
-        let front: Vec<String> = row.row.cells.iter().zip(front).map(fill).collect();
-        let here = if row.current { '>' } else { ' ' };
-        let bar = bar(&row.bar, full, BAR, options);
-        let tail = row.row.cells.get(front.len()).map_or("", String::as_str);
-        let sign = options.role(row.row.role);
-        let line = format!("{here}{}{sign} {}  {bar}  {tail}", bracket(row.run, options.ascii), front.join("  "));
+        let _ = write!(line, "{bar}  {}", cells.get(widths.len()).unwrap_or(&""));
         text.push_str(words::shorten(line.trim_end(), options.columns().max(100)).trim_end());
         text.push('\n');
+    };
+    let titles: Vec<&str> = columns.iter().map(|column| column.title.as_str()).collect();
+    line("    ", &titles, &" ".repeat(BAR));
+    for row in rows {
+        let sign = options.role(row.row.role);
+        let cells: Vec<&str> = row.row.cells.iter().map(String::as_str).collect();
+        if let [heading] = cells[..] {
+            line(&format!("{sign}{sign} {heading}"), &[], "");
+            continue;
+        }
+        let here = if row.current { '>' } else { ' ' };
+        let front = format!("{here}{}{sign} ", bracket(row.run, options.ascii));
+        line(&front, &cells, &bar(&row.bar, full, BAR, options));
     }
 }
 
@@ -90,7 +82,7 @@ const fn bracket(run: Run, ascii: bool) -> char {
 }
 
 /// A letter a cell; no part that is there vanishes.
-fn bar(bar: &Bar, full: u32, width: usize, options: Options) -> String {
+pub(super) fn bar(bar: &Bar, full: u32, width: usize, options: Options) -> String {
     let mut text = String::new();
     for (part, cells) in bar.parts.iter().zip(bar.cells(full, width)) {
         text.extend(core::iter::repeat_n(options.role(part.role), cells));

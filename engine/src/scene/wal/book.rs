@@ -1,10 +1,11 @@
 //! All records of a timeline in short: an entry a step, and the totals. Made once and extended as the timeline grows.
 
 use super::bar::{self, Bytes};
+use super::landmark::{checkpoint_redo, ends_transaction};
 use crate::page::{BlockNumber, Lsn, TransactionId};
 use crate::scene::{PartId, words};
 use crate::timeline::{Cause, Group, How, Tally, Timeline};
-use crate::wal::{DecodedRecord, Record, RelFileLocator, Rmgr};
+use crate::wal::{Record, RelFileLocator, Rmgr};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -203,10 +204,13 @@ impl Book {
         self.with_image += u64::from(bytes[2] > 0);
         self.bytes = added(&self.bytes, &bytes);
         self.longest = self.longest.max(bar::Bar::shortened(&bytes).length());
-        let kind = decoded.as_ref().map_or(Kind::Record, kind);
-        if let (Kind::Checkpoint, Some(decoded)) = (kind, &decoded) {
-            self.redo.extend(redo_pointer(decoded.main_data));
-        }
+        let redo = checkpoint_redo(record, version);
+        self.redo.extend(redo);
+        let kind = match redo {
+            Some(_) => Kind::Checkpoint,
+            None if ends_transaction(record) => Kind::End,
+            None => Kind::Record,
+        };
         Entry {
             kind,
             start: record.start,
@@ -269,30 +273,4 @@ fn file_name(timeline: &Timeline, file: RelFileLocator) -> String {
     let states = [timeline.last(), timeline.state()];
     let relation = states.iter().find_map(|state| state.relations.values().find(|relation| relation.is_file(file)));
     relation.map_or_else(|| format!("file {file}"), |relation| words::relation(relation))
-}
-
-/// `XLOG_CHECKPOINT_SHUTDOWN`, `XLOG_CHECKPOINT_ONLINE`; commits and aborts.
-fn kind(record: &DecodedRecord<'_>) -> Kind {
-    match (record.rmgr(), record.info()) {
-        (Rmgr::XLOG, info) if matches!(info & 0xF0, 0x00 | 0x10) => Kind::Checkpoint,
-        (Rmgr::TRANSACTION, info) if is_end(info) => Kind::End,
-        _ => Kind::Record,
-    }
-}
-
-/// Is it the commit or abort of a transaction?
-#[must_use]
-pub fn ends_transaction(record: &Record) -> bool {
-    let header = record.header();
-    Rmgr(header.xl_rmid()) == Rmgr::TRANSACTION && is_end(header.xl_info())
-}
-
-const fn is_end(info: u8) -> bool {
-    matches!(info & 0x70, 0x00 | 0x20 | 0x30 | 0x40)
-}
-
-/// `CheckPoint` begins with it.
-fn redo_pointer(main_data: &[u8]) -> Option<Lsn> {
-    use crate::page::layout::Wire;
-    (main_data.len() >= 8).then(|| Lsn(u64::get(main_data)))
 }

@@ -1,12 +1,12 @@
 //! The selected record in the inspector: why it has as many bytes as it has, then each of its fields.
 
+use super::Ask;
 use super::bar::{self, Bar, BarPart};
 use super::book::Book;
-use super::Ask;
 use crate::page::{Field, Lsn};
 use crate::scene::{Change, InspectorField, InspectorScene, PartId, Role, words};
 use crate::timeline::Timeline;
-use crate::wal::describe::{Before, RecordField, RecordPart, Share, cost, explain, headline};
+use crate::wal::describe::{self, Before, RecordField, RecordPart, Share, cost, explain};
 use crate::wal::{DecodedRecord, Record};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -24,8 +24,9 @@ pub fn inspect(ask: &Ask<'_>) -> InspectorScene {
 }
 
 /// What a record does, one line.
-pub(super) fn what(timeline: &Timeline, record: &Record) -> String {
-    record.decode(timeline.last().server.version).map_or_else(|why| why, |decoded| headline(&decoded))
+#[must_use]
+pub fn headline(timeline: &Timeline, record: &Record) -> String {
+    record.decode(timeline.last().server.version).map_or_else(|why| why, |decoded| describe::headline(&decoded))
 }
 
 fn title(record: &Record) -> String {
@@ -39,7 +40,7 @@ fn of_record(ask: &Ask<'_>, state: usize, decoded: &DecodedRecord<'_>) -> Inspec
     fields.push(fact("xl_tot_len", words::bytes(record.bytes.len() as u64), "all parts together: why this many bytes"));
     let redact = ask.hide.is_some();
     fields.extend(explain(decoded).into_iter().map(|of| shown(of, record, redact)));
-    InspectorScene { title: title(record), intro: headline(decoded), strip: strip(&shares), fields }
+    InspectorScene { title: title(record), intro: describe::headline(decoded), strip: strip(&shares), fields }
 }
 
 /// What is known of the time before the record: where recovery would have started, and how old its pages were.
@@ -105,11 +106,8 @@ fn strip(shares: &[Share]) -> Bar {
         pieces.extend(share.at.iter().map(|at| (at.start, at.end - at.start, role(share.part))));
     }
     pieces.sort_unstable_by_key(|(start, ..)| *start);
-    let part = |(_, bytes, role): (u32, u32, Role)| BarPart {
-        role,
-        bytes: bytes.into(),
-        length: bar::length(bytes.into()),
-    };
+    let part =
+        |(_, bytes, role): (u32, u32, Role)| BarPart { role, bytes: bytes.into(), length: bar::length(bytes.into()) };
     Bar { parts: pieces.into_iter().map(part).collect(), cut: false }
 }
 

@@ -10,12 +10,14 @@
 mod bar;
 mod book;
 mod inspect;
+mod landmark;
 mod rows;
 mod totals;
 
 pub use bar::{BAR_ROLES, Bar, BarPart};
-pub use book::{Book, ends_transaction};
-pub use inspect::inspect;
+pub use book::Book;
+pub use inspect::{headline, inspect};
+pub use landmark::{checkpoint_redo, ends_transaction};
 
 use super::timeline::Hide;
 use super::{Column, Fact, PartId, Row, words};

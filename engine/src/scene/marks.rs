@@ -1,0 +1,69 @@
+//! The states on the bar of steps: captures are check points, records between them are small, checkpoints and redo pointers stand out.
+
+use super::wal::{checkpoint_redo, ends_transaction};
+use super::{MarkKind, StepMark, words};
+use crate::page::Lsn;
+use crate::timeline::{Group, How, Timeline};
+use crate::wal::{Record, Rmgr};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+/// What each of these states is.
+pub(super) fn kinds(timeline: &Timeline, states: Range<usize>) -> Vec<MarkKind> {
+    let version = timeline.last().server.version;
+    let redo = |state: usize| checkpoint_redo(timeline.record(state)?, version);
+    let pointers: Vec<Lsn> = states.clone().filter_map(redo).collect();
+    let mut kinds: Vec<MarkKind> = states.clone().map(|state| kind(timeline, state)).collect();
+    for pointer in pointers {
+        let start = |state: &usize| timeline.record(*state).map(|record| record.start);
+        let at = states.clone().find(|state| start(state).is_some_and(|start| start >= pointer));
+        let is_within =
+            |at: &usize| start(at) == Some(pointer) || (states.start..*at).any(|state| start(&state).is_some());
+        if let Some(kind) = at.filter(is_within).and_then(|at| kinds.get_mut(at - states.start)) {
+            *kind = MarkKind::Redo;
+        }
+    }
+    kinds
+}
+
+fn kind(timeline: &Timeline, state: usize) -> MarkKind {
+    let group = timeline.group(state).filter(|group| group.states.end == state + 1);
+    match (group, timeline.record(state)) {
+        (Some(group), _) => checked(group),
+        (None, Some(record)) if checkpoint_redo(record, timeline.last().server.version).is_some() => {
+            MarkKind::Checkpoint
+        }
+        (None, Some(record)) if ends_transaction(record) => MarkKind::End,
+        (None, Some(_)) => MarkKind::Record,
+        (None, None) => MarkKind::NotLogged,
+    }
+}
+
+/// What the check by the capture said.
+fn checked(group: &Group) -> MarkKind {
+    match &group.how {
+        How::Replayed { report, .. } if report.compared > 0 && report.differing.is_empty() => MarkKind::Equal,
+        How::Replayed { report, .. } if !report.differing.is_empty() => MarkKind::Differs,
+        _ => MarkKind::Capture,
+    }
+}
+
+/// The record in a line: `record 0/1A2B3C8 · Heap HOT_UPDATE · 71 bytes · xid 757`
+pub(super) fn record_words(timeline: &Timeline, record: &Record) -> String {
+    let header = record.header();
+    let rmgr = Rmgr(header.xl_rmid());
+    let kind = rmgr.type_name(header.xl_info(), timeline.last().server.version.major());
+    let xid = match header.xl_xid() {
+        0 => String::new(),
+        xid => format!(" · xid {xid}"),
+    };
+    let bytes = words::bytes(record.bytes.len() as u64);
+    format!("replayed: record {} · {} {kind} · {bytes}{xid}", record.start, rmgr.name())
+}
+
+impl StepMark {
+    /// states shown on the bar to either side of the current one
+    pub const WINDOW: usize = 250;
+}
