@@ -60,7 +60,7 @@ impl Maker {
             _ => statement.split("; ").for_each(|one| self.client.batch_execute(one).expect("a statement")),
         }
         let to = wal::flushed(&mut self.client);
-        let records = wal::records(&self.instance, self.version, self.from, to);
+        let records: Vec<_> = wal::records(&self.instance, self.version, self.from, to).collect();
         self.from = records.last().map_or(to, |record| record.end);
         let wal = WalBetween { records, ..WalBetween::default() };
         self.timeline.push_replayed(Self::capture(&self.instance), Some(label.to_owned()), wal);
