@@ -14,11 +14,11 @@ use super::delta::{Delta, Way, put};
 use super::diff::{Diff, changed_bytes, diff, holds};
 use super::replay::{Place, Replay};
 use super::rest::{Rest, rest};
-use super::xact::Transactions;
+use super::xact::{Transactions, ending_xid};
 use super::{Cause, Explanation, Group, How, PageChange, RelationChange, Replayed, Sieve, Step, WalBetween, explain};
 use crate::page::{Lsn, Oid, Page, TransactionId};
 use crate::storage::{PageId, Server, State};
-use crate::wal::{Record, RelFileLocator};
+use crate::wal::{Record, RelFileLocator, Rmgr};
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
@@ -348,7 +348,12 @@ impl Timeline {
     /// The top-level transaction that wrote the record of the step to state n, as far as it is known whose subtransaction it was.
     #[must_use]
     pub fn transaction(&self, n: usize) -> Option<TransactionId> {
-        let xid = self.record(n)?.header().xl_xid();
+        let xid = match self.record(n)? {
+            record if Rmgr(record.header().xl_rmid()) == Rmgr::TRANSACTION => {
+                ending_xid(&record.decode(self.last.server.version).ok()?)
+            }
+            record => record.header().xl_xid(),
+        };
         (xid != 0).then(|| self.transactions.top(xid))
     }
 
@@ -461,10 +466,14 @@ impl Timeline {
     }
 
     fn explain_as(&self, redact: bool) -> Explanation {
-        match self.before() {
-            Some(before) => explain::explain_with(before, self.state(), self.step(), redact),
-            None => explain::start(self.state()),
+        let Some(before) = self.before() else { return explain::start(self.state()) };
+        let mut told = explain::explain_with(before, self.state(), self.step(), redact);
+        if let (Cause::Capture, Some(How::Replayed { report: Replayed { measured: Some(why), .. }, .. })) =
+            (&self.step().cause, self.group(self.current()).map(|group| &group.how))
+        {
+            told.events.insert(0, explain::measured(self.step(), why));
         }
+        told
     }
 }
 

@@ -117,7 +117,7 @@ impl Replay {
         };
         self.note_new_file(&decoded, place.state);
         let effects = redo(&decoded, &mut self.disk);
-        self.changes(&effects, place.state, &mut found);
+        self.changes(&decoded, &effects, place.state, &mut found);
         if let Some(ending) = Ending::of(&decoded) {
             self.end(&ending, place, &mut found);
         }
@@ -137,15 +137,17 @@ impl Replay {
         }
     }
 
-    /// The changes of the relations' present files.
-    fn changes(&mut self, effects: &Effects, state: &State, found: &mut Diff) {
+    /// The changes of the relations' present files. What redo writes to the free space map in passing is what a standby does: the server
+    /// that wrote the WAL did not do it then.
+    fn changes(&mut self, record: &DecodedRecord<'_>, effects: &Effects, state: &State, found: &mut Diff) {
         for (locator, fork, blocks) in &effects.truncated {
             let Some(oid) = self.present(*locator, state) else { continue };
             // pages made after the cut are kept
             let kept = |id: &PageId| self.disk.page(tag(*locator, *id)).is_some();
             truncate(PageId { relation: oid, fork: *fork, block: *blocks }, kept, state, found);
         }
-        for tag in &effects.changed {
+        let is_named = |tag: &BlockTag| record.blocks.iter().any(|block| block.tag == *tag);
+        for tag in effects.changed.iter().filter(|tag| tag.fork != ForkNumber::Fsm || is_named(tag)) {
             if let Some(id) = self.present(tag.locator, state).map(|oid| page_id(oid, *tag)) {
                 self.touched.insert(id);
                 if let Some(page) = self.disk.page(*tag) {

@@ -69,6 +69,11 @@ impl Ending {
     }
 }
 
+/// The transaction of a record; of COMMIT PREPARED the one that was prepared.
+pub(super) fn ending_xid(record: &DecodedRecord<'_>) -> TransactionId {
+    Ending::of(record).map_or_else(|| record.xid(), |ending| ending.xid)
+}
+
 /// The top-level transaction and the subtransactions that an ASSIGNMENT names.
 fn assignment(record: &DecodedRecord<'_>) -> Option<(TransactionId, Vec<TransactionId>)> {
     let is_assignment = record.rmgr() == Rmgr::TRANSACTION && record.info() & OPMASK == ASSIGNMENT;

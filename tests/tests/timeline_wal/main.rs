@@ -8,6 +8,7 @@
 
 mod check;
 mod server;
+mod words;
 mod workload;
 
 use ffviz_engine::recording;
@@ -40,6 +41,7 @@ fn steps_by_record(major: u32) {
         check::last_group(&timeline, &capture.state, label, major);
         captures.push(capture);
     }
+    words::check(&mut timeline);
     check::walks(&mut timeline);
     check::round_trip(&timeline);
     let (first, last) = (&captures[0], captures.last().expect("one"));

@@ -50,7 +50,7 @@ pub const STATEMENTS: &[(&str, &str)] = &[
     ),
     (
         "after a checkpoint",
-        "CHECKPOINT;\nUPDATE account SET balance = 3 WHERE id = 7;\nUPDATE account SET balance = 4 WHERE id = 7;\nCHECKPOINT",
+        "CHECKPOINT;\nUPDATE account SET balance = 5 WHERE id = 7;\nUPDATE account SET balance = 6 WHERE id = 7;\nCHECKPOINT",
     ),
     ("truncation by VACUUM", "DELETE FROM shrinking WHERE id > 40;\nVACUUM shrinking;\n"),
     ("TRUNCATE and INSERT", "TRUNCATE shrinking;\nINSERT INTO shrinking VALUES (1, 'one')"),

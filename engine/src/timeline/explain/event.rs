@@ -6,6 +6,14 @@ use alloc::vec::Vec;
 /// What sort of thing happened; declared in order of importance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EventKind {
+    /// the WAL record that is the step, and its bytes
+    Record,
+    /// how a step became known that is no record
+    Provenance,
+    /// a transaction was committed, rolled back or prepared
+    TransactionEnd,
+    /// a checkpoint began or ended
+    Checkpoint,
     /// the first capture: what is there
     Start,
     /// a relation appeared: created, or not looked at before

@@ -4,6 +4,7 @@
 //! two captures ──rows──▶ versions added, kept, removed ──heap, hot, prune──▶ events
 //!              ──maps──▶ VM and FSM bits                                ──▶ events   ──headline──▶ Explanation
 //!              ──entries──▶ index entries added, removed ──nbtree──▶ events
+//! a WAL record ──record──▶ what it is, its bytes                ──▶ before the events
 //! ```
 //!
 //! The difference of two captures is measured; how it came about is inferred, and what cannot be known is said to be unknown.
@@ -18,20 +19,25 @@ mod maps;
 mod nbtree;
 mod other;
 mod prune;
+mod record;
 mod relation;
 mod rows;
 mod toast;
 mod tree;
 mod why_hot;
+mod without_image;
 mod words;
 
 pub use event::{EventKind, HotDecision};
+pub(super) use record::measured;
 
 use super::PageChange;
-use super::{Event, Explanation, Step};
+use super::{Cause, Event, Explanation, Step};
 use crate::page::Oid;
 use crate::storage::{AccessMethod, ForkNumber, RelKind, Relation, State};
+use crate::wal::Rmgr;
 use alloc::format;
+use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -52,6 +58,13 @@ impl<'a> Captures<'a> {
     /// 13 to 18
     const fn major(&self) -> u32 {
         self.after.server.version.major()
+    }
+
+    /// Where the step is a WAL record: its resource manager and type, such as `Btree` and `VACUUM`.
+    fn record_type(&self) -> Option<(Rmgr, String)> {
+        let Cause::Record(record) = &self.step.cause else { return None };
+        let (rmgr, info) = (Rmgr(record.header().xl_rmid()), record.header().xl_info());
+        Some((rmgr, rmgr.type_name(info, self.major())))
     }
 
     /// The indexes of a table that an UPDATE met: those before the step, or if the table was not there, those after.
@@ -101,7 +114,11 @@ pub fn explain_with(before: &State, after: &State, step: &Step, redact: bool) ->
     }
     events.sort_by_key(|event| event.kind);
     say_once(&mut events);
-    Explanation { headline: headline::of(&events), events }
+    match &step.cause {
+        Cause::Record(record) => record::explanation(&captures, record, events),
+        Cause::NotLogged => record::not_logged(&captures, Explanation { headline: headline::of(&events), events }),
+        Cause::Start | Cause::Capture => Explanation { headline: headline::of(&events), events },
+    }
 }
 
 /// Says which table it is about, unless there is only one.

@@ -8,6 +8,7 @@ use crate::nbtree::{BtKind, IndexTupleKind};
 use crate::page::{BlockNumber, ItemPointer, LpFlags, OffsetNumber};
 use crate::storage::{ForkNumber, PageId, State};
 use crate::timeline::Event;
+use crate::wal::Rmgr;
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -18,6 +19,8 @@ use alloc::vec::Vec;
 enum Removal {
     /// VACUUM: the line pointers in the table are free as well
     Vacuum,
+    /// a record DELETE: the page was full
+    MadeRoom,
     /// they were marked `LP_DEAD` before
     Killed,
     /// neither
@@ -136,6 +139,11 @@ fn line_pointer(state: &State, table: u32, tid: ItemPointer) -> Option<LpFlags> 
 }
 
 fn removal(captures: &Captures<'_>, diff: &TreeDiff<'_>, entry: &Entry<'_>) -> Removal {
+    match captures.record_type() {
+        Some((Rmgr::BTREE, name)) if name == "VACUUM" => return Removal::Vacuum,
+        Some((Rmgr::BTREE, name)) if name == "DELETE" => return Removal::MadeRoom,
+        _ => {}
+    }
     let table = diff.relation.table.unwrap_or_default();
     let was = line_pointer(captures.before, table, entry.tid);
     let is = line_pointer(captures.after, table, entry.tid);
@@ -151,6 +159,12 @@ const fn removal_words(captures: &Captures<'_>, removal: Removal) -> &'static st
     match (removal, captures.major()) {
         (Removal::Vacuum, _) => {
             "VACUUM first removes the index entries of dead rows, then frees the line pointers in the table that they led to."
+        }
+        (Removal::MadeRoom, 13) => {
+            "An INSERT found the page full and removed entries to make room: scans had marked them LP_DEAD, which is not logged."
+        }
+        (Removal::MadeRoom, _) => {
+            "An INSERT or UPDATE found the page full and removed entries of dead rows before it would split it: marked LP_DEAD by scans, which is not logged (simple deletion), or looked for in the table (bottom-up deletion)."
         }
         (Removal::Killed, 13) => {
             "A scan had marked it LP_DEAD; an INSERT that finds the page full removes such entries to make room."

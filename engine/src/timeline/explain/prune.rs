@@ -159,7 +159,8 @@ fn pruned(captures: &Captures<'_>, diff: &TableDiff<'_>, outcomes: &[Outcome], v
 
 /// Who pruned, as far as the captures tell: `heap_page_prune_opt` prunes where `pd_prune_xid` is set and room is short.
 fn cause(captures: &Captures<'_>, table: &Relation, pair: &PagePair<'_>, vacuumed: bool) -> String {
-    if vacuumed {
+    let record = captures.record_type();
+    if vacuumed || record.as_ref().is_some_and(|(_, name)| name.starts_with("PRUNE_VACUUM")) {
         return "VACUUM pruned the page.".to_string();
     }
     let Some((before, _)) = &pair.before else { return String::new() };
@@ -173,7 +174,6 @@ fn cause(captures: &Captures<'_>, table: &Relation, pair: &PagePair<'_>, vacuume
         true => format!("{} (a tenth of the page)", number(minimum.into())),
         false => format!("{} (what fillfactor {fillfactor} keeps free)", number(minimum.into())),
     };
-    let _ = captures;
     if header.pd_flags() & PD_PAGE_FULL != 0 {
         return "A statement that came by pruned the page, because PD_PAGE_FULL said that an UPDATE had found no room."
             .to_string();
@@ -184,6 +184,10 @@ fn cause(captures: &Captures<'_>, table: &Relation, pair: &PagePair<'_>, vacuume
             header.pd_prune_xid(),
             bytes(free)
         );
+    }
+    if record.is_some() {
+        let free = bytes(free);
+        return format!("VACUUM pruned the page: {free} were free, and a statement prunes only below {threshold}.");
     }
     format!(
         "In the capture before, {} were free; a statement prunes only below {threshold}. So it was VACUUM, or the page had filled up in between.",
