@@ -130,10 +130,9 @@ impl Replay {
 
     /// A file that a transaction makes is that of a relation from the commit on.
     fn note_new_file(&mut self, record: &DecodedRecord<'_>, state: &State) {
-        if let Some(locator) = created_file(record).filter(|locator| self.files.contains_key(locator)) {
-            if record.xid() != 0 && self.present(locator, state).is_none() {
-                self.new_files.insert(locator, record.xid());
-            }
+        let Some(locator) = created_file(record).filter(|locator| self.files.contains_key(locator)) else { return };
+        if record.xid() != 0 && self.present(locator, state).is_none() {
+            self.new_files.insert(locator, record.xid());
         }
     }
 

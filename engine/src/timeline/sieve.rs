@@ -84,7 +84,7 @@ impl Sieve {
         self.transactions.note(record);
         let files = record.blocks.iter().map(|block| block.tag.locator).chain(storage_file(record));
         // each file is to be noted
-        let is_ours = files.fold(false, |is_ours, file| self.owner(file).is_some() || is_ours);
+        let is_ours = files.filter(|file| self.owner(*file).is_some()).count() > 0;
         if is_ours {
             self.xids.extend(Some(record.xid()).filter(|xid| *xid != 0));
         }
@@ -93,8 +93,8 @@ impl Sieve {
 
     fn is_end(&mut self, record: &DecodedRecord<'_>) -> bool {
         let Some(ending) = Ending::of(record) else { return false };
-        let drops = ending.dropped.iter().fold(false, |drops, file| self.owner(*file).is_some() || drops);
-        drops || ending.xids().any(|xid| self.xids.contains(&xid))
+        let drops = ending.dropped.iter().filter(|file| self.owner(**file).is_some()).count();
+        drops > 0 || ending.xids().any(|xid| self.xids.contains(&xid))
     }
 
     /// The relation whose file it is.
