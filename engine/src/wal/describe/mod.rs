@@ -16,6 +16,8 @@ mod flags;
 mod headline;
 mod lists;
 mod shorts;
+#[cfg(test)]
+mod tests;
 mod words;
 
 pub use cost::{Before, Share, cost};

@@ -20,12 +20,6 @@ pub(super) fn bytes(n: usize) -> String {
     count(n, "byte")
 }
 
-/// `3 freed, 2 redirected`: the counts that are not 0.
-pub(super) fn counts<'a>(all: impl IntoIterator<Item = (usize, &'a str)>) -> String {
-    let there = all.into_iter().filter(|(n, _)| *n > 0);
-    join(there.map(|(n, what)| format!("{} {what}", thousands(n as u64))), ", ")
-}
-
 /// One after the other with something between.
 pub(super) fn join<T: Display>(items: impl IntoIterator<Item = T>, between: &str) -> String {
     let mut text = String::new();

@@ -83,10 +83,9 @@ fn heap2(record: &DecodedRecord<'_>, block: &BlockRef<'_>) -> String {
     if Heap2::of(record) == Heap2::MultiInsert {
         let tuples = usize::from(XlHeapMultiInsert::new(record.main_data).ntuples());
         let header = XlMultiInsertTuple::SIZE;
-        return format!(
-            "{}, each with a header of {header} bytes instead of {HEADER}; one record instead of {tuples} saves the other headers",
-            count(tuples, "tuple")
-        );
+        let saved = if tuples > 1 { "; a record for each tuple would take about 45 bytes more a tuple" } else { "" };
+        let each = if tuples > 1 { "each " } else { "" };
+        return format!("{}, {each}with a header of {header} bytes instead of {HEADER}{saved}", count(tuples, "tuple"));
     }
     let Some(lists) = page_lists(record) else { return format!("{} for the page", bytes(block.data.len())) };
     let plan = if record.major >= 16 { XlHeapFreezePlan::SIZE } else { XlHeapFreezeTuple::SIZE };
@@ -132,7 +131,7 @@ fn btree(record: &DecodedRecord<'_>, block: &BlockRef<'_>) -> String {
         0x70 | 0xC0 => {
             let Some(lists) = leaf_lists(record) else { return String::new() };
             let (gone, shorter) = (lists.deleted.bytes.len() / 2, lists.updates.len());
-            let mut text = format!("only numbers: {} that go, 2 bytes each", count(gone, "line pointer"));
+            let mut text = format!("only numbers: {} to be removed, 2 bytes each", count(gone, "line pointer"));
             if shorter > 0 {
                 let tids: usize = lists.updates.iter().map(|update| update.ptids.bytes.len() / 2).sum();
                 text += &format!(

@@ -65,6 +65,7 @@ fn image_fields(record: &DecodedRecord<'_>, block: &BlockRef<'_>, image: &BlockI
     let meaning = match (hole, image.compression) {
         (0, None) => "the whole page".to_string(),
         (_, None) => format!("the page without its hole of {}", bytes(usize::from(hole))),
+        (0, Some(method)) => format!("the whole page, compressed by {}", method.name()),
         (_, Some(method)) => {
             format!("the page without its hole of {}, compressed by {}", bytes(usize::from(hole)), method.name())
         }

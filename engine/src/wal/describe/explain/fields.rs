@@ -42,7 +42,8 @@ impl<'a> Fields<'a> {
             name: name.to_string(),
             bytes: self.start + at.start as u32..self.start + end as u32,
             value,
-            meaning: meaning.to_string(),
+            // docstrings mark names with backticks, a screen does not
+            meaning: meaning.replace('`', ""),
             bits: Vec::new(),
             is_data: false,
         });

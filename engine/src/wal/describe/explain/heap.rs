@@ -2,6 +2,7 @@
 
 use super::super::flags;
 use super::super::lists::{Heap2, page_lists};
+use super::super::words::{count, join};
 use super::block::{bits, value};
 use super::fields::Fields;
 use super::xact::messages;
@@ -14,7 +15,7 @@ use crate::wal::rec::heap::{
     XlHeapCleanupInfo, XlHeapConfirm, XlHeapDelete, XlHeapFreezePage13, XlHeapFreezePage16, XlHeapFreezePlan,
     XlHeapFreezeTuple, XlHeapHeader, XlHeapInplace, XlHeapInplace13, XlHeapInsert, XlHeapLock, XlHeapMultiInsert,
     XlHeapNewCid, XlHeapPrune, XlHeapPrune13, XlHeapPrune16, XlHeapRewriteMapping, XlHeapTruncate, XlHeapUpdate,
-    XlHeapVacuum, XlHeapVisible, XlMultiInsertTuple,
+    XlHeapVacuum, XlHeapVisible, XlMultiInsertTuple, XlhpFreezePlans,
 };
 use crate::wal::rec::{Cut, Part};
 use crate::wal::{BlockRef, DecodedRecord};
@@ -57,7 +58,9 @@ fn tuple(cut: &mut Cut<'_>, fields: &mut Fields<'_>) {
 /// Spells out the flag words of a tuple's header.
 fn tuple_flags(fields: &mut Fields<'_>, infomask2: u16, infomask: u16) {
     fields.show("t_infomask2", format!("{infomask2:#06x}"));
-    fields.mean("t_infomask2", |_| format!("{} columns, and three flags", infomask2 & HEAP_NATTS_MASK));
+    fields.mean("t_infomask2", |_| {
+        format!("{}, and three flags", count(usize::from(infomask2 & HEAP_NATTS_MASK), "column"))
+    });
     fields.spell("t_infomask2", infomask2, INFOMASK2);
     fields.show("t_infomask", format!("{infomask:#06x}"));
     fields.spell("t_infomask", infomask, INFOMASK);
@@ -94,7 +97,8 @@ pub(super) fn heap2_data(record: &DecodedRecord<'_>, block: &BlockRef<'_>, field
 fn many(record: &DecodedRecord<'_>, block: &BlockRef<'_>, fields: &mut Fields<'_>) {
     let mut cut = Cut::new(block.data);
     for _ in 0..XlHeapMultiInsert::new(record.main_data).ntuples() {
-        cut.align(2);
+        let odd = cut.position() % 2;
+        fields.data(&cut.take(odd), "alignment", "each tuple's header begins at an even byte");
         let header = cut.take(XlMultiInsertTuple::SIZE);
         if header.is_empty() {
             return;
@@ -119,6 +123,9 @@ fn list_fields(record: &DecodedRecord<'_>, lists: &PageLists<'_>, fields: &mut F
         if !count.is_empty() {
             fields.value::<u16>(count.at.start, name, meaning);
         }
+        if count.bytes.len() == XlhpFreezePlans::SIZE {
+            fields.value::<[u8; 2]>(count.at.start + 2, "padding", "alignment");
+        }
     }
     let size = if record.major >= 16 { XlHeapFreezePlan::SIZE } else { XlHeapFreezeTuple::SIZE };
     for plan in lists.plans.elements(size) {
@@ -135,7 +142,7 @@ fn list_fields(record: &DecodedRecord<'_>, lists: &PageLists<'_>, fields: &mut F
     }
     fields.numbers::<u32>(&lists.redirected, "redirected", "");
     let pairs = lists.redirected.values::<u32>();
-    let pairs = super::super::words::join(pairs.iter().map(|pair| format!("{} → {}", pair & 0xFFFF, pair >> 16)), ", ");
+    let pairs = join(pairs.iter().map(|pair| format!("{} → {}", pair & 0xFFFF, pair >> 16)), ", ");
     fields.show("redirected", pairs);
     fields
         .mean("redirected", |_| "line pointers that lead to another one now: the start of a HOT chain is gone".into());

@@ -1,9 +1,10 @@
 //! Heap and Heap2 records in a line.
 
 use super::super::lists::{Heap2, page_lists};
-use super::super::words::{count, counts};
+use super::super::words::{count, join};
 use super::{block_word, tid};
 use crate::page::layout::Wire;
+use crate::page::thousands;
 use crate::wal::DecodedRecord;
 use crate::wal::rec::heap::{
     XLOG_HEAP_INIT_PAGE, XlHeapCleanupInfo, XlHeapConfirm, XlHeapDelete, XlHeapFreezePage13, XlHeapFreezePage16,
@@ -100,26 +101,28 @@ fn clean(record: &DecodedRecord<'_>) -> String {
         // the image stands for the lists; before 17 main data still has two of the counts
         let old = XlHeapPrune13::new(record.main_data);
         let (redirected, dead) = (usize::from(old.nredirected()), usize::from(old.ndead()));
-        let counts =
-            if record.major < 17 { counts([(redirected, "redirected"), (dead, "dead")]) } else { String::new() };
-        return if counts.is_empty() { format!("{word} {block}") } else { format!("{word} {block}: {counts}") };
+        let pointers = if record.major < 17 { pointers(0, redirected, dead) } else { String::new() };
+        return if pointers.is_empty() { format!("{word} {block}") } else { format!("{word} {block}: {pointers}") };
     };
     let len = |part: &Part<'_>, size: usize| part.bytes.len() / size;
-    let frozen = len(&lists.frozen, 2);
-    let (dead, redirected) = (len(&lists.dead, 2), len(&lists.redirected, 4));
-    let pointers = match len(&lists.unused, 2) {
-        0 => counts([(redirected, "line pointers redirected"), (dead, "now dead")]),
-        n => {
-            let rest = counts([(redirected, "redirected"), (dead, "now dead")]);
-            let freed = format!("{} freed", count(n, "line pointer"));
-            if rest.is_empty() { freed } else { format!("{freed}, {rest}") }
-        }
-    };
-    match (pointers.is_empty(), frozen) {
-        (_, 0) => format!("{word} {block}: {pointers}"),
-        (true, _) => format!("freeze {} on {block}", count(frozen, "tuple")),
-        (false, _) => format!("{word} {block}: {pointers}, {} frozen", count(frozen, "tuple")),
+    let pointers = pointers(len(&lists.unused, 2), len(&lists.redirected, 4), len(&lists.dead, 2));
+    let frozen = count(len(&lists.frozen, 2), "tuple");
+    match (pointers.is_empty(), lists.frozen.is_empty()) {
+        (_, true) => format!("{word} {block}: {pointers}"),
+        (true, false) => format!("freeze {frozen} on {block}"),
+        (false, false) => format!("{word} {block}: {pointers}, {frozen} frozen"),
     }
+}
+
+/// `3 line pointers freed, 2 redirected, 1 dead`: what is counted is said once.
+fn pointers(freed: usize, redirected: usize, dead: usize) -> String {
+    let all = [(freed, "freed"), (redirected, "redirected"), (dead, "dead")];
+    let there = all.into_iter().filter(|(n, _)| *n > 0).enumerate();
+    let texts = there.map(|(place, (n, state))| {
+        let number = if place == 0 { count(n, "line pointer") } else { thousands(n as u64) };
+        format!("{number} {state}")
+    });
+    join(texts, ", ")
 }
 
 fn freeze(record: &DecodedRecord<'_>) -> String {
@@ -148,7 +151,10 @@ fn multi_insert(record: &DecodedRecord<'_>) -> String {
     } else {
         (offsets.first().copied().unwrap_or(0), offsets.last().copied().unwrap_or(0))
     };
-    let rows = count(usize::from(ntuples), "row");
     let on_new_page = if is_new { " on a new page" } else { "" };
-    format!("INSERT of {rows} {} to {}{on_new_page}", tid(block, first), tid(block, last))
+    let (first, last) = (tid(block, first), tid(block, last));
+    match ntuples {
+        1 => format!("INSERT {first}{on_new_page}"),
+        _ => format!("INSERT of {} {first} to {last}{on_new_page}", count(usize::from(ntuples), "row")),
+    }
 }

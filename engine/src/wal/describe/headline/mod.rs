@@ -4,7 +4,7 @@ mod btree;
 mod heap;
 mod other;
 
-use crate::page::{ItemPointer, OffsetNumber};
+use crate::page::{ForkNumber, ItemPointer, OffsetNumber};
 use crate::wal::{BlockRef, DecodedRecord, Rmgr};
 use alloc::format;
 use alloc::string::String;
@@ -34,7 +34,14 @@ fn tid(block: Option<&BlockRef<'_>>, offset: u16) -> String {
     }
 }
 
-/// `block 3`, or `a block`
+/// `block 3`, `block 0 of the visibility map`; `a block` where it is missing.
 fn block_word(block: Option<&BlockRef<'_>>) -> String {
-    block.map_or_else(|| String::from("a block"), |block| format!("block {}", block.tag.block))
+    let Some(BlockRef { tag, .. }) = block else { return String::from("a block") };
+    let fork = match tag.fork {
+        ForkNumber::Main => "",
+        ForkNumber::Fsm => " of the free space map",
+        ForkNumber::Vm => " of the visibility map",
+        ForkNumber::Init => " of the init fork",
+    };
+    format!("block {}{fork}", tag.block)
 }

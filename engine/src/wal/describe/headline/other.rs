@@ -1,11 +1,10 @@
 //! Records of all other resource managers in a line.
 
 use super::super::desc::{relation_path, restore_point};
-use super::super::words::{count, counts};
+use super::super::words::count;
 use super::block_word;
 use crate::heap::HeapTupleHeaderData;
 use crate::heap::sequence::SequenceData;
-use crate::page::layout::Wire;
 use crate::wal::rec::standby::{XlInvalidations, XlRunningXacts, XlStandbyLock, XlStandbyLocks};
 use crate::wal::rec::xact::{Prepare, XactEnd, XlXactAssignment, XlXactInvals};
 use crate::wal::rec::{Cut, other, xlog};
@@ -60,7 +59,7 @@ pub(super) fn transaction(record: &DecodedRecord<'_>) -> String {
         }
         0x60 => {
             let messages = usize::try_from(XlXactInvals::new(data).nmsgs()).unwrap_or(0);
-            format!("{} for caches", count(messages, "message"))
+            format!("{}, for other caches", count(messages, "invalidation"))
         }
         _ => String::new(),
     }
@@ -76,12 +75,16 @@ fn name(bytes: &[u8]) -> String {
 fn ended(record: &DecodedRecord<'_>, is_commit: bool) -> String {
     let end = XactEnd::new(record.main_data, record.info(), record.major, is_commit);
     let gid = if end.gid.is_empty() { String::new() } else { format!(" '{}'", name(end.gid.bytes)) };
+    let subxacts = end.subxacts.items.bytes.len() / 4;
     let files = end.rels.items.bytes.len() / RelFileLocator::SIZE;
-    let besides = counts([
-        (end.subxacts.items.bytes.len() / 4, "with subtransactions"),
-        (files, if files == 1 { "file removed" } else { "files removed" }),
-    ]);
-    if besides.is_empty() { gid } else { format!("{gid}, {besides}") }
+    let mut text = gid;
+    if subxacts > 0 {
+        text += &format!(", with {}", count(subxacts, "subtransaction"));
+    }
+    if files > 0 {
+        text += &format!(", {} removed", count(files, "file"));
+    }
+    text
 }
 
 pub(super) fn standby(record: &DecodedRecord<'_>) -> String {
@@ -100,7 +103,7 @@ pub(super) fn standby(record: &DecodedRecord<'_>) -> String {
         }
         0x20 => {
             let messages = usize::try_from(XlInvalidations::new(record.main_data).nmsgs()).unwrap_or(0);
-            format!("{} for caches", count(messages, "message"))
+            format!("{}, for other caches", count(messages, "invalidation"))
         }
         _ => String::new(),
     }
@@ -127,7 +130,9 @@ pub(super) fn sequence(record: &DecodedRecord<'_>) -> String {
     let hoff = usize::from(HeapTupleHeaderData::new(tuple).t_hoff());
     match tuple.get(hoff..) {
         Some(row) if row.len() >= SequenceData::SIZE => {
-            format!("sequence set aside up to {}", SequenceData::new(row).last_value())
+            let row = SequenceData::new(row);
+            let word = if row.is_called() { "values set aside up to" } else { "starts at" };
+            format!("sequence: {word} {}", row.last_value())
         }
         _ => String::new(),
     }
