@@ -1,7 +1,8 @@
 //! What the engine says of each record: the parts sum up to its length, and no byte is told twice or left out.
 
 use crate::files::Wal;
-use ffviz_engine::wal::describe::{Before, cost, explain, headline};
+use crate::walinspect::DESCRIBED;
+use ffviz_engine::wal::describe::{Before, RecordField, RecordPart, cost, explain, headline};
 use ffviz_engine::wal::{DecodedRecord, Record};
 use std::collections::BTreeMap;
 
@@ -25,6 +26,7 @@ pub fn check(wal: &Wal, records: &[Record]) -> String {
             assert!(!headline(&decoded).is_empty(), "{}", record.start);
             let all = explain(&decoded);
             fields += all.len();
+            assert_named(&decoded, &all);
             assert_whole(
                 &decoded,
                 all.iter().map(|field| (field.bytes.start, field.bytes.end)).collect(),
@@ -50,4 +52,14 @@ fn assert_whole(record: &DecodedRecord<'_>, mut ranges: Vec<(u32, u32)>, what: &
         at = to;
     }
     assert_eq!(at, record.tot_len(), "{what} of {} at {}", record.type_name(), record.record.start);
+}
+
+/// No field of a resource manager that is described is only a stretch of bytes.
+fn assert_named(record: &DecodedRecord<'_>, fields: &[RecordField]) {
+    let is_nameless = |field: &&RecordField| {
+        field.name == "block data" || (field.name == "data" && field.part == RecordPart::MainData)
+    };
+    if let Some(field) = fields.iter().find(is_nameless).filter(|_| DESCRIBED.contains(&record.rmgr())) {
+        panic!("{} {} at {}: {field:?}", record.rmgr().name(), record.type_name(), record.record.start);
+    }
 }

@@ -13,7 +13,7 @@ const AT_ONCE: usize = 4000;
 const SHOWN: usize = 12;
 
 /// Whose records are described as PostgreSQL describes them.
-const DESCRIBED: [Rmgr; 8] =
+pub const DESCRIBED: [Rmgr; 8] =
     [Rmgr::XLOG, Rmgr::TRANSACTION, Rmgr::STORAGE, Rmgr::STANDBY, Rmgr::HEAP2, Rmgr::HEAP, Rmgr::BTREE, Rmgr::SEQUENCE];
 
 /// What was compared, and where it differed.

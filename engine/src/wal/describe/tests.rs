@@ -1,4 +1,4 @@
-//! Real records of four versions (fixtures.txt, written by tests/tests/wal_describe), and damaged ones.
+//! Real records of four versions (fixtures.txt, written by tests/tests/wal_fixtures.rs), and damaged ones.
 
 use super::super::{BlockRef, DecodedRecord, Record};
 use super::{Before, RecordField, RecordPart, Share, cost, describe, explain, headline};

@@ -227,6 +227,20 @@ c_struct! {
 }
 
 c_struct! {
+    /// `LogicalRewriteMappingData` (src/include/access/rewriteheap.h): where a row of a rewritten catalog went.
+    pub struct LogicalRewriteMappingData, 36 {
+        /// file before
+        0 => old_locator: RelFileLocator,
+        /// file after
+        12 => new_locator: RelFileLocator,
+        /// row before
+        24 => old_tid: ItemPointer,
+        /// row after
+        30 => new_tid: ItemPointer,
+    }
+}
+
+c_struct! {
     /// `xl_heap_prune` of 17 and 18; `snapshotConflictHorizon` may follow.
     pub struct XlHeapPrune, 2 {
         /// not written by all versions: what it says is undefined

@@ -60,9 +60,6 @@ impl<'a> Fields<'a> {
         for field in fields {
             let (start, end) = (usize::from(field.bytes.start), usize::from(field.bytes.end).min(size));
             self.push(at + start..at + end, &field.name, field.value, &field.meaning);
-            if let Some(pushed) = self.fields.last_mut() {
-                pushed.bits = field.bits;
-            }
         }
     }
 

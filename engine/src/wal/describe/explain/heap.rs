@@ -10,12 +10,12 @@ use crate::heap::infomask::{HEAP_HASNULL, HEAP_NATTS_MASK};
 use crate::heap::{HeapTupleHeaderData, INFOMASK, INFOMASK2};
 use crate::page::{Bit, layout};
 use crate::wal::rec::heap::{
-    PageLists, XLH_DELETE_CONTAINS_OLD_KEY, XLH_DELETE_CONTAINS_OLD_TUPLE, XLH_UPDATE_CONTAINS_OLD_KEY,
-    XLH_UPDATE_CONTAINS_OLD_TUPLE, XLH_UPDATE_PREFIX_FROM_OLD, XLH_UPDATE_SUFFIX_FROM_OLD, XLHP_HAS_CONFLICT_HORIZON,
-    XlHeapCleanupInfo, XlHeapConfirm, XlHeapDelete, XlHeapFreezePage13, XlHeapFreezePage16, XlHeapFreezePlan,
-    XlHeapFreezeTuple, XlHeapHeader, XlHeapInplace, XlHeapInplace13, XlHeapInsert, XlHeapLock, XlHeapMultiInsert,
-    XlHeapNewCid, XlHeapPrune, XlHeapPrune13, XlHeapPrune16, XlHeapRewriteMapping, XlHeapTruncate, XlHeapUpdate,
-    XlHeapVacuum, XlHeapVisible, XlMultiInsertTuple, XlhpFreezePlans,
+    LogicalRewriteMappingData, PageLists, XLH_DELETE_CONTAINS_OLD_KEY, XLH_DELETE_CONTAINS_OLD_TUPLE,
+    XLH_UPDATE_CONTAINS_OLD_KEY, XLH_UPDATE_CONTAINS_OLD_TUPLE, XLH_UPDATE_PREFIX_FROM_OLD, XLH_UPDATE_SUFFIX_FROM_OLD,
+    XLHP_HAS_CONFLICT_HORIZON, XlHeapCleanupInfo, XlHeapConfirm, XlHeapDelete, XlHeapFreezePage13, XlHeapFreezePage16,
+    XlHeapFreezePlan, XlHeapFreezeTuple, XlHeapHeader, XlHeapInplace, XlHeapInplace13, XlHeapInsert, XlHeapLock,
+    XlHeapMultiInsert, XlHeapNewCid, XlHeapPrune, XlHeapPrune13, XlHeapPrune16, XlHeapRewriteMapping, XlHeapTruncate,
+    XlHeapUpdate, XlHeapVacuum, XlHeapVisible, XlMultiInsertTuple, XlhpFreezePlans,
 };
 use crate::wal::rec::{Cut, Part};
 use crate::wal::{BlockRef, DecodedRecord};
@@ -260,7 +260,11 @@ pub(super) fn heap2_main(record: &DecodedRecord<'_>, fields: &mut Fields<'_>) {
             add(fields, XlHeapNewCid::SIZE, XlHeapNewCid::new(data).fields(0));
         }
         Heap2::Rewrite => {
-            add(fields, XlHeapRewriteMapping::SIZE, XlHeapRewriteMapping::new(data).fields(0));
+            cut.take(add(fields, XlHeapRewriteMapping::SIZE, XlHeapRewriteMapping::new(data).fields(0)));
+            for mapping in cut.rest().elements(LogicalRewriteMappingData::SIZE) {
+                let of = LogicalRewriteMappingData::new(mapping.bytes).fields(0);
+                fields.structure(mapping.at.start, mapping.bytes.len(), of);
+            }
         }
     }
 }

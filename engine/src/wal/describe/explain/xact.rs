@@ -75,6 +75,16 @@ fn prepare(record: &DecodedRecord<'_>, fields: &mut Fields<'_>) {
     stats(record, &parts.commit_stats, fields);
     stats(record, &parts.abort_stats, fields);
     messages(&parts.msgs, fields);
+    for part in
+        [&parts.gid, &parts.subxacts, &parts.commit_rels, &parts.abort_rels, &parts.commit_stats, &parts.abort_stats]
+    {
+        let end = part.at.end;
+        let gap = Part {
+            bytes: record.main_data.get(end..end.next_multiple_of(8)).unwrap_or(&[]),
+            at: end..end.next_multiple_of(8),
+        };
+        fields.data(&gap, "alignment", "each part begins at a multiple of 8 bytes");
+    }
     fields.data(&parts.rest, "state", "what resource managers keep of the transaction: its locks and the like");
 }
 

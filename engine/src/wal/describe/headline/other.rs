@@ -5,6 +5,7 @@ use super::super::words::count;
 use super::block_word;
 use crate::heap::HeapTupleHeaderData;
 use crate::heap::sequence::SequenceData;
+use crate::page::layout::Wire;
 use crate::wal::rec::standby::{XlInvalidations, XlRunningXacts, XlStandbyLock, XlStandbyLocks};
 use crate::wal::rec::xact::{Prepare, XactEnd, XlXactAssignment, XlXactInvals};
 use crate::wal::rec::{Cut, other, xlog};
