@@ -40,7 +40,7 @@ fn of_version(major: u32) -> String {
     let to = ffviz_tests::wal::flushed(&mut client);
     let records = ffviz_tests::wal::records(&instance, version, from, to);
     let decode = |record: &'static Record| record.decode(version).expect("the server's own record");
-    let records: &'static [Record] = records.leak();
+    let records: &'static [Record] = records.collect::<Vec<_>>().leak();
     let shortest = shortest(records.iter().map(decode));
     shortest.values().map(|record| line(&mut client, record)).collect()
 }
