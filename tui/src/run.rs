@@ -182,7 +182,7 @@ impl Session {
                 match effect {
                     Effect::Quit => return true,
                     Effect::OpenEntry(entry) => messages.push(self.open(entry)),
-                    Effect::Save(text) => messages.push(save(&text)),
+                    Effect::Save => messages.extend(app::recording(&self.model).map(|text| save(&text))),
                     other => match &mut self.live {
                         Some(live) => live(other),
                         None => messages.push(Msg::Failed("there is no server: this is a recording".into())),

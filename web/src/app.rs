@@ -206,12 +206,12 @@ impl App {
                     open(ctx, entry.name.clone(), 0);
                 }
             }
-            Effect::Save(text) => {
-                let done = window::save("recording.ffrec", &text);
-                self.send(ctx, done.map_or_else(Msg::Failed, |()| Msg::Done("saved as recording.ffrec".to_owned())));
-            }
             Effect::Quit => self.send(ctx, Msg::Show(ViewName::List)),
-            Effect::ListTables | Effect::Capture { .. } | Effect::ReadPages { .. } | Effect::Watch(_) => {
+            Effect::ListTables
+            | Effect::Capture { .. }
+            | Effect::ReadPages { .. }
+            | Effect::Watch(_)
+            | Effect::Save => {
                 self.send(ctx, Msg::Failed("there is no server: this is a recording".to_owned()));
             }
         }

@@ -1,12 +1,10 @@
-//! What the page asks of the browser's window: listeners, focus, scrolling, address, colours, saving.
+//! What the page asks of the browser's window: listeners, focus, scrolling, address, colours.
 
 use crate::address::Address;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::convert::FromWasmAbi;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{
-    Blob, Document, Element, HtmlAnchorElement, HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition, Url, Window,
-};
+use web_sys::{Document, Element, HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition, Window};
 
 /// where the choice of colours is kept
 const KEPT: &str = "ffviz-colours";
@@ -116,23 +114,6 @@ pub fn keep_address(here: Option<&Address>) {
     } else {
         history.push_state_with_url(&JsValue::NULL, "", Some(&hash))
     };
-}
-
-/// Gives the reader a file to keep.
-///
-/// # Errors
-/// A sentence, when the browser does not let us.
-pub fn save(name: &str, text: &str) -> Result<(), String> {
-    let offer = || -> Result<(), JsValue> {
-        let blob = Blob::new_with_str_sequence(&js_sys::Array::of1(&text.into()))?;
-        let url = Url::create_object_url_with_blob(&blob)?;
-        let link = document().ok_or("no document")?.create_element("a")?.dyn_into::<HtmlAnchorElement>()?;
-        link.set_href(&url);
-        link.set_download(name);
-        link.click();
-        Url::revoke_object_url(&url)
-    };
-    offer().map_err(|_| format!("the browser does not save {name}"))
 }
 
 /// Which colours.

@@ -34,10 +34,11 @@ fn column(title: &str, right: bool) -> Column {
     Column { title: title.to_string(), right }
 }
 
-/// Does an entry match what was typed? Every word must occur, in any case.
+/// Does an entry match what was typed? Every word must occur, in any case; of ASCII letters, as the tables of all others would be a good
+/// part of what a browser loads first.
 fn matches(model: &Model, texts: &[&str]) -> bool {
-    let typed = model.filter.as_deref().unwrap_or_default().to_lowercase();
-    let text = texts.join(" ").to_lowercase();
+    let typed = model.filter.as_deref().unwrap_or_default().to_ascii_lowercase();
+    let text = texts.join(" ").to_ascii_lowercase();
     typed.split_whitespace().all(|word| text.contains(word))
 }
 

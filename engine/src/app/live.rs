@@ -206,14 +206,22 @@ fn unread_nodes(model: &Model, id: PageId) -> Vec<PageId> {
     unread.collect()
 }
 
-/// Writes what was captured as a recording.
+/// Has what was captured written to a file.
 pub(super) fn save(model: &mut Model) -> Vec<Effect> {
-    let Some(timeline) = &model.timeline else {
+    if model.timeline.is_none() {
         model.status = "Nothing is open that could be saved.".to_string();
         return Vec::new();
-    };
+    }
+    Vec::from([Effect::Save])
+}
+
+/// What is open as a recording, without row data where that is hidden. The face asks for it, since one that cannot save need not hold
+/// what writes recordings.
+#[must_use]
+pub fn recording(model: &Model) -> Option<String> {
+    let timeline = model.timeline.as_ref()?;
     let hidden = model.redact.then(|| recording::redact_timeline(timeline));
-    Vec::from([Effect::Save(recording::save(hidden.as_ref().unwrap_or(timeline), None))])
+    Some(recording::save(hidden.as_ref().unwrap_or(timeline), None))
 }
 
 /// An effect worked.

@@ -21,6 +21,7 @@ mod view;
 mod wal;
 
 pub use command::{COMMANDS, Command, CommandInfo};
+pub use live::recording;
 pub use model::Model;
 pub use text::text;
 pub use update::update;
@@ -104,8 +105,8 @@ pub enum Effect {
     },
     /// take a capture every few seconds, or stop doing so
     Watch(bool),
-    /// write this recording to a file; the face picks the name and answers `Done` or `Failed`
-    Save(String),
+    /// write the `recording` of what is open to a file; the face picks the name and answers `Done` or `Failed`
+    Save,
 }
 
 /// The views, in the order of their tabs.

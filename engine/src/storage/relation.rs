@@ -28,9 +28,9 @@ pub enum RelKind {
     MaterializedView,
 }
 
-/// How its pages are to be read.
+/// How its pages are to be read: `pg_am.amname`, or `sequence`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(from = "String", into = "String")]
 pub enum AccessMethod {
     /// heap pages
     Heap,
@@ -39,8 +39,29 @@ pub enum AccessMethod {
     /// a sequence's single page
     Sequence,
     /// one that ffviz draws as bytes only; its name
-    #[serde(untagged)]
     Other(String),
+}
+
+impl From<String> for AccessMethod {
+    fn from(name: String) -> Self {
+        match name.as_str() {
+            "heap" => Self::Heap,
+            "btree" => Self::Btree,
+            "sequence" => Self::Sequence,
+            _ => Self::Other(name),
+        }
+    }
+}
+
+impl From<AccessMethod> for String {
+    fn from(method: AccessMethod) -> Self {
+        match method {
+            AccessMethod::Heap => "heap".into(),
+            AccessMethod::Btree => "btree".into(),
+            AccessMethod::Sequence => "sequence".into(),
+            AccessMethod::Other(name) => name,
+        }
+    }
 }
 
 /// Lengths of the forks in blocks.

@@ -1,7 +1,7 @@
 //! The program driven by messages: walks through recordings as data, and a live database played by the test.
 
 use crate::shared::{command, open, states, timeline};
-use ffviz_engine::app::{Command, Effect, Model, Msg, Overlay, TableEntry, View, ViewName, update, view};
+use ffviz_engine::app::{self, Command, Effect, Model, Msg, Overlay, TableEntry, View, ViewName, update, view};
 use ffviz_engine::page::{OffsetNumber, Oid};
 use ffviz_engine::recording;
 use ffviz_engine::scene::{Measure, PartId, Provenance, Role, Scene};
@@ -308,9 +308,8 @@ fn a_live_table_is_captured_watched_and_saved() {
     let (effects, _) = send(&mut live, Msg::Command(Command::Capture));
     assert!(matches!(&effects[..], [Effect::Capture { pages, .. }] if !pages.is_empty()), "{effects:?}");
     assert_eq!(send(&mut live, Msg::Command(Command::Watch)).0, [Effect::Watch(true)]);
-    let effects = send(&mut live, Msg::Command(Command::Save)).0;
-    let [Effect::Save(text)] = &effects[..] else { panic!("{effects:?}") };
-    let again = recording::read(text);
+    assert_eq!(send(&mut live, Msg::Command(Command::Save)).0, [Effect::Save]);
+    let again = recording::read(app::recording(&live.model).expect("something is open"));
     assert_eq!((again.lost, again.timeline.expect("a timeline").len()), (vec![], live.captures.len()));
     let (_, shown) = send(&mut live, Msg::Failed("the server went away".to_string()));
     assert_eq!((shown.status.as_str(), shown.timeline.count), ("the server went away", live.captures.len()));
@@ -385,9 +384,9 @@ fn without_pages_the_statistics_are_shown_as_estimates() {
 fn every_command_at_every_view_keeps_the_program_whole() {
     let mut pressed = 0;
     for name in ["13/delete-vacuum-reuse"] {
-        for first in ffviz_engine::app::COMMANDS {
+        for first in app::COMMANDS {
             let mut model = open(name);
-            for second in ffviz_engine::app::COMMANDS {
+            for second in app::COMMANDS {
                 for command in [first.command, second.command] {
                     update(&mut model, Msg::Command(command));
                     pressed += 1;

@@ -147,16 +147,16 @@ impl Book {
 
     /// The states that have all these words in type, relation, transaction, position or label; `label` gives that of a group.
     pub fn find(&self, timeline: &Timeline, text: &str, label: impl Fn(&Group) -> String) -> Vec<u32> {
-        let text = text.to_lowercase();
+        let text = text.to_ascii_lowercase();
         let needles: Vec<&str> = text.split_whitespace().collect();
         // words that a whole type, relation or group has need not be looked for in each of its records
         let hits = |names: &[Total]| -> Vec<Vec<bool>> {
-            names.iter().map(|total| has(&total.name.to_lowercase(), &needles)).collect()
+            names.iter().map(|total| has(&total.name.to_ascii_lowercase(), &needles)).collect()
         };
         let (types, relations) = (hits(&self.types), hits(&self.relations));
         let mut found = Vec::new();
         for group in timeline.groups() {
-            let of_group = has(&label(group).to_lowercase(), &needles);
+            let of_group = has(&label(group).to_ascii_lowercase(), &needles);
             for state in group.states.clone() {
                 let Some(entry) = self.entry(state) else { continue };
                 let own = self.own_words(entry);
@@ -179,7 +179,7 @@ impl Book {
         match entry.kind {
             Kind::NotLogged => "not logged".to_string(),
             Kind::Measured => "measured".to_string(),
-            _ => format!("{} {} block {}", entry.start, entry.xid, entry.block).to_lowercase(),
+            _ => format!("{} {} block {}", entry.start, entry.xid, entry.block).to_ascii_lowercase(),
         }
     }
 

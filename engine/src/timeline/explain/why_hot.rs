@@ -79,7 +79,7 @@ fn column_names(names: &[&str]) -> String {
 /// With a capital at its start.
 fn sentence(words: &str) -> String {
     let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().collect::<String>() + letters.as_str())
+    letters.next().map_or_else(String::new, |first| format!("{}{}", first.to_ascii_uppercase(), letters.as_str()))
 }
 
 fn blocking<'a>(judged: &'a Judged<'_>) -> Vec<&'a str> {
