@@ -15,6 +15,8 @@ pub struct Instance {
     /// TCP port on 127.0.0.1
     pub port: u16,
     folder: PathBuf,
+    /// folder of initdb, pg_ctl and postgres
+    bin: PathBuf,
 }
 
 /// What the script says for a command and a version.
@@ -26,6 +28,14 @@ fn script(command: &str, major: u32) -> String {
         .expect("tests/servers runs");
     assert!(output.status.success(), "PostgreSQL {major} cannot be had; see tests/servers");
     String::from_utf8(output.stdout).expect("tests/servers prints UTF-8").trim().to_owned()
+}
+
+/// Where Debian's package has the binaries of that version, which know lz4 and zstd and have `pg_waldump`; `None` where it is not
+/// installed.
+#[must_use]
+pub fn of_debian(major: u32) -> Option<PathBuf> {
+    let bin = PathBuf::from(format!("/usr/lib/postgresql/{major}/bin"));
+    bin.join("initdb").exists().then_some(bin)
 }
 
 fn is_root() -> bool {
@@ -65,7 +75,16 @@ impl Instance {
     #[must_use]
     pub fn create_with(major: u32, settings: &str, initdb_args: &[&str]) -> Self {
         script("install", major);
-        let instance = Self::in_new_folder(major);
+        Self::create_from(script("bin", major).into(), major, settings, initdb_args)
+    }
+
+    /// The same from the binaries in a folder.
+    ///
+    /// # Panics
+    /// Where that cannot be done.
+    #[must_use]
+    pub fn create_from(bin: PathBuf, major: u32, settings: &str, initdb_args: &[&str]) -> Self {
+        let instance = Self::in_new_folder(major, bin);
         let initdb = instance.program("initdb");
         let done = as_owner(&initdb)
             .arg("-D")
@@ -85,7 +104,7 @@ impl Instance {
     /// Where that cannot be done.
     #[must_use]
     pub fn standby(&self, settings: &str) -> Self {
-        let standby = Self::in_new_folder(self.major);
+        let standby = Self::in_new_folder(self.major, self.bin.clone());
         let copied = Command::new("cp").arg("-a").arg(self.data()).arg(standby.data()).status();
         assert!(copied.is_ok_and(|status| status.success()), "copy of the cluster");
         standby.write("data/standby.signal", "", 0o600);
@@ -94,11 +113,11 @@ impl Instance {
         standby
     }
 
-    fn in_new_folder(major: u32) -> Self {
+    fn in_new_folder(major: u32, bin: PathBuf) -> Self {
         let free = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a free port");
         let folder = std::env::temp_dir().join(format!("ffviz-{}-{}", std::process::id(), free.port()));
         fs::create_dir(&folder).expect("a new folder");
-        let instance = Self { major, port: free.port(), folder };
+        let instance = Self { major, port: free.port(), folder, bin };
         instance.own(&instance.folder);
         instance
     }
@@ -152,7 +171,7 @@ impl Instance {
     }
 
     fn program(&self, name: &str) -> PathBuf {
-        Path::new(&script("bin", self.major)).join(name)
+        self.bin.join(name)
     }
 
     /// Starts it and waits until it answers.

@@ -81,9 +81,8 @@ impl Record {
     /// Is `xl_crc` that of the bytes?
     #[must_use]
     pub fn is_crc_right(&self) -> bool {
-        let rest = self.bytes.get(XLogRecord::SIZE..).unwrap_or(&[]);
-        let head = self.bytes.get(..CRC_AT).unwrap_or(&[]);
-        crc32c(&[rest, head]) == self.header().xl_crc()
+        let Some((header, rest)) = self.bytes.split_at_checked(XLogRecord::SIZE) else { return false };
+        crc32c(&[rest, &header[..CRC_AT]]) == self.header().xl_crc()
     }
 
     /// Takes it apart, as a server of that version does.

@@ -50,7 +50,7 @@ fn whole(instance: &Instance, client: &mut Client, tli: u32) -> (Wal, Vec<Record
 
 /// What `pg_walinspect` says, where there is one.
 fn told(client: &mut Client, wal: &Wal, records: &[Record]) -> String {
-    if wal.version.major() >= 15 { walinspect::compare(client, wal, records) } else { String::new() }
+    if wal.version.major() >= 15 { walinspect::compare(client, wal.version, records) } else { String::new() }
 }
 
 fn of_type<'a>(wal: &Wal, records: &'a [Record], name: &str) -> Option<&'a Record> {

@@ -10,15 +10,16 @@
 //!  damage       changed and cut WAL: no panic, always an end
 //! ```
 
+mod damage;
 mod edges;
 mod explained;
 mod files;
+mod images;
 mod life;
 mod types;
 mod walinspect;
 mod witnesses;
 
-use ffviz_engine::wal::Record;
 use ffviz_tests::instance::Instance;
 use ffviz_tests::workload::{self, SETTINGS};
 use files::Wal;
@@ -55,6 +56,8 @@ macro_rules! each_version {
     };
 }
 each_version!(records, super::every_record);
+each_version!(images_of_pages, super::images::of_pages);
+each_version!(damaged_wal, super::damage::of_real_wal);
 each_version!(edges_of_streams, super::life::of_a_cluster);
 
 /// Runs all workloads and compares their WAL with everything that the server says about it.
@@ -75,14 +78,7 @@ fn every_record(major: u32) {
     print!("{}", witnesses::checkpoint(&mut client, &wal, &records));
     print!("{}", explained::check(&wal, &records));
     if major >= 15 {
-        print!("{}", walinspect::compare(&mut client, &wal, &records));
+        print!("{}", walinspect::compare(&mut client, wal.version, &records));
     }
     println!("{}", types::tally(&wal, &records));
-}
-
-/// The records of a range of positions.
-fn between(records: &[Record], from: ffviz_engine::page::Lsn, to: ffviz_engine::page::Lsn) -> &[Record] {
-    let first = records.partition_point(|record| record.start < from);
-    let behind = records.partition_point(|record| record.start < to);
-    &records[first..behind.max(first)]
 }

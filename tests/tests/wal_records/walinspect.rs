@@ -1,7 +1,6 @@
 //! Records and block references against `pg_walinspect` (contrib/pg_walinspect, from 15 on).
 
-use crate::files::Wal;
-use ffviz_engine::page::{ForkNumber, Lsn};
+use ffviz_engine::page::{ForkNumber, Lsn, PgVersion};
 use ffviz_engine::wal::describe::describe;
 use ffviz_engine::wal::{BlockImage, BlockRef, DecodedRecord, Record, Rmgr};
 use postgres::{Client, Row};
@@ -37,20 +36,20 @@ impl Tally {
 }
 
 /// Compares all of them; fails where one differs.
-pub fn compare(client: &mut Client, wal: &Wal, records: &[Record]) -> String {
+pub fn compare(client: &mut Client, version: PgVersion, records: &[Record]) -> String {
     client.batch_execute("CREATE EXTENSION IF NOT EXISTS pg_walinspect").expect("the package has it");
     let mut tally = Tally::default();
     for some in records.chunks(AT_ONCE) {
         let decoded: Vec<DecodedRecord<'_>> =
-            some.iter().map(|record| record.decode(wal.version).expect("the server's own record")).collect();
+            some.iter().map(|record| record.decode(version).expect("the server's own record")).collect();
         compare_records(client, &decoded, &mut tally);
-        if wal.version.major() >= 16 {
+        if version.major() >= 16 {
             compare_blocks(client, &decoded, &mut tally);
         }
     }
     let Tally { records, descriptions, blocks, block_data, images, compressed, differences } = tally;
     let shown = differences.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join("\n");
-    assert!(differences.is_empty(), "{}: {} differences:\n{shown}", wal.version.major(), differences.len());
+    assert!(differences.is_empty(), "{}: {} differences:\n{shown}", version.major(), differences.len());
     format!(
         "  pg_walinspect: {records} records, {descriptions} descriptions, {blocks} block references, {block_data} of their data, \
          {images} restored pages ({compressed} compressed) are equal\n"

@@ -1,18 +1,13 @@
 //! What a server says about its WAL without `pg_walinspect`, so on 13 and 14 too.
 
-use crate::between;
 use crate::files::Wal;
-use ffviz_engine::page::Lsn;
 use ffviz_engine::page::layout::Wire;
+use ffviz_engine::page::{Lsn, PgVersion};
 use ffviz_engine::wal::{DecodedRecord, Record};
 use ffviz_tests::instance::Instance;
+use ffviz_tests::wal;
 use postgres::{Client, Row, SimpleQueryMessage};
 use std::collections::{BTreeMap, BTreeSet};
-
-fn insert_position(client: &mut Client) -> Lsn {
-    let row = client.query_one("SELECT pg_current_wal_insert_lsn()::text", &[]).expect("a position");
-    row.get::<_, String>(0).parse().expect("an LSN")
-}
 
 /// Statements that EXPLAIN (ANALYZE, WAL) counts the records of.
 const STATEMENTS: [&str; 8] = [
@@ -43,30 +38,29 @@ pub fn explain(instance: &Instance, client: &mut Client) -> String {
         }
         // the first reader of a catalog page may log its hint bits, and that counts
         let _ = explained(client, &statement.replace(" t ", " warm "));
-        let from = insert_position(client);
+        let from = wal::insert_position(client);
         let json = explained(client, statement);
         let plan = &json[0]["Plan"];
         let count = |name: &str| plan[name].as_u64().expect("a number");
         told.push((
             from,
-            insert_position(client),
+            wal::insert_position(client),
             [count("WAL Records"), count("WAL Bytes"), count("WAL FPI")],
             statement,
         ));
     }
-    let _ = ffviz_tests::wal::flushed(client);
+    let _ = wal::flushed(client);
     let files: Vec<u32> = client
         .query("SELECT pg_relation_filenode(oid) FROM pg_class WHERE relnamespace = 'explained'::regnamespace", &[])
         .expect("the relations")
         .iter()
         .map(|row| row.get(0))
         .collect();
-    let wal = Wal::of(instance, client, 1);
-    let (records, _) = wal.records();
+    let version = wal::version(client);
     let mut compared = 0;
     for (from, to, told, statement) in told {
-        let ours = counted(between(&records, from, to), &wal, &files);
-        assert_eq!(ours, told, "{}: records, bytes, images of {statement}", wal.version.major());
+        let ours = counted(&wal::records(instance, version, from, to), version, &files);
+        assert_eq!(ours, told, "{}: records, bytes, images of {statement}", version.major());
         compared += ours[0];
     }
     format!("EXPLAIN (WAL) counts {compared} records of {} statements as the reader does\n", STATEMENTS.len())
@@ -83,10 +77,10 @@ fn explained(client: &mut Client, statement: &str) -> serde_json::Value {
 }
 
 /// Records, bytes and images of a statement: those about these files, as planning changes hint bits of the catalog.
-fn counted(records: &[Record], wal: &Wal, files: &[u32]) -> [u64; 3] {
+fn counted(records: &[Record], version: PgVersion, files: &[u32]) -> [u64; 3] {
     let mut sum = [0; 3];
     for record in records {
-        let decoded = record.decode(wal.version).expect("the server's own record");
+        let decoded = record.decode(version).expect("the server's own record");
         if decoded.blocks.iter().any(|block| files.contains(&block.tag.locator.rel)) {
             let images = decoded.blocks.iter().filter(|block| block.image.is_some()).count();
             sum = [sum[0] + 1, sum[1] + u64::from(decoded.tot_len()), sum[2] + images as u64];
