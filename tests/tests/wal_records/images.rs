@@ -2,7 +2,7 @@
 
 use crate::walinspect;
 use ffviz_engine::page::{Lsn, Page};
-use ffviz_engine::wal::Compression;
+use ffviz_engine::wal::{Compression, Record};
 use ffviz_tests::instance::{Instance, of_debian};
 use ffviz_tests::wal::{self, flushed, insert_position};
 use ffviz_tests::workload::SETTINGS;
@@ -87,7 +87,7 @@ fn one_change(instance: &Instance, client: &mut Client, change: &str, tally: &mu
     client.batch_execute(change).expect("a change");
     let to = flushed(client);
     let version = wal::version(client);
-    for record in &wal::records(instance, version, from, to) {
+    for record in wal::records(instance, version, from, to) {
         let decoded = record.decode(version).expect("the server's own record");
         for block in decoded.blocks.iter().filter(|block| block.image.is_some() && block.tag.locator.rel >= 16_384) {
             let restored = decoded.restore(block, 8192).expect("the server's own image");
@@ -122,5 +122,6 @@ fn comparable(page: &Page, hole: std::ops::Range<usize>) -> Vec<u8> {
 fn inspected(instance: &Instance, client: &mut Client, start: Lsn) -> String {
     let upto = flushed(client);
     let version = wal::version(client);
-    walinspect::compare(client, version, &wal::records(instance, version, start, upto))
+    let records: Vec<Record> = wal::records(instance, version, start, upto).collect();
+    walinspect::compare(client, version, &records)
 }

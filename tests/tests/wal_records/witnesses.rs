@@ -59,7 +59,7 @@ pub fn explain(instance: &Instance, client: &mut Client) -> String {
     let version = wal::version(client);
     let mut compared = 0;
     for (from, to, told, statement) in told {
-        let ours = counted(&wal::records(instance, version, from, to), version, &files);
+        let ours = counted(wal::records(instance, version, from, to), version, &files);
         assert_eq!(ours, told, "{}: records, bytes, images of {statement}", version.major());
         compared += ours[0];
     }
@@ -77,7 +77,7 @@ fn explained(client: &mut Client, statement: &str) -> serde_json::Value {
 }
 
 /// Records, bytes and images of a statement: those about these files, as planning changes hint bits of the catalog.
-fn counted(records: &[Record], version: PgVersion, files: &[u32]) -> [u64; 3] {
+fn counted(records: impl Iterator<Item = Record>, version: PgVersion, files: &[u32]) -> [u64; 3] {
     let mut sum = [0; 3];
     for record in records {
         let decoded = record.decode(version).expect("the server's own record");
