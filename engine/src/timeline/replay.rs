@@ -80,7 +80,10 @@ impl Replay {
         let server = &before.server;
         let mut disk = Disk::new(server.version, server.block_size, server.log_hints);
         for (locator, oid) in &files {
-            if before.relations.get(oid).is_some_and(|relation| relation.is_file(*locator)) {
+            if let Some(relation) = before.relations.get(oid).filter(|relation| relation.is_file(*locator)) {
+                if relation.blocks.of(ForkNumber::Vm) == 0 {
+                    disk.without_map(*locator);
+                }
                 let pages = before.pages.range(first_page(*oid)..=last_page(*oid));
                 pages.for_each(|(id, page)| disk.put(tag(*locator, *id), page.clone()));
             }

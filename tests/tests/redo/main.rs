@@ -3,6 +3,7 @@
 //! ```text
 //!  consistency   wal_consistency_checking = all: after every record, each page it changed is compared with the server's own image of it
 //!  replay        all pages of all tables before and after a workload: the WAL between, replayed over the first, gives the second
+//!  recovery      a server crashes and recovers by its own redo: the same pages, byte for byte
 //!  damaged       records with bytes changed, over real pages: no panic
 //! ```
 //!
@@ -12,6 +13,7 @@ mod capture;
 mod consistency;
 mod damaged;
 mod difference;
+mod recovery;
 mod replay;
 mod tpcb;
 

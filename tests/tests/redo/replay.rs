@@ -112,7 +112,7 @@ const SETTINGS: &str =
     "max_wal_size = 8GB\nwal_keep_size = 4GB\ncheckpoint_timeout = 1d\nbgwriter_lru_maxpages = 0\nwal_log_hints = off";
 
 /// A server with or without data checksums, whatever its version does by itself.
-fn instance(major: u32, checksums: bool) -> Instance {
+pub fn instance(major: u32, checksums: bool) -> Instance {
     let args: &[&str] = match (checksums, major >= 18) {
         (true, false) => &["-k"],
         (false, true) => &["--no-data-checksums"],

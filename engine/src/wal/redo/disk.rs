@@ -18,13 +18,15 @@ pub struct Disk {
     /// the files to care for; `None`: all
     pub only: Option<BTreeSet<RelFileLocator>>,
     pages: BTreeMap<BlockTag, Page>,
+    /// visibility maps that had no page when replay began
+    without_map: BTreeSet<RelFileLocator>,
 }
 
 impl Disk {
     /// No page is known yet.
     #[must_use]
     pub const fn new(version: PgVersion, page_size: u16, log_hints: bool) -> Self {
-        Self { version, page_size, log_hints, only: None, pages: BTreeMap::new() }
+        Self { version, page_size, log_hints, only: None, pages: BTreeMap::new(), without_map: BTreeSet::new() }
     }
 
     /// Are changes of this file to be made?
@@ -42,6 +44,18 @@ impl Disk {
     /// A page to change in place, where it is known.
     pub fn page_mut(&mut self, tag: BlockTag) -> Option<&mut Page> {
         self.pages.get_mut(&tag)
+    }
+
+    /// The file's visibility map has no page yet. Its pages come to be without a record; the first that names one then finds it empty.
+    pub fn without_map(&mut self, locator: RelFileLocator) {
+        self.without_map.insert(locator);
+    }
+
+    /// Makes a page of a visibility map that is not known, where it can only be empty.
+    pub(super) fn begin_map(&mut self, tag: BlockTag) {
+        if !self.pages.contains_key(&tag) && self.without_map.contains(&tag.locator) {
+            self.pages.insert(tag, Page::init(self.page_size, 0));
+        }
     }
 
     /// Takes a page over.

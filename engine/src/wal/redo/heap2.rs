@@ -28,6 +28,9 @@ fn visible(redo: &mut Redo<'_>) {
     let Some(main) = redo.main_data(XlHeapVisible::SIZE).map(XlHeapVisible::new) else { return };
     let bits = main.flags() & VISIBILITYMAP_VALID_BITS;
     let Some(heap) = redo.block(1).map(|block| block.tag) else { return };
+    if let Some(map) = redo.block(0).filter(|block| block.image.is_none_or(|image| !image.apply)) {
+        redo.disk.begin_map(map.tag);
+    }
     redo.edit(0, |page, _| {
         if page.is_new() {
             *page = Page::init(page.size(), 0);

@@ -9,7 +9,7 @@ use crate::page::fsm::{FsmAddress, slots_per_page};
 use crate::page::vm::heap_blocks_per_page;
 use crate::page::{BlockNumber, ForkNumber};
 use crate::wal::BlockTag;
-use crate::wal::rec::other::XlSmgrTruncate;
+use crate::wal::rec::other::{XlSmgrCreate, XlSmgrTruncate};
 
 /// `SMGR_TRUNCATE_HEAP`
 const SMGR_TRUNCATE_HEAP: i32 = 1;
@@ -18,12 +18,26 @@ const SMGR_TRUNCATE_VM: i32 = 2;
 /// `SMGR_TRUNCATE_FSM`
 const SMGR_TRUNCATE_FSM: i32 = 4;
 
-/// Does what the record says; CREATE makes a file without pages.
+/// Does what the record says.
 pub(super) fn redo(redo: &mut Redo<'_>) {
-    const XLOG_SMGR_TRUNCATE: u8 = 0x20;
-    if redo.record.info() & 0xF0 != XLOG_SMGR_TRUNCATE {
-        return;
+    match redo.record.info() & 0xF0 {
+        0x10 => create(redo),
+        0x20 => truncate(redo),
+        _ => {}
     }
+}
+
+/// `XLOG_SMGR_CREATE`: a file without pages, and without maps.
+fn create(redo: &mut Redo<'_>) {
+    const MAIN_FORKNUM: i32 = 0;
+    let Some(main) = redo.main_data(XlSmgrCreate::SIZE).map(XlSmgrCreate::new) else { return };
+    if main.forkNum() == MAIN_FORKNUM && redo.disk.wants(main.rlocator()) {
+        redo.disk.without_map(main.rlocator());
+    }
+}
+
+/// `XLOG_SMGR_TRUNCATE`
+fn truncate(redo: &mut Redo<'_>) {
     let Some(main) = redo.main_data(XlSmgrTruncate::SIZE).map(XlSmgrTruncate::new) else { return };
     let (locator, blocks, flags) = (main.rlocator(), main.blkno(), main.flags());
     if !redo.disk.wants(locator) {

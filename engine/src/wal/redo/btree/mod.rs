@@ -56,7 +56,7 @@ pub(super) fn redo(redo: &mut Redo<'_>) {
 /// `INSERT_LEAF`, and the first part of the others: a tuple more.
 fn insert(redo: &mut Redo<'_>) {
     let offnum = OffsetNumber(XlBtreeInsert::new(redo.record.main_data).offnum());
-    redo.change(0, |page, block| page.add_item(block.data, offnum, false));
+    redo.edit(0, |page, block| page.add_item(block.data, offnum, false));
 }
 
 /// `INSERT_UPPER`: the downlink that finishes a split below.
