@@ -1,7 +1,7 @@
 //! Which sort of Heap2 record it is, whatever the version calls it, and the lists in the data of records that clean a page.
 
 use crate::wal::rec::btree::{LeafLists, XlBtreeDelete13, XlBtreeDelete14, XlBtreeVacuum};
-use crate::wal::rec::heap::{PageLists, XlHeapFreezePage13, XlHeapFreezePage16, XlHeapPrune, XlHeapPrune13};
+use crate::wal::rec::heap2::{PageLists, XlHeapFreezePage13, XlHeapFreezePage16, XlHeapPrune, XlHeapPrune13};
 use crate::wal::{DecodedRecord, Rmgr};
 
 /// Types of Heap2 records; the numbers of the first four changed their meaning in 14 and 17.

@@ -132,6 +132,38 @@ fn an_image_says_why_it_is_there() {
     assert!(reference.contains("no image is needed: the page's LSN 0/200 is after"), "{reference}");
 }
 
+/// Without what came before, and with a page that is older, or newer, than the checkpoint.
+#[test]
+fn an_image_of_a_page_knows_the_checkpoint() {
+    // an XLOG/FPI that is said to be a Heap record: those have images too long for the fixtures
+    let mut fixture = of_type(18, "XLOG", "FPI");
+    let mut bytes = fixture.record.bytes.to_vec();
+    (bytes[16], bytes[17]) = (0x60, 10);
+    fixture.record.bytes = Arc::from(bytes);
+    let why = |before: &Before| share(&cost(&decode(&fixture), before), RecordPart::Image).why.clone();
+    let before = |lsn| Before { redo: Some(Lsn(0x100)), page_lsn: Vec::from([(0, Lsn(lsn))]) };
+    assert!(why(&Before::default()).contains("full_page_writes"), "{}", why(&Before::default()));
+    assert!(why(&before(0x100)).contains("first change since the checkpoint"), "{}", why(&before(0x100)));
+    assert!(why(&before(0x200)).contains("changed since the checkpoint already"), "{}", why(&before(0x200)));
+}
+
+/// What people wrote, and rows, is marked: `--redact` hides it.
+#[test]
+fn names_and_rows_are_data() {
+    for (rmgr, name, field) in [
+        ("XLOG", "RESTORE_POINT", "rp_name"),
+        ("Transaction", "PREPARE", "gid"),
+        ("Sequence", "LOG", "last_value"),
+        ("Heap", "INSERT+INIT", "tuple data"),
+        ("Btree", "INSERT_LEAF", "key"),
+    ] {
+        let fixture = of_type(18, rmgr, name);
+        let fields = explain(&decode(&fixture));
+        let found = fields.iter().find(|of| of.name == field).unwrap_or_else(|| panic!("{name}: no {field}"));
+        assert!(found.is_data, "{found:?}");
+    }
+}
+
 fn share(shares: &[Share], part: RecordPart) -> &Share {
     shares.iter().find(|share| share.part == part).unwrap_or_else(|| panic!("no {part:?} in {shares:?}"))
 }

@@ -1,9 +1,13 @@
 //! The C structs of WAL records, as each major version lays them out; what a record's bytes say in words is `wal::describe`.
 //!
 //! ```text
-//!  heap   Heap and Heap2    src/include/access/heapam_xlog.h          xlog     XLOG         catalog/pg_control.h, access/xlog_internal.h
-//!  btree  Btree             src/include/access/nbtxlog.h              xact     Transaction  access/xact.h
-//!  other  Storage, Sequence catalog/storage_xlog.h, sequence.h        standby  Standby      storage/standbydefs.h, sinval.h
+//!  heap     Heap               src/include/access/heapam_xlog.h
+//!  heap2    Heap2              src/include/access/heapam_xlog.h
+//!  btree    Btree              src/include/access/nbtxlog.h
+//!  xlog     XLOG               src/include/catalog/pg_control.h, src/include/access/xlog_internal.h
+//!  xact     Transaction        src/include/access/xact.h
+//!  standby  Standby            src/include/storage/standbydefs.h, src/include/storage/sinval.h
+//!  other    Storage, Sequence  src/include/catalog/storage_xlog.h, src/include/commands/sequence.h
 //! ```
 //!
 //! A struct whose layout changed has one declaration a layout: the plain name is that of the newest, a number behind the name is the first
@@ -14,6 +18,7 @@
 
 pub mod btree;
 pub mod heap;
+pub mod heap2;
 pub mod other;
 pub mod standby;
 pub mod xact;

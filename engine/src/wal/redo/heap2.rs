@@ -8,7 +8,8 @@ use crate::page::maps::VISIBILITYMAP_VALID_BITS;
 use crate::page::{ItemPointer, OffsetNumber, Page};
 use crate::wal::BlockRef;
 use crate::wal::rec::Cut;
-use crate::wal::rec::heap::{XLOG_HEAP_INIT_PAGE, XlHeapHeader, XlHeapMultiInsert, XlHeapVisible, XlMultiInsertTuple};
+use crate::wal::rec::heap::{XLOG_HEAP_INIT_PAGE, XlHeapHeader};
+use crate::wal::rec::heap2::{XlHeapMultiInsert, XlHeapVisible, XlMultiInsertTuple};
 use alloc::string::String;
 
 /// Does what the record says.

@@ -14,7 +14,7 @@ use super::{Action, Redo};
 use crate::heap::heap_free_space;
 use crate::page::{BlockNumber, ItemIdData, OffsetNumber, Page};
 use crate::wal::rec::Part;
-use crate::wal::rec::heap::{
+use crate::wal::rec::heap2::{
     PageLists, XLHP_HAS_DEAD_ITEMS, XLHP_HAS_NOW_UNUSED_ITEMS, XLHP_HAS_REDIRECTIONS, XlHeapFreezePage13,
     XlHeapFreezePlan, XlHeapFreezeTuple, XlHeapPrune, XlHeapPrune13, XlHeapVacuum,
 };

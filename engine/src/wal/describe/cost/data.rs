@@ -3,10 +3,8 @@
 use super::super::lists::{Heap2, leaf_lists, page_lists};
 use super::super::words::{bytes, count, join};
 use crate::heap::HeapTupleHeaderData;
-use crate::wal::rec::heap::{
-    XLH_UPDATE_PREFIX_FROM_OLD, XLH_UPDATE_SUFFIX_FROM_OLD, XlHeapFreezePlan, XlHeapFreezeTuple, XlHeapHeader,
-    XlHeapMultiInsert, XlHeapUpdate, XlMultiInsertTuple,
-};
+use crate::wal::rec::heap::{XLH_UPDATE_PREFIX_FROM_OLD, XLH_UPDATE_SUFFIX_FROM_OLD, XlHeapHeader, XlHeapUpdate};
+use crate::wal::rec::heap2::{XlHeapFreezePlan, XlHeapFreezeTuple, XlHeapMultiInsert, XlMultiInsertTuple};
 use crate::wal::rec::{Cut, btree::XlBtreeSplit};
 use crate::wal::{BlockRef, DecodedRecord, Rmgr};
 use alloc::format;

@@ -3,10 +3,11 @@
 use super::super::lists::{Heap2, page_lists};
 use super::{has_keys, list, offsets, true_or_false};
 use crate::wal::DecodedRecord;
-use crate::wal::rec::heap::{
-    PageLists, XLHP_HAS_CONFLICT_HORIZON, XLHP_IS_CATALOG_REL, XLOG_HEAP_INIT_PAGE, XlHeapCleanupInfo,
-    XlHeapFreezePage13, XlHeapFreezePage16, XlHeapFreezePlan, XlHeapMultiInsert, XlHeapNewCid, XlHeapPrune,
-    XlHeapPrune13, XlHeapPrune16, XlHeapVacuum, XlHeapVisible,
+use crate::wal::rec::heap::XLOG_HEAP_INIT_PAGE;
+use crate::wal::rec::heap2::{
+    PageLists, XLHP_HAS_CONFLICT_HORIZON, XLHP_IS_CATALOG_REL, XlHeapCleanupInfo, XlHeapFreezePage13,
+    XlHeapFreezePage16, XlHeapFreezePlan, XlHeapMultiInsert, XlHeapNewCid, XlHeapPrune, XlHeapPrune13, XlHeapPrune16,
+    XlHeapVacuum, XlHeapVisible,
 };
 use crate::wal::rec::{Cut, Part};
 use alloc::format;

@@ -93,6 +93,13 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// The value is row data, or a text that people wrote.
+    pub fn hide(&mut self, name: &str) {
+        if let Some(field) = self.last(name) {
+            field.is_data = true;
+        }
+    }
+
     /// What the value means here, from what the field means in general.
     pub fn mean(&mut self, name: &str, meaning: impl FnOnce(&str) -> String) {
         if let Some(field) = self.last(name) {

@@ -10,12 +10,15 @@ use crate::heap::infomask::{HEAP_HASNULL, HEAP_NATTS_MASK};
 use crate::heap::{HeapTupleHeaderData, INFOMASK, INFOMASK2};
 use crate::page::{Bit, layout};
 use crate::wal::rec::heap::{
-    LogicalRewriteMappingData, PageLists, XLH_DELETE_CONTAINS_OLD_KEY, XLH_DELETE_CONTAINS_OLD_TUPLE,
-    XLH_UPDATE_CONTAINS_OLD_KEY, XLH_UPDATE_CONTAINS_OLD_TUPLE, XLH_UPDATE_PREFIX_FROM_OLD, XLH_UPDATE_SUFFIX_FROM_OLD,
-    XLHP_HAS_CONFLICT_HORIZON, XlHeapCleanupInfo, XlHeapConfirm, XlHeapDelete, XlHeapFreezePage13, XlHeapFreezePage16,
-    XlHeapFreezePlan, XlHeapFreezeTuple, XlHeapHeader, XlHeapInplace, XlHeapInplace13, XlHeapInsert, XlHeapLock,
-    XlHeapMultiInsert, XlHeapNewCid, XlHeapPrune, XlHeapPrune13, XlHeapPrune16, XlHeapRewriteMapping, XlHeapTruncate,
-    XlHeapUpdate, XlHeapVacuum, XlHeapVisible, XlMultiInsertTuple, XlhpFreezePlans,
+    XLH_DELETE_CONTAINS_OLD_KEY, XLH_DELETE_CONTAINS_OLD_TUPLE, XLH_UPDATE_CONTAINS_OLD_KEY,
+    XLH_UPDATE_CONTAINS_OLD_TUPLE, XLH_UPDATE_PREFIX_FROM_OLD, XLH_UPDATE_SUFFIX_FROM_OLD, XlHeapConfirm, XlHeapDelete,
+    XlHeapHeader, XlHeapInplace, XlHeapInplace13, XlHeapInsert, XlHeapLock, XlHeapTruncate, XlHeapUpdate,
+};
+use crate::wal::rec::heap2::{
+    LogicalRewriteMappingData, PageLists, XLHP_HAS_CONFLICT_HORIZON, XlHeapCleanupInfo, XlHeapFreezePage13,
+    XlHeapFreezePage16, XlHeapFreezePlan, XlHeapFreezeTuple, XlHeapMultiInsert, XlHeapNewCid, XlHeapPrune,
+    XlHeapPrune13, XlHeapPrune16, XlHeapRewriteMapping, XlHeapVacuum, XlHeapVisible, XlMultiInsertTuple,
+    XlhpFreezePlans,
 };
 use crate::wal::rec::{Cut, Part};
 use crate::wal::{BlockRef, DecodedRecord};

@@ -60,7 +60,10 @@ fn xlog_fields(record: &DecodedRecord<'_>, fields: &mut Fields<'_>) {
         0x60 => {
             fields.mean("wal_level", |_| wal_level(xlog::XlParameterChange::new(data).wal_level()).to_string());
         }
-        0x70 => fields.show("rp_name", restore_point(data)),
+        0x70 => {
+            fields.show("rp_name", restore_point(data));
+            fields.hide("rp_name");
+        }
         0x90 => fields.mean("wal_level", |_| wal_level(xlog::XlEndOfRecovery::new(data).wal_level()).to_string()),
         0xE0 => fields.mean("wal_level", |_| wal_level(xlog::XlCheckpointRedo::new(data).wal_level()).to_string()),
         _ => {}
@@ -126,4 +129,5 @@ fn sequence(record: &DecodedRecord<'_>, fields: &mut Fields<'_>) {
     cut.take(usize::from(tuple.t_hoff()).saturating_sub(HeapTupleHeaderData::SIZE));
     let row = cut.take(SequenceData::SIZE);
     fields.structure(row.at.start, row.bytes.len(), SequenceData::new(row.bytes).fields(0));
+    fields.hide("last_value");
 }

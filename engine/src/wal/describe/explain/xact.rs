@@ -92,6 +92,7 @@ fn gid(part: &Part<'_>, fields: &mut Fields<'_>) {
     let name = part.bytes.split(|byte| *byte == 0).next().unwrap_or(&[]);
     let name = String::from_utf8_lossy(name).into_owned();
     fields.push(part.at.clone(), "gid", name, "the prepared transaction's name, with a zero behind it");
+    fields.hide("gid");
 }
 
 fn files(record: &DecodedRecord<'_>, part: &Part<'_>, meaning: &str, fields: &mut Fields<'_>) {

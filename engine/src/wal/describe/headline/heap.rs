@@ -7,9 +7,11 @@ use crate::page::layout::Wire;
 use crate::page::thousands;
 use crate::wal::DecodedRecord;
 use crate::wal::rec::heap::{
-    XLOG_HEAP_INIT_PAGE, XlHeapCleanupInfo, XlHeapConfirm, XlHeapDelete, XlHeapFreezePage13, XlHeapFreezePage16,
-    XlHeapFreezePlan, XlHeapInsert, XlHeapLock, XlHeapMultiInsert, XlHeapNewCid, XlHeapPrune13, XlHeapTruncate,
-    XlHeapUpdate, XlHeapVacuum, XlHeapVisible,
+    XLOG_HEAP_INIT_PAGE, XlHeapConfirm, XlHeapDelete, XlHeapInsert, XlHeapLock, XlHeapTruncate, XlHeapUpdate,
+};
+use crate::wal::rec::heap2::{
+    XlHeapCleanupInfo, XlHeapFreezePage13, XlHeapFreezePage16, XlHeapFreezePlan, XlHeapMultiInsert, XlHeapNewCid,
+    XlHeapPrune13, XlHeapVacuum, XlHeapVisible,
 };
 use crate::wal::rec::{Cut, Part};
 use alloc::format;

@@ -125,16 +125,13 @@ pub(super) fn storage(record: &DecodedRecord<'_>) -> String {
     }
 }
 
-/// The new value is in the only row, which stands behind the locator.
+/// The only row stands behind the locator; its value is row data, which a headline has none of.
 pub(super) fn sequence(record: &DecodedRecord<'_>) -> String {
     let tuple = record.main_data.get(other::XlSeqRec::SIZE..).unwrap_or(&[]);
     let hoff = usize::from(HeapTupleHeaderData::new(tuple).t_hoff());
-    match tuple.get(hoff..) {
-        Some(row) if row.len() >= SequenceData::SIZE => {
-            let row = SequenceData::new(row);
-            let word = if row.is_called() { "values set aside up to" } else { "starts at" };
-            format!("sequence: {word} {}", row.last_value())
-        }
-        _ => String::new(),
+    match tuple.get(hoff..).map(|row| SequenceData::new(row).is_called()) {
+        Some(true) => "sequence: more values set aside".to_string(),
+        Some(false) => "sequence at its start value".to_string(),
+        None => String::new(),
     }
 }
