@@ -8,6 +8,7 @@ mod recording;
 mod rights;
 mod standby;
 mod wal;
+mod wal_faults;
 
 use ffviz_engine::app::{Effect, Msg, TableEntry};
 use ffviz_engine::page::Oid;

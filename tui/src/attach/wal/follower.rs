@@ -3,15 +3,17 @@
 use super::ServerFiles;
 use super::facts::{Facts, Way};
 use super::inspect::{self, Walinspect};
+use super::mark::Mark;
 use crate::attach::failure::Failure;
 use crate::attach::pages::Pace;
 use crate::attach::session::Session;
 use crate::wal::files::Files;
 use crate::wal::folder::Folder;
-use crate::wal::reading::{Format, Item, Reading, Stop};
+use crate::wal::reading::{Item, Reading};
 use ffviz_engine::page::Lsn;
 use ffviz_engine::storage::State;
-use ffviz_engine::timeline::{Sieve, WalBetween};
+use ffviz_engine::timeline::{Sieve, Tally, WalBetween};
+use ffviz_engine::wal::{Record, Rmgr};
 use std::time::Duration;
 
 /// How long WAL that is in memory only is waited for: the WAL writer wakes every `wal_writer_delay`, 200 ms.
@@ -36,18 +38,8 @@ pub struct Follower {
     mark: Option<Mark>,
     /// read for captures in which nothing had changed, and so not yet handed out
     pending: WalBetween,
-}
-
-/// Up to where WAL was read, and of which server.
-#[derive(Debug, Clone)]
-struct Mark {
-    at: Lsn,
-    /// the newest record that the capture's pages have, and up to where WAL was on disk then
-    seen: Lsn,
-    flush: Lsn,
-    system_identifier: u64,
-    timeline: u32,
-    started: String,
+    /// why the last look did not come to the end; the next one goes on there
+    unflushed: Option<String>,
 }
 
 /// What one look at the WAL gave: where to go on, and why it is not all.
@@ -60,7 +52,7 @@ impl Follower {
     /// One that has seen nothing.
     #[must_use]
     pub fn new(options: WalOptions) -> Self {
-        Self { options, mark: None, pending: WalBetween::default() }
+        Self { options, mark: None, pending: WalBetween::default(), unflushed: None }
     }
 
     /// Looks at the WAL since the capture before; to be called when the later one's pages have been read. What is found is kept until
@@ -77,16 +69,18 @@ impl Follower {
 
     /// The WAL since the capture that was handed out last; `None` where it was not asked for, or there was none before.
     pub fn take(&mut self, before: Option<&State>) -> Option<WalBetween> {
+        self.unflushed.take().into_iter().for_each(|why| self.miss(why));
         let wal = std::mem::take(&mut self.pending);
         (!self.options.off && before.is_some()).then_some(wal)
     }
 
+    /// Notes why WAL is not all there, once.
     fn miss(&mut self, why: String) {
-        let gap = &mut self.pending.gap;
-        *gap = Some(
-            gap.take()
-                .map_or_else(|| why.clone(), |first| if first == why { first } else { format!("{first}; {why}") }),
-        );
+        match &mut self.pending.gap {
+            Some(told) if told.contains(&why) => {}
+            Some(told) => *told = format!("{told}; {why}"),
+            gap => *gap = Some(why),
+        }
     }
 
     async fn look(
@@ -96,6 +90,7 @@ impl Follower {
         before: Option<&State>,
         after: &State,
     ) -> Result<(), Failure> {
+        self.unflushed = None;
         let mut facts = Facts::ask(session).await?;
         let seen = newest(after, facts.insert);
         wait_for(session, &mut facts, seen).await?;
@@ -153,25 +148,63 @@ impl Follower {
             return skip(why);
         }
         let to = facts.flush.min(facts.insert);
-        let mut sieve = Sieve::new(before, after);
-        let mut reading = Reading::new(files, format, mark.at, to);
-        let why = loop {
-            match reading.next().await? {
-                Item::Record(record) if sieve.takes(&record) => self.pending.records.push(record),
-                Item::Record(_) => {}
-                Item::End(why) => break why,
-            }
-        };
-        let at = reading.position();
-        self.pending.others.add(sieve.others);
-        if let Some(doubt) = sieve.doubt() {
-            self.miss(doubt);
-        }
-        match why {
-            Some(Stop { why, .. }) => skip(format!("{why}; what came after is measured")),
-            None => Ok(Outcome { at, gap: unflushed(newest(after, facts.insert), facts) }),
-        }
+        let found = read(Reading::new(files, format, mark.at, to), mark.doubt(facts), (before, after)).await?;
+        self.pending.records.extend(found.records);
+        self.pending.others.add(found.others);
+        found.doubt.into_iter().for_each(|doubt| self.miss(doubt));
+        self.unflushed = unflushed(newest(after, facts.insert), facts);
+        found.stop.map_or(Ok(Outcome { at: found.at, gap: None }), skip)
     }
+}
+
+/// What a reading gave.
+#[derive(Default)]
+struct Found {
+    records: Vec<Record>,
+    others: Tally,
+    at: Lsn,
+    /// why they are not all
+    stop: Option<String>,
+    /// why it is not certain that they are all about the tables
+    doubt: Option<String>,
+}
+
+/// The records about the tables. Where it is in doubt whether WAL up to a position reached the disk, and a server that starts again has
+/// written there, what the earlier capture shows has never been: then there are none.
+async fn read(
+    mut reading: Reading<'_>,
+    doubt: Option<Lsn>,
+    (before, after): (&State, &State),
+) -> Result<Found, Failure> {
+    let mut sieve = Sieve::new(before, after);
+    let mut records = Vec::new();
+    let stop = loop {
+        match reading.next().await? {
+            Item::Record(record) if doubt.is_some_and(|seen| record.start < seen) && is_restart(&record) => {
+                let why = format!(
+                    "the server crashed, and what the last capture shows after {} was lost with it: this step is measured",
+                    record.start
+                );
+                return Ok(Found { stop: Some(why), ..Found::default() });
+            }
+            Item::Record(record) if sieve.takes(&record) => records.push(record),
+            Item::Record(_) => {}
+            Item::End(stop) => break stop,
+        }
+    };
+    let stop = stop.map(|stop| format!("{}; what came after is measured", stop.why));
+    Ok(Found { records, others: sieve.others, at: reading.position(), stop, doubt: sieve.doubt() })
+}
+
+/// What recovery writes first when it is done: a checkpoint, or a note about the record that the crash cut off.
+fn is_restart(record: &Record) -> bool {
+    const CHECKPOINT_SHUTDOWN: u8 = 0x00;
+    const FPW_CHANGE: u8 = 0x80;
+    const END_OF_RECOVERY: u8 = 0x90;
+    const OVERWRITE_CONTRECORD: u8 = 0xD0;
+    let header = record.header();
+    Rmgr(header.xl_rmid()) == Rmgr::XLOG
+        && matches!(header.xl_info() & 0xF0, CHECKPOINT_SHUTDOWN | FPW_CHANGE | END_OF_RECOVERY | OVERWRITE_CONTRECORD)
 }
 
 impl Follower {
@@ -196,48 +229,6 @@ impl Follower {
             at,
             gap: Some(format!("described by pg_walinspect, not replayed: {told}; to replay them: {grant}")),
         })
-    }
-}
-
-impl Mark {
-    /// Why WAL does not lead from here to what the server is now.
-    fn broken(&self, facts: &Facts) -> Option<String> {
-        if self.system_identifier != facts.system_identifier {
-            return Some(format!(
-                "another cluster answers now (system identifier {}, before {}): no WAL leads from one to the other",
-                facts.system_identifier, self.system_identifier
-            ));
-        }
-        if self.started != facts.started && self.flush < self.seen {
-            return Some(format!(
-                "the server was started anew, and its WAL was on disk only up to {} while the capture before shows changes up to {}: \
-                 what was in between may be lost",
-                self.flush, self.seen
-            ));
-        }
-        (facts.insert < self.at).then(|| {
-            format!(
-                "the server is back at {}, the capture before was taken at {}: it has gone another way",
-                facts.insert, self.at
-            )
-        })
-    }
-
-    /// Why the timelines that the server went along do not pass here.
-    fn left_behind(&self, format: &Format) -> Option<String> {
-        let history = &format.history;
-        if !history.has(self.timeline) {
-            return Some(format!(
-                "the server is on timeline {} now, and nothing says how timeline {} leads there",
-                history.timeline(),
-                self.timeline
-            ));
-        }
-        let left = history.left(self.timeline).filter(|left| *left < self.seen)?;
-        Some(format!(
-            "the server left timeline {} at {left}, before what the last capture shows ({}): it has gone another way since",
-            self.timeline, self.seen
-        ))
     }
 }
 

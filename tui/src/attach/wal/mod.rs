@@ -10,6 +10,7 @@
 mod facts;
 mod follower;
 pub mod inspect;
+mod mark;
 mod names;
 mod server;
 mod server_files;
