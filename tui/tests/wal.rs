@@ -1,6 +1,12 @@
 //! `ffviz wal`, run as a program: its list and its totals compared with what pg_walinspect says of the same stretch.
 
+use ffviz_tests::instance::Instance;
 use ffviz_tests::servers::{Database, MAJORS, url};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
 use std::process::{Command, Output};
 
 fn ffviz(args: &[&str]) -> Output {
@@ -221,4 +227,140 @@ fn a_role_that_may_only_use_pg_walinspect() {
         let _ = database.client.batch_execute(&format!("DROP OWNED BY {role}; DROP ROLE {role}"));
     }
     println!("{compared} records told by pg_walinspect and read from segments agree");
+}
+
+/// pg_wal of a stopped server with segments of 1 MB, and a record in its first.
+fn stopped(major: u32) -> Instance {
+    let instance = Instance::create_with(major, "max_wal_size = 1GB\nwal_keep_size = 1GB", &["--wal-segsize=1"]);
+    let mut client = instance.client();
+    client.batch_execute("CREATE TABLE t (v text)").expect("a table");
+    client.batch_execute("INSERT INTO t SELECT repeat('x', 1000) FROM generate_series(1, 3000)").expect("rows");
+    client.batch_execute("CHECKPOINT").expect("checkpoint");
+    drop(client);
+    instance.stop("fast");
+    instance
+}
+
+/// The names of the segments of a folder.
+fn segments(folder: &Path) -> Vec<String> {
+    let names = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").file_name());
+    let mut names: Vec<String> =
+        names.map(|name| name.into_string().expect("UTF-8")).filter(|name| name.len() == 24).collect();
+    names.sort();
+    names
+}
+
+/// Where a segment of 1 MB starts.
+fn start(name: &str) -> String {
+    format!("0/{:X}", u64::from_str_radix(&name[16..], 16).expect("a number") << 20)
+}
+
+fn total(text: &str) -> u64 {
+    json(text)[0]["total"]["records"].as_u64().expect("a number")
+}
+
+#[test]
+fn a_folder_of_segments_on_all_versions() {
+    let mut records = 0;
+    for major in MAJORS {
+        let instance = stopped(major);
+        let pg_wal = instance.data().join("pg_wal");
+        let dir = pg_wal.display().to_string();
+        let text = works(&["wal", "--dir", &dir]);
+        let from = start(&segments(&pg_wal)[0]);
+        assert!(
+            text.starts_with(&format!("{dir} · PostgreSQL {major} · {from} to 0/")),
+            "{}",
+            text.lines().next().unwrap_or_default()
+        );
+        assert!(
+            text.lines().last().is_some_and(|last| last.contains("XLOG/CHECKPOINT_SHUTDOWN")),
+            "{major}: it ends where WAL ends"
+        );
+        let stats = ["wal", "--dir", &dir, "--stats", "--format", "json"];
+        let whole = total(&works(&stats));
+        assert_eq!(text.lines().count() as u64, whole + 2);
+        records += whole;
+        // half of them compressed, as an archive has them; the last one partial
+        let archive = instance.folder().join("archive");
+        std::fs::create_dir(&archive).expect("a folder");
+        for (n, name) in segments(&pg_wal).iter().enumerate() {
+            let bytes = std::fs::read(pg_wal.join(name)).expect("a segment");
+            if n % 2 == 0 {
+                let file = File::create(archive.join(format!("{name}.gz"))).expect("a file");
+                GzEncoder::new(file, Compression::fast()).write_all(&bytes).expect("a file");
+            } else {
+                std::fs::write(archive.join(format!("{name}.partial")), bytes).expect("a file");
+            }
+        }
+        let dir = archive.display().to_string();
+        assert_eq!(total(&works(&["wal", "--dir", &dir, "--stats", "--format", "json"])), whole, "{major}");
+    }
+    println!("{records} records of folders on {} versions, the same from compressed segments", MAJORS.len());
+}
+
+#[test]
+fn folders_with_something_wrong() {
+    let instance = stopped(18);
+    let pg_wal = instance.data().join("pg_wal");
+    let dir = pg_wal.display().to_string();
+    let stats = ["wal", "--dir", &dir, "--stats", "--format", "json"];
+    let whole = total(&works(&stats));
+    let names = segments(&pg_wal);
+    let second = pg_wal.join(&names[1]);
+    let bytes = std::fs::read(&second).expect("a segment");
+    let check = |damage: &dyn Fn(&mut Vec<u8>), wanted: &str| {
+        let mut damaged = bytes.clone();
+        damage(&mut damaged);
+        std::fs::write(&second, damaged).expect("a segment");
+        let output = ffviz(&stats);
+        let (out, err) = told(&output);
+        assert!(err.contains(wanted), "{wanted}: {err}");
+        assert!(output.status.success() && total(&out) < whole && total(&out) > 10, "{out}");
+    };
+    check(&|bytes| bytes[0] ^= 0x3F, "this is no WAL of PostgreSQL 18: magic D1");
+    check(&|bytes| bytes[24] ^= 1, "it is the WAL of another cluster (system identifier ");
+    check(&|bytes| bytes[100_000] ^= 1, "CRC is wrong");
+    check(&|bytes| bytes.truncate(50_000), "it is not whole");
+    std::fs::remove_file(&second).expect("a segment");
+    let (out, err) = told(&ffviz(&stats));
+    assert!(
+        err.contains(&format!("there is no segment for {} to {}", start(&names[1]), start(&names[2])))
+            && total(&out) > 10,
+        "{err}"
+    );
+    let (_, err) = told(&ffviz(&["wal", "--dir", &dir, "--from", "FF/0"]));
+    assert!(err.contains(&format!("has WAL from {} to 0/", start(&names[0]))) && err.contains("only"), "{err}");
+    let empty = instance.folder().join("empty");
+    std::fs::create_dir(&empty).expect("a folder");
+    let empty_dir = empty.display().to_string();
+    let refused = || told(&ffviz(&["wal", "--dir", &empty_dir])).1;
+    assert!(refused().contains("there is no WAL segment in"));
+    std::fs::write(empty.join(format!("{}.zst", names[0])), "x").expect("a file");
+    assert!(refused().contains("compressed in a way ffviz cannot read; unpack them"));
+    std::fs::write(empty.join(&names[0]), vec![7; 1 << 20]).expect("a file");
+    assert!(refused().contains("it begins with 0707, which is the WAL of no version 13 to 18"));
+}
+
+/// 200 MB of WAL in a process that may have no more than 64 MB of memory.
+#[test]
+fn memory_is_bounded() {
+    let instance = Instance::create(18, "max_wal_size = 4GB\nfull_page_writes = off");
+    let mut client = instance.client();
+    let from: String = client.query_one("SELECT pg_current_wal_flush_lsn()::text", &[]).expect("a position").get(0);
+    client.batch_execute("CREATE TABLE t (v text); ALTER TABLE t ALTER v SET STORAGE PLAIN").expect("a table");
+    for _ in 0..8 {
+        client.batch_execute("INSERT INTO t SELECT repeat('x', 7000) FROM generate_series(1, 3000)").expect("rows");
+    }
+    let script = format!(
+        "ulimit -v 131072; exec {} wal '{}' --from {from} --stats --format json --pages-per-second 0",
+        env!("CARGO_BIN_EXE_ffviz"),
+        instance.url("postgres")
+    );
+    let output = Command::new("sh").args(["-c", &script]).output().expect("sh");
+    let (out, err) = told(&output);
+    assert!(output.status.success() && err.is_empty(), "{err}");
+    let bytes = json(&out)[0]["total"]["bytes"].as_u64().expect("a number");
+    println!("{} MB of records in 128 MB of address space", bytes >> 20);
+    assert!(bytes > 160 << 20);
 }
