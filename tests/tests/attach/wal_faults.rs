@@ -188,7 +188,7 @@ fn a_standby_and_its_promotion() {
 }
 
 /// Captures until a record of that type has come; all WAL up to then.
-fn until(live: &Live, table: Oid, name: &str) -> (State, WalBetween) {
+pub fn until(live: &Live, table: Oid, name: &str) -> (State, WalBetween) {
     let mut all = WalBetween::default();
     for _ in 0..100 {
         let (state, wal) = capture(live, table);
