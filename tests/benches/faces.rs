@@ -2,7 +2,10 @@
 //! the figures.
 
 use divan::{Bencher, black_box};
-use ffviz_engine::app::{Command, Model, Msg, update, view};
+use ffviz_engine::app::{Command, Model, Msg, ViewName, update, view};
+use ffviz_engine::timeline::{Timeline, WalBetween};
+use ffviz_engine::wal::Record;
+use ffviz_tests::recorded;
 use ffviz_tui::relation_file::Hints;
 use ffviz_tui::source;
 use ffviz_tui::theme::{Depth, Palette, Theme};
@@ -51,6 +54,78 @@ fn key_to_screen_200x60(bencher: Bencher) {
         update(&mut model, Msg::Command(command));
         buffer.reset();
         draw(&view(&model), SCREEN, &mut buffer, &THEME, &Local::default())
+    });
+}
+
+/// A timeline of 100,000 records, standing in the middle: those of a recording again and again, each at a place of its own.
+fn wal_model() -> Model {
+    let recorded = recorded::wal();
+    let records: Vec<&Record> = (1..recorded.len()).filter_map(|state| recorded.record(state)).collect();
+    let mut at = recorded.last().lsn.expect("a position");
+    let mut again = |record: &Record| {
+        let start = at;
+        at = start.plus(record.end.0 - record.start.0);
+        Record { start, end: at, ..record.clone() }
+    };
+    let many = records.iter().cycle().take(100_000).map(|record| again(record)).collect();
+    let mut timeline = Timeline::new(recorded.last().clone(), None);
+    let last = recorded.last().clone();
+    timeline.push_replayed(last, None, WalBetween { records: many, ..WalBetween::default() });
+    timeline.seek(timeline.len() / 2);
+    let mut model = Model::new(Vec::new());
+    update(&mut model, Msg::Opened { name: "wal".to_owned(), timeline, lost: Vec::new() });
+    model
+}
+
+/// A key in the WAL view of 100,000 records.
+#[divan::bench]
+fn wal_key_to_screen_200x60(bencher: Bencher) {
+    let mut model = wal_model();
+    update(&mut model, Msg::Show(ViewName::Wal));
+    let mut buffer = Buffer::empty(SCREEN);
+    let mut down = false;
+    bencher.bench_local(|| {
+        down = !down;
+        update(&mut model, Msg::Command(if down { Command::Down } else { Command::Up }));
+        buffer.reset();
+        draw(&view(&model), SCREEN, &mut buffer, &THEME, &Local::default())
+    });
+}
+
+/// A step in a timeline of 100,000 records, a page shown.
+#[divan::bench]
+fn wal_step_to_screen_200x60(bencher: Bencher) {
+    let mut model = wal_model();
+    let mut buffer = Buffer::empty(SCREEN);
+    let mut forward = false;
+    bencher.bench_local(|| {
+        forward = !forward;
+        let command = if forward { Command::StepForward } else { Command::StepBack };
+        update(&mut model, Msg::Command(command));
+        buffer.reset();
+        draw(&view(&model), SCREEN, &mut buffer, &THEME, &Local::default())
+    });
+}
+
+/// Showing the WAL of 100,000 records for the first time: all of it is summed up.
+#[divan::bench(sample_count = 10, sample_size = 1)]
+fn wal_first_shown(bencher: Bencher) {
+    let model = wal_model();
+    bencher.with_inputs(|| model.clone()).bench_local_values(|mut model| {
+        update(&mut model, Msg::Show(ViewName::Wal));
+        model
+    });
+}
+
+/// A letter typed into the filter of 100,000 records.
+#[divan::bench(sample_count = 10, sample_size = 2)]
+fn wal_filter(bencher: Bencher) {
+    let mut model = wal_model();
+    update(&mut model, Msg::Show(ViewName::Wal));
+    let mut odd = false;
+    bencher.bench_local(|| {
+        odd = !odd;
+        update(&mut model, Msg::Filter(if odd { "insert" } else { "insert_" }.to_owned()));
     });
 }
 

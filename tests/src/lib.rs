@@ -3,6 +3,7 @@
 pub mod capture;
 pub mod instance;
 pub mod markup;
+pub mod recorded;
 pub mod servers;
 pub mod wal;
 pub mod workload;

@@ -3,9 +3,10 @@
 
 use ffviz_engine::app::{self, COMMANDS, LibraryEntry, Model, Msg, View, ViewName};
 use ffviz_engine::recording;
-use ffviz_engine::scene::Measure;
+use ffviz_engine::scene::{Measure, Role, WalList};
 use ffviz_engine::storage::PageId;
 use ffviz_tests::markup::{self, Shown};
+use ffviz_tests::recorded;
 use ffviz_tui::theme::{Depth, Palette, Theme};
 use ffviz_tui::view::{self as terminal, Local};
 use ffviz_web::{Face, FaceProps};
@@ -142,6 +143,28 @@ fn both_faces_show_the_same_parts_roles_and_words() {
         roles.len()
     );
     assert!(recordings == library.len() && parts > 1000 && roles.len() > 8, "too little was compared");
+}
+
+/// A recording with a server's WAL: steps that are records, and the WAL itself.
+#[test]
+fn both_faces_show_the_same_wal() {
+    let timeline = recorded::wal();
+    let count = timeline.len();
+    let mut model = Model::new(Vec::new());
+    app::update(&mut model, Msg::Opened { name: "wal".to_owned(), timeline, lost: Vec::new() });
+    let mut counted = Counted { states: count, ..Counted::default() };
+    for state in (0..count).step_by(9) {
+        app::update(&mut model, Msg::Seek(state));
+        compare_state(&model, &format!("wal, state {state}"), state + 9 >= count, &mut counted);
+        for list in WalList::ALL {
+            let mut model = model.clone();
+            app::update(&mut model, Msg::Show(ViewName::Wal));
+            app::update(&mut model, Msg::WalList(list));
+            compare(&model, &format!("wal, state {state}, {list:?}"), &mut counted);
+        }
+    }
+    println!("{} views, {} parts in {} roles compared", counted.views, counted.parts, counted.roles.len());
+    assert!(counted.views > 50 && counted.roles.contains(Role::WalRecord.word()));
 }
 
 #[test]

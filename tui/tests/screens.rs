@@ -4,7 +4,8 @@
 //! ffviz --test screens` makes them anew.
 
 use ffviz_engine::app::{self, Command, Model, Msg, View, ViewName};
-use ffviz_engine::scene::{PartId, Role, Scene};
+use ffviz_engine::scene::{Measure, PartId, Role, Scene, WalList};
+use ffviz_tests::recorded;
 use ffviz_tui::theme::{Depth, Palette, Theme};
 use ffviz_tui::view::{self, Local};
 use ffviz_tui::{library, show, source};
@@ -27,6 +28,16 @@ fn open(name: &str) -> Model {
 
 fn at(name: &str, messages: &[Msg]) -> View {
     let mut model = open(name);
+    for msg in messages {
+        app::update(&mut model, msg.clone());
+    }
+    app::view(&model)
+}
+
+/// The recording with a server's own WAL.
+fn with_wal(messages: &[Msg]) -> View {
+    let mut model = Model::new(Vec::new());
+    app::update(&mut model, Msg::Opened { name: "wal".into(), timeline: recorded::wal(), lost: Vec::new() });
     for msg in messages {
         app::update(&mut model, msg.clone());
     }
@@ -65,8 +76,12 @@ fn golden(buffer: &Buffer) -> String {
 }
 
 fn check(name: &str, view: &View, sizes: &[(u16, u16)]) {
+    check_in(&THEME, name, view, sizes);
+}
+
+fn check_in(theme: &Theme, name: &str, view: &View, sizes: &[(u16, u16)]) {
     for size in sizes {
-        let buffer = show::screen(view, *size, &THEME);
+        let buffer = show::screen(view, *size, theme);
         insta::assert_snapshot!(format!("{name}-{}x{}", size.0, size.1), golden(&buffer));
     }
 }
@@ -97,6 +112,28 @@ fn cold_update() {
 fn relation_map() {
     let messages = [Msg::Command(Command::Last), Msg::Show(ViewName::Map)];
     check("map", &at("18/fillfactor-80", &messages), &[SMALL, LARGE]);
+}
+
+#[test]
+fn wal_records() {
+    let view = with_wal(&[Msg::Seek(11), Msg::Show(ViewName::Wal)]);
+    check("wal", &view, &[SMALL, LARGE, (200, 60)]);
+    let plain = Theme { palette: Palette::Dark, depth: Depth::None, ascii: true, opaque: false };
+    check_in(&plain, "wal-plain", &view, &[SMALL, LARGE]);
+}
+
+#[test]
+fn wal_totals() {
+    let messages = [Msg::Command(Command::Last), Msg::Show(ViewName::Wal), Msg::WalList(WalList::Types)];
+    check("wal-types", &with_wal(&messages), &[SMALL, LARGE]);
+}
+
+#[test]
+fn wal_step() {
+    let select = Msg::Select(PartId::LinePointer(ffviz_engine::page::OffsetNumber(3)));
+    check("wal-step", &with_wal(&[Msg::Seek(11), select]), &[SMALL, LARGE]);
+    let messages = [Msg::Command(Command::Last), Msg::Show(ViewName::Map), Msg::Measure(Measure::Age)];
+    check("wal-age", &with_wal(&messages), &[LARGE]);
 }
 
 #[test]
@@ -167,6 +204,9 @@ fn no_size_is_too_odd() {
         at("18/btree-grow", &[Msg::Command(Command::Last)]),
         at("18/btree-grow", &[Msg::Command(Command::Last), Msg::Show(ViewName::Map)]),
         app::view(&Model::new(library::entries())),
+        with_wal(&[Msg::Seek(20)]),
+        with_wal(&[Msg::Seek(20), Msg::Show(ViewName::Wal)]),
+        with_wal(&[Msg::Show(ViewName::Wal), Msg::WalList(WalList::Relations)]),
     ];
     let mut count = 0;
     for view in &views {

@@ -1,6 +1,6 @@
 //! The bar of steps, and what the current one did and why.
 
-use super::{EventLine, MarkKind, PartId, Provenance, StepMark, TimelineScene, marks, wal, words};
+use super::{EventLine, MarkKind, PartId, Provenance, StepMark, TimelineScene, marks, words};
 use crate::storage::PageId;
 use crate::timeline::{Cause, Explanation, Group, How, Step, Timeline};
 use alloc::format;
@@ -23,11 +23,7 @@ pub fn scene(
     let label = |state| label(timeline, state, hide);
     let (current, count) = (timeline.current(), timeline.len());
     let step = timeline.step();
-    // a commit changes no page; what it did is what its record says
-    let empty = step.pages.is_empty() && step.relations.is_empty();
-    let record = timeline.record(current).filter(|_| empty);
-    let told = if record.is_some() { &[][..] } else { &explanation.events };
-    let events = told.iter().map(|event| EventLine {
+    let events = explanation.events.iter().map(|event| EventLine {
         page: event.page,
         part: event.item.map(PartId::LinePointer),
         what: event.what.clone(),
@@ -44,11 +40,7 @@ pub fn scene(
         current,
         count,
         label: label(current),
-        headline: match record {
-            Some(record) => wal::headline(timeline, record),
-            None if explanation.headline.is_empty() => headline(step),
-            None => explanation.headline.clone(),
-        },
+        headline: if explanation.headline.is_empty() { headline(step) } else { explanation.headline.clone() },
         how: how(timeline),
         events: events.collect(),
         marks: around.zip(kinds).map(mark).collect(),

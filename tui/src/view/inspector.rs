@@ -62,6 +62,8 @@ pub fn draw(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) {
 
 /// Widths of the columns before the meaning: position, hex, name, value.
 struct Columns {
+    /// of fields without bytes among others: where their values begin, and what these mean
+    facts: (u16, u16),
     hex: u16,
     name: u16,
     value: u16,
@@ -70,14 +72,16 @@ struct Columns {
 
 impl Columns {
     fn fit(scene: &InspectorScene, width: u16) -> Self {
+        let plain = scene.fields.iter().all(|f| f.field.bytes.is_empty());
         let widest = |text: fn(&InspectorField) -> &str, least: u16, most: u16| {
-            scene.fields.iter().map(|f| text_width(text(f))).max().unwrap_or(0).clamp(least, most)
+            let fields = scene.fields.iter().filter(|f| plain || !f.field.bytes.is_empty());
+            fields.map(|f| text_width(text(f))).max().unwrap_or(0).clamp(least, most)
         };
-        if scene.fields.iter().all(|f| f.field.bytes.is_empty()) {
+        if plain {
             // facts rather than bytes
             let value = widest(|f| &f.field.name, 6, 40) + 4;
             let meaning = value + widest(|f| &f.field.value, 4, width.saturating_sub(value)) + 2;
-            return Self { hex: 0, name: 2, value, meaning };
+            return Self { facts: (value, meaning), hex: 0, name: 2, value, meaning };
         }
         let roomy = width >= 90;
         let hex = widest(|f| &f.hex, 5, if roomy { 26 } else { 11 });
@@ -86,7 +90,10 @@ impl Columns {
         let hex_at = 7;
         let name_at = hex_at + hex + 2;
         let value_at = name_at + name + 2;
-        Self { hex: hex_at, name: name_at, value: value_at, meaning: value_at + value + 2 }
+        let facts = || scene.fields.iter().filter(|f| f.field.bytes.is_empty());
+        let fact = facts().map(|f| text_width(&f.field.name)).max().unwrap_or(0).min(24) + 4;
+        let said = fact + facts().map(|f| text_width(&f.field.value)).max().unwrap_or(0).min(16) + 2;
+        Self { facts: (fact, said), hex: hex_at, name: name_at, value: value_at, meaning: value_at + value + 2 }
     }
 }
 
@@ -96,6 +103,10 @@ fn lines(scene: &InspectorScene, width: u16, theme: &Theme) -> Vec<Line> {
         wrap(&scene.intro, width.saturating_sub(2)).into_iter().map(|line| vec![(0, line, text)]).collect();
     let columns = Columns::fit(scene, width);
     for field in &scene.fields {
+        if columns.hex > 0 && field.field.bytes.is_empty() {
+            fact(field, columns.facts, width, theme, &mut lines);
+            continue;
+        }
         let mark = if field.change == Change::Same { dim } else { theme.ink(Ink::Accent) };
         let start = if field.field.bytes.is_empty() { String::new() } else { field.field.bytes.start.to_string() };
         let at = format!("{}{start:>5}", theme.change(field.change));
@@ -117,6 +128,18 @@ fn lines(scene: &InspectorScene, width: u16, theme: &Theme) -> Vec<Line> {
         bits(&field.field.bits, (columns.name, width), theme, &mut lines);
     }
     lines
+}
+
+/// A fact among fields: it has no bytes of its own to show, so its words have the whole line.
+fn fact(shown: &InspectorField, (value, meaning): (u16, u16), width: u16, theme: &Theme, lines: &mut Vec<Line>) {
+    let (strong, text, dim) = (theme.ink(Ink::Strong), theme.ink(Ink::Text), theme.ink(Ink::Dim));
+    let mut words = wrap(&shown.field.meaning, width.saturating_sub(meaning)).into_iter();
+    lines.push(vec![
+        (2, shown.field.name.clone(), text),
+        (value, shown.field.value.clone(), strong),
+        (meaning, words.next().unwrap_or_default(), dim),
+    ]);
+    lines.extend(words.map(|line| vec![(meaning, line, dim)]));
 }
 
 /// The bits that are set, a line each; those that are not, in one.

@@ -98,7 +98,9 @@ fn screen(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) {
 /// Explanation and inspector, side by side where there is room; returns what is left for the figure.
 fn panels(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) -> Rect {
     let mut rest = area;
-    let explained = !view.timeline.events.is_empty();
+    // between the records there is little room for the page's story, and it is a key away
+    let is_wal = matches!(view.scene, Scene::Wal(_)) && area.width < 100 && local.pane != Pane::Explanation;
+    let explained = !view.timeline.events.is_empty() && !is_wal;
     let inspected = !view.inspector.title.is_empty();
     if !explained && !inspected {
         return rest;

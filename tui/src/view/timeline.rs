@@ -50,20 +50,29 @@ fn bar(canvas: &mut Canvas, scene: &TimelineScene, area: Rect) -> u16 {
     if usize::from(area.width) < scene.count {
         return window(canvas, scene, area);
     }
+    // all steps equally long, so that the signs stand evenly
     let last = scene.count.saturating_sub(1).max(1);
-    let column = |state: usize| area.x + (state * usize::from(area.width.saturating_sub(1)) / last) as u16;
+    let pitch = (usize::from(area.width.saturating_sub(1)) / last).max(1);
+    let area = Rect { width: (pitch * (scene.count - 1)) as u16 + 1, ..area };
+    let column = |state: usize| area.x + (state * pitch) as u16;
     let (past, future) = (canvas.theme.ink(Ink::Text), canvas.theme.ink(Ink::Rule));
     let now = column(scene.current);
     for x in area.left()..area.right() {
-        let (c, style) = if x < now { ('━', past) } else { ('─', future) };
+        // between many small signs a line would only be noise
+        let (c, style) = if pitch < 3 {
+            (' ', future)
+        } else if x < now {
+            ('━', past)
+        } else {
+            ('─', future)
+        };
         canvas.put(x, area.y, c, style);
     }
     for mark in &scene.marks {
         draw_mark(canvas, scene, mark, (column(mark.state), area.y));
     }
-    let width = usize::from(area.width.saturating_sub(1)).max(1);
     for x in area.left()..area.right() {
-        let state = (usize::from(x - area.left()) * last + width / 2) / width;
+        let state = (usize::from(x - area.left()) + pitch / 2) / pitch;
         canvas.hit(Rect { x, y: area.y, width: 1, height: 1 }, Target::Step(state.min(last)));
     }
     area.right()

@@ -11,7 +11,8 @@ use super::canvas::{Canvas, Pane, Target, scrolled, text_width, wrap};
 use super::{Local, page, take, take_end, take_left};
 use crate::theme::{Depth, Ink};
 use ffviz_engine::app::View;
-use ffviz_engine::scene::{Bar, Column, Run, WalPanel, WalRow, WalScene};
+use ffviz_engine::scene::wal::BAR_ROLES;
+use ffviz_engine::scene::{Bar, Column, Role, Run, WalPanel, WalRow, WalScene};
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
@@ -41,8 +42,10 @@ pub fn draw(canvas: &mut Canvas, view: &View, scene: &WalScene, area: Rect, loca
         }
     }
     if rest.height > 6 {
-        let lines = if rest.height > 16 && area.width < 200 { 2 } else { 1 };
-        page::legend(canvas, &view.legend, take_end(&mut rest, lines));
+        let lines = if rest.height > 9 && area.width < 200 { 2 } else { 1 };
+        // what the bars are made of is what nobody knows
+        let (bars, rows): (Vec<Role>, Vec<Role>) = view.legend.iter().partition(|role| BAR_ROLES.contains(role));
+        page::legend(canvas, &[bars, rows].concat(), take_end(&mut rest, lines));
     }
     if rest.height > 10 {
         let line = take_end(&mut rest, 1);
@@ -96,7 +99,7 @@ fn lay_out(columns: &[Column], rows: &[WalRow], width: u16) -> Layout {
     let front = columns.len().min(6);
     let mut cells: Vec<u16> = (0..front).map(|n| widest(n).min(32)).collect();
     let used = |cells: &[u16]| MARGIN + cells.iter().filter(|width| **width > 0).map(|width| width + 2).sum::<u16>();
-    let least = 18;
+    let least = if width < 100 { 10 } else { 18 };
     // where it is tight: the running total goes first, then names are cut, then the transaction goes
     if used(&cells) + least > width && front == 6 {
         cells[5] = 0;

@@ -24,8 +24,7 @@ pub fn inspect(ask: &Ask<'_>) -> InspectorScene {
 }
 
 /// What a record does, one line.
-#[must_use]
-pub fn headline(timeline: &Timeline, record: &Record) -> String {
+pub(super) fn headline(timeline: &Timeline, record: &Record) -> String {
     record.decode(timeline.last().server.version).map_or_else(|why| why, |decoded| describe::headline(&decoded))
 }
 

@@ -16,7 +16,7 @@ mod totals;
 
 pub use bar::{BAR_ROLES, Bar, BarPart};
 pub use book::Book;
-pub use inspect::{headline, inspect};
+pub use inspect::inspect;
 pub use landmark::{checkpoint_redo, ends_transaction};
 
 use super::timeline::Hide;
