@@ -130,12 +130,17 @@ fn hints(model: &Model, timeline: &TimelineScene) -> Vec<Command> {
         _ if timeline.count > 1 => hints.extend([Command::StepForward, Command::StepBack, Command::GoToChange]),
         _ => {}
     }
+    let has_records = model.has_records() && model.view != ViewName::List;
+    hints.extend([Command::NextGroup].into_iter().filter(|_| has_records));
     match model.view {
         ViewName::List => {}
         ViewName::Wal => hints.extend([Command::StepForward, Command::StepBack]),
         ViewName::Map => hints.extend([Command::NextMeasure, Command::ZoomIn, Command::ZoomOut, Command::Activate]),
         ViewName::Tree => hints.extend([Command::Activate, Command::FollowBack]),
-        ViewName::Page => hints.extend([Command::Activate, Command::FollowBack, Command::NextPage]),
+        ViewName::Page => {
+            hints.extend([Command::LastWriter].into_iter().filter(|_| has_records));
+            hints.extend([Command::Activate, Command::FollowBack, Command::NextPage]);
+        }
     }
     if model.view != ViewName::List {
         hints.extend([Command::NextView, Command::NextRelation, Command::Back]);

@@ -5,7 +5,7 @@ use crate::recording;
 use crate::scene::timeline::Hide;
 use crate::scene::wal::{Ask, Book, scene};
 use crate::scene::{InspectorScene, PageScene, PartId, Scene, WalList, WalScene, wal};
-use crate::timeline::{Cause, Group, Timeline};
+use crate::timeline::{Cause, Group, How, Timeline};
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -33,10 +33,13 @@ pub(super) fn hide(model: &Model) -> Option<Hide> {
 impl Model {
     /// Is there WAL to show, or may there be?
     pub(super) fn has_wal(&self) -> bool {
-        let has_records = |timeline: &Timeline| {
-            timeline.groups().iter().any(|group| group.states.len() > 1 || is_record(timeline, group))
-        };
-        self.timeline.as_ref().is_some_and(|timeline| self.is_live() || has_records(timeline))
+        self.timeline.is_some() && (self.is_live() || self.has_records())
+    }
+
+    /// Is any step a WAL record?
+    pub(super) fn has_records(&self) -> bool {
+        let is_replayed = |group: &Group| matches!(&group.how, How::Replayed { report, .. } if report.records > 0);
+        self.timeline.as_ref().is_some_and(|timeline| timeline.groups().iter().any(is_replayed))
     }
 
     /// Makes or extends what the WAL view needs.
@@ -114,11 +117,6 @@ impl Model {
             }
         };
     }
-}
-
-/// Is the only step of the group a record?
-fn is_record(timeline: &Timeline, group: &Group) -> bool {
-    timeline.record(group.states.start).is_some()
 }
 
 /// The WAL view.

@@ -34,7 +34,7 @@ pub fn draw(canvas: &mut Canvas, view: &View, scene: &WalScene, area: Rect, loca
         local.pane == Pane::Figure,
     );
     switch(canvas, scene, take(&mut rest, 1));
-    if rest.height > 14 || scene.rows.is_empty() {
+    if rest.height > 20 || scene.rows.is_empty() {
         let dim = canvas.theme.ink(Ink::Dim);
         for line in wrap(&scene.hint, rest.width.saturating_sub(4)).iter().take(2) {
             let place = take(&mut rest, 1);

@@ -5,7 +5,7 @@ use super::bar::{self, Bar, BarPart};
 use super::book::Book;
 use crate::page::{Field, Lsn};
 use crate::scene::{Change, InspectorField, InspectorScene, PartId, Role, words};
-use crate::timeline::Timeline;
+use crate::timeline::explain::told_without_names;
 use crate::wal::describe::{self, Before, RecordField, RecordPart, Share, cost, explain};
 use crate::wal::{DecodedRecord, Record};
 use alloc::format;
@@ -24,8 +24,13 @@ pub fn inspect(ask: &Ask<'_>) -> InspectorScene {
 }
 
 /// What a record does, one line.
-pub(super) fn headline(timeline: &Timeline, record: &Record) -> String {
-    record.decode(timeline.last().server.version).map_or_else(|why| why, |decoded| describe::headline(&decoded))
+pub(super) fn headline(ask: &Ask<'_>, record: &Record) -> String {
+    record.decode(ask.timeline.last().server.version).map_or_else(|why| why, |decoded| did(ask, &decoded))
+}
+
+/// The same without names that people gave, where row data is hidden.
+fn did(ask: &Ask<'_>, record: &DecodedRecord<'_>) -> String {
+    if ask.hide.is_some() { told_without_names(record) } else { describe::headline(record) }
 }
 
 fn title(record: &Record) -> String {
@@ -39,7 +44,7 @@ fn of_record(ask: &Ask<'_>, state: usize, decoded: &DecodedRecord<'_>) -> Inspec
     fields.push(fact("xl_tot_len", words::bytes(record.bytes.len() as u64), "all parts together: why this many bytes"));
     let redact = ask.hide.is_some();
     fields.extend(explain(decoded).into_iter().map(|of| shown(of, record, redact)));
-    InspectorScene { title: title(record), intro: describe::headline(decoded), strip: strip(&shares), fields }
+    InspectorScene { title: title(record), intro: did(ask, decoded), strip: strip(&shares), fields }
 }
 
 /// What is known of the time before the record: where recovery would have started, and how old its pages were.

@@ -114,7 +114,7 @@ fn of_record(ask: &Ask<'_>, entry: &Entry, record: &Record) -> Vec<String> {
         page,
         words::thousands(bar::sum(&entry.bytes())),
         words::thousands(entry.total),
-        inspect::headline(ask.timeline, record),
+        inspect::headline(ask, record),
     ])
 }
 

@@ -30,6 +30,7 @@ mod words;
 
 pub use event::{EventKind, HotDecision};
 pub(super) use record::measured;
+pub use record::told_without_names;
 
 use super::PageChange;
 use super::{Cause, Event, Explanation, Step};

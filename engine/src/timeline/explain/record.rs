@@ -37,7 +37,8 @@ fn line(captures: &Captures<'_>, record: &DecodedRecord<'_>) -> String {
 }
 
 /// Names that people gave to restore points and prepared transactions are no structure.
-fn told_without_names(record: &DecodedRecord<'_>) -> String {
+#[must_use]
+pub fn told_without_names(record: &DecodedRecord<'_>) -> String {
     let line = headline(record);
     match line.split_once(" '") {
         Some((did, _)) if record.rmgr() == Rmgr::TRANSACTION => did.to_string(),
