@@ -12,7 +12,8 @@ use ffviz_tests::workload;
 use ffviz_tests::{instance::Instance, wal};
 use std::collections::BTreeSet;
 
-each_version!(short: super::check);
+each_version!(short: super::without_checksums);
+each_version!(#[ignore = "the same again"] long: super::with_checksums);
 
 /// Before the checkpoint: tables with all forks.
 const BEFORE: &str = "
@@ -66,8 +67,17 @@ fn run(instance: &Instance, sql: &str) {
     }
 }
 
-fn check(major: u32) {
-    let instance = instance(major, false);
+fn without_checksums(major: u32) {
+    check(major, false);
+}
+
+/// Hints are logged then, and setting PD_ALL_VISIBLE changes a page's LSN.
+fn with_checksums(major: u32) {
+    check(major, true);
+}
+
+fn check(major: u32, checksums: bool) {
+    let instance = instance(major, checksums);
     instance.configure(SETTINGS);
     instance.stop("fast");
     instance.start();
@@ -86,7 +96,7 @@ fn check(major: u32) {
     instance.start();
     let after = Capture::take(&mut instance.client());
 
-    let mut disk = Disk::new(version, 8192, false);
+    let mut disk = Disk::new(version, 8192, checksums);
     disk.only = Some(after.files.keys().copied().collect());
     for (tag, page) in before.pages {
         disk.put(tag, page);

@@ -18,6 +18,8 @@ mod mask;
 mod other;
 mod prune;
 mod storage;
+#[cfg(test)]
+mod tests;
 mod tuple;
 mod update;
 
