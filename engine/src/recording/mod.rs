@@ -14,5 +14,5 @@ mod wal;
 mod write;
 
 pub use read::{Recording, read};
-pub use redact::{command_tag, redact, redact_timeline};
+pub use redact::{command_tag, redact, redact_timeline, redact_wal};
 pub use write::{save, write};

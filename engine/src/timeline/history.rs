@@ -158,9 +158,9 @@ impl Timeline {
             let about = About { lsn: Some(record.end), redo, ..About::of(&self.last, label) };
             self.append(Cause::Record(Arc::new(record)), found, about);
         }
-        let Replay { mut report, touched, .. } = replay;
         let place = Place { state: &self.last, after: next };
-        let Rest { not_logged, measured, silent } = rest(place, &touched, used.gap, &mut report);
+        let Rest { not_logged, measured, silent } = rest(place, &mut replay, used.gap);
+        let report = replay.report;
         let steps = self.len();
         for (cause, found) in [(Cause::NotLogged, not_logged), (Cause::Capture, measured)] {
             if !found.is_empty() {

@@ -157,7 +157,7 @@ impl Replay {
                 }
             }
         }
-        // a page that was known, and is changed by a record that is not understood, stays as it was until the next capture
+        // a page that was known, and is changed by a record that is not replayed, stays as it was until the next capture
         self.report.unknown += effects.unknown.iter().filter(|tag| self.present(tag.locator, state).is_some()).count();
     }
 

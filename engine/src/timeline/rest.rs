@@ -8,13 +8,12 @@
 //! ```
 
 use super::diff::{Diff, diff};
-use super::replay::{Place, Replayed};
+use super::replay::{Place, Replay, Replayed};
 use super::{PageChange, RelationChange};
 use crate::heap::{HeapPage, HeapTuple};
 use crate::page::{OffsetNumber, Page};
 use crate::storage::{AccessMethod, ForkNumber, PageId, Relation, State};
 use crate::wal::redo::{PageShape, mask};
-use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -31,10 +30,10 @@ pub(super) struct Rest {
 }
 
 /// Compares the replayed state with the capture.
-pub(super) fn rest(place: Place<'_>, touched: &BTreeSet<PageId>, gap: Option<&str>, report: &mut Replayed) -> Rest {
+pub(super) fn rest(place: Place<'_>, replay: &mut Replay, gap: Option<&str>) -> Rest {
     // then what the capture lacks is younger than it
-    let is_whole = gap.is_none() && report.anomalies.is_empty();
-    check(place, touched, is_whole, report);
+    let is_whole = gap.is_none() && replay.report.anomalies.is_empty();
+    check(place, is_whole, replay);
     let target = target(place, is_whole);
     let found = diff(place.state, &target);
     let mut rest = Rest::default();
@@ -62,7 +61,7 @@ pub(super) fn rest(place: Place<'_>, touched: &BTreeSet<PageId>, gap: Option<&st
     let last = if forgets { &mut rest.measured } else { last };
     last.known = found.known;
     if !rest.measured.is_empty() {
-        report.measured = Some(why_measured(&rest.measured, gap, report));
+        replay.report.measured = Some(why_measured(place.after, &rest.measured, gap, &replay.report));
     }
     rest
 }
@@ -80,8 +79,8 @@ impl Diff {
     }
 }
 
-fn check(place: Place<'_>, touched: &BTreeSet<PageId>, is_whole: bool, report: &mut Replayed) {
-    for (id, replayed) in &place.state.pages {
+fn check(place: Place<'_>, is_whole: bool, Replay { report, touched, .. }: &mut Replay) {
+    for (id, replayed) in place.state.pages.iter().filter(|(id, _)| is_replayed(place.after, **id)) {
         let Some(captured) = place.after.pages.get(id).filter(|_| is_same_file(place, *id)) else { continue };
         let (ours, theirs) = (replayed.header().pd_lsn(), captured.header().pd_lsn());
         if ours > theirs && has_lsn(place.after, *id) || ours < theirs && !is_whole {
@@ -164,6 +163,12 @@ fn is_not_logged(after: &State, change: &PageChange) -> bool {
     }
 }
 
+/// Records of other access methods, such as hash and GIN, are not replayed.
+fn is_replayed(state: &State, id: PageId) -> bool {
+    let relation = state.relations.get(&id.relation);
+    relation.is_none_or(|relation| !matches!(relation.am, AccessMethod::Other(_)))
+}
+
 /// How a page is to be compared.
 fn shape(state: &State, id: PageId) -> PageShape {
     match (id.fork, state.relations.get(&id.relation).map(|relation| &relation.am)) {
@@ -204,7 +209,7 @@ fn without_value(page: &Page) -> Page {
     page
 }
 
-fn why_measured(measured: &Diff, gap: Option<&str>, report: &Replayed) -> String {
+fn why_measured(after: &State, measured: &Diff, gap: Option<&str>, report: &Replayed) -> String {
     if let Some(gap) = gap {
         return format!("Part of the change is measured, since the WAL is not all there: {gap}.");
     }
@@ -217,6 +222,11 @@ fn why_measured(measured: &Diff, gap: Option<&str>, report: &Replayed) -> String
     }
     if let Some(anomaly) = report.anomalies.first() {
         return format!("Part of the change is measured, since a record could not be replayed: {anomaly}.");
+    }
+    if measured.pages.iter().any(|change| !is_replayed(after, change.id)) {
+        return String::from(
+            "Part of the change is measured: ffviz does not replay the records of these access methods.",
+        );
     }
     if measured.pages.is_empty() {
         return String::from("What the catalog says of the tables is measured: it is not in the WAL of their pages.");

@@ -28,6 +28,12 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// Counts a record.
+    pub fn count(&mut self, record: &Record) {
+        self.records += 1;
+        self.bytes += record.bytes.len() as u64;
+    }
+
     /// Adds another one.
     pub const fn add(&mut self, other: Self) {
         self.records += other.records;
@@ -74,8 +80,7 @@ impl Sieve {
     pub fn takes(&mut self, record: &Record) -> bool {
         let taken = record.decode(self.version).is_ok_and(|decoded| self.concerns(&decoded));
         if !taken {
-            self.others.records += 1;
-            self.others.bytes += record.bytes.len() as u64;
+            self.others.count(record);
         }
         taken
     }
@@ -119,6 +124,11 @@ impl Sieve {
             let number = file.rel;
             alloc::format!("several databases have a file {number}, and it is not known which of them was captured")
         })
+    }
+
+    /// The files of theirs that were seen.
+    pub(crate) fn files(&self) -> BTreeMap<RelFileLocator, Oid> {
+        self.files.clone()
     }
 
     /// The files that were seen, and what is known of transactions.

@@ -107,10 +107,20 @@ impl Recorder<'_> {
         }
         self.wal.follow(&opened.session, pace, self.previous.as_ref(), &state).await;
         let wal = self.wal.take(self.previous.as_ref());
-        let state = if self.args.read.redact { recording::redact(&state) } else { state };
+        let wal = match (&self.previous, wal) {
+            (Some(previous), Some(wal)) if self.args.read.redact => Some(recording::redact_wal(&wal, previous, &state)),
+            (_, wal) => wal,
+        };
         let label = self.args.label.as_deref().filter(|_| self.captures == 0);
         let label = if self.args.read.redact { label.and_then(recording::command_tag) } else { label };
-        self.output.append(&recording::write(&state, self.previous.as_ref(), label, wal.as_ref()))?;
+        // the redacted form of what changed: a page that did not change has the same form again
+        let text = if self.args.read.redact {
+            let previous = self.previous.as_ref().map(recording::redact);
+            recording::write(&recording::redact(&state), previous.as_ref(), label, wal.as_ref())
+        } else {
+            recording::write(&state, self.previous.as_ref(), label, wal.as_ref())
+        };
+        self.output.append(&text)?;
         self.tell(wal.as_ref());
         self.captures += 1;
         self.pages += state.pages.len();

@@ -12,9 +12,12 @@
 //! give equal filler, so the keys of a B-tree no longer stand in order. `pd_checksum` becomes 0: it would let one try out guesses.
 
 mod page;
+mod rows;
 mod sql;
+mod wal;
 
 pub use sql::command_tag;
+pub use wal::redact_wal;
 
 use crate::page::Page;
 use crate::storage::{PageId, RelKind, Relation, State};
@@ -28,18 +31,23 @@ pub fn redact(state: &State) -> State {
     redact_next(state, None)
 }
 
-/// A timeline of redacted states; of each label the command tag remains.
+/// A timeline of redacted captures, with the WAL between them redacted as well; of each label the command tag remains.
 #[must_use]
 pub fn redact_timeline(timeline: &Timeline) -> Timeline {
     let label = |n| timeline.label(n).and_then(command_tag).map(ToString::to_string);
     let mut from = timeline.clone();
     from.seek(0);
-    let mut hidden = Timeline::new(redact(from.state()), label(0));
-    for n in 1..timeline.len() {
-        from.seek(n);
-        let before = from.before().map(|before| (before, hidden.last()));
-        let next = redact_next(from.state(), before);
-        hidden.push(next, label(n));
+    let mut before = from.state().clone();
+    let mut hidden = Timeline::new(redact(&before), label(0));
+    for group in timeline.groups().iter().skip(1) {
+        let last = group.states.end.saturating_sub(1);
+        from.seek(last);
+        let next = redact_next(from.state(), Some((&before, hidden.last())));
+        match super::wal::between(timeline, group) {
+            Some(wal) => hidden.push_replayed(next, label(last), redact_wal(&wal, &before, from.state())),
+            None => hidden.push(next, label(last)),
+        }
+        before = from.state().clone();
     }
     hidden
 }
