@@ -7,9 +7,9 @@ use crate::page::layout::Wire;
 use crate::page::nbtree::IndexTupleData;
 use crate::page::{ItemIdData, LpFlags, OffsetNumber, Page, maxalign};
 use crate::wal::rec::heap::{
-    XLH_UPDATE_PREFIX_FROM_OLD, XLH_UPDATE_SUFFIX_FROM_OLD, XlHeapDelete, XlHeapHeader, XlHeapInsert,
-    XlHeapMultiInsert, XlHeapUpdate, XlMultiInsertTuple,
+    XLH_UPDATE_PREFIX_FROM_OLD, XLH_UPDATE_SUFFIX_FROM_OLD, XlHeapDelete, XlHeapHeader, XlHeapInsert, XlHeapUpdate,
 };
+use crate::wal::rec::heap2::{XlHeapMultiInsert, XlMultiInsertTuple};
 use crate::wal::rec::other::XlSeqRec;
 use crate::wal::{BlockRef, DecodedRecord, Rmgr};
 use core::ops::Range;
