@@ -5,5 +5,6 @@ pub mod instance;
 pub mod markup;
 pub mod recorded;
 pub mod servers;
+pub mod tpcb;
 pub mod wal;
 pub mod workload;

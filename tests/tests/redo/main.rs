@@ -15,7 +15,6 @@ mod damaged;
 mod difference;
 mod recovery;
 mod replay;
-mod tpcb;
 
 /// A test for each major version, so that they run side by side; `#[ignore]` makes it one of the longer version.
 macro_rules! each_version {

@@ -3,13 +3,13 @@
 //! them only the shape is compared: every node is the greater of its children, on our pages as on the server's.
 
 use super::capture::Capture;
-use super::{each_version, tpcb};
+use super::each_version;
 use ffviz_engine::page::{ForkNumber, FsmPage, Page, PgVersion};
 use ffviz_engine::wal::BlockTag;
 use ffviz_engine::wal::redo::{Disk, redo};
 use ffviz_tests::instance::Instance;
-use ffviz_tests::wal;
 use ffviz_tests::workload::{self, Workload};
+use ffviz_tests::{tpcb, wal};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;

@@ -1,13 +1,16 @@
 //! What pgbench runs (TPC-B, sort of): six sessions at once, each transaction three updates, a SELECT and an INSERT. In Rust, since pgbench is not
 //! in every package of PostgreSQL's client programs.
 
-use ffviz_tests::instance::Instance;
+use crate::instance::Instance;
 use std::thread;
 
 const CLIENTS: u64 = 6;
 const TELLERS: u64 = 10;
 
 /// Makes the tables, with so many accounts.
+///
+/// # Panics
+/// Where the server refuses.
 pub fn create(instance: &Instance, accounts: u32) {
     let sql = format!(
         "CREATE TABLE pgbench_branches (bid int PRIMARY KEY, bbalance int, filler char(88)) WITH (fillfactor = 100);
@@ -23,6 +26,9 @@ pub fn create(instance: &Instance, accounts: u32) {
 }
 
 /// Each client runs so many transactions; then VACUUM.
+///
+/// # Panics
+/// Where the server refuses.
 pub fn run(instance: &Instance, transactions: u64) {
     thread::scope(|scope| {
         for client in 0..CLIENTS {
