@@ -6,6 +6,7 @@
 //!
 //! 13 keeps the order of the tuples on the page; from 14 on they come to lie in the order of their line pointers.
 
+use super::layout::Wire;
 use super::{ItemIdData, OffsetNumber, Page, PageHeaderData, maxalign};
 use alloc::format;
 use alloc::string::String;
@@ -47,13 +48,18 @@ impl Page {
         if major < ORDERED_SINCE {
             tuples.sort_by_key(|(_, lp)| Reverse(lp.lp_off()));
         }
-        let old = self.clone();
+        let old_upper = self.header().pd_upper();
+        let old = self.slice(old_upper..special).to_vec();
+        let bytes = self.bytes_mut();
         let mut upper = special;
         for (n, lp) in tuples {
             let aligned = maxalign(lp.lp_len());
             upper -= aligned;
-            self.write_bytes(upper, old.slice(lp.lp_off()..lp.lp_off() + aligned));
-            self.set_item_id(n, lp.moved(upper));
+            let from = usize::from(lp.lp_off().saturating_sub(old_upper));
+            let tuple = old.get(from..).unwrap_or(&[]);
+            let length = tuple.len().min(usize::from(aligned));
+            bytes[usize::from(upper)..][..length].copy_from_slice(&tuple[..length]);
+            lp.moved(upper).0.set(&mut bytes[usize::from(n.bytes().start)..]);
         }
         self.set_pd_upper(upper);
         Ok(())

@@ -6,7 +6,8 @@
 //!                                                              later line pointers move up; what lay below item 2 slides to it
 //! ```
 
-use super::{ItemIdData, OffsetNumber, Page, maxalign};
+use super::layout::Wire;
+use super::{ItemIdData, MAXALIGN, OffsetNumber, Page, PageHeaderData, maxalign};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -46,10 +47,11 @@ impl Page {
         if items.len() <= FEW {
             return items.iter().rev().try_for_each(|n| self.index_tuple_delete(*n));
         }
+        self.check_pointers()?;
         let mut wanted = items.iter().peekable();
         let mut kept = Vec::with_capacity(usize::from(self.item_count()));
-        for n in (1..=self.item_count()).map(OffsetNumber) {
-            let lp = self.index_item_id(n)?;
+        for (n, lp) in self.line_pointers() {
+            self.check_index_item(n, lp)?;
             if wanted.next_if_eq(&&n).is_none() {
                 kept.push(lp);
             }
@@ -90,26 +92,32 @@ impl Page {
         if by == 0 {
             return;
         }
-        let upper = self.header().pd_upper();
+        let (lower, upper) = (usize::from(self.header().pd_lower()), self.header().pd_upper());
         let moved = |at: u16| (i32::from(at) + by) as u16;
-        self.bytes_mut().copy_within(usize::from(upper)..usize::from(offset), usize::from(moved(upper)));
-        self.set_pd_upper(moved(upper));
-        for n in (1..=self.item_count()).map(OffsetNumber) {
-            let below = self.item_id(n).filter(|lp| lp.lp_off() <= offset);
-            if let Some(lp) = below {
-                self.set_item_id(n, lp.moved(moved(lp.lp_off())));
+        let bytes = self.bytes_mut();
+        bytes.copy_within(usize::from(upper)..usize::from(offset), usize::from(moved(upper)));
+        for word in bytes[PageHeaderData::SIZE..lower].chunks_exact_mut(ItemIdData::SIZE) {
+            let lp = ItemIdData(u32::get(word));
+            if lp.lp_off() <= offset {
+                lp.moved(moved(lp.lp_off())).0.set(word);
             }
         }
+        self.set_pd_upper(moved(upper));
     }
 
     /// The line pointer of an item that lies where items may.
     fn index_item_id(&self, n: OffsetNumber) -> Result<ItemIdData, String> {
         self.check_pointers()?;
         let lp = self.item_id(n).ok_or_else(|| format!("the page has no item {n}"))?;
+        self.check_index_item(n, lp)?;
+        Ok(lp)
+    }
+
+    fn check_index_item(&self, n: OffsetNumber, lp: ItemIdData) -> Result<(), String> {
         let (off, end) = (lp.lp_off(), lp.lp_off() + maxalign(lp.lp_len()));
-        if off < self.header().pd_upper() || end > self.special_start() || !off.is_multiple_of(8) {
+        if off < self.header().pd_upper() || end > self.special_start() || !off.is_multiple_of(MAXALIGN) {
             return Err(format!("corrupted line pointer {n}: offset = {off}, size = {}", lp.lp_len()));
         }
-        Ok(lp)
+        Ok(())
     }
 }

@@ -13,6 +13,9 @@ pub const fn maxalign(length: u16) -> u16 {
     length.saturating_add(MAXALIGN - 1) & !(MAXALIGN - 1)
 }
 
+/// Where `pd_lower` and `pd_upper` are.
+const PD_LOWER: usize = PageHeaderData::FIELDS[3].offset as usize;
+const PD_UPPER: usize = PageHeaderData::FIELDS[4].offset as usize;
 /// `PG_PAGE_LAYOUT_VERSION`
 const LAYOUT_VERSION: u16 = 4;
 
@@ -57,12 +60,12 @@ impl Page {
 
     /// Sets `pd_lower`.
     pub fn set_pd_lower(&mut self, lower: u16) {
-        self.write(12, &lower);
+        self.write(PD_LOWER as u16, &lower);
     }
 
     /// Sets `pd_upper`.
     pub fn set_pd_upper(&mut self, upper: u16) {
-        self.write(14, &upper);
+        self.write(PD_UPPER as u16, &upper);
     }
 
     /// Sets `pd_prune_xid`.
@@ -107,14 +110,16 @@ impl Page {
         let new_upper = upper.checked_sub(maxalign(length)).filter(|new| *new >= new_lower);
         let new_upper =
             new_upper.ok_or_else(|| format!("an item of {length} bytes does not fit between {lower} and {upper}"))?;
+        // asked for once: a page may share its memory with others, and to find out takes time
+        let bytes = self.bytes_mut();
+        let (at, to) = (usize::from(item_id_at(n)), usize::from(new_upper));
         if grows && !is_new {
-            let from = usize::from(item_id_at(n));
-            self.bytes_mut().copy_within(from..usize::from(lower), from + ItemIdData::SIZE);
+            bytes.copy_within(at..usize::from(lower), at + ItemIdData::SIZE);
         }
-        self.set_item_id(n, ItemIdData::normal(new_upper, length));
-        self.write_bytes(new_upper, item);
-        self.set_pd_lower(new_lower);
-        self.set_pd_upper(new_upper);
+        ItemIdData::normal(new_upper, length).0.set(&mut bytes[at..]);
+        bytes[to..to + item.len()].copy_from_slice(item);
+        new_lower.set(&mut bytes[PD_LOWER..]);
+        new_upper.set(&mut bytes[PD_UPPER..]);
         Ok(())
     }
 }

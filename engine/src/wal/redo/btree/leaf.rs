@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 /// Neighbours with equal keys become posting lists; the record says which.
 pub(super) fn dedup(redo: &mut Redo<'_>) {
     let nintervals = XlBtreeDedup::new(redo.record.main_data).nintervals();
-    redo.change(0, |page, block| {
+    redo.edit(0, |page, block| {
         let intervals = block.data.chunks_exact(BTDedupInterval::SIZE).take(usize::from(nintervals));
         let intervals: Vec<(u16, u16)> =
             intervals.map(BTDedupInterval::new).map(|interval| (interval.baseoff(), interval.nitems())).collect();

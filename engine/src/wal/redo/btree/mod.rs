@@ -68,18 +68,18 @@ fn insert_upper(redo: &mut Redo<'_>) {
 /// `INSERT_POST`: the new tuple's TID lies between those of a posting list, so it changes places with the list's last.
 fn insert_posting(redo: &mut Redo<'_>) {
     let offnum = OffsetNumber(XlBtreeInsert::new(redo.record.main_data).offnum());
-    redo.change(0, |page, block| {
+    redo.edit(0, |page, block| {
         let (at, new) = (u16::get(block.data), block.data.get(u16::SIZE..).unwrap_or(&[]));
         let before = OffsetNumber(offnum.0.saturating_sub(1));
         let (list, new) = swap_posting(new, page.index_item(before)?, at)?;
-        page.index_tuple_overwrite(before, &list)?;
-        page.add_item(&new, offnum, false)
+        page.add_item(&new, offnum, false)?;
+        page.index_tuple_overwrite(before, &list)
     });
 }
 
 /// `_bt_clear_incomplete_split`
 fn clear_incomplete_split(redo: &mut Redo<'_>, id: u8) {
-    redo.change(id, |page, _| Opaque::change(page, |opaque| opaque.btpo_flags &= !BTP_INCOMPLETE_SPLIT));
+    redo.edit(id, |page, _| Opaque::change(page, |opaque| opaque.btpo_flags &= !BTP_INCOMPLETE_SPLIT));
 }
 
 /// `NEWROOT`: the first root is an empty leaf; later ones have two downlinks.

@@ -24,7 +24,7 @@ pub(super) fn redo(redo: &mut Redo<'_>, new_on_left: bool) {
     let (left, right, next) =
         (block_number(0).unwrap_or(0), block_number(1).unwrap_or(0), block_number(2).unwrap_or(0));
     let (level, size) = (split.level(), redo.disk.page_size);
-    redo.change(0, |page, block| {
+    redo.edit(0, |page, block| {
         *page = Left::read(page, block.data, split, new_on_left)?.page(page, split, right)?;
         Ok(())
     });
@@ -40,7 +40,7 @@ pub(super) fn redo(redo: &mut Redo<'_>, new_on_left: bool) {
         restore_page(&mut page, block.data)?;
         Ok(page)
     });
-    redo.change(2, |page, _| Opaque::change(page, |opaque| opaque.btpo_prev = right));
+    redo.edit(2, |page, _| Opaque::change(page, |opaque| opaque.btpo_prev = right));
     if level > 0 {
         clear_incomplete_split(redo, 3);
     }

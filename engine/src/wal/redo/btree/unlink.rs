@@ -19,7 +19,7 @@ pub(super) fn mark_page_halfdead(redo: &mut Redo<'_>) {
     let mark = XlBtreeMarkPageHalfdead::new(redo.record.main_data);
     let size = redo.disk.page_size;
     redo.init(0, |_| half_dead(mark.leftblk(), mark.rightblk(), mark.topparent(), size));
-    redo.change(1, |page, _| lead_to_right_sibling(page, OffsetNumber(mark.poffset())));
+    redo.edit(1, |page, _| lead_to_right_sibling(page, OffsetNumber(mark.poffset())));
 }
 
 /// In the parent: the item keeps its key and takes over the downlink of the next, which goes.
@@ -99,8 +99,8 @@ pub(super) fn unlink_page(redo: &mut Redo<'_>) {
     let size = redo.disk.page_size;
     let unlink = Unlink::read(redo.record.main_data, redo.record.major, size);
     redo.init(0, |_| Ok(unlink.page.clone()));
-    redo.change(1, |page, _| Opaque::change(page, |opaque| opaque.btpo_next = unlink.rightsib));
-    redo.change(2, |page, _| Opaque::change(page, |opaque| opaque.btpo_prev = unlink.leftsib));
+    redo.edit(1, |page, _| Opaque::change(page, |opaque| opaque.btpo_next = unlink.rightsib));
+    redo.edit(2, |page, _| Opaque::change(page, |opaque| opaque.btpo_prev = unlink.leftsib));
     // the leaf, unless it is the page itself
     redo.init(3, |_| half_dead(unlink.leafleftsib, unlink.leafrightsib, unlink.leaftopparent, size));
 }
