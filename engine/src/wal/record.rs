@@ -90,7 +90,7 @@ impl Record {
     /// # Errors
     /// A sentence, where lengths and headers do not fit together.
     pub fn decode(&self, version: PgVersion) -> Result<DecodedRecord<'_>, String> {
-        Decoder { bytes: &self.bytes, at: XLogRecord::SIZE, major: version.major() }.run(self)
+        Decoder::new(&self.bytes, version.major()).run(self)
     }
 }
 
@@ -228,23 +228,17 @@ struct Decoder<'a> {
     bytes: &'a [u8],
     at: usize,
     major: u32,
-}
-
-/// The lengths that the short headers announce, to be cut off the rest of the record afterwards.
-#[derive(Default)]
-struct Lengths {
+    /// length of the main data, as its header announces it
     main: usize,
-    /// of each block reference: image, data
-    blocks: Vec<(usize, usize)>,
-}
-
-impl Lengths {
-    fn total(&self) -> usize {
-        self.blocks.iter().fold(self.main, |sum, (image, data)| sum.saturating_add(image + data))
-    }
+    /// bytes of everything that was announced: main data, images, block data
+    announced: usize,
 }
 
 impl<'a> Decoder<'a> {
+    const fn new(bytes: &'a [u8], major: u32) -> Self {
+        Self { bytes, at: XLogRecord::SIZE, major, main: 0, announced: 0 }
+    }
+
     fn run(mut self, record: &'a Record) -> Result<DecodedRecord<'a>, String> {
         let mut decoded = DecodedRecord {
             record,
@@ -255,49 +249,44 @@ impl<'a> Decoder<'a> {
             main_data: &[],
             headers_end: 0,
         };
-        if self.bytes.len() < XLogRecord::SIZE || self.bytes.len() != record.header().xl_tot_len() as usize {
-            return Err(format!(
-                "xl_tot_len is {}, the record has {} bytes",
-                record.header().xl_tot_len(),
-                self.bytes.len()
-            ));
+        let length = self.bytes.len();
+        if length < XLogRecord::SIZE || length != record.header().xl_tot_len() as usize {
+            return Err(format!("xl_tot_len is {}, the record has {length} bytes", record.header().xl_tot_len()));
         }
-        let mut lengths = Lengths::default();
-        while self.bytes.len() - self.at > lengths.total() {
+        while length - self.at > self.announced {
             match self.take::<u8>()? {
-                XLR_BLOCK_ID_DATA_SHORT => lengths.main = usize::from(self.take::<u8>()?),
-                XLR_BLOCK_ID_DATA_LONG => lengths.main = self.take::<u32>()? as usize,
+                XLR_BLOCK_ID_DATA_SHORT => self.main = usize::from(self.take::<u8>()?),
+                XLR_BLOCK_ID_DATA_LONG => self.main = self.take::<u32>()? as usize,
                 XLR_BLOCK_ID_ORIGIN => decoded.origin = Some(self.take()?),
                 XLR_BLOCK_ID_TOPLEVEL_XID => decoded.toplevel_xid = Some(self.take()?),
-                id => self.block(id, &mut decoded.blocks, &mut lengths)?,
+                id => self.block(id, &mut decoded.blocks)?,
             }
-            if self.bytes.len() - self.at < lengths.total() {
-                return Err(format!(
-                    "its parts have {} bytes, {} are left",
-                    lengths.total(),
-                    self.bytes.len() - self.at
-                ));
+            let parts = decoded.blocks.iter().map(|block| (block.image_at.end + block.data_at.end) as usize);
+            self.announced = parts.fold(self.main, usize::saturating_add);
+            if length - self.at < self.announced {
+                return Err(format!("its parts have {} bytes, {} are left", self.announced, length - self.at));
             }
         }
         decoded.headers_end = self.at as u32;
-        self.hand_out(&mut decoded, &lengths);
+        self.hand_out(&mut decoded);
         Ok(decoded)
     }
 
     /// Reads a value.
+    #[inline]
     fn take<T: Wire>(&mut self) -> Result<T, String> {
         let bytes = self.bytes.get(self.at..self.at + T::SIZE).ok_or("a header is cut off at the record's end")?;
         self.at += T::SIZE;
         Ok(T::get(bytes))
     }
 
-    fn block(&mut self, id: u8, blocks: &mut Vec<BlockRef<'a>>, lengths: &mut Lengths) -> Result<(), String> {
+    fn block(&mut self, id: u8, blocks: &mut Vec<BlockRef<'a>>) -> Result<(), String> {
         let start = self.at as u32 - 1;
         if id > XLR_MAX_BLOCK_ID || blocks.last().is_some_and(|last| last.id >= id) {
             return Err(format!("block id {id} is out of order"));
         }
         let flags: u8 = self.take()?;
-        let data_length = usize::from(self.take::<u16>()?);
+        let data_length: u16 = self.take()?;
         let has_data = flags & BKPBLOCK_HAS_DATA != 0;
         if has_data != (data_length > 0) {
             return Err(format!(
@@ -313,7 +302,6 @@ impl<'a> Decoder<'a> {
         };
         let fork = ForkNumber::of_number(flags & BKPBLOCK_FORK_MASK).ok_or("a fork that does not exist")?;
         let tag = BlockTag { locator, fork, block: self.take()? };
-        lengths.blocks.push((image.map_or(0, |(_, length)| length), data_length));
         blocks.push(BlockRef {
             id,
             tag,
@@ -323,14 +311,15 @@ impl<'a> Decoder<'a> {
             data: &[],
             has_data,
             header: start..self.at as u32,
-            image_at: 0..0,
-            data_at: 0..0,
+            // only how long they are, until all headers are read
+            image_at: 0..image.map_or(0, |(_, length)| u32::from(length)),
+            data_at: 0..u32::from(data_length),
         });
         Ok(())
     }
 
     /// The header of an image, and the image's length in the record.
-    fn image(&mut self, id: u8) -> Result<(BlockImage<'a>, usize), String> {
+    fn image(&mut self, id: u8) -> Result<(BlockImage<'a>, u16), String> {
         let (length, hole_offset, bimg_info): (u16, u16, u8) = (self.take()?, self.take()?, self.take()?);
         let (apply, compression) = image_flags(bimg_info, self.major);
         let has_hole = bimg_info & BKPIMAGE_HAS_HOLE != 0;
@@ -343,20 +332,20 @@ impl<'a> Decoder<'a> {
             return Err(format!("block {id}: image of {length} bytes, hole of {hole_length} at {hole_offset}"));
         }
         let image = BlockImage { bytes: &[], hole_offset, hole_length, bimg_info, compression, apply };
-        Ok((image, usize::from(length)))
+        Ok((image, length))
     }
 
     /// Gives each part its bytes.
-    fn hand_out(mut self, decoded: &mut DecodedRecord<'a>, lengths: &Lengths) {
-        for (block, (image, data)) in decoded.blocks.iter_mut().zip(&lengths.blocks) {
+    fn hand_out(mut self, decoded: &mut DecodedRecord<'a>) {
+        for block in &mut decoded.blocks {
             let bytes;
-            (block.image_at, bytes) = self.cut(*image);
+            (block.image_at, bytes) = self.cut(block.image_at.end as usize);
             if let Some(image) = &mut block.image {
                 image.bytes = bytes;
             }
-            (block.data_at, block.data) = self.cut(*data);
+            (block.data_at, block.data) = self.cut(block.data_at.end as usize);
         }
-        (_, decoded.main_data) = self.cut(lengths.main);
+        (_, decoded.main_data) = self.cut(self.main);
     }
 
     fn cut(&mut self, length: usize) -> (Range<u32>, &'a [u8]) {

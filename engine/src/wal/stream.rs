@@ -18,8 +18,8 @@ use alloc::vec::Vec;
 const MAX_RECORD: u32 = 1020 << 20;
 /// `XLOG_SWITCH`
 const XLOG_SWITCH: u8 = 0x40;
-/// Bytes that were read are dropped from memory in pieces of this size.
-const DROP: usize = 1 << 20;
+/// Bytes that were read are dropped from memory in pieces of this size: small enough that what is read next stays in the cache.
+const DROP: usize = 1 << 16;
 
 /// What comes next in the stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,6 +69,16 @@ enum Stop {
     End(EndOfWal),
     /// the rest of the record was given up at this page: go on there
     Overwritten(Lsn),
+}
+
+impl Stop {
+    /// The record that starts there is the one that cannot be read.
+    fn of_record(self, start: Lsn) -> Self {
+        match self {
+            Self::End(end) => Self::End(EndOfWal { at: start, ..end }),
+            other => other,
+        }
+    }
 }
 
 impl WalStream {
@@ -197,16 +207,18 @@ impl WalStream {
         if left <= room(start) {
             return Ok((Arc::from(self.bytes(start, tot_len as usize)?), start.plus(left)));
         }
-        let mut gathered = Vec::new();
+        // all headers first, so that a long record is copied once, however small the pieces are in which it comes
+        let mut pieces = Vec::new();
         let mut at = start;
         loop {
             let piece = left.min(room(at));
-            gathered.extend_from_slice(self.bytes(at, piece as usize)?);
+            self.bytes(at, piece as usize)?;
+            pieces.push((at, piece as usize));
             (at, left) = (at.plus(piece), left - piece);
             if left == 0 {
-                return Ok((Arc::from(gathered), at));
+                break;
             }
-            let (info, rest) = self.page_header(at)?;
+            let (info, rest) = self.page_header(at).map_err(|stop| stop.of_record(start))?;
             if info & XLP_FIRST_IS_OVERWRITE_CONTRECORD != 0 {
                 return Err(Stop::Overwritten(at));
             }
@@ -216,6 +228,11 @@ impl WalStream {
             }
             at = at.plus(self.header_size(at));
         }
+        let mut gathered = Vec::with_capacity(tot_len as usize);
+        for (from, length) in pieces {
+            gathered.extend_from_slice(self.bytes(from, length)?);
+        }
+        Ok((Arc::from(gathered), at))
     }
 
     fn check(&self, record: &Record) -> Result<(), Stop> {
