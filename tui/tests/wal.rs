@@ -171,6 +171,7 @@ fn arguments_and_ends() {
     assert!(late.contains("--from FF/0 is not before the end of the server's WAL, 0/"), "{late}");
     let gone = refused(&[&url, "--from", "0/100"]);
     assert!(gone.contains("segment 000000010000000000000000") && gone.contains("not on the server any more"), "{gone}");
+    assert!(gone.contains("; what is there begins at 0/"), "{gone}");
     assert!(refused(&[&url, "-t", "nothing"]).contains("there is no table nothing"));
     assert!(refused(&["--dir", "/nowhere"]).contains("/nowhere: No such file"));
     assert!(refused(&["--dir", "/tmp", "-t", "t"]).contains("names are in a database's catalogs"));
@@ -209,6 +210,14 @@ fn a_role_that_may_only_use_pg_walinspect() {
         for (ours, theirs) in inspected.iter().zip(&read) {
             let same = |key: &str| assert_eq!(ours[key], theirs[key], "{major} {key}");
             ["lsn", "end", "xid", "rmgr", "type", "length", "images"].iter().for_each(|key| same(key));
+            if major >= 16 {
+                ["headers", "data"].iter().for_each(|key| same(key));
+            } else {
+                assert!(
+                    ours["data"].is_null() && ours["headers"].is_null(),
+                    "15 does not tell the bytes of block data"
+                );
+            }
             let places = |record: &serde_json::Value| -> Vec<String> {
                 let blocks = record["blocks"].as_array().expect("a list");
                 blocks

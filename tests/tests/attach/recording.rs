@@ -2,7 +2,8 @@
 
 use super::read_args;
 use ffviz_engine::recording;
-use ffviz_tests::servers::Database;
+use ffviz_engine::timeline::How;
+use ffviz_tests::servers::{Database, MAJORS};
 use ffviz_tui::attach::args::RecordArgs;
 use ffviz_tui::attach::record::run;
 use ffviz_tui::source::{Opened, read_recording};
@@ -105,4 +106,38 @@ fn redacted_recordings_hold_no_values() {
     let open = marks(false);
     assert!(open > 50, "{open}");
     assert_eq!(marks(true), 0, "of {open} values in table and index");
+}
+
+#[test]
+fn wal_is_recorded_and_replayed() {
+    let mut records = 0;
+    for major in MAJORS {
+        let mut database = Database::create(major, &format!("attach_record_wal_{major}"));
+        let fill =
+            "CREATE TABLE t (id int PRIMARY KEY, v text); INSERT INTO t SELECT g, 'v' FROM generate_series(1, 10) g";
+        database.client.batch_execute(fill).expect("a table");
+        let url = database.url();
+        let worker = std::thread::spawn(move || {
+            record(&url, &["t"], &format!("wal-{major}.ffrec.gz"), |args| {
+                (args.every, args.count, args.wal) = (Some(Duration::from_millis(1500)), Some(2), Some(None));
+            })
+        });
+        std::thread::sleep(Duration::from_millis(900));
+        let work = "BEGIN; UPDATE t SET v = 'w' WHERE id = 1; DELETE FROM t WHERE id = 2; INSERT INTO t VALUES (11, 'x'); COMMIT";
+        database.client.batch_execute(work).expect("work");
+        let (path, told) = worker.join().expect("no panic").expect("record");
+        assert!(told.contains(" WAL records written to "), "{told}");
+        let opened = open(&path);
+        assert_eq!(opened.lost, Vec::<String>::new());
+        let group = &opened.timeline.groups()[1];
+        let How::Replayed { report, gap: None, .. } = &group.how else { panic!("{major}: {:?}", group.how) };
+        assert!(
+            report.differing.is_empty() && report.anomalies.is_empty() && report.compared > 0,
+            "{major}: {report:?}"
+        );
+        // update, delete, heap and index insert, commit
+        assert!(report.records >= 5, "{major}: {report:?}");
+        records += report.records;
+    }
+    println!("{records} records recorded on {} versions, replayed from the recordings", MAJORS.len());
 }

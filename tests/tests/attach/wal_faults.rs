@@ -243,7 +243,7 @@ fn a_role_gets_the_rights_one_after_the_other() {
     let none = next("");
     gap(&none, "GRANT EXECUTE ON FUNCTION pg_read_binary_file(text, bigint, bigint, boolean) TO app");
     let described = next("CREATE EXTENSION pg_walinspect; GRANT pg_read_server_files TO app");
-    gap(&described, "described by pg_walinspect, not replayed: 1 records about these tables, ");
+    gap(&described, "described by pg_walinspect, not replayed: 1 record about these tables, ");
     gap(&described, "1 Heap/HOT_UPDATE");
     let read = next("GRANT EXECUTE ON FUNCTION pg_read_binary_file(text, bigint, bigint, boolean) TO app");
     assert_eq!(read.gap, None);

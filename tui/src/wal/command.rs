@@ -9,7 +9,7 @@ use super::output::{Output, Written};
 use super::reading::{Item, Stop};
 use super::text::Layout;
 use crate::attach::Failure;
-use crate::attach::wal::{Records, WalServer};
+use crate::attach::wal::{Records, WalServer, Way};
 use crate::interrupt;
 use ffviz_engine::page::{Lsn, Oid, PgVersion};
 use ffviz_engine::wal::{RelFileLocator, XLOG_BLCKSZ};
@@ -128,11 +128,14 @@ impl Listing<'_> {
             let back = Lsn(to.0.saturating_sub(DEFAULT_SPAN));
             facts.redo.max(back)
         });
-        let what = format!("{} · PostgreSQL {}", server.place, version(facts.version));
+        let by = if matches!(facts.way, Way::Walinspect(_)) { " · by pg_walinspect" } else { "" };
+        let what = format!("{} · PostgreSQL {}{by}", server.place, version(facts.version));
         self.output.begin(&what, from, to)?;
         let records = server.read(page(from), to).await?;
-        let stop = self.write(records, from, to).await?;
-        stop.map_or(Ok(()), |stop| Err(stop.why.into()))
+        let Some(stop) = self.write(records, from, to).await? else { return Ok(()) };
+        let oldest = server.oldest().await.filter(|oldest| *oldest > stop.at);
+        let there = oldest.map(|oldest| format!("; what is there begins at {oldest}")).unwrap_or_default();
+        Err(format!("{}{there}", stop.why).into())
     }
 
     /// The segments of a folder, stretch by stretch.

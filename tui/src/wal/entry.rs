@@ -22,8 +22,8 @@ pub struct Entry {
     pub length: u32,
     /// bytes of full-page images
     pub images: u32,
-    /// bytes of block data and main data; pg_walinspect tells only the main data
-    pub data: u32,
+    /// bytes of block data and main data; before 16 pg_walinspect does not tell those of block data
+    pub data: Option<u32>,
     /// which pages it is about
     pub blocks: Vec<Block>,
     /// what it did, in a line; nothing from pg_walinspect
@@ -63,7 +63,7 @@ impl Entry {
             kind: decoded.type_name(),
             length: decoded.tot_len(),
             images: decoded.fpi_len(),
-            data: (data + decoded.main_data.len()) as u32,
+            data: Some((data + decoded.main_data.len()) as u32),
             blocks: blocks(&decoded),
             headline: headline(&decoded),
             description: describe(&decoded),
@@ -72,8 +72,8 @@ impl Entry {
 
     /// Bytes of record header, block references and all other short headers.
     #[must_use]
-    pub const fn headers(&self) -> u32 {
-        self.length.saturating_sub(self.images).saturating_sub(self.data)
+    pub fn headers(&self) -> Option<u32> {
+        Some(self.length.saturating_sub(self.images).saturating_sub(self.data?))
     }
 
     /// Resource manager and type, as `pg_waldump --stats=record` has it.

@@ -20,12 +20,14 @@ SELECT current_setting('server_version_num')::int4 AS version,
        current_setting('server_version_num')::int4 >= 150000
          AND EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_walinspect') AS inspect_available,
        i.schema AS inspect,
+       coalesce(i.blocks, false) AS inspects_blocks,
        coalesce(i.executable, false) AS inspects
   FROM pg_control_system() AS c
   LEFT JOIN LATERAL (
          -- pg_walinspect, wherever it was put
          SELECT quote_ident(n.nspname) AS schema,
-                has_schema_privilege(n.oid, 'USAGE') AND has_function_privilege(p.oid, 'EXECUTE') AS executable
+                has_schema_privilege(n.oid, 'USAGE') AND has_function_privilege(p.oid, 'EXECUTE') AS executable,
+                EXISTS (SELECT FROM pg_proc o WHERE o.pronamespace = n.oid AND o.proname = 'pg_get_wal_block_info' AND o.pronargs = 3) AS blocks
            FROM pg_extension e
            JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
                            AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e'

@@ -1,5 +1,6 @@
 //! Where a server's WAL stands, and which ways to it this role has.
 
+use super::inspect::Schema;
 use crate::attach::failure::{Failure, Kind};
 use crate::attach::session::Session;
 use crate::wal::files::Files;
@@ -13,8 +14,8 @@ use tokio_postgres::Row;
 pub enum Way {
     /// the segments themselves
     Segments,
-    /// `pg_walinspect`, in this schema: what a record is about, not its bytes
-    Walinspect(String),
+    /// `pg_walinspect`: what a record is about, not its bytes
+    Walinspect(Schema),
     /// none; the sentence that says what would give one
     None(String),
 }
@@ -87,7 +88,8 @@ impl Facts {
         if row.try_get("reads_files")? {
             return Ok((Way::Segments, grant));
         }
-        if let Some(schema) = row.try_get::<_, Option<String>>("inspect")?.filter(|_| row.get("inspects")) {
+        if let Some(name) = row.try_get::<_, Option<String>>("inspect")?.filter(|_| row.get("inspects")) {
+            let schema = Schema { name, tells_blocks: row.try_get("inspects_blocks")? };
             return Ok((Way::Walinspect(schema), grant));
         }
         let listed = if row.try_get("inspect_available")? {

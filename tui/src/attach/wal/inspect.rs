@@ -16,6 +16,15 @@ use tokio_postgres::types::Type;
 /// WAL that one statement looks at; it doubles where no record ends in it.
 const PIECE: u64 = 1 << 20;
 
+/// Where the extension is, and what it can do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Schema {
+    /// quoted
+    pub name: String,
+    /// has it `pg_get_wal_block_info` (1.1, with 16)?
+    pub tells_blocks: bool,
+}
+
 /// A reading by `pg_get_wal_records_info`.
 pub struct Walinspect<'a> {
     session: &'a Session,
@@ -36,8 +45,13 @@ impl fmt::Debug for Walinspect<'_> {
 impl<'a> Walinspect<'a> {
     /// From one position to another, which must be on disk; `schema` is where the extension is.
     #[must_use]
-    pub fn new(session: &'a Session, pace: &'a mut Pace, schema: &str, from: Lsn, to: Lsn) -> Self {
-        let sql = include_str!("../sql/wal_records.sql").replace("SCHEMA", schema);
+    pub fn new(session: &'a Session, pace: &'a mut Pace, schema: &Schema, from: Lsn, to: Lsn) -> Self {
+        let sql = if schema.tells_blocks {
+            include_str!("../sql/wal_records_blocks.sql")
+        } else {
+            include_str!("../sql/wal_records.sql")
+        };
+        let sql = sql.replace("SCHEMA", &schema.name);
         Self { session, pace, sql, at: from, to, piece: PIECE, entries: VecDeque::new() }
     }
 
@@ -100,7 +114,7 @@ fn entry(row: &Row) -> Result<Entry, Failure> {
         kind: text("type")?,
         length: number("length")?,
         images,
-        data: number("main")?,
+        data: row.try_get::<_, Option<i64>>("data")?.and_then(|data| u32::try_from(data).ok()),
         blocks,
         headline: String::new(),
         description: text("description")?,
@@ -130,7 +144,8 @@ pub async fn summary(mut records: Walinspect<'_>, before: &State, after: &State)
     let told = if count == 0 {
         "no record about these tables".to_owned()
     } else {
-        format!("{count} records about these tables, {bytes} bytes: {}", list.join(", "))
+        let plural = if count == 1 { "" } else { "s" };
+        format!("{count} record{plural} about these tables, {bytes} bytes: {}", list.join(", "))
     };
     Ok((told, records.position()))
 }

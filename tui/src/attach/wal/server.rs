@@ -12,6 +12,7 @@ use crate::wal::folder::Folder;
 use crate::wal::names::Names;
 use crate::wal::reading::{Format, Reading};
 use ffviz_engine::page::{Lsn, Oid};
+use ffviz_engine::wal::Segment;
 
 /// A connection, and what is to be known of the server's WAL.
 pub struct WalServer {
@@ -51,6 +52,18 @@ impl WalServer {
             found.extend(tables::find(&session, name, true, connector.dbname()).await?);
         }
         Ok(Self { session, pace: Pace::new(pages_per_second), place: connector.place(), facts, names, tables: found })
+    }
+
+    /// Where the oldest segment begins that is still there; nothing where the role may not list them.
+    pub async fn oldest(&self) -> Option<Lsn> {
+        let size = self.facts.segment_size;
+        let end = Segment::of(self.facts.insert, self.facts.timeline, size);
+        let rows = self.session.read("SELECT name FROM pg_ls_waldir()", &[]).await.ok()?;
+        let names = rows.iter().filter_map(|row| row.try_get::<_, String>("name").ok());
+        // files with higher numbers wait to be used again
+        let segments =
+            names.filter_map(|name| Segment::parse(&name, size)).filter(|segment| segment.number <= end.number);
+        segments.map(|segment| segment.start()).min()
     }
 
     /// Reads from one position to another.
