@@ -7,7 +7,8 @@ use flate2::write::GzEncoder;
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 fn ffviz(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_ffviz")).args(args).output().expect("ffviz runs")
@@ -349,6 +350,31 @@ fn folders_with_something_wrong() {
     assert!(refused().contains("compressed in a way ffviz cannot read; unpack them"));
     std::fs::write(empty.join(&names[0]), vec![7; 1 << 20]).expect("a file");
     assert!(refused().contains("it begins with 0707, which is the WAL of no version 13 to 18"));
+}
+
+/// The first Ctrl-C ends it with the totals so far.
+#[test]
+fn interrupted() {
+    let instance = Instance::create(18, "max_wal_size = 4GB");
+    let mut client = instance.client();
+    client.batch_execute("CREATE TABLE t (v text)").expect("a table");
+    client.batch_execute("INSERT INTO t SELECT repeat('x', 1000) FROM generate_series(1, 20000)").expect("rows");
+    let url = instance.url("postgres");
+    let child = Command::new(env!("CARGO_BIN_EXE_ffviz"))
+        .args(["wal", &url, "--stats", "--format", "json", "--pages-per-second", "200"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("ffviz runs");
+    std::thread::sleep(Duration::from_secs(3));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(killed.is_ok_and(|status| status.success()));
+    let output = child.wait_with_output().expect("it ends");
+    let (out, err) = told(&output);
+    assert!(output.status.success() && err.contains("interrupted; this is what was read until then"), "{err}");
+    let (read, whole) = (total(&out), total(&works(&["wal", &url, "--stats", "--format", "json"])));
+    assert!(read > 0 && read < whole, "{read} of {whole}");
+    println!("interrupted after {read} of {whole} records");
 }
 
 /// 200 MB of WAL in a process that may have no more than 64 MB of memory.

@@ -13,7 +13,7 @@ pub const HELP: &str = "Examples:
   ffviz wal --dir /archive --stats               segments of a folder: no server needed
   ffviz wal shop --dir /archive                  the same, with the names of shop's relations
 
-Columns: where the record starts, its transaction, resource manager and type, its bytes = headers and block references + full-page
+Columns: where the record starts, its transaction, resource manager and type, its bytes = header and block references + full-page
 images + data; then the pages it is about (+FPI: with image) and what it did. A page is written as --page takes it: t:7 is block 7 of t,
 t/vm:0 block 0 of its visibility map; a file of another database is database/filenode. On a terminal lines are cut at its width.
 

@@ -63,12 +63,13 @@ async fn list(args: &WalCommand, ascii: bool, interrupted: Arc<AtomicBool>) -> R
         output: Output::new(args, Layout { width: width(), lsn: 10, ascii }),
         left: args.limit.unwrap_or(u64::MAX),
     };
-    match (&args.dir, server) {
-        (Some(dir), server) => listing.folder(&mut Folder::open(dir)?, server.as_ref()).await?,
-        (None, Some(mut server)) => listing.server(&mut server).await?,
-        (None, None) => {}
-    }
-    listing.output.finish()
+    let done = match (&args.dir, server) {
+        (Some(dir), server) => listing.folder(&mut Folder::open(dir)?, server.as_ref()).await,
+        (None, Some(mut server)) => listing.server(&mut server).await,
+        (None, None) => Ok(()),
+    };
+    // what could be read is written, whatever comes after
+    listing.output.finish().and(done)
 }
 
 /// Columns of the terminal, if it is one.

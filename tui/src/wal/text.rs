@@ -34,7 +34,8 @@ impl Layout {
     /// The line above all.
     #[must_use]
     pub fn header(&self) -> String {
-        let parts = if self.is_wide() { format!(" {:>6} {:>6} {:>6}", "heads", "FPI", "data") } else { String::new() };
+        let parts =
+            if self.is_wide() { format!(" {:>6} {:>6} {:>6}", "header", "image", "data") } else { String::new() };
         let (lsn, kind) = (self.lsn, self.kind());
         self.cut(format!(
             "{:<lsn$} {:>7} {:<kind$} {:>6}{parts}  pages, and what was done",
