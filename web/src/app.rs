@@ -18,6 +18,7 @@ use yew::prelude::*;
 const KEEPING: Duration = Duration::from_millis(100);
 
 /// What the page takes in besides the model's messages.
+#[expect(clippy::large_enum_variant, reason = "nearly all are the model's, and there is one at a time")]
 pub enum Incoming {
     /// for the model
     Msg(Msg),

@@ -156,7 +156,7 @@ fn to_page(model: &mut Model, state: usize) {
     let Some(timeline) = &mut model.timeline else { return };
     timeline.seek(state);
     let Some(id) = step::changed_page(timeline, state, None) else {
-        model.status = "This step changed no page that is shown here.".to_string();
+        model.status = "This step changed no page of these relations.".to_string();
         return;
     };
     (model.view, model.page, model.filter) = (ViewName::Page, Some(id), None);

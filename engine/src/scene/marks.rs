@@ -1,7 +1,7 @@
 //! The states on the bar of steps: captures are check points, records between them are small, checkpoints and redo pointers stand out.
 
 use super::wal::{checkpoint_redo, ends_transaction};
-use super::{MarkKind, StepMark, words};
+use super::{Role, words};
 use crate::page::Lsn;
 use crate::timeline::{Group, How, Timeline};
 use crate::wal::{Record, Rmgr};
@@ -9,6 +9,92 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
+
+/// A state on the timeline bar.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StepMark {
+    /// its number, to `Seek` to
+    pub state: usize,
+    /// what was done, shortened: usually the SQL
+    pub label: String,
+    /// did the step to it change the page that is shown?
+    pub here: bool,
+    /// what it is
+    pub kind: MarkKind,
+}
+
+/// What a state on the timeline bar is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MarkKind {
+    /// a capture that was not compared with a replay
+    Capture,
+    /// a capture, and replay led to the same pages
+    Equal,
+    /// a capture, and replay led to other pages
+    Differs,
+    /// after a WAL record
+    Record,
+    /// after the record that ends a transaction
+    End,
+    /// after a checkpoint's record
+    Checkpoint,
+    /// the record that a redo pointer leads to
+    Redo,
+    /// after a change that is not logged
+    NotLogged,
+}
+
+impl MarkKind {
+    /// In words.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Capture => "capture",
+            Self::Equal => "capture, equal to the replay",
+            Self::Differs => "capture, differs from the replay",
+            Self::Record => "record",
+            Self::End => "end of transaction",
+            Self::Checkpoint => "checkpoint",
+            Self::Redo => "redo pointer",
+            Self::NotLogged => "not logged",
+        }
+    }
+
+    /// A sign that tells it without colour; `here`: the step changed the page that is shown.
+    #[must_use]
+    pub const fn glyph(self, here: bool) -> char {
+        match (self, here) {
+            (Self::Capture | Self::Equal, true) => '●',
+            (Self::Capture | Self::Equal, false) => '○',
+            (Self::Differs, _) => '✗',
+            (Self::Record | Self::NotLogged, true) => '•',
+            (Self::Record | Self::NotLogged, false) => '·',
+            (Self::End, _) => '│',
+            (Self::Checkpoint, _) => Role::WalCheckpoint.glyph(),
+            (Self::Redo, _) => Role::WalRedo.glyph(),
+        }
+    }
+
+    /// The same in ASCII.
+    #[must_use]
+    pub const fn ascii(self, here: bool) -> char {
+        match (self, here) {
+            (Self::Capture | Self::Equal, true) => '@',
+            (Self::Capture | Self::Equal, false) => 'o',
+            (Self::Differs, _) => 'X',
+            (Self::Record | Self::NotLogged, true) => '*',
+            (Self::Record | Self::NotLogged, false) => '.',
+            (Self::End, _) => '|',
+            (Self::Checkpoint, _) => Role::WalCheckpoint.ascii(),
+            (Self::Redo, _) => Role::WalRedo.ascii(),
+        }
+    }
+}
+
+impl StepMark {
+    /// states shown on the bar to either side of the current one
+    pub const WINDOW: usize = 250;
+}
 
 /// What each of these states is.
 pub(super) fn kinds(timeline: &Timeline, states: Range<usize>) -> Vec<MarkKind> {
@@ -61,9 +147,4 @@ pub(super) fn record_words(timeline: &Timeline, record: &Record) -> String {
     };
     let bytes = words::bytes(record.bytes.len() as u64);
     format!("replayed: record {} · {} {kind} · {bytes}{xid}", record.start, rmgr.name())
-}
-
-impl StepMark {
-    /// states shown on the bar to either side of the current one
-    pub const WINDOW: usize = 250;
 }

@@ -23,6 +23,7 @@ pub mod words;
 
 pub use inspector::inspect;
 pub use look::Look;
+pub use marks::{MarkKind, StepMark};
 pub use measure::Measure;
 pub use page::{PageKind, page_kind};
 pub use part::PartId;
@@ -365,87 +366,6 @@ pub struct TimelineScene {
     pub events: Vec<EventLine>,
     /// the states around the current one, at most `StepMark::WINDOW` to either side
     pub marks: Vec<StepMark>,
-}
-
-/// A state on the timeline bar.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StepMark {
-    /// its number, to `Seek` to
-    pub state: usize,
-    /// what was done, shortened: usually the SQL
-    pub label: String,
-    /// did the step to it change the page that is shown?
-    pub here: bool,
-    /// what it is
-    pub kind: MarkKind,
-}
-
-/// What a state on the timeline bar is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum MarkKind {
-    /// a capture that was not compared with a replay
-    Capture,
-    /// a capture, and replay led to the same pages
-    Equal,
-    /// a capture, and replay led to other pages
-    Differs,
-    /// after a WAL record
-    Record,
-    /// after the record that ends a transaction
-    End,
-    /// after a checkpoint's record
-    Checkpoint,
-    /// the record that a redo pointer leads to
-    Redo,
-    /// after a change that is not logged
-    NotLogged,
-}
-
-impl MarkKind {
-    /// In words.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Capture => "capture",
-            Self::Equal => "capture, equal to the replay",
-            Self::Differs => "capture, differs from the replay",
-            Self::Record => "record",
-            Self::End => "end of transaction",
-            Self::Checkpoint => "checkpoint",
-            Self::Redo => "redo pointer",
-            Self::NotLogged => "not logged",
-        }
-    }
-
-    /// A sign that tells it without colour; `here`: the step changed the page that is shown.
-    #[must_use]
-    pub const fn glyph(self, here: bool) -> char {
-        match (self, here) {
-            (Self::Capture | Self::Equal, true) => '●',
-            (Self::Capture | Self::Equal, false) => '○',
-            (Self::Differs, _) => '✗',
-            (Self::Record | Self::NotLogged, true) => '•',
-            (Self::Record | Self::NotLogged, false) => '·',
-            (Self::End, _) => '│',
-            (Self::Checkpoint, _) => Role::WalCheckpoint.glyph(),
-            (Self::Redo, _) => Role::WalRedo.glyph(),
-        }
-    }
-
-    /// The same in ASCII.
-    #[must_use]
-    pub const fn ascii(self, here: bool) -> char {
-        match (self, here) {
-            (Self::Capture | Self::Equal, true) => '@',
-            (Self::Capture | Self::Equal, false) => 'o',
-            (Self::Differs, _) => 'X',
-            (Self::Record | Self::NotLogged, true) => '*',
-            (Self::Record | Self::NotLogged, false) => '.',
-            (Self::End, _) => '|',
-            (Self::Checkpoint, _) => Role::WalCheckpoint.ascii(),
-            (Self::Redo, _) => Role::WalRedo.ascii(),
-        }
-    }
 }
 
 /// One event of the explanation.

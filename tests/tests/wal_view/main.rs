@@ -4,7 +4,8 @@ mod make;
 
 use ffviz_engine::app::{self, Command, Model, Msg, View, ViewName};
 use ffviz_engine::page::Lsn;
-use ffviz_engine::scene::{Bar, MarkKind, PartId, Provenance, Role, Scene, WalList, WalScene};
+use ffviz_engine::scene::{Bar, MarkKind, Measure, PartId, Provenance, Role, Scene, WalList, WalScene, words};
+use ffviz_engine::storage::{ForkNumber, PageId, State};
 use ffviz_engine::timeline::{Cause, Timeline};
 use ffviz_engine::wal::Record;
 use ffviz_engine::wal::describe::{self, Before, RecordPart};
@@ -182,17 +183,11 @@ fn the_last_writer_of_each_part_is_found() {
 }
 
 /// The last step up to a state after which these bytes are not as before: found by comparing pages, not by asking the timeline.
-fn written(
-    timeline: &Timeline,
-    upto: usize,
-    id: ffviz_engine::storage::PageId,
-    bytes: std::ops::Range<u16>,
-) -> Option<usize> {
+fn written(timeline: &Timeline, upto: usize, id: PageId, bytes: std::ops::Range<u16>) -> Option<usize> {
     let mut at = timeline.clone();
     (1..=upto).rev().find(|state| {
         at.seek(*state);
-        let slice =
-            |state: &ffviz_engine::storage::State| state.pages.get(&id).map(|page| page.slice(bytes.clone()).to_vec());
+        let slice = |state: &State| state.pages.get(&id).map(|page| page.slice(bytes.clone()).to_vec());
         at.touches(*state, id) && slice(at.state()) != at.before().and_then(slice)
     })
 }
@@ -269,4 +264,58 @@ fn typing_leaves_the_records_that_have_all_words() {
     assert_eq!(count("nothing of the sort"), (0, String::new()));
     let first: Lsn = opened.record(1).expect("a record").start;
     assert_eq!(count(&first.to_string()).0, 1);
+}
+
+#[test]
+fn a_pages_age_is_the_wal_since_its_lsn() {
+    let mut model = open();
+    let mut ages = Vec::new();
+    for state in [20, 40, timeline(&model).len() - 1] {
+        shown(&mut model, &[Msg::Seek(state)]);
+        for tab in app::view(&model).relations.iter().filter(|tab| tab.fork == ForkNumber::Main) {
+            let messages =
+                [Msg::ShowRelation(tab.relation, tab.fork), Msg::Show(ViewName::Map), Msg::Measure(Measure::Age)];
+            let Scene::RelationMap(map) = shown(&mut model, &messages).scene else { panic!("a map") };
+            let at = timeline(&model).state();
+            let lsn = |block| at.pages[&PageId { relation: tab.relation, fork: tab.fork, block }].header().pd_lsn();
+            let now = at.fork(tab.relation, tab.fork).map(|(block, _)| lsn(block)).chain(at.lsn).max();
+            for cell in &map.cells {
+                let PartId::Block(block) = cell.part else { panic!("a block") };
+                let age = now.expect("a position").0 - lsn(block).0;
+                let said = if age == 0 {
+                    "written just now".to_owned()
+                } else {
+                    format!("written {} of WAL ago", words::size(age))
+                };
+                assert!(cell.label.contains(&said), "{}: {said}", cell.label);
+                ages.push((age, cell.percent.expect("a page that was read has an age")));
+            }
+        }
+    }
+    ages.sort_unstable();
+    assert!(ages.is_sorted_by_key(|(_, percent)| *percent), "what is older is fuller: {ages:?}");
+    println!("{} ages compared, from {:?} to {:?}", ages.len(), ages[0], ages[ages.len() - 1]);
+    assert!(ages.len() > 6 && ages[0].1 < ages[ages.len() - 1].1);
+}
+
+#[test]
+fn nothing_of_a_row_is_shown_when_row_data_is_hidden() {
+    let values = ["Oslo", "Rome", "Lima", "Cairo", "4c696d61", "4c 69 6d 61", "city 1"];
+    let mut model = open();
+    let mut count = |redact: bool| {
+        model.redact = redact;
+        let mut found = 0;
+        for state in 1..timeline(&model).len() {
+            let view = shown(&mut model, &[Msg::Seek(state), Msg::Show(ViewName::Wal)]);
+            let text = format!("{:?} {:?} {:?}", view.scene, view.inspector, view.timeline);
+            for value in values.iter().filter(|value| text.contains(**value)) {
+                assert!(!redact, "state {state}: {value} is shown");
+                found += 1;
+            }
+        }
+        found
+    };
+    let found = count(false);
+    assert!(found > 20 && count(true) == 0);
+    println!("{found} values shown, none of them when hidden");
 }

@@ -1,6 +1,6 @@
 //! The WAL: totals, then a line a record with the bar of its bytes, a letter a part.
 
-use super::{Options, facts, wrap};
+use super::{Options, facts, paragraph};
 use crate::scene::{Bar, Column, Run, WalRow, WalScene, words};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -16,7 +16,7 @@ pub(super) fn wal(wal: &WalScene, options: Options) -> String {
     let mut text = format!("{}\n{}\n{}\n{}", wal.title, names.join("  "), wal.hint, facts(&wal.facts, options));
     let whole = options.columns().saturating_sub(12).min(100);
     let _ = writeln!(text, "all bytes   {}", bar(&wal.whole, wal.whole.length(), whole, options).trim_end());
-    text.push_str(&wrap(&[wal.whole_words.clone()], "", options.columns()));
+    text.push_str(&paragraph(&wal.whole_words, "", options.columns()));
     for panel in &wal.panels {
         text.push('\n');
         rows(&mut text, &panel.columns, &panel.rows, panel.full, options);
@@ -28,7 +28,7 @@ pub(super) fn wal(wal: &WalScene, options: Options) -> String {
     say_more(&mut text, wal.above, "above");
     rows(&mut text, &wal.columns, &wal.rows, wal.full, options);
     say_more(&mut text, wal.below, "below");
-    text.push_str(&wrap(&[wal.scale.clone()], "", options.columns()));
+    text.push_str(&paragraph(&wal.scale, "", options.columns()));
     text
 }
 

@@ -72,7 +72,7 @@ impl Bar {
         self.parts.iter().map(cells).collect()
     }
 
-    /// Each byte as long as any other; in KiB where there are many.
+    /// Each byte as long as any other.
     #[must_use]
     pub(super) fn linear(bytes: &Bytes) -> Self {
         Self::new(bytes, |bytes| u32::try_from(bytes).unwrap_or(u32::MAX / 8))

@@ -21,7 +21,7 @@ pub use landmark::{checkpoint_redo, ends_transaction};
 
 use super::timeline::Hide;
 use super::{Column, Fact, PartId, Row, words};
-use crate::timeline::Timeline;
+use crate::timeline::{How, Timeline};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -175,10 +175,26 @@ fn title(book: &Book) -> String {
     format!("WAL · {records} · {}", words::size(bar::sum(&book.bytes)))
 }
 
+/// Why there is no WAL.
+fn why_empty(timeline: &Timeline) -> String {
+    let told = timeline.groups().iter().rev().find_map(|group| match &group.how {
+        How::Measured(Some(why)) => Some(why),
+        How::Replayed { gap: Some(why), .. } => Some(why),
+        _ => None,
+    });
+    match told {
+        Some(why) => format!("No WAL has been read. {why}"),
+        None if timeline.len() == 1 => {
+            "There is one capture so far: the WAL between it and the next will stand here.".to_string()
+        }
+        None => "No WAL has been read: the steps are differences between captures.".to_string(),
+    }
+}
+
 /// How to read it, or why it is empty.
 fn hint(ask: &Ask<'_>, nothing_shown: bool) -> String {
     match (ask.book.records, nothing_shown) {
-        (0, _) => "No WAL has been read: the steps are differences between captures.",
+        (0, _) => return why_empty(ask.timeline),
         (_, true) => "No record has all of these words in its type, relation, transaction or position.",
         _ if ask.list == WalList::Records => {
             "What PostgreSQL wrote before it changed pages, a record a row. Open one to see the bytes it changed."
