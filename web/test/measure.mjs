@@ -1,4 +1,5 @@
-// Measures the site in web/dist in a headless Chromium: time to the first picture, time of a step. For BENCHMARKS.md.
+// Measures the site in web/dist in a headless Chromium: time to the first picture, time of a step by the clock, and processor time of a
+// step, which is the same on a machine that has other work too. For BENCHMARKS.md.
 //
 //   node web/test/measure.mjs [RECORDING]
 import { readFile } from 'node:fs/promises';
@@ -46,6 +47,13 @@ const line = (what, times) => {
   console.log(`${what.padEnd(44)} ${String(times.length).padStart(4)} times: median ${at(0.5)} ms, 95 % ${at(0.95)} ms, longest ${at(1)} ms`);
 };
 
+/** Processor time of the page so far, in ms. */
+const PARTS = ['ScriptDuration', 'RecalcStyleDuration', 'LayoutDuration'];
+const spent = async () => {
+  const { metrics } = await browser.devtools('Performance.getMetrics');
+  return PARTS.map((part) => metrics.find(({ name }) => name === part).value * 1000);
+};
+
 const site = await serve(DIST);
 const browser = await Browser.start();
 try {
@@ -64,16 +72,23 @@ try {
     line(what, times);
   }
   const all = [];
+  const used = PARTS.map(() => 0);
+  await browser.devtools('Performance.enable', { timeDomain: 'threadTicks' });
   for (const name of names) {
     await browser.open('about:blank');
     await browser.open(`${site.url}#${name}`);
     await browser.waitFor('document.querySelector(".story")');
+    const before = await spent();
     const times = await browser.runAsync(STEPS);
+    (await spent()).forEach((now, part) => { used[part] += now - before[part]; });
     if (times.failed) throw new Error(times.failed);
     line(`step: ${name}`, times);
     all.push(...times);
   }
   line('step: all', all);
+  const [script, style, layout] = used.map((part) => (part / all.length).toFixed(1));
+  const sum = (used.reduce((a, b) => a + b) / all.length).toFixed(1);
+  console.log(`processor time of a step, mean: ${sum} ms, of it script ${script}, style ${style}, layout ${layout}`);
 } finally {
   await browser.stop();
   site.stop();

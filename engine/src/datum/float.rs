@@ -1,33 +1,32 @@
-//! float4 and float8: the shortest digits that give the same number again (src/common/d2s.c, f2s.c).
+//! float4 and float8: the shortest digits that give the same number again (src/common/d2s.c, f2s.c; Ulf Adams' Ryu).
 //!
-//! Rust prints the shortest digits too, with two differences. A decimal halfway between two floats counts for it as the even one,
-//! while PostgreSQL wants a decimal that no way of rounding takes for the neighbour: 1e23 is 9.999999999999999e+22. And of two
-//! decimals that are equally near Rust takes the upper, PostgreSQL the even one: 844565371806868.25 ends in .2.
+//! ```text
+//!   neighbour below ─────┼───── value ─────┼───── neighbour above
+//!                        └ any decimal between the halves reads back as the value: the fewest digits, then the nearest ┘
+//! ```
+//!
+//! As in PostgreSQL a decimal exactly halfway does not count, as 1e23 would be (it is 9.999999999999999e+22), and of two that are equally
+//! near the even one is taken. The digits come from long division, one by one (Steele and White); so there are no tables of powers, which
+//! Rust's own reading and writing of floats would bring along.
 
 use super::types::exact;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::cmp::Ordering;
 
 /// `float4out` with `extra_float_digits` 1
 pub fn float4_out(bytes: &[u8]) -> Option<String> {
-    const MANTISSA_BITS: u32 = 23;
-    const BIAS: i32 = 150;
     let value = f32::from_bits(exact(bytes)?);
-    let binary = Binary::new(u64::from(value.to_bits() & 0x7FFF_FFFF), MANTISSA_BITS, BIAS);
-    let is_same = |text: &str| text.parse() == Ok(value);
-    let shortest = || binary.shortest(|digits| format!("{value:.digits$e}"), is_same, format!("{value:e}"));
-    Some(special(value.into()).unwrap_or_else(|| layout(&shortest(), 6)))
+    let binary = Binary::new(u64::from(value.to_bits() & 0x7FFF_FFFF), 23, 150);
+    Some(special(value.into()).unwrap_or_else(|| layout(value.is_sign_negative(), &binary.shortest(), 6)))
 }
 
 /// `float8out` with `extra_float_digits` 1
 pub fn float8_out(bytes: &[u8]) -> Option<String> {
-    const MANTISSA_BITS: u32 = 52;
-    const BIAS: i32 = 1075;
     let value: f64 = exact(bytes)?;
-    let binary = Binary::new(value.to_bits() & (u64::MAX >> 1), MANTISSA_BITS, BIAS);
-    let is_same = |text: &str| text.parse() == Ok(value);
-    let shortest = || binary.shortest(|digits| format!("{value:.digits$e}"), is_same, format!("{value:e}"));
-    Some(special(value).unwrap_or_else(|| layout(&shortest(), 15)))
+    let binary = Binary::new(value.to_bits() & (u64::MAX >> 1), 52, 1075);
+    Some(special(value).unwrap_or_else(|| layout(value.is_sign_negative(), &binary.shortest(), 15)))
 }
 
 fn special(value: f64) -> Option<String> {
@@ -48,6 +47,12 @@ struct Binary {
     is_power: bool,
 }
 
+/// `digits[0].digits[1]… * 10^exponent`
+struct Decimal {
+    digits: String,
+    exponent: i32,
+}
+
 impl Binary {
     fn new(bits: u64, mantissa_bits: u32, bias: i32) -> Self {
         let hidden = 1 << mantissa_bits;
@@ -56,51 +61,145 @@ impl Binary {
         Self { mantissa, exponent: stored.max(1) - bias, is_power: fraction == 0 && stored > 1 }
     }
 
-    /// Rust's shortest digits, unless they are halfway to a neighbour: then the fewest that are not.
-    fn shortest(&self, rounded: impl Fn(usize) -> String, is_same: impl Fn(&str) -> bool, rust: String) -> String {
-        const MAX_DIGITS: usize = 17;
-        if !self.is_halfway(&rust) {
-            let even = rounded(digits_after_point(&rust));
-            return if is_same(&even) { even } else { rust };
+    /// Digits of `rest / whole` until what is left is less than half of the way to the neighbour below, or above.
+    fn shortest(&self) -> Decimal {
+        if self.mantissa == 0 {
+            return Decimal { digits: "0".to_string(), exponent: 0 };
         }
-        let mut longer = (0..MAX_DIGITS).map(rounded);
-        longer.find(|text| is_same(text) && !self.is_halfway(text)).unwrap_or(rust)
+        let Division { mut rest, mut above, mut below, whole, exponent } = self.division();
+        let mut digits = String::new();
+        loop {
+            for number in [&mut rest, &mut above, &mut below] {
+                number.multiply(10);
+            }
+            let mut digit = 0;
+            while rest.compare(&whole) != Ordering::Less {
+                rest.subtract(&whole);
+                digit += 1;
+            }
+            let down = rest.compare(&below) == Ordering::Less;
+            let up = rest.plus(&above).compare(&whole) == Ordering::Greater;
+            let nearer_up = match rest.plus(&rest).compare(&whole) {
+                Ordering::Equal => digit % 2 == 1,
+                half => half == Ordering::Greater,
+            };
+            let more = u8::from(up && (!down || nearer_up));
+            digits.push(char::from(b'0' + digit + more));
+            if down || up {
+                return Decimal { digits, exponent };
+            }
+        }
     }
 
-    /// Is the decimal exactly halfway between this float and a neighbour? Then it is `odd * 2^n` with the odd number a bit longer
-    /// than the mantissa, which needs a positive power of ten.
-    fn is_halfway(&self, scientific: &str) -> bool {
-        const MAX_POWER_OF_5: u32 = 23;
-        let (mantissa, exponent) = scientific.split_once('e').unwrap_or((scientific, "0"));
-        let after_point = digits_after_point(scientific) as i32;
-        let digits = mantissa.bytes().filter(u8::is_ascii_digit).fold(0, |n, c| n * 10 + u128::from(c - b'0'));
-        let power = exponent.parse::<i32>().unwrap_or(0) - after_point;
-        let Some(power) = u32::try_from(power).ok().filter(|power| *power <= MAX_POWER_OF_5) else { return false };
-        let product = digits * 5_u128.pow(power);
-        let twos = product.trailing_zeros().min(u128::BITS - 1);
-        let decimal = (product >> twos, (twos + power) as i32);
-        let m = u128::from(self.mantissa);
-        let (above, below) = ((2 * m + 1, self.exponent - 1), (2 * m).wrapping_sub(1));
-        let below = if self.is_power { (4 * m - 1, self.exponent - 2) } else { (below, self.exponent - 1) };
-        decimal == above || decimal == below
+    /// The value as `rest / whole * 10^(exponent + 1)`, with the halves of the ways to its neighbours in the same unit.
+    fn division(&self) -> Division {
+        let shift: u32 = if self.is_power { 2 } else { 1 };
+        let (mut rest, mut whole) = (Long::from(self.mantissa << shift), Long::from(1 << shift));
+        let (mut above, mut below) = (Long::from(u64::from(shift)), Long::from(1));
+        if self.exponent < 0 {
+            whole.double(self.exponent.unsigned_abs());
+        }
+        // the logarithm of the highest bit: too low by one at most, which the comparison below mends
+        let bit = self.exponent + (u64::BITS - 1 - self.mantissa.leading_zeros()) as i32;
+        let mut exponent = (bit * 1233) >> 12;
+        for number in [&mut rest, &mut above, &mut below] {
+            number.double(self.exponent.max(0).unsigned_abs());
+            (exponent..0).for_each(|_| number.multiply(10));
+        }
+        (0..exponent).for_each(|_| whole.multiply(10));
+        while rest.plus(&above).compare(&whole) == Ordering::Greater {
+            whole.multiply(10);
+            exponent += 1;
+        }
+        Division { rest, above, below, whole, exponent: exponent - 1 }
     }
 }
 
-/// Digits after the point of a number in scientific notation.
-fn digits_after_point(scientific: &str) -> usize {
-    let (mantissa, _) = scientific.split_once('e').unwrap_or((scientific, ""));
-    mantissa.split_once('.').map_or(0, |(_, after)| after.len())
+struct Division {
+    rest: Long,
+    above: Long,
+    below: Long,
+    whole: Long,
+    exponent: i32,
 }
 
-/// From Rust's shortest scientific notation to PostgreSQL's: plain from 1e-4 up to, not including, 10 to the power `plain`.
-fn layout(scientific: &str, plain: i32) -> String {
-    let (sign, unsigned) = scientific.strip_prefix('-').map_or(("", scientific), |rest| ("-", rest));
-    let (mantissa, exponent) = unsigned.split_once('e').unwrap_or((unsigned, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
-    if !(-4..plain).contains(&exponent) {
-        let direction = if exponent < 0 { '-' } else { '+' };
-        return format!("{sign}{mantissa}e{direction}{:02}", exponent.abs());
+/// A natural number of any length: 32 bits a limb, the lowest first, none of the highest zero.
+struct Long(Vec<u32>);
+
+impl From<u64> for Long {
+    fn from(number: u64) -> Self {
+        let mut long = Self(Vec::from([number as u32, (number >> u32::BITS) as u32]));
+        long.trim();
+        long
+    }
+}
+
+impl Long {
+    fn trim(&mut self) {
+        while self.0.last() == Some(&0) {
+            self.0.pop();
+        }
+    }
+
+    fn multiply(&mut self, factor: u32) {
+        let mut carry = 0;
+        for limb in &mut self.0 {
+            let product = u64::from(*limb) * u64::from(factor) + carry;
+            *limb = product as u32;
+            carry = product >> u32::BITS;
+        }
+        if carry > 0 {
+            self.0.push(carry as u32);
+        }
+    }
+
+    /// Doubles it so often.
+    fn double(&mut self, times: u32) {
+        self.multiply(1 << (times % u32::BITS));
+        self.0.splice(0..0, (0..times / u32::BITS).map(|_| 0));
+    }
+
+    fn plus(&self, other: &Self) -> Self {
+        let mut carry = 0;
+        let mut sum = Vec::new();
+        for at in 0..self.0.len().max(other.0.len()) {
+            let limb = |long: &Self| u64::from(long.0.get(at).copied().unwrap_or(0));
+            let total = limb(self) + limb(other) + carry;
+            sum.push(total as u32);
+            carry = total >> u32::BITS;
+        }
+        sum.push(carry as u32);
+        let mut sum = Self(sum);
+        sum.trim();
+        sum
+    }
+
+    /// Takes away what is not more than it.
+    fn subtract(&mut self, other: &Self) {
+        let mut borrow = false;
+        for (at, limb) in self.0.iter_mut().enumerate() {
+            let (less, first) = limb.overflowing_sub(other.0.get(at).copied().unwrap_or(0));
+            let (less, second) = less.overflowing_sub(u32::from(borrow));
+            *limb = less;
+            borrow = first || second;
+        }
+        self.trim();
+    }
+
+    fn compare(&self, other: &Self) -> Ordering {
+        self.0.len().cmp(&other.0.len()).then_with(|| self.0.iter().rev().cmp(other.0.iter().rev()))
+    }
+}
+
+/// As PostgreSQL writes it: plain from 1e-4 up to, not including, 10 to the power `plain`.
+fn layout(negative: bool, decimal: &Decimal, plain: i32) -> String {
+    let Decimal { digits, exponent } = decimal;
+    let sign = if negative { "-" } else { "" };
+    if !(-4..plain).contains(exponent) {
+        let (direction, exponent) = (if *exponent < 0 { '-' } else { '+' }, exponent.unsigned_abs());
+        let (first, rest) = digits.split_at(1);
+        let point = if rest.is_empty() { "" } else { "." };
+        return format!("{sign}{first}{point}{rest}e{direction}{exponent:02}");
     }
     // the point stands after that many digits
     let point = exponent + 1;
@@ -111,5 +210,58 @@ fn layout(scientific: &str, plain: i32) -> String {
         format!("{sign}{digits:0<before$}")
     } else {
         format!("{sign}{}.{}", &digits[..before], &digits[before..])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `SELECT x::float8::text` and `x::float4::text` of PostgreSQL 13 and 18.
+    #[test]
+    fn floats_are_written_as_the_server_does() {
+        let float8 = [
+            ("1e+23", "9.999999999999999e+22"),
+            ("844565371806868.25", "844565371806868.2"),
+            ("9007199254740993", "9.007199254740992e+15"),
+            ("2.2250738585072014e-308", "2.2250738585072014e-308"),
+            ("1.7976931348623157e+308", "1.7976931348623157e+308"),
+        ];
+        let plain = [
+            "0",
+            "-0",
+            "0.1",
+            "-1.5",
+            "123456",
+            "5e-324",
+            "100000000000000",
+            "1e+15",
+            "0.0001",
+            "1e-05",
+            "4.35",
+            "1e+22",
+        ];
+        for (given, wanted) in float8.into_iter().chain(plain.map(|text| (text, text))) {
+            let value: f64 = given.parse().expect("a float");
+            assert_eq!(float8_out(&value.to_le_bytes()).as_deref(), Some(wanted));
+        }
+        for text in ["0.1", "1.1754944e-38", "3.4028235e+38", "1e-45", "1.6777216e+07", "100000", "1e+06", "3.1415927"]
+        {
+            let value: f32 = text.parse().expect("a float");
+            assert_eq!(float4_out(&value.to_le_bytes()).as_deref(), Some(text));
+        }
+    }
+
+    #[test]
+    fn what_is_written_reads_back() {
+        let mut bits: u64 = 0x9E37_79B9_7F4A_7C15;
+        for _ in 0..5_000 {
+            bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let (double, single) = (f64::from_bits(bits), f32::from_bits((bits >> 32) as u32));
+            let text = float8_out(&double.to_le_bytes()).expect("eight bytes");
+            assert!(text.parse::<f64>().is_ok_and(|read| read.to_bits() == bits || double.is_nan()), "{bits:x} {text}");
+            let text = float4_out(&single.to_le_bytes()).expect("four bytes");
+            assert!(text.parse::<f32>().is_ok_and(|read| read == single || single.is_nan()), "{single:e} {text}");
+        }
     }
 }
