@@ -76,10 +76,17 @@ fn merge<K: Ord + Copy, V>(a: &BTreeMap<K, V>, b: &BTreeMap<K, V>, mut visit: im
 
 /// The runs of bytes that differ between two pages; bytes that only one has count as different.
 pub fn changed_bytes(before: &Page, after: &Page) -> Vec<core::ops::Range<u16>> {
+    /// compared at once: most of a page is the same
+    const PIECE: u16 = 64;
     let (old, new) = (before.bytes(), after.bytes());
     let mut runs: Vec<core::ops::Range<u16>> = Vec::new();
-    for at in 0..before.size().max(after.size()) {
-        if old.get(usize::from(at)) != new.get(usize::from(at)) {
+    let size = before.size().max(after.size());
+    for piece in (0..size).step_by(usize::from(PIECE)) {
+        let piece = piece..piece.saturating_add(PIECE).min(size);
+        if before.slice(piece.clone()) == after.slice(piece.clone()) {
+            continue;
+        }
+        for at in piece.filter(|at| old.get(usize::from(*at)) != new.get(usize::from(*at))) {
             match runs.last_mut() {
                 Some(run) if run.end == at => run.end += 1,
                 _ => runs.push(at..at + 1),

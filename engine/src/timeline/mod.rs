@@ -8,11 +8,13 @@
 //! not known. It says which pages it changed, with the bytes before and after, so it can be taken either way. The steps from one capture
 //! to the next are a [`Group`].
 
+mod append;
 mod delta;
 mod diff;
 pub mod explain;
 mod group;
 mod history;
+mod query;
 mod replay;
 mod rest;
 mod sieve;

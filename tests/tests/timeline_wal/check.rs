@@ -80,6 +80,27 @@ pub fn walks(timeline: &mut Timeline) {
         assert!(*timeline.state() == states[at], "jumped to state {at}");
         assert_eq!(timeline.before(), at.checked_sub(1).map(|before| &states[before]));
     }
+    last_writers(timeline, &states);
+}
+
+/// The last writer of some bytes, against a look at all states.
+fn last_writers(timeline: &mut Timeline, states: &[State]) {
+    let (mut found, mut older) = (0, 0);
+    for n in [states.len() - 1, states.len() / 2] {
+        timeline.seek(n);
+        for (id, page) in states[n].pages.iter().step_by(3) {
+            for at in (0..page.size()).step_by(977) {
+                let bytes = |n: usize| states[n].pages.get(id).map(|page| &page.bytes()[usize::from(at)..][..8]);
+                let writes = |n: &usize| timeline.touches(*n, *id) && bytes(*n) != bytes(*n - 1);
+                let writer = (1..=n).rev().find(writes);
+                assert_eq!(timeline.last_writer(*id, &(at..at + 8)), writer, "{id} at {at}, state {n}");
+                found += usize::from(writer.is_some());
+                older += usize::from(writer.is_none());
+            }
+        }
+    }
+    println!("last writers: {found} found, {older} older than the first capture");
+    assert!(found > 50 && older > 10);
 }
 
 /// What is written is read again, groups and all.
