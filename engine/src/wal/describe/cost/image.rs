@@ -18,7 +18,7 @@ fn size(image: &BlockImage<'_>) -> String {
     let number = |n: usize| thousands(n as u64);
     let hole = usize::from(image.hole_length);
     let mut text = if hole == 0 {
-        format!("the page of {} without a hole", number(PAGE))
+        format!("the whole page of {}, no hole", number(PAGE))
     } else {
         format!("the page: {} − hole {}", number(PAGE), number(hole))
     };

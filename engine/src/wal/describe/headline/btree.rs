@@ -81,9 +81,10 @@ fn removed(record: &DecodedRecord<'_>, deleted: u32, updated: u16) -> String {
     let block = block_word(record.block(0));
     let word = if record.info() & 0xF0 == 0xC0 { "vacuum" } else { "delete" };
     let gone = if deleted == 1 { "1 entry".to_string() } else { format!("{deleted} entries") };
-    match (deleted, usize::from(updated)) {
-        (_, 0) => format!("B-tree {word} in {block}: {gone}"),
-        (0, updated) => format!("B-tree {word} in {block}: {} shortened", count(updated, "posting list")),
-        (_, updated) => format!("B-tree {word} in {block}: {gone}, {} shortened", count(updated, "posting list")),
+    let shorter = count(usize::from(updated), "posting list");
+    match (deleted, updated) {
+        (_, 0) => format!("B-tree {word} in {block}: {gone} removed"),
+        (0, _) => format!("B-tree {word} in {block}: {shorter} shortened"),
+        _ => format!("B-tree {word} in {block}: {gone} removed, {shorter} shortened"),
     }
 }
