@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  walinspect   15+: each record and each block reference, as pg_walinspect shows them; 16+: block data and restored pages byte for byte
-//!  witnesses    all: what else the server says: LSNs of pages, EXPLAIN (WAL), pg_stat_wal, pg_control_checkpoint()
+//!  witnesses    all: what else the server says: LSNs of pages, EXPLAIN (WAL), pg_control_checkpoint()
 //!  explained    all: the engine's own words about a record add up
 //!  images       restored images are the pages that the server had at that moment
 //!  life         segments of 1 MB: crash within a record, recycled files, promotion; of 64 MB

@@ -21,7 +21,7 @@ const STATEMENTS: [&str; 8] = [
     "UPDATE t SET id = id + 5000 WHERE id < 90",
 ];
 
-/// Records, bytes and images of each statement, as EXPLAIN counts them; from 14 on also `pg_stat_wal` of all of them.
+/// Records, bytes and images of each statement, as EXPLAIN counts them.
 pub fn explain(instance: &Instance, client: &mut Client) -> String {
     client
         .batch_execute(
@@ -32,7 +32,7 @@ pub fn explain(instance: &Instance, client: &mut Client) -> String {
         .expect("a table");
     let mut told = Vec::new();
     for (n, statement) in STATEMENTS.into_iter().enumerate() {
-        // a first round with images, a second without
+        // every second statement is the first after a checkpoint, so with images
         if n % 2 == 0 {
             client.batch_execute("CHECKPOINT").expect("a checkpoint");
         }
