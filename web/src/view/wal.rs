@@ -33,7 +33,7 @@ pub fn draw(scene: &WalScene, props: &FaceProps) -> Html {
                 value={view.filter.clone().unwrap_or_default()} oninput={filter} />
             <div class="panels">{ for scene.panels.iter().map(|panel| draw_panel(panel, view)) }</div>
             { more(scene.above, "above") }
-            { table(&scene.columns, &scene.rows, scene.full, view) }
+            { table(&scene.columns, &scene.rows, scene.full, Bars::First, view) }
             { more(scene.below, "below") }
             <p class="hint">{ &scene.scale }</p>
         </section>
@@ -49,10 +49,17 @@ fn more(rows: usize, place: &str) -> Html {
 }
 
 fn draw_panel(panel: &WalPanel, view: &View) -> Html {
-    html! { <div class="panel">{ table(&panel.columns, &panel.rows, panel.full, view) }</div> }
+    html! { <div class="panel">{ table(&panel.columns, &panel.rows, panel.full, Bars::Below, view) }</div> }
 }
 
-fn table(columns: &[Column], rows: &[WalRow], full: u32, view: &View) -> Html {
+/// Where a table has its bars: a chart at the left, or thin ones below the names where there is little room.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bars {
+    First,
+    Below,
+}
+
+fn table(columns: &[Column], rows: &[WalRow], full: u32, bars: Bars, view: &View) -> Html {
     if rows.is_empty() {
         return Html::default();
     }
@@ -63,15 +70,15 @@ fn table(columns: &[Column], rows: &[WalRow], full: u32, view: &View) -> Html {
         <div class="rows" tabindex="0" role="group">
             <table>
                 <thead>
-                    <tr><td class="sign"></td>{ for columns.iter().map(heading) }<td></td></tr>
+                    <tr><td class="sign"></td>if bars == Bars::First { <td class="chart"></td> }{ for columns.iter().map(heading) }</tr>
                 </thead>
-                <tbody>{ for rows.iter().map(|row| table_row(row, columns, full, view)) }</tbody>
+                <tbody>{ for rows.iter().map(|row| table_row(row, columns, full, bars, view)) }</tbody>
             </table>
         </div>
     }
 }
 
-fn table_row(row: &WalRow, columns: &[Column], full: u32, view: &View) -> Html {
+fn table_row(row: &WalRow, columns: &[Column], full: u32, bars: Bars, view: &View) -> Html {
     let (part, role, cells) = (row.row.part.to_string(), row.row.role, &row.row.cells);
     let selected = view.selected == Some(row.row.part);
     if let [text] = &cells[..] {
@@ -83,15 +90,17 @@ fn table_row(row: &WalRow, columns: &[Column], full: u32, view: &View) -> Html {
         };
     }
     let change = if row.current { Change::Modified } else { Change::Same };
-    let cell = |(text, column): (&String, &Column)| {
-        html! { <td class={classes!(column.right.then_some("right"))} title={text.clone()}>{ text }</td> }
+    let chart = bar(&row.bar, full, &row.bar_words);
+    let cell = |(at, (text, column)): (usize, (&String, &Column))| {
+        let below = (bars == Bars::Below && at == 0).then(|| chart.clone());
+        html! { <td class={classes!(column.right.then_some("right"))} title={text.clone()}>{ text }{ for below }</td> }
     };
     html! {
         <tr class={theme::classes(role, change, selected)} data-part={part} data-role={role.word()}
             aria-current={row.current.then_some("step")}>
             <td class="sign">{ swatch(role, true) }</td>
-            { for cells.iter().zip(columns).map(cell) }
-            <td class="bar">{ bar(&row.bar, full, &row.bar_words) }</td>
+            if bars == Bars::First { <td class="chart">{ chart.clone() }</td> }
+            { for cells.iter().zip(columns).enumerate().map(cell) }
         </tr>
     }
 }
