@@ -194,7 +194,7 @@ fn long(major: u32) {
                 tpcb::run(&instance, 2000);
             }),
         ];
-        verdict(major, &totals, [50_000, 4000, 100]);
+        verdict(major, &totals, [300_000, 2000, 50]);
     }
 }
 
