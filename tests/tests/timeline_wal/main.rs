@@ -7,6 +7,7 @@
 #![expect(missing_docs, reason = "a test's helpers")]
 
 mod check;
+mod odd;
 mod server;
 mod words;
 mod workload;
@@ -48,6 +49,7 @@ fn steps_by_record(major: u32) {
     let mut whole = Timeline::new(first.state.clone(), None);
     whole.push_replayed(last.state.clone(), None, server.wal(first, last));
     let within = check::states_within(&mut whole, &captures);
+    odd::check(&mut server, &captures);
     print(major, &timeline, within);
 }
 
