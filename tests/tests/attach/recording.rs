@@ -108,25 +108,33 @@ fn redacted_recordings_hold_no_values() {
     assert_eq!(marks(true), 0, "of {open} values in table and index");
 }
 
+/// Two captures with work in between, recorded with the WAL.
+fn recorded_with_wal(major: u32, redact: bool) -> PathBuf {
+    let name = format!("attach_record_wal_{major}_{redact}");
+    let mut database = Database::create(major, &name);
+    let fill =
+        "CREATE TABLE t (id int PRIMARY KEY, v text); INSERT INTO t SELECT g, 'geheim' FROM generate_series(1, 10) g";
+    database.client.batch_execute(fill).expect("a table");
+    let url = database.url();
+    let worker = std::thread::spawn(move || {
+        record(&url, &["t"], &format!("{name}.ffrec"), |args| {
+            (args.every, args.count, args.wal) = (Some(Duration::from_millis(1500)), Some(2), Some(None));
+            args.read.redact = redact;
+        })
+    });
+    std::thread::sleep(Duration::from_millis(900));
+    let work = "BEGIN; UPDATE t SET v = 'streng geheim' WHERE id = 1; DELETE FROM t WHERE id = 2; INSERT INTO t VALUES (11, 'geheimer'); COMMIT";
+    database.client.batch_execute(work).expect("work");
+    let (path, told) = worker.join().expect("no panic").expect("record");
+    assert!(told.contains(" WAL records written to "), "{told}");
+    path
+}
+
 #[test]
 fn wal_is_recorded_and_replayed() {
     let mut records = 0;
-    for major in MAJORS {
-        let mut database = Database::create(major, &format!("attach_record_wal_{major}"));
-        let fill =
-            "CREATE TABLE t (id int PRIMARY KEY, v text); INSERT INTO t SELECT g, 'v' FROM generate_series(1, 10) g";
-        database.client.batch_execute(fill).expect("a table");
-        let url = database.url();
-        let worker = std::thread::spawn(move || {
-            record(&url, &["t"], &format!("wal-{major}.ffrec.gz"), |args| {
-                (args.every, args.count, args.wal) = (Some(Duration::from_millis(1500)), Some(2), Some(None));
-            })
-        });
-        std::thread::sleep(Duration::from_millis(900));
-        let work = "BEGIN; UPDATE t SET v = 'w' WHERE id = 1; DELETE FROM t WHERE id = 2; INSERT INTO t VALUES (11, 'x'); COMMIT";
-        database.client.batch_execute(work).expect("work");
-        let (path, told) = worker.join().expect("no panic").expect("record");
-        assert!(told.contains(" WAL records written to "), "{told}");
+    for (major, redact) in MAJORS.iter().flat_map(|major| [(*major, false), (*major, true)]) {
+        let path = recorded_with_wal(major, redact);
         let opened = open(&path);
         assert_eq!(opened.lost, Vec::<String>::new());
         let group = &opened.timeline.groups()[1];
@@ -137,7 +145,22 @@ fn wal_is_recorded_and_replayed() {
         );
         // update, delete, heap and index insert, commit
         assert!(report.records >= 5, "{major}: {report:?}");
+        assert_eq!(holds(&opened, b"geheim"), !redact, "{major}: values of rows");
         records += report.records;
     }
-    println!("{records} records recorded on {} versions, replayed from the recordings", MAJORS.len());
+    println!(
+        "{records} records recorded on {} versions, as they are and redacted, replayed from the recordings",
+        MAJORS.len()
+    );
+}
+
+/// Do these bytes stand anywhere in a page or record?
+fn holds(opened: &Opened, wanted: &[u8]) -> bool {
+    let mut timeline = opened.timeline.clone();
+    let has = |bytes: &[u8]| bytes.windows(wanted.len()).any(|window| window == wanted);
+    (0..timeline.len()).any(|n| {
+        timeline.seek(n);
+        timeline.state().pages.values().any(|page| has(page.bytes()))
+            || timeline.record(n).is_some_and(|record| has(&record.bytes))
+    })
 }

@@ -33,11 +33,6 @@ pub fn run(args: &RecordArgs) -> Result<String, String> {
     if args.read.tables.is_empty() {
         return Err("which table? Name it with -t; ffviz attach lists them".to_owned());
     }
-    if args.read.redact && args.wal.is_some() {
-        return Err(
-            "WAL holds the values of rows, and --redact cannot take them out of it yet; leave out --wal".to_owned()
-        );
-    }
     let interrupted = interrupt::flag()?;
     let runtime = super::runtime()?;
     let mut opened = runtime.block_on(Opened::open(&args.read)).map_err(|failure| failure.sentence)?;
