@@ -5,7 +5,7 @@ use crate::page::{Oid, Page};
 use crate::recording;
 use crate::scene::{PartId, Role, Scene, words};
 use crate::storage::{ForkNumber, PageId, Relation, State};
-use crate::timeline::{Timeline, WalBetween};
+use crate::timeline::{How, Timeline, WalBetween};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -129,11 +129,24 @@ fn next(model: &mut Model, state: State, wal: Option<WalBetween>, open: Oid) -> 
     if at_end {
         timeline.seek(usize::MAX);
     }
+    if let Some(why) = timeline.groups().last().and_then(|group| without_wal(&group.how)) {
+        model.status = why;
+    }
     if !is_gone {
         return Vec::new();
     }
     model.status = "The table is gone: it was dropped. Its last pages are one step back.".to_string();
     if core::mem::take(&mut model.live.watching) { Vec::from([Effect::Watch(false)]) } else { Vec::new() }
+}
+
+/// Why the last steps are measured, or some are: the beginning of the sentence, which the explanation has whole.
+fn without_wal(how: &How) -> Option<String> {
+    let (word, why) = match how {
+        How::Measured(Some(why)) => ("Measured", why),
+        How::Replayed { gap: Some(why), .. } => ("Not all WAL could be read", why),
+        _ => return None,
+    };
+    Some(format!("{word}: {}", why.split("; ").next().unwrap_or(why)))
 }
 
 /// Are the files as they were, and the pages that both states know? Statistics count for nothing here.

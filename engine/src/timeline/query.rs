@@ -152,10 +152,15 @@ impl Timeline {
     fn explain_as(&self, redact: bool) -> Explanation {
         let Some(before) = self.before() else { return explain::start(self.state()) };
         let mut told = explain::explain_with(before, self.state(), self.step(), redact);
-        if let (Cause::Capture, Some(How::Replayed { report: Replayed { measured: Some(why), .. }, .. })) =
-            (&self.step().cause, self.group(self.current()).map(|group| &group.how))
-        {
-            told.events.insert(0, explain::measured(self.step(), why));
+        if self.step().cause != Cause::Capture {
+            return told;
+        }
+        match self.group(self.current()).map(|group| &group.how) {
+            Some(How::Replayed { report: Replayed { measured: Some(why), .. }, .. }) => {
+                told.events.insert(0, explain::measured(self.step(), why));
+            }
+            Some(How::Measured(Some(why))) => told.events.push(explain::without_wal(self.step(), why)),
+            _ => {}
         }
         told
     }

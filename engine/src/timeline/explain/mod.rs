@@ -29,8 +29,8 @@ mod without_image;
 mod words;
 
 pub use event::{EventKind, HotDecision};
-pub(super) use record::measured;
 pub use record::told_without_names;
+pub(super) use record::{measured, without_wal};
 
 use super::PageChange;
 use super::{Cause, Event, Explanation, Step};

@@ -197,6 +197,11 @@ pub fn measured(step: &Step, why: &str) -> Event {
     provenance(step, what, why)
 }
 
+/// Why there is no WAL though it was asked for.
+pub fn without_wal(step: &Step, why: &str) -> Event {
+    provenance(step, "measured: the difference of two captures, without the WAL between them".to_string(), why)
+}
+
 fn provenance(step: &Step, what: String, why: &str) -> Event {
     let relation = || step.relations.first().map(|change| change.oid).unwrap_or_default();
     let first = step.pages.first().map(|change| change.id);
