@@ -2,7 +2,6 @@
 //!
 //! Each table holds marked values, wherever PostgreSQL keeps such: in tuples, in what pruning left behind, out of line, compressed, in
 //! dropped columns, in the catalog, in keys, high keys and posting lists. The server's own pageinspect then reads both pages.
-#![allow(missing_docs, reason = "a test's helpers")]
 
 mod wal;
 

@@ -4,7 +4,6 @@
 //! many captures   A ──WAL──▶ B ──WAL──▶ C ──WAL──▶ D      each replay is compared with the capture it leads to
 //! two captures    A ───────────WAL───────────────▶ D      and the states within with B and C
 //! ```
-#![expect(missing_docs, reason = "a test's helpers")]
 
 mod check;
 mod odd;
