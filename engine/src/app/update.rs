@@ -104,10 +104,13 @@ fn back(model: &mut Model) {
 /// Selects a part, if it is in the picture.
 fn select(model: &mut Model, part: Option<PartId>) {
     let scene = view::scene(model);
-    let Some(part) = part.filter(|part| !matches!(part, PartId::Heading(_)) && navigate::contains(&scene, *part))
-    else {
-        return;
-    };
+    if let Some(part) = part.filter(|part| !matches!(part, PartId::Heading(_)) && navigate::contains(&scene, *part)) {
+        set_selected(model, part);
+    }
+}
+
+/// Selects a part that is known to be in the picture.
+fn set_selected(model: &mut Model, part: PartId) {
     model.selected = Some(part);
     if let (ViewName::Map | ViewName::Tree, PartId::Block(block), Some(id)) = (model.view, part, &mut model.page) {
         id.block = block;
@@ -115,8 +118,9 @@ fn select(model: &mut Model, part: Option<PartId>) {
 }
 
 fn step_selection(model: &mut Model, by: isize) {
-    let next = navigate::neighbour(&view::scene(model), model.selected, by);
-    select(model, next);
+    if let Some(next) = navigate::neighbour(&view::scene(model), model.selected, by) {
+        set_selected(model, next);
+    }
 }
 
 fn filter(model: &mut Model, text: String) {
