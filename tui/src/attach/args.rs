@@ -17,15 +17,16 @@ Reading pages needs the extension pageinspect and a superuser, or the wrapper. R
 transactions with timeouts, at most --pages-per-second. Without a host: the Unix socket in /var/run/postgresql,
 then /tmp, then localhost. connect_timeout is 10 s unless you say otherwise.
 
-Between two captures the WAL is read, where the role may EXECUTE pg_read_binary_file(text, bigint, bigint, boolean),
-and each record is a step. That function reads any file of the server, and WAL holds the rows of all tables.";
+Between two captures the WAL is read, and each record is a step, where the role may EXECUTE
+pg_read_binary_file(text, bigint, bigint, boolean). That function reads any file of the server, and
+WAL holds the rows of all tables.";
 
 /// Examples.
 pub const RECORD_HELP: &str = "Examples:
   ffviz record shop -t orders -o orders.ffrec                      one capture; run again to append another
   ffviz record shop -t orders -o orders.ffrec.gz --every 2s --count 30
   ffviz record shop -t orders -o before.ffrec --label 'before VACUUM' --redact
-  ffviz record shop -t orders -o orders.ffrec --wal --every 5s     with the WAL: each record is a step
+  ffviz record shop -t orders -o orders.ffrec --wal --every 5s     each WAL record is a step
   ffviz replay orders.ffrec";
 
 /// `ffviz attach [CONNINFO] [-t TABLE]…`

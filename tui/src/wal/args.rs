@@ -8,16 +8,19 @@ use std::path::PathBuf;
 pub const HELP: &str = "Examples:
   ffviz wal shop                                 what was written since the last checkpoint
   ffviz wal shop -t orders | less -S             of table orders, its indexes and its TOAST table
-  ffviz wal shop --stats                         which records, which relations, how much full-page images
+  ffviz wal shop --stats                         which records and relations, how much images
   ffviz wal shop --from 0/1A2B3C8 --format json | jq -r .description
   ffviz wal --dir /archive --stats               segments of a folder: no server needed
   ffviz wal shop --dir /archive                  the same, with the names of shop's relations
 
-Columns: where the record starts, its transaction, resource manager and type, its bytes = header and block references + full-page
-images + data; then the pages it is about (+FPI: with image) and what it did. A page is written as --page takes it: t:7 is block 7 of t,
-t/vm:0 block 0 of its visibility map; a file of another database is database/filenode. On a terminal lines are cut at its width.
+Columns: where the record starts, its transaction, resource manager and type; its bytes, which are
+header and block references + full-page images + data; the pages it is about (+FPI: with image), and
+what it did. A page is written as --page takes it: t:7 is block 7 of t, t/vm:0 block 0 of its
+visibility map; a file of another database is database/filenode. On a terminal narrower than 110
+columns the parts of the bytes are left out, and lines are cut at its width.
 
-Reading needs EXECUTE on pg_read_binary_file(text, bigint, bigint, boolean), or on 15 and newer pg_walinspect, which tells less.";
+Reading needs EXECUTE on pg_read_binary_file(text, bigint, bigint, boolean), or on 15 and newer
+pg_walinspect, which tells less.";
 
 /// `ffviz wal [CONNINFO] [--dir DIR]`
 #[derive(Debug, Clone, Default, Args)]
@@ -46,7 +49,7 @@ pub struct WalCommand {
     /// End after so many records
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: Option<u64>,
-    /// 8 kB of WAL a second that are read of a server at most; 0 for no limit
+    /// Pages of WAL (8 kB) a second that are read of a server at most; 0 for no limit
     #[arg(long, value_name = "N", default_value_t = 4000)]
     pub pages_per_second: u32,
 }
