@@ -90,10 +90,13 @@ fn table_row(row: &WalRow, columns: &[Column], full: u32, bars: Bars, view: &Vie
         };
     }
     let change = if row.current { Change::Modified } else { Change::Same };
-    let chart = bar(&row.bar, full, &row.bar_words);
+    // the chart's words come after the cells, wherever it is drawn: as they are heard in the terminal
+    let chart = bar(&row.bar, full, "");
+    let last = cells.len().min(columns.len()).saturating_sub(1);
     let cell = |(at, (text, column)): (usize, (&String, &Column))| {
         let below = (bars == Bars::Below && at == 0).then(|| chart.clone());
-        html! { <td class={classes!(column.right.then_some("right"))} title={text.clone()}>{ text }{ for below }</td> }
+        let heard = (at == last).then(|| html! { <span class="heard">{ &row.bar_words }</span> });
+        html! { <td class={classes!(column.right.then_some("right"))} title={text.clone()}>{ text }{ for below }{ for heard }</td> }
     };
     html! {
         <tr class={theme::classes(role, change, selected)} data-part={part} data-role={role.word()}
