@@ -97,6 +97,7 @@ WITH RECURSIVE named AS (
     'log_hints', current_setting('data_checksums')::bool OR current_setting('wal_log_hints')::bool,
     'at', to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     'lsn', CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_insert_lsn() END,
+    'system', (SELECT system_identifier::text FROM pg_control_system()),
     'redo', (SELECT redo_lsn FROM pg_control_checkpoint()),
     'title', nullif(:'title', ''),
     'label', nullif(:'label', '')) AS json

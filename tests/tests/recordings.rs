@@ -368,8 +368,8 @@ fn damaged_wal_is_used_up_to_the_damage() {
     let mut second = first.clone();
     second.pages.insert(histories::id(1, 0), page(2));
     let wal = WalBetween { records, others, gap: Some("the rest is not written yet".into()) };
-    let file =
-        recording::write(&first, None, None, None) + &recording::write(&second, Some(&first), Some("x"), Some(&wal));
+    let file = recording::write(&first, None, None, None, None)
+        + &recording::write(&second, Some(&first), None, Some("x"), Some(&wal));
     let lines: Vec<&str> = file.lines().collect();
     assert!(lines[6].starts_with(r#"{"line":"wal","start":"0/200","end":"0/218","data":"#), "{}", lines[6]);
     // lines of the file, how many steps are records, whether the capture's page is known, the gap that is told

@@ -20,6 +20,7 @@ const RECORDINGS: &[(&str, &[u8])] = embedded![
     "18/delete-vacuum-reuse",
     "18/btree-grow",
     "18/dedup-bottomup",
+    "18/wal-records",
     "14/hot-chain",
     "14/update-not-hot",
     "14/fillfactor-100",
@@ -33,7 +34,8 @@ const RECORDINGS: &[(&str, &[u8])] = embedded![
     "13/fillfactor-80",
     "13/delete-vacuum-reuse",
     "13/btree-grow",
-    "13/dedup-bottomup"
+    "13/dedup-bottomup",
+    "13/wal-records"
 ];
 
 /// What there is to open.

@@ -107,9 +107,14 @@ fn prompt_open_capture_step_back(port: &str, instance: &Instance) {
     shows("t · block 0 of 5 · heap page");
     instance.client().batch_execute("UPDATE t SET id = -1 WHERE id = 1").expect("an update");
     writer.write_all(b"r").expect("a capture");
-    shows("UPDATE (0,1) → (4,97): not HOT, indexed column id changed");
-    writer.write_all(b"\x1b[D").expect("a step back");
-    shows("0/1");
+    // the last step is what was not logged; the first is that the UPDATE found no room and locked the row, the second its own record
+    shows("5/5");
+    writer.write_all(b"\x1b[H").expect("to the first state");
+    shows("0/5");
+    writer.write_all(b"\x1b[C").expect("a step forward");
+    shows("lock row (0,1) FOR UPDATE");
+    writer.write_all(b"\x1b[C").expect("a step forward");
+    shows("UPDATE (0,1) → (4,97)");
     writer.write_all(b"q").expect("typing");
     child.wait().expect("the program ends");
 }

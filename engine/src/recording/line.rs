@@ -38,6 +38,9 @@ pub(super) struct CaptureLine {
     pub at: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lsn: Option<String>,
+    /// system identifier of the cluster: a text, since it is longer than the integers of many JSON readers
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub system: Option<String>,
     /// redo pointer of the last checkpoint
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redo: Option<String>,
@@ -89,6 +92,7 @@ impl CaptureLine {
             log_hints: state.server.log_hints,
             at: state.at.clone(),
             lsn: state.lsn.map(|lsn| lsn.to_string()),
+            system: state.system_identifier.map(|number| number.to_string()),
             redo: state.redo.map(|lsn| lsn.to_string()),
             redacted: state.redacted,
             whole: false,
@@ -112,6 +116,11 @@ impl CaptureLine {
     /// Its WAL position; one that is no LSN counts as missing.
     pub fn lsn(&self) -> Option<Lsn> {
         self.lsn.as_ref()?.parse().ok()
+    }
+
+    /// The cluster's system identifier; one that is no number counts as missing.
+    pub fn system_identifier(&self) -> Option<u64> {
+        self.system.as_ref()?.parse().ok()
     }
 
     /// The redo pointer of its last checkpoint; one that is no LSN counts as missing.

@@ -135,6 +135,7 @@ impl Reader {
             previous.filter(|last| last.server == server && !capture.whole && last.redacted == capture.redacted);
         let mut state = carried.cloned().unwrap_or_else(|| State::empty(server));
         (state.lsn, state.redo) = (capture.lsn(), capture.redo());
+        state.system_identifier = capture.system_identifier();
         (state.at, state.redacted) = (capture.at, capture.redacted);
         self.title = self.title.take().or(capture.title);
         let blind = core::mem::take(&mut self.gap);

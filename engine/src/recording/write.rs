@@ -10,10 +10,17 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 /// One capture as lines of the file. Pages and relations that are the same in `previous` are left out; a relation that `previous` has and
-/// `state` has not is written as gone. `wal` is what was written to the WAL since `previous`, where that is known.
+/// `state` has not is written as gone. `title` is a line about the whole recording, `label` says what happened since `previous`, `wal` is
+/// what was written to the WAL since, where that is known.
 #[must_use]
-pub fn write(state: &State, previous: Option<&State>, label: Option<&str>, wal: Option<&WalBetween>) -> String {
-    capture(state, previous, wal, CaptureLine::of(state, None, label))
+pub fn write(
+    state: &State,
+    previous: Option<&State>,
+    title: Option<&str>,
+    label: Option<&str>,
+    wal: Option<&WalBetween>,
+) -> String {
+    capture(state, previous, wal, CaptureLine::of(state, title, label))
 }
 
 /// All captures of a timeline as a recording, with the WAL between them.

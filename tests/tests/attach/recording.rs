@@ -21,6 +21,7 @@ pub fn record(
     std::fs::create_dir_all(&folder).expect("a folder");
     let output = folder.join(file);
     let mut args = RecordArgs {
+        title: None,
         read: read_args(url, tables),
         output: output.clone(),
         every: None,

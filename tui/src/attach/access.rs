@@ -105,6 +105,7 @@ impl Access {
                 Ok::<_, Failure>(row.try_get::<_, Option<String>>(column)?.and_then(|lsn| lsn.parse::<Lsn>().ok()))
             };
             (state.lsn, state.redo) = (lsn("lsn")?, lsn("redo")?);
+            state.system_identifier = row.try_get::<_, Option<&str>>("system")?.and_then(|text| text.parse().ok());
         }
         Ok(state)
     }

@@ -70,7 +70,11 @@ pub struct RecordArgs {
     /// What happened before this capture, in your words: usually the SQL
     #[arg(long, value_name = "TEXT")]
     pub label: Option<String>,
-    /// Record the WAL between captures too, so that each record is a step; --wal=DIR takes what the server does not give from a folder
+    /// One line about the whole recording; the first one in a file counts
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+    /// Record the WAL between captures too, so that each record is a step; a recording that is continued goes on from its last capture.
+    /// --wal=DIR takes what the server does not give from a folder
     #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true)]
     pub wal: Option<Option<PathBuf>>,
     /// WAL that is read between two captures at most; what is more is told and left out

@@ -9,7 +9,7 @@ use super::capture::{Capture, Source};
 use super::failure::{Failure, Kind};
 use super::pages::Pace;
 use super::wal::Follower;
-use crate::interrupt;
+use crate::{interrupt, source};
 use ffviz_engine::recording;
 use ffviz_engine::storage::State;
 use ffviz_engine::timeline::WalBetween;
@@ -42,9 +42,12 @@ pub fn run(args: &RecordArgs) -> Result<String, String> {
     opened.connector.stop_asking();
     let output = Output::open(&args.output)?;
     let progress = std::io::stderr().is_terminal();
-    let wal = Follower::new(args.wal_options()?);
-    let recorder =
-        Recorder { args, output, interrupted, progress, wal, previous: None, captures: 0, pages: 0, records: 0 };
+    let continues = args.wal.is_some() && !args.read.redact;
+    let previous = if continues { output.last() } else { None };
+    let previous = previous.filter(|last| last.server == opened.access.server);
+    let follower = Follower::new(args.wal_options()?);
+    let wal = if previous.is_some() { follower.continuing() } else { follower };
+    let recorder = Recorder { args, output, interrupted, progress, wal, previous, captures: 0, pages: 0, records: 0 };
     runtime.block_on(recorder.run(&mut opened)).map_err(|failure| failure.sentence)
 }
 
@@ -107,13 +110,14 @@ impl Recorder<'_> {
             (_, wal) => wal,
         };
         let label = self.args.label.as_deref().filter(|_| self.captures == 0);
+        let title = self.args.title.as_deref().filter(|_| self.captures == 0);
         let label = if self.args.read.redact { label.and_then(recording::command_tag) } else { label };
         // the redacted form of what changed: a page that did not change has the same form again
         let text = if self.args.read.redact {
             let previous = self.previous.as_ref().map(recording::redact);
-            recording::write(&recording::redact(&state), previous.as_ref(), label, wal.as_ref())
+            recording::write(&recording::redact(&state), previous.as_ref(), title, label, wal.as_ref())
         } else {
-            recording::write(&state, self.previous.as_ref(), label, wal.as_ref())
+            recording::write(&state, self.previous.as_ref(), title, label, wal.as_ref())
         };
         self.output.append(&text)?;
         self.tell(wal.as_ref());
@@ -189,6 +193,13 @@ impl Output {
             }
         }
         Ok(Self { file, name, compressed })
+    }
+
+    /// The last capture that the file has, where its rows are as they were.
+    fn last(&self) -> Option<State> {
+        let bytes = std::fs::read(&self.name).ok()?;
+        let recorded = source::read_recording(&self.name, &bytes).ok()?;
+        Some(recorded.timeline.last().clone()).filter(|last| !last.redacted)
     }
 
     /// One capture in one write, then to disk.

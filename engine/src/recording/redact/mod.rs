@@ -69,6 +69,7 @@ fn redact_next(state: &State, before: Option<(&State, &State)>) -> State {
         pages: state.pages.iter().map(page).collect(),
         lsn: state.lsn,
         redo: state.redo,
+        system_identifier: state.system_identifier,
         at: state.at.clone(),
         redacted: true,
     }

@@ -71,7 +71,10 @@ fn heading(n: usize, role: Role, text: String) -> WalRow {
 /// `INSERT INTO t … · replayed, 12 records; 3 pages equal the capture`
 fn group_words(ask: &Ask<'_>, group: &Group, state: usize) -> String {
     let how = timeline::how_words(group);
-    format!("{} · {how}", words::shorten(&timeline::label(ask.timeline, state, ask.hide), 60))
+    let label = timeline::label(ask.timeline, state, ask.hide);
+    // several statements stand on lines of their own; a heading has one
+    let label: Vec<&str> = label.split_whitespace().collect();
+    format!("{} · {how}", words::shorten(&label.join(" "), 60))
 }
 
 fn row(ask: &Ask<'_>, state: usize, entry: &Entry) -> WalRow {

@@ -40,6 +40,8 @@ pub struct Follower {
     pending: WalBetween,
     /// why the last look did not come to the end; the next one goes on there
     unflushed: Option<String>,
+    /// does the next capture follow one of a recording that is continued?
+    continues: bool,
 }
 
 /// What one look at the WAL gave: where to go on, and why it is not all.
@@ -52,7 +54,13 @@ impl Follower {
     /// One that has seen nothing.
     #[must_use]
     pub fn new(options: WalOptions) -> Self {
-        Self { options, mark: None, pending: WalBetween::default(), unflushed: None }
+        Self { options, mark: None, pending: WalBetween::default(), unflushed: None, continues: false }
+    }
+
+    /// One that goes on from the last capture of a recording.
+    #[must_use]
+    pub fn continuing(self) -> Self {
+        Self { continues: true, ..self }
     }
 
     /// Looks at the WAL since the capture before; to be called when the later one's pages have been read. What is found is kept until
@@ -94,7 +102,8 @@ impl Follower {
         let mut facts = Facts::ask(session).await?;
         let seen = newest(after, facts.insert);
         wait_for(session, &mut facts, seen).await?;
-        let mark = self.mark.take();
+        let recorded = before.filter(|_| std::mem::take(&mut self.continues));
+        let mark = self.mark.take().or_else(|| Mark::of_recording(recorded?, &facts));
         let outcome = match (before, mark) {
             (Some(before), Some(mark)) => self.since(&mark, session, &facts, pace, (before, after)).await?,
             (before, _) => {

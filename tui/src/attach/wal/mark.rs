@@ -3,6 +3,7 @@
 use super::Facts;
 use crate::wal::reading::Format;
 use ffviz_engine::page::Lsn;
+use ffviz_engine::storage::State;
 
 /// Up to where WAL was read, and of which server.
 #[derive(Debug, Clone)]
@@ -22,6 +23,21 @@ pub struct Mark {
 }
 
 impl Mark {
+    /// Where the last capture of a recording was taken, if it is one of the server that answers now. What a recording does not tell is
+    /// taken to be as it is: the timeline, and that nothing was lost in between.
+    #[must_use]
+    pub fn of_recording(last: &State, facts: &Facts) -> Option<Self> {
+        let at = last.lsn.filter(|_| last.system_identifier == Some(facts.system_identifier))?;
+        Some(Self {
+            at,
+            seen: at,
+            flush: at,
+            system_identifier: facts.system_identifier,
+            timeline: facts.timeline,
+            started: facts.started.clone(),
+        })
+    }
+
     /// Why WAL does not lead from here to what the server is now.
     #[must_use]
     pub fn broken(&self, facts: &Facts) -> Option<String> {
