@@ -92,6 +92,7 @@ fn tables(model: &Model) -> ListScene {
     let shown = model.tables.iter().enumerate().filter(|(_, table)| matches(model, &[&table.name, &table.kind]));
     let rows: Vec<Row> = shown.map(|(ix, table)| table_row(ix, table)).collect();
     let hint = match (model.tables.is_empty(), rows.is_empty()) {
+        (true, _) if model.busy.is_some() => "",
         (true, _) => "There are no tables in this database that this role may see.",
         (_, true) => "No table has all of these words in its name.",
         _ => {

@@ -23,6 +23,17 @@ pub(super) fn tables(model: &mut Model, tables: Vec<TableEntry>) {
     }
 }
 
+/// The list of tables, once, when it is looked at for the first time: a program that began with a table has none yet.
+pub(super) fn tables_wanted(model: &mut Model) -> Option<Effect> {
+    let is_unread = model.is_live() && model.timeline.is_some() && model.tables.is_empty() && !model.live.listing;
+    if !is_unread || model.view != ViewName::List {
+        return None;
+    }
+    model.live.listing = true;
+    model.busy = Some("reading the list of tables …".to_string());
+    Some(Effect::ListTables)
+}
+
 impl Model {
     /// Opens entry n of the list: a recording, or a table of the live database.
     pub(super) fn open_entry(&mut self, n: usize) -> Vec<Effect> {

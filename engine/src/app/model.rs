@@ -68,6 +68,8 @@ pub(super) struct Live {
     pub(super) wanted: Option<Oid>,
     /// pages asked for and not yet answered
     pub(super) asked: BTreeSet<PageId>,
+    /// was the list of tables asked for, since the program began with a table?
+    pub(super) listing: bool,
     /// are captures taken every few seconds?
     pub(super) watching: bool,
 }

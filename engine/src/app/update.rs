@@ -36,6 +36,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     }
     model.prepare();
     effects.extend(live::pages_wanted(model));
+    effects.extend(live::tables_wanted(model));
     effects
 }
 

@@ -169,25 +169,14 @@ fn is_replayed(state: &State, id: PageId) -> bool {
     relation.is_none_or(|relation| !matches!(relation.am, AccessMethod::Other(_)))
 }
 
-/// How a page is to be compared.
-fn shape(state: &State, id: PageId) -> PageShape {
-    match (id.fork, state.relations.get(&id.relation).map(|relation| &relation.am)) {
-        (ForkNumber::Main, Some(AccessMethod::Heap)) => PageShape::Heap,
-        (ForkNumber::Main, Some(AccessMethod::Btree)) => PageShape::Btree,
-        (ForkNumber::Main, Some(AccessMethod::Sequence)) => PageShape::Sequence,
-        (ForkNumber::Vm, _) => PageShape::Vm,
-        _ => PageShape::Other,
-    }
-}
-
 /// Does `pd_lsn` say which records a page has? On the free space map, and where pages have no header of the usual form, it does not.
 fn has_lsn(state: &State, id: PageId) -> bool {
-    shape(state, id) != PageShape::Other
+    PageShape::of(state, id) != PageShape::Other
 }
 
 /// Equal but for what redo does not reproduce? The free space map is not logged at all.
 fn is_masked_equal(state: &State, id: PageId, a: &Page, b: &Page) -> bool {
-    let shape = shape(state, id);
+    let shape = PageShape::of(state, id);
     if a == b || id.fork == ForkNumber::Fsm {
         return true;
     }

@@ -342,6 +342,18 @@ fn a_table_that_is_dropped_while_watched_keeps_its_pictures() {
 }
 
 #[test]
+fn a_program_that_began_with_a_table_asks_for_the_others_once() {
+    let captures = states("18/hot-chain");
+    let mut model = Model::live("shop on db1".to_string(), captures[0].server.clone());
+    update(&mut model, Msg::Captured(captures[0].clone()));
+    assert_eq!(update(&mut model, Msg::Show(ViewName::List)), [Effect::ListTables]);
+    assert_eq!(view(&model).busy.as_deref(), Some("reading the list of tables …"));
+    assert_eq!(update(&mut model, Msg::Tables(vec![])), []);
+    let Scene::List(list) = view(&model).scene else { panic!("the list is shown") };
+    assert_eq!(list.hint, "There are no tables in this database that this role may see.");
+}
+
+#[test]
 fn a_page_is_asked_for_when_it_is_looked_at_and_only_once() {
     let mut live = live("18/fillfactor-100");
     let table = live.table;

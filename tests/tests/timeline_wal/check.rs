@@ -3,19 +3,9 @@
 use super::server::Capture;
 use ffviz_engine::page::{ForkNumber, Lsn, Page};
 use ffviz_engine::recording;
-use ffviz_engine::storage::{AccessMethod, PageId, State};
+use ffviz_engine::storage::{PageId, State};
 use ffviz_engine::timeline::{Cause, Group, How, Timeline};
 use ffviz_engine::wal::redo::{PageShape, mask};
-
-fn shape(state: &State, id: PageId) -> PageShape {
-    match (id.fork, state.relations.get(&id.relation).map(|relation| &relation.am)) {
-        (ForkNumber::Main, Some(AccessMethod::Heap)) => PageShape::Heap,
-        (ForkNumber::Main, Some(AccessMethod::Btree)) => PageShape::Btree,
-        (ForkNumber::Main, Some(AccessMethod::Sequence)) => PageShape::Sequence,
-        (ForkNumber::Vm, _) => PageShape::Vm,
-        _ => PageShape::Other,
-    }
-}
 
 /// The replay that was added last: it came to the capture, and says so.
 pub fn last_group(timeline: &Timeline, capture: &State, label: &str, major: u32) {
@@ -51,7 +41,7 @@ fn difference(timeline: &Timeline, group: &Group, capture: &State, ids: &[PageId
         let (Some(ours), Some(server)) = (timeline.state().pages.get(id), capture.pages.get(id)) else {
             return String::new();
         };
-        let shape = shape(capture, *id);
+        let shape = PageShape::of(capture, *id);
         let (ours, server) = (mask(ours, shape, id.block), mask(server, shape, id.block));
         let at: Vec<_> = (0..8192).filter(|at| ours.bytes()[*at] != server.bytes()[*at]).take(12).collect();
         format!("{id} {} {:?} at {at:?}", capture.relations[&id.relation].name, ours.header().pd_lsn())
@@ -138,10 +128,11 @@ pub fn states_within(timeline: &mut Timeline, captures: &[Capture]) -> usize {
             }
             let Some(server) = capture.state.pages.get(id) else { continue };
             let differs = |a: &Page, b: &Page| {
-                mask(a, shape(&capture.state, *id), id.block) != mask(b, shape(&capture.state, *id), id.block)
+                mask(a, PageShape::of(&capture.state, *id), id.block)
+                    != mask(b, PageShape::of(&capture.state, *id), id.block)
             };
             // not logged: the free space map; a sequence's record is 32 values ahead
-            let is_logged = id.fork != ForkNumber::Fsm && shape(&capture.state, *id) != PageShape::Sequence;
+            let is_logged = id.fork != ForkNumber::Fsm && PageShape::of(&capture.state, *id) != PageShape::Sequence;
             if is_logged && ours.header().pd_lsn() == server.header().pd_lsn() {
                 assert!(!differs(ours, server), "{id} at {}", capture.done);
                 compared += 1;

@@ -6,7 +6,8 @@ use crate::heap::infomask::{HEAP_XACT_MASK, HEAP_XMAX_COMMITTED, HEAP_XMAX_INVAL
 use crate::nbtree::flags::{BTP_DELETED, BTP_HAS_FULLXID, BTP_HAS_GARBAGE, BTP_LEAF, BTP_SPLIT_END};
 use crate::page::header::{PD_ALL_VISIBLE, PD_HAS_FREE_LINES, PD_PAGE_FULL};
 use crate::page::nbtree::BTPageOpaqueData;
-use crate::page::{ItemIdData, LpFlags, Lsn, OffsetNumber, Page, PageHeaderData, maxalign};
+use crate::page::{ForkNumber, ItemIdData, LpFlags, Lsn, OffsetNumber, Page, PageHeaderData, maxalign};
+use crate::storage::{AccessMethod, PageId, State};
 
 /// How a page is to be masked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +22,20 @@ pub enum PageShape {
     Vm,
     /// anything else
     Other,
+}
+
+impl PageShape {
+    /// That of a page, by its fork and its relation's access method.
+    #[must_use]
+    pub fn of(state: &State, id: PageId) -> Self {
+        match (id.fork, state.relations.get(&id.relation).map(|relation| &relation.am)) {
+            (ForkNumber::Main, Some(AccessMethod::Heap)) => Self::Heap,
+            (ForkNumber::Main, Some(AccessMethod::Btree)) => Self::Btree,
+            (ForkNumber::Main, Some(AccessMethod::Sequence)) => Self::Sequence,
+            (ForkNumber::Vm, _) => Self::Vm,
+            _ => Self::Other,
+        }
+    }
 }
 
 /// The page with everything replaced that redo does not reproduce; `block` is its number.
