@@ -131,10 +131,15 @@ impl Replay {
         found
     }
 
-    /// A file that a transaction makes is that of a relation from the commit on.
+    /// A file that a transaction makes is that of a relation from the commit on. CREATE INDEX makes it before it has a transaction id: then
+    /// the first transaction that writes to it is the one.
     fn note_new_file(&mut self, record: &DecodedRecord<'_>, state: &State) {
+        for block in &record.blocks {
+            let maker = self.new_files.get_mut(&block.tag.locator).filter(|maker| **maker == 0);
+            maker.into_iter().for_each(|maker| *maker = record.xid());
+        }
         let Some(locator) = created_file(record).filter(|locator| self.files.contains_key(locator)) else { return };
-        if record.xid() != 0 && self.present(locator, state).is_none() {
+        if self.present(locator, state).is_none() {
             self.new_files.insert(locator, record.xid());
         }
     }
