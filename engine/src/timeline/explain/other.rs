@@ -5,7 +5,7 @@ use super::{Captures, EventKind};
 use crate::page::fsm::FsmPage;
 use crate::page::{Page, PageHeaderData};
 use crate::storage::{AccessMethod, ForkNumber, PageId, Relation};
-use crate::timeline::{Event, PageChange};
+use crate::timeline::{Cause, Event, PageChange};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -28,9 +28,17 @@ pub fn event(captures: &Captures<'_>, relation: &Relation, fork: ForkNumber, tol
             (format!("{am} index {name}: {on} changed"), Some(format!("ffviz shows the pages of {am} as bytes only.")))
         }
         _ if fork == ForkNumber::Fsm => fsm_words(name, &changes),
+        _ if captures.step.cause == Cause::NotLogged => not_logged_words(name, &on),
         _ => (format!("{name}: {on} changed"), header_words(&changes)),
     };
     Some(Event { kind: EventKind::Other, page: first.id, item: None, count: changes.len(), what, why, hot: None })
+}
+
+/// What redo leaves otherwise than the server did, besides hints.
+fn not_logged_words(name: &str, on: &str) -> (String, Option<String>) {
+    let why = "The WAL does not say the place of a command within its transaction (cmin, cmax: t_field3), nor what is left in unused bytes: \
+               after a crash both would be as replay leaves them, and nobody would need them.";
+    (format!("{name}: command ids or unused bytes on {on}"), Some(String::from(why)))
 }
 
 /// The values of the blocks are as they were; what leads a search to them is not.
