@@ -130,11 +130,13 @@ fn every_source_file_says_what_it_is() {
 
 #[test]
 fn nothing_unfinished_and_no_path_of_a_machine() {
-    let own = "tests/tests/tidy.rs";
-    let words = ["todo!(", "unimplemented!(", "FIXME", "XXX", "/home/", "/root/"];
+    let unfinished = ["todo", "unimplemented"].map(|name| format!("{name}!("));
+    let marks = [["FIX", "ME"], ["XX", "X"]].map(|parts| parts.concat());
+    let homes = ["home", "root"].map(|folder| format!("/{folder}/"));
+    let words: Vec<String> = unfinished.into_iter().chain(marks).chain(homes).collect();
     let endings = [".rs", ".md", ".toml", ".sql", ".html", ".css", ".mjs", ".js"];
-    let sources = endings.iter().flat_map(|ending| files(ending)).filter(|name| name != own);
-    let is_bad = |line: &str| words.iter().any(|word| line.contains(word));
+    let sources = endings.iter().flat_map(|ending| files(ending));
+    let is_bad = |line: &str| words.iter().any(|word| line.contains(word.as_str()));
     none("unfinished, or of one machine only", sources.flat_map(|name| bad_lines(&name, is_bad)));
 }
 
