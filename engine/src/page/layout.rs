@@ -14,11 +14,17 @@
 //! let example = ExampleData::new(&[7, 0, 1, 0, 0, 0]);
 //! assert_eq!((example.ex_count(), example.ex_block()), (7, 1));
 //! assert_eq!(ExampleData::FIELDS[1].doc.trim(), "a block number");
+//!
+//! let mut made = ExampleData::make(7, 1);
+//! assert_eq!(made, [7, 0, 1, 0, 0, 0]);
+//! ExampleData::edit(&mut made).ex_count(8).ex_block(2);
+//! assert_eq!(made, [8, 0, 2, 0, 0, 0]);
 //! ```
 //!
-//! From the one declaration come a view of borrowed bytes with a getter a field, the table `FIELDS`, the fields with
-//! their values that the inspector shows, and a proof at compile time that the fields follow one another and end at the
-//! stated size.
+//! From the one declaration come a view of borrowed bytes with a getter a field, the bytes made of the fields' values, a
+//! setter a field, the table `FIELDS`, the fields with their values that the inspector shows, and a proof at compile time
+//! that the fields follow one another and end at the stated size. Fields named `padding` are zero in what `make` makes
+//! and are no argument of it.
 
 use super::field::Field;
 use alloc::format;
@@ -124,6 +130,32 @@ pub type Fields = Vec<Field>;
 /// Declares a C struct once; see the module's documentation.
 #[macro_export]
 macro_rules! c_struct {
+    // the constructor: alignment drops out of the list of arguments
+    (@make $size:literal [$($kept:tt)*] $at:literal padding: $ty:ty, $($rest:tt)*) => {
+        $crate::page::layout::c_struct!(@make $size [$($kept)*] $($rest)*);
+    };
+    (@make $size:literal [$($kept:tt)*] $at:literal padding1: $ty:ty, $($rest:tt)*) => {
+        $crate::page::layout::c_struct!(@make $size [$($kept)*] $($rest)*);
+    };
+    (@make $size:literal [$($kept:tt)*] $at:literal padding2: $ty:ty, $($rest:tt)*) => {
+        $crate::page::layout::c_struct!(@make $size [$($kept)*] $($rest)*);
+    };
+    (@make $size:literal [$($kept:tt)*] $at:literal padding3: $ty:ty, $($rest:tt)*) => {
+        $crate::page::layout::c_struct!(@make $size [$($kept)*] $($rest)*);
+    };
+    (@make $size:literal [$($kept:tt)*] $at:literal $field:ident: $ty:ty, $($rest:tt)*) => {
+        $crate::page::layout::c_struct!(@make $size [$($kept)* $at $field: $ty,] $($rest)*);
+    };
+    (@make $size:literal [$($at:literal $field:ident: $ty:ty,)*]) => {
+        /// The struct's bytes, of its fields' values in their order; alignment is zero.
+        #[must_use]
+        #[allow(clippy::too_many_arguments)]
+        pub fn make($($field: $ty),*) -> [u8; $size] {
+            let mut bytes = [0; $size];
+            $($crate::page::layout::Wire::set(&$field, &mut bytes[$at..]);)*
+            bytes
+        }
+    };
     ($(#[$meta:meta])* $vis:vis struct $name:ident, $size:literal {
         $( $(#[doc = $doc:literal])+ $offset:literal => $field:ident : $ty:ty ),+ $(,)?
     }) => {
@@ -174,7 +206,32 @@ macro_rules! c_struct {
                 )+
                 fields
             }
+            $crate::page::layout::c_struct!(@make $size [] $($offset $field: $ty,)+);
         }
+
+        #[allow(dead_code)]
+        const _: () = {
+            /// Setters of the struct's fields.
+            pub struct Edit<'a>(&'a mut [u8]);
+
+            impl $name<'_> {
+                /// Setters of the struct at the start of `bytes`, which must have its bytes up to the fields that are set.
+                #[must_use]
+                pub const fn edit(bytes: &mut [u8]) -> Edit<'_> {
+                    Edit(bytes)
+                }
+            }
+
+            impl Edit<'_> {
+                $(
+                    $(#[doc = $doc])+
+                    pub fn $field(&mut self, value: $ty) -> &mut Self {
+                        $crate::page::layout::Wire::set(&value, &mut self.0[$offset..]);
+                        self
+                    }
+                )+
+            }
+        };
 
         const _: () = {
             let mut end = 0;
