@@ -7,7 +7,7 @@
 //!
 //! No I/O, no clock, no threads, no randomness: the crate is `no_std`, so it has none of them to use.
 //! A module may use only what stands to its left in
-//! `page <- datum <- wal <- storage <- heap <- nbtree <- wal::describe <- wal::redo <- timeline <- scene <- recording <- app`.
+//! `page <- datum <- wal <- storage <- heap <- nbtree <- wal::describe <- wal::redo <- timeline <- scene <- recording <- app`, and nothing uses `sql`.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -22,6 +22,8 @@ pub mod nbtree;
 pub mod page;
 pub mod recording;
 pub mod scene;
+#[cfg(feature = "sql")]
+pub mod sql;
 pub mod storage;
 pub mod timeline;
 pub mod wal;

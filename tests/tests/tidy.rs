@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// engine/src, low to high: a module may use only what stands to its left.
-const ORDER: [&str; 12] = [
+const ORDER: [&str; 13] = [
     "page",
     "datum",
     "wal",
@@ -19,6 +19,7 @@ const ORDER: [&str; 12] = [
     "scene",
     "recording",
     "app",
+    "sql",
 ];
 
 /// The module of a path such as `wal/redo/heap.rs` or `wal::redo::Disk`: reading WAL, telling what it says and replaying it are three.

@@ -1,0 +1,233 @@
+//! Where statements end (src/fe_utils/psqlscan.l): at a semicolon outside quotes, comments and parentheses.
+
+use super::directive::{self, Line};
+use super::{FIRST_SESSION, Item, Script, ScriptError, Statement};
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+
+/// Reads a text once, from left to right; all positions are bytes.
+pub(super) struct Splitter<'a> {
+    text: &'a str,
+    at: usize,
+    /// where the statement begins that is being read, once its first character was seen
+    start: Option<usize>,
+    /// parentheses that are open
+    depth: u32,
+    session: String,
+    statements: u32,
+    script: Script,
+}
+
+impl<'a> Splitter<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        let session = FIRST_SESSION.to_owned();
+        Self { text, at: 0, start: None, depth: 0, session, statements: 0, script: Script::default() }
+    }
+
+    pub(super) fn run(mut self) -> Result<Script, ScriptError> {
+        while let Some(c) = self.rest().chars().next() {
+            self.token(c)?;
+        }
+        self.end_statement(self.text.len());
+        Ok(self.script)
+    }
+
+    /// Goes past one token.
+    fn token(&mut self, c: char) -> Result<(), ScriptError> {
+        let rest = self.rest();
+        match c {
+            '-' if rest.starts_with("--@") && self.is_at_line_start() => return self.directive(),
+            '-' if rest.starts_with("--") => self.at += line_length(rest),
+            '/' if rest.starts_with("/*") => self.at += comment_length(rest),
+            ';' if self.depth == 0 => return self.semicolon(),
+            '\\' => return Err(self.backslash()),
+            _ if c.is_whitespace() => self.at += c.len_utf8(),
+            _ => {
+                self.start.get_or_insert(self.at);
+                self.depth = match c {
+                    '(' => self.depth + 1,
+                    ')' => self.depth.saturating_sub(1),
+                    _ => self.depth,
+                };
+                self.at += word_length(rest, c);
+            }
+        }
+        Ok(())
+    }
+
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    /// The line of a position, from 1.
+    fn line(&self, at: usize) -> u32 {
+        1 + self.text[..at].bytes().filter(|byte| *byte == b'\n').count() as u32
+    }
+
+    fn is_at_line_start(&self) -> bool {
+        let before = &self.text[..self.at];
+        before[before.rfind('\n').map_or(0, |at| at + 1)..].trim().is_empty()
+    }
+
+    fn error<T>(&self, at: usize, sentence: String) -> Result<T, ScriptError> {
+        Err(ScriptError { line: self.line(at), sentence })
+    }
+
+    fn directive(&mut self) -> Result<(), ScriptError> {
+        let (at, length) = (self.at, line_length(self.rest()));
+        if let Some(start) = self.start {
+            let begun = self.line(start);
+            return self.error(
+                at,
+                format!("a directive stands between statements; the one that begins in line {begun} has no semicolon"),
+            );
+        }
+        let text = &self.rest()["--@".len()..length];
+        self.at += length;
+        match directive::parse(text) {
+            Ok(Line::Session(session)) => self.session = session,
+            Ok(Line::Directive(directive)) => {
+                let line = self.line(at);
+                self.script.items.push(Item::Directive { directive, line });
+            }
+            Err(sentence) => return self.error(at, sentence),
+        }
+        Ok(())
+    }
+
+    /// psql's own commands; `\;` and `\.` too.
+    fn backslash(&self) -> ScriptError {
+        let name = self.rest().split_whitespace().next().unwrap_or_default();
+        let sentence = format!("{name} is a command of psql, not SQL; a script has SQL statements and --@ directives");
+        ScriptError { line: self.line(self.at), sentence }
+    }
+
+    fn semicolon(&mut self) -> Result<(), ScriptError> {
+        let end = self.at;
+        self.at += 1;
+        if !self.end_statement(end).is_some_and(|statement| is_copy_from_stdin(&statement.sql)) {
+            return Ok(());
+        }
+        let rest = self.rest();
+        let blank = line_length(rest);
+        if !rest[..blank].trim().is_empty() {
+            return self.error(end, "the data of COPY begins on the line after its semicolon".to_owned());
+        }
+        let (data, length) = copy_data(rest.get(blank + 1..).unwrap_or_default());
+        self.at += (blank + 1 + length).min(rest.len());
+        if let Some(Item::Statement(statement)) = self.script.items.last_mut() {
+            statement.copy_data = Some(data);
+        }
+        Ok(())
+    }
+
+    /// Makes a statement of what was read since the last one; a lone semicolon makes none.
+    fn end_statement(&mut self, end: usize) -> Option<&Statement> {
+        self.depth = 0;
+        let start = self.start.take()?;
+        self.statements += 1;
+        let statement = Statement {
+            n: self.statements,
+            session: self.session.clone(),
+            sql: self.text[start..end].trim_end().to_owned(),
+            copy_data: None,
+            line: self.line(start),
+        };
+        self.script.items.push(Item::Statement(statement));
+        match self.script.items.last() {
+            Some(Item::Statement(statement)) => Some(statement),
+            _ => None,
+        }
+    }
+}
+
+/// Bytes up to the line's end, which is not counted.
+fn line_length(text: &str) -> usize {
+    text.find('\n').unwrap_or(text.len())
+}
+
+/// Length of a comment at the start of the text; such comments nest.
+fn comment_length(text: &str) -> usize {
+    let (mut at, mut depth) = (0, 0_u32);
+    while at < text.len() {
+        match text.as_bytes().get(at..at + 2) {
+            Some(b"/*") => (depth, at) = (depth + 1, at + 2),
+            Some(b"*/") => (depth, at) = (depth - 1, at + 2),
+            _ => at += 1,
+        }
+        if depth == 0 {
+            return at;
+        }
+    }
+    text.len()
+}
+
+/// Length of the quoted text, identifier, number or sign at the start of the text, whose first character is `c`.
+fn word_length(text: &str, c: char) -> usize {
+    let escapes = matches!(text.as_bytes(), [b'e' | b'E', b'\'', ..]);
+    match c {
+        _ if escapes => 1 + quoted_length(&text[1..], '\'', true),
+        '\'' | '"' => quoted_length(text, c, false),
+        '$' => dollar_quoted_length(text).unwrap_or(1),
+        _ if is_identifier_part(c) => text.find(|c| !is_identifier_part(c)).unwrap_or(text.len()),
+        _ => c.len_utf8(),
+    }
+}
+
+/// A `$` within an identifier begins no quote.
+fn is_identifier_part(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '$' || !c.is_ascii()
+}
+
+/// A quote of the same kind ends it; twice it stands for itself, which reads as two texts side by side.
+fn quoted_length(text: &str, quote: char, escapes: bool) -> usize {
+    let mut chars = text.char_indices().skip(1);
+    while let Some((at, c)) = chars.next() {
+        if c == quote {
+            return at + 1;
+        }
+        if c == '\\' && escapes {
+            chars.next();
+        }
+    }
+    text.len()
+}
+
+/// `$tag$ … $tag$`; `None` where the text does not begin so.
+fn dollar_quoted_length(text: &str) -> Option<usize> {
+    let tag_end = text[1..].find('$')? + 2;
+    let tag = &text[..tag_end];
+    let name = &tag[1..tag_end - 1];
+    let is_name =
+        name.chars().all(|c| c.is_alphanumeric() || c == '_') && !name.starts_with(|c: char| c.is_ascii_digit());
+    is_name.then(|| text[tag_end..].find(tag).map_or(text.len(), |at| tag_end + at + tag_end))
+}
+
+/// Is data to follow?
+fn is_copy_from_stdin(sql: &str) -> bool {
+    let mut words = sql.split(|c: char| !is_identifier_part(c)).filter(|word| !word.is_empty());
+    let is = |word: &str, keyword: &str| word.eq_ignore_ascii_case(keyword);
+    if !words.next().is_some_and(|word| is(word, "copy")) {
+        return false;
+    }
+    let mut words = words.skip_while(|word| !is(word, "from"));
+    words.next().is_some() && words.next().is_some_and(|word| is(word, "stdin"))
+}
+
+/// The lines up to `\.` or the text's end, and how many bytes they are with it.
+fn copy_data(text: &str) -> (String, usize) {
+    let mut at = 0;
+    while at < text.len() {
+        let line = &text[at..at + line_length(&text[at..])];
+        let next = (at + line.len() + 1).min(text.len());
+        if line.trim_end_matches('\r') == "\\." {
+            return (text[..at].to_owned(), next);
+        }
+        at = next;
+    }
+    (text.to_owned(), text.len())
+}
+
+#[cfg(test)]
+mod tests;
