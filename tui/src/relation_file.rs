@@ -244,6 +244,8 @@ fn attribute(num: u16, type_name: &str) -> Result<Attribute, String> {
         align,
         byval,
         storage,
+        typmod: -1,
+        not_null: false,
         dropped: false,
         missing: None,
         base: None,

@@ -61,10 +61,24 @@ pub struct Attribute {
     pub byval: bool,
     /// `attstorage`: p, e, m, x
     pub storage: char,
+    /// `atttypmod`, -1 where the type has none
+    #[serde(default = "no_typmod", skip_serializing_if = "is_no_typmod")]
+    pub typmod: i32,
+    /// `attnotnull`; recordings do not say it
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub not_null: bool,
     /// `attisdropped`
     #[serde(default)]
     pub dropped: bool,
     /// `attmissingval` of a column added later, as text: tuples that are older have this value
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
+}
+
+const fn no_typmod() -> i32 {
+    -1
+}
+
+const fn is_no_typmod(typmod: &i32) -> bool {
+    *typmod == -1
 }

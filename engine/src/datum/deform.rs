@@ -110,7 +110,7 @@ fn align(at: u16, origin: u16, align: Align) -> Option<u16> {
 }
 
 /// Length and kind of the varlena at the start of `bytes` (`VARSIZE_ANY`, src/include/varatt.h).
-fn varlena(bytes: &[u8]) -> Option<(usize, Storage)> {
+pub(super) fn varlena(bytes: &[u8]) -> Option<(usize, Storage)> {
     let first = *bytes.first()?;
     if first == 0x01 {
         return Some((2 + external_len(*bytes.get(1)?)?, Storage::External));

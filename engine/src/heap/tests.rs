@@ -22,6 +22,8 @@ fn attribute(num: u16, name: &str, typid: u32, len: i16, align: Align) -> Attrib
         labels: BTreeMap::new(),
         byval: len > 0,
         storage: 'p',
+        typmod: -1,
+        not_null: false,
         dropped: false,
         missing: None,
     }

@@ -1,0 +1,237 @@
+//! The types of SQL that a table of the simulator can have: names, lengths and storage, as `pg_type` has them, and what
+//! `format_type` (src/backend/utils/adt/format_type.c) prints for a type with its modifier.
+
+use super::types;
+use super::{Align, Attribute};
+use crate::page::Oid;
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString};
+
+/// A type with its modifier, as a column or an expression has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SqlType {
+    /// `pg_type.oid`
+    pub oid: Oid,
+    /// `atttypmod`: -1 none; of varchar(n) and char(n) n + 4; of numeric(p, s) both; of time and timestamp the precision
+    pub typmod: i32,
+}
+
+/// How the bytes of a type are read: one for all types that are read alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// boolean
+    Bool,
+    /// "char"
+    Char,
+    /// smallint
+    Int2,
+    /// integer
+    Int4,
+    /// bigint
+    Int8,
+    /// oid
+    Oid,
+    /// real
+    Float4,
+    /// double precision
+    Float8,
+    /// numeric
+    Numeric,
+    /// text, varchar, json
+    Text,
+    /// char(n)
+    BpChar,
+    /// bytea
+    Bytea,
+    /// uuid
+    Uuid,
+    /// date
+    Date,
+    /// time
+    Time,
+    /// interval
+    Interval,
+    /// timestamp
+    Timestamp,
+    /// timestamptz
+    TimestampTz,
+    /// jsonb
+    Jsonb,
+    /// inet
+    Inet,
+    /// an array
+    Array,
+    /// a type that only its bytes are known of
+    Other,
+}
+
+impl Kind {
+    /// How values of the type are read.
+    #[must_use]
+    pub fn of(oid: Oid) -> Self {
+        let known = NAMES.iter().find(|row| row.oid == oid);
+        known.map_or(Self::Other, |row| row.kind)
+    }
+
+    /// Bytes of a type of fixed length; `None` of a varlena, and of a type that nothing is known of.
+    #[must_use]
+    pub const fn fixed_len(self) -> Option<usize> {
+        match self {
+            Self::Bool | Self::Char => Some(1),
+            Self::Int2 => Some(2),
+            Self::Int4 | Self::Oid | Self::Float4 | Self::Date => Some(4),
+            Self::Int8 | Self::Float8 | Self::Time | Self::Timestamp | Self::TimestampTz => Some(8),
+            Self::Uuid | Self::Interval => Some(16),
+            _ => None,
+        }
+    }
+}
+
+/// What is known of a type beside [`types::Type`].
+struct Name {
+    oid: Oid,
+    kind: Kind,
+    /// `typstorage`
+    storage: char,
+    /// as `format_type` prints it
+    name: &'static str,
+    /// further names in SQL
+    aliases: &'static [&'static str],
+}
+
+const fn n(oid: Oid, kind: Kind, storage: char, name: &'static str, aliases: &'static [&'static str]) -> Name {
+    Name { oid, kind, storage, name, aliases }
+}
+
+const NAMES: &[Name] = &[
+    n(23, Kind::Int4, 'p', "integer", &["int", "int4"]),
+    n(20, Kind::Int8, 'p', "bigint", &["int8"]),
+    n(25, Kind::Text, 'x', "text", &[]),
+    n(16, Kind::Bool, 'p', "boolean", &["bool"]),
+    n(17, Kind::Bytea, 'x', "bytea", &[]),
+    n(18, Kind::Char, 'p', "\"char\"", &[]),
+    n(21, Kind::Int2, 'p', "smallint", &["int2"]),
+    n(26, Kind::Oid, 'p', "oid", &[]),
+    n(114, Kind::Text, 'x', "json", &[]),
+    n(700, Kind::Float4, 'p', "real", &["float4"]),
+    n(701, Kind::Float8, 'p', "double precision", &["float8", "float"]),
+    n(869, Kind::Inet, 'm', "inet", &[]),
+    n(1042, Kind::BpChar, 'x', "character", &["char", "bpchar"]),
+    n(1043, Kind::Text, 'x', "character varying", &["varchar"]),
+    n(1082, Kind::Date, 'p', "date", &[]),
+    n(1083, Kind::Time, 'p', "time without time zone", &["time"]),
+    n(1114, Kind::Timestamp, 'p', "timestamp without time zone", &["timestamp"]),
+    n(1184, Kind::TimestampTz, 'p', "timestamp with time zone", &["timestamptz"]),
+    n(1186, Kind::Interval, 'p', "interval", &[]),
+    n(1700, Kind::Numeric, 'm', "numeric", &["decimal"]),
+    n(2950, Kind::Uuid, 'p', "uuid", &[]),
+    n(3802, Kind::Jsonb, 'x', "jsonb", &[]),
+    n(1007, Kind::Array, 'x', "integer[]", &["int[]", "int4[]"]),
+    n(1009, Kind::Array, 'x', "text[]", &[]),
+];
+
+/// `VARHDRSZ`, which the modifiers of varchar, char and numeric have added.
+pub(super) const VARHDRSZ: i32 = 4;
+
+impl SqlType {
+    /// integer
+    pub const INT4: Self = Self::plain(23);
+    /// bigint
+    pub const INT8: Self = Self::plain(20);
+    /// smallint
+    pub const INT2: Self = Self::plain(21);
+    /// boolean
+    pub const BOOL: Self = Self::plain(16);
+    /// text
+    pub const TEXT: Self = Self::plain(25);
+    /// numeric without precision
+    pub const NUMERIC: Self = Self::plain(1700);
+    /// double precision
+    pub const FLOAT8: Self = Self::plain(701);
+
+    /// The type without a modifier.
+    #[must_use]
+    pub const fn plain(oid: Oid) -> Self {
+        Self { oid, typmod: -1 }
+    }
+
+    /// The type of that name in SQL, in small letters; `None` for a type that there is not.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        NAMES.iter().find(|row| row.name == name || row.aliases.contains(&name)).map(|row| Self::plain(row.oid))
+    }
+
+    /// varchar(n) or char(n), which this is: with that many characters at most.
+    #[must_use]
+    pub const fn with_length(self, characters: i32) -> Self {
+        Self { typmod: characters + VARHDRSZ, ..self }
+    }
+
+    /// How its values are read.
+    #[must_use]
+    pub fn kind(self) -> Kind {
+        Kind::of(self.oid)
+    }
+
+    /// `typlen`: bytes, or -1 for a varlena.
+    #[must_use]
+    pub fn len(self) -> i16 {
+        types::find(self.oid).map_or(-1, |ty| ty.len)
+    }
+
+    /// `typalign`
+    #[must_use]
+    pub fn align(self) -> Align {
+        types::find(self.oid).map_or(Align::Int, |ty| ty.align)
+    }
+
+    /// `typstorage`: p, e, m, x
+    #[must_use]
+    pub fn storage(self) -> char {
+        NAMES.iter().find(|row| row.oid == self.oid).map_or('x', |row| row.storage)
+    }
+
+    /// `typbyval`: is it passed by value, as what fits into 8 bytes is?
+    #[must_use]
+    pub fn byval(self) -> bool {
+        matches!(self.len(), 1 | 2 | 4 | 8)
+    }
+
+    /// `format_type(oid, typmod)`
+    #[must_use]
+    pub fn name(self) -> String {
+        let Some(row) = NAMES.iter().find(|row| row.oid == self.oid) else { return "???".to_string() };
+        match row.kind {
+            Kind::BpChar if self.typmod < 0 => "bpchar".to_string(),
+            _ if self.typmod < 0 => row.name.to_string(),
+            Kind::Text | Kind::BpChar => format!("{}({})", row.name, self.typmod - VARHDRSZ),
+            Kind::Time | Kind::Timestamp | Kind::TimestampTz => {
+                let (word, rest) = row.name.split_once(' ').unwrap_or((row.name, ""));
+                format!("{word}({}) {rest}", self.typmod)
+            }
+            _ => row.name.to_string(),
+        }
+    }
+
+    /// A column of the type, as CREATE TABLE makes it.
+    #[must_use]
+    pub fn attribute(self, num: u16, name: &str) -> Attribute {
+        Attribute {
+            num,
+            name: name.to_string(),
+            typid: self.oid,
+            type_name: self.name(),
+            len: self.len(),
+            align: self.align(),
+            base: None,
+            labels: BTreeMap::new(),
+            byval: self.byval(),
+            storage: self.storage(),
+            typmod: self.typmod,
+            not_null: false,
+            dropped: false,
+            missing: None,
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! `TupleDesc`: the columns of a table or index, prepared for reading and making many tuples
+//! (`heap_deform_tuple`, `nocachegetattr`, src/backend/access/common/heaptuple.c).
+
+use super::deform::varlena;
+use super::sql_type::Kind;
+use super::{Attribute, Storage, Value};
+use crate::page::layout::Wire;
+use alloc::vec::Vec;
+
+/// Columns, in the order of `attnum`, dropped ones too.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TupleDesc {
+    attributes: Vec<Attribute>,
+    pub(super) columns: Vec<Column>,
+}
+
+/// What reading and making tuples needs of a column.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Column {
+    pub kind: Kind,
+    /// `attlen`
+    pub len: i16,
+    /// bytes of `attalign`
+    pub align: usize,
+    /// is `attstorage` plain, so that no header becomes short?
+    pub is_plain: bool,
+    /// `attcacheoff`: where its value lies in each tuple without NULLs, as long as all before it have a fixed length
+    offset: Option<usize>,
+    /// `attmissingval`: the value of tuples that are older than the column
+    missing: Value,
+}
+
+/// Where `t_infomask2`, `t_infomask`, `t_hoff` and `t_bits` lie in a heap tuple (src/include/access/htup_details.h).
+const T_INFOMASK2: usize = 18;
+const T_INFOMASK: usize = 20;
+const T_HOFF: usize = 22;
+pub(super) const T_BITS: usize = 23;
+const HEAP_NATTS_MASK: u16 = 0x07FF;
+pub(super) const HEAP_HASNULL: u16 = 0x0001;
+
+impl TupleDesc {
+    /// Prepares these columns.
+    #[must_use]
+    pub fn new(attributes: Vec<Attribute>) -> Self {
+        let mut end = Some(0_usize);
+        let columns = attributes.iter().map(|attribute| {
+            let align = usize::from(attribute.align.bytes());
+            let offset = end.map(|end| end.next_multiple_of(align)).filter(|_| attribute.len > 0);
+            end = offset.map(|offset| offset + attribute.len.unsigned_abs() as usize);
+            Column {
+                kind: Kind::of(attribute.base.unwrap_or(attribute.typid)),
+                len: attribute.len,
+                align,
+                is_plain: attribute.storage == 'p',
+                offset,
+                missing: Value::Null,
+            }
+        });
+        Self { columns: columns.collect(), attributes }
+    }
+
+    /// The columns as `pg_attribute` has them.
+    #[must_use]
+    pub fn attributes(&self) -> &[Attribute] {
+        &self.attributes
+    }
+
+    /// Sets what tuples have that are older than column `index`, from 0 (ADD COLUMN with DEFAULT).
+    pub fn set_missing(&mut self, index: usize, value: Value) {
+        self.columns[index].missing = value;
+    }
+
+    /// Reads all columns of a heap tuple, header included, into `values`, which is emptied first. What lies beyond its end is NULL.
+    pub fn deform(&self, tuple: &[u8], values: &mut Vec<Value>) {
+        let (nulls, natts, hoff) = header(tuple);
+        self.read(tuple.get(hoff..).unwrap_or(&[]), nulls, natts, values);
+    }
+
+    /// Reads one column of a heap tuple, from 0.
+    #[must_use]
+    pub fn column(&self, tuple: &[u8], index: usize) -> Value {
+        let (nulls, natts, hoff) = header(tuple);
+        let Some(column) = self.columns.get(index) else { return Value::Null };
+        if index >= natts {
+            return column.missing.clone();
+        }
+        let data = tuple.get(hoff..).unwrap_or(&[]);
+        if let (Some(offset), true) = (column.offset, nulls.is_empty()) {
+            let bytes = data.get(offset..offset + column.len.unsigned_abs() as usize);
+            return bytes.map_or(Value::Null, |bytes| Value::from_stored(column.kind, bytes));
+        }
+        let mut at = 0;
+        for (n, before) in self.columns[..index].iter().enumerate() {
+            if !is_null(nulls, n) {
+                let Some((_, end, _)) = before.locate(data, at) else { return Value::Null };
+                at = end;
+            }
+        }
+        if is_null(nulls, index) { Value::Null } else { column.take(data, &mut at) }
+    }
+
+    /// Reads all columns from a tuple's data, with its null bitmap (empty: no NULLs) and number of attributes.
+    pub fn read(&self, data: &[u8], nulls: &[u8], natts: usize, values: &mut Vec<Value>) {
+        values.clear();
+        let mut at = 0;
+        values.extend(self.columns.iter().enumerate().map(|(n, column)| {
+            if n >= natts {
+                column.missing.clone()
+            } else if is_null(nulls, n) {
+                Value::Null
+            } else {
+                column.take(data, &mut at)
+            }
+        }));
+    }
+}
+
+/// Null bitmap, number of attributes and `t_hoff` of a heap tuple.
+fn header(tuple: &[u8]) -> (&[u8], usize, usize) {
+    let natts = usize::from(u16::get(tuple.get(T_INFOMASK2..).unwrap_or(&[])) & HEAP_NATTS_MASK);
+    let has_null = u16::get(tuple.get(T_INFOMASK..).unwrap_or(&[])) & HEAP_HASNULL != 0;
+    let nulls = tuple.get(T_BITS..T_BITS + natts.div_ceil(8)).filter(|_| has_null).unwrap_or(&[]);
+    (nulls, natts, usize::from(tuple.get(T_HOFF).copied().unwrap_or(0)))
+}
+
+/// `att_isnull`
+fn is_null(nulls: &[u8], n: usize) -> bool {
+    nulls.get(n / 8).is_some_and(|byte| byte >> (n % 8) & 1 == 0)
+}
+
+impl Column {
+    /// Start and end of the value at `at`, after alignment, and how it is stored; `None` where it does not end within the data.
+    fn locate(&self, data: &[u8], at: usize) -> Option<(usize, usize, Storage)> {
+        if self.len > 0 {
+            let start = at.next_multiple_of(self.align);
+            let end = start + usize::from(self.len.unsigned_abs());
+            return (end <= data.len()).then_some((start, end, Storage::Fixed));
+        }
+        // a short header is not aligned: its first byte, unlike alignment, is not zero
+        let is_packed = *data.get(at)? != 0;
+        let start = if is_packed { at } else { at.next_multiple_of(self.align) };
+        let (len, storage) = varlena(data.get(start..)?)?;
+        let end = start.checked_add(len)?;
+        (end <= data.len()).then_some((start, end, storage))
+    }
+
+    /// The value at `at`, which moves behind it; NULL where it does not end within the data.
+    fn take(&self, data: &[u8], at: &mut usize) -> Value {
+        let Some((start, end, storage)) = self.locate(data, *at) else {
+            *at = data.len();
+            return Value::Null;
+        };
+        *at = end;
+        let bytes = &data[start..end];
+        match storage {
+            Storage::Compressed | Storage::External => Value::Stored(bytes.into()),
+            // it would get a long header when it is written again
+            Storage::Short if self.is_plain => Value::Stored(bytes.into()),
+            _ => Value::from_stored(self.kind, &bytes[usize::from(storage.header_len())..]),
+        }
+    }
+}

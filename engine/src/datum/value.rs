@@ -1,0 +1,189 @@
+//! A typed SQL value in memory, PostgreSQL's `Datum` with its type.
+//!
+//! ```text
+//! page bytes ──TupleDesc──▶ Value ──FormedTuple──▶ page bytes
+//! text ──input──▶ Value ──output──▶ text
+//! ```
+//!
+//! Values of variable length keep the bytes that the page has after the varlena header, behind a counted pointer: a clone copies no bytes.
+
+use super::sql_type::Kind;
+use super::types;
+use crate::page::Oid;
+use crate::page::layout::Wire;
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+/// The bytes of a value of variable length, without its varlena header.
+pub type Bytes = Arc<[u8]>;
+
+/// `Interval`: months and days are kept apart from the time, since their lengths differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Interval {
+    /// microseconds
+    pub time: i64,
+    /// days
+    pub day: i32,
+    /// months
+    pub month: i32,
+}
+
+/// An SQL value, or NULL.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// NULL
+    Null,
+    /// boolean
+    Bool(bool),
+    /// smallint
+    Int2(i16),
+    /// integer
+    Int4(i32),
+    /// bigint
+    Int8(i64),
+    /// real
+    Float4(f32),
+    /// double precision
+    Float8(f64),
+    /// numeric, as stored: header word, then digits of base 10000
+    Numeric(Bytes),
+    /// text, varchar, char(n) with its blanks, json
+    Text(Bytes),
+    /// "char"
+    Char(u8),
+    /// bytea, and bytes of a type that nothing is known of
+    Bytea(Bytes),
+    /// uuid
+    Uuid([u8; 16]),
+    /// days since 2000-01-01
+    Date(i32),
+    /// microseconds since midnight
+    Time(i64),
+    /// interval
+    Interval(Interval),
+    /// microseconds since 2000-01-01
+    Timestamp(i64),
+    /// microseconds since 2000-01-01 UTC
+    TimestampTz(i64),
+    /// jsonb, as stored
+    Jsonb(Bytes),
+    /// inet, as stored: family, netmask bits, address
+    Inet(Bytes),
+    /// oid
+    Oid(Oid),
+    /// an array, as stored (`ArrayType`)
+    Array(Bytes),
+    /// a varlena with its header as it stands on a page: compressed, or a pointer to the TOAST table, or with a short header
+    /// in a column of storage plain. It is written as it is.
+    Stored(Bytes),
+}
+
+impl Value {
+    /// Text of these characters.
+    #[must_use]
+    pub fn text(text: &str) -> Self {
+        Self::Text(text.as_bytes().into())
+    }
+
+    /// Is it NULL?
+    #[must_use]
+    pub const fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+
+    /// The value that has these bytes on a page, those of a varlena without its header; NULL for bytes that no such value has.
+    #[must_use]
+    pub fn from_stored(kind: Kind, bytes: &[u8]) -> Self {
+        if kind.fixed_len().is_some_and(|len| len != bytes.len()) {
+            return Self::Null;
+        }
+        match kind {
+            Kind::Bool => Self::Bool(bytes[0] != 0),
+            Kind::Char => Self::Char(bytes[0]),
+            Kind::Int2 => Self::Int2(i16::get(bytes)),
+            Kind::Int4 => Self::Int4(i32::get(bytes)),
+            Kind::Int8 => Self::Int8(i64::get(bytes)),
+            Kind::Oid => Self::Oid(u32::get(bytes)),
+            Kind::Float4 => Self::Float4(f32::from_bits(u32::get(bytes))),
+            Kind::Float8 => Self::Float8(f64::get(bytes)),
+            Kind::Uuid => Self::Uuid(<[u8; 16]>::get(bytes)),
+            Kind::Date => Self::Date(i32::get(bytes)),
+            Kind::Time => Self::Time(i64::get(bytes)),
+            Kind::Timestamp => Self::Timestamp(i64::get(bytes)),
+            Kind::TimestampTz => Self::TimestampTz(i64::get(bytes)),
+            Kind::Interval => Self::Interval(Interval {
+                time: i64::get(bytes),
+                day: i32::get(&bytes[8..]),
+                month: i32::get(&bytes[12..]),
+            }),
+            Kind::Numeric => Self::Numeric(bytes.into()),
+            Kind::Text | Kind::BpChar => Self::Text(bytes.into()),
+            Kind::Bytea | Kind::Other => Self::Bytea(bytes.into()),
+            Kind::Jsonb => Self::Jsonb(bytes.into()),
+            Kind::Inet => Self::Inet(bytes.into()),
+            Kind::Array => Self::Array(bytes.into()),
+        }
+    }
+
+    /// Appends the bytes that a page has of it, those of a varlena without its header; of [`Value::Stored`] all, of NULL none.
+    pub fn store(&self, out: &mut Vec<u8>) {
+        match self {
+            Self::Null => {}
+            Self::Bool(value) => out.push(u8::from(*value)),
+            Self::Char(value) => out.push(*value),
+            Self::Int2(value) => out.extend_from_slice(&value.to_le_bytes()),
+            Self::Int4(value) | Self::Date(value) => out.extend_from_slice(&value.to_le_bytes()),
+            Self::Oid(value) => out.extend_from_slice(&value.to_le_bytes()),
+            Self::Int8(value) | Self::Time(value) | Self::Timestamp(value) | Self::TimestampTz(value) => {
+                out.extend_from_slice(&value.to_le_bytes());
+            }
+            Self::Float4(value) => out.extend_from_slice(&value.to_le_bytes()),
+            Self::Float8(value) => out.extend_from_slice(&value.to_le_bytes()),
+            Self::Uuid(value) => out.extend_from_slice(value),
+            Self::Interval(Interval { time, day, month }) => {
+                out.extend_from_slice(&time.to_le_bytes());
+                out.extend_from_slice(&day.to_le_bytes());
+                out.extend_from_slice(&month.to_le_bytes());
+            }
+            Self::Numeric(bytes) | Self::Text(bytes) | Self::Bytea(bytes) => out.extend_from_slice(bytes),
+            Self::Jsonb(bytes) | Self::Inet(bytes) | Self::Array(bytes) => out.extend_from_slice(bytes),
+            Self::Stored(bytes) => out.extend_from_slice(bytes),
+        }
+    }
+
+    /// The bytes of a value of variable length, where it is one.
+    #[must_use]
+    pub const fn bytes(&self) -> Option<&Bytes> {
+        match self {
+            Self::Numeric(bytes) | Self::Text(bytes) | Self::Bytea(bytes) => Some(bytes),
+            Self::Jsonb(bytes) | Self::Inet(bytes) | Self::Array(bytes) | Self::Stored(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// `datumIsEqual`: the same bytes, stored alike; what decides whether an UPDATE changed a column. So a compressed value differs
+    /// from the same one uncompressed, -0 from 0, and one NaN from another of other bits.
+    #[must_use]
+    pub fn is_identical(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Float4(a), Self::Float4(b)) => a.to_bits() == b.to_bits(),
+            (Self::Float8(a), Self::Float8(b)) => a.to_bits() == b.to_bits(),
+            _ => self == other,
+        }
+    }
+
+    /// The value as the output function of the type prints it; `None` for NULL, and for what is stored elsewhere.
+    #[must_use]
+    pub fn output(&self, typid: Oid) -> Option<String> {
+        if let Self::Text(bytes) = self {
+            return Some(String::from_utf8_lossy(bytes).to_string());
+        }
+        if self.is_null() || matches!(self, Self::Stored(_)) {
+            return None;
+        }
+        let mut bytes = Vec::new();
+        self.store(&mut bytes);
+        types::output(typid, &bytes)
+    }
+}
