@@ -12,6 +12,9 @@ pub struct SqlError {
     pub message: Cow<'static, str>,
 }
 
+/// What an input function, operator or function gives.
+pub type Result<T> = core::result::Result<T, SqlError>;
+
 impl fmt::Display for SqlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)

@@ -43,8 +43,7 @@ impl FormedTuple {
     pub fn form(&mut self, desc: &TupleDesc, values: &[Value]) {
         let natts = desc.columns.len().min(values.len());
         let has_null = values[..natts].iter().any(Value::is_null);
-        let bitmap_len = if has_null { natts.div_ceil(8) } else { 0 };
-        let hoff = (T_BITS + bitmap_len).next_multiple_of(MAXALIGN);
+        let hoff = data_offset(&values[..natts]);
         self.bytes.clear();
         self.bytes.resize(hoff, 0);
         self.infomask = fill(desc, values, has_null.then_some(T_BITS), &mut self.bytes);
@@ -63,6 +62,25 @@ impl FormedTuple {
     #[must_use]
     pub fn data(&self) -> &[u8] {
         &self.bytes[usize::from(self.hoff)..]
+    }
+}
+
+/// `t_hoff` of the tuple of these values.
+pub(super) fn data_offset(values: &[Value]) -> usize {
+    let bitmap_len = if values.iter().any(Value::is_null) { values.len().div_ceil(8) } else { 0 };
+    (T_BITS + bitmap_len).next_multiple_of(MAXALIGN)
+}
+
+impl TupleDesc {
+    /// `heap_compute_data_size`: bytes of the values with their headers and padding.
+    #[must_use]
+    pub fn data_size(&self, values: &[Value]) -> usize {
+        let present = self.columns.iter().zip(values).filter(|(_, value)| !value.is_null());
+        present.fold(0, |size, (column, value)| {
+            let len = if column.len > 0 { usize::from(column.len.unsigned_abs()) } else { column.varlena_len(value) };
+            let is_packed = column.len < 0 && column.is_packed(value);
+            if is_packed { size + len } else { size.next_multiple_of(column.align) + len }
+        })
     }
 }
 
@@ -112,6 +130,23 @@ fn fill(desc: &TupleDesc, values: &[Value], bitmap: Option<usize>, bytes: &mut V
 }
 
 impl Column {
+    /// Has the varlena a header of one byte, or is it a pointer, so that it is not aligned?
+    fn is_packed(&self, value: &Value) -> bool {
+        match value {
+            Value::Stored(stored) => stored.first().is_some_and(|first| first & 1 == 1),
+            _ => !self.is_plain && value.bytes().is_none_or(|bytes| bytes.len() <= SHORT_MAX),
+        }
+    }
+
+    /// `VARSIZE_ANY` of the value as it is written.
+    pub(super) fn varlena_len(&self, value: &Value) -> usize {
+        let len = value.bytes().map_or(0, |bytes| bytes.len());
+        match value {
+            Value::Stored(_) => len,
+            _ => len + if self.is_packed(value) { 1 } else { 4 },
+        }
+    }
+
     /// `fill_val`: appends a value that is not NULL, and returns its bits of the infomask.
     fn put(&self, value: &Value, hoff: usize, bytes: &mut Vec<u8>) -> u16 {
         if self.len > 0 {
@@ -138,7 +173,7 @@ impl Column {
     }
 
     fn put_varlena(&self, payload: &[u8], hoff: usize, bytes: &mut Vec<u8>) {
-        if payload.len() <= SHORT_MAX && !self.is_plain {
+        if !self.is_plain && payload.len() <= SHORT_MAX {
             bytes.push((payload.len() as u8 + 1) << 1 | 1);
         } else {
             align(bytes, hoff, self.align);

@@ -9,22 +9,26 @@ pub mod attribute;
 mod cursor;
 mod datetime;
 mod deform;
-mod error;
+pub mod error;
 mod float;
 pub mod form;
 mod geometry;
 mod jsonb;
+pub mod md5;
 mod network;
 mod numeric;
 pub(crate) mod pglz;
+pub mod random;
 mod range;
 pub mod sql_type;
 #[cfg(test)]
 mod tests;
 mod text;
+pub mod toast;
 mod tsvector;
 pub mod tupdesc;
 mod types;
+pub mod uuid;
 pub mod value;
 mod varlena;
 

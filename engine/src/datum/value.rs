@@ -8,7 +8,8 @@
 //! Values of variable length keep the bytes that the page has after the varlena header, behind a counted pointer: a clone copies no bytes.
 
 use super::sql_type::Kind;
-use super::types;
+use super::varlena::Compression;
+use super::{pglz, types};
 use crate::page::Oid;
 use crate::page::layout::Wire;
 use alloc::string::{String, ToString};
@@ -160,6 +161,35 @@ impl Value {
             Self::Jsonb(bytes) | Self::Inet(bytes) | Self::Array(bytes) | Self::Stored(bytes) => Some(bytes),
             _ => None,
         }
+    }
+
+    /// The bytes of a varlena that is neither compressed nor out of line, without its header.
+    #[must_use]
+    pub fn plain_bytes(&self) -> Option<&[u8]> {
+        match self {
+            Self::Stored(bytes) => match bytes.first()? {
+                0x01 => None,
+                first if first & 1 == 1 => bytes.get(1..),
+                first if first & 3 == 0 => bytes.get(4..),
+                _ => None,
+            },
+            _ => self.bytes().map(|bytes| &bytes[..]),
+        }
+    }
+
+    /// The value itself where it is stored otherwise: without its header, decompressed (`pg_detoast_datum`). `None` where it is in the
+    /// TOAST table, or damaged.
+    #[must_use]
+    pub fn detoasted(&self, kind: Kind) -> Option<Self> {
+        const VARHDRSZ_COMPRESSED: usize = 8;
+        let Self::Stored(bytes) = self else { return Some(self.clone()) };
+        if let Some(plain) = self.plain_bytes() {
+            return Some(Self::from_stored(kind, plain));
+        }
+        let how = Compression(u32::get(bytes.get(4..VARHDRSZ_COMPRESSED)?));
+        let is_ours = bytes.first()? & 3 == 2 && how.is_pglz();
+        let raw = is_ours.then(|| pglz::decompress(&bytes[VARHDRSZ_COMPRESSED..], how.rawsize()))??;
+        Some(Self::from_stored(kind, &raw))
     }
 
     /// `datumIsEqual`: the same bytes, stored alike; what decides whether an UPDATE changed a column. So a compressed value differs

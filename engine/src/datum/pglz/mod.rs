@@ -1,6 +1,9 @@
 //! pglz: literals and references back, eight a control byte (src/common/pg_lzcompress.c).
 
+mod compress;
+
 use alloc::vec::Vec;
+pub use compress::compress;
 
 /// `pglz_decompress`: exactly `rawsize` bytes from all of `source`; `None` where it is damaged.
 pub fn decompress(source: &[u8], rawsize: usize) -> Option<Vec<u8>> {
