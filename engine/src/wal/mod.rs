@@ -1,4 +1,5 @@
-//! WAL, read side: raw bytes of segments to records, records to their parts (src/backend/access/transam/xlogreader.c).
+//! WAL: raw bytes of segments to records, records to their parts (src/backend/access/transam/xlogreader.c);
+//! `wal::insert` goes the other way.
 //!
 //! ```text
 //!  segment bytes ──stream──▶ Record (bytes, where) ──decode──▶ DecodedRecord
@@ -12,6 +13,7 @@ mod crc;
 pub mod describe;
 mod header;
 mod image;
+pub mod insert;
 pub mod rec;
 mod record;
 pub mod redo;

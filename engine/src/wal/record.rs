@@ -95,7 +95,7 @@ impl Record {
 }
 
 /// where `xl_crc` lies in the header
-const CRC_AT: usize = 20;
+pub(super) const CRC_AT: usize = 20;
 
 /// A record taken apart; everything borrows the record's bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -204,21 +204,21 @@ impl DecodedRecord<'_> {
 }
 
 /// Ids of what is no block reference.
-const XLR_BLOCK_ID_DATA_SHORT: u8 = 255;
-const XLR_BLOCK_ID_DATA_LONG: u8 = 254;
-const XLR_BLOCK_ID_ORIGIN: u8 = 253;
-const XLR_BLOCK_ID_TOPLEVEL_XID: u8 = 252;
+pub(super) const XLR_BLOCK_ID_DATA_SHORT: u8 = 255;
+pub(super) const XLR_BLOCK_ID_DATA_LONG: u8 = 254;
+pub(super) const XLR_BLOCK_ID_ORIGIN: u8 = 253;
+pub(super) const XLR_BLOCK_ID_TOPLEVEL_XID: u8 = 252;
 /// `XLR_MAX_BLOCK_ID`
 const XLR_MAX_BLOCK_ID: u8 = 32;
 
 /// flags beside the fork's number
 const BKPBLOCK_FORK_MASK: u8 = 0x0F;
-const BKPBLOCK_HAS_IMAGE: u8 = 0x10;
-const BKPBLOCK_HAS_DATA: u8 = 0x20;
-const BKPBLOCK_WILL_INIT: u8 = 0x40;
-const BKPBLOCK_SAME_REL: u8 = 0x80;
+pub(super) const BKPBLOCK_HAS_IMAGE: u8 = 0x10;
+pub(super) const BKPBLOCK_HAS_DATA: u8 = 0x20;
+pub(super) const BKPBLOCK_WILL_INIT: u8 = 0x40;
+pub(super) const BKPBLOCK_SAME_REL: u8 = 0x80;
 /// `BKPIMAGE_HAS_HOLE`, the same in all versions
-const BKPIMAGE_HAS_HOLE: u8 = 1;
+pub(super) const BKPIMAGE_HAS_HOLE: u8 = 1;
 
 /// Default page size: what a hole is counted from.
 const BLCKSZ: u16 = 8192;

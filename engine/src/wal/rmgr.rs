@@ -39,6 +39,10 @@ impl Rmgr {
     pub const TRANSACTION: Self = Self(1);
     /// `RM_SMGR_ID`
     pub const STORAGE: Self = Self(2);
+    /// `RM_CLOG_ID`
+    pub const CLOG: Self = Self(3);
+    /// `RM_MULTIXACT_ID`
+    pub const MULTIXACT: Self = Self(6);
     /// `RM_STANDBY_ID`
     pub const STANDBY: Self = Self(8);
     /// `RM_HEAP2_ID`
@@ -49,6 +53,8 @@ impl Rmgr {
     pub const BTREE: Self = Self(11);
     /// `RM_SEQ_ID`
     pub const SEQUENCE: Self = Self(15);
+    /// `RM_COMMIT_TS_ID`
+    pub const COMMIT_TS: Self = Self(18);
 
     /// Its name, as `pg_waldump` prints it; that of an extension is told by its number.
     #[must_use]

@@ -7,7 +7,7 @@
 //!  xlog     XLOG               src/include/catalog/pg_control.h, src/include/access/xlog_internal.h
 //!  xact     Transaction        src/include/access/xact.h
 //!  standby  Standby            src/include/storage/standbydefs.h, src/include/storage/sinval.h
-//!  other    Storage, Sequence  src/include/catalog/storage_xlog.h, src/include/commands/sequence.h
+//!  other    Storage, Sequence  src/include/catalog/storage_xlog.h, src/include/commands/sequence.h; MultiXact  src/include/access/multixact.h
 //! ```
 //!
 //! A struct whose layout changed has one declaration a layout: the plain name is that of the newest, a number behind the name is the first

@@ -1,4 +1,4 @@
-//! Storage and Sequence records (src/include/catalog/storage_xlog.h, src/include/commands/sequence.h).
+//! Storage, MultiXact and Sequence records (src/include/catalog/storage_xlog.h, src/include/access/multixact.h, src/include/commands/sequence.h).
 
 use super::super::RelFileLocator;
 use crate::page::BlockNumber;
@@ -23,6 +23,28 @@ c_struct! {
         4 => rlocator: RelFileLocator,
         /// which forks: 1 main, 2 visibility map, 4 free space map
         16 => flags: i32,
+    }
+}
+
+c_struct! {
+    /// `xl_multixact_create`: `CREATE_ID`; the members follow.
+    pub struct XlMultixactCreate, 12 {
+        /// the new multixact
+        0 => mid: u32,
+        /// where its members are
+        4 => moff: u32,
+        /// how many members
+        8 => nmembers: i32,
+    }
+}
+
+c_struct! {
+    /// `MultiXactMember`
+    pub struct MultiXactMember, 8 {
+        /// a transaction
+        0 => xid: u32,
+        /// what it does: 0 to 3 locks of growing strength, 4 an update that keeps the key, 5 another update
+        4 => status: i32,
     }
 }
 

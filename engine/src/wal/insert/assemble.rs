@@ -1,0 +1,133 @@
+//! A record's bytes (`XLogRecordAssemble`, src/backend/access/transam/xloginsert.c); `wal::record` has the picture and takes them apart.
+
+use super::super::header::XLR_CHECK_CONSISTENCY;
+use super::super::record::{
+    BKPBLOCK_HAS_DATA, BKPBLOCK_HAS_IMAGE, BKPBLOCK_SAME_REL, BKPBLOCK_WILL_INIT, CRC_AT, XLR_BLOCK_ID_DATA_LONG,
+    XLR_BLOCK_ID_DATA_SHORT, XLR_BLOCK_ID_ORIGIN, XLR_BLOCK_ID_TOPLEVEL_XID,
+};
+use super::super::{Compression, RelFileLocator, XLogRecord, crc32c};
+use super::image;
+use super::{Assembly, Block, REGBUF_FORCE_IMAGE, REGBUF_KEEP_DATA, REGBUF_NO_IMAGE, REGBUF_WILL_INIT};
+use crate::page::layout::Wire;
+use crate::page::{Lsn, PageHeaderData};
+use alloc::vec::Vec;
+
+/// What decides about images.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Policy {
+    pub major: u32,
+    /// redo position of the last checkpoint that has begun
+    pub redo_rec_ptr: Lsn,
+    /// `full_page_writes`, or a base backup runs
+    pub do_page_writes: bool,
+    pub compression: Option<Compression>,
+    /// does `wal_consistency_checking` name the resource manager?
+    pub check_consistency: bool,
+}
+
+impl Policy {
+    /// Does the page need an image, so that recovery need not trust what is on disk?
+    fn needs_backup(&self, block: &Block<'_>) -> bool {
+        if block.flags & REGBUF_FORCE_IMAGE != 0 {
+            return true;
+        }
+        block.flags & REGBUF_NO_IMAGE == 0
+            && self.do_page_writes
+            && PageHeaderData::new(block.page).pd_lsn() <= self.redo_rec_ptr
+    }
+}
+
+/// Two buffers that every record is put together in.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Scratch {
+    /// the record
+    pub record: Vec<u8>,
+    /// images and block data, until all headers are written
+    payload: Vec<u8>,
+}
+
+impl Scratch {
+    /// Puts the record's bytes together, all but `xl_prev` and `xl_crc`, and says how many images it has.
+    pub fn assemble(&mut self, assembly: &Assembly<'_>, policy: &Policy) -> u32 {
+        self.record.clear();
+        self.payload.clear();
+        self.record.resize(XLogRecord::SIZE, 0);
+        let mut images = 0;
+        let mut previous = None;
+        for block in assembly.blocks {
+            images += u32::from(self.block(block, previous, policy));
+            previous = Some(block.tag.locator);
+        }
+        self.short_headers(assembly, policy.major);
+        self.record.extend_from_slice(&self.payload);
+        assembly.main.iter().for_each(|piece| self.record.extend_from_slice(piece));
+        let info = assembly.info | if policy.check_consistency { XLR_CHECK_CONSISTENCY } else { 0 };
+        let tot_len = self.record.len() as u32;
+        XLogRecord::edit(&mut self.record)
+            .xl_tot_len(tot_len)
+            .xl_xid(assembly.xid)
+            .xl_info(info)
+            .xl_rmid(assembly.rmgr.0);
+        images
+    }
+
+    /// The header of a block reference, its image and data; says whether it has an image. `previous`: relation of the reference before.
+    fn block(&mut self, block: &Block<'_>, previous: Option<RelFileLocator>, policy: &Policy) -> bool {
+        let needs_backup = policy.needs_backup(block);
+        let image = (needs_backup || policy.check_consistency)
+            .then(|| image::add(&mut self.payload, block.page, block.flags, needs_backup, policy));
+        let data_at = self.payload.len();
+        if !needs_backup || block.flags & REGBUF_KEEP_DATA != 0 {
+            block.data.iter().for_each(|piece| self.payload.extend_from_slice(piece));
+        }
+        let data_length = (self.payload.len() - data_at) as u16;
+        let same_rel = previous == Some(block.tag.locator);
+        let flag = |holds: bool, flag: u8| if holds { flag } else { 0 };
+        let fork_flags = block.tag.fork as u8
+            | flag(image.is_some(), BKPBLOCK_HAS_IMAGE)
+            | flag(data_length > 0, BKPBLOCK_HAS_DATA)
+            | flag(block.flags & REGBUF_WILL_INIT == REGBUF_WILL_INIT, BKPBLOCK_WILL_INIT)
+            | flag(same_rel, BKPBLOCK_SAME_REL);
+        let [low, high] = data_length.to_le_bytes();
+        self.record.extend_from_slice(&[block.id, fork_flags, low, high]);
+        if let Some(image) = image {
+            image.write(&mut self.record);
+        }
+        if !same_rel {
+            let mut locator = [0; RelFileLocator::SIZE];
+            block.tag.locator.set(&mut locator);
+            self.record.extend_from_slice(&locator);
+        }
+        self.record.extend_from_slice(&block.tag.block.to_le_bytes());
+        image.is_some()
+    }
+
+    /// Origin, top-level transaction and the length of main data, each only where there is one.
+    fn short_headers(&mut self, assembly: &Assembly<'_>, major: u32) {
+        if let Some(origin) = assembly.origin {
+            self.record.push(XLR_BLOCK_ID_ORIGIN);
+            self.record.extend_from_slice(&origin.to_le_bytes());
+        }
+        if let Some(xid) = assembly.toplevel_xid.filter(|_| major >= 14) {
+            self.record.push(XLR_BLOCK_ID_TOPLEVEL_XID);
+            self.record.extend_from_slice(&xid.to_le_bytes());
+        }
+        let length: usize = assembly.main.iter().map(|piece| piece.len()).sum();
+        match u8::try_from(length) {
+            Ok(0) => {}
+            Ok(short) => self.record.extend_from_slice(&[XLR_BLOCK_ID_DATA_SHORT, short]),
+            Err(_) => {
+                self.record.push(XLR_BLOCK_ID_DATA_LONG);
+                self.record.extend_from_slice(&(length as u32).to_le_bytes());
+            }
+        }
+    }
+
+    /// Sets `xl_prev` and, with it, `xl_crc`, which covers it.
+    pub fn finish(&mut self, prev: Lsn) {
+        XLogRecord::edit(&mut self.record).xl_prev(prev.0);
+        let (header, rest) = self.record.split_at(XLogRecord::SIZE);
+        let crc = crc32c(&[rest, &header[..CRC_AT]]);
+        XLogRecord::edit(&mut self.record).xl_crc(crc);
+    }
+}

@@ -1,0 +1,266 @@
+//! The WAL of a cluster while it is written: `XLogInsert`, and what `XLogCtlInsert` and each process keep (src/backend/access/transam/xlog.c).
+//!
+//! ```text
+//!  BackendWal   a process' copy of the redo pointer, which may be old     its counters (pgWalUsage)
+//!  WalWriter    the redo pointer, full_page_writes, the insert position   the records, where they are kept
+//! ```
+
+use super::super::{Compression, Record, Rmgr};
+use super::assemble::{Policy, Scratch};
+use super::position::Reserved;
+use super::{Assembly, InsertPosition};
+use crate::page::{Lsn, PgVersion};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+/// `XLOG_SWITCH`
+const XLOG_SWITCH: u8 = 0x40;
+/// `XLOG_FPW_CHANGE`
+const XLOG_FPW_CHANGE: u8 = 0x80;
+
+/// `wal_level`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum WalLevel {
+    /// enough for recovery after a crash
+    Minimal = 0,
+    /// and for archives and standbys: `XLogStandbyInfoActive`
+    Replica = 1,
+    /// and for logical decoding: `XLogLogicalInfoActive`
+    Logical = 2,
+}
+
+/// Settings that decide about the bytes of records.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WalSettings {
+    /// `server_version_num`
+    pub version: PgVersion,
+    /// `wal_level`
+    pub level: WalLevel,
+    /// `wal_compression`; 13 and 14 know pglz only
+    pub compression: Option<Compression>,
+    /// `wal_consistency_checking`
+    pub consistency_checking: Vec<Rmgr>,
+}
+
+/// What becomes of the records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keep {
+    /// all are kept, with their CRC
+    Records,
+    /// they are only counted; they get no CRC, as nobody reads it
+    Counts,
+}
+
+/// `pgWalUsage`: what a process has inserted, as EXPLAIN (WAL) and `pg_stat_statements` count it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct WalUsage {
+    /// `wal_records`
+    pub records: u64,
+    /// `wal_fpi`
+    pub fpi: u64,
+    /// `wal_bytes`: sum of `xl_tot_len`
+    pub bytes: u64,
+}
+
+/// What a process keeps of WAL for itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BackendWal {
+    /// its `RedoRecPtr`; older than the shared one until it inserts a record or asks for it
+    pub redo_rec_ptr: Lsn,
+    /// its `doPageWrites`
+    pub do_page_writes: bool,
+    /// its counters
+    pub usage: WalUsage,
+}
+
+/// Where a record went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Inserted {
+    /// where it starts
+    pub start: Lsn,
+    /// where it ends, which becomes `pd_lsn` of the pages that it changes
+    pub end: Lsn,
+    /// `xl_tot_len`
+    pub tot_len: u32,
+    /// how many full-page images it has
+    pub images: u32,
+}
+
+/// The WAL of a cluster, to insert records into.
+#[derive(Debug, Clone)]
+pub struct WalWriter {
+    /// settings that decide about the bytes
+    pub settings: WalSettings,
+    position: InsertPosition,
+    redo_rec_ptr: Lsn,
+    full_page_writes: bool,
+    /// `runningBackups`
+    running_backups: u32,
+    keep: Keep,
+    records: Vec<Record>,
+    usage: WalUsage,
+    scratch: Scratch,
+}
+
+impl WalWriter {
+    /// WAL from a position on, whose last checkpoint has its redo pointer at `redo`; `full_page_writes` is on.
+    #[must_use]
+    pub fn new(settings: WalSettings, position: InsertPosition, redo: Lsn, keep: Keep) -> Self {
+        Self {
+            settings,
+            position,
+            redo_rec_ptr: redo,
+            full_page_writes: true,
+            running_backups: 0,
+            keep,
+            records: Vec::new(),
+            usage: WalUsage::default(),
+            scratch: Scratch::default(),
+        }
+    }
+
+    /// What a new process knows. From 15 on it learns the redo pointer with its first record; before, it looks when it starts (`InitXLOGAccess`).
+    #[must_use]
+    pub const fn backend(&self) -> BackendWal {
+        let (redo_rec_ptr, do_page_writes) = if self.settings.version.major() < 15 {
+            (self.redo_rec_ptr, self.do_page_writes())
+        } else {
+            (Lsn(0), false)
+        };
+        BackendWal { redo_rec_ptr, do_page_writes, usage: WalUsage { records: 0, fpi: 0, bytes: 0 } }
+    }
+
+    /// `XLogInsert`: assembles the record and gives it its place.
+    pub fn insert(&mut self, backend: &mut BackendWal, assembly: &Assembly<'_>) -> Inserted {
+        let policy = self.policy(backend, assembly.rmgr);
+        let images = self.scratch.assemble(assembly, &policy);
+        let place = self.position.reserve(self.scratch.record.len() as u32);
+        self.done(backend, place, images)
+    }
+
+    /// `pg_switch_wal`: ends the segment, and gives the record's place; `None` where a segment begins here.
+    pub fn switch(&mut self, backend: &mut BackendWal) -> Option<Inserted> {
+        let policy = self.policy(backend, Rmgr::XLOG);
+        self.scratch.assemble(&Assembly::new(Rmgr::XLOG, XLOG_SWITCH, 0), &policy);
+        let place = self.position.reserve_switch()?;
+        Some(self.done(backend, place, 0))
+    }
+
+    /// What decides about images. A backend whose copies turn out to be old assembles its record again (`XLogInsertRecord`), but not where
+    /// `full_page_writes` was switched off in between: then an image too many stays.
+    fn policy(&self, backend: &mut BackendWal, rmgr: Rmgr) -> Policy {
+        let stays = !self.do_page_writes();
+        let (redo_rec_ptr, do_page_writes) =
+            if stays { (backend.redo_rec_ptr, backend.do_page_writes) } else { (self.redo_rec_ptr, true) };
+        (backend.redo_rec_ptr, backend.do_page_writes) = (self.redo_rec_ptr, self.do_page_writes());
+        Policy {
+            major: self.settings.version.major(),
+            redo_rec_ptr,
+            do_page_writes,
+            compression: self.settings.compression,
+            check_consistency: self.settings.consistency_checking.contains(&rmgr),
+        }
+    }
+
+    /// Counts the record and keeps it.
+    fn done(&mut self, backend: &mut BackendWal, place: Reserved, images: u32) -> Inserted {
+        let tot_len = self.scratch.record.len() as u32;
+        for usage in [&mut self.usage, &mut backend.usage] {
+            usage.records += 1;
+            usage.fpi += u64::from(images);
+            usage.bytes += u64::from(tot_len);
+        }
+        if self.keep == Keep::Records {
+            self.scratch.finish(place.prev);
+            self.records.push(Record::new(place.start, place.end, Arc::from(self.scratch.record.as_slice())));
+        }
+        Inserted { start: place.start, end: place.end, tot_len, images }
+    }
+
+    /// `UpdateFullPageWrites`, of the checkpointer: the setting was changed. The record stands on the side of the change where images are taken.
+    pub fn update_full_page_writes(&mut self, checkpointer: &mut BackendWal, on: bool) -> Option<Inserted> {
+        if on == self.full_page_writes {
+            return None;
+        }
+        self.full_page_writes |= on;
+        let change = Assembly { main: &[&[u8::from(on)]], ..Assembly::new(Rmgr::XLOG, XLOG_FPW_CHANGE, 0) };
+        let logged = (self.settings.level >= WalLevel::Replica).then(|| self.insert(checkpointer, &change));
+        self.full_page_writes = on;
+        logged
+    }
+
+    /// `GetRedoRecPtr`: tells a process the redo pointer.
+    pub const fn get_redo_rec_ptr(&self, backend: &mut BackendWal) -> Lsn {
+        backend.redo_rec_ptr = self.redo_rec_ptr;
+        self.redo_rec_ptr
+    }
+
+    /// A checkpoint has begun with this redo pointer.
+    pub const fn set_redo_rec_ptr(&mut self, redo: Lsn) {
+        self.redo_rec_ptr = redo;
+    }
+
+    /// A base backup begins: until it ends there are images whatever the setting says.
+    pub const fn start_backup(&mut self) {
+        self.running_backups += 1;
+    }
+
+    /// A base backup ends.
+    pub const fn stop_backup(&mut self) {
+        self.running_backups = self.running_backups.saturating_sub(1);
+    }
+
+    /// `full_page_writes`, as the checkpointer made it known.
+    #[must_use]
+    pub const fn full_page_writes(&self) -> bool {
+        self.full_page_writes
+    }
+
+    /// Are images taken?
+    #[must_use]
+    pub const fn do_page_writes(&self) -> bool {
+        self.full_page_writes || self.running_backups > 0
+    }
+
+    /// The redo pointer.
+    #[must_use]
+    pub const fn redo_rec_ptr(&self) -> Lsn {
+        self.redo_rec_ptr
+    }
+
+    /// Where the next record goes.
+    #[must_use]
+    pub const fn position(&self) -> InsertPosition {
+        self.position
+    }
+
+    /// The next record goes somewhere else: what other databases wrote in between is left out.
+    pub const fn set_position(&mut self, position: InsertPosition) {
+        self.position = position;
+    }
+
+    /// Everything that was inserted, by all processes.
+    #[must_use]
+    pub const fn usage(&self) -> WalUsage {
+        self.usage
+    }
+
+    /// The records that were kept.
+    #[must_use]
+    pub fn records(&self) -> &[Record] {
+        &self.records
+    }
+
+    /// The records that were kept since they were last taken.
+    pub fn take_records(&mut self) -> Vec<Record> {
+        core::mem::take(&mut self.records)
+    }
+}
+
+impl BackendWal {
+    /// `XLogCheckBufferNeedsBackup`: would a record about the page have an image, as far as the process knows?
+    #[must_use]
+    pub fn check_buffer_needs_backup(&self, page_lsn: Lsn) -> bool {
+        self.do_page_writes && page_lsn <= self.redo_rec_ptr
+    }
+}
