@@ -24,6 +24,17 @@ pub const fn category(free: u16, page_size: u16) -> u8 {
     if category < 254 { category as u8 } else { 254 }
 }
 
+/// The category that a page needs to have so much room (`fsm_space_needed_to_cat`).
+#[must_use]
+pub const fn category_needed(space: u16, page_size: u16) -> u8 {
+    let step = page_size / 256;
+    if space == 0 || step == 0 {
+        return 1;
+    }
+    let category = space.div_ceil(step);
+    if category < u8::MAX as u16 { category as u8 } else { u8::MAX }
+}
+
 impl Page {
     /// Where the bits of a heap block are on its page of the visibility map: the byte, and how far to shift.
     fn vm_place(&self, heap_block: BlockNumber) -> (u16, u32) {
@@ -33,6 +44,13 @@ impl Page {
 
     fn byte(&self, at: u16) -> u8 {
         self.bytes().get(usize::from(at)).copied().unwrap_or(0)
+    }
+
+    /// The two bits of a heap block (`visibilitymap_get_status`).
+    #[must_use]
+    pub fn vm_bits(&self, heap_block: BlockNumber) -> u8 {
+        let (at, shift) = self.vm_place(heap_block);
+        self.byte(at) >> shift & VISIBILITYMAP_VALID_BITS
     }
 
     /// Sets bits of a heap block (`visibilitymap_set`).
@@ -78,6 +96,41 @@ impl Page {
     #[must_use]
     pub fn fsm_root(&self) -> u8 {
         self.fsm_node(0)
+    }
+
+    /// Category of a slot (`fsm_get_avail`).
+    #[must_use]
+    pub fn fsm_slot(&self, slot: u16) -> u8 {
+        self.fsm_node(inner_nodes(self.size()).saturating_add(slot))
+    }
+
+    /// Sets where the next search starts.
+    pub fn set_fp_next_slot(&mut self, slot: u16) {
+        let start = PageHeaderData::SIZE as u16;
+        if FSMPageData::new(self.slice(start..NODES)).fp_next_slot() != i32::from(slot) {
+            self.write(start, &i32::from(slot));
+        }
+    }
+
+    /// A slot with at least that category, to the right of the last answer, round and round (`fsm_search_avail`).
+    #[must_use]
+    pub fn search_fsm(&self, needed: u8) -> Option<u16> {
+        if self.fsm_root() < needed {
+            return None;
+        }
+        let (inner, slots) = (inner_nodes(self.size()), slots_per_page(self.size()));
+        let next = FSMPageData::new(self.slice(PageHeaderData::SIZE as u16..NODES)).fp_next_slot();
+        let start = u16::try_from(next).ok().filter(|slot| *slot < slots).unwrap_or(0);
+        let mut node = inner + start;
+        while node > 0 && self.fsm_node(node) < needed {
+            // the right neighbour, round to the first of its level, and then up
+            let right = node + 1;
+            node = (if (right + 1).is_power_of_two() { (right - 1) / 2 } else { right } - 1) / 2;
+        }
+        while node < inner {
+            node = 2 * node + 1 + u16::from(self.fsm_node(2 * node + 1) < needed);
+        }
+        Some(node - inner)
     }
 
     /// Writes the category of a slot and of the nodes above it (`fsm_set_avail`). Was it another?

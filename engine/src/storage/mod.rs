@@ -1,6 +1,38 @@
-//! Relations, their forks, and the pages that are known of them.
+//! Relations, their forks, and the pages that are known of them; and, for the simulator, what PostgreSQL keeps in shared memory.
+//!
+//! ```text
+//! captured    State      pages by relation, fork and block, as they were read
+//! simulated   Instance   buffers, WAL, transactions, sessions: what the access methods work on
+//! ```
 
+mod backend;
+mod buffers;
+mod error;
+mod freespace;
+mod instance;
 mod relation;
+mod relcache;
+mod settings;
+mod snapshot;
+mod switches;
+mod trace;
+mod transam;
+mod visibilitymap;
+mod xlog;
+
+pub use backend::{Backend, BufferUsage, INVALID_BLOCK};
+pub use buffers::{BLCKSZ, Buffer, Buffers, FileId};
+pub use error::{Outcome, Stop};
+pub use instance::{IndexAm, Instance};
+pub use relcache::{AttrSet, IndexForm, IndexKey, RelationData};
+pub use settings::{SessionSettings, Settings};
+pub use snapshot::{GlobalVis, MvccSnapshot};
+pub use trace::{Happening, Trace, Unlogged};
+pub use transam::{
+    CommandId, FIRST_NORMAL_XID, FROZEN_XID, IsolationLevel, Transam, Xact, XactLevel, XidStatus, precedes,
+    precedes_or_equals,
+};
+pub use xlog::Registered;
 
 pub use relation::{AccessMethod, ForkBlocks, IndexColumns, RelKind, Relation, RelationStats};
 

@@ -1,0 +1,98 @@
+//! A session of the simulated server: what PostgreSQL keeps in a backend's own memory.
+
+use super::buffers::{Buffer, FileId};
+use super::settings::SessionSettings;
+use super::snapshot::{GlobalVis, MvccSnapshot};
+use super::transam::{CommandId, Xact};
+use crate::page::{BlockNumber, TransactionId};
+use crate::wal::insert::BackendWal;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// `InvalidBlockNumber`
+pub const INVALID_BLOCK: BlockNumber = BlockNumber::MAX;
+
+/// What EXPLAIN (BUFFERS) counts of pages that change: `pgBufferUsage`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct BufferUsage {
+    /// `shared_blks_dirtied`
+    pub blks_dirtied: u64,
+    /// `shared_blks_written`
+    pub blks_written: u64,
+}
+
+/// A session.
+#[derive(Debug, Clone)]
+pub struct Backend {
+    /// its name in the script
+    pub name: String,
+    /// what SET set
+    pub settings: SessionSettings,
+    /// its transaction
+    pub xact: Option<Xact>,
+    /// the snapshot of a REPEATABLE READ transaction, or of the statement that runs
+    pub snapshot: Option<MvccSnapshot>,
+    /// `MyProc->xmin`: what it advertises
+    pub proc_xmin: Option<TransactionId>,
+    /// `PROC_IN_VACUUM`: others need not heed its xmin
+    pub in_vacuum: bool,
+    /// horizon bounds
+    pub global_vis: GlobalVis,
+    /// what it keeps of WAL for itself
+    pub wal: BackendWal,
+    /// combo command ids of the transaction: (cmin, cmax) by number
+    pub combo_cids: Vec<(CommandId, CommandId)>,
+    /// `smgr_targblock` by file
+    targets: Vec<BlockNumber>,
+    /// pages that its scans hold pinned
+    pub pins: Vec<Buffer>,
+    /// counters
+    pub usage: BufferUsage,
+}
+
+impl Backend {
+    /// A session that just connected.
+    #[must_use]
+    pub fn new(name: String, wal: BackendWal) -> Self {
+        Self {
+            name,
+            settings: SessionSettings::default(),
+            xact: None,
+            snapshot: None,
+            proc_xmin: None,
+            in_vacuum: false,
+            global_vis: GlobalVis::default(),
+            wal,
+            combo_cids: Vec::new(),
+            targets: Vec::new(),
+            pins: Vec::new(),
+            usage: BufferUsage::default(),
+        }
+    }
+
+    /// Its transaction's xid, once it has one.
+    #[must_use]
+    pub fn top_xid(&self) -> Option<TransactionId> {
+        self.xact.as_ref()?.top_xid()
+    }
+
+    /// `RelationGetTargetBlock`
+    #[must_use]
+    pub fn target_block(&self, file: FileId) -> Option<BlockNumber> {
+        self.targets.get(file.0 as usize).copied().filter(|block| *block != INVALID_BLOCK)
+    }
+
+    /// `RelationSetTargetBlock`
+    pub fn set_target_block(&mut self, file: FileId, block: Option<BlockNumber>) {
+        let ix = file.0 as usize;
+        if self.targets.len() <= ix {
+            self.targets.resize(ix + 1, INVALID_BLOCK);
+        }
+        self.targets[ix] = block.unwrap_or(INVALID_BLOCK);
+    }
+
+    /// Forgets all target blocks: `smgrreleaseall`.
+    pub fn forget_targets(&mut self) {
+        self.targets.clear();
+    }
+}

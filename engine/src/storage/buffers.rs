@@ -1,0 +1,228 @@
+//! Shared buffers over files, all of which fit (src/backend/storage/buffer/bufmgr.c, src/backend/storage/smgr/md.c).
+//!
+//! ```text
+//! file ─ fork ─ frame 0: page │ dirty │ disk      page: what every session sees
+//!               frame 1: …                        disk: what a crash leaves, where it is kept
+//! ```
+
+use crate::page::{BlockNumber, ForkNumber, Page};
+use crate::wal::{BlockTag, RelFileLocator};
+use alloc::vec::Vec;
+
+/// Bytes a page.
+pub const BLCKSZ: u16 = 8192;
+
+/// A file, by its place in [`Buffers`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileId(pub u32);
+
+/// A page in shared buffers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Buffer {
+    /// which file
+    pub file: FileId,
+    /// which fork
+    pub fork: ForkNumber,
+    /// which block
+    pub block: BlockNumber,
+}
+
+impl Buffer {
+    /// A block of the main fork.
+    #[must_use]
+    pub const fn main(file: FileId, block: BlockNumber) -> Self {
+        Self { file, fork: ForkNumber::Main, block }
+    }
+}
+
+/// A page and what is known of it.
+#[derive(Debug, Clone)]
+struct Frame {
+    page: Page,
+    /// `BM_DIRTY`
+    dirty: bool,
+    /// the block in the file; `None`: the same as the page, or nobody asked for it
+    disk: Option<Page>,
+}
+
+/// A file with its forks.
+#[derive(Debug, Clone)]
+struct File {
+    locator: RelFileLocator,
+    /// is it logged, and kept in a crash?
+    permanent: bool,
+    /// by number of the fork; `None`: the fork does not exist
+    forks: [Option<Vec<Frame>>; 4],
+    dropped: bool,
+}
+
+/// All files and the pages in memory.
+#[derive(Debug, Clone)]
+pub struct Buffers {
+    files: Vec<File>,
+    /// a page of zeros that all new blocks share
+    zero: Page,
+    /// are disk images kept?
+    keep_disk: bool,
+}
+
+impl Buffers {
+    /// No file yet. `keep_disk`: what a crash would leave is to be known.
+    #[must_use]
+    pub fn new(keep_disk: bool) -> Self {
+        Self { files: Vec::new(), zero: Page::new(&[0; BLCKSZ as usize]), keep_disk }
+    }
+
+    /// Makes a file with an empty main fork.
+    pub fn create(&mut self, locator: RelFileLocator, permanent: bool) -> FileId {
+        let forks = [Some(Vec::new()), None, None, None];
+        self.files.push(File { locator, permanent, forks, dropped: false });
+        FileId(self.files.len() as u32 - 1)
+    }
+
+    /// Removes a file with its forks.
+    pub fn unlink(&mut self, file: FileId) {
+        let file = &mut self.files[file.0 as usize];
+        file.forks = [const { None }; 4];
+        file.dropped = true;
+    }
+
+    /// The file's name in WAL.
+    #[must_use]
+    pub fn locator(&self, file: FileId) -> RelFileLocator {
+        self.files[file.0 as usize].locator
+    }
+
+    /// Is the file logged, and kept in a crash?
+    #[must_use]
+    pub fn is_permanent(&self, file: FileId) -> bool {
+        self.files[file.0 as usize].permanent
+    }
+
+    /// The files that are there.
+    pub fn files(&self) -> impl Iterator<Item = FileId> {
+        let there = self.files.iter().enumerate().filter(|(_, file)| !file.dropped);
+        there.map(|(ix, _)| FileId(ix as u32))
+    }
+
+    /// The file of that name that is there.
+    #[must_use]
+    pub fn find(&self, locator: RelFileLocator) -> Option<FileId> {
+        self.files().find(|file| self.locator(*file) == locator)
+    }
+
+    fn fork(&self, file: FileId, fork: ForkNumber) -> Option<&Vec<Frame>> {
+        self.files[file.0 as usize].forks[fork as usize].as_ref()
+    }
+
+    fn frame(&self, buf: Buffer) -> Option<&Frame> {
+        self.fork(buf.file, buf.fork)?.get(buf.block as usize)
+    }
+
+    fn frame_mut(&mut self, buf: Buffer) -> Option<&mut Frame> {
+        self.files[buf.file.0 as usize].forks[buf.fork as usize].as_mut()?.get_mut(buf.block as usize)
+    }
+
+    /// `smgrexists`
+    #[must_use]
+    pub fn exists(&self, file: FileId, fork: ForkNumber) -> bool {
+        self.fork(file, fork).is_some()
+    }
+
+    /// `smgrcreate`: the fork is there, with no block.
+    pub fn create_fork(&mut self, file: FileId, fork: ForkNumber) {
+        self.files[file.0 as usize].forks[fork as usize].get_or_insert_with(Vec::new);
+    }
+
+    /// `smgrnblocks`; 0 where the fork does not exist.
+    #[must_use]
+    pub fn nblocks(&self, file: FileId, fork: ForkNumber) -> BlockNumber {
+        self.fork(file, fork).map_or(0, |frames| frames.len() as BlockNumber)
+    }
+
+    /// `smgrzeroextend`: so many blocks of zeros more, on disk too. Gives the first of them.
+    pub fn extend(&mut self, file: FileId, fork: ForkNumber, by: BlockNumber) -> BlockNumber {
+        let (zero, first) = (self.zero.clone(), self.nblocks(file, fork));
+        self.create_fork(file, fork);
+        if let Some(frames) = &mut self.files[file.0 as usize].forks[fork as usize] {
+            frames.extend((0..by).map(|_| Frame { page: zero.clone(), dirty: false, disk: None }));
+        }
+        first
+    }
+
+    /// `smgrtruncate`: only so many blocks stay.
+    pub fn truncate(&mut self, file: FileId, fork: ForkNumber, blocks: BlockNumber) {
+        if let Some(frames) = &mut self.files[file.0 as usize].forks[fork as usize] {
+            frames.truncate(blocks as usize);
+        }
+    }
+
+    /// A page to read; one of zeros where the block does not exist.
+    #[must_use]
+    pub fn page(&self, buf: Buffer) -> &Page {
+        self.frame(buf).map_or(&self.zero, |frame| &frame.page)
+    }
+
+    /// A page to change. The caller says by [`Self::mark_dirty`] that it did, where it is to reach the disk.
+    ///
+    /// # Panics
+    /// Where the block does not exist: whoever changes a page has read it or made it before.
+    pub fn page_mut(&mut self, buf: Buffer) -> &mut Page {
+        let keep = self.keep_disk;
+        let frame = self.frame_mut(buf).expect("a page is changed that exists");
+        if keep && frame.disk.is_none() {
+            frame.disk = Some(frame.page.clone());
+        }
+        &mut frame.page
+    }
+
+    /// `MarkBufferDirty`. Was it clean?
+    pub fn mark_dirty(&mut self, buf: Buffer) -> bool {
+        self.frame_mut(buf).is_some_and(|frame| !core::mem::replace(&mut frame.dirty, true))
+    }
+
+    /// `BM_DIRTY`
+    #[must_use]
+    pub fn is_dirty(&self, buf: Buffer) -> bool {
+        self.frame(buf).is_some_and(|frame| frame.dirty)
+    }
+
+    /// The pages that are dirty, as a checkpoint writes them: by file, fork and block.
+    pub fn dirty(&self) -> impl Iterator<Item = Buffer> {
+        self.all().filter(|buf| self.is_dirty(*buf))
+    }
+
+    /// All pages of files that are there, by file, fork and block.
+    pub fn all(&self) -> impl Iterator<Item = Buffer> {
+        const FORKS: [ForkNumber; 4] = [ForkNumber::Main, ForkNumber::Fsm, ForkNumber::Vm, ForkNumber::Init];
+        let forks = self.files().flat_map(|file| FORKS.map(|fork| (file, fork)));
+        forks.flat_map(|(file, fork)| (0..self.nblocks(file, fork)).map(move |block| Buffer { file, fork, block }))
+    }
+
+    /// `FlushBuffer`: the block on disk is the page from now on.
+    pub fn written(&mut self, buf: Buffer) {
+        if let Some(frame) = self.frame_mut(buf) {
+            frame.dirty = false;
+            frame.disk = None;
+        }
+    }
+
+    /// The block as it is on disk.
+    #[must_use]
+    pub fn on_disk(&self, buf: Buffer) -> &Page {
+        self.frame(buf).map_or(&self.zero, |frame| frame.disk.as_ref().unwrap_or(&frame.page))
+    }
+
+    /// Puts a page in place, clean and on disk (recovery, a torn write).
+    pub fn replace(&mut self, buf: Buffer, page: Page) {
+        if let Some(frame) = self.frame_mut(buf) {
+            *frame = Frame { page, dirty: false, disk: None };
+        }
+    }
+
+    /// The page's name in WAL.
+    #[must_use]
+    pub fn tag(&self, buf: Buffer) -> BlockTag {
+        BlockTag { locator: self.locator(buf.file), fork: buf.fork, block: buf.block }
+    }
+}

@@ -1,0 +1,212 @@
+//! A simulated server: what its sessions share, and the sessions.
+//!
+//! ```text
+//!  Instance ─┬─ buffers     pages of all files          ├─ transam    xids, commit log
+//!            ├─ wal         where the next record goes  ├─ relations  what the access methods know of each
+//!            └─ backends    sessions, one of which runs: `me`
+//! ```
+//!
+//! Every operation takes the instance and does what the running session would do. There are no locks on pages, since only one session
+//! runs at a time; waiting for a transaction is an outcome ([`super::Stop::Wait`]).
+
+use super::backend::Backend;
+use super::buffers::{Buffer, Buffers, FileId};
+use super::relcache::RelationData;
+use super::settings::Settings;
+use super::trace::{Happening, Trace, Unlogged};
+use super::transam::{CommandId, IsolationLevel, Transam, Xact, XactLevel};
+use crate::datum::{SqlError, Value};
+use crate::page::{ForkNumber, ItemPointer, Oid, PgVersion, TransactionId};
+use crate::wal::insert::WalWriter;
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+/// A simulated server.
+#[derive(Debug, Clone)]
+pub struct Instance {
+    /// the version whose bytes it makes
+    pub version: PgVersion,
+    /// settings of the server
+    pub settings: Settings,
+    /// pages
+    pub buffers: Buffers,
+    /// WAL
+    pub wal: WalWriter,
+    /// transactions
+    pub transam: Transam,
+    /// the relation cache, by oid
+    pub relations: BTreeMap<Oid, Arc<RelationData>>,
+    /// sessions
+    pub backends: Vec<Backend>,
+    /// the session that runs
+    pub me: usize,
+    /// what happens, when somebody wants to know
+    pub trace: Trace,
+    /// how the TOAST code reaches indexes, which stand above it
+    pub index_am: Option<IndexAm>,
+}
+
+/// `IndexAmRoutine`: the access method of indexes, as the heap calls it.
+#[derive(Debug, Clone, Copy)]
+pub struct IndexAm {
+    /// `aminsert`: the index, the values of its columns, the TID
+    pub insert: fn(&mut Instance, &RelationData, &[Value], ItemPointer) -> super::Outcome<()>,
+}
+
+impl Instance {
+    /// A server with one session and no relation. `settings` and those of `wal` decide the bytes.
+    #[must_use]
+    pub fn new(settings: Settings, wal: WalWriter, transam: Transam) -> Self {
+        let first = Backend::new(String::from("A"), wal.backend());
+        Self {
+            version: wal.settings.version,
+            buffers: Buffers::new(settings.keep_disk),
+            settings,
+            wal,
+            transam,
+            relations: BTreeMap::new(),
+            backends: Vec::from([first]),
+            me: 0,
+            trace: Trace::default(),
+            index_am: None,
+        }
+    }
+
+    /// The running session.
+    #[must_use]
+    pub fn backend(&self) -> &Backend {
+        &self.backends[self.me]
+    }
+
+    /// The running session, to change.
+    pub fn backend_mut(&mut self) -> &mut Backend {
+        &mut self.backends[self.me]
+    }
+
+    /// A relation by its oid.
+    ///
+    /// # Errors
+    /// PostgreSQL's error where there is none.
+    pub fn relation(&self, oid: Oid) -> Result<Arc<RelationData>, SqlError> {
+        let missing = || SqlError::new("XX000", alloc::format!("could not open relation with OID {oid}"));
+        self.relations.get(&oid).cloned().ok_or_else(missing)
+    }
+
+    /// Starts a transaction in the running session, unless it is in one.
+    pub fn start_transaction(&mut self, isolation: IsolationLevel, in_block: bool) -> &mut Xact {
+        let backend = self.backend_mut();
+        backend.xact.get_or_insert_with(|| Xact::new(isolation, in_block))
+    }
+
+    /// `GetCurrentTransactionId`: the xid of the running session's (sub)transaction, a new one where it has none. Parents get theirs first.
+    pub fn current_xid(&mut self) -> TransactionId {
+        let me = self.me;
+        let xact = self.backends[me].xact.get_or_insert_with(|| Xact::new(IsolationLevel::default(), false));
+        if let Some(xid) = xact.current_xid() {
+            return xid;
+        }
+        let mut parent = None;
+        for depth in 0..xact.levels.len() {
+            let level: &mut XactLevel = &mut self.backends[me].xact.as_mut().expect("it was made above").levels[depth];
+            let xid = *level.xid.get_or_insert_with(|| self.transam.assign(parent));
+            parent = Some(xid);
+        }
+        parent.expect("a transaction has a level")
+    }
+
+    /// `GetCurrentTransactionIdIfAny`; 0 where it has none, as in `xl_xid`.
+    #[must_use]
+    pub fn current_xid_if_any(&self) -> TransactionId {
+        self.backend().xact.as_ref().and_then(Xact::current_xid).unwrap_or(0)
+    }
+
+    /// `TransactionIdIsCurrentTransactionId`
+    #[must_use]
+    pub fn is_current_xid(&self, xid: TransactionId) -> bool {
+        self.backend().xact.as_ref().is_some_and(|xact| xact.is_current(xid))
+    }
+
+    /// `GetCurrentCommandId(true)`: the command's number, which it uses up.
+    pub fn current_command_id(&mut self) -> CommandId {
+        let xact = self.start_transaction(IsolationLevel::default(), false);
+        xact.command_id_used = true;
+        xact.command_id
+    }
+
+    /// `ReadBuffer`'s pin: the page under a scan.
+    pub fn pin(&mut self, buf: Buffer) {
+        self.backend_mut().pins.push(buf);
+    }
+
+    /// `ReleaseBuffer`
+    pub fn unpin(&mut self, buf: Buffer) {
+        let pins = &mut self.backend_mut().pins;
+        if let Some(at) = pins.iter().rposition(|pinned| *pinned == buf) {
+            pins.swap_remove(at);
+        }
+    }
+
+    /// How often sessions hold the page pinned.
+    #[must_use]
+    pub fn pin_count(&self, buf: Buffer) -> usize {
+        self.backends.iter().flat_map(|backend| &backend.pins).filter(|pinned| **pinned == buf).count()
+    }
+
+    /// `CacheInvalidateRelcache` as all sessions see it at once: none knows a target block of the file any more.
+    pub fn forget_target_block(&mut self, file: FileId) {
+        for backend in &mut self.backends {
+            backend.set_target_block(file, None);
+        }
+    }
+
+    /// `MarkBufferDirty`
+    pub fn mark_buffer_dirty(&mut self, buf: Buffer) {
+        if self.buffers.mark_dirty(buf) {
+            self.backend_mut().usage.blks_dirtied += 1;
+        }
+    }
+
+    /// Makes blocks of zeros at the end of a fork (`smgrzeroextend`), and tells it. Gives the first.
+    pub fn extend(&mut self, file: FileId, fork: ForkNumber, by: u32) -> u32 {
+        let first = self.buffers.extend(file, fork, by);
+        self.backend_mut().usage.blks_written += u64::from(by);
+        if self.trace.on {
+            let pages = (first..first + by).map(|block| Buffer { file, fork, block });
+            let pages = pages.map(|buf| (buf, self.buffers.page(buf).clone())).collect();
+            self.trace.happenings.push(Happening::NotLogged(Unlogged::Extension, pages));
+        }
+        first
+    }
+
+    /// Tells that a page changed without a record. What changes again for the same reason is one happening.
+    pub fn note_unlogged(&mut self, why: Unlogged, buf: Buffer) {
+        if !self.trace.on {
+            return;
+        }
+        let page = self.buffers.page(buf).clone();
+        if let Some(Happening::NotLogged(last, pages)) = self.trace.happenings.last_mut()
+            && *last == why
+        {
+            pages.retain(|(earlier, _)| *earlier != buf);
+            pages.push((buf, page));
+            return;
+        }
+        self.trace.happenings.push(Happening::NotLogged(why, Vec::from([(buf, page)])));
+    }
+
+    /// A session by its name.
+    #[must_use]
+    pub fn find_backend(&self, name: &str) -> Option<usize> {
+        self.backends.iter().position(|backend| backend.name == name)
+    }
+
+    /// Lets a session run; one of a new name connects first.
+    pub fn switch_to(&mut self, name: &str) {
+        self.me = self.find_backend(name).unwrap_or_else(|| {
+            self.backends.push(Backend::new(String::from(name), self.wal.backend()));
+            self.backends.len() - 1
+        });
+    }
+}

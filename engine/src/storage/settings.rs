@@ -1,0 +1,76 @@
+//! Server settings that decide bytes (src/backend/utils/misc/guc_tables.c), and what a simulated server starts with.
+
+/// Settings of the whole server; those about WAL are in [`crate::wal::WalSettings`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// `data_checksums`
+    pub data_checksums: bool,
+    /// `wal_log_hints`
+    pub wal_log_hints: bool,
+    /// `shared_buffers` in blocks
+    pub shared_buffers: u32,
+    /// `max_connections` with what else may pin buffers: `MaxBackends + NUM_AUXILIARY_PROCS`
+    pub max_backends: u32,
+    /// `vacuum_freeze_min_age`
+    pub vacuum_freeze_min_age: u32,
+    /// `vacuum_freeze_table_age`
+    pub vacuum_freeze_table_age: u32,
+    /// `autovacuum_freeze_max_age`
+    pub autovacuum_freeze_max_age: u32,
+    /// does the disk image of each page have to be kept, so that a crash can lose the buffers? Costs memory
+    pub keep_disk: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            data_checksums: false,
+            wal_log_hints: false,
+            shared_buffers: 32_768,
+            max_backends: 100 + 8 + 10,
+            vacuum_freeze_min_age: 50_000_000,
+            vacuum_freeze_table_age: 150_000_000,
+            autovacuum_freeze_max_age: 200_000_000,
+            keep_disk: true,
+        }
+    }
+}
+
+impl Settings {
+    /// `XLogHintBitIsNeeded`: does the first hint on a page after a checkpoint need an image?
+    #[must_use]
+    pub const fn log_hints(&self) -> bool {
+        self.data_checksums || self.wal_log_hints
+    }
+}
+
+/// Settings of one session (`SET`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of PostgreSQL by its own name")]
+pub struct SessionSettings {
+    /// `synchronous_commit`: is WAL flushed before COMMIT returns?
+    pub synchronous_commit: bool,
+    /// `enable_seqscan`
+    pub enable_seqscan: bool,
+    /// `enable_indexscan`
+    pub enable_indexscan: bool,
+    /// `enable_indexonlyscan`
+    pub enable_indexonlyscan: bool,
+    /// `enable_bitmapscan`
+    pub enable_bitmapscan: bool,
+    /// `enable_tidscan`
+    pub enable_tidscan: bool,
+}
+
+impl Default for SessionSettings {
+    fn default() -> Self {
+        Self {
+            synchronous_commit: true,
+            enable_seqscan: true,
+            enable_indexscan: true,
+            enable_indexonlyscan: true,
+            enable_bitmapscan: true,
+            enable_tidscan: true,
+        }
+    }
+}

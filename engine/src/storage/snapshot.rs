@@ -1,0 +1,123 @@
+//! MVCC snapshots and horizons (src/backend/storage/ipc/procarray.c, src/backend/utils/time/snapmgr.c).
+//!
+//! ```text
+//!  xmin                    xmax = latestCompletedXid + 1
+//! ──┼───────┼ xip ┼───────────┼──────▶ xid
+//!  seen │ running: not seen   │ not seen
+//! ```
+
+use super::Instance;
+use super::transam::{CommandId, precedes, precedes_or_equals};
+use crate::page::TransactionId;
+use alloc::vec::Vec;
+
+/// `SnapshotData` of type MVCC.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct MvccSnapshot {
+    /// all xids before it have ended
+    pub xmin: TransactionId,
+    /// all xids from it on count as running
+    pub xmax: TransactionId,
+    /// top-level xids that ran when it was taken
+    pub xip: Vec<TransactionId>,
+    /// the command of the own transaction from which on nothing is seen
+    pub curcid: CommandId,
+}
+
+/// `GlobalVisState`, from 14 on: two bounds of the horizon; before, only `vistest` of the last snapshot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct GlobalVis {
+    /// xids before it are removable
+    pub maybe_needed: TransactionId,
+    /// xids from it on are not
+    pub definitely_needed: TransactionId,
+    /// `RecentXmin` at the last accurate computation (`ComputeXidHorizonsResultLastXmin`)
+    pub last_xmin: Option<TransactionId>,
+    /// `RecentXmin`: xmin of the last snapshot
+    pub recent_xmin: TransactionId,
+    /// 13: `RecentGlobalXmin`
+    pub recent_global_xmin: TransactionId,
+}
+
+impl Instance {
+    /// `GetSnapshotData` with the session's bookkeeping; the command is the session's current one.
+    pub fn get_snapshot(&mut self) -> MvccSnapshot {
+        let xmax = self.transam.latest_completed + 1;
+        let me = self.me;
+        let running = |n: usize| self.backends[n].top_xid().filter(|xid| precedes(*xid, xmax));
+        let mut xip: Vec<TransactionId> =
+            (0..self.backends.len()).filter(|n| *n != me && !self.backends[*n].in_vacuum).filter_map(running).collect();
+        xip.sort_unstable();
+        let own = self.backend().top_xid();
+        let xmin = xip.iter().copied().chain(own).fold(xmax, oldest);
+        let others = self.backends.iter().enumerate().filter(|(n, other)| *n != me && !other.in_vacuum);
+        let global = others.filter_map(|(_, other)| other.proc_xmin).fold(xmin, oldest);
+        let backend = self.backend_mut();
+        let vis = &mut backend.global_vis;
+        vis.recent_xmin = xmin;
+        vis.recent_global_xmin = global;
+        vis.definitely_needed = newest(vis.definitely_needed, xmin);
+        backend.proc_xmin.get_or_insert(xmin);
+        let curcid = backend.xact.as_ref().map_or(0, |xact| xact.command_id);
+        MvccSnapshot { xmin, xmax, xip, curcid }
+    }
+
+    /// `ComputeXidHorizons`: the oldest xid that a session of the database still needs. Raises the bounds of the running session.
+    pub fn compute_horizon(&mut self) -> TransactionId {
+        let mut horizon = self.transam.latest_completed + 1;
+        for (n, other) in self.backends.iter().enumerate() {
+            if !other.in_vacuum {
+                let xmin = other.proc_xmin.filter(|_| n != self.me || !other.in_vacuum);
+                horizon = other.top_xid().into_iter().chain(xmin).fold(horizon, oldest);
+            }
+        }
+        let vis = &mut self.backend_mut().global_vis;
+        vis.last_xmin = Some(vis.recent_xmin);
+        vis.maybe_needed = newest(vis.maybe_needed, horizon);
+        vis.definitely_needed = newest(vis.maybe_needed, vis.definitely_needed);
+        horizon
+    }
+
+    /// `GlobalVisTestIsRemovableXid`; in 13 the comparison with `RecentGlobalXmin`.
+    pub fn is_removable(&mut self, xid: TransactionId) -> bool {
+        let vis = self.backend().global_vis;
+        if self.version.major() < 14 {
+            return precedes(xid, vis.recent_global_xmin);
+        }
+        if precedes(xid, vis.maybe_needed) {
+            return true;
+        }
+        if precedes_or_equals(vis.definitely_needed, xid) {
+            return false;
+        }
+        let is_worth_it = match vis.last_xmin {
+            None => true,
+            Some(last) => precedes(vis.maybe_needed, vis.definitely_needed) && vis.recent_xmin != last,
+        };
+        if !is_worth_it {
+            return false;
+        }
+        self.compute_horizon();
+        precedes(xid, self.backend().global_vis.maybe_needed)
+    }
+
+    /// `XidInMVCCSnapshot`: does the transaction count as running?
+    #[must_use]
+    pub fn in_snapshot(&self, xid: TransactionId, snapshot: &MvccSnapshot) -> bool {
+        if precedes(xid, snapshot.xmin) {
+            return false;
+        }
+        if precedes_or_equals(snapshot.xmax, xid) {
+            return true;
+        }
+        snapshot.xip.binary_search(&self.transam.topmost(xid)).is_ok()
+    }
+}
+
+const fn oldest(a: TransactionId, b: TransactionId) -> TransactionId {
+    if precedes(b, a) { b } else { a }
+}
+
+const fn newest(a: TransactionId, b: TransactionId) -> TransactionId {
+    if precedes(a, b) { b } else { a }
+}

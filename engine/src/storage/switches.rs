@@ -1,0 +1,59 @@
+//! What differs between versions, each a question with PostgreSQL's answer; minor versions where they differ.
+
+use crate::page::PgVersion;
+
+impl PgVersion {
+    /// Does a record that clears bits of the visibility map name the map's page? (17.11 and 18.6, both of August 2026)
+    #[must_use]
+    pub const fn logs_vm_block(self) -> bool {
+        (self.0 >= 170_011 && self.major() == 17) || self.0 >= 180_006
+    }
+
+    /// Does the refresh of the upper levels of the free space map after bulk extension include the last new block?
+    #[must_use]
+    pub const fn refreshes_last_new_block(self) -> bool {
+        self.logs_vm_block()
+    }
+
+    /// Do pages grow by several blocks at a time in bulk inserts (`RelationAddBlocks`)?
+    #[must_use]
+    pub const fn extends_in_bulk(self) -> bool {
+        self.major() >= 16
+    }
+
+    /// Does `PD_PAGE_FULL` on the old page forbid HOT?
+    #[must_use]
+    pub const fn page_full_forbids_hot(self) -> bool {
+        self.major() < 15
+    }
+
+    /// May an UPDATE that changes only columns of summarizing indexes be HOT?
+    #[must_use]
+    pub const fn hot_ignores_summarizing(self) -> bool {
+        self.major() >= 16
+    }
+
+    /// Are pages, not tuples, frozen, and early where an image is paid anyway?
+    #[must_use]
+    pub const fn freezes_pages(self) -> bool {
+        self.major() >= 16
+    }
+
+    /// Do pruning and freezing write one record?
+    #[must_use]
+    pub const fn prunes_and_freezes_at_once(self) -> bool {
+        self.major() >= 17
+    }
+
+    /// May VACUUM leave indexes alone where few pages have dead line pointers?
+    #[must_use]
+    pub const fn bypasses_index_vacuum(self) -> bool {
+        self.major() >= 14
+    }
+
+    /// Does an online checkpoint mark its redo pointer by a record?
+    #[must_use]
+    pub const fn logs_checkpoint_redo(self) -> bool {
+        self.major() >= 17
+    }
+}

@@ -1,0 +1,76 @@
+//! What happens inside, as it happens: the raw material of steps.
+//!
+//! ```text
+//! change pages ─▶ Happening::Record   a WAL record, and the pages as it left them
+//!              ─▶ Happening::Hint     pages that changed without a record
+//! decide       ─▶ Happening::Told     a decision worth telling, with its numbers
+//! ```
+
+use super::buffers::Buffer;
+use crate::page::Page;
+use crate::wal::Record;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+/// Why a page changed without a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unlogged {
+    /// hint bits of tuples
+    HintBits,
+    /// `LP_DEAD` marks of an index page
+    KilledItems,
+    /// the free space map
+    FreeSpaceMap,
+    /// the visibility map, cleared by a record that does not name it
+    VisibilityMap,
+    /// new blocks of zeros, an initialised page
+    Extension,
+    /// the relation is not logged
+    Relation,
+    /// a crash, a torn write
+    Crash,
+}
+
+/// One thing that happened.
+#[derive(Debug, Clone)]
+pub enum Happening {
+    /// a WAL record was written; the pages that it left
+    Record(Arc<Record>, Vec<(Buffer, Page)>),
+    /// pages changed without a record
+    NotLogged(Unlogged, Vec<(Buffer, Page)>),
+    /// a decision, a sentence with its numbers; the page that it is about
+    Told(String, Option<Buffer>),
+}
+
+/// Collects what happens, when somebody wants to know.
+#[derive(Debug, Clone, Default)]
+pub struct Trace {
+    /// is anything collected?
+    pub on: bool,
+    /// what was
+    pub happenings: Vec<Happening>,
+    /// pages that changed and belong to the record that is written next, though it does not name them
+    along: Vec<Buffer>,
+}
+
+impl Trace {
+    /// The page changed, and the record that is written next is why, though it does not name it.
+    pub fn along(&mut self, buf: Buffer) {
+        if self.on {
+            self.along.push(buf);
+        }
+    }
+
+    /// The pages that go along with the record that was written.
+    pub fn take_along(&mut self) -> Vec<Buffer> {
+        core::mem::take(&mut self.along)
+    }
+
+    /// Tells a decision; the sentence is made only where somebody listens.
+    pub fn tell(&mut self, about: Option<Buffer>, sentence: impl FnOnce() -> String) {
+        if self.on {
+            self.happenings.push(Happening::Told(sentence(), about));
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Writing WAL for changed pages, and hints that may need an image (`XLogInsert`, src/backend/access/transam/xloginsert.c;
+//! `MarkBufferDirtyHint`, src/backend/storage/buffer/bufmgr.c).
+
+use super::Instance;
+use super::buffers::Buffer;
+use super::trace::Happening;
+use crate::page::{ForkNumber, Lsn, Page};
+use crate::wal::insert::{Assembly, Block, REGBUF_STANDARD};
+use crate::wal::{BlockTag, RelFileLocator, Rmgr};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+/// Most pages that one record of a table or index is about.
+const MAX_BLOCKS: usize = 8;
+/// `XLOG_FPI_FOR_HINT`
+const XLOG_FPI_FOR_HINT: u8 = 0xA0;
+/// Stands for a block that there is not.
+const NO_BLOCK: Block<'_> = Block::new(
+    0,
+    BlockTag { locator: RelFileLocator { spc: 0, db: 0, rel: 0 }, fork: ForkNumber::Main, block: 0 },
+    &[],
+    0,
+);
+
+/// A page that a record is about (`XLogRegisterBuffer`, `XLogRegisterBufData`). The page is changed already, but for its LSN.
+#[derive(Debug, Clone, Copy)]
+pub struct Registered<'a> {
+    /// `block_id`
+    pub id: u8,
+    /// the page
+    pub buf: Buffer,
+    /// `REGBUF_*`
+    pub flags: u8,
+    /// what is to be done to it
+    pub data: &'a [&'a [u8]],
+    /// does the page get the record's end as its LSN?
+    pub sets_lsn: bool,
+}
+
+impl Instance {
+    /// `XLogInsert`: writes the record, sets the LSN of the pages and tells what happened. Gives the record's end.
+    pub fn xlog_insert(&mut self, rmgr: Rmgr, info: u8, main: &[&[u8]], blocks: &[Registered<'_>]) -> Lsn {
+        let mut parts = [const { None }; MAX_BLOCKS];
+        for (part, block) in parts.iter_mut().zip(blocks) {
+            let (tag, page) = (self.buffers.tag(block.buf), self.buffers.page(block.buf).bytes());
+            *part = Some(Block { id: block.id, tag, page, flags: block.flags, data: block.data });
+        }
+        let parts = parts.map(|part| part.unwrap_or(NO_BLOCK));
+        let xid = self.current_xid_if_any();
+        let assembly = Assembly { blocks: &parts[..blocks.len()], main, ..Assembly::new(rmgr, info, xid) };
+        let inserted = self.wal.insert(&mut self.backends[self.me].wal, &assembly);
+        for block in blocks.iter().filter(|block| block.sets_lsn) {
+            self.buffers.page_mut(block.buf).set_pd_lsn(inserted.end);
+        }
+        if self.trace.on {
+            self.tell_record(blocks);
+        }
+        inserted.end
+    }
+
+    /// The record that was written last, with the pages that it left.
+    fn tell_record(&mut self, blocks: &[Registered<'_>]) {
+        let Some(record) = self.wal.records().last().cloned() else { return };
+        let mut pages: Vec<(Buffer, Page)> = Vec::new();
+        for buf in blocks.iter().map(|block| block.buf).chain(self.trace.take_along()) {
+            if pages.iter().all(|(known, _)| *known != buf) {
+                pages.push((buf, self.buffers.page(buf).clone()));
+            }
+        }
+        self.trace.happenings.push(Happening::Record(Arc::new(record), pages));
+    }
+
+    /// `XLogCheckBufferNeedsBackup`: would a record about the page bring its image, as far as the session knows the redo pointer?
+    #[must_use]
+    pub fn buffer_needs_backup(&self, buf: Buffer) -> bool {
+        let known = &self.backend().wal;
+        known.do_page_writes && self.buffers.page(buf).header().pd_lsn() <= known.redo_rec_ptr
+    }
+
+    /// `MarkBufferDirtyHint`: the page changed in a way that need not survive a crash. With checksums or `wal_log_hints` the first such
+    /// change after a checkpoint is an image in the WAL. `standard`: the page has a hole between `pd_lower` and `pd_upper`.
+    pub fn mark_buffer_dirty_hint(&mut self, buf: Buffer, standard: bool) {
+        if self.buffers.is_dirty(buf) {
+            return;
+        }
+        if self.settings.log_hints() && self.buffers.is_permanent(buf.file) {
+            self.save_buffer_for_hint(buf, standard);
+        }
+        self.mark_buffer_dirty(buf);
+    }
+
+    /// `XLogSaveBufferForHint`
+    fn save_buffer_for_hint(&mut self, buf: Buffer, standard: bool) {
+        let redo = self.wal.get_redo_rec_ptr(&mut self.backends[self.me].wal);
+        if self.buffers.page(buf).header().pd_lsn() > redo {
+            return;
+        }
+        let flags = if standard { REGBUF_STANDARD } else { 0 };
+        let block = Registered { id: 0, buf, flags, data: &[], sets_lsn: true };
+        self.xlog_insert(Rmgr::XLOG, XLOG_FPI_FOR_HINT, &[], &[block]);
+    }
+}
