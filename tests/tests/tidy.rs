@@ -84,7 +84,8 @@ fn engine_modules_use_only_lower_ones() {
             for used in line.split("crate::").skip(1).map(module_of) {
                 let Some(target) = ORDER.iter().position(|known| *known == used) else { continue };
                 uses += 1;
-                if target > place {
+                let is_shown = module == "sql" && ["scene", "recording", "app"].contains(&used);
+                if target > place || is_shown {
                     wrong.push(format!("{name} ({module}) uses {used}"));
                 }
             }
@@ -92,7 +93,7 @@ fn engine_modules_use_only_lower_ones() {
     }
     println!("{uses} uses between modules of the engine");
     assert!(uses > 50, "the test no longer finds the uses");
-    none("a module of the engine uses one that stands to its right", wrong.into_iter());
+    none("a module of the engine uses one that stands to its right, or sql one of what is shown", wrong.into_iter());
 }
 
 #[test]

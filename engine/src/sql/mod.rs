@@ -2,7 +2,18 @@
 //!
 //! ```text
 //!  text ──script──▶ statements and directives ──▶ run, here or on a server ──trace──▶ what each statement changed
+//!
+//!  "UPDATE t SET b = b + 1 WHERE a = 7" ──parse──▶ ast ──expr, plan──▶ plan ──execute──▶ heap, nbtree, wal
+//!          sqlparser's tokens, own grammar         statement     types, slots, scan
 //! ```
+//!
+//! The grammar accepts the supported statements and nothing else, so that nothing is read and then silently ignored. What is
+//! outside gives one sentence that names it ([`StatementError`]) and changes nothing.
 
+pub mod ast;
+pub mod error;
+pub mod parse;
 pub mod script;
 pub mod trace;
+
+pub use error::StatementError;

@@ -1,0 +1,217 @@
+//! CREATE, DROP and ALTER of tables and indexes.
+
+use super::{DefElem, Expr, RangeVar, Select};
+use crate::datum::SqlType;
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// `relpersistence`
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Persistence {
+    /// changes are written to WAL
+    Permanent,
+    /// UNLOGGED: they are not, and the table is empty after a crash
+    Unlogged,
+}
+
+/// CREATE TABLE.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CreateTable {
+    /// its name
+    pub name: RangeVar,
+    /// UNLOGGED?
+    pub persistence: Persistence,
+    /// IF NOT EXISTS
+    pub if_not_exists: bool,
+    /// columns
+    pub columns: Vec<ColumnDef>,
+    /// PRIMARY KEY, UNIQUE and REFERENCES of columns and table, in the order written
+    pub constraints: Vec<Constraint>,
+    /// WITH
+    pub options: Vec<DefElem>,
+}
+
+/// A column of CREATE TABLE, or of ADD COLUMN.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ColumnDef {
+    /// name
+    pub name: String,
+    /// type
+    pub type_name: SqlType,
+    /// NOT NULL, also of serial and identity; not of PRIMARY KEY
+    pub not_null: bool,
+    /// where its value comes from when INSERT gives none
+    pub default: ColumnDefault,
+}
+
+/// Where the value of a column comes from when INSERT gives none.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ColumnDefault {
+    /// NULL
+    Null,
+    /// DEFAULT
+    Expr(Expr),
+    /// serial: nextval of a sequence that belongs to the column
+    Serial,
+    /// GENERATED … AS IDENTITY
+    Identity {
+        /// ALWAYS: INSERT may not give a value
+        always: bool,
+    },
+}
+
+/// A constraint that needs an index, or refers to one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Constraint {
+    /// CONSTRAINT
+    pub name: Option<String>,
+    /// columns
+    pub columns: Vec<String>,
+    /// what it asks for
+    pub kind: ConstraintKind,
+}
+
+/// What a constraint asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ConstraintKind {
+    /// PRIMARY KEY
+    Primary {
+        /// INCLUDE
+        include: Vec<String>,
+        /// WITH: of the index
+        options: Vec<DefElem>,
+    },
+    /// UNIQUE
+    Unique {
+        /// INCLUDE
+        include: Vec<String>,
+        /// WITH: of the index
+        options: Vec<DefElem>,
+    },
+    /// REFERENCES
+    Foreign {
+        /// the table referred to
+        table: RangeVar,
+        /// its columns; none: its primary key
+        columns: Vec<String>,
+    },
+}
+
+/// CREATE TABLE … AS.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CreateTableAs {
+    /// its name
+    pub name: RangeVar,
+    /// UNLOGGED?
+    pub persistence: Persistence,
+    /// IF NOT EXISTS
+    pub if_not_exists: bool,
+    /// names of the first columns, where given
+    pub columns: Vec<String>,
+    /// WITH
+    pub options: Vec<DefElem>,
+    /// AS
+    pub query: Box<Select>,
+    /// not WITH NO DATA
+    pub with_data: bool,
+}
+
+/// CREATE INDEX.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CreateIndex {
+    /// its name; PostgreSQL makes one where there is none
+    pub name: Option<String>,
+    /// the table
+    pub table: RangeVar,
+    /// UNIQUE
+    pub unique: bool,
+    /// IF NOT EXISTS
+    pub if_not_exists: bool,
+    /// USING
+    pub method: IndexMethod,
+    /// keys
+    pub keys: Vec<IndexElem>,
+    /// INCLUDE
+    pub include: Vec<String>,
+    /// NULLS NOT DISTINCT, from 15
+    pub nulls_not_distinct: bool,
+    /// WITH
+    pub options: Vec<DefElem>,
+    /// WHERE
+    pub predicate: Option<Expr>,
+}
+
+/// `pg_am.amname` of an index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IndexMethod {
+    /// btree
+    Btree,
+    /// brin: it takes part in the HOT decision, its own pages are not simulated
+    Brin,
+}
+
+/// A key of an index.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IndexElem {
+    /// a column, or an expression
+    pub expr: Expr,
+    /// DESC
+    pub descending: bool,
+    /// NULLS FIRST: as asked for, or as follows from DESC
+    pub nulls_first: bool,
+}
+
+/// DROP.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Drop {
+    /// INDEX? Else TABLE
+    pub index: bool,
+    /// IF EXISTS
+    pub if_exists: bool,
+    /// which
+    pub names: Vec<RangeVar>,
+    /// CASCADE
+    pub cascade: bool,
+}
+
+/// ALTER TABLE.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AlterTable {
+    /// INDEX? Else TABLE
+    pub index: bool,
+    /// which
+    pub name: RangeVar,
+    /// what is to be done, from the left
+    pub actions: Vec<AlterAction>,
+}
+
+/// One action of ALTER TABLE.
+#[derive(Debug, Clone, PartialEq)]
+pub enum AlterAction {
+    /// SET (…)
+    SetOptions(Vec<DefElem>),
+    /// RESET (…): the names
+    ResetOptions(Vec<String>),
+    /// ADD COLUMN
+    AddColumn {
+        /// the column
+        column: ColumnDef,
+        /// IF NOT EXISTS
+        if_not_exists: bool,
+    },
+    /// DROP COLUMN
+    DropColumn {
+        /// the column
+        name: String,
+        /// IF EXISTS
+        if_exists: bool,
+    },
+    /// ALTER COLUMN … SET STORAGE
+    SetStorage {
+        /// the column
+        column: String,
+        /// `attstorage`: p, e, m, x
+        storage: char,
+    },
+}

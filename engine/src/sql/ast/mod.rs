@@ -1,0 +1,87 @@
+//! The statements that the simulator knows, as a tree: what `raw_parser` makes of them (src/include/nodes/parsenodes.h), with
+//! exactly the parts that are supported.
+
+mod ddl;
+mod expr;
+mod query;
+mod utility;
+
+pub use ddl::*;
+pub use expr::*;
+pub use query::*;
+pub use utility::*;
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// A statement.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Statement {
+    /// CREATE TABLE
+    CreateTable(CreateTable),
+    /// CREATE TABLE … AS
+    CreateTableAs(CreateTableAs),
+    /// CREATE INDEX
+    CreateIndex(CreateIndex),
+    /// DROP TABLE, DROP INDEX
+    Drop(Drop),
+    /// TRUNCATE of these tables
+    Truncate(Vec<RangeVar>),
+    /// ALTER TABLE, and ALTER INDEX SET
+    AlterTable(AlterTable),
+    /// INSERT
+    Insert(Insert),
+    /// COPY … FROM STDIN
+    Copy(Copy),
+    /// UPDATE
+    Update(Update),
+    /// DELETE
+    Delete(Delete),
+    /// SELECT
+    Select(Select),
+    /// BEGIN, COMMIT, SAVEPOINT …
+    Transaction(Transaction),
+    /// DO
+    Do(DoLoop),
+    /// VACUUM
+    Vacuum(Vacuum),
+    /// ANALYZE of these tables; of all when there is none
+    Analyze(Vec<RangeVar>),
+    /// CHECKPOINT
+    Checkpoint,
+    /// REINDEX
+    Reindex(Reindex),
+    /// SET, RESET
+    Set(Set),
+    /// ALTER SYSTEM
+    AlterSystem(Set),
+}
+
+/// The name of a relation (`RangeVar`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RangeVar {
+    /// the schema, where it is given
+    pub schema: Option<String>,
+    /// the name, as it stands in the catalog
+    pub name: String,
+}
+
+impl fmt::Display for RangeVar {
+    /// Without quotes, as in PostgreSQL's messages.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.schema {
+            Some(schema) => write!(f, "{schema}.{}", self.name),
+            None => f.write_str(&self.name),
+        }
+    }
+}
+
+/// `name = value` in parentheses (`DefElem`): storage parameters, options of commands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DefElem {
+    /// in small letters; with its namespace, such as `toast.autovacuum_enabled`
+    pub name: String,
+    /// as written, a string without its quotes; `None` for a bare name, which means true
+    pub value: Option<String>,
+}

@@ -1,0 +1,190 @@
+//! SELECT, INSERT, UPDATE, DELETE and COPY.
+
+use super::{Expr, RangeVar};
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// SELECT.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Select {
+    /// what is selected
+    pub targets: Vec<Target>,
+    /// FROM
+    pub from: Vec<FromItem>,
+    /// WHERE
+    pub filter: Option<Expr>,
+    /// ORDER BY
+    pub order_by: Vec<SortBy>,
+    /// LIMIT
+    pub limit: Option<Expr>,
+    /// OFFSET
+    pub offset: Option<Expr>,
+    /// FOR UPDATE and its like
+    pub locking: Option<Locking>,
+}
+
+/// An item between SELECT and FROM.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Target {
+    /// `*`, or `t.*`
+    Star(Option<String>),
+    /// an expression
+    Expr {
+        /// the expression
+        expr: Expr,
+        /// AS
+        alias: Option<String>,
+    },
+}
+
+/// An item of FROM.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FromItem {
+    /// a table
+    Table {
+        /// its name
+        name: RangeVar,
+        /// AS
+        alias: Option<String>,
+    },
+    /// a set-returning function
+    Function {
+        /// a call
+        call: Expr,
+        /// AS
+        alias: Option<String>,
+        /// the column's name in parentheses after the alias
+        column: Option<String>,
+    },
+}
+
+/// An item of ORDER BY.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SortBy {
+    /// by what; a number is a target's place
+    pub expr: Expr,
+    /// DESC
+    pub descending: bool,
+    /// NULLS FIRST: as asked for, or as follows from DESC
+    pub nulls_first: bool,
+}
+
+/// FOR …
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Locking {
+    /// what the row lock forbids to others
+    pub strength: LockStrength,
+    /// what happens when another has it
+    pub wait: LockWait,
+}
+
+/// `LockClauseStrength`, weakest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LockStrength {
+    /// FOR KEY SHARE
+    KeyShare,
+    /// FOR SHARE
+    Share,
+    /// FOR NO KEY UPDATE
+    NoKeyUpdate,
+    /// FOR UPDATE
+    Update,
+}
+
+/// `LockWaitPolicy`
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LockWait {
+    /// wait
+    Block,
+    /// SKIP LOCKED
+    Skip,
+    /// NOWAIT
+    Error,
+}
+
+/// INSERT.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Insert {
+    /// into
+    pub table: RangeVar,
+    /// the columns named; none: all, from the left
+    pub columns: Vec<String>,
+    /// the rows
+    pub source: InsertSource,
+    /// ON CONFLICT
+    pub on_conflict: Option<OnConflict>,
+}
+
+/// Where the rows of an INSERT come from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum InsertSource {
+    /// DEFAULT VALUES
+    Defaults,
+    /// VALUES; `None` is DEFAULT
+    Values(Vec<Vec<Option<Expr>>>),
+    /// SELECT
+    Select(Box<Select>),
+}
+
+/// ON CONFLICT.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OnConflict {
+    /// columns of the unique index; none: any
+    pub columns: Vec<String>,
+    /// DO NOTHING, or DO UPDATE
+    pub update: Option<ConflictUpdate>,
+}
+
+/// DO UPDATE; the row that was to be inserted is table `excluded`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConflictUpdate {
+    /// SET
+    pub set: Vec<Assignment>,
+    /// WHERE
+    pub filter: Option<Expr>,
+}
+
+/// `column = value`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Assignment {
+    /// column
+    pub column: String,
+    /// value; `None` is DEFAULT
+    pub value: Option<Expr>,
+}
+
+/// UPDATE.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Update {
+    /// table
+    pub table: RangeVar,
+    /// AS
+    pub alias: Option<String>,
+    /// SET
+    pub set: Vec<Assignment>,
+    /// WHERE
+    pub filter: Option<Expr>,
+}
+
+/// DELETE.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Delete {
+    /// table
+    pub table: RangeVar,
+    /// AS
+    pub alias: Option<String>,
+    /// WHERE
+    pub filter: Option<Expr>,
+}
+
+/// COPY … FROM STDIN, in text format.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Copy {
+    /// into
+    pub table: RangeVar,
+    /// the columns named; none: all
+    pub columns: Vec<String>,
+    /// FREEZE
+    pub freeze: bool,
+}

@@ -1,0 +1,108 @@
+//! Transactions, settings, VACUUM and what else is no query.
+
+use super::{RangeVar, Statement};
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// A statement about the transaction (`TransactionStmt`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Transaction {
+    /// BEGIN, START TRANSACTION
+    Begin(TransactionModes),
+    /// SET TRANSACTION
+    Set(TransactionModes),
+    /// COMMIT, END
+    Commit,
+    /// ROLLBACK, ABORT
+    Rollback,
+    /// SAVEPOINT
+    Savepoint(String),
+    /// ROLLBACK TO
+    RollbackTo(String),
+    /// RELEASE
+    Release(String),
+}
+
+/// What BEGIN may ask for; `None` is the default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TransactionModes {
+    /// ISOLATION LEVEL
+    pub isolation: Option<IsolationLevel>,
+    /// READ ONLY, READ WRITE
+    pub read_only: Option<bool>,
+}
+
+/// ISOLATION LEVEL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IsolationLevel {
+    /// in PostgreSQL the same as READ COMMITTED
+    ReadUncommitted,
+    /// a snapshot a statement
+    ReadCommitted,
+    /// one snapshot
+    RepeatableRead,
+    /// one snapshot, and conflicts are found
+    Serializable,
+}
+
+/// DO with a loop of PL/pgSQL: `FOR variable IN from..to LOOP … END LOOP`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DoLoop {
+    /// the loop's variable; in the body an expression may name it as a column
+    pub variable: String,
+    /// first value
+    pub from: i64,
+    /// last value
+    pub to: i64,
+    /// what is done each time: queries, and COMMIT or ROLLBACK
+    pub body: Vec<Statement>,
+}
+
+/// VACUUM.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Vacuum {
+    /// which; none: all
+    pub tables: Vec<RangeVar>,
+    /// FREEZE
+    pub freeze: bool,
+    /// ANALYZE
+    pub analyze: bool,
+    /// DISABLE_PAGE_SKIPPING
+    pub disable_page_skipping: bool,
+    /// INDEX_CLEANUP
+    pub index_cleanup: IndexCleanup,
+    /// TRUNCATE; `None`: as the table says, which is true
+    pub truncate: Option<bool>,
+}
+
+/// INDEX_CLEANUP.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum IndexCleanup {
+    /// as the table says; AUTO
+    #[default]
+    Auto,
+    /// always
+    On,
+    /// never
+    Off,
+}
+
+/// REINDEX.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reindex {
+    /// INDEX? Else TABLE
+    pub index: bool,
+    /// which
+    pub name: RangeVar,
+}
+
+/// SET and RESET.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Set {
+    /// the setting, in small letters; `None`: RESET ALL
+    pub name: Option<String>,
+    /// its value as text; `None`: RESET, or DEFAULT
+    pub value: Option<String>,
+    /// SET LOCAL: until the end of the transaction
+    pub local: bool,
+}

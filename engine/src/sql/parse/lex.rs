@@ -1,0 +1,78 @@
+//! The text as tokens: sqlparser's tokenizer, in four kinds that the grammar asks for.
+
+use crate::sql::StatementError;
+use crate::sql::error::Position;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use sqlparser::dialect::PostgreSqlDialect;
+use sqlparser::tokenizer::{Location, Token as Raw, Tokenizer};
+
+/// A token.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Token {
+    /// keyword or name in small letters
+    Word(String),
+    /// name between double quotes
+    Quoted(String),
+    /// number
+    Number(String),
+    /// between quotes, in any of the ways there are
+    String(String),
+    /// `$1`
+    Param(u16),
+    /// operator or punctuation
+    Op(String),
+    /// the text ends
+    End,
+}
+
+/// A token, its text for messages, and its place.
+#[derive(Debug, Clone)]
+pub struct Lexeme {
+    pub token: Token,
+    pub text: String,
+    pub position: Position,
+}
+
+const fn position(at: Location) -> Position {
+    Position { line: at.line as u32, column: at.column as u32 }
+}
+
+/// All tokens, the last one [`Token::End`].
+///
+/// # Errors
+/// An unfinished string or comment, an unknown character.
+pub fn lex(sql: &str) -> Result<Vec<Lexeme>, StatementError> {
+    let raw = Tokenizer::new(&PostgreSqlDialect {}, sql)
+        .tokenize_with_location()
+        .map_err(|error| StatementError::unfinished(&error.message, position(error.location)))?;
+    let mut end = Position { line: 1, column: 1 };
+    let mut lexemes = Vec::with_capacity(raw.len() + 1);
+    for token in raw {
+        end = position(token.span.end);
+        if !matches!(token.token, Raw::Whitespace(_) | Raw::EOF) {
+            let text = token.token.to_string();
+            lexemes.push(Lexeme { token: classify(token.token, &text), text, position: position(token.span.start) });
+        }
+    }
+    lexemes.push(Lexeme { token: Token::End, text: String::new(), position: end });
+    Ok(lexemes)
+}
+
+fn classify(raw: Raw, text: &str) -> Token {
+    match raw {
+        Raw::Word(word) if word.quote_style.is_some() => Token::Quoted(word.value),
+        Raw::Word(word) => Token::Word(word.value.to_ascii_lowercase()),
+        Raw::Number(digits, _) => Token::Number(digits),
+        Raw::SingleQuotedString(value) | Raw::EscapedStringLiteral(value) | Raw::UnicodeStringLiteral(value) => {
+            Token::String(value)
+        }
+        Raw::DollarQuotedString(quoted) => Token::String(quoted.value),
+        Raw::Placeholder(name) => match name.strip_prefix('$').and_then(|digits| digits.parse().ok()) {
+            Some(number) => Token::Param(number),
+            None => Token::Op(name),
+        },
+        Raw::Neq => Token::Op("<>".to_string()),
+        _ => Token::Op(text.to_string()),
+    }
+}

@@ -1,0 +1,166 @@
+//! From the text of a statement to its tree ([`ast`](super::ast)).
+//!
+//! ```text
+//! text ──lex──▶ tokens ──Parser: one method a rule──▶ Statement
+//!      sqlparser's tokenizer      query, modify, create, alter, utility, do_loop; expr, types
+//! ```
+//!
+//! The grammar is our own, of the supported statements only (src/backend/parser/gram.y has all of them): sqlparser's trees lack what
+//! decides here (FOR NO KEY UPDATE, options of VACUUM, storage parameters), and have hundreds of parts that had to be refused one by one.
+
+mod alter;
+mod create;
+mod cursor;
+mod do_loop;
+mod expr;
+mod lex;
+mod modify;
+mod query;
+mod types;
+mod utility;
+mod words;
+
+use super::StatementError;
+use super::ast::{Expr, Persistence, Statement};
+use alloc::format;
+use alloc::string::String;
+use cursor::Parser;
+use lex::Token;
+
+const STATEMENTS: &str = "the simulator knows SELECT, INSERT, UPDATE, DELETE, COPY FROM STDIN, CREATE TABLE, CREATE INDEX, DROP, TRUNCATE, \
+     ALTER TABLE, BEGIN, COMMIT, ROLLBACK, SAVEPOINT, VACUUM, ANALYZE, CHECKPOINT, REINDEX, SET, ALTER SYSTEM and DO";
+
+const SELECT: &str = "the simulator knows SELECT from one table or set-returning functions with WHERE, ORDER BY, LIMIT and FOR UPDATE or SHARE, \
+     the operators + - * / % || = <> < <= > >=, AND, OR, NOT, IN, BETWEEN, IS NULL, CASE and casts";
+
+/// Statements of PostgreSQL that the simulator does not know, by their first word.
+const OTHER_STATEMENTS: &[&str] = &[
+    "call",
+    "close",
+    "cluster",
+    "comment",
+    "deallocate",
+    "declare",
+    "discard",
+    "execute",
+    "explain",
+    "fetch",
+    "grant",
+    "import",
+    "listen",
+    "load",
+    "lock",
+    "merge",
+    "move",
+    "notify",
+    "prepare",
+    "reassign",
+    "refresh",
+    "revoke",
+    "security",
+    "show",
+    "table",
+    "unlisten",
+    "values",
+    "with",
+];
+
+/// Reads one statement; a semicolon at its end may be there.
+///
+/// # Errors
+/// A syntax error, or a sentence that names what is not supported.
+pub fn parse(sql: &str) -> Result<Statement, StatementError> {
+    let mut parser = Parser::new(sql, STATEMENTS)?;
+    let statement = parser.statement()?;
+    parser.expect_end()?;
+    Ok(statement)
+}
+
+/// Reads an expression alone, such as that of an index.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_expr(sql: &str) -> Result<Expr, StatementError> {
+    let mut parser = Parser::new(sql, SELECT)?;
+    let expr = parser.expr()?;
+    parser.expect_end()?;
+    Ok(expr)
+}
+
+impl Parser {
+    fn statement(&mut self) -> Result<Statement, StatementError> {
+        if let Some(transaction) = self.transaction()? {
+            return Ok(Statement::Transaction(transaction));
+        }
+        let first = match self.peek() {
+            Token::Word(word) => word.clone(),
+            _ => String::new(),
+        };
+        if matches!(first.as_str(), "select" | "insert" | "update" | "delete") {
+            self.knows = SELECT;
+        }
+        if first == "select" {
+            return self.select().map(Statement::Select);
+        }
+        let mark = self.mark();
+        self.step();
+        match first.as_str() {
+            "insert" => self.insert().map(Statement::Insert),
+            "update" => self.update().map(Statement::Update),
+            "delete" => self.delete().map(Statement::Delete),
+            "copy" => self.copy().map(Statement::Copy),
+            "create" => self.create(),
+            "alter" => self.alter(),
+            "drop" => self.drop_relation().map(Statement::Drop),
+            "truncate" => self.truncate().map(Statement::Truncate),
+            "vacuum" => self.vacuum().map(Statement::Vacuum),
+            "analyze" | "analyse" => self.analyze().map(Statement::Analyze),
+            "checkpoint" => Ok(Statement::Checkpoint),
+            "reindex" => self.reindex().map(Statement::Reindex),
+            "set" => self.set().map(Statement::Set),
+            "reset" => self.reset().map(Statement::Set),
+            "do" => self.do_block().map(Statement::Do),
+            other => {
+                self.back_to(mark);
+                let known_elsewhere = OTHER_STATEMENTS.contains(&other);
+                Err(if known_elsewhere { self.unsupported(&other.to_ascii_uppercase()) } else { self.refuse() })
+            }
+        }
+    }
+
+    fn create(&mut self) -> Result<Statement, StatementError> {
+        if self.eat("unlogged table") {
+            return self.create_table(Persistence::Unlogged);
+        }
+        if self.eat("table") {
+            return self.create_table(Persistence::Permanent);
+        }
+        let unique = self.eat("unique");
+        if self.eat("index") {
+            return self.create_index(unique).map(Statement::CreateIndex);
+        }
+        Err(self.other_object("CREATE"))
+    }
+
+    fn alter(&mut self) -> Result<Statement, StatementError> {
+        if self.eat("system") {
+            return self.alter_system().map(Statement::AlterSystem);
+        }
+        let index = self.eat("index");
+        if index || self.eat("table") {
+            return self.alter_table(index).map(Statement::AlterTable);
+        }
+        Err(self.other_object("ALTER"))
+    }
+
+    /// CREATE or ALTER of something else.
+    fn other_object(&self, verb: &str) -> StatementError {
+        match self.peek() {
+            Token::Word(word) => self.unsupported(&format!("{verb} {}", word.to_ascii_uppercase())),
+            _ => StatementError::syntax(self.text(), self.position()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,141 @@
+//! INSERT, UPDATE, DELETE and COPY.
+
+use super::cursor::Parser;
+use super::lex::Token;
+use crate::sql::StatementError;
+use crate::sql::ast::{Assignment, ConflictUpdate, Copy, Delete, Expr, Insert, InsertSource, OnConflict, Update};
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+impl Parser {
+    /// After INSERT.
+    pub fn insert(&mut self) -> Result<Insert, StatementError> {
+        self.expect("into")?;
+        let table = self.range_var()?;
+        if self.is_word("as") {
+            return Err(self.unsupported("an alias of the table"));
+        }
+        let columns = self.maybe_in_parens(Self::name)?;
+        let source = if self.eat("default values") {
+            InsertSource::Defaults
+        } else if self.eat("values") {
+            InsertSource::Values(self.list(|parser| parser.in_parens(Self::value))?)
+        } else {
+            InsertSource::Select(Box::new(self.select()?))
+        };
+        let on_conflict = if self.eat("on conflict") { Some(self.on_conflict()?) } else { None };
+        Ok(Insert { table, columns, source, on_conflict })
+    }
+
+    /// An expression, or DEFAULT.
+    fn value(&mut self) -> Result<Option<Expr>, StatementError> {
+        if self.eat("default") { Ok(None) } else { self.expr().map(Some) }
+    }
+
+    fn on_conflict(&mut self) -> Result<OnConflict, StatementError> {
+        if self.is_word("on") {
+            return Err(self.unsupported("ON CONSTRAINT"));
+        }
+        let columns = self.maybe_in_parens(Self::name)?;
+        if self.is_word("where") {
+            return Err(self.unsupported("a WHERE of the index"));
+        }
+        self.expect("do")?;
+        if self.eat("nothing") {
+            return Ok(OnConflict { columns, update: None });
+        }
+        self.expect("update set")?;
+        if columns.is_empty() {
+            let message = "ON CONFLICT DO UPDATE requires inference specification or constraint name";
+            return Err(StatementError::server("42601", message).at(self.position()));
+        }
+        let set = self.list(Self::assignment)?;
+        let filter = self.filter()?;
+        Ok(OnConflict { columns, update: Some(ConflictUpdate { set, filter }) })
+    }
+
+    fn assignment(&mut self) -> Result<Assignment, StatementError> {
+        if self.is_op("(") {
+            return Err(self.unsupported("SET of several columns at once"));
+        }
+        let column = self.name()?;
+        self.expect_op("=")?;
+        Ok(Assignment { column, value: self.value()? })
+    }
+
+    fn filter(&mut self) -> Result<Option<Expr>, StatementError> {
+        if !self.eat("where") {
+            return Ok(None);
+        }
+        if self.is_word("current") && *self.peek_second() == Token::Word("of".into()) {
+            return Err(self.unsupported("WHERE CURRENT OF"));
+        }
+        self.expr().map(Some)
+    }
+
+    /// After UPDATE.
+    pub fn update(&mut self) -> Result<Update, StatementError> {
+        let table = self.range_var()?;
+        let alias = self.alias()?;
+        self.expect("set")?;
+        let set = self.list(Self::assignment)?;
+        if self.is_word("from") {
+            return Err(self.unsupported("UPDATE … FROM"));
+        }
+        Ok(Update { table, alias, set, filter: self.filter()? })
+    }
+
+    /// After DELETE.
+    pub fn delete(&mut self) -> Result<Delete, StatementError> {
+        self.expect("from")?;
+        let table = self.range_var()?;
+        let alias = self.alias()?;
+        if self.is_word("using") {
+            return Err(self.unsupported("DELETE … USING"));
+        }
+        Ok(Delete { table, alias, filter: self.filter()? })
+    }
+
+    /// After COPY.
+    pub fn copy(&mut self) -> Result<Copy, StatementError> {
+        if self.is_op("(") {
+            return Err(self.unsupported("COPY of a query"));
+        }
+        let table = self.range_var()?;
+        let columns = self.maybe_in_parens(Self::name)?;
+        if self.is_word("to") {
+            return Err(self.unsupported("COPY … TO"));
+        }
+        self.expect("from")?;
+        if !self.eat("stdin") {
+            return Err(self.unsupported("COPY from anything but STDIN"));
+        }
+        self.eat("with");
+        let freeze = if self.is_op("(") { self.copy_options()? } else { self.eat("freeze") };
+        Ok(Copy { table, columns, freeze })
+    }
+
+    /// `(FREEZE, FORMAT text)`: whether FREEZE is on.
+    fn copy_options(&mut self) -> Result<bool, StatementError> {
+        let mut freeze = false;
+        let at = self.position();
+        for option in self.options()? {
+            let value = option.value.as_deref();
+            match option.name.as_str() {
+                "freeze" => freeze = self.boolean("freeze", value)?,
+                "format" if value == Some("text") => {}
+                name => {
+                    let what = alloc::format!("COPY option {}", name.to_ascii_uppercase());
+                    return Err(StatementError { position: Some(at), ..self.unsupported(&what) });
+                }
+            }
+        }
+        Ok(freeze)
+    }
+
+    /// Names in parentheses, where there are any.
+    pub fn names(&mut self) -> Result<Vec<String>, StatementError> {
+        self.maybe_in_parens(Self::name)
+    }
+}

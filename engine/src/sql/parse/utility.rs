@@ -1,0 +1,239 @@
+//! Transactions, settings, VACUUM, and what else is no query.
+
+use super::cursor::Parser;
+use super::lex::Token;
+use crate::sql::StatementError;
+use crate::sql::ast::{
+    DefElem, IndexCleanup, IsolationLevel, RangeVar, Reindex, Set, Transaction, TransactionModes, Vacuum,
+};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+impl Parser {
+    /// `(name = value, name value, name)`.
+    pub fn options(&mut self) -> Result<Vec<DefElem>, StatementError> {
+        self.in_parens(|parser| {
+            let mut name = parser.any_word()?;
+            if parser.eat_op(".") {
+                name = format!("{name}.{}", parser.any_word()?);
+            }
+            let has_value = parser.eat_op("=") || !parser.is_op(",") && !parser.is_op(")");
+            Ok(DefElem { name, value: if has_value { Some(parser.setting_value()?) } else { None } })
+        })
+    }
+
+    /// A word, reserved or not.
+    pub fn any_word(&mut self) -> Result<String, StatementError> {
+        let Token::Word(word) = self.peek() else { return Err(self.refuse()) };
+        let word = word.clone();
+        self.step();
+        Ok(word)
+    }
+
+    /// The value of a setting: a word, a number, a string.
+    fn setting_value(&mut self) -> Result<String, StatementError> {
+        if self.eat_op("-") {
+            return Ok(format!("-{}", self.setting_value()?));
+        }
+        let value = match self.peek() {
+            Token::Word(value) | Token::Quoted(value) | Token::Number(value) | Token::String(value) => value.clone(),
+            Token::Param(_) | Token::Op(_) | Token::End => return Err(self.refuse()),
+        };
+        self.step();
+        Ok(value)
+    }
+
+    /// `defGetBoolean`: a bare name means true.
+    pub fn boolean(&self, name: &str, value: Option<&str>) -> Result<bool, StatementError> {
+        match value.map(str::to_ascii_lowercase).as_deref() {
+            None | Some("true" | "on" | "1") => Ok(true),
+            Some("false" | "off" | "0") => Ok(false),
+            Some(_) => Err(StatementError::server("42601", format!("{name} requires a Boolean value"))),
+        }
+    }
+
+    /// After VACUUM.
+    pub fn vacuum(&mut self) -> Result<Vacuum, StatementError> {
+        let mut vacuum = Vacuum::default();
+        if self.is_op("(") {
+            for option in self.options()? {
+                self.vacuum_option(&mut vacuum, &option)?;
+            }
+        } else {
+            if self.is_word("full") {
+                return Err(self.unsupported("VACUUM FULL"));
+            }
+            vacuum.freeze = self.eat("freeze");
+            self.eat("verbose");
+            vacuum.analyze = self.eat("analyze") || self.eat("analyse");
+        }
+        vacuum.tables = self.tables()?;
+        Ok(vacuum)
+    }
+
+    fn vacuum_option(&self, vacuum: &mut Vacuum, option: &DefElem) -> Result<(), StatementError> {
+        let value = option.value.as_deref();
+        let boolean = || self.boolean(&option.name, value);
+        match option.name.as_str() {
+            "freeze" => vacuum.freeze = boolean()?,
+            "analyze" | "analyse" => vacuum.analyze = boolean()?,
+            "disable_page_skipping" => vacuum.disable_page_skipping = boolean()?,
+            "truncate" => vacuum.truncate = Some(boolean()?),
+            "index_cleanup" => {
+                vacuum.index_cleanup = match value.map(str::to_ascii_lowercase).as_deref() {
+                    Some("auto") => IndexCleanup::Auto,
+                    _ if boolean()? => IndexCleanup::On,
+                    _ => IndexCleanup::Off,
+                };
+            }
+            // says more, does the same
+            "verbose" => {}
+            name => return Err(self.unsupported(&format!("VACUUM option {}", name.to_ascii_uppercase()))),
+        }
+        Ok(())
+    }
+
+    /// The tables of VACUUM and ANALYZE.
+    fn tables(&mut self) -> Result<Vec<RangeVar>, StatementError> {
+        if self.is_op(";") || *self.peek() == Token::End {
+            return Ok(Vec::new());
+        }
+        self.list(|parser| {
+            let table = parser.range_var()?;
+            if parser.is_op("(") {
+                return Err(parser.unsupported("a list of columns"));
+            }
+            Ok(table)
+        })
+    }
+
+    /// After ANALYZE.
+    pub fn analyze(&mut self) -> Result<Vec<RangeVar>, StatementError> {
+        if self.is_op("(") {
+            return Err(self.unsupported("an option of ANALYZE"));
+        }
+        self.eat("verbose");
+        self.tables()
+    }
+
+    /// After REINDEX.
+    pub fn reindex(&mut self) -> Result<Reindex, StatementError> {
+        let index = self.eat("index");
+        if !index && !self.eat("table") {
+            return Err(self.unsupported("REINDEX of anything but a TABLE or an INDEX"));
+        }
+        Ok(Reindex { index, name: self.range_var()? })
+    }
+
+    /// After BEGIN and START TRANSACTION, and within SET TRANSACTION.
+    pub fn transaction_modes(&mut self) -> Result<TransactionModes, StatementError> {
+        let mut modes = TransactionModes::default();
+        let isolation = [
+            ("read uncommitted", IsolationLevel::ReadUncommitted),
+            ("read committed", IsolationLevel::ReadCommitted),
+            ("repeatable read", IsolationLevel::RepeatableRead),
+            ("serializable", IsolationLevel::Serializable),
+        ];
+        loop {
+            if self.eat("isolation level") {
+                let found = isolation.iter().find(|(words, _)| self.eat(words));
+                let Some((_, level)) = found else { return Err(self.refuse()) };
+                modes.isolation = Some(*level);
+            } else if self.eat("read only") {
+                modes.read_only = Some(true);
+            } else if self.eat("read write") {
+                modes.read_only = Some(false);
+            } else {
+                return Ok(modes);
+            }
+            self.eat_op(",");
+        }
+    }
+
+    /// BEGIN, COMMIT, SAVEPOINT …, or nothing when the statement is another one.
+    pub fn transaction(&mut self) -> Result<Option<Transaction>, StatementError> {
+        let noise = |parser: &mut Self| {
+            let _ = parser.eat("work") || parser.eat("transaction");
+        };
+        if self.eat("begin") {
+            noise(self);
+            return Ok(Some(Transaction::Begin(self.transaction_modes()?)));
+        }
+        if self.eat("start transaction") {
+            return Ok(Some(Transaction::Begin(self.transaction_modes()?)));
+        }
+        if self.eat("set transaction") {
+            return Ok(Some(Transaction::Set(self.transaction_modes()?)));
+        }
+        if self.eat("savepoint") {
+            return Ok(Some(Transaction::Savepoint(self.name()?)));
+        }
+        if self.eat("release") {
+            self.eat("savepoint");
+            return Ok(Some(Transaction::Release(self.name()?)));
+        }
+        let commit = self.eat("commit") || self.eat("end");
+        if !commit && !self.eat("rollback") && !self.eat("abort") {
+            return Ok(None);
+        }
+        if self.is_word("prepared") {
+            return Err(self.unsupported("a prepared transaction"));
+        }
+        noise(self);
+        if self.eat("and no chain") {
+            return Ok(Some(if commit { Transaction::Commit } else { Transaction::Rollback }));
+        }
+        if self.is_word("and") {
+            return Err(self.unsupported("AND CHAIN"));
+        }
+        if !commit && self.eat("to") {
+            self.eat("savepoint");
+            return Ok(Some(Transaction::RollbackTo(self.name()?)));
+        }
+        Ok(Some(if commit { Transaction::Commit } else { Transaction::Rollback }))
+    }
+
+    /// After SET.
+    pub fn set(&mut self) -> Result<Set, StatementError> {
+        let local = self.eat("local");
+        if !local {
+            self.eat("session");
+        }
+        if self.is_word("constraints") || self.is_word("role") {
+            return Err(self.refuse());
+        }
+        if self.eat("time zone") {
+            return Ok(Set { name: Some("timezone".into()), value: Some(self.setting_value()?), local });
+        }
+        let name = Some(self.setting_name()?);
+        if !self.eat_op("=") {
+            self.expect("to")?;
+        }
+        if self.eat("default") {
+            return Ok(Set { name, value: None, local });
+        }
+        let values = self.list(Self::setting_value)?;
+        Ok(Set { name, value: Some(values.join(", ")), local })
+    }
+
+    /// After RESET.
+    pub fn reset(&mut self) -> Result<Set, StatementError> {
+        let name = if self.eat("all") { None } else { Some(self.setting_name()?) };
+        Ok(Set { name, value: None, local: false })
+    }
+
+    fn setting_name(&mut self) -> Result<String, StatementError> {
+        let name = self.name()?.to_ascii_lowercase();
+        if self.eat_op(".") { Ok(format!("{name}.{}", self.name()?)) } else { Ok(name) }
+    }
+
+    /// After ALTER SYSTEM.
+    pub fn alter_system(&mut self) -> Result<Set, StatementError> {
+        if self.eat("reset") {
+            return self.reset();
+        }
+        self.expect("set")?;
+        self.set()
+    }
+}
