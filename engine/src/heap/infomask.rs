@@ -97,6 +97,30 @@ impl HeapTuple {
         self.t_infomask2 & HEAP_ONLY_TUPLE != 0
     }
 
+    /// Is the inserting transaction known to have committed (`HeapTupleHeaderXminCommitted`)? So it is of a frozen row.
+    #[must_use]
+    pub const fn is_xmin_committed(&self) -> bool {
+        self.has(HEAP_XMIN_COMMITTED)
+    }
+
+    /// Is the transaction of `t_xmax` known to have committed?
+    #[must_use]
+    pub const fn is_xmax_committed(&self) -> bool {
+        self.has(HEAP_XMAX_COMMITTED)
+    }
+
+    /// Is there no `t_xmax` that matters, as far as is known?
+    #[must_use]
+    pub const fn is_xmax_invalid(&self) -> bool {
+        self.has(HEAP_XMAX_INVALID)
+    }
+
+    /// Is `t_xmax` a multixact?
+    #[must_use]
+    pub const fn is_xmax_multi(&self) -> bool {
+        self.has(HEAP_XMAX_IS_MULTI)
+    }
+
     /// Is the inserting transaction known to have failed (`HeapTupleHeaderXminInvalid`)?
     #[must_use]
     pub const fn is_xmin_invalid(&self) -> bool {

@@ -1,5 +1,7 @@
-//! Heap pages, read side: line pointers, tuples, HOT chains (src/include/access/htup_details.h, src/backend/access/heap/README.HOT).
+//! Heap pages: line pointers, tuples, HOT chains (src/include/access/htup_details.h, src/backend/access/heap/README.HOT); in [`access`] what
+//! PostgreSQL does to them.
 
+pub mod access;
 mod chain;
 mod fields;
 #[cfg(all(test, not(target_arch = "wasm32")))]

@@ -11,12 +11,13 @@
 
 use super::backend::Backend;
 use super::buffers::{Buffer, Buffers, FileId};
+use super::multixact::MultiXacts;
 use super::relcache::RelationData;
 use super::settings::Settings;
 use super::trace::{Happening, Trace, Unlogged};
 use super::transam::{CommandId, IsolationLevel, Transam, Xact, XactLevel};
 use crate::datum::{SqlError, Value};
-use crate::page::{ForkNumber, ItemPointer, Oid, PgVersion, TransactionId};
+use crate::page::{ForkNumber, ItemPointer, Lsn, Oid, PgVersion, TransactionId};
 use crate::wal::insert::WalWriter;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -36,6 +37,10 @@ pub struct Instance {
     pub wal: WalWriter,
     /// transactions
     pub transam: Transam,
+    /// transactions that share a `t_xmax`
+    pub multixacts: MultiXacts,
+    /// `LogwrtResult.Flush`: how far the WAL is on disk
+    pub flushed: Lsn,
     /// the relation cache, by oid
     pub relations: BTreeMap<Oid, Arc<RelationData>>,
     /// sessions
@@ -66,6 +71,8 @@ impl Instance {
             settings,
             wal,
             transam,
+            multixacts: MultiXacts::default(),
+            flushed: Lsn(0),
             relations: BTreeMap::new(),
             backends: Vec::from([first]),
             me: 0,

@@ -70,6 +70,12 @@ impl Instance {
         self.trace.happenings.push(Happening::Record(Arc::new(record), pages));
     }
 
+    /// `XLogNeedsFlush`: is WAL up to there not on disk yet?
+    #[must_use]
+    pub fn xlog_needs_flush(&self, lsn: Lsn) -> bool {
+        lsn > self.flushed
+    }
+
     /// `XLogCheckBufferNeedsBackup`: would a record about the page bring its image, as far as the session knows the redo pointer?
     #[must_use]
     pub fn buffer_needs_backup(&self, buf: Buffer) -> bool {
