@@ -58,6 +58,8 @@ pub struct Instance {
 pub struct IndexAm {
     /// `aminsert`: the index, the values of its columns, the TID
     pub insert: fn(&mut Instance, &RelationData, &[Value], ItemPointer) -> super::Outcome<()>,
+    /// `amgettuple`: the TIDs of the entries whose first columns have these values, in the index's order
+    pub lookup: fn(&mut Instance, &RelationData, &[Value]) -> super::Outcome<Vec<ItemPointer>>,
 }
 
 impl Instance {

@@ -25,7 +25,7 @@ pub use backend::{Backend, BufferUsage, INVALID_BLOCK};
 pub use buffers::{BLCKSZ, Buffer, Buffers, FileId};
 pub use error::{Outcome, Stop};
 pub use instance::{IndexAm, Instance};
-pub use multixact::{MultiXactMember, MultiXactStatus, MultiXacts};
+pub use multixact::{FIRST_MULTIXACT_ID, MultiXactId, MultiXactMember, MultiXactStatus, MultiXacts};
 pub use relcache::{AttrSet, IndexForm, IndexKey, RelationData};
 pub use settings::{SessionSettings, Settings};
 pub use snapshot::{GlobalVis, MvccSnapshot};

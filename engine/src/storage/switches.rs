@@ -56,4 +56,16 @@ impl PgVersion {
     pub const fn logs_checkpoint_redo(self) -> bool {
         self.major() >= 17
     }
+
+    /// Does making a `MultiXact` prepare the place of the next one too, so that a page of offsets begins one `MultiXact` earlier?
+    #[must_use]
+    pub const fn writes_next_multixact_offset(self) -> bool {
+        false
+    }
+
+    /// Have pages of the commit log and its like numbers of 64 bits?
+    #[must_use]
+    pub const fn has_long_slru_pages(self) -> bool {
+        self.major() >= 17
+    }
 }

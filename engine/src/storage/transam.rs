@@ -1,5 +1,6 @@
 //! Transactions: ids, the commit log, subtransactions, command ids (src/backend/access/transam/{varsup,clog,subtrans,xact}.c).
 
+use super::multixact::MultiXactId;
 use crate::page::{Lsn, Oid, TransactionId};
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -200,6 +201,8 @@ pub struct Xact {
     pub command_id_used: bool,
     /// subtransaction xids that no ASSIGNMENT record has named yet
     pub unreported: Vec<TransactionId>,
+    /// the `MultiXacts` that it made or read (`MXactCache`)
+    pub multixacts: Vec<MultiXactId>,
 }
 
 impl Xact {
@@ -214,6 +217,7 @@ impl Xact {
             command_id: 0,
             command_id_used: false,
             unreported: Vec::new(),
+            multixacts: Vec::new(),
         }
     }
 
