@@ -46,8 +46,8 @@ impl Instance {
             *part = Some(Block { id: block.id, tag, page, flags: block.flags, data: block.data });
         }
         let parts = parts.map(|part| part.unwrap_or(NO_BLOCK));
-        let xid = self.current_xid_if_any();
-        let assembly = Assembly { blocks: &parts[..blocks.len()], main, ..Assembly::new(rmgr, info, xid) };
+        self.backends[self.me].wal.xid = self.current_xid_if_any();
+        let assembly = Assembly { blocks: &parts[..blocks.len()], main, ..Assembly::new(rmgr, info) };
         let inserted = self.wal.insert(&mut self.backends[self.me].wal, &assembly);
         for block in blocks.iter().filter(|block| block.sets_lsn) {
             self.buffers.page_mut(block.buf).set_pd_lsn(inserted.end);

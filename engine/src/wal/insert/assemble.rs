@@ -7,7 +7,7 @@ use super::super::record::{
 };
 use super::super::{Compression, RelFileLocator, XLogRecord, crc32c};
 use super::image;
-use super::{Assembly, Block, REGBUF_FORCE_IMAGE, REGBUF_KEEP_DATA, REGBUF_NO_IMAGE, REGBUF_WILL_INIT};
+use super::{Assembly, BackendWal, Block, REGBUF_FORCE_IMAGE, REGBUF_KEEP_DATA, REGBUF_NO_IMAGE, REGBUF_WILL_INIT};
 use crate::page::layout::Wire;
 use crate::page::{Lsn, PageHeaderData};
 use alloc::vec::Vec;
@@ -48,7 +48,7 @@ pub(super) struct Scratch {
 
 impl Scratch {
     /// Puts the record's bytes together, all but `xl_prev` and `xl_crc`, and says how many images it has.
-    pub fn assemble(&mut self, assembly: &Assembly<'_>, policy: &Policy) -> u32 {
+    pub fn assemble(&mut self, assembly: &Assembly<'_>, backend: &mut BackendWal, policy: &Policy) -> u32 {
         self.record.clear();
         self.payload.clear();
         self.record.resize(XLogRecord::SIZE, 0);
@@ -58,14 +58,14 @@ impl Scratch {
             images += u32::from(self.block(block, previous, policy));
             previous = Some(block.tag.locator);
         }
-        self.short_headers(assembly, policy.major);
+        self.short_headers(assembly, backend);
         self.record.extend_from_slice(&self.payload);
         assembly.main.iter().for_each(|piece| self.record.extend_from_slice(piece));
         let info = assembly.info | if policy.check_consistency { XLR_CHECK_CONSISTENCY } else { 0 };
         let tot_len = self.record.len() as u32;
         XLogRecord::edit(&mut self.record)
             .xl_tot_len(tot_len)
-            .xl_xid(assembly.xid)
+            .xl_xid(backend.xid)
             .xl_info(info)
             .xl_rmid(assembly.rmgr.0);
         images
@@ -103,12 +103,12 @@ impl Scratch {
     }
 
     /// Origin, top-level transaction and the length of main data, each only where there is one.
-    fn short_headers(&mut self, assembly: &Assembly<'_>, major: u32) {
-        if let Some(origin) = assembly.origin {
+    fn short_headers(&mut self, assembly: &Assembly<'_>, backend: &mut BackendWal) {
+        if let Some(origin) = backend.origin.filter(|_| assembly.include_origin) {
             self.record.push(XLR_BLOCK_ID_ORIGIN);
             self.record.extend_from_slice(&origin.to_le_bytes());
         }
-        if let Some(xid) = assembly.toplevel_xid.filter(|_| major >= 14) {
+        if let Some(xid) = backend.toplevel_xid.take() {
             self.record.push(XLR_BLOCK_ID_TOPLEVEL_XID);
             self.record.extend_from_slice(&xid.to_le_bytes());
         }

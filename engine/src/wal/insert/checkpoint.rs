@@ -66,7 +66,7 @@ pub fn begin_checkpoint(wal: &mut WalWriter, checkpointer: &mut BackendWal, kind
     let mut redo = wal.position().next_start();
     if kind == CheckpointKind::Online && wal.settings.version.major() >= 17 {
         let main: &[u8] = &XlCheckpointRedo::make(wal.settings.level as i32);
-        let mark = Assembly { main: &[main], ..Assembly::new(Rmgr::XLOG, XLOG_CHECKPOINT_REDO, 0) };
+        let mark = Assembly { main: &[main], ..Assembly::new(Rmgr::XLOG, XLOG_CHECKPOINT_REDO) };
         redo = wal.insert(checkpointer, &mark).start;
     }
     wal.set_redo_rec_ptr(redo);
@@ -107,5 +107,5 @@ pub fn log_checkpoint(
         CheckpointKind::Online => XLOG_CHECKPOINT_ONLINE,
         CheckpointKind::Shutdown => XLOG_CHECKPOINT_SHUTDOWN,
     };
-    wal.insert(checkpointer, &Assembly { main: &[main], ..Assembly::new(Rmgr::XLOG, info, 0) })
+    wal.insert(checkpointer, &Assembly { main: &[main], ..Assembly::new(Rmgr::XLOG, info) })
 }

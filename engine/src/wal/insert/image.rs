@@ -83,7 +83,7 @@ const fn method_bit(method: Compression, major: u32) -> u8 {
 /// between servers.
 fn compress(method: Compression, bytes: &[u8]) -> Option<Vec<u8>> {
     match method {
-        Compression::Pglz => None,
+        Compression::Pglz => crate::datum::pglz::compress(bytes),
         #[cfg(feature = "wal-compression")]
         Compression::Lz4 => Some(lz4_flex::block::compress(bytes)),
         #[cfg(feature = "wal-compression")]

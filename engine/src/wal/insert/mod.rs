@@ -35,7 +35,6 @@ pub use xact::{
 };
 
 use super::{BlockTag, Rmgr};
-use crate::page::TransactionId;
 
 /// `REGBUF_FORCE_IMAGE`: an image in any case
 pub const REGBUF_FORCE_IMAGE: u8 = 0x01;
@@ -78,22 +77,18 @@ pub struct Assembly<'a> {
     pub rmgr: Rmgr,
     /// type of the record, and `XLR_SPECIAL_REL_UPDATE`
     pub info: u8,
-    /// `GetCurrentTransactionIdIfAny`; 0: none
-    pub xid: TransactionId,
+    /// `XLOG_INCLUDE_ORIGIN`: does it name the replication origin of a session that has one?
+    pub include_origin: bool,
     /// blocks, in ascending order of their ids
     pub blocks: &'a [Block<'a>],
     /// main data, in pieces that follow one another
     pub main: &'a [&'a [u8]],
-    /// replication origin, where the session has one and the record includes it (`XLOG_INCLUDE_ORIGIN`)
-    pub origin: Option<u16>,
-    /// top-level transaction, where the subtransaction has not told it yet (`IsSubxactTopXidLogPending`, from 14 on)
-    pub toplevel_xid: Option<TransactionId>,
 }
 
 impl Assembly<'_> {
     /// A record without blocks and data.
     #[must_use]
-    pub const fn new(rmgr: Rmgr, info: u8, xid: TransactionId) -> Self {
-        Self { rmgr, info, xid, blocks: &[], main: &[], origin: None, toplevel_xid: None }
+    pub const fn new(rmgr: Rmgr, info: u8) -> Self {
+        Self { rmgr, info, include_origin: false, blocks: &[], main: &[] }
     }
 }

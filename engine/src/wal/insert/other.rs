@@ -32,26 +32,24 @@ const fn layout(standard: bool) -> u8 {
 pub fn log_newpage(
     wal: &mut WalWriter,
     backend: &mut BackendWal,
-    xid: TransactionId,
     (tag, page): (BlockTag, &[u8]),
     standard: bool,
 ) -> Inserted {
     let block = Block::new(0, tag, page, REGBUF_FORCE_IMAGE | layout(standard));
-    wal.insert(backend, &Assembly { blocks: &[block], ..Assembly::new(Rmgr::XLOG, XLOG_FPI, xid) })
+    wal.insert(backend, &Assembly { blocks: &[block], ..Assembly::new(Rmgr::XLOG, XLOG_FPI) })
 }
 
 /// `log_newpages`, `log_newpage_range`: FPI records of up to 32 pages each.
 pub fn log_newpages(
     wal: &mut WalWriter,
     backend: &mut BackendWal,
-    xid: TransactionId,
     pages: &[(BlockTag, &[u8])],
     standard: bool,
 ) -> Vec<Inserted> {
     let flags = REGBUF_FORCE_IMAGE | layout(standard);
     let mut batch = |pages: &[(BlockTag, &[u8])]| {
         let blocks: Vec<_> = pages.iter().zip(0..).map(|((tag, page), id)| Block::new(id, *tag, page, flags)).collect();
-        wal.insert(backend, &Assembly { blocks: &blocks, ..Assembly::new(Rmgr::XLOG, XLOG_FPI, xid) })
+        wal.insert(backend, &Assembly { blocks: &blocks, ..Assembly::new(Rmgr::XLOG, XLOG_FPI) })
     };
     pages.chunks(MAX_PAGES).map(&mut batch).collect()
 }
@@ -60,7 +58,6 @@ pub fn log_newpages(
 pub fn log_hint_image(
     wal: &mut WalWriter,
     backend: &mut BackendWal,
-    xid: TransactionId,
     (tag, page): (BlockTag, &[u8]),
     standard: bool,
 ) -> Option<Inserted> {
@@ -69,87 +66,71 @@ pub fn log_hint_image(
         return None;
     }
     let block = Block::new(0, tag, page, layout(standard));
-    Some(wal.insert(backend, &Assembly { blocks: &[block], ..Assembly::new(Rmgr::XLOG, XLOG_FPI_FOR_HINT, xid) }))
+    Some(wal.insert(backend, &Assembly { blocks: &[block], ..Assembly::new(Rmgr::XLOG, XLOG_FPI_FOR_HINT) }))
 }
 
 /// `XLogPutNextOid`: NEXTOID; OIDs below `next` may be given out without a further record.
-pub fn log_nextoid(wal: &mut WalWriter, backend: &mut BackendWal, xid: TransactionId, next: Oid) -> Inserted {
+pub fn log_nextoid(wal: &mut WalWriter, backend: &mut BackendWal, next: Oid) -> Inserted {
     let main: &[u8] = &XlNextOid::make(next);
-    wal.insert(backend, &Assembly { main: &[main], ..Assembly::new(Rmgr::XLOG, XLOG_NEXTOID, xid) })
+    wal.insert(backend, &Assembly { main: &[main], ..Assembly::new(Rmgr::XLOG, XLOG_NEXTOID) })
 }
 
 /// `log_smgrcreate`: CREATE, a new file.
 pub fn log_smgr_create(
     wal: &mut WalWriter,
     backend: &mut BackendWal,
-    xid: TransactionId,
     locator: RelFileLocator,
     fork: ForkNumber,
 ) -> Inserted {
     let main: &[u8] = &XlSmgrCreate::make(locator, fork as i32);
     let info = XLOG_SMGR_CREATE | XLR_SPECIAL_REL_UPDATE;
-    wal.insert(backend, &Assembly { main: &[main], ..Assembly::new(Rmgr::STORAGE, info, xid) })
+    wal.insert(backend, &Assembly { main: &[main], ..Assembly::new(Rmgr::STORAGE, info) })
 }
 
 /// `RelationTruncate`: TRUNCATE, a relation becomes shorter. `forks`: 1 main, 2 visibility map, 4 free space map; all of them in VACUUM.
 pub fn log_smgr_truncate(
     wal: &mut WalWriter,
     backend: &mut BackendWal,
-    xid: TransactionId,
     locator: RelFileLocator,
     blocks: BlockNumber,
     forks: i32,
 ) -> Inserted {
     let main: &[u8] = &XlSmgrTruncate::make(blocks, locator, forks);
     let info = XLOG_SMGR_TRUNCATE | XLR_SPECIAL_REL_UPDATE;
-    wal.insert(backend, &Assembly { main: &[main], ..Assembly::new(Rmgr::STORAGE, info, xid) })
+    wal.insert(backend, &Assembly { main: &[main], ..Assembly::new(Rmgr::STORAGE, info) })
 }
 
 /// A page of an SLRU is new; its number has 64 bits from 17 on.
-fn log_zeropage(
-    wal: &mut WalWriter,
-    backend: &mut BackendWal,
-    rmgr: Rmgr,
-    info: u8,
-    xid: TransactionId,
-    page: u64,
-) -> Inserted {
+fn log_zeropage(wal: &mut WalWriter, backend: &mut BackendWal, rmgr: Rmgr, info: u8, page: u64) -> Inserted {
     let number = page.to_le_bytes();
     let main = &number[..if wal.settings.version.major() >= 17 { 8 } else { 4 }];
-    wal.insert(backend, &Assembly { main: &[main], ..Assembly::new(rmgr, info, xid) })
+    wal.insert(backend, &Assembly { main: &[main], ..Assembly::new(rmgr, info) })
 }
 
 /// ZEROPAGE of the commit log, every 32,768 transactions.
 pub fn log_clog_zeropage(wal: &mut WalWriter, backend: &mut BackendWal, page: u64) -> Inserted {
-    log_zeropage(wal, backend, Rmgr::CLOG, 0, 0, page)
+    log_zeropage(wal, backend, Rmgr::CLOG, 0, page)
 }
 
 /// ZEROPAGE of the commit timestamps.
 pub fn log_committs_zeropage(wal: &mut WalWriter, backend: &mut BackendWal, page: u64) -> Inserted {
-    log_zeropage(wal, backend, Rmgr::COMMIT_TS, 0, 0, page)
+    log_zeropage(wal, backend, Rmgr::COMMIT_TS, 0, page)
 }
 
 /// ZERO_OFF_PAGE or ZERO_MEM_PAGE of the multixacts.
-pub fn log_multixact_zeropage(
-    wal: &mut WalWriter,
-    backend: &mut BackendWal,
-    xid: TransactionId,
-    members: bool,
-    page: u64,
-) -> Inserted {
-    log_zeropage(wal, backend, Rmgr::MULTIXACT, if members { 0x10 } else { 0 }, xid, page)
+pub fn log_multixact_zeropage(wal: &mut WalWriter, backend: &mut BackendWal, members: bool, page: u64) -> Inserted {
+    log_zeropage(wal, backend, Rmgr::MULTIXACT, if members { 0x10 } else { 0 }, page)
 }
 
 /// `RecordNewMultiXact`: CREATE_ID. Members are transactions with what they do (`MultiXactStatus`), and lie from `offset` on.
 pub fn log_multixact_create(
     wal: &mut WalWriter,
     backend: &mut BackendWal,
-    xid: TransactionId,
     (multi, offset): (u32, u32),
     members: &[(TransactionId, i32)],
 ) -> Inserted {
     let head: &[u8] = &XlMultixactCreate::make(multi, offset, members.len() as i32);
     let members: Vec<u8> = members.iter().flat_map(|(xid, status)| MultiXactMember::make(*xid, *status)).collect();
     let main = [head, &members];
-    wal.insert(backend, &Assembly { main: &main, ..Assembly::new(Rmgr::MULTIXACT, XLOG_MULTIXACT_CREATE_ID, xid) })
+    wal.insert(backend, &Assembly { main: &main, ..Assembly::new(Rmgr::MULTIXACT, XLOG_MULTIXACT_CREATE_ID) })
 }

@@ -47,20 +47,19 @@ pub fn log_running_xacts(wal: &mut WalWriter, backend: &mut BackendWal, running:
     );
     let xids = xid_bytes(running.xids.iter().chain(running.subxids));
     let main = [head, &xids];
-    wal.insert(backend, &Assembly { main: &main, ..Assembly::new(Rmgr::STANDBY, XLOG_RUNNING_XACTS, 0) })
+    wal.insert(backend, &Assembly { main: &main, ..Assembly::new(Rmgr::STANDBY, XLOG_RUNNING_XACTS) })
 }
 
-/// `LogAccessExclusiveLocks`: LOCK. Each lock is a transaction, its database and the relation; `xid` is the process' own transaction.
+/// `LogAccessExclusiveLocks`: LOCK. Each lock is a transaction, the relation's database and the relation.
 pub fn log_access_exclusive_locks(
     wal: &mut WalWriter,
     backend: &mut BackendWal,
-    xid: TransactionId,
     locks: &[(TransactionId, Oid, Oid)],
 ) -> Inserted {
     let head: &[u8] = &XlStandbyLocks::make(locks.len() as i32);
     let locks: Vec<u8> = locks.iter().flat_map(|(xid, db, rel)| XlStandbyLock::make(*xid, *db, *rel)).collect();
     let main = [head, &locks];
-    wal.insert(backend, &Assembly { main: &main, ..Assembly::new(Rmgr::STANDBY, XLOG_STANDBY_LOCK, xid) })
+    wal.insert(backend, &Assembly { main: &main, ..Assembly::new(Rmgr::STANDBY, XLOG_STANDBY_LOCK) })
 }
 
 /// `LogStandbyInvalidations`: INVALIDATIONS, at the end of a transaction without xid that changed a catalog in place. `dbinfo`: database and its tablespace.
@@ -73,5 +72,5 @@ pub fn log_invalidations(
 ) -> Inserted {
     let head: &[u8] = &XlInvalidations::make(dbinfo.0, dbinfo.1, relcache_init_file_inval, messages.len() as i32);
     let main = [head, messages.as_flattened()];
-    wal.insert(backend, &Assembly { main: &main, ..Assembly::new(Rmgr::STANDBY, XLOG_INVALIDATIONS, 0) })
+    wal.insert(backend, &Assembly { main: &main, ..Assembly::new(Rmgr::STANDBY, XLOG_INVALIDATIONS) })
 }

@@ -75,7 +75,7 @@ fn check(record: &Record, version: PgVersion, blocks: &[Given], main: &[u8], ins
     let decoded = record.decode(version).expect("a record");
     assert_eq!((decoded.tot_len(), decoded.xid(), decoded.main_data), (inserted.tot_len, 77, main));
     assert_eq!((decoded.origin, decoded.blocks.len()), (Some(3), blocks.len()));
-    assert_eq!(decoded.toplevel_xid, (version.major() >= 14).then_some(70));
+    assert_eq!(decoded.toplevel_xid, Some(70));
     assert_eq!(decoded.blocks.iter().filter(|block| block.image.is_some()).count(), inserted.images as usize);
     for (read, given) in decoded.blocks.iter().zip(blocks) {
         assert_eq!((read.tag, read.image.is_some()), (tag(given), has_image(given)));
@@ -125,13 +125,13 @@ proptest! {
             let registered: Vec<Block<'_>> = blocks.iter().zip(&data).zip(0..).map(|((given, data), id)| {
                 Block { data, ..Block::new(id, tag(given), given.page.bytes(), given.flags) }
             }).collect();
+            (backend.xid, backend.origin, backend.toplevel_xid) = (77, Some(3), Some(70));
             let (front, back) = main.split_at(main.len() / 3);
             let inserted = wal.insert(&mut backend, &Assembly {
                 blocks: &registered,
                 main: &[front, back],
-                origin: Some(3),
-                toplevel_xid: Some(70),
-                ..Assembly::new(Rmgr::HEAP, 0, 77)
+                include_origin: true,
+                ..Assembly::new(Rmgr::HEAP, 0)
             });
             check(wal.records().last().expect("kept"), version, blocks, main, &inserted);
             made.push(inserted);
@@ -167,7 +167,7 @@ fn full_page_writes_are_switched_with_a_record() {
     let tag = BlockTag { locator: RelFileLocator { spc: 1663, db: 5, rel: 16384 }, fork: ForkNumber::Main, block: 0 };
     let images = |wal: &mut WalWriter, backend: &mut BackendWal| {
         let block = Block::new(0, tag, page.bytes(), REGBUF_STANDARD);
-        let record = Assembly { blocks: &[block], ..Assembly::new(Rmgr::HEAP, 0, 0) };
+        let record = Assembly { blocks: &[block], ..Assembly::new(Rmgr::HEAP, 0) };
         wal.insert(backend, &record).images
     };
     assert_eq!(images(&mut wal, &mut backend), 1);

@@ -9,7 +9,7 @@ use super::super::{Compression, Record, Rmgr};
 use super::assemble::{Policy, Scratch};
 use super::position::Reserved;
 use super::{Assembly, InsertPosition};
-use crate::page::{Lsn, PgVersion};
+use crate::page::{Lsn, PgVersion, TransactionId};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -62,13 +62,20 @@ pub struct WalUsage {
     pub bytes: u64,
 }
 
-/// What a process keeps of WAL for itself.
+/// What a process keeps for itself and its records depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BackendWal {
     /// its `RedoRecPtr`; older than the shared one until it inserts a record or asks for it
     pub redo_rec_ptr: Lsn,
     /// its `doPageWrites`
     pub do_page_writes: bool,
+    /// its transaction or subtransaction (`GetCurrentTransactionIdIfAny`); 0: none has an id
+    pub xid: TransactionId,
+    /// top-level transaction, where no record of the subtransaction has named it yet (`IsSubxactTopXidLogPending`: from 14 on, under `wal_level`
+    /// logical); the next record does
+    pub toplevel_xid: Option<TransactionId>,
+    /// replication origin of the session
+    pub origin: Option<u16>,
     /// its counters
     pub usage: WalUsage,
 }
@@ -127,13 +134,20 @@ impl WalWriter {
         } else {
             (Lsn(0), false)
         };
-        BackendWal { redo_rec_ptr, do_page_writes, usage: WalUsage { records: 0, fpi: 0, bytes: 0 } }
+        BackendWal {
+            redo_rec_ptr,
+            do_page_writes,
+            xid: 0,
+            toplevel_xid: None,
+            origin: None,
+            usage: WalUsage { records: 0, fpi: 0, bytes: 0 },
+        }
     }
 
     /// `XLogInsert`: assembles the record and gives it its place.
     pub fn insert(&mut self, backend: &mut BackendWal, assembly: &Assembly<'_>) -> Inserted {
         let policy = self.policy(backend, assembly.rmgr);
-        let images = self.scratch.assemble(assembly, &policy);
+        let images = self.scratch.assemble(assembly, backend, &policy);
         let place = self.position.reserve(self.scratch.record.len() as u32);
         self.done(backend, place, images)
     }
@@ -141,7 +155,7 @@ impl WalWriter {
     /// `pg_switch_wal`: ends the segment, and gives the record's place; `None` where a segment begins here.
     pub fn switch(&mut self, backend: &mut BackendWal) -> Option<Inserted> {
         let policy = self.policy(backend, Rmgr::XLOG);
-        self.scratch.assemble(&Assembly::new(Rmgr::XLOG, XLOG_SWITCH, 0), &policy);
+        self.scratch.assemble(&Assembly::new(Rmgr::XLOG, XLOG_SWITCH), backend, &policy);
         let place = self.position.reserve_switch()?;
         Some(self.done(backend, place, 0))
     }
@@ -183,7 +197,7 @@ impl WalWriter {
             return None;
         }
         self.full_page_writes |= on;
-        let change = Assembly { main: &[&[u8::from(on)]], ..Assembly::new(Rmgr::XLOG, XLOG_FPW_CHANGE, 0) };
+        let change = Assembly { main: &[&[u8::from(on)]], ..Assembly::new(Rmgr::XLOG, XLOG_FPW_CHANGE) };
         let logged = (self.settings.level >= WalLevel::Replica).then(|| self.insert(checkpointer, &change));
         self.full_page_writes = on;
         logged

@@ -40,11 +40,9 @@ pub struct DroppedStats {
     pub object: u64,
 }
 
-/// Where a replicated transaction committed first: `xl_xact_origin`, and the number that the record's origin header has.
+/// Where a replicated transaction committed first: `xl_xact_origin`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct XactOrigin {
-    /// `replorigin_session_origin`
-    pub id: u16,
     /// position of the commit there
     pub lsn: Lsn,
     /// when it committed there
@@ -153,13 +151,8 @@ fn list(bytes: &mut Vec<u8>, count: usize, items: impl IntoIterator<Item = u8>) 
     }
 }
 
-/// `XactLogCommitRecord`, `XactLogAbortRecord`. `xid` is the transaction that ends.
-pub fn log_xact_end(
-    wal: &mut WalWriter,
-    backend: &mut BackendWal,
-    xid: TransactionId,
-    end: &XactEndRecord<'_>,
-) -> Inserted {
+/// `XactLogCommitRecord`, `XactLogAbortRecord`.
+pub fn log_xact_end(wal: &mut WalWriter, backend: &mut BackendWal, end: &XactEndRecord<'_>) -> Inserted {
     let xinfo = end.xinfo();
     let has_info = if xinfo != 0 { XLOG_XACT_HAS_INFO } else { 0 };
     let special = if end.rels.is_empty() { 0 } else { XLR_SPECIAL_REL_UPDATE };
@@ -168,21 +161,20 @@ pub fn log_xact_end(
     let main = [time, &XlXactXinfo::make(xinfo), &rest];
     let assembly = Assembly {
         main: if xinfo != 0 { &main } else { &main[..1] },
-        origin: end.origin.map(|origin| origin.id),
-        ..Assembly::new(Rmgr::TRANSACTION, end.kind | has_info | special, xid)
+        include_origin: end.origin.is_some(),
+        ..Assembly::new(Rmgr::TRANSACTION, end.kind | has_info | special)
     };
     wal.insert(backend, &assembly)
 }
 
-/// ASSIGNMENT: these subtransactions belong to `top`. `xid` is the subtransaction that is running.
+/// ASSIGNMENT: these subtransactions belong to `top`.
 pub fn log_xact_assignment(
     wal: &mut WalWriter,
     backend: &mut BackendWal,
-    xid: TransactionId,
     top: TransactionId,
     subxacts: &[TransactionId],
 ) -> Inserted {
     let head: &[u8] = &XlXactAssignment::make(top, subxacts.len() as i32);
     let main = [head, &xid_bytes(subxacts)];
-    wal.insert(backend, &Assembly { main: &main, ..Assembly::new(Rmgr::TRANSACTION, XLOG_XACT_ASSIGNMENT, xid) })
+    wal.insert(backend, &Assembly { main: &main, ..Assembly::new(Rmgr::TRANSACTION, XLOG_XACT_ASSIGNMENT) })
 }
