@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// engine/src, low to high: a module may use only what stands to its left.
-const ORDER: [&str; 13] = [
+const ORDER: [&str; 14] = [
     "page",
     "datum",
     "wal",
@@ -15,6 +15,7 @@ const ORDER: [&str; 13] = [
     "nbtree",
     "wal::describe",
     "wal::redo",
+    "cluster",
     "timeline",
     "scene",
     "recording",

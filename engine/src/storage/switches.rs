@@ -68,4 +68,34 @@ impl PgVersion {
     pub const fn has_long_slru_pages(self) -> bool {
         self.major() >= 17
     }
+
+    /// Have TOAST tables and sequences row types in `pg_type`, which use up an OID?
+    #[must_use]
+    pub const fn has_toast_row_types(self) -> bool {
+        self.major() < 14
+    }
+
+    /// Are the sequences of UNLOGGED tables not logged either?
+    #[must_use]
+    pub const fn has_unlogged_sequences(self) -> bool {
+        self.major() >= 15
+    }
+
+    /// Has each NOT NULL a row of `pg_constraint`, which uses up an OID?
+    #[must_use]
+    pub const fn catalogs_not_null(self) -> bool {
+        self.major() >= 18
+    }
+
+    /// Is `reltuples` -1 until somebody counts, rather than 0?
+    #[must_use]
+    pub const fn counts_from_unknown(self) -> bool {
+        self.major() >= 14
+    }
+
+    /// Does REINDEX, also that of TRUNCATE, come to the TOAST table's index first?
+    #[must_use]
+    pub const fn reindexes_toast_first(self) -> bool {
+        self.major() >= 17
+    }
 }

@@ -26,6 +26,8 @@ pub enum Unlogged {
     VisibilityMap,
     /// new blocks of zeros, an initialised page
     Extension,
+    /// values of a sequence handed out, which an earlier record covers
+    Sequence,
     /// the relation is not logged
     Relation,
     /// a crash, a torn write

@@ -4,8 +4,8 @@
 use super::Instance;
 use super::buffers::Buffer;
 use super::trace::Happening;
-use crate::page::{ForkNumber, Lsn, Page};
-use crate::wal::insert::{Assembly, Block, REGBUF_STANDARD};
+use crate::page::{ForkNumber, Lsn, Oid, Page};
+use crate::wal::insert::{Assembly, Block, REGBUF_STANDARD, log_nextoid};
 use crate::wal::{BlockTag, RelFileLocator, Rmgr};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -14,6 +14,10 @@ use alloc::vec::Vec;
 const MAX_BLOCKS: usize = 8;
 /// `XLOG_FPI_FOR_HINT`
 const XLOG_FPI_FOR_HINT: u8 = 0xA0;
+/// `VAR_OID_PREFETCH`
+const VAR_OID_PREFETCH: u32 = 8192;
+/// `FirstNormalObjectId`: where OIDs begin again after the last one
+const FIRST_NORMAL_OBJECT_ID: Oid = 16384;
 /// Stands for a block that there is not.
 const NO_BLOCK: Block<'_> = Block::new(
     0,
@@ -56,6 +60,27 @@ impl Instance {
             self.tell_record(blocks);
         }
         inserted.end
+    }
+
+    /// `GetNewObjectId`: an OID; each 8,192 of them are announced by a NEXTOID record.
+    pub fn new_object_id(&mut self) -> Oid {
+        if self.transam.oid_count == 0 {
+            let (xid, next) = (self.current_xid_if_any(), self.transam.next_oid.wrapping_add(VAR_OID_PREFETCH));
+            log_nextoid(&mut self.wal, &mut self.backends[self.me].wal, xid, next);
+            self.tell_bare_record();
+            self.transam.oid_count = VAR_OID_PREFETCH;
+        }
+        self.transam.oid_count -= 1;
+        let oid = self.transam.next_oid;
+        self.transam.next_oid = oid.checked_add(1).unwrap_or(FIRST_NORMAL_OBJECT_ID);
+        oid
+    }
+
+    /// Tells a record about no page that was inserted otherwise (COMMIT, CREATE of a file).
+    pub fn tell_bare_record(&mut self) {
+        if self.trace.on {
+            self.tell_record(&[]);
+        }
     }
 
     /// The record that was written last, with the pages that it left.

@@ -1,0 +1,165 @@
+//! What the catalogs say of relations and the access methods need not know: names, owners, defaults, constraints, statistics
+//! (`pg_class`, `pg_attrdef`, `pg_constraint`, `pg_sequence`). Expressions are kept by whoever parsed them.
+
+use crate::page::{BlockNumber, Oid};
+use crate::storage::RelKind;
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+/// All relations, by oid.
+#[derive(Debug, Clone, Default)]
+pub struct Catalog {
+    classes: BTreeMap<Oid, Arc<Class>>,
+}
+
+/// A row of `pg_class`, and what hangs on it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Class {
+    /// `oid`
+    pub oid: Oid,
+    /// `relname`
+    pub name: String,
+    /// `relkind`
+    pub kind: RelKind,
+    /// `relfilenode`
+    pub filenode: Oid,
+    /// the table of an index or a TOAST table; of a sequence the table whose column owns it
+    pub table: Option<Oid>,
+    /// `amname` of an index is brin: its pages are not simulated
+    pub is_brin: bool,
+    /// of a table, a value a column
+    pub defaults: Vec<ColumnDefault>,
+    /// of a table: primary key, unique and foreign keys
+    pub constraints: Vec<Constraint>,
+    /// of an index: `attnum` of every column in keys, INCLUDE, expressions and predicate, ascending
+    pub depends: Vec<u16>,
+    /// of an index: has it expressions as keys?
+    pub has_expressions: bool,
+    /// of an index: `pg_get_indexdef`
+    pub definition: String,
+    /// of a sequence
+    pub sequence: Option<SequenceForm>,
+    /// what VACUUM and ANALYZE wrote
+    pub stats: ClassStats,
+}
+
+/// Where the value of a column comes from when INSERT gives none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ColumnDefault {
+    /// NULL
+    #[default]
+    Null,
+    /// an expression, kept by whoever parsed it
+    Expr,
+    /// `nextval` of this sequence
+    Sequence(Oid),
+    /// GENERATED … AS IDENTITY
+    Identity {
+        /// its sequence
+        sequence: Oid,
+        /// may INSERT give no value?
+        always: bool,
+    },
+}
+
+/// `pg_constraint`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Constraint {
+    /// PRIMARY KEY or UNIQUE, with its index
+    Index(Oid),
+    /// REFERENCES
+    Foreign {
+        /// `conname`
+        name: String,
+        /// `conkey`
+        columns: Vec<u16>,
+        /// `confrelid`
+        table: Oid,
+        /// `conindid`: the index of the referenced key
+        index: Oid,
+    },
+}
+
+/// `pg_sequence`
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SequenceForm {
+    /// `seqstart`
+    pub start: i64,
+    /// `seqincrement`
+    pub increment: i64,
+    /// `seqmax`
+    pub max: i64,
+    /// `seqmin`
+    pub min: i64,
+}
+
+/// What `pg_class` says of a relation's size.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct ClassStats {
+    /// `relpages`
+    pub relpages: BlockNumber,
+    /// `reltuples`; -1: nobody counted yet (0 before 14)
+    pub reltuples: f32,
+    /// `relallvisible`
+    pub relallvisible: BlockNumber,
+    /// `relallfrozen`, from 18
+    pub relallfrozen: BlockNumber,
+    /// `relfrozenxid`
+    pub relfrozenxid: u32,
+}
+
+impl Class {
+    /// A relation with nothing that hangs on it.
+    #[must_use]
+    pub fn new(oid: Oid, name: String, kind: RelKind) -> Self {
+        Self {
+            oid,
+            name,
+            kind,
+            filenode: oid,
+            table: None,
+            is_brin: false,
+            defaults: Vec::new(),
+            constraints: Vec::new(),
+            depends: Vec::new(),
+            has_expressions: false,
+            definition: String::new(),
+            sequence: None,
+            stats: ClassStats::default(),
+        }
+    }
+}
+
+impl Catalog {
+    /// A relation by its oid.
+    #[must_use]
+    pub fn class(&self, oid: Oid) -> Option<&Arc<Class>> {
+        self.classes.get(&oid)
+    }
+
+    /// All relations, by oid.
+    pub fn classes(&self) -> impl Iterator<Item = &Arc<Class>> {
+        self.classes.values()
+    }
+
+    /// The relation of that name: a table, an index or a sequence of schema public.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<Oid> {
+        let is_it = |class: &&Arc<Class>| class.name == name && class.kind != RelKind::Toast;
+        self.classes().find(is_it).map(|class| class.oid)
+    }
+
+    /// The indexes of a table, by oid.
+    pub fn indexes(&self, table: Oid) -> impl Iterator<Item = &Arc<Class>> {
+        self.classes().filter(move |class| class.kind == RelKind::Index && class.table == Some(table))
+    }
+
+    pub(super) fn put(&mut self, oid: Oid, class: Option<Arc<Class>>) {
+        match class {
+            Some(class) => self.classes.insert(oid, class),
+            None => self.classes.remove(&oid),
+        };
+    }
+}

@@ -1,0 +1,119 @@
+//! A simulated cluster: an instance, its catalog, and what its sessions do besides changing rows.
+//!
+//! ```text
+//!  Cluster ─┬─ pg        Instance: buffers, WAL, transactions, sessions
+//!           ├─ catalog   what pg_class, pg_attribute, pg_index say and the access methods need not know
+//!           ├─ sessions  of each: what its transaction undoes or unlinks when it ends
+//!           └─ clock     given, not read
+//!
+//!  xact       BEGIN, COMMIT, ROLLBACK, savepoints     statement   snapshots, command ids, autocommit
+//!  ddl        tables, indexes, sequences, their OIDs  sequence    nextval
+//! ```
+//!
+//! The catalogs themselves have no pages here: their WAL and the records of their rows are left out, the OIDs and xids that they use up are not.
+
+pub mod catalog;
+mod counters;
+pub mod ddl;
+mod facts;
+mod relcache;
+pub mod sequence;
+mod statement;
+mod xact;
+
+pub use catalog::{Catalog, Class};
+pub use counters::fresh_counters;
+
+use crate::datum::SqlError;
+use crate::page::{Oid, PgVersion};
+use crate::storage::{FileId, Instance, RelationData};
+use crate::wal::RelFileLocator;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+/// `pg_default`
+const DEFAULT_TABLESPACE: Oid = 1663;
+
+/// A simulated server with its catalog.
+#[derive(Debug, Clone)]
+pub struct Cluster {
+    /// pages, WAL, transactions, sessions
+    pub pg: Instance,
+    /// what is known of relations besides the relation cache
+    pub catalog: Catalog,
+    /// the time, in microseconds since 2000-01-01 UTC; whoever runs the cluster moves it
+    pub clock: i64,
+    /// OID of the database
+    pub database: Oid,
+    /// by number of the backend
+    sessions: Vec<Session>,
+}
+
+/// What a session's transaction leaves to be done at its end.
+#[derive(Debug, Clone, Default)]
+struct Session {
+    /// relations as they were before the transaction changed them, oldest first
+    undo: Vec<Undo>,
+    /// files that an abort unlinks (`pendingDeletes` with `atCommit` false)
+    created: Vec<(FileId, usize)>,
+    /// files that a commit unlinks
+    dropped: Vec<(FileId, usize)>,
+}
+
+/// A relation as it was; `None`: it was not there.
+#[derive(Debug, Clone)]
+struct Undo {
+    /// depth of the (sub)transaction that changed it: 0 is the transaction itself
+    depth: usize,
+    oid: Oid,
+    class: Option<Arc<Class>>,
+    relation: Option<Arc<RelationData>>,
+}
+
+impl Cluster {
+    /// A cluster without relations; `database` is the OID of the database that the script runs in, `clock` the time it begins at.
+    #[must_use]
+    pub fn new(pg: Instance, database: Oid, clock: i64) -> Self {
+        Self { pg, catalog: Catalog::default(), clock, database, sessions: Vec::new() }
+    }
+
+    /// The version whose bytes it makes.
+    #[must_use]
+    pub const fn version(&self) -> PgVersion {
+        self.pg.version
+    }
+
+    fn session(&mut self) -> &mut Session {
+        let wanted = self.pg.backends.len();
+        if self.sessions.len() < wanted {
+            self.sessions.resize_with(wanted, Session::default);
+        }
+        &mut self.sessions[self.pg.me]
+    }
+
+    /// How deep the running session's subtransactions are.
+    fn depth(&self) -> usize {
+        self.pg.backend().xact.as_ref().map_or(0, |xact| xact.levels.len() - 1)
+    }
+
+    /// The relation of that name.
+    ///
+    /// # Errors
+    /// PostgreSQL's, where there is none.
+    pub fn open(&self, name: &str) -> Result<Arc<RelationData>, SqlError> {
+        let missing = || SqlError::new("42P01", alloc::format!("relation \"{name}\" does not exist"));
+        self.pg.relation(self.catalog.find(name).ok_or_else(missing)?)
+    }
+
+    fn locator(&self, filenode: Oid) -> RelFileLocator {
+        RelFileLocator { spc: DEFAULT_TABLESPACE, db: self.database, rel: filenode }
+    }
+
+    /// Keeps what is known of a relation, for the case that the transaction aborts.
+    fn remember(&mut self, oid: Oid) {
+        let class = self.catalog.class(oid).cloned();
+        let relation = self.pg.relations.get(&oid).cloned();
+        let depth = self.depth();
+        self.session().undo.push(Undo { depth, oid, class, relation });
+    }
+}

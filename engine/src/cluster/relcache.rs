@@ -1,0 +1,71 @@
+//! Keeping the relation cache in step with the catalog (src/backend/utils/cache/relcache.c), and taking changes back when they abort.
+
+use super::{Class, Cluster};
+use crate::page::Oid;
+use crate::storage::{AttrSet, RelationData};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+impl Cluster {
+    /// A relation is there from now on.
+    pub(super) fn add(&mut self, class: Class, relation: RelationData) {
+        self.remember(class.oid);
+        self.pg.relations.insert(class.oid, Arc::new(relation));
+        self.catalog.put(class.oid, Some(Arc::new(class)));
+    }
+
+    /// A relation is gone.
+    pub(super) fn remove(&mut self, oid: Oid) {
+        self.remember(oid);
+        self.pg.relations.remove(&oid);
+        self.catalog.put(oid, None);
+    }
+
+    /// Changes what the catalog says of a relation.
+    pub fn edit_class(&mut self, oid: Oid, change: impl FnOnce(&mut Class)) {
+        let Some(class) = self.catalog.class(oid).cloned() else { return };
+        self.remember(oid);
+        let mut class = Arc::unwrap_or_clone(class);
+        change(&mut class);
+        self.catalog.put(oid, Some(Arc::new(class)));
+    }
+
+    /// Changes a relation in the cache.
+    pub fn edit_relation(&mut self, oid: Oid, change: impl FnOnce(&mut RelationData)) {
+        let Some(relation) = self.pg.relations.get(&oid).cloned() else { return };
+        self.remember(oid);
+        let mut relation = Arc::unwrap_or_clone(relation);
+        change(&mut relation);
+        self.pg.relations.insert(oid, Arc::new(relation));
+    }
+
+    /// Statistics are changed in place, so that no abort takes them back (`heap_inplace_update`).
+    pub fn set_stats(&mut self, oid: Oid, stats: super::catalog::ClassStats) {
+        if let Some(class) = self.catalog.class(oid).cloned() {
+            let mut class = Arc::unwrap_or_clone(class);
+            class.stats = stats;
+            self.catalog.put(oid, Some(Arc::new(class)));
+        }
+    }
+
+    /// `RelationGetIndexAttrBitmap`: which columns decide about HOT and about the strength of row locks, anew from the table's indexes.
+    pub(super) fn set_index_columns(&mut self, table: Oid) {
+        let indexes: Vec<Oid> = self.catalog.indexes(table).map(|class| class.oid).collect();
+        let (mut blocking, mut summarized, mut key) = (AttrSet::default(), AttrSet::default(), AttrSet::default());
+        let tells_apart = self.version().hot_ignores_summarizing();
+        for class in self.catalog.indexes(table) {
+            let Some(form) = self.pg.relations.get(&class.oid).and_then(|relation| relation.index.as_ref()) else {
+                continue;
+            };
+            let set = if form.summarizing && tells_apart { &mut summarized } else { &mut blocking };
+            class.depends.iter().for_each(|attnum| set.insert(*attnum));
+            if form.unique && !form.partial && !class.has_expressions {
+                form.columns.iter().take(form.n_keys.into()).for_each(|column| key.insert(column.attnum));
+            }
+        }
+        self.edit_relation(table, |relation| {
+            relation.indexes = indexes;
+            (relation.hot_blocking, relation.summarized, relation.key) = (blocking, summarized, key);
+        });
+    }
+}

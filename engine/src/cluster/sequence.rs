@@ -1,0 +1,178 @@
+//! Sequences: a page with one row, logged 32 values ahead (src/backend/commands/sequence.c).
+//!
+//! ```text
+//!  nextval  1        2 … 33        34
+//!           LOG: 33  nothing       LOG: 66      a crash loses the values up to the one that was logged
+//! ```
+
+use super::Cluster;
+use super::catalog::SequenceForm;
+use crate::datum::{FormedTuple, SqlError, SqlType, TupleDesc, Value};
+use crate::page::layout::Wire;
+use crate::page::{OffsetNumber, Oid, Page};
+use crate::storage::{BLCKSZ, Buffer, ForkNumber, Registered, RelationData, Unlogged};
+use crate::wal::Rmgr;
+use crate::wal::insert::REGBUF_WILL_INIT;
+use crate::wal::rec::other::XlSeqRec;
+use alloc::format;
+
+/// `SEQ_LOG_VALS`: values logged ahead
+const SEQ_LOG_VALS: i64 = 32;
+/// `SEQ_MAGIC`
+const SEQ_MAGIC: u32 = 0x1717;
+/// `XLOG_SEQ_LOG`
+const XLOG_SEQ_LOG: u8 = 0x00;
+/// `HEAP_XMIN_FROZEN`, `HEAP_XMAX_INVALID`
+const FROZEN: u16 = 0x0300 | 0x0800;
+/// `FrozenTransactionId`
+const FROZEN_XID: u32 = 2;
+/// Where the row lies: header of a tuple, then values.
+const VALUES: usize = 24;
+
+/// `FormData_pg_sequence_data`
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Row {
+    last_value: i64,
+    log_cnt: i64,
+    is_called: bool,
+}
+
+/// The columns of a sequence.
+#[must_use]
+pub fn sequence_columns() -> TupleDesc {
+    let columns = [("last_value", SqlType::INT8), ("log_cnt", SqlType::INT8), ("is_called", SqlType::BOOL)];
+    let attributes = (1..).zip(columns).map(|(num, (name, ty))| {
+        let mut attribute = ty.attribute(num, name);
+        attribute.not_null = true;
+        attribute
+    });
+    TupleDesc::new(attributes.collect())
+}
+
+impl Cluster {
+    /// `fill_seq_with_data`: the page of a new sequence.
+    pub(super) fn fill_sequence(&mut self, relation: &RelationData, form: &SequenceForm) {
+        let row = Row { last_value: form.start, log_cnt: 0, is_called: false };
+        self.fill_sequence_fork(relation, row, ForkNumber::Main);
+        if !relation.permanent {
+            self.pg.buffers.create_fork(relation.file, ForkNumber::Init);
+            self.fill_sequence_fork(relation, row, ForkNumber::Init);
+        }
+    }
+
+    fn fill_sequence_fork(&mut self, relation: &RelationData, row: Row, fork: ForkNumber) {
+        self.pg.current_xid();
+        let block = self.pg.extend(relation.file, fork, 1);
+        let buf = Buffer { file: relation.file, fork, block };
+        *self.pg.buffers.page_mut(buf) = sequence_page(row);
+        self.pg.mark_buffer_dirty(buf);
+        if relation.permanent || fork == ForkNumber::Init {
+            self.log_sequence(buf);
+        } else {
+            self.pg.note_unlogged(Unlogged::Relation, buf);
+        }
+    }
+
+    /// LOG: the page is made anew from the row.
+    fn log_sequence(&mut self, buf: Buffer) {
+        let locator = self.pg.buffers.locator(buf.file);
+        let tuple = row_bytes(self.pg.buffers.page(buf)).to_vec();
+        let head: &[u8] = &XlSeqRec::make(locator);
+        let block = Registered { id: 0, buf, flags: REGBUF_WILL_INIT, data: &[], sets_lsn: true };
+        self.pg.xlog_insert(Rmgr::SEQUENCE, XLOG_SEQ_LOG, &[head, &tuple], &[block]);
+    }
+
+    /// `nextval`
+    ///
+    /// # Errors
+    /// Where the sequence has no value left, or there is none of that oid.
+    pub fn nextval(&mut self, sequence: Oid) -> Result<i64, SqlError> {
+        let relation = self.pg.relation(sequence)?;
+        let class = self.catalog.class(sequence).cloned();
+        let (Some(class), Some(form)) = (&class, class.as_ref().and_then(|class| class.sequence)) else {
+            return Err(SqlError::new("42809", format!("\"{}\" is not a sequence", relation.name)));
+        };
+        let buf = Buffer::main(relation.file, 0);
+        let row = read_row(self.pg.buffers.page(buf));
+        let next = if row.is_called { step(&form, row.last_value, &class.name)? } else { row.last_value };
+        let fetch = i64::from(row.is_called);
+        let logs = row.log_cnt < fetch || !row.is_called || self.is_before_redo(buf);
+        let (logged, log_cnt) = if logs { ahead(&form, next) } else { (next, row.log_cnt - 1) };
+        if logs {
+            self.log_ahead(&relation, buf, logged);
+        }
+        write_row(self.pg.buffers.page_mut(buf), Row { last_value: next, log_cnt, is_called: true });
+        self.pg.mark_buffer_dirty(buf);
+        self.pg.note_unlogged(Unlogged::Sequence, buf);
+        Ok(next)
+    }
+
+    /// The record says the last value that may be given out before the next one.
+    fn log_ahead(&mut self, relation: &RelationData, buf: Buffer, logged: i64) {
+        if !relation.permanent {
+            return;
+        }
+        self.pg.current_xid();
+        write_row(self.pg.buffers.page_mut(buf), Row { last_value: logged, log_cnt: 0, is_called: true });
+        self.pg.mark_buffer_dirty(buf);
+        self.log_sequence(buf);
+    }
+
+    /// A checkpoint since the last record: the next one has to come, for the page must not be older than the redo pointer.
+    fn is_before_redo(&mut self, buf: Buffer) -> bool {
+        let me = self.pg.me;
+        let redo = self.pg.wal.get_redo_rec_ptr(&mut self.pg.backends[me].wal);
+        self.pg.buffers.page(buf).header().pd_lsn() <= redo
+    }
+}
+
+/// The value after this one.
+fn step(form: &SequenceForm, value: i64, name: &str) -> Result<i64, SqlError> {
+    let next = value.checked_add(form.increment).filter(|next| (form.min..=form.max).contains(next));
+    next.ok_or_else(|| {
+        let (bound, limit) = if form.increment > 0 { ("maximum", form.max) } else { ("minimum", form.min) };
+        SqlError::new("2200H", format!("nextval: reached {bound} value of sequence \"{name}\" ({limit})"))
+    })
+}
+
+/// The last value logged ahead of `next`, and how many values there are up to it.
+fn ahead(form: &SequenceForm, next: i64) -> (i64, i64) {
+    let room = if form.increment > 0 { form.max - next } else { next - form.min };
+    let count = (room / form.increment.abs()).min(SEQ_LOG_VALS);
+    (next + count * form.increment, count)
+}
+
+fn sequence_page(row: Row) -> Page {
+    let mut page = Page::init(BLCKSZ, 8);
+    let special = page.special_start();
+    page.write(special, &SEQ_MAGIC);
+    let values = [Value::Int8(row.last_value), Value::Int8(row.log_cnt), Value::Bool(row.is_called)];
+    let formed = FormedTuple::new(&sequence_columns(), &values);
+    let mut tuple = formed.bytes.clone();
+    // VACUUM does not come to sequences, so the row is frozen from the start
+    tuple[..4].copy_from_slice(&FROZEN_XID.to_le_bytes());
+    tuple[16..18].copy_from_slice(&1_u16.to_le_bytes());
+    tuple[18..20].copy_from_slice(&formed.natts.to_le_bytes());
+    tuple[20..22].copy_from_slice(&(formed.infomask | FROZEN).to_le_bytes());
+    tuple[22] = formed.hoff;
+    page.add_item(&tuple, OffsetNumber(1), false).expect("an empty page has room for 41 bytes");
+    page
+}
+
+fn row_bytes(page: &Page) -> &[u8] {
+    let lp = page.item_id(OffsetNumber(1)).map_or(0..0, |lp| lp.lp_off()..lp.lp_off() + lp.lp_len());
+    page.slice(lp)
+}
+
+fn read_row(page: &Page) -> Row {
+    let values = row_bytes(page).get(VALUES..).unwrap_or(&[]);
+    let number = |at: usize| i64::get(values.get(at..).unwrap_or(&[]));
+    Row { last_value: number(0), log_cnt: number(8), is_called: values.get(16) == Some(&1) }
+}
+
+fn write_row(page: &mut Page, row: Row) {
+    let at = page.item_id(OffsetNumber(1)).map_or(0, |lp| lp.lp_off()) + VALUES as u16;
+    page.write(at, &row.last_value);
+    page.write(at + 8, &row.log_cnt);
+    page.write_bytes(at + 16, &[u8::from(row.is_called)]);
+}

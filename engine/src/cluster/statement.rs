@@ -1,0 +1,62 @@
+//! Around a statement: transaction, snapshot and command id before it; end of the command, or of its transaction, after it
+//! (`exec_simple_query`, src/backend/tcop/postgres.c; src/backend/utils/time/snapmgr.c).
+
+use super::Cluster;
+use crate::datum::SqlError;
+use crate::storage::{IsolationLevel, MvccSnapshot};
+
+impl Cluster {
+    /// A statement begins in the running session.
+    ///
+    /// # Errors
+    /// In a transaction that has failed.
+    pub fn start_statement(&mut self) -> Result<(), SqlError> {
+        if self.pg.backend().xact.as_ref().is_some_and(|xact| xact.failed) {
+            let message = "current transaction is aborted, commands ignored until end of transaction block";
+            return Err(SqlError::new("25P02", message));
+        }
+        self.pg.start_transaction(IsolationLevel::default(), false);
+        Ok(())
+    }
+
+    /// `GetTransactionSnapshot`: the snapshot of the statement that begins; from REPEATABLE READ on that of the transaction's first.
+    pub fn take_snapshot(&mut self) -> MvccSnapshot {
+        let backend = self.pg.backend();
+        let keeps = backend.xact.as_ref().is_some_and(|xact| xact.isolation > IsolationLevel::ReadCommitted);
+        let command = backend.xact.as_ref().map_or(0, |xact| xact.command_id);
+        let kept = backend.snapshot.clone().filter(|_| keeps);
+        let snapshot = match kept {
+            Some(first) => MvccSnapshot { curcid: command, ..first },
+            None => self.pg.get_snapshot(),
+        };
+        self.pg.backend_mut().snapshot = Some(snapshot.clone());
+        snapshot
+    }
+
+    /// A statement of the running session is at its end: `CommandCounterIncrement`, and COMMIT where it is alone.
+    pub fn end_statement(&mut self) {
+        self.release_snapshot();
+        match &mut self.pg.backend_mut().xact {
+            Some(xact) if xact.in_block => xact.next_command(),
+            Some(_) => self.commit(),
+            None => {}
+        }
+    }
+
+    /// A statement of the running session failed.
+    pub fn fail_statement(&mut self) {
+        self.release_snapshot();
+        self.fail();
+    }
+
+    /// `SnapshotResetXmin`: between statements only a snapshot of the whole transaction holds back the horizon.
+    fn release_snapshot(&mut self) {
+        let backend = self.pg.backend_mut();
+        backend.pins.clear();
+        let keeps = backend.xact.as_ref().is_some_and(|xact| xact.isolation > IsolationLevel::ReadCommitted);
+        if !keeps {
+            backend.snapshot = None;
+            backend.proc_xmin = None;
+        }
+    }
+}

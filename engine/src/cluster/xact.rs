@@ -1,0 +1,233 @@
+//! Transactions of a session: BEGIN, COMMIT, ROLLBACK and savepoints (src/backend/access/transam/xact.c), with what they log,
+//! what they undo in the catalog, and the files that they unlink (src/backend/catalog/storage.c).
+//!
+//! ```text
+//!  BEGIN ── SAVEPOINT a ── SAVEPOINT b ── RELEASE b ── ROLLBACK TO a ── COMMIT
+//!  level 0     level 1        level 2     2 joins 1    1 aborts, a new 1
+//! ```
+
+use super::Cluster;
+use crate::datum::SqlError;
+use crate::page::{Lsn, TransactionId};
+use crate::storage::{FileId, IsolationLevel, Xact, XactLevel, XidStatus};
+use crate::wal::RelFileLocator;
+use crate::wal::insert::{XLOG_XACT_ABORT, XLOG_XACT_COMMIT, XactEndRecord, log_xact_end};
+use crate::wal::rec::TimestampTz;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+impl Cluster {
+    /// BEGIN. Within a block it only warns.
+    pub fn begin(&mut self, isolation: Option<IsolationLevel>) {
+        let xact = self.pg.start_transaction(isolation.unwrap_or_default(), true);
+        xact.in_block = true;
+        if let Some(isolation) = isolation {
+            xact.isolation = isolation;
+        }
+    }
+
+    /// COMMIT of the running session; of a failed transaction it is a ROLLBACK. Gives the command tag.
+    pub fn commit_block(&mut self) -> &'static str {
+        if self.pg.backend().xact.as_ref().is_some_and(|xact| xact.failed) {
+            self.rollback_block();
+            return "ROLLBACK";
+        }
+        self.commit();
+        "COMMIT"
+    }
+
+    /// ROLLBACK of the running session.
+    pub fn rollback_block(&mut self) {
+        let is_over = self.pg.backend().xact.as_ref().is_none_or(|xact| xact.failed && xact.levels.len() == 1);
+        if !is_over {
+            while self.depth() > 0 {
+                self.abort_level();
+                self.pop_level();
+            }
+            self.abort_level();
+        }
+        self.finish();
+    }
+
+    /// `CommitTransaction`
+    pub(super) fn commit(&mut self) {
+        while self.depth() > 0 {
+            self.commit_level();
+        }
+        let Some(xact) = &self.pg.backend().xact else { return };
+        let (xid, children) = (xact.top_xid(), xact.levels[0].children.clone());
+        let dropped: Vec<FileId> = core::mem::take(&mut self.session().dropped).into_iter().map(|(f, _)| f).collect();
+        self.session().created.clear();
+        if let Some(xid) = xid {
+            let end = self.log_end(XLOG_XACT_COMMIT, xid, &children, &dropped);
+            let is_flushed = self.pg.backend().settings.synchronous_commit || !dropped.is_empty();
+            let unflushed = (!is_flushed).then_some(end);
+            self.pg.transam.end(children.iter().copied().chain([xid]), XidStatus::Committed, unflushed);
+        }
+        self.unlink(&dropped);
+        self.invalidate();
+        self.finish();
+    }
+
+    /// The record of a transaction's end. Gives where it ends.
+    fn log_end(&mut self, kind: u8, xid: TransactionId, subxacts: &[TransactionId], dropped: &[FileId]) -> Lsn {
+        let rels: Vec<RelFileLocator> = dropped.iter().map(|file| self.pg.buffers.locator(*file)).collect();
+        let end = XactEndRecord { subxacts, rels: &rels, ..XactEndRecord::new(kind, TimestampTz(self.clock)) };
+        let me = self.pg.me;
+        let inserted = log_xact_end(&mut self.pg.wal, &mut self.pg.backends[me].wal, xid, &end);
+        self.pg.tell_bare_record();
+        inserted.end
+    }
+
+    /// The innermost level aborts: its ABORT record, the fate of its xids, its files and what it did to the catalog. The level stays.
+    pub(super) fn abort_level(&mut self) {
+        let depth = self.depth();
+        let Some(level) = self.pg.backend_mut().xact.as_mut().and_then(|xact| xact.levels.last_mut()) else { return };
+        let (xid, children) = (level.xid.take(), core::mem::take(&mut level.children));
+        let created: Vec<FileId> = self.take_files(depth);
+        if let Some(xid) = xid {
+            self.log_end(XLOG_XACT_ABORT, xid, &children, &created);
+            self.pg.transam.end(children.iter().copied().chain([xid]), XidStatus::Aborted, None);
+        }
+        self.unlink(&created);
+        self.undo(depth);
+        self.pg.backend_mut().pins.clear();
+    }
+
+    /// The files that the level made; those that it wanted to drop stay.
+    fn take_files(&mut self, depth: usize) -> Vec<FileId> {
+        let session = self.session();
+        session.dropped.retain(|(_, at)| *at < depth);
+        let (gone, kept) = core::mem::take(&mut session.created).into_iter().partition(|(_, at)| *at >= depth);
+        session.created = kept;
+        let gone: Vec<(FileId, usize)> = gone;
+        gone.into_iter().map(|(file, _)| file).collect()
+    }
+
+    fn pop_level(&mut self) {
+        if let Some(xact) = &mut self.pg.backend_mut().xact {
+            xact.levels.pop();
+        }
+    }
+
+    /// `CommitSubTransaction`: the innermost level joins the one around it.
+    fn commit_level(&mut self) {
+        let depth = self.depth();
+        let Some(xact) = &mut self.pg.backend_mut().xact else { return };
+        xact.next_command();
+        let Some(level) = xact.levels.pop() else { return };
+        if let Some(parent) = xact.levels.last_mut() {
+            parent.children.extend(level.xid);
+            parent.children.extend(level.children);
+        }
+        let session = self.session();
+        for (_, at) in session.created.iter_mut().chain(&mut session.dropped) {
+            *at = (*at).min(depth - 1);
+        }
+        session.undo.iter_mut().for_each(|undo| undo.depth = undo.depth.min(depth - 1));
+    }
+
+    /// SAVEPOINT.
+    ///
+    /// # Errors
+    /// Outside a block.
+    pub fn savepoint(&mut self, name: &str) -> Result<(), SqlError> {
+        let xact = self.block("SAVEPOINT")?;
+        xact.levels.push(XactLevel { savepoint: Some(String::from(name)), ..XactLevel::default() });
+        Ok(())
+    }
+
+    /// RELEASE: the savepoint and those within it join what is around them.
+    ///
+    /// # Errors
+    /// Outside a block, or of an unknown name.
+    pub fn release(&mut self, name: &str) -> Result<(), SqlError> {
+        let target = self.find_savepoint("RELEASE SAVEPOINT", name)?;
+        while self.depth() >= target {
+            self.commit_level();
+        }
+        Ok(())
+    }
+
+    /// ROLLBACK TO: what came after the savepoint is undone, the savepoint stays.
+    ///
+    /// # Errors
+    /// Outside a block, or of an unknown name.
+    pub fn rollback_to(&mut self, name: &str) -> Result<(), SqlError> {
+        let target = self.find_savepoint("ROLLBACK TO SAVEPOINT", name)?;
+        while self.depth() > target {
+            self.abort_level();
+            self.pop_level();
+        }
+        self.abort_level();
+        if let Some(xact) = &mut self.pg.backend_mut().xact {
+            xact.failed = false;
+        }
+        Ok(())
+    }
+
+    fn block(&mut self, what: &str) -> Result<&mut Xact, SqlError> {
+        let outside = || SqlError::new("25P01", format!("{what} can only be used in transaction blocks"));
+        self.pg.backend_mut().xact.as_mut().filter(|xact| xact.in_block).ok_or_else(outside)
+    }
+
+    /// Number of the level that a savepoint began.
+    fn find_savepoint(&mut self, what: &str, name: &str) -> Result<usize, SqlError> {
+        let levels = &self.block(what)?.levels;
+        let found = levels.iter().rposition(|level| level.savepoint.as_deref() == Some(name));
+        found.ok_or_else(|| SqlError::new("3B001", format!("savepoint \"{name}\" does not exist")))
+    }
+
+    /// An error in the running statement: the innermost level aborts; in a block, what follows is refused until ROLLBACK.
+    pub(super) fn fail(&mut self) {
+        self.abort_level();
+        match &mut self.pg.backend_mut().xact {
+            Some(xact) if xact.in_block => xact.failed = true,
+            _ => self.finish(),
+        }
+    }
+
+    /// The session is in no transaction any more.
+    fn finish(&mut self) {
+        let backend = self.pg.backend_mut();
+        backend.xact = None;
+        backend.snapshot = None;
+        backend.proc_xmin = None;
+        backend.in_vacuum = false;
+        backend.combo_cids.clear();
+        backend.pins.clear();
+        self.session().undo.clear();
+    }
+
+    fn unlink(&mut self, files: &[FileId]) {
+        for file in files {
+            self.pg.buffers.unlink(*file);
+        }
+    }
+
+    /// Takes back what the levels from `depth` on did to the catalog, newest first.
+    fn undo(&mut self, depth: usize) {
+        while let Some(undo) = self.session().undo.pop_if(|undo| undo.depth >= depth) {
+            self.catalog.put(undo.oid, undo.class);
+            match undo.relation {
+                Some(relation) => self.pg.relations.insert(undo.oid, relation),
+                None => self.pg.relations.remove(&undo.oid),
+            };
+        }
+    }
+
+    /// `AtEOXact_Inval`: all sessions forget the target blocks of the relations that the transaction changed.
+    fn invalidate(&mut self) {
+        let mut changed: Vec<_> = self.session().undo.iter().map(|undo| undo.oid).collect();
+        changed.dedup();
+        for oid in changed {
+            if let Some(relation) = self.pg.relations.get(&oid).cloned() {
+                self.pg.forget_target_block(relation.file);
+                if relation.created_by.is_some() {
+                    self.edit_relation(oid, |relation| relation.created_by = None);
+                }
+            }
+        }
+    }
+}
