@@ -60,7 +60,7 @@ impl Cluster {
         let dropped: Vec<FileId> = core::mem::take(&mut self.session().dropped).into_iter().map(|(f, _)| f).collect();
         self.session().created.clear();
         if let Some(xid) = xid {
-            let end = self.log_end(XLOG_XACT_COMMIT, xid, &children, &dropped);
+            let end = self.log_end(XLOG_XACT_COMMIT, &children, &dropped);
             let is_flushed = self.pg.backend().settings.synchronous_commit || !dropped.is_empty();
             let unflushed = (!is_flushed).then_some(end);
             self.pg.transam.end(children.iter().copied().chain([xid]), XidStatus::Committed, unflushed);
@@ -71,28 +71,33 @@ impl Cluster {
     }
 
     /// The record of a transaction's end. Gives where it ends.
-    fn log_end(&mut self, kind: u8, xid: TransactionId, subxacts: &[TransactionId], dropped: &[FileId]) -> Lsn {
+    fn log_end(&mut self, kind: u8, subxacts: &[TransactionId], dropped: &[FileId]) -> Lsn {
         let rels: Vec<RelFileLocator> = dropped.iter().map(|file| self.pg.buffers.locator(*file)).collect();
         let end = XactEndRecord { subxacts, rels: &rels, ..XactEndRecord::new(kind, TimestampTz(self.clock)) };
-        let me = self.pg.me;
-        let inserted = log_xact_end(&mut self.pg.wal, &mut self.pg.backends[me].wal, xid, &end);
-        self.pg.tell_bare_record();
-        inserted.end
+        self.pg.log_about_no_page(|wal, backend| log_xact_end(wal, backend, &end))
     }
 
     /// The innermost level aborts: its ABORT record, the fate of its xids, its files and what it did to the catalog. The level stays.
     pub(super) fn abort_level(&mut self) {
         let depth = self.depth();
         let Some(level) = self.pg.backend_mut().xact.as_mut().and_then(|xact| xact.levels.last_mut()) else { return };
-        let (xid, children) = (level.xid.take(), core::mem::take(&mut level.children));
+        let (xid, children) = (level.xid, core::mem::take(&mut level.children));
         let created: Vec<FileId> = self.take_files(depth);
         if let Some(xid) = xid {
-            self.log_end(XLOG_XACT_ABORT, xid, &children, &created);
+            self.log_end(XLOG_XACT_ABORT, &children, &created);
+            self.forget_xid();
             self.pg.transam.end(children.iter().copied().chain([xid]), XidStatus::Aborted, None);
         }
         self.unlink(&created);
         self.undo(depth);
         self.pg.backend_mut().pins.clear();
+    }
+
+    /// The innermost level has no xid any more.
+    fn forget_xid(&mut self) {
+        if let Some(level) = self.pg.backend_mut().xact.as_mut().and_then(|xact| xact.levels.last_mut()) {
+            level.xid = None;
+        }
     }
 
     /// The files that the level made; those that it wanted to drop stay.

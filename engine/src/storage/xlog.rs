@@ -5,7 +5,7 @@ use super::Instance;
 use super::buffers::Buffer;
 use super::trace::Happening;
 use crate::page::{ForkNumber, Lsn, Oid, Page};
-use crate::wal::insert::{Assembly, Block, REGBUF_STANDARD, log_nextoid};
+use crate::wal::insert::{Assembly, BackendWal, Block, Inserted, REGBUF_STANDARD, WalWriter, log_nextoid};
 use crate::wal::{BlockTag, RelFileLocator, Rmgr};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -65,9 +65,8 @@ impl Instance {
     /// `GetNewObjectId`: an OID; each 8,192 of them are announced by a NEXTOID record.
     pub fn new_object_id(&mut self) -> Oid {
         if self.transam.oid_count == 0 {
-            let (xid, next) = (self.current_xid_if_any(), self.transam.next_oid.wrapping_add(VAR_OID_PREFETCH));
-            log_nextoid(&mut self.wal, &mut self.backends[self.me].wal, xid, next);
-            self.tell_bare_record();
+            let next = self.transam.next_oid.wrapping_add(VAR_OID_PREFETCH);
+            self.log_about_no_page(|wal, backend| log_nextoid(wal, backend, next));
             self.transam.oid_count = VAR_OID_PREFETCH;
         }
         self.transam.oid_count -= 1;
@@ -76,11 +75,14 @@ impl Instance {
         oid
     }
 
-    /// Tells a record about no page that was inserted otherwise (COMMIT, CREATE of a file).
-    pub fn tell_bare_record(&mut self) {
+    /// Inserts a record about no page (COMMIT, CREATE of a file) and tells it. Gives its end.
+    pub fn log_about_no_page(&mut self, insert: impl FnOnce(&mut WalWriter, &mut BackendWal) -> Inserted) -> Lsn {
+        self.backends[self.me].wal.xid = self.current_xid_if_any();
+        let inserted = insert(&mut self.wal, &mut self.backends[self.me].wal);
         if self.trace.on {
             self.tell_record(&[]);
         }
+        inserted.end
     }
 
     /// The record that was written last, with the pages that it left.

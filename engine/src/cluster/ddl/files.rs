@@ -38,9 +38,8 @@ impl Cluster {
     }
 
     fn log_create(&mut self, file: FileId, fork: ForkNumber) {
-        let (xid, me, locator) = (self.pg.current_xid_if_any(), self.pg.me, self.pg.buffers.locator(file));
-        log_smgr_create(&mut self.pg.wal, &mut self.pg.backends[me].wal, xid, locator, fork);
-        self.pg.tell_bare_record();
+        let locator = self.pg.buffers.locator(file);
+        self.pg.log_about_no_page(|wal, backend| log_smgr_create(wal, backend, locator, fork));
     }
 
     /// The file goes when the transaction commits.
