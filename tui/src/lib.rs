@@ -18,5 +18,6 @@ pub mod show;
 pub mod source;
 pub mod terminal;
 pub mod theme;
+pub mod verify;
 pub mod view;
 pub mod wal;

@@ -9,15 +9,15 @@
 //! The face asks by [`Effect`]s (`ListTables`, `Capture`, `ReadPages`, `Watch`) and is answered by [`Msg`]s (`Tables`, `Captured`,
 //! `PagesRead`, `Failed`, `Done`). It never waits for a server.
 
-mod access;
+pub(crate) mod access;
 pub mod args;
 mod capture;
-mod connect;
+pub(crate) mod connect;
 mod failure;
 mod names;
-mod pages;
+pub(crate) mod pages;
 pub mod record;
-mod session;
+pub(crate) mod session;
 mod tables;
 pub mod wal;
 mod worker;

@@ -1,0 +1,3 @@
+//! The simulator against real servers, and the runner of the servers' side against itself.
+
+mod determinism;

@@ -1,0 +1,109 @@
+//! The WAL of a run, read when the run is over: a record belongs to the line between whose positions it starts.
+//!
+//! ```text
+//!  statement 1     looks at pages    statement 2
+//!  ├──records──┤        ·           ├──records──┤────▶ WAL
+//!  start      end                   start      end
+//! ```
+//!
+//! It cannot be read at once: what an open transaction has written may still be in memory only.
+
+use crate::attach::Failure;
+use crate::attach::pages::Pace;
+use crate::attach::session::Session;
+use crate::attach::wal::{Facts, ServerFiles, Way};
+use crate::wal::files::Files;
+use crate::wal::reading::{Item, Reading};
+use ffviz_engine::page::{Lsn, Oid, PgVersion};
+use ffviz_engine::sql::trace::{TraceLine, WalTrace, is_listed};
+use ffviz_engine::wal::{Record, RelFileLocator};
+use std::collections::BTreeMap;
+
+/// Where the lines of a trace have their records, and what files are called.
+#[derive(Debug, Default)]
+pub struct Journal {
+    /// a span for each line whose records were not read yet: the line's place in the trace, start and end
+    spans: Vec<(usize, Lsn, Lsn)>,
+    /// names by the number of the file
+    names: BTreeMap<Oid, String>,
+    /// OID of the database
+    database: Oid,
+    /// records about other clients' relations, as sentences
+    pub foreign: Vec<String>,
+    /// records that are in no line but between two of them and not listed in a trace, by the line after
+    pub records_read: u64,
+}
+
+impl Journal {
+    /// An empty one for relations of that database.
+    #[must_use]
+    pub fn new(database: Oid) -> Self {
+        Self { database, ..Self::default() }
+    }
+
+    /// Notes where a line's records are.
+    pub fn span(&mut self, line: usize, start: Lsn, end: Lsn) {
+        self.spans.push((line, start, end));
+    }
+
+    /// Learns names.
+    pub fn learn<'a>(&mut self, names: impl Iterator<Item = (Oid, &'a str)>) {
+        self.names.extend(names.map(|(file, name)| (file, name.to_owned())));
+    }
+
+    fn name(&self, locator: RelFileLocator) -> Option<String> {
+        self.names.get(&locator.rel).filter(|_| locator.db == self.database).cloned()
+    }
+
+    /// Reads the records of all spans into their lines. Everything must be on disk.
+    ///
+    /// # Errors
+    /// What the server says; a sentence where WAL ends too early.
+    pub async fn read(&mut self, session: &Session, pace: &mut Pace, lines: &mut [TraceLine]) -> Result<(), Failure> {
+        let spans = std::mem::take(&mut self.spans);
+        let (Some(first), Some(last)) = (spans.first(), spans.last()) else { return Ok(()) };
+        let facts = Facts::ask(session).await?;
+        if let Way::None(why) = &facts.way {
+            return Err(why.clone().into());
+        }
+        let mut files = Files { server: Some(ServerFiles { session, pace }), folder: None };
+        let format = facts.format(facts.version, &mut files).await?;
+        let mut reading = Reading::new(files, format, first.1, last.2);
+        let mut at = 0;
+        loop {
+            let record = match reading.next().await? {
+                Item::Record(record) => record,
+                Item::End(None) => return Ok(()),
+                Item::End(Some(stop)) => return Err(stop.why.into()),
+            };
+            while spans.get(at).is_some_and(|span| record.start >= span.2) {
+                at += 1;
+            }
+            let line = spans.get(at).filter(|span| record.start >= span.1).and_then(|span| lines.get_mut(span.0));
+            self.take(&record, facts.version, line)?;
+        }
+    }
+
+    /// Puts a record where it belongs.
+    fn take(&mut self, record: &Record, version: PgVersion, line: Option<&mut TraceLine>) -> Result<(), Failure> {
+        self.records_read += 1;
+        let decoded = record.decode(version).map_err(|why| format!("the record at {}: {why}", record.start))?;
+        if !is_listed(&decoded) {
+            return Ok(());
+        }
+        let trace = WalTrace::of(record, version, |locator| self.name(locator))?;
+        let elsewhere = decoded.blocks.iter().find(|block| block.tag.locator.db != self.database);
+        if let Some(block) = elsewhere {
+            self.foreign.push(format!("{}/{} about {} at {}", trace.rmgr, trace.kind, block.tag, record.start));
+            return Ok(());
+        }
+        match line {
+            Some(TraceLine::Statement(statement)) => statement.wal.push(trace),
+            Some(TraceLine::Directive(directive)) => directive.wal.push(trace),
+            Some(TraceLine::Resumed(_)) | None => {
+                self.foreign.push(format!("{}/{} between two statements at {}", trace.rmgr, trace.kind, record.start));
+            }
+        }
+        Ok(())
+    }
+}

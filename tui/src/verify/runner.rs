@@ -1,0 +1,239 @@
+//! Runs a script on a server, statement by statement, and tells what each did.
+//!
+//! ```text
+//!  counters ─▶ send ─▶ ended, or waits for a lock ─▶ sessions that waited go on ─▶ counters ─▶ lengths and pages ─▶ a line
+//!                                                                                                     at the end: WAL
+//! ```
+
+use super::host::{Host, TornWrite};
+use super::journal::Journal;
+use super::observer::{self, Files, PagesQuery};
+use super::place::Place;
+use super::session::{Block, Outcome, ScriptSession};
+use crate::attach::Failure;
+use ffviz_engine::page::Lsn;
+use ffviz_engine::sql::script::{Directive, Item, Script, Statement};
+use ffviz_engine::sql::trace::{Counters, DirectiveTrace, ResumedTrace, StatementTrace, TraceLine};
+use std::collections::BTreeMap;
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
+
+/// How often a statement that runs is asked after.
+const GLANCE: Duration = Duration::from_millis(2);
+/// A statement that runs so long may wait for a lock: longer than `deadlock_timeout`, so that a deadlock is found before.
+const PATIENCE: Duration = Duration::from_millis(150);
+
+/// A run.
+pub struct Runner<'a> {
+    place: Place,
+    host: Option<&'a mut dyn Host>,
+    sessions: BTreeMap<String, ScriptSession>,
+    pages: PagesQuery,
+    files: Files,
+    journal: Journal,
+    lines: Vec<TraceLine>,
+    /// settings that the script changed
+    changed_settings: Vec<String>,
+}
+
+/// What a run gave.
+#[derive(Debug)]
+pub struct ServerRun {
+    /// a line a statement, and those of directives
+    pub lines: Vec<TraceLine>,
+    /// what other clients wrote meanwhile; where there is something, the trace is not the script's alone
+    pub foreign: Vec<String>,
+}
+
+impl<'a> Runner<'a> {
+    /// A run in a place.
+    #[must_use]
+    pub fn new(place: Place, host: Option<&'a mut dyn Host>) -> Self {
+        let pages = place.pages_query();
+        let journal = Journal::new(place.database);
+        Self {
+            place,
+            host,
+            sessions: BTreeMap::new(),
+            pages,
+            files: Files::default(),
+            journal,
+            lines: Vec::new(),
+            changed_settings: Vec::new(),
+        }
+    }
+
+    /// Runs the script; cleans up, whatever happens.
+    ///
+    /// # Errors
+    /// A sentence: what the server says to ffviz itself. What it says to the script is in the trace.
+    pub async fn run(mut self, script: &Script) -> Result<ServerRun, Failure> {
+        let outcome = self.items(script).await;
+        self.sessions.clear();
+        let cleaned = self.place.clean(&self.changed_settings).await;
+        outcome?;
+        cleaned?;
+        Ok(ServerRun { lines: self.lines, foreign: self.journal.foreign })
+    }
+
+    async fn items(&mut self, script: &Script) -> Result<(), Failure> {
+        self.files = self.pages.read(&self.place.session).await?;
+        for item in &script.items {
+            match item {
+                Item::Statement(statement) => self.statement(statement).await?,
+                Item::Directive { directive, .. } => self.directive(directive).await?,
+            }
+        }
+        self.read_wal().await
+    }
+
+    /// Everything that was written so far is put on disk, and into the trace.
+    async fn read_wal(&mut self) -> Result<(), Failure> {
+        self.place.flush_wal().await?;
+        self.journal.read(&self.place.session, &mut self.place.pace, &mut self.lines).await
+    }
+
+    async fn statement(&mut self, statement: &Statement) -> Result<(), Failure> {
+        let name = &statement.session;
+        if !self.sessions.contains_key(name) {
+            let session = ScriptSession::open(&mut self.place.connector, &self.place.schema).await?;
+            self.sessions.insert(name.clone(), session);
+        }
+        if let Some((waiting, _)) = self.sessions.get(name).and_then(|session| session.running.as_ref()) {
+            return Err(format!(
+                "line {}: session {name} still waits for a lock in statement {}; it can run nothing until another session lets it",
+                statement.line, waiting.n
+            )
+            .into());
+        }
+        let (xid0, lsn0) = observer::counters(&self.place.session).await?;
+        if let Some(session) = self.sessions.get_mut(name) {
+            session.start(statement);
+        }
+        self.settle().await?;
+        let (xid1, lsn1) = observer::counters(&self.place.session).await?;
+        let mut trace = StatementTrace {
+            n: statement.n,
+            session: name.clone(),
+            sql: statement.sql.clone(),
+            xid0,
+            xid1,
+            start: Some(Counters { lsn: lsn0, xid: xid0, oid: None }),
+            ..StatementTrace::default()
+        };
+        let resumed = self.take_outcomes(&mut trace).await;
+        self.look(&mut trace).await?;
+        self.journal.span(self.lines.len(), lsn0, lsn1);
+        self.lines.push(TraceLine::Statement(trace));
+        self.lines.extend(resumed.into_iter().map(TraceLine::Resumed));
+        Ok(())
+    }
+
+    /// Waits until every session is at the end of its statement, or waits for a lock.
+    async fn settle(&mut self) -> Result<(), Failure> {
+        let began = Instant::now();
+        loop {
+            let busy: Vec<i32> =
+                self.sessions.values().filter(|s| s.running.is_some() && !s.is_finished()).map(|s| s.pid).collect();
+            if busy.is_empty() {
+                return Ok(());
+            }
+            if began.elapsed() > PATIENCE {
+                let pids: Vec<i32> = self.sessions.values().map(|session| session.pid).collect();
+                let blocked = observer::blocked(&self.place.session, &pids).await?;
+                if busy.iter().all(|pid| blocked.contains(pid)) {
+                    return Ok(());
+                }
+            }
+            sleep(GLANCE).await;
+        }
+    }
+
+    /// The outcome of the statement itself; lines for those that had waited.
+    async fn take_outcomes(&mut self, trace: &mut StatementTrace) -> Vec<ResumedTrace> {
+        let mut resumed = Vec::new();
+        trace.waiting = true;
+        for (name, session) in self.sessions.iter_mut().filter(|(_, session)| session.is_finished()) {
+            let Some((statement, outcome)) = session.finish().await else { continue };
+            let (status, error) = split(outcome);
+            if statement.n == trace.n {
+                trace.waiting = false;
+                (trace.status, trace.error) = (status, error);
+            } else {
+                resumed.push(ResumedTrace { resumed: statement.n, session: name.clone(), status, error });
+            }
+        }
+        resumed
+    }
+
+    /// Lengths and pages that are otherwise than before.
+    async fn look(&mut self, trace: &mut StatementTrace) -> Result<(), Failure> {
+        let own =
+            self.sessions.get(&trace.session).filter(|session| session.changed_catalog && session.block == Block::Open);
+        let files = match own {
+            Some(session) => self.pages.read_within(&session.client).await?,
+            None => self.pages.read(&self.place.session).await?,
+        };
+        let hidden = self.sessions.values().any(|session| session.changed_catalog);
+        let before = std::mem::replace(&mut self.files, files);
+        self.files.complete(&before, hidden);
+        self.journal.learn(self.files.names());
+        trace.pages = self.files.changed_pages(&before);
+        trace.forks = self.files.changed_forks(&before);
+        if let Some(start) = &mut trace.start {
+            start.oid = self.files.new_relations(&before).min();
+        }
+        Ok(())
+    }
+
+    async fn directive(&mut self, directive: &Directive) -> Result<(), Failure> {
+        match directive {
+            Directive::Crash => self.crash(directive, None).await,
+            Directive::CrashTorn { rel, block, bytes } => {
+                let torn = self.torn(rel, *block, *bytes).await?;
+                self.crash(directive, Some(torn)).await
+            }
+            Directive::Set { name, value } => {
+                self.changed_settings.push(name.clone());
+                self.place.set(name, value).await
+            }
+            // a server's own counters count
+            Directive::Lsn(_) | Directive::Xid(_) | Directive::Oid(_) => Ok(()),
+        }
+    }
+
+    /// What a torn write leaves in the file.
+    async fn torn(&self, rel: &str, block: u32, bytes: u16) -> Result<TornWrite, Failure> {
+        let (oid, page) =
+            self.files.page(rel, block).ok_or_else(|| format!("--@ crash torn: {rel} has no block {block}"))?;
+        let page = self.place.as_written(page, block);
+        let path = self.place.path(oid).await?;
+        Ok(TornWrite { path, offset: u64::from(block) * 8192, bytes: page.bytes()[..usize::from(bytes)].to_vec() })
+    }
+
+    async fn crash(&mut self, directive: &Directive, torn: Option<TornWrite>) -> Result<(), Failure> {
+        self.read_wal().await?;
+        let (_, lsn0) = observer::counters(&self.place.session).await?;
+        let host = self.host.as_mut().ok_or_else(|| "--@ crash needs a server of one's own".to_owned())?;
+        self.sessions.clear();
+        host.crash(torn)?;
+        self.place.reconnect().await?;
+        let files = self.pages.read(&self.place.session).await?;
+        let before = std::mem::replace(&mut self.files, files);
+        self.files.complete(&before, false);
+        self.journal.learn(self.files.names());
+        let pages = self.files.changed_pages(&before);
+        let trace = DirectiveTrace { directive: directive.to_string(), pages, wal: Vec::new() };
+        let (_, lsn1) = observer::counters(&self.place.session).await?;
+        self.journal.span(self.lines.len(), lsn0, lsn1.max(Lsn(lsn0.0)));
+        self.lines.push(TraceLine::Directive(trace));
+        Ok(())
+    }
+}
+
+fn split(outcome: Outcome) -> (Option<String>, Option<String>) {
+    match outcome {
+        Ok(status) => (Some(status), None),
+        Err(error) => (None, Some(error)),
+    }
+}

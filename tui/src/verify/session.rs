@@ -1,0 +1,124 @@
+//! A session of a script: a connection that runs its statements, may wait for a lock meanwhile, and knows whether it is in a transaction.
+
+use super::tag::tag;
+use crate::attach::Failure;
+use crate::attach::connect::Connector;
+use bytes::Bytes;
+use ffviz_engine::sql::script::Statement;
+use futures_util::SinkExt;
+use std::sync::Arc;
+use tokio::task::JoinHandle;
+use tokio_postgres::{Client, Error, SimpleQueryMessage};
+
+/// What makes a run the same every time; what the server's owner has set for the role or the database does not count.
+const SETTINGS: &str = "SET synchronous_commit = on; SET max_parallel_workers_per_gather = 0; \
+    SET max_parallel_maintenance_workers = 0; SET jit = off; SET synchronize_seqscans = off; SET timezone = 'UTC'; \
+    SET datestyle = 'iso, mdy'; SET intervalstyle = 'postgres'; SET client_encoding = 'UTF8'; SET lock_timeout = 0; SET statement_timeout = 0; \
+    SET idle_in_transaction_session_timeout = 0; SET deadlock_timeout = '50ms'; SET default_transaction_isolation = 'read committed'; \
+    SET extra_float_digits = 1; SET client_min_messages = warning";
+
+/// How a statement ended: its tag, or the server's message.
+pub type Outcome = Result<String, String>;
+
+/// Where a session's transaction stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Block {
+    /// each statement is a transaction
+    None,
+    /// between BEGIN and its end
+    Open,
+    /// a statement of it failed
+    Failed,
+}
+
+/// A connection that runs statements of a script.
+pub struct ScriptSession {
+    /// the connection, shared with the statement that runs
+    pub client: Arc<Client>,
+    /// process id of its backend
+    pub pid: i32,
+    /// its transaction
+    pub block: Block,
+    /// did the open transaction make or change relations, which others cannot see or open?
+    pub changed_catalog: bool,
+    /// the statement that runs, if it waits for a lock
+    pub running: Option<(Statement, JoinHandle<Outcome>)>,
+}
+
+impl ScriptSession {
+    /// Connects; relations are made and found in that schema.
+    ///
+    /// # Errors
+    /// What the server says.
+    pub async fn open(connector: &mut Connector, schema: &str) -> Result<Self, Failure> {
+        let client = connector.connect().await?;
+        client.batch_execute(&format!("{SETTINGS}; SET search_path = {schema}, public")).await?;
+        let pid = client.query_one("SELECT pg_catalog.pg_backend_pid()", &[]).await?.try_get(0)?;
+        // the question above left a prepared statement's name, and nothing else
+        Ok(Self { client: Arc::new(client), pid, block: Block::None, changed_catalog: false, running: None })
+    }
+
+    /// Sends a statement; it runs on.
+    pub fn start(&mut self, statement: &Statement) {
+        let (client, sent, failed) = (Arc::clone(&self.client), statement.clone(), self.block == Block::Failed);
+        let run = async move { run(&client, &sent, failed).await };
+        self.running = Some((statement.clone(), tokio::spawn(run)));
+    }
+
+    /// Is what runs at its end?
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        self.running.as_ref().is_some_and(|(_, handle)| handle.is_finished())
+    }
+
+    /// Takes the outcome of the statement that ran, waiting for it.
+    pub async fn finish(&mut self) -> Option<(Statement, Outcome)> {
+        let (statement, handle) = self.running.take()?;
+        let outcome = handle.await.unwrap_or_else(|error| Err(error.to_string()));
+        self.note(&statement.sql, &outcome);
+        Some((statement, outcome))
+    }
+
+    /// Follows BEGIN, errors, and the transaction's end.
+    fn note(&mut self, sql: &str, outcome: &Outcome) {
+        let word = sql.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default().to_ascii_uppercase();
+        let to_savepoint = sql.to_ascii_uppercase().split_whitespace().any(|word| word == "TO");
+        self.block = match (word.as_str(), outcome, self.block) {
+            ("BEGIN" | "START", Ok(_), _) => Block::Open,
+            ("ROLLBACK", Ok(_), _) if to_savepoint => Block::Open,
+            ("COMMIT" | "END" | "ROLLBACK" | "ABORT", _, _) => Block::None,
+            (_, Err(_), Block::Open) => Block::Failed,
+            (_, _, block) => block,
+        };
+        let is_ddl =
+            ["CREATE", "DROP", "ALTER", "TRUNCATE", "REINDEX", "CLUSTER", "LOCK", "DO"].contains(&word.as_str());
+        self.changed_catalog = self.block != Block::None && (self.changed_catalog || is_ddl);
+    }
+}
+
+/// Runs a statement as psql does, with one message.
+async fn run(client: &Client, statement: &Statement, failed: bool) -> Outcome {
+    let rows = match &statement.copy_data {
+        Some(data) => copy(client, &statement.sql, data).await,
+        None => client.simple_query(&statement.sql).await.map(|messages| count(&messages)),
+    };
+    match rows {
+        Ok(rows) => Ok(tag(&statement.sql, rows, failed)),
+        Err(error) => Err(error.as_db_error().map_or_else(|| error.to_string(), |told| told.message().to_owned())),
+    }
+}
+
+async fn copy(client: &Client, sql: &str, data: &str) -> Result<u64, Error> {
+    let sink = client.copy_in::<_, Bytes>(sql).await?;
+    let mut sink = std::pin::pin!(sink);
+    sink.send(Bytes::copy_from_slice(data.as_bytes())).await?;
+    sink.finish().await
+}
+
+fn count(messages: &[SimpleQueryMessage]) -> u64 {
+    let told = |message: &SimpleQueryMessage| match message {
+        SimpleQueryMessage::CommandComplete(rows) => Some(*rows),
+        _ => None,
+    };
+    messages.iter().rev().find_map(told).unwrap_or_default()
+}

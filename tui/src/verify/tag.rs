@@ -1,0 +1,102 @@
+//! The command tag of a statement, as psql prints it: the driver tells the number of rows only (src/include/tcop/cmdtaglist.h).
+
+/// Tags with a number of rows, by the statement's first word.
+const COUNTED: [(&str, &str); 9] = [
+    ("INSERT", "INSERT 0"),
+    ("UPDATE", "UPDATE"),
+    ("DELETE", "DELETE"),
+    ("MERGE", "MERGE"),
+    ("SELECT", "SELECT"),
+    ("VALUES", "SELECT"),
+    ("TABLE", "SELECT"),
+    ("COPY", "COPY"),
+    ("FETCH", "FETCH"),
+];
+
+/// Words of CREATE, DROP and ALTER that say how, not what.
+const HOW: [&str; 8] = ["OR", "REPLACE", "UNLOGGED", "TEMP", "TEMPORARY", "UNIQUE", "GLOBAL", "LOCAL"];
+
+/// The tag of a statement that succeeded and told so many rows. `failed`: its transaction had failed before it.
+#[must_use]
+pub fn tag(sql: &str, rows: u64, failed: bool) -> String {
+    let words = words(sql);
+    let word = |n: usize| words.get(n).map_or("", String::as_str);
+    if let Some((_, tag)) = COUNTED.iter().find(|(first, _)| *first == word(0)) {
+        return format!("{tag} {rows}");
+    }
+    match word(0) {
+        "WITH" => with(&words, rows),
+        "COMMIT" | "END" | "PREPARE" if failed => "ROLLBACK".to_owned(),
+        "END" => "COMMIT".to_owned(),
+        "ABORT" => "ROLLBACK".to_owned(),
+        "TRUNCATE" | "LOCK" => format!("{} TABLE", word(0)),
+        "START" => "START TRANSACTION".to_owned(),
+        "CREATE" | "DROP" | "ALTER" => {
+            let what = words.iter().skip(1).find(|word| !HOW.contains(&word.as_str())).map_or("", String::as_str);
+            let is_select = word(0) == "CREATE" && what == "TABLE" && is_create_table_as(&words);
+            if is_select { format!("SELECT {rows}") } else { format!("{} {}", word(0), object(what, &words)) }
+        }
+        first => first.to_owned(),
+    }
+}
+
+/// The words up to a length at which the statement's kind is clear, in capitals.
+fn words(sql: &str) -> Vec<String> {
+    let is_separator = |c: char| !c.is_alphanumeric() && c != '_';
+    let words = sql.split(is_separator).filter(|word| !word.is_empty());
+    words.map(str::to_ascii_uppercase).collect()
+}
+
+/// After WITH the statement's own word is the last of the four that stands outside the queries; the first is good enough for scripts.
+fn with(words: &[String], rows: u64) -> String {
+    let own = ["INSERT", "UPDATE", "DELETE", "MERGE"].iter().find(|own| words.iter().any(|word| word == **own));
+    match own {
+        Some(&"INSERT") => format!("INSERT 0 {rows}"),
+        Some(own) => format!("{own} {rows}"),
+        None => format!("SELECT {rows}"),
+    }
+}
+
+fn is_create_table_as(words: &[String]) -> bool {
+    let mut words = words.iter().skip_while(|word| *word != "AS").skip(1);
+    words.next().is_some_and(|word| ["SELECT", "VALUES", "TABLE", "WITH"].contains(&word.as_str()))
+}
+
+/// Objects of two words.
+fn object(what: &str, words: &[String]) -> String {
+    match what {
+        "MATERIALIZED" => "MATERIALIZED VIEW".to_owned(),
+        "FOREIGN" | "EVENT" | "ACCESS" => words.iter().skip(1).take(2).cloned().collect::<Vec<_>>().join(" "),
+        what => what.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tag;
+
+    #[test]
+    fn as_psql_prints_them() {
+        for (sql, rows, expected) in [
+            ("insert into t values (1)", 1, "INSERT 0 1"),
+            ("UPDATE t SET a = 1", 3, "UPDATE 3"),
+            ("select 1", 1, "SELECT 1"),
+            ("create table t (a int)", 0, "CREATE TABLE"),
+            ("create unlogged table t as select 1", 1, "SELECT 1"),
+            ("create table t (a int generated always as identity)", 0, "CREATE TABLE"),
+            ("create unique index i on t (a)", 0, "CREATE INDEX"),
+            ("alter system set x = 1", 0, "ALTER SYSTEM"),
+            ("truncate t", 0, "TRUNCATE TABLE"),
+            ("vacuum (freeze) t", 0, "VACUUM"),
+            ("begin isolation level serializable", 0, "BEGIN"),
+            ("rollback to s", 0, "ROLLBACK"),
+            ("end", 0, "COMMIT"),
+            ("copy t from stdin", 2, "COPY 2"),
+            ("do $$begin end$$", 0, "DO"),
+            ("with x as (select 1) delete from t", 4, "DELETE 4"),
+        ] {
+            assert_eq!(tag(sql, rows, false), expected, "{sql}");
+        }
+        assert_eq!(tag("commit", 0, true), "ROLLBACK");
+    }
+}
