@@ -16,7 +16,7 @@ use crate::wal::files::Files;
 use crate::wal::reading::{Item, Reading};
 use ffviz_engine::page::{Lsn, Oid, PgVersion};
 use ffviz_engine::sql::trace::{TraceLine, WalTrace, is_listed};
-use ffviz_engine::wal::{Record, RelFileLocator};
+use ffviz_engine::wal::{Record, RelFileLocator, Rmgr};
 use std::collections::BTreeMap;
 
 /// Where the lines of a trace have their records, and what files are called.
@@ -30,8 +30,6 @@ pub struct Journal {
     database: Oid,
     /// records about other clients' relations, as sentences
     pub foreign: Vec<String>,
-    /// records that are in no line but between two of them and not listed in a trace, by the line after
-    pub records_read: u64,
 }
 
 impl Journal {
@@ -86,9 +84,13 @@ impl Journal {
 
     /// Puts a record where it belongs.
     fn take(&mut self, record: &Record, version: PgVersion, line: Option<&mut TraceLine>) -> Result<(), Failure> {
-        self.records_read += 1;
         let decoded = record.decode(version).map_err(|why| format!("the record at {}: {why}", record.start))?;
         if !is_listed(&decoded) {
+            if let (Some(TraceLine::Statement(statement)), true) = (line, decoded.rmgr() != Rmgr::TRANSACTION)
+                && let Some(start) = &mut statement.start
+            {
+                start.quiet = false;
+            }
             return Ok(());
         }
         let trace = WalTrace::of(record, version, |locator| self.name(locator))?;

@@ -5,6 +5,7 @@
 //!         ──Simulator──▶ engine ───────────────────▶ trace ─┴─compare──▶ report
 //! ```
 
+pub mod compare;
 pub mod host;
 mod journal;
 mod observer;

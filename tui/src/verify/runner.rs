@@ -118,7 +118,7 @@ impl<'a> Runner<'a> {
             sql: statement.sql.clone(),
             xid0,
             xid1,
-            start: Some(Counters { lsn: lsn0, xid: xid0, oid: None }),
+            start: Some(Counters { lsn: lsn0, xid: xid0, oid: None, quiet: true }),
             ..StatementTrace::default()
         };
         let resumed = self.take_outcomes(&mut trace).await;

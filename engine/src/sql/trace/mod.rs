@@ -127,6 +127,8 @@ pub struct Counters {
     pub xid: TransactionId,
     /// the OID of the first relation or TOAST value that was made; `None` where none was
     pub oid: Option<Oid>,
+    /// was nothing written until the statement's end but what the trace lists, and ends of transactions? Then positions follow from this one
+    pub quiet: bool,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]

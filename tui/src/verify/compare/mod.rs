@@ -1,0 +1,222 @@
+//! Two traces of one script, a server's and the engine's: what was compared, and what differs.
+//!
+//! ```text
+//!  line by line:  outcome │ ids used │ lengths of files │ pages, field by field │ records, part by part
+//! ```
+//!
+//! `pd_checksum` is not compared: it is made when a page is written out. `pd_lsn` is compared as the record that it is the end of; and as a
+//! number where nothing but the statement's own records was written, if both traces say where records are.
+
+mod field;
+mod order;
+mod page;
+mod report;
+mod wal;
+
+pub use report::{json, text};
+
+use ffviz_engine::page::{ForkNumber, PgVersion};
+use ffviz_engine::sql::trace::{ForkTrace, PageTrace, StatementTrace, TraceLine};
+use order::RecordOrder;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What was compared and what differs.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Comparison {
+    /// how much
+    pub counts: Counts,
+    /// in the script's order
+    pub differences: Vec<Difference>,
+}
+
+/// How much was compared.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Counts {
+    /// statements
+    pub statements: u64,
+    /// pages that both changed
+    pub pages: u64,
+    /// their bytes
+    pub bytes: u64,
+    /// WAL records that both wrote
+    pub records: u64,
+    /// values of `pd_lsn`
+    pub lsns: u64,
+    /// records whose position in the WAL was compared
+    pub positions: u64,
+    /// statements whose pages and records were left out, as what they do is not the same twice
+    pub left_out: u64,
+}
+
+/// One thing that is not equal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// the statement's number; that of the last one before a directive
+    pub n: u32,
+    /// its text
+    pub sql: String,
+    /// where: `page t/main:0`, `record 2, Heap/UPDATE`, `length of t/fsm`, `outcome`
+    pub place: String,
+    /// the field: `tuple 2, t_infomask (bytes 8120 to 8121)`
+    pub field: String,
+    /// what the server has
+    pub server: String,
+    /// what the engine has
+    pub engine: String,
+}
+
+impl Counts {
+    /// Was anything compared that could differ?
+    #[must_use]
+    pub const fn is_something(&self) -> bool {
+        self.statements > 0 && self.pages + self.records > 0
+    }
+
+    /// Adds up.
+    pub const fn add(&mut self, other: Self) {
+        self.statements += other.statements;
+        self.pages += other.pages;
+        self.bytes += other.bytes;
+        self.records += other.records;
+        self.lsns += other.lsns;
+        self.positions += other.positions;
+        self.left_out += other.left_out;
+    }
+}
+
+impl Comparison {
+    /// Something was compared, and all of it is equal.
+    #[must_use]
+    pub fn is_equal(&self) -> bool {
+        self.differences.is_empty() && self.counts.is_something()
+    }
+}
+
+/// Compares a server's trace with the engine's.
+#[must_use]
+pub fn compare(server: &[TraceLine], engine: &[TraceLine], version: PgVersion) -> Comparison {
+    let orders = (RecordOrder::of(server), RecordOrder::of(engine));
+    let mut comparer = Comparer { version, orders, found: Comparison::default(), n: 0, sql: String::new() };
+    for (server, engine) in server.iter().zip(engine) {
+        comparer.line(server, engine);
+    }
+    if server.len() != engine.len() {
+        comparer.differs("trace", "lines", server.len(), engine.len());
+    }
+    comparer.found
+}
+
+/// What is at hand while a line is compared.
+struct Comparer {
+    version: PgVersion,
+    /// which record ends where
+    orders: (RecordOrder, RecordOrder),
+    found: Comparison,
+    n: u32,
+    sql: String,
+}
+
+impl Comparer {
+    fn differs(&mut self, place: &str, field: &str, server: impl ToString, engine: impl ToString) {
+        self.found.differences.push(Difference {
+            n: self.n,
+            sql: self.sql.clone(),
+            place: place.to_owned(),
+            field: field.to_owned(),
+            server: server.to_string(),
+            engine: engine.to_string(),
+        });
+    }
+
+    fn check<T: PartialEq + std::fmt::Debug>(&mut self, place: &str, field: &str, server: &T, engine: &T) {
+        if server != engine {
+            self.differs(place, field, format!("{server:?}"), format!("{engine:?}"));
+        }
+    }
+
+    fn line(&mut self, server: &TraceLine, engine: &TraceLine) {
+        match (server, engine) {
+            (TraceLine::Statement(server), TraceLine::Statement(engine)) => self.statement(server, engine),
+            (TraceLine::Directive(server), TraceLine::Directive(engine)) => {
+                self.sql = format!("--@ {}", server.directive);
+                self.check("directive", "text", &server.directive, &engine.directive);
+                self.pages(&server.pages, &engine.pages);
+                self.records(&server.wal, &engine.wal, false);
+            }
+            (TraceLine::Resumed(server), TraceLine::Resumed(engine)) => {
+                self.check("statement that had waited", "outcome", server, engine)
+            }
+            (server, engine) => self.differs("trace", "kind of line", kind(server), kind(engine)),
+        }
+    }
+
+    fn statement(&mut self, server: &StatementTrace, engine: &StatementTrace) {
+        (self.n, self.sql) = (server.n, server.sql.clone());
+        self.found.counts.statements += 1;
+        self.check("outcome", "status", &server.status, &engine.status);
+        self.check("outcome", "error", &server.error, &engine.error);
+        self.check("outcome", "waiting", &server.waiting, &engine.waiting);
+        let used = |trace: &StatementTrace| trace.xid1.wrapping_sub(trace.xid0);
+        self.check("transaction ids", "number used", &used(server), &used(engine));
+        self.lengths(&server.forks, &engine.forks);
+        self.pages(&server.pages, &engine.pages);
+        let is_quiet = |trace: &StatementTrace| trace.start.is_some_and(|start| start.quiet);
+        self.records(
+            &server.wal,
+            &engine.wal,
+            is_quiet(server) && server.start.map(|s| s.lsn) == engine.start.map(|s| s.lsn),
+        );
+    }
+
+    fn lengths(&mut self, server: &[ForkTrace], engine: &[ForkTrace]) {
+        let by_file = |forks: &[ForkTrace]| {
+            let file = |fork: &ForkTrace| (file_name(fork.rel.as_deref(), fork.fork), fork.blocks);
+            forks.iter().map(file).collect::<BTreeMap<String, u32>>()
+        };
+        let (server, engine) = (by_file(server), by_file(engine));
+        for file in server.keys().chain(engine.keys().filter(|file| !server.contains_key(*file))) {
+            let told = |blocks: Option<&u32>| blocks.map_or("unchanged".to_owned(), ToString::to_string);
+            let (server, engine) = (told(server.get(file)), told(engine.get(file)));
+            if server != engine {
+                self.differs(&format!("length of {file}"), "blocks", server, engine);
+            }
+        }
+    }
+
+    fn pages(&mut self, server: &[PageTrace], engine: &[PageTrace]) {
+        let by_place = |pages: &[PageTrace]| {
+            let entry = |page: &PageTrace| ((page.rel.clone(), page.fork, page.blk), page.page.clone());
+            pages.iter().map(entry).collect::<BTreeMap<_, _>>()
+        };
+        let (server, mut engine) = (by_place(server), by_place(engine));
+        for ((rel, fork, blk), theirs) in server {
+            let place = format!("page {}:{blk}", file_name(rel.as_deref(), fork));
+            match engine.remove(&(rel, fork, blk)) {
+                Some(ours) => self.page(&place, (fork, blk), &theirs, &ours),
+                None => self.differs(&place, "whole page", "changed", "unchanged"),
+            }
+        }
+        for (rel, fork, blk) in engine.into_keys() {
+            self.differs(
+                &format!("page {}:{blk}", file_name(rel.as_deref(), fork)),
+                "whole page",
+                "unchanged",
+                "changed",
+            );
+        }
+    }
+}
+
+fn kind(line: &TraceLine) -> String {
+    match line {
+        TraceLine::Statement(statement) => format!("statement {}", statement.n),
+        TraceLine::Directive(directive) => format!("--@ {}", directive.directive),
+        TraceLine::Resumed(resumed) => format!("statement {} goes on", resumed.resumed),
+    }
+}
+
+/// `t/main`; a relation that nobody knows is `?`.
+fn file_name(rel: Option<&str>, fork: ForkNumber) -> String {
+    format!("{}/{}", rel.unwrap_or("?"), fork.name())
+}

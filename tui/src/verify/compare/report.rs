@@ -1,0 +1,68 @@
+//! A comparison in words, and as JSON.
+
+use super::{Comparison, Counts, Difference};
+use ffviz_engine::page::thousands;
+use std::fmt::Write;
+
+/// For people.
+#[must_use]
+pub fn text(comparison: &Comparison) -> String {
+    let mut text = String::new();
+    let mut last = None;
+    for difference in &comparison.differences {
+        if last.replace(difference.n) != Some(difference.n) {
+            let _ = writeln!(text, "statement {}: {}", difference.n, shortened(&difference.sql));
+        }
+        let Difference { place, field, server, engine, .. } = difference;
+        let _ = writeln!(text, "  {place}: {field}\n    server  {server}\n    engine  {engine}");
+    }
+    let _ = writeln!(text, "compared: {}", counts(&comparison.counts));
+    text + &verdict(comparison)
+}
+
+/// For programs: one object.
+///
+/// # Errors
+/// serde's, which has none for these types.
+pub fn json(comparison: &Comparison) -> Result<String, String> {
+    #[derive(serde::Serialize)]
+    struct Whole<'a> {
+        equal: bool,
+        #[serde(flatten)]
+        comparison: &'a Comparison,
+    }
+    let whole = Whole { equal: comparison.is_equal(), comparison };
+    serde_json::to_string(&whole).map(|text| text + "\n").map_err(|error| error.to_string())
+}
+
+/// `12 statements, 30 page images (245,760 bytes), 44 WAL records, …`
+#[must_use]
+pub fn counts(counts: &Counts) -> String {
+    let Counts { statements, pages, bytes, records, lsns, positions, left_out } = *counts;
+    let left_out = if left_out > 0 { format!("; left out: {left_out} statements") } else { String::new() };
+    format!(
+        "{} statements, {} page images ({} bytes), {} WAL records, {} values of pd_lsn, {} positions in the WAL{left_out}",
+        thousands(statements),
+        thousands(pages),
+        thousands(bytes),
+        thousands(records),
+        thousands(lsns),
+        thousands(positions)
+    )
+}
+
+fn verdict(comparison: &Comparison) -> String {
+    match comparison.differences.len() {
+        0 if comparison.counts.is_something() => "equal\n".to_owned(),
+        0 => "nothing was compared: no statement changed a page or wrote WAL\n".to_owned(),
+        1 => "1 difference\n".to_owned(),
+        n => format!("{n} differences\n"),
+    }
+}
+
+/// A statement in a line.
+fn shortened(sql: &str) -> String {
+    const SHOWN: usize = 120;
+    let line: String = sql.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() > SHOWN { line.chars().take(SHOWN - 1).chain(['…']).collect() } else { line }
+}
