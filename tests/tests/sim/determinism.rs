@@ -1,49 +1,44 @@
-//! The runner alone.
+//! The servers' side against itself: what a script does is the same on two servers of one version, and what the scripts say of themselves is
+//! so on all versions. Without that a comparison with the simulator would mean nothing.
 
-use ffviz_engine::sql::script::Script;
+use super::oracle::Oracle;
+use super::{expected, scripts};
 use ffviz_engine::sql::trace::TraceLine;
-use ffviz_tests::servers::Database;
-use ffviz_tui::verify::run_on_server;
+use ffviz_tui::verify::compare::{Counts, compare, report_counts};
 
-#[test]
-fn first() {
-    let text = std::fs::read_to_string(std::env::var("SCRIPT").unwrap()).unwrap();
-    let major: u32 = std::env::var("PG").map_or(18, |v| v.parse().unwrap());
-    let script = Script::parse(&text).unwrap();
-    let db = Database::create(major, "verify_first");
-    let run = run_on_server(&db.url(), &script, None).unwrap();
-    for line in &run.lines {
-        match line {
-            TraceLine::Statement(s) => {
-                println!(
-                    "{} {} [{}] {:?} {:?} wait {} xid {}..{} {:?}",
-                    s.n, s.session, s.sql, s.status, s.error, s.waiting, s.xid0, s.xid1, s.start
-                );
-            }
-            other => println!("{other:?}"),
-        }
-        for p in line.pages() {
-            println!("    page {:?} {:?} {} lsn {}", p.rel, p.fork, p.blk, p.page.header().pd_lsn());
-        }
-        for w in line.wal() {
-            println!(
-                "    wal {} {} len {} main {} fpi {} {:?}",
-                w.rmgr,
-                w.kind,
-                w.len,
-                w.main,
-                w.fpi,
-                w.blocks
-                    .iter()
-                    .map(|b| format!("{}:{:?}/{}/{} d{} f{}", b.id, b.rel, b.fork.name(), b.blk, b.dlen, b.fpi_len))
-                    .collect::<Vec<_>>()
-            );
-        }
-        if let TraceLine::Statement(s) = line {
-            for f in &s.forks {
-                println!("    fork {f:?}");
-            }
-        }
+each_version!(what_scripts_say: super::check_comments);
+each_version!(two_servers_do_the_same: super::check_twice);
+
+fn check_comments(major: u32) {
+    let mut oracle = Oracle::start(major, false);
+    let (mut checked, mut wrong) = (0, Vec::new());
+    for case in scripts::all() {
+        let run = oracle.run(&case.script).unwrap_or_else(|why| panic!("{} on {major}: {why}", case.name));
+        assert!(run.foreign.is_empty(), "{}: {:?}", case.name, run.foreign);
+        let outcome = expected::check(&case.text, &case.script, &run.lines, major);
+        checked += outcome.checked;
+        wrong.extend(outcome.wrong.into_iter().map(|wrong| format!("{}: {wrong}", case.name)));
     }
-    println!("foreign {:?}", run.foreign);
+    println!("{major}: {checked} comments checked");
+    assert!(wrong.is_empty() && checked > 0, "{} of {checked} are wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// Both start alike, so that even transaction ids and OIDs are the same.
+fn check_twice(major: u32) {
+    let (mut one, mut other) = (Oracle::start(major, false), Oracle::start(major, false));
+    let mut counts = Counts::default();
+    for case in scripts::all() {
+        let run = |oracle: &mut Oracle| {
+            oracle.run(&case.script).unwrap_or_else(|why| panic!("{} on {major}: {why}", case.name))
+        };
+        let (first, second) = (run(&mut one), run(&mut other));
+        let statements = first.lines.iter().filter(|line| matches!(line, TraceLine::Statement(_))).count();
+        assert_eq!(statements, case.script.statements().count());
+        let comparison = compare(&first.lines, &second.lines, one.version);
+        let text = ffviz_tui::verify::compare::text(&comparison);
+        assert!(comparison.differences.is_empty(), "{} on {major}:\n{text}", case.name);
+        counts.add(comparison.counts);
+    }
+    println!("{major}: {}", report_counts(&counts));
+    assert!(counts.is_something());
 }

@@ -1,3 +1,43 @@
-//! The simulator against real servers, and the runner of the servers' side against itself.
+//! The simulator against real servers, statement by statement, and the servers' side against itself.
+//!
+//! ```text
+//!  scripts/*.sql ─┬─▶ server of each version ──▶ trace ─┬─▶ compare
+//!                 └─▶ simulator ───────────────▶ trace ─┘
+//! ```
+
+/// A test a version.
+macro_rules! each_version {
+    ($name:ident: $check:path) => {
+        mod $name {
+            #[test]
+            fn v13() {
+                $check(13);
+            }
+            #[test]
+            fn v14() {
+                $check(14);
+            }
+            #[test]
+            fn v15() {
+                $check(15);
+            }
+            #[test]
+            fn v16() {
+                $check(16);
+            }
+            #[test]
+            fn v17() {
+                $check(17);
+            }
+            #[test]
+            fn v18() {
+                $check(18);
+            }
+        }
+    };
+}
 
 mod determinism;
+mod expected;
+mod oracle;
+mod scripts;

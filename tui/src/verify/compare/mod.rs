@@ -13,7 +13,7 @@ mod page;
 mod report;
 mod wal;
 
-pub use report::{json, text};
+pub use report::{counts as report_counts, json, text};
 
 use ffviz_engine::page::{ForkNumber, PgVersion};
 use ffviz_engine::sql::trace::{ForkTrace, PageTrace, StatementTrace, TraceLine};
