@@ -10,7 +10,7 @@
 use super::{Command, Model, ViewName};
 use crate::scene::wal::ends_transaction;
 use crate::storage::{ForkNumber, PageId};
-use crate::timeline::Timeline;
+use crate::timeline::{Cause, Timeline};
 use alloc::string::ToString;
 
 /// The page that was chosen, and the one that is shown in its place.
@@ -86,6 +86,9 @@ fn follow(model: &mut Model) {
 
 /// The page of a step to look at: this one where it changed, else one of the same fork, else the first of a main fork.
 pub(super) fn changed_page(timeline: &Timeline, state: usize, home: Option<PageId>) -> Option<PageId> {
+    if let Some(Cause::Told { about: Some(about), .. }) = timeline.cause(state) {
+        return Some(*about);
+    }
     if let Some(home) = home.filter(|home| timeline.touches(state, *home)) {
         return Some(home);
     }

@@ -178,7 +178,7 @@ pub(super) fn last_writer(model: &mut Model) {
     };
     let how = match timeline.cause(state) {
         Some(Cause::Record(record)) => format!("the record at {}", record.start),
-        Some(Cause::NotLogged) => "a change that is not logged, so no record has it".to_string(),
+        Some(Cause::NotLogged | Cause::Unlogged(_)) => "a change that is not logged, so no record has it".to_string(),
         _ => "something between two captures".to_string(),
     };
     let when = match current - state {

@@ -55,6 +55,10 @@ pub(super) fn record(line: &WalLine, server: &Server) -> Result<Record, String> 
 pub(super) fn between(timeline: &Timeline, group: &Group) -> Option<WalBetween> {
     match &group.how {
         How::Start | How::Measured(None) => None,
+        How::Simulated { .. } => {
+            let records = group.states.clone().filter_map(|n| timeline.record(n).cloned()).collect();
+            Some(WalBetween { records, ..WalBetween::default() })
+        }
         How::Measured(gap) => Some(WalBetween { gap: gap.clone(), ..WalBetween::default() }),
         How::Replayed { others, gap, .. } => {
             let records = group.states.clone().filter_map(|n| timeline.record(n).cloned()).collect();

@@ -3,7 +3,7 @@
 use super::wal::{checkpoint_redo, ends_transaction};
 use super::{Role, words};
 use crate::page::Lsn;
-use crate::timeline::{Group, How, Timeline};
+use crate::timeline::{Cause, Group, How, Timeline};
 use crate::wal::{Record, Rmgr};
 use alloc::format;
 use alloc::string::String;
@@ -42,6 +42,8 @@ pub enum MarkKind {
     Redo,
     /// after a change that is not logged
     NotLogged,
+    /// a decision, which changed nothing
+    Told,
 }
 
 impl MarkKind {
@@ -57,6 +59,7 @@ impl MarkKind {
             Self::Checkpoint => "checkpoint",
             Self::Redo => "redo pointer",
             Self::NotLogged => "not logged",
+            Self::Told => "told",
         }
     }
 
@@ -67,8 +70,8 @@ impl MarkKind {
             (Self::Capture | Self::Equal, true) => '●',
             (Self::Capture | Self::Equal, false) => '○',
             (Self::Differs, _) => '✗',
-            (Self::Record | Self::NotLogged, true) => '•',
-            (Self::Record | Self::NotLogged, false) => '·',
+            (Self::Record | Self::NotLogged | Self::Told, true) => '•',
+            (Self::Record | Self::NotLogged | Self::Told, false) => '·',
             (Self::End, _) => '│',
             (Self::Checkpoint, _) => Role::WalCheckpoint.glyph(),
             (Self::Redo, _) => Role::WalRedo.glyph(),
@@ -82,8 +85,8 @@ impl MarkKind {
             (Self::Capture | Self::Equal, true) => '@',
             (Self::Capture | Self::Equal, false) => 'o',
             (Self::Differs, _) => 'X',
-            (Self::Record | Self::NotLogged, true) => '*',
-            (Self::Record | Self::NotLogged, false) => '.',
+            (Self::Record | Self::NotLogged | Self::Told, true) => '*',
+            (Self::Record | Self::NotLogged | Self::Told, false) => '.',
             (Self::End, _) => '|',
             (Self::Checkpoint, _) => Role::WalCheckpoint.ascii(),
             (Self::Redo, _) => Role::WalRedo.ascii(),
@@ -123,6 +126,7 @@ fn kind(timeline: &Timeline, state: usize) -> MarkKind {
         }
         (None, Some(record)) if ends_transaction(record) => MarkKind::End,
         (None, Some(_)) => MarkKind::Record,
+        (None, None) if matches!(timeline.cause(state), Some(Cause::Told { .. })) => MarkKind::Told,
         (None, None) => MarkKind::NotLogged,
     }
 }

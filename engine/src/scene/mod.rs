@@ -45,6 +45,8 @@ pub enum Provenance {
     Replayed,
     /// what must have happened between two captures, since neither replay nor the earlier one shows it
     Inferred,
+    /// made by the simulator
+    Simulated,
     /// statistics and catalogs only: estimates
     Statistics,
 }
@@ -57,6 +59,7 @@ impl Provenance {
             Self::Measured => "measured",
             Self::Replayed => "replayed",
             Self::Inferred => "inferred: not logged",
+            Self::Simulated => "simulated",
             Self::Statistics => "estimated: statistics only",
         }
     }

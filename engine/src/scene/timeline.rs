@@ -65,6 +65,7 @@ pub(super) fn how_words(group: &Group) -> String {
         How::Start => return "the first capture".to_string(),
         How::Measured(None) => return "measured: the difference of two captures".to_string(),
         How::Measured(Some(why)) => return format!("measured: the difference of two captures. {why}"),
+        How::Simulated { outcome, .. } => return format!("simulated: {outcome}"),
         How::Replayed { report, gap, .. } => (report, gap),
     };
     let records = words::count(report.records as u64, "record");
@@ -81,6 +82,9 @@ pub(super) fn how_words(group: &Group) -> String {
 /// Where the state that is shown comes from.
 #[must_use]
 pub fn provenance(timeline: &Timeline) -> Provenance {
+    if timeline.group(timeline.current()).is_some_and(|group| matches!(group.how, How::Simulated { .. })) {
+        return Provenance::Simulated;
+    }
     match timeline.cause(timeline.current()) {
         Some(Cause::Record(_)) => Provenance::Replayed,
         Some(Cause::NotLogged) => Provenance::Inferred,
@@ -99,6 +103,7 @@ fn how(timeline: &Timeline) -> String {
             }
             _ => "measured: what replay left to the capture".to_string(),
         },
+        (None, Some(How::Simulated { .. })) => "simulated".to_string(),
         (None, Some(How::Measured(Some(why)))) => format!("measured. {why}"),
         _ => String::new(),
     }

@@ -30,6 +30,8 @@ pub enum Unlogged {
     Sequence,
     /// the relation is not logged
     Relation,
+    /// files and relations that are gone
+    Files,
     /// a crash, a torn write
     Crash,
 }
@@ -73,6 +75,28 @@ impl Trace {
     pub fn tell(&mut self, about: Option<Buffer>, sentence: impl FnOnce() -> String) {
         if self.on {
             self.happenings.push(Happening::Told(sentence(), about));
+        }
+    }
+}
+
+impl Unlogged {
+    /// What it is, as a learner reads it.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::HintBits => {
+                "hint bits: what the commit log says of a transaction is noted in the tuple, without a record"
+            }
+            Self::KilledItems => "LP_DEAD marks in an index page: whoever comes next need not visit these rows",
+            Self::FreeSpaceMap => "the free space map is not logged: after a crash VACUUM puts it right",
+            Self::VisibilityMap => {
+                "bits of the visibility map are cleared: the record of the heap page says so, not one of its own"
+            }
+            Self::Extension => "the file grows by blocks of zeros, without a record",
+            Self::Sequence => "the sequence hands out a value that an earlier record covers",
+            Self::Relation => "the relation is UNLOGGED: nothing of it is in the WAL",
+            Self::Files => "files and relations that are gone",
+            Self::Crash => "the crash: what was not written is lost",
         }
     }
 }

@@ -88,7 +88,7 @@ impl Timeline {
     }
 
     /// Appends a step: the last state becomes what it leads to.
-    fn append(&mut self, cause: Cause, found: Diff, about: About) {
+    pub(super) fn append(&mut self, cause: Cause, found: Diff, about: About) {
         take(&mut self.last, found.pages.iter().chain(&found.known), &found.relations, Way::Forward);
         let moment = Moment::new(cause, found, about);
         moment.about.describe(&mut self.last);
@@ -101,7 +101,7 @@ impl Timeline {
     }
 
     /// Adds to the last step what is no step of its own: statistics, and pages that became known.
-    fn amend(&mut self, found: Diff, about: About) {
+    pub(super) fn amend(&mut self, found: Diff, about: About) {
         let newest = self.len() - 1;
         let moment = &mut self.moments[newest];
         take(&mut self.last, &found.known, &found.relations, Way::Forward);

@@ -2,6 +2,7 @@
 
 use super::{Replayed, Tally};
 use alloc::string::String;
+use alloc::vec::Vec;
 use core::ops::Range;
 
 /// The steps that lead from one capture to the next.
@@ -30,5 +31,12 @@ pub enum How {
         others: Tally,
         /// why the WAL is not all there: a sentence
         gap: Option<String>,
+    },
+    /// a statement was simulated: each step is known
+    Simulated {
+        /// its plan, a line each
+        plan: Vec<String>,
+        /// how it ended: the command tag, the error, that it waits
+        outcome: String,
     },
 }

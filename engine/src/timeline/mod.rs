@@ -18,6 +18,7 @@ mod query;
 mod replay;
 mod rest;
 mod sieve;
+mod simulated;
 mod xact;
 
 pub use diff::changed_bytes;
@@ -26,9 +27,10 @@ pub use group::{Group, How};
 pub use history::Timeline;
 pub use replay::{Replayed, WalBetween};
 pub use sieve::{Sieve, Tally};
+pub use simulated::Simulated;
 
 use crate::page::{OffsetNumber, Oid, Page};
-use crate::storage::{PageId, Relation};
+use crate::storage::{PageId, Relation, Unlogged};
 use crate::wal::Record;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -45,6 +47,15 @@ pub enum Cause {
     Record(Arc<Record>),
     /// what changed without a record: hint bits, `LP_DEAD` marks, the free space map; found when replay was compared with a capture
     NotLogged,
+    /// what the simulator changed without a record, and why
+    Unlogged(Unlogged),
+    /// a decision of the simulator's, which changed nothing
+    Told {
+        /// what was decided, with its numbers
+        sentence: String,
+        /// the page that it is about
+        about: Option<PageId>,
+    },
 }
 
 /// A page that a step made, changed or removed.

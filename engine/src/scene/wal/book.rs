@@ -65,6 +65,8 @@ pub(super) enum Kind {
     End,
     /// hint bits and the like
     NotLogged,
+    /// a decision of the simulator's
+    Told,
     /// the difference of two captures
     Measured,
 }
@@ -114,7 +116,8 @@ impl Book {
         for state in self.states()..timeline.len() {
             let entry = match timeline.cause(state) {
                 Some(Cause::Record(record)) => self.record(timeline, record),
-                Some(Cause::NotLogged) => self.other(Kind::NotLogged),
+                Some(Cause::NotLogged | Cause::Unlogged(_)) => self.other(Kind::NotLogged),
+                Some(Cause::Told { .. }) => self.other(Kind::Told),
                 _ => self.other(Kind::Measured),
             };
             self.entries.push(entry);
@@ -178,6 +181,7 @@ impl Book {
     fn own_words(&self, entry: &Entry) -> String {
         match entry.kind {
             Kind::NotLogged => "not logged".to_string(),
+            Kind::Told => "told".to_string(),
             Kind::Measured => "measured".to_string(),
             _ => format!("{} {} block {}", entry.start, entry.xid, entry.block).to_ascii_lowercase(),
         }

@@ -4,7 +4,7 @@ use super::book::{Entry, Kind};
 use super::{Ask, Bar, Run, WalRow, bar, inspect};
 use crate::page::TransactionId;
 use crate::scene::{Change, Column, PartId, Role, Row, timeline, words};
-use crate::timeline::Group;
+use crate::timeline::{Cause, Group};
 use crate::wal::Record;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -84,7 +84,7 @@ fn row(ask: &Ask<'_>, state: usize, entry: &Entry) -> WalRow {
         Kind::Record => Role::WalRecord,
         Kind::Checkpoint => Role::WalCheckpoint,
         Kind::End => Role::WalEnd,
-        Kind::NotLogged => Role::WalNotLogged,
+        Kind::NotLogged | Kind::Told => Role::WalNotLogged,
         Kind::Measured => Role::WalMeasured,
     };
     let change = if current { Change::Modified } else { Change::Same };
@@ -124,8 +124,10 @@ fn of_record(ask: &Ask<'_>, entry: &Entry, record: &Record) -> Vec<String> {
 /// A step without a record.
 fn of_other(ask: &Ask<'_>, entry: &Entry, state: usize) -> Vec<String> {
     let pages = words::count(ask.timeline.touched(state).count() as u64, "page");
-    let (kind, what) = match entry.kind {
-        Kind::NotLogged => ("not logged", format!("hint bits and other changes without a record, on {pages}")),
+    let (kind, what) = match (ask.timeline.cause(state), entry.kind) {
+        (Some(Cause::Unlogged(why)), _) => ("not logged", format!("{}, on {pages}", why.words())),
+        (Some(Cause::Told { sentence, .. }), _) => ("told", sentence.clone()),
+        (_, Kind::NotLogged) => ("not logged", format!("hint bits and other changes without a record, on {pages}")),
         _ => ("measured", format!("the difference of two captures: {pages} changed")),
     };
     let empty = String::new;

@@ -118,6 +118,10 @@ pub fn explain_with(before: &State, after: &State, step: &Step, redact: bool) ->
     match &step.cause {
         Cause::Record(record) => record::explanation(&captures, record, events),
         Cause::NotLogged => record::not_logged(&captures, Explanation { headline: headline::of(&events), events }),
+        Cause::Unlogged(why) => {
+            record::unlogged(&captures, *why, Explanation { headline: headline::of(&events), events })
+        }
+        Cause::Told { sentence, about } => record::told(&captures, sentence, *about, events),
         Cause::Start | Cause::Capture => Explanation { headline: headline::of(&events), events },
     }
 }

@@ -28,7 +28,7 @@ pub fn event(captures: &Captures<'_>, relation: &Relation, fork: ForkNumber, tol
             (format!("{am} index {name}: {on} changed"), Some(format!("ffviz shows the pages of {am} as bytes only.")))
         }
         _ if fork == ForkNumber::Fsm => fsm_words(name, &changes),
-        _ if captures.step.cause == Cause::NotLogged => not_logged_words(name, &on),
+        _ if matches!(captures.step.cause, Cause::NotLogged | Cause::Unlogged(_)) => not_logged_words(name, &on),
         _ => (format!("{name}: {on} changed"), header_words(&changes)),
     };
     Some(Event { kind: EventKind::Other, page: first.id, item: None, count: changes.len(), what, why, hot: None })

@@ -4,7 +4,7 @@ use super::without_image;
 use super::words::{bytes, number};
 use super::{Captures, EventKind};
 use crate::page::Lsn;
-use crate::storage::{ForkNumber, PageId, Relation};
+use crate::storage::{ForkNumber, PageId, Relation, Unlogged};
 use crate::timeline::xact::ending_xid;
 use crate::timeline::{Event, Explanation, Step};
 use crate::wal::describe::{Before, RecordPart, Share, cost, headline};
@@ -207,6 +207,24 @@ fn provenance(step: &Step, what: String, why: &str) -> Event {
     let first = step.pages.first().map(|change| change.id);
     let page = first.unwrap_or_else(|| PageId { relation: relation(), fork: ForkNumber::Main, block: 0 });
     Event { kind: EventKind::Provenance, page, item: None, count: 1, what, why: Some(why.to_string()), hot: None }
+}
+
+/// A change of the simulator's without a record, and why it has none.
+pub fn unlogged(captures: &Captures<'_>, why: Unlogged, told: Explanation) -> Explanation {
+    let mut events = Vec::from([provenance(captures.step, "not in the WAL".to_string(), why.words())]);
+    events.extend(told.events);
+    Explanation { headline: format!("not in the WAL: {}", told.headline), events }
+}
+
+/// A decision of the simulator's, or the end of a statement that left nothing else to tell.
+pub fn told(captures: &Captures<'_>, sentence: &str, about: Option<PageId>, others: Vec<Event>) -> Explanation {
+    let sentence = if captures.redact { "a decision, which is told without redaction only" } else { sentence };
+    let relation = || captures.after.relations.keys().next().copied().unwrap_or_default();
+    let page = about.unwrap_or_else(|| PageId { relation: relation(), fork: ForkNumber::Main, block: 0 });
+    let (kind, what) = (EventKind::Other, sentence.to_string());
+    let mut events = Vec::from([Event { kind, page, item: None, count: 1, what, why: None, hot: None }]);
+    events.extend(others);
+    Explanation { headline: sentence.to_string(), events }
 }
 
 /// A step that no record tells of, though all records are known.

@@ -1,0 +1,133 @@
+//! How a timeline grows by a simulated statement: what happened becomes steps, one a record, a change without a record, a decision.
+//!
+//! ```text
+//! relations that are new ─┐
+//! Told        no page     ├─▶ steps of one group, the first with what the statement did to the catalog, the last with what went away
+//! Record      its pages   │
+//! NotLogged   its pages  ─┘   then the state as the server has it: what no step told is a step of its own
+//! ```
+
+use super::diff::{Diff, diff};
+use super::history::About;
+use super::{Cause, Group, How, PageChange, RelationChange, Timeline};
+use crate::page::Page;
+use crate::storage::{Buffer, Happening, PageId, Relation, State, Unlogged};
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+/// A statement, or a directive, that was simulated.
+#[derive(Debug, Clone)]
+pub struct Simulated {
+    /// its SQL
+    pub label: String,
+    /// how it ended: the command tag, the error, that it waits
+    pub outcome: String,
+    /// the plan, a line each
+    pub plan: Vec<String>,
+    /// what happened, in order
+    pub happenings: Vec<Happening>,
+}
+
+impl Timeline {
+    /// Appends a simulated statement; `next` is the state after it, with all pages. `page` names a page of a buffer, unless its relation is not
+    /// shown. A statement that left nothing to see is one step that says how it ended. Does not move.
+    pub fn push_simulated(&mut self, next: &State, done: Simulated, page: impl Fn(Buffer) -> Option<PageId>) {
+        let first = self.len();
+        let label = Some(done.label);
+        self.append_catalog(next, label.as_ref(), &done.outcome);
+        for happening in done.happenings {
+            let (cause, pages) = match happening {
+                Happening::Record(record, pages) => (Cause::Record(record), pages),
+                Happening::NotLogged(why, pages) => (Cause::Unlogged(why), pages),
+                Happening::Told(sentence, about) => {
+                    (Cause::Told { sentence, about: about.and_then(&page) }, Vec::new())
+                }
+            };
+            let pages = pages.into_iter().filter_map(|(buf, after)| Some((page(buf)?, after))).collect();
+            self.append_happening(cause, pages, label.as_ref());
+        }
+        self.append_rest(next, label.as_ref(), first, &done.outcome);
+        let how = How::Simulated { plan: done.plan, outcome: done.outcome };
+        self.groups.push(Group { states: first..self.len(), label, how });
+    }
+
+    /// What the statement did to the catalog: relations that are new, or have other columns, indexes or files. Their files are as long as they
+    /// were; those that went stay until the statement's end.
+    fn append_catalog(&mut self, next: &State, label: Option<&String>, outcome: &str) {
+        let mut found = Diff::default();
+        for (oid, relation) in &next.relations {
+            let before = self.last.relations.get(oid);
+            let mut after = Relation::clone(relation);
+            let same_file = before.filter(|before| before.filenode == after.filenode);
+            after.blocks = same_file.map_or_else(Default::default, |before| before.blocks);
+            if before.is_none_or(|before| **before != after) {
+                let after = Some(Arc::new(after));
+                found.relations.push(RelationChange { oid: *oid, before: before.cloned(), after });
+            }
+        }
+        let moved = |id: &PageId| found.relations.iter().any(|change| change.oid == id.relation && !same_file(change));
+        let gone = self.last.pages.iter().filter(|(id, _)| moved(id));
+        found.pages = gone.map(|(id, page)| PageChange { id: *id, before: Some(page.clone()), after: None }).collect();
+        if !found.relations.is_empty() {
+            let cause = Cause::Told { sentence: String::from(outcome), about: None };
+            let about = About::of(&self.last, label);
+            self.append(cause, found, about);
+        }
+    }
+
+    /// A step with these pages as they are after it.
+    fn append_happening(&mut self, cause: Cause, pages: Vec<(PageId, Page)>, label: Option<&String>) {
+        let mut found = Diff::default();
+        let mut lengths: BTreeMap<_, Relation> = BTreeMap::new();
+        for (id, after) in pages {
+            let Some(relation) = self.last.relations.get(&id.relation) else { continue };
+            let longer = lengths.get(&id.relation).map_or(relation.blocks, |relation| relation.blocks);
+            if id.block >= longer.of(id.fork) {
+                let grown = lengths.entry(id.relation).or_insert_with(|| Relation::clone(relation));
+                grown.blocks.set(id.fork, id.block + 1);
+            }
+            let before = self.last.pages.get(&id).cloned();
+            if before.as_ref() != Some(&after) {
+                found.pages.push(PageChange { id, before, after: Some(after) });
+            }
+        }
+        found.pages.sort_unstable_by_key(|change| change.id);
+        found.relations = lengths.into_iter().map(|(oid, after)| self.relation_change(oid, Some(after))).collect();
+        if let Cause::Unlogged(_) = cause
+            && found.is_empty()
+        {
+            return;
+        }
+        let about = match &cause {
+            Cause::Record(record) => About { lsn: Some(record.end), ..About::of(&self.last, label) },
+            _ => About::of(&self.last, label),
+        };
+        self.append(cause, found, about);
+    }
+
+    fn relation_change(&self, oid: crate::page::Oid, after: Option<Relation>) -> RelationChange {
+        RelationChange { oid, before: self.last.relations.get(&oid).cloned(), after: after.map(Arc::new) }
+    }
+
+    /// What the steps left to the state: files and relations that are gone, changes that nothing told.
+    fn append_rest(&mut self, next: &State, label: Option<&String>, first: usize, outcome: &str) {
+        let rest = diff(&self.last, next);
+        let about = About::of(next, label);
+        if !rest.is_empty() {
+            self.append(Cause::Unlogged(Unlogged::Files), rest, about);
+        } else if self.len() == first {
+            let cause = Cause::Told { sentence: String::from(outcome), about: None };
+            self.append(cause, rest, about);
+        } else {
+            self.amend(rest, about);
+        }
+    }
+}
+
+/// Is the relation's file the one it was?
+fn same_file(change: &RelationChange) -> bool {
+    let file = |relation: &Option<Arc<Relation>>| relation.as_ref().map(|relation| relation.filenode);
+    change.before.is_none() || file(&change.before) == file(&change.after)
+}
