@@ -50,17 +50,27 @@ impl SegmentBytes {
         self.bytes.resize(end.max(self.bytes.len()), 0);
     }
 
-    /// Headers of the pages up to that of a position within the segments.
+    /// Headers of the pages up to that of a position within the segments. What stands on its page before it is not known; readers skip it as the
+    /// rest of an earlier record.
     fn pages_up_to(&mut self, at: usize) {
         while self.bytes.len() <= at {
-            self.add_page(0);
+            let start = self.bytes.len();
+            let before = at.saturating_sub(start + self.header_size(start));
+            self.add_page(if at - start < PAGE { before as u32 } else { 0 });
         }
+    }
+
+    /// Bytes of the header of the page at a position.
+    const fn header_size(&self, start: usize) -> usize {
+        let is_long = start.is_multiple_of(self.first.size as usize);
+        XLogPageHeaderData::SIZE + if is_long { XLogLongPageHeaderData::SIZE } else { 0 }
     }
 
     /// A page with its header; gives the position behind it.
     fn add_page(&mut self, rem_len: u32) -> usize {
         let start = self.bytes.len();
-        let is_long = start.is_multiple_of(self.first.size as usize);
+        let size = self.header_size(start);
+        let is_long = size > XLogPageHeaderData::SIZE;
         self.bytes.resize(start + PAGE, 0);
         let page = &mut self.bytes[start..];
         let info = XLP_BKP_REMOVABLE
@@ -69,12 +79,11 @@ impl SegmentBytes {
         let address = self.first.start().0 + start as u64;
         let header = XLogPageHeaderData::make(page_magic(self.major), info, self.first.tli, address, rem_len);
         page[..header.len()].copy_from_slice(&header);
-        if !is_long {
-            return start + header.len();
+        if is_long {
+            let long = XLogLongPageHeaderData::make(self.system_identifier, self.first.size, XLOG_BLCKSZ);
+            page[header.len()..size].copy_from_slice(&long);
         }
-        let long = XLogLongPageHeaderData::make(self.system_identifier, self.first.size, XLOG_BLCKSZ);
-        page[header.len()..header.len() + long.len()].copy_from_slice(&long);
-        start + header.len() + long.len()
+        start + size
     }
 
     /// The segments, each with all its bytes.

@@ -155,9 +155,11 @@ fn list(bytes: &mut Vec<u8>, count: usize, items: impl IntoIterator<Item = u8>) 
 pub fn log_xact_end(wal: &mut WalWriter, backend: &mut BackendWal, end: &XactEndRecord<'_>) -> Inserted {
     let xinfo = end.xinfo();
     let has_info = if xinfo != 0 { XLOG_XACT_HAS_INFO } else { 0 };
-    let special = if end.rels.is_empty() { 0 } else { XLR_SPECIAL_REL_UPDATE };
+    let major = wal.settings.version.major();
+    // 13 does not say of a transaction that drops files that it does
+    let special = if end.rels.is_empty() || major < 14 { 0 } else { XLR_SPECIAL_REL_UPDATE };
     let time: &[u8] = &XlXactEnd::make(end.time);
-    let rest = end.parts(wal.settings.version.major());
+    let rest = end.parts(major);
     let main = [time, &XlXactXinfo::make(xinfo), &rest];
     let assembly = Assembly {
         main: if xinfo != 0 { &main } else { &main[..1] },
