@@ -98,4 +98,16 @@ impl PgVersion {
     pub const fn reindexes_toast_first(self) -> bool {
         self.major() >= 17
     }
+
+    /// Are all row versions of a page classified before pruning follows the chains?
+    #[must_use]
+    pub const fn classifies_before_pruning(self) -> bool {
+        self.major() >= 14
+    }
+
+    /// Does VACUUM's second pass cut off unused line pointers, and leave the tuples where they are?
+    #[must_use]
+    pub const fn vacuum_truncates_line_pointers(self) -> bool {
+        self.major() >= 14
+    }
 }

@@ -5,6 +5,11 @@
 //!  tidy up  prune ── freeze ── vacuum
 //! ```
 
+pub mod freeze;
+mod freeze_multi;
+pub mod prune;
+pub mod scan;
+mod survey;
 mod tuple;
 pub mod visibility;
 

@@ -7,6 +7,8 @@ use crate::page::layout::c_struct;
 
 /// `XLHP_IS_CATALOG_REL`
 pub const XLHP_IS_CATALOG_REL: u8 = 1 << 1;
+/// `XLHP_CLEANUP_LOCK`
+pub const XLHP_CLEANUP_LOCK: u8 = 1 << 2;
 /// `XLHP_HAS_CONFLICT_HORIZON`
 pub const XLHP_HAS_CONFLICT_HORIZON: u8 = 1 << 3;
 /// `XLHP_HAS_FREEZE_PLANS`

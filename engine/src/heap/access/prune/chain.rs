@@ -1,0 +1,176 @@
+//! Walking HOT chains and deciding about their members (`heap_prune_chain`, src/backend/access/heap/pruneheap.c).
+//!
+//! ```text
+//!  13–16   every line pointer in order: a root's chain, or a heap-only tuple that no chain led to
+//!  17+     all roots in order, then the heap-only tuples that are left
+//! ```
+
+use super::state::PruneState;
+use crate::heap::access::heap_tuple;
+use crate::heap::access::survey::Survey;
+use crate::heap::access::visibility::{HtsvResult, heap_tuple_get_update_xid};
+use crate::page::{LpFlags, OffsetNumber};
+use crate::storage::Instance;
+use alloc::vec::Vec;
+
+/// A chain as far as it was walked.
+struct Chain {
+    /// root first
+    members: Vec<OffsetNumber>,
+    /// how many there are up to the last dead one
+    dead: usize,
+}
+
+impl PruneState {
+    fn flags(&self, pg: &Instance, n: OffsetNumber) -> LpFlags {
+        pg.buffers.page(self.buf).item_id(n).map_or(LpFlags::Unused, |lp| lp.lp_flags())
+    }
+
+    fn is_heap_only(&self, pg: &Instance, n: OffsetNumber) -> bool {
+        heap_tuple(pg, self.buf, n).is_some_and(|tuple| tuple.is_heap_only())
+    }
+
+    /// The order of 13 to 16.
+    pub(super) fn prune_in_order(&mut self, pg: &mut Instance) {
+        for n in (1..=self.max).map(OffsetNumber) {
+            if self.is_done(n) {
+                continue;
+            }
+            match self.flags(pg, n) {
+                LpFlags::Unused | LpFlags::Dead => {}
+                LpFlags::Normal if self.is_heap_only(pg, n) => self.prune_orphan(pg, n),
+                LpFlags::Normal | LpFlags::Redirect => self.prune_chain(pg, n),
+            }
+        }
+    }
+
+    /// The order from 17 on. Without indexes what is dead already goes first of all, from the last to the first.
+    pub(super) fn prune_roots_first(&mut self, pg: &mut Instance) {
+        let all = || (1..=self.max).map(OffsetNumber);
+        let dead: Vec<_> = all().filter(|n| self.flags(pg, *n) == LpFlags::Dead).collect();
+        let is_root = |n: &OffsetNumber| match self.flags(pg, *n) {
+            LpFlags::Normal => !self.is_heap_only(pg, *n),
+            flags => flags == LpFlags::Redirect,
+        };
+        let roots: Vec<_> = all().filter(is_root).collect();
+        let heap_only: Vec<_> = all().filter(|n| self.is_heap_only(pg, *n)).collect();
+        if self.mark_unused_now {
+            dead.into_iter().rev().for_each(|n| self.record_unused(n));
+        }
+        for root in roots {
+            if !self.is_done(root) {
+                self.prune_chain(pg, root);
+            }
+        }
+        for n in heap_only {
+            if !self.is_done(n) {
+                self.prune_orphan(pg, n);
+            }
+            if !self.is_done(n) {
+                self.record_kept(n);
+            }
+        }
+        self.find_prunable(pg);
+    }
+
+    /// A heap-only tuple that no chain led to: a dead one was made by an UPDATE that was rolled back.
+    fn prune_orphan(&mut self, pg: &mut Instance, n: OffsetNumber) {
+        let is_dead = self.status_of(pg, n) == Some(HtsvResult::Dead);
+        let Some(tuple) = heap_tuple(pg, self.buf, n).filter(|_| is_dead) else { return };
+        if !tuple.is_hot_updated() {
+            self.advance_horizon(pg, &tuple);
+            self.record_unused(n);
+        }
+    }
+
+    /// `heap_prune_chain`
+    fn prune_chain(&mut self, pg: &mut Instance, root: OffsetNumber) {
+        let chain = self.walk(pg, root);
+        let is_redirect = self.flags(pg, root) == LpFlags::Redirect;
+        if is_redirect && chain.members.len() < 2 {
+            return self.record_dead(root);
+        }
+        let rest = if chain.dead == 0 {
+            usize::from(is_redirect)
+        } else if chain.dead == chain.members.len() {
+            self.record_dead(root);
+            chain.dead
+        } else {
+            self.record_redirect(root, chain.members[chain.dead]);
+            chain.dead
+        };
+        chain.members[..chain.dead].iter().skip(1).for_each(|n| self.record_unused(*n));
+        chain.members[rest..].iter().for_each(|n| self.record_kept(*n));
+    }
+
+    /// From the root on, past what is dead or was deleted not long ago.
+    fn walk(&mut self, pg: &mut Instance, root: OffsetNumber) -> Chain {
+        let mut chain = Chain { members: Vec::new(), dead: 0 };
+        let (mut n, mut prior_xmax) = (root, None);
+        while (1..=self.max).contains(&n.0) && !self.is_done(n) {
+            if let Some(target) = pg.buffers.page(self.buf).item_id(n).and_then(|lp| lp.redirect()) {
+                if !chain.members.is_empty() {
+                    break;
+                }
+                chain.members.push(n);
+                n = target;
+                continue;
+            }
+            let Some(tuple) = heap_tuple(pg, self.buf, n) else { break };
+            if prior_xmax.is_some_and(|xmax| xmax != tuple.t_xmin) {
+                break;
+            }
+            chain.members.push(n);
+            let status = self.status_of(pg, n);
+            // the hint bits that were just set count
+            let Some(tuple) = heap_tuple(pg, self.buf, n) else { break };
+            let xmax = heap_tuple_get_update_xid(pg, &tuple);
+            self.visit(pg, status, xmax);
+            match status {
+                Some(HtsvResult::Dead) => {
+                    chain.dead = chain.members.len();
+                    self.advance_horizon(pg, &tuple);
+                }
+                Some(HtsvResult::RecentlyDead(_)) => {}
+                _ => break,
+            }
+            if !tuple.is_hot_updated() {
+                break;
+            }
+            (n, prior_xmax) = (tuple.t_ctid.offset, Some(xmax));
+        }
+        chain
+    }
+
+    /// Before 17 `pd_prune_xid` is found on the way, though a member may go because a dead one follows it.
+    fn visit(&mut self, pg: &Instance, status: Option<HtsvResult>, xmax: u32) {
+        let may_die = matches!(status, Some(HtsvResult::RecentlyDead(_) | HtsvResult::DeleteInProgress));
+        if may_die && !pg.version.prunes_and_freezes_at_once() {
+            self.record_prunable(xmax);
+        }
+    }
+
+    /// From 17 on `pd_prune_xid` comes from the row versions that stay.
+    fn find_prunable(&mut self, pg: &mut Instance) {
+        for n in self.kept.clone() {
+            let status = self.status_of(pg, n);
+            if matches!(status, Some(HtsvResult::RecentlyDead(_) | HtsvResult::DeleteInProgress))
+                && let Some(tuple) = heap_tuple(pg, self.buf, n)
+            {
+                self.record_prunable(heap_tuple_get_update_xid(pg, &tuple));
+            }
+        }
+    }
+
+    /// Shows the row versions that stay, and the line pointers that do, to the survey.
+    pub(super) fn survey_kept(&mut self, pg: &mut Instance, survey: &mut Survey) {
+        for n in self.kept.clone() {
+            if let (Some(status), Some(tuple)) = (self.status_of(pg, n), heap_tuple(pg, self.buf, n)) {
+                survey.look(pg, &tuple, status);
+            }
+        }
+        let goes = |n: &OffsetNumber| self.now_dead.contains(n) || self.now_unused.contains(n);
+        let mut redirects = (1..=self.max).map(OffsetNumber).filter(|n| self.flags(pg, *n) == LpFlags::Redirect);
+        survey.hastup |= !self.redirected.is_empty() || redirects.any(|n| !goes(&n));
+    }
+}

@@ -1,0 +1,103 @@
+//! CREATE INDEX's reading of a page (`heapam_index_build_range_scan`, heapam_handler.c; `heap_get_root_tuples`, pruneheap.c): nothing is
+//! pruned, hint bits are set, and an entry is made for what some snapshot may still see.
+//!
+//! ```text
+//!  root ─▶ recently dead, HOT-updated: no entry ─▶ live: its values, but the TID of the root
+//! ```
+
+use crate::heap::HeapTuple;
+use crate::heap::access::heap_tuple;
+use crate::heap::access::visibility::{HtsvResult, heap_tuple_get_update_xid, heap_tuple_satisfies_vacuum};
+use crate::page::{ItemPointer, LpFlags, OffsetNumber, TransactionId};
+use crate::storage::{Buffer, Instance, Outcome, Stop};
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+/// A row version that gets an index entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndexBuildTuple {
+    /// where its values are
+    pub tuple: HeapTuple,
+    /// where the entry leads: the root of its HOT chain
+    pub tid: ItemPointer,
+    /// must it be unique? A dead one need not be
+    pub alive: bool,
+}
+
+/// `heap_get_root_tuples`: the root of every member of a HOT chain.
+#[must_use]
+pub fn heap_get_root_tuples(pg: &Instance, buf: Buffer) -> BTreeMap<OffsetNumber, OffsetNumber> {
+    let mut roots = BTreeMap::new();
+    for (root, lp) in pg.buffers.page(buf).line_pointers() {
+        let (mut next, mut prior_xmax) = match lp.lp_flags() {
+            LpFlags::Redirect => (lp.redirect(), None),
+            LpFlags::Normal => {
+                let Some(tuple) = heap_tuple(pg, buf, root).filter(|tuple| !tuple.is_heap_only()) else { continue };
+                roots.insert(root, root);
+                link(pg, &tuple)
+            }
+            LpFlags::Unused | LpFlags::Dead => continue,
+        };
+        while let Some(tuple) = next.and_then(|n| heap_tuple(pg, buf, n)) {
+            if prior_xmax.is_some_and(|xmax| xmax != tuple.t_xmin) {
+                break;
+            }
+            roots.insert(tuple.tid.offset, root);
+            (next, prior_xmax) = link(pg, &tuple);
+        }
+    }
+    roots
+}
+
+/// Where a tuple's HOT chain goes on, and who made that link.
+fn link(pg: &Instance, tuple: &HeapTuple) -> (Option<OffsetNumber>, Option<TransactionId>) {
+    if !tuple.is_hot_updated() {
+        return (None, None);
+    }
+    (Some(tuple.t_ctid.offset), Some(heap_tuple_get_update_xid(pg, tuple)))
+}
+
+/// What the new index gets of a page.
+///
+/// # Errors
+/// [`Stop::Wait`] where `unique` and another transaction is inserting or deleting a row: whether that counts is known when it has ended.
+pub fn heap_index_build_page(
+    pg: &mut Instance,
+    buf: Buffer,
+    oldest_xmin: TransactionId,
+    unique: bool,
+) -> Outcome<Vec<IndexBuildTuple>> {
+    let roots = heap_get_root_tuples(pg, buf);
+    let mut found = Vec::new();
+    for n in (1..=pg.buffers.page(buf).item_count()).map(OffsetNumber) {
+        let Some(mut tuple) = heap_tuple(pg, buf, n) else { continue };
+        let status = heap_tuple_satisfies_vacuum(pg, &mut tuple, buf, oldest_xmin);
+        let alive = match status {
+            HtsvResult::Dead => continue,
+            HtsvResult::Live => true,
+            HtsvResult::RecentlyDead(_) if tuple.is_hot_updated() => continue,
+            HtsvResult::RecentlyDead(_) => false,
+            HtsvResult::InsertInProgress => {
+                if unique && !pg.is_current_xid(tuple.t_xmin) {
+                    return Err(Stop::Wait(tuple.t_xmin));
+                }
+                true
+            }
+            HtsvResult::DeleteInProgress => {
+                let xmax = heap_tuple_get_update_xid(pg, &tuple);
+                let is_own = pg.is_current_xid(xmax);
+                if !is_own && (unique || tuple.is_hot_updated()) {
+                    return Err(Stop::Wait(xmax));
+                }
+                if tuple.is_hot_updated() {
+                    continue;
+                }
+                !is_own
+            }
+        };
+        let root = if tuple.is_heap_only() { roots.get(&n).copied() } else { Some(n) };
+        let Some(offset) = root else { continue };
+        found.push(IndexBuildTuple { tuple, tid: ItemPointer { block: buf.block, offset }, alive });
+    }
+    Ok(found)
+}

@@ -1,0 +1,73 @@
+//! The sequential scan, a page at a time (`heapgetpage` of 13 to 16, `heap_prepare_pagescan` from 17 on, src/backend/access/heap/heapam.c).
+//!
+//! ```text
+//!  pages as of the start:  0  1  2 … n−1        row versions that come behind them are not visited
+//!                          ▲ pinned, pruned, then every tuple looked at
+//! ```
+
+use crate::heap::access::heap_tuple;
+use crate::heap::access::prune::heap_page_prune_opt;
+use crate::heap::access::visibility::heap_tuple_satisfies_mvcc;
+use crate::page::header::PD_ALL_VISIBLE;
+use crate::page::{BlockNumber, LpFlags, OffsetNumber};
+use crate::storage::{Buffer, ForkNumber, Instance, MvccSnapshot, Outcome, RelationData};
+use alloc::vec::Vec;
+
+/// `HeapScanDesc`: a scan that can be gone on with. It holds its page pinned: end it by [`HeapScan::end`], or read it to its end.
+#[derive(Debug, Clone)]
+pub struct HeapScan {
+    blocks: BlockNumber,
+    next: BlockNumber,
+    buf: Option<Buffer>,
+}
+
+impl HeapScan {
+    /// `heap_beginscan`: the number of pages is that of now.
+    #[must_use]
+    pub fn new(pg: &Instance, rel: &RelationData) -> Self {
+        Self { blocks: pg.buffers.nblocks(rel.file, ForkNumber::Main), next: 0, buf: None }
+    }
+
+    /// The next page with the row versions on it that the snapshot sees, maybe none of them; `None` behind the last page.
+    ///
+    /// # Errors
+    /// None so far.
+    pub fn next_page(
+        &mut self,
+        pg: &mut Instance,
+        rel: &RelationData,
+        snapshot: &MvccSnapshot,
+    ) -> Outcome<Option<(Buffer, Vec<OffsetNumber>)>> {
+        self.end(pg);
+        if self.next >= self.blocks {
+            return Ok(None);
+        }
+        let buf = Buffer::main(rel.file, self.next);
+        self.next += 1;
+        self.buf = Some(buf);
+        pg.pin(buf);
+        heap_page_prune_opt(pg, rel, buf);
+        Ok(Some((buf, visible_tuples(pg, buf, snapshot))))
+    }
+
+    /// `heap_endscan`: lets go of the page.
+    pub fn end(&mut self, pg: &mut Instance) {
+        if let Some(buf) = self.buf.take() {
+            pg.unpin(buf);
+        }
+    }
+}
+
+/// All row versions of the page that the snapshot sees. On an all-visible page none is looked at, and none gets a hint bit.
+pub(super) fn visible_tuples(pg: &mut Instance, buf: Buffer, snapshot: &MvccSnapshot) -> Vec<OffsetNumber> {
+    let page = pg.buffers.page(buf);
+    let normal = page.line_pointers().filter(|(_, lp)| lp.lp_flags() == LpFlags::Normal).map(|(n, _)| n);
+    let mut visible: Vec<OffsetNumber> = normal.collect();
+    if page.header().pd_flags() & PD_ALL_VISIBLE == 0 {
+        visible.retain(|n| {
+            let tuple = heap_tuple(pg, buf, *n);
+            tuple.is_some_and(|mut tuple| heap_tuple_satisfies_mvcc(pg, &mut tuple, buf, snapshot))
+        });
+    }
+    visible
+}
