@@ -37,6 +37,7 @@ macro_rules! each_version {
     };
 }
 
+mod command;
 mod determinism;
 mod expected;
 mod oracle;

@@ -7,6 +7,7 @@ use ffviz_tests::wal::version;
 use ffviz_tui::verify::host::{Host, TornWrite};
 use ffviz_tui::verify::run_on_server;
 use ffviz_tui::verify::runner::ServerRun;
+use postgres::{Client, NoTls};
 use std::fs::OpenOptions;
 use std::os::unix::fs::FileExt;
 
@@ -36,21 +37,34 @@ impl Oracle {
         Self { instance, version, databases: 0 }
     }
 
-    /// Runs a script in a database of its own.
-    pub fn run(&mut self, script: &Script) -> Result<ServerRun, String> {
+    /// Makes a database, just after a checkpoint.
+    pub fn database(&mut self) -> Database {
         self.databases += 1;
         let name = format!("script_{}", self.databases);
-        let mut admin = self.instance.client();
-        admin.batch_execute(&format!("CREATE DATABASE {name} TEMPLATE template0")).expect("a database");
+        self.instance
+            .client()
+            .batch_execute(&format!("CREATE DATABASE {name} TEMPLATE template0"))
+            .expect("a database");
         let url = self.instance.url(&name);
-        let mut client = postgres::Client::connect(&url, postgres::NoTls).expect("the database answers");
+        let mut client = Client::connect(&url, NoTls).expect("the database answers");
         client.batch_execute("CREATE EXTENSION pageinspect; CHECKPOINT").expect("pageinspect is in the package");
-        drop(client);
-        drop(admin);
+        Database { name, url }
+    }
+
+    /// Runs a script in a database of its own.
+    pub fn run(&mut self, script: &Script) -> Result<ServerRun, String> {
+        let Database { name, url } = self.database();
         let run = run_on_server(&url, script, Some(&mut Power(&self.instance)));
         self.instance.client().batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).expect("the database goes");
         run
     }
+}
+
+/// A database that goes with its server.
+pub struct Database {
+    name: String,
+    /// connection string
+    pub url: String,
 }
 
 /// The power switch of an instance.

@@ -5,11 +5,16 @@
 //!         ──Simulator──▶ engine ───────────────────▶ trace ─┴─compare──▶ report
 //! ```
 
+pub mod annotate;
+pub mod args;
+pub mod command;
 pub mod compare;
+pub mod facts;
 pub mod host;
 mod journal;
 mod observer;
 pub mod place;
+mod refuse;
 pub mod runner;
 mod session;
 mod tag;

@@ -19,7 +19,7 @@ use ffviz_engine::page::{ForkNumber, PgVersion};
 use ffviz_engine::sql::trace::{ForkTrace, PageTrace, StatementTrace, TraceLine};
 use order::RecordOrder;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What was compared and what differs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -96,8 +96,20 @@ impl Comparison {
 /// Compares a server's trace with the engine's.
 #[must_use]
 pub fn compare(server: &[TraceLine], engine: &[TraceLine], version: PgVersion) -> Comparison {
+    compare_but(server, engine, version, BTreeSet::new())
+}
+
+/// The same without the statements of these numbers, and without the relations that they change, from there on.
+#[must_use]
+pub fn compare_but(
+    server: &[TraceLine],
+    engine: &[TraceLine],
+    version: PgVersion,
+    left_out: BTreeSet<u32>,
+) -> Comparison {
     let orders = (RecordOrder::of(server), RecordOrder::of(engine));
-    let mut comparer = Comparer { version, orders, found: Comparison::default(), n: 0, sql: String::new() };
+    let skipped = Skipped { statements: left_out, relations: BTreeSet::new() };
+    let mut comparer = Comparer { version, orders, skipped, found: Comparison::default(), n: 0, sql: String::new() };
     for (server, engine) in server.iter().zip(engine) {
         comparer.line(server, engine);
     }
@@ -107,11 +119,20 @@ pub fn compare(server: &[TraceLine], engine: &[TraceLine], version: PgVersion) -
     comparer.found
 }
 
+/// What is not the same twice.
+#[derive(Default)]
+struct Skipped {
+    statements: BTreeSet<u32>,
+    /// what these statements have changed
+    relations: BTreeSet<Option<String>>,
+}
+
 /// What is at hand while a line is compared.
 struct Comparer {
     version: PgVersion,
     /// which record ends where
     orders: (RecordOrder, RecordOrder),
+    skipped: Skipped,
     found: Comparison,
     n: u32,
     sql: String,
@@ -153,6 +174,12 @@ impl Comparer {
 
     fn statement(&mut self, server: &StatementTrace, engine: &StatementTrace) {
         (self.n, self.sql) = (server.n, server.sql.clone());
+        if self.skipped.statements.contains(&server.n) {
+            self.found.counts.left_out += 1;
+            let changed = server.pages.iter().chain(&engine.pages).map(|page| page.rel.clone());
+            self.skipped.relations.extend(changed);
+            return;
+        }
         self.found.counts.statements += 1;
         self.check("outcome", "status", &server.status, &engine.status);
         self.check("outcome", "error", &server.error, &engine.error);
@@ -170,9 +197,10 @@ impl Comparer {
     }
 
     fn lengths(&mut self, server: &[ForkTrace], engine: &[ForkTrace]) {
+        let skipped = &self.skipped.relations;
         let by_file = |forks: &[ForkTrace]| {
             let file = |fork: &ForkTrace| (file_name(fork.rel.as_deref(), fork.fork), fork.blocks);
-            forks.iter().map(file).collect::<BTreeMap<String, u32>>()
+            forks.iter().filter(|fork| !skipped.contains(&fork.rel)).map(file).collect::<BTreeMap<String, u32>>()
         };
         let (server, engine) = (by_file(server), by_file(engine));
         for file in server.keys().chain(engine.keys().filter(|file| !server.contains_key(*file))) {
@@ -185,9 +213,10 @@ impl Comparer {
     }
 
     fn pages(&mut self, server: &[PageTrace], engine: &[PageTrace]) {
+        let skipped = &self.skipped.relations;
         let by_place = |pages: &[PageTrace]| {
             let entry = |page: &PageTrace| ((page.rel.clone(), page.fork, page.blk), page.page.clone());
-            pages.iter().map(entry).collect::<BTreeMap<_, _>>()
+            pages.iter().filter(|page| !skipped.contains(&page.rel)).map(entry).collect::<BTreeMap<_, _>>()
         };
         let (server, mut engine) = (by_place(server), by_place(engine));
         for ((rel, fork, blk), theirs) in server {

@@ -11,12 +11,15 @@ const WINDOW: usize = 16;
 impl Comparer {
     /// Compares the records of a statement; `positions`: both began at the same one, and nobody else wrote.
     pub(super) fn records(&mut self, server: &[WalTrace], engine: &[WalTrace], positions: bool) {
+        let is_compared = |wal: &&WalTrace| !wal.blocks.iter().any(|block| self.skipped.relations.contains(&block.rel));
+        let server: Vec<&WalTrace> = server.iter().filter(is_compared).collect();
+        let engine: Vec<&WalTrace> = engine.iter().filter(is_compared).collect();
         let (mut at, mut other) = (0, 0);
         while at < server.len() || other < engine.len() {
             match align(&server[at..], &engine[other..]) {
                 (0, 0) => {
-                    let place = place(at, &server[at]);
-                    self.record(&place, &server[at], &engine[other], positions);
+                    let place = place(at, server[at]);
+                    self.record(&place, server[at], engine[other], positions);
                     (at, other) = (at + 1, other + 1);
                 }
                 (missing, more) => {
@@ -83,11 +86,10 @@ impl Comparer {
 }
 
 /// How many records of each list are to be left out so that the next two match; (0, 0) where they do.
-fn align(server: &[WalTrace], engine: &[WalTrace]) -> (usize, usize) {
-    let is_same = |one: &WalTrace, other: &WalTrace| key(one) == key(other);
+fn align(server: &[&WalTrace], engine: &[&WalTrace]) -> (usize, usize) {
     let (theirs, ours) = (server.len().min(WINDOW), engine.len().min(WINDOW));
     let pairs = (0..theirs).flat_map(|at| (0..ours).map(move |other| (at, other)));
-    let matching = pairs.filter(|(at, other)| is_same(&server[*at], &engine[*other]));
+    let matching = pairs.filter(|(at, other)| is_same(server[*at], engine[*other]));
     let least = matching.min_by_key(|(at, other)| at + other);
     match least {
         Some(found) => found,
@@ -97,10 +99,10 @@ fn align(server: &[WalTrace], engine: &[WalTrace]) -> (usize, usize) {
     }
 }
 
-/// What makes two records the same event.
-fn key(wal: &WalTrace) -> (&str, &str, Vec<(Option<&str>, &str, u32)>) {
-    let blocks = wal.blocks.iter().map(|block| (block.rel.as_deref(), block.fork.name(), block.blk)).collect();
-    (&wal.rmgr, &wal.kind, blocks)
+/// Are they the same event: of one type, about the same pages?
+fn is_same(one: &WalTrace, other: &WalTrace) -> bool {
+    let page = |block: &BlockTrace| (block.rel.clone(), block.fork, block.blk);
+    one.rmgr == other.rmgr && one.kind == other.kind && one.blocks.iter().map(page).eq(other.blocks.iter().map(page))
 }
 
 fn place(n: usize, wal: &WalTrace) -> String {

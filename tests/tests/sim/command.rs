@@ -1,0 +1,92 @@
+//! `ffviz verify` with another server in the simulator's place: it finds equal what is, names what is not, and does not take nothing for equality.
+
+use super::oracle::Oracle;
+use ffviz_engine::sql::script::Script;
+use ffviz_engine::sql::trace::TraceLine;
+use ffviz_tests::instance::NEWEST;
+use ffviz_tui::verify::args::{Format, VerifyCommand};
+use ffviz_tui::verify::command::{Simulator, run};
+use ffviz_tui::verify::facts::ServerFacts;
+
+/// A server that plays the simulator, and may be made to err.
+struct Double<'a> {
+    oracle: &'a mut Oracle,
+    err: fn(&mut Vec<TraceLine>),
+}
+
+impl Simulator for Double<'_> {
+    fn run(&mut self, script: &Script, server: &ServerFacts) -> Result<Vec<TraceLine>, String> {
+        assert_eq!(server.version, self.oracle.version);
+        assert_eq!(server.settings.get("full_page_writes").map(String::as_str), Some("on"));
+        let mut lines = self.oracle.run(script)?.lines;
+        (self.err)(&mut lines);
+        Ok(lines)
+    }
+}
+
+const SCRIPT: &str = "create table t (a int primary key, b text);
+    insert into t select g, 'row ' || g from generate_series(1, 100) g;
+    update t set b = 'other' where a = 5;
+    vacuum t;";
+
+/// What the command prints, and whether it found all equal.
+fn verify(text: &str, format: Format, err: fn(&mut Vec<TraceLine>)) -> Result<(String, bool), String> {
+    let (mut server, mut double) = (Oracle::start(NEWEST, false), Oracle::start(NEWEST, false));
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, kept) = (folder.path().join("script.sql"), folder.path().join("kept.sql"));
+    std::fs::write(&file, text).expect("a file");
+    let database = server.database();
+    let args = VerifyCommand { file, server: database.url, allow_server_wide: false, keep: Some(kept.clone()), format };
+    let outcome = run(&args, &mut Double { oracle: &mut double, err })?;
+    let kept = std::fs::read_to_string(kept).expect("--keep writes");
+    let (kept, script) = (Script::parse(&kept).expect("a script"), Script::parse(text).expect("a script"));
+    assert_eq!(
+        kept.statements().map(|s| &s.sql).collect::<Vec<_>>(),
+        script.statements().map(|s| &s.sql).collect::<Vec<_>>()
+    );
+    assert!(kept.items.len() >= 3 * script.statements().count(), "counters before each statement");
+    Ok(outcome)
+}
+
+fn nothing(_: &mut Vec<TraceLine>) {}
+
+#[test]
+fn equal() {
+    let (text, equal) = verify(SCRIPT, Format::Text, nothing).expect("a comparison");
+    assert!(equal && text.contains("compared: 4 statements, ") && text.ends_with("\nequal\n"), "{text}");
+}
+
+#[test]
+fn a_wrong_bit_is_named() {
+    fn flip(lines: &mut Vec<TraceLine>) {
+        let Some(TraceLine::Statement(update)) = lines.get_mut(2) else { panic!("the UPDATE") };
+        let page = update.pages.iter_mut().find(|page| page.rel.as_deref() == Some("t")).expect("its page");
+        // t_infomask of the first tuple, which lies last on the page
+        let (_, lp) = page.page.line_pointers().next().expect("a line pointer");
+        page.page.bytes_mut()[usize::from(lp.lp_off()) + 21] ^= 0x02;
+        update.wal.pop();
+    }
+    let (text, equal) = verify(SCRIPT, Format::Text, flip).expect("a comparison");
+    assert!(
+        !equal && text.contains("page t/main:0: tuple 1, t_infomask") && text.contains("\n3 differences\n"),
+        "{text}"
+    );
+    assert!(text.contains("HEAP_XMIN_INVALID") && text.contains("record 1, Heap/HOT_UPDATE: record"), "{text}");
+    let (json, _) = verify(SCRIPT, Format::Json, flip).expect("a comparison");
+    assert!(json.starts_with("{\"equal\":false,\"counts\":{\"statements\":4,") && json.contains("\"n\":3"), "{json}");
+}
+
+#[test]
+fn nothing_compared_is_not_equal() {
+    let (text, equal) = verify("select 1;", Format::Text, nothing).expect("a comparison");
+    assert!(!equal && text.contains("nothing was compared"), "{text}");
+    let left_out = "create table t (a float);\ninsert into t values (random());\ninsert into t values (1);";
+    let (text, equal) = verify(left_out, Format::Text, nothing).expect("a comparison");
+    assert!(!equal && text.contains("left out: 1 statements"), "{text}");
+}
+
+#[test]
+fn a_script_that_others_would_notice_is_refused() {
+    let told = verify("create table t (a int);\ncheckpoint;", Format::Text, nothing).expect_err("a refusal");
+    assert!(told.contains("line 2: CHECKPOINT concerns the whole server"), "{told}");
+}

@@ -1,0 +1,36 @@
+//! A script with a server's counters: what the simulator has to be told, so that both use the same transaction ids, OIDs and positions.
+
+use ffviz_engine::sql::script::{Directive, Item, Script};
+use ffviz_engine::sql::trace::{Counters, TraceLine};
+use std::collections::BTreeMap;
+
+/// The script with `--@ lsn`, `--@ xid` and, where it is known, `--@ oid` before each statement; its own are left out.
+#[must_use]
+pub fn annotate(script: &Script, lines: &[TraceLine]) -> Script {
+    let counters: BTreeMap<u32, Counters> = lines
+        .iter()
+        .filter_map(|line| match line {
+            TraceLine::Statement(statement) => Some((statement.n, statement.start?)),
+            _ => None,
+        })
+        .collect();
+    let mut items = Vec::new();
+    for item in &script.items {
+        match item {
+            Item::Directive { directive: Directive::Lsn(_) | Directive::Xid(_) | Directive::Oid(_), .. } => continue,
+            Item::Directive { .. } => {}
+            Item::Statement(statement) => {
+                let line = statement.line;
+                let start = counters.get(&statement.n).into_iter().flat_map(directives);
+                items.extend(start.map(|directive| Item::Directive { directive, line }));
+            }
+        }
+        items.push(item.clone());
+    }
+    Script { items }
+}
+
+fn directives(counters: &Counters) -> Vec<Directive> {
+    let oid = counters.oid.map(Directive::Oid);
+    [Directive::Lsn(counters.lsn), Directive::Xid(counters.xid)].into_iter().chain(oid).collect()
+}

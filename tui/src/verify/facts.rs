@@ -1,0 +1,66 @@
+//! What of a server decides over pages and WAL: its version and some settings.
+
+use super::place::Place;
+use crate::attach::Failure;
+use ffviz_engine::page::PgVersion;
+use std::collections::BTreeMap;
+
+/// A server as the simulator is to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerFacts {
+    /// `server_version_num`
+    pub version: PgVersion,
+    /// settings by name, as SHOW gives them
+    pub settings: BTreeMap<String, String>,
+}
+
+/// Settings that are asked for, and the value that a run needs; an empty one: any that the simulator knows.
+const SETTINGS: [(&str, &str, &str); 16] = [
+    ("data_checksums", "", ""),
+    ("full_page_writes", "", ""),
+    ("wal_log_hints", "", ""),
+    ("wal_level", "replica", "records have other lengths"),
+    ("wal_compression", "", ""),
+    ("shared_buffers", "", ""),
+    ("max_connections", "", ""),
+    ("wal_segment_size", "16MB", "positions in the WAL are others"),
+    ("server_encoding", "UTF8", "texts have other bytes"),
+    ("lc_collate", "C", "indexes on texts are sorted otherwise"),
+    ("autovacuum", "off", "it changes pages when it likes"),
+    ("bgwriter_lru_maxpages", "0", "it writes pages out when it likes, which matters where hint bits are logged"),
+    ("track_commit_timestamp", "off", "commits write more"),
+    ("max_prepared_transactions", "", ""),
+    ("default_toast_compression", "pglz", "values are compressed otherwise"),
+    ("vacuum_freeze_min_age", "50000000", "VACUUM freezes other rows"),
+];
+
+impl ServerFacts {
+    /// Asks.
+    ///
+    /// # Errors
+    /// What the server says.
+    pub async fn ask(place: &Place) -> Result<Self, Failure> {
+        let names: Vec<String> = SETTINGS.iter().map(|(name, ..)| format!("'{name}'")).collect();
+        // the collation is no setting from 16 on
+        let sql = format!(
+            "SELECT name, current_setting(name) AS value FROM pg_settings WHERE name IN ({}) AND name <> 'lc_collate'
+             UNION ALL SELECT 'lc_collate', datcollate::text FROM pg_database WHERE datname = current_database()",
+            names.join(", ")
+        );
+        let rows = place.session.read(&sql, &[]).await?;
+        let setting = |row: &tokio_postgres::Row| Ok::<_, Failure>((row.try_get("name")?, row.try_get("value")?));
+        let settings = rows.iter().map(setting).collect::<Result<_, _>>()?;
+        Ok(Self { version: place.access.server.version, settings })
+    }
+
+    /// What is other than a run needs, a sentence each.
+    #[must_use]
+    pub fn unfit(&self) -> Vec<String> {
+        let wanted = SETTINGS.iter().filter(|(_, wanted, _)| !wanted.is_empty());
+        let unfit = wanted.filter_map(|(name, wanted, why)| {
+            let is = self.settings.get(*name).filter(|is| is != wanted)?;
+            Some(format!("{name} is {is} on this server, not {wanted}: {why}, which may show as differences"))
+        });
+        unfit.collect()
+    }
+}
