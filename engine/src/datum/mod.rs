@@ -30,7 +30,7 @@ pub mod tupdesc;
 mod types;
 pub mod uuid;
 pub mod value;
-mod varlena;
+pub mod varlena;
 
 pub use attribute::{Align, Attribute};
 pub(crate) use datetime::timestamptz_out;

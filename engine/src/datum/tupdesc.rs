@@ -65,6 +65,12 @@ impl TupleDesc {
         &self.attributes
     }
 
+    /// How values of column `index`, from 0, are read.
+    #[must_use]
+    pub fn kind(&self, index: usize) -> Kind {
+        self.columns[index].kind
+    }
+
     /// Sets what tuples have that are older than column `index`, from 0 (ADD COLUMN with DEFAULT).
     pub fn set_missing(&mut self, index: usize, value: Value) {
         self.columns[index].missing = value;
@@ -97,6 +103,49 @@ impl TupleDesc {
             }
         }
         if is_null(nulls, index) { Value::Null } else { column.take(data, &mut at) }
+    }
+
+    /// `heap_attr_equals`: do two heap tuples have the same bytes in column `index`, from 0, or both NULL? A value that `old` lacks because it
+    /// is older than the column counts as stored with a long header.
+    #[must_use]
+    pub fn attr_equals(&self, old: &[u8], new: &[u8], index: usize) -> bool {
+        let column = &self.columns[index];
+        if index < header(old).1 || column.missing.is_null() {
+            return self.stored(old, index) == self.stored(new, index);
+        }
+        let mut missing = Vec::new();
+        if column.len < 0 {
+            let len = column.missing.bytes().map_or(0, |bytes| bytes.len());
+            missing.extend_from_slice(&((len as u32 + 4) << 2).to_le_bytes());
+        }
+        column.missing.store(&mut missing);
+        self.stored(new, index) == Some(&missing)
+    }
+
+    /// Is the value of column `index` a pointer into the TOAST table?
+    #[must_use]
+    pub fn is_external(&self, tuple: &[u8], index: usize) -> bool {
+        self.columns[index].len < 0 && self.stored(tuple, index).is_some_and(|bytes| bytes.first() == Some(&0x01))
+    }
+
+    /// The bytes of column `index` of a heap tuple as they are stored, with the header of a varlena; `None` for NULL.
+    fn stored<'a>(&self, tuple: &'a [u8], index: usize) -> Option<&'a [u8]> {
+        let (nulls, natts, hoff) = header(tuple);
+        if index >= natts || is_null(nulls, index) {
+            return None;
+        }
+        let data = tuple.get(hoff..)?;
+        if let (Some(offset), true) = (self.columns[index].offset, nulls.is_empty()) {
+            return data.get(offset..offset + usize::from(self.columns[index].len.unsigned_abs()));
+        }
+        let mut at = 0;
+        for (n, before) in self.columns[..index].iter().enumerate() {
+            if !is_null(nulls, n) {
+                at = before.locate(data, at)?.1;
+            }
+        }
+        let (start, end, _) = self.columns[index].locate(data, at)?;
+        data.get(start..end)
     }
 
     /// Reads all columns from a tuple's data, with its null bitmap (empty: no NULLs) and number of attributes.

@@ -2,8 +2,9 @@
 //!
 //! What a record of a damaged WAL asks for may be impossible: then nothing is written, and a sentence says why.
 
+use super::header::PD_HAS_FREE_LINES;
 use super::layout::Wire;
-use super::{ItemIdData, Lsn, MAXALIGN, OffsetNumber, Page, PageHeaderData};
+use super::{ItemIdData, LpFlags, Lsn, MAXALIGN, OffsetNumber, Page, PageHeaderData};
 use alloc::format;
 use alloc::string::String;
 
@@ -121,6 +122,37 @@ impl Page {
         new_lower.set(&mut bytes[PD_LOWER..]);
         new_upper.set(&mut bytes[PD_UPPER..]);
         Ok(())
+    }
+
+    /// `PageAddItemExtended` with `PAI_IS_HEAP`: puts a tuple below `pd_upper`, at the lowest unused line pointer where the page may have
+    /// one, else at a new one, of at most `most`. Bytes between the tuple's end and the next multiple of 8 stay as they are. `None` where
+    /// there is no room.
+    pub fn add_heap_item(&mut self, item: &[u8], most: u16) -> Option<OffsetNumber> {
+        let (lower, upper, next) = (self.header().pd_lower(), self.header().pd_upper(), self.item_count() + 1);
+        let n = self.unused_line_pointer().unwrap_or(OffsetNumber(next));
+        let grows = n.0 == next;
+        let new_lower = if grows { lower + ItemIdData::SIZE as u16 } else { lower };
+        let length = u16::try_from(item.len()).ok()?;
+        let new_upper = upper.checked_sub(maxalign(length)).filter(|new| *new >= new_lower && n.0 <= most)?;
+        let bytes = self.bytes_mut();
+        ItemIdData::normal(new_upper, length).0.set(&mut bytes[usize::from(item_id_at(n))..]);
+        bytes[usize::from(new_upper)..][..item.len()].copy_from_slice(item);
+        new_lower.set(&mut bytes[PD_LOWER..]);
+        new_upper.set(&mut bytes[PD_UPPER..]);
+        Some(n)
+    }
+
+    /// The lowest unused line pointer, where `PD_HAS_FREE_LINES` says that there may be one; where there is none, the flag goes.
+    fn unused_line_pointer(&mut self) -> Option<OffsetNumber> {
+        let flags = self.header().pd_flags();
+        if flags & PD_HAS_FREE_LINES == 0 {
+            return None;
+        }
+        let unused = self.line_pointers().find(|(_, lp)| lp.lp_flags() == LpFlags::Unused && lp.lp_len() == 0);
+        if unused.is_none() {
+            self.set_pd_flags(flags & !PD_HAS_FREE_LINES);
+        }
+        unused.map(|(n, _)| n)
     }
 }
 

@@ -42,6 +42,8 @@ pub struct Backend {
     pub wal: BackendWal,
     /// combo command ids of the transaction: (cmin, cmax) by number
     pub combo_cids: Vec<(CommandId, CommandId)>,
+    /// `speculativeInsertionToken`: of its last speculative insertion
+    pub speculative_token: u32,
     /// `smgr_targblock` by file
     targets: Vec<BlockNumber>,
     /// pages that its scans hold pinned
@@ -64,6 +66,7 @@ impl Backend {
             global_vis: GlobalVis::default(),
             wal,
             combo_cids: Vec::new(),
+            speculative_token: 0,
             targets: Vec::new(),
             pins: Vec::new(),
             usage: BufferUsage::default(),

@@ -110,4 +110,29 @@ impl PgVersion {
     pub const fn vacuum_truncates_line_pointers(self) -> bool {
         self.major() >= 14
     }
+
+    /// Does a tuple that would not fit on an empty page beside what fillfactor keeps free go to a new page at once? Later versions look for
+    /// a page that is nearly empty.
+    #[must_use]
+    pub const fn never_looks_for_an_empty_page(self) -> bool {
+        self.major() < 14
+    }
+
+    /// Does COPY FREEZE set the bits of the visibility map?
+    #[must_use]
+    pub const fn copy_freeze_sets_visibility_map(self) -> bool {
+        self.major() >= 14
+    }
+
+    /// Does `MULTI_INSERT` make a page anew that had no line pointers? Before, one whose only tuples are the record's.
+    #[must_use]
+    pub const fn inits_pages_without_line_pointers(self) -> bool {
+        self.major() >= 14
+    }
+
+    /// For logical decoding, do records of INSERT tell a TOAST table?
+    #[must_use]
+    pub const fn marks_toast_inserts(self) -> bool {
+        self.major() >= 14
+    }
 }

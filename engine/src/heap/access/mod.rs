@@ -2,15 +2,45 @@
 //!
 //! ```text
 //!  read     scan ── visibility ── hint bits
+//!  write    insert, update, delete, lock ── hio: which page ── xmax: who has the row ── toast: long values
 //!  tidy up  prune ── freeze ── vacuum
 //! ```
 
+mod bulk;
+mod columns;
+mod conflict;
+mod delete;
+mod extend;
 pub mod freeze;
 mod freeze_multi;
+mod hio;
+mod insert;
+mod lock;
+mod lock_updated;
+mod multi_insert;
 pub mod prune;
+mod record;
+mod replica_identity;
 pub mod scan;
+mod speculative;
 mod survey;
+mod toast;
+mod toast_store;
 mod tuple;
+mod update;
+mod update_record;
 pub mod visibility;
+mod xmax;
 
+pub use bulk::BulkInsertState;
+pub use delete::heap_delete;
+pub use hio::MAX_HEAP_TUPLE_SIZE;
+pub use insert::{InsertOptions, heap_insert};
+pub use lock::heap_lock_tuple;
+pub use multi_insert::heap_multi_insert;
+pub use speculative::{heap_abort_speculative, heap_finish_speculative};
+pub use toast::detoast_attr;
 pub use tuple::heap_tuple;
+pub use update::{UpdateIndexes, UpdateResult, heap_update};
+pub use visibility::TmResult;
+pub use xmax::LockTupleMode;

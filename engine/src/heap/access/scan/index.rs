@@ -72,7 +72,7 @@ pub struct IndexFetch {
 
 impl IndexFetch {
     /// Goes to a page, and prunes it unless the fetch is there already.
-    fn go_to(&mut self, pg: &mut Instance, rel: &RelationData, buf: Buffer) {
+    pub(in crate::heap::access) fn go_to(&mut self, pg: &mut Instance, rel: &RelationData, buf: Buffer) {
         if self.buf == Some(buf) {
             return;
         }

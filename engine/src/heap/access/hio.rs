@@ -1,0 +1,180 @@
+//! Which page a new tuple goes to: `RelationGetBufferForTuple` (src/backend/access/heap/hio.c).
+//!
+//! ```text
+//!  the page of the last insert ─ full ▶ free space map ─ nothing ▶ last page ─ full ▶ new block
+//!        │                                   ▲
+//!        └─ records how much is left ────────┘
+//! ```
+//!
+//! What is asked for is the tuple and what `fillfactor` keeps free; what an empty page has is always enough.
+
+use super::bulk::BulkInsertState;
+use super::extend::relation_add_blocks;
+use super::insert::InsertOptions;
+use crate::datum::{FormedTuple, SqlError};
+use crate::heap::{HeapTupleHeaderData, heap_free_space, max_heap_tuples_per_page};
+use crate::page::{BlockNumber, ForkNumber, ItemPointer, Page, maxalign};
+use crate::storage::{BLCKSZ, Buffer, Instance, Outcome, RelationData, Unlogged};
+use alloc::format;
+
+/// `MaxHeapTupleSize`
+pub const MAX_HEAP_TUPLE_SIZE: u16 = BLCKSZ - maxalign(24 + 4);
+/// `MaxHeapTuplesPerPage`
+const MAX_HEAP_TUPLES_PER_PAGE: u16 = max_heap_tuples_per_page(BLCKSZ);
+/// Free space that counts as an empty page's: an eighth of the line pointers may be there already.
+const NEARLY_EMPTY_FREE_SPACE: u16 = MAX_HEAP_TUPLE_SIZE - MAX_HEAP_TUPLES_PER_PAGE / 8 * 4;
+
+/// What is looked for.
+pub(super) struct Wanted<'a> {
+    /// `t_len`
+    pub len: usize,
+    /// of an INSERT
+    pub options: InsertOptions,
+    /// of a bulk insert
+    pub bistate: Option<&'a mut BulkInsertState>,
+    /// pages that the tuples still to come need, at least 1
+    pub num_pages: u32,
+}
+
+impl Wanted<'_> {
+    /// Room for one tuple.
+    pub const fn one(len: usize) -> Self {
+        Self { len, options: InsertOptions::NONE, bistate: None, num_pages: 1 }
+    }
+}
+
+/// `RelationGetBufferForTuple`: a page with room, initialised.
+///
+/// # Errors
+/// A tuple longer than any page has room for.
+pub(super) fn relation_get_buffer_for_tuple(
+    pg: &mut Instance,
+    rel: &RelationData,
+    mut wanted: Wanted<'_>,
+) -> Outcome<Buffer> {
+    let len = u16::try_from(wanted.len).map_or(u16::MAX, maxalign);
+    if len > MAX_HEAP_TUPLE_SIZE {
+        let text = format!("row is too big: size {len}, maximum size {MAX_HEAP_TUPLE_SIZE}");
+        return Err(SqlError::new("54000", text).into());
+    }
+    let save = rel.target_page_free_space();
+    let gives_up = pg.version.never_looks_for_an_empty_page() && len + save > MAX_HEAP_TUPLE_SIZE;
+    let target = if pg.version.never_looks_for_an_empty_page() || len + save <= NEARLY_EMPTY_FREE_SPACE {
+        len + save
+    } else {
+        len.max(NEARLY_EMPTY_FREE_SPACE)
+    };
+    let use_fsm = !wanted.options.skip_fsm && !gives_up;
+    if !gives_up && let Some(buf) = search(pg, rel, &mut wanted, target, use_fsm) {
+        return Ok(buf);
+    }
+    let buf = relation_add_blocks(pg, rel, &mut wanted, use_fsm);
+    pg.trace.tell(Some(buf), || format!("no page has {target} bytes free: the table grows by block {}", buf.block));
+    init_page(pg, buf);
+    if wanted.options.frozen {
+        pg.visibilitymap_pin(rel.file, buf.block);
+    }
+    pg.backend_mut().set_target_block(rel.file, Some(buf.block));
+    Ok(buf)
+}
+
+/// Goes from candidate to candidate until one has `target` bytes free.
+fn search(
+    pg: &mut Instance,
+    rel: &RelationData,
+    wanted: &mut Wanted<'_>,
+    target: u16,
+    use_fsm: bool,
+) -> Option<Buffer> {
+    let mut candidate = first_candidate(pg, rel, wanted, target, use_fsm);
+    while let Some(block) = candidate {
+        let buf = Buffer::main(rel.file, block);
+        if let Some(bistate) = wanted.bistate.as_deref_mut() {
+            bistate.read(pg, buf);
+        }
+        if pg.buffers.page(buf).is_new() {
+            init_page(pg, buf);
+        }
+        if wanted.options.frozen && pg.buffers.page(buf).item_count() == 0 {
+            pg.visibilitymap_pin(rel.file, block);
+        }
+        let free = heap_free_space(pg.buffers.page(buf));
+        if target <= free {
+            pg.backend_mut().set_target_block(rel.file, Some(block));
+            return Some(buf);
+        }
+        candidate = if let Some(next) = wanted.bistate.as_deref_mut().and_then(BulkInsertState::take_free) {
+            if use_fsm {
+                pg.record_page_with_free_space(rel.file, block, free);
+            }
+            Some(next)
+        } else if use_fsm {
+            let next = pg.record_and_get_page_with_free_space(rel.file, block, free, target);
+            tell_search(pg, buf, free, target, next);
+            next
+        } else {
+            None
+        };
+    }
+    None
+}
+
+/// The page of the last insert, else what the free space map offers, else the last page.
+fn first_candidate(
+    pg: &mut Instance,
+    rel: &RelationData,
+    wanted: &Wanted<'_>,
+    target: u16,
+    use_fsm: bool,
+) -> Option<BlockNumber> {
+    let current = wanted.bistate.as_ref().and_then(|bistate| bistate.current_block());
+    if let Some(block) = current.or_else(|| pg.backend().target_block(rel.file)) {
+        return Some(block);
+    }
+    if use_fsm && let Some(block) = pg.get_page_with_free_space(rel.file, target) {
+        pg.trace.tell(Some(Buffer::main(rel.file, block)), || {
+            format!("{target} bytes are needed: the free space map offers block {block}")
+        });
+        return Some(block);
+    }
+    let tries_last = use_fsm || !pg.version.never_looks_for_an_empty_page();
+    pg.buffers.nblocks(rel.file, ForkNumber::Main).checked_sub(1).filter(|_| tries_last)
+}
+
+fn tell_search(pg: &mut Instance, buf: Buffer, free: u16, target: u16, next: Option<BlockNumber>) {
+    pg.trace.tell(Some(buf), || {
+        let asked = format!("block {}: {free} bytes free, {target} needed: the free space map is asked", buf.block);
+        match next {
+            Some(block) => format!("{asked} and offers block {block}"),
+            None => format!("{asked} and knows no page"),
+        }
+    });
+}
+
+/// `PageInit` of a block of zeros.
+fn init_page(pg: &mut Instance, buf: Buffer) {
+    *pg.buffers.page_mut(buf) = Page::init(BLCKSZ, 0);
+    pg.mark_buffer_dirty(buf);
+    pg.note_unlogged(Unlogged::Extension, buf);
+}
+
+/// `RelationPutHeapTuple`: puts the tuple, header and all, on the page and writes its own place into `t_ctid`, or the token of a
+/// speculative insertion.
+///
+/// # Panics
+/// Where the page has no room: the caller has found one that has.
+pub(super) fn relation_put_heap_tuple(
+    pg: &mut Instance,
+    buf: Buffer,
+    tuple: &FormedTuple,
+    token: Option<ItemPointer>,
+) -> ItemPointer {
+    const T_CTID: u16 = HeapTupleHeaderData::FIELDS[3].offset;
+    let page = pg.buffers.page_mut(buf);
+    let added = page.add_heap_item(&tuple.bytes, MAX_HEAP_TUPLES_PER_PAGE);
+    let tid = ItemPointer { block: buf.block, offset: added.expect("the page was chosen for its room") };
+    // the tuple added last is the lowest
+    let at = page.header().pd_upper();
+    page.write(at + T_CTID, &token.unwrap_or(tid));
+    tid
+}

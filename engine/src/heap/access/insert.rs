@@ -1,0 +1,140 @@
+//! `heap_insert` (src/backend/access/heap/heapam.c).
+//!
+//! ```text
+//!  header: t_xmin = xid, t_cid, HEAP_XMAX_INVALID ─▶ too long? TOAST ─▶ a page with room ─▶ put ─▶ INSERT
+//! ```
+
+use super::bulk::BulkInsertState;
+use super::hio::{Wanted, relation_get_buffer_for_tuple, relation_put_heap_tuple};
+use super::record::{
+    ALL_VISIBLE_CLEARED, Cleared, XLOG_HEAP_INSERT, clear_all_visible, heap_block, is_logically_logged, log_change,
+};
+use super::toast::{heap_toast_insert_or_update, needs_toast};
+use crate::datum::FormedTuple;
+use crate::heap::HeapTupleHeaderData;
+use crate::heap::infomask::{HEAP_XMAX_INVALID, HEAP_XMIN_FROZEN};
+use crate::page::{ItemPointer, OffsetNumber, TransactionId};
+use crate::storage::{Buffer, CommandId, Instance, Outcome, RelKind, RelationData};
+use crate::wal::Rmgr;
+use crate::wal::insert::{REGBUF_KEEP_DATA, REGBUF_WILL_INIT};
+use crate::wal::rec::heap::{XLOG_HEAP_INIT_PAGE, XlHeapInsert};
+
+/// Where `t_infomask2`, `t_infomask` and `t_hoff` are in a tuple: the fields of `xl_heap_header`, in its order, and all after them is what
+/// records have of a tuple.
+pub(super) const LOGGED_FROM: usize = HeapTupleHeaderData::FIELDS[4].offset as usize;
+/// `FirstOffsetNumber`
+const FIRST: OffsetNumber = OffsetNumber(1);
+
+/// `XLH_INSERT_…`
+const XLH_INSERT_IS_SPECULATIVE: u8 = 0x04;
+pub(super) const XLH_INSERT_CONTAINS_NEW_TUPLE: u8 = 0x08;
+const XLH_INSERT_ON_TOAST_RELATION: u8 = 0x10;
+
+/// `HEAP_INSERT_…`: how a row is inserted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of PostgreSQL by its own name")]
+pub struct InsertOptions {
+    /// the free space map is neither asked nor told
+    pub skip_fsm: bool,
+    /// the row is visible to all at once (COPY FREEZE)
+    pub frozen: bool,
+    /// logical decoding is not to see it
+    pub no_logical: bool,
+    /// ON CONFLICT: the row can still be taken back ([`super::heap_finish_speculative`], [`super::heap_abort_speculative`])
+    pub speculative: bool,
+}
+
+impl InsertOptions {
+    /// An ordinary INSERT.
+    pub const NONE: Self = Self { skip_fsm: false, frozen: false, no_logical: false, speculative: false };
+}
+
+/// `heap_insert`: gives the new row's place.
+///
+/// # Errors
+/// A row too long for a page, and what storing its long values meets.
+pub fn heap_insert(
+    pg: &mut Instance,
+    rel: &RelationData,
+    tuple: FormedTuple,
+    cid: CommandId,
+    options: InsertOptions,
+    bistate: Option<&mut BulkInsertState>,
+) -> Outcome<ItemPointer> {
+    let xid = pg.current_xid();
+    let tuple = heap_prepare_insert(pg, rel, tuple, xid, cid, options)?;
+    let wanted = Wanted { options, bistate, ..Wanted::one(tuple.bytes.len()) };
+    let buf = relation_get_buffer_for_tuple(pg, rel, wanted)?;
+    let cleared = clear_all_visible(pg, buf);
+    let token = options.speculative.then(|| speculative_token(pg));
+    let tid = relation_put_heap_tuple(pg, buf, &tuple, token);
+    pg.mark_buffer_dirty(buf);
+    log_heap_insert(pg, rel, buf, &tuple, tid.offset, options, cleared);
+    Ok(tid)
+}
+
+/// `SpeculativeInsertionLockAcquire`: what stands in `t_ctid` until the insertion is final.
+fn speculative_token(pg: &mut Instance) -> ItemPointer {
+    const SPEC_TOKEN_OFFSET_NUMBER: OffsetNumber = OffsetNumber(0xFFFE);
+    let backend = pg.backend_mut();
+    backend.speculative_token += 1;
+    ItemPointer { block: backend.speculative_token, offset: SPEC_TOKEN_OFFSET_NUMBER }
+}
+
+/// `heap_prepare_insert`: long values go to the TOAST table, and the header gets its transaction.
+pub(super) fn heap_prepare_insert(
+    pg: &mut Instance,
+    rel: &RelationData,
+    mut tuple: FormedTuple,
+    xid: TransactionId,
+    cid: CommandId,
+    options: InsertOptions,
+) -> Outcome<FormedTuple> {
+    if matches!(rel.kind, RelKind::Table | RelKind::MaterializedView) && needs_toast(&tuple) {
+        tuple = heap_toast_insert_or_update(pg, rel, tuple, None, options)?;
+    }
+    let frozen = if options.frozen { HEAP_XMIN_FROZEN } else { 0 };
+    set_header(&mut tuple, xid, cid, HEAP_XMAX_INVALID | frozen);
+    Ok(tuple)
+}
+
+/// Writes a new tuple's header; `infomask` are the bits about transactions.
+pub(super) fn set_header(tuple: &mut FormedTuple, xmin: TransactionId, cid: CommandId, infomask: u16) {
+    let (natts, columns, hoff) = (tuple.natts, tuple.infomask, tuple.hoff);
+    HeapTupleHeaderData::edit(&mut tuple.bytes)
+        .t_xmin(xmin)
+        .t_field3(cid)
+        .t_infomask2(natts)
+        .t_infomask(columns | infomask)
+        .t_hoff(hoff);
+}
+
+/// INSERT; on a page that had no tuple it makes the page anew, so that no image is needed.
+fn log_heap_insert(
+    pg: &mut Instance,
+    rel: &RelationData,
+    buf: Buffer,
+    tuple: &FormedTuple,
+    n: OffsetNumber,
+    options: InsertOptions,
+    cleared: Cleared,
+) {
+    let init = n == FIRST && pg.buffers.page(buf).item_count() == 1;
+    let is_logical = is_logically_logged(pg, rel) && !options.no_logical;
+    let mut flags = cleared.bit(ALL_VISIBLE_CLEARED);
+    if options.speculative {
+        flags |= XLH_INSERT_IS_SPECULATIVE;
+    }
+    if is_logical {
+        flags |= XLH_INSERT_CONTAINS_NEW_TUPLE;
+        if rel.kind == RelKind::Toast && pg.version.marks_toast_inserts() {
+            flags |= XLH_INSERT_ON_TOAST_RELATION;
+        }
+    }
+    let regbuf = if init { REGBUF_WILL_INIT } else { 0 } | if is_logical { REGBUF_KEEP_DATA } else { 0 };
+    let info = XLOG_HEAP_INSERT | if init { XLOG_HEAP_INIT_PAGE } else { 0 };
+    let main = XlHeapInsert::make(n.0, flags);
+    let data = [&tuple.bytes[LOGGED_FROM..]];
+    let block = heap_block(0, buf, regbuf, &data);
+    log_change(pg, rel, (Rmgr::HEAP, info), &[&main], &[block], &[(1, cleared.map)]);
+}

@@ -1,0 +1,128 @@
+//! Row locks: SELECT … FOR UPDATE and its like, and the checks of foreign keys (`heap_lock_tuple`, src/backend/access/heap/heapam.c;
+//! README.tuplock).
+//!
+//! ```text
+//!  own lock strong enough? ─ yes ▶ nothing changes
+//!        │ no
+//!  others in the way? ─ running ▶ wait ─ updated, committed ▶ Updated, Deleted
+//!        │ no
+//!  t_xmax = xid or a multixact, LOCK
+//! ```
+
+use super::conflict::{is_only_locked, multixact_conflict, updated_or_deleted};
+use super::lock_updated::heap_lock_updated_tuple;
+use super::record::{
+    ALL_VISIBLE_CLEARED, Cleared, XLOG_HEAP_LOCK, clear_all_frozen, heap_block, log_change, write_header,
+};
+use super::speculative::tuple_at;
+use super::visibility::{TmResult, heap_tuple_satisfies_update};
+use super::xmax::{LockTupleMode, compute_infobits, compute_new_xmax_infomask, held_status};
+use crate::heap::HeapTuple;
+use crate::heap::infomask::{
+    HEAP_HOT_UPDATED, HEAP_KEYS_UPDATED, HEAP_XMAX_EXCL_LOCK, HEAP_XMAX_KEYSHR_LOCK, HEAP_XMAX_SHR_LOCK,
+};
+use crate::page::ItemPointer;
+use crate::storage::{Buffer, CommandId, Instance, Outcome, RelationData, Stop};
+use crate::wal::Rmgr;
+use crate::wal::rec::heap::XlHeapLock;
+
+/// `heap_lock_tuple`: [`TmResult::Ok`] where the row is locked now, else why it is not. `follow_updates`: later versions are locked too.
+///
+/// # Errors
+/// A place without a row; [`Stop::Wait`] for a transaction that locks or changes it.
+pub fn heap_lock_tuple(
+    pg: &mut Instance,
+    rel: &RelationData,
+    tid: ItemPointer,
+    cid: CommandId,
+    mode: LockTupleMode,
+    follow_updates: bool,
+) -> Outcome<TmResult> {
+    let buf = Buffer::main(rel.file, tid.block);
+    let mut tuple = tuple_at(pg, buf, tid)?;
+    let tm = heap_tuple_satisfies_update(pg, &mut tuple, buf, cid);
+    let tm = match tm {
+        TmResult::Ok => tm,
+        TmResult::Invisible | TmResult::SelfModified { .. } => return Ok(tm),
+        _ if holds_already(pg, &tuple, mode) => return Ok(TmResult::Ok),
+        _ if may_share(pg, &tuple, mode) => {
+            let follows = mode == LockTupleMode::KeyShare && follow_updates && !tuple.is_locked_only();
+            if follows { heap_lock_updated_tuple(pg, rel, &tuple, mode)? } else { TmResult::Ok }
+        }
+        TmResult::Updated { .. } | TmResult::Deleted { .. } => return Ok(tm),
+        TmResult::BeingModified { .. } => wait(pg, rel, &tuple, mode, follow_updates)?,
+    };
+    if tm == TmResult::Ok {
+        mark_locked(pg, rel, buf, tuple, mode);
+    }
+    Ok(tm)
+}
+
+/// Does the own transaction hold a lock that is as strong?
+fn holds_already(pg: &Instance, tuple: &HeapTuple, mode: LockTupleMode) -> bool {
+    if tuple.is_xmax_multi() {
+        let members = pg.multixacts.members(tuple.t_xmax).iter();
+        let mut own = members.filter(|member| pg.is_current_xid(member.xid));
+        return own.any(|member| LockTupleMode::of(member.status) >= mode);
+    }
+    pg.is_current_xid(tuple.t_xmax) && LockTupleMode::of(held_status(tuple)) >= mode
+}
+
+/// Can the lock be had beside what is in `t_xmax`?
+fn may_share(pg: &Instance, tuple: &HeapTuple, mode: LockTupleMode) -> bool {
+    let lock = tuple.t_infomask & HEAP_XMAX_SHR_LOCK;
+    let shares = match mode {
+        LockTupleMode::KeyShare => tuple.t_infomask2 & HEAP_KEYS_UPDATED == 0,
+        LockTupleMode::Share => tuple.is_locked_only() && lock != HEAP_XMAX_EXCL_LOCK,
+        LockTupleMode::NoKeyExclusive if tuple.is_xmax_multi() => !multixact_conflict(pg, tuple.t_xmax, mode).exists,
+        LockTupleMode::NoKeyExclusive => lock == HEAP_XMAX_KEYSHR_LOCK,
+        LockTupleMode::Exclusive => false,
+    };
+    shares || (!tuple.is_xmax_multi() && pg.is_current_xid(tuple.t_xmax))
+}
+
+/// Others are in the way as long as they run; then what they did decides.
+fn wait(
+    pg: &mut Instance,
+    rel: &RelationData,
+    tuple: &HeapTuple,
+    mode: LockTupleMode,
+    follow_updates: bool,
+) -> Outcome<TmResult> {
+    if !tuple.is_xmax_multi() {
+        return Err(Stop::Wait(tuple.t_xmax));
+    }
+    if let Some(xid) = multixact_conflict(pg, tuple.t_xmax, mode).wait {
+        return Err(Stop::Wait(xid));
+    }
+    if follow_updates && !tuple.is_locked_only() {
+        let tm = heap_lock_updated_tuple(pg, rel, tuple, mode)?;
+        if tm != TmResult::Ok {
+            return Ok(tm);
+        }
+    }
+    Ok(if is_only_locked(pg, tuple) { TmResult::Ok } else { updated_or_deleted(pg, tuple) })
+}
+
+/// Writes the lock and its record. Whoever updated the tuple stays known: then its HOT chain and `t_ctid` stay too.
+fn mark_locked(pg: &mut Instance, rel: &RelationData, buf: Buffer, mut tuple: HeapTuple, mode: LockTupleMode) {
+    let xid = pg.current_xid();
+    let xmax = compute_new_xmax_infomask(pg, &tuple, xid, mode, false);
+    xmax.set(&mut tuple);
+    if xmax.is_lock() {
+        tuple.t_infomask2 &= !HEAP_HOT_UPDATED;
+        tuple.t_ctid = tuple.tid;
+    }
+    let cleared = clear_all_frozen(pg, buf);
+    write_header(pg, buf, &tuple);
+    pg.mark_buffer_dirty(buf);
+    log_heap_lock(pg, rel, buf, &tuple, cleared);
+}
+
+/// LOCK, of a tuple as it is now.
+pub(super) fn log_heap_lock(pg: &mut Instance, rel: &RelationData, buf: Buffer, tuple: &HeapTuple, cleared: Cleared) {
+    let infobits = compute_infobits(tuple.t_infomask, tuple.t_infomask2);
+    let main = XlHeapLock::make(tuple.t_xmax, tuple.tid.offset.0, infobits, cleared.bit(ALL_VISIBLE_CLEARED));
+    let block = heap_block(0, buf, 0, &[]);
+    log_change(pg, rel, (Rmgr::HEAP, XLOG_HEAP_LOCK), &[&main], &[block], &[(1, cleared.map)]);
+}

@@ -1,0 +1,113 @@
+//! The WAL of changes to heap pages: the pages of the table, and from 17.11 and 18.6 on those of the visibility map whose bits went.
+
+use crate::heap::HeapTuple;
+use crate::page::header::PD_ALL_VISIBLE;
+use crate::page::{Page, TransactionId};
+use crate::storage::{Buffer, Instance, Registered, RelationData, Unlogged, precedes};
+use crate::wal::Rmgr;
+use crate::wal::insert::{REGBUF_STANDARD, WalLevel};
+
+/// `XLOG_HEAP_…` of `RM_HEAP_ID`
+pub(super) const XLOG_HEAP_INSERT: u8 = 0x00;
+pub(super) const XLOG_HEAP_DELETE: u8 = 0x10;
+pub(super) const XLOG_HEAP_UPDATE: u8 = 0x20;
+pub(super) const XLOG_HEAP_HOT_UPDATE: u8 = 0x40;
+pub(super) const XLOG_HEAP_CONFIRM: u8 = 0x50;
+pub(super) const XLOG_HEAP_LOCK: u8 = 0x60;
+/// `XLOG_HEAP2_…` of `RM_HEAP2_ID`
+pub(super) const XLOG_HEAP2_MULTI_INSERT: u8 = 0x50;
+pub(super) const XLOG_HEAP2_LOCK_UPDATED: u8 = 0x60;
+/// `XLH_INSERT_ALL_VISIBLE_CLEARED`, `XLH_DELETE_ALL_VISIBLE_CLEARED`, `XLH_UPDATE_OLD_ALL_VISIBLE_CLEARED`, `XLH_LOCK_ALL_FROZEN_CLEARED`
+pub(super) const ALL_VISIBLE_CLEARED: u8 = 0x01;
+
+/// What a change took away of what is known of its page's visibility.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Cleared {
+    /// was `PD_ALL_VISIBLE` set?
+    pub flag: bool,
+    /// the page of the visibility map that lost bits
+    pub map: Option<Buffer>,
+}
+
+impl Cleared {
+    /// `bit` where the flag was set, as records have it.
+    pub const fn bit(self, bit: u8) -> u8 {
+        if self.flag { bit } else { 0 }
+    }
+}
+
+/// The page is not all-visible any more: its flag and both bits of the map go.
+pub(super) fn clear_all_visible(pg: &mut Instance, buf: Buffer) -> Cleared {
+    const BOTH: u8 = crate::page::maps::VISIBILITYMAP_VALID_BITS;
+    let flags = pg.buffers.page(buf).header().pd_flags();
+    if flags & PD_ALL_VISIBLE == 0 {
+        return Cleared::default();
+    }
+    pg.buffers.page_mut(buf).set_pd_flags(flags & !PD_ALL_VISIBLE);
+    Cleared { flag: true, map: clear_map(pg, buf, BOTH) }
+}
+
+/// A row of the page has a lock: it is not all-frozen any more, but still all-visible.
+pub(super) fn clear_all_frozen(pg: &mut Instance, buf: Buffer) -> Cleared {
+    const ALL_FROZEN: u8 = 0x02;
+    let is_all_visible = pg.buffers.page(buf).header().pd_flags() & PD_ALL_VISIBLE != 0;
+    let map = if is_all_visible { clear_map(pg, buf, ALL_FROZEN) } else { None };
+    Cleared { flag: map.is_some(), map }
+}
+
+fn clear_map(pg: &mut Instance, buf: Buffer, bits: u8) -> Option<Buffer> {
+    pg.visibilitymap_clear(buf.file, buf.block, bits).then(|| Instance::vm_buffer(buf.file, buf.block))
+}
+
+/// `PageSetPrunable`
+pub(super) fn page_set_prunable(page: &mut Page, xid: TransactionId) {
+    let known = page.header().pd_prune_xid();
+    if known == 0 || precedes(xid, known) {
+        page.set_pd_prune_xid(xid);
+    }
+}
+
+/// Writes a tuple's header back to its page.
+pub(super) fn write_header(pg: &mut Instance, buf: Buffer, tuple: &HeapTuple) {
+    tuple.write(pg.buffers.page_mut(buf));
+}
+
+/// A page of the table in a record.
+pub(super) const fn heap_block<'a>(id: u8, buf: Buffer, flags: u8, data: &'a [&'a [u8]]) -> Registered<'a> {
+    Registered { id, buf, flags: REGBUF_STANDARD | flags, data, sets_lsn: true }
+}
+
+/// Writes the record of a change; of a table that is not logged, only tells which pages changed. `maps`: pages of the visibility map that lost
+/// bits, with the numbers they get in the record.
+pub(super) fn log_change(
+    pg: &mut Instance,
+    rel: &RelationData,
+    (rmgr, info): (Rmgr, u8),
+    main: &[&[u8]],
+    heap: &[Registered<'_>],
+    maps: &[(u8, Option<Buffer>)],
+) {
+    let maps = maps.iter().filter_map(|(id, map)| Some((*id, (*map)?)));
+    if !rel.permanent {
+        for buf in heap.iter().map(|block| block.buf).chain(maps.map(|(_, buf)| buf)) {
+            pg.note_unlogged(Unlogged::Relation, buf);
+        }
+        pg.trace.take_along();
+        return;
+    }
+    let mut blocks = [heap[0]; 4];
+    let mut len = heap.len();
+    blocks[..len].copy_from_slice(heap);
+    if pg.version.logs_vm_block() {
+        for (id, buf) in maps {
+            blocks[len] = Registered { id, buf, flags: 0, data: &[], sets_lsn: true };
+            len += 1;
+        }
+    }
+    pg.xlog_insert(rmgr, info, main, &blocks[..len]);
+}
+
+/// `RelationIsLogicallyLogged`: do records have all that logical decoding needs?
+pub(super) fn is_logically_logged(pg: &Instance, rel: &RelationData) -> bool {
+    pg.wal.settings.level >= WalLevel::Logical && rel.permanent
+}

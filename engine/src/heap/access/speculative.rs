@@ -1,0 +1,66 @@
+//! The end of a speculative insertion (INSERT … ON CONFLICT): the row stays, or is taken back because an index met the same key
+//! (`heap_finish_speculative`, `heap_abort_speculative`, src/backend/access/heap/heapam.c).
+//!
+//! ```text
+//!  t_ctid = token ─┬─ no conflict ▶ t_ctid = own place, CONFIRM
+//!                  └─ conflict    ▶ t_xmin = 0, so that nobody ever sees it, DELETE
+//! ```
+
+use super::heap_tuple;
+use super::record::{XLOG_HEAP_CONFIRM, XLOG_HEAP_DELETE, heap_block, log_change, page_set_prunable, write_header};
+use super::toast::heap_toast_delete;
+use super::xmax::{NewXmax, compute_infobits};
+use crate::datum::SqlError;
+use crate::heap::HeapTuple;
+use crate::page::ItemPointer;
+use crate::storage::{Buffer, Instance, Outcome, RelationData};
+use crate::wal::Rmgr;
+use crate::wal::rec::heap::{XlHeapConfirm, XlHeapDelete};
+
+/// `XLH_DELETE_IS_SUPER`
+const XLH_DELETE_IS_SUPER: u8 = 0x08;
+
+/// The tuple at a place that has one.
+///
+/// # Errors
+/// PostgreSQL's error where there is none.
+pub(super) fn tuple_at(pg: &Instance, buf: Buffer, tid: ItemPointer) -> Result<HeapTuple, SqlError> {
+    heap_tuple(pg, buf, tid.offset).ok_or_else(|| SqlError::new("XX000", "invalid lp"))
+}
+
+/// `heap_finish_speculative`
+///
+/// # Errors
+/// Where there is no such row.
+pub fn heap_finish_speculative(pg: &mut Instance, rel: &RelationData, tid: ItemPointer) -> Outcome<()> {
+    let buf = Buffer::main(rel.file, tid.block);
+    let mut tuple = tuple_at(pg, buf, tid)?;
+    tuple.t_ctid = tid;
+    write_header(pg, buf, &tuple);
+    pg.mark_buffer_dirty(buf);
+    let main = XlHeapConfirm::make(tid.offset.0);
+    log_change(pg, rel, (Rmgr::HEAP, XLOG_HEAP_CONFIRM), &[&main], &[heap_block(0, buf, 0, &[])], &[]);
+    Ok(())
+}
+
+/// `heap_abort_speculative`; also of the chunks of such a row's values in the TOAST table.
+///
+/// # Errors
+/// Where there is no such row.
+pub fn heap_abort_speculative(pg: &mut Instance, rel: &RelationData, tid: ItemPointer) -> Outcome<()> {
+    let xid = pg.current_xid();
+    let buf = Buffer::main(rel.file, tid.block);
+    let mut tuple = tuple_at(pg, buf, tid)?;
+    // TransactionXmin: the oldest xid that the session's snapshots need
+    let oldest = pg.backend().proc_xmin.unwrap_or(xid);
+    page_set_prunable(pg.buffers.page_mut(buf), oldest);
+    NewXmax { xmax: tuple.t_xmax, infomask: 0, infomask2: 0 }.set(&mut tuple);
+    tuple.t_xmin = 0;
+    tuple.t_ctid = tid;
+    write_header(pg, buf, &tuple);
+    pg.mark_buffer_dirty(buf);
+    let infobits = compute_infobits(tuple.t_infomask, tuple.t_infomask2);
+    let main = XlHeapDelete::make(xid, tid.offset.0, infobits, XLH_DELETE_IS_SUPER);
+    log_change(pg, rel, (Rmgr::HEAP, XLOG_HEAP_DELETE), &[&main], &[heap_block(0, buf, 0, &[])], &[]);
+    heap_toast_delete(pg, rel, buf, &tuple, true)
+}

@@ -1,0 +1,128 @@
+//! Values too long for a page: compressed, or cut into chunks of the TOAST table (src/backend/access/heap/heaptoast.c,
+//! src/backend/access/table/toast_helper.c). What happens to which value is decided in [`crate::datum::toast`].
+//!
+//! ```text
+//!  tuple of more than 2032 bytes ─▶ compress, the longest first ─▶ move out, the longest first ─▶ tuple with pointers
+//!  old version's pointers that the new one has not ─▶ their chunks are deleted
+//! ```
+
+use super::insert::InsertOptions;
+use super::toast_store::{toast_delete_datum, toast_fetch_datum, toast_save_datum};
+use crate::datum::sql_type::Kind;
+use crate::datum::toast::{Decision, TOAST_TUPLE_TARGET, Toaster, is_external};
+use crate::datum::{FormedTuple, SqlError, Value};
+use crate::heap::HeapTuple;
+use crate::storage::{Buffer, Instance, Outcome, RelKind, RelationData};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// `HEAP_HASEXTERNAL`
+pub(super) const HEAP_HASEXTERNAL: u16 = 0x0004;
+
+/// Is the tuple longer than `TOAST_TUPLE_THRESHOLD`, or has it pointers that may lead elsewhere?
+pub(super) fn needs_toast(tuple: &FormedTuple) -> bool {
+    tuple.infomask & HEAP_HASEXTERNAL != 0 || tuple.bytes.len() > TOAST_TUPLE_TARGET
+}
+
+/// `heap_toast_insert_or_update`: the tuple with its long values compressed or stored apart. `old`: the version that it takes the place of.
+///
+/// # Errors
+/// What storing and deleting chunks meets.
+pub(super) fn heap_toast_insert_or_update(
+    pg: &mut Instance,
+    rel: &RelationData,
+    tuple: FormedTuple,
+    old: Option<&[u8]>,
+    options: InsertOptions,
+) -> Outcome<FormedTuple> {
+    let mut values = Vec::new();
+    rel.desc.read(tuple.data(), tuple.nulls(), usize::from(tuple.natts), &mut values);
+    let mut replaced = Vec::new();
+    if let Some(old) = old {
+        rel.desc.deform(old, &mut replaced);
+    }
+    let mut changed = fetch_foreign(pg, rel, &mut values, &replaced)?;
+    replaced.retain(|value| is_external(value) && !values.contains(value));
+    let options = InsertOptions { speculative: false, ..options };
+    let mut toaster = Toaster::new(&rel.desc, values, usize::from(rel.toast_tuple_target), rel.toast.is_some());
+    while let Some(decision) = toaster.next_decision() {
+        pg.trace.tell(None, || words(rel, decision));
+        changed = true;
+        if let Decision::Externalize { index } = decision {
+            let pointer = toast_save_datum(pg, rel, toaster.value(index), options)?;
+            toaster.externalized(index, pointer);
+        }
+    }
+    let tuple = if changed { FormedTuple::new(&rel.desc, &toaster.into_values()) } else { tuple };
+    for value in &replaced {
+        toast_delete_datum(pg, value, false)?;
+    }
+    Ok(tuple)
+}
+
+/// `toast_tuple_init`: pointers that are not the old version's lead to values of other rows, which are fetched. Were there any?
+fn fetch_foreign(pg: &mut Instance, rel: &RelationData, values: &mut [Value], old: &[Value]) -> Outcome<bool> {
+    let mut fetched = false;
+    for (index, value) in values.iter_mut().enumerate() {
+        if is_external(value) && old.get(index) != Some(value) {
+            let is_plain = rel.desc.attributes()[index].storage == 'p';
+            let stored = toast_fetch_datum(pg, value)?;
+            *value = if is_plain { plain(&stored, rel.desc.kind(index))? } else { stored };
+            fetched = true;
+        }
+    }
+    Ok(fetched)
+}
+
+/// What is done to a value, for a learner.
+fn words(rel: &RelationData, decision: Decision) -> String {
+    let name = |index: usize| &rel.desc.attributes()[index].name;
+    match decision {
+        Decision::Compress { index, from, to } => {
+            format!("{} is compressed from {from} to {to} bytes", name(index))
+        }
+        Decision::Incompressible { index } => format!("{} cannot be compressed", name(index)),
+        Decision::Externalize { index } => format!("{} goes to the TOAST table", name(index)),
+    }
+}
+
+/// `heap_toast_delete`: the chunks of the tuple's values are deleted; those of a speculative insertion as if they had never been.
+///
+/// # Errors
+/// What deleting chunks meets.
+pub(super) fn heap_toast_delete(
+    pg: &mut Instance,
+    rel: &RelationData,
+    buf: Buffer,
+    tuple: &HeapTuple,
+    speculative: bool,
+) -> Outcome<()> {
+    let has_toast = matches!(rel.kind, RelKind::Table | RelKind::MaterializedView);
+    if !has_toast || tuple.t_infomask & HEAP_HASEXTERNAL == 0 {
+        return Ok(());
+    }
+    let mut values = Vec::new();
+    rel.desc.deform(pg.buffers.page(buf).slice(tuple.bytes.clone()), &mut values);
+    for value in values.iter().filter(|value| is_external(value)) {
+        toast_delete_datum(pg, value, speculative)?;
+    }
+    Ok(())
+}
+
+/// `detoast_attr`: the value itself, fetched and decompressed where it has to be. `kind`: how bytes of its type are read.
+///
+/// # Errors
+/// What fetching its chunks meets; a value that is damaged.
+pub fn detoast_attr(pg: &mut Instance, value: &Value, kind: Kind) -> Outcome<Value> {
+    if is_external(value) {
+        let stored = toast_fetch_datum(pg, value)?;
+        return Ok(plain(&stored, kind)?);
+    }
+    Ok(plain(value, kind)?)
+}
+
+/// The value decompressed, with no header.
+fn plain(value: &Value, kind: Kind) -> Result<Value, SqlError> {
+    value.detoasted(kind).ok_or_else(|| SqlError::new("XX001", "compressed data is corrupt"))
+}

@@ -1,0 +1,101 @@
+//! The record of an UPDATE (`log_heap_update`, src/backend/access/heap/heapam.c).
+//!
+//! ```text
+//!  old version   ├ header ┼═ prefix ═┼ … ┼═ suffix ═┤     on the same page, where no image is expected
+//!  new version   ├ header ┼═ prefix ═┼ middle ┼═ suffix ═┤
+//!  block data    [prefix length][suffix length][infomask2, infomask, hoff, bitmap][middle]
+//! ```
+
+use super::insert::LOGGED_FROM;
+use super::record::{
+    ALL_VISIBLE_CLEARED, Cleared, XLOG_HEAP_HOT_UPDATE, XLOG_HEAP_UPDATE, heap_block, is_logically_logged, log_change,
+};
+use super::xmax::compute_infobits;
+use crate::datum::FormedTuple;
+use crate::heap::{HeapTuple, HeapTupleHeaderData};
+use crate::page::ItemPointer;
+use crate::storage::{Buffer, Instance, RelationData};
+use crate::wal::Rmgr;
+use crate::wal::insert::{REGBUF_KEEP_DATA, REGBUF_WILL_INIT};
+use crate::wal::rec::heap::{
+    XLH_UPDATE_CONTAINS_OLD_KEY, XLH_UPDATE_PREFIX_FROM_OLD, XLH_UPDATE_SUFFIX_FROM_OLD, XLOG_HEAP_INIT_PAGE,
+    XlHeapUpdate,
+};
+
+const XLH_UPDATE_NEW_ALL_VISIBLE_CLEARED: u8 = 0x02;
+const XLH_UPDATE_CONTAINS_NEW_TUPLE: u8 = 0x10;
+/// `HEAP_UPDATE_BLKREF_VM_NEW`, `HEAP_UPDATE_BLKREF_VM_OLD`
+const BLKREF_VM_NEW: u8 = 2;
+const BLKREF_VM_OLD: u8 = 3;
+/// Bytes from which on leaving them out is worth the two bytes of their number.
+const WORTH_IT: usize = 3;
+
+/// What the record is about. The pages have both versions as they are now.
+pub(super) struct UpdateRecord<'a> {
+    pub rel: &'a RelationData,
+    pub old: &'a HeapTuple,
+    pub old_buf: Buffer,
+    pub new: &'a FormedTuple,
+    pub new_buf: Buffer,
+    pub new_tid: ItemPointer,
+    pub hot: bool,
+    pub old_cleared: Cleared,
+    pub new_cleared: Cleared,
+}
+
+/// UPDATE or `HOT_UPDATE`; `old_key` for logical decoding.
+pub(super) fn log_heap_update(pg: &mut Instance, update: &UpdateRecord<'_>, old_key: Option<&[u8]>) {
+    let UpdateRecord { rel, old, old_buf, new, new_buf, new_tid, .. } = *update;
+    let is_logical = is_logically_logged(pg, rel);
+    let same_page = old_buf == new_buf;
+    let (prefix, suffix) = if same_page && !is_logical && !pg.buffer_needs_backup(new_buf) {
+        unchanged(pg.buffers.page(old_buf).slice(old.data()), new.data())
+    } else {
+        (0, 0)
+    };
+    let init = new_tid.offset.0 == 1 && pg.buffers.page(new_buf).item_count() == 1;
+    let flag = |holds: bool, flag: u8| if holds { flag } else { 0 };
+    let flags = update.old_cleared.bit(ALL_VISIBLE_CLEARED)
+        | update.new_cleared.bit(XLH_UPDATE_NEW_ALL_VISIBLE_CLEARED)
+        | flag(prefix > 0, XLH_UPDATE_PREFIX_FROM_OLD)
+        | flag(suffix > 0, XLH_UPDATE_SUFFIX_FROM_OLD)
+        | flag(old_key.is_some(), XLH_UPDATE_CONTAINS_OLD_KEY)
+        | flag(is_logical, XLH_UPDATE_CONTAINS_NEW_TUPLE);
+    let infobits = compute_infobits(old.t_infomask, old.t_infomask2);
+    let new_xmax = HeapTupleHeaderData::new(&new.bytes).t_xmax();
+    let main: &[u8] = &XlHeapUpdate::make(old.t_xmax, old.tid.offset.0, infobits, flags, new_xmax, new_tid.offset.0);
+
+    let mut lengths = [0; 4];
+    let mut used = 0;
+    for length in [prefix, suffix].into_iter().filter(|length| *length > 0) {
+        lengths[used..used + 2].copy_from_slice(&(length as u16).to_le_bytes());
+        used += 2;
+    }
+    let hoff = usize::from(new.hoff);
+    let middle = hoff + prefix..new.bytes.len() - suffix;
+    let data = [&lengths[..used], &new.bytes[LOGGED_FROM..hoff], &new.bytes[middle]];
+    let regbuf = flag(init, REGBUF_WILL_INIT) | flag(is_logical, REGBUF_KEEP_DATA);
+    let blocks = [heap_block(0, new_buf, regbuf, &data), heap_block(1, old_buf, 0, &[])];
+    let heap = if same_page { &blocks[..1] } else { &blocks };
+    let info = if update.hot { XLOG_HEAP_HOT_UPDATE } else { XLOG_HEAP_UPDATE } | flag(init, XLOG_HEAP_INIT_PAGE);
+    // a page of the map is named once
+    let old_map = update.old_cleared.map.filter(|map| update.new_cleared.map != Some(*map));
+    let maps = [(BLKREF_VM_NEW, update.new_cleared.map), (BLKREF_VM_OLD, old_map)];
+    log_change(pg, rel, (Rmgr::HEAP, info), &[main, old_key.unwrap_or(&[])], heap, &maps);
+}
+
+/// How many bytes are the same at the beginning and, after those, at the end; 0 for fewer than are worth it.
+fn unchanged(old: &[u8], new: &[u8]) -> (usize, usize) {
+    let least = old.len().min(new.len());
+    let prefix = common(old[..least].iter().zip(&new[..least]));
+    let prefix = if prefix < WORTH_IT { 0 } else { prefix };
+    let rest = least - prefix;
+    let suffix = common(old[old.len() - rest..].iter().rev().zip(new[new.len() - rest..].iter().rev()));
+    (prefix, if suffix < WORTH_IT { 0 } else { suffix })
+}
+
+/// How many pairs are equal before the first that is not.
+fn common<'a>(mut pairs: impl Iterator<Item = (&'a u8, &'a u8)> + Clone) -> usize {
+    let all = pairs.clone();
+    pairs.position(|(old, new)| old != new).unwrap_or_else(|| all.count())
+}
