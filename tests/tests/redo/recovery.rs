@@ -85,7 +85,8 @@ fn check(major: u32, checksums: bool) {
     let mut client = instance.client();
     let version = wal::version(&mut client);
     client.batch_execute("CHECKPOINT").expect("a checkpoint");
-    let (before, from) = (Capture::take(&mut client), wal::insert_position(&mut client));
+    let from = wal::insert_position(&mut client);
+    let before = Capture::take(&mut client);
     run(&instance, AFTER);
     for name in WORKLOADS {
         workload::named(name).run(major, &mut || instance.client());

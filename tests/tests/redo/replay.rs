@@ -35,7 +35,8 @@ struct Totals {
 /// Replays what the workload writes and compares.
 fn check(instance: &Instance, name: &str, version: PgVersion, log_hints: bool, run: impl FnOnce()) -> Totals {
     let mut client = instance.client();
-    let (before, from) = (Capture::take(&mut client), wal::insert_position(&mut client));
+    let from = wal::insert_position(&mut client);
+    let before = Capture::take(&mut client);
     run();
     let (to, after) = (wal::flushed(&mut client), Capture::take(&mut client));
     let mut disk = Disk::new(version, 8192, log_hints);
