@@ -54,6 +54,28 @@ pub fn timestamptz_out(bytes: &[u8]) -> Option<String> {
     timestamp(exact(bytes)?, "+00")
 }
 
+/// What [`timestamptz_out`] prints for a time in UTC, read back; years of four digits only.
+pub fn timestamptz_in(text: &str) -> Option<i64> {
+    let (date, time) = text.trim().strip_suffix("+00")?.split_once(' ')?;
+    let (clock, fraction) = time.split_once('.').unwrap_or((time, "0"));
+    // no number of a time has more digits than its fraction
+    let is_number = |text: &str| text.len() <= 6 && text.bytes().all(|byte| byte.is_ascii_digit());
+    let number = |text: &str| text.parse::<i64>().ok().filter(|_| is_number(text));
+    let (year, month, day) = (number(date.get(..4)?)?, number(date.get(5..7)?)?, number(date.get(8..)?)?);
+    let (hours, minutes, seconds) = (number(clock.get(..2)?)?, number(clock.get(3..5)?)?, number(clock.get(6..)?)?);
+    let digits = u32::try_from(fraction.len()).ok().filter(|digits| *digits <= 6)?;
+    let micros = number(fraction)? * 10_i64.pow(6 - digits);
+    let seconds = (hours * 60 + minutes) * 60 + seconds;
+    Some(days(year, month, day) * USECS_PER_DAY + seconds * USECS_PER_SEC + micros)
+}
+
+/// Days since 2000-01-01 (`date2j`).
+const fn days(year: i64, month: i64, day: i64) -> i64 {
+    let (year, from_march) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
+    365 * year + leap_days + (153 * from_march + 2) / 5 + day - 1 - DAYS_BEFORE_EPOCH
+}
+
 /// `interval_out` with `IntervalStyle` postgres; infinite ones since 17
 pub fn interval_out(bytes: &[u8]) -> Option<String> {
     let (micros, rest) = bytes.split_at_checked(i64::SIZE)?;

@@ -33,7 +33,7 @@ pub mod value;
 pub mod varlena;
 
 pub use attribute::{Align, Attribute};
-pub(crate) use datetime::timestamptz_out;
+pub(crate) use datetime::{timestamptz_in, timestamptz_out};
 pub use deform::{Datum, Storage, deform};
 pub use error::SqlError;
 pub use form::FormedTuple;

@@ -6,6 +6,7 @@ use crate::timeline::{Tally, WalBetween};
 use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 /// The version of the format that this program writes and reads.
@@ -156,6 +157,22 @@ pub(super) struct WalLine<'a> {
     /// by block id: pages that stand in for images
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub restored: BTreeMap<u8, String>,
+    /// of a record that was rebuilt from what the server told of it
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rebuilt: Option<RebuiltFacts>,
+}
+
+/// What is not known of a rebuilt record.
+#[derive(Serialize, Deserialize)]
+pub(super) struct RebuiltFacts {
+    /// first byte, and the byte behind the last, of what nobody told
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub untold: Vec<(u32, u32)>,
+    /// redo would read main data that nobody told
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub lacks_main_data: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
 }
 
 /// `{"line":"gone",…}`

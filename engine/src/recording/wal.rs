@@ -1,10 +1,10 @@
 //! `wal` lines: the records between two captures, each a line of its own, so that damage costs no more than it must.
 
-use super::line::WalLine;
+use super::line::{RebuiltFacts, WalLine};
 use crate::page::{Lsn, Page};
 use crate::storage::Server;
 use crate::timeline::{Group, How, Timeline, WalBetween};
-use crate::wal::{Compression, Record};
+use crate::wal::{Compression, Rebuilt, Record};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -29,6 +29,11 @@ pub(super) fn line(record: &Record, server: &Server) -> WalLine<'static> {
         end: record.end.to_string().into(),
         data: STANDARD.encode(&record.bytes).into(),
         restored,
+        rebuilt: record.rebuilt.as_ref().map(|rebuilt| RebuiltFacts {
+            untold: rebuilt.untold.iter().map(|untold| (untold.start, untold.end)).collect(),
+            lacks_main_data: rebuilt.lacks_main_data,
+            description: rebuilt.description.clone(),
+        }),
     }
 }
 
@@ -44,11 +49,20 @@ pub(super) fn record(line: &WalLine, server: &Server) -> Result<Record, String> 
         }
         record.restored.push((*id, Page::new(&bytes)));
     }
+    record.rebuilt = line.rebuilt.as_ref().map(|facts| Arc::new(rebuilt(facts)));
     if !record.is_crc_right() {
         return Err(String::from("the record's CRC is wrong"));
     }
     record.decode(server.version).map(drop)?;
     Ok(record)
+}
+
+fn rebuilt(facts: &RebuiltFacts) -> Rebuilt {
+    Rebuilt {
+        untold: facts.untold.iter().map(|(start, end)| *start..*end).collect(),
+        lacks_main_data: facts.lacks_main_data,
+        description: facts.description.clone(),
+    }
 }
 
 /// The WAL that led to the last state of a group, as it was pushed; `None` where none was asked for.

@@ -75,8 +75,13 @@ pub(super) fn how_words(group: &Group) -> String {
         (_, 0) => format!("{pages} compared with the capture: equal"),
         (_, n) => format!("{pages} compared with the capture: {n} differ"),
     };
+    let source = match (report.rebuilt, report.lost) {
+        (0, _) => String::new(),
+        (_, 0) => " as pg_walinspect tells them".to_string(),
+        (_, n) => format!(" as pg_walinspect tells them, which is too little for {}", words::count(n as u64, "record")),
+    };
     let gap = gap.as_ref().map_or_else(String::new, |gap| format!(". {gap}"));
-    format!("{records} replayed; {check}{gap}")
+    format!("{records} replayed{source}; {check}{gap}")
 }
 
 /// Where the state that is shown comes from.

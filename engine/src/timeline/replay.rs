@@ -45,6 +45,10 @@ pub struct Replayed {
     pub differing: Vec<PageId>,
     /// changes that could not be shown, since the page was not known then
     pub unknown: usize,
+    /// records that were not read but rebuilt from what the server tells of them
+    pub rebuilt: usize,
+    /// records of which too little is told to replay them
+    pub lost: usize,
     /// what redo could not do, a sentence each
     pub anomalies: Vec<String>,
     /// why some of it is measured though there is WAL: a sentence
@@ -110,6 +114,7 @@ impl Replay {
     /// Does what a record says; gives what it changes in the state.
     pub fn take(&mut self, record: &Record, place: Place<'_>) -> Diff {
         self.report.records += 1;
+        self.report.rebuilt += usize::from(record.rebuilt.is_some());
         let mut found = Diff::default();
         let decoded = match record.decode(place.state.server.version) {
             Ok(decoded) => decoded,
@@ -124,6 +129,7 @@ impl Replay {
         if let Some(ending) = Ending::of(&decoded) {
             self.end(&ending, place, &mut found);
         }
+        self.report.lost += usize::from(effects.is_lost);
         self.report.anomalies.extend(effects.anomalies);
         found.pages.sort_by_key(|change| change.id);
         found.known.sort_by_key(|change| change.id);

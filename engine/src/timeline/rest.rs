@@ -32,7 +32,7 @@ pub(super) struct Rest {
 /// Compares the replayed state with the capture.
 pub(super) fn rest(place: Place<'_>, replay: &mut Replay, gap: Option<&str>) -> Rest {
     // then what the capture lacks is younger than it
-    let is_whole = gap.is_none() && replay.report.anomalies.is_empty();
+    let is_whole = gap.is_none() && replay.report.anomalies.is_empty() && replay.report.lost == 0;
     check(place, is_whole, replay);
     let target = target(place, is_whole);
     let found = diff(place.state, &target);
@@ -207,6 +207,12 @@ fn why_measured(after: &State, measured: &Diff, gap: Option<&str>, report: &Repl
         return format!(
             "Part of the change is measured, since replay led to other bytes than the server shows on {n} of {} pages, first page {id}.",
             report.compared.max(n)
+        );
+    }
+    if report.lost > 0 {
+        let records = if report.lost == 1 { "a record" } else { "some records" };
+        return format!(
+            "Part of the change is measured, since the server tells too little of {records} to replay what they did."
         );
     }
     if let Some(anomaly) = report.anomalies.first() {

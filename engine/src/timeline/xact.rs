@@ -102,7 +102,8 @@ pub(super) struct Transactions(BTreeMap<TransactionId, TransactionId>);
 impl Transactions {
     /// Learns from a record.
     pub fn note(&mut self, record: &DecodedRecord<'_>) {
-        if let Some(top) = record.toplevel_xid {
+        // of a record that was rebuilt it is not told
+        if let Some(top) = record.toplevel_xid.filter(|top| *top != 0) {
             self.0.insert(record.xid(), top);
         }
         let ending = Ending::of(record).map(|ending| (ending.xid, ending.subxacts));

@@ -63,19 +63,44 @@ pub struct Record {
     /// pages that stand in for images of these block ids, where the bytes of the image were replaced (redacted recordings) or need a
     /// decompressor that not every build has
     pub restored: Vec<(u8, Page)>,
+    /// that it was not read: it is made of what a server told of it
+    pub rebuilt: Option<Arc<Rebuilt>>,
+}
+
+/// What is not known of a record that was made of what a server told of it (`wal::rebuild`).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Rebuilt {
+    /// bytes that nobody told, zero in the record, in order
+    pub untold: Vec<Range<u32>>,
+    /// redo would have to read main data that nobody told
+    pub lacks_main_data: bool,
+    /// what the server says of main data, where that could not be turned into bytes
+    pub description: Option<String>,
 }
 
 impl Record {
     /// A record with its images in its bytes.
     #[must_use]
     pub const fn new(start: Lsn, end: Lsn, bytes: Arc<[u8]>) -> Self {
-        Self { start, end, bytes, restored: Vec::new() }
+        Self { start, end, bytes, restored: Vec::new(), rebuilt: None }
     }
 
     /// Its header.
     #[must_use]
     pub fn header(&self) -> XLogRecord<'_> {
         XLogRecord::new(&self.bytes)
+    }
+
+    /// What the server says of it, where main data could not be made of that.
+    pub(super) fn description(&self) -> Option<&str> {
+        self.rebuilt.as_ref()?.description.as_deref()
+    }
+
+    /// Are these bytes known? Those of a record that was read are.
+    #[must_use]
+    pub fn is_told(&self, bytes: &Range<u32>) -> bool {
+        let is_among = |untold: &Range<u32>| untold.start < bytes.end && bytes.start < untold.end;
+        self.rebuilt.as_ref().is_none_or(|rebuilt| !rebuilt.untold.iter().any(is_among))
     }
 
     /// Is `xl_crc` that of the bytes?
@@ -188,6 +213,21 @@ impl DecodedRecord<'_> {
     #[must_use]
     pub fn block(&self, id: u8) -> Option<&BlockRef<'_>> {
         self.blocks.iter().find(|block| block.id == id)
+    }
+
+    /// Is too little told of the record to say what it does to the page of a block reference?
+    #[must_use]
+    pub fn lacks(&self, block: &BlockRef<'_>) -> bool {
+        let Some(rebuilt) = &self.record.rebuilt else { return false };
+        match block.image {
+            Some(image) if image.apply => {
+                !self.record.is_told(&block.image_at) && !self.record.restored.iter().any(|(id, _)| *id == block.id)
+            }
+            _ => {
+                let data_length = block.header.start + 2..block.header.start + 4;
+                rebuilt.lacks_main_data || !self.record.is_told(&data_length) || !self.record.is_told(&block.data_at)
+            }
+        }
     }
 
     /// The page of a full-page image.

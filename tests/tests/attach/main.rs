@@ -9,6 +9,7 @@ mod rights;
 mod standby;
 mod wal;
 mod wal_faults;
+mod walinspect;
 
 use ffviz_engine::app::{Effect, Msg, TableEntry};
 use ffviz_engine::page::Oid;

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //!  walinspect   15+: each record and each block reference, as pg_walinspect shows them; 16+: block data and restored pages byte for byte
+//!  rebuilt      15+: records made of what pg_walinspect tells are those of the WAL, but for bytes that they say are not told
 //!  witnesses    all: what else the server says: LSNs of pages, EXPLAIN (WAL), pg_control_checkpoint()
 //!  explained    all: the engine's own words about a record add up
 //!  images       restored images are the pages that the server had at that moment
@@ -16,6 +17,7 @@ mod explained;
 mod files;
 mod images;
 mod life;
+mod rebuilt;
 mod types;
 mod walinspect;
 mod witnesses;
@@ -79,6 +81,7 @@ fn every_record(major: u32) {
     print!("{}", explained::check(&wal, &records));
     if major >= 15 {
         print!("{}", walinspect::compare(&mut client, wal.version, &records));
+        print!("{}", rebuilt::compare(&mut client, wal.version, &records));
     }
     println!("{}", types::tally(&wal, &records));
 }

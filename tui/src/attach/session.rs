@@ -11,7 +11,7 @@ use tokio_postgres::types::{ToSql, Type};
 /// operator stands in for PostgreSQL's.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY; \
     SET LOCAL statement_timeout = '10s'; SET LOCAL lock_timeout = '300ms'; SET LOCAL idle_in_transaction_session_timeout = '10s'; \
-    SET LOCAL max_parallel_workers_per_gather = 0; SET LOCAL jit = off";
+    SET LOCAL max_parallel_workers_per_gather = 0; SET LOCAL jit = off; SET LOCAL TimeZone = 'UTC'";
 const CATALOG_PATH: &str = "; SET LOCAL search_path = pg_catalog, pg_temp";
 
 /// How often a read that recovery cancelled is tried again, and the pause before the first new try; it doubles.

@@ -20,7 +20,7 @@ visibility map; a file of another database is database/filenode. On a terminal n
 columns the parts of the bytes are left out, and lines are cut at its width.
 
 Reading needs EXECUTE on pg_read_binary_file(text, bigint, bigint, boolean), or on 15 and newer
-pg_walinspect, which tells less.";
+pg_walinspect, from which records are rebuilt as far as it tells of them.";
 
 /// `ffviz wal [CONNINFO] [--dir DIR]`
 #[derive(Debug, Clone, Default, Args)]

@@ -181,16 +181,11 @@ impl Listing<'_> {
     /// Writes the records from a position on; says why not up to the end.
     async fn write(&mut self, mut records: Records<'_>, from: Lsn, to: Lsn) -> Result<Option<Stop>, Failure> {
         while !self.is_over() {
-            let entry = match &mut records {
-                Records::Walinspect(records) => match records.next().await? {
-                    Some(entry) => entry,
-                    None => return Ok(None),
-                },
-                Records::Segments(reading) => match reading.next().await? {
-                    Item::Record(record) => Entry::of(&record, self.version)?,
-                    Item::End(stop) => return Ok(stop),
-                },
+            let record = match records.next().await? {
+                Item::Record(record) => record,
+                Item::End(stop) => return Ok(stop),
             };
+            let entry = Entry::of(&record, self.version)?;
             if entry.start < from || !self.wanted.takes(&entry, &self.names) {
                 self.output.progress(entry.end, to);
                 continue;

@@ -13,9 +13,9 @@ struct RecordLine<'a> {
     #[serde(rename = "type")]
     kind: &'a str,
     length: u32,
-    headers: Option<u32>,
+    headers: u32,
     images: u32,
-    data: Option<u32>,
+    data: u32,
     blocks: Vec<BlockLine<'a>>,
     headline: &'a str,
     description: &'a str,

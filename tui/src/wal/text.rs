@@ -51,8 +51,7 @@ impl Layout {
         let start = entry.start.to_string();
         let mut line = format!("{start:<lsn$} {xid:>7} {:<kind$} {:>6}", entry.type_name(), entry.length);
         if self.is_wide() {
-            let told = |bytes: Option<u32>| bytes.map_or_else(|| "–".to_owned(), |bytes| bytes.to_string());
-            let _ = write!(line, " {:>6} {:>6} {:>6}", told(entry.headers()), entry.images, told(entry.data));
+            let _ = write!(line, " {:>6} {:>6} {:>6}", entry.headers(), entry.images, entry.data);
         }
         let words = if entry.headline.is_empty() { &entry.description } else { &entry.headline };
         let pages = pages(&entry.blocks, names);

@@ -96,6 +96,10 @@ impl Hider {
         }
         let effects = redo(&decoded, &mut self.real);
         let mut made = Record { restored: Vec::new(), ..record.clone() };
+        if let Some(rebuilt) = &mut made.rebuilt {
+            // it may quote what people wrote
+            Arc::make_mut(rebuilt).description = None;
+        }
         let mut bytes = record.bytes.to_vec();
         let changed: Vec<Option<&Page>> = decoded
             .blocks
@@ -131,7 +135,7 @@ impl Hider {
         block: &BlockRef<'_>,
         bytes: &mut [u8],
     ) -> Result<Option<Page>, String> {
-        let Some(image) = block.image else { return Ok(None) };
+        let Some(image) = block.image.filter(|image| !image.apply || !record.lacks(block)) else { return Ok(None) };
         let page = self.redacted(block.tag, &record.restore(block, self.real.page_size)?);
         let at = block.image_at.start as usize..block.image_at.end as usize;
         let Some(place) = bytes.get_mut(at) else { return Ok(None) };

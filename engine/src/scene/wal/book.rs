@@ -33,6 +33,8 @@ pub struct Book {
     type_places: BTreeMap<(u8, u8), u16>,
     file_places: BTreeMap<Option<RelFileLocator>, u16>,
     groups: usize,
+    /// were any of them rebuilt from what the server tells?
+    pub(super) rebuilt: bool,
     /// where the checkpoints among them let recovery start
     pub(super) redo: Vec<Lsn>,
 }
@@ -205,6 +207,7 @@ impl Book {
             total.bytes = added(&total.bytes, &bytes);
         }
         self.records += 1;
+        self.rebuilt |= record.rebuilt.is_some();
         self.with_image += u64::from(bytes[2] > 0);
         self.bytes = added(&self.bytes, &bytes);
         self.longest = self.longest.max(bar::Bar::shortened(&bytes).length());

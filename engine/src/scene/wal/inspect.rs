@@ -44,7 +44,18 @@ fn of_record(ask: &Ask<'_>, state: usize, decoded: &DecodedRecord<'_>) -> Inspec
     fields.push(fact("xl_tot_len", words::bytes(record.bytes.len() as u64), "all parts together: why this many bytes"));
     let redact = ask.hide.is_some();
     fields.extend(explain(decoded).into_iter().map(|of| shown(of, record, redact)));
-    InspectorScene { title: title(record), intro: did(ask, decoded), strip: strip(&shares), fields }
+    InspectorScene { title: title(record), intro: did(ask, decoded) + &source(record), strip: strip(&shares), fields }
+}
+
+/// Where a record's bytes come from, if they were not read.
+fn source(record: &Record) -> String {
+    let Some(rebuilt) = &record.rebuilt else { return String::new() };
+    let untold: u32 = rebuilt.untold.iter().map(|untold| untold.end.saturating_sub(untold.start)).sum();
+    let left_out = match untold {
+        0 => "nothing is left out".to_string(),
+        n => format!("{} are not told", words::bytes(n.into())),
+    };
+    format!(". Rebuilt from what pg_walinspect tells; main data from its description; {left_out}")
 }
 
 /// What is known of the time before the record: where recovery would have started, and how old its pages were.
@@ -89,8 +100,9 @@ fn shown(of: RecordField, record: &Record, redact: bool) -> InspectorField {
     let hidden = redact && of.is_data;
     let hide = |text: String| if hidden { words::HIDDEN.to_string() } else { text };
     let end = |at: u32| u16::try_from(at).unwrap_or(u16::MAX);
+    let hex = if record.is_told(&of.bytes) { words::hex(bytes) } else { String::new() };
     InspectorField {
-        hex: hide(words::hex(bytes)),
+        hex: hide(hex),
         change: Change::Same,
         field: Field {
             name: of.name,

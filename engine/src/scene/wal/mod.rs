@@ -196,6 +196,9 @@ fn hint(ask: &Ask<'_>, nothing_shown: bool) -> String {
     match (ask.book.records, nothing_shown) {
         (0, _) => return why_empty(ask.timeline),
         (_, true) => "No record has all of these words in its type, relation, transaction or position.",
+        _ if ask.list == WalList::Records && ask.book.rebuilt => {
+            "What PostgreSQL wrote before it changed pages, a record a row, rebuilt from what pg_walinspect tells of it."
+        }
         _ if ask.list == WalList::Records => {
             "What PostgreSQL wrote before it changed pages, a record a row. Open one to see the bytes it changed."
         }

@@ -179,6 +179,10 @@ fn unseen(captures: &Captures<'_>, record: &DecodedRecord<'_>) -> Option<Event> 
         Some(page) if page.header().pd_lsn() >= record.record.end => {
             ("the page has this change already", "It was read after the record had been written: its LSN says so.")
         }
+        _ if record.lacks(block) => (
+            "what the record does to the page is not told",
+            "The record was rebuilt from what pg_walinspect tells, which leaves that out; the next capture shows what changed.",
+        ),
         Some(_) => (
             "no byte of the page changes",
             "Or the record is one that ffviz does not replay; then the next capture shows what it did.",

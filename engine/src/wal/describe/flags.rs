@@ -33,7 +33,7 @@ pub(super) const RECORD: &[Bit] = &[
 ];
 
 /// What `t_xmax` does to a tuple.
-pub(super) const INFOBITS: &[Bit] = &[
+pub(in crate::wal) const INFOBITS: &[Bit] = &[
     Bit::new("XLHL_XMAX_IS_MULTI", 1, "xmax is a multixact: several transactions"),
     Bit::new("XLHL_XMAX_LOCK_ONLY", 2, "xmax only locks: the row is neither deleted nor updated"),
     Bit::new("XLHL_XMAX_EXCL_LOCK", 4, "xmax holds an exclusive lock"),

@@ -22,7 +22,9 @@ mod words;
 
 pub use cost::{Before, Share, cost};
 pub use desc::describe;
+pub(super) use desc::wal_level;
 pub use explain::{RecordField, explain};
+pub(super) use flags::INFOBITS;
 pub use headline::headline;
 pub(crate) use shorts::image_header_at;
 

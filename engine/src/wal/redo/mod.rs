@@ -43,6 +43,8 @@ pub struct Effects {
     pub unknown: Vec<BlockTag>,
     /// forks that it cut to so many blocks
     pub truncated: Vec<(RelFileLocator, ForkNumber, BlockNumber)>,
+    /// it was told too little of to be done to its pages, which are not known any more
+    pub is_lost: bool,
     /// what cannot be, a sentence each
     pub anomalies: Vec<String>,
 }
@@ -51,6 +53,9 @@ pub struct Effects {
 pub fn redo(record: &DecodedRecord<'_>, disk: &mut Disk) -> Effects {
     let mut redo = Redo { record, disk, effects: Effects::default() };
     match record.rmgr() {
+        _ if record.record.rebuilt.as_ref().is_some_and(|rebuilt| rebuilt.lacks_main_data) => {
+            other::take_images(&mut redo, true)
+        }
         Rmgr::HEAP => heap::redo(&mut redo),
         Rmgr::HEAP2 => heap2::redo(&mut redo),
         Rmgr::BTREE => btree::redo(&mut redo),
@@ -95,6 +100,9 @@ impl<'a> Redo<'a> {
         if block.image.is_some_and(|image| image.apply) {
             return self.restore(block);
         }
+        if self.record.lacks(block) {
+            return self.lose(block);
+        }
         let Some(page) = self.disk.page(block.tag) else {
             self.effects.unknown.push(block.tag);
             return Action::NotFound;
@@ -134,6 +142,9 @@ impl<'a> Redo<'a> {
         };
         if block.image.is_some_and(|image| image.apply) {
             return self.restore(block);
+        }
+        if self.record.lacks(block) {
+            return self.lose(block);
         }
         let Some(page) = self.disk.page_mut(block.tag) else {
             self.effects.unknown.push(block.tag);
@@ -181,6 +192,9 @@ impl<'a> Redo<'a> {
         if block.image.is_some_and(|image| image.apply) {
             return self.restore(block);
         }
+        if self.record.lacks(block) {
+            return self.lose(block);
+        }
         if self.disk.page(block.tag).is_some_and(|page| page.header().pd_lsn() >= self.record.record.end) {
             self.effects.done.push(block.tag);
             return Action::Done;
@@ -196,6 +210,9 @@ impl<'a> Redo<'a> {
 
     /// Puts the image in place, unless the page is newer already: recovery starts from a state older than all images, ffviz may not.
     fn restore(&mut self, block: &BlockRef<'a>) -> Action {
+        if self.record.lacks(block) {
+            return self.lose(block);
+        }
         if self.disk.page(block.tag).is_some_and(|page| page.header().pd_lsn() >= self.record.record.end) {
             self.effects.done.push(block.tag);
             return Action::Done;
@@ -213,6 +230,18 @@ impl<'a> Redo<'a> {
             }
             Err(why) => self.refuse(block, &why),
         }
+    }
+
+    /// What was done to the page is not known: neither is the page any more, unless it has the change already.
+    fn lose(&mut self, block: &BlockRef<'_>) -> Action {
+        if self.disk.page(block.tag).is_some_and(|page| page.header().pd_lsn() >= self.record.record.end) {
+            self.effects.done.push(block.tag);
+            return Action::Done;
+        }
+        self.disk.forget(block.tag);
+        self.effects.unknown.push(block.tag);
+        self.effects.is_lost |= self.record.record.rebuilt.is_some();
+        Action::NotFound
     }
 
     /// Writes a page that the record changed.

@@ -1,5 +1,5 @@
 //! XLOG and Sequence records (`xlog_redo`, `seq_redo`), and those of resource managers that ffviz does not replay: of these the images
-//! are taken, and pages that they change otherwise are no longer known.
+//! are taken, and pages that they change otherwise are no longer known. So it is with records of which not all is told that redo reads.
 
 use super::Redo;
 use crate::page::kind::{SEQ_MAGIC, SequenceMagic};
@@ -17,7 +17,7 @@ pub(super) fn redo(redo: &mut Redo<'_>) {
 }
 
 /// FPI and FPI_FOR_HINT bring pages and change nothing else; what others change besides is not known any more.
-fn take_images(redo: &mut Redo<'_>, changes_others: bool) {
+pub(super) fn take_images(redo: &mut Redo<'_>, changes_others: bool) {
     for block in &redo.record.blocks {
         if !redo.disk.wants(block.tag.locator) {
             continue;
@@ -25,8 +25,7 @@ fn take_images(redo: &mut Redo<'_>, changes_others: bool) {
         if block.image.is_some_and(|image| image.apply) {
             redo.restore(block);
         } else if changes_others {
-            redo.disk.forget(block.tag);
-            redo.effects.unknown.push(block.tag);
+            redo.lose(block);
         }
     }
 }

@@ -94,7 +94,7 @@ impl Facts {
         }
         let listed = if row.try_get("inspect_available")? {
             format!(
-                "; to describe it only, without its bytes: CREATE EXTENSION pg_walinspect in database {database} and GRANT \
+                "; or, for what pg_walinspect tells of it: CREATE EXTENSION pg_walinspect in database {database} and GRANT \
                  pg_read_server_files TO {role}"
             )
         } else {

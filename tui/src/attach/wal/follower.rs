@@ -2,8 +2,9 @@
 
 use super::ServerFiles;
 use super::facts::{Facts, Way};
-use super::inspect::{self, Walinspect};
+use super::inspect::{Stretch, Walinspect};
 use super::mark::Mark;
+use super::server::Records;
 use crate::attach::failure::Failure;
 use crate::attach::pages::Pace;
 use crate::attach::session::Session;
@@ -13,7 +14,7 @@ use crate::wal::reading::{Item, Reading};
 use ffviz_engine::page::Lsn;
 use ffviz_engine::storage::State;
 use ffviz_engine::timeline::{Sieve, Tally, WalBetween};
-use ffviz_engine::wal::{Record, Rmgr};
+use ffviz_engine::wal::{DecodedRecord, Record, Rmgr};
 use std::time::Duration;
 
 /// How long WAL that is in memory only is waited for: the WAL writer wakes every `wal_writer_delay`, 200 ms.
@@ -146,18 +147,40 @@ impl Follower {
                 "{span} of WAL since the last capture, more than --wal-limit {limit}: this step is measured"
             ));
         }
-        let server = (facts.way == Way::Segments).then_some(ServerFiles { session, pace });
-        let folder = self.options.folder.as_mut();
-        if server.is_none() && folder.is_none() {
-            return self.describe(mark, session, facts, pace, (before, after)).await;
-        }
-        let mut files = Files { server, folder };
-        let format = facts.format(after.server.version, &mut files).await?;
-        if let Some(why) = mark.left_behind(&format) {
-            return skip(why);
-        }
         let to = facts.flush.min(facts.insert);
-        let found = read(Reading::new(files, format, mark.at, to), mark.doubt(facts), (before, after)).await?;
+        let is_told = matches!(facts.way, Way::Walinspect(_)) && self.options.folder.is_none();
+        let records = match &facts.way {
+            // a folder has what can be replayed in any case
+            Way::Walinspect(_) if self.options.folder.is_none() && facts.timeline != mark.timeline => {
+                return skip(format!(
+                    "the server is on timeline {} now, and pg_walinspect does not tell how timeline {} leads there",
+                    facts.timeline, mark.timeline
+                ));
+            }
+            Way::Walinspect(schema) if self.options.folder.is_none() => {
+                let files = before.relations.values().chain(after.relations.values());
+                let files = files.map(|relation| i64::from(relation.filenode)).collect();
+                let stretch = Stretch { from: mark.at, to, files };
+                Records::Walinspect(Walinspect::new(session, pace, (schema, facts.version), stretch))
+            }
+            Way::None(why) if self.options.folder.is_none() => return skip(why.clone()),
+            way => {
+                let server = (*way == Way::Segments).then_some(ServerFiles { session, pace });
+                let mut files = Files { server, folder: self.options.folder.as_mut() };
+                let format = facts.format(after.server.version, &mut files).await?;
+                if let Some(why) = mark.left_behind(&format) {
+                    return skip(why);
+                }
+                Records::Segments(Box::new(Reading::new(files, format, mark.at, to)))
+            }
+        };
+        let found = read(records, mark.doubt(facts), (before, after)).await?;
+        if is_told && found.lacking > 0 {
+            self.miss(format!(
+                "pg_walinspect tells too little of {} of the records to replay them; to read all: {}",
+                found.lacking, facts.grant
+            ));
+        }
         self.pending.records.extend(found.records);
         self.pending.others.add(found.others);
         found.doubt.into_iter().for_each(|doubt| self.miss(doubt));
@@ -174,6 +197,8 @@ struct Found {
     at: Lsn,
     /// why they are not all
     stop: Option<String>,
+    /// records of which too little is told to replay them
+    lacking: usize,
     /// why it is not certain that they are all about the tables
     doubt: Option<String>,
 }
@@ -181,7 +206,7 @@ struct Found {
 /// The records about the tables. Where it is in doubt whether WAL up to a position reached the disk, and a server that starts again has
 /// written there, what the earlier capture shows has never been: then there are none.
 async fn read(
-    mut reading: Reading<'_>,
+    mut reading: Records<'_>,
     doubt: Option<Lsn>,
     (before, after): (&State, &State),
 ) -> Result<Found, Failure> {
@@ -202,7 +227,14 @@ async fn read(
         }
     };
     let stop = stop.map(|stop| format!("{}; what came after is measured", stop.why));
-    Ok(Found { records, others: sieve.others, at: reading.position(), stop, doubt: sieve.doubt() })
+    let lacking = records.iter().filter(|record| is_lacking(record, after)).count();
+    Ok(Found { records, others: sieve.others, at: reading.position(), stop, lacking, doubt: sieve.doubt() })
+}
+
+/// Is too little told of the record to say what it does to its pages?
+fn is_lacking(record: &Record, state: &State) -> bool {
+    let lacks = |record: &DecodedRecord<'_>| record.blocks.iter().any(|block| record.lacks(block));
+    record.rebuilt.is_some() && record.decode(state.server.version).is_ok_and(|decoded| lacks(&decoded))
 }
 
 /// What recovery writes first when it is done: a checkpoint, or a note about the record that the crash cut off.
@@ -214,31 +246,6 @@ fn is_restart(record: &Record) -> bool {
     let header = record.header();
     Rmgr(header.xl_rmid()) == Rmgr::XLOG
         && matches!(header.xl_info() & 0xF0, CHECKPOINT_SHUTDOWN | FPW_CHANGE | END_OF_RECOVERY | OVERWRITE_CONTRECORD)
-}
-
-impl Follower {
-    /// What can be said of WAL whose bytes cannot be read.
-    async fn describe(
-        &self,
-        mark: &Mark,
-        session: &Session,
-        facts: &Facts,
-        pace: &mut Pace,
-        (before, after): (&State, &State),
-    ) -> Result<Outcome, Failure> {
-        let schema = match &facts.way {
-            Way::Walinspect(schema) => schema,
-            Way::Segments => return Ok(Outcome { at: facts.insert, gap: None }),
-            Way::None(why) => return Ok(Outcome { at: facts.insert, gap: Some(why.clone()) }),
-        };
-        let records = Walinspect::new(session, pace, schema, mark.at, facts.flush.min(facts.insert));
-        let (told, at) = inspect::summary(records, before, after).await?;
-        let grant = &facts.grant;
-        Ok(Outcome {
-            at,
-            gap: Some(format!("described by pg_walinspect, not replayed: {told}; to replay them: {grant}")),
-        })
-    }
 }
 
 /// Waits a moment until WAL is on disk up to a position.

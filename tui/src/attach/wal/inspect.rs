@@ -1,13 +1,16 @@
-//! Records as `pg_walinspect` tells them (PostgreSQL 15 and newer): what each is about and how long it is, without its main data. They can
-//! be listed and counted, not replayed.
+//! Records as `pg_walinspect` tells them (PostgreSQL 15 and newer), rebuilt as far as what it tells goes.
+//!
+//! ```text
+//!  pg_get_wal_records_info   type, lengths, block references, description ─┐
+//!  pg_get_wal_block_info     (16+) block data, pages of images ────────────┴─▶ wal::rebuild ──▶ Record
+//! ```
 
-use crate::attach::failure::Failure;
+use crate::attach::failure::{Failure, Kind};
 use crate::attach::pages::Pace;
 use crate::attach::session::{Parameter, Session};
-use crate::wal::entry::{Entry, parse_block_refs};
-use ffviz_engine::page::Lsn;
-use ffviz_engine::storage::State;
-use ffviz_engine::wal::XLOG_BLCKSZ;
+use ffviz_engine::page::{Lsn, Page, PgVersion};
+use ffviz_engine::wal::rebuild::{Data, Told, parse_block_refs, rebuild};
+use ffviz_engine::wal::{Record, XLOG_BLCKSZ};
 use std::collections::VecDeque;
 use std::fmt;
 use tokio_postgres::Row;
@@ -25,127 +28,160 @@ pub struct Schema {
     pub tells_blocks: bool,
 }
 
+impl Schema {
+    /// The statement about records.
+    #[must_use]
+    pub fn records_sql(&self) -> String {
+        include_str!("../sql/wal_records.sql").replace("SCHEMA", &self.name)
+    }
+
+    /// The statement about block references, from 16 on.
+    #[must_use]
+    pub fn blocks_sql(&self) -> Option<String> {
+        self.tells_blocks.then(|| include_str!("../sql/wal_blocks.sql").replace("SCHEMA", &self.name))
+    }
+}
+
+/// From where to where WAL is wanted, and of which files all that is told.
+#[derive(Debug, Clone)]
+pub struct Stretch {
+    /// from here
+    pub from: Lsn,
+    /// up to here, which must be on disk
+    pub to: Lsn,
+    /// numbers of the files whose block data and images are wanted
+    pub files: Vec<i64>,
+}
+
 /// A reading by `pg_get_wal_records_info`.
 pub struct Walinspect<'a> {
     session: &'a Session,
     pace: &'a mut Pace,
-    sql: String,
-    at: Lsn,
-    to: Lsn,
+    version: PgVersion,
+    records_sql: String,
+    blocks_sql: Option<String>,
+    stretch: Stretch,
     piece: u64,
-    entries: VecDeque<Entry>,
+    records: VecDeque<Record>,
 }
 
 impl fmt::Debug for Walinspect<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Walinspect").field("at", &self.at).field("to", &self.to).finish_non_exhaustive()
+        f.debug_struct("Walinspect").field("stretch", &self.stretch).finish_non_exhaustive()
     }
 }
 
 impl<'a> Walinspect<'a> {
-    /// From one position to another, which must be on disk; `schema` is where the extension is.
+    /// Of a server of that version; `schema` is where the extension is.
     #[must_use]
-    pub fn new(session: &'a Session, pace: &'a mut Pace, schema: &Schema, from: Lsn, to: Lsn) -> Self {
-        let sql = if schema.tells_blocks {
-            include_str!("../sql/wal_records_blocks.sql")
-        } else {
-            include_str!("../sql/wal_records.sql")
-        };
-        let sql = sql.replace("SCHEMA", &schema.name);
-        Self { session, pace, sql, at: from, to, piece: PIECE, entries: VecDeque::new() }
+    pub fn new(
+        session: &'a Session,
+        pace: &'a mut Pace,
+        (schema, version): (&Schema, PgVersion),
+        stretch: Stretch,
+    ) -> Self {
+        let (records_sql, blocks_sql) = (schema.records_sql(), schema.blocks_sql());
+        Self { session, pace, version, records_sql, blocks_sql, stretch, piece: PIECE, records: VecDeque::new() }
     }
 
     /// Up to where records were told.
     #[must_use]
     pub const fn position(&self) -> Lsn {
-        self.at
+        self.stretch.from
     }
 
     /// The next record; `None` at the end.
     ///
     /// # Errors
-    /// What the server says.
-    pub async fn next(&mut self) -> Result<Option<Entry>, Failure> {
+    /// What the server says; a sentence where what it tells of a record cannot be.
+    pub async fn next(&mut self) -> Result<Option<Record>, Failure> {
         loop {
-            if let Some(entry) = self.entries.pop_front() {
-                self.at = entry.end;
-                return Ok(Some(entry));
+            if let Some(record) = self.records.pop_front() {
+                self.stretch.from = record.end;
+                return Ok(Some(record));
             }
-            if self.at >= self.to {
+            let Stretch { from, to, .. } = self.stretch;
+            if from >= to {
                 return Ok(None);
             }
-            let end = Lsn(self.at.0.saturating_add(self.piece)).min(self.to);
-            self.entries = self.ask(end).await?.into();
-            if self.entries.is_empty() && end == self.to {
+            let end = Lsn(from.0.saturating_add(self.piece)).min(to);
+            self.records = self.ask(from, end).await?.into();
+            if self.records.is_empty() && end == to {
                 return Ok(None);
             }
-            self.piece = if self.entries.is_empty() { self.piece.saturating_mul(2) } else { PIECE };
+            self.piece = if self.records.is_empty() { self.piece.saturating_mul(2) } else { PIECE };
         }
     }
 
-    async fn ask(&mut self, end: Lsn) -> Result<Vec<Entry>, Failure> {
-        let length = end.0.saturating_sub(self.at.0);
+    /// The records of a piece.
+    async fn ask(&mut self, from: Lsn, end: Lsn) -> Result<Vec<Record>, Failure> {
+        let length = end.0.saturating_sub(from.0);
         self.pace.wait(length.div_ceil(u64::from(XLOG_BLCKSZ)) as usize).await;
-        let (from, to) = (self.at.to_string(), end.to_string());
-        let parameters: [Parameter<'_>; 2] = [(&from, Type::TEXT), (&to, Type::TEXT)];
-        match self.session.read(&self.sql, &parameters).await {
-            Ok(rows) => rows.iter().map(entry).collect(),
+        let (from, to) = (from.to_string(), end.to_string());
+        let (from, to): (Parameter<'_>, Parameter<'_>) = ((&from, Type::TEXT), (&to, Type::TEXT));
+        let rows = match self.session.read(&self.records_sql, &[from.clone(), to.clone()]).await {
+            Ok(rows) => rows,
             // "could not find a valid record after …": none begins in what is left
-            Err(failure) if failure.sentence.contains("could not find a valid record") => Ok(Vec::new()),
-            Err(failure) => Err(failure),
+            Err(failure) if failure.sentence.contains("could not find a valid record") => return Ok(Vec::new()),
+            Err(failure) => return Err(failure),
+        };
+        let mut told = rows.iter().map(record).collect::<Result<Vec<Told>, Failure>>()?;
+        if let Some(sql) = &self.blocks_sql {
+            let files: Parameter<'_> = (&self.stretch.files, Type::INT8_ARRAY);
+            let rows = self.session.read(sql, &[from, to, files]).await?;
+            add_blocks(&mut told, &rows)?;
         }
+        let rebuild = |told: &Told| {
+            let damaged = |why| {
+                Failure::new(Kind::Other, format!("what pg_walinspect tells of the record at {}: {why}", told.start))
+            };
+            rebuild(told, self.version).map_err(damaged)
+        };
+        told.iter().map(rebuild).collect()
     }
 }
 
-fn entry(row: &Row) -> Result<Entry, Failure> {
+/// A row of the statement about records.
+///
+/// # Errors
+/// What the server says.
+pub fn record(row: &Row) -> Result<Told, Failure> {
     let text = |column: &str| Ok::<String, Failure>(row.try_get::<_, Option<String>>(column)?.unwrap_or_default());
+    let lsn = |column: &str| Ok::<Lsn, Failure>(text(column)?.parse().unwrap_or_default());
     let number = |column: &str| Ok::<u32, Failure>(u32::try_from(row.try_get::<_, i64>(column)?).unwrap_or_default());
-    let mut blocks = parse_block_refs(&text("block_ref")?);
-    let images = number("images")?;
-    let mut with_image = blocks.iter_mut().filter(|block| block.has_image);
-    if let (Some(only), None) = (with_image.next(), with_image.next()) {
-        only.image = images;
-    }
-    Ok(Entry {
-        start: text("start")?.parse().unwrap_or_default(),
-        end: text("end")?.parse().unwrap_or_default(),
+    Ok(Told {
+        start: lsn("start")?,
+        end: lsn("end")?,
+        prev: lsn("prev")?,
         xid: text("xid")?.parse().unwrap_or_default(),
         rmgr: text("rmgr")?,
         kind: text("type")?,
         length: number("length")?,
-        images,
-        data: row.try_get::<_, Option<i64>>("data")?.and_then(|data| u32::try_from(data).ok()),
-        blocks,
-        headline: String::new(),
+        main_data_length: number("main")?,
         description: text("description")?,
+        blocks: parse_block_refs(&text("block_ref")?),
     })
 }
 
-/// What pg_walinspect tells of the tables of two captures: `12 records about these tables (10 Heap/HOT_UPDATE, …; 1240 bytes)`.
+/// Adds to records in their order what the statement about block references tells.
 ///
 /// # Errors
 /// What the server says.
-pub async fn summary(mut records: Walinspect<'_>, before: &State, after: &State) -> Result<(String, Lsn), Failure> {
-    let relations: Vec<_> = before.relations.values().chain(after.relations.values()).collect();
-    let (mut kinds, mut bytes, mut count) = (Vec::<(String, u64)>::new(), 0, 0);
-    while let Some(entry) = records.next().await? {
-        if !entry.blocks.iter().any(|block| relations.iter().any(|relation| relation.is_file(block.tag.locator))) {
-            continue;
-        }
-        (count, bytes) = (count + 1, bytes + u64::from(entry.length));
-        let name = entry.type_name();
-        match kinds.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, n)) => *n += 1,
-            None => kinds.push((name, 1)),
+pub fn add_blocks(told: &mut [Told], rows: &[Row]) -> Result<(), Failure> {
+    for row in rows {
+        let start: Lsn = row.try_get::<_, String>("start")?.parse().unwrap_or_default();
+        let (id, length): (i32, i64) = (row.try_get("id")?, row.try_get("length")?);
+        let Ok(at) = told.binary_search_by_key(&start, |told| told.start) else { continue };
+        let Some(block) = told[at].blocks.iter_mut().find(|block| i32::from(block.id) == id) else { continue };
+        let data: Option<Vec<u8>> = row.try_get("data")?;
+        block.data = match data {
+            _ if !row.try_get::<_, bool>("wanted")? => Data::Length(u32::try_from(length).unwrap_or_default()),
+            data => Data::Bytes(data.unwrap_or_default()),
+        };
+        let page: Option<&[u8]> = row.try_get("page")?;
+        if let (Some(image), Some(page)) = (&mut block.image, page) {
+            image.page = Some(Page::new(page));
         }
     }
-    kinds.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
-    let list: Vec<String> = kinds.iter().map(|(name, n)| format!("{n} {name}")).collect();
-    let told = if count == 0 {
-        "no record about these tables".to_owned()
-    } else {
-        let plural = if count == 1 { "" } else { "s" };
-        format!("{count} record{plural} about these tables, {bytes} bytes: {}", list.join(", "))
-    };
-    Ok((told, records.position()))
+    Ok(())
 }

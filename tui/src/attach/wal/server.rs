@@ -1,5 +1,6 @@
 //! A server whose WAL is read without a screen: `ffviz wal`.
 
+use super::inspect::Stretch;
 use super::{Facts, Walinspect, Way, names};
 use crate::attach::connect::{Connector, Environment};
 use crate::attach::failure::Failure;
@@ -10,7 +11,7 @@ use crate::attach::wal::ServerFiles;
 use crate::wal::files::Files;
 use crate::wal::folder::Folder;
 use crate::wal::names::Names;
-use crate::wal::reading::{Format, Reading};
+use crate::wal::reading::{Format, Item, Reading};
 use ffviz_engine::page::{Lsn, Oid};
 use ffviz_engine::wal::Segment;
 
@@ -79,7 +80,9 @@ impl WalServer {
                 Ok(Records::Segments(Box::new(Reading::new(files, format, from, to))))
             }
             Way::Walinspect(schema) => {
-                Ok(Records::Walinspect(Walinspect::new(&self.session, &mut self.pace, schema, from, to)))
+                let stretch = Stretch { from, to, files: Vec::new() };
+                let source = (schema, self.facts.version);
+                Ok(Records::Walinspect(Walinspect::new(&self.session, &mut self.pace, source, stretch)))
             }
             Way::None(why) => Err(why.clone().into()),
         }
@@ -87,6 +90,26 @@ impl WalServer {
 }
 
 impl<'a> Records<'a> {
+    /// What comes next.
+    ///
+    /// # Errors
+    /// What the server says; a sentence about a file.
+    pub async fn next(&mut self) -> Result<Item, Failure> {
+        match self {
+            Self::Segments(reading) => reading.next().await,
+            Self::Walinspect(told) => Ok(told.next().await?.map_or(Item::End(None), Item::Record)),
+        }
+    }
+
+    /// Up to where records were read.
+    #[must_use]
+    pub fn position(&self) -> Lsn {
+        match self {
+            Self::Segments(reading) => reading.position(),
+            Self::Walinspect(told) => told.position(),
+        }
+    }
+
     /// Of a folder.
     #[must_use]
     pub fn of_folder(folder: &'a mut Folder, format: Format, from: Lsn, to: Lsn) -> Self {

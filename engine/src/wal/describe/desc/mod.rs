@@ -11,7 +11,8 @@ mod xlog;
 
 pub(super) use standby::message;
 pub(super) use xact::stats_item;
-pub(super) use xlog::{restore_point, wal_level};
+pub(super) use xlog::restore_point;
+pub(in super::super) use xlog::wal_level;
 
 use crate::wal::rec::{Part, other, xlog::CheckPoint};
 use crate::wal::{DecodedRecord, RelFileLocator, Rmgr};
@@ -23,6 +24,9 @@ use core::fmt::{Display, Write};
 /// not know.
 #[must_use]
 pub fn describe(record: &DecodedRecord<'_>) -> String {
+    if let Some(told) = record.record.description() {
+        return told.to_string();
+    }
     match record.rmgr() {
         Rmgr::XLOG => xlog::describe(record),
         Rmgr::TRANSACTION => xact::describe(record),

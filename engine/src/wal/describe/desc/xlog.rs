@@ -91,7 +91,7 @@ fn end_of_recovery(record: &DecodedRecord<'_>) -> String {
 }
 
 /// `wal_level` as the setting takes it.
-pub(in super::super) const fn wal_level(level: i32) -> &'static str {
+pub(in crate::wal) const fn wal_level(level: i32) -> &'static str {
     match level {
         0 => "minimal",
         1 => "replica",

@@ -50,7 +50,21 @@ pub fn explain(record: &DecodedRecord<'_>) -> Vec<RecordField> {
         all.extend(short_header(record, part, &at));
     }
     all.extend(main::explain(record));
-    fields::tile(record, all)
+    let mut all = fields::tile(record, all);
+    all.iter_mut().for_each(|field| mark_untold(record, field));
+    all
+}
+
+/// Bytes of a record that was rebuilt, and that nobody told, are no zeros.
+fn mark_untold(record: &DecodedRecord<'_>, field: &mut RecordField) {
+    let Some(rebuilt) = record.record.rebuilt.as_ref().filter(|_| !record.record.is_told(&field.bytes)) else { return };
+    let is_whole = |untold: &Range<u32>| untold.start <= field.bytes.start && field.bytes.end <= untold.end;
+    if rebuilt.untold.iter().any(is_whole) {
+        field.value = String::from("not told");
+        field.bits.clear();
+    } else {
+        field.value += " (not told as a whole)";
+    }
 }
 
 /// `XLogRecord`

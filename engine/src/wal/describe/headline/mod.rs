@@ -7,11 +7,14 @@ mod other;
 use crate::page::{ForkNumber, ItemPointer, OffsetNumber};
 use crate::wal::{BlockRef, DecodedRecord, Rmgr};
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 
 /// What the record did, in a line: `HOT UPDATE (0,1) → (0,2)`, `COMMIT`, `checkpoint, redo at 0/1A2B3C8`.
 #[must_use]
 pub fn headline(record: &DecodedRecord<'_>) -> String {
+    if let Some(told) = record.record.description() {
+        return format!("{} {told}", record.type_name()).trim_end().to_string();
+    }
     let text = match record.rmgr() {
         Rmgr::XLOG => other::xlog(record),
         Rmgr::TRANSACTION => other::transaction(record),
