@@ -4,9 +4,11 @@ use super::{Catalog, Class, Cluster};
 use crate::datum::Attribute;
 use crate::page::Oid;
 use crate::storage::{
-    AccessMethod, ForkBlocks, ForkNumber, IndexColumns, IndexForm, RelKind, Relation, RelationData, Server,
+    AccessMethod, Buffer, ForkBlocks, ForkNumber, IndexColumns, IndexForm, PageId, RelKind, Relation, RelationData,
+    Server, State,
 };
 use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 const FORKS: [ForkNumber; 4] = [ForkNumber::Main, ForkNumber::Fsm, ForkNumber::Vm, ForkNumber::Init];
@@ -21,6 +23,26 @@ impl Cluster {
             data_checksums: self.pg.settings.data_checksums,
             log_hints: self.pg.settings.log_hints(),
         }
+    }
+
+    /// All that there is to see, as a capture of everything.
+    #[must_use]
+    pub fn state(&self) -> State {
+        let mut state = State::empty(self.server());
+        for (oid, relation) in &self.pg.relations {
+            let Some(facts) = self.facts(*oid) else { continue };
+            for fork in FORKS {
+                for block in 0..facts.blocks.of(fork) {
+                    let id = PageId { relation: *oid, fork, block };
+                    let buf = Buffer { file: relation.file, fork, block };
+                    state.pages.insert(id, self.pg.buffers.page(buf).clone());
+                }
+            }
+            state.relations.insert(*oid, Arc::new(facts));
+        }
+        state.lsn = Some(self.pg.wal.position().insert_lsn());
+        state.redo = Some(self.pg.wal.redo_rec_ptr());
+        state
     }
 
     /// What captures say of a relation; `None` where there is none of that oid.

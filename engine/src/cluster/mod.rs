@@ -28,6 +28,7 @@ use crate::datum::SqlError;
 use crate::page::{Oid, PgVersion};
 use crate::storage::{FileId, Instance, RelationData};
 use crate::wal::RelFileLocator;
+use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -45,6 +46,8 @@ pub struct Cluster {
     pub clock: i64,
     /// OID of the database
     pub database: Oid,
+    /// the relation of each file
+    owners: BTreeMap<FileId, Oid>,
     /// by number of the backend
     sessions: Vec<Session>,
 }
@@ -74,7 +77,7 @@ impl Cluster {
     /// A cluster without relations; `database` is the OID of the database that the script runs in, `clock` the time it begins at.
     #[must_use]
     pub fn new(pg: Instance, database: Oid, clock: i64) -> Self {
-        Self { pg, catalog: Catalog::default(), clock, database, sessions: Vec::new() }
+        Self { pg, catalog: Catalog::default(), clock, database, owners: BTreeMap::new(), sessions: Vec::new() }
     }
 
     /// The version whose bytes it makes.
@@ -103,6 +106,12 @@ impl Cluster {
     pub fn open(&self, name: &str) -> Result<Arc<RelationData>, SqlError> {
         let missing = || SqlError::new("42P01", alloc::format!("relation \"{name}\" does not exist"));
         self.pg.relation(self.catalog.find(name).ok_or_else(missing)?)
+    }
+
+    /// The relation that a file is, or was, of.
+    #[must_use]
+    pub fn owner(&self, file: FileId) -> Option<Oid> {
+        self.owners.get(&file).copied()
     }
 
     fn locator(&self, filenode: Oid) -> RelFileLocator {

@@ -64,6 +64,15 @@ impl StatementError {
         SqlError::new(sqlstate, message).into()
     }
 
+    /// The error with its sentence as it is shown: what only this program refuses says where.
+    #[must_use]
+    pub fn error_with_place(self) -> SqlError {
+        match self.refusal {
+            Refusal::Unsupported => SqlError::new(self.error.sqlstate, alloc::string::ToString::to_string(&self)),
+            Refusal::Syntax | Refusal::Server => self.error,
+        }
+    }
+
     /// The same error, of a text that begins in the statement at `outer`.
     #[must_use]
     pub fn inside(mut self, outer: Position) -> Self {

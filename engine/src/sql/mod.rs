@@ -12,7 +12,9 @@
 
 pub mod ast;
 pub mod error;
+pub mod execute;
 pub mod parse;
+pub mod run;
 pub mod script;
 pub mod trace;
 

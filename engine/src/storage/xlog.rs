@@ -85,6 +85,14 @@ impl Instance {
         inserted.end
     }
 
+    /// `full_page_writes` is switched by the checkpointer, which says so in the WAL.
+    pub fn log_full_page_writes(&mut self, on: bool) {
+        let mut checkpointer = self.wal.backend();
+        if self.wal.update_full_page_writes(&mut checkpointer, on).is_some() && self.trace.on {
+            self.tell_record(&[]);
+        }
+    }
+
     /// The record that was written last, with the pages that it left.
     fn tell_record(&mut self, blocks: &[Registered<'_>]) {
         let Some(record) = self.wal.records().last().cloned() else { return };

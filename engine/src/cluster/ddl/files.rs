@@ -20,9 +20,10 @@ impl Cluster {
     }
 
     /// `RelationCreateStorage`: an empty file, which goes again if the transaction aborts.
-    pub(super) fn create_file(&mut self, filenode: Oid, permanent: bool) -> FileId {
+    pub(super) fn create_file(&mut self, relation: Oid, filenode: Oid, permanent: bool) -> FileId {
         let locator = self.locator(filenode);
         let file = self.pg.buffers.create(locator, permanent);
+        self.owners.insert(file, relation);
         let depth = self.depth();
         self.session().created.push((file, depth));
         if permanent {

@@ -80,7 +80,7 @@ impl Cluster {
         self.pg.current_xid();
         let permanent = self.pg.relations.get(&spec.table).is_none_or(|table| table.permanent);
         let oid = self.pg.new_object_id();
-        let file = self.create_file(oid, permanent);
+        let file = self.create_file(oid, oid, permanent);
         let mut class = Class::new(oid, spec.name.clone(), RelKind::Index);
         class.table = Some(spec.table);
         class.is_brin = spec.brin;

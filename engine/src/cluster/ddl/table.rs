@@ -145,7 +145,7 @@ impl Cluster {
         let name = self.choose_name(table, &column.name, "seq");
         self.pg.current_xid();
         let oid = self.pg.new_object_id();
-        let file = self.create_file(oid, permanent);
+        let file = self.create_file(oid, oid, permanent);
         self.use_oids(usize::from(self.version().has_toast_row_types()));
         let max = match column.ty.len() {
             2 => i64::from(i16::MAX),
@@ -169,7 +169,7 @@ impl Cluster {
     fn define_table(&mut self, spec: &TableSpec, sequences: &[Option<Oid>]) -> Oid {
         self.pg.current_xid();
         let oid = self.pg.new_object_id();
-        let file = self.create_file(oid, !spec.unlogged);
+        let file = self.create_file(oid, oid, !spec.unlogged);
         if spec.unlogged {
             self.create_init_fork(file);
         }

@@ -59,7 +59,7 @@ impl Cluster {
             return;
         }
         let oid = self.pg.new_object_id();
-        let file = self.create_file(oid, of.permanent);
+        let file = self.create_file(oid, oid, of.permanent);
         if !of.permanent {
             self.create_init_fork(file);
         }

@@ -31,7 +31,7 @@ impl Cluster {
     pub fn set_new_file(&mut self, oid: Oid) -> FileId {
         let filenode = self.pg.new_object_id();
         let Some(relation) = self.pg.relations.get(&oid).cloned() else { return FileId(0) };
-        let file = self.create_file(filenode, relation.permanent);
+        let file = self.create_file(oid, filenode, relation.permanent);
         if !relation.permanent && relation.index.is_none() {
             self.create_init_fork(file);
         }

@@ -1,0 +1,166 @@
+//! CREATE, DROP, TRUNCATE: from the tree of a statement to what the cluster is asked to make.
+
+use super::Database;
+use crate::cluster::ddl::{ColumnSpec, ConstraintSpec, DefaultSpec, TableSpec};
+use crate::datum::SqlError;
+use crate::page::Oid;
+use crate::sql::ast::{ColumnDefault, Constraint, ConstraintKind, CreateTable, DefElem, Drop, Persistence, RangeVar};
+use crate::storage::RelKind;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// What is said of the storage of a table or an index in WITH (…).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct RelOptions {
+    pub fillfactor: Option<u8>,
+    pub toast_tuple_target: Option<u16>,
+    pub deduplicate_items: bool,
+}
+
+impl RelOptions {
+    /// Reads options; `least` is the smallest fillfactor.
+    pub fn read(options: &[DefElem]) -> Result<Self, SqlError> {
+        let mut read = Self { fillfactor: None, toast_tuple_target: None, deduplicate_items: true };
+        for option in options {
+            match option.name.as_str() {
+                "fillfactor" => read.fillfactor = Some(number(option, 10, 100)? as u8),
+                "toast_tuple_target" => read.toast_tuple_target = Some(number(option, 128, 8160)? as u16),
+                "deduplicate_items" => read.deduplicate_items = is_true(option),
+                // it decides nothing where autovacuum does not run
+                name if name.contains("autovacuum_") => {}
+                name => return Err(SqlError::new("22023", format!("unrecognized parameter \"{name}\""))),
+            }
+        }
+        Ok(read)
+    }
+}
+
+fn number(option: &DefElem, least: u32, most: u32) -> Result<u32, SqlError> {
+    let text = option.value.as_deref().unwrap_or("true");
+    let name = &option.name;
+    let invalid = || SqlError::new("22023", format!("invalid value for integer option \"{name}\": {text}"));
+    let value: u32 = text.parse().map_err(|_| invalid())?;
+    let outside = || SqlError::new("22023", format!("value {text} out of bounds for option \"{name}\""));
+    Some(value).filter(|value| (least..=most).contains(value)).ok_or_else(outside)
+}
+
+fn is_true(option: &DefElem) -> bool {
+    !matches!(option.value.as_deref().map(str::to_ascii_lowercase).as_deref(), Some("off" | "false" | "no" | "0"))
+}
+
+/// CREATE TABLE.
+pub(super) fn create_table(db: &mut Database, create: &CreateTable) -> Result<String, SqlError> {
+    let tag = "CREATE TABLE".to_string();
+    if create.if_not_exists && db.cluster.catalog.find(&create.name.name).is_some() {
+        return Ok(tag);
+    }
+    let spec = table_spec(create)?;
+    let (table, _) = db.cluster.create_table(&spec)?;
+    for (n, column) in create.columns.iter().enumerate() {
+        if let ColumnDefault::Expr(expr) = &column.default {
+            db.expressions.defaults.insert((table, n as u16 + 1), expr.clone());
+        }
+    }
+    Ok(tag)
+}
+
+fn table_spec(create: &CreateTable) -> Result<TableSpec, SqlError> {
+    let options = RelOptions::read(&create.options)?;
+    let columns = create.columns.iter().map(|column| ColumnSpec {
+        name: column.name.clone(),
+        ty: column.type_name,
+        not_null: column.not_null,
+        default: match &column.default {
+            ColumnDefault::Null => DefaultSpec::Null,
+            ColumnDefault::Expr(_) => DefaultSpec::Expr,
+            ColumnDefault::Serial => DefaultSpec::Serial,
+            ColumnDefault::Identity { always } => DefaultSpec::Identity { always: *always },
+        },
+    });
+    let columns: Vec<ColumnSpec> = columns.collect();
+    for (n, column) in columns.iter().enumerate() {
+        if columns[..n].iter().any(|other| other.name == column.name) {
+            let message = format!("column \"{}\" specified more than once", column.name);
+            return Err(SqlError::new("42701", message));
+        }
+    }
+    let constraints = create.constraints.iter().map(|constraint| constraint_spec(constraint, &columns));
+    Ok(TableSpec {
+        name: create.name.name.clone(),
+        unlogged: create.persistence == Persistence::Unlogged,
+        constraints: constraints.collect::<Result<_, _>>()?,
+        columns,
+        fillfactor: options.fillfactor,
+        toast_tuple_target: options.toast_tuple_target,
+    })
+}
+
+fn constraint_spec(constraint: &Constraint, columns: &[ColumnSpec]) -> Result<ConstraintSpec, SqlError> {
+    let number = |name: &String| {
+        let missing = || SqlError::new("42703", format!("column \"{name}\" named in key does not exist"));
+        columns.iter().position(|column| column.name == *name).ok_or_else(missing)
+    };
+    let numbers = |names: &[String]| names.iter().map(number).collect::<Result<Vec<usize>, SqlError>>();
+    let (name, keys) = (constraint.name.clone(), numbers(&constraint.columns)?);
+    let (include, options, primary) = match &constraint.kind {
+        ConstraintKind::Primary { include, options } => (include, options, true),
+        ConstraintKind::Unique { include, options } => (include, options, false),
+        ConstraintKind::Foreign { table, columns } => {
+            let (table, referenced) = (table.name.clone(), columns.clone());
+            return Ok(ConstraintSpec::Foreign { name, columns: keys, table, referenced });
+        }
+    };
+    let RelOptions { fillfactor, deduplicate_items, .. } = RelOptions::read(options)?;
+    Ok(ConstraintSpec::Index {
+        name,
+        columns: keys,
+        include: numbers(include)?,
+        primary,
+        fillfactor,
+        deduplicate_items,
+    })
+}
+
+/// DROP TABLE, DROP INDEX.
+pub(super) fn drop(db: &mut Database, drop: &Drop) -> Result<String, SqlError> {
+    let (wanted, word) = if drop.index { (RelKind::Index, "index") } else { (RelKind::Table, "table") };
+    let mut found = Vec::new();
+    for name in &drop.names {
+        match find(db, name, wanted, word) {
+            Ok(oid) => found.push(oid),
+            Err(_) if drop.if_exists => {}
+            Err(error) => return Err(error),
+        }
+    }
+    for oid in found {
+        db.cluster.drop_relation(oid);
+    }
+    Ok(format!("DROP {}", word.to_uppercase()))
+}
+
+/// TRUNCATE.
+pub(super) fn truncate(db: &mut Database, tables: &[RangeVar]) -> Result<String, SqlError> {
+    let found: Result<Vec<Oid>, SqlError> = tables.iter().map(|name| find_table(db, name)).collect();
+    for table in found? {
+        db.cluster.truncate(table);
+    }
+    Ok("TRUNCATE TABLE".to_string())
+}
+
+/// A table by its name.
+pub(super) fn find_table(db: &Database, name: &RangeVar) -> Result<Oid, SqlError> {
+    let relation = db.cluster.open(&name.name)?;
+    match relation.kind {
+        RelKind::Table => Ok(relation.oid),
+        _ => Err(SqlError::new("42809", format!("\"{}\" is not a table", name.name))),
+    }
+}
+
+fn find(db: &Database, name: &RangeVar, wanted: RelKind, word: &str) -> Result<Oid, SqlError> {
+    let missing = || SqlError::new("42P01", format!("{word} \"{}\" does not exist", name.name));
+    let oid = db.cluster.catalog.find(&name.name).ok_or_else(missing)?;
+    let is_it = db.cluster.catalog.class(oid).is_some_and(|class| class.kind == wanted);
+    let article = if wanted == RelKind::Index { "an index" } else { "a table" };
+    is_it.then_some(oid).ok_or_else(|| SqlError::new("42809", format!("\"{}\" is not {article}", name.name)))
+}

@@ -1,0 +1,77 @@
+//! The executor: statements that run, stop where they have to wait for another session, and go on.
+//!
+//! ```text
+//!  Statement ──start──▶ Execution ──go_on──▶ Ok(tag)         the statement is at its end
+//!                            ▲          └──▶ Wait(xid)       kept as it is; called again once xid has ended
+//!                            └──────────────────┘
+//!                                       └──▶ Error           what it did so far aborts with its (sub)transaction
+//! ```
+
+mod database;
+mod ddl;
+mod settings;
+mod transaction;
+
+pub use database::{Database, Expressions};
+pub use settings::server_setting;
+pub use transaction::{TransactionOutcome, run_transaction};
+
+use super::StatementError;
+use super::ast::Statement;
+use crate::datum::SqlError;
+use crate::storage::{Outcome, Stop};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// A statement that runs.
+#[derive(Debug)]
+pub struct Execution {
+    work: Work,
+    /// its plan, a line each
+    pub plan: Vec<String>,
+}
+
+/// What is left to be done.
+#[derive(Debug)]
+enum Work {
+    /// what never waits, and is done at once
+    Utility(Statement),
+}
+
+impl Execution {
+    /// Prepares a statement: names and types are looked up, the plan is chosen. Nothing is changed yet.
+    ///
+    /// # Errors
+    /// What the parser, the analyzer or the planner refuses.
+    pub fn start(_db: &mut Database, statement: Statement, _copy_data: Option<&str>) -> Result<Self, StatementError> {
+        Ok(Self { work: Work::Utility(statement), plan: Vec::new() })
+    }
+
+    /// Runs it to its end, or to where it waits. Gives the command tag.
+    ///
+    /// # Errors
+    /// The statement's error; [`Stop::Wait`] where it is to be called again.
+    pub fn go_on(&mut self, db: &mut Database) -> Outcome<String> {
+        match &self.work {
+            Work::Utility(statement) => utility(db, statement).map_err(Stop::Error),
+        }
+    }
+}
+
+/// `standard_ProcessUtility`
+fn utility(db: &mut Database, statement: &Statement) -> Result<String, SqlError> {
+    match statement {
+        Statement::CreateTable(create) => ddl::create_table(db, create),
+        Statement::Drop(drop) => ddl::drop(db, drop),
+        Statement::Truncate(tables) => ddl::truncate(db, tables),
+        Statement::Set(set) => settings::set(db, set),
+        Statement::AlterSystem(set) => settings::alter_system(db, set),
+        other => Err(SqlError::new("0A000", format!("{} is not simulated yet", name(other)))),
+    }
+}
+
+fn name(statement: &Statement) -> String {
+    let debug = format!("{statement:?}");
+    debug.split(|c: char| !c.is_alphanumeric()).next().unwrap_or("this statement").to_string()
+}

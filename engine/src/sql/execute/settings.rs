@@ -1,0 +1,166 @@
+//! SET, RESET and ALTER SYSTEM: the settings that decide about bytes, and those that decide nothing here.
+
+use super::Database;
+use crate::datum::SqlError;
+use crate::sql::ast::Set;
+use crate::storage::{Instance, SessionSettings};
+use crate::wal::Compression;
+use crate::wal::insert::WalLevel;
+use alloc::format;
+use alloc::string::ToString;
+
+/// Settings that scripts may set and that change nothing of what is simulated.
+const WITHOUT_EFFECT: &[&str] = &[
+    "application_name",
+    "client_min_messages",
+    "deadlock_timeout",
+    "jit",
+    "lock_timeout",
+    "maintenance_work_mem",
+    "max_parallel_workers_per_gather",
+    "search_path",
+    "statement_timeout",
+    "timezone",
+    "work_mem",
+    "autovacuum",
+    "max_wal_size",
+    "checkpoint_timeout",
+];
+
+/// SET and RESET of the session.
+pub(super) fn set(db: &mut Database, set: &Set) -> Result<alloc::string::String, SqlError> {
+    let settings = &mut db.cluster.pg.backend_mut().settings;
+    let tag = if set.value.is_some() { "SET" } else { "RESET" }.to_string();
+    let Some(name) = &set.name else {
+        *settings = SessionSettings::default();
+        return Ok(tag);
+    };
+    let value = set.value.as_deref();
+    let Some(place) = session_setting(settings, name) else {
+        return if is_known(name) { Ok(tag) } else { Err(unknown(name)) };
+    };
+    *place = match value {
+        Some(text) => boolean(name, text)?,
+        None => true,
+    };
+    Ok(tag)
+}
+
+fn session_setting<'a>(settings: &'a mut SessionSettings, name: &str) -> Option<&'a mut bool> {
+    Some(match name {
+        "synchronous_commit" => &mut settings.synchronous_commit,
+        "enable_seqscan" => &mut settings.enable_seqscan,
+        "enable_indexscan" => &mut settings.enable_indexscan,
+        "enable_indexonlyscan" => &mut settings.enable_indexonlyscan,
+        "enable_bitmapscan" => &mut settings.enable_bitmapscan,
+        "enable_tidscan" => &mut settings.enable_tidscan,
+        _ => return None,
+    })
+}
+
+fn is_known(name: &str) -> bool {
+    WITHOUT_EFFECT.contains(&name) || name.contains('.') || name.starts_with("enable_")
+}
+
+fn unknown(name: &str) -> SqlError {
+    SqlError::new("42704", format!("unrecognized configuration parameter \"{name}\""))
+}
+
+fn boolean(name: &str, text: &str) -> Result<bool, SqlError> {
+    match text.to_ascii_lowercase().as_str() {
+        "on" | "true" | "yes" | "1" => Ok(true),
+        "off" | "false" | "no" | "0" => Ok(false),
+        // synchronous_commit has more values, all of which flush
+        "local" | "remote_write" | "remote_apply" if name == "synchronous_commit" => Ok(true),
+        _ => Err(SqlError::new("22023", format!("parameter \"{name}\" requires a Boolean value"))),
+    }
+}
+
+/// ALTER SYSTEM: takes effect with `pg_reload_conf()`.
+pub(super) fn alter_system(db: &mut Database, set: &Set) -> Result<alloc::string::String, SqlError> {
+    if let Some(name) = &set.name {
+        let mut trial = db.cluster.pg.clone();
+        server_setting(&mut trial, name, set.value.as_deref())?;
+    }
+    db.pending_settings.push(set.clone());
+    Ok("ALTER SYSTEM".to_string())
+}
+
+/// Sets a setting of the server; `None` is its default.
+///
+/// # Errors
+/// A name or a value that there is not.
+pub fn server_setting(pg: &mut Instance, name: &str, value: Option<&str>) -> Result<(), SqlError> {
+    let number = |default: u32| match value {
+        None => Ok(default),
+        Some(text) => text.parse().map_err(|_| invalid(name, text)),
+    };
+    let switch = |default: bool| value.map_or(Ok(default), |text| boolean(name, text));
+    match name {
+        "full_page_writes" => {
+            let on = switch(true)?;
+            pg.log_full_page_writes(on);
+        }
+        "wal_compression" => pg.wal.settings.compression = compression(name, value)?,
+        "wal_log_hints" => pg.settings.wal_log_hints = switch(false)?,
+        "data_checksums" => pg.settings.data_checksums = switch(false)?,
+        "wal_level" => {
+            pg.wal.settings.level = match value {
+                Some("minimal") => WalLevel::Minimal,
+                None | Some("replica") => WalLevel::Replica,
+                Some("logical") => WalLevel::Logical,
+                Some(text) => return Err(invalid(name, text)),
+            }
+        }
+        "shared_buffers" => pg.settings.shared_buffers = buffers(name, value)?,
+        "vacuum_freeze_min_age" => pg.settings.vacuum_freeze_min_age = number(50_000_000)?,
+        "vacuum_freeze_table_age" => pg.settings.vacuum_freeze_table_age = number(150_000_000)?,
+        "autovacuum_freeze_max_age" => pg.settings.autovacuum_freeze_max_age = number(200_000_000)?,
+        _ => {
+            let of_session = SessionSettings::default();
+            let mut all = of_session.clone();
+            match session_setting(&mut all, name) {
+                Some(_) => {
+                    let on = switch(true)?;
+                    for backend in &mut pg.backends {
+                        if let Some(place) = session_setting(&mut backend.settings, name) {
+                            *place = on;
+                        }
+                    }
+                }
+                None if is_known(name) => {}
+                None => return Err(unknown(name)),
+            }
+        }
+    }
+    Ok(())
+}
+
+fn invalid(name: &str, text: &str) -> SqlError {
+    SqlError::new("22023", format!("invalid value for parameter \"{name}\": \"{text}\""))
+}
+
+fn compression(name: &str, value: Option<&str>) -> Result<Option<Compression>, SqlError> {
+    Ok(match value {
+        None | Some("off" | "false" | "no" | "0") => None,
+        Some("on" | "pglz" | "true" | "yes" | "1") => Some(Compression::Pglz),
+        Some("lz4") => Some(Compression::Lz4),
+        Some("zstd") => Some(Compression::Zstd),
+        Some(text) => return Err(invalid(name, text)),
+    })
+}
+
+/// A number of blocks, or with a unit of bytes.
+fn buffers(name: &str, value: Option<&str>) -> Result<u32, SqlError> {
+    let Some(text) = value else { return Ok(16_384) };
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let count: u32 = digits.trim().parse().map_err(|_| invalid(name, text))?;
+    let blocks = match &text[digits.len()..] {
+        "" => Some(count),
+        "kB" => Some(count / 8),
+        "MB" => count.checked_mul(128),
+        "GB" => count.checked_mul(131_072),
+        _ => None,
+    };
+    blocks.filter(|blocks| *blocks >= 16).ok_or_else(|| invalid(name, text))
+}

@@ -1,0 +1,282 @@
+//! A script on the simulated server: item by item, with what each did.
+//!
+//! ```text
+//!  Script ──items──▶ Simulator ─┬─▶ TraceLine     what changed: for `--format jsonl`, for verify
+//!                      │        └─▶ Done          what happened, step by step: for a timeline
+//!                      └ sessions that wait go on as soon as the transaction that they wait for has ended
+//! ```
+
+mod observe;
+mod options;
+mod waiting;
+
+pub use options::RunOptions;
+
+use super::ast::Statement as Tree;
+use super::execute::{Database, Execution, TransactionOutcome, run_transaction, server_setting};
+use super::parse::parse;
+use super::script::{Directive, Item, Script, Statement};
+use super::trace::{Counters, DirectiveTrace, ResumedTrace, StatementTrace, TraceLine};
+use crate::datum::SqlError;
+use crate::storage::{Buffer, PageId, State, Stop};
+use crate::timeline::{Simulated, Timeline};
+use crate::wal::insert::InsertPosition;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use observe::Observer;
+use waiting::Waiting;
+
+/// Microseconds that pass from one statement to the next.
+const TICK: i64 = 1_000_000;
+
+/// A simulated server that a script is run on.
+#[derive(Debug)]
+pub struct Simulator {
+    /// the server
+    pub db: Database,
+    observer: Observer,
+    waiting: Vec<Waiting>,
+    /// is a trace of pages and records wanted?
+    traces: bool,
+}
+
+/// What an item of a script did.
+#[derive(Debug)]
+pub struct Done {
+    /// lines of a trace; none, where they are not wanted
+    pub lines: Vec<TraceLine>,
+    /// what happened inside
+    pub simulated: Simulated,
+}
+
+/// How a statement ended.
+enum Ended {
+    Ok(String),
+    Failed(SqlError),
+    Waits,
+}
+
+impl Simulator {
+    /// A fresh server. `traces`: are the lines of a trace wanted? `tells`: is what happens inside?
+    ///
+    /// # Errors
+    /// A setting that there is not, a sentence.
+    pub fn new(options: &RunOptions, traces: bool, tells: bool) -> Result<Self, String> {
+        let db = options.start(tells)?;
+        Ok(Self { db, observer: Observer::default(), waiting: Vec::new(), traces })
+    }
+
+    /// Runs a whole script as a timeline, and gives the lines of its trace.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn timeline(script: &Script, options: &RunOptions) -> Result<(Timeline, Vec<TraceLine>), String> {
+        let mut simulator = Self::new(options, true, true)?;
+        let mut timeline = Timeline::new(simulator.state(), None);
+        let mut lines = Vec::new();
+        for item in &script.items {
+            let done = simulator.item(item);
+            lines.extend(done.lines);
+            simulator.append(&mut timeline, done.simulated);
+        }
+        Ok((timeline, lines))
+    }
+
+    /// Runs a whole script and gives the lines of its trace.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn trace(script: &Script, options: &RunOptions) -> Result<Vec<TraceLine>, String> {
+        let mut simulator = Self::new(options, true, false)?;
+        Ok(script.items.iter().flat_map(|item| simulator.item(item).lines).collect())
+    }
+
+    /// Appends what an item did.
+    pub fn append(&self, timeline: &mut Timeline, done: Simulated) {
+        let page = |buf: Buffer| {
+            let relation = self.db.cluster.owner(buf.file)?;
+            Some(PageId { relation, fork: buf.fork, block: buf.block })
+        };
+        timeline.push_simulated(&self.state(), done, page);
+    }
+
+    /// All that there is to see now.
+    #[must_use]
+    pub fn state(&self) -> State {
+        self.db.cluster.state()
+    }
+
+    /// Runs an item.
+    pub fn item(&mut self, item: &Item) -> Done {
+        self.db.cluster.clock += TICK;
+        match item {
+            Item::Statement(statement) => self.statement(statement),
+            Item::Directive { directive, .. } => self.directive(directive),
+        }
+    }
+
+    /// Sets the counters, as a server has them before a statement.
+    pub fn set_counters(&mut self, counters: &Counters) {
+        self.db.cluster.pg.transam.advance_to(counters.xid);
+        self.set_position(counters.lsn);
+        if let Some(oid) = counters.oid {
+            self.db.cluster.pg.transam.next_oid = oid;
+        }
+    }
+
+    fn set_position(&mut self, lsn: crate::page::Lsn) {
+        let wal = &mut self.db.cluster.pg.wal;
+        let position = wal.position();
+        if lsn >= position.insert_lsn() {
+            wal.set_position(InsertPosition::new(lsn, position.prev_start(), position.segment_size()));
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Done {
+        self.db.cluster.pg.switch_to(&statement.session);
+        let xid0 = self.db.cluster.pg.transam.next_xid;
+        let me = self.db.cluster.pg.me;
+        let (ended, plan) = match self.waiting.iter().find(|waiting| waiting.session == me) {
+            Some(waiting) => (Ended::Failed(busy(statement, waiting.n)), Vec::new()),
+            None => self.run(statement),
+        };
+        let resumed = self.resume();
+        let outcome = ended.words();
+        let mut trace = StatementTrace {
+            n: statement.n,
+            session: statement.session.clone(),
+            sql: statement.sql.clone(),
+            xid0,
+            xid1: self.db.cluster.pg.transam.next_xid,
+            ..StatementTrace::default()
+        };
+        match ended {
+            Ended::Ok(tag) => trace.status = Some(tag),
+            Ended::Failed(error) => trace.error = Some(error.message.to_string()),
+            Ended::Waits => trace.waiting = true,
+        }
+        let mut lines = Vec::new();
+        if self.traces {
+            (trace.pages, trace.forks, trace.wal) = self.observer.look(&mut self.db.cluster);
+            lines.push(TraceLine::Statement(trace));
+            lines.extend(resumed.into_iter().map(TraceLine::Resumed));
+        }
+        Done { lines, simulated: self.simulated(statement.sql.clone(), outcome, plan) }
+    }
+
+    fn simulated(&mut self, label: String, outcome: String, plan: Vec<String>) -> Simulated {
+        let happenings = core::mem::take(&mut self.db.cluster.pg.trace.happenings);
+        Simulated { label, outcome, plan, happenings }
+    }
+
+    /// Parses a statement, runs it to its end or to where it waits.
+    fn run(&mut self, statement: &Statement) -> (Ended, Vec<String>) {
+        let tree = match parse(&statement.sql) {
+            Ok(tree) => tree,
+            Err(refused) => return (self.fail(refused.error_with_place()), Vec::new()),
+        };
+        if let Tree::Transaction(transaction) = &tree {
+            return match run_transaction(&mut self.db, transaction) {
+                TransactionOutcome::Done(tag) => (Ended::Ok(tag), Vec::new()),
+                TransactionOutcome::Failed(error) => (self.fail(error), Vec::new()),
+            };
+        }
+        if let Err(error) = self.db.cluster.start_statement() {
+            return (Ended::Failed(error), Vec::new());
+        }
+        match Execution::start(&mut self.db, tree, statement.copy_data.as_deref()) {
+            Ok(execution) => {
+                let plan = execution.plan.clone();
+                (self.go_on(Waiting::new(statement, self.db.cluster.pg.me, execution)), plan)
+            }
+            Err(refused) => (self.fail(refused.error_with_place()), Vec::new()),
+        }
+    }
+
+    /// Runs what has begun.
+    fn go_on(&mut self, mut waiting: Waiting) -> Ended {
+        match waiting.execution.go_on(&mut self.db) {
+            Ok(tag) => {
+                self.db.cluster.end_statement();
+                Ended::Ok(tag)
+            }
+            Err(Stop::Error(error)) => self.fail(error),
+            Err(Stop::Wait(xid)) if self.is_deadlock(waiting.session, xid) => {
+                self.fail(SqlError::new("40P01", "deadlock detected"))
+            }
+            Err(Stop::Wait(xid)) => {
+                waiting.on = xid;
+                self.waiting.push(waiting);
+                Ended::Waits
+            }
+        }
+    }
+
+    fn fail(&mut self, error: SqlError) -> Ended {
+        self.db.cluster.fail_statement();
+        Ended::Failed(error)
+    }
+
+    /// Sessions whose wait is over go on, until none does.
+    fn resume(&mut self) -> Vec<ResumedTrace> {
+        let mut resumed = Vec::new();
+        while let Some(at) = self.waiting.iter().position(|it| !self.db.cluster.pg.transam.is_in_progress(it.on)) {
+            let waiting = self.waiting.remove(at);
+            self.db.cluster.pg.me = waiting.session;
+            let (n, name) = (waiting.n, self.db.cluster.pg.backend().name.clone());
+            let (status, error) = match self.go_on(waiting) {
+                Ended::Ok(tag) => (Some(tag), None),
+                Ended::Failed(error) => (None, Some(error.message.to_string())),
+                Ended::Waits => continue,
+            };
+            resumed.push(ResumedTrace { resumed: n, session: name, status, error });
+        }
+        resumed
+    }
+
+    fn directive(&mut self, directive: &Directive) -> Done {
+        let outcome = match directive {
+            Directive::Set { name, value } => match server_setting(&mut self.db.cluster.pg, name, Some(value)) {
+                Ok(()) => format!("{name} is {value}"),
+                Err(error) => error.message.to_string(),
+            },
+            Directive::Lsn(lsn) => {
+                self.set_position(*lsn);
+                format!("the next record goes to {lsn}")
+            }
+            Directive::Xid(xid) => {
+                self.db.cluster.pg.transam.advance_to(*xid);
+                format!("the next transaction id is {xid}")
+            }
+            Directive::Oid(oid) => {
+                self.db.cluster.pg.transam.next_oid = *oid;
+                format!("the next OID is {oid}")
+            }
+            Directive::Crash | Directive::CrashTorn { .. } => String::from("a crash is not simulated yet"),
+        };
+        let changes_pages = matches!(directive, Directive::Crash | Directive::CrashTorn { .. });
+        let mut lines = Vec::new();
+        if self.traces && changes_pages {
+            let (pages, _, wal) = self.observer.look(&mut self.db.cluster);
+            lines.push(TraceLine::Directive(DirectiveTrace { directive: directive.to_string(), pages, wal }));
+        }
+        Done { lines, simulated: self.simulated(format!("--@ {directive}"), outcome, Vec::new()) }
+    }
+}
+
+impl Ended {
+    /// As a timeline says it.
+    fn words(&self) -> String {
+        match self {
+            Self::Ok(tag) => tag.clone(),
+            Self::Failed(error) => format!("ERROR: {}", error.message),
+            Self::Waits => String::from("waits for another transaction"),
+        }
+    }
+}
+
+fn busy(statement: &Statement, n: u32) -> SqlError {
+    let session = &statement.session;
+    SqlError::new("55000", format!("session {session} still waits for a lock in statement {n} and can run nothing"))
+}

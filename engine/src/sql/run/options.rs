@@ -1,0 +1,68 @@
+//! What a run begins with: version, settings, counters, clock.
+
+use crate::cluster::{Cluster, fresh_counters};
+use crate::page::{Lsn, Oid, PgVersion, TransactionId};
+use crate::sql::execute::{Database, server_setting};
+use crate::storage::{Instance, Settings, Transam};
+use crate::wal::DEFAULT_SEGMENT_SIZE;
+use crate::wal::insert::{InsertPosition, Keep, WalLevel, WalSettings, WalWriter};
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// 2025-01-01 00:00 UTC, in microseconds since 2000-01-01: when a run begins that is told nothing else.
+const CLOCK: i64 = 9_132 * 86_400_000_000;
+
+/// What a run begins with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunOptions {
+    /// the server's version
+    pub version: PgVersion,
+    /// OID of the database; `None`: that of postgres, as initdb makes it
+    pub database: Option<Oid>,
+    /// settings of the server, with their values
+    pub settings: Vec<(String, String)>,
+    /// the next transaction id
+    pub xid: Option<TransactionId>,
+    /// OID of the first relation
+    pub oid: Option<Oid>,
+    /// where the first record goes
+    pub lsn: Option<Lsn>,
+    /// the time at the beginning, in microseconds since 2000-01-01 UTC
+    pub clock: i64,
+}
+
+impl RunOptions {
+    /// A fresh server of that version.
+    #[must_use]
+    pub const fn new(version: PgVersion) -> Self {
+        Self { version, database: None, settings: Vec::new(), xid: None, oid: None, lsn: None, clock: CLOCK }
+    }
+
+    /// The server.
+    pub(super) fn start(&self, tells: bool) -> Result<Database, String> {
+        let (xid, oid, lsn) = fresh_counters(self.version);
+        let (xid, oid, lsn) = (self.xid.unwrap_or(xid), self.oid.unwrap_or(oid), self.lsn.unwrap_or(lsn));
+        let settings = WalSettings {
+            version: self.version,
+            level: WalLevel::Replica,
+            compression: None,
+            consistency_checking: Vec::new(),
+        };
+        let position = InsertPosition::new(lsn, Lsn(0), DEFAULT_SEGMENT_SIZE);
+        let redo = position.insert_lsn();
+        let wal = WalWriter::new(settings, position, redo, Keep::Records);
+        let mut transam = Transam::new(xid, oid);
+        // a server that runs has announced OIDs far ahead
+        transam.oid_count = u32::MAX;
+        let mut pg = Instance::new(Settings::default(), wal, transam);
+        for (name, value) in &self.settings {
+            server_setting(&mut pg, name, Some(value)).map_err(|error| error.message.to_string())?;
+        }
+        pg.wal.take_records();
+        pg.wal.set_position(position);
+        pg.trace.on = tells;
+        // before 15 the database postgres has the first OID that initdb has left
+        let first = if self.version.major() >= 15 { 5 } else { 13_000 };
+        Ok(Database::new(Cluster::new(pg, self.database.unwrap_or(first), self.clock)))
+    }
+}
