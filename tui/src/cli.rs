@@ -5,6 +5,7 @@ use crate::attach::{self, record};
 use crate::live::Attached;
 use crate::relation_file::Hints;
 use crate::show::{self, Format, Request};
+use crate::sim::{self, args::SimCommand};
 use crate::theme::{Depth, Palette, Theme};
 use crate::wal::{self, args::WalCommand};
 use crate::{library, play, run, source};
@@ -25,6 +26,7 @@ pub struct Cli {
 
 const EXAMPLES: &str = "Examples:
   ffviz                                         the library of recordings
+  ffviz sim course.sql                          step through a script in the simulator
   ffviz replay mine.ffrec                       step through a recording
   ffviz show 18/hot-chain --step 2              one picture
   ffviz show 18/hot-chain --format svg > a.svg  a picture for a document
@@ -67,6 +69,9 @@ enum ColorWhen {
 
 #[derive(Debug, Subcommand)]
 enum Action {
+    /// Step through an SQL script in the simulator
+    #[command(after_help = sim::args::HELP)]
+    Sim(SimCommand),
     /// Play a recording
     #[command(after_help = "Examples:\n  ffviz replay mine.ffrec\n  ffviz replay mine.ffrec.gz --step 3")]
     Replay {
@@ -281,6 +286,7 @@ fn perform(cli: Cli) -> Result<(), String> {
     let look = cli.look;
     match cli.command {
         None => open_library(look),
+        Some(Action::Sim(args)) => simulate(&args, look),
         Some(Action::Replay { file }) => play_or_run(FileArgs::default().open(&file)?, look),
         Some(Action::Open(open)) => play_or_run(open.file.open(&open.path)?, look),
         Some(Action::Attach(args)) => attach(&args, look),
@@ -302,6 +308,24 @@ fn open_library(look: Look) -> Result<(), String> {
         model = FileArgs::default().open(&first)?;
     }
     play_or_run(model, look)
+}
+
+fn simulate(args: &SimCommand, look: Look) -> Result<(), String> {
+    let (name, script) = sim::command::script(args)?;
+    let options = args.server.options();
+    if sim::command::wants_trace(args) {
+        let refused = sim::command::trace(&script, &options, &mut io::stdout().lock())?;
+        return sim::command::verdict(&refused);
+    }
+    let played = sim::command::play(name, &script, &options)?;
+    let mut model = Model::new(library::entries());
+    let opened = source::Opened { name: played.name, timeline: played.timeline, lost: Vec::new(), page: None };
+    app::update(&mut model, opened.into());
+    match args.format {
+        Some(_) => print_play(&mut model, look)?,
+        None => play_or_run(model, look)?,
+    }
+    sim::command::verdict(&played.refused)
 }
 
 fn attach(args: &AttachArgs, look: Look) -> Result<(), String> {
@@ -331,8 +355,12 @@ fn play_or_run(mut model: Model, look: Look) -> Result<(), String> {
     if is_interactive() {
         return run::run(model, look.theme(None), first.into_iter().collect(), run::inbox().1, None);
     }
+    print_play(&mut model, look)
+}
+
+fn print_play(model: &mut Model, look: Look) -> Result<(), String> {
     let mut text = Vec::new();
-    play::play(&mut model, &look.theme(Some(Depth::None)), &mut text).map_err(|error| error.to_string())?;
+    play::play(model, &look.theme(Some(Depth::None)), &mut text).map_err(|error| error.to_string())?;
     print(&text)
 }
 

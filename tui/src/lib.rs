@@ -15,6 +15,7 @@ pub mod play;
 pub mod relation_file;
 pub mod run;
 pub mod show;
+pub mod sim;
 pub mod source;
 pub mod terminal;
 pub mod theme;

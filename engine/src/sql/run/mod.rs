@@ -12,7 +12,9 @@ mod waiting;
 
 pub use options::RunOptions;
 
+use super::StatementError;
 use super::ast::Statement as Tree;
+use super::error::Refusal;
 use super::execute::{Database, Execution, TransactionOutcome, run_transaction, server_setting};
 use super::parse::parse;
 use super::script::{Directive, Item, Script, Statement};
@@ -48,12 +50,16 @@ pub struct Done {
     pub lines: Vec<TraceLine>,
     /// what happened inside
     pub simulated: Simulated,
+    /// why the simulator does not run the statement: a sentence that names its number
+    pub refused: Option<String>,
 }
 
 /// How a statement ended.
 enum Ended {
     Ok(String),
     Failed(SqlError),
+    /// it is no SQL, or none that is simulated
+    Refused(SqlError),
     Waits,
 }
 
@@ -143,6 +149,10 @@ impl Simulator {
         };
         let resumed = self.resume();
         let outcome = ended.words();
+        let refused = match &ended {
+            Ended::Refused(error) => Some(format!("statement {} (line {}): {}", statement.n, statement.line, error)),
+            _ => None,
+        };
         let mut trace = StatementTrace {
             n: statement.n,
             session: statement.session.clone(),
@@ -153,7 +163,7 @@ impl Simulator {
         };
         match ended {
             Ended::Ok(tag) => trace.status = Some(tag),
-            Ended::Failed(error) => trace.error = Some(error.message.to_string()),
+            Ended::Failed(error) | Ended::Refused(error) => trace.error = Some(error.message.to_string()),
             Ended::Waits => trace.waiting = true,
         }
         let mut lines = Vec::new();
@@ -162,7 +172,7 @@ impl Simulator {
             lines.push(TraceLine::Statement(trace));
             lines.extend(resumed.into_iter().map(TraceLine::Resumed));
         }
-        Done { lines, simulated: self.simulated(statement.sql.clone(), outcome, plan) }
+        Done { lines, simulated: self.simulated(statement.sql.clone(), outcome, plan), refused }
     }
 
     fn simulated(&mut self, label: String, outcome: String, plan: Vec<String>) -> Simulated {
@@ -174,7 +184,7 @@ impl Simulator {
     fn run(&mut self, statement: &Statement) -> (Ended, Vec<String>) {
         let tree = match parse(&statement.sql) {
             Ok(tree) => tree,
-            Err(refused) => return (self.fail(refused.error_with_place()), Vec::new()),
+            Err(refused) => return (self.refuse(refused), Vec::new()),
         };
         if let Tree::Transaction(transaction) = &tree {
             return match run_transaction(&mut self.db, transaction) {
@@ -190,7 +200,7 @@ impl Simulator {
                 let plan = execution.plan.clone();
                 (self.go_on(Waiting::new(statement, self.db.cluster.pg.me, execution)), plan)
             }
-            Err(refused) => (self.fail(refused.error_with_place()), Vec::new()),
+            Err(refused) => (self.refuse(refused), Vec::new()),
         }
     }
 
@@ -213,6 +223,13 @@ impl Simulator {
         }
     }
 
+    fn refuse(&mut self, refused: StatementError) -> Ended {
+        let is_servers = refused.refusal == Refusal::Server;
+        self.db.cluster.fail_statement();
+        let error = refused.error_with_place();
+        if is_servers { Ended::Failed(error) } else { Ended::Refused(error) }
+    }
+
     fn fail(&mut self, error: SqlError) -> Ended {
         self.db.cluster.fail_statement();
         Ended::Failed(error)
@@ -227,7 +244,7 @@ impl Simulator {
             let (n, name) = (waiting.n, self.db.cluster.pg.backend().name.clone());
             let (status, error) = match self.go_on(waiting) {
                 Ended::Ok(tag) => (Some(tag), None),
-                Ended::Failed(error) => (None, Some(error.message.to_string())),
+                Ended::Failed(error) | Ended::Refused(error) => (None, Some(error.message.to_string())),
                 Ended::Waits => continue,
             };
             resumed.push(ResumedTrace { resumed: n, session: name, status, error });
@@ -261,7 +278,7 @@ impl Simulator {
             let (pages, _, wal) = self.observer.look(&mut self.db.cluster);
             lines.push(TraceLine::Directive(DirectiveTrace { directive: directive.to_string(), pages, wal }));
         }
-        Done { lines, simulated: self.simulated(format!("--@ {directive}"), outcome, Vec::new()) }
+        Done { lines, simulated: self.simulated(format!("--@ {directive}"), outcome, Vec::new()), refused: None }
     }
 }
 
@@ -270,7 +287,7 @@ impl Ended {
     fn words(&self) -> String {
         match self {
             Self::Ok(tag) => tag.clone(),
-            Self::Failed(error) => format!("ERROR: {}", error.message),
+            Self::Failed(error) | Self::Refused(error) => format!("ERROR: {}", error.message),
             Self::Waits => String::from("waits for another transaction"),
         }
     }

@@ -1,0 +1,113 @@
+//! What can be said on the command line of `ffviz sim`.
+
+use clap::{Args, ValueEnum};
+use ffviz_engine::page::{Lsn, PgVersion};
+use ffviz_engine::sql::run::RunOptions;
+
+/// Examples, and what is simulated.
+pub const HELP: &str = "Examples:
+  ffviz sim -c 'create table t (a int, b int); insert into t values (1, 1); update t set b = 2'
+  ffviz sim course.sql --step 12
+  ffviz sim course.sql --pg 13 --set full_page_writes=off
+  ffviz sim course.sql --format text | less     every step as text
+  ffviz sim course.sql --format jsonl | jq -r .status
+
+The script is SQL as psql would run it. Lines that begin with --@ are directives: session NAME, crash,
+crash torn RELATION BLOCK BYTES, set NAME VALUE, lsn X/X, xid N, oid N.
+
+Unless --set says otherwise, the server has data checksums off, full_page_writes on, wal_level
+replica, autovacuum off, shared_buffers 256MB, and was just started. An error that PostgreSQL raises
+is part of the play; a statement that the simulator does not know gives exit status 1 after the rest
+has run.";
+
+/// `ffviz sim [FILE] [-c SQL]`
+#[derive(Debug, Clone, Args)]
+pub struct SimCommand {
+    /// The script; - is standard input
+    #[arg(value_name = "FILE", required_unless_present = "command", conflicts_with = "command")]
+    pub file: Option<String>,
+    /// The script itself
+    #[arg(short, long = "command", value_name = "SQL")]
+    pub command: Option<String>,
+    /// the simulated server
+    #[command(flatten)]
+    pub server: ServerArgs,
+    /// How to write it [default: the screen; text where there is no terminal]
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+}
+
+/// The simulated server.
+#[derive(Debug, Clone, Args)]
+pub struct ServerArgs {
+    /// Version of the server: a major version, or a minor one such as 18.6
+    #[arg(long = "pg", value_name = "VERSION", default_value = "18", value_parser = version)]
+    pub version: PgVersion,
+    /// Setting of the server, such as data_checksums=on; may be repeated
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
+    pub settings: Vec<(String, String)>,
+    /// Next transaction id
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(3..))]
+    pub start_xid: Option<u32>,
+    /// OID of the first relation
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(16384..))]
+    pub start_oid: Option<u32>,
+    /// Where the first record of the WAL goes
+    #[arg(long, value_name = "X/X", value_parser = lsn)]
+    pub start_lsn: Option<Lsn>,
+}
+
+/// How to write it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// every step as text
+    Text,
+    /// a JSON object a statement
+    Jsonl,
+}
+
+impl ServerArgs {
+    /// What a run begins with.
+    #[must_use]
+    pub fn options(&self) -> RunOptions {
+        RunOptions {
+            settings: self.settings.clone(),
+            xid: self.start_xid,
+            oid: self.start_oid,
+            lsn: self.start_lsn,
+            ..RunOptions::new(self.version)
+        }
+    }
+}
+
+/// The minor version that a major one stands for: the newest that the simulator was compared with.
+const fn minor(major: u32) -> u32 {
+    match major {
+        13 | 14 => 23,
+        15 => 18,
+        16 => 14,
+        17 => 10,
+        _ => 4,
+    }
+}
+
+/// `18`, `18.4`
+fn version(text: &str) -> Result<PgVersion, String> {
+    let wrong =
+        || format!("{text:?} is no version of PostgreSQL that is simulated: 13 to 18, or a minor one such as 18.4");
+    let (major, given) = match text.split_once('.') {
+        Some((major, given)) => (major, Some(given.parse::<u32>().map_err(|_| wrong())?)),
+        None => (text, None),
+    };
+    let major = major.parse().ok().filter(|major| (13..=18).contains(major)).ok_or_else(wrong)?;
+    Ok(PgVersion(major * 10_000 + given.filter(|minor| *minor < 100).unwrap_or_else(|| minor(major))))
+}
+
+fn setting(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("a setting is NAME=VALUE, such as full_page_writes=off")?;
+    Ok((name.trim().to_ascii_lowercase(), value.trim().to_owned()))
+}
+
+fn lsn(text: &str) -> Result<Lsn, String> {
+    text.parse().map_err(|error| format!("{error}"))
+}
