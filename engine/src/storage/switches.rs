@@ -135,4 +135,16 @@ impl PgVersion {
     pub const fn marks_toast_inserts(self) -> bool {
         self.major() >= 14
     }
+
+    /// Does VACUUM carry the newest removed xid from page to page, and tell standbys of it before it goes to the indexes?
+    #[must_use]
+    pub const fn carries_removed_xid(self) -> bool {
+        self.major() < 14
+    }
+
+    /// Does VACUUM visit the last page always, and set `relfrozenxid` to the oldest xid that stays?
+    #[must_use]
+    pub const fn vacuums_last_page(self) -> bool {
+        self.major() >= 15
+    }
 }

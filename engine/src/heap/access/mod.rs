@@ -29,6 +29,7 @@ mod toast_store;
 mod tuple;
 mod update;
 mod update_record;
+pub mod vacuum;
 pub mod visibility;
 mod xmax;
 
