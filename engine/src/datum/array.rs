@@ -4,13 +4,17 @@
 //! ├ ndim ┼ dataoffset ┼ elemtype ┼ length and lower bound of each dimension ┼ null bitmap ┼ elements …
 //! ```
 
+use super::compare::comparator;
 use super::cursor::Cursor;
+use super::sql_type::{Kind, SqlType};
 use super::types::{self, Type};
+use super::value::{Bytes, Value};
 use crate::page::Oid;
 use crate::page::layout::{Wire, c_struct};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 
 c_struct! {
     /// `ArrayType` after its varlena header.
@@ -29,11 +33,13 @@ const MAXDIM: usize = 6;
 const WORD: usize = 4;
 /// The only type whose `typdelim` is not a comma.
 const BOX: Oid = 603;
+const TEXT: Oid = 25;
 
 /// A dimension: how many elements, and the number of the first.
-struct Dimension {
-    len: usize,
-    lower: i32,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Dimension {
+    pub len: usize,
+    pub lower: i32,
 }
 
 /// `array_out`
@@ -60,9 +66,22 @@ pub fn vector_out(bytes: &[u8]) -> Option<String> {
     Some(elements.into_iter().collect::<Option<Vec<_>>>()?.join(" "))
 }
 
-/// Dimensions and elements, NULL as `None`.
+/// Dimensions and elements' texts, NULL as `None`.
 fn read(bytes: &[u8]) -> Option<(Vec<Dimension>, Vec<Option<String>>)> {
+    let (dimensions, elements, ty) = parts(bytes)?;
+    let texts = elements.into_iter().map(|element| match element {
+        None => Some(None),
+        Some(bytes) => (ty.output)(bytes).map(Some),
+    });
+    Some((dimensions, texts.collect::<Option<_>>()?))
+}
+
+/// Dimensions, the bytes of the elements (NULL as `None`), and their type.
+type Parts<'a> = (Vec<Dimension>, Vec<Option<&'a [u8]>>, &'static Type);
+
+fn parts(bytes: &[u8]) -> Option<Parts<'_>> {
     let head = ArrayType::new(bytes.get(..ArrayType::SIZE)?);
+    let ty = types::find(head.elemtype());
     let ndim = usize::try_from(head.ndim()).ok().filter(|ndim| *ndim <= MAXDIM)?;
     let (dims, rest) = bytes.get(ArrayType::SIZE..)?.split_at_checked(2 * WORD * ndim)?;
     let (lens, lowers) = dims.split_at(WORD * ndim);
@@ -71,22 +90,78 @@ fn read(bytes: &[u8]) -> Option<(Vec<Dimension>, Vec<Option<String>>)> {
         .collect::<Option<_>>()?;
     let count = dimensions.iter().try_fold(1_usize, |all, d| all.checked_mul(d.len))?;
     if ndim == 0 || count == 0 {
-        return Some((Vec::new(), Vec::new()));
+        return Some((Vec::new(), Vec::new(), ty.or_else(|| types::find(TEXT))?));
     }
     let nulls = if head.dataoffset() == 0 { &[][..] } else { rest.get(..count.div_ceil(8))? };
     let start = bytes.len() - rest.len() + nulls.len();
     // positions count from the varlena header of 4 bytes, which a short one stands for
     let cursor = Cursor::new(bytes, WORD, start.checked_add(WORD)?.next_multiple_of(8));
-    Some((dimensions, elements(count, nulls, cursor, types::find(head.elemtype())?)?))
+    Some((dimensions, elements(count, nulls, cursor, ty?)?, ty?))
 }
 
-fn elements(count: usize, nulls: &[u8], mut cursor: Cursor, ty: &Type) -> Option<Vec<Option<String>>> {
+fn elements<'a>(count: usize, nulls: &[u8], mut cursor: Cursor<'a>, ty: &Type) -> Option<Vec<Option<&'a [u8]>>> {
     let mut elements = Vec::new();
     for n in 0..count {
         let is_null = nulls.get(n / 8).is_some_and(|byte| byte >> (n % 8) & 1 == 0);
-        elements.push(if is_null { None } else { Some((ty.output)(cursor.take(ty.len, ty.align)?)?) });
+        elements.push(if is_null { None } else { Some(cursor.take(ty.len, ty.align)?) });
     }
     Some(elements)
+}
+
+/// `construct_md_array`: the array of these elements, in order; without dimensions an empty one.
+pub fn build(element: SqlType, dimensions: &[Dimension], values: &[Value]) -> Bytes {
+    let mut bytes = Vec::new();
+    let has_null = values.iter().any(Value::is_null);
+    let header = WORD + ArrayType::SIZE + 2 * WORD * dimensions.len();
+    let data = (header + if has_null { values.len().div_ceil(8) } else { 0 }).next_multiple_of(8);
+    let offset = if has_null { data as i32 } else { 0 };
+    bytes.extend_from_slice(&(dimensions.len() as i32).to_le_bytes());
+    bytes.extend_from_slice(&offset.to_le_bytes());
+    bytes.extend_from_slice(&element.oid.to_le_bytes());
+    dimensions.iter().for_each(|dimension| bytes.extend_from_slice(&(dimension.len as i32).to_le_bytes()));
+    dimensions.iter().for_each(|dimension| bytes.extend_from_slice(&dimension.lower.to_le_bytes()));
+    if dimensions.is_empty() {
+        return bytes.into();
+    }
+    bytes.resize(data - WORD, 0);
+    let align = usize::from(element.align().bytes());
+    for (n, value) in values.iter().enumerate().filter(|(_, value)| !value.is_null()) {
+        if has_null {
+            bytes[header - WORD + n / 8] |= 1 << (n % 8);
+        }
+        if let Some(payload) = value.plain_bytes() {
+            bytes.extend_from_slice(&((payload.len() + WORD) << 2).to_le_bytes()[..WORD]);
+        }
+        value.store(&mut bytes);
+        // the next element is aligned, and the last one filled likewise (att_align_nominal)
+        bytes.resize((bytes.len() + WORD).next_multiple_of(align) - WORD, 0);
+    }
+    bytes.into()
+}
+
+/// `array_cmp`: element by element, NULL above all else; then by length, dimensions and bounds.
+pub fn compare(a: &Value, b: &Value) -> Ordering {
+    let read =
+        |value: &Value| value.bytes().and_then(|bytes| parts(bytes).map(|parts| (parts.0, values(&parts.1, parts.2))));
+    let (Some(left), Some(right)) = (read(a), read(b)) else { return Ordering::Equal };
+    let elemtype = a.bytes().map_or(0, |bytes| ArrayType::new(bytes).elemtype());
+    let Some(order) = comparator(elemtype) else { return Ordering::Equal };
+    let pairs = left.1.iter().zip(&right.1).map(|(a, b)| match (a.is_null(), b.is_null()) {
+        (false, false) => order(a, b),
+        (a, b) => a.cmp(&b),
+    });
+    let bounds = |dimension: &Dimension| (dimension.len, dimension.lower);
+    let first = pairs.into_iter().find(|order| order.is_ne());
+    first.unwrap_or_else(|| {
+        (left.1.len().cmp(&right.1.len()))
+            .then_with(|| left.0.len().cmp(&right.0.len()))
+            .then_with(|| left.0.iter().map(bounds).cmp(right.0.iter().map(bounds)))
+    })
+}
+
+fn values(elements: &[Option<&[u8]>], ty: &Type) -> Vec<Value> {
+    let kind = Kind::of(ty.oid);
+    elements.iter().map(|bytes| bytes.map_or(Value::Null, |bytes| Value::from_stored(kind, bytes))).collect()
 }
 
 fn print(

@@ -6,8 +6,8 @@ use crate::page::layout::Wire;
 use alloc::format;
 use alloc::string::{String, ToString};
 
-const USECS_PER_SEC: i64 = 1_000_000;
-const USECS_PER_DAY: i64 = 86_400 * USECS_PER_SEC;
+pub const USECS_PER_SEC: i64 = 1_000_000;
+pub const USECS_PER_DAY: i64 = 86_400 * USECS_PER_SEC;
 /// Days of 400 years
 const DAYS_PER_ERA: i64 = 146_097;
 /// From 0000-03-01 to 2000-01-01
@@ -88,8 +88,15 @@ pub fn interval_out(bytes: &[u8]) -> Option<String> {
     })
 }
 
-/// `YYYY-MM-DD`, and what follows in the era before year 1 (`j2date`, `EncodeDateOnly`).
+/// `YYYY-MM-DD`, and what follows in the era before year 1 (`EncodeDateOnly`).
 fn date(days: i64) -> (String, &'static str) {
+    let (year, month, day) = civil(days);
+    let (shown, era) = if year > 0 { (year, "") } else { (1 - year, " BC") };
+    (format!("{shown:04}-{month:02}-{day:02}"), era)
+}
+
+/// Year (0 is 1 BC), month and day of a day counted from 2000-01-01 (`j2date`).
+pub fn civil(days: i64) -> (i64, i64, i64) {
     // years begin in March, so that the leap day is the last of its year
     let since = days + DAYS_BEFORE_EPOCH;
     let (era, day) = (since.div_euclid(DAYS_PER_ERA), since.rem_euclid(DAYS_PER_ERA));
@@ -98,10 +105,33 @@ fn date(days: i64) -> (String, &'static str) {
     let from_march = (5 * day_of_year + 2) / 153;
     let day_of_month = day_of_year - (153 * from_march + 2) / 5 + 1;
     let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
-    let year = year + 400 * era + i64::from(month <= 2);
-    let (shown, era) = if year > 0 { (year, "") } else { (1 - year, " BC") };
-    (format!("{shown:04}-{month:02}-{day_of_month:02}"), era)
+    (year + 400 * era + i64::from(month <= 2), month, day_of_month)
 }
+
+/// The day counted from 2000-01-01 of a year (0 is 1 BC), month and day (`date2j`).
+pub const fn days_of(year: i64, month: i64, day: i64) -> i64 {
+    let (year, from_march) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
+    let day_of_year = (153 * from_march + 2) / 5 + day - 1;
+    era * DAYS_PER_ERA + of_era * 365 + of_era / 4 - of_era / 100 + day_of_year - DAYS_BEFORE_EPOCH
+}
+
+/// `day_tab`
+pub const fn days_in_month(year: i64, month: i64) -> i64 {
+    match month {
+        2 if year.rem_euclid(4) == 0 && (year.rem_euclid(100) != 0 || year.rem_euclid(400) == 0) => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+/// The first day and the first after the last that a date can be, and the first after the last of a timestamp (`IS_VALID_DATE`,
+/// `IS_VALID_TIMESTAMP`).
+pub const FIRST_DAY: i64 = days_of(-4713, 11, 24);
+pub const END_OF_DATES: i64 = days_of(5_874_898, 1, 1);
+pub const FIRST_TIMESTAMP: i64 = FIRST_DAY * USECS_PER_DAY;
+pub const END_OF_TIMESTAMPS: i64 = days_of(294_277, 1, 1) * USECS_PER_DAY;
 
 /// `HH:MM:SS.ffffff`, without zeros at the end; `None` where no day is that long.
 fn time(micros: i64) -> Option<String> {

@@ -1,6 +1,7 @@
 //! What PostgreSQL raises (`ereport(ERROR, …)`): SQLSTATE and message, as the server words them.
 
 use alloc::borrow::Cow;
+use alloc::string::String;
 use core::fmt;
 
 /// An error of a value, a cast, an operator or a function.
@@ -26,5 +27,30 @@ impl SqlError {
     #[must_use]
     pub fn new(sqlstate: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
         Self { sqlstate, message: message.into() }
+    }
+
+    /// `ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE`
+    pub(super) fn out_of_range(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new("22003", message)
+    }
+
+    /// `ERRCODE_DATETIME_VALUE_OUT_OF_RANGE`
+    pub(super) fn datetime_range(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new("22008", message)
+    }
+
+    /// `ERRCODE_DIVISION_BY_ZERO`
+    pub(super) fn division_by_zero() -> Self {
+        Self::new("22012", "division by zero")
+    }
+
+    /// `ERRCODE_INVALID_TEXT_REPRESENTATION`: text that no value of the type has.
+    pub(super) fn syntax(type_name: &str, text: &str) -> Self {
+        Self::new("22P02", alloc::format!("invalid input syntax for type {type_name}: \"{text}\""))
+    }
+
+    /// An operator, function or cast that there is none of.
+    pub(super) fn undefined(message: String) -> Self {
+        Self::new("42883", message)
     }
 }

@@ -6,6 +6,7 @@
 
 mod array;
 pub mod attribute;
+pub mod compare;
 mod cursor;
 mod datetime;
 mod deform;
@@ -13,10 +14,13 @@ pub mod error;
 mod float;
 pub mod form;
 mod geometry;
+mod inet;
+pub mod input;
 mod jsonb;
 pub mod md5;
 mod network;
 mod numeric;
+pub mod ops;
 pub(crate) mod pglz;
 pub mod random;
 mod range;

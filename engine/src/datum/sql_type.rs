@@ -1,8 +1,8 @@
 //! The types of SQL that a table of the simulator can have: names, lengths and storage, as `pg_type` has them, and what
 //! `format_type` (src/backend/utils/adt/format_type.c) prints for a type with its modifier.
 
-use super::types;
-use super::{Align, Attribute};
+use super::error::{Result, SqlError};
+use super::{Align, Attribute, numeric, types};
 use crate::page::Oid;
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -131,6 +131,8 @@ const NAMES: &[Name] = &[
     n(1009, Kind::Array, 'x', "text[]", &[]),
 ];
 
+/// All fields of an interval, as its modifier says it in the high half.
+const INTERVAL_FULL_RANGE: i32 = 0x7FFF;
 /// `VARHDRSZ`, which the modifiers of varchar, char and numeric have added.
 pub(super) const VARHDRSZ: i32 = 4;
 
@@ -159,13 +161,52 @@ impl SqlType {
     /// The type of that name in SQL, in small letters; `None` for a type that there is not.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        NAMES.iter().find(|row| row.name == name || row.aliases.contains(&name)).map(|row| Self::plain(row.oid))
+        let row = NAMES.iter().find(|row| row.name == name || row.aliases.contains(&name))?;
+        // a bare char is char(1)
+        let is_char = matches!(name, "char" | "character");
+        Some(Self { oid: row.oid, typmod: if is_char { 1 + VARHDRSZ } else { -1 } })
     }
 
-    /// varchar(n) or char(n), which this is: with that many characters at most.
-    #[must_use]
-    pub const fn with_length(self, characters: i32) -> Self {
-        Self { typmod: characters + VARHDRSZ, ..self }
+    /// The type with what stands in parentheses after it: varchar(n), char(n), numeric(p, s), timestamp(p) (`varchartypmodin` and
+    /// its like).
+    ///
+    /// # Errors
+    /// Where the type has no such modifiers, or not these.
+    pub fn with_modifiers(self, modifiers: &[i32]) -> Result<Self> {
+        let invalid = |message: String| SqlError::new("22023", message);
+        let typmod = match (self.kind(), modifiers) {
+            (_, []) => self.typmod,
+            (kind @ (Kind::Text | Kind::BpChar), [length]) if self.oid != 25 && self.oid != 114 => {
+                const MAX: i32 = 10_485_760;
+                let name = if kind == Kind::Text { "varchar" } else { "char" };
+                match length {
+                    ..1 => return Err(invalid(format!("length for type {name} must be at least 1"))),
+                    1..=MAX => length + VARHDRSZ,
+                    _ => return Err(invalid(format!("length for type {name} cannot exceed {MAX}"))),
+                }
+            }
+            (Kind::Numeric, [precision @ 1..=1000]) => (precision << 16) + VARHDRSZ,
+            (Kind::Numeric, [precision @ 1..=1000, scale @ -1000..=1000]) => {
+                (precision << 16 | (scale & 0x7FF)) + VARHDRSZ
+            }
+            (Kind::Numeric, [1..=1000, scale]) => {
+                return Err(invalid(format!("NUMERIC scale {scale} must be between -1000 and 1000")));
+            }
+            (Kind::Numeric, [precision] | [precision, _]) => {
+                return Err(invalid(format!("NUMERIC precision {precision} must be between 1 and 1000")));
+            }
+            // more digits of a second than there are count as all
+            (Kind::Time | Kind::Timestamp | Kind::TimestampTz, [precision @ 0..=i32::MAX]) => (*precision).min(6),
+            (Kind::Interval, [precision @ 0..=i32::MAX]) => INTERVAL_FULL_RANGE << 16 | (*precision).min(6),
+            (Kind::Numeric | Kind::Time | Kind::Timestamp | Kind::TimestampTz | Kind::Interval, _) => {
+                return Err(invalid("invalid type modifier".to_string()));
+            }
+            _ => {
+                let message = format!("type modifier is not allowed for type \"{}\"", self.name());
+                return Err(SqlError::new("42601", message));
+            }
+        };
+        Ok(Self { typmod, ..self })
     }
 
     /// How its values are read.
@@ -176,7 +217,7 @@ impl SqlType {
 
     /// `typlen`: bytes, or -1 for a varlena.
     #[must_use]
-    pub fn len(self) -> i16 {
+    pub fn typlen(self) -> i16 {
         types::find(self.oid).map_or(-1, |ty| ty.len)
     }
 
@@ -195,7 +236,7 @@ impl SqlType {
     /// `typbyval`: is it passed by value, as what fits into 8 bytes is?
     #[must_use]
     pub fn byval(self) -> bool {
-        matches!(self.len(), 1 | 2 | 4 | 8)
+        matches!(self.typlen(), 1 | 2 | 4 | 8)
     }
 
     /// `format_type(oid, typmod)`
@@ -210,6 +251,11 @@ impl SqlType {
                 let (word, rest) = row.name.split_once(' ').unwrap_or((row.name, ""));
                 format!("{word}({}) {rest}", self.typmod)
             }
+            Kind::Interval => format!("interval({})", self.typmod & 0xFFFF),
+            Kind::Numeric => {
+                let (precision, scale) = numeric::precision_and_scale(self.typmod).unwrap_or_default();
+                format!("numeric({precision},{scale})")
+            }
             _ => row.name.to_string(),
         }
     }
@@ -222,7 +268,7 @@ impl SqlType {
             name: name.to_string(),
             typid: self.oid,
             type_name: self.name(),
-            len: self.len(),
+            len: self.typlen(),
             align: self.align(),
             base: None,
             labels: BTreeMap::new(),

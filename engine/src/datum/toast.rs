@@ -99,16 +99,17 @@ impl<'a> Toaster<'a> {
         while self.round <= 4 {
             let limit = if self.round == 4 { TOAST_TUPLE_TARGET_MAIN } else { self.target };
             let compresses = self.round % 2 == 1;
-            let can_store = compresses || self.has_toast_table;
-            if can_store && self.hoff + self.desc.data_size(&self.values) > limit {
-                if let Some(index) = self.biggest(compresses, self.round > 2) {
-                    if let Some(decision) = self.treat(index, compresses) {
-                        return Some(decision);
+            let is_possible = compresses || self.has_toast_table;
+            let is_too_long = is_possible && self.hoff + self.desc.data_size(&self.values) > limit;
+            match self.biggest(compresses, self.round > 2).filter(|_| is_too_long) {
+                None => self.round += 1,
+                Some(index) => {
+                    let decision = self.treat(index, compresses);
+                    if decision.is_some() {
+                        return decision;
                     }
-                    continue;
                 }
             }
-            self.round += 1;
         }
         None
     }

@@ -12,7 +12,8 @@ pub type Output = fn(&[u8]) -> Option<String>;
 
 /// A row of `pg_type`.
 pub struct Type {
-    oid: Oid,
+    /// `pg_type.oid`
+    pub oid: Oid,
     /// `typarray`: the type of arrays of it
     array: Oid,
     /// `typlen`
@@ -86,6 +87,11 @@ const TYPES: &[Type] = &[
 /// The type of that oid, where it is known.
 pub fn find(oid: Oid) -> Option<&'static Type> {
     TYPES.iter().find(|ty| ty.oid == oid)
+}
+
+/// `typelem`: the type of an array's elements.
+pub fn element(array: Oid) -> Option<Oid> {
+    TYPES.iter().find(|ty| ty.array == array).map(|ty| ty.oid)
 }
 
 /// All types, and those of arrays of them.

@@ -5,15 +5,23 @@
 //! JEntry: bit 31: offset, not length │ bits 28–30: type │ bits 0–27: end offset, or length
 //! ```
 
+mod build;
+mod order;
+mod parse;
+
 use super::numeric::numeric_out;
 use crate::page::layout::Wire;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+pub(super) use build::jsonb_in;
+pub(super) use order::compare;
+pub(super) use parse::check;
 
 const JB_CMASK: u32 = 0x0FFF_FFFF;
 const JB_FSCALAR: u32 = 0x1000_0000;
 const JB_FOBJECT: u32 = 0x2000_0000;
+const JB_FARRAY: u32 = 0x4000_0000;
 
 const JENTRY_OFFLENMASK: u32 = 0x0FFF_FFFF;
 const JENTRY_TYPEMASK: u32 = 0x7000_0000;
@@ -24,6 +32,7 @@ const JENTRY_ISNUMERIC: u32 = 0x1000_0000;
 const JENTRY_ISBOOL_FALSE: u32 = 0x2000_0000;
 const JENTRY_ISBOOL_TRUE: u32 = 0x3000_0000;
 const JENTRY_ISNULL: u32 = 0x4000_0000;
+const JENTRY_ISCONTAINER: u32 = 0x5000_0000;
 
 /// Containers within containers that are followed; deeper ones are shown as bytes, so that garbage cannot exhaust the stack.
 const MAX_DEPTH: u32 = 100;

@@ -1,0 +1,89 @@
+//! The order of values: the comparison function of each type's default btree operator class, with C collation.
+//!
+//! A caller looks the function up once for a column, then calls it for each pair. Neither value may be NULL or [`Value::Stored`].
+
+use super::sql_type::Kind;
+use super::value::{Interval, Value};
+use super::{inet, jsonb, numeric};
+use crate::page::Oid;
+use core::cmp::Ordering;
+
+/// Compares two values of one type.
+pub type Comparator = fn(&Value, &Value) -> Ordering;
+
+/// The comparison of values of that type; `None` for a type without an order, such as json.
+#[must_use]
+pub fn comparator(typid: Oid) -> Option<Comparator> {
+    const JSON: Oid = 114;
+    Some(match Kind::of(typid) {
+        Kind::Int2 => |a, b| int2(a).cmp(&int2(b)),
+        Kind::Int4 | Kind::Date => |a, b| int4(a).cmp(&int4(b)),
+        Kind::Int8 | Kind::Time | Kind::Timestamp | Kind::TimestampTz => |a, b| int8(a).cmp(&int8(b)),
+        Kind::Text if typid == JSON => return None,
+        Kind::Text | Kind::Bytea => |a, b| bytes(a).cmp(bytes(b)),
+        Kind::BpChar => |a, b| without_blanks(bytes(a)).cmp(without_blanks(bytes(b))),
+        Kind::Numeric => |a, b| numeric::compare(bytes(a), bytes(b)),
+        Kind::Float4 | Kind::Float8 => |a, b| float(float8(a), float8(b)),
+        Kind::Inet => |a, b| inet::compare(bytes(a), bytes(b)),
+        Kind::Jsonb => |a, b| jsonb::compare(bytes(a), bytes(b)),
+        Kind::Array => super::array::compare,
+        Kind::Bool | Kind::Char | Kind::Oid | Kind::Uuid | Kind::Interval => simple,
+        Kind::Other => return None,
+    })
+}
+
+fn int2(value: &Value) -> i16 {
+    if let Value::Int2(number) = value { *number } else { 0 }
+}
+
+fn int4(value: &Value) -> i32 {
+    if let Value::Int4(number) | Value::Date(number) = value { *number } else { 0 }
+}
+
+fn int8(value: &Value) -> i64 {
+    match value {
+        Value::Int8(number) | Value::Time(number) | Value::Timestamp(number) | Value::TimestampTz(number) => *number,
+        _ => 0,
+    }
+}
+
+fn float8(value: &Value) -> f64 {
+    match value {
+        Value::Float4(number) => f64::from(*number),
+        Value::Float8(number) => *number,
+        _ => 0.0,
+    }
+}
+
+fn bytes(value: &Value) -> &[u8] {
+    value.bytes().map_or(&[], |bytes| &bytes[..])
+}
+
+/// `bcTruelen`: blanks at the end of char(n) do not count.
+pub(super) fn without_blanks(bytes: &[u8]) -> &[u8] {
+    let len = bytes.iter().rposition(|byte| *byte != b' ').map_or(0, |last| last + 1);
+    &bytes[..len]
+}
+
+/// `float8_cmp_internal`: NaN equals itself and is above all else; -0 equals 0.
+fn float(a: f64, b: f64) -> Ordering {
+    a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
+}
+
+fn simple(a: &Value, b: &Value) -> Ordering {
+    match (a, b) {
+        (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
+        (Value::Char(a), Value::Char(b)) => a.cmp(b),
+        (Value::Oid(a), Value::Oid(b)) => a.cmp(b),
+        (Value::Uuid(a), Value::Uuid(b)) => a.cmp(b),
+        (Value::Interval(a), Value::Interval(b)) => span(a).cmp(&span(b)),
+        _ => Ordering::Equal,
+    }
+}
+
+/// `interval_cmp_value`: microseconds, with months of 30 days of 24 hours.
+fn span(interval: &Interval) -> i128 {
+    const USECS_PER_DAY: i128 = 86_400_000_000;
+    let days = i64::from(interval.month) * 30 + i64::from(interval.day);
+    i128::from(days) * USECS_PER_DAY + i128::from(interval.time)
+}

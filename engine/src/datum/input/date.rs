@@ -1,0 +1,125 @@
+//! date, time and timestamp from text, in zone UTC (`date_in`, `time_in`, `timestamp_in`, `timestamptz_in`).
+
+use super::Context;
+use super::fields::{self, Fields, Wrong};
+use crate::datum::datetime::{
+    END_OF_DATES, END_OF_TIMESTAMPS, FIRST_DAY, FIRST_TIMESTAMP, USECS_PER_DAY, USECS_PER_SEC, days_in_month, days_of,
+};
+use crate::datum::error::{Result, SqlError};
+use crate::datum::sql_type::SqlType;
+use alloc::format;
+
+/// Days from 1970-01-01 to 2000-01-01.
+const UNIX_EPOCH: i64 = -10_957;
+const TIMESTAMPTZ: u32 = 1184;
+
+fn wrong(wrong: Wrong, type_name: &str, text: &str) -> SqlError {
+    match wrong {
+        Wrong::Format => SqlError::new("22007", format!("invalid input syntax for type {type_name}: \"{text}\"")),
+        Wrong::Zone => SqlError::new("22009", format!("time zone displacement out of range: \"{text}\"")),
+        Wrong::Range => SqlError::datetime_range(format!("date/time field value out of range: \"{text}\"")),
+    }
+}
+
+/// `date_in`
+pub fn date_in(text: &str, context: &Context) -> Result<i32> {
+    let day = || -> core::result::Result<Option<i64>, Wrong> {
+        let fields = fields::parse(text, false)?;
+        Ok(match fields.word.as_deref() {
+            Some("infinity") => return Ok(None),
+            Some("-infinity") => return Ok(Some(i64::from(i32::MIN))),
+            Some(word) => Some(word_day(word, context)),
+            None => {
+                fields.usecs()?;
+                Some(fields.day()?)
+            }
+        })
+    };
+    match day().map_err(|error| wrong(error, "date", text))? {
+        None => Ok(i32::MAX),
+        Some(day) if day == i64::from(i32::MIN) => Ok(i32::MIN),
+        Some(day) if (FIRST_DAY..END_OF_DATES).contains(&day) => Ok(day as i32),
+        Some(_) => Err(SqlError::datetime_range(format!("date out of range: \"{text}\""))),
+    }
+}
+
+/// `time_in`
+pub fn time_in(text: &str, typmod: i32, context: &Context) -> Result<i64> {
+    let parsed = fields::parse(text, true).and_then(|fields| match fields.word.as_deref() {
+        Some("now") => Ok(context.now.rem_euclid(USECS_PER_DAY)),
+        Some(_) => Err(Wrong::Format),
+        None if fields.time.is_none() => Err(Wrong::Format),
+        None => fields.usecs(),
+    });
+    let time = parsed.map_err(|error| wrong(error, "time", text))?;
+    Ok(rounded(time, typmod))
+}
+
+/// `timestamp_in`, `timestamptz_in`
+pub fn timestamp_in(text: &str, ty: SqlType, context: &Context) -> Result<i64> {
+    let (type_name, has_zone) =
+        if ty.oid == TIMESTAMPTZ { ("timestamp with time zone", true) } else { ("timestamp", false) };
+    let micros = fields::parse(text, false).and_then(|fields| timestamp(&fields, has_zone, context));
+    let micros = micros.map_err(|error| wrong(error, type_name, text))?;
+    let Some(micros) = micros else {
+        return Err(SqlError::datetime_range(format!("timestamp out of range: \"{text}\"")));
+    };
+    Ok(if matches!(micros, i64::MAX | i64::MIN) { micros } else { rounded(micros, ty.typmod) })
+}
+
+/// Microseconds since 2000; `None` beyond the range.
+fn timestamp(fields: &Fields, has_zone: bool, context: &Context) -> core::result::Result<Option<i64>, Wrong> {
+    let usecs = fields.usecs()?;
+    let day = match fields.word.as_deref() {
+        Some("infinity") => return Ok(Some(i64::MAX)),
+        Some("-infinity") => return Ok(Some(i64::MIN)),
+        Some("now") => return Ok(Some(context.now)),
+        Some(word) => word_day(word, context),
+        None => fields.day()?,
+    };
+    let zone = if has_zone { fields.zone.unwrap_or(0) * USECS_PER_SEC } else { 0 };
+    let micros = day.checked_mul(USECS_PER_DAY).and_then(|micros| micros.checked_add(usecs - zone));
+    Ok(micros.filter(|micros| (FIRST_TIMESTAMP..END_OF_TIMESTAMPS).contains(micros)))
+}
+
+fn word_day(word: &str, context: &Context) -> i64 {
+    let today = context.now.div_euclid(USECS_PER_DAY);
+    match word {
+        "epoch" => UNIX_EPOCH,
+        "yesterday" => today - 1,
+        "tomorrow" => today + 1,
+        _ => today,
+    }
+}
+
+impl Fields {
+    /// The day counted from 2000-01-01 (`ValidateDate`).
+    fn day(&self) -> core::result::Result<i64, Wrong> {
+        let (year, month, day) = self.date.ok_or(Wrong::Format)?;
+        if year < 1 || !(1..=12).contains(&month) || day < 1 {
+            return Err(Wrong::Range);
+        }
+        let year = if self.is_bc { 1 - year } else { year };
+        if day > days_in_month(year, month) { Err(Wrong::Range) } else { Ok(days_of(year, month, day)) }
+    }
+
+    /// Microseconds since midnight; 24:00 is a time.
+    fn usecs(&self) -> core::result::Result<i64, Wrong> {
+        let Some(mut time) = self.time else { return Ok(0) };
+        if let Some(is_pm) = self.is_pm {
+            if time.hour > 12 {
+                return Err(Wrong::Range);
+            }
+            time.hour = time.hour % 12 + if is_pm { 12 } else { 0 };
+        }
+        let usecs = time.usecs();
+        if time.hour > 24 || usecs > USECS_PER_DAY { Err(Wrong::Range) } else { Ok(usecs) }
+    }
+}
+
+/// `AdjustTimeForTypmod`, `AdjustTimestampForTypmod`: to so many digits of a second, half away from zero.
+pub(in crate::datum) fn rounded(micros: i64, precision: i32) -> i64 {
+    let Some(digits) = u32::try_from(precision).ok().filter(|digits| *digits < 6) else { return micros };
+    let unit = 10_i64.pow(6 - digits);
+    (micros.saturating_abs().saturating_add(unit / 2)) / unit * unit * micros.signum()
+}
