@@ -41,4 +41,5 @@ mod command;
 mod determinism;
 mod expected;
 mod oracle;
+mod random;
 mod scripts;

@@ -1,0 +1,121 @@
+//! Random scripts: the same for the same seed, and such that they run.
+//!
+//! ```text
+//!  seed, level ─▶ tables ─▶ statements by weight ─▶ script          a script that fails ─▶ shrink ─▶ tests/scripts/regressions
+//! ```
+//!
+//! Sessions do not wait for each other: each has keys of its own, and a class of rows that all of them may lock in ways that do not conflict.
+//! What is not a row (CREATE INDEX, TRUNCATE) waits until no transaction is open.
+
+mod level;
+mod random;
+mod shrink;
+mod statement;
+mod table;
+mod value;
+
+pub use level::Level;
+pub use random::Random;
+pub use shrink::shrink;
+
+use ffviz_engine::sql::script::{Item, Script, Statement};
+use table::Table;
+
+/// The sessions of a script, in the order in which they come into it.
+const SESSIONS: [&str; 3] = ["A", "B", "C"];
+
+/// A script of so many statements besides those that make its tables.
+#[must_use]
+pub fn script(seed: u64, level: Level, statements: usize) -> Script {
+    let mut random = Random::new(seed);
+    let sessions = if level.sessions() { random.between(1, SESSIONS.len() as u64) as usize } else { 1 };
+    let mut generator = Generator {
+        level,
+        tables: Vec::new(),
+        sessions: vec![Session::default(); sessions],
+        at: 0,
+        random,
+        script: Script::default(),
+    };
+    generator.create_tables();
+    for _ in 0..statements {
+        generator.step();
+    }
+    generator.close_all();
+    generator.script
+}
+
+/// Where a session stands.
+#[derive(Debug, Clone, Default)]
+struct Session {
+    /// in a transaction?
+    is_open: bool,
+    /// savepoints of it
+    savepoints: u64,
+}
+
+/// Makes one script.
+struct Generator {
+    random: Random,
+    level: Level,
+    tables: Vec<Table>,
+    sessions: Vec<Session>,
+    /// the session that is used
+    at: usize,
+    script: Script,
+}
+
+impl Generator {
+    fn push(&mut self, sql: String) {
+        self.push_copy(sql, None);
+    }
+
+    fn push_copy(&mut self, sql: String, copy_data: Option<String>) {
+        let n = self.script.statements().count() as u32 + 1;
+        let session = SESSIONS[self.at].to_owned();
+        self.script.items.push(Item::Statement(Statement { n, session, sql, copy_data, line: n }));
+    }
+
+    fn create_tables(&mut self) {
+        let count = if self.level.sessions() { self.random.between(1, 3) } else { 1 };
+        // a class of keys for each session, and one for all
+        let classes = self.sessions.len() + usize::from(self.sessions.len() > 1);
+        for n in 0..count {
+            let (mut table, statements) = Table::create(&format!("t{n}"), &mut self.random, self.level, classes);
+            statements.into_iter().for_each(|sql| self.push(sql));
+            if classes > self.sessions.len() {
+                let (first, step) = table.fresh_keys(classes - 1, 20);
+                self.push(format!(
+                    "insert into {} (a) select g from generate_series({first}, {}, {step}) g",
+                    table.name,
+                    first + 19 * step
+                ));
+            }
+            self.tables.push(table);
+        }
+    }
+
+    fn is_any_open(&self) -> bool {
+        self.sessions.iter().any(|session| session.is_open)
+    }
+
+    /// One statement, perhaps of another session.
+    fn step(&mut self) {
+        if self.sessions.len() > 1 && self.random.percent(30) {
+            self.at = self.random.below(self.sessions.len() as u64) as usize;
+        }
+        let choices = self.choices();
+        let make = self.random.weighted(&choices);
+        make(self);
+    }
+
+    /// Transactions that are open are ended, so that the script's end is the same as that of its transactions.
+    fn close_all(&mut self) {
+        for at in 0..self.sessions.len() {
+            self.at = at;
+            if self.sessions[at].is_open {
+                self.end();
+            }
+        }
+    }
+}
