@@ -147,7 +147,7 @@ impl Cluster {
         let oid = self.pg.new_object_id();
         let file = self.create_file(oid, oid, permanent);
         self.use_oids(usize::from(self.version().has_toast_row_types()));
-        let max = match column.ty.len() {
+        let max = match column.ty.typlen() {
             2 => i64::from(i16::MAX),
             4 => i64::from(i32::MAX),
             8 => i64::MAX,
