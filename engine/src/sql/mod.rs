@@ -11,9 +11,12 @@
 //! outside gives one sentence that names it ([`StatementError`]) and changes nothing.
 
 pub mod ast;
+pub mod catalog;
 pub mod error;
 pub mod execute;
+pub mod expr;
 pub mod parse;
+pub mod plan;
 pub mod run;
 pub mod script;
 pub mod trace;

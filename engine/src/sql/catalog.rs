@@ -1,0 +1,119 @@
+//! What analysis and planning ask of the catalog: columns, defaults, indexes and sizes of a table (`RelOptInfo`, `IndexOptInfo`,
+//! src/include/nodes/pathnodes.h).
+
+use super::ast::{Expr, RangeVar};
+use super::expr::Typed;
+use crate::datum::input::Context as Input;
+use crate::datum::{Attribute, SqlType};
+use crate::page::{BlockNumber, Oid};
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// The tables and settings of a session.
+pub trait Catalog {
+    /// The server's version, and what `now` means in a literal.
+    fn input(&self) -> Input;
+    /// The table of that name.
+    fn table(&self, name: &RangeVar) -> Option<TableInfo>;
+    /// enable_seqscan and its like.
+    fn scans(&self) -> EnabledScans;
+}
+
+/// Settings that forbid a way to scan where there is another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EnabledScans {
+    /// enable_seqscan
+    pub seqscan: bool,
+    /// enable_indexscan
+    pub indexscan: bool,
+    /// enable_indexonlyscan
+    pub indexonlyscan: bool,
+    /// enable_bitmapscan
+    pub bitmapscan: bool,
+    /// enable_sort
+    pub sort: bool,
+}
+
+impl Default for EnabledScans {
+    fn default() -> Self {
+        Self { seqscan: true, indexscan: true, indexonlyscan: true, bitmapscan: true, sort: true }
+    }
+}
+
+/// A table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TableInfo {
+    /// `pg_class.oid`
+    pub oid: Oid,
+    /// `relname`
+    pub name: String,
+    /// columns, dropped ones too
+    pub columns: Vec<ColumnInfo>,
+    /// indexes in the order of their oids
+    pub indexes: Vec<IndexInfo>,
+    /// length of the main fork in blocks now
+    pub blocks: BlockNumber,
+    /// `relpages`
+    pub relpages: BlockNumber,
+    /// `reltuples`; negative: nobody counted yet
+    pub reltuples: f64,
+    /// `relallvisible`
+    pub relallvisible: BlockNumber,
+    /// `fillfactor`
+    pub fillfactor: u8,
+}
+
+/// A column of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ColumnInfo {
+    /// `pg_attribute`
+    pub attribute: Attribute,
+    /// DEFAULT, or nextval of its sequence
+    pub default: Option<Expr>,
+    /// GENERATED ALWAYS: INSERT may not give a value
+    pub generated_always: bool,
+}
+
+impl ColumnInfo {
+    /// The column's type.
+    #[must_use]
+    pub const fn ty(&self) -> SqlType {
+        SqlType { oid: self.attribute.typid, typmod: self.attribute.typmod }
+    }
+}
+
+/// A btree index.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IndexInfo {
+    /// `pg_class.oid`
+    pub oid: Oid,
+    /// `relname`
+    pub name: String,
+    /// `indisunique`
+    pub unique: bool,
+    /// keys, over the table's columns
+    pub keys: Vec<IndexKey>,
+    /// INCLUDE: columns of the table, from 0
+    pub include: Vec<u16>,
+    /// WHERE, its ANDs apart
+    pub predicate: Vec<Typed>,
+    /// length in blocks now
+    pub blocks: BlockNumber,
+    /// `relpages`
+    pub relpages: BlockNumber,
+    /// `reltuples`; negative: nobody counted yet
+    pub reltuples: f64,
+    /// level of the root (`_bt_getrootheight`)
+    pub height: u32,
+}
+
+/// A key of an index.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IndexKey {
+    /// a column, or an expression
+    pub expr: Typed,
+    /// DESC
+    pub descending: bool,
+    /// NULLS FIRST
+    pub nulls_first: bool,
+}

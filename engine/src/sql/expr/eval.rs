@@ -1,0 +1,202 @@
+//! Evaluation over one row (`ExecInterpExpr`, src/backend/executor/execExprInterp.c).
+
+use super::builtin;
+use super::operate::{self, compare};
+use super::{Case, Node, Typed};
+use crate::datum::error::{Result, SqlError};
+use crate::datum::input::Context as Input;
+use crate::datum::ops;
+use crate::datum::random::Random;
+use crate::datum::{SqlType, Value};
+use crate::sql::ast::BinaryOp;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+
+/// What functions with a memory ask for.
+pub trait Context {
+    /// The server's version, and `now()`.
+    fn input(&self) -> Input;
+    /// The session's generator.
+    fn random(&mut self) -> &mut Random;
+    /// `setseed`
+    fn set_random(&mut self, random: Random);
+    /// The clock, in nanoseconds since 1970.
+    fn clock(&mut self) -> u64;
+    /// `nextval` of the sequence.
+    ///
+    /// # Errors
+    /// The sequence is not there, or at its end.
+    fn nextval(&mut self, sequence: &str) -> Result<i64>;
+    /// `currval` of the sequence.
+    ///
+    /// # Errors
+    /// The sequence is not there, or gave this session nothing yet.
+    fn currval(&mut self, sequence: &str) -> Result<i64>;
+    /// `txid_current()`: assigns one where there is none.
+    ///
+    /// # Errors
+    /// The transaction may not write.
+    fn txid_current(&mut self) -> Result<i64>;
+    /// `pg_reload_conf()`
+    fn reload_conf(&mut self);
+    /// `pg_sleep`: so many seconds pass.
+    fn sleep(&mut self, seconds: f64);
+}
+
+/// The row at hand, and what else an expression reads.
+pub struct Env<'a> {
+    /// the row
+    pub slots: &'a [Value],
+    /// `$1` …
+    pub params: &'a [Value],
+    /// results of the aggregates
+    pub aggregates: &'a [Value],
+    /// operands of the CASEs around the expression, the innermost last
+    pub cases: Vec<Value>,
+    /// version and transaction's time
+    pub input: Input,
+    /// what functions with a memory ask for
+    pub context: &'a mut dyn Context,
+}
+
+impl<'a> Env<'a> {
+    /// For a row without aggregates.
+    pub fn new(slots: &'a [Value], params: &'a [Value], context: &'a mut dyn Context) -> Self {
+        Self { slots, params, aggregates: &[], cases: Vec::new(), input: context.input(), context }
+    }
+}
+
+impl Typed {
+    /// The value for that row.
+    ///
+    /// # Errors
+    /// As PostgreSQL's functions raise them.
+    pub fn eval(&self, env: &mut Env<'_>) -> Result<Value> {
+        match &self.node {
+            Node::Const(value) => Ok(value.clone()),
+            Node::Slot(slot) => plain(&env.slots[usize::from(*slot)], self.ty),
+            Node::Param(number) => Ok(env.params[usize::from(*number)].clone()),
+            Node::Aggregate(number) => Ok(env.aggregates[usize::from(*number)].clone()),
+            Node::CaseTest => Ok(env.cases.last().cloned().unwrap_or(Value::Null)),
+            Node::Binary(op, operands) => {
+                let (left, right) = (operands.0.eval(env)?, operands.1.eval(env)?);
+                if left.is_null() || right.is_null() {
+                    return Ok(Value::Null);
+                }
+                operate::binary(*op, &left, &right, [operands.0.ty.oid, operands.1.ty.oid], &env.input)
+            }
+            Node::Negate(operand) => match operand.eval(env)? {
+                Value::Null => Ok(Value::Null),
+                value => ops::negate(&value, &env.input),
+            },
+            Node::And(operands) => connect(operands, false, env),
+            Node::Or(operands) => connect(operands, true, env),
+            Node::Not(operand) => Ok(match operand.eval(env)? {
+                Value::Bool(value) => Value::Bool(!value),
+                _ => Value::Null,
+            }),
+            Node::IsNull(operand, negated) => Ok(Value::Bool(operand.eval(env)?.is_null() != *negated)),
+            Node::AnyOf(left, list, negated) => any_of(left, list, *negated, env),
+            Node::Case(case) => case.eval(env),
+            Node::Cast(operand, explicit) => match operand.eval(env)? {
+                Value::Null => Ok(Value::Null),
+                value => ops::cast(&value, operand.ty, self.ty, *explicit, &env.input),
+            },
+            Node::Array(elements) => {
+                let values = elements.iter().map(|element| element.eval(env)).collect::<Result<Vec<_>>>()?;
+                operate::array(&values, self.ty, &env.input)
+            }
+            Node::Call(builtin, args) => {
+                let mut values = Vec::with_capacity(args.len());
+                for arg in args {
+                    values.push(arg.eval(env)?);
+                }
+                // all of them are strict
+                if values.iter().any(Value::is_null) {
+                    return Ok(Value::Null);
+                }
+                builtin::call(*builtin, &values, args.first().map_or(0, |arg| arg.ty.oid), env)
+            }
+        }
+    }
+
+    /// Is it true of that row (`ExecQual`)? NULL is not.
+    ///
+    /// # Errors
+    /// As [`Self::eval`].
+    pub fn holds(&self, env: &mut Env<'_>) -> Result<bool> {
+        Ok(matches!(self.eval(env)?, Value::Bool(true)))
+    }
+}
+
+/// A column's value, decompressed where it was compressed.
+fn plain(value: &Value, ty: SqlType) -> Result<Value> {
+    match value {
+        Value::Stored(_) => value
+            .detoasted(ty.kind())
+            .ok_or_else(|| SqlError::new("XX001", "a value in the TOAST table was not fetched")),
+        _ => Ok(value.clone()),
+    }
+}
+
+/// AND, which ends at the first false, or OR, which ends at the first true.
+fn connect(operands: &[Typed], end: bool, env: &mut Env<'_>) -> Result<Value> {
+    let mut has_null = false;
+    for operand in operands {
+        match operand.eval(env)? {
+            Value::Bool(value) if value == end => return Ok(Value::Bool(end)),
+            Value::Bool(_) => {}
+            _ => has_null = true,
+        }
+    }
+    Ok(if has_null { Value::Null } else { Value::Bool(!end) })
+}
+
+fn any_of(left: &Typed, list: &[Typed], negated: bool, env: &mut Env<'_>) -> Result<Value> {
+    let value = left.eval(env)?;
+    let mut has_null = false;
+    for item in list {
+        let other = item.eval(env)?;
+        if value.is_null() || other.is_null() {
+            has_null = true;
+        } else if compare(&value, &other, [left.ty.oid, item.ty.oid], &env.input)? == Ordering::Equal {
+            return Ok(Value::Bool(!negated));
+        }
+    }
+    Ok(if has_null { Value::Null } else { Value::Bool(negated) })
+}
+
+impl Case {
+    fn eval(&self, env: &mut Env<'_>) -> Result<Value> {
+        if let Some(operand) = &self.operand {
+            let value = operand.eval(env)?;
+            env.cases.push(value);
+        }
+        let chosen = self.choose(env);
+        if self.operand.is_some() {
+            env.cases.pop();
+        }
+        chosen
+    }
+
+    fn choose(&self, env: &mut Env<'_>) -> Result<Value> {
+        for (when, then) in &self.whens {
+            if when.holds(env)? {
+                return then.eval(env);
+            }
+        }
+        self.otherwise.eval(env)
+    }
+}
+
+/// Does the comparison hold for operands in that order?
+pub(super) const fn satisfies(op: BinaryOp, order: Ordering) -> bool {
+    match op {
+        BinaryOp::Eq => order.is_eq(),
+        BinaryOp::Ne => order.is_ne(),
+        BinaryOp::Lt => order.is_lt(),
+        BinaryOp::Le => order.is_le(),
+        BinaryOp::Gt => order.is_gt(),
+        _ => order.is_ge(),
+    }
+}

@@ -1,0 +1,283 @@
+//! What a scan costs: `cost_seqscan`, `cost_index`, `cost_bitmap_heap_scan`, `cost_sort` (src/backend/optimizer/path/costsize.c),
+//! `btcostestimate`, `genericcostestimate` (src/backend/utils/adt/selfuncs.c), with the default cost settings.
+
+use super::clause::IndexClause;
+use super::selectivity::{RANGE, Selectivity};
+use super::size::{Size, ceil, clamp, of_index, rint};
+use super::{KeyOp, math};
+use crate::sql::ast::BinaryOp;
+use crate::sql::catalog::IndexInfo;
+use crate::sql::expr::{Node, Typed};
+use alloc::vec::Vec;
+
+pub const SEQ_PAGE: f64 = 1.0;
+pub const RANDOM_PAGE: f64 = 4.0;
+pub const CPU_TUPLE: f64 = 0.01;
+pub const CPU_INDEX_TUPLE: f64 = 0.005;
+pub const CPU_OPERATOR: f64 = 0.0025;
+/// `effective_cache_size` in blocks
+const CACHE: f64 = 524_288.0;
+/// `DEFAULT_PAGE_CPU_MULTIPLIER`
+const PAGE_CPU: f64 = 50.0;
+/// `MIN_ARRAY_SIZE_FOR_HASHED_SAOP`
+const HASHED_FROM: usize = 9;
+
+/// An estimated cost; 1 is a block read in sequence.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Cost {
+    /// before the first row
+    pub startup: f64,
+    /// in all
+    pub total: f64,
+}
+
+/// What an index scan costs, without the heap.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct IndexCost {
+    pub cost: Cost,
+    /// share of the table's rows
+    pub selectivity: f64,
+    /// blocks of the index
+    pub pages: f64,
+}
+
+/// `cost_qual_eval`: once, and for each row.
+pub fn quals<'a>(clauses: impl IntoIterator<Item = &'a Typed>, major: u32) -> Cost {
+    let mut cost = Cost::default();
+    clauses.into_iter().for_each(|clause| add_qual(clause, major, &mut cost));
+    cost
+}
+
+fn add_qual(expr: &Typed, major: u32, cost: &mut Cost) {
+    match &expr.node {
+        // an array of constants is searched by hash from 14 on
+        Node::AnyOf(left, list, negated) => {
+            let since = if *negated { 15 } else { 14 };
+            let hashes = major >= since && list.len() >= HASHED_FROM;
+            if hashes {
+                cost.startup += CPU_OPERATOR * list.len() as f64;
+                cost.total += 2.0 * CPU_OPERATOR;
+            } else {
+                cost.total += CPU_OPERATOR * 0.5 * list.len() as f64;
+            }
+            add_qual(left, major, cost);
+            return;
+        }
+        Node::Binary(..) | Node::Negate(_) | Node::Call(..) => cost.total += CPU_OPERATOR,
+        Node::Cast(inner, _) => cost.total += CPU_OPERATOR * casts(inner, expr),
+        _ => {}
+    }
+    expr.children().into_iter().for_each(|child| add_qual(child, major, cost));
+}
+
+/// Functions that a cast calls: input and output where there is no cast function.
+fn casts(from: &Typed, to: &Typed) -> f64 {
+    const STRINGS: [u32; 4] = [18, 25, 1042, 1043];
+    let is_string = |expr: &Typed| STRINGS.contains(&expr.ty.oid);
+    if is_string(from) == is_string(to) { 1.0 } else { 2.0 }
+}
+
+/// `cost_seqscan`
+pub fn seqscan(size: Size, clauses: &[Typed], major: u32) -> Cost {
+    let qual = quals(clauses, major);
+    Cost { startup: qual.startup, total: qual.startup + SEQ_PAGE * size.pages + (CPU_TUPLE + qual.total) * size.tuples }
+}
+
+/// `index_pages_fetched`: how many blocks so many fetches of rows read (Mackert and Lohman).
+fn pages_fetched(tuples: f64, pages: f64, index_pages: f64, all_pages: f64) -> f64 {
+    let table = pages.max(1.0);
+    let total = (all_pages + index_pages).max(1.0);
+    let cache = ceil((CACHE * table / total).max(1.0));
+    if table <= cache {
+        let fetched = 2.0 * table * tuples / (2.0 * table + tuples);
+        return if fetched >= table { table } else { ceil(fetched) };
+    }
+    let limit = 2.0 * table * cache / (2.0 * table - cache);
+    ceil(if tuples <= limit {
+        2.0 * table * tuples / (2.0 * table + tuples)
+    } else {
+        cache + (tuples - limit) * (table - cache) / table
+    })
+}
+
+/// An index to be scanned with these conditions.
+pub struct Btree<'a> {
+    pub index: &'a IndexInfo,
+    pub clauses: &'a [IndexClause],
+    /// the table's conditions, to which the clauses refer
+    pub all: &'a [Typed],
+    pub size: Size,
+    pub selectivity: &'a Selectivity<'a>,
+    pub major: u32,
+}
+
+impl Btree<'_> {
+    /// `btcostestimate`
+    pub fn cost(&self) -> IndexCost {
+        let (pages, tuples) = of_index(self.index, self.size);
+        let bounds = self.bounds(pages);
+        let mut cost = self.generic(&bounds, pages, tuples);
+        if tuples > 1.0 {
+            let descent = math::log2_ceil(tuples) * CPU_OPERATOR;
+            cost.cost.startup += descent;
+            cost.cost.total += bounds.scans * descent;
+        }
+        let descent = f64::from(self.index.height + 1) * PAGE_CPU * CPU_OPERATOR;
+        cost.cost.startup += descent;
+        cost.cost.total += bounds.scans * descent;
+        cost
+    }
+
+    /// Share of the rows between the bounds that the leading keys set, and how many descents there are.
+    fn bounds(&self, pages: f64) -> Bounds {
+        let mut bounds = Bounds { quals: Vec::new(), scans: 1.0, tuples: 0.0 };
+        let (mut column, mut equal, mut has_array, mut has_null) = (0_u16, false, false, false);
+        for clause in self.clauses {
+            if clause.qual.column != column {
+                // the keys before must all be compared for equality; from 18 on a key may be skipped
+                if equal {
+                    column += 1;
+                    equal = false;
+                }
+                while column < clause.qual.column && self.skips(column, pages, &mut bounds.scans) {
+                    column += 1;
+                }
+                if column != clause.qual.column {
+                    break;
+                }
+            }
+            match clause.qual.op {
+                KeyOp::Compare(BinaryOp::Eq) => equal = true,
+                KeyOp::Any => {
+                    (equal, has_array) = (true, true);
+                    bounds.scans *= (clause.qual.value.len() as f64).max(1.0);
+                }
+                KeyOp::IsNull => (equal, has_null) = (true, true),
+                KeyOp::Compare(_) | KeyOp::IsNotNull => {}
+            }
+            bounds.quals.push(clause.clause);
+        }
+        let last = self.index.keys.len() as u16 - 1;
+        if self.index.unique && column == last && equal && !has_array && !has_null {
+            bounds.tuples = 1.0;
+            return bounds;
+        }
+        let quals: Vec<&Typed> = bounds.quals.iter().map(|clause| &self.all[*clause]).collect();
+        let tuples = self.with_predicate(&quals) * self.size.tuples;
+        if self.major >= 17 {
+            bounds.scans = bounds.scans.min(ceil(pages * 0.333_333_3)).max(1.0);
+        }
+        bounds.tuples = rint(tuples / bounds.scans);
+        bounds
+    }
+
+    /// May the scan step from one value of this key to the next (skip scan, from 18)? Not where the number of values is a guess.
+    fn skips(&self, column: u16, pages: f64, scans: &mut f64) -> bool {
+        let key = &self.index.keys[usize::from(column)].expr;
+        let (distinct, is_guess) = self.selectivity.distinct(key);
+        if self.major < 18 || is_guess {
+            return false;
+        }
+        let bounds = self.clauses.iter().filter(|clause| clause.qual.column == column);
+        let bounds: Vec<&Typed> = bounds.map(|clause| &self.all[clause.clause]).collect();
+        let share = self.selectivity.all(&bounds);
+        if share < RANGE {
+            return false;
+        }
+        // without a bound there is a first value to be found
+        let values = if bounds.is_empty() { distinct + 1.0 } else { rint(distinct * share).max(1.0) };
+        if pages < *scans * values {
+            return false;
+        }
+        *scans *= values;
+        true
+    }
+
+    /// Selectivity of conditions together with the index' predicate, as far as they do not imply it.
+    fn with_predicate(&self, quals: &[&Typed]) -> f64 {
+        let given: Vec<Typed> = quals.iter().map(|qual| (*qual).clone()).collect();
+        let more =
+            self.index.predicate.iter().filter(|part| !super::clause::implies(&given, core::slice::from_ref(part)));
+        let all: Vec<&Typed> = more.chain(quals.iter().copied()).collect();
+        self.selectivity.all(&all)
+    }
+
+    fn generic(&self, bounds: &Bounds, pages: f64, tuples: f64) -> IndexCost {
+        let mut used: Vec<usize> = self.clauses.iter().map(|clause| clause.clause).collect();
+        used.dedup();
+        let quals: Vec<&Typed> = used.iter().map(|clause| &self.all[*clause]).collect();
+        let selectivity = self.with_predicate(&quals);
+        // before 17 every array counted, also one that sets no bound
+        let scans = if self.major >= 17 { bounds.scans } else { self.arrays() };
+        let entries = bounds.tuples.min(tuples).max(1.0);
+        let index_pages = if pages > 1.0 && tuples > 1.0 { ceil(entries * pages / tuples) } else { 1.0 };
+        let io = if scans > 1.0 {
+            pages_fetched(index_pages * scans, pages, pages, self.size.pages) * RANDOM_PAGE
+        } else {
+            index_pages * RANDOM_PAGE
+        };
+        let args = self.clauses.iter().flat_map(|clause| &clause.qual.value);
+        let once = quals_once(args, self.major);
+        let operators = CPU_OPERATOR * self.clauses.len() as f64;
+        let total = io + once + entries * scans * (CPU_INDEX_TUPLE + operators);
+        IndexCost { cost: Cost { startup: once, total }, selectivity, pages }
+    }
+
+    fn arrays(&self) -> f64 {
+        let arrays = self.clauses.iter().filter(|clause| clause.qual.op == KeyOp::Any);
+        arrays.map(|clause| (clause.qual.value.len() as f64).max(1.0)).product()
+    }
+
+    /// `cost_index`: with the heap; `filter` is what remains to be checked.
+    pub fn with_heap(&self, cost: IndexCost, filter: &[&Typed], index_only: bool) -> Cost {
+        let size = self.size;
+        let fetched = clamp(cost.selectivity * size.tuples);
+        let share = if index_only { 1.0 - size.allvisfrac } else { 1.0 };
+        let mut pages = pages_fetched(fetched, size.pages, cost.pages, size.pages);
+        if index_only {
+            pages = ceil(pages * share);
+        }
+        // without statistics rows are taken to lie in no order
+        let qual = quals(filter.iter().copied(), self.major);
+        let startup = cost.cost.startup + qual.startup;
+        let run = cost.cost.total - cost.cost.startup + pages * RANDOM_PAGE + (CPU_TUPLE + qual.total) * fetched;
+        Cost { startup, total: startup + run }
+    }
+}
+
+/// What evaluating the other operands costs once.
+fn quals_once<'a>(exprs: impl IntoIterator<Item = &'a Typed>, major: u32) -> f64 {
+    let cost = quals(exprs, major);
+    cost.startup + cost.total
+}
+
+struct Bounds {
+    quals: Vec<usize>,
+    scans: f64,
+    tuples: f64,
+}
+
+/// `cost_bitmap_heap_scan`; `bitmap` is what making the bitmap costs and its share of the rows.
+pub fn bitmap_heap(bitmap: (f64, f64), size: Size, clauses: &[Typed], major: u32) -> Cost {
+    let (bitmap_cost, selectivity) = bitmap;
+    let fetched = clamp(selectivity * size.tuples);
+    let table = size.pages.max(1.0);
+    let pages = 2.0 * table * fetched / (2.0 * table + fetched);
+    let pages = if pages >= table { table } else { ceil(pages) };
+    let page_cost =
+        if pages >= 2.0 { RANDOM_PAGE - (RANDOM_PAGE - SEQ_PAGE) * math::sqrt(pages / table) } else { RANDOM_PAGE };
+    let qual = quals(clauses, major);
+    let startup = bitmap_cost + qual.startup;
+    Cost { startup, total: startup + pages * page_cost + (CPU_TUPLE + qual.total) * fetched }
+}
+
+/// `cost_sort` of rows that come at this cost; `limit` rows are wanted.
+pub fn sort(input: Cost, rows: f64, limit: Option<f64>) -> Cost {
+    const COMPARISON: f64 = 2.0 * CPU_OPERATOR;
+    let rows = rows.max(2.0);
+    let output = limit.filter(|limit| *limit < rows).unwrap_or(rows);
+    // a heap holds what is wanted
+    let depth = if rows > 2.0 * output { math::log2(2.0 * output) } else { math::log2(rows) };
+    let startup = input.total + COMPARISON * rows * depth;
+    Cost { startup, total: startup + CPU_OPERATOR * rows }
+}

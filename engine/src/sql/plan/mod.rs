@@ -1,0 +1,244 @@
+//! Plans: what a statement is going to do, as PostgreSQL's planner would choose it, ready to be executed and to be shown.
+//!
+//! ```text
+//! UPDATE t SET b = b + 1 WHERE a = 7 ──statement──▶ Update { scan: Index Scan using t_pkey, set: [b := Slot 1 + 1] }
+//!          path: every way to scan, at its cost ─────────────────┘   size, selectivity, clause, cost: what decides
+//! ```
+//!
+//! [`Plan::explain`] gives the lines of EXPLAIN (COSTS OFF) that name the nodes.
+
+mod clause;
+mod cost;
+mod explain;
+mod fold;
+mod math;
+mod path;
+mod query;
+mod select;
+mod selectivity;
+mod size;
+mod statement;
+
+pub use cost::Cost;
+pub use statement::{Given, plan, plan_query};
+
+use super::ast::{BinaryOp, Locking};
+use super::expr::{Aggregate, SeriesCall, Typed};
+use crate::page::Oid;
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// What a statement is going to do.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Plan {
+    /// INSERT
+    Insert(InsertPlan),
+    /// UPDATE
+    Update(UpdatePlan),
+    /// DELETE
+    Delete(DeletePlan),
+    /// SELECT
+    Select(Box<SelectPlan>),
+}
+
+/// How the rows of a table are found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scan {
+    /// the table
+    pub table: Oid,
+    /// its name
+    pub name: String,
+    /// the way
+    pub method: Method,
+    /// what must hold of a row besides; all parts
+    pub filter: Vec<Typed>,
+    /// the planner's estimate
+    pub cost: Cost,
+    /// estimate of rows
+    pub rows: f64,
+}
+
+/// A way to scan a table.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Method {
+    /// no row can satisfy the condition: nothing is read (a Result node with a one-time filter)
+    Nothing,
+    /// all blocks
+    Seq,
+    /// row by row in the order of an index
+    Index(IndexScan),
+    /// first the line pointers of all rows, then the blocks in their order
+    Bitmap(Bitmap),
+}
+
+/// A scan of an index.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IndexScan {
+    /// the index
+    pub index: Oid,
+    /// its name
+    pub name: String,
+    /// what its keys must satisfy, by key
+    pub keys: Vec<KeyQual>,
+    /// from the right to the left
+    pub backward: bool,
+    /// without the heap where its block is all-visible (Index Only Scan)
+    pub only: bool,
+}
+
+/// What makes a bitmap.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Bitmap {
+    /// a scan of an index
+    Index(IndexScan),
+    /// what all have
+    And(Vec<Bitmap>),
+    /// what one has
+    Or(Vec<Bitmap>),
+}
+
+/// A condition on a key of an index.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KeyQual {
+    /// number of the key, from 0
+    pub column: u16,
+    /// how it is compared
+    pub op: KeyOp,
+    /// with what: one value, for [`KeyOp::Any`] several, for the tests for NULL none
+    pub value: Vec<Typed>,
+}
+
+/// How a key is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyOp {
+    /// key op value
+    Compare(BinaryOp),
+    /// key = ANY (values)
+    Any,
+    /// IS NULL
+    IsNull,
+    /// IS NOT NULL
+    IsNotNull,
+}
+
+/// A query. A row is the table's columns (none without a table), then a value of each function in FROM.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SelectPlan {
+    /// the table
+    pub scan: Option<Scan>,
+    /// functions in FROM: each value with each
+    pub series: Vec<SeriesCall>,
+    /// which loop is within which, the outermost first: the table, where there is one, is 0, then come the functions
+    pub nesting: Vec<usize>,
+    /// what rows must satisfy where there are functions in FROM; without them the scan checks
+    pub filter: Vec<Typed>,
+    /// aggregates: one row comes out
+    pub aggregates: Vec<Aggregate>,
+    /// min and max read from an index, in place of the scan: a value an aggregate
+    pub extremes: Vec<Extreme>,
+    /// the columns that come out
+    pub targets: Vec<Output>,
+    /// what rows are sorted by, as indexes into `targets` or as expressions of their own; empty where the scan has that order
+    pub sort: Vec<SortKey>,
+    /// LIMIT
+    pub limit: Option<Typed>,
+    /// OFFSET
+    pub offset: Option<Typed>,
+    /// FOR UPDATE and its like: each row that comes out is locked
+    pub locking: Option<Locking>,
+}
+
+/// The first value of an index scan is a min or a max.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Extreme {
+    /// which gives rows in the order of the value, without NULL
+    pub scan: Scan,
+    /// the value
+    pub value: Typed,
+}
+
+/// A column that comes out of a query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Output {
+    /// its name
+    pub name: String,
+    /// its value
+    pub value: OutputValue,
+}
+
+/// Where the value of a column comes from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum OutputValue {
+    /// an expression over the row, and the aggregates' results
+    Expr(Typed),
+    /// a set-returning function: a row for each of its values
+    Series(SeriesCall),
+}
+
+/// A key of a sort.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SortKey {
+    /// over the row, as targets are
+    pub expr: Typed,
+    /// DESC
+    pub descending: bool,
+    /// NULLS FIRST
+    pub nulls_first: bool,
+}
+
+/// INSERT.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InsertPlan {
+    /// the table
+    pub table: Oid,
+    /// its name
+    pub name: String,
+    /// the rows
+    pub source: InsertRows,
+    /// ON CONFLICT
+    pub on_conflict: Option<ConflictPlan>,
+}
+
+/// Where the rows of an INSERT come from. Each has a value for every column of the table, dropped ones (NULL) too.
+#[derive(Debug, Clone, PartialEq)]
+pub enum InsertRows {
+    /// one or several rows of expressions
+    Values(Vec<Vec<Typed>>),
+    /// a query, and the table's columns over its outputs as slots
+    Select(Box<SelectPlan>, Vec<Typed>),
+}
+
+/// ON CONFLICT.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConflictPlan {
+    /// the unique indexes that decide
+    pub indexes: Vec<Oid>,
+    /// DO UPDATE over the row there is, followed by the row that was to be inserted; DO NOTHING
+    pub update: Option<(Vec<SetColumn>, Vec<Typed>)>,
+}
+
+/// A column and its new value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SetColumn {
+    /// from 0
+    pub column: u16,
+    /// over the row as it was
+    pub value: Typed,
+}
+
+/// UPDATE.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UpdatePlan {
+    /// which rows
+    pub scan: Scan,
+    /// what changes
+    pub set: Vec<SetColumn>,
+}
+
+/// DELETE.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeletePlan {
+    /// which rows
+    pub scan: Scan,
+}

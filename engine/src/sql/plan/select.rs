@@ -1,0 +1,336 @@
+//! The plan of a SELECT: targets, aggregates, order, limit (`transformSelectStmt`, src/backend/parser/analyze.c; parse_target.c).
+
+use super::fold::fold;
+use super::query::Wanted;
+use super::statement::{Planner, range_of};
+use super::{Output, OutputValue, SelectPlan, SortKey};
+use crate::datum::{SqlType, Value};
+use crate::sql::StatementError;
+use crate::sql::ast::{Expr, ExprNode, FromItem, Literal, Select, SortBy, Target};
+use crate::sql::catalog::TableInfo;
+use crate::sql::expr::{Aggregate, Analyzer, Column, Node, RangeTable, SeriesCall, Typed};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// A literal whose type is not decided.
+const UNKNOWN: u32 = Analyzer::UNDECIDED;
+
+/// FROM.
+struct From {
+    table: Option<TableInfo>,
+    range: RangeTable,
+    series: Vec<SeriesCall>,
+}
+
+/// What comes out, in which order, and the aggregates of both.
+struct TargetList {
+    outputs: Vec<Output>,
+    sort: Vec<SortKey>,
+    aggregates: Vec<Aggregate>,
+}
+
+impl OutputValue {
+    /// The type of the column.
+    #[must_use]
+    pub const fn ty(&self) -> SqlType {
+        match self {
+            Self::Expr(expr) => expr.ty,
+            Self::Series(series) => series.ty,
+        }
+    }
+
+    /// A literal of no type.
+    pub(super) const fn literal(&self) -> Option<&Typed> {
+        match self {
+            Self::Expr(expr) if expr.ty.oid == UNKNOWN => Some(expr),
+            _ => None,
+        }
+    }
+}
+
+impl Planner<'_> {
+    pub fn select(&mut self, select: &Select) -> Result<SelectPlan, StatementError> {
+        self.select_for(select, false)
+    }
+
+    /// `keeps_literals`: a literal alone stays without type, as the column that INSERT gives it to decides.
+    pub fn select_for(&mut self, select: &Select, keeps_literals: bool) -> Result<SelectPlan, StatementError> {
+        let from = self.from(&select.from)?;
+        let filter = self.filter(&from.range, select.filter.as_ref(), from.table.as_ref())?;
+        let TargetList { outputs: targets, sort, aggregates } = self.targets(select, &from, keeps_literals)?;
+        let limit = self.count(select.limit.as_ref(), "LIMIT")?;
+        let offset = self.count(select.offset.as_ref(), "OFFSET")?;
+        let mut plan = SelectPlan {
+            scan: None,
+            nesting: nesting(&from, None),
+            series: from.series.clone(),
+            filter: Vec::new(),
+            aggregates,
+            extremes: Vec::new(),
+            targets,
+            sort,
+            limit,
+            offset,
+            locking: select.locking,
+        };
+        if select.locking.is_some() && !plan.aggregates.is_empty() {
+            return Err(StatementError::server("0A000", "FOR UPDATE is not allowed with aggregate functions"));
+        }
+        match (&from.table, filter) {
+            (None, Some(filter)) => plan.filter = filter,
+            (None, None) => plan.filter = alloc::vec![Typed::constant(Value::Bool(false), SqlType::plain(16))],
+            (Some(table), None) => plan.scan = Some(Wanted::nothing(table)),
+            (Some(table), Some(filter)) => self.choose(&mut plan, table, filter),
+        }
+        if let (Some(_), Some(scan)) = (&from.table, &plan.scan) {
+            plan.nesting = nesting(&from, Some(scan.rows));
+        }
+        Ok(plan)
+    }
+
+    /// Chooses the scan; conditions that name functions in FROM are checked after it.
+    fn choose(&self, plan: &mut SelectPlan, table: &TableInfo, filter: Vec<Typed>) {
+        let width = table.columns.len() as u16;
+        let of_table = |part: &Typed| !part.any(&|node| matches!(node, Node::Slot(slot) if *slot >= width));
+        let (clauses, rest): (Vec<Typed>, Vec<Typed>) = filter.into_iter().partition(of_table);
+        plan.filter = rest;
+        let alone = plan.series.is_empty();
+        let has_series = plan.targets.iter().any(|target| matches!(target.value, OutputValue::Series(_)));
+        let sorts_scan = alone && plan.aggregates.is_empty() && !has_series;
+        let is_fixed = |key: &&SortKey| !clauses.iter().any(|clause| super::path::fixes(clause, &key.expr));
+        let order: Vec<SortKey> =
+            if sorts_scan { plan.sort.iter().filter(is_fixed).cloned().collect() } else { Vec::new() };
+        let count = Wanted::limit_value(plan.limit.as_ref());
+        let skip = Wanted::limit_value(plan.offset.as_ref());
+        let limit = match (count, skip) {
+            (None, _) if plan.limit.is_some() || skip.is_none() => None,
+            (count, skip) => Some((count.unwrap_or(f64::MAX), skip.unwrap_or(0.0).max(0.0))),
+        };
+        let wanted = Wanted {
+            table,
+            clauses,
+            needed: if plan.locking.is_some() { None } else { Some(needed(plan, width)) },
+            order,
+            limit: limit.filter(|_| sorts_scan),
+            locks: plan.locking.is_some(),
+            enabled: self.catalog.scans(),
+            major: self.major(),
+        };
+        let (scan, sorts) = wanted.scan();
+        if alone
+            && !plan.aggregates.is_empty()
+            && let Some(extremes) = wanted.extremes(&plan.aggregates, &scan)
+        {
+            plan.extremes = extremes;
+        }
+        if sorts_scan && !sorts {
+            plan.sort.clear();
+        }
+        plan.scan = Some(scan);
+    }
+
+    fn from(&mut self, items: &[FromItem]) -> Result<From, StatementError> {
+        let mut from = From { table: None, range: RangeTable::default(), series: Vec::new() };
+        // the table's columns come first in a row, wherever it stands
+        for item in items {
+            if let FromItem::Table { name, alias } = item {
+                if from.table.is_some() {
+                    let message = "a join of two tables is not supported; the simulator knows one table and set-returning functions in FROM";
+                    return Err(StatementError::unsupported(message, None));
+                }
+                let table = self.table(name)?;
+                from.range = range_of(&table, alias.as_deref());
+                from.table = Some(table);
+            }
+        }
+        for item in items {
+            if let FromItem::Function { call, alias, column } = item {
+                let series = self.analyze(&from.range, "FROM", |analyzer| analyzer.series_in_from(call))?;
+                let name = alias.clone().unwrap_or_else(|| figure_name(call));
+                let column = column.clone().unwrap_or_else(|| name.clone());
+                from.range.add(&name, alloc::vec![Column { name: column, ty: series.ty }]);
+                from.series.push(series);
+            }
+        }
+        Ok(from)
+    }
+
+    fn count(&mut self, expr: Option<&Expr>, clause: &'static str) -> Result<Option<Typed>, StatementError> {
+        let Some(expr) = expr else { return Ok(None) };
+        let range = RangeTable::default();
+        let count = self.analyze(&range, clause, |analyzer| analyzer.bigint(expr))?;
+        Ok(Some(fold(count, self.catalog.input())?))
+    }
+
+    /// Targets, and what is sorted by; both may have aggregates.
+    fn targets(&mut self, select: &Select, from: &From, keeps_literals: bool) -> Result<TargetList, StatementError> {
+        let input = self.catalog.input();
+        self.analyze(&from.range, "SELECT", |analyzer| {
+            analyzer.aggregates = Some(Vec::new());
+            let mut outputs = Vec::new();
+            for target in &select.targets {
+                match target {
+                    Target::Star(table) => star(&from.range, table.as_deref(), &mut outputs)?,
+                    Target::Expr { expr, alias } => {
+                        let name = alias.clone().unwrap_or_else(|| figure_name(expr));
+                        let value = match analyzer.series(expr)? {
+                            Some(series) => OutputValue::Series(series),
+                            None if keeps_literals => OutputValue::Expr(analyzer.expr(expr)?),
+                            None => OutputValue::Expr(analyzer.decided(expr)?),
+                        };
+                        outputs.push(Output { name, value });
+                    }
+                }
+            }
+            let mut sort = Vec::new();
+            for by in &select.order_by {
+                sort.push(sort_key(analyzer, by, &outputs)?);
+            }
+            let mut aggregates = analyzer.aggregates.take().unwrap_or_default();
+            let has_star = select.targets.iter().any(|target| matches!(target, Target::Star(_)));
+            if !aggregates.is_empty() && (analyzer.has_bare_column() || has_star) {
+                return Err(analyzer.ungrouped(&from.range));
+            }
+            for output in &mut outputs {
+                if let OutputValue::Expr(expr) = &mut output.value {
+                    *expr = fold(expr.clone(), input)?;
+                }
+            }
+            for key in &mut sort {
+                key.expr = fold(key.expr.clone(), input)?;
+            }
+            for aggregate in &mut aggregates {
+                let args = aggregate.args.drain(..).map(|arg| fold(arg, input));
+                aggregate.args = args.collect::<Result<_, _>>()?;
+            }
+            // rows of one value need no order
+            sort.retain(|key| !matches!(key.expr.node, Node::Const(_)));
+            Ok(TargetList { outputs, sort, aggregates })
+        })
+    }
+}
+
+/// `findTargetlistEntrySQL92`: a name of an output, its place, or an expression over the rows.
+fn sort_key(analyzer: &mut Analyzer<'_>, by: &SortBy, outputs: &[Output]) -> Result<SortKey, StatementError> {
+    let expr = match &by.expr.node {
+        ExprNode::Literal(Literal::Number(digits)) => {
+            let place = digits.parse::<usize>().ok().and_then(|place| outputs.get(place.wrapping_sub(1)));
+            let missing = || {
+                let message = format!("ORDER BY position {digits} is not in select list");
+                StatementError::server("42P10", message).at(by.expr.position)
+            };
+            output_expr(place.ok_or_else(missing)?, by)?
+        }
+        ExprNode::Column { table: None, name } => match outputs.iter().find(|output| output.name == *name) {
+            Some(output) => output_expr(output, by)?,
+            None => analyzer.decided(&by.expr)?,
+        },
+        _ => analyzer.decided(&by.expr)?,
+    };
+    Ok(SortKey { expr, descending: by.descending, nulls_first: by.nulls_first })
+}
+
+fn output_expr(output: &Output, by: &SortBy) -> Result<Typed, StatementError> {
+    match &output.value {
+        OutputValue::Expr(expr) => Ok(expr.clone()),
+        OutputValue::Series(_) => {
+            let message = "ORDER BY a set-returning function is not supported; put the function into FROM";
+            Err(StatementError::unsupported(message, Some(by.expr.position)))
+        }
+    }
+}
+
+/// `*`
+fn star(range: &RangeTable, table: Option<&str>, outputs: &mut Vec<Output>) -> Result<(), StatementError> {
+    let missing =
+        |table: &str| StatementError::server("42P01", format!("missing FROM-clause entry for table \"{table}\""));
+    if let Some(table) = table {
+        range.entry(table).ok_or_else(|| missing(table))?;
+    } else if range.entries.is_empty() {
+        return Err(StatementError::server("42601", "SELECT * with no tables specified is not valid"));
+    }
+    for entry in range.entries.iter().filter(|entry| table.is_none_or(|table| entry.name == table)) {
+        for (number, column) in entry.columns.iter().enumerate().filter(|(_, column)| !column.name.is_empty()) {
+            let node = Node::Slot(entry.first + number as u16);
+            let value = OutputValue::Expr(Typed { node, ty: column.ty });
+            outputs.push(Output { name: column.name.clone(), value });
+        }
+    }
+    Ok(())
+}
+
+/// The columns of the table that the query reads above its scan.
+fn needed(plan: &SelectPlan, width: u16) -> Vec<u16> {
+    let mut slots = Vec::new();
+    for output in &plan.targets {
+        match &output.value {
+            OutputValue::Expr(expr) => expr.slots(&mut slots),
+            OutputValue::Series(series) => series.args.iter().for_each(|arg| arg.slots(&mut slots)),
+        }
+    }
+    plan.sort.iter().for_each(|key| key.expr.slots(&mut slots));
+    plan.filter.iter().for_each(|part| part.slots(&mut slots));
+    plan.aggregates.iter().flat_map(|aggregate| &aggregate.args).for_each(|arg| arg.slots(&mut slots));
+    plan.series.iter().flat_map(|series| &series.args).for_each(|arg| arg.slots(&mut slots));
+    slots.retain(|slot| *slot < width);
+    slots
+}
+
+/// What is the outer loop: of two the one with fewer rows, 0 being the table where there is one.
+fn nesting(from: &From, table_rows: Option<f64>) -> Vec<usize> {
+    let rows: Vec<f64> = table_rows.into_iter().chain(from.series.iter().map(SeriesCall::estimated_rows)).collect();
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    let is_lateral =
+        from.series.iter().flat_map(|series| &series.args).any(|arg| arg.any(&|node| matches!(node, Node::Slot(_))));
+    if rows.len() == 2 && !is_lateral && rows[1] < rows[0] {
+        order.reverse();
+    }
+    order
+}
+
+/// `FigureColname`: the name of a column that has none.
+fn figure_name(expr: &Expr) -> String {
+    match &expr.node {
+        ExprNode::Column { name, .. } | ExprNode::Function { name, .. } => name.clone(),
+        ExprNode::Cast(inner, ty) => match figure_name(inner) {
+            name if name != "?column?" => name,
+            _ => type_column(*ty).to_string(),
+        },
+        ExprNode::Case { otherwise, .. } => match otherwise.as_deref().map(figure_name) {
+            Some(name) if name != "?column?" => name,
+            _ => "case".to_string(),
+        },
+        ExprNode::Array(_) => "array".to_string(),
+        ExprNode::Literal(Literal::Bool(_)) => "bool".to_string(),
+        _ => "?column?".to_string(),
+    }
+}
+
+/// `pg_type.typname`
+const fn type_column(ty: SqlType) -> &'static str {
+    match ty.oid {
+        16 => "bool",
+        17 => "bytea",
+        18 => "char",
+        20 => "int8",
+        21 => "int2",
+        23 | 1007 => "int4",
+        25 | 1009 => "text",
+        114 => "json",
+        700 => "float4",
+        701 => "float8",
+        869 => "inet",
+        1042 => "bpchar",
+        1043 => "varchar",
+        1082 => "date",
+        1083 => "time",
+        1114 => "timestamp",
+        1184 => "timestamptz",
+        1186 => "interval",
+        1700 => "numeric",
+        2950 => "uuid",
+        3802 => "jsonb",
+        _ => "?column?",
+    }
+}
