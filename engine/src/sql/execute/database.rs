@@ -1,6 +1,7 @@
 //! The cluster with what stands above it: expressions of the catalog, the sessions' generators.
 
 use crate::cluster::Cluster;
+use crate::datum::Value;
 use crate::datum::random::Random;
 use crate::page::Oid;
 use crate::sql::ast::{Expr, Set};
@@ -16,7 +17,9 @@ pub struct Database {
     pub expressions: Expressions,
     /// ALTER SYSTEM since the last `pg_reload_conf()`
     pub(super) pending_settings: Vec<Set>,
-    /// by session
+    /// values of the variables of PL/pgSQL
+    pub(super) params: Vec<Value>,
+    /// by number of the backend
     pub(super) sessions: BTreeMap<usize, SessionMemory>,
 }
 
@@ -26,37 +29,41 @@ pub struct Database {
 pub struct Expressions {
     /// DEFAULT, by table and column
     pub defaults: BTreeMap<(Oid, u16), Expr>,
-    /// keys of an index that are expressions, in their order
-    pub keys: BTreeMap<Oid, Vec<Expr>>,
+    /// keys of an index that are expressions, by index and key from 0
+    pub keys: BTreeMap<(Oid, u16), Expr>,
     /// WHERE of an index
     pub predicates: BTreeMap<Oid, Expr>,
 }
 
-/// What functions of a session remember.
+/// What is remembered of a session.
 #[derive(Debug, Clone)]
 pub(super) struct SessionMemory {
     pub random: Random,
     /// `currval` by sequence
     pub currvals: BTreeMap<Oid, i64>,
+    /// when its transaction began: `now()`
+    pub xact_start: i64,
 }
 
 impl Database {
     /// A cluster without expressions.
     #[must_use]
     pub fn new(cluster: Cluster) -> Self {
-        Self { cluster, expressions: Expressions::default(), pending_settings: Vec::new(), sessions: BTreeMap::new() }
+        let (expressions, sessions) = (Expressions::default(), BTreeMap::new());
+        Self { cluster, expressions, pending_settings: Vec::new(), params: Vec::new(), sessions }
     }
 
-    /// What the running session's functions remember. Its generator begins with a seed of its own: a server's begins with chance.
+    /// What is remembered of the running session.
     pub(super) fn session(&mut self) -> &mut SessionMemory {
-        let (me, major) = (self.cluster.pg.me, self.cluster.version().major());
-        self.sessions
-            .entry(me)
-            .or_insert_with(|| SessionMemory { random: seeded(me, major), currvals: BTreeMap::new() })
+        let (me, major, clock) = (self.cluster.pg.me, self.cluster.version().major(), self.cluster.clock);
+        self.sessions.entry(me).or_insert_with(|| SessionMemory::new(me, major, clock))
     }
-}
 
-fn seeded(session: usize, major: u32) -> Random {
-    let seed = 0.5 / (session as f64 + 1.0);
-    Random::setseed(seed, major).unwrap_or(Random::Erand48(0))
+    /// A statement of the running session begins: where it begins a transaction too, that is the time of `now()`.
+    pub fn note_time(&mut self) {
+        if self.cluster.pg.backend().xact.is_none() {
+            let clock = self.cluster.clock;
+            self.session().xact_start = clock;
+        }
+    }
 }

@@ -7,8 +7,16 @@
 //!                                       └──▶ Error           what it did so far aborts with its (sub)transaction
 //! ```
 
+mod catalog;
 mod database;
 mod ddl;
+mod functions;
+mod index;
+mod modify;
+mod relock;
+mod row;
+mod scan;
+mod select;
 mod settings;
 mod transaction;
 
@@ -18,11 +26,15 @@ pub use transaction::{TransactionOutcome, run_transaction};
 
 use super::StatementError;
 use super::ast::Statement;
+use super::plan::{Given, Plan, plan};
 use crate::datum::SqlError;
 use crate::storage::{Outcome, Stop};
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use modify::Modify;
+use select::Query;
 
 /// A statement that runs.
 #[derive(Debug)]
@@ -37,6 +49,10 @@ pub struct Execution {
 enum Work {
     /// what never waits, and is done at once
     Utility(Statement),
+    /// INSERT, UPDATE, DELETE
+    Modify(Box<Modify>),
+    /// SELECT
+    Query(Box<Query>, u64),
 }
 
 impl Execution {
@@ -44,8 +60,22 @@ impl Execution {
     ///
     /// # Errors
     /// What the parser, the analyzer or the planner refuses.
-    pub fn start(_db: &mut Database, statement: Statement, _copy_data: Option<&str>) -> Result<Self, StatementError> {
-        Ok(Self { work: Work::Utility(statement), plan: Vec::new() })
+    pub fn start(db: &mut Database, statement: Statement, _copy_data: Option<&str>) -> Result<Self, StatementError> {
+        let planned = plan(&statement, db, &mut Given::default())?;
+        let snapshot = db.cluster.take_snapshot();
+        let explained = planned.as_ref().map_or_else(Vec::new, Plan::explain);
+        let work = match planned {
+            None => Ok(Work::Utility(statement)),
+            Some(Plan::Insert(plan)) => Modify::insert(db, plan, &snapshot).map(modify),
+            Some(Plan::Update(plan)) => Modify::update(db, plan, &snapshot).map(modify),
+            Some(Plan::Delete(plan)) => Modify::delete(db, &plan, &snapshot).map(modify),
+            Some(Plan::Select(plan)) => Ok(Work::Query(Box::new(Query::start(*plan, &snapshot)), 0)),
+        };
+        match work {
+            Ok(work) => Ok(Self { work, plan: explained }),
+            Err(Stop::Error(error)) => Err(error.into()),
+            Err(Stop::Wait(_)) => Err(SqlError::new("XX000", "a scan waits before it begins").into()),
+        }
     }
 
     /// Runs it to its end, or to where it waits. Gives the command tag.
@@ -53,10 +83,25 @@ impl Execution {
     /// # Errors
     /// The statement's error; [`Stop::Wait`] where it is to be called again.
     pub fn go_on(&mut self, db: &mut Database) -> Outcome<String> {
-        match &self.work {
+        match &mut self.work {
             Work::Utility(statement) => utility(db, statement).map_err(Stop::Error),
+            Work::Modify(modify) => {
+                let tag = modify.go_on(db)?;
+                modify.end(db);
+                Ok(tag)
+            }
+            Work::Query(query, rows) => {
+                while query.next(db)?.is_some() {
+                    *rows += 1;
+                }
+                Ok(format!("SELECT {rows}"))
+            }
         }
     }
+}
+
+fn modify(modify: Modify) -> Work {
+    Work::Modify(Box::new(modify))
 }
 
 /// `standard_ProcessUtility`

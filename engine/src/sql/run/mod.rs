@@ -192,6 +192,7 @@ impl Simulator {
                 TransactionOutcome::Failed(error) => (self.fail(error), Vec::new()),
             };
         }
+        self.db.note_time();
         if let Err(error) = self.db.cluster.start_statement() {
             return (Ended::Failed(error), Vec::new());
         }

@@ -1,0 +1,145 @@
+//! What analysis and planning ask of the catalog, answered from the cluster.
+
+use super::Database;
+use crate::cluster::Class;
+use crate::cluster::catalog::ColumnDefault;
+use crate::datum::SqlType;
+use crate::datum::input::Context as Input;
+use crate::page::Oid;
+use crate::sql::ast::{Expr, ExprNode, Literal, RangeVar};
+use crate::sql::catalog::{Catalog, ColumnInfo, EnabledScans, IndexInfo, IndexKey, TableInfo};
+use crate::sql::error::Position;
+use crate::sql::expr::{Analyzer, Context, Node, RangeTable, Typed};
+use crate::storage::{ForkNumber, RelKind, RelationData};
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+/// Where expressions stand that nobody wrote.
+const NOWHERE: Position = Position { line: 1, column: 1 };
+
+impl Catalog for Database {
+    fn input(&self) -> Input {
+        Context::input(self)
+    }
+
+    fn table(&self, name: &RangeVar) -> Option<TableInfo> {
+        let oid = self.cluster.catalog.find(&name.name)?;
+        let is_table = self.cluster.catalog.class(oid)?.kind == RelKind::Table;
+        is_table.then(|| self.table_info(oid)).flatten()
+    }
+
+    fn scans(&self) -> EnabledScans {
+        let settings = &self.cluster.pg.backend().settings;
+        EnabledScans {
+            seqscan: settings.enable_seqscan,
+            indexscan: settings.enable_indexscan,
+            indexonlyscan: settings.enable_indexonlyscan,
+            bitmapscan: settings.enable_bitmapscan,
+            ..EnabledScans::default()
+        }
+    }
+}
+
+impl Database {
+    /// A table as the planner sees it.
+    pub(super) fn table_info(&self, oid: Oid) -> Option<TableInfo> {
+        let (class, relation) = (self.cluster.catalog.class(oid)?, self.cluster.pg.relations.get(&oid)?);
+        let indexes = relation.indexes.iter().filter_map(|index| self.index_info(relation, *index));
+        Some(TableInfo {
+            oid,
+            name: class.name.clone(),
+            columns: self.columns(class, relation),
+            indexes: indexes.collect(),
+            blocks: self.cluster.pg.buffers.nblocks(relation.file, ForkNumber::Main),
+            relpages: class.stats.relpages,
+            reltuples: f64::from(class.stats.reltuples),
+            relallvisible: class.stats.relallvisible,
+            fillfactor: relation.fillfactor.unwrap_or(100),
+        })
+    }
+
+    fn columns(&self, class: &Class, relation: &RelationData) -> Vec<ColumnInfo> {
+        let columns = relation.desc.attributes().iter().enumerate();
+        let column = |(n, attribute): (usize, &crate::datum::Attribute)| {
+            let default = class.defaults.get(n).copied().unwrap_or_default();
+            let expr = match default {
+                ColumnDefault::Null => None,
+                ColumnDefault::Expr => self.expressions.defaults.get(&(class.oid, attribute.num)).cloned(),
+                ColumnDefault::Sequence(sequence) | ColumnDefault::Identity { sequence, .. } => {
+                    self.nextval_of(sequence)
+                }
+            };
+            let generated_always = matches!(default, ColumnDefault::Identity { always: true, .. });
+            ColumnInfo { attribute: attribute.clone(), default: expr, generated_always }
+        };
+        columns.map(column).collect()
+    }
+
+    /// `nextval('sequence')`
+    fn nextval_of(&self, sequence: Oid) -> Option<Expr> {
+        let name = self.cluster.catalog.class(sequence)?.name.clone();
+        let name = Expr { node: ExprNode::Literal(Literal::String(name)), position: NOWHERE };
+        let node = ExprNode::Function { name: "nextval".to_string(), args: alloc::vec![name], star: false };
+        Some(Expr { node, position: NOWHERE })
+    }
+
+    fn index_info(&self, table: &RelationData, oid: Oid) -> Option<IndexInfo> {
+        let (class, relation) = (self.cluster.catalog.class(oid)?, self.cluster.pg.relations.get(&oid)?);
+        let form = relation.index.as_ref().filter(|form| !form.summarizing)?;
+        let keys = self.index_expressions(table, relation);
+        let columns = form.columns.iter().zip(keys).take(form.n_keys.into());
+        Some(IndexInfo {
+            oid,
+            name: class.name.clone(),
+            unique: form.unique,
+            keys: columns
+                .map(|(key, expr)| IndexKey { expr, descending: key.desc, nulls_first: key.nulls_first })
+                .collect(),
+            include: form.columns.iter().skip(form.n_keys.into()).map(|key| key.attnum.saturating_sub(1)).collect(),
+            predicate: self.predicate(table, oid),
+            blocks: self.cluster.pg.buffers.nblocks(relation.file, ForkNumber::Main),
+            relpages: class.stats.relpages,
+            reltuples: f64::from(class.stats.reltuples),
+            height: 0,
+        })
+    }
+
+    /// What an index' columns are, over the table's columns as slots.
+    pub(super) fn index_expressions(&self, table: &RelationData, index: &RelationData) -> Vec<Typed> {
+        let Some(form) = &index.index else { return Vec::new() };
+        let columns = form.columns.iter().enumerate();
+        let column = |(n, key): (usize, &crate::storage::IndexKey)| match key.attnum.checked_sub(1) {
+            Some(slot) => {
+                let attribute = table.desc.attributes().get(usize::from(slot))?;
+                let ty = SqlType { oid: attribute.typid, typmod: attribute.typmod };
+                Some(Typed { node: Node::Slot(slot), ty })
+            }
+            None => {
+                let expr = self.expressions.keys.get(&(index.oid, n as u16))?;
+                self.analyzer(&range_of(table)).decided(expr).ok()
+            }
+        };
+        columns.filter_map(column).collect()
+    }
+
+    /// WHERE of an index, its ANDs apart.
+    pub(super) fn predicate(&self, table: &RelationData, index: Oid) -> Vec<Typed> {
+        let Some(expr) = self.expressions.predicates.get(&index) else { return Vec::new() };
+        match self.analyzer(&range_of(table)).condition(expr) {
+            Ok(Typed { node: Node::And(parts), .. }) => parts,
+            Ok(whole) => alloc::vec![whole],
+            Err(_) => Vec::new(),
+        }
+    }
+
+    pub(super) fn analyzer<'a>(&self, range: &'a RangeTable) -> Analyzer<'a> {
+        Analyzer::new(range, Context::input(self), "WHERE")
+    }
+}
+
+/// The table alone.
+pub(super) fn range_of(table: &RelationData) -> RangeTable {
+    let mut range = RangeTable::default();
+    range.add_table(&table.name, table.desc.attributes());
+    range
+}

@@ -1,0 +1,90 @@
+//! What functions with a memory ask for: clock, chance, sequences, transaction id.
+
+use super::Database;
+use super::database::SessionMemory;
+use crate::datum::SqlError;
+use crate::datum::input::Context as Input;
+use crate::datum::random::Random;
+use crate::page::Oid;
+use crate::sql::expr::Context;
+use crate::storage::RelKind;
+use alloc::format;
+
+/// Seconds from 1970 to 2000.
+const EPOCH_SHIFT: i64 = 946_684_800;
+/// A call of the clock is later than the one before by this, so that identifiers made from it differ.
+const TICK: i64 = 1;
+
+impl Database {
+    fn sequence(&self, name: &str) -> Result<Oid, SqlError> {
+        let relation = self.cluster.open(name)?;
+        match relation.kind {
+            RelKind::Sequence => Ok(relation.oid),
+            _ => Err(SqlError::new("42809", format!("\"{name}\" is not a sequence"))),
+        }
+    }
+}
+
+impl Context for Database {
+    fn input(&self) -> Input {
+        let me = self.cluster.pg.me;
+        let now = self.sessions.get(&me).map_or(self.cluster.clock, |session| session.xact_start);
+        Input { major: self.cluster.version().major(), now }
+    }
+
+    fn random(&mut self) -> &mut Random {
+        &mut self.session().random
+    }
+
+    fn set_random(&mut self, random: Random) {
+        self.session().random = random;
+    }
+
+    fn clock(&mut self) -> u64 {
+        self.cluster.clock += TICK;
+        ((self.cluster.clock / 1_000_000 + EPOCH_SHIFT) * 1_000_000_000 + self.cluster.clock % 1_000_000 * 1000)
+            .unsigned_abs()
+    }
+
+    fn nextval(&mut self, sequence: &str) -> Result<i64, SqlError> {
+        let oid = self.sequence(sequence)?;
+        let value = self.cluster.nextval(oid)?;
+        self.session().currvals.insert(oid, value);
+        Ok(value)
+    }
+
+    fn currval(&mut self, sequence: &str) -> Result<i64, SqlError> {
+        let oid = self.sequence(sequence)?;
+        let missing =
+            || SqlError::new("55000", format!("currval of sequence \"{sequence}\" is not yet defined in this session"));
+        self.session().currvals.get(&oid).copied().ok_or_else(missing)
+    }
+
+    fn txid_current(&mut self) -> Result<i64, SqlError> {
+        self.cluster.pg.current_xid();
+        let top = self.cluster.pg.backend().top_xid();
+        Ok(top.map_or(0, i64::from))
+    }
+
+    fn reload_conf(&mut self) {
+        for set in core::mem::take(&mut self.pending_settings) {
+            if let Some(name) = &set.name {
+                // the value was tried when ALTER SYSTEM was run
+                let _ = super::server_setting(&mut self.cluster.pg, name, set.value.as_deref());
+            }
+        }
+    }
+
+    fn sleep(&mut self, seconds: f64) {
+        self.cluster.clock += (seconds.max(0.0) * 1e6) as i64;
+    }
+}
+
+impl SessionMemory {
+    /// A session's memory, with a generator that begins with a seed of its own: a server's begins with chance.
+    pub fn new(session: usize, major: u32, clock: i64) -> Self {
+        let seed = 0.5 / (session as f64 + 1.0);
+        let random = Random::setseed(seed, major).unwrap_or(Random::Erand48(0));
+        Self { random, currvals: alloc::collections::BTreeMap::new(), xact_start: clock }
+    }
+}

@@ -1,0 +1,276 @@
+//! INSERT, UPDATE and DELETE (`ExecModifyTable`, src/backend/executor/nodeModifyTable.c).
+//!
+//! ```text
+//!  rows of the query or scan ─▶ the heap ─▶ each index ─▶ next row …  ─▶ foreign keys, once all rows are done
+//!                                  ▲ a row that has to wait is kept with how far it came
+//! ```
+
+use super::Database;
+use super::index::{IndexUse, insert_entries};
+use super::relock::{Locked, check_serializable, eval_plan_qual};
+use super::row::{Row, eval};
+use super::scan::RowScan;
+use super::select::Query;
+use crate::datum::{FormedTuple, SqlError, Value};
+use crate::heap::access::{
+    InsertOptions, LockTupleMode, TmResult, UpdateIndexes, heap_delete, heap_insert, heap_update,
+};
+use crate::page::ItemPointer;
+use crate::sql::expr::Typed;
+use crate::sql::plan::{DeletePlan, InsertPlan, InsertRows, SetColumn, UpdatePlan};
+use crate::storage::{CommandId, MvccSnapshot, Outcome, RelationData};
+use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+/// A statement that changes rows and runs.
+#[derive(Debug)]
+pub(super) struct Modify {
+    relation: Arc<RelationData>,
+    cid: CommandId,
+    source: Source,
+    /// the row that is at work
+    at_work: Option<AtWork>,
+    done: u64,
+}
+
+/// What is done to which rows.
+#[derive(Debug)]
+enum Source {
+    Values(alloc::vec::IntoIter<Vec<Typed>>),
+    Query(Query, Vec<Typed>),
+    Update(RowScan, Vec<SetColumn>),
+    Delete(RowScan),
+}
+
+/// A row, and what is left to be done with it.
+#[derive(Debug)]
+enum AtWork {
+    Insert(Vec<Value>),
+    Update(Row),
+    Delete(Row),
+    /// the heap has it; indexes from `next` on get an entry
+    Index {
+        values: Vec<Value>,
+        tid: ItemPointer,
+        next: usize,
+        usage: IndexUse,
+    },
+}
+
+impl Modify {
+    /// INSERT.
+    pub fn insert(db: &mut Database, plan: InsertPlan, snapshot: &MvccSnapshot) -> Outcome<Self> {
+        let source = match plan.source {
+            InsertRows::Values(rows) => Source::Values(rows.into_iter()),
+            InsertRows::Select(query, columns) => Source::Query(Query::start(*query, snapshot), columns),
+        };
+        Self::start(db, plan.table, source)
+    }
+
+    /// UPDATE.
+    pub fn update(db: &mut Database, plan: UpdatePlan, snapshot: &MvccSnapshot) -> Outcome<Self> {
+        let scan = RowScan::start(db, &plan.scan, snapshot)?;
+        Self::start(db, plan.scan.table, Source::Update(scan, plan.set))
+    }
+
+    /// DELETE.
+    pub fn delete(db: &mut Database, plan: &DeletePlan, snapshot: &MvccSnapshot) -> Outcome<Self> {
+        let scan = RowScan::start(db, &plan.scan, snapshot)?;
+        Self::start(db, plan.scan.table, Source::Delete(scan))
+    }
+
+    fn start(db: &mut Database, table: crate::page::Oid, source: Source) -> Outcome<Self> {
+        let (relation, cid) = (db.cluster.pg.relation(table)?, db.cluster.pg.current_command_id());
+        Ok(Self { relation, cid, source, at_work: None, done: 0 })
+    }
+
+    /// Goes on until all rows are done. Gives the command tag.
+    pub fn go_on(&mut self, db: &mut Database) -> Outcome<String> {
+        loop {
+            if self.at_work.is_none() {
+                self.at_work = self.next(db)?;
+            }
+            if self.at_work.is_none() {
+                return Ok(self.tag());
+            }
+            self.work(db)?;
+        }
+    }
+
+    fn tag(&self) -> String {
+        match &self.source {
+            Source::Values(_) | Source::Query(..) => format!("INSERT 0 {}", self.done),
+            Source::Update(..) => format!("UPDATE {}", self.done),
+            Source::Delete(_) => format!("DELETE {}", self.done),
+        }
+    }
+
+    /// The next row that something is to be done with.
+    fn next(&mut self, db: &mut Database) -> Outcome<Option<AtWork>> {
+        Ok(match &mut self.source {
+            Source::Values(rows) => match rows.next() {
+                Some(row) => Some(AtWork::Insert(evaluate(db, &row, &[])?)),
+                None => None,
+            },
+            Source::Query(query, columns) => match query.next(db)? {
+                Some(row) => Some(AtWork::Insert(evaluate(db, columns, &row)?)),
+                None => None,
+            },
+            Source::Update(scan, _) => scan.next(db)?.map(AtWork::Update),
+            Source::Delete(scan) => scan.next(db)?.map(AtWork::Delete),
+        })
+    }
+
+    /// A piece of the work on a row. Where it has to wait, the row stays at work.
+    fn work(&mut self, db: &mut Database) -> Outcome<()> {
+        match self.at_work.take() {
+            Some(AtWork::Insert(values)) => self.insert_row(db, values),
+            Some(AtWork::Update(row)) => self.update_row(db, row),
+            Some(AtWork::Delete(row)) => self.delete_row(db, row),
+            Some(AtWork::Index { values, tid, next, usage }) => self.index_row(db, values, tid, next, usage),
+            None => Ok(()),
+        }
+    }
+
+    /// `ExecInsert`
+    fn insert_row(&mut self, db: &mut Database, values: Vec<Value>) -> Outcome<()> {
+        check_not_null(&self.relation, &values)?;
+        let tuple = FormedTuple::new(&self.relation.desc, &values);
+        let tid = heap_insert(&mut db.cluster.pg, &self.relation, tuple, self.cid, InsertOptions::NONE, None)?;
+        self.at_work = Some(AtWork::Index { values, tid, next: 0, usage: IndexUse::Insert });
+        Ok(())
+    }
+
+    /// `ExecUpdate`
+    fn update_row(&mut self, db: &mut Database, row: Row) -> Outcome<()> {
+        let Source::Update(_, set) = &self.source else { return Ok(()) };
+        let set = set.clone();
+        let mut values = row.values.clone();
+        for SetColumn { column, value } in &set {
+            values[usize::from(*column)] = eval(db, value, &row.values, &[])?;
+        }
+        check_not_null(&self.relation, &values)?;
+        let tuple = FormedTuple::new(&self.relation.desc, &values);
+        let updated = match heap_update(&mut db.cluster.pg, &self.relation, row.tid, tuple, self.cid) {
+            Ok(updated) => updated,
+            Err(stop) => return self.keep(AtWork::Update(row), stop),
+        };
+        match updated.tm {
+            TmResult::Ok => {
+                let columns: Vec<u16> = set.iter().map(|set| set.column + 1).collect();
+                let usage = match updated.indexes {
+                    UpdateIndexes::None => IndexUse::None,
+                    UpdateIndexes::All => IndexUse::Update(columns),
+                    UpdateIndexes::Summarizing => IndexUse::Summarizing,
+                };
+                self.at_work = Some(AtWork::Index { values, tid: updated.tid, next: 0, usage });
+                Ok(())
+            }
+            TmResult::Updated { .. } => match self.newer(db, row, updated.lock_mode, AtWork::Update)? {
+                Some(row) => self.update_row(db, row),
+                None => Ok(()),
+            },
+            tm => self.skip(db, tm),
+        }
+    }
+
+    /// `ExecDelete`
+    fn delete_row(&mut self, db: &mut Database, row: Row) -> Outcome<()> {
+        let tm = match heap_delete(&mut db.cluster.pg, &self.relation, row.tid, self.cid) {
+            Ok(tm) => tm,
+            Err(stop) => return self.keep(AtWork::Delete(row), stop),
+        };
+        match tm {
+            TmResult::Ok => {
+                self.done += 1;
+                Ok(())
+            }
+            TmResult::Updated { .. } => match self.newer(db, row, LockTupleMode::Exclusive, AtWork::Delete)? {
+                Some(row) => self.delete_row(db, row),
+                None => Ok(()),
+            },
+            tm => self.skip(db, tm),
+        }
+    }
+
+    /// The row was updated by a transaction that committed: its newest version, where it is still wanted.
+    fn newer(
+        &mut self,
+        db: &mut Database,
+        row: Row,
+        mode: LockTupleMode,
+        again: fn(Row) -> AtWork,
+    ) -> Outcome<Option<Row>> {
+        check_serializable(db, "update")?;
+        let (Source::Update(scan, _) | Source::Delete(scan)) = &self.source else { return Ok(None) };
+        match eval_plan_qual(db, scan, row.tid, mode) {
+            Ok(Locked::Newer(newer)) => Ok(Some(newer)),
+            Ok(Locked::Same) => Ok(Some(row)),
+            Ok(Locked::Gone) => Ok(None),
+            Err(stop) => self.keep(again(row), stop).map(|()| None),
+        }
+    }
+
+    /// The row is as it was, and tried again where that was a wait.
+    fn keep(&mut self, row: AtWork, stop: crate::storage::Stop) -> Outcome<()> {
+        self.at_work = Some(row);
+        Err(stop)
+    }
+
+    /// A row that cannot be changed any more is left out, unless the transaction has one snapshot.
+    fn skip(&self, db: &Database, tm: TmResult) -> Outcome<()> {
+        match tm {
+            TmResult::Deleted { .. } => check_serializable(db, "delete"),
+            _ => Ok(()),
+        }
+    }
+
+    /// Entries in the indexes, one after the other.
+    fn index_row(
+        &mut self,
+        db: &mut Database,
+        values: Vec<Value>,
+        tid: ItemPointer,
+        mut next: usize,
+        usage: IndexUse,
+    ) -> Outcome<()> {
+        if let Err(stop) = insert_entries(db, &self.relation, &values, tid, &mut next, &usage) {
+            return self.keep(AtWork::Index { values, tid, next, usage }, stop);
+        }
+        self.done += 1;
+        Ok(())
+    }
+
+    /// Lets go of what its scan holds.
+    pub fn end(&mut self, db: &mut Database) {
+        match &mut self.source {
+            Source::Values(_) => {}
+            Source::Query(query, _) => query.end(db),
+            Source::Update(scan, _) | Source::Delete(scan) => scan.end(db),
+        }
+    }
+}
+
+/// The values of expressions over a row.
+fn evaluate(db: &mut Database, expressions: &[Typed], row: &[Value]) -> Outcome<Vec<Value>> {
+    expressions.iter().map(|expr| eval(db, expr, row, &[])).collect()
+}
+
+/// `ExecConstraints`: NOT NULL.
+///
+/// # Errors
+/// A column that is NULL and may not be.
+pub(super) fn check_not_null(relation: &RelationData, values: &[Value]) -> Result<(), SqlError> {
+    let columns = relation.desc.attributes().iter().zip(values);
+    match columns.into_iter().find(|(column, value)| column.not_null && !column.dropped && value.is_null()) {
+        None => Ok(()),
+        Some((column, _)) => {
+            let (column, table) = (&column.name, &relation.name);
+            let message =
+                format!("null value in column \"{column}\" of relation \"{table}\" violates not-null constraint");
+            Err(SqlError::new("23502", message))
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Rows: reading a version's columns, and evaluating expressions over them. Values in the TOAST table are fetched when an expression asks.
+
+use super::Database;
+use crate::datum::sql_type::Kind;
+use crate::datum::{SqlError, Value};
+use crate::heap::access::{detoast_attr, heap_tuple};
+use crate::page::ItemPointer;
+use crate::sql::expr::{Context, Env, Node, Typed};
+use crate::storage::{Buffer, Outcome, RelationData};
+use alloc::vec::Vec;
+
+/// A row version of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Row {
+    /// where it lies
+    pub tid: ItemPointer,
+    /// its columns, as they are stored
+    pub values: Vec<Value>,
+}
+
+/// Reads the version at a place, whoever sees it.
+pub(super) fn read_row(db: &Database, relation: &RelationData, tid: ItemPointer) -> Option<Row> {
+    let buf = Buffer::main(relation.file, tid.block);
+    let tuple = heap_tuple(&db.cluster.pg, buf, tid.offset)?;
+    let mut values = Vec::new();
+    relation.desc.deform(db.cluster.pg.buffers.page(buf).slice(tuple.bytes), &mut values);
+    Some(Row { tid, values })
+}
+
+/// Is the value in the TOAST table?
+fn is_external(value: &Value) -> bool {
+    matches!(value, Value::Stored(bytes) if bytes.first() == Some(&1))
+}
+
+/// The value of an expression over a row.
+pub(super) fn eval(db: &mut Database, expr: &Typed, values: &[Value], aggregates: &[Value]) -> Outcome<Value> {
+    if values.iter().any(is_external) {
+        let fetched = fetch(db, expr, values)?;
+        return Ok(eval_plain(db, expr, &fetched, aggregates)?);
+    }
+    Ok(eval_plain(db, expr, values, aggregates)?)
+}
+
+fn eval_plain(db: &mut Database, expr: &Typed, values: &[Value], aggregates: &[Value]) -> Result<Value, SqlError> {
+    let params = core::mem::take(&mut db.params);
+    let mut env = Env::new(values, &params, db as &mut dyn Context);
+    env.aggregates = aggregates;
+    let value = expr.eval(&mut env);
+    db.params = params;
+    value
+}
+
+/// The row with the values fetched that the expression reads.
+fn fetch(db: &mut Database, expr: &Typed, values: &[Value]) -> Outcome<Vec<Value>> {
+    let (mut slots, mut fetched) = (Vec::new(), values.to_vec());
+    slots_of(expr, &mut slots);
+    for (slot, kind) in slots {
+        let value = &mut fetched[usize::from(slot)];
+        if is_external(value) {
+            *value = detoast_attr(&mut db.cluster.pg, value, kind)?;
+        }
+    }
+    Ok(fetched)
+}
+
+/// The columns that an expression reads, and how bytes of their types are read.
+fn slots_of(expr: &Typed, slots: &mut Vec<(u16, Kind)>) {
+    if let Node::Slot(slot) = expr.node {
+        slots.push((slot, expr.ty.kind()));
+    }
+    expr.children().into_iter().for_each(|child| slots_of(child, slots));
+}
+
+/// Do all conditions hold (`ExecQual`)?
+pub(super) fn holds(db: &mut Database, filter: &[Typed], values: &[Value]) -> Outcome<bool> {
+    for condition in filter {
+        if eval(db, condition, values, &[])? != Value::Bool(true) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,324 @@
+//! Queries, row by row: scan, functions in FROM, aggregates, sort, LIMIT, row locks (src/backend/executor/nodeAgg.c, nodeSort.c, nodeLimit.c,
+//! nodeLockRows.c, nodeFunctionscan.c).
+//!
+//! ```text
+//!  scan × series ─▶ WHERE ─▶ aggregates │ targets ─▶ sort ─▶ lock ─▶ OFFSET, LIMIT
+//! ```
+
+use super::Database;
+use super::relock::{Locked, lock_row};
+use super::row::{Row, eval, holds};
+use super::scan::RowScan;
+use crate::datum::SqlError;
+use crate::datum::Value;
+use crate::datum::compare::comparator;
+use crate::heap::access::LockTupleMode;
+use crate::sql::ast::{LockStrength, Locking};
+use crate::sql::expr::{Aggregation, Context, Env, Series, Typed};
+use crate::sql::plan::{OutputValue, SelectPlan, SortKey};
+use crate::storage::{MvccSnapshot, Outcome};
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+
+/// A query that runs.
+#[derive(Debug)]
+pub(super) struct Query {
+    plan: SelectPlan,
+    snapshot: MvccSnapshot,
+    scan: Option<RowScan>,
+    /// functions in FROM, as far as they were read, with their last values
+    series: Vec<(Series, Value)>,
+    /// the table's row that the functions' values go with
+    row: Option<Row>,
+    /// without a table: did its one row come?
+    had_row: bool,
+    state: State,
+    /// rows that may still be skipped and returned
+    skip: i64,
+    left: Option<i64>,
+    /// a set-returning function among the targets that has more values for the row
+    pending: Option<(Vec<Value>, Series, usize)>,
+    /// a row that is to be locked before it is returned
+    to_lock: Option<Input>,
+}
+
+#[derive(Debug)]
+enum State {
+    Start,
+    /// rows come as the scan finds them
+    Stream,
+    /// rows were read and sorted; the last one comes next
+    Sorted(Vec<Input>),
+    /// one row of aggregates
+    Aggregated(Option<Vec<Value>>),
+    Done,
+}
+
+/// A row before the targets: the table's place, and the values of the table's columns and the functions.
+#[derive(Debug, Clone)]
+struct Input {
+    row: Option<Row>,
+    values: Vec<Value>,
+}
+
+impl Query {
+    /// Before the first row.
+    pub fn start(plan: SelectPlan, snapshot: &MvccSnapshot) -> Self {
+        Self {
+            plan,
+            snapshot: snapshot.clone(),
+            scan: None,
+            series: Vec::new(),
+            row: None,
+            had_row: false,
+            state: State::Start,
+            skip: 0,
+            left: None,
+            pending: None,
+            to_lock: None,
+        }
+    }
+
+    /// The next row that comes out.
+    pub fn next(&mut self, db: &mut Database) -> Outcome<Option<Vec<Value>>> {
+        if matches!(self.state, State::Start) {
+            self.begin(db)?;
+        }
+        while self.left != Some(0) {
+            let Some(targets) = self.next_targets(db)? else { break };
+            if self.skip > 0 {
+                self.skip -= 1;
+                continue;
+            }
+            self.left = self.left.map(|left| left - 1);
+            return Ok(Some(targets));
+        }
+        self.end(db);
+        Ok(None)
+    }
+
+    fn begin(&mut self, db: &mut Database) -> Outcome<()> {
+        self.left = self.count(db, self.plan.limit.clone().as_ref())?;
+        self.skip = self.count(db, self.plan.offset.clone().as_ref())?.unwrap_or(0);
+        if let Some(scan) = &self.plan.scan {
+            self.scan = Some(RowScan::start(db, scan, &self.snapshot)?);
+        }
+        self.state = if !self.plan.aggregates.is_empty() {
+            let results = self.aggregate(db)?;
+            State::Aggregated(Some(results))
+        } else if self.plan.sort.is_empty() {
+            State::Stream
+        } else {
+            let sorted = self.sort(db)?;
+            State::Sorted(sorted)
+        };
+        Ok(())
+    }
+
+    /// LIMIT, OFFSET: NULL is none.
+    fn count(&self, db: &mut Database, expr: Option<&Typed>) -> Outcome<Option<i64>> {
+        let Some(expr) = expr else { return Ok(None) };
+        match eval(db, expr, &[], &[])? {
+            Value::Int8(count) if count < 0 => Err(SqlError::new("2201W", "LIMIT must not be negative").into()),
+            Value::Int8(count) => Ok(Some(count)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The targets of the next row.
+    fn next_targets(&mut self, db: &mut Database) -> Outcome<Option<Vec<Value>>> {
+        loop {
+            if let Some((values, mut series, at)) = self.pending.take()
+                && let Some(value) = series.advance(&Context::input(db))?
+            {
+                let mut targets = values.clone();
+                targets[at] = value;
+                self.pending = Some((values, series, at));
+                return Ok(Some(targets));
+            }
+            if let State::Aggregated(results) = &mut self.state {
+                let Some(results) = results.take() else { return Ok(None) };
+                return self.targets(db, &[], &results).map(Some);
+            }
+            let Some(input) = self.next_locked(db)? else { return Ok(None) };
+            let targets = self.targets(db, &input.values, &[])?;
+            if self.pending.is_none() {
+                return Ok(Some(targets));
+            }
+        }
+    }
+
+    /// The targets over a row; a set-returning function among them is begun.
+    fn targets(&mut self, db: &mut Database, values: &[Value], aggregates: &[Value]) -> Outcome<Vec<Value>> {
+        let mut targets = Vec::with_capacity(self.plan.targets.len());
+        for (at, target) in self.plan.targets.clone().iter().enumerate() {
+            match &target.value {
+                OutputValue::Expr(expr) => targets.push(eval(db, expr, values, aggregates)?),
+                OutputValue::Series(call) => {
+                    let series = start_series(db, call, values)?;
+                    targets.push(Value::Null);
+                    self.pending = Some((Vec::new(), series, at));
+                }
+            }
+        }
+        if let Some((values, ..)) = &mut self.pending {
+            values.clone_from(&targets);
+        }
+        Ok(targets)
+    }
+
+    /// The next row, locked where rows are to be.
+    fn next_locked(&mut self, db: &mut Database) -> Outcome<Option<Input>> {
+        loop {
+            if self.to_lock.is_none() {
+                self.to_lock = match &mut self.state {
+                    State::Sorted(rows) => rows.pop(),
+                    State::Stream => self.next_input(db)?,
+                    _ => None,
+                };
+            }
+            let Some(input) = self.to_lock.clone() else { return Ok(None) };
+            let (Some(locking), Some(row), Some(scan)) = (self.plan.locking, &input.row, &self.scan) else {
+                self.to_lock = None;
+                return Ok(Some(input));
+            };
+            // on waiting the row is kept, and tried again
+            let locked = lock_row(db, scan, row.tid, mode(locking), locking.wait)?;
+            self.to_lock = None;
+            match locked {
+                Locked::Same => return Ok(Some(input)),
+                Locked::Newer(row) => return Ok(Some(Input { values: row.values.clone(), row: Some(row) })),
+                Locked::Gone => {}
+            }
+        }
+    }
+
+    /// The next row of the table with the next values of the functions, that satisfies WHERE.
+    fn next_input(&mut self, db: &mut Database) -> Outcome<Option<Input>> {
+        loop {
+            if !self.advance(db)? {
+                return Ok(None);
+            }
+            let mut values = self.row.as_ref().map_or_else(Vec::new, |row| row.values.clone());
+            values.extend(self.series.iter().map(|(_, value)| value.clone()));
+            if self.plan.series.is_empty() || holds(db, &self.plan.filter.clone(), &values)? {
+                return Ok(Some(Input { row: self.row.clone(), values }));
+            }
+        }
+    }
+
+    /// Moves the innermost function on, and what is around it where that is at its end; without a table there is one row.
+    fn advance(&mut self, db: &mut Database) -> Outcome<bool> {
+        loop {
+            while let Some((series, value)) = self.series.last_mut() {
+                match series.advance(&Context::input(db))? {
+                    Some(next) => {
+                        *value = next;
+                        break;
+                    }
+                    None => drop(self.series.pop()),
+                }
+            }
+            if self.series.is_empty() {
+                match &mut self.scan {
+                    Some(scan) => match scan.next(db)? {
+                        Some(row) => self.row = Some(row),
+                        None => return Ok(false),
+                    },
+                    None if core::mem::replace(&mut self.had_row, true) => return Ok(false),
+                    None => {}
+                }
+            }
+            if self.series.len() == self.plan.series.len() {
+                return Ok(true);
+            }
+            self.open_series(db)?;
+        }
+    }
+
+    /// Begins the next function further in.
+    fn open_series(&mut self, db: &mut Database) -> Outcome<()> {
+        let values = self.row.as_ref().map_or_else(Vec::new, |row| row.values.clone());
+        let call = self.plan.series[self.series.len()].clone();
+        let series = start_series(db, &call, &values)?;
+        self.series.push((series, Value::Null));
+        Ok(())
+    }
+
+    /// All rows into the aggregates.
+    fn aggregate(&mut self, db: &mut Database) -> Outcome<Vec<Value>> {
+        let aggregates = self.plan.aggregates.clone();
+        let mut states: Vec<Aggregation> = aggregates.iter().map(Aggregation::new).collect();
+        while let Some(input) = self.next_input(db)? {
+            for (state, aggregate) in states.iter_mut().zip(&aggregates) {
+                let args: Outcome<Vec<Value>> =
+                    aggregate.args.iter().map(|arg| eval(db, arg, &input.values, &[])).collect();
+                state.add(&args?, &Context::input(db))?;
+            }
+        }
+        let input = Context::input(db);
+        Ok(states.into_iter().map(|state| state.result(&input)).collect::<Result<_, SqlError>>()?)
+    }
+
+    /// All rows, the last one first.
+    fn sort(&mut self, db: &mut Database) -> Outcome<Vec<Input>> {
+        let keys = self.plan.sort.clone();
+        let mut rows = Vec::new();
+        while let Some(input) = self.next_input(db)? {
+            let by: Outcome<Vec<Value>> = keys.iter().map(|key| eval(db, &key.expr, &input.values, &[])).collect();
+            rows.push((by?, input));
+        }
+        rows.sort_by(|(a, _), (b, _)| order(&keys, a, b).reverse());
+        Ok(rows.into_iter().map(|(_, input)| input).collect())
+    }
+
+    /// Lets go of what the scan holds.
+    pub fn end(&mut self, db: &mut Database) {
+        if let Some(scan) = &mut self.scan {
+            scan.end(db);
+        }
+        self.state = State::Done;
+    }
+}
+
+fn start_series(db: &mut Database, call: &crate::sql::expr::SeriesCall, values: &[Value]) -> Outcome<Series> {
+    let params = core::mem::take(&mut db.params);
+    let started = call.start(&mut Env::new(values, &params, db as &mut dyn Context));
+    db.params = params;
+    Ok(started?)
+}
+
+/// How two rows compare by the keys of the sort.
+fn order(keys: &[SortKey], a: &[Value], b: &[Value]) -> Ordering {
+    let each = keys.iter().zip(a.iter().zip(b)).map(|(key, (a, b))| match (a.is_null(), b.is_null()) {
+        (true, true) => Ordering::Equal,
+        (true, false) => {
+            if key.nulls_first {
+                Ordering::Less
+            } else {
+                Ordering::Greater
+            }
+        }
+        (false, true) => {
+            if key.nulls_first {
+                Ordering::Greater
+            } else {
+                Ordering::Less
+            }
+        }
+        (false, false) => {
+            let order = comparator(key.expr.ty.oid).map_or(Ordering::Equal, |compare| compare(a, b));
+            if key.descending { order.reverse() } else { order }
+        }
+    });
+    each.fold(Ordering::Equal, Ordering::then)
+}
+
+const fn mode(locking: Locking) -> LockTupleMode {
+    match locking.strength {
+        LockStrength::KeyShare => LockTupleMode::KeyShare,
+        LockStrength::Share => LockTupleMode::Share,
+        LockStrength::NoKeyUpdate => LockTupleMode::NoKeyExclusive,
+        LockStrength::Update => LockTupleMode::Exclusive,
+    }
+}
