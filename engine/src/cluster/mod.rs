@@ -7,27 +7,36 @@
 //!           └─ clock     given, not read
 //!
 //!  xact       BEGIN, COMMIT, ROLLBACK, savepoints     statement   snapshots, command ids, autocommit
+//!  checkpoint CHECKPOINT, full_page_writes            crash       what is lost; recovery: replay of WAL
 //!  ddl        tables, indexes, sequences, their OIDs  sequence    nextval
 //! ```
 //!
 //! The catalogs themselves have no pages here: their WAL and the records of their rows are left out, the OIDs and xids that they use up are not.
 
 pub mod catalog;
+mod checkpoint;
 mod counters;
+mod crash;
 pub mod ddl;
 mod facts;
+mod recovery;
 mod relcache;
 pub mod sequence;
 mod statement;
 mod xact;
 
 pub use catalog::{Catalog, Class};
+pub use checkpoint::ControlFile;
 pub use counters::fresh_counters;
+pub use crash::Torn;
+pub use recovery::{Replayed, replay};
 
+use self::checkpoint::checkpoint_state;
 use crate::datum::SqlError;
 use crate::page::{Oid, PgVersion};
 use crate::storage::{FileId, Instance, RelationData};
 use crate::wal::RelFileLocator;
+use crate::wal::insert::CheckpointKind;
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -50,6 +59,9 @@ pub struct Cluster {
     owners: BTreeMap<FileId, Oid>,
     /// by number of the backend
     sessions: Vec<Session>,
+    control: ControlFile,
+    /// why it does not start after a crash
+    down: Option<SqlError>,
 }
 
 /// What a session's transaction leaves to be done at its end.
@@ -77,7 +89,18 @@ impl Cluster {
     /// A cluster without relations; `database` is the OID of the database that the script runs in, `clock` the time it begins at.
     #[must_use]
     pub fn new(pg: Instance, database: Oid, clock: i64) -> Self {
-        Self { pg, catalog: Catalog::default(), clock, database, owners: BTreeMap::new(), sessions: Vec::new() }
+        let state = checkpoint_state(&pg, clock, CheckpointKind::Online);
+        let control = ControlFile { redo: pg.wal.redo_rec_ptr(), state };
+        Self {
+            pg,
+            catalog: Catalog::default(),
+            clock,
+            database,
+            owners: BTreeMap::new(),
+            sessions: Vec::new(),
+            control,
+            down: None,
+        }
     }
 
     /// The version whose bytes it makes.

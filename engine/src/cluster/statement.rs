@@ -9,8 +9,11 @@ impl Cluster {
     /// A statement begins in the running session.
     ///
     /// # Errors
-    /// In a transaction that has failed.
+    /// In a transaction that has failed, and where the server did not start after a crash.
     pub fn start_statement(&mut self) -> Result<(), SqlError> {
+        if let Some(why) = &self.down {
+            return Err(why.clone());
+        }
         if self.pg.backend().xact.as_ref().is_some_and(|xact| xact.failed) {
             let message = "current transaction is aborted, commands ignored until end of transaction block";
             return Err(SqlError::new("25P02", message));

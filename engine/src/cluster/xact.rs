@@ -205,14 +205,14 @@ impl Cluster {
         self.session().undo.clear();
     }
 
-    fn unlink(&mut self, files: &[FileId]) {
+    pub(super) fn unlink(&mut self, files: &[FileId]) {
         for file in files {
             self.pg.buffers.unlink(*file);
         }
     }
 
     /// Takes back what the levels from `depth` on did to the catalog, newest first.
-    fn undo(&mut self, depth: usize) {
+    pub(super) fn undo(&mut self, depth: usize) {
         while let Some(undo) = self.session().undo.pop_if(|undo| undo.depth >= depth) {
             self.catalog.put(undo.oid, undo.class);
             match undo.relation {

@@ -134,6 +134,11 @@ impl Buffers {
         self.files[file.0 as usize].forks[fork as usize].get_or_insert_with(Vec::new);
     }
 
+    /// Removes a fork; the others stay.
+    pub fn remove_fork(&mut self, file: FileId, fork: ForkNumber) {
+        self.files[file.0 as usize].forks[fork as usize] = None;
+    }
+
     /// `smgrnblocks`; 0 where the fork does not exist.
     #[must_use]
     pub fn nblocks(&self, file: FileId, fork: ForkNumber) -> BlockNumber {

@@ -18,7 +18,7 @@ use super::trace::{Happening, Trace, Unlogged};
 use super::transam::{CommandId, IsolationLevel, Transam, Xact, XactLevel};
 use crate::datum::{SqlError, Value};
 use crate::page::{ForkNumber, ItemPointer, Lsn, Oid, PgVersion, TransactionId};
-use crate::wal::insert::WalWriter;
+use crate::wal::insert::{BackendWal, WalWriter};
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -35,6 +35,8 @@ pub struct Instance {
     pub buffers: Buffers,
     /// WAL
     pub wal: WalWriter,
+    /// what the checkpointer keeps of WAL for itself
+    pub checkpointer: BackendWal,
     /// transactions
     pub transam: Transam,
     /// transactions that share a `t_xmax`
@@ -68,6 +70,7 @@ impl Instance {
     pub fn new(settings: Settings, wal: WalWriter, transam: Transam) -> Self {
         let first = Backend::new(String::from("A"), wal.backend());
         Self {
+            checkpointer: wal.backend(),
             version: wal.settings.version,
             buffers: Buffers::new(settings.keep_disk),
             settings,

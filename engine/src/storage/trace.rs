@@ -1,7 +1,7 @@
 //! What happens inside, as it happens: the raw material of steps.
 //!
 //! ```text
-//! change pages ─▶ Happening::Record   a WAL record, and the pages as it left them
+//! change pages ─▶ Happening::Record   a WAL record, and the pages as it left them; Replayed where recovery did it
 //!              ─▶ Happening::Hint     pages that changed without a record
 //! decide       ─▶ Happening::Told     a decision worth telling, with its numbers
 //! ```
@@ -41,6 +41,8 @@ pub enum Unlogged {
 pub enum Happening {
     /// a WAL record was written; the pages that it left
     Record(Arc<Record>, Vec<(Buffer, Page)>),
+    /// recovery read a WAL record; the pages that it changed
+    Replayed(Arc<Record>, Vec<(Buffer, Page)>),
     /// pages changed without a record
     NotLogged(Unlogged, Vec<(Buffer, Page)>),
     /// a decision, a sentence with its numbers; the page that it is about

@@ -150,8 +150,12 @@ impl Transam {
         xid
     }
 
-    /// A crash: what runs has aborted.
-    pub fn crash(&mut self) {
+    /// A crash: what ran has aborted. Xids from `next_xid` on, of which nothing is in the WAL, are given out again.
+    pub fn crash(&mut self, next_xid: TransactionId) {
+        self.next_xid = next_xid;
+        self.status.truncate(next_xid.saturating_sub(self.first) as usize);
+        self.parents.retain(|xid, _| precedes(*xid, next_xid));
+        self.commit_lsns.clear();
         for status in &mut self.status {
             if *status == XidStatus::InProgress {
                 *status = XidStatus::Aborted;

@@ -85,12 +85,19 @@ impl Instance {
         inserted.end
     }
 
-    /// `full_page_writes` is switched by the checkpointer, which says so in the WAL.
-    pub fn log_full_page_writes(&mut self, on: bool) {
-        let mut checkpointer = self.wal.backend();
-        if self.wal.update_full_page_writes(&mut checkpointer, on).is_some() && self.trace.on {
+    /// Lets the checkpointer insert records about no page, and tells the last of them.
+    pub fn by_checkpointer<T>(&mut self, insert: impl FnOnce(&mut WalWriter, &mut BackendWal) -> T) -> T {
+        let before = self.wal.usage().records;
+        let done = insert(&mut self.wal, &mut self.checkpointer);
+        if self.trace.on && self.wal.usage().records > before {
             self.tell_record(&[]);
         }
+        done
+    }
+
+    /// `full_page_writes` is switched by the checkpointer, which says so in the WAL.
+    pub fn log_full_page_writes(&mut self, on: bool) {
+        self.by_checkpointer(|wal, checkpointer| wal.update_full_page_writes(checkpointer, on));
     }
 
     /// The record that was written last, with the pages that it left.

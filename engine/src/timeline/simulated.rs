@@ -39,7 +39,7 @@ impl Timeline {
         self.append_catalog(next, label.as_ref(), &done.outcome);
         for happening in done.happenings {
             let (cause, pages) = match happening {
-                Happening::Record(record, pages) => (Cause::Record(record), pages),
+                Happening::Record(record, pages) | Happening::Replayed(record, pages) => (Cause::Record(record), pages),
                 Happening::NotLogged(why, pages) => (Cause::Unlogged(why), pages),
                 Happening::Told(sentence, about) => {
                     (Cause::Told { sentence, about: about.and_then(&page) }, Vec::new())

@@ -265,6 +265,12 @@ impl WalWriter {
         &self.records
     }
 
+    /// Is every record still here that was inserted, so that recovery could replay them?
+    #[must_use]
+    pub const fn keeps_all(&self) -> bool {
+        self.records.len() as u64 == self.usage.records
+    }
+
     /// The records that were kept since they were last taken.
     pub fn take_records(&mut self) -> Vec<Record> {
         core::mem::take(&mut self.records)

@@ -17,6 +17,9 @@ pub struct Disk {
     pub log_hints: bool,
     /// the files to care for; `None`: all
     pub only: Option<BTreeSet<RelFileLocator>>,
+    /// Is this recovery after a crash? It begins at a checkpoint, so images and pages that are made anew count whatever `pd_lsn` on disk says:
+    /// the rest of that page may be torn. Else pages may be newer than the records.
+    pub is_recovery: bool,
     pages: BTreeMap<BlockTag, Page>,
     /// visibility maps that had no page when replay began
     without_map: BTreeSet<RelFileLocator>,
@@ -26,7 +29,15 @@ impl Disk {
     /// No page is known yet.
     #[must_use]
     pub const fn new(version: PgVersion, page_size: u16, log_hints: bool) -> Self {
-        Self { version, page_size, log_hints, only: None, pages: BTreeMap::new(), without_map: BTreeSet::new() }
+        Self {
+            version,
+            page_size,
+            log_hints,
+            only: None,
+            is_recovery: false,
+            pages: BTreeMap::new(),
+            without_map: BTreeSet::new(),
+        }
     }
 
     /// Are changes of this file to be made?
@@ -72,12 +83,18 @@ impl Disk {
     pub fn truncate(&mut self, locator: RelFileLocator, fork: ForkNumber, blocks: BlockNumber, end: Lsn) -> usize {
         let first = BlockTag { locator, fork, block: blocks };
         let last = BlockTag { locator, fork, block: BlockNumber::MAX };
-        let pages = self.pages.range(first..=last).filter(|(_, page)| page.header().pd_lsn() < end);
+        let goes = |page: &Page| self.is_recovery || page.header().pd_lsn() < end;
+        let pages = self.pages.range(first..=last).filter(|(_, page)| goes(page));
         let gone: Vec<BlockTag> = pages.map(|(tag, _)| *tag).collect();
         for tag in &gone {
             self.pages.remove(tag);
         }
         gone.len()
+    }
+
+    /// Has the page a change already that a record is about to make anew or to bring an image of?
+    pub(super) fn is_newer(&self, tag: BlockTag, end: Lsn) -> bool {
+        !self.is_recovery && self.page(tag).is_some_and(|page| page.header().pd_lsn() >= end)
     }
 
     /// All pages, in order.

@@ -195,7 +195,7 @@ impl<'a> Redo<'a> {
         if self.record.lacks(block) {
             return self.lose(block);
         }
-        if self.disk.page(block.tag).is_some_and(|page| page.header().pd_lsn() >= self.record.record.end) {
+        if self.disk.is_newer(block.tag, self.record.record.end) {
             self.effects.done.push(block.tag);
             return Action::Done;
         }
@@ -213,7 +213,7 @@ impl<'a> Redo<'a> {
         if self.record.lacks(block) {
             return self.lose(block);
         }
-        if self.disk.page(block.tag).is_some_and(|page| page.header().pd_lsn() >= self.record.record.end) {
+        if self.disk.is_newer(block.tag, self.record.record.end) {
             self.effects.done.push(block.tag);
             return Action::Done;
         }

@@ -79,8 +79,8 @@ impl Cut {
         let (last, within) = (self.blocks / per_page, self.blocks % per_page);
         let tag = self.tag(ForkNumber::Vm, last);
         if within > 0 {
-            let end = redo.record.record.end;
-            let page = redo.disk.page_mut(tag).filter(|page| page.header().pd_lsn() < end);
+            let is_newer = redo.disk.is_newer(tag, redo.record.record.end);
+            let page = redo.disk.page_mut(tag).filter(|_| !is_newer);
             if page.is_some_and(|page| page.truncate_vm(self.blocks)) {
                 redo.effects.changed.push(tag);
             }

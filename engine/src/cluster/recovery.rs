@@ -1,0 +1,217 @@
+//! Recovery: WAL from the redo pointer on, over what is on disk (`PerformWalRecovery`, src/backend/access/transam/xlogrecovery.c).
+//!
+//! ```text
+//!  pg_control ──redo pointer──▶ record ▶ record ▶ … ▶ end of WAL ──▶ CHECKPOINT_SHUTDOWN
+//!                    image: the page on disk is not looked at
+//!                    else:  it is read, its checksum compared, and changed where it is older than the record
+//! ```
+
+use super::{Cluster, ControlFile};
+use crate::datum::SqlError;
+use crate::page::layout::Wire;
+use crate::page::{BlockNumber, ChecksumState, ForkNumber, Oid, Page, PgVersion, TransactionId};
+use crate::storage::{BLCKSZ, Buffer, FileId, Happening, precedes};
+use crate::wal::rec::xact::{XactEnd, XlXactAssignment};
+use crate::wal::rec::xlog::XlNextOid;
+use crate::wal::redo::{Disk, Effects, redo};
+use crate::wal::{BlockRef, BlockTag, DecodedRecord, Record, RelFileLocator, Rmgr};
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+/// `XLOG_NEXTOID`
+const XLOG_NEXTOID: u8 = 0x30;
+
+/// A record that was replayed.
+#[derive(Debug)]
+pub struct Replayed<'a> {
+    /// the record
+    pub record: &'a DecodedRecord<'a>,
+    /// what it did to the pages
+    pub effects: &'a Effects,
+    /// the pages after it
+    pub disk: &'a Disk,
+}
+
+/// Replays records, which begin at the redo pointer, over the pages on disk; `tell` is called after each.
+///
+/// # Errors
+/// Where a page that a record needs is damaged, as the server says it; or a record is.
+pub fn replay<'r>(
+    disk: &mut Disk,
+    records: impl IntoIterator<Item = &'r Record>,
+    mut tell: impl FnMut(&Replayed<'_>),
+) -> Result<(), SqlError> {
+    disk.is_recovery = true;
+    let mut read = BTreeSet::new();
+    for record in records {
+        let decoded = record.decode(disk.version).map_err(|why| SqlError::new("XX001", why))?;
+        for block in &decoded.blocks {
+            let is_overwritten = block.will_init || block.image.is_some_and(|image| image.apply);
+            if read.insert(block.tag) && !is_overwritten {
+                verify(disk, block)?;
+            }
+        }
+        let effects = redo(&decoded, disk);
+        tell(&Replayed { record: &decoded, effects: &effects, disk });
+    }
+    Ok(())
+}
+
+/// `PageIsVerified`, of a page that is read from disk. Those of the maps are made anew where they are damaged.
+fn verify(disk: &Disk, block: &BlockRef<'_>) -> Result<(), SqlError> {
+    let is_map = matches!(block.tag.fork, ForkNumber::Fsm | ForkNumber::Vm);
+    let Some(page) = disk.page(block.tag).filter(|_| !is_map && disk.wants(block.tag.locator)) else { return Ok(()) };
+    let is_sound = page.header_anomalies().is_empty()
+        && !matches!(page.verify_checksum(block.tag.block), ChecksumState::Different(_));
+    if is_sound {
+        return Ok(());
+    }
+    Err(SqlError::new("XX001", invalid_page(disk.version, block.tag)))
+}
+
+/// What the server says of a damaged page.
+fn invalid_page(version: PgVersion, tag: BlockTag) -> String {
+    let RelFileLocator { db, rel, .. } = tag.locator;
+    let path = match tag.fork {
+        ForkNumber::Main => format!("base/{db}/{rel}"),
+        fork => format!("base/{db}/{rel}_{}", fork.name()),
+    };
+    let path = if version.major() >= 18 { format!("\"{path}\"") } else { path };
+    format!("invalid page in block {} of relation {path}", tag.block)
+}
+
+/// Counters as the records tell them.
+struct Counters {
+    next_xid: TransactionId,
+    next_oid: Oid,
+}
+
+impl Counters {
+    /// `AdvanceNextFullTransactionIdPastXid`
+    fn pass(&mut self, xid: TransactionId) {
+        if !precedes(xid, self.next_xid) && xid != 0 {
+            self.next_xid = xid + 1;
+        }
+    }
+
+    fn see(&mut self, record: &DecodedRecord<'_>) {
+        self.pass(record.xid());
+        match (record.rmgr(), record.info() & 0x70) {
+            (Rmgr::XLOG, XLOG_NEXTOID) => self.next_oid = XlNextOid::new(record.main_data).nextOid(),
+            (Rmgr::TRANSACTION, kind @ (0x00 | 0x20)) => {
+                let end = XactEnd::new(record.main_data, record.info(), record.major, kind == 0);
+                end.subxacts.items.values().into_iter().for_each(|xid| self.pass(xid));
+            }
+            (Rmgr::TRANSACTION, 0x50) => {
+                let subxacts = record.main_data.get(XlXactAssignment::SIZE..).unwrap_or(&[]);
+                subxacts.chunks_exact(4).for_each(|xid| self.pass(u32::get(xid)));
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Cluster {
+    /// Recovers from the last checkpoint on; then the cluster takes connections again.
+    pub(super) fn recover(&mut self, control: ControlFile) -> Result<(), SqlError> {
+        let records: Vec<Record> =
+            self.pg.wal.records().iter().filter(|record| record.start >= control.redo).cloned().collect();
+        let mut disk = self.disk();
+        let mut counters = Counters { next_xid: control.state.next_xid as u32, next_oid: control.state.next_oid };
+        let files: BTreeMap<RelFileLocator, FileId> =
+            self.pg.buffers.files().map(|file| (self.pg.buffers.locator(file), file)).collect();
+        let trace = &mut self.pg.trace;
+        trace.tell(None, || format!("recovery begins at the redo pointer {} of the last checkpoint", control.redo));
+        let done = replay(&mut disk, &records, |replayed| {
+            counters.see(replayed.record);
+            if trace.on {
+                tell(replayed, &files, &mut trace.happenings);
+            }
+        });
+        self.take_over(&disk, &files);
+        done?;
+        self.pg.transam.crash(counters.next_xid);
+        (self.pg.transam.next_oid, self.pg.transam.oid_count) = (counters.next_oid, 0);
+        self.end_of_recovery_checkpoint();
+        Ok(())
+    }
+
+    /// The files as redo sees them; those that are not logged have only the fork that they are made anew from.
+    fn disk(&self) -> Disk {
+        let (buffers, settings) = (&self.pg.buffers, &self.pg.settings);
+        let mut disk = Disk::new(self.pg.version, BLCKSZ, settings.log_hints());
+        disk.only = Some(buffers.files().map(|file| buffers.locator(file)).collect());
+        let is_logged = |buf: &Buffer| buffers.is_permanent(buf.file) || buf.fork == ForkNumber::Init;
+        for buf in buffers.all().filter(is_logged) {
+            disk.put(buffers.tag(buf), buffers.page(buf).clone());
+        }
+        for file in buffers.files().filter(|file| buffers.nblocks(*file, ForkNumber::Vm) == 0) {
+            disk.without_map(buffers.locator(file));
+        }
+        disk
+    }
+
+    /// Buffers and files are as replay left them.
+    fn take_over(&mut self, disk: &Disk, files: &BTreeMap<RelFileLocator, FileId>) {
+        let buffers = &mut self.pg.buffers;
+        let mut lengths: BTreeMap<(FileId, ForkNumber), BlockNumber> = BTreeMap::new();
+        for (tag, page) in disk.pages() {
+            let Some(file) = files.get(&tag.locator) else { continue };
+            let buf = Buffer { file: *file, fork: tag.fork, block: tag.block };
+            let there = buffers.nblocks(*file, tag.fork);
+            if tag.block >= there {
+                buffers.extend(*file, tag.fork, tag.block + 1 - there);
+            }
+            buffers.replace(buf, page.clone());
+            lengths.insert((*file, tag.fork), tag.block + 1);
+        }
+        let permanent: Vec<FileId> = files.values().copied().filter(|file| buffers.is_permanent(*file)).collect();
+        for file in permanent {
+            for fork in [ForkNumber::Main, ForkNumber::Fsm, ForkNumber::Vm] {
+                buffers.truncate(file, fork, lengths.get(&(file, fork)).copied().unwrap_or(0));
+            }
+        }
+    }
+}
+
+/// What became of a record, in words, and the pages that it changed.
+fn tell(replayed: &Replayed<'_>, files: &BTreeMap<RelFileLocator, FileId>, happenings: &mut Vec<Happening>) {
+    let (record, effects) = (replayed.record, replayed.effects);
+    let buffer =
+        |tag: &BlockTag| files.get(&tag.locator).map(|file| Buffer { file: *file, fork: tag.fork, block: tag.block });
+    for block in record.blocks.iter().filter(|block| files.contains_key(&block.tag.locator)) {
+        happenings.push(Happening::Told(sentence(record, block, effects), buffer(&block.tag)));
+    }
+    let page = |tag: &BlockTag| Some((buffer(tag)?, replayed.disk.page(*tag)?.clone()));
+    let pages: Vec<(Buffer, Page)> = effects.changed.iter().filter_map(page).collect();
+    if !pages.is_empty() {
+        happenings.push(Happening::Replayed(Arc::new(record.record.clone()), pages));
+    }
+}
+
+/// Why the block of a record was changed, or was not.
+fn sentence(record: &DecodedRecord<'_>, block: &BlockRef<'_>, effects: &Effects) -> String {
+    let (name, end, number) = (record.type_name(), record.record.end, block.tag.block);
+    if block.image.is_some_and(|image| image.apply) {
+        return format!(
+            "redo of {name}: the record brings an image of block {number}, so what is on disk is not looked at"
+        );
+    }
+    if block.will_init {
+        return format!("redo of {name}: block {number} is made anew, so what is on disk is not looked at");
+    }
+    if effects.done.contains(&block.tag) {
+        return format!(
+            "redo of {name}: pd_lsn of block {number} is not less than {end}, where the record ends: taken for done, and skipped"
+        );
+    }
+    if effects.changed.contains(&block.tag) {
+        return format!(
+            "redo of {name}: pd_lsn of block {number} is less than {end}, where the record ends: done again"
+        );
+    }
+    format!("redo of {name}: nothing to do on block {number}")
+}
