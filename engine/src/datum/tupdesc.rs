@@ -86,11 +86,16 @@ impl TupleDesc {
     #[must_use]
     pub fn column(&self, tuple: &[u8], index: usize) -> Value {
         let (nulls, natts, hoff) = header(tuple);
-        let Some(column) = self.columns.get(index) else { return Value::Null };
         if index >= natts {
-            return column.missing.clone();
+            return self.columns.get(index).map_or(Value::Null, |column| column.missing.clone());
         }
-        let data = tuple.get(hoff..).unwrap_or(&[]);
+        self.column_at(tuple.get(hoff..).unwrap_or(&[]), nulls, index)
+    }
+
+    /// Reads one column, from 0, from a tuple's data with its null bitmap (empty: no NULLs); the tuple must have it.
+    #[must_use]
+    pub fn column_at(&self, data: &[u8], nulls: &[u8], index: usize) -> Value {
+        let Some(column) = self.columns.get(index) else { return Value::Null };
         if let (Some(offset), true) = (column.offset, nulls.is_empty()) {
             let bytes = data.get(offset..offset + column.len.unsigned_abs() as usize);
             return bytes.map_or(Value::Null, |bytes| Value::from_stored(column.kind, bytes));

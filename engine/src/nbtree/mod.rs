@@ -10,12 +10,14 @@
 //!
 //! Every page but the rightmost of its level begins with its *high key*: no key on the page is greater.
 
+pub mod access;
 mod decode;
 mod fields;
 pub mod flags;
 #[cfg(test)]
 mod garbage;
 mod key;
+mod opaque;
 pub mod posting;
 pub mod search;
 #[cfg(test)]
@@ -24,6 +26,7 @@ pub mod tree;
 mod tuple;
 mod words;
 
+pub use opaque::Opaque;
 pub use words::level_word;
 
 use crate::page::{Anomaly, BlockNumber, ItemIdData, ItemPointer, OffsetNumber, Region};

@@ -69,6 +69,12 @@ impl PgVersion {
         self.major() >= 17
     }
 
+    /// Does CREATE INDEX log its pages up to 32 at a time (`bulk_write.c`)?
+    #[must_use]
+    pub const fn logs_built_pages_in_batches(self) -> bool {
+        self.major() >= 17
+    }
+
     /// Have TOAST tables and sequences row types in `pg_type`, which use up an OID?
     #[must_use]
     pub const fn has_toast_row_types(self) -> bool {

@@ -10,7 +10,7 @@ use crate::wal::{BlockTag, RelFileLocator, Rmgr};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-/// Most pages that one record of a table or index is about.
+/// Most pages that one record of a change is about.
 const MAX_BLOCKS: usize = 8;
 /// `XLOG_FPI_FOR_HINT`
 const XLOG_FPI_FOR_HINT: u8 = 0xA0;
@@ -44,14 +44,20 @@ pub struct Registered<'a> {
 impl Instance {
     /// `XLogInsert`: writes the record, sets the LSN of the pages and tells what happened. Gives the record's end.
     pub fn xlog_insert(&mut self, rmgr: Rmgr, info: u8, main: &[&[u8]], blocks: &[Registered<'_>]) -> Lsn {
-        let mut parts = [const { None }; MAX_BLOCKS];
+        // CREATE INDEX logs more pages at once than anything else does: only then is memory asked for
+        let (mut few, mut many) = ([NO_BLOCK; MAX_BLOCKS], Vec::new());
+        let parts = if blocks.len() <= MAX_BLOCKS {
+            &mut few[..blocks.len()]
+        } else {
+            many.resize(blocks.len(), NO_BLOCK);
+            &mut many[..]
+        };
         for (part, block) in parts.iter_mut().zip(blocks) {
             let (tag, page) = (self.buffers.tag(block.buf), self.buffers.page(block.buf).bytes());
-            *part = Some(Block { id: block.id, tag, page, flags: block.flags, data: block.data });
+            *part = Block { id: block.id, tag, page, flags: block.flags, data: block.data };
         }
-        let parts = parts.map(|part| part.unwrap_or(NO_BLOCK));
         self.backends[self.me].wal.xid = self.current_xid_if_any();
-        let assembly = Assembly { blocks: &parts[..blocks.len()], main, ..Assembly::new(rmgr, info) };
+        let assembly = Assembly { blocks: parts, main, ..Assembly::new(rmgr, info) };
         let inserted = self.wal.insert(&mut self.backends[self.me].wal, &assembly);
         for block in blocks.iter().filter(|block| block.sets_lsn) {
             self.buffers.page_mut(block.buf).set_pd_lsn(inserted.end);

@@ -14,6 +14,7 @@ mod extend;
 pub mod freeze;
 mod freeze_multi;
 mod hio;
+mod index_delete;
 mod insert;
 mod lock;
 mod lock_updated;
@@ -36,6 +37,9 @@ mod xmax;
 pub use bulk::BulkInsertState;
 pub use delete::heap_delete;
 pub use hio::MAX_HEAP_TUPLE_SIZE;
+pub use index_delete::{
+    IndexDelete, IndexDeleteTid, IndexDeleted, heap_compute_xid_horizon_for_tuples, heap_index_delete_tuples,
+};
 pub use insert::{InsertOptions, heap_insert};
 pub use lock::heap_lock_tuple;
 pub use multi_insert::heap_multi_insert;

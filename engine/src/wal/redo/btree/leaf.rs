@@ -1,6 +1,6 @@
 //! `DEDUP`, `DELETE`, `VACUUM` (`btree_xlog_dedup`, `btree_xlog_delete`, `btree_xlog_vacuum`): a leaf gets smaller.
 
-use super::opaque::Opaque;
+use crate::nbtree::Opaque;
 use crate::nbtree::flags::BTP_HAS_GARBAGE;
 use crate::nbtree::posting::{form_posting, heap_tids, update_posting};
 use crate::page::{ItemPointer, OffsetNumber, Page};

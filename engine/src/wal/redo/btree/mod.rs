@@ -8,11 +8,11 @@
 //! | `unlink` | `MARK_PAGE_HALFDEAD`, `UNLINK_PAGE…`: a page leaves the tree |
 
 mod leaf;
-mod opaque;
 mod split;
 mod unlink;
 
 use super::Redo;
+use crate::nbtree::Opaque;
 use crate::nbtree::flags::{BTP_INCOMPLETE_SPLIT, BTP_LEAF, BTP_META, BTP_ROOT};
 use crate::nbtree::posting::{index_tuple_size, swap_posting};
 use crate::page::layout::Wire;
@@ -22,7 +22,6 @@ use crate::wal::rec::btree::{XlBtreeInsert, XlBtreeMetadata, XlBtreeMetadata13, 
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use opaque::Opaque;
 
 /// Does what the record says.
 pub(super) fn redo(redo: &mut Redo<'_>) {

@@ -7,8 +7,8 @@
 //!  block 3   not on leaves: the page below whose split made this one necessary
 //! ```
 
-use super::opaque::Opaque;
 use super::{clear_incomplete_split, restore_page};
+use crate::nbtree::Opaque;
 use crate::nbtree::flags::{BTP_INCOMPLETE_SPLIT, BTP_LEAF};
 use crate::nbtree::posting::{index_tuple_size, swap_posting};
 use crate::page::{BlockNumber, OffsetNumber, Page, maxalign};

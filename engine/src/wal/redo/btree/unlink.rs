@@ -5,7 +5,7 @@
 //!  unlinked    left sibling ◀──▶ right sibling; the page is empty and says from when on it may be used again
 //! ```
 
-use super::opaque::Opaque;
+use crate::nbtree::Opaque;
 use crate::nbtree::flags::{BTP_DELETED, BTP_HALF_DEAD, BTP_HAS_FULLXID, BTP_LEAF, INDEX_ALT_TID_MASK};
 use crate::page::layout::Wire;
 use crate::page::nbtree::{BTDeletedPageData, IndexTupleData};

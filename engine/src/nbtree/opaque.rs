@@ -7,11 +7,16 @@ use alloc::string::String;
 
 /// The special space of a page.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Opaque {
+pub struct Opaque {
+    /// left sibling, 0 for none
     pub btpo_prev: BlockNumber,
+    /// right sibling, 0 for none
     pub btpo_next: BlockNumber,
+    /// 0 on leaves
     pub btpo_level: u32,
+    /// `BTP_…`
     pub btpo_flags: u16,
+    /// vacuum cycle of the latest split
     pub btpo_cycleid: u16,
 }
 
@@ -58,6 +63,7 @@ impl Opaque {
     }
 
     /// `_bt_pageinit`: an empty page with this special space.
+    #[must_use]
     pub fn page(&self, size: u16) -> Page {
         let mut page = Page::init(size, BTPageOpaqueData::SIZE as u16);
         self.write(&mut page);
@@ -65,6 +71,7 @@ impl Opaque {
     }
 
     /// `P_FIRSTDATAKEY`: number of the first item that is no high key.
+    #[must_use]
     pub const fn first_data_key(&self) -> u16 {
         if self.btpo_next == 0 { 1 } else { 2 }
     }

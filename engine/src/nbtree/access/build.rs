@@ -1,0 +1,261 @@
+//! CREATE INDEX and REINDEX: a tree from sorted tuples, bottom up (`_bt_load`, `_bt_buildadd`, `_bt_uppershutdown`,
+//! src/backend/access/nbtree/nbtsort.c).
+//!
+//! ```text
+//!  sorted tuples ──▶ leaf being filled ── full ──▶ written; its low key goes to the level above, which is filled likewise
+//! ```
+
+use super::dedup::Group;
+use super::meta::{METAPAGE, Meta, metapage};
+use super::search::free_space;
+use super::tuple::{self, minus_infinity, set_downlink, set_tid};
+use super::{Index, offset};
+use crate::datum::Value;
+use crate::datum::form::index_form_tuple;
+use crate::nbtree::Opaque;
+use crate::nbtree::flags::{BTP_LEAF, BTP_ROOT};
+use crate::page::{BlockNumber, ForkNumber, ItemIdData, ItemPointer, Page, PageHeaderData};
+use crate::storage::{BLCKSZ, Outcome, Registered};
+use crate::wal::Rmgr;
+use crate::wal::insert::{REGBUF_FORCE_IMAGE, REGBUF_STANDARD};
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+
+/// `XLOG_FPI`
+const XLOG_FPI: u8 = 0xB0;
+/// `MAX_PENDING_WRITES`: pages that 17 and later log at once
+const PENDING: usize = 32;
+/// What a posting list made by a build may have at most: a tenth of a page, less a line pointer.
+const MAX_POSTING_SIZE: usize = 812;
+/// `BTREE_NONLEAF_FILLFACTOR`
+const NONLEAF_FILLFACTOR: usize = 70;
+/// `BTREE_DEFAULT_FILLFACTOR`
+const DEFAULT_FILLFACTOR: u8 = 90;
+
+/// A level being built (`BTPageState`).
+struct Level {
+    page: Page,
+    block: BlockNumber,
+    low_key: Vec<u8>,
+    last: u16,
+    /// bytes of the posting list of the tuple added last
+    last_extra: usize,
+    /// the page counts as full when less than this is free
+    full: usize,
+}
+
+/// A build at work (`BTWriteState`).
+struct Build {
+    levels: Vec<Level>,
+    next_block: BlockNumber,
+    /// pages in the order in which they are complete
+    done: Vec<(BlockNumber, Page)>,
+    leaf_full: usize,
+}
+
+/// Compares two entries as they lie in the index.
+pub(super) fn compare_entries(
+    index: &Index<'_>,
+    a: &(Vec<Value>, ItemPointer),
+    b: &(Vec<Value>, ItemPointer),
+) -> Ordering {
+    let columns = index.columns.iter().zip(&a.0).zip(&b.0);
+    let keys = columns.map(|((column, a), b)| column.order(a, b)).find(|order| *order != Ordering::Equal);
+    keys.unwrap_or_else(|| a.1.cmp(&b.1))
+}
+
+impl Index<'_> {
+    /// `btbuild`: the index of these entries, in any order; the file has no block yet. `allequalimage`: equal keys are equal
+    /// in every byte, so that they may share a posting list.
+    ///
+    /// # Errors
+    /// A tuple that is too large.
+    pub fn build(&mut self, mut entries: Vec<(Vec<Value>, ItemPointer)>, allequalimage: bool) -> Outcome<()> {
+        entries.sort_by(|a, b| compare_entries(self, a, b));
+        let leaf_fill = usize::from(self.rel.fillfactor.unwrap_or(DEFAULT_FILLFACTOR));
+        let leaf_full = usize::from(BLCKSZ) * (100 - leaf_fill) / 100;
+        let mut build = Build { levels: Vec::new(), next_block: 1, done: Vec::new(), leaf_full };
+        let merge =
+            allequalimage && self.rel.index.as_ref().is_some_and(|index| !index.unique && index.deduplicate_items);
+        let mut group: Option<Group> = None;
+        for (values, tid) in &entries {
+            let mut tuple = index_form_tuple(&self.rel.desc, values)?;
+            set_tid(&mut tuple, *tid);
+            if let Some(group) = group.as_mut().filter(|group| {
+                merge
+                    && self.keep_natts_fast(&group.base, &tuple) > self.n_keys()
+                    && group.fits(&tuple, MAX_POSTING_SIZE)
+            }) {
+                group.take(&tuple);
+                continue;
+            }
+            if let Some(group) = group.replace(Group::start(&tuple, 0)) {
+                build.add_group(self, &group);
+            }
+        }
+        if let Some(group) = group {
+            build.add_group(self, &group);
+        }
+        let (root, level) = build.finish(self);
+        let meta = Meta { root, level, fastroot: root, fastlevel: level, cleanup: 0, allequalimage };
+        build.done.push((METAPAGE, metapage(meta)));
+        self.write_built(build.done);
+        Ok(())
+    }
+
+    /// Logs and writes the pages: one by one, from 17 on up to 32 at a time.
+    fn write_built(&mut self, pages: Vec<(BlockNumber, Page)>) {
+        let blocks = pages.iter().map(|(block, _)| block + 1).max().unwrap_or(0);
+        self.pg.extend(self.rel.file, ForkNumber::Main, blocks);
+        let at_once = if self.pg.version.logs_built_pages_in_batches() { PENDING } else { 1 };
+        for batch in pages.chunks(at_once) {
+            let mut batch = batch.to_vec();
+            batch.sort_by_key(|(block, _)| *block);
+            for (block, page) in &batch {
+                *self.page_mut(*block) = page.clone();
+            }
+            let registered: Vec<Registered<'_>> = (0..)
+                .zip(&batch)
+                .map(|(id, (block, _))| {
+                    let flags = REGBUF_FORCE_IMAGE | REGBUF_STANDARD;
+                    Registered { id, buf: self.buffer(*block), flags, data: &[], sets_lsn: true }
+                })
+                .collect();
+            for page in &registered {
+                self.pg.mark_buffer_dirty(page.buf);
+            }
+            if self.rel.permanent {
+                self.pg.xlog_insert(Rmgr::XLOG, XLOG_FPI, &[], &registered);
+            }
+        }
+    }
+}
+
+impl Build {
+    fn new_level(&mut self, level: u32) {
+        let full = if level == 0 { self.leaf_full } else { usize::from(BLCKSZ) * (100 - NONLEAF_FILLFACTOR) / 100 };
+        let block = self.next();
+        self.levels.push(Level { page: empty_page(level), block, low_key: Vec::new(), last: 1, last_extra: 0, full });
+    }
+
+    fn next(&mut self) -> BlockNumber {
+        self.next_block += 1;
+        self.next_block - 1
+    }
+
+    fn add_group(&mut self, index: &Index<'_>, group: &Group) {
+        let tuple = group.finish();
+        let extra = tuple.len() - tuple::key_size(&tuple);
+        if self.levels.is_empty() {
+            self.new_level(0);
+        }
+        self.add(index, 0, &tuple, extra);
+    }
+
+    /// `_bt_buildadd`
+    fn add(&mut self, index: &Index<'_>, level: usize, tuple: &[u8], extra: usize) {
+        let is_leaf = level == 0;
+        let state = &mut self.levels[level];
+        let free = free_space(&state.page);
+        let last_extra = core::mem::replace(&mut state.last_extra, extra);
+        let is_small = free < tuple.len() + if is_leaf { 8 } else { 0 };
+        if is_small || (free + last_extra < state.full && state.last > 2) {
+            self.next_page(index, level);
+        }
+        let state = &mut self.levels[level];
+        if state.last == 1 {
+            state.low_key = minus_infinity(0).to_vec();
+        }
+        state.last += 1;
+        if !is_leaf && state.last == 2 {
+            add_item(&mut state.page, &minus_infinity(tuple::downlink(tuple)), 2);
+        } else {
+            add_item(&mut state.page, tuple, state.last);
+        }
+    }
+
+    /// The page is full: its last item becomes the first of the next one, and its high key.
+    fn next_page(&mut self, index: &Index<'_>, level: usize) {
+        let next_block = self.next();
+        let state = &mut self.levels[level];
+        let mut old = core::mem::replace(&mut state.page, empty_page(level as u32));
+        let old_block = core::mem::replace(&mut state.block, next_block);
+        let last = core::mem::replace(&mut state.last, 2);
+        let last_item = tuple::item(&old, last).to_vec();
+        if level == 0 {
+            add_item(&mut state.page, &last_item, 2);
+        } else {
+            add_item(&mut state.page, &minus_infinity(tuple::downlink(&last_item)), 2);
+        }
+        let lp = old.item_id(offset(last)).unwrap_or(ItemIdData(0));
+        old.set_item_id(offset(1), lp);
+        old.set_item_id(offset(last), ItemIdData(0));
+        let lower = old.header().pd_lower();
+        old.set_pd_lower(lower - ItemIdData::SIZE as u16);
+        if level == 0 {
+            let high_key = index.truncate(tuple::item(&old, last - 1), &last_item);
+            let written = old.index_tuple_overwrite(offset(1), &high_key);
+            debug_assert!(written.is_ok(), "{written:?}");
+        }
+        let high_key = tuple::item(&old, 1).to_vec();
+        let mut low_key = core::mem::replace(&mut self.levels[level].low_key, high_key);
+        if level + 1 == self.levels.len() {
+            self.new_level(level as u32 + 1);
+        }
+        set_downlink(&mut low_key, old_block);
+        self.add(index, level + 1, &low_key, 0);
+        link(&mut old, |opaque| opaque.btpo_next = next_block);
+        link(&mut self.levels[level].page, |opaque| opaque.btpo_prev = old_block);
+        self.done.push((old_block, old));
+    }
+
+    /// `_bt_uppershutdown`: the last page of each level; the highest is the root. Gives it with its level.
+    fn finish(&mut self, index: &Index<'_>) -> (BlockNumber, u32) {
+        let (mut root, mut level) = (0, 0);
+        while level < self.levels.len() {
+            let (block, is_root) = (self.levels[level].block, level + 1 == self.levels.len());
+            if is_root {
+                root = block;
+                link(&mut self.levels[level].page, |opaque| opaque.btpo_flags |= BTP_ROOT);
+            } else {
+                let mut low_key = self.levels[level].low_key.clone();
+                set_downlink(&mut low_key, block);
+                self.add(index, level + 1, &low_key, 0);
+            }
+            let mut page = self.levels[level].page.clone();
+            slide_left(&mut page);
+            self.done.push((block, page));
+            level += 1;
+        }
+        (root, level.saturating_sub(1) as u32)
+    }
+}
+
+/// `_bt_blnewpage`: with a line pointer set aside for the high key.
+fn empty_page(level: u32) -> Page {
+    let btpo_flags = if level == 0 { BTP_LEAF } else { 0 };
+    let mut page = Opaque { btpo_level: level, btpo_flags, ..Opaque::default() }.page(BLCKSZ);
+    page.set_pd_lower((PageHeaderData::SIZE + ItemIdData::SIZE) as u16);
+    page
+}
+
+fn add_item(page: &mut Page, item: &[u8], n: u16) {
+    let added = page.add_item(item, offset(n), false);
+    debug_assert!(added.is_ok(), "{added:?}");
+}
+
+fn link(page: &mut Page, change: impl FnOnce(&mut Opaque)) {
+    let changed = Opaque::change(page, change);
+    debug_assert!(changed.is_ok(), "{changed:?}");
+}
+
+/// `_bt_slideleft`: the rightmost page of a level has no high key, so its line pointers move down by one.
+fn slide_left(page: &mut Page) {
+    let count = page.item_count();
+    for n in 2..=count {
+        let lp = page.item_id(offset(n)).unwrap_or(ItemIdData(0));
+        page.set_item_id(offset(n - 1), lp);
+    }
+    let lower = page.header().pd_lower();
+    page.set_pd_lower(lower - ItemIdData::SIZE as u16);
+}

@@ -1,0 +1,178 @@
+//! Equal keys become posting lists (`_bt_dedup_pass`, src/backend/access/nbtree/nbtdedup.c).
+//!
+//! ```text
+//!  │ 7 (0,1) │ 7 (0,2) │ 7 (0,5) │ 9 (0,3) │   ──▶   │ 7 (0,1)(0,2)(0,5) │ 9 (0,3) │
+//! ```
+//!
+//! On a page that holds one value only (*single value strategy*) the lists are kept smaller towards the end, so that the page splits well.
+
+use super::insert::Insertion;
+use super::search::free_space;
+use super::split::append;
+use super::{Index, tuple};
+use crate::nbtree::flags::BTP_HAS_GARBAGE;
+use crate::nbtree::posting::form_posting;
+use crate::page::{ItemPointer, Page};
+use crate::storage::BLCKSZ;
+use crate::wal::insert::REGBUF_STANDARD;
+use crate::wal::rec::btree::{BTDedupInterval, XlBtreeDedup};
+use alloc::format;
+use alloc::vec::Vec;
+
+/// `XLOG_BTREE_DEDUP`
+const XLOG_BTREE_DEDUP: u8 = 0x60;
+/// Half of `BTMaxItemSize`: what a posting list made on insert may have at most.
+const MAX_POSTING_SIZE: usize = 1352;
+/// Bytes of a page for items with their line pointers.
+const SPACE: usize = 8152;
+/// What a group of at least so many TIDs counts as when no more fit: a full one.
+const FULL_GROUP: usize = 50;
+/// `BTREE_SINGLEVAL_FILLFACTOR`
+const SINGLEVAL_FILLFACTOR: f64 = 96.0;
+
+/// Items that become one (`BTDedupState`).
+#[derive(Debug, Clone, Default)]
+pub(super) struct Group {
+    /// the first of them
+    pub base: Vec<u8>,
+    /// number of the first
+    pub first: u16,
+    /// how many items
+    pub n_items: u16,
+    /// their TIDs
+    pub tids: Vec<ItemPointer>,
+}
+
+impl Group {
+    /// `_bt_dedup_start_pending`
+    pub fn start(item: &[u8], first: u16) -> Self {
+        Self { base: item.to_vec(), first, n_items: 1, tids: tuple::tids(item).collect() }
+    }
+
+    /// Would it be within the size with this item too?
+    pub fn fits(&self, item: &[u8], max_size: usize) -> bool {
+        let list = (self.tids.len() + tuple::n_tids(item)) * tuple::TID_SIZE;
+        (tuple::key_size(&self.base) + list).next_multiple_of(8) <= max_size
+    }
+
+    /// `_bt_dedup_save_htid`, for an item that fits.
+    pub fn take(&mut self, item: &[u8]) {
+        self.n_items += 1;
+        self.tids.extend(tuple::tids(item));
+    }
+
+    /// The item or the posting list (`_bt_dedup_finish_pending`).
+    pub fn finish(&self) -> Vec<u8> {
+        if self.n_items == 1 {
+            return self.base.clone();
+        }
+        form_posting(&self.base, &self.tids).unwrap_or_else(|_| self.base.clone())
+    }
+}
+
+/// How far single value strategy has come.
+struct SingleValue {
+    on: bool,
+    /// groups that are full
+    n_full: u32,
+    max_size: usize,
+    /// what the size is reduced by for the sixth group
+    reduction: usize,
+    merging: bool,
+}
+
+impl SingleValue {
+    fn new(on: bool, newitemsz: usize) -> Self {
+        let left_free = SPACE - (newitemsz + 8);
+        let reduction = (left_free as f64 * ((100.0 - SINGLEVAL_FILLFACTOR) / 100.0)) as usize;
+        Self { on, n_full: 0, max_size: MAX_POSTING_SIZE, reduction, merging: true }
+    }
+
+    /// A group ended.
+    fn group_ends(&mut self) {
+        if !self.on {
+            return;
+        }
+        if self.n_full == 5 {
+            self.max_size = self.max_size.saturating_sub(self.reduction);
+        } else if self.n_full == 6 {
+            (self.merging, self.on) = (false, false);
+        }
+    }
+}
+
+impl Index<'_> {
+    /// Is deduplication possible and wanted?
+    pub(super) fn may_dedup(&self) -> bool {
+        self.rel.index.as_ref().is_some_and(|index| index.deduplicate_items) && self.meta().allequalimage
+    }
+
+    /// `_bt_dedup_pass`. `bottom_up`: single value strategy is out of the question.
+    pub(super) fn dedup_pass(&mut self, insertion: &Insertion, bottom_up: bool) {
+        let block = insertion.block;
+        let (old, opaque) = (self.page(block).clone(), self.opaque(block));
+        let first = opaque.first_data_key();
+        let mut single = SingleValue::new(
+            !bottom_up && self.is_single_value(&old, first, &insertion.tuple),
+            insertion.tuple.len() + 4,
+        );
+        let mut opaque = opaque;
+        opaque.btpo_flags &= !BTP_HAS_GARBAGE;
+        let mut page = opaque.page(BLCKSZ);
+        page.set_pd_lsn(old.header().pd_lsn());
+        if first > 1 {
+            append(&mut page, tuple::item(&old, 1));
+        }
+        let mut intervals: Vec<u8> = Vec::new();
+        let mut finish = |group: &Group| {
+            append(&mut page, &group.finish());
+            if group.n_items > 1 {
+                intervals.extend(BTDedupInterval::make(group.first, group.n_items));
+            }
+        };
+        let mut group = Group::start(tuple::item(&old, first), first);
+        for n in first + 1..=old.item_count() {
+            let item = tuple::item(&old, n);
+            if single.merging && self.joins(&group, item, &mut single) {
+                group.take(item);
+                continue;
+            }
+            finish(&group);
+            single.group_ends();
+            group = Group::start(item, n);
+        }
+        finish(&group);
+        if !intervals.is_empty() {
+            self.put_deduplicated(block, page, &intervals);
+        }
+    }
+
+    /// Does the item belong to the group, and is there room for it?
+    fn joins(&self, group: &Group, item: &[u8], single: &mut SingleValue) -> bool {
+        if self.keep_natts_fast(&group.base, item) <= self.n_keys() {
+            return false;
+        }
+        let fits = group.fits(item, single.max_size);
+        if !fits && group.tids.len() > FULL_GROUP {
+            single.n_full += 1;
+        }
+        fits
+    }
+
+    fn put_deduplicated(&mut self, block: u32, page: Page, intervals: &[u8]) {
+        let (before, after) = (free_space(self.page(block)), free_space(&page));
+        let n_intervals = (intervals.len() / BTDedupInterval::SIZE) as u16;
+        *self.page_mut(block) = page;
+        let buf = self.buffer(block);
+        self.pg.trace.tell(Some(buf), || {
+            format!("block {block}: {n_intervals} runs of equal keys became posting lists: {before} bytes free before, {after} now")
+        });
+        self.log(XLOG_BTREE_DEDUP, &XlBtreeDedup::make(n_intervals), &[(0, (block, REGBUF_STANDARD, &[intervals]))]);
+    }
+
+    /// `_bt_do_singleval`: do the first and the last item have the new one's key?
+    fn is_single_value(&self, page: &Page, first: u16, new: &[u8]) -> bool {
+        let is_equal = |n| self.keep_natts_fast(new, tuple::item(page, n)) > self.n_keys();
+        is_equal(first) && is_equal(page.item_count())
+    }
+}

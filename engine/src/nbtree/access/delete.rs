@@ -1,0 +1,309 @@
+//! Taking items off a leaf instead of splitting it (`_bt_delete_or_dedup_one_page`, `_bt_simpledel_pass`, nbtinsert.c; `_bt_bottomupdel_pass`,
+//! nbtdedup.c; `_bt_delitems_delete`, nbtpage.c; in 13 `_bt_vacuum_one_page`).
+//!
+//! ```text
+//!  no room ─▶ items marked LP_DEAD? they go, with others of the same heap blocks that turn out to be dead
+//!          ─▶ duplicates, or an UPDATE that left the key alone? the heap is asked which versions are dead (bottom-up)
+//!          ─▶ equal keys become posting lists
+//! ```
+
+use super::dedup::Group;
+use super::insert::Insertion;
+use super::search::{exact_free_space, free_space};
+use super::{Index, offset, tuple};
+use crate::heap::access::{IndexDelete, IndexDeleteTid, heap_compute_xid_horizon_for_tuples, heap_index_delete_tuples};
+use crate::nbtree::flags::BTP_HAS_GARBAGE;
+use crate::nbtree::posting::update_posting;
+use crate::page::layout::Wire;
+use crate::page::{BlockNumber, ItemPointer, LpFlags, OffsetNumber, Page, TransactionId};
+use crate::storage::Outcome;
+use crate::wal::insert::{REGBUF_STANDARD, WalLevel};
+use crate::wal::rec::btree::{XlBtreeDelete, XlBtreeDelete13, XlBtreeDelete14, XlBtreeUpdate};
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::vec::Vec;
+
+/// `XLOG_BTREE_DELETE`
+const XLOG_BTREE_DELETE: u8 = 0x70;
+/// Bytes that a bottom-up pass tries to win at least: a sixteenth of a page.
+const BOTTOM_UP_TARGET: usize = 8192 / 16;
+/// What it has to win to count as a success: a 24th of a page.
+const BOTTOM_UP_SUCCESS: usize = 8192 / 24;
+/// Groups of a bottom-up pass may be as large as a page.
+const MAX_GROUP: usize = 8192;
+
+/// Items to be taken off a leaf, in order of their numbers.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Deletion {
+    /// whole items
+    pub items: Vec<OffsetNumber>,
+    /// posting lists: the item, the places in its list that go
+    pub updates: Vec<(OffsetNumber, Vec<u16>)>,
+}
+
+impl Deletion {
+    /// Of the items of a page those, or those parts, whose TIDs are dead.
+    pub fn of(page: &Page, first: u16, is_dead: impl Fn(ItemPointer) -> bool) -> Self {
+        let mut deletion = Self::default();
+        for n in first..=page.item_count() {
+            let item = tuple::item(page, n);
+            let dead: Vec<u16> =
+                (0..).zip(tuple::tids(item)).filter(|(_, tid)| is_dead(*tid)).map(|(at, _)| at).collect();
+            if dead.len() == tuple::n_tids(item) {
+                deletion.items.push(offset(n));
+            } else if !dead.is_empty() {
+                deletion.updates.push((offset(n), dead));
+            }
+        }
+        deletion
+    }
+
+    /// Nothing to do?
+    pub const fn is_empty(&self) -> bool {
+        self.items.is_empty() && self.updates.is_empty()
+    }
+
+    /// Does it to a page: posting lists first, so that the numbers still hold.
+    pub fn apply(&self, page: &mut Page, major: u32) {
+        for (n, dead) in &self.updates {
+            let shorter = page.index_item(*n).and_then(|item| update_posting(item, dead));
+            let written = shorter.and_then(|tuple| page.index_tuple_overwrite(*n, &tuple));
+            debug_assert!(written.is_ok(), "{written:?}");
+        }
+        if !self.items.is_empty() {
+            let deleted = page.index_multi_delete(&self.items, major);
+            debug_assert!(deleted.is_ok(), "{deleted:?}");
+        }
+    }
+
+    /// The block data of DELETE and VACUUM: numbers of the items that go, of those that get shorter, and which places of each.
+    pub fn record(&self) -> Vec<u8> {
+        let mut data = Vec::new();
+        let mut put = |n: u16| {
+            let at = data.len();
+            data.resize(at + u16::SIZE, 0);
+            n.set(&mut data[at..]);
+        };
+        self.items.iter().chain(self.updates.iter().map(|(n, _)| n)).for_each(|n| put(n.0));
+        for (_, places) in &self.updates {
+            put(u16::get(&XlBtreeUpdate::make(places.len() as u16)));
+            places.iter().for_each(|place| put(*place));
+        }
+        data
+    }
+}
+
+/// Numbers of the items marked `LP_DEAD`.
+fn dead_items(page: &Page, first: u16) -> Vec<OffsetNumber> {
+    let items = page.line_pointers().skip(usize::from(first) - 1);
+    items.filter(|(_, lp)| lp.lp_flags() == LpFlags::Dead).map(|(n, _)| n).collect()
+}
+
+impl Index<'_> {
+    /// The leaf has no room for the new item.
+    pub(super) fn make_room(&mut self, insertion: &mut Insertion) -> Outcome<()> {
+        if self.pg.version.major() < 14 { self.make_room_13(insertion) } else { self.delete_or_dedup(insertion) }
+    }
+
+    /// 13: dead items go where the page is flagged, then equal keys are merged.
+    fn make_room_13(&mut self, insertion: &mut Insertion) -> Outcome<()> {
+        let block = insertion.block;
+        if self.opaque(block).btpo_flags & BTP_HAS_GARBAGE != 0 {
+            self.vacuum_one_page(block)?;
+            (insertion.bounds, insertion.uniquedup) = (None, true);
+        }
+        let wanted = !insertion.check_unique || insertion.uniquedup;
+        if !self.may_dedup() || !wanted || free_space(self.page(block)) >= insertion.tuple.len() {
+            return Ok(());
+        }
+        insertion.bounds = None;
+        if self.vacuum_one_page(block)? && free_space(self.page(block)) >= insertion.tuple.len() {
+            return Ok(());
+        }
+        self.dedup_pass(insertion, insertion.check_unique);
+        Ok(())
+    }
+
+    /// `_bt_vacuum_one_page`, 13: the items marked dead go. Were there any?
+    fn vacuum_one_page(&mut self, block: BlockNumber) -> Outcome<bool> {
+        let items = dead_items(self.page(block), self.opaque(block).first_data_key());
+        if items.is_empty() {
+            return Ok(false);
+        }
+        let tids: Vec<ItemPointer> =
+            items.iter().flat_map(|n| tuple::tids(tuple::item(self.page(block), n.0))).collect();
+        let horizon = if self.pg.wal.settings.level >= WalLevel::Replica {
+            let heap = self.heap()?;
+            heap_compute_xid_horizon_for_tuples(self.pg, &heap, &tids)
+        } else {
+            0
+        };
+        self.delete_items(block, &Deletion { items, updates: Vec::new() }, horizon);
+        Ok(true)
+    }
+
+    /// Only the items marked dead, and what goes with them.
+    pub(super) fn delete_dead_items(&mut self, insertion: &Insertion) -> Outcome<()> {
+        if self.pg.version.major() < 14 {
+            self.vacuum_one_page(insertion.block)?;
+            return Ok(());
+        }
+        let dead = dead_items(self.page(insertion.block), self.opaque(insertion.block).first_data_key());
+        self.simple_deletion(insertion, &dead)
+    }
+
+    /// `_bt_delete_or_dedup_one_page`, from 14 on.
+    fn delete_or_dedup(&mut self, insertion: &mut Insertion) -> Outcome<()> {
+        let block = insertion.block;
+        let dead = dead_items(self.page(block), self.opaque(block).first_data_key());
+        if !dead.is_empty() {
+            self.simple_deletion(insertion, &dead)?;
+            insertion.bounds = None;
+            if free_space(self.page(block)) >= insertion.tuple.len() {
+                return Ok(());
+            }
+            insertion.uniquedup = true;
+        }
+        if insertion.check_unique && !insertion.uniquedup {
+            return Ok(());
+        }
+        insertion.bounds = None;
+        let bottom_up = insertion.unchanged || insertion.uniquedup;
+        if bottom_up && self.bottom_up_deletion(insertion)? {
+            return Ok(());
+        }
+        if self.may_dedup() {
+            self.dedup_pass(insertion, bottom_up);
+        }
+        Ok(())
+    }
+
+    /// `_bt_simpledel_pass`: items marked dead, and others of the same heap blocks that the heap says are dead.
+    fn simple_deletion(&mut self, insertion: &Insertion, dead: &[OffsetNumber]) -> Outcome<()> {
+        let (page, first) = (self.page(insertion.block).clone(), self.opaque(insertion.block).first_data_key());
+        let mut blocks: BTreeSet<BlockNumber> = BTreeSet::from([tuple::t_tid(&insertion.tuple).block]);
+        blocks.extend(dead.iter().flat_map(|n| tuple::tids(tuple::item(&page, n.0))).map(|tid| tid.block));
+        let mut candidates = Vec::new();
+        for n in first..=page.item_count() {
+            let known = dead.contains(&offset(n));
+            let tids = tuple::tids(tuple::item(&page, n)).filter(|tid| blocks.contains(&tid.block));
+            candidates.extend(tids.map(|tid| IndexDeleteTid {
+                tid,
+                known_deletable: known,
+                promising: false,
+                freespace: 0,
+            }));
+        }
+        self.delete_what_heap_says(insertion.block, candidates, None)?;
+        Ok(())
+    }
+
+    /// `_bt_bottomupdel_pass`: versions of the same rows are looked for in the heap. Was enough won, or is a split better?
+    fn bottom_up_deletion(&mut self, insertion: &Insertion) -> Outcome<bool> {
+        let (page, first) = (self.page(insertion.block).clone(), self.opaque(insertion.block).first_data_key());
+        let newitemsz = insertion.tuple.len() + 4;
+        let (mut candidates, mut has_duplicates) = (Vec::new(), false);
+        for (from, to) in self.runs_of_equal_keys(&page, first) {
+            has_duplicates |= to - from > 1;
+            for n in from..to {
+                add_candidates(&page, n, to - from > 1, &mut candidates);
+            }
+        }
+        let target = BOTTOM_UP_TARGET.max(newitemsz);
+        self.delete_what_heap_says(insertion.block, candidates, Some(target))?;
+        Ok(!has_duplicates || exact_free_space(self.page(insertion.block)) >= BOTTOM_UP_SUCCESS.max(newitemsz))
+    }
+
+    /// Items with equal keys, as a range of numbers each.
+    fn runs_of_equal_keys(&self, page: &Page, first: u16) -> Vec<(u16, u16)> {
+        let mut runs: Vec<(u16, u16)> = Vec::new();
+        let mut group = Group::default();
+        for n in first..=page.item_count() {
+            let item = tuple::item(page, n);
+            let joins = !runs.is_empty()
+                && self.keep_natts_fast(&group.base, item) > self.n_keys()
+                && group.fits(item, MAX_GROUP);
+            match runs.last_mut().filter(|_| joins) {
+                Some(run) => {
+                    group.take(item);
+                    run.1 = n + 1;
+                }
+                None => {
+                    group = Group::start(item, n);
+                    runs.push((n, n + 1));
+                }
+            }
+        }
+        runs
+    }
+
+    /// Asks the heap which of the candidates are dead, and takes those off the page.
+    fn delete_what_heap_says(
+        &mut self,
+        block: BlockNumber,
+        candidates: Vec<IndexDeleteTid>,
+        bottom_up_target: Option<usize>,
+    ) -> Outcome<()> {
+        let heap = self.heap()?;
+        let delete = IndexDelete { candidates, bottom_up_target: bottom_up_target.map(|bytes| bytes as u32) };
+        let found = heap_index_delete_tuples(self.pg, &heap, delete);
+        let dead: BTreeSet<ItemPointer> = found.deletable.iter().copied().collect();
+        let deletion = Deletion::of(self.page(block), self.opaque(block).first_data_key(), |tid| dead.contains(&tid));
+        if !deletion.is_empty() {
+            let horizon = if self.pg.wal.settings.level >= WalLevel::Replica { found.conflict_horizon } else { 0 };
+            self.tell_deletion(block, &deletion, bottom_up_target.is_some());
+            self.delete_items(block, &deletion, horizon);
+        }
+        Ok(())
+    }
+
+    fn tell_deletion(&mut self, block: BlockNumber, deletion: &Deletion, bottom_up: bool) {
+        let buf = self.buffer(block);
+        let how = if bottom_up {
+            "bottom-up deletion"
+        } else {
+            "deletion of items marked LP_DEAD, and others of their heap blocks"
+        };
+        let (items, lists) = (deletion.items.len(), deletion.updates.len());
+        self.pg.trace.tell(Some(buf), || {
+            format!("block {block} has no room: {how} takes {items} items and parts of {lists} posting lists")
+        });
+    }
+
+    /// `_bt_delitems_delete`
+    fn delete_items(&mut self, block: BlockNumber, deletion: &Deletion, horizon: TransactionId) {
+        let major = self.pg.version.major();
+        deletion.apply(self.page_mut(block), major);
+        self.change_opaque(block, |opaque| opaque.btpo_flags &= !BTP_HAS_GARBAGE);
+        let (items, updates) = (deletion.items.len() as u16, deletion.updates.len() as u16);
+        let data = deletion.record();
+        let main: Vec<u8> = match major {
+            13 => XlBtreeDelete13::make(horizon, u32::from(items)).into(),
+            14 | 15 => XlBtreeDelete14::make(horizon, items, updates).into(),
+            _ => XlBtreeDelete::make(horizon, items, updates, false).into(),
+        };
+        self.log(XLOG_BTREE_DELETE, &main, &[(0, (block, REGBUF_STANDARD, &[&data]))]);
+    }
+}
+
+/// The TIDs of an item for a bottom-up pass. Of a plain item among duplicates the TID is promising, of a posting list one at an end where
+/// most of it points to one heap block.
+fn add_candidates(page: &Page, n: u16, is_duplicate: bool, candidates: &mut Vec<IndexDeleteTid>) {
+    let item = tuple::item(page, n);
+    if !tuple::is_posting(item) {
+        let freespace = item.len() as u32 + 4;
+        let tid = tuple::t_tid(item);
+        candidates.push(IndexDeleteTid { tid, known_deletable: false, promising: is_duplicate, freespace });
+        return;
+    }
+    let count = tuple::n_tids(item);
+    let block = |place: usize| tuple::tid(item, place).block;
+    let first = is_duplicate && block(0) == block(count / 2);
+    let last = is_duplicate && !first && block(count / 2) == block(count - 1);
+    candidates.extend((0..).zip(tuple::tids(item)).map(|(place, tid)| IndexDeleteTid {
+        tid,
+        known_deletable: false,
+        promising: (first && place == 0) || (last && place == count - 1),
+        freespace: tuple::TID_SIZE as u32,
+    }));
+}

@@ -1,0 +1,239 @@
+//! A new index tuple (`btinsert`, `_bt_doinsert`, `_bt_findinsertloc`, `_bt_insertonpg`, src/backend/access/nbtree/nbtinsert.c).
+//!
+//! ```text
+//!  descend ─▶ unique? ─▶ the leaf where it belongs ─▶ room? else make some ─▶ put it there, or split
+//! ```
+
+use super::meta::{META_FLAGS, METAPAGE, Meta};
+use super::search::{Bounds, Place, Stack, free_space};
+use super::split::{NewItem, posting_offset_bytes};
+use super::tuple::{self, set_tid};
+use super::{Block, Index, ScanKey};
+use crate::datum::form::index_form_tuple;
+use crate::datum::{SqlError, Value};
+use crate::nbtree::flags::{BTP_INCOMPLETE_SPLIT, BTP_ROOT};
+use crate::nbtree::posting::swap_posting;
+use crate::page::{BlockNumber, ItemPointer};
+use crate::storage::{Outcome, Stop};
+use crate::wal::insert::REGBUF_STANDARD;
+use crate::wal::rec::btree::XlBtreeInsert;
+use alloc::borrow::Cow;
+use alloc::format;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+
+/// `XLOG_BTREE_INSERT_LEAF`
+const XLOG_BTREE_INSERT_LEAF: u8 = 0x00;
+/// `XLOG_BTREE_INSERT_UPPER`
+const XLOG_BTREE_INSERT_UPPER: u8 = 0x10;
+/// `XLOG_BTREE_INSERT_META`
+const XLOG_BTREE_INSERT_META: u8 = 0x20;
+/// `XLOG_BTREE_INSERT_POST`
+const XLOG_BTREE_INSERT_POST: u8 = 0x50;
+/// `BTMaxItemSize`
+const MAX_ITEM_SIZE: usize = 2704;
+
+/// `IndexUniqueCheck`
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UniqueCheck {
+    /// the index is not unique
+    No,
+    /// a duplicate is an error
+    Yes,
+    /// a possible duplicate is told, and the tuple inserted all the same (speculative insertion)
+    Partial,
+}
+
+/// An insertion on its way (`BTInsertStateData`).
+pub(super) struct Insertion {
+    pub key: ScanKey,
+    pub tuple: Vec<u8>,
+    pub block: BlockNumber,
+    pub stack: Stack,
+    /// what the uniqueness check found on the page
+    pub bounds: Option<Bounds>,
+    /// is a duplicate known, or does the executor say that the key did not change?
+    pub uniquedup: bool,
+    pub check_unique: bool,
+    /// `indexUnchanged`
+    pub unchanged: bool,
+}
+
+impl Index<'_> {
+    /// `btinsert`: an entry for a heap tuple. `unchanged`: the executor's hint that an UPDATE did not change the key (14+). Gives whether
+    /// the key is surely unique, where that was asked for.
+    ///
+    /// # Errors
+    /// A duplicate, a tuple that is too large; waiting for the transaction that inserted or deleted a duplicate.
+    pub fn insert(
+        &mut self,
+        values: &[Value],
+        tid: ItemPointer,
+        unique: UniqueCheck,
+        unchanged: bool,
+    ) -> Outcome<bool> {
+        let mut tuple = index_form_tuple(&self.rel.desc, values)?;
+        set_tid(&mut tuple, tid);
+        let key = ScanKey { values: values[..usize::from(self.n_keys())].to_vec(), scantid: Some(tid) };
+        let check_unique = unique != UniqueCheck::No && !key.any_null();
+        let mut insertion = Insertion {
+            key: ScanKey { scantid: if check_unique { None } else { Some(tid) }, ..key },
+            tuple,
+            block: 0,
+            stack: Stack::new(),
+            bounds: None,
+            uniquedup: unchanged,
+            check_unique,
+            unchanged,
+        };
+        if let Some((block, stack)) = self.search(&insertion.key, true)? {
+            (insertion.block, insertion.stack) = (block, stack);
+        }
+        let mut is_unique = true;
+        if check_unique {
+            is_unique = self.check_unique(&mut insertion, unique)?;
+            insertion.key.scantid = Some(tid);
+        }
+        let place = self.find_insert_location(&mut insertion)?;
+        let Insertion { block, stack, tuple, .. } = insertion;
+        self.insert_on_page(block, None, &stack, Cow::Owned(tuple), (place.offset, place.posting), false)?;
+        Ok(is_unique)
+    }
+
+    /// `_bt_findinsertloc`: the leaf and the place on it; where there is no room, some is made if that can be.
+    fn find_insert_location(&mut self, insertion: &mut Insertion) -> Outcome<Place> {
+        if insertion.tuple.len() > MAX_ITEM_SIZE {
+            return Err(self.too_large(insertion.tuple.len()));
+        }
+        if insertion.check_unique {
+            self.step_right(insertion)?;
+        }
+        if free_space(self.page(insertion.block)) < insertion.tuple.len() {
+            self.make_room(insertion)?;
+        }
+        let place = self.binary_search_insert(&insertion.key, insertion.block, insertion.bounds);
+        if !place.in_dead_list {
+            return Ok(place);
+        }
+        self.delete_dead_items(insertion)?;
+        Ok(self.binary_search_insert(&insertion.key, insertion.block, None))
+    }
+
+    /// Among many duplicates the place by heap TID may be further to the right than where the check began.
+    fn step_right(&mut self, insertion: &mut Insertion) -> Outcome<()> {
+        insertion.uniquedup |= insertion.bounds.is_some_and(|bounds| bounds.low < bounds.stricthigh);
+        loop {
+            let last = self.page(insertion.block).item_count();
+            if insertion.bounds.is_some_and(|b| b.low <= b.stricthigh && b.stricthigh <= last) {
+                return Ok(());
+            }
+            let opaque = self.opaque(insertion.block);
+            if opaque.is_rightmost() {
+                return Ok(());
+            }
+            let high_key = tuple::item(self.page(insertion.block), 1);
+            if self.compare_tuple(&insertion.key, high_key) != Ordering::Greater {
+                return Ok(());
+            }
+            insertion.block = self.right_sibling(insertion)?;
+            insertion.bounds = None;
+            insertion.uniquedup = true;
+        }
+    }
+
+    /// `_bt_stepright`: the next page that is in the tree, its split finished.
+    fn right_sibling(&mut self, insertion: &Insertion) -> Outcome<BlockNumber> {
+        let mut block = self.opaque(insertion.block).btpo_next;
+        loop {
+            if self.opaque(block).is_split_incomplete() {
+                self.finish_split(block, &insertion.stack)?;
+            }
+            let opaque = self.opaque(block);
+            if !opaque.is_ignored() {
+                return Ok(block);
+            }
+            block = opaque.btpo_next;
+        }
+    }
+
+    fn too_large(&self, size: usize) -> Stop {
+        let message = format!(
+            "index row size {size} exceeds btree version 4 maximum {MAX_ITEM_SIZE} for index \"{}\"",
+            self.rel.name
+        );
+        Stop::Error(SqlError::new("54000", message))
+    }
+
+    /// `_bt_insertonpg`: puts the tuple there, or splits the page. `child`: of a downlink, the page on its left whose split it finishes.
+    pub(super) fn insert_on_page(
+        &mut self,
+        block: BlockNumber,
+        child: Option<BlockNumber>,
+        stack: &[(BlockNumber, u16)],
+        tuple: Cow<'_, [u8]>,
+        (offset, posting_offset): (u16, u16),
+        split_only_page: bool,
+    ) -> Outcome<()> {
+        let original = tuple.into_owned();
+        let mut new =
+            NewItem { offset, tuple: Cow::Borrowed(&original), original: &original, posting: None, posting_offset };
+        if posting_offset != 0 {
+            let list = tuple::item(self.page(block), offset);
+            let swapped = swap_posting(&original, list, posting_offset);
+            let (list, swapped) = swapped.map_err(|why| Stop::Error(SqlError::new("XX002", why)))?;
+            new = NewItem { offset: offset + 1, tuple: Cow::Owned(swapped), posting: Some(list), ..new };
+        }
+        if free_space(self.page(block)) < new.tuple.len() {
+            let opaque = self.opaque(block);
+            let was_root = opaque.btpo_flags & BTP_ROOT != 0;
+            let was_only = opaque.is_leftmost() && opaque.is_rightmost();
+            let right = self.split(block, child, &new);
+            return self.insert_parent(block, right, stack, (was_root, was_only));
+        }
+        self.add_item(block, child, &new, split_only_page);
+        Ok(())
+    }
+
+    /// There is room: the item comes in, and where it finishes a split, the child learns that.
+    fn add_item(&mut self, block: BlockNumber, child: Option<BlockNumber>, new: &NewItem<'_>, split_only_page: bool) {
+        let page = self.page_mut(block);
+        if let Some(list) = &new.posting {
+            let lp = page.item_id(super::offset(new.offset - 1));
+            page.write_bytes(lp.map_or(0, crate::page::ItemIdData::lp_off), list);
+        }
+        let added = page.add_item(&new.tuple, super::offset(new.offset), false);
+        debug_assert!(added.is_ok(), "{added:?}");
+        let (level, meta) = (self.opaque(block).btpo_level, self.meta());
+        let moves_fastroot = split_only_page && meta.fastlevel < level;
+        if moves_fastroot {
+            self.set_meta(Meta { fastroot: block, fastlevel: level, ..meta });
+        }
+        if let Some(child) = child {
+            self.change_opaque(child, |opaque| opaque.btpo_flags &= !BTP_INCOMPLETE_SPLIT);
+        }
+        self.log_insert(block, child, new, moves_fastroot);
+    }
+
+    fn log_insert(&mut self, block: BlockNumber, child: Option<BlockNumber>, new: &NewItem<'_>, with_meta: bool) {
+        let place = posting_offset_bytes(new.posting_offset);
+        let meta = if with_meta { self.meta_record() } else { Vec::new() };
+        let (info, data): (u8, &[&[u8]]) = match (child, new.posting_offset, with_meta) {
+            (None, 0, _) => (XLOG_BTREE_INSERT_LEAF, &[&new.tuple]),
+            (None, _, _) => (XLOG_BTREE_INSERT_POST, &[&place, new.original]),
+            (Some(_), _, false) => (XLOG_BTREE_INSERT_UPPER, &[&new.tuple]),
+            (Some(_), _, true) => (XLOG_BTREE_INSERT_META, &[&new.tuple]),
+        };
+        let meta_data = [&meta[..]];
+        let mut blocks: [(u8, Block<'_>); 3] = [(0, (block, REGBUF_STANDARD, data)); 3];
+        let mut n = 1;
+        if let Some(child) = child {
+            blocks[n] = (1, (child, REGBUF_STANDARD, &[]));
+            n += 1;
+        }
+        if with_meta {
+            blocks[n] = (2, (METAPAGE, META_FLAGS, &meta_data));
+            n += 1;
+        }
+        self.log(info, &XlBtreeInsert::make(new.offset), &blocks[..n]);
+    }
+}

@@ -1,0 +1,144 @@
+//! The B-tree access method: what PostgreSQL does to the pages of an index (src/backend/access/nbtree).
+//!
+//! | file | what | PostgreSQL |
+//! | --- | --- | --- |
+//! | `search`, `scan` | from the root to a leaf; along the leaves | `nbtsearch.c` |
+//! | `insert`, `unique` | a new tuple, uniqueness | `nbtinsert.c` |
+//! | `split`, `splitloc`, `parent` | a page becomes two | `nbtinsert.c`, `nbtsplitloc.c` |
+//! | `dedup`, `delete` | making room instead | `nbtdedup.c`, `nbtpage.c` |
+//! | `build` | CREATE INDEX | `nbtsort.c` |
+//! | `vacuum`, `pagedel` | VACUUM, pages that leave the tree | `nbtree.c`, `nbtpage.c` |
+//! | `allocate`, `meta` | new pages, the metapage | `nbtpage.c` |
+
+mod allocate;
+mod build;
+mod dedup;
+mod delete;
+mod insert;
+mod key;
+mod meta;
+mod pagedel;
+mod parent;
+mod scan;
+mod search;
+mod sort;
+mod split;
+mod splitloc;
+mod truncate;
+mod tuple;
+mod unique;
+mod vacuum;
+
+pub use insert::UniqueCheck;
+pub use key::ScanKey;
+pub use scan::{IndexBounds, IndexScan};
+pub use vacuum::BulkDeleteResult;
+
+use super::Opaque;
+use crate::datum::compare::{Comparator, comparator};
+use crate::page::{BlockNumber, OffsetNumber, Page};
+use crate::storage::{Buffer, IndexKey, Instance, Outcome, Registered, RelationData, Unlogged};
+use crate::wal::Rmgr;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+
+/// An index at work: the server, and what it knows of the index.
+pub struct Index<'a> {
+    /// the server
+    pub pg: &'a mut Instance,
+    /// the index
+    pub rel: &'a RelationData,
+    /// how each key column compares
+    columns: Vec<KeyColumn>,
+}
+
+/// A key column: its place in the order, and how its values compare.
+#[derive(Clone, Copy)]
+struct KeyColumn {
+    key: IndexKey,
+    compare: Comparator,
+}
+
+/// A block reference of a record about the index: the block, flags of the registration, data.
+type Block<'a> = (BlockNumber, u8, &'a [&'a [u8]]);
+
+impl<'a> Index<'a> {
+    /// The index, on this server.
+    pub fn new(pg: &'a mut Instance, rel: &'a RelationData) -> Self {
+        let keys = rel.index.as_ref().map_or(&[][..], |index| &index.columns[..usize::from(index.n_keys)]);
+        let columns = keys.iter().zip(rel.desc.attributes()).map(|(key, attribute)| {
+            let typid = attribute.base.unwrap_or(attribute.typid);
+            // CREATE INDEX refuses types without an order
+            KeyColumn { key: *key, compare: comparator(typid).unwrap_or(|_, _| Ordering::Equal) }
+        });
+        Self { columns: columns.collect(), pg, rel }
+    }
+
+    /// The table of the index.
+    fn heap(&self) -> Outcome<Arc<RelationData>> {
+        let table = self.rel.index.as_ref().map_or(0, |index| index.table);
+        Ok(self.pg.relation(table)?)
+    }
+
+    const fn buffer(&self, block: BlockNumber) -> Buffer {
+        Buffer::main(self.rel.file, block)
+    }
+
+    fn page(&self, block: BlockNumber) -> &Page {
+        self.pg.buffers.page(self.buffer(block))
+    }
+
+    fn page_mut(&mut self, block: BlockNumber) -> &mut Page {
+        let buf = self.buffer(block);
+        self.pg.buffers.page_mut(buf)
+    }
+
+    fn opaque(&self, block: BlockNumber) -> Opaque {
+        Opaque::of(self.page(block)).unwrap_or_default()
+    }
+
+    fn change_opaque(&mut self, block: BlockNumber, change: impl FnOnce(&mut Opaque)) {
+        let mut opaque = self.opaque(block);
+        change(&mut opaque);
+        opaque.write(self.page_mut(block));
+    }
+
+    /// Number of key columns.
+    fn n_keys(&self) -> u16 {
+        self.rel.index.as_ref().map_or(0, |index| index.n_keys)
+    }
+
+    /// Number of columns, those of INCLUDE too.
+    fn n_columns(&self) -> u16 {
+        self.rel.desc.attributes().len() as u16
+    }
+
+    /// Writes a record about pages that are changed already. An unlogged index has none.
+    fn log(&mut self, info: u8, main: &[u8], blocks: &[(u8, Block<'_>)]) {
+        for (_, (block, _, _)) in blocks {
+            let buf = self.buffer(*block);
+            self.pg.mark_buffer_dirty(buf);
+        }
+        if !self.rel.permanent {
+            for (_, (block, _, _)) in blocks {
+                let buf = self.buffer(*block);
+                self.pg.note_unlogged(Unlogged::Relation, buf);
+            }
+            return;
+        }
+        const NONE: Registered<'_> =
+            Registered { id: 0, buf: Buffer::main(crate::storage::FileId(0), 0), flags: 0, data: &[], sets_lsn: false };
+        let mut registered = [NONE; 5];
+        for (place, (id, (block, flags, data))) in registered.iter_mut().zip(blocks) {
+            *place = Registered { id: *id, buf: self.buffer(*block), flags: *flags, data, sets_lsn: true };
+        }
+        let main: &[&[u8]] = if main.is_empty() { &[] } else { &[main] };
+        self.pg.xlog_insert(Rmgr::BTREE, info, main, &registered[..blocks.len()]);
+    }
+}
+
+/// Number of an item as the page primitives take it.
+const fn offset(n: u16) -> OffsetNumber {
+    OffsetNumber(n)
+}

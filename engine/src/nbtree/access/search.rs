@@ -1,0 +1,185 @@
+//! From the root to a leaf (src/backend/access/nbtree/nbtsearch.c).
+//!
+//! ```text
+//!  fast root ─▶ last item < key ─▶ … ─▶ leaf: first item >= key
+//!        └ on each page: is the key beyond the high key? then one to the right
+//! ```
+
+use super::{Index, ScanKey, tuple};
+use crate::nbtree::Opaque;
+use crate::nbtree::flags::{BTP_DELETED, BTP_HALF_DEAD, BTP_INCOMPLETE_SPLIT, BTP_LEAF};
+use crate::page::{BlockNumber, LpFlags, Page};
+use crate::storage::Outcome;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+
+/// The pages on the way down: each with the item that was followed (`BTStackData`).
+pub(super) type Stack = Vec<(BlockNumber, u16)>;
+
+/// What a search within a leaf found, for the next one to begin with (`BTInsertStateData`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Bounds {
+    /// the first item that may not be less than the key
+    pub low: u16,
+    /// the first item that is greater than the key
+    pub stricthigh: u16,
+}
+
+/// Where a new item goes on a leaf.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    /// its number
+    pub offset: u16,
+    /// the place of its TID within the posting list at that number; 0: none
+    pub posting: u16,
+    /// the TID lies within the list of a tuple that is marked dead
+    pub in_dead_list: bool,
+    /// for the next search on the page
+    pub bounds: Option<Bounds>,
+}
+
+impl Opaque {
+    /// Is it a leaf?
+    pub(super) const fn is_leaf(&self) -> bool {
+        self.btpo_flags & BTP_LEAF != 0
+    }
+
+    /// `P_RIGHTMOST`
+    pub(super) const fn is_rightmost(&self) -> bool {
+        self.btpo_next == 0
+    }
+
+    /// `P_LEFTMOST`
+    pub(super) const fn is_leftmost(&self) -> bool {
+        self.btpo_prev == 0
+    }
+
+    /// `P_IGNORE`: it is on its way out of the tree
+    pub(super) const fn is_ignored(&self) -> bool {
+        self.btpo_flags & (BTP_DELETED | BTP_HALF_DEAD) != 0
+    }
+
+    /// `P_INCOMPLETE_SPLIT`
+    pub(super) const fn is_split_incomplete(&self) -> bool {
+        self.btpo_flags & BTP_INCOMPLETE_SPLIT != 0
+    }
+}
+
+/// `PageGetFreeSpace`: what a new item with its line pointer may take.
+pub(super) fn free_space(page: &Page) -> usize {
+    exact_free_space(page).saturating_sub(4)
+}
+
+/// `PageGetExactFreeSpace`
+pub(super) fn exact_free_space(page: &Page) -> usize {
+    usize::from(page.header().pd_upper().saturating_sub(page.header().pd_lower()))
+}
+
+impl Index<'_> {
+    /// `_bt_search`: the leaf where the key belongs, and the way to it. `for_update`: a root is made where there is none, and splits that
+    /// were not finished are.
+    pub(super) fn search(&mut self, key: &ScanKey, for_update: bool) -> Outcome<Option<(BlockNumber, Stack)>> {
+        let Some(mut block) = self.get_root(for_update) else { return Ok(None) };
+        let mut stack = Stack::new();
+        loop {
+            block = self.move_right(key, block, for_update, &stack)?;
+            let opaque = self.opaque(block);
+            if opaque.is_leaf() {
+                return Ok(Some((block, stack)));
+            }
+            let page = self.page(block);
+            let n = self.binary_search(key, page, opaque);
+            stack.push((block, n));
+            block = tuple::downlink(tuple::item(page, n));
+        }
+    }
+
+    /// `_bt_moveright`: the page was split meanwhile, or is on its way out.
+    fn move_right(
+        &mut self,
+        key: &ScanKey,
+        mut block: BlockNumber,
+        finish: bool,
+        stack: &Stack,
+    ) -> Outcome<BlockNumber> {
+        loop {
+            let opaque = self.opaque(block);
+            if opaque.is_rightmost() {
+                return Ok(block);
+            }
+            if finish && opaque.is_split_incomplete() {
+                self.finish_split(block, stack)?;
+                continue;
+            }
+            let first = opaque.first_data_key();
+            let is_beyond = || self.compare(key, self.page(block), 1, opaque.is_leaf(), first) == Ordering::Greater;
+            if !opaque.is_ignored() && !is_beyond() {
+                return Ok(block);
+            }
+            block = opaque.btpo_next;
+        }
+    }
+
+    /// `_bt_binsrch` on an internal page: the last item that is less than the key.
+    fn binary_search(&self, key: &ScanKey, page: &Page, opaque: Opaque) -> u16 {
+        let first = opaque.first_data_key();
+        let (mut low, mut high) = (first, page.item_count() + 1);
+        while high > low {
+            let mid = low + (high - low) / 2;
+            if self.compare(key, page, mid, false, first) == Ordering::Greater {
+                low = mid + 1;
+            } else {
+                high = mid;
+            }
+        }
+        low - 1
+    }
+
+    /// `_bt_binsrch_insert`: the first item of a leaf that is not less than the key; within the bounds of an earlier search.
+    pub(super) fn binary_search_insert(&self, key: &ScanKey, block: BlockNumber, bounds: Option<Bounds>) -> Place {
+        let page = self.page(block);
+        let first = self.opaque(block).first_data_key();
+        let (mut low, mut high) = bounds.map_or((first, page.item_count() + 1), |b| (b.low, b.stricthigh));
+        let mut place = Place { offset: low, posting: 0, in_dead_list: false, bounds: None };
+        // a page without data items
+        if bounds.is_none() && page.item_count() < first || high < low {
+            return place;
+        }
+        let mut stricthigh = high;
+        while high > low {
+            let mid = low + (high - low) / 2;
+            let order = self.compare(key, page, mid, true, first);
+            if order == Ordering::Greater {
+                low = mid + 1;
+                continue;
+            }
+            high = mid;
+            if order == Ordering::Less {
+                stricthigh = high;
+            } else if let Some(scantid) = key.scantid {
+                let is_dead = page.item_id(super::offset(mid)).is_some_and(|lp| lp.lp_flags() == LpFlags::Dead);
+                let item = tuple::item(page, mid);
+                place.in_dead_list = tuple::is_posting(item) && is_dead;
+                place.posting = if is_dead { 0 } else { search_posting(item, scantid) };
+            }
+        }
+        Place { offset: low, bounds: Some(Bounds { low, stricthigh }), ..place }
+    }
+}
+
+/// `_bt_binsrch_posting`: the first TID of the list that is not less; 0 for a tuple without a list.
+fn search_posting(item: &[u8], scantid: crate::page::ItemPointer) -> u16 {
+    if !tuple::is_posting(item) {
+        return 0;
+    }
+    let (mut low, mut high) = (0, tuple::n_tids(item));
+    while high > low {
+        let mid = low + (high - low) / 2;
+        match scantid.cmp(&tuple::tid(item, mid)) {
+            Ordering::Greater => low = mid + 1,
+            Ordering::Less => high = mid,
+            Ordering::Equal => return mid as u16,
+        }
+    }
+    low as u16
+}

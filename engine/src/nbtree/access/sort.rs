@@ -1,0 +1,143 @@
+//! PostgreSQL's own quicksort (`pg_qsort`, src/port/qsort.c; from 14 on src/include/lib/sort_template.h): Bentley and McIlroy's. It is not
+//! stable, and where equal elements end up decides which split point is taken.
+
+use core::cmp::Ordering;
+
+/// Sorts in place.
+pub(super) fn pg_qsort<T>(mut a: &mut [T], compare: &impl Fn(&T, &T) -> Ordering) {
+    loop {
+        if a.len() < 7 {
+            return insertion_sort(a, compare);
+        }
+        if a.windows(2).all(|pair| compare(&pair[0], &pair[1]) != Ordering::Greater) {
+            return;
+        }
+        let pivot = pivot(a, compare);
+        a.swap(0, pivot);
+        let (left, right) = partition(a, compare);
+        let n = a.len();
+        let (low, high) = a.split_at_mut(n - right);
+        let low = &mut low[..left];
+        let (small, large) = if left <= right { (low, high) } else { (high, low) };
+        if small.len() > 1 {
+            pg_qsort(small, compare);
+        }
+        if large.len() <= 1 {
+            return;
+        }
+        a = large;
+    }
+}
+
+fn insertion_sort<T>(a: &mut [T], compare: &impl Fn(&T, &T) -> Ordering) {
+    for m in 1..a.len() {
+        let mut l = m;
+        while l > 0 && compare(&a[l - 1], &a[l]) == Ordering::Greater {
+            a.swap(l, l - 1);
+            l -= 1;
+        }
+    }
+}
+
+/// The middle element, or the median of three, or of three medians.
+fn pivot<T>(a: &[T], compare: &impl Fn(&T, &T) -> Ordering) -> usize {
+    let n = a.len();
+    let (mut l, mut m, mut r) = (0, n / 2, n - 1);
+    if n > 7 {
+        if n > 40 {
+            let d = n / 8;
+            l = med3(a, l, l + d, l + 2 * d, compare);
+            m = med3(a, m - d, m, m + d, compare);
+            r = med3(a, r - 2 * d, r - d, r, compare);
+        }
+        m = med3(a, l, m, r, compare);
+    }
+    m
+}
+
+fn med3<T>(a: &[T], x: usize, y: usize, z: usize, compare: &impl Fn(&T, &T) -> Ordering) -> usize {
+    let is = |x: usize, y: usize, order| compare(&a[x], &a[y]) == order;
+    if is(x, y, Ordering::Less) {
+        if is(y, z, Ordering::Less) {
+            y
+        } else if is(x, z, Ordering::Less) {
+            z
+        } else {
+            x
+        }
+    } else if is(y, z, Ordering::Greater) {
+        y
+    } else if is(x, z, Ordering::Less) {
+        x
+    } else {
+        z
+    }
+}
+
+/// Puts what is less than the first element to the front and what is greater to the end; gives how many each.
+fn partition<T>(a: &mut [T], compare: &impl Fn(&T, &T) -> Ordering) -> (usize, usize) {
+    let n = a.len();
+    // `c` and `d` are one more than PostgreSQL's pc and pd
+    let (mut pa, mut pb, mut c, mut d) = (1, 1, n, n);
+    loop {
+        while pb < c {
+            match compare(&a[pb], &a[0]) {
+                Ordering::Greater => break,
+                Ordering::Equal => {
+                    a.swap(pa, pb);
+                    pa += 1;
+                }
+                Ordering::Less => {}
+            }
+            pb += 1;
+        }
+        while pb < c {
+            match compare(&a[c - 1], &a[0]) {
+                Ordering::Less => break,
+                Ordering::Equal => {
+                    a.swap(c - 1, d - 1);
+                    d -= 1;
+                }
+                Ordering::Greater => {}
+            }
+            c -= 1;
+        }
+        if pb >= c {
+            break;
+        }
+        a.swap(pb, c - 1);
+        pb += 1;
+        c -= 1;
+    }
+    let equal = pa.min(pb - pa);
+    (0..equal).for_each(|i| a.swap(i, pb - equal + i));
+    let equal = (d - c).min(n - d);
+    (0..equal).for_each(|i| a.swap(pb + i, n - equal + i));
+    (pb - pa, d - c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pg_qsort;
+    use alloc::vec::Vec;
+
+    /// The original places of the keys after PostgreSQL's sort, as servers have them.
+    #[test]
+    fn equal_keys_end_where_postgresql_puts_them() {
+        let check = |keys: &[i32], expect: &[usize]| {
+            let mut sorted: Vec<(i32, usize)> = keys.iter().copied().zip(0..).collect();
+            pg_qsort(&mut sorted, &|a, b| a.0.cmp(&b.0));
+            assert_eq!(sorted.iter().map(|(_, place)| *place).collect::<Vec<_>>(), expect, "{keys:?}");
+        };
+        check(&[3, 1, 2, 1, 3, 2], &[1, 3, 2, 5, 0, 4]);
+        check(&[5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 0, 0], &[11, 10, 8, 9, 6, 7, 4, 5, 3, 2, 0, 1]);
+        let keys: Vec<i32> = (0..14).map(|i: i32| (2 * i - 13).abs()).collect();
+        check(&keys, &[6, 7, 8, 5, 4, 9, 10, 3, 11, 2, 1, 12, 13, 0]);
+        let keys: Vec<i32> = (0..50).map(|i: i32| (i - 25).abs()).collect();
+        let expect = [
+            25, 24, 26, 23, 27, 28, 22, 21, 29, 20, 30, 31, 19, 32, 18, 33, 17, 34, 16, 15, 35, 36, 14, 37, 13, 38, 12,
+            11, 39, 10, 40, 9, 41, 8, 42, 43, 7, 6, 44, 5, 45, 46, 4, 3, 47, 2, 48, 49, 1, 0,
+        ];
+        check(&keys, &expect);
+    }
+}

@@ -1,0 +1,343 @@
+//! Where a page is split (`_bt_findsplitloc`, src/backend/access/nbtree/nbtsplitloc.c).
+//!
+//! ```text
+//!  every place between two items ──legal?──▶ candidates ──by how far from the wanted fill──▶ the best few ──cheapest high key──▶ one
+//! ```
+//!
+//! Which one wins decides every later page, so numbers are those of C: 16-bit differences, doubles cut to integers, PostgreSQL's own sort.
+
+use super::search::exact_free_space;
+use super::sort::pg_qsort;
+use super::{Index, tuple};
+use crate::nbtree::Opaque;
+use crate::page::{Page, maxalign};
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// `sizeof(ItemIdData)`
+const LINE_POINTER: i32 = 4;
+/// Bytes of a page for items with their line pointers: 8152 at 8192 bytes.
+const SPACE: i32 = 8192 - 24 - 16;
+/// `MAXALIGN(sizeof(ItemPointerData))`: what a heap TID adds to a high key.
+const HEAP_TID: i32 = 8;
+/// A pivot without columns, with its line pointer.
+const MINUS_INFINITY: i32 = 8 + LINE_POINTER;
+/// `BTREE_NONLEAF_FILLFACTOR`
+const NONLEAF_FILLFACTOR: u8 = 70;
+/// `BTREE_SINGLEVAL_FILLFACTOR`
+const SINGLEVAL_FILLFACTOR: u8 = 96;
+/// `BTREE_DEFAULT_FILLFACTOR`
+const DEFAULT_FILLFACTOR: u8 = 90;
+
+/// A place to split (`SplitPoint`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct SplitPoint {
+    delta: i16,
+    leftfree: i16,
+    rightfree: i16,
+    firstrightoff: u16,
+    newitemonleft: bool,
+}
+
+/// What the last choice goes by (`FindSplitStrat`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Strategy {
+    Default,
+    ManyDuplicates,
+    SingleValue,
+}
+
+/// The place that was chosen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Split {
+    /// the first item of the right page, by its number on the page to be split
+    pub firstrightoff: u16,
+    /// does the new item go to the left page?
+    pub newitemonleft: bool,
+    /// why there: words for a learner
+    pub why: String,
+}
+
+/// The search for it (`FindSplitData`).
+struct Finder<'a> {
+    index: &'a Index<'a>,
+    page: &'a Page,
+    opaque: Opaque,
+    newitem: &'a [u8],
+    newitemoff: u16,
+    /// with its line pointer
+    newitemsz: i32,
+    rightspace: i32,
+    olddataitemstotal: i32,
+    minfirstrightsz: i32,
+    splits: Vec<SplitPoint>,
+}
+
+impl Index<'_> {
+    /// `_bt_findsplitloc`: where the page is split, which has no room for the new item at that number.
+    pub(super) fn find_split_location(&self, page: &Page, opaque: Opaque, newitemoff: u16, newitem: &[u8]) -> Split {
+        let high_key = if opaque.is_rightmost() { 0 } else { item_size(page, 1) };
+        let rightspace = SPACE - high_key;
+        let mut finder = Finder {
+            index: self,
+            page,
+            opaque,
+            newitem,
+            newitemoff,
+            newitemsz: newitem.len() as i32 + LINE_POINTER,
+            rightspace,
+            olddataitemstotal: rightspace - exact_free_space(page) as i32,
+            minfirstrightsz: i32::MAX,
+            splits: Vec::new(),
+        };
+        finder.record_all();
+        finder.choose()
+    }
+
+    fn fillfactor(&self) -> u8 {
+        self.rel.fillfactor.unwrap_or(DEFAULT_FILLFACTOR)
+    }
+}
+
+/// An item with its line pointer.
+fn item_size(page: &Page, n: u16) -> i32 {
+    let length = page.item_id(super::offset(n)).map_or(0, crate::page::ItemIdData::lp_len);
+    i32::from(maxalign(length)) + LINE_POINTER
+}
+
+impl Finder<'_> {
+    /// All places that leave both pages within their space.
+    fn record_all(&mut self) {
+        let mut left = 0;
+        for n in self.opaque.first_data_key()..=self.page.item_count() {
+            let size = item_size(self.page, n);
+            if n <= self.newitemoff {
+                self.record(n, false, left, size);
+            }
+            if n >= self.newitemoff {
+                self.record(n, true, left, size);
+            }
+            left += size;
+        }
+        if self.newitemoff > self.page.item_count() {
+            self.record(self.newitemoff, false, left, 0);
+        }
+    }
+
+    /// `_bt_recsplitloc`; `left`: bytes of the items before the place, `size`: of the first one behind it.
+    fn record(&mut self, firstrightoff: u16, newitemonleft: bool, left: i32, size: i32) {
+        let is_leaf = self.opaque.is_leaf();
+        let is_new_first = firstrightoff == self.newitemoff && !newitemonleft;
+        let firstrightsz = if is_new_first { self.newitemsz } else { size };
+        let mut posting = 0;
+        if is_leaf && !is_new_first && firstrightsz > 64 {
+            let item = tuple::item(self.page, firstrightoff);
+            posting = if tuple::is_posting(item) { (tuple::size(item) - tuple::key_size(item)) as i32 } else { 0 };
+        }
+        let mut leftfree = SPACE - left - firstrightsz;
+        let mut rightfree = self.rightspace - (self.olddataitemstotal - left);
+        if is_leaf {
+            leftfree -= HEAP_TID - posting;
+        } else {
+            rightfree += firstrightsz - MINUS_INFINITY;
+        }
+        if newitemonleft {
+            leftfree -= self.newitemsz;
+        } else {
+            rightfree -= self.newitemsz;
+        }
+        if leftfree >= 0 && rightfree >= 0 {
+            self.minfirstrightsz = self.minfirstrightsz.min(firstrightsz);
+            let (leftfree, rightfree) = (leftfree as i16, rightfree as i16);
+            self.splits.push(SplitPoint { delta: 0, leftfree, rightfree, firstrightoff, newitemonleft });
+        }
+    }
+
+    fn choose(self) -> Split {
+        let leaf_fill = f64::from(self.index.fillfactor()) / 100.0;
+        let is_rightmost = self.opaque.is_rightmost();
+        let fill = if !self.opaque.is_leaf() {
+            is_rightmost.then_some(f64::from(NONLEAF_FILLFACTOR) / 100.0)
+        } else if is_rightmost {
+            Some(leaf_fill)
+        } else {
+            match self.after_new_item() {
+                Some(true) => Some(leaf_fill),
+                Some(false) => {
+                    let there = |split: &&SplitPoint| split.newitemonleft && split.firstrightoff == self.newitemoff;
+                    if let Some(split) = self.splits.iter().find(there) {
+                        return split.chosen("right after the new item: the next ones are expected there".to_string());
+                    }
+                    None
+                }
+                None => None,
+            }
+        };
+        self.best(fill)
+    }
+
+    /// `_bt_afternewitemoff`: do insertions look like ascending runs within the index? Then the split is after the new item, by the
+    /// fillfactor (`Some(true)`) or right there.
+    fn after_new_item(&self) -> Option<bool> {
+        let (n_keys, last) = (self.index.n_keys(), self.page.item_count());
+        let is_uniform = self.newitemsz == self.minfirstrightsz
+            && self.newitemsz * (i32::from(last) - 1) == self.olddataitemstotal
+            && self.newitemsz <= 8 + 16 + LINE_POINTER;
+        if n_keys == 1 || self.newitemoff == 2 || !is_uniform {
+            return None;
+        }
+        let keeps_some = |before: &[u8]| {
+            let keep = self.index.keep_natts_fast(before, self.newitem);
+            1 < keep && keep <= n_keys
+        };
+        if self.newitemoff > last {
+            return keeps_some(tuple::item(self.page, last)).then_some(true);
+        }
+        let before = tuple::item(self.page, self.newitemoff - 1);
+        if tuple::is_posting(before) || !is_adjacent(before, self.newitem) || !keeps_some(before) {
+            return None;
+        }
+        let leaf_fill = f64::from(self.index.fillfactor()) / 100.0;
+        Some(f64::from(self.newitemoff) / (f64::from(last) + 1.0) > leaf_fill)
+    }
+
+    /// `_bt_deltasortsplits`
+    fn sort(&mut self, fill: Option<f64>) {
+        for split in &mut self.splits {
+            let (left, right) = (split.leftfree, split.rightfree);
+            let delta = match fill {
+                Some(fill) => (fill * f64::from(left) - (1.0 - fill) * f64::from(right)) as i16,
+                None => left - right,
+            };
+            split.delta = delta.saturating_abs();
+        }
+        pg_qsort(&mut self.splits, &|a, b| a.delta.cmp(&b.delta));
+    }
+
+    fn best(mut self, fill: Option<f64>) -> Split {
+        let (Some(leftpage), Some(rightpage)) = (self.splits.first().copied(), self.splits.last().copied()) else {
+            return Split { firstrightoff: self.newitemoff, newitemonleft: false, why: String::new() };
+        };
+        self.sort(fill);
+        let mut interval = self.default_interval();
+        let (strategy, perfect) = self.strategy(interval, leftpage, rightpage);
+        match strategy {
+            Strategy::Default => {}
+            Strategy::ManyDuplicates => interval = self.splits.len(),
+            Strategy::SingleValue => {
+                self.sort(Some(f64::from(SINGLEVAL_FILLFACTOR) / 100.0));
+                interval = 1;
+            }
+        }
+        let chosen = self.best_of(interval, perfect, strategy);
+        chosen.chosen(self.words(fill, strategy, interval))
+    }
+
+    /// `_bt_bestsplitloc`: of the best few the one whose high key costs least.
+    fn best_of(&self, interval: usize, perfect: i32, strategy: Strategy) -> SplitPoint {
+        let (mut best, mut chosen) = (i32::MAX, self.splits[0]);
+        for split in self.splits.iter().take(interval) {
+            let penalty = self.penalty(*split);
+            if penalty < best {
+                (best, chosen) = (penalty, *split);
+            }
+            if penalty <= perfect {
+                break;
+            }
+        }
+        let is_near = (self.newitemoff..self.newitemoff + 9).contains(&chosen.firstrightoff);
+        let is_many = strategy == Strategy::ManyDuplicates && !self.opaque.is_rightmost();
+        if is_many && !chosen.newitemonleft && is_near { self.splits[0] } else { chosen }
+    }
+
+    /// `_bt_split_penalty`
+    fn penalty(&self, split: SplitPoint) -> i32 {
+        if self.opaque.is_leaf() {
+            return i32::from(self.index.keep_natts_fast(self.last_left(split), self.first_right(split)));
+        }
+        let is_new = !split.newitemonleft && split.firstrightoff == self.newitemoff;
+        if is_new { self.newitemsz } else { item_size(self.page, split.firstrightoff) }
+    }
+
+    fn last_left(&self, split: SplitPoint) -> &[u8] {
+        let is_new = split.newitemonleft && split.firstrightoff == self.newitemoff;
+        if is_new { self.newitem } else { tuple::item(self.page, split.firstrightoff - 1) }
+    }
+
+    fn first_right(&self, split: SplitPoint) -> &[u8] {
+        let is_new = !split.newitemonleft && split.firstrightoff == self.newitemoff;
+        if is_new { self.newitem } else { tuple::item(self.page, split.firstrightoff) }
+    }
+
+    /// `_bt_defaultinterval`: how many candidates are about as good as the best.
+    fn default_interval(&self) -> usize {
+        let share = if self.opaque.is_leaf() { 0.050 } else { 0.075 };
+        let tolerance = (f64::from(self.olddataitemstotal) * share) as i16;
+        let best = self.splits[0];
+        let is_near = |free: i16, wanted: i16| (wanted - tolerance..=wanted + tolerance).contains(&free);
+        let is_far =
+            |split: &SplitPoint| !is_near(split.leftfree, best.leftfree) || !is_near(split.rightfree, best.rightfree);
+        self.splits.iter().skip(1).position(is_far).map_or(self.splits.len(), |n| n + 1)
+    }
+
+    /// `_bt_strategy`, and the penalty that cannot be beaten.
+    fn strategy(&self, interval: usize, leftpage: SplitPoint, rightpage: SplitPoint) -> (Strategy, i32) {
+        if !self.opaque.is_leaf() {
+            return (Strategy::Default, self.minfirstrightsz);
+        }
+        let n_keys = self.index.n_keys();
+        let keep = |left: SplitPoint, right: SplitPoint| {
+            self.index.keep_natts_fast(self.last_left(left), self.first_right(right))
+        };
+        let (left, right) = self.interval_edges(interval);
+        let perfect = keep(left, right);
+        if perfect <= n_keys {
+            return (Strategy::Default, i32::from(perfect));
+        }
+        let perfect = keep(leftpage, rightpage);
+        if perfect <= n_keys {
+            return (Strategy::ManyDuplicates, i32::from(n_keys));
+        }
+        if self.opaque.is_rightmost() {
+            return (Strategy::SingleValue, i32::from(perfect));
+        }
+        let perfect = self.index.keep_natts_fast(tuple::item(self.page, 1), self.newitem);
+        let strategy = if perfect <= n_keys { Strategy::SingleValue } else { Strategy::Default };
+        (strategy, i32::from(perfect))
+    }
+
+    /// `_bt_interval_edges`: the candidates around the best one that are furthest from it, as the sort left them.
+    fn interval_edges(&self, interval: usize) -> (SplitPoint, SplitPoint) {
+        let best = self.splits[0];
+        let place = |split: &SplitPoint| (split.firstrightoff, split.newitemonleft);
+        let candidates = || self.splits.iter().take(interval).rev();
+        let left = candidates().find(|split| place(split) < place(&best) || **split == best);
+        let right = candidates().find(|split| place(split) > place(&best) || **split == best);
+        (left.copied().unwrap_or(best), right.copied().unwrap_or(best))
+    }
+
+    fn words(&self, fill: Option<f64>, strategy: Strategy, interval: usize) -> String {
+        let wanted = match (strategy, fill) {
+            (Strategy::SingleValue, _) => {
+                alloc::format!("one value fills the page: the left one keeps {SINGLEVAL_FILLFACTOR} %")
+            }
+            (_, Some(fill)) => alloc::format!("rightmost page: the left one keeps {:.0} %", fill * 100.0),
+            (_, None) => "about half each".to_string(),
+        };
+        let many =
+            if strategy == Strategy::ManyDuplicates { "; many duplicates: between two different keys" } else { "" };
+        alloc::format!("{wanted}{many}; {} places possible, {interval} weighed", self.splits.len())
+    }
+}
+
+impl SplitPoint {
+    const fn chosen(self, why: String) -> Split {
+        Split { firstrightoff: self.firstrightoff, newitemonleft: self.newitemonleft, why }
+    }
+}
+
+/// `_bt_adjacenthtid`: were the rows of both tuples inserted one after the other, as far as their places tell?
+fn is_adjacent(low: &[u8], high: &[u8]) -> bool {
+    let (low, high) = (tuple::t_tid(low), tuple::t_tid(high));
+    low.block == high.block || (low.block + 1 == high.block && high.offset.0 == 1)
+}

@@ -1,0 +1,134 @@
+//! Index tuples as bytes, read and made (src/include/access/nbtree.h). Leaf tuples with posting lists are made in [`super::super::posting`].
+
+use crate::nbtree::flags::{
+    BT_IS_POSTING, BT_OFFSET_MASK, BT_PIVOT_HEAP_TID_ATTR, INDEX_ALT_TID_MASK, INDEX_NULL_MASK, INDEX_SIZE_MASK,
+};
+use crate::page::layout::Wire;
+use crate::page::nbtree::IndexTupleData;
+use crate::page::{BlockNumber, ItemPointer, OffsetNumber, Page};
+use alloc::vec::Vec;
+
+/// Bytes of a heap TID.
+pub(super) const TID_SIZE: usize = ItemPointer::SIZE;
+/// Where `t_info` lies.
+const T_INFO: usize = ItemPointer::SIZE;
+/// Where the columns begin, without and with a null bitmap.
+const DATA: [usize; 2] = [8, 16];
+
+/// The bytes of an item; none where the page has no such item.
+pub(super) fn item(page: &Page, n: u16) -> &[u8] {
+    let lp = page.item_id(OffsetNumber(n));
+    lp.map_or(&[], |lp| page.slice(lp.lp_off()..lp.lp_off() + lp.lp_len()))
+}
+
+fn t_info(tuple: &[u8]) -> u16 {
+    IndexTupleData::new(tuple).t_info()
+}
+
+/// `t_tid`
+pub(super) fn t_tid(tuple: &[u8]) -> ItemPointer {
+    IndexTupleData::new(tuple).t_tid()
+}
+
+/// `IndexTupleSize`
+pub(super) fn size(tuple: &[u8]) -> usize {
+    usize::from(t_info(tuple) & INDEX_SIZE_MASK)
+}
+
+/// `BTreeTupleIsPivot`
+pub(super) fn is_pivot(tuple: &[u8]) -> bool {
+    t_info(tuple) & INDEX_ALT_TID_MASK != 0 && t_tid(tuple).offset.0 & BT_IS_POSTING == 0
+}
+
+/// `BTreeTupleIsPosting`
+pub(super) fn is_posting(tuple: &[u8]) -> bool {
+    t_info(tuple) & INDEX_ALT_TID_MASK != 0 && t_tid(tuple).offset.0 & BT_IS_POSTING != 0
+}
+
+/// Size of a leaf tuple without its posting list: `BTreeTupleGetPostingOffset`, or its size.
+pub(super) fn key_size(tuple: &[u8]) -> usize {
+    if is_posting(tuple) { t_tid(tuple).block as usize } else { size(tuple) }
+}
+
+/// `BTreeTupleGetNPosting`; 1 for a tuple without a list.
+pub(super) fn n_tids(tuple: &[u8]) -> usize {
+    if is_posting(tuple) { usize::from(t_tid(tuple).offset.0 & BT_OFFSET_MASK) } else { 1 }
+}
+
+/// The heap TID of that number in a leaf tuple, from 0.
+pub(super) fn tid(tuple: &[u8], n: usize) -> ItemPointer {
+    let at = if is_posting(tuple) { key_size(tuple) + n * TID_SIZE } else { 0 };
+    ItemPointer::get(tuple.get(at..).unwrap_or(&[]))
+}
+
+/// The heap TIDs of a leaf tuple.
+pub(super) fn tids(tuple: &[u8]) -> impl Iterator<Item = ItemPointer> {
+    (0..n_tids(tuple)).map(|n| tid(tuple, n))
+}
+
+/// `BTreeTupleGetMaxHeapTID`
+pub(super) fn max_tid(tuple: &[u8]) -> ItemPointer {
+    tid(tuple, n_tids(tuple) - 1)
+}
+
+/// `BTreeTupleGetHeapTID`: the first of a leaf tuple; of a pivot its tie-breaker, where it has one.
+pub(super) fn heap_tid(tuple: &[u8]) -> Option<ItemPointer> {
+    if !is_pivot(tuple) {
+        return Some(tid(tuple, 0));
+    }
+    let has = t_tid(tuple).offset.0 & BT_PIVOT_HEAP_TID_ATTR != 0;
+    has.then(|| ItemPointer::get(tuple.get(size(tuple) - TID_SIZE..).unwrap_or(&[])))
+}
+
+/// `BTreeTupleGetNAtts`: how many columns it has; `all` unless it is a pivot.
+pub(super) fn n_atts(tuple: &[u8], all: u16) -> u16 {
+    if is_pivot(tuple) { t_tid(tuple).offset.0 & BT_OFFSET_MASK } else { all }
+}
+
+/// `BTreeTupleGetDownLink`
+pub(super) fn downlink(tuple: &[u8]) -> BlockNumber {
+    t_tid(tuple).block
+}
+
+/// `BTreeTupleSetDownLink`
+pub(super) fn set_downlink(tuple: &mut [u8], block: BlockNumber) {
+    ItemPointer { block, ..t_tid(tuple) }.set(tuple);
+}
+
+/// Sets the heap TID of a plain leaf tuple.
+pub(super) fn set_tid(tuple: &mut [u8], tid: ItemPointer) {
+    tid.set(tuple);
+}
+
+/// `BTreeTupleSetNAtts`: makes it a pivot with so many columns.
+pub(super) fn set_n_atts(tuple: &mut [u8], n: u16, has_heap_tid: bool) {
+    (t_info(tuple) | INDEX_ALT_TID_MASK).set(&mut tuple[T_INFO..]);
+    let status = if has_heap_tid { BT_PIVOT_HEAP_TID_ATTR } else { 0 };
+    ItemPointer { block: t_tid(tuple).block, offset: OffsetNumber(n | status) }.set(tuple);
+}
+
+/// Sets the size in `t_info`.
+pub(super) fn set_size(tuple: &mut [u8], size: usize) {
+    (t_info(tuple) & !INDEX_SIZE_MASK | size as u16).set(&mut tuple[T_INFO..]);
+}
+
+/// A pivot without columns: less than everything.
+pub(super) fn minus_infinity(child: BlockNumber) -> [u8; IndexTupleData::SIZE] {
+    let mut tuple = [0; IndexTupleData::SIZE];
+    set_size(&mut tuple, IndexTupleData::SIZE);
+    set_n_atts(&mut tuple, 0, false);
+    set_downlink(&mut tuple, child);
+    tuple
+}
+
+/// The null bitmap (none: empty) and the columns' bytes.
+pub(super) fn columns(tuple: &[u8]) -> (&[u8], &[u8]) {
+    let has_null = t_info(tuple) & INDEX_NULL_MASK != 0;
+    let nulls = if has_null { tuple.get(IndexTupleData::SIZE..IndexTupleData::SIZE + 4) } else { None };
+    (nulls.unwrap_or(&[]), tuple.get(DATA[usize::from(has_null)]..).unwrap_or(&[]))
+}
+
+/// The item numbers of a page from the first that is no high key.
+pub(super) fn data_items(page: &Page, first: u16) -> Vec<&[u8]> {
+    (first..=page.item_count()).map(|n| item(page, n)).collect()
+}

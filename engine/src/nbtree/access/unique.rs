@@ -1,0 +1,109 @@
+//! Is there a duplicate? (`_bt_check_unique`, src/backend/access/nbtree/nbtinsert.c)
+//!
+//! ```text
+//!  first item >= key ─▶ each with an equal key: any version of its row alive? ─▶ duplicate, or wait for the one who made it
+//!                                              └ dead to everybody: the item is marked LP_DEAD
+//! ```
+
+use super::insert::{Insertion, UniqueCheck};
+use super::{Index, offset, tuple};
+use crate::datum::SqlError;
+use crate::heap::access::scan::heap_index_fetch_check;
+use crate::heap::access::visibility::{DirtyXids, Snapshot};
+use crate::nbtree::flags::BTP_HAS_GARBAGE;
+use crate::page::{BlockNumber, ItemIdData, ItemPointer, LpFlags};
+use crate::storage::{Outcome, RelationData, Stop, Unlogged};
+use alloc::format;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+
+/// What the rows of one item are.
+enum Found {
+    /// no version of any row is visible
+    None,
+    /// and all are dead to everybody
+    AllDead,
+    /// one is visible
+    Conflict(DirtyXids),
+}
+
+impl Index<'_> {
+    /// Looks at every item with the key. Gives whether the key is surely unique; `Partial` gives up at the first doubt.
+    pub(super) fn check_unique(&mut self, insertion: &mut Insertion, unique: UniqueCheck) -> Outcome<bool> {
+        let heap = self.heap()?;
+        let place = self.binary_search_insert(&insertion.key, insertion.block, None);
+        insertion.bounds = place.bounds;
+        let (mut block, mut n, mut end) = (insertion.block, place.offset, place.bounds.map(|b| b.stricthigh));
+        loop {
+            if n <= self.page(block).item_count() {
+                if end == Some(n) {
+                    return Ok(true);
+                }
+                let lp = self.page(block).item_id(offset(n)).unwrap_or(ItemIdData(0));
+                if lp.lp_flags() != LpFlags::Dead {
+                    if self.compare_tuple(&insertion.key, tuple::item(self.page(block), n)) != Ordering::Equal {
+                        return Ok(true);
+                    }
+                    match self.look_at(&heap, block, n)? {
+                        Found::None => {}
+                        Found::AllDead => self.mark_dead(block, n, lp),
+                        Found::Conflict(_) if unique == UniqueCheck::Partial => return Ok(false),
+                        Found::Conflict(xids) => return Err(self.conflict(xids)),
+                    }
+                }
+            }
+            if n < self.page(block).item_count() {
+                n += 1;
+                continue;
+            }
+            let Some(next) = self.next_with_key(block, insertion) else { return Ok(true) };
+            (block, n, end) = (next, self.opaque(next).first_data_key(), None);
+        }
+    }
+
+    /// Every row of an item.
+    fn look_at(&mut self, heap: &RelationData, block: BlockNumber, n: u16) -> Outcome<Found> {
+        let tids: Vec<ItemPointer> = tuple::tids(tuple::item(self.page(block), n)).collect();
+        let mut all_dead = true;
+        for tid in tids {
+            let search = heap_index_fetch_check(self.pg, heap, tid, Snapshot::Dirty);
+            if search.found.is_some() {
+                return Ok(Found::Conflict(search.running));
+            }
+            all_dead &= search.all_dead;
+        }
+        Ok(if all_dead { Found::AllDead } else { Found::None })
+    }
+
+    fn mark_dead(&mut self, block: BlockNumber, n: u16, lp: ItemIdData) {
+        self.page_mut(block).set_item_id(offset(n), ItemIdData::new(lp.lp_off(), LpFlags::Dead as u8, lp.lp_len()));
+        self.change_opaque(block, |opaque| opaque.btpo_flags |= BTP_HAS_GARBAGE);
+        let buf = self.buffer(block);
+        self.pg.mark_buffer_dirty_hint(buf, true);
+        self.pg.note_unlogged(Unlogged::KilledItems, buf);
+    }
+
+    /// The right sibling, where duplicates may go on.
+    fn next_with_key(&self, mut block: BlockNumber, insertion: &Insertion) -> Option<BlockNumber> {
+        let is_equal = |block| self.compare_tuple(&insertion.key, tuple::item(self.page(block), 1)) == Ordering::Equal;
+        let opaque = self.opaque(block);
+        if opaque.is_rightmost() || !is_equal(block) {
+            return None;
+        }
+        loop {
+            block = self.opaque(block).btpo_next;
+            if !self.opaque(block).is_ignored() {
+                return Some(block);
+            }
+        }
+    }
+
+    /// The other transaction runs: wait for it. Else the statement fails.
+    fn conflict(&self, xids: DirtyXids) -> Stop {
+        if let Some(xid) = xids.xmin.or(xids.xmax) {
+            return Stop::Wait(xid);
+        }
+        let message = format!("duplicate key value violates unique constraint \"{}\"", self.rel.name);
+        Stop::Error(SqlError::new("23505", message))
+    }
+}

@@ -1,0 +1,321 @@
+//! The B-tree access method against real servers: the same entries in the same order make the same pages, byte for byte.
+
+use ffviz_engine::datum::{SqlType, TupleDesc, Value};
+use ffviz_engine::nbtree::access::{Index, UniqueCheck};
+use ffviz_engine::page::{BlockNumber, ForkNumber, ItemPointer, Lsn, OffsetNumber, PgVersion};
+use ffviz_engine::storage::{
+    AttrSet, Buffer, FileId, IndexForm, IndexKey, Instance, RelKind, RelationData, Settings, Transam,
+};
+use ffviz_engine::wal::RelFileLocator;
+use ffviz_engine::wal::insert::{InsertPosition, Keep, WalLevel, WalSettings, WalWriter};
+use ffviz_tests::servers::Database;
+use postgres::Client;
+use std::sync::Arc;
+
+/// A table, its index and its rows: `columns` of the table, of which the index has those in `keys`.
+struct Workload {
+    name: &'static str,
+    columns: &'static [(&'static str, SqlType)],
+    /// of CREATE INDEX, behind the table's name
+    index: &'static str,
+    /// columns of the index by number: key columns, then INCLUDE; with DESC, NULLS FIRST
+    keys: &'static [(usize, bool, bool)],
+    n_keys: u16,
+    unique: bool,
+    fillfactor: Option<u8>,
+    dedup: bool,
+    rows: &'static str,
+    /// the index is made after the rows
+    build: bool,
+}
+
+const PLAIN: Workload = Workload {
+    name: "",
+    columns: &[("k", SqlType::INT4)],
+    index: "(k)",
+    keys: &[(0, false, false)],
+    n_keys: 1,
+    unique: false,
+    fillfactor: None,
+    dedup: true,
+    rows: "",
+    build: false,
+};
+
+const INT8: &[(&str, SqlType)] = &[("k", SqlType::INT8)];
+const TWO: &[(&str, SqlType)] = &[("a", SqlType::INT4), ("b", SqlType::INT4)];
+const ONE_KEY: &[(usize, bool, bool)] = &[(0, false, false)];
+const TWO_KEYS: &[(usize, bool, bool)] = &[(0, false, false), (1, false, false)];
+const MIXED: &[(&str, SqlType)] = &[("a", SqlType::INT4), ("b", SqlType::TEXT), ("o", SqlType::INT4)];
+const MIXED_ROWS: &str = "select nullif(g % 13, 0), case when g % 5 = 0 then null else 'k' || (g * 37 % 1000) end, g
+    from generate_series(1, 30000) g";
+
+const WORKLOADS: &[Workload] = &[
+    Workload { name: "ascending", columns: INT8, rows: "select g from generate_series(1, 60000) g", ..PLAIN },
+    Workload {
+        name: "scattered",
+        columns: INT8,
+        rows: "select (g * 7919) % 100003 from generate_series(1, 50000) g",
+        ..PLAIN
+    },
+    Workload { name: "seven values", rows: "select g % 7 from generate_series(1, 60000) g", ..PLAIN },
+    Workload { name: "one value", rows: "select 5 from generate_series(1, 30000) g", ..PLAIN },
+    Workload {
+        name: "one value, not deduplicated",
+        index: "(k) with (deduplicate_items = off)",
+        dedup: false,
+        rows: "select 5 from generate_series(1, 30000) g",
+        ..PLAIN
+    },
+    Workload {
+        name: "runs within groups",
+        columns: TWO,
+        index: "(a, b)",
+        keys: TWO_KEYS,
+        n_keys: 2,
+        rows: "select g % 20, g from generate_series(1, 40000) g",
+        ..PLAIN
+    },
+    Workload {
+        name: "scattered within groups",
+        columns: TWO,
+        index: "(a, b)",
+        keys: TWO_KEYS,
+        n_keys: 2,
+        rows: "select g % 50, (g * 7919) % 30011 from generate_series(1, 30000) g",
+        ..PLAIN
+    },
+    Workload {
+        name: "DESC, NULLS FIRST, NULLs and text",
+        columns: MIXED,
+        index: "(a desc, b collate \"C\" nulls first)",
+        keys: &[(0, true, true), (1, false, true)],
+        n_keys: 2,
+        rows: MIXED_ROWS,
+        ..PLAIN
+    },
+    Workload {
+        name: "INCLUDE",
+        columns: &[("a", SqlType::INT4), ("b", SqlType::INT8), ("c", SqlType::INT4)],
+        index: "(a) include (b, c)",
+        keys: &[(0, false, false), (1, false, false), (2, false, false)],
+        rows: "select (g * 7919) % 5003, g, nullif(g % 3, 0) from generate_series(1, 30000) g",
+        ..PLAIN
+    },
+    Workload {
+        name: "unique with NULLs",
+        index: "(k)",
+        unique: true,
+        rows: "select case when g % 2 = 0 then null else g end from generate_series(1, 30000) g",
+        ..PLAIN
+    },
+    Workload {
+        name: "some values often",
+        rows: "select case when g % 4 = 0 then 100 else (g * 7919) % 200 end
+        from generate_series(1, 50000) g",
+        ..PLAIN
+    },
+    Workload {
+        name: "build: ascending",
+        columns: INT8,
+        rows: "select g from generate_series(1, 100000) g",
+        build: true,
+        ..PLAIN
+    },
+    Workload {
+        name: "build: duplicates",
+        rows: "select g % 1000 from generate_series(1, 100000) g",
+        build: true,
+        ..PLAIN
+    },
+    Workload {
+        name: "build: one value, fillfactor 70, not deduplicated",
+        index: "(k) with (deduplicate_items = off, fillfactor = 70)",
+        fillfactor: Some(70),
+        dedup: false,
+        rows: "select 4 from generate_series(1, 50000) g",
+        build: true,
+        ..PLAIN
+    },
+    Workload {
+        name: "build: DESC, NULLS FIRST, NULLs and text",
+        columns: MIXED,
+        index: "(a desc, b collate \"C\" nulls first)",
+        keys: &[(0, true, true), (1, false, true)],
+        n_keys: 2,
+        rows: MIXED_ROWS,
+        build: true,
+        ..PLAIN
+    },
+    Workload {
+        name: "build: no row",
+        columns: INT8,
+        keys: ONE_KEY,
+        rows: "select 1 where false",
+        build: true,
+        ..PLAIN
+    },
+];
+
+/// The values of an entry, and its row.
+type Entry = (Vec<Value>, ItemPointer);
+
+/// What the server has: the entries in the order of their insertion, and the pages of the index.
+struct Server {
+    version: PgVersion,
+    entries: Vec<Entry>,
+    pages: Vec<Vec<u8>>,
+}
+
+fn on_server(client: &mut Client, work: &Workload) -> Server {
+    let columns: Vec<String> = work.columns.iter().map(|(name, ty)| format!("{name} {}", ty.name())).collect();
+    let unique = if work.unique { "unique" } else { "" };
+    let index = format!("create {unique} index i on t {}", work.index);
+    let rows = format!("insert into t {}", work.rows);
+    let (first, second) = if work.build { (&rows, &index) } else { (&index, &rows) };
+    let sql = format!(
+        "drop table if exists t; create table t ({}) with (autovacuum_enabled = off); {first}; {second};",
+        columns.join(", ")
+    );
+    client.batch_execute(&sql).expect(work.name);
+    let names: Vec<String> = work.columns.iter().map(|(name, _)| format!("{name}::text")).collect();
+    let order = if work.columns.iter().any(|(name, _)| *name == "o") { "t.o" } else { "t.ctid" };
+    let sql = format!("select ctid::text, {} from t order by {order}", names.join(", "));
+    let entries = client.query(&sql, &[]).expect("rows").into_iter().map(|row| {
+        let values = work.keys.iter().map(|(column, ..)| value(work.columns[*column].1, row.get(column + 1)));
+        (values.collect(), tid(row.get(0)))
+    });
+    let entries = entries.collect();
+    let sql = "select get_raw_page('i', n::int) from generate_series(0, pg_relation_size('i') / 8192 - 1) n order by n";
+    let pages = client.query(sql, &[]).expect("pages").iter().map(|row| row.get(0)).collect();
+    Server { version: ffviz_tests::wal::version(client), entries, pages }
+}
+
+fn tid(text: &str) -> ItemPointer {
+    let (block, offset) = text.trim_matches(['(', ')']).split_once(',').expect("a TID");
+    ItemPointer { block: block.parse().expect("a block"), offset: OffsetNumber(offset.parse().expect("a number")) }
+}
+
+fn value(ty: SqlType, text: Option<&str>) -> Value {
+    let Some(text) = text else { return Value::Null };
+    match ty {
+        SqlType::INT8 => Value::Int8(text.parse().expect("a number")),
+        SqlType::INT4 => Value::Int4(text.parse().expect("a number")),
+        _ => Value::text(text),
+    }
+}
+
+/// A server of ours with an empty table and the index of the workload.
+fn ours(version: PgVersion, work: &Workload) -> (Instance, RelationData) {
+    let settings =
+        WalSettings { version, level: WalLevel::Replica, compression: None, consistency_checking: Vec::new() };
+    let start = Lsn(0x0100_0028);
+    let position = InsertPosition::new(start, start, 16 << 20);
+    let wal = WalWriter::new(settings, position, start, Keep::Records);
+    let mut pg = Instance::new(Settings::default(), wal, Transam::new(1000, 16384));
+    let mut relation = |name: &str, rel, kind, attributes: Vec<SqlType>, index| {
+        let file = pg.buffers.create(RelFileLocator { spc: 1663, db: 5, rel }, true);
+        let attributes = (1..).zip(attributes).map(|(n, ty)| ty.attribute(n, "c")).collect();
+        RelationData {
+            oid: rel,
+            name: name.to_owned(),
+            kind,
+            file,
+            permanent: true,
+            created_by: None,
+            desc: Arc::new(TupleDesc::new(attributes)),
+            fillfactor: None,
+            toast_tuple_target: 2032,
+            toast: None,
+            indexes: Vec::new(),
+            hot_blocking: AttrSet::default(),
+            summarized: AttrSet::default(),
+            key: AttrSet::default(),
+            index,
+        }
+    };
+    let table = relation("t", 16384, RelKind::Table, work.columns.iter().map(|(_, ty)| *ty).collect(), None);
+    let columns = work.keys.iter().map(|(column, desc, nulls_first)| IndexKey {
+        attnum: *column as u16 + 1,
+        desc: *desc,
+        nulls_first: *nulls_first,
+    });
+    let form = IndexForm {
+        table: 16384,
+        unique: work.unique,
+        primary: false,
+        summarizing: false,
+        columns: columns.collect(),
+        n_keys: work.n_keys,
+        partial: false,
+        deduplicate_items: work.dedup,
+    };
+    let types = work.keys.iter().map(|(column, ..)| work.columns[*column].1).collect();
+    let mut index = relation("i", 16385, RelKind::Index, types, Some(form));
+    index.fillfactor = work.fillfactor;
+    pg.relations.insert(table.oid, Arc::new(table));
+    (pg, index)
+}
+
+/// Makes the index of the entries; its pages.
+fn simulate(server: &Server, work: &Workload) -> Vec<Vec<u8>> {
+    let (mut pg, rel) = ours(server.version, work);
+    let types: Vec<SqlType> = work.keys.iter().map(|(column, ..)| work.columns[*column].1).collect();
+    let allequalimage = usize::from(work.n_keys) == types.len();
+    pg.current_xid();
+    let mut index = Index::new(&mut pg, &rel);
+    if work.build {
+        index.build(server.entries.clone(), allequalimage).expect("entries that fit");
+    } else {
+        index.build(Vec::new(), allequalimage).expect("no entries");
+        let unique = if work.unique { UniqueCheck::Yes } else { UniqueCheck::No };
+        for (values, tid) in &server.entries {
+            index.insert(values, *tid, unique, false).expect(work.name);
+        }
+    }
+    pages(&pg, rel.file)
+}
+
+fn pages(pg: &Instance, file: FileId) -> Vec<Vec<u8>> {
+    let blocks: BlockNumber = pg.buffers.nblocks(file, ForkNumber::Main);
+    (0..blocks).map(|block| pg.buffers.page(Buffer::main(file, block)).bytes().to_vec()).collect()
+}
+
+/// All bytes but `pd_lsn` and `pd_checksum`: what else a page says does not depend on where the WAL stands.
+fn difference(ours: &[Vec<u8>], servers: &[Vec<u8>]) -> Option<String> {
+    const LSN_AND_CHECKSUM: usize = 10;
+    if ours.len() != servers.len() {
+        return Some(format!("{} pages, the server has {}", ours.len(), servers.len()));
+    }
+    for (block, (ours, server)) in ours.iter().zip(servers).enumerate() {
+        if let Some(at) = (LSN_AND_CHECKSUM..ours.len()).find(|at| ours[*at] != server[*at]) {
+            return Some(format!("block {block}, byte {at}: {:#04x}, the server has {:#04x}", ours[at], server[at]));
+        }
+    }
+    None
+}
+
+#[test]
+fn pages_are_those_of_the_server() {
+    let (mut workloads, mut n_pages, mut n_entries) = (0, 0, 0);
+    let mut wrong = Vec::new();
+    // insertions and builds are the same in all versions: ours are made as 13 and as 18 make them, and again where a server's rows differ
+    let mut made: Vec<Option<(Vec<Entry>, Vec<Vec<u8>>)>> = WORKLOADS.iter().map(|_| None).collect();
+    for major in ffviz_tests::servers::MAJORS {
+        let mut db = Database::create(major, "ffviz_nbtree_access");
+        for (work, made) in WORKLOADS.iter().zip(&mut made) {
+            let server = on_server(&mut db.client, work);
+            let known = made.take().filter(|(entries, _)| major != 18 && *entries == server.entries);
+            let ours = known.map_or_else(|| simulate(&server, work), |(_, pages)| pages);
+            let found = difference(&ours, &server.pages);
+            wrong.extend(found.map(|why| format!("{major}, {}: {why}", work.name)));
+            workloads += 1;
+            n_pages += server.pages.len();
+            n_entries += server.entries.len();
+            *made = Some((server.entries, ours));
+        }
+    }
+    println!("{workloads} workloads, {n_entries} entries, {n_pages} index pages compared, {} differ", wrong.len());
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(n_pages > 1000);
+}
