@@ -9,8 +9,8 @@
 use super::heap_tuple;
 use super::prune::advance_conflict_horizon;
 use super::scan::heap_hot_search_buffer;
-use super::visibility::Snapshot;
-use crate::page::{BlockNumber, ItemPointer, TransactionId};
+use super::visibility::{Snapshot, heap_tuple_get_update_xid};
+use crate::page::{BlockNumber, ItemIdData, ItemPointer, OffsetNumber, TransactionId};
 use crate::storage::{Buffer, Instance, RelationData};
 use alloc::vec::Vec;
 use core::cmp::Reverse;
@@ -91,11 +91,22 @@ pub fn heap_index_delete_tuples(pg: &mut Instance, heap: &RelationData, delete: 
     found
 }
 
-/// The newest xid that deleted one of these rows: all that the heap is asked for before 14 (`heap_compute_xid_horizon_for_tuples`).
+/// The newest xid that deleted one of these rows: all that the heap is asked for before 14 (`heap_compute_xid_horizon_for_tuples`), and only
+/// of the first version that each entry leads to.
 pub fn heap_compute_xid_horizon_for_tuples(pg: &Instance, heap: &RelationData, tids: &[ItemPointer]) -> TransactionId {
     let mut horizon = 0;
-    tids.iter().for_each(|tid| advance_horizon(pg, heap, *tid, &mut horizon));
+    for tid in tids {
+        if let Some(tuple) = heap_tuple(pg, Buffer::main(heap.file, tid.block), first_version(pg, heap, *tid)) {
+            advance_conflict_horizon(pg, &tuple, &mut horizon);
+        }
+    }
     horizon
+}
+
+/// The line pointer that an entry leads to, past a redirection.
+fn first_version(pg: &Instance, heap: &RelationData, tid: ItemPointer) -> OffsetNumber {
+    let lp = pg.buffers.page(Buffer::main(heap.file, tid.block)).item_id(tid.offset);
+    lp.and_then(ItemIdData::redirect).unwrap_or(tid.offset)
 }
 
 fn groups(candidates: &[IndexDeleteTid]) -> Vec<BlockGroup> {
@@ -128,19 +139,23 @@ fn sort_and_shrink(groups: &mut Vec<BlockGroup>) -> usize {
 fn is_deletable(pg: &mut Instance, heap: &RelationData, candidate: IndexDeleteTid) -> bool {
     let buf = Buffer::main(heap.file, candidate.tid.block);
     candidate.known_deletable
-        || heap_hot_search_buffer(pg, buf, candidate.tid.offset, Snapshot::NonVacuumable).found.is_none()
+        || heap_hot_search_buffer(pg, buf, candidate.tid.offset, Snapshot::NonVacuumable, false).found.is_none()
 }
 
 /// `HeapTupleHeaderAdvanceConflictHorizon` for the versions of a row.
 fn advance_horizon(pg: &Instance, heap: &RelationData, tid: ItemPointer, horizon: &mut TransactionId) {
     let buf = Buffer::main(heap.file, tid.block);
-    let redirect = pg.buffers.page(buf).item_id(tid.offset).and_then(crate::page::ItemIdData::redirect);
-    let mut n = redirect.unwrap_or(tid.offset);
+    let (mut n, mut prior_xmax) = (first_version(pg, heap, tid), None);
     while let Some(tuple) = heap_tuple(pg, buf, n) {
+        // the place was used again for another row: the chain ended before
+        if prior_xmax.is_some_and(|xmax| xmax != tuple.t_xmin) {
+            break;
+        }
         advance_conflict_horizon(pg, &tuple, horizon);
         if !tuple.is_hot_updated() {
             break;
         }
+        prior_xmax = Some(heap_tuple_get_update_xid(pg, &tuple));
         n = tuple.t_ctid.offset;
     }
 }

@@ -23,6 +23,6 @@ pub fn heap_bitmap_page(
     }
     heap_page_prune_opt(pg, rel, buf);
     let Some(offsets) = offsets else { return visible_tuples(pg, buf, snapshot) };
-    let find = |n: &OffsetNumber| heap_hot_search_buffer(pg, buf, *n, Snapshot::Mvcc(snapshot)).found;
+    let find = |n: &OffsetNumber| heap_hot_search_buffer(pg, buf, *n, Snapshot::Mvcc(snapshot), false).found;
     offsets.iter().filter_map(find).map(|tid| tid.offset).collect()
 }

@@ -25,14 +25,16 @@ pub struct ChainSearch {
     pub running: DirtyXids,
 }
 
-/// `heap_hot_search_buffer`
+/// `heap_hot_search_buffer`. `ask_all_dead`: does the caller want to know whether all members are dead? Finding out may move the session's
+/// horizon.
 pub fn heap_hot_search_buffer(
     pg: &mut Instance,
     buf: Buffer,
     root: OffsetNumber,
     snapshot: Snapshot<'_>,
+    ask_all_dead: bool,
 ) -> ChainSearch {
-    let mut search = ChainSearch { found: None, all_dead: true, running: DirtyXids::default() };
+    let mut search = ChainSearch { found: None, all_dead: ask_all_dead, running: DirtyXids::default() };
     let (mut n, mut at_start, mut prior_xmax) = (root, true, None);
     while let Some(lp) = pg.buffers.page(buf).item_id(n) {
         if let Some(target) = lp.redirect().filter(|_| at_start) {
@@ -103,7 +105,7 @@ pub fn heap_index_fetch(
 ) -> Outcome<(Option<ItemPointer>, bool)> {
     let buf = Buffer::main(rel.file, tid.block);
     fetch.go_to(pg, rel, buf);
-    let search = heap_hot_search_buffer(pg, buf, tid.offset, Snapshot::Mvcc(snapshot));
+    let search = heap_hot_search_buffer(pg, buf, tid.offset, Snapshot::Mvcc(snapshot), true);
     Ok((search.found, search.all_dead))
 }
 
@@ -116,7 +118,7 @@ pub fn heap_index_fetch_check(
 ) -> ChainSearch {
     let (buf, mut fetch) = (Buffer::main(rel.file, tid.block), IndexFetch::default());
     fetch.go_to(pg, rel, buf);
-    let search = heap_hot_search_buffer(pg, buf, tid.offset, snapshot);
+    let search = heap_hot_search_buffer(pg, buf, tid.offset, snapshot, true);
     fetch.end(pg);
     search
 }

@@ -139,11 +139,13 @@ pub fn heap_vacuum_rel(
         )
     });
     vacuum.lazy_scan_heap(pg);
+    // before the table's end may be cut off
+    let reltuples = vacuum.reltuples(pg);
     vacuum.lazy_vacuum(pg, indexes)?;
     pg.free_space_map_vacuum_range(rel.file, 0..vacuum.rel_pages);
     if vacuum.has_indexes() && params.index_cleanup != IndexCleanup::Off {
         indexes.cleanup(pg)?;
     }
     let truncation = vacuum.lazy_truncate_heap(pg);
-    Ok(vacuum.stats(pg, truncation))
+    Ok(vacuum.stats(pg, truncation, reltuples))
 }

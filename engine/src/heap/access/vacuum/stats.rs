@@ -54,12 +54,12 @@ pub struct VacuumStats {
 
 impl LazyVacuum<'_> {
     /// What is said of the table at the end.
-    pub(super) fn stats(&self, pg: &Instance, locked_exclusively: bool) -> VacuumStats {
+    pub(super) fn stats(&self, pg: &Instance, locked_exclusively: bool, reltuples: f32) -> VacuumStats {
         let count = |bit| (0..self.rel_pages).filter(|block| self.vm_status(pg, *block) & bit != 0).count() as u32;
         let keeps_old = !pg.version.counts_from_unknown() && self.counts.scanned == 0 && self.rel_pages > 0;
         let class = RelStats {
             relpages: if keeps_old { self.params.relpages } else { self.rel_pages },
-            reltuples: self.reltuples(pg),
+            reltuples,
             relallvisible: count(ALL_VISIBLE),
             relallfrozen: count(ALL_FROZEN),
             relfrozenxid: self.relfrozenxid(pg),
@@ -77,7 +77,7 @@ impl LazyVacuum<'_> {
     }
 
     /// `vac_estimate_reltuples`
-    fn reltuples(&self, pg: &Instance) -> f32 {
+    pub(super) fn reltuples(&self, pg: &Instance) -> f32 {
         let (old, old_pages) = (f64::from(self.params.reltuples), f64::from(self.params.relpages));
         let (total, scanned) = (f64::from(self.rel_pages), f64::from(self.counts.scanned));
         let counted = self.counts.live as f64;
