@@ -126,5 +126,6 @@ impl Cluster {
         let record = self.pg.by_checkpointer(|wal, process| log_checkpoint(wal, process, kind, redo, &state));
         self.pg.flushed = self.pg.flushed.max(record.end);
         self.control = ControlFile { redo, state };
+        self.pg.wal.forget_before(redo);
     }
 }

@@ -34,7 +34,7 @@ impl Cluster {
     /// those on disk, and each statement fails.
     pub fn crash(&mut self, torn: Option<Torn>) -> Result<(), SqlError> {
         let control = self.control();
-        if !self.pg.settings.keep_disk || !self.pg.wal.keeps_all() {
+        if !self.pg.settings.keep_disk || !self.pg.wal.keeps_since(control.redo) {
             return Err(SqlError::new("55000", "a crash needs the disk image and the WAL, and this run keeps neither"));
         }
         self.end_sessions();

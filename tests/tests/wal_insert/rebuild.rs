@@ -128,6 +128,7 @@ impl Rebuild {
         let built = builders::insert(&mut self.wal, &mut self.backend, &decoded, &pages);
         let inserted = built.unwrap_or_else(|| self.plain(&decoded, &pages));
         let made = self.wal.take_records().pop().expect("records are kept");
+        self.wal.forget_before(made.end);
         assert_eq!((made.start, made.end), (record.start, record.end), "{version}: {}", decoded.type_name());
         self.tally.unset += usize::from(made.bytes != record.bytes);
         let unset = builders::left_unset(&decoded);

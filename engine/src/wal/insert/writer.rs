@@ -45,7 +45,7 @@ pub struct WalSettings {
 /// What becomes of the records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
-    /// all are kept, with their CRC
+    /// all are kept with their CRC, until they are forgotten
     Records,
     /// they are only counted; they get no CRC, as nobody reads it
     Counts,
@@ -105,6 +105,10 @@ pub struct WalWriter {
     running_backups: u32,
     keep: Keep,
     records: Vec<Record>,
+    /// how many of the records were taken
+    taken: usize,
+    /// where the last one ends that was forgotten
+    forgotten: Lsn,
     usage: WalUsage,
     scratch: Scratch,
 }
@@ -121,6 +125,8 @@ impl WalWriter {
             running_backups: 0,
             keep,
             records: Vec::new(),
+            taken: 0,
+            forgotten: Lsn(0),
             usage: WalUsage::default(),
             scratch: Scratch::default(),
         }
@@ -259,21 +265,32 @@ impl WalWriter {
         self.usage
     }
 
-    /// The records that were kept.
+    /// The records that are kept.
     #[must_use]
     pub fn records(&self) -> &[Record] {
         &self.records
     }
 
-    /// Is every record still here that was inserted, so that recovery could replay them?
-    #[must_use]
-    pub const fn keeps_all(&self) -> bool {
-        self.records.len() as u64 == self.usage.records
+    /// The records since they were last taken. They are kept on: recovery may need them.
+    pub fn take_records(&mut self) -> Vec<Record> {
+        let since = core::mem::replace(&mut self.taken, self.records.len());
+        self.records[since..].to_vec()
     }
 
-    /// The records that were kept since they were last taken.
-    pub fn take_records(&mut self) -> Vec<Record> {
-        core::mem::take(&mut self.records)
+    /// Forgets the records that start before a position: those before the redo pointer are not needed for recovery. (`RemoveOldXlogFiles`)
+    pub fn forget_before(&mut self, at: Lsn) {
+        let gone = self.records.iter().take_while(|record| record.start < at).count();
+        if let Some(last) = self.records[..gone].last() {
+            self.forgotten = last.end;
+        }
+        self.records.drain(..gone);
+        self.taken = self.taken.saturating_sub(gone);
+    }
+
+    /// Is every record still here that starts at a position or after it, so that recovery could replay them?
+    #[must_use]
+    pub fn keeps_since(&self, at: Lsn) -> bool {
+        self.keep == Keep::Records && self.forgotten <= at
     }
 }
 
