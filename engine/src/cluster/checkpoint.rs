@@ -41,7 +41,7 @@ pub(super) fn checkpoint_state(pg: &Instance, clock: i64, kind: CheckpointKind) 
         prev_timeline: 1,
         next_xid: u64::from(pg.transam.next_xid),
         // OIDs that a record announced are not given out twice
-        next_oid: pg.transam.next_oid.saturating_add(if online { pg.transam.oid_count } else { 0 }),
+        next_oid: if online { pg.transam.announced_oids() } else { pg.transam.next_oid },
         next_multi: pg.multixacts.next,
         next_multi_offset: pg.multixacts.next_offset,
         oldest_xid: FIRST_NORMAL_XID,

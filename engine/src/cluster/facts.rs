@@ -45,6 +45,13 @@ impl Cluster {
         state
     }
 
+    /// A relation by the name that a trace gives it.
+    #[must_use]
+    pub fn find_traced(&self, name: &str) -> Option<&RelationData> {
+        let mut all = self.pg.relations.values();
+        all.find(|relation| self.catalog.trace_name(relation.oid).as_deref() == Some(name)).map(AsRef::as_ref)
+    }
+
     /// What captures say of a relation; `None` where there is none of that oid.
     #[must_use]
     pub fn facts(&self, oid: Oid) -> Option<Relation> {

@@ -134,7 +134,9 @@ impl Cluster {
         self.take_over(&disk, &files);
         done?;
         self.pg.transam.crash(counters.next_xid);
-        (self.pg.transam.next_oid, self.pg.transam.oid_count) = (counters.next_oid, 0);
+        if self.pg.transam.announced_oids() != self.pg.transam.next_oid {
+            (self.pg.transam.next_oid, self.pg.transam.oid_count) = (counters.next_oid, 0);
+        }
         self.end_of_recovery_checkpoint();
         Ok(())
     }

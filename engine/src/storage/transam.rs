@@ -150,6 +150,12 @@ impl Transam {
         xid
     }
 
+    /// The first OID that no NEXTOID record announced; the next one where so many are announced that there is no end.
+    #[must_use]
+    pub fn announced_oids(&self) -> Oid {
+        self.next_oid.checked_add(self.oid_count).unwrap_or(self.next_oid)
+    }
+
     /// A crash: what ran has aborted. Xids from `next_xid` on, of which nothing is in the WAL, are given out again.
     pub fn crash(&mut self, next_xid: TransactionId) {
         self.next_xid = next_xid;

@@ -1,10 +1,11 @@
 //! The cluster with what stands above it: expressions of the catalog, the sessions' generators.
 
-use crate::cluster::Cluster;
-use crate::datum::Value;
+use crate::cluster::{Cluster, Torn};
 use crate::datum::random::Random;
+use crate::datum::{SqlError, Value};
 use crate::page::Oid;
 use crate::sql::ast::{Expr, Set};
+use crate::sql::expr::Context;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
@@ -57,6 +58,17 @@ impl Database {
     pub(super) fn session(&mut self) -> &mut SessionMemory {
         let (me, major, clock) = (self.cluster.pg.me, self.cluster.version().major(), self.cluster.clock);
         self.sessions.entry(me).or_insert_with(|| SessionMemory::new(me, major, clock))
+    }
+
+    /// The power fails, and the server starts again: what sessions remembered is gone, what ALTER SYSTEM set is read.
+    ///
+    /// # Errors
+    /// As [`Cluster::crash`].
+    pub fn crash(&mut self, torn: Option<Torn>) -> Result<(), SqlError> {
+        self.cluster.crash(torn)?;
+        self.sessions.clear();
+        self.reload_conf();
+        Ok(())
     }
 
     /// A statement of the running session begins: where it begins a transaction too, that is the time of `now()`.

@@ -112,6 +112,10 @@ fn utility(db: &mut Database, statement: &Statement) -> Result<String, SqlError>
         Statement::Truncate(tables) => ddl::truncate(db, tables),
         Statement::Set(set) => settings::set(db, set),
         Statement::AlterSystem(set) => settings::alter_system(db, set),
+        Statement::Checkpoint => {
+            db.cluster.checkpoint();
+            Ok("CHECKPOINT".to_string())
+        }
         other => Err(SqlError::new("0A000", format!("{} is not simulated yet", name(other)))),
     }
 }

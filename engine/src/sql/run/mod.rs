@@ -19,7 +19,9 @@ use super::execute::{Database, Execution, TransactionOutcome, run_transaction, s
 use super::parse::parse;
 use super::script::{Directive, Item, Script, Statement};
 use super::trace::{Counters, DirectiveTrace, ResumedTrace, StatementTrace, TraceLine};
+use crate::cluster::Torn;
 use crate::datum::SqlError;
+use crate::page::{BlockNumber, ForkNumber};
 use crate::storage::{Buffer, PageId, State, Stop};
 use crate::timeline::{Simulated, Timeline};
 use crate::wal::insert::InsertPosition;
@@ -271,7 +273,11 @@ impl Simulator {
                 self.db.cluster.pg.transam.next_oid = *oid;
                 format!("the next OID is {oid}")
             }
-            Directive::Crash | Directive::CrashTorn { .. } => String::from("a crash is not simulated yet"),
+            Directive::Crash => self.crash(None),
+            Directive::CrashTorn { rel, block, bytes } => match self.page_of(rel, *block) {
+                Some(buf) => self.crash(Some(Torn { buf, bytes: *bytes })),
+                None => format!("{rel} has no block {block}: nothing crashes"),
+            },
         };
         let changes_pages = matches!(directive, Directive::Crash | Directive::CrashTorn { .. });
         let mut lines = Vec::new();
@@ -280,6 +286,23 @@ impl Simulator {
             lines.push(TraceLine::Directive(DirectiveTrace { directive: directive.to_string(), pages, wal }));
         }
         Done { lines, simulated: self.simulated(format!("--@ {directive}"), outcome, Vec::new()), refused: None }
+    }
+}
+
+impl Simulator {
+    /// A page of the main fork, by its relation's name in a trace.
+    fn page_of(&self, relation: &str, block: BlockNumber) -> Option<Buffer> {
+        let file = self.db.cluster.find_traced(relation)?.file;
+        (block < self.db.cluster.pg.buffers.nblocks(file, ForkNumber::Main)).then_some(Buffer::main(file, block))
+    }
+
+    /// The server crashes and starts again. Statements that waited are gone.
+    fn crash(&mut self, torn: Option<Torn>) -> String {
+        self.waiting.clear();
+        match self.db.crash(torn) {
+            Ok(()) => String::from("the server crashed, recovered, and takes connections again"),
+            Err(error) => format!("the server does not start: {}", error.message),
+        }
     }
 }
 
