@@ -7,6 +7,7 @@ use crate::relation_file::Hints;
 use crate::show::{self, Format, Request};
 use crate::sim::{self, args::SimCommand};
 use crate::theme::{Depth, Palette, Theme};
+use crate::verify::{self, args::VerifyCommand};
 use crate::wal::{self, args::WalCommand};
 use crate::{library, play, run, source};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -72,6 +73,9 @@ enum Action {
     /// Step through an SQL script in the simulator
     #[command(after_help = sim::args::HELP)]
     Sim(SimCommand),
+    /// Run a script on a server and in the simulator, and compare every page and every WAL record
+    #[command(after_help = verify::args::HELP)]
+    Verify(VerifyCommand),
     /// Play a recording
     #[command(after_help = "Examples:\n  ffviz replay mine.ffrec\n  ffviz replay mine.ffrec.gz --step 3")]
     Replay {
@@ -287,6 +291,7 @@ fn perform(cli: Cli) -> Result<(), String> {
     match cli.command {
         None => open_library(look),
         Some(Action::Sim(args)) => simulate(&args, look),
+        Some(Action::Verify(args)) => verify_script(&args),
         Some(Action::Replay { file }) => play_or_run(FileArgs::default().open(&file)?, look),
         Some(Action::Open(open)) => play_or_run(open.file.open(&open.path)?, look),
         Some(Action::Attach(args)) => attach(&args, look),
@@ -308,6 +313,12 @@ fn open_library(look: Look) -> Result<(), String> {
         model = FileArgs::default().open(&first)?;
     }
     play_or_run(model, look)
+}
+
+fn verify_script(args: &VerifyCommand) -> Result<(), String> {
+    let (report, is_equal) = verify::command::run(args, &mut verify::engine::Engine)?;
+    print(report.as_bytes())?;
+    if is_equal { Ok(()) } else { Err(format!("{} was not found equal", args.file.display())) }
 }
 
 fn simulate(args: &SimCommand, look: Look) -> Result<(), String> {

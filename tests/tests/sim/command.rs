@@ -5,22 +5,22 @@ use ffviz_engine::sql::script::Script;
 use ffviz_engine::sql::trace::TraceLine;
 use ffviz_tests::instance::NEWEST;
 use ffviz_tui::verify::args::{Format, VerifyCommand};
-use ffviz_tui::verify::command::{Simulator, run};
+use ffviz_tui::verify::command::{Simulated, Simulator, run};
 use ffviz_tui::verify::facts::ServerFacts;
 
 /// A server that plays the simulator, and may be made to err.
 struct Double<'a> {
     oracle: &'a mut Oracle,
-    err: fn(&mut Vec<TraceLine>),
+    err: fn(&mut [TraceLine]),
 }
 
 impl Simulator for Double<'_> {
-    fn run(&mut self, script: &Script, server: &ServerFacts) -> Result<Vec<TraceLine>, String> {
+    fn run(&mut self, script: &Script, server: &ServerFacts) -> Result<Simulated, String> {
         assert_eq!(server.version, self.oracle.version);
         assert_eq!(server.settings.get("full_page_writes").map(String::as_str), Some("on"));
         let mut lines = self.oracle.run(script)?.lines;
         (self.err)(&mut lines);
-        Ok(lines)
+        Ok(Simulated { lines, refused: None })
     }
 }
 
@@ -30,7 +30,7 @@ const SCRIPT: &str = "create table t (a int primary key, b text);
     vacuum t;";
 
 /// What the command prints, and whether it found all equal.
-fn verify(text: &str, format: Format, err: fn(&mut Vec<TraceLine>)) -> Result<(String, bool), String> {
+fn verify(text: &str, format: Format, err: fn(&mut [TraceLine])) -> Result<(String, bool), String> {
     let (mut server, mut double) = (Oracle::start(NEWEST, false), Oracle::start(NEWEST, false));
     let folder = tempfile::tempdir().expect("a folder");
     let (file, kept) = (folder.path().join("script.sql"), folder.path().join("kept.sql"));
@@ -48,7 +48,7 @@ fn verify(text: &str, format: Format, err: fn(&mut Vec<TraceLine>)) -> Result<(S
     Ok(outcome)
 }
 
-fn nothing(_: &mut Vec<TraceLine>) {}
+fn nothing(_: &mut [TraceLine]) {}
 
 #[test]
 fn equal() {
@@ -58,7 +58,7 @@ fn equal() {
 
 #[test]
 fn a_wrong_bit_is_named() {
-    fn flip(lines: &mut Vec<TraceLine>) {
+    fn flip(lines: &mut [TraceLine]) {
         let Some(TraceLine::Statement(update)) = lines.get_mut(2) else { panic!("the UPDATE") };
         let page = update.pages.iter_mut().find(|page| page.rel.as_deref() == Some("t")).expect("its page");
         // t_infomask of the first tuple, which lies last on the page

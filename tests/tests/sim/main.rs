@@ -7,28 +7,34 @@
 
 /// A test a version.
 macro_rules! each_version {
-    ($name:ident: $check:path) => {
+    ($(#[$mark:meta])? $name:ident: $check:path) => {
         mod $name {
+            $(#[$mark])?
             #[test]
             fn v13() {
                 $check(13);
             }
+            $(#[$mark])?
             #[test]
             fn v14() {
                 $check(14);
             }
+            $(#[$mark])?
             #[test]
             fn v15() {
                 $check(15);
             }
+            $(#[$mark])?
             #[test]
             fn v16() {
                 $check(16);
             }
+            $(#[$mark])?
             #[test]
             fn v17() {
                 $check(17);
             }
+            $(#[$mark])?
             #[test]
             fn v18() {
                 $check(18);
@@ -40,6 +46,8 @@ macro_rules! each_version {
 mod command;
 mod determinism;
 mod expected;
+mod known;
 mod oracle;
 mod random;
 mod scripts;
+mod suite;

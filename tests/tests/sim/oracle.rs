@@ -4,6 +4,7 @@ use ffviz_engine::page::PgVersion;
 use ffviz_engine::sql::script::Script;
 use ffviz_tests::instance::Instance;
 use ffviz_tests::wal::version;
+use ffviz_tui::verify::facts::ServerFacts;
 use ffviz_tui::verify::host::{Host, TornWrite};
 use ffviz_tui::verify::run_on_server;
 use ffviz_tui::verify::runner::ServerRun;
@@ -49,6 +50,18 @@ impl Oracle {
         let mut client = Client::connect(&url, NoTls).expect("the database answers");
         client.batch_execute("CREATE EXTENSION pageinspect; CHECKPOINT").expect("pageinspect is in the package");
         Database { name, url }
+    }
+
+    /// What decides over pages and WAL, as the simulator is told it.
+    pub fn facts(&self) -> ServerFacts {
+        let mut client = self.instance.client();
+        let mut setting = |name: &str| {
+            let value: String = client.query_one(&format!("SHOW {name}"), &[]).expect("a server answers SHOW").get(0);
+            (name.to_owned(), value)
+        };
+        let names =
+            ["data_checksums", "full_page_writes", "wal_log_hints", "wal_level", "wal_compression", "shared_buffers"];
+        ServerFacts { version: self.version, database: 0, settings: names.map(&mut setting).into() }
     }
 
     /// Runs a script in a database of its own.

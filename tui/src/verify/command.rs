@@ -8,9 +8,19 @@ use super::runner::{Runner, ServerRun};
 use super::{annotate, refuse};
 use crate::attach;
 use crate::attach::connect::{Connector, Environment};
+use ffviz_engine::page::PgVersion;
 use ffviz_engine::sql::script::Script;
 use ffviz_engine::sql::trace::TraceLine;
 use std::fs;
+
+/// What a simulator made of a script.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Simulated {
+    /// a line a statement
+    pub lines: Vec<TraceLine>,
+    /// the first statement that it does not know, and what it says of it: from there on nothing can be compared
+    pub refused: Option<(u32, String)>,
+}
 
 /// Who runs a script without a server.
 pub trait Simulator {
@@ -18,7 +28,7 @@ pub trait Simulator {
     ///
     /// # Errors
     /// A sentence: why the script cannot be run at all.
-    fn run(&mut self, script: &Script, server: &ServerFacts) -> Result<Vec<TraceLine>, String>;
+    fn run(&mut self, script: &Script, server: &ServerFacts) -> Result<Simulated, String>;
 }
 
 /// Runs the command: the report, and whether all is equal.
@@ -36,9 +46,23 @@ pub fn run(args: &VerifyCommand, simulator: &mut dyn Simulator) -> Result<(Strin
         fs::write(path, annotated.to_string()).map_err(|error| format!("{}: {error}", path.display()))?;
     }
     let engine = simulator.run(&annotated, &facts).map_err(|why| format!("{name}: {why}"))?;
-    let left_out = refuse::not_comparable(&script);
-    let comparison = compare::compare_but(&server.lines, &engine, facts.version, left_out);
+    let comparison = compare_traces(&script, &server.lines, engine, facts.version);
     Ok((report(args.format, &comparison)?, comparison.is_equal()))
+}
+
+/// Compares what the server and the simulator made of a script, as far as it can be compared.
+#[must_use]
+pub fn compare_traces(script: &Script, server: &[TraceLine], engine: Simulated, version: PgVersion) -> Comparison {
+    let left_out = refuse::not_comparable(script);
+    let Some((n, why)) = engine.refused else {
+        return compare::compare_but(server, &engine.lines, version, left_out);
+    };
+    let is_refused = |line: &TraceLine| matches!(line, TraceLine::Statement(statement) if statement.n == n);
+    let before = |lines: &[TraceLine]| lines.iter().position(is_refused).unwrap_or(lines.len());
+    let (theirs, ours) = (before(server), before(&engine.lines));
+    let mut comparison = compare::compare_but(&server[..theirs], &engine.lines[..ours], version, left_out);
+    comparison.refused(n, script, why);
+    comparison
 }
 
 fn report(format: Format, comparison: &Comparison) -> Result<String, String> {

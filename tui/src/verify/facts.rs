@@ -2,7 +2,7 @@
 
 use super::place::Place;
 use crate::attach::Failure;
-use ffviz_engine::page::PgVersion;
+use ffviz_engine::page::{Oid, PgVersion};
 use std::collections::BTreeMap;
 
 /// A server as the simulator is to be.
@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 pub struct ServerFacts {
     /// `server_version_num`
     pub version: PgVersion,
+    /// OID of the database
+    pub database: Oid,
     /// settings by name, as SHOW gives them
     pub settings: BTreeMap<String, String>,
 }
@@ -50,7 +52,7 @@ impl ServerFacts {
         let rows = place.session.read(&sql, &[]).await?;
         let setting = |row: &tokio_postgres::Row| Ok::<_, Failure>((row.try_get("name")?, row.try_get("value")?));
         let settings = rows.iter().map(setting).collect::<Result<_, _>>()?;
-        Ok(Self { version: place.access.server.version, settings })
+        Ok(Self { version: place.access.server.version, database: place.database, settings })
     }
 
     /// What is other than a run needs, a sentence each.

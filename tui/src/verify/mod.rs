@@ -9,6 +9,7 @@ pub mod annotate;
 pub mod args;
 pub mod command;
 pub mod compare;
+pub mod engine;
 pub mod facts;
 pub mod host;
 mod journal;

@@ -16,6 +16,7 @@ mod wal;
 pub use report::{counts as report_counts, json, text};
 
 use ffviz_engine::page::{ForkNumber, PgVersion};
+use ffviz_engine::sql::script::Script;
 use ffviz_engine::sql::trace::{ForkTrace, PageTrace, StatementTrace, TraceLine};
 use order::RecordOrder;
 use serde::Serialize;
@@ -86,6 +87,21 @@ impl Counts {
 }
 
 impl Comparison {
+    /// Notes that a statement and those after it were not compared, since the engine does not know it.
+    pub(super) fn refused(&mut self, n: u32, script: &Script, why: String) {
+        let from_there = script.statements().filter(|statement| statement.n >= n);
+        self.counts.left_out += from_there.clone().count() as u64;
+        let sql = from_there.map(|statement| statement.sql.clone()).next().unwrap_or_default();
+        self.differences.push(Difference {
+            n,
+            sql,
+            place: "outcome".to_owned(),
+            field: "simulated".to_owned(),
+            server: "yes".to_owned(),
+            engine: format!("no: {why}; it and what follows is not compared"),
+        });
+    }
+
     /// Something was compared, and all of it is equal.
     #[must_use]
     pub fn is_equal(&self) -> bool {
@@ -188,12 +204,10 @@ impl Comparer {
         self.check("transaction ids", "number used", &used(server), &used(engine));
         self.lengths(&server.forks, &engine.forks);
         self.pages(&server.pages, &engine.pages);
-        let is_quiet = |trace: &StatementTrace| trace.start.is_some_and(|start| start.quiet);
-        self.records(
-            &server.wal,
-            &engine.wal,
-            is_quiet(server) && server.start.map(|s| s.lsn) == engine.start.map(|s| s.lsn),
-        );
+        // a simulator that was told the server's position begins there
+        let begin = engine.start.map_or(server.start.map(|start| start.lsn), |start| Some(start.lsn));
+        let is_quiet = server.start.is_some_and(|start| start.quiet && Some(start.lsn) == begin);
+        self.records(&server.wal, &engine.wal, is_quiet);
     }
 
     fn lengths(&mut self, server: &[ForkTrace], engine: &[ForkTrace]) {

@@ -4,17 +4,23 @@ use super::{Comparison, Counts, Difference};
 use ffviz_engine::page::thousands;
 use std::fmt::Write;
 
+/// Differences told to people: what follows the first ones mostly follows from them.
+const TOLD: usize = 40;
+
 /// For people.
 #[must_use]
 pub fn text(comparison: &Comparison) -> String {
     let mut text = String::new();
     let mut last = None;
-    for difference in &comparison.differences {
+    for difference in comparison.differences.iter().take(TOLD) {
         if last.replace(difference.n) != Some(difference.n) {
             let _ = writeln!(text, "statement {}: {}", difference.n, shortened(&difference.sql));
         }
         let Difference { place, field, server, engine, .. } = difference;
         let _ = writeln!(text, "  {place}: {field}\n    server  {server}\n    engine  {engine}");
+    }
+    if comparison.differences.len() > TOLD {
+        let _ = writeln!(text, "… and {} more, which --format json tells", comparison.differences.len() - TOLD);
     }
     let _ = writeln!(text, "compared: {}", counts(&comparison.counts));
     text + &verdict(comparison)
