@@ -15,7 +15,7 @@ mod wal;
 
 pub use report::{counts as report_counts, json, text};
 
-use ffviz_engine::page::{ForkNumber, PgVersion};
+use ffviz_engine::page::{ForkNumber, PageKind, PgVersion};
 use ffviz_engine::sql::script::Script;
 use ffviz_engine::sql::trace::{ForkTrace, PageTrace, StatementTrace, TraceLine};
 use order::RecordOrder;
@@ -48,6 +48,8 @@ pub struct Counts {
     pub positions: u64,
     /// statements whose pages and records were left out, as what they do is not the same twice
     pub left_out: u64,
+    /// indexes whose pages and records were left out, as the engine does not simulate them
+    pub indexes_left_out: u64,
 }
 
 /// One thing that is not equal.
@@ -83,15 +85,16 @@ impl Counts {
         self.lsns += other.lsns;
         self.positions += other.positions;
         self.left_out += other.left_out;
+        self.indexes_left_out += other.indexes_left_out;
     }
 }
 
 impl Comparison {
     /// Notes that a statement and those after it were not compared, since the engine does not know it.
     pub(super) fn refused(&mut self, n: u32, script: &Script, why: String) {
-        let from_there = script.statements().filter(|statement| statement.n >= n);
-        self.counts.left_out += from_there.clone().count() as u64;
-        let sql = from_there.map(|statement| statement.sql.clone()).next().unwrap_or_default();
+        let from_there = || script.statements().filter(|statement| statement.n >= n);
+        self.counts.left_out += from_there().count() as u64;
+        let sql = from_there().map(|statement| statement.sql.clone()).next().unwrap_or_default();
         self.differences.push(Difference {
             n,
             sql,
@@ -124,8 +127,10 @@ pub fn compare_but(
     left_out: BTreeSet<u32>,
 ) -> Comparison {
     let orders = (RecordOrder::of(server), RecordOrder::of(engine));
-    let skipped = Skipped { statements: left_out, relations: BTreeSet::new() };
+    let relations = indexes_left_out(server, engine);
+    let skipped = Skipped { statements: left_out, has_indexes: !relations.is_empty(), relations };
     let mut comparer = Comparer { version, orders, skipped, found: Comparison::default(), n: 0, sql: String::new() };
+    comparer.found.counts.indexes_left_out = comparer.skipped.relations.len() as u64;
     for (server, engine) in server.iter().zip(engine) {
         comparer.line(server, engine);
     }
@@ -135,12 +140,21 @@ pub fn compare_but(
     comparer.found
 }
 
-/// What is not the same twice.
-#[derive(Default)]
+/// What is not compared.
 struct Skipped {
     statements: BTreeSet<u32>,
-    /// what these statements have changed
+    /// what these statements have changed, and indexes that are not simulated
     relations: BTreeSet<Option<String>>,
+    /// are there such indexes? Then the engine's records stand elsewhere
+    has_indexes: bool,
+}
+
+/// The indexes of which the engine shows no page in the whole trace: it does not simulate their pages.
+fn indexes_left_out(server: &[TraceLine], engine: &[TraceLine]) -> BTreeSet<Option<String>> {
+    let is_index = |page: &&PageTrace| page.fork == ForkNumber::Main && page.page.kind() == PageKind::Btree;
+    let shown: BTreeSet<_> = engine.iter().flat_map(TraceLine::pages).map(|page| page.rel.clone()).collect();
+    let indexes = server.iter().flat_map(TraceLine::pages).filter(is_index).map(|page| page.rel.clone());
+    indexes.filter(|relation| !shown.contains(relation)).collect()
 }
 
 /// What is at hand while a line is compared.
@@ -207,6 +221,7 @@ impl Comparer {
         // a simulator that was told the server's position begins there
         let begin = engine.start.map_or(server.start.map(|start| start.lsn), |start| Some(start.lsn));
         let is_quiet = server.start.is_some_and(|start| start.quiet && Some(start.lsn) == begin);
+        let is_quiet = is_quiet && !self.skipped.has_indexes;
         self.records(&server.wal, &engine.wal, is_quiet);
     }
 
@@ -234,10 +249,12 @@ impl Comparer {
         };
         let (server, mut engine) = (by_place(server), by_place(engine));
         for ((rel, fork, blk), theirs) in server {
-            let place = format!("page {}:{blk}", file_name(rel.as_deref(), fork));
-            match engine.remove(&(rel, fork, blk)) {
-                Some(ours) => self.page(&place, (fork, blk), &theirs, &ours),
-                None => self.differs(&place, "whole page", "changed", "unchanged"),
+            match engine.remove(&(rel.clone(), fork, blk)) {
+                Some(ours) => self.page(rel.as_deref(), (fork, blk), &theirs, &ours),
+                None => {
+                    let place = format!("page {}:{blk}", file_name(rel.as_deref(), fork));
+                    self.differs(&place, "whole page", "changed", "unchanged");
+                }
             }
         }
         for (rel, fork, blk) in engine.into_keys() {

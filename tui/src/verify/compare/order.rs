@@ -2,26 +2,34 @@
 
 use ffviz_engine::page::Lsn;
 use ffviz_engine::sql::trace::TraceLine;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Which record of a trace ends where.
+/// Which record of a trace ends where, for each relation by itself: what was left out of a trace does not shift the others.
 #[derive(Debug, Clone, Default)]
-pub(super) struct RecordOrder(BTreeMap<Lsn, (usize, usize)>);
+pub(super) struct RecordOrder(BTreeMap<(Option<String>, Lsn), (usize, usize)>);
 
 impl RecordOrder {
     /// The records of a trace, as far as it has them.
     pub fn of(lines: &[TraceLine]) -> Self {
-        let of_line = |(line, trace): (usize, &TraceLine)| {
-            let ends = trace.wal().iter().enumerate();
-            let ends = ends.filter_map(move |(n, wal)| Some((wal.record.as_ref()?.end, (line, n))));
-            ends.collect::<Vec<_>>()
-        };
-        Self(lines.iter().enumerate().flat_map(of_line).collect())
+        let mut ends = BTreeMap::new();
+        for (line, trace) in lines.iter().enumerate() {
+            let mut seen: BTreeMap<Option<String>, usize> = BTreeMap::new();
+            for wal in trace.wal() {
+                let Some(record) = &wal.record else { continue };
+                let relations: BTreeSet<_> = wal.blocks.iter().map(|block| block.rel.clone()).collect();
+                for relation in relations {
+                    let n = seen.entry(relation.clone()).or_default();
+                    ends.insert((relation, record.end), (line, *n));
+                    *n += 1;
+                }
+            }
+        }
+        Self(ends)
     }
 
-    /// The record that ends there: its line and its number in the line; `None` where the trace has none.
-    pub fn at(&self, end: Lsn) -> Option<(usize, usize)> {
-        self.0.get(&end).copied()
+    /// The record about a relation that ends there: its line and its number among those of the line; `None` where the trace has none.
+    pub fn at(&self, relation: Option<&str>, end: Lsn) -> Option<(usize, usize)> {
+        self.0.get(&(relation.map(str::to_owned), end)).copied()
     }
 
     /// Does the trace say where records are?
@@ -30,9 +38,9 @@ impl RecordOrder {
     }
 
     /// A value of `pd_lsn` in words.
-    pub fn tell(&self, lsn: Lsn) -> String {
-        match self.at(lsn) {
-            Some((line, n)) => format!("{lsn}, the end of record {} of line {}", n + 1, line + 1),
+    pub fn tell(&self, relation: Option<&str>, lsn: Lsn) -> String {
+        match self.at(relation, lsn) {
+            Some((line, n)) => format!("{lsn}, the end of record {} about it in line {}", n + 1, line + 1),
             None if lsn.0 == 0 => "0/0".to_owned(),
             None => format!("{lsn}, the end of no listed record"),
         }

@@ -13,10 +13,11 @@ const TOLD: usize = 12;
 
 impl Comparer {
     /// Compares a page of both.
-    pub(super) fn page(&mut self, place: &str, at: (ForkNumber, u32), server: &Page, engine: &Page) {
+    pub(super) fn page(&mut self, rel: Option<&str>, at: (ForkNumber, u32), server: &Page, engine: &Page) {
+        let place = &format!("page {}:{}", super::file_name(rel, at.0), at.1);
         self.found.counts.pages += 1;
         self.found.counts.bytes += u64::from(server.size());
-        self.page_lsn(place, server, engine);
+        self.page_lsn(place, rel, server, engine);
         if server.size() != engine.size() {
             self.differs(place, "size in bytes", server.size(), engine.size());
             return;
@@ -60,16 +61,16 @@ impl Comparer {
     }
 
     /// Is `pd_lsn` the end of the same record?
-    fn page_lsn(&mut self, place: &str, server: &Page, engine: &Page) {
+    fn page_lsn(&mut self, place: &str, rel: Option<&str>, server: &Page, engine: &Page) {
         let (theirs, ours) = &self.orders;
         if !(theirs.is_known() && ours.is_known()) {
             return;
         }
         let (at_server, at_engine) = (server.header().pd_lsn(), engine.header().pd_lsn());
         self.found.counts.lsns += 1;
-        let is_same = theirs.at(at_server) == ours.at(at_engine) && (at_server.0 == 0) == (at_engine.0 == 0);
+        let is_same = theirs.at(rel, at_server) == ours.at(rel, at_engine) && (at_server.0 == 0) == (at_engine.0 == 0);
         if !is_same {
-            let (server, engine) = (theirs.tell(at_server), ours.tell(at_engine));
+            let (server, engine) = (theirs.tell(rel, at_server), ours.tell(rel, at_engine));
             self.differs(place, "pd_lsn", server, engine);
         }
     }

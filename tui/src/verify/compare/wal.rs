@@ -11,7 +11,13 @@ const WINDOW: usize = 16;
 impl Comparer {
     /// Compares the records of a statement; `positions`: both began at the same one, and nobody else wrote.
     pub(super) fn records(&mut self, server: &[WalTrace], engine: &[WalTrace], positions: bool) {
-        let is_compared = |wal: &&WalTrace| !wal.blocks.iter().any(|block| self.skipped.relations.contains(&block.rel));
+        // Btree/REUSE_PAGE names no page
+        let (relations, has_indexes) = (&self.skipped.relations, self.skipped.has_indexes);
+        let is_left_out = |wal: &WalTrace| {
+            wal.blocks.iter().any(|block| relations.contains(&block.rel))
+                || has_indexes && wal.rmgr == "Btree" && wal.blocks.is_empty()
+        };
+        let is_compared = |wal: &&WalTrace| !is_left_out(wal);
         let server: Vec<&WalTrace> = server.iter().filter(is_compared).collect();
         let engine: Vec<&WalTrace> = engine.iter().filter(is_compared).collect();
         let (mut at, mut other) = (0, 0);

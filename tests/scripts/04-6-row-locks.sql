@@ -1,0 +1,25 @@
+-- heap_wal 2.9, 9.5: the four row locks, a stronger one after a weaker, a lock and then an update in one transaction.
+create table t (a int primary key, b int);
+insert into t select g, g from generate_series(1, 9) g;
+select * from t where a = 1 for update;
+select * from t where a = 2 for no key update;
+select * from t where a = 3 for share;
+select * from t where a = 4 for key share;
+begin;
+select * from t where a = 5 for key share;
+select * from t where a = 5 for share;
+select * from t where a = 5 for update;
+select * from t where a = 5 for key share;
+commit;
+begin;
+select * from t where a = 6 for update;
+update t set b = 60 where a = 6;
+update t set b = 61 where a = 6;
+commit;
+begin;
+select * from t where a = 7 for key share;
+delete from t where a = 7;
+rollback;
+select * from t;
+vacuum t;
+select * from t for update;

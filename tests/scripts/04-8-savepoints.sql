@@ -1,0 +1,24 @@
+-- heap_wal 2.9, 6.1: savepoints: rows of a subtransaction that was rolled back, and of one that was released.
+create table t (a int primary key, b int);
+insert into t values (1, 1), (2, 2);
+begin;
+insert into t values (3, 3);
+savepoint s;
+insert into t values (4, 4);
+update t set b = 10 where a = 1;
+rollback to s;
+update t set b = 11 where a = 1;
+savepoint r;
+delete from t where a = 2;
+release r;
+select * from t;
+commit;
+select * from t;
+begin;
+savepoint x;
+insert into t values (1, 0);
+rollback to x;
+insert into t values (5, 5);
+commit;
+select * from t;
+vacuum t;

@@ -1,0 +1,25 @@
+-- heap_wal 5.4: chains whose members are dead at the root, in the middle, all; aborted updates; a redirect that moves on.
+create table t (a int, b int, c char(600));
+insert into t select g, 0, 'x' from generate_series(1, 6) g;
+update t set b = 1 where a = 1;
+update t set b = 2 where a = 1;
+begin;
+update t set b = 3 where a = 2;
+rollback;
+begin;
+update t set b = 4 where a = 3;
+update t set b = 5 where a = 3;
+rollback;
+delete from t where a = 4;
+begin;
+insert into t values (7, 0, 'x');
+update t set b = 6 where a = 7;
+rollback;
+select count(*) from t;
+update t set b = 7 where a = 1;
+update t set b = 8 where a = 1;
+update t set b = 9 where a = 1;
+select count(*) from t;
+update t set b = 10 where a = 5;
+update t set b = 11 where a = 6;
+select count(*) from t;
