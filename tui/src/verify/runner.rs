@@ -11,7 +11,7 @@ use super::observer::{self, Files, PagesQuery};
 use super::place::Place;
 use super::session::{Block, Outcome, ScriptSession};
 use crate::attach::Failure;
-use ffviz_engine::page::Lsn;
+use crate::attach::wal::Facts;
 use ffviz_engine::sql::script::{Directive, Item, Script, Statement};
 use ffviz_engine::sql::trace::{Counters, DirectiveTrace, ResumedTrace, StatementTrace, TraceLine};
 use std::collections::BTreeMap;
@@ -213,7 +213,6 @@ impl<'a> Runner<'a> {
 
     async fn crash(&mut self, directive: &Directive, torn: Option<TornWrite>) -> Result<(), Failure> {
         self.read_wal().await?;
-        let (_, lsn0) = observer::counters(&self.place.session).await?;
         let host = self.host.as_mut().ok_or_else(|| "--@ crash needs a server of one's own".to_owned())?;
         self.sessions.clear();
         host.crash(torn)?;
@@ -224,8 +223,10 @@ impl<'a> Runner<'a> {
         self.journal.learn(self.files.names());
         let pages = self.files.changed_pages(&before);
         let trace = DirectiveTrace { directive: directive.to_string(), pages, wal: Vec::new() };
-        let (_, lsn1) = observer::counters(&self.place.session).await?;
-        self.journal.span(self.lines.len(), lsn0, lsn1.max(Lsn(lsn0.0)));
+        // recovery ends with a checkpoint; before it may come what a crash has cut off
+        let begin = Facts::ask(&self.place.session).await?.redo;
+        let (_, end) = observer::counters(&self.place.session).await?;
+        self.journal.span(self.lines.len(), begin, end);
         self.lines.push(TraceLine::Directive(trace));
         Ok(())
     }
