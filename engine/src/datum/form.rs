@@ -39,14 +39,27 @@ impl FormedTuple {
         tuple
     }
 
-    /// The same into this tuple's memory.
+    /// The tuple as INSERT forms it: by the columns of its plan, which have their types' own storage (`ExecTypeFromTL`). So a short value
+    /// in a column SET STORAGE PLAIN gets a short header, which from COPY and UPDATE it does not.
+    #[must_use]
+    pub fn inserted(desc: &TupleDesc, values: &[Value]) -> Self {
+        let mut tuple = Self::default();
+        tuple.form_with(desc, values, true);
+        tuple
+    }
+
+    /// The tuple of [`Self::new`] into this one's memory.
     pub fn form(&mut self, desc: &TupleDesc, values: &[Value]) {
+        self.form_with(desc, values, false);
+    }
+
+    fn form_with(&mut self, desc: &TupleDesc, values: &[Value], packs_plain: bool) {
         let natts = desc.columns.len().min(values.len());
         let has_null = values[..natts].iter().any(Value::is_null);
         let hoff = data_offset(&values[..natts]);
         self.bytes.clear();
         self.bytes.resize(hoff, 0);
-        self.infomask = fill(desc, values, has_null.then_some(T_BITS), &mut self.bytes);
+        self.infomask = fill(desc, values, has_null.then_some(T_BITS), packs_plain, &mut self.bytes);
         // MaxHeapAttributeNumber columns give 232 at most
         (self.natts, self.hoff) = (natts as u16, hoff as u8);
     }
@@ -100,7 +113,7 @@ pub fn index_form_tuple(desc: &TupleDesc, values: &[Value]) -> Result<Vec<u8>, S
     let bitmap_len = if has_null { INDEX_BITMAP } else { 0 };
     let hoff = (INDEX_HEADER + bitmap_len).next_multiple_of(MAXALIGN);
     let mut bytes = alloc::vec![0; hoff];
-    let infomask = fill(desc, values, has_null.then_some(INDEX_HEADER), &mut bytes);
+    let infomask = fill(desc, values, has_null.then_some(INDEX_HEADER), false, &mut bytes);
     let size = bytes.len().next_multiple_of(MAXALIGN);
     if size > INDEX_SIZE_MASK {
         let message = format!("index row requires {size} bytes, maximum size is {INDEX_SIZE_MASK}");
@@ -114,7 +127,7 @@ pub fn index_form_tuple(desc: &TupleDesc, values: &[Value]) -> Result<Vec<u8>, S
 }
 
 /// `heap_fill_tuple`: appends the values, sets the bits of those that are not NULL in the bitmap at `bitmap`, and returns the infomask.
-fn fill(desc: &TupleDesc, values: &[Value], bitmap: Option<usize>, bytes: &mut Vec<u8>) -> u16 {
+fn fill(desc: &TupleDesc, values: &[Value], bitmap: Option<usize>, packs_plain: bool, bytes: &mut Vec<u8>) -> u16 {
     let hoff = bytes.len();
     let mut infomask = if bitmap.is_some() { HEAP_HASNULL } else { 0 };
     for (n, (column, value)) in desc.columns.iter().zip(values).enumerate() {
@@ -124,7 +137,7 @@ fn fill(desc: &TupleDesc, values: &[Value], bitmap: Option<usize>, bytes: &mut V
         if let Some(bitmap) = bitmap {
             bytes[bitmap + n / 8] |= 1 << (n % 8);
         }
-        infomask |= column.put(value, hoff, bytes);
+        infomask |= column.put(value, hoff, packs_plain, bytes);
     }
     infomask
 }
@@ -148,7 +161,7 @@ impl Column {
     }
 
     /// `fill_val`: appends a value that is not NULL, and returns its bits of the infomask.
-    fn put(&self, value: &Value, hoff: usize, bytes: &mut Vec<u8>) -> u16 {
+    fn put(&self, value: &Value, hoff: usize, packs_plain: bool, bytes: &mut Vec<u8>) -> u16 {
         if self.len > 0 {
             align(bytes, hoff, self.align);
             value.store(bytes);
@@ -156,7 +169,7 @@ impl Column {
         }
         match value {
             Value::Stored(stored) => return HEAP_HASVARWIDTH | self.put_stored(stored, hoff, bytes),
-            _ => self.put_varlena(value.bytes().map_or(&[], |bytes| &bytes[..]), hoff, bytes),
+            _ => self.put_varlena(value.bytes().map_or(&[], |bytes| &bytes[..]), hoff, packs_plain, bytes),
         }
         HEAP_HASVARWIDTH
     }
@@ -172,8 +185,8 @@ impl Column {
         if first == EXTERNAL { HEAP_HASEXTERNAL } else { 0 }
     }
 
-    fn put_varlena(&self, payload: &[u8], hoff: usize, bytes: &mut Vec<u8>) {
-        if !self.is_plain && payload.len() <= SHORT_MAX {
+    fn put_varlena(&self, payload: &[u8], hoff: usize, packs_plain: bool, bytes: &mut Vec<u8>) {
+        if (packs_plain || !self.is_plain) && payload.len() <= SHORT_MAX {
             bytes.push((payload.len() as u8 + 1) << 1 | 1);
         } else {
             align(bytes, hoff, self.align);

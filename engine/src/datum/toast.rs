@@ -65,9 +65,10 @@ impl<'a> Toaster<'a> {
     /// the caller fetches those of other rows first.
     #[must_use]
     pub fn new(desc: &'a TupleDesc, values: Vec<Value>, target: usize, has_toast_table: bool) -> Self {
-        let columns = desc.columns.iter().zip(&values);
-        let ignored =
-            columns.map(|(column, value)| column.len >= 0 || column.is_plain || value.is_null() || is_external(value));
+        let columns = desc.attributes().iter().zip(&values);
+        let ignored = columns.map(|(attribute, value)| {
+            attribute.len >= 0 || attribute.storage == 'p' || value.is_null() || is_external(value)
+        });
         let (ignored, hoff) = (ignored.collect(), data_offset(&values));
         let incompressible = alloc::vec![false; values.len()];
         Self { desc, values, ignored, incompressible, hoff, target, has_toast_table, round: 1, tried: None }

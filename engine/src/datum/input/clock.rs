@@ -74,6 +74,9 @@ pub fn zone(text: &str) -> Result<i64, Wrong> {
         [b'-', ..] => (-1, &text[1..]),
         _ => return Err(Wrong::Format),
     };
+    if !digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b':') {
+        return Err(Wrong::Format);
+    }
     let number = |text: &str| text.parse::<i64>().map_err(|_| Wrong::Format);
     let mut parts = digits.split(':');
     let first = parts.next().unwrap_or("");

@@ -8,7 +8,7 @@
 //! ```
 
 use super::clock::{self, Time};
-use super::is_space;
+use super::{is_delimiter, is_space};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -72,7 +72,7 @@ pub fn parse(text: &str, is_time: bool) -> Result<Fields, Wrong> {
     if text == "-infinity" {
         return Ok(Fields { word: Some(text), ..fields });
     }
-    for token in text.split(|c| is_space(c) || c == ',').filter(|token| !token.is_empty()) {
+    for token in text.split(is_delimiter).filter(|token| !token.is_empty()) {
         fields.take(token, &mut loose)?;
     }
     if loose.month.is_some() || !loose.numbers.is_empty() {

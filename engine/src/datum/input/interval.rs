@@ -8,7 +8,7 @@
 
 use super::clock;
 use super::fields::Wrong;
-use super::is_space;
+use super::{is_delimiter, is_space};
 use crate::datum::datetime::{USECS_PER_DAY, USECS_PER_SEC};
 use crate::datum::error::{Result, SqlError};
 use crate::datum::value::Interval;
@@ -165,6 +165,11 @@ fn mask(unit: &str, has_fraction: bool) -> Option<u32> {
 
 /// To the nearest whole number, of two to the even one.
 pub(in crate::datum) fn rint(number: f64) -> i128 {
+    /// From here on floats are whole.
+    const WHOLE: f64 = (1_u64 << 53) as f64;
+    if number.abs() >= WHOLE {
+        return number as i128;
+    }
     let below = number as i128 - i128::from(number < 0.0 && (number as i128) as f64 != number);
     let rest = number - below as f64;
     below + i128::from(rest > 0.5 || (rest == 0.5 && below % 2 != 0))
@@ -193,7 +198,6 @@ fn words(text: &str, parts: &mut Parts) -> core::result::Result<(), Wrong> {
         [before @ .., "ago"] => (before, true),
         all => (all, false),
     };
-    let tokens = tokens.strip_prefix(&["@"]).unwrap_or(tokens);
     if tokens.is_empty() {
         return Err(Wrong::Format);
     }
@@ -213,7 +217,7 @@ fn words(text: &str, parts: &mut Parts) -> core::result::Result<(), Wrong> {
             parts.micros += i128::from(time(token)?);
             // a number before a time is of days
             unit = Some("day");
-        } else if token[1..].contains('-') {
+        } else if token.trim_start_matches(['+', '-']).contains('-') {
             years_and_months(token, parts)?;
             unit = None;
         } else {
@@ -232,7 +236,7 @@ fn words(text: &str, parts: &mut Parts) -> core::result::Result<(), Wrong> {
 /// Numbers and words, which need no blank between.
 fn tokens(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
-    for word in text.split(is_space).filter(|word| !word.is_empty()) {
+    for word in text.split(is_delimiter).filter(|word| !word.is_empty()) {
         let mut rest = word;
         while let Some(first) = rest.chars().next() {
             let is_word = first.is_ascii_alphabetic();

@@ -73,6 +73,11 @@ pub(super) fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\t'..='\r')
 }
 
+/// What separates the fields of dates and intervals (`ParseDateTime`): white space, and punctuation without a meaning.
+fn is_delimiter(c: char) -> bool {
+    is_space(c) || c.is_ascii_punctuation() && !"+-./:".contains(c)
+}
+
 /// Text of varchar(n) or char(n) (`varchar_input`, `bpchar_input`): blanks beyond the length are cut off, anything else only by an
 /// explicit cast; char(n) is filled with blanks.
 pub(super) fn fitted(text: &str, ty: SqlType, is_explicit: bool) -> Result<Value> {

@@ -5,7 +5,7 @@ use crate::datum::error::{Result, SqlError};
 use crate::datum::value::Value;
 
 /// Two of type real.
-pub fn float4(op: Arithmetic, a: f32, b: f32) -> Result<Value> {
+pub fn float4(op: Arithmetic, a: f32, b: f32, major: u32) -> Result<Value> {
     let result = match op {
         Arithmetic::Add => a + b,
         Arithmetic::Sub => a - b,
@@ -13,11 +13,11 @@ pub fn float4(op: Arithmetic, a: f32, b: f32) -> Result<Value> {
         Arithmetic::Div => a / b,
         Arithmetic::Mod => return Err(undefined('%')),
     };
-    check(op, a.into(), b.into(), result.into()).map(|()| Value::Float4(result))
+    check(op, a.into(), b.into(), result.into(), major).map(|()| Value::Float4(result))
 }
 
 /// Two of type double precision, or one of them real.
-pub fn float8(op: Arithmetic, a: f64, b: f64) -> Result<Value> {
+pub fn float8(op: Arithmetic, a: f64, b: f64, major: u32) -> Result<Value> {
     let result = match op {
         Arithmetic::Add => a + b,
         Arithmetic::Sub => a - b,
@@ -25,19 +25,22 @@ pub fn float8(op: Arithmetic, a: f64, b: f64) -> Result<Value> {
         Arithmetic::Div => a / b,
         Arithmetic::Mod => return Err(undefined('%')),
     };
-    check(op, a, b, result).map(|()| Value::Float8(result))
+    check(op, a, b, result, major).map(|()| Value::Float8(result))
 }
 
-fn check(op: Arithmetic, a: f64, b: f64, result: f64) -> Result<()> {
+fn check(op: Arithmetic, a: f64, b: f64, result: f64, major: u32) -> Result<()> {
+    /// Before, neither NaN nor infinity was looked at in a division.
+    const SPECIAL_SINCE: u32 = 14;
+    let is_special = major >= SPECIAL_SINCE;
     let is_division = op == Arithmetic::Div;
-    if is_division && b == 0.0 && !a.is_nan() {
+    if is_division && b == 0.0 && !(a.is_nan() && is_special) {
         return Err(SqlError::division_by_zero());
     }
     if result.is_infinite() && !a.is_infinite() && (is_division || !b.is_infinite()) {
         return Err(overflow());
     }
     let multiplies = is_division || op == Arithmetic::Mul;
-    let lost = result == 0.0 && a != 0.0 && if is_division { !b.is_infinite() } else { b != 0.0 };
+    let lost = result == 0.0 && a != 0.0 && if is_division { !(b.is_infinite() && is_special) } else { b != 0.0 };
     if multiplies && lost { Err(underflow()) } else { Ok(()) }
 }
 

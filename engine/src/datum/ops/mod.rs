@@ -56,9 +56,9 @@ pub fn arithmetic(op: Arithmetic, a: &Value, b: &Value, context: &Context) -> Re
         (Value::Int8(_) | Value::Int4(_) | Value::Int2(_), Value::Int8(_) | Value::Int4(_) | Value::Int2(_)) => {
             int::mixed(op, a, b)
         }
-        (Value::Float4(a), Value::Float4(b)) => float::float4(op, *a, *b),
+        (Value::Float4(a), Value::Float4(b)) => float::float4(op, *a, *b, context.major),
         (Value::Float4(_) | Value::Float8(_), Value::Float4(_) | Value::Float8(_)) => {
-            float::float8(op, float::widened(a), float::widened(b))
+            float::float8(op, float::widened(a), float::widened(b), context.major)
         }
         (Value::Numeric(a), Value::Numeric(b)) => numeric::operate(op.symbol(), a, b).map(Value::Numeric),
         _ => date::arithmetic(op, a, b, context),
