@@ -137,7 +137,7 @@ impl Modify {
     /// `ExecInsert`
     fn insert_row(&mut self, db: &mut Database, values: Vec<Value>) -> Outcome<()> {
         check_not_null(&self.relation, &values)?;
-        let tuple = FormedTuple::new(&self.relation.desc, &values);
+        let tuple = FormedTuple::inserted(&self.relation.desc, &values);
         let tid = heap_insert(&mut db.cluster.pg, &self.relation, tuple, self.cid, InsertOptions::NONE, None)?;
         self.at_work = Some(AtWork::Index { values, tid, next: 0, usage: IndexUse::Insert });
         Ok(())
