@@ -153,4 +153,10 @@ impl PgVersion {
     pub const fn vacuums_last_page(self) -> bool {
         self.major() >= 15
     }
+
+    /// Does `pg_class` have `relallfrozen`?
+    #[must_use]
+    pub const fn keeps_all_frozen_pages(self) -> bool {
+        self.major() >= 18
+    }
 }

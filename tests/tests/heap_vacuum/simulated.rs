@@ -134,8 +134,7 @@ pub fn act(simulated: &mut Simulated, action: Action, after: &Capture) {
             simulated.params
         );
         (simulated.params.relpages, simulated.params.reltuples) = figures;
-        let frozen = class.relfrozenxid.filter(|xid| *xid > simulated.params.relfrozenxid && *xid < 1 << 31);
-        simulated.params.relfrozenxid = frozen.unwrap_or(simulated.params.relfrozenxid);
+        simulated.params.relfrozenxid = class.relfrozenxid.unwrap_or(simulated.params.relfrozenxid);
         assert_eq!(simulated.params.relfrozenxid, after.relfrozenxid, "{action:?} of {}: relfrozenxid", rel.name);
     }
     let pg = &mut simulated.pg;

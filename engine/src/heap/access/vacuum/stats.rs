@@ -4,7 +4,7 @@
 use super::LazyVacuum;
 use super::maps::{ALL_FROZEN, ALL_VISIBLE};
 use crate::page::{BlockNumber, TransactionId};
-use crate::storage::Instance;
+use crate::storage::{Instance, precedes};
 
 /// What is counted on the way.
 pub(super) struct Counts {
@@ -35,9 +35,9 @@ pub struct RelStats {
     pub reltuples: f32,
     /// `relallvisible`
     pub relallvisible: BlockNumber,
-    /// `relallfrozen`, from 18 on
+    /// `relallfrozen`, from 18 on; 0 before
     pub relallfrozen: BlockNumber,
-    /// `relfrozenxid`, where pages were skipped that may have older ones: `None`
+    /// `relfrozenxid`, where it advances
     pub relfrozenxid: Option<TransactionId>,
 }
 
@@ -61,7 +61,7 @@ impl LazyVacuum<'_> {
             relpages: if keeps_old { self.params.relpages } else { self.rel_pages },
             reltuples,
             relallvisible: count(ALL_VISIBLE),
-            relallfrozen: count(ALL_FROZEN),
+            relallfrozen: if pg.version.keeps_all_frozen_pages() { count(ALL_FROZEN) } else { 0 },
             relfrozenxid: self.relfrozenxid(pg),
         };
         VacuumStats { scanned_pages: self.counts.scanned, locked_exclusively, class }
@@ -69,11 +69,13 @@ impl LazyVacuum<'_> {
 
     /// Before 15 FreezeLimit, where nothing older can be left; then the oldest xid that was seen to stay.
     fn relfrozenxid(&self, pg: &Instance) -> Option<TransactionId> {
-        if pg.version.vacuums_last_page() {
-            return Some(self.counts.new_relfrozenxid).filter(|_| !self.counts.skipped_all_visible);
-        }
-        let all = self.counts.scanned + self.counts.skipped_frozen >= self.rel_pages;
-        Some(self.cutoffs.freeze_limit).filter(|_| all)
+        let (xid, is_sure) = if pg.version.vacuums_last_page() {
+            (self.counts.new_relfrozenxid, !self.counts.skipped_all_visible)
+        } else {
+            let all = self.counts.scanned + self.counts.skipped_frozen >= self.rel_pages;
+            (self.cutoffs.freeze_limit, all)
+        };
+        Some(xid).filter(|xid| is_sure && precedes(self.params.relfrozenxid, *xid))
     }
 
     /// `vac_estimate_reltuples`
