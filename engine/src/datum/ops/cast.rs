@@ -63,8 +63,30 @@ fn convert(value: &Value, from: SqlType, to: SqlType, context: &Context) -> Resu
         {
             moment(value, to.kind(), context)
         }
-        _ => input::input(&text_of(value, from, context), SqlType { typmod: -1, ..to }, context),
+        (Value::Bytea(bytes), Kind::Int2 | Kind::Int4 | Kind::Int8) => of_bytes(bytes, to.kind()),
+        (Value::Int2(number), Kind::Bytea) => Ok(Value::Bytea(number.to_be_bytes().into())),
+        (Value::Int4(number), Kind::Bytea) => Ok(Value::Bytea(number.to_be_bytes().into())),
+        (Value::Int8(number), Kind::Bytea) => Ok(Value::Bytea(number.to_be_bytes().into())),
+        _ => input::input(&text_of(value, from, to, context), SqlType { typmod: -1, ..to }, context),
     }
+}
+
+/// `bytea_int4` and its like, from 18: the bytes as a number, the most significant first.
+fn of_bytes(bytes: &[u8], to: Kind) -> Result<Value> {
+    let (width, name) = match to {
+        Kind::Int2 => (2, "smallint"),
+        Kind::Int4 => (4, "integer"),
+        _ => (8, "bigint"),
+    };
+    if bytes.len() > width {
+        return Err(int::out_of_range(name));
+    }
+    let bits = bytes.iter().fold(0_u64, |bits, byte| bits << 8 | u64::from(*byte));
+    Ok(match to {
+        Kind::Int2 => Value::Int2((bits as u16).cast_signed()),
+        Kind::Int4 => Value::Int4((bits as u32).cast_signed()),
+        _ => Value::Int8(bits.cast_signed()),
+    })
 }
 
 const JSON: u32 = 114;
@@ -78,8 +100,8 @@ const fn is_moment(kind: Kind) -> bool {
     matches!(kind, Kind::Date | Kind::Time | Kind::Interval | Kind::Timestamp | Kind::TimestampTz)
 }
 
-/// The text that a cast to text gives: of boolean a word, of inet always with its netmask.
-fn text_of(value: &Value, from: SqlType, context: &Context) -> String {
+/// The text that a cast through text takes: of boolean a word, of inet always with its netmask.
+fn text_of(value: &Value, from: SqlType, to: SqlType, context: &Context) -> String {
     const SHOWS_OCTAL_SINCE: u32 = 15;
     match value {
         Value::Bool(value) => value.to_string(),
@@ -89,7 +111,9 @@ fn text_of(value: &Value, from: SqlType, context: &Context) -> String {
             let bits = bytes.get(1).copied().unwrap_or(0);
             if text.contains('/') { text } else { format!("{text}/{bits}") }
         }
-        Value::Text(bytes) if from.kind() == Kind::BpChar => String::from_utf8_lossy(without_blanks(bytes)).to_string(),
+        Value::Text(bytes) if from.kind() == Kind::BpChar && to.kind() == Kind::Char => {
+            String::from_utf8_lossy(without_blanks(bytes)).to_string()
+        }
         _ => value.output(from.oid).unwrap_or_default(),
     }
 }

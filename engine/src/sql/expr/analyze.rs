@@ -236,7 +236,27 @@ impl<'a> Analyzer<'a> {
             let (a, b) = (SqlType::plain(a).name(), SqlType::plain(b).name());
             StatementError::server("42804", format!("{what} types {a} and {b} cannot be matched"))
         })?;
-        exprs.into_iter().map(|expr| self.implicit(expr, common)).collect()
+        self.as_type(exprs, common, what)
+    }
+
+    /// `coerce_to_common_type`
+    fn as_type(&mut self, exprs: Vec<Typed>, common: Oid, what: &str) -> Result<Vec<Typed>, StatementError> {
+        let mut converted = Vec::with_capacity(exprs.len());
+        for (number, expr) in exprs.into_iter().enumerate() {
+            let from = expr.ty;
+            let expr = self.coerce(expr, SqlType::plain(common), Coercion::Implicit)?;
+            converted.push(expr.ok_or_else(|| {
+                // ELSE comes first
+                let part = match (what, number) {
+                    ("CASE", 0) => "CASE/ELSE",
+                    ("CASE", _) => "CASE/WHEN",
+                    _ => what,
+                };
+                let (from, to) = (SqlType::plain(from.oid).name(), SqlType::plain(common).name());
+                StatementError::server("42846", format!("{part} could not convert type {from} to {to}"))
+            })?);
+        }
+        Ok(converted)
     }
 
     fn array(&mut self, elements: &[Expr]) -> Result<Typed, StatementError> {

@@ -3,7 +3,7 @@
 use super::aggregate::Aggregate;
 use super::analyze::Analyzer;
 use super::choose::{Choice, choose};
-use super::pg_catalog::{self, ANYNONARRAY, Candidate, TEXT, UNKNOWN};
+use super::pg_catalog::{self, ANYNONARRAY, Candidate, INT4_ARRAY, TEXT, TEXT_ARRAY, UNKNOWN};
 use super::{Node, Typed, pg_proc};
 use crate::datum::SqlType;
 use crate::page::Oid;
@@ -24,6 +24,12 @@ impl Analyzer<'_> {
     pub(super) fn binary(&mut self, op: BinaryOp, left: Typed, right: Typed) -> Result<Typed, StatementError> {
         let candidates = pg_catalog::operators(op.name());
         let given = [left.ty.oid, right.ty.oid];
+        let is_array = |oid: &Oid| matches!(*oid, INT4_ARRAY | TEXT_ARRAY);
+        let is_exact = candidates.iter().any(|candidate| candidate.args == given) || given.contains(&UNKNOWN);
+        if op == BinaryOp::Concat && given.iter().any(is_array) && !is_exact {
+            let message = "|| of an array and a value of another type is not supported; the simulator knows it of int[] and text[]";
+            return Err(StatementError::unsupported(message, None));
+        }
         let found = self.operator(&candidates, given);
         let Choice::One(found) = found else { return Err(missing(op.name(), given, found)) };
         let Candidate { args, result } = candidates[found];

@@ -1,5 +1,5 @@
 //! What `pg_type`, `pg_cast` and `pg_operator` say of the supported types: categories, casts between two of them, operators.
-//! `tests/tests/sql_types.rs` compares the three with servers 13 to 18.
+//! `tests/tests/sql_front/catalog.rs` compares the three with servers 13 to 18.
 //!
 //! The tables are text, a row a word, since they are searched once a statement.
 
@@ -38,6 +38,9 @@ pub const CASTS: &str = "16>23e 16>25a 16>1042a 16>1043a 18>23e 18>25i 18>1042a 
      869>25a 869>1042a 869>1043a 1042>18a 1042>25i 1042>1043i 1043>18a 1043>25i 1043>1042i 1082>1114i 1082>1184i 1083>1186i 1114>1082a \
      1114>1083a 1114>1184i 1184>1082a 1184>1083a 1184>1114a 1186>1083a 1700>20a 1700>21a 1700>23a 1700>700i 1700>701i 3802>16e 3802>20e \
      3802>21e 3802>23e 3802>114a 3802>700e 3802>701e 3802>1700e";
+
+/// Casts that came with 18.
+pub const CASTS_SINCE_18: &str = "17>20e 17>21e 17>23e 20>17e 21>17e 23>17e";
 
 /// `oprname`, then `oprleft,oprright>oprresult`; `oprleft` 0 of an operator with one operand.
 pub const OPERATORS: &[(&str, &str)] = &[
@@ -115,8 +118,9 @@ pub fn can_coerce(from: Oid, to: Oid, context: Coercion, major: u32) -> bool {
     if from == to || from == UNKNOWN || (to == ANYNONARRAY && category(from, major) != 'A') {
         return true;
     }
-    let found = CASTS.split(' ').find_map(|row| {
-        let (pair, how) = row.split_at(row.len() - 1);
+    let later = if major >= 18 { CASTS_SINCE_18 } else { "" };
+    let found = CASTS.split(' ').chain(later.split(' ')).find_map(|row| {
+        let (pair, how) = row.split_at(row.len().checked_sub(1)?);
         let (source, target) = pair.split_once('>')?;
         (source.parse() == Ok(from) && target.parse() == Ok(to)).then_some(how)
     });

@@ -15,6 +15,8 @@ use alloc::vec::Vec;
 pub struct IndexClause {
     /// place among the conditions of the scan
     pub clause: usize,
+    /// the condition as the index sees it: an OR of equalities as = ANY
+    pub expr: Typed,
     /// what the index is asked for
     pub qual: KeyQual,
 }
@@ -25,7 +27,14 @@ pub fn match_index(index: &IndexInfo, clauses: &[Typed], major: u32) -> Vec<Inde
     for (column, key) in index.keys.iter().enumerate() {
         for (number, clause) in clauses.iter().enumerate() {
             if let Some((op, value)) = match_key(&key.expr, clause, major) {
-                found.push(IndexClause { clause: number, qual: KeyQual { column: column as u16, op, value } });
+                let expr = match clause.node {
+                    Node::Or(_) => {
+                        let node = Node::AnyOf(Box::new(key.expr.clone()), value.clone(), false);
+                        Typed { node, ty: clause.ty }
+                    }
+                    _ => clause.clone(),
+                };
+                found.push(IndexClause { clause: number, expr, qual: KeyQual { column: column as u16, op, value } });
             }
         }
     }
@@ -84,6 +93,11 @@ fn same_family(key: Oid, other: Oid) -> bool {
 /// Do the conditions imply all parts of an index' predicate?
 pub fn implies(clauses: &[Typed], predicate: &[Typed]) -> bool {
     predicate.iter().all(|part| clauses.iter().any(|clause| implied_by(part, clause)))
+}
+
+/// Does a part of an index' predicate imply the condition, so that it need not be checked?
+pub fn part_implies(part: &Typed, clause: &Typed) -> bool {
+    implied_by(clause, part)
 }
 
 /// `predicate_implied_by_recurse`, for one condition: the same, stricter bound, or NOT NULL from an operator that is strict.

@@ -104,8 +104,6 @@ fn pages_fetched(tuples: f64, pages: f64, index_pages: f64, all_pages: f64) -> f
 pub struct Btree<'a> {
     pub index: &'a IndexInfo,
     pub clauses: &'a [IndexClause],
-    /// the table's conditions, to which the clauses refer
-    pub all: &'a [Typed],
     pub size: Size,
     pub selectivity: &'a Selectivity<'a>,
     pub major: u32,
@@ -130,7 +128,8 @@ impl Btree<'_> {
 
     /// Share of the rows between the bounds that the leading keys set, and how many descents there are.
     fn bounds(&self, pages: f64) -> Bounds {
-        let mut bounds = Bounds { quals: Vec::new(), scans: 1.0, tuples: 0.0 };
+        let mut bounds = Bounds { scans: 1.0, tuples: 0.0 };
+        let mut quals: Vec<&Typed> = Vec::new();
         let (mut column, mut equal, mut has_array, mut has_null) = (0_u16, false, false, false);
         for clause in self.clauses {
             if clause.qual.column != column {
@@ -155,14 +154,13 @@ impl Btree<'_> {
                 KeyOp::IsNull => (equal, has_null) = (true, true),
                 KeyOp::Compare(_) | KeyOp::IsNotNull => {}
             }
-            bounds.quals.push(clause.clause);
+            quals.push(&clause.expr);
         }
         let last = self.index.keys.len() as u16 - 1;
         if self.index.unique && column == last && equal && !has_array && !has_null {
             bounds.tuples = 1.0;
             return bounds;
         }
-        let quals: Vec<&Typed> = bounds.quals.iter().map(|clause| &self.all[*clause]).collect();
         let tuples = self.with_predicate(&quals) * self.size.tuples;
         if self.major >= 17 {
             bounds.scans = bounds.scans.min(ceil(pages * 0.333_333_3)).max(1.0);
@@ -179,7 +177,7 @@ impl Btree<'_> {
             return false;
         }
         let bounds = self.clauses.iter().filter(|clause| clause.qual.column == column);
-        let bounds: Vec<&Typed> = bounds.map(|clause| &self.all[clause.clause]).collect();
+        let bounds: Vec<&Typed> = bounds.map(|clause| &clause.expr).collect();
         let share = self.selectivity.all(&bounds);
         if share < RANGE {
             return false;
@@ -203,9 +201,7 @@ impl Btree<'_> {
     }
 
     fn generic(&self, bounds: &Bounds, pages: f64, tuples: f64) -> IndexCost {
-        let mut used: Vec<usize> = self.clauses.iter().map(|clause| clause.clause).collect();
-        used.dedup();
-        let quals: Vec<&Typed> = used.iter().map(|clause| &self.all[*clause]).collect();
+        let quals: Vec<&Typed> = self.clauses.iter().map(|clause| &clause.expr).collect();
         let selectivity = self.with_predicate(&quals);
         // before 17 every array counted, also one that sets no bound
         let scans = if self.major >= 17 { bounds.scans } else { self.arrays() };
@@ -251,8 +247,8 @@ fn quals_once<'a>(exprs: impl IntoIterator<Item = &'a Typed>, major: u32) -> f64
     cost.startup + cost.total
 }
 
+/// What the conditions on the leading keys lead to: descents, and entries read after each.
 struct Bounds {
-    quals: Vec<usize>,
     scans: f64,
     tuples: f64,
 }
@@ -271,13 +267,33 @@ pub fn bitmap_heap(bitmap: (f64, f64), size: Size, clauses: &[Typed], major: u32
     Cost { startup, total: startup + pages * page_cost + (CPU_TUPLE + qual.total) * fetched }
 }
 
-/// `cost_sort` of rows that come at this cost; `limit` rows are wanted.
-pub fn sort(input: Cost, rows: f64, limit: Option<f64>) -> Cost {
+/// `cost_tuplesort`: of so many rows, of which `limit` are wanted.
+fn tuplesort(rows: f64, limit: Option<f64>) -> (f64, f64) {
     const COMPARISON: f64 = 2.0 * CPU_OPERATOR;
     let rows = rows.max(2.0);
-    let output = limit.filter(|limit| *limit < rows).unwrap_or(rows);
+    let output = limit.filter(|limit| *limit > 0.0 && *limit < rows).unwrap_or(rows);
     // a heap holds what is wanted
     let depth = if rows > 2.0 * output { math::log2(2.0 * output) } else { math::log2(rows) };
-    let startup = input.total + COMPARISON * rows * depth;
-    Cost { startup, total: startup + CPU_OPERATOR * rows }
+    (COMPARISON * rows * depth, CPU_OPERATOR * rows)
+}
+
+/// `cost_sort` of rows that come at this cost; `limit` rows are wanted.
+pub fn sort(input: Cost, rows: f64, limit: Option<f64>) -> Cost {
+    let (startup, run) = tuplesort(rows, limit);
+    let startup = input.total + startup;
+    Cost { startup, total: startup + run }
+}
+
+/// `cost_incremental_sort` of rows that come sorted by the first keys, of which there are so many values.
+pub fn incremental_sort(input: Cost, rows: f64, groups: f64, limit: Option<f64>, major: u32) -> Cost {
+    let rows = rows.max(2.0);
+    let groups = groups.min(rows);
+    let group_input = (input.total - input.startup) / groups;
+    // until 15 groups were taken to be larger than the average
+    let pessimism = if major < 16 { 1.5 } else { 1.0 };
+    let (startup, run) = tuplesort(pessimism * rows / groups, limit);
+    let total_startup = input.startup + startup + group_input;
+    let more = (run + startup + group_input) * (groups - 1.0);
+    let total = total_startup + run + more + CPU_TUPLE * rows + 2.0 * CPU_TUPLE * groups;
+    Cost { startup: total_startup, total }
 }

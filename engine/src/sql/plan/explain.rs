@@ -49,7 +49,7 @@ impl SelectPlan {
         }
         let mut lines = Vec::new();
         if !self.sort.is_empty() {
-            lines.push("Sort".to_string());
+            lines.push(if self.presorted > 0 { "Incremental Sort" } else { "Sort" }.to_string());
         }
         lines.extend(self.scan.iter().flat_map(Scan::explain));
         lines

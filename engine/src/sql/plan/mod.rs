@@ -139,8 +139,10 @@ pub struct SelectPlan {
     pub extremes: Vec<Extreme>,
     /// the columns that come out
     pub targets: Vec<Output>,
-    /// what rows are sorted by, as indexes into `targets` or as expressions of their own; empty where the scan has that order
+    /// what rows are sorted by; empty where the scan has that order
     pub sort: Vec<SortKey>,
+    /// how many of the first keys the scan's order has: rows are sorted within groups (Incremental Sort)
+    pub presorted: usize,
     /// LIMIT
     pub limit: Option<Typed>,
     /// OFFSET

@@ -1,7 +1,7 @@
 //! Every way to scan a table and which one is taken: `add_path` (src/backend/optimizer/util/pathnode.c), `create_index_paths`,
 //! `choose_bitmap_and`, `generate_bitmap_or_paths` (src/backend/optimizer/path/indxpath.c).
 
-use super::clause::{IndexClause, implies, match_index};
+use super::clause::{IndexClause, implies, match_index, part_implies};
 use super::cost::{self, Btree, CPU_OPERATOR, Cost, IndexCost};
 use super::selectivity::Selectivity;
 use super::size::{Size, clamp, of_table};
@@ -22,6 +22,8 @@ pub struct Rel<'a> {
     pub clauses: &'a [Typed],
     /// columns that are needed; `None`: the row's place too, so that no index alone will do
     pub needed: Option<Vec<u16>>,
+    /// will the rows be changed or locked? Then a condition is checked again though a partial index implies it
+    pub rechecks: bool,
     /// wanted order; empty: none
     pub order: &'a [SortKey],
     /// is it likely that not all rows are wanted?
@@ -35,8 +37,8 @@ pub struct Rel<'a> {
 pub struct Path {
     pub method: Method,
     pub cost: Cost,
-    /// has it the wanted order?
-    pub ordered: bool,
+    /// how many of the wanted keys its order has, from the first
+    pub ordered: usize,
     /// is it a way that a setting forbids? From 18 on that counts before the cost
     pub disabled: u32,
     pub rows: f64,
@@ -51,7 +53,6 @@ struct BitmapPath {
     selectivity: f64,
     /// the conditions that it takes over
     clauses: Vec<usize>,
-    disabled: u32,
 }
 
 /// How two costs compare.
@@ -83,7 +84,7 @@ struct Search<'a> {
 impl Search<'_> {
     fn run(mut self) -> Vec<Path> {
         let rel = self.rel;
-        self.add(Method::Seq, cost::seqscan(self.size, rel.clauses, rel.major), false, rel.enabled.seqscan);
+        self.add(Method::Seq, cost::seqscan(self.size, rel.clauses, rel.major), 0, rel.enabled.seqscan);
         let mut bitmaps = Vec::new();
         // PostgreSQL looks at the newest index first
         for index in rel.table.indexes.iter().rev() {
@@ -94,8 +95,7 @@ impl Search<'_> {
         bitmaps.extend(self.ors());
         if let Some(best) = self.bitmap_and(bitmaps) {
             let cost = cost::bitmap_heap((best.cost, best.selectivity), self.size, rel.clauses, rel.major);
-            let allowed = rel.enabled.bitmapscan && (best.disabled == 0 || rel.major < 18);
-            self.add(Method::Bitmap(best.bitmap), cost, false, allowed);
+            self.add(Method::Bitmap(best.bitmap), cost, 0, rel.enabled.bitmapscan);
         }
         self.kept
     }
@@ -116,17 +116,20 @@ impl Search<'_> {
 
     fn index_with(&mut self, index: &IndexInfo, clauses: Vec<IndexClause>, sorts: bool, bitmaps: &mut Vec<BitmapPath>) {
         let rel = self.rel;
-        let forward = sorts && has_order(index, rel, false);
-        let backward = sorts && has_order(index, rel, true);
-        let only = rel.enabled.indexonlyscan && self.covers(index);
-        if clauses.is_empty() && !forward && !backward && !only && index.predicate.is_empty() {
+        let forward = if sorts { presorted(index, rel, false) } else { 0 };
+        let backward = if sorts { presorted(index, rel, true) } else { 0 };
+        let implied = |clause: &Typed| !rel.rechecks && index.predicate.iter().any(|part| part_implies(part, clause));
+        let open: Vec<usize> = (0..rel.clauses.len()).filter(|n| !implied(&rel.clauses[*n])).collect();
+        let only = rel.enabled.indexonlyscan && self.covers(index, &open);
+        if clauses.is_empty() && forward == 0 && backward == 0 && !only && index.predicate.is_empty() {
             return;
         }
         let btree = self.btree(index, &clauses);
         let index_cost = btree.cost();
-        let filter: Vec<&Typed> = (0..rel.clauses.len())
-            .filter(|n| !clauses.iter().any(|clause| clause.clause == *n))
-            .map(|n| &rel.clauses[n])
+        let filter: Vec<&Typed> = open
+            .iter()
+            .filter(|n| !clauses.iter().any(|clause| clause.clause == **n))
+            .map(|n| &rel.clauses[*n])
             .collect();
         let cost = btree.with_heap(index_cost, &filter, only);
         let scan = |backward| IndexScan {
@@ -137,24 +140,17 @@ impl Search<'_> {
             only,
         };
         self.add(Method::Index(scan(false)), cost, forward, rel.enabled.indexscan);
-        if !forward || index_cost.selectivity < 1.0 {
+        if forward == 0 || index_cost.selectivity < 1.0 {
             let one = IndexScan { only: false, ..scan(false) };
             bitmaps.push(self.bitmap(one, index_cost, &clauses));
         }
-        if backward {
-            self.add(Method::Index(scan(true)), cost, true, rel.enabled.indexscan);
+        if backward > 0 {
+            self.add(Method::Index(scan(true)), cost, backward, rel.enabled.indexscan);
         }
     }
 
     const fn btree<'b>(&'b self, index: &'b IndexInfo, clauses: &'b [IndexClause]) -> Btree<'b> {
-        Btree {
-            index,
-            clauses,
-            all: self.rel.clauses,
-            size: self.size,
-            selectivity: &self.selectivity,
-            major: self.rel.major,
-        }
+        Btree { index, clauses, size: self.size, selectivity: &self.selectivity, major: self.rel.major }
     }
 
     fn bitmap(&self, scan: IndexScan, cost: IndexCost, clauses: &[IndexClause]) -> BitmapPath {
@@ -168,15 +164,14 @@ impl Search<'_> {
             cost: cost.cost.total + insertions,
             selectivity: cost.selectivity,
             clauses: used,
-            disabled: u32::from(!self.rel.enabled.indexscan),
         }
     }
 
-    /// `check_index_only`: has the index all columns that are needed, also by the conditions?
-    fn covers(&self, index: &IndexInfo) -> bool {
+    /// `check_index_only`: has the index all columns that are needed, also by the conditions that are still open?
+    fn covers(&self, index: &IndexInfo, open: &[usize]) -> bool {
         let Some(needed) = &self.rel.needed else { return false };
         let mut slots = needed.clone();
-        self.rel.clauses.iter().for_each(|clause| clause.slots(&mut slots));
+        open.iter().for_each(|n| self.rel.clauses[*n].slots(&mut slots));
         let has = |slot: &u16| {
             index.include.contains(slot) || index.keys.iter().any(|key| key.expr.node == Node::Slot(*slot))
         };
@@ -203,7 +198,6 @@ impl Search<'_> {
             cost: cost.sum(),
             selectivity: parts.iter().map(|part| part.selectivity).sum::<f64>().min(1.0),
             clauses: alloc::vec![number],
-            disabled: parts.iter().map(|part| part.disabled).max().unwrap_or(0),
             bitmap: Bitmap::Or(parts.into_iter().map(|part| part.bitmap).collect()),
         })
     }
@@ -279,13 +273,12 @@ impl Search<'_> {
         cost::bitmap_heap((path.cost, path.selectivity), self.size, self.rel.clauses, self.rel.major).total
     }
 
-    fn add(&mut self, method: Method, mut cost: Cost, ordered: bool, allowed: bool) {
+    fn add(&mut self, method: Method, mut cost: Cost, ordered: usize, allowed: bool) {
         let disabled = u32::from(!allowed);
         if !allowed && self.rel.major < 18 {
             cost.startup += DISABLED;
             cost.total += DISABLED;
         }
-        let ordered = ordered && !self.rel.order.is_empty();
         let disabled = if self.rel.major < 18 { 0 } else { disabled };
         add_path(&mut self.kept, Path { method, cost, ordered, disabled, rows: self.rows }, self.rel.startup_counts);
     }
@@ -302,23 +295,21 @@ fn and(a: &BitmapPath, b: &BitmapPath) -> BitmapPath {
         cost: a.cost + b.cost + 100.0 * CPU_OPERATOR,
         selectivity: a.selectivity * b.selectivity,
         clauses: a.clauses.iter().chain(&b.clauses).copied().collect(),
-        disabled: a.disabled.max(b.disabled),
     }
 }
 
-/// Does the index, read in that direction, give the wanted order?
-fn has_order(index: &IndexInfo, rel: &Rel<'_>, backward: bool) -> bool {
+/// How many keys of the wanted order the index gives, read in that direction.
+fn presorted(index: &IndexInfo, rel: &Rel<'_>, backward: bool) -> usize {
     let is_fixed = |expr: &Typed| rel.clauses.iter().any(|clause| fixes(clause, expr));
-    let mut keys = index.keys.iter().filter(|key| !is_fixed(&key.expr));
-    let wanted = rel.order.iter().filter(|wanted| !is_fixed(&wanted.expr));
-    !rel.order.is_empty()
-        && wanted.into_iter().all(|wanted| {
-            keys.next().is_some_and(|key| {
-                key.expr.node == wanted.expr.node
-                    && (key.descending != backward) == wanted.descending
-                    && (key.nulls_first != backward) == wanted.nulls_first
-            })
+    let keys = index.keys.iter().filter(|key| !is_fixed(&key.expr));
+    let pairs = keys.zip(rel.order);
+    pairs
+        .take_while(|(key, wanted)| {
+            key.expr.node == wanted.expr.node
+                && (key.descending != backward) == wanted.descending
+                && (key.nulls_first != backward) == wanted.nulls_first
         })
+        .count()
 }
 
 /// Does the condition leave one value of the expression only?
@@ -359,10 +350,10 @@ pub fn add_path(kept: &mut Vec<Path>, new: Path, startup_counts: bool) {
             return true;
         }
         let (drops_old, drops_new) = match compare(&new, old, FUZZ, startup_counts) {
-            Costs::Better => (new.ordered || !old.ordered, false),
-            Costs::Worse => (false, old.ordered || !new.ordered),
+            Costs::Better => (new.ordered >= old.ordered, false),
+            Costs::Worse => (false, old.ordered >= new.ordered),
             Costs::Different => (false, false),
-            Costs::Equal if new.ordered != old.ordered => (new.ordered, old.ordered),
+            Costs::Equal if new.ordered != old.ordered => (new.ordered > old.ordered, old.ordered > new.ordered),
             Costs::Equal => {
                 let better = compare(&new, old, 1.000_000_000_1, startup_counts) == Costs::Better;
                 (better, !better)

@@ -3,7 +3,9 @@
 
 use super::cost::{self, CPU_OPERATOR, CPU_TUPLE, Cost};
 use super::path::{Path, Rel, add_path, paths};
-use super::{Extreme, Method, Scan, SortKey};
+use super::selectivity::Selectivity;
+use super::size::of_table;
+use super::{Extreme, Method, Scan, SortKey, math};
 use crate::datum::Value;
 use crate::sql::catalog::{EnabledScans, TableInfo};
 use crate::sql::expr::{Aggregate, AggregateKind, Node, Typed};
@@ -32,6 +34,7 @@ impl Wanted<'_> {
             table: self.table,
             clauses: &self.clauses,
             needed: self.needed.clone(),
+            rechecks: self.needed.is_none(),
             order: &self.order,
             startup_counts: self.limit.is_some(),
             enabled: self.enabled,
@@ -39,38 +42,75 @@ impl Wanted<'_> {
         }
     }
 
-    /// The cheapest path, and whether its rows are still to be sorted.
-    pub fn best(&self) -> (Path, bool) {
+    /// The cheapest path, and how many keys of the wanted order its rows have.
+    pub fn best(&self) -> Path {
         let found = paths(&self.rel());
         let cheapest = self.cheapest(&found);
-        let mut sorted: Vec<Path> = Vec::new();
-        let mut ends: Vec<(Method, bool)> = Vec::new();
+        let mut ends: Vec<Path> = Vec::new();
+        // ends are told apart by their method: a way to scan is sorted in one way
         for (number, path) in found.iter().enumerate() {
-            let is_sorted = self.order.is_empty() || path.ordered;
-            if !is_sorted && number != cheapest {
-                continue;
+            for done in self.sorted(path, number == cheapest) {
+                add_path(&mut ends, self.finished(done), self.limit.is_some());
             }
-            let mut done = path.clone();
-            done.ordered = !self.order.is_empty();
-            if !is_sorted {
-                let bound = self.limit.filter(|(count, _)| *count >= 0.0).map(|(count, offset)| count + offset);
-                done.cost = cost::sort(path.cost, path.rows, bound);
-                done.disabled += u32::from(!self.enabled.sort && self.major >= 18);
-                if !self.enabled.sort && self.major < 18 {
-                    done.cost = Cost { startup: done.cost.startup + 1e10, total: done.cost.total + 1e10 };
-                }
-            }
-            if self.locks {
-                done.cost.total += CPU_TUPLE * done.rows;
-            }
-            self.limited(&mut done);
-            ends.push((done.method.clone(), !is_sorted));
-            add_path(&mut sorted, done, self.limit.is_some());
         }
-        let chosen = sorted.swap_remove(self.cheapest(&sorted));
-        let sorts = ends.iter().any(|(method, sorts)| *sorts && *method == chosen.method);
-        let before = found.into_iter().find(|path| path.method == chosen.method).unwrap_or(chosen);
-        (before, sorts)
+        let chosen = ends.swap_remove(self.cheapest(&ends));
+        found.into_iter().find(|path| path.method == chosen.method).unwrap_or(chosen)
+    }
+
+    /// `create_ordered_paths`: as it is, sorted, sorted within groups, or left out.
+    fn sorted(&self, path: &Path, is_cheapest: bool) -> Vec<Path> {
+        let wanted = self.order.len();
+        if path.ordered == wanted {
+            return alloc::vec![path.clone()];
+        }
+        let bound = self.limit.filter(|(count, _)| *count >= 0.0).map(|(count, offset)| count + offset);
+        let mut all = Vec::new();
+        let mut with = |cost: Cost| {
+            let mut path = Path { cost, ordered: wanted, ..path.clone() };
+            if !self.enabled.sort {
+                self.disable(&mut path);
+            }
+            all.push(path);
+        };
+        if is_cheapest && (path.ordered == 0 || self.major < 16) {
+            with(cost::sort(path.cost, path.rows, bound));
+        }
+        if path.ordered > 0 {
+            with(cost::incremental_sort(path.cost, path.rows, self.groups(path), bound, self.major));
+        }
+        all
+    }
+
+    fn disable(&self, path: &mut Path) {
+        if self.major >= 18 {
+            path.disabled += 1;
+        } else {
+            path.cost = Cost { startup: path.cost.startup + 1e10, total: path.cost.total + 1e10 };
+        }
+    }
+
+    /// `estimate_num_groups`: values of the keys that are sorted already, among the rows that are left.
+    fn groups(&self, path: &Path) -> f64 {
+        let tuples = of_table(self.table, self.major).tuples;
+        let selectivity = Selectivity { table: self.table, tuples };
+        let keys = &self.order[..path.ordered];
+        let product: f64 = keys.iter().map(|key| selectivity.distinct(&key.expr).0).product();
+        // several columns together are taken to be a tenth of the rows at most
+        let most = if keys.len() > 1 { (tuples * 0.1).max(1.0) } else { tuples };
+        let mut distinct = product.min(most);
+        if path.rows < tuples && distinct > 0.0 {
+            distinct *= 1.0 - math::power((tuples - path.rows) / tuples, tuples / distinct);
+        }
+        super::size::ceil(super::size::clamp(distinct)).clamp(1.0, path.rows.max(1.0))
+    }
+
+    /// With row locks and LIMIT.
+    fn finished(&self, mut path: Path) -> Path {
+        if self.locks {
+            path.cost.total += CPU_TUPLE * path.rows;
+        }
+        self.limited(&mut path);
+        path
     }
 
     fn cheapest(&self, paths: &[Path]) -> usize {
@@ -92,13 +132,8 @@ impl Wanted<'_> {
         path.rows = wanted.max(1.0);
     }
 
-    /// The scan that was found.
-    pub fn scan(&self) -> (Scan, bool) {
-        let (path, sorts) = self.best();
-        (self.scan_of(path), sorts)
-    }
-
-    fn scan_of(&self, path: Path) -> Scan {
+    /// The scan by that path.
+    pub fn scan_of(&self, path: Path) -> Scan {
         Scan {
             table: self.table.oid,
             name: self.table.name.clone(),
@@ -122,23 +157,24 @@ impl Wanted<'_> {
     }
 
     /// min and max read from an index each, where all aggregates are such and that is cheaper than the scan.
-    pub fn extremes(&self, aggregates: &[Aggregate], scan: &Scan) -> Option<Vec<Extreme>> {
+    pub fn extremes(&self, aggregates: &[Aggregate], scan: &Path) -> Option<Vec<Extreme>> {
         let mut extremes = Vec::new();
-        let mut cost = CPU_TUPLE;
+        let (mut disabled, mut cost) = (0, CPU_TUPLE);
         for aggregate in aggregates {
-            let (extreme, one) = self.extreme(aggregate)?;
+            let (path, extreme) = self.extreme(aggregate)?;
+            disabled += path.disabled;
+            cost += path.first_row();
             extremes.push(extreme);
-            cost += one;
         }
         // a transition function a row and aggregate
         let transitions: f64 =
             aggregates.iter().map(|aggregate| CPU_OPERATOR + cost::quals(&aggregate.args, self.major).total).sum();
         let whole = scan.cost.total + transitions * scan.rows + CPU_TUPLE;
-        (cost < whole).then_some(extremes)
+        ((disabled, cost) < (scan.disabled, whole)).then_some(extremes)
     }
 
-    /// `build_minmax_path`: the scan, and what its first row costs.
-    fn extreme(&self, aggregate: &Aggregate) -> Option<(Extreme, f64)> {
+    /// `build_minmax_path`
+    fn extreme(&self, aggregate: &Aggregate) -> Option<(Path, Extreme)> {
         let descending = match aggregate.kind {
             AggregateKind::Min => false,
             AggregateKind::Max => true,
@@ -155,18 +191,26 @@ impl Wanted<'_> {
         wanted.order = alloc::vec![SortKey { expr: value.clone(), descending, nulls_first: descending }];
         wanted.limit = Some((1.0, 0.0));
         let found = paths(&wanted.rel());
-        let first = |path: &Path| path.cost.startup + (path.cost.total - path.cost.startup) / path.rows;
-        let best = found.into_iter().filter(|path| path.ordered).min_by(|a, b| first(a).total_cmp(&first(b)))?;
-        let cost = first(&best);
-        Some((Extreme { scan: wanted.scan_of(best), value }, cost))
+        let key = |path: &Path| (path.disabled, path.first_row());
+        let ordered = found.into_iter().filter(|path| path.ordered == 1);
+        let best = ordered.reduce(|best, next| if key(&next) < key(&best) { next } else { best })?;
+        let scan = wanted.scan_of(best.clone());
+        Some((best, Extreme { scan, value }))
     }
 
-    /// Is the value an unfinished one, such as a parameter?
+    /// The number of LIMIT or OFFSET: `None` where there is none, negative where it is not known yet.
     pub fn limit_value(expr: Option<&Typed>) -> Option<f64> {
         Some(match &expr?.node {
             Node::Const(Value::Int8(count)) => *count as f64,
             Node::Const(Value::Null) => return None,
             _ => -1.0,
         })
+    }
+}
+
+impl Path {
+    /// What it costs to have the first row.
+    fn first_row(&self) -> f64 {
+        self.cost.startup + (self.cost.total - self.cost.startup) / self.rows
     }
 }

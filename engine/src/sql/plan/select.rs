@@ -70,6 +70,7 @@ impl Planner<'_> {
             extremes: Vec::new(),
             targets,
             sort,
+            presorted: 0,
             limit,
             offset,
             locking: select.locking,
@@ -117,17 +118,22 @@ impl Planner<'_> {
             enabled: self.catalog.scans(),
             major: self.major(),
         };
-        let (scan, sorts) = wanted.scan();
+        let path = wanted.best();
+        let presorted = path.ordered;
+        let is_sorted = presorted == wanted.order.len();
         if alone
             && !plan.aggregates.is_empty()
-            && let Some(extremes) = wanted.extremes(&plan.aggregates, &scan)
+            && let Some(extremes) = wanted.extremes(&plan.aggregates, &path)
         {
             plan.extremes = extremes;
         }
-        if sorts_scan && !sorts {
+        if sorts_scan && is_sorted {
             plan.sort.clear();
+        } else if sorts_scan {
+            plan.sort = wanted.order.clone();
+            plan.presorted = presorted;
         }
-        plan.scan = Some(scan);
+        plan.scan = Some(wanted.scan_of(path));
     }
 
     fn from(&mut self, items: &[FromItem]) -> Result<From, StatementError> {

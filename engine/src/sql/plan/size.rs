@@ -7,10 +7,8 @@ use crate::sql::catalog::{IndexInfo, TableInfo};
 
 /// Bytes of a page after its header.
 const USABLE: u32 = 8192 - 24;
-/// A heap tuple's header, aligned, and its line pointer.
-const HEAP_OVERHEAD: u32 = 24 + 4;
-/// An index tuple's header, and its line pointer.
-const INDEX_OVERHEAD: u32 = 8 + 4;
+/// A heap tuple's header, aligned, and its line pointer; index tuples are taken to have as much.
+const OVERHEAD: u32 = 24 + 4;
 /// An empty table that was never vacuumed is taken for one that is going to be filled.
 const FEW_PAGES: u32 = 10;
 
@@ -55,7 +53,7 @@ pub fn of_table(table: &TableInfo, major: u32) -> Size {
     let density = if table.reltuples >= 0.0 && table.relpages > 0 {
         table.reltuples / f64::from(table.relpages)
     } else {
-        let width = table.columns.iter().map(|column| width(&column.attribute)).sum::<u32>() + HEAP_OVERHEAD;
+        let width = table.columns.iter().map(|column| width(&column.attribute)).sum::<u32>() + OVERHEAD;
         // 17 began to take the fillfactor into account
         let usable = if major >= 17 { USABLE * u32::from(table.fillfactor) / 100 } else { USABLE };
         let density = f64::from(usable / width);
@@ -77,7 +75,7 @@ pub fn of_index(index: &IndexInfo, table: Size) -> (f64, f64) {
         index.reltuples / f64::from(relpages)
     } else {
         let keys = index.keys.iter().map(|key| typavgwidth(key.expr.ty)).sum::<u32>();
-        f64::from(USABLE / (keys + INDEX_OVERHEAD))
+        f64::from(USABLE / (keys + OVERHEAD))
     };
     (pages, rint(density * f64::from(blocks)).min(table.tuples))
 }

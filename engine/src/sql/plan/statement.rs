@@ -271,7 +271,7 @@ impl Planner<'_> {
             enabled: self.catalog.scans(),
             major: self.major(),
         };
-        Ok(wanted.scan().0)
+        Ok(wanted.scan_of(wanted.best()))
     }
 }
 
