@@ -160,6 +160,9 @@ const WORKLOADS: &[Workload] = &[
 /// The values of an entry, and its row.
 type Entry = (Vec<Value>, ItemPointer);
 
+/// Entries, and the pages that they make.
+type Made = (Vec<Entry>, Vec<Vec<u8>>);
+
 /// What the server has: the entries in the order of their insertion, and the pages of the index.
 struct Server {
     version: PgVersion,
@@ -300,7 +303,7 @@ fn pages_are_those_of_the_server() {
     let (mut workloads, mut n_pages, mut n_entries) = (0, 0, 0);
     let mut wrong = Vec::new();
     // insertions and builds are the same in all versions: ours are made as 13 and as 18 make them, and again where a server's rows differ
-    let mut made: Vec<Option<(Vec<Entry>, Vec<Vec<u8>>)>> = WORKLOADS.iter().map(|_| None).collect();
+    let mut made: Vec<Option<Made>> = WORKLOADS.iter().map(|_| None).collect();
     for major in ffviz_tests::servers::MAJORS {
         let mut db = Database::create(major, "ffviz_nbtree_access");
         for (work, made) in WORKLOADS.iter().zip(&mut made) {

@@ -187,7 +187,7 @@ const fn plain_escape(c: char) -> Option<char> {
     })
 }
 
-/// `\uXXXX`, of which two may make one character; json does not look whether they do.
+/// `\u` and four hexadecimal digits, of which two may make one character; json does not look whether they do.
 fn escaped(chars: &mut core::str::Chars<'_>, unescapes: bool) -> Result<Option<char>> {
     let first = hex4(chars)?;
     if !unescapes {
