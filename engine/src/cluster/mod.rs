@@ -88,7 +88,8 @@ struct Undo {
 impl Cluster {
     /// A cluster without relations; `database` is the OID of the database that the script runs in, `clock` the time it begins at.
     #[must_use]
-    pub fn new(pg: Instance, database: Oid, clock: i64) -> Self {
+    pub fn new(mut pg: Instance, database: Oid, clock: i64) -> Self {
+        pg.index_am = Some(ddl::INDEX_AM);
         let state = checkpoint_state(&pg, clock, CheckpointKind::Online);
         let control = ControlFile { redo: pg.wal.redo_rec_ptr(), state };
         Self {

@@ -159,4 +159,16 @@ impl PgVersion {
     pub const fn keeps_all_frozen_pages(self) -> bool {
         self.major() >= 18
     }
+
+    /// Are the indexes of TOAST tables known to have equal keys in equal bytes (`btm_allequalimage`)?
+    #[must_use]
+    pub const fn dedups_toast_indexes(self) -> bool {
+        self.major() >= 15
+    }
+
+    /// Does an UPDATE tell an index that no key of it was set (`indexUnchanged`)?
+    #[must_use]
+    pub const fn hints_unchanged_keys(self) -> bool {
+        self.major() >= 14
+    }
 }

@@ -51,6 +51,9 @@ pub fn play(name: String, script: &Script, options: &RunOptions) -> Result<Playe
         refused.extend(done.refused);
         simulator.append(&mut timeline, done.simulated);
     }
+    // a server that was just started has nothing to see
+    let first = (0..timeline.len()).find(|state| timeline.touched(*state).next().is_some());
+    timeline.seek(first.unwrap_or(timeline.len() - 1));
     Ok(Played { name, timeline, refused })
 }
 

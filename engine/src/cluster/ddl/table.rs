@@ -93,7 +93,7 @@ pub enum ConstraintSpec {
 }
 
 impl Cluster {
-    /// CREATE TABLE. Gives the table's oid and those of the indexes, which are empty files yet.
+    /// CREATE TABLE. Gives the table's oid and those of the indexes.
     ///
     /// # Errors
     /// PostgreSQL's.
@@ -233,6 +233,7 @@ impl Cluster {
         });
         // the row of pg_constraint
         self.use_oids(1);
+        self.build_empty(index);
         self.edit_class(table, |class| class.constraints.push(Constraint::Index(index)));
         Ok(index)
     }

@@ -86,6 +86,7 @@ impl Cluster {
             nulls_first: false,
         };
         let keys: Vec<KeySpec> = (1..).zip(keys).map(key).collect();
-        self.define_index(&IndexSpec { unique: true, primary: true, ..IndexSpec::new(toast, name, keys) });
+        let index = self.define_index(&IndexSpec { unique: true, primary: true, ..IndexSpec::new(toast, name, keys) });
+        self.build_empty(index);
     }
 }

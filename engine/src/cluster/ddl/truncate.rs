@@ -6,10 +6,10 @@ use crate::storage::FileId;
 use alloc::vec::Vec;
 
 impl Cluster {
-    /// TRUNCATE of a table. Gives its indexes, whose new files are empty.
-    pub fn truncate(&mut self, table: Oid) -> Vec<Oid> {
+    /// TRUNCATE of a table.
+    pub fn truncate(&mut self, table: Oid) {
         self.pg.current_xid();
-        let Some(relation) = self.pg.relations.get(&table).cloned() else { return Vec::new() };
+        let Some(relation) = self.pg.relations.get(&table).cloned() else { return };
         self.set_new_file(table);
         let (own, mut toast) = (relation.indexes.clone(), Vec::new());
         if let Some(oid) = relation.toast {
@@ -23,8 +23,8 @@ impl Cluster {
         };
         for index in &indexes {
             self.set_new_file(*index);
+            self.build_empty(*index);
         }
-        indexes
     }
 
     /// `RelationSetNewRelfilenumber`

@@ -1,11 +1,16 @@
 //! CREATE, DROP, TRUNCATE: from the tree of a statement to what the cluster is asked to make.
 
 use super::Database;
-use crate::cluster::ddl::{ColumnSpec, ConstraintSpec, DefaultSpec, TableSpec};
+use crate::cluster::ddl::{ColumnSpec, ConstraintSpec, DefaultSpec, IndexSpec, KeySpec, TableSpec};
 use crate::datum::SqlError;
 use crate::page::Oid;
-use crate::sql::ast::{ColumnDefault, Constraint, ConstraintKind, CreateTable, DefElem, Drop, Persistence, RangeVar};
-use crate::storage::RelKind;
+use crate::sql::StatementError;
+use crate::sql::ast::{
+    ColumnDefault, Constraint, ConstraintKind, CreateIndex, CreateTable, DefElem, Drop, ExprNode, IndexElem,
+    IndexMethod, Persistence, RangeVar,
+};
+use crate::sql::expr::Node;
+use crate::storage::{RelKind, RelationData, Stop};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -163,4 +168,87 @@ fn find(db: &Database, name: &RangeVar, wanted: RelKind, word: &str) -> Result<O
     let is_it = db.cluster.catalog.class(oid).is_some_and(|class| class.kind == wanted);
     let article = if wanted == RelKind::Index { "an index" } else { "a table" };
     is_it.then_some(oid).ok_or_else(|| SqlError::new("42809", format!("\"{}\" is not {article}", name.name)))
+}
+
+/// CREATE INDEX.
+pub(super) fn create_index(db: &mut Database, create: &CreateIndex) -> Result<String, SqlError> {
+    let tag = "CREATE INDEX".to_string();
+    let table = db.cluster.pg.relation(find_table(db, &create.table)?)?;
+    let name = match &create.name {
+        Some(name) if create.if_not_exists && db.cluster.catalog.find(name).is_some() => return Ok(tag),
+        Some(name) => name.clone(),
+        None => {
+            let columns: Vec<String> = create.keys.iter().map(key_name).collect();
+            db.cluster.choose_name(&table.name, &columns.join("_"), "idx")
+        }
+    };
+    db.cluster.check_new_name(&name)?;
+    let options = RelOptions::read(&create.options)?;
+    let (keys, depends) = index_columns(db, &table, create)?;
+    let spec = IndexSpec {
+        unique: create.unique,
+        brin: create.method == IndexMethod::Brin,
+        n_keys: create.keys.len() as u16,
+        depends,
+        partial: create.predicate.is_some(),
+        fillfactor: options.fillfactor,
+        deduplicate_items: options.deduplicate_items,
+        ..IndexSpec::new(table.oid, &name, keys)
+    };
+    let index = db.cluster.define_index(&spec);
+    for (n, key) in create.keys.iter().enumerate() {
+        if spec.columns[n].attnum == 0 {
+            db.expressions.keys.insert((index, n as u16), key.expr.clone());
+        }
+    }
+    if let Some(predicate) = &create.predicate {
+        db.expressions.predicates.insert(index, predicate.clone());
+    }
+    match super::index::build(db, index) {
+        Ok(()) => Ok(tag),
+        Err(Stop::Error(error)) => Err(error),
+        Err(Stop::Wait(_)) => {
+            Err(SqlError::new("0A000", "CREATE INDEX that waits for a row of another transaction is not simulated"))
+        }
+    }
+}
+
+/// `ChooseIndexColumnNames`
+fn key_name(key: &IndexElem) -> String {
+    match &key.expr.node {
+        ExprNode::Column { name, .. } | ExprNode::Function { name, .. } => name.clone(),
+        _ => "expr".to_string(),
+    }
+}
+
+/// The columns of the index, keys first, and the table's columns that it depends on.
+fn index_columns(
+    db: &Database,
+    table: &RelationData,
+    create: &CreateIndex,
+) -> Result<(Vec<KeySpec>, Vec<u16>), SqlError> {
+    let range = super::catalog::range_of(table);
+    let (mut columns, mut slots) = (Vec::new(), Vec::new());
+    for key in &create.keys {
+        let typed = db.analyzer(&range).decided(&key.expr).map_err(StatementError::error_with_place)?;
+        typed.slots(&mut slots);
+        columns.push(KeySpec {
+            attnum: if let Node::Slot(slot) = typed.node { slot + 1 } else { 0 },
+            name: key_name(key),
+            ty: typed.ty,
+            desc: key.descending,
+            nulls_first: key.nulls_first,
+        });
+    }
+    for name in &create.include {
+        let found = range.column(None, name).map_err(StatementError::error_with_place)?;
+        let missing = || SqlError::new("42703", format!("column \"{name}\" does not exist"));
+        let (slot, ty) = found.ok_or_else(missing)?;
+        slots.push(slot);
+        columns.push(KeySpec { attnum: slot + 1, name: name.clone(), ty, desc: false, nulls_first: false });
+    }
+    if let Some(predicate) = &create.predicate {
+        db.analyzer(&range).condition(predicate).map_err(StatementError::error_with_place)?.slots(&mut slots);
+    }
+    Ok((columns, slots.into_iter().map(|slot| slot + 1).collect()))
 }

@@ -1,9 +1,14 @@
-//! Entries of a table's indexes (`ExecInsertIndexTuples`, src/backend/executor/execIndexing.c).
+//! Entries of a table's indexes (`ExecInsertIndexTuples`, src/backend/executor/execIndexing.c; `index_unchanged_by_update`).
 
 use super::Database;
+use super::row::{eval, holds, read_row};
 use crate::datum::Value;
-use crate::page::ItemPointer;
-use crate::storage::{Outcome, RelationData};
+use crate::heap::access::scan::heap_index_build_page;
+use crate::nbtree::access::{Index, UniqueCheck};
+use crate::page::{ForkNumber, ItemPointer, Oid};
+use crate::sql::expr::Typed;
+use crate::storage::{Buffer, Outcome, RelationData};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// Why entries are made, and in which indexes.
@@ -19,20 +24,98 @@ pub(super) enum IndexUse {
     Summarizing,
 }
 
+/// An index of a table that is written to, ready for its entries.
+#[derive(Debug, Clone)]
+pub(super) struct OpenIndex {
+    pub relation: Arc<RelationData>,
+    pub keys: Vec<Typed>,
+    pub predicate: Vec<Typed>,
+}
+
+/// `ExecOpenIndices`: those with pages.
+pub(super) fn open_indexes(db: &Database, table: &RelationData) -> Outcome<Vec<OpenIndex>> {
+    let mut open = Vec::new();
+    for oid in &table.indexes {
+        let relation = db.cluster.pg.relation(*oid)?;
+        if relation.index.as_ref().is_some_and(|form| !form.summarizing) {
+            let (keys, predicate) = (db.index_expressions(table, &relation), db.predicate(table, *oid));
+            open.push(OpenIndex { relation, keys, predicate });
+        }
+    }
+    Ok(open)
+}
+
+impl OpenIndex {
+    /// `FormIndexDatum`; `None` where the predicate leaves the row out.
+    pub fn entry(&self, db: &mut Database, row: &[Value]) -> Outcome<Option<Vec<Value>>> {
+        if !holds(db, &self.predicate, row)? {
+            return Ok(None);
+        }
+        self.keys.iter().map(|key| eval(db, key, row, &[])).collect::<Outcome<_>>().map(Some)
+    }
+
+    pub fn is_unique(&self) -> bool {
+        self.relation.index.as_ref().is_some_and(|form| form.unique)
+    }
+
+    /// `index_unchanged_by_update`: does no key depend on a column that the statement sets?
+    fn is_unchanged(&self, set: &[u16]) -> bool {
+        let n_keys = self.relation.index.as_ref().map_or(0, |form| usize::from(form.n_keys));
+        let mut slots = Vec::new();
+        self.keys.iter().take(n_keys).for_each(|key| key.slots(&mut slots));
+        !slots.iter().any(|slot| set.contains(&(slot + 1)))
+    }
+}
+
 /// Puts entries into the indexes from `next` on, which counts those that have theirs.
 ///
 /// # Errors
 /// A duplicate in a unique index; [`crate::storage::Stop::Wait`] for a transaction that may still make it one.
 pub(super) fn insert_entries(
-    _db: &mut Database,
-    relation: &RelationData,
-    _values: &[Value],
-    _tid: ItemPointer,
+    db: &mut Database,
+    indexes: &[OpenIndex],
+    (values, tid): (&[Value], ItemPointer),
     next: &mut usize,
     usage: &IndexUse,
 ) -> Outcome<()> {
-    if !matches!(usage, IndexUse::None) {
-        *next = relation.indexes.len();
+    let set = match usage {
+        IndexUse::None | IndexUse::Summarizing => return Ok(()),
+        IndexUse::Insert => None,
+        IndexUse::Update(set) => Some(set),
+    };
+    while let Some(index) = indexes.get(*next) {
+        if let Some(entry) = index.entry(db, values)? {
+            let unique = if index.is_unique() { UniqueCheck::Yes } else { UniqueCheck::No };
+            let unchanged =
+                db.cluster.version().hints_unchanged_keys() && set.is_some_and(|set| index.is_unchanged(set));
+            Index::new(&mut db.cluster.pg, &index.relation).insert(&entry, tid, unique, unchanged)?;
+        }
+        *next += 1;
     }
     Ok(())
+}
+
+/// CREATE INDEX, REINDEX: entries of all rows that some snapshot may still see (`heapam_index_build_range_scan`).
+///
+/// # Errors
+/// A duplicate; what an expression of the index raises.
+pub(super) fn build(db: &mut Database, index: Oid) -> Outcome<()> {
+    let relation = db.cluster.pg.relation(index)?;
+    let Some(form) = &relation.index else { return Ok(()) };
+    let table = db.cluster.pg.relation(form.table)?;
+    let (keys, predicate) = (db.index_expressions(&table, &relation), db.predicate(&table, index));
+    let open = OpenIndex { relation: relation.clone(), keys, predicate };
+    let oldest = db.cluster.pg.compute_horizon();
+    let (mut entries, mut alive) = (Vec::new(), Vec::new());
+    for block in 0..db.cluster.pg.buffers.nblocks(table.file, ForkNumber::Main) {
+        let buf = Buffer::main(table.file, block);
+        for found in heap_index_build_page(&mut db.cluster.pg, buf, oldest, form.unique)? {
+            let Some(row) = read_row(db, &table, found.tuple.tid) else { continue };
+            if let Some(entry) = open.entry(db, &row.values)? {
+                entries.push((entry, found.tid));
+                alive.push(found.alive);
+            }
+        }
+    }
+    db.cluster.build_index(index, entries)
 }

@@ -12,6 +12,7 @@ mod database;
 mod ddl;
 mod functions;
 mod index;
+mod index_scan;
 mod modify;
 mod relock;
 mod row;
@@ -19,6 +20,7 @@ mod scan;
 mod select;
 mod settings;
 mod transaction;
+mod vacuum;
 
 pub use database::{Database, Expressions};
 pub use settings::server_setting;
@@ -108,14 +110,17 @@ fn modify(modify: Modify) -> Work {
 fn utility(db: &mut Database, statement: &Statement) -> Result<String, SqlError> {
     match statement {
         Statement::CreateTable(create) => ddl::create_table(db, create),
-        Statement::Drop(drop) => ddl::drop(db, drop),
-        Statement::Truncate(tables) => ddl::truncate(db, tables),
-        Statement::Set(set) => settings::set(db, set),
-        Statement::AlterSystem(set) => settings::alter_system(db, set),
+        Statement::CreateIndex(create) => ddl::create_index(db, create),
         Statement::Checkpoint => {
             db.cluster.checkpoint();
             Ok("CHECKPOINT".to_string())
         }
+        Statement::Vacuum(vacuum) => vacuum::vacuum(db, vacuum),
+        Statement::Analyze(tables) => vacuum::analyze(db, tables),
+        Statement::Drop(drop) => ddl::drop(db, drop),
+        Statement::Truncate(tables) => ddl::truncate(db, tables),
+        Statement::Set(set) => settings::set(db, set),
+        Statement::AlterSystem(set) => settings::alter_system(db, set),
         other => Err(SqlError::new("0A000", format!("{} is not simulated yet", name(other)))),
     }
 }

@@ -6,7 +6,7 @@
 //! ```
 
 use super::Database;
-use super::index::{IndexUse, insert_entries};
+use super::index::{IndexUse, OpenIndex, insert_entries, open_indexes};
 use super::relock::{Locked, check_serializable, eval_plan_qual};
 use super::row::{Row, eval};
 use super::scan::RowScan;
@@ -28,6 +28,7 @@ use alloc::vec::Vec;
 #[derive(Debug)]
 pub(super) struct Modify {
     relation: Arc<RelationData>,
+    indexes: Vec<OpenIndex>,
     cid: CommandId,
     source: Source,
     /// the row that is at work
@@ -83,7 +84,8 @@ impl Modify {
 
     fn start(db: &mut Database, table: crate::page::Oid, source: Source) -> Outcome<Self> {
         let (relation, cid) = (db.cluster.pg.relation(table)?, db.cluster.pg.current_command_id());
-        Ok(Self { relation, cid, source, at_work: None, done: 0 })
+        let indexes = open_indexes(db, &relation)?;
+        Ok(Self { relation, indexes, cid, source, at_work: None, done: 0 })
     }
 
     /// Goes on until all rows are done. Gives the command tag.
@@ -236,7 +238,7 @@ impl Modify {
         mut next: usize,
         usage: IndexUse,
     ) -> Outcome<()> {
-        if let Err(stop) = insert_entries(db, &self.relation, &values, tid, &mut next, &usage) {
+        if let Err(stop) = insert_entries(db, &self.indexes, (&values, tid), &mut next, &usage) {
             return self.keep(AtWork::Index { values, tid, next, usage }, stop);
         }
         self.done += 1;

@@ -2,12 +2,13 @@
 //! nodeBitmapHeapscan.c).
 
 use super::Database;
+use super::index_scan::{IndexRows, bitmap};
 use super::row::{Row, holds, read_row};
-use crate::datum::SqlError;
-use crate::heap::access::scan::HeapScan;
-use crate::page::{ItemPointer, OffsetNumber};
+use crate::heap::access::scan::{HeapScan, heap_bitmap_page};
+use crate::page::{BlockNumber, ItemPointer, OffsetNumber};
 use crate::sql::plan::{Method, Scan};
-use crate::storage::{Buffer, MvccSnapshot, Outcome, RelationData, Stop};
+use crate::storage::{Buffer, Instance, MvccSnapshot, Outcome, RelationData};
+use alloc::collections::VecDeque;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -27,6 +28,10 @@ enum Source {
     Done,
     /// page by page
     Seq(HeapScan, Page),
+    /// entry by entry
+    Index(IndexRows),
+    /// blocks with line pointers that an index found
+    Bitmap(VecDeque<(BlockNumber, Vec<OffsetNumber>)>, Page),
 }
 
 /// Rows of a page that are still to be returned.
@@ -35,11 +40,19 @@ struct Page {
     block: u32,
     offsets: Vec<OffsetNumber>,
     next: usize,
+    /// of a bitmap scan: is the page pinned?
+    is_pinned: bool,
 }
 
 impl Page {
     fn new((buf, offsets): (Buffer, Vec<OffsetNumber>)) -> Self {
-        Self { block: buf.block, offsets, next: 0 }
+        Self { block: buf.block, offsets, next: 0, is_pinned: false }
+    }
+
+    fn unpin(&mut self, pg: &mut Instance, relation: &RelationData) {
+        if core::mem::take(&mut self.is_pinned) {
+            pg.unpin(Buffer::main(relation.file, self.block));
+        }
     }
 
     fn next(&mut self) -> Option<ItemPointer> {
@@ -51,14 +64,13 @@ impl Page {
 
 impl RowScan {
     /// Before the first row.
-    pub fn start(db: &Database, plan: &Scan, snapshot: &MvccSnapshot) -> Outcome<Self> {
+    pub fn start(db: &mut Database, plan: &Scan, snapshot: &MvccSnapshot) -> Outcome<Self> {
         let relation = db.cluster.pg.relation(plan.table)?;
         let source = match &plan.method {
             Method::Nothing => Source::Done,
             Method::Seq => Source::Seq(HeapScan::new(&db.cluster.pg, &relation), Page::default()),
-            Method::Index(_) | Method::Bitmap(_) => {
-                return Err(Stop::Error(SqlError::new("0A000", "scans of indexes are not simulated yet")));
-            }
+            Method::Index(scan) => Source::Index(IndexRows::start(db, scan)?),
+            Method::Bitmap(plan) => Source::Bitmap(bitmap(db, plan)?, Page::default()),
         };
         Ok(Self { relation, plan: plan.clone(), snapshot: snapshot.clone(), source })
     }
@@ -80,25 +92,40 @@ impl RowScan {
     }
 
     fn next_tid(&mut self, db: &mut Database) -> Outcome<Option<ItemPointer>> {
-        let pg = &mut db.cluster.pg;
         match &mut self.source {
             Source::Done => Ok(None),
             Source::Seq(scan, page) => loop {
                 if let Some(tid) = page.next() {
                     return Ok(Some(tid));
                 }
-                match scan.next_page(pg, &self.relation, &self.snapshot)? {
+                match scan.next_page(&mut db.cluster.pg, &self.relation, &self.snapshot)? {
                     Some(next) => *page = Page::new(next),
                     None => return Ok(None),
                 }
+            },
+            Source::Index(rows) => rows.next(db, &self.relation, &self.snapshot),
+            Source::Bitmap(blocks, page) => loop {
+                if let Some(tid) = page.next() {
+                    return Ok(Some(tid));
+                }
+                let pg = &mut db.cluster.pg;
+                page.unpin(pg, &self.relation);
+                let Some((block, offsets)) = blocks.pop_front() else { return Ok(None) };
+                let buf = Buffer::main(self.relation.file, block);
+                pg.pin(buf);
+                let visible = heap_bitmap_page(pg, &self.relation, buf, Some(&offsets), &self.snapshot);
+                *page = Page { is_pinned: true, ..Page::new((buf, visible)) };
             },
         }
     }
 
     /// Lets go of the page that it is on.
     pub fn end(&mut self, db: &mut Database) {
-        if let Source::Seq(scan, _) = &mut self.source {
-            scan.end(&mut db.cluster.pg);
+        match &mut self.source {
+            Source::Done => {}
+            Source::Seq(scan, _) => scan.end(&mut db.cluster.pg),
+            Source::Index(rows) => rows.end(db),
+            Source::Bitmap(_, page) => page.unpin(&mut db.cluster.pg, &self.relation),
         }
         self.source = Source::Done;
     }

@@ -170,7 +170,7 @@ impl Simulator {
         }
         let mut lines = Vec::new();
         if self.traces {
-            (trace.pages, trace.forks, trace.wal) = self.observer.look(&mut self.db.cluster);
+            (trace.pages, trace.forks, trace.wal) = self.observer.look(&self.db.cluster);
             lines.push(TraceLine::Statement(trace));
             lines.extend(resumed.into_iter().map(TraceLine::Resumed));
         }
@@ -282,7 +282,7 @@ impl Simulator {
         let changes_pages = matches!(directive, Directive::Crash | Directive::CrashTorn { .. });
         let mut lines = Vec::new();
         if self.traces && changes_pages {
-            let (pages, _, wal) = self.observer.look(&mut self.db.cluster);
+            let (pages, _, wal) = self.observer.look(&self.db.cluster);
             lines.push(TraceLine::Directive(DirectiveTrace { directive: directive.to_string(), pages, wal }));
         }
         Done { lines, simulated: self.simulated(format!("--@ {directive}"), outcome, Vec::new()), refused: None }

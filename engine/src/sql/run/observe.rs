@@ -16,6 +16,8 @@ const FORKS: [ForkNumber; 4] = [ForkNumber::Main, ForkNumber::Fsm, ForkNumber::V
 pub(super) struct Observer {
     files: BTreeMap<Oid, File>,
     names: BTreeMap<RelFileLocator, String>,
+    /// records that were listed
+    seen: usize,
 }
 
 /// A relation's file.
@@ -35,7 +37,7 @@ impl File {
 
 impl Observer {
     /// Looks at everything, and takes the records that were written.
-    pub fn look(&mut self, cluster: &mut Cluster) -> (Vec<PageTrace>, Vec<ForkTrace>, Vec<WalTrace>) {
+    pub fn look(&mut self, cluster: &Cluster) -> (Vec<PageTrace>, Vec<ForkTrace>, Vec<WalTrace>) {
         let files = read(cluster);
         for relation in cluster.pg.relations.values() {
             if let Some(name) = cluster.catalog.trace_name(relation.oid) {
@@ -43,7 +45,9 @@ impl Observer {
             }
         }
         let before = core::mem::replace(&mut self.files, files);
-        (self.changed_pages(&before), self.changed_forks(&before), self.records(cluster))
+        let records = self.records(cluster);
+        self.seen = cluster.pg.wal.records().len();
+        (self.changed_pages(&before), self.changed_forks(&before), records)
     }
 
     fn changed_pages(&self, before: &BTreeMap<Oid, File>) -> Vec<PageTrace> {
@@ -79,9 +83,9 @@ impl Observer {
         changed
     }
 
-    fn records(&self, cluster: &mut Cluster) -> Vec<WalTrace> {
+    fn records(&self, cluster: &Cluster) -> Vec<WalTrace> {
         let version = cluster.version();
-        let records = cluster.pg.wal.take_records();
+        let records = &cluster.pg.wal.records()[self.seen..];
         let listed = records.iter().filter(|record| record.decode(version).is_ok_and(|decoded| is_listed(&decoded)));
         let name = |file: RelFileLocator| self.names.get(&file).cloned();
         listed.filter_map(|record| WalTrace::of(record, version, name).ok()).collect()

@@ -1,0 +1,87 @@
+//! Building an index: entries of a table's rows into an empty file (`index_build`, src/backend/catalog/index.c; `btbuild`, `btbuildempty`,
+//! src/backend/access/nbtree).
+
+use crate::cluster::Cluster;
+use crate::datum::Value;
+use crate::datum::sql_type::Kind;
+use crate::nbtree::access::{Index, IndexBounds, IndexScan, UniqueCheck};
+use crate::page::{ForkNumber, ItemPointer, Oid};
+use crate::storage::{Buffer, IndexAm, Instance, Outcome, Registered, RelationData};
+use crate::wal::Rmgr;
+use crate::wal::insert::{REGBUF_FORCE_IMAGE, REGBUF_STANDARD};
+use alloc::vec::Vec;
+
+/// `XLOG_FPI`
+const XLOG_FPI: u8 = 0xB0;
+
+/// The B-tree, as the code of TOAST reaches it.
+pub(in crate::cluster) const INDEX_AM: IndexAm = IndexAm { insert: toast_insert, lookup: toast_lookup };
+
+fn toast_insert(pg: &mut Instance, index: &RelationData, values: &[Value], tid: ItemPointer) -> Outcome<()> {
+    Index::new(pg, index).insert(values, tid, UniqueCheck::Yes, false).map(drop)
+}
+
+fn toast_lookup(pg: &mut Instance, index: &RelationData, values: &[Value]) -> Outcome<Vec<ItemPointer>> {
+    let mut scan = IndexScan::new(IndexBounds::equal(values));
+    let mut found = Vec::new();
+    while let Some(tid) = scan.next(pg, index)? {
+        found.push(tid);
+    }
+    scan.end(pg, index);
+    Ok(found)
+}
+
+impl Cluster {
+    /// The index of these entries, in any order. BRIN has no pages here.
+    ///
+    /// # Errors
+    /// A key that is too long; a duplicate in a unique index.
+    pub fn build_index(&mut self, index: Oid, entries: Vec<(Vec<Value>, ItemPointer)>) -> Outcome<()> {
+        let relation = self.pg.relation(index)?;
+        if self.catalog.class(index).is_none_or(|class| class.is_brin) {
+            return Ok(());
+        }
+        let equal_image = self.all_equal_image(&relation);
+        Index::new(&mut self.pg, &relation).build(entries, equal_image)?;
+        if !relation.permanent {
+            self.build_init_fork(&relation);
+        }
+        Ok(())
+    }
+
+    /// The same of a table without rows.
+    pub(super) fn build_empty(&mut self, index: Oid) {
+        // without entries there is none that is too long
+        let _ = self.build_index(index, Vec::new());
+    }
+
+    /// `btbuildempty`: the metapage that the index is made anew from after a crash.
+    fn build_init_fork(&mut self, relation: &RelationData) {
+        if self.pg.buffers.exists(relation.file, ForkNumber::Init) {
+            return;
+        }
+        self.create_init_fork(relation.file);
+        let block = self.pg.extend(relation.file, ForkNumber::Init, 1);
+        let buf = Buffer { file: relation.file, fork: ForkNumber::Init, block };
+        *self.pg.buffers.page_mut(buf) = self.pg.buffers.page(Buffer::main(relation.file, 0)).clone();
+        self.pg.mark_buffer_dirty(buf);
+        let flags = REGBUF_FORCE_IMAGE | REGBUF_STANDARD;
+        let page = Registered { id: 0, buf, flags, data: &[], sets_lsn: true };
+        self.pg.xlog_insert(Rmgr::XLOG, XLOG_FPI, &[], &[page]);
+    }
+
+    /// `_bt_allequalimage`: are keys that compare as equal the same in every byte?
+    fn all_equal_image(&self, relation: &RelationData) -> bool {
+        let Some(form) = &relation.index else { return false };
+        let is_toast = self.pg.relations.get(&form.table).is_some_and(|t| t.kind == crate::storage::RelKind::Toast);
+        if usize::from(form.n_keys) < form.columns.len() || (is_toast && !self.version().dedups_toast_indexes()) {
+            return false;
+        }
+        relation.desc.attributes().iter().all(|column| {
+            !matches!(
+                Kind::of(column.typid),
+                Kind::Numeric | Kind::Float4 | Kind::Float8 | Kind::Jsonb | Kind::Array | Kind::Interval | Kind::Other
+            )
+        })
+    }
+}

@@ -1,0 +1,234 @@
+//! Scans of an index: from the conditions on its keys to bounds, and from its entries to rows (src/backend/executor/nodeIndexscan.c,
+//! nodeBitmapIndexscan.c).
+
+use super::Database;
+use super::row::eval;
+use crate::datum::Value;
+use crate::datum::sql_type::Kind;
+use crate::heap::access::scan::{IndexFetch, heap_hot_search_buffer, heap_index_fetch};
+use crate::heap::access::visibility::Snapshot;
+use crate::nbtree::access::{IndexBounds, IndexScan};
+use crate::page::{BlockNumber, ItemPointer, OffsetNumber};
+use crate::sql::ast::BinaryOp;
+use crate::sql::plan::{self, Bitmap, KeyOp, KeyQual};
+use crate::storage::{Buffer, MvccSnapshot, Outcome, RelationData};
+use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+/// An index scan that runs.
+#[derive(Debug)]
+pub(super) struct IndexRows {
+    index: Arc<RelationData>,
+    /// one a value of `= ANY`, else one
+    scans: VecDeque<IndexScan>,
+    /// of a scan from the right to the left: the entries, the last one comes next
+    backward: Option<Vec<ItemPointer>>,
+    /// is the heap left alone where its block is all-visible?
+    only: bool,
+    fetch: IndexFetch,
+}
+
+impl IndexRows {
+    pub fn start(db: &mut Database, plan: &plan::IndexScan) -> Outcome<Self> {
+        let index = db.cluster.pg.relation(plan.index)?;
+        let scans = bounds(db, &index, &plan.keys)?.into_iter().map(IndexScan::new).collect();
+        let mut rows = Self { index, scans, backward: None, only: plan.only, fetch: IndexFetch::default() };
+        if plan.backward {
+            rows.backward = Some(rows.all(db)?);
+        }
+        Ok(rows)
+    }
+
+    /// All entries, in the order of the index.
+    fn all(&mut self, db: &mut Database) -> Outcome<Vec<ItemPointer>> {
+        let mut found = Vec::new();
+        while let Some(tid) = self.next_entry(db)? {
+            found.push(tid);
+        }
+        Ok(found)
+    }
+
+    fn next_entry(&mut self, db: &mut Database) -> Outcome<Option<ItemPointer>> {
+        while let Some(scan) = self.scans.front_mut() {
+            if let Some(tid) = scan.next(&mut db.cluster.pg, &self.index)? {
+                return Ok(Some(tid));
+            }
+            scan.end(&mut db.cluster.pg, &self.index);
+            self.scans.pop_front();
+        }
+        Ok(None)
+    }
+
+    /// The next row version that the snapshot sees.
+    pub fn next(
+        &mut self,
+        db: &mut Database,
+        table: &RelationData,
+        snapshot: &MvccSnapshot,
+    ) -> Outcome<Option<ItemPointer>> {
+        loop {
+            let entry = match &mut self.backward {
+                Some(entries) => entries.pop(),
+                None => self.next_entry(db)?,
+            };
+            let Some(tid) = entry else { return Ok(None) };
+            let pg = &mut db.cluster.pg;
+            if self.only && pg.visibilitymap_status(table.file, tid.block) & 1 != 0 {
+                let buf = Buffer::main(table.file, tid.block);
+                return Ok(heap_hot_search_buffer(pg, buf, tid.offset, Snapshot::Mvcc(snapshot), false).found);
+            }
+            let (found, all_dead) = heap_index_fetch(pg, table, &mut self.fetch, tid, snapshot)?;
+            if all_dead
+                && self.backward.is_none()
+                && let Some(scan) = self.scans.front_mut()
+            {
+                scan.kill_prior();
+            }
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+    }
+
+    pub fn end(&mut self, db: &mut Database) {
+        self.fetch.end(&mut db.cluster.pg);
+        for scan in &mut self.scans {
+            scan.end(&mut db.cluster.pg, &self.index);
+        }
+    }
+}
+
+/// The line pointers of a bitmap, by block.
+pub(super) fn bitmap(db: &mut Database, plan: &Bitmap) -> Outcome<VecDeque<(BlockNumber, Vec<OffsetNumber>)>> {
+    let mut blocks: BTreeMap<BlockNumber, Vec<OffsetNumber>> = BTreeMap::new();
+    for tid in tids(db, plan)? {
+        blocks.entry(tid.block).or_default().push(tid.offset);
+    }
+    Ok(blocks.into_iter().collect())
+}
+
+fn tids(db: &mut Database, plan: &Bitmap) -> Outcome<BTreeSet<ItemPointer>> {
+    match plan {
+        Bitmap::Index(scan) => {
+            let mut rows = IndexRows::start(db, &plan::IndexScan { backward: false, ..scan.clone() })?;
+            Ok(rows.all(db)?.into_iter().collect())
+        }
+        Bitmap::And(parts) => {
+            let mut found: Option<BTreeSet<ItemPointer>> = None;
+            for part in parts {
+                let next = tids(db, part)?;
+                found = Some(found.map_or(next.clone(), |found| found.intersection(&next).copied().collect()));
+            }
+            Ok(found.unwrap_or_default())
+        }
+        Bitmap::Or(parts) => {
+            let mut found = BTreeSet::new();
+            for part in parts {
+                found.extend(tids(db, part)?);
+            }
+            Ok(found)
+        }
+    }
+}
+
+/// What the entries lie between: equal leading keys, then a range. What does not fit is left to the filter.
+fn bounds(db: &mut Database, index: &RelationData, keys: &[KeyQual]) -> Outcome<Vec<IndexBounds>> {
+    let mut all = Vec::from([IndexBounds { lower_inclusive: true, upper_inclusive: true, ..IndexBounds::default() }]);
+    let Some(form) = &index.index else { return Ok(all) };
+    for column in 0..form.n_keys {
+        let on_column: Vec<&KeyQual> = keys.iter().filter(|key| key.column == column).collect();
+        let Some(attribute) = index.desc.attributes().get(usize::from(column)) else { break };
+        let kind = Kind::of(attribute.typid);
+        let Some(equal) = on_column.iter().find(|key| is_equality(key.op)) else {
+            let desc = form.columns.get(usize::from(column)).is_some_and(|key| key.desc);
+            return range(db, all, &on_column, kind, desc);
+        };
+        let Some(values) = values(db, equal, kind)? else { return Ok(all) };
+        all = all.into_iter().flat_map(|bound| values.iter().map(move |value| with(&bound, value))).collect();
+        if all.is_empty() {
+            return Ok(all);
+        }
+    }
+    Ok(all)
+}
+
+const fn is_equality(op: KeyOp) -> bool {
+    matches!(op, KeyOp::Compare(BinaryOp::Eq) | KeyOp::Any)
+}
+
+fn with(bound: &IndexBounds, value: &Value) -> IndexBounds {
+    let mut bound = bound.clone();
+    bound.lower.push(value.clone());
+    bound.upper.push(value.clone());
+    bound
+}
+
+/// The values of a condition, each once and in order, without NULL; `None` where the column's type cannot hold one of them.
+fn values(db: &mut Database, key: &KeyQual, kind: Kind) -> Outcome<Option<Vec<Value>>> {
+    let mut found: Vec<Value> = Vec::new();
+    for expr in &key.value {
+        let value = eval(db, expr, &[], &[])?;
+        if value.is_null() {
+            continue;
+        }
+        let Some(value) = as_kind(value, kind) else { return Ok(None) };
+        if !found.contains(&value) {
+            found.push(value);
+        }
+    }
+    found.sort_by_key(integer);
+    Ok(Some(found))
+}
+
+fn integer(value: &Value) -> Option<i64> {
+    match value {
+        Value::Int2(number) => Some(i64::from(*number)),
+        Value::Int4(number) => Some(i64::from(*number)),
+        Value::Int8(number) => Some(*number),
+        _ => None,
+    }
+}
+
+/// Integers of other lengths are those of the column.
+fn as_kind(value: Value, kind: Kind) -> Option<Value> {
+    let Some(number) = integer(&value) else { return Some(value) };
+    match kind {
+        Kind::Int2 => i16::try_from(number).ok().map(Value::Int2),
+        Kind::Int4 => i32::try_from(number).ok().map(Value::Int4),
+        Kind::Int8 => Some(Value::Int8(number)),
+        _ => Some(value),
+    }
+}
+
+/// `<`, `<=`, `>=`, `>` on the column after the equal ones.
+fn range(
+    db: &mut Database,
+    mut all: Vec<IndexBounds>,
+    keys: &[&KeyQual],
+    kind: Kind,
+    desc: bool,
+) -> Outcome<Vec<IndexBounds>> {
+    let (mut has_lower, mut has_upper) = (false, false);
+    for key in keys {
+        let KeyOp::Compare(op) = key.op else { continue };
+        let inclusive = matches!(op, BinaryOp::Le | BinaryOp::Ge);
+        let is_upper = matches!(op, BinaryOp::Lt | BinaryOp::Le) != desc;
+        let Some(found) = values(db, key, kind)? else { continue };
+        let Some(value) = found.first() else { return Ok(Vec::new()) };
+        // of two bounds of one side the filter sees to the other
+        if core::mem::replace(if is_upper { &mut has_upper } else { &mut has_lower }, true) {
+            continue;
+        }
+        for bound in &mut all {
+            if is_upper {
+                bound.upper.push(value.clone());
+                bound.upper_inclusive = inclusive;
+            } else {
+                bound.lower.push(value.clone());
+                bound.lower_inclusive = inclusive;
+            }
+        }
+    }
+    Ok(all)
+}
