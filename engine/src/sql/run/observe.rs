@@ -1,7 +1,7 @@
 //! What is otherwise than after the last statement: pages, lengths, records; as a server's observer sees it.
 
 use crate::cluster::Cluster;
-use crate::page::{BlockNumber, ForkNumber, Oid, Page};
+use crate::page::{BlockNumber, ForkNumber, Lsn, Oid, Page};
 use crate::sql::trace::{ForkTrace, PageTrace, WalTrace, is_listed};
 use crate::storage::Buffer;
 use crate::wal::RelFileLocator;
@@ -16,8 +16,8 @@ const FORKS: [ForkNumber; 4] = [ForkNumber::Main, ForkNumber::Fsm, ForkNumber::V
 pub(super) struct Observer {
     files: BTreeMap<Oid, File>,
     names: BTreeMap<RelFileLocator, String>,
-    /// records that were listed
-    seen: usize,
+    /// where the records begin that were not listed yet
+    seen: Lsn,
 }
 
 /// A relation's file.
@@ -46,7 +46,7 @@ impl Observer {
         }
         let before = core::mem::replace(&mut self.files, files);
         let records = self.records(cluster);
-        self.seen = cluster.pg.wal.records().len();
+        self.seen = cluster.pg.wal.position().next_start();
         (self.changed_pages(&before), self.changed_forks(&before), records)
     }
 
@@ -85,8 +85,10 @@ impl Observer {
 
     fn records(&self, cluster: &Cluster) -> Vec<WalTrace> {
         let version = cluster.version();
-        let records = &cluster.pg.wal.records()[self.seen..];
-        let listed = records.iter().filter(|record| record.decode(version).is_ok_and(|decoded| is_listed(&decoded)));
+        let records = cluster.pg.wal.records();
+        let first = records.partition_point(|record| record.start < self.seen);
+        let listed =
+            records[first..].iter().filter(|record| record.decode(version).is_ok_and(|decoded| is_listed(&decoded)));
         let name = |file: RelFileLocator| self.names.get(&file).cloned();
         listed.filter_map(|record| WalTrace::of(record, version, name).ok()).collect()
     }
