@@ -61,7 +61,7 @@ impl Oracle {
         };
         let names =
             ["data_checksums", "full_page_writes", "wal_log_hints", "wal_level", "wal_compression", "shared_buffers"];
-        ServerFacts { version: self.version, database: 0, settings: names.map(&mut setting).into() }
+        ServerFacts { version: self.version, database: 16384, settings: names.map(&mut setting).into() }
     }
 
     /// Runs a script in a database of its own.
