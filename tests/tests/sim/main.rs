@@ -45,6 +45,7 @@ macro_rules! each_version {
 
 mod command;
 mod determinism;
+mod differential;
 mod expected;
 mod known;
 mod oracle;

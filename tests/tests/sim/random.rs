@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 each_version!(scripts_are_repeatable: super::check);
 
 /// A number from the environment.
-fn number(name: &str, default: u64) -> u64 {
+pub fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
