@@ -5,8 +5,9 @@
 //! index: ├ header, 8 bytes  ┼ null bitmap of 4 bytes, likewise   ┼ to a multiple of 8 ┼ values ┼ to a multiple of 8 ┤
 //! ```
 
+use super::toast::compress_value;
 use super::tupdesc::{Column, HEAP_HASNULL, T_BITS};
-use super::{SqlError, TupleDesc, Value};
+use super::{Attribute, SqlError, TupleDesc, Value};
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -104,11 +105,19 @@ const INDEX_SIZE_MASK: usize = 0x1FFF;
 const INDEX_VAR_MASK: u16 = 0x4000;
 const INDEX_NULL_MASK: u16 = 0x8000;
 
-/// `index_form_tuple` of values that need neither to be fetched nor to be compressed: the tuple with `t_tid` zero.
+/// `index_form_tuple`: the tuple with `t_tid` zero. Long values are compressed where that helps; none may be in a TOAST table.
 ///
 /// # Errors
 /// Where it would be longer than `t_info` can say.
 pub fn index_form_tuple(desc: &TupleDesc, values: &[Value]) -> Result<Vec<u8>, SqlError> {
+    let compressed: Vec<Value>;
+    let values = if desc.attributes().iter().zip(values).any(is_long) {
+        let each = desc.attributes().iter().zip(values);
+        compressed = each.map(|pair| compressed_where(is_long(pair), pair.1)).collect();
+        &compressed
+    } else {
+        values
+    };
     let has_null = values.iter().take(desc.columns.len()).any(Value::is_null);
     let bitmap_len = if has_null { INDEX_BITMAP } else { 0 };
     let hoff = (INDEX_HEADER + bitmap_len).next_multiple_of(MAXALIGN);
@@ -124,6 +133,20 @@ pub fn index_form_tuple(desc: &TupleDesc, values: &[Value]) -> Result<Vec<u8>, S
     let null = if has_null { INDEX_NULL_MASK } else { 0 };
     bytes[6..INDEX_HEADER].copy_from_slice(&(size as u16 | var | null).to_le_bytes());
     Ok(bytes)
+}
+
+/// Is it longer than `TOAST_INDEX_TARGET`, uncompressed, and of a storage that may be compressed?
+fn is_long((attribute, value): (&Attribute, &Value)) -> bool {
+    const TOAST_INDEX_TARGET: usize = 510;
+    const VARHDRSZ: usize = 4;
+    let len =
+        if matches!(value, Value::Stored(_)) { 0 } else { value.bytes().map_or(0, |bytes| bytes.len() + VARHDRSZ) };
+    len > TOAST_INDEX_TARGET && matches!(attribute.storage, 'x' | 'm')
+}
+
+fn compressed_where(is_long: bool, value: &Value) -> Value {
+    let compressed = is_long.then(|| compress_value(value)).flatten();
+    compressed.unwrap_or_else(|| value.clone())
 }
 
 /// `heap_fill_tuple`: appends the values, sets the bits of those that are not NULL in the bitmap at `bitmap`, and returns the infomask.

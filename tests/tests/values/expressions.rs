@@ -17,6 +17,14 @@ const OPERANDS: &[(&str, &str)] = &[
         "numeric",
         "0|0.00|1|-1|3|7.50|-0.001|10000|9999.9999|123456789.123456789|1e30|-1e-20|NaN|0.3333333333|99999999999999999999|-12345.6789e10|5e-5|2.5|3.5|-0.5",
     ),
+    ("bool", "t|f"),
+    ("oid", "0|1|4294967295|2147483648"),
+    ("char(5)", "ab|abcde|x| y"),
+    ("\"char\"", "a| |\\101"),
+    ("inet", "10.0.0.1|10.0.0.0/8|::1"),
+    ("bytea", "\\x00ff|abc"),
+    ("jsonb", "1|1.5|-7|99999999999|99.96|\"a\"|true|false|null|[1]|{}|1e400|{\"a\": 2.50}"),
+    ("json", " {\"b\":1,\"a\":[1,2]} |null"),
     ("date", "2000-01-01|2024-02-29|0001-01-01|4713-11-24 BC|5874897-12-31|infinity|-infinity|1999-12-31"),
     ("time", "00:00|12:34:56.789|23:59:59.999999|24:00"),
     (
@@ -72,6 +80,14 @@ const CASTS: &[(&str, &str)] = &[
     ("timestamp", "date|time|timestamptz|text|timestamp(0)"),
     ("timestamptz", "date|time|timestamp|text"),
     ("interval", "time|text|interval(2)"),
+    ("bool", "int4|text|char(3)|varchar(2)"),
+    ("oid", "int8|int4|text"),
+    ("char(5)", "text|varchar(1)|\"char\"|char(2)"),
+    ("\"char\"", "int4|text|varchar(1)"),
+    ("inet", "text|varchar(5)"),
+    ("bytea", "text"),
+    ("jsonb", "int2|int4|int8|float4|float8|numeric|numeric(3,1)|bool|text|json"),
+    ("json", "jsonb|text"),
 ];
 
 /// Numbers at random, so many digits long.

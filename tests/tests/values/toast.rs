@@ -244,6 +244,8 @@ fn index_tuples_are_formed_as_on_each_server() {
         let mut compared = 0;
         for row in 0..300 {
             let word: String = (0..n.below(300)).map(|_| char::from(b'a' + n.below(26) as u8)).collect();
+            // longer than what is let alone in an index, and compressible
+            let word = if n.below(3) == 0 { word.repeat(n.below(9) as usize) } else { word };
             let numeric = ffviz_engine::datum::input::input(
                 &n.below(1_000_000).to_string(),
                 types[3],

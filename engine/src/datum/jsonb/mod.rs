@@ -45,6 +45,35 @@ pub fn jsonb_out(bytes: &[u8]) -> Option<String> {
     Some(text)
 }
 
+/// What stands at the top of a jsonb.
+pub enum Scalar<'a> {
+    Null,
+    String,
+    /// as numeric is stored
+    Numeric(&'a [u8]),
+    Bool(bool),
+    Array,
+    Object,
+}
+
+/// `JsonbExtractScalar`
+pub fn scalar(bytes: &[u8]) -> Scalar<'_> {
+    let header = bytes.get(..WORD).map_or(0, u32::get);
+    let parts = bytes.get(WORD..2 * WORD).zip(bytes.get(2 * WORD..));
+    let entry = parts.and_then(|(words, data)| entries(words, data)?.pop());
+    match entry.filter(|_| header & JB_FSCALAR != 0) {
+        None if header & JB_FOBJECT != 0 => Scalar::Object,
+        None => Scalar::Array,
+        Some(Entry { kind: JENTRY_ISNULL, .. }) => Scalar::Null,
+        Some(Entry { kind: JENTRY_ISBOOL_FALSE, .. }) => Scalar::Bool(false),
+        Some(Entry { kind: JENTRY_ISBOOL_TRUE, .. }) => Scalar::Bool(true),
+        Some(Entry { kind: JENTRY_ISNUMERIC, data, padding }) => {
+            Scalar::Numeric(data.get(padding + WORD..).unwrap_or(&[]))
+        }
+        Some(_) => Scalar::String,
+    }
+}
+
 fn container(bytes: &[u8], depth: u32, text: &mut String) -> Option<()> {
     let header = u32::get(bytes.get(..WORD)?);
     let is_object = header & JB_FOBJECT != 0;

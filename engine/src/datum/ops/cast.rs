@@ -1,6 +1,6 @@
 //! Casts (`pg_cast`, src/include/catalog/pg_cast.dat): by a function where there is one, else by the text of the value.
 
-use super::{date, float, int, number};
+use super::{date, float, int, jsonb, number};
 use crate::datum::compare::without_blanks;
 use crate::datum::datetime::USECS_PER_DAY;
 use crate::datum::error::{Result, SqlError};
@@ -54,6 +54,7 @@ fn convert(value: &Value, from: SqlType, to: SqlType, context: &Context) -> Resu
         (Value::Oid(oid), Kind::Int4) => Ok(Value::Int4(oid.cast_signed())),
         (Value::Float4(_) | Value::Float8(_), _) if is_number(to.kind()) => of_float(value, to.kind(), context),
         (Value::Numeric(bytes), _) if is_number(to.kind()) => of_numeric(&number(bytes)?, to.kind()),
+        (Value::Jsonb(bytes), kind) if is_number(kind) || kind == Kind::Bool => jsonb::cast(bytes, to, context),
         (Value::Text(bytes), Kind::Text) if from.kind() == Kind::BpChar => {
             Ok(Value::Text(without_blanks(bytes).into()))
         }
@@ -168,7 +169,7 @@ fn of_float(value: &Value, to: Kind, context: &Context) -> Result<Value> {
 }
 
 /// To an integer the nearest, half away from zero.
-fn of_numeric(number: &Number, to: Kind) -> Result<Value> {
+pub(super) fn of_numeric(number: &Number, to: Kind) -> Result<Value> {
     let name = match to {
         Kind::Int2 => "smallint",
         Kind::Int4 => "integer",

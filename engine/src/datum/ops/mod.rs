@@ -8,6 +8,7 @@ mod date;
 mod float;
 mod int;
 mod interval;
+mod jsonb;
 
 use super::error::{Result, SqlError};
 use super::input::Context;
