@@ -3,7 +3,7 @@
 use super::{Model, ViewName, navigate, step, view};
 use crate::recording;
 use crate::scene::timeline::Hide;
-use crate::scene::wal::{Ask, Book, scene};
+use crate::scene::wal::{Ask, Book, Sought, scene};
 use crate::scene::{InspectorScene, PageScene, PartId, Scene, WalList, WalScene, wal};
 use crate::timeline::{Cause, Group, How, Timeline};
 use alloc::borrow::Cow;
@@ -59,12 +59,11 @@ impl Model {
     }
 
     fn find(&self, timeline: &Timeline, typed: &str) -> Vec<u32> {
-        let hide = hide(self);
-        let label = |group: &Group| {
-            let label = group.label.as_deref().unwrap_or_default();
-            hide.map_or(label, |hide| hide(label)).to_string()
+        let is_beginning = |(text, states, redact, _): &&(String, usize, bool, Vec<u32>)| {
+            typed.starts_with(text.as_str()) && *states == timeline.len() && *redact == self.redact
         };
-        self.book(timeline).find(timeline, typed, label)
+        let within = self.wal.found.as_ref().filter(is_beginning).map(|(.., found)| found.as_slice());
+        self.book(timeline).find(timeline, &Sought { text: typed, within, hide: hide(self) })
     }
 
     fn book(&self, timeline: &Timeline) -> Cow<'_, Book> {

@@ -36,7 +36,8 @@ impl Page {
         self.check_pointers()?;
         let (upper, special) = (self.header().pd_upper(), self.special_start());
         let is_stored = |lp: &ItemIdData| lp.lp_len() > 0 && lp.lp_flags() != LpFlags::Unused;
-        let tuples: Vec<_> = self.line_pointers().filter(|(_, lp)| is_stored(lp)).collect();
+        let mut tuples = Vec::with_capacity(self.item_count().into());
+        tuples.extend(self.line_pointers().filter(|(_, lp)| is_stored(lp)));
         let inside = |lp: &ItemIdData| (upper..special).contains(&lp.lp_off()) && lp.lp_len() <= special - lp.lp_off();
         match tuples.iter().find(|(_, lp)| !inside(lp)) {
             Some((n, lp)) => Err(format!("line pointer {n} leads to {}, out of the tuples", lp.lp_off())),

@@ -214,8 +214,8 @@ impl Replay {
         let mut pages = BTreeMap::new();
         for (tag, page) in self.disk.pages().filter(|(tag, _)| tag.locator == locator) {
             relation.blocks.set(tag.fork, relation.blocks.of(tag.fork).max(tag.block.saturating_add(1)));
-            pages.insert(page_id(oid, *tag), page.clone());
-            self.touched.insert(page_id(oid, *tag));
+            pages.insert(page_id(oid, tag), page.clone());
+            self.touched.insert(page_id(oid, tag));
         }
         replace(oid, Some(Arc::new(relation)), &pages, state, found);
     }

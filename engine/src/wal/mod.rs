@@ -9,6 +9,7 @@
 //!
 //! Nothing here knows what a record means for a page: that is `wal::redo`, which stands above the access methods.
 
+mod blocks;
 mod crc;
 pub mod describe;
 mod header;
@@ -22,6 +23,7 @@ mod rmgr;
 mod segment;
 mod stream;
 
+pub use blocks::Blocks;
 pub use crc::crc32c;
 pub use header::{XLogLongPageHeaderData, XLogPageHeaderData, XLogRecord, page_magic};
 pub use image::{BlockImage, Compression};

@@ -7,7 +7,7 @@
 //! ```
 
 use super::header::XLR_CHECK_CONSISTENCY;
-use super::{BlockImage, Compression, Rmgr, XLogRecord, crc32c};
+use super::{BlockImage, Blocks, Compression, Rmgr, XLogRecord, crc32c};
 use crate::page::layout::Wire;
 use crate::page::{BlockNumber, ForkNumber, Lsn, Oid, Page, PgVersion, TransactionId};
 use alloc::format;
@@ -130,7 +130,7 @@ pub struct DecodedRecord<'a> {
     /// major version of the server that wrote it
     pub major: u32,
     /// block references in ascending order of their ids
-    pub blocks: Vec<BlockRef<'a>>,
+    pub blocks: Blocks<'a>,
     /// replication origin, where there is one
     pub origin: Option<u16>,
     /// top-level transaction, in the first record of a subtransaction with `wal_level` logical, from 14 on
@@ -283,7 +283,7 @@ impl<'a> Decoder<'a> {
         let mut decoded = DecodedRecord {
             record,
             major: self.major,
-            blocks: Vec::new(),
+            blocks: Blocks::new(),
             origin: None,
             toplevel_xid: None,
             main_data: &[],
@@ -320,7 +320,7 @@ impl<'a> Decoder<'a> {
         Ok(T::get(bytes))
     }
 
-    fn block(&mut self, id: u8, blocks: &mut Vec<BlockRef<'a>>) -> Result<(), String> {
+    fn block(&mut self, id: u8, blocks: &mut Blocks<'a>) -> Result<(), String> {
         let start = self.at as u32 - 1;
         if id > XLR_MAX_BLOCK_ID || blocks.last().is_some_and(|last| last.id >= id) {
             return Err(format!("block id {id} is out of order"));

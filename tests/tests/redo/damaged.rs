@@ -93,9 +93,9 @@ impl Counts {
             // a Storage record has no block references
             let is_known = |tag: &BlockTag| decoded.rmgr() == Rmgr::STORAGE || files.contains(&tag.locator);
             for (tag, page) in disk.pages().filter(|(tag, _)| is_known(tag)) {
-                let is_its = decoded.blocks.iter().any(|block| block.tag == *tag);
+                let is_its = decoded.blocks.iter().any(|block| block.tag == tag);
                 let page = if is_its && random.below(2) == 0 { damaged_page(page, random) } else { page.clone() };
-                few.put(*tag, page);
+                few.put(tag, page);
             }
             self.replay(&record, &few, random);
         }

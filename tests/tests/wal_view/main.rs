@@ -261,6 +261,13 @@ fn typing_leaves_the_records_that_have_all_words() {
     assert_eq!(count("btree city_pkey insert_leaf").0, named("INSERT_LEAF"));
     assert_eq!(count("checkpoint_online").0, 1);
     assert!(count("side by side").0 >= 8, "the label of a capture");
+    // what a record did: the arrow stands there only
+    let arrows = |record: &&Record| {
+        describe::headline(&record.decode(opened.last().server.version).expect("sound")).contains('→')
+    };
+    let arrows = (1..opened.len()).filter_map(|state| opened.record(state)).filter(arrows).count();
+    assert!(arrows > 0 && named("HOT_UPDATE") > 0);
+    assert_eq!((count("→").0, count("→ hot_").0), (arrows, named("HOT_UPDATE")));
     assert_eq!(count("nothing of the sort"), (0, String::new()));
     let first: Lsn = opened.record(1).expect("a record").start;
     assert_eq!(count(&first.to_string()).0, 1);

@@ -3,6 +3,7 @@
 use super::bar::{self, Bytes};
 use super::landmark::{checkpoint_redo, ends_transaction};
 use crate::page::{BlockNumber, Lsn, TransactionId};
+use crate::scene::timeline::Hide;
 use crate::scene::{PartId, words};
 use crate::timeline::{Cause, Group, How, Tally, Timeline};
 use crate::wal::{Record, RelFileLocator, Rmgr};
@@ -56,6 +57,32 @@ pub(super) struct Entry {
     pub total: u64,
     /// does a redo pointer lead here?
     pub redo: bool,
+}
+
+/// What is looked for in the list of records.
+#[derive(Debug, Clone, Copy)]
+pub struct Sought<'a> {
+    /// words, all of which are wanted
+    pub text: &'a str,
+    /// the states that had the beginning of the text, in order, where it was typed on
+    pub within: Option<&'a [u32]>,
+    /// what may be shown of a label while row data is hidden
+    pub hide: Option<Hide>,
+}
+
+impl Sought<'_> {
+    fn is_within(&self, state: u32) -> bool {
+        self.within.is_none_or(|within| within.binary_search(&state).is_ok())
+    }
+
+    fn label(&self, group: &Group) -> String {
+        let label = group.label.as_deref().unwrap_or_default();
+        self.hide.map_or(label, |hide| hide(label)).to_string()
+    }
+
+    fn headline(&self, timeline: &Timeline, record: &Record) -> String {
+        super::inspect::headline(self.hide, timeline, record)
+    }
 }
 
 /// What sort of step.
@@ -150,9 +177,9 @@ impl Book {
         self.entries.get(state.checked_sub(1)?)
     }
 
-    /// The states that have all these words in type, relation, transaction, position or label; `label` gives that of a group.
-    pub fn find(&self, timeline: &Timeline, text: &str, label: impl Fn(&Group) -> String) -> Vec<u32> {
-        let text = text.to_ascii_lowercase();
+    /// The states that have all the words of the text in type, relation, transaction, position, label or headline.
+    pub fn find(&self, timeline: &Timeline, sought: &Sought<'_>) -> Vec<u32> {
+        let text = sought.text.to_ascii_lowercase();
         let needles: Vec<&str> = text.split_whitespace().collect();
         // words that a whole type, relation or group has need not be looked for in each of its records
         let hits = |names: &[Total]| -> Vec<Vec<bool>> {
@@ -161,17 +188,21 @@ impl Book {
         let (types, relations) = (hits(&self.types), hits(&self.relations));
         let mut found = Vec::new();
         for group in timeline.groups() {
-            let of_group = has(&label(group).to_ascii_lowercase(), &needles);
-            for state in group.states.clone() {
+            let of_group = has(&sought.label(group).to_ascii_lowercase(), &needles);
+            for state in group.states.clone().filter(|state| sought.is_within(*state as u32)) {
                 let Some(entry) = self.entry(state) else { continue };
                 let own = self.own_words(entry);
-                let hit = |n: usize| {
-                    let by = |hits: &[Vec<bool>], at: u16| hits.get(usize::from(at)).is_some_and(|hits| hits[n]);
-                    of_group[n]
+                let hit = |n: &usize| {
+                    let by = |hits: &[Vec<bool>], at: u16| hits.get(usize::from(at)).is_some_and(|hits| hits[*n]);
+                    of_group[*n]
                         || (entry.is_record() && (by(&types, entry.of_type) || by(&relations, entry.relation)))
-                        || own.contains(needles[n])
+                        || own.contains(needles[*n])
                 };
-                if (0..needles.len()).all(hit) {
+                // what a record did is put into words only where the other words do not do
+                let left: Vec<usize> = (0..needles.len()).filter(|n| !hit(n)).collect();
+                let line = |record| sought.headline(timeline, record).to_lowercase();
+                let line = timeline.record(state).filter(|_| !left.is_empty()).map(line).unwrap_or_default();
+                if left.iter().all(|n| line.contains(needles[*n])) {
                     found.push(state as u32);
                 }
             }

@@ -4,7 +4,9 @@ use super::Ask;
 use super::bar::{self, Bar, BarPart};
 use super::book::Book;
 use crate::page::{Field, Lsn};
+use crate::scene::timeline::Hide;
 use crate::scene::{Change, InspectorField, InspectorScene, PartId, Role, words};
+use crate::timeline::Timeline;
 use crate::timeline::explain::told_without_names;
 use crate::wal::describe::{self, Before, RecordField, RecordPart, Share, cost, explain};
 use crate::wal::{DecodedRecord, Record};
@@ -24,13 +26,13 @@ pub fn inspect(ask: &Ask<'_>) -> InspectorScene {
 }
 
 /// What a record does, one line.
-pub(super) fn headline(ask: &Ask<'_>, record: &Record) -> String {
-    record.decode(ask.timeline.last().server.version).map_or_else(|why| why, |decoded| did(ask, &decoded))
+pub(super) fn headline(hide: Option<Hide>, timeline: &Timeline, record: &Record) -> String {
+    record.decode(timeline.last().server.version).map_or_else(|why| why, |decoded| did(hide, &decoded))
 }
 
 /// The same without names that people gave, where row data is hidden.
-fn did(ask: &Ask<'_>, record: &DecodedRecord<'_>) -> String {
-    if ask.hide.is_some() { told_without_names(record) } else { describe::headline(record) }
+fn did(hide: Option<Hide>, record: &DecodedRecord<'_>) -> String {
+    if hide.is_some() { told_without_names(record) } else { describe::headline(record) }
 }
 
 fn title(record: &Record) -> String {
@@ -44,7 +46,12 @@ fn of_record(ask: &Ask<'_>, state: usize, decoded: &DecodedRecord<'_>) -> Inspec
     fields.push(fact("xl_tot_len", words::bytes(record.bytes.len() as u64), "all parts together: why this many bytes"));
     let redact = ask.hide.is_some();
     fields.extend(explain(decoded).into_iter().map(|of| shown(of, record, redact)));
-    InspectorScene { title: title(record), intro: did(ask, decoded) + &source(record), strip: strip(&shares), fields }
+    InspectorScene {
+        title: title(record),
+        intro: did(ask.hide, decoded) + &source(record),
+        strip: strip(&shares),
+        fields,
+    }
 }
 
 /// Where a record's bytes come from, if they were not read.

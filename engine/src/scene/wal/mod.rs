@@ -15,7 +15,7 @@ mod rows;
 mod totals;
 
 pub use bar::{BAR_ROLES, Bar, BarPart};
-pub use book::Book;
+pub use book::{Book, Sought};
 pub use inspect::inspect;
 pub use landmark::{checkpoint_redo, ends_transaction};
 
@@ -195,7 +195,7 @@ fn why_empty(timeline: &Timeline) -> String {
 fn hint(ask: &Ask<'_>, nothing_shown: bool) -> String {
     match (ask.book.records, nothing_shown) {
         (0, _) => return why_empty(ask.timeline),
-        (_, true) => "No record has all of these words in its type, relation, transaction or position.",
+        (_, true) => "No record has all of these words in its type, relation, transaction, position or in what it did.",
         _ if ask.list == WalList::Records && ask.book.rebuilt => {
             "What PostgreSQL wrote before it changed pages, a record a row, rebuilt from what pg_walinspect tells of it."
         }

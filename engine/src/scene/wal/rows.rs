@@ -117,7 +117,7 @@ fn of_record(ask: &Ask<'_>, entry: &Entry, record: &Record) -> Vec<String> {
         page,
         words::thousands(bar::sum(&entry.bytes())),
         words::thousands(entry.total),
-        inspect::headline(ask, record),
+        inspect::headline(ask.hide, ask.timeline, record),
     ])
 }
 

@@ -23,7 +23,7 @@ const fn image_header(block: &BlockRef<'_>) -> u32 {
 
 /// Bytes of the record without its image, where that can be told: of records with one image that change one page.
 pub fn size(captures: &Captures<'_>, record: &DecodedRecord<'_>) -> Option<u32> {
-    let [block] = record.blocks.as_slice() else { return None };
+    let [block] = &record.blocks[..] else { return None };
     let image = block.image.filter(|image| image.apply)?;
     let rest = record.tot_len().checked_sub(image.bytes.len() as u32)?.checked_sub(image_header(block))?;
     // wal_level logical keeps the data beside the image

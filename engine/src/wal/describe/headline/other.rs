@@ -38,7 +38,7 @@ pub(super) fn xlog(record: &DecodedRecord<'_>) -> String {
 /// `image of block 3`, `images of 32 blocks from block 3 on`
 fn images(record: &DecodedRecord<'_>) -> String {
     let first = block_word(record.blocks.first());
-    match record.blocks.as_slice() {
+    match &record.blocks[..] {
         [one] if one.image.is_none() => format!("change of {first}"),
         [] | [_] => format!("image of {first}"),
         many => format!("images of {} from {first} on", count(many.len(), "block")),
