@@ -10,14 +10,14 @@
 //! runs at a time; waiting for a transaction is an outcome ([`super::Stop::Wait`]).
 
 use super::backend::Backend;
-use super::buffers::{Buffer, Buffers, FileId};
+use super::buffers::{BLCKSZ, Buffer, Buffers, FileId};
 use super::multixact::MultiXacts;
 use super::relcache::RelationData;
 use super::settings::Settings;
 use super::trace::{Happening, Trace, Unlogged};
 use super::transam::{CommandId, IsolationLevel, Transam, Xact, XactLevel};
 use crate::datum::{SqlError, Value};
-use crate::page::{ForkNumber, ItemPointer, Lsn, Oid, PgVersion, TransactionId};
+use crate::page::{ForkNumber, ItemPointer, Lsn, Oid, Page, PgVersion, TransactionId};
 use crate::wal::insert::{BackendWal, WalWriter};
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -183,6 +183,11 @@ impl Instance {
     /// Makes blocks of zeros at the end of a fork (`smgrzeroextend`), and tells it. Gives the first.
     pub fn extend(&mut self, file: FileId, fork: ForkNumber, by: u32) -> u32 {
         let first = self.buffers.extend(file, fork, by);
+        if matches!(fork, ForkNumber::Fsm | ForkNumber::Vm) && self.version.extends_maps_initialized() {
+            for block in first..first + by {
+                self.buffers.replace(Buffer { file, fork, block }, Page::init(BLCKSZ, 0));
+            }
+        }
         self.backend_mut().usage.blks_written += u64::from(by);
         if self.trace.on {
             let pages = (first..first + by).map(|block| Buffer { file, fork, block });

@@ -21,6 +21,12 @@ impl PgVersion {
         self.major() >= 16
     }
 
+    /// Are new pages of the free space map and the visibility map written with a header (`fsm_extend`, `vm_extend`), rather than as zeros?
+    #[must_use]
+    pub const fn extends_maps_initialized(self) -> bool {
+        self.major() < 16
+    }
+
     /// Does `PD_PAGE_FULL` on the old page forbid HOT?
     #[must_use]
     pub const fn page_full_forbids_hot(self) -> bool {
