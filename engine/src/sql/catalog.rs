@@ -2,9 +2,9 @@
 //! src/include/nodes/pathnodes.h).
 
 use super::ast::{Expr, RangeVar};
-use super::expr::Typed;
+use super::expr::{Node, Typed};
 use crate::datum::input::Context as Input;
-use crate::datum::{Attribute, SqlType};
+use crate::datum::{Attribute, SqlType, Value};
 use crate::page::{BlockNumber, Oid};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -61,6 +61,31 @@ pub struct TableInfo {
     pub relallvisible: BlockNumber,
     /// `fillfactor`
     pub fillfactor: u8,
+    /// what ANALYZE found out of columns, and of expressions that indexes have as keys
+    pub stats: Vec<(Node, ColumnStats)>,
+}
+
+/// What ANALYZE knows of the values of a column (`pg_statistic`).
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ColumnStats {
+    /// share of the rows that are NULL
+    pub null_frac: f64,
+    /// `stadistinct`: how many values there are; below 0 that many a row; 0 not known
+    pub distinct: f64,
+    /// the most common values with their shares of all rows, the most common first
+    pub most_common: Vec<(Value, f64)>,
+    /// bounds of bins with equally many of the other values
+    pub histogram: Vec<Value>,
+    /// of the order of values and the order on disk, from -1 to 1
+    pub correlation: f64,
+}
+
+impl ColumnStats {
+    /// Share of the rows that have one of the most common values.
+    #[must_use]
+    pub fn common_share(&self) -> f64 {
+        self.most_common.iter().map(|(_, share)| share).sum()
+    }
 }
 
 /// A column of a table.
@@ -105,6 +130,8 @@ pub struct IndexInfo {
     pub reltuples: f64,
     /// level of the root (`_bt_getrootheight`)
     pub height: u32,
+    /// the least and the greatest value of its first key now; asked for where the table has statistics of it
+    pub ends: Option<(Value, Value)>,
 }
 
 /// A key of an index.

@@ -85,6 +85,7 @@ impl World {
                 reltuples: if major < 14 { 0.0 } else { -1.0 },
                 relallvisible: 0,
                 fillfactor: 100,
+                stats: Vec::new(),
             },
             scans: EnabledScans::default(),
             random: Generator::setseed(0.5, major).expect("a seed"),

@@ -2,8 +2,9 @@
 //! forbidden in turn.
 
 use crate::expressions::{World, type_of};
-use ffviz_engine::sql::catalog::{EnabledScans, IndexInfo, IndexKey, TableInfo};
-use ffviz_engine::sql::expr::{Analyzer, RangeTable};
+use ffviz_engine::datum::input::input;
+use ffviz_engine::sql::catalog::{ColumnStats, EnabledScans, IndexInfo, IndexKey, TableInfo};
+use ffviz_engine::sql::expr::{Analyzer, Node, RangeTable, Typed};
 use ffviz_engine::sql::parse::{parse, parse_expr};
 use ffviz_engine::sql::plan::{Given, Plan, plan};
 use ffviz_tests::servers::{Database, MAJORS};
@@ -29,6 +30,8 @@ const TABLES: &[(u32, &str)] = &[
     (60, ""),
     (3000, "vacuum t"),
     (40000, ""),
+    (3000, "update t set b = null where a % 7 = 0; update t set c = 'often' where a % 3 = 0; analyze t"),
+    (20000, "vacuum analyze t; insert into t select i, 2000 + i, 'z' from generate_series(100000, 100500) i"),
     (
         40000,
         "delete from t where a % 3 = 0; vacuum t; insert into t select i, i, 'x' from generate_series(100000, 103000) i",
@@ -128,15 +131,10 @@ fn sizes(client: &mut Client, name: &str) -> (u32, u32, f64, u32) {
 
 fn index_info(client: &mut Client, world: &World, index: &Index) -> IndexInfo {
     let (name, unique, keys, include, predicate) = index;
-    let mut range = RangeTable::default();
-    let attributes: Vec<_> = world.table.columns.iter().map(|column| column.attribute.clone()).collect();
-    range.add_table("t", &attributes);
     let slot = |name: &str| COLUMNS.iter().position(|(known, _)| *known == name).expect("a column") as u16;
-    let typed =
-        |sql: &str| Analyzer::new(&range, world.input, "index").decided(&parse_expr(sql).expect(sql)).expect(sql);
     let key = |key: &&str| {
         let expr = key.trim_end_matches(" desc");
-        IndexKey { expr: typed(expr), descending: expr != *key, nulls_first: expr != *key }
+        IndexKey { expr: typed(world, expr), descending: expr != *key, nulls_first: expr != *key }
     };
     let (blocks, relpages, reltuples, _) = sizes(client, name);
     // the server's own reading of the metapage gives the root's level
@@ -147,11 +145,12 @@ fn index_info(client: &mut Client, world: &World, index: &Index) -> IndexInfo {
         unique: *unique,
         keys: keys.iter().map(key).collect(),
         include: include.iter().map(|name| slot(name)).collect(),
-        predicate: predicate.iter().map(|sql| typed(sql)).collect(),
+        predicate: predicate.iter().map(|sql| typed(world, sql)).collect(),
         blocks,
         relpages,
         reltuples,
         height: level as u32,
+        ends: None,
     }
 }
 
@@ -180,8 +179,64 @@ fn make(db: &mut Database, rows: u32, then: &str) -> World {
         .enumerate()
         .map(|(number, index)| IndexInfo { oid: number as u32, ..index_info(&mut db.client, &world, index) });
     let indexes = indexes.collect();
-    world.table = TableInfo { blocks, relpages, reltuples, relallvisible, indexes, ..world.table };
+    let stats = statistics(&mut db.client, &world);
+    world.table = TableInfo { blocks, relpages, reltuples, relallvisible, indexes, stats, ..world.table };
+    if !world.table.stats.is_empty() {
+        find_ends(&mut db.client, &mut world);
+    }
     world
+}
+
+/// What the server's ANALYZE found, of columns and of the index on an expression.
+fn statistics(client: &mut Client, world: &World) -> Vec<(Node, ColumnStats)> {
+    let sql = "select attname::text, null_frac, n_distinct, most_common_vals::text::text[], most_common_freqs,
+                      histogram_bounds::text::text[], coalesce(correlation, 0)
+               from pg_stats where tablename in ('t', 't_lower')";
+    let rows = client.query(sql, &[]).expect(sql);
+    let stats = |row: &postgres::Row| {
+        let name: String = row.get(0);
+        let slot = COLUMNS.iter().position(|(known, _)| *known == name);
+        let ty = type_of(slot.map_or("text", |slot| COLUMNS[slot].1));
+        let node = match slot {
+            Some(slot) => Node::Slot(slot as u16),
+            None => typed(world, "lower(v)").node,
+        };
+        let value = |text: &String| input(text, ty, &world.input).expect("a value");
+        let texts = |column: usize| row.get::<_, Option<Vec<String>>>(column).unwrap_or_default();
+        let freqs: Vec<f32> = row.get::<_, Option<Vec<f32>>>(4).unwrap_or_default();
+        let stats = ColumnStats {
+            null_frac: row.get::<_, f32>(1).into(),
+            distinct: row.get::<_, f32>(2).into(),
+            most_common: texts(3).iter().map(value).zip(freqs.into_iter().map(f64::from)).collect(),
+            histogram: texts(5).iter().map(value).collect(),
+            correlation: row.get::<_, f32>(6).into(),
+        };
+        (node, stats)
+    };
+    rows.iter().map(stats).collect()
+}
+
+/// The least and the greatest value of each index' first key.
+fn find_ends(client: &mut Client, world: &mut World) {
+    let context = world.input;
+    for (index, (_, _, keys, ..)) in world.table.indexes.iter_mut().zip(INDEXES) {
+        let key = keys[0];
+        let sql = format!("select min({key})::text, max({key})::text from t");
+        let row = client.query_one(&sql, &[]).expect("values");
+        let ty = index.keys[0].expr.ty;
+        let value = |column: usize| {
+            row.get::<_, Option<String>>(column).map(|text| input(&text, ty, &context).expect("a value"))
+        };
+        index.ends = value(0).zip(value(1));
+    }
+}
+
+/// An expression over the table's columns.
+fn typed(world: &World, sql: &str) -> Typed {
+    let mut range = RangeTable::default();
+    let attributes: Vec<_> = world.table.columns.iter().map(|column| column.attribute.clone()).collect();
+    range.add_table("t", &attributes);
+    Analyzer::new(&range, world.input, "index").decided(&parse_expr(sql).expect(sql)).expect(sql)
 }
 
 const NODES: &[&str] = &[

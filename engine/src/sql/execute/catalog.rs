@@ -55,6 +55,7 @@ impl Database {
             reltuples: f64::from(class.stats.reltuples),
             relallvisible: class.stats.relallvisible,
             fillfactor: relation.fillfactor.unwrap_or(100),
+            stats: Vec::new(),
         })
     }
 
@@ -101,6 +102,7 @@ impl Database {
             relpages: class.stats.relpages,
             reltuples: f64::from(class.stats.reltuples),
             height: 0,
+            ends: None,
         })
     }
 

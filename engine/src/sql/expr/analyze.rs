@@ -2,7 +2,8 @@
 
 use super::aggregate::{Aggregate, AggregateKind};
 use super::choose::common_type;
-use super::pg_catalog::{BOOL, Coercion, INT4, INT8, NUMERIC, TEXT, UNKNOWN};
+use super::function::type_name;
+use super::pg_catalog::{BOOL, Coercion, FLOAT4, FLOAT8, INT2, INT4, INT8, JSONB, NUMERIC, TEXT, UNKNOWN, can_coerce};
 use super::{Case, Node, RangeTable, Typed};
 use crate::datum::input::{Context as Input, input};
 use crate::datum::{SqlType, Value};
@@ -110,7 +111,7 @@ impl<'a> Analyzer<'a> {
         let from = typed.ty;
         let assigned = self.coerce(typed, to, Coercion::Assignment)?;
         assigned.ok_or_else(|| {
-            let (to, from) = (SqlType::plain(to.oid).name(), SqlType::plain(from.oid).name());
+            let (to, from) = (type_name(to.oid), type_name(from.oid));
             let message = format!("column \"{column}\" is of type {to} but expression is of type {from}");
             StatementError::server("42804", message)
         })
@@ -215,7 +216,7 @@ impl<'a> Analyzer<'a> {
         let from = typed.ty;
         let context = if to == BOOL { Coercion::Implicit } else { Coercion::Assignment };
         self.coerce(typed, SqlType::plain(to), context)?.ok_or_else(|| {
-            let (to, from) = (SqlType::plain(to).name(), SqlType::plain(from.oid).name());
+            let (to, from) = (type_name(to), type_name(from.oid));
             StatementError::server("42804", format!("argument of {what} must be type {to}, not type {from}"))
         })
     }
@@ -223,8 +224,13 @@ impl<'a> Analyzer<'a> {
     fn cast(&mut self, inner: &Expr, to: SqlType) -> Result<Typed, StatementError> {
         let typed = self.expr(inner)?;
         let from = typed.ty;
+        if from.oid == JSONB && matches!(to.oid, BOOL | INT2 | INT4 | INT8 | FLOAT4 | FLOAT8 | NUMERIC) {
+            let message =
+                "a cast of jsonb to a number or boolean is not supported; the simulator casts jsonb to text and json";
+            return Err(StatementError::unsupported(message, None));
+        }
         self.coerce(typed, to, Coercion::Explicit)?.ok_or_else(|| {
-            let (to, from) = (SqlType::plain(to.oid).name(), SqlType::plain(from.oid).name());
+            let (to, from) = (type_name(to.oid), type_name(from.oid));
             StatementError::server("42846", format!("cannot cast type {from} to {to}"))
         })
     }
@@ -233,7 +239,7 @@ impl<'a> Analyzer<'a> {
     fn as_common(&mut self, exprs: Vec<Typed>, what: &str) -> Result<Vec<Typed>, StatementError> {
         let types: Vec<Oid> = exprs.iter().map(|expr| expr.ty.oid).collect();
         let common = common_type(&types, self.major()).map_err(|(a, b)| {
-            let (a, b) = (SqlType::plain(a).name(), SqlType::plain(b).name());
+            let (a, b) = (type_name(a), type_name(b));
             StatementError::server("42804", format!("{what} types {a} and {b} cannot be matched"))
         })?;
         self.as_type(exprs, common, what)
@@ -252,7 +258,7 @@ impl<'a> Analyzer<'a> {
                     ("CASE", _) => "CASE/WHEN",
                     _ => what,
                 };
-                let (from, to) = (SqlType::plain(from.oid).name(), SqlType::plain(common).name());
+                let (from, to) = (type_name(from.oid), type_name(common));
                 StatementError::server("42846", format!("{part} could not convert type {from} to {to}"))
             })?);
         }
@@ -269,7 +275,7 @@ impl<'a> Analyzer<'a> {
             INT4 => super::pg_catalog::INT4_ARRAY,
             TEXT => super::pg_catalog::TEXT_ARRAY,
             other => {
-                let name = SqlType::plain(other).name();
+                let name = type_name(other);
                 let message = format!("an array of {name} is not supported; the simulator knows int[] and text[]");
                 return Err(StatementError::unsupported(message, None));
             }
@@ -285,7 +291,10 @@ impl<'a> Analyzer<'a> {
             items.into_iter().partition(|item| item.any(&|node| matches!(node, Node::Slot(_))));
         let op = if negated { BinaryOp::Ne } else { BinaryOp::Eq };
         let types: Vec<Oid> = core::iter::once(&left).chain(&others).map(|item| item.ty.oid).collect();
-        let common = common_type(&types, self.major()).ok().filter(|_| others.len() > 1);
+        // `verify_common_type`
+        let works =
+            |common: &Oid| types.iter().all(|from| can_coerce(*from, *common, Coercion::Implicit, self.major()));
+        let common = common_type(&types, self.major()).ok().filter(|common| others.len() > 1 && works(common));
         let mut tests = Vec::new();
         let singles = match common {
             Some(common) => {

@@ -190,7 +190,7 @@ impl Case {
 }
 
 /// Does the comparison hold for operands in that order?
-pub(super) const fn satisfies(op: BinaryOp, order: Ordering) -> bool {
+pub const fn satisfies(op: BinaryOp, order: Ordering) -> bool {
     match op {
         BinaryOp::Eq => order.is_eq(),
         BinaryOp::Ne => order.is_ne(),

@@ -3,7 +3,7 @@
 use super::aggregate::Aggregate;
 use super::analyze::Analyzer;
 use super::choose::{Choice, choose};
-use super::pg_catalog::{self, ANYNONARRAY, Candidate, INT4_ARRAY, TEXT, TEXT_ARRAY, UNKNOWN};
+use super::pg_catalog::{self, ANYNONARRAY, BPCHAR, Candidate, INET, INT4_ARRAY, JSONB, TEXT, TEXT_ARRAY, UNKNOWN};
 use super::{Node, Typed, pg_proc};
 use crate::datum::SqlType;
 use crate::page::Oid;
@@ -14,9 +14,13 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// `format_type` of an argument, for messages.
-fn type_name(oid: Oid) -> String {
-    if oid == UNKNOWN { "unknown".to_string() } else { SqlType::plain(oid).name() }
+/// `format_type_be`, for messages.
+pub(super) fn type_name(oid: Oid) -> String {
+    match oid {
+        UNKNOWN => "unknown".to_string(),
+        BPCHAR => "character".to_string(),
+        _ => SqlType::plain(oid).name(),
+    }
 }
 
 impl Analyzer<'_> {
@@ -33,6 +37,13 @@ impl Analyzer<'_> {
         let found = self.operator(&candidates, given);
         let Choice::One(found) = found else { return Err(missing(op.name(), given, found)) };
         let Candidate { args, result } = candidates[found];
+        let without_kernel = |oid: &Oid| matches!(*oid, INET | JSONB);
+        if !op.is_comparison() && args.iter().any(without_kernel) {
+            let (name, ty) = (op.name(), type_name(args[0]));
+            let message =
+                format!("operator {name} of {ty} is not supported; the simulator compares values of jsonb and inet");
+            return Err(StatementError::unsupported(message, None));
+        }
         let operand = |analyzer: &mut Self, expr: Typed, to: Oid| {
             // what is no string becomes text where it is joined to text
             let to = if to == ANYNONARRAY { TEXT } else { to };

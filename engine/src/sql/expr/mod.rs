@@ -20,6 +20,7 @@ mod series;
 
 pub use aggregate::{Aggregate, AggregateKind, Aggregation};
 pub use analyze::Analyzer;
+pub(in crate::sql) use eval::satisfies;
 pub use eval::{Context, Env};
 pub use pg_proc::{Builtin, Volatility};
 pub use scope::{Column, RangeEntry, RangeTable};

@@ -15,6 +15,7 @@ pub(super) const FLOAT4: Oid = 700;
 pub(super) const FLOAT8: Oid = 701;
 /// a literal whose type is not decided yet
 pub(super) const UNKNOWN: Oid = 705;
+pub(super) const INET: Oid = 869;
 pub(super) const INT4_ARRAY: Oid = 1007;
 pub(super) const TEXT_ARRAY: Oid = 1009;
 pub(super) const BPCHAR: Oid = 1042;
@@ -22,6 +23,7 @@ pub(super) const VARCHAR: Oid = 1043;
 pub(super) const TIMESTAMPTZ: Oid = 1184;
 pub(super) const INTERVAL: Oid = 1186;
 pub(super) const NUMERIC: Oid = 1700;
+pub(super) const JSONB: Oid = 3802;
 /// functions that give nothing
 pub(super) const VOID: Oid = 2278;
 /// any type but an array, as an argument

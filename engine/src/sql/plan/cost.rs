@@ -233,11 +233,22 @@ impl Btree<'_> {
         if index_only {
             pages = ceil(pages * share);
         }
-        // without statistics rows are taken to lie in no order
+        // rows in the order of the index: one random block, then the next ones
+        let least = ceil(ceil(cost.selectivity * size.pages) * share);
+        let least = if least > 0.0 { RANDOM_PAGE + (least - 1.0) * SEQ_PAGE } else { 0.0 };
+        let most = pages * RANDOM_PAGE;
+        let io = most + self.correlation() * self.correlation() * (least - most);
         let qual = quals(filter.iter().copied(), self.major);
         let startup = cost.cost.startup + qual.startup;
-        let run = cost.cost.total - cost.cost.startup + pages * RANDOM_PAGE + (CPU_TUPLE + qual.total) * fetched;
+        let run = cost.cost.total - cost.cost.startup + io + (CPU_TUPLE + qual.total) * fetched;
         Cost { startup, total: startup + run }
+    }
+
+    /// `btcost_correlation`: that of the first key, less where there are more keys.
+    fn correlation(&self) -> f64 {
+        let Some(first) = self.index.keys.first() else { return 0.0 };
+        let correlation = self.selectivity.correlation(&first.expr);
+        if self.index.keys.len() > 1 { correlation * 0.75 } else { correlation }
     }
 }
 

@@ -14,6 +14,7 @@ mod fold;
 mod math;
 mod path;
 mod query;
+mod scalar;
 mod select;
 mod selectivity;
 mod size;

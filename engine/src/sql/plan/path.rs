@@ -6,6 +6,7 @@ use super::cost::{self, Btree, CPU_OPERATOR, Cost, IndexCost};
 use super::selectivity::Selectivity;
 use super::size::{Size, clamp, of_table};
 use super::{Bitmap, IndexScan, KeyOp, Method, SortKey};
+use crate::datum::input::Context as Input;
 use crate::sql::catalog::{EnabledScans, IndexInfo, TableInfo};
 use crate::sql::expr::{Node, Typed};
 use alloc::vec::Vec;
@@ -29,7 +30,7 @@ pub struct Rel<'a> {
     /// is it likely that not all rows are wanted?
     pub startup_counts: bool,
     pub enabled: EnabledScans,
-    pub major: u32,
+    pub input: Input,
 }
 
 /// A way to scan.
@@ -66,8 +67,8 @@ enum Costs {
 
 /// All ways that are worth something, cheapest first.
 pub fn paths(rel: &Rel<'_>) -> Vec<Path> {
-    let size = of_table(rel.table, rel.major);
-    let selectivity = Selectivity { table: rel.table, tuples: size.tuples };
+    let size = of_table(rel.table, rel.input.major);
+    let selectivity = Selectivity { table: rel.table, tuples: size.tuples, input: rel.input };
     let all: Vec<&Typed> = rel.clauses.iter().collect();
     let rows = clamp(size.tuples * selectivity.all(&all));
     Search { rel, size, selectivity, rows, kept: Vec::new() }.run()
@@ -84,7 +85,7 @@ struct Search<'a> {
 impl Search<'_> {
     fn run(mut self) -> Vec<Path> {
         let rel = self.rel;
-        self.add(Method::Seq, cost::seqscan(self.size, rel.clauses, rel.major), 0, rel.enabled.seqscan);
+        self.add(Method::Seq, cost::seqscan(self.size, rel.clauses, rel.input.major), 0, rel.enabled.seqscan);
         let mut bitmaps = Vec::new();
         // PostgreSQL looks at the newest index first
         for index in rel.table.indexes.iter().rev() {
@@ -94,7 +95,7 @@ impl Search<'_> {
         }
         bitmaps.extend(self.ors());
         if let Some(best) = self.bitmap_and(bitmaps) {
-            let cost = cost::bitmap_heap((best.cost, best.selectivity), self.size, rel.clauses, rel.major);
+            let cost = cost::bitmap_heap((best.cost, best.selectivity), self.size, rel.clauses, rel.input.major);
             self.add(Method::Bitmap(best.bitmap), cost, 0, rel.enabled.bitmapscan);
         }
         self.kept
@@ -102,10 +103,10 @@ impl Search<'_> {
 
     /// `build_index_paths`
     fn index(&mut self, index: &IndexInfo, bitmaps: &mut Vec<BitmapPath>) {
-        let clauses = match_index(index, self.rel.clauses, self.rel.major);
+        let clauses = match_index(index, self.rel.clauses, self.rel.input.major);
         let is_lower_array = |clause: &IndexClause| clause.qual.op == KeyOp::Any && clause.qual.column > 0;
         // before 17 an array for a later key put the rows out of order
-        if self.rel.major < 17 && clauses.iter().any(is_lower_array) {
+        if self.rel.input.major < 17 && clauses.iter().any(is_lower_array) {
             let without = clauses.iter().filter(|clause| !is_lower_array(clause)).cloned().collect();
             self.index_with(index, without, true, &mut Vec::new());
             self.index_with(index, clauses, false, bitmaps);
@@ -150,7 +151,7 @@ impl Search<'_> {
     }
 
     const fn btree<'b>(&'b self, index: &'b IndexInfo, clauses: &'b [IndexClause]) -> Btree<'b> {
-        Btree { index, clauses, size: self.size, selectivity: &self.selectivity, major: self.rel.major }
+        Btree { index, clauses, size: self.size, selectivity: &self.selectivity, major: self.rel.input.major }
     }
 
     fn bitmap(&self, scan: IndexScan, cost: IndexCost, clauses: &[IndexClause]) -> BitmapPath {
@@ -211,13 +212,13 @@ impl Search<'_> {
         let search = Search {
             rel: &rel,
             size: self.size,
-            selectivity: Selectivity { table: rel.table, tuples: self.size.tuples },
+            selectivity: Selectivity { table: rel.table, tuples: self.size.tuples, input: rel.input },
             rows: self.rows,
             kept: Vec::new(),
         };
         let mut found = Vec::new();
         for index in rel.table.indexes.iter().rev() {
-            let matched = match_index(index, &clauses, rel.major);
+            let matched = match_index(index, &clauses, rel.input.major);
             let helps = matched.iter().any(|clause| clause.clause < own_count);
             if helps && implies(&clauses, &index.predicate) {
                 let scan = IndexScan {
@@ -270,16 +271,16 @@ impl Search<'_> {
     }
 
     fn heap_cost(&self, path: &BitmapPath) -> f64 {
-        cost::bitmap_heap((path.cost, path.selectivity), self.size, self.rel.clauses, self.rel.major).total
+        cost::bitmap_heap((path.cost, path.selectivity), self.size, self.rel.clauses, self.rel.input.major).total
     }
 
     fn add(&mut self, method: Method, mut cost: Cost, ordered: usize, allowed: bool) {
         let disabled = u32::from(!allowed);
-        if !allowed && self.rel.major < 18 {
+        if !allowed && self.rel.input.major < 18 {
             cost.startup += DISABLED;
             cost.total += DISABLED;
         }
-        let disabled = if self.rel.major < 18 { 0 } else { disabled };
+        let disabled = if self.rel.input.major < 18 { 0 } else { disabled };
         add_path(&mut self.kept, Path { method, cost, ordered, disabled, rows: self.rows }, self.rel.startup_counts);
     }
 }

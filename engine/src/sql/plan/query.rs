@@ -7,6 +7,7 @@ use super::selectivity::Selectivity;
 use super::size::of_table;
 use super::{Extreme, Method, Scan, SortKey, math};
 use crate::datum::Value;
+use crate::datum::input::Context as Input;
 use crate::sql::catalog::{EnabledScans, TableInfo};
 use crate::sql::expr::{Aggregate, AggregateKind, Node, Typed};
 use alloc::boxed::Box;
@@ -25,7 +26,7 @@ pub struct Wanted<'a> {
     /// are rows locked?
     pub locks: bool,
     pub enabled: EnabledScans,
-    pub major: u32,
+    pub input: Input,
 }
 
 impl Wanted<'_> {
@@ -38,7 +39,7 @@ impl Wanted<'_> {
             order: &self.order,
             startup_counts: self.limit.is_some(),
             enabled: self.enabled,
-            major: self.major,
+            input: self.input,
         }
     }
 
@@ -72,17 +73,17 @@ impl Wanted<'_> {
             }
             all.push(path);
         };
-        if is_cheapest && (path.ordered == 0 || self.major < 16) {
+        if is_cheapest && (path.ordered == 0 || self.input.major < 16) {
             with(cost::sort(path.cost, path.rows, bound));
         }
         if path.ordered > 0 {
-            with(cost::incremental_sort(path.cost, path.rows, self.groups(path), bound, self.major));
+            with(cost::incremental_sort(path.cost, path.rows, self.groups(path), bound, self.input.major));
         }
         all
     }
 
     fn disable(&self, path: &mut Path) {
-        if self.major >= 18 {
+        if self.input.major >= 18 {
             path.disabled += 1;
         } else {
             path.cost = Cost { startup: path.cost.startup + 1e10, total: path.cost.total + 1e10 };
@@ -91,8 +92,8 @@ impl Wanted<'_> {
 
     /// `estimate_num_groups`: values of the keys that are sorted already, among the rows that are left.
     fn groups(&self, path: &Path) -> f64 {
-        let tuples = of_table(self.table, self.major).tuples;
-        let selectivity = Selectivity { table: self.table, tuples };
+        let tuples = of_table(self.table, self.input.major).tuples;
+        let selectivity = Selectivity { table: self.table, tuples, input: self.input };
         let keys = &self.order[..path.ordered];
         let product: f64 = keys.iter().map(|key| selectivity.distinct(&key.expr).0).product();
         // several columns together are taken to be a tenth of the rows at most
@@ -167,8 +168,10 @@ impl Wanted<'_> {
             extremes.push(extreme);
         }
         // a transition function a row and aggregate
-        let transitions: f64 =
-            aggregates.iter().map(|aggregate| CPU_OPERATOR + cost::quals(&aggregate.args, self.major).total).sum();
+        let transitions: f64 = aggregates
+            .iter()
+            .map(|aggregate| CPU_OPERATOR + cost::quals(&aggregate.args, self.input.major).total)
+            .sum();
         let whole = scan.cost.total + transitions * scan.rows + CPU_TUPLE;
         ((disabled, cost) < (scan.disabled, whole)).then_some(extremes)
     }
@@ -185,7 +188,7 @@ impl Wanted<'_> {
         let not_null = Typed { node: Node::IsNull(Box::new(value.clone()), true), ty };
         let mut wanted = self.clone();
         // from 17 a column that is never NULL is not asked
-        if !(self.major >= 17 && super::statement::is_not_null(self.table, &value)) {
+        if !(self.input.major >= 17 && super::statement::is_not_null(self.table, &value)) {
             wanted.clauses.push(not_null);
         }
         wanted.order = alloc::vec![SortKey { expr: value.clone(), descending, nulls_first: descending }];

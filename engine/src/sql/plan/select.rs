@@ -116,7 +116,7 @@ impl Planner<'_> {
             limit: limit.filter(|_| sorts_scan),
             locks: plan.locking.is_some(),
             enabled: self.catalog.scans(),
-            major: self.major(),
+            input: self.catalog.input(),
         };
         let path = wanted.best();
         let presorted = path.ordered;

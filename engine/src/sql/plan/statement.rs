@@ -269,7 +269,7 @@ impl Planner<'_> {
             limit: None,
             locks: false,
             enabled: self.catalog.scans(),
-            major: self.major(),
+            input: self.catalog.input(),
         };
         Ok(wanted.scan_of(wanted.best()))
     }
