@@ -7,9 +7,16 @@
 //! ```
 //!
 //! So pages are made before a checkpoint and changed after it, without images; then the table is dropped, the server stopped, and started.
+//!
+//! A standby says more: at DEBUG4 it notes the transaction of each record, prepared ones, locks, messages to caches, and positions that it
+//! flushes to; a checkpoint that brings a new oldest transaction, and settings too high for the standby, are told too. No message comes with
+//! XLOG's NEXTOID, SWITCH, BACKUP_END, RESTORE_POINT, FPW_CHANGE, OVERWRITE_CONTRECORD and END_OF_RECOVERY: recovery does its work on them
+//! without a word, or hardly ever meets them. Their descriptions have no witness on 13 and 14; the code is that which is compared with
+//! pg_walinspect from 15 on.
 
-use ffviz_engine::page::Lsn;
+use ffviz_engine::page::{Lsn, PgVersion};
 use ffviz_engine::wal::describe::describe;
+use ffviz_engine::wal::{Record, Rmgr};
 use ffviz_tests::instance::Instance;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,6 +46,10 @@ const CHANGES: [&str; 16] = [
     "VACUUM t",
     "INSERT INTO t SELECT g, 7, 'again' FROM generate_series(20001, 22500) g",
 ];
+
+/// Whose records are described as PostgreSQL describes them.
+const DESCRIBED: [Rmgr; 8] =
+    [Rmgr::XLOG, Rmgr::TRANSACTION, Rmgr::STORAGE, Rmgr::STANDBY, Rmgr::HEAP2, Rmgr::HEAP, Rmgr::BTREE, Rmgr::SEQUENCE];
 
 /// What the server's log says of each record: type and description.
 fn told(log: &str) -> BTreeMap<Lsn, (String, String)> {
@@ -79,21 +90,119 @@ fn check(major: u32) {
     instance.stop("immediate");
     instance.start();
     let log = std::fs::read_to_string(instance.folder().join("log")).expect("the server's log");
-    let told = told(&log);
+    let types = compare(major, version, &records, &log);
+    assert!(types.len() >= 15, "{types:?}");
+}
+
+/// Compares what is told with the engine's descriptions; the types that were.
+fn compare(major: u32, version: PgVersion, records: &[Record], log: &str) -> BTreeSet<String> {
+    let told = told(log);
     let (mut same, mut types) = (0, BTreeSet::new());
-    for record in &records {
+    for record in records {
         let Some((name, theirs)) = told.get(&record.start) else { continue };
         let decoded = record.decode(version).expect("the server's own record");
         assert_eq!(format!("{}/{}", decoded.rmgr().name(), decoded.type_name()), *name, "{}", record.start);
-        assert_eq!(describe(&decoded), *theirs, "{name} at {}", record.start);
-        same += 1;
-        types.insert(name.clone());
+        if DESCRIBED.contains(&decoded.rmgr()) {
+            assert_eq!(describe(&decoded).trim_end(), theirs.trim_end(), "{name} at {}", record.start);
+            same += 1;
+            types.insert(name.clone());
+        }
     }
     println!(
         "PostgreSQL {major}: {same} descriptions of {} types are those in the server's log: {types:?}",
         types.len()
     );
-    assert!(types.len() >= 15, "{types:?}");
+    types
+}
+
+/// Transactions with everything that their records can hold, files, locks, a sequence, 100 subtransactions.
+const TRANSACTIONS: [&str; 18] = [
+    "CREATE TABLE s (id serial PRIMARY KEY, v int); CREATE SEQUENCE counter",
+    "INSERT INTO s (v) SELECT g FROM generate_series(1, 500) g",
+    "SELECT nextval('counter'), setval('counter', 70)",
+    "BEGIN; CREATE TABLE gone (v int); CREATE INDEX ON gone (v); ROLLBACK",
+    "BEGIN; INSERT INTO s (v) VALUES (1); SAVEPOINT a; INSERT INTO s (v) VALUES (2); SAVEPOINT b; INSERT INTO s (v) VALUES (3); COMMIT",
+    "DO $$ BEGIN FOR i IN 1..100 LOOP BEGIN INSERT INTO s (v) VALUES (i); EXCEPTION WHEN division_by_zero THEN NULL; END; END LOOP; END $$",
+    "BEGIN; INSERT INTO s (v) VALUES (4); SAVEPOINT a; DELETE FROM s WHERE v = 4; ROLLBACK",
+    "BEGIN; UPDATE s SET v = 5 WHERE v = 4; CREATE TABLE later (v int); PREPARE TRANSACTION 'one'",
+    "COMMIT PREPARED 'one'",
+    "BEGIN; DROP TABLE later; PREPARE TRANSACTION 'two'",
+    "ROLLBACK PREPARED 'two'",
+    "BEGIN; LOCK TABLE s IN ACCESS EXCLUSIVE MODE; DELETE FROM s WHERE v > 100; COMMIT",
+    "VACUUM s",
+    "TRUNCATE s",
+    "ALTER TABLE s ADD w int DEFAULT 3",
+    "CREATE INDEX ON s (w)",
+    "DROP TABLE later, s",
+    "ALTER DATABASE template0 ALLOW_CONNECTIONS true",
+];
+/// Types that must be among those that a standby tells of.
+const TOLD: [&str; 12] = [
+    "Transaction/COMMIT",
+    "Transaction/ABORT",
+    "Transaction/PREPARE",
+    "Transaction/COMMIT_PREPARED",
+    "Transaction/ABORT_PREPARED",
+    "Transaction/ASSIGNMENT",
+    "Storage/CREATE",
+    "Standby/LOCK",
+    "Standby/RUNNING_XACTS",
+    "Sequence/LOG",
+    "XLOG/CHECKPOINT_SHUTDOWN",
+    "XLOG/PARAMETER_CHANGE",
+];
+
+fn check_standby(major: u32) {
+    let settings = "timezone = 'UTC'\nlog_timezone = 'UTC'\nwal_level = replica\nmax_prepared_transactions = 4";
+    let primary = Instance::create(major, settings);
+    primary.stop("fast");
+    let standby = primary.standby("hot_standby = on\nlog_min_messages = debug4\ntrace_recovery_messages = debug4");
+    primary.start();
+    let mut client = primary.client();
+    let version = ffviz_tests::wal::version(&mut client);
+    let from = ffviz_tests::wal::insert_position(&mut client);
+    standby.start();
+    for sql in TRANSACTIONS {
+        client.batch_execute(sql).unwrap_or_else(|error| panic!("{sql}: {error:?}"));
+    }
+    for database in ["template0", "template1", "postgres"] {
+        let mut client = postgres::Client::connect(&primary.url(database), postgres::NoTls).expect("a database");
+        client.batch_execute("VACUUM (FREEZE)").expect("VACUUM");
+    }
+    client.batch_execute("CHECKPOINT").expect("a checkpoint");
+    drop(client);
+    primary.stop("fast");
+    primary.configure(&format!("{settings}\nmax_connections = 200"));
+    primary.start();
+    let to = ffviz_tests::wal::flushed(&mut primary.client());
+    let log = wait_for(&standby, "for XLOG/PARAMETER_CHANGE: ");
+    let records: Vec<_> = ffviz_tests::wal::records(&primary, version, from, to).collect();
+    let types = compare(major, version, &records, &log);
+    let missing: Vec<_> = TOLD.iter().filter(|name| !types.contains(**name)).collect();
+    assert!(missing.is_empty(), "{major}: the standby does not tell of {missing:?}");
+}
+
+/// The server's log, once it has these words.
+fn wait_for(instance: &Instance, words: &str) -> String {
+    for _ in 0..300 {
+        let log = std::fs::read(instance.folder().join("log")).unwrap_or_default();
+        let log = String::from_utf8_lossy(&log).into_owned();
+        if log.contains(words) {
+            return log;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(200));
+    }
+    panic!("the log never says {words:?}");
+}
+
+#[test]
+fn descriptions_of_13_are_those_of_its_standby() {
+    check_standby(13);
+}
+
+#[test]
+fn descriptions_of_14_are_those_of_its_standby() {
+    check_standby(14);
 }
 
 #[test]
