@@ -82,6 +82,13 @@ impl MultiXacts {
         Self { next, next_offset, first: next, members: Vec::new() }
     }
 
+    /// Those of a server that has made these, from number `first` on.
+    #[must_use]
+    pub fn restored(first: MultiXactId, members: Vec<Vec<MultiXactMember>>) -> Self {
+        let offset = members.iter().map(|members| members.len() as u32).sum();
+        Self { next: first + members.len() as MultiXactId, next_offset: offset, first, members }
+    }
+
     /// `GetMultiXactIdMembers`, by xid; none of a `MultiXact` from before.
     #[must_use]
     pub fn members(&self, multi: MultiXactId) -> &[MultiXactMember] {

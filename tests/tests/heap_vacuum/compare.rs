@@ -19,20 +19,41 @@ pub struct Totals {
     pub record_bytes: usize,
     /// records by type
     pub types: BTreeMap<String, usize>,
+    /// decisions by what they say
+    pub decisions: BTreeMap<&'static str, usize>,
     pub wrong: Vec<String>,
+}
+
+/// Decisions that the histories have to lead to, by words of theirs; the version they came with.
+const DECISIONS: [(&str, u32); 9] = [
+    (": pruned, since", 13),
+    ("is not older than every snapshot", 13),
+    ("pruning starts below", 13),
+    ("the visibility map says that there is nothing to do", 13),
+    ("the indexes are vacuumed", 14),
+    ("the indexes are left alone", 14),
+    ("row versions are frozen", 13),
+    ("not frozen", 16),
+    ("is cut off", 13),
+];
+
+/// Those that a version has.
+pub fn decisions(major: u32) -> impl Iterator<Item = &'static str> {
+    DECISIONS.into_iter().filter(move |(_, since)| major >= *since).map(|(words, _)| words)
 }
 
 impl fmt::Display for Totals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} actions, {} pages ({} bytes), {} records ({} bytes: {:?}), {} differences",
+            "{} actions, {} pages ({} bytes), {} records ({} bytes: {:?}), decisions {:?}, {} differences",
             self.actions,
             self.pages,
             self.bytes,
             self.records,
             self.record_bytes,
             self.types,
+            self.decisions,
             self.wrong.len()
         )
     }
@@ -41,6 +62,10 @@ impl fmt::Display for Totals {
 /// Compares everything; `done` says what led here.
 pub fn compare(totals: &mut Totals, simulated: &mut Simulated, server: &Capture, done: &[String]) {
     totals.actions += 1;
+    for words in decisions(simulated.pg.version.major()) {
+        let count = simulated.told.iter().filter(|sentence| sentence.contains(words)).count();
+        *totals.decisions.entry(words).or_default() += count;
+    }
     let before = totals.wrong.len();
     compare_records(totals, simulated, server);
     for (ends, records) in simulated.ends.iter_mut().zip([&simulated.records, &server.records]) {

@@ -34,10 +34,12 @@ pub struct Table {
     pub rows: u64,
     pub indexed: bool,
     pub permanent: bool,
+    /// a history of its own, after which both do a VACUUM
+    pub opening: &'static [&'static str],
 }
 
 impl Table {
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::new("plain", "CREATE TABLE plain (id int, n int, s text)", None, 20, 200, false),
         Self::new("keyed", "CREATE TABLE keyed (id int PRIMARY KEY, n int, s text)", None, 100, 150, true),
         Self::new(
@@ -49,6 +51,15 @@ impl Table {
             true,
         ),
         Self::new("wide", "CREATE TABLE wide (id int PRIMARY KEY, n int, s text)", None, 900, 300, true),
+        // of 150 pages one has a dead line pointer: VACUUM leaves the indexes alone
+        Self {
+            opening: &[
+                "INSERT INTO large SELECT i, i, repeat('x', 1900) FROM generate_series(1, 600) i",
+                "VACUUM large",
+                "DELETE FROM large WHERE id = 300",
+            ],
+            ..Self::new("large", "CREATE TABLE large (id int PRIMARY KEY, n int, s text)", None, 1900, 100, true)
+        },
         Self::new("broad", "CREATE TABLE broad (id int, n int, s text)", None, 1500, 150, false),
         Self {
             permanent: false,
@@ -71,7 +82,7 @@ impl Table {
         rows: u64,
         indexed: bool,
     ) -> Self {
-        Self { name, create, fillfactor, width, rows, indexed, permanent: true }
+        Self { name, create, fillfactor, width, rows, indexed, permanent: true, opening: &[] }
     }
 }
 
@@ -79,7 +90,7 @@ impl Table {
 fn change(random: &mut Random, table: &Table) -> String {
     let (t, m) = (table.name, 2 + random.below(9));
     let r = random.below(m);
-    match random.below(9) {
+    match random.below(11) {
         0 | 1 => {
             let (rows, width) = (1 + random.below(table.rows), table.width);
             format!(
@@ -92,6 +103,8 @@ fn change(random: &mut Random, table: &Table) -> String {
         5 => format!("UPDATE {t} SET id = id + 1000000 WHERE id % 17 = {r} AND id < 1000000"),
         6 => format!("DELETE FROM {t} WHERE id % {m} = {r}"),
         7 => format!("DELETE FROM {t} WHERE id > (SELECT max(id) FROM {t}) - {}", random.below(table.rows)),
+        8 => format!("DELETE FROM {t} WHERE id = (SELECT min(id) FROM {t}) + {}", random.below(table.rows)),
+        9 => format!("UPDATE {t} SET n = n + 1 WHERE id = (SELECT max(id) FROM {t}) - {}", random.below(table.rows)),
         _ => format!("DO $$ BEGIN PERFORM 1 FROM {t} WHERE id % {m} = {r} FOR UPDATE; END $$"),
     }
 }

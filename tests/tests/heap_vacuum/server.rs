@@ -2,7 +2,7 @@
 
 use super::history::{Action, Table};
 use ffviz_engine::page::{ForkNumber, Lsn, Page, PgVersion, TransactionId};
-use ffviz_engine::storage::XidStatus;
+use ffviz_engine::storage::{MultiXactMember, MultiXactStatus, XidStatus};
 use ffviz_engine::wal::{Record, RelFileLocator};
 use ffviz_tests::instance::Instance;
 use ffviz_tests::wal;
@@ -18,6 +18,8 @@ pub struct Server<'a> {
     admin: Client,
     first_xid: TransactionId,
     pub oid: u32,
+    /// members of all multixacts, from number 1 on
+    multixacts: Vec<Vec<MultiXactMember>>,
 }
 
 /// A session that holds a snapshot, and maybe has an xid.
@@ -32,6 +34,8 @@ pub struct Capture {
     pub records: Vec<Record>,
     pub first_xid: TransactionId,
     pub status: Vec<XidStatus>,
+    /// members of all multixacts, from number 1 on
+    pub multixacts: Vec<Vec<MultiXactMember>>,
     /// what other sessions hold: xmin, xid
     pub readers: Vec<(Option<TransactionId>, Option<TransactionId>)>,
     pub insert: Lsn,
@@ -55,7 +59,7 @@ impl<'a> Server<'a> {
             .expect("a column in line");
         let oid = admin.query_one("SELECT $1::text::regclass::oid", &[&table.name]).expect("a table").get(0);
         let version = wal::version(&mut admin);
-        Self { instance, table, version, checksums, admin, first_xid: first_xid as u32, oid }
+        Self { instance, table, version, checksums, admin, first_xid: first_xid as u32, oid, multixacts: Vec::new() }
     }
 
     /// Runs the statements one by one. A key that is there already aborts a transaction, which leaves row versions of its own kind.
@@ -128,6 +132,7 @@ impl<'a> Server<'a> {
             records: Vec::new(),
             first_xid: self.first_xid,
             status: self.status(),
+            multixacts: self.multixacts(),
             readers: self.readers(),
             insert: wal::insert_position(&mut self.admin),
             redo: lsn.parse().expect("an LSN"),
@@ -146,6 +151,26 @@ impl<'a> Server<'a> {
             _ => XidStatus::InProgress,
         });
         status.collect()
+    }
+
+    /// Asks for members until there is no such multixact.
+    fn multixacts(&mut self) -> Vec<Vec<MultiXactMember>> {
+        let sql = "SELECT xid::text, mode FROM pg_get_multixact_members($1::text::xid)";
+        while let Ok(rows) = self.admin.query(sql, &[&(self.multixacts.len() + 1).to_string()]) {
+            let member = |row: &postgres::Row| MultiXactMember {
+                xid: row.get::<_, String>(0).parse().expect("an xid"),
+                status: match row.get::<_, &str>(1) {
+                    "keysh" => MultiXactStatus::ForKeyShare,
+                    "sh" => MultiXactStatus::ForShare,
+                    "fornokeyupd" => MultiXactStatus::ForNoKeyUpdate,
+                    "forupd" => MultiXactStatus::ForUpdate,
+                    "nokeyupd" => MultiXactStatus::NoKeyUpdate,
+                    _ => MultiXactStatus::Update,
+                },
+            };
+            self.multixacts.push(rows.iter().map(member).collect());
+        }
+        self.multixacts.clone()
     }
 
     fn readers(&mut self) -> Vec<(Option<TransactionId>, Option<TransactionId>)> {

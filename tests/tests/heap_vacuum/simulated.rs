@@ -7,8 +7,8 @@ use ffviz_engine::heap::access::scan::HeapScan;
 use ffviz_engine::heap::access::vacuum::{IndexCleanup, IndexVacuum, VacuumParams, heap_vacuum_rel};
 use ffviz_engine::page::{ItemPointer, Lsn};
 use ffviz_engine::storage::{
-    AttrSet, Backend, Buffer, Instance, IsolationLevel, Outcome, RelKind, RelationData, Settings, Transam, Xact,
-    XidStatus,
+    AttrSet, Backend, Buffer, Happening, Instance, IsolationLevel, MultiXacts, Outcome, RelKind, RelationData,
+    Settings, Transam, Xact, XidStatus,
 };
 use ffviz_engine::wal::insert::{InsertPosition, Keep, WalLevel, WalSettings, WalWriter};
 use ffviz_engine::wal::{DEFAULT_SEGMENT_SIZE, Record};
@@ -21,6 +21,8 @@ pub struct Simulated {
     params: VacuumParams,
     /// records of the last action
     pub records: Vec<Record>,
+    /// decisions that were told in it
+    pub told: Vec<String>,
     /// where the records end that were written since it was loaded: its own, and the server's
     pub ends: [Vec<Lsn>; 2],
 }
@@ -51,6 +53,7 @@ pub fn load(capture: &Capture, server: &Server<'_>) -> Simulated {
     let wal = WalWriter::new(settings, position, capture.redo, Keep::Records);
     let settings = Settings { data_checksums: server.checksums, ..Settings::default() };
     let mut pg = Instance::new(settings, wal, transam(capture));
+    pg.multixacts = MultiXacts::restored(1, capture.multixacts.clone());
     for (xmin, xid) in &capture.readers {
         let mut backend = Backend::new("reader".to_owned(), pg.wal.backend());
         let mut xact = Xact::new(IsolationLevel::RepeatableRead, true);
@@ -58,6 +61,7 @@ pub fn load(capture: &Capture, server: &Server<'_>) -> Simulated {
         (backend.proc_xmin, backend.xact) = (*xmin, Some(xact));
         pg.backends.push(backend);
     }
+    pg.trace.on = true;
     let file = pg.buffers.create(capture.locator, server.table.permanent);
     for (fork, pages) in FORKS.into_iter().zip(&capture.forks) {
         let Some(pages) = pages else { continue };
@@ -95,7 +99,7 @@ pub fn load(capture: &Capture, server: &Server<'_>) -> Simulated {
         reltuples: capture.reltuples,
         relfrozenxid: capture.relfrozenxid,
     };
-    Simulated { pg, rel: Arc::new(rel), params, records: Vec::new(), ends: [Vec::new(), Vec::new()] }
+    Simulated { pg, rel: Arc::new(rel), params, records: Vec::new(), told: Vec::new(), ends: [Vec::new(), Vec::new()] }
 }
 
 fn transam(capture: &Capture) -> Transam {
@@ -147,6 +151,11 @@ pub fn act(simulated: &mut Simulated, action: Action, after: &Capture) {
         let xid = pg.transam.assign(None);
         pg.transam.end([xid], XidStatus::Committed, None);
     }
+    let told = pg.trace.happenings.drain(..).filter_map(|happening| match happening {
+        Happening::Told(sentence, _) => Some(sentence),
+        _ => None,
+    });
+    simulated.told = told.collect();
     let version = pg.version;
     let is_about = |record: &Record| {
         let decoded = record.decode(version).expect("an own record");

@@ -31,14 +31,16 @@ pub enum MultiFreeze {
 pub fn freeze_multixact_id(pg: &Instance, tuple: &HeapTuple, cutoffs: &VacuumCutoffs) -> MultiFreeze {
     let multi = tuple.t_xmax;
     let members = pg.multixacts.members(multi);
-    if precedes(multi, cutoffs.oldest_mxact) {
+    let by_page = pg.version.freezes_pages();
+    // before 16 what has no running member may still stay until it is old
+    if precedes(multi, if by_page { cutoffs.oldest_mxact } else { cutoffs.multi_cutoff }) {
         return old(pg, tuple, members);
     }
     if members.is_empty() {
         return MultiFreeze::Invalidate;
     }
     let is_old = members.iter().any(|member| precedes(member.xid, cutoffs.freeze_limit));
-    let must_go = is_old || pg.version.freezes_pages() && precedes(multi, cutoffs.multi_cutoff);
+    let must_go = is_old || by_page && precedes(multi, cutoffs.multi_cutoff);
     if !must_go {
         return MultiFreeze::Noop;
     }
