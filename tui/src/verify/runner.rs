@@ -12,6 +12,7 @@ use super::place::Place;
 use super::session::{Block, Outcome, ScriptSession};
 use crate::attach::Failure;
 use crate::attach::wal::Facts;
+use ffviz_engine::page::{Lsn, TransactionId};
 use ffviz_engine::sql::script::{Directive, Item, Script, Statement};
 use ffviz_engine::sql::trace::{Counters, DirectiveTrace, ResumedTrace, StatementTrace, TraceLine};
 use std::collections::BTreeMap;
@@ -32,6 +33,8 @@ pub struct Runner<'a> {
     files: Files,
     journal: Journal,
     lines: Vec<TraceLine>,
+    /// the next transaction id, as far as was seen
+    xid: TransactionId,
     /// settings that the script changed
     changed_settings: Vec<String>,
 }
@@ -59,6 +62,7 @@ impl<'a> Runner<'a> {
             files: Files::default(),
             journal,
             lines: Vec::new(),
+            xid: 0,
             changed_settings: Vec::new(),
         }
     }
@@ -106,12 +110,12 @@ impl<'a> Runner<'a> {
             )
             .into());
         }
-        let (xid0, lsn0) = observer::counters(&self.place.session).await?;
+        let (xid0, lsn0) = self.counters().await?;
         if let Some(session) = self.sessions.get_mut(name) {
             session.start(statement);
         }
         self.settle().await?;
-        let (xid1, lsn1) = observer::counters(&self.place.session).await?;
+        let (xid1, lsn1) = self.counters().await?;
         let mut trace = StatementTrace {
             n: statement.n,
             session: name.clone(),
@@ -127,6 +131,13 @@ impl<'a> Runner<'a> {
         self.lines.push(TraceLine::Statement(trace));
         self.lines.extend(resumed.into_iter().map(TraceLine::Resumed));
         Ok(())
+    }
+
+    /// The next transaction id and the position. A subtransaction that was released holds no lock any more, and its id is still used.
+    async fn counters(&mut self) -> Result<(TransactionId, Lsn), Failure> {
+        let (xid, lsn) = observer::counters(&self.place.session).await?;
+        self.xid = self.xid.max(xid);
+        Ok((self.xid, lsn))
     }
 
     /// Waits until every session is at the end of its statement, or waits for a lock.
@@ -225,7 +236,7 @@ impl<'a> Runner<'a> {
         let trace = DirectiveTrace { directive: directive.to_string(), pages, wal: Vec::new() };
         // recovery ends with a checkpoint; before it may come what a crash has cut off
         let begin = Facts::ask(&self.place.session).await?.redo;
-        let (_, end) = observer::counters(&self.place.session).await?;
+        let (_, end) = self.counters().await?;
         self.journal.span(self.lines.len(), begin, end);
         self.lines.push(TraceLine::Directive(trace));
         Ok(())

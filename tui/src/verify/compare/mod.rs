@@ -101,7 +101,7 @@ impl Comparison {
             place: "outcome".to_owned(),
             field: "simulated".to_owned(),
             server: "yes".to_owned(),
-            engine: format!("no: {why}; it and what follows is not compared"),
+            engine: format!("not simulated: {why}; it and what follows is not compared"),
         });
     }
 
