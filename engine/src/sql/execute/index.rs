@@ -22,6 +22,8 @@ pub(super) enum IndexUse {
     Update(Vec<u16>),
     /// in those that summarize ranges of blocks
     Summarizing,
+    /// in all, of a row that can be taken back: a duplicate in these indexes is told and is no error
+    Speculative(Vec<Oid>),
 }
 
 /// An index of a table that is written to, ready for its entries.
@@ -67,7 +69,7 @@ impl OpenIndex {
     }
 }
 
-/// Puts entries into the indexes from `next` on, which counts those that have theirs.
+/// Puts entries into the indexes from `next` on, which counts those that have theirs. Gives whether no duplicate was found.
 ///
 /// # Errors
 /// A duplicate in a unique index; [`crate::storage::Stop::Wait`] for a transaction that may still make it one.
@@ -77,22 +79,30 @@ pub(super) fn insert_entries(
     (values, tid): (&[Value], ItemPointer),
     next: &mut usize,
     usage: &IndexUse,
-) -> Outcome<()> {
+) -> Outcome<bool> {
     let set = match usage {
-        IndexUse::None | IndexUse::Summarizing => return Ok(()),
-        IndexUse::Insert => None,
+        IndexUse::None | IndexUse::Summarizing => return Ok(true),
+        IndexUse::Insert | IndexUse::Speculative(_) => None,
         IndexUse::Update(set) => Some(set),
     };
     while let Some(index) = indexes.get(*next) {
         if let Some(entry) = index.entry(db, values)? {
-            let unique = if index.is_unique() { UniqueCheck::Yes } else { UniqueCheck::No };
+            let is_arbiter = matches!(usage, IndexUse::Speculative(arbiters) if arbiters.contains(&index.relation.oid));
+            let unique = match (index.is_unique(), is_arbiter) {
+                (_, true) => UniqueCheck::Partial,
+                (true, false) => UniqueCheck::Yes,
+                (false, false) => UniqueCheck::No,
+            };
             let unchanged =
                 db.cluster.version().hints_unchanged_keys() && set.is_some_and(|set| index.is_unchanged(set));
-            Index::new(&mut db.cluster.pg, &index.relation).insert(&entry, tid, unique, unchanged)?;
+            let is_unique = Index::new(&mut db.cluster.pg, &index.relation).insert(&entry, tid, unique, unchanged)?;
+            if is_arbiter && !is_unique {
+                return Ok(false);
+            }
         }
         *next += 1;
     }
-    Ok(())
+    Ok(true)
 }
 
 /// CREATE INDEX, REINDEX: entries of all rows that some snapshot may still see (`heapam_index_build_range_scan`).

@@ -8,8 +8,11 @@
 //! ```
 
 mod catalog;
+mod conflict;
+mod copy;
 mod database;
 mod ddl;
+mod foreign_key;
 mod functions;
 mod index;
 mod index_scan;
@@ -20,6 +23,7 @@ mod scan;
 mod select;
 mod settings;
 mod transaction;
+mod upsert;
 mod vacuum;
 
 pub use database::{Database, Expressions};
@@ -35,6 +39,7 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use copy::CopyFrom;
 use modify::Modify;
 use select::Query;
 
@@ -53,6 +58,8 @@ enum Work {
     Utility(Statement),
     /// INSERT, UPDATE, DELETE
     Modify(Box<Modify>),
+    /// COPY
+    Copy(Box<CopyFrom>),
     /// SELECT
     Query(Box<Query>, u64),
 }
@@ -62,7 +69,12 @@ impl Execution {
     ///
     /// # Errors
     /// What the parser, the analyzer or the planner refuses.
-    pub fn start(db: &mut Database, statement: Statement, _copy_data: Option<&str>) -> Result<Self, StatementError> {
+    pub fn start(db: &mut Database, statement: Statement, copy_data: Option<&str>) -> Result<Self, StatementError> {
+        if let Statement::Copy(copy) = &statement {
+            db.cluster.take_snapshot();
+            let copy = CopyFrom::start(db, copy, copy_data.unwrap_or_default())?;
+            return Ok(Self { work: Work::Copy(Box::new(copy)), plan: Vec::new() });
+        }
         let planned = plan(&statement, db, &mut Given::default())?;
         let snapshot = db.cluster.take_snapshot();
         let explained = planned.as_ref().map_or_else(Vec::new, Plan::explain);
@@ -92,6 +104,7 @@ impl Execution {
                 modify.end(db);
                 Ok(tag)
             }
+            Work::Copy(copy) => copy.go_on(db),
             Work::Query(query, rows) => {
                 while query.next(db)?.is_some() {
                     *rows += 1;

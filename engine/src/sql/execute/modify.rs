@@ -6,19 +6,22 @@
 //! ```
 
 use super::Database;
+use super::foreign_key::Check;
 use super::index::{IndexUse, OpenIndex, insert_entries, open_indexes};
 use super::relock::{Locked, check_serializable, eval_plan_qual};
 use super::row::{Row, eval};
 use super::scan::RowScan;
 use super::select::Query;
+use crate::cluster::catalog::Constraint;
 use crate::datum::{FormedTuple, SqlError, Value};
 use crate::heap::access::{
     InsertOptions, LockTupleMode, TmResult, UpdateIndexes, heap_delete, heap_insert, heap_update,
 };
-use crate::page::ItemPointer;
+use crate::page::{ItemPointer, Oid};
 use crate::sql::expr::Typed;
-use crate::sql::plan::{DeletePlan, InsertPlan, InsertRows, SetColumn, UpdatePlan};
+use crate::sql::plan::{ConflictPlan, DeletePlan, InsertPlan, InsertRows, SetColumn, UpdatePlan};
 use crate::storage::{CommandId, MvccSnapshot, Outcome, RelationData};
+use alloc::collections::VecDeque;
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -27,13 +30,17 @@ use alloc::vec::Vec;
 /// A statement that changes rows and runs.
 #[derive(Debug)]
 pub(super) struct Modify {
-    relation: Arc<RelationData>,
-    indexes: Vec<OpenIndex>,
-    cid: CommandId,
+    pub(super) relation: Arc<RelationData>,
+    pub(super) indexes: Vec<OpenIndex>,
+    pub(super) cid: CommandId,
     source: Source,
+    pub(super) on_conflict: Option<ConflictPlan>,
+    /// checks of foreign keys, made when all rows are done
+    pub(super) checks: VecDeque<Check>,
+    pub(super) has_foreign_keys: bool,
     /// the row that is at work
-    at_work: Option<AtWork>,
-    done: u64,
+    pub(super) at_work: Option<AtWork>,
+    pub(super) done: u64,
 }
 
 /// What is done to which rows.
@@ -47,7 +54,7 @@ enum Source {
 
 /// A row, and what is left to be done with it.
 #[derive(Debug)]
-enum AtWork {
+pub(super) enum AtWork {
     Insert(Vec<Value>),
     Update(Row),
     Delete(Row),
@@ -58,6 +65,12 @@ enum AtWork {
         next: usize,
         usage: IndexUse,
     },
+    /// the same of a row that may still be taken back
+    Speculate {
+        values: Vec<Value>,
+        tid: ItemPointer,
+        next: usize,
+    },
 }
 
 impl Modify {
@@ -67,7 +80,8 @@ impl Modify {
             InsertRows::Values(rows) => Source::Values(rows.into_iter()),
             InsertRows::Select(query, columns) => Source::Query(Query::start(*query, snapshot), columns),
         };
-        Self::start(db, plan.table, source)
+        let modify = Self::start(db, plan.table, source)?;
+        Ok(Self { on_conflict: plan.on_conflict, ..modify })
     }
 
     /// UPDATE.
@@ -82,10 +96,12 @@ impl Modify {
         Self::start(db, plan.scan.table, Source::Delete(scan))
     }
 
-    fn start(db: &mut Database, table: crate::page::Oid, source: Source) -> Outcome<Self> {
+    fn start(db: &mut Database, table: Oid, source: Source) -> Outcome<Self> {
         let (relation, cid) = (db.cluster.pg.relation(table)?, db.cluster.pg.current_command_id());
         let indexes = open_indexes(db, &relation)?;
-        Ok(Self { relation, indexes, cid, source, at_work: None, done: 0 })
+        let has_foreign_keys = takes_part(db, table);
+        let (on_conflict, checks) = (None, VecDeque::new());
+        Ok(Self { relation, indexes, cid, source, on_conflict, checks, has_foreign_keys, at_work: None, done: 0 })
     }
 
     /// Goes on until all rows are done. Gives the command tag.
@@ -95,6 +111,10 @@ impl Modify {
                 self.at_work = self.next(db)?;
             }
             if self.at_work.is_none() {
+                while let Some(check) = self.checks.front_mut() {
+                    check.go_on(db)?;
+                    self.checks.pop_front();
+                }
                 return Ok(self.tag());
             }
             self.work(db)?;
@@ -132,6 +152,7 @@ impl Modify {
             Some(AtWork::Update(row)) => self.update_row(db, row),
             Some(AtWork::Delete(row)) => self.delete_row(db, row),
             Some(AtWork::Index { values, tid, next, usage }) => self.index_row(db, values, tid, next, usage),
+            Some(AtWork::Speculate { values, tid, next }) => self.speculate(db, values, tid, next),
             None => Ok(()),
         }
     }
@@ -139,6 +160,10 @@ impl Modify {
     /// `ExecInsert`
     fn insert_row(&mut self, db: &mut Database, values: Vec<Value>) -> Outcome<()> {
         check_not_null(&self.relation, &values)?;
+        if let Some(plan) = self.on_conflict.clone() {
+            return self.insert_unless(db, &plan, values);
+        }
+        self.note_new(db, &values, None)?;
         let tuple = FormedTuple::inserted(&self.relation.desc, &values);
         let tid = heap_insert(&mut db.cluster.pg, &self.relation, tuple, self.cid, InsertOptions::NONE, None)?;
         self.at_work = Some(AtWork::Index { values, tid, next: 0, usage: IndexUse::Insert });
@@ -161,12 +186,9 @@ impl Modify {
         };
         match updated.tm {
             TmResult::Ok => {
-                let columns: Vec<u16> = set.iter().map(|set| set.column + 1).collect();
-                let usage = match updated.indexes {
-                    UpdateIndexes::None => IndexUse::None,
-                    UpdateIndexes::All => IndexUse::Update(columns),
-                    UpdateIndexes::Summarizing => IndexUse::Summarizing,
-                };
+                let usage = usage_of(updated.indexes, &set);
+                self.note_old(db, &row.values, Some(&values))?;
+                self.note_new(db, &values, Some(&row.values))?;
                 self.at_work = Some(AtWork::Index { values, tid: updated.tid, next: 0, usage });
                 Ok(())
             }
@@ -186,6 +208,7 @@ impl Modify {
         };
         match tm {
             TmResult::Ok => {
+                self.note_old(db, &row.values, None)?;
                 self.done += 1;
                 Ok(())
             }
@@ -216,7 +239,7 @@ impl Modify {
     }
 
     /// The row is as it was, and tried again where that was a wait.
-    fn keep(&mut self, row: AtWork, stop: crate::storage::Stop) -> Outcome<()> {
+    pub(super) fn keep(&mut self, row: AtWork, stop: crate::storage::Stop) -> Outcome<()> {
         self.at_work = Some(row);
         Err(stop)
     }
@@ -252,6 +275,24 @@ impl Modify {
             Source::Query(query, _) => query.end(db),
             Source::Update(scan, _) | Source::Delete(scan) => scan.end(db),
         }
+    }
+}
+
+/// Has the table foreign keys, or do others refer to it?
+fn takes_part(db: &Database, table: Oid) -> bool {
+    let refers = |from: Oid, constraint: &Constraint| match constraint {
+        Constraint::Foreign { table: to, .. } => from == table || *to == table,
+        Constraint::Index(_) => false,
+    };
+    db.cluster.catalog.classes().any(|class| class.constraints.iter().any(|constraint| refers(class.oid, constraint)))
+}
+
+/// Which indexes get an entry for a new version.
+pub(super) fn usage_of(indexes: UpdateIndexes, set: &[SetColumn]) -> IndexUse {
+    match indexes {
+        UpdateIndexes::None => IndexUse::None,
+        UpdateIndexes::All => IndexUse::Update(set.iter().map(|set| set.column + 1).collect()),
+        UpdateIndexes::Summarizing => IndexUse::Summarizing,
     }
 }
 

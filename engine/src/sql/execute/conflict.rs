@@ -1,0 +1,52 @@
+//! ON CONFLICT: is there a row with the same key, or one that may become one (`ExecCheckIndexConstraints`,
+//! src/backend/executor/execIndexing.c)?
+
+use super::Database;
+use super::index::OpenIndex;
+use crate::datum::Value;
+use crate::heap::access::scan::heap_index_fetch_check;
+use crate::heap::access::visibility::Snapshot;
+use crate::nbtree::access::{IndexBounds, IndexScan};
+use crate::page::{ItemPointer, Oid};
+use crate::storage::{Outcome, RelationData, Stop};
+
+/// The place of a row that has the same key in one of the indexes that decide.
+///
+/// # Errors
+/// [`Stop::Wait`] for a transaction that inserts or deletes such a row.
+pub(super) fn find_conflict(
+    db: &mut Database,
+    table: &RelationData,
+    indexes: &[OpenIndex],
+    arbiters: &[Oid],
+    values: &[Value],
+) -> Outcome<Option<ItemPointer>> {
+    for index in indexes.iter().filter(|index| arbiters.contains(&index.relation.oid)) {
+        let Some(mut key) = index.entry(db, values)? else { continue };
+        key.truncate(index.relation.index.as_ref().map_or(0, |form| form.n_keys.into()));
+        if key.iter().any(Value::is_null) {
+            continue;
+        }
+        let pg = &mut db.cluster.pg;
+        let mut scan = IndexScan::new(IndexBounds::equal(&key));
+        let mut found = None;
+        while let Some(tid) = scan.next(pg, &index.relation)? {
+            let search = heap_index_fetch_check(pg, table, tid, Snapshot::Dirty);
+            if search.all_dead {
+                scan.kill_prior();
+            }
+            if let Some(tid) = search.found {
+                let running = search.running.xmin.or(search.running.xmax).filter(|xid| !pg.is_current_xid(*xid));
+                found = Some((tid, running));
+                break;
+            }
+        }
+        scan.end(pg, &index.relation);
+        match found {
+            Some((_, Some(running))) => return Err(Stop::Wait(running)),
+            Some((tid, None)) => return Ok(Some(tid)),
+            None => {}
+        }
+    }
+    Ok(None)
+}

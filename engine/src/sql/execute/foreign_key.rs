@@ -1,0 +1,141 @@
+//! Foreign keys: the checks that are made when all rows of a statement are done (`RI_FKey_check`, `RI_FKey_noaction_del`,
+//! src/backend/utils/adt/ri_triggers.c). As there, each is a query, planned like any other.
+//!
+//! ```text
+//!  a row that refers       SELECT 1 FROM ONLY the referred-to table WHERE its key = … FOR KEY SHARE    must give a row
+//!  a key that goes         SELECT 1 FROM ONLY the referring table WHERE its columns = … FOR KEY SHARE  must give none
+//! ```
+
+use super::Database;
+use super::select::Query;
+use crate::cluster::catalog::Constraint;
+use crate::datum::{SqlError, Value};
+use crate::page::Oid;
+use crate::sql::parse::parse;
+use crate::sql::plan::{Given, Plan, plan};
+use crate::storage::{Outcome, RelationData};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// A check that is to be made at the end of the statement.
+#[derive(Debug)]
+pub(super) struct Check {
+    sql: String,
+    values: Vec<Value>,
+    types: Vec<Oid>,
+    /// must there be a row, or must there be none?
+    wants_row: bool,
+    message: String,
+    query: Option<Query>,
+}
+
+impl Check {
+    fn new(table: &RelationData, columns: &[u16], (values, types): (Vec<Value>, Vec<Oid>), message: String) -> Self {
+        let name = |attnum: &u16| quoted(&table.desc.attributes()[usize::from(attnum - 1)].name);
+        let conditions = (1..).zip(columns).map(|(n, column): (usize, &u16)| format!("{} = ${n}", name(column)));
+        let conditions: Vec<String> = conditions.collect();
+        let sql = format!("SELECT 1 FROM {} x WHERE {} FOR KEY SHARE", quoted(&table.name), conditions.join(" AND "));
+        Self { sql, values, types, wants_row: true, message, query: None }
+    }
+
+    /// Makes it. Where it has to wait, it goes on where it stopped.
+    pub fn go_on(&mut self, db: &mut Database) -> Outcome<()> {
+        let kept = core::mem::replace(&mut db.params, self.values.clone());
+        let found = self.find(db);
+        db.params = kept;
+        if found? == self.wants_row {
+            return Ok(());
+        }
+        Err(SqlError::new("23503", self.message.clone()).into())
+    }
+
+    fn find(&mut self, db: &mut Database) -> Outcome<bool> {
+        if self.query.is_none() {
+            let mut given = Given { params: self.types.clone(), ..Given::default() };
+            let planned = parse(&self.sql).and_then(|statement| plan(&statement, db, &mut given));
+            let Ok(Some(Plan::Select(planned))) = planned else {
+                return Err(SqlError::new("XX000", format!("the check cannot be planned: {}", self.sql)).into());
+            };
+            if let Some(xact) = &mut db.cluster.pg.backend_mut().xact {
+                xact.next_command();
+            }
+            let snapshot = db.cluster.take_snapshot();
+            self.query = Some(Query::start(*planned, &snapshot));
+        }
+        let Some(query) = &mut self.query else { return Ok(false) };
+        let found = query.next(db)?.is_some();
+        query.end(db);
+        Ok(found)
+    }
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// What a new version of a row asks for: `old` is the version before, of an UPDATE.
+pub(super) fn of_new_row(
+    db: &Database,
+    table: &RelationData,
+    new: &[Value],
+    old: Option<&[Value]>,
+) -> Outcome<Vec<Check>> {
+    let Some(class) = db.cluster.catalog.class(table.oid) else { return Ok(Vec::new()) };
+    let mut checks = Vec::new();
+    for constraint in &class.constraints {
+        let Constraint::Foreign { name, columns, table: referred, index } = constraint else { continue };
+        let key = |row: &[Value]| values_of(row, columns);
+        if key(new).iter().any(Value::is_null) || old.is_some_and(|old| key(old) == key(new)) {
+            continue;
+        }
+        let (referred, index) = (db.cluster.pg.relation(*referred)?, db.cluster.pg.relation(*index)?);
+        let keys: Vec<u16> =
+            index.index.iter().flat_map(|form| &form.columns).take(columns.len()).map(|key| key.attnum).collect();
+        let message =
+            format!("insert or update on table \"{}\" violates foreign key constraint \"{name}\"", table.name);
+        checks.push(Check::new(&referred, &keys, (key(new), types_of(table, columns)), message));
+    }
+    Ok(checks)
+}
+
+/// What a version that goes asks for: `new` is the version after, of an UPDATE.
+pub(super) fn of_old_row(
+    db: &Database,
+    table: &RelationData,
+    old: &[Value],
+    new: Option<&[Value]>,
+) -> Outcome<Vec<Check>> {
+    let mut checks = Vec::new();
+    for class in db.cluster.catalog.classes() {
+        for constraint in &class.constraints {
+            let Constraint::Foreign { name, columns, table: referred, index } = constraint else { continue };
+            if *referred != table.oid {
+                continue;
+            }
+            let index = db.cluster.pg.relation(*index)?;
+            let keys: Vec<u16> =
+                index.index.iter().flat_map(|form| &form.columns).take(columns.len()).map(|key| key.attnum).collect();
+            let key = values_of(old, &keys);
+            if key.iter().any(Value::is_null) || new.is_some_and(|new| values_of(new, &keys) == key) {
+                continue;
+            }
+            let referring = db.cluster.pg.relation(class.oid)?;
+            let message = format!(
+                "update or delete on table \"{}\" violates foreign key constraint \"{name}\" on table \"{}\"",
+                table.name, referring.name
+            );
+            let check = Check::new(&referring, columns, (key, types_of(table, &keys)), message);
+            checks.push(Check { wants_row: false, ..check });
+        }
+    }
+    Ok(checks)
+}
+
+fn values_of(row: &[Value], columns: &[u16]) -> Vec<Value> {
+    columns.iter().map(|attnum| row[usize::from(attnum - 1)].clone()).collect()
+}
+
+fn types_of(table: &RelationData, columns: &[u16]) -> Vec<Oid> {
+    columns.iter().map(|attnum| table.desc.attributes()[usize::from(attnum - 1)].typid).collect()
+}

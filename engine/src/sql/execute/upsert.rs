@@ -1,0 +1,131 @@
+//! INSERT … ON CONFLICT (`ExecInsert` with `ExecOnConflictUpdate`, src/backend/executor/nodeModifyTable.c): a row that can be taken back, or
+//! an update of the one there is. And what a statement notes for the checks of foreign keys.
+
+use super::Database;
+use super::conflict::find_conflict;
+use super::foreign_key::{of_new_row, of_old_row};
+use super::index::{IndexUse, insert_entries};
+use super::modify::{AtWork, Modify, check_not_null, usage_of};
+use super::relock::check_serializable;
+use super::row::{Row, eval, holds, read_row};
+use crate::datum::{FormedTuple, SqlError, Value};
+use crate::heap::access::{
+    InsertOptions, LockTupleMode, TmResult, heap_abort_speculative, heap_finish_speculative, heap_insert,
+    heap_lock_tuple, heap_update,
+};
+use crate::page::ItemPointer;
+use crate::sql::expr::Typed;
+use crate::sql::plan::{ConflictPlan, SetColumn};
+use crate::storage::Outcome;
+use alloc::vec::Vec;
+
+impl Modify {
+    /// Foreign keys that are to be checked for a new version.
+    pub(super) fn note_new(&mut self, db: &Database, new: &[Value], old: Option<&[Value]>) -> Outcome<()> {
+        if self.has_foreign_keys {
+            self.checks.extend(of_new_row(db, &self.relation, new, old)?);
+        }
+        Ok(())
+    }
+
+    /// The same for one that goes.
+    pub(super) fn note_old(&mut self, db: &Database, old: &[Value], new: Option<&[Value]>) -> Outcome<()> {
+        if self.has_foreign_keys {
+            self.checks.extend(of_old_row(db, &self.relation, old, new)?);
+        }
+        Ok(())
+    }
+
+    /// Looks for a row with the same key first, then inserts one that can be taken back.
+    pub(super) fn insert_unless(&mut self, db: &mut Database, plan: &ConflictPlan, values: Vec<Value>) -> Outcome<()> {
+        let found = match find_conflict(db, &self.relation, &self.indexes, &plan.indexes, &values) {
+            Ok(found) => found,
+            Err(stop) => return self.keep(AtWork::Insert(values), stop),
+        };
+        match (found, &plan.update) {
+            (None, _) => {
+                let tuple = FormedTuple::inserted(&self.relation.desc, &values);
+                let options = InsertOptions { speculative: true, ..InsertOptions::NONE };
+                let tid = heap_insert(&mut db.cluster.pg, &self.relation, tuple, self.cid, options, None)?;
+                self.at_work = Some(AtWork::Speculate { values, tid, next: 0 });
+                Ok(())
+            }
+            (Some(_), None) => Ok(()),
+            (Some(tid), Some(update)) => self.update_instead(db, update, tid, values),
+        }
+    }
+
+    /// Entries of a row that can be taken back; a duplicate means that another session was faster.
+    pub(super) fn speculate(
+        &mut self,
+        db: &mut Database,
+        values: Vec<Value>,
+        tid: ItemPointer,
+        mut next: usize,
+    ) -> Outcome<()> {
+        let arbiters = self.on_conflict.as_ref().map_or_else(Vec::new, |plan| plan.indexes.clone());
+        let usage = IndexUse::Speculative(arbiters);
+        match insert_entries(db, &self.indexes, (&values, tid), &mut next, &usage) {
+            Ok(true) => {
+                heap_finish_speculative(&mut db.cluster.pg, &self.relation, tid)?;
+                self.note_new(db, &values, None)?;
+                self.done += 1;
+                Ok(())
+            }
+            Ok(false) => {
+                heap_abort_speculative(&mut db.cluster.pg, &self.relation, tid)?;
+                self.at_work = Some(AtWork::Insert(values));
+                Ok(())
+            }
+            Err(stop) => self.keep(AtWork::Speculate { values, tid, next }, stop),
+        }
+    }
+
+    /// `ExecOnConflictUpdate`
+    fn update_instead(
+        &mut self,
+        db: &mut Database,
+        (set, filter): &(Vec<SetColumn>, Vec<Typed>),
+        tid: ItemPointer,
+        values: Vec<Value>,
+    ) -> Outcome<()> {
+        let is_key = set.iter().any(|set| self.relation.key.contains(set.column + 1));
+        let mode = if is_key { LockTupleMode::Exclusive } else { LockTupleMode::NoKeyExclusive };
+        match heap_lock_tuple(&mut db.cluster.pg, &self.relation, tid, self.cid, mode, false) {
+            Ok(TmResult::Ok) => {}
+            Ok(TmResult::Invisible) => {
+                let message = "ON CONFLICT DO UPDATE command cannot affect row a second time";
+                return Err(SqlError::new("21000", message).into());
+            }
+            // it changed meanwhile: looked for anew
+            Ok(_) => {
+                check_serializable(db, "update")?;
+                self.at_work = Some(AtWork::Insert(values));
+                return Ok(());
+            }
+            Err(stop) => return self.keep(AtWork::Insert(values), stop),
+        }
+        let Some(row) = read_row(db, &self.relation, tid) else { return Ok(()) };
+        let both: Vec<Value> = row.values.iter().chain(&values).cloned().collect();
+        if !holds(db, filter, &both)? {
+            return Ok(());
+        }
+        let mut new = row.values.clone();
+        for SetColumn { column, value } in set {
+            new[usize::from(*column)] = eval(db, value, &both, &[])?;
+        }
+        self.store_update(db, &row, new, set)
+    }
+
+    /// Puts a new version in place of one that is locked.
+    fn store_update(&mut self, db: &mut Database, row: &Row, values: Vec<Value>, set: &[SetColumn]) -> Outcome<()> {
+        check_not_null(&self.relation, &values)?;
+        let tuple = FormedTuple::new(&self.relation.desc, &values);
+        let updated = heap_update(&mut db.cluster.pg, &self.relation, row.tid, tuple, self.cid)?;
+        self.note_old(db, &row.values, Some(&values))?;
+        self.note_new(db, &values, Some(&row.values))?;
+        let usage = usage_of(updated.indexes, set);
+        self.at_work = Some(AtWork::Index { values, tid: updated.tid, next: 0, usage });
+        Ok(())
+    }
+}
