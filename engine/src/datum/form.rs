@@ -59,6 +59,7 @@ impl FormedTuple {
         let has_null = values[..natts].iter().any(Value::is_null);
         let hoff = data_offset(&values[..natts]);
         self.bytes.clear();
+        self.bytes.reserve(hoff + desc.data_size(&values[..natts]));
         self.bytes.resize(hoff, 0);
         self.infomask = fill(desc, values, has_null.then_some(T_BITS), packs_plain, &mut self.bytes);
         // MaxHeapAttributeNumber columns give 232 at most

@@ -242,7 +242,7 @@ fn index_tuples_are_formed_as_on_each_server() {
         let desc = TupleDesc::new((1..).zip(types).map(|(num, ty)| ty.attribute(num, "k")).collect());
         let mut n = Numbers(5);
         let mut compared = 0;
-        for row in 0..300 {
+        for row in 0..150 {
             let word: String = (0..n.below(300)).map(|_| char::from(b'a' + n.below(26) as u8)).collect();
             // longer than what is let alone in an index, and compressible
             let word = if n.below(3) == 0 { word.repeat(n.below(9) as usize) } else { word };
