@@ -23,6 +23,8 @@ pub struct Oracle {
     /// what it is
     pub version: PgVersion,
     databases: u32,
+    /// OID of the last one
+    database: u32,
 }
 
 impl Oracle {
@@ -35,7 +37,7 @@ impl Oracle {
         };
         let instance = Instance::create_with(major, SETTINGS, args);
         let version = version(&mut instance.client());
-        Self { instance, version, databases: 0 }
+        Self { instance, version, databases: 0, database: 0 }
     }
 
     /// Makes a database, just after a checkpoint.
@@ -49,10 +51,12 @@ impl Oracle {
         let url = self.instance.url(&name);
         let mut client = Client::connect(&url, NoTls).expect("the database answers");
         client.batch_execute("CREATE EXTENSION pageinspect; CHECKPOINT").expect("pageinspect is in the package");
+        let oid = client.query_one("SELECT oid FROM pg_database WHERE datname = current_database()", &[]);
+        self.database = oid.expect("its own row").get(0);
         Database { name, url }
     }
 
-    /// What decides over pages and WAL, as the simulator is told it.
+    /// What decides over pages and WAL, as the simulator is told it; the database is the one that was made last.
     pub fn facts(&self) -> ServerFacts {
         let mut client = self.instance.client();
         let mut setting = |name: &str| {
@@ -61,7 +65,7 @@ impl Oracle {
         };
         let names =
             ["data_checksums", "full_page_writes", "wal_log_hints", "wal_level", "wal_compression", "shared_buffers"];
-        ServerFacts { version: self.version, database: 16384, settings: names.map(&mut setting).into() }
+        ServerFacts { version: self.version, database: self.database, settings: names.map(&mut setting).into() }
     }
 
     /// Runs a script in a database of its own.
