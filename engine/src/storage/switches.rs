@@ -64,9 +64,18 @@ impl PgVersion {
     }
 
     /// Does making a `MultiXact` prepare the place of the next one too, so that a page of offsets begins one `MultiXact` earlier?
+    /// (14.21, 15.16, 16.12, 17.8 and 18.2 of February 2026)
     #[must_use]
     pub const fn writes_next_multixact_offset(self) -> bool {
-        false
+        let minor = self.0 % 10_000;
+        match self.major() {
+            ..14 => false,
+            14 => minor >= 21,
+            15 => minor >= 16,
+            16 => minor >= 12,
+            17 => minor >= 8,
+            _ => minor >= 2,
+        }
     }
 
     /// Have pages of the commit log and its like numbers of 64 bits?
