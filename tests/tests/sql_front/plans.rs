@@ -181,6 +181,7 @@ fn make(db: &mut Database, rows: u32, then: &str) -> World {
     let indexes = indexes.collect();
     let stats = statistics(&mut db.client, &world);
     world.table = TableInfo { blocks, relpages, reltuples, relallvisible, indexes, stats, ..world.table };
+    assert_eq!(then.contains("analyze"), !world.table.stats.is_empty(), "{then}");
     if !world.table.stats.is_empty() {
         find_ends(&mut db.client, &mut world);
     }
