@@ -76,6 +76,12 @@ impl TupleDesc {
         self.columns[index].missing = value;
     }
 
+    /// What tuples have that are older than column `index`, from 0.
+    #[must_use]
+    pub fn missing(&self, index: usize) -> Value {
+        self.columns.get(index).map_or(Value::Null, |column| column.missing.clone())
+    }
+
     /// Reads all columns of a heap tuple, header included, into `values`, which is emptied first. What lies beyond its end is NULL.
     pub fn deform(&self, tuple: &[u8], values: &mut Vec<Value>) {
         let (nulls, natts, hoff) = header(tuple);

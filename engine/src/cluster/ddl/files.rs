@@ -19,6 +19,14 @@ impl Cluster {
         }
     }
 
+    /// Rows of the catalogs are written by commands of their own (`CommandCounterIncrement`), so that what follows in the transaction has a
+    /// later number.
+    pub(super) fn use_commands(&mut self, count: u32) {
+        if let Some(xact) = &mut self.pg.backend_mut().xact {
+            xact.command_id += count;
+        }
+    }
+
     /// `RelationCreateStorage`: an empty file, which goes again if the transaction aborts.
     pub(super) fn create_file(&mut self, relation: Oid, filenode: Oid, permanent: bool) -> FileId {
         let locator = self.locator(filenode);

@@ -96,6 +96,7 @@ impl Cluster {
         relation.index = Some(form(spec));
         self.add(class, relation);
         self.set_index_columns(spec.table);
+        self.use_commands(2);
         oid
     }
 }

@@ -162,6 +162,7 @@ impl Cluster {
         }
         self.add(class, relation.clone());
         self.fill_sequence(&relation, &form);
+        self.use_commands(3);
         Ok(oid)
     }
 
@@ -191,9 +192,13 @@ impl Cluster {
             });
         }
         let has_row = |default: &&ColumnDefault| matches!(default, ColumnDefault::Expr | ColumnDefault::Sequence(_));
-        self.use_oids(class.defaults.iter().filter(has_row).count());
+        let defaults = class.defaults.iter().filter(has_row).count();
+        self.use_oids(defaults);
+        self.use_commands(1 + u32::from(defaults > 0));
         if self.version().catalogs_not_null() {
-            self.use_oids(columns.iter().filter(|column| column.not_null).count());
+            let not_null = columns.iter().filter(|column| column.not_null).count();
+            self.use_oids(not_null);
+            self.use_commands(u32::from(not_null > 0));
         }
         let mut relation = self.new_relation(&class, file, columns);
         relation.fillfactor = spec.fillfactor;

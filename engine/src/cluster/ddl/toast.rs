@@ -72,6 +72,7 @@ impl Cluster {
         let name = format!("{}_index", class.name);
         let relation = self.new_relation(&class, file, columns);
         self.add(class, relation);
+        self.use_commands(2);
         self.create_toast_index(oid, &name);
         self.edit_relation(table, |relation| relation.toast = Some(oid));
     }

@@ -39,6 +39,7 @@ impl Cluster {
         let xid = self.pg.current_xid();
         self.edit_relation(oid, |relation| (relation.file, relation.created_by) = (file, Some(xid)));
         self.edit_class(oid, |class| class.filenode = filenode);
+        self.use_commands(if relation.index.is_some() { 2 } else { 1 });
         file
     }
 }

@@ -7,11 +7,14 @@
 //!                                       └──▶ Error           what it did so far aborts with its (sub)transaction
 //! ```
 
+mod alter;
 mod catalog;
 mod conflict;
 mod copy;
+mod create_as;
 mod database;
 mod ddl;
+mod do_loop;
 mod foreign_key;
 mod functions;
 mod index;
@@ -40,6 +43,8 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use copy::CopyFrom;
+use create_as::CreateAs;
+use do_loop::Loop;
 use modify::Modify;
 use select::Query;
 
@@ -58,6 +63,10 @@ enum Work {
     Utility(Statement),
     /// INSERT, UPDATE, DELETE
     Modify(Box<Modify>),
+    /// DO
+    Loop(Loop),
+    /// CREATE TABLE AS
+    CreateAs(Box<CreateAs>),
     /// COPY
     Copy(Box<CopyFrom>),
     /// SELECT
@@ -70,12 +79,30 @@ impl Execution {
     /// # Errors
     /// What the parser, the analyzer or the planner refuses.
     pub fn start(db: &mut Database, statement: Statement, copy_data: Option<&str>) -> Result<Self, StatementError> {
+        Self::start_given(db, statement, copy_data, &mut Given::default())
+    }
+
+    /// The same where values are given by names (PL/pgSQL).
+    pub(super) fn start_given(
+        db: &mut Database,
+        statement: Statement,
+        copy_data: Option<&str>,
+        given: &mut Given,
+    ) -> Result<Self, StatementError> {
+        if let Statement::Do(body) = statement {
+            return Ok(Self { work: Work::Loop(Loop::start(body)), plan: Vec::new() });
+        }
+        if let Statement::CreateTableAs(create) = &statement {
+            let snapshot = db.cluster.take_snapshot();
+            let (create, plan) = CreateAs::start(db, create, &snapshot)?;
+            return Ok(Self { work: Work::CreateAs(Box::new(create)), plan });
+        }
         if let Statement::Copy(copy) = &statement {
             db.cluster.take_snapshot();
             let copy = CopyFrom::start(db, copy, copy_data.unwrap_or_default())?;
             return Ok(Self { work: Work::Copy(Box::new(copy)), plan: Vec::new() });
         }
-        let planned = plan(&statement, db, &mut Given::default())?;
+        let planned = plan(&statement, db, given)?;
         let snapshot = db.cluster.take_snapshot();
         let explained = planned.as_ref().map_or_else(Vec::new, Plan::explain);
         let work = match planned {
@@ -104,6 +131,8 @@ impl Execution {
                 modify.end(db);
                 Ok(tag)
             }
+            Work::Loop(body) => body.go_on(db),
+            Work::CreateAs(create) => create.go_on(db),
             Work::Copy(copy) => copy.go_on(db),
             Work::Query(query, rows) => {
                 while query.next(db)?.is_some() {
@@ -130,6 +159,7 @@ fn utility(db: &mut Database, statement: &Statement) -> Result<String, SqlError>
         }
         Statement::Vacuum(vacuum) => vacuum::vacuum(db, vacuum),
         Statement::Analyze(tables) => vacuum::analyze(db, tables),
+        Statement::AlterTable(alter) => alter::alter_table(db, alter),
         Statement::Drop(drop) => ddl::drop(db, drop),
         Statement::Truncate(tables) => ddl::truncate(db, tables),
         Statement::Set(set) => settings::set(db, set),

@@ -43,7 +43,7 @@ impl Plan {
 }
 
 impl SelectPlan {
-    fn explain(&self) -> Vec<String> {
+    pub(in crate::sql) fn explain(&self) -> Vec<String> {
         if !self.extremes.is_empty() {
             return self.extremes.iter().flat_map(|extreme| extreme.scan.explain()).collect();
         }

@@ -1,0 +1,117 @@
+//! ALTER TABLE and ALTER INDEX SET, as statements.
+
+use super::Database;
+use super::ddl::{RelOptions, find_table};
+use super::row::eval;
+use crate::cluster::ddl::{ColumnSpec, DefaultSpec};
+use crate::datum::{SqlError, Value};
+use crate::page::{ForkNumber, Oid};
+use crate::sql::StatementError;
+use crate::sql::ast::{AlterAction, AlterTable, ColumnDef, ColumnDefault, DefElem};
+use crate::sql::expr::RangeTable;
+use crate::storage::{RelationData, Stop};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// Runs it.
+pub(super) fn alter_table(db: &mut Database, alter: &AlterTable) -> Result<String, SqlError> {
+    let relation = if alter.index { db.cluster.open(&alter.name.name)?.oid } else { find_table(db, &alter.name)? };
+    for action in &alter.actions {
+        match action {
+            AlterAction::SetOptions(options) => set_options(db, relation, options)?,
+            AlterAction::ResetOptions(names) => reset_options(db, relation, names),
+            AlterAction::AddColumn { column, if_not_exists } => add_column(db, relation, column, *if_not_exists)?,
+            AlterAction::DropColumn { name, if_exists } => match find_column(db, relation, name) {
+                Ok(column) => db.cluster.drop_column(relation, column),
+                Err(_) if *if_exists => {}
+                Err(error) => return Err(error),
+            },
+            AlterAction::SetStorage { column, storage } => {
+                let column = find_column(db, relation, column)?;
+                db.cluster.set_storage(relation, column, *storage);
+            }
+        }
+    }
+    Ok(if alter.index { "ALTER INDEX" } else { "ALTER TABLE" }.to_string())
+}
+
+fn set_options(db: &mut Database, relation: Oid, options: &[DefElem]) -> Result<(), SqlError> {
+    let read = RelOptions::read(options)?;
+    let names_deduplication = options.iter().any(|option| option.name == "deduplicate_items");
+    db.cluster.alter_options(relation, |relation: &mut RelationData| {
+        relation.fillfactor = read.fillfactor.or(relation.fillfactor);
+        relation.toast_tuple_target = read.toast_tuple_target.unwrap_or(relation.toast_tuple_target);
+        if let Some(form) = relation.index.as_mut().filter(|_| names_deduplication) {
+            form.deduplicate_items = read.deduplicate_items;
+        }
+    });
+    Ok(())
+}
+
+fn reset_options(db: &mut Database, relation: Oid, names: &[String]) {
+    const DEFAULT_TARGET: u16 = 2032;
+    let is_reset = |name: &str| names.iter().any(|reset| reset == name);
+    db.cluster.alter_options(relation, |relation| {
+        if is_reset("fillfactor") {
+            relation.fillfactor = None;
+        }
+        if is_reset("toast_tuple_target") {
+            relation.toast_tuple_target = DEFAULT_TARGET;
+        }
+        if let Some(form) = relation.index.as_mut().filter(|_| is_reset("deduplicate_items")) {
+            form.deduplicate_items = true;
+        }
+    });
+}
+
+fn find_column(db: &Database, table: Oid, name: &str) -> Result<usize, SqlError> {
+    let relation = db.cluster.pg.relation(table)?;
+    let found = relation.desc.attributes().iter().position(|column| !column.dropped && column.name == name);
+    let missing = || format!("column \"{name}\" of relation \"{}\" does not exist", relation.name);
+    found.ok_or_else(|| SqlError::new("42703", missing()))
+}
+
+/// ADD COLUMN; a DEFAULT is evaluated once, for the rows that there are.
+fn add_column(db: &mut Database, table: Oid, column: &ColumnDef, if_not_exists: bool) -> Result<(), SqlError> {
+    let relation = db.cluster.pg.relation(table)?;
+    if find_column(db, table, &column.name).is_ok() {
+        let (name, table) = (&column.name, &relation.name);
+        let message = format!("column \"{name}\" of relation \"{table}\" already exists");
+        return if if_not_exists { Ok(()) } else { Err(SqlError::new("42701", message)) };
+    }
+    let (default, missing) = match &column.default {
+        ColumnDefault::Null => (DefaultSpec::Null, Value::Null),
+        ColumnDefault::Expr(expr) => {
+            let range = RangeTable::default();
+            let typed = db.analyzer(&range).assigned(expr, &column.name, column.type_name);
+            let typed = typed.map_err(StatementError::error_with_place)?;
+            if !typed.is_pseudo_constant() {
+                return Err(SqlError::new(
+                    "0A000",
+                    "ADD COLUMN with a volatile DEFAULT is not simulated: it rewrites the table",
+                ));
+            }
+            match eval(db, &typed, &[], &[]) {
+                Ok(value) => (DefaultSpec::Expr, value),
+                Err(Stop::Error(error)) => return Err(error),
+                Err(Stop::Wait(_)) => return Err(SqlError::new("XX000", "a DEFAULT waits")),
+            }
+        }
+        ColumnDefault::Serial | ColumnDefault::Identity { .. } => {
+            return Err(SqlError::new("0A000", "ADD COLUMN with a sequence is not simulated: it rewrites the table"));
+        }
+    };
+    let has_rows = db.cluster.pg.buffers.nblocks(relation.file, ForkNumber::Main) > 0;
+    if column.not_null && missing.is_null() && has_rows {
+        let message = format!("column \"{}\" of relation \"{}\" contains null values", column.name, relation.name);
+        return Err(SqlError::new("23502", message));
+    }
+    let spec = ColumnSpec { name: column.name.clone(), ty: column.type_name, not_null: column.not_null, default };
+    db.cluster.add_column(table, &spec, missing);
+    if let ColumnDefault::Expr(expr) = &column.default {
+        let added: Vec<_> = db.cluster.pg.relation(table)?.desc.attributes().iter().map(|column| column.num).collect();
+        db.expressions.defaults.insert((table, added.last().copied().unwrap_or_default()), expr.clone());
+    }
+    Ok(())
+}
