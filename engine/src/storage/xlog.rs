@@ -5,7 +5,7 @@ use super::Instance;
 use super::buffers::Buffer;
 use super::trace::Happening;
 use crate::page::{ForkNumber, Lsn, Oid, Page};
-use crate::wal::insert::{Assembly, BackendWal, Block, Inserted, REGBUF_STANDARD, WalWriter, log_nextoid};
+use crate::wal::insert::{Assembly, BackendWal, Block, Inserted, WalWriter, hint_image_flags, log_nextoid};
 use crate::wal::{BlockTag, RelFileLocator, Rmgr};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -149,7 +149,7 @@ impl Instance {
         if self.buffers.page(buf).header().pd_lsn() > redo {
             return;
         }
-        let flags = if standard { REGBUF_STANDARD } else { 0 };
+        let flags = hint_image_flags(self.version, standard);
         let block = Registered { id: 0, buf, flags, data: &[], sets_lsn: true };
         self.xlog_insert(Rmgr::XLOG, XLOG_FPI_FOR_HINT, &[], &[block]);
     }

@@ -52,3 +52,4 @@ mod oracle;
 mod random;
 mod scripts;
 mod suite;
+mod torn;
