@@ -7,7 +7,7 @@
 //! ```
 
 use super::Instance;
-use super::transam::{CommandId, precedes, precedes_or_equals};
+use super::transam::{CommandId, XactLevel, precedes, precedes_or_equals};
 use crate::page::TransactionId;
 use alloc::vec::Vec;
 
@@ -18,7 +18,7 @@ pub struct MvccSnapshot {
     pub xmin: TransactionId,
     /// all xids from it on count as running
     pub xmax: TransactionId,
-    /// top-level xids that ran when it was taken
+    /// xids that ran when it was taken, those of subtransactions too (`xip`, `subxip`); one that aborted before is not among them
     pub xip: Vec<TransactionId>,
     /// the command of the own transaction from which on nothing is seen
     pub curcid: CommandId,
@@ -44,9 +44,10 @@ impl Instance {
     pub fn get_snapshot(&mut self) -> MvccSnapshot {
         let xmax = self.transam.latest_completed + 1;
         let me = self.me;
-        let running = |n: usize| self.backends[n].top_xid().filter(|xid| precedes(*xid, xmax));
-        let mut xip: Vec<TransactionId> =
-            (0..self.backends.len()).filter(|n| *n != me && !self.backends[*n].in_vacuum).filter_map(running).collect();
+        let others = self.backends.iter().enumerate().filter(|(n, other)| *n != me && !other.in_vacuum);
+        let running = others.filter(|(_, other)| other.top_xid().is_some_and(|xid| precedes(xid, xmax)));
+        let xacts = running.filter_map(|(_, other)| other.xact.as_ref());
+        let mut xip: Vec<TransactionId> = xacts.flat_map(|xact| &xact.levels).flat_map(XactLevel::xids).collect();
         xip.sort_unstable();
         let own = self.backend().top_xid();
         let xmin = xip.iter().copied().chain(own).fold(xmax, oldest);
@@ -110,7 +111,7 @@ impl Instance {
         if precedes_or_equals(snapshot.xmax, xid) {
             return true;
         }
-        snapshot.xip.binary_search(&self.transam.topmost(xid)).is_ok()
+        snapshot.xip.binary_search(&xid).is_ok()
     }
 }
 

@@ -194,6 +194,13 @@ pub struct XactLevel {
     pub children: Vec<TransactionId>,
 }
 
+impl XactLevel {
+    /// Its xid and those that commit with it.
+    pub fn xids(&self) -> impl Iterator<Item = TransactionId> {
+        self.xid.into_iter().chain(self.children.iter().copied())
+    }
+}
+
 /// The transaction of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Xact {
