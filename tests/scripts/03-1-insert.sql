@@ -17,4 +17,4 @@ create table w (c00 int, c01 smallint, c02 bigint, c03 boolean, c04 "char", c05 
 insert into w values (1, 2, 3, true, 'c', 1.5, -2.25, 12345.678, 'xy', 'q', '\x00ff', '00112233-4455-6677-8899-aabbccddeeff', '2024-02-29', '12:34:56.789', '2024-02-29 12:34:56',
   '1 month 2 days 03:04:05', '{1,2,null,4}');
 insert into w (c01, c03, c16) values (7, false, '{}');
-insert into w select;
+insert into w (c00) values (null);
