@@ -168,6 +168,8 @@ impl Cluster {
         self.abort_level();
         if let Some(xact) = &mut self.pg.backend_mut().xact {
             xact.failed = false;
+            // the number that the undone command used is not given again
+            xact.next_command();
         }
         Ok(())
     }

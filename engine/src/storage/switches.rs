@@ -186,4 +186,10 @@ impl PgVersion {
     pub const fn hints_unchanged_keys(self) -> bool {
         self.major() >= 14
     }
+
+    /// Is the init fork of an index made in shared buffers, so that its page gets the LSN of its record?
+    #[must_use]
+    pub const fn builds_empty_in_buffers(self) -> bool {
+        self.major() >= 16
+    }
 }

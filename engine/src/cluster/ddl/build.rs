@@ -66,7 +66,9 @@ impl Cluster {
         *self.pg.buffers.page_mut(buf) = self.pg.buffers.page(Buffer::main(relation.file, 0)).clone();
         self.pg.mark_buffer_dirty(buf);
         let flags = REGBUF_FORCE_IMAGE | REGBUF_STANDARD;
-        let page = Registered { id: 0, buf, flags, data: &[], sets_lsn: true };
+        // before 16 the page is written before its record has a place
+        let sets_lsn = self.version().builds_empty_in_buffers();
+        let page = Registered { id: 0, buf, flags, data: &[], sets_lsn };
         self.pg.xlog_insert(Rmgr::XLOG, XLOG_FPI, &[], &[page]);
     }
 

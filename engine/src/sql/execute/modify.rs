@@ -178,6 +178,7 @@ impl Modify {
         for SetColumn { column, value } in &set {
             values[usize::from(*column)] = eval(db, value, &row.values, &[])?;
         }
+        forget_dropped(&self.relation, &mut values);
         check_not_null(&self.relation, &values)?;
         let tuple = FormedTuple::new(&self.relation.desc, &values);
         let updated = match heap_update(&mut db.cluster.pg, &self.relation, row.tid, tuple, self.cid) {
@@ -299,6 +300,12 @@ pub(super) fn usage_of(indexes: UpdateIndexes, set: &[SetColumn]) -> IndexUse {
 /// The values of expressions over a row.
 fn evaluate(db: &mut Database, expressions: &[Typed], row: &[Value]) -> Outcome<Vec<Value>> {
     expressions.iter().map(|expr| eval(db, expr, row, &[])).collect()
+}
+
+/// A new version has NULL in columns that were dropped.
+pub(super) fn forget_dropped(relation: &RelationData, values: &mut [Value]) {
+    let columns = relation.desc.attributes().iter().zip(values);
+    columns.filter(|(column, _)| column.dropped).for_each(|(_, value)| *value = Value::Null);
 }
 
 /// `ExecConstraints`: NOT NULL.

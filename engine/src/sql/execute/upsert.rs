@@ -5,7 +5,7 @@ use super::Database;
 use super::conflict::find_conflict;
 use super::foreign_key::{of_new_row, of_old_row};
 use super::index::{IndexUse, insert_entries};
-use super::modify::{AtWork, Modify, check_not_null, usage_of};
+use super::modify::{AtWork, Modify, check_not_null, forget_dropped, usage_of};
 use super::relock::check_serializable;
 use super::row::{Row, eval, holds, read_row};
 use crate::datum::{FormedTuple, SqlError, Value};
@@ -119,6 +119,8 @@ impl Modify {
 
     /// Puts a new version in place of one that is locked.
     fn store_update(&mut self, db: &mut Database, row: &Row, values: Vec<Value>, set: &[SetColumn]) -> Outcome<()> {
+        let mut values = values;
+        forget_dropped(&self.relation, &mut values);
         check_not_null(&self.relation, &values)?;
         let tuple = FormedTuple::new(&self.relation.desc, &values);
         let updated = heap_update(&mut db.cluster.pg, &self.relation, row.tid, tuple, self.cid)?;
