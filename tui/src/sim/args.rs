@@ -80,7 +80,12 @@ impl ServerArgs {
     }
 }
 
-/// The minor version that a major one stands for: the newest that the simulator was compared with.
+/// The version that a major one stands for: the newest that the simulator was compared with.
+#[must_use]
+pub const fn newest(major: u32) -> PgVersion {
+    PgVersion(major * 10_000 + minor(major))
+}
+
 const fn minor(major: u32) -> u32 {
     match major {
         13 | 14 => 23,

@@ -21,6 +21,7 @@ use crate::page::{ItemPointer, Oid};
 use crate::sql::expr::Typed;
 use crate::sql::plan::{ConflictPlan, DeletePlan, InsertPlan, InsertRows, SetColumn, UpdatePlan};
 use crate::storage::{CommandId, MvccSnapshot, Outcome, RelationData};
+use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::format;
 use alloc::string::String;
@@ -47,7 +48,7 @@ pub(super) struct Modify {
 #[derive(Debug)]
 enum Source {
     Values(alloc::vec::IntoIter<Vec<Typed>>),
-    Query(Query, Vec<Typed>),
+    Query(Box<Query>, Vec<Typed>),
     Update(RowScan, Vec<SetColumn>),
     Delete(RowScan),
 }
@@ -78,7 +79,7 @@ impl Modify {
     pub fn insert(db: &mut Database, plan: InsertPlan, snapshot: &MvccSnapshot) -> Outcome<Self> {
         let source = match plan.source {
             InsertRows::Values(rows) => Source::Values(rows.into_iter()),
-            InsertRows::Select(query, columns) => Source::Query(Query::start(*query, snapshot), columns),
+            InsertRows::Select(query, columns) => Source::Query(Box::new(Query::start(*query, snapshot)), columns),
         };
         let modify = Self::start(db, plan.table, source)?;
         Ok(Self { on_conflict: plan.on_conflict, ..modify })
