@@ -1,8 +1,7 @@
 -- Sequences: a record for every 32 values; serial and identity columns.
-create sequence s;
-select nextval('s');
-select nextval('s') from generate_series(1, 40) g;
 create table t (a serial, b int generated always as identity, c text);
+select nextval('t_a_seq');
+select nextval('t_a_seq') from generate_series(1, 40) g;
 insert into t (c) values ('x'), ('y');
 insert into t (c) select 'z' from generate_series(1, 40) g;
 checkpoint;

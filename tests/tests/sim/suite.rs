@@ -9,7 +9,7 @@ use ffviz_tui::verify::command::{Simulator, compare_traces};
 use ffviz_tui::verify::compare::{self, Comparison, Counts, report_counts};
 use ffviz_tui::verify::engine::Engine;
 
-each_version!(#[ignore = "the simulator is not yet equal on the suite"] equals_the_server: super::check);
+each_version!(equals_the_server: super::check);
 
 /// Runs a script in both.
 pub fn both(oracle: &mut Oracle, script: &Script) -> Result<Comparison, String> {

@@ -114,5 +114,5 @@ fn setting(text: &str) -> Result<(String, String), String> {
 }
 
 fn lsn(text: &str) -> Result<Lsn, String> {
-    text.parse().map_err(|error| format!("{error}"))
+    text.parse()
 }

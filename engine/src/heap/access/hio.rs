@@ -71,11 +71,16 @@ pub(super) fn relation_get_buffer_for_tuple(
     let buf = relation_add_blocks(pg, rel, &mut wanted, use_fsm);
     pg.trace.tell(Some(buf), || format!("no page has {target} bytes free: the table grows by block {}", buf.block));
     init_page(pg, buf);
-    if wanted.options.frozen {
+    if sets_map(pg, &wanted) {
         pg.visibilitymap_pin(rel.file, buf.block);
     }
     pg.backend_mut().set_target_block(rel.file, Some(buf.block));
     Ok(buf)
+}
+
+/// Will the page be marked in the visibility map, so that the map's page has to be there? (COPY FREEZE)
+const fn sets_map(pg: &Instance, wanted: &Wanted<'_>) -> bool {
+    wanted.options.frozen && pg.version.copy_freeze_sets_visibility_map()
 }
 
 /// Goes from candidate to candidate until one has `target` bytes free.
@@ -95,7 +100,7 @@ fn search(
         if pg.buffers.page(buf).is_new() {
             init_page(pg, buf);
         }
-        if wanted.options.frozen && pg.buffers.page(buf).item_count() == 0 {
+        if sets_map(pg, wanted) && pg.buffers.page(buf).item_count() == 0 {
             pg.visibilitymap_pin(rel.file, block);
         }
         let free = heap_free_space(pg.buffers.page(buf));

@@ -98,6 +98,10 @@ impl Query {
     }
 
     fn begin(&mut self, db: &mut Database) -> Outcome<()> {
+        if self.plan.locking.is_some() {
+            // FOR UPDATE uses a command id up even where it finds no row (`standard_ExecutorStart`)
+            db.cluster.pg.current_command_id();
+        }
         self.left = self.count(db, self.plan.limit.clone().as_ref())?;
         self.skip = self.count(db, self.plan.offset.clone().as_ref())?.unwrap_or(0);
         if let Some(scan) = &self.plan.scan {

@@ -26,9 +26,13 @@ pub(super) fn type_name(oid: Oid) -> String {
 impl Analyzer<'_> {
     /// An operator with two operands, cast as the operator takes them.
     pub(super) fn binary(&mut self, op: BinaryOp, left: Typed, right: Typed) -> Result<Typed, StatementError> {
-        let candidates = pg_catalog::operators(op.name());
+        let mut candidates = pg_catalog::operators(op.name());
         let given = [left.ty.oid, right.ty.oid];
         let is_array = |oid: &Oid| matches!(*oid, INT4_ARRAY | TEXT_ARRAY);
+        if !given.iter().any(is_array) {
+            // their operands are polymorphic, so that a literal is taken for an array only beside one
+            candidates.retain(|candidate| !candidate.args.iter().any(is_array));
+        }
         let is_exact = candidates.iter().any(|candidate| candidate.args == given) || given.contains(&UNKNOWN);
         if op == BinaryOp::Concat && given.iter().any(is_array) && !is_exact {
             let message = "|| of an array and a value of another type is not supported; the simulator knows it of int[] and text[]";
