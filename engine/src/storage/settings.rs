@@ -1,6 +1,6 @@
 //! Server settings that decide bytes (src/backend/utils/misc/guc_tables.c), and what a simulated server starts with.
 
-/// Settings of the whole server; those about WAL are in [`crate::wal::WalSettings`].
+/// Settings of the whole server; those about WAL are in [`crate::wal::insert::WalSettings`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// `data_checksums`

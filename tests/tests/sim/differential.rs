@@ -11,7 +11,7 @@ use ffviz_tests::generator::{Level, script, shrink};
 use ffviz_tui::verify::compare::{self, Comparison, Counts, report_counts};
 use std::fs;
 
-each_version!(#[ignore = "the simulator is not yet equal on the suite"] random_scripts_equal_the_server: super::check);
+each_version!(random_scripts_equal_the_server: super::check);
 
 /// Runs of a shortened script while one is shrunk.
 const TRIES: usize = 80;

@@ -86,7 +86,8 @@ impl ScriptSession {
         self.block = match (word.as_str(), outcome, self.block) {
             ("BEGIN" | "START", Ok(_), _) => Block::Open,
             ("ROLLBACK", Ok(_), _) if to_savepoint => Block::Open,
-            ("COMMIT" | "END" | "ROLLBACK" | "ABORT", _, _) => Block::None,
+            ("ROLLBACK", Err(_), Block::Open) if to_savepoint => Block::Failed,
+            ("COMMIT" | "END" | "ROLLBACK" | "ABORT", _, _) if !to_savepoint => Block::None,
             (_, Err(_), Block::Open) => Block::Failed,
             (_, _, block) => block,
         };

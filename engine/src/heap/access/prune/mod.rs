@@ -5,7 +5,7 @@
 //!  root ─▶ dead ─▶ dead              becomes      root = LP_DEAD: index entries may still lead here
 //! ```
 //!
-//! [`state`] classifies the row versions, [`chain`] walks from each root and decides, [`execute`] does it, [`log`] writes the record of the
+//! `state` classifies the row versions, `chain` walks from each root and decides, `execute` does it, `log` writes the record of the
 //! version.
 
 mod chain;
