@@ -161,7 +161,7 @@ impl Model {
     /// Is nothing known but catalogs and statistics? Then pages could not be read, and all figures are estimates.
     #[must_use]
     pub fn is_estimated(&self) -> bool {
-        self.timeline.as_ref().is_some_and(|timeline| timeline.state().pages.is_empty())
+        self.timeline.as_ref().is_some_and(|timeline| timeline.state().pages.is_empty() && !timeline.is_simulated())
     }
 
     /// Can what is shown be filtered by typing?

@@ -140,8 +140,8 @@ fn checked(group: &Group) -> MarkKind {
     }
 }
 
-/// The record in a line: `record 0/1A2B3C8 · Heap HOT_UPDATE · 71 bytes · xid 757`
-pub(super) fn record_words(timeline: &Timeline, record: &Record) -> String {
+/// The record in a line, after the word for how the step became known: `replayed: record 0/1A2B3C8 · Heap HOT_UPDATE · 71 bytes · xid 757`
+pub(super) fn record_words(timeline: &Timeline, record: &Record, how: &str) -> String {
     let header = record.header();
     let rmgr = Rmgr(header.xl_rmid());
     let kind = rmgr.type_name(header.xl_info(), timeline.last().server.version.major());
@@ -150,5 +150,5 @@ pub(super) fn record_words(timeline: &Timeline, record: &Record) -> String {
         xid => format!(" · xid {xid}"),
     };
     let bytes = words::bytes(record.bytes.len() as u64);
-    format!("replayed: record {} · {} {kind} · {bytes}{xid}", record.start, rmgr.name())
+    format!("{how}: record {} · {} {kind} · {bytes}{xid}", record.start, rmgr.name())
 }

@@ -87,7 +87,7 @@ pub(super) fn how_words(group: &Group) -> String {
 /// Where the state that is shown comes from.
 #[must_use]
 pub fn provenance(timeline: &Timeline) -> Provenance {
-    if timeline.group(timeline.current()).is_some_and(|group| matches!(group.how, How::Simulated { .. })) {
+    if timeline.is_simulated() {
         return Provenance::Simulated;
     }
     match timeline.cause(timeline.current()) {
@@ -101,7 +101,7 @@ pub fn provenance(timeline: &Timeline) -> Provenance {
 fn how(timeline: &Timeline) -> String {
     let group = timeline.group(timeline.current());
     match (timeline.record(timeline.current()), group.map(|group| &group.how)) {
-        (Some(record), _) => marks::record_words(timeline, record),
+        (Some(record), _) => marks::record_words(timeline, record, provenance(timeline).word()),
         (None, Some(How::Replayed { .. })) => match provenance(timeline) {
             Provenance::Inferred => {
                 "inferred: no record says so, but the capture after the replay shows it".to_string()

@@ -10,6 +10,12 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 impl Timeline {
+    /// Did the simulator make its steps?
+    #[must_use]
+    pub fn is_simulated(&self) -> bool {
+        self.groups.last().is_some_and(|group| matches!(group.how, How::Simulated { .. }))
+    }
+
     /// Label of the step that led to state n: usually the SQL.
     #[must_use]
     pub fn label(&self, n: usize) -> Option<&str> {

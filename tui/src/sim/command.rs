@@ -3,6 +3,7 @@
 use super::args::{Format, SimCommand};
 use ffviz_engine::sql::run::{RunOptions, Simulator};
 use ffviz_engine::sql::script::Script;
+use ffviz_engine::storage::{ForkNumber, PageId, RelKind};
 use ffviz_engine::timeline::Timeline;
 use std::fs;
 use std::io::{self, ErrorKind, Read, Write};
@@ -51,10 +52,20 @@ pub fn play(name: String, script: &Script, options: &RunOptions) -> Result<Playe
         refused.extend(done.refused);
         simulator.append(&mut timeline, done.simulated);
     }
-    // a server that was just started has nothing to see
-    let first = (0..timeline.len()).find(|state| timeline.touched(*state).next().is_some());
-    timeline.seek(first.unwrap_or(timeline.len() - 1));
+    timeline.seek(first_to_see(&timeline));
     Ok(Played { name, timeline, refused })
+}
+
+/// The state to begin with. A server that was just started has nothing to see, and CREATE TABLE makes pages of indexes only: what a script is
+/// about begins with the first row.
+fn first_to_see(timeline: &Timeline) -> usize {
+    let is_row = |id: PageId| {
+        let relation = timeline.last().relations.get(&id.relation);
+        id.fork == ForkNumber::Main && relation.is_some_and(|relation| relation.kind == RelKind::Table)
+    };
+    let touching =
+        |wanted: &dyn Fn(PageId) -> bool| (0..timeline.len()).find(|state| timeline.touched(*state).any(wanted));
+    touching(&is_row).or_else(|| touching(&|_| true)).unwrap_or(timeline.len() - 1)
 }
 
 /// Prints a line a statement, as they end; gives the statements that were refused.

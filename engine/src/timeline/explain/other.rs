@@ -4,7 +4,7 @@ use super::words::{blocks, list};
 use super::{Captures, EventKind};
 use crate::page::fsm::FsmPage;
 use crate::page::{Page, PageHeaderData};
-use crate::storage::{AccessMethod, ForkNumber, PageId, Relation};
+use crate::storage::{AccessMethod, ForkNumber, PageId, Relation, Unlogged};
 use crate::timeline::{Cause, Event, PageChange};
 use alloc::format;
 use alloc::string::String;
@@ -28,7 +28,10 @@ pub fn event(captures: &Captures<'_>, relation: &Relation, fork: ForkNumber, tol
             (format!("{am} index {name}: {on} changed"), Some(format!("ffviz shows the pages of {am} as bytes only.")))
         }
         _ if fork == ForkNumber::Fsm => fsm_words(name, &changes),
-        _ if matches!(captures.step.cause, Cause::NotLogged | Cause::Unlogged(_)) => not_logged_words(name, &on),
+        _ if captures.step.cause == Cause::NotLogged => not_logged_words(name, &on),
+        _ if captures.step.cause == Cause::Unlogged(Unlogged::Extension) => {
+            (format!("{name} grows by {on}"), Some(String::from("The first record about a new block initialises it.")))
+        }
         _ => (format!("{name}: {on} changed"), header_words(&changes)),
     };
     Some(Event { kind: EventKind::Other, page: first.id, item: None, count: changes.len(), what, why, hot: None })
