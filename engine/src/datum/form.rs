@@ -284,7 +284,14 @@ mod tests {
         assert_eq!(hex(&plain), "00000000000010400900000007616200");
         let null = index_form_tuple(&desc, &[Value::Null, Value::text("ab")]).expect("short");
         assert_eq!(hex(&null), "00000000000018c002000000000000000761620000000000");
-        let long = index_form_tuple(&desc, &[Value::Null, Value::text(&"x".repeat(8200))]);
+        // nothing that repeats, so that it cannot be compressed
+        let mut seed = 1_u32;
+        let mut letter = || {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            char::from(b'!' + (seed >> 24) as u8 % 90)
+        };
+        let text: String = (0..8200).map(|_| letter()).collect();
+        let long = index_form_tuple(&desc, &[Value::Null, Value::text(&text)]);
         assert_eq!(long.expect_err("too long").message, "index row requires 8224 bytes, maximum size is 8191");
     }
 }
