@@ -13,7 +13,7 @@ use std::fs::OpenOptions;
 use std::os::unix::fs::FileExt;
 
 /// Nothing in the background changes pages or writes WAL.
-const SETTINGS: &str = "shared_buffers = 256MB\nfull_page_writes = on\nbgwriter_lru_maxpages = 0\ncheckpoint_timeout = 1d\n\
+const SETTINGS: &str = "wal_keep_size = 1GB\nshared_buffers = 256MB\nfull_page_writes = on\nbgwriter_lru_maxpages = 0\ncheckpoint_timeout = 1d\n\
     max_wal_size = 32GB\nwal_level = replica\njit = off\nmax_parallel_workers_per_gather = 0\nmax_parallel_maintenance_workers = 0\n\
     synchronize_seqscans = off\ntimezone = 'UTC'";
 
