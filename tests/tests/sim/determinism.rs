@@ -1,27 +1,12 @@
-//! The servers' side against itself: what a script does is the same on two servers of one version, and what the scripts say of themselves is
-//! so on all versions. Without that a comparison with the simulator would mean nothing.
+//! The servers' side against itself: what a script does is the same on two servers of one version. Without that a comparison with the simulator
+//! would mean nothing.
 
 use super::oracle::Oracle;
-use super::{expected, scripts};
+use super::scripts;
 use ffviz_engine::sql::trace::TraceLine;
 use ffviz_tui::verify::compare::{Counts, compare, report_counts};
 
-each_version!(what_scripts_say: super::check_comments);
 each_version!(#[ignore = "the longer command: that the simulator equals the server says as much"] two_servers_do_the_same: super::check_twice);
-
-fn check_comments(major: u32) {
-    let mut oracle = Oracle::start(major, false);
-    let (mut checked, mut wrong) = (0, Vec::new());
-    for case in scripts::all() {
-        let run = oracle.run(&case.script).unwrap_or_else(|why| panic!("{} on {major}: {why}", case.name));
-        assert!(run.foreign.is_empty(), "{}: {:?}", case.name, run.foreign);
-        let outcome = expected::check(&case.text, &case.script, &run.lines, major);
-        checked += outcome.checked;
-        wrong.extend(outcome.wrong.into_iter().map(|wrong| format!("{}: {wrong}", case.name)));
-    }
-    println!("{major}: {checked} comments checked");
-    assert!(wrong.is_empty() && checked > 0, "{} of {checked} are wrong:\n{}", wrong.len(), wrong.join("\n"));
-}
 
 /// Both start alike, so that even transaction ids and OIDs are the same.
 fn check_twice(major: u32) {

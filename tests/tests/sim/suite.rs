@@ -1,9 +1,11 @@
-//! The suite in the simulator and on servers, without and with data checksums; known differences stand in one list.
+//! The suite in the simulator and on servers; known differences stand in one list. What a script says of itself is checked on the servers too.
 
+use super::expected;
 use super::known::Known;
 use super::oracle::Oracle;
 use super::scripts::{self, Case};
 use ffviz_engine::sql::script::Script;
+use ffviz_engine::sql::trace::TraceLine;
 use ffviz_tui::verify::annotate::annotate;
 use ffviz_tui::verify::command::{Simulator, compare_traces};
 use ffviz_tui::verify::compare::{self, Comparison, Counts, report_counts};
@@ -11,14 +13,25 @@ use ffviz_tui::verify::engine::Engine;
 
 each_version!(equals_the_server: super::check);
 
+/// Runs a script on the server.
+fn on_server(oracle: &mut Oracle, script: &Script) -> Result<Vec<TraceLine>, String> {
+    let run = oracle.run(script)?;
+    match run.foreign.first() {
+        Some(first) => Err(format!("others wrote: {first}")),
+        None => Ok(run.lines),
+    }
+}
+
+/// Runs it in the simulator, and compares.
+fn beside(oracle: &Oracle, script: &Script, server: &[TraceLine]) -> Result<Comparison, String> {
+    let engine = Engine.run(&annotate(script, server), &oracle.facts())?;
+    Ok(compare_traces(script, server, engine, oracle.version))
+}
+
 /// Runs a script in both.
 pub fn both(oracle: &mut Oracle, script: &Script) -> Result<Comparison, String> {
-    let run = oracle.run(script)?;
-    if let Some(first) = run.foreign.first() {
-        return Err(format!("others wrote: {first}"));
-    }
-    let engine = Engine.run(&annotate(script, &run.lines), &oracle.facts())?;
-    Ok(compare_traces(script, &run.lines, engine, oracle.version))
+    let server = on_server(oracle, script)?;
+    beside(oracle, script, &server)
 }
 
 fn check(major: u32) {
@@ -26,8 +39,13 @@ fn check(major: u32) {
     let mut known = Known::of(major);
     let (mut counts, mut wrong, mut equal) = (Counts::default(), Vec::new(), 0);
     let cases = scripts::all();
-    for Case { name, script, .. } in &cases {
-        let mut comparison = both(&mut oracle, script).unwrap_or_else(|why| panic!("{name} on {major}: {why}"));
+    let mut comments = 0;
+    for Case { name, script, text, .. } in &cases {
+        let server = on_server(&mut oracle, script).unwrap_or_else(|why| panic!("{name} on {major}: {why}"));
+        let said = expected::check(text, script, &server, major);
+        comments += said.checked;
+        wrong.extend(said.wrong.into_iter().map(|wrong| format!("{name}: {wrong}")));
+        let mut comparison = beside(&oracle, script, &server).unwrap_or_else(|why| panic!("{name} on {major}: {why}"));
         comparison.differences.retain(|difference| !known.has(name, difference));
         counts.add(comparison.counts);
         if comparison.differences.is_empty() {
@@ -36,10 +54,14 @@ fn check(major: u32) {
             wrong.push(format!("{name}:\n{}", compare::text(&comparison)));
         }
     }
-    let told = format!("{major}: {} scripts, {equal} equal; {}", cases.len(), report_counts(&counts));
+    let told = format!(
+        "{major}: {} scripts, {equal} equal, {comments} comments checked; {}",
+        cases.len(),
+        report_counts(&counts)
+    );
     println!("{told}");
     assert!(wrong.is_empty(), "{told}\n{}", wrong.join("\n"));
-    assert!(counts.is_something(), "nothing was compared");
+    assert!(counts.is_something() && comments > 0, "nothing was compared");
     let vanished = known.vanished();
     assert!(vanished.is_empty(), "listed in known-differences.txt, but not there any more:\n{}", vanished.join("\n"));
 }
