@@ -169,10 +169,10 @@ fn arguments_and_ends() {
     );
     assert!(refused(&[&url, "--from", "0/2", "--to", "0/1"]).contains("--from 0/2 is not before --to 0/1"));
     let late = refused(&[&url, "--from", "FF/0"]);
-    assert!(late.contains("--from FF/0 is not before the end of the server's WAL, 0/"), "{late}");
+    assert!(late.contains("--from FF/0 is not before the end of the server's WAL, "), "{late}");
     let gone = refused(&[&url, "--from", "0/100"]);
     assert!(gone.contains("segment 000000010000000000000000") && gone.contains("not on the server any more"), "{gone}");
-    assert!(gone.contains("; what is there begins at 0/"), "{gone}");
+    assert!(gone.contains("; what is there begins at "), "{gone}");
     assert!(refused(&[&url, "-t", "nothing"]).contains("there is no table nothing"));
     assert!(refused(&["--dir", "/nowhere"]).contains("/nowhere: No such file"));
     assert!(refused(&["--dir", "/tmp", "-t", "t"]).contains("names are in a database's catalogs"));
