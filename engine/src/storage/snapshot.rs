@@ -66,11 +66,8 @@ impl Instance {
     /// `ComputeXidHorizons`: the oldest xid that a session of the database still needs. Raises the bounds of the running session.
     pub fn compute_horizon(&mut self) -> TransactionId {
         let mut horizon = self.transam.latest_completed + 1;
-        for (n, other) in self.backends.iter().enumerate() {
-            if !other.in_vacuum {
-                let xmin = other.proc_xmin.filter(|_| n != self.me || !other.in_vacuum);
-                horizon = other.top_xid().into_iter().chain(xmin).fold(horizon, oldest);
-            }
+        for other in self.backends.iter().filter(|other| !other.in_vacuum) {
+            horizon = other.top_xid().into_iter().chain(other.proc_xmin).fold(horizon, oldest);
         }
         let vis = &mut self.backend_mut().global_vis;
         vis.last_xmin = Some(vis.recent_xmin);

@@ -59,8 +59,8 @@ fn clear_map(pg: &mut Instance, buf: Buffer, bits: u8) -> Option<Buffer> {
     pg.visibilitymap_clear(buf.file, buf.block, bits).then(|| Instance::vm_buffer(buf.file, buf.block))
 }
 
-/// `PageSetPrunable`
-pub(super) fn page_set_prunable(page: &mut Page, xid: TransactionId) {
+/// `PageSetPrunable`: the oldest xid that leaves something to prune.
+pub(crate) fn page_set_prunable(page: &mut Page, xid: TransactionId) {
     let known = page.header().pd_prune_xid();
     if known == 0 || precedes(xid, known) {
         page.set_pd_prune_xid(xid);

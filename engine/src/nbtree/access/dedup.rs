@@ -110,13 +110,12 @@ impl Index<'_> {
     /// `_bt_dedup_pass`. `bottom_up`: single value strategy is out of the question.
     pub(super) fn dedup_pass(&mut self, insertion: &Insertion, bottom_up: bool) {
         let block = insertion.block;
-        let (old, opaque) = (self.page(block).clone(), self.opaque(block));
+        let (old, mut opaque) = (self.page(block).clone(), self.opaque(block));
         let first = opaque.first_data_key();
         let mut single = SingleValue::new(
             !bottom_up && self.is_single_value(&old, first, &insertion.tuple),
             insertion.tuple.len() + 4,
         );
-        let mut opaque = opaque;
         opaque.btpo_flags &= !BTP_HAS_GARBAGE;
         let mut page = opaque.page(BLCKSZ);
         page.set_pd_lsn(old.header().pd_lsn());

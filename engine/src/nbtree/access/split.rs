@@ -61,8 +61,7 @@ impl Index<'_> {
         self.tell_split(block, &old, &at);
         let high_key = self.high_key(&old, opaque, new, &at);
         let right_block = self.allocate();
-        let [left, right] = divide(&old, opaque, (block, right_block), new, &at, &high_key);
-        let mut right = right;
+        let [left, mut right] = divide(&old, opaque, (block, right_block), new, &at, &high_key);
         if !opaque.is_rightmost() {
             self.link_sibling(opaque.btpo_next, right_block, &mut right);
         }

@@ -1,9 +1,8 @@
 //! Redo of Heap records (`heap_redo`, src/backend/access/heap/heapam.c, from 18 on heapam_xlog.c).
 
-use super::tuple::{
-    forget_command, item, new_header, set_all_visible, set_hot_updated, set_infobits, set_prunable, tuple,
-};
+use super::tuple::{forget_command, item, new_header, set_all_visible, set_hot_updated, set_infobits, tuple};
 use super::{Action, Redo};
+use crate::heap::access::page_set_prunable;
 use crate::heap::heap_free_space;
 use crate::page::maps::{VISIBILITYMAP_ALL_FROZEN, VISIBILITYMAP_VALID_BITS};
 use crate::page::{BlockNumber, ItemPointer, OffsetNumber, Page};
@@ -89,7 +88,7 @@ fn delete(redo: &mut Redo<'_>) {
         forget_command(&mut old);
         old.t_ctid = if flags & XLH_DELETE_IS_PARTITION_MOVE == 0 { old.tid } else { MOVED_PARTITIONS };
         old.write(page);
-        set_prunable(page, xid);
+        page_set_prunable(page, xid);
         if flags & ALL_VISIBLE_CLEARED != 0 {
             set_all_visible(page, false);
         }

@@ -86,20 +86,6 @@ pub(super) const fn set_hot_updated(tuple: &mut HeapTuple, hot: bool) {
     }
 }
 
-/// `PageSetPrunable`: the oldest xid that leaves something to prune.
-pub(super) fn set_prunable(page: &mut Page, xid: TransactionId) {
-    let oldest = page.header().pd_prune_xid();
-    if oldest == 0 || precedes(xid, oldest) {
-        page.set_pd_prune_xid(xid);
-    }
-}
-
-/// `TransactionIdPrecedes`: xids wrap around, but for the three special ones.
-const fn precedes(a: TransactionId, b: TransactionId) -> bool {
-    const FIRST_NORMAL: TransactionId = 3;
-    if a < FIRST_NORMAL || b < FIRST_NORMAL { a < b } else { (a.wrapping_sub(b) as i32) < 0 }
-}
-
 /// `PageSetAllVisible` or `PageClearAllVisible`.
 pub(super) fn set_all_visible(page: &mut Page, all_visible: bool) {
     let flags = page.header().pd_flags() & !PD_ALL_VISIBLE;

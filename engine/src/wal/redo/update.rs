@@ -8,9 +8,8 @@
 
 use super::Redo;
 use super::heap::ALL_VISIBLE_CLEARED;
-use super::tuple::{
-    forget_command, item, new_header, set_all_visible, set_hot_updated, set_infobits, set_prunable, tuple,
-};
+use super::tuple::{forget_command, item, new_header, set_all_visible, set_hot_updated, set_infobits, tuple};
+use crate::heap::access::page_set_prunable;
 use crate::heap::{HeapTuple, HeapTupleHeaderData, heap_free_space};
 use crate::page::maps::VISIBILITYMAP_VALID_BITS;
 use crate::page::{ItemPointer, OffsetNumber, Page, TransactionId};
@@ -83,7 +82,7 @@ impl Update<'_> {
         forget_command(&mut old);
         old.t_ctid = self.new;
         old.write(page);
-        set_prunable(page, self.xid);
+        page_set_prunable(page, self.xid);
         if self.main.flags() & ALL_VISIBLE_CLEARED != 0 {
             set_all_visible(page, false);
         }
