@@ -1,6 +1,7 @@
 //! What a step is said to be, on real servers: for each scenario the events that must be told, by kind and key words, on all six versions.
 //!
 //! A scenario's lines are statements of session A; those that begin with `B>` run in a second session.
+//! `FFVIZ_STORIES=1 cargo test -p ffviz-tests --test explain_events -- --show-output` prints all that is told, to be read.
 
 mod rows;
 mod trees;
@@ -68,7 +69,13 @@ fn play(db: &Database, scenario: &Scenario) -> Explanation {
 /// Expectations that are not met.
 fn missed(major: u32, scenario: &Scenario, explanation: &Explanation) -> Vec<String> {
     let story = story(explanation);
-    println!("PostgreSQL {major}: {}\n  {}\n{story}", scenario.name, scenario.step.replace("                ", "  "));
+    if std::env::var_os("FFVIZ_STORIES").is_some() {
+        println!(
+            "PostgreSQL {major}: {}\n  {}\n{story}",
+            scenario.name,
+            scenario.step.replace("                ", "  ")
+        );
+    }
     let mut missed = Vec::new();
     for (_, kind, count, words) in scenario.expected.iter().filter(|(majors, ..)| majors.contains(&major)) {
         let found = explanation.events.iter().any(|event| {
