@@ -120,6 +120,12 @@ impl PgVersion {
         self.major() >= 17
     }
 
+    /// Does building an index leave `reltuples` of a table alone that autovacuum leaves alone?
+    #[must_use]
+    pub const fn builds_keep_table_stats(self) -> bool {
+        self.major() >= 18
+    }
+
     /// Are all row versions of a page classified before pruning follows the chains?
     #[must_use]
     pub const fn classifies_before_pruning(self) -> bool {

@@ -1,7 +1,7 @@
 //! The B-tree access method against real servers: the same entries in the same order make the same pages, byte for byte.
 
 use ffviz_engine::datum::{SqlType, TupleDesc, Value};
-use ffviz_engine::nbtree::access::{Index, UniqueCheck};
+use ffviz_engine::nbtree::access::{BuildEntry, Index, UniqueCheck};
 use ffviz_engine::page::{BlockNumber, ForkNumber, ItemPointer, Lsn, OffsetNumber, PgVersion};
 use ffviz_engine::storage::{
     AttrSet, Buffer, FileId, IndexForm, IndexKey, Instance, RelKind, RelationData, Settings, Transam,
@@ -268,7 +268,8 @@ fn simulate(server: &Server, work: &Workload) -> Vec<Vec<u8>> {
     pg.current_xid();
     let mut index = Index::new(&mut pg, &rel);
     if work.build {
-        index.build(server.entries.clone(), allequalimage).expect("entries that fit");
+        let entries = server.entries.iter().cloned().map(|(values, tid)| BuildEntry { values, tid, alive: true });
+        index.build(entries.collect(), allequalimage).expect("entries that fit");
     } else {
         index.build(Vec::new(), allequalimage).expect("no entries");
         let unique = if work.unique { UniqueCheck::Yes } else { UniqueCheck::No };

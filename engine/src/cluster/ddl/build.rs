@@ -2,10 +2,11 @@
 //! src/backend/access/nbtree).
 
 use crate::cluster::Cluster;
+use crate::cluster::catalog::ClassStats;
 use crate::datum::Value;
 use crate::datum::sql_type::Kind;
-use crate::nbtree::access::{Index, IndexBounds, IndexScan, UniqueCheck};
-use crate::page::{ForkNumber, ItemPointer, Oid};
+use crate::nbtree::access::{BuildEntry, Index, IndexBounds, IndexScan, UniqueCheck, empty_metapage};
+use crate::page::{ForkNumber, ItemPointer, Oid, Page};
 use crate::storage::{Buffer, IndexAm, Instance, Outcome, Registered, RelationData};
 use crate::wal::Rmgr;
 use crate::wal::insert::{REGBUF_FORCE_IMAGE, REGBUF_STANDARD};
@@ -32,38 +33,66 @@ fn toast_lookup(pg: &mut Instance, index: &RelationData, values: &[Value]) -> Ou
 }
 
 impl Cluster {
-    /// The index of these entries, in any order. BRIN has no pages here.
+    /// `index_build`: the index of these entries, in any order, of a table with so many live rows. BRIN has no pages here.
     ///
     /// # Errors
     /// A key that is too long; a duplicate in a unique index.
-    pub fn build_index(&mut self, index: Oid, entries: Vec<(Vec<Value>, ItemPointer)>) -> Outcome<()> {
+    pub fn build_index(&mut self, index: Oid, entries: Vec<BuildEntry>, rows: u64) -> Outcome<()> {
         let relation = self.pg.relation(index)?;
-        if self.catalog.class(index).is_none_or(|class| class.is_brin) {
+        let Some(form) = &relation.index else { return Ok(()) };
+        // from 18 on a table that autovacuum leaves alone, as here all are, keeps its figures
+        if !self.version().builds_keep_table_stats() {
+            self.count_built(form.table, rows);
+        }
+        if form.summarizing {
             return Ok(());
         }
+        let count = entries.len() as u64;
         let equal_image = self.all_equal_image(&relation);
         Index::new(&mut self.pg, &relation).build(entries, equal_image)?;
         if !relation.permanent {
-            self.build_init_fork(&relation);
+            self.build_init_fork(&relation, empty_metapage(equal_image));
         }
+        self.count_built(index, count);
         Ok(())
+    }
+
+    /// `index_update_stats`
+    fn count_built(&mut self, oid: Oid, rows: u64) {
+        let Some(stats) = self.catalog.class(oid).map(|class| class.stats) else { return };
+        if rows == 0 && stats.reltuples < 0.0 {
+            return;
+        }
+        let Some(relation) = self.pg.relations.get(&oid).cloned() else { return };
+        let (relpages, relallvisible, relallfrozen) = self.count_pages(&relation);
+        self.set_stats(oid, ClassStats { relpages, reltuples: rows as f32, relallvisible, relallfrozen, ..stats });
+    }
+
+    /// Pages of a relation; of these all-visible and, where that is counted, all-frozen.
+    #[must_use]
+    pub fn count_pages(&self, relation: &RelationData) -> (u32, u32, u32) {
+        let pages = self.pg.buffers.nblocks(relation.file, ForkNumber::Main);
+        let marked = |bit| {
+            (0..pages).filter(|block| self.pg.visibilitymap_status(relation.file, *block) & bit != 0).count() as u32
+        };
+        (pages, marked(1), if self.version().keeps_all_frozen_pages() { marked(2) } else { 0 })
     }
 
     /// The same of a table without rows.
     pub(super) fn build_empty(&mut self, index: Oid) {
         // without entries there is none that is too long
-        let _ = self.build_index(index, Vec::new());
+        let _ = self.build_index(index, Vec::new(), 0);
     }
 
     /// `btbuildempty`: the metapage that the index is made anew from after a crash.
-    fn build_init_fork(&mut self, relation: &RelationData) {
+    fn build_init_fork(&mut self, relation: &RelationData, metapage: Page) {
         if self.pg.buffers.exists(relation.file, ForkNumber::Init) {
             return;
         }
         self.create_init_fork(relation.file);
         let block = self.pg.extend(relation.file, ForkNumber::Init, 1);
         let buf = Buffer { file: relation.file, fork: ForkNumber::Init, block };
-        *self.pg.buffers.page_mut(buf) = self.pg.buffers.page(Buffer::main(relation.file, 0)).clone();
+        *self.pg.buffers.page_mut(buf) = metapage;
         self.pg.mark_buffer_dirty(buf);
         let flags = REGBUF_FORCE_IMAGE | REGBUF_STANDARD;
         // before 16 the page is written before its record has a place

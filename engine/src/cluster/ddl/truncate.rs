@@ -1,6 +1,7 @@
 //! TRUNCATE: a new file for the table, its TOAST table and all indexes (`ExecuteTruncateGuts`, `RelationSetNewRelfilenumber`).
 
 use crate::cluster::Cluster;
+use crate::cluster::catalog::ClassStats;
 use crate::page::Oid;
 use crate::storage::FileId;
 use alloc::vec::Vec;
@@ -11,20 +12,22 @@ impl Cluster {
         self.pg.current_xid();
         let Some(relation) = self.pg.relations.get(&table).cloned() else { return };
         self.set_new_file(table);
-        let (own, mut toast) = (relation.indexes.clone(), Vec::new());
-        if let Some(oid) = relation.toast {
-            self.set_new_file(oid);
-            toast = self.pg.relations.get(&oid).map_or_else(Vec::new, |toast| toast.indexes.clone());
+        if let Some(toast) = relation.toast {
+            self.set_new_file(toast);
         }
-        // from 17 on the TOAST table's index is made first
-        let indexes = match self.version().reindexes_toast_first() {
-            true => [toast, own].concat(),
-            false => [own, toast].concat(),
-        };
-        for index in &indexes {
-            self.set_new_file(*index);
-            self.build_empty(*index);
+        for index in self.indexes_to_rebuild(table) {
+            self.set_new_file(index);
+            self.build_empty(index);
         }
+    }
+
+    /// The indexes of a table and of its TOAST table, in the order of `reindex_relation`: from 17 on the TOAST table's comes first.
+    #[must_use]
+    pub fn indexes_to_rebuild(&self, table: Oid) -> Vec<Oid> {
+        let of = |oid: Oid| self.pg.relations.get(&oid).map_or_else(Vec::new, |relation| relation.indexes.clone());
+        let toast = self.pg.relations.get(&table).and_then(|relation| relation.toast);
+        let (own, toast) = (of(table), toast.map_or_else(Vec::new, of));
+        if self.version().reindexes_toast_first() { [toast, own].concat() } else { [own, toast].concat() }
     }
 
     /// `RelationSetNewRelfilenumber`
@@ -38,7 +41,11 @@ impl Cluster {
         self.drop_file(relation.file);
         let xid = self.pg.current_xid();
         self.edit_relation(oid, |relation| (relation.file, relation.created_by) = (file, Some(xid)));
-        self.edit_class(oid, |class| class.filenode = filenode);
+        let reltuples = if self.version().counts_from_unknown() { -1.0 } else { 0.0 };
+        self.edit_class(oid, |class| {
+            let relfrozenxid = class.stats.relfrozenxid;
+            (class.filenode, class.stats) = (filenode, ClassStats { reltuples, relfrozenxid, ..ClassStats::default() });
+        });
         self.use_commands(if relation.index.is_some() { 2 } else { 1 });
         file
     }

@@ -10,14 +10,15 @@ use super::meta::{METAPAGE, Meta, metapage};
 use super::search::free_space;
 use super::tuple::{self, minus_infinity, set_downlink, set_tid};
 use super::{Index, offset};
-use crate::datum::Value;
 use crate::datum::form::index_form_tuple;
+use crate::datum::{SqlError, Value};
 use crate::nbtree::Opaque;
 use crate::nbtree::flags::{BTP_LEAF, BTP_ROOT};
 use crate::page::{BlockNumber, ForkNumber, ItemIdData, ItemPointer, Page, PageHeaderData};
 use crate::storage::{BLCKSZ, Outcome, Registered};
 use crate::wal::Rmgr;
 use crate::wal::insert::{REGBUF_FORCE_IMAGE, REGBUF_STANDARD};
+use alloc::format;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
@@ -31,6 +32,17 @@ const MAX_POSTING_SIZE: usize = 812;
 const NONLEAF_FILLFACTOR: usize = 70;
 /// `BTREE_DEFAULT_FILLFACTOR`
 const DEFAULT_FILLFACTOR: u8 = 90;
+
+/// A row of the table that gets an entry.
+#[derive(Debug, Clone)]
+pub struct BuildEntry {
+    /// columns of the index
+    pub values: Vec<Value>,
+    /// where the row is
+    pub tid: ItemPointer,
+    /// is it alive? Only such rows have to be unique
+    pub alive: bool,
+}
 
 /// A level being built (`BTPageState`).
 struct Level {
@@ -54,14 +66,14 @@ struct Build {
 }
 
 /// Compares two entries as they lie in the index.
-pub(super) fn compare_entries(
-    index: &Index<'_>,
-    a: &(Vec<Value>, ItemPointer),
-    b: &(Vec<Value>, ItemPointer),
-) -> Ordering {
-    let columns = index.columns.iter().zip(&a.0).zip(&b.0);
-    let keys = columns.map(|((column, a), b)| column.order(a, b)).find(|order| *order != Ordering::Equal);
-    keys.unwrap_or_else(|| a.1.cmp(&b.1))
+fn compare_entries(index: &Index<'_>, a: &BuildEntry, b: &BuildEntry) -> Ordering {
+    compare_keys(index, a, b).then_with(|| a.tid.cmp(&b.tid))
+}
+
+fn compare_keys(index: &Index<'_>, a: &BuildEntry, b: &BuildEntry) -> Ordering {
+    let columns = index.columns.iter().zip(&a.values).zip(&b.values);
+    let unequal = columns.map(|((column, a), b)| column.order(a, b)).find(|order| *order != Ordering::Equal);
+    unequal.unwrap_or(Ordering::Equal)
 }
 
 impl Index<'_> {
@@ -69,16 +81,17 @@ impl Index<'_> {
     /// in every byte, so that they may share a posting list.
     ///
     /// # Errors
-    /// A tuple that is too large.
-    pub fn build(&mut self, mut entries: Vec<(Vec<Value>, ItemPointer)>, allequalimage: bool) -> Outcome<()> {
+    /// A tuple that is too large; a duplicate, where the index is unique.
+    pub fn build(&mut self, mut entries: Vec<BuildEntry>, allequalimage: bool) -> Outcome<()> {
         entries.sort_by(|a, b| compare_entries(self, a, b));
+        self.check_built_unique(&entries)?;
         let leaf_fill = usize::from(self.rel.fillfactor.unwrap_or(DEFAULT_FILLFACTOR));
         let leaf_full = usize::from(BLCKSZ) * (100 - leaf_fill) / 100;
         let mut build = Build { levels: Vec::new(), next_block: 1, done: Vec::new(), leaf_full };
         let merge =
             allequalimage && self.rel.index.as_ref().is_some_and(|index| !index.unique && index.deduplicate_items);
         let mut group: Option<Group> = None;
-        for (values, tid) in &entries {
+        for BuildEntry { values, tid, .. } in &entries {
             let mut tuple = index_form_tuple(&self.rel.desc, values)?;
             set_tid(&mut tuple, *tid);
             if let Some(group) = group.as_mut().filter(|group| {
@@ -100,6 +113,24 @@ impl Index<'_> {
         let meta = Meta { root, level, fastroot: root, fastlevel: level, cleanup: 0, allequalimage };
         build.done.push((METAPAGE, metapage(meta)));
         self.write_built(build.done);
+        Ok(())
+    }
+
+    /// `comparetup_index_btree`: no two live rows have the same key in a unique index. A NULL is like no other.
+    fn check_built_unique(&self, entries: &[BuildEntry]) -> Outcome<()> {
+        if self.rel.index.as_ref().is_none_or(|index| !index.unique) {
+            return Ok(());
+        }
+        let has_null = |entry: &BuildEntry| entry.values.iter().take(self.columns.len()).any(Value::is_null);
+        let mut alive = entries.iter().filter(|entry| entry.alive);
+        let Some(mut last) = alive.next() else { return Ok(()) };
+        for entry in alive {
+            if compare_keys(self, last, entry).is_eq() && !has_null(entry) {
+                let message = format!("could not create unique index \"{}\"", self.rel.name);
+                return Err(SqlError::new("23505", message).into());
+            }
+            last = entry;
+        }
         Ok(())
     }
 

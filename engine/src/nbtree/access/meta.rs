@@ -50,6 +50,12 @@ pub(super) fn metapage(meta: Meta) -> Page {
     page
 }
 
+/// The metapage of an index without a tree, of which an UNLOGGED one is made anew after a crash.
+#[must_use]
+pub fn empty_metapage(allequalimage: bool) -> Page {
+    metapage(Meta { allequalimage, ..Meta::default() })
+}
+
 impl Meta {
     pub fn read(page: &Page) -> Self {
         let meta = BTMetaPageData::new(page.slice(START..START + BTMetaPageData::SIZE as u16));

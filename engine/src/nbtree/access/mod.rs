@@ -29,8 +29,10 @@ mod tuple;
 mod unique;
 mod vacuum;
 
+pub use build::BuildEntry;
 pub use insert::UniqueCheck;
 pub use key::ScanKey;
+pub use meta::empty_metapage;
 pub use scan::{IndexBounds, IndexScan};
 pub use vacuum::BulkDeleteResult;
 

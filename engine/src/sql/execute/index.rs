@@ -4,7 +4,7 @@ use super::Database;
 use super::row::{eval, holds, read_row};
 use crate::datum::Value;
 use crate::heap::access::scan::heap_index_build_page;
-use crate::nbtree::access::{Index, UniqueCheck};
+use crate::nbtree::access::{BuildEntry, Index, UniqueCheck};
 use crate::page::{ForkNumber, ItemPointer, Oid};
 use crate::sql::expr::Typed;
 use crate::storage::{Buffer, Outcome, RelationData};
@@ -116,16 +116,16 @@ pub(super) fn build(db: &mut Database, index: Oid) -> Outcome<()> {
     let (keys, predicate) = (db.index_expressions(&table, &relation), db.predicate(&table, index));
     let open = OpenIndex { relation: relation.clone(), keys, predicate };
     let oldest = db.cluster.pg.compute_horizon();
-    let (mut entries, mut alive) = (Vec::new(), Vec::new());
+    let (mut entries, mut rows) = (Vec::new(), 0);
     for block in 0..db.cluster.pg.buffers.nblocks(table.file, ForkNumber::Main) {
         let buf = Buffer::main(table.file, block);
         for found in heap_index_build_page(&mut db.cluster.pg, buf, oldest, form.unique)? {
+            rows += u64::from(found.alive);
             let Some(row) = read_row(db, &table, found.tuple.tid) else { continue };
-            if let Some(entry) = open.entry(db, &row.values)? {
-                entries.push((entry, found.tid));
-                alive.push(found.alive);
+            if let Some(values) = open.entry(db, &row.values)? {
+                entries.push(BuildEntry { values, tid: found.tid, alive: found.alive });
             }
         }
     }
-    db.cluster.build_index(index, entries)
+    db.cluster.build_index(index, entries, rows)
 }

@@ -20,6 +20,7 @@ mod functions;
 mod index;
 mod index_scan;
 mod modify;
+mod reindex;
 mod relock;
 mod row;
 mod scan;
@@ -162,6 +163,7 @@ fn utility(db: &mut Database, statement: &Statement) -> Result<String, SqlError>
         Statement::AlterTable(alter) => alter::alter_table(db, alter),
         Statement::Drop(drop) => ddl::drop(db, drop),
         Statement::Truncate(tables) => ddl::truncate(db, tables),
+        Statement::Reindex(reindex) => reindex::reindex(db, reindex),
         Statement::Set(set) => settings::set(db, set),
         Statement::AlterSystem(set) => settings::alter_system(db, set),
         other => Err(SqlError::new("0A000", format!("{} is not simulated yet", name(other)))),

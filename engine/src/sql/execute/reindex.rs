@@ -1,0 +1,41 @@
+//! REINDEX: each index gets a new file, and is built anew from the rows of its table (`ReindexTable`, src/backend/commands/indexcmds.c;
+//! `reindex_relation`, `reindex_index`, src/backend/catalog/index.c).
+
+use super::Database;
+use crate::datum::SqlError;
+use crate::page::Oid;
+use crate::sql::ast::{RangeVar, Reindex};
+use crate::storage::{RelKind, Stop};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// REINDEX TABLE, with the index of its TOAST table; REINDEX INDEX.
+pub(super) fn reindex(db: &mut Database, reindex: &Reindex) -> Result<String, SqlError> {
+    let indexes = if reindex.index {
+        Vec::from([find(db, &reindex.name, RelKind::Index, "an index")?])
+    } else {
+        let table = find(db, &reindex.name, RelKind::Table, "a table or materialized view")?;
+        db.cluster.indexes_to_rebuild(table)
+    };
+    for index in indexes {
+        reindex_index(db, index)?;
+    }
+    Ok("REINDEX".to_string())
+}
+
+/// `RangeVarGetRelid`, and what kind of relation it has to be.
+fn find(db: &Database, name: &RangeVar, kind: RelKind, words: &str) -> Result<Oid, SqlError> {
+    let relation = db.cluster.open(&name.name)?;
+    let wrong = || SqlError::new("42809", format!("\"{}\" is not {words}", name.name));
+    (relation.kind == kind).then_some(relation.oid).ok_or_else(wrong)
+}
+
+fn reindex_index(db: &mut Database, index: Oid) -> Result<(), SqlError> {
+    db.cluster.set_new_file(index);
+    match super::index::build(db, index) {
+        Ok(()) => Ok(()),
+        Err(Stop::Error(error)) => Err(error),
+        Err(Stop::Wait(xid)) => Err(SqlError::new("XX000", format!("REINDEX met a row of transaction {xid}"))),
+    }
+}
