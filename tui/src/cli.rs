@@ -5,7 +5,7 @@ use crate::attach::{self, record};
 use crate::live::Attached;
 use crate::relation_file::Hints;
 use crate::show::{self, Format, Request};
-use crate::sim::{self, args::SimCommand};
+use crate::sim::{self, args::SimCommand, runner::Runner};
 use crate::theme::{Depth, Palette, Theme};
 use crate::verify::{self, args::VerifyCommand};
 use crate::wal::{self, args::WalCommand};
@@ -322,21 +322,24 @@ fn verify_script(args: &VerifyCommand) -> Result<(), String> {
 }
 
 fn simulate(args: &SimCommand, look: Look) -> Result<(), String> {
-    let (name, script) = sim::command::script(args)?;
+    let (name, text) = sim::command::script(args)?;
     let options = args.server.options();
     if sim::command::wants_trace(args) {
-        let refused = sim::command::trace(&script, &options, &mut io::stdout().lock())?;
+        let refused = sim::command::trace(&name, &text, &options, &mut io::stdout().lock())?;
         return sim::command::verdict(&refused);
     }
-    let played = sim::command::play(name, &script, &options)?;
+    let (run, refused) = sim::command::play(&name, text, &options)?;
     let mut model = Model::new(library::entries());
-    let opened = source::Opened { name: played.name, timeline: played.timeline, lost: Vec::new(), page: None };
-    app::update(&mut model, opened.into());
-    match args.format {
-        Some(_) => print_play(&mut model, look)?,
-        None => play_or_run(model, look)?,
+    app::update(&mut model, Msg::Scripted { name, run });
+    if args.format.is_some() || !is_interactive() {
+        print_play(&mut model, look)?;
+    } else {
+        let (mailbox, inbox) = run::inbox();
+        let mut runner = Runner::new(options, mailbox);
+        let first = look.step.map(Msg::Seek).into_iter().collect();
+        run::run(model, look.theme(None), first, inbox, Some(Box::new(move |effect| runner.perform(effect))))?;
     }
-    sim::command::verdict(&played.refused)
+    sim::command::verdict(&refused)
 }
 
 fn attach(args: &AttachArgs, look: Look) -> Result<(), String> {

@@ -1,7 +1,7 @@
 //! Keys: one table, from which keys are bound and the help is made.
 
 use ffviz_engine::app::Command;
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 
 /// Keys of a command, and its short name for the line at the bottom.
 struct Binding {
@@ -22,8 +22,8 @@ const BINDINGS: &[Binding] = &[
     bind(Command::StepBack, &[Left, Char('h'), PageUp], "back"),
     bind(Command::First, &[Home, Char('g')], "first"),
     bind(Command::Last, &[End, Char('G')], "last"),
-    bind(Command::NextGroup, &[Char('}')], "transaction"),
-    bind(Command::PreviousGroup, &[Char('{')], "transaction"),
+    bind(Command::NextGroup, &[Char('}')], "long step"),
+    bind(Command::PreviousGroup, &[Char('{')], "long step"),
     bind(Command::Pin, &[Char('f')], "follow"),
     bind(Command::LastWriter, &[Char('W')], "last writer"),
     bind(Command::Up, &[Up, Char('k')], "up"),
@@ -42,6 +42,11 @@ const BINDINGS: &[Binding] = &[
     bind(Command::ZoomIn, &[Char('+'), Char('=')], "zoom in"),
     bind(Command::ZoomOut, &[Char('-')], "zoom out"),
     bind(Command::Filter, &[Char('/')], "filter"),
+    bind(Command::Edit, &[Char('e')], "edit"),
+    bind(Command::Fork, &[Char('F')], "fork"),
+    bind(Command::Undo, &[Char('u')], "undo"),
+    bind(Command::NextBranch, &[Char('>')], "branch"),
+    bind(Command::PreviousBranch, &[Char('<')], "branch"),
     bind(Command::Capture, &[Char('r')], "capture"),
     bind(Command::Watch, &[Char('w')], "watch"),
     bind(Command::Save, &[Char('s')], "save"),
@@ -58,6 +63,16 @@ pub const LOCAL_HELP: &[(&str, &str)] = &[
     ("Ctrl-Z", "suspend"),
     ("mouse", "click selects, second click follows, wheel scrolls"),
 ];
+
+/// Keys of the editor, as its frame says them.
+pub const EDITOR_HELP: &[(&str, &str)] =
+    &[("Ctrl-R", "run"), ("Ctrl-O", "open in $EDITOR"), ("Ctrl-U", "undo"), ("Esc", "close")];
+
+/// May the key hand the terminal to another program?
+#[must_use]
+pub fn hands_over(event: &Event) -> bool {
+    matches!(event, Event::Key(key) if key.modifiers == KeyModifiers::CONTROL && key.code == Char('o'))
+}
 
 /// The command that a key means.
 #[must_use]

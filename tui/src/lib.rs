@@ -7,6 +7,8 @@
 
 pub mod attach;
 pub mod cli;
+pub mod editor;
+pub mod inbox;
 pub mod interrupt;
 pub mod keymap;
 pub mod library;

@@ -7,6 +7,9 @@
 //! live ─────┘                       └─▶ live
 //! ```
 
+use crate::editor::{Answer, Editor};
+pub use crate::inbox::{Inbox, Mailbox, inbox};
+use crate::inbox::{Incoming, forward_signals, forward_terminal};
 use crate::terminal::{self, Taken};
 use crate::theme::{Palette, Theme};
 use crate::view::{self, HitMap, Local, Pane, Target};
@@ -14,54 +17,20 @@ use crate::{keymap, library, source};
 use ffviz_engine::app::{self, Command, Effect, Model, Msg, View, ViewName};
 use ffviz_engine::scene::Scene;
 use ratatui::crossterm::event::{
-    self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+    Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
 use signal_hook::consts::{SIGCONT, SIGTSTP};
-use signal_hook::iterator::Signals;
 use std::io::Write;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::Sender;
 
 /// Where effects go that concern a database: they are performed in the background and answered through the `Mailbox`.
 pub type Live = Box<dyn FnMut(Effect)>;
-
-/// What comes in.
-enum Incoming {
-    Terminal(Event),
-    Signal(i32),
-    Msg(Box<Msg>),
-    Panicked,
-}
-
-/// Where answers go: may be cloned and sent to other threads.
-#[derive(Clone)]
-pub struct Mailbox(Sender<Incoming>);
-
-impl Mailbox {
-    /// Sends a message to the program; `false` when it has ended.
-    #[must_use]
-    pub fn send(&self, msg: Msg) -> bool {
-        self.0.send(Incoming::Msg(Box::new(msg))).is_ok()
-    }
-}
 
 /// Why the loop ended.
 enum End {
     Quit,
     Signal(i32),
     Panic,
-}
-
-/// What comes in, in order.
-pub struct Inbox {
-    sender: Sender<Incoming>,
-    incoming: Receiver<Incoming>,
-}
-
-/// The two ends of the way in; the mailbox may be given away before `run` takes the inbox.
-#[must_use]
-pub fn inbox() -> (Mailbox, Inbox) {
-    let (sender, incoming) = channel();
-    (Mailbox(sender.clone()), Inbox { sender, incoming })
 }
 
 struct Session {
@@ -71,6 +40,11 @@ struct Session {
     local: Local,
     map: HitMap,
     live: Option<Live>,
+    inbox: Inbox,
+    /// while a text is edited
+    editor: Option<Editor>,
+    /// tells whoever reads the terminal that it is ours again
+    go_on: Option<Sender<()>>,
 }
 
 /// Runs the program until it is left. `first` are messages to begin with, `live` is where effects go that concern a database.
@@ -78,20 +52,20 @@ struct Session {
 /// # Errors
 /// A sentence, when the terminal does not work.
 pub fn run(model: Model, theme: Theme, first: Vec<Msg>, inbox: Inbox, live: Option<Live>) -> Result<(), String> {
-    let Inbox { sender, incoming } = inbox;
-    let panicked = sender.clone();
+    let panicked = inbox.sender.clone();
     terminal::give_back_on_panic(move || {
         let _ = panicked.send(Incoming::Panicked);
     });
-    forward_signals(sender.clone()).map_err(|error| format!("signals cannot be received: {error}"))?;
+    forward_signals(inbox.sender.clone()).map_err(|error| format!("signals cannot be received: {error}"))?;
     let view = app::view(&model);
-    let mut session = Session { model, view, theme, local: Local::default(), map: HitMap::default(), live };
+    let (local, map) = (Local::default(), HitMap::default());
+    let mut session = Session { model, view, theme, local, map, live, inbox, editor: None, go_on: None };
     for msg in first {
         session.send(msg);
     }
     let mut taken = Taken::take().map_err(|error| format!("the terminal cannot be used: {error}"))?;
-    forward_terminal(sender);
-    let end = session.play(&mut taken, &incoming).map_err(|error| format!("the terminal does not work: {error}"))?;
+    session.go_on = Some(forward_terminal(session.inbox.sender.clone()));
+    let end = session.play(&mut taken).map_err(|error| format!("the terminal does not work: {error}"))?;
     drop(taken);
     match end {
         End::Quit => Ok(()),
@@ -100,37 +74,14 @@ pub fn run(model: Model, theme: Theme, first: Vec<Msg>, inbox: Inbox, live: Opti
     }
 }
 
-fn forward_signals(sender: Sender<Incoming>) -> std::io::Result<()> {
-    let mut signals = Signals::new(terminal::SIGNALS)?;
-    std::thread::spawn(move || {
-        for signal in signals.forever() {
-            if sender.send(Incoming::Signal(signal)).is_err() {
-                return;
-            }
-        }
-    });
-    Ok(())
-}
-
-fn forward_terminal(sender: Sender<Incoming>) {
-    std::thread::spawn(move || {
-        while let Ok(event) = event::read() {
-            if sender.send(Incoming::Terminal(event)).is_err() {
-                return;
-            }
-        }
-        // the terminal is gone
-        let _ = sender.send(Incoming::Signal(signal_hook::consts::SIGHUP));
-    });
-}
-
 impl Session {
-    fn play(&mut self, taken: &mut Taken, incoming: &Receiver<Incoming>) -> std::io::Result<End> {
+    fn play(&mut self, taken: &mut Taken) -> std::io::Result<End> {
         loop {
             self.draw(taken)?;
-            let Ok(first) = incoming.recv() else { return Ok(End::Quit) };
+            let Ok(first) = self.inbox.incoming.recv() else { return Ok(End::Quit) };
             // what has come in meanwhile is one picture
-            for next in std::iter::once(first).chain(incoming.try_iter()) {
+            let meanwhile: Vec<Incoming> = self.inbox.incoming.try_iter().collect();
+            for next in std::iter::once(first).chain(meanwhile) {
                 if let Some(end) = self.take_in(taken, next)? {
                     return Ok(end);
                 }
@@ -142,6 +93,9 @@ impl Session {
         taken.screen.draw(|frame| {
             let area = frame.area();
             self.map = view::draw(&self.view, area, frame.buffer_mut(), &self.theme, &self.local);
+            if let (Some(editor), Some(inside)) = (&self.editor, self.map.editor) {
+                editor.draw(inside, frame.buffer_mut());
+            }
         })?;
         self.local.scroll = self.map.scroll;
         Ok(())
@@ -155,7 +109,7 @@ impl Session {
                     taken.suspend()?;
                     false
                 } else {
-                    self.key(key)
+                    self.key_or_edit(taken, key)?
                 }
             }
             Incoming::Terminal(Event::Mouse(mouse)) => self.mouse(mouse),
@@ -191,6 +145,7 @@ impl Session {
             }
         }
         self.view = app::view(&self.model);
+        self.editor = Editor::follow(self.editor.take(), self.view.overlay.as_ref(), &self.theme);
         self.local.loose = false;
         if self.view.overlay.is_none() && self.local.pane == Pane::Overlay {
             self.local.pane = Pane::Figure;
@@ -202,6 +157,24 @@ impl Session {
         let Some(entry) = self.model.library.get(entry) else { return Msg::Failed("no such entry".into()) };
         let bytes = library::find(&entry.name).unwrap_or_default();
         source::read_recording(&entry.name, bytes).map_or_else(Msg::Failed, Msg::from)
+    }
+
+    /// A key, of the editor while it is open.
+    fn key_or_edit(&mut self, taken: &mut Taken, key: KeyEvent) -> std::io::Result<bool> {
+        let answer = self.editor.as_mut().map(|editor| editor.key(key));
+        let quit = match answer {
+            None => self.key(key),
+            Some(Answer::Nothing) => false,
+            Some(Answer::Send(msg)) => self.send(msg),
+            Some(Answer::External) => {
+                let said = self.editor.as_mut().map(|editor| editor.external(taken, &self.theme, &self.inbox));
+                said.transpose()?.flatten().is_some_and(|msg| self.send(msg))
+            }
+        };
+        if let Some(go_on) = self.go_on.as_ref().filter(|_| keymap::hands_over(&Event::Key(key))) {
+            let _ = go_on.send(());
+        }
+        Ok(quit)
     }
 
     fn key(&mut self, key: KeyEvent) -> bool {
@@ -289,6 +262,10 @@ impl Session {
     }
 
     fn mouse(&mut self, mouse: MouseEvent) -> bool {
+        if let (Some(editor), Some(inside)) = (&mut self.editor, self.map.editor) {
+            editor.mouse(mouse, inside);
+            return false;
+        }
         let targets: Vec<Target> = self.map.at(mouse.column, mouse.row).cloned().collect();
         match mouse.kind {
             MouseEventKind::Down(MouseButton::Left) => targets.into_iter().next().is_some_and(|t| self.click(t)),

@@ -5,7 +5,6 @@ use crate::{library, relation_file, sim};
 use ffviz_engine::app::Msg;
 use ffviz_engine::recording;
 use ffviz_engine::sql::run::RunOptions;
-use ffviz_engine::sql::script::Script;
 use ffviz_engine::storage::PageId;
 use ffviz_engine::timeline::Timeline;
 use std::io::Read;
@@ -49,10 +48,10 @@ pub fn open(source: &str, hints: &Hints) -> Result<Opened, String> {
     let bytes = std::fs::read(path).map_err(|error| format!("{source}: {error}"))?;
     let name = path.file_name().map_or(source.into(), |name| name.to_string_lossy());
     if path.extension().is_some_and(|extension| extension == "sql") {
-        let script = Script::parse(&String::from_utf8_lossy(&bytes)).map_err(|error| format!("{source}: {error}"))?;
         let options = RunOptions::new(sim::args::newest(hints.version));
-        let played = sim::command::play(name.into_owned(), &script, &options)?;
-        return Ok(Opened { name: played.name, timeline: played.timeline, lost: played.refused, page: None });
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let (run, refused) = sim::command::play(source, text, &options)?;
+        return Ok(Opened { name: name.into_owned(), timeline: run.timeline, lost: refused, page: None });
     }
     if is_recording(&bytes) {
         return read_recording(name.trim_end_matches(".gz").trim_end_matches(".ffrec"), &bytes);

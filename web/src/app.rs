@@ -212,6 +212,8 @@ impl App {
             | Effect::Capture { .. }
             | Effect::ReadPages { .. }
             | Effect::Watch(_)
+            | Effect::Run(_)
+            | Effect::StopRun
             | Effect::Save => {
                 self.send(ctx, Msg::Failed("there is no server: this is a recording".to_owned()));
             }

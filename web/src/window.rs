@@ -90,6 +90,7 @@ pub fn belongs_to_focus(event: &web_sys::KeyboardEvent, key: &str) -> bool {
             key.starts_with("Arrow") || key.starts_with("Page") || matches!(key, "Home" | "End")
         }
         "INPUT" => !matches!(key, "Escape" | "Enter" | "ArrowUp" | "ArrowDown"),
+        "TEXTAREA" => key != "Escape",
         "BUTTON" => matches!(key, "Enter" | " "),
         _ => false,
     }

@@ -11,7 +11,7 @@ pub enum Command {
     First,
     /// to the last state
     Last,
-    /// to where the next transaction or capture ends
+    /// to where the next statement of a script, transaction or capture ends
     NextGroup,
     /// to where the one before ended
     PreviousGroup,
@@ -51,6 +51,16 @@ pub enum Command {
     ZoomOut,
     /// type to filter a list
     Filter,
+    /// simulator: change the script and run it anew
+    Edit,
+    /// simulator: run other SQL from the current statement on, in place of what followed
+    Fork,
+    /// simulator: back to the script that this one was made of
+    Undo,
+    /// simulator: the next branch of the script
+    NextBranch,
+    /// simulator: the branch before
+    PreviousBranch,
     /// live: take a capture now
     Capture,
     /// live: take one every few seconds, or stop
@@ -86,7 +96,7 @@ pub const COMMANDS: &[CommandInfo] = &[
     info(Command::StepBack, "Time", "step back"),
     info(Command::First, "Time", "first step"),
     info(Command::Last, "Time", "last step"),
-    info(Command::NextGroup, "Time", "end of the next transaction or capture"),
+    info(Command::NextGroup, "Time", "end of the next statement, transaction or capture"),
     info(Command::PreviousGroup, "Time", "end of the one before"),
     info(Command::Pin, "Time", "stay on this page, or follow the changes"),
     info(Command::LastWriter, "Time", "who wrote these bytes last?"),
@@ -106,6 +116,11 @@ pub const COMMANDS: &[CommandInfo] = &[
     info(Command::ZoomIn, "Map", "zoom in"),
     info(Command::ZoomOut, "Map", "zoom out"),
     info(Command::Filter, "List", "filter by typing"),
+    info(Command::Edit, "Simulator", "edit the script and run it anew"),
+    info(Command::Fork, "Simulator", "fork: run other SQL from this statement on"),
+    info(Command::Undo, "Simulator", "back to the script that this was made of"),
+    info(Command::NextBranch, "Simulator", "next branch of the script"),
+    info(Command::PreviousBranch, "Simulator", "previous branch"),
     info(Command::Capture, "Live", "take a capture now"),
     info(Command::Watch, "Live", "watch: a capture every few seconds"),
     info(Command::Save, "Live", "save as a recording"),

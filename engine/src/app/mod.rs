@@ -14,6 +14,7 @@ mod list;
 mod live;
 mod model;
 mod navigate;
+mod script;
 mod step;
 mod text;
 mod update;
@@ -23,6 +24,7 @@ mod wal;
 pub use command::{COMMANDS, Command, CommandInfo};
 pub use live::recording;
 pub use model::Model;
+pub use script::{EditorScene, Problem, Run, RunReport, RunRequest};
 pub use text::text;
 pub use update::update;
 pub use view::view;
@@ -66,6 +68,24 @@ pub enum Msg {
         /// what was lost while reading
         lost: Vec<String>,
     },
+    /// a script was opened and run
+    Scripted {
+        /// its name
+        name: String,
+        /// its text and steps
+        run: Run,
+    },
+    /// run what was written in the editor
+    Run(String),
+    /// close the editor; what was written is kept
+    CloseEditor(String),
+    /// what became of a run that was asked for
+    RunReport {
+        /// the number of the request
+        number: u32,
+        /// what became of it
+        report: RunReport,
+    },
     /// the tables of a live database
     Tables(Vec<TableEntry>),
     /// a capture of a live database
@@ -105,6 +125,10 @@ pub enum Effect {
     },
     /// take a capture every few seconds, or stop doing so
     Watch(bool),
+    /// run a script, and report
+    Run(RunRequest),
+    /// stop the run that is under way; its report is not awaited
+    StopRun,
     /// write the `recording` of what is open to a file; the face picks the name and answers `Done` or `Failed`
     Save,
 }
@@ -166,6 +190,8 @@ pub enum Source {
     Library,
     /// a recording
     Recording(String),
+    /// a script that runs in the simulator
+    Script(String),
     /// a live database: where
     Live(String),
 }
@@ -177,6 +203,8 @@ pub enum Overlay {
     Help,
     /// a text to read: title and lines
     Text(String, Vec<String>),
+    /// a text to change and run
+    Editor(EditorScene),
 }
 
 /// A relation's fork that can be looked at: table, index, TOAST table, free space map, visibility map.

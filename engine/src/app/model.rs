@@ -1,5 +1,6 @@
 //! The state of the program, and the places it can go back to.
 
+use super::script::Branches;
 use super::step::Followed;
 use super::wal::WalView;
 use super::{LibraryEntry, Overlay, Source, TableEntry, ViewName};
@@ -42,6 +43,8 @@ pub struct Model {
     pub(super) status: String,
     pub(super) busy: Option<String>,
     pub(super) live: Live,
+    /// the branches of the script that is open
+    pub(super) script: Option<Branches>,
     pub(super) wal: WalView,
     /// stepping stays on the page that is shown, even where another changed
     pub(super) pinned: bool,
@@ -126,6 +129,7 @@ impl Model {
             status: String::new(),
             busy: None,
             live: Live::default(),
+            script: None,
             wal: WalView::default(),
             pinned: false,
             followed: None,

@@ -32,7 +32,7 @@ pub(super) fn step(model: &mut Model, command: Command) {
     }
 }
 
-/// To where the next transaction or capture ends, or the one before.
+/// To where the next statement, transaction or capture ends, or the one before.
 pub(super) fn group(model: &mut Model, forward: bool) {
     let Some(timeline) = &model.timeline else { return };
     let current = timeline.current();
@@ -46,7 +46,8 @@ pub(super) fn group(model: &mut Model, forward: bool) {
 fn group_end(timeline: &Timeline, from: usize, forward: bool) -> usize {
     let is_end = |state: &usize| {
         let ends_group = timeline.group(*state).is_some_and(|group| group.states.end == state + 1);
-        ends_group || timeline.record(*state).is_some_and(ends_transaction)
+        // a simulated statement is known from its beginning to its end; between captures, transactions are what stands out
+        ends_group || !timeline.is_simulated() && timeline.record(*state).is_some_and(ends_transaction)
     };
     match forward {
         true => (from + 1..timeline.len()).find(is_end).unwrap_or(timeline.len()),

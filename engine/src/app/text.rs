@@ -18,7 +18,12 @@ pub fn text(view: &View, options: Options) -> String {
             .chain(lines.iter().map(String::as_str))
             .map(|line| alloc::format!("{line}\n"))
             .collect(),
-        _ => String::new(),
+        Some(Overlay::Editor(scene)) => {
+            let problem = scene.problem.as_ref();
+            let problem = problem.map_or_else(String::new, |it| alloc::format!("line {}: {}\n", it.line, it.sentence));
+            alloc::format!("{}\n{}\n{}{problem}", scene.title, scene.hint, scene.text)
+        }
+        Some(Overlay::Help) | None => String::new(),
     };
     let parts = [
         view.title.clone() + "\n",

@@ -1,7 +1,7 @@
 //! Takes in messages. Every command ends here or in one of the files beside this one.
 
 use super::live;
-use super::{Command, Effect, Model, Msg, Overlay, Source, ViewName, follow, navigate, step, view, wal};
+use super::{Command, Effect, Model, Msg, Overlay, Source, ViewName, follow, navigate, script, step, view, wal};
 use crate::scene::{Measure, PartId, Scene};
 use crate::storage::{ForkNumber, PageId, RelKind};
 use crate::timeline::Timeline;
@@ -27,6 +27,10 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::SelectEvent(n) => select_event(model, n),
         Msg::Filter(text) => filter(model, text),
         Msg::Opened { name, timeline, lost } => opened(model, name, timeline, lost),
+        Msg::Scripted { name, run } => script::opened(model, name, run),
+        Msg::Run(text) => effects = script::run(model, text),
+        Msg::CloseEditor(text) => script::close_editor(model, text),
+        Msg::RunReport { number, report } => script::reported(model, number, report),
         Msg::Tables(tables) => live::tables(model, tables),
         Msg::Captured(state) => effects = live::captured(model, state, None),
         Msg::CapturedWithWal(state, wal) => effects = live::captured(model, state, Some(wal)),
@@ -46,6 +50,12 @@ fn do_command(model: &mut Model, command: Command) -> Vec<Effect> {
         Command::Watch => return live::watch(model),
         Command::Save => return live::save(model),
         Command::Quit => return Vec::from([Effect::Quit]),
+        Command::Back if model.overlay.is_none() && script::stop(model) => return Vec::from([Effect::StopRun]),
+        Command::Edit => script::edit(model),
+        Command::Fork => script::fork(model),
+        Command::Undo => script::undo(model),
+        Command::NextBranch => script::next(model, 1),
+        Command::PreviousBranch => script::next(model, -1),
         Command::Activate => match model.selected {
             Some(part) => return follow::activate(model, part),
             None => step_selection(model, 1),
@@ -150,12 +160,13 @@ fn zoom(model: &mut Model, out: bool) {
 }
 
 /// A recording was read: shows the page that its first step changes.
-fn opened(model: &mut Model, name: String, timeline: Timeline, lost: Vec<String>) {
+pub(super) fn opened(model: &mut Model, name: String, timeline: Timeline, lost: Vec<String>) {
     model.busy = None;
     model.remember();
     model.forget_places();
     model.overlay = (!lost.is_empty()).then(|| Overlay::Text(format!("{name}: parts could not be read"), lost));
     model.source = Source::Recording(name);
+    model.script = None;
     start(model, timeline);
 }
 

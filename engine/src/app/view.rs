@@ -1,6 +1,6 @@
 //! What there is to see: the scene of the current view, and all that stands around it.
 
-use super::{Command, Model, Source, View, ViewName, list, navigate, wal};
+use super::{Command, Model, Overlay, Source, View, ViewName, list, navigate, wal};
 use crate::scene::{Provenance, Scene, TimelineScene, inspect, legend, map, page, timeline, tree, words};
 use crate::storage::PageId;
 use alloc::format;
@@ -82,6 +82,11 @@ fn title(model: &Model) -> String {
     match &model.source {
         Source::Library => "ffviz".to_string(),
         Source::Recording(name) => format!("{name}{version} · {how}"),
+        Source::Script(name) => {
+            let branch = model.script.as_ref().zip(model.timeline.as_ref());
+            let branch = branch.map_or_else(String::new, |(script, timeline)| script.words(timeline));
+            format!("{name}{branch}{version} · {how}")
+        }
         Source::Live(place) => format!("{place}{version} · {how}"),
     }
 }
@@ -121,6 +126,9 @@ fn status(model: &Model) -> String {
 /// The commands that are of use here, most useful first.
 fn hints(model: &Model, timeline: &TimelineScene) -> Vec<Command> {
     let mut hints = Vec::new();
+    if matches!(model.overlay, Some(Overlay::Editor(_))) {
+        return hints;
+    }
     if model.filter.is_some() && model.is_filtered() {
         return Vec::from([Command::Activate, Command::Back]);
     }
@@ -130,8 +138,11 @@ fn hints(model: &Model, timeline: &TimelineScene) -> Vec<Command> {
         _ if timeline.count > 1 => hints.extend([Command::StepForward, Command::StepBack, Command::GoToChange]),
         _ => {}
     }
+    if model.is_script() && model.view != ViewName::List {
+        hints.extend([Command::NextGroup, Command::Edit, Command::Fork]);
+    }
     let has_records = model.has_records() && model.view != ViewName::List;
-    hints.extend([Command::NextGroup].into_iter().filter(|_| has_records));
+    hints.extend([Command::NextGroup].into_iter().filter(|_| has_records && !model.is_script()));
     match model.view {
         ViewName::List => {}
         ViewName::Wal => hints.extend([Command::StepForward, Command::StepBack]),
@@ -144,6 +155,9 @@ fn hints(model: &Model, timeline: &TimelineScene) -> Vec<Command> {
     }
     if model.view != ViewName::List {
         hints.extend([Command::NextView, Command::NextRelation, Command::Back]);
+    }
+    if model.is_script() && model.view != ViewName::List {
+        hints.extend([Command::NextBranch, Command::Undo].into_iter().filter(|_| model.has_branches()));
     }
     if model.is_live() {
         hints.extend([Command::Capture, Command::Watch, Command::Save]);

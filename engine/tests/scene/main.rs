@@ -5,4 +5,5 @@ mod golden;
 mod large;
 mod pictures;
 mod program;
+mod script;
 mod shared;

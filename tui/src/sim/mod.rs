@@ -7,3 +7,4 @@
 
 pub mod args;
 pub mod command;
+pub mod runner;

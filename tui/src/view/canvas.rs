@@ -67,6 +67,8 @@ pub struct HitMap {
     pub hits: Vec<(Rect, Target)>,
     /// the scroll positions as they came out: never past the end, and so that the selection can be seen
     pub scroll: Scroll,
+    /// where the text of the editor stands
+    pub editor: Option<Rect>,
 }
 
 impl HitMap {

@@ -102,7 +102,7 @@ fn column(canvas: &mut Canvas, lines: &[Line], from: u16, area: Rect) {
 }
 
 /// A cleared box with a border, in the middle of the screen; returns its inside.
-fn frame(canvas: &mut Canvas, area: Rect, title: &str, lines: usize) -> Rect {
+pub(super) fn frame(canvas: &mut Canvas, area: Rect, title: &str, lines: usize) -> Rect {
     let height = u16::try_from(lines + 2).unwrap_or(u16::MAX).clamp(3, area.height);
     let area = Rect { y: area.y + (area.height - height) / 2, height, ..area };
     canvas.clear(area);
@@ -126,7 +126,8 @@ fn frame(canvas: &mut Canvas, area: Rect, title: &str, lines: usize) -> Rect {
     Rect { x: area.x + 3, width: area.width - 6, height: rest.height.saturating_sub(1), ..rest }
 }
 
-fn middle(area: Rect, width: u16) -> Rect {
+/// A part of the screen of at most that width.
+pub(super) fn middle(area: Rect, width: u16) -> Rect {
     let width = width.min(area.width.saturating_sub(4));
     Rect { x: area.x + (area.width - width) / 2, width, y: area.y + 1, height: area.height - 2 }
 }

@@ -12,6 +12,7 @@
 
 mod byte_map;
 mod canvas;
+mod editor;
 mod help;
 mod inspector;
 mod list;
@@ -48,7 +49,7 @@ pub struct Local {
 
 /// Draws everything; says where it went.
 pub fn draw(view: &View, area: Rect, buffer: &mut Buffer, theme: &Theme, local: &Local) -> HitMap {
-    let map = HitMap { hits: Vec::with_capacity(512), scroll: local.scroll };
+    let map = HitMap { hits: Vec::with_capacity(512), scroll: local.scroll, editor: None };
     let mut canvas = Canvas { buffer, theme, map };
     canvas.clear(area);
     if area.width < MIN.0 || area.height < MIN.1 {
@@ -91,6 +92,7 @@ fn screen(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) {
     match &view.overlay {
         Some(Overlay::Help) => help::draw(canvas, view, area, local),
         Some(Overlay::Text(title, lines)) => help::text(canvas, title, lines, area, local),
+        Some(Overlay::Editor(scene)) => editor::draw(canvas, scene, area),
         None => {}
     }
 }

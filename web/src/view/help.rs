@@ -32,7 +32,8 @@ pub fn text(title: &str, lines: &[String], send: &Callback<Msg>) -> Html {
     dialog(title, lines.iter().map(|line| html! { <p>{ line }</p> }).collect(), send)
 }
 
-fn dialog(title: &str, body: Html, send: &Callback<Msg>) -> Html {
+/// A text or a form over the view.
+pub(super) fn dialog(title: &str, body: Html, send: &Callback<Msg>) -> Html {
     html! {
         <div class="veil" onclick={sends(send, Msg::Command(Command::Back))}>
             <div class="dialog" id="dialog" role="dialog" aria-modal="true" aria-labelledby="dialog-title" tabindex="-1"

@@ -11,6 +11,7 @@
 
 mod byte_map;
 mod canvas;
+mod editor;
 mod help;
 mod inspector;
 mod list;
@@ -76,6 +77,7 @@ pub fn Face(props: &FaceProps) -> Html {
             { match &view.overlay {
                 Some(Overlay::Help) => help::keys(send),
                 Some(Overlay::Text(title, lines)) => help::text(title, lines, send),
+                Some(Overlay::Editor(scene)) => editor::draw(scene, send),
                 None => Html::default(),
             } }
         </div>

@@ -8,9 +8,11 @@
 
 mod observe;
 mod options;
+mod play;
 mod waiting;
 
 pub use options::RunOptions;
+pub use play::Play;
 
 use super::StatementError;
 use super::ast::Statement as Tree;

@@ -19,6 +19,7 @@ use crate::page::{BlockNumber, Lsn, Oid, TransactionId};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
+use core::ops::Range;
 
 /// Name of the session that a script begins in.
 pub const FIRST_SESSION: &str = "A";
@@ -109,6 +110,14 @@ impl Script {
     /// # Errors
     /// A directive that is not understood or stands within a statement; a backslash command of psql.
     pub fn parse(text: &str) -> Result<Self, ScriptError> {
+        Self::parse_with_spans(text).map(|(script, _)| script)
+    }
+
+    /// The same, with the bytes of the text that each item takes; of a statement with its semicolon and the data of COPY.
+    ///
+    /// # Errors
+    /// As [`Self::parse`].
+    pub fn parse_with_spans(text: &str) -> Result<(Self, Vec<Range<usize>>), ScriptError> {
         split::Splitter::new(text).run()
     }
 

@@ -5,6 +5,8 @@ use super::{FIRST_SESSION, Item, Script, ScriptError, Statement};
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 /// Reads a text once, from left to right; all positions are bytes.
 pub(super) struct Splitter<'a> {
@@ -17,20 +19,35 @@ pub(super) struct Splitter<'a> {
     session: String,
     statements: u32,
     script: Script,
+    /// the bytes of each item; of a statement with its semicolon and the data of COPY
+    spans: Vec<Range<usize>>,
 }
 
 impl<'a> Splitter<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         let session = FIRST_SESSION.to_owned();
-        Self { text, at: 0, start: None, depth: 0, session, statements: 0, script: Script::default() }
+        Self {
+            text,
+            at: 0,
+            start: None,
+            depth: 0,
+            session,
+            statements: 0,
+            script: Script::default(),
+            spans: Vec::new(),
+        }
     }
 
-    pub(super) fn run(mut self) -> Result<Script, ScriptError> {
+    pub(super) fn run(mut self) -> Result<(Script, Vec<Range<usize>>), ScriptError> {
         while let Some(c) = self.rest().chars().next() {
+            let known = self.spans.len();
             self.token(c)?;
+            if let Some(new) = self.spans.get_mut(known) {
+                new.end = self.at;
+            }
         }
         self.end_statement(self.text.len());
-        Ok(self.script)
+        Ok((self.script, self.spans))
     }
 
     /// Goes past one token.
@@ -89,6 +106,7 @@ impl<'a> Splitter<'a> {
             Ok(Line::Session(session)) => self.session = session,
             Ok(Line::Directive(directive)) => {
                 let line = self.line(at);
+                self.spans.push(at..self.at);
                 self.script.items.push(Item::Directive { directive, line });
             }
             Err(sentence) => return self.error(at, sentence),
@@ -126,6 +144,7 @@ impl<'a> Splitter<'a> {
     fn end_statement(&mut self, end: usize) -> Option<&Statement> {
         self.depth = 0;
         let start = self.start.take()?;
+        self.spans.push(start..end);
         self.statements += 1;
         let statement = Statement {
             n: self.statements,

@@ -1,0 +1,220 @@
+//! A script in the program: edited and run anew, forked, its branches gone through; the test performs the effects.
+
+use crate::shared::command;
+use ffviz_engine::app::{self, Command, Effect, Model, Msg, Overlay, RunReport, RunRequest, update, view};
+use ffviz_engine::page::PgVersion;
+use ffviz_engine::sql::run::{Play, RunOptions};
+use ffviz_engine::storage::{ForkNumber, State};
+
+const SCRIPT: &str = "create table t (a int, b int) with (autovacuum_enabled = off);
+insert into t values (1, 1), (2, 2);
+update t set b = 3 where a = 1;
+delete from t where a = 2; -- the last one
+";
+
+fn run(text: &str) -> app::Run {
+    let options = RunOptions::new(PgVersion(180_004));
+    let mut play = Play::new(text.to_owned(), &options).expect("a script");
+    while play.next() {}
+    play.finish()
+}
+
+fn open(text: &str) -> Model {
+    let mut model = Model::new(Vec::new());
+    update(&mut model, Msg::Scripted { name: "a.sql".into(), run: run(text) });
+    model
+}
+
+/// Types a text in the editor that a command opens, and asks to run it.
+fn ask(model: &mut Model, open: Command, text: &str) -> RunRequest {
+    command(model, open);
+    assert!(matches!(view(model).overlay, Some(Overlay::Editor(_))), "no editor: {}", view(model).status);
+    match update(model, Msg::Run(text.to_owned())).as_slice() {
+        [Effect::Run(request)] => request.clone(),
+        other => panic!("no run is asked for: {other:?}"),
+    }
+}
+
+/// As a face does it.
+fn answer(model: &mut Model, request: RunRequest) {
+    let problem = Play::problem(&request.text).filter(|problem| !(request.anyway && problem.runs));
+    let report = problem.map_or_else(|| RunReport::Ran(Box::new(run(&request.text))), RunReport::Wrong);
+    update(model, Msg::run(request.number, report));
+}
+
+fn change(model: &mut Model, open: Command, text: &str) {
+    let request = ask(model, open, text);
+    answer(model, request);
+}
+
+/// Goes to the end of a statement, counted from 1.
+fn go(model: &mut Model, statement: usize) {
+    let end = model.timeline.as_ref().expect("steps").groups()[statement].states.end;
+    update(model, Msg::Seek(end - 1));
+}
+
+fn label(model: &Model) -> String {
+    view(model).timeline.label
+}
+
+fn now(model: &Model) -> &State {
+    model.timeline.as_ref().expect("steps").state()
+}
+
+fn line_pointers(model: &Model) -> usize {
+    let page = now(model).pages.iter().find(|(id, _)| id.fork == ForkNumber::Main).expect("a page").1;
+    page.line_pointers().count()
+}
+
+#[test]
+fn an_edited_script_is_shown_at_the_same_statement() {
+    let mut model = open(SCRIPT);
+    go(&mut model, 3);
+    assert_eq!((label(&model).as_str(), line_pointers(&model)), ("update t set b = 3 where a = 1", 3));
+    // before this statement: one row more
+    change(&mut model, Command::Edit, &SCRIPT.replace("(2, 2)", "(2, 2), (3, 3)"));
+    assert_eq!((label(&model).as_str(), line_pointers(&model)), ("update t set b = 3 where a = 1", 4));
+    assert!(view(&model).title.contains("branch 2/2: 1 edited"), "{}", view(&model).title);
+    // a statement before it: the same one is the fourth now
+    let longer = SCRIPT.replace("update", "delete from t where a = 9;\nupdate");
+    change(&mut model, Command::Edit, &longer);
+    assert_eq!(label(&model), "update t set b = 3 where a = 1");
+    // the statement itself
+    change(&mut model, Command::Edit, &longer.replace("b = 3", "b = 4"));
+    assert_eq!(label(&model), "update t set b = 4 where a = 1");
+    // nothing behind the first
+    change(&mut model, Command::Edit, "create table t (a int)");
+    assert_eq!(label(&model), "create table t (a int)");
+}
+
+#[test]
+fn an_error_is_shown_at_its_place_and_nothing_is_lost() {
+    let mut model = open(SCRIPT);
+    go(&mut model, 2);
+    let before = now(&model).clone();
+    let wrong = SCRIPT.replace("  ", " ").replace("delete from", "/* no */ delete form");
+    let request = ask(&mut model, Command::Edit, &wrong);
+    answer(&mut model, request);
+    let Some(Overlay::Editor(scene)) = view(&model).overlay else { panic!("the editor is closed") };
+    let problem = scene.problem.expect("a problem");
+    assert_eq!((problem.line, problem.column), (4, Some(17)), "{}", problem.sentence);
+    assert_eq!(problem.sentence, "syntax error at or near \"form\"");
+    assert_eq!(scene.text, wrong);
+    assert_eq!(now(&model), &before);
+    // closed and opened again, it is still there
+    update(&mut model, Msg::CloseEditor(wrong.clone()));
+    command(&mut model, Command::Edit);
+    let Some(Overlay::Editor(scene)) = view(&model).overlay else { panic!("the editor is closed") };
+    assert_eq!(scene.text, wrong);
+    // a directive that there is not cannot be run at all
+    let request = ask(&mut model, Command::Edit, &format!("{SCRIPT}--@ crush\n"));
+    answer(&mut model, request);
+    let Some(Overlay::Editor(scene)) = view(&model).overlay else { panic!("the editor is closed") };
+    assert!(scene.problem.is_some_and(|problem| problem.line == 5 && !problem.runs));
+}
+
+#[test]
+fn a_statement_that_is_not_understood_runs_when_asked_again() {
+    let mut model = open(SCRIPT);
+    let text = format!("{SCRIPT}grant select on t to public;\n");
+    let request = ask(&mut model, Command::Edit, &text);
+    answer(&mut model, request);
+    let again = match update(&mut model, Msg::Run(text)).as_slice() {
+        [Effect::Run(request)] => request.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert!(again.anyway);
+    answer(&mut model, again);
+    command(&mut model, Command::Last);
+    assert_eq!(label(&model), "grant select on t to public");
+}
+
+#[test]
+fn a_fork_runs_from_the_state_after_the_statement() {
+    let mut model = open(
+        "--@ session B\nbegin;\ncreate table t (a int); insert into t values (1);\ninsert into t values (2); commit;",
+    );
+    go(&mut model, 3);
+    let kept = now(&model).clone();
+    let request = ask(&mut model, Command::Fork, "rollback; select * from t;");
+    assert_eq!(
+        request.text,
+        "--@ session B\nbegin;\ncreate table t (a int); insert into t values (1);\nrollback; select * from t;"
+    );
+    answer(&mut model, request);
+    assert!(view(&model).title.contains("branch 2/2: 1 forked after statement 3"), "{}", view(&model).title);
+    // the same state, with the transaction open: what is rolled back is the table
+    assert_eq!(now(&model).pages, kept.pages);
+    assert_eq!(label(&model), "insert into t values (1)");
+    command(&mut model, Command::StepForward);
+    assert_eq!(label(&model), "rollback");
+    command(&mut model, Command::Last);
+    assert!(now(&model).relations.is_empty(), "the table is still there");
+    // and back to what happened before
+    command(&mut model, Command::Undo);
+    assert!(view(&model).title.contains("branch 1/2"), "{}", view(&model).title);
+    command(&mut model, Command::Last);
+    assert_eq!(label(&model), "commit");
+    command(&mut model, Command::NextBranch);
+    assert!(view(&model).title.contains("branch 2/2"), "{}", view(&model).title);
+}
+
+#[test]
+fn a_fork_after_a_script_without_its_last_semicolon() {
+    let mut model = open("create table t (a int); insert into t values (1) -- and a comment");
+    command(&mut model, Command::Last);
+    change(&mut model, Command::Fork, "update t set a = 2 wherr a = 1");
+    let Some(Overlay::Editor(scene)) = view(&model).overlay else { panic!("the editor is closed") };
+    let problem = scene.problem.expect("a problem");
+    assert_eq!((problem.line, problem.column), (1, Some(20)), "{}", problem.sentence);
+    let request = match update(&mut model, Msg::Run("update t set a = 2 where a = 1".into())).as_slice() {
+        [Effect::Run(request)] => request.clone(),
+        other => panic!("{other:?}"),
+    };
+    answer(&mut model, request);
+    command(&mut model, Command::Last);
+    assert_eq!((label(&model).as_str(), line_pointers(&model)), ("update t set a = 2 where a = 1", 2));
+}
+
+#[test]
+fn a_run_can_be_stopped() {
+    let mut model = open(SCRIPT);
+    let request = ask(&mut model, Command::Edit, "create table other (a int);");
+    update(&mut model, Msg::run(request.number, RunReport::Running(3, 9)));
+    let shown = view(&model);
+    assert!(shown.overlay.is_none() && shown.busy.is_some_and(|busy| busy.contains("3 of 9")));
+    // meanwhile one can step
+    command(&mut model, Command::Last);
+    assert_eq!(label(&model), "delete from t where a = 2");
+    assert_eq!(update(&mut model, Msg::Command(Command::Back)), [Effect::StopRun]);
+    assert!(view(&model).busy.is_none());
+    // what comes too late is of no interest
+    answer(&mut model, request);
+    assert_eq!(label(&model), "delete from t where a = 2");
+    command(&mut model, Command::Edit);
+    let Some(Overlay::Editor(scene)) = view(&model).overlay else { panic!("the editor is closed") };
+    assert_eq!(scene.text, "create table other (a int);");
+}
+
+#[test]
+fn statements_are_steps_of_their_own() {
+    let mut model = open(SCRIPT);
+    command(&mut model, Command::First);
+    let mut labels = Vec::new();
+    for _ in 0..4 {
+        command(&mut model, Command::NextGroup);
+        labels.push(label(&model));
+    }
+    let expected: Vec<&str> = SCRIPT.lines().filter_map(|line| line.split(';').next()).collect();
+    assert_eq!(labels, expected);
+    command(&mut model, Command::PreviousGroup);
+    assert_eq!(label(&model), expected[2]);
+}
+
+#[test]
+fn a_recording_cannot_be_edited() {
+    let mut model = crate::shared::open("18/hot-chain");
+    let said = command(&mut model, Command::Edit).status;
+    assert!(said.contains("ffviz sim"), "{said}");
+    assert!(view(&model).overlay.is_none());
+}

@@ -1,0 +1,75 @@
+//! Runs scripts in the background for the program on screen, which goes on meanwhile.
+
+use crate::inbox::Mailbox;
+use ffviz_engine::app::{Effect, Msg, RunReport, RunRequest};
+use ffviz_engine::sql::run::{Play, RunOptions};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How often a run says how far it is.
+const OFTEN: Duration = Duration::from_millis(100);
+
+/// As much as the main thread has: expressions are read by descent.
+const STACK: usize = 8 << 20;
+
+/// One run at a time, on a thread of its own.
+pub struct Runner {
+    options: RunOptions,
+    mailbox: Mailbox,
+    stopped: Arc<AtomicBool>,
+}
+
+impl Runner {
+    /// Runs on that server, and answers to that mailbox.
+    #[must_use]
+    pub fn new(options: RunOptions, mailbox: Mailbox) -> Self {
+        Self { options, mailbox, stopped: Arc::default() }
+    }
+
+    /// Performs what the model asks for.
+    pub fn perform(&mut self, effect: Effect) {
+        match effect {
+            Effect::Run(request) => self.run(request),
+            Effect::StopRun => self.stopped.store(true, Ordering::Relaxed),
+            _ => drop(self.mailbox.send(Msg::Failed("there is no server: this is a script in the simulator".into()))),
+        }
+    }
+
+    fn run(&mut self, request: RunRequest) {
+        self.stopped.store(true, Ordering::Relaxed);
+        self.stopped = Arc::default();
+        let (options, mailbox, stopped) = (self.options.clone(), self.mailbox.clone(), Arc::clone(&self.stopped));
+        let number = request.number;
+        let work = move || play(request, &options, &stopped, |report| mailbox.send(Msg::run(number, report)));
+        if let Err(error) = std::thread::Builder::new().stack_size(STACK).spawn(work) {
+            let _ = self.mailbox.send(Msg::Failed(format!("the script cannot be run: {error}")));
+        }
+    }
+}
+
+/// Runs a text to its end, or until it is stopped; says how far it is.
+fn play(request: RunRequest, options: &RunOptions, stopped: &AtomicBool, report: impl Fn(RunReport) -> bool) {
+    let problem = Play::problem(&request.text).filter(|problem| !(request.anyway && problem.runs));
+    if let Some(problem) = problem {
+        report(RunReport::Wrong(problem));
+        return;
+    }
+    // the text is a script, and the settings were good when the first was run
+    let Ok(mut play) = Play::new(request.text, options) else { return };
+    let mut said = Instant::now();
+    loop {
+        if stopped.load(Ordering::Relaxed) {
+            return;
+        }
+        if said.elapsed() >= OFTEN {
+            let (done, of) = play.progress();
+            report(RunReport::Running(done, of));
+            said = Instant::now();
+        }
+        if !play.next() {
+            break;
+        }
+    }
+    report(RunReport::Ran(Box::new(play.finish())));
+}
