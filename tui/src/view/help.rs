@@ -1,6 +1,6 @@
 //! What lies over the view: the keys, made from the engine's command table and the face's key table; the legend; other texts.
 
-use super::canvas::{Canvas, Pane, Target, scrolled, text_width, wrap};
+use super::canvas::{Canvas, Pane, Target, scrolled, wrap};
 use super::{Local, take};
 use crate::keymap;
 use crate::theme::Ink;
@@ -8,6 +8,9 @@ use ffviz_engine::app::{COMMANDS, View};
 use ffviz_engine::scene::{Change, Role};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
+
+/// columns of the keys
+const KEYS: u16 = 20;
 
 /// Pieces of a line with their styles.
 type Line = Vec<(String, Style)>;
@@ -64,20 +67,21 @@ fn keys(canvas: &Canvas, width: u16) -> Vec<Line> {
             group = info.group;
             lines.push(vec![(group.to_owned(), dim)]);
         }
-        lines.push(vec![(format!("  {:<18}", keymap::keys(info.command)), strong), (info.what.to_owned(), text)]);
+        entry(&mut lines, (&keymap::keys(info.command), strong), (info.what, text), width);
     }
     lines.push(vec![("Screen".to_owned(), dim)]);
     for (key, what) in keymap::LOCAL_HELP {
-        lines.push(vec![(format!("  {key:<18}"), strong), ((*what).to_owned(), text)]);
-    }
-    for line in &mut lines {
-        if let Some((last, _)) = line.last_mut()
-            && text_width(last) > width
-        {
-            *last = wrap(last, width).swap_remove(0);
-        }
+        entry(&mut lines, (key, strong), (what, text), width);
     }
     lines
+}
+
+/// A key and what it does, in as many lines as that needs.
+fn entry(lines: &mut Vec<Line>, key: (&str, Style), what: (&str, Style), width: u16) {
+    for (n, line) in wrap(what.0, width.saturating_sub(KEYS)).into_iter().enumerate() {
+        let key = (if n == 0 { format!("  {:<18}", key.0) } else { " ".repeat(usize::from(KEYS)) }, key.1);
+        lines.push(vec![key, (line, what.1)]);
+    }
 }
 
 fn signs(canvas: &Canvas, view: &View) -> Vec<Line> {
