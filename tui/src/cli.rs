@@ -324,8 +324,7 @@ fn verify_script(args: &VerifyCommand) -> Result<(), String> {
 fn simulate(args: &SimCommand, look: Look) -> Result<(), String> {
     let (name, text) = sim::command::script(args)?;
     let options = args.server.options();
-    if sim::command::wants_trace(args) {
-        let refused = sim::command::trace(&name, &text, &options, &mut io::stdout().lock())?;
+    if let Some(refused) = sim::command::list(args.format, (&name, &text), &options, &mut io::stdout().lock())? {
         return sim::command::verdict(&refused);
     }
     let (run, refused) = sim::command::play(&name, text, &options)?;

@@ -12,15 +12,6 @@ use alloc::vec::Vec;
 /// `InvalidBlockNumber`
 pub const INVALID_BLOCK: BlockNumber = BlockNumber::MAX;
 
-/// What EXPLAIN (BUFFERS) counts of pages that change: `pgBufferUsage`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct BufferUsage {
-    /// `shared_blks_dirtied`
-    pub blks_dirtied: u64,
-    /// `shared_blks_written`
-    pub blks_written: u64,
-}
-
 /// A session.
 #[derive(Debug, Clone)]
 pub struct Backend {
@@ -48,8 +39,6 @@ pub struct Backend {
     targets: Vec<BlockNumber>,
     /// pages that its scans hold pinned
     pub pins: Vec<Buffer>,
-    /// counters
-    pub usage: BufferUsage,
 }
 
 impl Backend {
@@ -69,7 +58,6 @@ impl Backend {
             speculative_token: 0,
             targets: Vec::new(),
             pins: Vec::new(),
-            usage: BufferUsage::default(),
         }
     }
 

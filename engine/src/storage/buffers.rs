@@ -43,6 +43,14 @@ struct Frame {
     dirty: bool,
     /// the block in the file; `None`: the same as the page, or nobody asked for it
     disk: Option<Page>,
+    /// the statement that changed it last, as [`Buffers::begin_statement`] counts them
+    changed_by: u32,
+}
+
+impl Frame {
+    const fn clean(page: Page) -> Self {
+        Self { page, dirty: false, disk: None, changed_by: 0 }
+    }
 }
 
 /// A file with its forks.
@@ -64,13 +72,29 @@ pub struct Buffers {
     zero: Page,
     /// are disk images kept?
     keep_disk: bool,
+    /// number of the statement that runs
+    statement: u32,
+    /// pages that changed, each counted once a statement
+    changed: u64,
 }
 
 impl Buffers {
     /// No file yet. `keep_disk`: what a crash would leave is to be known.
     #[must_use]
     pub fn new(keep_disk: bool) -> Self {
-        Self { files: Vec::new(), zero: Page::new(&[0; BLCKSZ as usize]), keep_disk }
+        let zero = Page::new(&[0; BLCKSZ as usize]);
+        Self { files: Vec::new(), zero, keep_disk, statement: 1, changed: 0 }
+    }
+
+    /// A statement begins: what it changes counts anew.
+    pub const fn begin_statement(&mut self) {
+        self.statement = self.statement.wrapping_add(1);
+    }
+
+    /// How many pages changed so far, each counted once a statement.
+    #[must_use]
+    pub const fn changed(&self) -> u64 {
+        self.changed
     }
 
     /// Makes a file with an empty main fork.
@@ -150,7 +174,7 @@ impl Buffers {
         let (zero, first) = (self.zero.clone(), self.nblocks(file, fork));
         self.create_fork(file, fork);
         if let Some(frames) = &mut self.files[file.0 as usize].forks[fork as usize] {
-            frames.extend((0..by).map(|_| Frame { page: zero.clone(), dirty: false, disk: None }));
+            frames.extend((0..by).map(|_| Frame::clean(zero.clone())));
         }
         first
     }
@@ -173,9 +197,14 @@ impl Buffers {
     /// # Panics
     /// Where the block does not exist: whoever changes a page has read it or made it before.
     pub fn page_mut(&mut self, buf: Buffer) -> &mut Page {
-        let keep = self.keep_disk;
-        let frame = self.frame_mut(buf).expect("a page is changed that exists");
-        if keep && frame.disk.is_none() {
+        let fork = self.files[buf.file.0 as usize].forks[buf.fork as usize].as_mut();
+        let frame = fork.and_then(|frames| frames.get_mut(buf.block as usize));
+        let frame = frame.expect("a page is changed that exists");
+        if frame.changed_by != self.statement {
+            frame.changed_by = self.statement;
+            self.changed += 1;
+        }
+        if self.keep_disk && frame.disk.is_none() {
             frame.disk = Some(frame.page.clone());
         }
         &mut frame.page
@@ -221,7 +250,7 @@ impl Buffers {
     /// Puts a page in place, clean and on disk (recovery, a torn write).
     pub fn replace(&mut self, buf: Buffer, page: Page) {
         if let Some(frame) = self.frame_mut(buf) {
-            *frame = Frame { page, dirty: false, disk: None };
+            *frame = Frame::clean(page);
         }
     }
 

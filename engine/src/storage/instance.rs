@@ -16,6 +16,7 @@ use super::relcache::RelationData;
 use super::settings::Settings;
 use super::trace::{Happening, Trace, Unlogged};
 use super::transam::{CommandId, IsolationLevel, Transam, Xact, XactLevel};
+use super::usage::Usage;
 use crate::datum::{SqlError, Value};
 use crate::page::{ForkNumber, ItemPointer, Lsn, Oid, Page, PgVersion, TransactionId};
 use crate::wal::insert::{BackendWal, WalWriter};
@@ -51,6 +52,8 @@ pub struct Instance {
     pub me: usize,
     /// what happens, when somebody wants to know
     pub trace: Trace,
+    /// counters, but for those that `wal` and `buffers` have themselves: see [`Self::usage`]
+    pub counted: Usage,
     /// how the TOAST code reaches indexes, which stand above it
     pub index_am: Option<IndexAm>,
 }
@@ -82,6 +85,7 @@ impl Instance {
             backends: Vec::from([first]),
             me: 0,
             trace: Trace::default(),
+            counted: Usage::default(),
             index_am: None,
         }
     }
@@ -176,7 +180,7 @@ impl Instance {
     /// `MarkBufferDirty`
     pub fn mark_buffer_dirty(&mut self, buf: Buffer) {
         if self.buffers.mark_dirty(buf) {
-            self.backend_mut().usage.blks_dirtied += 1;
+            self.counted.blks_dirtied += 1;
         }
     }
 
@@ -188,7 +192,7 @@ impl Instance {
                 self.buffers.replace(Buffer { file, fork, block }, Page::init(BLCKSZ, 0));
             }
         }
-        self.backend_mut().usage.blks_written += u64::from(by);
+        self.counted.blks_written += u64::from(by);
         if self.trace.on {
             let pages = (first..first + by).map(|block| Buffer { file, fork, block });
             let pages = pages.map(|buf| (buf, self.buffers.page(buf).clone())).collect();

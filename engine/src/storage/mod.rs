@@ -18,10 +18,11 @@ mod snapshot;
 mod switches;
 mod trace;
 mod transam;
+mod usage;
 mod visibilitymap;
 mod xlog;
 
-pub use backend::{Backend, BufferUsage, INVALID_BLOCK};
+pub use backend::{Backend, INVALID_BLOCK};
 pub use buffers::{BLCKSZ, Buffer, Buffers, FileId};
 pub use error::{Outcome, Stop};
 pub use instance::{IndexAm, Instance};
@@ -34,6 +35,7 @@ pub use transam::{
     CommandId, FIRST_NORMAL_XID, FROZEN_XID, IsolationLevel, Transam, Xact, XactLevel, XidStatus, precedes,
     precedes_or_equals,
 };
+pub use usage::Usage;
 pub use xlog::Registered;
 
 pub use relation::{AccessMethod, ForkBlocks, IndexColumns, RelKind, Relation, RelationStats};

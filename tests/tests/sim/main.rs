@@ -49,6 +49,7 @@ mod differential;
 mod expected;
 mod known;
 mod oracle;
+mod published;
 mod random;
 mod scripts;
 mod suite;

@@ -11,6 +11,7 @@ pub const HELP: &str = "Examples:
   ffviz sim course.sql --pg 13 --set full_page_writes=off
   ffviz sim course.sql --format text | less     every step as text
   ffviz sim course.sql --format jsonl | jq -r .status
+  ffviz sim course.sql --format stats           what each statement cost, without steps: for long runs
 
 The script is SQL as psql would run it. Lines that begin with --@ are directives: session NAME, crash,
 crash torn RELATION BLOCK BYTES, set NAME VALUE, lsn X/X, xid N, oid N.
@@ -64,6 +65,8 @@ pub enum Format {
     Text,
     /// a JSON object a statement
     Jsonl,
+    /// a line of totals a statement: WAL, pages, HOT updates
+    Stats,
 }
 
 impl ServerArgs {

@@ -4,6 +4,8 @@ use super::args::{Format, SimCommand};
 use ffviz_engine::app::Run;
 use ffviz_engine::sql::run::{Play, RunOptions, Simulator};
 use ffviz_engine::sql::script::Script;
+use ffviz_engine::sql::trace::totals;
+use ffviz_engine::storage::Usage;
 use std::fs;
 use std::io::{self, ErrorKind, Read, Write};
 
@@ -37,26 +39,65 @@ pub fn play(name: &str, text: String, options: &RunOptions) -> Result<(Run, Vec<
     Ok((play.finish(), refused))
 }
 
-/// Prints a line a statement, as they end; gives the statements that were refused.
+/// Prints what the format lists, if it is one that needs no steps; gives the statements that were refused.
 ///
 /// # Errors
 /// A text that is no script; a setting that there is not; output that cannot be written.
-pub fn trace(name: &str, text: &str, options: &RunOptions, out: &mut impl Write) -> Result<Vec<String>, String> {
-    let script = Script::parse(text).map_err(|error| format!("{name}: {error}"))?;
+pub fn list(
+    format: Option<Format>,
+    (name, text): (&str, &str),
+    options: &RunOptions,
+    out: &mut impl Write,
+) -> Result<Option<Vec<String>>, String> {
+    let script = || Script::parse(text).map_err(|error| format!("{name}: {error}"));
+    match format {
+        Some(Format::Jsonl) => trace(&script()?, options, out).map(Some),
+        Some(Format::Stats) => stats(&script()?, options, out).map(Some),
+        Some(Format::Text) | None => Ok(None),
+    }
+}
+
+/// Prints a line a statement, as they end.
+fn trace(script: &Script, options: &RunOptions, out: &mut impl Write) -> Result<Vec<String>, String> {
     let mut simulator = Simulator::new(options, true, false)?;
     let mut refused = Vec::new();
     for item in &script.items {
         let done = simulator.item(item);
         refused.extend(done.refused);
         for line in done.lines {
-            match writeln!(out, "{}", line.to_json()?) {
-                Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(refused),
-                result => result.map_err(|error| format!("standard output: {error}"))?,
+            if !put(out, &line.to_json()?)? {
+                return Ok(refused);
             }
         }
     }
-    out.flush().or_else(|error| if error.kind() == ErrorKind::BrokenPipe { Ok(()) } else { Err(error.to_string()) })?;
     Ok(refused)
+}
+
+/// Prints what each statement cost and, below, all of them.
+fn stats(script: &Script, options: &RunOptions, out: &mut impl Write) -> Result<Vec<String>, String> {
+    let mut simulator = Simulator::new(options, false, false)?;
+    let (mut refused, mut total) = (Vec::new(), Usage::default());
+    let mut goes_on = put(out, &format!("{}  statement", totals::heading()))?;
+    for item in &script.items {
+        if !goes_on {
+            return Ok(refused);
+        }
+        let done = simulator.item(item);
+        refused.extend(done.refused);
+        total = total + done.usage;
+        let label = done.simulated.label.split_whitespace().collect::<Vec<_>>().join(" ");
+        goes_on = put(out, &format!("{}  {}: {label}", totals::line(&done.usage), done.simulated.outcome))?;
+    }
+    put(out, &format!("{}  all", totals::line(&total)))?;
+    Ok(refused)
+}
+
+/// Writes a line; gives whether anybody reads on.
+fn put(out: &mut impl Write, line: &str) -> Result<bool, String> {
+    match writeln!(out, "{line}").and_then(|()| out.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
+        result => result.map(|()| true).map_err(|error| format!("standard output: {error}")),
+    }
 }
 
 /// What the exit status says of statements that were refused: a sentence.
@@ -69,10 +110,4 @@ pub fn verdict(refused: &[String]) -> Result<(), String> {
         [one] => Err(one.clone()),
         [first, others @ ..] => Err(format!("{first} (and {} statements more)", others.len())),
     }
-}
-
-/// Is the trace wanted, rather than pictures?
-#[must_use]
-pub fn wants_trace(args: &SimCommand) -> bool {
-    args.format == Some(Format::Jsonl)
 }

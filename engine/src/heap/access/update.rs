@@ -252,6 +252,8 @@ impl Update<'_> {
             &UpdateRecord { rel, old, old_buf: buf, new, new_buf: target, new_tid: tid, hot, old_cleared, new_cleared },
             old_key.as_deref(),
         );
+        pg.counted.tup_updated += 1;
+        pg.counted.tup_hot_updated += u64::from(hot);
         let indexes = match hot {
             false => UpdateIndexes::All,
             true if self.modified.summarized => UpdateIndexes::Summarizing,

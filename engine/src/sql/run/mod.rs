@@ -24,7 +24,7 @@ use super::trace::{Counters, DirectiveTrace, ResumedTrace, StatementTrace, Trace
 use crate::cluster::Torn;
 use crate::datum::SqlError;
 use crate::page::{BlockNumber, ForkNumber};
-use crate::storage::{Buffer, PageId, State, Stop};
+use crate::storage::{Buffer, PageId, State, Stop, Usage};
 use crate::timeline::{Simulated, Timeline};
 use crate::wal::insert::InsertPosition;
 use alloc::format;
@@ -54,6 +54,8 @@ pub struct Done {
     pub lines: Vec<TraceLine>,
     /// what happened inside
     pub simulated: Simulated,
+    /// what it cost: WAL, pages, updates
+    pub usage: Usage,
     /// why the simulator does not run the statement: a sentence that names its number
     pub refused: Option<String>,
 }
@@ -120,10 +122,13 @@ impl Simulator {
     /// Runs an item.
     pub fn item(&mut self, item: &Item) -> Done {
         self.db.cluster.clock += TICK;
-        match item {
+        let before = self.db.cluster.pg.usage();
+        self.db.cluster.pg.buffers.begin_statement();
+        let done = match item {
             Item::Statement(statement) => self.statement(statement),
             Item::Directive { directive, .. } => self.directive(directive),
-        }
+        };
+        Done { usage: self.db.cluster.pg.usage() - before, ..done }
     }
 
     /// Sets the counters, as a server has them before a statement.
@@ -176,7 +181,12 @@ impl Simulator {
             lines.push(TraceLine::Statement(trace));
             lines.extend(resumed.into_iter().map(TraceLine::Resumed));
         }
-        Done { lines, simulated: self.simulated(statement.sql.clone(), outcome, plan), refused }
+        Done {
+            lines,
+            simulated: self.simulated(statement.sql.clone(), outcome, plan),
+            usage: Usage::default(),
+            refused,
+        }
     }
 
     fn simulated(&mut self, label: String, outcome: String, plan: Vec<String>) -> Simulated {
@@ -287,7 +297,12 @@ impl Simulator {
             let (pages, _, wal) = self.observer.look(&self.db.cluster);
             lines.push(TraceLine::Directive(DirectiveTrace { directive: directive.to_string(), pages, wal }));
         }
-        Done { lines, simulated: self.simulated(format!("--@ {directive}"), outcome, Vec::new()), refused: None }
+        Done {
+            lines,
+            simulated: self.simulated(format!("--@ {directive}"), outcome, Vec::new()),
+            usage: Usage::default(),
+            refused: None,
+        }
     }
 }
 

@@ -16,6 +16,7 @@
 mod hex;
 #[cfg(test)]
 mod tests;
+pub mod totals;
 mod wal;
 
 pub use wal::{BlockTrace, WalTrace, is_listed};
