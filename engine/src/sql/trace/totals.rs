@@ -25,7 +25,7 @@ pub struct Total {
 pub const TOTALS: [Total; 6] = [
     Total {
         name: "records",
-        meaning: "WAL records, as EXPLAIN (WAL) counts them",
+        meaning: "WAL records; EXPLAIN (WAL) leaves out that of the COMMIT",
         width: 10,
         cell: |usage| thousands(usage.wal.records),
     },
