@@ -58,6 +58,12 @@ fn as_owner(program: &Path) -> Command {
     command
 }
 
+/// Copies a cluster that is stopped.
+fn copy(from: &Path, to: &Path) {
+    let copied = Command::new("cp").arg("-a").arg(from).arg(to).status();
+    assert!(copied.is_ok_and(|status| status.success()), "copy of the cluster {}", from.display());
+}
+
 impl Instance {
     /// Makes a cluster (superuser postgres, trust) with these lines in its postgresql.conf, and starts it.
     ///
@@ -85,17 +91,40 @@ impl Instance {
     #[must_use]
     pub fn create_from(bin: PathBuf, major: u32, settings: &str, initdb_args: &[&str]) -> Self {
         let instance = Self::in_new_folder(major, bin);
-        let initdb = instance.program("initdb");
-        let done = as_owner(&initdb)
-            .arg("-D")
-            .arg(instance.data())
-            .args(["-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "-N"])
-            .args(initdb_args)
-            .status();
-        assert!(done.is_ok_and(|status| status.success()), "initdb of {major}");
+        let kept = instance.kept(initdb_args);
+        if kept.exists() {
+            copy(&kept, &instance.data());
+        } else {
+            instance.initdb(initdb_args);
+            // whoever else is doing the same may be first
+            let new = kept.with_extension(instance.port.to_string());
+            fs::create_dir_all(kept.parent().expect("a folder of clusters")).expect("a folder");
+            copy(&instance.data(), &new);
+            if fs::rename(&new, &kept).is_err() {
+                let _ = fs::remove_dir_all(&new);
+            }
+        }
         instance.configure(settings);
         instance.start();
         instance
+    }
+
+    /// What initdb has made with these arguments is kept beside the tests' binaries: a copy takes a quarter of its time. So clusters of the same
+    /// arguments have the same system identifier.
+    fn kept(&self, initdb_args: &[&str]) -> PathBuf {
+        let folder = std::env::current_exe().expect("a test is a program").with_file_name("clusters");
+        let bin = self.bin.to_string_lossy().replace('/', "_");
+        folder.join(format!("{bin}{}", initdb_args.concat()).replace('.', "_"))
+    }
+
+    fn initdb(&self, args: &[&str]) {
+        let done = as_owner(&self.program("initdb"))
+            .arg("-D")
+            .arg(self.data())
+            .args(["-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "-N"])
+            .args(args)
+            .status();
+        assert!(done.is_ok_and(|status| status.success()), "initdb of {}", self.major);
     }
 
     /// A copy of this one's cluster, which must be stopped, as its standby. Starts neither.
@@ -105,8 +134,7 @@ impl Instance {
     #[must_use]
     pub fn standby(&self, settings: &str) -> Self {
         let standby = Self::in_new_folder(self.major, self.bin.clone());
-        let copied = Command::new("cp").arg("-a").arg(self.data()).arg(standby.data()).status();
-        assert!(copied.is_ok_and(|status| status.success()), "copy of the cluster");
+        copy(&self.data(), &standby.data());
         standby.write("data/standby.signal", "", 0o600);
         let primary = format!("primary_conninfo = 'host=127.0.0.1 port={} user=postgres'\n", self.port);
         standby.configure(&format!("{primary}{settings}"));

@@ -151,7 +151,8 @@ fn take_over(from: &Instance, to: &Instance) {
 
 #[test]
 fn another_cluster_answers() {
-    let (one, two) = (Instance::create(NEWEST, ""), Instance::create(NEWEST, ""));
+    // with arguments of its own for initdb, and so with a system identifier of its own
+    let (one, two) = (Instance::create(NEWEST, ""), Instance::create_with(NEWEST, "", &["--no-instructions"]));
     let (live, t) = start(&one, wal_args());
     two.client().batch_execute(FILL).expect("tables");
     take_over(&one, &two);

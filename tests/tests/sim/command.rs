@@ -10,7 +10,7 @@ use ffviz_tui::verify::facts::ServerFacts;
 
 /// A server that plays the simulator, and may be made to err.
 struct Double<'a> {
-    oracle: &'a mut Oracle,
+    oracle: &'a Oracle,
     err: fn(&mut [TraceLine]),
 }
 
@@ -31,13 +31,12 @@ const SCRIPT: &str = "create table t (a int primary key, b text);
 
 /// What the command prints, and whether it found all equal.
 fn verify(text: &str, format: Format, err: fn(&mut [TraceLine])) -> Result<(String, bool), String> {
-    let (mut server, mut double) = (Oracle::start(NEWEST, false), Oracle::start(NEWEST, false));
+    let (server, double) = (Oracle::start(NEWEST, false), Oracle::start(NEWEST, false));
     let folder = tempfile::tempdir().expect("a folder");
     let (file, kept) = (folder.path().join("script.sql"), folder.path().join("kept.sql"));
     std::fs::write(&file, text).expect("a file");
-    let database = server.database();
-    let args = VerifyCommand { file, server: database.url, allow_server_wide: false, keep: Some(kept.clone()), format };
-    let outcome = run(&args, &mut Double { oracle: &mut double, err })?;
+    let args = VerifyCommand { file, server: server.url(), allow_server_wide: false, keep: Some(kept.clone()), format };
+    let outcome = run(&args, &mut Double { oracle: &double, err })?;
     let kept = std::fs::read_to_string(kept).expect("--keep writes");
     let (kept, script) = (Script::parse(&kept).expect("a script"), Script::parse(text).expect("a script"));
     assert_eq!(

@@ -10,13 +10,12 @@ each_version!(#[ignore = "the longer command: that the simulator equals the serv
 
 /// Both start alike, so that even transaction ids and OIDs are the same.
 fn check_twice(major: u32) {
-    let (mut one, mut other) = (Oracle::start(major, false), Oracle::start(major, false));
+    let (one, other) = (Oracle::start(major, false), Oracle::start(major, false));
     let mut counts = Counts::default();
     for case in scripts::all() {
-        let run = |oracle: &mut Oracle| {
-            oracle.run(&case.script).unwrap_or_else(|why| panic!("{} on {major}: {why}", case.name))
-        };
-        let (first, second) = (run(&mut one), run(&mut other));
+        let run =
+            |oracle: &Oracle| oracle.run(&case.script).unwrap_or_else(|why| panic!("{} on {major}: {why}", case.name));
+        let (first, second) = (run(&one), run(&other));
         let statements = first.lines.iter().filter(|line| matches!(line, TraceLine::Statement(_))).count();
         assert_eq!(statements, case.script.statements().count());
         let comparison = compare(&first.lines, &second.lines, one.version);

@@ -17,14 +17,13 @@ each_version!(random_scripts_equal_the_server: super::check);
 const TRIES: usize = 80;
 
 fn check(major: u32) {
-    let mut oracle = Oracle::start(major, false);
+    let oracle = Oracle::start(major, false);
     let (mut counts, mut equal, mut refused, mut wrong) = (Counts::default(), 0, 0, Vec::new());
     let (first, scripts) = (number("FFVIZ_SEED", 1), number("FFVIZ_SCRIPTS", 7));
     for seed in first..first + scripts {
         let level = number("FFVIZ_LEVEL", (seed - 1) % u64::from(Level::HIGHEST.0) + 1) as u32;
         let script = script(seed, Level(level), number("FFVIZ_STATEMENTS", 50) as usize);
-        let comparison =
-            both(&mut oracle, &script).unwrap_or_else(|why| panic!("seed {seed} on {major}: {why}\n{script}"));
+        let comparison = both(&oracle, &script).unwrap_or_else(|why| panic!("seed {seed} on {major}: {why}\n{script}"));
         counts.add(comparison.counts);
         if comparison.is_equal() {
             equal += 1;
@@ -32,7 +31,7 @@ fn check(major: u32) {
             refused += 1;
         } else {
             let name = format!("{major}-level{level}-seed{seed}");
-            wrong.push(format!("{name}:\n{}", kept(&mut oracle, &name, &script, &comparison)));
+            wrong.push(format!("{name}:\n{}", kept(&oracle, &name, &script, &comparison)));
         }
     }
     let told = format!(
@@ -54,7 +53,7 @@ fn is_refused(comparison: &Comparison) -> bool {
 }
 
 /// Makes a script that differs as short as it can, keeps it, and tells what differs in it.
-fn kept(oracle: &mut Oracle, name: &str, script: &Script, found: &Comparison) -> String {
+fn kept(oracle: &Oracle, name: &str, script: &Script, found: &Comparison) -> String {
     let kind = kind(found);
     let shortest = shrink(script, TRIES, |shorter| both(oracle, shorter).is_ok_and(|found| self::kind(&found) == kind));
     let folder = scripts::folder().join("regressions");

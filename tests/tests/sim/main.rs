@@ -51,6 +51,7 @@ mod known;
 mod oracle;
 mod published;
 mod random;
+mod replayed;
 mod scripts;
 mod suite;
 mod torn;

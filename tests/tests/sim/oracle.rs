@@ -1,4 +1,4 @@
-//! A server of the test's own, one a version: fixed settings, a database a script, and a power switch.
+//! A server of the test's own, one a version: fixed settings, and a power switch.
 
 use ffviz_engine::page::PgVersion;
 use ffviz_engine::sql::script::Script;
@@ -8,9 +8,9 @@ use ffviz_tui::verify::facts::ServerFacts;
 use ffviz_tui::verify::host::{Host, TornWrite};
 use ffviz_tui::verify::run_on_server;
 use ffviz_tui::verify::runner::ServerRun;
-use postgres::{Client, NoTls};
 use std::fs::OpenOptions;
 use std::os::unix::fs::FileExt;
+use std::time::Duration;
 
 /// Nothing in the background changes pages or writes WAL.
 const SETTINGS: &str = "wal_keep_size = 1GB\nshared_buffers = 256MB\nfull_page_writes = on\nbgwriter_lru_maxpages = 0\ncheckpoint_timeout = 1d\n\
@@ -22,41 +22,45 @@ pub struct Oracle {
     instance: Instance,
     /// what it is
     pub version: PgVersion,
-    databases: u32,
-    /// OID of the last one
+    /// OID of its database
     database: u32,
 }
 
 impl Oracle {
     /// Starts one.
     pub fn start(major: u32, checksums: bool) -> Self {
+        Self::start_with(major, checksums, "")
+    }
+
+    /// The same with further lines of postgresql.conf.
+    pub fn start_with(major: u32, checksums: bool, settings: &str) -> Self {
         let args: &[&str] = match (major, checksums) {
             (18.., false) => &["--no-data-checksums"],
             (..18, true) => &["--data-checksums"],
             _ => &[],
         };
-        let instance = Instance::create_with(major, SETTINGS, args);
-        let version = version(&mut instance.client());
-        Self { instance, version, databases: 0, database: 0 }
-    }
-
-    /// Makes a database, just after a checkpoint.
-    pub fn database(&mut self) -> Database {
-        self.databases += 1;
-        let name = format!("script_{}", self.databases);
-        self.instance
-            .client()
-            .batch_execute(&format!("CREATE DATABASE {name} TEMPLATE template0"))
-            .expect("a database");
-        let url = self.instance.url(&name);
-        let mut client = Client::connect(&url, NoTls).expect("the database answers");
-        client.batch_execute("CREATE EXTENSION pageinspect; CHECKPOINT").expect("pageinspect is in the package");
+        let instance = Instance::create_with(major, &format!("{SETTINGS}\n{settings}"), args);
+        let mut client = instance.client();
+        client.batch_execute("CREATE EXTENSION pageinspect").expect("pageinspect is in the package");
         let oid = client.query_one("SELECT oid FROM pg_database WHERE datname = current_database()", &[]);
-        self.database = oid.expect("its own row").get(0);
-        Database { name, url }
+        let (version, database) = (version(&mut client), oid.expect("its own row").get(0));
+        Self { instance, version, database }
     }
 
-    /// What decides over pages and WAL, as the simulator is told it; the database is the one that was made last.
+    /// The database that scripts run in, in schemas of their own; just after a checkpoint, and nobody else there.
+    pub fn url(&self) -> String {
+        const OTHERS: &str =
+            "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()";
+        let mut client = self.instance.client();
+        // a session that was closed may still be on its way out, with a snapshot that VACUUM cares for
+        while client.query_one(OTHERS, &[]).expect("a server knows its sessions").get::<_, i64>(0) > 0 {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        client.batch_execute("CHECKPOINT").expect("a checkpoint");
+        self.instance.url("postgres")
+    }
+
+    /// What decides over pages and WAL, as the simulator is told it.
     pub fn facts(&self) -> ServerFacts {
         let mut client = self.instance.client();
         let mut setting = |name: &str| {
@@ -68,20 +72,10 @@ impl Oracle {
         ServerFacts { version: self.version, database: self.database, settings: names.map(&mut setting).into() }
     }
 
-    /// Runs a script in a database of its own.
-    pub fn run(&mut self, script: &Script) -> Result<ServerRun, String> {
-        let Database { name, url } = self.database();
-        let run = run_on_server(&url, script, Some(&mut Power(&self.instance)));
-        self.instance.client().batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).expect("the database goes");
-        run
+    /// Runs a script.
+    pub fn run(&self, script: &Script) -> Result<ServerRun, String> {
+        run_on_server(&self.url(), script, Some(&mut Power(&self.instance)))
     }
-}
-
-/// A database that goes with its server.
-pub struct Database {
-    name: String,
-    /// connection string
-    pub url: String,
 }
 
 /// The power switch of an instance.

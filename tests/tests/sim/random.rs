@@ -14,16 +14,16 @@ pub fn number(name: &str, default: u64) -> u64 {
 }
 
 fn check(major: u32) {
-    let (mut one, mut other) = (Oracle::start(major, false), Oracle::start(major, false));
+    let (one, other) = (Oracle::start(major, false), Oracle::start(major, false));
     let (mut counts, mut failed) = (Counts::default(), BTreeMap::<String, u64>::new());
     let first = number("FFVIZ_SEED", 1);
     for seed in first..first + number("FFVIZ_SCRIPTS", 2) {
         let level = Level(u32::try_from(number("FFVIZ_LEVEL", 7 - seed % 7)).unwrap_or(1));
         let script = script(seed, level, 50);
-        let run = |oracle: &mut Oracle| {
+        let run = |oracle: &Oracle| {
             oracle.run(&script).unwrap_or_else(|why| panic!("seed {seed} on {major}: {why}\n{script}"))
         };
-        let (first, second) = (run(&mut one), run(&mut other));
+        let (first, second) = (run(&one), run(&other));
         assert!(first.foreign.is_empty(), "seed {seed} on {major}: {:?}", first.foreign);
         let comparison = compare(&first.lines, &second.lines, one.version);
         assert!(comparison.differences.is_empty(), "seed {seed} on {major}:\n{}{script}", compare::text(&comparison));

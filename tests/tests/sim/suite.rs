@@ -14,7 +14,7 @@ use ffviz_tui::verify::engine::Engine;
 each_version!(equals_the_server: super::check);
 
 /// Runs a script on the server.
-fn on_server(oracle: &mut Oracle, script: &Script) -> Result<Vec<TraceLine>, String> {
+fn on_server(oracle: &Oracle, script: &Script) -> Result<Vec<TraceLine>, String> {
     let run = oracle.run(script)?;
     match run.foreign.first() {
         Some(first) => Err(format!("others wrote: {first}")),
@@ -29,19 +29,19 @@ fn beside(oracle: &Oracle, script: &Script, server: &[TraceLine]) -> Result<Comp
 }
 
 /// Runs a script in both.
-pub fn both(oracle: &mut Oracle, script: &Script) -> Result<Comparison, String> {
+pub fn both(oracle: &Oracle, script: &Script) -> Result<Comparison, String> {
     let server = on_server(oracle, script)?;
     beside(oracle, script, &server)
 }
 
 fn check(major: u32) {
-    let mut oracle = Oracle::start(major, false);
+    let oracle = Oracle::start(major, false);
     let mut known = Known::of(major);
     let (mut counts, mut wrong, mut equal) = (Counts::default(), Vec::new(), 0);
     let cases = scripts::all();
     let mut comments = 0;
     for Case { name, script, text, .. } in &cases {
-        let server = on_server(&mut oracle, script).unwrap_or_else(|why| panic!("{name} on {major}: {why}"));
+        let server = on_server(&oracle, script).unwrap_or_else(|why| panic!("{name} on {major}: {why}"));
         let said = expected::check(text, script, &server, major);
         comments += said.checked;
         wrong.extend(said.wrong.into_iter().map(|wrong| format!("{name}: {wrong}")));

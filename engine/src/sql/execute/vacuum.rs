@@ -145,7 +145,7 @@ impl IndexVacuum for Indexes {
     }
 }
 
-/// `analyze_rel`: looks at all pages, as the sample of a small table does.
+/// `analyze_rel`: looks at all pages, as the sample of a small table does. What it finds goes to pg_statistic, which takes a transaction id.
 fn analyze_table(db: &mut Database, table: Oid) -> Result<(), SqlError> {
     let relation = db.cluster.pg.relation(table)?;
     if db.cluster.pg.backend().xact.is_none() {
@@ -168,6 +168,9 @@ fn analyze_table(db: &mut Database, table: Oid) -> Result<(), SqlError> {
         relallfrozen: vm(2),
         relfrozenxid: None,
     };
+    if live > 0 {
+        db.cluster.pg.current_xid();
+    }
     record_stats(db, &relation, &VacuumStats { scanned_pages: pages, locked_exclusively: false, class });
     if !db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block) {
         db.cluster.end_statement();
