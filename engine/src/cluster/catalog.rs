@@ -1,6 +1,7 @@
 //! What the catalogs say of relations and the access methods need not know: names, owners, defaults, constraints, statistics
 //! (`pg_class`, `pg_attrdef`, `pg_constraint`, `pg_sequence`). Expressions are kept by whoever parsed them.
 
+use crate::datum::Value;
 use crate::page::{BlockNumber, Oid};
 use crate::storage::RelKind;
 use alloc::collections::BTreeMap;
@@ -43,6 +44,8 @@ pub struct Class {
     pub sequence: Option<SequenceForm>,
     /// what VACUUM and ANALYZE wrote
     pub stats: ClassStats,
+    /// what ANALYZE found out of columns, by number; of an index those that are expressions
+    pub column_stats: BTreeMap<u16, Arc<ColumnStats>>,
 }
 
 /// Where the value of a column comes from when INSERT gives none.
@@ -110,6 +113,31 @@ pub struct ClassStats {
     pub relfrozenxid: u32,
 }
 
+/// What ANALYZE knows of the values of a column (`pg_statistic`).
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ColumnStats {
+    /// share of the rows that are NULL
+    pub null_frac: f64,
+    /// `stadistinct`: how many values there are; below 0 that many a row; 0 not known
+    pub distinct: f64,
+    /// the most common values with their shares of all rows, the most common first
+    pub most_common: Vec<(Value, f64)>,
+    /// bounds of bins with equally many of the other values
+    pub histogram: Vec<Value>,
+    /// `stawidth`: bytes of a value on average
+    pub width: u32,
+    /// of the order of values and the order on disk, from -1 to 1
+    pub correlation: f64,
+}
+
+impl ColumnStats {
+    /// Share of the rows that have one of the most common values.
+    #[must_use]
+    pub fn common_share(&self) -> f64 {
+        self.most_common.iter().map(|(_, share)| share).sum()
+    }
+}
+
 impl Class {
     /// A relation with nothing that hangs on it.
     #[must_use]
@@ -128,6 +156,7 @@ impl Class {
             definition: String::new(),
             sequence: None,
             stats: ClassStats::default(),
+            column_stats: BTreeMap::new(),
         }
     }
 }

@@ -80,6 +80,8 @@ struct Session {
 struct Undo {
     /// depth of the (sub)transaction that changed it: 0 is the transaction itself
     depth: usize,
+    /// is it a change that makes all sessions forget what they know of the relation?
+    invalidates: bool,
     oid: Oid,
     class: Option<Arc<Class>>,
     relation: Option<Arc<RelationData>>,
@@ -147,6 +149,6 @@ impl Cluster {
         let class = self.catalog.class(oid).cloned();
         let relation = self.pg.relations.get(&oid).cloned();
         let depth = self.depth();
-        self.session().undo.push(Undo { depth, oid, class, relation });
+        self.session().undo.push(Undo { depth, invalidates: true, oid, class, relation });
     }
 }

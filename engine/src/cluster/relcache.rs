@@ -1,8 +1,10 @@
 //! Keeping the relation cache in step with the catalog (src/backend/utils/cache/relcache.c), and taking changes back when they abort.
 
+use super::catalog::{ClassStats, ColumnStats};
 use super::{Class, Cluster};
 use crate::page::Oid;
 use crate::storage::{AttrSet, RelationData};
+use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -39,12 +41,26 @@ impl Cluster {
         self.pg.relations.insert(oid, Arc::new(relation));
     }
 
-    /// Statistics are changed in place, so that no abort takes them back (`heap_inplace_update`).
-    pub fn set_stats(&mut self, oid: Oid, stats: super::catalog::ClassStats) {
-        if let Some(class) = self.catalog.class(oid).cloned() {
-            let mut class = Arc::unwrap_or_clone(class);
-            class.stats = stats;
-            self.catalog.put(oid, Some(Arc::new(class)));
+    /// Statistics are changed in place, so that no abort takes them back (`heap_inplace_update`): that of a new file takes the row itself back.
+    pub fn set_stats(&mut self, oid: Oid, stats: ClassStats) {
+        let Some(class) = self.catalog.class(oid).cloned() else { return };
+        let filenode = class.filenode;
+        self.catalog.put(oid, Some(Arc::new(Class { stats, ..Arc::unwrap_or_clone(class) })));
+        let is_same_row = |class: &&mut Arc<Class>| class.oid == oid && class.filenode == filenode;
+        for class in self.session().undo.iter_mut().filter_map(|undo| undo.class.as_mut()).filter(is_same_row) {
+            Arc::make_mut(class).stats = stats;
+        }
+    }
+
+    /// `update_attstats`: what ANALYZE found out of columns, beside what is known of others. An abort takes it back.
+    pub fn set_column_stats(&mut self, oid: Oid, found: BTreeMap<u16, Arc<ColumnStats>>) {
+        if found.is_empty() {
+            return;
+        }
+        self.pg.current_xid();
+        self.edit_class(oid, |class| class.column_stats.extend(found));
+        if let Some(undo) = self.session().undo.last_mut() {
+            undo.invalidates = false;
         }
     }
 

@@ -226,7 +226,8 @@ impl Cluster {
 
     /// `AtEOXact_Inval`: all sessions forget the target blocks of the relations that the transaction changed.
     fn invalidate(&mut self) {
-        let mut changed: Vec<_> = self.session().undo.iter().map(|undo| undo.oid).collect();
+        let mut changed: Vec<_> =
+            self.session().undo.iter().filter(|undo| undo.invalidates).map(|undo| undo.oid).collect();
         changed.dedup();
         for oid in changed {
             if let Some(relation) = self.pg.relations.get(&oid).cloned() {

@@ -5,6 +5,7 @@
 //! compressed:     va_header ┤ va_tcinfo ┼ compressed bytes …
 //! ```
 
+use super::Value;
 use crate::page::Oid;
 use crate::page::layout::c_struct;
 use alloc::format;
@@ -55,6 +56,19 @@ impl Compression {
     /// What `va_tcinfo` says of a value compressed to that many bytes: `compressed (pglz), 1200 of 4000 bytes`.
     pub fn words(self, stored: usize) -> String {
         format!("compressed ({}), {stored} of {} bytes", self.method(), self.size())
+    }
+}
+
+/// `toast_raw_datum_size`, less the header: bytes of a value of variable length when it is neither compressed nor out of line.
+#[must_use]
+pub fn raw_size(value: &Value) -> usize {
+    let Value::Stored(bytes) = value else { return value.bytes().map_or(0, |bytes| bytes.len()) };
+    let word =
+        |at: usize| bytes.get(at..at + 4).map_or(0, |word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
+    match value.plain_bytes() {
+        Some(plain) => plain.len(),
+        None if bytes.first() == Some(&1) => word(2).saturating_sub(4) as usize,
+        None => Compression(word(4)).rawsize(),
     }
 }
 

@@ -1,12 +1,15 @@
 //! What analysis and planning ask of the catalog: columns, defaults, indexes and sizes of a table (`RelOptInfo`, `IndexOptInfo`,
 //! src/include/nodes/pathnodes.h).
 
+pub use crate::cluster::catalog::ColumnStats;
+
 use super::ast::{Expr, RangeVar};
 use super::expr::{Node, Typed};
 use crate::datum::input::Context as Input;
 use crate::datum::{Attribute, SqlType, Value};
 use crate::page::{BlockNumber, Oid};
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// The tables and settings of a session.
@@ -62,30 +65,7 @@ pub struct TableInfo {
     /// `fillfactor`
     pub fillfactor: u8,
     /// what ANALYZE found out of columns, and of expressions that indexes have as keys
-    pub stats: Vec<(Node, ColumnStats)>,
-}
-
-/// What ANALYZE knows of the values of a column (`pg_statistic`).
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct ColumnStats {
-    /// share of the rows that are NULL
-    pub null_frac: f64,
-    /// `stadistinct`: how many values there are; below 0 that many a row; 0 not known
-    pub distinct: f64,
-    /// the most common values with their shares of all rows, the most common first
-    pub most_common: Vec<(Value, f64)>,
-    /// bounds of bins with equally many of the other values
-    pub histogram: Vec<Value>,
-    /// of the order of values and the order on disk, from -1 to 1
-    pub correlation: f64,
-}
-
-impl ColumnStats {
-    /// Share of the rows that have one of the most common values.
-    #[must_use]
-    pub fn common_share(&self) -> f64 {
-        self.most_common.iter().map(|(_, share)| share).sum()
-    }
+    pub stats: Vec<(Node, Arc<ColumnStats>)>,
 }
 
 /// A column of a table.

@@ -53,5 +53,6 @@ mod published;
 mod random;
 mod replayed;
 mod scripts;
+mod statistics;
 mod suite;
 mod torn;

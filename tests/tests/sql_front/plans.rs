@@ -9,6 +9,7 @@ use ffviz_engine::sql::parse::{parse, parse_expr};
 use ffviz_engine::sql::plan::{Given, Plan, plan};
 use ffviz_tests::servers::{Database, MAJORS};
 use postgres::{Client, SimpleQueryMessage};
+use std::sync::Arc;
 
 const COLUMNS: &[(&str, &str)] =
     &[("a", "int"), ("b", "int"), ("c", "text"), ("d", "timestamp"), ("f", "boolean"), ("v", "varchar(30)")];
@@ -189,7 +190,7 @@ fn make(db: &mut Database, rows: u32, then: &str) -> World {
 }
 
 /// What the server's ANALYZE found, of columns and of the index on an expression.
-fn statistics(client: &mut Client, world: &World) -> Vec<(Node, ColumnStats)> {
+fn statistics(client: &mut Client, world: &World) -> Vec<(Node, Arc<ColumnStats>)> {
     let sql = "select attname::text, null_frac, n_distinct, most_common_vals::text::text[], most_common_freqs,
                       histogram_bounds::text::text[], coalesce(correlation, 0)
                from pg_stats where tablename in ('t', 't_lower')";
@@ -211,8 +212,9 @@ fn statistics(client: &mut Client, world: &World) -> Vec<(Node, ColumnStats)> {
             most_common: texts(3).iter().map(value).zip(freqs.into_iter().map(f64::from)).collect(),
             histogram: texts(5).iter().map(value).collect(),
             correlation: row.get::<_, f32>(6).into(),
+            ..ColumnStats::default()
         };
-        (node, stats)
+        (node, Arc::new(stats))
     };
     rows.iter().map(stats).collect()
 }

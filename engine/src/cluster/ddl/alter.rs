@@ -62,7 +62,10 @@ impl Cluster {
             attribute.not_null = false;
             relation.desc = Arc::new(with_columns(relation, columns, None));
         });
-        self.edit_class(table, |class| class.defaults[column] = ColumnDefault::Null);
+        self.edit_class(table, |class| {
+            class.defaults[column] = ColumnDefault::Null;
+            class.column_stats.remove(&attnum);
+        });
         self.use_commands(1);
     }
 

@@ -56,6 +56,12 @@ pub fn empty_metapage(allequalimage: bool) -> Page {
     metapage(Meta { allequalimage, ..Meta::default() })
 }
 
+/// `_bt_getrootheight`: the level of the fast root, of a metapage.
+#[must_use]
+pub fn root_height(page: &Page) -> u32 {
+    Meta::read(page).fastlevel
+}
+
 impl Meta {
     pub fn read(page: &Page) -> Self {
         let meta = BTMetaPageData::new(page.slice(START..START + BTMetaPageData::SIZE as u16));

@@ -32,7 +32,7 @@ mod vacuum;
 pub use build::BuildEntry;
 pub use insert::UniqueCheck;
 pub use key::ScanKey;
-pub use meta::empty_metapage;
+pub use meta::{empty_metapage, root_height};
 pub use scan::{IndexBounds, IndexScan};
 pub use vacuum::BulkDeleteResult;
 

@@ -5,13 +5,15 @@ use crate::cluster::Class;
 use crate::cluster::catalog::ColumnDefault;
 use crate::datum::SqlType;
 use crate::datum::input::Context as Input;
+use crate::nbtree::access::root_height;
 use crate::page::Oid;
 use crate::sql::ast::{Expr, ExprNode, Literal, RangeVar};
-use crate::sql::catalog::{Catalog, ColumnInfo, EnabledScans, IndexInfo, IndexKey, TableInfo};
+use crate::sql::catalog::{Catalog, ColumnInfo, ColumnStats, EnabledScans, IndexInfo, IndexKey, TableInfo};
 use crate::sql::error::Position;
 use crate::sql::expr::{Analyzer, Context, Node, RangeTable, Typed};
-use crate::storage::{ForkNumber, RelKind, RelationData};
+use crate::storage::{Buffer, ForkNumber, RelKind, RelationData};
 use alloc::string::ToString;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// Where expressions stand that nobody wrote.
@@ -55,8 +57,33 @@ impl Database {
             reltuples: f64::from(class.stats.reltuples),
             relallvisible: class.stats.relallvisible,
             fillfactor: relation.fillfactor.unwrap_or(100),
-            stats: Vec::new(),
+            stats: self.column_stats(class, relation),
         })
+    }
+
+    /// What ANALYZE found out of columns, and of expressions that indexes have as keys.
+    fn column_stats(&self, class: &Class, table: &RelationData) -> Vec<(Node, Arc<ColumnStats>)> {
+        let of_columns = class.column_stats.iter();
+        let mut stats: Vec<_> =
+            of_columns.map(|(attnum, stats)| (Node::Slot(attnum.saturating_sub(1)), stats.clone())).collect();
+        for index in &table.indexes {
+            let Some(class) = self.cluster.catalog.class(*index).filter(|class| !class.column_stats.is_empty()) else {
+                continue;
+            };
+            let Some(relation) = self.cluster.pg.relations.get(index) else { continue };
+            let keys = (1..).zip(self.index_expressions(table, relation));
+            stats.extend(keys.filter_map(|(n, key)| Some((key.node, class.column_stats.get(&n)?.clone()))));
+        }
+        stats
+    }
+
+    /// `_bt_getrootheight`
+    fn root_height(&self, index: &RelationData) -> u32 {
+        let meta = Buffer::main(index.file, 0);
+        if self.cluster.pg.buffers.nblocks(index.file, ForkNumber::Main) == 0 {
+            return 0;
+        }
+        root_height(self.cluster.pg.buffers.page(meta))
     }
 
     fn columns(&self, class: &Class, relation: &RelationData) -> Vec<ColumnInfo> {
@@ -101,7 +128,7 @@ impl Database {
             blocks: self.cluster.pg.buffers.nblocks(relation.file, ForkNumber::Main),
             relpages: class.stats.relpages,
             reltuples: f64::from(class.stats.reltuples),
-            height: 0,
+            height: self.root_height(relation),
             ends: None,
         })
     }

@@ -40,6 +40,8 @@ pub struct Expressions {
 #[derive(Debug, Clone)]
 pub(super) struct SessionMemory {
     pub random: Random,
+    /// `pg_global_prng_state`: chance that no statement can seed
+    pub global_random: Random,
     /// `currval` by sequence
     pub currvals: BTreeMap<Oid, i64>,
     /// when its transaction began: `now()`

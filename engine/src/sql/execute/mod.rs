@@ -8,7 +8,9 @@
 //! ```
 
 mod alter;
+mod analyze;
 mod catalog;
+mod column_stats;
 mod conflict;
 mod copy;
 mod create_as;
@@ -23,6 +25,7 @@ mod modify;
 mod reindex;
 mod relock;
 mod row;
+mod sampling;
 mod scan;
 mod select;
 mod settings;
@@ -159,7 +162,7 @@ fn utility(db: &mut Database, statement: &Statement) -> Result<String, SqlError>
             Ok("CHECKPOINT".to_string())
         }
         Statement::Vacuum(vacuum) => vacuum::vacuum(db, vacuum),
-        Statement::Analyze(tables) => vacuum::analyze(db, tables),
+        Statement::Analyze(tables) => analyze::analyze(db, tables),
         Statement::AlterTable(alter) => alter::alter_table(db, alter),
         Statement::Drop(drop) => ddl::drop(db, drop),
         Statement::Truncate(tables) => ddl::truncate(db, tables),

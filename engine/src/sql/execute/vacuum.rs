@@ -1,16 +1,16 @@
-//! VACUUM and ANALYZE: which tables, each with its TOAST table in a transaction of its own, and what pg_class says afterwards
-//! (src/backend/commands/vacuum.c, analyze.c).
+//! VACUUM: which tables, each with its TOAST table in a transaction of its own, and what pg_class says afterwards
+//! (src/backend/commands/vacuum.c).
 
 use super::Database;
+use super::analyze::analyze_table;
 use super::ddl::find_table;
 use crate::cluster::catalog::ClassStats;
 use crate::datum::SqlError;
-use crate::heap::access::scan::heap_analyze_page;
-use crate::heap::access::vacuum::{IndexCleanup, IndexVacuum, RelStats, VacuumParams, VacuumStats, heap_vacuum_rel};
+use crate::heap::access::vacuum::{IndexCleanup, IndexVacuum, RelStats, VacuumParams, heap_vacuum_rel};
 use crate::nbtree::access::{BulkDeleteResult, Index};
 use crate::page::{ForkNumber, ItemPointer, Oid};
 use crate::sql::ast::{self, RangeVar, Vacuum};
-use crate::storage::{Buffer, Instance, IsolationLevel, Outcome, RelKind, RelationData, Stop};
+use crate::storage::{Instance, IsolationLevel, Outcome, RelKind, RelationData, Stop};
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -23,19 +23,11 @@ pub(super) fn vacuum(db: &mut Database, statement: &Vacuum) -> Result<String, Sq
     for table in tables {
         vacuum_table(db, table, statement)?;
         if statement.analyze {
-            analyze_table(db, table)?;
+            analyze_table(db, table, true)?;
         }
     }
     db.cluster.pg.start_transaction(IsolationLevel::default(), false);
     Ok("VACUUM".to_string())
-}
-
-/// ANALYZE.
-pub(super) fn analyze(db: &mut Database, names: &[RangeVar]) -> Result<String, SqlError> {
-    for table in tables(db, names)? {
-        analyze_table(db, table)?;
-    }
-    Ok("ANALYZE".to_string())
 }
 
 fn not_in_block(db: &Database, what: &str) -> Result<(), SqlError> {
@@ -46,7 +38,7 @@ fn not_in_block(db: &Database, what: &str) -> Result<(), SqlError> {
 }
 
 /// The tables named; all of them where none is.
-fn tables(db: &Database, names: &[RangeVar]) -> Result<Vec<Oid>, SqlError> {
+pub(super) fn tables(db: &Database, names: &[RangeVar]) -> Result<Vec<Oid>, SqlError> {
     if names.is_empty() {
         let tables = db.cluster.catalog.classes().filter(|class| class.kind == RelKind::Table);
         return Ok(tables.map(|class| class.oid).collect());
@@ -97,14 +89,15 @@ fn vacuum_rel(db: &mut Database, oid: Oid, statement: &Vacuum) -> Result<(), Sql
         Err(Stop::Error(error)) => return Err(error),
         Err(Stop::Wait(_)) => return Err(SqlError::new("XX000", "VACUUM waits for a row")),
     };
-    record_stats(db, &relation, &done);
+    record_stats(db, &relation, &done.class);
+    indexes.record_stats(db);
     db.cluster.end_statement();
     Ok(())
 }
 
 /// `vac_update_relstats`: where anything changes, all sessions forget the table's target block.
-fn record_stats(db: &mut Database, relation: &RelationData, done: &VacuumStats) {
-    let RelStats { relpages, reltuples, relallvisible, relallfrozen, relfrozenxid } = done.class;
+pub(super) fn record_stats(db: &mut Database, relation: &RelationData, found: &RelStats) {
+    let RelStats { relpages, reltuples, relallvisible, relallfrozen, relfrozenxid } = *found;
     let before = db.cluster.catalog.class(relation.oid).map(|class| class.stats).unwrap_or_default();
     let relfrozenxid = relfrozenxid.unwrap_or(before.relfrozenxid);
     let after = ClassStats { relpages, reltuples, relallvisible, relallfrozen, relfrozenxid };
@@ -116,65 +109,56 @@ fn record_stats(db: &mut Database, relation: &RelationData, done: &VacuumStats) 
 
 /// The B-trees of a table that is vacuumed.
 struct Indexes {
-    indexes: Vec<(Arc<RelationData>, Option<BulkDeleteResult>)>,
+    indexes: Vec<IndexAtWork>,
+}
+
+/// One of them.
+struct IndexAtWork {
+    relation: Arc<RelationData>,
+    result: Option<BulkDeleteResult>,
+    /// were its entries counted? From 14 on a scan for deleted pages alone only estimates
+    is_counted: bool,
 }
 
 impl Indexes {
     fn open(pg: &Instance, table: &RelationData) -> Result<Self, SqlError> {
-        let open = table.indexes.iter().map(|oid| Ok((pg.relation(*oid)?, None)));
-        let mut indexes: Vec<(Arc<RelationData>, _)> = open.collect::<Result<_, SqlError>>()?;
-        indexes.retain(|(relation, _)| relation.index.as_ref().is_some_and(|form| !form.summarizing));
+        let open = |oid: &Oid| Ok(IndexAtWork { relation: pg.relation(*oid)?, result: None, is_counted: false });
+        let mut indexes: Vec<IndexAtWork> = table.indexes.iter().map(open).collect::<Result<_, SqlError>>()?;
+        indexes.retain(|index| index.relation.index.as_ref().is_some_and(|form| !form.summarizing));
         Ok(Self { indexes })
     }
+
+    /// `update_relstats_all_indexes`
+    fn record_stats(&self, db: &mut Database) {
+        for index in self.indexes.iter().filter(|index| index.is_counted) {
+            if let Some(result) = &index.result {
+                record_index_stats(db, &index.relation, result.num_index_tuples as f32);
+            }
+        }
+    }
+}
+
+/// `vac_update_relstats` of an index.
+pub(super) fn record_index_stats(db: &mut Database, index: &RelationData, reltuples: f32) {
+    let relpages = db.cluster.pg.buffers.nblocks(index.file, ForkNumber::Main);
+    let before = db.cluster.catalog.class(index.oid).map(|class| class.stats).unwrap_or_default();
+    db.cluster.set_stats(index.oid, ClassStats { relpages, reltuples, ..before });
 }
 
 impl IndexVacuum for Indexes {
     fn bulk_delete(&mut self, pg: &mut Instance, dead: &[ItemPointer]) -> Outcome<()> {
-        for (relation, result) in &mut self.indexes {
+        for index in &mut self.indexes {
             let is_dead = |tid: ItemPointer| dead.binary_search(&tid).is_ok();
-            *result = Some(Index::new(pg, relation).bulk_delete(&is_dead));
+            index.result = Some(Index::new(pg, &index.relation).bulk_delete(&is_dead));
         }
         Ok(())
     }
 
     fn cleanup(&mut self, pg: &mut Instance) -> Outcome<()> {
-        for (relation, result) in &mut self.indexes {
-            Index::new(pg, relation).vacuum_cleanup(result.take());
+        for index in &mut self.indexes {
+            index.is_counted = index.result.is_some() || !pg.version.counts_from_unknown();
+            index.result = Index::new(pg, &index.relation).vacuum_cleanup(index.result.take());
         }
         Ok(())
     }
-}
-
-/// `analyze_rel`: looks at all pages, as the sample of a small table does. What it finds goes to pg_statistic, which takes a transaction id.
-fn analyze_table(db: &mut Database, table: Oid) -> Result<(), SqlError> {
-    let relation = db.cluster.pg.relation(table)?;
-    if db.cluster.pg.backend().xact.is_none() {
-        db.cluster.pg.start_transaction(IsolationLevel::default(), false);
-    }
-    db.cluster.take_snapshot();
-    let oldest = db.cluster.pg.compute_horizon();
-    let pages = db.cluster.pg.buffers.nblocks(relation.file, ForkNumber::Main);
-    let mut live = 0_u32;
-    for block in 0..pages {
-        live += heap_analyze_page(&mut db.cluster.pg, Buffer::main(relation.file, block), oldest).live;
-    }
-    let vm = |bit: u8| {
-        (0..pages).filter(|block| db.cluster.pg.visibilitymap_status(relation.file, *block) & bit != 0).count() as u32
-    };
-    let class = RelStats {
-        relpages: pages,
-        reltuples: live as f32,
-        relallvisible: vm(1),
-        relallfrozen: vm(2),
-        relfrozenxid: None,
-    };
-    if live > 0 {
-        db.cluster.pg.current_xid();
-    }
-    record_stats(db, &relation, &VacuumStats { scanned_pages: pages, locked_exclusively: false, class });
-    if !db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block) {
-        db.cluster.end_statement();
-        db.cluster.pg.start_transaction(IsolationLevel::default(), false);
-    }
-    Ok(())
 }

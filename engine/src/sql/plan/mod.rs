@@ -21,6 +21,7 @@ mod size;
 mod statement;
 
 pub use cost::Cost;
+pub use math::sqrt;
 pub use statement::{Given, plan, plan_query};
 
 use super::ast::{BinaryOp, Locking};

@@ -107,7 +107,7 @@ impl Selectivity<'_> {
     }
 
     fn stats(&self, expr: &Typed) -> Option<&ColumnStats> {
-        self.table.stats.iter().find(|(known, _)| *known == expr.node).map(|(_, stats)| stats)
+        self.table.stats.iter().find(|(known, _)| *known == expr.node).map(|(_, stats)| &**stats)
     }
 
     fn comparison(&self, op: BinaryOp, left: &Typed, right: &Typed) -> f64 {

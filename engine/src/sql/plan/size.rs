@@ -4,6 +4,7 @@
 use crate::datum::sql_type::Kind;
 use crate::datum::{Attribute, SqlType};
 use crate::sql::catalog::{IndexInfo, TableInfo};
+use crate::sql::expr::Node;
 
 /// Bytes of a page after its header.
 const USABLE: u32 = 8192 - 24;
@@ -53,7 +54,8 @@ pub fn of_table(table: &TableInfo, major: u32) -> Size {
     let density = if table.reltuples >= 0.0 && table.relpages > 0 {
         table.reltuples / f64::from(table.relpages)
     } else {
-        let width = table.columns.iter().map(|column| width(&column.attribute)).sum::<u32>() + OVERHEAD;
+        let widths = (0..).zip(&table.columns).map(|(slot, column)| width(table, slot, &column.attribute));
+        let width = widths.sum::<u32>() + OVERHEAD;
         // 17 began to take the fillfactor into account
         let usable = if major >= 17 { USABLE * u32::from(table.fillfactor) / 100 } else { USABLE };
         let density = f64::from(usable / width);
@@ -80,8 +82,14 @@ pub fn of_index(index: &IndexInfo, table: Size) -> (f64, f64) {
     (pages, rint(density * f64::from(blocks)).min(table.tuples))
 }
 
-fn width(attribute: &Attribute) -> u32 {
-    if attribute.dropped { 0 } else { typavgwidth(SqlType { oid: attribute.typid, typmod: attribute.typmod }) }
+/// `get_attavgwidth`: what ANALYZE found, else by the type.
+fn width(table: &TableInfo, slot: u16, attribute: &Attribute) -> u32 {
+    if attribute.dropped {
+        return 0;
+    }
+    let known = table.stats.iter().find(|(node, _)| *node == Node::Slot(slot)).map(|(_, stats)| stats.width);
+    let by_type = || typavgwidth(SqlType { oid: attribute.typid, typmod: attribute.typmod });
+    known.filter(|width| *width > 0).unwrap_or_else(by_type)
 }
 
 /// `get_typavgwidth`: half of what may be, where that is much.
