@@ -93,8 +93,9 @@ pub(super) fn insert_entries(
                 (true, false) => UniqueCheck::Yes,
                 (false, false) => UniqueCheck::No,
             };
-            let unchanged =
-                db.cluster.version().hints_unchanged_keys() && set.is_some_and(|set| index.is_unchanged(set));
+            let version = db.cluster.version();
+            let unchanged = version.hints_unchanged_keys()
+                && set.is_some_and(|set| version.takes_keys_for_unchanged() || index.is_unchanged(set));
             let is_unique = Index::new(&mut db.cluster.pg, &index.relation).insert(&entry, tid, unique, unchanged)?;
             if is_arbiter && !is_unique {
                 return Ok(false);

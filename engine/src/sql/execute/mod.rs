@@ -29,6 +29,7 @@ mod sampling;
 mod scan;
 mod select;
 mod settings;
+mod slot;
 mod transaction;
 mod upsert;
 mod vacuum;

@@ -12,6 +12,7 @@ use super::relock::{Locked, check_serializable, eval_plan_qual};
 use super::row::{Row, eval};
 use super::scan::RowScan;
 use super::select::Query;
+use super::slot::Slot;
 use crate::cluster::catalog::Constraint;
 use crate::datum::{FormedTuple, SqlError, Value};
 use crate::heap::access::{
@@ -20,7 +21,7 @@ use crate::heap::access::{
 use crate::page::{ItemPointer, Oid};
 use crate::sql::expr::Typed;
 use crate::sql::plan::{ConflictPlan, DeletePlan, InsertPlan, InsertRows, SetColumn, UpdatePlan};
-use crate::storage::{CommandId, MvccSnapshot, Outcome, RelationData};
+use crate::storage::{Buffer, CommandId, MvccSnapshot, Outcome, RelationData};
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::format;
@@ -39,6 +40,8 @@ pub(super) struct Modify {
     /// checks of foreign keys, made when all rows are done
     pub(super) checks: VecDeque<Check>,
     pub(super) has_foreign_keys: bool,
+    /// `ri_oldTupleSlot`: the version that UPDATE has last replaced
+    old: Slot,
     /// the row that is at work
     pub(super) at_work: Option<AtWork>,
     pub(super) done: u64,
@@ -101,8 +104,8 @@ impl Modify {
         let (relation, cid) = (db.cluster.pg.relation(table)?, db.cluster.pg.current_command_id());
         let indexes = open_indexes(db, &relation)?;
         let has_foreign_keys = takes_part(db, table);
-        let (on_conflict, checks) = (None, VecDeque::new());
-        Ok(Self { relation, indexes, cid, source, on_conflict, checks, has_foreign_keys, at_work: None, done: 0 })
+        let (on_conflict, checks, old) = (None, VecDeque::new(), Slot::default());
+        Ok(Self { relation, indexes, cid, source, on_conflict, checks, has_foreign_keys, old, at_work: None, done: 0 })
     }
 
     /// Goes on until all rows are done. Gives the command tag.
@@ -175,6 +178,9 @@ impl Modify {
     fn update_row(&mut self, db: &mut Database, row: Row) -> Outcome<()> {
         let Source::Update(_, set) = &self.source else { return Ok(()) };
         let set = set.clone();
+        if db.cluster.version().fetches_old_row() {
+            self.old.store(&mut db.cluster.pg, Buffer::main(self.relation.file, row.tid.block));
+        }
         let mut values = row.values.clone();
         for SetColumn { column, value } in &set {
             values[usize::from(*column)] = eval(db, value, &row.values, &[])?;

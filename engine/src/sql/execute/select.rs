@@ -9,6 +9,7 @@ use super::Database;
 use super::relock::{Locked, lock_row};
 use super::row::{Row, eval, holds};
 use super::scan::RowScan;
+use super::slot::Slot;
 use crate::datum::SqlError;
 use crate::datum::Value;
 use crate::datum::compare::comparator;
@@ -16,7 +17,7 @@ use crate::heap::access::LockTupleMode;
 use crate::sql::ast::{LockStrength, Locking};
 use crate::sql::expr::{Aggregation, Context, Env, Series, Typed};
 use crate::sql::plan::{OutputValue, SelectPlan, SortKey};
-use crate::storage::{MvccSnapshot, Outcome};
+use crate::storage::{Buffer, MvccSnapshot, Outcome};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
@@ -40,6 +41,8 @@ pub(super) struct Query {
     pending: Option<(Vec<Value>, Series, usize)>,
     /// a row that is to be locked before it is returned
     to_lock: Option<Input>,
+    /// the row that was locked last
+    locked: Slot,
 }
 
 #[derive(Debug)]
@@ -76,6 +79,7 @@ impl Query {
             left: None,
             pending: None,
             to_lock: None,
+            locked: Slot::default(),
         }
     }
 
@@ -181,6 +185,7 @@ impl Query {
                     _ => None,
                 };
             }
+            self.locked.clear(&mut db.cluster.pg);
             let Some(input) = self.to_lock.clone() else { return Ok(None) };
             let (Some(locking), Some(row), Some(scan)) = (self.plan.locking, &input.row, &self.scan) else {
                 self.to_lock = None;
@@ -189,6 +194,7 @@ impl Query {
             // on waiting the row is kept, and tried again
             let locked = lock_row(db, scan, row.tid, mode(locking), locking.wait)?;
             self.to_lock = None;
+            self.locked.store(&mut db.cluster.pg, Buffer::main(scan.relation.file, row.tid.block));
             match locked {
                 Locked::Same => return Ok(Some(input)),
                 Locked::Newer(row) => return Ok(Some(Input { values: row.values.clone(), row: Some(row) })),
