@@ -77,12 +77,10 @@ impl Cluster {
         }
         self.pg.trace.tell(torn.map(|torn| torn.buf), || match torn {
             Some(torn) => format!(
-                "the power fails: {} pages are as they were on disk; of block {} the first {} bytes are new and the rest is old",
-                lost.len(),
-                torn.buf.block,
-                torn.bytes
+                "the power fails, and what was in memory is lost; block {} was being written: its first {} bytes are new, the rest is old",
+                torn.buf.block, torn.bytes
             ),
-            None => format!("the power fails: {} pages are as they were on disk", lost.len()),
+            None => String::from("the power fails, and what was in memory is lost; the pages are as they were last written"),
         });
         for buf in lost {
             self.pg.note_unlogged(Unlogged::Crash, buf);

@@ -11,7 +11,7 @@ use super::diff::{Diff, diff};
 use super::history::About;
 use super::{Cause, Group, How, PageChange, RelationChange, Timeline};
 use crate::page::Page;
-use crate::storage::{Buffer, Happening, PageId, Relation, State, Unlogged};
+use crate::storage::{Buffer, ForkNumber, Happening, PageId, Relation, State, Unlogged};
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -116,7 +116,10 @@ impl Timeline {
         let rest = diff(&self.last, next);
         let about = About::of(next, label);
         if !rest.is_empty() {
-            self.append(Cause::Unlogged(Unlogged::Files), rest, about);
+            let only_fsm =
+                rest.relations.is_empty() && rest.pages.iter().all(|change| change.id.fork == ForkNumber::Fsm);
+            let why = if only_fsm { Unlogged::FreeSpaceMap } else { Unlogged::Files };
+            self.append(Cause::Unlogged(why), rest, about);
         } else if self.len() == first {
             let cause = Cause::Told { sentence: String::from(outcome), about: None };
             self.append(cause, rest, about);

@@ -9,6 +9,8 @@
 mod observe;
 mod options;
 mod play;
+#[cfg(test)]
+mod tests;
 mod waiting;
 
 pub use options::RunOptions;

@@ -9,6 +9,7 @@
 //!
 //! The difference of two captures is measured; how it came about is inferred, and what cannot be known is said to be unknown.
 
+mod disk;
 mod entries;
 mod event;
 mod headline;
@@ -149,6 +150,10 @@ fn say_once(events: &mut [Event]) {
 
 /// What happened on the pages of one relation.
 fn relation_events(captures: &Captures<'_>, relation: &Relation) -> Vec<Event> {
+    if let Some(mut events) = disk::events(captures, relation) {
+        name_table(captures, relation, &mut events);
+        return events;
+    }
     let mut events = maps::events(captures, relation);
     match relation.am {
         AccessMethod::Heap => {

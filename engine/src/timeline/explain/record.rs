@@ -116,7 +116,8 @@ fn before(captures: &Captures<'_>, record: &DecodedRecord<'_>) -> Before {
         let oid = captures.before.relations.values().find(|relation| relation.is_file(block.tag.locator))?.oid;
         let id = PageId { relation: oid, fork: block.tag.fork, block: block.tag.block };
         let lsn: Lsn = captures.before.pages.get(&id)?.header().pd_lsn();
-        Some((block.id, lsn))
+        // a torn page says that it is newer, which it was not when the record was written
+        (lsn < record.record.end).then_some((block.id, lsn))
     };
     Before { redo: captures.after.redo, page_lsn: record.blocks.iter().filter_map(page_lsn).collect() }
 }
