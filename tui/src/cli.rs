@@ -328,13 +328,14 @@ fn simulate(args: &SimCommand, look: Look) -> Result<(), String> {
         return sim::command::verdict(&refused);
     }
     let (run, refused) = sim::command::play(&name, text, &options)?;
+    let versus = args.versus.options(&options)?;
     let mut model = Model::new(library::entries());
-    app::update(&mut model, Msg::Scripted { name, run });
+    sim::command::show(&mut model, name, run, versus.as_ref())?;
     if args.format.is_some() || !is_interactive() {
         print_play(&mut model, look)?;
     } else {
         let (mailbox, inbox) = run::inbox();
-        let mut runner = Runner::new(options, mailbox);
+        let mut runner = Runner::new(options, versus.map(|(_, options)| options), mailbox);
         let first = look.step.map(Msg::Seek).into_iter().collect();
         run::run(model, look.theme(None), first, inbox, Some(Box::new(move |effect| runner.perform(effect))))?;
     }

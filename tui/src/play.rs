@@ -8,18 +8,27 @@ use std::io::{self, Write};
 /// Columns of the playback.
 const WIDTH: usize = 100;
 
-/// Prints every state of what is open in the model.
+/// Prints every state of what is open in the model; of two runs side by side, every statement.
 ///
 /// # Errors
 /// When the output cannot be written.
 pub fn play(model: &mut Model, theme: &Theme, out: &mut impl Write) -> io::Result<()> {
     app::update(model, Msg::Command(Command::First));
-    let count = app::view(model).timeline.count;
-    for state in 0..count {
-        app::update(model, Msg::Seek(state));
+    loop {
         let view = app::view(model);
         let text = app::text(&view, Options { width: WIDTH, ascii: theme.ascii, rows: Rows::Changed });
         writeln!(out, "{}\n", text.trim_end())?;
+        // two runs are compared statement by statement
+        app::update(
+            model,
+            match view.versus {
+                Some(_) => Msg::Command(Command::NextGroup),
+                None => Msg::Seek(view.timeline.current + 1),
+            },
+        );
+        if app::view(model).timeline.current == view.timeline.current {
+            break;
+        }
     }
     Ok(())
 }

@@ -18,6 +18,7 @@ mod script;
 mod step;
 mod text;
 mod update;
+mod versus;
 mod view;
 mod wal;
 
@@ -27,12 +28,14 @@ pub use model::Model;
 pub use script::{EditorScene, Problem, Run, RunReport, RunRequest};
 pub use text::text;
 pub use update::update;
+pub use versus::Beside;
 pub use view::view;
 
 use crate::page::Oid;
 use crate::scene::{InspectorScene, Measure, PartId, Provenance, Role, Scene, TimelineScene, WalList};
 use crate::storage::{ForkNumber, PageId, State};
 use crate::timeline::{Timeline, WalBetween};
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -73,6 +76,13 @@ pub enum Msg {
         /// its name
         name: String,
         /// its text and steps
+        run: Run,
+    },
+    /// the script that is open, run in another way
+    Versus {
+        /// what is different: of the script that is open, of the other run
+        names: [String; 2],
+        /// the other run
         run: Run,
     },
     /// run what was written in the editor
@@ -239,6 +249,8 @@ pub struct View {
     pub row: Option<PartId>,
     /// its fields
     pub inspector: InspectorScene,
+    /// the other run of the same script, side by side
+    pub versus: Option<Box<Beside>>,
     /// the steps
     pub timeline: TimelineScene,
     /// the roles that occur in the picture, for the legend

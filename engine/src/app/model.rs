@@ -2,6 +2,7 @@
 
 use super::script::Branches;
 use super::step::Followed;
+use super::versus::Versus;
 use super::wal::WalView;
 use super::{LibraryEntry, Overlay, Source, TableEntry, ViewName};
 use crate::nbtree::tree::Tree;
@@ -10,6 +11,7 @@ use crate::scene::{Look, Measure, PartId, WalList, tree};
 use crate::storage::{ForkNumber, PageId, Server};
 use crate::timeline::{Explanation, Timeline};
 use alloc::borrow::Cow;
+use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -45,9 +47,13 @@ pub struct Model {
     pub(super) live: Live,
     /// the branches of the script that is open
     pub(super) script: Option<Branches>,
+    /// the other run that stands beside
+    pub(super) versus: Option<Box<Versus>>,
     pub(super) wal: WalView,
     /// stepping stays on the page that is shown, even where another changed
     pub(super) pinned: bool,
+    /// steps follow changes to pages of the relation that is shown only: where two runs are compared
+    pub(super) within: bool,
     pub(super) followed: Option<Followed>,
     /// index entries for the same row that are still to visit with `FollowBack`
     pub(super) trail: Vec<(PageId, PartId)>,
@@ -130,8 +136,10 @@ impl Model {
             busy: None,
             live: Live::default(),
             script: None,
+            versus: None,
             wal: WalView::default(),
             pinned: false,
+            within: false,
             followed: None,
             trail: Vec::new(),
             explained: None,

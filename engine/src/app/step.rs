@@ -77,7 +77,10 @@ fn follow(model: &mut Model) {
     let home = model.home().unwrap_or(page);
     let first = timeline.group(timeline.current()).map_or(0, |group| group.states.start);
     // a step that changed no page, such as a commit, leaves in sight what the one before it changed
-    let changed = (first..=timeline.current()).rev().find_map(|state| changed_page(timeline, state, Some(home)));
+    let is_compared = |id: &PageId| !model.within || (id.relation, id.fork) == (home.relation, home.fork);
+    let changed = (first..=timeline.current())
+        .rev()
+        .find_map(|state| changed_page(timeline, state, Some(home)).filter(is_compared));
     let shown = changed.unwrap_or(home);
     model.followed = (shown != home).then_some(Followed { home, shown });
     if shown != page {

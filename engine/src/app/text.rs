@@ -1,6 +1,6 @@
 //! A whole view as plain text: `ffviz show --format text`, playback without a terminal, golden files.
 
-use super::{Overlay, View};
+use super::{Beside, Overlay, View};
 use crate::scene::Scene;
 use crate::scene::text::{self, Options};
 use alloc::string::String;
@@ -25,10 +25,13 @@ pub fn text(view: &View, options: Options) -> String {
         }
         Some(Overlay::Help) | None => String::new(),
     };
+    let (first, beside) = view.versus.as_ref().map_or_else(Default::default, |beside| versus(view, beside, options));
     let parts = [
         view.title.clone() + "\n",
         text::timeline(&view.timeline, options),
+        first,
         text::scene(&view.scene, options),
+        beside,
         legend,
         inspector,
         view.status.clone(),
@@ -36,4 +39,17 @@ pub fn text(view: &View, options: Options) -> String {
     ];
     let shown = parts.iter().map(|part| part.trim_end()).filter(|part| !part.is_empty());
     shown.collect::<alloc::vec::Vec<_>>().join("\n\n") + "\n"
+}
+
+/// Two runs of one script: the name of the first; the other, and what both cost.
+fn versus(view: &View, beside: &Beside, options: Options) -> (String, String) {
+    let [one, two] = &beside.names;
+    let name = |name: &str, view: &View| {
+        let timeline = &view.timeline;
+        let last = timeline.count.saturating_sub(1);
+        alloc::format!("-- {name}, step {} of {last}: {}", timeline.current, timeline.headline)
+    };
+    let totals = text::totals(&beside.totals, options);
+    let other = text::scene(&beside.view.scene, options);
+    (name(one, view), [name(two, &beside.view), other.trim_end().into(), totals].join("\n\n"))
 }

@@ -1,7 +1,9 @@
 //! Takes in messages. Every command ends here or in one of the files beside this one.
 
 use super::live;
-use super::{Command, Effect, Model, Msg, Overlay, Source, ViewName, follow, navigate, script, step, view, wal};
+use super::{
+    Command, Effect, Model, Msg, Overlay, Source, ViewName, follow, navigate, script, step, versus, view, wal,
+};
 use crate::scene::{Measure, PartId, Scene};
 use crate::storage::{ForkNumber, PageId, RelKind};
 use crate::timeline::Timeline;
@@ -11,6 +13,9 @@ use alloc::vec::Vec;
 
 /// Takes in a message; says what the face must do.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
+    if let Some(versus) = model.versus.take() {
+        return versus::take_in(model, versus, msg);
+    }
     if !matches!(msg, Msg::PagesRead(_) | Msg::Captured(_) | Msg::CapturedWithWal(..)) {
         model.status.clear();
     }
@@ -28,6 +33,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Filter(text) => filter(model, text),
         Msg::Opened { name, timeline, lost } => opened(model, name, timeline, lost),
         Msg::Scripted { name, run } => script::opened(model, name, run),
+        Msg::Versus { names, run } => versus::opened(model, names, run),
         Msg::Run(text) => effects = script::run(model, text),
         Msg::CloseEditor(text) => script::close_editor(model, text),
         Msg::RunReport { number, report } => script::reported(model, number, report),

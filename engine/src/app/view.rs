@@ -26,6 +26,7 @@ pub fn view(model: &Model) -> View {
         selected,
         row: selected.map(|part| navigate::row_of(&scene, part)),
         inspector,
+        versus: model.versus.as_ref().and_then(|versus| versus.beside(model)),
         legend: legend::roles(&scene),
         overlay: model.overlay.clone(),
         status: status(model),

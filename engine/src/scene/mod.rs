@@ -16,6 +16,7 @@ mod part;
 mod role;
 pub mod text;
 pub mod timeline;
+pub mod totals;
 pub mod tree;
 pub mod tuple;
 pub mod wal;
@@ -28,6 +29,7 @@ pub use measure::Measure;
 pub use page::{PageKind, page_kind};
 pub use part::PartId;
 pub use role::Role;
+pub use totals::{RunTotals, Totals};
 pub use wal::{Bar, BarPart, Run, WalList, WalPanel, WalRow, WalScene};
 
 use crate::page::Field;
@@ -359,6 +361,8 @@ pub struct TimelineScene {
     pub current: usize,
     /// number of states
     pub count: usize,
+    /// of a script: `statement 3 of 7`
+    pub statement: String,
     /// label of the current step: usually the SQL
     pub label: String,
     /// one line: what happened

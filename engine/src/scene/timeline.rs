@@ -39,11 +39,28 @@ pub fn scene(
     TimelineScene {
         current,
         count,
+        statement: statement(timeline),
         label: label(current),
         headline: if explanation.headline.is_empty() { headline(step) } else { explanation.headline.clone() },
         how: how(timeline),
         events: events.collect(),
         marks: around.zip(kinds).map(mark).collect(),
+    }
+}
+
+/// Which statement of a script the current step belongs to; directives are not counted.
+fn statement(timeline: &Timeline) -> String {
+    if !timeline.is_simulated() {
+        return String::new();
+    }
+    let current = timeline.current();
+    let is_statement =
+        |group: &&Group| group.states.start > 0 && !group.label.as_ref().is_some_and(|label| label.starts_with("--@"));
+    let begun = |group: &&Group| group.states.start <= current;
+    let statements = || timeline.groups().iter().filter(is_statement);
+    match (statements().take_while(begun).count(), statements().count()) {
+        (0, count) => format!("before {}", words::count(count as u64, "statement")),
+        (n, count) => format!("statement {n} of {count}"),
     }
 }
 

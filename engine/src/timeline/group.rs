@@ -1,6 +1,7 @@
 //! The steps from one capture to the next: what they have in common, and how they became known.
 
 use super::{Replayed, Tally};
+use crate::storage::Usage;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -38,5 +39,7 @@ pub enum How {
         plan: Vec<String>,
         /// how it ended: the command tag, the error, that it waits
         outcome: String,
+        /// what it cost: WAL, pages, updates
+        usage: Usage,
     },
 }

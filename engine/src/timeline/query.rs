@@ -4,7 +4,7 @@ use super::diff::changed_bytes;
 use super::xact::ending_xid;
 use super::{Cause, Explanation, Group, How, PageChange, Replayed, Timeline, explain};
 use crate::page::{Page, TransactionId};
-use crate::storage::PageId;
+use crate::storage::{PageId, Usage};
 use crate::wal::{Record, Rmgr};
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -75,6 +75,16 @@ impl Timeline {
 
     fn is_one_transaction(&self, n: usize, m: usize) -> bool {
         n == m || self.transaction(n).is_some() && self.transaction(n) == self.transaction(m)
+    }
+
+    /// What the first simulated statements cost, so many of them or all.
+    #[must_use]
+    pub fn usage(&self, statements: usize) -> Usage {
+        let simulated = self.groups.iter().skip(1).take(statements).filter_map(|group| match &group.how {
+            How::Simulated { usage, .. } => Some(*usage),
+            _ => None,
+        });
+        simulated.fold(Usage::default(), |sum, usage| sum + usage)
     }
 
     /// All groups, in order.

@@ -11,7 +11,7 @@ use super::diff::{Diff, diff};
 use super::history::About;
 use super::{Cause, Group, How, PageChange, RelationChange, Timeline};
 use crate::page::Page;
-use crate::storage::{Buffer, ForkNumber, Happening, PageId, Relation, State, Unlogged};
+use crate::storage::{Buffer, ForkNumber, Happening, PageId, Relation, State, Unlogged, Usage};
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -28,6 +28,8 @@ pub struct Simulated {
     pub plan: Vec<String>,
     /// what happened, in order
     pub happenings: Vec<Happening>,
+    /// what it cost: WAL, pages, updates
+    pub usage: Usage,
 }
 
 impl Timeline {
@@ -49,7 +51,7 @@ impl Timeline {
             self.append_happening(cause, pages, label.as_ref());
         }
         self.append_rest(next, label.as_ref(), first, &done.outcome);
-        let how = How::Simulated { plan: done.plan, outcome: done.outcome };
+        let how = How::Simulated { plan: done.plan, outcome: done.outcome, usage: done.usage };
         self.groups.push(Group { states: first..self.len(), label, how });
     }
 

@@ -7,3 +7,4 @@ mod pictures;
 mod program;
 mod script;
 mod shared;
+mod versus;

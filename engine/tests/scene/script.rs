@@ -13,8 +13,11 @@ delete from t where a = 2; -- the last one
 ";
 
 fn run(text: &str) -> app::Run {
-    let options = RunOptions::new(PgVersion(180_004));
-    let mut play = Play::new(text.to_owned(), &options).expect("a script");
+    run_as(text, &RunOptions::new(PgVersion(180_004)))
+}
+
+pub fn run_as(text: &str, options: &RunOptions) -> app::Run {
+    let mut play = Play::new(text.to_owned(), options).expect("a script");
     while play.next() {}
     play.finish()
 }
@@ -26,7 +29,7 @@ fn open(text: &str) -> Model {
 }
 
 /// Types a text in the editor that a command opens, and asks to run it.
-fn ask(model: &mut Model, open: Command, text: &str) -> RunRequest {
+pub fn ask(model: &mut Model, open: Command, text: &str) -> RunRequest {
     command(model, open);
     assert!(matches!(view(model).overlay, Some(Overlay::Editor(_))), "no editor: {}", view(model).status);
     match update(model, Msg::Run(text.to_owned())).as_slice() {
@@ -35,16 +38,19 @@ fn ask(model: &mut Model, open: Command, text: &str) -> RunRequest {
     }
 }
 
-/// As a face does it.
-fn answer(model: &mut Model, request: RunRequest) {
+/// As a face does it; where two runs are shown, with the other too.
+pub fn answer(model: &mut Model, request: RunRequest, other: Option<&RunOptions>) {
     let problem = Play::problem(&request.text).filter(|problem| !(request.anyway && problem.runs));
-    let report = problem.map_or_else(|| RunReport::Ran(Box::new(run(&request.text))), RunReport::Wrong);
+    let report = problem.map_or_else(
+        || RunReport::Ran(Box::new(run(&request.text)), other.map(|options| Box::new(run_as(&request.text, options)))),
+        RunReport::Wrong,
+    );
     update(model, Msg::run(request.number, report));
 }
 
 fn change(model: &mut Model, open: Command, text: &str) {
     let request = ask(model, open, text);
-    answer(model, request);
+    answer(model, request, None);
 }
 
 /// Goes to the end of a statement, counted from 1.
@@ -53,7 +59,7 @@ fn go(model: &mut Model, statement: usize) {
     update(model, Msg::Seek(end - 1));
 }
 
-fn label(model: &Model) -> String {
+pub fn label(model: &Model) -> String {
     view(model).timeline.label
 }
 
@@ -94,7 +100,7 @@ fn an_error_is_shown_at_its_place_and_nothing_is_lost() {
     let before = now(&model).clone();
     let wrong = SCRIPT.replace("  ", " ").replace("delete from", "/* no */ delete form");
     let request = ask(&mut model, Command::Edit, &wrong);
-    answer(&mut model, request);
+    answer(&mut model, request, None);
     let Some(Overlay::Editor(scene)) = view(&model).overlay else { panic!("the editor is closed") };
     let problem = scene.problem.expect("a problem");
     assert_eq!((problem.line, problem.column), (4, Some(17)), "{}", problem.sentence);
@@ -108,7 +114,7 @@ fn an_error_is_shown_at_its_place_and_nothing_is_lost() {
     assert_eq!(scene.text, wrong);
     // a directive that there is not cannot be run at all
     let request = ask(&mut model, Command::Edit, &format!("{SCRIPT}--@ crush\n"));
-    answer(&mut model, request);
+    answer(&mut model, request, None);
     let Some(Overlay::Editor(scene)) = view(&model).overlay else { panic!("the editor is closed") };
     assert!(scene.problem.is_some_and(|problem| problem.line == 5 && !problem.runs));
 }
@@ -118,13 +124,13 @@ fn a_statement_that_is_not_understood_runs_when_asked_again() {
     let mut model = open(SCRIPT);
     let text = format!("{SCRIPT}grant select on t to public;\n");
     let request = ask(&mut model, Command::Edit, &text);
-    answer(&mut model, request);
+    answer(&mut model, request, None);
     let again = match update(&mut model, Msg::Run(text)).as_slice() {
         [Effect::Run(request)] => request.clone(),
         other => panic!("{other:?}"),
     };
     assert!(again.anyway);
-    answer(&mut model, again);
+    answer(&mut model, again, None);
     command(&mut model, Command::Last);
     assert_eq!(label(&model), "grant select on t to public");
 }
@@ -141,7 +147,7 @@ fn a_fork_runs_from_the_state_after_the_statement() {
         request.text,
         "--@ session B\nbegin;\ncreate table t (a int); insert into t values (1);\nrollback; select * from t;"
     );
-    answer(&mut model, request);
+    answer(&mut model, request, None);
     assert!(view(&model).title.contains("branch 2/2: 1 forked after statement 3"), "{}", view(&model).title);
     // the same state, with the transaction open: what is rolled back is the table
     assert_eq!(now(&model).pages, kept.pages);
@@ -171,7 +177,7 @@ fn a_fork_after_a_script_without_its_last_semicolon() {
         [Effect::Run(request)] => request.clone(),
         other => panic!("{other:?}"),
     };
-    answer(&mut model, request);
+    answer(&mut model, request, None);
     command(&mut model, Command::Last);
     assert_eq!((label(&model).as_str(), line_pointers(&model)), ("update t set a = 2 where a = 1", 2));
 }
@@ -189,7 +195,7 @@ fn a_run_can_be_stopped() {
     assert_eq!(update(&mut model, Msg::Command(Command::Back)), [Effect::StopRun]);
     assert!(view(&model).busy.is_none());
     // what comes too late is of no interest
-    answer(&mut model, request);
+    answer(&mut model, request, None);
     assert_eq!(label(&model), "delete from t where a = 2");
     command(&mut model, Command::Edit);
     let Some(Overlay::Editor(scene)) = view(&model).overlay else { panic!("the editor is closed") };

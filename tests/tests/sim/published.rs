@@ -67,7 +67,7 @@ fn simulator(number: PgVersion, setup: &str, update: &str) -> [u64; 3] {
         let done = simulator.item(item);
         assert_eq!(done.refused, None);
         assert!(!done.simulated.outcome.starts_with("ERROR"), "{}", done.simulated.outcome);
-        last = done.usage;
+        last = done.simulated.usage;
     }
     [last.blks_dirtied, last.wal.records, last.wal.bytes]
 }

@@ -21,6 +21,10 @@ pub fn json(view: &View) -> String {
             "fields": view.inspector.fields.iter().map(field).collect::<Vec<_>>(),
         },
         "step": step(&view.timeline),
+        "versus": view.versus.as_ref().map(|beside| json!({
+            "names": beside.names, "scene": scene(&beside.view.scene), "step": step(&beside.view.timeline),
+            "totals": { "columns": columns(&beside.totals.columns), "rows": beside.totals.rows },
+        })),
         "legend": view.legend.iter().map(|role| role.word()).collect::<Vec<_>>(),
         "status": view.status,
     });
@@ -146,7 +150,7 @@ fn step(timeline: &TimelineScene) -> Value {
         })
     });
     json!({
-        "current": timeline.current, "count": timeline.count, "label": timeline.label,
+        "current": timeline.current, "count": timeline.count, "statement": timeline.statement, "label": timeline.label,
         "headline": timeline.headline, "how": timeline.how, "events": events.collect::<Vec<_>>(),
     })
 }

@@ -2,13 +2,15 @@
 
 use clap::{Args, ValueEnum};
 use ffviz_engine::page::{Lsn, PgVersion};
-use ffviz_engine::sql::run::RunOptions;
+use ffviz_engine::sql::run::{RunOptions, is_storage_parameter};
 
 /// Examples, and what is simulated.
 pub const HELP: &str = "Examples:
   ffviz sim -c 'create table t (a int, b int); insert into t values (1, 1); update t set b = 2'
   ffviz sim course.sql --step 12
   ffviz sim course.sql --pg 13 --set full_page_writes=off
+  ffviz sim course.sql --versus fillfactor=80           two runs side by side, in lockstep
+  ffviz sim course.sql --versus pg=13 --versus wal_compression=pglz
   ffviz sim course.sql --format text | less     every step as text
   ffviz sim course.sql --format jsonl | jq -r .status
   ffviz sim course.sql --format stats           what each statement cost, without steps: for long runs
@@ -33,9 +35,43 @@ pub struct SimCommand {
     /// the simulated server
     #[command(flatten)]
     pub server: ServerArgs,
+    /// a second run
+    #[command(flatten)]
+    pub versus: VersusArgs,
     /// How to write it [default: the screen; text where there is no terminal]
     #[arg(long, value_enum)]
     pub format: Option<Format>,
+}
+
+/// A second run of the script, in another way.
+#[derive(Debug, Clone, Default, Args)]
+pub struct VersusArgs {
+    /// Run the script a second time, with this instead, and show both side by side: pg=13, a storage parameter
+    /// of tables that have none of their own (fillfactor=80), or a setting of the server; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub versus: Vec<(String, String)>,
+}
+
+impl VersusArgs {
+    /// How the second run is called, and what it begins with; none, where there is none.
+    ///
+    /// # Errors
+    /// A version that is not simulated.
+    pub fn options(&self, first: &RunOptions) -> Result<Option<(String, RunOptions)>, String> {
+        if self.versus.is_empty() {
+            return Ok(None);
+        }
+        let mut options = first.clone();
+        for (name, value) in &self.versus {
+            match name.as_str() {
+                "pg" => options.version = version(value)?,
+                _ if is_storage_parameter(name) => options.storage.push((name.clone(), value.clone())),
+                _ => options.settings.push((name.clone(), value.clone())),
+            }
+        }
+        let name = self.versus.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ");
+        Ok(Some((name, options)))
+    }
 }
 
 /// The simulated server.

@@ -1,10 +1,10 @@
 //! Runs `ffviz sim`.
 
 use super::args::{Format, SimCommand};
-use ffviz_engine::app::Run;
+use ffviz_engine::app::{self, Model, Msg, Run};
+use ffviz_engine::scene::totals;
 use ffviz_engine::sql::run::{Play, RunOptions, Simulator};
 use ffviz_engine::sql::script::Script;
-use ffviz_engine::sql::trace::totals;
 use ffviz_engine::storage::Usage;
 use std::fs;
 use std::io::{self, ErrorKind, Read, Write};
@@ -37,6 +37,22 @@ pub fn play(name: &str, text: String, options: &RunOptions) -> Result<(Run, Vec<
     while play.next() {}
     let refused = std::mem::take(&mut play.refused);
     Ok((play.finish(), refused))
+}
+
+/// Opens a script that was run, beside its run in another way where that is asked for.
+///
+/// # Errors
+/// A setting that there is not.
+pub fn show(model: &mut Model, name: String, run: Run, versus: Option<&(String, RunOptions)>) -> Result<(), String> {
+    let other = versus.map(|(what, options)| {
+        let (run, _) = play("--versus", run.text.clone(), options)?;
+        Ok::<_, String>((what, run))
+    });
+    app::update(model, Msg::Scripted { name: name.clone(), run });
+    if let Some((what, run)) = other.transpose()? {
+        app::update(model, Msg::Versus { names: ["as written".to_owned(), what.clone()], run });
+    }
+    Ok(())
 }
 
 /// Prints what the format lists, if it is one that needs no steps; gives the statements that were refused.
@@ -84,9 +100,9 @@ fn stats(script: &Script, options: &RunOptions, out: &mut impl Write) -> Result<
         }
         let done = simulator.item(item);
         refused.extend(done.refused);
-        total = total + done.usage;
+        total = total + done.simulated.usage;
         let label = done.simulated.label.split_whitespace().collect::<Vec<_>>().join(" ");
-        goes_on = put(out, &format!("{}  {}: {label}", totals::line(&done.usage), done.simulated.outcome))?;
+        goes_on = put(out, &format!("{}  {}: {label}", totals::line(&done.simulated.usage), done.simulated.outcome))?;
     }
     put(out, &format!("{}  all", totals::line(&total)))?;
     Ok(refused)

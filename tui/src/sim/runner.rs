@@ -16,6 +16,8 @@ const STACK: usize = 8 << 20;
 /// One run at a time, on a thread of its own.
 pub struct Runner {
     options: RunOptions,
+    /// of the second run, where two are shown
+    versus: Option<RunOptions>,
     mailbox: Mailbox,
     stopped: Arc<AtomicBool>,
 }
@@ -23,8 +25,8 @@ pub struct Runner {
 impl Runner {
     /// Runs on that server, and answers to that mailbox.
     #[must_use]
-    pub fn new(options: RunOptions, mailbox: Mailbox) -> Self {
-        Self { options, mailbox, stopped: Arc::default() }
+    pub fn new(options: RunOptions, versus: Option<RunOptions>, mailbox: Mailbox) -> Self {
+        Self { options, versus, mailbox, stopped: Arc::default() }
     }
 
     /// Performs what the model asks for.
@@ -39,37 +41,42 @@ impl Runner {
     fn run(&mut self, request: RunRequest) {
         self.stopped.store(true, Ordering::Relaxed);
         self.stopped = Arc::default();
-        let (options, mailbox, stopped) = (self.options.clone(), self.mailbox.clone(), Arc::clone(&self.stopped));
+        let ways: Vec<RunOptions> = [&self.options].into_iter().chain(&self.versus).cloned().collect();
+        let (mailbox, stopped) = (self.mailbox.clone(), Arc::clone(&self.stopped));
         let number = request.number;
-        let work = move || play(request, &options, &stopped, |report| mailbox.send(Msg::run(number, report)));
+        let work = move || play(request, &ways, &stopped, |report| mailbox.send(Msg::run(number, report)));
         if let Err(error) = std::thread::Builder::new().stack_size(STACK).spawn(work) {
             let _ = self.mailbox.send(Msg::Failed(format!("the script cannot be run: {error}")));
         }
     }
 }
 
-/// Runs a text to its end, or until it is stopped; says how far it is.
-fn play(request: RunRequest, options: &RunOptions, stopped: &AtomicBool, report: impl Fn(RunReport) -> bool) {
+/// Runs a text to its end in each way, or until it is stopped; says how far it is.
+fn play(request: RunRequest, ways: &[RunOptions], stopped: &AtomicBool, report: impl Fn(RunReport) -> bool) {
     let problem = Play::problem(&request.text).filter(|problem| !(request.anyway && problem.runs));
     if let Some(problem) = problem {
         report(RunReport::Wrong(problem));
         return;
     }
-    // the text is a script, and the settings were good when the first was run
-    let Ok(mut play) = Play::new(request.text, options) else { return };
-    let mut said = Instant::now();
-    loop {
-        if stopped.load(Ordering::Relaxed) {
-            return;
+    let mut runs = Vec::new();
+    for (way, options) in ways.iter().enumerate() {
+        // the text is a script, and the settings were good when the first was run
+        let Ok(mut play) = Play::new(request.text.clone(), options) else { return };
+        let mut said = Instant::now();
+        while play.next() {
+            if stopped.load(Ordering::Relaxed) {
+                return;
+            }
+            if said.elapsed() >= OFTEN {
+                let (done, of) = play.progress();
+                report(RunReport::Running(way * of + done, ways.len() * of));
+                said = Instant::now();
+            }
         }
-        if said.elapsed() >= OFTEN {
-            let (done, of) = play.progress();
-            report(RunReport::Running(done, of));
-            said = Instant::now();
-        }
-        if !play.next() {
-            break;
-        }
+        runs.push(Box::new(play.finish()));
     }
-    report(RunReport::Ran(Box::new(play.finish())));
+    let mut runs = runs.into_iter();
+    if let Some(run) = runs.next() {
+        report(RunReport::Ran(run, runs.next()));
+    }
 }

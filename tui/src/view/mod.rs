@@ -21,6 +21,7 @@ mod relation_map;
 mod rows;
 mod timeline;
 mod tree;
+mod versus;
 mod wal;
 
 pub use canvas::{Canvas, HitMap, Pane, Scroll, Target};
@@ -77,23 +78,38 @@ fn screen(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) {
     let status_line = take_end(&mut rest, 1);
     status(canvas, view, status_line);
     if view.timeline.count > 0 {
-        let lines = if area.height >= 30 { 4 } else { 2 };
-        timeline::draw(canvas, &view.timeline, take(&mut rest, lines));
+        match (&view.versus, area.height >= 30) {
+            // what the step did is said of each run
+            (Some(_), true) => timeline::bar_and_label(canvas, &view.timeline, take(&mut rest, 2)),
+            (Some(_), false) => timeline::bar_and_label(canvas, &view.timeline, take(&mut rest, 1)),
+            (None, true) => timeline::draw(canvas, &view.timeline, take(&mut rest, 4)),
+            (None, false) => timeline::draw(canvas, &view.timeline, take(&mut rest, 2)),
+        }
     }
-    let figure = panels(canvas, view, rest, local);
-    canvas.hit(figure, Target::Pane(Pane::Figure));
-    match &view.scene {
-        Scene::List(scene) => list::draw(canvas, view, scene, figure, local),
-        Scene::RelationMap(scene) => relation_map::draw(canvas, view, scene, figure, local),
-        Scene::Page(scene) => page::draw(canvas, view, scene, figure, local),
-        Scene::Tree(scene) => tree::draw(canvas, view, scene, figure, local),
-        Scene::Wal(scene) => wal::draw(canvas, view, scene, figure, local),
+    match view.versus.as_ref().filter(|_| !matches!(view.scene, Scene::List(_))) {
+        Some(beside) => versus::draw(canvas, view, beside, rest, local),
+        None => {
+            let area = panels(canvas, view, rest, local);
+            figure(canvas, view, area, local);
+        }
     }
     match &view.overlay {
         Some(Overlay::Help) => help::draw(canvas, view, area, local),
         Some(Overlay::Text(title, lines)) => help::text(canvas, title, lines, area, local),
         Some(Overlay::Editor(scene)) => editor::draw(canvas, scene, area),
         None => {}
+    }
+}
+
+/// The main picture.
+fn figure(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) {
+    canvas.hit(area, Target::Pane(Pane::Figure));
+    match &view.scene {
+        Scene::List(scene) => list::draw(canvas, view, scene, area, local),
+        Scene::RelationMap(scene) => relation_map::draw(canvas, view, scene, area, local),
+        Scene::Page(scene) => page::draw(canvas, view, scene, area, local),
+        Scene::Tree(scene) => tree::draw(canvas, view, scene, area, local),
+        Scene::Wal(scene) => wal::draw(canvas, view, scene, area, local),
     }
 }
 

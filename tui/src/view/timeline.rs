@@ -14,21 +14,9 @@ use ratatui::layout::Rect;
 /// Draws bar, label and headline in two lines, or three with room around them.
 pub fn draw(canvas: &mut Canvas, scene: &TimelineScene, area: Rect) {
     let mut rest = area;
-    let inner = |line: Rect| Rect { x: line.x + 1, width: line.width.saturating_sub(2), ..line };
-    let (strong, dim) = (canvas.theme.ink(Ink::Strong), canvas.theme.ink(Ink::Dim));
-    let count = format!("{}/{}", scene.current, scene.count.saturating_sub(1));
-    let line = inner(take(&mut rest, 1));
-    if area.height < 3 {
-        let room = (line.width * 2 / 5).min(bar_width(scene));
-        let x = bar(canvas, scene, Rect { width: room, ..line });
-        let x = canvas.pieces(x, line.y, line.right(), &[("  ", dim), (&count, dim), ("  ", dim)]);
-        canvas.text(x, line.y, line.right().saturating_sub(x), &scene.label, strong);
-    } else {
-        let x = bar(canvas, scene, Rect { width: (line.width - 10).min(bar_width(scene) * 2), ..line });
-        canvas.text(x + 2, line.y, line.right().saturating_sub(x + 2), &count, dim);
-        let line = inner(take(&mut rest, 1));
-        canvas.text(line.x, line.y, line.width, &scene.label, strong);
-    }
+    let lines = if area.height < 3 { 1 } else { 2 };
+    bar_and_label(canvas, scene, take(&mut rest, lines));
+    let dim = canvas.theme.ink(Ink::Dim);
     let line = inner(take(&mut rest, 1));
     let accent = canvas.theme.ink(Ink::Accent);
     let end = canvas.text(line.x, line.y, line.width, &scene.headline, accent);
@@ -38,6 +26,34 @@ pub fn draw(canvas: &mut Canvas, scene: &TimelineScene, area: Rect) {
     } else if rest.height > 1 {
         let line = inner(take(&mut rest, 1));
         canvas.text(line.x, line.y, line.width, &scene.how, dim);
+    }
+}
+
+fn inner(line: Rect) -> Rect {
+    Rect { x: line.x + 1, width: line.width.saturating_sub(2), ..line }
+}
+
+/// Draws bar and label in a line, or in one each.
+pub fn bar_and_label(canvas: &mut Canvas, scene: &TimelineScene, area: Rect) {
+    let mut rest = area;
+    let (strong, dim) = (canvas.theme.ink(Ink::Strong), canvas.theme.ink(Ink::Dim));
+    let place = if scene.statement.is_empty() { String::new() } else { format!(" · {}", scene.statement) };
+    let count = format!("{}/{}", scene.current, scene.count.saturating_sub(1));
+    let line = inner(take(&mut rest, 1));
+    if area.height < 2 {
+        let room = (line.width * 2 / 5).min(bar_width(scene));
+        let x = bar(canvas, scene, Rect { width: room, ..line });
+        let x = canvas.pieces(x, line.y, line.right(), &[("  ", dim), (&count, dim), ("  ", dim)]);
+        canvas.text(x, line.y, line.right().saturating_sub(x), &scene.label, strong);
+    } else {
+        let x = bar(
+            canvas,
+            scene,
+            Rect { width: (line.width - 10 - text_width(&place)).min(bar_width(scene) * 2), ..line },
+        );
+        canvas.text(x + 2, line.y, line.right().saturating_sub(x + 2), &(count + &place), dim);
+        let line = inner(take(&mut rest, 1));
+        canvas.text(line.x, line.y, line.width, &scene.label, strong);
     }
 }
 

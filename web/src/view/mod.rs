@@ -20,6 +20,7 @@ mod relation_map;
 mod rows;
 mod timeline;
 mod tree;
+mod versus;
 mod wal;
 
 use crate::{keymap, theme};
@@ -66,7 +67,11 @@ pub fn Face(props: &FaceProps) -> Html {
             { canvas::definitions() }
             { header(view, send, &props.tools) }
             if view.timeline.count > 0 { { timeline::story(&view.timeline, send) } }
-            <main id="figure" tabindex="-1" {onclick} {ondblclick}>{ figure(props) }{ legend(view) }</main>
+            <main id="figure" tabindex="-1" {onclick} {ondblclick}>
+                { view.versus.as_ref().filter(|_| !matches!(view.scene, Scene::List(_)))
+                    .map_or_else(|| figure(props), |beside| versus::draw(beside, props)) }
+                { legend(view) }
+            </main>
             if inspected || explained {
                 <aside>
                     if explained { { timeline::events(&view.timeline, send) } }

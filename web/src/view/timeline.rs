@@ -27,6 +27,7 @@ pub fn story(scene: &TimelineScene, send: &Callback<Msg>) -> Html {
                     { button(Command::Last, html! { "⇥" }, send) }
                 </div>
                 <output class="step">{ format!("{} / {last}", scene.current) }</output>
+                if !scene.statement.is_empty() { <span class="statement">{ &scene.statement }</span> }
                 <div class="track">
                     <input type="range" id="time" min="0" max={last.to_string()} value={scene.current.to_string()}
                         aria-label="step" aria-valuetext={format!("{} {}", scene.current, scene.label)} oninput={slide} />

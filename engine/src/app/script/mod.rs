@@ -13,6 +13,7 @@ mod branch;
 mod place;
 
 pub(super) use branch::Branches;
+pub(super) use place::{end_of, item, same_page};
 
 use super::{Effect, Model, Msg, Overlay, Source, update};
 use crate::timeline::Timeline;
@@ -51,8 +52,8 @@ pub enum RunReport {
     Wrong(Problem),
     /// it runs: so many of its statements are done, of so many
     Running(usize, usize),
-    /// it was run to its end
-    Ran(Box<Run>),
+    /// it was run to its end; where two runs are shown, in the other way too
+    Ran(Box<Run>, Option<Box<Run>>),
 }
 
 /// Why a text is not run.
@@ -99,7 +100,7 @@ pub(super) fn edit(model: &mut Model) {
 
 /// Opens the editor for what is to run in place of the statements behind the current one.
 pub(super) fn fork(model: &mut Model) {
-    let here = model.timeline.as_ref().map_or(0, place::item);
+    let here = model.timeline.as_ref().map_or(0, item);
     let Some(script) = script_at_rest(model) else { return };
     let origin = Origin::Forked(script.current(), here);
     script.open(origin);
@@ -165,7 +166,7 @@ pub(super) fn reported(model: &mut Model, number: u32, report: RunReport) {
                 model.overlay = None;
             }
         }
-        RunReport::Ran(run) => ran(model, *run),
+        RunReport::Ran(run, _) => ran(model, *run),
     }
 }
 
@@ -209,10 +210,10 @@ fn switch(model: &mut Model, to: usize) {
     let Some(script) = &mut model.script else { return };
     let (Some(old), Some(mut new)) = (model.timeline.take(), script.take(to)) else { return };
     match script.fork_point(to) {
-        Some(items) => new.seek(place::end_of(&new, items)),
+        Some(items) => new.seek(end_of(&new, items)),
         None => new.seek(place::same_moment(&old, &new)),
     }
-    let page = model.page.and_then(|id| place::same_page(&old, &new, id));
+    let page = model.page.and_then(|id| same_page(&old, &new, id));
     script.put(old, to);
     model.forget_places();
     let (view, selected) = (model.view, model.selected);

@@ -1,15 +1,15 @@
 //! The same place in another run: the statement, the step within it, the page.
 
-use crate::storage::PageId;
+use crate::storage::{PageId, Relation, State};
 use crate::timeline::Timeline;
 
 /// How many items of the script are done, or begun, at the state we stand on.
-pub(super) fn item(timeline: &Timeline) -> usize {
+pub(in crate::app) fn item(timeline: &Timeline) -> usize {
     timeline.groups().partition_point(|group| group.states.end <= timeline.current())
 }
 
 /// The last state of so many items.
-pub(super) fn end_of(timeline: &Timeline, items: usize) -> usize {
+pub(in crate::app) fn end_of(timeline: &Timeline, items: usize) -> usize {
     timeline.groups().get(items).map_or(timeline.len(), |group| group.states.end).saturating_sub(1)
 }
 
@@ -41,7 +41,19 @@ fn same_item(old: &Timeline, new: &Timeline) -> usize {
 pub(in crate::app) fn same_page(old: &Timeline, new: &Timeline, id: PageId) -> Option<PageId> {
     let known = old.state().relations.get(&id.relation)?;
     let mut relations = new.state().relations.values();
-    let relation = relations.find(|other| (&other.schema, &other.name) == (&known.schema, &known.name))?;
-    let last = relation.blocks.of(id.fork).checked_sub(1)?;
+    let relation = relations.find(|other| is_same((old.state(), known), (new.state(), other)))?;
+    let last = relation.blocks.of(id.fork).saturating_sub(1);
     Some(PageId { relation: relation.oid, block: id.block.min(last), ..id })
+}
+
+/// Relations are the same by their name; that of a TOAST table has a number in it, so that one is known by its table.
+fn is_same((old, one): (&State, &Relation), (new, two): (&State, &Relation)) -> bool {
+    if one.schema != "pg_toast" || two.schema != "pg_toast" {
+        return (&one.schema, &one.name) == (&two.schema, &two.name);
+    }
+    let table = |state: &State, relation: &Relation| relation.table.and_then(|oid| state.relations.get(&oid)).cloned();
+    match (one.kind == two.kind, table(old, one), table(new, two)) {
+        (true, Some(a), Some(b)) => is_same((old, &a), (new, &b)),
+        _ => false,
+    }
 }

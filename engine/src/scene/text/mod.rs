@@ -16,6 +16,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 pub use inspector::inspector;
+pub use table::totals;
 pub use timeline::timeline;
 
 /// How text is to be drawn.

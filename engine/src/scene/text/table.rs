@@ -2,7 +2,7 @@
 
 use super::bracket::brackets;
 use super::{Options, Rows, change_sign};
-use crate::scene::{Change, Column, Role, Row, words};
+use crate::scene::{Change, Column, Role, Row, Totals, words};
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -96,4 +96,22 @@ fn widths(columns: &[Column], rows: &[Row], width: usize) -> Vec<usize> {
         over -= cut;
     }
     widths
+}
+
+/// What two runs cost.
+#[must_use]
+pub fn totals(totals: &Totals, options: Options) -> String {
+    let width = |(n, column): (usize, &Column)| {
+        let cells = totals.rows.iter().filter_map(|row| row.get(n)).map(|cell| cell.chars().count());
+        cells.fold(column.title.chars().count(), usize::max)
+    };
+    let widths: Vec<usize> = totals.columns.iter().enumerate().map(width).collect();
+    let mut text = String::new();
+    let titles: Vec<&str> = totals.columns.iter().map(|column| column.title.as_str()).collect();
+    line(&mut text, "", &titles, &totals.columns, &widths);
+    for row in &totals.rows {
+        let cells: Vec<&str> = row.iter().map(String::as_str).collect();
+        line(&mut text, "", &cells, &totals.columns, &widths);
+    }
+    options.finish(text)
 }

@@ -12,7 +12,9 @@ pub fn timeline(timeline: &TimelineScene, options: Options) -> String {
         return String::new();
     }
     let width = options.columns();
-    let mut text = paragraph(&format!("[{}/{}] {}", timeline.current, timeline.count - 1, timeline.label), "", width);
+    let place = if timeline.statement.is_empty() { String::new() } else { format!(", {}", timeline.statement) };
+    let count = timeline.count - 1;
+    let mut text = paragraph(&format!("[{}/{count}{place}] {}", timeline.current, timeline.label), "", width);
     text.push_str(&paragraph(&timeline.headline, "  ", width));
     text.push_str(&paragraph(&timeline.how, "  ", width));
     for event in &timeline.events {

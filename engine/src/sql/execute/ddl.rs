@@ -41,6 +41,14 @@ impl RelOptions {
     }
 }
 
+/// Are these storage parameters, with values that they can have?
+///
+/// # Errors
+/// As `PostgreSQL` says it.
+pub fn check_storage_parameters(options: &[DefElem]) -> Result<(), SqlError> {
+    RelOptions::read(options).map(|_| ())
+}
+
 fn number(option: &DefElem, least: u32, most: u32) -> Result<u32, SqlError> {
     let text = option.value.as_deref().unwrap_or("true");
     let name = &option.name;

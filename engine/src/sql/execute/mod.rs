@@ -35,6 +35,7 @@ mod upsert;
 mod vacuum;
 
 pub use database::{Database, Expressions};
+pub use ddl::check_storage_parameters;
 pub use settings::server_setting;
 pub use transaction::{TransactionOutcome, run_transaction};
 

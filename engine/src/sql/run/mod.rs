@@ -8,12 +8,14 @@
 
 mod observe;
 mod options;
+mod parameters;
 mod play;
 #[cfg(test)]
 mod tests;
 mod waiting;
 
 pub use options::RunOptions;
+pub use parameters::is_storage_parameter;
 pub use play::Play;
 
 use super::StatementError;
@@ -47,6 +49,8 @@ pub struct Simulator {
     waiting: Vec<Waiting>,
     /// is a trace of pages and records wanted?
     traces: bool,
+    /// storage parameters of tables and indexes that have none of their own
+    storage: Vec<(String, String)>,
 }
 
 /// What an item of a script did.
@@ -56,8 +60,6 @@ pub struct Done {
     pub lines: Vec<TraceLine>,
     /// what happened inside
     pub simulated: Simulated,
-    /// what it cost: WAL, pages, updates
-    pub usage: Usage,
     /// why the simulator does not run the statement: a sentence that names its number
     pub refused: Option<String>,
 }
@@ -78,7 +80,7 @@ impl Simulator {
     /// A setting that there is not, a sentence.
     pub fn new(options: &RunOptions, traces: bool, tells: bool) -> Result<Self, String> {
         let db = options.start(tells)?;
-        Ok(Self { db, observer: Observer::default(), waiting: Vec::new(), traces })
+        Ok(Self { db, observer: Observer::default(), waiting: Vec::new(), traces, storage: options.storage.clone() })
     }
 
     /// Runs a whole script as a timeline, and gives the lines of its trace.
@@ -126,11 +128,12 @@ impl Simulator {
         self.db.cluster.clock += TICK;
         let before = self.db.cluster.pg.usage();
         self.db.cluster.pg.buffers.begin_statement();
-        let done = match item {
+        let mut done = match item {
             Item::Statement(statement) => self.statement(statement),
             Item::Directive { directive, .. } => self.directive(directive),
         };
-        Done { usage: self.db.cluster.pg.usage() - before, ..done }
+        done.simulated.usage = self.db.cluster.pg.usage() - before;
+        done
     }
 
     /// Sets the counters, as a server has them before a statement.
@@ -183,23 +186,21 @@ impl Simulator {
             lines.push(TraceLine::Statement(trace));
             lines.extend(resumed.into_iter().map(TraceLine::Resumed));
         }
-        Done {
-            lines,
-            simulated: self.simulated(statement.sql.clone(), outcome, plan),
-            usage: Usage::default(),
-            refused,
-        }
+        Done { lines, simulated: self.simulated(statement.sql.clone(), outcome, plan), refused }
     }
 
     fn simulated(&mut self, label: String, outcome: String, plan: Vec<String>) -> Simulated {
         let happenings = core::mem::take(&mut self.db.cluster.pg.trace.happenings);
-        Simulated { label, outcome, plan, happenings }
+        Simulated { label, outcome, plan, happenings, usage: Usage::default() }
     }
 
     /// Parses a statement, runs it to its end or to where it waits.
     fn run(&mut self, statement: &Statement) -> (Ended, Vec<String>) {
         let tree = match parse(&statement.sql) {
-            Ok(tree) => tree,
+            Ok(mut tree) => {
+                parameters::give(&self.storage, &mut tree);
+                tree
+            }
             Err(refused) => return (self.refuse(refused), Vec::new()),
         };
         if let Tree::Transaction(transaction) = &tree {
@@ -299,12 +300,7 @@ impl Simulator {
             let (pages, _, wal) = self.observer.look(&self.db.cluster);
             lines.push(TraceLine::Directive(DirectiveTrace { directive: directive.to_string(), pages, wal }));
         }
-        Done {
-            lines,
-            simulated: self.simulated(format!("--@ {directive}"), outcome, Vec::new()),
-            usage: Usage::default(),
-            refused: None,
-        }
+        Done { lines, simulated: self.simulated(format!("--@ {directive}"), outcome, Vec::new()), refused: None }
     }
 }
 

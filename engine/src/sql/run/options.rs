@@ -1,8 +1,9 @@
 //! What a run begins with: version, settings, counters, clock.
 
+use super::parameters;
 use crate::cluster::{Cluster, fresh_counters};
 use crate::page::{Lsn, Oid, PgVersion, TransactionId};
-use crate::sql::execute::{Database, server_setting};
+use crate::sql::execute::{Database, check_storage_parameters, server_setting};
 use crate::storage::{Instance, Settings, Transam};
 use crate::wal::DEFAULT_SEGMENT_SIZE;
 use crate::wal::insert::{InsertPosition, Keep, WalLevel, WalSettings, WalWriter};
@@ -21,6 +22,8 @@ pub struct RunOptions {
     pub database: Option<Oid>,
     /// settings of the server, with their values
     pub settings: Vec<(String, String)>,
+    /// storage parameters of tables and indexes that have none of their own, with their values
+    pub storage: Vec<(String, String)>,
     /// the next transaction id
     pub xid: Option<TransactionId>,
     /// OID of the first relation
@@ -35,7 +38,16 @@ impl RunOptions {
     /// A fresh server of that version.
     #[must_use]
     pub const fn new(version: PgVersion) -> Self {
-        Self { version, database: None, settings: Vec::new(), xid: None, oid: None, lsn: None, clock: CLOCK }
+        Self {
+            version,
+            database: None,
+            settings: Vec::new(),
+            storage: Vec::new(),
+            xid: None,
+            oid: None,
+            lsn: None,
+            clock: CLOCK,
+        }
     }
 
     /// The server.
@@ -58,6 +70,7 @@ impl RunOptions {
         for (name, value) in &self.settings {
             server_setting(&mut pg, name, Some(value)).map_err(|error| error.message.to_string())?;
         }
+        check_storage_parameters(&parameters::as_options(&self.storage)).map_err(|error| error.message.to_string())?;
         pg.wal.take_records();
         pg.wal.set_position(position);
         pg.trace.on = tells;

@@ -16,7 +16,6 @@
 mod hex;
 #[cfg(test)]
 mod tests;
-pub mod totals;
 mod wal;
 
 pub use wal::{BlockTrace, WalTrace, is_listed};

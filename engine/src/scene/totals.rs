@@ -5,10 +5,13 @@
 //!   30,003     2,720,132       0   20,142   20,142    0%  UPDATE 10000: update t set …
 //! ```
 
+use super::Column;
 use crate::page::thousands;
 use crate::storage::Usage;
+use crate::timeline::Timeline;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
 /// A counter of a run: how it is called, what it says, and how wide it gets.
 #[derive(Debug, Clone, Copy)]
@@ -75,4 +78,39 @@ pub fn heading() -> String {
 #[must_use]
 pub fn line(usage: &Usage) -> String {
     TOTALS.iter().map(|total| format!("{:>1$}", total.of(usage), total.width)).collect()
+}
+
+/// A run of a script, whose cost is compared with another's.
+#[derive(Debug, Clone, Copy)]
+pub struct RunTotals<'a> {
+    /// what is different about it
+    pub name: &'a str,
+    /// its steps
+    pub timeline: &'a Timeline,
+}
+
+/// What two runs cost: up to the end of a statement, and in all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Totals {
+    /// two columns of words, then one a counter
+    pub columns: Vec<Column>,
+    /// a row a run: first so far, then in all; a cell a column
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Totals {
+    /// Of runs of the same script, so far to the end of item `item`, from 1.
+    #[must_use]
+    pub fn new(runs: &[RunTotals<'_>], item: usize) -> Self {
+        let words = ["what it cost", ""].map(|title| Column { title: title.to_string(), right: false });
+        let counters = TOTALS.iter().map(|total| Column { title: total.name.to_string(), right: true });
+        let row = |when: &str, items: usize, run: &RunTotals<'_>| {
+            let usage = run.timeline.usage(items);
+            let words = [run.name.to_string(), when.to_string()];
+            words.into_iter().chain(TOTALS.iter().map(|total| total.of(&usage))).collect()
+        };
+        let so_far = runs.iter().map(|run| row("so far", item, run));
+        let in_all = runs.iter().map(|run| row("in all", usize::MAX, run));
+        Self { columns: words.into_iter().chain(counters).collect(), rows: so_far.chain(in_all).collect() }
+    }
 }
