@@ -164,7 +164,7 @@ impl Index<'_> {
         *self.page_mut(block) = page;
         let buf = self.buffer(block);
         self.pg.trace.tell(Some(buf), || {
-            format!("block {block}: {n_intervals} runs of equal keys became posting lists: {before} bytes free before, {after} now")
+            format!("block {block}: equal keys become posting lists ({n_intervals}): {before} bytes free before, {after} now")
         });
         self.log(XLOG_BTREE_DEDUP, &XlBtreeDedup::make(n_intervals), &[(0, (block, REGBUF_STANDARD, &[intervals]))]);
     }

@@ -21,6 +21,7 @@ use crate::wal::insert::{REGBUF_STANDARD, WalLevel};
 use crate::wal::rec::btree::{XlBtreeDelete, XlBtreeDelete13, XlBtreeDelete14, XlBtreeUpdate};
 use alloc::collections::BTreeSet;
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 /// `XLOG_BTREE_DELETE`
@@ -266,7 +267,8 @@ impl Index<'_> {
         };
         let (items, lists) = (deletion.items.len(), deletion.updates.len());
         self.pg.trace.tell(Some(buf), || {
-            format!("block {block} has no room: {how} takes {items} items and parts of {lists} posting lists")
+            let parts = if lists > 0 { format!(" and parts of posting lists ({lists})") } else { String::new() };
+            format!("block {block} has no room: {how} takes {items} of its items{parts}")
         });
     }
 

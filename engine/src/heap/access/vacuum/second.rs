@@ -47,7 +47,10 @@ impl LazyVacuum<'_> {
         let bypass = pages < threshold;
         pg.trace.tell(None, || {
             let what = if bypass { "the indexes are left alone" } else { "the indexes are vacuumed" };
-            format!("{what}: {pages} pages have dead line pointers, and the bypass is for less than {threshold}")
+            let all = self.rel_pages;
+            format!(
+                "{what}: dead line pointers on {pages} of {all} pages; they may wait where it is fewer than {threshold}"
+            )
         });
         bypass
     }
