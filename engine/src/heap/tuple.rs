@@ -58,6 +58,7 @@ pub struct HeapTuple {
 impl HeapTuple {
     /// Reads the header of the tuple at `bytes`, whose own place is `tid`; bytes that are missing read as zero.
     #[must_use]
+    #[inline]
     pub fn decode(page: &Page, tid: ItemPointer, bytes: Range<u16>) -> Self {
         let header = HeapTupleHeaderData::new(page.slice(bytes.clone()));
         Self {
@@ -75,6 +76,7 @@ impl HeapTuple {
 
     /// The header as it stands before the null bitmap.
     #[must_use]
+    #[inline]
     pub fn header(&self) -> [u8; HeapTupleHeaderData::SIZE] {
         let mut bytes = [0; HeapTupleHeaderData::SIZE];
         let at = |n: usize| usize::from(HeapTupleHeaderData::FIELDS[n].offset);

@@ -42,13 +42,15 @@ impl Opaque {
 
     /// Writes it to the end of a B-tree page.
     pub fn write(&self, page: &mut Page) {
-        let special = page.special_start();
-        let at = |field: &str| BTPageOpaqueData::bytes_of(field, special).start;
-        page.write(at("btpo_prev"), &self.btpo_prev);
-        page.write(at("btpo_next"), &self.btpo_next);
-        page.write(at("btpo_level"), &self.btpo_level);
-        page.write(at("btpo_flags"), &self.btpo_flags);
-        page.write(at("btpo_cycleid"), &self.btpo_cycleid);
+        let special = usize::from(page.special_start());
+        let place = page.bytes_mut().get_mut(special..).filter(|place| place.len() >= BTPageOpaqueData::SIZE);
+        let Some(place) = place else { return };
+        BTPageOpaqueData::edit(place)
+            .btpo_prev(self.btpo_prev)
+            .btpo_next(self.btpo_next)
+            .btpo_level(self.btpo_level)
+            .btpo_flags(self.btpo_flags)
+            .btpo_cycleid(self.btpo_cycleid);
     }
 
     /// Changes that of a page.

@@ -42,9 +42,10 @@ impl Page {
     /// `PageIndexMultiDelete`, as a server of that major version does it; the numbers must ascend.
     ///
     /// # Errors
-    /// A sentence, where the page has no such items or is damaged. Then it may be half changed.
+    /// A sentence, where the page has no such items or is damaged; it is as it was then.
     pub fn index_multi_delete(&mut self, items: &[OffsetNumber], major: u32) -> Result<(), String> {
         if items.len() <= FEW {
+            self.check_apart(items)?;
             return items.iter().rev().try_for_each(|n| self.index_tuple_delete(*n));
         }
         self.check_pointers()?;
@@ -59,11 +60,9 @@ impl Page {
         if let Some(n) = wanted.next() {
             return Err(format!("item {n} is not there, or out of order"));
         }
-        for (n, lp) in (1..).zip(&kept) {
-            self.set_item_id(OffsetNumber(n), *lp);
-        }
+        self.compactify(&mut kept, major)?;
         self.set_pd_lower(OffsetNumber(kept.len() as u16 + 1).bytes().start);
-        self.compactify((1..).map(OffsetNumber).zip(kept).collect(), major)
+        Ok(())
     }
 
     /// `PageIndexTupleOverwrite`: another tuple in the place of an item, which keeps its number and flags.
@@ -105,6 +104,20 @@ impl Page {
         self.set_pd_upper(moved(upper));
     }
 
+    /// Can these items be deleted one after the other? They must ascend, and share no bytes.
+    fn check_apart(&self, items: &[OffsetNumber]) -> Result<(), String> {
+        let mut before: Option<(OffsetNumber, ItemIdData)> = None;
+        for n in items {
+            let lp = self.index_item_id(*n)?;
+            let is_below = |a: ItemIdData, b: ItemIdData| a.lp_off() + maxalign(a.lp_len()) <= b.lp_off();
+            if before.is_some_and(|(m, other)| m >= *n || !(is_below(lp, other) || is_below(other, lp))) {
+                return Err(format!("item {n} is out of order, or lies in another one"));
+            }
+            before = Some((*n, lp));
+        }
+        Ok(())
+    }
+
     /// The line pointer of an item that lies where items may.
     fn index_item_id(&self, n: OffsetNumber) -> Result<ItemIdData, String> {
         self.check_pointers()?;
@@ -113,6 +126,7 @@ impl Page {
         Ok(lp)
     }
 
+    #[inline]
     fn check_index_item(&self, n: OffsetNumber, lp: ItemIdData) -> Result<(), String> {
         let (off, end) = (lp.lp_off(), lp.lp_off() + maxalign(lp.lp_len()));
         if off < self.header().pd_upper() || end > self.special_start() || !off.is_multiple_of(MAXALIGN) {

@@ -46,18 +46,21 @@ impl ItemIdData {
 
     /// `ItemIdSetNormal`
     #[must_use]
+    #[inline]
     pub const fn normal(lp_off: u16, lp_len: u16) -> Self {
         Self::new(lp_off, 1, lp_len)
     }
 
     /// `lp_off` (15 bits), `lp_flags` (2 bits: 0 unused, 1 normal, 2 redirect, 3 dead), `lp_len` (15 bits).
     #[must_use]
+    #[inline]
     pub const fn new(lp_off: u16, lp_flags: u8, lp_len: u16) -> Self {
         Self((lp_off & 0x7FFF) as u32 | ((lp_flags & 3) as u32) << 15 | ((lp_len & 0x7FFF) as u32) << 17)
     }
 
     /// The same with another `lp_off`.
     #[must_use]
+    #[inline]
     pub const fn moved(self, lp_off: u16) -> Self {
         Self(self.0 & !0x7FFF | (lp_off & 0x7FFF) as u32)
     }
@@ -76,12 +79,14 @@ impl ItemIdData {
 
     /// Position of the tuple in bytes; for `LP_REDIRECT` the number of the line pointer it leads to.
     #[must_use]
+    #[inline]
     pub const fn lp_off(self) -> u16 {
         (self.0 & 0x7FFF) as u16
     }
 
     /// State.
     #[must_use]
+    #[inline]
     pub const fn lp_flags(self) -> LpFlags {
         match self.0 >> 15 & 3 {
             0 => LpFlags::Unused,
@@ -93,8 +98,16 @@ impl ItemIdData {
 
     /// Length of the tuple in bytes, not rounded up.
     #[must_use]
+    #[inline]
     pub const fn lp_len(self) -> u16 {
         (self.0 >> 17) as u16
+    }
+
+    /// Has it a tuple? So has a killed one of an index, but no unused one, whatever it says.
+    #[must_use]
+    #[inline]
+    pub fn is_stored(self) -> bool {
+        self.lp_len() > 0 && self.lp_flags() != LpFlags::Unused
     }
 
     /// Where an `LP_REDIRECT` leads.
@@ -107,6 +120,7 @@ impl ItemIdData {
 impl OffsetNumber {
     /// Where line pointer n lies on its page, in bytes.
     #[must_use]
+    #[inline]
     pub const fn bytes(self) -> Range<u16> {
         let size = ItemIdData::SIZE as u16;
         let start = (PageHeaderData::SIZE as u16).saturating_add(self.0.saturating_sub(1).saturating_mul(size));

@@ -65,37 +65,54 @@ impl Page {
         Self(Arc::from(&bytes[..bytes.len().min(usize::from(u16::MAX))]))
     }
 
+    /// A page of zeros.
+    #[must_use]
+    pub fn zero(size: u16) -> Self {
+        const USUAL: usize = 8192;
+        match usize::from(size) {
+            // in its place at once
+            USUAL => Self(Arc::new([0; USUAL])),
+            size => Self(Arc::from(alloc::vec![0; size])),
+        }
+    }
+
     /// All bytes.
     #[must_use]
+    #[inline]
     pub fn bytes(&self) -> &[u8] {
         &self.0
     }
 
     /// All bytes, to change: a page that shares its memory with others gets a copy of its own.
+    #[inline]
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         Arc::make_mut(&mut self.0)
     }
 
     /// The page's size in bytes: 8192 unless the server was built otherwise.
     #[must_use]
+    #[inline]
     pub fn size(&self) -> u16 {
         self.0.len() as u16
     }
 
     /// `PageHeaderData` at the start of the page.
     #[must_use]
+    #[inline]
     pub fn header(&self) -> PageHeaderData<'_> {
         PageHeaderData::new(&self.0)
     }
 
     /// Whether nothing was ever written here (`PageIsNew`).
     #[must_use]
+    #[inline]
     pub fn is_new(&self) -> bool {
         self.header().pd_upper() == 0
     }
 
     /// Where the special space starts: `pd_special`, or the page's end where that cannot be.
     #[must_use]
+    #[inline]
     pub fn special_start(&self) -> u16 {
         let special = self.header().pd_special();
         if (PageHeaderData::SIZE as u16..=self.size()).contains(&special) { special } else { self.size() }
@@ -103,6 +120,7 @@ impl Page {
 
     /// Number of line pointers (`PageGetMaxOffsetNumber`), as far as they lie within the page.
     #[must_use]
+    #[inline]
     pub fn item_count(&self) -> u16 {
         if self.is_new() {
             return 0;
@@ -112,6 +130,7 @@ impl Page {
     }
 
     /// The line pointers in order, from number 1.
+    #[inline]
     pub fn line_pointers(&self) -> impl Iterator<Item = (OffsetNumber, ItemIdData)> {
         let words = self.0.get(PageHeaderData::SIZE..).unwrap_or(&[]).chunks_exact(ItemIdData::SIZE);
         (1..=self.item_count()).zip(words).map(|(n, word)| (OffsetNumber(n), ItemIdData(u32::get(word))))
@@ -119,6 +138,7 @@ impl Page {
 
     /// Bytes of the page; those that are not there are left out.
     #[must_use]
+    #[inline]
     pub fn slice(&self, bytes: core::ops::Range<u16>) -> &[u8] {
         let end = usize::from(bytes.end).min(self.0.len());
         self.0.get(usize::from(bytes.start)..end).unwrap_or(&[])

@@ -97,13 +97,14 @@ impl core::str::FromStr for Lsn {
 
 impl Wire for Lsn {
     const SIZE: usize = 8;
+    #[inline]
     fn get(bytes: &[u8]) -> Self {
-        let low = u32::get(bytes.get(4..).unwrap_or(&[]));
-        Self(u64::from(u32::get(bytes)) << 32 | u64::from(low))
+        // the high half stands first
+        Self(u64::get(bytes).rotate_left(32))
     }
+    #[inline]
     fn set(&self, bytes: &mut [u8]) {
-        ((self.0 >> 32) as u32).set(bytes);
-        (self.0 as u32).set(&mut bytes[4..]);
+        self.0.rotate_left(32).set(bytes);
     }
     fn show(&self) -> String {
         format!("{self}")
@@ -112,6 +113,7 @@ impl Wire for Lsn {
 
 impl Wire for ItemPointer {
     const SIZE: usize = 6;
+    #[inline]
     fn get(bytes: &[u8]) -> Self {
         let half = |at: usize| u16::get(bytes.get(at..).unwrap_or(&[]));
         Self { block: u32::from(half(0)) << 16 | u32::from(half(2)), offset: OffsetNumber(half(4)) }

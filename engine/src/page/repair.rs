@@ -6,7 +6,7 @@
 //! ```
 
 use super::header::PD_HAS_FREE_LINES;
-use super::{ItemIdData, LpFlags, OffsetNumber, Page, PageHeaderData};
+use super::{ItemIdData, LpFlags, Page, PageHeaderData};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -20,39 +20,38 @@ impl Page {
     /// # Errors
     /// A sentence, where a line pointer leads out of the tuple space or the tuples have no room; the page is as it was then.
     pub fn repair_fragmentation(&mut self, major: u32) -> Result<(), String> {
-        let tuples = self.stored()?;
-        self.compactify(tuples, major)?;
-        self.drop_unused(if major < TRUNCATES_SINCE { self.item_count() } else { 0 });
+        self.repair_with(self.item_ids(), major)
+    }
+
+    /// The same after the page's line pointers became these, of which there are as many.
+    ///
+    /// # Errors
+    /// As those of [`Self::repair_fragmentation`].
+    pub fn repair_with(&mut self, mut lps: Vec<ItemIdData>, major: u32) -> Result<(), String> {
+        self.check_pointers()?;
+        let (upper, special) = (self.header().pd_upper(), self.special_start());
+        let inside = |lp: ItemIdData| (upper..special).contains(&lp.lp_off()) && lp.lp_len() <= special - lp.lp_off();
+        if let Some((n, lp)) = (1..).zip(&lps).find(|(_, lp)| lp.is_stored() && !inside(**lp)) {
+            return Err(format!("line pointer {n} leads to {}, out of the tuples", lp.lp_off()));
+        }
+        self.compactify(&mut lps, major)?;
+        self.drop_unused(&lps, if major < TRUNCATES_SINCE { lps.len() } else { 0 });
         Ok(())
     }
 
     /// `PageTruncateLinePointerArray`: unused line pointers at the end go, but never the first.
     pub fn truncate_line_pointer_array(&mut self) {
-        self.drop_unused(1);
+        self.drop_unused(&self.item_ids(), 1);
     }
 
-    /// The line pointers that have a tuple, which must lie among the tuples.
-    fn stored(&self) -> Result<Vec<(OffsetNumber, ItemIdData)>, String> {
-        self.check_pointers()?;
-        let (upper, special) = (self.header().pd_upper(), self.special_start());
-        let is_stored = |lp: &ItemIdData| lp.lp_len() > 0 && lp.lp_flags() != LpFlags::Unused;
-        let mut tuples = Vec::with_capacity(self.item_count().into());
-        tuples.extend(self.line_pointers().filter(|(_, lp)| is_stored(lp)));
-        let inside = |lp: &ItemIdData| (upper..special).contains(&lp.lp_off()) && lp.lp_len() <= special - lp.lp_off();
-        match tuples.iter().find(|(_, lp)| !inside(lp)) {
-            Some((n, lp)) => Err(format!("line pointer {n} leads to {}, out of the tuples", lp.lp_off())),
-            None => Ok(tuples),
-        }
-    }
-
-    /// Cuts off unused line pointers at the end of the array, down to `least`, and notes whether there are others.
-    fn drop_unused(&mut self, least: u16) {
-        let is_used = |lp: ItemIdData| lp.lp_flags() != LpFlags::Unused;
-        let last = self.line_pointers().filter(|(_, lp)| is_used(*lp)).last().map_or(0, |(n, _)| n.0);
-        let keep = last.max(least.min(self.item_count()));
-        self.set_pd_lower((PageHeaderData::SIZE + usize::from(keep) * ItemIdData::SIZE) as u16);
-        let has_unused = self.line_pointers().any(|(_, lp)| !is_used(lp));
+    /// Cuts off unused line pointers at the end of these, which are the page's, down to `least`, and notes whether there are others.
+    fn drop_unused(&mut self, lps: &[ItemIdData], least: usize) {
+        let is_used = |lp: &ItemIdData| lp.lp_flags() != LpFlags::Unused;
+        let used = lps.iter().rposition(is_used).map_or(0, |last| last + 1);
+        let kept = &lps[..used.max(least.min(lps.len()))];
         let flags = self.header().pd_flags() & !PD_HAS_FREE_LINES;
-        self.set_pd_flags(flags | if has_unused { PD_HAS_FREE_LINES } else { 0 });
+        let free_lines = if kept.iter().all(is_used) { 0 } else { PD_HAS_FREE_LINES };
+        let lower = (PageHeaderData::SIZE + kept.len() * ItemIdData::SIZE) as u16;
+        PageHeaderData::edit(self.bytes_mut()).pd_flags(flags | free_lines).pd_lower(lower);
     }
 }

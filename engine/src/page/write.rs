@@ -7,9 +7,11 @@ use super::layout::Wire;
 use super::{ItemIdData, LpFlags, Lsn, MAXALIGN, OffsetNumber, Page, PageHeaderData};
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 /// `MAXALIGN`: rounded up to the next multiple of 8.
 #[must_use]
+#[inline]
 pub const fn maxalign(length: u16) -> u16 {
     length.saturating_add(MAXALIGN - 1) & !(MAXALIGN - 1)
 }
@@ -24,7 +26,7 @@ impl Page {
     /// `PageInit`: an empty page with so many bytes of special space (rounded up).
     #[must_use]
     pub fn init(size: u16, special: u16) -> Self {
-        let mut page = Self::new(&alloc::vec![0; usize::from(size)]);
+        let mut page = Self::zero(size);
         let special = size.saturating_sub(maxalign(special));
         page.set_pd_lower(PageHeaderData::SIZE as u16);
         page.set_pd_upper(special);
@@ -34,6 +36,7 @@ impl Page {
     }
 
     /// Writes a value at a byte position; where it does not fit on the page, nothing.
+    #[inline]
     pub fn write<T: Wire>(&mut self, at: u16, value: &T) {
         let at = usize::from(at);
         if let Some(bytes) = self.bytes_mut().get_mut(at..at + T::SIZE) {
@@ -42,6 +45,7 @@ impl Page {
     }
 
     /// Writes bytes at a position; where they do not fit on the page, nothing.
+    #[inline]
     pub fn write_bytes(&mut self, at: u16, bytes: &[u8]) {
         let at = usize::from(at);
         if let Some(place) = self.bytes_mut().get_mut(at..at + bytes.len()) {
@@ -76,15 +80,28 @@ impl Page {
 
     /// The line pointer of a number, where the page has it.
     #[must_use]
+    #[inline]
     pub fn item_id(&self, n: OffsetNumber) -> Option<ItemIdData> {
-        (1..=self.item_count())
-            .contains(&n.0)
-            .then(|| ItemIdData(u32::get(self.slice(item_id_at(n)..item_id_at(n) + 4))))
+        let at = usize::from(item_id_at(n));
+        (1..=self.item_count()).contains(&n.0).then(|| ItemIdData(u32::get(self.bytes().get(at..).unwrap_or(&[]))))
+    }
+
+    /// All line pointers.
+    #[must_use]
+    pub fn item_ids(&self) -> Vec<ItemIdData> {
+        let array = self.bytes().get(PageHeaderData::SIZE..).unwrap_or(&[]).chunks_exact(ItemIdData::SIZE);
+        array.take(self.item_count().into()).map(|word| ItemIdData(u32::get(word))).collect()
     }
 
     /// Writes a line pointer; the array is as long as `pd_lower` says.
     pub fn set_item_id(&mut self, n: OffsetNumber, lp: ItemIdData) {
         self.write(item_id_at(n), &lp.0);
+    }
+
+    /// Writes the first line pointers; the array is as long as `pd_lower` says.
+    pub fn set_item_ids(&mut self, lps: &[ItemIdData]) {
+        let array = self.bytes_mut().get_mut(PageHeaderData::SIZE..).unwrap_or(&mut []);
+        array.chunks_exact_mut(ItemIdData::SIZE).zip(lps).for_each(|(word, lp)| lp.0.set(word));
     }
 
     /// `PageAddItemExtended` with a number: puts the item's bytes below `pd_upper` and its line pointer at `n`. With `overwrite` that line
@@ -93,6 +110,20 @@ impl Page {
     /// # Errors
     /// A sentence, where the page has no room or no such place; it is as it was then.
     pub fn add_item(&mut self, item: &[u8], n: OffsetNumber, overwrite: bool) -> Result<(), String> {
+        self.add_item_with(item.len(), n, overwrite, |bytes, to| bytes[to..to + item.len()].copy_from_slice(item))
+    }
+
+    /// The same for an item of so many bytes that `write` writes to its place, given the page's bytes and the place.
+    ///
+    /// # Errors
+    /// As those of [`Self::add_item`].
+    pub fn add_item_with(
+        &mut self,
+        length: usize,
+        n: OffsetNumber,
+        overwrite: bool,
+        write: impl FnOnce(&mut [u8], usize),
+    ) -> Result<(), String> {
         let (lower, upper, special) = (self.header().pd_lower(), self.header().pd_upper(), self.special_start());
         if lower < PageHeaderData::SIZE as u16 || lower > upper || upper > special {
             return Err(format!("corrupted page pointers: lower = {lower}, upper = {upper}, special = {special}"));
@@ -105,7 +136,7 @@ impl Page {
         if overwrite && !is_new && self.item_id(n).is_some_and(|lp| lp.0 != 0) {
             return Err(format!("line pointer {n} is in use"));
         }
-        let length = u16::try_from(item.len()).unwrap_or(u16::MAX);
+        let length = u16::try_from(length).unwrap_or(u16::MAX);
         let grows = is_new || !overwrite;
         let new_lower = if grows { lower + ItemIdData::SIZE as u16 } else { lower };
         let new_upper = upper.checked_sub(maxalign(length)).filter(|new| *new >= new_lower);
@@ -118,7 +149,7 @@ impl Page {
             bytes.copy_within(at..usize::from(lower), at + ItemIdData::SIZE);
         }
         ItemIdData::normal(new_upper, length).0.set(&mut bytes[at..]);
-        bytes[to..to + item.len()].copy_from_slice(item);
+        write(bytes, to);
         new_lower.set(&mut bytes[PD_LOWER..]);
         new_upper.set(&mut bytes[PD_UPPER..]);
         Ok(())
@@ -157,6 +188,7 @@ impl Page {
 }
 
 /// Where the line pointer of a number lies on the page.
+#[inline]
 const fn item_id_at(n: OffsetNumber) -> u16 {
     (PageHeaderData::SIZE as u16).saturating_add(n.0.saturating_sub(1).saturating_mul(ItemIdData::SIZE as u16))
 }

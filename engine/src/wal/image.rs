@@ -71,11 +71,11 @@ impl BlockImage<'_> {
         if bytes.len() != wanted {
             return Err(format!("the image has {} bytes where {wanted} are needed", bytes.len()));
         }
-        let mut page = Vec::with_capacity(size);
-        page.extend_from_slice(&bytes[..offset.min(wanted)]);
-        page.resize(page.len() + hole, 0);
-        page.extend_from_slice(&bytes[offset.min(wanted)..]);
-        Ok(Page::new(&page))
+        let (front, back) = bytes.split_at(offset.min(wanted));
+        let mut page = Page::zero(page_size);
+        page.bytes_mut()[..front.len()].copy_from_slice(front);
+        page.bytes_mut()[front.len() + hole..].copy_from_slice(back);
+        Ok(page)
     }
 }
 

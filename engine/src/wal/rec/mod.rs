@@ -168,7 +168,12 @@ impl<'a> Part<'a> {
     /// Its whole elements of that type.
     #[must_use]
     pub fn values<T: Wire>(&self) -> Vec<T> {
-        self.bytes.chunks_exact(T::SIZE).map(T::get).collect()
+        self.each().collect()
+    }
+
+    /// The same, one by one.
+    pub fn each<T: Wire>(&self) -> impl Iterator<Item = T> + use<'a, T> {
+        self.bytes.chunks_exact(T::SIZE).map(T::get)
     }
 
     /// Its elements of so many bytes; the last may be cut off.

@@ -1,6 +1,6 @@
 //! Redo of Heap records (`heap_redo`, src/backend/access/heap/heapam.c, from 18 on heapam_xlog.c).
 
-use super::tuple::{forget_command, item, new_header, set_all_visible, set_hot_updated, set_infobits, tuple};
+use super::tuple::{add_tuple, forget_command, new_header, set_all_visible, set_hot_updated, set_infobits, tuple};
 use super::{Action, Redo};
 use crate::heap::access::page_set_prunable;
 use crate::heap::heap_free_space;
@@ -51,7 +51,7 @@ fn insert(redo: &mut Redo<'_>) {
         let data = block.data.get(XlHeapHeader::SIZE..).ok_or("the record has no tuple")?;
         let tid = ItemPointer { block: block.tag.block, offset: n };
         let header = new_header(XlHeapHeader::new(block.data), tid, xid, 0);
-        page.add_item(&item(&header, &[data]), n, true)?;
+        add_tuple(page, &header, data)?;
         set_visibility(page, flags);
         free = Some(heap_free_space(page));
         Ok(())

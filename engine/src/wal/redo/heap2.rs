@@ -1,7 +1,7 @@
 //! Redo of Heap2 records (`heap2_redo`, src/backend/access/heap/heapam.c, from 18 on heapam_xlog.c).
 
 use super::heap::{ALL_VISIBLE_CLEARED, XLOG_HEAP_OPMASK, lock, set_visibility};
-use super::tuple::{item, new_header, set_all_visible};
+use super::tuple::{add_tuple, new_header, set_all_visible};
 use super::{Redo, prune};
 use crate::heap::heap_free_space;
 use crate::page::maps::VISIBILITYMAP_VALID_BITS;
@@ -93,7 +93,7 @@ impl MultiInsert<'_> {
             }
             // behind datalen the struct is an xl_heap_header
             let kept = XlHeapHeader::new(&head[size_of::<u16>()..]);
-            page.add_item(&item(&new_header(kept, tid, self.xid, 0), &[data]), offset, true)?;
+            add_tuple(page, &new_header(kept, tid, self.xid, 0), data)?;
         }
         if cut.is_empty() { Ok(()) } else { Err(String::from("bytes are left behind the last tuple")) }
     }

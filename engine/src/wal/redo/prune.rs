@@ -12,8 +12,8 @@
 use super::tuple::tuple;
 use super::{Action, Redo};
 use crate::heap::heap_free_space;
-use crate::page::{BlockNumber, ItemIdData, OffsetNumber, Page};
-use crate::wal::rec::Part;
+use crate::page::layout::Wire;
+use crate::page::{BlockNumber, ItemIdData, LpFlags, OffsetNumber, Page};
 use crate::wal::rec::heap2::{
     PageLists, XLHP_HAS_DEAD_ITEMS, XLHP_HAS_NOW_UNUSED_ITEMS, XLHP_HAS_REDIRECTIONS, XlHeapFreezePage13,
     XlHeapFreezePlan, XlHeapFreezeTuple, XlHeapPrune, XlHeapPrune13, XlHeapVacuum,
@@ -21,6 +21,8 @@ use crate::wal::rec::heap2::{
 use alloc::format;
 use alloc::string::String;
 
+/// Bytes of a redirection: which line pointer, and where it leads.
+const PAIR: usize = 2 * u16::SIZE;
 /// Since this version tuples that are frozen alike share a plan.
 const PLANS_SINCE: u32 = 16;
 
@@ -72,17 +74,24 @@ fn prune_freeze(redo: &mut Redo<'_>) {
     }
 }
 
-/// Changes block 0.
+/// Changes block 0. What the line pointers will be is worked out, and checked, before anything is written.
 fn execute<'a>(redo: &mut Redo<'a>, lp_truncate_only: bool, read: impl FnOnce(&'a [u8]) -> PageLists<'a>) -> Action {
     let major = redo.record.major;
-    redo.change(0, |page, block| {
+    redo.edit(0, |page, block| {
         let lists = read(block.data);
-        prune_execute(page, &lists, lp_truncate_only, major)?;
-        if major < PLANS_SINCE {
-            freeze_tuples(page, block.tag.block, &lists.plans)
+        let mut lps = page.item_ids();
+        point(&mut lps, &lists)?;
+        let plans = Plans { lists: &lists, block: block.tag.block, shared: major >= PLANS_SINCE };
+        plans.each(|n, _| plans.check(page, &lps, n))?;
+        if lists.redirected.is_empty() && lists.dead.is_empty() && lists.unused.is_empty() {
+            // it only freezes
+        } else if lp_truncate_only {
+            page.set_item_ids(&lps);
+            page.truncate_line_pointer_array();
         } else {
-            freeze_by_plans(page, block.tag.block, &lists)
+            page.repair_with(lps, major)?;
         }
+        plans.each(|n, plan| plan.execute(page, plans.block, n))
     })
 }
 
@@ -94,73 +103,66 @@ fn note_space(redo: &mut Redo<'_>) {
     }
 }
 
-/// The line pointers in a list.
-fn numbers(list: &Part<'_>) -> impl Iterator<Item = OffsetNumber> {
-    list.values::<u16>().into_iter().map(OffsetNumber)
-}
-
-/// `heap_page_prune_execute`
-fn prune_execute(page: &mut Page, lists: &PageLists<'_>, lp_truncate_only: bool, major: u32) -> Result<(), String> {
-    if lists.redirected.is_empty() && lists.dead.is_empty() && lists.unused.is_empty() {
-        return Ok(());
-    }
-    for pair in lists.redirected.values::<u16>().chunks_exact(2) {
-        let to = OffsetNumber(pair[1]);
-        known(page, to)?;
-        set(page, OffsetNumber(pair[0]), ItemIdData::redirect_to(to))?;
-    }
-    for n in numbers(&lists.dead) {
-        set(page, n, ItemIdData::DEAD)?;
-    }
-    for n in numbers(&lists.unused) {
-        set(page, n, ItemIdData::UNUSED)?;
-    }
-    if lp_truncate_only {
-        page.truncate_line_pointer_array();
-        return Ok(());
-    }
-    page.repair_fragmentation(major)
-}
-
-fn known(page: &Page, n: OffsetNumber) -> Result<(), String> {
-    page.item_id(n).map(|_| ()).ok_or_else(|| format!("there is no line pointer {n}"))
-}
-
-fn set(page: &mut Page, n: OffsetNumber, lp: ItemIdData) -> Result<(), String> {
-    known(page, n)?;
-    page.set_item_id(n, lp);
-    Ok(())
-}
-
-/// Each tuple has a struct of its own.
-fn freeze_tuples(page: &mut Page, block: BlockNumber, tuples: &Part<'_>) -> Result<(), String> {
-    tuples.elements(XlHeapFreezeTuple::SIZE).map(|part| XlHeapFreezeTuple::new(part.bytes)).try_for_each(|frozen| {
-        let plan = Plan {
-            xmax: frozen.xmax(),
-            infomask2: frozen.t_infomask2(),
-            infomask: frozen.t_infomask(),
-            frzflags: frozen.frzflags(),
-        };
-        plan.execute(page, block, OffsetNumber(frozen.offset()))
-    })
-}
-
-/// Each plan is for some tuples.
-fn freeze_by_plans(page: &mut Page, block: BlockNumber, lists: &PageLists<'_>) -> Result<(), String> {
-    let mut tuples = numbers(&lists.frozen);
-    for shared in lists.plans.elements(XlHeapFreezePlan::SIZE).map(|part| XlHeapFreezePlan::new(part.bytes)) {
-        let plan = Plan {
-            xmax: shared.xmax(),
-            infomask2: shared.t_infomask2(),
-            infomask: shared.t_infomask(),
-            frzflags: shared.frzflags(),
-        };
-        for _ in 0..shared.ntuples() {
-            let n = tuples.next().ok_or("a plan is for more tuples than the record names")?;
-            plan.execute(page, block, n)?;
+/// `heap_page_prune_execute`: what the line pointers become.
+fn point(lps: &mut [ItemIdData], lists: &PageLists<'_>) -> Result<(), String> {
+    let known = 1..=lps.len() as u16;
+    let mut set = |n: u16, lp: ItemIdData| {
+        let place = lps.get_mut(usize::from(n).wrapping_sub(1));
+        place.map(|place| *place = lp).ok_or_else(|| format!("there is no line pointer {n}"))
+    };
+    for pair in lists.redirected.elements(PAIR) {
+        let (from, to) = (u16::get(pair.bytes), u16::get(pair.bytes.get(u16::SIZE..).unwrap_or(&[])));
+        if !known.contains(&to) {
+            return Err(format!("there is no line pointer {to}"));
         }
+        set(from, ItemIdData::redirect_to(OffsetNumber(to)))?;
     }
-    Ok(())
+    lists.dead.each().try_for_each(|n| set(n, ItemIdData::DEAD))?;
+    lists.unused.each().try_for_each(|n| set(n, ItemIdData::UNUSED))
+}
+
+/// How tuples are frozen: each by a struct of its own, or some by a plan that they share.
+struct Plans<'a> {
+    lists: &'a PageLists<'a>,
+    block: BlockNumber,
+    shared: bool,
+}
+
+impl Plans<'_> {
+    /// Calls `act` for each tuple.
+    fn each(&self, mut act: impl FnMut(OffsetNumber, Plan) -> Result<(), String>) -> Result<(), String> {
+        if !self.shared {
+            let tuples = self.lists.plans.elements(XlHeapFreezeTuple::SIZE);
+            return tuples.map(|part| XlHeapFreezeTuple::new(part.bytes)).try_for_each(|frozen| {
+                let plan = Plan {
+                    xmax: frozen.xmax(),
+                    infomask2: frozen.t_infomask2(),
+                    infomask: frozen.t_infomask(),
+                    frzflags: frozen.frzflags(),
+                };
+                act(OffsetNumber(frozen.offset()), plan)
+            });
+        }
+        let mut tuples = self.lists.frozen.each();
+        for shared in self.lists.plans.elements(XlHeapFreezePlan::SIZE).map(|part| XlHeapFreezePlan::new(part.bytes)) {
+            let plan = Plan {
+                xmax: shared.xmax(),
+                infomask2: shared.t_infomask2(),
+                infomask: shared.t_infomask(),
+                frzflags: shared.frzflags(),
+            };
+            for _ in 0..shared.ntuples() {
+                act(OffsetNumber(tuples.next().ok_or("a plan is for more tuples than the record names")?), plan)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Will that line pointer lead to a tuple?
+    fn check(&self, page: &Page, lps: &[ItemIdData], n: OffsetNumber) -> Result<(), String> {
+        let stays = lps.get(usize::from(n.0).wrapping_sub(1)).is_some_and(|lp| lp.lp_flags() == LpFlags::Normal);
+        if stays { tuple(page, self.block, n).map(|_| ()) } else { Err(format!("line pointer {n} leads to no tuple")) }
+    }
 }
 
 /// What freezing makes of a tuple's header.

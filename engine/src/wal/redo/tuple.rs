@@ -10,7 +10,7 @@ use crate::page::{BlockNumber, ItemPointer, LpFlags, OffsetNumber, Page, Transac
 use crate::wal::rec::heap::XlHeapHeader;
 use alloc::format;
 use alloc::string::String;
-use alloc::vec::Vec;
+use core::ops::Range;
 
 /// The header of a new version; its command id is `FirstCommandId`, whatever it was.
 pub(super) fn new_header(
@@ -32,15 +32,34 @@ pub(super) fn new_header(
     }
 }
 
-/// The tuple's bytes: its header and what follows it, in pieces.
-pub(super) fn item(header: &HeapTuple, pieces: &[&[u8]]) -> Vec<u8> {
-    let length = pieces.iter().map(|piece| piece.len()).sum::<usize>();
-    let mut item = Vec::with_capacity(HeapTupleHeaderData::SIZE + length);
-    item.extend_from_slice(&header.header());
-    for piece in pieces {
-        item.extend_from_slice(piece);
+/// Puts a tuple on its page: its header and what follows it.
+pub(super) fn add_tuple(page: &mut Page, header: &HeapTuple, data: &[u8]) -> Result<(), String> {
+    let length = HeapTupleHeaderData::SIZE + data.len();
+    page.add_item_with(length, header.tid.offset, true, |bytes, to| {
+        let mut place = Place { bytes, at: to };
+        place.put(&header.header());
+        place.put(data);
+    })
+}
+
+/// Where the next bytes of a tuple come to lie.
+pub(super) struct Place<'a> {
+    pub(super) bytes: &'a mut [u8],
+    pub(super) at: usize,
+}
+
+impl Place<'_> {
+    /// Puts bytes there.
+    pub(super) fn put(&mut self, piece: &[u8]) {
+        self.bytes[self.at..][..piece.len()].copy_from_slice(piece);
+        self.at += piece.len();
     }
-    item
+
+    /// Puts bytes of the page there.
+    pub(super) fn copy(&mut self, from: &Range<u16>) {
+        self.bytes.copy_within(usize::from(from.start)..usize::from(from.end), self.at);
+        self.at += from.len();
+    }
 }
 
 /// The tuple that a line pointer leads to.

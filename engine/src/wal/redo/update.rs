@@ -8,7 +8,7 @@
 
 use super::Redo;
 use super::heap::ALL_VISIBLE_CLEARED;
-use super::tuple::{forget_command, item, new_header, set_all_visible, set_hot_updated, set_infobits, tuple};
+use super::tuple::{Place, forget_command, new_header, set_all_visible, set_hot_updated, set_infobits, tuple};
 use crate::heap::access::page_set_prunable;
 use crate::heap::{HeapTuple, HeapTupleHeaderData, heap_free_space};
 use crate::page::maps::VISIBILITYMAP_VALID_BITS;
@@ -17,7 +17,7 @@ use crate::wal::BlockRef;
 use crate::wal::rec::Cut;
 use crate::wal::rec::heap::{XLH_UPDATE_PREFIX_FROM_OLD, XLH_UPDATE_SUFFIX_FROM_OLD, XlHeapHeader, XlHeapUpdate};
 use alloc::string::String;
-use alloc::vec::Vec;
+use core::ops::Range;
 
 /// `XLH_UPDATE_NEW_ALL_VISIBLE_CLEARED`
 const NEW_ALL_VISIBLE_CLEARED: u8 = 0x02;
@@ -43,13 +43,14 @@ pub(super) fn redo(redo: &mut Redo<'_>, hot: bool) {
             let old = update.old(page, block)?;
             update.add(page, block, Some(&old))?;
             update.end_old(page, old);
-            free = Some(heap_free_space(page));
+            // after a HOT update pruning will make the room again
+            free = (!hot).then(|| heap_free_space(page));
             Ok(())
         });
     } else {
         redo.change_or_init(|page, block| {
             update.add(page, block, None)?;
-            free = Some(heap_free_space(page));
+            free = (!hot).then(|| heap_free_space(page));
             Ok(())
         });
         redo.edit(1, |page, block| {
@@ -64,8 +65,7 @@ pub(super) fn redo(redo: &mut Redo<'_>, hot: bool) {
         (false, true) => redo.clear_vm(true, &[0], VISIBILITYMAP_VALID_BITS),
         (old_cleared, _) => redo.clear_vm(old_cleared, old, VISIBILITYMAP_VALID_BITS),
     }
-    // after a HOT update pruning will make the room again
-    redo.note_low_space(0, free.filter(|_| !hot));
+    redo.note_low_space(0, free);
 }
 
 impl Update<'_> {
@@ -90,16 +90,16 @@ impl Update<'_> {
 
     /// The new version is put on its page. `old` is there where it lies on the same page.
     fn add(&self, page: &mut Page, block: &BlockRef<'_>, old: Option<&HeapTuple>) -> Result<(), String> {
-        let item = self.new_version(page, block.data, old)?;
-        page.add_item(&item, self.new.offset, true)?;
+        let new = self.new_version(block.data, old)?;
+        page.add_item_with(new.length(), self.new.offset, true, |bytes, to| new.write(bytes, to))?;
         if self.main.flags() & NEW_ALL_VISIBLE_CLEARED != 0 {
             set_all_visible(page, false);
         }
         Ok(())
     }
 
-    /// Puts the new version together.
-    fn new_version(&self, page: &Page, data: &[u8], old: Option<&HeapTuple>) -> Result<Vec<u8>, String> {
+    /// What the new version is put together from.
+    fn new_version<'a>(&self, data: &'a [u8], old: Option<&HeapTuple>) -> Result<NewVersion<'a>, String> {
         let mut cut = Cut::new(data);
         let mut from_old = |flag: u8| if self.main.flags() & flag == 0 { 0 } else { cut.value::<u16>() };
         let (prefix, suffix) = (from_old(XLH_UPDATE_PREFIX_FROM_OLD), from_old(XLH_UPDATE_SUFFIX_FROM_OLD));
@@ -108,9 +108,9 @@ impl Update<'_> {
             return Err(String::from("the record has no tuple"));
         }
         let (new, rest) = (XlHeapHeader::new(new), cut.rest().bytes);
-        let header = new_header(new, self.new, self.xid, self.main.new_xmax());
+        let header = new_header(new, self.new, self.xid, self.main.new_xmax()).header();
         if prefix == 0 && suffix == 0 {
-            return Ok(item(&header, &[rest]));
+            return Ok(NewVersion { header, bitmap: &[], prefix: 0..0, middle: rest, suffix: 0..0 });
         }
         let old = old.ok_or("the old version, which the new one needs, lies on another page")?;
         let of_old = old.data();
@@ -120,8 +120,34 @@ impl Update<'_> {
         // with a prefix, null bitmap and padding come before it
         let bitmap = if prefix == 0 { 0 } else { usize::from(new.t_hoff()).saturating_sub(HeapTupleHeaderData::SIZE) };
         let (bitmap, middle) = rest.split_at_checked(bitmap).ok_or("the record is too short for the null bitmap")?;
-        let prefix = page.slice(of_old.start..of_old.start + prefix);
-        let suffix = page.slice(of_old.end - suffix..of_old.end);
-        Ok(item(&header, &[bitmap, prefix, middle, suffix]))
+        let (prefix, suffix) = (of_old.start..of_old.start + prefix, of_old.end - suffix..of_old.end);
+        Ok(NewVersion { header, bitmap, prefix, middle, suffix })
+    }
+}
+
+/// A version that takes its beginning and its end from where they lie on the page.
+struct NewVersion<'a> {
+    header: [u8; HeapTupleHeaderData::SIZE],
+    bitmap: &'a [u8],
+    prefix: Range<u16>,
+    middle: &'a [u8],
+    suffix: Range<u16>,
+}
+
+impl NewVersion<'_> {
+    /// Its bytes.
+    const fn length(&self) -> usize {
+        let from_old = self.prefix.end - self.prefix.start + self.suffix.end - self.suffix.start;
+        self.header.len() + self.bitmap.len() + self.middle.len() + from_old as usize
+    }
+
+    /// Writes it to its place on the page.
+    fn write(&self, bytes: &mut [u8], to: usize) {
+        let mut place = Place { bytes, at: to };
+        place.put(&self.header);
+        place.put(self.bitmap);
+        place.copy(&self.prefix);
+        place.put(self.middle);
+        place.copy(&self.suffix);
     }
 }

@@ -4,6 +4,7 @@ use crate::nbtree::Opaque;
 use crate::nbtree::flags::BTP_HAS_GARBAGE;
 use crate::nbtree::posting::{form_posting, heap_tids, update_posting};
 use crate::page::{ItemPointer, OffsetNumber, Page};
+use crate::wal::BlockRef;
 use crate::wal::rec::btree::{BTDedupInterval, LeafLists, XlBtreeDedup, XlBtreeDelete, XlBtreeDelete13, XlBtreeVacuum};
 use crate::wal::redo::Redo;
 use alloc::string::String;
@@ -84,15 +85,24 @@ pub(super) fn vacuum(redo: &mut Redo<'_>) {
 /// Posting lists get shorter first, so that the numbers of the items still hold; then whole items go.
 fn shrink(redo: &mut Redo<'_>, ndeleted: u32, nupdated: u16) {
     let major = redo.record.major;
-    redo.change(0, |page, block| {
+    let apply = |page: &mut Page, block: &BlockRef<'_>| {
         let lists = LeafLists::new(block.data, ndeleted, nupdated);
         for update in &lists.updates {
             let n = OffsetNumber(update.offset);
             let tuple = update_posting(page.index_item(n)?, &update.ptids.values())?;
             page.index_tuple_overwrite(n, &tuple)?;
         }
-        let deleted: Vec<OffsetNumber> = lists.deleted.values().into_iter().map(OffsetNumber).collect();
+        let mut opaque = Opaque::of(page)?;
+        opaque.btpo_flags &= !BTP_HAS_GARBAGE;
+        let deleted: Vec<OffsetNumber> = lists.deleted.each().map(OffsetNumber).collect();
         page.index_multi_delete(&deleted, major)?;
-        Opaque::change(page, |opaque| opaque.btpo_flags &= !BTP_HAS_GARBAGE)
-    });
+        opaque.write(page);
+        Ok(())
+    };
+    // the first posting list may be as the record says, and the second not
+    if nupdated > 0 {
+        redo.change(0, apply)
+    } else {
+        redo.edit(0, apply)
+    };
 }
