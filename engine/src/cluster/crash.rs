@@ -55,6 +55,7 @@ impl Cluster {
         }
         self.pg.me = last;
         self.sessions.iter_mut().for_each(|session| *session = Session::default());
+        self.pg.locks.clear();
         let names: Vec<String> = self.pg.backends.iter().map(|backend| backend.name.clone()).collect();
         self.pg.backends = names.into_iter().map(|name| Backend::new(name, self.pg.wal.backend())).collect();
     }

@@ -34,9 +34,9 @@ pub use recovery::{Replayed, replay};
 use self::checkpoint::checkpoint_state;
 use crate::datum::SqlError;
 use crate::page::{Oid, PgVersion};
-use crate::storage::{FileId, Instance, RelationData};
+use crate::storage::{FileId, Instance, LockMode, RelationData, RelationLock};
 use crate::wal::RelFileLocator;
-use crate::wal::insert::CheckpointKind;
+use crate::wal::insert::{CheckpointKind, WalLevel};
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -132,6 +132,39 @@ impl Cluster {
     pub fn open(&self, name: &str) -> Result<Arc<RelationData>, SqlError> {
         let missing = || SqlError::new("42P01", alloc::format!("relation \"{name}\" does not exist"));
         self.pg.relation(self.catalog.find(name).ok_or_else(missing)?)
+    }
+
+    /// `LockRelationOid`: takes a lock for the running session's transaction. Gives whether it has it now; else it stands in the queue.
+    pub fn lock_relation(&mut self, lock: RelationLock) -> bool {
+        // standbys are told of it, by the number of the transaction (`LogAccessExclusiveLockPrepare`)
+        if lock.mode == LockMode::AccessExclusive && self.pg.wal.settings.level > WalLevel::Minimal {
+            self.pg.current_xid();
+        }
+        let depth = self.depth();
+        self.pg.locks.acquire(self.pg.me, depth, lock)
+    }
+
+    /// The relation of that name, also one that another session's transaction has dropped: until that has ended its lock is waited for.
+    #[must_use]
+    pub fn find_to_lock(&self, name: &str) -> Option<Oid> {
+        let dropped = || {
+            let classes = self.sessions.iter().flat_map(|session| &session.undo).filter_map(|undo| undo.class.as_ref());
+            classes
+                .filter(|class| class.name == name && self.catalog.class(class.oid).is_none())
+                .map(|class| class.oid)
+                .next()
+        };
+        self.catalog.find(name).or_else(dropped)
+    }
+
+    /// Has another session made the relation, in a transaction that has not ended? Then nobody else sees it.
+    #[must_use]
+    pub fn is_unborn(&self, relation: Oid) -> bool {
+        let class = self.catalog.class(relation);
+        let created = |(session, state): (usize, &Session)| {
+            session != self.pg.me && state.undo.iter().any(|undo| undo.oid == relation && undo.class.is_none())
+        };
+        class.is_some() && self.sessions.iter().enumerate().any(created)
     }
 
     /// The relation that a file is, or was, of.

@@ -53,7 +53,7 @@ impl Cluster {
     }
 
     /// `SnapshotResetXmin`: between statements only a snapshot of the whole transaction holds back the horizon.
-    fn release_snapshot(&mut self) {
+    pub(crate) fn release_snapshot(&mut self) {
         let backend = self.pg.backend_mut();
         backend.pins.clear();
         let keeps = backend.xact.as_ref().is_some_and(|xact| xact.isolation > IsolationLevel::ReadCommitted);

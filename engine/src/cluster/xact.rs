@@ -90,6 +90,7 @@ impl Cluster {
         }
         self.unlink(&created);
         self.undo(depth);
+        self.pg.locks.release(self.pg.me, depth);
         self.pg.backend_mut().pins.clear();
     }
 
@@ -131,6 +132,7 @@ impl Cluster {
             *at = (*at).min(depth - 1);
         }
         session.undo.iter_mut().for_each(|undo| undo.depth = undo.depth.min(depth - 1));
+        self.pg.locks.join(self.pg.me, depth - 1);
     }
 
     /// SAVEPOINT.
@@ -204,6 +206,7 @@ impl Cluster {
         backend.in_vacuum = false;
         backend.combo_cids.clear();
         backend.pins.clear();
+        self.pg.locks.release(self.pg.me, 0);
         self.session().undo.clear();
     }
 

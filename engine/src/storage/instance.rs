@@ -11,6 +11,7 @@
 
 use super::backend::Backend;
 use super::buffers::{BLCKSZ, Buffer, Buffers, FileId};
+use super::lockmgr::LockTable;
 use super::multixact::MultiXacts;
 use super::relcache::RelationData;
 use super::settings::Settings;
@@ -40,6 +41,8 @@ pub struct Instance {
     pub checkpointer: BackendWal,
     /// transactions
     pub transam: Transam,
+    /// locks on relations
+    pub locks: LockTable,
     /// transactions that share a `t_xmax`
     pub multixacts: MultiXacts,
     /// `LogwrtResult.Flush`: how far the WAL is on disk
@@ -79,6 +82,7 @@ impl Instance {
             settings,
             wal,
             transam,
+            locks: LockTable::default(),
             multixacts: MultiXacts::default(),
             flushed: Lsn(0),
             relations: BTreeMap::new(),

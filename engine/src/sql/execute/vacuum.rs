@@ -76,7 +76,7 @@ fn vacuum_rel(db: &mut Database, oid: Oid, statement: &Vacuum) -> Result<(), Sql
             ast::IndexCleanup::Off => IndexCleanup::Off,
         },
         truncate: statement.truncate.unwrap_or(true),
-        may_lock_exclusively: true,
+        may_lock_exclusively: !db.cluster.pg.locks.is_shared(db.cluster.pg.me, oid),
         database: db.cluster.database,
         relpages: stats.relpages,
         reltuples: stats.reltuples,

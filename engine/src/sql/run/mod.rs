@@ -6,6 +6,8 @@
 //!                      └ sessions that wait go on as soon as the transaction that they wait for has ended
 //! ```
 
+mod directive;
+mod locks;
 mod observe;
 mod options;
 mod parameters;
@@ -21,13 +23,11 @@ pub use play::Play;
 use super::StatementError;
 use super::ast::Statement as Tree;
 use super::error::Refusal;
-use super::execute::{Database, Execution, TransactionOutcome, run_transaction, server_setting};
+use super::execute::{Database, Execution, TransactionOutcome, run_transaction};
 use super::parse::parse;
-use super::script::{Directive, Item, Script, Statement};
-use super::trace::{Counters, DirectiveTrace, ResumedTrace, StatementTrace, TraceLine};
-use crate::cluster::Torn;
+use super::script::{Item, Script, Statement};
+use super::trace::{Counters, ResumedTrace, StatementTrace, TraceLine};
 use crate::datum::SqlError;
-use crate::page::{BlockNumber, ForkNumber};
 use crate::storage::{Buffer, PageId, State, Stop, Usage};
 use crate::timeline::{Simulated, Timeline};
 use crate::wal::insert::InsertPosition;
@@ -35,7 +35,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use observe::Observer;
-use waiting::Waiting;
+use waiting::{Stage, WaitFor, Waiting};
 
 /// Microseconds that pass from one statement to the next.
 const TICK: i64 = 1_000_000;
@@ -213,32 +213,65 @@ impl Simulator {
         if let Err(error) = self.db.cluster.start_statement() {
             return (Ended::Failed(error), Vec::new());
         }
-        match Execution::start(&mut self.db, tree, statement.copy_data.as_deref()) {
-            Ok(execution) => {
-                let plan = execution.plan.clone();
-                (self.go_on(Waiting::new(statement, self.db.cluster.pg.me, execution)), plan)
-            }
-            Err(refused) => (self.refuse(refused), Vec::new()),
-        }
+        let wanted = if self.is_alone() { Vec::new() } else { locks::wanted(&self.db.cluster, &tree) };
+        self.go_on(Waiting::new(statement, self.db.cluster.pg.me, tree, wanted))
     }
 
-    /// Runs what has begun.
-    fn go_on(&mut self, mut waiting: Waiting) -> Ended {
-        match waiting.execution.go_on(&mut self.db) {
+    /// Is there one session, and does its statement end with its transaction? Then no lock matters to anybody.
+    fn is_alone(&self) -> bool {
+        let pg = &self.db.cluster.pg;
+        pg.backends.len() == 1 && pg.backend().xact.as_ref().is_none_or(|xact| !xact.in_block)
+    }
+
+    /// Runs a statement to its end or to where it waits. Gives its plan, where it began.
+    fn go_on(&mut self, mut waiting: Waiting) -> (Ended, Vec<String>) {
+        let mut plan = Vec::new();
+        if let Stage::Locks { tree, copy_data, wanted } = &mut waiting.stage {
+            while let Some(lock) = wanted.front().copied() {
+                if !self.db.cluster.lock_relation(lock) {
+                    return (self.wait(waiting, WaitFor::Lock(lock)), plan);
+                }
+                wanted.pop_front();
+                if self.db.cluster.is_unborn(lock.relation) {
+                    let name = self.db.cluster.catalog.class(lock.relation).map(|class| class.name.clone());
+                    let message = format!("relation \"{}\" does not exist", name.unwrap_or_default());
+                    return (self.fail(SqlError::new("42P01", message)), plan);
+                }
+            }
+            self.db.cluster.release_snapshot();
+            match Execution::start(&mut self.db, core::mem::replace(tree, Tree::Checkpoint), copy_data.as_deref()) {
+                Ok(execution) => {
+                    plan.clone_from(&execution.plan);
+                    waiting.stage = Stage::Runs(execution);
+                }
+                Err(refused) => return (self.refuse(refused), plan),
+            }
+        }
+        let Stage::Runs(execution) = &mut waiting.stage else { return (Ended::Waits, plan) };
+        let ended = match execution.go_on(&mut self.db) {
             Ok(tag) => {
                 self.db.cluster.end_statement();
                 Ended::Ok(tag)
             }
             Err(Stop::Error(error)) => self.fail(error),
-            Err(Stop::Wait(xid)) if self.is_deadlock(waiting.session, xid) => {
-                self.fail(SqlError::new("40P01", "deadlock detected"))
-            }
-            Err(Stop::Wait(xid)) => {
-                waiting.on = xid;
-                self.waiting.push(waiting);
-                Ended::Waits
-            }
+            Err(Stop::Wait(xid)) => self.wait(waiting, WaitFor::Transaction(xid)),
+        };
+        (ended, plan)
+    }
+
+    /// The statement waits, unless that would be for ever. A statement that waits for a lock has the snapshot that it was analyzed with.
+    fn wait(&mut self, mut waiting: Waiting, on: WaitFor) -> Ended {
+        if self.is_deadlock(waiting.session, on) {
+            return self.fail(SqlError::new("40P01", "deadlock detected"));
         }
+        if let Stage::Locks { tree, .. } = &waiting.stage
+            && !matches!(tree, Tree::Vacuum(_))
+        {
+            self.db.cluster.take_snapshot();
+        }
+        waiting.on = Some(on);
+        self.waiting.push(waiting);
+        Ended::Waits
     }
 
     fn refuse(&mut self, refused: StatementError) -> Ended {
@@ -256,11 +289,11 @@ impl Simulator {
     /// Sessions whose wait is over go on, until none does.
     fn resume(&mut self) -> Vec<ResumedTrace> {
         let mut resumed = Vec::new();
-        while let Some(at) = self.waiting.iter().position(|it| !self.db.cluster.pg.transam.is_in_progress(it.on)) {
+        while let Some(at) = self.waiting.iter().position(|waiting| self.is_over(waiting)) {
             let waiting = self.waiting.remove(at);
             self.db.cluster.pg.me = waiting.session;
             let (n, name) = (waiting.n, self.db.cluster.pg.backend().name.clone());
-            let (status, error) = match self.go_on(waiting) {
+            let (status, error) = match self.go_on(waiting).0 {
                 Ended::Ok(tag) => (Some(tag), None),
                 Ended::Failed(error) | Ended::Refused(error) => (None, Some(error.message.to_string())),
                 Ended::Waits => continue,
@@ -268,56 +301,6 @@ impl Simulator {
             resumed.push(ResumedTrace { resumed: n, session: name, status, error });
         }
         resumed
-    }
-
-    fn directive(&mut self, directive: &Directive) -> Done {
-        let outcome = match directive {
-            Directive::Set { name, value } => match server_setting(&mut self.db.cluster.pg, name, Some(value)) {
-                Ok(()) => format!("{name} is {value}"),
-                Err(error) => error.message.to_string(),
-            },
-            Directive::Lsn(lsn) => {
-                self.set_position(*lsn);
-                format!("the next record goes to {lsn}")
-            }
-            Directive::Xid(xid) => {
-                self.db.cluster.pg.transam.advance_to(*xid);
-                format!("the next transaction id is {xid}")
-            }
-            Directive::Oid(oid) => {
-                self.db.cluster.pg.transam.next_oid = *oid;
-                format!("the next OID is {oid}")
-            }
-            Directive::Crash => self.crash(None),
-            Directive::CrashTorn { rel, block, bytes } => match self.page_of(rel, *block) {
-                Some(buf) => self.crash(Some(Torn { buf, bytes: *bytes })),
-                None => format!("{rel} has no block {block}: nothing crashes"),
-            },
-        };
-        let changes_pages = matches!(directive, Directive::Crash | Directive::CrashTorn { .. });
-        let mut lines = Vec::new();
-        if self.traces && changes_pages {
-            let (pages, _, wal) = self.observer.look(&self.db.cluster);
-            lines.push(TraceLine::Directive(DirectiveTrace { directive: directive.to_string(), pages, wal }));
-        }
-        Done { lines, simulated: self.simulated(format!("--@ {directive}"), outcome, Vec::new()), refused: None }
-    }
-}
-
-impl Simulator {
-    /// A page of the main fork, by its relation's name in a trace.
-    fn page_of(&self, relation: &str, block: BlockNumber) -> Option<Buffer> {
-        let file = self.db.cluster.find_traced(relation)?.file;
-        (block < self.db.cluster.pg.buffers.nblocks(file, ForkNumber::Main)).then_some(Buffer::main(file, block))
-    }
-
-    /// The server crashes and starts again. Statements that waited are gone.
-    fn crash(&mut self, torn: Option<Torn>) -> String {
-        self.waiting.clear();
-        match self.db.crash(torn) {
-            Ok(()) => String::from("the server crashed, recovered, and takes connections again"),
-            Err(error) => format!("the server does not start: {}", error.message),
-        }
     }
 }
 

@@ -1,48 +1,96 @@
-//! Statements that wait for a transaction of another session, and deadlocks among them (src/backend/storage/lmgr/deadlock.c).
+//! Statements that wait for a transaction or a lock of another session, and deadlocks among them (src/backend/storage/lmgr/deadlock.c).
+//!
+//! ```text
+//!  locks of relations, one by one ──▶ runs ──▶ end
+//!         └ waits for a session          └ waits for a transaction: its rows, its entries in unique indexes
+//! ```
 
 use super::Simulator;
 use crate::page::TransactionId;
+use crate::sql::ast::Statement as Tree;
 use crate::sql::execute::Execution;
 use crate::sql::script::Statement;
+use crate::storage::RelationLock;
+use alloc::collections::VecDeque;
+use alloc::string::String;
+use alloc::vec::Vec;
 
-/// A statement that began and is not at its end.
+/// A statement that is not at its end.
 #[derive(Debug)]
 pub(super) struct Waiting {
     /// its number in the script
     pub n: u32,
     /// its session
     pub session: usize,
-    /// the transaction that it waits for
-    pub on: TransactionId,
-    pub execution: Execution,
+    /// what it waits for, once it does
+    pub on: Option<WaitFor>,
+    pub stage: Stage,
+}
+
+/// How far a statement has come.
+#[derive(Debug)]
+pub(super) enum Stage {
+    /// it has not begun: these locks are still to be taken
+    Locks { tree: Tree, copy_data: Option<String>, wanted: VecDeque<RelationLock> },
+    /// it has begun
+    Runs(Execution),
+}
+
+/// What a statement waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WaitFor {
+    /// the end of a transaction
+    Transaction(TransactionId),
+    /// a lock on a relation
+    Lock(RelationLock),
 }
 
 impl Waiting {
-    pub const fn new(statement: &Statement, session: usize, execution: Execution) -> Self {
-        Self { n: statement.n, session, on: 0, execution }
+    pub fn new(statement: &Statement, session: usize, tree: Tree, wanted: Vec<RelationLock>) -> Self {
+        let stage = Stage::Locks { tree, copy_data: statement.copy_data.clone(), wanted: wanted.into() };
+        Self { n: statement.n, session, on: None, stage }
     }
 }
 
 impl Simulator {
-    /// Would waiting for that transaction close a circle? The session whose wait closes it is the one that finds it.
-    pub(super) fn is_deadlock(&self, session: usize, xid: TransactionId) -> bool {
-        let mut holder = self.holder(xid);
-        for _ in 0..=self.waiting.len() {
-            match holder {
-                Some(holder) if holder == session => return true,
-                Some(other) => {
-                    let its = self.waiting.iter().find(|waiting| waiting.session == other);
-                    holder = its.and_then(|waiting| self.holder(waiting.on));
-                }
-                None => return false,
+    /// Would waiting close a circle? The session whose wait closes it is the one that finds it. Sessions that stand in a queue before others count
+    /// no further: a server puts such a queue in another order.
+    pub(super) fn is_deadlock(&self, session: usize, on: WaitFor) -> bool {
+        let (mut open, mut seen) = (self.holders(session, on), Vec::new());
+        while let Some(holder) = open.pop() {
+            if holder == session {
+                return true;
+            }
+            if seen.contains(&holder) {
+                continue;
+            }
+            seen.push(holder);
+            let its = self.waiting.iter().find(|waiting| waiting.session == holder);
+            if let Some(on) = its.and_then(|waiting| waiting.on) {
+                open.extend(self.holders(holder, on));
             }
         }
         false
     }
 
-    /// The session whose transaction, or subtransaction, it is.
-    fn holder(&self, xid: TransactionId) -> Option<usize> {
-        let top = self.db.cluster.pg.transam.topmost(xid);
-        self.db.cluster.pg.backends.iter().position(|backend| backend.top_xid() == Some(top))
+    /// May the statement go on?
+    pub(super) fn is_over(&self, waiting: &Waiting) -> bool {
+        match waiting.on {
+            Some(WaitFor::Transaction(xid)) => !self.db.cluster.pg.transam.is_in_progress(xid),
+            Some(WaitFor::Lock(lock)) => self.db.cluster.pg.locks.blockers(waiting.session, lock).next().is_none(),
+            None => true,
+        }
+    }
+
+    /// The sessions that have what the session waits for.
+    fn holders(&self, session: usize, on: WaitFor) -> Vec<usize> {
+        match on {
+            WaitFor::Transaction(xid) => {
+                let top = self.db.cluster.pg.transam.topmost(xid);
+                let backends = self.db.cluster.pg.backends.iter().enumerate();
+                backends.filter(|(_, backend)| backend.top_xid() == Some(top)).map(|(at, _)| at).collect()
+            }
+            WaitFor::Lock(lock) => self.db.cluster.pg.locks.holders(session, lock).collect(),
+        }
     }
 }
