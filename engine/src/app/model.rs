@@ -220,7 +220,7 @@ impl Model {
     pub(super) fn tree(&self, look: &Look<'_>, index: Oid) -> Cow<'_, Tree> {
         match &self.tree {
             Some((of, tree)) if Some(*of) == self.tree_of(index) => Cow::Borrowed(tree),
-            _ => Cow::Owned(tree::build(look, index)),
+            _ => Cow::Owned(tree::build(look, index, Tree::default())),
         }
     }
 
@@ -229,9 +229,12 @@ impl Model {
         self.explain();
         self.prepare_wal();
         let Some(index) = self.page.map(|id| id.relation).filter(|_| self.view == ViewName::Tree) else { return };
-        let (Some(of), Some(look)) = (self.tree_of(index), self.look()) else { return };
+        let Some(of) = self.tree_of(index) else { return };
         if self.tree.as_ref().is_none_or(|(known, _)| *known != of) {
-            self.tree = Some((of, tree::build(&look, index)));
+            let earlier = self.tree.take().filter(|(known, _)| known.index == index);
+            let earlier = earlier.map_or_else(Tree::default, |(_, tree)| tree);
+            let Some(look) = self.look() else { return };
+            self.tree = Some((of, tree::build(&look, index, earlier)));
         }
     }
 

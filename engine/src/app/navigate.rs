@@ -54,6 +54,9 @@ pub(super) fn contains(scene: &Scene, part: PartId) -> bool {
             let in_panels = wal.panels.iter().flat_map(|panel| &panel.rows);
             wal.rows.iter().chain(in_panels).any(|row| row.row.part == part)
         }
+        Scene::Tree(tree) if matches!(part, PartId::Band(_)) => {
+            tree.levels.iter().flat_map(|level| &level.band).any(|cell| cell.part == part)
+        }
         _ => walk(scene).contains(&row_of(scene, part)),
     }
 }

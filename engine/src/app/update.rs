@@ -128,6 +128,8 @@ fn select(model: &mut Model, part: Option<PartId>) {
 
 /// Selects a part that is known to be in the picture.
 fn set_selected(model: &mut Model, part: PartId) {
+    // a cell of a band leads to its first page, which is then drawn
+    let part = if let PartId::Band(block) = part { PartId::Block(block) } else { part };
     model.selected = Some(part);
     if let (ViewName::Map | ViewName::Tree, PartId::Block(block), Some(id)) = (model.view, part, &mut model.page) {
         id.block = block;

@@ -10,7 +10,7 @@ use super::{Cluster, ControlFile};
 use crate::datum::SqlError;
 use crate::page::layout::Wire;
 use crate::page::{BlockNumber, ChecksumState, ForkNumber, Oid, Page, PgVersion, TransactionId};
-use crate::storage::{BLCKSZ, Buffer, FileId, Happening, precedes};
+use crate::storage::{BLCKSZ, Buffer, FileId, Happening, Telling, precedes};
 use crate::wal::rec::xact::{XactEnd, XlXactAssignment};
 use crate::wal::rec::xlog::XlNextOid;
 use crate::wal::redo::{Disk, Effects, redo};
@@ -185,7 +185,8 @@ fn tell(replayed: &Replayed<'_>, files: &BTreeMap<RelFileLocator, FileId>, happe
     let buffer =
         |tag: &BlockTag| files.get(&tag.locator).map(|file| Buffer { file: *file, fork: tag.fork, block: tag.block });
     for block in record.blocks.iter().filter(|block| files.contains_key(&block.tag.locator)) {
-        happenings.push(Happening::Told(sentence(record, block, effects), buffer(&block.tag)));
+        let (sentence, about) = (sentence(record, block, effects), buffer(&block.tag));
+        happenings.push(Happening::Told(Telling { sentence, facts: Vec::new(), about }));
     }
     let page = |tag: &BlockTag| Some((buffer(tag)?, replayed.disk.page(*tag)?.clone()));
     let pages: Vec<(Buffer, Page)> = effects.changed.iter().filter_map(page).collect();

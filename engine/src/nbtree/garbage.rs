@@ -79,7 +79,7 @@ fn trees_of_mutated_pages() {
     garbage::run(300, &joined, |bytes| {
         let pages: Vec<Page> = bytes.chunks(8192).map(Page::new).collect();
         let known = || (0..).zip(&pages);
-        let tree = Tree::build(known(), PgVersion(180_000), columns);
+        let tree = Tree::build(known(), PgVersion(180_000), columns, Tree::default());
         let mut placed: Vec<BlockNumber> = (tree.metapage.iter().chain(tree.nodes()).chain(&tree.apart))
             .filter(|node| node.contents.is_some())
             .map(|node| node.block)

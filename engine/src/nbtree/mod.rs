@@ -12,6 +12,7 @@
 
 pub mod access;
 mod decode;
+mod descent;
 mod fields;
 pub mod flags;
 #[cfg(test)]
@@ -26,6 +27,7 @@ pub mod tree;
 mod tuple;
 mod words;
 
+pub use descent::{Turn, descent};
 pub use opaque::Opaque;
 pub use words::level_word;
 

@@ -138,7 +138,7 @@ fn tree_and_search() {
     let pages = [(0, golden::page(META)), (1, golden::page(LEAF)), (3, golden::page(ROOT))];
     let known = || pages.iter().map(|(block, page)| (*block, page));
     let attributes = attributes();
-    let tree = Tree::build(known(), V18, KeyColumns { attributes: &attributes, n_keys: 2 });
+    let tree = Tree::build(known(), V18, KeyColumns { attributes: &attributes, n_keys: 2 }, Tree::default());
     let blocks = |nodes: &[super::tree::Node]| nodes.iter().map(|node| node.block).collect::<Vec<_>>();
     let levels: Vec<_> = tree.levels.iter().map(|level| (level.level, blocks(&level.nodes))).collect();
     assert_eq!(levels, [(1, Vec::from([3])), (0, Vec::from([1, 2, 4, 5, 6]))]);

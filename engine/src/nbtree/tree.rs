@@ -51,6 +51,8 @@ pub struct Node {
 /// What a page of the tree holds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contents {
+    /// the bytes that it was read from
+    source: Page,
     /// the page
     pub page: BtPage,
     /// bytes in use for line pointers and tuples, percent
@@ -73,18 +75,29 @@ pub struct KeyColumns<'a> {
 }
 
 impl Tree {
-    /// Puts the known pages of an index into levels.
+    /// Puts the known pages of an index into levels. What an earlier tree of the same index has read is not read again.
     #[must_use]
     pub fn build<'a>(
         pages: impl Iterator<Item = (BlockNumber, &'a Page)>,
         version: PgVersion,
         columns: KeyColumns<'_>,
+        earlier: Self,
     ) -> Self {
-        let known = pages.map(|(block, page)| (block, Contents::read(page, version, columns))).collect();
+        let mut earlier = earlier.into_contents();
+        let mut contents = |block, page: &Page| {
+            let known = earlier.remove(&block).filter(|contents| contents.source.same(page));
+            known.unwrap_or_else(|| Contents::read(page, version, columns))
+        };
+        let known = pages.map(|(block, page)| (block, contents(block, page))).collect();
         let mut builder = Builder { known, visited: BTreeSet::new(), tree: Self::default() };
         builder.levels();
         builder.strays();
         builder.tree
+    }
+
+    fn into_contents(self) -> BTreeMap<BlockNumber, Contents> {
+        let nodes = self.levels.into_iter().flat_map(|level| level.nodes).chain(self.apart).chain(self.metapage);
+        nodes.filter_map(|node| Some((node.block, node.contents?))).collect()
     }
 
     /// All pages of the tree, root first; not the metapage, nor those apart.
@@ -122,7 +135,7 @@ impl Contents {
             _ => 1,
         };
         let targets = bt.data_items().iter().filter_map(|item| item.tuple.as_ref()).map(count).sum();
-        Self { percent: percent_used(page), targets, first_key, high_key, page: bt }
+        Self { source: page.clone(), percent: percent_used(page), targets, first_key, high_key, page: bt }
     }
 }
 

@@ -294,7 +294,7 @@ impl LinkKind {
 }
 
 /// All pages of an index, level by level.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TreeScene {
     /// name and size
     pub title: String,
@@ -304,6 +304,22 @@ pub struct TreeScene {
     pub levels: Vec<TreeLevel>,
     /// downlinks and right links
     pub links: Vec<Link>,
+    /// where the step descended: metapage, root, …, the page; of long levels the cells of their bands too
+    pub path: Vec<PartId>,
+}
+
+impl TreeScene {
+    /// Did the step come by this page?
+    #[must_use]
+    pub fn is_on_path(&self, part: PartId) -> bool {
+        self.path.contains(&part)
+    }
+
+    /// Did the step follow this link?
+    #[must_use]
+    pub fn is_followed(&self, link: &Link) -> bool {
+        link.kind == LinkKind::Downlink && self.is_on_path(link.from) && self.is_on_path(link.to)
+    }
 }
 
 /// One level of the tree.
@@ -311,6 +327,8 @@ pub struct TreeScene {
 pub struct TreeLevel {
     /// `metapage`, `level 1 (root)`, `leaves`, `deleted`
     pub title: String,
+    /// of a long level: all its pages from left to right, a run of them a cell
+    pub band: Vec<MapCell>,
     /// pages from left to right
     pub nodes: Vec<TreeNode>,
 }

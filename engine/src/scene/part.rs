@@ -36,6 +36,8 @@ pub enum PartId {
     Block(BlockNumber),
     /// tree: the pages left out from the given block on
     Elided(BlockNumber),
+    /// tree: a cell of a level's band, the pages from the given block on
+    Band(BlockNumber),
     /// bytes of an access method that ffviz does not take apart, from the given position
     Bytes(u16),
     /// entry n of a list, from 0
@@ -90,6 +92,7 @@ impl fmt::Display for PartId {
             Self::New => f.write_str("new"),
             Self::Block(b) => write!(f, "block:{b}"),
             Self::Elided(b) => write!(f, "elided:{b}"),
+            Self::Band(b) => write!(f, "band:{b}"),
             Self::Bytes(at) => write!(f, "bytes:{at}"),
             Self::Entry(n) => write!(f, "entry:{n}"),
             Self::Heading(n) => write!(f, "heading:{n}"),

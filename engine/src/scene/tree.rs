@@ -6,13 +6,16 @@
 //!                  the first      the selected one, what the step changed, and the last
 //! ```
 
+mod band;
+
 use super::page::n_keys;
 use super::{Change, Fact, Link, LinkKind, Look, PartId, Role, TreeLevel, TreeNode, TreeScene, page, words};
 use crate::nbtree::flags::BTP_INCOMPLETE_SPLIT;
 use crate::nbtree::tree::{Contents, KeyColumns, Level, Node, Tree};
-use crate::nbtree::{BtKind, level_word};
+use crate::nbtree::{BtKind, Turn, descent, level_word};
 use crate::page::{BlockNumber, Oid};
 use crate::storage::{ForkNumber, PageId, Relation};
+use crate::timeline::goal;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -29,27 +32,49 @@ const CHANGED: usize = 8;
 /// characters of a key
 const KEY_WIDTH: usize = 22;
 
-/// The pages of an index that were read, put into levels: what takes long when there are many.
+/// The pages of an index that were read, put into levels: what takes long when there are many. `earlier`: its tree at another moment.
 #[must_use]
-pub fn build(look: &Look<'_>, oid: Oid) -> Tree {
+pub fn build(look: &Look<'_>, oid: Oid, earlier: Tree) -> Tree {
     let Some(relation) = look.relation(oid) else { return Tree::default() };
     let columns = KeyColumns { attributes: &relation.attributes, n_keys: n_keys(relation) };
-    Tree::build(look.state.fork(oid, ForkNumber::Main), look.version(), columns)
+    Tree::build(look.state.fork(oid, ForkNumber::Main), look.version(), columns, earlier)
 }
 
 /// The picture of an index's tree, as `build` made it; `block` is the page that must not be left out.
 #[must_use]
 pub fn scene(look: &Look<'_>, oid: Oid, tree: &Tree, block: BlockNumber) -> TreeScene {
     let Some(relation) = look.relation(oid) else {
-        return TreeScene { title: String::new(), facts: Vec::new(), levels: Vec::new(), links: Vec::new() };
+        return TreeScene::default();
     };
-    Forest { look, relation, tree }.scene(block)
+    Forest { look, relation, tree, way: Way::of(look, oid) }.scene(block)
 }
 
 struct Forest<'a> {
     look: &'a Look<'a>,
     relation: &'a Relation,
     tree: &'a Tree,
+    way: Way,
+}
+
+/// Where the step descended.
+#[derive(Default)]
+struct Way {
+    turns: Vec<Turn>,
+    goal: Option<BlockNumber>,
+}
+
+impl Way {
+    fn of(look: &Look<'_>, oid: Oid) -> Self {
+        let page = |block| look.page(PageId { relation: oid, fork: ForkNumber::Main, block });
+        let goal = goal(look.state, look.step, oid);
+        let turns = goal.and_then(|goal| descent(page, look.version(), goal));
+        turns.map_or_else(Self::default, |turns| Self { turns, goal })
+    }
+
+    /// The pages of the tree on it, from the root down.
+    fn blocks(&self) -> impl Iterator<Item = BlockNumber> {
+        self.turns.iter().map(|turn| turn.block).chain(self.goal)
+    }
 }
 
 impl Forest<'_> {
@@ -57,11 +82,14 @@ impl Forest<'_> {
         let mut levels = Vec::from([self.metapage()]);
         let focus = self.focus(block);
         for (n, (level, focus)) in self.tree.levels.iter().zip(&focus).enumerate() {
-            levels.push(TreeLevel { title: level_word(level.level, n == 0), nodes: self.nodes(&level.nodes, *focus) });
+            let (title, band) =
+                (level_word(level.level, n == 0), band::cells(self.look, self.relation.oid, &level.nodes));
+            levels.push(TreeLevel { title, band, nodes: self.nodes(&level.nodes, *focus) });
         }
         if !self.tree.apart.is_empty() {
             let here = self.tree.apart.iter().position(|node| node.block == block);
-            levels.push(TreeLevel { title: "not in the tree".to_string(), nodes: self.nodes(&self.tree.apart, here) });
+            let title = "not in the tree".to_string();
+            levels.push(TreeLevel { title, band: Vec::new(), nodes: self.nodes(&self.tree.apart, here) });
         }
         let size = words::size(u64::from(self.relation.blocks.main) * u64::from(self.look.state.server.block_size));
         TreeScene {
@@ -72,15 +100,30 @@ impl Forest<'_> {
             ),
             facts: self.facts(),
             links: self.links(&levels),
+            path: self.path(&levels),
             levels,
         }
+    }
+
+    /// The pages that the step came by, and the cells that they are in.
+    fn path(&self, levels: &[TreeLevel]) -> Vec<PartId> {
+        let mut path: Vec<PartId> = Vec::new();
+        if self.way.goal.is_some() {
+            path.push(PartId::Block(0));
+        }
+        path.extend(self.way.blocks().map(PartId::Block));
+        for (level, drawn) in self.tree.levels.iter().zip(levels.iter().skip(1)) {
+            let at = self.way.blocks().find_map(|block| level.nodes.iter().position(|node| node.block == block));
+            path.extend(at.and_then(|at| band::cell_of(&drawn.band, level.nodes.len(), at)).map(|cell| cell.part));
+        }
+        path
     }
 
     /// Block 0, also when nothing was read yet; nothing where it holds something else.
     fn metapage(&self) -> TreeLevel {
         let unread = || self.look.page(self.id(0)).is_none().then(|| self.node(&Node { block: 0, contents: None }));
         let node = self.tree.metapage.as_ref().map(|node| self.node(node)).or_else(unread);
-        TreeLevel { title: "metapage".to_string(), nodes: node.into_iter().collect() }
+        TreeLevel { title: "metapage".to_string(), band: Vec::new(), nodes: node.into_iter().collect() }
     }
 
     /// The place on each level of the page itself, of those above it, and of the first ones below it.
@@ -145,6 +188,7 @@ impl Forest<'_> {
         }
         let changed = nodes.iter().enumerate().filter(|(_, node)| self.change(node.block) != Change::Same);
         kept.extend(changed.map(|(at, _)| at).take(CHANGED));
+        kept.extend(self.way.blocks().filter_map(|block| nodes.iter().position(|node| node.block == block)));
         kept
     }
 
@@ -163,6 +207,8 @@ impl Forest<'_> {
     fn node(&self, node: &Node) -> TreeNode {
         let contents = node.contents.as_ref();
         let mut lines = Vec::from([format!("block {}", node.block)]);
+        let followed = self.way.turns.iter().find(|turn| turn.block == node.block);
+        lines.extend(followed.map(|turn| format!("item {} followed", turn.item)));
         match contents {
             None => lines.push("not read".to_string()),
             Some(contents) => lines.extend(self.lines(contents)),

@@ -32,7 +32,7 @@ pub use multixact::{FIRST_MULTIXACT_ID, MultiXactId, MultiXactMember, MultiXactS
 pub use relcache::{AttrSet, IndexForm, IndexKey, RelationData};
 pub use settings::{SessionSettings, Settings};
 pub use snapshot::{GlobalVis, MvccSnapshot};
-pub use trace::{Happening, Trace, Unlogged};
+pub use trace::{Happening, Telling, Trace, Unlogged};
 pub use transam::{
     CommandId, FIRST_NORMAL_XID, FROZEN_XID, IsolationLevel, Transam, Xact, XactLevel, XidStatus, precedes,
     precedes_or_equals,

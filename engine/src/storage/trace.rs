@@ -45,8 +45,19 @@ pub enum Happening {
     Replayed(Arc<Record>, Vec<(Buffer, Page)>),
     /// pages changed without a record
     NotLogged(Unlogged, Vec<(Buffer, Page)>),
-    /// a decision, a sentence with its numbers; the page that it is about
-    Told(String, Option<Buffer>),
+    /// a decision
+    Told(Telling),
+}
+
+/// A decision in words.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Telling {
+    /// what was decided, with its numbers
+    pub sentence: String,
+    /// what it was decided by, a sentence each
+    pub facts: Vec<String>,
+    /// the page that it is about
+    pub about: Option<Buffer>,
 }
 
 /// Collects what happens, when somebody wants to know.
@@ -75,8 +86,14 @@ impl Trace {
 
     /// Tells a decision; the sentence is made only where somebody listens.
     pub fn tell(&mut self, about: Option<Buffer>, sentence: impl FnOnce() -> String) {
+        self.tell_why(about, || (sentence(), Vec::new()));
+    }
+
+    /// Tells a decision, and what it was decided by.
+    pub fn tell_why(&mut self, about: Option<Buffer>, words: impl FnOnce() -> (String, Vec<String>)) {
         if self.on {
-            self.happenings.push(Happening::Told(sentence(), about));
+            let (sentence, facts) = words();
+            self.happenings.push(Happening::Told(Telling { sentence, facts, about }));
         }
     }
 }

@@ -22,7 +22,7 @@ mod simulated;
 mod xact;
 
 pub use diff::changed_bytes;
-pub use explain::{EventKind, HotDecision};
+pub use explain::{EventKind, HotDecision, goal};
 pub use group::{Group, How};
 pub use history::Timeline;
 pub use replay::{Replayed, WalBetween};
@@ -53,6 +53,8 @@ pub enum Cause {
     Told {
         /// what was decided, with its numbers
         sentence: String,
+        /// what it was decided by, a sentence each
+        facts: Vec<String>,
         /// the page that it is about
         about: Option<PageId>,
     },

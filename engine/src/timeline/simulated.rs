@@ -11,7 +11,7 @@ use super::diff::{Diff, diff};
 use super::history::About;
 use super::{Cause, Group, How, PageChange, RelationChange, Timeline};
 use crate::page::Page;
-use crate::storage::{Buffer, ForkNumber, Happening, PageId, Relation, State, Unlogged, Usage};
+use crate::storage::{Buffer, ForkNumber, Happening, PageId, Relation, State, Telling, Unlogged, Usage};
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -43,8 +43,8 @@ impl Timeline {
             let (cause, pages) = match happening {
                 Happening::Record(record, pages) | Happening::Replayed(record, pages) => (Cause::Record(record), pages),
                 Happening::NotLogged(why, pages) => (Cause::Unlogged(why), pages),
-                Happening::Told(sentence, about) => {
-                    (Cause::Told { sentence, about: about.and_then(&page) }, Vec::new())
+                Happening::Told(Telling { sentence, facts, about }) => {
+                    (Cause::Told { sentence, facts, about: about.and_then(&page) }, Vec::new())
                 }
             };
             let pages = pages.into_iter().filter_map(|(buf, after)| Some((page(buf)?, after))).collect();
@@ -73,7 +73,7 @@ impl Timeline {
         let gone = self.last.pages.iter().filter(|(id, _)| moved(id));
         found.pages = gone.map(|(id, page)| PageChange { id: *id, before: Some(page.clone()), after: None }).collect();
         if !found.relations.is_empty() {
-            let cause = Cause::Told { sentence: String::from(outcome), about: None };
+            let cause = Cause::Told { sentence: String::from(outcome), facts: Vec::new(), about: None };
             let about = About::of(&self.last, label);
             self.append(cause, found, about);
         }
@@ -123,7 +123,7 @@ impl Timeline {
             let why = if only_fsm { Unlogged::FreeSpaceMap } else { Unlogged::Files };
             self.append(Cause::Unlogged(why), rest, about);
         } else if self.len() == first {
-            let cause = Cause::Told { sentence: String::from(outcome), about: None };
+            let cause = Cause::Told { sentence: String::from(outcome), facts: Vec::new(), about: None };
             self.append(cause, rest, about);
         } else {
             self.amend(rest, about);

@@ -265,7 +265,7 @@ impl Index<'_> {
         let place = place(self.relation, "main", 0, None);
         let columns = KeyColumns { attributes: &self.relation.attributes, n_keys: self.relation.n_keys };
         let pages = (0..).zip(self.pages.iter().map(|(page, _)| *page));
-        let tree = Tree::build(pages, self.version, columns);
+        let tree = Tree::build(pages, self.version, columns, Tree::default());
         let texts: Vec<&str> = tree.anomalies.iter().map(|anomaly| anomaly.text.as_str()).collect();
         tally.field(&place, "anomalies of the tree", Some(&texts.join("; ")), Some(""));
 

@@ -152,7 +152,7 @@ pub fn act(simulated: &mut Simulated, action: Action, after: &Capture) {
         pg.transam.end([xid], XidStatus::Committed, None);
     }
     let told = pg.trace.happenings.drain(..).filter_map(|happening| match happening {
-        Happening::Told(sentence, _) => Some(sentence),
+        Happening::Told(told) => Some(told.sentence),
         _ => None,
     });
     simulated.told = told.collect();

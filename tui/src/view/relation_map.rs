@@ -103,7 +103,7 @@ fn grid(canvas: &mut Canvas, view: &View, scene: &RelationMapScene, area: Rect, 
     }
 }
 
-fn draw_cell(canvas: &mut Canvas, cell: &MapCell, place: Rect, selected: bool) {
+pub(super) fn draw_cell(canvas: &mut Canvas, cell: &MapCell, place: Rect, selected: bool) {
     let theme = *canvas.theme;
     let faint = theme.fill(Role::Padding);
     let ground = if selected { theme.ink(Ink::Selection) } else { faint };

@@ -1,7 +1,7 @@
 //! All pages of an index, level by level: a box a page, arrows to the right neighbour, lines down to the pages below.
 
 use super::canvas::{Canvas, text_width};
-use super::{Local, Pane, page, take, take_end};
+use super::{Local, Pane, page, relation_map, take, take_end};
 use crate::theme::{Ink, Theme};
 use ffviz_engine::app::View;
 use ffviz_engine::scene::{Change, Link, LinkKind, PartId, TreeLevel, TreeNode, TreeScene};
@@ -12,7 +12,22 @@ use ratatui::style::Style;
 struct Placed {
     part: PartId,
     area: Rect,
+    /// where links from above end: at the page, or at the band over it
+    top: u16,
 }
+
+/// What marks a node.
+#[derive(Clone, Copy)]
+struct Marks {
+    selected: bool,
+    /// the step came by it
+    on_path: bool,
+}
+
+/// Across, down, and the four corners of a page's box.
+const BOX: [char; 6] = ['─', '│', '┌', '┐', '└', '┘'];
+/// The same where the step came by.
+const PATH_BOX: [char; 6] = ['═', '║', '╔', '╗', '╚', '╝'];
 
 /// Draws levels from the metapage down.
 pub fn draw(canvas: &mut Canvas, view: &View, scene: &TreeScene, area: Rect, local: &Local) {
@@ -32,7 +47,7 @@ pub fn draw(canvas: &mut Canvas, view: &View, scene: &TreeScene, area: Rect, loc
             break;
         }
         let place = Rect { y, height: height.min(rest.bottom() - y), ..rest };
-        draw_level(canvas, view, level, place, &mut placed);
+        draw_level(canvas, view, (scene, level), place, &mut placed);
         titles.push((level.title.as_str(), Rect { height: 1, ..place }));
         y += height + 1;
     }
@@ -51,7 +66,12 @@ pub fn height(scene: &TreeScene) -> u16 {
 /// A heading, a box, and its words: all of it, level by level.
 fn wanted(scene: &TreeScene) -> Vec<u16> {
     let words = |level: &TreeLevel| level.nodes.iter().map(|n| n.lines.len()).max().unwrap_or(0);
-    scene.levels.iter().map(|level| words(level) as u16 + 2).collect()
+    scene.levels.iter().map(|level| words(level) as u16 + 2 + band_height(level)).collect()
+}
+
+/// A long level has a line for all its pages, above those that are drawn.
+const fn band_height(level: &TreeLevel) -> u16 {
+    if level.band.is_empty() { 0 } else { 1 }
 }
 
 /// Where not even the lowest levels fit together: the first to draw, so that the selected page is seen.
@@ -65,7 +85,8 @@ fn first_level(scene: &TreeScene, selected: Option<PartId>, heights: &[u16], hei
 /// Lines a level: a heading and a line at least; then, in turn, a line more of words while there is room.
 fn level_heights(scene: &TreeScene, height: u16) -> Vec<u16> {
     let wanted = wanted(scene);
-    let mut given: Vec<u16> = wanted.iter().map(|w| (*w).min(2)).collect();
+    let least = |level: &TreeLevel| 2 + band_height(level);
+    let mut given: Vec<u16> = wanted.iter().zip(&scene.levels).map(|(w, level)| (*w).min(least(level))).collect();
     let total = |given: &[u16]| given.iter().map(|g| g + 1).sum::<u16>().saturating_sub(1);
     loop {
         let before = total(&given);
@@ -80,8 +101,18 @@ fn level_heights(scene: &TreeScene, height: u16) -> Vec<u16> {
     }
 }
 
-fn draw_level(canvas: &mut Canvas, view: &View, level: &TreeLevel, area: Rect, placed: &mut Vec<Placed>) {
+fn draw_level(
+    canvas: &mut Canvas,
+    view: &View,
+    (scene, level): (&TreeScene, &TreeLevel),
+    area: Rect,
+    placed: &mut Vec<Placed>,
+) {
     let dim = canvas.theme.ink(Ink::Dim);
+    let top = area.y + 1 + if area.height > 2 { band_height(level) } else { 0 };
+    if top > area.y + 1 {
+        band(canvas, scene, level, Rect { y: area.y + 1, height: 1, ..area });
+    }
     let count = level.nodes.len().max(1);
     let natural = |node: &TreeNode| node.lines.iter().map(|l| text_width(l)).max().unwrap_or(0).clamp(4, 28) + 4;
     let widest = level.nodes.iter().map(natural).max().unwrap_or(8);
@@ -94,37 +125,54 @@ fn draw_level(canvas: &mut Canvas, view: &View, level: &TreeLevel, area: Rect, p
     let shown = count.min(across) as u16;
     let mut x = area.x + (area.width.saturating_sub(shown * (width + 2))) / 2;
     if first > 0 {
-        canvas.text(area.x, area.y + 1, 8, &format!("‹ {first}"), dim);
+        canvas.text(area.x, top, 8, &format!("‹ {first}"), dim);
     }
     if first + across < count {
         canvas.right(area.x, area.y, area.width, &format!("{} ›", count - first - across), dim);
     }
     for node in level.nodes.iter().skip(first).take(across) {
-        let place = Rect { x, y: area.y + 1, width, height: area.height.saturating_sub(1) };
-        draw_node(canvas, node, place, Some(node.part) == view.selected);
+        let place = Rect { x, y: top, width, height: area.bottom().saturating_sub(top) };
+        let marks = Marks { selected: Some(node.part) == view.selected, on_path: scene.is_on_path(node.part) };
+        draw_node(canvas, node, place, marks);
         canvas.part(place, node.part, node.role, &node.lines.join(", "));
-        placed.push(Placed { part: node.part, area: place });
+        placed.push(Placed { part: node.part, area: place, top: area.y + 1 });
         x += width + 2;
     }
 }
 
-fn draw_node(canvas: &mut Canvas, node: &TreeNode, place: Rect, selected: bool) {
+/// All pages of a long level in a line.
+fn band(canvas: &mut Canvas, scene: &TreeScene, level: &TreeLevel, line: Rect) {
+    let cells = level.band.len() as u16;
+    let width = (line.width / cells.max(1)).max(1);
+    let room = usize::from(line.width / width);
+    let mut x = line.x + line.width.saturating_sub(cells * width) / 2;
+    for cell in level.band.iter().take(room) {
+        let place = Rect { x, width, ..line };
+        relation_map::draw_cell(canvas, cell, place, scene.is_on_path(cell.part));
+        canvas.part(place, cell.part, cell.role, &cell.label);
+        x += width;
+    }
+}
+
+fn draw_node(canvas: &mut Canvas, node: &TreeNode, place: Rect, marks: Marks) {
     let theme = *canvas.theme;
+    let selected = marks.selected;
     if place.height < 2 {
         return chip(canvas, node, place, selected);
     }
-    let border = border_style(&theme, node, selected);
+    let border = border_style(&theme, node, marks);
+    let [across, down, corners @ ..] = if marks.on_path { PATH_BOX } else { BOX };
     let (right, bottom) = (place.right() - 1, place.bottom() - 1);
     for x in place.x..=right {
-        canvas.put(x, place.y, '─', border);
-        canvas.put(x, bottom, '─', border);
+        canvas.put(x, place.y, across, border);
+        canvas.put(x, bottom, across, border);
     }
     for y in place.y..=bottom {
-        canvas.put(place.x, y, '│', border);
-        canvas.put(right, y, '│', border);
+        canvas.put(place.x, y, down, border);
+        canvas.put(right, y, down, border);
     }
-    for (x, y, c) in [(place.x, place.y, '┌'), (right, place.y, '┐'), (place.x, bottom, '└'), (right, bottom, '┘')]
-    {
+    let places = [(place.x, place.y), (right, place.y), (place.x, bottom), (right, bottom)];
+    for ((x, y), c) in places.into_iter().zip(corners) {
         canvas.put(x, y, c, border);
     }
     let sign = format!("{} ", theme.glyph(node.role));
@@ -177,8 +225,8 @@ fn fill_bar(canvas: &mut Canvas, node: &TreeNode, place: Rect) {
     }
 }
 
-fn border_style(theme: &Theme, node: &TreeNode, selected: bool) -> Style {
-    match (selected, node.change) {
+fn border_style(theme: &Theme, node: &TreeNode, marks: Marks) -> Style {
+    match (marks.selected || marks.on_path, node.change) {
         (true, _) => theme.ink(Ink::Arrow),
         (false, Change::Same) => theme.ink(Ink::Rule),
         (false, _) => theme.ink(Ink::Accent),
@@ -214,9 +262,12 @@ fn downlinks(canvas: &mut Canvas, scene: &TreeScene, selected: Option<PartId>, p
         let links = scene.links.iter().filter(|link| link.kind != LinkKind::RightLink && link.from == parent.part);
         let y = parent.area.bottom();
         let below: Vec<(u16, u16, bool)> = links
-            .filter_map(|link| Some((link, area_of(placed, link.to)?)))
-            .filter(|(_, area)| area.y > y)
-            .map(|(link, area)| (middle(area), area.y, Some(link.from) == selected || Some(link.to) == selected))
+            .filter_map(|link| Some((link, placed.iter().find(|placed| placed.part == link.to)?)))
+            .filter(|(_, to)| to.top > y)
+            .map(|(link, to)| {
+                let touched = Some(link.from) == selected || Some(link.to) == selected || scene.is_followed(link);
+                (middle(to.area), to.top, touched)
+            })
             .collect();
         let Some(nearest) = below.iter().map(|(x, ..)| *x).min_by_key(|x| x.abs_diff(middle(parent.area))) else {
             continue;

@@ -3,7 +3,7 @@
 use super::canvas::caption;
 use crate::theme;
 use ffviz_engine::app::View;
-use ffviz_engine::scene::{Link, LinkKind, PartId, TreeNode, TreeScene};
+use ffviz_engine::scene::{Link, LinkKind, MapCell, PartId, TreeLevel, TreeNode, TreeScene};
 use std::collections::BTreeMap;
 use yew::prelude::*;
 
@@ -19,6 +19,10 @@ const RISE: f32 = 58.0;
 const EDGE: f32 = 12.0;
 /// room for a level's title
 const TITLE: f32 = 20.0;
+/// room for a long level's band
+const BAND: f32 = 34.0;
+/// width of one of its cells
+const CELL: f32 = 14.0;
 /// letters of a line that are shown; the whole line is in the page's title
 const LETTERS: usize = 30;
 
@@ -36,8 +40,10 @@ pub fn draw(scene: &TreeScene, view: &View) -> Html {
     let places = lay_out(scene);
     let width = places.values().map(|place| place.x + place.width).fold(300.0, f32::max) + EDGE;
     let height = places.values().map(|place| place.y + place.height).fold(0.0, f32::max) + EDGE;
-    let level_title = |level: &ffviz_engine::scene::TreeLevel| {
-        let y = places.get(&level.nodes.first()?.part)?.y - 7.0;
+    let bands = scene.levels.iter().map(|level| level.band.len()).max().unwrap_or(0);
+    let width = width.max(bands as f32 * CELL + 2.0 * EDGE);
+    let level_title = |level: &TreeLevel| {
+        let y = places.get(&level.nodes.first()?.part)?.y - band_height(level) - 7.0;
         Some(html! { <text class="level" x={EDGE.to_string()} y={y.to_string()}>{ &level.title }</text> })
     };
     let nodes = scene.levels.iter().flat_map(|level| &level.nodes);
@@ -47,16 +53,41 @@ pub fn draw(scene: &TreeScene, view: &View) -> Html {
             <div class="canvas" tabindex="0" role="group" aria-label={scene.title.clone()}>
                 <svg viewBox={format!("0 0 {width} {height}")} width={width.to_string()} height={height.to_string()}>
                     { for scene.levels.iter().filter_map(level_title) }
-                    <g class="arrows" aria-hidden="true">{ for scene.links.iter().filter_map(|link| arrow(link, &places, view)) }</g>
-                    { for nodes.filter_map(|node| Some(draw_node(node, *places.get(&node.part)?, view))) }
+                    <g class="arrows" aria-hidden="true">{ for scene.links.iter().filter_map(|link| arrow(link, &places, scene, view)) }</g>
+                    { for nodes.filter_map(|node| Some(draw_node(node, *places.get(&node.part)?, scene, view))) }
+                    { for scene.levels.iter().filter_map(|level| draw_band(level, &places, scene)) }
                 </svg>
             </div>
         </section>
     }
 }
 
-fn draw_node(node: &TreeNode, place: Place, view: &View) -> Html {
+/// All pages of a long level in a line over those that are drawn.
+fn draw_band(level: &TreeLevel, places: &BTreeMap<PartId, Place>, scene: &TreeScene) -> Option<Html> {
+    let top = places.get(&level.nodes.first()?.part)?.y - BAND;
+    let cell = |(at, cell): (usize, &MapCell)| {
+        let class = classes!(theme::classes(cell.role, cell.change, false), path_class(scene, cell.part));
+        let full = f32::from(cell.percent.unwrap_or(0).min(100)) / 100.0 * (BAND - 8.0);
+        let (width, height) = ((CELL - 1.5).to_string(), (BAND - 8.0).to_string());
+        html! {
+            <g {class} role="img" data-part={cell.part.to_string()} data-role={cell.role.word()}
+                transform={format!("translate({} {top})", EDGE + at as f32 * CELL)}>
+                <title>{ &cell.label }</title>
+                <rect class="card" width={width.clone()} {height} />
+                <rect class="fill" {width} height={full.to_string()} y={(BAND - 8.0 - full).to_string()} />
+            </g>
+        }
+    };
+    Some(html! { <g class="band">{ for level.band.iter().enumerate().map(cell) }</g> })
+}
+
+fn path_class(scene: &TreeScene, part: PartId) -> Option<&'static str> {
+    scene.is_on_path(part).then_some("is-path")
+}
+
+fn draw_node(node: &TreeNode, place: Place, scene: &TreeScene, view: &View) -> Html {
     let class = theme::classes(node.role, node.change, view.selected == Some(node.part));
+    let class = classes!(class, path_class(scene, node.part));
     let (width, height) = (place.width.to_string(), place.height.to_string());
     let line = |(at, text): (usize, &String)| {
         let y = (at + 1) as f32 * LINE + 1.0;
@@ -92,7 +123,8 @@ fn shortened(text: &str) -> String {
 fn lay_out(scene: &TreeScene) -> BTreeMap<PartId, Place> {
     let mut places = BTreeMap::new();
     let heights: Vec<f32> = scene.levels.iter().map(|level| height(&level.nodes)).collect();
-    let mut top: f32 = EDGE + heights.iter().map(|height| height + TITLE + RISE).sum::<f32>();
+    let above = |level: &TreeLevel| band_height(level) + TITLE + RISE;
+    let mut top: f32 = EDGE + heights.iter().sum::<f32>() + scene.levels.iter().map(above).sum::<f32>();
     for (level, height) in scene.levels.iter().zip(heights).rev() {
         top -= height + RISE;
         let mut free = EDGE;
@@ -102,7 +134,7 @@ fn lay_out(scene: &TreeScene) -> BTreeMap<PartId, Place> {
             free = x + width + GAP;
             places.insert(node.part, Place { x, y: top, width, height });
         }
-        top -= TITLE;
+        top -= TITLE + band_height(level);
     }
     places
 }
@@ -125,7 +157,11 @@ fn height(nodes: &[TreeNode]) -> f32 {
     nodes.iter().map(|node| node.lines.len()).max().unwrap_or(1) as f32 * LINE + 16.0
 }
 
-fn arrow(link: &Link, places: &BTreeMap<PartId, Place>, view: &View) -> Option<Html> {
+const fn band_height(level: &TreeLevel) -> f32 {
+    if level.band.is_empty() { 0.0 } else { BAND }
+}
+
+fn arrow(link: &Link, places: &BTreeMap<PartId, Place>, scene: &TreeScene, view: &View) -> Option<Html> {
     let (from, to) = (places.get(&link.from)?, places.get(&link.to)?);
     let class = theme::link_class(link.kind);
     let path = if link.kind == LinkKind::RightLink {
@@ -137,7 +173,8 @@ fn arrow(link: &Link, places: &BTreeMap<PartId, Place>, view: &View) -> Option<H
         let middle = (y1 + y2) / 2.0;
         format!("M{x1} {y1}C{x1} {middle} {x2} {middle} {x2} {y2}")
     };
-    let strong = (view.selected == Some(link.from) || view.selected == Some(link.to)).then_some("is-strong");
+    let is_touched = view.selected == Some(link.from) || view.selected == Some(link.to);
+    let strong = (is_touched || scene.is_followed(link)).then_some("is-strong");
     Some(html! {
         <path class={classes!("link", class, strong)} d={path} marker-end={format!("url(#ffviz-{class})")} />
     })

@@ -7,7 +7,6 @@
 //! On a page that holds one value only (*single value strategy*) the lists are kept smaller towards the end, so that the page splits well.
 
 use super::insert::Insertion;
-use super::search::free_space;
 use super::split::append;
 use super::{Index, tuple};
 use crate::nbtree::flags::BTP_HAS_GARBAGE;
@@ -16,7 +15,6 @@ use crate::page::{ItemPointer, Page};
 use crate::storage::BLCKSZ;
 use crate::wal::insert::REGBUF_STANDARD;
 use crate::wal::rec::btree::{BTDedupInterval, XlBtreeDedup};
-use alloc::format;
 use alloc::vec::Vec;
 
 /// `XLOG_BTREE_DEDUP`
@@ -112,10 +110,8 @@ impl Index<'_> {
         let block = insertion.block;
         let (old, mut opaque) = (self.page(block).clone(), self.opaque(block));
         let first = opaque.first_data_key();
-        let mut single = SingleValue::new(
-            !bottom_up && self.is_single_value(&old, first, &insertion.tuple),
-            insertion.tuple.len() + 4,
-        );
+        let is_single_value = !bottom_up && self.is_single_value(&old, first, &insertion.tuple);
+        let mut single = SingleValue::new(is_single_value, insertion.tuple.len() + 4);
         opaque.btpo_flags &= !BTP_HAS_GARBAGE;
         let mut page = opaque.page(BLCKSZ);
         page.set_pd_lsn(old.header().pd_lsn());
@@ -142,6 +138,8 @@ impl Index<'_> {
         }
         finish(&group);
         if !intervals.is_empty() {
+            let n_intervals = (intervals.len() / BTDedupInterval::SIZE) as u16;
+            self.tell_dedup(block, &page, n_intervals, is_single_value);
             self.put_deduplicated(block, page, &intervals);
         }
     }
@@ -159,13 +157,8 @@ impl Index<'_> {
     }
 
     fn put_deduplicated(&mut self, block: u32, page: Page, intervals: &[u8]) {
-        let (before, after) = (free_space(self.page(block)), free_space(&page));
         let n_intervals = (intervals.len() / BTDedupInterval::SIZE) as u16;
         *self.page_mut(block) = page;
-        let buf = self.buffer(block);
-        self.pg.trace.tell(Some(buf), || {
-            format!("block {block}: equal keys become posting lists ({n_intervals}): {before} bytes free before, {after} now")
-        });
         self.log(XLOG_BTREE_DEDUP, &XlBtreeDedup::make(n_intervals), &[(0, (block, REGBUF_STANDARD, &[intervals]))]);
     }
 

@@ -10,6 +10,7 @@
 use super::dedup::Group;
 use super::insert::Insertion;
 use super::search::{exact_free_space, free_space};
+use super::tell::Question;
 use super::{Index, offset, tuple};
 use crate::heap::access::{IndexDelete, IndexDeleteTid, heap_compute_xid_horizon_for_tuples, heap_index_delete_tuples};
 use crate::nbtree::flags::BTP_HAS_GARBAGE;
@@ -20,8 +21,6 @@ use crate::storage::Outcome;
 use crate::wal::insert::{REGBUF_STANDARD, WalLevel};
 use crate::wal::rec::btree::{XlBtreeDelete, XlBtreeDelete13, XlBtreeDelete14, XlBtreeUpdate};
 use alloc::collections::BTreeSet;
-use alloc::format;
-use alloc::string::String;
 use alloc::vec::Vec;
 
 /// `XLOG_BTREE_DELETE`
@@ -139,7 +138,9 @@ impl Index<'_> {
         } else {
             0
         };
-        self.delete_items(block, &Deletion { items, updates: Vec::new() }, horizon);
+        let deletion = Deletion { items, updates: Vec::new() };
+        self.tell_deletion(block, &deletion, None);
+        self.delete_items(block, &deletion, horizon);
         Ok(true)
     }
 
@@ -246,30 +247,17 @@ impl Index<'_> {
         bottom_up_target: Option<usize>,
     ) -> Outcome<()> {
         let heap = self.heap()?;
+        let question = self.pg.trace.on.then(|| Question::of(&candidates, bottom_up_target));
         let delete = IndexDelete { candidates, bottom_up_target: bottom_up_target.map(|bytes| bytes as u32) };
         let found = heap_index_delete_tuples(self.pg, &heap, delete);
         let dead: BTreeSet<ItemPointer> = found.deletable.iter().copied().collect();
         let deletion = Deletion::of(self.page(block), self.opaque(block).first_data_key(), |tid| dead.contains(&tid));
+        self.tell_deletion(block, &deletion, question);
         if !deletion.is_empty() {
             let horizon = if self.pg.wal.settings.level >= WalLevel::Replica { found.conflict_horizon } else { 0 };
-            self.tell_deletion(block, &deletion, bottom_up_target.is_some());
             self.delete_items(block, &deletion, horizon);
         }
         Ok(())
-    }
-
-    fn tell_deletion(&mut self, block: BlockNumber, deletion: &Deletion, bottom_up: bool) {
-        let buf = self.buffer(block);
-        let how = if bottom_up {
-            "bottom-up deletion"
-        } else {
-            "deletion of items marked LP_DEAD, and others of their heap blocks"
-        };
-        let (items, lists) = (deletion.items.len(), deletion.updates.len());
-        self.pg.trace.tell(Some(buf), || {
-            let parts = if lists > 0 { format!(" and parts of posting lists ({lists})") } else { String::new() };
-            format!("block {block} has no room: {how} takes {items} of its items{parts}")
-        });
     }
 
     /// `_bt_delitems_delete`

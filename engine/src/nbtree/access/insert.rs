@@ -109,7 +109,9 @@ impl Index<'_> {
             self.step_right(insertion)?;
         }
         if free_space(self.page(insertion.block)) < insertion.tuple.len() {
+            let before = self.pg.trace.on.then(|| self.page(insertion.block).clone());
             self.make_room(insertion)?;
+            before.inspect(|before| self.tell_room(insertion, before));
         }
         let place = self.binary_search_insert(&insertion.key, insertion.block, insertion.bounds);
         if !place.in_dead_list {
@@ -182,6 +184,7 @@ impl Index<'_> {
             let swapped = swap_posting(&original, list, posting_offset);
             let (list, swapped) = swapped.map_err(|why| Stop::Error(SqlError::new("XX002", why)))?;
             new = NewItem { offset: offset + 1, tuple: Cow::Owned(swapped), posting: Some(list), ..new };
+            new.tell_posting(self, block);
         }
         if free_space(self.page(block)) < new.tuple.len() {
             let opaque = self.opaque(block);

@@ -8,6 +8,7 @@
 //! | `dedup`, `delete` | making room instead | `nbtdedup.c`, `nbtpage.c` |
 //! | `build` | CREATE INDEX | `nbtsort.c` |
 //! | `vacuum`, `pagedel` | VACUUM, pages that leave the tree | `nbtree.c`, `nbtpage.c` |
+//! | `tell` | decisions in words | |
 //! | `allocate`, `meta` | new pages, the metapage | `nbtpage.c` |
 
 mod allocate;
@@ -24,6 +25,7 @@ mod search;
 mod sort;
 mod split;
 mod splitloc;
+mod tell;
 mod truncate;
 mod tuple;
 mod unique;
@@ -37,6 +39,7 @@ pub use scan::{IndexBounds, IndexScan};
 pub use vacuum::BulkDeleteResult;
 
 use super::Opaque;
+use crate::datum::Kind;
 use crate::datum::compare::{Comparator, comparator};
 use crate::page::{BlockNumber, OffsetNumber, Page};
 use crate::storage::{Buffer, IndexKey, Instance, Outcome, Registered, RelationData, Unlogged};
@@ -59,6 +62,8 @@ pub struct Index<'a> {
 #[derive(Clone, Copy)]
 struct KeyColumn {
     key: IndexKey,
+    /// how bytes of its type are read, where a value was compressed
+    kind: Kind,
     compare: Comparator,
 }
 
@@ -72,7 +77,8 @@ impl<'a> Index<'a> {
         let columns = keys.iter().zip(rel.desc.attributes()).map(|(key, attribute)| {
             let typid = attribute.base.unwrap_or(attribute.typid);
             // CREATE INDEX refuses types without an order
-            KeyColumn { key: *key, compare: comparator(typid).unwrap_or(|_, _| Ordering::Equal) }
+            let compare = comparator(typid).unwrap_or(|_, _| Ordering::Equal);
+            KeyColumn { key: *key, kind: Kind::of(typid), compare }
         });
         Self { columns: columns.collect(), pg, rel }
     }

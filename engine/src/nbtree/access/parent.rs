@@ -37,6 +37,7 @@ impl Index<'_> {
         tuple::set_downlink(&mut pivot, right);
         let (parent, offset) = self.parent_of(left, stack)?;
         let above = stack.split_last().map_or(&[][..], |(_, above)| above);
+        self.tell_downlink((left, right), parent, offset + 1);
         self.insert_on_page(parent, Some(left), above, Cow::Owned(pivot), (offset + 1, 0), was_only)
     }
 

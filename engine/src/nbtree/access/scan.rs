@@ -72,7 +72,10 @@ impl IndexScan {
         if !self.started {
             self.started = true;
             let key = ScanKey { values: self.bounds.lower.clone(), scantid: None };
-            let Some((block, _)) = index.search(&key, false)? else { return Ok(None) };
+            let Some((block, stack)) = index.search(&key, false)? else { return Ok(None) };
+            if !stack.is_empty() {
+                index.tell_scan(block);
+            }
             self.leaf = Some(index.read_leaf(block, &self.bounds));
         }
         loop {

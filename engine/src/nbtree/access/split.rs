@@ -16,7 +16,6 @@ use crate::storage::BLCKSZ;
 use crate::wal::insert::{REGBUF_STANDARD, REGBUF_WILL_INIT};
 use crate::wal::rec::btree::XlBtreeSplit;
 use alloc::borrow::Cow;
-use alloc::format;
 use alloc::vec::Vec;
 
 /// `XLOG_BTREE_SPLIT_L`
@@ -57,10 +56,12 @@ impl Index<'_> {
     /// Splits a page while the new item is put in; gives the right page. `child`: the page below whose split this one is due to.
     pub(super) fn split(&mut self, block: BlockNumber, child: Option<BlockNumber>, new: &NewItem<'_>) -> BlockNumber {
         let (old, opaque) = (self.page(block).clone(), self.opaque(block));
-        let at = self.find_split_location(&old, opaque, new.offset, &new.tuple);
-        self.tell_split(block, &old, &at);
+        let mut at = self.find_split_location(&old, opaque, new.offset, &new.tuple);
         let high_key = self.high_key(&old, opaque, new, &at);
         let right_block = self.allocate();
+        if let Some(told) = at.told.take() {
+            self.tell_split((block, right_block), (&old, opaque), told, &high_key);
+        }
         let [left, mut right] = divide(&old, opaque, (block, right_block), new, &at, &high_key);
         if !opaque.is_rightmost() {
             self.link_sibling(opaque.btpo_next, right_block, &mut right);
@@ -72,18 +73,6 @@ impl Index<'_> {
         }
         self.log_split((block, right_block), opaque, child, new, &at, &high_key);
         right_block
-    }
-
-    fn tell_split(&mut self, block: BlockNumber, old: &Page, at: &Split) {
-        let buf = self.buffer(block);
-        self.pg.trace.tell(Some(buf), || {
-            format!(
-                "block {block} has no room: its {} items are split before item {}: {}",
-                old.item_count(),
-                at.firstrightoff,
-                at.why
-            )
-        });
     }
 
     /// The left page's high key: what separates the last item on the left from the first on the right.

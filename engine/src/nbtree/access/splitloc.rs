@@ -6,12 +6,14 @@
 //!
 //! Which one wins decides every later page, so numbers are those of C: 16-bit differences, doubles cut to integers, PostgreSQL's own sort.
 
+mod words;
+
 use super::search::exact_free_space;
 use super::sort::pg_qsort;
 use super::{Index, tuple};
 use crate::nbtree::Opaque;
 use crate::page::{Page, maxalign};
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 
 /// `sizeof(ItemIdData)`
@@ -54,8 +56,8 @@ pub(super) struct Split {
     pub firstrightoff: u16,
     /// does the new item go to the left page?
     pub newitemonleft: bool,
-    /// why there: words for a learner
-    pub why: String,
+    /// why there, and what else was weighed: where somebody listens
+    pub told: Option<(String, Vec<String>)>,
 }
 
 /// The search for it (`FindSplitData`).
@@ -166,7 +168,7 @@ impl Finder<'_> {
                 Some(false) => {
                     let there = |split: &&SplitPoint| split.newitemonleft && split.firstrightoff == self.newitemoff;
                     if let Some(split) = self.splits.iter().find(there) {
-                        return split.chosen("right after the new item: the next ones are expected there".to_string());
+                        return split.chosen(self.listened().then(|| self.words_after_new_item(*split)));
                     }
                     None
                 }
@@ -216,7 +218,7 @@ impl Finder<'_> {
 
     fn best(mut self, fill: Option<f64>) -> Split {
         let (Some(leftpage), Some(rightpage)) = (self.splits.first().copied(), self.splits.last().copied()) else {
-            return Split { firstrightoff: self.newitemoff, newitemonleft: false, why: String::new() };
+            return Split { firstrightoff: self.newitemoff, newitemonleft: false, told: None };
         };
         self.sort(fill);
         let mut interval = self.default_interval();
@@ -230,7 +232,7 @@ impl Finder<'_> {
             }
         }
         let chosen = self.best_of(interval, perfect, strategy);
-        chosen.chosen(self.words(fill, strategy, interval))
+        chosen.chosen(self.listened().then(|| self.words(fill, strategy, interval, chosen)))
     }
 
     /// `_bt_bestsplitloc`: of the best few the one whose high key costs least.
@@ -315,24 +317,11 @@ impl Finder<'_> {
         let right = candidates().find(|split| place(split) > place(&best) || **split == best);
         (left.copied().unwrap_or(best), right.copied().unwrap_or(best))
     }
-
-    fn words(&self, fill: Option<f64>, strategy: Strategy, interval: usize) -> String {
-        let wanted = match (strategy, fill) {
-            (Strategy::SingleValue, _) => {
-                alloc::format!("one value fills the page: the left one keeps {SINGLEVAL_FILLFACTOR} %")
-            }
-            (_, Some(fill)) => alloc::format!("rightmost page: the left one keeps {:.0} %", fill * 100.0),
-            (_, None) => "about half each".to_string(),
-        };
-        let many =
-            if strategy == Strategy::ManyDuplicates { "; many duplicates: between two different keys" } else { "" };
-        alloc::format!("{wanted}{many}; {} places possible, {interval} weighed", self.splits.len())
-    }
 }
 
 impl SplitPoint {
-    const fn chosen(self, why: String) -> Split {
-        Split { firstrightoff: self.firstrightoff, newitemonleft: self.newitemonleft, why }
+    const fn chosen(self, told: Option<(String, Vec<String>)>) -> Split {
+        Split { firstrightoff: self.firstrightoff, newitemonleft: self.newitemonleft, told }
     }
 }
 

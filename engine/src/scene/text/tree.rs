@@ -1,7 +1,7 @@
 //! The index tree: boxes level by level, side by side as far as the width goes.
 
 use super::{Options, facts};
-use crate::scene::{TreeLevel, TreeNode, TreeScene};
+use crate::scene::{MapCell, TreeLevel, TreeNode, TreeScene};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -10,9 +10,23 @@ use core::fmt::Write as _;
 pub(super) fn tree(tree: &TreeScene, options: Options) -> String {
     let mut text = format!("{}\n{}", tree.title, facts(&tree.facts, options));
     for level in &tree.levels {
-        let _ = write!(text, "\n{}\n{}", level.title, boxes(level, options));
+        let _ = write!(text, "\n{}\n{}{}", level.title, band(level, tree, options), boxes(level, options));
     }
     text
+}
+
+/// All pages of a long level: how full each run of them is, in tenths; a bracket where the step came by.
+fn band(level: &TreeLevel, tree: &TreeScene, options: Options) -> String {
+    if level.band.is_empty() {
+        return String::new();
+    }
+    let cell = |cell: &MapCell| {
+        let tenths = cell.percent.map_or('?', |percent| char::from(b'0' + percent.min(99) / 10));
+        if tree.is_on_path(cell.part) { format!("[{tenths}]") } else { tenths.to_string() }
+    };
+    let cells: Vec<char> = level.band.iter().flat_map(|it| cell(it).chars().collect::<Vec<_>>()).collect();
+    let lines = cells.chunks(options.columns().max(1)).map(|line| line.iter().collect::<String>() + "\n");
+    lines.collect()
 }
 
 fn boxes(level: &TreeLevel, options: Options) -> String {

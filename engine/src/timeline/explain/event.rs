@@ -72,6 +72,8 @@ pub enum EventKind {
     PageDeleted,
     /// the metapage changed in another way
     Metapage,
+    /// the way down to a page of a B-tree
+    Descent,
     /// tuples were frozen
     Freeze,
     /// pages became all-visible or all-frozen

@@ -9,6 +9,7 @@
 //!
 //! The difference of two captures is measured; how it came about is inferred, and what cannot be known is said to be unknown.
 
+mod descent;
 mod disk;
 mod entries;
 mod event;
@@ -29,6 +30,7 @@ mod why_hot;
 mod without_image;
 mod words;
 
+pub use descent::goal;
 pub use event::{EventKind, HotDecision};
 pub use record::told_without_names;
 pub(super) use record::{measured, without_wal};
@@ -122,7 +124,7 @@ pub fn explain_with(before: &State, after: &State, step: &Step, redact: bool) ->
         Cause::Unlogged(why) => {
             record::unlogged(&captures, *why, Explanation { headline: headline::of(&events), events })
         }
-        Cause::Told { sentence, about } => record::told(&captures, sentence, *about, events),
+        Cause::Told { sentence, facts, about } => record::told(&captures, (sentence, facts), *about, events),
         Cause::Start | Cause::Capture => Explanation { headline: headline::of(&events), events },
     }
 }
@@ -171,6 +173,7 @@ fn relation_events(captures: &Captures<'_>, relation: &Relation) -> Vec<Event> {
             let diff = entries::TreeDiff::new(relation, captures);
             events.extend(tree::events(captures, &diff));
             events.extend(nbtree::events(captures, &diff));
+            events.extend(descent::event(captures, relation));
         }
         AccessMethod::Sequence => events.extend(relation::sequence(captures, relation)),
         AccessMethod::Other(_) => {}

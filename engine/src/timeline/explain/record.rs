@@ -222,12 +222,25 @@ pub fn unlogged(captures: &Captures<'_>, why: Unlogged, told: Explanation) -> Ex
 }
 
 /// A decision of the simulator's, or the end of a statement that left nothing else to tell.
-pub fn told(captures: &Captures<'_>, sentence: &str, about: Option<PageId>, others: Vec<Event>) -> Explanation {
-    let sentence = if captures.redact { "a decision, which is told without redaction only" } else { sentence };
+pub fn told(
+    captures: &Captures<'_>,
+    (sentence, facts): (&str, &[String]),
+    about: Option<PageId>,
+    others: Vec<Event>,
+) -> Explanation {
+    let hidden = ("a decision, which is told without redaction only", &[][..]);
+    let (sentence, facts) = if captures.redact { hidden } else { (sentence, facts) };
     let relation = || captures.after.relations.keys().next().copied().unwrap_or_default();
     let page = about.unwrap_or_else(|| PageId { relation: relation(), fork: ForkNumber::Main, block: 0 });
-    let (kind, what) = (EventKind::Other, sentence.to_string());
-    let mut events = Vec::from([Event { kind, page, item: None, count: 1, what, why: None, hot: None }]);
+    let event = |what: &str| {
+        let (kind, what) = (EventKind::Other, what.to_string());
+        Event { kind, page, item: None, count: 1, what, why: None, hot: None }
+    };
+    // the headline says the sentence; where it stands alone, it is the event too
+    let mut events: Vec<Event> = facts.iter().map(|fact| event(fact)).collect();
+    if events.is_empty() {
+        events.push(event(sentence));
+    }
     events.extend(others);
     Explanation { headline: sentence.to_string(), events }
 }
