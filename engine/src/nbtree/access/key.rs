@@ -7,6 +7,7 @@
 use super::{Index, KeyColumn, tuple};
 use crate::datum::Value;
 use crate::page::{ItemPointer, Page};
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
@@ -36,8 +37,21 @@ impl KeyColumn {
             (true, false) => Ordering::Greater,
             (false, true) if self.key.nulls_first => Ordering::Greater,
             (false, true) => Ordering::Less,
-            (false, false) if self.key.desc => (self.compare)(b, a),
-            (false, false) => (self.compare)(a, b),
+            (false, false) if self.key.desc => (self.compare)(&self.plain(b), &self.plain(a)),
+            (false, false) => (self.compare)(&self.plain(a), &self.plain(b)),
+        }
+    }
+
+    /// `datum_image_eq`: the same bytes, however they are stored.
+    fn is_image_equal(&self, a: &Value, b: &Value) -> bool {
+        a.is_identical(b) || self.plain(a).is_identical(&self.plain(b))
+    }
+
+    /// The value itself, where it was compressed.
+    fn plain<'a>(&self, value: &'a Value) -> Cow<'a, Value> {
+        match value {
+            Value::Stored(_) => value.detoasted(self.kind).map_or(Cow::Borrowed(value), Cow::Owned),
+            _ => Cow::Borrowed(value),
         }
     }
 }
@@ -87,7 +101,7 @@ impl Index<'_> {
 
     /// `_bt_keep_natts_fast`: the same, by the values' bytes.
     pub(super) fn keep_natts_fast(&self, a: &[u8], b: &[u8]) -> u16 {
-        self.equal_columns(a, b, |_, a, b| a.is_identical(b))
+        self.equal_columns(a, b, KeyColumn::is_image_equal)
     }
 
     /// One more than the number of leading key columns that are equal; columns that a pivot has lost end it.

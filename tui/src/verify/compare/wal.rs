@@ -135,6 +135,8 @@ fn tell_block(block: &BlockTrace) -> String {
 fn padding_of_main(record: &DecodedRecord<'_>) -> Vec<usize> {
     match (record.rmgr(), record.type_name().trim_end_matches("+INIT")) {
         (Rmgr::HEAP2, "MULTI_INSERT") => vec![1],
+        // before the 64-bit xid, from 14 on
+        (Rmgr::BTREE, "UNLINK_PAGE" | "UNLINK_PAGE_META") if record.major >= 14 => (12..16).collect(),
         // the reason, which is told by the type
         (Rmgr::HEAP2, "PRUNE_ON_ACCESS" | "PRUNE_VACUUM_SCAN" | "PRUNE_VACUUM_CLEANUP") => vec![0],
         _ => Vec::new(),
