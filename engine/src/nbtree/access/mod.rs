@@ -39,8 +39,8 @@ pub use scan::{IndexBounds, IndexScan};
 pub use vacuum::BulkDeleteResult;
 
 use super::Opaque;
-use crate::datum::Kind;
 use crate::datum::compare::{Comparator, comparator};
+use crate::datum::sql_type::Kind;
 use crate::page::{BlockNumber, OffsetNumber, Page};
 use crate::storage::{Buffer, IndexKey, Instance, Outcome, Registered, RelationData, Unlogged};
 use crate::wal::Rmgr;
