@@ -1,9 +1,11 @@
 //! Terminal and browser show the same: for every step of every recording of the library, in every view, the same parts, as the same
 //! roles, in the same words. The terminal says what it drew by its hit map, the browser by its markup.
 
-use ffviz_engine::app::{self, COMMANDS, LibraryEntry, Model, Msg, View, ViewName};
+use ffviz_engine::app::{self, COMMANDS, Command, LibraryEntry, Model, Msg, View, ViewName};
+use ffviz_engine::page::PgVersion;
 use ffviz_engine::recording;
 use ffviz_engine::scene::{Measure, Role, WalList};
+use ffviz_engine::sql::run::RunOptions;
 use ffviz_engine::storage::PageId;
 use ffviz_tests::markup::{self, Shown};
 use ffviz_tests::recorded;
@@ -165,6 +167,30 @@ fn both_faces_show_the_same_wal() {
     }
     println!("{} views, {} parts in {} roles compared", counted.views, counted.parts, counted.roles.len());
     assert!(counted.views > 50 && counted.roles.contains(Role::WalRecord.word()));
+}
+
+/// Two runs of a script side by side, and the editor over them.
+#[test]
+fn both_faces_show_the_same_runs() {
+    let script = "create table t (id int primary key, note text);\n\
+                  insert into t select i, repeat('x', 1000) from generate_series(1, 8) i;\n\
+                  update t set note = repeat('y', 1000) where id = 1;\n";
+    let options = RunOptions::new(PgVersion(180_004));
+    let other = RunOptions { storage: vec![("fillfactor".into(), "80".into())], ..options.clone() };
+    let run = |options| ffviz_tui::sim::command::play("a.sql", script.into(), options).expect("a script").0;
+    let mut model = Model::new(Vec::new());
+    app::update(&mut model, Msg::Scripted { name: "a.sql".into(), run: run(&options) });
+    app::update(&mut model, Msg::Versus { names: ["as written".into(), "fillfactor=80".into()], run: run(&other) });
+    let mut counted = Counted::default();
+    let count = app::view(&model).timeline.count;
+    for state in 0..count {
+        app::update(&mut model, Msg::Seek(state));
+        compare_state(&model, &format!("two runs, state {state}"), state + 1 == count, &mut counted);
+    }
+    app::update(&mut model, Msg::Command(Command::Edit));
+    compare(&model, "the editor", &mut counted);
+    println!("{} views, {} parts in {} roles compared", counted.views, counted.parts, counted.roles.len());
+    assert!(counted.views > count && counted.roles.contains(Role::TupleHeapOnly.word()));
 }
 
 #[test]

@@ -5,13 +5,15 @@ use crate::attach::{self, record};
 use crate::live::Attached;
 use crate::relation_file::Hints;
 use crate::show::{self, Format, Request};
-use crate::sim::{self, args::SimCommand, runner::Runner};
+use crate::sim::args::{SimCommand, VersusArgs};
+use crate::sim::{self, runner::Runner};
 use crate::theme::{Depth, Palette, Theme};
 use crate::verify::{self, args::VerifyCommand};
 use crate::wal::{self, args::WalCommand};
 use crate::{library, play, run, source};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use ffviz_engine::app::{self, Model, Msg, ViewName};
+use ffviz_engine::sql::run::RunOptions;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
@@ -110,6 +112,7 @@ const SHOW_EXAMPLES: &str = "Examples:
   ffviz show 18/hot-chain --step 2 --select tuple:3
   ffviz show mine.ffrec --view tree --width 120 --format svg > tree.svg
   ffviz show mine.ffrec --page t:1 --format json
+  ffviz show course.sql --versus fillfactor=80 --width 160 --height 50 --format svg > two.svg
   ffviz show base/5/16384 --types int4,text
   ffviz show postgresql://me@db1/shop -t orders --page orders:7";
 
@@ -170,6 +173,8 @@ struct Show {
     redact: bool,
     #[command(flatten)]
     file: FileArgs,
+    #[command(flatten)]
+    versus: VersusArgs,
     /// What to show
     #[arg(long, value_enum)]
     view: Option<ViewArg>,
@@ -194,6 +199,17 @@ impl Show {
     fn is_live(&self) -> bool {
         let is_uri = ["postgres://", "postgresql://"].iter().any(|scheme| self.source.starts_with(scheme));
         !self.table.is_empty() || is_uri
+    }
+
+    /// A model with the source open; a script beside its run in another way, where that is asked for.
+    fn open(&self) -> Result<Model, String> {
+        let options = RunOptions::new(sim::args::newest(self.file.pg));
+        let Some(versus) = self.versus.options(&options)? else { return self.file.open(&self.source) };
+        let text = std::fs::read_to_string(&self.source).map_err(|error| format!("{}: {error}", self.source))?;
+        let (run, _) = sim::command::play(&self.source, text, &options)?;
+        let mut model = Model::new(library::entries());
+        sim::command::show(&mut model, self.source.clone(), run, Some(&versus))?;
+        Ok(model)
     }
 
     /// What `attach` would be told; all else is as `attach` has it.
@@ -390,7 +406,7 @@ fn print_picture(show: &Show, look: Look) -> Result<(), String> {
         request.apply(&mut attached)?;
         app::view(&attached.model)
     } else {
-        let mut model = show.file.open(&show.source)?;
+        let mut model = show.open()?;
         model.redact = show.redact;
         request.apply(&mut model)?;
         app::view(&model)

@@ -43,7 +43,7 @@ const BINDINGS: &[Binding] = &[
     bind(Command::ZoomOut, &[Char('-')], "zoom out"),
     bind(Command::Filter, &[Char('/')], "filter"),
     bind(Command::Edit, &[Char('e')], "edit"),
-    bind(Command::Fork, &[Char('F')], "fork"),
+    bind(Command::BranchOff, &[Char('B')], "branch off"),
     bind(Command::Undo, &[Char('u')], "undo"),
     bind(Command::NextBranch, &[Char('>')], "branch"),
     bind(Command::PreviousBranch, &[Char('<')], "branch"),

@@ -3,12 +3,14 @@
 //! A golden has the characters, then a letter a cell for its colours, then what the letters mean. `INSTA_UPDATE=always cargo test -p
 //! ffviz --test screens` makes them anew.
 
-use ffviz_engine::app::{self, Command, Model, Msg, View, ViewName};
+use ffviz_engine::app::{self, Command, Model, Msg, Run, RunReport, View, ViewName};
+use ffviz_engine::page::PgVersion;
 use ffviz_engine::scene::{Measure, PartId, Role, Scene, WalList};
+use ffviz_engine::sql::run::{Play, RunOptions};
 use ffviz_tests::recorded;
 use ffviz_tui::theme::{Depth, Palette, Theme};
 use ffviz_tui::view::{self, Local};
-use ffviz_tui::{library, show, source};
+use ffviz_tui::{library, show, sim, source};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -101,6 +103,45 @@ fn hot_chain() {
     let select = |n| Msg::Select(PartId::LinePointer(ffviz_engine::page::OffsetNumber(n)));
     check("hot-chain-2", &at("18/hot-chain", &[Msg::Seek(2), select(3)]), &[SMALL, LARGE]);
     check("hot-chain-last", &at("18/hot-chain", &[Msg::Command(Command::Last), select(1)]), &[SMALL, LARGE]);
+}
+
+const SCRIPT: &str = "create table t (id int primary key, note text);
+insert into t select i, repeat('x', 1000) from generate_series(1, 8) i;
+checkpoint;
+update t set note = repeat('y', 1000) where id = 1;
+";
+
+fn run(options: &RunOptions) -> Run {
+    sim::command::play("a.sql", SCRIPT.into(), options).expect("a script").0
+}
+
+/// A script in the simulator, and beside it with another fillfactor.
+fn simulated(messages: &[Msg]) -> View {
+    let options = RunOptions::new(PgVersion(180_004));
+    let other = RunOptions { storage: vec![("fillfactor".into(), "80".into())], ..options.clone() };
+    let mut model = Model::new(Vec::new());
+    app::update(&mut model, Msg::Scripted { name: "a.sql".into(), run: run(&options) });
+    let names = ["as written".into(), "fillfactor=80".into()];
+    app::update(&mut model, Msg::Versus { names, run: run(&other) });
+    for msg in messages {
+        app::update(&mut model, msg.clone());
+    }
+    app::view(&model)
+}
+
+#[test]
+fn two_runs_side_by_side() {
+    let long = Msg::Command(Command::NextGroup);
+    check("versus", &simulated(&[long.clone(), long.clone(), long]), &[SMALL, LARGE]);
+}
+
+#[test]
+fn editor_with_a_problem() {
+    let wrong = SCRIPT.replace("update t set", "update t sat");
+    let problem = Play::problem(&wrong).expect("a problem");
+    let messages =
+        [Msg::Command(Command::Edit), Msg::Run(wrong), Msg::RunReport { number: 1, report: RunReport::Wrong(problem) }];
+    check("editor", &simulated(&messages), &[SMALL, LARGE]);
 }
 
 #[test]

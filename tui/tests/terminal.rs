@@ -273,3 +273,44 @@ fn a_reader_that_leaves_early_is_no_error() {
     let result = child.wait_with_output().expect("it ends");
     assert_eq!((result.status.code(), String::from_utf8_lossy(&result.stderr).into_owned()), (Some(0), String::new()));
 }
+
+/// A script is edited within the program and in `$EDITOR`, branched off from, and its branches gone through.
+#[test]
+fn a_script_is_edited_and_run_anew() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("a.sql");
+    std::fs::write(&file, "create table t (a int);\ninsert into t values (1);\nupdate t set a = 2;\n").expect("a file");
+    let path = file.to_str().expect("a name");
+    let editor = [("VISUAL", ""), ("EDITOR", "sed -i s/values/values\\ (7),/")];
+    let mut pty = Pty::start(FFVIZ, &["sim", path], &editor, (100, 30));
+    pty.until_text("insert into t values (1)");
+    pty.send("e");
+    pty.until_text("Ctrl-R run");
+    // an error is shown at its place, and what was typed is kept
+    pty.send("\x1b[B\x1b[Fx\x12");
+    pty.until_text("line 2, column 26: syntax error");
+    pty.send("\x1b[3~\x12");
+    pty.until("the script as it was", |screen| !screen.contents().contains("Ctrl-R"));
+    // another program has the terminal meanwhile, and gives it back
+    pty.send("e");
+    pty.until_text("Ctrl-R run");
+    pty.send("\x0f");
+    pty.until_text("values (7), (1)");
+    pty.send("\x12");
+    let screen = pty.until_text("branch 2/2: 1 edited");
+    assert!(screen.contents().contains("insert into t values (7), (1)"), "{}", screen.contents());
+    pty.send("B");
+    pty.until_text("branch off after statement 2");
+    pty.send("delete from t\x12");
+    pty.until_text("branch 3/3: 2 up to statement 2");
+    pty.send("}");
+    pty.until_text("statement 3 of 3");
+    pty.until_text("delete from t");
+    pty.send("u");
+    pty.until_text("branch 2/3: 1 edited");
+    pty.send("<");
+    pty.until("the first branch", |screen| screen.contents().contains("branch 1/3 ·"));
+    pty.send("q");
+    let (status, _) = pty.ends();
+    assert_eq!(status, 0);
+}

@@ -39,7 +39,7 @@ const BINDINGS: &[Binding] = &[
     bind(Command::ZoomOut, &["-"], "zoom out"),
     bind(Command::Filter, &["/"], "filter"),
     bind(Command::Edit, &["e"], "edit"),
-    bind(Command::Fork, &["F"], "fork"),
+    bind(Command::BranchOff, &["B"], "branch off"),
     bind(Command::Undo, &["u"], "undo"),
     bind(Command::NextBranch, &[">"], "branch"),
     bind(Command::PreviousBranch, &["<"], "branch"),

@@ -54,7 +54,7 @@ pub enum Command {
     /// simulator: change the script and run it anew
     Edit,
     /// simulator: run other SQL from the current statement on, in place of what followed
-    Fork,
+    BranchOff,
     /// simulator: back to the script that this one was made of
     Undo,
     /// simulator: the next branch of the script
@@ -117,7 +117,7 @@ pub const COMMANDS: &[CommandInfo] = &[
     info(Command::ZoomOut, "Map", "zoom out"),
     info(Command::Filter, "List", "filter by typing"),
     info(Command::Edit, "Simulator", "edit the script and run it anew"),
-    info(Command::Fork, "Simulator", "fork: run other SQL from this statement on"),
+    info(Command::BranchOff, "Simulator", "branch off: run other SQL from this statement on"),
     info(Command::Undo, "Simulator", "back to the script that this was made of"),
     info(Command::NextBranch, "Simulator", "next branch of the script"),
     info(Command::PreviousBranch, "Simulator", "previous branch"),

@@ -58,7 +58,7 @@ fn do_command(model: &mut Model, command: Command) -> Vec<Effect> {
         Command::Quit => return Vec::from([Effect::Quit]),
         Command::Back if model.overlay.is_none() && script::stop(model) => return Vec::from([Effect::StopRun]),
         Command::Edit => script::edit(model),
-        Command::Fork => script::fork(model),
+        Command::BranchOff => script::branch_off(model),
         Command::Undo => script::undo(model),
         Command::NextBranch => script::next(model, 1),
         Command::PreviousBranch => script::next(model, -1),

@@ -97,9 +97,9 @@ fn forwarded(msg: &Msg) -> Option<Msg> {
             Some(Msg::run(*number, RunReport::Ran(other.clone(), None)))
         }
         Msg::Run(_) | Msg::CloseEditor(_) | Msg::RunReport { .. } => Some(msg.clone()),
-        Msg::Command(Command::Edit | Command::Fork | Command::Undo | Command::NextBranch | Command::PreviousBranch) => {
-            Some(msg.clone())
-        }
+        Msg::Command(
+            Command::Edit | Command::BranchOff | Command::Undo | Command::NextBranch | Command::PreviousBranch,
+        ) => Some(msg.clone()),
         _ => None,
     }
 }

@@ -140,7 +140,7 @@ fn hints(model: &Model, timeline: &TimelineScene) -> Vec<Command> {
         _ => {}
     }
     if model.is_script() && model.view != ViewName::List {
-        hints.extend([Command::NextGroup, Command::Edit, Command::Fork]);
+        hints.extend([Command::NextGroup, Command::Edit, Command::BranchOff]);
     }
     let has_records = model.has_records() && model.view != ViewName::List;
     hints.extend([Command::NextGroup].into_iter().filter(|_| has_records && !model.is_script()));

@@ -1,4 +1,4 @@
-//! A script in the program: edited and run anew, forked, its branches gone through; the test performs the effects.
+//! A script in the program: edited and run anew, branched off, its branches gone through; the test performs the effects.
 
 use crate::shared::command;
 use ffviz_engine::app::{self, Command, Effect, Model, Msg, Overlay, RunReport, RunRequest, update, view};
@@ -136,19 +136,19 @@ fn a_statement_that_is_not_understood_runs_when_asked_again() {
 }
 
 #[test]
-fn a_fork_runs_from_the_state_after_the_statement() {
+fn a_branch_runs_from_the_state_after_the_statement() {
     let mut model = open(
         "--@ session B\nbegin;\ncreate table t (a int); insert into t values (1);\ninsert into t values (2); commit;",
     );
     go(&mut model, 3);
     let kept = now(&model).clone();
-    let request = ask(&mut model, Command::Fork, "rollback; select * from t;");
+    let request = ask(&mut model, Command::BranchOff, "rollback; select * from t;");
     assert_eq!(
         request.text,
         "--@ session B\nbegin;\ncreate table t (a int); insert into t values (1);\nrollback; select * from t;"
     );
     answer(&mut model, request, None);
-    assert!(view(&model).title.contains("branch 2/2: 1 forked after statement 3"), "{}", view(&model).title);
+    assert!(view(&model).title.contains("branch 2/2: 1 up to statement 3"), "{}", view(&model).title);
     // the same state, with the transaction open: what is rolled back is the table
     assert_eq!(now(&model).pages, kept.pages);
     assert_eq!(label(&model), "insert into t values (1)");
@@ -166,10 +166,10 @@ fn a_fork_runs_from_the_state_after_the_statement() {
 }
 
 #[test]
-fn a_fork_after_a_script_without_its_last_semicolon() {
+fn a_branch_after_a_script_without_its_last_semicolon() {
     let mut model = open("create table t (a int); insert into t values (1) -- and a comment");
     command(&mut model, Command::Last);
-    change(&mut model, Command::Fork, "update t set a = 2 wherr a = 1");
+    change(&mut model, Command::BranchOff, "update t set a = 2 wherr a = 1");
     let Some(Overlay::Editor(scene)) = view(&model).overlay else { panic!("the editor is closed") };
     let problem = scene.problem.expect("a problem");
     assert_eq!((problem.line, problem.column), (1, Some(20)), "{}", problem.sentence);

@@ -132,13 +132,13 @@ fn totals_are_those_of_the_statements() {
 }
 
 #[test]
-fn editing_and_forking_is_of_both() {
+fn editing_and_branching_off_is_of_both() {
     let options = other(&[("fillfactor", "80")], NEWEST);
     let mut model = open(&options);
     for _ in 0..3 {
         command(&mut model, Command::NextGroup);
     }
-    let request = ask(&mut model, Command::Fork, "delete from t where id = 1;");
+    let request = ask(&mut model, Command::BranchOff, "delete from t where id = 1;");
     answer(&mut model, request, Some(&options));
     assert!(view(&model).title.contains("branch 2/2"));
     assert!(beside(&model).view.title.contains("branch 2/2"));

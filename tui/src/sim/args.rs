@@ -15,6 +15,10 @@ pub const HELP: &str = "Examples:
   ffviz sim course.sql --format jsonl | jq -r .status
   ffviz sim course.sql --format stats           what each statement cost, without steps: for long runs
 
+On screen, e edits the script and runs it anew, at the same page and statement; B branches off: other
+SQL runs from this statement on, in place of what followed. < and > go through the branches, u goes
+back. With --versus both is done in both runs; the totals are those to the end of the statement.
+
 The script is SQL as psql would run it. Lines that begin with --@ are directives: session NAME, crash,
 crash torn RELATION BLOCK BYTES, set NAME VALUE, lsn X/X, xid N, oid N.
 

@@ -14,7 +14,7 @@ pub(super) enum Origin {
     /// that branch, edited
     Edited(usize),
     /// so many items of that branch, then another text
-    Forked(usize, usize),
+    BranchedOff(usize, usize),
 }
 
 /// A text that was run.
@@ -78,13 +78,13 @@ impl Branches {
     fn known(&self, origin: Origin) -> &str {
         match origin {
             Origin::Edited(of) => self.list.get(of).map_or("", |branch| &branch.text),
-            Origin::First | Origin::Forked(..) => "",
+            Origin::First | Origin::BranchedOff(..) => "",
         }
     }
 
-    /// What a fork keeps of the script, whole lines.
+    /// What a branch keeps of the script that it goes off from, whole lines.
     fn kept_text(&self, origin: Origin) -> String {
-        let Origin::Forked(of, items) = origin else { return String::new() };
+        let Origin::BranchedOff(of, items) = origin else { return String::new() };
         let Some((branch, end)) = self.list.get(of).and_then(|branch| {
             let end = items.checked_sub(1).and_then(|last| branch.ends.get(last))?;
             Some((branch, *end))
@@ -102,10 +102,10 @@ impl Branches {
         let Writing { origin, text, problem } = self.writing.as_ref()?;
         let (title, hint) = match origin {
             Origin::First | Origin::Edited(_) => ("edit the script".to_string(), "The whole script is run anew."),
-            Origin::Forked(_, items) => {
+            Origin::BranchedOff(_, items) => {
                 let title = match statements(timeline, *items) {
-                    0 => "fork before the first statement".to_string(),
-                    n => format!("fork after statement {n}"),
+                    0 => "branch off before the first statement".to_string(),
+                    n => format!("branch off after statement {n}"),
                 };
                 let hint = "This runs in place of the statements that followed, in the session of the one before; \
                             --@ session NAME changes it. Open transactions are as they were.";
@@ -180,7 +180,7 @@ impl Branches {
     pub(super) fn parent(&self) -> Option<usize> {
         match self.list.get(self.current)?.origin {
             Origin::First => None,
-            Origin::Edited(of) | Origin::Forked(of, _) => Some(of),
+            Origin::Edited(of) | Origin::BranchedOff(of, _) => Some(of),
         }
     }
 
@@ -190,10 +190,10 @@ impl Branches {
         (count > 1).then(|| (self.current as isize + by).rem_euclid(count) as usize)
     }
 
-    /// Of a fork of the branch on screen: how many items it keeps.
-    pub(super) fn fork_point(&self, branch: usize) -> Option<usize> {
+    /// Of a branch that goes off from the one on screen: how many items it keeps.
+    pub(super) fn branch_point(&self, branch: usize) -> Option<usize> {
         match self.list.get(branch)?.origin {
-            Origin::Forked(of, items) if of == self.current && branch > self.current => Some(items),
+            Origin::BranchedOff(of, items) if of == self.current && branch > self.current => Some(items),
             _ => None,
         }
     }
@@ -201,18 +201,18 @@ impl Branches {
     /// How many items the branch on screen has from another.
     pub(super) fn kept(&self) -> Option<usize> {
         match self.list.get(self.current)?.origin {
-            Origin::Forked(_, items) => Some(items),
+            Origin::BranchedOff(_, items) => Some(items),
             Origin::First | Origin::Edited(_) => None,
         }
     }
 
-    /// `branch 2/3: 1 forked after statement 4`; nothing where there is but one.
+    /// `branch 2/3: 1 up to statement 4`; nothing where there is but one.
     pub(in crate::app) fn words(&self, timeline: &Timeline) -> String {
         let Some(branch) = self.list.get(self.current).filter(|_| self.list.len() > 1) else { return String::new() };
         let how = match branch.origin {
             Origin::First => String::new(),
             Origin::Edited(of) => format!(": {} edited", of + 1),
-            Origin::Forked(of, items) => format!(": {} forked after statement {}", of + 1, statements(timeline, items)),
+            Origin::BranchedOff(of, items) => format!(": {} up to statement {}", of + 1, statements(timeline, items)),
         };
         format!(" · branch {}/{}{how}", self.current + 1, self.list.len())
     }

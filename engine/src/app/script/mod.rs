@@ -3,7 +3,7 @@
 //! ```text
 //!   branch 1   s1 ── s2 ── s3 ── s4            as it was opened
 //!   branch 2   s1 ── s2'── s3 ── s4            1 edited
-//!   branch 3   s1 ── s2 ── x1 ── x2            1 forked after statement 2
+//!   branch 3   s1 ── s2 ── x1 ── x2            1 up to statement 2
 //! ```
 //!
 //! The simulator is deterministic, so each branch is a text, run from its beginning. The face runs it (`Effect::Run`) and answers; the branch that
@@ -99,10 +99,10 @@ pub(super) fn edit(model: &mut Model) {
 }
 
 /// Opens the editor for what is to run in place of the statements behind the current one.
-pub(super) fn fork(model: &mut Model) {
+pub(super) fn branch_off(model: &mut Model) {
     let here = model.timeline.as_ref().map_or(0, item);
     let Some(script) = script_at_rest(model) else { return };
-    let origin = Origin::Forked(script.current(), here);
+    let origin = Origin::BranchedOff(script.current(), here);
     script.open(origin);
     show_editor(model);
 }
@@ -182,7 +182,7 @@ fn ran(model: &mut Model, run: Run) {
     let Some(script) = &model.script else { return };
     model.status = match script.kept() {
         Some(0) => "A new beginning: step forward to see what your SQL does.".to_string(),
-        Some(_) => "History changes from here: step forward to see what your SQL does.".to_string(),
+        Some(_) => "History is another from here on: step forward to see what your SQL does.".to_string(),
         None => "The edited script was run.".to_string(),
     };
 }
@@ -200,7 +200,7 @@ pub(super) fn undo(model: &mut Model) {
 pub(super) fn next(model: &mut Model, by: isize) {
     match script_at_rest(model).map(|script| script.neighbour(by)) {
         Some(Some(to)) => switch(model, to),
-        Some(None) => model.status = "There is one branch. Edit the script or fork it to get another.".to_string(),
+        Some(None) => model.status = "There is one branch. Edit the script, or branch off, to get another.".to_string(),
         None => {}
     }
 }
@@ -209,7 +209,7 @@ pub(super) fn next(model: &mut Model, by: isize) {
 fn switch(model: &mut Model, to: usize) {
     let Some(script) = &mut model.script else { return };
     let (Some(old), Some(mut new)) = (model.timeline.take(), script.take(to)) else { return };
-    match script.fork_point(to) {
+    match script.branch_point(to) {
         Some(items) => new.seek(end_of(&new, items)),
         None => new.seek(place::same_moment(&old, &new)),
     }
