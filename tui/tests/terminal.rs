@@ -281,7 +281,7 @@ fn a_script_is_edited_and_run_anew() {
     let file = folder.path().join("a.sql");
     std::fs::write(&file, "create table t (a int);\ninsert into t values (1);\nupdate t set a = 2;\n").expect("a file");
     let path = file.to_str().expect("a name");
-    let editor = [("VISUAL", ""), ("EDITOR", "sed -i s/values/values\\ (7),/")];
+    let editor = [("VISUAL", ""), ("EDITOR", "sed -i 's/values/values (7),/'")];
     let mut pty = Pty::start(FFVIZ, &["sim", path], &editor, (100, 30));
     pty.until_text("insert into t values (1)");
     pty.send("e");
