@@ -57,6 +57,7 @@ fn server(client: &mut Client, setup: &str, update: &str) -> [u64; 3] {
 fn simulator(number: PgVersion, setup: &str, update: &str) -> [u64; 3] {
     let options = RunOptions {
         settings: [("data_checksums", "on"), ("full_page_writes", "off")].map(|(n, v)| (n.into(), v.into())).into(),
+        crashes: false,
         ..RunOptions::new(number)
     };
     let mut simulator = Simulator::new(&options, false, false).expect("a server");

@@ -4,7 +4,7 @@ use super::args::{Format, SimCommand};
 use ffviz_engine::app::{self, Model, Msg, Run};
 use ffviz_engine::scene::totals;
 use ffviz_engine::sql::run::{Play, RunOptions, Simulator};
-use ffviz_engine::sql::script::Script;
+use ffviz_engine::sql::script::{Item, Script};
 use ffviz_engine::storage::Usage;
 use std::fs;
 use std::io::{self, ErrorKind, Read, Write};
@@ -91,7 +91,8 @@ fn trace(script: &Script, options: &RunOptions, out: &mut impl Write) -> Result<
 
 /// Prints what each statement cost and, below, all of them.
 fn stats(script: &Script, options: &RunOptions, out: &mut impl Write) -> Result<Vec<String>, String> {
-    let mut simulator = Simulator::new(options, false, false)?;
+    let crashes = script.items.iter().any(Item::is_crash);
+    let mut simulator = Simulator::new(&RunOptions { crashes, ..options.clone() }, false, false)?;
     let (mut refused, mut total) = (Vec::new(), Usage::default());
     let mut goes_on = put(out, &format!("{}  statement", totals::heading()))?;
     for item in &script.items {

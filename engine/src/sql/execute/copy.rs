@@ -69,7 +69,7 @@ impl CopyFrom {
         Ok(Self {
             indexes,
             columns,
-            defaults: rows.into_iter().next().unwrap_or_default(),
+            defaults: rows.first().cloned().unwrap_or_default(),
             lines: data.lines().map(ToString::to_string).collect(),
             cid: db.cluster.pg.current_command_id(),
             options,

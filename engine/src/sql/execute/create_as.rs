@@ -52,7 +52,7 @@ impl CreateAs {
         let (table, _) = db.cluster.create_table(&spec)?;
         let relation = db.cluster.pg.relation(table)?;
         let cid = db.cluster.pg.current_command_id();
-        let query = create.with_data.then(|| Query::start(plan, snapshot));
+        let query = create.with_data.then(|| Query::start(plan.into(), snapshot));
         Ok((Self { query, relation: Some(relation), cid, bistate, done: 0 }, explained))
     }
 

@@ -73,6 +73,14 @@ impl Database {
         Ok(())
     }
 
+    /// Does something with these values for `$1`, `$2` …
+    pub(in crate::sql) fn with_params<T>(&mut self, params: &[Value], work: impl FnOnce(&mut Self) -> T) -> T {
+        self.params.extend_from_slice(params);
+        let done = work(self);
+        self.params.clear();
+        done
+    }
+
     /// A statement of the running session begins: where it begins a transaction too, that is the time of `now()`.
     pub fn note_time(&mut self) {
         if self.cluster.pg.backend().xact.is_none() {

@@ -61,7 +61,7 @@ impl Check {
                 xact.next_command();
             }
             let snapshot = db.cluster.take_snapshot();
-            self.query = Some(Query::start(*planned, &snapshot));
+            self.query = Some(Query::start(planned, &snapshot));
         }
         let Some(query) = &mut self.query else { return Ok(false) };
         let found = query.next(db)?.is_some();

@@ -108,21 +108,31 @@ impl Execution {
             let copy = CopyFrom::start(db, copy, copy_data.unwrap_or_default())?;
             return Ok(Self { work: Work::Copy(Box::new(copy)), plan: Vec::new() });
         }
-        let planned = plan(&statement, db, given)?;
-        let snapshot = db.cluster.take_snapshot();
-        let explained = planned.as_ref().map_or_else(Vec::new, Plan::explain);
-        let work = match planned {
-            None => Ok(Work::Utility(statement)),
-            Some(Plan::Insert(plan)) => Modify::insert(db, plan, &snapshot).map(modify),
-            Some(Plan::Update(plan)) => Modify::update(db, plan, &snapshot).map(modify),
-            Some(Plan::Delete(plan)) => Modify::delete(db, &plan, &snapshot).map(modify),
-            Some(Plan::Select(plan)) => Ok(Work::Query(Box::new(Query::start(*plan, &snapshot)), 0)),
+        let Some(planned) = plan(&statement, db, given)? else {
+            db.cluster.take_snapshot();
+            return Ok(Self { work: Work::Utility(statement), plan: Vec::new() });
         };
-        match work {
-            Ok(work) => Ok(Self { work, plan: explained }),
+        let explained = planned.explain();
+        match Self::start_planned(db, planned) {
+            Ok(started) => Ok(Self { plan: explained, ..started }),
             Err(Stop::Error(error)) => Err(error.into()),
             Err(Stop::Wait(_)) => Err(SqlError::new("XX000", "a scan waits before it begins").into()),
         }
+    }
+
+    /// Begins what was planned before, and does not tell the plan again.
+    ///
+    /// # Errors
+    /// What evaluating a bound of a scan raises.
+    pub fn start_planned(db: &mut Database, plan: Plan) -> Outcome<Self> {
+        let snapshot = db.cluster.take_snapshot();
+        let work = match plan {
+            Plan::Insert(plan) => modify(Modify::insert(db, plan, &snapshot)?),
+            Plan::Update(plan) => modify(Modify::update(db, plan, &snapshot)?),
+            Plan::Delete(plan) => modify(Modify::delete(db, &plan, &snapshot)?),
+            Plan::Select(plan) => Work::Query(Box::new(Query::start(plan, &snapshot)), 0),
+        };
+        Ok(Self { work, plan: Vec::new() })
     }
 
     /// Runs it to its end, or to where it waits. Gives the command tag.

@@ -36,7 +36,7 @@ pub(super) struct Modify {
     pub(super) indexes: Vec<OpenIndex>,
     pub(super) cid: CommandId,
     source: Source,
-    pub(super) on_conflict: Option<ConflictPlan>,
+    pub(super) on_conflict: Option<Arc<ConflictPlan>>,
     /// checks of foreign keys, made when all rows are done
     pub(super) checks: VecDeque<Check>,
     pub(super) has_foreign_keys: bool,
@@ -50,9 +50,9 @@ pub(super) struct Modify {
 /// What is done to which rows.
 #[derive(Debug)]
 enum Source {
-    Values(alloc::vec::IntoIter<Vec<Typed>>),
-    Query(Box<Query>, Vec<Typed>),
-    Update(RowScan, Vec<SetColumn>),
+    Values(Arc<[Vec<Typed>]>, usize),
+    Query(Box<Query>, Arc<[Typed]>),
+    Update(RowScan, Arc<[SetColumn]>),
     Delete(RowScan),
 }
 
@@ -81,8 +81,8 @@ impl Modify {
     /// INSERT.
     pub fn insert(db: &mut Database, plan: InsertPlan, snapshot: &MvccSnapshot) -> Outcome<Self> {
         let source = match plan.source {
-            InsertRows::Values(rows) => Source::Values(rows.into_iter()),
-            InsertRows::Select(query, columns) => Source::Query(Box::new(Query::start(*query, snapshot)), columns),
+            InsertRows::Values(rows) => Source::Values(rows, 0),
+            InsertRows::Select(query, columns) => Source::Query(Box::new(Query::start(query, snapshot)), columns),
         };
         let modify = Self::start(db, plan.table, source)?;
         Ok(Self { on_conflict: plan.on_conflict, ..modify })
@@ -127,7 +127,7 @@ impl Modify {
 
     fn tag(&self) -> String {
         match &self.source {
-            Source::Values(_) | Source::Query(..) => format!("INSERT 0 {}", self.done),
+            Source::Values(..) | Source::Query(..) => format!("INSERT 0 {}", self.done),
             Source::Update(..) => format!("UPDATE {}", self.done),
             Source::Delete(_) => format!("DELETE {}", self.done),
         }
@@ -136,8 +136,11 @@ impl Modify {
     /// The next row that something is to be done with.
     fn next(&mut self, db: &mut Database) -> Outcome<Option<AtWork>> {
         Ok(match &mut self.source {
-            Source::Values(rows) => match rows.next() {
-                Some(row) => Some(AtWork::Insert(evaluate(db, &row, &[])?)),
+            Source::Values(rows, done) => match rows.get(*done) {
+                Some(row) => {
+                    *done += 1;
+                    Some(AtWork::Insert(evaluate(db, row, &[])?))
+                }
                 None => None,
             },
             Source::Query(query, columns) => match query.next(db)? {
@@ -182,7 +185,7 @@ impl Modify {
             self.old.store(&mut db.cluster.pg, Buffer::main(self.relation.file, row.tid.block));
         }
         let mut values = row.values.clone();
-        for SetColumn { column, value } in &set {
+        for SetColumn { column, value } in set.iter() {
             values[usize::from(*column)] = eval(db, value, &row.values, &[])?;
         }
         forget_dropped(&self.relation, &mut values);
@@ -279,7 +282,7 @@ impl Modify {
     /// Lets go of what its scan holds.
     pub fn end(&mut self, db: &mut Database) {
         match &mut self.source {
-            Source::Values(_) => {}
+            Source::Values(..) => {}
             Source::Query(query, _) => query.end(db),
             Source::Update(scan, _) | Source::Delete(scan) => scan.end(db),
         }

@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 #[derive(Debug)]
 pub(super) struct RowScan {
     pub relation: Arc<RelationData>,
-    plan: Scan,
+    plan: Arc<Scan>,
     snapshot: MvccSnapshot,
     source: Source,
 }
@@ -64,7 +64,7 @@ impl Page {
 
 impl RowScan {
     /// Before the first row.
-    pub fn start(db: &mut Database, plan: &Scan, snapshot: &MvccSnapshot) -> Outcome<Self> {
+    pub fn start(db: &mut Database, plan: &Arc<Scan>, snapshot: &MvccSnapshot) -> Outcome<Self> {
         let relation = db.cluster.pg.relation(plan.table)?;
         let source = match &plan.method {
             Method::Nothing => Source::Done,

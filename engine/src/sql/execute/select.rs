@@ -14,17 +14,19 @@ use crate::datum::SqlError;
 use crate::datum::Value;
 use crate::datum::compare::comparator;
 use crate::heap::access::LockTupleMode;
+use crate::page::ItemPointer;
 use crate::sql::ast::{LockStrength, Locking};
 use crate::sql::expr::{Aggregation, Context, Env, Series, Typed};
 use crate::sql::plan::{OutputValue, SelectPlan, SortKey};
 use crate::storage::{Buffer, MvccSnapshot, Outcome};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 /// A query that runs.
 #[derive(Debug)]
 pub(super) struct Query {
-    plan: SelectPlan,
+    plan: Arc<SelectPlan>,
     snapshot: MvccSnapshot,
     scan: Option<RowScan>,
     /// functions in FROM, as far as they were read, with their last values
@@ -58,15 +60,15 @@ enum State {
 }
 
 /// A row before the targets: the table's place, and the values of the table's columns and the functions.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Input {
-    row: Option<Row>,
+    tid: Option<ItemPointer>,
     values: Vec<Value>,
 }
 
 impl Query {
     /// Before the first row.
-    pub fn start(plan: SelectPlan, snapshot: &MvccSnapshot) -> Self {
+    pub fn start(plan: Arc<SelectPlan>, snapshot: &MvccSnapshot) -> Self {
         Self {
             plan,
             snapshot: snapshot.clone(),
@@ -106,8 +108,8 @@ impl Query {
             // FOR UPDATE uses a command id up even where it finds no row (`standard_ExecutorStart`)
             db.cluster.pg.current_command_id();
         }
-        self.left = self.count(db, self.plan.limit.clone().as_ref())?;
-        self.skip = self.count(db, self.plan.offset.clone().as_ref())?.unwrap_or(0);
+        self.left = count(db, self.plan.limit.as_ref())?;
+        self.skip = count(db, self.plan.offset.as_ref())?.unwrap_or(0);
         if let Some(scan) = &self.plan.scan {
             self.scan = Some(RowScan::start(db, scan, &self.snapshot)?);
         }
@@ -121,16 +123,6 @@ impl Query {
             State::Sorted(sorted)
         };
         Ok(())
-    }
-
-    /// LIMIT, OFFSET: NULL is none.
-    fn count(&self, db: &mut Database, expr: Option<&Typed>) -> Outcome<Option<i64>> {
-        let Some(expr) = expr else { return Ok(None) };
-        match eval(db, expr, &[], &[])? {
-            Value::Int8(count) if count < 0 => Err(SqlError::new("2201W", "LIMIT must not be negative").into()),
-            Value::Int8(count) => Ok(Some(count)),
-            _ => Ok(None),
-        }
     }
 
     /// The targets of the next row.
@@ -159,7 +151,7 @@ impl Query {
     /// The targets over a row; a set-returning function among them is begun.
     fn targets(&mut self, db: &mut Database, values: &[Value], aggregates: &[Value]) -> Outcome<Vec<Value>> {
         let mut targets = Vec::with_capacity(self.plan.targets.len());
-        for (at, target) in self.plan.targets.clone().iter().enumerate() {
+        for (at, target) in self.plan.targets.iter().enumerate() {
             match &target.value {
                 OutputValue::Expr(expr) => targets.push(eval(db, expr, values, aggregates)?),
                 OutputValue::Series(call) => {
@@ -178,26 +170,29 @@ impl Query {
     /// The next row, locked where rows are to be.
     fn next_locked(&mut self, db: &mut Database) -> Outcome<Option<Input>> {
         loop {
-            if self.to_lock.is_none() {
-                self.to_lock = match &mut self.state {
-                    State::Sorted(rows) => rows.pop(),
-                    State::Stream => self.next_input(db)?,
-                    _ => None,
-                };
-            }
+            let next = match (self.to_lock.take(), &mut self.state) {
+                (Some(kept), _) => Some(kept),
+                (None, State::Sorted(rows)) => rows.pop(),
+                (None, State::Stream) => self.next_input(db)?,
+                (None, _) => None,
+            };
             self.locked.clear(&mut db.cluster.pg);
-            let Some(input) = self.to_lock.clone() else { return Ok(None) };
-            let (Some(locking), Some(row), Some(scan)) = (self.plan.locking, &input.row, &self.scan) else {
-                self.to_lock = None;
+            let Some(input) = next else { return Ok(None) };
+            let (Some(locking), Some(tid), Some(scan)) = (self.plan.locking, input.tid, &self.scan) else {
                 return Ok(Some(input));
             };
-            // on waiting the row is kept, and tried again
-            let locked = lock_row(db, scan, row.tid, mode(locking), locking.wait)?;
-            self.to_lock = None;
-            self.locked.store(&mut db.cluster.pg, Buffer::main(scan.relation.file, row.tid.block));
+            let locked = match lock_row(db, scan, tid, mode(locking), locking.wait) {
+                Ok(locked) => locked,
+                Err(stop) => {
+                    // on waiting the row is kept, and tried again
+                    self.to_lock = Some(input);
+                    return Err(stop);
+                }
+            };
+            self.locked.store(&mut db.cluster.pg, Buffer::main(scan.relation.file, tid.block));
             match locked {
                 Locked::Same => return Ok(Some(input)),
-                Locked::Newer(row) => return Ok(Some(Input { values: row.values.clone(), row: Some(row) })),
+                Locked::Newer(row) => return Ok(Some(Input { tid: Some(row.tid), values: row.values })),
                 Locked::Gone => {}
             }
         }
@@ -209,10 +204,14 @@ impl Query {
             if !self.advance(db)? {
                 return Ok(None);
             }
-            let mut values = self.row.as_ref().map_or_else(Vec::new, |row| row.values.clone());
-            values.extend(self.series.iter().map(|(_, value)| value.clone()));
-            if self.plan.series.is_empty() || holds(db, &self.plan.filter.clone(), &values)? {
-                return Ok(Some(Input { row: self.row.clone(), values }));
+            let tid = self.row.as_ref().map(|row| row.tid);
+            if self.plan.series.is_empty() {
+                return Ok(Some(Input { tid, values: self.row.take().map_or_else(Vec::new, |row| row.values) }));
+            }
+            let table = self.row.as_ref().map_or(&[][..], |row| &row.values);
+            let values: Vec<Value> = table.iter().chain(self.series.iter().map(|(_, value)| value)).cloned().collect();
+            if holds(db, &self.plan.filter, &values)? {
+                return Ok(Some(Input { tid, values }));
             }
         }
     }
@@ -249,18 +248,17 @@ impl Query {
     /// Begins the next function further in.
     fn open_series(&mut self, db: &mut Database) -> Outcome<()> {
         let values = self.row.as_ref().map_or_else(Vec::new, |row| row.values.clone());
-        let call = self.plan.series[self.series.len()].clone();
-        let series = start_series(db, &call, &values)?;
+        let series = start_series(db, &self.plan.series[self.series.len()], &values)?;
         self.series.push((series, Value::Null));
         Ok(())
     }
 
     /// All rows into the aggregates.
     fn aggregate(&mut self, db: &mut Database) -> Outcome<Vec<Value>> {
-        let aggregates = self.plan.aggregates.clone();
-        let mut states: Vec<Aggregation> = aggregates.iter().map(Aggregation::new).collect();
+        let plan = self.plan.clone();
+        let mut states: Vec<Aggregation> = plan.aggregates.iter().map(Aggregation::new).collect();
         while let Some(input) = self.next_input(db)? {
-            for (state, aggregate) in states.iter_mut().zip(&aggregates) {
+            for (state, aggregate) in states.iter_mut().zip(&plan.aggregates) {
                 let args: Outcome<Vec<Value>> =
                     aggregate.args.iter().map(|arg| eval(db, arg, &input.values, &[])).collect();
                 state.add(&args?, &Context::input(db))?;
@@ -272,13 +270,14 @@ impl Query {
 
     /// All rows, the last one first.
     fn sort(&mut self, db: &mut Database) -> Outcome<Vec<Input>> {
-        let keys = self.plan.sort.clone();
+        let plan = self.plan.clone();
+        let keys = &plan.sort;
         let mut rows = Vec::new();
         while let Some(input) = self.next_input(db)? {
             let by: Outcome<Vec<Value>> = keys.iter().map(|key| eval(db, &key.expr, &input.values, &[])).collect();
             rows.push((by?, input));
         }
-        rows.sort_by(|(a, _), (b, _)| order(&keys, a, b).reverse());
+        rows.sort_by(|(a, _), (b, _)| order(keys, a, b).reverse());
         Ok(rows.into_iter().map(|(_, input)| input).collect())
     }
 
@@ -288,6 +287,16 @@ impl Query {
             scan.end(db);
         }
         self.state = State::Done;
+    }
+}
+
+/// LIMIT, OFFSET: NULL is none.
+fn count(db: &mut Database, expr: Option<&Typed>) -> Outcome<Option<i64>> {
+    let Some(expr) = expr else { return Ok(None) };
+    match eval(db, expr, &[], &[])? {
+        Value::Int8(count) if count < 0 => Err(SqlError::new("2201W", "LIMIT must not be negative").into()),
+        Value::Int8(count) => Ok(Some(count)),
+        _ => Ok(None),
     }
 }
 

@@ -11,12 +11,12 @@ impl Plan {
     pub fn scan(&self) -> Option<&Scan> {
         match self {
             Self::Insert(insert) => match &insert.source {
-                InsertRows::Select(query, _) => query.scan.as_ref(),
+                InsertRows::Select(query, _) => query.scan.as_deref(),
                 InsertRows::Values(_) => None,
             },
             Self::Update(update) => Some(&update.scan),
             Self::Delete(delete) => Some(&delete.scan),
-            Self::Select(select) => select.scan.as_ref(),
+            Self::Select(select) => select.scan.as_deref(),
         }
     }
 
@@ -51,7 +51,7 @@ impl SelectPlan {
         if !self.sort.is_empty() {
             lines.push(if self.presorted > 0 { "Incremental Sort" } else { "Sort" }.to_string());
         }
-        lines.extend(self.scan.iter().flat_map(Scan::explain));
+        lines.extend(self.scan.iter().flat_map(|scan| scan.explain()));
         lines
     }
 }

@@ -27,11 +27,11 @@ pub use statement::{Given, plan, plan_query};
 use super::ast::{BinaryOp, Locking};
 use super::expr::{Aggregate, SeriesCall, Typed};
 use crate::page::Oid;
-use alloc::boxed::Box;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-/// What a statement is going to do.
+/// What a statement is going to do. What is long is shared: a statement that is prepared runs often.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Plan {
     /// INSERT
@@ -41,7 +41,7 @@ pub enum Plan {
     /// DELETE
     Delete(DeletePlan),
     /// SELECT
-    Select(Box<SelectPlan>),
+    Select(Arc<SelectPlan>),
 }
 
 /// How the rows of a table are found.
@@ -128,7 +128,7 @@ pub enum KeyOp {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SelectPlan {
     /// the table
-    pub scan: Option<Scan>,
+    pub scan: Option<Arc<Scan>>,
     /// functions in FROM: each value with each
     pub series: Vec<SeriesCall>,
     /// which loop is within which, the outermost first: the table, where there is one, is 0, then come the functions
@@ -201,16 +201,16 @@ pub struct InsertPlan {
     /// the rows
     pub source: InsertRows,
     /// ON CONFLICT
-    pub on_conflict: Option<ConflictPlan>,
+    pub on_conflict: Option<Arc<ConflictPlan>>,
 }
 
 /// Where the rows of an INSERT come from. Each has a value for every column of the table, dropped ones (NULL) too.
 #[derive(Debug, Clone, PartialEq)]
 pub enum InsertRows {
     /// one or several rows of expressions
-    Values(Vec<Vec<Typed>>),
+    Values(Arc<[Vec<Typed>]>),
     /// a query, and the table's columns over its outputs as slots
-    Select(Box<SelectPlan>, Vec<Typed>),
+    Select(Arc<SelectPlan>, Arc<[Typed]>),
 }
 
 /// ON CONFLICT.
@@ -235,14 +235,14 @@ pub struct SetColumn {
 #[derive(Debug, Clone, PartialEq)]
 pub struct UpdatePlan {
     /// which rows
-    pub scan: Scan,
+    pub scan: Arc<Scan>,
     /// what changes
-    pub set: Vec<SetColumn>,
+    pub set: Arc<[SetColumn]>,
 }
 
 /// DELETE.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DeletePlan {
     /// which rows
-    pub scan: Scan,
+    pub scan: Arc<Scan>,
 }

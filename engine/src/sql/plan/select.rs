@@ -81,7 +81,7 @@ impl Planner<'_> {
         match (&from.table, filter) {
             (None, Some(filter)) => plan.filter = filter,
             (None, None) => plan.filter = alloc::vec![Typed::constant(Value::Bool(false), SqlType::plain(16))],
-            (Some(table), None) => plan.scan = Some(Wanted::nothing(table)),
+            (Some(table), None) => plan.scan = Some(Wanted::nothing(table).into()),
             (Some(table), Some(filter)) => self.choose(&mut plan, table, filter),
         }
         if let (Some(_), Some(scan)) = (&from.table, &plan.scan) {
@@ -133,7 +133,7 @@ impl Planner<'_> {
             plan.sort = wanted.order.clone();
             plan.presorted = presorted;
         }
-        plan.scan = Some(wanted.scan_of(path));
+        plan.scan = Some(wanted.scan_of(path).into());
     }
 
     fn from(&mut self, items: &[FromItem]) -> Result<From, StatementError> {

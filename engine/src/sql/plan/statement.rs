@@ -11,9 +11,9 @@ use crate::sql::ast::{
 };
 use crate::sql::catalog::{Catalog, ColumnInfo, TableInfo};
 use crate::sql::expr::{Analyzer, Node, RangeTable, Typed};
-use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// Names for values that are given when the plan is executed.
@@ -35,7 +35,7 @@ pub fn plan(statement: &Statement, catalog: &dyn Catalog, given: &mut Given) -> 
         Statement::Insert(insert) => Plan::Insert(planner.insert(insert)?),
         Statement::Update(update) => Plan::Update(planner.update(update)?),
         Statement::Delete(delete) => Plan::Delete(planner.delete(delete)?),
-        Statement::Select(select) => Plan::Select(Box::new(planner.select(select)?)),
+        Statement::Select(select) => Plan::Select(Arc::new(planner.select(select)?)),
         _ => return Ok(None),
     }))
 }
@@ -108,14 +108,15 @@ impl Planner<'_> {
         let source = match &insert.source {
             InsertSource::Defaults => {
                 let row = self.complete(&table, &[], Vec::new())?;
-                InsertRows::Values(alloc::vec![row])
+                InsertRows::Values(Arc::new([row]))
             }
             InsertSource::Values(rows) => {
                 InsertRows::Values(rows.iter().map(|row| self.row(&table, &targets, row)).collect::<Result<_, _>>()?)
             }
             InsertSource::Select(select) => self.insert_select(&table, &targets, select)?,
         };
-        let on_conflict = insert.on_conflict.as_ref().map(|conflict| self.on_conflict(&table, conflict)).transpose()?;
+        let on_conflict =
+            insert.on_conflict.as_ref().map(|conflict| self.on_conflict(&table, conflict)).transpose()?.map(Arc::new);
         Ok(InsertPlan { table: table.oid, name: table.name.clone(), source, on_conflict })
     }
 
@@ -201,7 +202,7 @@ impl Planner<'_> {
             values.push(Some(self.analyze(&range, "INSERT", |analyzer| analyzer.assign(value, name, column.ty()))?));
         }
         let row = self.complete(table, &targets[..query.targets.len()], values)?;
-        Ok(InsertRows::Select(Box::new(query), row))
+        Ok(InsertRows::Select(Arc::new(query), row.into()))
     }
 
     fn on_conflict(&mut self, table: &TableInfo, conflict: &OnConflict) -> Result<ConflictPlan, StatementError> {
@@ -249,13 +250,13 @@ impl Planner<'_> {
         let table = self.table(&update.table)?;
         let range = range_of(&table, update.alias.as_deref());
         let set = self.assignments(&range, &table, &update.set)?;
-        Ok(UpdatePlan { scan: self.scan(&table, &range, update.filter.as_ref())?, set })
+        Ok(UpdatePlan { scan: self.scan(&table, &range, update.filter.as_ref())?.into(), set: set.into() })
     }
 
     fn delete(&mut self, delete: &Delete) -> Result<DeletePlan, StatementError> {
         let table = self.table(&delete.table)?;
         let range = range_of(&table, delete.alias.as_deref());
-        Ok(DeletePlan { scan: self.scan(&table, &range, delete.filter.as_ref())? })
+        Ok(DeletePlan { scan: self.scan(&table, &range, delete.filter.as_ref())?.into() })
     }
 
     /// The rows that UPDATE or DELETE find.

@@ -12,6 +12,7 @@ mod observe;
 mod options;
 mod parameters;
 mod play;
+mod prepared;
 #[cfg(test)]
 mod tests;
 mod waiting;
@@ -19,6 +20,7 @@ mod waiting;
 pub use options::RunOptions;
 pub use parameters::is_storage_parameter;
 pub use play::Play;
+pub use prepared::Prepared;
 
 use super::StatementError;
 use super::ast::Statement as Tree;
@@ -79,6 +81,8 @@ impl Simulator {
     /// # Errors
     /// A setting that there is not, a sentence.
     pub fn new(options: &RunOptions, traces: bool, tells: bool) -> Result<Self, String> {
+        let db = options.start(traces, tells)?;
+        Ok(Self { db, observer: Observer::default(), waiting: Vec::new(), traces })
         let db = options.start(tells)?;
         Ok(Self { db, observer: Observer::default(), waiting: Vec::new(), traces, storage: options.storage.clone() })
     }

@@ -30,6 +30,8 @@ pub struct RunOptions {
     pub oid: Option<Oid>,
     /// where the first record goes
     pub lsn: Option<Lsn>,
+    /// may the server crash? Then what is on disk and the WAL that recovery reads are kept, which takes as much memory as the pages and more
+    pub crashes: bool,
     /// the time at the beginning, in microseconds since 2000-01-01 UTC
     pub clock: i64,
 }
@@ -46,12 +48,13 @@ impl RunOptions {
             xid: None,
             oid: None,
             lsn: None,
+            crashes: true,
             clock: CLOCK,
         }
     }
 
-    /// The server.
-    pub(super) fn start(&self, tells: bool) -> Result<Database, String> {
+    /// The server. `traces`, `tells`: are its records wanted?
+    pub(super) fn start(&self, traces: bool, tells: bool) -> Result<Database, String> {
         let (xid, oid, lsn) = fresh_counters(self.version);
         let (xid, oid, lsn) = (self.xid.unwrap_or(xid), self.oid.unwrap_or(oid), self.lsn.unwrap_or(lsn));
         let settings = WalSettings {
@@ -62,11 +65,12 @@ impl RunOptions {
         };
         let position = InsertPosition::new(lsn, Lsn(0), DEFAULT_SEGMENT_SIZE);
         let redo = position.insert_lsn();
-        let wal = WalWriter::new(settings, position, redo, Keep::Records);
+        let keep = if self.crashes || traces || tells { Keep::Records } else { Keep::Counts };
+        let wal = WalWriter::new(settings, position, redo, keep);
         let mut transam = Transam::new(xid, oid);
         // a server that runs has announced OIDs far ahead
         transam.oid_count = u32::MAX;
-        let mut pg = Instance::new(Settings::default(), wal, transam);
+        let mut pg = Instance::new(Settings { keep_disk: self.crashes, ..Settings::default() }, wal, transam);
         for (name, value) in &self.settings {
             server_setting(&mut pg, name, Some(value)).map_err(|error| error.message.to_string())?;
         }

@@ -45,6 +45,14 @@ pub enum Item {
     },
 }
 
+impl Item {
+    /// Does the server crash?
+    #[must_use]
+    pub const fn is_crash(&self) -> bool {
+        matches!(self, Self::Directive { directive: Directive::Crash | Directive::CrashTorn { .. }, .. })
+    }
+}
+
 /// A statement as it is sent to a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Statement {

@@ -1,0 +1,54 @@
+//! Statements that are planned once and run often (`PREPARE`, src/backend/commands/prepare.c): what a run of many has to spend on each is the work itself.
+
+use super::{Simulator, TICK};
+use crate::datum::{SqlError, Value};
+use crate::page::Oid;
+use crate::sql::StatementError;
+use crate::sql::execute::Execution;
+use crate::sql::parse::parse;
+use crate::sql::plan::{Given, Plan, plan};
+use crate::storage::Stop;
+use alloc::string::String;
+
+/// INSERT, UPDATE, DELETE or SELECT with `$1`, `$2` …, planned for any values: PostgreSQL's generic plan. It holds as long as the relations that it names
+/// are not changed.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    plan: Plan,
+}
+
+impl Simulator {
+    /// Plans a statement whose parameters have these types.
+    ///
+    /// # Errors
+    /// What the parser, the analyzer or the planner refuses; a statement that has no plan.
+    pub fn prepare(&self, sql: &str, types: &[Oid]) -> Result<Prepared, StatementError> {
+        let mut given = Given { params: types.into(), ..Given::default() };
+        let planned = plan(&parse(sql)?, &self.db, &mut given)?;
+        let unplanned = || StatementError::from(SqlError::new("42601", "this statement cannot be prepared"));
+        planned.map(|plan| Prepared { plan }).ok_or_else(unplanned)
+    }
+
+    /// Runs it with these values in the running session. Gives the command tag.
+    ///
+    /// # Errors
+    /// The statement's error. It fails too where it would have to wait for another session.
+    pub fn execute(&mut self, prepared: &Prepared, params: &[Value]) -> Result<String, SqlError> {
+        let db = &mut self.db;
+        db.cluster.clock += TICK;
+        db.cluster.pg.buffers.begin_statement();
+        db.note_time();
+        db.cluster.start_statement()?;
+        let done = db.with_params(params, |db| Execution::start_planned(db, prepared.plan.clone())?.go_on(db));
+        match done {
+            Ok(_) => db.cluster.end_statement(),
+            Err(_) => db.cluster.fail_statement(),
+        }
+        done.map_err(|stop| match stop {
+            Stop::Error(error) => error,
+            Stop::Wait(xid) => {
+                SqlError::new("55P03", alloc::format!("a prepared statement does not wait for transaction {xid}"))
+            }
+        })
+    }
+}
