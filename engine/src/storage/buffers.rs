@@ -135,14 +135,17 @@ impl Buffers {
         self.files().find(|file| self.locator(*file) == locator)
     }
 
+    #[inline]
     fn fork(&self, file: FileId, fork: ForkNumber) -> Option<&Vec<Frame>> {
         self.files[file.0 as usize].forks[fork as usize].as_ref()
     }
 
+    #[inline]
     fn frame(&self, buf: Buffer) -> Option<&Frame> {
         self.fork(buf.file, buf.fork)?.get(buf.block as usize)
     }
 
+    #[inline]
     fn frame_mut(&mut self, buf: Buffer) -> Option<&mut Frame> {
         self.files[buf.file.0 as usize].forks[buf.fork as usize].as_mut()?.get_mut(buf.block as usize)
     }
@@ -188,6 +191,7 @@ impl Buffers {
 
     /// A page to read; one of zeros where the block does not exist.
     #[must_use]
+    #[inline]
     pub fn page(&self, buf: Buffer) -> &Page {
         self.frame(buf).map_or(&self.zero, |frame| &frame.page)
     }
@@ -196,6 +200,7 @@ impl Buffers {
     ///
     /// # Panics
     /// Where the block does not exist: whoever changes a page has read it or made it before.
+    #[inline]
     pub fn page_mut(&mut self, buf: Buffer) -> &mut Page {
         let fork = self.files[buf.file.0 as usize].forks[buf.fork as usize].as_mut();
         let frame = fork.and_then(|frames| frames.get_mut(buf.block as usize));

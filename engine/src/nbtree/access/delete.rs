@@ -250,8 +250,16 @@ impl Index<'_> {
         let question = self.pg.trace.on.then(|| Question::of(&candidates, bottom_up_target));
         let delete = IndexDelete { candidates, bottom_up_target: bottom_up_target.map(|bytes| bytes as u32) };
         let found = heap_index_delete_tuples(self.pg, &heap, delete);
-        let dead: BTreeSet<ItemPointer> = found.deletable.iter().copied().collect();
-        let deletion = Deletion::of(self.page(block), self.opaque(block).first_data_key(), |tid| dead.contains(&tid));
+        let mut dead = found.deletable;
+        dead.sort_unstable();
+        let deletion = match &dead[..] {
+            // an UPDATE of all rows asks of every page, and its own old versions are not dead yet
+            [] => Deletion::default(),
+            dead => {
+                let first = self.opaque(block).first_data_key();
+                Deletion::of(self.page(block), first, |tid| dead.binary_search(&tid).is_ok())
+            }
+        };
         self.tell_deletion(block, &deletion, question);
         if !deletion.is_empty() {
             let horizon = if self.pg.wal.settings.level >= WalLevel::Replica { found.conflict_horizon } else { 0 };

@@ -82,8 +82,6 @@ impl Simulator {
     /// A setting that there is not, a sentence.
     pub fn new(options: &RunOptions, traces: bool, tells: bool) -> Result<Self, String> {
         let db = options.start(traces, tells)?;
-        Ok(Self { db, observer: Observer::default(), waiting: Vec::new(), traces })
-        let db = options.start(tells)?;
         Ok(Self { db, observer: Observer::default(), waiting: Vec::new(), traces, storage: options.storage.clone() })
     }
 
