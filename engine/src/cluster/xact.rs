@@ -192,7 +192,14 @@ impl Cluster {
     pub(super) fn fail(&mut self) {
         self.abort_level();
         match &mut self.pg.backend_mut().xact {
-            Some(xact) if xact.in_block => xact.failed = true,
+            Some(xact) if xact.in_block => {
+                xact.failed = true;
+                // `AbortTransaction` lets go of the snapshot, `AbortSubTransaction` leaves it to the transaction
+                if xact.levels.len() == 1 {
+                    let backend = self.pg.backend_mut();
+                    (backend.snapshot, backend.proc_xmin) = (None, None);
+                }
+            }
             _ => self.finish(),
         }
     }

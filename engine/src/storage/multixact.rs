@@ -89,6 +89,17 @@ impl MultiXacts {
         Self { next: first + members.len() as MultiXactId, next_offset: offset, first, members }
     }
 
+    /// The next `MultiXact` has this number, unless that was used up: others have made those before, and what they hold is not known.
+    pub fn advance_to(&mut self, next: MultiXactId) {
+        if self.members.is_empty() {
+            (self.first, self.next) = (next.max(self.next), next.max(self.next));
+        }
+        while self.next < next {
+            self.members.push(Vec::new());
+            self.next += 1;
+        }
+    }
+
     /// `GetMultiXactIdMembers`, by xid; none of a `MultiXact` from before.
     #[must_use]
     pub fn members(&self, multi: MultiXactId) -> &[MultiXactMember] {

@@ -44,7 +44,7 @@ impl Level {
         self.0 >= 6
     }
 
-    /// 7: TRUNCATE, ALTER TABLE, unlogged tables, VACUUM's options, CREATE TABLE AS.
+    /// 7: TRUNCATE, ALTER TABLE, unlogged tables, VACUUM's options, CREATE TABLE AS, sequences, storage, enable_*.
     #[must_use]
     pub const fn everything(self) -> bool {
         self.0 >= 7

@@ -9,6 +9,7 @@
 
 mod level;
 mod random;
+mod schema;
 mod shrink;
 mod statement;
 mod table;
@@ -34,6 +35,7 @@ pub fn script(seed: u64, level: Level, statements: usize) -> Script {
         tables: Vec::new(),
         sessions: vec![Session::default(); sessions],
         at: 0,
+        has_sequence: false,
         random,
         script: Script::default(),
     };
@@ -62,6 +64,8 @@ struct Generator {
     sessions: Vec<Session>,
     /// the session that is used
     at: usize,
+    /// is there a sequence?
+    has_sequence: bool,
     script: Script,
 }
 

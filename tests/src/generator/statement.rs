@@ -33,17 +33,19 @@ impl Generator {
         if level.indexes() {
             choices.push((3, Self::insert_on_conflict));
         }
+        if level.everything() {
+            choices.extend([(1, Self::scans as Make), (2, Self::next_value)]);
+        }
         if level.sessions() && self.sessions.len() > 1 {
             choices.push((4, Self::lock_shared_rows));
         }
         if level.everything() && !self.is_any_open() {
-            let rare: [Make; 4] = [Self::truncate, Self::create_index, Self::add_column, Self::create_table_as];
-            choices.extend(rare.map(|make| (1, make)));
+            choices.extend(Self::RARE.map(|make| (1, make)));
         }
         choices
     }
 
-    fn table(&mut self) -> usize {
+    pub(super) fn table(&mut self) -> usize {
         self.random.below(self.tables.len() as u64) as usize
     }
 
@@ -230,11 +232,14 @@ impl Generator {
             "vacuum (disable_page_skipping)",
             "vacuum (analyze)",
             "vacuum (truncate off)",
+            "vacuum (index_cleanup on)",
+            "vacuum (freeze, disable_page_skipping)",
+            "analyze",
         ];
         let choices: &[&str] = if self.level.everything() { &all } else { &simple };
         let how = *self.random.pick(choices);
         // it would try for five seconds to get the lock that lets it shorten the file
-        let how = if self.is_any_open() { "vacuum (truncate off)" } else { how };
+        let how = if self.is_any_open() && how != "analyze" { "vacuum (truncate off)" } else { how };
         self.push(format!("{how} {}", self.tables[table].name));
     }
 
@@ -267,32 +272,5 @@ impl Generator {
             self.push(format!("release s{at}"));
             self.sessions[self.at].savepoints = at;
         }
-    }
-
-    fn truncate(&mut self) {
-        let table = self.table();
-        self.push(format!("truncate {}", self.tables[table].name));
-    }
-
-    fn create_index(&mut self) {
-        let table = self.table();
-        let n = self.script.items.len();
-        let Table { name, columns, .. } = &self.tables[table];
-        let sql = format!("create index {name}_{n} on {name} ({})", columns[0].0);
-        self.push(sql);
-    }
-
-    fn add_column(&mut self) {
-        let table = self.table();
-        let n = self.script.items.len();
-        let name = self.tables[table].name.clone();
-        self.push(format!("alter table {name} add column x{n} int default {n}"));
-        self.tables[table].columns.push((format!("x{n}"), super::value::Kind::Int));
-    }
-
-    fn create_table_as(&mut self) {
-        let table = self.table();
-        let (n, name) = (self.script.items.len(), self.tables[table].name.clone());
-        self.push(format!("create table u{n} as select * from {name}"));
     }
 }

@@ -27,7 +27,8 @@ fn check(major: u32) {
         counts.add(comparison.counts);
         if comparison.is_equal() {
             equal += 1;
-        } else if is_refused(&comparison) {
+        } else if let Some(why) = refusal(&comparison) {
+            println!("{major}, seed {seed}: {why}");
             refused += 1;
         } else {
             let name = format!("{major}-level{level}-seed{seed}");
@@ -35,7 +36,8 @@ fn check(major: u32) {
         }
     }
     let told = format!(
-        "{major}: {scripts} random scripts, {equal} equal, {refused} not wholly simulated; {}",
+        "{major}: {scripts} random scripts from seed {first} on, {equal} equal, {refused} not wholly simulated, {} different; {}",
+        wrong.len(),
         report_counts(&counts)
     );
     println!("{told}");
@@ -43,13 +45,10 @@ fn check(major: u32) {
     assert!(counts.is_something(), "nothing was compared");
 }
 
-/// Is the first thing that differs a statement that the simulator does not know?
-fn is_refused(comparison: &Comparison) -> bool {
-    comparison
-        .differences
-        .iter()
-        .take(2)
-        .any(|first| first.place == "outcome" && first.engine.contains("not simulated"))
+/// Where the first thing that differs is a statement that the simulator does not know: what it says of it.
+fn refusal(comparison: &Comparison) -> Option<&str> {
+    let mut first = comparison.differences.iter().take(2);
+    first.find(|first| first.place == "outcome" && first.engine.contains("not simulated")).map(|it| it.engine.as_str())
 }
 
 /// Makes a script that differs as short as it can, keeps it, and tells what differs in it.

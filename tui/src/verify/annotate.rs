@@ -2,9 +2,10 @@
 
 use ffviz_engine::sql::script::{Directive, Item, Script};
 use ffviz_engine::sql::trace::{Counters, TraceLine};
+use ffviz_engine::storage::FIRST_MULTIXACT_ID;
 use std::collections::BTreeMap;
 
-/// The script with `--@ lsn`, `--@ xid` and, where it is known, `--@ oid` before each statement; its own are left out.
+/// The script with `--@ lsn`, `--@ xid` and, where they matter, `--@ oid` and `--@ multixact` before each statement; its own are left out.
 #[must_use]
 pub fn annotate(script: &Script, lines: &[TraceLine]) -> Script {
     let counters: BTreeMap<u32, Counters> = lines
@@ -17,7 +18,10 @@ pub fn annotate(script: &Script, lines: &[TraceLine]) -> Script {
     let mut items = Vec::new();
     for item in &script.items {
         match item {
-            Item::Directive { directive: Directive::Lsn(_) | Directive::Xid(_) | Directive::Oid(_), .. } => continue,
+            Item::Directive {
+                directive: Directive::Lsn(_) | Directive::Xid(_) | Directive::Oid(_) | Directive::MultiXact(_),
+                ..
+            } => continue,
             Item::Directive { .. } => {}
             Item::Statement(statement) => {
                 let line = statement.line;
@@ -32,5 +36,6 @@ pub fn annotate(script: &Script, lines: &[TraceLine]) -> Script {
 
 fn directives(counters: &Counters) -> Vec<Directive> {
     let oid = counters.oid.map(Directive::Oid);
-    [Directive::Lsn(counters.lsn), Directive::Xid(counters.xid)].into_iter().chain(oid).collect()
+    let multi = (counters.multi > FIRST_MULTIXACT_ID).then_some(Directive::MultiXact(counters.multi));
+    [Directive::Lsn(counters.lsn), Directive::Xid(counters.xid)].into_iter().chain(oid).chain(multi).collect()
 }

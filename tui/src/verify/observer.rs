@@ -2,8 +2,9 @@
 
 use crate::attach::Failure;
 use crate::attach::session::{Parameter, Session};
-use ffviz_engine::page::{BlockNumber, ForkNumber, Lsn, Oid, Page, TransactionId};
-use ffviz_engine::sql::trace::{ForkTrace, PageTrace};
+use ffviz_engine::page::{BlockNumber, ForkNumber, Oid, Page, TransactionId};
+use ffviz_engine::sql::trace::{Counters, ForkTrace, PageTrace};
+use ffviz_engine::storage::MultiXactId;
 use std::collections::BTreeMap;
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
@@ -163,16 +164,17 @@ fn fork_of(name: &str) -> ForkNumber {
     (0..4).filter_map(ForkNumber::of_number).find(|fork| fork.name() == name).unwrap_or(ForkNumber::Main)
 }
 
-/// Where the counters stand: the next transaction id, and where the next record starts.
+/// Where the counters stand: the next transaction id and `MultiXact`, and where the next record starts.
 ///
 /// # Errors
 /// What the server says.
-pub async fn counters(session: &Session) -> Result<(TransactionId, Lsn), Failure> {
+pub async fn counters(session: &Session) -> Result<Counters, Failure> {
     let rows = session.read(include_str!("sql/counters.sql"), &[]).await?;
     let row = rows.first().ok_or_else(|| Failure::from("the server tells no counters".to_owned()))?;
     let xid: i64 = row.try_get("xid")?;
     let lsn: &str = row.try_get("lsn")?;
-    Ok((xid as TransactionId, lsn.parse()?))
+    let multi: i32 = row.try_get("multi")?;
+    Ok(Counters { lsn: lsn.parse()?, xid: xid as TransactionId, oid: None, multi: multi as MultiXactId, quiet: true })
 }
 
 /// Those of the sessions that wait for a lock of another of them.

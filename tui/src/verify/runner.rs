@@ -12,7 +12,7 @@ use super::place::Place;
 use super::session::{Block, Outcome, ScriptSession};
 use crate::attach::Failure;
 use crate::attach::wal::Facts;
-use ffviz_engine::page::{Lsn, TransactionId};
+use ffviz_engine::page::TransactionId;
 use ffviz_engine::sql::script::{Directive, Item, Script, Statement};
 use ffviz_engine::sql::trace::{Counters, DirectiveTrace, ResumedTrace, StatementTrace, TraceLine};
 use std::collections::BTreeMap;
@@ -110,34 +110,34 @@ impl<'a> Runner<'a> {
             )
             .into());
         }
-        let (xid0, lsn0) = self.counters().await?;
+        let start = self.counters().await?;
         if let Some(session) = self.sessions.get_mut(name) {
             session.start(statement);
         }
         self.settle().await?;
-        let (xid1, lsn1) = self.counters().await?;
+        let end = self.counters().await?;
         let mut trace = StatementTrace {
             n: statement.n,
             session: name.clone(),
             sql: statement.sql.clone(),
-            xid0,
-            xid1,
-            start: Some(Counters { lsn: lsn0, xid: xid0, oid: None, quiet: true }),
+            xid0: start.xid,
+            xid1: end.xid,
+            start: Some(start),
             ..StatementTrace::default()
         };
         let resumed = self.take_outcomes(&mut trace).await;
         self.look(&mut trace).await?;
-        self.journal.span(self.lines.len(), lsn0, lsn1);
+        self.journal.span(self.lines.len(), start.lsn, end.lsn);
         self.lines.push(TraceLine::Statement(trace));
         self.lines.extend(resumed.into_iter().map(TraceLine::Resumed));
         Ok(())
     }
 
     /// The next transaction id and the position. A subtransaction that was released holds no lock any more, and its id is still used.
-    async fn counters(&mut self) -> Result<(TransactionId, Lsn), Failure> {
-        let (xid, lsn) = observer::counters(&self.place.session).await?;
-        self.xid = self.xid.max(xid);
-        Ok((self.xid, lsn))
+    async fn counters(&mut self) -> Result<Counters, Failure> {
+        let counters = observer::counters(&self.place.session).await?;
+        self.xid = self.xid.max(counters.xid);
+        Ok(Counters { xid: self.xid, ..counters })
     }
 
     /// Waits until every session is at the end of its statement, or waits for a lock.
@@ -209,7 +209,7 @@ impl<'a> Runner<'a> {
                 self.place.set(name, value).await
             }
             // a server's own counters count
-            Directive::Lsn(_) | Directive::Xid(_) | Directive::Oid(_) => Ok(()),
+            Directive::Lsn(_) | Directive::Xid(_) | Directive::Oid(_) | Directive::MultiXact(_) => Ok(()),
         }
     }
 
@@ -236,7 +236,7 @@ impl<'a> Runner<'a> {
         let trace = DirectiveTrace { directive: directive.to_string(), pages, wal: Vec::new() };
         // recovery ends with a checkpoint; before it may come what a crash has cut off
         let begin = Facts::ask(&self.place.session).await?.redo;
-        let (_, end) = self.counters().await?;
+        let end = self.counters().await?.lsn;
         self.journal.span(self.lines.len(), begin, end);
         self.lines.push(TraceLine::Directive(trace));
         Ok(())

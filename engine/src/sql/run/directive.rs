@@ -30,6 +30,10 @@ impl Simulator {
                 self.db.cluster.pg.transam.next_oid = *oid;
                 format!("the next OID is {oid}")
             }
+            Directive::MultiXact(multi) => {
+                self.db.cluster.pg.multixacts.advance_to(*multi);
+                format!("the next MultiXact is {multi}")
+            }
             Directive::Crash => self.crash(None),
             Directive::CrashTorn { rel, block, bytes } => match self.page_of(rel, *block) {
                 Some(buf) => self.crash(Some(Torn { buf, bytes: *bytes })),

@@ -142,6 +142,7 @@ impl Simulator {
     pub fn set_counters(&mut self, counters: &Counters) {
         self.db.cluster.pg.transam.advance_to(counters.xid);
         self.set_position(counters.lsn);
+        self.db.cluster.pg.multixacts.advance_to(counters.multi);
         if let Some(oid) = counters.oid {
             self.db.cluster.pg.transam.next_oid = oid;
         }

@@ -7,8 +7,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 /// What all directives are, for whoever mistyped one.
-const ALL: &str =
-    "directives are session NAME, crash, crash torn RELATION BLOCK BYTES, set NAME VALUE, lsn X/X, xid N, oid N";
+const ALL: &str = "directives are session NAME, crash, crash torn RELATION BLOCK BYTES, set NAME VALUE, lsn X/X, xid N, oid N, multixact N";
 
 /// A line: a directive, or a session for the statements that follow.
 pub(super) enum Line {
@@ -30,6 +29,7 @@ pub(super) fn parse(text: &str) -> Result<Line, String> {
         ["lsn", lsn] => Directive::Lsn(lsn.parse().map_err(|why| format!("--@ lsn: {why}"))?),
         ["xid", number] => Directive::Xid(counter("xid", number)?),
         ["oid", number] => Directive::Oid(counter("oid", number)?),
+        ["multixact", number] => Directive::MultiXact(counter("multixact", number)?),
         [] => return Err(format!("--@ without a directive; {ALL}")),
         _ => return Err(format!("--@ {} is not understood; {ALL}", text.trim())),
     };
@@ -59,7 +59,7 @@ fn set(text: &str, name: &str) -> Directive {
     Directive::Set { name: name.to_ascii_lowercase(), value: bare.unwrap_or(value).to_owned() }
 }
 
-/// Counters of 32 bits; 0 is `InvalidTransactionId` and `InvalidOid`.
+/// Counters of 32 bits; 0 is `InvalidTransactionId`, `InvalidOid` and `InvalidMultiXactId`.
 fn counter(name: &str, number: &str) -> Result<u32, String> {
     let parsed = number.parse().ok().filter(|number| *number > 0);
     parsed.ok_or_else(|| format!("--@ {name} takes a number from 1 to {}, not {number:?}", u32::MAX))

@@ -16,6 +16,7 @@ mod directive;
 mod split;
 
 use crate::page::{BlockNumber, Lsn, Oid, TransactionId};
+use crate::storage::MultiXactId;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
@@ -95,6 +96,8 @@ pub enum Directive {
     Xid(TransactionId),
     /// `oid N`: the OID of the next relation or TOAST value that is made
     Oid(Oid),
+    /// `multixact N`: the next `MultiXact` that is made
+    MultiXact(MultiXactId),
 }
 
 /// Why a text is no script.
@@ -147,6 +150,7 @@ impl fmt::Display for Directive {
             Self::Lsn(lsn) => write!(f, "lsn {lsn}"),
             Self::Xid(xid) => write!(f, "xid {xid}"),
             Self::Oid(oid) => write!(f, "oid {oid}"),
+            Self::MultiXact(multi) => write!(f, "multixact {multi}"),
         }
     }
 }

@@ -21,6 +21,7 @@ mod wal;
 pub use wal::{BlockTrace, WalTrace, is_listed};
 
 use crate::page::{BlockNumber, ForkNumber, Lsn, Oid, Page, TransactionId};
+use crate::storage::MultiXactId;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -127,6 +128,8 @@ pub struct Counters {
     pub xid: TransactionId,
     /// the OID of the first relation or TOAST value that was made; `None` where none was
     pub oid: Option<Oid>,
+    /// the next `MultiXact`
+    pub multi: MultiXactId,
     /// was nothing written until the statement's end but what the trace lists, and ends of transactions? Then positions follow from this one
     pub quiet: bool,
 }

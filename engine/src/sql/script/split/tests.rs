@@ -61,11 +61,11 @@ fn copy_takes_its_data() {
 
 #[test]
 fn directives() {
-    let text = "--@ lsn 0/1A2B3C8\n--@ xid 700\n--@ oid 16384\nselect 1;\n--@ session B\nselect 2;\n  --@ crash\n\
+    let text = "--@ lsn 0/1A2B3C8\n--@ xid 700\n--@ oid 16384\n--@ multixact 9\nselect 1;\n--@ session B\nselect 2;\n  --@ crash\n\
                 --@ crash torn t.toast 3 4096\n--@ set work_mem '4 MB'\n-- @ no directive\n--@ session A\nselect 3;";
     let script = Script::parse(text).expect("a script");
     let sessions: Vec<_> = script.statements().map(|s| (s.n, s.session.as_str(), s.line)).collect();
-    assert_eq!(sessions, [(1, "A", 4), (2, "B", 6), (3, "A", 12)]);
+    assert_eq!(sessions, [(1, "A", 5), (2, "B", 7), (3, "A", 13)]);
     let directives: Vec<_> = (script.items.iter())
         .filter_map(|item| match item {
             Item::Directive { directive, line } => Some((directive.clone(), *line)),
@@ -77,7 +77,15 @@ fn directives() {
     let lsn = Directive::Lsn(Lsn(0x1A2_B3C8));
     assert_eq!(
         directives,
-        [(lsn, 1), (Directive::Xid(700), 2), (Directive::Oid(16384), 3), (Directive::Crash, 7), (torn, 8), (set, 9)]
+        [
+            (lsn, 1),
+            (Directive::Xid(700), 2),
+            (Directive::Oid(16384), 3),
+            (Directive::MultiXact(9), 4),
+            (Directive::Crash, 8),
+            (torn, 9),
+            (set, 10)
+        ]
     );
 }
 
