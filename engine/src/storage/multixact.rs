@@ -91,8 +91,10 @@ impl MultiXacts {
 
     /// The next `MultiXact` has this number, unless that was used up: others have made those before, and what they hold is not known.
     pub fn advance_to(&mut self, next: MultiXactId) {
-        if self.members.is_empty() {
-            (self.first, self.next) = (next.max(self.next), next.max(self.next));
+        if self.members.is_empty() && next > self.next {
+            (self.first, self.next) = (next, next);
+            // how many members they have is not known; the first page of members is there
+            self.next_offset = self.next_offset.max(1);
         }
         while self.next < next {
             self.members.push(Vec::new());
