@@ -60,7 +60,13 @@ fn counters(client: &mut Client) -> Counters {
     let (lsn, xid): (&str, &str) = (row.get(0), row.get(1));
     let (high, low) = lsn.split_once('/').expect("a position");
     let hex = |text| u64::from_str_radix(text, 16).expect("a number");
-    Counters { lsn: Lsn(hex(high) << 32 | hex(low)), xid: xid.parse().expect("an xid"), oid: None, quiet: false }
+    Counters {
+        lsn: Lsn(hex(high) << 32 | hex(low)),
+        xid: xid.parse().expect("an xid"),
+        oid: None,
+        multi: 1,
+        quiet: false,
+    }
 }
 
 /// What the simulator wrote: number of records by type, and how far the positions went.
