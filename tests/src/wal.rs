@@ -2,13 +2,13 @@
 
 use crate::instance::Instance;
 use ffviz_engine::page::{Lsn, PgVersion};
-use ffviz_engine::wal::{DEFAULT_SEGMENT_SIZE, Next, Record, Segment, WalStream};
+use ffviz_engine::wal::{DEFAULT_SEGMENT_SIZE, Lent, Next, Record, RecordRef, Segment, WalStream};
 use postgres::Client;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
 /// Bytes read at once.
-const PIECE: u64 = 1 << 20;
+const PIECE: u64 = 1 << 16;
 
 /// The server's version.
 ///
@@ -61,6 +61,21 @@ pub fn records(instance: &Instance, version: PgVersion, from: Lsn, to: Lsn) -> i
     })
 }
 
+/// The same without keeping them: each is lent to `look`.
+///
+/// # Panics
+/// Where the WAL between them cannot be read to its end.
+pub fn each_record(instance: &Instance, version: PgVersion, from: Lsn, to: Lsn, mut look: impl FnMut(RecordRef<'_>)) {
+    let mut stream = WalStream::new(from, version, DEFAULT_SEGMENT_SIZE);
+    while stream.position() < to {
+        match stream.lend() {
+            Lent::Record(record) => look(record),
+            Lent::More => push(instance, &mut stream),
+            Lent::End(end) => panic!("WAL ends at {} before {to}: {}", end.at, end.why),
+        }
+    }
+}
+
 /// Gives the stream the bytes it wants next, from the segment's file.
 fn push(instance: &Instance, stream: &mut WalStream) {
     let at = stream.wants();
@@ -68,7 +83,6 @@ fn push(instance: &Instance, stream: &mut WalStream) {
     let path = instance.data().join("pg_wal").join(segment.file_name());
     let file = File::open(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let piece = PIECE.min(segment.next().start().0 - at.0);
-    let mut bytes = vec![0; piece as usize];
-    file.read_exact_at(&mut bytes, at.0 - segment.start().0).expect("segments have their full size");
-    stream.push(&bytes);
+    let read = |room: &mut [u8]| file.read_exact_at(room, at.0 - segment.start().0).map(|()| room.len());
+    stream.fill(piece as usize, read).expect("segments have their full size");
 }

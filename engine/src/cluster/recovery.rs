@@ -191,7 +191,7 @@ fn tell(replayed: &Replayed<'_>, files: &BTreeMap<RelFileLocator, FileId>, happe
     let page = |tag: &BlockTag| Some((buffer(tag)?, replayed.disk.page(*tag)?.clone()));
     let pages: Vec<(Buffer, Page)> = effects.changed.iter().filter_map(page).collect();
     if !pages.is_empty() {
-        happenings.push(Happening::Replayed(Arc::new(record.record.clone()), pages));
+        happenings.push(Happening::Replayed(Arc::new(record.record.to_record()), pages));
     }
 }
 

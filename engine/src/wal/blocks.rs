@@ -12,7 +12,6 @@ const FEW: usize = 2;
 #[derive(Debug, Clone)]
 pub struct Blocks<'a> {
     few: [BlockRef<'a>; FEW],
-    /// of `few`
     count: usize,
     /// all of them, where they are more than a few
     many: Vec<BlockRef<'a>>,
@@ -32,32 +31,27 @@ const NONE: BlockRef<'static> = BlockRef {
 };
 
 impl<'a> Blocks<'a> {
-    /// None yet.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self { few: [NONE; FEW], count: 0, many: Vec::new() }
-    }
+    /// None yet; a constant, which is copied once to where it is wanted.
+    pub const NONE: Self = Self { few: [NONE; FEW], count: 0, many: Vec::new() };
 
-    /// One more.
-    pub fn push(&mut self, block: BlockRef<'a>) {
-        match self.few.get_mut(self.count) {
-            Some(place) => {
-                *place = block;
-                self.count += 1;
-            }
-            None => {
-                if self.many.is_empty() {
-                    self.many.extend_from_slice(&self.few);
-                }
-                self.many.push(block);
-            }
+    /// One more, to be filled.
+    pub(super) fn add(&mut self) -> &mut BlockRef<'a> {
+        let at = self.count;
+        self.count += 1;
+        if at < FEW {
+            return &mut self.few[at];
         }
+        if self.many.is_empty() {
+            self.many.extend_from_slice(&self.few);
+        }
+        self.many.push(NONE);
+        &mut self.many[at]
     }
 }
 
 impl Default for Blocks<'_> {
     fn default() -> Self {
-        Self::new()
+        Self::NONE
     }
 }
 
@@ -106,10 +100,10 @@ mod tests {
 
     #[test]
     fn few_and_many_are_in_order() {
-        let mut blocks = Blocks::new();
+        let mut blocks = Blocks::NONE;
         for id in 0..5 {
             assert_eq!(blocks.len(), usize::from(id));
-            blocks.push(BlockRef { id, ..NONE });
+            blocks.add().id = id;
             assert!(blocks.iter().map(|block| block.id).eq(0..=id));
         }
     }

@@ -11,6 +11,7 @@
 
 mod blocks;
 mod crc;
+mod decode;
 pub mod describe;
 mod header;
 mod image;
@@ -25,12 +26,13 @@ mod stream;
 
 pub use blocks::Blocks;
 pub use crc::crc32c;
+pub use decode::{BlockRef, DecodedRecord};
 pub use header::{XLogLongPageHeaderData, XLogPageHeaderData, XLogRecord, page_magic};
 pub use image::{BlockImage, Compression};
-pub use record::{BlockRef, BlockTag, DecodedRecord, Rebuilt, Record, RelFileLocator};
+pub use record::{BlockTag, Rebuilt, Record, RecordRef, RelFileLocator};
 pub use rmgr::Rmgr;
 pub use segment::Segment;
-pub use stream::{EndOfWal, Next, WalStream};
+pub use stream::{EndOfWal, Lent, Next, WalStream};
 
 use crate::page::Lsn;
 

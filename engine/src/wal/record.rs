@@ -1,16 +1,12 @@
-//! A record taken apart (`DecodeXLogRecord`, src/backend/access/transam/xlogreader.c).
+//! A record as bytes, and which page a record is about (`XLogRecord`, src/include/access/xlogrecord.h).
 //!
 //! ```text
-//!  XLogRecord ┼ block header 0 ┼ block header 1 … ┼ main header ┼ image 0 ┼ data 0 ┼ image 1 ┼ data 1 … ┼ main data
-//!  24 bytes     id, fork and flags, lengths,         0xFF + u8 or
-//!               image header, locator, block         0xFE + u32
+//!  RecordRef   lent    its bytes are the stream's, until the stream reads on        most are looked at once
+//!  Record      kept    its bytes are its own                                        a timeline's
 //! ```
 
-use super::header::XLR_CHECK_CONSISTENCY;
-use super::{BlockImage, Blocks, Compression, Rmgr, XLogRecord, crc32c};
-use crate::page::layout::Wire;
-use crate::page::{BlockNumber, ForkNumber, Lsn, Oid, Page, PgVersion, TransactionId};
-use alloc::format;
+use super::{XLogRecord, crc32c};
+use crate::page::{BlockNumber, ForkNumber, Lsn, Oid, Page};
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -78,11 +74,34 @@ pub struct Rebuilt {
     pub description: Option<String>,
 }
 
+/// A record whose bytes are somebody else's: those of a [`Record`], or of the stream that reads it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RecordRef<'a> {
+    /// where it starts
+    pub start: Lsn,
+    /// where it ends
+    pub end: Lsn,
+    /// its `xl_tot_len` bytes
+    pub bytes: &'a [u8],
+    /// pages that stand in for images
+    pub restored: &'a [(u8, Page)],
+    /// that it was not read
+    pub rebuilt: Option<&'a Arc<Rebuilt>>,
+}
+
 impl Record {
     /// A record with its images in its bytes.
     #[must_use]
     pub const fn new(start: Lsn, end: Lsn, bytes: Arc<[u8]>) -> Self {
         Self { start, end, bytes, restored: Vec::new(), rebuilt: None }
+    }
+
+    /// Lends its bytes.
+    #[must_use]
+    #[inline]
+    pub fn lend(&self) -> RecordRef<'_> {
+        let Self { start, end, bytes, restored, rebuilt } = self;
+        RecordRef { start: *start, end: *end, bytes, restored, rebuilt: rebuilt.as_ref() }
     }
 
     /// Its header.
@@ -91,323 +110,60 @@ impl Record {
         XLogRecord::new(&self.bytes)
     }
 
-    /// What the server says of it, where main data could not be made of that.
-    pub(super) fn description(&self) -> Option<&str> {
-        self.rebuilt.as_ref()?.description.as_deref()
-    }
-
     /// Are these bytes known? Those of a record that was read are.
     #[must_use]
     pub fn is_told(&self, bytes: &Range<u32>) -> bool {
-        let is_among = |untold: &Range<u32>| untold.start < bytes.end && bytes.start < untold.end;
-        self.rebuilt.as_ref().is_none_or(|rebuilt| !rebuilt.untold.iter().any(is_among))
+        self.lend().is_told(bytes)
     }
 
     /// Is `xl_crc` that of the bytes?
     #[must_use]
     pub fn is_crc_right(&self) -> bool {
-        let Some((header, rest)) = self.bytes.split_at_checked(XLogRecord::SIZE) else { return false };
-        crc32c(&[rest, &header[..CRC_AT]]) == self.header().xl_crc()
+        self.lend().is_crc_right()
+    }
+}
+
+impl<'a> RecordRef<'a> {
+    /// A record with its images in its bytes.
+    #[must_use]
+    #[inline]
+    pub const fn new(start: Lsn, end: Lsn, bytes: &'a [u8]) -> Self {
+        Self { start, end, bytes, restored: &[], rebuilt: None }
     }
 
-    /// Takes it apart, as a server of that version does.
-    ///
-    /// # Errors
-    /// A sentence, where lengths and headers do not fit together.
-    pub fn decode(&self, version: PgVersion) -> Result<DecodedRecord<'_>, String> {
-        Decoder::new(&self.bytes, version.major()).run(self)
+    /// A copy to be kept.
+    #[must_use]
+    pub fn to_record(self) -> Record {
+        let Self { start, end, bytes, restored, rebuilt } = self;
+        Record { start, end, bytes: Arc::from(bytes), restored: restored.to_vec(), rebuilt: rebuilt.cloned() }
+    }
+
+    /// Its header.
+    #[must_use]
+    #[inline]
+    pub const fn header(self) -> XLogRecord<'a> {
+        XLogRecord::new(self.bytes)
+    }
+
+    /// What the server says of it, where main data could not be made of that.
+    pub(super) fn description(self) -> Option<&'a str> {
+        self.rebuilt?.description.as_deref()
+    }
+
+    /// Are these bytes known? Those of a record that was read are.
+    #[must_use]
+    pub fn is_told(self, bytes: &Range<u32>) -> bool {
+        let is_among = |untold: &Range<u32>| untold.start < bytes.end && bytes.start < untold.end;
+        self.rebuilt.is_none_or(|rebuilt| !rebuilt.untold.iter().any(is_among))
+    }
+
+    /// Is `xl_crc` that of the bytes?
+    #[must_use]
+    pub fn is_crc_right(self) -> bool {
+        let Some((header, rest)) = self.bytes.split_at_checked(XLogRecord::SIZE) else { return false };
+        crc32c(&[rest, &header[..CRC_AT]]) == self.header().xl_crc()
     }
 }
 
 /// where `xl_crc` lies in the header
 pub(super) const CRC_AT: usize = 20;
-
-/// A record taken apart; everything borrows the record's bytes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DecodedRecord<'a> {
-    /// the record
-    pub record: &'a Record,
-    /// major version of the server that wrote it
-    pub major: u32,
-    /// block references in ascending order of their ids
-    pub blocks: Blocks<'a>,
-    /// replication origin, where there is one
-    pub origin: Option<u16>,
-    /// top-level transaction, in the first record of a subtransaction with `wal_level` logical, from 14 on
-    pub toplevel_xid: Option<TransactionId>,
-    /// what the resource manager wrote besides blocks
-    pub main_data: &'a [u8],
-    /// where the block headers and the other short headers end and images and data begin, in bytes from the record's start
-    pub headers_end: u32,
-}
-
-/// A block reference (`DecodedBkpBlock`).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BlockRef<'a> {
-    /// its number within the record
-    pub id: u8,
-    /// which page
-    pub tag: BlockTag,
-    /// `BKPBLOCK_WILL_INIT`: recovery makes the page anew
-    pub will_init: bool,
-    /// `BKPBLOCK_SAME_REL`: the locator of the reference before was not repeated, which saves 12 bytes
-    pub same_rel: bool,
-    /// its full-page image
-    pub image: Option<BlockImage<'a>>,
-    /// what is to be done to the page
-    pub data: &'a [u8],
-    /// does it have data, be it of no bytes?
-    pub has_data: bool,
-    /// where its header is in the record
-    pub header: Range<u32>,
-    /// where its image is
-    pub image_at: Range<u32>,
-    /// where its data is
-    pub data_at: Range<u32>,
-}
-
-impl DecodedRecord<'_> {
-    /// Which resource manager.
-    #[must_use]
-    pub fn rmgr(&self) -> Rmgr {
-        Rmgr(self.record.header().xl_rmid())
-    }
-
-    /// `xl_info`
-    #[must_use]
-    pub fn info(&self) -> u8 {
-        self.record.header().xl_info()
-    }
-
-    /// `xl_xid`
-    #[must_use]
-    pub fn xid(&self) -> TransactionId {
-        self.record.header().xl_xid()
-    }
-
-    /// `xl_tot_len`
-    #[must_use]
-    pub fn tot_len(&self) -> u32 {
-        self.record.header().xl_tot_len()
-    }
-
-    /// Does it carry images only to check consistency (`wal_consistency_checking`)?
-    #[must_use]
-    pub fn checks_consistency(&self) -> bool {
-        self.info() & XLR_CHECK_CONSISTENCY != 0
-    }
-
-    /// Name of its type, as `pg_waldump` prints it: `HOT_UPDATE`, `INSERT+INIT`.
-    #[must_use]
-    pub fn type_name(&self) -> String {
-        self.rmgr().type_name(self.info(), self.major)
-    }
-
-    /// Bytes of its full-page images.
-    #[must_use]
-    pub fn fpi_len(&self) -> u32 {
-        self.blocks.iter().filter_map(|block| block.image).map(|image| image.bytes.len() as u32).sum()
-    }
-
-    /// The block reference of that id.
-    #[must_use]
-    pub fn block(&self, id: u8) -> Option<&BlockRef<'_>> {
-        self.blocks.iter().find(|block| block.id == id)
-    }
-
-    /// Is too little told of the record to say what it does to the page of a block reference?
-    #[must_use]
-    pub fn lacks(&self, block: &BlockRef<'_>) -> bool {
-        let Some(rebuilt) = &self.record.rebuilt else { return false };
-        match block.image {
-            Some(image) if image.apply => {
-                !self.record.is_told(&block.image_at) && !self.record.restored.iter().any(|(id, _)| *id == block.id)
-            }
-            _ => {
-                let data_length = block.header.start + 2..block.header.start + 4;
-                rebuilt.lacks_main_data || !self.record.is_told(&data_length) || !self.record.is_told(&block.data_at)
-            }
-        }
-    }
-
-    /// The page of a full-page image.
-    ///
-    /// # Errors
-    /// A sentence, where the block reference has none or it is damaged.
-    pub fn restore(&self, block: &BlockRef<'_>, page_size: u16) -> Result<Page, String> {
-        match (&block.image, self.record.restored.iter().find(|(id, _)| *id == block.id)) {
-            (Some(_), Some((_, page))) => Ok(page.clone()),
-            (Some(image), None) => image.restore(page_size),
-            (None, _) => Err(format!("block reference {} has no image", block.id)),
-        }
-    }
-}
-
-/// Ids of what is no block reference.
-pub(super) const XLR_BLOCK_ID_DATA_SHORT: u8 = 255;
-pub(super) const XLR_BLOCK_ID_DATA_LONG: u8 = 254;
-pub(super) const XLR_BLOCK_ID_ORIGIN: u8 = 253;
-pub(super) const XLR_BLOCK_ID_TOPLEVEL_XID: u8 = 252;
-/// `XLR_MAX_BLOCK_ID`
-const XLR_MAX_BLOCK_ID: u8 = 32;
-
-/// flags beside the fork's number
-const BKPBLOCK_FORK_MASK: u8 = 0x0F;
-pub(super) const BKPBLOCK_HAS_IMAGE: u8 = 0x10;
-pub(super) const BKPBLOCK_HAS_DATA: u8 = 0x20;
-pub(super) const BKPBLOCK_WILL_INIT: u8 = 0x40;
-pub(super) const BKPBLOCK_SAME_REL: u8 = 0x80;
-/// `BKPIMAGE_HAS_HOLE`, the same in all versions
-pub(super) const BKPIMAGE_HAS_HOLE: u8 = 1;
-
-/// Default page size: what a hole is counted from.
-const BLCKSZ: u16 = 8192;
-
-/// Reads the short headers one after the other.
-struct Decoder<'a> {
-    bytes: &'a [u8],
-    at: usize,
-    major: u32,
-    /// length of the main data, as its header announces it
-    main: usize,
-    /// bytes of everything that was announced: main data, images, block data
-    announced: usize,
-}
-
-impl<'a> Decoder<'a> {
-    const fn new(bytes: &'a [u8], major: u32) -> Self {
-        Self { bytes, at: XLogRecord::SIZE, major, main: 0, announced: 0 }
-    }
-
-    fn run(mut self, record: &'a Record) -> Result<DecodedRecord<'a>, String> {
-        let mut decoded = DecodedRecord {
-            record,
-            major: self.major,
-            blocks: Blocks::new(),
-            origin: None,
-            toplevel_xid: None,
-            main_data: &[],
-            headers_end: 0,
-        };
-        let length = self.bytes.len();
-        if length < XLogRecord::SIZE || length != record.header().xl_tot_len() as usize {
-            return Err(format!("xl_tot_len is {}, the record has {length} bytes", record.header().xl_tot_len()));
-        }
-        while length - self.at > self.announced {
-            match self.take::<u8>()? {
-                XLR_BLOCK_ID_DATA_SHORT => self.main = usize::from(self.take::<u8>()?),
-                XLR_BLOCK_ID_DATA_LONG => self.main = self.take::<u32>()? as usize,
-                XLR_BLOCK_ID_ORIGIN => decoded.origin = Some(self.take()?),
-                XLR_BLOCK_ID_TOPLEVEL_XID => decoded.toplevel_xid = Some(self.take()?),
-                id => self.block(id, &mut decoded.blocks)?,
-            }
-            let parts = decoded.blocks.iter().map(|block| (block.image_at.end + block.data_at.end) as usize);
-            self.announced = parts.fold(self.main, usize::saturating_add);
-            if length - self.at < self.announced {
-                return Err(format!("its parts have {} bytes, {} are left", self.announced, length - self.at));
-            }
-        }
-        decoded.headers_end = self.at as u32;
-        self.hand_out(&mut decoded);
-        Ok(decoded)
-    }
-
-    /// Reads a value.
-    #[inline]
-    fn take<T: Wire>(&mut self) -> Result<T, String> {
-        let bytes = self.bytes.get(self.at..self.at + T::SIZE).ok_or("a header is cut off at the record's end")?;
-        self.at += T::SIZE;
-        Ok(T::get(bytes))
-    }
-
-    fn block(&mut self, id: u8, blocks: &mut Blocks<'a>) -> Result<(), String> {
-        let start = self.at as u32 - 1;
-        if id > XLR_MAX_BLOCK_ID || blocks.last().is_some_and(|last| last.id >= id) {
-            return Err(format!("block id {id} is out of order"));
-        }
-        let flags: u8 = self.take()?;
-        let data_length: u16 = self.take()?;
-        let has_data = flags & BKPBLOCK_HAS_DATA != 0;
-        if has_data != (data_length > 0) {
-            return Err(format!(
-                "block {id}: BKPBLOCK_HAS_DATA and a data length of {data_length} do not fit together"
-            ));
-        }
-        let image = if flags & BKPBLOCK_HAS_IMAGE != 0 { Some(self.image(id)?) } else { None };
-        let same_rel = flags & BKPBLOCK_SAME_REL != 0;
-        let locator = if same_rel {
-            blocks.last().map(|last| last.tag.locator).ok_or("BKPBLOCK_SAME_REL without a reference before it")?
-        } else {
-            RelFileLocator { spc: self.take()?, db: self.take()?, rel: self.take()? }
-        };
-        let fork = ForkNumber::of_number(flags & BKPBLOCK_FORK_MASK).ok_or("a fork that does not exist")?;
-        let tag = BlockTag { locator, fork, block: self.take()? };
-        blocks.push(BlockRef {
-            id,
-            tag,
-            will_init: flags & BKPBLOCK_WILL_INIT != 0,
-            same_rel,
-            image: image.map(|(image, _)| image),
-            data: &[],
-            has_data,
-            header: start..self.at as u32,
-            // only how long they are, until all headers are read
-            image_at: 0..image.map_or(0, |(_, length)| u32::from(length)),
-            data_at: 0..u32::from(data_length),
-        });
-        Ok(())
-    }
-
-    /// The header of an image, and the image's length in the record.
-    fn image(&mut self, id: u8) -> Result<(BlockImage<'a>, u16), String> {
-        let (length, hole_offset, bimg_info): (u16, u16, u8) = (self.take()?, self.take()?, self.take()?);
-        let (apply, compression) = image_flags(bimg_info, self.major);
-        let has_hole = bimg_info & BKPIMAGE_HAS_HOLE != 0;
-        let hole_length = match (has_hole, compression) {
-            (false, _) => 0,
-            (true, Some(_)) => self.take()?,
-            (true, None) => BLCKSZ.checked_sub(length).ok_or("an image is longer than a page")?,
-        };
-        if length > BLCKSZ || (has_hole && (hole_length == 0 || hole_offset.saturating_add(hole_length) > BLCKSZ)) {
-            return Err(format!("block {id}: image of {length} bytes, hole of {hole_length} at {hole_offset}"));
-        }
-        let image = BlockImage { bytes: &[], hole_offset, hole_length, bimg_info, compression, apply };
-        Ok((image, length))
-    }
-
-    /// Gives each part its bytes.
-    fn hand_out(mut self, decoded: &mut DecodedRecord<'a>) {
-        for block in &mut decoded.blocks {
-            let bytes;
-            (block.image_at, bytes) = self.cut(block.image_at.end as usize);
-            if let Some(image) = &mut block.image {
-                image.bytes = bytes;
-            }
-            (block.data_at, block.data) = self.cut(block.data_at.end as usize);
-        }
-        (_, decoded.main_data) = self.cut(self.main);
-    }
-
-    fn cut(&mut self, length: usize) -> (Range<u32>, &'a [u8]) {
-        let end = (self.at + length).min(self.bytes.len());
-        let start = core::mem::replace(&mut self.at, end);
-        (start as u32..end as u32, self.bytes.get(start..end).unwrap_or(&[]))
-    }
-}
-
-/// `BKPIMAGE_APPLY` and the method of compression; the bits changed with 15.
-const fn image_flags(bimg_info: u8, major: u32) -> (bool, Option<Compression>) {
-    if major < 15 {
-        return (bimg_info & 4 != 0, if bimg_info & 2 != 0 { Some(Compression::Pglz) } else { None });
-    }
-    let method = if bimg_info & 4 != 0 {
-        Some(Compression::Pglz)
-    } else if bimg_info & 8 != 0 {
-        Some(Compression::Lz4)
-    } else if bimg_info & 0x10 != 0 {
-        Some(Compression::Zstd)
-    } else {
-        None
-    };
-    (bimg_info & 2 != 0, method)
-}

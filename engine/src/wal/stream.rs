@@ -6,20 +6,23 @@
 //! ```
 
 use super::header::{XLP_FIRST_IS_CONTRECORD, XLP_FIRST_IS_OVERWRITE_CONTRECORD, XLP_LONG_HEADER};
-use super::{Record, Rmgr, XLOG_BLCKSZ, XLogLongPageHeaderData, XLogPageHeaderData, XLogRecord, maxalign, page_magic};
+use super::{
+    Record, RecordRef, Rmgr, XLOG_BLCKSZ, XLogLongPageHeaderData, XLogPageHeaderData, XLogRecord, maxalign, page_magic,
+};
 use crate::page::layout::Wire;
 use crate::page::{Lsn, PgVersion};
 use alloc::format;
 use alloc::string::String;
-use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::convert::Infallible;
+use core::ops::Range;
 
 /// No record is longer (`XLogRecordMaxSize`).
 const MAX_RECORD: u32 = 1020 << 20;
 /// `XLOG_SWITCH`
 const XLOG_SWITCH: u8 = 0x40;
-/// Bytes that were read are dropped from memory in pieces of this size: small enough that what is read next stays in the cache.
-const DROP: usize = 1 << 16;
+/// Memory for a record that is put together is kept for the next one, up to this size.
+const KEPT: usize = 1 << 16;
 
 /// What comes next in the stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +30,17 @@ pub enum Next {
     /// a record
     Record(Record),
     /// the bytes so far end within a record or before one: push more, or take this as the end
+    More,
+    /// here WAL ends, or is damaged
+    End(EndOfWal),
+}
+
+/// The same, the record lent until the stream reads on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Lent<'a> {
+    /// a record
+    Record(RecordRef<'a>),
+    /// push more, or take this as the end
     More,
     /// here WAL ends, or is damaged
     End(EndOfWal),
@@ -48,9 +62,12 @@ pub struct EndOfWal {
 pub struct WalStream {
     version: PgVersion,
     segment_size: u32,
-    /// raw bytes from `raw_at` on
+    /// raw bytes from `raw_at` on, `filled` of them; behind these there is room for more
     raw: Vec<u8>,
     raw_at: Lsn,
+    filled: usize,
+    /// the record that was last put together of pieces
+    gathered: Vec<u8>,
     /// where the next record starts, or a page boundary before it
     at: Lsn,
     /// where the record before started: `xl_prev` must say so
@@ -61,6 +78,13 @@ pub struct WalStream {
     aligned: bool,
     /// no further record can be read
     ended: Option<EndOfWal>,
+}
+
+/// A record that was found; its bytes are in `raw`, or put together in `gathered`.
+struct Found {
+    start: Lsn,
+    end: Lsn,
+    raw: Option<Range<usize>>,
 }
 
 /// Why a record cannot be put together now.
@@ -90,6 +114,8 @@ impl WalStream {
             segment_size: if segment_size < XLOG_BLCKSZ { super::DEFAULT_SEGMENT_SIZE } else { segment_size },
             raw: Vec::new(),
             raw_at: start,
+            filled: 0,
+            gathered: Vec::new(),
             at: start,
             prev: None,
             tli: 0,
@@ -101,7 +127,7 @@ impl WalStream {
     /// Where bytes are to be pushed from.
     #[must_use]
     pub fn wants(&self) -> Lsn {
-        self.raw_at.plus(self.raw.len() as u64)
+        self.raw_at.plus(self.filled as u64)
     }
 
     /// Where the next record starts, as far as it is known.
@@ -118,34 +144,73 @@ impl WalStream {
 
     /// More bytes, from [`Self::wants`] on.
     pub fn push(&mut self, bytes: &[u8]) {
-        let read = (self.at.0.saturating_sub(self.raw_at.0) as usize).min(self.raw.len());
-        if read >= DROP {
-            self.raw.drain(..read);
-            self.raw_at = self.raw_at.plus(read as u64);
-        }
-        self.raw.extend_from_slice(bytes);
+        let all = self.fill(bytes.len(), |room| {
+            room.copy_from_slice(bytes);
+            Ok::<_, Infallible>(bytes.len())
+        });
+        debug_assert_eq!(all, Ok(bytes.len()));
     }
 
-    /// The next record.
+    /// More bytes, from [`Self::wants`] on, without a copy: `read` writes up to so many of them, and says how many.
+    ///
+    /// # Errors
+    /// What `read` says; then there are no more.
+    pub fn fill<E>(&mut self, length: usize, read: impl FnOnce(&mut [u8]) -> Result<usize, E>) -> Result<usize, E> {
+        // what was read goes as soon as there is less to move than goes: memory stays small, and each byte is moved once at most
+        let done = (self.at.0.saturating_sub(self.raw_at.0) as usize).min(self.filled);
+        if done >= self.filled - done {
+            self.raw.copy_within(done..self.filled, 0);
+            self.filled -= done;
+            self.raw_at = self.raw_at.plus(done as u64);
+        }
+        let end = self.filled.saturating_add(length);
+        if self.raw.len() < end {
+            self.raw.resize(end, 0);
+        }
+        let read = read(&mut self.raw[self.filled..end])?.min(length);
+        self.filled += read;
+        Ok(read)
+    }
+
+    /// The next record, to be kept.
     #[expect(clippy::should_implement_trait, reason = "an iterator would end for good at `More`")]
     pub fn next(&mut self) -> Next {
+        match self.lend() {
+            Lent::Record(record) => Next::Record(record.to_record()),
+            Lent::More => Next::More,
+            Lent::End(end) => Next::End(end),
+        }
+    }
+
+    /// The next record, its bytes lent: neither memory nor, unless page headers cut it, a copy is made for it.
+    pub fn lend(&mut self) -> Lent<'_> {
         if let Some(end) = &self.ended {
-            return Next::End(end.clone());
+            return Lent::End(end.clone());
         }
         loop {
             match self.read() {
-                Ok(record) => return Next::Record(record),
-                Err(Stop::More) => return Next::More,
+                Ok(found) => return Lent::Record(self.record(&found)),
+                Err(Stop::More) => return Lent::More,
                 Err(Stop::Overwritten(page)) => (self.at, self.prev) = (page, None),
                 Err(Stop::End(end)) => {
                     self.ended = Some(end.clone());
-                    return Next::End(end);
+                    return Lent::End(end);
                 }
             }
         }
     }
 
-    fn read(&mut self) -> Result<Record, Stop> {
+    #[inline]
+    fn record(&self, found: &Found) -> RecordRef<'_> {
+        let bytes = match &found.raw {
+            Some(raw) => self.raw.get(raw.clone()).unwrap_or(&[]),
+            None => &self.gathered,
+        };
+        RecordRef::new(found.start, found.end, bytes)
+    }
+
+    #[inline]
+    fn read(&mut self) -> Result<Found, Stop> {
         self.align()?;
         let start = self.start_of_record()?;
         let tot_len = u32::get(self.bytes(start, 4)?);
@@ -157,17 +222,23 @@ impl WalStream {
             };
             return Err(self.end_at(start, why, tot_len == 0));
         }
-        let (bytes, after) = self.gather(start, tot_len)?;
-        let mut record = Record::new(start, Lsn(maxalign(after.0)), bytes);
-        self.check(&record)?;
+        let room = u64::from(XLOG_BLCKSZ) - start.0 % u64::from(XLOG_BLCKSZ);
+        let (raw, after) = if u64::from(tot_len) <= room {
+            (Some(self.range(start, tot_len as usize)?), start.plus(tot_len.into()))
+        } else {
+            (None, self.gather(start, tot_len)?)
+        };
+        let mut found = Found { start, end: Lsn(maxalign(after.0)), raw };
+        let record = self.record(&found);
+        self.check(record)?;
         let header = record.header();
         if Rmgr(header.xl_rmid()) == Rmgr::XLOG && header.xl_info() & 0xF0 == XLOG_SWITCH {
             // the rest of the segment is left unused
             let size = u64::from(self.segment_size);
-            record.end = Lsn((record.end.0.saturating_sub(1) / size + 1).saturating_mul(size));
+            found.end = Lsn((found.end.0.saturating_sub(1) / size + 1).saturating_mul(size));
         }
-        (self.at, self.prev) = (record.end, Some(start));
-        Ok(record)
+        (self.at, self.prev) = (found.end, Some(start));
+        Ok(found)
     }
 
     /// At the beginning of the stream: past the rest of a record that began before it.
@@ -200,13 +271,10 @@ impl WalStream {
         Ok(self.at.plus(self.header_size(self.at)))
     }
 
-    /// The bytes of a record, and the position after them.
-    fn gather(&mut self, start: Lsn, tot_len: u32) -> Result<(Arc<[u8]>, Lsn), Stop> {
+    /// Puts a record together that goes on on further pages: the position after it.
+    fn gather(&mut self, start: Lsn, tot_len: u32) -> Result<Lsn, Stop> {
         let room = |at: Lsn| u64::from(XLOG_BLCKSZ) - at.0 % u64::from(XLOG_BLCKSZ);
         let mut left = u64::from(tot_len);
-        if left <= room(start) {
-            return Ok((Arc::from(self.bytes(start, tot_len as usize)?), start.plus(left)));
-        }
         // all headers first, so that a long record is copied once, however small the pieces are in which it comes
         let mut pieces = Vec::new();
         let mut at = start;
@@ -228,14 +296,19 @@ impl WalStream {
             }
             at = at.plus(self.header_size(at));
         }
-        let mut gathered = Vec::with_capacity(tot_len as usize);
+        let mut gathered = core::mem::take(&mut self.gathered);
+        gathered.clear();
+        gathered.shrink_to(KEPT);
+        gathered.reserve_exact(tot_len as usize);
         for (from, length) in pieces {
             gathered.extend_from_slice(self.bytes(from, length)?);
         }
-        Ok((Arc::from(gathered), at))
+        self.gathered = gathered;
+        Ok(at)
     }
 
-    fn check(&self, record: &Record) -> Result<(), Stop> {
+    #[inline]
+    fn check(&self, record: RecordRef<'_>) -> Result<(), Stop> {
         let prev = Lsn(record.header().xl_prev());
         if self.prev.is_some_and(|known| known != prev) || prev >= record.start {
             return Err(self.end_at(record.start, format!("xl_prev is {prev}, which is not the record before"), false));
@@ -287,9 +360,18 @@ impl WalStream {
         if at.0.is_multiple_of(self.segment_size as u64) { short + XLogLongPageHeaderData::SIZE as u64 } else { short }
     }
 
+    #[inline]
     fn bytes(&self, at: Lsn, length: usize) -> Result<&[u8], Stop> {
+        let range = self.range(at, length)?;
+        self.raw.get(range).ok_or(Stop::More)
+    }
+
+    /// Where these bytes are in `raw`.
+    #[inline]
+    fn range(&self, at: Lsn, length: usize) -> Result<Range<usize>, Stop> {
         let from = at.0.saturating_sub(self.raw_at.0) as usize;
-        self.raw.get(from..from.saturating_add(length)).ok_or(Stop::More)
+        let end = from.saturating_add(length);
+        if end <= self.filled { Ok(from..end) } else { Err(Stop::More) }
     }
 
     fn end_at(&self, at: Lsn, why: String, is_plain: bool) -> Stop {

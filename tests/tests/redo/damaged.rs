@@ -88,7 +88,7 @@ impl Counts {
         *sampled += 1;
         let files: Vec<_> = decoded.blocks.iter().map(|block| block.tag.locator).collect();
         for _ in 0..TRIES {
-            let record = damaged_record(decoded.record, random);
+            let record = damaged_record(&decoded.record.to_record(), random);
             let mut few = Disk::new(disk.version, 8192, random.below(2) == 0);
             // a Storage record has no block references
             let is_known = |tag: &BlockTag| decoded.rmgr() == Rmgr::STORAGE || files.contains(&tag.locator);

@@ -9,7 +9,7 @@ use crate::scene::{Change, InspectorField, InspectorScene, PartId, Role, words};
 use crate::timeline::Timeline;
 use crate::timeline::explain::told_without_names;
 use crate::wal::describe::{self, Before, RecordField, RecordPart, Share, cost, explain};
-use crate::wal::{DecodedRecord, Record};
+use crate::wal::{DecodedRecord, Record, RecordRef};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -21,7 +21,7 @@ pub fn inspect(ask: &Ask<'_>) -> InspectorScene {
     let Some(record) = ask.timeline.record(state as usize) else { return InspectorScene::default() };
     match record.decode(ask.timeline.last().server.version) {
         Ok(decoded) => of_record(ask, state as usize, &decoded),
-        Err(why) => InspectorScene { title: title(record), intro: why, ..InspectorScene::default() },
+        Err(why) => InspectorScene { title: title(record.lend()), intro: why, ..InspectorScene::default() },
     }
 }
 
@@ -35,7 +35,7 @@ fn did(hide: Option<Hide>, record: &DecodedRecord<'_>) -> String {
     if hide.is_some() { told_without_names(record) } else { describe::headline(record) }
 }
 
-fn title(record: &Record) -> String {
+fn title(record: RecordRef<'_>) -> String {
     format!("record {} · {}", record.start, words::bytes(record.bytes.len() as u64))
 }
 
@@ -55,8 +55,8 @@ fn of_record(ask: &Ask<'_>, state: usize, decoded: &DecodedRecord<'_>) -> Inspec
 }
 
 /// Where a record's bytes come from, if they were not read.
-fn source(record: &Record) -> String {
-    let Some(rebuilt) = &record.rebuilt else { return String::new() };
+fn source(record: RecordRef<'_>) -> String {
+    let Some(rebuilt) = record.rebuilt else { return String::new() };
     let untold: u32 = rebuilt.untold.iter().map(|untold| untold.end.saturating_sub(untold.start)).sum();
     let left_out = match untold {
         0 => "nothing is left out".to_string(),
@@ -102,7 +102,7 @@ fn share(share: &Share) -> InspectorField {
 }
 
 /// A field with its bytes; row data hidden where that is asked for.
-fn shown(of: RecordField, record: &Record, redact: bool) -> InspectorField {
+fn shown(of: RecordField, record: RecordRef<'_>, redact: bool) -> InspectorField {
     let bytes = record.bytes.get(of.bytes.start as usize..of.bytes.end as usize).unwrap_or(&[]);
     let hidden = redact && of.is_data;
     let hide = |text: String| if hidden { words::HIDDEN.to_string() } else { text };

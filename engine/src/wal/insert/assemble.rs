@@ -1,10 +1,11 @@
-//! A record's bytes (`XLogRecordAssemble`, src/backend/access/transam/xloginsert.c); `wal::record` has the picture and takes them apart.
+//! A record's bytes (`XLogRecordAssemble`, src/backend/access/transam/xloginsert.c); `wal::decode` has the picture and takes them apart.
 
-use super::super::header::XLR_CHECK_CONSISTENCY;
-use super::super::record::{
-    BKPBLOCK_HAS_DATA, BKPBLOCK_HAS_IMAGE, BKPBLOCK_SAME_REL, BKPBLOCK_WILL_INIT, CRC_AT, XLR_BLOCK_ID_DATA_LONG,
+use super::super::decode::{
+    BKPBLOCK_HAS_DATA, BKPBLOCK_HAS_IMAGE, BKPBLOCK_SAME_REL, BKPBLOCK_WILL_INIT, XLR_BLOCK_ID_DATA_LONG,
     XLR_BLOCK_ID_DATA_SHORT, XLR_BLOCK_ID_ORIGIN, XLR_BLOCK_ID_TOPLEVEL_XID,
 };
+use super::super::header::XLR_CHECK_CONSISTENCY;
+use super::super::record::CRC_AT;
 use super::super::{Compression, RelFileLocator, XLogRecord, crc32c};
 use super::image;
 use super::{Assembly, BackendWal, Block, REGBUF_FORCE_IMAGE, REGBUF_KEEP_DATA, REGBUF_NO_IMAGE, REGBUF_WILL_INIT};

@@ -1,6 +1,6 @@
 //! A full-page image: the page without its hole, compressed where that makes it shorter (`XLogRecordAssemble`, `XLogCompressBackupBlock`, xloginsert.c).
 
-use super::super::{Compression, record::BKPIMAGE_HAS_HOLE};
+use super::super::{Compression, decode::BKPIMAGE_HAS_HOLE};
 use super::REGBUF_STANDARD;
 use super::assemble::Policy;
 use crate::page::PageHeaderData;

@@ -87,6 +87,7 @@ impl Wire for FullTransactionId {
 
 impl Wire for RelFileLocator {
     const SIZE: usize = 12;
+    #[inline]
     fn get(bytes: &[u8]) -> Self {
         let oid = |at: usize| u32::get(bytes.get(at..).unwrap_or(&[]));
         Self { spc: oid(0), db: oid(4), rel: oid(8) }
