@@ -6,8 +6,7 @@
 
 use super::Database;
 use super::index::{IndexUse, OpenIndex, insert_entries, open_indexes};
-use super::modify::check_not_null;
-use super::row::eval;
+use super::row::{check_not_null, eval};
 use crate::datum::input::input;
 use crate::datum::{FormedTuple, SqlError, SqlType, Value};
 use crate::heap::access::{BulkInsertState, InsertOptions, heap_multi_insert};

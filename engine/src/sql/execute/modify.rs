@@ -9,12 +9,12 @@ use super::Database;
 use super::foreign_key::Check;
 use super::index::{IndexUse, OpenIndex, insert_entries, open_indexes};
 use super::relock::{Locked, check_serializable, eval_plan_qual};
-use super::row::{Row, eval};
+use super::row::{Row, check_not_null, eval, forget_dropped};
 use super::scan::RowScan;
 use super::select::Query;
 use super::slot::Slot;
 use crate::cluster::catalog::Constraint;
-use crate::datum::{FormedTuple, SqlError, Value};
+use crate::datum::{FormedTuple, Value};
 use crate::heap::access::{
     InsertOptions, LockTupleMode, TmResult, UpdateIndexes, heap_delete, heap_insert, heap_update,
 };
@@ -60,7 +60,8 @@ enum Source {
 #[derive(Debug)]
 pub(super) enum AtWork {
     Insert(Vec<Value>),
-    Update(Row),
+    /// with its new values, once they are computed: a wait that changes nothing of the row leaves them as they are
+    Update(Row, Option<Vec<Value>>),
     Delete(Row),
     /// the heap has it; indexes from `next` on get an entry
     Index {
@@ -147,7 +148,7 @@ impl Modify {
                 Some(row) => Some(AtWork::Insert(evaluate(db, columns, &row)?)),
                 None => None,
             },
-            Source::Update(scan, _) => scan.next(db)?.map(AtWork::Update),
+            Source::Update(scan, _) => scan.next(db)?.map(|row| AtWork::Update(row, None)),
             Source::Delete(scan) => scan.next(db)?.map(AtWork::Delete),
         })
     }
@@ -156,7 +157,7 @@ impl Modify {
     fn work(&mut self, db: &mut Database) -> Outcome<()> {
         match self.at_work.take() {
             Some(AtWork::Insert(values)) => self.insert_row(db, values),
-            Some(AtWork::Update(row)) => self.update_row(db, row),
+            Some(AtWork::Update(row, values)) => self.update_row(db, row, values),
             Some(AtWork::Delete(row)) => self.delete_row(db, row),
             Some(AtWork::Index { values, tid, next, usage }) => self.index_row(db, values, tid, next, usage),
             Some(AtWork::Speculate { values, tid, next }) => self.speculate(db, values, tid, next),
@@ -178,22 +179,20 @@ impl Modify {
     }
 
     /// `ExecUpdate`
-    fn update_row(&mut self, db: &mut Database, row: Row) -> Outcome<()> {
+    fn update_row(&mut self, db: &mut Database, row: Row, computed: Option<Vec<Value>>) -> Outcome<()> {
         let Source::Update(_, set) = &self.source else { return Ok(()) };
         let set = set.clone();
         if db.cluster.version().fetches_old_row() {
             self.old.store(&mut db.cluster.pg, Buffer::main(self.relation.file, row.tid.block));
         }
-        let mut values = row.values.clone();
-        for SetColumn { column, value } in set.iter() {
-            values[usize::from(*column)] = eval(db, value, &row.values, &[])?;
-        }
-        forget_dropped(&self.relation, &mut values);
-        check_not_null(&self.relation, &values)?;
+        let values = match computed {
+            Some(values) => values,
+            None => self.new_values(db, &row, &set)?,
+        };
         let tuple = FormedTuple::new(&self.relation.desc, &values);
         let updated = match heap_update(&mut db.cluster.pg, &self.relation, row.tid, tuple, self.cid) {
             Ok(updated) => updated,
-            Err(stop) => return self.keep(AtWork::Update(row), stop),
+            Err(stop) => return self.keep(AtWork::Update(row, Some(values)), stop),
         };
         match updated.tm {
             TmResult::Ok => {
@@ -203,12 +202,25 @@ impl Modify {
                 self.at_work = Some(AtWork::Index { values, tid: updated.tid, next: 0, usage });
                 Ok(())
             }
-            TmResult::Updated { .. } => match self.newer(db, row, updated.lock_mode, AtWork::Update)? {
-                Some(row) => self.update_row(db, row),
-                None => Ok(()),
-            },
+            TmResult::Updated { .. } => {
+                match self.newer(db, row, updated.lock_mode, |row| AtWork::Update(row, Some(values)))? {
+                    Some(row) => self.update_row(db, row, None),
+                    None => Ok(()),
+                }
+            }
             tm => self.skip(db, tm),
         }
+    }
+
+    /// The row with what SET says.
+    fn new_values(&self, db: &mut Database, row: &Row, set: &[SetColumn]) -> Outcome<Vec<Value>> {
+        let mut values = row.values.clone();
+        for SetColumn { column, value } in set {
+            values[usize::from(*column)] = eval(db, value, &row.values, &[])?;
+        }
+        forget_dropped(&self.relation, &mut values);
+        check_not_null(&self.relation, &values)?;
+        Ok(values)
     }
 
     /// `ExecDelete`
@@ -237,7 +249,7 @@ impl Modify {
         db: &mut Database,
         row: Row,
         mode: LockTupleMode,
-        again: fn(Row) -> AtWork,
+        again: impl FnOnce(Row) -> AtWork,
     ) -> Outcome<Option<Row>> {
         check_serializable(db, "update")?;
         let (Source::Update(scan, _) | Source::Delete(scan)) = &self.source else { return Ok(None) };
@@ -310,27 +322,4 @@ pub(super) fn usage_of(indexes: UpdateIndexes, set: &[SetColumn]) -> IndexUse {
 /// The values of expressions over a row.
 fn evaluate(db: &mut Database, expressions: &[Typed], row: &[Value]) -> Outcome<Vec<Value>> {
     expressions.iter().map(|expr| eval(db, expr, row, &[])).collect()
-}
-
-/// A new version has NULL in columns that were dropped.
-pub(super) fn forget_dropped(relation: &RelationData, values: &mut [Value]) {
-    let columns = relation.desc.attributes().iter().zip(values);
-    columns.filter(|(column, _)| column.dropped).for_each(|(_, value)| *value = Value::Null);
-}
-
-/// `ExecConstraints`: NOT NULL.
-///
-/// # Errors
-/// A column that is NULL and may not be.
-pub(super) fn check_not_null(relation: &RelationData, values: &[Value]) -> Result<(), SqlError> {
-    let columns = relation.desc.attributes().iter().zip(values);
-    match columns.into_iter().find(|(column, value)| column.not_null && !column.dropped && value.is_null()) {
-        None => Ok(()),
-        Some((column, _)) => {
-            let (column, table) = (&column.name, &relation.name);
-            let message =
-                format!("null value in column \"{column}\" of relation \"{table}\" violates not-null constraint");
-            Err(SqlError::new("23502", message))
-        }
-    }
 }

@@ -7,6 +7,7 @@ use crate::heap::access::{detoast_attr, heap_tuple};
 use crate::page::ItemPointer;
 use crate::sql::expr::{Context, Env, Node, Typed};
 use crate::storage::{Buffer, Outcome, RelationData};
+use alloc::format;
 use alloc::vec::Vec;
 
 /// A row version of a table.
@@ -79,4 +80,27 @@ pub(super) fn holds(db: &mut Database, filter: &[Typed], values: &[Value]) -> Ou
         }
     }
     Ok(true)
+}
+
+/// A new version has NULL in columns that were dropped.
+pub(super) fn forget_dropped(relation: &RelationData, values: &mut [Value]) {
+    let columns = relation.desc.attributes().iter().zip(values);
+    columns.filter(|(column, _)| column.dropped).for_each(|(_, value)| *value = Value::Null);
+}
+
+/// `ExecConstraints`: NOT NULL.
+///
+/// # Errors
+/// A column that is NULL and may not be.
+pub(super) fn check_not_null(relation: &RelationData, values: &[Value]) -> Result<(), SqlError> {
+    let columns = relation.desc.attributes().iter().zip(values);
+    match columns.into_iter().find(|(column, value)| column.not_null && !column.dropped && value.is_null()) {
+        None => Ok(()),
+        Some((column, _)) => {
+            let (column, table) = (&column.name, &relation.name);
+            let message =
+                format!("null value in column \"{column}\" of relation \"{table}\" violates not-null constraint");
+            Err(SqlError::new("23502", message))
+        }
+    }
 }

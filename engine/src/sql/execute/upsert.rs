@@ -5,9 +5,9 @@ use super::Database;
 use super::conflict::find_conflict;
 use super::foreign_key::{of_new_row, of_old_row};
 use super::index::{IndexUse, insert_entries};
-use super::modify::{AtWork, Modify, check_not_null, forget_dropped, usage_of};
+use super::modify::{AtWork, Modify, usage_of};
 use super::relock::check_serializable;
-use super::row::{Row, eval, holds, read_row};
+use super::row::{Row, check_not_null, eval, forget_dropped, holds, read_row};
 use crate::datum::{FormedTuple, SqlError, Value};
 use crate::heap::access::{
     InsertOptions, LockTupleMode, TmResult, heap_abort_speculative, heap_finish_speculative, heap_insert,
