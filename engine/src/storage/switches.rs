@@ -126,6 +126,12 @@ impl PgVersion {
         self.major() >= 18
     }
 
+    /// May a column have a compression method of its own?
+    #[must_use]
+    pub const fn has_column_compression(self) -> bool {
+        self.major() >= 14
+    }
+
     /// Are all row versions of a page classified before pruning follows the chains?
     #[must_use]
     pub const fn classifies_before_pruning(self) -> bool {

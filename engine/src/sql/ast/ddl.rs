@@ -214,4 +214,11 @@ pub enum AlterAction {
         /// `attstorage`: p, e, m, x
         storage: char,
     },
+    /// ALTER COLUMN … SET COMPRESSION, from 14
+    SetCompression {
+        /// the column
+        column: String,
+        /// pglz, lz4, default
+        method: String,
+    },
 }

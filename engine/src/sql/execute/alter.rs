@@ -31,6 +31,7 @@ pub(super) fn alter_table(db: &mut Database, alter: &AlterTable) -> Result<Strin
                 let column = find_column(db, relation, column)?;
                 db.cluster.set_storage(relation, column, *storage);
             }
+            AlterAction::SetCompression { column, method } => set_compression(db, relation, column, method)?,
         }
     }
     Ok(if alter.index { "ALTER INDEX" } else { "ALTER TABLE" }.to_string())
@@ -63,6 +64,28 @@ fn reset_options(db: &mut Database, relation: Oid, names: &[String]) {
             form.deduplicate_items = true;
         }
     });
+}
+
+/// `ATExecSetCompression`. What pglz compresses stays the same; a server without lz4 refuses lz4, as this one does.
+fn set_compression(db: &mut Database, table: Oid, column: &str, method: &str) -> Result<(), SqlError> {
+    if !db.cluster.version().has_column_compression() {
+        return Err(SqlError::new("42601", "syntax error at or near \"compression\""));
+    }
+    let column = find_column(db, table, column)?;
+    let relation = db.cluster.pg.relation(table)?;
+    let is_toastable = relation.desc.attributes().get(column).is_some_and(|attribute| attribute.len == -1);
+    let ty = relation.desc.attributes().get(column).map_or("", |attribute| &attribute.type_name);
+    match method {
+        "default" => {}
+        _ if !is_toastable => {
+            return Err(SqlError::new("0A000", format!("column data type {ty} does not support compression")));
+        }
+        "pglz" => {}
+        "lz4" => return Err(SqlError::new("0A000", "compression method lz4 not supported")),
+        other => return Err(SqlError::new("22023", format!("invalid compression method \"{other}\""))),
+    }
+    db.cluster.alter_options(table, |_| {});
+    Ok(())
 }
 
 fn find_column(db: &Database, table: Oid, name: &str) -> Result<usize, SqlError> {

@@ -127,7 +127,7 @@ fn runs(order: &[usize], is_equal: impl Fn(usize, usize) -> bool) -> Vec<Run> {
 /// Values that came up more than once, the most common first; of equally common ones the lesser.
 fn most_common(runs: &[Run]) -> Vec<Run> {
     let mut track: Vec<Run> = runs.iter().copied().filter(|run| run.count > 1).collect();
-    track.sort_by(|a, b| b.count.cmp(&a.count));
+    track.sort_by_key(|run| core::cmp::Reverse(run.count));
     track.truncate(TARGET);
     track
 }

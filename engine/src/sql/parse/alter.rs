@@ -123,7 +123,7 @@ impl Parser {
         match self.peek().clone() {
             Token::Word(word) if word == "add" => self.add_column(),
             Token::Word(word) if word == "drop" => self.drop_column(),
-            Token::Word(word) if word == "alter" => self.set_storage(),
+            Token::Word(word) if word == "alter" => self.alter_column(),
             Token::Word(word) => Err(self.unsupported(&format!("ALTER TABLE … {}", word.to_ascii_uppercase()))),
             _ => Err(self.refuse()),
         }
@@ -162,12 +162,16 @@ impl Parser {
         Ok(AlterAction::DropColumn { name, if_exists })
     }
 
-    fn set_storage(&mut self) -> Result<AlterAction, StatementError> {
+    /// SET STORAGE, SET COMPRESSION.
+    fn alter_column(&mut self) -> Result<AlterAction, StatementError> {
         self.step();
         self.eat("column");
         let column = self.name()?;
+        if self.eat("set compression") {
+            return Ok(AlterAction::SetCompression { column, method: self.any_word()? });
+        }
         if !self.eat("set storage") {
-            return Err(self.unsupported("ALTER COLUMN other than SET STORAGE"));
+            return Err(self.unsupported("ALTER COLUMN other than SET STORAGE and SET COMPRESSION"));
         }
         let word: String = self.any_word()?;
         let storage = match word.as_str() {

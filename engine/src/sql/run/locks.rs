@@ -30,6 +30,14 @@ pub(super) fn wanted(cluster: &Cluster, statement: &Statement) -> Vec<RelationLo
     wanted.locks
 }
 
+/// Does it read or write rows, and change no definition?
+pub(super) const fn is_about_rows(statement: &Statement) -> bool {
+    matches!(
+        statement,
+        Statement::Select(_) | Statement::Insert(_) | Statement::Update(_) | Statement::Delete(_) | Statement::Copy(_)
+    )
+}
+
 impl Wanted<'_> {
     fn statement(&mut self, statement: &Statement) {
         match statement {
@@ -48,7 +56,7 @@ impl Wanted<'_> {
             Statement::CreateIndex(create) => self.named(&create.table, LockMode::Share),
             Statement::Drop(drop) => self.drop(drop),
             Statement::Truncate(tables) => tables.iter().for_each(|name| self.rows(name, LockMode::AccessExclusive)),
-            Statement::AlterTable(alter) => self.named(&alter.name, alter_mode(alter)),
+            Statement::AlterTable(alter) if !self.is_unknown(alter) => self.named(&alter.name, alter_mode(alter)),
             Statement::Reindex(reindex) if reindex.index => self.index(&reindex.name, LockMode::Share),
             Statement::Reindex(reindex) => {
                 self.named(&reindex.name, LockMode::Share);
@@ -57,8 +65,18 @@ impl Wanted<'_> {
             Statement::Vacuum(vacuum) => self.maintained(&vacuum.tables, LockMode::RowExclusive),
             Statement::Analyze(tables) => self.maintained(tables, LockMode::AccessShare),
             Statement::Do(body) => body.body.iter().for_each(|statement| self.statement(statement)),
-            Statement::Transaction(_) | Statement::Checkpoint | Statement::Set(_) | Statement::AlterSystem(_) => {}
+            Statement::AlterTable(_)
+            | Statement::Transaction(_)
+            | Statement::Checkpoint
+            | Statement::Set(_)
+            | Statement::AlterSystem(_) => {}
         }
+    }
+
+    /// Is it a syntax error in that version?
+    fn is_unknown(&self, alter: &AlterTable) -> bool {
+        let is_compression = |action: &AlterAction| matches!(action, AlterAction::SetCompression { .. });
+        !self.cluster.version().has_column_compression() && alter.actions.iter().any(is_compression)
     }
 
     fn add(&mut self, relation: Oid, mode: LockMode) {

@@ -216,7 +216,11 @@ impl Simulator {
         if let Err(error) = self.db.cluster.start_statement() {
             return (Ended::Failed(error), Vec::new());
         }
-        let wanted = if self.is_alone() { Vec::new() } else { locks::wanted(&self.db.cluster, &tree) };
+        let wanted = if self.is_alone() && locks::is_about_rows(&tree) {
+            Vec::new()
+        } else {
+            locks::wanted(&self.db.cluster, &tree)
+        };
         self.go_on(Waiting::new(statement, self.db.cluster.pg.me, tree, wanted))
     }
 
