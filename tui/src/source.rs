@@ -4,7 +4,7 @@ use crate::relation_file::Hints;
 use crate::{library, relation_file, sim};
 use ffviz_engine::app::Msg;
 use ffviz_engine::recording;
-use ffviz_engine::sql::run::RunOptions;
+use ffviz_engine::sql::run::{RunOptions, newest};
 use ffviz_engine::storage::PageId;
 use ffviz_engine::timeline::Timeline;
 use std::io::Read;
@@ -48,7 +48,7 @@ pub fn open(source: &str, hints: &Hints) -> Result<Opened, String> {
     let bytes = std::fs::read(path).map_err(|error| format!("{source}: {error}"))?;
     let name = path.file_name().map_or(source.into(), |name| name.to_string_lossy());
     if path.extension().is_some_and(|extension| extension == "sql") {
-        let options = RunOptions::new(sim::args::newest(hints.version));
+        let options = RunOptions::new(newest(hints.version));
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let (run, refused) = sim::command::play(source, text, &options)?;
         return Ok(Opened { name: name.into_owned(), timeline: run.timeline, lost: refused, page: None });

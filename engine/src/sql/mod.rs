@@ -15,6 +15,7 @@ pub mod catalog;
 pub mod error;
 pub mod execute;
 pub mod expr;
+pub mod lesson;
 pub mod parse;
 pub mod plan;
 pub mod run;

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use ffviz_engine::page::{Lsn, PgVersion};
-use ffviz_engine::sql::run::{RunOptions, is_storage_parameter};
+use ffviz_engine::sql::run::{RunOptions, is_storage_parameter, simulated_version};
 
 /// Examples, and what is simulated.
 pub const HELP: &str = "Examples:
@@ -82,7 +82,7 @@ impl VersusArgs {
 #[derive(Debug, Clone, Args)]
 pub struct ServerArgs {
     /// Version of the server: a major version, or a minor one such as 18.6
-    #[arg(long = "pg", value_name = "VERSION", default_value = "18", value_parser = version)]
+    #[arg(long = "pg", value_name = "VERSION", default_value = "18", value_parser = simulated_version)]
     pub version: PgVersion,
     /// Setting of the server, such as data_checksums=on; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
@@ -121,34 +121,6 @@ impl ServerArgs {
             ..RunOptions::new(self.version)
         }
     }
-}
-
-/// The version that a major one stands for: the newest that the simulator was compared with.
-#[must_use]
-pub const fn newest(major: u32) -> PgVersion {
-    PgVersion(major * 10_000 + minor(major))
-}
-
-const fn minor(major: u32) -> u32 {
-    match major {
-        13 | 14 => 23,
-        15 => 18,
-        16 => 14,
-        17 => 10,
-        _ => 4,
-    }
-}
-
-/// `18`, `18.4`
-fn version(text: &str) -> Result<PgVersion, String> {
-    let wrong =
-        || format!("{text:?} is no version of PostgreSQL that is simulated: 13 to 18, or a minor one such as 18.4");
-    let (major, given) = match text.split_once('.') {
-        Some((major, given)) => (major, Some(given.parse::<u32>().map_err(|_| wrong())?)),
-        None => (text, None),
-    };
-    let major = major.parse().ok().filter(|major| (13..=18).contains(major)).ok_or_else(wrong)?;
-    Ok(PgVersion(major * 10_000 + given.filter(|minor| *minor < 100).unwrap_or_else(|| minor(major))))
 }
 
 fn setting(text: &str) -> Result<(String, String), String> {

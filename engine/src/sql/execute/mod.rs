@@ -33,11 +33,13 @@ mod slot;
 mod transaction;
 mod upsert;
 mod vacuum;
+mod value;
 
 pub use database::{Database, Expressions};
 pub use ddl::check_storage_parameters;
 pub use settings::server_setting;
 pub use transaction::{TransactionOutcome, run_transaction};
+pub use value::single_value;
 
 use super::StatementError;
 use super::ast::Statement;

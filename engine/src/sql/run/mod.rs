@@ -17,7 +17,7 @@ mod prepared;
 mod tests;
 mod waiting;
 
-pub use options::RunOptions;
+pub use options::{RunOptions, newest, simulated_version};
 pub use parameters::is_storage_parameter;
 pub use play::Play;
 pub use prepared::Prepared;

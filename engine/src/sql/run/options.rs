@@ -7,6 +7,7 @@ use crate::sql::execute::{Database, check_storage_parameters, server_setting};
 use crate::storage::{Instance, Settings, Transam};
 use crate::wal::DEFAULT_SEGMENT_SIZE;
 use crate::wal::insert::{InsertPosition, Keep, WalLevel, WalSettings, WalWriter};
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -34,6 +35,37 @@ pub struct RunOptions {
     pub crashes: bool,
     /// the time at the beginning, in microseconds since 2000-01-01 UTC
     pub clock: i64,
+}
+
+/// The version that a major one stands for: the newest that the simulator was compared with.
+#[must_use]
+pub const fn newest(major: u32) -> PgVersion {
+    PgVersion(major * 10_000 + minor(major))
+}
+
+const fn minor(major: u32) -> u32 {
+    match major {
+        13 | 14 => 23,
+        15 => 18,
+        16 => 14,
+        17 => 10,
+        _ => 4,
+    }
+}
+
+/// `18`, `18.4`
+///
+/// # Errors
+/// A version that is not simulated: a sentence.
+pub fn simulated_version(text: &str) -> Result<PgVersion, String> {
+    let wrong =
+        || format!("{text:?} is no version of PostgreSQL that is simulated: 13 to 18, or a minor one such as 18.4");
+    let (major, given) = match text.split_once('.') {
+        Some((major, given)) => (major, Some(given.parse::<u32>().map_err(|_| wrong())?)),
+        None => (text, None),
+    };
+    let major = major.parse().ok().filter(|major| (13..=18).contains(major)).ok_or_else(wrong)?;
+    Ok(PgVersion(major * 10_000 + given.filter(|minor| *minor < 100).unwrap_or_else(|| minor(major))))
 }
 
 impl RunOptions {
