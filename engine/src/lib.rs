@@ -7,7 +7,7 @@
 //!
 //! No I/O, no clock, no threads, no randomness: the crate is `no_std`, so it has none of them to use.
 //! A module may use only what stands to its left in
-//! `page <- datum <- wal <- storage <- heap <- nbtree <- wal::describe <- wal::rebuild <- wal::redo <- cluster <- timeline <- scene <- lesson <- recording <- app`, and nothing uses `sql`.
+//! `page <- datum <- wal <- storage <- heap <- nbtree <- wal::describe <- wal::rebuild <- wal::redo <- cluster <- timeline <- lesson <- scene <- recording <- app`, and nothing uses `sql`.
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// engine/src, low to high: a module may use only what stands to its left.
-const ORDER: [&str; 15] = [
+const ORDER: [&str; 16] = [
     "page",
     "datum",
     "wal",
@@ -18,6 +18,7 @@ const ORDER: [&str; 15] = [
     "wal::redo",
     "cluster",
     "timeline",
+    "lesson",
     "scene",
     "recording",
     "app",

@@ -3,6 +3,7 @@
 use crate::attach::args::{AttachArgs, RecordArgs};
 use crate::attach::{self, record};
 use crate::live::Attached;
+use crate::lesson::{self, LessonArgs};
 use crate::relation_file::Hints;
 use crate::show::{self, Format, Request};
 use crate::sim::args::{SimCommand, VersusArgs};
@@ -28,7 +29,8 @@ pub struct Cli {
 }
 
 const EXAMPLES: &str = "Examples:
-  ffviz                                         the library of recordings
+  ffviz                                         the library of lessons and recordings
+  ffviz lesson hot-update                       a lesson
   ffviz sim course.sql                          step through a script in the simulator
   ffviz replay mine.ffrec                       step through a recording
   ffviz show 18/hot-chain --step 2              one picture
@@ -72,6 +74,9 @@ enum ColorWhen {
 
 #[derive(Debug, Subcommand)]
 enum Action {
+    /// Play a lesson: SQL, step by step, with what is to be read and to be predicted
+    #[command(after_help = lesson::HELP)]
+    Lesson(LessonArgs),
     /// Step through an SQL script in the simulator
     #[command(after_help = sim::args::HELP)]
     Sim(SimCommand),
@@ -306,6 +311,7 @@ fn perform(cli: Cli) -> Result<(), String> {
     let look = cli.look;
     match cli.command {
         None => open_library(look),
+        Some(Action::Lesson(args)) => play_lesson(&args, look),
         Some(Action::Sim(args)) => simulate(&args, look),
         Some(Action::Verify(args)) => verify_script(&args),
         Some(Action::Replay { file }) => play_or_run(FileArgs::default().open(&file)?, look),
@@ -329,6 +335,19 @@ fn open_library(look: Look) -> Result<(), String> {
         model = FileArgs::default().open(&first)?;
     }
     play_or_run(model, look)
+}
+
+fn play_lesson(args: &LessonArgs, look: Look) -> Result<(), String> {
+    if args.list {
+        return print(lesson::list().as_bytes());
+    }
+    let chapter = lesson::chosen(args.name.as_deref())?;
+    let mut model = Model::new(library::entries());
+    app::update(&mut model, lesson::play(chapter)?.into());
+    if is_interactive() {
+        return play_or_run(model, look);
+    }
+    print(lesson::text(&mut model, &look.theme(Some(Depth::None))).as_bytes())
 }
 
 fn verify_script(args: &VerifyCommand) -> Result<(), String> {

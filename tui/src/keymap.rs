@@ -24,6 +24,9 @@ const BINDINGS: &[Binding] = &[
     bind(Command::Last, &[End, Char('G')], "last"),
     bind(Command::NextGroup, &[Char('}')], "long step"),
     bind(Command::PreviousGroup, &[Char('{')], "long step"),
+    bind(Command::NextSection, &[Char(')')], "section"),
+    bind(Command::PreviousSection, &[Char('(')], "section"),
+    bind(Command::Skip, &[Char('S')], "skip"),
     bind(Command::Pin, &[Char('f')], "follow"),
     bind(Command::LastWriter, &[Char('W')], "last writer"),
     bind(Command::Up, &[Up, Char('k')], "up"),
@@ -58,7 +61,7 @@ const BINDINGS: &[Binding] = &[
 /// Keys that only concern the screen, as the help lists them.
 pub const LOCAL_HELP: &[(&str, &str)] = &[
     ("Tab Shift-Tab", "next pane, previous pane: arrows then scroll it"),
-    ("1 … 5", "show that view"),
+    ("1 … 6", "show that view; answer a lesson's question"),
     ("t", "other colours"),
     ("Ctrl-Z", "suspend"),
     ("mouse", "click selects, second click follows, wheel scrolls"),

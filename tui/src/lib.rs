@@ -11,6 +11,7 @@ pub mod editor;
 pub mod inbox;
 pub mod interrupt;
 pub mod keymap;
+pub mod lesson;
 pub mod library;
 pub mod live;
 pub mod play;

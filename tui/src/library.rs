@@ -1,5 +1,6 @@
 //! The recordings of snapshots/, carried within the program, so that `ffviz` works without a file or a server.
 
+use crate::lesson;
 use ffviz_engine::app::LibraryEntry;
 
 /// Names and titles, in the order of the list.
@@ -38,15 +39,16 @@ const RECORDINGS: &[(&str, &[u8])] = embedded![
     "13/wal-records"
 ];
 
-/// What there is to open.
+/// What there is to open: lessons, then recordings.
 #[must_use]
 pub fn entries() -> Vec<LibraryEntry> {
     let list: Vec<serde_json::Value> = serde_json::from_str(TITLES).unwrap_or_default();
     let text = |entry: &serde_json::Value, key: &str| entry[key].as_str().unwrap_or_default().to_owned();
-    list.iter().map(|entry| LibraryEntry { name: text(entry, "name"), title: text(entry, "title") }).collect()
+    let recordings = list.iter().map(|entry| LibraryEntry { name: text(entry, "name"), title: text(entry, "title") });
+    lesson::entries().chain(recordings).collect()
 }
 
-/// The first recording: what is played where nobody can choose.
+/// The first entry: what is played where nobody can choose.
 #[must_use]
 pub fn first() -> Option<String> {
     entries().into_iter().next().map(|entry| entry.name)
@@ -64,7 +66,8 @@ mod tests {
 
     #[test]
     fn every_entry_has_its_file() {
-        let listed: Vec<String> = entries().into_iter().map(|entry| entry.name).collect();
+        let is_recording = |name: &String| lesson::find(name).is_none();
+        let listed: Vec<String> = entries().into_iter().map(|entry| entry.name).filter(is_recording).collect();
         let mut files: Vec<&str> = RECORDINGS.iter().map(|(name, _)| *name).collect();
         let mut sorted = listed.clone();
         sorted.sort();

@@ -13,7 +13,7 @@ use crate::inbox::{Incoming, forward_signals, forward_terminal};
 use crate::terminal::{self, Taken};
 use crate::theme::{Palette, Theme};
 use crate::view::{self, HitMap, Local, Pane, Target};
-use crate::{keymap, library, source};
+use crate::{keymap, source};
 use ffviz_engine::app::{self, Command, Effect, Model, Msg, View, ViewName};
 use ffviz_engine::scene::Scene;
 use ratatui::crossterm::event::{
@@ -144,7 +144,12 @@ impl Session {
                 }
             }
         }
-        self.view = app::view(&self.model);
+        let view = app::view(&self.model);
+        let section = |view: &View| view.narration.as_ref().map(|narration| narration.place.clone());
+        if section(&view) != section(&self.view) {
+            self.local.scroll.narration = 0;
+        }
+        self.view = view;
         self.editor = Editor::follow(self.editor.take(), self.view.overlay.as_ref(), &self.theme);
         self.local.loose = false;
         if self.view.overlay.is_none() && self.local.pane == Pane::Overlay {
@@ -155,8 +160,7 @@ impl Session {
 
     fn open(&self, entry: usize) -> Msg {
         let Some(entry) = self.model.library.get(entry) else { return Msg::Failed("no such entry".into()) };
-        let bytes = library::find(&entry.name).unwrap_or_default();
-        source::read_recording(&entry.name, bytes).map_or_else(Msg::Failed, Msg::from)
+        source::of_library(&entry.name).map_or_else(|| Msg::Failed("no such entry".into()), |opened| opened.map_or_else(Msg::Failed, Msg::from))
     }
 
     /// A key, of the editor while it is open.
@@ -218,6 +222,14 @@ impl Session {
 
     /// Keys that only concern the screen.
     fn local_key(&mut self, key: KeyCode) -> bool {
+        let asked = self.view.narration.as_ref().and_then(|narration| narration.question.as_ref());
+        let is_open = asked.is_some_and(|question| question.verdict.is_none());
+        if let KeyCode::Char(digit @ '1'..='9') = key
+            && is_open
+        {
+            self.send(Msg::Choose(digit as usize - '1' as usize));
+            return true;
+        }
         let view = match key {
             KeyCode::Tab => return self.next_pane(false),
             KeyCode::BackTab => return self.next_pane(true),
@@ -232,6 +244,7 @@ impl Session {
             KeyCode::Char('3') => ViewName::Page,
             KeyCode::Char('4') => ViewName::Tree,
             KeyCode::Char('5') => ViewName::Wal,
+            KeyCode::Char('6') => ViewName::Lesson,
             _ => return false,
         };
         if self.view.tabs.iter().any(|(name, ..)| *name == view) {
@@ -241,11 +254,12 @@ impl Session {
     }
 
     fn next_pane(&mut self, back: bool) -> bool {
-        self.local.pane = match (self.local.pane, back) {
-            (Pane::Figure, false) | (Pane::Explanation, true) => Pane::Inspector,
-            (Pane::Inspector, false) | (Pane::Figure, true) => Pane::Explanation,
-            _ => Pane::Figure,
-        };
+        let panes = [Pane::Figure, Pane::Narration, Pane::Inspector, Pane::Explanation];
+        let has = |pane: &&Pane| **pane != Pane::Narration || self.view.narration.is_some();
+        let panes: Vec<Pane> = panes.iter().filter(has).copied().collect();
+        let at = panes.iter().position(|pane| *pane == self.local.pane).unwrap_or(0);
+        let by = if back { panes.len() - 1 } else { 1 };
+        self.local.pane = panes[(at + by) % panes.len()];
         true
     }
 
@@ -255,10 +269,11 @@ impl Session {
             Pane::Figure => &mut scroll.figure,
             Pane::Inspector => &mut scroll.inspector,
             Pane::Explanation => &mut scroll.explanation,
+            Pane::Narration => &mut scroll.narration,
             Pane::Overlay => &mut scroll.overlay,
         };
         *place = place.saturating_add_signed(by);
-        self.local.loose |= pane == Pane::Figure;
+        self.local.loose |= matches!(pane, Pane::Figure | Pane::Narration);
     }
 
     fn mouse(&mut self, mouse: MouseEvent) -> bool {
@@ -288,6 +303,7 @@ impl Session {
             Target::Measure(measure) => self.send(Msg::Measure(measure)),
             Target::WalList(list) => self.send(Msg::WalList(list)),
             Target::Step(state) => self.send(Msg::Seek(state)),
+            Target::Choice(n) => self.send(Msg::Choose(n)),
             Target::Event(event) => self.send(Msg::SelectEvent(event)),
             Target::Pane(pane) => {
                 self.local.pane = pane;

@@ -1,8 +1,9 @@
 //! What a SOURCE on the command line is: a recording, a name of the library, a script for the simulator, or a relation file. A live database is `live`'s.
 
 use crate::relation_file::Hints;
-use crate::{library, relation_file, sim};
+use crate::{lesson, library, relation_file, sim};
 use ffviz_engine::app::Msg;
+use ffviz_engine::lesson::Lesson;
 use ffviz_engine::recording;
 use ffviz_engine::sql::run::{RunOptions, newest};
 use ffviz_engine::storage::PageId;
@@ -23,11 +24,17 @@ pub struct Opened {
     pub lost: Vec<String>,
     /// the page to begin with, where it is not the first
     pub page: Option<PageId>,
+    /// of a lesson: what is read beside its steps
+    pub lesson: Option<Lesson>,
 }
 
 impl From<Opened> for Msg {
     fn from(opened: Opened) -> Self {
-        Self::Opened { name: opened.name, timeline: opened.timeline, lost: opened.lost }
+        let Opened { name, timeline, lost, lesson, .. } = opened;
+        match lesson {
+            Some(lesson) => Self::Lesson { name, lesson, timeline },
+            None => Self::Opened { name, timeline, lost },
+        }
     }
 }
 
@@ -36,13 +43,13 @@ impl From<Opened> for Msg {
 /// # Errors
 /// A sentence that says what is wrong and what to do.
 pub fn open(source: &str, hints: &Hints) -> Result<Opened, String> {
-    if let Some(bytes) = library::find(source) {
-        return read_recording(source, bytes);
+    if let Some(opened) = of_library(source) {
+        return opened;
     }
     let path = Path::new(source);
     if !path.is_file() {
         return Err(format!(
-            "{source}: no such file, nor a recording of the library; `ffviz` without more lists those"
+            "{source}: no such file, nor a lesson or a recording of the library; `ffviz` without more lists those"
         ));
     }
     let bytes = std::fs::read(path).map_err(|error| format!("{source}: {error}"))?;
@@ -51,13 +58,21 @@ pub fn open(source: &str, hints: &Hints) -> Result<Opened, String> {
         let options = RunOptions::new(newest(hints.version));
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let (run, refused) = sim::command::play(source, text, &options)?;
-        return Ok(Opened { name: name.into_owned(), timeline: run.timeline, lost: refused, page: None });
+        return Ok(Opened { name: name.into_owned(), timeline: run.timeline, lost: refused, page: None, lesson: None });
     }
     if is_recording(&bytes) {
         return read_recording(name.trim_end_matches(".gz").trim_end_matches(".ffrec"), &bytes);
     }
     let (timeline, page) = relation_file::open(path, hints)?;
-    Ok(Opened { name: name.into_owned(), timeline, lost: Vec::new(), page: Some(page) })
+    Ok(Opened { name: name.into_owned(), timeline, lost: Vec::new(), page: Some(page), lesson: None })
+}
+
+/// What the library has of this name: a lesson, which is played, or a recording.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn of_library(name: &str) -> Option<Result<Opened, String>> {
+    lesson::find(name).map(lesson::play).or_else(|| Some(read_recording(name, library::find(name)?)))
 }
 
 /// JSON Lines, or a gzip file.
@@ -74,7 +89,7 @@ pub fn read_recording(name: &str, bytes: &[u8]) -> Result<Opened, String> {
     let recording::Recording { timeline, mut lost, .. } = recording::read(&text);
     lost.extend(cut.map(|error| format!("the compressed file ends early or is damaged: {error}")));
     match timeline {
-        Some(timeline) => Ok(Opened { name: name.to_owned(), timeline, lost, page: None }),
+        Some(timeline) => Ok(Opened { name: name.to_owned(), timeline, lost, page: None, lesson: None }),
         None => {
             let why = lost.first().map_or("it has no capture", String::as_str);
             Err(format!("{name}: nothing in it can be shown: {why}"))

@@ -20,6 +20,9 @@ const BINDINGS: &[Binding] = &[
     bind(Command::Last, &["End", "G"], "last"),
     bind(Command::NextGroup, &["}"], "long step"),
     bind(Command::PreviousGroup, &["{"], "long step"),
+    bind(Command::NextSection, &[")"], "section"),
+    bind(Command::PreviousSection, &["("], "section"),
+    bind(Command::Skip, &["S"], "skip"),
     bind(Command::Pin, &["f"], "follow"),
     bind(Command::LastWriter, &["W"], "last writer"),
     bind(Command::Up, &["ArrowUp", "k"], "up"),
@@ -53,7 +56,7 @@ const BINDINGS: &[Binding] = &[
 
 /// What only concerns this face, as the help lists it.
 pub const LOCAL_HELP: &[(&str, &str)] = &[
-    ("1 … 5", "show that view"),
+    ("1 … 6", "show that view; answer a lesson's question"),
     ("t", "light, dark, or as the system says"),
     ("o", "open a file; it can also be dropped on the page"),
     ("mouse", "click selects, double click follows"),

@@ -15,6 +15,12 @@ pub enum Command {
     NextGroup,
     /// to where the one before ended
     PreviousGroup,
+    /// to the beginning of the lesson's next section
+    NextSection,
+    /// to the beginning of this section, or of the one before
+    PreviousSection,
+    /// go on without an answer
+    Skip,
     /// stay on the page that is shown while stepping, or follow the changes again
     Pin,
     /// to the step that wrote the selected bytes last
@@ -98,6 +104,9 @@ pub const COMMANDS: &[CommandInfo] = &[
     info(Command::Last, "Time", "last step"),
     info(Command::NextGroup, "Time", "end of the next statement, transaction or capture"),
     info(Command::PreviousGroup, "Time", "end of the one before"),
+    info(Command::NextSection, "Time", "next section of the lesson"),
+    info(Command::PreviousSection, "Time", "section before"),
+    info(Command::Skip, "Time", "skip the question"),
     info(Command::Pin, "Time", "stay on this page, or follow the changes"),
     info(Command::LastWriter, "Time", "who wrote these bytes last?"),
     info(Command::Up, "Look", "select the part above"),

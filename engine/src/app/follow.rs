@@ -27,6 +27,10 @@ pub(super) fn activate(model: &mut Model, part: PartId) -> Vec<Effect> {
     if let (ViewName::List, PartId::Entry(n)) = (model.view, part) {
         return model.open_entry(n as usize);
     }
+    if let (ViewName::Lesson, PartId::Entry(n)) = (model.view, part) {
+        super::lesson::go_to_section(model, n as usize);
+        return Vec::new();
+    }
     if model.view == ViewName::Wal {
         super::wal::activate(model, part);
         return Vec::new();

@@ -1,6 +1,6 @@
-//! The lists to choose from: recordings of the library by server version, tables of a live database.
+//! The lists to choose from: lessons of the library and recordings by server version, tables of a live database.
 
-use super::{LibraryEntry, Model, TableEntry};
+use super::{LESSONS, LibraryEntry, Model, TableEntry};
 use crate::scene::{Change, Column, InspectorScene, ListScene, PartId, Role, Row, words};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -30,7 +30,7 @@ pub(super) fn inspect(model: &Model, part: Option<PartId>) -> InspectorScene {
     })
 }
 
-fn column(title: &str, right: bool) -> Column {
+pub(super) fn column(title: &str, right: bool) -> Column {
     Column { title: title.to_string(), right }
 }
 
@@ -51,13 +51,14 @@ fn library(model: &Model) -> ListScene {
             continue;
         }
         if group != Some(version) && !version.is_empty() {
-            rows.push(heading(rows.len(), &format!("PostgreSQL {version}")));
+            let group = if version == LESSONS { "Lessons".to_string() } else { format!("PostgreSQL {version}") };
+            rows.push(heading(rows.len(), &group));
         }
         group = Some(version);
         rows.push(entry_row(ix, Role::Entry, Vec::from([name.to_string(), entry.title.clone()])));
     }
     let LibraryHint { title, hint } = library_hint(&model.library, rows.is_empty());
-    ListScene { title, hint, columns: Vec::from([column("recording", false), column("what it shows", false)]), rows }
+    ListScene { title, hint, columns: Vec::from([column("name", false), column("what it shows", false)]), rows }
 }
 
 struct LibraryHint {
@@ -67,14 +68,14 @@ struct LibraryHint {
 
 fn library_hint(library: &[LibraryEntry], nothing_shown: bool) -> LibraryHint {
     let hint = match (library.is_empty(), nothing_shown) {
-        (true, _) => "There are no recordings here. Open a file, or attach to a database.",
-        (_, true) => "No recording has all of these words.",
-        _ => "Pages of real PostgreSQL servers, to step through. Choose one.",
+        (true, _) => "There are no lessons and recordings here. Open a file, or attach to a database.",
+        (_, true) => "No lesson or recording has all of these words.",
+        _ => "Lessons, and pages of real PostgreSQL servers, to step through. Choose one.",
     };
-    LibraryHint { title: "Recordings".to_string(), hint: hint.to_string() }
+    LibraryHint { title: "Library".to_string(), hint: hint.to_string() }
 }
 
-fn heading(n: usize, text: &str) -> Row {
+pub(super) fn heading(n: usize, text: &str) -> Row {
     Row {
         part: PartId::Heading(n as u32),
         role: Role::Heading,
@@ -84,7 +85,7 @@ fn heading(n: usize, text: &str) -> Row {
     }
 }
 
-fn entry_row(ix: usize, role: Role, cells: Vec<String>) -> Row {
+pub(super) fn entry_row(ix: usize, role: Role, cells: Vec<String>) -> Row {
     Row { part: PartId::Entry(ix as u32), role, change: Change::Same, cells, chain: None }
 }
 

@@ -10,6 +10,7 @@
 
 mod command;
 mod follow;
+mod lesson;
 mod list;
 mod live;
 mod model;
@@ -23,6 +24,7 @@ mod view;
 mod wal;
 
 pub use command::{COMMANDS, Command, CommandInfo};
+pub use lesson::LESSONS;
 pub use live::recording;
 pub use model::Model;
 pub use script::{EditorScene, Problem, Run, RunReport, RunRequest};
@@ -31,8 +33,9 @@ pub use update::update;
 pub use versus::Beside;
 pub use view::view;
 
+use crate::lesson::Lesson;
 use crate::page::Oid;
-use crate::scene::{InspectorScene, Measure, PartId, Provenance, Role, Scene, TimelineScene, WalList};
+use crate::scene::{InspectorScene, Measure, NarrationScene, PartId, Provenance, Role, Scene, TimelineScene, WalList};
 use crate::storage::{ForkNumber, PageId, State};
 use crate::timeline::{Timeline, WalBetween};
 use alloc::boxed::Box;
@@ -96,6 +99,17 @@ pub enum Msg {
         /// what became of it
         report: RunReport,
     },
+    /// a lesson was played, or its trace was read
+    Lesson {
+        /// its name in the library
+        name: String,
+        /// what is read and asked
+        lesson: Lesson,
+        /// its steps
+        timeline: Timeline,
+    },
+    /// answer n, from 0, of the question that is asked
+    Choose(usize),
     /// the tables of a live database
     Tables(Vec<TableEntry>),
     /// a capture of a live database
@@ -148,6 +162,8 @@ pub enum Effect {
 pub enum ViewName {
     /// the library, or the tables of the database
     List,
+    /// the contents of a lesson
+    Lesson,
     /// relation map
     Map,
     /// index tree
@@ -160,7 +176,7 @@ pub enum ViewName {
 
 impl ViewName {
     /// All of them, in the order of their tabs.
-    pub const ALL: [Self; 5] = [Self::List, Self::Map, Self::Tree, Self::Page, Self::Wal];
+    pub const ALL: [Self; 6] = [Self::List, Self::Lesson, Self::Map, Self::Tree, Self::Page, Self::Wal];
 }
 
 /// A table of a live database, as its list shows it.
@@ -187,7 +203,7 @@ pub struct TableEntry {
 /// An entry of the library.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LibraryEntry {
-    /// file name without ending, such as `18/hot-chain`
+    /// file name without ending, such as `18/hot-chain`; of a lesson `lesson/hot-update`
     pub name: String,
     /// what it shows, one line
     pub title: String,
@@ -198,7 +214,7 @@ pub struct LibraryEntry {
 pub enum Source {
     /// nothing is open yet: the library
     Library,
-    /// a recording
+    /// a recording, or a lesson
     Recording(String),
     /// a script that runs in the simulator
     Script(String),
@@ -251,6 +267,8 @@ pub struct View {
     pub inspector: InspectorScene,
     /// the other run of the same script, side by side
     pub versus: Option<Box<Beside>>,
+    /// of a lesson: what is read beside the steps
+    pub narration: Option<NarrationScene>,
     /// the steps
     pub timeline: TimelineScene,
     /// the roles that occur in the picture, for the legend

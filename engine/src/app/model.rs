@@ -1,5 +1,6 @@
 //! The state of the program, and the places it can go back to.
 
+use super::lesson::Course;
 use super::script::Branches;
 use super::step::Followed;
 use super::versus::Versus;
@@ -50,6 +51,8 @@ pub struct Model {
     /// the other run that stands beside
     pub(super) versus: Option<Box<Versus>>,
     pub(super) wal: WalView,
+    /// the lesson that the steps belong to
+    pub(super) course: Option<Course>,
     /// stepping stays on the page that is shown, even where another changed
     pub(super) pinned: bool,
     /// steps follow changes to pages of the relation that is shown only: where two runs are compared
@@ -138,6 +141,7 @@ impl Model {
             script: None,
             versus: None,
             wal: WalView::default(),
+            course: None,
             pinned: false,
             within: false,
             followed: None,
@@ -250,6 +254,7 @@ impl Model {
         self.explained = None;
         self.tree = None;
         self.wal = WalView::default();
+        self.course = None;
         self.followed = None;
     }
 

@@ -106,6 +106,7 @@ impl Model {
     pub fn views(&self) -> Vec<ViewName> {
         let has_list = !self.library.is_empty() || self.is_live();
         let list = has_list.then_some(ViewName::List);
+        let lesson = self.course.is_some().then_some(ViewName::Lesson);
         let relation = self.look().and_then(|look| look.relation(self.page?.relation).cloned());
         let of_relation: &[ViewName] = match relation.map(|relation| relation.am.clone()) {
             None => &[],
@@ -113,7 +114,7 @@ impl Model {
             Some(_) => &[ViewName::Map, ViewName::Page],
         };
         let wal = self.has_wal().then_some(ViewName::Wal);
-        list.into_iter().chain(of_relation.iter().copied()).chain(wal).collect()
+        list.into_iter().chain(lesson).chain(of_relation.iter().copied()).chain(wal).collect()
     }
 
     /// Shows a view, if it can be shown.
@@ -126,6 +127,7 @@ impl Model {
         self.view = view;
         self.selected = match view {
             ViewName::List => None,
+            ViewName::Lesson => self.section().map(|section| PartId::Entry(section as u32)),
             ViewName::Map | ViewName::Tree => block,
             ViewName::Page => None,
             ViewName::Wal => self.current_record(),

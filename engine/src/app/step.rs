@@ -7,7 +7,7 @@
 //!
 //! Which page is shown depends on the state and on home, not on the way there: forth and back show the same.
 
-use super::{Command, Model, ViewName};
+use super::{Command, Model, ViewName, lesson};
 use crate::scene::wal::ends_transaction;
 use crate::storage::{ForkNumber, PageId};
 use crate::timeline::{Cause, Timeline};
@@ -26,7 +26,7 @@ pub(super) fn step(model: &mut Model, command: Command) {
     match (command, current) {
         (Command::StepBack, 0) => model.status = "This is the first state.".to_string(),
         (Command::StepBack, _) => seek(model, current - 1),
-        (Command::StepForward, _) => seek(model, current + 1),
+        (Command::StepForward, _) => advance(model, current + 1),
         (Command::Last, _) => seek(model, usize::MAX),
         _ => seek(model, 0),
     }
@@ -38,7 +38,16 @@ pub(super) fn group(model: &mut Model, forward: bool) {
     let current = timeline.current();
     match (forward, current) {
         (false, 0) => model.status = "This is the first state.".to_string(),
-        _ => seek(model, group_end(timeline, current, forward)),
+        (false, _) => seek(model, group_end(timeline, current, forward)),
+        (true, _) => advance(model, group_end(timeline, current, forward)),
+    }
+}
+
+/// Goes on to a state, or to the question of a lesson that is asked before it.
+pub(super) fn advance(model: &mut Model, to: usize) {
+    match lesson::question_before(model, to) {
+        Some(question) => lesson::ask(model, question),
+        None => seek(model, to),
     }
 }
 
@@ -64,11 +73,13 @@ pub(super) fn seek(model: &mut Model, to: usize) {
         model.status = "This is the last state.".to_string();
         return;
     }
+    lesson::arrive(model);
     match model.view {
         ViewName::Wal => model.selected = model.current_record().or(model.selected),
         ViewName::Page if !model.pinned => follow(model),
         _ => {}
     }
+    lesson::select(model);
 }
 
 /// Shows a page that the step changed.

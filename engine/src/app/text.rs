@@ -5,7 +5,7 @@ use crate::scene::Scene;
 use crate::scene::text::{self, Options};
 use alloc::string::String;
 
-/// Title, step with its reasons, picture, legend, inspector, status; parts apart by empty lines.
+/// Title, what is read beside the step, step with its reasons, picture, legend, inspector, status; parts apart by empty lines.
 #[must_use]
 pub fn text(view: &View, options: Options) -> String {
     let is_list = matches!(view.scene, Scene::List(_));
@@ -28,6 +28,7 @@ pub fn text(view: &View, options: Options) -> String {
     let (first, beside) = view.versus.as_ref().map_or_else(Default::default, |beside| versus(view, beside, options));
     let parts = [
         view.title.clone() + "\n",
+        view.narration.as_ref().map_or_else(String::new, |narration| text::narration(narration, options)),
         text::timeline(&view.timeline, options),
         first,
         text::scene(&view.scene, options),

@@ -2,7 +2,7 @@
 
 use super::live;
 use super::{
-    Command, Effect, Model, Msg, Overlay, Source, ViewName, follow, navigate, script, step, versus, view, wal,
+    Command, Effect, Model, Msg, Overlay, Source, ViewName, follow, lesson, navigate, script, step, versus, view, wal,
 };
 use crate::scene::{Measure, PartId, Scene};
 use crate::storage::{ForkNumber, PageId, RelKind};
@@ -37,6 +37,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Run(text) => effects = script::run(model, text),
         Msg::CloseEditor(text) => script::close_editor(model, text),
         Msg::RunReport { number, report } => script::reported(model, number, report),
+        Msg::Lesson { name, lesson, timeline } => lesson::opened(model, name, lesson, timeline),
+        Msg::Choose(n) => lesson::choose(model, n),
         Msg::Tables(tables) => live::tables(model, tables),
         Msg::Captured(state) => effects = live::captured(model, state, None),
         Msg::CapturedWithWal(state, wal) => effects = live::captured(model, state, Some(wal)),
@@ -68,6 +70,8 @@ fn do_command(model: &mut Model, command: Command) -> Vec<Effect> {
         },
         Command::StepForward | Command::StepBack | Command::First | Command::Last => step::step(model, command),
         Command::NextGroup | Command::PreviousGroup => step::group(model, command == Command::NextGroup),
+        Command::NextSection | Command::PreviousSection => lesson::section(model, command == Command::NextSection),
+        Command::Skip => lesson::skip(model),
         Command::Pin => step::pin(model),
         Command::LastWriter => wal::last_writer(model),
         Command::Up => step_selection(model, -1),
@@ -195,7 +199,7 @@ pub(super) fn start(model: &mut Model, timeline: Timeline) {
 
 /// The page to begin with: the first heap page that the first step changes, else the first page of the first table. Where that does not
 /// exist yet, as in a table still empty, the first page that does: that of an index.
-fn first_page(timeline: &Timeline) -> Option<PageId> {
+pub(super) fn first_page(timeline: &Timeline) -> Option<PageId> {
     let state = timeline.state();
     let is_table = |id: &PageId| {
         state.relations.get(&id.relation).is_some_and(|relation| relation.kind != RelKind::Index)

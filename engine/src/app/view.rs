@@ -1,7 +1,7 @@
 //! What there is to see: the scene of the current view, and all that stands around it.
 
-use super::{Command, Model, Overlay, Source, View, ViewName, list, navigate, wal};
-use crate::scene::{Provenance, Scene, TimelineScene, inspect, legend, map, page, timeline, tree, words};
+use super::{Command, Model, Overlay, Source, View, ViewName, lesson, list, navigate, wal};
+use crate::scene::{InspectorScene, Provenance, Scene, TimelineScene, inspect, legend, map, page, timeline, tree, words};
 use crate::storage::PageId;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -13,6 +13,7 @@ pub fn view(model: &Model) -> View {
     let scene = scene(model);
     let selected = model.selected.filter(|part| navigate::contains(&scene, *part));
     let inspector = match (&scene, model.look()) {
+        _ if model.view == ViewName::Lesson => InspectorScene::default(),
         (Scene::List(_), _) | (_, None) => list::inspect(model, selected),
         (Scene::Wal(_), _) => wal::inspected(model, selected),
         (_, Some(look)) => inspect(&look, &scene, model.page, selected),
@@ -31,6 +32,7 @@ pub fn view(model: &Model) -> View {
         overlay: model.overlay.clone(),
         status: status(model),
         busy: model.busy.clone(),
+        narration: lesson::narration(model),
         hints: hints(model, &timeline),
         filter: model.filter.clone().filter(|_| model.is_filtered()),
         timeline,
@@ -52,6 +54,7 @@ pub(super) fn scene(model: &Model) -> Scene {
             Some(timeline) => Scene::Wal(wal::picture(model, timeline)),
             None => Scene::List(list::scene(model)),
         },
+        (ViewName::Lesson, ..) => Scene::List(lesson::contents(model)),
         _ => Scene::List(list::scene(model)),
     }
 }
@@ -82,6 +85,7 @@ fn title(model: &Model) -> String {
     let how = provenance(model).word();
     match &model.source {
         Source::Library => "ffviz".to_string(),
+        Source::Recording(_) if model.course.is_some() => format!("{}{version} · {how}", lesson::title(model)),
         Source::Recording(name) => format!("{name}{version} · {how}"),
         Source::Script(name) => {
             let branch = model.script.as_ref().zip(model.timeline.as_ref());
@@ -95,7 +99,8 @@ fn title(model: &Model) -> String {
 const fn tab_word(model: &Model, view: ViewName) -> &'static str {
     match view {
         ViewName::List if model.is_live() => "Tables",
-        ViewName::List => "Recordings",
+        ViewName::List => "Library",
+        ViewName::Lesson => "Lesson",
         ViewName::Map => "Map",
         ViewName::Tree => "Tree",
         ViewName::Page => "Page",
@@ -135,6 +140,7 @@ fn hints(model: &Model, timeline: &TimelineScene) -> Vec<Command> {
     }
     match model.view {
         ViewName::List => hints.extend([Command::Activate, Command::Filter]),
+        ViewName::Lesson => hints.extend([Command::StepForward, Command::Activate]),
         ViewName::Wal => hints.extend([Command::Activate, Command::NextMeasure, Command::Filter]),
         _ if timeline.count > 1 => hints.extend([Command::StepForward, Command::StepBack, Command::GoToChange]),
         _ => {}
@@ -142,10 +148,17 @@ fn hints(model: &Model, timeline: &TimelineScene) -> Vec<Command> {
     if model.is_script() && model.view != ViewName::List {
         hints.extend([Command::NextGroup, Command::Edit, Command::BranchOff]);
     }
+    if model.course.is_some() && model.view != ViewName::List {
+        let waits = lesson::narration(model).and_then(|narration| narration.question).is_some_and(|asked| asked.waits);
+        if waits {
+            hints.insert(0, Command::Skip);
+        }
+        hints.push(Command::NextSection);
+    }
     let has_records = model.has_records() && model.view != ViewName::List;
     hints.extend([Command::NextGroup].into_iter().filter(|_| has_records && !model.is_script()));
     match model.view {
-        ViewName::List => {}
+        ViewName::List | ViewName::Lesson => {}
         ViewName::Wal => hints.extend([Command::StepForward, Command::StepBack]),
         ViewName::Map => hints.extend([Command::NextMeasure, Command::ZoomIn, Command::ZoomOut, Command::Activate]),
         ViewName::Tree => hints.extend([Command::Activate, Command::FollowBack]),

@@ -10,6 +10,8 @@
 //! tutorials/README.md is the book, whose chapters say by comments, fences and quotes what a program needs.
 
 #[cfg(feature = "chapters")]
+mod book;
+#[cfg(feature = "chapters")]
 mod chapter;
 #[cfg(feature = "chapters")]
 mod comment;
@@ -17,6 +19,8 @@ mod expression;
 #[cfg(feature = "chapters")]
 mod prose;
 
+#[cfg(feature = "chapters")]
+pub use book::{BookEntry, book};
 #[cfg(feature = "chapters")]
 pub use chapter::read;
 pub use expression::{Expression, Quantity};

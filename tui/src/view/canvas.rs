@@ -27,6 +27,8 @@ pub enum Target {
     Step(usize),
     /// a line of the explanation
     Event(usize),
+    /// an answer to a lesson's question
+    Choice(usize),
     /// a pane: takes the focus, scrolls by wheel
     Pane(Pane),
 }
@@ -41,6 +43,8 @@ pub enum Pane {
     Inspector,
     /// what happened and why
     Explanation,
+    /// what is read of a lesson
+    Narration,
     /// help or another text over the view
     Overlay,
 }
@@ -56,6 +60,8 @@ pub struct Scroll {
     pub inspector: u16,
     /// explanation
     pub explanation: u16,
+    /// what is read of a lesson
+    pub narration: u16,
     /// help
     pub overlay: u16,
 }

@@ -4,9 +4,9 @@
 //! title                                     where it comes from
 //! tabs                                                relations
 //! timeline bar, the step's label, what it did
-//! ── figure ──────────────────────────────────────────────────
-//!    list, relation map, page, tree or WAL
-//! ── what happened and why ───────── ── inspector ────────────
+//! ── figure ───────────────────────────── │ ── narration ─────
+//!    list, relation map, page, tree or WAL│   of a lesson
+//! ── what happened and why ─ ── inspector │
 //! keys                                                   status
 //! ```
 
@@ -16,6 +16,7 @@ mod editor;
 mod help;
 mod inspector;
 mod list;
+mod narration;
 mod page;
 mod relation_map;
 mod rows;
@@ -86,6 +87,7 @@ fn screen(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) {
             (None, false) => timeline::draw(canvas, &view.timeline, take(&mut rest, 2)),
         }
     }
+    let rest = beside_narration(canvas, view, rest, local);
     match view.versus.as_ref().filter(|_| !matches!(view.scene, Scene::List(_))) {
         Some(beside) => versus::draw(canvas, view, beside, rest, local),
         None => {
@@ -111,6 +113,23 @@ fn figure(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) {
         Scene::Tree(scene) => tree::draw(canvas, view, scene, area, local),
         Scene::Wal(scene) => wal::draw(canvas, view, scene, area, local),
     }
+}
+
+/// What is read of a lesson: to the right where there is room, else above the figure. Returns what is left.
+fn beside_narration(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) -> Rect {
+    let Some(scene) = &view.narration else { return area };
+    let mut rest = area;
+    if area.width >= 120 {
+        let left = take_left(&mut rest, area.width * 3 / 5);
+        narration::draw(canvas, scene, Rect { x: rest.x + 1, width: rest.width - 1, ..rest }, local);
+        return left;
+    }
+    let waits = scene.question.as_ref().is_some_and(|question| question.waits);
+    let is_list = matches!(view.scene, Scene::List(_));
+    let most = if waits || is_list || local.pane == Pane::Narration { area.height * 2 / 3 } else { area.height / 3 };
+    let height = narration::height(scene, area.width, canvas.theme).min(most);
+    narration::draw(canvas, scene, take(&mut rest, height), local);
+    rest
 }
 
 /// Explanation and inspector, side by side where there is room; returns what is left for the figure.

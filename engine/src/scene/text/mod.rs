@@ -4,6 +4,7 @@
 mod bracket;
 mod inspector;
 mod map;
+mod narration;
 mod page;
 mod table;
 mod timeline;
@@ -16,6 +17,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 pub use inspector::inspector;
+pub use narration::{narration, question};
 pub use table::totals;
 pub use timeline::timeline;
 

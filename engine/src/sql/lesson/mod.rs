@@ -35,8 +35,6 @@ pub struct Played {
     pub lesson: Lesson,
     /// its steps
     pub timeline: Timeline,
-    /// statements that the simulator does not know, a sentence each
-    pub refused: Vec<String>,
     /// figures that are not what the text says
     pub wrong: Vec<Wrong>,
 }
@@ -63,21 +61,23 @@ pub fn options(lesson: &Lesson) -> Result<RunOptions, String> {
 /// Plays a lesson.
 ///
 /// # Errors
-/// SQL that is no script, a setting that there is not, a figure that cannot be computed: a sentence with its line.
+/// SQL that is no script or that is not simulated, a setting that there is not, a figure that cannot be computed: a sentence with its line.
 pub fn play(mut lesson: Lesson) -> Result<Played, String> {
     let options = options(&lesson)?;
     let script = Script::parse(&lesson.script()).map_err(|error| format!("{error}"))?;
     let mut simulator = Simulator::new(&options, true, true)?;
     let mut timeline = Timeline::new(simulator.state(), None);
     let mut items = script.items.iter().peekable();
-    let (mut refused, mut figures) = (Vec::new(), Figures::default());
+    let mut figures = Figures::default();
     let ends: Vec<u32> = lesson.sections.iter().skip(1).map(|next| next.line).chain([u32::MAX]).collect();
     for (n, end) in ends.into_iter().enumerate() {
         let first = timeline.len();
         let (mut lines, mut records) = (Vec::new(), Vec::new());
         while let Some(item) = items.next_if(|item| line_of(item) < end) {
             let done = simulator.item(item);
-            refused.extend(done.refused);
+            if let Some(refused) = done.refused {
+                return Err(refused);
+            }
             lines.extend(done.lines);
             records.extend(done.simulated.happenings.iter().filter_map(record).cloned());
             simulator.append(&mut timeline, done.simulated);
@@ -93,7 +93,7 @@ pub fn play(mut lesson: Lesson) -> Result<Played, String> {
             figures.of_question(question, &ran)?;
         }
     }
-    Ok(Played { lesson, timeline, refused, wrong: figures.wrong })
+    Ok(Played { lesson, timeline, wrong: figures.wrong })
 }
 
 const fn line_of(item: &Item) -> u32 {

@@ -1,0 +1,283 @@
+//! A lesson is a way of stepping: which section a state belongs to, what is looked at there, what is asked before the next one.
+//!
+//! ```text
+//!  section 3: states 7 8 9 10    question    section 4: states 11 12 …
+//!             └ its look is applied when it is entered
+//!                          └ forward from here asks, once: chosen or skipped, the next step goes on
+//! ```
+
+use super::list::{column, entry_row, heading};
+use super::{Model, Source, ViewName, step, update};
+use crate::lesson::{Lesson, Look, Section};
+use crate::page::OffsetNumber;
+use crate::scene::{
+    ChoiceLine, ChoiceMark, ListScene, NarrationScene, PartId, QuestionScene, Role, Verdict, words,
+};
+use crate::storage::{ForkNumber, PageId, Relation};
+use crate::timeline::Timeline;
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+/// what the names of lessons begin with, in the library and in addresses
+pub const LESSONS: &str = "lesson";
+
+/// characters of SQL in the list of contents
+const SQL_WIDTH: usize = 60;
+
+/// A lesson that is open.
+#[derive(Debug, Clone)]
+pub(super) struct Course {
+    lesson: Lesson,
+    /// by section
+    answers: BTreeMap<usize, Answer>,
+    /// the section whose question the next step waits for
+    waiting: Option<usize>,
+    /// the section whose look was applied
+    looked: Option<usize>,
+}
+
+/// What was answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Answer {
+    Chosen(usize),
+    Skipped,
+}
+
+impl Model {
+    /// The section of the lesson that the current state belongs to.
+    pub(super) fn section(&self) -> Option<usize> {
+        Some(self.course.as_ref()?.lesson.section_at(self.timeline.as_ref()?.current()))
+    }
+}
+
+/// A lesson begins with its contents, and what is read before the first step.
+pub(super) fn opened(model: &mut Model, name: String, lesson: Lesson, mut timeline: Timeline) {
+    model.busy = None;
+    model.remember();
+    model.forget_places();
+    model.overlay = None;
+    model.source = Source::Recording(name);
+    timeline.seek(0);
+    update::start(model, timeline);
+    model.status.clear();
+    model.course = Some(Course { lesson, answers: BTreeMap::new(), waiting: None, looked: None });
+    model.view = ViewName::Lesson;
+    model.selected = Some(PartId::Entry(0));
+}
+
+/// The title of the lesson that is open.
+pub(super) fn title(model: &Model) -> &str {
+    model.course.as_ref().map_or("", |course| &course.lesson.title)
+}
+
+/// The first question that is open between the current state and this one: the section that it ends.
+pub(super) fn question_before(model: &Model, to: usize) -> Option<usize> {
+    let (course, from) = (model.course.as_ref()?, model.section()?);
+    let until = course.lesson.section_at(to);
+    let is_open = |n: &usize| {
+        let asks = course.lesson.sections.get(*n).is_some_and(|section| section.question.is_some());
+        asks && !course.answers.contains_key(n)
+    };
+    (from..until).find(is_open)
+}
+
+/// Stops before the next section, until the question is answered.
+pub(super) fn ask(model: &mut Model, section: usize) {
+    let Some(course) = &mut model.course else { return };
+    course.waiting = Some(section);
+    let last = course.lesson.sections.get(section).map_or(0, |section| section.states.end.saturating_sub(1));
+    step::seek(model, last);
+    model.status = "What do you expect? Choose by number, or skip the question.".to_string();
+}
+
+/// Answers the question that is asked here.
+pub(super) fn choose(model: &mut Model, n: usize) {
+    if open_question(model).is_some_and(|asked| n < asked) {
+        answer(model, Answer::Chosen(n));
+    }
+}
+
+/// Goes without an answer.
+pub(super) fn skip(model: &mut Model) {
+    match open_question(model) {
+        Some(_) => answer(model, Answer::Skipped),
+        None => model.status = "Nothing is asked here.".to_string(),
+    }
+}
+
+/// How many choices the question has that is open at this state.
+fn open_question(model: &Model) -> Option<usize> {
+    let question = narration(model)?.question?;
+    question.verdict.is_none().then_some(question.choices.len())
+}
+
+fn answer(model: &mut Model, answer: Answer) {
+    let (Some(section), Some(course)) = (model.section(), &mut model.course) else { return };
+    course.answers.insert(section, answer);
+    course.waiting = None;
+}
+
+/// To the beginning of the next section; or of this one, where that is not the current state, else of the one before.
+pub(super) fn section(model: &mut Model, forward: bool) {
+    let (Some(here), Some(course)) = (model.section(), &model.course) else {
+        model.status = "This is no lesson.".to_string();
+        return;
+    };
+    let start = |n: usize| course.lesson.sections.get(n).map(|section| section.states.start);
+    let current = model.timeline.as_ref().map(Timeline::current);
+    let to = match forward {
+        true => start(here + 1),
+        false if start(here) == current => here.checked_sub(1).and_then(start),
+        false => start(here),
+    };
+    match to {
+        Some(to) if forward => step::advance(model, to),
+        Some(to) => step::seek(model, to),
+        None if forward => model.status = "This is the last section.".to_string(),
+        None => model.status = "This is the first section.".to_string(),
+    }
+}
+
+/// To the first state of a section, from the list of contents.
+pub(super) fn go_to_section(model: &mut Model, n: usize) {
+    let section = model.course.as_ref().and_then(|course| course.lesson.sections.get(n));
+    let Some(start) = section.map(|section| section.states.start) else { return };
+    model.remember_moment();
+    if let Some(course) = &mut model.course {
+        course.looked = None;
+    }
+    step::seek(model, start);
+    arrive(model);
+}
+
+/// A state was reached: where it is in another section, shows what that one is about, as soon as it is there.
+pub(super) fn arrive(model: &mut Model) {
+    let (Some(here), Some(course)) = (model.section(), &mut model.course) else { return };
+    if course.waiting != Some(here) {
+        course.waiting = None;
+    }
+    if course.looked == Some(here) && model.view != ViewName::Lesson {
+        return;
+    }
+    let looks = course.lesson.sections.iter().take(here + 1).rev();
+    let look = looks.filter_map(|section| section.look.clone()).next();
+    let Some(view) = view_of(model, look.as_ref()) else { return };
+    if let Some(course) = &mut model.course {
+        course.looked = Some(here);
+    }
+    model.followed = None;
+    (model.view, model.page) = view;
+    model.selected = match view {
+        (ViewName::Map | ViewName::Tree, Some(id)) => Some(PartId::Block(id.block)),
+        _ => None,
+    };
+    model.filter = None;
+}
+
+/// The view of a look, and the page; `None` while there is nothing of it.
+fn view_of(model: &Model, look: Option<&Look>) -> Option<(ViewName, Option<PageId>)> {
+    let timeline = model.timeline.as_ref()?;
+    let state = timeline.state();
+    let page = |name: &str, block| {
+        let is_it = |relation: &&Arc<Relation>| relation.name == name;
+        let relation = state.relations.values().find(is_it)?.oid;
+        Some(PageId { relation, fork: ForkNumber::Main, block }).filter(|id| state.pages.contains_key(id))
+    };
+    match look {
+        Some(Look::Page { relation, block, .. }) => Some((ViewName::Page, Some(page(relation, *block)?))),
+        Some(Look::Map(relation)) => Some((ViewName::Map, Some(page(relation, 0)?))),
+        Some(Look::Tree(index)) => Some((ViewName::Tree, Some(page(index, 0)?))),
+        Some(Look::Wal) => Some((ViewName::Wal, model.page)),
+        None => Some((ViewName::Page, Some(update::first_page(timeline)?))),
+    }
+}
+
+/// Selects the tuple that the section is about, where nothing else is selected.
+pub(super) fn select(model: &mut Model) {
+    let (Some(here), Some(course)) = (model.section(), &model.course) else { return };
+    let look = course.lesson.sections.get(here).and_then(|section| section.look.as_ref());
+    let Some(Look::Page { relation, block, tuple: Some(n) }) = look else { return };
+    let shown = model.look().zip(model.page).and_then(|(look, id)| Some((look.relation(id.relation)?.name.clone(), id)));
+    let is_it = shown.is_some_and(|(name, id)| name == *relation && id.block == *block && id.fork == ForkNumber::Main);
+    if model.view == ViewName::Page && is_it && model.selected.is_none() {
+        model.selected = Some(PartId::Tuple(OffsetNumber(*n)));
+    }
+}
+
+/// What is read beside the current state.
+pub(super) fn narration(model: &Model) -> Option<NarrationScene> {
+    let course = model.course.as_ref().filter(|_| model.view != ViewName::List)?;
+    let (here, count) = (model.section()?, course.lesson.sections.len());
+    let section = course.lesson.sections.get(here)?;
+    let is_last = model.timeline.as_ref()?.current() + 1 >= section.states.end;
+    Some(NarrationScene {
+        title: section.title.clone(),
+        place: format!("{} of {count}", here + 1),
+        sql: section.sql.clone(),
+        prose: section.prose.clone(),
+        question: question(course, here, section).filter(|_| is_last),
+    })
+}
+
+fn question(course: &Course, here: usize, section: &Section) -> Option<QuestionScene> {
+    let asked = section.question.as_ref()?;
+    let answer = course.answers.get(&here);
+    let mark = |n: usize, right: bool| match answer {
+        None => ChoiceMark::Open,
+        Some(_) if right => ChoiceMark::Right,
+        Some(Answer::Chosen(chosen)) if *chosen == n => ChoiceMark::Wrong,
+        Some(_) => ChoiceMark::Other,
+    };
+    let choices = asked.choices.iter().enumerate();
+    let choices = choices.map(|(n, choice)| ChoiceLine { words: choice.words.clone(), mark: mark(n, choice.right) });
+    let is_right = |n: usize| asked.choices.get(n).is_some_and(|choice| choice.right);
+    Some(QuestionScene {
+        asked: asked.asked.clone(),
+        choices: choices.collect(),
+        verdict: answer.map(|answer| match answer {
+            Answer::Chosen(n) if is_right(*n) => Verdict::Right,
+            Answer::Chosen(_) => Verdict::Wrong,
+            Answer::Skipped => Verdict::Skipped,
+        }),
+        reason: answer.map_or_else(Vec::new, |_| asked.reason.clone()),
+        waits: course.waiting == Some(here),
+    })
+}
+
+/// The list of contents: a row a section, under the headings that they stand under.
+pub(super) fn contents(model: &Model) -> ListScene {
+    let Some(course) = &model.course else { return super::list::scene(model) };
+    let mut rows = Vec::new();
+    let mut title = None;
+    for (n, section) in course.lesson.sections.iter().enumerate() {
+        if title != Some(&section.title) && n > 0 {
+            rows.push(heading(rows.len(), &section.title));
+        }
+        title = Some(&section.title);
+        rows.push(entry_row(n, Role::Entry, Vec::from([first_line(section), steps(section)])));
+    }
+    ListScene {
+        title: course.lesson.title.clone(),
+        hint: "Step through it, or choose where to begin.".to_string(),
+        columns: Vec::from([column("section", false), column("steps", true)]),
+        rows,
+    }
+}
+
+fn first_line(section: &Section) -> String {
+    match section.sql.lines().find(|line| !line.trim_start().starts_with("--")) {
+        Some(line) => words::shorten(line, SQL_WIDTH),
+        None if section.sql.is_empty() => "what it is about".to_string(),
+        None => words::shorten(&section.sql, SQL_WIDTH),
+    }
+}
+
+fn steps(section: &Section) -> String {
+    match section.states.len() {
+        1 => section.states.start.to_string(),
+        _ => format!("{}–{}", section.states.start, section.states.end.saturating_sub(1)),
+    }
+}
