@@ -2,8 +2,8 @@
 
 use crate::attach::args::{AttachArgs, RecordArgs};
 use crate::attach::{self, record};
-use crate::live::Attached;
 use crate::lesson::{self, LessonArgs};
+use crate::live::Attached;
 use crate::relation_file::Hints;
 use crate::show::{self, Format, Request};
 use crate::sim::args::{SimCommand, VersusArgs};

@@ -3,9 +3,10 @@
 use crate::source::Opened;
 use crate::theme::Theme;
 use clap::Args;
-use ffviz_engine::app::{self, Command, LESSONS, LibraryEntry, Model, Msg};
+use ffviz_engine::app::{self, Command, LESSONS, LibraryEntry, Model, Msg, View};
 use ffviz_engine::lesson::{BookEntry, book, read};
 use ffviz_engine::scene::text::{self, Options, Rows};
+use ffviz_engine::scene::{NarrationScene, Scene};
 use ffviz_engine::sql::lesson;
 
 /// Examples.
@@ -103,31 +104,54 @@ pub fn list() -> String {
     chapters.iter().map(|BookEntry { name, title, about }| format!("{name:width$}  {title}: {about}\n")).collect()
 }
 
-/// The whole lesson as text: what is read at the first state of a section, the steps, the question with its answer at the last one.
+/// The whole lesson as text: of each section its SQL, the steps, what is read beside them, and the question with its answer.
 #[must_use]
 pub fn text(model: &mut Model, theme: &Theme) -> String {
     let options = Options { width: WIDTH, ascii: theme.ascii, rows: Rows::Changed };
     let mut text = String::new();
-    let mut section = None;
+    let mut last = None;
     app::update(model, Msg::Command(Command::First));
     for state in 0..app::view(model).timeline.count {
         app::update(model, Msg::Seek(state));
         app::update(model, Msg::Command(Command::Skip));
         let mut view = app::view(model);
         view.status.clear();
-        let Some(mut narration) = view.narration.take() else { continue };
-        let question = narration.question.take();
-        if section.replace(narration.place.clone()) != Some(narration.place.clone()) {
-            text.push_str(&format!("{}\n", text::narration(&narration, options)));
+        let Some(narration) = view.narration.take() else { continue };
+        let (head, read) = halves(narration);
+        if last.as_ref().is_none_or(|(before, _): &(NarrationScene, NarrationScene)| before.place != head.place) {
+            text.extend(last.take().map(|(_, read)| reading(&read, options)));
+            text.push_str(&format!("{}\n", text::narration(&head, options)));
         }
         if state > 0 {
-            text.push_str(&format!("{}\n\n", app::text(&view, options).trim_end()));
+            text.push_str(&format!("{}\n\n", step(&view, options).trim_end()));
         }
-        if let Some(question) = question {
-            text.push_str(&format!("{}\n", text::question(&question, options)));
-        }
+        last = Some((head, read));
     }
+    text.extend(last.map(|(_, read)| reading(&read, options)));
     text
+}
+
+/// What stands before a section's steps, and what stands behind them.
+fn halves(mut narration: NarrationScene) -> (NarrationScene, NarrationScene) {
+    if let Some(question) = &mut narration.question {
+        question.verdict = None;
+    }
+    let head = NarrationScene { prose: Vec::new(), question: None, ..narration.clone() };
+    (head, narration)
+}
+
+fn reading(narration: &NarrationScene, options: Options) -> String {
+    let blocks = narration.prose.iter().map(|block| format!("{}\n", text::block(block, options)));
+    let question = narration.question.iter().map(|question| format!("{}\n", text::question(question, options)));
+    blocks.chain(question).collect()
+}
+
+/// A step; the list of contents is no picture of it.
+fn step(view: &View, options: Options) -> String {
+    match view.scene {
+        Scene::List(_) => text::timeline(&view.timeline, options),
+        _ => app::text(view, options),
+    }
 }
 
 #[cfg(test)]

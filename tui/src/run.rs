@@ -160,7 +160,8 @@ impl Session {
 
     fn open(&self, entry: usize) -> Msg {
         let Some(entry) = self.model.library.get(entry) else { return Msg::Failed("no such entry".into()) };
-        source::of_library(&entry.name).map_or_else(|| Msg::Failed("no such entry".into()), |opened| opened.map_or_else(Msg::Failed, Msg::from))
+        source::of_library(&entry.name)
+            .map_or_else(|| Msg::Failed("no such entry".into()), |opened| opened.map_or_else(Msg::Failed, Msg::from))
     }
 
     /// A key, of the editor while it is open.
@@ -203,7 +204,7 @@ impl Session {
     /// A command; where another pane has the focus, up and down scroll it.
     fn command(&mut self, command: Command) -> bool {
         let pane = if self.view.overlay.is_some() { Pane::Overlay } else { self.local.pane };
-        let is_list = matches!(self.view.scene, Scene::List(_));
+        let is_list = matches!(self.view.scene, Scene::List(_)) && self.view.timeline.count == 0;
         match command {
             Command::Up if pane != Pane::Figure => self.scroll(pane, -1),
             Command::Down if pane != Pane::Figure => self.scroll(pane, 1),

@@ -265,7 +265,10 @@ impl App {
         if window::belongs_to_focus(event, &key) {
             return false;
         }
-        let tab = key.parse::<usize>().ok().and_then(|n| n.checked_sub(1)).and_then(|n| view.tabs.get(n));
+        let asked = view.narration.as_ref().and_then(|narration| narration.question.as_ref());
+        let is_open = asked.is_some_and(|question| question.verdict.is_none());
+        let digit = key.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
+        let tab = digit.filter(|_| !is_open).and_then(|n| view.tabs.get(n));
         let msg = match key.as_str() {
             "t" => Incoming::NextScheme,
             "o" => {
@@ -273,6 +276,7 @@ impl App {
                 return false;
             }
             _ => match (tab, keymap::command(&key)) {
+                _ if is_open && digit.is_some() => Incoming::Msg(Msg::Choose(digit.unwrap_or_default())),
                 (Some((name, ..)), _) => Incoming::Msg(Msg::Show(*name)),
                 (None, Some(command)) => Incoming::Msg(Msg::Command(command)),
                 (None, None) => return false,

@@ -10,9 +10,7 @@ use super::list::{column, entry_row, heading};
 use super::{Model, Source, ViewName, step, update};
 use crate::lesson::{Lesson, Look, Section};
 use crate::page::OffsetNumber;
-use crate::scene::{
-    ChoiceLine, ChoiceMark, ListScene, NarrationScene, PartId, QuestionScene, Role, Verdict, words,
-};
+use crate::scene::{ChoiceLine, ChoiceMark, ListScene, NarrationScene, PartId, QuestionScene, Role, Verdict, words};
 use crate::storage::{ForkNumber, PageId, Relation};
 use crate::timeline::Timeline;
 use alloc::collections::BTreeMap;
@@ -200,11 +198,19 @@ pub(super) fn select(model: &mut Model) {
     let (Some(here), Some(course)) = (model.section(), &model.course) else { return };
     let look = course.lesson.sections.get(here).and_then(|section| section.look.as_ref());
     let Some(Look::Page { relation, block, tuple: Some(n) }) = look else { return };
-    let shown = model.look().zip(model.page).and_then(|(look, id)| Some((look.relation(id.relation)?.name.clone(), id)));
+    let shown =
+        model.look().zip(model.page).and_then(|(look, id)| Some((look.relation(id.relation)?.name.clone(), id)));
     let is_it = shown.is_some_and(|(name, id)| name == *relation && id.block == *block && id.fork == ForkNumber::Main);
     if model.view == ViewName::Page && is_it && model.selected.is_none() {
         model.selected = Some(PartId::Tuple(OffsetNumber(*n)));
     }
+}
+
+/// Is the current state the last of its section?
+pub(super) fn ends_section(model: &Model) -> bool {
+    let section = model.course.as_ref().zip(model.section()).and_then(|(course, n)| course.lesson.sections.get(n));
+    let current = model.timeline.as_ref().map_or(0, Timeline::current);
+    section.is_some_and(|section| current + 1 >= section.states.end)
 }
 
 /// What is read beside the current state.
@@ -212,13 +218,12 @@ pub(super) fn narration(model: &Model) -> Option<NarrationScene> {
     let course = model.course.as_ref().filter(|_| model.view != ViewName::List)?;
     let (here, count) = (model.section()?, course.lesson.sections.len());
     let section = course.lesson.sections.get(here)?;
-    let is_last = model.timeline.as_ref()?.current() + 1 >= section.states.end;
     Some(NarrationScene {
         title: section.title.clone(),
         place: format!("{} of {count}", here + 1),
         sql: section.sql.clone(),
         prose: section.prose.clone(),
-        question: question(course, here, section).filter(|_| is_last),
+        question: question(course, here, section).filter(|_| ends_section(model)),
     })
 }
 

@@ -92,7 +92,8 @@ fn follow(model: &mut Model) {
     let changed = (first..=timeline.current())
         .rev()
         .find_map(|state| changed_page(timeline, state, Some(home)).filter(is_compared));
-    let shown = changed.unwrap_or(home);
+    // at its end a section of a lesson is about what it is about
+    let shown = changed.filter(|_| !lesson::ends_section(model)).unwrap_or(home);
     model.followed = (shown != home).then_some(Followed { home, shown });
     if shown != page {
         (model.page, model.selected) = (Some(shown), None);

@@ -55,6 +55,10 @@ impl<'a> Reader<'a> {
                 // the fence's own line is not SQL
                 let line = self.markdown.line() + 1;
                 let (sql, title) = (self.markdown.raw(), self.heading.clone());
+                // the heading right above it is its own, and not read before
+                if let Some(Block::Heading(_)) = self.section().prose.last() {
+                    self.section().prose.pop();
+                }
                 self.lesson.sections.push(Section { title, sql, line, ..Section::default() });
                 Ok(())
             }
@@ -87,9 +91,12 @@ impl<'a> Reader<'a> {
         match block {
             Block::Quote(blocks) if is_question(&blocks) => {
                 if self.section().question.is_some() {
-                    return self.markdown.error("there is a question already since the last SQL; one is asked at a time");
+                    return self
+                        .markdown
+                        .error("there is a question already since the last SQL; one is asked at a time");
                 }
-                let question = question(blocks).map_err(|sentence| ChapterError { line, sentence: sentence.to_owned() })?;
+                let question =
+                    question(blocks).map_err(|sentence| ChapterError { line, sentence: sentence.to_owned() })?;
                 self.asked = line;
                 self.section().question = Some(question);
             }
@@ -114,7 +121,8 @@ impl<'a> Reader<'a> {
                 return Err(ChapterError { line, sentence });
             }
             Ok(Comment::Figure(_)) => {
-                let sentence = "a figure's comment stands directly behind the figure, not in a line of its own".to_owned();
+                let sentence =
+                    "a figure's comment stands directly behind the figure, not in a line of its own".to_owned();
                 return Err(ChapterError { line, sentence });
             }
             Err(sentence) => return Err(ChapterError { line, sentence }),

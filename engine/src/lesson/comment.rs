@@ -47,7 +47,8 @@ fn options_of(text: &str) -> Result<Options, String> {
         match word.split_once('=') {
             Some(("pg", version)) => options.version = Some(version.to_owned()),
             Some(("set", setting)) => {
-                let (name, value) = setting.split_once('=').ok_or_else(|| format!("{word}: a setting is NAME=VALUE"))?;
+                let (name, value) =
+                    setting.split_once('=').ok_or_else(|| format!("{word}: a setting is NAME=VALUE"))?;
                 options.settings.push((name.to_owned(), value.to_owned()));
             }
             Some(("start-xid", xid)) => {

@@ -60,8 +60,14 @@ impl<'a> Markdown<'a> {
                 Block::List { numbered: first.is_some(), items }
             }
             Tag::Table(_) => Block::Table(self.rows()?),
-            Tag::HtmlBlock => return self.error("a comment that says what is shown stands between paragraphs, not within one"),
-            _ => return self.error("this sort of Markdown is not shown in lessons; write it as a paragraph, a list or a table"),
+            Tag::HtmlBlock => {
+                return self.error("a comment that says what is shown stands between paragraphs, not within one");
+            }
+            _ => {
+                return self.error(
+                    "this sort of Markdown is not shown in lessons; write it as a paragraph, a list or a table",
+                );
+            }
         })
     }
 
@@ -185,7 +191,8 @@ fn push(spans: &mut Vec<Span>, kind: SpanKind, text: &str) {
 fn last_figure(text: &str) -> Option<Range<usize>> {
     let is_part = |c: char| c.is_ascii_digit() || c == ',' || c == '.';
     if let Some(last) = text.rfind(|c: char| c.is_ascii_digit()) {
-        let start = text.get(..last)?.rfind(|c| !is_part(c)).map_or(0, |at| at + text.get(at..).map_or(1, first_length));
+        let start =
+            text.get(..last)?.rfind(|c| !is_part(c)).map_or(0, |at| at + text.get(at..).map_or(1, first_length));
         let start = start + text.get(start..=last)?.find(|c: char| c.is_ascii_digit())?;
         return Some(start..last + 1);
     }

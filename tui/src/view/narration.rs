@@ -119,10 +119,9 @@ impl Lines {
         let style = self.theme.ink(Ink::Strong);
         for line in text.lines() {
             // a line that is too long goes on below
-            let room = usize::from(self.width).saturating_sub(indent.len() + 1).max(8);
-            let chars: Vec<char> = line.chars().collect();
-            for piece in chars.chunks(room) {
-                self.push(vec![(format!("{indent} {}", piece.iter().collect::<String>()), style)]);
+            let room = usize::from(self.width).saturating_sub(indent.len() + 1).max(16);
+            for piece in pieces(line, room) {
+                self.push(vec![(format!("{indent} {piece}"), style)]);
             }
         }
     }
@@ -208,19 +207,33 @@ impl Lines {
 /// The words of a paragraph, each with the blank before it, where there is one.
 fn words(spans: &[Span]) -> Vec<(String, SpanKind)> {
     let mut found: Vec<(String, SpanKind)> = Vec::new();
+    let mut after_blank = false;
     for span in spans {
-        let mut word = String::new();
-        for c in span.text.chars() {
-            if c.is_whitespace() {
-                found.extend((!word.trim().is_empty()).then(|| (std::mem::take(&mut word), span.kind)));
-                word = " ".to_owned();
-            } else {
-                word.push(c);
+        let mut is_first = true;
+        for piece in span.text.split(char::is_whitespace) {
+            after_blank |= !is_first;
+            is_first = false;
+            if !piece.is_empty() {
+                let blank = if std::mem::take(&mut after_blank) { " " } else { "" };
+                found.push((format!("{blank}{piece}"), span.kind));
             }
         }
-        found.extend((!word.is_empty()).then_some((word, span.kind)));
     }
     found
+}
+
+/// Pieces of a line of code, none longer than `room`, broken at blanks where there are any.
+fn pieces(line: &str, room: usize) -> Vec<String> {
+    let mut pieces = Vec::new();
+    let mut rest: Vec<char> = line.chars().collect();
+    while rest.len() > room {
+        let at = rest[..room].iter().rposition(|c| *c == ' ').filter(|at| *at > room / 2).map_or(room, |at| at + 1);
+        let tail = rest.split_off(at);
+        pieces.push(rest.into_iter().collect());
+        rest = "    ".chars().chain(tail).collect();
+    }
+    pieces.push(rest.into_iter().collect());
+    pieces
 }
 
 fn mark_style(theme: &Theme, mark: ChoiceMark) -> Option<Style> {

@@ -4,8 +4,8 @@
 //! ┌ header: title, tabs, relations, tools ───────────────┐
 //! │ story: timeline, label, what the step did            │
 //! ├ figure ─────────────────────────┬ side ──────────────┤
-//! │ list, map, page, tree, WAL      │ why, inspector     │
-//! │ legend                          │                    │
+//! │ list, map, page, tree, WAL      │ narration, why,    │
+//! │ legend                          │ inspector          │
 //! └ footer: keys, status ───────────┴────────────────────┘
 //! ```
 
@@ -15,6 +15,7 @@ mod editor;
 mod help;
 mod inspector;
 mod list;
+mod narration;
 mod page;
 mod relation_map;
 mod rows;
@@ -61,7 +62,8 @@ pub fn Face(props: &FaceProps) -> Html {
     let repeats = matches!(view.scene, Scene::List(_)) && view.inspector.fields.is_empty();
     let inspected = !view.inspector.title.is_empty() && !repeats;
     let explained = !view.timeline.events.is_empty();
-    let class = classes!("ffviz", (inspected || explained).then_some("has-side"));
+    let has_side = inspected || explained || view.narration.is_some();
+    let class = classes!("ffviz", has_side.then_some("has-side"));
     html! {
         <div {class} aria-busy={view.busy.is_some().to_string()}>
             { canvas::definitions() }
@@ -72,8 +74,9 @@ pub fn Face(props: &FaceProps) -> Html {
                     .map_or_else(|| figure(props), |beside| versus::draw(beside, props)) }
                 { legend(view) }
             </main>
-            if inspected || explained {
+            if has_side {
                 <aside>
+                    if let Some(scene) = &view.narration { { narration::draw(scene, send) } }
                     if explained { { timeline::events(&view.timeline, send) } }
                     if inspected { { inspector::draw(&view.inspector, send) } }
                 </aside>

@@ -17,7 +17,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 pub use inspector::inspector;
-pub use narration::{narration, question};
+pub use narration::{block, narration, question};
 pub use table::totals;
 pub use timeline::timeline;
 

@@ -16,7 +16,7 @@ pub fn narration(scene: &NarrationScene, options: Options) -> String {
     }
     for block in &scene.prose {
         text.push('\n');
-        text.push_str(&self::block(block, options.columns()));
+        text.push_str(&self::block(block, options));
     }
     if let Some(question) = &scene.question {
         text.push('\n');
@@ -30,7 +30,7 @@ pub fn narration(scene: &NarrationScene, options: Options) -> String {
 pub fn question(question: &QuestionScene, options: Options) -> String {
     let mut text = String::new();
     for block in &question.asked {
-        text.push_str(&self::block(block, options.columns()));
+        text.push_str(&self::block(block, options));
     }
     for (choice, n) in question.choices.iter().zip(1..) {
         let sign = match choice.mark {
@@ -38,25 +38,30 @@ pub fn question(question: &QuestionScene, options: Options) -> String {
             mark if options.ascii => mark.ascii(),
             mark => mark.glyph(),
         };
-        text.push_str(&wrapped(&plain(&choice.words), &format!("  {sign} {n}. "), options.columns()));
+        text.push_str(&wrapped(&plain(&choice.words), &format!("  {sign} {n}) "), options.columns()));
     }
     if let Some(verdict) = question.verdict {
         text.push_str(&format!("{}\n", verdict.word()));
     }
     for block in &question.reason {
         text.push('\n');
-        text.push_str(&self::block(block, options.columns()));
+        text.push_str(&self::block(block, options));
     }
     text
 }
 
-/// A block, with its line ends.
-fn block(block: &Block, width: usize) -> String {
+/// A block of prose.
+#[must_use]
+pub fn block(block: &Block, options: Options) -> String {
+    options.finish(lines(block, options.columns()))
+}
+
+fn lines(block: &Block, width: usize) -> String {
     match block {
         Block::Heading(spans) => wrapped(&plain(spans), "## ", width),
         Block::Paragraph(spans) => wrapped(&plain(spans), "", width),
         Block::Code(text) => indented(text),
-        Block::Quote(blocks) => blocks.iter().map(|inner| self::block(inner, width)).collect(),
+        Block::Quote(blocks) => blocks.iter().map(|inner| lines(inner, width)).collect(),
         Block::Table(rows) => rows
             .iter()
             .map(|cells| {
@@ -72,7 +77,7 @@ fn block(block: &Block, width: usize) -> String {
                     let marker = if ix == 0 { marker.clone() } else { " ".repeat(marker.chars().count()) };
                     match inner {
                         Block::Paragraph(spans) => text.push_str(&wrapped(&plain(spans), &marker, width)),
-                        other => text.push_str(&self::block(other, width)),
+                        other => text.push_str(&lines(other, width)),
                     }
                 }
             }

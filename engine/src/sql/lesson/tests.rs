@@ -38,9 +38,21 @@ fn fails(replace: &str, by: &str, sentence: &str) {
 
 #[test]
 fn what_is_wrong_is_said_with_its_line() {
-    fails("# An UPDATE that is HOT\n", "\n", "line 1: a chapter begins with its title, a line such as # An UPDATE without room");
-    fails("look: page", "look: pge", "line 13: look: pge t 0 is not understood; it is page REL BLOCK, page REL BLOCK tuple N, map REL, tree INDEX, or wal");
-    fails("<!-- = wal.len HOT_UPDATE -->\n> - 154", "\n> - 154", "line 17: no choice is the right one: it has a comment such as <!-- = wal.len HOT_UPDATE -->");
+    fails(
+        "# An UPDATE that is HOT\n",
+        "\n",
+        "line 1: a chapter begins with its title, a line such as # An UPDATE without room",
+    );
+    fails(
+        "look: page",
+        "look: pge",
+        "line 13: look: pge t 0 is not understood; it is page REL BLOCK, page REL BLOCK tuple N, map REL, tree INDEX, or wal",
+    );
+    fails(
+        "<!-- = wal.len HOT_UPDATE -->\n> - 154",
+        "\n> - 154",
+        "line 17: no choice is the right one: it has a comment such as <!-- = wal.len HOT_UPDATE -->",
+    );
     fails("live t", "live u", "line 31: there is no relation u here");
     fails("where a = 1;", "where a in 1;", "statement 3 (line 28): syntax error at or near \"1\"");
 }

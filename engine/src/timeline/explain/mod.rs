@@ -93,7 +93,8 @@ impl<'a> Captures<'a> {
 #[must_use]
 pub fn start(first: &State) -> Explanation {
     let events = relation::present(first);
-    Explanation { headline: headline::of(&events), events }
+    let headline = if events.is_empty() { String::from("nothing is there yet") } else { headline::of(&events) };
+    Explanation { headline, events }
 }
 
 /// Tells what happened between two states. What the captures cannot show is said to be unknown, not guessed.
