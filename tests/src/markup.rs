@@ -88,6 +88,12 @@ fn hear(found: &mut [(String, String, String)], open: &[Open], words: &str) {
     }
 }
 
+/// All text of a piece of markup.
+#[must_use]
+pub fn words(html: &str) -> String {
+    plain(&html.split('<').filter_map(|piece| Some(piece.split_once('>')?.1)).collect::<String>())
+}
+
 fn attribute(tag: &str, name: &str) -> Option<String> {
     let rest = tag.split_once(&format!(" {name}=\""))?.1;
     Some(plain(rest.split_once('"')?.0))

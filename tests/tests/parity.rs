@@ -1,7 +1,8 @@
 //! Terminal and browser show the same: for every step of every recording of the library, in every view, the same parts, as the same
 //! roles, in the same words. The terminal says what it drew by its hit map, the browser by its markup.
 
-use ffviz_engine::app::{self, COMMANDS, Command, LibraryEntry, Model, Msg, View, ViewName};
+use ffviz_engine::app::{self, COMMANDS, Command, LESSONS, LibraryEntry, Model, Msg, View, ViewName};
+use ffviz_engine::lesson::{Block, plain};
 use ffviz_engine::page::PgVersion;
 use ffviz_engine::recording;
 use ffviz_engine::scene::{Measure, Role, WalList};
@@ -30,6 +31,10 @@ fn in_terminal(view: &View) -> BTreeSet<Shown> {
 }
 
 fn in_browser(view: &View) -> BTreeSet<Shown> {
+    markup::parts(&html(view)).into_iter().collect()
+}
+
+fn html(view: &View) -> String {
     let props = FaceProps {
         view: Rc::new(view.clone()),
         send: yew::Callback::noop(),
@@ -38,8 +43,7 @@ fn in_browser(view: &View) -> BTreeSet<Shown> {
     };
     let renderer = LocalServerRenderer::<Face>::with_props(props).hydratable(false);
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
-    let html = tokio::task::LocalSet::new().block_on(&runtime, renderer.render());
-    markup::parts(&html).into_iter().collect()
+    tokio::task::LocalSet::new().block_on(&runtime, renderer.render())
 }
 
 /// What was compared.
@@ -48,6 +52,8 @@ struct Counted {
     states: usize,
     views: usize,
     parts: usize,
+    /// paragraphs of lessons
+    words: usize,
     roles: BTreeSet<String>,
 }
 
@@ -99,6 +105,55 @@ fn compare_state(model: &Model, what: &str, is_last: bool, counted: &mut Counted
     }
 }
 
+/// A lesson: in each section its contents and its last state with what is read there, the question open and answered.
+fn compare_lesson(library: &[LibraryEntry], name: &str) -> Counted {
+    let chapter = ffviz_tui::lesson::find(name).expect("every lesson has its chapter");
+    let mut model = Model::new(library.to_vec());
+    app::update(&mut model, ffviz_tui::lesson::play(chapter).expect("it can be played").into());
+    let mut counted = Counted { states: app::view(&model).timeline.count, ..Counted::default() };
+    let mut place = None;
+    while Some(model.timeline.as_ref().map(|timeline| timeline.current())) != place {
+        place = Some(model.timeline.as_ref().map(|timeline| timeline.current()));
+        for command in [Command::StepForward, Command::NextSection, Command::NextSection] {
+            app::update(&mut model, Msg::Command(command));
+            compare(&model, &format!("{name}, state {place:?}, {command:?}"), &mut counted);
+            compare_narration(&model, &mut counted);
+        }
+        app::update(&mut model, Msg::Choose(0));
+        compare_narration(&model, &mut counted);
+        app::update(&mut model, Msg::Command(Command::NextSection));
+    }
+    counted
+}
+
+/// What is read beside a step is the same words in both, blanks and line ends apart.
+fn compare_narration(model: &Model, counted: &mut Counted) {
+    let view = app::view(model);
+    let Some(narration) = &view.narration else { return };
+    let theme = Theme { palette: Palette::Dark, depth: Depth::True, ascii: false, opaque: true };
+    let mut buffer = Buffer::empty(SCREEN);
+    terminal::draw(&view, SCREEN, &mut buffer, &theme, &Local::default());
+    let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+    let (screen, page) = (letters(&ffviz_tui::show::text(&buffer)), letters(&markup::words(&html(&view))));
+    let asked = narration.question.iter();
+    let asked = asked.flat_map(|question| question.choices.iter().map(|choice| plain(&choice.words)));
+    let read = narration.prose.iter().filter_map(|block| match block {
+        Block::Paragraph(spans) | Block::Heading(spans) => Some(plain(spans)),
+        _ => None,
+    });
+    for words in asked.chain(read) {
+        // of a paragraph the first words: the terminal has the picture's lines beside those that follow
+        let beginning: String = letters(&words).chars().take(20).collect();
+        assert!(page.contains(&beginning), "not in the browser: {words}");
+        assert!(screen.contains(&beginning), "not in the terminal: {words}\n{}", ffviz_tui::show::text(&buffer));
+        counted.words += 1;
+    }
+}
+
+fn compare_entry(library: &[LibraryEntry], name: &str) -> Counted {
+    if name.starts_with(LESSONS) { compare_lesson(library, name) } else { compare_recording(library, name) }
+}
+
 fn compare_recording(library: &[LibraryEntry], name: &str) -> Counted {
     let packed = ffviz_tui::library::find(name).expect("every entry has its file");
     let mut text = Vec::new();
@@ -124,7 +179,7 @@ fn both_faces_show_the_same_parts_roles_and_words() {
     let next = AtomicUsize::new(0);
     let work = || {
         let names = std::iter::from_fn(|| library.get(next.fetch_add(1, Ordering::Relaxed)));
-        names.map(|entry| compare_recording(&library, &entry.name)).collect::<Vec<_>>()
+        names.map(|entry| compare_entry(&library, &entry.name)).collect::<Vec<_>>()
     };
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let counted: Vec<Counted> = std::thread::scope(|scope| {
@@ -137,14 +192,15 @@ fn both_faces_show_the_same_parts_roles_and_words() {
         total.states += part.states;
         total.views += part.views;
         total.parts += part.parts;
+        total.words += part.words;
         total.roles.extend(part.roles);
     }
-    let Counted { states, views, parts, roles } = total;
+    let Counted { states, views, parts, words, roles } = total;
     println!(
-        "{recordings} recordings, {states} states, {views} views, {parts} parts in {} roles compared",
+        "{recordings} lessons and recordings, {states} states, {views} views, {parts} parts in {} roles, {words} paragraphs compared",
         roles.len()
     );
-    assert!(recordings == library.len() && parts > 1000 && roles.len() > 8, "too little was compared");
+    assert!(recordings == library.len() && parts > 1000 && words > 50 && roles.len() > 8, "too little was compared");
 }
 
 /// A recording with a server's WAL: steps that are records, and the WAL itself.
