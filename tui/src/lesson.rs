@@ -30,7 +30,8 @@ macro_rules! chapters {
 }
 
 /// The chapters; a test compares them with the book's list.
-const CHAPTERS: &[Chapter] = chapters!["heap-page", "hot-update"];
+const CHAPTERS: &[Chapter] =
+    chapters!["heap-page", "hot-update", "full-page-writes", "btree-growth", "duplicates", "version-churn"];
 
 /// `ffviz lesson [NAME]`
 #[derive(Debug, Args)]

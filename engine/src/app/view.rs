@@ -1,7 +1,9 @@
 //! What there is to see: the scene of the current view, and all that stands around it.
 
 use super::{Command, Model, Overlay, Source, View, ViewName, lesson, list, navigate, wal};
-use crate::scene::{InspectorScene, Provenance, Scene, TimelineScene, inspect, legend, map, page, timeline, tree, words};
+use crate::scene::{
+    InspectorScene, Provenance, Scene, TimelineScene, inspect, legend, map, page, timeline, tree, words,
+};
 use crate::storage::PageId;
 use alloc::format;
 use alloc::string::{String, ToString};

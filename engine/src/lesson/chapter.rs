@@ -115,6 +115,7 @@ impl<'a> Reader<'a> {
         let html = self.markdown.raw();
         match comment::parse(&html) {
             Ok(Comment::Lesson(options)) => self.lesson.options = options,
+            Ok(Comment::Source) => {}
             Ok(Comment::Look(look)) if self.section().look.is_none() => self.section().look = Some(look),
             Ok(Comment::Look(_)) => {
                 let sentence = "since the last SQL there is a look: already".to_owned();

@@ -4,6 +4,7 @@
 //! <!-- lesson: pg=18 set=data_checksums=off start-xid=1000 -->     the server
 //! <!-- look: page t 0 tuple 3 -->                                  what is shown from here on
 //! <!-- = wal.len HOT_UPDATE -->                                    what the figure before it is computed from
+//! <!-- ffviz sim --pg 13: … -->                                    where figures come from that are not computed here
 //! ```
 
 use super::{Expression, Look, Options};
@@ -17,6 +18,8 @@ pub(super) enum Comment {
     Lesson(Options),
     Look(Look),
     Figure(Expression),
+    /// the command that a figure comes from which is not computed here
+    Source,
 }
 
 /// Reads a comment, from `<!--` to `-->`.
@@ -37,6 +40,9 @@ pub(super) fn parse(html: &str) -> Result<Comment, String> {
     }
     if let Some(expression) = text.strip_prefix('=') {
         return expression.parse().map(Comment::Figure);
+    }
+    if text.starts_with("ffviz ") {
+        return Ok(Comment::Source);
     }
     Err(format!("the comment {text:?} is not understood; comments begin with lesson:, look: or ="))
 }

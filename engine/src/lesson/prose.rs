@@ -145,6 +145,7 @@ impl<'a> Markdown<'a> {
     fn figure(&self, spans: &mut Vec<Span>, html: &str) -> Outcome<()> {
         let expression = match comment::parse(html) {
             Ok(Comment::Figure(expression)) => expression,
+            Ok(Comment::Source) => return Ok(()),
             Ok(_) => return self.error("lesson: and look: stand in a line of their own, between paragraphs"),
             Err(sentence) => return self.error(sentence),
         };

@@ -12,13 +12,13 @@
 use super::random::number;
 use super::scripts;
 use ffviz_engine::page::{ForkNumber, Lsn, Page, PageKind, PgVersion};
+use ffviz_engine::sql::run::newest;
 use ffviz_engine::sql::run::{RunOptions, Simulator};
 use ffviz_engine::sql::script::{Directive, Item, Script};
 use ffviz_engine::storage::{BLCKSZ, Happening};
 use ffviz_engine::wal::redo::{Disk, PageShape, mask, redo};
 use ffviz_engine::wal::{BlockTag, Record};
 use ffviz_tests::generator::{Level, script};
-use ffviz_tui::sim::args::newest;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 

@@ -1,0 +1,33 @@
+//! The chapters of the book: each can be read and played, its figures are what the engine computes, and its questions have one right answer.
+//! That their SQL does the same on servers is checked with the suite (`tests/sim`).
+
+use ffviz_engine::lesson::{Block, plain, read};
+use ffviz_engine::sql::lesson::play;
+use ffviz_tui::lesson::{entries, find};
+
+#[test]
+fn every_chapter_is_what_the_engine_computes() {
+    let (mut chapters, mut sections, mut questions, mut states, mut wrong) = (0, 0, 0, 0, Vec::new());
+    for entry in entries() {
+        let chapter = find(&entry.name).expect("a chapter of the list");
+        let lesson = read(chapter.text).unwrap_or_else(|error| panic!("{}: {error}", chapter.name));
+        let played = play(lesson).unwrap_or_else(|error| panic!("{}: {error}", chapter.name));
+        wrong.extend(played.wrong.iter().map(|figure| format!("{}.md: {figure}", chapter.name)));
+        let asked = played.lesson.sections.iter().filter_map(|section| section.question.as_ref());
+        for question in asked {
+            let right = question.choices.iter().filter(|choice| choice.right).count();
+            assert_eq!(right, 1, "{}: {:?}", chapter.name, question.asked);
+            questions += 1;
+        }
+        let headings = played.lesson.sections.iter().flat_map(|section| &section.prose);
+        let headings =
+            headings.filter_map(|block| if let Block::Heading(words) = block { Some(plain(words)) } else { None });
+        assert_eq!(headings.last().as_deref(), Some("What this simplifies"), "{}", chapter.name);
+        chapters += 1;
+        sections += played.lesson.sections.len();
+        states += played.timeline.len();
+    }
+    println!("{chapters} chapters, {sections} sections, {questions} questions, {states} states");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(chapters >= 3 && questions >= 3);
+}
