@@ -68,7 +68,7 @@ impl VersusArgs {
         let mut options = first.clone();
         for (name, value) in &self.versus {
             match name.as_str() {
-                "pg" => options.version = version(value)?,
+                "pg" => options.version = simulated_version(value)?,
                 _ if is_storage_parameter(name) => options.storage.push((name.clone(), value.clone())),
                 _ => options.settings.push((name.clone(), value.clone())),
             }
