@@ -208,7 +208,7 @@ impl Show {
 
     /// A model with the source open; a script beside its run in another way, where that is asked for.
     fn open(&self) -> Result<Model, String> {
-        let options = RunOptions::new(sim::args::newest(self.file.pg));
+        let options = RunOptions::new(ffviz_engine::sql::run::newest(self.file.pg));
         let Some(versus) = self.versus.options(&options)? else { return self.file.open(&self.source) };
         let text = std::fs::read_to_string(&self.source).map_err(|error| format!("{}: {error}", self.source))?;
         let (run, _) = sim::command::play(&self.source, text, &options)?;
