@@ -25,7 +25,7 @@ pub fn single_value(db: &mut Database, statement: Statement) -> Result<Option<St
         None => return Ok(None),
     };
     let snapshot = db.cluster.take_snapshot();
-    match Query::start(*plan, &snapshot).next(db) {
+    match Query::start(plan, &snapshot).next(db) {
         Ok(row) => Ok(row.and_then(|row| row.first()?.output(typid))),
         Err(Stop::Error(error)) => Err(error.into()),
         Err(Stop::Wait(_)) => Err(SqlError::new("55P03", "the rows are locked by another session").into()),
