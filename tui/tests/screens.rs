@@ -3,10 +3,11 @@
 //! A golden has the characters, then a letter a cell for its colours, then what the letters mean. `INSTA_UPDATE=always cargo test -p
 //! ffviz --test screens` makes them anew.
 
-use ffviz_engine::app::{self, Command, Model, Msg, Run, RunReport, View, ViewName};
+use ffviz_engine::app::{self, Command, Model, Msg, RunReport, View, ViewName};
 use ffviz_engine::page::PgVersion;
 use ffviz_engine::scene::{Measure, PartId, Role, Scene, WalList};
 use ffviz_engine::sql::run::{Play, RunOptions};
+use ffviz_engine::timeline::Run;
 use ffviz_tests::recorded;
 use ffviz_tui::theme::{Depth, Palette, Theme};
 use ffviz_tui::view::{self, Local};
@@ -138,7 +139,7 @@ fn two_runs_side_by_side() {
 #[test]
 fn editor_with_a_problem() {
     let wrong = SCRIPT.replace("update t set", "update t sat");
-    let problem = Play::problem(&wrong).expect("a problem");
+    let problem = sim::runner::problem(Play::mistake(&wrong).expect("a problem"));
     let messages =
         [Msg::Command(Command::Edit), Msg::Run(wrong), Msg::RunReport { number: 1, report: RunReport::Wrong(problem) }];
     check("editor", &simulated(&messages), &[SMALL, LARGE]);

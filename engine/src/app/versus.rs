@@ -8,9 +8,9 @@
 //! The other run is a program of its own, whose messages follow from those of the first: what is looked at is the same in both.
 
 use super::script::{end_of, item, same_page};
-use super::{Command, Effect, Model, Msg, Run, RunReport, Source, View, script, step, update, view};
+use super::{Command, Effect, Model, Msg, RunReport, Source, View, script, step, update, view};
 use crate::scene::{RunTotals, Totals};
-use crate::timeline::Timeline;
+use crate::timeline::{Run, Timeline};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;

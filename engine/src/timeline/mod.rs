@@ -27,7 +27,7 @@ pub use group::{Group, How};
 pub use history::Timeline;
 pub use replay::{Replayed, WalBetween};
 pub use sieve::{Sieve, Tally};
-pub use simulated::Simulated;
+pub use simulated::{Run, Simulated};
 
 use crate::page::{OffsetNumber, Oid, Page};
 use crate::storage::{PageId, Relation, Unlogged};

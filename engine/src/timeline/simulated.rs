@@ -32,6 +32,17 @@ pub struct Simulated {
     pub usage: Usage,
 }
 
+/// A script as it was run.
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// its text
+    pub text: String,
+    /// where in the text each of its statements and directives ends; each is a group of the timeline, behind the start
+    pub ends: Vec<usize>,
+    /// its steps
+    pub timeline: Timeline,
+}
+
 impl Timeline {
     /// Appends a simulated statement; `next` is the state after it, with all pages. `page` names a page of a buffer, unless its relation is not
     /// shown. A statement that left nothing to see is one step that says how it ended. Does not move.

@@ -1,10 +1,11 @@
 //! A script in the program: edited and run anew, branched off, its branches gone through; the test performs the effects.
 
 use crate::shared::command;
-use ffviz_engine::app::{self, Command, Effect, Model, Msg, Overlay, RunReport, RunRequest, update, view};
+use ffviz_engine::app::{Command, Effect, Model, Msg, Overlay, Problem, RunReport, RunRequest, update, view};
 use ffviz_engine::page::PgVersion;
-use ffviz_engine::sql::run::{Play, RunOptions};
+use ffviz_engine::sql::run::{Mistake, Play, RunOptions};
 use ffviz_engine::storage::{ForkNumber, State};
+use ffviz_engine::timeline::Run;
 
 const SCRIPT: &str = "create table t (a int, b int) with (autovacuum_enabled = off);
 insert into t values (1, 1), (2, 2);
@@ -12,11 +13,11 @@ update t set b = 3 where a = 1;
 delete from t where a = 2; -- the last one
 ";
 
-fn run(text: &str) -> app::Run {
+fn run(text: &str) -> Run {
     run_as(text, &RunOptions::new(PgVersion(180_004)))
 }
 
-pub fn run_as(text: &str, options: &RunOptions) -> app::Run {
+pub fn run_as(text: &str, options: &RunOptions) -> Run {
     let mut play = Play::new(text.to_owned(), options).expect("a script");
     while play.next() {}
     play.finish()
@@ -40,7 +41,8 @@ pub fn ask(model: &mut Model, open: Command, text: &str) -> RunRequest {
 
 /// As a face does it; where two runs are shown, with the other too.
 pub fn answer(model: &mut Model, request: RunRequest, other: Option<&RunOptions>) {
-    let problem = Play::problem(&request.text).filter(|problem| !(request.anyway && problem.runs));
+    let mistake = Play::mistake(&request.text).filter(|mistake| !(request.anyway && mistake.runs));
+    let problem = mistake.map(|Mistake { line, column, sentence, runs }| Problem { line, column, sentence, runs });
     let report = problem.map_or_else(
         || RunReport::Ran(Box::new(run(&request.text)), other.map(|options| Box::new(run_as(&request.text, options)))),
         RunReport::Wrong,

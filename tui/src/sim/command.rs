@@ -1,11 +1,12 @@
 //! Runs `ffviz sim`.
 
 use super::args::{Format, SimCommand};
-use ffviz_engine::app::{self, Model, Msg, Run};
+use ffviz_engine::app::{self, Model, Msg};
 use ffviz_engine::scene::totals;
 use ffviz_engine::sql::run::{Play, RunOptions, Simulator};
 use ffviz_engine::sql::script::{Item, Script};
 use ffviz_engine::storage::Usage;
+use ffviz_engine::timeline::Run;
 use std::fs;
 use std::io::{self, ErrorKind, Read, Write};
 

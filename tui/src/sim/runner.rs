@@ -1,8 +1,8 @@
 //! Runs scripts in the background for the program on screen, which goes on meanwhile.
 
 use crate::inbox::Mailbox;
-use ffviz_engine::app::{Effect, Msg, RunReport, RunRequest};
-use ffviz_engine::sql::run::{Play, RunOptions};
+use ffviz_engine::app::{Effect, Msg, Problem, RunReport, RunRequest};
+use ffviz_engine::sql::run::{Mistake, Play, RunOptions};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -51,11 +51,18 @@ impl Runner {
     }
 }
 
+/// A mistake as the program shows it.
+#[must_use]
+pub fn problem(mistake: Mistake) -> Problem {
+    let Mistake { line, column, sentence, runs } = mistake;
+    Problem { line, column, sentence, runs }
+}
+
 /// Runs a text to its end in each way, or until it is stopped; says how far it is.
 fn play(request: RunRequest, ways: &[RunOptions], stopped: &AtomicBool, report: impl Fn(RunReport) -> bool) {
-    let problem = Play::problem(&request.text).filter(|problem| !(request.anyway && problem.runs));
-    if let Some(problem) = problem {
-        report(RunReport::Wrong(problem));
+    let mistake = Play::mistake(&request.text).filter(|mistake| !(request.anyway && mistake.runs));
+    if let Some(mistake) = mistake {
+        report(RunReport::Wrong(problem(mistake)));
         return;
     }
     let mut runs = Vec::new();

@@ -1,7 +1,7 @@
 //! The branches of a script, and the editor and the run that lead to the next one.
 
-use super::{EditorScene, Problem, Run, RunRequest, statements};
-use crate::timeline::Timeline;
+use super::{EditorScene, Problem, RunRequest, statements};
+use crate::timeline::{Run, Timeline};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;

@@ -16,23 +16,12 @@ pub(super) use branch::Branches;
 pub(super) use place::{end_of, item, same_page};
 
 use super::{Effect, Model, Msg, Overlay, Source, update};
-use crate::timeline::Timeline;
+use crate::timeline::{Run, Timeline};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use branch::Origin;
-
-/// A script as it was run.
-#[derive(Debug, Clone)]
-pub struct Run {
-    /// its text
-    pub text: String,
-    /// where in the text each of its statements and directives ends; each is a group of the timeline, behind the start
-    pub ends: Vec<usize>,
-    /// its steps
-    pub timeline: Timeline,
-}
 
 /// A text to run.
 #[derive(Debug, Clone, PartialEq, Eq)]

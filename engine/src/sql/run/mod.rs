@@ -19,7 +19,7 @@ mod waiting;
 
 pub use options::{RunOptions, newest, simulated_version};
 pub use parameters::is_storage_parameter;
-pub use play::Play;
+pub use play::{Mistake, Play};
 pub use prepared::Prepared;
 
 use super::StatementError;

@@ -1,18 +1,17 @@
 //! A script run item by item into a timeline: whoever plays it can say how far it is, and stop.
 //!
 //! ```text
-//!  text ──check──▶ Play ──next, next, …──▶ app::Run
-//!            └─▶ app::Problem: what is wrong, and where
+//!  text ──▶ Play ──next, next, …──▶ Run
+//!    └─▶ Mistake: what is wrong, and where
 //! ```
 
 use super::{RunOptions, Simulator};
-use crate::app::{Problem, Run};
 use crate::sql::StatementError;
 use crate::sql::error::Refusal;
 use crate::sql::parse::parse;
 use crate::sql::script::{Item, Script, Statement};
 use crate::storage::{ForkNumber, PageId, RelKind};
-use crate::timeline::Timeline;
+use crate::timeline::{Run, Timeline};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -30,6 +29,19 @@ pub struct Play {
     pub refused: Vec<String>,
 }
 
+/// What is wrong with a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mistake {
+    /// line of the text, from 1
+    pub line: usize,
+    /// character of the line, from 1, where it is known
+    pub column: Option<usize>,
+    /// what is wrong, a sentence
+    pub sentence: String,
+    /// can it be run all the same, as a statement that is not understood?
+    pub runs: bool,
+}
+
 impl Play {
     /// A script that is not begun yet.
     ///
@@ -42,12 +54,12 @@ impl Play {
         Ok(Self { text, script, spans, simulator, timeline, done: 0, refused: Vec::new() })
     }
 
-    /// Why a text is not to be run, if there is a reason: it is no script, or one of its statements is not understood.
+    /// What is wrong with a text, if anything is: it is no script, or one of its statements is not understood.
     #[must_use]
-    pub fn problem(text: &str) -> Option<Problem> {
+    pub fn mistake(text: &str) -> Option<Mistake> {
         match Script::parse_with_spans(text) {
             Err(error) => {
-                Some(Problem { line: error.line as usize, column: None, sentence: error.sentence, runs: false })
+                Some(Mistake { line: error.line as usize, column: None, sentence: error.sentence, runs: false })
             }
             Ok((script, spans)) => script.items.iter().zip(spans).find_map(|(item, span)| match item {
                 Item::Statement(statement) => wrong(statement, text, span.start),
@@ -83,7 +95,7 @@ impl Play {
 }
 
 /// What is wrong with a statement that begins at that byte of the text, and where.
-fn wrong(statement: &Statement, text: &str, start: usize) -> Option<Problem> {
+fn wrong(statement: &Statement, text: &str, start: usize) -> Option<Mistake> {
     let error = parse(&statement.sql).err()?;
     let StatementError { refusal, error, position } = error;
     if refusal == Refusal::Server {
@@ -96,7 +108,7 @@ fn wrong(statement: &Statement, text: &str, start: usize) -> Option<Problem> {
         ((statement.line + position.line - 1) as usize, left + position.column as usize)
     });
     let (line, column) = place.map_or((statement.line as usize, None), |(line, column)| (line, Some(column)));
-    Some(Problem { line, column, sentence: error.message.to_string(), runs: true })
+    Some(Mistake { line, column, sentence: error.message.to_string(), runs: true })
 }
 
 /// The state to begin with. A server that was just started has nothing to see, and CREATE TABLE makes pages of indexes only: what a script is
