@@ -25,7 +25,7 @@ pub enum Answer {
     /// the text was changed, or nothing was
     Nothing,
     /// for the model
-    Send(Msg),
+    Send(Box<Msg>),
     /// the text is to be edited in `$EDITOR`
     External,
 }
@@ -85,8 +85,8 @@ impl Editor {
     /// A key.
     pub fn key(&mut self, key: KeyEvent) -> Answer {
         match (key.code, key.modifiers == KeyModifiers::CONTROL) {
-            (KeyCode::Char('r'), true) | (KeyCode::F(5), _) => Answer::Send(Msg::Run(self.text())),
-            (KeyCode::Esc, _) | (KeyCode::Char('c'), true) => Answer::Send(Msg::CloseEditor(self.text())),
+            (KeyCode::Char('r'), true) | (KeyCode::F(5), _) => Answer::Send(Box::new(Msg::Run(self.text()))),
+            (KeyCode::Esc, _) | (KeyCode::Char('c'), true) => Answer::Send(Box::new(Msg::CloseEditor(self.text()))),
             (KeyCode::Char('o'), true) => Answer::External,
             _ => {
                 self.area.input(Input::from(key));

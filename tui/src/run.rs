@@ -170,7 +170,7 @@ impl Session {
         let quit = match answer {
             None => self.key(key),
             Some(Answer::Nothing) => false,
-            Some(Answer::Send(msg)) => self.send(msg),
+            Some(Answer::Send(msg)) => self.send(*msg),
             Some(Answer::External) => {
                 let said = self.editor.as_mut().map(|editor| editor.external(taken, &self.theme, &self.inbox));
                 said.transpose()?.flatten().is_some_and(|msg| self.send(msg))
