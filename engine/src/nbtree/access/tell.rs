@@ -203,7 +203,7 @@ impl Index<'_> {
         offset: u16,
     ) {
         let (buf, level) = (self.buffer(parent), self.opaque(parent).btpo_level);
-        let key = self.pg.trace.on.then(|| self.key_words(tuple::item(self.page(left), 1))).unwrap_or_default();
+        let key = if self.pg.trace.on { self.key_words(tuple::item(self.page(left), 1)) } else { String::new() };
         self.pg.trace.tell_why(Some(buf), || {
             let facts = Vec::from([
                 format!("Item {} leads to block {left}; behind it comes {key} with the downlink to block {right}: the high key of block {left}.", offset - 1),

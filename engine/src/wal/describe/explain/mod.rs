@@ -70,7 +70,7 @@ fn mark_untold(record: &DecodedRecord<'_>, field: &mut RecordField) {
 /// `XLogRecord`
 fn header(record: &DecodedRecord<'_>) -> Vec<RecordField> {
     let header = record.record.header();
-    let mut fields = Fields::new(RecordPart::Header, None, 0, &record.record.bytes);
+    let mut fields = Fields::new(RecordPart::Header, None, 0, record.record.bytes);
     fields.structure(0, XLogRecord::SIZE, header.fields(0));
     fields.mean("xl_tot_len", |_| {
         format!(
