@@ -43,13 +43,10 @@ macro_rules! each_version {
     };
 }
 
-mod bloat;
-mod churn;
 mod command;
 mod determinism;
 mod differential;
 mod expected;
-mod keys;
 mod known;
 mod oracle;
 mod published;
