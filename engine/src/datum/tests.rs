@@ -94,8 +94,8 @@ fn no_text_makes_an_input_function_fail() {
             let printed = cast(&value, ty, SqlType::TEXT, true, &context).expect("each value has a text");
             let printed = printed.output(25).expect("text");
             let again = input(&printed, ty, &context);
-            // a "char" before 15, of which no text is read back, and blanks of char(n) are lost
-            if again.is_ok() && !matches!(ty.oid, 18 | 1042) {
+            // a "char" before 15, of which no text is read back; blanks of char(n), and the sign of a NaN, are lost
+            if again.is_ok() && !matches!(ty.oid, 18 | 1042) && printed != "NaN" {
                 prop_assert!(again.is_ok_and(|again| again.is_identical(&value)), "{text:?} {printed:?}");
             }
             use Arithmetic::{Add, Div, Mod, Mul, Sub};

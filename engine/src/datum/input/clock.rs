@@ -13,9 +13,10 @@ pub struct Time {
 }
 
 impl Time {
-    /// Microseconds since midnight.
-    pub const fn usecs(self) -> i64 {
-        ((self.hour * 60 + self.minute) * 60 + self.second) * USECS_PER_SEC + self.micros
+    /// Microseconds since midnight; wide, since the hours of an interval may be more than any of its types holds.
+    pub fn usecs(self) -> i128 {
+        let seconds = (i128::from(self.hour) * 60 + i128::from(self.minute)) * 60 + i128::from(self.second);
+        seconds * i128::from(USECS_PER_SEC) + i128::from(self.micros)
     }
 }
 

@@ -96,7 +96,7 @@ impl Fields {
     /// The day counted from 2000-01-01 (`ValidateDate`).
     fn day(&self) -> core::result::Result<i64, Wrong> {
         let (year, month, day) = self.date.ok_or(Wrong::Format)?;
-        if year < 1 || !(1..=12).contains(&month) || day < 1 {
+        if !(1..=i64::from(i32::MAX)).contains(&year) || !(1..=12).contains(&month) || day < 1 {
             return Err(Wrong::Range);
         }
         let year = if self.is_bc { 1 - year } else { year };
@@ -112,8 +112,8 @@ impl Fields {
             }
             time.hour = time.hour % 12 + if is_pm { 12 } else { 0 };
         }
-        let usecs = time.usecs();
-        if time.hour > 24 || usecs > USECS_PER_DAY { Err(Wrong::Range) } else { Ok(usecs) }
+        let usecs = i64::try_from(time.usecs()).map_err(|_| Wrong::Range)?;
+        if usecs > USECS_PER_DAY { Err(Wrong::Range) } else { Ok(usecs) }
     }
 }
 

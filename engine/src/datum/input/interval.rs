@@ -214,7 +214,7 @@ fn words(text: &str, parts: &mut Parts) -> core::result::Result<(), Wrong> {
             unit = Some(*token);
         } else if token.contains(':') {
             parts.once(TIME)?;
-            parts.micros += i128::from(time(token)?);
+            parts.micros += time(token, parts.rounds)?;
             // a number before a time is of days
             unit = Some("day");
         } else if token.trim_start_matches(['+', '-']).contains('-') {
@@ -248,11 +248,14 @@ fn tokens(text: &str) -> Vec<&str> {
     tokens
 }
 
-/// `[-]hh:mm[:ss[.ffffff]]`, of any number of hours.
-fn time(token: &str) -> core::result::Result<i64, Wrong> {
+/// `[-]hh:mm[:ss[.ffffff]]`, of any number of hours; before 15 they had to fit into 32 bits.
+fn time(token: &str, wide: bool) -> core::result::Result<i128, Wrong> {
     let unsigned = token.strip_prefix(['+', '-']).unwrap_or(token);
-    let usecs = clock::parse(unsigned)?.usecs();
-    Ok(if token.starts_with('-') { -usecs } else { usecs })
+    let time = clock::parse(unsigned)?;
+    if !wide && i32::try_from(time.hour).is_err() {
+        return Err(Wrong::Range);
+    }
+    Ok(if token.starts_with('-') { -time.usecs() } else { time.usecs() })
 }
 
 /// `1-2`: a year and two months.
