@@ -86,10 +86,10 @@ fn is_recording(bytes: &[u8]) -> bool {
 /// A sentence that says what is wrong.
 pub fn read_recording(name: &str, bytes: &[u8]) -> Result<Opened, String> {
     let (text, cut) = decompress(bytes);
-    let recording::Recording { timeline, mut lost, .. } = recording::read(&text);
+    let recording::Recording { timeline, mut lost, lesson, .. } = recording::read(&text);
     lost.extend(cut.map(|error| format!("the compressed file ends early or is damaged: {error}")));
     match timeline {
-        Some(timeline) => Ok(Opened { name: name.to_owned(), timeline, lost, page: None, lesson: None }),
+        Some(timeline) => Ok(Opened { name: name.to_owned(), timeline, lost, page: None, lesson }),
         None => {
             let why = lost.first().map_or("it has no capture", String::as_str);
             Err(format!("{name}: nothing in it can be shown: {why}"))

@@ -224,6 +224,10 @@ impl App {
         self.awaited = false;
         let ReadFile { name, bytes, state } = file;
         match bytes.map(recording::read) {
+            Ok(recording::Recording { timeline: Some(timeline), lesson: Some(lesson), .. }) => {
+                self.send(ctx, Msg::Lesson { name, lesson, timeline });
+                self.send(ctx, Msg::Seek(state));
+            }
             Ok(recording::Recording { timeline: Some(timeline), lost, .. }) => {
                 self.send(ctx, Msg::Opened { name, timeline, lost });
                 self.send(ctx, Msg::Seek(state));

@@ -45,6 +45,11 @@ enum Answer {
 }
 
 impl Model {
+    /// The lesson that is open.
+    pub(super) fn lesson(&self) -> Option<&Lesson> {
+        Some(&self.course.as_ref()?.lesson)
+    }
+
     /// The section of the lesson that the current state belongs to.
     pub(super) fn section(&self) -> Option<usize> {
         Some(self.course.as_ref()?.lesson.section_at(self.timeline.as_ref()?.current()))

@@ -244,6 +244,9 @@ pub(super) fn save(model: &mut Model) -> Vec<Effect> {
 #[must_use]
 pub fn recording(model: &Model) -> Option<String> {
     let timeline = model.timeline.as_ref()?;
+    if let Some(lesson) = model.lesson().filter(|_| !model.redact) {
+        return Some(recording::save_lesson(timeline, lesson));
+    }
     let hidden = model.redact.then(|| recording::redact_timeline(timeline));
     Some(recording::save(hidden.as_ref().unwrap_or(timeline), None))
 }

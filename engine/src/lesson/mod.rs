@@ -209,6 +209,22 @@ impl core::fmt::Display for ChapterError {
 }
 
 impl Lesson {
+    /// The lesson beside a timeline of so many states, of which some may be lost; `None` where its sections do not follow each other.
+    #[must_use]
+    pub fn of_states(mut self, states: usize) -> Option<Self> {
+        let mut next = 0;
+        for section in &self.sections {
+            if section.states.start != next || section.states.is_empty() {
+                return None;
+            }
+            next = section.states.end;
+        }
+        self.sections.retain(|section| section.states.start < states);
+        let last = self.sections.last_mut()?;
+        last.states.end = last.states.end.min(states);
+        Some(self)
+    }
+
     /// The section that a state belongs to; past the last one it is the last.
     #[must_use]
     pub fn section_at(&self, state: usize) -> usize {

@@ -1,7 +1,8 @@
 //! The lines of a recording as serde types: one declaration for reading and writing.
 
+use crate::lesson::Lesson;
 use crate::page::{BlockNumber, Lsn, Oid, PgVersion};
-use crate::storage::{ForkNumber, PageId, Relation, Server, State};
+use crate::storage::{ForkNumber, PageId, Relation, Server, State, Unlogged, Usage};
 use crate::timeline::{Tally, WalBetween};
 use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
@@ -9,8 +10,10 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
-/// The version of the format that this program writes and reads.
+/// The version of the format of a capture.
 pub(super) const FFREC: u32 = 1;
+/// The version of one that has steps: who knows only captures must not take it for one.
+pub(super) const FFREC_STEPS: u32 = 2;
 
 /// What every line has: its kind.
 #[derive(Deserialize)]
@@ -57,6 +60,19 @@ pub(super) struct CaptureLine {
     /// the WAL since the capture before was read
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wal: Option<WalFacts>,
+    /// the capture has `step` lines in place of relations and pages
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub simulated: Option<SimulatedFacts>,
+}
+
+/// The member `simulated` of a capture: what is known of the statement.
+#[derive(Serialize, Deserialize)]
+pub(super) struct SimulatedFacts {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub plan: Vec<String>,
+    pub outcome: String,
+    #[serde(default)]
+    pub usage: Usage,
 }
 
 /// The member `wal` of a capture: how complete its `wal` lines are.
@@ -100,6 +116,7 @@ impl CaptureLine {
             title: title.map(ToString::to_string),
             label: label.map(ToString::to_string),
             wal: None,
+            simulated: None,
         }
     }
 
@@ -162,6 +179,60 @@ pub(super) struct WalLine<'a> {
     pub rebuilt: Option<RebuiltFacts>,
 }
 
+/// `{"line":"step",…}`: a step of a simulated statement; one of `record`, `unlogged`, `told` says what it is
+#[derive(Serialize, Deserialize, Default)]
+pub(super) struct StepLine<'a> {
+    /// its number in the statement, from 1
+    pub n: usize,
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub record: Option<WalLine<'a>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unlogged: Option<Unlogged>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub told: Option<String>,
+    /// what a decision was made by
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<String>,
+    /// the page that it is about
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<StepPage>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lsn: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub redo: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub relations: Vec<Relation>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gone: Vec<Oid>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pages: Vec<StepPage>,
+}
+
+/// A page that a step changed: whole, or the bytes that are others than before.
+#[derive(Serialize, Deserialize)]
+pub(super) struct StepPage {
+    pub oid: Oid,
+    pub fork: ForkNumber,
+    pub block: BlockNumber,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<String>,
+    /// first byte, and the bytes from there on
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<(u16, String)>,
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub gone: bool,
+    /// it only became known
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub known: bool,
+}
+
+impl From<PageId> for StepPage {
+    fn from(id: PageId) -> Self {
+        let (data, runs) = (None, Vec::new());
+        Self { oid: id.relation, fork: id.fork, block: id.block, data, runs, gone: false, known: false }
+    }
+}
+
 /// What is not known of a rebuilt record.
 #[derive(Serialize, Deserialize)]
 pub(super) struct RebuiltFacts {
@@ -191,6 +262,9 @@ pub(super) struct EndLine {
     /// `wal` lines
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wal: Option<usize>,
+    /// `step` lines
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steps: Option<usize>,
 }
 
 /// A line with its kind in front, for writing.
@@ -203,6 +277,8 @@ pub(super) struct Tagged<'a, T> {
 
 /// One line of the file, for writing.
 pub(super) enum Line<'a> {
+    Lesson(&'a Lesson),
+    Step(&'a StepLine<'a>),
     Capture(&'a CaptureLine),
     Wal(&'a WalLine<'a>),
     Relation(&'a Relation),
@@ -215,6 +291,8 @@ impl Line<'_> {
     /// Appends the line and its line break.
     pub fn write(&self, out: &mut String) {
         let text = match self {
+            Self::Lesson(rest) => serde_json::to_string(&Tagged { line: "lesson", rest }),
+            Self::Step(rest) => serde_json::to_string(&Tagged { line: "step", rest }),
             Self::Capture(rest) => serde_json::to_string(&Tagged { line: "capture", rest }),
             Self::Wal(rest) => serde_json::to_string(&Tagged { line: "wal", rest }),
             Self::Relation(rest) => serde_json::to_string(&Tagged { line: "relation", rest }),

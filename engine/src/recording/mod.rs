@@ -5,14 +5,17 @@
 //! └──────────── state 0 ────────┘      └ steps to ──────────── state n ─────┘
 //! ```
 //!
+//! A simulated statement is a capture that has its steps in place of what it looks like afterwards; a lesson begins with what is read in it.
+//!
 //! What a capture leaves out is as it was in the capture before; so a file may be as small as what changed.
 
 mod line;
 mod read;
 mod redact;
+mod step;
 mod wal;
 mod write;
 
 pub use read::{Recording, read};
 pub use redact::{command_tag, redact, redact_timeline, redact_wal};
-pub use write::{save, write};
+pub use write::{save, save_lesson, write};

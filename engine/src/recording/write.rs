@@ -1,10 +1,11 @@
 //! States to lines: only what differs from the capture before.
 
-use super::line::{CaptureLine, EndLine, GoneLine, Line, PageLine, WalFacts};
-use super::wal;
+use super::line::{CaptureLine, EndLine, FFREC_STEPS, GoneLine, Line, PageLine, SimulatedFacts, WalFacts};
+use super::{step, wal};
+use crate::lesson::Lesson;
 use crate::page::Page;
 use crate::storage::{PageId, State};
-use crate::timeline::{Timeline, WalBetween};
+use crate::timeline::{Group, How, Timeline, WalBetween};
 use alloc::string::String;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -30,12 +31,42 @@ pub fn save(timeline: &Timeline, title: Option<&str>) -> String {
     let mut previous = None;
     let mut out = String::new();
     for group in timeline.groups() {
+        if let How::Simulated { plan, outcome, usage } = &group.how {
+            let facts = SimulatedFacts { plan: plan.clone(), outcome: outcome.clone(), usage: *usage };
+            out.push_str(&simulated(&mut at, group, facts));
+            previous = Some(at.state().clone());
+            continue;
+        }
         at.seek(group.states.end.saturating_sub(1));
         let first = CaptureLine::of(at.state(), title.filter(|_| previous.is_none()), group.label.as_deref());
         let wal = wal::between(timeline, group);
         out.push_str(&capture(at.state(), previous.as_ref(), wal.as_ref(), first));
         previous = Some(at.state().clone());
     }
+    out
+}
+
+/// The same, of a lesson: with what is read beside its steps.
+#[must_use]
+pub fn save_lesson(timeline: &Timeline, lesson: &Lesson) -> String {
+    let mut out = String::new();
+    Line::Lesson(lesson).write(&mut out);
+    out.push_str(&save(timeline, Some(&lesson.title)));
+    out
+}
+
+/// The steps of a statement that was simulated.
+fn simulated(at: &mut Timeline, group: &Group, facts: SimulatedFacts) -> String {
+    let mut out = String::new();
+    at.seek(group.states.end.saturating_sub(1));
+    let first = CaptureLine::of(at.state(), None, group.label.as_deref());
+    Line::Capture(&CaptureLine { ffrec: FFREC_STEPS, simulated: Some(facts), ..first }).write(&mut out);
+    for (n, state) in group.states.clone().enumerate() {
+        at.seek(state);
+        Line::Step(&step::line(at, n + 1)).write(&mut out);
+    }
+    let steps = Some(group.states.len());
+    Line::End(&EndLine { pages: 0, relations: Some(0), wal: None, steps }).write(&mut out);
     out
 }
 
@@ -68,7 +99,7 @@ fn capture(state: &State, previous: Option<&State>, wal: Option<&WalBetween>, mu
         }
     }
     let wal = wal.map(|wal| wal.records.len());
-    Line::End(&EndLine { pages, relations: Some(relations), wal }).write(&mut out);
+    Line::End(&EndLine { pages, relations: Some(relations), wal, steps: None }).write(&mut out);
     out
 }
 

@@ -3,9 +3,10 @@
 use super::Instance;
 use crate::wal::insert::WalUsage;
 use core::ops::{Add, Sub};
+use serde::{Deserialize, Serialize};
 
 /// Counters that only grow; what happened in between is the difference of two of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Usage {
     /// what EXPLAIN (WAL) counts
     pub wal: WalUsage,

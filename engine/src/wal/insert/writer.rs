@@ -52,7 +52,7 @@ pub enum Keep {
 }
 
 /// `pgWalUsage`: what a process has inserted, as EXPLAIN (WAL) and `pg_stat_statements` count it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct WalUsage {
     /// `wal_records`
     pub records: u64,

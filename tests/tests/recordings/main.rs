@@ -2,7 +2,9 @@
 //!
 //! On the recordings of `snapshots/`, on random histories, and on both damaged in every way that was thought of.
 
+#[path = "../histories/mod.rs"]
 mod histories;
+mod simulated;
 
 use ffviz_engine::page::{Lsn, Page};
 use ffviz_engine::recording;
@@ -130,7 +132,8 @@ fn hurt(file: &mut Vec<u8>, damage: &Damage) {
 
 #[test]
 fn damaged_recordings_are_read_as_far_as_they_go() {
-    let files: Vec<Vec<u8>> = incremental().into_iter().map(String::into_bytes).collect();
+    let files = incremental().into_iter().chain([simulated::short()]);
+    let files: Vec<Vec<u8>> = files.map(String::into_bytes).collect();
     let config = ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() };
     let (tried, kept, reported) = (Cell::new(0), Cell::new(0), Cell::new(0));
     let strategy = (0..files.len(), prop::collection::vec(damage(), 1..4));
@@ -273,9 +276,9 @@ fn each_damage_is_told() {
             "the capture begun in line 5 was cut off here, after 0 pages",
         ),
         (
-            Box::new(replace(4, "\"ffrec\":1", "\"ffrec\":2")),
+            Box::new(replace(4, "\"ffrec\":1", "\"ffrec\":3")),
             &[Some(1)],
-            "line 5: capture lost, its format is 2, and this program reads 1",
+            "line 5: capture lost, its format is 3, and this program reads 1 and 2",
         ),
         (
             Box::new(set(5, r#"{"line":"cluster","lsn":"0/1"}"#)),

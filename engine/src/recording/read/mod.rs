@@ -1,7 +1,11 @@
 //! Lines to states. Damage costs only what it hits, is reported with its line, and never leaves a stale page standing as if it were current.
 
-use super::line::{CaptureLine, EndLine, FFREC, Format, GoneLine, Kind, PageLine, WalLine};
+mod steps;
+
+use self::steps::Statement;
+use super::line::{CaptureLine, EndLine, FFREC, FFREC_STEPS, Format, GoneLine, Kind, PageLine, WalLine};
 use super::wal::{self, Lines};
+use crate::lesson::Lesson;
 use crate::page::Page;
 use crate::storage::{PageId, Relation, State};
 use crate::timeline::Timeline;
@@ -22,6 +26,8 @@ const MAX_LOST: usize = 100;
 pub struct Recording {
     /// what it shows, a line; of the first capture that says so
     pub title: Option<String>,
+    /// of a lesson: what is read beside the steps
+    pub lesson: Option<Lesson>,
     /// the captures in order; `None` when not even one is whole enough
     pub timeline: Option<Timeline>,
     /// what is lost or odd, a sentence each, with the line's number
@@ -57,6 +63,9 @@ struct Reader {
     outside: Option<usize>,
     /// a capture, or part of one, was lost before the next one
     gap: bool,
+    lesson: Option<Lesson>,
+    /// a step is lost, and what is behind it cannot be known
+    ended: bool,
 }
 
 /// A capture of which the end was not yet seen.
@@ -72,6 +81,8 @@ struct Open {
     /// a line was lost of which nobody knows what it said
     blind: bool,
     wal: Lines,
+    /// what is known of a simulated statement
+    simulated: Option<Statement>,
 }
 
 impl Reader {
@@ -86,14 +97,20 @@ impl Reader {
     fn line(&mut self, line: &[u8]) {
         let Some(kind) = self.parse::<Kind>(line) else { return };
         match &*kind.line {
+            _ if self.ended => {}
+            "lesson" => self.lesson = self.parse(line),
             "capture" => self.capture(line),
             _ if self.open.is_none() => {
                 self.outside.get_or_insert(self.number);
                 self.gap = true;
             }
+            "relation" | "page" | "wal" | "gone" if self.in_statement() => {
+                self.end_of_steps("a line stands here that is no step");
+            }
             "relation" => self.relation(line),
             "page" => self.page(line),
             "wal" => self.wal(line),
+            "step" => self.step(line),
             "gone" => self.gone(line),
             "end" => self.end(line),
             other => self.report(&format!("skipped, a line of the kind {other:?} is not known")),
@@ -121,8 +138,9 @@ impl Reader {
     fn capture(&mut self, line: &[u8]) {
         self.cut_off();
         let Some(Format { ffrec }) = self.parse(line) else { return };
-        if ffrec != FFREC {
-            return self.report(&format!("capture lost, its format is {ffrec}, and this program reads {FFREC}"));
+        if ![FFREC, FFREC_STEPS].contains(&ffrec) {
+            let known = format!("this program reads {FFREC} and {FFREC_STEPS}");
+            return self.report(&format!("capture lost, its format is {ffrec}, and {known}"));
         }
         let Some(capture) = self.parse::<CaptureLine>(line) else { return };
         if !capture.block_size.is_power_of_two() || !(1024..=32768).contains(&capture.block_size) {
@@ -133,12 +151,16 @@ impl Reader {
         let previous = self.timeline.as_ref().map(Timeline::last);
         let carried =
             previous.filter(|last| last.server == server && !capture.whole && last.redacted == capture.redacted);
+        let blind = core::mem::take(&mut self.gap);
+        if capture.simulated.is_some() && (blind || carried.is_none()) {
+            self.ended = true;
+            return self.report("this statement, and all behind it, lost: what its steps begin with is not there");
+        }
         let mut state = carried.cloned().unwrap_or_else(|| State::empty(server));
         (state.lsn, state.redo) = (capture.lsn(), capture.redo());
         state.system_identifier = capture.system_identifier();
         (state.at, state.redacted) = (capture.at, capture.redacted);
         self.title = self.title.take().or(capture.title);
-        let blind = core::mem::take(&mut self.gap);
         let mut wal = Lines::new(capture.wal);
         if blind {
             wal.lose_all("the capture before this one is damaged, so that the WAL since then does not follow it");
@@ -152,6 +174,7 @@ impl Reader {
             relation_lines: 0,
             blind,
             wal,
+            simulated: capture.simulated.map(Statement::new),
         });
     }
 
@@ -210,8 +233,11 @@ impl Reader {
     }
 
     fn end(&mut self, line: &[u8]) {
-        let Some(EndLine { pages, relations, wal }) = self.parse(line) else { return };
+        let Some(EndLine { pages, relations, wal, steps }) = self.parse(line) else { return };
         let Some(mut open) = self.open.take() else { return };
+        if let Some(statement) = open.simulated.take() {
+            return self.end_of_statement(open, statement, steps);
+        }
         if let Some(said) = wal.filter(|said| *said != open.wal.seen && open.wal.is_whole()) {
             let found = open.wal.seen;
             open.wal.lose_all("lines of the recording are lost, and with them some of the WAL");
@@ -235,7 +261,10 @@ impl Reader {
         open.blind = true;
         let (begun, pages) = (open.begun, open.listed.len());
         self.report(&format!("the capture begun in line {begun} was cut off here, after {pages} pages"));
-        if open.relation_lines + pages > 0 {
+        if let Some(statement) = open.simulated.take() {
+            self.ended = true;
+            self.keep(open, statement);
+        } else if open.relation_lines + pages > 0 {
             self.close(open);
         } else {
             self.gap = true;
@@ -269,7 +298,9 @@ impl Reader {
         if self.timeline.is_none() {
             self.lost.push(String::from("there is no capture in it that can be shown"));
         }
-        Recording { title: self.title, timeline: self.timeline, lost: self.lost }
+        let states = self.timeline.as_ref().map_or(0, Timeline::len);
+        let lesson = self.lesson.and_then(|lesson| lesson.of_states(states));
+        Recording { title: self.title, lesson, timeline: self.timeline, lost: self.lost }
     }
 }
 
