@@ -1,5 +1,5 @@
 //! The chapters of the book: each can be read and played, its figures are what the engine computes, and its questions have one right answer.
-//! That their SQL does the same on servers is checked with the suite (`tests/sim`).
+//! `tests/sim/chapters.rs` compares what their SQL does with servers.
 
 use ffviz_engine::lesson::{Block, plain, read};
 use ffviz_engine::sql::lesson::play;

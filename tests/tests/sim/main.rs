@@ -43,6 +43,7 @@ macro_rules! each_version {
     };
 }
 
+mod chapters;
 mod command;
 mod determinism;
 mod differential;

@@ -10,6 +10,7 @@ use ffviz_tui::verify::annotate::annotate;
 use ffviz_tui::verify::command::{Simulator, compare_traces};
 use ffviz_tui::verify::compare::{self, Comparison, Counts, report_counts};
 use ffviz_tui::verify::engine::Engine;
+use ffviz_tui::verify::facts::ServerFacts;
 
 each_version!(equals_the_server: super::check);
 
@@ -23,15 +24,16 @@ fn on_server(oracle: &Oracle, script: &Script) -> Result<Vec<TraceLine>, String>
 }
 
 /// Runs it in the simulator, and compares.
-fn beside(oracle: &Oracle, script: &Script, server: &[TraceLine]) -> Result<Comparison, String> {
-    let engine = Engine.run(&annotate(script, server), &oracle.facts())?;
+fn beside(oracle: &Oracle, facts: &ServerFacts, script: &Script, server: &[TraceLine]) -> Result<Comparison, String> {
+    let engine = Engine.run(&annotate(script, server), facts)?;
     Ok(compare_traces(script, server, engine, oracle.version))
 }
 
-/// Runs a script in both.
+/// Runs a script in both, from the settings that the server has before it.
 pub fn both(oracle: &Oracle, script: &Script) -> Result<Comparison, String> {
+    let facts = oracle.facts();
     let server = on_server(oracle, script)?;
-    beside(oracle, script, &server)
+    beside(oracle, &facts, script, &server)
 }
 
 fn check(major: u32) {
@@ -41,11 +43,13 @@ fn check(major: u32) {
     let cases = scripts::all();
     let mut comments = 0;
     for Case { name, script, text, .. } in &cases {
+        let facts = oracle.facts();
         let server = on_server(&oracle, script).unwrap_or_else(|why| panic!("{name} on {major}: {why}"));
         let said = expected::check(text, script, &server, major);
         comments += said.checked;
         wrong.extend(said.wrong.into_iter().map(|wrong| format!("{name}: {wrong}")));
-        let mut comparison = beside(&oracle, script, &server).unwrap_or_else(|why| panic!("{name} on {major}: {why}"));
+        let mut comparison =
+            beside(&oracle, &facts, script, &server).unwrap_or_else(|why| panic!("{name} on {major}: {why}"));
         comparison.differences.retain(|difference| !known.has(name, difference));
         counts.add(comparison.counts);
         if comparison.differences.is_empty() {
