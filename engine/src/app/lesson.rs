@@ -8,7 +8,7 @@
 
 use super::list::{column, entry_row, heading};
 use super::{Model, Source, ViewName, step, update};
-use crate::lesson::{Lesson, Look, Section};
+use crate::lesson::{Lesson, Look, Section, Span, SpanKind};
 use crate::page::OffsetNumber;
 use crate::scene::{ChoiceLine, ChoiceMark, ListScene, NarrationScene, PartId, QuestionScene, Role, Verdict, words};
 use crate::storage::{ForkNumber, PageId, Relation};
@@ -242,7 +242,8 @@ fn question(course: &Course, here: usize, section: &Section) -> Option<QuestionS
         Some(_) => ChoiceMark::Other,
     };
     let choices = asked.choices.iter().enumerate();
-    let choices = choices.map(|(n, choice)| ChoiceLine { words: choice.words.clone(), mark: mark(n, choice.right) });
+    let words = |words: &[Span]| if answer.is_some() { words.to_vec() } else { undistinguished(words) };
+    let choices = choices.map(|(n, choice)| ChoiceLine { words: words(&choice.words), mark: mark(n, choice.right) });
     let is_right = |n: usize| asked.choices.get(n).is_some_and(|choice| choice.right);
     Some(QuestionScene {
         asked: asked.asked.clone(),
@@ -255,6 +256,12 @@ fn question(course: &Course, here: usize, section: &Section) -> Option<QuestionS
         reason: answer.map_or_else(Vec::new, |_| asked.reason.clone()),
         waits: course.waiting == Some(here),
     })
+}
+
+/// Words without what tells figures from text: only the right choice has a computed one.
+fn undistinguished(words: &[Span]) -> Vec<Span> {
+    let kind = |kind| if kind == SpanKind::Figure { SpanKind::Text } else { kind };
+    words.iter().map(|span| Span { kind: kind(span.kind), ..span.clone() }).collect()
 }
 
 /// The list of contents: a row a section, under the headings that they stand under.
