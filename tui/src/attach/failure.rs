@@ -92,7 +92,8 @@ fn judge(code: &str, message: &str) -> (Kind, &'static str) {
     match code {
         "57P01" | "57P02" | "57P03" | "57P04" | "57P05" | "25P03" => (Kind::Gone, ""),
         _ if code.starts_with("08") => (Kind::Gone, ""),
-        "40001" | "40P01" => (Kind::Conflict, ""),
+        // a transaction is found aborted where recovery has cancelled it between two messages
+        "40001" | "40P01" | "25P02" => (Kind::Conflict, ""),
         "57014" if message.contains("statement timeout") => {
             (Kind::Other, "; the server is slow or busy: ask for fewer pages with --pages")
         }

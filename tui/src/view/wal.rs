@@ -90,6 +90,13 @@ struct Layout {
     what: u16,
 }
 
+impl Layout {
+    /// Columns before the bar.
+    fn used(&self) -> u16 {
+        MARGIN + self.cells.iter().filter(|width| **width > 0).map(|width| width + 2).sum::<u16>()
+    }
+}
+
 fn lay_out(columns: &[Column], rows: &[WalRow], width: u16) -> Layout {
     let widest = |n: usize| {
         let cells = rows.iter().filter(|row| row.row.cells.len() > 1).filter_map(|row| row.row.cells.get(n));
@@ -243,10 +250,11 @@ fn panels(canvas: &mut Canvas, view: &View, scene: &WalScene, area: Rect) {
 
 fn panel_rows(canvas: &mut Canvas, view: &View, panel: &WalPanel, area: Rect) {
     let mut layout = lay_out(&panel.columns, &panel.rows, area.width + 12);
-    layout.bar = layout.bar.min(12);
     if let Some(name) = layout.cells.first_mut() {
         *name = (*name).min(22);
     }
+    // the bar gets what is left: behind the panel stands a lesson's prose
+    layout.bar = layout.bar.min(12).min(area.width.saturating_sub(layout.used()));
     headings(canvas, &panel.columns, &layout, area);
     for (n, row) in panel.rows.iter().enumerate() {
         let line = Rect { y: area.y + 1 + n as u16, height: 1, ..area };
