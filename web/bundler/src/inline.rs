@@ -38,7 +38,7 @@ fn data(id: &str, bytes: &[u8]) -> String {
     format!("<script type=\"application/octet-stream\" id=\"{id}\">{}</script>\n", STANDARD.encode(bytes))
 }
 
-fn gzip(bytes: &[u8]) -> Outcome<Vec<u8>> {
+pub fn gzip(bytes: &[u8]) -> Outcome<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(bytes)?;
     Ok(encoder.finish()?)

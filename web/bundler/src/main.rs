@@ -3,10 +3,12 @@
 //! ```text
 //! ffviz_viewer.wasm ──wasm-bindgen──▶ ffviz.js, ffviz_bg.wasm ─┐
 //! web/site/*                                                   ├─▶ OUT/          any static folder
-//! snapshots/library.json, */*.ffrec.gz                         ┘   OUT/ffviz.html  one file, works without a server
+//! snapshots/library.json, */*.ffrec.gz                         │   OUT/ffviz.html  one file, works without a server
+//! tutorials/*.md ──played──▶ traces, as recordings ────────────┘
 //! ```
 
 mod inline;
+mod lessons;
 
 use std::error::Error;
 use std::fs;
@@ -20,6 +22,7 @@ struct Parts {
     wasm: PathBuf,
     site: PathBuf,
     snapshots: PathBuf,
+    tutorials: PathBuf,
 }
 
 /// A file of the site, with its path relative to the site.
@@ -30,14 +33,16 @@ struct Asset {
 
 fn main() -> Outcome<()> {
     let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
-    let [wasm, site, snapshots, out] = &arguments[..] else {
-        return Err("use: ffviz-bundler MODULE.wasm SITE-SOURCES SNAPSHOTS OUT".into());
+    let [wasm, site, snapshots, tutorials, out] = &arguments[..] else {
+        return Err("use: ffviz-bundler MODULE.wasm SITE-SOURCES SNAPSHOTS TUTORIALS OUT".into());
     };
-    let parts = Parts { wasm: wasm.clone(), site: site.clone(), snapshots: snapshots.clone() };
+    let [wasm, site, snapshots, tutorials] = [wasm, site, snapshots, tutorials].map(Clone::clone);
+    let parts = Parts { wasm, site, snapshots, tutorials };
     fs::create_dir_all(out)?;
     bindgen(&parts.wasm).web(true)?.generate(out)?;
     let mut assets = site_sources(&parts.site)?;
     assets.extend(recordings(&parts.snapshots)?);
+    lessons::add(&parts.tutorials, &mut assets)?;
     for asset in &assets {
         let to = out.join(&asset.path);
         fs::create_dir_all(to.parent().unwrap_or(out))?;
