@@ -8,7 +8,7 @@
 
 use super::list::{column, entry_row, heading};
 use super::{Model, Source, ViewName, step, update};
-use crate::lesson::{Lesson, Look, Section, Span, SpanKind};
+use crate::lesson::{Lesson, Look, Section, Span, SpanKind, plain};
 use crate::page::OffsetNumber;
 use crate::scene::{ChoiceLine, ChoiceMark, ListScene, NarrationScene, PartId, QuestionScene, Role, Verdict, words};
 use crate::storage::{ForkNumber, PageId, Relation};
@@ -25,14 +25,17 @@ pub const LESSONS: &str = "lesson";
 /// characters of SQL in the list of contents
 const SQL_WIDTH: usize = 60;
 
+/// characters of an answer in the status line of a narrow terminal
+const ANSWER_WIDTH: usize = 30;
+
 /// A lesson that is open.
 #[derive(Debug, Clone)]
 pub(super) struct Course {
     lesson: Lesson,
     /// by section
     answers: BTreeMap<usize, Answer>,
-    /// the section whose question the next step waits for
-    waiting: Option<usize>,
+    /// the section whose question was asked last: the next step waits for its answer, or stands behind it
+    asked: Option<usize>,
     /// the section whose look was applied
     looked: Option<usize>,
 }
@@ -66,7 +69,7 @@ pub(super) fn opened(model: &mut Model, name: String, lesson: Lesson, mut timeli
     timeline.seek(0);
     update::start(model, timeline);
     model.status.clear();
-    model.course = Some(Course { lesson, answers: BTreeMap::new(), waiting: None, looked: None });
+    model.course = Some(Course { lesson, answers: BTreeMap::new(), asked: None, looked: None });
     model.view = ViewName::Lesson;
     model.selected = Some(PartId::Entry(0));
 }
@@ -90,7 +93,7 @@ pub(super) fn question_before(model: &Model, to: usize) -> Option<usize> {
 /// Stops before the next section, until the question is answered.
 pub(super) fn ask(model: &mut Model, section: usize) {
     let Some(course) = &mut model.course else { return };
-    course.waiting = Some(section);
+    course.asked = Some(section);
     let last = course.lesson.sections.get(section).map_or(0, |section| section.states.end.saturating_sub(1));
     step::seek(model, last);
     model.status = "What do you expect? Choose by number, or skip the question.".to_string();
@@ -120,7 +123,21 @@ fn open_question(model: &Model) -> Option<usize> {
 fn answer(model: &mut Model, answer: Answer) {
     let (Some(section), Some(course)) = (model.section(), &mut model.course) else { return };
     course.answers.insert(section, answer);
-    course.waiting = None;
+    course.asked = Some(section);
+    model.status = narration(model).and_then(|narration| narration.question).map_or_else(String::new, |it| said(&it));
+}
+
+/// The verdict with the right answer, as the status line says it.
+fn said(question: &QuestionScene) -> String {
+    let verdict = question.verdict.map_or("", Verdict::word);
+    let right = question.choices.iter().zip(1..).find(|(choice, _)| choice.mark == ChoiceMark::Right);
+    match right.filter(|_| question.verdict != Some(Verdict::Right)) {
+        Some((choice, n)) => {
+            let words = words::shorten(plain(&choice.words).trim_end_matches('.'), ANSWER_WIDTH);
+            format!("{verdict} The answer is {n}: {words}.")
+        }
+        None => verdict.to_string(),
+    }
 }
 
 /// To the beginning of the next section; or of this one, where that is not the current state, else of the one before.
@@ -159,8 +176,8 @@ pub(super) fn go_to_section(model: &mut Model, n: usize) {
 /// A state was reached: where it is in another section, shows what that one is about, as soon as it is there.
 pub(super) fn arrive(model: &mut Model) {
     let (Some(here), Some(course)) = (model.section(), &mut model.course) else { return };
-    if course.waiting != Some(here) {
-        course.waiting = None;
+    if course.asked != Some(here) {
+        course.asked = None;
     }
     if course.looked == Some(here) && model.view != ViewName::Lesson {
         return;
@@ -254,7 +271,8 @@ fn question(course: &Course, here: usize, section: &Section) -> Option<QuestionS
             Answer::Skipped => Verdict::Skipped,
         }),
         reason: answer.map_or_else(Vec::new, |_| asked.reason.clone()),
-        waits: course.waiting == Some(here),
+        waits: course.asked == Some(here) && answer.is_none(),
+        in_sight: course.asked == Some(here),
     })
 }
 

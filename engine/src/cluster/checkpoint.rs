@@ -9,7 +9,7 @@
 //! with their next record.
 
 use super::Cluster;
-use crate::page::{ForkNumber, Lsn, TransactionId};
+use crate::page::{ForkNumber, Lsn, TransactionId, thousands};
 use crate::storage::{Backend, Buffer, FIRST_MULTIXACT_ID, FIRST_NORMAL_XID, Instance, XactLevel, precedes};
 use crate::wal::insert::{
     CheckpointKind, CheckpointState, RunningXacts, WalLevel, begin_checkpoint, log_checkpoint, log_running_xacts,
@@ -96,7 +96,8 @@ impl Cluster {
         for buf in &dirty {
             self.pg.buffers.written(*buf);
         }
-        self.pg.trace.tell(None, || format!("the checkpoint writes every dirty page: {}", dirty.len()));
+        let written = dirty.len() as u64;
+        self.pg.trace.tell(None, || format!("the checkpoint writes every dirty page: {}", thousands(written)));
     }
 
     /// `LogStandbySnapshot`: which transactions run.

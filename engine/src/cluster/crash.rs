@@ -10,7 +10,7 @@ mod tests;
 
 use super::{Cluster, ControlFile, Session};
 use crate::datum::SqlError;
-use crate::page::{ForkNumber, Page};
+use crate::page::{ForkNumber, Page, thousands};
 use crate::storage::{Backend, Buffer, FileId, Unlogged};
 use alloc::format;
 use alloc::string::String;
@@ -79,7 +79,8 @@ impl Cluster {
         self.pg.trace.tell(torn.map(|torn| torn.buf), || match torn {
             Some(torn) => format!(
                 "the power fails, and what was in memory is lost; block {} was being written: its first {} bytes are new, the rest is old",
-                torn.buf.block, torn.bytes
+                torn.buf.block,
+                thousands(torn.bytes.into())
             ),
             None => String::from("the power fails, and what was in memory is lost; the pages are as they were last written"),
         });

@@ -32,6 +32,8 @@ pub struct QuestionScene {
     pub reason: Vec<Block>,
     /// does the next step wait for an answer?
     pub waits: bool,
+    /// was it asked just now, answered or not? Then it is what is to be in sight.
+    pub in_sight: bool,
 }
 
 /// An answer that may be chosen.

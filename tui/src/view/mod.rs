@@ -124,9 +124,9 @@ fn beside_narration(canvas: &mut Canvas, view: &View, area: Rect, local: &Local)
         narration::draw(canvas, scene, Rect { x: rest.x + 1, width: rest.width - 1, ..rest }, local);
         return left;
     }
-    let waits = scene.question.as_ref().is_some_and(|question| question.waits);
+    let asked = scene.question.as_ref().is_some_and(|question| question.in_sight);
     let is_list = matches!(view.scene, Scene::List(_));
-    let most = if waits || is_list || local.pane == Pane::Narration { area.height * 2 / 3 } else { area.height / 3 };
+    let most = if asked || is_list || local.pane == Pane::Narration { area.height * 2 / 3 } else { area.height / 3 };
     let height = narration::height(scene, area.width, canvas.theme).min(most);
     narration::draw(canvas, scene, take(&mut rest, height), local);
     rest

@@ -24,14 +24,17 @@ struct Lines {
     choice: Option<usize>,
 }
 
-/// Draws the section; where its question waits, that is what is in sight.
+/// Draws the section; where its question was asked just now, that is what is in sight, or at least the verdict.
 pub fn draw(canvas: &mut Canvas, scene: &NarrationScene, area: Rect, local: &Local) {
     let mut rest = area;
     let heading = take(&mut rest, 1);
     canvas.hit(area, Target::Pane(Pane::Narration));
     let inner = Rect { x: rest.x + 1, width: rest.width.saturating_sub(2), ..rest };
     let (lines, keep) = lines(scene, inner.width, canvas.theme, area.height >= 14);
-    let keep = keep.filter(|_| !local.loose).map(|first| (first + usize::from(inner.height)).min(lines.len()) - 1);
+    // a question whose reason is too long to be seen with it gives way to the verdict
+    let fits = |first: &usize| lines.len() - first <= usize::from(inner.height);
+    let keep = keep.filter(|_| !local.loose).map(|(asked, verdict)| Some(asked).filter(fits).unwrap_or(verdict));
+    let keep = keep.map(|first| (first + usize::from(inner.height)).min(lines.len()) - 1);
     let from = scrolled(local.scroll.narration, lines.len(), inner.height, keep);
     canvas.map.scroll.narration = from;
     let hidden = lines.len().saturating_sub(usize::from(from + inner.height));
@@ -53,8 +56,8 @@ pub fn height(scene: &NarrationScene, width: u16, theme: &Theme) -> u16 {
     u16::try_from(lines.len() + 1).unwrap_or(u16::MAX)
 }
 
-/// All lines, and where a question begins that waits.
-fn lines(scene: &NarrationScene, width: u16, theme: &Theme, with_sql: bool) -> (Vec<Line>, Option<usize>) {
+/// All lines, and where a question that was asked just now begins, and its verdict; while there is none, the question again.
+fn lines(scene: &NarrationScene, width: u16, theme: &Theme, with_sql: bool) -> (Vec<Line>, Option<(usize, usize)>) {
     let mut lines = Lines { width, theme: *theme, done: Vec::new(), choice: None };
     if with_sql && !scene.sql.is_empty() {
         lines.code(&scene.sql, "");
@@ -64,8 +67,9 @@ fn lines(scene: &NarrationScene, width: u16, theme: &Theme, with_sql: bool) -> (
     let mut keep = None;
     if let Some(question) = &scene.question {
         lines.gap();
-        keep = Some(lines.done.len()).filter(|_| question.waits);
-        lines.question(question);
+        let first = lines.done.len();
+        let verdict = lines.question(question).unwrap_or(first);
+        keep = question.in_sight.then_some((first, verdict));
     }
     (lines.done, keep)
 }
@@ -145,8 +149,8 @@ impl Lines {
         }
     }
 
-    /// A question, its choices with their numbers, the verdict and the reason.
-    fn question(&mut self, question: &QuestionScene) {
+    /// A question, its choices with their numbers, the verdict and the reason; says in which line the verdict is.
+    fn question(&mut self, question: &QuestionScene) -> Option<usize> {
         self.blocks(&question.asked, "");
         for (n, choice) in question.choices.iter().enumerate() {
             let sign = if self.theme.ascii { choice.mark.ascii() } else { choice.mark.glyph() };
@@ -155,16 +159,16 @@ impl Lines {
             self.paragraph(&choice.words, (&first, &rest), mark_style(&self.theme, choice.mark));
         }
         self.choice = None;
-        if let Some(verdict) = question.verdict {
-            let mark = match verdict {
-                Verdict::Right => ChoiceMark::Right,
-                Verdict::Wrong => ChoiceMark::Wrong,
-                Verdict::Skipped => ChoiceMark::Other,
-            };
-            let style = mark_style(&self.theme, mark).unwrap_or_default();
-            self.push(vec![(verdict.word().to_owned(), style)]);
-            self.blocks(&question.reason, "");
-        }
+        let verdict = question.verdict?;
+        let mark = match verdict {
+            Verdict::Right => ChoiceMark::Right,
+            Verdict::Wrong => ChoiceMark::Wrong,
+            Verdict::Skipped => ChoiceMark::Other,
+        };
+        let (line, style) = (self.done.len(), mark_style(&self.theme, mark).unwrap_or_default());
+        self.push(vec![(verdict.word().to_owned(), style)]);
+        self.blocks(&question.reason, "");
+        Some(line)
     }
 
     /// Words one after another; a figure, code and emphasis in their own styles, or all in one.

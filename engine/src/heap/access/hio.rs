@@ -13,7 +13,7 @@ use super::extend::relation_add_blocks;
 use super::insert::InsertOptions;
 use crate::datum::{FormedTuple, SqlError};
 use crate::heap::{HeapTupleHeaderData, heap_free_space, max_heap_tuples_per_page};
-use crate::page::{BlockNumber, ForkNumber, ItemPointer, Page, maxalign};
+use crate::page::{BlockNumber, ForkNumber, ItemPointer, Page, maxalign, thousands};
 use crate::storage::{BLCKSZ, Buffer, Instance, Outcome, RelationData, Unlogged};
 use alloc::format;
 
@@ -69,7 +69,9 @@ pub(super) fn relation_get_buffer_for_tuple(
         return Ok(buf);
     }
     let buf = relation_add_blocks(pg, rel, &mut wanted, use_fsm);
-    pg.trace.tell(Some(buf), || format!("no page has {target} bytes free: the table grows by block {}", buf.block));
+    pg.trace.tell(Some(buf), || {
+        format!("no page has {} bytes free: the table grows by block {}", thousands(target.into()), buf.block)
+    });
     init_page(pg, buf);
     if sets_map(pg, &wanted) {
         pg.visibilitymap_pin(rel.file, buf.block);
@@ -138,7 +140,7 @@ fn first_candidate(
     }
     if use_fsm && let Some(block) = pg.get_page_with_free_space(rel.file, target) {
         pg.trace.tell(Some(Buffer::main(rel.file, block)), || {
-            format!("{target} bytes are needed: the free space map offers block {block}")
+            format!("{} bytes are needed: the free space map offers block {block}", thousands(target.into()))
         });
         return Some(block);
     }
@@ -148,6 +150,7 @@ fn first_candidate(
 
 fn tell_search(pg: &mut Instance, buf: Buffer, free: u16, target: u16, next: Option<BlockNumber>) {
     pg.trace.tell(Some(buf), || {
+        let [free, target] = [free, target].map(|bytes| thousands(bytes.into()));
         let asked = format!("block {}: {free} bytes free, {target} needed: the free space map is asked", buf.block);
         match next {
             Some(block) => format!("{asked} and offers block {block}"),

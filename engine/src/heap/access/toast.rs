@@ -12,6 +12,7 @@ use crate::datum::sql_type::Kind;
 use crate::datum::toast::{Decision, TOAST_TUPLE_TARGET, Toaster, is_external};
 use crate::datum::{FormedTuple, SqlError, Value};
 use crate::heap::HeapTuple;
+use crate::page::thousands;
 use crate::storage::{Buffer, Instance, Outcome, RelKind, RelationData};
 use alloc::format;
 use alloc::string::String;
@@ -80,6 +81,7 @@ fn words(rel: &RelationData, decision: Decision) -> String {
     let name = |index: usize| &rel.desc.attributes()[index].name;
     match decision {
         Decision::Compress { index, from, to } => {
+            let [from, to] = [from, to].map(|bytes| thousands(bytes as u64));
             format!("{} is compressed from {from} to {to} bytes", name(index))
         }
         Decision::Incompressible { index } => format!("{} cannot be compressed", name(index)),

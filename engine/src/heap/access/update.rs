@@ -26,7 +26,7 @@ use crate::heap::infomask::{
 };
 use crate::heap::{HeapTuple, HeapTupleHeaderData, heap_free_space};
 use crate::page::header::PD_PAGE_FULL;
-use crate::page::{ItemPointer, TransactionId};
+use crate::page::{ItemPointer, TransactionId, thousands};
 use crate::storage::{Buffer, CommandId, Instance, Outcome, RelKind, RelationData, Stop};
 use alloc::format;
 
@@ -177,6 +177,7 @@ impl Update<'_> {
         let (buf, needed) = (self.buf, self.size());
         pg.trace.tell(Some(buf), || {
             let why = if need_toast { "long values" } else { "not enough for the new version" };
+            let [free, needed] = [free, needed].map(|bytes| thousands(bytes as u64));
             format!("block {}: {free} bytes free, {needed} needed ({why}): the row is locked first", buf.block)
         });
         self.lock_old(pg);

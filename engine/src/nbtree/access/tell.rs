@@ -48,7 +48,10 @@ impl Question {
                     "Bottom-up deletion: {tids} TIDs on {blocks} heap blocks, {} of them promising: plain items that share their key with others.",
                     self.promising
                 ),
-                format!("The blocks with most promising ones come first, at most six, until {target} bytes are won."),
+                format!(
+                    "The blocks with most promising ones come first, at most six, until {} bytes are won.",
+                    thousands(target as u64)
+                ),
             ]),
         }
     }
@@ -65,7 +68,9 @@ impl Index<'_> {
     pub(super) fn tell_room(&mut self, insertion: &Insertion, before: &Page) {
         let (block, needed) = (insertion.block, insertion.tuple.len());
         let (had, has) = (free_space(before), free_space(self.page(block)));
-        let words = match has >= needed {
+        let is_enough = has >= needed;
+        let [had, has, needed] = [had, has, needed].map(|bytes| thousands(bytes as u64));
+        let words = match is_enough {
             true => {
                 (format!("block {block} is not split: {had} bytes were free, now {has}; {needed} needed"), Vec::new())
             }
@@ -124,7 +129,10 @@ impl Index<'_> {
             0 => format!("block {block} has no room: {how} finds no dead row version"),
             _ => {
                 let parts = if lists > 0 { format!(" and parts of posting lists ({lists})") } else { String::new() };
-                format!("block {block} has no room: {how} takes {items} of its items{parts}: {won} bytes")
+                format!(
+                    "block {block} has no room: {how} takes {items} of its items{parts}: {} bytes",
+                    thousands(won as u64)
+                )
             }
         };
         let facts = question.map_or_else(Vec::new, |question| question.words());
@@ -143,6 +151,7 @@ impl Index<'_> {
             if single_value {
                 facts.push("Single value strategy: the page holds one key only, so the last lists stay smaller and the page splits well.".to_string());
             }
+            let [before, after] = [before, after].map(|bytes| thousands(bytes as u64));
             (
                 format!("block {block}: equal keys become posting lists ({n_intervals}): {before} bytes free before, {after} now"),
                 facts,
@@ -181,7 +190,7 @@ impl Index<'_> {
             (true, false, None) => "all key columns are needed".to_string(),
             (true, false, Some(tid)) => format!("all key columns are equal, so the TID {tid} is part of it"),
         };
-        format!("High key of block {block}: {key}, {} bytes: {cut}.", high_key.len())
+        format!("High key of block {block}: {key}, {} bytes: {cut}.", thousands(high_key.len() as u64))
     }
 
     /// The key columns of a tuple, as far as it has them.

@@ -220,8 +220,9 @@ impl<'a> Heap<'a> {
         let (n, sum) = lengths.fold((0, 0), |(n, sum), length| (n + 1, sum + length));
         let average = (sum / u64::max(n, 1)).next_multiple_of(8);
         let free = heap_free_space(self.sheet.page);
+        let (needed, has) = (words::thousands(average), words::bytes(free.into()));
         let answer = if average <= u64::from(free) { "yes" } else { "no, unless pruning makes room" };
-        (n > 0).then(|| fact("room for a HOT update", format!("{answer}: needs {average}, free {free} bytes")))
+        (n > 0).then(|| fact("room for a HOT update", format!("{answer}: needs {needed}, free {has}")))
     }
 }
 

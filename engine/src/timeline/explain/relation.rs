@@ -24,7 +24,7 @@ pub fn present(state: &State) -> Vec<Event> {
             _ => format!("{} {}, {size}{}", sort(relation), relation.name, tuples(state, relation)),
         };
         let why = match &relation.index {
-            Some(index) => format!("{}.", index.definition),
+            Some(_) => definition(relation),
             None if relation.kind == RelKind::Table => format!("fillfactor is {}.", relation.fillfactor.unwrap_or(100)),
             None => String::new(),
         };
@@ -98,8 +98,13 @@ fn appeared(captures: &Captures<'_>, new: &Relation) -> Event {
         return event(new, EventKind::RelationNew, format!("{} {name} appears, {size}", sort(new)), why.to_string());
     }
     let built = if new.am == AccessMethod::Btree { tree_size(captures.after, new) } else { String::new() };
-    let definition = new.index.as_ref().map_or_else(String::new, |index| format!("{}.", index.definition));
-    event(new, EventKind::RelationNew, format!("{} {name} created, {size}{built}", sort(new)), definition)
+    event(new, EventKind::RelationNew, format!("{} {name} created, {size}{built}", sort(new)), definition(new))
+}
+
+/// How an index was defined, where the server says so.
+fn definition(relation: &Relation) -> String {
+    let known = relation.index.as_ref().filter(|index| !index.definition.is_empty());
+    known.map_or_else(String::new, |index| format!("{}.", index.definition))
 }
 
 /// `: 3 leaves, level 1`

@@ -20,8 +20,8 @@ pub use state::{PruneState, Vistest, advance_conflict_horizon};
 use super::freeze::heap_freeze_prepared_tuples;
 use super::survey::Survey;
 use crate::heap::heap_free_space;
-use crate::page::TransactionId;
 use crate::page::header::PD_PAGE_FULL;
+use crate::page::{TransactionId, thousands};
 use crate::storage::{BLCKSZ, Buffer, Instance, RelationData, Unlogged, precedes};
 use alloc::format;
 use alloc::vec::Vec;
@@ -43,6 +43,7 @@ pub fn heap_page_prune_opt(pg: &mut Instance, rel: &RelationData, buf: Buffer) {
     }
     if !is_full && free >= minfree {
         pg.trace.tell(Some(buf), || {
+            let [free, minfree] = [free, minfree].map(|bytes| thousands(bytes.into()));
             format!("block {}: not pruned, since {free} bytes are free and pruning starts below {minfree}", buf.block)
         });
         return;
@@ -55,6 +56,7 @@ pub fn heap_page_prune_opt(pg: &mut Instance, rel: &RelationData, buf: Buffer) {
         let why = if is_full {
             "an UPDATE found no room here".into()
         } else {
+            let [free, minfree] = [free, minfree].map(|bytes| thousands(bytes.into()));
             format!("{free} bytes are free, {minfree} wanted")
         };
         format!("block {}: pruned, since {why} and transaction {prune_xid} is older than every snapshot", buf.block)

@@ -7,7 +7,7 @@ use crate::heap::access::freeze::heap_tuple_needs_eventual_freeze;
 use crate::heap::access::heap_tuple;
 use crate::heap::access::prune::log_heap_vacuum;
 use crate::heap::access::visibility::{HtsvResult, heap_tuple_satisfies_vacuum};
-use crate::page::{BlockNumber, ItemIdData, ItemPointer, LpFlags, OffsetNumber, TransactionId};
+use crate::page::{BlockNumber, ItemIdData, ItemPointer, LpFlags, OffsetNumber, TransactionId, thousands};
 use crate::storage::{Buffer, FIRST_NORMAL_XID, FROZEN_XID, Instance, Outcome, precedes};
 use crate::wal::Rmgr;
 use crate::wal::insert::{Assembly, WalLevel};
@@ -47,7 +47,7 @@ impl LazyVacuum<'_> {
         let bypass = pages < threshold;
         pg.trace.tell(None, || {
             let what = if bypass { "the indexes are left alone" } else { "the indexes are vacuumed" };
-            let all = self.rel_pages;
+            let [pages, all, threshold] = [pages, self.rel_pages, threshold].map(|pages| thousands(pages.into()));
             format!(
                 "{what}: dead line pointers on {pages} of {all} pages; they may wait where it is fewer than {threshold}"
             )

@@ -7,7 +7,7 @@
 use super::LazyVacuum;
 use crate::page::fsm::FsmAddress;
 use crate::page::vm::heap_blocks_per_page;
-use crate::page::{BlockNumber, LpFlags};
+use crate::page::{BlockNumber, LpFlags, thousands};
 use crate::storage::{BLCKSZ, Buffer, ForkNumber, Instance, RelationData, Unlogged};
 use crate::wal::insert::{WalLevel, log_access_exclusive_locks, log_smgr_truncate};
 use alloc::format;
@@ -40,7 +40,10 @@ impl LazyVacuum<'_> {
         let blocks = self.count_nondeletable_pages(pg);
         if blocks < self.rel_pages {
             let before = self.rel_pages;
-            pg.trace.tell(None, || format!("the table's end is cut off: {before} pages become {blocks}"));
+            pg.trace.tell(None, || {
+                let [before, blocks] = [before, blocks].map(|pages| thousands(pages.into()));
+                format!("the table's end is cut off: {before} pages become {blocks}")
+            });
             relation_truncate(pg, self.rel, blocks);
             self.rel_pages = blocks;
         }
