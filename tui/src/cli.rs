@@ -347,7 +347,7 @@ fn play_lesson(args: &LessonArgs, look: Look) -> Result<(), String> {
     if is_interactive() {
         return play_or_run(model, look);
     }
-    print(lesson::text(&mut model, &look.theme(Some(Depth::None))).as_bytes())
+    print(lesson::text(&mut model, chapter, &look.theme(Some(Depth::None))).as_bytes())
 }
 
 fn verify_script(args: &VerifyCommand) -> Result<(), String> {

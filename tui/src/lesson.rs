@@ -6,7 +6,7 @@ use clap::Args;
 use ffviz_engine::app::{self, Command, LESSONS, LibraryEntry, Model, Msg, View};
 use ffviz_engine::lesson::{BookEntry, book, read};
 use ffviz_engine::scene::text::{self, Options, Rows};
-use ffviz_engine::scene::{NarrationScene, Scene};
+use ffviz_engine::scene::{NarrationScene, QuestionScene, Scene, words};
 use ffviz_engine::sql::lesson;
 
 /// Examples.
@@ -14,11 +14,15 @@ pub const HELP: &str = "Examples:
   ffviz lesson                      the first one
   ffviz lesson hot-update
   ffviz lesson --list
-  ffviz lesson hot-update | less    without a terminal: prose, questions and steps as text
+  ffviz lesson hot-update | less    without a terminal: prose, questions, pictures and a line a step
   ffviz show hot-update --step 12   one picture";
 
 /// columns of the text
 const WIDTH: usize = 100;
+/// steps of a section that are listed
+const STEPS: usize = 24;
+/// lines of a picture at most
+const PICTURE: usize = 60;
 
 /// The order of the book, its titles and what they are about.
 const README: &str = include_str!("../../tutorials/README.md");
@@ -105,53 +109,79 @@ pub fn list() -> String {
     chapters.iter().map(|BookEntry { name, title, about }| format!("{name:width$}  {title}: {about}\n")).collect()
 }
 
-/// The whole lesson as text: of each section its SQL, the steps, what is read beside them, and the question with its answer.
+/// The whole lesson as text: of each section its SQL, a line a step, the picture at its end, what is read beside it, and the question with its
+/// answer.
 #[must_use]
-pub fn text(model: &mut Model, theme: &Theme) -> String {
-    let options = Options { width: WIDTH, ascii: theme.ascii, rows: Rows::Changed };
-    let mut text = String::new();
-    let mut last = None;
+pub fn text(model: &mut Model, chapter: Chapter, theme: &Theme) -> String {
+    let mut parts: Vec<Part> = Vec::new();
     app::update(model, Msg::Command(Command::First));
     for state in 0..app::view(model).timeline.count {
         app::update(model, Msg::Seek(state));
         app::update(model, Msg::Command(Command::Skip));
         let mut view = app::view(model);
-        view.status.clear();
         let Some(narration) = view.narration.take() else { continue };
-        let (head, read) = halves(narration);
-        if last.as_ref().is_none_or(|(before, _): &(NarrationScene, NarrationScene)| before.place != head.place) {
-            text.extend(last.take().map(|(_, read)| reading(&read, options)));
-            text.push_str(&format!("{}\n", text::narration(&head, options)));
+        let step = format!("{state:>5}  {}", view.timeline.headline);
+        match parts.last_mut().filter(|part| part.narration.place == narration.place) {
+            Some(part) => {
+                part.steps.push(step);
+                (part.narration, part.view) = (narration, view);
+            }
+            None => parts.push(Part { narration, steps: Vec::from_iter((state > 0).then_some(step)), view }),
         }
-        if state > 0 {
-            text.push_str(&format!("{}\n\n", step(&view, options).trim_end()));
+    }
+    let options = Options { width: WIDTH, ascii: theme.ascii, rows: Rows::All };
+    parts.into_iter().map(|part| part.text(chapter, options)).collect()
+}
+
+/// A section that was gone through.
+struct Part {
+    /// what is read and asked at its last state
+    narration: NarrationScene,
+    /// a line each
+    steps: Vec<String>,
+    /// what there is to see at its last state
+    view: View,
+}
+
+impl Part {
+    fn text(mut self, chapter: Chapter, options: Options) -> String {
+        let prose = std::mem::take(&mut self.narration.prose);
+        let question = self.narration.question.take().map(|question| QuestionScene { verdict: None, ..question });
+        let mut text = format!("{}\n", text::narration(&self.narration, options));
+        for piece in [self.steps(options), self.picture(chapter, options)] {
+            text.extend((!piece.is_empty()).then(|| format!("{}\n\n", piece.trim_end())));
         }
-        last = Some((head, read));
+        text.extend(prose.iter().map(|block| format!("{}\n", text::block(block, options))));
+        text.extend(question.map(|question| format!("{}\n", text::question(&question, options))));
+        text
     }
-    text.extend(last.map(|(_, read)| reading(&read, options)));
-    text
-}
 
-/// What stands before a section's steps, and what stands behind them.
-fn halves(mut narration: NarrationScene) -> (NarrationScene, NarrationScene) {
-    if let Some(question) = &mut narration.question {
-        question.verdict = None;
+    /// A line a step; of very many the first and the last.
+    fn steps(&self, options: Options) -> String {
+        let line = |line: &String| format!("{}\n", words::shorten(line, options.width));
+        let hidden = self.steps.len().saturating_sub(STEPS);
+        if hidden < 2 {
+            return self.steps.iter().map(line).collect();
+        }
+        let (first, last) = (STEPS - STEPS / 4, STEPS / 4);
+        let gap = format!("    …  {} more\n", words::count(hidden as u64, "step"));
+        let (first, last) = (&self.steps[..first], &self.steps[self.steps.len() - last..]);
+        first.iter().map(line).chain([gap]).chain(last.iter().map(line)).collect()
     }
-    let head = NarrationScene { prose: Vec::new(), question: None, ..narration.clone() };
-    (head, narration)
-}
 
-fn reading(narration: &NarrationScene, options: Options) -> String {
-    let blocks = narration.prose.iter().map(|block| format!("{}\n", text::block(block, options)));
-    let question = narration.question.iter().map(|question| format!("{}\n", text::question(question, options)));
-    blocks.chain(question).collect()
-}
-
-/// A step; the list of contents is no picture of it.
-fn step(view: &View, options: Options) -> String {
-    match view.scene {
-        Scene::List(_) => text::timeline(&view.timeline, options),
-        _ => app::text(view, options),
+    /// What is looked at when the SQL was run; the list of contents is no picture of that, and a long one is left out.
+    fn picture(&self, chapter: Chapter, options: Options) -> String {
+        if matches!(self.view.scene, Scene::List(_)) {
+            return String::new();
+        }
+        let picture = text::scene(&self.view.scene, options);
+        match picture.lines().count() {
+            0..=PICTURE => picture,
+            lines => {
+                let (name, step) = (chapter.name, self.view.timeline.current);
+                format!("(A picture of {lines} lines is left out: ffviz show {name} --step {step})")
+            }
+        }
     }
 }
 

@@ -5,13 +5,13 @@
 
 use ffviz_engine::app::{self, Command, Model, Msg, RunReport, View, ViewName};
 use ffviz_engine::page::PgVersion;
-use ffviz_engine::scene::{Measure, PartId, Role, Scene, WalList};
+use ffviz_engine::scene::{Measure, PartId, Role, Scene, Verdict, WalList};
 use ffviz_engine::sql::run::{Play, RunOptions};
 use ffviz_engine::timeline::Run;
 use ffviz_tests::recorded;
 use ffviz_tui::theme::{Depth, Palette, Theme};
 use ffviz_tui::view::{self, Local};
-use ffviz_tui::{library, show, sim, source};
+use ffviz_tui::{lesson, library, show, sim, source};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -143,6 +143,27 @@ fn editor_with_a_problem() {
     let messages =
         [Msg::Command(Command::Edit), Msg::Run(wrong), Msg::RunReport { number: 1, report: RunReport::Wrong(problem) }];
     check("editor", &simulated(&messages), &[SMALL, LARGE]);
+}
+
+/// What is read beside the steps, what is asked before the next ones, what is said of a wrong answer.
+#[test]
+fn lesson_with_a_question() {
+    let mut model = Model::new(library::entries());
+    let chapter = lesson::find("hot-update").expect("a chapter of the book");
+    app::update(&mut model, lesson::play(chapter).expect("it can be played").into());
+    app::update(&mut model, Msg::Command(Command::NextSection));
+    check("lesson-read", &app::view(&model), &[SMALL, LARGE]);
+    app::update(&mut model, Msg::Show(ViewName::Wal));
+    check("lesson-wal", &app::view(&model), &[SMALL, LARGE]);
+    let asked = |model: &Model| app::view(model).narration.and_then(|narration| narration.question);
+    while asked(&model).is_none_or(|question| !question.waits) {
+        app::update(&mut model, Msg::Command(Command::NextSection));
+    }
+    check("lesson-asked", &app::view(&model), &[SMALL, LARGE]);
+    app::update(&mut model, Msg::Choose(0));
+    let verdict = asked(&model).and_then(|question| question.verdict);
+    assert_eq!(verdict, Some(Verdict::Wrong), "the first answer of the first question is a wrong one");
+    check("lesson-answered", &app::view(&model), &[SMALL, LARGE]);
 }
 
 #[test]

@@ -48,6 +48,15 @@ pub struct ReadFile {
     state: usize,
 }
 
+/// What is to be in sight: when it changes, the page is scrolled there.
+#[derive(PartialEq)]
+struct Seen {
+    selected: Option<String>,
+    overlay: bool,
+    /// a question: was it answered?
+    asked: Option<bool>,
+}
+
 /// The program.
 pub struct App {
     /// nothing before the library is there
@@ -60,8 +69,8 @@ pub struct App {
     narrow: bool,
     scheme: Scheme,
     input: NodeRef,
-    /// what the selection was when it was last brought into sight
-    seen: Option<(Option<String>, bool)>,
+    /// what was last brought into sight
+    seen: Option<Seen>,
     /// the address as we last wrote it
     kept: Option<Address>,
     /// it is going to be written
@@ -154,15 +163,20 @@ impl Component for App {
     fn rendered(&mut self, ctx: &Context<Self>, _: bool) {
         let Some(view) = self.view.as_ref().filter(|_| !self.awaited) else { return };
         window::set_title(&view.title);
-        let now = (view.selected.map(|part| part.to_string()), view.overlay.is_some());
+        let question = view.narration.as_ref().and_then(|narration| narration.question.as_ref());
+        let asked = question.filter(|question| question.in_sight).map(|question| question.verdict.is_some());
+        let now = Seen { selected: view.selected.map(|part| part.to_string()), overlay: view.overlay.is_some(), asked };
         if self.seen.as_ref() != Some(&now) {
-            let closed = self.seen.as_ref().is_some_and(|(_, open)| *open) && !now.1;
-            if now.1 {
+            let closed = self.seen.as_ref().is_some_and(|seen| seen.overlay) && !now.overlay;
+            if now.overlay {
                 window::focus("dialog");
             } else if closed {
                 window::focus("figure");
             }
-            window::show_selection();
+            window::show(window::SELECTION);
+            if asked.is_some() {
+                window::show(window::QUESTION);
+            }
             self.seen = Some(now);
         }
         if !self.keeping && self.address() != self.kept {

@@ -69,11 +69,14 @@ pub fn focus(id: &str) {
     }
 }
 
-/// Scrolls so that the selected row, cell or node can be seen.
-pub fn show_selection() {
-    let selected = document()
-        .and_then(|document| document.query_selector("main tr.is-selected .sign, main g.is-selected").ok().flatten());
-    if let Some(element) = selected {
+/// The selected row, cell or node.
+pub const SELECTION: &str = "main tr.is-selected .sign, main g.is-selected";
+/// What a lesson asks, and what it says of the answer.
+pub const QUESTION: &str = ".question";
+
+/// Scrolls so that the first of these can be seen.
+pub fn show(css: &str) {
+    if let Some(element) = document().and_then(|document| document.query_selector(css).ok().flatten()) {
         let options = ScrollIntoViewOptions::new();
         options.set_block(ScrollLogicalPosition::Nearest);
         options.set_inline(ScrollLogicalPosition::Nearest);

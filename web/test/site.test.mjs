@@ -202,6 +202,56 @@ test('everything can be done by keys', async () => {
   await nothingWrong();
 });
 
+/** Steps on until the lesson asks; gives the number of the right answer, which a reader would not know. */
+async function untilAsked(trace) {
+  for (let n = 0; !(await count('.question.waits')); n += 1) {
+    assert.ok(n < 200, 'nothing is asked');
+    await browser.keys(KEY.right);
+  }
+  const place = Number((await text('.narration .place')).split(' ')[0]);
+  return 1 + trace.sections[place - 1].question.choices.findIndex((choice) => choice.right);
+}
+
+test('a lesson is played: read, asked, answered by a digit and by a click', async () => {
+  const [entry] = JSON.parse(await readFile(`${DIST}/snapshots/library.json`));
+  const packed = await readFile(`${DIST}/snapshots/${entry.name}.ffrec.gz`);
+  const lesson = gunzipSync(packed).toString().split('\n').map((line) => line && JSON.parse(line)).find((line) => line.line === 'lesson');
+  await open();
+  await browser.click('[data-part="entry:0"]');
+  await shown('.narration');
+  assert.equal(await count('.list [data-role=entry]'), lesson.sections.length, 'the contents have a row a section');
+  assert.equal(await count('#filter'), 0, 'contents are not filtered');
+  const status = () => text('[role=status]');
+  const verdict = (right) => browser.waitFor(`document.querySelector('.verdict strong')?.textContent.includes(${JSON.stringify(right)})`, right);
+
+  let right = await untilAsked(lesson);
+  const here = await step();
+  const wrong = right === 1 ? 2 : 1;
+  await browser.screenshot(`${SHOTS}/lesson-asked.png`, false);
+  await browser.keys(String(wrong));
+  await verdict('That is not right.');
+  assert.match(await status(), new RegExp(`Number ${right} is`));
+  assert.match(await browser.run('return document.querySelector(`.choices li:nth-child(${arguments[0]}) button`).className', right), /right/);
+  await browser.keys(String(right));
+  await verdict('That is not right.');
+  assert.equal(await step(), here, 'an answer is no step');
+
+  right = await untilAsked(lesson);
+  await browser.resize(390, 800);
+  const inSight = 'const r = document.querySelector(".question").getBoundingClientRect(); return r.top >= 0 && r.top < innerHeight / 2;';
+  await browser.waitFor(`(() => { ${inSight} })()`, 'the question on a phone');
+  assert.ok(await browser.run('return document.documentElement.scrollWidth <= 390'), 'nothing sticks out on a phone');
+  await browser.resize(1440, 900);
+  await browser.click(`.choices li:nth-child(${right}) button`);
+  await verdict('That is right.');
+  assert.equal(await status(), 'That is right.');
+  assert.equal(await browser.run('return document.activeElement.className.includes("choice")'), true, 'the focus stays');
+  await browser.prefers({ 'prefers-color-scheme': 'dark' });
+  await browser.screenshot(`${SHOTS}/lesson-answered-dark.png`, false);
+  await browser.prefers({ 'prefers-color-scheme': 'light' });
+  await nothingWrong();
+});
+
 test('an index is shown as a tree', async () => {
   await open(`#${RECORDING}/step/3`);
   await browser.keys(']');
@@ -279,7 +329,9 @@ test('what is loaded first does not grow', async () => {
   }
   console.log(`${String(bytes).padStart(8)} bytes brotli  loaded first`);
   const names = await readdir(`${DIST}/snapshots`, { recursive: true });
-  console.log(`${names.filter((name) => name.endsWith('.gz')).length} recordings, loaded when they are opened`);
+  const traces = names.filter((name) => name.startsWith('lesson/'));
+  console.log(`${names.filter((name) => name.endsWith('.gz')).length} recordings, ${traces.length} of them lessons, loaded when they are opened`);
+  for (const name of traces) console.log(`${String((await readFile(`${DIST}/snapshots/${name}`)).length).padStart(8)} bytes gzip  ${name}`);
   if (bytes > TARGET) console.log(`${bytes - TARGET} bytes above the target of ${TARGET}`);
   assert.ok(bytes < LIMIT, `${bytes} bytes are loaded first`);
 });

@@ -8,7 +8,7 @@
 
 use super::list::{column, entry_row, heading};
 use super::{Model, Source, ViewName, step, update};
-use crate::lesson::{Lesson, Look, Section, Span, SpanKind, plain};
+use crate::lesson::{Lesson, Look, Section, Span, SpanKind};
 use crate::page::OffsetNumber;
 use crate::scene::{ChoiceLine, ChoiceMark, ListScene, NarrationScene, PartId, QuestionScene, Role, Verdict, words};
 use crate::storage::{ForkNumber, PageId, Relation};
@@ -24,9 +24,6 @@ pub const LESSONS: &str = "lesson";
 
 /// characters of SQL in the list of contents
 const SQL_WIDTH: usize = 60;
-
-/// characters of an answer in the status line of a narrow terminal
-const ANSWER_WIDTH: usize = 30;
 
 /// A lesson that is open.
 #[derive(Debug, Clone)]
@@ -127,15 +124,12 @@ fn answer(model: &mut Model, answer: Answer) {
     model.status = narration(model).and_then(|narration| narration.question).map_or_else(String::new, |it| said(&it));
 }
 
-/// The verdict with the right answer, as the status line says it.
+/// The verdict with the number of the right answer, as the status line says it.
 fn said(question: &QuestionScene) -> String {
     let verdict = question.verdict.map_or("", Verdict::word);
-    let right = question.choices.iter().zip(1..).find(|(choice, _)| choice.mark == ChoiceMark::Right);
+    let right = question.choices.iter().position(|choice| choice.mark == ChoiceMark::Right);
     match right.filter(|_| question.verdict != Some(Verdict::Right)) {
-        Some((choice, n)) => {
-            let words = words::shorten(plain(&choice.words).trim_end_matches('.'), ANSWER_WIDTH);
-            format!("{verdict} The answer is {n}: {words}.")
-        }
+        Some(n) => format!("{verdict} Number {} is.", n + 1),
         None => verdict.to_string(),
     }
 }

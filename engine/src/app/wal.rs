@@ -38,29 +38,40 @@ impl Model {
 
     /// Is any step a WAL record?
     pub(super) fn has_records(&self) -> bool {
-        let is_replayed = |group: &Group| matches!(&group.how, How::Replayed { report, .. } if report.records > 0);
-        self.timeline.as_ref().is_some_and(|timeline| timeline.groups().iter().any(is_replayed))
+        let has_records = |group: &Group| match &group.how {
+            How::Replayed { report, .. } => report.records > 0,
+            How::Simulated { usage, .. } => usage.wal.records > 0,
+            How::Start | How::Measured(_) => false,
+        };
+        self.timeline.as_ref().is_some_and(|timeline| timeline.groups().iter().any(has_records))
+    }
+
+    /// The states whose WAL is shown: all, but of a lesson none that are still to come, since what is asked is about them.
+    fn wal_states(&self, timeline: &Timeline) -> usize {
+        if self.course.is_some() { timeline.current() + 1 } else { timeline.len() }
     }
 
     /// Makes or extends what the WAL view needs.
     pub(super) fn prepare_wal(&mut self) {
         let Some(timeline) = self.timeline.as_ref().filter(|_| self.view == ViewName::Wal) else { return };
-        self.wal.book.get_or_insert_default().extend(timeline);
+        let states = self.wal_states(timeline);
+        self.wal.book.get_or_insert_default().extend(timeline, states);
         let typed = self.filter.as_deref().map(str::trim).unwrap_or_default();
-        let is_known = |(text, states, redact, _): &(String, usize, bool, Vec<u32>)| {
-            text == typed && *states == timeline.len() && *redact == self.redact
+        let is_known = |(text, of, redact, _): &(String, usize, bool, Vec<u32>)| {
+            text == typed && *of == states && *redact == self.redact
         };
         if typed.is_empty() {
             self.wal.found = None;
         } else if !self.wal.found.as_ref().is_some_and(is_known) {
             let found = self.find(timeline, typed);
-            self.wal.found = Some((typed.to_string(), timeline.len(), self.redact, found));
+            self.wal.found = Some((typed.to_string(), states, self.redact, found));
         }
     }
 
     fn find(&self, timeline: &Timeline, typed: &str) -> Vec<u32> {
-        let is_beginning = |(text, states, redact, _): &&(String, usize, bool, Vec<u32>)| {
-            typed.starts_with(text.as_str()) && *states == timeline.len() && *redact == self.redact
+        let states = self.wal_states(timeline);
+        let is_beginning = |(text, of, redact, _): &&(String, usize, bool, Vec<u32>)| {
+            typed.starts_with(text.as_str()) && *of == states && *redact == self.redact
         };
         let within = self.wal.found.as_ref().filter(is_beginning).map(|(.., found)| found.as_slice());
         self.book(timeline).find(timeline, &Sought { text: typed, within, hide: hide(self) })
@@ -68,8 +79,8 @@ impl Model {
 
     fn book(&self, timeline: &Timeline) -> Cow<'_, Book> {
         match &self.wal.book {
-            Some(book) if book.states() == timeline.len() => Cow::Borrowed(book),
-            _ => Cow::Owned(Book::new(timeline)),
+            Some(book) if book.states() == self.wal_states(timeline) => Cow::Borrowed(book),
+            _ => Cow::Owned(Book::new(timeline, self.wal_states(timeline))),
         }
     }
 
@@ -102,7 +113,8 @@ impl Model {
 
     /// Moves the selection by a screenful.
     pub(super) fn page_wal(&mut self, by: i64) {
-        let (count, found) = (self.timeline.as_ref().map_or(0, Timeline::len), self.wal.found.as_ref());
+        let count = self.timeline.as_ref().map_or(0, |timeline| self.wal_states(timeline));
+        let found = self.wal.found.as_ref();
         let Some(PartId::Record(state)) = self.selected.or_else(|| self.current_record()) else { return };
         let by = PAGE * by as isize;
         self.selected = match found {

@@ -1,4 +1,4 @@
-//! What is read beside the steps of a lesson: heading, SQL, prose, and what is asked.
+//! What is read beside the steps of a lesson: heading, SQL, prose, and what is asked. The verdict is announced by the status line.
 
 use super::canvas::{button, sends};
 use ffviz_engine::app::{Command, Msg};
@@ -25,11 +25,12 @@ pub fn draw(scene: &NarrationScene, send: &Callback<Msg>) -> Html {
 
 fn question(scene: &QuestionScene, send: &Callback<Msg>) -> Html {
     let is_open = scene.verdict.is_none();
+    // a choice is never `disabled`: whoever chose by the keyboard keeps the focus, and reads on from there
     let choice = |(n, choice): (usize, &ChoiceLine)| {
         let class = classes!("choice", choice.mark.word());
         html! {
             <li>
-                <button type="button" {class} disabled={!is_open} onclick={sends(send, Msg::Choose(n))}>
+                <button type="button" {class} aria-disabled={(!is_open).then_some("true")} onclick={sends(send, Msg::Choose(n))}>
                     <kbd>{ n + 1 }</kbd>
                     <span>{ spans(&choice.words) }</span>
                     if !choice.mark.word().is_empty() {
@@ -46,7 +47,7 @@ fn question(scene: &QuestionScene, send: &Callback<Msg>) -> Html {
                 <ol class="choices">{ for scene.choices.iter().enumerate().map(choice) }</ol>
             </div>
             if is_open { { button(Command::Skip, html! { "skip" }, send) } }
-            <div class="verdict" aria-live="polite">
+            <div class="verdict">
                 if let Some(verdict) = scene.verdict { <p><strong>{ verdict.word() }</strong></p> }
                 { blocks(&scene.reason) }
             </div>

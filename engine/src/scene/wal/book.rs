@@ -11,6 +11,7 @@ use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// The records of a timeline, summed up.
 #[derive(Debug, Clone, Default)]
@@ -120,11 +121,11 @@ impl Entry {
 }
 
 impl Book {
-    /// The book of a timeline.
+    /// The book of so many states of a timeline.
     #[must_use]
-    pub fn new(timeline: &Timeline) -> Self {
+    pub fn new(timeline: &Timeline, states: usize) -> Self {
         let mut book = Self::default();
-        book.extend(timeline);
+        book.extend(timeline, states);
         book
     }
 
@@ -140,9 +141,12 @@ impl Book {
         self.records == 0
     }
 
-    /// Takes in the steps that came since.
-    pub fn extend(&mut self, timeline: &Timeline) {
-        for state in self.states()..timeline.len() {
+    /// Takes in the steps that came since, up to so many states; where it knows of more, it begins anew.
+    pub fn extend(&mut self, timeline: &Timeline, states: usize) {
+        if self.states() > states {
+            *self = Self::default();
+        }
+        for state in self.states()..states {
             let entry = match timeline.cause(state) {
                 Some(Cause::Record(record)) => self.record(timeline, record),
                 Some(Cause::NotLogged | Cause::Unlogged(_)) => self.other(Kind::NotLogged),
@@ -151,13 +155,14 @@ impl Book {
             };
             self.entries.push(entry);
         }
-        for group in timeline.groups().iter().skip(self.groups) {
+        let is_in = |group: &&Group| group.states.end <= states;
+        for group in timeline.groups().iter().skip(self.groups).take_while(is_in) {
+            self.groups += 1;
             if let How::Replayed { others, .. } = &group.how {
                 self.others.records += others.records;
                 self.others.bytes += others.bytes;
             }
         }
-        self.groups = timeline.groups().len();
         self.mark_redo();
     }
 
@@ -170,6 +175,15 @@ impl Book {
             _ => return None,
         };
         totals.get(usize::from(n)).map(|total| total.name.clone())
+    }
+
+    /// Records among the steps to these states, and their bytes.
+    pub(super) fn tally(&self, states: Range<usize>) -> Tally {
+        let entries = states.filter_map(|state| self.entry(state)).filter(|entry| entry.is_record());
+        entries.fold(Tally::default(), |sum, entry| Tally {
+            records: sum.records + 1,
+            bytes: sum.bytes + bar::sum(&entry.bytes()),
+        })
     }
 
     /// The entry of the step to a state.

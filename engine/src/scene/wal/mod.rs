@@ -156,7 +156,7 @@ pub fn scene(ask: &Ask<'_>) -> WalScene {
     WalScene {
         title: title(book),
         hint: hint(ask, rows.is_empty()),
-        facts: totals::facts(book),
+        facts: totals::facts(ask),
         whole: Bar::linear(&book.bytes),
         whole_words: bar::words(&book.bytes),
         lists: WalList::ALL.iter().map(|list| (*list, list.word(), *list == ask.list)).collect(),
@@ -184,6 +184,7 @@ fn why_empty(timeline: &Timeline) -> String {
     });
     match told {
         Some(why) => format!("No WAL has been read. {why}"),
+        None if timeline.is_simulated() => "No record has been written so far.".to_string(),
         None if timeline.len() == 1 => {
             "There is one capture so far: the WAL between it and the next will stand here.".to_string()
         }

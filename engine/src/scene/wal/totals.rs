@@ -2,8 +2,9 @@
 
 use super::bar::{self, Bytes};
 use super::book::{Book, Total};
-use super::{Bar, Run, WalPanel, WalRow};
+use super::{Ask, Bar, Run, WalPanel, WalRow};
 use crate::scene::{Change, Column, Fact, PartId, Role, Row, words};
+use crate::timeline::Tally;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -16,7 +17,8 @@ pub(super) fn columns(what: &str) -> Vec<Column> {
     [(what, false), ("records", true), ("bytes", true), ("share", true), ("images", true)].map(column).into()
 }
 
-pub(super) fn facts(book: &Book) -> Vec<Fact> {
+pub(super) fn facts(ask: &Ask<'_>) -> Vec<Fact> {
+    let book = ask.book;
     let fact = |label: &str, value: String| Fact { label: label.to_string(), value };
     let total = bar::sum(&book.bytes);
     let images = book.bytes[2];
@@ -33,7 +35,22 @@ pub(super) fn facts(book: &Book) -> Vec<Fact> {
         let (records, bytes) = (words::count(book.others.records, "record"), words::size(book.others.bytes));
         facts.push(fact("of other relations", format!("{records}, {bytes}")));
     }
+    facts.extend(of_steps(ask));
     facts
+}
+
+/// Of a simulated run: what the statement of the step wrote so far, and all before; where nothing comes behind, the totals say that.
+fn of_steps(ask: &Ask<'_>) -> Vec<Fact> {
+    let timeline = ask.timeline;
+    let next = timeline.current() + 1;
+    let Some(group) = timeline.group(timeline.current()).filter(|_| timeline.is_simulated()) else { return Vec::new() };
+    let fact = |label: &str, tally: Tally| {
+        let (records, bytes) = (words::count(tally.records, "record"), words::bytes(tally.bytes));
+        Fact { label: label.to_string(), value: format!("{records}, {bytes}") }
+    };
+    let so_far = (next < ask.book.states()).then(|| fact("up to this step", ask.book.tally(0..next)));
+    let of_statement = fact("this statement so far", ask.book.tally(group.states.start..next));
+    so_far.into_iter().chain([of_statement]).collect()
 }
 
 /// All types, or all relations, most bytes first.
