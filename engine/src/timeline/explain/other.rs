@@ -28,7 +28,7 @@ pub fn event(captures: &Captures<'_>, relation: &Relation, fork: ForkNumber, tol
             (format!("{am} index {name}: {on} changed"), Some(format!("ffviz shows the pages of {am} as bytes only.")))
         }
         _ if fork == ForkNumber::Fsm => fsm_words(name, &changes),
-        _ if captures.step.cause == Cause::NotLogged => not_logged_words(name, &on),
+        _ if captures.step.cause == Cause::NotLogged => not_logged_words(relation, &on),
         _ if captures.step.cause == Cause::Unlogged(Unlogged::Extension) => {
             (format!("{name} grows by {on}"), Some(String::from("The first record about a new block initialises it.")))
         }
@@ -37,11 +37,20 @@ pub fn event(captures: &Captures<'_>, relation: &Relation, fork: ForkNumber, tol
     Some(Event { kind: EventKind::Other, page: first.id, item: None, count: changes.len(), what, why, hot: None })
 }
 
-/// What redo leaves otherwise than the server did, besides hints.
-fn not_logged_words(name: &str, on: &str) -> (String, Option<String>) {
-    let why = "The WAL does not say the place of a command within its transaction (cmin, cmax: t_field3), nor what is left in unused bytes: \
-               after a crash both would be as replay leaves them, and nobody would need them.";
-    (format!("{name}: command ids or unused bytes on {on}"), Some(String::from(why)))
+/// What redo leaves otherwise than the server did, besides hints; only tuples of a table have command ids.
+fn not_logged_words(relation: &Relation, on: &str) -> (String, Option<String>) {
+    let (bytes, why) = match relation.am {
+        AccessMethod::Heap => (
+            "command ids or unused bytes",
+            "The WAL does not say the place of a command within its transaction (cmin, cmax: t_field3), nor what is left in unused bytes: \
+             after a crash both would be as replay leaves them, and nobody would need them.",
+        ),
+        _ => (
+            "unused bytes",
+            "The WAL does not say what is left in unused bytes: after a crash they would be as replay leaves them, and nobody would need them.",
+        ),
+    };
+    (format!("{}: {bytes} on {on}", relation.name), Some(String::from(why)))
 }
 
 /// The values of the blocks are as they were; what leads a search to them is not.
