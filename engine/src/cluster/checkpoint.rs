@@ -10,7 +10,7 @@
 
 use super::Cluster;
 use crate::page::{ForkNumber, Lsn, TransactionId, thousands};
-use crate::storage::{Backend, Buffer, FIRST_MULTIXACT_ID, FIRST_NORMAL_XID, Instance, XactLevel, precedes};
+use crate::storage::{Backend, Buffer, FIRST_MULTIXACT_ID, FIRST_NORMAL_XID, Instance, precedes};
 use crate::wal::insert::{
     CheckpointKind, CheckpointState, RunningXacts, WalLevel, begin_checkpoint, log_checkpoint, log_running_xacts,
 };
@@ -19,8 +19,6 @@ use alloc::vec::Vec;
 
 /// Seconds from 1970 to 2000.
 const EPOCH: i64 = 946_684_800;
-/// Subtransactions of a session that others can look up (`PGPROC_MAX_CACHED_SUBXIDS`).
-const MAX_CACHED_SUBXIDS: usize = 64;
 /// The database with the oldest xid and `MultiXact` of a fresh cluster.
 const TEMPLATE1: u32 = 1;
 
@@ -104,13 +102,9 @@ impl Cluster {
     fn log_running(&mut self) {
         let running: Vec<_> = self.pg.backends.iter().filter_map(|backend| backend.xact.as_ref()).collect();
         let xids: Vec<TransactionId> = running.iter().filter_map(|xact| xact.top_xid()).collect();
-        let of_levels = |level: &XactLevel| level.xid.into_iter().chain(level.children.clone());
-        let subxids: Vec<Vec<TransactionId>> = running
-            .iter()
-            .map(|xact| xact.levels.iter().flat_map(of_levels).filter(|xid| Some(*xid) != xact.top_xid()).collect())
-            .collect();
-        let subxid_overflow = subxids.iter().any(|of_one| of_one.len() > MAX_CACHED_SUBXIDS);
-        let listed = if subxid_overflow { Vec::new() } else { subxids.concat() };
+        let subxid_overflow = running.iter().any(|xact| xact.overflowed);
+        let subxids = running.iter().filter(|_| !subxid_overflow).flat_map(|xact| &xact.subxids);
+        let listed: Vec<TransactionId> = subxids.copied().collect();
         let snapshot = RunningXacts {
             xids: &xids,
             subxids: &listed,

@@ -177,8 +177,10 @@ impl Cluster {
         RelFileLocator { spc: DEFAULT_TABLESPACE, db: self.database, rel: filenode }
     }
 
-    /// Keeps what is known of a relation, for the case that the transaction aborts.
+    /// Keeps what is known of a relation, for the case that the transaction aborts. The rows of the catalogs that say so have records with the
+    /// transaction's id, which are left out here.
     fn remember(&mut self, oid: Oid) {
+        self.pg.name_transaction();
         let class = self.catalog.class(oid).cloned();
         let relation = self.pg.relations.get(&oid).cloned();
         let depth = self.depth();

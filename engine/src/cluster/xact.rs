@@ -6,12 +6,12 @@
 //!  level 0     level 1        level 2     2 joins 1    1 aborts, a new 1
 //! ```
 
-use super::Cluster;
+use super::{Cluster, DEFAULT_TABLESPACE};
 use crate::datum::SqlError;
 use crate::page::{Lsn, TransactionId};
 use crate::storage::{FileId, IsolationLevel, Xact, XactLevel, XidStatus};
 use crate::wal::RelFileLocator;
-use crate::wal::insert::{XLOG_XACT_ABORT, XLOG_XACT_COMMIT, XactEndRecord, log_xact_end};
+use crate::wal::insert::{WalLevel, XLOG_XACT_ABORT, XLOG_XACT_COMMIT, XactEndRecord, log_xact_end};
 use crate::wal::rec::TimestampTz;
 use alloc::format;
 use alloc::string::String;
@@ -73,7 +73,9 @@ impl Cluster {
     /// The record of a transaction's end. Gives where it ends.
     fn log_end(&mut self, kind: u8, subxacts: &[TransactionId], dropped: &[FileId]) -> Lsn {
         let rels: Vec<RelFileLocator> = dropped.iter().map(|file| self.pg.buffers.locator(*file)).collect();
-        let end = XactEndRecord { subxacts, rels: &rels, ..XactEndRecord::new(kind, TimestampTz(self.clock)) };
+        let is_decoded = kind == XLOG_XACT_COMMIT && self.pg.wal.settings.level >= WalLevel::Logical;
+        let dbinfo = is_decoded.then_some((self.database, DEFAULT_TABLESPACE));
+        let end = XactEndRecord { dbinfo, subxacts, rels: &rels, ..XactEndRecord::new(kind, TimestampTz(self.clock)) };
         self.pg.log_about_no_page(|wal, backend| log_xact_end(wal, backend, &end))
     }
 
@@ -85,7 +87,7 @@ impl Cluster {
         let created: Vec<FileId> = self.take_files(depth);
         if let Some(xid) = xid {
             self.log_end(XLOG_XACT_ABORT, &children, &created);
-            self.forget_xid();
+            self.forget_xids(xid, &children);
             self.pg.transam.end(children.iter().copied().chain([xid]), XidStatus::Aborted, None);
         }
         self.unlink(&created);
@@ -94,10 +96,12 @@ impl Cluster {
         self.pg.backend_mut().pins.clear();
     }
 
-    /// The innermost level has no xid any more.
-    fn forget_xid(&mut self) {
-        if let Some(level) = self.pg.backend_mut().xact.as_mut().and_then(|xact| xact.levels.last_mut()) {
-            level.xid = None;
+    /// The innermost level has no xid any more, and nobody looks up those that it had.
+    fn forget_xids(&mut self, xid: TransactionId, children: &[TransactionId]) {
+        let Some(xact) = &mut self.pg.backend_mut().xact else { return };
+        xact.remove_subxids(xid, children);
+        if let Some(level) = xact.levels.last_mut() {
+            level.forget_xid();
         }
     }
 

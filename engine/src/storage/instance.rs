@@ -16,10 +16,10 @@ use super::multixact::MultiXacts;
 use super::relcache::RelationData;
 use super::settings::Settings;
 use super::trace::{Happening, Trace, Unlogged};
-use super::transam::{CommandId, IsolationLevel, Transam, Xact, XactLevel};
+use super::transam::{IsolationLevel, Transam, Xact};
 use super::usage::Usage;
 use crate::datum::{SqlError, Value};
-use crate::page::{ForkNumber, ItemPointer, Lsn, Oid, Page, PgVersion, TransactionId};
+use crate::page::{ForkNumber, ItemPointer, Lsn, Oid, Page, PgVersion};
 use crate::wal::insert::{BackendWal, WalWriter};
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -118,41 +118,6 @@ impl Instance {
     pub fn start_transaction(&mut self, isolation: IsolationLevel, in_block: bool) -> &mut Xact {
         let backend = self.backend_mut();
         backend.xact.get_or_insert_with(|| Xact::new(isolation, in_block))
-    }
-
-    /// `GetCurrentTransactionId`: the xid of the running session's (sub)transaction, a new one where it has none. Parents get theirs first.
-    pub fn current_xid(&mut self) -> TransactionId {
-        let me = self.me;
-        let xact = self.backends[me].xact.get_or_insert_with(|| Xact::new(IsolationLevel::default(), false));
-        if let Some(xid) = xact.current_xid() {
-            return xid;
-        }
-        let mut parent = None;
-        for depth in 0..xact.levels.len() {
-            let level: &mut XactLevel = &mut self.backends[me].xact.as_mut().expect("it was made above").levels[depth];
-            let xid = *level.xid.get_or_insert_with(|| self.transam.assign(parent));
-            parent = Some(xid);
-        }
-        parent.expect("a transaction has a level")
-    }
-
-    /// `GetCurrentTransactionIdIfAny`; 0 where it has none, as in `xl_xid`.
-    #[must_use]
-    pub fn current_xid_if_any(&self) -> TransactionId {
-        self.backend().xact.as_ref().and_then(Xact::current_xid).unwrap_or(0)
-    }
-
-    /// `TransactionIdIsCurrentTransactionId`
-    #[must_use]
-    pub fn is_current_xid(&self, xid: TransactionId) -> bool {
-        self.backend().xact.as_ref().is_some_and(|xact| xact.is_current(xid))
-    }
-
-    /// `GetCurrentCommandId(true)`: the command's number, which it uses up.
-    pub fn current_command_id(&mut self) -> CommandId {
-        let xact = self.start_transaction(IsolationLevel::default(), false);
-        xact.command_id_used = true;
-        xact.command_id
     }
 
     /// `ReadBuffer`'s pin: the page under a scan.

@@ -21,6 +21,7 @@ mod trace;
 mod transam;
 mod usage;
 mod visibilitymap;
+mod xid;
 mod xlog;
 
 pub use backend::{Backend, INVALID_BLOCK};

@@ -7,7 +7,7 @@
 //! ```
 
 use super::Instance;
-use super::transam::{CommandId, XactLevel, precedes, precedes_or_equals};
+use super::transam::{CommandId, Xact, precedes, precedes_or_equals};
 use crate::page::TransactionId;
 use alloc::vec::Vec;
 
@@ -20,6 +20,8 @@ pub struct MvccSnapshot {
     pub xmax: TransactionId,
     /// xids that ran when it was taken, those of subtransactions too (`xip`, `subxip`); one that aborted before is not among them
     pub xip: Vec<TransactionId>,
+    /// does a transaction have more subtransactions than others can look up? Then only whole transactions are in `xip`
+    pub suboverflowed: bool,
     /// the command of the own transaction from which on nothing is seen
     pub curcid: CommandId,
 }
@@ -46,8 +48,12 @@ impl Instance {
         let me = self.me;
         let others = self.backends.iter().enumerate().filter(|(n, other)| *n != me && !other.in_vacuum);
         let running = others.filter(|(_, other)| other.top_xid().is_some_and(|xid| precedes(xid, xmax)));
-        let xacts = running.filter_map(|(_, other)| other.xact.as_ref());
-        let mut xip: Vec<TransactionId> = xacts.flat_map(|xact| &xact.levels).flat_map(XactLevel::xids).collect();
+        let xacts: Vec<&Xact> = running.filter_map(|(_, other)| other.xact.as_ref()).collect();
+        let suboverflowed = xacts.iter().any(|xact| xact.overflowed);
+        let mut xip: Vec<TransactionId> = xacts.iter().filter_map(|xact| xact.top_xid()).collect();
+        if !suboverflowed {
+            xip.extend(xacts.iter().flat_map(|xact| &xact.subxids));
+        }
         xip.sort_unstable();
         let own = self.backend().top_xid();
         let xmin = xip.iter().copied().chain(own).fold(xmax, oldest);
@@ -60,7 +66,7 @@ impl Instance {
         vis.definitely_needed = newest(vis.definitely_needed, xmin);
         backend.proc_xmin.get_or_insert(xmin);
         let curcid = backend.xact.as_ref().map_or(0, |xact| xact.command_id);
-        MvccSnapshot { xmin, xmax, xip, curcid }
+        MvccSnapshot { xmin, xmax, xip, suboverflowed, curcid }
     }
 
     /// `ComputeXidHorizons`: the oldest xid that a session of the database still needs. Raises the bounds of the running session.
@@ -108,6 +114,7 @@ impl Instance {
         if precedes_or_equals(snapshot.xmax, xid) {
             return true;
         }
+        let xid = if snapshot.suboverflowed { self.transam.topmost(xid) } else { xid };
         snapshot.xip.binary_search(&xid).is_ok()
     }
 }

@@ -163,6 +163,12 @@ impl PgVersion {
         self.major() >= 14
     }
 
+    /// For logical decoding, does the first record of a subtransaction name the transaction that it belongs to?
+    #[must_use]
+    pub const fn names_top_transaction(self) -> bool {
+        self.major() >= 14
+    }
+
     /// For logical decoding, do records of INSERT tell a TOAST table?
     #[must_use]
     pub const fn marks_toast_inserts(self) -> bool {

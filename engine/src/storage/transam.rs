@@ -192,13 +192,10 @@ pub struct XactLevel {
     pub savepoint: Option<String>,
     /// xids of released savepoints, which commit with this level
     pub children: Vec<TransactionId>,
-}
-
-impl XactLevel {
-    /// Its xid and those that commit with it.
-    pub fn xids(&self) -> impl Iterator<Item = TransactionId> {
-        self.xid.into_iter().chain(self.children.iter().copied())
-    }
+    /// `didLogXid`: is the xid in a record?
+    pub did_log_xid: bool,
+    /// `topXidLogged`: has a record said whose subtransaction it is?
+    pub top_xid_logged: bool,
 }
 
 /// The transaction of a session.
@@ -218,6 +215,10 @@ pub struct Xact {
     pub command_id_used: bool,
     /// subtransaction xids that no ASSIGNMENT record has named yet
     pub unreported: Vec<TransactionId>,
+    /// `MyProc->subxids`: subtransactions that did not abort, as other sessions can look them up
+    pub subxids: Vec<TransactionId>,
+    /// `subxidStatus.overflowed`: there were more of them than have room there
+    pub overflowed: bool,
     /// the `MultiXacts` that it made or read (`MXactCache`)
     pub multixacts: Vec<MultiXactId>,
 }
@@ -234,6 +235,8 @@ impl Xact {
             command_id: 0,
             command_id_used: false,
             unreported: Vec::new(),
+            subxids: Vec::new(),
+            overflowed: false,
             multixacts: Vec::new(),
         }
     }

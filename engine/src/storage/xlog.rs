@@ -5,15 +5,13 @@ use super::Instance;
 use super::buffers::Buffer;
 use super::trace::Happening;
 use crate::page::{ForkNumber, Lsn, Oid, Page};
-use crate::wal::insert::{Assembly, BackendWal, Block, Inserted, WalWriter, hint_image_flags, log_nextoid};
+use crate::wal::insert::{Assembly, BackendWal, Block, Inserted, WalWriter, log_hint_image, log_nextoid};
 use crate::wal::{BlockTag, RelFileLocator, Rmgr};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// Most pages that one record of a change is about.
 const MAX_BLOCKS: usize = 8;
-/// `XLOG_FPI_FOR_HINT`
-const XLOG_FPI_FOR_HINT: u8 = 0xA0;
 /// `VAR_OID_PREFETCH`
 const VAR_OID_PREFETCH: u32 = 8192;
 /// `FirstNormalObjectId`: where OIDs begin again after the last one
@@ -44,6 +42,7 @@ pub struct Registered<'a> {
 impl Instance {
     /// `XLogInsert`: writes the record, sets the LSN of the pages and tells what happened. Gives the record's end.
     pub fn xlog_insert(&mut self, rmgr: Rmgr, info: u8, main: &[&[u8]], blocks: &[Registered<'_>]) -> Lsn {
+        self.name_transaction();
         // CREATE INDEX logs more pages at once than anything else does: only then is memory asked for
         let (mut few, mut many) = ([NO_BLOCK; MAX_BLOCKS], Vec::new());
         let parts = if blocks.len() <= MAX_BLOCKS {
@@ -56,14 +55,13 @@ impl Instance {
             let (tag, page) = (self.buffers.tag(block.buf), self.buffers.page(block.buf).bytes());
             *part = Block { id: block.id, tag, page, flags: block.flags, data: block.data };
         }
-        self.backends[self.me].wal.xid = self.current_xid_if_any();
         let assembly = Assembly { blocks: parts, main, ..Assembly::new(rmgr, info) };
         let inserted = self.wal.insert(&mut self.backends[self.me].wal, &assembly);
         for block in blocks.iter().filter(|block| block.sets_lsn) {
             self.buffers.page_mut(block.buf).set_pd_lsn(inserted.end);
         }
         if self.trace.on {
-            self.tell_record(blocks);
+            self.tell_record(blocks.iter().map(|block| block.buf));
         }
         inserted.end
     }
@@ -83,10 +81,10 @@ impl Instance {
 
     /// Inserts a record about no page (COMMIT, CREATE of a file) and tells it. Gives its end.
     pub fn log_about_no_page(&mut self, insert: impl FnOnce(&mut WalWriter, &mut BackendWal) -> Inserted) -> Lsn {
-        self.backends[self.me].wal.xid = self.current_xid_if_any();
+        self.name_transaction();
         let inserted = insert(&mut self.wal, &mut self.backends[self.me].wal);
         if self.trace.on {
-            self.tell_record(&[]);
+            self.tell_record([]);
         }
         inserted.end
     }
@@ -96,7 +94,7 @@ impl Instance {
         let before = self.wal.usage().records;
         let done = insert(&mut self.wal, &mut self.checkpointer);
         if self.trace.on && self.wal.usage().records > before {
-            self.tell_record(&[]);
+            self.tell_record([]);
         }
         done
     }
@@ -107,10 +105,10 @@ impl Instance {
     }
 
     /// The record that was written last, with the pages that it left.
-    fn tell_record(&mut self, blocks: &[Registered<'_>]) {
+    fn tell_record(&mut self, buffers: impl IntoIterator<Item = Buffer>) {
         let Some(record) = self.wal.records().last().cloned() else { return };
         let mut pages: Vec<(Buffer, Page)> = Vec::new();
-        for buf in blocks.iter().map(|block| block.buf).chain(self.trace.take_along()) {
+        for buf in buffers.into_iter().chain(self.trace.take_along()) {
             if pages.iter().all(|(known, _)| *known != buf) {
                 pages.push((buf, self.buffers.page(buf).clone()));
             }
@@ -145,12 +143,14 @@ impl Instance {
 
     /// `XLogSaveBufferForHint`
     fn save_buffer_for_hint(&mut self, buf: Buffer, standard: bool) {
-        let redo = self.wal.get_redo_rec_ptr(&mut self.backends[self.me].wal);
-        if self.buffers.page(buf).header().pd_lsn() > redo {
+        self.name_transaction();
+        let image = (self.buffers.tag(buf), self.buffers.page(buf).bytes());
+        let Some(inserted) = log_hint_image(&mut self.wal, &mut self.backends[self.me].wal, image, standard) else {
             return;
+        };
+        self.buffers.page_mut(buf).set_pd_lsn(inserted.end);
+        if self.trace.on {
+            self.tell_record([buf]);
         }
-        let flags = hint_image_flags(self.version, standard);
-        let block = Registered { id: 0, buf, flags, data: &[], sets_lsn: true };
-        self.xlog_insert(Rmgr::XLOG, XLOG_FPI_FOR_HINT, &[], &[block]);
     }
 }

@@ -80,7 +80,7 @@ impl WalTrace {
 }
 
 /// Does a trace list this record? Those of Heap, Heap2, Btree and Sequence do it, and images by XLOG, where they are about a user's relation;
-/// also the two that name it in their main data: Heap2/CLEANUP_INFO and Btree/REUSE_PAGE.
+/// also the two that name it in their main data: Heap2/CLEANUP_INFO and Btree/REUSE_PAGE. And Transaction/ASSIGNMENT, which a change may bring along.
 #[must_use]
 pub fn is_listed(decoded: &DecodedRecord<'_>) -> bool {
     let is_of_users = |locator: RelFileLocator| locator.db != 0 && locator.rel >= FIRST_NORMAL_OBJECT_ID;
@@ -89,6 +89,7 @@ pub fn is_listed(decoded: &DecodedRecord<'_>) -> bool {
             Some(block) => is_of_users(block.tag.locator),
             None => named_in_main_data(decoded).is_some_and(is_of_users),
         },
+        Rmgr::TRANSACTION => decoded.type_name() == "ASSIGNMENT",
         _ => false,
     }
 }

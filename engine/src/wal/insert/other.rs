@@ -5,7 +5,7 @@ use super::super::rec::xlog::XlNextOid;
 use super::super::{BlockTag, RelFileLocator, Rmgr};
 use super::xact::XLR_SPECIAL_REL_UPDATE;
 use super::{Assembly, BackendWal, Block, Inserted, REGBUF_FORCE_IMAGE, REGBUF_STANDARD, WalWriter};
-use crate::page::{BlockNumber, ForkNumber, Oid, PgVersion, TransactionId};
+use crate::page::{BlockNumber, ForkNumber, Oid, TransactionId};
 use alloc::vec::Vec;
 
 /// `XLOG_NEXTOID`
@@ -54,14 +54,8 @@ pub fn log_newpages(
     pages.chunks(MAX_PAGES).map(&mut batch).collect()
 }
 
-/// `REGBUF_…` of a page with its first hint after a checkpoint. Before 15 it has its image even where `full_page_writes` is off.
-#[must_use]
-pub const fn hint_image_flags(version: PgVersion, standard: bool) -> u8 {
-    let force = if version.major() < 15 { REGBUF_FORCE_IMAGE } else { 0 };
-    force | layout(standard)
-}
-
 /// `XLogSaveBufferForHint`: FPI_FOR_HINT, where a change that is not logged is the first of the page after a checkpoint; `None` where it is not.
+/// Before 15 the page has its image even where `full_page_writes` is off.
 pub fn log_hint_image(
     wal: &mut WalWriter,
     backend: &mut BackendWal,
@@ -72,7 +66,8 @@ pub fn log_hint_image(
     if crate::page::PageHeaderData::new(page).pd_lsn() > redo {
         return None;
     }
-    let block = Block::new(0, tag, page, hint_image_flags(wal.settings.version, standard));
+    let force = if wal.settings.version.major() < 15 { REGBUF_FORCE_IMAGE } else { 0 };
+    let block = Block::new(0, tag, page, force | layout(standard));
     Some(wal.insert(backend, &Assembly { blocks: &[block], ..Assembly::new(Rmgr::XLOG, XLOG_FPI_FOR_HINT) }))
 }
 
