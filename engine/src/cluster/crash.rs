@@ -10,7 +10,7 @@ mod tests;
 
 use super::{Cluster, ControlFile, Session};
 use crate::datum::SqlError;
-use crate::page::{ForkNumber, Page, thousands};
+use crate::page::{ForkNumber, thousands};
 use crate::storage::{Backend, Buffer, FileId, Unlogged};
 use alloc::format;
 use alloc::string::String;
@@ -66,9 +66,9 @@ impl Cluster {
         let mut lost = Vec::new();
         for buf in all {
             let memory = self.pg.buffers.page(buf).clone();
-            let mut disk = self.with_checksum(self.pg.buffers.on_disk(buf).clone(), buf);
+            let mut disk = self.pg.with_checksum(self.pg.buffers.on_disk(buf).clone(), buf);
             if let Some(torn) = torn.filter(|torn| torn.buf == buf) {
-                let (new, length) = (self.with_checksum(memory.clone(), buf), usize::from(torn.bytes));
+                let (new, length) = (self.pg.with_checksum(memory.clone(), buf), usize::from(torn.bytes));
                 disk.bytes_mut()[..length].copy_from_slice(&new.bytes()[..length]);
             }
             if disk != memory {
@@ -87,15 +87,6 @@ impl Cluster {
         for buf in lost {
             self.pg.note_unlogged(Unlogged::Crash, buf);
         }
-    }
-
-    /// `PageSetChecksumCopy`: what is written has a checksum, the page in memory keeps the one that it was read with.
-    fn with_checksum(&self, mut page: Page, buf: Buffer) -> Page {
-        if self.pg.settings.data_checksums && !page.is_new() {
-            let sum = page.checksum(buf.block).unwrap_or(0);
-            page.write(crate::page::PageHeaderData::FIELDS[1].offset, &sum);
-        }
-        page
     }
 
     /// Files that are not logged lose all forks but the one that they are made anew from.

@@ -158,7 +158,8 @@ impl Instance {
         let first = self.buffers.extend(file, fork, by);
         if matches!(fork, ForkNumber::Fsm | ForkNumber::Vm) && self.version.extends_maps_initialized() {
             for block in first..first + by {
-                self.buffers.replace(Buffer { file, fork, block }, Page::init(BLCKSZ, 0));
+                let buf = Buffer { file, fork, block };
+                self.buffers.replace(buf, self.with_checksum(Page::init(BLCKSZ, 0), buf));
             }
         }
         self.counted.blks_written += u64::from(by);

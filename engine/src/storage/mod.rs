@@ -7,6 +7,7 @@
 
 mod backend;
 mod buffers;
+mod checksum;
 mod error;
 mod freespace;
 mod instance;

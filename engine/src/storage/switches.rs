@@ -217,9 +217,15 @@ impl PgVersion {
         self.major() >= 14
     }
 
-    /// Is the init fork of an index made in shared buffers, so that its page gets the LSN of its record?
+    /// Is the init fork of an index logged before it is written, so that its page gets the LSN of its record?
     #[must_use]
-    pub const fn builds_empty_in_buffers(self) -> bool {
+    pub const fn logs_init_fork_first(self) -> bool {
         self.major() >= 16
+    }
+
+    /// Is the init fork of an index written past the buffers after its record (`bulk_write.c`)?
+    #[must_use]
+    pub const fn writes_init_fork_in_bulk(self) -> bool {
+        self.major() >= 17
     }
 }

@@ -54,6 +54,7 @@ mod published;
 mod random;
 mod replayed;
 mod scripts;
+mod settings;
 mod statistics;
 mod suite;
 mod torn;

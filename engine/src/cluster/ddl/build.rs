@@ -94,11 +94,17 @@ impl Cluster {
         let buf = Buffer { file: relation.file, fork: ForkNumber::Init, block };
         *self.pg.buffers.page_mut(buf) = metapage;
         self.pg.mark_buffer_dirty(buf);
+        // before 16 the page is written before its record has a place; 16 has it in a buffer; later it is written after its record
+        let sets_lsn = self.version().logs_init_fork_first();
+        if !sets_lsn {
+            self.pg.write_in_place(buf);
+        }
         let flags = REGBUF_FORCE_IMAGE | REGBUF_STANDARD;
-        // before 16 the page is written before its record has a place
-        let sets_lsn = self.version().builds_empty_in_buffers();
         let page = Registered { id: 0, buf, flags, data: &[], sets_lsn };
         self.pg.xlog_insert(Rmgr::XLOG, XLOG_FPI, &[], &[page]);
+        if self.version().writes_init_fork_in_bulk() {
+            self.pg.write_in_place(buf);
+        }
     }
 
     /// `_bt_allequalimage`: are keys that compare as equal the same in every byte?

@@ -6,13 +6,14 @@ use super::record::is_logically_logged;
 use super::toast::detoast_attr;
 use crate::datum::{FormedTuple, Value};
 use crate::heap::HeapTuple;
-use crate::storage::{AttrSet, Buffer, Instance, Outcome, RelationData};
+use crate::storage::{AttrSet, Buffer, Instance, Outcome, RelKind, RelationData};
 use alloc::vec::Vec;
 
-/// `INDEX_ATTR_BITMAP_IDENTITY_KEY`: the columns of the primary key; none where nothing of the table is decoded.
+/// `INDEX_ATTR_BITMAP_IDENTITY_KEY`: the columns of the primary key; none where nothing of the table is decoded. TOAST tables have REPLICA
+/// IDENTITY NOTHING: their rows are those of a value, which the row of the table names.
 pub(super) fn identity_key(pg: &Instance, rel: &RelationData) -> AttrSet {
     let mut columns = AttrSet::default();
-    if is_logically_logged(pg, rel) {
+    if is_logically_logged(pg, rel) && rel.kind != RelKind::Toast {
         let indexes = rel.indexes.iter().filter_map(|oid| pg.relations.get(oid)?.index.as_ref());
         for index in indexes.filter(|index| index.primary) {
             index.columns[..usize::from(index.n_keys)].iter().for_each(|column| columns.insert(column.attnum));

@@ -152,11 +152,11 @@ impl Index<'_> {
                     Registered { id, buf: self.buffer(*block), flags, data: &[], sets_lsn: true }
                 })
                 .collect();
-            for page in &registered {
-                self.pg.mark_buffer_dirty(page.buf);
-            }
             if self.rel.permanent {
                 self.pg.xlog_insert(Rmgr::XLOG, XLOG_FPI, &[], &registered);
+            }
+            for (block, _) in &batch {
+                self.pg.write_in_place(self.buffer(*block));
             }
         }
     }

@@ -5,7 +5,7 @@ use super::field::{Fields, Named};
 use ffviz_engine::page::{ForkNumber, Page};
 use std::ops::Range;
 
-/// Where `pd_lsn` and `pd_checksum` are.
+/// Where `pd_lsn` is, which is compared as the record that it is the end of, and `pd_checksum`, which depends on it: that both have one is compared.
 const PD_LSN: Range<u16> = 0..8;
 const PD_CHECKSUM: Range<u16> = 8..10;
 /// Differences of one page that are told one by one; the others as a number.
@@ -21,6 +21,10 @@ impl Comparer {
         if server.size() != engine.size() {
             self.differs(place, "size in bytes", server.size(), engine.size());
             return;
+        }
+        let (theirs, ours) = (server.header().pd_checksum(), engine.header().pd_checksum());
+        if (theirs == 0) != (ours == 0) {
+            self.differs(place, "pd_checksum", theirs, ours);
         }
         let is_compared = |byte: &u16| !PD_LSN.contains(byte) && !PD_CHECKSUM.contains(byte);
         let byte = |page: &Page, at: u16| page.bytes().get(usize::from(at)).copied();

@@ -2,6 +2,7 @@
 
 use super::Comparer;
 use super::field::hex;
+use ffviz_engine::page::ForkNumber;
 use ffviz_engine::sql::trace::{BlockTrace, WalTrace};
 use ffviz_engine::wal::{BlockRef, DecodedRecord, Rmgr};
 
@@ -13,8 +14,13 @@ impl Comparer {
     pub(super) fn records(&mut self, server: &[WalTrace], engine: &[WalTrace], positions: bool) {
         // Btree/REUSE_PAGE names no page
         let (relations, has_indexes) = (&self.skipped.relations, self.skipped.has_indexes);
+        // images by XLOG of a file without a name: BRIN has no pages here, nor a free space map
+        let is_of_brin = |wal: &WalTrace| {
+            wal.rmgr == "XLOG" && wal.blocks.iter().all(|block| block.rel.is_none() && block.fork == ForkNumber::Fsm)
+        };
         let is_left_out = |wal: &WalTrace| {
             wal.blocks.iter().any(|block| relations.contains(&block.rel))
+                || is_of_brin(wal)
                 || has_indexes && wal.rmgr == "Btree" && wal.blocks.is_empty()
         };
         let is_compared = |wal: &&WalTrace| !is_left_out(wal);
