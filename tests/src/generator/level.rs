@@ -1,56 +1,36 @@
-//! How much a script may use, so that the simulator can be checked from its first day.
+//! How much a script may use, so that the simulator could be checked from its first day: each level has all of those below.
 
-/// A level of difficulty, from 1; each has all of those below.
+/// A level of difficulty, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Level(pub u32);
 
 impl Level {
-    /// Everything.
-    pub const HIGHEST: Self = Self(7);
+    /// one session, one table of int and text without index; INSERT, UPDATE, DELETE, SELECT
+    pub const ROWS: Self = Self(1);
+    /// VACUUM, CHECKPOINT, NULL
+    pub const VACUUM: Self = Self(2);
+    /// fillfactor, transactions, savepoints, row locks, statements that fail
+    pub const TRANSACTIONS: Self = Self(3);
+    /// more types, COPY, DO
+    pub const TYPES: Self = Self(4);
+    /// indexes, unique violations, ON CONFLICT, REINDEX
+    pub const INDEXES: Self = Self(5);
+    /// values that go to TOAST; several tables; several sessions, isolation levels
+    pub const SESSIONS: Self = Self(6);
+    /// TRUNCATE, ALTER TABLE, COPY FREEZE, foreign keys, unlogged tables, VACUUM's options, CREATE TABLE AS, sequences, storage, enable_*
+    pub const EVERYTHING: Self = Self(7);
 
-    /// 1: one session, one table of int and text without index; INSERT, UPDATE, DELETE, SELECT. 2: VACUUM, CHECKPOINT, NULL.
+    /// That of a seed's script: all come in turn, the higher ones more often.
     #[must_use]
-    pub const fn vacuum(self) -> bool {
-        self.0 >= 2
+    pub const fn of_seed(seed: u64) -> Self {
+        match seed % 10 {
+            low @ 1..=5 => Self(low as u32),
+            6 | 8 => Self::SESSIONS,
+            _ => Self::EVERYTHING,
+        }
     }
 
-    /// 3: fillfactor, transactions, savepoints, row locks.
-    #[must_use]
-    pub const fn fillfactor(self) -> bool {
-        self.0 >= 3
-    }
-
-    /// 3 too.
-    #[must_use]
-    pub const fn transactions(self) -> bool {
-        self.0 >= 3
-    }
-
-    /// 4: more types, COPY.
-    #[must_use]
-    pub const fn types(self) -> bool {
-        self.0 >= 4
-    }
-
-    /// 5: indexes, unique violations, ON CONFLICT.
-    #[must_use]
-    pub const fn indexes(self) -> bool {
-        self.0 >= 5
-    }
-
-    /// 6: values that go to TOAST; several tables; several sessions.
-    #[must_use]
-    pub const fn sessions(self) -> bool {
-        self.0 >= 6
-    }
-
-    /// 7: TRUNCATE, ALTER TABLE, unlogged tables, VACUUM's options, CREATE TABLE AS, sequences, storage, enable_*.
-    #[must_use]
-    pub const fn everything(self) -> bool {
-        self.0 >= 7
-    }
-
-    /// The longest text: below 6 no row is long enough for TOAST.
+    /// The longest text: below [`Self::SESSIONS`] no row is long enough for TOAST.
     #[must_use]
     pub const fn longest_text(self) -> u64 {
         match self.0 {

@@ -1,18 +1,22 @@
 //! Random scripts: the same for the same seed, and such that they run.
 //!
 //! ```text
-//!  seed, level ─▶ tables ─▶ statements by weight ─▶ script          a script that fails ─▶ shrink ─▶ tests/scripts/regressions
+//!  seed, level ─▶ tables ─▶ operations by weight ─▶ statements ─▶ script     a script that fails ─▶ shrink ─▶ tests/scripts/regressions
+//!                                 operation.rs       fill.rs, rows.rs, …
 //! ```
 //!
 //! Sessions do not wait for each other: each has keys of its own, and a class of rows that all of them may lock in ways that do not conflict.
 //! What is not a row (CREATE INDEX, TRUNCATE) waits until no transaction is open.
 
+mod fill;
 mod level;
+mod operation;
 mod random;
+mod rows;
 mod schema;
 mod shrink;
-mod statement;
 mod table;
+mod transaction;
 mod value;
 
 pub use level::Level;
@@ -20,6 +24,7 @@ pub use random::Random;
 pub use shrink::shrink;
 
 use ffviz_engine::sql::script::{Item, Script, Statement};
+use operation::{Make, Operation, When, operations};
 use table::Table;
 
 /// The sessions of a script, in the order in which they come into it.
@@ -29,10 +34,11 @@ const SESSIONS: [&str; 3] = ["A", "B", "C"];
 #[must_use]
 pub fn script(seed: u64, level: Level, statements: usize) -> Script {
     let mut random = Random::new(seed);
-    let sessions = if level.sessions() { random.between(1, SESSIONS.len() as u64) as usize } else { 1 };
+    let sessions = if level >= Level::SESSIONS { random.between(1, SESSIONS.len() as u64) as usize } else { 1 };
     let mut generator = Generator {
         level,
         tables: Vec::new(),
+        indexes: Vec::new(),
         sessions: vec![Session::default(); sessions],
         at: 0,
         has_sequence: false,
@@ -40,7 +46,8 @@ pub fn script(seed: u64, level: Level, statements: usize) -> Script {
         script: Script::default(),
     };
     generator.create_tables();
-    for _ in 0..statements {
+    let made = generator.script.items.len();
+    while generator.script.items.len() < made + statements {
         generator.step();
     }
     generator.close_all();
@@ -61,6 +68,8 @@ struct Generator {
     random: Random,
     level: Level,
     tables: Vec<Table>,
+    /// names of indexes that were made on the way
+    indexes: Vec<String>,
     sessions: Vec<Session>,
     /// the session that is used
     at: usize,
@@ -81,11 +90,11 @@ impl Generator {
     }
 
     fn create_tables(&mut self) {
-        let count = if self.level.sessions() { self.random.between(1, 3) } else { 1 };
+        let count = if self.level >= Level::SESSIONS { self.random.between(1, 3) } else { 1 };
         // a class of keys for each session, and one for all
         let classes = self.sessions.len() + usize::from(self.sessions.len() > 1);
-        for n in 0..count {
-            let (mut table, statements) = Table::create(&format!("t{n}"), &mut self.random, self.level, classes);
+        for _ in 0..count {
+            let (mut table, statements) = Table::create(&self.tables, &mut self.random, self.level, classes);
             statements.into_iter().for_each(|sql| self.push(sql));
             if classes > self.sessions.len() {
                 let (first, step) = table.fresh_keys(classes - 1, 20);
@@ -103,14 +112,33 @@ impl Generator {
         self.sessions.iter().any(|session| session.is_open)
     }
 
-    /// One statement, perhaps of another session.
+    /// One operation, perhaps of another session.
     fn step(&mut self) {
         if self.sessions.len() > 1 && self.random.percent(30) {
             self.at = self.random.below(self.sessions.len() as u64) as usize;
         }
-        let choices = self.choices();
-        let make = self.random.weighted(&choices);
-        make(self);
+        let possible: Vec<(u64, Make)> =
+            operations().filter(|operation| self.may(operation)).map(|it| (it.weight, it.make)).collect();
+        match self.random.weighted(&possible) {
+            Make::With(make) => make(self),
+            Make::Sql(template) => {
+                let statements = self.statements(template);
+                statements.into_iter().flatten().for_each(|sql| self.push(sql));
+            }
+        }
+    }
+
+    fn may(&self, operation: &Operation) -> bool {
+        let (is_open, several) = (self.sessions[self.at].is_open, self.sessions.len() > 1);
+        self.level >= operation.level
+            && match operation.when {
+                When::Always => true,
+                When::InBlock => is_open,
+                When::Outside => !is_open,
+                When::Nobody => !self.is_any_open(),
+                When::Several => several,
+                When::First => several && self.at == 0,
+            }
     }
 
     /// Transactions that are open are ended, so that the script's end is the same as that of its transactions.

@@ -1,85 +1,95 @@
-//! What random scripts do to tables rather than to rows, when no transaction is open; and the settings of a session.
+//! Indexes, columns and sequences of random scripts: what the generator has to remember, so that it can name them again.
 
 use super::Generator;
-use super::statement::Make;
-use super::table::Table;
+use super::table::Column;
 use super::value::Kind;
 
+/// What indexes are made of; `{c}` is a column.
+const INDEXES: [&str; 12] = [
+    "({c})",
+    "({c})",
+    "({c} desc, a)",
+    "(a, {c} nulls first)",
+    "({c}) include (a)",
+    "({c}) where a > 50",
+    "((a % 10))",
+    "({c}) with (fillfactor = 60)",
+    "({c}) with (deduplicate_items = off)",
+    "(c0, {c})",
+    "(c0) where {c} is not null",
+    "(a desc)",
+];
+
+/// What columns are added.
+const COLUMNS: [(&str, Kind); 5] = [
+    ("int default 7", Kind::Int),
+    ("bigint not null default 5", Kind::BigInt),
+    ("int", Kind::Int),
+    ("text default 'abc'", Kind::Text),
+    ("timestamp", Kind::Timestamp),
+];
+
 impl Generator {
-    /// Each comes now and then.
-    pub(super) const RARE: [Make; 6] = [
-        Self::truncate,
-        Self::create_index,
-        Self::add_column,
-        Self::create_table_as,
-        Self::set_storage,
-        Self::set_parameter,
-    ];
-
-    fn truncate(&mut self) {
-        let table = self.table();
-        self.push(format!("truncate {}", self.tables[table].name));
-    }
-
-    /// Plain, of two columns, with a column besides, partial, over an expression.
-    fn create_index(&mut self) {
+    pub(super) fn create_index(&mut self) {
         let (table, n) = (self.table(), self.script.items.len());
-        let Table { name, columns, .. } = &self.tables[table];
-        let column = columns[0].0.clone();
-        let keys = [
-            format!("({column})"),
-            format!("({column} desc, a)"),
-            format!("({column}) include (a)"),
-            format!("({column}) where a > 50"),
-            "((a % 10))".to_owned(),
-            format!("({column}) with (fillfactor = 60)"),
-        ];
-        let sql = format!("create index {name}_{n} on {name} {}", self.random.pick(&keys));
-        self.push(sql);
-    }
-
-    fn add_column(&mut self) {
-        let table = self.table();
-        let n = self.script.items.len();
         let name = self.tables[table].name.clone();
-        self.push(format!("alter table {name} add column x{n} int default {n}"));
-        self.tables[table].columns.push((format!("x{n}"), Kind::Int));
+        let of = self.tables[table].columns.iter().filter(|column| column.kind.is_key());
+        let columns: Vec<String> = of.map(|column| column.name.clone()).collect();
+        let column = self.random.pick(&columns).clone();
+        let how = self.random.pick(&INDEXES).replace("{c}", &column);
+        let (unique, how) = match self.random.below(12) {
+            0 => ("unique ", "(a)".to_owned()),
+            1 => ("", format!("using brin ({column})")),
+            _ => ("", how),
+        };
+        self.push(format!("create {unique}index {name}_{n} on {name} {how}"));
+        self.indexes.push(format!("{name}_{n}"));
     }
 
-    fn create_table_as(&mut self) {
+    pub(super) fn drop_index(&mut self) {
+        if self.indexes.is_empty() {
+            return self.create_index();
+        }
+        let at = self.random.below(self.indexes.len() as u64) as usize;
+        let index = self.indexes.swap_remove(at);
+        self.push(format!("drop index {index}"));
+    }
+
+    pub(super) fn reindex(&mut self) {
         let table = self.table();
-        let (n, name) = (self.script.items.len(), self.tables[table].name.clone());
-        self.push(format!("create table u{n} as select * from {name}"));
+        let name = self.tables[table].name.clone();
+        if self.tables[table].has_key && self.random.percent(50) {
+            self.push(format!("reindex index {name}_pkey"));
+        } else {
+            self.push(format!("reindex table {name}"));
+        }
     }
 
-    /// Where long values of a text go.
-    fn set_storage(&mut self) {
+    pub(super) fn add_column(&mut self) {
+        let (table, n) = (self.table(), self.script.items.len());
+        let (definition, kind) = *self.random.pick(&COLUMNS);
+        self.push(format!("alter table {} add column x{n} {definition}", self.tables[table].name));
+        let not_null = definition.contains("not null");
+        self.tables[table].columns.push(Column { not_null, ..Column::new(format!("x{n}"), kind) });
+    }
+
+    /// Any but the key and `c0`.
+    pub(super) fn drop_column(&mut self) {
         let table = self.table();
-        let Table { name, columns, .. } = &self.tables[table];
-        let Some((column, _)) = columns.iter().find(|(_, kind)| *kind == Kind::Text) else { return self.truncate() };
-        let how = *self.random.pick(&["external", "extended", "main"]);
-        let sql = format!("alter table {name} alter column {column} set storage {how}");
-        self.push(sql);
-    }
-
-    fn set_parameter(&mut self) {
-        let table = self.table();
-        let parameter = *self.random.pick(&["fillfactor = 40", "fillfactor = 100", "toast_tuple_target = 400"]);
-        self.push(format!("alter table {} set ({parameter})", self.tables[table].name));
-    }
-
-    /// Plans that the planner would not choose.
-    pub(super) fn scans(&mut self) {
-        let scan = *self.random.pick(&["seqscan", "bitmapscan", "indexscan"]);
-        let value = if self.random.percent(60) { "off" } else { "on" };
-        self.push(format!("set enable_{scan} = {value}"));
+        let last = self.tables[table].columns.len() as u64 - 1;
+        if last == 0 {
+            return self.add_column();
+        }
+        let at = self.random.between(1, last) as usize;
+        let column = self.tables[table].columns.remove(at);
+        self.push(format!("alter table {} drop column {}", self.tables[table].name, column.name));
     }
 
     /// The sequence, of a serial column, is made by whoever wants it first, and never in a transaction that may be rolled back.
     pub(super) fn next_value(&mut self) {
         if !self.has_sequence {
             if self.is_any_open() {
-                return self.scans();
+                return self.push("select 1".to_owned());
             }
             self.has_sequence = true;
             self.push("create table sq (id serial)".to_owned());

@@ -29,10 +29,24 @@ pub enum Kind {
     Uuid,
     /// `bytea`
     Bytea,
+    /// `date`
+    Date,
+    /// `interval`
+    Interval,
+    /// `real`
+    Real,
+    /// `"char"`
+    QuotedChar,
+    /// `jsonb`
+    Jsonb,
+    /// `int[]`
+    Ints,
+    /// `inet`
+    Inet,
 }
 
 /// Those of the higher levels.
-pub const ALL: [Kind; 12] = [
+pub const ALL: [Kind; 19] = [
     Kind::Int,
     Kind::SmallInt,
     Kind::BigInt,
@@ -45,6 +59,13 @@ pub const ALL: [Kind; 12] = [
     Kind::Timestamp,
     Kind::Uuid,
     Kind::Bytea,
+    Kind::Date,
+    Kind::Interval,
+    Kind::Real,
+    Kind::QuotedChar,
+    Kind::Jsonb,
+    Kind::Ints,
+    Kind::Inet,
 ];
 
 impl Kind {
@@ -64,7 +85,29 @@ impl Kind {
             Self::Timestamp => "timestamp",
             Self::Uuid => "uuid",
             Self::Bytea => "bytea",
+            Self::Date => "date",
+            Self::Interval => "interval",
+            Self::Real => "real",
+            Self::QuotedChar => "\"char\"",
+            Self::Jsonb => "jsonb",
+            Self::Ints => "int[]",
+            Self::Inet => "inet",
         }
+    }
+
+    /// Does it have `min` and `max`?
+    #[must_use]
+    pub const fn has_least(self) -> bool {
+        !matches!(
+            self,
+            Self::Bool | Self::Uuid | Self::Bytea | Self::Interval | Self::QuotedChar | Self::Jsonb | Self::Ints | Self::Inet
+        )
+    }
+
+    /// May it be the key of an index?
+    #[must_use]
+    pub const fn is_key(self) -> bool {
+        !matches!(self, Self::Interval | Self::QuotedChar | Self::Jsonb | Self::Ints | Self::Inet)
     }
 
     /// A value without quotes, as COPY takes it.
@@ -79,15 +122,17 @@ impl Kind {
             Self::Bool => if random.percent(50) { "t" } else { "f" }.to_owned(),
             Self::Numeric => numeric(random),
             Self::Double => format!("{}.5", random.below(100_000)),
-            Self::Timestamp => format!(
-                "20{:02}-{:02}-{:02} {:02}:{:02}:{:02}",
-                random.below(40),
-                random.between(1, 12),
-                random.between(1, 28),
-                random.below(24),
-                random.below(60),
-                random.below(60)
-            ),
+            Self::Timestamp => format!("{} {}", date(random), time(random)),
+            Self::Date => date(random),
+            Self::Interval => format!("{} days {}", random.below(40), time(random)),
+            Self::Real => format!("{}.25", random.below(1000)),
+            Self::QuotedChar => char::from(*random.pick(LETTERS)).to_string(),
+            Self::Jsonb => format!("{{\"k\": {}, \"l\": [\"{}\"]}}", random.below(100), text(random, longest.min(300))),
+            Self::Ints => {
+                let numbers: Vec<String> = (0..random.below(12)).map(|_| random.below(1000).to_string()).collect();
+                format!("{{{}}}", numbers.join(","))
+            }
+            Self::Inet => format!("10.{}.{}.0/24", random.below(256), random.below(256)),
             Self::Uuid => {
                 let digits = hex(random, 32);
                 let parts = [0..8, 8..12, 12..16, 16..20, 20..32].map(|part| digits[part].to_owned());
@@ -100,14 +145,22 @@ impl Kind {
         }
     }
 
-    /// A literal.
-    pub fn literal(self, random: &mut Random, longest: u64) -> String {
-        let plain = self.plain(random, longest);
+    /// A value as a literal.
+    #[must_use]
+    pub fn quoted(self, plain: String) -> String {
         match self {
-            Self::Int | Self::SmallInt | Self::BigInt | Self::Numeric | Self::Double => plain,
+            Self::Int | Self::SmallInt | Self::BigInt | Self::Numeric | Self::Double | Self::Real => plain,
             _ => format!("'{plain}'"),
         }
     }
+}
+
+fn date(random: &mut Random) -> String {
+    format!("20{:02}-{:02}-{:02}", random.below(40), random.between(1, 12), random.between(1, 28))
+}
+
+fn time(random: &mut Random) -> String {
+    format!("{:02}:{:02}:{:02}", random.below(24), random.below(60), random.below(60))
 }
 
 fn numeric(random: &mut Random) -> String {
@@ -136,13 +189,21 @@ const LETTERS: &[u8; 62] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXY
 
 /// A length: mostly short, now and then at a limit.
 fn length(random: &mut Random) -> u64 {
-    match random.below(20) {
+    match random.below(24) {
         0 => 0,
+        // a header of one byte or of four
         1 => random.between(124, 130),
+        // TOAST_TUPLE_THRESHOLD, and a chunk of TOAST
         2 => random.between(1980, 2060),
         3 => random.between(4000, 8200),
         4 => random.between(400, 1200),
-        5..=8 => random.between(60, 260),
+        // rows of which two to six fill a page, or just do not
+        5 => 8168 / random.between(2, 6) - random.between(28, 60),
+        // the longest row
+        6 => random.between(8100, 8140),
+        // the longest key of an index
+        7 => random.between(2660, 2712),
+        8..=11 => random.between(60, 260),
         _ => random.between(1, 40),
     }
 }

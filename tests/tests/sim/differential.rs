@@ -21,7 +21,7 @@ fn check(major: u32) {
     let (mut counts, mut equal, mut refused, mut wrong) = (Counts::default(), 0, 0, Vec::new());
     let (first, scripts) = (number("FFVIZ_SEED", 1), number("FFVIZ_SCRIPTS", 7));
     for seed in first..first + scripts {
-        let level = number("FFVIZ_LEVEL", (seed - 1) % u64::from(Level::HIGHEST.0) + 1) as u32;
+        let level = number("FFVIZ_LEVEL", u64::from(Level::of_seed(seed).0)) as u32;
         let script = script(seed, Level(level), number("FFVIZ_STATEMENTS", 50) as usize);
         let comparison = both(&oracle, &script).unwrap_or_else(|why| panic!("seed {seed} on {major}: {why}\n{script}"));
         counts.add(comparison.counts);

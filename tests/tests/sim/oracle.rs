@@ -8,6 +8,8 @@ use ffviz_tui::verify::facts::ServerFacts;
 use ffviz_tui::verify::host::{Host, TornWrite};
 use ffviz_tui::verify::run_on_server;
 use ffviz_tui::verify::runner::ServerRun;
+use postgres::Client;
+use std::cell::RefCell;
 use std::fs::OpenOptions;
 use std::os::unix::fs::FileExt;
 use std::time::Duration;
@@ -15,10 +17,12 @@ use std::time::Duration;
 /// Nothing in the background changes pages or writes WAL.
 const SETTINGS: &str = "wal_keep_size = 1GB\nshared_buffers = 256MB\nfull_page_writes = on\nbgwriter_lru_maxpages = 0\ncheckpoint_timeout = 1d\n\
     max_wal_size = 32GB\nwal_level = replica\njit = off\nmax_parallel_workers_per_gather = 0\nmax_parallel_maintenance_workers = 0\n\
-    synchronize_seqscans = off\ntimezone = 'UTC'";
+    synchronize_seqscans = off\ntimezone = 'UTC'\nwal_writer_delay = 10ms";
 
 /// A server that scripts are run on.
 pub struct Oracle {
+    /// for what is asked between two scripts
+    client: RefCell<Client>,
     instance: Instance,
     /// what it is
     pub version: PgVersion,
@@ -44,32 +48,39 @@ impl Oracle {
         client.batch_execute("CREATE EXTENSION pageinspect").expect("pageinspect is in the package");
         let oid = client.query_one("SELECT oid FROM pg_database WHERE datname = current_database()", &[]);
         let (version, database) = (version(&mut client), oid.expect("its own row").get(0));
-        Self { instance, version, database }
+        Self { client: RefCell::new(client), instance, version, database }
     }
 
     /// The database that scripts run in, in schemas of their own; just after a checkpoint, and nobody else there.
     pub fn url(&self) -> String {
         const OTHERS: &str =
             "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()";
-        let mut client = self.instance.client();
-        // a session that was closed may still be on its way out, with a snapshot that VACUUM cares for
-        while client.query_one(OTHERS, &[]).expect("a server knows its sessions").get::<_, i64>(0) > 0 {
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        client.batch_execute("CHECKPOINT").expect("a checkpoint");
+        self.ask(|client| {
+            // a session that was closed may still be on its way out, with a snapshot that VACUUM cares for
+            while client.query_one(OTHERS, &[]).expect("a server knows its sessions").get::<_, i64>(0) > 0 {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            client.batch_execute("CHECKPOINT").expect("a checkpoint");
+        });
         self.instance.url("postgres")
     }
 
     /// What decides over pages and WAL, as the simulator is told it.
     pub fn facts(&self) -> ServerFacts {
-        let mut client = self.instance.client();
-        let mut setting = |name: &str| {
-            let value: String = client.query_one(&format!("SHOW {name}"), &[]).expect("a server answers SHOW").get(0);
-            (name.to_owned(), value)
-        };
-        let names =
-            ["data_checksums", "full_page_writes", "wal_log_hints", "wal_level", "wal_compression", "shared_buffers"];
-        ServerFacts { version: self.version, database: self.database, settings: names.map(&mut setting).into() }
+        const SETTINGS: &str = "SELECT name, current_setting(name) FROM unnest(ARRAY['data_checksums', 'full_page_writes', \
+            'wal_log_hints', 'wal_level', 'wal_compression', 'shared_buffers']) name";
+        let rows = self.ask(|client| client.query(SETTINGS, &[])).expect("a server knows its settings");
+        let settings = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
+        ServerFacts { version: self.version, database: self.database, settings }
+    }
+
+    /// Asks on a connection that is kept, unless the server has crashed since.
+    fn ask<T>(&self, question: impl FnOnce(&mut Client) -> T) -> T {
+        let mut client = self.client.borrow_mut();
+        if client.is_valid(Duration::from_secs(10)).is_err() {
+            *client = self.instance.client();
+        }
+        question(&mut client)
     }
 
     /// Runs a script.

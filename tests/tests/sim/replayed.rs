@@ -177,7 +177,7 @@ fn check(major: u32) {
     let mut cases: Vec<(String, Script)> = scripts::all().into_iter().map(|case| (case.name, case.script)).collect();
     let first = number("FFVIZ_SEED", 1);
     cases.extend((first..first + number("FFVIZ_SCRIPTS", 14)).map(|seed| {
-        let level = number("FFVIZ_LEVEL", (seed - 1) % u64::from(Level::HIGHEST.0) + 1) as u32;
+        let level = number("FFVIZ_LEVEL", u64::from(Level::of_seed(seed).0)) as u32;
         (format!("seed {seed}"), script(seed, Level(level), number("FFVIZ_STATEMENTS", 50) as usize))
     }));
     let (mut sums, mut wrong) = ([0; 3], Vec::new());

@@ -1,13 +1,13 @@
 //! What a server shows of a script's relations between two statements: counters, lengths of files, pages. It changes nothing of them.
 
 use crate::attach::Failure;
-use crate::attach::session::{Parameter, Session};
 use ffviz_engine::page::{BlockNumber, ForkNumber, Oid, Page, TransactionId};
 use ffviz_engine::sql::trace::{Counters, ForkTrace, PageTrace};
 use ffviz_engine::storage::MultiXactId;
 use std::collections::BTreeMap;
-use tokio_postgres::Row;
+use std::sync::Arc;
 use tokio_postgres::types::Type;
+use tokio_postgres::{Client, Row, Statement};
 
 /// All relations of a script, by OID.
 #[derive(Debug, Clone, Default)]
@@ -26,36 +26,77 @@ struct File {
     is_locked: bool,
 }
 
-/// The statement that reads everything.
-#[derive(Debug, Clone)]
-pub struct PagesQuery {
+/// Whoever looks: at counters, and at all pages of a schema's relations. What is asked twice a statement is planned once.
+pub struct Observer {
+    client: Arc<Client>,
+    counters: Statement,
+    pages: Statement,
+    /// the text of `pages`, for sessions that alone see their relations
     sql: String,
     schema: Oid,
 }
 
-impl PagesQuery {
-    /// Reads the relations of a schema; `extension` is where pageinspect is, quoted.
-    #[must_use]
-    pub fn new(extension: &str, wide_blocks: bool, schema: Oid) -> Self {
+impl Observer {
+    /// On that connection, about the relations of a schema; `extension` is where pageinspect is, quoted.
+    ///
+    /// # Errors
+    /// What the server says.
+    pub async fn new(client: Arc<Client>, extension: &str, wide_blocks: bool, schema: Oid) -> Result<Self, Failure> {
+        // reading a relation that somebody holds exclusively would wait
+        const SETTINGS: &str = "SET search_path = pg_catalog, pg_temp; SET statement_timeout = '10s'; SET lock_timeout = '300ms'; \
+            SET max_parallel_workers_per_gather = 0; SET jit = off; SET plan_cache_mode = force_generic_plan";
+        client.batch_execute(SETTINGS).await?;
         let block = if wide_blocks { "int8" } else { "int4" };
-        Self { sql: include_str!("sql/pages.sql").replace("EXTENSION", extension).replace("BLOCK", block), schema }
+        let sql = include_str!("sql/pages.sql").replace("EXTENSION", extension).replace("BLOCK", block);
+        let counters = client.prepare(include_str!("sql/counters.sql")).await?;
+        let pages = client.prepare_typed(&sql, &[Type::OID]).await?;
+        Ok(Self { client, counters, pages, sql, schema })
     }
 
-    /// Reads, in a transaction of its own.
+    /// Where the counters stand: the next transaction id and `MultiXact`, and where the next record starts.
     ///
     /// # Errors
     /// What the server says.
-    pub async fn read(&self, session: &Session) -> Result<Files, Failure> {
-        let parameters: [Parameter<'_>; 1] = [(&self.schema, Type::OID)];
-        Files::of(&session.read(&self.sql, &parameters).await?)
+    pub async fn counters(&self) -> Result<Counters, Failure> {
+        let row = self.client.query_one(&self.counters, &[]).await?;
+        let (xid, multi): (i64, i32) = (row.try_get("xid")?, row.try_get("multi")?);
+        let lsn = row.try_get::<_, &str>("lsn")?.parse()?;
+        Ok(Counters { lsn, xid: xid as TransactionId, oid: None, multi: multi as MultiXactId, quiet: true })
     }
 
-    /// Reads within the transaction of a session that alone sees its relations.
+    /// Is all WAL on disk?
     ///
     /// # Errors
     /// What the server says.
-    pub async fn read_within(&self, client: &tokio_postgres::Client) -> Result<Files, Failure> {
+    pub async fn is_flushed(&self) -> Result<bool, Failure> {
+        let sql = "SELECT pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn()";
+        let rows = self.client.query_typed(sql, &[]).await?;
+        Ok(rows.first().is_none_or(|row| row.get(0)))
+    }
+
+    /// Lengths and pages of all forks.
+    ///
+    /// # Errors
+    /// What the server says.
+    pub async fn files(&self) -> Result<Files, Failure> {
+        Files::of(&self.client.query(&self.pages, &[&self.schema]).await?)
+    }
+
+    /// The same as a session sees it that alone sees its relations.
+    ///
+    /// # Errors
+    /// What the server says.
+    pub async fn files_within(&self, client: &Client) -> Result<Files, Failure> {
         Files::of(&client.query_typed(&self.sql, &[(&self.schema, Type::OID)]).await?)
+    }
+
+    /// Those of the sessions that wait for a lock of another of them.
+    ///
+    /// # Errors
+    /// What the server says.
+    pub async fn blocked(&self, pids: &[i32]) -> Result<Vec<i32>, Failure> {
+        let rows = self.client.query_typed(include_str!("sql/blocked.sql"), &[(&pids, Type::INT4_ARRAY)]).await?;
+        rows.iter().map(|row| Ok(row.try_get("pid")?)).collect()
     }
 }
 
@@ -162,27 +203,4 @@ fn block_number(number: i64) -> BlockNumber {
 
 fn fork_of(name: &str) -> ForkNumber {
     (0..4).filter_map(ForkNumber::of_number).find(|fork| fork.name() == name).unwrap_or(ForkNumber::Main)
-}
-
-/// Where the counters stand: the next transaction id and `MultiXact`, and where the next record starts.
-///
-/// # Errors
-/// What the server says.
-pub async fn counters(session: &Session) -> Result<Counters, Failure> {
-    let rows = session.read(include_str!("sql/counters.sql"), &[]).await?;
-    let row = rows.first().ok_or_else(|| Failure::from("the server tells no counters".to_owned()))?;
-    let xid: i64 = row.try_get("xid")?;
-    let lsn: &str = row.try_get("lsn")?;
-    let multi: i32 = row.try_get("multi")?;
-    Ok(Counters { lsn: lsn.parse()?, xid: xid as TransactionId, oid: None, multi: multi as MultiXactId, quiet: true })
-}
-
-/// Those of the sessions that wait for a lock of another of them.
-///
-/// # Errors
-/// What the server says.
-pub async fn blocked(session: &Session, pids: &[i32]) -> Result<Vec<i32>, Failure> {
-    let parameters: [Parameter<'_>; 1] = [(&pids, Type::INT4_ARRAY)];
-    let rows = session.read(include_str!("sql/blocked.sql"), &parameters).await?;
-    rows.iter().map(|row| Ok(row.try_get("pid")?)).collect()
 }

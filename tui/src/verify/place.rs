@@ -1,12 +1,13 @@
 //! Where a script runs: a server, a database, a schema of its own that is dropped afterwards.
 
-use super::observer::PagesQuery;
+use super::observer::Observer;
 use crate::attach::Failure;
 use crate::attach::access::{Access, Way};
 use crate::attach::connect::Connector;
 use crate::attach::pages::Pace;
 use crate::attach::session::{Parameter, Session};
 use ffviz_engine::page::{BlockNumber, Oid, Page};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio_postgres::Client;
 use tokio_postgres::types::Type;
@@ -24,7 +25,9 @@ pub struct Place {
     /// for looking, in read-only transactions
     pub session: Session,
     /// for what a script does not do itself: its schema, settings
-    admin: Client,
+    admin: Arc<Client>,
+    /// looks between two statements, on the same connection
+    pub observer: Observer,
     /// what the server is
     pub access: Access,
     /// no limit: it is the script's server meanwhile
@@ -38,6 +41,8 @@ pub struct Place {
     /// where pageinspect is, quoted
     extension: String,
 }
+
+const SYNCHRONOUS: &str = "SET synchronous_commit = on";
 
 impl Place {
     /// Connects and makes the schema.
@@ -61,11 +66,14 @@ impl Place {
             )
             .into());
         }
-        let admin = connector.connect().await?;
+        let admin = Arc::new(connector.connect().await?);
         let row = admin.query_one(include_str!("sql/place.sql"), &[]).await?;
         let schema = format!("ffviz_verify_{}", row.try_get::<_, i32>("pid")?);
-        admin.batch_execute(&format!("SET synchronous_commit = on; CREATE SCHEMA {schema}")).await?;
+        admin.batch_execute(&format!("{SYNCHRONOUS}; CREATE SCHEMA {schema}")).await?;
         let schema_oid = admin.query_one("SELECT to_regnamespace($1)::oid", &[&schema]).await?.try_get(0)?;
+        let extension: String = row.try_get("extension")?;
+        let wide_blocks = access.server.version.major() >= 14;
+        let observer = Observer::new(Arc::clone(&admin), &extension, wide_blocks, schema_oid).await?;
         Ok(Self {
             connector,
             session,
@@ -74,15 +82,10 @@ impl Place {
             schema,
             schema_oid,
             database: row.try_get("database")?,
-            extension: row.try_get("extension")?,
+            extension,
             admin,
+            observer,
         })
-    }
-
-    /// What reads the pages of the schema's relations.
-    #[must_use]
-    pub fn pages_query(&self) -> PagesQuery {
-        PagesQuery::new(&self.extension, self.access.server.version.major() >= 14, self.schema_oid)
     }
 
     /// After the server was started again.
@@ -91,8 +94,11 @@ impl Place {
     /// What the server says.
     pub async fn reconnect(&mut self) -> Result<(), Failure> {
         self.session = Session::open(&mut self.connector).await?;
-        self.admin = self.connector.connect().await?;
-        self.admin.batch_execute("SET synchronous_commit = on").await?;
+        self.admin = Arc::new(self.connector.connect().await?);
+        self.admin.batch_execute(SYNCHRONOUS).await?;
+        let wide_blocks = self.access.server.version.major() >= 14;
+        self.observer =
+            Observer::new(Arc::clone(&self.admin), &self.extension, wide_blocks, self.schema_oid).await?;
         Ok(())
     }
 
@@ -158,7 +164,7 @@ impl Place {
     /// What the server says.
     pub async fn clean(&self, settings: &[String]) -> Result<(), Failure> {
         self.admin
-            .batch_execute(&format!("SET client_min_messages = warning; DROP SCHEMA {} CASCADE", self.schema))
+            .batch_execute(&format!("RESET ALL; SET client_min_messages = warning; DROP SCHEMA {} CASCADE", self.schema))
             .await?;
         for name in settings {
             self.admin.batch_execute(&format!("ALTER SYSTEM RESET {name}")).await?;

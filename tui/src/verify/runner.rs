@@ -7,7 +7,7 @@
 
 use super::host::{Host, TornWrite};
 use super::journal::Journal;
-use super::observer::{self, Files, PagesQuery};
+use super::observer::Files;
 use super::place::Place;
 use super::session::{Block, Outcome, ScriptSession};
 use crate::attach::Failure;
@@ -19,24 +19,29 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
-/// How often a statement that runs is asked after.
+/// How long the end of a statement is waited for before the others are looked at again.
 const GLANCE: Duration = Duration::from_millis(2);
 /// A statement that runs so long may wait for a lock: longer than `deadlock_timeout`, so that a deadlock is found before.
 const PATIENCE: Duration = Duration::from_millis(150);
+/// When the walwriter has come, even if what is not on disk is an open transaction's and stays so.
+const WALWRITER: Duration = Duration::from_millis(300);
 
 /// A run.
 pub struct Runner<'a> {
     place: Place,
     host: Option<&'a mut dyn Host>,
     sessions: BTreeMap<String, ScriptSession>,
-    pages: PagesQuery,
     files: Files,
     journal: Journal,
     lines: Vec<TraceLine>,
     /// the next transaction id, as far as was seen
     xid: TransactionId,
+    /// the counters as they were after the last look, if nothing was done since that could move them
+    ready: Option<Counters>,
     /// settings that the script changed
     changed_settings: Vec<String>,
+    /// may transactions end without a flush, as those do that changed unlogged tables only?
+    ends_unflushed: bool,
 }
 
 /// What a run gave.
@@ -52,18 +57,18 @@ impl<'a> Runner<'a> {
     /// A run in a place.
     #[must_use]
     pub fn new(place: Place, host: Option<&'a mut dyn Host>) -> Self {
-        let pages = place.pages_query();
         let journal = Journal::new(place.database);
         Self {
             place,
             host,
             sessions: BTreeMap::new(),
-            pages,
             files: Files::default(),
             journal,
             lines: Vec::new(),
             xid: 0,
+            ready: None,
             changed_settings: Vec::new(),
+            ends_unflushed: false,
         }
     }
 
@@ -81,7 +86,8 @@ impl<'a> Runner<'a> {
     }
 
     async fn items(&mut self, script: &Script) -> Result<(), Failure> {
-        self.files = self.pages.read(&self.place.session).await?;
+        self.files = self.place.observer.files().await?;
+        self.ends_unflushed = script.statements().any(|it| it.sql.to_ascii_lowercase().contains("unlogged"));
         for item in &script.items {
             match item {
                 Item::Statement(statement) => self.statement(statement).await?,
@@ -100,6 +106,7 @@ impl<'a> Runner<'a> {
     async fn statement(&mut self, statement: &Statement) -> Result<(), Failure> {
         let name = &statement.session;
         if !self.sessions.contains_key(name) {
+            self.ready = None;
             let session = ScriptSession::open(&mut self.place.connector, &self.place.schema).await?;
             self.sessions.insert(name.clone(), session);
         }
@@ -110,34 +117,42 @@ impl<'a> Runner<'a> {
             )
             .into());
         }
-        let start = self.counters().await?;
+        let start = match self.ready.take() {
+            Some(counters) => counters,
+            None => self.counters().await?,
+        };
         if let Some(session) = self.sessions.get_mut(name) {
             session.start(statement);
         }
         self.settle().await?;
-        let end = self.counters().await?;
         let mut trace = StatementTrace {
             n: statement.n,
             session: name.clone(),
             sql: statement.sql.clone(),
             xid0: start.xid,
-            xid1: end.xid,
             start: Some(start),
             ..StatementTrace::default()
         };
         let resumed = self.take_outcomes(&mut trace).await;
-        self.look(&mut trace).await?;
+        if self.ends_unflushed && self.sessions.get(name).is_some_and(|session| session.block == Block::None) {
+            self.wait_for_walwriter().await?;
+        }
+        let end = self.look(&mut trace).await?;
         self.journal.span(self.lines.len(), start.lsn, end.lsn);
         self.lines.push(TraceLine::Statement(trace));
         self.lines.extend(resumed.into_iter().map(TraceLine::Resumed));
         Ok(())
     }
 
-    /// The next transaction id and the position. A subtransaction that was released holds no lock any more, and its id is still used.
     async fn counters(&mut self) -> Result<Counters, Failure> {
-        let counters = observer::counters(&self.place.session).await?;
+        let counters = self.place.observer.counters().await?;
+        Ok(self.note(counters))
+    }
+
+    /// A subtransaction that was released holds no lock any more, and its id is still used.
+    fn note(&mut self, counters: Counters) -> Counters {
         self.xid = self.xid.max(counters.xid);
-        Ok(Counters { xid: self.xid, ..counters })
+        Counters { xid: self.xid, ..counters }
     }
 
     /// Waits until every session is at the end of its statement, or waits for a lock.
@@ -151,13 +166,25 @@ impl<'a> Runner<'a> {
             }
             if began.elapsed() > PATIENCE {
                 let pids: Vec<i32> = self.sessions.values().map(|session| session.pid).collect();
-                let blocked = observer::blocked(&self.place.session, &pids).await?;
+                let blocked = self.place.observer.blocked(&pids).await?;
                 if busy.iter().all(|pid| blocked.contains(pid)) {
                     return Ok(());
                 }
             }
+            for session in self.sessions.values() {
+                session.wait(GLANCE).await;
+            }
+        }
+    }
+
+    /// Until a commit is on disk no hint bit tells of it, nor of any that shares its group of 32 xids. The simulator knows no time and takes
+    /// the walwriter, which comes several times a second, to have come.
+    async fn wait_for_walwriter(&self) -> Result<(), Failure> {
+        let began = Instant::now();
+        while began.elapsed() < WALWRITER && !self.place.observer.is_flushed().await? {
             sleep(GLANCE).await;
         }
+        Ok(())
     }
 
     /// The outcome of the statement itself; lines for those that had waited.
@@ -177,14 +204,21 @@ impl<'a> Runner<'a> {
         resumed
     }
 
-    /// Lengths and pages that are otherwise than before.
-    async fn look(&mut self, trace: &mut StatementTrace) -> Result<(), Failure> {
+    /// Lengths and pages that are otherwise than before. Gives the counters at the statement's end.
+    async fn look(&mut self, trace: &mut StatementTrace) -> Result<Counters, Failure> {
         let own =
             self.sessions.get(&trace.session).filter(|session| session.changed_catalog && session.block == Block::Open);
-        let files = match own {
-            Some(session) => self.pages.read_within(&session.client).await?,
-            None => self.pages.read(&self.place.session).await?,
+        let observer = &self.place.observer;
+        let (end, files, ready) = if let Some(session) = own {
+            (observer.counters().await?, observer.files_within(&session.client).await?, None)
+        } else {
+            // one round trip, in which the server does them in this order
+            let (end, files, ready) = tokio::join!(biased; observer.counters(), observer.files(), observer.counters());
+            (end?, files?, Some(ready?))
         };
+        let end = self.note(end);
+        self.ready = ready.map(|counters| self.note(counters));
+        trace.xid1 = end.xid;
         let hidden = self.sessions.values().any(|session| session.changed_catalog);
         let before = std::mem::replace(&mut self.files, files);
         self.files.complete(&before, hidden);
@@ -194,10 +228,11 @@ impl<'a> Runner<'a> {
         if let Some(start) = &mut trace.start {
             start.oid = self.files.new_relations(&before).min();
         }
-        Ok(())
+        Ok(end)
     }
 
     async fn directive(&mut self, directive: &Directive) -> Result<(), Failure> {
+        self.ready = None;
         match directive {
             Directive::Crash => self.crash(directive, None).await,
             Directive::CrashTorn { rel, block, bytes } => {
@@ -228,7 +263,7 @@ impl<'a> Runner<'a> {
         self.sessions.clear();
         host.crash(torn)?;
         self.place.reconnect().await?;
-        let files = self.pages.read(&self.place.session).await?;
+        let files = self.place.observer.files().await?;
         let before = std::mem::replace(&mut self.files, files);
         self.files.complete(&before, false);
         self.journal.learn(self.files.names());

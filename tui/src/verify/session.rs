@@ -7,7 +7,10 @@ use bytes::Bytes;
 use ffviz_engine::sql::script::Statement;
 use futures_util::SinkExt;
 use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Notify;
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
 use tokio_postgres::{Client, Error, SimpleQueryMessage};
 
 /// What makes a run the same every time; what the server's owner has set for the role or the database does not count.
@@ -43,6 +46,8 @@ pub struct ScriptSession {
     pub changed_catalog: bool,
     /// the statement that runs, if it waits for a lock
     pub running: Option<(Statement, JoinHandle<Outcome>)>,
+    /// told when it ends
+    ended: Arc<Notify>,
 }
 
 impl ScriptSession {
@@ -55,14 +60,28 @@ impl ScriptSession {
         client.batch_execute(&format!("{SETTINGS}; SET search_path = {schema}, public")).await?;
         let pid = client.query_one("SELECT pg_catalog.pg_backend_pid()", &[]).await?.try_get(0)?;
         // the question above left a prepared statement's name, and nothing else
-        Ok(Self { client: Arc::new(client), pid, block: Block::None, changed_catalog: false, running: None })
+        let client = Arc::new(client);
+        Ok(Self { client, pid, block: Block::None, changed_catalog: false, running: None, ended: Arc::default() })
     }
 
     /// Sends a statement; it runs on.
     pub fn start(&mut self, statement: &Statement) {
         let (client, sent, failed) = (Arc::clone(&self.client), statement.clone(), self.block == Block::Failed);
-        let run = async move { run(&client, &sent, failed).await };
+        self.ended = Arc::default();
+        let ended = Arc::clone(&self.ended);
+        let run = async move {
+            let outcome = run(&client, &sent, failed).await;
+            ended.notify_one();
+            outcome
+        };
         self.running = Some((statement.clone(), tokio::spawn(run)));
+    }
+
+    /// Waits until what runs is at its end, a moment at most.
+    pub async fn wait(&self, moment: Duration) {
+        if self.running.is_some() && !self.is_finished() {
+            let _ = timeout(moment, self.ended.notified()).await;
+        }
     }
 
     /// Is what runs at its end?

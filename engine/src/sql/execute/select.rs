@@ -17,7 +17,7 @@ use crate::heap::access::LockTupleMode;
 use crate::page::ItemPointer;
 use crate::sql::ast::{LockStrength, Locking};
 use crate::sql::expr::{Aggregation, Context, Env, Series, Typed};
-use crate::sql::plan::{OutputValue, SelectPlan, SortKey};
+use crate::sql::plan::{Extreme, OutputValue, SelectPlan, SortKey};
 use crate::storage::{Buffer, MvccSnapshot, Outcome};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -110,11 +110,11 @@ impl Query {
         }
         self.left = count(db, self.plan.limit.as_ref())?;
         self.skip = count(db, self.plan.offset.as_ref())?.unwrap_or(0);
-        if let Some(scan) = &self.plan.scan {
+        if let Some(scan) = self.plan.scan.as_ref().filter(|_| self.plan.extremes.is_empty()) {
             self.scan = Some(RowScan::start(db, scan, &self.snapshot)?);
         }
         self.state = if !self.plan.aggregates.is_empty() {
-            let results = self.aggregate(db)?;
+            let results = if self.plan.extremes.is_empty() { self.aggregate(db)? } else { self.extremes(db)? };
             State::Aggregated(Some(results))
         } else if self.plan.sort.is_empty() {
             State::Stream
@@ -266,6 +266,22 @@ impl Query {
         }
         let input = Context::input(db);
         Ok(states.into_iter().map(|state| state.result(&input)).collect::<Result<_, SqlError>>()?)
+    }
+
+    /// min and max that are ends of an index: of each scan one row (`ExecSetParamPlan`, src/backend/executor/nodeSubplan.c).
+    fn extremes(&mut self, db: &mut Database) -> Outcome<Vec<Value>> {
+        let plan = self.plan.clone();
+        let mut results = Vec::with_capacity(plan.extremes.len());
+        for Extreme { scan, value } in &plan.extremes {
+            let mut scan = RowScan::start(db, scan, &self.snapshot)?;
+            let first = scan.next(db)?;
+            scan.end(db);
+            results.push(match first {
+                Some(row) => eval(db, value, &row.values, &[])?,
+                None => Value::Null,
+            });
+        }
+        Ok(results)
     }
 
     /// All rows, the last one first.

@@ -157,7 +157,7 @@ pub struct SelectPlan {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Extreme {
     /// which gives rows in the order of the value, without NULL
-    pub scan: Scan,
+    pub scan: Arc<Scan>,
     /// the value
     pub value: Typed,
 }

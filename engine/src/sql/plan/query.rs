@@ -11,6 +11,7 @@ use crate::datum::input::Context as Input;
 use crate::sql::catalog::{EnabledScans, TableInfo};
 use crate::sql::expr::{Aggregate, AggregateKind, Node, Typed};
 use alloc::boxed::Box;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// A scan that is looked for.
@@ -197,7 +198,7 @@ impl Wanted<'_> {
         let key = |path: &Path| (path.disabled, path.first_row());
         let ordered = found.into_iter().filter(|path| path.ordered == 1);
         let best = ordered.reduce(|best, next| if key(&next) < key(&best) { next } else { best })?;
-        let scan = wanted.scan_of(best.clone());
+        let scan = Arc::new(wanted.scan_of(best.clone()));
         Some((best, Extreme { scan, value }))
     }
 
