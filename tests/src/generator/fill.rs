@@ -23,7 +23,8 @@ impl Generator {
     pub(super) fn statements(&mut self, template: &str) -> Option<Vec<String>> {
         let subject = self.subject(template)?;
         // the semicolons of DO are within its body
-        let pieces: Vec<&str> = if template.starts_with("do ") { vec![template] } else { template.split("; ").collect() };
+        let pieces: Vec<&str> =
+            if template.starts_with("do ") { vec![template] } else { template.split("; ").collect() };
         pieces.into_iter().map(|piece| self.fill(piece, subject)).collect()
     }
 
@@ -37,8 +38,7 @@ impl Generator {
         let table = *self.random.pick(&tables);
         let mut one_of = |wanted: &dyn Fn(usize, Kind) -> bool| {
             let columns = self.tables[table].columns.iter().enumerate();
-            let fit: Vec<usize> =
-                columns.filter(|(n, column)| wanted(*n, column.kind)).map(|(n, _)| n).collect();
+            let fit: Vec<usize> = columns.filter(|(n, column)| wanted(*n, column.kind)).map(|(n, _)| n).collect();
             (!fit.is_empty()).then(|| *self.random.pick(&fit))
         };
         Some(Subject {
@@ -163,9 +163,8 @@ impl Generator {
 
     /// A literal of a column's type, or NULL.
     pub(super) fn value(&mut self, table: usize, column: usize) -> String {
-        self.datum(table, column, 9000).map_or_else(|| "null".to_owned(), |value| {
-            self.tables[table].columns[column].kind.quoted(value)
-        })
+        self.datum(table, column, 9000)
+            .map_or_else(|| "null".to_owned(), |value| self.tables[table].columns[column].kind.quoted(value))
     }
 
     /// A value of a column without quotes; `None` for NULL.

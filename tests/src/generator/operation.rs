@@ -62,16 +62,36 @@ const INSERTS: &[Operation] = &[
     sql(6, Level::ROWS, Always, "insert into {t} (a, c0, {d}) select g, g % 7, {dv} from {fresh_range}"),
     sql(2, Level::ROWS, Always, "insert into {t} (a, {c}) select a + 1200000000, {c} from {t} where {some}"),
     with(5, Level::TYPES, Always, Generator::copy),
-    sql(1, Level::INDEXES, Always, "insert into {keyed} (a, c0) values ({fresh}, {int}), ({fresh}, {int}), ({key}, {int})"),
-    sql(1, Level::INDEXES, Always, "insert into {keyed} (a, c0) select g, {int} from {old_range} on conflict do nothing"),
-    sql(1, Level::INDEXES, Always, "insert into {keyed} (a, c0) values ({key}, {int}), ({fresh}, {int}), ({key}, {int}) on conflict (a) do nothing"),
+    sql(
+        1,
+        Level::INDEXES,
+        Always,
+        "insert into {keyed} (a, c0) values ({fresh}, {int}), ({fresh}, {int}), ({key}, {int})",
+    ),
+    sql(
+        1,
+        Level::INDEXES,
+        Always,
+        "insert into {keyed} (a, c0) select g, {int} from {old_range} on conflict do nothing",
+    ),
+    sql(
+        1,
+        Level::INDEXES,
+        Always,
+        "insert into {keyed} (a, c0) values ({key}, {int}), ({fresh}, {int}), ({key}, {int}) on conflict (a) do nothing",
+    ),
     sql(
         1,
         Level::INDEXES,
         Always,
         "insert into {keyed} (a, c0) values ({fresh}, {int}), ({key}, {int}), ({key}, {int}) on conflict (a) do update set c0 = excluded.c0",
     ),
-    sql(2, Level::INDEXES, Always, "insert into {keyed} (a, {c}) values ({key}, {v}) on conflict (a) do update set {c} = excluded.{c}"),
+    sql(
+        2,
+        Level::INDEXES,
+        Always,
+        "insert into {keyed} (a, {c}) values ({key}, {v}) on conflict (a) do update set {c} = excluded.{c}",
+    ),
     sql(
         2,
         Level::INDEXES,
@@ -92,8 +112,18 @@ const CHANGES: &[Operation] = &[
     sql(5, Level::ROWS, Always, "delete from {t} where {one}"),
     sql(3, Level::ROWS, Always, "delete from {t} where {some}"),
     sql(1, Level::SESSIONS, Nobody, "delete from {t} where {any}"),
-    sql(2, Level::TYPES, Outside, "do $$ begin for i in 1..{n} loop update {t} set c0 = c0 + i where {one}; commit; end loop; end $$"),
-    sql(1, Level::TYPES, Outside, "do $$ begin for i in 1..{n} loop update {t} set {set} where {one}; end loop; end $$"),
+    sql(
+        2,
+        Level::TYPES,
+        Outside,
+        "do $$ begin for i in 1..{n} loop update {t} set c0 = c0 + i where {one}; commit; end loop; end $$",
+    ),
+    sql(
+        1,
+        Level::TYPES,
+        Outside,
+        "do $$ begin for i in 1..{n} loop update {t} set {set} where {one}; end loop; end $$",
+    ),
 ];
 
 /// Rows that are looked at and locked.
@@ -124,10 +154,30 @@ const TRANSACTIONS: &[Operation] = &[
     with(10, Level::TRANSACTIONS, Outside, Generator::begin),
     with(10, Level::TRANSACTIONS, InBlock, Generator::end),
     with(6, Level::TRANSACTIONS, InBlock, Generator::savepoint),
-    sql(1, Level::TRANSACTIONS, InBlock, "savepoint f; update {t} set c0 = 100 / (a - {key}) where {some}; rollback to f"),
-    sql(2, Level::TRANSACTIONS, InBlock, "savepoint f; update {t} set {set} where {one}; rollback to f; update {t} set {set} where {one}"),
-    sql(1, Level::TRANSACTIONS, InBlock, "savepoint f; select a from {t} where {some} for {mode}; release f; update {t} set {set} where {one}"),
-    sql(1, Level::INDEXES, InBlock, "savepoint f; insert into {keyed} (a) values ({fresh}), ({key}); rollback to f; release f"),
+    sql(
+        1,
+        Level::TRANSACTIONS,
+        InBlock,
+        "savepoint f; update {t} set c0 = 100 / (a - {key}) where {some}; rollback to f",
+    ),
+    sql(
+        2,
+        Level::TRANSACTIONS,
+        InBlock,
+        "savepoint f; update {t} set {set} where {one}; rollback to f; update {t} set {set} where {one}",
+    ),
+    sql(
+        1,
+        Level::TRANSACTIONS,
+        InBlock,
+        "savepoint f; select a from {t} where {some} for {mode}; release f; update {t} set {set} where {one}",
+    ),
+    sql(
+        1,
+        Level::INDEXES,
+        InBlock,
+        "savepoint f; insert into {keyed} (a) values ({fresh}), ({key}); rollback to f; release f",
+    ),
     sql(1, Level::TRANSACTIONS, Outside, "update {t} set c0 = 100 / (a - {key}) where {some}"),
     sql(1, Level::TRANSACTIONS, Outside, "insert into {t} (a, c0) select g, 100 / (g - {fresh}) from {fresh_range}"),
 ];
@@ -162,15 +212,30 @@ const SCHEMA: &[Operation] = &[
     sql(1, Level::EVERYTHING, Nobody, "create table u{id} as select * from {t}"),
     sql(1, Level::EVERYTHING, Nobody, "alter table {t} alter column {text} set storage {storage}"),
     sql(1, Level::EVERYTHING, Nobody, "alter table {t} set ({parameter})"),
-    sql(1, Level::EVERYTHING, Nobody, "begin; truncate {t}; insert into {t} (a, c0) select g, {int} from {fresh_range}; {end}"),
-    sql(1, Level::EVERYTHING, Nobody, "begin; savepoint f; truncate {t}; insert into {t} (a) values ({fresh}); rollback to f; {end}"),
+    sql(
+        1,
+        Level::EVERYTHING,
+        Nobody,
+        "begin; truncate {t}; insert into {t} (a, c0) select g, {int} from {fresh_range}; {end}",
+    ),
+    sql(
+        1,
+        Level::EVERYTHING,
+        Nobody,
+        "begin; savepoint f; truncate {t}; insert into {t} (a) values ({fresh}); rollback to f; {end}",
+    ),
     sql(
         1,
         Level::EVERYTHING,
         Nobody,
         "begin; create table w{id} (a int, b text); insert into w{id} select g, '{letters}' from generate_series(1, {n}) g; {end}",
     ),
-    sql(1, Level::EVERYTHING, Nobody, "create table u{id} as select * from {t}; update u{id} set a = a + 1; vacuum u{id}; drop table u{id}"),
+    sql(
+        1,
+        Level::EVERYTHING,
+        Nobody,
+        "create table u{id} as select * from {t}; update u{id} set a = a + 1; vacuum u{id}; drop table u{id}",
+    ),
 ];
 
 /// All of them.

@@ -53,7 +53,8 @@ impl Table {
         let mut columns = columns(random, level);
         if level >= Level::EVERYTHING && random.percent(25) {
             let referred = tables.iter().position(|table| table.has_key && table.is_unlogged == is_unlogged);
-            columns.extend(referred.map(|table| Column { refers: Some(table), ..Column::new("r".to_owned(), Kind::Int) }));
+            columns
+                .extend(referred.map(|table| Column { refers: Some(table), ..Column::new("r".to_owned(), Kind::Int) }));
         }
         let has_key = level >= Level::INDEXES && random.percent(70);
         let mut definition = vec![format!("a int{}", if has_key { " primary key" } else { "" })];

@@ -100,7 +100,14 @@ impl Kind {
     pub const fn has_least(self) -> bool {
         !matches!(
             self,
-            Self::Bool | Self::Uuid | Self::Bytea | Self::Interval | Self::QuotedChar | Self::Jsonb | Self::Ints | Self::Inet
+            Self::Bool
+                | Self::Uuid
+                | Self::Bytea
+                | Self::Interval
+                | Self::QuotedChar
+                | Self::Jsonb
+                | Self::Ints
+                | Self::Inet
         )
     }
 

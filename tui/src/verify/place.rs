@@ -97,8 +97,7 @@ impl Place {
         self.admin = Arc::new(self.connector.connect().await?);
         self.admin.batch_execute(SYNCHRONOUS).await?;
         let wide_blocks = self.access.server.version.major() >= 14;
-        self.observer =
-            Observer::new(Arc::clone(&self.admin), &self.extension, wide_blocks, self.schema_oid).await?;
+        self.observer = Observer::new(Arc::clone(&self.admin), &self.extension, wide_blocks, self.schema_oid).await?;
         Ok(())
     }
 
@@ -164,7 +163,10 @@ impl Place {
     /// What the server says.
     pub async fn clean(&self, settings: &[String]) -> Result<(), Failure> {
         self.admin
-            .batch_execute(&format!("RESET ALL; SET client_min_messages = warning; DROP SCHEMA {} CASCADE", self.schema))
+            .batch_execute(&format!(
+                "RESET ALL; SET client_min_messages = warning; DROP SCHEMA {} CASCADE",
+                self.schema
+            ))
             .await?;
         for name in settings {
             self.admin.batch_execute(&format!("ALTER SYSTEM RESET {name}")).await?;

@@ -23,7 +23,7 @@ fn toast_insert(pg: &mut Instance, index: &RelationData, values: &[Value], tid: 
 }
 
 fn toast_lookup(pg: &mut Instance, index: &RelationData, values: &[Value]) -> Outcome<Vec<ItemPointer>> {
-    let mut scan = IndexScan::new(IndexBounds::equal(values));
+    let mut scan = IndexScan::new(IndexBounds::equal(values), false);
     let mut found = Vec::new();
     while let Some(tid) = scan.next(pg, index)? {
         found.push(tid);

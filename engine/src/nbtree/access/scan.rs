@@ -4,9 +4,12 @@
 //!  lower bound ─▶ leaf: all items within the bounds are remembered ─▶ their TIDs, one by one ─▶ next leaf
 //!                       └ those whose rows turned out dead to everybody are marked LP_DEAD when the leaf is left
 //! ```
+//!
+//! Backward it begins at the upper bound and goes to the left; of a posting list the TIDs come in their own order all the same.
 
 use super::{Index, ScanKey, offset, tuple};
 use crate::datum::Value;
+use crate::nbtree::Opaque;
 use crate::nbtree::flags::BTP_HAS_GARBAGE;
 use crate::page::{BlockNumber, ItemIdData, ItemPointer, LpFlags, Lsn};
 use crate::storage::{Instance, Outcome, RelationData, Unlogged};
@@ -39,6 +42,7 @@ impl IndexBounds {
 struct Leaf {
     block: BlockNumber,
     lsn: Lsn,
+    /// the leaf that comes after it: backward the left one
     next: BlockNumber,
     /// number of the item, TID; a posting list is several
     items: Vec<(u16, ItemPointer)>,
@@ -52,6 +56,7 @@ struct Leaf {
 #[derive(Debug, Clone)]
 pub struct IndexScan {
     bounds: IndexBounds,
+    backward: bool,
     leaf: Option<Leaf>,
     started: bool,
 }
@@ -59,8 +64,8 @@ pub struct IndexScan {
 impl IndexScan {
     /// A scan that has not begun.
     #[must_use]
-    pub const fn new(bounds: IndexBounds) -> Self {
-        Self { bounds, leaf: None, started: false }
+    pub const fn new(bounds: IndexBounds, backward: bool) -> Self {
+        Self { bounds, backward, leaf: None, started: false }
     }
 
     /// `btgettuple`: the TID of the next entry.
@@ -71,12 +76,8 @@ impl IndexScan {
         let mut index = Index::new(pg, rel);
         if !self.started {
             self.started = true;
-            let key = ScanKey { values: self.bounds.lower.clone(), scantid: None };
-            let Some((block, stack)) = index.search(&key, false)? else { return Ok(None) };
-            if !stack.is_empty() {
-                index.tell_scan(block);
-            }
-            self.leaf = Some(index.read_leaf(block, &self.bounds));
+            let Some(block) = index.first_leaf(&self.bounds, self.backward)? else { return Ok(None) };
+            self.leaf = Some(index.read_leaf(block, &self.bounds, self.backward));
         }
         loop {
             let Some(leaf) = &mut self.leaf else { return Ok(None) };
@@ -86,7 +87,7 @@ impl IndexScan {
             }
             let next = Some(leaf.next).filter(|next| *next != 0 && !leaf.is_last);
             index.kill_items(leaf);
-            self.leaf = next.map(|block| index.read_leaf(block, &self.bounds));
+            self.leaf = next.map(|block| index.read_leaf(block, &self.bounds, self.backward));
         }
     }
 
@@ -106,48 +107,89 @@ impl IndexScan {
 }
 
 impl Index<'_> {
-    /// `_bt_readpage`
-    fn read_leaf(&self, mut block: BlockNumber, bounds: &IndexBounds) -> Leaf {
-        while self.opaque(block).is_ignored() && self.opaque(block).btpo_next != 0 {
+    /// The leaf that a scan begins with (`_bt_first`).
+    fn first_leaf(&mut self, bounds: &IndexBounds, backward: bool) -> Outcome<Option<BlockNumber>> {
+        if backward && bounds.upper.is_empty() {
+            return Ok(self.last_leaf());
+        }
+        let values = if backward { bounds.upper.clone() } else { bounds.lower.clone() };
+        let Some((mut block, stack)) = self.search(&ScanKey { values, scantid: None }, false)? else { return Ok(None) };
+        while backward && !self.opaque(block).is_rightmost() && !self.ends_behind(block, bounds) {
             block = self.opaque(block).btpo_next;
         }
+        if !stack.is_empty() {
+            self.tell_scan(block);
+        }
+        Ok(Some(block))
+    }
+
+    /// `_bt_get_endpoint`
+    fn last_leaf(&mut self) -> Option<BlockNumber> {
+        let mut block = self.get_root(false)?;
+        loop {
+            let (page, opaque) = (self.page(block), self.opaque(block));
+            match () {
+                () if !opaque.is_rightmost() => block = opaque.btpo_next,
+                () if opaque.is_leaf() => return Some(block),
+                () => block = tuple::downlink(tuple::item(page, page.item_count())),
+            }
+        }
+    }
+
+    /// Is the last item of a leaf behind the bounds?
+    fn ends_behind(&self, block: BlockNumber, bounds: &IndexBounds) -> bool {
         let (page, opaque) = (self.page(block), self.opaque(block));
-        let lsn = page.header().pd_lsn();
-        let mut leaf =
-            Leaf { block, lsn, next: opaque.btpo_next, items: Vec::new(), at: 0, killed: Vec::new(), is_last: false };
-        for n in opaque.first_data_key()..=page.item_count() {
+        let last = page.item_count();
+        !opaque.is_ignored()
+            && last >= opaque.first_data_key()
+            && self.within(tuple::item(page, last), bounds) == Some(Ordering::Greater)
+    }
+
+    /// `_bt_readpage`
+    fn read_leaf(&self, mut block: BlockNumber, bounds: &IndexBounds, backward: bool) -> Leaf {
+        let beside = |opaque: Opaque| if backward { opaque.btpo_prev } else { opaque.btpo_next };
+        while self.opaque(block).is_ignored() && beside(self.opaque(block)) != 0 {
+            block = beside(self.opaque(block));
+        }
+        let (page, opaque) = (self.page(block), self.opaque(block));
+        let (lsn, next) = (page.header().pd_lsn(), beside(opaque));
+        let mut leaf = Leaf { block, lsn, next, items: Vec::new(), at: 0, killed: Vec::new(), is_last: false };
+        let (first, last) = (opaque.first_data_key(), page.item_count());
+        let end = if backward { Ordering::Less } else { Ordering::Greater };
+        for n in (first..=last).map(|n| if backward { last - (n - first) } else { n }) {
             let item = tuple::item(page, n);
             let is_dead = page.item_id(offset(n)).is_some_and(|lp| lp.lp_flags() == LpFlags::Dead);
             match self.within(item, bounds) {
-                Ordering::Less => {}
-                Ordering::Greater => {
+                Some(Ordering::Equal) if !is_dead => leaf.items.extend(tuple::tids(item).map(|tid| (n, tid))),
+                Some(place) if place == end => {
                     leaf.is_last = true;
                     break;
                 }
-                Ordering::Equal if is_dead => {}
-                Ordering::Equal => leaf.items.extend(tuple::tids(item).map(|tid| (n, tid))),
+                _ => {}
             }
         }
         leaf
     }
 
-    /// Is the item before the bounds, within them (equal), or behind them?
-    fn within(&self, item: &[u8], bounds: &IndexBounds) -> Ordering {
+    /// Is the item before the bounds, within them (equal), or behind them? `None`: it is not looked for, as one of its columns is NULL.
+    fn within(&self, item: &[u8], bounds: &IndexBounds) -> Option<Ordering> {
+        let bounded = bounds.lower.len().max(bounds.upper.len()) as u16;
         let behind = self.compare_columns(item, &bounds.upper);
         if behind == Ordering::Greater
             || (behind == Ordering::Equal && !bounds.upper.is_empty() && !bounds.upper_inclusive)
         {
-            return Ordering::Greater;
+            return Some(Ordering::Greater);
+        }
+        if (0..bounded).any(|n| self.column(item, n).is_null()) {
+            return None;
         }
         let before = self.compare_columns(item, &bounds.lower);
         if before == Ordering::Less
             || (before == Ordering::Equal && !bounds.lower.is_empty() && !bounds.lower_inclusive)
         {
-            return Ordering::Less;
+            return Some(Ordering::Less);
         }
-        let bounded = bounds.lower.len().max(bounds.upper.len()) as u16;
-        let has_null = (0..bounded).any(|n| self.column(item, n).is_null());
-        if has_null { Ordering::Less } else { Ordering::Equal }
+        Some(Ordering::Equal)
     }
 
     /// The first columns of an item against values, in the order of the index.

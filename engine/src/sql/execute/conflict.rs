@@ -28,7 +28,7 @@ pub(super) fn find_conflict(
             continue;
         }
         let pg = &mut db.cluster.pg;
-        let mut scan = IndexScan::new(IndexBounds::equal(&key));
+        let mut scan = IndexScan::new(IndexBounds::equal(&key), false);
         let mut found = None;
         while let Some(tid) = scan.next(pg, &index.relation)? {
             let search = heap_index_fetch_check(pg, table, tid, Snapshot::Dirty);

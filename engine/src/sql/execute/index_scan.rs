@@ -22,8 +22,6 @@ pub(super) struct IndexRows {
     index: Arc<RelationData>,
     /// one a value of `= ANY`, else one
     scans: VecDeque<IndexScan>,
-    /// of a scan from the right to the left: the entries, the last one comes next
-    backward: Option<Vec<ItemPointer>>,
     /// is the heap left alone where its block is all-visible?
     only: bool,
     fetch: IndexFetch,
@@ -32,12 +30,12 @@ pub(super) struct IndexRows {
 impl IndexRows {
     pub fn start(db: &mut Database, plan: &plan::IndexScan) -> Outcome<Self> {
         let index = db.cluster.pg.relation(plan.index)?;
-        let scans = bounds(db, &index, &plan.keys)?.into_iter().map(IndexScan::new).collect();
-        let mut rows = Self { index, scans, backward: None, only: plan.only, fetch: IndexFetch::default() };
+        let mut bounds = bounds(db, &index, &plan.keys)?;
         if plan.backward {
-            rows.backward = Some(rows.all(db)?);
+            bounds.reverse();
         }
-        Ok(rows)
+        let scans = bounds.into_iter().map(|bounds| IndexScan::new(bounds, plan.backward)).collect();
+        Ok(Self { index, scans, only: plan.only, fetch: IndexFetch::default() })
     }
 
     /// All entries, in the order of the index.
@@ -68,21 +66,14 @@ impl IndexRows {
         snapshot: &MvccSnapshot,
     ) -> Outcome<Option<ItemPointer>> {
         loop {
-            let entry = match &mut self.backward {
-                Some(entries) => entries.pop(),
-                None => self.next_entry(db)?,
-            };
-            let Some(tid) = entry else { return Ok(None) };
+            let Some(tid) = self.next_entry(db)? else { return Ok(None) };
             let pg = &mut db.cluster.pg;
             if self.only && pg.visibilitymap_status(table.file, tid.block) & 1 != 0 {
                 let buf = Buffer::main(table.file, tid.block);
                 return Ok(heap_hot_search_buffer(pg, buf, tid.offset, Snapshot::Mvcc(snapshot), false).found);
             }
             let (found, all_dead) = heap_index_fetch(pg, table, &mut self.fetch, tid, snapshot)?;
-            if all_dead
-                && self.backward.is_none()
-                && let Some(scan) = self.scans.front_mut()
-            {
+            if all_dead && let Some(scan) = self.scans.front_mut() {
                 scan.kill_prior();
             }
             if found.is_some() {

@@ -34,7 +34,12 @@ fn find(db: &Database, name: &RangeVar, kind: RelKind, words: &str) -> Result<Oi
 fn reindex_index(db: &mut Database, index: Oid) -> Result<(), SqlError> {
     db.cluster.set_new_file(index);
     match super::index::build(db, index) {
-        Ok(()) => Ok(()),
+        Ok(()) => {
+            // index_update_stats writes into the table's row of pg_class too, so that everybody forgets where rows were put last
+            let table = db.cluster.pg.relation(index)?.index.as_ref().map(|form| form.table);
+            table.into_iter().for_each(|table| db.cluster.edit_relation(table, |_| {}));
+            Ok(())
+        }
         Err(Stop::Error(error)) => Err(error),
         Err(Stop::Wait(xid)) => Err(SqlError::new("XX000", format!("REINDEX met a row of transaction {xid}"))),
     }
