@@ -12,6 +12,7 @@ use super::{Cluster, ControlFile, Session};
 use crate::datum::SqlError;
 use crate::page::{ForkNumber, thousands};
 use crate::storage::{Backend, Buffer, FileId, Unlogged};
+use crate::wal::Rmgr;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -41,6 +42,26 @@ impl Cluster {
         self.lose_buffers(torn);
         self.reset_unlogged();
         self.restart(control)
+    }
+
+    /// Before a crash: the last record of a type, and what comes after it, is not on disk yet.
+    ///
+    /// # Errors
+    /// Where there is none since the last checkpoint, or a transaction or a checkpoint ended after it: that was told when it was on disk.
+    pub fn lose_wal_before(&mut self, kind: &str) -> Result<(), SqlError> {
+        let refuse = |why: &str| Err(SqlError::new("55000", format!("{why}: nothing crashes")));
+        for record in self.pg.wal.records().iter().rev() {
+            let decoded = record.decode(self.pg.version).map_err(|why| SqlError::new("XX001", why))?;
+            let (name, start) = (decoded.type_name(), record.start);
+            if name == kind {
+                self.pg.wal.lose_from(start);
+                return Ok(());
+            }
+            if decoded.rmgr() == Rmgr::TRANSACTION || name.starts_with("CHECKPOINT_") {
+                return refuse(&format!("{name} came after the last {kind}, and was on disk when it was done"));
+            }
+        }
+        refuse(&format!("no {kind} was written"))
     }
 
     /// All connections are gone, and with them what their transactions did to the catalog. Sessions of the same names connect again.

@@ -51,6 +51,18 @@ impl PgVersion {
         self.major() >= 17
     }
 
+    /// Does a sequential scan of pages in memory hold the next one pinned too (`read_stream.c`)?
+    #[must_use]
+    pub const fn seq_scan_looks_ahead(self) -> bool {
+        self.major() >= 17
+    }
+
+    /// Does a bitmap heap scan?
+    #[must_use]
+    pub const fn bitmap_scan_looks_ahead(self) -> bool {
+        self.major() >= 18
+    }
+
     /// May VACUUM leave indexes alone where few pages have dead line pointers?
     #[must_use]
     pub const fn bypasses_index_vacuum(self) -> bool {

@@ -1,5 +1,7 @@
 //! The B-tree access method against real servers: the same entries in the same order make the same pages, byte for byte.
 
+mod workloads;
+
 use ffviz_engine::datum::{SqlType, TupleDesc, Value};
 use ffviz_engine::nbtree::access::{BuildEntry, Index, UniqueCheck};
 use ffviz_engine::page::{BlockNumber, ForkNumber, ItemPointer, Lsn, OffsetNumber, PgVersion};
@@ -11,151 +13,7 @@ use ffviz_engine::wal::insert::{InsertPosition, Keep, WalLevel, WalSettings, Wal
 use ffviz_tests::servers::Database;
 use postgres::Client;
 use std::sync::Arc;
-
-/// A table, its index and its rows: `columns` of the table, of which the index has those in `keys`.
-struct Workload {
-    name: &'static str,
-    columns: &'static [(&'static str, SqlType)],
-    /// of CREATE INDEX, behind the table's name
-    index: &'static str,
-    /// columns of the index by number: key columns, then INCLUDE; with DESC, NULLS FIRST
-    keys: &'static [(usize, bool, bool)],
-    n_keys: u16,
-    unique: bool,
-    fillfactor: Option<u8>,
-    dedup: bool,
-    rows: &'static str,
-    /// the index is made after the rows
-    build: bool,
-}
-
-const PLAIN: Workload = Workload {
-    name: "",
-    columns: &[("k", SqlType::INT4)],
-    index: "(k)",
-    keys: &[(0, false, false)],
-    n_keys: 1,
-    unique: false,
-    fillfactor: None,
-    dedup: true,
-    rows: "",
-    build: false,
-};
-
-const INT8: &[(&str, SqlType)] = &[("k", SqlType::INT8)];
-const TWO: &[(&str, SqlType)] = &[("a", SqlType::INT4), ("b", SqlType::INT4)];
-const ONE_KEY: &[(usize, bool, bool)] = &[(0, false, false)];
-const TWO_KEYS: &[(usize, bool, bool)] = &[(0, false, false), (1, false, false)];
-const MIXED: &[(&str, SqlType)] = &[("a", SqlType::INT4), ("b", SqlType::TEXT), ("o", SqlType::INT4)];
-const MIXED_ROWS: &str = "select nullif(g % 13, 0), case when g % 5 = 0 then null else 'k' || (g * 37 % 1000) end, g
-    from generate_series(1, 30000) g";
-
-const WORKLOADS: &[Workload] = &[
-    Workload { name: "ascending", columns: INT8, rows: "select g from generate_series(1, 60000) g", ..PLAIN },
-    Workload {
-        name: "scattered",
-        columns: INT8,
-        rows: "select (g * 7919) % 100003 from generate_series(1, 50000) g",
-        ..PLAIN
-    },
-    Workload { name: "seven values", rows: "select g % 7 from generate_series(1, 60000) g", ..PLAIN },
-    Workload { name: "one value", rows: "select 5 from generate_series(1, 30000) g", ..PLAIN },
-    Workload {
-        name: "one value, not deduplicated",
-        index: "(k) with (deduplicate_items = off)",
-        dedup: false,
-        rows: "select 5 from generate_series(1, 30000) g",
-        ..PLAIN
-    },
-    Workload {
-        name: "runs within groups",
-        columns: TWO,
-        index: "(a, b)",
-        keys: TWO_KEYS,
-        n_keys: 2,
-        rows: "select g % 20, g from generate_series(1, 40000) g",
-        ..PLAIN
-    },
-    Workload {
-        name: "scattered within groups",
-        columns: TWO,
-        index: "(a, b)",
-        keys: TWO_KEYS,
-        n_keys: 2,
-        rows: "select g % 50, (g * 7919) % 30011 from generate_series(1, 30000) g",
-        ..PLAIN
-    },
-    Workload {
-        name: "DESC, NULLS FIRST, NULLs and text",
-        columns: MIXED,
-        index: "(a desc, b collate \"C\" nulls first)",
-        keys: &[(0, true, true), (1, false, true)],
-        n_keys: 2,
-        rows: MIXED_ROWS,
-        ..PLAIN
-    },
-    Workload {
-        name: "INCLUDE",
-        columns: &[("a", SqlType::INT4), ("b", SqlType::INT8), ("c", SqlType::INT4)],
-        index: "(a) include (b, c)",
-        keys: &[(0, false, false), (1, false, false), (2, false, false)],
-        rows: "select (g * 7919) % 5003, g, nullif(g % 3, 0) from generate_series(1, 30000) g",
-        ..PLAIN
-    },
-    Workload {
-        name: "unique with NULLs",
-        index: "(k)",
-        unique: true,
-        rows: "select case when g % 2 = 0 then null else g end from generate_series(1, 30000) g",
-        ..PLAIN
-    },
-    Workload {
-        name: "some values often",
-        rows: "select case when g % 4 = 0 then 100 else (g * 7919) % 200 end
-        from generate_series(1, 50000) g",
-        ..PLAIN
-    },
-    Workload {
-        name: "build: ascending",
-        columns: INT8,
-        rows: "select g from generate_series(1, 100000) g",
-        build: true,
-        ..PLAIN
-    },
-    Workload {
-        name: "build: duplicates",
-        rows: "select g % 1000 from generate_series(1, 100000) g",
-        build: true,
-        ..PLAIN
-    },
-    Workload {
-        name: "build: one value, fillfactor 70, not deduplicated",
-        index: "(k) with (deduplicate_items = off, fillfactor = 70)",
-        fillfactor: Some(70),
-        dedup: false,
-        rows: "select 4 from generate_series(1, 50000) g",
-        build: true,
-        ..PLAIN
-    },
-    Workload {
-        name: "build: DESC, NULLS FIRST, NULLs and text",
-        columns: MIXED,
-        index: "(a desc, b collate \"C\" nulls first)",
-        keys: &[(0, true, true), (1, false, true)],
-        n_keys: 2,
-        rows: MIXED_ROWS,
-        build: true,
-        ..PLAIN
-    },
-    Workload {
-        name: "build: no row",
-        columns: INT8,
-        keys: ONE_KEY,
-        rows: "select 1 where false",
-        build: true,
-        ..PLAIN
-    },
-];
+use workloads::{WORKLOADS, Workload};
 
 /// The values of an entry, and its row.
 type Entry = (Vec<Value>, ItemPointer);
@@ -204,6 +62,7 @@ fn value(ty: SqlType, text: Option<&str>) -> Value {
     match ty {
         SqlType::INT8 => Value::Int8(text.parse().expect("a number")),
         SqlType::INT4 => Value::Int4(text.parse().expect("a number")),
+        SqlType::FLOAT8 => Value::Float8(text.parse().expect("a number")),
         _ => Value::text(text),
     }
 }
@@ -263,15 +122,13 @@ fn ours(version: PgVersion, work: &Workload) -> (Instance, RelationData) {
 /// Makes the index of the entries; its pages.
 fn simulate(server: &Server, work: &Workload) -> Vec<Vec<u8>> {
     let (mut pg, rel) = ours(server.version, work);
-    let types: Vec<SqlType> = work.keys.iter().map(|(column, ..)| work.columns[*column].1).collect();
-    let allequalimage = usize::from(work.n_keys) == types.len();
     pg.current_xid();
     let mut index = Index::new(&mut pg, &rel);
     if work.build {
         let entries = server.entries.iter().cloned().map(|(values, tid)| BuildEntry { values, tid, alive: true });
-        index.build(entries.collect(), allequalimage).expect("entries that fit");
+        index.build(entries.collect(), work.allequalimage).expect("entries that fit");
     } else {
-        index.build(Vec::new(), allequalimage).expect("no entries");
+        index.build(Vec::new(), work.allequalimage).expect("no entries");
         let unique = if work.unique { UniqueCheck::Yes } else { UniqueCheck::No };
         for (values, tid) in &server.entries {
             index.insert(values, *tid, unique, false).expect(work.name);

@@ -1,11 +1,12 @@
 //! A server of the test's own, one a version: fixed settings, and a power switch.
 
-use ffviz_engine::page::PgVersion;
+use ffviz_engine::page::{Lsn, PgVersion};
 use ffviz_engine::sql::script::Script;
+use ffviz_engine::wal::{DEFAULT_SEGMENT_SIZE, Segment};
 use ffviz_tests::instance::Instance;
 use ffviz_tests::wal::version;
 use ffviz_tui::verify::facts::ServerFacts;
-use ffviz_tui::verify::host::{Host, TornWrite};
+use ffviz_tui::verify::host::{Host, Left};
 use ffviz_tui::verify::run_on_server;
 use ffviz_tui::verify::runner::ServerRun;
 use postgres::Client;
@@ -93,15 +94,30 @@ impl Oracle {
 struct Power<'a>(&'a Instance);
 
 impl Host for Power<'_> {
-    fn crash(&mut self, torn: Option<TornWrite>) -> Result<(), String> {
+    fn crash(&mut self, left: Left) -> Result<(), String> {
         self.0.stop("immediate");
-        if let Some(torn) = torn {
-            let path = self.0.data().join(&torn.path);
-            let file =
-                OpenOptions::new().write(true).open(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-            file.write_all_at(&torn.bytes, torn.offset).map_err(|error| error.to_string())?;
+        match left {
+            Left::Wal => {}
+            Left::Torn(torn) => self.overwrite(&torn.path, torn.offset, &torn.bytes)?,
+            Left::WalUpTo(end) => self.lose_wal(end)?,
         }
         self.0.start();
         Ok(())
+    }
+}
+
+impl Power<'_> {
+    /// Writes into a file below the data directory.
+    fn overwrite(&self, path: &str, offset: u64, bytes: &[u8]) -> Result<(), String> {
+        let path = self.0.data().join(path);
+        let file = OpenOptions::new().write(true).open(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        file.write_all_at(bytes, offset).map_err(|error| error.to_string())
+    }
+
+    /// The segment of WAL is zeros from a position on, as it is before anything is written to it: there recovery ends.
+    fn lose_wal(&self, end: Lsn) -> Result<(), String> {
+        let segment = Segment::of(end, 1, DEFAULT_SEGMENT_SIZE);
+        let lost = vec![0; (segment.next().start().0 - end.0) as usize];
+        self.overwrite(&format!("pg_wal/{}", segment.file_name()), end.0 - segment.start().0, &lost)
     }
 }

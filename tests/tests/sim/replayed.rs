@@ -79,7 +79,7 @@ impl Replayed {
             self.record(record, pages.get(&record.start).map_or(&[], Vec::as_slice));
         }
         self.done = records.last().map_or(self.done, |last| last.end);
-        if matches!(item, Item::Directive { directive: Directive::CrashTorn { .. }, .. }) {
+        if matches!(item, Item::Directive { directive: Directive::CrashTorn { .. } | Directive::CrashBefore { .. }, .. }) {
             self.adopt();
         }
         self.whole();
@@ -134,8 +134,9 @@ impl Replayed {
         self.totals.wrong.extend(left);
     }
 
-    /// What a torn page has become is not in the WAL.
+    /// What a torn page has become is not in the WAL; nor are the records that were lost.
     fn adopt(&mut self) {
+        self.done = self.simulator.db.cluster.pg.wal.records().last().map_or(self.done, |last| last.end);
         let buffers = &self.simulator.db.cluster.pg.buffers;
         for buf in buffers.all().filter(|buf| buffers.is_permanent(buf.file)) {
             self.disk.put(buffers.tag(buf), buffers.page(buf).clone());

@@ -1,5 +1,18 @@
 //! The machine a server runs on, where the power can be made to fail. A server reached by its protocol alone has none.
 
+use ffviz_engine::page::Lsn;
+
+/// What a crash leaves on disk, besides what the last checkpoint wrote.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Left {
+    /// all of the WAL
+    Wal,
+    /// and the first bytes of a page
+    Torn(TornWrite),
+    /// the WAL up to a position
+    WalUpTo(Lsn),
+}
+
 /// A page of which only the first bytes reach the disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TornWrite {
@@ -17,5 +30,5 @@ pub trait Host {
     ///
     /// # Errors
     /// A sentence: why it does not start.
-    fn crash(&mut self, torn: Option<TornWrite>) -> Result<(), String>;
+    fn crash(&mut self, left: Left) -> Result<(), String>;
 }

@@ -33,7 +33,7 @@ fn words(sql: &str) -> Vec<String> {
 pub fn check(script: &Script, allow_server_wide: bool) -> Result<(), String> {
     for item in &script.items {
         let (line, what) = match item {
-            Item::Directive { directive: Directive::Crash | Directive::CrashTorn { .. }, line } => {
+            Item::Directive { directive, line } if directive.is_crash() => {
                 return Err(format!(
                     "line {line}: --@ crash stops the server, which ffviz verify does to nobody's; ffviz sim plays it"
                 ));

@@ -5,14 +5,14 @@
 //!                                                                                                     at the end: WAL
 //! ```
 
-use super::host::{Host, TornWrite};
+use super::host::{Host, Left, TornWrite};
 use super::journal::Journal;
 use super::observer::Files;
 use super::place::Place;
 use super::session::{Block, Outcome, ScriptSession};
 use crate::attach::Failure;
 use crate::attach::wal::Facts;
-use ffviz_engine::page::TransactionId;
+use ffviz_engine::page::{Lsn, TransactionId};
 use ffviz_engine::sql::script::{Directive, Item, Script, Statement};
 use ffviz_engine::sql::trace::{Counters, DirectiveTrace, ResumedTrace, StatementTrace, TraceLine};
 use std::collections::BTreeMap;
@@ -234,10 +234,14 @@ impl<'a> Runner<'a> {
     async fn directive(&mut self, directive: &Directive) -> Result<(), Failure> {
         self.ready = None;
         match directive {
-            Directive::Crash => self.crash(directive, None).await,
+            Directive::Crash => self.crash(directive, Left::Wal).await,
             Directive::CrashTorn { rel, block, bytes } => {
                 let torn = self.torn(rel, *block, *bytes).await?;
-                self.crash(directive, Some(torn)).await
+                self.crash(directive, Left::Torn(torn)).await
+            }
+            Directive::CrashBefore { kind } => {
+                let start = self.last_record(kind).await?;
+                self.crash(directive, Left::WalUpTo(start)).await
             }
             Directive::Set { name, value } => {
                 self.changed_settings.push(name.clone());
@@ -257,11 +261,25 @@ impl<'a> Runner<'a> {
         Ok(TornWrite { path, offset: u64::from(block) * 8192, bytes: page.bytes()[..usize::from(bytes)].to_vec() })
     }
 
-    async fn crash(&mut self, directive: &Directive, torn: Option<TornWrite>) -> Result<(), Failure> {
+    /// Where the last record of a type starts.
+    async fn last_record(&mut self, kind: &str) -> Result<Lsn, Failure> {
+        self.read_wal().await?;
+        let records = self.lines.iter().rev().filter_map(|line| match line {
+            TraceLine::Statement(StatementTrace { wal, .. }) | TraceLine::Directive(DirectiveTrace { wal, .. }) => Some(wal),
+            TraceLine::Resumed(_) => None,
+        });
+        let found = records.flat_map(|wal| wal.iter().rev()).find(|wal| wal.kind == kind);
+        let start = found.and_then(|wal| wal.record.as_ref()).map(|record| record.start);
+        start.ok_or_else(|| format!("--@ crash before: no {kind} was written").into())
+    }
+
+    async fn crash(&mut self, directive: &Directive, left: Left) -> Result<(), Failure> {
         self.read_wal().await?;
         let host = self.host.as_mut().ok_or_else(|| "--@ crash needs a server of one's own".to_owned())?;
         self.sessions.clear();
-        host.crash(torn)?;
+        host.crash(left)?;
+        // what had an id of which nothing is in the WAL gives it back
+        self.xid = 0;
         self.place.reconnect().await?;
         let files = self.place.observer.files().await?;
         let before = std::mem::replace(&mut self.files, files);

@@ -11,6 +11,7 @@ use crate::storage::{Buffer, Instance, MvccSnapshot, Outcome, RelationData};
 use alloc::collections::VecDeque;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::iter;
 
 /// A scan that runs.
 #[derive(Debug)]
@@ -40,19 +41,17 @@ struct Page {
     block: u32,
     offsets: Vec<OffsetNumber>,
     next: usize,
-    /// of a bitmap scan: is the page pinned?
-    is_pinned: bool,
+    /// of a bitmap scan: pages that it holds pinned, this one and maybe the next
+    pinned: Vec<Buffer>,
 }
 
 impl Page {
     fn new((buf, offsets): (Buffer, Vec<OffsetNumber>)) -> Self {
-        Self { block: buf.block, offsets, next: 0, is_pinned: false }
+        Self { block: buf.block, offsets, next: 0, pinned: Vec::new() }
     }
 
-    fn unpin(&mut self, pg: &mut Instance, relation: &RelationData) {
-        if core::mem::take(&mut self.is_pinned) {
-            pg.unpin(Buffer::main(relation.file, self.block));
-        }
+    fn unpin(&mut self, pg: &mut Instance) {
+        self.pinned.drain(..).for_each(|buf| pg.unpin(buf));
     }
 
     fn next(&mut self) -> Option<ItemPointer> {
@@ -109,12 +108,15 @@ impl RowScan {
                     return Ok(Some(tid));
                 }
                 let pg = &mut db.cluster.pg;
-                page.unpin(pg, &self.relation);
+                page.unpin(pg);
                 let Some((block, offsets)) = blocks.pop_front() else { return Ok(None) };
                 let buf = Buffer::main(self.relation.file, block);
-                pg.pin(buf);
+                let ahead = blocks.front().filter(|_| pg.version.bitmap_scan_looks_ahead());
+                let ahead = ahead.map(|(block, _)| Buffer::main(self.relation.file, *block));
+                let pinned: Vec<Buffer> = iter::once(buf).chain(ahead).collect();
+                pinned.iter().for_each(|buf| pg.pin(*buf));
                 let visible = heap_bitmap_page(pg, &self.relation, buf, Some(&offsets), &self.snapshot);
-                *page = Page { is_pinned: true, ..Page::new((buf, visible)) };
+                *page = Page { pinned, ..Page::new((buf, visible)) };
             },
         }
     }
@@ -125,7 +127,7 @@ impl RowScan {
             Source::Done => {}
             Source::Seq(scan, _) => scan.end(&mut db.cluster.pg),
             Source::Index(rows) => rows.end(db),
-            Source::Bitmap(_, page) => page.unpin(&mut db.cluster.pg, &self.relation),
+            Source::Bitmap(_, page) => page.unpin(&mut db.cluster.pg),
         }
         self.source = Source::Done;
     }

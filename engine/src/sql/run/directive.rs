@@ -39,10 +39,13 @@ impl Simulator {
                 Some(buf) => self.crash(Some(Torn { buf, bytes: *bytes })),
                 None => format!("{rel} has no block {block}: nothing crashes"),
             },
+            Directive::CrashBefore { kind } => match self.db.cluster.lose_wal_before(kind) {
+                Ok(()) => self.crash(None),
+                Err(error) => error.message.to_string(),
+            },
         };
-        let changes_pages = matches!(directive, Directive::Crash | Directive::CrashTorn { .. });
         let mut lines = Vec::new();
-        if self.traces && changes_pages {
+        if self.traces && directive.is_crash() {
             let (pages, _, wal) = self.observer.look(&self.db.cluster);
             lines.push(TraceLine::Directive(DirectiveTrace { directive: directive.to_string(), pages, wal }));
         }

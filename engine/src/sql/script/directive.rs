@@ -7,7 +7,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 /// What all directives are, for whoever mistyped one.
-const ALL: &str = "directives are session NAME, crash, crash torn RELATION BLOCK BYTES, set NAME VALUE, lsn X/X, xid N, oid N, multixact N";
+const ALL: &str = "directives are session NAME, crash, crash torn RELATION BLOCK BYTES, crash before TYPE, set NAME VALUE, lsn X/X, xid N, oid N, multixact N";
 
 /// A line: a directive, or a session for the statements that follow.
 pub(super) enum Line {
@@ -25,6 +25,7 @@ pub(super) fn parse(text: &str) -> Result<Line, String> {
         ["session", name] => return session(name).map(Line::Session),
         ["crash"] => Directive::Crash,
         ["crash", "torn", rel, block, bytes] => torn(rel, block, bytes)?,
+        ["crash", "before", kind] => Directive::CrashBefore { kind: kind.to_ascii_uppercase() },
         ["set", name, _, ..] => set(text, name),
         ["lsn", lsn] => Directive::Lsn(lsn.parse().map_err(|why| format!("--@ lsn: {why}"))?),
         ["xid", number] => Directive::Xid(counter("xid", number)?),

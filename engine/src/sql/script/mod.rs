@@ -50,7 +50,7 @@ impl Item {
     /// Does the server crash?
     #[must_use]
     pub const fn is_crash(&self) -> bool {
-        matches!(self, Self::Directive { directive: Directive::Crash | Directive::CrashTorn { .. }, .. })
+        matches!(self, Self::Directive { directive, .. } if directive.is_crash())
     }
 }
 
@@ -82,6 +82,11 @@ pub enum Directive {
         block: BlockNumber,
         /// how many bytes of its new version reach the disk, 1 to 8191
         bytes: u16,
+    },
+    /// `crash before INSERT_UPPER`: the power fails when the last record of that type, and what comes after it, is not on disk yet
+    CrashBefore {
+        /// type of record, as a trace has it
+        kind: String,
     },
     /// `set NAME VALUE`: as ALTER SYSTEM SET and pg_reload_conf()
     Set {
@@ -141,11 +146,20 @@ impl Script {
     }
 }
 
+impl Directive {
+    /// Does the server crash?
+    #[must_use]
+    pub const fn is_crash(&self) -> bool {
+        matches!(self, Self::Crash | Self::CrashTorn { .. } | Self::CrashBefore { .. })
+    }
+}
+
 impl fmt::Display for Directive {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Crash => f.write_str("crash"),
             Self::CrashTorn { rel, block, bytes } => write!(f, "crash torn {rel} {block} {bytes}"),
+            Self::CrashBefore { kind } => write!(f, "crash before {kind}"),
             Self::Set { name, value } => write!(f, "set {name} {value}"),
             Self::Lsn(lsn) => write!(f, "lsn {lsn}"),
             Self::Xid(xid) => write!(f, "xid {xid}"),

@@ -287,6 +287,15 @@ impl WalWriter {
         self.taken = self.taken.saturating_sub(gone);
     }
 
+    /// A crash before all was on disk: the records from a position on are lost, and what comes next takes their place.
+    pub fn lose_from(&mut self, at: Lsn) {
+        self.records.truncate(self.records.partition_point(|record| record.start < at));
+        self.taken = self.taken.min(self.records.len());
+        if let Some(last) = self.records.last() {
+            self.position = InsertPosition::new(last.end, last.start, self.position.segment_size());
+        }
+    }
+
     /// Is every record still here that starts at a position or after it, so that recovery could replay them?
     #[must_use]
     pub fn keeps_since(&self, at: Lsn) -> bool {

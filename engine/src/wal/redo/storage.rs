@@ -7,7 +7,7 @@
 use super::{Redo, RelFileLocator};
 use crate::page::fsm::{FsmAddress, slots_per_page};
 use crate::page::vm::heap_blocks_per_page;
-use crate::page::{BlockNumber, ForkNumber};
+use crate::page::{BlockNumber, ForkNumber, Page};
 use crate::wal::BlockTag;
 use crate::wal::rec::other::{XlSmgrCreate, XlSmgrTruncate};
 
@@ -106,8 +106,9 @@ impl Cut {
             address = FsmAddress { level, logpageno: address.logpageno / slots };
             let tag = self.tag(ForkNumber::Fsm, address.block(size));
             let Some(page) = redo.disk.page_mut(tag) else { return };
+            let is_new = fsm_readbuf(page);
             let is_set = page.set_fsm_slot(place, greatest);
-            if page.truncate_fsm(place.saturating_add(1)) || is_set {
+            if page.truncate_fsm(place.saturating_add(1)) || is_set || is_new {
                 redo.effects.changed.push(tag);
             }
             greatest = page.fsm_root();
@@ -118,9 +119,19 @@ impl Cut {
     fn fsm_page(&self, redo: &mut Redo<'_>, address: FsmAddress, slot: u16) -> u8 {
         let tag = self.tag(ForkNumber::Fsm, address.block(redo.disk.page_size));
         let Some(page) = redo.disk.page_mut(tag) else { return 0 };
-        if page.truncate_fsm(slot) {
+        let is_new = fsm_readbuf(page);
+        if page.truncate_fsm(slot) || is_new {
             redo.effects.changed.push(tag);
         }
         page.fsm_root()
     }
+}
+
+/// `fsm_readbuf`: a page that was never written is initialised when it is read. Was it?
+fn fsm_readbuf(page: &mut Page) -> bool {
+    let is_new = page.is_new();
+    if is_new {
+        *page = Page::init(page.size(), 0);
+    }
+    is_new
 }

@@ -3,6 +3,7 @@
 //! ```text
 //!  pages as of the start:  0  1  2 … n−1        row versions that come behind them are not visited
 //!                          ▲ pinned, pruned, then every tuple looked at
+//!                             ▲ from 17 on pinned already: whoever else comes there does not prune it (src/backend/storage/aio/read_stream.c)
 //! ```
 
 use crate::heap::access::heap_tuple;
@@ -19,13 +20,15 @@ pub struct HeapScan {
     blocks: BlockNumber,
     next: BlockNumber,
     buf: Option<Buffer>,
+    /// the page after it
+    ahead: Option<Buffer>,
 }
 
 impl HeapScan {
     /// `heap_beginscan`: the number of pages is that of now.
     #[must_use]
     pub fn new(pg: &Instance, rel: &RelationData) -> Self {
-        Self { blocks: pg.buffers.nblocks(rel.file, ForkNumber::Main), next: 0, buf: None }
+        Self { blocks: pg.buffers.nblocks(rel.file, ForkNumber::Main), next: 0, buf: None, ahead: None }
     }
 
     /// The next page with the row versions on it that the snapshot sees, maybe none of them; `None` behind the last page.
@@ -44,17 +47,23 @@ impl HeapScan {
         }
         let buf = Buffer::main(rel.file, self.next);
         self.next += 1;
+        let has_next = self.next < self.blocks && pg.version.seq_scan_looks_ahead();
         self.buf = Some(buf);
-        pg.pin(buf);
+        self.ahead = has_next.then(|| Buffer::main(rel.file, self.next));
+        self.pinned().for_each(|buf| pg.pin(buf));
         heap_page_prune_opt(pg, rel, buf);
         Ok(Some((buf, visible_tuples(pg, buf, snapshot))))
     }
 
-    /// `heap_endscan`: lets go of the page.
+    /// The pages that it holds.
+    fn pinned(&self) -> impl Iterator<Item = Buffer> {
+        self.buf.into_iter().chain(self.ahead)
+    }
+
+    /// `heap_endscan`: lets go of them.
     pub fn end(&mut self, pg: &mut Instance) {
-        if let Some(buf) = self.buf.take() {
-            pg.unpin(buf);
-        }
+        self.pinned().for_each(|buf| pg.unpin(buf));
+        (self.buf, self.ahead) = (None, None);
     }
 }
 
