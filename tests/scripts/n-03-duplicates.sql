@@ -1,11 +1,16 @@
 -- nbtree 3.7, 3.8: strategies: many duplicates, single value on the rightmost page and elsewhere, the exception near the new item; without and with deduplication.
-create table n (o int, k int);
+create table n (k char(200));
 create index n_off on n (k) with (deduplicate_items = off);
-create index n_on on n (k);
-insert into n select g, 5 from generate_series(1, 407) g;
-insert into n values (408, 5);
-insert into n select g, 5 from generate_series(409, 1300) g;
-insert into n select g, 9 from generate_series(1301, 1500) g;
-insert into n select g, 5 from generate_series(1501, 1900) g;
-insert into n select g, g % 3 from generate_series(2201, 2400) g;
-insert into n select g, case when g % 4 = 0 then 100 else g * 7919 % 200 end from generate_series(2601, 3100) g;
+insert into n select 'e' from generate_series(1, 37) g;
+insert into n select 'e' from generate_series(38, 100) g;
+insert into n select 'i' from generate_series(1, 40) g;
+insert into n select 'e' from generate_series(101, 150) g;
+insert into n select 'a' || g % 3 from generate_series(1, 60) g;
+insert into n select case when g % 4 = 0 then 'm' else 'k' || g * 7919 % 200 end from generate_series(1, 80) g;
+-- so wide that a posting list has no more than 56 TIDs
+create table m (k char(500), l char(500));
+create index m_on on m (k, l);
+insert into m select 'e', 'e' from generate_series(1, 380) g;
+insert into m select 'i', 'i' from generate_series(1, 70) g;
+insert into m select 'e', 'e' from generate_series(381, 560) g;
+insert into m select 'e', 'a' || g % 3 from generate_series(1, 40) g;

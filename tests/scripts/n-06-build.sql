@@ -2,7 +2,7 @@
 create table n (o int, k int, t text);
 create index n_empty on n (k);
 drop index n_empty;
-insert into n select g, g % 100, 'x' || (g % 7) from generate_series(1, 1500) g;
+insert into n select g, g % 100, 'x' || (g % 7) from generate_series(1, 800) g;
 create index n_o on n (o);
 create index n_k on n (k);
 create index n_t on n (t, o desc) with (fillfactor = 60);
@@ -12,6 +12,6 @@ delete from n where o % 3 = 0;
 update n set t = 'y' where o % 7 = 0;
 reindex index n_k;
 create index n_late on n (t);
-update n set k = k + 1 where o < 500;
+update n set k = k + 1 where o < 200;
 reindex table n;
-insert into n select g, g % 100, 'z' from generate_series(1501, 1550) g;
+insert into n select g, g % 100, 'z' from generate_series(1501, 1530) g;

@@ -110,7 +110,8 @@ impl Power<'_> {
     /// Writes into a file below the data directory.
     fn overwrite(&self, path: &str, offset: u64, bytes: &[u8]) -> Result<(), String> {
         let path = self.0.data().join(path);
-        let file = OpenOptions::new().write(true).open(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let file =
+            OpenOptions::new().write(true).open(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         file.write_all_at(bytes, offset).map_err(|error| error.to_string())
     }
 

@@ -265,7 +265,9 @@ impl<'a> Runner<'a> {
     async fn last_record(&mut self, kind: &str) -> Result<Lsn, Failure> {
         self.read_wal().await?;
         let records = self.lines.iter().rev().filter_map(|line| match line {
-            TraceLine::Statement(StatementTrace { wal, .. }) | TraceLine::Directive(DirectiveTrace { wal, .. }) => Some(wal),
+            TraceLine::Statement(StatementTrace { wal, .. }) | TraceLine::Directive(DirectiveTrace { wal, .. }) => {
+                Some(wal)
+            }
             TraceLine::Resumed(_) => None,
         });
         let found = records.flat_map(|wal| wal.iter().rev()).find(|wal| wal.kind == kind);

@@ -3,6 +3,7 @@
 
 use super::Database;
 use super::row::eval;
+use super::slot::Slot;
 use crate::datum::Value;
 use crate::datum::sql_type::Kind;
 use crate::heap::access::scan::{IndexFetch, heap_hot_search_buffer, heap_index_fetch};
@@ -25,6 +26,8 @@ pub(super) struct IndexRows {
     /// is the heap left alone where its block is all-visible?
     only: bool,
     fetch: IndexFetch,
+    /// `ss_ScanTupleSlot`: the version that was found last, whatever the filter says of it
+    found: Slot,
 }
 
 impl IndexRows {
@@ -35,7 +38,7 @@ impl IndexRows {
             bounds.reverse();
         }
         let scans = bounds.into_iter().map(|bounds| IndexScan::new(bounds, plan.backward)).collect();
-        Ok(Self { index, scans, only: plan.only, fetch: IndexFetch::default() })
+        Ok(Self { index, scans, only: plan.only, fetch: IndexFetch::default(), found: Slot::default() })
     }
 
     /// All entries, in the order of the index.
@@ -76,7 +79,11 @@ impl IndexRows {
             if all_dead && let Some(scan) = self.scans.front_mut() {
                 scan.kill_prior();
             }
-            if found.is_some() {
+            if let Some(tid) = found {
+                // an index-only scan empties its slot at once
+                if !self.only {
+                    self.found.store(&mut db.cluster.pg, Buffer::main(table.file, tid.block));
+                }
                 return Ok(found);
             }
         }
@@ -84,6 +91,7 @@ impl IndexRows {
 
     pub fn end(&mut self, db: &mut Database) {
         self.fetch.end(&mut db.cluster.pg);
+        self.found.clear(&mut db.cluster.pg);
         for scan in &mut self.scans {
             scan.end(&mut db.cluster.pg, &self.index);
         }
