@@ -43,11 +43,14 @@ macro_rules! each_version {
     };
 }
 
+mod bloat;
 mod chapters;
+mod churn;
 mod command;
 mod determinism;
 mod differential;
 mod expected;
+mod keys;
 mod known;
 mod oracle;
 mod published;

@@ -1,6 +1,7 @@
 //! The suite of scripts, `tests/scripts`: one a rule, each with a comment that names it.
 
 use ffviz_engine::sql::script::Script;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -38,4 +39,15 @@ fn of_folder(below: &str) -> Vec<Case> {
         Case { name: format!("{below}{stem}"), text, script }
     };
     paths.iter().map(case).collect()
+}
+
+/// The list of rules in `tests/scripts/README.md` names the scripts that there are.
+#[test]
+fn each_script_of_the_list_is_there() {
+    let list = fs::read_to_string(folder().join("README.md")).expect("the list");
+    let rows = list.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").nth(1));
+    let named: BTreeSet<&str> = rows.filter_map(|row| row.split('`').nth(1)).collect();
+    let there = of_folder("");
+    let there = there.iter().map(|case| case.name.as_str()).filter(|name| name.starts_with("n-"));
+    assert_eq!(named, there.collect::<BTreeSet<_>>());
 }
