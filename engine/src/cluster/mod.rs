@@ -167,6 +167,12 @@ impl Cluster {
         class.is_some() && self.sessions.iter().enumerate().any(created)
     }
 
+    /// Will the file go when the transaction commits that has dropped its relation?
+    #[must_use]
+    pub fn is_to_be_dropped(&self, file: FileId) -> bool {
+        self.sessions.iter().flat_map(|session| &session.dropped).any(|(dropped, _)| *dropped == file)
+    }
+
     /// The relation that a file is, or was, of.
     #[must_use]
     pub fn owner(&self, file: FileId) -> Option<Oid> {

@@ -1,6 +1,7 @@
 //! What PostgreSQL raises (`ereport(ERROR, …)`): SQLSTATE and message, as the server words them.
 
 use alloc::borrow::Cow;
+use alloc::boxed::Box;
 use alloc::string::String;
 use core::fmt;
 
@@ -11,6 +12,8 @@ pub struct SqlError {
     pub sqlstate: &'static str,
     /// the primary message, without `ERROR:`
     pub message: Cow<'static, str>,
+    /// `errdetail`: the line DETAIL, where there is one
+    pub detail: Option<Box<str>>,
 }
 
 /// What an input function, operator or function gives.
@@ -26,7 +29,13 @@ impl SqlError {
     /// An error with that SQLSTATE and message.
     #[must_use]
     pub fn new(sqlstate: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { sqlstate, message: message.into() }
+        Self { sqlstate, message: message.into(), detail: None }
+    }
+
+    /// The same with a line DETAIL.
+    #[must_use]
+    pub fn with_detail(self, detail: impl Into<Box<str>>) -> Self {
+        Self { detail: Some(detail.into()), ..self }
     }
 
     /// `ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE`

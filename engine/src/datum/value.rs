@@ -192,6 +192,13 @@ impl Value {
         Some(Self::from_stored(kind, &raw))
     }
 
+    /// As messages quote it: NULL as `null`.
+    #[must_use]
+    pub fn described(&self, typid: Oid) -> String {
+        let plain = self.detoasted(Kind::of(typid));
+        plain.and_then(|value| value.output(typid)).unwrap_or_else(|| String::from("null"))
+    }
+
     /// `datumIsEqual`: the same bytes, stored alike; what decides whether an UPDATE changed a column. So a compressed value differs
     /// from the same one uncompressed, -0 from 0, and one NaN from another of other bits.
     #[must_use]

@@ -77,6 +77,8 @@ pub struct IndexForm {
     pub partial: bool,
     /// reloption `deduplicate_items`
     pub deduplicate_items: bool,
+    /// `pg_get_indexdef_columns`: the keys as messages name them; `None` where one is an expression that is not told
+    pub key_names: Option<String>,
 }
 
 /// What the access methods need of a relation.

@@ -207,6 +207,8 @@ pub struct Xact {
     pub levels: Vec<XactLevel>,
     /// did BEGIN start it, so that it goes on after the statement?
     pub in_block: bool,
+    /// `XactReadOnly`
+    pub read_only: bool,
     /// an error happened: only ROLLBACK goes on
     pub failed: bool,
     /// `currentCommandId`
@@ -231,6 +233,7 @@ impl Xact {
             isolation,
             levels: Vec::from([XactLevel::default()]),
             in_block,
+            read_only: false,
             failed: false,
             command_id: 0,
             command_id_used: false,

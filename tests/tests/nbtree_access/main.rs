@@ -111,6 +111,7 @@ fn ours(version: PgVersion, work: &Workload) -> (Instance, RelationData) {
         n_keys: work.n_keys,
         partial: false,
         deduplicate_items: work.dedup,
+        key_names: None,
     };
     let types = work.keys.iter().map(|(column, ..)| work.columns[*column].1).collect();
     let mut index = relation("i", 16385, RelKind::Index, types, Some(form));

@@ -1,6 +1,7 @@
 //! Where a script runs: a server, a database, a schema of its own that is dropped afterwards.
 
 use super::observer::Observer;
+use super::session;
 use crate::attach::Failure;
 use crate::attach::access::{Access, Way};
 use crate::attach::connect::Connector;
@@ -70,6 +71,7 @@ impl Place {
         let row = admin.query_one(include_str!("sql/place.sql"), &[]).await?;
         let schema = format!("ffviz_verify_{}", row.try_get::<_, i32>("pid")?);
         admin.batch_execute(&format!("{SYNCHRONOUS}; CREATE SCHEMA {schema}")).await?;
+        connector.add_options(&session::options(&schema));
         let schema_oid = admin.query_one("SELECT to_regnamespace($1)::oid", &[&schema]).await?.try_get(0)?;
         let extension: String = row.try_get("extension")?;
         let wide_blocks = access.server.version.major() >= 14;

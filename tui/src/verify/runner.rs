@@ -9,7 +9,7 @@ use super::host::{Host, Left, TornWrite};
 use super::journal::Journal;
 use super::observer::Files;
 use super::place::Place;
-use super::session::{Block, Outcome, ScriptSession};
+use super::session::{Block, Message, Outcome, ScriptSession};
 use crate::attach::Failure;
 use crate::attach::wal::Facts;
 use ffviz_engine::page::{Lsn, TransactionId};
@@ -107,7 +107,7 @@ impl<'a> Runner<'a> {
         let name = &statement.session;
         if !self.sessions.contains_key(name) {
             self.ready = None;
-            let session = ScriptSession::open(&mut self.place.connector, &self.place.schema).await?;
+            let session = ScriptSession::open(&mut self.place.connector).await?;
             self.sessions.insert(name.clone(), session);
         }
         if let Some((waiting, _)) = self.sessions.get(name).and_then(|session| session.running.as_ref()) {
@@ -193,12 +193,12 @@ impl<'a> Runner<'a> {
         trace.waiting = true;
         for (name, session) in self.sessions.iter_mut().filter(|(_, session)| session.is_finished()) {
             let Some((statement, outcome)) = session.finish().await else { continue };
-            let (status, error) = split(outcome);
+            let (status, error, detail) = split(outcome);
             if statement.n == trace.n {
                 trace.waiting = false;
-                (trace.status, trace.error) = (status, error);
+                (trace.status, trace.error, trace.detail) = (status, error, detail);
             } else {
-                resumed.push(ResumedTrace { resumed: statement.n, session: name.clone(), status, error });
+                resumed.push(ResumedTrace { resumed: statement.n, session: name.clone(), status, error, detail });
             }
         }
         resumed
@@ -298,9 +298,9 @@ impl<'a> Runner<'a> {
     }
 }
 
-fn split(outcome: Outcome) -> (Option<String>, Option<String>) {
+fn split(outcome: Outcome) -> (Option<String>, Option<String>, Option<String>) {
     match outcome {
-        Ok(status) => (Some(status), None),
-        Err(error) => (None, Some(error)),
+        Ok(status) => (Some(status), None, None),
+        Err(Message { message, detail }) => (None, Some(message), detail),
     }
 }

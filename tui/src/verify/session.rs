@@ -11,17 +11,32 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
+use tokio_postgres::error::{DbError, SqlState};
 use tokio_postgres::{Client, Error, SimpleQueryMessage};
 
 /// What makes a run the same every time; what the server's owner has set for the role or the database does not count.
-const SETTINGS: &str = "SET synchronous_commit = on; SET max_parallel_workers_per_gather = 0; \
-    SET max_parallel_maintenance_workers = 0; SET jit = off; SET synchronize_seqscans = off; SET timezone = 'UTC'; \
-    SET datestyle = 'iso, mdy'; SET intervalstyle = 'postgres'; SET client_encoding = 'UTF8'; SET lock_timeout = 0; SET statement_timeout = 0; \
-    SET idle_in_transaction_session_timeout = 0; SET deadlock_timeout = '50ms'; SET default_transaction_isolation = 'read committed'; \
-    SET extra_float_digits = 1; SET client_min_messages = warning";
+const SETTINGS: &str = "-c synchronous_commit=on -c max_parallel_workers_per_gather=0 -c max_parallel_maintenance_workers=0 -c jit=off \
+    -c synchronize_seqscans=off -c timezone=UTC -c datestyle=iso,mdy -c intervalstyle=postgres -c lock_timeout=0 -c statement_timeout=0 \
+    -c idle_in_transaction_session_timeout=0 -c deadlock_timeout=50ms -c default_transaction_isolation=read\\ committed \
+    -c extra_float_digits=1 -c client_min_messages=warning";
+
+/// `options` of the sessions of a script, whose relations are made and found in that schema. A script's RESET ALL comes back to them.
+#[must_use]
+pub fn options(schema: &str) -> String {
+    format!("{SETTINGS} -c search_path={schema},public")
+}
 
 /// How a statement ended: its tag, or the server's message.
-pub type Outcome = Result<String, String>;
+pub type Outcome = Result<String, Message>;
+
+/// An error as the server words it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// the primary message
+    pub message: String,
+    /// the line DETAIL
+    pub detail: Option<String>,
+}
 
 /// Where a session's transaction stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,13 +66,12 @@ pub struct ScriptSession {
 }
 
 impl ScriptSession {
-    /// Connects; relations are made and found in that schema.
+    /// Connects.
     ///
     /// # Errors
     /// What the server says.
-    pub async fn open(connector: &mut Connector, schema: &str) -> Result<Self, Failure> {
+    pub async fn open(connector: &mut Connector) -> Result<Self, Failure> {
         let client = connector.connect().await?;
-        client.batch_execute(&format!("{SETTINGS}; SET search_path = {schema}, public")).await?;
         let pid = client.query_one("SELECT pg_catalog.pg_backend_pid()", &[]).await?.try_get(0)?;
         // the question above left a prepared statement's name, and nothing else
         let client = Arc::new(client);
@@ -93,7 +107,7 @@ impl ScriptSession {
     /// Takes the outcome of the statement that ran, waiting for it.
     pub async fn finish(&mut self) -> Option<(Statement, Outcome)> {
         let (statement, handle) = self.running.take()?;
-        let outcome = handle.await.unwrap_or_else(|error| Err(error.to_string()));
+        let outcome = handle.await.unwrap_or_else(|error| Err(plain(&error)));
         self.note(&statement.sql, &outcome);
         Some((statement, outcome))
     }
@@ -124,8 +138,18 @@ async fn run(client: &Client, statement: &Statement, failed: bool) -> Outcome {
     };
     match rows {
         Ok(rows) => Ok(tag(&statement.sql, rows, failed)),
-        Err(error) => Err(error.as_db_error().map_or_else(|| error.to_string(), |told| told.message().to_owned())),
+        Err(error) => Err(error.as_db_error().map_or_else(|| plain(&error), told)),
     }
+}
+
+/// A deadlock's DETAIL names processes, which are others each time.
+fn told(error: &DbError) -> Message {
+    let detail = error.detail().filter(|_| *error.code() != SqlState::T_R_DEADLOCK_DETECTED);
+    Message { message: error.message().to_owned(), detail: detail.map(str::to_owned) }
+}
+
+fn plain(error: &impl ToString) -> Message {
+    Message { message: error.to_string(), detail: None }
 }
 
 async fn copy(client: &Client, sql: &str, data: &str) -> Result<u64, Error> {

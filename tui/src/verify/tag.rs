@@ -34,10 +34,23 @@ pub fn tag(sql: &str, rows: u64, failed: bool) -> String {
         "CREATE" | "DROP" | "ALTER" => {
             let what = words.iter().skip(1).find(|word| !HOW.contains(&word.as_str())).map_or("", String::as_str);
             let is_select = word(0) == "CREATE" && what == "TABLE" && is_create_table_as(&words);
-            if is_select { format!("SELECT {rows}") } else { format!("{} {}", word(0), object(what, &words)) }
+            // WITH NO DATA runs no query, nor does IF NOT EXISTS where the table is there
+            let runs_none = rows == 0 && [["NO", "DATA"], ["NOT", "EXISTS"]].iter().any(|two| has(&words, two));
+            if is_select && runs_none {
+                "CREATE TABLE AS".to_owned()
+            } else if is_select {
+                format!("SELECT {rows}")
+            } else {
+                format!("{} {}", word(0), object(what, &words))
+            }
         }
         first => first.to_owned(),
     }
+}
+
+/// Do the words stand side by side?
+fn has(words: &[String], two: &[&str; 2]) -> bool {
+    words.windows(2).any(|pair| pair.iter().zip(two).all(|(word, wanted)| word == wanted))
 }
 
 /// The words up to a length at which the statement's kind is clear, in capitals.
@@ -83,6 +96,8 @@ mod tests {
             ("select 1", 1, "SELECT 1"),
             ("create table t (a int)", 0, "CREATE TABLE"),
             ("create unlogged table t as select 1", 1, "SELECT 1"),
+            ("create table if not exists t as select 1 where false", 0, "CREATE TABLE AS"),
+            ("create table t as select 1 with no data", 0, "CREATE TABLE AS"),
             ("create table t (a int generated always as identity)", 0, "CREATE TABLE"),
             ("create unique index i on t (a)", 0, "CREATE INDEX"),
             ("alter system set x = 1", 0, "ALTER SYSTEM"),

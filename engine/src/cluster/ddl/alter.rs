@@ -2,7 +2,7 @@
 
 use super::table::ColumnSpec;
 use crate::cluster::Cluster;
-use crate::cluster::catalog::ColumnDefault;
+use crate::cluster::catalog::{ColumnDefault, Constraint};
 use crate::datum::{Attribute, TupleDesc, Value};
 use crate::page::Oid;
 use crate::storage::RelationData;
@@ -37,7 +37,9 @@ impl Cluster {
         });
         let default = if has_default { ColumnDefault::Expr } else { ColumnDefault::Null };
         self.edit_class(table, |class| class.defaults.push(default));
-        self.use_commands(1);
+        // the column; its default, and what older rows have; from 18 on NOT NULL
+        self.use_commands(if has_default { 3 } else { 1 });
+        self.use_commands(u32::from(self.version().catalogs_not_null() && column.not_null));
         self.create_toast_table(table);
     }
 
@@ -51,9 +53,20 @@ impl Cluster {
             .filter(|class| class.depends.contains(&attnum))
             .map(|class| class.oid)
             .collect();
+        self.drop_constraints(table, |constraint| match constraint {
+            Constraint::Index(index) => gone.contains(index),
+            Constraint::Foreign { columns, .. } => columns.contains(&attnum),
+        });
         for index in gone {
             self.drop_relation(index);
         }
+        let default = self.catalog.class(table).map(|class| class.defaults[column]).unwrap_or_default();
+        if let ColumnDefault::Sequence(sequence) | ColumnDefault::Identity { sequence, .. } = default {
+            self.drop_relation(sequence);
+        }
+        self.use_commands(u32::from(matches!(default, ColumnDefault::Expr | ColumnDefault::Sequence(_))));
+        let not_null = self.pg.relations.get(&table).is_some_and(|table| table.desc.attributes()[column].not_null);
+        self.use_commands(u32::from(not_null && self.version().catalogs_not_null()));
         self.edit_relation(table, |relation| {
             let mut columns = relation.desc.attributes().to_vec();
             let attribute = &mut columns[column];
@@ -69,6 +82,16 @@ impl Cluster {
         self.use_commands(1);
     }
 
+    /// DROP CONSTRAINT of those that are asked for. A foreign key has four triggers.
+    pub fn drop_constraints(&mut self, table: Oid, goes: impl Fn(&Constraint) -> bool) {
+        let Some(class) = self.catalog.class(table) else { return };
+        let commands: u32 = class.constraints.iter().filter(|constraint| goes(constraint)).map(commands_to_drop).sum();
+        if commands > 0 {
+            self.use_commands(commands);
+            self.edit_class(table, |class| class.constraints.retain(|constraint| !goes(constraint)));
+        }
+    }
+
     /// ALTER COLUMN … SET STORAGE, from 0: of values that come.
     pub fn set_storage(&mut self, table: Oid, column: usize, storage: char) {
         self.pg.current_xid();
@@ -79,6 +102,14 @@ impl Cluster {
         });
         self.use_commands(1);
         self.create_toast_table(table);
+    }
+}
+
+/// Commands that dropping a constraint uses up: each object that goes is one.
+pub(super) const fn commands_to_drop(constraint: &Constraint) -> u32 {
+    match constraint {
+        Constraint::Index(_) => 1,
+        Constraint::Foreign { .. } => 5,
     }
 }
 

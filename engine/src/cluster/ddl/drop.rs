@@ -1,6 +1,8 @@
 //! DROP: the relation with all that hangs on it leaves the catalog at once, its files go at the commit (`heap_drop_with_catalog`).
 
-use crate::cluster::Cluster;
+use super::alter::commands_to_drop;
+use crate::cluster::catalog::ColumnDefault;
+use crate::cluster::{Class, Cluster};
 use crate::page::Oid;
 use crate::storage::RelKind;
 use alloc::vec::Vec;
@@ -10,6 +12,7 @@ impl Cluster {
     pub fn drop_relation(&mut self, oid: Oid) {
         self.pg.current_xid();
         let Some(class) = self.catalog.class(oid).cloned() else { return };
+        self.use_commands(self.commands_to_drop(&class));
         let hangs_on: Vec<Oid> =
             self.catalog.classes().filter(|other| other.table == Some(oid)).map(|other| other.oid).collect();
         for other in hangs_on {
@@ -23,6 +26,25 @@ impl Cluster {
             && let Some(table) = class.table.filter(|table| self.catalog.class(*table).is_some())
         {
             self.set_index_columns(table);
+        }
+    }
+
+    /// Each object that goes is a command: the relation, its row type and array type, defaults, constraints.
+    fn commands_to_drop(&self, class: &Class) -> u32 {
+        let version = self.version();
+        let without_array = 1 + u32::from(version.has_toast_row_types());
+        match class.kind {
+            RelKind::Index => 1,
+            RelKind::Toast | RelKind::Sequence => without_array,
+            _ => {
+                let is_default = |it: &&ColumnDefault| matches!(it, ColumnDefault::Expr | ColumnDefault::Sequence(_));
+                let defaults = class.defaults.iter().filter(is_default).count();
+                let columns = self.pg.relations.get(&class.oid).map(|relation| relation.desc.clone());
+                let columns = columns.iter().flat_map(|desc| desc.attributes());
+                let not_null = columns.filter(|column| column.not_null && version.catalogs_not_null()).count();
+                let constraints: u32 = class.constraints.iter().map(commands_to_drop).sum();
+                3 + constraints + (defaults + not_null) as u32
+            }
         }
     }
 }

@@ -45,6 +45,8 @@ pub struct KeySpec {
     pub attnum: u16,
     /// name of the index' column
     pub name: String,
+    /// how messages name it: a column's name, or an expression; `None` where it is not told
+    pub text: Option<String>,
     /// its type
     pub ty: SqlType,
     /// DESC
@@ -101,8 +103,20 @@ impl Cluster {
     }
 }
 
+/// `quote_identifier`, of names that are no keywords.
+#[must_use]
+pub fn quote_identifier(name: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    if name.chars().all(is_plain) && !name.starts_with(|c: char| c.is_ascii_digit()) {
+        return name.to_string();
+    }
+    alloc::format!("\"{}\"", name.replace('"', "\"\""))
+}
+
 fn form(spec: &IndexSpec) -> IndexForm {
     let key = |column: &KeySpec| IndexKey { attnum: column.attnum, desc: column.desc, nulls_first: column.nulls_first };
+    let keys: Option<Vec<&str>> =
+        spec.columns.iter().take(spec.n_keys.into()).map(|key| key.text.as_deref()).collect();
     IndexForm {
         table: spec.table,
         unique: spec.unique,
@@ -112,5 +126,6 @@ fn form(spec: &IndexSpec) -> IndexForm {
         n_keys: spec.n_keys,
         partial: spec.partial,
         deduplicate_items: spec.deduplicate_items,
+        key_names: keys.map(|names| names.join(", ")),
     }
 }

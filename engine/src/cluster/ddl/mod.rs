@@ -11,5 +11,5 @@ mod toast;
 mod truncate;
 
 pub(super) use build::INDEX_AM;
-pub use index::{IndexSpec, KeySpec};
+pub use index::{IndexSpec, KeySpec, quote_identifier};
 pub use table::{ColumnSpec, ConstraintSpec, DefaultSpec, TableSpec};

@@ -1,7 +1,7 @@
 //! CREATE TABLE: sequences of serial columns, the table, its TOAST table, then indexes of constraints (`DefineRelation`,
 //! src/backend/commands/tablecmds.c; `transformCreateStmt`, src/backend/parser/parse_utilcmd.c).
 
-use super::index::{IndexSpec, KeySpec};
+use super::index::{IndexSpec, KeySpec, quote_identifier};
 use crate::cluster::catalog::{ColumnDefault, Constraint, SequenceForm};
 use crate::cluster::sequence::sequence_columns;
 use crate::cluster::{Class, Cluster};
@@ -302,5 +302,6 @@ fn primary_columns(spec: &TableSpec) -> &[usize] {
 }
 
 fn key(column: &ColumnSpec, n: usize) -> KeySpec {
-    KeySpec { attnum: n as u16 + 1, name: column.name.clone(), ty: column.ty, desc: false, nulls_first: false }
+    let text = Some(quote_identifier(&column.name));
+    KeySpec { attnum: n as u16 + 1, name: column.name.clone(), text, ty: column.ty, desc: false, nulls_first: false }
 }

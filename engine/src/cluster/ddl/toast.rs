@@ -82,6 +82,7 @@ impl Cluster {
         let key = |(attnum, (name, ty)): (u16, (&str, SqlType))| KeySpec {
             attnum,
             name: name.to_string(),
+            text: None,
             ty,
             desc: false,
             nulls_first: false,

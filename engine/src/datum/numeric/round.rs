@@ -3,6 +3,8 @@
 use super::{DEC_DIGITS, NBASE, Number, Var};
 use crate::datum::error::{Result, SqlError};
 use crate::datum::sql_type::VARHDRSZ;
+use alloc::format;
+use alloc::string::String;
 
 impl Var {
     /// `round_var`: half away from zero; `scale` may be negative.
@@ -61,18 +63,29 @@ pub fn precision_and_scale(typmod: i32) -> Option<(i32, i32)> {
 /// # Errors
 /// Where more digits stand before the point than the column can have.
 pub fn apply_typmod(number: Number, typmod: i32) -> Result<Number> {
-    let overflow = || SqlError::out_of_range("numeric field overflow");
     let Some((precision, scale)) = precision_and_scale(typmod) else { return Ok(number) };
+    let overflow = |detail: String| SqlError::out_of_range("numeric field overflow").with_detail(detail);
     match number {
         Number::NaN => Ok(number),
-        Number::Infinity { .. } => Err(overflow()),
+        Number::Infinity { .. } => Err(overflow(format!(
+            "A field with precision {precision}, scale {scale} cannot hold an infinite value."
+        ))),
         Number::Finite(mut var) => {
             var.round(scale);
             var.dscale = scale.max(0);
             let first = var.digits.first().copied().unwrap_or(0);
             let zeros = (0..4).take_while(|n| first < NBASE / 10_u16.pow(n + 1)).count() as i32;
             let before = (var.weight + 1) * DEC_DIGITS as i32 - zeros;
-            if first > 0 && before > precision - scale { Err(overflow()) } else { Ok(Number::Finite(var)) }
+            if first == 0 || before <= precision - scale {
+                return Ok(Number::Finite(var));
+            }
+            let limit = match precision - scale {
+                0 => String::from("1"),
+                digits => format!("10^{digits}"),
+            };
+            Err(overflow(format!(
+                "A field with precision {precision}, scale {scale} must round to an absolute value less than {limit}."
+            )))
         }
     }
 }

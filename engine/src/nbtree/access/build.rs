@@ -15,7 +15,7 @@ use crate::datum::{SqlError, Value};
 use crate::nbtree::Opaque;
 use crate::nbtree::flags::{BTP_LEAF, BTP_ROOT};
 use crate::page::{BlockNumber, ForkNumber, ItemIdData, ItemPointer, Page, PageHeaderData};
-use crate::storage::{BLCKSZ, Outcome, Registered};
+use crate::storage::{BLCKSZ, Outcome, Registered, Stop};
 use crate::wal::Rmgr;
 use crate::wal::insert::{REGBUF_FORCE_IMAGE, REGBUF_STANDARD};
 use alloc::format;
@@ -127,7 +127,11 @@ impl Index<'_> {
         for entry in alive {
             if compare_keys(self, last, entry).is_eq() && !has_null(entry) {
                 let message = format!("could not create unique index \"{}\"", self.rel.name);
-                return Err(SqlError::new("23505", message).into());
+                let error = SqlError::new("23505", message);
+                return Err(Stop::Error(match self.key_description(&entry.values) {
+                    Some(key) => error.with_detail(format!("Key {key} is duplicated.")),
+                    None => error,
+                }));
             }
             last = entry;
         }

@@ -103,7 +103,7 @@ impl Index<'_> {
     /// `_bt_findinsertloc`: the leaf and the place on it; where there is no room, some is made if that can be.
     fn find_insert_location(&mut self, insertion: &mut Insertion) -> Outcome<Place> {
         if insertion.tuple.len() > MAX_ITEM_SIZE {
-            return Err(self.too_large(insertion.tuple.len()));
+            return Err(self.too_large(&insertion.tuple));
         }
         if insertion.check_unique {
             self.step_right(insertion)?;
@@ -158,12 +158,19 @@ impl Index<'_> {
         }
     }
 
-    fn too_large(&self, size: usize) -> Stop {
+    fn too_large(&self, tuple: &[u8]) -> Stop {
+        let size = tuple.len();
         let message = format!(
             "index row size {size} exceeds btree version 4 maximum {MAX_ITEM_SIZE} for index \"{}\"",
             self.rel.name
         );
-        Stop::Error(SqlError::new("54000", message))
+        let error = SqlError::new("54000", message);
+        Stop::Error(match (self.heap(), tuple::tids(tuple).next()) {
+            (Ok(heap), Some(tid)) => {
+                error.with_detail(format!("Index row references tuple {tid} in relation \"{}\".", heap.name))
+            }
+            _ => error,
+        })
     }
 
     /// `_bt_insertonpg`: puts the tuple there, or splits the page. `child`: of a downlink, the page on its left whose split it finishes.

@@ -7,13 +7,14 @@
 
 use super::insert::{Insertion, UniqueCheck};
 use super::{Index, offset, tuple};
-use crate::datum::SqlError;
+use crate::datum::{SqlError, Value};
 use crate::heap::access::scan::heap_index_fetch_check;
 use crate::heap::access::visibility::{DirtyXids, Snapshot};
 use crate::nbtree::flags::BTP_HAS_GARBAGE;
 use crate::page::{BlockNumber, ItemIdData, ItemPointer, LpFlags};
 use crate::storage::{Outcome, RelationData, Stop, Unlogged};
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
@@ -48,7 +49,7 @@ impl Index<'_> {
                         Found::None => {}
                         Found::AllDead => self.mark_dead(block, n, lp),
                         Found::Conflict(_) if unique == UniqueCheck::Partial => return Ok(false),
-                        Found::Conflict(xids) => return Err(self.conflict(xids)),
+                        Found::Conflict(xids) => return Err(self.conflict(xids, &insertion.key.values)),
                     }
                 }
             }
@@ -99,11 +100,23 @@ impl Index<'_> {
     }
 
     /// The other transaction runs: wait for it. Else the statement fails.
-    fn conflict(&self, xids: DirtyXids) -> Stop {
+    fn conflict(&self, xids: DirtyXids, values: &[Value]) -> Stop {
         if let Some(xid) = xids.xmin.or(xids.xmax) {
             return Stop::Wait(xid);
         }
         let message = format!("duplicate key value violates unique constraint \"{}\"", self.rel.name);
-        Stop::Error(SqlError::new("23505", message))
+        let error = SqlError::new("23505", message);
+        Stop::Error(match self.key_description(values) {
+            Some(key) => error.with_detail(format!("Key {key} already exists.")),
+            None => error,
+        })
+    }
+
+    /// `BuildIndexValueDescription`: `(a, b)=(1, x)`
+    pub(super) fn key_description(&self, values: &[Value]) -> Option<String> {
+        let names = self.rel.index.as_ref()?.key_names.as_ref()?;
+        let columns = values.iter().zip(self.rel.desc.attributes()).take(self.columns.len());
+        let values: Vec<String> = columns.map(|(value, column)| value.described(column.typid)).collect();
+        Some(format!("({names})=({})", values.join(", ")))
     }
 }

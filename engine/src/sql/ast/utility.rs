@@ -7,8 +7,10 @@ use alloc::vec::Vec;
 /// A statement about the transaction (`TransactionStmt`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Transaction {
-    /// BEGIN, START TRANSACTION
+    /// BEGIN
     Begin(TransactionModes),
+    /// START TRANSACTION
+    Start(TransactionModes),
     /// SET TRANSACTION
     Set(TransactionModes),
     /// COMMIT, END
@@ -103,6 +105,8 @@ pub struct Set {
     pub name: Option<String>,
     /// its value as text; `None`: RESET, or DEFAULT
     pub value: Option<String>,
+    /// is it RESET?
+    pub reset: bool,
     /// SET LOCAL: until the end of the transaction
     pub local: bool,
 }

@@ -1,6 +1,6 @@
 //! ALTER TABLE and ALTER INDEX SET, as statements.
 
-use super::Database;
+use super::{Database, dependency};
 use super::ddl::{RelOptions, find_table};
 use super::row::eval;
 use crate::cluster::ddl::{ColumnSpec, DefaultSpec};
@@ -23,7 +23,10 @@ pub(super) fn alter_table(db: &mut Database, alter: &AlterTable) -> Result<Strin
             AlterAction::ResetOptions(names) => reset_options(db, relation, names),
             AlterAction::AddColumn { column, if_not_exists } => add_column(db, relation, column, *if_not_exists)?,
             AlterAction::DropColumn { name, if_exists } => match find_column(db, relation, name) {
-                Ok(column) => db.cluster.drop_column(relation, column),
+                Ok(column) => {
+                    dependency::check_drop_column(db, relation, column as u16 + 1)?;
+                    db.cluster.drop_column(relation, column);
+                }
                 Err(_) if *if_exists => {}
                 Err(error) => return Err(error),
             },

@@ -5,6 +5,7 @@
 //! ```
 
 use super::Database;
+use super::foreign_key::{Check, of_new_row};
 use super::index::{IndexUse, OpenIndex, insert_entries, open_indexes};
 use super::row::{check_not_null, eval};
 use crate::datum::input::input;
@@ -42,6 +43,8 @@ pub(super) struct CopyFrom {
     /// rows in the heap that have not all their entries, and how many the first of them has
     stored: VecDeque<(Vec<Value>, ItemPointer)>,
     next_index: usize,
+    /// foreign keys, which are checked when all lines are done
+    checks: VecDeque<Check>,
     done: u64,
 }
 
@@ -75,6 +78,7 @@ impl CopyFrom {
             bistate: BulkInsertState::new(),
             stored: VecDeque::new(),
             next_index: 0,
+            checks: VecDeque::new(),
             done: 0,
             relation,
         })
@@ -85,12 +89,17 @@ impl CopyFrom {
         loop {
             while let Some((values, tid)) = self.stored.front() {
                 insert_entries(db, &self.indexes, (values, *tid), &mut self.next_index, &IndexUse::Insert)?;
+                self.checks.extend(of_new_row(db, &self.relation, values, None)?);
                 self.stored.pop_front();
                 self.next_index = 0;
                 self.done += 1;
             }
             if self.lines.is_empty() {
                 self.bistate.release(&mut db.cluster.pg);
+                while let Some(check) = self.checks.front_mut() {
+                    check.go_on(db)?;
+                    self.checks.pop_front();
+                }
                 return Ok(format!("COPY {}", self.done));
             }
             self.store_batch(db)?;
@@ -130,7 +139,7 @@ impl CopyFrom {
             let ty = SqlType { oid: column.typid, typmod: column.typmod };
             values.push(if field == "\\N" { Value::Null } else { input(&unescape(field), ty, &context)? });
         }
-        check_not_null(&self.relation, &values)?;
+        check_not_null(db, &self.relation, &values)?;
         Ok(values)
     }
 }

@@ -1,6 +1,6 @@
 //! CREATE, DROP, TRUNCATE: from the tree of a statement to what the cluster is asked to make.
 
-use super::Database;
+use super::{Database, dependency};
 use crate::cluster::ddl::{ColumnSpec, ConstraintSpec, DefaultSpec, IndexSpec, KeySpec, TableSpec};
 use crate::datum::SqlError;
 use crate::page::Oid;
@@ -9,7 +9,7 @@ use crate::sql::ast::{
     ColumnDefault, Constraint, ConstraintKind, CreateIndex, CreateTable, DefElem, Drop, ExprNode, IndexElem,
     IndexMethod, Persistence, RangeVar,
 };
-use crate::sql::expr::Node;
+use crate::sql::expr::{Node, deparse};
 use crate::storage::{RelKind, RelationData, Stop};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -54,7 +54,10 @@ fn number(option: &DefElem, least: u32, most: u32) -> Result<u32, SqlError> {
     let name = &option.name;
     let invalid = || SqlError::new("22023", format!("invalid value for integer option \"{name}\": {text}"));
     let value: u32 = text.parse().map_err(|_| invalid())?;
-    let outside = || SqlError::new("22023", format!("value {text} out of bounds for option \"{name}\""));
+    let outside = || {
+        let error = SqlError::new("22023", format!("value {text} out of bounds for option \"{name}\""));
+        error.with_detail(format!("Valid values are between \"{least}\" and \"{most}\"."))
+    };
     Some(value).filter(|value| (least..=most).contains(value)).ok_or_else(outside)
 }
 
@@ -146,6 +149,11 @@ pub(super) fn drop(db: &mut Database, drop: &Drop) -> Result<String, SqlError> {
             Err(error) => return Err(error),
         }
     }
+    if drop.index {
+        found.iter().try_for_each(|index| dependency::check_drop_index(db, *index))?;
+    } else {
+        dependency::drop_references(db, &found, drop.cascade)?;
+    }
     for oid in found {
         db.cluster.drop_relation(oid);
     }
@@ -155,7 +163,9 @@ pub(super) fn drop(db: &mut Database, drop: &Drop) -> Result<String, SqlError> {
 /// TRUNCATE.
 pub(super) fn truncate(db: &mut Database, tables: &[RangeVar]) -> Result<String, SqlError> {
     let found: Result<Vec<Oid>, SqlError> = tables.iter().map(|name| find_table(db, name)).collect();
-    for table in found? {
+    let found = found?;
+    dependency::check_truncate(db, &found)?;
+    for table in found {
         db.cluster.truncate(table);
     }
     Ok("TRUNCATE TABLE".to_string())
@@ -243,6 +253,7 @@ fn index_columns(
         columns.push(KeySpec {
             attnum: if let Node::Slot(slot) = typed.node { slot + 1 } else { 0 },
             name: key_name(key),
+            text: deparse::index_key(&typed, &range),
             ty: typed.ty,
             desc: key.descending,
             nulls_first: key.nulls_first,
@@ -253,7 +264,8 @@ fn index_columns(
         let missing = || SqlError::new("42703", format!("column \"{name}\" does not exist"));
         let (slot, ty) = found.ok_or_else(missing)?;
         slots.push(slot);
-        columns.push(KeySpec { attnum: slot + 1, name: name.clone(), ty, desc: false, nulls_first: false });
+        let text = None;
+        columns.push(KeySpec { attnum: slot + 1, name: name.clone(), text, ty, desc: false, nulls_first: false });
     }
     if let Some(predicate) = &create.predicate {
         db.analyzer(&range).condition(predicate).map_err(StatementError::error_with_place)?.slots(&mut slots);

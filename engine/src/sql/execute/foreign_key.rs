@@ -27,16 +27,23 @@ pub(super) struct Check {
     /// must there be a row, or must there be none?
     wants_row: bool,
     message: String,
+    /// DETAIL: `Key (a)=(1) is not present in table "t".`
+    detail: String,
     query: Option<Query>,
 }
 
 impl Check {
-    fn new(table: &RelationData, columns: &[u16], (values, types): (Vec<Value>, Vec<Oid>), message: String) -> Self {
+    fn new(
+        table: &RelationData,
+        columns: &[u16],
+        (values, types): (Vec<Value>, Vec<Oid>),
+        (message, detail): (String, String),
+    ) -> Self {
         let name = |attnum: &u16| quoted(&table.desc.attributes()[usize::from(attnum - 1)].name);
         let conditions = (1..).zip(columns).map(|(n, column): (usize, &u16)| format!("{} = ${n}", name(column)));
         let conditions: Vec<String> = conditions.collect();
         let sql = format!("SELECT 1 FROM {} x WHERE {} FOR KEY SHARE", quoted(&table.name), conditions.join(" AND "));
-        Self { sql, values, types, wants_row: true, message, query: None }
+        Self { sql, values, types, wants_row: true, message, detail, query: None }
     }
 
     /// Makes it. Where it has to wait, it goes on where it stopped.
@@ -47,7 +54,7 @@ impl Check {
         if found? == self.wants_row {
             return Ok(());
         }
-        Err(SqlError::new("23503", self.message.clone()).into())
+        Err(SqlError::new("23503", self.message.clone()).with_detail(self.detail.clone()).into())
     }
 
     fn find(&mut self, db: &mut Database) -> Outcome<bool> {
@@ -94,7 +101,9 @@ pub(super) fn of_new_row(
             index.index.iter().flat_map(|form| &form.columns).take(columns.len()).map(|key| key.attnum).collect();
         let message =
             format!("insert or update on table \"{}\" violates foreign key constraint \"{name}\"", table.name);
-        checks.push(Check::new(&referred, &keys, (key(new), types_of(table, columns)), message));
+        let detail =
+            format!("Key {} is not present in table \"{}\".", key_description(table, columns, new), referred.name);
+        checks.push(Check::new(&referred, &keys, (key(new), types_of(table, columns)), (message, detail)));
     }
     Ok(checks)
 }
@@ -125,7 +134,9 @@ pub(super) fn of_old_row(
                 "update or delete on table \"{}\" violates foreign key constraint \"{name}\" on table \"{}\"",
                 table.name, referring.name
             );
-            let check = Check::new(&referring, columns, (key, types_of(table, &keys)), message);
+            let told = key_description(table, &keys, old);
+            let detail = format!("Key {told} is still referenced from table \"{}\".", referring.name);
+            let check = Check::new(&referring, columns, (key, types_of(table, &keys)), (message, detail));
             checks.push(Check { wants_row: false, ..check });
         }
     }
@@ -134,6 +145,15 @@ pub(super) fn of_old_row(
 
 fn values_of(row: &[Value], columns: &[u16]) -> Vec<Value> {
     columns.iter().map(|attnum| row[usize::from(attnum - 1)].clone()).collect()
+}
+
+/// `ri_ReportViolation`: `(a, b)=(1, x)`, names as they are.
+fn key_description(table: &RelationData, columns: &[u16], row: &[Value]) -> String {
+    let named = |attnum: &u16| table.desc.attributes().get(usize::from(attnum - 1));
+    let names: Vec<&str> = columns.iter().filter_map(|attnum| Some(named(attnum)?.name.as_str())).collect();
+    let values = values_of(row, columns).into_iter().zip(types_of(table, columns));
+    let values: Vec<String> = values.map(|(value, typid)| value.described(typid)).collect();
+    format!("({})=({})", names.join(", "), values.join(", "))
 }
 
 fn types_of(table: &RelationData, columns: &[u16]) -> Vec<Oid> {

@@ -47,6 +47,7 @@ impl Context for Database {
     }
 
     fn nextval(&mut self, sequence: &str) -> Result<i64, SqlError> {
+        super::read_only::prevent(self, "nextval()")?;
         let oid = self.sequence(sequence)?;
         let value = self.cluster.nextval(oid)?;
         self.session().currvals.insert(oid, value);

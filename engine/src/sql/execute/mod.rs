@@ -16,12 +16,14 @@ mod copy;
 mod create_as;
 mod database;
 mod ddl;
+mod dependency;
 mod do_loop;
 mod foreign_key;
 mod functions;
 mod index;
 mod index_scan;
 mod modify;
+mod read_only;
 mod reindex;
 mod relock;
 mod row;
@@ -100,6 +102,7 @@ impl Execution {
         if let Statement::Do(body) = statement {
             return Ok(Self { work: Work::Loop(Loop::start(body)), plan: Vec::new() });
         }
+        read_only::check_utility(db, &statement)?;
         if let Statement::CreateTableAs(create) = &statement {
             let snapshot = db.cluster.take_snapshot();
             let (create, plan) = CreateAs::start(db, create, &snapshot)?;
@@ -114,6 +117,7 @@ impl Execution {
             db.cluster.take_snapshot();
             return Ok(Self { work: Work::Utility(statement), plan: Vec::new() });
         };
+        read_only::check_query(db, &planned)?;
         let explained = planned.explain();
         match Self::start_planned(db, planned) {
             Ok(started) => Ok(Self { plan: explained, ..started }),

@@ -167,7 +167,7 @@ impl Modify {
 
     /// `ExecInsert`
     fn insert_row(&mut self, db: &mut Database, values: Vec<Value>) -> Outcome<()> {
-        check_not_null(&self.relation, &values)?;
+        check_not_null(db, &self.relation, &values)?;
         if let Some(plan) = self.on_conflict.clone() {
             return self.insert_unless(db, &plan, values);
         }
@@ -219,7 +219,7 @@ impl Modify {
             values[usize::from(*column)] = eval(db, value, &row.values, &[])?;
         }
         forget_dropped(&self.relation, &mut values);
-        check_not_null(&self.relation, &values)?;
+        check_not_null(db, &self.relation, &values)?;
         Ok(values)
     }
 

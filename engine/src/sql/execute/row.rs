@@ -8,6 +8,7 @@ use crate::page::ItemPointer;
 use crate::sql::expr::{Context, Env, Node, Typed};
 use crate::storage::{Buffer, Outcome, RelationData};
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 /// A row version of a table.
@@ -92,15 +93,31 @@ pub(super) fn forget_dropped(relation: &RelationData, values: &mut [Value]) {
 ///
 /// # Errors
 /// A column that is NULL and may not be.
-pub(super) fn check_not_null(relation: &RelationData, values: &[Value]) -> Result<(), SqlError> {
-    let columns = relation.desc.attributes().iter().zip(values);
-    match columns.into_iter().find(|(column, value)| column.not_null && !column.dropped && value.is_null()) {
-        None => Ok(()),
-        Some((column, _)) => {
-            let (column, table) = (&column.name, &relation.name);
-            let message =
-                format!("null value in column \"{column}\" of relation \"{table}\" violates not-null constraint");
-            Err(SqlError::new("23502", message))
+pub(super) fn check_not_null(db: &mut Database, relation: &RelationData, values: &[Value]) -> Outcome<()> {
+    let columns = || relation.desc.attributes().iter().zip(values);
+    let wrong = columns().find(|(column, value)| column.not_null && !column.dropped && value.is_null());
+    let Some((column, _)) = wrong else { return Ok(()) };
+    let (column, table) = (&column.name, &relation.name);
+    let message = format!("null value in column \"{column}\" of relation \"{table}\" violates not-null constraint");
+    let row = row_description(db, relation, values)?;
+    Err(SqlError::new("23502", message).with_detail(format!("Failing row contains ({row}).")).into())
+}
+
+/// `ExecBuildSlotValueDescription`: the values of a row; of long ones the beginning.
+fn row_description(db: &mut Database, relation: &RelationData, values: &[Value]) -> Outcome<String> {
+    const LONGEST: usize = 64;
+    let mut told = Vec::new();
+    for (column, value) in relation.desc.attributes().iter().zip(values).filter(|(column, _)| !column.dropped) {
+        let fetched = match is_external(value) {
+            true => detoast_attr(&mut db.cluster.pg, value, Kind::of(column.typid))?,
+            false => value.clone(),
+        };
+        let mut text = fetched.described(column.typid);
+        if text.len() > LONGEST {
+            text.truncate((0..=LONGEST).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0));
+            text.push_str("...");
         }
+        told.push(text);
     }
+    Ok(told.join(", "))
 }

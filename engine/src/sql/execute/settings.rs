@@ -30,7 +30,7 @@ const WITHOUT_EFFECT: &[&str] = &[
 /// SET and RESET of the session.
 pub(super) fn set(db: &mut Database, set: &Set) -> Result<alloc::string::String, SqlError> {
     let settings = &mut db.cluster.pg.backend_mut().settings;
-    let tag = if set.value.is_some() { "SET" } else { "RESET" }.to_string();
+    let tag = if set.reset { "RESET" } else { "SET" }.to_string();
     let Some(name) = &set.name else {
         *settings = SessionSettings::default();
         return Ok(tag);
@@ -79,6 +79,10 @@ fn boolean(name: &str, text: &str) -> Result<bool, SqlError> {
 /// ALTER SYSTEM: takes effect with `pg_reload_conf()`.
 pub(super) fn alter_system(db: &mut Database, set: &Set) -> Result<alloc::string::String, SqlError> {
     if let Some(name) = &set.name {
+        // before 15 there is one method, and no name for it
+        if let ("wal_compression", Some(text), ..15) = (name.as_str(), &set.value, db.cluster.version().major()) {
+            boolean(name, text)?;
+        }
         let mut trial = db.cluster.pg.clone();
         server_setting(&mut trial, name, set.value.as_deref())?;
     }

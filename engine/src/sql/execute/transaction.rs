@@ -23,10 +23,11 @@ pub fn run_transaction(db: &mut Database, statement: &Transaction) -> Transactio
 fn run(db: &mut Database, statement: &Transaction) -> Result<String, SqlError> {
     let cluster = &mut db.cluster;
     let tag = match statement {
-        Transaction::Begin(modes) => {
+        Transaction::Begin(modes) | Transaction::Start(modes) => {
             cluster.start_statement()?;
             cluster.begin(isolation(*modes));
-            "BEGIN"
+            set_read_only(db, *modes);
+            if matches!(statement, Transaction::Start(_)) { "START TRANSACTION" } else { "BEGIN" }
         }
         Transaction::Set(modes) => {
             cluster.start_statement()?;
@@ -56,7 +57,15 @@ fn run(db: &mut Database, statement: &Transaction) -> Result<String, SqlError> {
     Ok(tag.to_string())
 }
 
+/// `transaction_read_only`
+fn set_read_only(db: &mut Database, modes: TransactionModes) {
+    if let (Some(read_only), Some(xact)) = (modes.read_only, &mut db.cluster.pg.backend_mut().xact) {
+        xact.read_only = read_only;
+    }
+}
+
 fn set(db: &mut Database, modes: TransactionModes) -> Result<(), SqlError> {
+    set_read_only(db, modes);
     let (Some(level), Some(xact)) = (isolation(modes), &mut db.cluster.pg.backend_mut().xact) else { return Ok(()) };
     xact.isolation = level;
     Ok(())

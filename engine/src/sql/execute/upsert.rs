@@ -121,7 +121,7 @@ impl Modify {
     fn store_update(&mut self, db: &mut Database, row: &Row, values: Vec<Value>, set: &[SetColumn]) -> Outcome<()> {
         let mut values = values;
         forget_dropped(&self.relation, &mut values);
-        check_not_null(&self.relation, &values)?;
+        check_not_null(db, &self.relation, &values)?;
         let tuple = FormedTuple::new(&self.relation.desc, &values);
         let updated = heap_update(&mut db.cluster.pg, &self.relation, row.tid, tuple, self.cid)?;
         self.note_old(db, &row.values, Some(&values))?;

@@ -10,6 +10,7 @@ mod analyze;
 mod builtin;
 mod choose;
 mod coerce;
+pub(in crate::sql) mod deparse;
 mod eval;
 mod function;
 mod operate;

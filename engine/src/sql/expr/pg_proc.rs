@@ -121,6 +121,11 @@ pub fn named(name: &str, major: u32) -> Vec<&'static Proc> {
     PROCS.iter().filter(|proc| proc.name == name && proc.since <= major).collect()
 }
 
+/// `proname`
+pub fn name(builtin: Builtin) -> Option<&'static str> {
+    PROCS.iter().find(|proc| proc.builtin == builtin).map(|proc| proc.name)
+}
+
 impl Builtin {
     /// `provolatile`
     #[must_use]

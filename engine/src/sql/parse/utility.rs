@@ -161,7 +161,7 @@ impl Parser {
             return Ok(Some(Transaction::Begin(self.transaction_modes()?)));
         }
         if self.eat("start transaction") {
-            return Ok(Some(Transaction::Begin(self.transaction_modes()?)));
+            return Ok(Some(Transaction::Start(self.transaction_modes()?)));
         }
         if self.eat("set transaction") {
             return Ok(Some(Transaction::Set(self.transaction_modes()?)));
@@ -204,23 +204,23 @@ impl Parser {
             return Err(self.refuse());
         }
         if self.eat("time zone") {
-            return Ok(Set { name: Some("timezone".into()), value: Some(self.setting_value()?), local });
+            return Ok(Set { name: Some("timezone".into()), value: Some(self.setting_value()?), reset: false, local });
         }
         let name = Some(self.setting_name()?);
         if !self.eat_op("=") {
             self.expect("to")?;
         }
         if self.eat("default") {
-            return Ok(Set { name, value: None, local });
+            return Ok(Set { name, value: None, reset: false, local });
         }
         let values = self.list(Self::setting_value)?;
-        Ok(Set { name, value: Some(values.join(", ")), local })
+        Ok(Set { name, value: Some(values.join(", ")), reset: false, local })
     }
 
     /// After RESET.
     pub fn reset(&mut self) -> Result<Set, StatementError> {
         let name = if self.eat("all") { None } else { Some(self.setting_name()?) };
-        Ok(Set { name, value: None, local: false })
+        Ok(Set { name, value: None, reset: true, local: false })
     }
 
     fn setting_name(&mut self) -> Result<String, StatementError> {

@@ -3,7 +3,7 @@
 use super::fold::{fold, parts};
 use super::query::Wanted;
 use super::{ConflictPlan, DeletePlan, InsertPlan, InsertRows, Plan, Scan, SetColumn, UpdatePlan};
-use crate::datum::{SqlType, Value};
+use crate::datum::{SqlError, SqlType, Value};
 use crate::page::Oid;
 use crate::sql::StatementError;
 use crate::sql::ast::{
@@ -133,7 +133,7 @@ impl Planner<'_> {
             let column = &table.columns[*target];
             values.push(match value {
                 Some(expr) => {
-                    refuse_generated(column)?;
+                    refuse_generated(column, self.major())?;
                     let range = RangeTable::default();
                     let name = &column.attribute.name;
                     Some(self.analyze(&range, "VALUES", |analyzer| analyzer.assigned(expr, name, column.ty()))?)
@@ -191,7 +191,7 @@ impl Planner<'_> {
         let mut values = Vec::new();
         for (number, (output, target)) in query.targets.iter().zip(targets).enumerate() {
             let column = &table.columns[*target];
-            refuse_generated(column)?;
+            refuse_generated(column, self.major())?;
             let ty = output.value.ty();
             // a literal of no type is taken for what the column is
             let value = match output.value.literal() {
@@ -236,7 +236,7 @@ impl Planner<'_> {
             let value = match value {
                 Some(expr) if column.generated_always => {
                     let message = format!("column \"{name}\" can only be updated to DEFAULT");
-                    return Err(StatementError::server("428C9", message).at(expr.position));
+                    return Err(of_identity(message, column).at(expr.position));
                 }
                 Some(expr) => self.analyze(range, "UPDATE", |analyzer| analyzer.assigned(expr, name, column.ty()))?,
                 None => self.default(column)?,
@@ -324,12 +324,18 @@ fn count_matches(given: usize, targets: &[usize]) -> Result<(), StatementError> 
     Ok(())
 }
 
-fn refuse_generated(column: &ColumnInfo) -> Result<(), StatementError> {
+/// An error about a column GENERATED ALWAYS AS IDENTITY.
+fn of_identity(message: String, column: &ColumnInfo) -> StatementError {
+    let detail = format!("Column \"{}\" is an identity column defined as GENERATED ALWAYS.", column.attribute.name);
+    SqlError::new("428C9", message).with_detail(detail).into()
+}
+
+fn refuse_generated(column: &ColumnInfo, major: u32) -> Result<(), StatementError> {
     if !column.generated_always {
         return Ok(());
     }
-    let message = format!("cannot insert a non-DEFAULT value into column \"{}\"", column.attribute.name);
-    Err(StatementError::server("428C9", message))
+    let what = if major < 14 { "cannot insert into column" } else { "cannot insert a non-DEFAULT value into column" };
+    Err(of_identity(format!("{what} \"{}\"", column.attribute.name), column))
 }
 
 /// `infer_arbiter_indexes`: the unique indexes over exactly these columns.

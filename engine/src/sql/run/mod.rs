@@ -34,7 +34,7 @@ use crate::storage::{Buffer, PageId, State, Stop, Usage};
 use crate::timeline::{Simulated, Timeline};
 use crate::wal::insert::InsertPosition;
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 use observe::Observer;
 use waiting::{Stage, WaitFor, Waiting};
@@ -180,7 +180,7 @@ impl Simulator {
         };
         match ended {
             Ended::Ok(tag) => trace.status = Some(tag),
-            Ended::Failed(error) | Ended::Refused(error) => trace.error = Some(error.message.to_string()),
+            Ended::Failed(error) | Ended::Refused(error) => (trace.error, trace.detail) = told(error),
             Ended::Waits => trace.waiting = true,
         }
         let mut lines = Vec::new();
@@ -300,12 +300,12 @@ impl Simulator {
             let waiting = self.waiting.remove(at);
             self.db.cluster.pg.me = waiting.session;
             let (n, name) = (waiting.n, self.db.cluster.pg.backend().name.clone());
-            let (status, error) = match self.go_on(waiting).0 {
-                Ended::Ok(tag) => (Some(tag), None),
-                Ended::Failed(error) | Ended::Refused(error) => (None, Some(error.message.to_string())),
+            let (status, (error, detail)) = match self.go_on(waiting).0 {
+                Ended::Ok(tag) => (Some(tag), (None, None)),
+                Ended::Failed(error) | Ended::Refused(error) => (None, told(error)),
                 Ended::Waits => continue,
             };
-            resumed.push(ResumedTrace { resumed: n, session: name, status, error });
+            resumed.push(ResumedTrace { resumed: n, session: name, status, error, detail });
         }
         resumed
     }
@@ -316,10 +316,18 @@ impl Ended {
     fn words(&self) -> String {
         match self {
             Self::Ok(tag) => tag.clone(),
-            Self::Failed(error) | Self::Refused(error) => format!("ERROR: {}", error.message),
+            Self::Failed(error) | Self::Refused(error) => match &error.detail {
+                Some(detail) => format!("ERROR: {} DETAIL: {detail}", error.message),
+                None => format!("ERROR: {}", error.message),
+            },
             Self::Waits => String::from("waits for another transaction"),
         }
     }
+}
+
+/// The message, and its DETAIL.
+fn told(error: SqlError) -> (Option<String>, Option<String>) {
+    (Some(error.message.into_owned()), error.detail.map(String::from))
 }
 
 fn busy(statement: &Statement, n: u32) -> SqlError {

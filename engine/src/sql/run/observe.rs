@@ -3,7 +3,7 @@
 use crate::cluster::Cluster;
 use crate::page::{BlockNumber, ForkNumber, Lsn, Oid, Page};
 use crate::sql::trace::{ForkTrace, PageTrace, WalTrace, is_listed};
-use crate::storage::Buffer;
+use crate::storage::{Buffer, FileId};
 use crate::wal::RelFileLocator;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -24,6 +24,7 @@ pub(super) struct Observer {
 #[derive(Debug, Clone, Default)]
 struct File {
     name: Option<String>,
+    id: Option<FileId>,
     filenode: Oid,
     /// forks that exist
     forks: BTreeMap<ForkNumber, Vec<Page>>,
@@ -38,7 +39,12 @@ impl File {
 impl Observer {
     /// Looks at everything, and takes the records that were written.
     pub fn look(&mut self, cluster: &Cluster) -> (Vec<PageTrace>, Vec<ForkTrace>, Vec<WalTrace>) {
-        let files = read(cluster);
+        let mut files = read(cluster);
+        // what an open transaction has dropped is there until its end
+        let waits = |file: &&File| file.id.is_some_and(|id| cluster.is_to_be_dropped(id));
+        for (oid, file) in self.files.iter().filter(|(_, file)| waits(file)) {
+            files.entry(*oid).or_insert_with(|| file.clone());
+        }
         for relation in cluster.pg.relations.values() {
             if let Some(name) = cluster.catalog.trace_name(relation.oid) {
                 self.names.insert(cluster.pg.buffers.locator(relation.file), name);
@@ -100,6 +106,7 @@ fn read(cluster: &Cluster) -> BTreeMap<Oid, File> {
     for relation in cluster.pg.relations.values() {
         let mut file = File {
             name: cluster.catalog.trace_name(relation.oid),
+            id: Some(relation.file),
             filenode: buffers.locator(relation.file).rel,
             forks: BTreeMap::new(),
         };

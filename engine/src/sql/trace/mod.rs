@@ -10,7 +10,7 @@
 //!  {"resumed":4,"session":"B","status":"UPDATE 1","error":null}
 //! ```
 //!
-//! A line a statement, in the script's order. A statement that waits for a lock has `"waiting":true`, neither status nor error, and the pages and records
+//! A line a statement, in the script's order. A message that has a line DETAIL is followed by `"detail":"…"`. A statement that waits for a lock has `"waiting":true`, neither status nor error, and the pages and records
 //! up to there; what it does when it goes on is counted to the statement that let it, whose line a `resumed` line follows.
 
 mod hex;
@@ -52,6 +52,9 @@ pub struct StatementTrace {
     pub status: Option<String>,
     /// the server's message; `None` where it did not fail
     pub error: Option<String>,
+    /// the message's line DETAIL, where it has one
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
     /// the next transaction id before it
     pub xid0: TransactionId,
     /// the next transaction id after it
@@ -92,6 +95,9 @@ pub struct ResumedTrace {
     pub status: Option<String>,
     /// the server's message
     pub error: Option<String>,
+    /// the message's line DETAIL, where it has one
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
 }
 
 /// A page, whole, as `get_raw_page` returns it.

@@ -121,6 +121,12 @@ impl Conninfo {
         self.0.get(key).map(String::as_str).filter(|value| !value.is_empty())
     }
 
+    /// Appends to `options`.
+    pub fn add_options(&mut self, more: &str) {
+        let options = self.0.entry("options".to_owned()).or_default();
+        *options = format!("{options} {more}").trim_start().to_owned();
+    }
+
     fn insert(&mut self, key: &str, value: String) -> Result<(), String> {
         if key == "ssl" && value == "true" {
             self.0.insert("sslmode".to_owned(), "require".to_owned()); // as JDBC writes it

@@ -51,6 +51,11 @@ impl Connector {
         Ok(Self { info, environment, targets, tls, ask: true, typed: None })
     }
 
+    /// Settings that sessions begin with, as `options` of libpq has them: RESET goes back to these.
+    pub fn add_options(&mut self, more: &str) {
+        self.info.add_options(more);
+    }
+
     /// The database, for titles: `shop on db1:5432`.
     #[must_use]
     pub fn place(&self) -> String {
