@@ -24,7 +24,6 @@ rollback to s;
 insert into x values (2);
 truncate x;
 insert into x values (3);
-drop index y_pkey;
 rollback to s;
 truncate o;
 insert into o values (3);
@@ -48,6 +47,7 @@ alter table o add column b int not null default 6, add column c text;
 insert into o values (5);
 commit;
 insert into r values (99);
+drop index y_pkey;
 -- A transaction that only reads.
 begin read only;
 insert into o values (6);
