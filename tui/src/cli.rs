@@ -210,7 +210,7 @@ impl Show {
     fn open(&self) -> Result<Model, String> {
         let options = RunOptions::new(ffviz_engine::sql::run::newest(self.file.pg));
         let Some(versus) = self.versus.options(&options)? else { return self.file.open(&self.source) };
-        let text = std::fs::read_to_string(&self.source).map_err(|error| format!("{}: {error}", self.source))?;
+        let text = sim::file::read(std::path::Path::new(&self.source))?;
         let (run, _) = sim::command::play(&self.source, text, &options)?;
         let mut model = Model::new(library::entries());
         sim::command::show(&mut model, self.source.clone(), run, Some(&versus))?;

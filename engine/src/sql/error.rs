@@ -47,10 +47,13 @@ impl StatementError {
         Self { refusal: Refusal::Syntax, error: SqlError::new("42601", message), position: Some(position) }
     }
 
-    /// A text that ends within a string or a comment; `what` says so.
+    /// A text that ends within a string or a comment, which begins with `token`.
     #[must_use]
-    pub fn unfinished(what: &str, position: Position) -> Self {
-        let error = SqlError::new("42601", format!("syntax error: {what}"));
+    pub fn unfinished(what: &str, token: &str, position: Position) -> Self {
+        const SHOWN: usize = 60;
+        let shown: alloc::string::String = token.chars().take(SHOWN).collect();
+        let dots = if shown.len() < token.len() { "…" } else { "" };
+        let error = SqlError::new("42601", format!("{what} at or near \"{shown}{dots}\""));
         Self { refusal: Refusal::Syntax, error, position: Some(position) }
     }
 

@@ -11,6 +11,7 @@
 
 use super::backend::Backend;
 use super::buffers::{BLCKSZ, Buffer, Buffers, FileId};
+use super::interrupt::Interrupt;
 use super::lockmgr::LockTable;
 use super::multixact::MultiXacts;
 use super::relcache::RelationData;
@@ -57,6 +58,8 @@ pub struct Instance {
     pub trace: Trace,
     /// counters, but for those that `wal` and `buffers` have themselves: see [`Self::usage`]
     pub counted: Usage,
+    /// is the running statement to end?
+    pub interrupt: Interrupt,
     /// how the TOAST code reaches indexes, which stand above it
     pub index_am: Option<IndexAm>,
 }
@@ -90,6 +93,7 @@ impl Instance {
             me: 0,
             trace: Trace::default(),
             counted: Usage::default(),
+            interrupt: Interrupt::default(),
             index_am: None,
         }
     }

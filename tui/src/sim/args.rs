@@ -35,7 +35,7 @@ pub struct SimCommand {
     #[arg(value_name = "FILE", required_unless_present = "command", conflicts_with = "command")]
     pub file: Option<String>,
     /// The script itself
-    #[arg(short, long = "command", value_name = "SQL")]
+    #[arg(short, long = "command", value_name = "SQL", allow_hyphen_values = true)]
     pub command: Option<String>,
     /// the simulated server
     #[command(flatten)]

@@ -1,14 +1,15 @@
 //! Runs `ffviz sim`.
 
 use super::args::{Format, SimCommand};
+use super::file;
 use ffviz_engine::app::{self, Model, Msg};
 use ffviz_engine::scene::totals;
 use ffviz_engine::sql::run::{Play, RunOptions, Simulator};
 use ffviz_engine::sql::script::{Item, Script};
 use ffviz_engine::storage::Usage;
 use ffviz_engine::timeline::Run;
-use std::fs;
 use std::io::{self, ErrorKind, Read, Write};
+use std::path::Path;
 
 /// The name of the script of the command line, and its text.
 ///
@@ -24,7 +25,7 @@ pub fn script(args: &SimCommand) -> Result<(String, String), String> {
         }
         (None, file) => {
             let file = file.unwrap_or_default();
-            (file.to_owned(), fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?)
+            (file.to_owned(), file::read(Path::new(file))?)
         }
     })
 }

@@ -7,4 +7,5 @@
 
 pub mod args;
 pub mod command;
+pub mod file;
 pub mod runner;

@@ -59,7 +59,7 @@ pub fn problem(mistake: Mistake) -> Problem {
 }
 
 /// Runs a text to its end in each way, or until it is stopped; says how far it is.
-fn play(request: RunRequest, ways: &[RunOptions], stopped: &AtomicBool, report: impl Fn(RunReport) -> bool) {
+fn play(request: RunRequest, ways: &[RunOptions], stopped: &Arc<AtomicBool>, report: impl Fn(RunReport) -> bool) {
     let mistake = Play::mistake(&request.text).filter(|mistake| !(request.anyway && mistake.runs));
     if let Some(mistake) = mistake {
         report(RunReport::Wrong(problem(mistake)));
@@ -69,6 +69,7 @@ fn play(request: RunRequest, ways: &[RunOptions], stopped: &AtomicBool, report: 
     for (way, options) in ways.iter().enumerate() {
         // the text is a script, and the settings were good when the first was run
         let Ok(mut play) = Play::new(request.text.clone(), options) else { return };
+        play.interrupt_by(Arc::clone(stopped));
         let mut said = Instant::now();
         while play.next() {
             if stopped.load(Ordering::Relaxed) {

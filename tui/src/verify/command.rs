@@ -8,6 +8,7 @@ use super::runner::{Runner, ServerRun};
 use super::{annotate, refuse};
 use crate::attach;
 use crate::attach::connect::{Connector, Environment};
+use crate::sim::file;
 use ffviz_engine::page::PgVersion;
 use ffviz_engine::sql::script::Script;
 use ffviz_engine::sql::trace::TraceLine;
@@ -37,7 +38,7 @@ pub trait Simulator {
 /// One sentence that says what is wrong and what to do.
 pub fn run(args: &VerifyCommand, simulator: &mut dyn Simulator) -> Result<(String, bool), String> {
     let name = args.file.display();
-    let text = fs::read_to_string(&args.file).map_err(|error| format!("{name}: {error}"))?;
+    let text = file::read(&args.file)?;
     let script = Script::parse(&text).map_err(|error| format!("{name}: {error}"))?;
     refuse::check(&script, args.allow_server_wide).map_err(|why| format!("{name}: {why}"))?;
     let (server, facts) = on_server(args, &script)?;

@@ -115,8 +115,7 @@ pub fn quote_identifier(name: &str) -> String {
 
 fn form(spec: &IndexSpec) -> IndexForm {
     let key = |column: &KeySpec| IndexKey { attnum: column.attnum, desc: column.desc, nulls_first: column.nulls_first };
-    let keys: Option<Vec<&str>> =
-        spec.columns.iter().take(spec.n_keys.into()).map(|key| key.text.as_deref()).collect();
+    let keys: Option<Vec<&str>> = spec.columns.iter().take(spec.n_keys.into()).map(|key| key.text.as_deref()).collect();
     IndexForm {
         table: spec.table,
         unique: spec.unique,

@@ -99,6 +99,7 @@ impl Cluster {
     /// PostgreSQL's.
     pub fn create_table(&mut self, spec: &TableSpec) -> Result<(Oid, Vec<Oid>), SqlError> {
         self.check_new_name(&spec.name)?;
+        check_column_count(spec.columns.len())?;
         let sequences = self.create_sequences(spec)?;
         let oid = self.define_table(spec, &sequences);
         self.create_toast_table(oid);
@@ -287,6 +288,18 @@ impl Cluster {
         let mut names = core::iter::once(format!("{joined}_{label}")).chain(numbered);
         names.find(|name| self.catalog.find(name).is_none()).unwrap_or_default()
     }
+}
+
+/// `MaxHeapAttributeNumber`
+///
+/// # Errors
+/// More than that.
+pub(super) fn check_column_count(count: usize) -> Result<(), SqlError> {
+    const MOST: usize = 1600;
+    if count > MOST {
+        return Err(SqlError::new("54011", format!("tables can have at most {MOST} columns")));
+    }
+    Ok(())
 }
 
 const fn is_primary(constraint: &ConstraintSpec) -> bool {

@@ -67,9 +67,9 @@ pub fn apply_typmod(number: Number, typmod: i32) -> Result<Number> {
     let overflow = |detail: String| SqlError::out_of_range("numeric field overflow").with_detail(detail);
     match number {
         Number::NaN => Ok(number),
-        Number::Infinity { .. } => Err(overflow(format!(
-            "A field with precision {precision}, scale {scale} cannot hold an infinite value."
-        ))),
+        Number::Infinity { .. } => {
+            Err(overflow(format!("A field with precision {precision}, scale {scale} cannot hold an infinite value.")))
+        }
         Number::Finite(mut var) => {
             var.round(scale);
             var.dscale = scale.max(0);

@@ -1,8 +1,8 @@
 //! ALTER TABLE and ALTER INDEX SET, as statements.
 
-use super::{Database, dependency};
 use super::ddl::{RelOptions, find_table};
 use super::row::eval;
+use super::{Database, dependency};
 use crate::cluster::ddl::{ColumnSpec, DefaultSpec};
 use crate::datum::{SqlError, Value};
 use crate::page::{ForkNumber, Oid};

@@ -87,6 +87,7 @@ impl CopyFrom {
     /// Goes on until all lines are done. Gives the command tag.
     pub fn go_on(&mut self, db: &mut Database) -> Outcome<String> {
         loop {
+            db.cluster.pg.interrupt.check()?;
             while let Some((values, tid)) = self.stored.front() {
                 insert_entries(db, &self.indexes, (values, *tid), &mut self.next_index, &IndexUse::Insert)?;
                 self.checks.extend(of_new_row(db, &self.relation, values, None)?);

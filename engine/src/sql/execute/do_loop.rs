@@ -30,6 +30,7 @@ impl Loop {
     /// Goes on until the last turn is done. Gives the command tag.
     pub fn go_on(&mut self, db: &mut Database) -> Outcome<String> {
         while self.at <= self.body.to {
+            db.cluster.pg.interrupt.check()?;
             db.params = Vec::from([Value::Int4(i32::try_from(self.at).unwrap_or(i32::MAX))]);
             if let Some(running) = &mut self.running {
                 running.go_on(db)?;

@@ -119,6 +119,7 @@ pub(super) fn build(db: &mut Database, index: Oid) -> Outcome<()> {
     let oldest = db.cluster.pg.compute_horizon();
     let (mut entries, mut rows) = (Vec::new(), 0);
     for block in 0..db.cluster.pg.buffers.nblocks(table.file, ForkNumber::Main) {
+        db.cluster.pg.interrupt.check()?;
         let buf = Buffer::main(table.file, block);
         for found in heap_index_build_page(&mut db.cluster.pg, buf, oldest, form.unique)? {
             rows += u64::from(found.alive);

@@ -112,6 +112,7 @@ impl Modify {
     /// Goes on until all rows are done. Gives the command tag.
     pub fn go_on(&mut self, db: &mut Database) -> Outcome<String> {
         loop {
+            db.cluster.pg.interrupt.check()?;
             if self.at_work.is_none() {
                 self.at_work = self.next(db)?;
             }

@@ -77,6 +77,7 @@ impl RowScan {
     /// The next row that the snapshot sees and that satisfies the condition.
     pub fn next(&mut self, db: &mut Database) -> Outcome<Option<Row>> {
         while let Some(tid) = self.next_tid(db)? {
+            db.cluster.pg.interrupt.check()?;
             let Some(row) = read_row(db, &self.relation, tid) else { continue };
             if holds(db, &self.plan.filter, &row.values)? {
                 return Ok(Some(row));

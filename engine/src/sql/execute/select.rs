@@ -128,6 +128,7 @@ impl Query {
     /// The targets of the next row.
     fn next_targets(&mut self, db: &mut Database) -> Outcome<Option<Vec<Value>>> {
         loop {
+            db.cluster.pg.interrupt.check()?;
             if let Some((values, mut series, at)) = self.pending.take()
                 && let Some(value) = series.advance(&Context::input(db))?
             {
@@ -218,6 +219,7 @@ impl Query {
 
     /// Moves the innermost function on, and what is around it where that is at its end; without a table there is one row.
     fn advance(&mut self, db: &mut Database) -> Outcome<bool> {
+        db.cluster.pg.interrupt.check()?;
         loop {
             while let Some((series, value)) = self.series.last_mut() {
                 match series.advance(&Context::input(db))? {

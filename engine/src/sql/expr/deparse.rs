@@ -26,7 +26,9 @@ fn expression(expr: &Typed, range: &RangeTable) -> Option<String> {
             Some(quote_identifier(&entry.columns.get(usize::from(slot - entry.first))?.name))
         }
         Node::Const(Value::Int4(number)) => Some(number.to_string()),
-        Node::Const(value @ Value::Text(_)) => Some(format!("'{}'::text", value.output(expr.ty.oid)?.replace('\'', "''"))),
+        Node::Const(value @ Value::Text(_)) => {
+            Some(format!("'{}'::text", value.output(expr.ty.oid)?.replace('\'', "''")))
+        }
         Node::Call(builtin, args) => {
             let args: Option<Vec<String>> = args.iter().map(|arg| argument(arg, range)).collect();
             Some(format!("{}({})", pg_proc::name(*builtin)?, args?.join(", ")))

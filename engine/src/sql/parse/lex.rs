@@ -2,10 +2,11 @@
 
 use crate::sql::StatementError;
 use crate::sql::error::Position;
+use crate::sql::script::unfinished;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use sqlparser::dialect::PostgreSqlDialect;
-use sqlparser::tokenizer::{Location, Token as Raw, Tokenizer};
+use sqlparser::tokenizer::{Location, Token as Raw, Tokenizer, TokenizerError};
 
 /// A token.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,9 +44,8 @@ const fn position(at: Location) -> Position {
 /// # Errors
 /// An unfinished string or comment, an unknown character.
 pub fn lex(sql: &str) -> Result<Vec<Lexeme>, StatementError> {
-    let raw = Tokenizer::new(&PostgreSqlDialect {}, sql)
-        .tokenize_with_location()
-        .map_err(|error| StatementError::unfinished(&error.message, position(error.location)))?;
+    let raw =
+        Tokenizer::new(&PostgreSqlDialect {}, sql).tokenize_with_location().map_err(|error| refuse(sql, &error))?;
     let mut end = Position { line: 1, column: 1 };
     let mut lexemes = Vec::with_capacity(raw.len() + 1);
     for token in raw {
@@ -57,6 +57,17 @@ pub fn lex(sql: &str) -> Result<Vec<Lexeme>, StatementError> {
     }
     lexemes.push(Lexeme { token: Token::End, text: String::new(), position: end });
     Ok(lexemes)
+}
+
+/// What the tokenizer cannot read: mostly the text's end has cut something off.
+fn refuse(sql: &str, error: &TokenizerError) -> StatementError {
+    let Some((what, at)) = unfinished(sql) else {
+        return StatementError::unfinished(&error.message, "", position(error.location));
+    };
+    let (before, token) = sql.split_at(at);
+    let line = before.matches('\n').count() as u32 + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() as u32 + 1;
+    StatementError::unfinished(what, token, Position { line, column })
 }
 
 fn classify(raw: Raw, text: &str) -> Token {

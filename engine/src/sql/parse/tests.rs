@@ -205,5 +205,5 @@ fn syntax_errors_have_a_place() {
     check("insert into t values (1, 2", "syntax error at end of input (line 1, column 27)");
     check("create table select (a int)", "syntax error at or near \"select\" (line 1, column 14)");
     check("commit; commit", "syntax error at or near \"commit\" (line 1, column 9)");
-    check("select 'abc", "syntax error: Unterminated string literal (line 1, column 8)");
+    check("select 'abc", "unterminated quoted string at or near \"'abc\" (line 1, column 8)");
 }

@@ -16,6 +16,9 @@ use alloc::vec::Vec;
 /// A literal whose type is not decided.
 const UNKNOWN: u32 = Analyzer::UNDECIDED;
 
+/// `MaxTupleAttributeNumber`
+const MOST_TARGETS: usize = 1664;
+
 /// FROM.
 struct From {
     table: Option<TableInfo>,
@@ -59,6 +62,10 @@ impl Planner<'_> {
         let from = self.from(&select.from)?;
         let filter = self.filter(&from.range, select.filter.as_ref(), from.table.as_ref())?;
         let TargetList { outputs: targets, sort, aggregates } = self.targets(select, &from, keeps_literals)?;
+        if targets.len() > MOST_TARGETS {
+            let message = format!("target lists can have at most {MOST_TARGETS} entries");
+            return Err(StatementError::server("54011", message));
+        }
         let limit = self.count(select.limit.as_ref(), "LIMIT")?;
         let offset = self.count(select.offset.as_ref(), "OFFSET")?;
         let mut plan = SelectPlan {

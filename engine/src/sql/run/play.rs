@@ -10,11 +10,13 @@ use crate::sql::StatementError;
 use crate::sql::error::Refusal;
 use crate::sql::parse::parse;
 use crate::sql::script::{Item, Script, Statement};
-use crate::storage::{ForkNumber, PageId, RelKind};
+use crate::storage::{ForkNumber, Interrupt, PageId, RelKind};
 use crate::timeline::{Run, Timeline};
 use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
+use core::sync::atomic::AtomicBool;
 
 /// A script that is being run.
 #[derive(Debug)]
@@ -52,6 +54,11 @@ impl Play {
         let simulator = Simulator::new(options, false, true)?;
         let timeline = Timeline::new(simulator.state(), None);
         Ok(Self { text, script, spans, simulator, timeline, done: 0, refused: Vec::new() })
+    }
+
+    /// The statement that runs ends soon after the flag is set.
+    pub fn interrupt_by(&mut self, flag: Arc<AtomicBool>) {
+        self.simulator.db.cluster.pg.interrupt = Interrupt::new(flag);
     }
 
     /// What is wrong with a text, if anything is: it is no script, or one of its statements is not understood.

@@ -15,6 +15,8 @@
 mod directive;
 mod split;
 
+pub(in crate::sql) use split::unfinished;
+
 use crate::page::{BlockNumber, Lsn, Oid, TransactionId};
 use crate::storage::MultiXactId;
 use alloc::string::String;

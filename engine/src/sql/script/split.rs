@@ -161,6 +161,36 @@ impl<'a> Splitter<'a> {
     }
 }
 
+/// What a text's end has cut off, as PostgreSQL's scanner names it, and where that begins.
+pub(in crate::sql) fn unfinished(text: &str) -> Option<(&'static str, usize)> {
+    let (mut at, mut begun) = (0, 0);
+    while let Some(c) = text[at..].chars().next() {
+        let rest = &text[at..];
+        // a quote that is written twice reads as two texts side by side
+        let goes_on = at > 0 && matches!(c, '\'' | '"') && text[..at].ends_with(c);
+        begun = if goes_on { begun } else { at };
+        let length = token_length(rest, c);
+        // a quote that is closed does not grow with the text
+        let is_open = length == rest.len() && token_length(&format!("{rest} "), c) > length;
+        match c {
+            _ if !is_open || rest.starts_with("--") => at += length,
+            '/' => return Some(("unterminated /* comment", at)),
+            '"' => return Some(("unterminated quoted identifier", begun)),
+            '$' => return Some(("unterminated dollar-quoted string", at)),
+            _ => return Some(("unterminated quoted string", begun)),
+        }
+    }
+    None
+}
+
+fn token_length(text: &str, c: char) -> usize {
+    match c {
+        '-' if text.starts_with("--") => line_length(text),
+        '/' if text.starts_with("/*") => comment_length(text),
+        _ => word_length(text, c),
+    }
+}
+
 /// Bytes up to the line's end, which is not counted.
 fn line_length(text: &str) -> usize {
     text.find('\n').unwrap_or(text.len())

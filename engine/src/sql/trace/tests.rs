@@ -50,7 +50,13 @@ fn lines_of_the_contract() {
     );
     let crash = DirectiveTrace { directive: "crash".to_string(), ..DirectiveTrace::default() };
     check(&TraceLine::Directive(crash), "{\"directive\":\"crash\",\"pages\":[],\"wal\":[]}");
-    let resumed = ResumedTrace { resumed: 4, session: "B".to_string(), status: None, error: Some("no".to_string()), detail: None };
+    let resumed = ResumedTrace {
+        resumed: 4,
+        session: "B".to_string(),
+        status: None,
+        error: Some("no".to_string()),
+        detail: None,
+    };
     check(&TraceLine::Resumed(resumed), "{\"resumed\":4,\"session\":\"B\",\"status\":null,\"error\":\"no\"}");
 }
 

@@ -1,0 +1,33 @@
+//! Reading a script from a file: what is no script is told as what it is.
+
+use crate::lesson;
+use std::fs;
+use std::path::Path;
+
+/// The text of a script.
+///
+/// # Errors
+/// A file that cannot be read, or is none of SQL: a sentence.
+pub fn read(path: &Path) -> Result<String, String> {
+    let name = path.display();
+    if path.is_dir() {
+        return Err(format!("{name}: a folder; a script is a file of SQL"));
+    }
+    let bytes = fs::read(path).map_err(|error| format!("{name}: {error}"))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|error| format!("{name}: no SQL script: byte {} is not UTF-8", error.utf8_error().valid_up_to()))?;
+    match chapter(path) {
+        Some(sentence) => Err(format!("{name}: {sentence}")),
+        None => Ok(text),
+    }
+}
+
+/// What Markdown is told.
+fn chapter(path: &Path) -> Option<String> {
+    let stem = path.file_stem()?.to_str()?;
+    path.extension().filter(|extension| extension.eq_ignore_ascii_case("md"))?;
+    Some(match lesson::find(stem) {
+        Some(found) => format!("a chapter of the book, and no SQL script; `ffviz lesson {}` plays it", found.name),
+        None => "Markdown, and no SQL script; `ffviz lesson --list` lists the chapters that can be played".to_owned(),
+    })
+}

@@ -1,0 +1,226 @@
+//! What `ffviz sim` says to input that is wrong: one sentence, and an exit status. And what it prints of input that is right.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+const FFVIZ: &str = env!("CARGO_BIN_EXE_ffviz");
+
+/// What a run gave.
+struct Ran {
+    out: String,
+    err: String,
+    status: Option<i32>,
+}
+
+/// Runs `ffviz sim` over a text.
+fn sim(args: &[&str], script: &[u8]) -> Ran {
+    let mut command = Command::new(FFVIZ);
+    command.arg("sim").args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program starts");
+    // a program that refuses what it is told does not read
+    let _ = child.stdin.take().expect("a pipe").write_all(script);
+    let output = child.wait_with_output().expect("it ends");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    Ran { out: text(output.stdout), err: text(output.stderr), status: output.status.code() }
+}
+
+const JSONL: &[&str] = &["-", "--format", "jsonl"];
+
+/// The sentence is what `ffviz` writes to standard error, or the beginning of it; empty: nothing.
+fn check(script: &str, sentence: &str, status: i32) {
+    told(&sim(JSONL, script.as_bytes()), script, sentence, status);
+}
+
+fn told(ran: &Ran, input: &str, sentence: &str, status: i32) {
+    let input: String = input.chars().take(100).collect();
+    assert_eq!(ran.status, Some(status), "{input}: exit status\n{}", ran.err);
+    assert!(ran.err.lines().count() <= 1, "{input}: more than one line\n{}", ran.err);
+    let said = ran.err.strip_prefix("ffviz: ").unwrap_or(&ran.err).trim_end();
+    let is_it = if sentence.is_empty() { said.is_empty() } else { said.starts_with(sentence) };
+    assert!(is_it, "{input}:\n  said      {said}\n  expected  {sentence}");
+}
+
+#[test]
+fn scripts_that_are_wrong() {
+    check("selct 1", "statement 1 (line 1): syntax error at or near \"selct\"", 1);
+    check("select 1;\n\nselect 1 +", "statement 2 (line 3): syntax error at end of input", 1);
+    check("create table t (a", "statement 1 (line 1): syntax error at end of input", 1);
+    check("select 1; select 'it''s", "statement 2 (line 1): unterminated quoted string at or near \"'it''s\"", 1);
+    check("select e'\\'", "statement 1 (line 1): unterminated quoted string at or near \"e'\\'\"", 1);
+    check("select \"a", "statement 1 (line 1): unterminated quoted identifier at or near \"\"a\"", 1);
+    check("do $x$ begin", "statement 1 (line 1): unterminated dollar-quoted string at or near \"$x$ begin\"", 1);
+    check("select 1 /* 2; /* 3 */", "statement 1 (line 1): unterminated /* comment at or near \"/* 2; /* 3 */\"", 1);
+    check("\\d t", "standard input: line 1: \\d is a command of psql, not SQL", 1);
+    check("select chr(65)", "statement 1 (line 1): function chr is not supported; the simulator knows abs, ", 1);
+    check("grant all on t to u; lock t", "statement 1 (line 1): GRANT is not supported; the simulator knows", 1);
+    check("select 1;\0select 2", "statement 2 (line 1): syntax error at or near \"\0\"", 1);
+    let deep = format!("select {}1{}", "(".repeat(5000), ")".repeat(5000));
+    check(&deep, "statement 1 (line 1): an expression nested this deeply is not supported", 1);
+    check(
+        &format!("select {}true", "not ".repeat(100_000)),
+        "statement 1 (line 1): an expression nested this deeply",
+        1,
+    );
+}
+
+#[test]
+fn directives_that_are_wrong() {
+    check("--@", "standard input: line 1: --@ without a directive; directives are session NAME, crash,", 1);
+    check("select 1;\n--@ nothing", "standard input: line 2: --@ nothing is not understood; directives are", 1);
+    check("--@ session 1", "standard input: line 1: \"1\" is no name of a session; it is a letter,", 1);
+    check("--@ lsn foo", "standard input: line 1: --@ lsn: ", 1);
+    check("--@ xid 0", "standard input: line 1: --@ xid takes a number from 1 to 4294967295, not \"0\"", 1);
+    check("--@ oid -1", "standard input: line 1: --@ oid takes a number from 1 to 4294967295, not \"-1\"", 1);
+    check("--@ crash torn t 0 8192", "standard input: line 1: a torn page has 1 to 8191 bytes of its new version", 1);
+    check(
+        "--@ crash torn t x 1",
+        "standard input: line 1: \"x\" is no number of a block; blocks are counted from 0",
+        1,
+    );
+    check("select 1\n--@ crash", "standard input: line 2: a directive stands between statements; the one that", 1);
+}
+
+/// An error that PostgreSQL raises is part of the play.
+#[test]
+fn errors_of_the_server() {
+    for (script, error) in [
+        ("select * from nothere", "relation \"nothere\" does not exist"),
+        ("create table t (a int); select b from t", "column \"b\" does not exist"),
+        ("create table t (a int); insert into t values ('x')", "invalid input syntax for type integer: \"x\""),
+        (
+            "create table t (a int); insert into t values (true)",
+            "column \"a\" is of type integer but expression is of type boolean",
+        ),
+        ("select 1 + true", "operator does not exist: integer + boolean"),
+        (
+            "create table t (a text); alter table t alter a set storage plain; insert into t values (repeat('x', 9000))",
+            "row is too big: size 9032, maximum size 8160",
+        ),
+        ("create table t (a int); insert into t select 1 / (5 - g) from generate_series(1, 9) g", "division by zero"),
+        ("select repeat('x', 2000000000)", "requested length too large"),
+        ("select 2147483647 + 1", "integer out of range"),
+        ("create table t (a int);\ncopy t from stdin;\n1\nx", "invalid input syntax for type integer: \"x\""),
+        ("create table t (a int, b int);\ncopy t from stdin;\n1", "missing data for column \"b\""),
+    ] {
+        let ran = sim(JSONL, script.as_bytes());
+        told(&ran, script, "", 0);
+        let last: serde_json::Value = serde_json::from_str(ran.out.lines().last().expect("a line")).expect("JSON");
+        assert_eq!(last["error"], error, "{script}");
+        assert!(last["status"].is_null());
+    }
+    let many = |count: usize| {
+        format!(
+            "create table t ({})",
+            vec!["int"; count].iter().enumerate().map(|(n, ty)| format!("c{n} {ty}")).collect::<Vec<_>>().join(",")
+        )
+    };
+    assert!(sim(JSONL, many(1601).as_bytes()).out.contains("tables can have at most 1600 columns"));
+}
+
+/// Each of two sessions waits for the other: the second is told so.
+#[test]
+fn deadlock() {
+    let script = "create table t (a int primary key, b int); insert into t values (1, 1), (2, 2);\nbegin; update t set b = 2 where a = 1;
+--@ session B
+begin; update t set b = 3 where a = 2; update t set b = 3 where a = 1;
+--@ session A
+update t set b = 2 where a = 2; commit;";
+    let ran = sim(JSONL, script.as_bytes());
+    told(&ran, script, "", 0);
+    assert!(ran.out.contains("\"waiting\":true") && ran.out.contains("\"error\":\"deadlock detected\""));
+}
+
+#[test]
+fn files_that_are_no_scripts() {
+    let folder = std::env::temp_dir().join(format!("ffviz-bad-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let write = |name: &str, bytes: &[u8]| {
+        let path = folder.join(name);
+        std::fs::write(&path, bytes).expect("a file");
+        path.to_str().expect("UTF-8").to_owned()
+    };
+    let check = |path: &str, sentence: &str| {
+        told(&sim(&[path, "--format", "stats"], b""), path, &format!("{path}: {sentence}"), 1)
+    };
+    check(&write("junk.sql", b"select 1;\xff\x00"), "no SQL script: byte 9 is not UTF-8");
+    check(folder.to_str().expect("UTF-8"), "a folder; a script is a file of SQL");
+    check(folder.join("nothere.sql").to_str().expect("UTF-8"), "No such file or directory");
+    check(&write("note.md", b"# A note"), "Markdown, and no SQL script; `ffviz lesson --list` lists");
+    let chapter = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tutorials/hot-update.md");
+    check(
+        chapter.to_str().expect("UTF-8"),
+        "a chapter of the book, and no SQL script; `ffviz lesson hot-update` plays it",
+    );
+    told(&sim(&[&write("empty.sql", b""), "--format", "jsonl"], b""), "empty", "", 0);
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
+/// Whoever reads may stop reading.
+#[test]
+fn a_pipe_that_is_closed_early() {
+    for format in ["jsonl", "stats", "text"] {
+        let mut child = Command::new(FFVIZ)
+            .args(["sim", "--format", format, "-c", &"create table t (a int); drop table t; ".repeat(200)])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
+        let mut err = String::new();
+        child.stderr.take().expect("a pipe").read_to_string(&mut err).expect("text");
+        assert!(child.wait().expect("it ends").success() && !line.is_empty() && err.is_empty(), "{format}: {err}");
+    }
+}
+
+/// The format is an interface. Of pages the golden has the length and the beginning.
+#[test]
+fn jsonl_is_as_it_was() {
+    const SCRIPT: &str = "create table t (id int primary key, b text) with (fillfactor = 90);
+insert into t values (1, 'one'), (2, repeat('x', 3000));
+begin;
+update t set b = 'eins' where id = 1;
+--@ session B
+update t set b = 'uno' where id = 1;
+--@ session A
+commit;
+insert into t values (1, 'again');
+copy t from stdin;
+3	three
+\\.
+--@ crash
+select count(*) from t;
+drop table t;";
+    let ran = sim(
+        &[
+            "-",
+            "--format",
+            "jsonl",
+            "--pg",
+            "18",
+            "--start-xid",
+            "1000",
+            "--start-oid",
+            "20000",
+            "--start-lsn",
+            "0/2000028",
+        ],
+        SCRIPT.as_bytes(),
+    );
+    told(&ran, SCRIPT, "", 0);
+    let shortened: Vec<String> = ran.out.lines().map(short).collect();
+    insta::assert_snapshot!("jsonl", shortened.join("\n"));
+}
+
+/// A line with its pages shortened.
+fn short(line: &str) -> String {
+    const KEY: &str = "\"hex\":\"";
+    let mut parts = line.split(KEY);
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (hex, rest) = part.split_once('"').expect("a quote");
+        text.push_str(&format!("{KEY}{}… {} digits\"{rest}", &hex[..48], hex.len()));
+    }
+    text
+}
