@@ -84,7 +84,10 @@ fn set_compression(db: &mut Database, table: Oid, column: &str, method: &str) ->
             return Err(SqlError::new("0A000", format!("column data type {ty} does not support compression")));
         }
         "pglz" => {}
-        "lz4" => return Err(SqlError::new("0A000", "compression method lz4 not supported")),
+        "lz4" => {
+            let error = SqlError::new("0A000", "compression method lz4 not supported");
+            return Err(error.with_detail("This functionality requires the server to be built with lz4 support."));
+        }
         other => return Err(SqlError::new("22023", format!("invalid compression method \"{other}\""))),
     }
     db.cluster.alter_options(table, |_| {});
