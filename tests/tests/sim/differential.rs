@@ -1,6 +1,6 @@
 //! Random scripts in the simulator and on servers. One that differs is shrunk and kept in `tests/scripts/regressions`.
 //!
-//! `FFVIZ_SCRIPTS` says how many, `FFVIZ_SEED` from which seed on, `FFVIZ_LEVEL` how much they use (all levels in turn), `FFVIZ_STATEMENTS` how long they are.
+//! `FFVIZ_SCRIPTS` says how many, `FFVIZ_SEED` from which seed on, `FFVIZ_LEVEL` how much they use (all levels in turn), `FFVIZ_STATEMENTS` how long they are, `FFVIZ_TRIES` how often a shorter one is tried.
 
 use super::oracle::Oracle;
 use super::random::number;
@@ -14,7 +14,7 @@ use std::fs;
 each_version!(random_scripts_equal_the_server: super::check);
 
 /// Runs of a shortened script while one is shrunk.
-const TRIES: usize = 80;
+const TRIES: u64 = 80;
 
 fn check(major: u32) {
     let oracle = Oracle::start(major, false);
@@ -54,7 +54,7 @@ fn refusal(comparison: &Comparison) -> Option<&str> {
 /// Makes a script that differs as short as it can, keeps it, and tells what differs in it.
 fn kept(oracle: &Oracle, name: &str, script: &Script, found: &Comparison) -> String {
     let kind = kind(found);
-    let shortest = shrink(script, TRIES, |shorter| both(oracle, shorter).is_ok_and(|found| self::kind(&found) == kind));
+    let shortest = shrink(script, number("FFVIZ_TRIES", TRIES) as usize, |shorter| both(oracle, shorter).is_ok_and(|found| self::kind(&found) == kind));
     let folder = scripts::folder().join("regressions");
     let text = format!("-- Found by the random scripts: {kind}.\n{shortest}");
     let written = fs::create_dir_all(&folder).and_then(|()| fs::write(folder.join(format!("{name}.sql")), text));

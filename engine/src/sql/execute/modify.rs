@@ -40,8 +40,8 @@ pub(super) struct Modify {
     /// checks of foreign keys, made when all rows are done
     pub(super) checks: VecDeque<Check>,
     pub(super) has_foreign_keys: bool,
-    /// `ri_oldTupleSlot`: the version that UPDATE has last replaced
-    old: Slot,
+    /// `ri_oldTupleSlot`: the version that UPDATE has last replaced; `oc_Existing`: that ON CONFLICT DO UPDATE replaces
+    pub(super) old: Slot,
     /// the row that is at work
     pub(super) at_work: Option<AtWork>,
     pub(super) done: u64,
@@ -287,6 +287,9 @@ impl Modify {
     ) -> Outcome<()> {
         if let Err(stop) = insert_entries(db, &self.indexes, (&values, tid), &mut next, &usage) {
             return self.keep(AtWork::Index { values, tid, next, usage }, stop);
+        }
+        if self.on_conflict.is_some() {
+            self.old.clear(&mut db.cluster.pg);
         }
         self.done += 1;
         Ok(())

@@ -16,7 +16,7 @@ use crate::heap::access::{
 use crate::page::ItemPointer;
 use crate::sql::expr::Typed;
 use crate::sql::plan::{ConflictPlan, SetColumn};
-use crate::storage::Outcome;
+use crate::storage::{Buffer, Outcome};
 use alloc::vec::Vec;
 
 impl Modify {
@@ -105,9 +105,12 @@ impl Modify {
             }
             Err(stop) => return self.keep(AtWork::Insert(values), stop),
         }
+        // the row stays in a slot, and its page pinned, until the update has its index entries
+        self.old.store(&mut db.cluster.pg, Buffer::main(self.relation.file, tid.block));
         let Some(row) = read_row(db, &self.relation, tid) else { return Ok(()) };
         let both: Vec<Value> = row.values.iter().chain(&values).cloned().collect();
         if !holds(db, filter, &both)? {
+            self.old.clear(&mut db.cluster.pg);
             return Ok(());
         }
         let mut new = row.values.clone();
