@@ -54,7 +54,9 @@ fn refusal(comparison: &Comparison) -> Option<&str> {
 /// Makes a script that differs as short as it can, keeps it, and tells what differs in it.
 fn kept(oracle: &Oracle, name: &str, script: &Script, found: &Comparison) -> String {
     let kind = kind(found);
-    let shortest = shrink(script, number("FFVIZ_TRIES", TRIES) as usize, |shorter| both(oracle, shorter).is_ok_and(|found| self::kind(&found) == kind));
+    let shortest = shrink(script, number("FFVIZ_TRIES", TRIES) as usize, |shorter| {
+        both(oracle, shorter).is_ok_and(|found| self::kind(&found) == kind)
+    });
     let folder = scripts::folder().join("regressions");
     let text = format!("-- Found by the random scripts: {kind}.\n{shortest}");
     let written = fs::create_dir_all(&folder).and_then(|()| fs::write(folder.join(format!("{name}.sql")), text));

@@ -297,6 +297,7 @@ impl Modify {
 
     /// Lets go of what its scan holds.
     pub fn end(&mut self, db: &mut Database) {
+        self.old.clear(&mut db.cluster.pg);
         match &mut self.source {
             Source::Values(..) => {}
             Source::Query(query, _) => query.end(db),

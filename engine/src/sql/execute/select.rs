@@ -301,6 +301,7 @@ impl Query {
 
     /// Lets go of what the scan holds.
     pub fn end(&mut self, db: &mut Database) {
+        self.locked.clear(&mut db.cluster.pg);
         if let Some(scan) = &mut self.scan {
             scan.end(db);
         }

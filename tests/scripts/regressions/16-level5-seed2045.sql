@@ -1,0 +1,93 @@
+-- Found by the random scripts: within a DO loop no UPDATE keeps the page of the one before it pinned.
+create table t0 (a int primary key, c0 int, c1 text, c2 real, c3 double precision, c4 inet) with (fillfactor = 50);
+insert into t0 values (9, -95409, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 954.25, 3992.5, '10.85.235.0/24'), (10, 40278, null, 872.25, 33056.5, '10.15.227.0/24'), (11, 54789, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 320.25, null, '10.25.241.0/24');
+copy t0 from stdin;
+26	-19164	dk	533.25	34970.5	10.194.4.0/24
+27	48714	aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa	427.25	89930.5	10.235.184.0/24
+28	40337	aaaaa	\N	38266.5	10.194.192.0/24
+29	85869	vNULraXpw42Kx0KXqCFnXHnGpyHUAlvN85zfhCz6jHBBFRrmRRFtH5jg4CDpIToewQ90gONl4hbBHaKTkkOyyrF7wytQCVIwWU1VH7fZCtRno5ZrBYjclG5DutbCteZmLmsovoWFmQv29FvQMCgEmmUbAR	\N	6407.5	\N
+30	\N	aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa	\N	49228.5	10.39.43.0/24
+31	-20695	bcbccccccacabbcbbccacbcaacabacacabaacaabbccaabaaccaabcbaccccaaacaabcbcababccbcaaabbcccaaabccacaaabbbacabacccacababbcbbbccabcbabbbccccbacccbabbbbacbbccaaaccccbccbcaccccccacabbccbcbabccabbcbcbcbabccacccbaccabacabcaccbcaccbaccbabbccaaabccbcbacbbcbcbaabaacbcaacababbaabbbcaaccbabcbbabbabbbabbacbbaabbcbcaaccbcccbbbcccaacacbabbcaccbbbaacabccccaccccacccaaabaababcbbc	120.25	32406.5	10.146.32.0/24
+32	51233	yDFMSLYkspxOEed5YHR3lZCaULs1B7	838.25	54187.5	10.5.83.0/24
+33	45044	\N	158.25	32974.5	10.73.154.0/24
+34	-82397	58tORfhmPapDhLn5CC3	807.25	90387.5	10.110.183.0/24
+35	-94375	OieBUyMx1ihl9883FkEuRAXDC76giVBRclcbzUTvdZDedAjFgwMHxq3CthcrgGJnEcoOq1HQDK4cRYYt3TCtlvKHtrDIoiI8Fc2A7jl8iDT3f54RIxTcOP5ZctPHzb2APqXBwi6TvqKrZIH5RM2cAOT7ebulxrXNwM2265Lxsk0qptuGNf2pcOLGvIrq4uJKWkVAOJNOrt0mLBUQyrGNI18Kjqx9eIxZpTDxCAVTycyUHmjBTf5XBrQXJs7pVXBx4ZTvf8N5hhOZrUxyLzpqYrEOfAwZ1NJoE5a1tk4L4LWa4mnzJgiI3jRwqt3G6ZP0Ugd20wNlW5njyt495GBJJEb5mfbfCgEBjOwlYXCt	964.25	67644.5	10.93.71.0/24
+36	-39408	\N	561.25	27212.5	10.201.94.0/24
+37	\N	aaaaa	312.25	39751.5	10.92.146.0/24
+38	33989	\N	389.25	\N	10.22.18.0/24
+39	\N	aaa	41.25	\N	10.39.59.0/24
+40	76483		411.25	\N	10.14.70.0/24
+41	-57855	bpv	257.25	56757.5	10.144.57.0/24
+42	38842	Z61186lU6cn37NU5VI6BimXFhWeygxvQ1oOG6dkOl3P950tCPPX01Odu6WPuHw4T7V1WyfSfWz9U463JgQhUtJ2U4ZcKzLqPanAxTbSRANrLUaZsTWU3xyJCrqs7fzDS76XNc6qburZDo3rKLJHYc6mEZcKTlzdiVAkLF7hZihFmka82nqfMbLxiVzO8lkRUpNYBSS5s	321.25	\N	10.127.163.0/24
+43	78975	aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa	235.25	30235.5	10.12.103.0/24
+44	-24481	aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa	348.25	46982.5	10.90.171.0/24
+45	-53525	wdgxdoojpzlismgswjjtabwcldxuyxtqeyeivdzmjcnwenfktnhphjnlxcjahyauzdiubyntpribgglqehoscxwgvqpaxjfgwqlcyfnfzguxvxseoabrqvttbmymwhkrpo	977.25	55275.5	10.100.78.0/24
+46	\N	aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa	804.25	12827.5	10.84.196.0/24
+47	-20022	acacaaabbcbabcbbccaccbbbbbbacbcbaacbaacbbbaacabcacababcaabbbaabbccaabbbaaaccbbccabbbcaccabaaaaabbabcaabacbacbbabcbbbcbaaabccaaabbccaabaacaabbbcbcbcaccbbbaabbbacbcabbaabccbccabccbaacaacaacbbabcaaccaabbcbacbcccbcbacbcccaaccabcbbbaaaabaabcaccaabbbbaaccbbccbbcaabcbbbccbcababababbcbbcaccbbbbccbacbaacacabccbcababacbbccaccabaacaababcccacbcbaacbbaabbabbcbcbcacbcbacc	222.25	13958.5	10.28.169.0/24
+48	88793	aaaaaaaa	451.25	18500.5	10.152.160.0/24
+49	-55503	\N	\N	11709.5	10.54.175.0/24
+50	-14834	11SzBK1Lcv0c1A4I	722.25	89484.5	10.180.170.0/24
+51	-30197	bcbaabcccabccbabbabbbacbbbbbbbabcbbcbbcbaaabccabaacabbbbccbabcacbbcccccababbcabacbaacaaccacaccaccbaabbbabbcbacabaaacbcccaababab	669.25	\N	10.33.78.0/24
+52	69942	ccacaabccbbbcaabacbbbaaaccccacabaaabbabababbbccbcbcaccbccabababcabbccabcccbaaaabcaacbcaabaaccabbbcaccaccbbcbcaacccaabbbabcaac	536.25	86322.5	10.14.255.0/24
+53	-37126	qxbnirpfvxbhqlrlpasjlnqnklvrcyayc	81.25	63183.5	10.82.168.0/24
+54	-88767	babacbbbcccacbabbaabcbccaacbabccabcbca	990.25	80358.5	10.137.102.0/24
+55	65159	\N	543.25	26235.5	10.43.213.0/24
+56	85038	hsbwxossxbkigchgyepjojlxmpfx	629.25	47217.5	10.34.35.0/24
+57	-9629	lmbjptsknqthxkmpnmsryoxvshffpydk	749.25	44973.5	10.31.133.0/24
+58	-27890	jzdcgdqpdqbjruyzoklhkm	554.25	32949.5	10.58.21.0/24
+59	52138	gqqxjouhhjxyjmiqjaufjpupyjtimmvnjwsvyqxcoppsztuvaocntwdzyhdktctvsjjsbjzuhiqjfczmkxsdylojchkmipbqwjdzrvxjeylfchhyulglthvfghcuafcqscruqgfukxqdldnvbufyidvtefcpqsjgsbruiedfsajcwkxlfefidgynllokrmjmauvgcdavayntlksaiqudlxhxqbsvldbapovetcbjompqjokhzqivnhtdxdkvjlvbvzbeppynxgepzotwpaipepplwdgqupaflibvgifqkodvlpgckmfcebwcbvddyvkcbcsqywgipojzzemqcgvemcnrbjhmqocfcptxolcy	\N	98991.5	10.123.141.0/24
+60	87039	aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa	955.25	43286.5	10.20.202.0/24
+61	81941	\N	8.25	73788.5	10.26.157.0/24
+62	-10964	IAlHkFpYwmnzWC7rM6shWif	30.25	58795.5	10.232.148.0/24
+63	\N	viqpvyvvqzoyrelbqchldcnjkhbnwzz	\N	17840.5	\N
+64	82901	SxBKix08Z06lClOs4AwX4g1kEvmQUgib2HmAACWLzUDUZygwTElqEeXFWw1TNqLASKFNiyL7wA044sbHQ02EGYHtXJDAcoQ6J9enczhOGnCJTrO4WaAPPTNMvA3q9lPgguBrT8FchJTKItd2KtxTzwycNtFEtIFmDz0w5WVpk51LnNS7P5sPHq7Z5QZtqy7ZMCPG5vAM0JrTOauCDXVtX1MmoJ4fkEWMOihSne1e2qOUlKO6J9xLlbkcI1FJq9wjpbDOXsvBjBCiRWdsFMixpHUUzzeAmMnFMxBvNSQazj4uVKFk38EYizsd1xoYmpnC0nghV174OSZU0Z4SLja53P3rBB23CPH6sG532rDJ	228.25	3648.5	10.67.45.0/24
+65	95210	cbabbbcbabbaabca	875.25	85037.5	\N
+66	-86515	\N	599.25	24831.5	10.174.29.0/24
+67	99288	d	297.25	52289.5	\N
+\.
+copy t0 from stdin;
+68	\N	BuaEkopxubnuXFsGJ4QDt3nuKpri6CQadPHXKUq8zOFMQVU6qdPOEL3dsNq3XBrPYJahZ8Ov3evaVAuyv1unzEkfBdBb63T61FHmWJFQPIu4SaCxcGmvG9j5ljXcIYvc36lHO1AthnHKY0iessOi2w4UCTb6QG7tw62MSG5AA62PjMF8UWcZrjMLTTpBfqJzliiYOFyZZFROJ0NxIXK1SSlIiVJXPFh3GrvN0e4elCMjFRCMd7eh1y1ioFUcRfwJSSwn0SvdWMjfuS7afLuiMOO8PCulkMjLicOvOzaQBAmnkqZyA8xmByKwTtKcdNVf8TayPMd2we3Rbg2MEEKgSf24oT6UKB6u06Uj0u5D	541.25	59897.5	10.124.73.0/24
+69	61973	tzahwswbvbrvtrwrcyriwrxahjdmjoagwauqhmadljntjoafwydlaxlrdmuiqxdlwkrlzaupexezgelcsxdxxaxcsgctbkjmkckkaimvypmnvxmkwqyaaurftmfgikztzlqxsfomyokeubwbkmimirxprknxrpgdzldxfrvhzjbxfuyxasnforyhnmhjwvluhvtkadfjftgajqyovijzetbigfpzfwcjcvqfotzbihmdbzicygxsdpyaqksarhawoxrzaihhlfxcvyvbtbkhlbghjwzbunubvkxmqozybtvvxuzmbuwngrmpofeplnogjrnjhkedefczgjipwgfafdwsvcrxnnhhqvnlnstv	456.25	96044.5	10.154.42.0/24
+70	-7160	alGnMipA9it1wrv8wJcPIOl0W2zL	349.25	69808.5	10.33.74.0/24
+71	-69015	ccababbaccbabbaaccccccb	471.25	\N	10.110.101.0/24
+72	82632	aslyvlitvtqkoyubpgrovbcxiaflsauyyudjpzldqovxlgssgwfxgkudtbvpaskbrbrbottvqkvcxdsmgekcalfrzwoeebgmkivqqnbqoronrimjpaefzbgansydqiwgbwjjenftnttkrpamdlvihyldxqxifejyibvqxakdwhsgkcqhsecxwvzrelav	456.25	95118.5	10.175.42.0/24
+73	20263	bc	129.25	85315.5	\N
+74	75767	a	78.25	36847.5	10.118.59.0/24
+75	-62898	baacbbaabcababbaabcbcbcaaaccccbbbb	559.25	17064.5	10.129.61.0/24
+76	40335	aaaaaaaaaaaaa	451.25	7945.5	10.60.217.0/24
+77	-51426		671.25	55475.5	10.33.115.0/24
+78	-79846	vwmnljdecwl	940.25	2925.5	10.231.225.0/24
+79	-51618	ccbcbaabbcaabbcccacabbacacaccaaaccbacccaacacacacaacabacabccccacabbcaccaccccbccabaaabccabcaabcaacbbabccacbcabccccabcaabcaabcaaacaaacabbacaaaabababcacaaaaaacbaaccabaaacaacbcbabbaacccaccbabbcccbcbcccccccbbacbbcbbbcccbbacbbbbacbbcabbaaccbaabccaaabcabcbcaaabcabbacccbbbcbaaccbbbabaaccaaabcccccacbaccbcabaacbacaaaccabbccaccababcbbacbbccaabbacbcaaaabacacbabbcbabaaaaa	544.25	42162.5	10.123.110.0/24
+80	-47215	zssicfliahlziziutvgfchobwpfrfgidorkbzebtuvrdisyryrhkrphcaiwbdwmovtxtgzslzrnsgcishywsxswpysafatcokejpcfjitraqhpccuvptrzfuxyimohtzcoqpbwsdkzqspiomluvgulckearmbhieoc	518.25	77586.5	10.128.35.0/24
+81	\N	\N	618.25	71884.5	10.207.117.0/24
+82	45035	bcccbabaabaaaacbcaaaacacbcaaaaaabaaa	857.25	81608.5	\N
+83	55752	aOolc4iSLedPqZBHI4tDjeTME7KEwfczBnVrr3KUOWMYFgCMlyldymfd2x0YSyGbpRoMELz4fFYsZ0RtemcERshC41xScRMtrXLBtdtwtCwgtAaVqSTP4igTifVdMXRze7OVIDaHuKYDVslaQ1KJCCUzvkQRuZQoWacT9DngKv8svdRSeAVHITN3iSIXLbu3Qg0y8oH1Qw588RfWPTi9P4uIY1ahV1HwA8mSWuEbUP5a0FdEbiPRzcJ5myu2hYss9WmgRruo29srgdkuRBtn48uvFk3kXlrYPgJGi2sOF7JD65ROORDTOl4iOfuXInUTBGxvEP3dBx7ZZMc8eKYTEWoQqKZfDdzpgivoAd20	474.25	87571.5	\N
+84	-33910	dgvrbjmcpcwgeqwzsbonfhvbo	185.25	58900.5	10.84.16.0/24
+85	6070	uIt7PKsAKtDrnpWMsaVnPkbPKCUDDq	79.25	61620.5	10.186.231.0/24
+86	36234	IdXJbFse7bb1cx1iZj5rFKmnFuXsytxEfE09x	699.25	85794.5	10.145.244.0/24
+87	-68374	sqjcbgonwqqwsvmreijvtn	794.25	32453.5	10.163.23.0/24
+88	97211	\N	754.25	13076.5	10.99.150.0/24
+89	56654	aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa	481.25	27795.5	10.190.204.0/24
+90	-5175	aaaaaaaaaaaaaaaa	617.25	63625.5	10.130.74.0/24
+91	70776	zIm3QbFM6uWHR0foixNwiIs7bo9AQhKUdryCHEkTI2H2PgknO8NmdLAdbaH0eRvXAh4d9F5F4	805.25	49975.5	10.120.27.0/24
+92	\N	aaaaaaaaaaaaaaaaaaaaaaaaaaa	533.25	18690.5	10.176.41.0/24
+93	\N	gtZV	46.25	45256.5	10.158.175.0/24
+94	67777	8VCmPo5TyF629	700.25	96962.5	\N
+95	-86142	bbcbbac	580.25	63031.5	10.116.91.0/24
+96	39359	aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa	975.25	87468.5	10.178.29.0/24
+97	-46489	\N	\N	38398.5	10.82.112.0/24
+98	\N	bY	\N	70730.5	10.65.16.0/24
+99	-53825	cccbcbbaacccbbbcbcabbccb	535.25	90641.5	10.146.228.0/24
+100	-32301	mvz6Yck1wyN2hGRNoJfLNWHw47uosgMXKKly5	142.25	22994.5	10.190.19.0/24
+101	-80775	acbabcbbccccbacbbbabccbcabbcaaabacaccccbbbcbcabccbcaabcababaabaacbcbcbaaccaaaabacbccabababcbacbbabcaacbbcbcbbbbaaacaccaccbacaacbabbabcaa	898.25	41287.5	10.111.247.0/24
+102	\N	aluikptsdvwvvmgxifotaiecw	293.25	9631.5	10.175.220.0/24
+103	\N	abbbbaaccaaacccacabbaabcbcabccbcbaaaccccccaacbbcccaabbcaccabcbccccacbccabcbbaaaaacaabaabaaaabcbcbbbccabbbaabaccccccbbaccabcccbbaacaabcbaabaacbccbcbacacacccbbcaaccaccabcbccccccbcaacbcbcbabccbbbbabcabaccacabccaaacaacbacbbbaccbaccabaccccaacaaccabcaaababbbcbabcacabcaccaccbabaaccbbbcacacbacbbbcacacbcbbbccbabcabbbcabacbaabcaabcaacabccaaaabcccbbbccbaabbbcccccbaccbc	77.25	1015.5	10.95.8.0/24
+104	19152	aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa	430.25	6391.5	10.143.185.0/24
+105	\N	acbaacaa	564.25	71566.5	10.111.108.0/24
+106	18751	tlmurxzhsclxwuhyldkmfbnrzyctoymlrbcmehevdvtqmgmrpthhfjpjpgcgxhmrvwazpmhltdkcurxgnfzvinniwpgwxtpaqdxtbrheivjobnqglybbygaxoyapahsqsooczwrgaewwpejtgsqeskvqsunhnylhnqtmmocwbebkyhtczndbljpbezebvzzzddrzaxqidlpuhalwgtnd	\N	11553.5	\N
+107	-48913	snpuwbbusxjvpnkinacdzgmxafrmfdoqwbrmnsfmxwuzyqpmqbwcyrrknhnrtivkemfnzqcjkukmaeicqzbrivytyqxgfibhsdztrcbvicgvmmpdalhiqoqvmbkhrhpzqjdzhruditgbhnoewnciwhxzwkejvktsuxvzsabsuuglwwlltvfhnaxcridfioadlhdlrnwgvgrjloqdqxhbhkwwwanqoxqomcknzkblkylnurfqppnubfgruqqanvzawmltzypochrjtcwdcmddemsvnvgobbjcmezrjhlwxeoaqqiulagnadnxkyughqgutqmbcwmowqxuhjzwppzqtdunpwodsdgdyteqwpjx	450.25	48475.5	10.81.219.0/24
+108	75617	abEq9X2uvc9BzjPz4gzwSo8uLS	\N	5916.5	10.17.67.0/24
+\.
+update t0 set a = 109 where a = 106;
+insert into t0 (a, c0) select g, 100 / (g - 110) from generate_series(111, 160, 1) g;
+do $$ begin for i in 1..6 loop update t0 set c3 = 29835.5 where a = 139; end loop; end $$;
