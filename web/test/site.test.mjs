@@ -236,10 +236,11 @@ test('a lesson is played: read, asked, answered by a digit and by a click', asyn
   await verdict('That is not right.');
   assert.equal(await step(), here, 'an answer is no step');
 
-  right = await untilAsked(lesson);
   await browser.resize(390, 800);
-  const inSight = 'const r = document.querySelector(".question").getBoundingClientRect(); return r.top >= 0 && r.top < innerHeight / 2;';
+  right = await untilAsked(lesson);
+  const inSight = 'const { top, bottom } = document.querySelector(".choices").getBoundingClientRect(); return top >= 0 && bottom < innerHeight;';
   await browser.waitFor(`(() => { ${inSight} })()`, 'the question on a phone');
+  await browser.screenshot(`${SHOTS}/lesson-narrow.png`, false);
   assert.ok(await browser.run('return document.documentElement.scrollWidth <= 390'), 'nothing sticks out on a phone');
   await browser.resize(1440, 900);
   await browser.click(`.choices li:nth-child(${right}) button`);
@@ -314,10 +315,10 @@ test('one file works without a server', async () => {
   await nothingWrong();
 });
 
-// The target is 250,000 bytes and is not met (BENCHMARKS.md); the limit keeps it from getting worse unseen. A compiler of rustup's, whose
-// standard library is not made for size, gives about 30,000 more than the one that CI has.
+// The target is 250,000 bytes and is not met (BENCHMARKS.md); the limit, one percent above what was reached, keeps it from getting worse unseen.
+// It is that of CI's way to build (FFVIZ_WASM_ROUTE=debian): rustup's standard library is not made for size and gives more.
 const TARGET = 250_000;
-const LIMIT = 420_000;
+const LIMIT = 369_500;
 
 test('what is loaded first does not grow', async () => {
   const first = ['index.html', 'ffviz.css', 'start.js', 'ffviz.js', 'ffviz_bg.wasm'];

@@ -12,6 +12,7 @@ use super::{Command, Effect, Model, Msg, RunReport, Source, View, script, step, 
 use crate::scene::{RunTotals, Totals};
 use crate::timeline::{Run, Timeline};
 use alloc::boxed::Box;
+use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -29,7 +30,7 @@ pub struct Beside {
     /// what is different: of the view, of the other
     pub names: [String; 2],
     /// the other run
-    pub view: View,
+    pub view: Rc<View>,
     /// what both cost
     pub totals: Totals,
 }
@@ -192,6 +193,6 @@ impl Versus {
         let [first, second] = &self.names;
         let runs = [(first, one), (second, two)].map(|(name, timeline)| RunTotals { name, timeline });
         let totals = Totals::new(&runs, item(one));
-        Some(Box::new(Beside { names: self.names.clone(), view: view(&self.other), totals }))
+        Some(Box::new(Beside { names: self.names.clone(), view: Rc::new(view(&self.other)), totals }))
     }
 }

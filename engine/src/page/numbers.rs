@@ -91,7 +91,7 @@ impl core::str::FromStr for Lsn {
         let half = |part: &str| u32::from_str_radix(part, 16).ok().map(u64::from);
         text.split_once('/')
             .and_then(|(high, low)| Some(Self(half(high)? << 32 | half(low)?)))
-            .ok_or_else(|| format!("{text:?} is not an LSN such as 0/1A2B3C8"))
+            .ok_or_else(|| format!("\"{}\" is not an LSN such as 0/1A2B3C8", text.escape_default()))
     }
 }
 

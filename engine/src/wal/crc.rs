@@ -3,9 +3,12 @@
 #[cfg(not(feature = "hardware-crc"))]
 use crc::{CRC_32_ISCSI, Crc, Table};
 
-/// Sixteen bytes at a time: the WAL of a busy server is long.
+/// Bytes at a time: the WAL of a busy server is long; but the tables for sixteen have 16 kB, which nothing compresses, and a page has to load them.
 #[cfg(not(feature = "hardware-crc"))]
-const CRC_32C: Crc<u32, Table<16>> = Crc::<u32, Table<16>>::new(&CRC_32_ISCSI);
+const AT_ONCE: usize = if cfg!(target_arch = "wasm32") { 1 } else { 16 };
+
+#[cfg(not(feature = "hardware-crc"))]
+const CRC_32C: Crc<u32, Table<AT_ONCE>> = Crc::<u32, Table<AT_ONCE>>::new(&CRC_32_ISCSI);
 
 /// CRC-32C over some pieces, one after the other.
 #[must_use]

@@ -3,13 +3,12 @@
 use super::{FaceProps, figure};
 use ffviz_engine::app::{Beside, View};
 use ffviz_engine::scene::Column;
-use std::rc::Rc;
 use yew::prelude::*;
 
 /// Both runs and the totals.
 pub fn draw(beside: &Beside, props: &FaceProps) -> Html {
     let [one, two] = &beside.names;
-    let other = FaceProps { view: Rc::new(beside.view.clone()), ..props.clone() };
+    let other = FaceProps { view: beside.view.clone(), ..props.clone() };
     let totals = &beside.totals;
     html! {
         <section class="versus">

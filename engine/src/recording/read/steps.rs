@@ -1,6 +1,7 @@
 //! `step` lines of a file: each is checked against the one before, since what comes behind a step that is lost would be built on sand.
 
-use super::{Open, Reader, reason};
+use super::{Open, Reader};
+use crate::recording::json;
 use crate::recording::line::{SimulatedFacts, StepLine};
 use crate::recording::step;
 use crate::storage::State;
@@ -23,7 +24,7 @@ impl Statement {
 
     /// Takes the next step; or says why it cannot be that.
     fn push(&mut self, line: &[u8], state: &mut State) -> Result<(), String> {
-        let line = serde_json::from_slice::<StepLine>(line).map_err(|error| reason(&error))?;
+        let line = json::read::<StepLine>(line)?;
         if line.n != self.steps.len() + 1 {
             return Err(format!("it is number {} of the statement, and {} are known", line.n, self.steps.len()));
         }

@@ -214,7 +214,7 @@ impl Book {
                 };
                 // what a record did is put into words only where the other words do not do
                 let left: Vec<usize> = (0..needles.len()).filter(|n| !hit(n)).collect();
-                let line = |record| sought.headline(timeline, record).to_lowercase();
+                let line = |record| sought.headline(timeline, record).to_ascii_lowercase();
                 let line = timeline.record(state).filter(|_| !left.is_empty()).map(line).unwrap_or_default();
                 if left.iter().all(|n| line.contains(needles[*n])) {
                     found.push(state as u32);
