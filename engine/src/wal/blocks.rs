@@ -35,6 +35,7 @@ impl<'a> Blocks<'a> {
     pub const NONE: Self = Self { few: [NONE; FEW], count: 0, many: Vec::new() };
 
     /// One more, to be filled.
+    #[inline]
     pub(super) fn add(&mut self) -> &mut BlockRef<'a> {
         let at = self.count;
         self.count += 1;

@@ -7,7 +7,7 @@
 //! ```
 
 use super::header::XLR_CHECK_CONSISTENCY;
-use super::{BlockImage, BlockTag, Blocks, Compression, Record, RecordRef, Rmgr, XLogRecord};
+use super::{BlockImage, BlockTag, Blocks, Compression, Record, RecordRef, RelFileLocator, Rmgr, XLogRecord};
 use crate::page::layout::Wire;
 use crate::page::{ForkNumber, Page, PgVersion, TransactionId};
 use alloc::format;
@@ -201,8 +201,10 @@ const BLCKSZ: u16 = 8192;
 
 /// Reads the short headers one after the other.
 struct Decoder<'a> {
-    bytes: &'a [u8],
-    at: usize,
+    /// length of the record
+    length: usize,
+    /// what is still to be read
+    rest: &'a [u8],
     major: u32,
     /// length of the main data, as its header announces it
     main: usize,
@@ -212,29 +214,30 @@ struct Decoder<'a> {
 
 impl<'a> Decoder<'a> {
     #[inline]
-    const fn new(bytes: &'a [u8], major: u32) -> Self {
-        Self { bytes, at: XLogRecord::SIZE, major, main: 0, parts: 0 }
+    fn new(bytes: &'a [u8], major: u32) -> Self {
+        Self { length: bytes.len(), rest: bytes.get(XLogRecord::SIZE..).unwrap_or(&[]), major, main: 0, parts: 0 }
     }
 
     #[inline(never)]
     fn read(mut self, decoded: &mut DecodedRecord<'a>) -> Result<(), String> {
-        let (length, tot_len) = (self.bytes.len(), decoded.record.header().xl_tot_len());
-        if length < XLogRecord::SIZE || length != tot_len as usize {
-            return Err(format!("xl_tot_len is {tot_len}, the record has {length} bytes"));
+        let tot_len = decoded.record.header().xl_tot_len();
+        if self.length < XLogRecord::SIZE || self.length != tot_len as usize {
+            return Err(format!("xl_tot_len is {tot_len}, the record has {} bytes", self.length));
         }
-        while length - self.at > self.announced() {
+        while self.rest.len() > self.announced() {
             match self.take::<u8>()? {
+                id @ ..=XLR_MAX_BLOCK_ID => self.block(id, &mut decoded.blocks)?,
                 XLR_BLOCK_ID_DATA_SHORT => self.main = usize::from(self.take::<u8>()?),
                 XLR_BLOCK_ID_DATA_LONG => self.main = self.take::<u32>()? as usize,
                 XLR_BLOCK_ID_ORIGIN => decoded.origin = Some(self.take()?),
                 XLR_BLOCK_ID_TOPLEVEL_XID => decoded.toplevel_xid = Some(self.take()?),
-                id => self.block(id, &mut decoded.blocks)?,
+                id => return Err(out_of_order(id)),
             }
-            if length - self.at < self.announced() {
-                return Err(format!("its parts have {} bytes, {} are left", self.announced(), length - self.at));
+            if self.rest.len() < self.announced() {
+                return Err(format!("its parts have {} bytes, {} are left", self.announced(), self.rest.len()));
             }
         }
-        decoded.headers_end = self.at as u32;
+        decoded.headers_end = self.at();
         self.hand_out(decoded);
         Ok(())
     }
@@ -245,21 +248,36 @@ impl<'a> Decoder<'a> {
         self.main.saturating_add(self.parts)
     }
 
+    /// Where the rest begins, in bytes from the record's start.
+    #[inline]
+    const fn at(&self) -> u32 {
+        (self.length - self.rest.len()) as u32
+    }
+
+    /// The next bytes: one comparison for all of them.
+    #[inline]
+    fn chunk<const N: usize>(&mut self) -> Result<&'a [u8; N], &'static str> {
+        let (chunk, rest) = self.rest.split_first_chunk().ok_or("a header is cut off at the record's end")?;
+        self.rest = rest;
+        Ok(chunk)
+    }
+
     /// Reads a value.
     #[inline]
     fn take<T: Wire>(&mut self) -> Result<T, &'static str> {
-        let bytes = self.bytes.get(self.at..self.at + T::SIZE).ok_or("a header is cut off at the record's end")?;
-        self.at += T::SIZE;
+        let (bytes, rest) = self.rest.split_at_checked(T::SIZE).ok_or("a header is cut off at the record's end")?;
+        self.rest = rest;
         Ok(T::get(bytes))
     }
 
+    #[inline]
     fn block(&mut self, id: u8, blocks: &mut Blocks<'a>) -> Result<(), String> {
-        let start = self.at as u32 - 1;
-        if id > XLR_MAX_BLOCK_ID || blocks.last().is_some_and(|last| last.id >= id) {
-            return Err(format!("block id {id} is out of order"));
+        let start = self.at() - 1;
+        if blocks.last().is_some_and(|last| last.id >= id) {
+            return Err(out_of_order(id));
         }
-        let flags: u8 = self.take()?;
-        let data_length: u16 = self.take()?;
+        let &[flags, low, high] = self.chunk()?;
+        let data_length = u16::from_le_bytes([low, high]);
         let has_data = flags & BKPBLOCK_HAS_DATA != 0;
         if has_data != (data_length > 0) {
             return Err(format!(
@@ -267,28 +285,35 @@ impl<'a> Decoder<'a> {
             ));
         }
         let image = if flags & BKPBLOCK_HAS_IMAGE != 0 { Some(self.image(id)?) } else { None };
-        let same_rel = flags & BKPBLOCK_SAME_REL != 0;
-        let locator = if same_rel {
-            blocks.last().map(|last| last.tag.locator).ok_or("BKPBLOCK_SAME_REL without a reference before it")?
-        } else {
-            self.take()?
-        };
-        let fork = ForkNumber::of_number(flags & BKPBLOCK_FORK_MASK).ok_or("a fork that does not exist")?;
-        let tag = BlockTag { locator, fork, block: self.take()? };
+        let tag = self.tag(flags, blocks)?;
         let image_length = image.map_or(0, |(_, length)| u32::from(length));
         self.parts += image_length as usize + usize::from(data_length);
+        let header = start..self.at();
         let block = blocks.add();
         block.id = id;
         block.tag = tag;
         block.will_init = flags & BKPBLOCK_WILL_INIT != 0;
-        block.same_rel = same_rel;
+        block.same_rel = flags & BKPBLOCK_SAME_REL != 0;
         block.image = image.map(|(image, _)| image);
         block.has_data = has_data;
-        block.header = start..self.at as u32;
+        block.header = header;
         // only how long they are, until all headers are read
         block.image_at = 0..image_length;
         block.data_at = 0..u32::from(data_length);
         Ok(())
+    }
+
+    /// Which page: its relation may be that of the reference before.
+    #[inline]
+    fn tag(&mut self, flags: u8, blocks: &Blocks<'a>) -> Result<BlockTag, &'static str> {
+        let fork = ForkNumber::of_number(flags & BKPBLOCK_FORK_MASK).ok_or("a fork that does not exist")?;
+        if flags & BKPBLOCK_SAME_REL != 0 {
+            let before = blocks.last().ok_or("BKPBLOCK_SAME_REL without a reference before it")?;
+            return Ok(BlockTag { locator: before.tag.locator, fork, block: self.take()? });
+        }
+        let bytes = self.chunk::<16>()?;
+        let (locator, block) = bytes.split_at(RelFileLocator::SIZE);
+        Ok(BlockTag { locator: RelFileLocator::get(locator), fork, block: u32::get(block) })
     }
 
     /// The header of an image, and the image's length in the record.
@@ -309,6 +334,7 @@ impl<'a> Decoder<'a> {
     }
 
     /// Gives each part its bytes.
+    #[inline]
     fn hand_out(mut self, decoded: &mut DecodedRecord<'a>) {
         for block in &mut decoded.blocks {
             let bytes;
@@ -321,11 +347,17 @@ impl<'a> Decoder<'a> {
         (_, decoded.main_data) = self.cut(self.main);
     }
 
+    #[inline]
     fn cut(&mut self, length: usize) -> (Range<u32>, &'a [u8]) {
-        let end = (self.at + length).min(self.bytes.len());
-        let start = core::mem::replace(&mut self.at, end);
-        (start as u32..end as u32, self.bytes.get(start..end).unwrap_or(&[]))
+        let start = self.at();
+        let (part, rest) = self.rest.split_at_checked(length).unwrap_or((self.rest, &[]));
+        self.rest = rest;
+        (start..start + part.len() as u32, part)
     }
+}
+
+fn out_of_order(id: u8) -> String {
+    format!("block id {id} is out of order")
 }
 
 /// `BKPIMAGE_APPLY` and the method of compression; the bits changed with 15.
