@@ -107,6 +107,7 @@ pub fn server_setting(pg: &mut Instance, name: &str, value: Option<&str>) -> Res
         }
         "wal_compression" => pg.wal.settings.compression = compression(name, value)?,
         "wal_log_hints" => pg.settings.wal_log_hints = switch(false)?,
+        "ignore_checksum_failure" => pg.settings.ignore_checksum_failure = switch(false)?,
         "data_checksums" => pg.settings.data_checksums = switch(false)?,
         "wal_level" => {
             pg.wal.settings.level = match value {
