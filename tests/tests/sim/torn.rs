@@ -41,6 +41,10 @@ fn check(major: u32) {
             assert!(ours.starts_with("the server crashed, recovered"), "PostgreSQL {major}: {ours}");
             continue;
         };
+        instance.configure("ignore_checksum_failure = on");
+        instance.start();
+        let (passes, _) = simulator_with(version, script, &[("ignore_checksum_failure", "on")]);
+        assert!(passes.starts_with("the server crashed, recovered"), "PostgreSQL {major}: {passes}");
         let ours = ours.strip_prefix("the server does not start: ").expect("recovery fails on the page");
         let (start, rest) = ours.split_once("base/").expect("the file's name");
         let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '/');
@@ -94,8 +98,12 @@ fn server(instance: &Instance, script: &str) -> Torn {
 
 /// How the simulated crash ends, and what is told on the way.
 fn simulator(version: PgVersion, script: &str) -> (String, Vec<String>) {
+    simulator_with(version, script, &[])
+}
+
+fn simulator_with(version: PgVersion, script: &str, more: &[(&str, &str)]) -> (String, Vec<String>) {
     let settings = [("data_checksums", "on"), ("full_page_writes", "off")];
-    let settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+    let settings = settings.iter().chain(more).map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     let options = RunOptions { settings, ..RunOptions::new(version) };
     let script = Script::parse(&format!("{script}--@ crash torn t 0 4096\n")).expect("a script");
     let mut simulator = Simulator::new(&options, false, true).expect("settings that there are");
