@@ -1,13 +1,16 @@
 //! What a server shows of a script's relations between two statements: counters, lengths of files, pages. It changes nothing of them.
 
 use crate::attach::Failure;
-use ffviz_engine::page::{BlockNumber, ForkNumber, Oid, Page, TransactionId};
+use ffviz_engine::page::{BlockNumber, ForkNumber, ItemIdData, LpFlags, Oid, Page, TransactionId};
 use ffviz_engine::sql::trace::{Counters, ForkTrace, PageTrace};
 use ffviz_engine::storage::MultiXactId;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tokio_postgres::types::Type;
 use tokio_postgres::{Client, Row, Statement};
+
+/// Where a tuple says how long its header is.
+const T_HOFF: usize = 22;
 
 /// All relations of a script, by OID.
 #[derive(Debug, Clone, Default)]
@@ -184,6 +187,23 @@ impl Files {
         self.relations.keys().copied().filter(|oid| !before.relations.contains_key(oid))
     }
 
+    /// The values in TOAST tables that there were not before.
+    #[must_use]
+    pub fn new_values(&self, before: &Self) -> BTreeSet<Oid> {
+        let mut new = BTreeSet::new();
+        for (oid, file) in self.relations.iter().filter(|(_, file)| file.name.ends_with(".toast")) {
+            let old = before.relations.get(oid).filter(|known| known.filenode == file.filenode);
+            for (at, page) in file.pages.iter().filter(|((fork, _), _)| *fork == ForkNumber::Main) {
+                let known = old.and_then(|old| old.pages.get(at));
+                if known != Some(page) {
+                    let known = known.map(chunk_ids).unwrap_or_default();
+                    new.extend(chunk_ids(page).difference(&known));
+                }
+            }
+        }
+        new
+    }
+
     /// Names of files.
     pub fn names(&self) -> impl Iterator<Item = (Oid, &str)> {
         self.relations.values().map(|file| (file.filenode, file.name.as_str()))
@@ -203,4 +223,15 @@ fn block_number(number: i64) -> BlockNumber {
 
 fn fork_of(name: &str) -> ForkNumber {
     (0..4).filter_map(ForkNumber::of_number).find(|fork| fork.name() == name).unwrap_or(ForkNumber::Main)
+}
+
+/// `chunk_id` of the rows of a TOAST table's page: their first column, which is never NULL.
+fn chunk_ids(page: &Page) -> BTreeSet<Oid> {
+    let tuples = page.line_pointers().filter(|(_, lp)| lp.lp_flags() == LpFlags::Normal);
+    let id = |lp: ItemIdData| {
+        let at = usize::from(lp.lp_off());
+        let data = at + usize::from(*page.bytes().get(at + T_HOFF)?);
+        Some(Oid::from_le_bytes(page.bytes().get(data..data + 4)?.try_into().ok()?))
+    };
+    tuples.filter_map(|(_, lp)| id(lp)).collect()
 }

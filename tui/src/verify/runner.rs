@@ -36,6 +36,8 @@ pub struct Runner<'a> {
     lines: Vec<TraceLine>,
     /// the next transaction id, as far as was seen
     xid: TransactionId,
+    /// the last OID that was told
+    oid: Oid,
     /// the counters as they were after the last look, if nothing was done since that could move them
     ready: Option<Counters>,
     /// settings that the script changed
@@ -66,6 +68,7 @@ impl<'a> Runner<'a> {
             journal,
             lines: Vec::new(),
             xid: 0,
+            oid: 0,
             ready: None,
             changed_settings: Vec::new(),
             ends_unflushed: false,
@@ -226,7 +229,10 @@ impl<'a> Runner<'a> {
         trace.pages = self.files.changed_pages(&before);
         trace.forks = self.files.changed_forks(&before);
         if let Some(start) = &mut trace.start {
-            start.oid = self.files.new_relations(&before).min();
+            // a value too: ANALYZE may have used OIDs up for long values of its statistics
+            let values = self.files.new_values(&before).into_iter().filter(|oid| *oid > self.oid);
+            start.oid = self.files.new_relations(&before).chain(values).min();
+            self.oid = self.oid.max(start.oid.unwrap_or_default());
         }
         Ok(end)
     }
