@@ -12,7 +12,7 @@ use super::place::Place;
 use super::session::{Block, Message, Outcome, ScriptSession};
 use crate::attach::Failure;
 use crate::attach::wal::Facts;
-use ffviz_engine::page::{Lsn, TransactionId};
+use ffviz_engine::page::{Lsn, Oid, TransactionId};
 use ffviz_engine::sql::script::{Directive, Item, Script, Statement};
 use ffviz_engine::sql::trace::{Counters, DirectiveTrace, ResumedTrace, StatementTrace, TraceLine};
 use std::collections::BTreeMap;
