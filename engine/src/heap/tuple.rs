@@ -60,7 +60,9 @@ impl HeapTuple {
     #[must_use]
     #[inline]
     pub fn decode(page: &Page, tid: ItemPointer, bytes: Range<u16>) -> Self {
-        let header = HeapTupleHeaderData::new(page.slice(bytes.clone()));
+        // a copy of known length: its fields are then read without asking whether they are there
+        let header = <[u8; HeapTupleHeaderData::SIZE]>::get(page.slice(bytes.clone()));
+        let header = HeapTupleHeaderData::new(&header);
         Self {
             tid,
             bytes,

@@ -77,6 +77,7 @@ wire_int!(u8, u16, u32, u64, i16, i32, i64, f64);
 /// Alignment and other bytes without a type of their own; shown in hex.
 impl<const N: usize> Wire for [u8; N] {
     const SIZE: usize = N;
+    #[inline]
     fn get(bytes: &[u8]) -> Self {
         first_bytes(bytes)
     }

@@ -122,11 +122,15 @@ impl Page {
     #[must_use]
     #[inline]
     pub fn item_count(&self) -> u16 {
-        if self.is_new() {
+        // a shorter page has no room for one
+        let Some(header) = self.0.first_chunk::<{ PageHeaderData::SIZE }>() else { return 0 };
+        let (header, size) = (PageHeaderData::new(header), self.size());
+        if header.pd_upper() == 0 {
             return 0;
         }
-        let end = self.header().pd_lower().min(self.special_start());
-        end.saturating_sub(PageHeaderData::SIZE as u16) / ItemIdData::SIZE as u16
+        let special = header.pd_special();
+        let special = if (PageHeaderData::SIZE as u16..=size).contains(&special) { special } else { size };
+        header.pd_lower().min(special).saturating_sub(PageHeaderData::SIZE as u16) / ItemIdData::SIZE as u16
     }
 
     /// The line pointers in order, from number 1.

@@ -115,9 +115,11 @@ impl Wire for ItemPointer {
     const SIZE: usize = 6;
     #[inline]
     fn get(bytes: &[u8]) -> Self {
-        let half = |at: usize| u16::get(bytes.get(at..).unwrap_or(&[]));
+        let bytes = <[u8; Self::SIZE]>::get(bytes);
+        let half = |at: usize| u16::get(&bytes[at..]);
         Self { block: u32::from(half(0)) << 16 | u32::from(half(2)), offset: OffsetNumber(half(4)) }
     }
+    #[inline]
     fn set(&self, bytes: &mut [u8]) {
         ((self.block >> 16) as u16).set(bytes);
         (self.block as u16).set(&mut bytes[2..]);

@@ -6,6 +6,7 @@ use crate::storage::{Buffer, Instance};
 
 /// The row version of a line pointer that is `LP_NORMAL`.
 #[must_use]
+#[inline]
 pub fn heap_tuple(pg: &Instance, buf: Buffer, n: OffsetNumber) -> Option<HeapTuple> {
     let page = pg.buffers.page(buf);
     let lp = page.item_id(n).filter(|lp| lp.lp_flags() == LpFlags::Normal)?;

@@ -14,7 +14,8 @@ use crate::storage::Instance;
 use alloc::vec::Vec;
 
 /// A chain as far as it was walked.
-struct Chain {
+#[derive(Debug, Clone, Default)]
+pub(super) struct Chain {
     /// root first
     members: Vec<OffsetNumber>,
     /// how many there are up to the last dead one
@@ -22,23 +23,15 @@ struct Chain {
 }
 
 impl PruneState {
-    fn flags(&self, pg: &Instance, n: OffsetNumber) -> LpFlags {
-        pg.buffers.page(self.buf).item_id(n).map_or(LpFlags::Unused, |lp| lp.lp_flags())
-    }
-
-    fn is_heap_only(&self, pg: &Instance, n: OffsetNumber) -> bool {
-        heap_tuple(pg, self.buf, n).is_some_and(|tuple| tuple.is_heap_only())
-    }
-
     /// The order of 13 to 16.
     pub(super) fn prune_in_order(&mut self, pg: &mut Instance) {
         for n in (1..=self.max).map(OffsetNumber) {
             if self.is_done(n) {
                 continue;
             }
-            match self.flags(pg, n) {
+            match self.place(n).flags {
                 LpFlags::Unused | LpFlags::Dead => {}
-                LpFlags::Normal if self.is_heap_only(pg, n) => self.prune_orphan(pg, n),
+                LpFlags::Normal if self.place(n).is_heap_only => self.prune_orphan(pg, n),
                 LpFlags::Normal | LpFlags::Redirect => self.prune_chain(pg, n),
             }
         }
@@ -46,23 +39,23 @@ impl PruneState {
 
     /// The order from 17 on. Without indexes what is dead already goes first of all, from the last to the first.
     pub(super) fn prune_roots_first(&mut self, pg: &mut Instance) {
-        let all = || (1..=self.max).map(OffsetNumber);
-        let dead: Vec<_> = all().filter(|n| self.flags(pg, *n) == LpFlags::Dead).collect();
-        let is_root = |n: &OffsetNumber| match self.flags(pg, *n) {
-            LpFlags::Normal => !self.is_heap_only(pg, *n),
-            flags => flags == LpFlags::Redirect,
-        };
-        let roots: Vec<_> = all().filter(is_root).collect();
-        let heap_only: Vec<_> = all().filter(|n| self.is_heap_only(pg, *n)).collect();
+        let all = (1..=self.max).map(OffsetNumber);
         if self.mark_unused_now {
-            dead.into_iter().rev().for_each(|n| self.record_unused(n));
-        }
-        for root in roots {
-            if !self.is_done(root) {
-                self.prune_chain(pg, root);
+            for n in all.clone().rev().filter(|n| self.place(*n).flags == LpFlags::Dead).collect::<Vec<_>>() {
+                self.record_unused(n);
             }
         }
-        for n in heap_only {
+        for n in all.clone() {
+            let place = self.place(n);
+            let is_root = place.flags == LpFlags::Redirect || place.flags == LpFlags::Normal && !place.is_heap_only;
+            if is_root && !self.is_done(n) {
+                self.prune_chain(pg, n);
+            }
+        }
+        for n in all {
+            if !self.place(n).is_heap_only {
+                continue;
+            }
             if !self.is_done(n) {
                 self.prune_orphan(pg, n);
             }
@@ -85,8 +78,15 @@ impl PruneState {
 
     /// `heap_prune_chain`
     fn prune_chain(&mut self, pg: &mut Instance, root: OffsetNumber) {
-        let chain = self.walk(pg, root);
-        let is_redirect = self.flags(pg, root) == LpFlags::Redirect;
+        let mut chain = core::mem::take(&mut self.chain);
+        self.walk(pg, root, &mut chain);
+        self.decide(root, &chain);
+        self.chain = chain;
+    }
+
+    /// What becomes of the members of a chain.
+    fn decide(&mut self, root: OffsetNumber, chain: &Chain) {
+        let is_redirect = self.place(root).flags == LpFlags::Redirect;
         if is_redirect && chain.members.len() < 2 {
             return self.record_dead(root);
         }
@@ -104,24 +104,30 @@ impl PruneState {
     }
 
     /// From the root on, past what is dead or was deleted not long ago.
-    fn walk(&mut self, pg: &mut Instance, root: OffsetNumber) -> Chain {
-        let mut chain = Chain { members: Vec::new(), dead: 0 };
+    fn walk(&mut self, pg: &mut Instance, root: OffsetNumber, chain: &mut Chain) {
+        chain.members.clear();
+        chain.dead = 0;
         let (mut n, mut prior_xmax) = (root, None);
         while (1..=self.max).contains(&n.0) && !self.is_done(n) {
-            if let Some(target) = pg.buffers.page(self.buf).item_id(n).and_then(|lp| lp.redirect()) {
-                if !chain.members.is_empty() {
-                    break;
+            match self.place(n).flags {
+                LpFlags::Redirect if chain.members.is_empty() => {
+                    chain.members.push(n);
+                    let Some(target) = pg.buffers.page(self.buf).item_id(n).and_then(|lp| lp.redirect()) else { break };
+                    n = target;
+                    continue;
                 }
-                chain.members.push(n);
-                n = target;
-                continue;
+                LpFlags::Normal => {}
+                LpFlags::Unused | LpFlags::Redirect | LpFlags::Dead => break,
             }
-            let Some(tuple) = heap_tuple(pg, self.buf, n) else { break };
-            if prior_xmax.is_some_and(|xmax| xmax != tuple.t_xmin) {
+            let follows = |xmax| heap_tuple(pg, self.buf, n).is_some_and(|tuple| tuple.t_xmin == xmax);
+            if !prior_xmax.is_none_or(follows) {
                 break;
             }
             chain.members.push(n);
             let status = self.status_of(pg, n);
+            if matches!(status, Some(HtsvResult::Live | HtsvResult::InsertInProgress)) {
+                break;
+            }
             // the hint bits that were just set count
             let Some(tuple) = heap_tuple(pg, self.buf, n) else { break };
             let xmax = heap_tuple_get_update_xid(pg, &tuple);
@@ -139,7 +145,6 @@ impl PruneState {
             }
             (n, prior_xmax) = (tuple.t_ctid.offset, Some(xmax));
         }
-        chain
     }
 
     /// Before 17 `pd_prune_xid` is found on the way, though a member may go because a dead one follows it.
@@ -152,7 +157,8 @@ impl PruneState {
 
     /// From 17 on `pd_prune_xid` comes from the row versions that stay.
     fn find_prunable(&mut self, pg: &mut Instance) {
-        for n in self.kept.clone() {
+        for at in 0..self.kept.len() {
+            let n = self.kept[at];
             let status = self.status_of(pg, n);
             if matches!(status, Some(HtsvResult::RecentlyDead(_) | HtsvResult::DeleteInProgress))
                 && let Some(tuple) = heap_tuple(pg, self.buf, n)
@@ -170,7 +176,7 @@ impl PruneState {
             }
         }
         let goes = |n: &OffsetNumber| self.now_dead.contains(n) || self.now_unused.contains(n);
-        let mut redirects = (1..=self.max).map(OffsetNumber).filter(|n| self.flags(pg, *n) == LpFlags::Redirect);
+        let mut redirects = (1..=self.max).map(OffsetNumber).filter(|n| self.place(*n).flags == LpFlags::Redirect);
         survey.hastup |= !self.redirected.is_empty() || redirects.any(|n| !goes(&n));
     }
 }

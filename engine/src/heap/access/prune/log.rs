@@ -122,27 +122,27 @@ pub fn log_heap_prune_and_freeze(
     state: &PruneState,
 ) {
     let mut flags = XLHP_CLEANUP_LOCK;
-    let mut data: Vec<Vec<u8>> = Vec::new();
+    let mut data: Vec<u8> = Vec::new();
     let (nplans, plans, list) = plans(frozen);
-    let mut part = |count: usize, flag: u8, head: &[u8], items: Vec<u8>| {
+    let mut part = |count: usize, flag: u8, head: &[u8], items: &[u8]| {
         if count > 0 {
             flags |= flag;
-            data.extend([head.to_vec(), items]);
+            data.extend_from_slice(head);
+            data.extend_from_slice(items);
         }
     };
     let items = |count: usize| XlhpPruneItems::make(count as u16);
     let (redirected, dead, unused) = (state.redirected.len(), state.now_dead.len(), state.now_unused.len());
-    part(frozen.len(), XLHP_HAS_FREEZE_PLANS, &XlhpFreezePlans::make(nplans), plans);
-    part(redirected, XLHP_HAS_REDIRECTIONS, &items(redirected), pairs(&state.redirected));
-    part(dead, XLHP_HAS_DEAD_ITEMS, &items(dead), offsets(&state.now_dead));
-    part(unused, XLHP_HAS_NOW_UNUSED_ITEMS, &items(unused), offsets(&state.now_unused));
-    data.push(list);
+    part(frozen.len(), XLHP_HAS_FREEZE_PLANS, &XlhpFreezePlans::make(nplans), &plans);
+    part(redirected, XLHP_HAS_REDIRECTIONS, &items(redirected), &pairs(&state.redirected));
+    part(dead, XLHP_HAS_DEAD_ITEMS, &items(dead), &offsets(&state.now_dead));
+    part(unused, XLHP_HAS_NOW_UNUSED_ITEMS, &items(unused), &offsets(&state.now_unused));
+    data.extend(list);
     if horizon != 0 {
         flags |= XLHP_HAS_CONFLICT_HORIZON;
     }
     let main = XlHeapPrune::make(0, flags);
     let horizon = horizon.to_le_bytes();
     let main: &[&[u8]] = if flags & XLHP_HAS_CONFLICT_HORIZON != 0 { &[&main, &horizon] } else { &[&main] };
-    let data: Vec<&[u8]> = data.iter().map(Vec::as_slice).collect();
-    insert(pg, buf, reason as u8, main, &data);
+    insert(pg, buf, reason as u8, main, &[&data]);
 }

@@ -1,14 +1,13 @@
 //! `PruneState`: what each row version of a page is, and what is to happen to its line pointer.
 
+use super::chain::Chain;
 use crate::heap::access::heap_tuple;
 use crate::heap::access::visibility::{HtsvResult, heap_tuple_get_update_xid, heap_tuple_satisfies_vacuum_horizon};
 use crate::heap::{HeapTuple, max_heap_tuples_per_page};
-use crate::page::{OffsetNumber, TransactionId};
+use crate::page::{LpFlags, OffsetNumber, TransactionId};
 use crate::storage::{BLCKSZ, Buffer, Instance, precedes};
+use alloc::vec;
 use alloc::vec::Vec;
-
-/// Line pointers of a page, and number 0, which there is not.
-const PLACES: usize = max_heap_tuples_per_page(BLCKSZ) as usize + 1;
 
 /// Which deleters nobody needs any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +26,21 @@ impl Vistest {
             Self::GlobalVis => pg.is_removable(xid),
         }
     }
+}
+
+/// A line pointer while the page is looked at.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    pub flags: LpFlags,
+    pub is_heap_only: bool,
+    /// what its row version is, once that was asked
+    status: Option<HtsvResult>,
+    /// is it decided what becomes of it?
+    is_done: bool,
+}
+
+impl Place {
+    const NONE: Self = Self { flags: LpFlags::Unused, is_heap_only: false, status: None, is_done: false };
 }
 
 /// `PruneState`
@@ -48,15 +62,17 @@ pub struct PruneState {
     pub(super) kept: Vec<OffsetNumber>,
     pub(super) mark_unused_now: bool,
     pub(super) max: u16,
+    /// the chain that is walked: one for all, so that a page with many asks for memory once
+    pub(super) chain: Chain,
     vistest: Vistest,
-    status: [Option<HtsvResult>; PLACES],
-    done: [bool; PLACES],
+    /// by number of the line pointer; 0 there is not
+    places: Vec<Place>,
 }
 
 impl PruneState {
     /// Classifies the row versions of a page; 13 does so only as it comes to each.
     pub(super) fn new(pg: &mut Instance, buf: Buffer, vistest: Vistest, mark_unused_now: bool) -> Self {
-        let max = pg.buffers.page(buf).item_count().min(PLACES as u16 - 1);
+        let max = pg.buffers.page(buf).item_count().min(max_heap_tuples_per_page(BLCKSZ));
         let mut state = Self {
             buf,
             redirected: Vec::new(),
@@ -64,19 +80,37 @@ impl PruneState {
             now_unused: Vec::new(),
             latest_xid_removed: 0,
             new_prune_xid: 0,
-            kept: Vec::new(),
+            kept: Vec::with_capacity(max.into()),
             mark_unused_now,
             max,
+            chain: Chain::default(),
             vistest,
-            status: [None; PLACES],
-            done: [false; PLACES],
+            places: vec![Place::NONE; usize::from(max) + 1],
         };
-        if pg.version.classifies_before_pruning() {
-            for n in (1..=max).rev().map(OffsetNumber) {
-                state.status_of(pg, n);
-            }
+        let classifies = pg.version.classifies_before_pruning();
+        for n in (1..=max).rev() {
+            state.look_at(pg, OffsetNumber(n), classifies);
         }
         state
+    }
+
+    /// Reads a line pointer and its row version.
+    fn look_at(&mut self, pg: &mut Instance, n: OffsetNumber, classifies: bool) {
+        let place = &mut self.places[usize::from(n.0)];
+        match heap_tuple(pg, self.buf, n) {
+            Some(mut tuple) => {
+                (place.flags, place.is_heap_only) = (LpFlags::Normal, tuple.is_heap_only());
+                if classifies {
+                    place.status = Some(classify(pg, &mut tuple, self.buf, self.vistest));
+                }
+            }
+            None => place.flags = pg.buffers.page(self.buf).item_id(n).map_or(LpFlags::Unused, |lp| lp.lp_flags()),
+        }
+    }
+
+    /// What a line pointer of the page is.
+    pub(super) fn place(&self, n: OffsetNumber) -> Place {
+        self.places.get(usize::from(n.0)).copied().unwrap_or(Place::NONE)
     }
 
     /// Does nothing go?
@@ -85,26 +119,22 @@ impl PruneState {
         self.redirected.is_empty() && self.now_dead.is_empty() && self.now_unused.is_empty()
     }
 
-    /// `heap_prune_satisfies_vacuum`; the first time it may set hint bits. `None`: the line pointer has no tuple.
+    /// What a row version is; the first time it may set hint bits. `None`: the line pointer has no tuple.
     pub(super) fn status_of(&mut self, pg: &mut Instance, n: OffsetNumber) -> Option<HtsvResult> {
-        let at = usize::from(n.0);
-        if self.status[at].is_none() {
+        let place = &mut self.places[usize::from(n.0)];
+        if place.status.is_none() {
             let mut tuple = heap_tuple(pg, self.buf, n)?;
-            let status = match heap_tuple_satisfies_vacuum_horizon(pg, &mut tuple, self.buf) {
-                HtsvResult::RecentlyDead(xmax) if self.vistest.is_removable(pg, xmax) => HtsvResult::Dead,
-                other => other,
-            };
-            self.status[at] = Some(status);
+            place.status = Some(classify(pg, &mut tuple, self.buf, self.vistest));
         }
-        self.status[at]
+        place.status
     }
 
     pub(super) fn is_done(&self, n: OffsetNumber) -> bool {
-        self.done[usize::from(n.0)]
+        self.places[usize::from(n.0)].is_done
     }
 
     pub(super) fn mark_done(&mut self, n: OffsetNumber) {
-        self.done[usize::from(n.0)] = true;
+        self.places[usize::from(n.0)].is_done = true;
     }
 
     /// `heap_prune_record_redirect`
@@ -145,6 +175,14 @@ impl PruneState {
     /// its own transaction, nobody can have seen.
     pub(super) fn advance_horizon(&mut self, pg: &Instance, tuple: &HeapTuple) {
         advance_conflict_horizon(pg, tuple, &mut self.latest_xid_removed);
+    }
+}
+
+/// `heap_prune_satisfies_vacuum`: what a row version is, where the horizon says more of it than it says itself.
+fn classify(pg: &mut Instance, tuple: &mut HeapTuple, buf: Buffer, vistest: Vistest) -> HtsvResult {
+    match heap_tuple_satisfies_vacuum_horizon(pg, tuple, buf) {
+        HtsvResult::RecentlyDead(xmax) if vistest.is_removable(pg, xmax) => HtsvResult::Dead,
+        other => other,
     }
 }
 

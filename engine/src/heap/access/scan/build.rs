@@ -67,7 +67,7 @@ pub fn heap_index_build_page(
     oldest_xmin: TransactionId,
     unique: bool,
 ) -> Outcome<Vec<IndexBuildTuple>> {
-    let roots = heap_get_root_tuples(pg, buf);
+    let mut roots = None;
     let mut found = Vec::new();
     for n in (1..=pg.buffers.page(buf).item_count()).map(OffsetNumber) {
         let Some(mut tuple) = heap_tuple(pg, buf, n) else { continue };
@@ -95,7 +95,9 @@ pub fn heap_index_build_page(
                 !is_own
             }
         };
-        let root = if tuple.is_heap_only() { roots.get(&n).copied() } else { Some(n) };
+        // hint bits that were set on the way cut off dead members only, which get no entry
+        let mut root_of = |n| roots.get_or_insert_with(|| heap_get_root_tuples(pg, buf)).get(&n).copied();
+        let root = if tuple.is_heap_only() { root_of(n) } else { Some(n) };
         let Some(offset) = root else { continue };
         found.push(IndexBuildTuple { tuple, tid: ItemPointer { block: buf.block, offset }, alive });
     }
