@@ -15,11 +15,16 @@ pub type Comparator = fn(&Value, &Value) -> Ordering;
 #[must_use]
 pub fn comparator(typid: Oid) -> Option<Comparator> {
     const JSON: Oid = 114;
-    Some(match Kind::of(typid) {
+    comparator_of(Kind::of(typid)).filter(|_| typid != JSON)
+}
+
+/// The comparison of values of a kind, where its types have an order.
+#[must_use]
+pub fn comparator_of(kind: Kind) -> Option<Comparator> {
+    Some(match kind {
         Kind::Int2 => |a, b| int2(a).cmp(&int2(b)),
         Kind::Int4 | Kind::Date => |a, b| int4(a).cmp(&int4(b)),
         Kind::Int8 | Kind::Time | Kind::Timestamp | Kind::TimestampTz => |a, b| int8(a).cmp(&int8(b)),
-        Kind::Text if typid == JSON => return None,
         Kind::Text | Kind::Bytea => |a, b| bytes(a).cmp(bytes(b)),
         Kind::BpChar => |a, b| without_blanks(bytes(a)).cmp(without_blanks(bytes(b))),
         Kind::Numeric => |a, b| numeric::compare(bytes(a), bytes(b)),
@@ -30,6 +35,26 @@ pub fn comparator(typid: Oid) -> Option<Comparator> {
         Kind::Bool | Kind::Char | Kind::Oid | Kind::Uuid | Kind::Interval => simple,
         Kind::Other => return None,
     })
+}
+
+/// An abbreviated key (`SortSupportData.abbrev_converter`): of two values that are not NULL, the one with the smaller number is the lesser. Where
+/// the numbers are equal it takes the comparison itself.
+#[must_use]
+pub fn abbreviated(kind: Kind, value: &Value) -> u64 {
+    let of_number = |number: i64| number as u64 ^ 1 << 63;
+    let of_bytes = |bytes: &[u8]| {
+        let mut first = [0; 8];
+        first.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
+        u64::from_be_bytes(first)
+    };
+    match kind {
+        Kind::Int2 => of_number(int2(value).into()),
+        Kind::Int4 | Kind::Date => of_number(int4(value).into()),
+        Kind::Int8 | Kind::Time | Kind::Timestamp | Kind::TimestampTz => of_number(int8(value)),
+        Kind::Text | Kind::Bytea => of_bytes(bytes(value)),
+        Kind::BpChar => of_bytes(without_blanks(bytes(value))),
+        _ => 0,
+    }
 }
 
 fn int2(value: &Value) -> i16 {

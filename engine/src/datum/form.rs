@@ -111,6 +111,16 @@ const INDEX_NULL_MASK: u16 = 0x8000;
 /// # Errors
 /// Where it would be longer than `t_info` can say.
 pub fn index_form_tuple(desc: &TupleDesc, values: &[Value]) -> Result<Vec<u8>, SqlError> {
+    let mut bytes = Vec::new();
+    index_append_tuple(desc, values, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// The same behind others, each of which is a multiple of 8 bytes long. Gives where it begins.
+///
+/// # Errors
+/// As those of [`index_form_tuple`].
+pub fn index_append_tuple(desc: &TupleDesc, values: &[Value], bytes: &mut Vec<u8>) -> Result<usize, SqlError> {
     let compressed: Vec<Value>;
     let values = if desc.attributes().iter().zip(values).any(is_long) {
         let each = desc.attributes().iter().zip(values);
@@ -122,18 +132,19 @@ pub fn index_form_tuple(desc: &TupleDesc, values: &[Value]) -> Result<Vec<u8>, S
     let has_null = values.iter().take(desc.columns.len()).any(Value::is_null);
     let bitmap_len = if has_null { INDEX_BITMAP } else { 0 };
     let hoff = (INDEX_HEADER + bitmap_len).next_multiple_of(MAXALIGN);
-    let mut bytes = alloc::vec![0; hoff];
-    let infomask = fill(desc, values, has_null.then_some(INDEX_HEADER), false, &mut bytes);
-    let size = bytes.len().next_multiple_of(MAXALIGN);
+    let start = bytes.len();
+    bytes.resize(start + hoff, 0);
+    let infomask = fill(desc, values, has_null.then_some(start + INDEX_HEADER), false, bytes);
+    let size = (bytes.len() - start).next_multiple_of(MAXALIGN);
     if size > INDEX_SIZE_MASK {
         let message = format!("index row requires {size} bytes, maximum size is {INDEX_SIZE_MASK}");
         return Err(SqlError::new("54000", message));
     }
-    bytes.resize(size, 0);
+    bytes.resize(start + size, 0);
     let var = if infomask & HEAP_HASVARWIDTH != 0 { INDEX_VAR_MASK } else { 0 };
     let null = if has_null { INDEX_NULL_MASK } else { 0 };
-    bytes[6..INDEX_HEADER].copy_from_slice(&(size as u16 | var | null).to_le_bytes());
-    Ok(bytes)
+    bytes[start + 6..start + INDEX_HEADER].copy_from_slice(&(size as u16 | var | null).to_le_bytes());
+    Ok(start)
 }
 
 /// Is it longer than `TOAST_INDEX_TARGET`, uncompressed, and of a storage that may be compressed?

@@ -84,8 +84,13 @@ impl TupleDesc {
 
     /// Reads all columns of a heap tuple, header included, into `values`, which is emptied first. What lies beyond its end is NULL.
     pub fn deform(&self, tuple: &[u8], values: &mut Vec<Value>) {
+        self.deform_some(tuple, self.columns.len(), values);
+    }
+
+    /// `slot_getsomeattrs`: the same of the first so many columns only.
+    pub fn deform_some(&self, tuple: &[u8], wanted: usize, values: &mut Vec<Value>) {
         let (nulls, natts, hoff) = header(tuple);
-        self.read(tuple.get(hoff..).unwrap_or(&[]), nulls, natts, values);
+        self.read_some(tuple.get(hoff..).unwrap_or(&[]), nulls, (natts, wanted), values);
     }
 
     /// Reads one column of a heap tuple, from 0.
@@ -100,6 +105,7 @@ impl TupleDesc {
 
     /// Reads one column, from 0, from a tuple's data with its null bitmap (empty: no NULLs); the tuple must have it.
     #[must_use]
+    #[inline]
     pub fn column_at(&self, data: &[u8], nulls: &[u8], index: usize) -> Value {
         let Some(column) = self.columns.get(index) else { return Value::Null };
         if let (Some(offset), true) = (column.offset, nulls.is_empty()) {
@@ -161,9 +167,13 @@ impl TupleDesc {
 
     /// Reads all columns from a tuple's data, with its null bitmap (empty: no NULLs) and number of attributes.
     pub fn read(&self, data: &[u8], nulls: &[u8], natts: usize, values: &mut Vec<Value>) {
+        self.read_some(data, nulls, (natts, self.columns.len()), values);
+    }
+
+    fn read_some(&self, data: &[u8], nulls: &[u8], (natts, wanted): (usize, usize), values: &mut Vec<Value>) {
         values.clear();
         let mut at = 0;
-        values.extend(self.columns.iter().enumerate().map(|(n, column)| {
+        values.extend(self.columns.iter().take(wanted).enumerate().map(|(n, column)| {
             if n >= natts {
                 column.missing.clone()
             } else if is_null(nulls, n) {

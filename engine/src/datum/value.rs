@@ -95,6 +95,7 @@ impl Value {
 
     /// The value that has these bytes on a page, those of a varlena without its header; NULL for bytes that no such value has.
     #[must_use]
+    #[inline]
     pub fn from_stored(kind: Kind, bytes: &[u8]) -> Self {
         if kind.fixed_len().is_some_and(|len| len != bytes.len()) {
             return Self::Null;

@@ -26,11 +26,10 @@ impl Opaque {
     /// # Errors
     /// A sentence, where it is no B-tree page.
     pub fn of(page: &Page) -> Result<Self, String> {
-        let special = page.special_start();
-        if page.is_new() || page.size() - special != BTPageOpaqueData::SIZE as u16 {
-            return Err(format!("the page has {} bytes of special space: no B-tree page", page.size() - special));
-        }
-        let opaque = BTPageOpaqueData::new(page.slice(special..page.size()));
+        let special = page.bytes().get(page.special_start().into()..).unwrap_or(&[]);
+        let opaque = <&[u8; BTPageOpaqueData::SIZE]>::try_from(special).ok().filter(|_| !page.is_new());
+        let missing = || format!("the page has {} bytes of special space: no B-tree page", special.len());
+        let opaque = BTPageOpaqueData::new(opaque.ok_or_else(missing)?);
         Ok(Self {
             btpo_prev: opaque.btpo_prev(),
             btpo_next: opaque.btpo_next(),

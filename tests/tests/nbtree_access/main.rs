@@ -3,7 +3,7 @@
 mod workloads;
 
 use ffviz_engine::datum::{SqlType, TupleDesc, Value};
-use ffviz_engine::nbtree::access::{BuildEntry, Index, UniqueCheck};
+use ffviz_engine::nbtree::access::{Index, Spool, UniqueCheck};
 use ffviz_engine::page::{BlockNumber, ForkNumber, ItemPointer, Lsn, OffsetNumber, PgVersion};
 use ffviz_engine::storage::{
     AttrSet, Buffer, FileId, IndexForm, IndexKey, Instance, RelKind, RelationData, Settings, Transam,
@@ -126,10 +126,13 @@ fn simulate(server: &Server, work: &Workload) -> Vec<Vec<u8>> {
     pg.current_xid();
     let mut index = Index::new(&mut pg, &rel);
     if work.build {
-        let entries = server.entries.iter().cloned().map(|(values, tid)| BuildEntry { values, tid, alive: true });
-        index.build(entries.collect(), work.allequalimage).expect("entries that fit");
+        let mut spool = Spool::default();
+        for (values, tid) in &server.entries {
+            spool.put(&rel, values, *tid, true).expect("entries that fit");
+        }
+        index.build(spool, work.allequalimage).expect("entries that fit");
     } else {
-        index.build(Vec::new(), work.allequalimage).expect("no entries");
+        index.build(Spool::default(), work.allequalimage).expect("no entries");
         let unique = if work.unique { UniqueCheck::Yes } else { UniqueCheck::No };
         for (values, tid) in &server.entries {
             index.insert(values, *tid, unique, false).expect(work.name);

@@ -5,7 +5,7 @@ use crate::cluster::Cluster;
 use crate::cluster::catalog::ClassStats;
 use crate::datum::Value;
 use crate::datum::sql_type::Kind;
-use crate::nbtree::access::{BuildEntry, Index, IndexBounds, IndexScan, UniqueCheck, empty_metapage};
+use crate::nbtree::access::{Index, IndexBounds, IndexScan, Spool, UniqueCheck, empty_metapage};
 use crate::page::{ForkNumber, ItemPointer, Oid, Page};
 use crate::storage::{Buffer, IndexAm, Instance, Outcome, Registered, RelationData};
 use crate::wal::Rmgr;
@@ -37,7 +37,7 @@ impl Cluster {
     ///
     /// # Errors
     /// A key that is too long; a duplicate in a unique index.
-    pub fn build_index(&mut self, index: Oid, entries: Vec<BuildEntry>, rows: u64) -> Outcome<()> {
+    pub fn build_index(&mut self, index: Oid, entries: Spool, rows: u64) -> Outcome<()> {
         let relation = self.pg.relation(index)?;
         let Some(form) = &relation.index else { return Ok(()) };
         // from 18 on a table that autovacuum leaves alone, as here all are, keeps its figures
@@ -81,7 +81,7 @@ impl Cluster {
     /// The same of a table without rows.
     pub(super) fn build_empty(&mut self, index: Oid) {
         // without entries there is none that is too long
-        let _ = self.build_index(index, Vec::new(), 0);
+        let _ = self.build_index(index, Spool::default(), 0);
     }
 
     /// `btbuildempty`: the metapage that the index is made anew from after a crash.

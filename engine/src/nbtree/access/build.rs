@@ -8,19 +8,18 @@
 use super::dedup::Group;
 use super::meta::{METAPAGE, Meta, metapage};
 use super::search::free_space;
-use super::tuple::{self, minus_infinity, set_downlink, set_tid};
+use super::spool::Spool;
+use super::tuple::{self, minus_infinity, set_downlink};
 use super::{Index, offset};
-use crate::datum::form::index_form_tuple;
-use crate::datum::{SqlError, Value};
+use crate::datum::SqlError;
 use crate::nbtree::Opaque;
 use crate::nbtree::flags::{BTP_LEAF, BTP_ROOT};
-use crate::page::{BlockNumber, ForkNumber, ItemIdData, ItemPointer, Page, PageHeaderData};
+use crate::page::{BlockNumber, ForkNumber, ItemIdData, Page, PageHeaderData};
 use crate::storage::{BLCKSZ, Outcome, Registered, Stop};
 use crate::wal::Rmgr;
 use crate::wal::insert::{REGBUF_FORCE_IMAGE, REGBUF_STANDARD};
 use alloc::format;
 use alloc::vec::Vec;
-use core::cmp::Ordering;
 
 /// `XLOG_FPI`
 const XLOG_FPI: u8 = 0xB0;
@@ -32,17 +31,6 @@ const MAX_POSTING_SIZE: usize = 812;
 const NONLEAF_FILLFACTOR: usize = 70;
 /// `BTREE_DEFAULT_FILLFACTOR`
 const DEFAULT_FILLFACTOR: u8 = 90;
-
-/// A row of the table that gets an entry.
-#[derive(Debug, Clone)]
-pub struct BuildEntry {
-    /// columns of the index
-    pub values: Vec<Value>,
-    /// where the row is
-    pub tid: ItemPointer,
-    /// is it alive? Only such rows have to be unique
-    pub alive: bool,
-}
 
 /// A level being built (`BTPageState`).
 struct Level {
@@ -65,50 +53,35 @@ struct Build {
     leaf_full: usize,
 }
 
-/// Compares two entries as they lie in the index.
-fn compare_entries(index: &Index<'_>, a: &BuildEntry, b: &BuildEntry) -> Ordering {
-    compare_keys(index, a, b).then_with(|| a.tid.cmp(&b.tid))
-}
-
-fn compare_keys(index: &Index<'_>, a: &BuildEntry, b: &BuildEntry) -> Ordering {
-    let columns = index.columns.iter().zip(&a.values).zip(&b.values);
-    let unequal = columns.map(|((column, a), b)| column.order(a, b)).find(|order| *order != Ordering::Equal);
-    unequal.unwrap_or(Ordering::Equal)
-}
-
 impl Index<'_> {
     /// `btbuild`: the index of these entries, in any order; the file has no block yet. `allequalimage`: equal keys are equal
     /// in every byte, so that they may share a posting list.
     ///
     /// # Errors
     /// A tuple that is too large; a duplicate, where the index is unique.
-    pub fn build(&mut self, mut entries: Vec<BuildEntry>, allequalimage: bool) -> Outcome<()> {
-        entries.sort_by(|a, b| compare_entries(self, a, b));
-        self.check_built_unique(&entries)?;
+    pub fn build(&mut self, mut spool: Spool, allequalimage: bool) -> Outcome<()> {
+        spool.sort(self);
+        self.check_built_unique(&spool)?;
         let leaf_fill = usize::from(self.rel.fillfactor.unwrap_or(DEFAULT_FILLFACTOR));
         let leaf_full = usize::from(BLCKSZ) * (100 - leaf_fill) / 100;
         let mut build = Build { levels: Vec::new(), next_block: 1, done: Vec::new(), leaf_full };
         let merge =
             allequalimage && self.rel.index.as_ref().is_some_and(|index| !index.unique && index.deduplicate_items);
-        let mut group: Option<Group> = None;
-        for BuildEntry { values, tid, .. } in &entries {
-            let mut tuple = index_form_tuple(&self.rel.desc, values)?;
-            set_tid(&mut tuple, *tid);
-            if let Some(group) = group.as_mut().filter(|group| {
-                merge
-                    && self.keep_natts_fast(&group.base, &tuple) > self.n_keys()
-                    && group.fits(&tuple, MAX_POSTING_SIZE)
-            }) {
-                group.take(&tuple);
+        let mut group = Group::default();
+        for (tuple, _) in spool.tuples() {
+            let joins = merge
+                && group.n_items > 0
+                && self.keep_natts_fast(&group.base, tuple) > self.n_keys()
+                && group.fits(tuple, MAX_POSTING_SIZE);
+            if joins {
+                group.take(tuple);
                 continue;
             }
-            if let Some(group) = group.replace(Group::start(&tuple, 0)) {
-                build.add_group(self, &group);
-            }
-        }
-        if let Some(group) = group {
             build.add_group(self, &group);
+            group.restart(tuple, 0);
         }
+        build.add_group(self, &group);
+        drop(spool);
         let (root, level) = build.finish(self);
         let meta = Meta { root, level, fastroot: root, fastlevel: level, cleanup: 0, allequalimage };
         build.done.push((METAPAGE, metapage(meta)));
@@ -117,23 +90,26 @@ impl Index<'_> {
     }
 
     /// `comparetup_index_btree`: no two live rows have the same key in a unique index. A NULL is like no other.
-    fn check_built_unique(&self, entries: &[BuildEntry]) -> Outcome<()> {
+    fn check_built_unique(&self, spool: &Spool) -> Outcome<()> {
         if self.rel.index.as_ref().is_none_or(|index| !index.unique) {
             return Ok(());
         }
-        let has_null = |entry: &BuildEntry| entry.values.iter().take(self.columns.len()).any(Value::is_null);
-        let mut alive = entries.iter().filter(|entry| entry.alive);
+        let has_null = |tuple: &[u8]| (0..self.n_keys()).any(|n| self.column(tuple, n).is_null());
+        let mut alive = spool.tuples().filter(|(_, alive)| *alive).map(|(tuple, _)| tuple);
         let Some(mut last) = alive.next() else { return Ok(()) };
-        for entry in alive {
-            if compare_keys(self, last, entry).is_eq() && !has_null(entry) {
+        for tuple in alive {
+            if self.keep_natts(last, tuple) > self.n_keys() && !has_null(tuple) {
                 let message = format!("could not create unique index \"{}\"", self.rel.name);
                 let error = SqlError::new("23505", message);
-                return Err(Stop::Error(match self.key_description(&entry.values) {
+                let columns = (0..).zip(self.columns());
+                let values: Vec<_> =
+                    columns.map(|(n, column)| column.plain(&self.column(tuple, n)).into_owned()).collect();
+                return Err(Stop::Error(match self.key_description(&values) {
                     Some(key) => error.with_detail(format!("Key {key} is duplicated.")),
                     None => error,
                 }));
             }
-            last = entry;
+            last = tuple;
         }
         Ok(())
     }
@@ -179,6 +155,9 @@ impl Build {
     }
 
     fn add_group(&mut self, index: &Index<'_>, group: &Group) {
+        if group.n_items == 0 {
+            return;
+        }
         let tuple = group.finish();
         let extra = tuple.len() - tuple::key_size(&tuple);
         if self.levels.is_empty() {

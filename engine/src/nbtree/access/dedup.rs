@@ -15,6 +15,7 @@ use crate::page::{ItemPointer, Page};
 use crate::storage::BLCKSZ;
 use crate::wal::insert::REGBUF_STANDARD;
 use crate::wal::rec::btree::{BTDedupInterval, XlBtreeDedup};
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 /// `XLOG_BTREE_DEDUP`
@@ -44,7 +45,18 @@ pub(super) struct Group {
 impl Group {
     /// `_bt_dedup_start_pending`
     pub fn start(item: &[u8], first: u16) -> Self {
-        Self { base: item.to_vec(), first, n_items: 1, tids: tuple::tids(item).collect() }
+        let mut group = Self::default();
+        group.restart(item, first);
+        group
+    }
+
+    /// The same in this one's memory.
+    pub fn restart(&mut self, item: &[u8], first: u16) {
+        (self.first, self.n_items) = (first, 1);
+        self.base.clear();
+        self.base.extend_from_slice(item);
+        self.tids.clear();
+        self.tids.extend(tuple::tids(item));
     }
 
     /// Would it be within the size with this item too?
@@ -60,11 +72,9 @@ impl Group {
     }
 
     /// The item or the posting list (`_bt_dedup_finish_pending`).
-    pub fn finish(&self) -> Vec<u8> {
-        if self.n_items == 1 {
-            return self.base.clone();
-        }
-        form_posting(&self.base, &self.tids).unwrap_or_else(|_| self.base.clone())
+    pub fn finish(&self) -> Cow<'_, [u8]> {
+        let merged = (self.n_items > 1).then(|| form_posting(&self.base, &self.tids).ok()).flatten();
+        merged.map_or(Cow::Borrowed(&self.base), Cow::Owned)
     }
 }
 
@@ -134,7 +144,7 @@ impl Index<'_> {
             }
             finish(&group);
             single.group_ends();
-            group = Group::start(item, n);
+            group.restart(item, n);
         }
         finish(&group);
         if !intervals.is_empty() {

@@ -6,7 +6,7 @@
 //! | `insert`, `unique` | a new tuple, uniqueness | `nbtinsert.c` |
 //! | `split`, `splitloc`, `parent` | a page becomes two | `nbtinsert.c`, `nbtsplitloc.c` |
 //! | `dedup`, `delete` | making room instead | `nbtdedup.c`, `nbtpage.c` |
-//! | `build` | CREATE INDEX | `nbtsort.c` |
+//! | `build`, `spool` | CREATE INDEX | `nbtsort.c` |
 //! | `vacuum`, `pagedel` | VACUUM, pages that leave the tree | `nbtree.c`, `nbtpage.c` |
 //! | `tell` | decisions in words | |
 //! | `allocate`, `meta` | new pages, the metapage | `nbtpage.c` |
@@ -25,28 +25,27 @@ mod search;
 mod sort;
 mod split;
 mod splitloc;
+mod spool;
 mod tell;
 mod truncate;
 mod tuple;
 mod unique;
 mod vacuum;
 
-pub use build::BuildEntry;
 pub use insert::UniqueCheck;
 pub use key::ScanKey;
 pub use meta::{empty_metapage, root_height};
 pub use scan::{IndexBounds, IndexScan};
+pub use spool::Spool;
 pub use vacuum::BulkDeleteResult;
 
 use super::Opaque;
-use crate::datum::compare::{Comparator, comparator};
+use crate::datum::compare::Comparator;
 use crate::datum::sql_type::Kind;
 use crate::page::{BlockNumber, OffsetNumber, Page};
 use crate::storage::{Buffer, IndexKey, Instance, Outcome, Registered, RelationData, Unlogged};
 use crate::wal::Rmgr;
 use alloc::sync::Arc;
-use alloc::vec::Vec;
-use core::cmp::Ordering;
 
 /// An index at work: the server, and what it knows of the index.
 pub struct Index<'a> {
@@ -54,8 +53,6 @@ pub struct Index<'a> {
     pub pg: &'a mut Instance,
     /// the index
     pub rel: &'a RelationData,
-    /// how each key column compares
-    columns: Vec<KeyColumn>,
 }
 
 /// A key column: its place in the order, and how its values compare.
@@ -72,15 +69,13 @@ type Block<'a> = (BlockNumber, u8, &'a [&'a [u8]]);
 
 impl<'a> Index<'a> {
     /// The index, on this server.
-    pub fn new(pg: &'a mut Instance, rel: &'a RelationData) -> Self {
-        let keys = rel.index.as_ref().map_or(&[][..], |index| &index.columns[..usize::from(index.n_keys)]);
-        let columns = keys.iter().zip(rel.desc.attributes()).map(|(key, attribute)| {
-            let typid = attribute.base.unwrap_or(attribute.typid);
-            // CREATE INDEX refuses types without an order
-            let compare = comparator(typid).unwrap_or(|_, _| Ordering::Equal);
-            KeyColumn { key: *key, kind: Kind::of(typid), compare }
-        });
-        Self { columns: columns.collect(), pg, rel }
+    pub const fn new(pg: &'a mut Instance, rel: &'a RelationData) -> Self {
+        Self { pg, rel }
+    }
+
+    /// How each key column compares.
+    fn columns(&self) -> impl Iterator<Item = KeyColumn> {
+        KeyColumn::all(self.rel)
     }
 
     /// The table of the index.

@@ -11,7 +11,7 @@ use super::{Index, ScanKey, offset, tuple};
 use crate::datum::Value;
 use crate::nbtree::Opaque;
 use crate::nbtree::flags::BTP_HAS_GARBAGE;
-use crate::page::{BlockNumber, ItemIdData, ItemPointer, LpFlags, Lsn};
+use crate::page::{BlockNumber, ItemIdData, ItemPointer, LpFlags, Lsn, Page};
 use crate::storage::{Instance, Outcome, RelationData, Unlogged};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -156,7 +156,12 @@ impl Index<'_> {
         let mut leaf = Leaf { block, lsn, next, items: Vec::new(), at: 0, killed: Vec::new(), is_last: false };
         let (first, last) = (opaque.first_data_key(), page.item_count());
         let end = if backward { Ordering::Less } else { Ordering::Greater };
-        for n in (first..=last).map(|n| if backward { last - (n - first) } else { n }) {
+        let (from, to) = if backward {
+            (first, Self::first_where(page, first, |item| self.is_behind(item, bounds)))
+        } else {
+            (Self::first_where(page, first, |item| !self.is_before(item, bounds)), last + 1)
+        };
+        for n in (from..to).map(|n| if backward { to - 1 - (n - from) } else { n }) {
             let item = tuple::item(page, n);
             let is_dead = page.item_id(offset(n)).is_some_and(|lp| lp.lp_flags() == LpFlags::Dead);
             match self.within(item, bounds) {
@@ -171,30 +176,51 @@ impl Index<'_> {
         leaf
     }
 
+    /// `_bt_binsrch` on a leaf: the first item, from `first` on, of which this is true, as it is then of all behind it; else one more than the last.
+    fn first_where(page: &Page, first: u16, is_true: impl Fn(&[u8]) -> bool) -> u16 {
+        let (mut low, mut high) = (first, page.item_count() + 1);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if is_true(tuple::item(page, middle)) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        low
+    }
+
+    fn is_before(&self, item: &[u8], bounds: &IndexBounds) -> bool {
+        match self.compare_columns(item, &bounds.lower) {
+            Ordering::Less => true,
+            Ordering::Equal => !bounds.lower.is_empty() && !bounds.lower_inclusive,
+            Ordering::Greater => false,
+        }
+    }
+
+    fn is_behind(&self, item: &[u8], bounds: &IndexBounds) -> bool {
+        match self.compare_columns(item, &bounds.upper) {
+            Ordering::Greater => true,
+            Ordering::Equal => !bounds.upper.is_empty() && !bounds.upper_inclusive,
+            Ordering::Less => false,
+        }
+    }
+
     /// Is the item before the bounds, within them (equal), or behind them? `None`: it is not looked for, as one of its columns is NULL.
     fn within(&self, item: &[u8], bounds: &IndexBounds) -> Option<Ordering> {
         let bounded = bounds.lower.len().max(bounds.upper.len()) as u16;
-        let behind = self.compare_columns(item, &bounds.upper);
-        if behind == Ordering::Greater
-            || (behind == Ordering::Equal && !bounds.upper.is_empty() && !bounds.upper_inclusive)
-        {
+        if self.is_behind(item, bounds) {
             return Some(Ordering::Greater);
         }
         if (0..bounded).any(|n| self.column(item, n).is_null()) {
             return None;
         }
-        let before = self.compare_columns(item, &bounds.lower);
-        if before == Ordering::Less
-            || (before == Ordering::Equal && !bounds.lower.is_empty() && !bounds.lower_inclusive)
-        {
-            return Some(Ordering::Less);
-        }
-        Some(Ordering::Equal)
+        Some(if self.is_before(item, bounds) { Ordering::Less } else { Ordering::Equal })
     }
 
     /// The first columns of an item against values, in the order of the index.
     fn compare_columns(&self, item: &[u8], values: &[Value]) -> Ordering {
-        let columns = (0..).zip(values).zip(&self.columns);
+        let columns = (0..).zip(values).zip(self.columns());
         let orders = columns.map(|((n, value), column)| column.order(&self.column(item, n), value));
         orders.into_iter().find(|order| *order != Ordering::Equal).unwrap_or(Ordering::Equal)
     }

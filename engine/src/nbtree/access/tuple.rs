@@ -16,31 +16,37 @@ const T_INFO: usize = ItemPointer::SIZE;
 const DATA: [usize; 2] = [8, 16];
 
 /// The bytes of an item; none where the page has no such item.
+#[inline]
 pub(super) fn item(page: &Page, n: u16) -> &[u8] {
     let lp = page.item_id(OffsetNumber(n));
     lp.map_or(&[], |lp| page.slice(lp.lp_off()..lp.lp_off() + lp.lp_len()))
 }
 
+#[inline]
 fn t_info(tuple: &[u8]) -> u16 {
     IndexTupleData::new(tuple).t_info()
 }
 
 /// `t_tid`
+#[inline]
 pub(super) fn t_tid(tuple: &[u8]) -> ItemPointer {
     IndexTupleData::new(tuple).t_tid()
 }
 
 /// `IndexTupleSize`
+#[inline]
 pub(super) fn size(tuple: &[u8]) -> usize {
     usize::from(t_info(tuple) & INDEX_SIZE_MASK)
 }
 
 /// `BTreeTupleIsPivot`
+#[inline]
 pub(super) fn is_pivot(tuple: &[u8]) -> bool {
     t_info(tuple) & INDEX_ALT_TID_MASK != 0 && t_tid(tuple).offset.0 & BT_IS_POSTING == 0
 }
 
 /// `BTreeTupleIsPosting`
+#[inline]
 pub(super) fn is_posting(tuple: &[u8]) -> bool {
     t_info(tuple) & INDEX_ALT_TID_MASK != 0 && t_tid(tuple).offset.0 & BT_IS_POSTING != 0
 }
@@ -56,6 +62,7 @@ pub(super) fn n_tids(tuple: &[u8]) -> usize {
 }
 
 /// The heap TID of that number in a leaf tuple, from 0.
+#[inline]
 pub(super) fn tid(tuple: &[u8], n: usize) -> ItemPointer {
     let at = if is_posting(tuple) { key_size(tuple) + n * TID_SIZE } else { 0 };
     ItemPointer::get(tuple.get(at..).unwrap_or(&[]))
@@ -72,6 +79,7 @@ pub(super) fn max_tid(tuple: &[u8]) -> ItemPointer {
 }
 
 /// `BTreeTupleGetHeapTID`: the first of a leaf tuple; of a pivot its tie-breaker, where it has one.
+#[inline]
 pub(super) fn heap_tid(tuple: &[u8]) -> Option<ItemPointer> {
     if !is_pivot(tuple) {
         return Some(tid(tuple, 0));
@@ -81,6 +89,7 @@ pub(super) fn heap_tid(tuple: &[u8]) -> Option<ItemPointer> {
 }
 
 /// `BTreeTupleGetNAtts`: how many columns it has; `all` unless it is a pivot.
+#[inline]
 pub(super) fn n_atts(tuple: &[u8], all: u16) -> u16 {
     if is_pivot(tuple) { t_tid(tuple).offset.0 & BT_OFFSET_MASK } else { all }
 }
@@ -122,6 +131,7 @@ pub(super) fn minus_infinity(child: BlockNumber) -> [u8; IndexTupleData::SIZE] {
 }
 
 /// The null bitmap (none: empty) and the columns' bytes.
+#[inline]
 pub(super) fn columns(tuple: &[u8]) -> (&[u8], &[u8]) {
     let has_null = t_info(tuple) & INDEX_NULL_MASK != 0;
     let nulls = if has_null { tuple.get(IndexTupleData::SIZE..IndexTupleData::SIZE + 4) } else { None };

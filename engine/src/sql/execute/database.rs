@@ -5,6 +5,7 @@ use crate::datum::random::Random;
 use crate::datum::{SqlError, Value};
 use crate::page::Oid;
 use crate::sql::ast::{Expr, Set};
+use crate::sql::expr::Context;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
@@ -68,18 +69,8 @@ impl Database {
     pub fn crash(&mut self, torn: Option<Torn>) -> Result<(), SqlError> {
         self.cluster.crash(torn)?;
         self.sessions.clear();
-        let pending = core::mem::take(&mut self.pending_settings);
-        self.apply_settings(pending);
+        self.reload_conf();
         Ok(())
-    }
-
-    /// What ALTER SYSTEM has set takes effect. The values were tried when it was run.
-    pub(super) fn apply_settings(&mut self, settings: Vec<Set>) {
-        for set in settings {
-            if let Some(name) = &set.name {
-                let _ = super::server_setting(&mut self.cluster.pg, name, set.value.as_deref());
-            }
-        }
     }
 
     /// Does something with these values for `$1`, `$2` …

@@ -1,10 +1,10 @@
 //! Entries of a table's indexes (`ExecInsertIndexTuples`, src/backend/executor/execIndexing.c; `index_unchanged_by_update`).
 
 use super::Database;
-use super::row::{eval, holds, read_row};
+use super::row::{eval, holds};
 use crate::datum::Value;
 use crate::heap::access::scan::heap_index_build_page;
-use crate::nbtree::access::{BuildEntry, Index, UniqueCheck};
+use crate::nbtree::access::{Index, Spool, UniqueCheck};
 use crate::page::{ForkNumber, ItemPointer, Oid};
 use crate::sql::expr::Typed;
 use crate::storage::{Buffer, Outcome, RelationData};
@@ -50,10 +50,27 @@ pub(super) fn open_indexes(db: &Database, table: &RelationData) -> Outcome<Vec<O
 impl OpenIndex {
     /// `FormIndexDatum`; `None` where the predicate leaves the row out.
     pub fn entry(&self, db: &mut Database, row: &[Value]) -> Outcome<Option<Vec<Value>>> {
+        let mut entry = Vec::with_capacity(self.keys.len());
+        Ok(self.fill_entry(db, row, &mut entry)?.then_some(entry))
+    }
+
+    /// The same in memory that is there, of a row of which only the first [`Self::columns_read`] are needed.
+    fn fill_entry(&self, db: &mut Database, row: &[Value], entry: &mut Vec<Value>) -> Outcome<bool> {
+        entry.clear();
         if !holds(db, &self.predicate, row)? {
-            return Ok(None);
+            return Ok(false);
         }
-        self.keys.iter().map(|key| eval(db, key, row, &[])).collect::<Outcome<_>>().map(Some)
+        for key in &self.keys {
+            entry.push(eval(db, key, row, &[])?);
+        }
+        Ok(true)
+    }
+
+    /// How many columns of a row it takes to make the entry.
+    fn columns_read(&self) -> usize {
+        let mut slots = Vec::new();
+        self.keys.iter().chain(&self.predicate).for_each(|expr| expr.slots(&mut slots));
+        slots.into_iter().max().map_or(0, |last| usize::from(last) + 1)
     }
 
     pub fn is_unique(&self) -> bool {
@@ -117,17 +134,18 @@ pub(super) fn build(db: &mut Database, index: Oid) -> Outcome<()> {
     let (keys, predicate) = (db.index_expressions(&table, &relation), db.predicate(&table, index));
     let open = OpenIndex { relation: relation.clone(), keys, predicate };
     let oldest = db.cluster.pg.compute_horizon();
-    let (mut entries, mut rows) = (Vec::new(), 0);
+    let (mut spool, mut rows) = (Spool::default(), 0);
+    let (columns, mut row, mut entry) = (open.columns_read(), Vec::new(), Vec::new());
     for block in 0..db.cluster.pg.buffers.nblocks(table.file, ForkNumber::Main) {
         db.cluster.pg.interrupt.check()?;
         let buf = Buffer::main(table.file, block);
         for found in heap_index_build_page(&mut db.cluster.pg, buf, oldest, form.unique)? {
             rows += u64::from(found.alive);
-            let Some(row) = read_row(db, &table, found.tuple.tid) else { continue };
-            if let Some(values) = open.entry(db, &row.values)? {
-                entries.push(BuildEntry { values, tid: found.tid, alive: found.alive });
+            table.desc.deform_some(db.cluster.pg.buffers.page(buf).slice(found.tuple.bytes), columns, &mut row);
+            if open.fill_entry(db, &row, &mut entry)? && !form.summarizing {
+                spool.put(&relation, &entry, found.tid, found.alive)?;
             }
         }
     }
-    db.cluster.build_index(index, entries, rows)
+    db.cluster.build_index(index, spool, rows)
 }

@@ -33,6 +33,7 @@ use alloc::vec::Vec;
 #[derive(Debug)]
 pub(super) struct Modify {
     pub(super) relation: Arc<RelationData>,
+    /// of an UPDATE they are opened when a row is not HOT
     pub(super) indexes: Vec<OpenIndex>,
     pub(super) cid: CommandId,
     source: Source,
@@ -103,7 +104,8 @@ impl Modify {
 
     fn start(db: &mut Database, table: Oid, source: Source) -> Outcome<Self> {
         let (relation, cid) = (db.cluster.pg.relation(table)?, db.cluster.pg.current_command_id());
-        let indexes = open_indexes(db, &relation)?;
+        let inserts = matches!(source, Source::Values(..) | Source::Query(..));
+        let indexes = if inserts { open_indexes(db, &relation)? } else { Vec::new() };
         let has_foreign_keys = takes_part(db, table);
         let (on_conflict, checks, old) = (None, VecDeque::new(), Slot::default());
         Ok(Self { relation, indexes, cid, source, on_conflict, checks, has_foreign_keys, old, at_work: None, done: 0 })
@@ -285,6 +287,9 @@ impl Modify {
         mut next: usize,
         usage: IndexUse,
     ) -> Outcome<()> {
+        if matches!(usage, IndexUse::Update(_)) && self.indexes.is_empty() {
+            self.indexes = open_indexes(db, &self.relation)?;
+        }
         if let Err(stop) = insert_entries(db, &self.indexes, (&values, tid), &mut next, &usage) {
             return self.keep(AtWork::Index { values, tid, next, usage }, stop);
         }

@@ -19,8 +19,8 @@ const MAX_ALLOC: usize = 0x3FFF_FFFF;
 /// Calls a function; no argument is NULL, the first one is of type `first`.
 pub fn call(builtin: Builtin, args: &[Value], first: Oid, env: &mut Env<'_>) -> Result<Value> {
     match builtin {
-        Builtin::Abs => ops::abs(&args[0], &env.input),
-        Builtin::Mod => operate::binary(BinaryOp::Mod, &args[0], &args[1], [first; 2], &env.input),
+        Builtin::Abs => ops::abs(&args[0], &env.input()),
+        Builtin::Mod => operate::binary(BinaryOp::Mod, &args[0], &args[1], [first; 2], &env.input()),
         Builtin::Left => Ok(Value::text(left(text(&args[0])?, int(&args[1])))),
         Builtin::Length => length(&args[0], first),
         // with C collation only ASCII letters change

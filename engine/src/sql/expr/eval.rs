@@ -53,8 +53,6 @@ pub struct Env<'a> {
     pub aggregates: &'a [Value],
     /// operands of the CASEs around the expression, the innermost last
     pub cases: Vec<Value>,
-    /// version and transaction's time
-    pub input: Input,
     /// what functions with a memory ask for
     pub context: &'a mut dyn Context,
 }
@@ -62,7 +60,12 @@ pub struct Env<'a> {
 impl<'a> Env<'a> {
     /// For a row without aggregates.
     pub fn new(slots: &'a [Value], params: &'a [Value], context: &'a mut dyn Context) -> Self {
-        Self { slots, params, aggregates: &[], cases: Vec::new(), input: context.input(), context }
+        Self { slots, params, aggregates: &[], cases: Vec::new(), context }
+    }
+
+    /// The server's version and the transaction's time: asked for by the few operations that depend on them.
+    pub(super) fn input(&self) -> Input {
+        self.context.input()
     }
 }
 
@@ -83,11 +86,11 @@ impl Typed {
                 if left.is_null() || right.is_null() {
                     return Ok(Value::Null);
                 }
-                operate::binary(*op, &left, &right, [operands.0.ty.oid, operands.1.ty.oid], &env.input)
+                operate::binary(*op, &left, &right, [operands.0.ty.oid, operands.1.ty.oid], &env.input())
             }
             Node::Negate(operand) => match operand.eval(env)? {
                 Value::Null => Ok(Value::Null),
-                value => ops::negate(&value, &env.input),
+                value => ops::negate(&value, &env.input()),
             },
             Node::And(operands) => connect(operands, false, env),
             Node::Or(operands) => connect(operands, true, env),
@@ -100,11 +103,11 @@ impl Typed {
             Node::Case(case) => case.eval(env),
             Node::Cast(operand, explicit) => match operand.eval(env)? {
                 Value::Null => Ok(Value::Null),
-                value => ops::cast(&value, operand.ty, self.ty, *explicit, &env.input),
+                value => ops::cast(&value, operand.ty, self.ty, *explicit, &env.input()),
             },
             Node::Array(elements) => {
                 let values = elements.iter().map(|element| element.eval(env)).collect::<Result<Vec<_>>>()?;
-                operate::array(&values, self.ty, &env.input)
+                operate::array(&values, self.ty, &env.input())
             }
             Node::Call(builtin, args) => {
                 let mut values = Vec::with_capacity(args.len());
@@ -159,7 +162,7 @@ fn any_of(left: &Typed, list: &[Typed], negated: bool, env: &mut Env<'_>) -> Res
         let other = item.eval(env)?;
         if value.is_null() || other.is_null() {
             has_null = true;
-        } else if compare(&value, &other, [left.ty.oid, item.ty.oid], &env.input)? == Ordering::Equal {
+        } else if compare(&value, &other, [left.ty.oid, item.ty.oid], &env.input())? == Ordering::Equal {
             return Ok(Value::Bool(!negated));
         }
     }

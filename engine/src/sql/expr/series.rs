@@ -107,15 +107,15 @@ impl SeriesCall {
         let mut values = self.args.iter().map(|arg| arg.eval(env)).collect::<Result<Vec<_>>>()?;
         let ty = self.ty.oid;
         if values.len() < 3 {
-            values.push(one(ty, &env.input)?);
+            values.push(one(ty, &env.input())?);
         }
         let has_null = values.iter().any(Value::is_null);
         let (step, stop, first) = (values.remove(2), values.remove(1), values.remove(0));
         if has_null {
             return Ok(Series { next: None, stop, step, ty, ascends: true });
         }
-        let (zero, step_type) = zero(ty, &env.input)?;
-        let ascends = match operate::compare(&step, &zero, [step_type; 2], &env.input)? {
+        let (zero, step_type) = zero(ty, &env.input())?;
+        let ascends = match operate::compare(&step, &zero, [step_type; 2], &env.input())? {
             Ordering::Equal => return Err(SqlError::new("22023", "step size cannot equal zero")),
             order => order.is_gt(),
         };
