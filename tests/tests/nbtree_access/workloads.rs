@@ -46,14 +46,14 @@ const MIXED_ROWS: &str = "select nullif(g % 13, 0), case when g % 5 = 0 then nul
 
 /// All of them.
 pub const WORKLOADS: &[Workload] = &[
-    Workload { name: "ascending", columns: INT8, rows: "select g from generate_series(1, 60000) g", ..PLAIN },
+    Workload { name: "ascending", columns: INT8, rows: "select g from generate_series(1, 30000) g", ..PLAIN },
     Workload {
         name: "scattered",
         columns: INT8,
         rows: "select (g * 7919) % 100003 from generate_series(1, 50000) g",
         ..PLAIN
     },
-    Workload { name: "seven values", rows: "select g % 7 from generate_series(1, 60000) g", ..PLAIN },
+    Workload { name: "seven values", rows: "select g % 7 from generate_series(1, 40000) g", ..PLAIN },
     Workload { name: "one value", rows: "select 5 from generate_series(1, 30000) g", ..PLAIN },
     Workload {
         name: "one value, not deduplicated",
