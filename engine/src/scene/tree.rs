@@ -119,9 +119,10 @@ impl Forest<'_> {
         path
     }
 
-    /// Block 0, also when nothing was read yet; nothing where it holds something else.
+    /// Block 0, also when nothing was read yet; nothing where it holds something else, or where there is no block at all.
     fn metapage(&self) -> TreeLevel {
-        let unread = || self.look.page(self.id(0)).is_none().then(|| self.node(&Node { block: 0, contents: None }));
+        let is_unread = || self.relation.blocks.main > 0 && self.look.page(self.id(0)).is_none();
+        let unread = || is_unread().then(|| self.node(&Node { block: 0, contents: None }));
         let node = self.tree.metapage.as_ref().map(|node| self.node(node)).or_else(unread);
         TreeLevel { title: "metapage".to_string(), band: Vec::new(), nodes: node.into_iter().collect() }
     }

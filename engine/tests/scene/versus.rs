@@ -38,7 +38,7 @@ fn beside(model: &Model) -> Beside {
 
 /// Where both runs are, and in which statement.
 fn places(model: &Model) -> ((usize, usize), (String, String)) {
-    let (one, two) = (view(model).timeline, beside(model).view.timeline);
+    let (one, two) = (view(model).timeline, beside(model).view.timeline.clone());
     ((one.current, two.current), (one.statement, two.statement))
 }
 
@@ -56,7 +56,7 @@ fn steps_are_of_the_same_statement_and_can_be_taken_back() {
             assert!(x - a <= 1 && y - b <= 1 && x + y > a + b, "a step of {:?} leads to {:?}", before.0, now.0);
             there.push(now);
         }
-        let (one, two) = (view(&model).timeline, beside(&model).view.timeline);
+        let (one, two) = (view(&model).timeline, beside(&model).view.timeline.clone());
         assert_eq!((one.current + 1, two.current + 1), (one.count, two.count));
         let mut back = vec![places(&model)];
         while !command(&mut model, Command::StepBack).status.contains("first state") {
@@ -76,7 +76,7 @@ fn all_ways_to_move_keep_both_together() {
         command(&mut model, Command::NextGroup);
         let (_, (one, two)) = places(&model);
         assert_eq!(one, two);
-        for TimelineScene { marks, current, .. } in [view(&model).timeline, beside(&model).view.timeline] {
+        for TimelineScene { marks, current, .. } in [view(&model).timeline, beside(&model).view.timeline.clone()] {
             let label = |state: usize| marks.iter().find(|mark| mark.state == state).map(|mark| &mark.label);
             assert_ne!(label(current), label(current + 1), "the end of the statement");
         }
@@ -95,7 +95,9 @@ fn both_show_the_page_of_that_name() {
     let mut names = BTreeSet::new();
     for _ in 0..view(&model).relations.len() {
         command(&mut model, Command::NextRelation);
-        let (Scene::Page(one), Scene::Page(two)) = (view(&model).scene, beside(&model).view.scene) else { continue };
+        let (Scene::Page(one), Scene::Page(two)) = (view(&model).scene, beside(&model).view.scene.clone()) else {
+            continue;
+        };
         let name = |title: &str| title.split([' ', '.']).next().unwrap_or_default().to_string();
         assert_eq!(name(&one.title), name(&two.title));
         names.insert(name(&one.title));
@@ -143,7 +145,7 @@ fn editing_and_branching_off_is_of_both() {
     assert!(view(&model).title.contains("branch 2/2"));
     assert!(beside(&model).view.title.contains("branch 2/2"));
     command(&mut model, Command::NextGroup);
-    assert_eq!((label(&model), beside(&model).view.timeline.label), {
+    assert_eq!((label(&model), beside(&model).view.timeline.label.clone()), {
         let deleted = "delete from t where id = 1".to_string();
         (deleted.clone(), deleted)
     });
