@@ -29,7 +29,7 @@ pub use catalog::{Catalog, Class};
 pub use checkpoint::ControlFile;
 pub use counters::fresh_counters;
 pub use crash::Torn;
-pub use recovery::{Replayed, replay};
+pub use recovery::{Damaged, Replayed, Step, Verification, replay};
 
 use self::checkpoint::checkpoint_state;
 use crate::datum::SqlError;

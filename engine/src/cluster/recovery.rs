@@ -9,8 +9,8 @@
 use super::{Cluster, ControlFile};
 use crate::datum::SqlError;
 use crate::page::layout::Wire;
-use crate::page::{BlockNumber, ChecksumState, ForkNumber, Oid, Page, PgVersion, TransactionId};
-use crate::storage::{BLCKSZ, Buffer, FileId, Happening, Telling, precedes};
+use crate::page::{BlockNumber, ForkNumber, Oid, Page, PgVersion, TransactionId};
+use crate::storage::{BLCKSZ, Buffer, FileId, Happening, InvalidPage, Telling, page_is_verified, precedes};
 use crate::wal::rec::xact::{XactEnd, XlXactAssignment};
 use crate::wal::rec::xlog::XlNextOid;
 use crate::wal::redo::{Disk, Effects, redo};
@@ -35,41 +35,93 @@ pub struct Replayed<'a> {
     pub disk: &'a Disk,
 }
 
-/// Replays records, which begin at the redo pointer, over the pages on disk; `tell` is called after each.
+/// How pages are verified that recovery reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Verification {
+    /// `data_checksums`
+    pub data_checksums: bool,
+    /// `ignore_checksum_failure`: a page whose header makes sense is used all the same
+    pub ignore_checksum_failure: bool,
+}
+
+/// A page that recovery read and that is damaged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Damaged {
+    /// which page
+    pub tag: BlockTag,
+    /// the record that needs it: type and position
+    pub record: String,
+    /// what is wrong
+    pub why: InvalidPage,
+    /// does recovery go on with the page as it is?
+    pub is_ignored: bool,
+}
+
+/// Replays records, which begin at the redo pointer, over the pages on disk; `tell` is called after each, and for each damaged page.
 ///
 /// # Errors
 /// Where a page that a record needs is damaged, as the server says it; or a record is.
 pub fn replay<'r>(
     disk: &mut Disk,
     records: impl IntoIterator<Item = &'r Record>,
-    mut tell: impl FnMut(&Replayed<'_>),
+    verification: Verification,
+    mut tell: impl FnMut(Step<'_>),
 ) -> Result<(), SqlError> {
     disk.is_recovery = true;
     let mut read = BTreeSet::new();
     for record in records {
         let decoded = record.decode(disk.version).map_err(|why| SqlError::new("XX001", why))?;
-        for block in &decoded.blocks {
-            let is_overwritten = block.will_init || block.image.is_some_and(|image| image.apply);
-            if read.insert(block.tag) && !is_overwritten {
-                verify(disk, block)?;
+        for block in decoded.blocks.iter().filter(|block| is_replayed(&decoded, block)) {
+            let reads = read.insert(block.tag) && is_read(block);
+            if let Some(damaged) = reads.then(|| verify(disk, &decoded, block, verification)).flatten() {
+                tell(Step::Damaged(&damaged));
+                if !damaged.is_ignored {
+                    return Err(SqlError::new("XX001", invalid_page(disk.version, damaged.tag)));
+                }
             }
         }
         let effects = redo(&decoded, disk);
-        tell(&Replayed { record: &decoded, effects: &effects, disk });
+        tell(Step::Replayed(&Replayed { record: &decoded, effects: &effects, disk }));
     }
     Ok(())
 }
 
-/// `PageIsVerified`, of a page that is read from disk. Those of the maps are made anew where they are damaged.
-fn verify(disk: &Disk, block: &BlockRef<'_>) -> Result<(), SqlError> {
-    let is_map = matches!(block.tag.fork, ForkNumber::Fsm | ForkNumber::Vm);
-    let Some(page) = disk.page(block.tag).filter(|_| !is_map && disk.wants(block.tag.locator)) else { return Ok(()) };
-    let is_sound = page.header_anomalies().is_empty()
-        && !matches!(page.verify_checksum(block.tag.block), ChecksumState::Different(_));
-    if is_sound {
-        return Ok(());
-    }
-    Err(SqlError::new("XX001", invalid_page(disk.version, block.tag)))
+/// What recovery did.
+#[derive(Debug)]
+pub enum Step<'a> {
+    /// a record was replayed
+    Replayed(&'a Replayed<'a>),
+    /// a page is damaged
+    Damaged(&'a Damaged),
+}
+
+/// Does redo touch the page? Of a hint whose image was not taken nothing is replayed.
+fn is_replayed(record: &DecodedRecord<'_>, block: &BlockRef<'_>) -> bool {
+    record.rmgr() != Rmgr::XLOG || is_overwritten(block)
+}
+
+/// An image, or a page that is made anew: what is on disk is not looked at.
+fn is_overwritten(block: &BlockRef<'_>) -> bool {
+    block.will_init || block.image.is_some_and(|image| image.apply)
+}
+
+/// Does redo read the page from disk as it is (`RBM_NORMAL`)? Pages of the maps are made anew where they are damaged (`RBM_ZERO_ON_ERROR`).
+fn is_read(block: &BlockRef<'_>) -> bool {
+    !is_overwritten(block) && !matches!(block.tag.fork, ForkNumber::Fsm | ForkNumber::Vm)
+}
+
+/// What is wrong with a page that is read from disk, if anything is.
+fn verify(
+    disk: &Disk,
+    record: &DecodedRecord<'_>,
+    block: &BlockRef<'_>,
+    verification: Verification,
+) -> Option<Damaged> {
+    let page = disk.page(block.tag).filter(|_| disk.wants(block.tag.locator))?;
+    let why = page_is_verified(page, block.tag.block, verification.data_checksums).err()?;
+    let is_ignored = verification.ignore_checksum_failure && why.header_sane;
+    let record = format!("{}/{} at {}", record.rmgr().name(), record.type_name(), record.record.start);
+    Some(Damaged { tag: block.tag, record, why, is_ignored })
 }
 
 /// What the server says of a damaged page.
@@ -123,12 +175,24 @@ impl Cluster {
         let mut counters = Counters { next_xid: control.state.next_xid as u32, next_oid: control.state.next_oid };
         let files: BTreeMap<RelFileLocator, FileId> =
             self.pg.buffers.files().map(|file| (self.pg.buffers.locator(file), file)).collect();
+        let version = self.pg.version;
         let trace = &mut self.pg.trace;
         trace.tell(None, || format!("recovery begins at the redo pointer {} of the last checkpoint", control.redo));
-        let done = replay(&mut disk, &records, |replayed| {
-            counters.see(replayed.record);
-            if trace.on {
-                tell(replayed, &files, &mut trace.happenings);
+        let settings = &self.pg.settings;
+        let verification = Verification {
+            data_checksums: settings.data_checksums,
+            ignore_checksum_failure: settings.ignore_checksum_failure,
+        };
+        let done = replay(&mut disk, &records, verification, |step| match step {
+            Step::Replayed(replayed) => {
+                counters.see(replayed.record);
+                if trace.on {
+                    tell(replayed, &files, &mut trace.happenings);
+                }
+            }
+            Step::Damaged(damaged) => {
+                let about = buffer(&files, damaged.tag);
+                trace.tell_why(about, || tell_damaged(damaged, version));
             }
         });
         self.take_over(&disk, &files);
@@ -179,16 +243,31 @@ impl Cluster {
     }
 }
 
+/// The page in memory.
+fn buffer(files: &BTreeMap<RelFileLocator, FileId>, tag: BlockTag) -> Option<Buffer> {
+    files.get(&tag.locator).map(|file| Buffer { file: *file, fork: tag.fork, block: tag.block })
+}
+
+/// A damaged page in PostgreSQL's words, and what follows.
+fn tell_damaged(damaged: &Damaged, version: PgVersion) -> (String, Vec<String>) {
+    let what = damaged.why.checksum_message().unwrap_or_else(|| invalid_page(version, damaged.tag));
+    let mut facts = Vec::from([format!("redo of {} needs the page as it is on disk, and reads it", damaged.record)]);
+    facts.push(if damaged.is_ignored {
+        String::from("ignore_checksum_failure is on: the page is used as it is, and may spread its damage")
+    } else {
+        format!("{}: recovery ends here, and the server does not start", invalid_page(version, damaged.tag))
+    });
+    (what, facts)
+}
+
 /// What became of a record, in words, and the pages that it changed.
 fn tell(replayed: &Replayed<'_>, files: &BTreeMap<RelFileLocator, FileId>, happenings: &mut Vec<Happening>) {
     let (record, effects) = (replayed.record, replayed.effects);
-    let buffer =
-        |tag: &BlockTag| files.get(&tag.locator).map(|file| Buffer { file: *file, fork: tag.fork, block: tag.block });
     for block in record.blocks.iter().filter(|block| files.contains_key(&block.tag.locator)) {
-        let (sentence, about) = (sentence(record, block, effects), buffer(&block.tag));
+        let (sentence, about) = (sentence(record, block, effects), buffer(files, block.tag));
         happenings.push(Happening::Told(Telling { sentence, facts: Vec::new(), about }));
     }
-    let page = |tag: &BlockTag| Some((buffer(tag)?, replayed.disk.page(*tag)?.clone()));
+    let page = |tag: &BlockTag| Some((buffer(files, *tag)?, replayed.disk.page(*tag)?.clone()));
     let pages: Vec<(Buffer, Page)> = effects.changed.iter().filter_map(page).collect();
     if !pages.is_empty() {
         happenings.push(Happening::Replayed(Arc::new(record.record.to_record()), pages));

@@ -28,6 +28,7 @@ mod xlog;
 
 pub use backend::{Backend, INVALID_BLOCK};
 pub use buffers::{BLCKSZ, Buffer, Buffers, FileId};
+pub use checksum::{InvalidPage, page_is_verified};
 pub use error::{Outcome, Stop};
 pub use instance::{IndexAm, Instance};
 pub use interrupt::Interrupt;

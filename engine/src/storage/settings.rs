@@ -2,11 +2,14 @@
 
 /// Settings of the whole server; those about WAL are in [`crate::wal::insert::WalSettings`].
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of PostgreSQL by its own name")]
 pub struct Settings {
     /// `data_checksums`
     pub data_checksums: bool,
     /// `wal_log_hints`
     pub wal_log_hints: bool,
+    /// `ignore_checksum_failure`
+    pub ignore_checksum_failure: bool,
     /// `shared_buffers` in blocks
     pub shared_buffers: u32,
     /// `max_connections` with what else may pin buffers: `MaxBackends + NUM_AUXILIARY_PROCS`
@@ -26,6 +29,7 @@ impl Default for Settings {
         Self {
             data_checksums: false,
             wal_log_hints: false,
+            ignore_checksum_failure: false,
             shared_buffers: 32_768,
             max_backends: 100 + 8 + 10,
             vacuum_freeze_min_age: 50_000_000,

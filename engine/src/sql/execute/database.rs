@@ -5,7 +5,6 @@ use crate::datum::random::Random;
 use crate::datum::{SqlError, Value};
 use crate::page::Oid;
 use crate::sql::ast::{Expr, Set};
-use crate::sql::expr::Context;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
@@ -69,8 +68,18 @@ impl Database {
     pub fn crash(&mut self, torn: Option<Torn>) -> Result<(), SqlError> {
         self.cluster.crash(torn)?;
         self.sessions.clear();
-        self.reload_conf();
+        let pending = core::mem::take(&mut self.pending_settings);
+        self.apply_settings(pending);
         Ok(())
+    }
+
+    /// What ALTER SYSTEM has set takes effect. The values were tried when it was run.
+    pub(super) fn apply_settings(&mut self, settings: Vec<Set>) {
+        for set in settings {
+            if let Some(name) = &set.name {
+                let _ = super::server_setting(&mut self.cluster.pg, name, set.value.as_deref());
+            }
+        }
     }
 
     /// Does something with these values for `$1`, `$2` …

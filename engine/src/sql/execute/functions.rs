@@ -2,6 +2,7 @@
 
 use super::Database;
 use super::database::SessionMemory;
+use super::settings::needs_restart;
 use crate::datum::SqlError;
 use crate::datum::input::Context as Input;
 use crate::datum::random::Random;
@@ -68,12 +69,10 @@ impl Context for Database {
     }
 
     fn reload_conf(&mut self) {
-        for set in core::mem::take(&mut self.pending_settings) {
-            if let Some(name) = &set.name {
-                // the value was tried when ALTER SYSTEM was run
-                let _ = super::server_setting(&mut self.cluster.pg, name, set.value.as_deref());
-            }
-        }
+        let pending = core::mem::take(&mut self.pending_settings);
+        let (later, now) = pending.into_iter().partition(needs_restart);
+        self.pending_settings = later;
+        self.apply_settings(now);
     }
 
     fn sleep(&mut self, seconds: f64) {

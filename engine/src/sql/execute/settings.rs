@@ -14,6 +14,7 @@ const WITHOUT_EFFECT: &[&str] = &[
     "application_name",
     "client_min_messages",
     "deadlock_timeout",
+    "ignore_checksum_failure",
     "jit",
     "lock_timeout",
     "maintenance_work_mem",
@@ -21,22 +22,77 @@ const WITHOUT_EFFECT: &[&str] = &[
     "search_path",
     "statement_timeout",
     "timezone",
+    "wal_init_zero",
+    "wal_recycle",
     "work_mem",
     "autovacuum",
     "max_wal_size",
     "checkpoint_timeout",
 ];
 
+/// Settings that a session cannot set, and when a server takes them (`GucContext`).
+const NOT_OF_SESSIONS: &[(&str, Context)] = &[
+    ("autovacuum", Context::Sighup),
+    ("autovacuum_freeze_max_age", Context::Postmaster),
+    ("checkpoint_timeout", Context::Sighup),
+    ("data_checksums", Context::Internal),
+    ("full_page_writes", Context::Sighup),
+    ("max_wal_size", Context::Sighup),
+    ("shared_buffers", Context::Postmaster),
+    ("wal_level", Context::Postmaster),
+    ("wal_log_hints", Context::Postmaster),
+];
+
+/// When a setting can change that is not a session's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Context {
+    /// never: initdb has decided
+    Internal,
+    /// when the server starts
+    Postmaster,
+    /// when it reads its configuration again
+    Sighup,
+}
+
+/// Its context; `None`: sessions may set it.
+fn context(name: &str) -> Option<Context> {
+    NOT_OF_SESSIONS.iter().find(|(known, _)| *known == name).map(|(_, context)| *context)
+}
+
+/// Is it taken only when the server starts?
+pub(super) fn needs_restart(set: &Set) -> bool {
+    set.name.as_deref().and_then(context) == Some(Context::Postmaster)
+}
+
+/// What a server says of a change that cannot be now.
+fn cannot_be_changed(name: &str, context: Context) -> SqlError {
+    let when = match context {
+        Context::Internal => "",
+        Context::Postmaster => " without restarting the server",
+        Context::Sighup => " now",
+    };
+    SqlError::new("55P02", format!("parameter \"{name}\" cannot be changed{when}"))
+}
+
 /// SET and RESET of the session.
 pub(super) fn set(db: &mut Database, set: &Set) -> Result<alloc::string::String, SqlError> {
-    let settings = &mut db.cluster.pg.backend_mut().settings;
+    let major = db.cluster.version().major();
+    let backend = db.cluster.pg.backend_mut();
     let tag = if set.reset { "RESET" } else { "SET" }.to_string();
     let Some(name) = &set.name else {
-        *settings = SessionSettings::default();
+        (backend.settings, backend.wal.own_compression) = (SessionSettings::default(), None);
         return Ok(tag);
     };
+    if let Some(context) = context(name) {
+        return Err(cannot_be_changed(name, context));
+    }
     let value = set.value.as_deref();
-    let Some(place) = session_setting(settings, name) else {
+    if name == "wal_compression" {
+        value.map_or(Ok(()), |text| check_method(name, text, major))?;
+        backend.wal.own_compression = value.map(|text| compression(name, Some(text))).transpose()?;
+        return Ok(tag);
+    }
+    let Some(place) = session_setting(&mut backend.settings, name) else {
         return if is_known(name) { Ok(tag) } else { Err(unknown(name)) };
     };
     *place = match value {
@@ -79,9 +135,11 @@ fn boolean(name: &str, text: &str) -> Result<bool, SqlError> {
 /// ALTER SYSTEM: takes effect with `pg_reload_conf()`.
 pub(super) fn alter_system(db: &mut Database, set: &Set) -> Result<alloc::string::String, SqlError> {
     if let Some(name) = &set.name {
-        // before 15 there is one method, and no name for it
-        if let ("wal_compression", Some(text), ..15) = (name.as_str(), &set.value, db.cluster.version().major()) {
-            boolean(name, text)?;
+        if let Some(context @ Context::Internal) = context(name) {
+            return Err(cannot_be_changed(name, context));
+        }
+        if let ("wal_compression", Some(text)) = (name.as_str(), &set.value) {
+            check_method(name, text, db.cluster.version().major())?;
         }
         let mut trial = db.cluster.pg.clone();
         server_setting(&mut trial, name, set.value.as_deref())?;
@@ -107,6 +165,7 @@ pub fn server_setting(pg: &mut Instance, name: &str, value: Option<&str>) -> Res
         }
         "wal_compression" => pg.wal.settings.compression = compression(name, value)?,
         "wal_log_hints" => pg.settings.wal_log_hints = switch(false)?,
+        "ignore_checksum_failure" => pg.settings.ignore_checksum_failure = switch(false)?,
         "data_checksums" => pg.settings.data_checksums = switch(false)?,
         "wal_level" => {
             pg.wal.settings.level = match value {
@@ -142,6 +201,11 @@ pub fn server_setting(pg: &mut Instance, name: &str, value: Option<&str>) -> Res
 
 fn invalid(name: &str, text: &str) -> SqlError {
     SqlError::new("22023", format!("invalid value for parameter \"{name}\": \"{text}\""))
+}
+
+/// Before 15 `wal_compression` is a switch: there is one method, and no name for it.
+fn check_method(name: &str, text: &str, major: u32) -> Result<(), SqlError> {
+    if major < 15 { boolean(name, text).map(drop) } else { Ok(()) }
 }
 
 fn compression(name: &str, value: Option<&str>) -> Result<Option<Compression>, SqlError> {

@@ -74,6 +74,8 @@ pub struct BackendWal {
     /// top-level transaction, where no record of the subtransaction has named it yet (`IsSubxactTopXidLogPending`: from 14 on, under `wal_level`
     /// logical); the next record does
     pub toplevel_xid: Option<TransactionId>,
+    /// `wal_compression`, where the session has set it; else it is the server's
+    pub own_compression: Option<Option<Compression>>,
     /// replication origin of the session
     pub origin: Option<u16>,
     /// its counters
@@ -145,6 +147,7 @@ impl WalWriter {
             do_page_writes,
             xid: 0,
             toplevel_xid: None,
+            own_compression: None,
             origin: None,
             usage: WalUsage { records: 0, fpi: 0, bytes: 0 },
         }
@@ -177,7 +180,7 @@ impl WalWriter {
             major: self.settings.version.major(),
             redo_rec_ptr,
             do_page_writes,
-            compression: self.settings.compression,
+            compression: backend.own_compression.unwrap_or(self.settings.compression),
             check_consistency: self.settings.consistency_checking.contains(&rmgr),
         }
     }

@@ -4,7 +4,7 @@
 //!  line by line:  outcome │ ids used │ lengths of files │ pages, field by field │ records, part by part
 //! ```
 //!
-//! `pd_checksum` is not compared: it is made when a page is written out. `pd_lsn` is compared as the record that it is the end of; and as a
+//! Of `pd_checksum` is compared whether there is one: it depends on `pd_lsn`. `pd_lsn` is compared as the record that it is the end of; and as a
 //! number where nothing but the statement's own records was written, if both traces say where records are.
 
 mod field;
