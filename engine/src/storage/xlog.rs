@@ -74,7 +74,11 @@ impl Instance {
             self.transam.oid_count = VAR_OID_PREFETCH;
         }
         self.transam.oid_count -= 1;
-        let oid = self.transam.next_oid;
+        let mut oid = self.transam.next_oid;
+        // `GetNewOidWithIndex` passes over those that are taken; a script may set the counter back
+        while self.relations.contains_key(&oid) {
+            oid += 1;
+        }
         self.transam.next_oid = oid.checked_add(1).unwrap_or(FIRST_NORMAL_OBJECT_ID);
         oid
     }

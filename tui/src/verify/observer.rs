@@ -182,9 +182,14 @@ impl Files {
         changed
     }
 
-    /// The relations that there were not before.
-    pub fn new_relations<'a>(&'a self, before: &'a Self) -> impl Iterator<Item = Oid> + 'a {
-        self.relations.keys().copied().filter(|oid| !before.relations.contains_key(oid))
+    /// The least OID that is new: of a relation that there was not before, or of a new file of one. A file that a rollback brings back is older
+    /// than others.
+    pub fn first_new_oid(&self, before: &Self) -> Option<Oid> {
+        let known = before.relations.iter().flat_map(|(oid, file)| [*oid, file.filenode]);
+        let last = known.max().unwrap_or(0);
+        let files = self.relations.values().map(|file| file.filenode).filter(|filenode| *filenode > last);
+        let relations = self.relations.keys().copied().filter(|oid| !before.relations.contains_key(oid));
+        relations.chain(files).min()
     }
 
     /// The values in TOAST tables that there were not before.

@@ -231,7 +231,7 @@ impl<'a> Runner<'a> {
         if let Some(start) = &mut trace.start {
             // a value too: ANALYZE may have used OIDs up for long values of its statistics
             let values = self.files.new_values(&before).into_iter().filter(|oid| *oid > self.oid);
-            start.oid = self.files.new_relations(&before).chain(values).min();
+            start.oid = self.files.first_new_oid(&before).into_iter().chain(values).min();
             self.oid = self.oid.max(start.oid.unwrap_or_default());
         }
         Ok(end)

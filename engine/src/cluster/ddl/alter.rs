@@ -1,9 +1,10 @@
 //! ALTER TABLE as far as it changes no file: storage parameters, columns that come and go (src/backend/commands/tablecmds.c).
 
-use super::table::ColumnSpec;
+use super::DefaultSpec;
+use super::table::{ColumnSpec, check_column_count};
 use crate::cluster::Cluster;
 use crate::cluster::catalog::{ColumnDefault, Constraint};
-use crate::datum::{Attribute, TupleDesc, Value};
+use crate::datum::{Attribute, SqlError, TupleDesc, Value};
 use crate::page::Oid;
 use crate::storage::RelationData;
 use alloc::format;
@@ -19,14 +20,34 @@ impl Cluster {
         self.use_commands(1);
     }
 
-    /// ADD COLUMN: rows that are older have the value `missing`. The table may need a TOAST table now.
-    pub fn add_column(&mut self, table: Oid, column: &ColumnSpec, missing: Value) {
+    /// ADD COLUMN: rows that are older have the value `missing`; without one they are to be written anew. The table may need a TOAST table now.
+    /// Gives the sequence of serial and identity.
+    ///
+    /// # Errors
+    /// A type that no sequence has; more columns than there may be.
+    pub fn add_column(
+        &mut self,
+        table: Oid,
+        column: &ColumnSpec,
+        missing: Option<Value>,
+    ) -> Result<Option<Oid>, SqlError> {
         self.pg.current_xid();
-        let has_default = column.default == super::DefaultSpec::Expr;
-        self.use_oids(usize::from(has_default));
-        if self.version().catalogs_not_null() {
-            self.use_oids(usize::from(column.not_null));
-        }
+        let relation = self.pg.relation(table)?;
+        check_column_count(relation.desc.attributes().len() + 1)?;
+        let sequence = match column.default {
+            DefaultSpec::Serial | DefaultSpec::Identity { .. } => {
+                let permanent = relation.permanent || !self.version().has_unlogged_sequences();
+                Some(self.create_sequence(&relation.name, column, permanent)?)
+            }
+            _ => None,
+        };
+        let has_default = matches!(column.default, DefaultSpec::Expr | DefaultSpec::Serial);
+        let catalogs_not_null = column.not_null && self.version().catalogs_not_null();
+        let rewrites = missing.is_none();
+        // the column; its default; what older rows have; from 18 on NOT NULL
+        let of_default = if !has_default { 0 } else { 1 + u32::from(missing.is_some()) };
+        self.use_commands(1 + of_default + u32::from(catalogs_not_null));
+        let missing = missing.unwrap_or(Value::Null);
         self.edit_relation(table, |relation| {
             let mut columns = relation.desc.attributes().to_vec();
             let mut attribute = column.ty.attribute(columns.len() as u16 + 1, &column.name);
@@ -35,12 +56,56 @@ impl Cluster {
             columns.push(attribute);
             relation.desc = Arc::new(with_columns(relation, columns, Some(missing)));
         });
-        let default = if has_default { ColumnDefault::Expr } else { ColumnDefault::Null };
+        let default = match (column.default, sequence) {
+            (DefaultSpec::Expr, _) => ColumnDefault::Expr,
+            (DefaultSpec::Serial, Some(sequence)) => ColumnDefault::Sequence(sequence),
+            (DefaultSpec::Identity { always }, Some(sequence)) => ColumnDefault::Identity { sequence, always },
+            _ => ColumnDefault::Null,
+        };
         self.edit_class(table, |class| class.defaults.push(default));
-        // the column; its default, and what older rows have; from 18 on NOT NULL
-        self.use_commands(if has_default { 3 } else { 1 });
-        self.use_commands(u32::from(self.version().catalogs_not_null() && column.not_null));
         self.create_toast_table(table);
+        // a script's `--@ oid` is that of the first relation, so what has no file comes behind
+        if !rewrites {
+            self.use_oids(self.oids_of_column(column));
+        }
+        Ok(sequence)
+    }
+
+    /// Rows of `pg_attrdef` and, from 18 on, `pg_constraint` that a column has.
+    #[must_use]
+    pub fn oids_of_column(&self, column: &ColumnSpec) -> usize {
+        let has_default = matches!(column.default, DefaultSpec::Expr | DefaultSpec::Serial);
+        usize::from(has_default) + usize::from(column.not_null && self.version().catalogs_not_null())
+    }
+
+    /// `make_new_heap`: the table has a new file and a new TOAST table, both empty. `oids`: what its new columns use up besides. Gives the table as it
+    /// was, with its old TOAST table.
+    ///
+    /// # Errors
+    /// Where there is no such table.
+    pub fn begin_rewrite(&mut self, table: Oid, oids: usize) -> Result<Arc<RelationData>, SqlError> {
+        let old = self.pg.relation(table)?;
+        self.set_new_file(table);
+        // the new table's row type and array type, which go again
+        self.use_oids(2 + oids);
+        if old.toast.is_some() {
+            self.edit_relation(table, |relation| relation.toast = None);
+            self.create_toast_table(table);
+        }
+        Ok(old)
+    }
+
+    /// `finish_heap_swap` but for the indexes: what was made for the sake of the rows goes. New sequences become the table's.
+    pub fn end_rewrite(&mut self, old: &RelationData, sequences: &[Oid]) {
+        sequences.iter().for_each(|sequence| self.own_sequence(*sequence, old.oid));
+        // to the new name of a TOAST table belongs a command that the first sequence shares
+        let shared = usize::from(old.toast.is_some());
+        self.use_commands(3 + sequences.len().saturating_sub(shared) as u32);
+        if let Some(toast) = old.toast {
+            self.drop_relation(toast);
+            // the new one is renamed, and its index
+            self.use_commands(2);
+        }
     }
 
     /// DROP COLUMN, from 0: the column stays in the rows; indexes that have it go.

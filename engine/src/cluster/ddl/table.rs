@@ -142,7 +142,12 @@ impl Cluster {
         Ok(sequences)
     }
 
-    fn create_sequence(&mut self, table: &str, column: &ColumnSpec, permanent: bool) -> Result<Oid, SqlError> {
+    pub(super) fn create_sequence(
+        &mut self,
+        table: &str,
+        column: &ColumnSpec,
+        permanent: bool,
+    ) -> Result<Oid, SqlError> {
         let name = self.choose_name(table, &column.name, "seq");
         self.pg.current_xid();
         let oid = self.pg.new_object_id();
@@ -163,7 +168,7 @@ impl Cluster {
         }
         self.add(class, relation.clone());
         self.fill_sequence(&relation, &form);
-        self.use_commands(3);
+        self.use_commands(2);
         Ok(oid)
     }
 
@@ -206,9 +211,15 @@ impl Cluster {
         relation.toast_tuple_target = spec.toast_tuple_target.unwrap_or(relation.toast_tuple_target);
         self.add(class, relation);
         for sequence in sequences.iter().flatten() {
-            self.edit_class(*sequence, |class| class.table = Some(oid));
+            self.own_sequence(*sequence, oid);
+            self.use_commands(1);
         }
         oid
+    }
+
+    /// ALTER SEQUENCE … OWNED BY: it goes with the table.
+    pub(super) fn own_sequence(&mut self, sequence: Oid, table: Oid) {
+        self.edit_class(sequence, |class| class.table = Some(table));
     }
 
     fn create_constraint_index(

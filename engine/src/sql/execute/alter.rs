@@ -1,14 +1,15 @@
 //! ALTER TABLE and ALTER INDEX SET, as statements.
 
 use super::ddl::{RelOptions, find_table};
+use super::rewrite::{NewColumn, rewrite};
 use super::row::eval;
 use super::{Database, dependency};
 use crate::cluster::ddl::{ColumnSpec, DefaultSpec};
 use crate::datum::{SqlError, Value};
 use crate::page::{ForkNumber, Oid};
 use crate::sql::StatementError;
-use crate::sql::ast::{AlterAction, AlterTable, ColumnDef, ColumnDefault, DefElem};
-use crate::sql::expr::RangeTable;
+use crate::sql::ast::{AlterAction, AlterTable, ColumnDef, ColumnDefault, DefElem, Expr};
+use crate::sql::expr::{RangeTable, Typed};
 use crate::storage::{RelationData, Stop};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -17,11 +18,14 @@ use alloc::vec::Vec;
 /// Runs it.
 pub(super) fn alter_table(db: &mut Database, alter: &AlterTable) -> Result<String, SqlError> {
     let relation = if alter.index { db.cluster.open(&alter.name.name)?.oid } else { find_table(db, &alter.name)? };
+    let mut added = Vec::new();
     for action in &alter.actions {
         match action {
             AlterAction::SetOptions(options) => set_options(db, relation, options)?,
             AlterAction::ResetOptions(names) => reset_options(db, relation, names),
-            AlterAction::AddColumn { column, if_not_exists } => add_column(db, relation, column, *if_not_exists)?,
+            AlterAction::AddColumn { column, if_not_exists } => {
+                added.extend(add_column(db, relation, column, *if_not_exists)?);
+            }
             AlterAction::DropColumn { name, if_exists } => match find_column(db, relation, name) {
                 Ok(column) => {
                     dependency::check_drop_column(db, relation, column as u16 + 1)?;
@@ -36,6 +40,10 @@ pub(super) fn alter_table(db: &mut Database, alter: &AlterTable) -> Result<Strin
             }
             AlterAction::SetCompression { column, method } => set_compression(db, relation, column, method)?,
         }
+    }
+    let (new, sequences): (Vec<NewColumn>, Vec<Option<Oid>>) = added.into_iter().unzip();
+    if !new.is_empty() {
+        rewrite(db, relation, &new, &sequences.into_iter().flatten().collect::<Vec<_>>())?;
     }
     Ok(if alter.index { "ALTER INDEX" } else { "ALTER TABLE" }.to_string())
 }
@@ -94,53 +102,73 @@ fn set_compression(db: &mut Database, table: Oid, column: &str, method: &str) ->
     Ok(())
 }
 
-fn find_column(db: &Database, table: Oid, name: &str) -> Result<usize, SqlError> {
+pub(super) fn find_column(db: &Database, table: Oid, name: &str) -> Result<usize, SqlError> {
     let relation = db.cluster.pg.relation(table)?;
     let found = relation.desc.attributes().iter().position(|column| !column.dropped && column.name == name);
     let missing = || format!("column \"{name}\" of relation \"{}\" does not exist", relation.name);
     found.ok_or_else(|| SqlError::new("42703", missing()))
 }
 
-/// ADD COLUMN; a DEFAULT is evaluated once, for the rows that there are.
-fn add_column(db: &mut Database, table: Oid, column: &ColumnDef, if_not_exists: bool) -> Result<(), SqlError> {
+/// ADD COLUMN; a DEFAULT that is the same for all rows is evaluated once, for the rows that there are. Gives the column where it is not.
+fn add_column(
+    db: &mut Database,
+    table: Oid,
+    column: &ColumnDef,
+    if_not_exists: bool,
+) -> Result<Option<(NewColumn, Option<Oid>)>, SqlError> {
     let relation = db.cluster.pg.relation(table)?;
     if find_column(db, table, &column.name).is_ok() {
         let (name, table) = (&column.name, &relation.name);
         let message = format!("column \"{name}\" of relation \"{table}\" already exists");
-        return if if_not_exists { Ok(()) } else { Err(SqlError::new("42701", message)) };
+        return if if_not_exists { Ok(None) } else { Err(SqlError::new("42701", message)) };
     }
-    let (default, missing) = match &column.default {
-        ColumnDefault::Null => (DefaultSpec::Null, Value::Null),
-        ColumnDefault::Expr(expr) => {
-            let range = RangeTable::default();
-            let typed = db.analyzer(&range).assigned(expr, &column.name, column.type_name);
-            let typed = typed.map_err(StatementError::error_with_place)?;
-            if !typed.is_pseudo_constant() {
-                return Err(SqlError::new(
-                    "0A000",
-                    "ADD COLUMN with a volatile DEFAULT is not simulated: it rewrites the table",
-                ));
-            }
-            match eval(db, &typed, &[], &[]) {
-                Ok(value) => (DefaultSpec::Expr, value),
-                Err(Stop::Error(error)) => return Err(error),
-                Err(Stop::Wait(_)) => return Err(SqlError::new("XX000", "a DEFAULT waits")),
-            }
-        }
-        ColumnDefault::Serial | ColumnDefault::Identity { .. } => {
-            return Err(SqlError::new("0A000", "ADD COLUMN with a sequence is not simulated: it rewrites the table"));
-        }
+    let default = match &column.default {
+        ColumnDefault::Null => DefaultSpec::Null,
+        ColumnDefault::Expr(_) => DefaultSpec::Expr,
+        ColumnDefault::Serial => DefaultSpec::Serial,
+        ColumnDefault::Identity { always } => DefaultSpec::Identity { always: *always },
+    };
+    let typed = match &column.default {
+        ColumnDefault::Expr(expr) => Some(assigned(db, expr, column)?),
+        _ => None,
+    };
+    let missing = match &typed {
+        Some(typed) if !typed.is_pseudo_constant() => None,
+        Some(typed) => Some(value_of(db, typed)?),
+        None if default == DefaultSpec::Null => Some(Value::Null),
+        None => None,
     };
     let has_rows = db.cluster.pg.buffers.nblocks(relation.file, ForkNumber::Main) > 0;
-    if column.not_null && missing.is_null() && has_rows {
+    if column.not_null && missing.as_ref().is_some_and(Value::is_null) && has_rows {
         let message = format!("column \"{}\" of relation \"{}\" contains null values", column.name, relation.name);
         return Err(SqlError::new("23502", message));
     }
+    let rewrites = missing.is_none();
     let spec = ColumnSpec { name: column.name.clone(), ty: column.type_name, not_null: column.not_null, default };
-    db.cluster.add_column(table, &spec, missing);
+    let sequence = db.cluster.add_column(table, &spec, missing)?;
     if let ColumnDefault::Expr(expr) = &column.default {
         let added: Vec<_> = db.cluster.pg.relation(table)?.desc.attributes().iter().map(|column| column.num).collect();
         db.expressions.defaults.insert((table, added.last().copied().unwrap_or_default()), expr.clone());
     }
-    Ok(())
+    let value = match sequence.and_then(|sequence| db.nextval_of(sequence)) {
+        Some(nextval) => Some(assigned(db, &nextval, column)?),
+        None => typed,
+    };
+    let (name, oids) = (column.name.clone(), db.cluster.oids_of_column(&spec));
+    Ok(value.filter(|_| rewrites).map(|value| (NewColumn { name, value, oids }, sequence)))
+}
+
+/// A DEFAULT as the column takes it.
+fn assigned(db: &Database, expr: &Expr, column: &ColumnDef) -> Result<Typed, SqlError> {
+    let range = RangeTable::default();
+    let typed = db.analyzer(&range).assigned(expr, &column.name, column.type_name);
+    typed.map_err(StatementError::error_with_place)
+}
+
+fn value_of(db: &mut Database, typed: &Typed) -> Result<Value, SqlError> {
+    match eval(db, typed, &[], &[]) {
+        Ok(value) => Ok(value),
+        Err(Stop::Error(error)) => Err(error),
+        Err(Stop::Wait(_)) => Err(SqlError::new("XX000", "a DEFAULT waits")),
+    }
 }

@@ -104,7 +104,7 @@ impl Database {
     }
 
     /// `nextval('sequence')`
-    fn nextval_of(&self, sequence: Oid) -> Option<Expr> {
+    pub(super) fn nextval_of(&self, sequence: Oid) -> Option<Expr> {
         let name = self.cluster.catalog.class(sequence)?.name.clone();
         let name = Expr { node: ExprNode::Literal(Literal::String(name)), position: NOWHERE };
         let node = ExprNode::Function { name: "nextval".to_string(), args: alloc::vec![name], star: false };

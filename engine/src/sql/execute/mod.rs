@@ -26,6 +26,7 @@ mod modify;
 mod read_only;
 mod reindex;
 mod relock;
+mod rewrite;
 mod row;
 mod sampling;
 mod scan;

@@ -31,7 +31,8 @@ fn find(db: &Database, name: &RangeVar, kind: RelKind, words: &str) -> Result<Oi
     (relation.kind == kind).then_some(relation.oid).ok_or_else(wrong)
 }
 
-fn reindex_index(db: &mut Database, index: Oid) -> Result<(), SqlError> {
+/// `reindex_index`
+pub(super) fn reindex_index(db: &mut Database, index: Oid) -> Result<(), SqlError> {
     db.cluster.set_new_file(index);
     match super::index::build(db, index) {
         Ok(()) => {
