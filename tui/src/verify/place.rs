@@ -57,7 +57,11 @@ impl Place {
             return Err("the server is a standby; a script has to write: name its primary".to_owned().into());
         }
         if !matches!(access.way, Way::Pageinspect(_)) {
-            let why = access.refusal().unwrap_or("ffviz verify needs a superuser and the extension pageinspect");
+            // what an attached program can do without is of no use here
+            let missing = access.refusal().filter(|why| why.contains("extension pageinspect is missing"));
+            let why = missing.and_then(|why| why.split(". ").next()).unwrap_or(
+                "ffviz verify needs a superuser, whom alone pageinspect serves; name one in --server, such as user=postgres",
+            );
             return Err(why.to_owned().into());
         }
         if access.server.block_size != 8192 {

@@ -149,6 +149,14 @@ struct Skipped {
     has_indexes: bool,
 }
 
+/// Errors whose DETAIL is not compared: which of several duplicates a sort meets first depends on how it sorts, and where in the text of a json or
+/// an array value the engine gives up it does not tell.
+fn is_detail_by_chance(error: Option<&str>) -> bool {
+    const BEGINNINGS: [&str; 3] =
+        ["could not create unique index", "invalid input syntax for type json", "malformed array literal"];
+    error.is_some_and(|error| BEGINNINGS.iter().any(|beginning| error.starts_with(beginning)))
+}
+
 /// Is it VACUUM or ANALYZE of everything?
 fn is_about_all(sql: &str) -> bool {
     let mut rest = sql.trim_start().to_ascii_lowercase();
@@ -239,7 +247,9 @@ impl Comparer {
         self.found.counts.statements += 1;
         self.says("status", server.status.as_deref(), engine.status.as_deref());
         self.says("error", server.error.as_deref(), engine.error.as_deref());
-        self.says("DETAIL", server.detail.as_deref(), engine.detail.as_deref());
+        if !is_detail_by_chance(server.error.as_deref()) {
+            self.says("DETAIL", server.detail.as_deref(), engine.detail.as_deref());
+        }
         self.check("outcome", "waiting", &server.waiting, &engine.waiting);
         let used = |trace: &StatementTrace| trace.xid1.wrapping_sub(trace.xid0);
         // without a name a server takes its catalogs too, each in a transaction
