@@ -97,13 +97,15 @@ impl Index<'_> {
             scan.at += 1;
         }
         scan.result.num_pages = self.pg.buffers.nblocks(self.rel.file, ForkNumber::Main);
-        if self.pg.version.major() < 14 {
-            self.set_cleanup_info(scan.oldest_xact);
-        } else {
+        let is_13 = self.pg.version.major() < 14;
+        if !is_13 {
             self.finish_pending(&mut scan);
         }
         if scan.result.pages_free > 0 {
             self.pg.free_space_map_vacuum_range(self.rel.file, 0..BlockNumber::MAX);
+        }
+        if is_13 {
+            self.set_cleanup_info(scan.oldest_xact);
         }
         scan.result
     }
