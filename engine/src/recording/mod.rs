@@ -9,7 +9,6 @@
 //!
 //! What a capture leaves out is as it was in the capture before; so a file may be as small as what changed.
 
-mod json;
 mod line;
 mod read;
 mod redact;

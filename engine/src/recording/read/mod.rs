@@ -3,7 +3,6 @@
 mod steps;
 
 use self::steps::Statement;
-use super::json;
 use super::line::{CaptureLine, EndLine, FFREC, FFREC_STEPS, Format, GoneLine, Kind, PageLine, WalLine};
 use super::wal::{self, Lines};
 use crate::lesson::Lesson;
@@ -120,9 +119,9 @@ impl Reader {
 
     /// A line as one of the types; one that cannot be read is reported, and may have been anything.
     fn parse<'a, T: Deserialize<'a>>(&mut self, line: &'a [u8]) -> Option<T> {
-        match json::read(line) {
+        match serde_json::from_slice(line) {
             Ok(value) => Some(value),
-            Err(why) => {
+            Err(error) => {
                 match &mut self.open {
                     Some(open) => {
                         open.blind = true;
@@ -130,7 +129,7 @@ impl Reader {
                     }
                     None => self.gap = true,
                 }
-                self.report(&format!("lost, cannot be read: {why}"));
+                self.report(&format!("lost, cannot be read: {}", reason(&error)));
                 None
             }
         }
@@ -225,7 +224,7 @@ impl Reader {
     fn wal(&mut self, line: &[u8]) {
         let Some(Open { wal: lines, state, .. }) = &mut self.open else { return };
         lines.seen += 1;
-        let parsed = json::read::<WalLine>(line);
+        let parsed = serde_json::from_slice::<WalLine>(line).map_err(|error| reason(&error));
         let read = parsed.and_then(|line| wal::record(&line, &state.server)).and_then(|record| lines.push(record));
         if let Err(why) = read {
             lines.lose(self.number);
@@ -320,4 +319,10 @@ fn page_bytes(state: &State, line: &PageLine) -> Result<Page, String> {
         Some(known) if known.bytes() == bytes => known.clone(),
         _ => Page::new(&bytes),
     })
+}
+
+/// serde's reason without its position: the line is all one, and its number is said already.
+fn reason(error: &serde_json::Error) -> String {
+    let text = format!("{error}");
+    String::from(text.split(" at line ").next().unwrap_or(&text))
 }

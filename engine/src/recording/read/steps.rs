@@ -1,7 +1,6 @@
 //! `step` lines of a file: each is checked against the one before, since what comes behind a step that is lost would be built on sand.
 
-use super::{Open, Reader};
-use crate::recording::json;
+use super::{Open, Reader, reason};
 use crate::recording::line::{SimulatedFacts, StepLine};
 use crate::recording::step;
 use crate::storage::State;
@@ -24,7 +23,7 @@ impl Statement {
 
     /// Takes the next step; or says why it cannot be that.
     fn push(&mut self, line: &[u8], state: &mut State) -> Result<(), String> {
-        let line = json::read::<StepLine>(line)?;
+        let line = serde_json::from_slice::<StepLine>(line).map_err(|error| reason(&error))?;
         if line.n != self.steps.len() + 1 {
             return Err(format!("it is number {} of the statement, and {} are known", line.n, self.steps.len()));
         }
