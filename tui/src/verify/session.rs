@@ -138,7 +138,11 @@ async fn run(client: &Client, statement: &Statement, failed: bool) -> Outcome {
     };
     match rows {
         Ok(rows) => Ok(tag(&statement.sql, rows, failed)),
-        Err(error) => Err(error.as_db_error().map_or_else(|| plain(&error), told)),
+        Err(error) => {
+            // the message comes before the transaction is aborted; what is sent next is answered after it
+            let _ = client.simple_query("").await;
+            Err(error.as_db_error().map_or_else(|| plain(&error), told))
+        }
     }
 }
 

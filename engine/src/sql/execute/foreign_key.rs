@@ -1,9 +1,10 @@
 //! Foreign keys: the checks that are made when all rows of a statement are done (`RI_FKey_check`, `RI_FKey_noaction_del`,
-//! src/backend/utils/adt/ri_triggers.c). As there, each is a query, planned like any other.
+//! src/backend/utils/adt/ri_triggers.c). As there, each is made of queries, planned like any other.
 //!
 //! ```text
 //!  a row that refers       SELECT 1 FROM ONLY the referred-to table WHERE its key = … FOR KEY SHARE    must give a row
-//!  a key that goes         SELECT 1 FROM ONLY the referring table WHERE its columns = … FOR KEY SHARE  must give none
+//!  a key that goes         the same of the key that went: where another row has it by now, all is well (`ri_Check_Pk_Match`)
+//!                          SELECT 1 FROM ONLY the referring table WHERE its columns = … FOR KEY SHARE  must give none
 //! ```
 
 use super::Database;
@@ -16,50 +17,76 @@ use crate::sql::plan::{Given, Plan, plan};
 use crate::storage::{Outcome, RelationData};
 use alloc::format;
 use alloc::string::String;
+use alloc::vec;
 use alloc::vec::Vec;
 
 /// A check that is to be made at the end of the statement.
 #[derive(Debug)]
 pub(super) struct Check {
-    sql: String,
+    /// what is still to be asked, the next question last
+    questions: Vec<Question>,
     values: Vec<Value>,
     types: Vec<Oid>,
-    /// must there be a row, or must there be none?
-    wants_row: bool,
     message: String,
     /// DETAIL: `Key (a)=(1) is not present in table "t".`
     detail: String,
+}
+
+/// A query of a check.
+#[derive(Debug)]
+struct Question {
+    sql: String,
+    wants: Wants,
     query: Option<Query>,
 }
 
+/// What a query of a check has to give.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wants {
+    Row,
+    NoRow,
+    /// a row ends the check, without one it goes on
+    RowOrMore,
+}
+
 impl Check {
-    fn new(
-        table: &RelationData,
-        columns: &[u16],
-        (values, types): (Vec<Value>, Vec<Oid>),
-        (message, detail): (String, String),
-    ) -> Self {
+    /// Makes it. Where it has to wait, it goes on where it stopped.
+    pub fn go_on(&mut self, db: &mut Database) -> Outcome<()> {
+        let kept = core::mem::replace(&mut db.params, self.values.clone());
+        let is_right = self.ask(db);
+        db.params = kept;
+        match is_right? {
+            true => Ok(()),
+            false => Err(SqlError::new("23503", self.message.clone()).with_detail(self.detail.clone()).into()),
+        }
+    }
+
+    fn ask(&mut self, db: &mut Database) -> Outcome<bool> {
+        while let Some(question) = self.questions.last_mut() {
+            let found = question.find(db, &self.types)?;
+            match question.wants {
+                Wants::Row => return Ok(found),
+                Wants::NoRow => return Ok(!found),
+                Wants::RowOrMore if found => return Ok(true),
+                Wants::RowOrMore => self.questions.pop(),
+            };
+        }
+        Ok(true)
+    }
+}
+
+impl Question {
+    fn new(table: &RelationData, columns: &[u16], wants: Wants) -> Self {
         let name = |attnum: &u16| quoted(&table.desc.attributes()[usize::from(attnum - 1)].name);
         let conditions = (1..).zip(columns).map(|(n, column): (usize, &u16)| format!("{} = ${n}", name(column)));
         let conditions: Vec<String> = conditions.collect();
         let sql = format!("SELECT 1 FROM {} x WHERE {} FOR KEY SHARE", quoted(&table.name), conditions.join(" AND "));
-        Self { sql, values, types, wants_row: true, message, detail, query: None }
+        Self { sql, wants, query: None }
     }
 
-    /// Makes it. Where it has to wait, it goes on where it stopped.
-    pub fn go_on(&mut self, db: &mut Database) -> Outcome<()> {
-        let kept = core::mem::replace(&mut db.params, self.values.clone());
-        let found = self.find(db);
-        db.params = kept;
-        if found? == self.wants_row {
-            return Ok(());
-        }
-        Err(SqlError::new("23503", self.message.clone()).with_detail(self.detail.clone()).into())
-    }
-
-    fn find(&mut self, db: &mut Database) -> Outcome<bool> {
+    fn find(&mut self, db: &mut Database, types: &[Oid]) -> Outcome<bool> {
         if self.query.is_none() {
-            let mut given = Given { params: self.types.clone(), ..Given::default() };
+            let mut given = Given { params: types.to_vec(), ..Given::default() };
             let planned = parse(&self.sql).and_then(|statement| plan(&statement, db, &mut given));
             let Ok(Some(Plan::Select(planned))) = planned else {
                 return Err(SqlError::new("XX000", format!("the check cannot be planned: {}", self.sql)).into());
@@ -103,7 +130,14 @@ pub(super) fn of_new_row(
             format!("insert or update on table \"{}\" violates foreign key constraint \"{name}\"", table.name);
         let detail =
             format!("Key {} is not present in table \"{}\".", key_description(table, columns, new), referred.name);
-        checks.push(Check::new(&referred, &keys, (key(new), types_of(table, columns)), (message, detail)));
+        let (values, types) = (key(new), types_of(table, columns));
+        checks.push(Check {
+            questions: vec![Question::new(&referred, &keys, Wants::Row)],
+            values,
+            types,
+            message,
+            detail,
+        });
     }
     Ok(checks)
 }
@@ -136,8 +170,9 @@ pub(super) fn of_old_row(
             );
             let told = key_description(table, &keys, old);
             let detail = format!("Key {told} is still referenced from table \"{}\".", referring.name);
-            let check = Check::new(&referring, columns, (key, types_of(table, &keys)), (message, detail));
-            checks.push(Check { wants_row: false, ..check });
+            let again = Question::new(table, &keys, Wants::RowOrMore);
+            let questions = vec![Question::new(&referring, columns, Wants::NoRow), again];
+            checks.push(Check { questions, values: key, types: types_of(table, &keys), message, detail });
         }
     }
     Ok(checks)
