@@ -227,9 +227,12 @@ impl Cluster {
         }
     }
 
-    /// Takes back what the levels from `depth` on did to the catalog, newest first.
+    /// Takes back what the levels from `depth` on did to the catalog, newest first. The session itself forgets target blocks (`AtEOSubXact_Inval`).
     pub(super) fn undo(&mut self, depth: usize) {
         while let Some(undo) = self.session().undo.pop_if(|undo| undo.depth >= depth) {
+            if let Some(relation) = undo.relation.as_ref().filter(|_| undo.invalidates) {
+                self.pg.backend_mut().set_target_block(relation.file, None);
+            }
             self.catalog.put(undo.oid, undo.class);
             match undo.relation {
                 Some(relation) => self.pg.relations.insert(undo.oid, relation),

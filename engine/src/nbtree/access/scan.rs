@@ -16,7 +16,8 @@ use crate::storage::{Instance, Outcome, RelationData, Unlogged};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-/// What a scan is to find: bounds in the order of the index on its first columns. An item with NULL in one of these columns is left out.
+/// What a scan is to find: bounds in the order of the index on its first columns. An item with NULL in one of these columns is left out, unless a
+/// bound is NULL there.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct IndexBounds {
     /// values of the first columns; none: from the beginning
@@ -212,7 +213,10 @@ impl Index<'_> {
         if self.is_behind(item, bounds) {
             return Some(Ordering::Greater);
         }
-        if (0..bounded).any(|n| self.column(item, n).is_null()) {
+        let is_wanted = |n: u16| {
+            [&bounds.lower, &bounds.upper].iter().any(|values| values.get(usize::from(n)).is_some_and(Value::is_null))
+        };
+        if (0..bounded).any(|n| self.column(item, n).is_null() && !is_wanted(n)) {
             return None;
         }
         Some(if self.is_before(item, bounds) { Ordering::Less } else { Ordering::Equal })

@@ -12,7 +12,7 @@ use crate::nbtree::access::{IndexBounds, IndexScan};
 use crate::page::{BlockNumber, ItemPointer, OffsetNumber};
 use crate::sql::ast::BinaryOp;
 use crate::sql::plan::{self, Bitmap, KeyOp, KeyQual};
-use crate::storage::{Buffer, MvccSnapshot, Outcome, RelationData};
+use crate::storage::{Buffer, IndexKey, MvccSnapshot, Outcome, RelationData};
 use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -140,8 +140,8 @@ fn bounds(db: &mut Database, index: &RelationData, keys: &[KeyQual]) -> Outcome<
         let Some(attribute) = index.desc.attributes().get(usize::from(column)) else { break };
         let kind = Kind::of(attribute.typid);
         let Some(equal) = on_column.iter().find(|key| is_equality(key.op)) else {
-            let desc = form.columns.get(usize::from(column)).is_some_and(|key| key.desc);
-            return range(db, all, &on_column, kind, desc);
+            let Some(key) = form.columns.get(usize::from(column)) else { break };
+            return range(db, all, &on_column, kind, key);
         };
         let Some(values) = values(db, equal, kind)? else { return Ok(all) };
         all = all.into_iter().flat_map(|bound| values.iter().map(move |value| with(&bound, value))).collect();
@@ -153,7 +153,7 @@ fn bounds(db: &mut Database, index: &RelationData, keys: &[KeyQual]) -> Outcome<
 }
 
 const fn is_equality(op: KeyOp) -> bool {
-    matches!(op, KeyOp::Compare(BinaryOp::Eq) | KeyOp::Any)
+    matches!(op, KeyOp::Compare(BinaryOp::Eq) | KeyOp::Any | KeyOp::IsNull)
 }
 
 fn with(bound: &IndexBounds, value: &Value) -> IndexBounds {
@@ -165,6 +165,9 @@ fn with(bound: &IndexBounds, value: &Value) -> IndexBounds {
 
 /// The values of a condition, each once and in order, without NULL; `None` where the column's type cannot hold one of them.
 fn values(db: &mut Database, key: &KeyQual, kind: Kind) -> Outcome<Option<Vec<Value>>> {
+    if key.op == KeyOp::IsNull {
+        return Ok(Some(Vec::from([Value::Null])));
+    }
     let mut found: Vec<Value> = Vec::new();
     for expr in &key.value {
         let value = eval(db, expr, &[], &[])?;
@@ -200,34 +203,41 @@ fn as_kind(value: Value, kind: Kind) -> Option<Value> {
     }
 }
 
-/// `<`, `<=`, `>=`, `>` on the column after the equal ones.
+/// `<`, `<=`, `>=`, `>`, IS NOT NULL on the column after the equal ones.
 fn range(
     db: &mut Database,
     mut all: Vec<IndexBounds>,
     keys: &[&KeyQual],
     kind: Kind,
-    desc: bool,
+    column: &IndexKey,
 ) -> Outcome<Vec<IndexBounds>> {
     let (mut has_lower, mut has_upper) = (false, false);
     for key in keys {
         let KeyOp::Compare(op) = key.op else { continue };
         let inclusive = matches!(op, BinaryOp::Le | BinaryOp::Ge);
-        let is_upper = matches!(op, BinaryOp::Lt | BinaryOp::Le) != desc;
+        let is_upper = matches!(op, BinaryOp::Lt | BinaryOp::Le) != column.desc;
         let Some(found) = values(db, key, kind)? else { continue };
         let Some(value) = found.first() else { return Ok(Vec::new()) };
         // of two bounds of one side the filter sees to the other
         if core::mem::replace(if is_upper { &mut has_upper } else { &mut has_lower }, true) {
             continue;
         }
-        for bound in &mut all {
-            if is_upper {
-                bound.upper.push(value.clone());
-                bound.upper_inclusive = inclusive;
-            } else {
-                bound.lower.push(value.clone());
-                bound.lower_inclusive = inclusive;
-            }
-        }
+        all.iter_mut().for_each(|bounds| bound(bounds, value, is_upper, inclusive));
+    }
+    // the NULLs of a column lie together at one end of it
+    let is_open = !if column.nulls_first { has_lower } else { has_upper };
+    if is_open && keys.iter().any(|key| key.op == KeyOp::IsNotNull) {
+        all.iter_mut().for_each(|bounds| bound(bounds, &Value::Null, !column.nulls_first, false));
     }
     Ok(all)
+}
+
+fn bound(bounds: &mut IndexBounds, value: &Value, is_upper: bool, inclusive: bool) {
+    if is_upper {
+        bounds.upper.push(value.clone());
+        bounds.upper_inclusive = inclusive;
+    } else {
+        bounds.lower.push(value.clone());
+        bounds.lower_inclusive = inclusive;
+    }
 }

@@ -115,7 +115,10 @@ impl Execution {
             return Ok(Self { work: Work::Copy(Box::new(copy)), plan: Vec::new() });
         }
         let Some(planned) = plan(&statement, db, given)? else {
-            db.cluster.take_snapshot();
+            // `PlannedStmtRequiresSnapshot`: REPEATABLE READ does not begin with one of these
+            if !matches!(statement, Statement::Set(_) | Statement::Checkpoint) {
+                db.cluster.take_snapshot();
+            }
             return Ok(Self { work: Work::Utility(statement), plan: Vec::new() });
         };
         read_only::check_query(db, &planned)?;

@@ -201,7 +201,7 @@ impl Modify {
             TmResult::Ok => {
                 let usage = usage_of(updated.indexes, &set);
                 self.note_old(db, &row.values, Some(&values))?;
-                self.note_new(db, &values, Some(&row.values))?;
+                self.note_new(db, &values, Some(&row))?;
                 self.at_work = Some(AtWork::Index { values, tid: updated.tid, next: 0, usage });
                 Ok(())
             }

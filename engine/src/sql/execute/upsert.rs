@@ -11,7 +11,7 @@ use super::row::{Row, check_not_null, eval, forget_dropped, holds, read_row};
 use crate::datum::{FormedTuple, SqlError, Value};
 use crate::heap::access::{
     InsertOptions, LockTupleMode, TmResult, heap_abort_speculative, heap_finish_speculative, heap_insert,
-    heap_lock_tuple, heap_update,
+    heap_lock_tuple, heap_tuple, heap_update,
 };
 use crate::page::ItemPointer;
 use crate::sql::expr::Typed;
@@ -20,10 +20,17 @@ use crate::storage::{Buffer, Outcome};
 use alloc::vec::Vec;
 
 impl Modify {
-    /// Foreign keys that are to be checked for a new version.
-    pub(super) fn note_new(&mut self, db: &Database, new: &[Value], old: Option<&[Value]>) -> Outcome<()> {
+    /// Foreign keys that are to be checked for a new version. Nothing is known yet of the keys of one that the transaction has made itself
+    /// (`RI_FKey_fk_upd_check_required`).
+    pub(super) fn note_new(&mut self, db: &Database, new: &[Value], old: Option<&Row>) -> Outcome<()> {
         if self.has_foreign_keys {
-            self.checks.extend(of_new_row(db, &self.relation, new, old)?);
+            let pg = &db.cluster.pg;
+            let is_own = |row: &&Row| {
+                let tuple = heap_tuple(pg, Buffer::main(self.relation.file, row.tid.block), row.tid.offset);
+                tuple.is_some_and(|tuple| pg.is_current_xid(tuple.t_xmin))
+            };
+            let checked = old.filter(|old| !is_own(old)).map(|old| &old.values[..]);
+            self.checks.extend(of_new_row(db, &self.relation, new, checked)?);
         }
         Ok(())
     }
@@ -128,7 +135,7 @@ impl Modify {
         let tuple = FormedTuple::new(&self.relation.desc, &values);
         let updated = heap_update(&mut db.cluster.pg, &self.relation, row.tid, tuple, self.cid)?;
         self.note_old(db, &row.values, Some(&values))?;
-        self.note_new(db, &values, Some(&row.values))?;
+        self.note_new(db, &values, Some(row))?;
         let usage = usage_of(updated.indexes, set);
         self.at_work = Some(AtWork::Index { values, tid: updated.tid, next: 0, usage });
         Ok(())

@@ -50,9 +50,9 @@ impl LazyVacuum<'_> {
         true
     }
 
-    /// `LogAccessExclusiveLock`: the lock is told to standbys, for which the transaction needs an xid.
+    /// `LogAccessExclusiveLock`: the lock, also of an unlogged table, is told to standbys, for which the transaction needs an xid.
     fn lock_exclusively(&self, pg: &mut Instance) {
-        if pg.wal.settings.level < WalLevel::Replica || !self.rel.permanent {
+        if pg.wal.settings.level < WalLevel::Replica {
             return;
         }
         let xid = pg.current_xid();

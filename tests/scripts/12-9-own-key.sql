@@ -1,0 +1,21 @@
+-- rule 12: an UPDATE that leaves a foreign key as it is asks for it again where the row is the transaction's own
+create table p (a int primary key);
+create table r (a int, p int references p);
+insert into p values (1);
+insert into r values (1, 1), (2, null);
+update r set a = 3 where a = 1;
+begin;
+insert into r values (4, 1);
+update r set a = 5 where a = 4;
+insert into r values (6, null);
+update r set a = 7 where a = 3;
+insert into r values (8, null);
+update r set a = 9 where a = 7;
+insert into r values (10, null);
+savepoint s;
+update r set a = 11 where a = 9;
+insert into r values (12, null);
+rollback to s;
+update r set a = 13 where a = 9;
+insert into r values (14, null);
+commit;
