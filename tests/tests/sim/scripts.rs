@@ -18,6 +18,11 @@ pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts")
 }
 
+/// Are only some of them wanted?
+pub fn are_chosen() -> bool {
+    std::env::var_os("FFVIZ_SCRIPT").is_some()
+}
+
 /// All of them, those found by the generator too. With FFVIZ_SCRIPT only those whose names hold that text.
 pub fn all() -> Vec<Case> {
     let wanted = std::env::var("FFVIZ_SCRIPT").unwrap_or_default();

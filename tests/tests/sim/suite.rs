@@ -85,7 +85,8 @@ fn check(major: u32) {
     );
     println!("{told}");
     assert!(found.wrong.is_empty(), "{told}\n{}", found.wrong.join("\n"));
-    assert!(found.counts.is_something() && found.comments > 0, "nothing was compared");
+    assert!(found.counts.is_something(), "nothing was compared");
+    assert!(found.comments > 0 || scripts::are_chosen(), "no comment of a script was checked");
     let vanished = known.vanished();
     assert!(vanished.is_empty(), "listed in known-differences.txt, but not there any more:\n{}", vanished.join("\n"));
 }

@@ -184,7 +184,7 @@ impl Cluster {
         self.use_oids(2);
         let keys = primary_columns(spec);
         let mut class = Class::new(oid, spec.name.clone(), RelKind::Table);
-        class.stats.reltuples = if self.version().counts_from_unknown() { -1.0 } else { 0.0 };
+        class.stats = self.new_stats();
         let mut columns = Vec::new();
         for (n, column) in spec.columns.iter().enumerate() {
             let mut attribute: Attribute = column.ty.attribute(n as u16 + 1, &column.name);

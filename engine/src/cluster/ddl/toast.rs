@@ -65,6 +65,7 @@ impl Cluster {
         }
         self.use_oids(usize::from(self.version().has_toast_row_types()));
         let mut class = Class::new(oid, format!("pg_toast_{table}"), RelKind::Toast);
+        class.stats = self.new_stats();
         class.table = Some(table);
         let columns = [("chunk_id", OID), ("chunk_seq", SqlType::INT4), ("chunk_data", BYTEA)];
         let plain = |(num, (name, ty)): (u16, (&str, SqlType))| Attribute { storage: 'p', ..ty.attribute(num, name) };

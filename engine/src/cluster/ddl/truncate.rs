@@ -41,12 +41,17 @@ impl Cluster {
         self.drop_file(relation.file);
         let xid = self.pg.current_xid();
         self.edit_relation(oid, |relation| (relation.file, relation.created_by) = (file, Some(xid)));
-        let reltuples = if self.version().counts_from_unknown() { -1.0 } else { 0.0 };
-        self.edit_class(oid, |class| {
-            let relfrozenxid = class.stats.relfrozenxid;
-            (class.filenode, class.stats) = (filenode, ClassStats { reltuples, relfrozenxid, ..ClassStats::default() });
-        });
+        let stats = self.new_stats();
+        self.edit_class(oid, |class| (class.filenode, class.stats) = (filenode, stats));
         self.use_commands(if relation.index.is_some() { 2 } else { 1 });
         file
+    }
+
+    /// What `pg_class` says of a file that is new (`heap_create_with_catalog`, `heapam_relation_set_new_filelocator`):
+    /// nobody has counted its rows, and nothing in it is older than the oldest transaction of the last snapshot.
+    pub(super) fn new_stats(&self) -> ClassStats {
+        let reltuples = if self.version().counts_from_unknown() { -1.0 } else { 0.0 };
+        let relfrozenxid = self.pg.backend().global_vis.recent_xmin;
+        ClassStats { reltuples, relfrozenxid, ..ClassStats::default() }
     }
 }
