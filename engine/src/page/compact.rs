@@ -6,12 +6,12 @@
 //!
 //! 13 keeps the order of the tuples on the page; from 14 on they come to lie in the order of their line pointers.
 
-use super::layout::Wire;
 use super::{ItemIdData, Page, PageHeaderData, maxalign};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
+use core::ops::Range;
 
 /// Since this version tuples are put in the order of their line pointers.
 const ORDERED_SINCE: u32 = 14;
@@ -42,61 +42,70 @@ impl Page {
     /// A sentence, where they have no room; the page is as it was then.
     pub(super) fn compactify(&mut self, lps: &mut [ItemIdData], major: u32) -> Result<(), String> {
         let (lower, special) = (PageHeaderData::SIZE + size_of_val(lps), usize::from(self.special_start()));
-        let mut tuples = Vec::with_capacity(lps.len());
-        let mut total = 0;
-        for (n, lp) in lps.iter().enumerate().filter(|(_, lp)| lp.is_stored()) {
-            let (from, length) = (usize::from(lp.lp_off()), usize::from(maxalign(lp.lp_len())));
-            total += length;
-            tuples.push(Tuple { n, from, length });
+        let (mut total, mut lowest, mut is_sorted) = (0, special, true);
+        for lp in lps.iter().filter(|lp| lp.is_stored()) {
+            let tuple = tuple_of(*lp);
+            is_sorted &= tuple.end.min(special) <= lowest;
+            lowest = lowest.min(tuple.start);
+            total += tuple.len();
         }
         if total > special.saturating_sub(lower) {
             return Err(format!("tuples of {total} bytes have no room between {lower} and {special}"));
         }
-        if major < ORDERED_SINCE {
-            tuples.sort_by_key(|tuple| Reverse(tuple.from));
-        }
         let bytes = self.bytes_mut();
-        let upper = pack(bytes, special, &tuples, lps);
-        bytes[PageHeaderData::SIZE..].chunks_exact_mut(ItemIdData::SIZE).zip(lps).for_each(|(word, lp)| lp.0.set(word));
-        PageHeaderData::edit(bytes).pd_upper(upper as u16);
+        let stored = lps.iter_mut().filter(|lp| lp.is_stored());
+        let upper = if is_sorted || major >= ORDERED_SINCE {
+            pack(bytes, special, if is_sorted { special } else { lowest }, stored)
+        } else {
+            let mut by_place: Vec<&mut ItemIdData> = stored.collect();
+            by_place.sort_by_key(|lp| Reverse(lp.lp_off()));
+            pack(bytes, special, lowest, by_place.into_iter())
+        };
+        self.set_item_ids(lps);
+        self.set_pd_upper(upper as u16);
         Ok(())
     }
 }
 
-/// A tuple to be moved: its line pointer is the `n`th.
-struct Tuple {
-    n: usize,
-    from: usize,
-    /// rounded up
-    length: usize,
+/// Where the tuple of a line pointer lies, its length rounded up.
+#[inline]
+fn tuple_of(lp: ItemIdData) -> Range<usize> {
+    let start = usize::from(lp.lp_off());
+    start..start + usize::from(maxalign(lp.lp_len()))
 }
 
 /// Puts the tuples one below the other from `special` down, and leads their line pointers there: the new `pd_upper`. Tuples that lie one
-/// below the other already are moved together.
-fn pack(bytes: &mut [u8], special: usize, tuples: &[Tuple], lps: &mut [ItemIdData]) -> usize {
-    let end_of = |tuple: &Tuple| (tuple.from + tuple.length).min(special);
-    // then all move towards the page's end, and none onto one that is still to be moved
-    let is_sorted = tuples.is_sorted_by(|above, below| end_of(below) <= above.from);
-    let lowest = tuples.iter().map(|tuple| tuple.from).min().unwrap_or(special);
-    let old = if is_sorted { Vec::new() } else { bytes[lowest..special].to_vec() };
-    let mut copy = |from: usize, end: usize, to: usize| match old.get(from - lowest..end - lowest) {
-        _ if from == to => {}
-        Some(old) if !is_sorted => bytes[to..to + old.len()].copy_from_slice(old),
-        _ => bytes.copy_within(from..end, to),
-    };
-    // the run of tuples that are moved together: from where to where, and whereto
-    let (mut from, mut end, mut upper) = (special, special, special);
-    for tuple in tuples {
-        if end_of(tuple) != from {
-            copy(from, end, upper);
-            end = end_of(tuple);
-        }
-        from = tuple.from;
-        upper -= tuple.length;
-        if let Some(lp) = lps.get_mut(tuple.n) {
-            *lp = lp.moved(upper as u16);
-        }
+/// below the other already are moved together, and those that are in their places at the beginning not at all. Where a tuple could be moved
+/// onto one that is still to be moved, all from `copied` on are copied first.
+fn pack<'a>(
+    bytes: &mut [u8],
+    special: usize,
+    copied: usize,
+    tuples: impl Iterator<Item = &'a mut ItemIdData>,
+) -> usize {
+    let (mut tuples, mut upper) = (tuples.peekable(), special);
+    while let Some(lp) = tuples.next_if(|lp| tuple_of(**lp).end == upper) {
+        upper = tuple_of(*lp).start;
     }
-    copy(from, end, upper);
+    let old = bytes.get(copied..upper).unwrap_or(&[]).to_vec();
+    let mut copy =
+        |run: Range<usize>, to: usize| match old.get(run.start.wrapping_sub(copied)..run.end.wrapping_sub(copied)) {
+            Some(old) if !old.is_empty() => bytes[to..to + old.len()].copy_from_slice(old),
+            _ => bytes.copy_within(run, to),
+        };
+    // the run of tuples that are moved together
+    let mut run = upper..upper;
+    for lp in tuples {
+        let tuple = tuple_of(*lp);
+        let end = tuple.end.min(special);
+        if end != run.start {
+            copy(run.clone(), upper);
+            run.end = end;
+        }
+        run.start = tuple.start;
+        upper -= tuple.len();
+        *lp = lp.moved(upper as u16);
+    }
+    copy(run, upper);
     upper
 }

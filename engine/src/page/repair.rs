@@ -30,9 +30,9 @@ impl Page {
     pub fn repair_with(&mut self, mut lps: Vec<ItemIdData>, major: u32) -> Result<(), String> {
         self.check_pointers()?;
         let (upper, special) = (self.header().pd_upper(), self.special_start());
-        let inside = |lp: ItemIdData| (upper..special).contains(&lp.lp_off()) && lp.lp_len() <= special - lp.lp_off();
-        if let Some((n, lp)) = (1..).zip(&lps).find(|(_, lp)| lp.is_stored() && !inside(**lp)) {
-            return Err(format!("line pointer {n} leads to {}, out of the tuples", lp.lp_off()));
+        let inside = |lp: &ItemIdData| lp.lp_off() >= upper && lp.lp_off().saturating_add(lp.lp_len()) <= special;
+        if let Some(at) = lps.iter().position(|lp| lp.is_stored() && !inside(lp)) {
+            return Err(format!("line pointer {} leads to {}, out of the tuples", at + 1, lps[at].lp_off()));
         }
         self.compactify(&mut lps, major)?;
         self.drop_unused(&lps, if major < TRUNCATES_SINCE { lps.len() } else { 0 });

@@ -89,8 +89,9 @@ impl Page {
     /// All line pointers.
     #[must_use]
     pub fn item_ids(&self) -> Vec<ItemIdData> {
-        let array = self.bytes().get(PageHeaderData::SIZE..).unwrap_or(&[]).chunks_exact(ItemIdData::SIZE);
-        array.take(self.item_count().into()).map(|word| ItemIdData(u32::get(word))).collect()
+        let (words, _) = self.bytes().get(PageHeaderData::SIZE..).unwrap_or(&[]).as_chunks();
+        let words = words.get(..self.item_count().into()).unwrap_or(words);
+        words.iter().map(|word| ItemIdData(u32::from_le_bytes(*word))).collect()
     }
 
     /// Writes a line pointer; the array is as long as `pd_lower` says.
@@ -100,8 +101,8 @@ impl Page {
 
     /// Writes the first line pointers; the array is as long as `pd_lower` says.
     pub fn set_item_ids(&mut self, lps: &[ItemIdData]) {
-        let array = self.bytes_mut().get_mut(PageHeaderData::SIZE..).unwrap_or(&mut []);
-        array.chunks_exact_mut(ItemIdData::SIZE).zip(lps).for_each(|(word, lp)| lp.0.set(word));
+        let (words, _) = self.bytes_mut().get_mut(PageHeaderData::SIZE..).unwrap_or(&mut []).as_chunks_mut();
+        words.iter_mut().zip(lps).for_each(|(word, lp)| *word = lp.0.to_le_bytes());
     }
 
     /// `PageAddItemExtended` with a number: puts the item's bytes below `pd_upper` and its line pointer at `n`. With `overwrite` that line

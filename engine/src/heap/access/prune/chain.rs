@@ -5,7 +5,7 @@
 //!  17+     all roots in order, then the heap-only tuples that are left
 //! ```
 
-use super::state::PruneState;
+use super::state::{Place, PruneState};
 use crate::heap::access::heap_tuple;
 use crate::heap::access::survey::Survey;
 use crate::heap::access::visibility::{HtsvResult, heap_tuple_get_update_xid};
@@ -26,13 +26,14 @@ impl PruneState {
     /// The order of 13 to 16.
     pub(super) fn prune_in_order(&mut self, pg: &mut Instance) {
         for n in (1..=self.max).map(OffsetNumber) {
-            if self.is_done(n) {
+            let place = self.place(n);
+            if place.is_done() {
                 continue;
             }
-            match self.place(n).flags {
-                LpFlags::Unused | LpFlags::Dead => {}
-                LpFlags::Normal if self.place(n).is_heap_only => self.prune_orphan(pg, n),
-                LpFlags::Normal | LpFlags::Redirect => self.prune_chain(pg, n),
+            if place.is_root() {
+                self.prune_chain(pg, n);
+            } else if place.is_heap_only {
+                self.prune_orphan(pg, n);
             }
         }
     }
@@ -41,26 +42,23 @@ impl PruneState {
     pub(super) fn prune_roots_first(&mut self, pg: &mut Instance) {
         let all = (1..=self.max).map(OffsetNumber);
         if self.mark_unused_now {
-            for n in all.clone().rev().filter(|n| self.place(*n).flags == LpFlags::Dead).collect::<Vec<_>>() {
+            for n in all.clone().rev().filter(|n| self.place(*n).lp.lp_flags() == LpFlags::Dead).collect::<Vec<_>>() {
                 self.record_unused(n);
             }
         }
         for n in all.clone() {
             let place = self.place(n);
-            let is_root = place.flags == LpFlags::Redirect || place.flags == LpFlags::Normal && !place.is_heap_only;
-            if is_root && !self.is_done(n) {
+            if place.is_root() && !place.is_done() {
                 self.prune_chain(pg, n);
             }
         }
         for n in all {
-            if !self.place(n).is_heap_only {
-                continue;
-            }
-            if !self.is_done(n) {
+            let place = self.place(n);
+            if place.is_heap_only && !place.is_done() {
                 self.prune_orphan(pg, n);
-            }
-            if !self.is_done(n) {
-                self.record_kept(n);
+                if !self.place(n).is_done() {
+                    self.record_kept(n);
+                }
             }
         }
         self.find_prunable(pg);
@@ -76,8 +74,12 @@ impl PruneState {
         }
     }
 
-    /// `heap_prune_chain`
+    /// `heap_prune_chain`. Most chains begin with a row version that is alive: nothing of them goes.
     fn prune_chain(&mut self, pg: &mut Instance, root: OffsetNumber) {
+        let first = self.place(root).lp.redirect().unwrap_or(root);
+        if self.place(first).is_live() {
+            return self.record_kept(first);
+        }
         let mut chain = core::mem::take(&mut self.chain);
         self.walk(pg, root, &mut chain);
         self.decide(root, &chain);
@@ -86,7 +88,7 @@ impl PruneState {
 
     /// What becomes of the members of a chain.
     fn decide(&mut self, root: OffsetNumber, chain: &Chain) {
-        let is_redirect = self.place(root).flags == LpFlags::Redirect;
+        let is_redirect = self.place(root).lp.lp_flags() == LpFlags::Redirect;
         if is_redirect && chain.members.len() < 2 {
             return self.record_dead(root);
         }
@@ -108,16 +110,18 @@ impl PruneState {
         chain.members.clear();
         chain.dead = 0;
         let (mut n, mut prior_xmax) = (root, None);
-        while (1..=self.max).contains(&n.0) && !self.is_done(n) {
-            match self.place(n).flags {
-                LpFlags::Redirect if chain.members.is_empty() => {
-                    chain.members.push(n);
-                    let Some(target) = pg.buffers.page(self.buf).item_id(n).and_then(|lp| lp.redirect()) else { break };
-                    n = target;
-                    continue;
-                }
-                LpFlags::Normal => {}
-                LpFlags::Unused | LpFlags::Redirect | LpFlags::Dead => break,
+        while (1..=self.max).contains(&n.0) {
+            let place = self.place(n);
+            if place.is_done() {
+                break;
+            }
+            if let Some(target) = place.lp.redirect().filter(|_| chain.members.is_empty()) {
+                chain.members.push(n);
+                n = target;
+                continue;
+            }
+            if place.lp.lp_flags() != LpFlags::Normal {
+                break;
             }
             let follows = |xmax| heap_tuple(pg, self.buf, n).is_some_and(|tuple| tuple.t_xmin == xmax);
             if !prior_xmax.is_none_or(follows) {
@@ -157,10 +161,10 @@ impl PruneState {
 
     /// From 17 on `pd_prune_xid` comes from the row versions that stay.
     fn find_prunable(&mut self, pg: &mut Instance) {
-        for at in 0..self.kept.len() {
-            let n = self.kept[at];
-            let status = self.status_of(pg, n);
-            if matches!(status, Some(HtsvResult::RecentlyDead(_) | HtsvResult::DeleteInProgress))
+        for at in 0..self.doubtful.len() {
+            let (n, _) = self.doubtful[at];
+            if self.place(n).stays()
+                && matches!(self.ask(pg, at), Some(HtsvResult::RecentlyDead(_) | HtsvResult::DeleteInProgress))
                 && let Some(tuple) = heap_tuple(pg, self.buf, n)
             {
                 self.record_prunable(heap_tuple_get_update_xid(pg, &tuple));
@@ -175,8 +179,8 @@ impl PruneState {
                 survey.look(pg, &tuple, status);
             }
         }
-        let goes = |n: &OffsetNumber| self.now_dead.contains(n) || self.now_unused.contains(n);
-        let mut redirects = (1..=self.max).map(OffsetNumber).filter(|n| self.place(*n).flags == LpFlags::Redirect);
-        survey.hastup |= !self.redirected.is_empty() || redirects.any(|n| !goes(&n));
+        let mut places = (1..=self.max).map(|n| self.place(OffsetNumber(n)));
+        let stays = |place: Place| place.lp.lp_flags() == LpFlags::Redirect && place.stays();
+        survey.hastup |= !self.redirected.is_empty() || places.any(stays);
     }
 }

@@ -4,7 +4,7 @@ use super::chain::Chain;
 use crate::heap::access::heap_tuple;
 use crate::heap::access::visibility::{HtsvResult, heap_tuple_get_update_xid, heap_tuple_satisfies_vacuum_horizon};
 use crate::heap::{HeapTuple, max_heap_tuples_per_page};
-use crate::page::{LpFlags, OffsetNumber, TransactionId};
+use crate::page::{ItemIdData, ItemPointer, LpFlags, OffsetNumber, TransactionId};
 use crate::storage::{BLCKSZ, Buffer, Instance, precedes};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -28,19 +28,66 @@ impl Vistest {
     }
 }
 
+/// What becomes of what a line pointer leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    /// it is not decided
+    Open,
+    /// it stays
+    Stays,
+    /// it goes
+    Goes,
+}
+
+/// What the hint bits alone say of a row version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Known {
+    /// there is none
+    NoTuple,
+    /// it is alive
+    Live,
+    /// it has to be asked for
+    Doubtful,
+}
+
 /// A line pointer while the page is looked at.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
-    pub flags: LpFlags,
+    pub lp: ItemIdData,
     pub is_heap_only: bool,
-    /// what its row version is, once that was asked
-    status: Option<HtsvResult>,
-    /// is it decided what becomes of it?
-    is_done: bool,
+    known: Known,
+    fate: Fate,
 }
 
 impl Place {
-    const NONE: Self = Self { flags: LpFlags::Unused, is_heap_only: false, status: None, is_done: false };
+    const NONE: Self = Self { lp: ItemIdData::UNUSED, is_heap_only: false, known: Known::NoTuple, fate: Fate::Open };
+
+    /// Does it begin a HOT chain?
+    #[inline]
+    pub fn is_root(self) -> bool {
+        match self.lp.lp_flags() {
+            LpFlags::Redirect => true,
+            LpFlags::Normal => !self.is_heap_only,
+            LpFlags::Unused | LpFlags::Dead => false,
+        }
+    }
+
+    /// Is the row version known to be alive, and not yet dealt with?
+    #[inline]
+    pub fn is_live(self) -> bool {
+        self.known == Known::Live && self.fate == Fate::Open
+    }
+
+    /// Is it decided what becomes of it?
+    #[inline]
+    pub fn is_done(self) -> bool {
+        self.fate != Fate::Open
+    }
+
+    /// Does the line pointer stay, as far as was decided?
+    pub fn stays(self) -> bool {
+        self.fate != Fate::Goes
+    }
 }
 
 /// `PruneState`
@@ -64,8 +111,10 @@ pub struct PruneState {
     pub(super) max: u16,
     /// the chain that is walked: one for all, so that a page with many asks for memory once
     pub(super) chain: Chain,
+    /// row versions of which the hint bits alone do not say that they are alive, with what they are, once that was asked
+    pub(super) doubtful: Vec<(OffsetNumber, Option<HtsvResult>)>,
     vistest: Vistest,
-    /// by number of the line pointer; 0 there is not
+    /// by number of the line pointer, less one
     places: Vec<Place>,
 }
 
@@ -84,33 +133,43 @@ impl PruneState {
             mark_unused_now,
             max,
             chain: Chain::default(),
+            doubtful: Vec::new(),
             vistest,
-            places: vec![Place::NONE; usize::from(max) + 1],
+            places: vec![Place::NONE; max.into()],
         };
-        let classifies = pg.version.classifies_before_pruning();
-        for n in (1..=max).rev() {
-            state.look_at(pg, OffsetNumber(n), classifies);
+        state.look(pg);
+        if pg.version.classifies_before_pruning() {
+            for at in (0..state.doubtful.len()).rev() {
+                state.ask(pg, at);
+            }
         }
         state
     }
 
-    /// Reads a line pointer and its row version.
-    fn look_at(&mut self, pg: &mut Instance, n: OffsetNumber, classifies: bool) {
-        let place = &mut self.places[usize::from(n.0)];
-        match heap_tuple(pg, self.buf, n) {
-            Some(mut tuple) => {
-                (place.flags, place.is_heap_only) = (LpFlags::Normal, tuple.is_heap_only());
-                if classifies {
-                    place.status = Some(classify(pg, &mut tuple, self.buf, self.vistest));
-                }
+    /// Reads the line pointers, and what the hint bits alone say of the row versions.
+    fn look(&mut self, pg: &Instance) {
+        let page = pg.buffers.page(self.buf);
+        for (place, (n, lp)) in self.places.iter_mut().zip(page.line_pointers()) {
+            place.lp = lp;
+            if lp.lp_flags() != LpFlags::Normal {
+                continue;
             }
-            None => place.flags = pg.buffers.page(self.buf).item_id(n).map_or(LpFlags::Unused, |lp| lp.lp_flags()),
+            let tid = ItemPointer { block: self.buf.block, offset: n };
+            let tuple = HeapTuple::decode(page, tid, lp.lp_off()..lp.lp_off() + lp.lp_len());
+            place.is_heap_only = tuple.is_heap_only();
+            if tuple.is_xmin_committed() && tuple.is_xmax_invalid() {
+                place.known = Known::Live;
+            } else {
+                place.known = Known::Doubtful;
+                self.doubtful.push((n, None));
+            }
         }
     }
 
     /// What a line pointer of the page is.
+    #[inline]
     pub(super) fn place(&self, n: OffsetNumber) -> Place {
-        self.places.get(usize::from(n.0)).copied().unwrap_or(Place::NONE)
+        self.places.get(usize::from(n.0).wrapping_sub(1)).copied().unwrap_or(Place::NONE)
     }
 
     /// Does nothing go?
@@ -121,26 +180,35 @@ impl PruneState {
 
     /// What a row version is; the first time it may set hint bits. `None`: the line pointer has no tuple.
     pub(super) fn status_of(&mut self, pg: &mut Instance, n: OffsetNumber) -> Option<HtsvResult> {
-        let place = &mut self.places[usize::from(n.0)];
-        if place.status.is_none() {
-            let mut tuple = heap_tuple(pg, self.buf, n)?;
-            place.status = Some(classify(pg, &mut tuple, self.buf, self.vistest));
+        match self.place(n).known {
+            Known::NoTuple => None,
+            Known::Live => Some(HtsvResult::Live),
+            Known::Doubtful => {
+                let at = self.doubtful.binary_search_by_key(&n, |(n, _)| *n).ok()?;
+                self.ask(pg, at)
+            }
         }
-        place.status
     }
 
-    pub(super) fn is_done(&self, n: OffsetNumber) -> bool {
-        self.places[usize::from(n.0)].is_done
+    /// What a doubtful row version is.
+    pub(super) fn ask(&mut self, pg: &mut Instance, at: usize) -> Option<HtsvResult> {
+        let (n, status) = &mut self.doubtful[at];
+        if status.is_none() {
+            let mut tuple = heap_tuple(pg, self.buf, *n)?;
+            *status = Some(classify(pg, &mut tuple, self.buf, self.vistest));
+        }
+        *status
     }
 
-    pub(super) fn mark_done(&mut self, n: OffsetNumber) {
-        self.places[usize::from(n.0)].is_done = true;
+    #[inline]
+    fn settle(&mut self, n: OffsetNumber, fate: Fate) {
+        self.places[usize::from(n.0) - 1].fate = fate;
     }
 
     /// `heap_prune_record_redirect`
     pub(super) fn record_redirect(&mut self, from: OffsetNumber, to: OffsetNumber) {
         self.redirected.push((from, to));
-        self.mark_done(from);
+        self.settle(from, Fate::Goes);
     }
 
     /// `heap_prune_record_dead_or_unused`
@@ -149,19 +217,19 @@ impl PruneState {
             return self.record_unused(n);
         }
         self.now_dead.push(n);
-        self.mark_done(n);
+        self.settle(n, Fate::Goes);
     }
 
     /// `heap_prune_record_unused`
     pub(super) fn record_unused(&mut self, n: OffsetNumber) {
         self.now_unused.push(n);
-        self.mark_done(n);
+        self.settle(n, Fate::Goes);
     }
 
     /// A row version stays.
     pub(super) fn record_kept(&mut self, n: OffsetNumber) {
         self.kept.push(n);
-        self.mark_done(n);
+        self.settle(n, Fate::Stays);
     }
 
     /// `heap_prune_record_prunable`: pruning may be worth it once this xid is old.
