@@ -6,6 +6,7 @@ use super::sql_type::Kind;
 use super::value::{Interval, Value};
 use super::{inet, jsonb, numeric};
 use crate::page::Oid;
+use crate::page::layout::Wire;
 use core::cmp::Ordering;
 
 /// Compares two values of one type.
@@ -35,6 +36,22 @@ pub fn comparator_of(kind: Kind) -> Option<Comparator> {
         Kind::Bool | Kind::Char | Kind::Oid | Kind::Uuid | Kind::Interval => simple,
         Kind::Other => return None,
     })
+}
+
+/// A value against another of its kind that lies on a page: `stored` are its bytes, those of a varlena without its header. So a search makes no
+/// values of what it passes.
+#[must_use]
+#[inline]
+pub fn compare_stored(kind: Kind, value: &Value, stored: &[u8]) -> Ordering {
+    match kind {
+        Kind::Int2 => int2(value).cmp(&i16::get(stored)),
+        Kind::Int4 | Kind::Date => int4(value).cmp(&i32::get(stored)),
+        Kind::Int8 | Kind::Time | Kind::Timestamp | Kind::TimestampTz => int8(value).cmp(&i64::get(stored)),
+        Kind::Text | Kind::Bytea => bytes(value).cmp(stored),
+        Kind::BpChar => without_blanks(bytes(value)).cmp(without_blanks(stored)),
+        Kind::Numeric => numeric::compare(bytes(value), stored),
+        _ => comparator_of(kind).map_or(Ordering::Equal, |compare| compare(value, &Value::from_stored(kind, stored))),
+    }
 }
 
 /// An abbreviated key (`SortSupportData.abbrev_converter`): of two values that are not NULL, the one with the smaller number is the lesser. Where

@@ -45,7 +45,7 @@ impl FormedTuple {
     #[must_use]
     pub fn inserted(desc: &TupleDesc, values: &[Value]) -> Self {
         let mut tuple = Self::default();
-        tuple.form_with(desc, values, true);
+        tuple.form_inserted(desc, values);
         tuple
     }
 
@@ -54,12 +54,19 @@ impl FormedTuple {
         self.form_with(desc, values, false);
     }
 
+    /// The tuple of [`Self::inserted`] into this one's memory.
+    pub fn form_inserted(&mut self, desc: &TupleDesc, values: &[Value]) {
+        self.form_with(desc, values, true);
+    }
+
     fn form_with(&mut self, desc: &TupleDesc, values: &[Value], packs_plain: bool) {
         let natts = desc.columns.len().min(values.len());
         let has_null = values[..natts].iter().any(Value::is_null);
-        let hoff = data_offset(&values[..natts]);
+        let hoff = data_offset(natts, has_null);
         self.bytes.clear();
-        self.bytes.reserve(hoff + desc.data_size(&values[..natts]));
+        if self.bytes.capacity() == 0 {
+            self.bytes.reserve(hoff + desc.data_size(&values[..natts]));
+        }
         self.bytes.resize(hoff, 0);
         self.infomask = fill(desc, values, has_null.then_some(T_BITS), packs_plain, &mut self.bytes);
         // MaxHeapAttributeNumber columns give 232 at most
@@ -80,9 +87,9 @@ impl FormedTuple {
     }
 }
 
-/// `t_hoff` of the tuple of these values.
-pub(super) fn data_offset(values: &[Value]) -> usize {
-    let bitmap_len = if values.iter().any(Value::is_null) { values.len().div_ceil(8) } else { 0 };
+/// `t_hoff` of a tuple of so many values.
+pub(super) const fn data_offset(natts: usize, has_null: bool) -> usize {
+    let bitmap_len = if has_null { natts.div_ceil(8) } else { 0 };
     (T_BITS + bitmap_len).next_multiple_of(MAXALIGN)
 }
 
@@ -102,6 +109,8 @@ impl TupleDesc {
 /// Size of `IndexTupleData`, and of the bitmap of `INDEX_MAX_KEYS` columns.
 const INDEX_HEADER: usize = 8;
 const INDEX_BITMAP: usize = 4;
+/// Memory that is asked for at first: enough for a header and three numbers.
+const INDEX_TUPLE_USUAL: usize = 32;
 const INDEX_SIZE_MASK: usize = 0x1FFF;
 const INDEX_VAR_MASK: u16 = 0x4000;
 const INDEX_NULL_MASK: u16 = 0x8000;
@@ -111,7 +120,7 @@ const INDEX_NULL_MASK: u16 = 0x8000;
 /// # Errors
 /// Where it would be longer than `t_info` can say.
 pub fn index_form_tuple(desc: &TupleDesc, values: &[Value]) -> Result<Vec<u8>, SqlError> {
-    let mut bytes = Vec::new();
+    let mut bytes = Vec::with_capacity(INDEX_TUPLE_USUAL);
     index_append_tuple(desc, values, &mut bytes)?;
     Ok(bytes)
 }

@@ -69,7 +69,7 @@ impl<'a> Toaster<'a> {
         let ignored = columns.map(|(attribute, value)| {
             attribute.len >= 0 || attribute.storage == 'p' || value.is_null() || is_external(value)
         });
-        let (ignored, hoff) = (ignored.collect(), data_offset(&values));
+        let (ignored, hoff) = (ignored.collect(), data_offset(values.len(), values.iter().any(Value::is_null)));
         let incompressible = alloc::vec![false; values.len()];
         Self { desc, values, ignored, incompressible, hoff, target, has_toast_table, round: 1, tried: None }
     }

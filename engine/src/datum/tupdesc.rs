@@ -107,19 +107,35 @@ impl TupleDesc {
     #[must_use]
     #[inline]
     pub fn column_at(&self, data: &[u8], nulls: &[u8], index: usize) -> Value {
-        let Some(column) = self.columns.get(index) else { return Value::Null };
+        let stored = self.stored_at(data, nulls, index).zip(self.columns.get(index));
+        stored.map_or(Value::Null, |((bytes, storage), column)| column.value(bytes, storage))
+    }
+
+    /// The bytes of that column as they are stored, with the header of a varlena, and how they are; `None` for NULL.
+    #[must_use]
+    #[inline]
+    pub fn stored_at<'a>(&self, data: &'a [u8], nulls: &[u8], index: usize) -> Option<(&'a [u8], Storage)> {
+        let column = self.columns.get(index)?;
         if let (Some(offset), true) = (column.offset, nulls.is_empty()) {
-            let bytes = data.get(offset..offset + column.len.unsigned_abs() as usize);
-            return bytes.map_or(Value::Null, |bytes| Value::from_stored(column.kind, bytes));
+            let bytes = data.get(offset..offset + usize::from(column.len.unsigned_abs()))?;
+            return Some((bytes, Storage::Fixed));
+        }
+        self.stored_behind(data, nulls, index)
+    }
+
+    /// The same where only those before it tell where it begins.
+    fn stored_behind<'a>(&self, data: &'a [u8], nulls: &[u8], index: usize) -> Option<(&'a [u8], Storage)> {
+        if is_null(nulls, index) {
+            return None;
         }
         let mut at = 0;
         for (n, before) in self.columns[..index].iter().enumerate() {
             if !is_null(nulls, n) {
-                let Some((_, end, _)) = before.locate(data, at) else { return Value::Null };
-                at = end;
+                at = before.locate(data, at)?.1;
             }
         }
-        if is_null(nulls, index) { Value::Null } else { column.take(data, &mut at) }
+        let (start, end, storage) = self.columns[index].locate(data, at)?;
+        Some((data.get(start..end)?, storage))
     }
 
     /// `heap_attr_equals`: do two heap tuples have the same bytes in column `index`, from 0, or both NULL? A value that `old` lacks because it
@@ -151,18 +167,7 @@ impl TupleDesc {
         if index >= natts || is_null(nulls, index) {
             return None;
         }
-        let data = tuple.get(hoff..)?;
-        if let (Some(offset), true) = (self.columns[index].offset, nulls.is_empty()) {
-            return data.get(offset..offset + usize::from(self.columns[index].len.unsigned_abs()));
-        }
-        let mut at = 0;
-        for (n, before) in self.columns[..index].iter().enumerate() {
-            if !is_null(nulls, n) {
-                at = before.locate(data, at)?.1;
-            }
-        }
-        let (start, end, _) = self.columns[index].locate(data, at)?;
-        data.get(start..end)
+        Some(self.stored_at(tuple.get(hoff..)?, nulls, index)?.0)
     }
 
     /// Reads all columns from a tuple's data, with its null bitmap (empty: no NULLs) and number of attributes.
@@ -221,7 +226,12 @@ impl Column {
             return Value::Null;
         };
         *at = end;
-        let bytes = &data[start..end];
+        self.value(&data[start..end], storage)
+    }
+
+    /// The value that is stored so.
+    #[inline]
+    fn value(&self, bytes: &[u8], storage: Storage) -> Value {
         match storage {
             Storage::Compressed | Storage::External => Value::Stored(bytes.into()),
             // it would get a long header when it is written again

@@ -26,11 +26,20 @@ impl Opaque {
     /// # Errors
     /// A sentence, where it is no B-tree page.
     pub fn of(page: &Page) -> Result<Self, String> {
-        let special = page.bytes().get(page.special_start().into()..).unwrap_or(&[]);
-        let opaque = <&[u8; BTPageOpaqueData::SIZE]>::try_from(special).ok().filter(|_| !page.is_new());
-        let missing = || format!("the page has {} bytes of special space: no B-tree page", special.len());
-        let opaque = BTPageOpaqueData::new(opaque.ok_or_else(missing)?);
-        Ok(Self {
+        Self::read(page).ok_or_else(|| {
+            let special = page.size() - page.special_start();
+            format!("the page has {special} bytes of special space: no B-tree page")
+        })
+    }
+
+    /// That of a page; `None` where it is no B-tree page.
+    #[must_use]
+    #[inline]
+    pub fn read(page: &Page) -> Option<Self> {
+        let special = page.bytes().get(page.special_start().into()..)?;
+        let special = <&[u8; BTPageOpaqueData::SIZE]>::try_from(special).ok().filter(|_| !page.is_new())?;
+        let opaque = BTPageOpaqueData::new(special);
+        Some(Self {
             btpo_prev: opaque.btpo_prev(),
             btpo_next: opaque.btpo_next(),
             btpo_level: opaque.btpo_level(),

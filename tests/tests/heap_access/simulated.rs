@@ -167,8 +167,8 @@ impl Simulated {
                 let cid = self.cluster.pg.current_command_id();
                 self.cluster.take_snapshot();
                 for row in rows {
-                    let tuple = self.form(row);
-                    let tid = heap_insert(&mut self.cluster.pg, &self.rel, tuple, cid, InsertOptions::NONE, None)?;
+                    let mut tuple = self.form(row);
+                    let tid = heap_insert(&mut self.cluster.pg, &self.rel, &mut tuple, cid, InsertOptions::NONE, None)?;
                     self.index_insert(row.0, tid);
                 }
                 Ok(())
@@ -223,8 +223,8 @@ impl Simulated {
             if !row.2.is_empty() {
                 values[2] = Value::text(&row.2);
             }
-            let tuple = FormedTuple::new(&this.rel.desc, &values);
-            let done = heap_update(&mut this.cluster.pg, &this.rel, tid, tuple, cid)?;
+            let mut tuple = FormedTuple::new(&this.rel.desc, &values);
+            let done = heap_update(&mut this.cluster.pg, &this.rel, tid, &mut tuple, cid)?;
             ok(done.tm)?;
             if done.indexes == UpdateIndexes::All {
                 this.index_insert(row.0, done.tid);

@@ -56,20 +56,20 @@ impl InsertOptions {
 pub fn heap_insert(
     pg: &mut Instance,
     rel: &RelationData,
-    tuple: FormedTuple,
+    tuple: &mut FormedTuple,
     cid: CommandId,
     options: InsertOptions,
     bistate: Option<&mut BulkInsertState>,
 ) -> Outcome<ItemPointer> {
     let xid = pg.current_xid();
-    let tuple = heap_prepare_insert(pg, rel, tuple, xid, cid, options)?;
+    heap_prepare_insert(pg, rel, tuple, xid, cid, options)?;
     let wanted = Wanted { options, bistate, ..Wanted::one(tuple.bytes.len()) };
     let buf = relation_get_buffer_for_tuple(pg, rel, wanted)?;
     let cleared = clear_all_visible(pg, buf);
     let token = options.speculative.then(|| speculative_token(pg));
-    let tid = relation_put_heap_tuple(pg, buf, &tuple, token);
+    let tid = relation_put_heap_tuple(pg, buf, tuple, token);
     pg.mark_buffer_dirty(buf);
-    log_heap_insert(pg, rel, buf, &tuple, tid.offset, options, cleared);
+    log_heap_insert(pg, rel, buf, tuple, tid.offset, options, cleared);
     Ok(tid)
 }
 
@@ -85,17 +85,17 @@ fn speculative_token(pg: &mut Instance) -> ItemPointer {
 pub(super) fn heap_prepare_insert(
     pg: &mut Instance,
     rel: &RelationData,
-    mut tuple: FormedTuple,
+    tuple: &mut FormedTuple,
     xid: TransactionId,
     cid: CommandId,
     options: InsertOptions,
-) -> Outcome<FormedTuple> {
-    if matches!(rel.kind, RelKind::Table | RelKind::MaterializedView) && needs_toast(&tuple) {
-        tuple = heap_toast_insert_or_update(pg, rel, tuple, None, options)?;
+) -> Outcome<()> {
+    if matches!(rel.kind, RelKind::Table | RelKind::MaterializedView) && needs_toast(tuple) {
+        heap_toast_insert_or_update(pg, rel, tuple, None, options)?;
     }
     let frozen = if options.frozen { HEAP_XMIN_FROZEN } else { 0 };
-    set_header(&mut tuple, xid, cid, HEAP_XMAX_INVALID | frozen);
-    Ok(tuple)
+    set_header(tuple, xid, cid, HEAP_XMAX_INVALID | frozen);
+    Ok(())
 }
 
 /// Writes a new tuple's header; `infomask` are the bits about transactions.

@@ -43,14 +43,13 @@ struct PagesNeeded {
 pub fn heap_multi_insert(
     pg: &mut Instance,
     rel: &RelationData,
-    tuples: Vec<FormedTuple>,
+    mut tuples: Vec<FormedTuple>,
     cid: CommandId,
     options: InsertOptions,
     mut bistate: Option<&mut BulkInsertState>,
 ) -> Outcome<Vec<ItemPointer>> {
     let xid = pg.current_xid();
-    let prepared = tuples.into_iter().map(|tuple| heap_prepare_insert(pg, rel, tuple, xid, cid, options));
-    let tuples: Vec<FormedTuple> = prepared.collect::<Outcome<_>>()?;
+    tuples.iter_mut().try_for_each(|tuple| heap_prepare_insert(pg, rel, tuple, xid, cid, options))?;
     let mut tids = Vec::with_capacity(tuples.len());
     let mut needed = PagesNeeded::default();
     while tids.len() < tuples.len() {

@@ -33,10 +33,10 @@ pub(super) fn needs_toast(tuple: &FormedTuple) -> bool {
 pub(super) fn heap_toast_insert_or_update(
     pg: &mut Instance,
     rel: &RelationData,
-    tuple: FormedTuple,
+    tuple: &mut FormedTuple,
     old: Option<&[u8]>,
     options: InsertOptions,
-) -> Outcome<FormedTuple> {
+) -> Outcome<()> {
     let mut values = Vec::new();
     rel.desc.read(tuple.data(), tuple.nulls(), usize::from(tuple.natts), &mut values);
     let mut replaced = Vec::new();
@@ -55,11 +55,13 @@ pub(super) fn heap_toast_insert_or_update(
             toaster.externalized(index, pointer);
         }
     }
-    let tuple = if changed { FormedTuple::new(&rel.desc, &toaster.into_values()) } else { tuple };
+    if changed {
+        tuple.form(&rel.desc, &toaster.into_values());
+    }
     for value in &replaced {
         toast_delete_datum(pg, value, false)?;
     }
-    Ok(tuple)
+    Ok(())
 }
 
 /// `toast_tuple_init`: pointers that are not the old version's lead to values of other rows, which are fetched. Were there any?

@@ -49,7 +49,7 @@ pub(super) fn toast_save_datum(
     for (seq, chunk) in (0..).zip(data.chunks(TOAST_MAX_CHUNK_SIZE)) {
         let key = [Value::Oid(id), Value::Int4(seq)];
         let row = [key[0].clone(), key[1].clone(), Value::Bytea(chunk.into())];
-        let tid = heap_insert(pg, &toast, FormedTuple::new(&toast.desc, &row), cid, options, None)?;
+        let tid = heap_insert(pg, &toast, &mut FormedTuple::new(&toast.desc, &row), cid, options, None)?;
         insert_index_entries(pg, &toast, &key, tid)?;
     }
     let mut pointer = Vec::from(POINTER_TAG);

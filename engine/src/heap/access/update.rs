@@ -71,7 +71,7 @@ struct Update<'a> {
     xid: TransactionId,
     buf: Buffer,
     old: HeapTuple,
-    new: FormedTuple,
+    new: &'a mut FormedTuple,
     modified: Modified,
     lock_mode: LockTupleMode,
     /// the old version's field for command ids
@@ -88,22 +88,22 @@ pub fn heap_update(
     pg: &mut Instance,
     rel: &RelationData,
     otid: ItemPointer,
-    mut new: FormedTuple,
+    new: &mut FormedTuple,
     cid: CommandId,
 ) -> Outcome<UpdateResult> {
     let xid = pg.current_xid();
     let buf = Buffer::main(rel.file, otid.block);
     let mut old = tuple_at(pg, buf, otid)?;
-    set_header(&mut new, xid, cid, HEAP_UPDATED | HEAP_XMAX_INVALID);
+    set_header(new, xid, cid, HEAP_UPDATED | HEAP_XMAX_INVALID);
     let was_full = pg.buffers.page(buf).header().pd_flags() & PD_PAGE_FULL != 0;
-    let modified = heap_determine_columns_info(pg, rel, buf, &old, &new);
+    let modified = heap_determine_columns_info(pg, rel, buf, &old, new);
     let lock_mode = if modified.key { LockTupleMode::Exclusive } else { LockTupleMode::NoKeyExclusive };
     let (tm, lockers) = may_update(pg, &mut old, buf, cid, lock_mode)?;
     if tm != TmResult::Ok {
         return Ok(UpdateResult { tm, tid: otid, indexes: UpdateIndexes::None, lock_mode });
     }
     let xmax = compute_new_xmax_infomask(pg, &old, xid, lock_mode, true);
-    inherit_lockers(pg, &old, lockers, &mut new, cid);
+    inherit_lockers(pg, &old, lockers, new, cid);
     let cmax = adjust_cmax(pg, &old, cid);
     let mut update = Update { rel, xid, buf, old, new, modified, lock_mode, cmax, was_full };
     let target = update.choose_page(pg)?;
@@ -170,7 +170,7 @@ impl Update<'_> {
     fn choose_page(&mut self, pg: &mut Instance) -> Outcome<Buffer> {
         let free = usize::from(heap_free_space(pg.buffers.page(self.buf)));
         let has_toast = matches!(self.rel.kind, RelKind::Table | RelKind::MaterializedView);
-        let need_toast = has_toast && (self.old.t_infomask & HEAP_HASEXTERNAL != 0 || needs_toast(&self.new));
+        let need_toast = has_toast && (self.old.t_infomask & HEAP_HASEXTERNAL != 0 || needs_toast(self.new));
         if !need_toast && self.size() <= free {
             return Ok(self.buf);
         }
@@ -209,9 +209,8 @@ impl Update<'_> {
         let header = HeapTupleHeaderData::new(&self.new.bytes);
         let (xmin, xmax, cid) = (header.t_xmin(), header.t_xmax(), header.t_field3());
         let (infomask, infomask2) = (header.t_infomask() & 0xFFF0, header.t_infomask2());
-        let new = core::mem::take(&mut self.new);
-        self.new = heap_toast_insert_or_update(pg, self.rel, new, Some(&old), InsertOptions::NONE)?;
-        set_header(&mut self.new, xmin, cid, infomask);
+        heap_toast_insert_or_update(pg, self.rel, self.new, Some(&old), InsertOptions::NONE)?;
+        set_header(self.new, xmin, cid, infomask);
         HeapTupleHeaderData::edit(&mut self.new.bytes).t_xmax(xmax).t_infomask2(infomask2);
         Ok(())
     }
@@ -238,7 +237,7 @@ impl Update<'_> {
             let infomask2 = HeapTupleHeaderData::new(&self.new.bytes).t_infomask2();
             HeapTupleHeaderData::edit(&mut self.new.bytes).t_infomask2(infomask2 | HEAP_ONLY_TUPLE);
         }
-        let tid = relation_put_heap_tuple(pg, target, &self.new, None);
+        let tid = relation_put_heap_tuple(pg, target, self.new, None);
         xmax.set(&mut self.old);
         set_cmax(&mut self.old, self.cmax);
         self.old.t_ctid = tid;

@@ -154,7 +154,7 @@ impl Build {
         self.next_block - 1
     }
 
-    fn add_group(&mut self, index: &Index<'_>, group: &Group) {
+    fn add_group(&mut self, index: &Index<'_>, group: &Group<'_>) {
         if group.n_items == 0 {
             return;
         }

@@ -6,9 +6,10 @@
 //!
 //! On a page that holds one value only (*single value strategy*) the lists are kept smaller towards the end, so that the page splits well.
 
+use super::Index;
 use super::insert::Insertion;
 use super::split::append;
-use super::{Index, tuple};
+use super::tuple::{self, Items};
 use crate::nbtree::flags::BTP_HAS_GARBAGE;
 use crate::nbtree::posting::form_posting;
 use crate::page::{ItemPointer, Page};
@@ -31,9 +32,9 @@ const SINGLEVAL_FILLFACTOR: f64 = 96.0;
 
 /// Items that become one (`BTDedupState`).
 #[derive(Debug, Clone, Default)]
-pub(super) struct Group {
+pub(super) struct Group<'a> {
     /// the first of them
-    pub base: Vec<u8>,
+    pub base: &'a [u8],
     /// number of the first
     pub first: u16,
     /// how many items
@@ -42,19 +43,17 @@ pub(super) struct Group {
     pub tids: Vec<ItemPointer>,
 }
 
-impl Group {
+impl<'a> Group<'a> {
     /// `_bt_dedup_start_pending`
-    pub fn start(item: &[u8], first: u16) -> Self {
+    pub fn start(item: &'a [u8], first: u16) -> Self {
         let mut group = Self::default();
         group.restart(item, first);
         group
     }
 
     /// The same in this one's memory.
-    pub fn restart(&mut self, item: &[u8], first: u16) {
-        (self.first, self.n_items) = (first, 1);
-        self.base.clear();
-        self.base.extend_from_slice(item);
+    pub fn restart(&mut self, item: &'a [u8], first: u16) {
+        (self.base, self.first, self.n_items) = (item, first, 1);
         self.tids.clear();
         self.tids.extend(tuple::tids(item));
     }
@@ -62,7 +61,7 @@ impl Group {
     /// Would it be within the size with this item too?
     pub fn fits(&self, item: &[u8], max_size: usize) -> bool {
         let list = (self.tids.len() + tuple::n_tids(item)) * tuple::TID_SIZE;
-        (tuple::key_size(&self.base) + list).next_multiple_of(8) <= max_size
+        (tuple::key_size(self.base) + list).next_multiple_of(8) <= max_size
     }
 
     /// `_bt_dedup_save_htid`, for an item that fits.
@@ -73,8 +72,8 @@ impl Group {
 
     /// The item or the posting list (`_bt_dedup_finish_pending`).
     pub fn finish(&self) -> Cow<'_, [u8]> {
-        let merged = (self.n_items > 1).then(|| form_posting(&self.base, &self.tids).ok()).flatten();
-        merged.map_or(Cow::Borrowed(&self.base), Cow::Owned)
+        let merged = (self.n_items > 1).then(|| form_posting(self.base, &self.tids).ok()).flatten();
+        merged.map_or(Cow::Borrowed(self.base), Cow::Owned)
     }
 }
 
@@ -116,7 +115,7 @@ impl Index<'_> {
     }
 
     /// `_bt_dedup_pass`. `bottom_up`: single value strategy is out of the question.
-    pub(super) fn dedup_pass(&mut self, insertion: &Insertion, bottom_up: bool) {
+    pub(super) fn dedup_pass(&mut self, insertion: &Insertion<'_>, bottom_up: bool) {
         let block = insertion.block;
         let (old, mut opaque) = (self.page(block).clone(), self.opaque(block));
         let first = opaque.first_data_key();
@@ -129,15 +128,16 @@ impl Index<'_> {
             append(&mut page, tuple::item(&old, 1));
         }
         let mut intervals: Vec<u8> = Vec::new();
-        let mut finish = |group: &Group| {
+        let mut finish = |group: &Group<'_>| {
             append(&mut page, &group.finish());
             if group.n_items > 1 {
                 intervals.extend(BTDedupInterval::make(group.first, group.n_items));
             }
         };
-        let mut group = Group::start(tuple::item(&old, first), first);
-        for n in first + 1..=old.item_count() {
-            let item = tuple::item(&old, n);
+        let items = Items::of(&old);
+        let mut group = Group::start(items.get(first), first);
+        for n in first + 1..=items.count() {
+            let item = items.get(n);
             if single.merging && self.joins(&group, item, &mut single) {
                 group.take(item);
                 continue;
@@ -155,8 +155,8 @@ impl Index<'_> {
     }
 
     /// Does the item belong to the group, and is there room for it?
-    fn joins(&self, group: &Group, item: &[u8], single: &mut SingleValue) -> bool {
-        if self.keep_natts_fast(&group.base, item) <= self.n_keys() {
+    fn joins(&self, group: &Group<'_>, item: &[u8], single: &mut SingleValue) -> bool {
+        if self.keep_natts_fast(group.base, item) <= self.n_keys() {
             return false;
         }
         let fits = group.fits(item, single.max_size);

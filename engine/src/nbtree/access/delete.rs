@@ -11,7 +11,8 @@ use super::dedup::Group;
 use super::insert::Insertion;
 use super::search::{exact_free_space, free_space};
 use super::tell::Question;
-use super::{Index, offset, tuple};
+use super::tuple::{self, Items};
+use super::{Index, offset};
 use crate::heap::access::{IndexDelete, IndexDeleteTid, heap_compute_xid_horizon_for_tuples, heap_index_delete_tuples};
 use crate::nbtree::flags::BTP_HAS_GARBAGE;
 use crate::nbtree::posting::update_posting;
@@ -101,12 +102,12 @@ fn dead_items(page: &Page, first: u16) -> Vec<OffsetNumber> {
 
 impl Index<'_> {
     /// The leaf has no room for the new item.
-    pub(super) fn make_room(&mut self, insertion: &mut Insertion) -> Outcome<()> {
+    pub(super) fn make_room(&mut self, insertion: &mut Insertion<'_>) -> Outcome<()> {
         if self.pg.version.major() < 14 { self.make_room_13(insertion) } else { self.delete_or_dedup(insertion) }
     }
 
     /// 13: dead items go where the page is flagged, then equal keys are merged.
-    fn make_room_13(&mut self, insertion: &mut Insertion) -> Outcome<()> {
+    fn make_room_13(&mut self, insertion: &mut Insertion<'_>) -> Outcome<()> {
         let block = insertion.block;
         if self.opaque(block).btpo_flags & BTP_HAS_GARBAGE != 0 {
             self.vacuum_one_page(block)?;
@@ -145,7 +146,7 @@ impl Index<'_> {
     }
 
     /// Only the items marked dead, and what goes with them.
-    pub(super) fn delete_dead_items(&mut self, insertion: &Insertion) -> Outcome<()> {
+    pub(super) fn delete_dead_items(&mut self, insertion: &Insertion<'_>) -> Outcome<()> {
         if self.pg.version.major() < 14 {
             self.vacuum_one_page(insertion.block)?;
             return Ok(());
@@ -155,7 +156,7 @@ impl Index<'_> {
     }
 
     /// `_bt_delete_or_dedup_one_page`, from 14 on.
-    fn delete_or_dedup(&mut self, insertion: &mut Insertion) -> Outcome<()> {
+    fn delete_or_dedup(&mut self, insertion: &mut Insertion<'_>) -> Outcome<()> {
         let block = insertion.block;
         let dead = dead_items(self.page(block), self.opaque(block).first_data_key());
         if !dead.is_empty() {
@@ -181,7 +182,7 @@ impl Index<'_> {
     }
 
     /// `_bt_simpledel_pass`: items marked dead, and others of the same heap blocks that the heap says are dead.
-    fn simple_deletion(&mut self, insertion: &Insertion, dead: &[OffsetNumber]) -> Outcome<()> {
+    fn simple_deletion(&mut self, insertion: &Insertion<'_>, dead: &[OffsetNumber]) -> Outcome<()> {
         let (page, first) = (self.page(insertion.block).clone(), self.opaque(insertion.block).first_data_key());
         let mut blocks: BTreeSet<BlockNumber> = BTreeSet::from([tuple::t_tid(&insertion.tuple).block]);
         blocks.extend(dead.iter().flat_map(|n| tuple::tids(tuple::item(&page, n.0))).map(|tid| tid.block));
@@ -201,7 +202,7 @@ impl Index<'_> {
     }
 
     /// `_bt_bottomupdel_pass`: versions of the same rows are looked for in the heap. Was enough won, or is a split better?
-    fn bottom_up_deletion(&mut self, insertion: &Insertion) -> Outcome<bool> {
+    fn bottom_up_deletion(&mut self, insertion: &Insertion<'_>) -> Outcome<bool> {
         let (page, first) = (self.page(insertion.block).clone(), self.opaque(insertion.block).first_data_key());
         let newitemsz = insertion.tuple.len() + 4;
         let (mut candidates, mut has_duplicates) = (Vec::new(), false);
@@ -218,24 +219,18 @@ impl Index<'_> {
 
     /// Items with equal keys, as a range of numbers each.
     fn runs_of_equal_keys(&self, page: &Page, first: u16) -> Vec<(u16, u16)> {
-        let mut runs: Vec<(u16, u16)> = Vec::new();
-        let mut group = Group::default();
-        for n in first..=page.item_count() {
-            let item = tuple::item(page, n);
-            let joins = !runs.is_empty()
-                && self.keep_natts_fast(&group.base, item) > self.n_keys()
-                && group.fits(item, MAX_GROUP);
-            match runs.last_mut().filter(|_| joins) {
-                Some(run) => {
-                    group.take(item);
-                    run.1 = n + 1;
-                }
-                None => {
-                    group = Group::start(item, n);
-                    runs.push((n, n + 1));
-                }
+        let items = Items::of(page);
+        let (mut runs, mut group) = (Vec::new(), Group::start(items.get(first), first));
+        for n in first + 1..=items.count() {
+            let item = items.get(n);
+            if self.keep_natts_fast(group.base, item) > self.n_keys() && group.fits(item, MAX_GROUP) {
+                group.take(item);
+            } else {
+                runs.push((group.first, n));
+                group.restart(item, n);
             }
         }
+        runs.push((group.first, items.count() + 1));
         runs
     }
 

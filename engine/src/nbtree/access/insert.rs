@@ -45,8 +45,8 @@ pub enum UniqueCheck {
 }
 
 /// An insertion on its way (`BTInsertStateData`).
-pub(super) struct Insertion {
-    pub key: ScanKey,
+pub(super) struct Insertion<'a> {
+    pub key: ScanKey<'a>,
     pub tuple: Vec<u8>,
     pub block: BlockNumber,
     pub stack: Stack,
@@ -74,7 +74,7 @@ impl Index<'_> {
     ) -> Outcome<bool> {
         let mut tuple = index_form_tuple(&self.rel.desc, values)?;
         set_tid(&mut tuple, tid);
-        let key = ScanKey { values: values[..usize::from(self.n_keys())].to_vec(), scantid: Some(tid) };
+        let key = ScanKey { values: values.get(..self.n_keys().into()).unwrap_or(values), scantid: Some(tid) };
         let check_unique = unique != UniqueCheck::No && !key.any_null();
         let mut insertion = Insertion {
             key: ScanKey { scantid: if check_unique { None } else { Some(tid) }, ..key },
@@ -86,7 +86,9 @@ impl Index<'_> {
             check_unique,
             unchanged,
         };
-        if let Some((block, stack)) = self.search(&insertion.key, true)? {
+        if let Some(block) = self.rightmost_leaf(&insertion) {
+            insertion.block = block;
+        } else if let Some((block, stack)) = self.search(&insertion.key, true)? {
             (insertion.block, insertion.stack) = (block, stack);
         }
         let mut is_unique = true;
@@ -100,8 +102,24 @@ impl Index<'_> {
         Ok(is_unique)
     }
 
+    /// `_bt_search_insert`: the leaf that the last key went to, where that is the rightmost one and the new key goes there too, behind its
+    /// first item. It has room, so that nobody has to know the way to it.
+    fn rightmost_leaf(&mut self, insertion: &Insertion<'_>) -> Option<BlockNumber> {
+        let block = self.pg.backend().target_block(self.rel.file)?;
+        let (page, opaque) = (self.page(block), self.opaque(block));
+        let is_it = opaque.is_leaf()
+            && opaque.is_rightmost()
+            && !opaque.is_ignored()
+            && free_space(page) > insertion.tuple.len()
+            && self.compare_tuple(&insertion.key, tuple::item(page, 1)) == Ordering::Greater;
+        if !is_it {
+            self.pg.backend_mut().set_target_block(self.rel.file, None);
+        }
+        is_it.then_some(block)
+    }
+
     /// `_bt_findinsertloc`: the leaf and the place on it; where there is no room, some is made if that can be.
-    fn find_insert_location(&mut self, insertion: &mut Insertion) -> Outcome<Place> {
+    fn find_insert_location(&mut self, insertion: &mut Insertion<'_>) -> Outcome<Place> {
         if insertion.tuple.len() > MAX_ITEM_SIZE {
             return Err(self.too_large(&insertion.tuple));
         }
@@ -122,7 +140,7 @@ impl Index<'_> {
     }
 
     /// Among many duplicates the place by heap TID may be further to the right than where the check began.
-    fn step_right(&mut self, insertion: &mut Insertion) -> Outcome<()> {
+    fn step_right(&mut self, insertion: &mut Insertion<'_>) -> Outcome<()> {
         insertion.uniquedup |= insertion.bounds.is_some_and(|bounds| bounds.low < bounds.stricthigh);
         loop {
             let last = self.page(insertion.block).item_count();
@@ -144,7 +162,7 @@ impl Index<'_> {
     }
 
     /// `_bt_stepright`: the next page that is in the tree, its split finished.
-    fn right_sibling(&mut self, insertion: &Insertion) -> Outcome<BlockNumber> {
+    fn right_sibling(&mut self, insertion: &Insertion<'_>) -> Outcome<BlockNumber> {
         let mut block = self.opaque(insertion.block).btpo_next;
         loop {
             if self.opaque(block).is_split_incomplete() {
@@ -213,15 +231,25 @@ impl Index<'_> {
         }
         let added = page.add_item(&new.tuple, super::offset(new.offset), false);
         debug_assert!(added.is_ok(), "{added:?}");
-        let (level, meta) = (self.opaque(block).btpo_level, self.meta());
-        let moves_fastroot = split_only_page && meta.fastlevel < level;
-        if moves_fastroot {
-            self.set_meta(Meta { fastroot: block, fastlevel: level, ..meta });
+        let opaque = self.opaque(block);
+        let moves_fastroot = split_only_page && self.moves_fastroot(block, opaque.btpo_level);
+        if opaque.is_leaf() && opaque.is_rightmost() {
+            self.pg.backend_mut().set_target_block(self.rel.file, Some(block));
         }
         if let Some(child) = child {
             self.change_opaque(child, |opaque| opaque.btpo_flags &= !BTP_INCOMPLETE_SPLIT);
         }
         self.log_insert(block, child, new, moves_fastroot);
+    }
+
+    /// The fast root becomes a page above it, which is not the only one of its level any more.
+    fn moves_fastroot(&mut self, block: BlockNumber, level: u32) -> bool {
+        let meta = self.meta();
+        let moves = meta.fastlevel < level;
+        if moves {
+            self.set_meta(Meta { fastroot: block, fastlevel: level, ..meta });
+        }
+        moves
     }
 
     fn log_insert(&mut self, block: BlockNumber, child: Option<BlockNumber>, new: &NewItem<'_>, with_meta: bool) {

@@ -5,24 +5,23 @@
 //! ```
 
 use super::{Index, KeyColumn, tuple};
-use crate::datum::Value;
-use crate::datum::compare::{abbreviated, comparator_of};
-use crate::page::{ItemPointer, Page};
-use crate::storage::RelationData;
+use crate::datum::compare::{abbreviated, comparator_of, compare_stored};
+use crate::datum::{Storage, Value};
+use crate::page::ItemPointer;
+use crate::storage::{IndexKey, RelationData};
 use alloc::borrow::Cow;
-use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 /// A search key for an insertion.
-#[derive(Debug, Clone)]
-pub struct ScanKey {
+#[derive(Debug, Clone, Copy)]
+pub struct ScanKey<'a> {
     /// a value a key column, or fewer
-    pub values: Vec<Value>,
+    pub values: &'a [Value],
     /// the tie-breaker; `None`: all duplicates are looked for
     pub scantid: Option<ItemPointer>,
 }
 
-impl ScanKey {
+impl ScanKey<'_> {
     /// Is some value NULL? Such a key is never a duplicate.
     #[must_use]
     pub fn any_null(&self) -> bool {
@@ -34,11 +33,13 @@ impl KeyColumn {
     /// Those of an index.
     pub(super) fn all(rel: &RelationData) -> impl Iterator<Item = Self> {
         let keys = rel.index.as_ref().map_or(&[][..], |index| &index.columns[..usize::from(index.n_keys)]);
-        keys.iter().enumerate().map(|(n, key)| {
-            let kind = rel.desc.kind(n);
-            // CREATE INDEX refuses types without an order
-            Self { key: *key, kind, compare: comparator_of(kind).unwrap_or(|_, _| Ordering::Equal) }
-        })
+        keys.iter().enumerate().map(|(n, key)| Self::new(rel, n, *key))
+    }
+
+    fn new(rel: &RelationData, n: usize, key: IndexKey) -> Self {
+        let kind = rel.desc.kind(n);
+        // CREATE INDEX refuses types without an order
+        Self { key, kind, compare: comparator_of(kind).unwrap_or(|_, _| Ordering::Equal) }
     }
 
     /// Compares two values, with DESC and NULLS FIRST.
@@ -65,11 +66,6 @@ impl KeyColumn {
         }
     }
 
-    /// `datum_image_eq`: the same bytes, however they are stored.
-    fn is_image_equal(&self, a: &Value, b: &Value) -> bool {
-        a.is_identical(b) || self.plain(a).is_identical(&self.plain(b))
-    }
-
     /// The value itself, where it was compressed.
     #[inline]
     pub(super) fn plain<'a>(&self, value: &'a Value) -> Cow<'a, Value> {
@@ -88,19 +84,30 @@ impl Index<'_> {
         self.rel.desc.column_at(data, nulls, usize::from(n))
     }
 
-    /// `_bt_compare`: the key against item `n` of a page whose first data item is `first`.
-    pub(super) fn compare(&self, key: &ScanKey, page: &Page, n: u16, is_leaf: bool, first: u16) -> Ordering {
-        if !is_leaf && n == first {
-            return Ordering::Greater;
+    /// A value against key column `n` of a tuple, which must have it, as the index orders them.
+    #[inline]
+    pub(super) fn order_column(&self, value: &Value, tuple: &[u8], n: usize) -> Ordering {
+        let (nulls, data) = tuple::columns(tuple);
+        let Some(key) = self.rel.index.as_ref().and_then(|index| index.columns.get(n)) else { return Ordering::Equal };
+        match (value, self.rel.desc.stored_at(data, nulls, n)) {
+            (value, Some((bytes, storage)))
+                if !is_packed(storage) && !matches!(value, Value::Null | Value::Stored(_)) =>
+            {
+                let order = compare_stored(self.rel.desc.kind(n), value, payload(bytes, storage));
+                if key.desc { order.reverse() } else { order }
+            }
+            _ => {
+                let column = KeyColumn::new(self.rel, n, *key);
+                column.order(value, &self.rel.desc.column_at(data, nulls, n))
+            }
         }
-        self.compare_tuple(key, tuple::item(page, n))
     }
 
-    /// The key against a tuple.
-    pub(super) fn compare_tuple(&self, key: &ScanKey, item: &[u8]) -> Ordering {
+    /// `_bt_compare`: the key against a tuple.
+    pub(super) fn compare_tuple(&self, key: &ScanKey<'_>, item: &[u8]) -> Ordering {
         let has = usize::from(tuple::n_atts(item, self.n_columns()));
-        for ((n, value), column) in (0..).zip(&key.values).zip(self.columns()).take(has) {
-            let order = column.order(value, &self.column(item, n));
+        for (n, value) in key.values.iter().enumerate().take(has) {
+            let order = self.order_column(value, item, n);
             if order != Ordering::Equal {
                 return order;
             }
@@ -127,20 +134,49 @@ impl Index<'_> {
 
     /// `_bt_keep_natts`: how many key columns it takes to tell the tuples apart; one more than there are where they are all equal.
     pub(super) fn keep_natts(&self, a: &[u8], b: &[u8]) -> u16 {
-        self.equal_columns(a, b, |column, a, b| column.order(a, b) == Ordering::Equal)
+        let both = self.in_both(a, b);
+        let columns = (0..both).zip(self.columns());
+        let equal = columns.take_while(|(n, column)| column.order(&self.column(a, *n), &self.column(b, *n)).is_eq());
+        equal.count() as u16 + 1
     }
 
     /// `_bt_keep_natts_fast`: the same, by the values' bytes.
     pub(super) fn keep_natts_fast(&self, a: &[u8], b: &[u8]) -> u16 {
-        self.equal_columns(a, b, KeyColumn::is_image_equal)
+        (0..self.in_both(a, b)).take_while(|n| self.is_image_equal(a, b, *n)).count() as u16 + 1
     }
 
-    /// One more than the number of leading key columns that are equal; columns that a pivot has lost end it.
-    fn equal_columns(&self, a: &[u8], b: &[u8], is_equal: impl Fn(&KeyColumn, &Value, &Value) -> bool) -> u16 {
-        let both = tuple::n_atts(a, self.n_keys()).min(tuple::n_atts(b, self.n_keys())).min(self.n_keys());
-        let columns = (0..both).zip(self.columns());
-        let equal =
-            columns.take_while(|(n, column)| is_equal(column, &self.column(a, *n), &self.column(b, *n))).count();
-        equal as u16 + 1
+    /// The key columns that both tuples have; pivots may have lost some.
+    fn in_both(&self, a: &[u8], b: &[u8]) -> u16 {
+        let n_keys = self.n_keys();
+        tuple::n_atts(a, n_keys).min(tuple::n_atts(b, n_keys)).min(n_keys)
     }
+
+    /// `datum_image_eq`: has column `n` of both the same bytes, however they are stored?
+    fn is_image_equal(&self, a: &[u8], b: &[u8], n: u16) -> bool {
+        let stored = |tuple| {
+            let (nulls, data) = tuple::columns(tuple);
+            self.rel.desc.stored_at(data, nulls, usize::from(n))
+        };
+        match (stored(a), stored(b)) {
+            (None, None) => true,
+            (None, _) | (_, None) => false,
+            (Some(a), Some(b)) if !is_packed(a.1) && !is_packed(b.1) => payload(a.0, a.1) == payload(b.0, b.1),
+            (Some(a), Some(b)) if a.0 == b.0 => true,
+            _ => {
+                let plain = |tuple| self.column(tuple, n).detoasted(self.rel.desc.kind(usize::from(n)));
+                matches!((plain(a), plain(b)), (Some(a), Some(b)) if a.is_identical(&b))
+            }
+        }
+    }
+}
+
+/// A value's own bytes, after the header of a varlena.
+#[inline]
+fn payload(bytes: &[u8], storage: Storage) -> &[u8] {
+    bytes.get(usize::from(storage.header_len())..).unwrap_or(&[])
+}
+
+/// Do the bytes stand for others?
+const fn is_packed(storage: Storage) -> bool {
+    matches!(storage, Storage::Compressed | Storage::External)
 }

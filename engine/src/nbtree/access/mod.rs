@@ -98,7 +98,7 @@ impl<'a> Index<'a> {
     }
 
     fn opaque(&self, block: BlockNumber) -> Opaque {
-        Opaque::of(self.page(block)).unwrap_or_default()
+        Opaque::read(self.page(block)).unwrap_or_default()
     }
 
     fn change_opaque(&mut self, block: BlockNumber, change: impl FnOnce(&mut Opaque)) {

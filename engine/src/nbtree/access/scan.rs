@@ -113,7 +113,7 @@ impl Index<'_> {
         if backward && bounds.upper.is_empty() {
             return Ok(self.last_leaf());
         }
-        let values = if backward { bounds.upper.clone() } else { bounds.lower.clone() };
+        let values = if backward { &bounds.upper } else { &bounds.lower };
         let Some((mut block, stack)) = self.search(&ScanKey { values, scantid: None }, false)? else { return Ok(None) };
         while backward && !self.opaque(block).is_rightmost() && !self.ends_behind(block, bounds) {
             block = self.opaque(block).btpo_next;
@@ -224,9 +224,8 @@ impl Index<'_> {
 
     /// The first columns of an item against values, in the order of the index.
     fn compare_columns(&self, item: &[u8], values: &[Value]) -> Ordering {
-        let columns = (0..).zip(values).zip(self.columns());
-        let orders = columns.map(|((n, value), column)| column.order(&self.column(item, n), value));
-        orders.into_iter().find(|order| *order != Ordering::Equal).unwrap_or(Ordering::Equal)
+        let mut orders = values.iter().enumerate().map(|(n, value)| self.order_column(value, item, n).reverse());
+        orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     }
 
     /// `_bt_killitems`: marks entries that lead to rows that are dead to everybody, unless the leaf has changed since it was read.

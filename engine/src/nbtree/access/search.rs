@@ -5,7 +5,8 @@
 //!        └ on each page: is the key beyond the high key? then one to the right
 //! ```
 
-use super::{Index, ScanKey, tuple};
+use super::tuple::{self, Items};
+use super::{Index, ScanKey};
 use crate::nbtree::Opaque;
 use crate::nbtree::flags::{BTP_DELETED, BTP_HALF_DEAD, BTP_INCOMPLETE_SPLIT, BTP_LEAF};
 use crate::page::{BlockNumber, LpFlags, Page};
@@ -78,7 +79,7 @@ pub(super) fn exact_free_space(page: &Page) -> usize {
 impl Index<'_> {
     /// `_bt_search`: the leaf where the key belongs, and the way to it. `for_update`: a root is made where there is none, and splits that
     /// were not finished are.
-    pub(super) fn search(&mut self, key: &ScanKey, for_update: bool) -> Outcome<Option<(BlockNumber, Stack)>> {
+    pub(super) fn search(&mut self, key: &ScanKey<'_>, for_update: bool) -> Outcome<Option<(BlockNumber, Stack)>> {
         let Some(mut block) = self.get_root(for_update) else { return Ok(None) };
         let mut stack = Stack::new();
         loop {
@@ -87,17 +88,17 @@ impl Index<'_> {
             if opaque.is_leaf() {
                 return Ok(Some((block, stack)));
             }
-            let page = self.page(block);
-            let n = self.binary_search(key, page, opaque);
+            let items = Items::of(self.page(block));
+            let n = self.binary_search(key, items, opaque.first_data_key());
             stack.push((block, n));
-            block = tuple::downlink(tuple::item(page, n));
+            block = tuple::downlink(items.get(n));
         }
     }
 
     /// `_bt_moveright`: the page was split meanwhile, or is on its way out.
     fn move_right(
         &mut self,
-        key: &ScanKey,
+        key: &ScanKey<'_>,
         mut block: BlockNumber,
         finish: bool,
         stack: &Stack,
@@ -111,8 +112,7 @@ impl Index<'_> {
                 self.finish_split(block, stack)?;
                 continue;
             }
-            let first = opaque.first_data_key();
-            let is_beyond = || self.compare(key, self.page(block), 1, opaque.is_leaf(), first) == Ordering::Greater;
+            let is_beyond = || self.compare_tuple(key, tuple::item(self.page(block), 1)) == Ordering::Greater;
             if !opaque.is_ignored() && !is_beyond() {
                 return Ok(block);
             }
@@ -120,13 +120,12 @@ impl Index<'_> {
         }
     }
 
-    /// `_bt_binsrch` on an internal page: the last item that is less than the key.
-    fn binary_search(&self, key: &ScanKey, page: &Page, opaque: Opaque) -> u16 {
-        let first = opaque.first_data_key();
-        let (mut low, mut high) = (first, page.item_count() + 1);
+    /// `_bt_binsrch` on an internal page: the last item that is less than the key. The first one is less than everything.
+    fn binary_search(&self, key: &ScanKey<'_>, items: Items<'_>, first: u16) -> u16 {
+        let (mut low, mut high) = (first, items.count() + 1);
         while high > low {
             let mid = low + (high - low) / 2;
-            if self.compare(key, page, mid, false, first) == Ordering::Greater {
+            if mid == first || self.compare_tuple(key, items.get(mid)) == Ordering::Greater {
                 low = mid + 1;
             } else {
                 high = mid;
@@ -136,19 +135,20 @@ impl Index<'_> {
     }
 
     /// `_bt_binsrch_insert`: the first item of a leaf that is not less than the key; within the bounds of an earlier search.
-    pub(super) fn binary_search_insert(&self, key: &ScanKey, block: BlockNumber, bounds: Option<Bounds>) -> Place {
+    pub(super) fn binary_search_insert(&self, key: &ScanKey<'_>, block: BlockNumber, bounds: Option<Bounds>) -> Place {
         let page = self.page(block);
-        let first = self.opaque(block).first_data_key();
-        let (mut low, mut high) = bounds.map_or((first, page.item_count() + 1), |b| (b.low, b.stricthigh));
+        let (items, first) = (Items::of(page), self.opaque(block).first_data_key());
+        let (mut low, mut high) = bounds.map_or((first, items.count() + 1), |b| (b.low, b.stricthigh));
         let mut place = Place { offset: low, posting: 0, in_dead_list: false, bounds: None };
         // a page without data items
-        if bounds.is_none() && page.item_count() < first || high < low {
+        if bounds.is_none() && items.count() < first || high < low {
             return place;
         }
         let mut stricthigh = high;
         while high > low {
             let mid = low + (high - low) / 2;
-            let order = self.compare(key, page, mid, true, first);
+            let item = items.get(mid);
+            let order = self.compare_tuple(key, item);
             if order == Ordering::Greater {
                 low = mid + 1;
                 continue;
@@ -158,7 +158,6 @@ impl Index<'_> {
                 stricthigh = high;
             } else if let Some(scantid) = key.scantid {
                 let is_dead = page.item_id(super::offset(mid)).is_some_and(|lp| lp.lp_flags() == LpFlags::Dead);
-                let item = tuple::item(page, mid);
                 place.in_dead_list = tuple::is_posting(item) && is_dead;
                 place.posting = if is_dead { 0 } else { search_posting(item, scantid) };
             }

@@ -65,7 +65,7 @@ impl Index<'_> {
     }
 
     /// After all was tried: is the page split, and if so, why was nothing better?
-    pub(super) fn tell_room(&mut self, insertion: &Insertion, before: &Page) {
+    pub(super) fn tell_room(&mut self, insertion: &Insertion<'_>, before: &Page) {
         let (block, needed) = (insertion.block, insertion.tuple.len());
         let (had, has) = (free_space(before), free_space(self.page(block)));
         let is_enough = has >= needed;
@@ -84,7 +84,7 @@ impl Index<'_> {
     }
 
     /// What each way to make room found.
-    fn why_no_room(&self, insertion: &Insertion, before: &Page) -> Vec<String> {
+    fn why_no_room(&self, insertion: &Insertion<'_>, before: &Page) -> Vec<String> {
         let major = self.pg.version.major();
         let dead = before.line_pointers().filter(|(_, lp)| lp.lp_flags() == LpFlags::Dead).count();
         let is_duplicate = !insertion.check_unique || insertion.uniquedup;

@@ -5,7 +5,7 @@ use crate::nbtree::flags::{
 };
 use crate::page::layout::Wire;
 use crate::page::nbtree::IndexTupleData;
-use crate::page::{BlockNumber, ItemPointer, OffsetNumber, Page};
+use crate::page::{BlockNumber, ItemIdData, ItemPointer, OffsetNumber, Page, PageHeaderData};
 use alloc::vec::Vec;
 
 /// Bytes of a heap TID.
@@ -20,6 +20,34 @@ const DATA: [usize; 2] = [8, 16];
 pub(super) fn item(page: &Page, n: u16) -> &[u8] {
     let lp = page.item_id(OffsetNumber(n));
     lp.map_or(&[], |lp| page.slice(lp.lp_off()..lp.lp_off() + lp.lp_len()))
+}
+
+/// The items of a page, for a search that looks at many of them.
+#[derive(Clone, Copy)]
+pub(super) struct Items<'a> {
+    page: &'a [u8],
+    line_pointers: &'a [[u8; ItemIdData::SIZE]],
+}
+
+impl<'a> Items<'a> {
+    pub fn of(page: &'a Page) -> Self {
+        let (words, _) = page.bytes().get(PageHeaderData::SIZE..).unwrap_or(&[]).as_chunks();
+        Self { page: page.bytes(), line_pointers: words.get(..page.item_count().into()).unwrap_or(&[]) }
+    }
+
+    /// How many, the high key too.
+    pub const fn count(&self) -> u16 {
+        self.line_pointers.len() as u16
+    }
+
+    /// The bytes of an item, from 1; none where there is no such item.
+    #[inline]
+    pub fn get(&self, n: u16) -> &'a [u8] {
+        let word = self.line_pointers.get(usize::from(n).wrapping_sub(1));
+        let lp = ItemIdData(word.map_or(0, |word| u32::from_le_bytes(*word)));
+        let start = usize::from(lp.lp_off());
+        self.page.get(start..start + usize::from(lp.lp_len())).unwrap_or(&[])
+    }
 }
 
 #[inline]

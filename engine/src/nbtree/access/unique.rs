@@ -30,7 +30,7 @@ enum Found {
 
 impl Index<'_> {
     /// Looks at every item with the key. Gives whether the key is surely unique; `Partial` gives up at the first doubt.
-    pub(super) fn check_unique(&mut self, insertion: &mut Insertion, unique: UniqueCheck) -> Outcome<bool> {
+    pub(super) fn check_unique(&mut self, insertion: &mut Insertion<'_>, unique: UniqueCheck) -> Outcome<bool> {
         let heap = self.heap()?;
         let place = self.binary_search_insert(&insertion.key, insertion.block, None);
         insertion.bounds = place.bounds;
@@ -85,7 +85,7 @@ impl Index<'_> {
     }
 
     /// The right sibling, where duplicates may go on.
-    fn next_with_key(&self, mut block: BlockNumber, insertion: &Insertion) -> Option<BlockNumber> {
+    fn next_with_key(&self, mut block: BlockNumber, insertion: &Insertion<'_>) -> Option<BlockNumber> {
         let is_equal = |block| self.compare_tuple(&insertion.key, tuple::item(self.page(block), 1)) == Ordering::Equal;
         let opaque = self.opaque(block);
         if opaque.is_rightmost() || !is_equal(block) {

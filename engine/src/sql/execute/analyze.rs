@@ -61,8 +61,8 @@ fn do_analyze_rel(db: &mut Database, relation: &Arc<RelationData>, in_vacuum: bo
     let columns = (0..attributes.len()).map(|n| examine(db, &attributes, &rows, n, sample.total));
     let columns: Vec<Option<ColumnStats>> = columns.collect::<Outcome<_>>()?;
     db.cluster.set_column_stats(relation.oid, numbered(columns));
-    for index in open_indexes(db, relation)? {
-        let entries = analyze_index(db, &index, &rows, sample.total)?;
+    for mut index in open_indexes(db, relation)? {
+        let entries = analyze_index(db, &mut index, &rows, sample.total)?;
         if !in_vacuum {
             record_index_stats(db, &index.relation, entries as f32);
         }
@@ -74,15 +74,16 @@ fn do_analyze_rel(db: &mut Database, relation: &Arc<RelationData>, in_vacuum: bo
 }
 
 /// `compute_index_stats`: its expressions over the rows that its predicate lets in. Gives how many entries it has, by the sample.
-fn analyze_index(db: &mut Database, index: &OpenIndex, rows: &[Vec<Value>], total: f64) -> Outcome<f64> {
-    let columns = index.relation.index.as_ref().map_or(&[][..], |form| &form.columns);
+fn analyze_index(db: &mut Database, index: &mut OpenIndex, rows: &[Vec<Value>], total: f64) -> Outcome<f64> {
+    let relation = index.relation.clone();
+    let columns = relation.index.as_ref().map_or(&[][..], |form| &form.columns);
     let has_expressions = columns.iter().any(|column| column.attnum == 0);
     if !has_expressions && index.predicate.is_empty() {
         return Ok(total);
     }
     let mut entries = Vec::new();
     for row in rows {
-        entries.extend(index.entry(db, row)?);
+        entries.extend(index.entry(db, row)?.map(<[Value]>::to_vec));
     }
     let within = ceil(entries.len() as f64 / (rows.len() as f64).max(1.0) * total);
     // what an expression gives has a header of four bytes

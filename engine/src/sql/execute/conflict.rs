@@ -17,13 +17,13 @@ use crate::storage::{Outcome, RelationData, Stop};
 pub(super) fn find_conflict(
     db: &mut Database,
     table: &RelationData,
-    indexes: &[OpenIndex],
+    indexes: &mut [OpenIndex],
     arbiters: &[Oid],
     values: &[Value],
 ) -> Outcome<Option<ItemPointer>> {
-    for index in indexes.iter().filter(|index| arbiters.contains(&index.relation.oid)) {
-        let Some(mut key) = index.entry(db, values)? else { continue };
-        key.truncate(index.relation.index.as_ref().map_or(0, |form| form.n_keys.into()));
+    for index in indexes.iter_mut().filter(|index| arbiters.contains(&index.relation.oid)) {
+        let n_keys = index.relation.index.as_ref().map_or(0, |form| form.n_keys.into());
+        let Some(key) = index.entry(db, values)?.map(|entry| entry[..n_keys].to_vec()) else { continue };
         if key.iter().any(Value::is_null) {
             continue;
         }

@@ -62,9 +62,10 @@ impl CreateAs {
             return Ok("CREATE TABLE AS".to_string());
         };
         let options = InsertOptions { skip_fsm: true, ..InsertOptions::NONE };
+        let mut tuple = FormedTuple::default();
         while let Some(row) = query.next(db)? {
-            let tuple = FormedTuple::inserted(&relation.desc, &row);
-            heap_insert(&mut db.cluster.pg, relation, tuple, self.cid, options, Some(&mut self.bistate))?;
+            tuple.form_inserted(&relation.desc, row);
+            heap_insert(&mut db.cluster.pg, relation, &mut tuple, self.cid, options, Some(&mut self.bistate))?;
             self.done += 1;
         }
         self.bistate.release(&mut db.cluster.pg);

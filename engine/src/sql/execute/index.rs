@@ -1,7 +1,7 @@
 //! Entries of a table's indexes (`ExecInsertIndexTuples`, src/backend/executor/execIndexing.c; `index_unchanged_by_update`).
 
 use super::Database;
-use super::row::{eval, holds};
+use super::row::{holds, project};
 use crate::datum::Value;
 use crate::heap::access::scan::heap_index_build_page;
 use crate::nbtree::access::{Index, Spool, UniqueCheck};
@@ -32,6 +32,8 @@ pub(super) struct OpenIndex {
     pub relation: Arc<RelationData>,
     pub keys: Vec<Typed>,
     pub predicate: Vec<Typed>,
+    /// the entry that was made last, whose memory the next one takes
+    entry: Vec<Value>,
 }
 
 /// `ExecOpenIndices`: those with pages.
@@ -41,29 +43,20 @@ pub(super) fn open_indexes(db: &Database, table: &RelationData) -> Outcome<Vec<O
         let relation = db.cluster.pg.relation(*oid)?;
         if relation.index.as_ref().is_some_and(|form| !form.summarizing) {
             let (keys, predicate) = (db.index_expressions(table, &relation), db.predicate(table, *oid));
-            open.push(OpenIndex { relation, keys, predicate });
+            open.push(OpenIndex { relation, keys, predicate, entry: Vec::new() });
         }
     }
     Ok(open)
 }
 
 impl OpenIndex {
-    /// `FormIndexDatum`; `None` where the predicate leaves the row out.
-    pub fn entry(&self, db: &mut Database, row: &[Value]) -> Outcome<Option<Vec<Value>>> {
-        let mut entry = Vec::with_capacity(self.keys.len());
-        Ok(self.fill_entry(db, row, &mut entry)?.then_some(entry))
-    }
-
-    /// The same in memory that is there, of a row of which only the first [`Self::columns_read`] are needed.
-    fn fill_entry(&self, db: &mut Database, row: &[Value], entry: &mut Vec<Value>) -> Outcome<bool> {
-        entry.clear();
+    /// `FormIndexDatum`, of a row of which only the first [`Self::columns_read`] are needed; `None` where the predicate leaves the row out.
+    pub fn entry(&mut self, db: &mut Database, row: &[Value]) -> Outcome<Option<&[Value]>> {
         if !holds(db, &self.predicate, row)? {
-            return Ok(false);
+            return Ok(None);
         }
-        for key in &self.keys {
-            entry.push(eval(db, key, row, &[])?);
-        }
-        Ok(true)
+        project(db, &self.keys, (row, &[]), &mut self.entry)?;
+        Ok(Some(&self.entry))
     }
 
     /// How many columns of a row it takes to make the entry.
@@ -92,7 +85,7 @@ impl OpenIndex {
 /// A duplicate in a unique index; [`crate::storage::Stop::Wait`] for a transaction that may still make it one.
 pub(super) fn insert_entries(
     db: &mut Database,
-    indexes: &[OpenIndex],
+    indexes: &mut [OpenIndex],
     (values, tid): (&[Value], ItemPointer),
     next: &mut usize,
     usage: &IndexUse,
@@ -102,8 +95,8 @@ pub(super) fn insert_entries(
         IndexUse::Insert | IndexUse::Speculative(_) => None,
         IndexUse::Update(set) => Some(set),
     };
-    while let Some(index) = indexes.get(*next) {
-        if let Some(entry) = index.entry(db, values)? {
+    while let Some(index) = indexes.get_mut(*next) {
+        if index.entry(db, values)?.is_some() {
             let is_arbiter = matches!(usage, IndexUse::Speculative(arbiters) if arbiters.contains(&index.relation.oid));
             let unique = match (index.is_unique(), is_arbiter) {
                 (_, true) => UniqueCheck::Partial,
@@ -113,7 +106,8 @@ pub(super) fn insert_entries(
             let version = db.cluster.version();
             let unchanged = version.hints_unchanged_keys()
                 && set.is_some_and(|set| version.takes_keys_for_unchanged() || index.is_unchanged(set));
-            let is_unique = Index::new(&mut db.cluster.pg, &index.relation).insert(&entry, tid, unique, unchanged)?;
+            let is_unique =
+                Index::new(&mut db.cluster.pg, &index.relation).insert(&index.entry, tid, unique, unchanged)?;
             if is_arbiter && !is_unique {
                 return Ok(false);
             }
@@ -132,18 +126,18 @@ pub(super) fn build(db: &mut Database, index: Oid) -> Outcome<()> {
     let Some(form) = &relation.index else { return Ok(()) };
     let table = db.cluster.pg.relation(form.table)?;
     let (keys, predicate) = (db.index_expressions(&table, &relation), db.predicate(&table, index));
-    let open = OpenIndex { relation: relation.clone(), keys, predicate };
+    let mut open = OpenIndex { relation: relation.clone(), keys, predicate, entry: Vec::new() };
     let oldest = db.cluster.pg.compute_horizon();
     let (mut spool, mut rows) = (Spool::default(), 0);
-    let (columns, mut row, mut entry) = (open.columns_read(), Vec::new(), Vec::new());
+    let (columns, mut row) = (open.columns_read(), Vec::new());
     for block in 0..db.cluster.pg.buffers.nblocks(table.file, ForkNumber::Main) {
         db.cluster.pg.interrupt.check()?;
         let buf = Buffer::main(table.file, block);
         for found in heap_index_build_page(&mut db.cluster.pg, buf, oldest, form.unique)? {
             rows += u64::from(found.alive);
             table.desc.deform_some(db.cluster.pg.buffers.page(buf).slice(found.tuple.bytes), columns, &mut row);
-            if open.fill_entry(db, &row, &mut entry)? && !form.summarizing {
-                spool.put(&relation, &entry, found.tid, found.alive)?;
+            if let Some(entry) = open.entry(db, &row)?.filter(|_| !form.summarizing) {
+                spool.put(&relation, entry, found.tid, found.alive)?;
             }
         }
     }

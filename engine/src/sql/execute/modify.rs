@@ -9,7 +9,7 @@ use super::Database;
 use super::foreign_key::Check;
 use super::index::{IndexUse, OpenIndex, insert_entries, open_indexes};
 use super::relock::{Locked, check_serializable, eval_plan_qual};
-use super::row::{Row, check_not_null, eval, forget_dropped};
+use super::row::{Row, check_not_null, eval, forget_dropped, project};
 use super::scan::RowScan;
 use super::select::Query;
 use super::slot::Slot;
@@ -45,6 +45,10 @@ pub(super) struct Modify {
     pub(super) old: Slot,
     /// the row that is at work
     pub(super) at_work: Option<AtWork>,
+    /// memory of the values of the row before, for the next one's
+    values: Vec<Value>,
+    /// the tuple that was formed last, likewise
+    pub(super) tuple: FormedTuple,
     pub(super) done: u64,
 }
 
@@ -107,8 +111,20 @@ impl Modify {
         let inserts = matches!(source, Source::Values(..) | Source::Query(..));
         let indexes = if inserts { open_indexes(db, &relation)? } else { Vec::new() };
         let has_foreign_keys = takes_part(db, table);
-        let (on_conflict, checks, old) = (None, VecDeque::new(), Slot::default());
-        Ok(Self { relation, indexes, cid, source, on_conflict, checks, has_foreign_keys, old, at_work: None, done: 0 })
+        Ok(Self {
+            relation,
+            indexes,
+            cid,
+            source,
+            on_conflict: None,
+            checks: VecDeque::new(),
+            has_foreign_keys,
+            old: Slot::default(),
+            at_work: None,
+            values: Vec::new(),
+            tuple: FormedTuple::default(),
+            done: 0,
+        })
     }
 
     /// Goes on until all rows are done. Gives the command tag.
@@ -139,16 +155,21 @@ impl Modify {
 
     /// The next row that something is to be done with.
     fn next(&mut self, db: &mut Database) -> Outcome<Option<AtWork>> {
+        let mut values = core::mem::take(&mut self.values);
         Ok(match &mut self.source {
             Source::Values(rows, done) => match rows.get(*done) {
                 Some(row) => {
                     *done += 1;
-                    Some(AtWork::Insert(evaluate(db, row, &[])?))
+                    project(db, row, (&[], &[]), &mut values)?;
+                    Some(AtWork::Insert(values))
                 }
                 None => None,
             },
             Source::Query(query, columns) => match query.next(db)? {
-                Some(row) => Some(AtWork::Insert(evaluate(db, columns, &row)?)),
+                Some(row) => {
+                    project(db, columns.iter(), (row, &[]), &mut values)?;
+                    Some(AtWork::Insert(values))
+                }
                 None => None,
             },
             Source::Update(scan, _) => scan.next(db)?.map(|row| AtWork::Update(row, None)),
@@ -175,8 +196,9 @@ impl Modify {
             return self.insert_unless(db, &plan, values);
         }
         self.note_new(db, &values, None)?;
-        let tuple = FormedTuple::inserted(&self.relation.desc, &values);
-        let tid = heap_insert(&mut db.cluster.pg, &self.relation, tuple, self.cid, InsertOptions::NONE, None)?;
+        self.tuple.form_inserted(&self.relation.desc, &values);
+        let (pg, tuple) = (&mut db.cluster.pg, &mut self.tuple);
+        let tid = heap_insert(pg, &self.relation, tuple, self.cid, InsertOptions::NONE, None)?;
         self.at_work = Some(AtWork::Index { values, tid, next: 0, usage: IndexUse::Insert });
         Ok(())
     }
@@ -192,8 +214,8 @@ impl Modify {
             Some(values) => values,
             None => self.new_values(db, &row, &set)?,
         };
-        let tuple = FormedTuple::new(&self.relation.desc, &values);
-        let updated = match heap_update(&mut db.cluster.pg, &self.relation, row.tid, tuple, self.cid) {
+        self.tuple.form(&self.relation.desc, &values);
+        let updated = match heap_update(&mut db.cluster.pg, &self.relation, row.tid, &mut self.tuple, self.cid) {
             Ok(updated) => updated,
             Err(stop) => return self.keep(AtWork::Update(row, Some(values)), stop),
         };
@@ -290,13 +312,14 @@ impl Modify {
         if matches!(usage, IndexUse::Update(_)) && self.indexes.is_empty() {
             self.indexes = open_indexes(db, &self.relation)?;
         }
-        if let Err(stop) = insert_entries(db, &self.indexes, (&values, tid), &mut next, &usage) {
+        if let Err(stop) = insert_entries(db, &mut self.indexes, (&values, tid), &mut next, &usage) {
             return self.keep(AtWork::Index { values, tid, next, usage }, stop);
         }
         if self.on_conflict.is_some() {
             self.old.clear(&mut db.cluster.pg);
         }
         self.done += 1;
+        self.values = values;
         Ok(())
     }
 
@@ -327,9 +350,4 @@ pub(super) fn usage_of(indexes: UpdateIndexes, set: &[SetColumn]) -> IndexUse {
         UpdateIndexes::All => IndexUse::Update(set.iter().map(|set| set.column + 1).collect()),
         UpdateIndexes::Summarizing => IndexUse::Summarizing,
     }
-}
-
-/// The values of expressions over a row.
-fn evaluate(db: &mut Database, expressions: &[Typed], row: &[Value]) -> Outcome<Vec<Value>> {
-    expressions.iter().map(|expr| eval(db, expr, row, &[])).collect()
 }

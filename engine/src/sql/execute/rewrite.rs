@@ -48,7 +48,7 @@ fn copy_rows(db: &mut Database, table: Oid, old: &RelationData, new: &[NewColumn
     let (relation, cid) = (db.cluster.pg.relation(table)?, db.cluster.pg.current_command_id());
     let snapshot = db.cluster.pg.get_snapshot();
     let options = InsertOptions { skip_fsm: true, ..InsertOptions::NONE };
-    let mut bistate = BulkInsertState::new();
+    let (mut bistate, mut tuple) = (BulkInsertState::new(), FormedTuple::default());
     let mut scan = HeapScan::new(&db.cluster.pg, old);
     while let Some((buf, offsets)) = scan.next_page(&mut db.cluster.pg, old, &snapshot)? {
         for offset in offsets {
@@ -60,8 +60,8 @@ fn copy_rows(db: &mut Database, table: Oid, old: &RelationData, new: &[NewColumn
                 values[*column] = eval(db, value, &[], &[])?;
             }
             check_not_null(&relation, &values)?;
-            let tuple = FormedTuple::new(&relation.desc, &values);
-            heap_insert(&mut db.cluster.pg, &relation, tuple, cid, options, Some(&mut bistate))?;
+            tuple.form(&relation.desc, &values);
+            heap_insert(&mut db.cluster.pg, &relation, &mut tuple, cid, options, Some(&mut bistate))?;
         }
     }
     scan.end(&mut db.cluster.pg);

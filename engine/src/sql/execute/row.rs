@@ -43,6 +43,28 @@ pub(super) fn eval(db: &mut Database, expr: &Typed, values: &[Value], aggregates
     Ok(eval_plain(db, expr, values, aggregates)?)
 }
 
+/// `ExecProject`: the values of expressions over a row, into memory that is there.
+pub(super) fn project<'a>(
+    db: &mut Database,
+    expressions: impl IntoIterator<Item = &'a Typed>,
+    (row, aggregates): (&[Value], &[Value]),
+    values: &mut Vec<Value>,
+) -> Outcome<()> {
+    values.clear();
+    if row.iter().any(is_external) {
+        for expr in expressions {
+            values.push(eval(db, expr, row, aggregates)?);
+        }
+        return Ok(());
+    }
+    let params = core::mem::take(&mut db.params);
+    let mut env = Env::new(row, &params, db as &mut dyn Context);
+    env.aggregates = aggregates;
+    let done = expressions.into_iter().try_for_each(|expr| expr.eval(&mut env).map(|value| values.push(value)));
+    db.params = params;
+    Ok(done?)
+}
+
 fn eval_plain(db: &mut Database, expr: &Typed, values: &[Value], aggregates: &[Value]) -> Result<Value, SqlError> {
     let params = core::mem::take(&mut db.params);
     let mut env = Env::new(values, &params, db as &mut dyn Context);

@@ -7,7 +7,7 @@
 
 use super::Database;
 use super::relock::{Locked, lock_row};
-use super::row::{Row, eval, holds};
+use super::row::{Row, eval, holds, project};
 use super::scan::RowScan;
 use super::slot::Slot;
 use crate::datum::SqlError;
@@ -41,8 +41,12 @@ pub(super) struct Query {
     left: Option<i64>,
     /// a set-returning function among the targets that has more values for the row
     pending: Option<(Vec<Value>, Series, usize)>,
-    /// a row that is to be locked before it is returned
-    to_lock: Option<Input>,
+    /// the row that is at work
+    input: Input,
+    /// is that to be locked before it is returned?
+    to_lock: bool,
+    /// the row that comes out (`ps_ResultTupleSlot`)
+    result: Vec<Value>,
     /// the row that was locked last
     locked: Slot,
 }
@@ -60,7 +64,7 @@ enum State {
 }
 
 /// A row before the targets: the table's place, and the values of the table's columns and the functions.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Input {
     tid: Option<ItemPointer>,
     values: Vec<Value>,
@@ -80,24 +84,28 @@ impl Query {
             skip: 0,
             left: None,
             pending: None,
-            to_lock: None,
+            input: Input::default(),
+            to_lock: false,
+            result: Vec::new(),
             locked: Slot::default(),
         }
     }
 
-    /// The next row that comes out.
-    pub fn next(&mut self, db: &mut Database) -> Outcome<Option<Vec<Value>>> {
+    /// The next row that comes out; it is lent until the one after it is asked for.
+    pub fn next(&mut self, db: &mut Database) -> Outcome<Option<&[Value]>> {
         if matches!(self.state, State::Start) {
             self.begin(db)?;
         }
         while self.left != Some(0) {
-            let Some(targets) = self.next_targets(db)? else { break };
+            if !self.next_targets(db)? {
+                break;
+            }
             if self.skip > 0 {
                 self.skip -= 1;
                 continue;
             }
             self.left = self.left.map(|left| left - 1);
-            return Ok(Some(targets));
+            return Ok(Some(&self.result));
         }
         self.end(db);
         Ok(None)
@@ -125,94 +133,110 @@ impl Query {
         Ok(())
     }
 
-    /// The targets of the next row.
-    fn next_targets(&mut self, db: &mut Database) -> Outcome<Option<Vec<Value>>> {
+    /// The targets of the next row, where there is one.
+    fn next_targets(&mut self, db: &mut Database) -> Outcome<bool> {
         loop {
             db.cluster.pg.interrupt.check()?;
             if let Some((values, mut series, at)) = self.pending.take()
-                && let Some(value) = series.advance(&Context::input(db))?
+                && let Some(value) = series.advance(db)?
             {
-                let mut targets = values.clone();
-                targets[at] = value;
+                self.result.clone_from(&values);
+                self.result[at] = value;
                 self.pending = Some((values, series, at));
-                return Ok(Some(targets));
+                return Ok(true);
             }
             if let State::Aggregated(results) = &mut self.state {
-                let Some(results) = results.take() else { return Ok(None) };
-                return self.targets(db, &[], &results).map(Some);
+                let Some(results) = results.take() else { return Ok(false) };
+                self.targets(db, &results)?;
+                return Ok(true);
             }
-            let Some(input) = self.next_locked(db)? else { return Ok(None) };
-            let targets = self.targets(db, &input.values, &[])?;
+            if !self.next_locked(db)? {
+                return Ok(false);
+            }
+            self.targets(db, &[])?;
             if self.pending.is_none() {
-                return Ok(Some(targets));
+                return Ok(true);
             }
         }
     }
 
-    /// The targets over a row; a set-returning function among them is begun.
-    fn targets(&mut self, db: &mut Database, values: &[Value], aggregates: &[Value]) -> Outcome<Vec<Value>> {
-        let mut targets = Vec::with_capacity(self.plan.targets.len());
+    /// The targets over the row at work, or over aggregates; a set-returning function among them is begun.
+    fn targets(&mut self, db: &mut Database, aggregates: &[Value]) -> Outcome<()> {
+        let row = if aggregates.is_empty() { &self.input.values[..] } else { &[] };
+        if self.plan.targets.iter().all(|target| target.value.expr().is_some()) {
+            let expressions = self.plan.targets.iter().filter_map(|target| target.value.expr());
+            return project(db, expressions, (row, aggregates), &mut self.result);
+        }
+        self.result.clear();
         for (at, target) in self.plan.targets.iter().enumerate() {
             match &target.value {
-                OutputValue::Expr(expr) => targets.push(eval(db, expr, values, aggregates)?),
+                OutputValue::Expr(expr) => self.result.push(eval(db, expr, row, aggregates)?),
                 OutputValue::Series(call) => {
-                    let series = start_series(db, call, values)?;
-                    targets.push(Value::Null);
+                    let series = start_series(db, call, row)?;
+                    self.result.push(Value::Null);
                     self.pending = Some((Vec::new(), series, at));
                 }
             }
         }
         if let Some((values, ..)) = &mut self.pending {
-            values.clone_from(&targets);
+            values.clone_from(&self.result);
         }
-        Ok(targets)
+        Ok(())
     }
 
-    /// The next row, locked where rows are to be.
-    fn next_locked(&mut self, db: &mut Database) -> Outcome<Option<Input>> {
+    /// The next row, locked where rows are to be; where there is one.
+    fn next_locked(&mut self, db: &mut Database) -> Outcome<bool> {
         loop {
-            let next = match (self.to_lock.take(), &mut self.state) {
-                (Some(kept), _) => Some(kept),
-                (None, State::Sorted(rows)) => rows.pop(),
-                (None, State::Stream) => self.next_input(db)?,
-                (None, _) => None,
+            let is_there = match &mut self.state {
+                _ if core::mem::take(&mut self.to_lock) => true,
+                State::Sorted(rows) => rows.pop().map(|row| self.input = row).is_some(),
+                State::Stream => self.next_input(db)?,
+                _ => false,
             };
             self.locked.clear(&mut db.cluster.pg);
-            let Some(input) = next else { return Ok(None) };
-            let (Some(locking), Some(tid), Some(scan)) = (self.plan.locking, input.tid, &self.scan) else {
-                return Ok(Some(input));
+            if !is_there {
+                return Ok(false);
+            }
+            let (Some(locking), Some(tid), Some(scan)) = (self.plan.locking, self.input.tid, &self.scan) else {
+                return Ok(true);
             };
             let locked = match lock_row(db, scan, tid, mode(locking), locking.wait) {
                 Ok(locked) => locked,
                 Err(stop) => {
                     // on waiting the row is kept, and tried again
-                    self.to_lock = Some(input);
+                    self.to_lock = true;
                     return Err(stop);
                 }
             };
             self.locked.store(&mut db.cluster.pg, Buffer::main(scan.relation.file, tid.block));
             match locked {
-                Locked::Same => return Ok(Some(input)),
-                Locked::Newer(row) => return Ok(Some(Input { tid: Some(row.tid), values: row.values })),
+                Locked::Same => return Ok(true),
+                Locked::Newer(row) => {
+                    self.input = Input { tid: Some(row.tid), values: row.values };
+                    return Ok(true);
+                }
                 Locked::Gone => {}
             }
         }
     }
 
-    /// The next row of the table with the next values of the functions, that satisfies WHERE.
-    fn next_input(&mut self, db: &mut Database) -> Outcome<Option<Input>> {
+    /// The next row of the table with the next values of the functions, that satisfies WHERE; where there is one.
+    fn next_input(&mut self, db: &mut Database) -> Outcome<bool> {
         loop {
             if !self.advance(db)? {
-                return Ok(None);
+                return Ok(false);
             }
-            let tid = self.row.as_ref().map(|row| row.tid);
+            self.input.tid = self.row.as_ref().map(|row| row.tid);
             if self.plan.series.is_empty() {
-                return Ok(Some(Input { tid, values: self.row.take().map_or_else(Vec::new, |row| row.values) }));
+                self.input.values = self.row.take().map_or_else(Vec::new, |row| row.values);
+                return Ok(true);
             }
-            let table = self.row.as_ref().map_or(&[][..], |row| &row.values);
-            let values: Vec<Value> = table.iter().chain(self.series.iter().map(|(_, value)| value)).cloned().collect();
-            if holds(db, &self.plan.filter, &values)? {
-                return Ok(Some(Input { tid, values }));
+            let values = &mut self.input.values;
+            values.clear();
+            values.extend(self.row.iter().flat_map(|row| &row.values).cloned());
+            values.extend(self.series.iter().map(|(_, value)| value.clone()));
+            if holds(db, &self.plan.filter, values)? {
+                return Ok(true);
             }
         }
     }
@@ -222,7 +246,7 @@ impl Query {
         db.cluster.pg.interrupt.check()?;
         loop {
             while let Some((series, value)) = self.series.last_mut() {
-                match series.advance(&Context::input(db))? {
+                match series.advance(db)? {
                     Some(next) => {
                         *value = next;
                         break;
@@ -259,11 +283,11 @@ impl Query {
     fn aggregate(&mut self, db: &mut Database) -> Outcome<Vec<Value>> {
         let plan = self.plan.clone();
         let mut states: Vec<Aggregation> = plan.aggregates.iter().map(Aggregation::new).collect();
-        while let Some(input) = self.next_input(db)? {
+        let mut args = Vec::new();
+        while self.next_input(db)? {
             for (state, aggregate) in states.iter_mut().zip(&plan.aggregates) {
-                let args: Outcome<Vec<Value>> =
-                    aggregate.args.iter().map(|arg| eval(db, arg, &input.values, &[])).collect();
-                state.add(&args?, &Context::input(db))?;
+                project(db, &aggregate.args, (&self.input.values, &[]), &mut args)?;
+                state.add(&args, &Context::input(db))?;
             }
         }
         let input = Context::input(db);
@@ -291,9 +315,10 @@ impl Query {
         let plan = self.plan.clone();
         let keys = &plan.sort;
         let mut rows = Vec::new();
-        while let Some(input) = self.next_input(db)? {
-            let by: Outcome<Vec<Value>> = keys.iter().map(|key| eval(db, &key.expr, &input.values, &[])).collect();
-            rows.push((by?, input));
+        while self.next_input(db)? {
+            let (input, mut by) = (core::mem::take(&mut self.input), Vec::with_capacity(keys.len()));
+            project(db, keys.iter().map(|key| &key.expr), (&input.values, &[]), &mut by)?;
+            rows.push((by, input));
         }
         rows.sort_by(|(a, _), (b, _)| order(keys, a, b).reverse());
         Ok(rows.into_iter().map(|(_, input)| input).collect())

@@ -8,7 +8,7 @@ use super::index::{IndexUse, insert_entries};
 use super::modify::{AtWork, Modify, usage_of};
 use super::relock::check_serializable;
 use super::row::{Row, check_not_null, eval, forget_dropped, holds, read_row};
-use crate::datum::{FormedTuple, SqlError, Value};
+use crate::datum::{SqlError, Value};
 use crate::heap::access::{
     InsertOptions, LockTupleMode, TmResult, heap_abort_speculative, heap_finish_speculative, heap_insert,
     heap_lock_tuple, heap_tuple, heap_update,
@@ -45,15 +45,16 @@ impl Modify {
 
     /// Looks for a row with the same key first, then inserts one that can be taken back.
     pub(super) fn insert_unless(&mut self, db: &mut Database, plan: &ConflictPlan, values: Vec<Value>) -> Outcome<()> {
-        let found = match find_conflict(db, &self.relation, &self.indexes, &plan.indexes, &values) {
+        let found = match find_conflict(db, &self.relation, &mut self.indexes, &plan.indexes, &values) {
             Ok(found) => found,
             Err(stop) => return self.keep(AtWork::Insert(values), stop),
         };
         match (found, &plan.update) {
             (None, _) => {
-                let tuple = FormedTuple::inserted(&self.relation.desc, &values);
+                self.tuple.form_inserted(&self.relation.desc, &values);
                 let options = InsertOptions { speculative: true, ..InsertOptions::NONE };
-                let tid = heap_insert(&mut db.cluster.pg, &self.relation, tuple, self.cid, options, None)?;
+                let (pg, tuple) = (&mut db.cluster.pg, &mut self.tuple);
+                let tid = heap_insert(pg, &self.relation, tuple, self.cid, options, None)?;
                 self.at_work = Some(AtWork::Speculate { values, tid, next: 0 });
                 Ok(())
             }
@@ -72,7 +73,7 @@ impl Modify {
     ) -> Outcome<()> {
         let arbiters = self.on_conflict.as_ref().map_or_else(Vec::new, |plan| plan.indexes.clone());
         let usage = IndexUse::Speculative(arbiters);
-        match insert_entries(db, &self.indexes, (&values, tid), &mut next, &usage) {
+        match insert_entries(db, &mut self.indexes, (&values, tid), &mut next, &usage) {
             Ok(true) => {
                 heap_finish_speculative(&mut db.cluster.pg, &self.relation, tid)?;
                 self.note_new(db, &values, None)?;
@@ -132,8 +133,8 @@ impl Modify {
         let mut values = values;
         forget_dropped(&self.relation, &mut values);
         check_not_null(db, &self.relation, &values)?;
-        let tuple = FormedTuple::new(&self.relation.desc, &values);
-        let updated = heap_update(&mut db.cluster.pg, &self.relation, row.tid, tuple, self.cid)?;
+        self.tuple.form(&self.relation.desc, &values);
+        let updated = heap_update(&mut db.cluster.pg, &self.relation, row.tid, &mut self.tuple, self.cid)?;
         self.note_old(db, &row.values, Some(&values))?;
         self.note_new(db, &values, Some(row))?;
         let usage = usage_of(updated.indexes, set);

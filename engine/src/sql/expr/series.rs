@@ -2,7 +2,7 @@
 
 use super::analyze::Analyzer;
 use super::choose::{Choice, choose};
-use super::eval::Env;
+use super::eval::{Context, Env};
 use super::function::no_function;
 use super::operate;
 use super::pg_catalog::{INT4, INT8, INTERVAL, NUMERIC, TIMESTAMPTZ};
@@ -128,9 +128,13 @@ impl Series {
     ///
     /// # Errors
     /// A time beyond all times; numbers end with their type.
-    pub fn advance(&mut self, input: &Input) -> Result<Option<Value>> {
+    pub fn advance(&mut self, context: &dyn Context) -> Result<Option<Value>> {
         let Some(value) = self.next.take() else { return Ok(None) };
-        let order = operate::compare(&value, &self.stop, [self.ty; 2], input)?;
+        let order = match (&value, &self.stop) {
+            (Value::Int4(value), Value::Int4(stop)) => value.cmp(stop),
+            (Value::Int8(value), Value::Int8(stop)) => value.cmp(stop),
+            (value, stop) => operate::compare(value, stop, [self.ty; 2], &context.input())?,
+        };
         if order == (if self.ascends { Ordering::Greater } else { Ordering::Less }) {
             return Ok(None);
         }
@@ -139,7 +143,7 @@ impl Series {
             (Value::Int8(number), Value::Int8(step)) => number.checked_add(*step).map(Value::Int8),
             (number, step) => {
                 let step_type = if self.ty == NUMERIC { NUMERIC } else { INTERVAL };
-                Some(operate::binary(BinaryOp::Add, number, step, [self.ty, step_type], input)?)
+                Some(operate::binary(BinaryOp::Add, number, step, [self.ty, step_type], &context.input())?)
             }
         };
         Ok(Some(value))

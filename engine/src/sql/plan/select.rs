@@ -43,6 +43,15 @@ impl OutputValue {
         }
     }
 
+    /// The expression, where it is one.
+    #[must_use]
+    pub const fn expr(&self) -> Option<&Typed> {
+        match self {
+            Self::Expr(expr) => Some(expr),
+            Self::Series(_) => None,
+        }
+    }
+
     /// A literal of no type.
     pub(super) const fn literal(&self) -> Option<&Typed> {
         match self {

@@ -38,28 +38,63 @@ impl Policy {
     }
 }
 
-/// Two buffers that every record is put together in.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Scratch {
-    /// the record
-    pub record: Vec<u8>,
-    /// images and block data, until all headers are written
-    payload: Vec<u8>,
+/// Where the parts of a record go, one behind the other: into memory, or nowhere, where only its length is asked for.
+pub(super) trait Sink {
+    /// Adds bytes.
+    fn put(&mut self, bytes: &[u8]);
+    /// How many were added.
+    fn len(&self) -> usize;
+    /// Begins anew.
+    fn clear(&mut self);
 }
 
-impl Scratch {
-    /// Puts the record's bytes together, all but `xl_prev` and `xl_crc`, and says how many images it has.
-    pub fn assemble(&mut self, assembly: &Assembly<'_>, backend: &mut BackendWal, policy: &Policy) -> u32 {
-        self.record.clear();
-        self.payload.clear();
-        self.record.resize(XLogRecord::SIZE, 0);
-        let mut images = 0;
-        let mut previous = None;
-        for block in assembly.blocks {
-            images += u32::from(self.block(block, previous, policy));
-            previous = Some(block.tag.locator);
-        }
-        self.short_headers(assembly, backend);
+impl Sink for Vec<u8> {
+    #[inline]
+    fn put(&mut self, bytes: &[u8]) {
+        self.extend_from_slice(bytes);
+    }
+
+    fn len(&self) -> usize {
+        self.len()
+    }
+
+    fn clear(&mut self) {
+        self.clear();
+    }
+}
+
+/// The length of a record that nobody reads.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Length(usize);
+
+impl Sink for Length {
+    #[inline]
+    fn put(&mut self, bytes: &[u8]) {
+        self.0 += bytes.len();
+    }
+
+    fn len(&self) -> usize {
+        self.0
+    }
+
+    fn clear(&mut self) {
+        self.0 = 0;
+    }
+}
+
+/// What every record is put together in.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Scratch<S> {
+    /// the record
+    pub record: S,
+    /// images and block data, until all headers are written
+    payload: S,
+}
+
+impl Scratch<Vec<u8>> {
+    /// The record's bytes, all but `xl_prev` and `xl_crc`; says how many images it has.
+    pub fn write(&mut self, assembly: &Assembly<'_>, backend: &mut BackendWal, policy: &Policy) -> u32 {
+        let images = self.assemble(assembly, backend, policy);
         self.record.extend_from_slice(&self.payload);
         assembly.main.iter().for_each(|piece| self.record.extend_from_slice(piece));
         let info = assembly.info | if policy.check_consistency { XLR_CHECK_CONSISTENCY } else { 0 };
@@ -72,6 +107,40 @@ impl Scratch {
         images
     }
 
+    /// Sets `xl_prev` and, with it, `xl_crc`, which covers it.
+    pub fn finish(&mut self, prev: Lsn) {
+        XLogRecord::edit(&mut self.record).xl_prev(prev.0);
+        let (header, rest) = self.record.split_at(XLogRecord::SIZE);
+        let crc = crc32c(&[rest, &header[..CRC_AT]]);
+        XLogRecord::edit(&mut self.record).xl_crc(crc);
+    }
+}
+
+impl Scratch<Length> {
+    /// How long the record would be, and how many images it would have.
+    pub fn measure(&mut self, assembly: &Assembly<'_>, backend: &mut BackendWal, policy: &Policy) -> (u32, u32) {
+        let images = self.assemble(assembly, backend, policy);
+        let main: usize = assembly.main.iter().map(|piece| piece.len()).sum();
+        ((self.record.len() + self.payload.len() + main) as u32, images)
+    }
+}
+
+impl<S: Sink> Scratch<S> {
+    /// Puts all headers and the payload together, and says how many images there are.
+    fn assemble(&mut self, assembly: &Assembly<'_>, backend: &mut BackendWal, policy: &Policy) -> u32 {
+        self.record.clear();
+        self.payload.clear();
+        self.record.put(&[0; XLogRecord::SIZE]);
+        let mut images = 0;
+        let mut previous = None;
+        for block in assembly.blocks {
+            images += u32::from(self.block(block, previous, policy));
+            previous = Some(block.tag.locator);
+        }
+        self.short_headers(assembly, backend);
+        images
+    }
+
     /// The header of a block reference, its image and data; says whether it has an image. `previous`: relation of the reference before.
     fn block(&mut self, block: &Block<'_>, previous: Option<RelFileLocator>, policy: &Policy) -> bool {
         let needs_backup = policy.needs_backup(block);
@@ -79,7 +148,7 @@ impl Scratch {
             .then(|| image::add(&mut self.payload, block.page, block.flags, needs_backup, policy));
         let data_at = self.payload.len();
         if !needs_backup || block.flags & REGBUF_KEEP_DATA != 0 {
-            block.data.iter().for_each(|piece| self.payload.extend_from_slice(piece));
+            block.data.iter().for_each(|piece| self.payload.put(piece));
         }
         let data_length = (self.payload.len() - data_at) as u16;
         let same_rel = previous == Some(block.tag.locator);
@@ -90,45 +159,37 @@ impl Scratch {
             | flag(block.flags & REGBUF_WILL_INIT == REGBUF_WILL_INIT, BKPBLOCK_WILL_INIT)
             | flag(same_rel, BKPBLOCK_SAME_REL);
         let [low, high] = data_length.to_le_bytes();
-        self.record.extend_from_slice(&[block.id, fork_flags, low, high]);
+        self.record.put(&[block.id, fork_flags, low, high]);
         if let Some(image) = image {
             image.write(&mut self.record);
         }
         if !same_rel {
             let mut locator = [0; RelFileLocator::SIZE];
             block.tag.locator.set(&mut locator);
-            self.record.extend_from_slice(&locator);
+            self.record.put(&locator);
         }
-        self.record.extend_from_slice(&block.tag.block.to_le_bytes());
+        self.record.put(&block.tag.block.to_le_bytes());
         image.is_some()
     }
 
     /// Origin, top-level transaction and the length of main data, each only where there is one.
     fn short_headers(&mut self, assembly: &Assembly<'_>, backend: &mut BackendWal) {
         if let Some(origin) = backend.origin.filter(|_| assembly.include_origin) {
-            self.record.push(XLR_BLOCK_ID_ORIGIN);
-            self.record.extend_from_slice(&origin.to_le_bytes());
+            self.record.put(&[XLR_BLOCK_ID_ORIGIN]);
+            self.record.put(&origin.to_le_bytes());
         }
         if let Some(xid) = backend.toplevel_xid.take() {
-            self.record.push(XLR_BLOCK_ID_TOPLEVEL_XID);
-            self.record.extend_from_slice(&xid.to_le_bytes());
+            self.record.put(&[XLR_BLOCK_ID_TOPLEVEL_XID]);
+            self.record.put(&xid.to_le_bytes());
         }
         let length: usize = assembly.main.iter().map(|piece| piece.len()).sum();
         match u8::try_from(length) {
             Ok(0) => {}
-            Ok(short) => self.record.extend_from_slice(&[XLR_BLOCK_ID_DATA_SHORT, short]),
+            Ok(short) => self.record.put(&[XLR_BLOCK_ID_DATA_SHORT, short]),
             Err(_) => {
-                self.record.push(XLR_BLOCK_ID_DATA_LONG);
-                self.record.extend_from_slice(&(length as u32).to_le_bytes());
+                self.record.put(&[XLR_BLOCK_ID_DATA_LONG]);
+                self.record.put(&(length as u32).to_le_bytes());
             }
         }
-    }
-
-    /// Sets `xl_prev` and, with it, `xl_crc`, which covers it.
-    pub fn finish(&mut self, prev: Lsn) {
-        XLogRecord::edit(&mut self.record).xl_prev(prev.0);
-        let (header, rest) = self.record.split_at(XLogRecord::SIZE);
-        let crc = crc32c(&[rest, &header[..CRC_AT]]);
-        XLogRecord::edit(&mut self.record).xl_crc(crc);
     }
 }

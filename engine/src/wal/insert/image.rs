@@ -2,7 +2,7 @@
 
 use super::super::{Compression, decode::BKPIMAGE_HAS_HOLE};
 use super::REGBUF_STANDARD;
-use super::assemble::Policy;
+use super::assemble::{Policy, Sink};
 use crate::page::PageHeaderData;
 use crate::page::layout::Wire;
 use alloc::vec::Vec;
@@ -24,14 +24,14 @@ pub(super) struct ImageHeader {
 
 impl ImageHeader {
     /// `XLogRecordBlockImageHeader`, and `XLogRecordBlockCompressHeader` where the image is compressed and has a hole.
-    pub fn write(self, record: &mut Vec<u8>) {
+    pub fn write(self, record: &mut impl Sink) {
         let mut bytes = [0; 7];
         self.length.set(&mut bytes);
         self.hole_offset.set(&mut bytes[2..]);
         bytes[4] = self.bimg_info;
         self.hole_length.set(&mut bytes[5..]);
         let has_length = self.is_compressed && self.hole_length > 0;
-        record.extend_from_slice(&bytes[..if has_length { 7 } else { 5 }]);
+        record.put(&bytes[..if has_length { 7 } else { 5 }]);
     }
 }
 
@@ -47,23 +47,24 @@ fn hole(page: &[u8], flags: u8) -> (u16, u16) {
 }
 
 /// Adds the image's bytes to `images` and says what its header is. `apply`: recovery is to restore it.
-pub(super) fn add(images: &mut Vec<u8>, page: &[u8], flags: u8, apply: bool, policy: &Policy) -> ImageHeader {
+pub(super) fn add(images: &mut impl Sink, page: &[u8], flags: u8, apply: bool, policy: &Policy) -> ImageHeader {
     let (hole_offset, hole_length) = hole(page, flags);
-    let start = images.len();
-    images.extend_from_slice(&page[..usize::from(hole_offset)]);
-    images.extend_from_slice(&page[usize::from(hole_offset + hole_length)..]);
+    let parts = [&page[..usize::from(hole_offset)], &page[usize::from(hole_offset + hole_length)..]];
     let mut bimg_info = if hole_length > 0 { BKPIMAGE_HAS_HOLE } else { 0 };
     if apply {
         bimg_info |= BKPIMAGE_APPLY[usize::from(policy.major >= 15)];
     }
     // the length of the hole, which a compressed image does not tell, has to be won back too
     let extra = if hole_length > 0 { u16::SIZE } else { 0 };
-    let packed = policy.compression.and_then(|method| compress(method, &images[start..]).map(|bytes| (method, bytes)));
-    let packed = packed.filter(|(_, bytes)| bytes.len() + extra < images.len() - start);
-    if let Some((method, bytes)) = &packed {
-        images.truncate(start);
-        images.extend_from_slice(bytes);
-        bimg_info |= method_bit(*method, policy.major);
+    let packed = policy.compression.and_then(|method| compress(method, &parts.concat()).map(|bytes| (method, bytes)));
+    let packed = packed.filter(|(_, bytes)| bytes.len() + extra < parts[0].len() + parts[1].len());
+    let start = images.len();
+    match &packed {
+        Some((method, bytes)) => {
+            images.put(bytes);
+            bimg_info |= method_bit(*method, policy.major);
+        }
+        None => parts.iter().for_each(|part| images.put(part)),
     }
     let length = (images.len() - start) as u16;
     ImageHeader { length, hole_offset, hole_length, bimg_info, is_compressed: packed.is_some() }

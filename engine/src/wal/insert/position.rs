@@ -23,6 +23,8 @@ pub struct InsertPosition {
     segment_size: u64,
     /// usable bytes before the next record
     curr: u64,
+    /// where it starts, which follows from them
+    next: Lsn,
     /// where the last record starts
     prev: Lsn,
 }
@@ -41,8 +43,9 @@ impl InsertPosition {
     #[must_use]
     pub const fn new(at: Lsn, prev: Lsn, segment_size: u32) -> Self {
         let segment_size = if segment_size < XLOG_BLCKSZ { super::super::DEFAULT_SEGMENT_SIZE } else { segment_size };
-        let empty = Self { segment_size: segment_size as u64, curr: 0, prev };
-        Self { curr: empty.byte_pos(Lsn(maxalign(at.0))), ..empty }
+        let empty = Self { segment_size: segment_size as u64, curr: 0, next: at, prev };
+        let curr = empty.byte_pos(Lsn(maxalign(at.0)));
+        Self { curr, next: empty.rec_ptr(curr), ..empty }
     }
 
     /// Bytes a segment.
@@ -54,7 +57,7 @@ impl InsertPosition {
     /// Where the next record will start.
     #[must_use]
     pub const fn next_start(&self) -> Lsn {
-        self.rec_ptr(self.curr)
+        self.next
     }
 
     /// Where the last record ended: `GetXLogInsertRecPtr`, what `pg_current_wal_insert_lsn()` says.
@@ -118,10 +121,16 @@ impl InsertPosition {
 
     /// `ReserveXLogInsertLocation`: a place for a record of so many bytes.
     pub(super) const fn reserve(&mut self, tot_len: u32) -> Reserved {
-        let start = self.rec_ptr(self.curr);
-        self.curr += maxalign(tot_len as u64);
-        let reserved = Reserved { start, end: self.end_rec_ptr(self.curr), prev: self.prev };
-        self.prev = start;
+        let (start, length) = (self.next, maxalign(tot_len as u64));
+        self.curr += length;
+        // a record that ends within the page that it begins on passes no page header
+        let (end, next) = if start.0 % PAGE + length < PAGE {
+            (Lsn(start.0 + length), Lsn(start.0 + length))
+        } else {
+            (self.end_rec_ptr(self.curr), self.rec_ptr(self.curr))
+        };
+        let reserved = Reserved { start, end, prev: self.prev };
+        (self.next, self.prev) = (next, start);
         reserved
     }
 
@@ -133,6 +142,7 @@ impl InsertPosition {
         let place = self.reserve(XLogRecord::SIZE as u32);
         let end = Lsn(place.end.0.next_multiple_of(self.segment_size));
         self.curr = self.byte_pos(end);
+        self.next = self.rec_ptr(self.curr);
         Some(Reserved { end, ..place })
     }
 }

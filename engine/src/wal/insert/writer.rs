@@ -6,7 +6,7 @@
 //! ```
 
 use super::super::{Compression, Record, Rmgr};
-use super::assemble::{Policy, Scratch};
+use super::assemble::{Length, Policy, Scratch};
 use super::position::Reserved;
 use super::{Assembly, InsertPosition};
 use crate::page::{Lsn, PgVersion, TransactionId};
@@ -112,7 +112,10 @@ pub struct WalWriter {
     /// where the last one ends that was forgotten
     forgotten: Lsn,
     usage: WalUsage,
-    scratch: Scratch,
+    /// records that are kept are put together here
+    scratch: Scratch<Vec<u8>>,
+    /// those that are only counted are measured
+    measure: Scratch<Length>,
 }
 
 impl WalWriter {
@@ -131,6 +134,7 @@ impl WalWriter {
             forgotten: Lsn(0),
             usage: WalUsage::default(),
             scratch: Scratch::default(),
+            measure: Scratch::default(),
         }
     }
 
@@ -155,18 +159,28 @@ impl WalWriter {
 
     /// `XLogInsert`: assembles the record and gives it its place.
     pub fn insert(&mut self, backend: &mut BackendWal, assembly: &Assembly<'_>) -> Inserted {
-        let policy = self.policy(backend, assembly.rmgr);
-        let images = self.scratch.assemble(assembly, backend, &policy);
-        let place = self.position.reserve(self.scratch.record.len() as u32);
-        self.done(backend, place, images)
+        let (tot_len, images) = self.assemble(backend, assembly);
+        let place = self.position.reserve(tot_len);
+        self.done(backend, place, tot_len, images)
     }
 
     /// `pg_switch_wal`: ends the segment, and gives the record's place; `None` where a segment begins here.
     pub fn switch(&mut self, backend: &mut BackendWal) -> Option<Inserted> {
-        let policy = self.policy(backend, Rmgr::XLOG);
-        self.scratch.assemble(&Assembly::new(Rmgr::XLOG, XLOG_SWITCH), backend, &policy);
+        let (tot_len, _) = self.assemble(backend, &Assembly::new(Rmgr::XLOG, XLOG_SWITCH));
         let place = self.position.reserve_switch()?;
-        Some(self.done(backend, place, 0))
+        Some(self.done(backend, place, tot_len, 0))
+    }
+
+    /// Puts a record together where it is kept. Gives its length and how many images it has.
+    fn assemble(&mut self, backend: &mut BackendWal, assembly: &Assembly<'_>) -> (u32, u32) {
+        let policy = self.policy(backend, assembly.rmgr);
+        match self.keep {
+            Keep::Records => {
+                let images = self.scratch.write(assembly, backend, &policy);
+                (self.scratch.record.len() as u32, images)
+            }
+            Keep::Counts => self.measure.measure(assembly, backend, &policy),
+        }
     }
 
     /// What decides about images. A backend whose copies turn out to be old assembles its record again (`XLogInsertRecord`), but not where
@@ -186,8 +200,7 @@ impl WalWriter {
     }
 
     /// Counts the record and keeps it.
-    fn done(&mut self, backend: &mut BackendWal, place: Reserved, images: u32) -> Inserted {
-        let tot_len = self.scratch.record.len() as u32;
+    fn done(&mut self, backend: &mut BackendWal, place: Reserved, tot_len: u32, images: u32) -> Inserted {
         for usage in [&mut self.usage, &mut backend.usage] {
             usage.records += 1;
             usage.fpi += u64::from(images);
