@@ -71,7 +71,7 @@ impl Index<'_> {
         for (tuple, _) in spool.tuples() {
             let joins = merge
                 && group.n_items > 0
-                && self.keep_natts_fast(&group.base, tuple) > self.n_keys()
+                && self.keep_natts_fast(group.base, tuple) > self.n_keys()
                 && group.fits(tuple, MAX_POSTING_SIZE);
             if joins {
                 group.take(tuple);

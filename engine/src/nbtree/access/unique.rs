@@ -49,7 +49,7 @@ impl Index<'_> {
                         Found::None => {}
                         Found::AllDead => self.mark_dead(block, n, lp),
                         Found::Conflict(_) if unique == UniqueCheck::Partial => return Ok(false),
-                        Found::Conflict(xids) => return Err(self.conflict(xids, &insertion.key.values)),
+                        Found::Conflict(xids) => return Err(self.conflict(xids, insertion.key.values)),
                     }
                 }
             }
