@@ -184,15 +184,15 @@ impl Cluster {
     }
 
     /// Keeps what is known of a relation, for the case that the transaction aborts. The rows of the catalogs that say so have records with the
-    /// transaction's id, which are left out here. The session itself forgets the relation's target block with its next command.
-    fn remember(&mut self, oid: Oid) {
+    /// transaction's id, which are left out here. Where the change invalidates the relation, the session forgets its target block.
+    fn remember(&mut self, oid: Oid, invalidates: bool) {
         self.pg.name_transaction();
         let class = self.catalog.class(oid).cloned();
         let relation = self.pg.relations.get(&oid).cloned();
-        let depth = self.depth();
-        if let Some(relation) = &relation {
+        if invalidates && let Some(relation) = &relation {
             self.pg.backend_mut().set_target_block(relation.file, None);
         }
-        self.session().undo.push(Undo { depth, invalidates: true, oid, class, relation });
+        let depth = self.depth();
+        self.session().undo.push(Undo { depth, invalidates, oid, class, relation });
     }
 }

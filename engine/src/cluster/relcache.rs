@@ -11,22 +11,26 @@ use alloc::vec::Vec;
 impl Cluster {
     /// A relation is there from now on.
     pub(super) fn add(&mut self, class: Class, relation: RelationData) {
-        self.remember(class.oid);
+        self.remember(class.oid, true);
         self.pg.relations.insert(class.oid, Arc::new(relation));
         self.catalog.put(class.oid, Some(Arc::new(class)));
     }
 
     /// A relation is gone.
     pub(super) fn remove(&mut self, oid: Oid) {
-        self.remember(oid);
+        self.remember(oid, true);
         self.pg.relations.remove(&oid);
         self.catalog.put(oid, None);
     }
 
     /// Changes what the catalog says of a relation.
     pub fn edit_class(&mut self, oid: Oid, change: impl FnOnce(&mut Class)) {
+        self.change_class(oid, true, change);
+    }
+
+    fn change_class(&mut self, oid: Oid, invalidates: bool, change: impl FnOnce(&mut Class)) {
         let Some(class) = self.catalog.class(oid).cloned() else { return };
-        self.remember(oid);
+        self.remember(oid, invalidates);
         let mut class = Arc::unwrap_or_clone(class);
         change(&mut class);
         self.catalog.put(oid, Some(Arc::new(class)));
@@ -35,7 +39,7 @@ impl Cluster {
     /// Changes a relation in the cache.
     pub fn edit_relation(&mut self, oid: Oid, change: impl FnOnce(&mut RelationData)) {
         let Some(relation) = self.pg.relations.get(&oid).cloned() else { return };
-        self.remember(oid);
+        self.remember(oid, true);
         let mut relation = Arc::unwrap_or_clone(relation);
         change(&mut relation);
         self.pg.relations.insert(oid, Arc::new(relation));
@@ -58,10 +62,7 @@ impl Cluster {
             return;
         }
         self.pg.current_xid();
-        self.edit_class(oid, |class| class.column_stats.extend(found));
-        if let Some(undo) = self.session().undo.last_mut() {
-            undo.invalidates = false;
-        }
+        self.change_class(oid, false, |class| class.column_stats.extend(found));
     }
 
     /// `RelationGetIndexAttrBitmap`: which columns decide about HOT and about the strength of row locks, anew from the table's indexes.

@@ -227,10 +227,11 @@ impl Cluster {
         }
     }
 
-    /// Takes back what the levels from `depth` on did to the catalog, newest first. The session itself forgets target blocks (`AtEOSubXact_Inval`).
+    /// Takes back what the levels from `depth` on did to the catalog, newest first. The session forgets the target blocks of these relations,
+    /// others have not heard of the change (`AtEOXact_Inval`).
     pub(super) fn undo(&mut self, depth: usize) {
         while let Some(undo) = self.session().undo.pop_if(|undo| undo.depth >= depth) {
-            if let Some(relation) = undo.relation.as_ref().filter(|_| undo.invalidates) {
+            if undo.invalidates && let Some(relation) = &undo.relation {
                 self.pg.backend_mut().set_target_block(relation.file, None);
             }
             self.catalog.put(undo.oid, undo.class);

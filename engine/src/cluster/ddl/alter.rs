@@ -160,14 +160,26 @@ impl Cluster {
     /// ALTER COLUMN … SET STORAGE, from 0: of values that come.
     pub fn set_storage(&mut self, table: Oid, column: usize, storage: char) {
         self.pg.current_xid();
-        self.edit_relation(table, |relation| {
-            let mut columns = relation.desc.attributes().to_vec();
-            columns[column].storage = storage;
-            relation.desc = Arc::new(with_columns(relation, columns, None));
-        });
+        let attnum = column as u16 + 1;
+        let indexes = self.pg.relations.get(&table).map_or_else(Vec::new, |relation| relation.indexes.clone());
+        for oid in [table].into_iter().chain(indexes) {
+            self.edit_relation(oid, |relation| set_column_storage(relation, attnum, storage));
+        }
         self.use_commands(1);
         self.create_toast_table(table);
     }
+}
+
+/// `ATExecSetStorage`, `SetIndexStorageProperties`: of a column of the table, in it or in an index.
+fn set_column_storage(relation: &mut RelationData, attnum: u16, storage: char) {
+    let mut columns = relation.desc.attributes().to_vec();
+    for (column, number) in columns.iter_mut().zip(1..) {
+        let key = relation.index.as_ref().map(|index| index.columns.get(usize::from(number) - 1));
+        if key.map_or(number, |key| key.map_or(0, |key| key.attnum)) == attnum {
+            column.storage = storage;
+        }
+    }
+    relation.desc = Arc::new(with_columns(relation, columns, None));
 }
 
 /// Commands that dropping a constraint uses up: each object that goes is one.

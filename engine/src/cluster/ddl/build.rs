@@ -40,20 +40,21 @@ impl Cluster {
     pub fn build_index(&mut self, index: Oid, entries: Spool, rows: u64) -> Outcome<()> {
         let relation = self.pg.relation(index)?;
         let Some(form) = &relation.index else { return Ok(()) };
+        let count = entries.len() as u64;
+        if !form.summarizing {
+            let equal_image = self.all_equal_image(&relation);
+            Index::new(&mut self.pg, &relation).build(entries, equal_image)?;
+            if !relation.permanent {
+                self.build_init_fork(&relation, empty_metapage(equal_image));
+            }
+        }
         // from 18 on a table that autovacuum leaves alone, as here all are, keeps its figures
         if !self.version().builds_keep_table_stats() {
             self.count_built(form.table, rows);
         }
-        if form.summarizing {
-            return Ok(());
+        if !form.summarizing {
+            self.count_built(index, count);
         }
-        let count = entries.len() as u64;
-        let equal_image = self.all_equal_image(&relation);
-        Index::new(&mut self.pg, &relation).build(entries, equal_image)?;
-        if !relation.permanent {
-            self.build_init_fork(&relation, empty_metapage(equal_image));
-        }
-        self.count_built(index, count);
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 //! compute the keys.
 
 use crate::cluster::{Class, Cluster};
-use crate::datum::SqlType;
+use crate::datum::{Attribute, SqlType};
 use crate::page::Oid;
 use crate::storage::{IndexForm, IndexKey, RelKind};
 use alloc::string::{String, ToString};
@@ -91,8 +91,7 @@ impl Cluster {
         class.depends.dedup();
         class.has_expressions = spec.columns.iter().any(|column| column.attnum == 0);
         class.definition.clone_from(&spec.definition);
-        let attributes = (1..).zip(&spec.columns).map(|(num, column)| column.ty.attribute(num, &column.name));
-        let attributes = attributes.collect();
+        let attributes = self.index_columns(spec);
         let mut relation = self.new_relation(&class, file, attributes);
         relation.fillfactor = spec.fillfactor;
         relation.index = Some(form(spec));
@@ -100,6 +99,17 @@ impl Cluster {
         self.set_index_columns(spec.table);
         self.use_commands(2);
         oid
+    }
+
+    /// `ConstructTupleDescriptor`: columns of the table keep their storage there.
+    fn index_columns(&self, spec: &IndexSpec) -> Vec<Attribute> {
+        let table = self.pg.relations.get(&spec.table);
+        let storage = |attnum: u16| table?.desc.attributes().get(usize::from(attnum).checked_sub(1)?).map(|it| it.storage);
+        let attribute = |(num, column): (u16, &KeySpec)| {
+            let attribute = column.ty.attribute(num, &column.name);
+            Attribute { storage: storage(column.attnum).unwrap_or(attribute.storage), ..attribute }
+        };
+        (1..).zip(&spec.columns).map(attribute).collect()
     }
 }
 

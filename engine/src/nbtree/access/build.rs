@@ -67,20 +67,10 @@ impl Index<'_> {
         let mut build = Build { levels: Vec::new(), next_block: 1, done: Vec::new(), leaf_full };
         let merge =
             allequalimage && self.rel.index.as_ref().is_some_and(|index| !index.unique && index.deduplicate_items);
-        let mut group = Group::default();
-        for (tuple, _) in spool.tuples() {
-            let joins = merge
-                && group.n_items > 0
-                && self.keep_natts_fast(group.base, tuple) > self.n_keys()
-                && group.fits(tuple, MAX_POSTING_SIZE);
-            if joins {
-                group.take(tuple);
-                continue;
-            }
-            build.add_group(self, &group);
-            group.restart(tuple, 0);
+        if let Err(too_large) = build.load(self, &spool, merge) {
+            self.write_built_so_far(build.done);
+            return Err(too_large);
         }
-        build.add_group(self, &group);
         drop(spool);
         let (root, level) = build.finish(self);
         let meta = Meta { root, level, fastroot: root, fastlevel: level, cleanup: 0, allequalimage };
@@ -112,6 +102,14 @@ impl Index<'_> {
             last = tuple;
         }
         Ok(())
+    }
+
+    /// A build that stops has written and logged what was complete, from 17 on only whole batches.
+    fn write_built_so_far(&mut self, mut pages: Vec<(BlockNumber, Page)>) {
+        if self.pg.version.logs_built_pages_in_batches() {
+            pages.truncate(pages.len() / PENDING * PENDING);
+        }
+        self.write_built(pages);
     }
 
     /// Logs and writes the pages: one by one, from 17 on up to 32 at a time.
@@ -154,16 +152,36 @@ impl Build {
         self.next_block - 1
     }
 
-    fn add_group(&mut self, index: &Index<'_>, group: &Group<'_>) {
+    /// `_bt_load`: the leaves, and above them what follows from them. `merge`: equal keys share posting lists.
+    fn load(&mut self, index: &Index<'_>, spool: &Spool, merge: bool) -> Outcome<()> {
+        let mut group = Group::default();
+        for (tuple, _) in spool.tuples() {
+            let joins = merge
+                && group.n_items > 0
+                && index.keep_natts_fast(group.base, tuple) > index.n_keys()
+                && group.fits(tuple, MAX_POSTING_SIZE);
+            if joins {
+                group.take(tuple);
+                continue;
+            }
+            self.add_group(index, &group)?;
+            group.restart(tuple, 0);
+        }
+        self.add_group(index, &group)
+    }
+
+    fn add_group(&mut self, index: &Index<'_>, group: &Group<'_>) -> Outcome<()> {
         if group.n_items == 0 {
-            return;
+            return Ok(());
         }
         let tuple = group.finish();
+        index.check_third_page(&tuple)?;
         let extra = tuple.len() - tuple::key_size(&tuple);
         if self.levels.is_empty() {
             self.new_level(0);
         }
         self.add(index, 0, &tuple, extra);
+        Ok(())
     }
 
     /// `_bt_buildadd`

@@ -120,9 +120,7 @@ impl Index<'_> {
 
     /// `_bt_findinsertloc`: the leaf and the place on it; where there is no room, some is made if that can be.
     fn find_insert_location(&mut self, insertion: &mut Insertion<'_>) -> Outcome<Place> {
-        if insertion.tuple.len() > MAX_ITEM_SIZE {
-            return Err(self.too_large(&insertion.tuple));
-        }
+        self.check_third_page(&insertion.tuple)?;
         if insertion.check_unique {
             self.step_right(insertion)?;
         }
@@ -176,19 +174,23 @@ impl Index<'_> {
         }
     }
 
-    fn too_large(&self, tuple: &[u8]) -> Stop {
+    /// `_bt_check_third_page`: three tuples and a high key must have room on a page.
+    pub(super) fn check_third_page(&self, tuple: &[u8]) -> Outcome<()> {
         let size = tuple.len();
+        if size <= MAX_ITEM_SIZE {
+            return Ok(());
+        }
         let message = format!(
             "index row size {size} exceeds btree version 4 maximum {MAX_ITEM_SIZE} for index \"{}\"",
             self.rel.name
         );
         let error = SqlError::new("54000", message);
-        Stop::Error(match (self.heap(), tuple::tids(tuple).next()) {
+        Err(Stop::Error(match (self.heap(), tuple::tids(tuple).next()) {
             (Ok(heap), Some(tid)) => {
                 error.with_detail(format!("Index row references tuple {tid} in relation \"{}\".", heap.name))
             }
             _ => error,
-        })
+        }))
     }
 
     /// `_bt_insertonpg`: puts the tuple there, or splits the page. `child`: of a downlink, the page on its left whose split it finishes.

@@ -1,0 +1,29 @@
+-- heap_wal 3.3: a session forgets a table's target block with each command that changed the table's definition, and again when such a change is
+-- rolled back; other sessions hear of it at COMMIT only.
+create table t (a int, b text);
+alter table t alter column b set storage external;
+insert into t select g, repeat('x', 500) from generate_series(1, 75) g;
+delete from t where a in (3, 18, 33, 48, 63);
+vacuum t;
+insert into t values (101, repeat('y', 700));
+--@ session B
+insert into t values (102, repeat('y', 1000));
+--@ session A
+begin;
+alter table t set (fillfactor = 99);
+insert into t values (103, repeat('y', 100));
+rollback;
+insert into t values (104, repeat('y', 1000));
+begin;
+truncate t;
+rollback;
+insert into t values (105, repeat('y', 300));
+insert into t values (106, repeat('y', 1000));
+begin;
+savepoint s;
+truncate t;
+rollback to s;
+insert into t values (107, repeat('y', 400));
+commit;
+--@ session B
+insert into t values (108, repeat('y', 100));
