@@ -27,3 +27,16 @@ insert into t values (107, repeat('y', 400));
 commit;
 --@ session B
 insert into t values (108, repeat('y', 100));
+--@ session A
+insert into t values (109, repeat('y', 1000));
+create index t_a on t (a);
+insert into t values (110, repeat('y', 50));
+insert into t values (111, repeat('y', 1000));
+reindex index t_a;
+insert into t values (112, repeat('y', 50));
+insert into t values (113, repeat('y', 1000));
+begin;
+savepoint s;
+analyze t;
+insert into t values (114, repeat('y', 30));
+commit;

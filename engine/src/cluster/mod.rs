@@ -186,7 +186,7 @@ impl Cluster {
     /// Keeps what is known of a relation, for the case that the transaction aborts. The rows of the catalogs that say so have records with the
     /// transaction's id, which are left out here. Where the change invalidates the relation, the session forgets its target block.
     fn remember(&mut self, oid: Oid, invalidates: bool) {
-        self.pg.name_transaction();
+        self.pg.insert_catalog_record();
         let class = self.catalog.class(oid).cloned();
         let relation = self.pg.relations.get(&oid).cloned();
         if invalidates && let Some(relation) = &relation {

@@ -48,6 +48,9 @@ impl Cluster {
     /// Statistics are changed in place, so that no abort takes them back (`heap_inplace_update`): that of a new file takes the row itself back.
     pub fn set_stats(&mut self, oid: Oid, stats: ClassStats) {
         let Some(class) = self.catalog.class(oid).cloned() else { return };
+        if class.stats != stats {
+            self.pg.insert_catalog_record();
+        }
         let filenode = class.filenode;
         self.catalog.put(oid, Some(Arc::new(Class { stats, ..Arc::unwrap_or_clone(class) })));
         let is_same_row = |class: &&mut Arc<Class>| class.oid == oid && class.filenode == filenode;

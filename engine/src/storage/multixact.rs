@@ -131,6 +131,21 @@ impl Instance {
         self.multixacts.members(multi).iter().any(runs)
     }
 
+    /// `MultiXactIdSetOldestMember`: the transaction is about to lock or change a row, which may make it a member of a `MultiXact`.
+    pub fn multixact_set_oldest_member(&mut self) {
+        let next = self.multixacts.next;
+        if let Some(xact) = &mut self.backend_mut().xact {
+            xact.oldest_member.get_or_insert(next);
+        }
+    }
+
+    /// `GetOldestMultiXactId`: no transaction that runs is a member of one before it.
+    #[must_use]
+    pub fn oldest_multixact(&self) -> MultiXactId {
+        let xacts = self.backends.iter().filter_map(|backend| backend.xact.as_ref());
+        xacts.filter_map(|xact| xact.oldest_member).fold(self.multixacts.next, MultiXactId::min)
+    }
+
     /// `MultiXactIdExpand`: the members that still matter with one more; the same `MultiXact` where it is one already.
     pub fn multixact_expand(&mut self, multi: MultiXactId, new: MultiXactMember) -> MultiXactId {
         let old = self.multixacts.members(multi);

@@ -221,6 +221,8 @@ pub struct Xact {
     pub subxids: Vec<TransactionId>,
     /// `subxidStatus.overflowed`: there were more of them than have room there
     pub overflowed: bool,
+    /// `OldestMemberMXactId`: it is a member of none before this one
+    pub oldest_member: Option<MultiXactId>,
     /// the `MultiXacts` that it made or read (`MXactCache`)
     pub multixacts: Vec<MultiXactId>,
 }
@@ -240,6 +242,7 @@ impl Xact {
             unreported: Vec::new(),
             subxids: Vec::new(),
             overflowed: false,
+            oldest_member: None,
             multixacts: Vec::new(),
         }
     }

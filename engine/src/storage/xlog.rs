@@ -120,6 +120,12 @@ impl Instance {
         self.trace.happenings.push(Happening::Record(Arc::new(record), pages));
     }
 
+    /// A record about a catalog, which has no pages here: it names the session's transaction, and the session learns the redo pointer.
+    pub(crate) fn insert_catalog_record(&mut self) {
+        self.name_transaction();
+        self.wal.tell(&mut self.backends[self.me].wal);
+    }
+
     /// `XLogNeedsFlush`: is WAL up to there not on disk yet?
     #[must_use]
     pub fn xlog_needs_flush(&self, lsn: Lsn) -> bool {

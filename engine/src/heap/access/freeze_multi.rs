@@ -32,11 +32,12 @@ pub fn freeze_multixact_id(pg: &Instance, tuple: &HeapTuple, cutoffs: &VacuumCut
     let multi = tuple.t_xmax;
     let members = pg.multixacts.members(multi);
     let by_page = pg.version.freezes_pages();
-    // before 16 what has no running member may still stay until it is old
+    // before 16 an update stays until it is old
     if precedes(multi, if by_page { cutoffs.oldest_mxact } else { cutoffs.multi_cutoff }) {
         return old(pg, tuple, members);
     }
-    if members.is_empty() {
+    // `GetMultiXactIdMembers` tells no members of one that only locked and that no transaction still is in
+    if members.is_empty() || tuple.is_locked_only() && precedes(multi, cutoffs.oldest_mxact) {
         return MultiFreeze::Invalidate;
     }
     let is_old = members.iter().any(|member| precedes(member.xid, cutoffs.freeze_limit));

@@ -101,6 +101,7 @@ pub(super) fn compute_new_xmax_infomask(
     mode: LockTupleMode,
     is_update: bool,
 ) -> NewXmax {
+    pg.multixact_set_oldest_member();
     let new = MultiXactMember { xid, status: mode.status(is_update) };
     let multi = match holder(pg, tuple, xid) {
         Holder::Nobody => return alone(xid, mode, is_update),

@@ -189,7 +189,7 @@ impl WalWriter {
         let stays = !self.do_page_writes();
         let (redo_rec_ptr, do_page_writes) =
             if stays { (backend.redo_rec_ptr, backend.do_page_writes) } else { (self.redo_rec_ptr, true) };
-        (backend.redo_rec_ptr, backend.do_page_writes) = (self.redo_rec_ptr, self.do_page_writes());
+        self.tell(backend);
         Policy {
             major: self.settings.version.major(),
             redo_rec_ptr,
@@ -197,6 +197,11 @@ impl WalWriter {
             compression: backend.own_compression.unwrap_or(self.settings.compression),
             check_consistency: self.settings.consistency_checking.contains(&rmgr),
         }
+    }
+
+    /// What a backend knows once it has inserted a record.
+    pub const fn tell(&self, backend: &mut BackendWal) {
+        (backend.redo_rec_ptr, backend.do_page_writes) = (self.redo_rec_ptr, self.do_page_writes());
     }
 
     /// Counts the record and keeps it.

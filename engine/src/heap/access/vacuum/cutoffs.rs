@@ -14,17 +14,10 @@ const fn before(xid: TransactionId, age: u32) -> TransactionId {
     if limit < FIRST_NORMAL_XID { FIRST_NORMAL_XID } else { limit }
 }
 
-/// `GetOldestMultiXactId`: the oldest one with a member that still runs.
-fn oldest_multixact(pg: &Instance) -> TransactionId {
-    let next = pg.multixacts.next;
-    let known = (1..next).rev().take_while(|multi| !pg.multixacts.members(*multi).is_empty());
-    known.filter(|multi| pg.multixact_id_is_running(*multi)).last().unwrap_or(next)
-}
-
 /// The bounds, and whether every page has to be visited that is not all-frozen (an aggressive VACUUM).
 pub fn vacuum_get_cutoffs(pg: &mut Instance, params: &VacuumParams) -> (VacuumCutoffs, bool) {
     let oldest_xmin = pg.compute_horizon();
-    let oldest_mxact = oldest_multixact(pg);
+    let oldest_mxact = pg.oldest_multixact();
     let settings = &pg.settings;
     let (min_age, multi_age, table_age) = if params.freeze {
         (0, 0, 0)

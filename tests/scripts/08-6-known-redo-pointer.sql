@@ -1,0 +1,38 @@
+-- heap_wal 8.2, XLogCheckBufferNeedsBackup: a session learns of a checkpoint with its next record, about whatever table or catalog. Until then it
+-- leaves what both versions have in common out of the record of an UPDATE, though the page's image is there.
+create table t (a int primary key, b int, c text);
+create table u (a int, b text);
+insert into t select g, g, 'some text' from generate_series(1, 50) g;
+checkpoint;
+update t set b = 0 where a = 1;
+checkpoint;
+insert into u values (1, 'x');
+update t set b = 0 where a = 2;
+checkpoint;
+alter table u set (fillfactor = 50);
+update t set b = 0 where a = 3;
+checkpoint;
+vacuum u;
+update t set b = 0 where a = 4;
+checkpoint;
+vacuum u;
+update t set b = 0 where a = 5;
+checkpoint;
+analyze u;
+update t set b = 0 where a = 6;
+checkpoint;
+analyze u;
+update t set b = 0 where a = 7;
+checkpoint;
+select * from t where a = 8;
+update t set b = 0 where a = 8;
+checkpoint;
+begin;
+savepoint s;
+create table v (a int);
+rollback to s;
+update t set b = 0 where a = 9;
+commit;
+checkpoint;
+drop table u;
+update t set b = 0 where a = 10;
