@@ -66,6 +66,9 @@ impl Cluster {
         }
         self.pg.current_xid();
         self.change_class(oid, false, |class| class.column_stats.extend(found));
+        if let Some(xact) = &mut self.pg.backend_mut().xact {
+            xact.command_id_used = true;
+        }
     }
 
     /// `RelationGetIndexAttrBitmap`: which columns decide about HOT and about the strength of row locks, anew from the table's indexes.

@@ -229,6 +229,12 @@ impl PgVersion {
         self.major() >= 14
     }
 
+    /// Does ANALYZE within a transaction use up a command beside that of the rows of `pg_statistic`?
+    #[must_use]
+    pub const fn analyze_uses_command(self) -> bool {
+        self.major() >= 14
+    }
+
     /// Is the init fork of an index logged before it is written, so that its page gets the LSN of its record?
     #[must_use]
     pub const fn logs_init_fork_first(self) -> bool {

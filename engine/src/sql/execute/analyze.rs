@@ -46,9 +46,17 @@ pub(super) fn analyze_table(db: &mut Database, table: Oid, in_vacuum: bool) -> R
         Err(Stop::Error(error)) => return Err(error),
         Err(Stop::Wait(_)) => return Err(SqlError::new("XX000", "ANALYZE waits for a row")),
     }
-    if !db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block) {
-        db.cluster.end_statement();
-        db.cluster.pg.start_transaction(IsolationLevel::default(), false);
+    let extra = u32::from(db.cluster.version().analyze_uses_command());
+    match &mut db.cluster.pg.backend_mut().xact {
+        // so that a table may be named twice
+        Some(xact) if xact.in_block => {
+            xact.next_command();
+            xact.command_id += extra;
+        }
+        _ => {
+            db.cluster.end_statement();
+            db.cluster.pg.start_transaction(IsolationLevel::default(), false);
+        }
     }
     Ok(())
 }
