@@ -41,7 +41,7 @@ impl FormedTuple {
     }
 
     /// The tuple as INSERT forms it: by the columns of its plan, which have their types' own storage (`ExecTypeFromTL`). So a short value
-    /// in a column SET STORAGE PLAIN gets a short header, which from COPY and UPDATE it does not.
+    /// in a column SET STORAGE PLAIN gets a short header, which from COPY and, from 14 on, UPDATE it does not.
     #[must_use]
     pub fn inserted(desc: &TupleDesc, values: &[Value]) -> Self {
         let mut tuple = Self::default();

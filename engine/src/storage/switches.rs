@@ -223,6 +223,12 @@ impl PgVersion {
         self.major() >= 14
     }
 
+    /// Does UPDATE form its tuple by the columns of its plan, as INSERT does (`ExecFilterJunk`), rather than by the table's?
+    #[must_use]
+    pub const fn updates_by_plan(self) -> bool {
+        self.major() < 14
+    }
+
     /// Does an UPDATE tell an index that no key of it was set (`indexUnchanged`)?
     #[must_use]
     pub const fn hints_unchanged_keys(self) -> bool {

@@ -214,7 +214,11 @@ impl Modify {
             Some(values) => values,
             None => self.new_values(db, &row, &set)?,
         };
-        self.tuple.form(&self.relation.desc, &values);
+        if db.cluster.version().updates_by_plan() {
+            self.tuple.form_inserted(&self.relation.desc, &values);
+        } else {
+            self.tuple.form(&self.relation.desc, &values);
+        }
         let updated = match heap_update(&mut db.cluster.pg, &self.relation, row.tid, &mut self.tuple, self.cid) {
             Ok(updated) => updated,
             Err(stop) => return self.keep(AtWork::Update(row, Some(values)), stop),
