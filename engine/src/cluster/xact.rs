@@ -231,7 +231,9 @@ impl Cluster {
     /// others have not heard of the change (`AtEOXact_Inval`).
     pub(super) fn undo(&mut self, depth: usize) {
         while let Some(undo) = self.session().undo.pop_if(|undo| undo.depth >= depth) {
-            if undo.invalidates && let Some(relation) = &undo.relation {
+            if undo.invalidates
+                && let Some(relation) = &undo.relation
+            {
                 self.pg.backend_mut().set_target_block(relation.file, None);
             }
             self.catalog.put(undo.oid, undo.class);

@@ -104,7 +104,8 @@ impl Cluster {
     /// `ConstructTupleDescriptor`: columns of the table keep their storage there.
     fn index_columns(&self, spec: &IndexSpec) -> Vec<Attribute> {
         let table = self.pg.relations.get(&spec.table);
-        let storage = |attnum: u16| table?.desc.attributes().get(usize::from(attnum).checked_sub(1)?).map(|it| it.storage);
+        let storage =
+            |attnum: u16| table?.desc.attributes().get(usize::from(attnum).checked_sub(1)?).map(|it| it.storage);
         let attribute = |(num, column): (u16, &KeySpec)| {
             let attribute = column.ty.attribute(num, &column.name);
             Attribute { storage: storage(column.attnum).unwrap_or(attribute.storage), ..attribute }
