@@ -6,10 +6,11 @@ use crate::datum::Value;
 use crate::heap::access::scan::heap_index_build_page;
 use crate::nbtree::access::{Index, Spool, UniqueCheck};
 use crate::page::{ForkNumber, ItemPointer, Oid};
-use crate::sql::expr::Typed;
+use crate::sql::expr::{Node, Typed};
 use crate::storage::{Buffer, Outcome, RelationData};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// Why entries are made, and in which indexes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,6 +58,30 @@ impl OpenIndex {
         }
         project(db, &self.keys, (row, &[]), &mut self.entry)?;
         Ok(Some(&self.entry))
+    }
+
+    /// The same of a tuple of the table, of whose columns no more are read than it takes: `row` is memory for those of an index that computes.
+    fn entry_of(
+        &mut self,
+        db: &mut Database,
+        table: &RelationData,
+        (buf, tuple): (Buffer, Range<u16>),
+        row: &mut Vec<Value>,
+    ) -> Outcome<Option<&[Value]>> {
+        let tuple = db.cluster.pg.buffers.page(buf).slice(tuple);
+        self.entry.clear();
+        if self.predicate.is_empty() {
+            let columns = self.keys.iter().map_while(|key| match key.node {
+                Node::Slot(slot) => Some(table.desc.column(tuple, slot.into())),
+                _ => None,
+            });
+            self.entry.extend(columns);
+        }
+        if self.entry.len() == self.keys.len() && !self.entry.iter().any(|value| matches!(value, Value::Stored(_))) {
+            return Ok(Some(&self.entry));
+        }
+        table.desc.deform_some(tuple, self.columns_read(), row);
+        self.entry(db, row)
     }
 
     /// How many columns of a row it takes to make the entry.
@@ -129,14 +154,14 @@ pub(super) fn build(db: &mut Database, index: Oid) -> Outcome<()> {
     let mut open = OpenIndex { relation: relation.clone(), keys, predicate, entry: Vec::new() };
     let oldest = db.cluster.pg.compute_horizon();
     let (mut spool, mut rows) = (Spool::default(), 0);
-    let (columns, mut row) = (open.columns_read(), Vec::new());
+    let mut row = Vec::new();
     for block in 0..db.cluster.pg.buffers.nblocks(table.file, ForkNumber::Main) {
         db.cluster.pg.interrupt.check()?;
         let buf = Buffer::main(table.file, block);
         for found in heap_index_build_page(&mut db.cluster.pg, buf, oldest, form.unique)? {
             rows += u64::from(found.alive);
-            table.desc.deform_some(db.cluster.pg.buffers.page(buf).slice(found.tuple.bytes), columns, &mut row);
-            if let Some(entry) = open.entry(db, &row)?.filter(|_| !form.summarizing) {
+            let entry = open.entry_of(db, &table, (buf, found.bytes), &mut row)?;
+            if let Some(entry) = entry.filter(|_| !form.summarizing) {
                 spool.put(&relation, entry, found.tid, found.alive)?;
             }
         }

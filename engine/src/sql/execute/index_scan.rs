@@ -144,7 +144,7 @@ fn bounds(db: &mut Database, index: &RelationData, keys: &[KeyQual]) -> Outcome<
             return range(db, all, &on_column, kind, key);
         };
         let Some(values) = values(db, equal, kind)? else { return Ok(all) };
-        all = all.into_iter().flat_map(|bound| values.iter().map(move |value| with(&bound, value))).collect();
+        all = each_with(all, &values);
         if all.is_empty() {
             return Ok(all);
         }
@@ -156,11 +156,23 @@ const fn is_equality(op: KeyOp) -> bool {
     matches!(op, KeyOp::Compare(BinaryOp::Eq) | KeyOp::Any | KeyOp::IsNull)
 }
 
-fn with(bound: &IndexBounds, value: &Value) -> IndexBounds {
-    let mut bound = bound.clone();
-    bound.lower.push(value.clone());
-    bound.upper.push(value.clone());
-    bound
+/// Each of the bounds with each of the values.
+fn each_with(mut all: Vec<IndexBounds>, values: &[Value]) -> Vec<IndexBounds> {
+    let Some((last, others)) = values.split_last() else { return Vec::new() };
+    let add = |bound: &mut IndexBounds, value: &Value| {
+        bound.lower.push(value.clone());
+        bound.upper.push(value.clone());
+    };
+    if others.is_empty() {
+        all.iter_mut().for_each(|bound| add(bound, last));
+        return all;
+    }
+    let one = |(bound, value): (&IndexBounds, &Value)| {
+        let mut bound = bound.clone();
+        add(&mut bound, value);
+        bound
+    };
+    all.iter().flat_map(|bound| values.iter().map(move |value| (bound, value))).map(one).collect()
 }
 
 /// The values of a condition, each once and in order, without NULL; `None` where the column's type cannot hold one of them.

@@ -174,7 +174,7 @@ impl PruneState {
 
     /// Shows the row versions that stay, and the line pointers that do, to the survey.
     pub(super) fn survey_kept(&mut self, pg: &mut Instance, survey: &mut Survey) {
-        for n in self.kept.clone() {
+        for n in self.kept.take().unwrap_or_default() {
             if let (Some(status), Some(tuple)) = (self.status_of(pg, n), heap_tuple(pg, self.buf, n)) {
                 survey.look(pg, &tuple, status);
             }

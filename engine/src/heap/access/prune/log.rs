@@ -49,18 +49,32 @@ fn insert(pg: &mut Instance, buf: Buffer, info: u8, main: &[&[u8]], data: &[&[u8
 }
 
 fn offsets(list: &[OffsetNumber]) -> Vec<u8> {
-    list.iter().flat_map(|n| n.0.to_le_bytes()).collect()
+    let mut bytes = Vec::with_capacity(size_of_val(list));
+    put_offsets(list, &mut bytes);
+    bytes
 }
 
-fn pairs(list: &[(OffsetNumber, OffsetNumber)]) -> Vec<u8> {
-    list.iter().flat_map(|(from, to)| [from.0.to_le_bytes(), to.0.to_le_bytes()]).flatten().collect()
+fn put_offsets(list: &[OffsetNumber], bytes: &mut Vec<u8>) {
+    list.iter().for_each(|n| bytes.extend_from_slice(&n.0.to_le_bytes()));
+}
+
+fn put_pairs(list: &[(OffsetNumber, OffsetNumber)], bytes: &mut Vec<u8>) {
+    list.iter().for_each(|(from, to)| put_offsets(&[*from, *to], bytes));
+}
+
+/// Bytes of the lists of a record.
+fn size_of_lists(state: &PruneState) -> usize {
+    state.redirected.len() * 4 + (state.now_dead.len() + state.now_unused.len()) * 2
 }
 
 /// `log_heap_clean` of 13, and what `heap_page_prune` of 14 to 16 logs.
 pub fn log_heap_prune(pg: &mut Instance, buf: Buffer, state: &PruneState, horizon: TransactionId) {
     let (redirected, dead) = (state.redirected.len() as u16, state.now_dead.len() as u16);
-    let lists = [pairs(&state.redirected), offsets(&state.now_dead), offsets(&state.now_unused)];
-    let data = [lists[0].as_slice(), &lists[1], &lists[2]];
+    let mut lists = Vec::with_capacity(size_of_lists(state));
+    put_pairs(&state.redirected, &mut lists);
+    put_offsets(&state.now_dead, &mut lists);
+    put_offsets(&state.now_unused, &mut lists);
+    let data = [lists.as_slice()];
     if pg.version.freezes_pages() {
         insert(pg, buf, XLOG_HEAP2_PRUNE, &[&XlHeapPrune16::make(horizon, redirected, dead, false)], &data);
     } else {
@@ -122,21 +136,26 @@ pub fn log_heap_prune_and_freeze(
     state: &PruneState,
 ) {
     let mut flags = XLHP_CLEANUP_LOCK;
-    let mut data: Vec<u8> = Vec::new();
     let (nplans, plans, list) = plans(frozen);
-    let mut part = |count: usize, flag: u8, head: &[u8], items: &[u8]| {
-        if count > 0 {
+    let heads = XlhpFreezePlans::SIZE + 3 * XlhpPruneItems::SIZE;
+    let mut data = Vec::with_capacity(heads + plans.len() + size_of_lists(state) + list.len());
+    if !frozen.is_empty() {
+        flags |= XLHP_HAS_FREEZE_PLANS;
+        data.extend_from_slice(&XlhpFreezePlans::make(nplans));
+        data.extend(plans);
+    }
+    if !state.redirected.is_empty() {
+        flags |= XLHP_HAS_REDIRECTIONS;
+        data.extend_from_slice(&XlhpPruneItems::make(state.redirected.len() as u16));
+        put_pairs(&state.redirected, &mut data);
+    }
+    for (list, flag) in [(&state.now_dead, XLHP_HAS_DEAD_ITEMS), (&state.now_unused, XLHP_HAS_NOW_UNUSED_ITEMS)] {
+        if !list.is_empty() {
             flags |= flag;
-            data.extend_from_slice(head);
-            data.extend_from_slice(items);
+            data.extend_from_slice(&XlhpPruneItems::make(list.len() as u16));
+            put_offsets(list, &mut data);
         }
-    };
-    let items = |count: usize| XlhpPruneItems::make(count as u16);
-    let (redirected, dead, unused) = (state.redirected.len(), state.now_dead.len(), state.now_unused.len());
-    part(frozen.len(), XLHP_HAS_FREEZE_PLANS, &XlhpFreezePlans::make(nplans), &plans);
-    part(redirected, XLHP_HAS_REDIRECTIONS, &items(redirected), &pairs(&state.redirected));
-    part(dead, XLHP_HAS_DEAD_ITEMS, &items(dead), &offsets(&state.now_dead));
-    part(unused, XLHP_HAS_NOW_UNUSED_ITEMS, &items(unused), &offsets(&state.now_unused));
+    }
     data.extend(list);
     if horizon != 0 {
         flags |= XLHP_HAS_CONFLICT_HORIZON;

@@ -98,6 +98,7 @@ pub fn heap_page_prune_and_freeze(
     let images_before = pg.backend().wal.usage.fpi;
     let mut state = PruneState::new(pg, buf, vistest, mark_unused_now);
     let hint_image = pg.backend().wal.usage.fpi != images_before;
+    state.kept = survey.is_some().then(Vec::new);
     state.prune_roots_first(pg);
     let do_prune = !state.is_empty();
     let do_hint = hints_change(pg, &state);

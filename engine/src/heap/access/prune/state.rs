@@ -105,8 +105,8 @@ pub struct PruneState {
     pub latest_xid_removed: TransactionId,
     /// the new `pd_prune_xid`
     pub new_prune_xid: TransactionId,
-    /// row versions that stay, as far as chains led to them
-    pub(super) kept: Vec<OffsetNumber>,
+    /// where they are to be surveyed: row versions that stay, as chains led to them
+    pub(super) kept: Option<Vec<OffsetNumber>>,
     pub(super) mark_unused_now: bool,
     pub(super) max: u16,
     /// the chain that is walked: one for all, so that a page with many asks for memory once
@@ -129,7 +129,7 @@ impl PruneState {
             now_unused: Vec::new(),
             latest_xid_removed: 0,
             new_prune_xid: 0,
-            kept: Vec::with_capacity(max.into()),
+            kept: None,
             mark_unused_now,
             max,
             chain: Chain::default(),
@@ -228,7 +228,9 @@ impl PruneState {
 
     /// A row version stays.
     pub(super) fn record_kept(&mut self, n: OffsetNumber) {
-        self.kept.push(n);
+        if let Some(kept) = &mut self.kept {
+            kept.push(n);
+        }
         self.settle(n, Fate::Stays);
     }
 

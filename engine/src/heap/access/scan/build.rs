@@ -8,16 +8,17 @@
 use crate::heap::HeapTuple;
 use crate::heap::access::heap_tuple;
 use crate::heap::access::visibility::{HtsvResult, heap_tuple_get_update_xid, heap_tuple_satisfies_vacuum};
-use crate::page::{ItemPointer, LpFlags, OffsetNumber, TransactionId};
+use crate::page::{BlockNumber, ItemPointer, LpFlags, OffsetNumber, Page, TransactionId};
 use crate::storage::{Buffer, Instance, Outcome, Stop};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// A row version that gets an index entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexBuildTuple {
-    /// where its values are
-    pub tuple: HeapTuple,
+    /// where it lies on the page
+    pub bytes: Range<u16>,
     /// where the entry leads: the root of its HOT chain
     pub tid: ItemPointer,
     /// must it be unique? A dead one need not be
@@ -57,7 +58,7 @@ fn link(pg: &Instance, tuple: &HeapTuple) -> (Option<OffsetNumber>, Option<Trans
     (Some(tuple.t_ctid.offset), Some(heap_tuple_get_update_xid(pg, tuple)))
 }
 
-/// What the new index gets of a page.
+/// What the new index gets of a page, in the order of its line pointers.
 ///
 /// # Errors
 /// [`Stop::Wait`] where `unique` and another transaction is inserting or deleting a row: whether that counts is known when it has ended.
@@ -67,39 +68,62 @@ pub fn heap_index_build_page(
     oldest_xmin: TransactionId,
     unique: bool,
 ) -> Outcome<Vec<IndexBuildTuple>> {
+    let (mut found, doubtful) = live_roots(pg.buffers.page(buf), buf.block);
     let mut roots = None;
-    let mut found = Vec::new();
-    for n in (1..=pg.buffers.page(buf).item_count()).map(OffsetNumber) {
-        let Some(mut tuple) = heap_tuple(pg, buf, n) else { continue };
-        let status = heap_tuple_satisfies_vacuum(pg, &mut tuple, buf, oldest_xmin);
-        let alive = match status {
-            HtsvResult::Dead => continue,
-            HtsvResult::Live => true,
-            HtsvResult::RecentlyDead(_) if tuple.is_hot_updated() => continue,
-            HtsvResult::RecentlyDead(_) => false,
-            HtsvResult::InsertInProgress => {
-                if unique && !pg.is_current_xid(tuple.t_xmin) {
-                    return Err(Stop::Wait(tuple.t_xmin));
-                }
-                true
-            }
-            HtsvResult::DeleteInProgress => {
-                let xmax = heap_tuple_get_update_xid(pg, &tuple);
-                let is_own = pg.is_current_xid(xmax);
-                if !is_own && (unique || tuple.is_hot_updated()) {
-                    return Err(Stop::Wait(xmax));
-                }
-                if tuple.is_hot_updated() {
-                    continue;
-                }
-                !is_own
-            }
-        };
+    for n in &doubtful {
+        let Some(mut tuple) = heap_tuple(pg, buf, *n) else { continue };
+        let Some(alive) = gets_entry(pg, &mut tuple, buf, oldest_xmin, unique)? else { continue };
         // hint bits that were set on the way cut off dead members only, which get no entry
-        let mut root_of = |n| roots.get_or_insert_with(|| heap_get_root_tuples(pg, buf)).get(&n).copied();
-        let root = if tuple.is_heap_only() { root_of(n) } else { Some(n) };
+        let mut root_of = |n| roots.get_or_insert_with(|| heap_get_root_tuples(pg, buf)).get(n).copied();
+        let root = if tuple.is_heap_only() { root_of(n) } else { Some(*n) };
         let Some(offset) = root else { continue };
-        found.push(IndexBuildTuple { tuple, tid: ItemPointer { block: buf.block, offset }, alive });
+        let tid = ItemPointer { block: buf.block, offset };
+        let place = found.partition_point(|(before, _)| before < n);
+        found.insert(place, (*n, IndexBuildTuple { bytes: tuple.bytes, tid, alive }));
     }
-    Ok(found)
+    Ok(found.into_iter().map(|(_, found)| found).collect())
+}
+
+/// Row versions that their hint bits alone say to be alive, and that are no members of chains; and the line pointers of the others.
+fn live_roots(page: &Page, block: BlockNumber) -> (Vec<(OffsetNumber, IndexBuildTuple)>, Vec<OffsetNumber>) {
+    let (mut live, mut doubtful) = (Vec::with_capacity(page.item_count().into()), Vec::new());
+    for (n, lp) in page.line_pointers().filter(|(_, lp)| lp.lp_flags() == LpFlags::Normal) {
+        let tid = ItemPointer { block, offset: n };
+        let tuple = HeapTuple::decode(page, tid, lp.lp_off()..lp.lp_off() + lp.lp_len());
+        if tuple.is_xmin_committed() && tuple.is_xmax_invalid() && !tuple.is_heap_only() {
+            live.push((n, IndexBuildTuple { bytes: tuple.bytes, tid, alive: true }));
+        } else {
+            doubtful.push(n);
+        }
+    }
+    (live, doubtful)
+}
+
+/// Does a row version get an entry, and is it alive then?
+fn gets_entry(
+    pg: &mut Instance,
+    tuple: &mut HeapTuple,
+    buf: Buffer,
+    oldest_xmin: TransactionId,
+    unique: bool,
+) -> Outcome<Option<bool>> {
+    Ok(match heap_tuple_satisfies_vacuum(pg, tuple, buf, oldest_xmin) {
+        HtsvResult::Dead => None,
+        HtsvResult::Live => Some(true),
+        HtsvResult::RecentlyDead(_) => (!tuple.is_hot_updated()).then_some(false),
+        HtsvResult::InsertInProgress => {
+            if unique && !pg.is_current_xid(tuple.t_xmin) {
+                return Err(Stop::Wait(tuple.t_xmin));
+            }
+            Some(true)
+        }
+        HtsvResult::DeleteInProgress => {
+            let xmax = heap_tuple_get_update_xid(pg, tuple);
+            let is_own = pg.is_current_xid(xmax);
+            if !is_own && (unique || tuple.is_hot_updated()) {
+                return Err(Stop::Wait(xmax));
+            }
+            (!tuple.is_hot_updated()).then_some(!is_own)
+        }
+    })
 }
