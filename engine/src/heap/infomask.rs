@@ -2,8 +2,9 @@
 //!
 //! Names and grouping are those of `heap_tuple_infomask_flags`: a combined name is set when all of its bits are.
 
-use super::HeapTuple;
-use crate::page::{Bit, TransactionId};
+use super::{HeapTuple, HeapTupleHeaderData};
+use crate::page::layout::Wire;
+use crate::page::{Bit, ItemIdData, Page, TransactionId};
 
 /// has null bitmap
 pub const HEAP_HASNULL: u16 = 0x0001;
@@ -79,6 +80,28 @@ pub const INFOMASK2: &[Bit] = &[
     Bit::new("HEAP_HOT_UPDATED", 0x4000, "the next version is on this page, in the same HOT chain"),
     Bit::new("HEAP_ONLY_TUPLE", 0x8000, "no index entry leads here: reached through the HOT chain only"),
 ];
+
+/// What the flag words alone tell of a row version. Who looks at all of a page asks no more of most of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hints {
+    /// no index entry leads to it
+    pub is_heap_only: bool,
+    /// its inserting transaction is known to have committed, and none to have deleted it: it is alive
+    pub is_live: bool,
+}
+
+impl Hints {
+    /// Those of a line pointer's tuple; bytes that are missing read as zero.
+    #[must_use]
+    #[inline]
+    pub fn of(page: &Page, lp: ItemIdData) -> Self {
+        const T_INFOMASK2: usize = HeapTupleHeaderData::FIELDS[4].offset as usize;
+        const LIVE: u16 = HEAP_XMIN_COMMITTED | HEAP_XMAX_INVALID;
+        let words = u32::get(page.bytes().get(usize::from(lp.lp_off()) + T_INFOMASK2..).unwrap_or(&[]));
+        let (t_infomask2, t_infomask) = (words as u16, (words >> 16) as u16);
+        Self { is_heap_only: t_infomask2 & HEAP_ONLY_TUPLE != 0, is_live: t_infomask & LIVE == LIVE }
+    }
+}
 
 impl HeapTuple {
     const fn has(&self, mask: u16) -> bool {

@@ -3,8 +3,9 @@
 use super::chain::Chain;
 use crate::heap::access::heap_tuple;
 use crate::heap::access::visibility::{HtsvResult, heap_tuple_get_update_xid, heap_tuple_satisfies_vacuum_horizon};
+use crate::heap::infomask::Hints;
 use crate::heap::{HeapTuple, max_heap_tuples_per_page};
-use crate::page::{ItemIdData, ItemPointer, LpFlags, OffsetNumber, TransactionId};
+use crate::page::{ItemIdData, LpFlags, OffsetNumber, TransactionId};
 use crate::storage::{BLCKSZ, Buffer, Instance, precedes};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -154,10 +155,9 @@ impl PruneState {
             if lp.lp_flags() != LpFlags::Normal {
                 continue;
             }
-            let tid = ItemPointer { block: self.buf.block, offset: n };
-            let tuple = HeapTuple::decode(page, tid, lp.lp_off()..lp.lp_off() + lp.lp_len());
-            place.is_heap_only = tuple.is_heap_only();
-            if tuple.is_xmin_committed() && tuple.is_xmax_invalid() {
+            let hints = Hints::of(page, lp);
+            place.is_heap_only = hints.is_heap_only;
+            if hints.is_live {
                 place.known = Known::Live;
             } else {
                 place.known = Known::Doubtful;

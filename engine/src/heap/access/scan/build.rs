@@ -8,6 +8,7 @@
 use crate::heap::HeapTuple;
 use crate::heap::access::heap_tuple;
 use crate::heap::access::visibility::{HtsvResult, heap_tuple_get_update_xid, heap_tuple_satisfies_vacuum};
+use crate::heap::infomask::Hints;
 use crate::page::{BlockNumber, ItemPointer, LpFlags, OffsetNumber, Page, TransactionId};
 use crate::storage::{Buffer, Instance, Outcome, Stop};
 use alloc::collections::BTreeMap;
@@ -88,10 +89,10 @@ pub fn heap_index_build_page(
 fn live_roots(page: &Page, block: BlockNumber) -> (Vec<(OffsetNumber, IndexBuildTuple)>, Vec<OffsetNumber>) {
     let (mut live, mut doubtful) = (Vec::with_capacity(page.item_count().into()), Vec::new());
     for (n, lp) in page.line_pointers().filter(|(_, lp)| lp.lp_flags() == LpFlags::Normal) {
-        let tid = ItemPointer { block, offset: n };
-        let tuple = HeapTuple::decode(page, tid, lp.lp_off()..lp.lp_off() + lp.lp_len());
-        if tuple.is_xmin_committed() && tuple.is_xmax_invalid() && !tuple.is_heap_only() {
-            live.push((n, IndexBuildTuple { bytes: tuple.bytes, tid, alive: true }));
+        let (tid, hints) = (ItemPointer { block, offset: n }, Hints::of(page, lp));
+        if hints.is_live && !hints.is_heap_only {
+            let bytes = lp.lp_off()..lp.lp_off() + lp.lp_len();
+            live.push((n, IndexBuildTuple { bytes, tid, alive: true }));
         } else {
             doubtful.push(n);
         }
