@@ -82,6 +82,10 @@ fn nothing_compared_is_not_equal() {
     let left_out = "create table t (a float);\ninsert into t values (random());\ninsert into t values (1);";
     let (text, equal) = verify(left_out, Format::Text, nothing).expect("a comparison");
     assert!(!equal && text.contains("left out: 1 statements"), "{text}");
+    assert!(
+        text.starts_with("not comparable: statement 2: insert into t values (random())\n  random() gives other values"),
+        "{text}"
+    );
 }
 
 #[test]

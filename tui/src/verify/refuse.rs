@@ -1,7 +1,7 @@
 //! What a script may not do to somebody's server, and which statements cannot be compared.
 
 use ffviz_engine::sql::script::{Directive, Item, Script};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Functions whose results are not the same twice. random() is, once the session has called setseed().
 const VOLATILE: [&str; 12] = [
@@ -63,11 +63,11 @@ fn server_wide(words: &[String]) -> Option<&'static str> {
     }
 }
 
-/// Numbers of the statements whose results are not the same twice.
+/// Numbers of the statements whose results are not the same twice, with the function that is the cause.
 #[must_use]
-pub fn not_comparable(script: &Script) -> BTreeSet<u32> {
+pub fn not_comparable(script: &Script) -> BTreeMap<u32, String> {
     let mut seeded: BTreeSet<&str> = BTreeSet::new();
-    let mut found = BTreeSet::new();
+    let mut found = BTreeMap::new();
     for statement in script.statements() {
         let words = words(&statement.sql);
         if words.iter().any(|word| word == "setseed") {
@@ -75,8 +75,8 @@ pub fn not_comparable(script: &Script) -> BTreeSet<u32> {
         }
         let is_seeded = seeded.contains(statement.session.as_str());
         let is_volatile = |word: &String| VOLATILE.contains(&word.as_str()) && !(word == "random" && is_seeded);
-        if words.iter().any(is_volatile) {
-            found.insert(statement.n);
+        if let Some(function) = words.iter().find(|word| is_volatile(word)) {
+            found.insert(statement.n, function.clone());
         }
     }
     found
@@ -109,6 +109,8 @@ mod tests {
     fn what_is_not_the_same_twice() {
         let text = "select random(); select 'now()'; select setseed(0.5); select random(); select now();\n--@ session B\nselect random();";
         let script = Script::parse(text).expect("a script");
-        assert_eq!(not_comparable(&script).into_iter().collect::<Vec<_>>(), [1, 5, 6]);
+        let found = not_comparable(&script);
+        let found: Vec<_> = found.iter().map(|(n, function)| (*n, function.as_str())).collect();
+        assert_eq!(found, [(1, "random"), (5, "now"), (6, "random")]);
     }
 }

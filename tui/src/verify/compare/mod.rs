@@ -29,6 +29,19 @@ pub struct Comparison {
     pub counts: Counts,
     /// in the script's order
     pub differences: Vec<Difference>,
+    /// statements that were not compared, as what they do is not the same twice
+    pub not_comparable: Vec<NotComparable>,
+}
+
+/// A statement that was not compared.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NotComparable {
+    /// its number
+    pub n: u32,
+    /// its text
+    pub sql: String,
+    /// the function in it that gives other values each time
+    pub function: String,
 }
 
 /// How much was compared.
@@ -115,16 +128,16 @@ impl Comparison {
 /// Compares a server's trace with the engine's.
 #[must_use]
 pub fn compare(server: &[TraceLine], engine: &[TraceLine], version: PgVersion) -> Comparison {
-    compare_but(server, engine, version, BTreeSet::new())
+    compare_but(server, engine, version, BTreeMap::new())
 }
 
-/// The same without the statements of these numbers, and without the relations that they change, from there on.
+/// The same without the statements of these numbers, which call such functions, and without the relations that they change, from there on.
 #[must_use]
 pub fn compare_but(
     server: &[TraceLine],
     engine: &[TraceLine],
     version: PgVersion,
-    left_out: BTreeSet<u32>,
+    left_out: BTreeMap<u32, String>,
 ) -> Comparison {
     let orders = (RecordOrder::of(server), RecordOrder::of(engine));
     let relations = indexes_left_out(server, engine);
@@ -142,7 +155,8 @@ pub fn compare_but(
 
 /// What is not compared.
 struct Skipped {
-    statements: BTreeSet<u32>,
+    /// by number, with the function that is the cause
+    statements: BTreeMap<u32, String>,
     /// what these statements have changed, and indexes that are not simulated
     relations: BTreeSet<Option<String>>,
     /// are there such indexes? Then the engine's records stand elsewhere
@@ -238,8 +252,9 @@ impl Comparer {
 
     fn statement(&mut self, server: &StatementTrace, engine: &StatementTrace) {
         (self.n, self.sql) = (server.n, server.sql.clone());
-        if self.skipped.statements.contains(&server.n) {
+        if let Some(function) = self.skipped.statements.remove(&server.n) {
             self.found.counts.left_out += 1;
+            self.found.not_comparable.push(NotComparable { n: server.n, sql: server.sql.clone(), function });
             let changed = server.pages.iter().chain(&engine.pages).map(|page| page.rel.clone());
             self.skipped.relations.extend(changed);
             return;

@@ -1,6 +1,6 @@
 //! A comparison in words, and as JSON.
 
-use super::{Comparison, Counts, Difference};
+use super::{Comparison, Counts, Difference, NotComparable};
 use ffviz_engine::page::thousands;
 use std::fmt::Write;
 
@@ -21,6 +21,13 @@ pub fn text(comparison: &Comparison) -> String {
     }
     if comparison.differences.len() > TOLD {
         let _ = writeln!(text, "… and {} more, which --format json tells", comparison.differences.len() - TOLD);
+    }
+    for NotComparable { n, sql, function } in &comparison.not_comparable {
+        let sql = shortened(sql);
+        let _ = writeln!(
+            text,
+            "not comparable: statement {n}: {sql}\n  {function}() gives other values each time; tables that it changes are not compared from there on"
+        );
     }
     let _ = writeln!(text, "compared: {}", counts(&comparison.counts));
     text + &verdict(comparison)
