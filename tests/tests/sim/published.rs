@@ -104,6 +104,7 @@ fn of_ten_million_rows() {
     let ours = compare(10_000_000, "shared_buffers = 3GB\nmax_wal_size = 32GB\ncheckpoint_timeout = 1d");
     for (ours, (filler, fillfactor, add, article)) in ours.iter().zip(CASES) {
         assert_eq!(ours[..2], article[..2], "{filler}/{fillfactor}/{add}");
-        assert!(ours[2].abs_diff(article[2]) < 100, "{filler}/{fillfactor}/{add}: {} bytes", ours[2]);
+        // of 10,000 random balances some have a byte of the old one by chance, which a HOT update's record leaves out
+        assert!(ours[2].abs_diff(article[2]) < 300, "{filler}/{fillfactor}/{add}: {} bytes", ours[2]);
     }
 }

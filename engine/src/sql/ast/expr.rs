@@ -1,5 +1,6 @@
 //! Expressions: `A_Expr`, `ColumnRef`, `FuncCall` and their like of src/include/nodes/parsenodes.h.
 
+use super::query::SortBy;
 use crate::datum::SqlType;
 use crate::sql::error::Position;
 use alloc::boxed::Box;
@@ -87,6 +88,8 @@ pub enum ExprNode {
         args: Vec<Expr>,
         /// is it `count(*)`?
         star: bool,
+        /// ORDER BY within the parentheses of an aggregate
+        order_by: Vec<SortBy>,
     },
 }
 

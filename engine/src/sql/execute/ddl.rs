@@ -196,8 +196,7 @@ pub(super) fn create_index(db: &mut Database, create: &CreateIndex) -> Result<St
         Some(name) if create.if_not_exists && db.cluster.catalog.find(name).is_some() => return Ok(tag),
         Some(name) => name.clone(),
         None => {
-            let columns: Vec<String> = create.keys.iter().map(key_name).collect();
-            db.cluster.choose_name(&table.name, &columns.join("_"), "idx")
+            db.cluster.choose_name(&table.name, &column_names(create).join("_"), "idx")
         }
     };
     db.cluster.check_new_name(&name)?;
@@ -232,6 +231,17 @@ pub(super) fn create_index(db: &mut Database, create: &CreateIndex) -> Result<St
 }
 
 /// `ChooseIndexColumnNames`
+/// `ChooseIndexColumnNames`: those of INCLUDE too; a name that comes again has a number.
+fn column_names(create: &CreateIndex) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for name in create.keys.iter().map(key_name).chain(create.include.iter().cloned()) {
+        let numbered = (1..).map(|n| format!("{name}{n}"));
+        let free = core::iter::once(name.clone()).chain(numbered).find(|name| !names.contains(name));
+        names.extend(free);
+    }
+    names
+}
+
 fn key_name(key: &IndexElem) -> String {
     match &key.expr.node {
         ExprNode::Column { name, .. } | ExprNode::Function { name, .. } => name.clone(),

@@ -16,8 +16,8 @@ use crate::datum::compare::comparator;
 use crate::heap::access::LockTupleMode;
 use crate::page::ItemPointer;
 use crate::sql::ast::{LockStrength, Locking};
-use crate::sql::expr::{Aggregation, Context, Env, Series, Typed};
-use crate::sql::plan::{Extreme, OutputValue, SelectPlan, SortKey};
+use crate::sql::expr::{Aggregation, Context, Env, Series, SortKey, Typed};
+use crate::sql::plan::{Extreme, OutputValue, SelectPlan};
 use crate::storage::{Buffer, MvccSnapshot, Outcome};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -283,14 +283,26 @@ impl Query {
     fn aggregate(&mut self, db: &mut Database) -> Outcome<Vec<Value>> {
         let plan = self.plan.clone();
         let mut states: Vec<Aggregation> = plan.aggregates.iter().map(Aggregation::new).collect();
+        // rows of an aggregate with an order of its own wait for the last one
+        let mut waiting: Vec<Vec<(Vec<Value>, Vec<Value>)>> = plan.aggregates.iter().map(|_| Vec::new()).collect();
         let mut args = Vec::new();
         while self.next_input(db)? {
-            for (state, aggregate) in states.iter_mut().zip(&plan.aggregates) {
+            for ((state, waiting), aggregate) in states.iter_mut().zip(&mut waiting).zip(&plan.aggregates) {
                 project(db, &aggregate.args, (&self.input.values, &[]), &mut args)?;
-                state.add(&args, &Context::input(db))?;
+                if aggregate.order.is_empty() {
+                    state.add(&args, &Context::input(db))?;
+                } else {
+                    let mut by = Vec::with_capacity(aggregate.order.len());
+                    project(db, aggregate.order.iter().map(|key| &key.expr), (&self.input.values, &[]), &mut by)?;
+                    waiting.push((by, core::mem::take(&mut args)));
+                }
             }
         }
         let input = Context::input(db);
+        for ((state, mut waiting), aggregate) in states.iter_mut().zip(waiting).zip(&plan.aggregates) {
+            waiting.sort_by(|(a, _), (b, _)| order(&aggregate.order, a, b));
+            waiting.iter().try_for_each(|(_, args)| state.add(args, &input))?;
+        }
         Ok(states.into_iter().map(|state| state.result(&input)).collect::<Result<_, SqlError>>()?)
     }
 

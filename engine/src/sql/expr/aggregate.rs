@@ -36,8 +36,21 @@ pub struct Aggregate {
     pub kind: AggregateKind,
     /// its arguments; none of `count(*)`
     pub args: Vec<Typed>,
+    /// ORDER BY: in which order it takes the rows; empty: as they come
+    pub order: Vec<SortKey>,
     /// type of the result
     pub ty: SqlType,
+}
+
+/// A key of a sort, of a query's rows or of an aggregate's.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SortKey {
+    /// over the row, as targets are
+    pub expr: Typed,
+    /// DESC
+    pub descending: bool,
+    /// NULLS FIRST
+    pub nulls_first: bool,
 }
 
 /// Types that min and max take.
@@ -77,7 +90,7 @@ impl Aggregate {
     ) -> core::result::Result<Self, StatementError> {
         let ty = SqlType::plain;
         if kind == AggregateKind::Count && (star || args.len() == 1) {
-            return Ok(Self { kind, args, ty: ty(INT8) });
+            return Ok(Self { kind, args, order: Vec::new(), ty: ty(INT8) });
         }
         let given: Vec<Oid> = args.iter().map(|arg| arg.ty.oid).collect();
         let candidates: Vec<&[Oid]> = match kind {
@@ -103,7 +116,7 @@ impl Aggregate {
             (AggregateKind::Sum, INT8) => NUMERIC,
             (_, same) => same,
         };
-        Ok(Self { kind, args: cast, ty: ty(result) })
+        Ok(Self { kind, args: cast, order: Vec::new(), ty: ty(result) })
     }
 }
 

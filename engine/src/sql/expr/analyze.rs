@@ -145,7 +145,7 @@ impl<'a> Analyzer<'a> {
             ExprNode::In { expr, list, negated } => self.in_list(expr, list, *negated),
             ExprNode::Between { expr, low, high, negated } => self.between([expr, low, high], *negated),
             ExprNode::Case { operand, whens, otherwise } => self.case(operand.as_deref(), whens, otherwise.as_deref()),
-            ExprNode::Function { name, args, star } => self.call(name, args, *star),
+            ExprNode::Function { name, args, star, order_by } => self.call(name, args, *star, order_by),
         }
     }
 

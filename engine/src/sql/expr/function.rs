@@ -1,6 +1,6 @@
 //! Operators and functions with their arguments: `make_op`, `ParseFuncOrColumn` (src/backend/parser/parse_oper.c, parse_func.c).
 
-use super::aggregate::Aggregate;
+use super::aggregate::{Aggregate, SortKey};
 use super::analyze::Analyzer;
 use super::choose::{Choice, choose};
 use super::pg_catalog::{self, ANYNONARRAY, BPCHAR, Candidate, INET, INT4_ARRAY, JSONB, TEXT, TEXT_ARRAY, UNKNOWN};
@@ -8,7 +8,7 @@ use super::{Node, Typed, pg_proc};
 use crate::datum::SqlType;
 use crate::page::Oid;
 use crate::sql::StatementError;
-use crate::sql::ast::{BinaryOp, Expr};
+use crate::sql::ast::{BinaryOp, Expr, SortBy};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -96,14 +96,30 @@ impl Analyzer<'_> {
         Ok(Typed { node: Node::Negate(Box::new(operand)), ty: SqlType::plain(result) })
     }
 
+    /// `findTargetlistEntrySQL99`: an expression over the rows; a number is no place here.
+    fn sort_key(&mut self, by: &SortBy) -> Result<SortKey, StatementError> {
+        Ok(SortKey { expr: self.decided(&by.expr)?, descending: by.descending, nulls_first: by.nulls_first })
+    }
+
     /// A function or an aggregate.
-    pub(super) fn call(&mut self, name: &str, args: &[Expr], star: bool) -> Result<Typed, StatementError> {
+    pub(super) fn call(
+        &mut self,
+        name: &str,
+        args: &[Expr],
+        star: bool,
+        order_by: &[SortBy],
+    ) -> Result<Typed, StatementError> {
         if let Some(kind) = Self::aggregate_kind(name) {
             let outer = core::mem::replace(&mut self.in_aggregate, true);
             let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>();
+            let order = order_by.iter().map(|by| self.sort_key(by)).collect::<Result<Vec<_>, _>>();
             self.in_aggregate = outer;
-            let aggregate = Aggregate::new(self, kind, args?, star)?;
+            let aggregate = Aggregate { order: order?, ..Aggregate::new(self, kind, args?, star)? };
             return self.add_aggregate(aggregate);
+        }
+        if !order_by.is_empty() {
+            let message = format!("ORDER BY specified, but {name} is not an aggregate function");
+            return Err(StatementError::server("42809", message));
         }
         if name == "generate_series" {
             let message = "generate_series within an expression is not supported; the simulator knows it in FROM and alone after SELECT";

@@ -19,7 +19,7 @@ mod pg_proc;
 mod scope;
 mod series;
 
-pub use aggregate::{Aggregate, AggregateKind, Aggregation};
+pub use aggregate::{Aggregate, AggregateKind, Aggregation, SortKey};
 pub use analyze::Analyzer;
 pub(in crate::sql) use eval::satisfies;
 pub use eval::{Context, Env};

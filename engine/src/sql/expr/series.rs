@@ -44,9 +44,13 @@ impl Analyzer<'_> {
     /// # Errors
     /// Arguments that it does not take; another function in FROM.
     pub fn series(&mut self, call: &Expr) -> core::result::Result<Option<SeriesCall>, StatementError> {
-        let ExprNode::Function { name, args, star: false } = &call.node else { return Ok(None) };
+        let ExprNode::Function { name, args, star: false, order_by } = &call.node else { return Ok(None) };
         if name != "generate_series" {
             return Ok(None);
+        }
+        if !order_by.is_empty() {
+            let message = format!("ORDER BY specified, but {name} is not an aggregate function");
+            return Err(StatementError::server("42809", message));
         }
         let args = args.iter().map(|arg| self.expr(arg)).collect::<core::result::Result<Vec<_>, _>>()?;
         let given: Vec<Oid> = args.iter().map(|arg| arg.ty.oid).collect();

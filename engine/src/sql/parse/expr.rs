@@ -264,11 +264,12 @@ impl Parser {
         self.expect_op("(")?;
         let star = self.eat_op("*");
         let args = if star || self.is_op(")") { Vec::new() } else { self.list(Self::expr)? };
+        let order_by = self.order_by()?;
         self.expect_op(")")?;
         if self.is_word("over") || self.is_word("filter") {
             return Err(self.refuse());
         }
-        Ok(ExprNode::Function { name: name.to_string(), args, star })
+        Ok(ExprNode::Function { name: name.to_string(), args, star, order_by })
     }
 
     fn cast(&mut self) -> Result<ExprNode, StatementError> {

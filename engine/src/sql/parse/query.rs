@@ -1,5 +1,6 @@
 //! SELECT.
 
+use alloc::vec::Vec;
 use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
@@ -18,7 +19,7 @@ impl Parser {
     /// After SELECT, or PERFORM.
     pub fn after_select(&mut self) -> Result<Select, StatementError> {
         self.eat("all");
-        let targets = if self.is_word("from") { alloc::vec::Vec::new() } else { self.list(Self::target)? };
+        let targets = if self.is_word("from") { Vec::new() } else { self.list(Self::target)? };
         let mut select = Select { targets, ..Select::default() };
         if self.eat("from") {
             select.from = self.list(Self::range_item)?;
@@ -26,9 +27,7 @@ impl Parser {
         if self.eat("where") {
             select.filter = Some(self.expr()?);
         }
-        if self.eat("order by") {
-            select.order_by = self.list(Self::sort_by)?;
-        }
+        select.order_by = self.order_by()?;
         self.limit(&mut select)?;
         self.locking(&mut select)?;
         self.limit(&mut select)?;
@@ -61,7 +60,7 @@ impl Parser {
                 return Err(self.unsupported("WITH ORDINALITY"));
             }
             let alias = self.alias()?;
-            let columns = if alias.is_some() { self.maybe_in_parens(Self::name)? } else { alloc::vec::Vec::new() };
+            let columns = if alias.is_some() { self.maybe_in_parens(Self::name)? } else { Vec::new() };
             if columns.len() > 1 {
                 return Err(self.unsupported("a function of several columns"));
             }
@@ -76,6 +75,11 @@ impl Parser {
     }
 
     /// An item of ORDER BY.
+    /// ORDER BY, where it stands.
+    pub fn order_by(&mut self) -> Result<Vec<SortBy>, StatementError> {
+        if self.eat("order by") { self.list(Self::sort_by) } else { Ok(Vec::new()) }
+    }
+
     fn sort_by(&mut self) -> Result<SortBy, StatementError> {
         let expr = self.expr()?;
         let (descending, nulls_first) = self.direction()?;

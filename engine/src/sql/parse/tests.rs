@@ -35,7 +35,7 @@ fn written(expr: &Expr) -> String {
                 whens.iter().map(|(when, then)| format!(" {}: {}", written(when), written(then))).collect();
             format!("case {}{whens} else {}", part(operand), part(otherwise))
         }
-        ExprNode::Function { name, args, star } => {
+        ExprNode::Function { name, args, star, .. } => {
             format!("{name}({}{})", if *star { "*" } else { "" }, all(args, ", "))
         }
     }

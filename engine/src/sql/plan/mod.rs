@@ -25,7 +25,7 @@ pub use math::sqrt;
 pub use statement::{Given, plan, plan_query};
 
 use super::ast::{BinaryOp, Locking};
-use super::expr::{Aggregate, SeriesCall, Typed};
+use super::expr::{Aggregate, SeriesCall, SortKey, Typed};
 use crate::page::Oid;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -178,17 +178,6 @@ pub enum OutputValue {
     Expr(Typed),
     /// a set-returning function: a row for each of its values
     Series(SeriesCall),
-}
-
-/// A key of a sort.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SortKey {
-    /// over the row, as targets are
-    pub expr: Typed,
-    /// DESC
-    pub descending: bool,
-    /// NULLS FIRST
-    pub nulls_first: bool,
 }
 
 /// INSERT.

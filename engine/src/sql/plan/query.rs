@@ -5,11 +5,11 @@ use super::cost::{self, CPU_OPERATOR, CPU_TUPLE, Cost};
 use super::path::{Path, Rel, add_path, paths};
 use super::selectivity::Selectivity;
 use super::size::of_table;
-use super::{Extreme, Method, Scan, SortKey, math};
+use super::{Extreme, Method, Scan, math};
 use crate::datum::Value;
 use crate::datum::input::Context as Input;
 use crate::sql::catalog::{EnabledScans, TableInfo};
-use crate::sql::expr::{Aggregate, AggregateKind, Node, Typed};
+use crate::sql::expr::{Aggregate, AggregateKind, Node, SortKey, Typed};
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -180,6 +180,7 @@ impl Wanted<'_> {
     /// `build_minmax_path`
     fn extreme(&self, aggregate: &Aggregate) -> Option<(Path, Extreme)> {
         let descending = match aggregate.kind {
+            _ if !aggregate.order.is_empty() => return None,
             AggregateKind::Min => false,
             AggregateKind::Max => true,
             _ => return None,
