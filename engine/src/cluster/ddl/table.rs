@@ -232,7 +232,8 @@ impl Cluster {
         else {
             return Err(SqlError::new("XX000", "not a constraint with an index"));
         };
-        let joined = columns.iter().chain(include).map(|n| spec.columns[*n].name.as_str()).collect::<Vec<_>>().join("_");
+        let joined =
+            columns.iter().chain(include).map(|n| spec.columns[*n].name.as_str()).collect::<Vec<_>>().join("_");
         let name = match name {
             Some(name) => name.clone(),
             None if *primary => self.choose_name(&spec.name, "", "pkey"),

@@ -107,7 +107,12 @@ impl Database {
     pub(super) fn nextval_of(&self, sequence: Oid) -> Option<Expr> {
         let name = self.cluster.catalog.class(sequence)?.name.clone();
         let name = Expr { node: ExprNode::Literal(Literal::String(name)), position: NOWHERE };
-        let node = ExprNode::Function { name: "nextval".to_string(), args: alloc::vec![name], star: false, order_by: Vec::new() };
+        let node = ExprNode::Function {
+            name: "nextval".to_string(),
+            args: alloc::vec![name],
+            star: false,
+            order_by: Vec::new(),
+        };
         Some(Expr { node, position: NOWHERE })
     }
 

@@ -195,9 +195,7 @@ pub(super) fn create_index(db: &mut Database, create: &CreateIndex) -> Result<St
     let name = match &create.name {
         Some(name) if create.if_not_exists && db.cluster.catalog.find(name).is_some() => return Ok(tag),
         Some(name) => name.clone(),
-        None => {
-            db.cluster.choose_name(&table.name, &column_names(create).join("_"), "idx")
-        }
+        None => db.cluster.choose_name(&table.name, &column_names(create).join("_"), "idx"),
     };
     db.cluster.check_new_name(&name)?;
     let options = RelOptions::read(&create.options)?;

@@ -1,10 +1,10 @@
 //! SELECT.
 
-use alloc::vec::Vec;
 use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
 use crate::sql::ast::{FromItem, LockStrength, LockWait, Locking, Select, SortBy, Target};
+use alloc::vec::Vec;
 
 impl Parser {
     /// SELECT and what follows.

@@ -7,8 +7,8 @@ use super::selectivity::Selectivity;
 use super::size::{Size, clamp, of_table};
 use super::{Bitmap, IndexScan, KeyOp, Method};
 use crate::datum::input::Context as Input;
-use crate::sql::expr::SortKey;
 use crate::sql::catalog::{EnabledScans, IndexInfo, TableInfo};
+use crate::sql::expr::SortKey;
 use crate::sql::expr::{Node, Typed};
 use alloc::vec::Vec;
 

@@ -2,7 +2,9 @@
 
 use crate::heap::HeapTuple;
 use crate::heap::access::heap_tuple;
-use crate::heap::access::visibility::{Snapshot, heap_tuple_satisfies_visibility};
+use crate::heap::access::visibility::{
+    Snapshot, heap_check_for_serializable_conflict_out, heap_tuple_satisfies_visibility,
+};
 use crate::page::ItemPointer;
 use crate::storage::{Buffer, Instance, RelationData};
 
@@ -15,5 +17,9 @@ pub fn heap_fetch(
 ) -> Option<HeapTuple> {
     let buf = Buffer::main(rel.file, tid.block);
     let mut tuple = heap_tuple(pg, buf, tid.offset)?;
-    heap_tuple_satisfies_visibility(pg, &mut tuple, buf, snapshot).then_some(tuple)
+    let visible = heap_tuple_satisfies_visibility(pg, &mut tuple, buf, snapshot);
+    if matches!(snapshot, Snapshot::Mvcc(_)) {
+        heap_check_for_serializable_conflict_out(pg, buf, &[tid.offset]);
+    }
+    visible.then_some(tuple)
 }

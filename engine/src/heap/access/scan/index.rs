@@ -8,8 +8,8 @@
 use crate::heap::access::heap_tuple;
 use crate::heap::access::prune::heap_page_prune_opt;
 use crate::heap::access::visibility::{
-    DirtyXids, Snapshot, heap_tuple_get_update_xid, heap_tuple_is_surely_dead, heap_tuple_satisfies_dirty,
-    heap_tuple_satisfies_visibility,
+    DirtyXids, Snapshot, heap_check_for_serializable_conflict_out, heap_tuple_get_update_xid,
+    heap_tuple_is_surely_dead, heap_tuple_satisfies_dirty, heap_tuple_satisfies_visibility,
 };
 use crate::page::{ItemPointer, OffsetNumber};
 use crate::storage::{Buffer, Instance, MvccSnapshot, Outcome, RelationData};
@@ -51,6 +51,9 @@ pub fn heap_hot_search_buffer(
             }
             _ => heap_tuple_satisfies_visibility(pg, &mut tuple, buf, snapshot),
         };
+        if matches!(snapshot, Snapshot::Mvcc(_)) {
+            heap_check_for_serializable_conflict_out(pg, buf, &[n]);
+        }
         if visible {
             search.found = Some(tuple.tid);
             search.all_dead = false;

@@ -8,7 +8,7 @@
 
 use crate::heap::access::heap_tuple;
 use crate::heap::access::prune::heap_page_prune_opt;
-use crate::heap::access::visibility::heap_tuple_satisfies_mvcc;
+use crate::heap::access::visibility::{heap_check_for_serializable_conflict_out, heap_tuple_satisfies_mvcc};
 use crate::page::header::PD_ALL_VISIBLE;
 use crate::page::{BlockNumber, LpFlags, OffsetNumber};
 use crate::storage::{Buffer, ForkNumber, Instance, MvccSnapshot, Outcome, RelationData};
@@ -72,7 +72,9 @@ pub(super) fn visible_tuples(pg: &mut Instance, buf: Buffer, snapshot: &MvccSnap
     let page = pg.buffers.page(buf);
     let normal = page.line_pointers().filter(|(_, lp)| lp.lp_flags() == LpFlags::Normal).map(|(n, _)| n);
     let mut visible: Vec<OffsetNumber> = normal.collect();
-    if page.header().pd_flags() & PD_ALL_VISIBLE == 0 {
+    let all_visible = page.header().pd_flags() & PD_ALL_VISIBLE != 0;
+    heap_check_for_serializable_conflict_out(pg, buf, &visible);
+    if !all_visible {
         visible.retain(|n| {
             let tuple = heap_tuple(pg, buf, *n);
             tuple.is_some_and(|mut tuple| heap_tuple_satisfies_mvcc(pg, &mut tuple, buf, snapshot))

@@ -13,6 +13,7 @@ mod dirty;
 mod hint;
 mod multi;
 mod mvcc;
+mod serializable;
 mod update;
 mod vacuum;
 
@@ -20,6 +21,7 @@ pub use dirty::{DirtyXids, heap_tuple_satisfies_dirty, heap_tuple_satisfies_self
 pub use hint::set_hint_bits;
 pub use multi::heap_tuple_get_update_xid;
 pub use mvcc::{heap_tuple_header_get_cmax, heap_tuple_header_get_cmin, heap_tuple_satisfies_mvcc};
+pub use serializable::heap_check_for_serializable_conflict_out;
 pub use update::{TmResult, heap_tuple_satisfies_update};
 pub use vacuum::{
     HtsvResult, heap_tuple_is_surely_dead, heap_tuple_satisfies_non_vacuumable, heap_tuple_satisfies_vacuum,
