@@ -160,9 +160,9 @@ pub fn index_append_tuple(desc: &TupleDesc, values: &[Value], bytes: &mut Vec<u8
 fn is_long((attribute, value): (&Attribute, &Value)) -> bool {
     const TOAST_INDEX_TARGET: usize = 510;
     const VARHDRSZ: usize = 4;
-    let len =
-        if matches!(value, Value::Stored(_)) { 0 } else { value.bytes().map_or(0, |bytes| bytes.len() + VARHDRSZ) };
-    len > TOAST_INDEX_TARGET && matches!(attribute.storage, 'x' | 'm')
+    let Some(bytes) = value.bytes() else { return false };
+    let is_plain = !matches!(value, Value::Stored(_));
+    is_plain && bytes.len() + VARHDRSZ > TOAST_INDEX_TARGET && matches!(attribute.storage, 'x' | 'm')
 }
 
 fn compressed_where(is_long: bool, value: &Value) -> Value {
@@ -241,8 +241,13 @@ impl Column {
 }
 
 /// Fills with zeros up to a multiple of `align`, counted from the first value.
+#[inline]
 fn align(bytes: &mut Vec<u8>, hoff: usize, align: usize) {
-    bytes.resize(hoff + (bytes.len() - hoff).next_multiple_of(align), 0);
+    // `attalign` is a power of two; most values are aligned as they come
+    let missing = (bytes.len() - hoff).wrapping_neg() & (align - 1);
+    if missing > 0 {
+        bytes.resize(bytes.len() + missing, 0);
+    }
 }
 
 #[cfg(test)]

@@ -156,6 +156,19 @@ impl Page {
         Ok(())
     }
 
+    /// `PageAddItemExtended` behind the items that are there, of a page that is sound. Was there room?
+    pub fn append_item(&mut self, item: &[u8]) -> bool {
+        let (lower, upper) = (self.header().pd_lower(), self.header().pd_upper());
+        let (new_lower, length) = (lower + ItemIdData::SIZE as u16, u16::try_from(item.len()).unwrap_or(u16::MAX));
+        let Some(new_upper) = upper.checked_sub(maxalign(length)).filter(|new| *new >= new_lower) else { return false };
+        let bytes = self.bytes_mut();
+        ItemIdData::normal(new_upper, length).0.set(&mut bytes[usize::from(lower)..]);
+        bytes[usize::from(new_upper)..][..item.len()].copy_from_slice(item);
+        new_lower.set(&mut bytes[PD_LOWER..]);
+        new_upper.set(&mut bytes[PD_UPPER..]);
+        true
+    }
+
     /// `PageAddItemExtended` with `PAI_IS_HEAP`: puts a tuple below `pd_upper`, at the lowest unused line pointer where the page may have
     /// one, else at a new one, of at most `most`. Bytes between the tuple's end and the next multiple of 8 stay as they are. `None` where
     /// there is no room.

@@ -87,15 +87,27 @@ pub(super) fn log_heap_update(pg: &mut Instance, update: &UpdateRecord<'_>, old_
 /// How many bytes are the same at the beginning and, after those, at the end; 0 for fewer than are worth it.
 fn unchanged(old: &[u8], new: &[u8]) -> (usize, usize) {
     let least = old.len().min(new.len());
-    let prefix = common(old[..least].iter().zip(&new[..least]));
+    let prefix = common_start(&old[..least], &new[..least]);
     let prefix = if prefix < WORTH_IT { 0 } else { prefix };
     let rest = least - prefix;
-    let suffix = common(old[old.len() - rest..].iter().rev().zip(new[new.len() - rest..].iter().rev()));
+    let suffix = common_end(&old[old.len() - rest..], &new[new.len() - rest..]);
     (prefix, if suffix < WORTH_IT { 0 } else { suffix })
 }
 
-/// How many pairs are equal before the first that is not.
-fn common<'a>(mut pairs: impl Iterator<Item = (&'a u8, &'a u8)> + Clone) -> usize {
-    let all = pairs.clone();
-    pairs.position(|(old, new)| old != new).unwrap_or_else(|| all.count())
+/// Bytes that are compared at once.
+const WORD: usize = 8;
+
+/// How many bytes are the same at the beginning.
+fn common_start(old: &[u8], new: &[u8]) -> usize {
+    let words = old.as_chunks::<WORD>().0.iter().zip(new.as_chunks::<WORD>().0);
+    let same = words.take_while(|(old, new)| old == new).count() * WORD;
+    same + old[same..].iter().zip(&new[same..]).take_while(|(old, new)| old == new).count()
+}
+
+/// How many bytes are the same at the end.
+fn common_end(old: &[u8], new: &[u8]) -> usize {
+    let words = old.as_rchunks::<WORD>().1.iter().rev().zip(new.as_rchunks::<WORD>().1.iter().rev());
+    let same = words.take_while(|(old, new)| old == new).count() * WORD;
+    let (old, new) = (&old[..old.len() - same], &new[..new.len() - same]);
+    same + old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count()
 }

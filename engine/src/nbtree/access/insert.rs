@@ -7,7 +7,7 @@
 use super::meta::{META_FLAGS, METAPAGE, Meta};
 use super::search::{Bounds, Place, Stack, free_space};
 use super::split::{NewItem, posting_offset_bytes};
-use super::tuple::{self, set_tid};
+use super::tuple::{self, Items, set_tid};
 use super::{Block, Index, ScanKey};
 use crate::datum::form::index_form_tuple;
 use crate::datum::{SqlError, Value};
@@ -86,8 +86,8 @@ impl Index<'_> {
             check_unique,
             unchanged,
         };
-        if let Some(block) = self.rightmost_leaf(&insertion) {
-            insertion.block = block;
+        if let Some((block, bounds)) = self.rightmost_leaf(&insertion) {
+            (insertion.block, insertion.bounds) = (block, bounds);
         } else if let Some((block, stack)) = self.search(&insertion.key, true)? {
             (insertion.block, insertion.stack) = (block, stack);
         }
@@ -103,19 +103,26 @@ impl Index<'_> {
     }
 
     /// `_bt_search_insert`: the leaf that the last key went to, where that is the rightmost one and the new key goes there too, behind its
-    /// first item. It has room, so that nobody has to know the way to it.
-    fn rightmost_leaf(&mut self, insertion: &Insertion<'_>) -> Option<BlockNumber> {
+    /// first item. It has room, so that nobody has to know the way to it. A key behind the last item, as keys in order are, has its place then.
+    fn rightmost_leaf(&mut self, insertion: &Insertion<'_>) -> Option<(BlockNumber, Option<Bounds>)> {
         let block = self.pg.backend().target_block(self.rel.file)?;
         let (page, opaque) = (self.page(block), self.opaque(block));
-        let is_it = opaque.is_leaf()
+        let items = Items::of(page);
+        let is_behind = |n| self.compare_tuple(&insertion.key, items.get(n)) == Ordering::Greater;
+        let has_room = opaque.is_leaf()
             && opaque.is_rightmost()
             && !opaque.is_ignored()
             && free_space(page) > insertion.tuple.len()
-            && self.compare_tuple(&insertion.key, tuple::item(page, 1)) == Ordering::Greater;
-        if !is_it {
-            self.pg.backend_mut().set_target_block(self.rel.file, None);
+            && items.count() > 0;
+        let end = items.count() + 1;
+        if has_room && is_behind(items.count()) {
+            return Some((block, Some(Bounds { low: end, stricthigh: end })));
         }
-        is_it.then_some(block)
+        if has_room && is_behind(1) {
+            return Some((block, None));
+        }
+        self.pg.backend_mut().set_target_block(self.rel.file, None);
+        None
     }
 
     /// `_bt_findinsertloc`: the leaf and the place on it; where there is no room, some is made if that can be.

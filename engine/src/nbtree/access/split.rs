@@ -6,7 +6,7 @@
 //! ```
 
 use super::splitloc::Split;
-use super::tuple::{self, minus_infinity};
+use super::tuple::{self, Items, minus_infinity};
 use super::{Block, Index};
 use crate::nbtree::Opaque;
 use crate::nbtree::flags::{BTP_HAS_GARBAGE, BTP_INCOMPLETE_SPLIT, BTP_ROOT, BTP_SPLIT_END};
@@ -159,11 +159,13 @@ fn divide(
             append(page, item);
         }
     };
-    for n in opaque.first_data_key()..=old.item_count() {
+    let items = Items::of(old);
+    for n in opaque.first_data_key()..=items.count() {
         if n == new.offset {
             put(&new.tuple, at.newitemonleft);
         }
-        put(new.item(old, n), n < at.firstrightoff);
+        let posting = new.posting.as_deref().filter(|_| n == new.posting_number());
+        put(posting.unwrap_or_else(|| items.get(n)), n < at.firstrightoff);
     }
     if new.offset > old.item_count() {
         put(&new.tuple, at.newitemonleft);
@@ -173,9 +175,8 @@ fn divide(
 
 /// Adds an item behind the others. There is room: that is what the split was made for.
 pub(super) fn append(page: &mut Page, item: &[u8]) {
-    let next = page.item_count() + 1;
-    let added = page.add_item(item, super::offset(next), false);
-    debug_assert!(added.is_ok(), "{added:?}");
+    let has_room = page.append_item(item);
+    debug_assert!(has_room, "{} bytes", item.len());
 }
 
 /// The place in a posting list as the record has it.

@@ -80,11 +80,13 @@ pub(super) fn is_posting(tuple: &[u8]) -> bool {
 }
 
 /// Size of a leaf tuple without its posting list: `BTreeTupleGetPostingOffset`, or its size.
+#[inline]
 pub(super) fn key_size(tuple: &[u8]) -> usize {
     if is_posting(tuple) { t_tid(tuple).block as usize } else { size(tuple) }
 }
 
 /// `BTreeTupleGetNPosting`; 1 for a tuple without a list.
+#[inline]
 pub(super) fn n_tids(tuple: &[u8]) -> usize {
     if is_posting(tuple) { usize::from(t_tid(tuple).offset.0 & BT_OFFSET_MASK) } else { 1 }
 }
@@ -97,8 +99,11 @@ pub(super) fn tid(tuple: &[u8], n: usize) -> ItemPointer {
 }
 
 /// The heap TIDs of a leaf tuple.
+#[inline]
 pub(super) fn tids(tuple: &[u8]) -> impl Iterator<Item = ItemPointer> {
-    (0..n_tids(tuple)).map(|n| tid(tuple, n))
+    let list =
+        if is_posting(tuple) { key_size(tuple)..key_size(tuple) + n_tids(tuple) * TID_SIZE } else { 0..TID_SIZE };
+    tuple.get(list).unwrap_or(&[]).chunks_exact(TID_SIZE).map(ItemPointer::get)
 }
 
 /// `BTreeTupleGetMaxHeapTID`
@@ -123,6 +128,7 @@ pub(super) fn n_atts(tuple: &[u8], all: u16) -> u16 {
 }
 
 /// `BTreeTupleGetDownLink`
+#[inline]
 pub(super) fn downlink(tuple: &[u8]) -> BlockNumber {
     t_tid(tuple).block
 }

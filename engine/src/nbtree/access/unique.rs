@@ -11,8 +11,8 @@ use crate::datum::{SqlError, Value};
 use crate::heap::access::scan::heap_index_fetch_check;
 use crate::heap::access::visibility::{DirtyXids, Snapshot};
 use crate::nbtree::flags::BTP_HAS_GARBAGE;
-use crate::page::{BlockNumber, ItemIdData, ItemPointer, LpFlags};
-use crate::storage::{Outcome, RelationData, Stop, Unlogged};
+use crate::page::{BlockNumber, ItemIdData, LpFlags};
+use crate::storage::{Outcome, Stop, Unlogged};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -31,8 +31,7 @@ enum Found {
 impl Index<'_> {
     /// Looks at every item with the key. Gives whether the key is surely unique; `Partial` gives up at the first doubt.
     pub(super) fn check_unique(&mut self, insertion: &mut Insertion<'_>, unique: UniqueCheck) -> Outcome<bool> {
-        let heap = self.heap()?;
-        let place = self.binary_search_insert(&insertion.key, insertion.block, None);
+        let place = self.binary_search_insert(&insertion.key, insertion.block, insertion.bounds);
         insertion.bounds = place.bounds;
         let (mut block, mut n, mut end) = (insertion.block, place.offset, place.bounds.map(|b| b.stricthigh));
         loop {
@@ -45,7 +44,7 @@ impl Index<'_> {
                     if self.compare_tuple(&insertion.key, tuple::item(self.page(block), n)) != Ordering::Equal {
                         return Ok(true);
                     }
-                    match self.look_at(&heap, block, n)? {
+                    match self.look_at(block, n)? {
                         Found::None => {}
                         Found::AllDead => self.mark_dead(block, n, lp),
                         Found::Conflict(_) if unique == UniqueCheck::Partial => return Ok(false),
@@ -63,11 +62,12 @@ impl Index<'_> {
     }
 
     /// Every row of an item.
-    fn look_at(&mut self, heap: &RelationData, block: BlockNumber, n: u16) -> Outcome<Found> {
-        let tids: Vec<ItemPointer> = tuple::tids(tuple::item(self.page(block), n)).collect();
+    fn look_at(&mut self, block: BlockNumber, n: u16) -> Outcome<Found> {
+        let (heap, count) = (self.heap()?, tuple::n_tids(tuple::item(self.page(block), n)));
         let mut all_dead = true;
-        for tid in tids {
-            let search = heap_index_fetch_check(self.pg, heap, tid, Snapshot::Dirty);
+        for place in 0..count {
+            let tid = tuple::tid(tuple::item(self.page(block), n), place);
+            let search = heap_index_fetch_check(self.pg, &heap, tid, Snapshot::Dirty);
             if search.found.is_some() {
                 return Ok(Found::Conflict(search.running));
             }

@@ -20,7 +20,7 @@ pub(super) enum IndexUse {
     /// in all, of a new row
     Insert,
     /// in all, of a new version; these columns were set
-    Update(Vec<u16>),
+    Update(Arc<[u16]>),
     /// in those that summarize ranges of blocks
     Summarizing,
     /// in all, of a row that can be taken back: a duplicate in these indexes is told and is no error

@@ -45,6 +45,8 @@ pub(super) struct Modify {
     pub(super) old: Slot,
     /// the row that is at work
     pub(super) at_work: Option<AtWork>,
+    /// the columns that UPDATE or ON CONFLICT DO UPDATE sets
+    pub(super) set: Arc<[u16]>,
     /// memory of the values of the row before, for the next one's
     values: Vec<Value>,
     /// the tuple that was formed last, likewise
@@ -91,7 +93,9 @@ impl Modify {
             InsertRows::Select(query, columns) => Source::Query(Box::new(Query::start(query, snapshot)), columns),
         };
         let modify = Self::start(db, plan.table, source)?;
-        Ok(Self { on_conflict: plan.on_conflict, ..modify })
+        let update = plan.on_conflict.as_ref().and_then(|plan| plan.update.as_ref());
+        let set = update.map_or_else(|| modify.set.clone(), |(set, _)| columns_of(set));
+        Ok(Self { on_conflict: plan.on_conflict, set, ..modify })
     }
 
     /// UPDATE.
@@ -111,6 +115,7 @@ impl Modify {
         let inserts = matches!(source, Source::Values(..) | Source::Query(..));
         let indexes = if inserts { open_indexes(db, &relation)? } else { Vec::new() };
         let has_foreign_keys = takes_part(db, table);
+        let set = if let Source::Update(_, set) = &source { columns_of(set) } else { columns_of(&[]) };
         Ok(Self {
             relation,
             indexes,
@@ -121,6 +126,7 @@ impl Modify {
             has_foreign_keys,
             old: Slot::default(),
             at_work: None,
+            set,
             values: Vec::new(),
             tuple: FormedTuple::default(),
             done: 0,
@@ -155,10 +161,10 @@ impl Modify {
 
     /// The next row that something is to be done with.
     fn next(&mut self, db: &mut Database) -> Outcome<Option<AtWork>> {
-        let mut values = core::mem::take(&mut self.values);
         Ok(match &mut self.source {
             Source::Values(rows, done) => match rows.get(*done) {
                 Some(row) => {
+                    let mut values = core::mem::take(&mut self.values);
                     *done += 1;
                     project(db, row, (&[], &[]), &mut values)?;
                     Some(AtWork::Insert(values))
@@ -167,6 +173,7 @@ impl Modify {
             },
             Source::Query(query, columns) => match query.next(db)? {
                 Some(row) => {
+                    let mut values = core::mem::take(&mut self.values);
                     project(db, columns.iter(), (row, &[]), &mut values)?;
                     Some(AtWork::Insert(values))
                 }
@@ -225,10 +232,13 @@ impl Modify {
         };
         match updated.tm {
             TmResult::Ok => {
-                let usage = usage_of(updated.indexes, &set);
+                let usage = usage_of(updated.indexes, &self.set);
                 self.note_old(db, &row.values, Some(&values))?;
                 self.note_new(db, &values, Some(&row))?;
                 self.at_work = Some(AtWork::Index { values, tid: updated.tid, next: 0, usage });
+                if let Source::Update(scan, _) = &mut self.source {
+                    scan.take_back(row);
+                }
                 Ok(())
             }
             TmResult::Updated { .. } => {
@@ -242,8 +252,9 @@ impl Modify {
     }
 
     /// The row with what SET says.
-    fn new_values(&self, db: &mut Database, row: &Row, set: &[SetColumn]) -> Outcome<Vec<Value>> {
-        let mut values = row.values.clone();
+    fn new_values(&mut self, db: &mut Database, row: &Row, set: &[SetColumn]) -> Outcome<Vec<Value>> {
+        let mut values = core::mem::take(&mut self.values);
+        values.clone_from(&row.values);
         for SetColumn { column, value } in set {
             values[usize::from(*column)] = eval(db, value, &row.values, &[])?;
         }
@@ -338,6 +349,11 @@ impl Modify {
     }
 }
 
+/// Numbers of the columns.
+fn columns_of(set: &[SetColumn]) -> Arc<[u16]> {
+    set.iter().map(|set| set.column + 1).collect()
+}
+
 /// Has the table foreign keys, or do others refer to it?
 fn takes_part(db: &Database, table: Oid) -> bool {
     let refers = |from: Oid, constraint: &Constraint| match constraint {
@@ -347,11 +363,11 @@ fn takes_part(db: &Database, table: Oid) -> bool {
     db.cluster.catalog.classes().any(|class| class.constraints.iter().any(|constraint| refers(class.oid, constraint)))
 }
 
-/// Which indexes get an entry for a new version.
-pub(super) fn usage_of(indexes: UpdateIndexes, set: &[SetColumn]) -> IndexUse {
+/// Which indexes get an entry for a new version; `set`: the columns that the statement sets.
+pub(super) fn usage_of(indexes: UpdateIndexes, set: &Arc<[u16]>) -> IndexUse {
     match indexes {
         UpdateIndexes::None => IndexUse::None,
-        UpdateIndexes::All => IndexUse::Update(set.iter().map(|set| set.column + 1).collect()),
+        UpdateIndexes::All => IndexUse::Update(set.clone()),
         UpdateIndexes::Summarizing => IndexUse::Summarizing,
     }
 }

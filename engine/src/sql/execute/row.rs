@@ -3,8 +3,8 @@
 use super::Database;
 use crate::datum::sql_type::Kind;
 use crate::datum::{SqlError, Value};
-use crate::heap::access::{detoast_attr, heap_tuple};
-use crate::page::ItemPointer;
+use crate::heap::access::detoast_attr;
+use crate::page::{ItemPointer, LpFlags};
 use crate::sql::expr::{Context, Env, Node, Typed};
 use crate::storage::{Buffer, Outcome, RelationData};
 use alloc::format;
@@ -22,11 +22,18 @@ pub(super) struct Row {
 
 /// Reads the version at a place, whoever sees it.
 pub(super) fn read_row(db: &Database, relation: &RelationData, tid: ItemPointer) -> Option<Row> {
-    let buf = Buffer::main(relation.file, tid.block);
-    let tuple = heap_tuple(&db.cluster.pg, buf, tid.offset)?;
     let mut values = Vec::new();
-    relation.desc.deform(db.cluster.pg.buffers.page(buf).slice(tuple.bytes), &mut values);
-    Some(Row { tid, values })
+    read_values(db, relation, tid, &mut values).then_some(Row { tid, values })
+}
+
+/// The same into memory that is there. Is there a version?
+pub(super) fn read_values(db: &Database, relation: &RelationData, tid: ItemPointer, values: &mut Vec<Value>) -> bool {
+    let page = db.cluster.pg.buffers.page(Buffer::main(relation.file, tid.block));
+    let lp = page.item_id(tid.offset).filter(|lp| lp.lp_flags() == LpFlags::Normal);
+    if let Some(lp) = lp {
+        relation.desc.deform(page.slice(lp.lp_off()..lp.lp_off() + lp.lp_len()), values);
+    }
+    lp.is_some()
 }
 
 /// Is the value in the TOAST table?

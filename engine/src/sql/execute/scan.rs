@@ -3,7 +3,8 @@
 
 use super::Database;
 use super::index_scan::{IndexRows, bitmap};
-use super::row::{Row, holds, read_row};
+use super::row::{Row, holds, read_values};
+use crate::datum::Value;
 use crate::heap::access::scan::{HeapScan, heap_bitmap_page};
 use crate::page::{BlockNumber, ItemPointer, OffsetNumber};
 use crate::sql::plan::{Method, Scan};
@@ -20,6 +21,8 @@ pub(super) struct RowScan {
     plan: Arc<Scan>,
     snapshot: MvccSnapshot,
     source: Source,
+    /// memory of the values of a row that came back
+    values: Vec<Value>,
 }
 
 /// Where it stands.
@@ -71,19 +74,26 @@ impl RowScan {
             Method::Index(scan) => Source::Index(IndexRows::start(db, scan)?),
             Method::Bitmap(plan) => Source::Bitmap(bitmap(db, plan)?, Page::default()),
         };
-        Ok(Self { relation, plan: plan.clone(), snapshot: snapshot.clone(), source })
+        Ok(Self { relation, plan: plan.clone(), snapshot: snapshot.clone(), source, values: Vec::new() })
     }
 
     /// The next row that the snapshot sees and that satisfies the condition.
     pub fn next(&mut self, db: &mut Database) -> Outcome<Option<Row>> {
         while let Some(tid) = self.next_tid(db)? {
             db.cluster.pg.interrupt.check()?;
-            let Some(row) = read_row(db, &self.relation, tid) else { continue };
-            if holds(db, &self.plan.filter, &row.values)? {
-                return Ok(Some(row));
+            if !read_values(db, &self.relation, tid, &mut self.values) {
+                continue;
+            }
+            if holds(db, &self.plan.filter, &self.values)? {
+                return Ok(Some(Row { tid, values: core::mem::take(&mut self.values) }));
             }
         }
         Ok(None)
+    }
+
+    /// A row that nobody needs any more: the next one takes its memory.
+    pub fn take_back(&mut self, row: Row) {
+        self.values = row.values;
     }
 
     /// Does a version satisfy the condition (`EvalPlanQual`)?

@@ -125,11 +125,11 @@ impl Modify {
         for SetColumn { column, value } in set {
             new[usize::from(*column)] = eval(db, value, &both, &[])?;
         }
-        self.store_update(db, &row, new, set)
+        self.store_update(db, &row, new)
     }
 
     /// Puts a new version in place of one that is locked.
-    fn store_update(&mut self, db: &mut Database, row: &Row, values: Vec<Value>, set: &[SetColumn]) -> Outcome<()> {
+    fn store_update(&mut self, db: &mut Database, row: &Row, values: Vec<Value>) -> Outcome<()> {
         let mut values = values;
         forget_dropped(&self.relation, &mut values);
         check_not_null(db, &self.relation, &values)?;
@@ -137,7 +137,7 @@ impl Modify {
         let updated = heap_update(&mut db.cluster.pg, &self.relation, row.tid, &mut self.tuple, self.cid)?;
         self.note_old(db, &row.values, Some(&values))?;
         self.note_new(db, &values, Some(row))?;
-        let usage = usage_of(updated.indexes, set);
+        let usage = usage_of(updated.indexes, &self.set);
         self.at_work = Some(AtWork::Index { values, tid: updated.tid, next: 0, usage });
         Ok(())
     }
