@@ -8,6 +8,7 @@ update t set b = b || 'qrs' where a = 2;
 update t set c = 'other' where a = 3;
 update t set c = 'other' where a = 1;
 insert into t values (4, 'abcdefgh', 'x') on conflict (a) do update set b = excluded.b || 'i';
+insert into t values (3, 'stuvw', 'x') on conflict (a) do update set b = excluded.b;
 copy t from stdin;
 5	abcdefgh	x
 \.

@@ -6,7 +6,7 @@ pub use crate::cluster::catalog::ColumnStats;
 use super::ast::{Expr, RangeVar};
 use super::expr::{Node, Typed};
 use crate::datum::input::Context as Input;
-use crate::datum::{Attribute, SqlType, Value};
+use crate::datum::{Attribute, SqlError, SqlType, Value};
 use crate::page::{BlockNumber, Oid};
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -20,6 +20,31 @@ pub trait Catalog {
     fn table(&self, name: &RangeVar) -> Option<TableInfo>;
     /// enable_seqscan and its like.
     fn scans(&self) -> EnabledScans;
+    /// The value at an end of an index' first key, NULL aside; `None` where there is none, or finding it would take long.
+    ///
+    /// # Errors
+    /// What reading the index raises.
+    fn index_end(&mut self, _table: Oid, _index: &IndexInfo, _end: End) -> Result<Option<Value>, SqlError> {
+        Ok(None)
+    }
+}
+
+/// An end of an index, by the order of its values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// where the least value is
+    Least,
+    /// where the greatest is
+    Greatest,
+}
+
+/// What is known of the ends of an index.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Ends {
+    /// the least value
+    pub least: Option<Value>,
+    /// the greatest
+    pub greatest: Option<Value>,
 }
 
 /// Settings that forbid a way to scan where there is another.
@@ -110,8 +135,8 @@ pub struct IndexInfo {
     pub reltuples: f64,
     /// level of the root (`_bt_getrootheight`)
     pub height: u32,
-    /// the least and the greatest value of its first key now; asked for where the table has statistics of it
-    pub ends: Option<(Value, Value)>,
+    /// the least and the greatest value of its first key now, once a plan has asked for them
+    pub ends: Ends,
 }
 
 /// A key of an index.

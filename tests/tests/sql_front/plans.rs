@@ -3,7 +3,7 @@
 
 use crate::expressions::{World, type_of};
 use ffviz_engine::datum::input::input;
-use ffviz_engine::sql::catalog::{ColumnStats, EnabledScans, IndexInfo, IndexKey, TableInfo};
+use ffviz_engine::sql::catalog::{ColumnStats, EnabledScans, Ends, IndexInfo, IndexKey, TableInfo};
 use ffviz_engine::sql::expr::{Analyzer, Node, RangeTable, Typed};
 use ffviz_engine::sql::parse::{parse, parse_expr};
 use ffviz_engine::sql::plan::{Given, Plan, plan};
@@ -151,7 +151,7 @@ fn index_info(client: &mut Client, world: &World, index: &Index) -> IndexInfo {
         relpages,
         reltuples,
         height: level as u32,
-        ends: None,
+        ends: Ends::default(),
     }
 }
 
@@ -230,7 +230,7 @@ fn find_ends(client: &mut Client, world: &mut World) {
         let value = |column: usize| {
             row.get::<_, Option<String>>(column).map(|text| input(&text, ty, &context).expect("a value"))
         };
-        index.ends = value(0).zip(value(1));
+        index.ends = Ends { least: value(0), greatest: value(1) };
     }
 }
 
@@ -300,7 +300,7 @@ fn scans_are_those_that_each_server_chooses() {
                 db.client.batch_execute("set max_parallel_workers_per_gather = 0").expect("a setting");
                 world.scans = *scans;
                 for sql in STATEMENTS {
-                    let ours = plan(&parse(sql).expect(sql), &world, &mut Given::default());
+                    let ours = plan(&parse(sql).expect(sql), &mut world, &mut Given::default());
                     let ours = ours.expect(sql).expect("a plan");
                     let (nodes, cost) = explained(&mut db.client, sql);
                     let our_cost = ours.scan().map_or_else(String::new, |scan| {

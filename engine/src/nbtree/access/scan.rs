@@ -92,6 +92,15 @@ impl IndexScan {
         }
     }
 
+    /// The first column of the entry that was given last, itself where it is compressed.
+    pub fn first_column(&self, pg: &mut Instance, rel: &RelationData) -> Option<Value> {
+        let leaf = self.leaf.as_ref()?;
+        let (item, _) = leaf.items.get(leaf.at.checked_sub(1)?)?;
+        let index = Index::new(pg, rel);
+        let value = index.column(tuple::item(index.page(leaf.block), *item), 0);
+        index.columns().next().map(|column| column.plain(&value).into_owned())
+    }
+
     /// `kill_prior_tuple`: no version of the row that was given last is visible to anybody.
     pub fn kill_prior(&mut self) {
         if let Some(leaf) = self.leaf.as_mut().filter(|leaf| leaf.at > 0) {

@@ -1,14 +1,15 @@
 //! What analysis and planning ask of the catalog, answered from the cluster.
 
 use super::Database;
+use super::endpoint::index_end;
 use crate::cluster::Class;
 use crate::cluster::catalog::ColumnDefault;
-use crate::datum::SqlType;
 use crate::datum::input::Context as Input;
+use crate::datum::{SqlError, SqlType, Value};
 use crate::nbtree::access::root_height;
 use crate::page::Oid;
 use crate::sql::ast::{Expr, ExprNode, Literal, RangeVar};
-use crate::sql::catalog::{Catalog, ColumnInfo, ColumnStats, EnabledScans, IndexInfo, IndexKey, TableInfo};
+use crate::sql::catalog::{Catalog, ColumnInfo, ColumnStats, EnabledScans, End, Ends, IndexInfo, IndexKey, TableInfo};
 use crate::sql::error::Position;
 use crate::sql::expr::{Analyzer, Context, Node, RangeTable, Typed};
 use crate::storage::{Buffer, ForkNumber, RelKind, RelationData};
@@ -39,6 +40,10 @@ impl Catalog for Database {
             bitmapscan: settings.enable_bitmapscan,
             ..EnabledScans::default()
         }
+    }
+
+    fn index_end(&mut self, table: Oid, index: &IndexInfo, end: End) -> Result<Option<Value>, SqlError> {
+        index_end(self, table, index.oid, end)
     }
 }
 
@@ -134,7 +139,7 @@ impl Database {
             relpages: class.stats.relpages,
             reltuples: f64::from(class.stats.reltuples),
             height: self.root_height(relation),
-            ends: None,
+            ends: Ends::default(),
         })
     }
 

@@ -75,7 +75,7 @@ impl IndexRows {
                 let buf = Buffer::main(table.file, tid.block);
                 return Ok(heap_hot_search_buffer(pg, buf, tid.offset, Snapshot::Mvcc(snapshot), false).found);
             }
-            let (found, all_dead) = heap_index_fetch(pg, table, &mut self.fetch, tid, snapshot)?;
+            let (found, all_dead) = heap_index_fetch(pg, table, &mut self.fetch, tid, Snapshot::Mvcc(snapshot))?;
             if all_dead && let Some(scan) = self.scans.front_mut() {
                 scan.kill_prior();
             }

@@ -18,6 +18,7 @@ mod database;
 mod ddl;
 mod dependency;
 mod do_loop;
+mod endpoint;
 mod foreign_key;
 mod functions;
 mod index;

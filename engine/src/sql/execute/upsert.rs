@@ -8,13 +8,13 @@ use super::index::{IndexUse, insert_entries};
 use super::modify::{AtWork, Modify, usage_of};
 use super::relock::check_serializable;
 use super::row::{Row, check_not_null, eval, forget_dropped, holds, read_row};
-use crate::datum::{SqlError, Value};
+use crate::datum::{FormedTuple, SqlError, Value};
 use crate::heap::access::{
     InsertOptions, LockTupleMode, TmResult, heap_abort_speculative, heap_finish_speculative, heap_insert,
     heap_lock_tuple, heap_tuple, heap_update,
 };
 use crate::page::ItemPointer;
-use crate::sql::expr::Typed;
+use crate::sql::expr::{Node, Typed};
 use crate::sql::plan::{ConflictPlan, SetColumn};
 use crate::storage::{Buffer, Outcome};
 use alloc::vec::Vec;
@@ -116,6 +116,9 @@ impl Modify {
         // the row stays in a slot, and its page pinned, until the update has its index entries
         self.old.store(&mut db.cluster.pg, Buffer::main(self.relation.file, tid.block));
         let Some(row) = read_row(db, &self.relation, tid) else { return Ok(()) };
+        // EXCLUDED is a tuple that has been formed
+        let (excluded, mut values) = (FormedTuple::inserted(&self.relation.desc, &values), Vec::new());
+        self.relation.desc.read(excluded.data(), excluded.nulls(), excluded.natts.into(), &mut values);
         let both: Vec<Value> = row.values.iter().chain(&values).cloned().collect();
         if !holds(db, filter, &both)? {
             self.old.clear(&mut db.cluster.pg);
@@ -123,7 +126,11 @@ impl Modify {
         }
         let mut new = row.values.clone();
         for SetColumn { column, value } in set {
-            new[usize::from(*column)] = eval(db, value, &both, &[])?;
+            new[usize::from(*column)] = match value.node {
+                // a column alone is taken as it is stored
+                Node::Slot(slot) => both[usize::from(slot)].clone(),
+                _ => eval(db, value, &both, &[])?,
+            };
         }
         self.store_update(db, &row, new)
     }

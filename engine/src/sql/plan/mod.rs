@@ -9,6 +9,7 @@
 
 mod clause;
 mod cost;
+mod ends;
 mod explain;
 mod fold;
 mod math;

@@ -69,7 +69,7 @@ enum Costs {
 /// All ways that are worth something, cheapest first.
 pub fn paths(rel: &Rel<'_>) -> Vec<Path> {
     let size = of_table(rel.table, rel.input.major);
-    let selectivity = Selectivity { table: rel.table, tuples: size.tuples, input: rel.input };
+    let selectivity = Selectivity::new(rel.table, size.tuples, rel.input);
     let all: Vec<&Typed> = rel.clauses.iter().collect();
     let rows = clamp(size.tuples * selectivity.all(&all));
     Search { rel, size, selectivity, rows, kept: Vec::new() }.run()
@@ -213,7 +213,7 @@ impl Search<'_> {
         let search = Search {
             rel: &rel,
             size: self.size,
-            selectivity: Selectivity { table: rel.table, tuples: self.size.tuples, input: rel.input },
+            selectivity: Selectivity::new(rel.table, self.size.tuples, rel.input),
             rows: self.rows,
             kept: Vec::new(),
         };

@@ -94,7 +94,7 @@ impl Wanted<'_> {
     /// `estimate_num_groups`: values of the keys that are sorted already, among the rows that are left.
     fn groups(&self, path: &Path) -> f64 {
         let tuples = of_table(self.table, self.input.major).tuples;
-        let selectivity = Selectivity { table: self.table, tuples, input: self.input };
+        let selectivity = Selectivity::new(self.table, tuples, self.input);
         let keys = &self.order[..path.ordered];
         let product: f64 = keys.iter().map(|key| selectivity.distinct(&key.expr).0).product();
         // several columns together are taken to be a tenth of the rows at most

@@ -99,7 +99,7 @@ impl Planner<'_> {
             (None, Some(filter)) => plan.filter = filter,
             (None, None) => plan.filter = alloc::vec![Typed::constant(Value::Bool(false), SqlType::plain(16))],
             (Some(table), None) => plan.scan = Some(Wanted::nothing(table).into()),
-            (Some(table), Some(filter)) => self.choose(&mut plan, table, filter),
+            (Some(table), Some(filter)) => self.choose(&mut plan, table, filter)?,
         }
         if let (Some(_), Some(scan)) = (&from.table, &plan.scan) {
             plan.nesting = nesting(&from, Some(scan.rows));
@@ -108,7 +108,7 @@ impl Planner<'_> {
     }
 
     /// Chooses the scan; conditions that name functions in FROM are checked after it.
-    fn choose(&self, plan: &mut SelectPlan, table: &TableInfo, filter: Vec<Typed>) {
+    fn choose(&mut self, plan: &mut SelectPlan, table: &TableInfo, filter: Vec<Typed>) -> Result<(), StatementError> {
         let width = table.columns.len() as u16;
         let of_table = |part: &Typed| !part.any(&|node| matches!(node, Node::Slot(slot) if *slot >= width));
         let (clauses, rest): (Vec<Typed>, Vec<Typed>) = filter.into_iter().partition(of_table);
@@ -129,8 +129,9 @@ impl Planner<'_> {
             (None, _) if plan.limit.is_some() || skip.is_none() => None,
             (count, skip) => Some((count.unwrap_or(f64::MAX), skip.unwrap_or(0.0).max(0.0))),
         };
+        let table = self.with_ends(table, &clauses)?;
         let wanted = Wanted {
-            table,
+            table: &table,
             clauses,
             needed: if plan.locking.is_some() { None } else { Some(needed(plan, width)) },
             order,
@@ -155,6 +156,7 @@ impl Planner<'_> {
             plan.presorted = presorted;
         }
         plan.scan = Some(wanted.scan_of(path).into());
+        Ok(())
     }
 
     fn from(&mut self, items: &[FromItem]) -> Result<From, StatementError> {

@@ -7,9 +7,10 @@ use crate::datum::Value;
 use crate::datum::compare::comparator;
 use crate::datum::input::Context as Input;
 use crate::sql::ast::BinaryOp;
-use crate::sql::catalog::{ColumnStats, TableInfo};
+use crate::sql::catalog::{ColumnStats, End, TableInfo};
 use crate::sql::expr::{Node, Typed, satisfies};
 use alloc::vec::Vec;
+use core::cell::RefCell;
 
 /// `DEFAULT_EQ_SEL`
 const EQUAL: f64 = 0.005;
@@ -32,6 +33,8 @@ pub struct Selectivity<'a> {
     pub tuples: f64,
     /// for casts of values
     pub input: Input,
+    /// ends of indexes that were asked for, by the index' place
+    pub asked: RefCell<Vec<(usize, End)>>,
 }
 
 /// Bounds of one expression: of those on one side the smallest share.
@@ -41,7 +44,12 @@ struct Range<'a> {
     high: Option<f64>,
 }
 
-impl Selectivity<'_> {
+impl<'a> Selectivity<'a> {
+    /// Nothing has been asked for yet.
+    pub const fn new(table: &'a TableInfo, tuples: f64, input: Input) -> Self {
+        Self { table, tuples, input, asked: RefCell::new(Vec::new()) }
+    }
+
     /// Of conditions that must all hold.
     pub fn all(&self, clauses: &[&Typed]) -> f64 {
         let mut ranges: Vec<Range<'_>> = Vec::new();
@@ -178,17 +186,20 @@ impl Selectivity<'_> {
         let with_equal = matches!(op, BinaryOp::Le | BinaryOp::Ge);
         let mut bounds = stats.histogram.clone();
         let last = bounds.len().checked_sub(1).filter(|last| *last > 0)?;
-        let ends = self.ends(variable);
-        let mut knows_end = last == 1 && ends.is_some();
-        if let (true, Some((least, greatest))) = (knows_end, ends) {
-            (bounds[0], bounds[1]) = (least.clone(), greatest.clone());
+        let mut knows_end = false;
+        let mut look = |bounds: &mut [Value], probe: usize| {
+            let end = self.end(variable, if probe == 0 { End::Least } else { End::Greatest });
+            knows_end = end.is_some();
+            end.into_iter().for_each(|end| bounds[probe] = end.clone());
+        };
+        if last == 1 {
+            (0..=1).for_each(|probe| look(&mut bounds, probe));
         }
         let (mut low, mut high) = (0, bounds.len());
         while low < high {
             let probe = usize::midpoint(low, high);
-            if let (true, Some((least, greatest))) = (last > 1 && (probe == 0 || probe == last), ends) {
-                bounds[probe] = if probe == 0 { least.clone() } else { greatest.clone() };
-                knows_end = true;
+            if last > 1 && (probe == 0 || probe == last) {
+                look(&mut bounds, probe);
             }
             if satisfies(op, order(variable, &bounds[probe], value)) == is_greater {
                 high = probe;
@@ -215,12 +226,16 @@ impl Selectivity<'_> {
         Some(share.clamp(cutoff, 1.0 - cutoff))
     }
 
-    /// `get_actual_variable_range`: the least and the greatest value that an index has now.
-    fn ends(&self, variable: &Typed) -> Option<&(Value, Value)> {
-        let index = self.table.indexes.iter().rev().find(|index| {
+    /// `get_actual_variable_range`: the least or the greatest value that an index has now.
+    fn end(&self, variable: &Typed, end: End) -> Option<&Value> {
+        let (at, index) = self.table.indexes.iter().enumerate().rev().find(|(_, index)| {
             index.predicate.is_empty() && index.keys.first().is_some_and(|key| key.expr.node == variable.node)
-        });
-        index?.ends.as_ref()
+        })?;
+        self.asked.borrow_mut().push((at, end));
+        match end {
+            End::Least => index.ends.least.as_ref(),
+            End::Greatest => index.ends.greatest.as_ref(),
+        }
     }
 
     /// `get_variable_numdistinct`, and whether it is a guess.

@@ -29,7 +29,11 @@ pub struct Given {
 ///
 /// # Errors
 /// What PostgreSQL's parser raises: names that are not there, types that do not fit; what is not supported.
-pub fn plan(statement: &Statement, catalog: &dyn Catalog, given: &mut Given) -> Result<Option<Plan>, StatementError> {
+pub fn plan(
+    statement: &Statement,
+    catalog: &mut dyn Catalog,
+    given: &mut Given,
+) -> Result<Option<Plan>, StatementError> {
     let mut planner = Planner { catalog, given };
     Ok(Some(match statement {
         Statement::Insert(insert) => Plan::Insert(planner.insert(insert)?),
@@ -44,12 +48,12 @@ pub fn plan(statement: &Statement, catalog: &dyn Catalog, given: &mut Given) -> 
 ///
 /// # Errors
 /// As [`plan`].
-pub fn plan_query(select: &Select, catalog: &dyn Catalog) -> Result<super::SelectPlan, StatementError> {
+pub fn plan_query(select: &Select, catalog: &mut dyn Catalog) -> Result<super::SelectPlan, StatementError> {
     Planner { catalog, given: &mut Given::default() }.select(select)
 }
 
 pub struct Planner<'a> {
-    pub catalog: &'a dyn Catalog,
+    pub catalog: &'a mut dyn Catalog,
     pub given: &'a mut Given,
 }
 
@@ -262,8 +266,9 @@ impl Planner<'_> {
     /// The rows that UPDATE or DELETE find.
     fn scan(&mut self, table: &TableInfo, range: &RangeTable, filter: Option<&Expr>) -> Result<Scan, StatementError> {
         let Some(clauses) = self.filter(range, filter, Some(table))? else { return Ok(Wanted::nothing(table)) };
+        let table = self.with_ends(table, &clauses)?;
         let wanted = Wanted {
-            table,
+            table: &table,
             clauses,
             needed: None,
             order: Vec::new(),

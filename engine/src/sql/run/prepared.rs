@@ -22,9 +22,9 @@ impl Simulator {
     ///
     /// # Errors
     /// What the parser, the analyzer or the planner refuses; a statement that has no plan.
-    pub fn prepare(&self, sql: &str, types: &[Oid]) -> Result<Prepared, StatementError> {
+    pub fn prepare(&mut self, sql: &str, types: &[Oid]) -> Result<Prepared, StatementError> {
         let mut given = Given { params: types.into(), ..Given::default() };
-        let planned = plan(&parse(sql)?, &self.db, &mut given)?;
+        let planned = plan(&parse(sql)?, &mut self.db, &mut given)?;
         let unplanned = || StatementError::from(SqlError::new("42601", "this statement cannot be prepared"));
         planned.map(|plan| Prepared { plan }).ok_or_else(unplanned)
     }

@@ -12,7 +12,7 @@ use crate::heap::access::visibility::{
     heap_tuple_is_surely_dead, heap_tuple_satisfies_dirty, heap_tuple_satisfies_visibility,
 };
 use crate::page::{ItemPointer, OffsetNumber};
-use crate::storage::{Buffer, Instance, MvccSnapshot, Outcome, RelationData};
+use crate::storage::{Buffer, Instance, Outcome, RelationData};
 
 /// What a chain had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,11 +104,11 @@ pub fn heap_index_fetch(
     rel: &RelationData,
     fetch: &mut IndexFetch,
     tid: ItemPointer,
-    snapshot: &MvccSnapshot,
+    snapshot: Snapshot<'_>,
 ) -> Outcome<(Option<ItemPointer>, bool)> {
     let buf = Buffer::main(rel.file, tid.block);
     fetch.go_to(pg, rel, buf);
-    let search = heap_hot_search_buffer(pg, buf, tid.offset, Snapshot::Mvcc(snapshot), true);
+    let search = heap_hot_search_buffer(pg, buf, tid.offset, snapshot, true);
     Ok((search.found, search.all_dead))
 }
 
