@@ -151,9 +151,20 @@ impl Cluster {
     pub fn drop_constraints(&mut self, table: Oid, goes: impl Fn(&Constraint) -> bool) {
         let Some(class) = self.catalog.class(table) else { return };
         let commands: u32 = class.constraints.iter().filter(|constraint| goes(constraint)).map(commands_to_drop).sum();
+        let gone: Vec<Constraint> = class.constraints.iter().filter(|constraint| goes(constraint)).cloned().collect();
         if commands > 0 {
             self.use_commands(commands);
             self.edit_class(table, |class| class.constraints.retain(|constraint| !goes(constraint)));
+            self.change_triggers(&gone);
+        }
+    }
+
+    /// Foreign keys come or go: the triggers of the tables that they refer to have changed (`CacheInvalidateRelcache`).
+    pub(super) fn change_triggers(&mut self, constraints: &[Constraint]) {
+        for constraint in constraints {
+            if let Constraint::Foreign { table, .. } = constraint {
+                self.edit_relation(*table, |_| {});
+            }
         }
     }
 

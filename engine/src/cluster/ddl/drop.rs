@@ -22,6 +22,7 @@ impl Cluster {
             self.drop_file(relation.file);
         }
         self.remove(oid);
+        self.change_triggers(&class.constraints);
         if class.kind == RelKind::Index
             && let Some(table) = class.table.filter(|table| self.catalog.class(*table).is_some())
         {

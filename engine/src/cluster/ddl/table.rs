@@ -265,6 +265,7 @@ impl Cluster {
         let name = name.clone().unwrap_or_else(|| format!("{}_{joined}_fkey", spec.name));
         let columns = columns.iter().map(|n| *n as u16 + 1).collect();
         let foreign = Constraint::Foreign { name, columns, table: target.oid, index };
+        self.change_triggers(core::slice::from_ref(&foreign));
         self.edit_class(oid, |class| class.constraints.push(foreign));
         Ok(())
     }
