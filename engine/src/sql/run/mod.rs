@@ -30,6 +30,7 @@ use super::parse::parse;
 use super::script::{Item, Script, Statement};
 use super::trace::{Counters, ResumedTrace, StatementTrace, TraceLine};
 use crate::datum::SqlError;
+use crate::page::Lsn;
 use crate::storage::{Buffer, PageId, State, Stop, Usage};
 use crate::timeline::{Simulated, Timeline};
 use crate::wal::insert::InsertPosition;
@@ -148,11 +149,20 @@ impl Simulator {
         }
     }
 
-    fn set_position(&mut self, lsn: crate::page::Lsn) {
-        let wal = &mut self.db.cluster.pg.wal;
-        let position = wal.position();
-        if lsn >= position.insert_lsn() {
-            wal.set_position(InsertPosition::new(lsn, position.prev_start(), position.segment_size()));
+    /// The next record goes there; back only as long as there is none, on a server that has written less than a fresh one is taken to have.
+    fn set_position(&mut self, lsn: Lsn) {
+        let pg = &mut self.db.cluster.pg;
+        let position = pg.wal.position();
+        let is_back = lsn < position.insert_lsn();
+        if is_back && position.prev_start() != Lsn(0) {
+            return;
+        }
+        pg.wal.set_position(InsertPosition::new(lsn, position.prev_start(), position.segment_size()));
+        if is_back {
+            pg.wal.set_redo_rec_ptr(lsn);
+            pg.backends.iter_mut().for_each(|backend| {
+                pg.wal.get_redo_rec_ptr(&mut backend.wal);
+            });
         }
     }
 

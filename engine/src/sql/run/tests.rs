@@ -1,8 +1,9 @@
 //! What a run tells where the bytes alone would tell a wrong story.
 
 use super::{RunOptions, Simulator};
-use crate::page::PgVersion;
+use crate::page::{Lsn, PgVersion};
 use crate::sql::script::Script;
+use crate::sql::trace::TraceLine;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -40,4 +41,18 @@ fn a_page_that_was_not_written_is_as_it_was() {
     let told = told(&TORN.replace(" torn t 0 4096", ""));
     assert!(told.iter().any(|event| event == "block 0 as last written"), "{told:#?}");
     assert!(!told.iter().any(|event| event.contains("pruned") || event.contains("image now")), "{told:#?}");
+}
+
+#[test]
+fn the_first_record_goes_where_the_script_says_and_none_goes_back() {
+    let text = "--@ lsn 0/14EC028\ncreate table t (a int);\ninsert into t values (1);\n--@ lsn 0/14EC028\ninsert into t values (2);";
+    let script = Script::parse(text).expect("a script");
+    let mut simulator = Simulator::new(&RunOptions::new(PgVersion(180_004)), true, false).expect("a server");
+    let lines: Vec<TraceLine> = script.items.iter().flat_map(|item| simulator.item(item).lines).collect();
+    let statements =
+        lines.iter().filter_map(|line| if let TraceLine::Statement(line) = line { Some(line) } else { None });
+    let starts: Vec<Lsn> =
+        statements.flat_map(|line| line.wal.iter().filter_map(|wal| Some(wal.record.as_ref()?.start))).collect();
+    assert!(starts.first().is_some_and(|first| (0x14E_C028..0x14F_0000).contains(&first.0)), "{starts:?}");
+    assert!(starts.is_sorted() && starts.len() == 2, "{starts:?}");
 }
