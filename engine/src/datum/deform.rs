@@ -40,6 +40,13 @@ pub enum Storage {
 }
 
 impl Storage {
+    /// Do the bytes stand for others: compressed, or in the TOAST table?
+    #[must_use]
+    #[inline]
+    pub const fn is_packed(self) -> bool {
+        matches!(self, Self::Compressed | Self::External)
+    }
+
     /// Bytes of the header before the value's own.
     #[must_use]
     pub const fn header_len(self) -> u16 {

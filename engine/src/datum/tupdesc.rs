@@ -1,11 +1,13 @@
 //! `TupleDesc`: the columns of a table or index, prepared for reading and making many tuples
 //! (`heap_deform_tuple`, `nocachegetattr`, src/backend/access/common/heaptuple.c).
 
+use super::compare::compare_stored;
 use super::deform::varlena;
 use super::sql_type::Kind;
 use super::{Attribute, Storage, Value};
 use crate::page::layout::Wire;
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 
 /// Columns, in the order of `attnum`, dropped ones too.
 #[derive(Debug, Clone, PartialEq)]
@@ -123,7 +125,21 @@ impl TupleDesc {
         self.stored_behind(data, nulls, index)
     }
 
-    /// The same where only those before it tell where it begins.
+    /// A value against that column, without making a value of it; `None` where one of them is NULL, or is stored so that its bytes stand for
+    /// others.
+    #[must_use]
+    #[inline]
+    pub fn compare_at(&self, value: &Value, data: &[u8], nulls: &[u8], index: usize) -> Option<Ordering> {
+        let column = self.columns.get(index).filter(|_| !matches!(value, Value::Null | Value::Stored(_)))?;
+        if let (Some(offset), true) = (column.offset, nulls.is_empty()) {
+            let bytes = data.get(offset..offset + usize::from(column.len.unsigned_abs()))?;
+            return Some(compare_stored(column.kind, value, bytes));
+        }
+        let (bytes, storage) = self.stored_behind(data, nulls, index).filter(|(_, storage)| !storage.is_packed())?;
+        Some(compare_stored(column.kind, value, bytes.get(usize::from(storage.header_len())..)?))
+    }
+
+    /// [`Self::stored_at`] where only those before it tell where it begins.
     fn stored_behind<'a>(&self, data: &'a [u8], nulls: &[u8], index: usize) -> Option<(&'a [u8], Storage)> {
         if is_null(nulls, index) {
             return None;

@@ -5,7 +5,7 @@
 //! ```
 
 use super::{Index, KeyColumn, tuple};
-use crate::datum::compare::{abbreviated, comparator_of, compare_stored};
+use crate::datum::compare::{abbreviated, comparator_of};
 use crate::datum::{Storage, Value};
 use crate::page::ItemPointer;
 use crate::storage::{IndexKey, RelationData};
@@ -88,18 +88,15 @@ impl Index<'_> {
     #[inline]
     pub(super) fn order_column(&self, value: &Value, tuple: &[u8], n: usize) -> Ordering {
         let (nulls, data) = tuple::columns(tuple);
+        let order = self.rel.desc.compare_at(value, data, nulls, n);
+        if order == Some(Ordering::Equal) {
+            return Ordering::Equal;
+        }
         let Some(key) = self.rel.index.as_ref().and_then(|index| index.columns.get(n)) else { return Ordering::Equal };
-        match (value, self.rel.desc.stored_at(data, nulls, n)) {
-            (value, Some((bytes, storage)))
-                if !is_packed(storage) && !matches!(value, Value::Null | Value::Stored(_)) =>
-            {
-                let order = compare_stored(self.rel.desc.kind(n), value, payload(bytes, storage));
-                if key.desc { order.reverse() } else { order }
-            }
-            _ => {
-                let column = KeyColumn::new(self.rel, n, *key);
-                column.order(value, &self.rel.desc.column_at(data, nulls, n))
-            }
+        match order {
+            Some(order) if key.desc => order.reverse(),
+            Some(order) => order,
+            None => KeyColumn::new(self.rel, n, *key).order(value, &self.rel.desc.column_at(data, nulls, n)),
         }
     }
 
@@ -160,7 +157,7 @@ impl Index<'_> {
         match (stored(a), stored(b)) {
             (None, None) => true,
             (None, _) | (_, None) => false,
-            (Some(a), Some(b)) if !is_packed(a.1) && !is_packed(b.1) => payload(a.0, a.1) == payload(b.0, b.1),
+            (Some(a), Some(b)) if !a.1.is_packed() && !b.1.is_packed() => payload(a.0, a.1) == payload(b.0, b.1),
             (Some(a), Some(b)) if a.0 == b.0 => true,
             _ => {
                 let plain = |tuple| self.column(tuple, n).detoasted(self.rel.desc.kind(usize::from(n)));
@@ -174,9 +171,4 @@ impl Index<'_> {
 #[inline]
 fn payload(bytes: &[u8], storage: Storage) -> &[u8] {
     bytes.get(usize::from(storage.header_len())..).unwrap_or(&[])
-}
-
-/// Do the bytes stand for others?
-const fn is_packed(storage: Storage) -> bool {
-    matches!(storage, Storage::Compressed | Storage::External)
 }

@@ -50,15 +50,21 @@ impl<'a> Items<'a> {
     }
 }
 
+/// A copy of the header, of known length: its fields are then read without asking whether they are there.
+#[inline]
+fn header(tuple: &[u8]) -> [u8; IndexTupleData::SIZE] {
+    Wire::get(tuple)
+}
+
 #[inline]
 fn t_info(tuple: &[u8]) -> u16 {
-    IndexTupleData::new(tuple).t_info()
+    IndexTupleData::new(&header(tuple)).t_info()
 }
 
 /// `t_tid`
 #[inline]
 pub(super) fn t_tid(tuple: &[u8]) -> ItemPointer {
-    IndexTupleData::new(tuple).t_tid()
+    IndexTupleData::new(&header(tuple)).t_tid()
 }
 
 /// `IndexTupleSize`
