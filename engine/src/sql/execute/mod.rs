@@ -72,7 +72,7 @@ pub struct Execution {
 #[derive(Debug)]
 enum Work {
     /// what never waits, and is done at once
-    Utility(Statement),
+    Utility(Box<Statement>),
     /// INSERT, UPDATE, DELETE
     Modify(Box<Modify>),
     /// DO
@@ -120,7 +120,7 @@ impl Execution {
             if !matches!(statement, Statement::Set(_) | Statement::Checkpoint) {
                 db.cluster.take_snapshot();
             }
-            return Ok(Self { work: Work::Utility(statement), plan: Vec::new() });
+            return Ok(Self { work: Work::Utility(Box::new(statement)), plan: Vec::new() });
         };
         read_only::check_query(db, &planned)?;
         let explained = planned.explain();

@@ -256,7 +256,11 @@ impl Simulator {
                 }
             }
             self.db.cluster.release_snapshot();
-            match Execution::start(&mut self.db, core::mem::replace(tree, Tree::Checkpoint), copy_data.as_deref()) {
+            match Execution::start(
+                &mut self.db,
+                core::mem::replace(&mut **tree, Tree::Checkpoint),
+                copy_data.as_deref(),
+            ) {
                 Ok(execution) => {
                     plan.clone_from(&execution.plan);
                     waiting.stage = Stage::Runs(execution);
@@ -282,7 +286,7 @@ impl Simulator {
             return self.fail(SqlError::new("40P01", "deadlock detected"));
         }
         if let Stage::Locks { tree, .. } = &waiting.stage
-            && !matches!(tree, Tree::Vacuum(_))
+            && !matches!(**tree, Tree::Vacuum(_))
         {
             self.db.cluster.take_snapshot();
         }

@@ -11,6 +11,7 @@ use crate::sql::ast::Statement as Tree;
 use crate::sql::execute::Execution;
 use crate::sql::script::Statement;
 use crate::storage::RelationLock;
+use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -31,7 +32,7 @@ pub(super) struct Waiting {
 #[derive(Debug)]
 pub(super) enum Stage {
     /// it has not begun: these locks are still to be taken
-    Locks { tree: Tree, copy_data: Option<String>, wanted: VecDeque<RelationLock> },
+    Locks { tree: Box<Tree>, copy_data: Option<String>, wanted: VecDeque<RelationLock> },
     /// it has begun
     Runs(Execution),
 }
@@ -47,7 +48,8 @@ pub(super) enum WaitFor {
 
 impl Waiting {
     pub fn new(statement: &Statement, session: usize, tree: Tree, wanted: Vec<RelationLock>) -> Self {
-        let stage = Stage::Locks { tree, copy_data: statement.copy_data.clone(), wanted: wanted.into() };
+        let stage =
+            Stage::Locks { tree: Box::new(tree), copy_data: statement.copy_data.clone(), wanted: wanted.into() };
         Self { n: statement.n, session, on: None, stage }
     }
 }
