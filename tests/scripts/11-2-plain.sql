@@ -12,3 +12,6 @@ insert into t values (3, 'stuvw', 'x') on conflict (a) do update set b = exclude
 copy t from stdin;
 5	abcdefgh	x
 \.
+create table u as select * from t;
+insert into u select * from t where a > 2;
+insert into u select a, b, c || '' from t;

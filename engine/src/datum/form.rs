@@ -6,8 +6,9 @@
 //! ```
 
 use super::toast::compress_value;
-use super::tupdesc::{Column, HEAP_HASNULL, T_BITS};
+use super::tupdesc::{Column, HEAP_HASNULL, T_BITS, T_INFOMASK, header};
 use super::{Attribute, SqlError, TupleDesc, Value};
+use crate::page::layout::Wire;
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -57,6 +58,18 @@ impl FormedTuple {
     /// The tuple of [`Self::inserted`] into this one's memory.
     pub fn form_inserted(&mut self, desc: &TupleDesc, values: &[Value]) {
         self.form_with(desc, values, true);
+    }
+
+    /// `heap_copytuple`: what a stored tuple says of its columns, and their values; fewer where it is older than some.
+    pub fn copy(&mut self, stored: &[u8]) {
+        let infomask = u16::get(stored.get(T_INFOMASK..).unwrap_or(&[]));
+        self.infomask = infomask & (HEAP_HASNULL | HEAP_HASVARWIDTH | HEAP_HASEXTERNAL);
+        let (_, natts, hoff) = header(stored);
+        // both have fewer bits
+        (self.natts, self.hoff) = (natts as u16, hoff as u8);
+        self.bytes.clear();
+        self.bytes.resize(T_BITS, 0);
+        self.bytes.extend_from_slice(stored.get(T_BITS..).unwrap_or(&[]));
     }
 
     fn form_with(&mut self, desc: &TupleDesc, values: &[Value], packs_plain: bool) {

@@ -34,7 +34,7 @@ pub(super) struct Column {
 
 /// Where `t_infomask2`, `t_infomask`, `t_hoff` and `t_bits` lie in a heap tuple (src/include/access/htup_details.h).
 const T_INFOMASK2: usize = 18;
-const T_INFOMASK: usize = 20;
+pub(super) const T_INFOMASK: usize = 20;
 const T_HOFF: usize = 22;
 pub(super) const T_BITS: usize = 23;
 const HEAP_NATTS_MASK: u16 = 0x07FF;
@@ -207,7 +207,7 @@ impl TupleDesc {
 }
 
 /// Null bitmap, number of attributes and `t_hoff` of a heap tuple.
-fn header(tuple: &[u8]) -> (&[u8], usize, usize) {
+pub(super) fn header(tuple: &[u8]) -> (&[u8], usize, usize) {
     let natts = usize::from(u16::get(tuple.get(T_INFOMASK2..).unwrap_or(&[])) & HEAP_NATTS_MASK);
     let has_null = u16::get(tuple.get(T_INFOMASK..).unwrap_or(&[])) & HEAP_HASNULL != 0;
     let nulls = tuple.get(T_BITS..T_BITS + natts.div_ceil(8)).filter(|_| has_null).unwrap_or(&[]);

@@ -65,6 +65,7 @@ impl CreateAs {
         let mut tuple = FormedTuple::default();
         while let Some(row) = query.next(db)? {
             tuple.form_inserted(&relation.desc, row);
+            query.copy_tuple(db, &mut tuple);
             heap_insert(&mut db.cluster.pg, relation, &mut tuple, self.cid, options, Some(&mut self.bistate))?;
             self.done += 1;
         }

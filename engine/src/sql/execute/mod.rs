@@ -24,6 +24,7 @@ mod functions;
 mod index;
 mod index_scan;
 mod modify;
+mod physical;
 mod read_only;
 mod reindex;
 mod relock;

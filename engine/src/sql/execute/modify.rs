@@ -8,6 +8,7 @@
 use super::Database;
 use super::foreign_key::Check;
 use super::index::{IndexUse, OpenIndex, insert_entries, open_indexes};
+use super::physical::are_all_columns;
 use super::relock::{Locked, check_serializable, eval_plan_qual};
 use super::row::{Row, check_not_null, eval, forget_dropped, project};
 use super::scan::RowScan;
@@ -51,6 +52,8 @@ pub(super) struct Modify {
     values: Vec<Value>,
     /// the tuple that was formed last, likewise
     pub(super) tuple: FormedTuple,
+    /// is that the row at work already, copied from another table?
+    is_formed: bool,
     pub(super) done: u64,
 }
 
@@ -129,6 +132,7 @@ impl Modify {
             set,
             values: Vec::new(),
             tuple: FormedTuple::default(),
+            is_formed: false,
             done: 0,
         })
     }
@@ -175,6 +179,8 @@ impl Modify {
                 Some(row) => {
                     let mut values = core::mem::take(&mut self.values);
                     project(db, columns.iter(), (row, &[]), &mut values)?;
+                    let is_whole = are_all_columns(&self.relation, columns.iter());
+                    self.is_formed = is_whole && query.copy_tuple(db, &mut self.tuple);
                     Some(AtWork::Insert(values))
                 }
                 None => None,
@@ -203,11 +209,18 @@ impl Modify {
             return self.insert_unless(db, &plan, values);
         }
         self.note_new(db, &values, None)?;
-        self.tuple.form_inserted(&self.relation.desc, &values);
+        self.form_inserted(&values);
         let (pg, tuple) = (&mut db.cluster.pg, &mut self.tuple);
         let tid = heap_insert(pg, &self.relation, tuple, self.cid, InsertOptions::NONE, None)?;
         self.at_work = Some(AtWork::Index { values, tid, next: 0, usage: IndexUse::Insert });
         Ok(())
+    }
+
+    /// The tuple of a new row, unless there is one.
+    pub(super) fn form_inserted(&mut self, values: &[Value]) {
+        if !core::mem::take(&mut self.is_formed) {
+            self.tuple.form_inserted(&self.relation.desc, values);
+        }
     }
 
     /// `ExecUpdate`

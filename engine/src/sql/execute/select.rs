@@ -6,14 +6,14 @@
 //! ```
 
 use super::Database;
+use super::physical::returns_tuples;
 use super::relock::{Locked, lock_row};
 use super::row::{Row, eval, holds, project};
 use super::scan::RowScan;
 use super::slot::Slot;
-use crate::datum::SqlError;
-use crate::datum::Value;
 use crate::datum::compare::comparator;
-use crate::heap::access::LockTupleMode;
+use crate::datum::{FormedTuple, SqlError, Value};
+use crate::heap::access::{LockTupleMode, heap_tuple};
 use crate::page::ItemPointer;
 use crate::sql::ast::{LockStrength, Locking};
 use crate::sql::expr::{Aggregation, Context, Env, Series, SortKey, Typed};
@@ -47,6 +47,8 @@ pub(super) struct Query {
     to_lock: bool,
     /// the row that comes out (`ps_ResultTupleSlot`)
     result: Vec<Value>,
+    /// is that a tuple of the table as it stands there?
+    returns_tuples: bool,
     /// the row that was locked last
     locked: Slot,
 }
@@ -87,6 +89,7 @@ impl Query {
             input: Input::default(),
             to_lock: false,
             result: Vec::new(),
+            returns_tuples: false,
             locked: Slot::default(),
         }
     }
@@ -111,7 +114,16 @@ impl Query {
         Ok(None)
     }
 
+    /// Copies the tuple that the row that came out last is (`ExecFetchSlotHeapTuple`), if it is one.
+    pub fn copy_tuple(&self, db: &Database, copy: &mut FormedTuple) -> bool {
+        let (Some(tid), Some(scan), true) = (self.input.tid, &self.scan, self.returns_tuples) else { return false };
+        let buf = Buffer::main(scan.relation.file, tid.block);
+        let tuple = heap_tuple(&db.cluster.pg, buf, tid.offset);
+        tuple.map(|tuple| copy.copy(db.cluster.pg.buffers.page(buf).slice(tuple.bytes))).is_some()
+    }
+
     fn begin(&mut self, db: &mut Database) -> Outcome<()> {
+        self.returns_tuples = returns_tuples(db, &self.plan);
         if self.plan.locking.is_some() {
             // FOR UPDATE uses a command id up even where it finds no row (`standard_ExecutorStart`)
             db.cluster.pg.current_command_id();

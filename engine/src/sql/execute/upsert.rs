@@ -51,7 +51,7 @@ impl Modify {
         };
         match (found, &plan.update) {
             (None, _) => {
-                self.tuple.form_inserted(&self.relation.desc, &values);
+                self.form_inserted(&values);
                 let options = InsertOptions { speculative: true, ..InsertOptions::NONE };
                 let (pg, tuple) = (&mut db.cluster.pg, &mut self.tuple);
                 let tid = heap_insert(pg, &self.relation, tuple, self.cid, options, None)?;

@@ -1,0 +1,30 @@
+-- execScan.c, tlist_matches_tupdesc: INSERT and CREATE TABLE AS store a copy of the tuple where the query gives all columns of a table in their
+-- order, so that one older than a column stays short. Not where a column is left out, was dropped, or has a value for older rows.
+create table t (a int primary key, b text);
+alter table t alter column b set storage external;
+insert into t values (1, 'x'), (2, null), (3, repeat('y', 3000));
+alter table t add column c int, add column d text;
+insert into t values (4, 'x', 1, 'y');
+update t set b = 'z' where a = 2;
+create table u as select * from t;
+create table u1 as select a, b, c, d from t where a < 4 limit 2;
+create table u2 as select a, c, b, d from t;
+create table u3 as select * from t order by b, a;
+create table u5 as select * from t order by a + 1 desc;
+create table u4 as select a, b from t;
+insert into u select * from t;
+insert into u (a, b, c, d) select a, b, c, d from t where a = 1;
+insert into u select a, b from t;
+insert into u select * from t order by b, a;
+create table v (a int primary key, b text, c int, d text);
+insert into v select * from t where a > 1;
+insert into v select * from t on conflict do nothing;
+insert into v select * from t on conflict (a) do update set d = excluded.d;
+alter table t add column e int default 7;
+create table w as select * from t;
+insert into w select * from t;
+alter table t drop column e;
+create table w1 as select * from t;
+insert into v select * from t where a = 1 on conflict do nothing;
+set enable_seqscan = off;
+insert into u select * from v where a = 1;
