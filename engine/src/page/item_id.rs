@@ -112,6 +112,7 @@ impl ItemIdData {
 
     /// Where an `LP_REDIRECT` leads.
     #[must_use]
+    #[inline]
     pub fn redirect(self) -> Option<OffsetNumber> {
         (self.lp_flags() == LpFlags::Redirect).then_some(OffsetNumber(self.lp_off()))
     }

@@ -49,7 +49,6 @@ pub use vm::{VmBits, VmPage};
 pub use write::maxalign;
 
 use alloc::sync::Arc;
-use layout::Wire;
 
 /// Tuples start at multiples of this many bytes (`MAXIMUM_ALIGNOF` on every 64-bit platform).
 pub const MAXALIGN: u16 = 8;
@@ -136,8 +135,9 @@ impl Page {
     /// The line pointers in order, from number 1.
     #[inline]
     pub fn line_pointers(&self) -> impl Iterator<Item = (OffsetNumber, ItemIdData)> {
-        let words = self.0.get(PageHeaderData::SIZE..).unwrap_or(&[]).chunks_exact(ItemIdData::SIZE);
-        (1..=self.item_count()).zip(words).map(|(n, word)| (OffsetNumber(n), ItemIdData(u32::get(word))))
+        let (words, _) = self.0.get(PageHeaderData::SIZE..).unwrap_or(&[]).as_chunks();
+        let words = words.get(..self.item_count().into()).unwrap_or(words);
+        (1..).zip(words).map(|(n, word)| (OffsetNumber(n), ItemIdData(u32::from_le_bytes(*word))))
     }
 
     /// Bytes of the page; those that are not there are left out.

@@ -25,13 +25,13 @@ pub(super) struct Chain {
 impl PruneState {
     /// The order of 13 to 16.
     pub(super) fn prune_in_order(&mut self, pg: &mut Instance) {
-        for n in (1..=self.max).map(OffsetNumber) {
+        for n in (1..self.max + 1).map(OffsetNumber) {
             let place = self.place(n);
             if place.is_done() {
                 continue;
             }
             if place.is_root() {
-                self.prune_chain(pg, n);
+                self.prune_chain(pg, n, place);
             } else if place.is_heap_only {
                 self.prune_orphan(pg, n);
             }
@@ -40,7 +40,7 @@ impl PruneState {
 
     /// The order from 17 on. Without indexes what is dead already goes first of all, from the last to the first.
     pub(super) fn prune_roots_first(&mut self, pg: &mut Instance) {
-        let all = (1..=self.max).map(OffsetNumber);
+        let all = (1..self.max + 1).map(OffsetNumber);
         if self.mark_unused_now {
             for n in all.clone().rev().filter(|n| self.place(*n).lp.lp_flags() == LpFlags::Dead).collect::<Vec<_>>() {
                 self.record_unused(n);
@@ -49,17 +49,22 @@ impl PruneState {
         for n in all.clone() {
             let place = self.place(n);
             if place.is_root() && !place.is_done() {
-                self.prune_chain(pg, n);
+                self.prune_chain(pg, n, place);
             }
         }
-        for n in all {
-            let place = self.place(n);
-            if place.is_heap_only && !place.is_done() {
+        let is_left = |place: Place| place.is_heap_only && !place.is_done();
+        for at in 0..self.doubtful.len() {
+            let (n, _) = self.doubtful[at];
+            if is_left(self.place(n)) {
                 self.prune_orphan(pg, n);
-                if !self.place(n).is_done() {
-                    self.record_kept(n);
-                }
             }
+        }
+        if self.kept.is_some() {
+            all.for_each(|n| {
+                if is_left(self.place(n)) {
+                    self.record_kept(n)
+                }
+            });
         }
         self.find_prunable(pg);
     }
@@ -75,11 +80,17 @@ impl PruneState {
     }
 
     /// `heap_prune_chain`. Most chains begin with a row version that is alive: nothing of them goes.
-    fn prune_chain(&mut self, pg: &mut Instance, root: OffsetNumber) {
-        let first = self.place(root).lp.redirect().unwrap_or(root);
+    #[inline]
+    fn prune_chain(&mut self, pg: &mut Instance, root: OffsetNumber, place: Place) {
+        let first = place.lp.redirect().unwrap_or(root);
         if self.place(first).is_live() {
-            return self.record_kept(first);
+            self.record_kept(first);
+        } else {
+            self.walk_and_decide(pg, root);
         }
+    }
+
+    fn walk_and_decide(&mut self, pg: &mut Instance, root: OffsetNumber) {
         let mut chain = core::mem::take(&mut self.chain);
         self.walk(pg, root, &mut chain);
         self.decide(root, &chain);

@@ -227,6 +227,7 @@ impl PruneState {
     }
 
     /// A row version stays.
+    #[inline]
     pub(super) fn record_kept(&mut self, n: OffsetNumber) {
         if let Some(kept) = &mut self.kept {
             kept.push(n);
