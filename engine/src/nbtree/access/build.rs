@@ -91,9 +91,7 @@ impl Index<'_> {
             if self.keep_natts(last, tuple) > self.n_keys() && !has_null(tuple) {
                 let message = format!("could not create unique index \"{}\"", self.rel.name);
                 let error = SqlError::new("23505", message);
-                let columns = (0..).zip(self.columns());
-                let values: Vec<_> =
-                    columns.map(|(n, column)| column.plain(&self.column(tuple, n)).into_owned()).collect();
+                let values: Vec<_> = (0..self.n_keys()).map(|n| self.column(tuple, n)).collect();
                 return Err(Stop::Error(match self.key_description(&values) {
                     Some(key) => error.with_detail(format!("Key {key} is duplicated.")),
                     None => error,

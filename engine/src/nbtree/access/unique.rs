@@ -115,8 +115,9 @@ impl Index<'_> {
     /// `BuildIndexValueDescription`: `(a, b)=(1, x)`
     pub(super) fn key_description(&self, values: &[Value]) -> Option<String> {
         let names = self.rel.index.as_ref()?.key_names.as_ref()?;
-        let columns = values.iter().zip(self.rel.desc.attributes()).take(self.n_keys().into());
-        let values: Vec<String> = columns.map(|(value, column)| value.described(column.typid)).collect();
+        let columns = values.iter().zip(self.columns()).zip(self.rel.desc.attributes());
+        let values: Vec<String> =
+            columns.map(|((value, key), column)| key.plain(value).described(column.typid)).collect();
         Some(format!("({names})=({})", values.join(", ")))
     }
 }

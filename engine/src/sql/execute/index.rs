@@ -1,7 +1,7 @@
 //! Entries of a table's indexes (`ExecInsertIndexTuples`, src/backend/executor/execIndexing.c; `index_unchanged_by_update`).
 
 use super::Database;
-use super::row::{holds, project};
+use super::row::{holds, is_external, project};
 use crate::datum::Value;
 use crate::heap::access::scan::heap_index_build_page;
 use crate::nbtree::access::{Index, Spool, UniqueCheck};
@@ -57,6 +57,15 @@ impl OpenIndex {
             return Ok(None);
         }
         project(db, &self.keys, (row, &[]), &mut self.entry)?;
+        // a column alone is taken as it is stored: compressed, though it be too short for the index to compress it
+        for (key, entry) in self.keys.iter().zip(&mut self.entry) {
+            if let Node::Slot(slot) = key.node
+                && let Some(stored @ Value::Stored(_)) = row.get(usize::from(slot))
+                && !is_external(stored)
+            {
+                *entry = stored.clone();
+            }
+        }
         Ok(Some(&self.entry))
     }
 

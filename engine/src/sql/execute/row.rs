@@ -37,7 +37,7 @@ pub(super) fn read_values(db: &Database, relation: &RelationData, tid: ItemPoint
 }
 
 /// Is the value in the TOAST table?
-fn is_external(value: &Value) -> bool {
+pub(super) fn is_external(value: &Value) -> bool {
     matches!(value, Value::Stored(bytes) if bytes.first() == Some(&1))
 }
 
