@@ -34,9 +34,9 @@ pub use recovery::{Damaged, Replayed, Step, Verification, replay};
 use self::checkpoint::checkpoint_state;
 use crate::datum::SqlError;
 use crate::page::{Oid, PgVersion};
-use crate::storage::{FileId, Instance, LockMode, RelationData, RelationLock};
-use crate::wal::RelFileLocator;
+use crate::storage::{FileId, Instance, LockMode, RelationData, RelationLock, SessionSettings};
 use crate::wal::insert::{CheckpointKind, WalLevel};
+use crate::wal::{Compression, RelFileLocator};
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -69,6 +69,8 @@ pub struct Cluster {
 struct Session {
     /// relations as they were before the transaction changed them, oldest first
     undo: Vec<Undo>,
+    /// its settings as they were before SET, oldest first (`guc_stack`)
+    settings: Vec<KeptSettings>,
     /// files that an abort unlinks (`pendingDeletes` with `atCommit` false)
     created: Vec<(FileId, usize)>,
     /// files that a commit unlinks
@@ -85,6 +87,18 @@ struct Undo {
     oid: Oid,
     class: Option<Arc<Class>>,
     relation: Option<Arc<RelationData>>,
+}
+
+/// The settings of a session as a transaction found them.
+#[derive(Debug, Clone)]
+struct KeptSettings {
+    /// depth of the (sub)transaction that changed them
+    depth: usize,
+    /// by SET LOCAL, which ends with the transaction?
+    local: bool,
+    settings: SessionSettings,
+    /// `wal_compression`
+    own_compression: Option<Option<Compression>>,
 }
 
 impl Cluster {

@@ -6,7 +6,7 @@
 //!  level 0     level 1        level 2     2 joins 1    1 aborts, a new 1
 //! ```
 
-use super::{Cluster, DEFAULT_TABLESPACE};
+use super::{Cluster, DEFAULT_TABLESPACE, KeptSettings};
 use crate::datum::SqlError;
 use crate::page::{Lsn, TransactionId};
 use crate::storage::{FileId, IsolationLevel, Xact, XactLevel, XidStatus};
@@ -92,6 +92,7 @@ impl Cluster {
         }
         self.unlink(&created);
         self.undo(depth);
+        self.restore_settings(depth);
         self.pg.locks.release(self.pg.me, depth);
         self.pg.backend_mut().pins.clear();
     }
@@ -136,6 +137,7 @@ impl Cluster {
             *at = (*at).min(depth - 1);
         }
         session.undo.iter_mut().for_each(|undo| undo.depth = undo.depth.min(depth - 1));
+        session.settings.iter_mut().for_each(|kept| kept.depth = kept.depth.min(depth - 1));
         self.pg.locks.join(self.pg.me, depth - 1);
     }
 
@@ -219,6 +221,41 @@ impl Cluster {
         backend.pins.clear();
         self.pg.locks.release(self.pg.me, 0);
         self.session().undo.clear();
+        self.end_local_settings();
+    }
+
+    /// Keeps the session's settings, which SET is about to change, for the case that the transaction aborts (`push_old_value`).
+    pub fn keep_settings(&mut self, local: bool) {
+        let depth = self.depth();
+        let backend = self.pg.backend();
+        let kept = KeptSettings {
+            depth,
+            local,
+            settings: backend.settings.clone(),
+            own_compression: backend.wal.own_compression,
+        };
+        self.session().settings.push(kept);
+    }
+
+    /// `AtEOXact_GUC`: the settings as they were before the levels from `depth` on.
+    fn restore_settings(&mut self, depth: usize) {
+        while let Some(kept) = self.session().settings.pop_if(|kept| kept.depth >= depth) {
+            self.set_settings(kept);
+        }
+    }
+
+    /// SET LOCAL ends with the transaction, unless SET came after it.
+    fn end_local_settings(&mut self) {
+        let kept = core::mem::take(&mut self.session().settings);
+        let last = kept.iter().rposition(|kept| !kept.local).map_or(0, |last| last + 1);
+        if let Some(before) = kept.into_iter().nth(last) {
+            self.set_settings(before);
+        }
+    }
+
+    fn set_settings(&mut self, kept: KeptSettings) {
+        let backend = self.pg.backend_mut();
+        (backend.settings, backend.wal.own_compression) = (kept.settings, kept.own_compression);
     }
 
     pub(super) fn unlink(&mut self, files: &[FileId]) {

@@ -5,7 +5,7 @@ use crate::datum::sql_type::Kind;
 use crate::datum::{SqlError, Value};
 use crate::heap::access::detoast_attr;
 use crate::page::{ItemPointer, LpFlags};
-use crate::sql::expr::{Context, Env, Node, Typed};
+use crate::sql::expr::{Context, Env, Typed};
 use crate::storage::{Buffer, Outcome, RelationData};
 use alloc::format;
 use alloc::string::String;
@@ -84,7 +84,7 @@ fn eval_plain(db: &mut Database, expr: &Typed, values: &[Value], aggregates: &[V
 /// The row with the values fetched that the expression reads.
 fn fetch(db: &mut Database, expr: &Typed, values: &[Value]) -> Outcome<Vec<Value>> {
     let (mut slots, mut fetched) = (Vec::new(), values.to_vec());
-    slots_of(expr, &mut slots);
+    expr.slots_read(values, &mut slots);
     for (slot, kind) in slots {
         let value = &mut fetched[usize::from(slot)];
         if is_external(value) {
@@ -92,14 +92,6 @@ fn fetch(db: &mut Database, expr: &Typed, values: &[Value]) -> Outcome<Vec<Value
         }
     }
     Ok(fetched)
-}
-
-/// The columns that an expression reads, and how bytes of their types are read.
-fn slots_of(expr: &Typed, slots: &mut Vec<(u16, Kind)>) {
-    if let Node::Slot(slot) = expr.node {
-        slots.push((slot, expr.ty.kind()));
-    }
-    expr.children().into_iter().for_each(|child| slots_of(child, slots));
 }
 
 /// Do all conditions hold (`ExecQual`)?

@@ -300,7 +300,14 @@ impl Query {
         let mut args = Vec::new();
         while self.next_input(db)? {
             for ((state, waiting), aggregate) in states.iter_mut().zip(&mut waiting).zip(&plan.aggregates) {
-                project(db, &aggregate.args, (&self.input.values, &[]), &mut args)?;
+                match aggregate.counted() {
+                    // count does not read the value
+                    Some(slot) => {
+                        args.clear();
+                        args.push(self.input.values[usize::from(slot)].clone());
+                    }
+                    None => project(db, &aggregate.args, (&self.input.values, &[]), &mut args)?,
+                }
                 if aggregate.order.is_empty() {
                     state.add(&args, &Context::input(db))?;
                 } else {

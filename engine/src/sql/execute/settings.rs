@@ -77,6 +77,7 @@ fn cannot_be_changed(name: &str, context: Context) -> SqlError {
 /// SET and RESET of the session.
 pub(super) fn set(db: &mut Database, set: &Set) -> Result<alloc::string::String, SqlError> {
     let major = db.cluster.version().major();
+    db.cluster.keep_settings(set.local);
     let backend = db.cluster.pg.backend_mut();
     let tag = if set.reset { "RESET" } else { "SET" }.to_string();
     let Some(name) = &set.name else {

@@ -4,7 +4,7 @@ use super::analyze::Analyzer;
 use super::choose::{Choice, choose};
 use super::function::no_function;
 use super::pg_catalog::{FLOAT4, FLOAT8, INT2, INT4, INT8, INTERVAL, NUMERIC, TEXT, UNKNOWN};
-use super::{Typed, operate};
+use super::{Node, Typed, operate};
 use crate::datum::error::Result;
 use crate::datum::input::Context as Input;
 use crate::datum::{SqlError, SqlType, Value};
@@ -82,6 +82,15 @@ impl AggregateKind {
 }
 
 impl Aggregate {
+    /// The column of `count(column)`, which is only asked whether it is NULL.
+    #[must_use]
+    pub fn counted(&self) -> Option<u16> {
+        match self.args[..] {
+            [Typed { node: Node::Slot(slot), .. }] if self.kind == AggregateKind::Count => Some(slot),
+            _ => None,
+        }
+    }
+
     pub(super) fn new(
         analyzer: &mut Analyzer<'_>,
         kind: AggregateKind,

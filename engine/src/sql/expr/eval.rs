@@ -2,6 +2,7 @@
 
 use super::builtin;
 use super::operate::{self, compare};
+use super::unread::{is_in_none_by_length, is_told_by_lengths};
 use super::{Case, Node, Typed};
 use crate::datum::error::{Result, SqlError};
 use crate::datum::input::Context as Input;
@@ -81,6 +82,9 @@ impl Typed {
             Node::Param(number) => Ok(env.params[usize::from(*number)].clone()),
             Node::Aggregate(number) => Ok(env.aggregates[usize::from(*number)].clone()),
             Node::CaseTest => Ok(env.cases.last().cloned().unwrap_or(Value::Null)),
+            Node::Binary(op, operands) if is_told_by_lengths(*op, &operands.0, &operands.1, env.slots) => {
+                Ok(Value::Bool(*op == BinaryOp::Ne))
+            }
             Node::Binary(op, operands) => {
                 let (left, right) = (operands.0.eval(env)?, operands.1.eval(env)?);
                 if left.is_null() || right.is_null() {
@@ -98,7 +102,16 @@ impl Typed {
                 Value::Bool(value) => Value::Bool(!value),
                 _ => Value::Null,
             }),
-            Node::IsNull(operand, negated) => Ok(Value::Bool(operand.eval(env)?.is_null() != *negated)),
+            Node::IsNull(operand, negated) => {
+                let is_null = match operand.stored(env.slots) {
+                    Some(value) => value.is_null(),
+                    None => operand.eval(env)?.is_null(),
+                };
+                Ok(Value::Bool(is_null != *negated))
+            }
+            Node::AnyOf(left, list, negated) if is_in_none_by_length(left, list, env.slots) => {
+                Ok(Value::Bool(*negated))
+            }
             Node::AnyOf(left, list, negated) => any_of(left, list, *negated, env),
             Node::Case(case) => case.eval(env),
             Node::Cast(operand, explicit) => match operand.eval(env)? {

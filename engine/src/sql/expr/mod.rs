@@ -18,6 +18,7 @@ pub mod pg_catalog;
 mod pg_proc;
 mod scope;
 mod series;
+mod unread;
 
 pub use aggregate::{Aggregate, AggregateKind, Aggregation, SortKey};
 pub use analyze::Analyzer;

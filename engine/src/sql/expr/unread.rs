@@ -1,0 +1,60 @@
+//! Where an expression gives its result without reading a value that is in the TOAST table, so that it is not fetched from there.
+//!
+//! ```text
+//!  column IS NULL                      the header of the row says it
+//!  text = text, bytea = bytea          values of different lengths differ: `texteq`, `byteaeq` compare `toast_raw_datum_size` first
+//!  text IN (…)                         the same with each element, unless they are looked up by hash
+//! ```
+//!
+//! src/backend/utils/adt/varlena.c, src/backend/executor/execExprInterp.c
+
+use super::pg_catalog::{TEXT, VARCHAR};
+use super::{Node, Typed};
+use crate::datum::Value;
+use crate::datum::sql_type::Kind;
+use crate::datum::varlena::raw_size;
+use crate::sql::ast::BinaryOp;
+use alloc::vec::Vec;
+
+/// bytea
+const BYTEA: crate::page::Oid = 17;
+/// `MIN_ARRAY_SIZE_FOR_HASHED_SAOP`: with so many elements they are looked up by hash, from 14 on
+const HASHED_FROM: usize = 9;
+
+impl Typed {
+    /// The columns whose values are read for a row, and how bytes of their types are read.
+    pub fn slots_read(&self, row: &[Value], slots: &mut Vec<(u16, Kind)>) {
+        match &self.node {
+            Node::Slot(slot) => slots.push((*slot, self.ty.kind())),
+            Node::IsNull(operand, _) if matches!(operand.node, Node::Slot(_)) => {}
+            Node::Binary(op, operands) if is_told_by_lengths(*op, &operands.0, &operands.1, row) => {}
+            Node::AnyOf(left, list, _) if is_in_none_by_length(left, list, row) => {}
+            _ => self.children().into_iter().for_each(|child| child.slots_read(row, slots)),
+        }
+    }
+
+    /// The value as it is stored, of a column or a constant.
+    pub(super) fn stored<'a>(&'a self, row: &'a [Value]) -> Option<&'a Value> {
+        match &self.node {
+            Node::Const(value) => Some(value),
+            Node::Slot(slot) => row.get(usize::from(*slot)),
+            // `RelabelType`
+            Node::Cast(operand, _) if self.ty.oid == TEXT && operand.ty.oid == VARCHAR => operand.stored(row),
+            _ => None,
+        }
+    }
+}
+
+/// Is `=` false, and `<>` true, as the values have different lengths?
+pub(super) fn is_told_by_lengths(op: BinaryOp, left: &Typed, right: &Typed, row: &[Value]) -> bool {
+    if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) || !matches!(left.ty.oid, TEXT | BYTEA) {
+        return false;
+    }
+    let (Some(left), Some(right)) = (left.stored(row), right.stored(row)) else { return false };
+    !left.is_null() && !right.is_null() && raw_size(left) != raw_size(right)
+}
+
+/// Is it none of the list, as all have other lengths?
+pub(super) fn is_in_none_by_length(left: &Typed, list: &[Typed], row: &[Value]) -> bool {
+    list.len() < HASHED_FROM && list.iter().all(|item| is_told_by_lengths(BinaryOp::Eq, left, item, row))
+}
