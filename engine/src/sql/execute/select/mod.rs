@@ -1,9 +1,12 @@
-//! Queries, row by row: scan, functions in FROM, aggregates, sort, LIMIT, row locks (src/backend/executor/nodeAgg.c, nodeSort.c, nodeLimit.c,
-//! nodeLockRows.c, nodeFunctionscan.c).
+//! Queries, row by row: scan, functions in FROM, aggregates, sort, LIMIT, row locks (src/backend/executor/nodeLimit.c, nodeLockRows.c,
+//! nodeFunctionscan.c).
 //!
 //! ```text
 //!  scan × series ─▶ WHERE ─▶ aggregates │ targets ─▶ sort ─▶ lock ─▶ OFFSET, LIMIT
 //! ```
+
+mod agg;
+mod sort;
 
 use super::Database;
 use super::physical::returns_tuples;
@@ -11,17 +14,15 @@ use super::relock::{Locked, lock_row};
 use super::row::{Row, eval, holds, project};
 use super::scan::RowScan;
 use super::slot::Slot;
-use crate::datum::compare::comparator;
 use crate::datum::{FormedTuple, SqlError, Value};
 use crate::heap::access::{LockTupleMode, heap_tuple};
 use crate::page::ItemPointer;
 use crate::sql::ast::{LockStrength, Locking};
-use crate::sql::expr::{Aggregation, Context, Env, Series, SortKey, Typed};
-use crate::sql::plan::{Extreme, OutputValue, SelectPlan};
+use crate::sql::expr::{Context, Env, Series, Typed};
+use crate::sql::plan::{OutputValue, SelectPlan};
 use crate::storage::{Buffer, MvccSnapshot, Outcome};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use core::cmp::Ordering;
 
 /// A query that runs.
 #[derive(Debug)]
@@ -291,70 +292,6 @@ impl Query {
         Ok(())
     }
 
-    /// All rows into the aggregates.
-    fn aggregate(&mut self, db: &mut Database) -> Outcome<Vec<Value>> {
-        let plan = self.plan.clone();
-        let mut states: Vec<Aggregation> = plan.aggregates.iter().map(Aggregation::new).collect();
-        // rows of an aggregate with an order of its own wait for the last one
-        let mut waiting: Vec<Vec<(Vec<Value>, Vec<Value>)>> = plan.aggregates.iter().map(|_| Vec::new()).collect();
-        let mut args = Vec::new();
-        while self.next_input(db)? {
-            for ((state, waiting), aggregate) in states.iter_mut().zip(&mut waiting).zip(&plan.aggregates) {
-                match aggregate.counted() {
-                    // count does not read the value
-                    Some(slot) => {
-                        args.clear();
-                        args.push(self.input.values[usize::from(slot)].clone());
-                    }
-                    None => project(db, &aggregate.args, (&self.input.values, &[]), &mut args)?,
-                }
-                if aggregate.order.is_empty() {
-                    state.add(&args, &Context::input(db))?;
-                } else {
-                    let mut by = Vec::with_capacity(aggregate.order.len());
-                    project(db, aggregate.order.iter().map(|key| &key.expr), (&self.input.values, &[]), &mut by)?;
-                    waiting.push((by, core::mem::take(&mut args)));
-                }
-            }
-        }
-        let input = Context::input(db);
-        for ((state, mut waiting), aggregate) in states.iter_mut().zip(waiting).zip(&plan.aggregates) {
-            waiting.sort_by(|(a, _), (b, _)| order(&aggregate.order, a, b));
-            waiting.iter().try_for_each(|(_, args)| state.add(args, &input))?;
-        }
-        Ok(states.into_iter().map(|state| state.result(&input)).collect::<Result<_, SqlError>>()?)
-    }
-
-    /// min and max that are ends of an index: of each scan one row (`ExecSetParamPlan`, src/backend/executor/nodeSubplan.c).
-    fn extremes(&mut self, db: &mut Database) -> Outcome<Vec<Value>> {
-        let plan = self.plan.clone();
-        let mut results = Vec::with_capacity(plan.extremes.len());
-        for Extreme { scan, value } in &plan.extremes {
-            let mut scan = RowScan::start(db, scan, &self.snapshot)?;
-            let first = scan.next(db)?;
-            scan.end(db);
-            results.push(match first {
-                Some(row) => eval(db, value, &row.values, &[])?,
-                None => Value::Null,
-            });
-        }
-        Ok(results)
-    }
-
-    /// All rows, the last one first.
-    fn sort(&mut self, db: &mut Database) -> Outcome<Vec<Input>> {
-        let plan = self.plan.clone();
-        let keys = &plan.sort;
-        let mut rows = Vec::new();
-        while self.next_input(db)? {
-            let (input, mut by) = (core::mem::take(&mut self.input), Vec::with_capacity(keys.len()));
-            project(db, keys.iter().map(|key| &key.expr), (&input.values, &[]), &mut by)?;
-            rows.push((by, input));
-        }
-        rows.sort_by(|(a, _), (b, _)| order(keys, a, b).reverse());
-        Ok(rows.into_iter().map(|(_, input)| input).collect())
-    }
-
     /// Lets go of what the scan holds.
     pub fn end(&mut self, db: &mut Database) {
         self.locked.clear(&mut db.cluster.pg);
@@ -380,32 +317,6 @@ fn start_series(db: &mut Database, call: &crate::sql::expr::SeriesCall, values: 
     let started = call.start(&mut Env::new(values, &params, db as &mut dyn Context));
     db.params = params;
     Ok(started?)
-}
-
-/// How two rows compare by the keys of the sort.
-fn order(keys: &[SortKey], a: &[Value], b: &[Value]) -> Ordering {
-    let each = keys.iter().zip(a.iter().zip(b)).map(|(key, (a, b))| match (a.is_null(), b.is_null()) {
-        (true, true) => Ordering::Equal,
-        (true, false) => {
-            if key.nulls_first {
-                Ordering::Less
-            } else {
-                Ordering::Greater
-            }
-        }
-        (false, true) => {
-            if key.nulls_first {
-                Ordering::Greater
-            } else {
-                Ordering::Less
-            }
-        }
-        (false, false) => {
-            let order = comparator(key.expr.ty.oid).map_or(Ordering::Equal, |compare| compare(a, b));
-            if key.descending { order.reverse() } else { order }
-        }
-    });
-    each.fold(Ordering::Equal, Ordering::then)
 }
 
 const fn mode(locking: Locking) -> LockTupleMode {
