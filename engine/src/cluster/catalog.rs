@@ -42,6 +42,8 @@ pub struct Class {
     pub definition: String,
     /// of a sequence
     pub sequence: Option<SequenceForm>,
+    /// `relhastriggers`: it had a foreign key, or was referred to, and no VACUUM has found it without since
+    pub has_triggers: bool,
     /// what VACUUM and ANALYZE wrote
     pub stats: ClassStats,
     /// what ANALYZE found out of columns, by number; of an index those that are expressions
@@ -155,6 +157,7 @@ impl Class {
             has_expressions: false,
             definition: String::new(),
             sequence: None,
+            has_triggers: false,
             stats: ClassStats::default(),
             column_stats: BTreeMap::new(),
         }

@@ -265,9 +265,21 @@ impl Cluster {
         let name = name.clone().unwrap_or_else(|| format!("{}_{joined}_fkey", spec.name));
         let columns = columns.iter().map(|n| *n as u16 + 1).collect();
         let foreign = Constraint::Foreign { name, columns, table: target.oid, index };
+        // the row of pg_constraint and those of the triggers
+        self.use_commands(4);
+        self.set_has_triggers(oid);
+        self.set_has_triggers(target.oid);
         self.change_triggers(core::slice::from_ref(&foreign));
         self.edit_class(oid, |class| class.constraints.push(foreign));
         Ok(())
+    }
+
+    /// `relhastriggers`, which takes a command where it is new (`CreateTrigger`).
+    fn set_has_triggers(&mut self, table: Oid) {
+        if self.catalog.class(table).is_some_and(|class| !class.has_triggers) {
+            self.use_commands(1);
+            self.edit_class(table, |class| class.has_triggers = true);
+        }
     }
 
     /// `transformFkeyCheckAttrs`: the unique index of the columns referred to.

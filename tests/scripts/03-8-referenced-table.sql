@@ -1,0 +1,25 @@
+-- A foreign key takes command ids for its row, its triggers, and for relhastriggers where that is new; what comes or goes with it changes the table that it refers to.
+create table t (a int primary key, b text);
+alter table t alter column b set storage external;
+insert into t select g, repeat('x', 500) from generate_series(1, 75) g;
+delete from t where a in (3, 18, 33, 48, 63);
+vacuum t;
+insert into t values (101, repeat('y', 700));
+create table u (a int references t);
+insert into t values (102, repeat('y', 100));
+insert into t values (103, repeat('y', 1000));
+begin;
+create table v (a int references t);
+insert into t values (104, repeat('y', 90));
+insert into t values (105, repeat('y', 1000));
+rollback;
+insert into t values (106, repeat('y', 80));
+insert into t values (107, repeat('y', 1000));
+drop table u;
+insert into t values (108, repeat('y', 70));
+begin;
+create table w (a int references t, b int references t, c int primary key, d int references w);
+insert into t values (109, repeat('y', 10));
+drop table w;
+insert into t values (111, repeat('y', 10));
+commit;
