@@ -14,9 +14,12 @@ impl Comparer {
     pub(super) fn records(&mut self, server: &[WalTrace], engine: &[WalTrace], positions: bool) {
         // Btree/REUSE_PAGE names no page
         let (relations, has_indexes) = (&self.skipped.relations, self.skipped.has_indexes);
-        // images by XLOG of a file without a name: BRIN has no pages here, nor a free space map
+        // images by XLOG of a file without a name: BRIN has no pages here, nor a free space map or an init fork
         let is_of_brin = |wal: &WalTrace| {
-            wal.rmgr == "XLOG" && wal.blocks.iter().all(|block| block.rel.is_none() && block.fork == ForkNumber::Fsm)
+            let is_map_or_init = |fork| matches!(fork, ForkNumber::Fsm | ForkNumber::Init);
+            !wal.blocks.is_empty()
+                && wal.rmgr == "XLOG"
+                && wal.blocks.iter().all(|block| block.rel.is_none() && is_map_or_init(block.fork))
         };
         let is_left_out = |wal: &WalTrace| {
             wal.blocks.iter().any(|block| relations.contains(&block.rel))
