@@ -24,9 +24,7 @@ pub trait Catalog {
     ///
     /// # Errors
     /// What reading the index raises.
-    fn index_end(&mut self, _table: Oid, _index: &IndexInfo, _end: End) -> Result<Option<Value>, SqlError> {
-        Ok(None)
-    }
+    fn index_end(&mut self, table: Oid, index: &IndexInfo, end: End) -> Result<Option<Value>, SqlError>;
 }
 
 /// An end of an index, by the order of its values.

@@ -5,9 +5,10 @@ use ffviz_engine::datum::error::{Result as Raised, SqlError};
 use ffviz_engine::datum::input::{Context as Input, input};
 use ffviz_engine::datum::random::Random as Generator;
 use ffviz_engine::datum::{SqlType, Value};
+use ffviz_engine::page::Oid;
 use ffviz_engine::sql::StatementError;
 use ffviz_engine::sql::ast::{RangeVar, Statement};
-use ffviz_engine::sql::catalog::{Catalog, ColumnInfo, EnabledScans, TableInfo};
+use ffviz_engine::sql::catalog::{Catalog, ColumnInfo, EnabledScans, End, IndexInfo, TableInfo};
 use ffviz_engine::sql::error::Refusal;
 use ffviz_engine::sql::expr::{Context, Env};
 use ffviz_engine::sql::parse::{parse, parse_expr};
@@ -32,6 +33,12 @@ impl Catalog for World {
     }
     fn scans(&self) -> EnabledScans {
         self.scans
+    }
+    fn index_end(&mut self, _: Oid, index: &IndexInfo, end: End) -> Raised<Option<Value>> {
+        Ok(match end {
+            End::Least => index.ends.least.clone(),
+            End::Greatest => index.ends.greatest.clone(),
+        })
     }
 }
 
