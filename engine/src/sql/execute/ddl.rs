@@ -9,7 +9,7 @@ use crate::sql::ast::{
     ColumnDefault, Constraint, ConstraintKind, CreateIndex, CreateTable, DefElem, Drop, ExprNode, IndexElem,
     IndexMethod, Persistence, RangeVar,
 };
-use crate::sql::expr::{Node, deparse};
+use crate::sql::expr::{Node, deparse, type_name};
 use crate::storage::{RelKind, RelationData, Stop};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -247,6 +247,24 @@ fn key_name(key: &IndexElem) -> String {
     }
 }
 
+/// `ResolveOpClass`: of the types that tables can have here, those that an access method does not take.
+fn check_operator_class(ty: Oid, method: IndexMethod) -> Result<(), SqlError> {
+    /// json
+    const NO_ORDER: &[Oid] = &[114];
+    /// boolean, json, jsonb, int[], text[]
+    const NO_RANGES: &[Oid] = &[16, 114, 3802, 1007, 1009];
+    let (without, name) = match method {
+        IndexMethod::Btree => (NO_ORDER, "btree"),
+        IndexMethod::Brin => (NO_RANGES, "brin"),
+    };
+    if !without.contains(&ty) {
+        return Ok(());
+    }
+    let ty = type_name(ty);
+    let message = format!("data type {ty} has no default operator class for access method \"{name}\"");
+    Err(SqlError::new("42704", message))
+}
+
 /// The columns of the index, keys first, and the table's columns that it depends on.
 fn index_columns(
     db: &Database,
@@ -258,6 +276,7 @@ fn index_columns(
     for key in &create.keys {
         let typed = db.analyzer(&range).decided(&key.expr).map_err(StatementError::error_with_place)?;
         typed.slots(&mut slots);
+        check_operator_class(typed.ty.oid, create.method)?;
         columns.push(KeySpec {
             attnum: if let Node::Slot(slot) = typed.node { slot + 1 } else { 0 },
             name: key_name(key),

@@ -15,7 +15,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 /// `format_type_be`, for messages.
-pub(super) fn type_name(oid: Oid) -> String {
+pub(in crate::sql) fn type_name(oid: Oid) -> String {
     match oid {
         UNKNOWN => "unknown".to_string(),
         BPCHAR => "character".to_string(),

@@ -24,6 +24,7 @@ pub use aggregate::{Aggregate, AggregateKind, Aggregation, SortKey};
 pub use analyze::Analyzer;
 pub(in crate::sql) use eval::satisfies;
 pub use eval::{Context, Env};
+pub(in crate::sql) use function::type_name;
 pub use pg_proc::{Builtin, Volatility};
 pub use scope::{Column, RangeEntry, RangeTable};
 pub use series::{Series, SeriesCall};
