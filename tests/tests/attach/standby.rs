@@ -157,7 +157,7 @@ fn a_pooler_in_transaction_mode() {
     }
     let left =
         "SELECT count(*) FROM pg_settings WHERE name IN ('lock_timeout', 'statement_timeout') AND setting <> '0'";
-    let mut other = postgres::Client::connect(&url, postgres::NoTls).expect("another client of the pooler");
+    let mut other = Client::connect(&url, NoTls).expect("another client of the pooler");
     for message in other.simple_query(left).expect("settings") {
         if let postgres::SimpleQueryMessage::Row(row) = message {
             assert_eq!(row.get(0), Some("0"), "no setting is left behind for the next client");
