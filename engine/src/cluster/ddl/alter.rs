@@ -150,8 +150,8 @@ impl Cluster {
     /// DROP CONSTRAINT of those that are asked for. A foreign key has four triggers.
     pub fn drop_constraints(&mut self, table: Oid, goes: impl Fn(&Constraint) -> bool) {
         let Some(class) = self.catalog.class(table) else { return };
-        let commands: u32 = class.constraints.iter().filter(|constraint| goes(constraint)).map(commands_to_drop).sum();
         let gone: Vec<Constraint> = class.constraints.iter().filter(|constraint| goes(constraint)).cloned().collect();
+        let commands = gone.iter().map(commands_to_drop).sum();
         if commands > 0 {
             self.use_commands(commands);
             self.edit_class(table, |class| class.constraints.retain(|constraint| !goes(constraint)));

@@ -228,7 +228,6 @@ pub(super) fn create_index(db: &mut Database, create: &CreateIndex) -> Result<St
     }
 }
 
-/// `ChooseIndexColumnNames`
 /// `ChooseIndexColumnNames`: those of INCLUDE too; a name that comes again has a number.
 fn column_names(create: &CreateIndex) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
@@ -240,6 +239,7 @@ fn column_names(create: &CreateIndex) -> Vec<String> {
     names
 }
 
+/// The name of a key's column in the index, before a number is put behind it.
 fn key_name(key: &IndexElem) -> String {
     match &key.expr.node {
         ExprNode::Column { name, .. } | ExprNode::Function { name, .. } => name.clone(),

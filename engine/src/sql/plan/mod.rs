@@ -20,6 +20,7 @@ mod select;
 mod selectivity;
 mod size;
 mod statement;
+mod targets;
 
 pub use cost::Cost;
 pub use math::sqrt;
