@@ -1,5 +1,7 @@
 //! The cluster with what stands above it: expressions of the catalog, the sessions' generators.
 
+use super::foreign_key::CheckKey;
+use super::plan_source::PlanSource;
 use crate::cluster::{Cluster, Torn};
 use crate::datum::random::Random;
 use crate::datum::{SqlError, Value};
@@ -45,6 +47,8 @@ pub(super) struct SessionMemory {
     pub currvals: BTreeMap<Oid, i64>,
     /// when its transaction began: `now()`
     pub xact_start: i64,
+    /// `ri_query_cache`: queries that foreign keys are checked with
+    pub checks: BTreeMap<CheckKey, PlanSource>,
 }
 
 impl Database {

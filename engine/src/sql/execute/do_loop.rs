@@ -1,12 +1,14 @@
 //! DO: a loop of PL/pgSQL over statements, COMMIT and ROLLBACK (`exec_stmt_fori`, src/pl/plpgsql/src/pl_exec.c).
 
+use super::plan_source::PlanSource;
+use super::read_only::check_query;
 use super::{Database, Execution};
 use crate::datum::{SqlError, SqlType, Value};
 use crate::sql::ast::{DoLoop, Statement, Transaction};
-use crate::sql::plan::Given;
 use crate::storage::{IsolationLevel, Outcome};
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
+use alloc::vec;
 use alloc::vec::Vec;
 
 /// A loop that runs.
@@ -17,14 +19,18 @@ pub(super) struct Loop {
     at: i64,
     /// which statement of the body comes next
     next: usize,
+    /// of each statement of the body its plans, which last as long as the loop
+    plans: Vec<PlanSource>,
     /// the statement that runs
     running: Option<Box<Execution>>,
 }
 
 impl Loop {
-    pub const fn start(body: DoLoop) -> Self {
-        let at = body.from;
-        Self { body, at, next: 0, running: None }
+    pub fn start(body: DoLoop) -> Self {
+        let source = |statement: &Statement| {
+            PlanSource::new(statement.clone(), vec![SqlType::INT4.oid], vec![body.variable.clone()])
+        };
+        Self { at: body.from, next: 0, plans: body.body.iter().map(source).collect(), running: None, body }
     }
 
     /// Goes on until the last turn is done. Gives the command tag.
@@ -39,27 +45,29 @@ impl Loop {
                     xact.next_command();
                 }
             }
-            match self.body.body.get(self.next).cloned() {
-                Some(statement) => {
-                    self.next += 1;
-                    self.begin(db, statement)?;
-                }
-                None => (self.at, self.next) = (self.at + 1, 0),
+            if self.next < self.body.body.len() {
+                self.next += 1;
+                self.begin(db, self.next - 1)?;
+            } else {
+                (self.at, self.next) = (self.at + 1, 0);
             }
         }
         db.params.clear();
         Ok("DO".to_string())
     }
 
-    fn begin(&mut self, db: &mut Database, statement: Statement) -> Outcome<()> {
-        if let Statement::Transaction(transaction) = &statement {
+    /// The statement of that number begins.
+    fn begin(&mut self, db: &mut Database, number: usize) -> Outcome<()> {
+        if let Some(Statement::Transaction(transaction)) = self.body.body.get(number) {
             return end(db, transaction).map_err(Into::into);
         }
-        let mut given =
-            Given { params: Vec::from([SqlType::INT4.oid]), variables: Vec::from([self.body.variable.clone()]) };
-        let started = Execution::start_given(db, statement, None, &mut given);
-        let execution = started.map_err(crate::sql::StatementError::error_with_place)?;
-        self.running = Some(Box::new(execution));
+        let Some(source) = self.plans.get_mut(number) else { return Ok(()) };
+        let values = db.params.clone();
+        let planned = source.plan(db, &values).map_err(crate::sql::StatementError::error_with_place)?;
+        if let Some(plan) = planned {
+            check_query(db, &plan)?;
+            self.running = Some(Box::new(Execution::start_planned(db, plan)?));
+        }
         Ok(())
     }
 }

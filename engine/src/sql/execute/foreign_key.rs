@@ -8,15 +8,18 @@
 //! ```
 
 use super::Database;
+use super::plan_source::PlanSource;
 use super::select::Query;
 use crate::cluster::catalog::Constraint;
 use crate::datum::{SqlError, Value};
 use crate::page::Oid;
+use crate::sql::StatementError;
 use crate::sql::parse::parse;
-use crate::sql::plan::{Given, Plan, plan};
+use crate::sql::plan::{Plan, SelectPlan};
 use crate::storage::{Outcome, RelationData};
 use alloc::format;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -35,13 +38,21 @@ pub(super) struct Check {
 /// A query of a check.
 #[derive(Debug)]
 struct Question {
-    sql: String,
-    wants: Wants,
+    key: CheckKey,
     query: Option<Query>,
 }
 
+/// Which query it is (`RI_QueryKey`): a session keeps the plans of each.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct CheckKey {
+    /// the table that refers, and the constraint's name
+    constraint: (Oid, String),
+    wants: Wants,
+    sql: String,
+}
+
 /// What a query of a check has to give.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Wants {
     Row,
     NoRow,
@@ -64,7 +75,7 @@ impl Check {
     fn ask(&mut self, db: &mut Database) -> Outcome<bool> {
         while let Some(question) = self.questions.last_mut() {
             let found = question.find(db, &self.types)?;
-            match question.wants {
+            match question.key.wants {
                 Wants::Row => return Ok(found),
                 Wants::NoRow => return Ok(!found),
                 Wants::RowOrMore if found => return Ok(true),
@@ -76,21 +87,17 @@ impl Check {
 }
 
 impl Question {
-    fn new(table: &RelationData, columns: &[u16], wants: Wants) -> Self {
+    fn new(constraint: &(Oid, String), table: &RelationData, columns: &[u16], wants: Wants) -> Self {
         let name = |attnum: &u16| quoted(&table.desc.attributes()[usize::from(attnum - 1)].name);
         let conditions = (1..).zip(columns).map(|(n, column): (usize, &u16)| format!("{} = ${n}", name(column)));
         let conditions: Vec<String> = conditions.collect();
         let sql = format!("SELECT 1 FROM {} x WHERE {} FOR KEY SHARE", quoted(&table.name), conditions.join(" AND "));
-        Self { sql, wants, query: None }
+        Self { key: CheckKey { constraint: constraint.clone(), wants, sql }, query: None }
     }
 
     fn find(&mut self, db: &mut Database, types: &[Oid]) -> Outcome<bool> {
         if self.query.is_none() {
-            let mut given = Given { params: types.to_vec(), ..Given::default() };
-            let planned = parse(&self.sql).and_then(|statement| plan(&statement, db, &mut given));
-            let Ok(Some(Plan::Select(planned))) = planned else {
-                return Err(SqlError::new("XX000", format!("the check cannot be planned: {}", self.sql)).into());
-            };
+            let planned = self.plan(db, types)?;
             if let Some(xact) = &mut db.cluster.pg.backend_mut().xact {
                 xact.next_command();
             }
@@ -101,6 +108,20 @@ impl Question {
         let found = query.next(db)?.is_some();
         query.end(db);
         Ok(found)
+    }
+
+    /// `ri_FetchPreparedPlan`: where its tables have changed since, the query is prepared anew, as if it had never run.
+    fn plan(&self, db: &mut Database, types: &[Oid]) -> Outcome<Arc<SelectPlan>> {
+        let known = db.session().checks.remove(&self.key).filter(|known| known.is_valid(db));
+        let prepared = known.map_or_else(|| Ok(PlanSource::new(parse(&self.key.sql)?, types.to_vec(), Vec::new())), Ok);
+        let mut source = prepared.map_err(StatementError::error_with_place)?;
+        let values = db.params.clone();
+        let planned = source.plan(db, &values).map_err(StatementError::error_with_place)?;
+        db.session().checks.insert(self.key.clone(), source);
+        match planned {
+            Some(Plan::Select(plan)) => Ok(plan),
+            _ => Err(SqlError::new("XX000", format!("the check cannot be planned: {}", self.key.sql)).into()),
+        }
     }
 }
 
@@ -131,8 +152,9 @@ pub(super) fn of_new_row(
         let detail =
             format!("Key {} is not present in table \"{}\".", key_description(table, columns, new), referred.name);
         let (values, types) = (key(new), types_of(table, columns));
+        let constraint = (table.oid, name.clone());
         checks.push(Check {
-            questions: vec![Question::new(&referred, &keys, Wants::Row)],
+            questions: vec![Question::new(&constraint, &referred, &keys, Wants::Row)],
             values,
             types,
             message,
@@ -170,8 +192,9 @@ pub(super) fn of_old_row(
             );
             let told = key_description(table, &keys, old);
             let detail = format!("Key {told} is still referenced from table \"{}\".", referring.name);
-            let again = Question::new(table, &keys, Wants::RowOrMore);
-            let questions = vec![Question::new(&referring, columns, Wants::NoRow), again];
+            let constraint = (class.oid, name.clone());
+            let again = Question::new(&constraint, table, &keys, Wants::RowOrMore);
+            let questions = vec![Question::new(&constraint, &referring, columns, Wants::NoRow), again];
             checks.push(Check { questions, values: key, types: types_of(table, &keys), message, detail });
         }
     }

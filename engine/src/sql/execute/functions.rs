@@ -85,6 +85,12 @@ impl SessionMemory {
     pub fn new(session: usize, major: u32, clock: i64) -> Self {
         let seed = 0.5 / (session as f64 + 1.0);
         let random = Random::setseed(seed, major).unwrap_or(Random::Erand48(0));
-        Self { random, global_random: random, currvals: alloc::collections::BTreeMap::new(), xact_start: clock }
+        Self {
+            random,
+            global_random: random,
+            currvals: alloc::collections::BTreeMap::new(),
+            xact_start: clock,
+            checks: alloc::collections::BTreeMap::new(),
+        }
     }
 }

@@ -25,6 +25,7 @@ mod index;
 mod index_scan;
 mod modify;
 mod physical;
+mod plan_source;
 mod read_only;
 mod reindex;
 mod relock;
@@ -92,16 +93,6 @@ impl Execution {
     /// # Errors
     /// What the parser, the analyzer or the planner refuses.
     pub fn start(db: &mut Database, statement: Statement, copy_data: Option<&str>) -> Result<Self, StatementError> {
-        Self::start_given(db, statement, copy_data, &mut Given::default())
-    }
-
-    /// The same where values are given by names (PL/pgSQL).
-    pub(super) fn start_given(
-        db: &mut Database,
-        statement: Statement,
-        copy_data: Option<&str>,
-        given: &mut Given,
-    ) -> Result<Self, StatementError> {
         if let Statement::Do(body) = statement {
             return Ok(Self { work: Work::Loop(Loop::start(body)), plan: Vec::new() });
         }
@@ -116,7 +107,7 @@ impl Execution {
             let copy = CopyFrom::start(db, copy, copy_data.unwrap_or_default())?;
             return Ok(Self { work: Work::Copy(Box::new(copy)), plan: Vec::new() });
         }
-        let Some(planned) = plan(&statement, db, given)? else {
+        let Some(planned) = plan(&statement, db, &mut Given::default())? else {
             // `PlannedStmtRequiresSnapshot`: REPEATABLE READ does not begin with one of these
             if !matches!(statement, Statement::Set(_) | Statement::Checkpoint) {
                 db.cluster.take_snapshot();

@@ -27,6 +27,10 @@ pub struct Analyzer<'a> {
     pub params: Vec<Oid>,
     /// names that are parameters too: of PL/pgSQL
     pub variables: &'a [String],
+    /// values that stand in place of parameters (`eval_const_expressions` of a custom plan)
+    pub values: &'a [Value],
+    /// was there a parameter?
+    pub uses_params: bool,
     /// the aggregates found so far; `None` where there may be none
     pub aggregates: Option<Vec<Aggregate>>,
     /// for messages: WHERE, LIMIT …
@@ -49,6 +53,8 @@ impl<'a> Analyzer<'a> {
             input,
             params: Vec::new(),
             variables: &[],
+            values: &[],
+            uses_params: false,
             aggregates: None,
             clause,
             in_aggregate: false,
@@ -180,7 +186,9 @@ impl<'a> Analyzer<'a> {
         let Some(index) = index else {
             return Err(StatementError::server("42P02", format!("there is no parameter ${number}")));
         };
-        Ok(Typed { node: Node::Param(index), ty: SqlType::plain(self.params[usize::from(index)]) })
+        self.uses_params = true;
+        let node = self.values.get(usize::from(index)).map_or(Node::Param(index), |value| Node::Const(value.clone()));
+        Ok(Typed { node, ty: SqlType::plain(self.params[usize::from(index)]) })
     }
 
     /// `make_const`: int4, int8 or numeric, whichever holds it.

@@ -21,6 +21,7 @@ mod selectivity;
 mod size;
 mod statement;
 mod targets;
+mod total;
 
 pub use cost::Cost;
 pub use math::sqrt;
@@ -153,6 +154,8 @@ pub struct SelectPlan {
     pub offset: Option<Typed>,
     /// FOR UPDATE and its like: each row that comes out is locked
     pub locking: Option<Locking>,
+    /// of a table alone: its scan, the rows sorted, locked and limited
+    pub cost: Option<Cost>,
 }
 
 /// The first value of an index scan is a min or a max.

@@ -44,8 +44,8 @@ impl Wanted<'_> {
         }
     }
 
-    /// The cheapest path, and how many keys of the wanted order its rows have.
-    pub fn best(&self) -> Path {
+    /// The cheapest path, which says how many keys of the wanted order its rows have; and what it costs with what is done above the scan.
+    pub fn best(&self) -> (Path, Cost) {
         let found = paths(&self.rel());
         let cheapest = self.cheapest(&found);
         let mut ends: Vec<Path> = Vec::new();
@@ -56,7 +56,8 @@ impl Wanted<'_> {
             }
         }
         let chosen = ends.swap_remove(self.cheapest(&ends));
-        found.into_iter().find(|path| path.method == chosen.method).unwrap_or(chosen)
+        let cost = chosen.cost;
+        (found.into_iter().find(|path| path.method == chosen.method).unwrap_or(chosen), cost)
     }
 
     /// `create_ordered_paths`: as it is, sorted, sorted within groups, or left out.

@@ -52,6 +52,7 @@ impl Planner<'_> {
             limit,
             offset,
             locking: select.locking,
+            cost: None,
         };
         if select.locking.is_some() && !plan.aggregates.is_empty() {
             return Err(StatementError::server("0A000", "FOR UPDATE is not allowed with aggregate functions"));
@@ -101,7 +102,8 @@ impl Planner<'_> {
             enabled: self.catalog.scans(),
             input: self.catalog.input(),
         };
-        let path = wanted.best();
+        let (path, cost) = wanted.best();
+        plan.cost = sorts_scan.then_some(cost);
         let presorted = path.ordered;
         let is_sorted = presorted == wanted.order.len();
         if alone

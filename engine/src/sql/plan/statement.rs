@@ -17,12 +17,16 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// Names for values that are given when the plan is executed.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Given {
     /// types of `$1`, `$2` …; [`Analyzer::UNDECIDED`] where the statement decides
     pub params: Vec<Oid>,
     /// names of the first of them: variables of PL/pgSQL
     pub variables: Vec<String>,
+    /// their values, where the plan is to be for these only
+    pub values: Vec<Value>,
+    /// does the statement name any of them? Found out by planning it
+    pub is_used: bool,
 }
 
 /// Plans INSERT, UPDATE, DELETE or SELECT; `None` for another statement. Types of parameters that the statement decides are put into `given`.
@@ -76,9 +80,11 @@ impl Planner<'_> {
     ) -> Result<T, StatementError> {
         let mut analyzer = Analyzer::new(range, self.catalog.input(), clause);
         analyzer.params.clone_from(&self.given.params);
-        analyzer.variables = &self.given.variables;
+        (analyzer.variables, analyzer.values) = (&self.given.variables, &self.given.values);
         let done = what(&mut analyzer);
+        let is_used = analyzer.uses_params;
         self.given.params = analyzer.params;
+        self.given.is_used |= is_used;
         done
     }
 
@@ -277,7 +283,7 @@ impl Planner<'_> {
             enabled: self.catalog.scans(),
             input: self.catalog.input(),
         };
-        Ok(wanted.scan_of(wanted.best()))
+        Ok(wanted.scan_of(wanted.best().0))
     }
 }
 
