@@ -2,9 +2,10 @@
 
 use crate::address::Address;
 use crate::library::{self, Failure};
+use crate::rest::{self, Rest};
 use crate::window::{self, Listener, Scheme};
 use crate::{keymap, view::Face};
-use ffviz_engine::app::{self, Command, Effect, LibraryEntry, Model, Msg, Source, View, ViewName};
+use ffviz_engine::app::{self, Command, Effect, LESSONS, LibraryEntry, Model, Msg, Source, View, ViewName};
 use ffviz_engine::recording;
 use std::future::Future;
 use std::rc::Rc;
@@ -26,6 +27,8 @@ pub enum Incoming {
     Library(Result<Vec<LibraryEntry>, Failure>),
     /// a recording's file was read
     File(ReadFile),
+    /// the rest of the program is there, or cannot be had
+    Rest(Result<(), Failure>),
     /// the reader gave a file
     Given(File),
     /// a key was pressed
@@ -38,6 +41,13 @@ pub enum Incoming {
     Resized,
     /// light, dark, or as the system says
     NextScheme,
+}
+
+impl Incoming {
+    /// What the reader does may lead anywhere in the program.
+    fn needs_rest(&self) -> bool {
+        matches!(self, Self::Msg(_) | Self::Key(_) | Self::Address)
+    }
 }
 
 /// A recording's file, as far as it could be read.
@@ -63,8 +73,11 @@ pub struct App {
     model: Option<Model>,
     /// the address led to a recording, which is still on its way: until it is there, nothing else is shown
     awaited: bool,
-    /// it came before the library
+    /// what cannot be opened yet: it came before the library, or before the rest of the program
     early: Option<ReadFile>,
+    rest: Rest,
+    /// what the reader did before the rest was there
+    held: Vec<Incoming>,
     view: Option<Rc<View>>,
     narrow: bool,
     scheme: Scheme,
@@ -95,6 +108,8 @@ impl Component for App {
             model: None,
             awaited,
             early: None,
+            rest: Rest::Absent,
+            held: Vec::new(),
             view: None,
             narrow: window::is_narrow(),
             scheme,
@@ -107,10 +122,18 @@ impl Component for App {
     }
 
     fn update(&mut self, ctx: &Context<Self>, incoming: Incoming) -> bool {
+        if self.rest != Rest::Here && incoming.needs_rest() {
+            self.held.push(incoming);
+            return false;
+        }
         match incoming {
             Incoming::Msg(msg) => self.send(ctx, msg),
             Incoming::Library(library) => self.start(ctx, library),
-            Incoming::File(file) if self.model.is_none() => self.early = Some(file),
+            Incoming::Rest(result) => self.completed(ctx, result),
+            Incoming::File(file) if !self.can_open(&file) => {
+                self.early = Some(file);
+                self.complete(ctx);
+            }
             Incoming::File(file) => self.opened(ctx, file),
             Incoming::Given(file) => {
                 let name = file.name();
@@ -161,7 +184,8 @@ impl Component for App {
     }
 
     fn rendered(&mut self, ctx: &Context<Self>, _: bool) {
-        let Some(view) = self.view.as_ref().filter(|_| !self.awaited) else { return };
+        let Some(view) = self.view.clone().filter(|_| !self.awaited) else { return };
+        self.complete(ctx);
         window::set_title(&view.title);
         let question = view.narration.as_ref().and_then(|narration| narration.question.as_ref());
         let asked = question.filter(|question| question.in_sight).map(|question| question.verdict.is_some());
@@ -194,8 +218,45 @@ impl App {
         if let Some(failure) = failure {
             self.send(ctx, Msg::Failed(failure));
         }
-        if let Some(file) = self.early.take() {
-            self.opened(ctx, file);
+        self.open_early(ctx);
+    }
+
+    /// Opens what came too early, if it no longer is.
+    fn open_early(&mut self, ctx: &Context<Self>) {
+        match self.early.take() {
+            Some(file) if self.can_open(&file) => self.opened(ctx, file),
+            early => self.early = early,
+        }
+    }
+
+    /// A lesson's first picture needs the first part only.
+    fn can_open(&self, file: &ReadFile) -> bool {
+        let is_lesson = file.name.split('/').next() == Some(LESSONS) && file.state == 0;
+        self.model.is_some() && (is_lesson || self.rest == Rest::Here)
+    }
+
+    /// Asks for the rest of the program, once.
+    fn complete(&mut self, ctx: &Context<Self>) {
+        if self.rest == Rest::Absent {
+            self.rest = Rest::Awaited;
+            answer(ctx, rest::fetch(), Incoming::Rest);
+        }
+    }
+
+    /// Does what waited for the rest of the program.
+    fn completed(&mut self, ctx: &Context<Self>, result: Result<(), Failure>) {
+        match result {
+            Ok(()) => {
+                self.rest = Rest::Here;
+                self.open_early(ctx);
+                for incoming in std::mem::take(&mut self.held) {
+                    Component::update(self, ctx, incoming);
+                }
+            }
+            Err(failure) => {
+                self.awaited = false;
+                self.send(ctx, Msg::Failed(failure));
+            }
         }
     }
 

@@ -13,6 +13,7 @@ mod app;
 mod grid;
 pub mod keymap;
 mod library;
+mod rest;
 mod theme;
 mod view;
 mod window;

@@ -44,7 +44,7 @@ pub async fn file(file: &web_sys::File) -> Result<Vec<u8>, Failure> {
 }
 
 /// A file beside the page. In the one-file form of the page it stands in an element named after it.
-async fn shipped(path: &str) -> Result<Vec<u8>, Failure> {
+pub async fn shipped(path: &str) -> Result<Vec<u8>, Failure> {
     let window = web_sys::window().ok_or("no window")?;
     let inside = window.document().and_then(|document| document.get_element_by_id(path));
     let inside = inside.and_then(|element| element.text_content());
@@ -71,7 +71,8 @@ async fn unpacked(buffer: JsValue) -> Result<Vec<u8>, JsValue> {
     Ok(Uint8Array::new(&JsFuture::from(response.array_buffer()?).await?).to_vec())
 }
 
-fn sentence(name: &str, error: &JsValue) -> Failure {
+/// That the file of this name cannot be read, and why, in the browser's words.
+pub fn sentence(name: &str, error: &JsValue) -> Failure {
     let error = error.dyn_ref::<js_sys::Error>().map(|error| String::from(error.message()));
     format!("{name} cannot be read: {}", error.unwrap_or_else(|| "no reason given".to_owned()))
 }

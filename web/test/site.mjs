@@ -12,11 +12,13 @@ const TYPES = {
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src data:";
 
 export async function serve(folder, prefix = '/docs/ffviz/') {
+  const held = {};
   const server = createServer(async (request, response) => {
     const path = decodeURIComponent(new URL(request.url, 'http://x').pathname);
     const file = path.startsWith(prefix) ? normalize(path.slice(prefix.length) || 'index.html') : '..';
     try {
       if (file.startsWith('..')) throw new Error('outside');
+      await held[file];
       const body = await readFile(join(folder, file));
       const type = TYPES[extname(file)] ?? 'application/octet-stream';
       const policy = file.endsWith('ffviz.html') ? {} : { 'Content-Security-Policy': POLICY };
@@ -26,5 +28,11 @@ export async function serve(folder, prefix = '/docs/ffviz/') {
     }
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${server.address().port}${prefix}`, stop: () => server.close() };
+  /** Keeps a file back; gives what lets it go. */
+  const hold = (file) => {
+    let release;
+    held[file] = new Promise((resolve) => { release = resolve; });
+    return release;
+  };
+  return { hold, url: `http://127.0.0.1:${server.address().port}${prefix}`, stop: () => server.close() };
 }

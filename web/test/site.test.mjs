@@ -60,6 +60,26 @@ test('the library is listed, and a click opens a recording', async () => {
   await nothingWrong();
 });
 
+test('the first picture needs the first part of the program only, and what is done meanwhile is done when the rest is there', async () => {
+  const library = JSON.parse(await readFile(`${DIST}/snapshots/library.json`));
+  const lessons = library.map((entry) => entry.name).filter((name) => name.startsWith('lesson/'));
+  assert.ok(lessons.length > 5, 'there are lessons');
+  let release;
+  for (const [width, name] of [[1440, ''], ...lessons.map((name) => [1440, name]), [390, ''], [390, lessons[0]]]) {
+    release = site.hold('ffviz_rest.wasm');
+    await browser.resize(width, 900);
+    await open(name && `#${name}`);
+    await browser.waitFor('performance.getEntriesByName(new URL("ffviz_rest.wasm", location.href).href).length === 0', `${name}: the rest is kept back`);
+    assert.deepEqual(await browser.console(), [], `${name || 'the library'}, ${width} wide: something of the rest was called (web/bundler/src/split.rs)`);
+  }
+  await browser.keys(KEY.right);
+  assert.equal(await step(), 0);
+  release();
+  await at(1);
+  await browser.resize(1440, 900);
+  await nothingWrong();
+});
+
 test('steps go forward and back, and back gives the same picture', async () => {
   await open(`#${RECORDING}`);
   const pictures = [await picture()];
@@ -315,13 +335,12 @@ test('one file works without a server', async () => {
   await nothingWrong();
 });
 
-// The target is 250,000 bytes and is not met (BENCHMARKS.md); the limit, one percent above what was reached, keeps it from getting worse unseen.
-// It is that of CI's way to build (FFVIZ_WASM_ROUTE=debian): rustup's standard library is not made for size and gives more.
-const TARGET = 250_000;
-const LIMIT = 383_000;
+// The target is 250,000 bytes; the limit, two percent above what was reached, keeps it from growing unseen. It is that of CI's way to build
+// (FFVIZ_WASM_ROUTE=debian): rustup's standard library is not made for size and gives more.
+const LIMIT = 232_000;
 
 test('what is loaded first does not grow', async () => {
-  const first = ['index.html', 'ffviz.css', 'start.js', 'ffviz.js', 'ffviz_bg.wasm'];
+  const first = ['index.html', 'ffviz.css', 'start.js', 'ffviz.js', 'ffviz_bg.wasm', 'snapshots/library.json'];
   let bytes = 0;
   for (const name of first) {
     const size = brotliCompressSync(await readFile(`${DIST}/${name}`)).length;
@@ -329,10 +348,11 @@ test('what is loaded first does not grow', async () => {
     bytes += size;
   }
   console.log(`${String(bytes).padStart(8)} bytes brotli  loaded first`);
+  const rest = brotliCompressSync(await readFile(`${DIST}/ffviz_rest.wasm`)).length;
+  console.log(`${String(rest).padStart(8)} bytes brotli  ffviz_rest.wasm, loaded after the first picture`);
   const names = await readdir(`${DIST}/snapshots`, { recursive: true });
   const traces = names.filter((name) => name.startsWith('lesson/'));
   console.log(`${names.filter((name) => name.endsWith('.gz')).length} recordings, ${traces.length} of them lessons, loaded when they are opened`);
   for (const name of traces) console.log(`${String((await readFile(`${DIST}/snapshots/${name}`)).length).padStart(8)} bytes gzip  ${name}`);
-  if (bytes > TARGET) console.log(`${bytes - TARGET} bytes above the target of ${TARGET}`);
   assert.ok(bytes < LIMIT, `${bytes} bytes are loaded first`);
 });

@@ -2,7 +2,7 @@
 //!
 //! Browsers give a page from a `file:` address no other file, so nothing may be fetched. Binary parts stand in the page as base64 of gzip.
 
-use crate::{Asset, Outcome};
+use crate::{Asset, Outcome, REST};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::{Compression, write::GzEncoder};
@@ -22,7 +22,7 @@ pub fn page(assets: &[Asset], script: &str, module: &[u8]) -> Outcome<String> {
         Ok(String::from_utf8(asset.bytes.clone())?)
     };
     let mut parts = String::new();
-    for asset in assets.iter().filter(|asset| asset.path.starts_with("snapshots/")) {
+    for asset in assets.iter().filter(|asset| asset.path == REST || asset.path.starts_with("snapshots/")) {
         parts += &data(&asset.path, &asset.bytes);
     }
     parts += &data("ffviz-module", &gzip(module)?);

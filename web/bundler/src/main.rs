@@ -1,19 +1,24 @@
 //! Makes the static site out of the wasm module: glue code, page, style, recordings; and the same as one file.
 //!
 //! ```text
-//! ffviz_viewer.wasm ──wasm-bindgen──▶ ffviz.js, ffviz_bg.wasm ─┐
-//! web/site/*                                                   ├─▶ OUT/          any static folder
-//! snapshots/library.json, */*.ffrec.gz                         │   OUT/ffviz.html  one file, works without a server
-//! tutorials/*.md ──played──▶ traces, as recordings ────────────┘
+//! ffviz_viewer.wasm ──wasm-bindgen, cut──▶ ffviz.js, ffviz_bg.wasm, ffviz_rest.wasm ─┐
+//! web/site/*                                                                        ├─▶ OUT/          any static folder
+//! snapshots/library.json, */*.ffrec.gz                                              │   OUT/ffviz.html  one file, works without a server
+//! tutorials/*.md ──played──▶ traces, as recordings ─────────────────────────────────┘
 //! ```
 
 mod inline;
 mod lessons;
+mod split;
 
+use split::Halves;
 use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 use wasm_bindgen_cli_support::Bindgen;
+
+/// What the first picture does not need, as the face calls it (`web/src/rest.rs`).
+const REST: &str = "ffviz_rest.wasm";
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -40,6 +45,10 @@ fn main() -> Outcome<()> {
     let parts = Parts { wasm, site, snapshots, tutorials };
     fs::create_dir_all(out)?;
     bindgen(&parts.wasm).web(true)?.generate(out)?;
+    let module = out.join("ffviz_bg.wasm");
+    let Halves { first, rest } = split::split(&fs::read(&module)?)?;
+    fs::write(module, first)?;
+    fs::write(out.join(REST), rest)?;
     let mut assets = site_sources(&parts.site)?;
     assets.extend(recordings(&parts.snapshots)?);
     lessons::add(&parts.tutorials, &mut assets)?;
@@ -49,14 +58,17 @@ fn main() -> Outcome<()> {
         fs::write(to, &asset.bytes)?;
     }
     let (script, module) = classic_glue(&parts.wasm)?;
-    fs::write(out.join("ffviz.html"), inline::page(&assets, &script, &module)?)?;
+    let Halves { first, rest } = split::split(&module)?;
+    assets.push(Asset { path: REST.to_owned(), bytes: inline::gzip(&rest)? });
+    fs::write(out.join("ffviz.html"), inline::page(&assets, &script, &first)?)?;
     Ok(())
 }
 
 fn bindgen(wasm: &Path) -> Bindgen {
     let mut bindgen = Bindgen::new();
     bindgen.input_path(wasm).out_name("ffviz").typescript(false);
-    bindgen.remove_name_section(true).remove_producers_section(true).omit_default_module_path(true);
+    // the names tell what the first picture needs; they go when the module is cut
+    bindgen.remove_producers_section(true).omit_default_module_path(true);
     bindgen
 }
 

@@ -1,0 +1,37 @@
+//! The rest of the program: what the first picture does not need.
+//!
+//! The bundler cuts the module in two (`bundler/src/split.rs`). The second part is fetched when the first has drawn something, or at once where
+//! nothing can be drawn without it; it has the same memory, and puts its functions where the first part looks for them.
+
+use crate::library::{self, Failure};
+use js_sys::{Object, Reflect, WebAssembly};
+use wasm_bindgen_futures::JsFuture;
+
+/// The file's name, beside the page.
+const REST: &str = "ffviz_rest.wasm";
+/// As what the rest imports the first part.
+const FIRST: &str = "first";
+
+/// Is it there?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rest {
+    /// nobody asked for it yet
+    Absent,
+    /// it was asked for
+    Awaited,
+    /// every function can be called
+    Here,
+}
+
+/// Fetches the rest and makes it part of the program.
+///
+/// # Errors
+/// When the file cannot be read, or is of another build than the first part.
+pub async fn fetch() -> Result<(), Failure> {
+    let bytes = library::shipped(REST).await?;
+    let imports = Object::new();
+    let linked = Reflect::set(&imports, &FIRST.into(), &wasm_bindgen::exports());
+    linked.map_err(|error| library::sentence(REST, &error))?;
+    let instance = JsFuture::from(WebAssembly::instantiate_buffer(&bytes, &imports)).await;
+    instance.map(drop).map_err(|error| library::sentence(REST, &error))
+}
