@@ -48,7 +48,7 @@ impl Index<'_> {
                         Found::None => {}
                         Found::AllDead => self.mark_dead(block, n, lp),
                         Found::Conflict(_) if unique == UniqueCheck::Partial => return Ok(false),
-                        Found::Conflict(xids) => return Err(self.conflict(xids, insertion.key.values)),
+                        Found::Conflict(xids) => return self.conflict(xids, insertion).map(|()| true),
                     }
                 }
             }
@@ -99,17 +99,22 @@ impl Index<'_> {
         }
     }
 
-    /// The other transaction runs: wait for it. Else the statement fails.
-    fn conflict(&self, xids: DirtyXids, values: &[Value]) -> Stop {
+    /// The other transaction runs: wait for it. Else the statement fails, unless the new row is dead itself: that is looked up once more, and
+    /// its page may be pruned by it.
+    fn conflict(&mut self, xids: DirtyXids, insertion: &Insertion<'_>) -> Outcome<()> {
         if let Some(xid) = xids.xmin.or(xids.xmax) {
-            return Stop::Wait(xid);
+            return Err(Stop::Wait(xid));
+        }
+        let (heap, new_row) = (self.heap()?, tuple::tid(&insertion.tuple, 0));
+        if heap_index_fetch_check(self.pg, &heap, new_row, Snapshot::Own).found.is_none() {
+            return Ok(());
         }
         let message = format!("duplicate key value violates unique constraint \"{}\"", self.rel.name);
         let error = SqlError::new("23505", message);
-        Stop::Error(match self.key_description(values) {
+        Err(Stop::Error(match self.key_description(insertion.key.values) {
             Some(key) => error.with_detail(format!("Key {key} already exists.")),
             None => error,
-        })
+        }))
     }
 
     /// `BuildIndexValueDescription`: `(a, b)=(1, x)`
