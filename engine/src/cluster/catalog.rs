@@ -42,9 +42,9 @@ pub struct Class {
     pub definition: String,
     /// of a sequence
     pub sequence: Option<SequenceForm>,
-    /// `relhastriggers`: it had a foreign key, or was referred to, and no VACUUM has found it without since
-    pub has_triggers: bool,
-    /// what VACUUM and ANALYZE wrote
+    /// how often its row of `pg_class` was replaced by another: what is changed in place is changed in the last one
+    pub row_version: u32,
+    /// what VACUUM, ANALYZE and CREATE INDEX change in place
     pub stats: ClassStats,
     /// what ANALYZE found out of columns, by number; of an index those that are expressions
     pub column_stats: BTreeMap<u16, Arc<ColumnStats>>,
@@ -100,7 +100,7 @@ pub struct SequenceForm {
     pub min: i64,
 }
 
-/// What `pg_class` says of a relation's size.
+/// What `pg_class` says of a relation's size, and of what hangs on it.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ClassStats {
     /// `relpages`
@@ -113,6 +113,10 @@ pub struct ClassStats {
     pub relallfrozen: BlockNumber,
     /// `relfrozenxid`
     pub relfrozenxid: u32,
+    /// `relhasindex`: it had an index, and no VACUUM or ANALYZE has found it without since
+    pub has_index: bool,
+    /// `relhastriggers`: the same of foreign keys, its own and those of others that refer to it
+    pub has_triggers: bool,
 }
 
 /// What ANALYZE knows of the values of a column (`pg_statistic`).
@@ -157,7 +161,7 @@ impl Class {
             has_expressions: false,
             definition: String::new(),
             sequence: None,
-            has_triggers: false,
+            row_version: 0,
             stats: ClassStats::default(),
             column_stats: BTreeMap::new(),
         }
@@ -186,6 +190,16 @@ impl Catalog {
     /// The indexes of a table, by oid.
     pub fn indexes(&self, table: Oid) -> impl Iterator<Item = &Arc<Class>> {
         self.classes().filter(move |class| class.kind == RelKind::Index && class.table == Some(table))
+    }
+
+    /// Has the table foreign keys, or do others refer to it?
+    #[must_use]
+    pub fn has_foreign_keys(&self, table: Oid) -> bool {
+        let refers = |from: Oid, constraint: &Constraint| match constraint {
+            Constraint::Foreign { table: to, .. } => from == table || *to == table,
+            Constraint::Index(_) => false,
+        };
+        self.classes().any(|class| class.constraints.iter().any(|constraint| refers(class.oid, constraint)))
     }
 
     pub(super) fn put(&mut self, oid: Oid, class: Option<Arc<Class>>) {

@@ -14,6 +14,7 @@
 //! The catalogs themselves have no pages here: their WAL and the records of their rows are left out, the OIDs and xids that they use up are not.
 
 pub mod catalog;
+mod catalog_rows;
 mod checkpoint;
 mod counters;
 mod crash;
@@ -75,6 +76,8 @@ struct Session {
     created: Vec<(FileId, usize)>,
     /// files that a commit unlinks
     dropped: Vec<(FileId, usize)>,
+    /// rows of catalogs that the transaction has written, oldest first
+    rows: Vec<catalog_rows::Written>,
 }
 
 /// A relation as it was; `None`: it was not there.

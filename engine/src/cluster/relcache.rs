@@ -1,6 +1,7 @@
 //! Keeping the relation cache in step with the catalog (src/backend/utils/cache/relcache.c), and taking changes back when they abort.
 
 use super::catalog::{ClassStats, ColumnStats};
+use super::catalog_rows::CatalogRow;
 use super::{Class, Cluster};
 use crate::page::Oid;
 use crate::storage::{AttrSet, RelationData};
@@ -12,6 +13,7 @@ impl Cluster {
     /// A relation is there from now on.
     pub(super) fn add(&mut self, class: Class, relation: RelationData) {
         self.remember(class.oid, true);
+        self.write_row(CatalogRow::Class(class.oid));
         self.pg.relations.insert(class.oid, Arc::new(relation));
         self.catalog.put(class.oid, Some(Arc::new(class)));
     }
@@ -45,15 +47,15 @@ impl Cluster {
         self.pg.relations.insert(oid, Arc::new(relation));
     }
 
-    /// Statistics are changed in place, so that no abort takes them back (`heap_inplace_update`): that of a new file takes the row itself back.
+    /// Statistics are changed in place, so that no abort takes them back (`heap_inplace_update`), but one that takes the row itself back.
     pub fn set_stats(&mut self, oid: Oid, stats: ClassStats) {
         let Some(class) = self.catalog.class(oid).cloned() else { return };
         if class.stats != stats {
             self.pg.insert_catalog_record();
         }
-        let filenode = class.filenode;
+        let row_version = class.row_version;
         self.catalog.put(oid, Some(Arc::new(Class { stats, ..Arc::unwrap_or_clone(class) })));
-        let is_same_row = |class: &&mut Arc<Class>| class.oid == oid && class.filenode == filenode;
+        let is_same_row = |class: &&mut Arc<Class>| class.oid == oid && class.row_version == row_version;
         for class in self.session().undo.iter_mut().filter_map(|undo| undo.class.as_mut()).filter(is_same_row) {
             Arc::make_mut(class).stats = stats;
         }
@@ -66,6 +68,7 @@ impl Cluster {
         }
         self.pg.current_xid();
         self.change_class(oid, false, |class| class.column_stats.extend(found));
+        self.write_row(CatalogRow::Statistics(oid));
         if let Some(xact) = &mut self.pg.backend_mut().xact {
             xact.command_id_used = true;
         }

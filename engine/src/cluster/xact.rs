@@ -137,6 +137,7 @@ impl Cluster {
             *at = (*at).min(depth - 1);
         }
         session.undo.iter_mut().for_each(|undo| undo.depth = undo.depth.min(depth - 1));
+        session.rows.iter_mut().for_each(|row| row.depth = row.depth.min(depth - 1));
         session.settings.iter_mut().for_each(|kept| kept.depth = kept.depth.min(depth - 1));
         self.pg.locks.join(self.pg.me, depth - 1);
     }
@@ -221,6 +222,7 @@ impl Cluster {
         backend.pins.clear();
         self.pg.locks.release(self.pg.me, 0);
         self.session().undo.clear();
+        self.session().rows.clear();
         self.end_local_settings();
     }
 
@@ -267,6 +269,7 @@ impl Cluster {
     /// Takes back what the levels from `depth` on did to the catalog, newest first. The session forgets the target blocks of these relations,
     /// others have not heard of the change (`AtEOXact_Inval`).
     pub(super) fn undo(&mut self, depth: usize) {
+        self.session().rows.retain(|row| row.depth < depth);
         while let Some(undo) = self.session().undo.pop_if(|undo| undo.depth >= depth) {
             if undo.invalidates
                 && let Some(relation) = &undo.relation

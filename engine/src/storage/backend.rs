@@ -61,6 +61,17 @@ impl Backend {
         }
     }
 
+    /// `GetComboCommandId`: the number of a pair of cmin and cmax, a new one unless it has one.
+    pub fn combo_command_id(&mut self, pair: (CommandId, CommandId)) -> CommandId {
+        let combos = &mut self.combo_cids;
+        let known = combos.iter().rposition(|known| *known == pair);
+        let at = known.unwrap_or_else(|| {
+            combos.push(pair);
+            combos.len() - 1
+        });
+        at as CommandId
+    }
+
     /// Its transaction's xid, once it has one.
     #[must_use]
     pub fn top_xid(&self) -> Option<TransactionId> {

@@ -13,8 +13,17 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 impl Cluster {
-    /// SET (…), RESET (…): changes what the relation cache has of them.
+    /// SET (…), RESET (…): changes what the relation cache has of them. A TOAST table has options of its own, and its row is written too.
     pub fn alter_options(&mut self, relation: Oid, change: impl FnOnce(&mut RelationData)) {
+        self.update_class_row(relation);
+        if let Some(toast) = self.pg.relations.get(&relation).and_then(|relation| relation.toast) {
+            self.update_class_row(toast);
+        }
+        self.alter_columns(relation, change);
+    }
+
+    /// The same of what stands with the columns.
+    pub fn alter_columns(&mut self, relation: Oid, change: impl FnOnce(&mut RelationData)) {
         self.pg.current_xid();
         self.edit_relation(relation, change);
         self.use_commands(1);
@@ -48,6 +57,8 @@ impl Cluster {
         let of_default = if !has_default { 0 } else { 1 + u32::from(missing.is_some()) };
         self.use_commands(1 + of_default + u32::from(catalogs_not_null));
         let missing = missing.unwrap_or(Value::Null);
+        // `relnatts`
+        self.update_class_row(table);
         self.edit_relation(table, |relation| {
             let mut columns = relation.desc.attributes().to_vec();
             let mut attribute = column.ty.attribute(columns.len() as u16 + 1, &column.name);

@@ -48,6 +48,9 @@ impl Cluster {
                 self.build_init_fork(&relation, empty_metapage(equal_image));
             }
         }
+        if let Some(stats) = self.catalog.class(form.table).map(|class| class.stats) {
+            self.set_stats(form.table, ClassStats { has_index: true, ..stats });
+        }
         // from 18 on a table that autovacuum leaves alone, as here all are, keeps its figures
         if !self.version().builds_keep_table_stats() {
             self.count_built(form.table, rows);

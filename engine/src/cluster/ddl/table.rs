@@ -3,6 +3,7 @@
 
 use super::index::{IndexSpec, KeySpec, quote_identifier};
 use crate::cluster::catalog::{ColumnDefault, Constraint, SequenceForm};
+use crate::cluster::catalog_rows::CatalogRow;
 use crate::cluster::sequence::sequence_columns;
 use crate::cluster::{Class, Cluster};
 use crate::datum::{Attribute, SqlError, SqlType};
@@ -168,6 +169,7 @@ impl Cluster {
         }
         self.add(class, relation.clone());
         self.fill_sequence(&relation, &form);
+        self.write_row(CatalogRow::Sequence(oid));
         self.use_commands(2);
         Ok(oid)
     }
@@ -200,7 +202,12 @@ impl Cluster {
         let has_row = |default: &&ColumnDefault| matches!(default, ColumnDefault::Expr | ColumnDefault::Sequence(_));
         let defaults = class.defaults.iter().filter(has_row).count();
         self.use_oids(defaults);
-        self.use_commands(1 + u32::from(defaults > 0));
+        self.use_commands(1);
+        if defaults > 0 {
+            self.write_row(CatalogRow::Defaults(oid));
+            self.use_commands(1);
+            self.write_row(CatalogRow::Defaults(oid));
+        }
         if self.version().catalogs_not_null() {
             let not_null = columns.iter().filter(|column| column.not_null).count();
             self.use_oids(not_null);
@@ -219,6 +226,7 @@ impl Cluster {
 
     /// ALTER SEQUENCE … OWNED BY: it goes with the table.
     pub(super) fn own_sequence(&mut self, sequence: Oid, table: Oid) {
+        self.write_row(CatalogRow::Sequence(sequence));
         self.edit_class(sequence, |class| class.table = Some(table));
     }
 
@@ -276,9 +284,10 @@ impl Cluster {
 
     /// `relhastriggers`, which takes a command where it is new (`CreateTrigger`).
     fn set_has_triggers(&mut self, table: Oid) {
-        if self.catalog.class(table).is_some_and(|class| !class.has_triggers) {
+        if self.catalog.class(table).is_some_and(|class| !class.stats.has_triggers) {
+            self.update_class_row(table);
             self.use_commands(1);
-            self.edit_class(table, |class| class.has_triggers = true);
+            self.edit_class(table, |class| class.stats.has_triggers = true);
         }
     }
 

@@ -75,6 +75,7 @@ impl Cluster {
         self.add(class, relation);
         self.use_commands(2);
         self.create_toast_index(oid, &name);
+        self.update_class_row(table);
         self.edit_relation(table, |relation| relation.toast = Some(oid));
     }
 

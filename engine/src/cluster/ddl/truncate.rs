@@ -42,7 +42,12 @@ impl Cluster {
         let xid = self.pg.current_xid();
         self.edit_relation(oid, |relation| (relation.file, relation.created_by) = (file, Some(xid)));
         let stats = self.new_stats();
-        self.edit_class(oid, |class| (class.filenode, class.stats) = (filenode, stats));
+        self.update_class_row(oid);
+        self.edit_class(oid, |class| {
+            class.filenode = filenode;
+            let ClassStats { has_index, has_triggers, .. } = class.stats;
+            class.stats = ClassStats { has_index, has_triggers, ..stats };
+        });
         self.use_commands(if relation.index.is_some() { 2 } else { 1 });
         file
     }

@@ -206,10 +206,5 @@ pub(super) fn adjust_cmax(pg: &mut Instance, tuple: &HeapTuple, cid: CommandId) 
         return (cid, false);
     }
     let pair = (super::visibility::heap_tuple_header_get_cmin(pg, tuple), cid);
-    let combos = &mut pg.backend_mut().combo_cids;
-    let at = combos.iter().rposition(|known| *known == pair).unwrap_or_else(|| {
-        combos.push(pair);
-        combos.len() - 1
-    });
-    (at as CommandId, true)
+    (pg.backend_mut().combo_command_id(pair), true)
 }

@@ -98,7 +98,7 @@ fn set_compression(db: &mut Database, table: Oid, column: &str, method: &str) ->
         }
         other => return Err(SqlError::new("22023", format!("invalid compression method \"{other}\""))),
     }
-    db.cluster.alter_options(table, |_| {});
+    db.cluster.alter_columns(table, |_| {});
     Ok(())
 }
 

@@ -77,7 +77,9 @@ fn do_analyze_rel(db: &mut Database, relation: &Arc<RelationData>, in_vacuum: bo
     }
     let (relpages, relallvisible, relallfrozen) = db.cluster.count_pages(relation);
     let reltuples = sample.total as f32;
-    record_stats(db, relation, &RelStats { relpages, reltuples, relallvisible, relallfrozen, relfrozenxid: None });
+    let in_block = db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block);
+    let found = RelStats { relpages, reltuples, relallvisible, relallfrozen, relfrozenxid: None };
+    record_stats(db, relation, &found, in_block);
     Ok(())
 }
 

@@ -14,7 +14,6 @@ use super::row::{Row, check_not_null, eval, forget_dropped, project};
 use super::scan::RowScan;
 use super::select::Query;
 use super::slot::Slot;
-use crate::cluster::catalog::Constraint;
 use crate::datum::{FormedTuple, Value};
 use crate::heap::access::{
     InsertOptions, LockTupleMode, TmResult, UpdateIndexes, heap_delete, heap_insert, heap_update,
@@ -117,7 +116,7 @@ impl Modify {
         let (relation, cid) = (db.cluster.pg.relation(table)?, db.cluster.pg.current_command_id());
         let inserts = matches!(source, Source::Values(..) | Source::Query(..));
         let indexes = if inserts { open_indexes(db, &relation)? } else { Vec::new() };
-        let has_foreign_keys = takes_part(db, table);
+        let has_foreign_keys = db.cluster.catalog.has_foreign_keys(table);
         let set = if let Source::Update(_, set) = &source { columns_of(set) } else { columns_of(&[]) };
         Ok(Self {
             relation,
@@ -365,15 +364,6 @@ impl Modify {
 /// Numbers of the columns.
 fn columns_of(set: &[SetColumn]) -> Arc<[u16]> {
     set.iter().map(|set| set.column + 1).collect()
-}
-
-/// Has the table foreign keys, or do others refer to it?
-fn takes_part(db: &Database, table: Oid) -> bool {
-    let refers = |from: Oid, constraint: &Constraint| match constraint {
-        Constraint::Foreign { table: to, .. } => from == table || *to == table,
-        Constraint::Index(_) => false,
-    };
-    db.cluster.catalog.classes().any(|class| class.constraints.iter().any(|constraint| refers(class.oid, constraint)))
 }
 
 /// Which indexes get an entry for a new version; `set`: the columns that the statement sets.

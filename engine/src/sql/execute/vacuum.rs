@@ -89,18 +89,21 @@ fn vacuum_rel(db: &mut Database, oid: Oid, statement: &Vacuum) -> Result<(), Sql
         Err(Stop::Error(error)) => return Err(error),
         Err(Stop::Wait(_)) => return Err(SqlError::new("XX000", "VACUUM waits for a row")),
     };
-    record_stats(db, &relation, &done.class);
+    record_stats(db, &relation, &done.class, false);
     indexes.record_stats(db);
     db.cluster.end_statement();
     Ok(())
 }
 
-/// `vac_update_relstats`: where anything changes, all sessions forget the table's target block.
-pub(super) fn record_stats(db: &mut Database, relation: &RelationData, found: &RelStats) {
+/// `vac_update_relstats`: where anything changes, all sessions forget the table's target block. Within a transaction block what hangs on the table
+/// may come back (`in_outer_xact`).
+pub(super) fn record_stats(db: &mut Database, relation: &RelationData, found: &RelStats, in_block: bool) {
     let RelStats { relpages, reltuples, relallvisible, relallfrozen, relfrozenxid } = *found;
     let before = db.cluster.catalog.class(relation.oid).map(|class| class.stats).unwrap_or_default();
     let relfrozenxid = relfrozenxid.unwrap_or(before.relfrozenxid);
-    let after = ClassStats { relpages, reltuples, relallvisible, relallfrozen, relfrozenxid };
+    let has_index = before.has_index && (in_block || !relation.indexes.is_empty());
+    let has_triggers = before.has_triggers && (in_block || db.cluster.catalog.has_foreign_keys(relation.oid));
+    let after = ClassStats { relpages, reltuples, relallvisible, relallfrozen, relfrozenxid, has_index, has_triggers };
     if after != before {
         db.cluster.set_stats(relation.oid, after);
         db.cluster.pg.forget_target_block(relation.file);
