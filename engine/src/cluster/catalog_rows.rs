@@ -12,6 +12,8 @@ pub(super) enum CatalogRow {
     Class(Oid),
     /// `pg_attribute`, of the columns of this table that have a DEFAULT (`atthasdef`)
     Defaults(Oid),
+    /// `pg_index`, of this index
+    Index(Oid),
     /// `pg_sequence`, of this sequence
     Sequence(Oid),
     /// `pg_statistic`, of the columns of this relation

@@ -34,7 +34,7 @@ pub use instance::{IndexAm, Instance};
 pub use interrupt::Interrupt;
 pub use lockmgr::{LockMode, LockTable, RelationLock};
 pub use multixact::{FIRST_MULTIXACT_ID, MultiXactId, MultiXactMember, MultiXactStatus, MultiXacts};
-pub use relcache::{AttrSet, IndexForm, IndexKey, RelationData};
+pub use relcache::{AttrSet, IndexForm, IndexKey, RelationData, ReplicaIdentity};
 pub use settings::{SessionSettings, Settings};
 pub use snapshot::{GlobalVis, MvccSnapshot};
 pub use trace::{Happening, Telling, Trace, Unlogged};

@@ -81,6 +81,20 @@ pub struct IndexForm {
     pub key_names: Option<String>,
 }
 
+/// `relreplident`: what of an old row is in the records of UPDATE and DELETE under `wal_level` logical.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ReplicaIdentity {
+    /// the primary key
+    #[default]
+    Default,
+    /// the columns of this unique index (`indisreplident`)
+    Index(Oid),
+    /// all of the row
+    Full,
+    /// nothing
+    Nothing,
+}
+
 /// What the access methods need of a relation.
 #[derive(Debug, Clone)]
 pub struct RelationData {
@@ -102,6 +116,8 @@ pub struct RelationData {
     pub fillfactor: Option<u8>,
     /// reloption `toast_tuple_target`
     pub toast_tuple_target: u16,
+    /// `relreplident`
+    pub replica_identity: ReplicaIdentity,
     /// `reltoastrelid`
     pub toast: Option<Oid>,
     /// indexes of the table, by oid (`RelationGetIndexList`)

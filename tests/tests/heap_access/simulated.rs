@@ -12,8 +12,8 @@ use ffviz_engine::heap::access::{
 };
 use ffviz_engine::page::{ForkNumber, ItemPointer, Lsn, Oid};
 use ffviz_engine::storage::{
-    AttrSet, Buffer, CommandId, FileId, IndexAm, Instance, IsolationLevel, Outcome, RelKind, RelationData, Settings,
-    Stop, Transam,
+    AttrSet, Buffer, CommandId, FileId, IndexAm, Instance, IsolationLevel, Outcome, RelKind, RelationData,
+    ReplicaIdentity, Settings, Stop, Transam,
 };
 use ffviz_engine::wal::insert::{InsertPosition, Keep, WalLevel, WalSettings, WalWriter};
 use ffviz_engine::wal::{DEFAULT_SEGMENT_SIZE, Record, RelFileLocator};
@@ -61,6 +61,7 @@ fn relation(oid: Oid, kind: RelKind, file: FileId, desc: Arc<TupleDesc>) -> Rela
         desc,
         fillfactor: None,
         toast_tuple_target: 2032,
+        replica_identity: ReplicaIdentity::Default,
         toast: None,
         indexes: Vec::new(),
         hot_blocking: AttrSet::default(),

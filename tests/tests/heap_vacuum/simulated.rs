@@ -8,7 +8,7 @@ use ffviz_engine::heap::access::vacuum::{IndexCleanup, IndexVacuum, VacuumParams
 use ffviz_engine::page::{ItemPointer, Lsn};
 use ffviz_engine::storage::{
     AttrSet, Backend, Buffer, Happening, Instance, IsolationLevel, MultiXacts, Outcome, RelKind, RelationData,
-    Settings, Transam, Xact, XidStatus,
+    ReplicaIdentity, Settings, Transam, Xact, XidStatus,
 };
 use ffviz_engine::wal::insert::{InsertPosition, Keep, WalLevel, WalSettings, WalWriter};
 use ffviz_engine::wal::{DEFAULT_SEGMENT_SIZE, Record};
@@ -81,6 +81,7 @@ pub fn load(capture: &Capture, server: &Server<'_>) -> Simulated {
         desc: Arc::new(TupleDesc::new(Vec::new())),
         fillfactor: server.table.fillfactor,
         toast_tuple_target: 2032,
+        replica_identity: ReplicaIdentity::Default,
         toast: None,
         indexes: if server.table.indexed { vec![1] } else { Vec::new() },
         hot_blocking: AttrSet::default(),

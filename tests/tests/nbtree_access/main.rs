@@ -6,7 +6,7 @@ use ffviz_engine::datum::{SqlType, TupleDesc, Value};
 use ffviz_engine::nbtree::access::{Index, Spool, UniqueCheck};
 use ffviz_engine::page::{BlockNumber, ForkNumber, ItemPointer, Lsn, OffsetNumber, PgVersion};
 use ffviz_engine::storage::{
-    AttrSet, Buffer, FileId, IndexForm, IndexKey, Instance, RelKind, RelationData, Settings, Transam,
+    AttrSet, Buffer, FileId, IndexForm, IndexKey, Instance, RelKind, RelationData, ReplicaIdentity, Settings, Transam,
 };
 use ffviz_engine::wal::RelFileLocator;
 use ffviz_engine::wal::insert::{InsertPosition, Keep, WalLevel, WalSettings, WalWriter};
@@ -88,6 +88,7 @@ fn ours(version: PgVersion, work: &Workload) -> (Instance, RelationData) {
             desc: Arc::new(TupleDesc::new(attributes)),
             fillfactor: None,
             toast_tuple_target: 2032,
+            replica_identity: ReplicaIdentity::Default,
             toast: None,
             indexes: Vec::new(),
             hot_blocking: AttrSet::default(),

@@ -4,9 +4,10 @@ use super::DefaultSpec;
 use super::table::{ColumnSpec, check_column_count};
 use crate::cluster::Cluster;
 use crate::cluster::catalog::{ColumnDefault, Constraint};
+use crate::cluster::catalog_rows::CatalogRow;
 use crate::datum::{Attribute, SqlError, TupleDesc, Value};
 use crate::page::Oid;
-use crate::storage::RelationData;
+use crate::storage::{RelationData, ReplicaIdentity};
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -26,6 +27,23 @@ impl Cluster {
     pub fn alter_columns(&mut self, relation: Oid, change: impl FnOnce(&mut RelationData)) {
         self.pg.current_xid();
         self.edit_relation(relation, change);
+        self.use_commands(1);
+    }
+
+    /// `relation_mark_replica_identity`: changes the rows of `pg_class` and `pg_index` that say otherwise.
+    pub fn set_replica_identity(&mut self, table: Oid, identity: ReplicaIdentity) {
+        self.pg.current_xid();
+        let Some(before) = self.pg.relations.get(&table).map(|relation| relation.replica_identity) else { return };
+        if before == identity {
+            return;
+        }
+        let index_of = |identity| if let ReplicaIdentity::Index(index) = identity { Some(index) } else { None };
+        let (left, chosen) = (index_of(before), index_of(identity));
+        if left.is_none() || chosen.is_none() {
+            self.update_class_row(table);
+        }
+        left.into_iter().chain(chosen).for_each(|index| self.write_row(CatalogRow::Index(index)));
+        self.edit_relation(table, |relation| relation.replica_identity = identity);
         self.use_commands(1);
     }
 

@@ -3,7 +3,7 @@
 use crate::cluster::{Class, Cluster};
 use crate::datum::{Attribute, TupleDesc};
 use crate::page::Oid;
-use crate::storage::{AttrSet, FileId, ForkNumber, RelationData};
+use crate::storage::{AttrSet, FileId, ForkNumber, RelationData, ReplicaIdentity};
 use crate::wal::insert::log_smgr_create;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -69,6 +69,7 @@ impl Cluster {
             desc: Arc::new(TupleDesc::new(columns)),
             fillfactor: None,
             toast_tuple_target: TOAST_TUPLE_TARGET,
+            replica_identity: ReplicaIdentity::Default,
             toast: None,
             indexes: Vec::new(),
             hot_blocking: AttrSet::default(),

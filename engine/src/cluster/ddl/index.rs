@@ -1,6 +1,7 @@
 //! CREATE INDEX as far as the catalog and the file go (`index_create`, src/backend/catalog/index.c). The entries are made by whoever can
 //! compute the keys.
 
+use crate::cluster::catalog_rows::CatalogRow;
 use crate::cluster::{Class, Cluster};
 use crate::datum::{Attribute, SqlType};
 use crate::page::Oid;
@@ -96,6 +97,7 @@ impl Cluster {
         relation.fillfactor = spec.fillfactor;
         relation.index = Some(form(spec));
         self.add(class, relation);
+        self.write_row(CatalogRow::Index(oid));
         self.set_index_columns(spec.table);
         self.use_commands(2);
         oid

@@ -2,8 +2,9 @@
 
 use crate::cluster::Cluster;
 use crate::cluster::catalog::ClassStats;
-use crate::page::Oid;
-use crate::storage::FileId;
+use crate::heap::access::vacuum::relation_truncate;
+use crate::page::{Oid, TransactionId};
+use crate::storage::{FileId, RelationData};
 use alloc::vec::Vec;
 
 impl Cluster {
@@ -11,6 +12,10 @@ impl Cluster {
     pub fn truncate(&mut self, table: Oid) {
         self.pg.current_xid();
         let Some(relation) = self.pg.relations.get(&table).cloned() else { return };
+        if self.is_made_here(&relation) {
+            self.heap_truncate_one_rel(&relation);
+            return;
+        }
         self.set_new_file(table);
         if let Some(toast) = relation.toast {
             self.set_new_file(toast);
@@ -18,6 +23,29 @@ impl Cluster {
         for index in self.indexes_to_rebuild(table) {
             self.set_new_file(index);
             self.build_empty(index);
+        }
+    }
+
+    /// Did the innermost (sub)transaction make the file (`rd_createSubid`, `rd_newRelfilelocatorSubid`)? Then an abort takes it away, whatever is in it.
+    fn is_made_here(&self, relation: &RelationData) -> bool {
+        let level = self.pg.backend().xact.as_ref().and_then(|xact| xact.levels.last());
+        let is_own =
+            |xid: &TransactionId| level.is_some_and(|level| level.xid == Some(*xid) || level.children.contains(xid));
+        relation.created_by.as_ref().is_some_and(is_own)
+    }
+
+    /// `heap_truncate_one_rel`: the files are emptied, and indexes built anew, of the table and then of its TOAST table.
+    fn heap_truncate_one_rel(&mut self, table: &RelationData) {
+        let toast = table.toast.and_then(|toast| self.pg.relations.get(&toast).cloned());
+        for rel in core::iter::once(table).chain(toast.as_deref()) {
+            relation_truncate(&mut self.pg, rel, 0);
+            for index in &rel.indexes {
+                if let Some(data) = self.pg.relations.get(index).cloned() {
+                    relation_truncate(&mut self.pg, &data, 0);
+                    self.build_empty(*index);
+                    self.use_commands(1);
+                }
+            }
         }
     }
 

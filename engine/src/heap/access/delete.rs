@@ -19,7 +19,7 @@ use crate::heap::infomask::HEAP_HOT_UPDATED;
 use crate::page::ItemPointer;
 use crate::storage::{Buffer, CommandId, Instance, Outcome, RelationData, Stop};
 use crate::wal::Rmgr;
-use crate::wal::rec::heap::{XLH_DELETE_CONTAINS_OLD_KEY, XlHeapDelete};
+use crate::wal::rec::heap::{XLH_DELETE_CONTAINS_OLD_KEY, XLH_DELETE_CONTAINS_OLD_TUPLE, XlHeapDelete};
 
 /// `heap_delete`: [`TmResult::Ok`] where the row is deleted now, else why it is not.
 ///
@@ -34,7 +34,7 @@ pub fn heap_delete(pg: &mut Instance, rel: &RelationData, tid: ItemPointer, cid:
         return Ok(result);
     }
     let cmax = adjust_cmax(pg, &tuple, cid);
-    let old_key = extract_replica_identity(pg, rel, buf, &tuple, true)?;
+    let old_row = extract_replica_identity(pg, rel, buf, &tuple, true)?;
     let xmax = compute_new_xmax_infomask(pg, &tuple, xid, LockTupleMode::Exclusive, true);
     page_set_prunable(pg.buffers.page_mut(buf), xid);
     let cleared = clear_all_visible(pg, buf);
@@ -46,12 +46,12 @@ pub fn heap_delete(pg: &mut Instance, rel: &RelationData, tid: ItemPointer, cid:
     pg.mark_buffer_dirty(buf);
 
     let infobits = compute_infobits(tuple.t_infomask, tuple.t_infomask2);
-    let key_flag = if old_key.is_some() { XLH_DELETE_CONTAINS_OLD_KEY } else { 0 };
-    let flags = cleared.bit(ALL_VISIBLE_CLEARED) | key_flag;
+    let old_flag = old_row.flag(XLH_DELETE_CONTAINS_OLD_KEY, XLH_DELETE_CONTAINS_OLD_TUPLE);
+    let flags = cleared.bit(ALL_VISIBLE_CLEARED) | old_flag;
     let main: &[u8] = &XlHeapDelete::make(xmax.xmax, tid.offset.0, infobits, flags);
-    let key = old_key.as_deref().unwrap_or(&[]);
+    let old = old_row.bytes(pg, buf, &tuple);
     let block = heap_block(0, buf, 0, &[]);
-    log_change(pg, rel, (Rmgr::HEAP, XLOG_HEAP_DELETE), &[main, key], &[block], &[(1, cleared.map)]);
+    log_change(pg, rel, (Rmgr::HEAP, XLOG_HEAP_DELETE), &[main, &old], &[block], &[(1, cleared.map)]);
     heap_toast_delete(pg, rel, buf, &tuple, false)?;
     Ok(TmResult::Ok)
 }

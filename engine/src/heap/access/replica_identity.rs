@@ -1,53 +1,113 @@
-//! REPLICA IDENTITY DEFAULT: the old row's primary key in the record of an UPDATE or DELETE, for logical decoding
-//! (`ExtractReplicaIdentity`, src/backend/access/heap/heapam.c).
+//! REPLICA IDENTITY: the old row, or its key, in the record of an UPDATE or DELETE, for logical decoding (`ExtractReplicaIdentity`,
+//! src/backend/access/heap/heapam.c).
+//!
+//! ```text
+//!  DEFAULT, USING INDEX   the columns of the primary key, or of that index; all others NULL
+//!  FULL                   the row, with what its TOAST table has of it
+//!  NOTHING                nothing
+//! ```
 
 use super::insert::{LOGGED_FROM, set_header};
 use super::record::is_logically_logged;
-use super::toast::detoast_attr;
+use super::toast::{HEAP_HASEXTERNAL, fetch_external};
 use crate::datum::{FormedTuple, Value};
-use crate::heap::HeapTuple;
-use crate::storage::{AttrSet, Buffer, Instance, Outcome, RelKind, RelationData};
+use crate::heap::{HeapTuple, HeapTupleHeaderData};
+use crate::storage::{AttrSet, Buffer, IndexForm, Instance, Outcome, RelKind, RelationData, ReplicaIdentity};
 use alloc::vec::Vec;
 
-/// `INDEX_ATTR_BITMAP_IDENTITY_KEY`: the columns of the primary key; none where nothing of the table is decoded. TOAST tables have REPLICA
-/// IDENTITY NOTHING: their rows are those of a value, which the row of the table names.
+/// `HEAP_XACT_MASK`, `HEAP2_XACT_MASK`: the bits of a tuple's header that are about transactions.
+const XACT_MASK: u16 = 0xFFF0;
+const XACT_MASK2: u16 = 0xE000;
+
+/// What of an old row goes into a record.
+pub(super) enum OldRow {
+    /// nothing
+    None,
+    /// `xl_heap_header` and body of a tuple that has the key columns only
+    Key(Vec<u8>),
+    /// the same of the whole row
+    Whole(Vec<u8>),
+    /// the row as it stands on its page when the record is written, with the marks of the change
+    OnPage,
+}
+
+/// `INDEX_ATTR_BITMAP_IDENTITY_KEY`: the columns of the index that rows are named by; none where nothing of the table is decoded. TOAST tables have
+/// REPLICA IDENTITY NOTHING: their rows are those of a value, which the row of the table names.
 pub(super) fn identity_key(pg: &Instance, rel: &RelationData) -> AttrSet {
     let mut columns = AttrSet::default();
     if is_logically_logged(pg, rel) && rel.kind != RelKind::Toast {
-        let indexes = rel.indexes.iter().filter_map(|oid| pg.relations.get(oid)?.index.as_ref());
-        for index in indexes.filter(|index| index.primary) {
+        let indexes = rel.indexes.iter().filter_map(|oid| Some((*oid, pg.relations.get(oid)?.index.as_ref()?)));
+        let is_it = |(oid, form): &(_, &IndexForm)| match rel.replica_identity {
+            ReplicaIdentity::Default => form.primary,
+            ReplicaIdentity::Index(wanted) => *oid == wanted,
+            ReplicaIdentity::Full | ReplicaIdentity::Nothing => false,
+        };
+        for (_, index) in indexes.filter(is_it) {
             index.columns[..usize::from(index.n_keys)].iter().for_each(|column| columns.insert(column.attnum));
         }
     }
     columns
 }
 
-/// `ExtractReplicaIdentity`: `xl_heap_header` and body of a tuple that has the key columns only; `None` where the record needs none.
+/// `ExtractReplicaIdentity`; `is_required`: does the key change, or go with its row?
 ///
 /// # Errors
-/// What fetching a key column from the TOAST table meets.
+/// What fetching a column from the TOAST table meets.
 pub(super) fn extract_replica_identity(
     pg: &mut Instance,
     rel: &RelationData,
     buf: Buffer,
     old: &HeapTuple,
     is_required: bool,
-) -> Outcome<Option<Vec<u8>>> {
-    if !is_required {
-        return Ok(None);
+) -> Outcome<OldRow> {
+    if !is_logically_logged(pg, rel) || rel.kind == RelKind::Toast {
+        return Ok(OldRow::None);
+    }
+    let is_full = rel.replica_identity == ReplicaIdentity::Full;
+    if is_full && old.t_infomask & HEAP_HASEXTERNAL == 0 {
+        return Ok(OldRow::OnPage);
     }
     let key = identity_key(pg, rel);
-    if key.is_empty() {
-        return Ok(None);
+    if !is_full && (!is_required || key.is_empty()) {
+        return Ok(OldRow::None);
     }
     let mut values = Vec::new();
     rel.desc.deform(pg.buffers.page(buf).slice(old.bytes.clone()), &mut values);
     for (index, value) in values.iter_mut().enumerate() {
-        let is_key = key.contains(index as u16 + 1);
-        *value = if is_key { detoast_attr(pg, value, rel.desc.kind(index))? } else { Value::Null };
+        let is_logged = is_full || key.contains(index as u16 + 1);
+        *value = if is_logged { fetch_external(pg, value)? } else { Value::Null };
     }
     let mut tuple = FormedTuple::new(&rel.desc, &values);
     set_header(&mut tuple, 0, 0, 0);
+    if !is_full {
+        tuple.bytes.drain(..LOGGED_FROM);
+        return Ok(OldRow::Key(tuple.bytes));
+    }
+    // `toast_flatten_tuple`: of the header what is about transactions stays as it was
+    let (header, old) =
+        (HeapTupleHeaderData::new(&tuple.bytes), (old.t_infomask & XACT_MASK, old.t_infomask2 & XACT_MASK2));
+    let (infomask, infomask2) = (header.t_infomask() | old.0, header.t_infomask2() | old.1);
+    HeapTupleHeaderData::edit(&mut tuple.bytes).t_infomask(infomask).t_infomask2(infomask2);
     tuple.bytes.drain(..LOGGED_FROM);
-    Ok(Some(tuple.bytes))
+    Ok(OldRow::Whole(tuple.bytes))
+}
+
+impl OldRow {
+    /// Its bytes in the record; `tuple` is the old row as it stands on its page now.
+    pub fn bytes(self, pg: &Instance, buf: Buffer, tuple: &HeapTuple) -> Vec<u8> {
+        match self {
+            Self::None => Vec::new(),
+            Self::Key(bytes) | Self::Whole(bytes) => bytes,
+            Self::OnPage => pg.buffers.page(buf).slice(tuple.bytes.clone()).get(LOGGED_FROM..).unwrap_or(&[]).to_vec(),
+        }
+    }
+
+    /// The flag that says what it is: `key` or `whole`.
+    pub const fn flag(&self, key: u8, whole: u8) -> u8 {
+        match self {
+            Self::None => 0,
+            Self::Key(_) => key,
+            Self::Whole(_) | Self::OnPage => whole,
+        }
+    }
 }

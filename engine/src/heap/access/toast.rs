@@ -126,6 +126,14 @@ pub fn detoast_attr(pg: &mut Instance, value: &Value, kind: Kind) -> Outcome<Val
     Ok(plain(value, kind)?)
 }
 
+/// `detoast_external_attr`: the value as its row would store it, fetched where it is elsewhere.
+///
+/// # Errors
+/// What fetching its chunks meets.
+pub(super) fn fetch_external(pg: &mut Instance, value: &Value) -> Outcome<Value> {
+    if is_external(value) { toast_fetch_datum(pg, value) } else { Ok(value.clone()) }
+}
+
 /// The value decompressed, with no header.
 fn plain(value: &Value, kind: Kind) -> Result<Value, SqlError> {
     value.detoasted(kind).ok_or_else(|| SqlError::new("XX001", "compressed data is corrupt"))

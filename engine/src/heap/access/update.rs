@@ -224,7 +224,7 @@ impl Update<'_> {
     /// Puts the new version on its page, ends the old one, and writes the record.
     fn execute(mut self, pg: &mut Instance, target: Buffer, xmax: NewXmax) -> Outcome<UpdateResult> {
         let (buf, hot) = (self.buf, self.is_hot(pg, target));
-        let old_key = extract_replica_identity(pg, self.rel, buf, &self.old, self.modified.identity)?;
+        let old_row = extract_replica_identity(pg, self.rel, buf, &self.old, self.modified.identity)?;
         self.tell(pg, target, hot);
         let page = pg.buffers.page_mut(buf);
         page_set_prunable(page, self.xid);
@@ -250,7 +250,7 @@ impl Update<'_> {
         log_heap_update(
             pg,
             &UpdateRecord { rel, old, old_buf: buf, new, new_buf: target, new_tid: tid, hot, old_cleared, new_cleared },
-            old_key.as_deref(),
+            old_row,
         );
         pg.counted.tup_updated += 1;
         pg.counted.tup_hot_updated += u64::from(hot);

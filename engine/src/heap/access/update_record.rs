@@ -10,6 +10,7 @@ use super::insert::LOGGED_FROM;
 use super::record::{
     ALL_VISIBLE_CLEARED, Cleared, XLOG_HEAP_HOT_UPDATE, XLOG_HEAP_UPDATE, heap_block, is_logically_logged, log_change,
 };
+use super::replica_identity::OldRow;
 use super::xmax::compute_infobits;
 use crate::datum::FormedTuple;
 use crate::heap::{HeapTuple, HeapTupleHeaderData};
@@ -18,8 +19,8 @@ use crate::storage::{Buffer, Instance, RelationData};
 use crate::wal::Rmgr;
 use crate::wal::insert::{REGBUF_KEEP_DATA, REGBUF_WILL_INIT};
 use crate::wal::rec::heap::{
-    XLH_UPDATE_CONTAINS_OLD_KEY, XLH_UPDATE_PREFIX_FROM_OLD, XLH_UPDATE_SUFFIX_FROM_OLD, XLOG_HEAP_INIT_PAGE,
-    XlHeapUpdate,
+    XLH_UPDATE_CONTAINS_OLD_KEY, XLH_UPDATE_CONTAINS_OLD_TUPLE, XLH_UPDATE_PREFIX_FROM_OLD, XLH_UPDATE_SUFFIX_FROM_OLD,
+    XLOG_HEAP_INIT_PAGE, XlHeapUpdate,
 };
 
 const XLH_UPDATE_NEW_ALL_VISIBLE_CLEARED: u8 = 0x02;
@@ -43,8 +44,8 @@ pub(super) struct UpdateRecord<'a> {
     pub new_cleared: Cleared,
 }
 
-/// UPDATE or `HOT_UPDATE`; `old_key` for logical decoding.
-pub(super) fn log_heap_update(pg: &mut Instance, update: &UpdateRecord<'_>, old_key: Option<&[u8]>) {
+/// UPDATE or `HOT_UPDATE`; `old_row` for logical decoding.
+pub(super) fn log_heap_update(pg: &mut Instance, update: &UpdateRecord<'_>, old_row: OldRow) {
     let UpdateRecord { rel, old, old_buf, new, new_buf, new_tid, .. } = *update;
     let is_logical = is_logically_logged(pg, rel);
     let same_page = old_buf == new_buf;
@@ -59,11 +60,13 @@ pub(super) fn log_heap_update(pg: &mut Instance, update: &UpdateRecord<'_>, old_
         | update.new_cleared.bit(XLH_UPDATE_NEW_ALL_VISIBLE_CLEARED)
         | flag(prefix > 0, XLH_UPDATE_PREFIX_FROM_OLD)
         | flag(suffix > 0, XLH_UPDATE_SUFFIX_FROM_OLD)
-        | flag(old_key.is_some(), XLH_UPDATE_CONTAINS_OLD_KEY)
+        | old_row.flag(XLH_UPDATE_CONTAINS_OLD_KEY, XLH_UPDATE_CONTAINS_OLD_TUPLE)
         | flag(is_logical, XLH_UPDATE_CONTAINS_NEW_TUPLE);
     let infobits = compute_infobits(old.t_infomask, old.t_infomask2);
     let new_xmax = HeapTupleHeaderData::new(&new.bytes).t_xmax();
     let main: &[u8] = &XlHeapUpdate::make(old.t_xmax, old.tid.offset.0, infobits, flags, new_xmax, new_tid.offset.0);
+
+    let old_row = old_row.bytes(pg, old_buf, old);
 
     let mut lengths = [0; 4];
     let mut used = 0;
@@ -81,7 +84,7 @@ pub(super) fn log_heap_update(pg: &mut Instance, update: &UpdateRecord<'_>, old_
     // a page of the map is named once
     let old_map = update.old_cleared.map.filter(|map| update.new_cleared.map != Some(*map));
     let maps = [(BLKREF_VM_NEW, update.new_cleared.map), (BLKREF_VM_OLD, old_map)];
-    log_change(pg, rel, (Rmgr::HEAP, info), &[main, old_key.unwrap_or(&[])], heap, &maps);
+    log_change(pg, rel, (Rmgr::HEAP, info), &[main, &old_row], heap, &maps);
 }
 
 /// How many bytes are the same at the beginning and, after those, at the end; 0 for fewer than are worth it.

@@ -186,9 +186,24 @@ pub struct AlterTable {
     pub actions: Vec<AlterAction>,
 }
 
+/// What REPLICA IDENTITY is to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReplicaIdentity {
+    /// DEFAULT
+    Default,
+    /// USING INDEX: its name
+    Index(String),
+    /// FULL
+    Full,
+    /// NOTHING
+    Nothing,
+}
+
 /// One action of ALTER TABLE.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AlterAction {
+    /// REPLICA IDENTITY
+    ReplicaIdentity(ReplicaIdentity),
     /// SET (…)
     SetOptions(Vec<DefElem>),
     /// RESET (…): the names

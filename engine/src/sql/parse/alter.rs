@@ -3,7 +3,9 @@
 use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
-use crate::sql::ast::{AlterAction, AlterTable, CreateIndex, Drop, ExprNode, IndexElem, IndexMethod, RangeVar};
+use crate::sql::ast::{
+    AlterAction, AlterTable, CreateIndex, Drop, ExprNode, IndexElem, IndexMethod, RangeVar, ReplicaIdentity,
+};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -124,6 +126,7 @@ impl Parser {
             Token::Word(word) if word == "add" => self.add_column(),
             Token::Word(word) if word == "drop" => self.drop_column(),
             Token::Word(word) if word == "alter" => self.alter_column(),
+            Token::Word(word) if word == "replica" => self.replica_identity().map(AlterAction::ReplicaIdentity),
             Token::Word(word) => Err(self.unsupported(&format!("ALTER TABLE … {}", word.to_ascii_uppercase()))),
             _ => Err(self.refuse()),
         }
@@ -160,6 +163,23 @@ impl Parser {
         }
         self.eat("restrict");
         Ok(AlterAction::DropColumn { name, if_exists })
+    }
+
+    fn replica_identity(&mut self) -> Result<ReplicaIdentity, StatementError> {
+        self.expect("replica identity")?;
+        if self.eat("using index") {
+            return self.name().map(ReplicaIdentity::Index);
+        }
+        for (word, identity) in [
+            ("default", ReplicaIdentity::Default),
+            ("full", ReplicaIdentity::Full),
+            ("nothing", ReplicaIdentity::Nothing),
+        ] {
+            if self.eat(word) {
+                return Ok(identity);
+            }
+        }
+        Err(self.refuse())
     }
 
     /// SET STORAGE, SET COMPRESSION.

@@ -19,6 +19,7 @@ mod truncate;
 
 pub use cutoffs::vacuum_get_cutoffs;
 pub use stats::{RelStats, VacuumStats};
+pub use truncate::relation_truncate;
 
 use super::freeze::VacuumCutoffs;
 use super::prune::Vistest;
