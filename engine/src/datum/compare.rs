@@ -54,6 +54,33 @@ pub fn compare_stored(kind: Kind, value: &Value, stored: &[u8]) -> Ordering {
     }
 }
 
+/// The number that a value is, of a kind whose order is that of whole numbers.
+#[must_use]
+#[inline]
+pub fn number(kind: Kind, value: &Value) -> Option<i64> {
+    match (kind, value) {
+        (_, Value::Null | Value::Stored(_)) => None,
+        (Kind::Int2, _) => Some(int2(value).into()),
+        (Kind::Int4 | Kind::Date, _) => Some(int4(value).into()),
+        (Kind::Int8 | Kind::Time | Kind::Timestamp | Kind::TimestampTz, _) => Some(int8(value)),
+        _ => None,
+    }
+}
+
+/// The same of the value that lies there on a page.
+#[must_use]
+#[inline]
+pub fn stored_number(kind: Kind, stored: &[u8]) -> Option<i64> {
+    match kind {
+        Kind::Int2 => stored.first_chunk().map(|bytes| i16::from_le_bytes(*bytes).into()),
+        Kind::Int4 | Kind::Date => stored.first_chunk().map(|bytes| i32::from_le_bytes(*bytes).into()),
+        Kind::Int8 | Kind::Time | Kind::Timestamp | Kind::TimestampTz => {
+            stored.first_chunk().map(|bytes| i64::from_le_bytes(*bytes))
+        }
+        _ => None,
+    }
+}
+
 /// An abbreviated key (`SortSupportData.abbrev_converter`): of two values that are not NULL, the one with the smaller number is the lesser. Where
 /// the numbers are equal it takes the comparison itself.
 #[must_use]
@@ -65,9 +92,13 @@ pub fn abbreviated(kind: Kind, value: &Value) -> u64 {
         u64::from_be_bytes(first)
     };
     match kind {
-        Kind::Int2 => of_number(int2(value).into()),
-        Kind::Int4 | Kind::Date => of_number(int4(value).into()),
-        Kind::Int8 | Kind::Time | Kind::Timestamp | Kind::TimestampTz => of_number(int8(value)),
+        Kind::Int2
+        | Kind::Int4
+        | Kind::Int8
+        | Kind::Date
+        | Kind::Time
+        | Kind::Timestamp
+        | Kind::TimestampTz => number(kind, value).map_or(0, of_number),
         Kind::Text | Kind::Bytea => of_bytes(bytes(value)),
         Kind::BpChar => of_bytes(without_blanks(bytes(value))),
         _ => 0,

@@ -143,26 +143,29 @@ pub fn index_form_tuple(desc: &TupleDesc, values: &[Value]) -> Result<Vec<u8>, S
 /// # Errors
 /// As those of [`index_form_tuple`].
 pub fn index_append_tuple(desc: &TupleDesc, values: &[Value], bytes: &mut Vec<u8>) -> Result<usize, SqlError> {
-    let compressed: Vec<Value>;
-    let values = if desc.attributes().iter().zip(values).any(is_long) {
+    if desc.attributes().iter().zip(values).any(is_long) {
         let each = desc.attributes().iter().zip(values);
-        compressed = each.map(|pair| compressed_where(is_long(pair), pair.1)).collect();
-        &compressed
-    } else {
-        values
-    };
+        let compressed: Vec<Value> = each.map(|pair| compressed_where(is_long(pair), pair.1)).collect();
+        return index_append_short(desc, &compressed, bytes);
+    }
+    index_append_short(desc, values, bytes)
+}
+
+/// The same of values that are not to be compressed.
+fn index_append_short(desc: &TupleDesc, values: &[Value], bytes: &mut Vec<u8>) -> Result<usize, SqlError> {
+    const ZEROS: [u8; INDEX_HEADER + MAXALIGN] = [0; INDEX_HEADER + MAXALIGN];
     let has_null = values.iter().take(desc.columns.len()).any(Value::is_null);
     let bitmap_len = if has_null { INDEX_BITMAP } else { 0 };
     let hoff = (INDEX_HEADER + bitmap_len).next_multiple_of(MAXALIGN);
     let start = bytes.len();
-    bytes.resize(start + hoff, 0);
+    bytes.extend_from_slice(&ZEROS[..hoff]);
     let infomask = fill(desc, values, has_null.then_some(start + INDEX_HEADER), false, bytes);
     let size = (bytes.len() - start).next_multiple_of(MAXALIGN);
     if size > INDEX_SIZE_MASK {
         let message = format!("index row requires {size} bytes, maximum size is {INDEX_SIZE_MASK}");
         return Err(SqlError::new("54000", message));
     }
-    bytes.resize(start + size, 0);
+    bytes.extend_from_slice(&ZEROS[..start + size - bytes.len()]);
     let var = if infomask & HEAP_HASVARWIDTH != 0 { INDEX_VAR_MASK } else { 0 };
     let null = if has_null { INDEX_NULL_MASK } else { 0 };
     bytes[start + 6..start + INDEX_HEADER].copy_from_slice(&(size as u16 | var | null).to_le_bytes());

@@ -69,8 +69,16 @@ impl TupleDesc {
 
     /// How values of column `index`, from 0, are read.
     #[must_use]
+    #[inline]
     pub fn kind(&self, index: usize) -> Kind {
         self.columns[index].kind
+    }
+
+    /// How long values of column `index`, from 0, are, where they all have one length.
+    #[must_use]
+    #[inline]
+    pub fn fixed_len(&self, index: usize) -> Option<usize> {
+        self.columns.get(index).filter(|column| column.len > 0).map(|column| usize::from(column.len.unsigned_abs()))
     }
 
     /// Sets what tuples have that are older than column `index`, from 0 (ADD COLUMN with DEFAULT).

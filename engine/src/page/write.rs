@@ -158,21 +158,33 @@ impl Page {
 
     /// `PageAddItemExtended` behind the items that are there, of a page that is sound. Was there room?
     pub fn append_item(&mut self, item: &[u8]) -> bool {
-        let (lower, upper) = (self.header().pd_lower(), self.header().pd_upper());
-        let (new_lower, length) = (lower + ItemIdData::SIZE as u16, u16::try_from(item.len()).unwrap_or(u16::MAX));
-        let Some(new_upper) = upper.checked_sub(maxalign(length)).filter(|new| *new >= new_lower) else { return false };
+        self.append_items([item])
+    }
+
+    /// The same of several. Was there room for all? Else those came in that stand before the first too large.
+    #[inline]
+    pub fn append_items<'a>(&mut self, items: impl IntoIterator<Item = &'a [u8]>) -> bool {
+        let (mut lower, mut upper) = (self.header().pd_lower(), self.header().pd_upper());
+        // asked for once: a page may share its memory with others, and to find out takes time
         let bytes = self.bytes_mut();
-        ItemIdData::normal(new_upper, length).0.set(&mut bytes[usize::from(lower)..]);
-        bytes[usize::from(new_upper)..][..item.len()].copy_from_slice(item);
-        new_lower.set(&mut bytes[PD_LOWER..]);
-        new_upper.set(&mut bytes[PD_UPPER..]);
-        true
+        let have_room = items.into_iter().all(|item| {
+            let length = u16::try_from(item.len()).unwrap_or(u16::MAX);
+            let place = upper.checked_sub(maxalign(length)).filter(|place| *place >= lower + ItemIdData::SIZE as u16);
+            let Some(place) = place else { return false };
+            ItemIdData::normal(place, length).0.set(&mut bytes[usize::from(lower)..]);
+            bytes[usize::from(place)..][..item.len()].copy_from_slice(item);
+            (lower, upper) = (lower + ItemIdData::SIZE as u16, place);
+            true
+        });
+        lower.set(&mut bytes[PD_LOWER..]);
+        upper.set(&mut bytes[PD_UPPER..]);
+        have_room
     }
 
     /// `PageAddItemExtended` with `PAI_IS_HEAP`: puts a tuple below `pd_upper`, at the lowest unused line pointer where the page may have
-    /// one, else at a new one, of at most `most`. Bytes between the tuple's end and the next multiple of 8 stay as they are. `None` where
-    /// there is no room.
-    pub fn add_heap_item(&mut self, item: &[u8], most: u16) -> Option<OffsetNumber> {
+    /// one, else at a new one, of at most `most`. Bytes between the tuple's end and the next multiple of 8 stay as they are. Gives its number
+    /// and its bytes there; `None` where there is no room.
+    pub fn add_heap_item(&mut self, item: &[u8], most: u16) -> Option<(OffsetNumber, &mut [u8])> {
         let (lower, upper, next) = (self.header().pd_lower(), self.header().pd_upper(), self.item_count() + 1);
         let n = self.unused_line_pointer().unwrap_or(OffsetNumber(next));
         let grows = n.0 == next;
@@ -181,10 +193,11 @@ impl Page {
         let new_upper = upper.checked_sub(maxalign(length)).filter(|new| *new >= new_lower && n.0 <= most)?;
         let bytes = self.bytes_mut();
         ItemIdData::normal(new_upper, length).0.set(&mut bytes[usize::from(item_id_at(n))..]);
-        bytes[usize::from(new_upper)..][..item.len()].copy_from_slice(item);
         new_lower.set(&mut bytes[PD_LOWER..]);
         new_upper.set(&mut bytes[PD_UPPER..]);
-        Some(n)
+        let place = &mut bytes[usize::from(new_upper)..][..item.len()];
+        place.copy_from_slice(item);
+        Some((n, place))
     }
 
     /// The lowest unused line pointer, where `PD_HAS_FREE_LINES` says that there may be one; where there is none, the flag goes.

@@ -259,6 +259,15 @@ impl Buffers {
         }
     }
 
+    /// A page with its name in WAL; one of zeros where the block does not exist.
+    #[inline]
+    pub(super) fn named(&self, buf: Buffer) -> (BlockTag, &Page) {
+        let file = &self.files[buf.file.0 as usize];
+        let frame = file.forks[buf.fork as usize].as_ref().and_then(|frames| frames.get(buf.block as usize));
+        let tag = BlockTag { locator: file.locator, fork: buf.fork, block: buf.block };
+        (tag, frame.map_or(&self.zero, |frame| &frame.page))
+    }
+
     /// The page's name in WAL.
     #[must_use]
     pub fn tag(&self, buf: Buffer) -> BlockTag {

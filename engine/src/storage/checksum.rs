@@ -60,17 +60,26 @@ impl Instance {
     /// `PageSetChecksumCopy`: what is written has a checksum, the page in memory keeps the one that it was read with.
     #[must_use]
     pub fn with_checksum(&self, mut page: Page, buf: Buffer) -> Page {
-        if self.settings.data_checksums && !page.is_new() {
-            let sum = page.checksum(buf.block).unwrap_or(0);
-            page.write(PageHeaderData::bytes_of("pd_checksum", 0).start, &sum);
+        if self.settings.data_checksums {
+            set_checksum(&mut page, buf.block);
         }
         page
     }
 
     /// `PageSetChecksumInplace` and `smgrwrite`: the page goes to disk past the buffers, and whoever reads it later finds it as it was written.
     pub fn write_in_place(&mut self, buf: Buffer) {
-        let page = self.with_checksum(self.buffers.page(buf).clone(), buf);
-        *self.buffers.page_mut(buf) = page;
+        let page = self.buffers.page_mut(buf);
+        if self.settings.data_checksums {
+            set_checksum(page, buf.block);
+        }
         self.buffers.written(buf);
+    }
+}
+
+/// The checksum of a page in its header; a new page has none.
+fn set_checksum(page: &mut Page, block: BlockNumber) {
+    if !page.is_new() {
+        let sum = page.checksum(block).unwrap_or(0);
+        page.write(PageHeaderData::bytes_of("pd_checksum", 0).start, &sum);
     }
 }

@@ -4,25 +4,17 @@
 use super::Instance;
 use super::buffers::Buffer;
 use super::trace::Happening;
-use crate::page::{ForkNumber, Lsn, Oid, Page};
+use crate::page::{Lsn, Oid, Page};
 use crate::wal::insert::{Assembly, BackendWal, Block, Inserted, WalWriter, log_hint_image, log_nextoid};
-use crate::wal::{BlockTag, RelFileLocator, Rmgr};
+use crate::wal::Rmgr;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::borrow::Borrow;
 
-/// Most pages that one record of a change is about.
-const MAX_BLOCKS: usize = 8;
 /// `VAR_OID_PREFETCH`
 const VAR_OID_PREFETCH: u32 = 8192;
 /// `FirstNormalObjectId`: where OIDs begin again after the last one
 const FIRST_NORMAL_OBJECT_ID: Oid = 16384;
-/// Stands for a block that there is not.
-const NO_BLOCK: Block<'_> = Block::new(
-    0,
-    BlockTag { locator: RelFileLocator { spc: 0, db: 0, rel: 0 }, fork: ForkNumber::Main, block: 0 },
-    &[],
-    0,
-);
 
 /// A page that a record is about (`XLogRegisterBuffer`, `XLogRegisterBufData`). The page is changed already, but for its LSN.
 #[derive(Debug, Clone, Copy)]
@@ -41,27 +33,24 @@ pub struct Registered<'a> {
 
 impl Instance {
     /// `XLogInsert`: writes the record, sets the LSN of the pages and tells what happened. Gives the record's end.
-    pub fn xlog_insert(&mut self, rmgr: Rmgr, info: u8, main: &[&[u8]], blocks: &[Registered<'_>]) -> Lsn {
+    pub fn xlog_insert<'a, B>(&mut self, rmgr: Rmgr, info: u8, main: &'a [&'a [u8]], blocks: B) -> Lsn
+    where
+        B: IntoIterator<Item: Borrow<Registered<'a>>, IntoIter: Clone> + Clone,
+    {
         self.name_transaction();
-        // CREATE INDEX logs more pages at once than anything else does: only then is memory asked for
-        let (mut few, mut many) = ([NO_BLOCK; MAX_BLOCKS], Vec::new());
-        let parts = if blocks.len() <= MAX_BLOCKS {
-            &mut few[..blocks.len()]
-        } else {
-            many.resize(blocks.len(), NO_BLOCK);
-            &mut many[..]
-        };
-        for (part, block) in parts.iter_mut().zip(blocks) {
-            let (tag, page) = (self.buffers.tag(block.buf), self.buffers.page(block.buf).bytes());
-            *part = Block { id: block.id, tag, page, flags: block.flags, data: block.data };
-        }
-        let assembly = Assembly { blocks: parts, main, ..Assembly::new(rmgr, info) };
+        let registered = || blocks.clone().into_iter().map(|block| *block.borrow());
+        let buffers = &self.buffers;
+        let blocks = registered().map(|Registered { id, buf, flags, data, .. }| {
+            let (tag, page) = buffers.named(buf);
+            Block { id, tag, page: page.bytes(), flags, data }
+        });
+        let assembly = Assembly { rmgr, info, include_origin: false, blocks, main };
         let inserted = self.wal.insert(&mut self.backends[self.me].wal, &assembly);
-        for block in blocks.iter().filter(|block| block.sets_lsn) {
+        for block in registered().filter(|block| block.sets_lsn) {
             self.buffers.page_mut(block.buf).set_pd_lsn(inserted.end);
         }
         if self.trace.on {
-            self.tell_record(blocks.iter().map(|block| block.buf));
+            self.tell_record(registered().map(|block| block.buf));
         }
         inserted.end
     }

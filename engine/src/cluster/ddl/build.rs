@@ -19,7 +19,7 @@ const XLOG_FPI: u8 = 0xB0;
 pub(in crate::cluster) const INDEX_AM: IndexAm = IndexAm { insert: toast_insert, lookup: toast_lookup };
 
 fn toast_insert(pg: &mut Instance, index: &RelationData, values: &[Value], tid: ItemPointer) -> Outcome<()> {
-    Index::new(pg, index).insert(values, tid, UniqueCheck::Yes, false).map(drop)
+    Index::new(pg, index).insert(values, tid, UniqueCheck::Yes, false, &mut Vec::new()).map(drop)
 }
 
 fn toast_lookup(pg: &mut Instance, index: &RelationData, values: &[Value]) -> Outcome<Vec<ItemPointer>> {

@@ -177,12 +177,9 @@ pub(super) fn relation_put_heap_tuple(
     tuple: &FormedTuple,
     token: Option<ItemPointer>,
 ) -> ItemPointer {
-    const T_CTID: u16 = HeapTupleHeaderData::FIELDS[3].offset;
-    let page = pg.buffers.page_mut(buf);
-    let added = page.add_heap_item(&tuple.bytes, MAX_HEAP_TUPLES_PER_PAGE);
-    let tid = ItemPointer { block: buf.block, offset: added.expect("the page was chosen for its room") };
-    // the tuple added last is the lowest
-    let at = page.header().pd_upper();
-    page.write(at + T_CTID, &token.unwrap_or(tid));
+    let added = pg.buffers.page_mut(buf).add_heap_item(&tuple.bytes, MAX_HEAP_TUPLES_PER_PAGE);
+    let (offset, place) = added.expect("the page was chosen for its room");
+    let tid = ItemPointer { block: buf.block, offset };
+    HeapTupleHeaderData::edit(place).t_ctid(token.unwrap_or(tid));
     tid
 }

@@ -87,24 +87,18 @@ pub(super) fn log_change(
     heap: &[Registered<'_>],
     maps: &[(u8, Option<Buffer>)],
 ) {
-    let maps = maps.iter().filter_map(|(id, map)| Some((*id, (*map)?)));
+    let maps = || maps.iter().filter_map(|(id, map)| Some((*id, (*map)?)));
     if !rel.permanent {
-        for buf in heap.iter().map(|block| block.buf).chain(maps.map(|(_, buf)| buf)) {
+        for buf in heap.iter().map(|block| block.buf).chain(maps().map(|(_, buf)| buf)) {
             pg.note_unlogged(Unlogged::Relation, buf);
         }
         pg.trace.take_along();
         return;
     }
-    let mut blocks = [heap[0]; 4];
-    let mut len = heap.len();
-    blocks[..len].copy_from_slice(heap);
-    if pg.version.logs_vm_block() {
-        for (id, buf) in maps {
-            blocks[len] = Registered { id, buf, flags: 0, data: &[], sets_lsn: true };
-            len += 1;
-        }
-    }
-    pg.xlog_insert(rmgr, info, main, &blocks[..len]);
+    let logs_maps = pg.version.logs_vm_block();
+    let maps = maps().filter(|_| logs_maps);
+    let maps = maps.map(|(id, buf)| Registered { id, buf, flags: 0, data: &[], sets_lsn: true });
+    pg.xlog_insert(rmgr, info, main, heap.iter().copied().chain(maps));
 }
 
 /// `RelationIsLogicallyLogged`: do records have all that logical decoding needs?

@@ -8,6 +8,7 @@
 use super::dedup::Group;
 use super::meta::{METAPAGE, Meta, metapage};
 use super::search::free_space;
+use super::split::append;
 use super::spool::Spool;
 use super::tuple::{self, minus_infinity, set_downlink};
 use super::{Index, offset};
@@ -15,7 +16,7 @@ use crate::datum::SqlError;
 use crate::nbtree::Opaque;
 use crate::nbtree::flags::{BTP_LEAF, BTP_ROOT};
 use crate::page::{BlockNumber, ForkNumber, ItemIdData, Page, PageHeaderData};
-use crate::storage::{BLCKSZ, Outcome, Registered, Stop};
+use crate::storage::{BLCKSZ, Buffer, Outcome, Registered, Stop};
 use crate::wal::Rmgr;
 use crate::wal::insert::{REGBUF_FORCE_IMAGE, REGBUF_STANDARD};
 use alloc::format;
@@ -115,26 +116,34 @@ impl Index<'_> {
         let blocks = pages.iter().map(|(block, _)| block + 1).max().unwrap_or(0);
         self.pg.extend(self.rel.file, ForkNumber::Main, blocks);
         let at_once = if self.pg.version.logs_built_pages_in_batches() { PENDING } else { 1 };
-        for batch in pages.chunks(at_once) {
-            let mut batch = batch.to_vec();
-            batch.sort_by_key(|(block, _)| *block);
-            for (block, page) in &batch {
-                *self.page_mut(*block) = page.clone();
+        let mut pages = pages.into_iter();
+        let mut batch = Vec::with_capacity(at_once);
+        loop {
+            batch.clear();
+            for (block, page) in pages.by_ref().take(at_once) {
+                *self.page_mut(block) = page;
+                batch.push(block);
             }
-            let registered: Vec<Registered<'_>> = (0..)
-                .zip(&batch)
-                .map(|(id, (block, _))| {
-                    let flags = REGBUF_FORCE_IMAGE | REGBUF_STANDARD;
-                    Registered { id, buf: self.buffer(*block), flags, data: &[], sets_lsn: true }
-                })
-                .collect();
-            if self.rel.permanent {
-                self.pg.xlog_insert(Rmgr::XLOG, XLOG_FPI, &[], &registered);
+            if batch.is_empty() {
+                return;
             }
-            for (block, _) in &batch {
-                self.pg.write_in_place(self.buffer(*block));
-            }
+            batch.sort_unstable();
+            self.log_built(&batch);
+            batch.iter().for_each(|block| self.pg.write_in_place(self.buffer(*block)));
         }
+    }
+
+    /// One record with the images of all these pages.
+    fn log_built(&mut self, batch: &[BlockNumber]) {
+        if !self.rel.permanent {
+            return;
+        }
+        let (file, flags) = (self.rel.file, REGBUF_FORCE_IMAGE | REGBUF_STANDARD);
+        let registered = (0..).zip(batch).map(|(id, block)| {
+            let buf = Buffer::main(file, *block);
+            Registered { id, buf, flags, data: &[], sets_lsn: true }
+        });
+        self.pg.xlog_insert(Rmgr::XLOG, XLOG_FPI, &[], registered);
     }
 }
 
@@ -154,8 +163,11 @@ impl Build {
     fn load(&mut self, index: &Index<'_>, spool: &Spool, merge: bool) -> Outcome<()> {
         let mut group = Group::default();
         for (tuple, _) in spool.tuples() {
-            let joins = merge
-                && group.n_items > 0
+            if !merge {
+                self.add_leaf(index, tuple)?;
+                continue;
+            }
+            let joins = group.n_items > 0
                 && index.keep_natts_fast(group.base, tuple) > index.n_keys()
                 && group.fits(tuple, MAX_POSTING_SIZE);
             if joins {
@@ -172,13 +184,16 @@ impl Build {
         if group.n_items == 0 {
             return Ok(());
         }
-        let tuple = group.finish();
-        index.check_third_page(&tuple)?;
-        let extra = tuple.len() - tuple::key_size(&tuple);
+        self.add_leaf(index, &group.finish())
+    }
+
+    fn add_leaf(&mut self, index: &Index<'_>, tuple: &[u8]) -> Outcome<()> {
+        index.check_third_page(tuple)?;
+        let extra = tuple.len() - tuple::key_size(tuple);
         if self.levels.is_empty() {
             self.new_level(0);
         }
-        self.add(index, 0, &tuple, extra);
+        self.add(index, 0, tuple, extra);
         Ok(())
     }
 
@@ -198,9 +213,9 @@ impl Build {
         }
         state.last += 1;
         if !is_leaf && state.last == 2 {
-            add_item(&mut state.page, &minus_infinity(tuple::downlink(tuple)), 2);
+            append(&mut state.page, &minus_infinity(tuple::downlink(tuple)));
         } else {
-            add_item(&mut state.page, tuple, state.last);
+            append(&mut state.page, tuple);
         }
     }
 
@@ -213,9 +228,9 @@ impl Build {
         let last = core::mem::replace(&mut state.last, 2);
         let last_item = tuple::item(&old, last).to_vec();
         if level == 0 {
-            add_item(&mut state.page, &last_item, 2);
+            append(&mut state.page, &last_item);
         } else {
-            add_item(&mut state.page, &minus_infinity(tuple::downlink(&last_item)), 2);
+            append(&mut state.page, &minus_infinity(tuple::downlink(&last_item)));
         }
         let lp = old.item_id(offset(last)).unwrap_or(ItemIdData(0));
         old.set_item_id(offset(1), lp);
@@ -267,11 +282,6 @@ fn empty_page(level: u32) -> Page {
     let mut page = Opaque { btpo_level: level, btpo_flags, ..Opaque::default() }.page(BLCKSZ);
     page.set_pd_lower((PageHeaderData::SIZE + ItemIdData::SIZE) as u16);
     page
-}
-
-fn add_item(page: &mut Page, item: &[u8], n: u16) {
-    let added = page.add_item(item, offset(n), false);
-    debug_assert!(added.is_ok(), "{added:?}");
 }
 
 fn link(page: &mut Page, change: impl FnOnce(&mut Opaque)) {

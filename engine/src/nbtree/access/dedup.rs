@@ -39,7 +39,7 @@ pub(super) struct Group<'a> {
     pub first: u16,
     /// how many items
     pub n_items: u16,
-    /// their TIDs
+    /// their TIDs, once there are two items
     pub tids: Vec<ItemPointer>,
 }
 
@@ -55,17 +55,24 @@ impl<'a> Group<'a> {
     pub fn restart(&mut self, item: &'a [u8], first: u16) {
         (self.base, self.first, self.n_items) = (item, first, 1);
         self.tids.clear();
-        self.tids.extend(tuple::tids(item));
+    }
+
+    /// How many TIDs the items have.
+    fn n_tids(&self) -> usize {
+        if self.n_items == 1 { tuple::n_tids(self.base) } else { self.tids.len() }
     }
 
     /// Would it be within the size with this item too?
     pub fn fits(&self, item: &[u8], max_size: usize) -> bool {
-        let list = (self.tids.len() + tuple::n_tids(item)) * tuple::TID_SIZE;
+        let list = (self.n_tids() + tuple::n_tids(item)) * tuple::TID_SIZE;
         (tuple::key_size(self.base) + list).next_multiple_of(8) <= max_size
     }
 
     /// `_bt_dedup_save_htid`, for an item that fits.
     pub fn take(&mut self, item: &[u8]) {
+        if self.n_items == 1 {
+            self.tids.extend(tuple::tids(self.base));
+        }
         self.n_items += 1;
         self.tids.extend(tuple::tids(item));
     }
@@ -119,7 +126,7 @@ impl Index<'_> {
         let block = insertion.block;
         let (old, mut opaque) = (self.page(block).clone(), self.opaque(block));
         let first = opaque.first_data_key();
-        let is_single_value = !bottom_up && self.is_single_value(&old, first, &insertion.tuple);
+        let is_single_value = !bottom_up && self.is_single_value(&old, first, insertion.tuple);
         let mut single = SingleValue::new(is_single_value, insertion.tuple.len() + 4);
         opaque.btpo_flags &= !BTP_HAS_GARBAGE;
         let mut page = opaque.page(BLCKSZ);
@@ -160,7 +167,7 @@ impl Index<'_> {
             return false;
         }
         let fits = group.fits(item, single.max_size);
-        if !fits && group.tids.len() > FULL_GROUP {
+        if !fits && group.n_tids() > FULL_GROUP {
             single.n_full += 1;
         }
         fits

@@ -184,7 +184,7 @@ impl Index<'_> {
     /// `_bt_simpledel_pass`: items marked dead, and others of the same heap blocks that the heap says are dead.
     fn simple_deletion(&mut self, insertion: &Insertion<'_>, dead: &[OffsetNumber]) -> Outcome<()> {
         let (page, first) = (self.page(insertion.block).clone(), self.opaque(insertion.block).first_data_key());
-        let mut blocks: BTreeSet<BlockNumber> = BTreeSet::from([tuple::t_tid(&insertion.tuple).block]);
+        let mut blocks: BTreeSet<BlockNumber> = BTreeSet::from([tuple::t_tid(insertion.tuple).block]);
         blocks.extend(dead.iter().flat_map(|n| tuple::tids(tuple::item(&page, n.0))).map(|tid| tid.block));
         let mut candidates = Vec::new();
         for n in first..=page.item_count() {

@@ -9,8 +9,9 @@ use super::search::{Bounds, Place, Stack, free_space};
 use super::split::{NewItem, posting_offset_bytes};
 use super::tuple::{self, Items, set_tid};
 use super::{Block, Index, ScanKey};
-use crate::datum::form::index_form_tuple;
+use crate::datum::form::index_append_tuple;
 use crate::datum::{SqlError, Value};
+use crate::nbtree::Opaque;
 use crate::nbtree::flags::{BTP_INCOMPLETE_SPLIT, BTP_ROOT};
 use crate::nbtree::posting::swap_posting;
 use crate::page::{BlockNumber, ItemPointer};
@@ -47,7 +48,7 @@ pub enum UniqueCheck {
 /// An insertion on its way (`BTInsertStateData`).
 pub(super) struct Insertion<'a> {
     pub key: ScanKey<'a>,
-    pub tuple: Vec<u8>,
+    pub tuple: &'a [u8],
     pub block: BlockNumber,
     pub stack: Stack,
     /// what the uniqueness check found on the page
@@ -60,8 +61,8 @@ pub(super) struct Insertion<'a> {
 }
 
 impl Index<'_> {
-    /// `btinsert`: an entry for a heap tuple. `unchanged`: the executor's hint that an UPDATE did not change the key (14+). Gives whether
-    /// the key is surely unique, where that was asked for.
+    /// `btinsert`: an entry for a heap tuple. `unchanged`: the executor's hint that an UPDATE did not change the key (14+). `memory` is for the
+    /// tuple, that of the entry before. Gives whether the key is surely unique, where that was asked for.
     ///
     /// # Errors
     /// A duplicate, a tuple that is too large; waiting for the transaction that inserted or deleted a duplicate.
@@ -71,13 +72,17 @@ impl Index<'_> {
         tid: ItemPointer,
         unique: UniqueCheck,
         unchanged: bool,
+        memory: &mut Vec<u8>,
     ) -> Outcome<bool> {
-        let mut tuple = index_form_tuple(&self.rel.desc, values)?;
-        set_tid(&mut tuple, tid);
-        let key = ScanKey { values: values.get(..self.n_keys().into()).unwrap_or(values), scantid: Some(tid) };
+        memory.clear();
+        index_append_tuple(&self.rel.desc, values, memory)?;
+        set_tid(memory, tid);
+        let tuple = &memory[..];
+        let mut key = ScanKey::new(self.rel, values.get(..self.n_keys().into()).unwrap_or(values));
         let check_unique = unique != UniqueCheck::No && !key.any_null();
+        key.scantid = if check_unique { None } else { Some(tid) };
         let mut insertion = Insertion {
-            key: ScanKey { scantid: if check_unique { None } else { Some(tid) }, ..key },
+            key,
             tuple,
             block: 0,
             stack: Stack::new(),
@@ -86,10 +91,14 @@ impl Index<'_> {
             check_unique,
             unchanged,
         };
-        if let Some((block, bounds)) = self.rightmost_leaf(&insertion) {
-            (insertion.block, insertion.bounds) = (block, bounds);
-        } else if let Some((block, stack)) = self.search(&insertion.key, true)? {
-            (insertion.block, insertion.stack) = (block, stack);
+        match self.rightmost_leaf(&insertion) {
+            Some((block, Some(end))) => return self.append(block, end, tuple).map(|()| true),
+            Some((block, None)) => insertion.block = block,
+            None => {
+                if let Some((block, stack)) = self.search(&insertion.key, true)? {
+                    (insertion.block, insertion.stack) = (block, stack);
+                }
+            }
         }
         let mut is_unique = true;
         if check_unique {
@@ -97,26 +106,34 @@ impl Index<'_> {
             insertion.key.scantid = Some(tid);
         }
         let place = self.find_insert_location(&mut insertion)?;
-        let Insertion { block, stack, tuple, .. } = insertion;
-        self.insert_on_page(block, None, &stack, Cow::Owned(tuple), (place.offset, place.posting), false)?;
+        let Insertion { block, stack, .. } = insertion;
+        self.insert_on_page(block, None, &stack, tuple, (place.offset, place.posting), false)?;
         Ok(is_unique)
     }
 
+    /// A key behind all others, as keys in order are, equals none of them, and its place is known.
+    fn append(&mut self, block: BlockNumber, n: u16, tuple: &[u8]) -> Outcome<()> {
+        self.check_third_page(tuple)?;
+        let has_room = self.page_mut(block).append_item(tuple);
+        debug_assert!(has_room, "{} bytes", tuple.len());
+        self.log(XLOG_BTREE_INSERT_LEAF, &XlBtreeInsert::make(n), &[(0, (block, REGBUF_STANDARD, &[tuple]))]);
+        Ok(())
+    }
+
     /// `_bt_search_insert`: the leaf that the last key went to, where that is the rightmost one and the new key goes there too, behind its
-    /// first item. It has room, so that nobody has to know the way to it. A key behind the last item, as keys in order are, has its place then.
-    fn rightmost_leaf(&mut self, insertion: &Insertion<'_>) -> Option<(BlockNumber, Option<Bounds>)> {
+    /// first item. It has room, so that nobody has to know the way to it. Of a key behind the last item it gives the number too.
+    fn rightmost_leaf(&mut self, insertion: &Insertion<'_>) -> Option<(BlockNumber, Option<u16>)> {
         let block = self.pg.backend().target_block(self.rel.file)?;
-        let (page, opaque) = (self.page(block), self.opaque(block));
-        let items = Items::of(page);
+        let page = self.page(block);
+        let (opaque, items) = (Opaque::read(page).unwrap_or_default(), Items::of(page));
         let is_behind = |n| self.compare_tuple(&insertion.key, items.get(n)) == Ordering::Greater;
         let has_room = opaque.is_leaf()
             && opaque.is_rightmost()
             && !opaque.is_ignored()
             && free_space(page) > insertion.tuple.len()
             && items.count() > 0;
-        let end = items.count() + 1;
         if has_room && is_behind(items.count()) {
-            return Some((block, Some(Bounds { low: end, stricthigh: end })));
+            return Some((block, Some(items.count() + 1)));
         }
         if has_room && is_behind(1) {
             return Some((block, None));
@@ -127,7 +144,7 @@ impl Index<'_> {
 
     /// `_bt_findinsertloc`: the leaf and the place on it; where there is no room, some is made if that can be.
     fn find_insert_location(&mut self, insertion: &mut Insertion<'_>) -> Outcome<Place> {
-        self.check_third_page(&insertion.tuple)?;
+        self.check_third_page(insertion.tuple)?;
         if insertion.check_unique {
             self.step_right(insertion)?;
         }
@@ -206,16 +223,14 @@ impl Index<'_> {
         block: BlockNumber,
         child: Option<BlockNumber>,
         stack: &[(BlockNumber, u16)],
-        tuple: Cow<'_, [u8]>,
+        original: &[u8],
         (offset, posting_offset): (u16, u16),
         split_only_page: bool,
     ) -> Outcome<()> {
-        let original = tuple.into_owned();
-        let mut new =
-            NewItem { offset, tuple: Cow::Borrowed(&original), original: &original, posting: None, posting_offset };
+        let mut new = NewItem { offset, tuple: Cow::Borrowed(original), original, posting: None, posting_offset };
         if posting_offset != 0 {
             let list = tuple::item(self.page(block), offset);
-            let swapped = swap_posting(&original, list, posting_offset);
+            let swapped = swap_posting(original, list, posting_offset);
             let (list, swapped) = swapped.map_err(|why| Stop::Error(SqlError::new("XX002", why)))?;
             new = NewItem { offset: offset + 1, tuple: Cow::Owned(swapped), posting: Some(list), ..new };
             new.tell_posting(self, block);

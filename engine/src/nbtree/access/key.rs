@@ -5,7 +5,8 @@
 //! ```
 
 use super::{Index, KeyColumn, tuple};
-use crate::datum::compare::{abbreviated, comparator_of};
+use crate::datum::compare::{abbreviated, comparator_of, number, stored_number};
+use crate::datum::sql_type::Kind;
 use crate::datum::{Storage, Value};
 use crate::page::ItemPointer;
 use crate::storage::{IndexKey, RelationData};
@@ -19,9 +20,40 @@ pub struct ScanKey<'a> {
     pub values: &'a [Value],
     /// the tie-breaker; `None`: all duplicates are looked for
     pub scantid: Option<ItemPointer>,
+    leading: Option<Leading>,
 }
 
-impl ScanKey<'_> {
+/// The first value of a key, where it is a number: that of an item stands at one place then, and mostly decides which of them is greater.
+#[derive(Debug, Clone, Copy)]
+struct Leading {
+    number: i64,
+    kind: Kind,
+    desc: bool,
+}
+
+impl Leading {
+    fn of(rel: &RelationData, value: &Value) -> Option<Self> {
+        let (kind, column) = (rel.desc.kind(0), rel.index.as_ref()?.columns.first()?);
+        Some(Self { number: number(kind, value)?, kind, desc: column.desc })
+    }
+
+    /// The key against an item, as far as this column tells; an item that has it not, or NULLs, tells nothing.
+    #[inline]
+    fn order(self, item: &[u8]) -> Option<Ordering> {
+        let stored = stored_number(self.kind, tuple::columns_without_null(item)?)?;
+        let order = self.number.cmp(&stored);
+        Some(if self.desc { order.reverse() } else { order })
+    }
+}
+
+impl<'a> ScanKey<'a> {
+    /// A key for all duplicates of these values of the index.
+    #[must_use]
+    pub fn new(rel: &RelationData, values: &'a [Value]) -> Self {
+        let leading = values.first().and_then(|value| Leading::of(rel, value));
+        Self { values, scantid: None, leading }
+    }
+
     /// Is some value NULL? Such a key is never a duplicate.
     #[must_use]
     pub fn any_null(&self) -> bool {
@@ -101,7 +133,16 @@ impl Index<'_> {
     }
 
     /// `_bt_compare`: the key against a tuple.
+    #[inline]
     pub(super) fn compare_tuple(&self, key: &ScanKey<'_>, item: &[u8]) -> Ordering {
+        match key.leading.and_then(|leading| leading.order(item)) {
+            Some(order) if order.is_ne() => order,
+            _ => self.compare_each(key, item),
+        }
+    }
+
+    /// The same column by column.
+    fn compare_each(&self, key: &ScanKey<'_>, item: &[u8]) -> Ordering {
         let has = usize::from(tuple::n_atts(item, self.n_columns()));
         for (n, value) in key.values.iter().enumerate().take(has) {
             let order = self.order_column(value, item, n);
@@ -139,7 +180,17 @@ impl Index<'_> {
 
     /// `_bt_keep_natts_fast`: the same, by the values' bytes.
     pub(super) fn keep_natts_fast(&self, a: &[u8], b: &[u8]) -> u16 {
+        if self.differ_at_once(a, b) {
+            return 1;
+        }
         (0..self.in_both(a, b)).take_while(|n| self.is_image_equal(a, b, *n)).count() as u16 + 1
+    }
+
+    /// Have both a first column of fixed length, and not the same?
+    #[inline]
+    fn differ_at_once(&self, a: &[u8], b: &[u8]) -> bool {
+        let first = |tuple| tuple::columns_without_null(tuple)?.get(..self.rel.desc.fixed_len(0)?);
+        matches!((first(a), first(b)), (Some(a), Some(b)) if a != b)
     }
 
     /// The key columns that both tuples have; pivots may have lost some.

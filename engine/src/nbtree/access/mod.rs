@@ -130,14 +130,12 @@ impl<'a> Index<'a> {
             }
             return;
         }
-        const NONE: Registered<'_> =
-            Registered { id: 0, buf: Buffer::main(crate::storage::FileId(0), 0), flags: 0, data: &[], sets_lsn: false };
-        let mut registered = [NONE; 5];
-        for (place, (id, (block, flags, data))) in registered.iter_mut().zip(blocks) {
-            *place = Registered { id: *id, buf: self.buffer(*block), flags: *flags, data, sets_lsn: true };
-        }
+        let file = self.rel.file;
+        let registered = blocks.iter().map(|&(id, (block, flags, data))| {
+            Registered { id, buf: Buffer::main(file, block), flags, data, sets_lsn: true }
+        });
         let main: &[&[u8]] = if main.is_empty() { &[] } else { &[main] };
-        self.pg.xlog_insert(Rmgr::BTREE, info, main, &registered[..blocks.len()]);
+        self.pg.xlog_insert(Rmgr::BTREE, info, main, registered);
     }
 }
 

@@ -17,7 +17,6 @@ use crate::page::BlockNumber;
 use crate::storage::{Outcome, Stop};
 use crate::wal::insert::{REGBUF_STANDARD, REGBUF_WILL_INIT};
 use crate::wal::rec::btree::XlBtreeNewroot;
-use alloc::borrow::Cow;
 use alloc::format;
 
 impl Index<'_> {
@@ -38,7 +37,7 @@ impl Index<'_> {
         let (parent, offset) = self.parent_of(left, stack)?;
         let above = stack.split_last().map_or(&[][..], |(_, above)| above);
         self.tell_downlink((left, right), parent, offset + 1);
-        self.insert_on_page(parent, Some(left), above, Cow::Owned(pivot), (offset + 1, 0), was_only)
+        self.insert_on_page(parent, Some(left), above, &pivot, (offset + 1, 0), was_only)
     }
 
     /// `_bt_getstackbuf`: the item with the downlink to a page; it may have moved to the right since it was followed.

@@ -123,7 +123,7 @@ impl Index<'_> {
             return Ok(self.last_leaf());
         }
         let values = if backward { &bounds.upper } else { &bounds.lower };
-        let Some((mut block, stack)) = self.search(&ScanKey { values, scantid: None }, false)? else { return Ok(None) };
+        let Some((mut block, stack)) = self.search(&ScanKey::new(self.rel, values), false)? else { return Ok(None) };
         while backward && !self.opaque(block).is_rightmost() && !self.ends_behind(block, bounds) {
             block = self.opaque(block).btpo_next;
         }

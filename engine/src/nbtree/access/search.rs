@@ -83,8 +83,8 @@ impl Index<'_> {
         let Some(mut block) = self.get_root(for_update) else { return Ok(None) };
         let mut stack = Stack::new();
         loop {
-            block = self.move_right(key, block, for_update, &stack)?;
-            let opaque = self.opaque(block);
+            let opaque;
+            (block, opaque) = self.move_right(key, block, for_update, &stack)?;
             if opaque.is_leaf() {
                 return Ok(Some((block, stack)));
             }
@@ -95,18 +95,18 @@ impl Index<'_> {
         }
     }
 
-    /// `_bt_moveright`: the page was split meanwhile, or is on its way out.
+    /// `_bt_moveright`: the page was split meanwhile, or is on its way out. Gives the page where the key belongs.
     fn move_right(
         &mut self,
         key: &ScanKey<'_>,
         mut block: BlockNumber,
         finish: bool,
         stack: &Stack,
-    ) -> Outcome<BlockNumber> {
+    ) -> Outcome<(BlockNumber, Opaque)> {
         loop {
             let opaque = self.opaque(block);
             if opaque.is_rightmost() {
-                return Ok(block);
+                return Ok((block, opaque));
             }
             if finish && opaque.is_split_incomplete() {
                 self.finish_split(block, stack)?;
@@ -114,7 +114,7 @@ impl Index<'_> {
             }
             let is_beyond = || self.compare_tuple(key, tuple::item(self.page(block), 1)) == Ordering::Greater;
             if !opaque.is_ignored() && !is_beyond() {
-                return Ok(block);
+                return Ok((block, opaque));
             }
             block = opaque.btpo_next;
         }
@@ -137,7 +137,7 @@ impl Index<'_> {
     /// `_bt_binsrch_insert`: the first item of a leaf that is not less than the key; within the bounds of an earlier search.
     pub(super) fn binary_search_insert(&self, key: &ScanKey<'_>, block: BlockNumber, bounds: Option<Bounds>) -> Place {
         let page = self.page(block);
-        let (items, first) = (Items::of(page), self.opaque(block).first_data_key());
+        let (items, first) = (Items::of(page), Opaque::read(page).unwrap_or_default().first_data_key());
         let (mut low, mut high) = bounds.map_or((first, items.count() + 1), |b| (b.low, b.stricthigh));
         let mut place = Place { offset: low, posting: 0, in_dead_list: false, bounds: None };
         // a page without data items

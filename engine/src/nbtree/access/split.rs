@@ -150,27 +150,29 @@ fn divide(
     if !opaque.is_rightmost() {
         append(&mut pages[1], tuple::item(old, 1));
     }
-    let first_on_right = pages[1].item_count();
-    let mut put = |item: &[u8], on_left: bool| {
-        let page = &mut pages[usize::from(!on_left)];
-        if !on_left && !opaque.is_leaf() && page.item_count() == first_on_right {
-            append(page, &minus_infinity(tuple::downlink(item)));
-        } else {
-            append(page, item);
-        }
-    };
     let items = Items::of(old);
-    for n in opaque.first_data_key()..=items.count() {
-        if n == new.offset {
-            put(&new.tuple, at.newitemonleft);
-        }
-        let posting = new.posting.as_deref().filter(|_| n == new.posting_number());
-        put(posting.unwrap_or_else(|| items.get(n)), n < at.firstrightoff);
-    }
-    if new.offset > old.item_count() {
-        put(&new.tuple, at.newitemonleft);
+    let of_old = |n: u16| new.posting.as_deref().filter(|_| n == new.posting_number()).unwrap_or_else(|| items.get(n));
+    let new_item = |on_left| (at.newitemonleft == on_left).then_some(&new.tuple[..]);
+    let (first, end, between) = (opaque.first_data_key(), items.count() + 1, at.firstrightoff);
+    // the new item stands before the old one of its number
+    let on_left = (first..new.offset.min(between)).map(of_old).chain(new_item(true));
+    let on_left = on_left.chain((new.offset.min(between)..between).map(of_old));
+    let start = new.offset.max(between);
+    let on_right = (between..start).map(of_old).chain(new_item(false)).chain((start..end).map(of_old));
+    append_all(&mut pages[0], on_left);
+    if opaque.is_leaf() {
+        append_all(&mut pages[1], on_right);
+    } else {
+        let downlink = on_right.clone().next().map_or(0, tuple::downlink);
+        append(&mut pages[1], &minus_infinity(downlink));
+        append_all(&mut pages[1], on_right.skip(1));
     }
     pages
+}
+
+fn append_all<'a>(page: &mut Page, items: impl Iterator<Item = &'a [u8]>) {
+    let have_room = page.append_items(items);
+    debug_assert!(have_room);
 }
 
 /// Adds an item behind the others. There is room: that is what the split was made for.

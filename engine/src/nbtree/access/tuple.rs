@@ -178,6 +178,14 @@ pub(super) fn columns(tuple: &[u8]) -> (&[u8], &[u8]) {
     (nulls.unwrap_or(&[]), tuple.get(DATA[usize::from(has_null)]..).unwrap_or(&[]))
 }
 
+/// The columns' bytes of a tuple that has no NULL.
+#[inline]
+pub(super) fn columns_without_null(tuple: &[u8]) -> Option<&[u8]> {
+    let (header, columns) = tuple.split_first_chunk::<{ IndexTupleData::SIZE }>()?;
+    let has_null = IndexTupleData::new(header).t_info() & INDEX_NULL_MASK != 0;
+    (!has_null).then_some(columns)
+}
+
 /// The item numbers of a page from the first that is no high key.
 pub(super) fn data_items(page: &Page, first: u16) -> Vec<&[u8]> {
     (first..=page.item_count()).map(|n| item(page, n)).collect()

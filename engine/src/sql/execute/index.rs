@@ -1,7 +1,7 @@
 //! Entries of a table's indexes (`ExecInsertIndexTuples`, src/backend/executor/execIndexing.c; `index_unchanged_by_update`).
 
 use super::Database;
-use super::row::{holds, is_external, project};
+use super::row::{eval, holds, is_external};
 use crate::datum::Value;
 use crate::heap::access::scan::heap_index_build_page;
 use crate::nbtree::access::{Index, Spool, UniqueCheck};
@@ -35,6 +35,8 @@ pub(super) struct OpenIndex {
     pub predicate: Vec<Typed>,
     /// the entry that was made last, whose memory the next one takes
     entry: Vec<Value>,
+    /// its tuple, likewise
+    tuple: Vec<u8>,
 }
 
 /// `ExecOpenIndices`: those with pages.
@@ -44,7 +46,7 @@ pub(super) fn open_indexes(db: &Database, table: &RelationData) -> Outcome<Vec<O
         let relation = db.cluster.pg.relation(*oid)?;
         if relation.index.as_ref().is_some_and(|form| !form.summarizing) {
             let (keys, predicate) = (db.index_expressions(table, &relation), db.predicate(table, *oid));
-            open.push(OpenIndex { relation, keys, predicate, entry: Vec::new() });
+            open.push(OpenIndex { relation, keys, predicate, entry: Vec::new(), tuple: Vec::new() });
         }
     }
     Ok(open)
@@ -56,15 +58,15 @@ impl OpenIndex {
         if !holds(db, &self.predicate, row)? {
             return Ok(None);
         }
-        project(db, &self.keys, (row, &[]), &mut self.entry)?;
-        // a column alone is taken as it is stored: compressed, though it be too short for the index to compress it
-        for (key, entry) in self.keys.iter().zip(&mut self.entry) {
-            if let Node::Slot(slot) = key.node
-                && let Some(stored @ Value::Stored(_)) = row.get(usize::from(slot))
-                && !is_external(stored)
-            {
-                *entry = stored.clone();
-            }
+        self.entry.clear();
+        for key in &self.keys {
+            // a column alone is taken as it is stored: compressed, though it be too short for the index to compress it
+            let column = if let Node::Slot(slot) = key.node { row.get(usize::from(slot)) } else { None };
+            let value = match column.filter(|value| !is_external(value)) {
+                Some(stored) => stored.clone(),
+                None => eval(db, key, row, &[])?,
+            };
+            self.entry.push(value);
         }
         Ok(Some(&self.entry))
     }
@@ -140,8 +142,8 @@ pub(super) fn insert_entries(
             let version = db.cluster.version();
             let unchanged = version.hints_unchanged_keys()
                 && set.is_some_and(|set| version.takes_keys_for_unchanged() || index.is_unchanged(set));
-            let is_unique =
-                Index::new(&mut db.cluster.pg, &index.relation).insert(&index.entry, tid, unique, unchanged)?;
+            let OpenIndex { relation, entry, tuple, .. } = index;
+            let is_unique = Index::new(&mut db.cluster.pg, relation).insert(entry, tid, unique, unchanged, tuple)?;
             if is_arbiter && !is_unique {
                 return Ok(false);
             }
@@ -160,7 +162,8 @@ pub(super) fn build(db: &mut Database, index: Oid) -> Outcome<()> {
     let Some(form) = &relation.index else { return Ok(()) };
     let table = db.cluster.pg.relation(form.table)?;
     let (keys, predicate) = (db.index_expressions(&table, &relation), db.predicate(&table, index));
-    let mut open = OpenIndex { relation: relation.clone(), keys, predicate, entry: Vec::new() };
+    let mut open =
+        OpenIndex { relation: relation.clone(), keys, predicate, entry: Vec::new(), tuple: Vec::new() };
     let oldest = db.cluster.pg.compute_horizon();
     let (mut spool, mut rows) = (Spool::default(), 0);
     let mut row = Vec::new();

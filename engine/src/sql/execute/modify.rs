@@ -8,7 +8,6 @@
 use super::Database;
 use super::foreign_key::Check;
 use super::index::{IndexUse, OpenIndex, insert_entries, open_indexes};
-use super::physical::are_all_columns;
 use super::relock::{Locked, check_serializable, eval_plan_qual};
 use super::row::{Row, check_not_null, eval, forget_dropped, project};
 use super::scan::RowScan;
@@ -53,6 +52,8 @@ pub(super) struct Modify {
     pub(super) tuple: FormedTuple,
     /// is that the row at work already, copied from another table?
     is_formed: bool,
+    /// may it be: has the table no dropped column?
+    is_whole: bool,
     pub(super) done: u64,
 }
 
@@ -60,7 +61,8 @@ pub(super) struct Modify {
 #[derive(Debug)]
 enum Source {
     Values(Arc<[Vec<Typed>]>, usize),
-    Query(Box<Query>, Arc<[Typed]>),
+    /// with the table's columns over what comes out of it, unless that is them
+    Query(Box<Query>, Option<Arc<[Typed]>>),
     Update(RowScan, Arc<[SetColumn]>),
     Delete(RowScan),
 }
@@ -94,7 +96,9 @@ impl Modify {
             InsertRows::Values(rows) => Source::Values(rows, 0),
             InsertRows::Select(query, columns) => Source::Query(Box::new(Query::start(query, snapshot)), columns),
         };
-        let modify = Self::start(db, plan.table, source)?;
+        let mut modify = Self::start(db, plan.table, source)?;
+        let has_dropped = modify.relation.desc.attributes().iter().any(|column| column.dropped);
+        modify.is_whole = matches!(&modify.source, Source::Query(_, None)) && !has_dropped;
         let update = plan.on_conflict.as_ref().and_then(|plan| plan.update.as_ref());
         let set = update.map_or_else(|| modify.set.clone(), |(set, _)| columns_of(set));
         Ok(Self { on_conflict: plan.on_conflict, set, ..modify })
@@ -132,6 +136,7 @@ impl Modify {
             values: Vec::new(),
             tuple: FormedTuple::default(),
             is_formed: false,
+            is_whole: false,
             done: 0,
         })
     }
@@ -140,18 +145,20 @@ impl Modify {
     pub fn go_on(&mut self, db: &mut Database) -> Outcome<String> {
         loop {
             db.cluster.pg.interrupt.check()?;
-            if self.at_work.is_none() {
-                self.at_work = self.next(db)?;
+            let at_work = match self.at_work.take() {
+                None => self.next(db)?,
+                waited => waited,
+            };
+            match at_work {
+                Some(row) => self.work(db, row)?,
+                None => break,
             }
-            if self.at_work.is_none() {
-                while let Some(check) = self.checks.front_mut() {
-                    check.go_on(db)?;
-                    self.checks.pop_front();
-                }
-                return Ok(self.tag());
-            }
-            self.work(db)?;
         }
+        while let Some(check) = self.checks.front_mut() {
+            check.go_on(db)?;
+            self.checks.pop_front();
+        }
+        Ok(self.tag())
     }
 
     fn tag(&self) -> String {
@@ -177,9 +184,11 @@ impl Modify {
             Source::Query(query, columns) => match query.next(db)? {
                 Some(row) => {
                     let mut values = core::mem::take(&mut self.values);
-                    project(db, columns.iter(), (row, &[]), &mut values)?;
-                    let is_whole = are_all_columns(&self.relation, columns.iter());
-                    self.is_formed = is_whole && query.copy_tuple(db, &mut self.tuple);
+                    match columns {
+                        None => core::mem::swap(row, &mut values),
+                        Some(columns) => project(db, columns.iter(), (row, &[]), &mut values)?,
+                    }
+                    self.is_formed = self.is_whole && query.copy_tuple(db, &mut self.tuple);
                     Some(AtWork::Insert(values))
                 }
                 None => None,
@@ -190,14 +199,13 @@ impl Modify {
     }
 
     /// A piece of the work on a row. Where it has to wait, the row stays at work.
-    fn work(&mut self, db: &mut Database) -> Outcome<()> {
-        match self.at_work.take() {
-            Some(AtWork::Insert(values)) => self.insert_row(db, values),
-            Some(AtWork::Update(row, values)) => self.update_row(db, row, values),
-            Some(AtWork::Delete(row)) => self.delete_row(db, row),
-            Some(AtWork::Index { values, tid, next, usage }) => self.index_row(db, values, tid, next, usage),
-            Some(AtWork::Speculate { values, tid, next }) => self.speculate(db, values, tid, next),
-            None => Ok(()),
+    fn work(&mut self, db: &mut Database, row: AtWork) -> Outcome<()> {
+        match row {
+            AtWork::Insert(values) => self.insert_row(db, values),
+            AtWork::Update(row, values) => self.update_row(db, row, values),
+            AtWork::Delete(row) => self.delete_row(db, row),
+            AtWork::Index { values, tid, next, usage } => self.index_row(db, values, tid, next, usage),
+            AtWork::Speculate { values, tid, next } => self.speculate(db, values, tid, next),
         }
     }
 
@@ -211,8 +219,7 @@ impl Modify {
         self.form_inserted(&values);
         let (pg, tuple) = (&mut db.cluster.pg, &mut self.tuple);
         let tid = heap_insert(pg, &self.relation, tuple, self.cid, InsertOptions::NONE, None)?;
-        self.at_work = Some(AtWork::Index { values, tid, next: 0, usage: IndexUse::Insert });
-        Ok(())
+        self.index_row(db, values, tid, 0, IndexUse::Insert)
     }
 
     /// The tuple of a new row, unless there is one.

@@ -22,7 +22,7 @@ pub(super) fn returns_tuples(db: &Database, plan: &SelectPlan) -> bool {
 }
 
 /// Are the expressions the columns of the relation, none of them dropped?
-pub(super) fn are_all_columns<'a>(relation: &RelationData, expressions: impl Iterator<Item = &'a Typed>) -> bool {
+fn are_all_columns<'a>(relation: &RelationData, expressions: impl Iterator<Item = &'a Typed>) -> bool {
     let columns = relation.desc.attributes();
     let slots = expressions.map(|expr| if let Node::Slot(slot) = expr.node { Some(slot) } else { None });
     columns.iter().all(|column| !column.dropped) && slots.eq((0..columns.len()).map(|slot| u16::try_from(slot).ok()))

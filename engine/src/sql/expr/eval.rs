@@ -56,17 +56,19 @@ pub struct Env<'a> {
     pub cases: Vec<Value>,
     /// what functions with a memory ask for
     pub context: &'a mut dyn Context,
+    /// what [`Context::input`] said
+    input: Option<Input>,
 }
 
 impl<'a> Env<'a> {
     /// For a row without aggregates.
     pub fn new(slots: &'a [Value], params: &'a [Value], context: &'a mut dyn Context) -> Self {
-        Self { slots, params, aggregates: &[], cases: Vec::new(), context }
+        Self { slots, params, aggregates: &[], cases: Vec::new(), context, input: None }
     }
 
     /// The server's version and the transaction's time: asked for by the few operations that depend on them.
-    pub(super) fn input(&self) -> Input {
-        self.context.input()
+    pub(super) fn input(&mut self) -> Input {
+        *self.input.get_or_insert_with(|| self.context.input())
     }
 }
 
@@ -75,10 +77,18 @@ impl Typed {
     ///
     /// # Errors
     /// As PostgreSQL's functions raise them.
+    #[inline]
     pub fn eval(&self, env: &mut Env<'_>) -> Result<Value> {
         match &self.node {
             Node::Const(value) => Ok(value.clone()),
             Node::Slot(slot) => plain(&env.slots[usize::from(*slot)], self.ty),
+            _ => self.compute(env),
+        }
+    }
+
+    fn compute(&self, env: &mut Env<'_>) -> Result<Value> {
+        match &self.node {
+            Node::Const(_) | Node::Slot(_) => self.eval(env),
             Node::Param(number) => Ok(env.params[usize::from(*number)].clone()),
             Node::Aggregate(number) => Ok(env.aggregates[usize::from(*number)].clone()),
             Node::CaseTest => Ok(env.cases.last().cloned().unwrap_or(Value::Null)),
@@ -146,6 +156,7 @@ impl Typed {
 }
 
 /// A column's value, decompressed where it was compressed.
+#[inline]
 fn plain(value: &Value, ty: SqlType) -> Result<Value> {
     match value {
         Value::Stored(_) => value

@@ -14,6 +14,7 @@ mod explain;
 mod fold;
 mod math;
 mod path;
+mod pull_up;
 mod query;
 mod scalar;
 mod select;
@@ -203,8 +204,8 @@ pub struct InsertPlan {
 pub enum InsertRows {
     /// one or several rows of expressions
     Values(Arc<[Vec<Typed>]>),
-    /// a query, and the table's columns over its outputs as slots
-    Select(Arc<SelectPlan>, Arc<[Typed]>),
+    /// a query, and the table's columns over its outputs as slots, unless these are the columns
+    Select(Arc<SelectPlan>, Option<Arc<[Typed]>>),
 }
 
 /// ON CONFLICT.

@@ -1,6 +1,7 @@
 //! From a statement to its plan: `transformStmt` (src/backend/parser/analyze.c), then the planner's choice of scan.
 
 use super::fold::{fold, parts};
+use super::pull_up::rows_of;
 use super::query::Wanted;
 use super::{ConflictPlan, DeletePlan, InsertPlan, InsertRows, Plan, Scan, SetColumn, UpdatePlan};
 use crate::datum::{SqlError, SqlType, Value};
@@ -212,7 +213,7 @@ impl Planner<'_> {
             values.push(Some(self.analyze(&range, "INSERT", |analyzer| analyzer.assign(value, name, column.ty()))?));
         }
         let row = self.complete(table, &targets[..query.targets.len()], values)?;
-        Ok(InsertRows::Select(Arc::new(query), row.into()))
+        Ok(rows_of(query, row))
     }
 
     fn on_conflict(&mut self, table: &TableInfo, conflict: &OnConflict) -> Result<ConflictPlan, StatementError> {

@@ -12,6 +12,7 @@ use super::{Assembly, BackendWal, Block, REGBUF_FORCE_IMAGE, REGBUF_KEEP_DATA, R
 use crate::page::layout::Wire;
 use crate::page::{Lsn, PageHeaderData};
 use alloc::vec::Vec;
+use core::borrow::Borrow;
 
 /// What decides about images.
 #[derive(Debug, Clone, Copy)]
@@ -93,7 +94,10 @@ pub(super) struct Scratch<S> {
 
 impl Scratch<Vec<u8>> {
     /// The record's bytes, all but `xl_prev` and `xl_crc`; says how many images it has.
-    pub fn write(&mut self, assembly: &Assembly<'_>, backend: &mut BackendWal, policy: &Policy) -> u32 {
+    pub fn write<'a, B>(&mut self, assembly: &Assembly<'a, B>, backend: &mut BackendWal, policy: &Policy) -> u32
+    where
+        B: IntoIterator<Item: Borrow<Block<'a>>> + Clone,
+    {
         let images = self.assemble(assembly, backend, policy);
         self.record.extend_from_slice(&self.payload);
         assembly.main.iter().for_each(|piece| self.record.extend_from_slice(piece));
@@ -118,7 +122,16 @@ impl Scratch<Vec<u8>> {
 
 impl Scratch<Length> {
     /// How long the record would be, and how many images it would have.
-    pub fn measure(&mut self, assembly: &Assembly<'_>, backend: &mut BackendWal, policy: &Policy) -> (u32, u32) {
+    #[inline]
+    pub fn measure<'a, B>(
+        &mut self,
+        assembly: &Assembly<'a, B>,
+        backend: &mut BackendWal,
+        policy: &Policy,
+    ) -> (u32, u32)
+    where
+        B: IntoIterator<Item: Borrow<Block<'a>>> + Clone,
+    {
         let images = self.assemble(assembly, backend, policy);
         let main: usize = assembly.main.iter().map(|piece| piece.len()).sum();
         ((self.record.len() + self.payload.len() + main) as u32, images)
@@ -127,21 +140,27 @@ impl Scratch<Length> {
 
 impl<S: Sink> Scratch<S> {
     /// Puts all headers and the payload together, and says how many images there are.
-    fn assemble(&mut self, assembly: &Assembly<'_>, backend: &mut BackendWal, policy: &Policy) -> u32 {
+    #[inline]
+    fn assemble<'a, B>(&mut self, assembly: &Assembly<'a, B>, backend: &mut BackendWal, policy: &Policy) -> u32
+    where
+        B: IntoIterator<Item: Borrow<Block<'a>>> + Clone,
+    {
         self.record.clear();
         self.payload.clear();
         self.record.put(&[0; XLogRecord::SIZE]);
         let mut images = 0;
         let mut previous = None;
-        for block in assembly.blocks {
+        for block in assembly.blocks.clone() {
+            let block = block.borrow();
             images += u32::from(self.block(block, previous, policy));
             previous = Some(block.tag.locator);
         }
-        self.short_headers(assembly, backend);
+        self.short_headers(assembly.main, assembly.include_origin, backend);
         images
     }
 
     /// The header of a block reference, its image and data; says whether it has an image. `previous`: relation of the reference before.
+    #[inline]
     fn block(&mut self, block: &Block<'_>, previous: Option<RelFileLocator>, policy: &Policy) -> bool {
         let needs_backup = policy.needs_backup(block);
         let image = (needs_backup || policy.check_consistency)
@@ -173,8 +192,9 @@ impl<S: Sink> Scratch<S> {
     }
 
     /// Origin, top-level transaction and the length of main data, each only where there is one.
-    fn short_headers(&mut self, assembly: &Assembly<'_>, backend: &mut BackendWal) {
-        if let Some(origin) = backend.origin.filter(|_| assembly.include_origin) {
+    #[inline]
+    fn short_headers(&mut self, main: &[&[u8]], include_origin: bool, backend: &mut BackendWal) {
+        if let Some(origin) = backend.origin.filter(|_| include_origin) {
             self.record.put(&[XLR_BLOCK_ID_ORIGIN]);
             self.record.put(&origin.to_le_bytes());
         }
@@ -182,7 +202,7 @@ impl<S: Sink> Scratch<S> {
             self.record.put(&[XLR_BLOCK_ID_TOPLEVEL_XID]);
             self.record.put(&xid.to_le_bytes());
         }
-        let length: usize = assembly.main.iter().map(|piece| piece.len()).sum();
+        let length: usize = main.iter().map(|piece| piece.len()).sum();
         match u8::try_from(length) {
             Ok(0) => {}
             Ok(short) => self.record.put(&[XLR_BLOCK_ID_DATA_SHORT, short]),

@@ -70,9 +70,10 @@ impl<'a> Block<'a> {
     }
 }
 
-/// A record to be: everything that is registered between `XLogBeginInsert` and `XLogInsert`.
+/// A record to be: everything that is registered between `XLogBeginInsert` and `XLogInsert`. `B`: the blocks, or what makes them one after the
+/// other, so that nobody has to collect them.
 #[derive(Debug, Clone, Copy)]
-pub struct Assembly<'a> {
+pub struct Assembly<'a, B = &'a [Block<'a>]> {
     /// resource manager
     pub rmgr: Rmgr,
     /// type of the record, and `XLR_SPECIAL_REL_UPDATE`
@@ -80,7 +81,7 @@ pub struct Assembly<'a> {
     /// `XLOG_INCLUDE_ORIGIN`: does it name the replication origin of a session that has one?
     pub include_origin: bool,
     /// blocks, in ascending order of their ids
-    pub blocks: &'a [Block<'a>],
+    pub blocks: B,
     /// main data, in pieces that follow one another
     pub main: &'a [&'a [u8]],
 }

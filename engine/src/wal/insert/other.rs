@@ -36,7 +36,7 @@ pub fn log_newpage(
     standard: bool,
 ) -> Inserted {
     let block = Block::new(0, tag, page, REGBUF_FORCE_IMAGE | layout(standard));
-    wal.insert(backend, &Assembly { blocks: &[block], ..Assembly::new(Rmgr::XLOG, XLOG_FPI) })
+    wal.insert(backend, &Assembly { blocks: &[block][..], ..Assembly::new(Rmgr::XLOG, XLOG_FPI) })
 }
 
 /// `log_newpages`, `log_newpage_range`: FPI records of up to 32 pages each.
@@ -49,7 +49,7 @@ pub fn log_newpages(
     let flags = REGBUF_FORCE_IMAGE | layout(standard);
     let mut batch = |pages: &[(BlockTag, &[u8])]| {
         let blocks: Vec<_> = pages.iter().zip(0..).map(|((tag, page), id)| Block::new(id, *tag, page, flags)).collect();
-        wal.insert(backend, &Assembly { blocks: &blocks, ..Assembly::new(Rmgr::XLOG, XLOG_FPI) })
+        wal.insert(backend, &Assembly { blocks: &blocks[..], ..Assembly::new(Rmgr::XLOG, XLOG_FPI) })
     };
     pages.chunks(MAX_PAGES).map(&mut batch).collect()
 }
@@ -68,7 +68,7 @@ pub fn log_hint_image(
     }
     let force = if wal.settings.version.major() < 15 { REGBUF_FORCE_IMAGE } else { 0 };
     let block = Block::new(0, tag, page, force | layout(standard));
-    Some(wal.insert(backend, &Assembly { blocks: &[block], ..Assembly::new(Rmgr::XLOG, XLOG_FPI_FOR_HINT) }))
+    Some(wal.insert(backend, &Assembly { blocks: &[block][..], ..Assembly::new(Rmgr::XLOG, XLOG_FPI_FOR_HINT) }))
 }
 
 /// `XLogPutNextOid`: NEXTOID; OIDs below `next` may be given out without a further record.

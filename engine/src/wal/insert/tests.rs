@@ -167,7 +167,7 @@ fn full_page_writes_are_switched_with_a_record() {
     let tag = BlockTag { locator: RelFileLocator { spc: 1663, db: 5, rel: 16384 }, fork: ForkNumber::Main, block: 0 };
     let images = |wal: &mut WalWriter, backend: &mut BackendWal| {
         let block = Block::new(0, tag, page.bytes(), REGBUF_STANDARD);
-        let record = Assembly { blocks: &[block], ..Assembly::new(Rmgr::HEAP, 0) };
+        let record = Assembly { blocks: &[block][..], ..Assembly::new(Rmgr::HEAP, 0) };
         wal.insert(backend, &record).images
     };
     assert_eq!(images(&mut wal, &mut backend), 1);

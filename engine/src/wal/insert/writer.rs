@@ -8,10 +8,11 @@
 use super::super::{Compression, Record, Rmgr};
 use super::assemble::{Length, Policy, Scratch};
 use super::position::Reserved;
-use super::{Assembly, InsertPosition};
+use super::{Assembly, Block, InsertPosition};
 use crate::page::{Lsn, PgVersion, TransactionId};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::borrow::Borrow;
 
 /// `XLOG_SWITCH`
 const XLOG_SWITCH: u8 = 0x40;
@@ -158,7 +159,11 @@ impl WalWriter {
     }
 
     /// `XLogInsert`: assembles the record and gives it its place.
-    pub fn insert(&mut self, backend: &mut BackendWal, assembly: &Assembly<'_>) -> Inserted {
+    #[inline]
+    pub fn insert<'a, B>(&mut self, backend: &mut BackendWal, assembly: &Assembly<'a, B>) -> Inserted
+    where
+        B: IntoIterator<Item: Borrow<Block<'a>>> + Clone,
+    {
         let (tot_len, images) = self.assemble(backend, assembly);
         let place = self.position.reserve(tot_len);
         self.done(backend, place, tot_len, images)
@@ -172,7 +177,11 @@ impl WalWriter {
     }
 
     /// Puts a record together where it is kept. Gives its length and how many images it has.
-    fn assemble(&mut self, backend: &mut BackendWal, assembly: &Assembly<'_>) -> (u32, u32) {
+    #[inline]
+    fn assemble<'a, B>(&mut self, backend: &mut BackendWal, assembly: &Assembly<'a, B>) -> (u32, u32)
+    where
+        B: IntoIterator<Item: Borrow<Block<'a>>> + Clone,
+    {
         let policy = self.policy(backend, assembly.rmgr);
         match self.keep {
             Keep::Records => {

@@ -95,8 +95,8 @@ impl Query {
         }
     }
 
-    /// The next row that comes out; it is lent until the one after it is asked for.
-    pub fn next(&mut self, db: &mut Database) -> Outcome<Option<&[Value]>> {
+    /// The next row that comes out; it is lent until the one after it is asked for, which takes its memory.
+    pub fn next(&mut self, db: &mut Database) -> Outcome<Option<&mut Vec<Value>>> {
         if matches!(self.state, State::Start) {
             self.begin(db)?;
         }
@@ -109,7 +109,7 @@ impl Query {
                 continue;
             }
             self.left = self.left.map(|left| left - 1);
-            return Ok(Some(&self.result));
+            return Ok(Some(&mut self.result));
         }
         self.end(db);
         Ok(None)
@@ -246,8 +246,10 @@ impl Query {
             }
             let values = &mut self.input.values;
             values.clear();
-            values.extend(self.row.iter().flat_map(|row| &row.values).cloned());
-            values.extend(self.series.iter().map(|(_, value)| value.clone()));
+            if let Some(row) = &self.row {
+                values.extend_from_slice(&row.values);
+            }
+            self.series.iter().for_each(|(_, value)| values.push(value.clone()));
             if holds(db, &self.plan.filter, values)? {
                 return Ok(true);
             }
