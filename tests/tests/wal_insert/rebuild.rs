@@ -196,7 +196,7 @@ impl Rebuild {
         }
         let (front, back) = decoded.main_data.split_at(decoded.main_data.len() / 2);
         let assembly = Assembly {
-            blocks: &blocks,
+            blocks: &blocks[..],
             main: &[front, back],
             include_origin: true,
             ..Assembly::new(decoded.rmgr(), decoded.info() & !XLR_CHECK_CONSISTENCY)

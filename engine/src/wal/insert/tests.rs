@@ -128,7 +128,7 @@ proptest! {
             (backend.xid, backend.origin, backend.toplevel_xid) = (77, Some(3), Some(70));
             let (front, back) = main.split_at(main.len() / 3);
             let inserted = wal.insert(&mut backend, &Assembly {
-                blocks: &registered,
+                blocks: &registered[..],
                 main: &[front, back],
                 include_origin: true,
                 ..Assembly::new(Rmgr::HEAP, 0)
