@@ -92,13 +92,9 @@ pub fn abbreviated(kind: Kind, value: &Value) -> u64 {
         u64::from_be_bytes(first)
     };
     match kind {
-        Kind::Int2
-        | Kind::Int4
-        | Kind::Int8
-        | Kind::Date
-        | Kind::Time
-        | Kind::Timestamp
-        | Kind::TimestampTz => number(kind, value).map_or(0, of_number),
+        Kind::Int2 | Kind::Int4 | Kind::Int8 | Kind::Date | Kind::Time | Kind::Timestamp | Kind::TimestampTz => {
+            number(kind, value).map_or(0, of_number)
+        }
         Kind::Text | Kind::Bytea => of_bytes(bytes(value)),
         Kind::BpChar => of_bytes(without_blanks(bytes(value))),
         _ => 0,

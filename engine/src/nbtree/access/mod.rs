@@ -131,8 +131,12 @@ impl<'a> Index<'a> {
             return;
         }
         let file = self.rel.file;
-        let registered = blocks.iter().map(|&(id, (block, flags, data))| {
-            Registered { id, buf: Buffer::main(file, block), flags, data, sets_lsn: true }
+        let registered = blocks.iter().map(|&(id, (block, flags, data))| Registered {
+            id,
+            buf: Buffer::main(file, block),
+            flags,
+            data,
+            sets_lsn: true,
         });
         let main: &[&[u8]] = if main.is_empty() { &[] } else { &[main] };
         self.pg.xlog_insert(Rmgr::BTREE, info, main, registered);

@@ -162,8 +162,7 @@ pub(super) fn build(db: &mut Database, index: Oid) -> Outcome<()> {
     let Some(form) = &relation.index else { return Ok(()) };
     let table = db.cluster.pg.relation(form.table)?;
     let (keys, predicate) = (db.index_expressions(&table, &relation), db.predicate(&table, index));
-    let mut open =
-        OpenIndex { relation: relation.clone(), keys, predicate, entry: Vec::new(), tuple: Vec::new() };
+    let mut open = OpenIndex { relation: relation.clone(), keys, predicate, entry: Vec::new(), tuple: Vec::new() };
     let oldest = db.cluster.pg.compute_horizon();
     let (mut spool, mut rows) = (Spool::default(), 0);
     let mut row = Vec::new();
