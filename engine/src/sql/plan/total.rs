@@ -70,7 +70,7 @@ impl InsertPlan {
             InsertRows::Values(rows) => (CPU_TUPLE + CPU_OPERATOR) * rows.len() as f64,
             InsertRows::Select(select, row) => {
                 let (total, rows) = select.total_cost(major);
-                total + targets(&**row, major) * rows
+                total + targets(row.iter().flat_map(|row| row.iter()), major) * rows
             }
         }
     }
