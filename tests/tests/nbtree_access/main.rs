@@ -135,8 +135,9 @@ fn simulate(server: &Server, work: &Workload) -> Vec<Vec<u8>> {
     } else {
         index.build(Spool::default(), work.allequalimage).expect("no entries");
         let unique = if work.unique { UniqueCheck::Yes } else { UniqueCheck::No };
+        let mut tuple = Vec::new();
         for (values, tid) in &server.entries {
-            index.insert(values, *tid, unique, false).expect(work.name);
+            index.insert(values, *tid, unique, false, &mut tuple).expect(work.name);
         }
     }
     pages(&pg, rel.file)
