@@ -35,36 +35,93 @@ impl Page {
         }
     }
 
-    /// Moves the tuples of these line pointers, which must lie among the tuples, to the page's end, and writes the line pointers and
-    /// `pd_upper`. There may be fewer line pointers than the page had.
+    /// Moves the tuples of these line pointers to the page's end, and writes the line pointers and `pd_upper`. There may be fewer line pointers
+    /// than the page had.
     ///
     /// # Errors
-    /// A sentence, where they have no room; the page is as it was then.
-    pub(super) fn compactify(&mut self, lps: &mut [ItemIdData], major: u32) -> Result<(), String> {
-        let (lower, special) = (PageHeaderData::SIZE + size_of_val(lps), usize::from(self.special_start()));
-        let (mut total, mut lowest, mut is_sorted) = (0, special, true);
-        for lp in lps.iter().filter(|lp| lp.is_stored()) {
-            let tuple = tuple_of(*lp);
-            is_sorted &= tuple.end.min(special) <= lowest;
-            lowest = lowest.min(tuple.start);
-            total += tuple.len();
-        }
-        if total > special.saturating_sub(lower) {
-            return Err(format!("tuples of {total} bytes have no room between {lower} and {special}"));
-        }
+    /// A sentence, where one does not lie among the tuples, or they have no room; the page is as it was then.
+    pub(super) fn compactify(&mut self, with: &mut Compaction, major: u32) -> Result<(), String> {
+        let Compaction { lps, copied } = with;
+        let special = usize::from(self.special_start());
+        let Tuples { in_place, upper, lowest, is_sorted } = self.survey(lps)?;
         let bytes = self.bytes_mut();
-        let stored = lps.iter_mut().filter(|lp| lp.is_stored());
+        copied.clear();
+        if !is_sorted {
+            copied.extend_from_slice(bytes.get(lowest..upper).unwrap_or(&[]));
+        }
+        let old = Old { bytes: copied, from: lowest };
+        let moved = lps[in_place..].iter_mut().filter(|lp| lp.is_stored());
         let upper = if is_sorted || major >= ORDERED_SINCE {
-            pack(bytes, special, if is_sorted { special } else { lowest }, stored)
+            pack(bytes, (upper, special), &old, moved)
         } else {
-            let mut by_place: Vec<&mut ItemIdData> = stored.collect();
+            let mut by_place: Vec<&mut ItemIdData> = moved.collect();
             by_place.sort_by_key(|lp| Reverse(lp.lp_off()));
-            pack(bytes, special, lowest, by_place.into_iter())
+            pack(bytes, (upper, special), &old, by_place.into_iter())
         };
         self.set_item_ids(lps);
         self.set_pd_upper(upper as u16);
         Ok(())
     }
+
+    /// Checks the tuples of these line pointers, and looks how they lie.
+    fn survey(&self, lps: &[ItemIdData]) -> Result<Tuples, String> {
+        let (lower, special) = (PageHeaderData::SIZE + size_of_val(lps), usize::from(self.special_start()));
+        let pd_upper = usize::from(self.header().pd_upper());
+        let mut tuples = Tuples { in_place: 0, upper: special, lowest: special, is_sorted: true };
+        let mut total = 0;
+        for (at, lp) in lps.iter().enumerate().filter(|(_, lp)| lp.is_stored()) {
+            let tuple = tuple_of(*lp);
+            if tuple.start < pd_upper || tuple.start + usize::from(lp.lp_len()) > special {
+                return Err(format!("line pointer {} leads to {}, out of the tuples", at + 1, tuple.start));
+            }
+            if tuple.end == tuples.upper && total == special - tuples.upper {
+                (tuples.in_place, tuples.upper) = (at + 1, tuple.start);
+            }
+            tuples.is_sorted &= tuple.end.min(special) <= tuples.lowest;
+            tuples.lowest = tuples.lowest.min(tuple.start);
+            total += tuple.len();
+        }
+        if total > special.saturating_sub(lower) {
+            return Err(format!("tuples of {total} bytes have no room between {lower} and {special}"));
+        }
+        Ok(tuples)
+    }
+}
+
+/// Line pointers as they are to be, and memory to move their tuples with: one for many pages.
+#[derive(Debug, Clone, Default)]
+pub struct Compaction {
+    /// as many as the page has, or fewer
+    pub lps: Vec<ItemIdData>,
+    /// tuples as they lay
+    copied: Vec<u8>,
+}
+
+impl Compaction {
+    /// These line pointers, for one page.
+    #[must_use]
+    pub const fn of(lps: Vec<ItemIdData>) -> Self {
+        Self { lps, copied: Vec::new() }
+    }
+}
+
+/// How the tuples of a page lie.
+struct Tuples {
+    /// so many line pointers at the beginning have their tuples in their places
+    in_place: usize,
+    /// where the last of these tuples begins
+    upper: usize,
+    /// where the lowest tuple begins
+    lowest: usize,
+    /// does each lie below the one before it?
+    is_sorted: bool,
+}
+
+/// A copy of the tuples as they lay, where one could be moved onto another that is still to be moved.
+struct Old<'a> {
+    bytes: &'a [u8],
+    /// where the first of the bytes lay
+    from: usize,
 }
 
 /// Where the tuple of a line pointer lies, its length rounded up.
@@ -74,25 +131,21 @@ fn tuple_of(lp: ItemIdData) -> Range<usize> {
     start..start + usize::from(maxalign(lp.lp_len()))
 }
 
-/// Puts the tuples one below the other from `special` down, and leads their line pointers there: the new `pd_upper`. Tuples that lie one
-/// below the other already are moved together, and those that are in their places at the beginning not at all. Where a tuple could be moved
-/// onto one that is still to be moved, all from `copied` on are copied first.
+/// Puts the tuples one below the other from `upper` down, and leads their line pointers there: the new `pd_upper`. Tuples that lie one below the
+/// other already are moved together.
 fn pack<'a>(
     bytes: &mut [u8],
-    special: usize,
-    copied: usize,
+    (mut upper, special): (usize, usize),
+    old: &Old<'_>,
     tuples: impl Iterator<Item = &'a mut ItemIdData>,
 ) -> usize {
-    let (mut tuples, mut upper) = (tuples.peekable(), special);
-    while let Some(lp) = tuples.next_if(|lp| tuple_of(**lp).end == upper) {
-        upper = tuple_of(*lp).start;
-    }
-    let old = bytes.get(copied..upper).unwrap_or(&[]).to_vec();
-    let mut copy =
-        |run: Range<usize>, to: usize| match old.get(run.start.wrapping_sub(copied)..run.end.wrapping_sub(copied)) {
-            Some(old) if !old.is_empty() => bytes[to..to + old.len()].copy_from_slice(old),
-            _ => bytes.copy_within(run, to),
-        };
+    let mut copy = |run: Range<usize>, to: usize| match old
+        .bytes
+        .get(run.start.wrapping_sub(old.from)..run.end.wrapping_sub(old.from))
+    {
+        Some(old) if !old.is_empty() => bytes[to..to + old.len()].copy_from_slice(old),
+        _ => bytes.copy_within(run, to),
+    };
     // the run of tuples that are moved together
     let mut run = upper..upper;
     for lp in tuples {

@@ -7,7 +7,7 @@
 //! ```
 
 use super::layout::Wire;
-use super::{ItemIdData, MAXALIGN, OffsetNumber, Page, PageHeaderData, maxalign};
+use super::{Compaction, ItemIdData, MAXALIGN, OffsetNumber, Page, PageHeaderData, maxalign};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -60,8 +60,9 @@ impl Page {
         if let Some(n) = wanted.next() {
             return Err(format!("item {n} is not there, or out of order"));
         }
-        self.compactify(&mut kept, major)?;
-        self.set_pd_lower(OffsetNumber(kept.len() as u16 + 1).bytes().start);
+        let lower = OffsetNumber(kept.len() as u16 + 1).bytes().start;
+        self.compactify(&mut Compaction::of(kept), major)?;
+        self.set_pd_lower(lower);
         Ok(())
     }
 

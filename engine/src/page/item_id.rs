@@ -40,6 +40,13 @@ impl LpFlags {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ItemIdData(pub u32);
 
+impl From<[u8; ItemIdData::SIZE]> for ItemIdData {
+    #[inline]
+    fn from(word: [u8; Self::SIZE]) -> Self {
+        Self(u32::from_le_bytes(word))
+    }
+}
+
 impl ItemIdData {
     /// size in bytes
     pub const SIZE: usize = 4;

@@ -35,6 +35,7 @@ mod write;
 
 pub use anomaly::Anomaly;
 pub use checksum::ChecksumState;
+pub use compact::Compaction;
 pub use field::{Bit, Field};
 pub use fork::ForkNumber;
 pub use fsm::FsmPage;
@@ -135,9 +136,14 @@ impl Page {
     /// The line pointers in order, from number 1.
     #[inline]
     pub fn line_pointers(&self) -> impl Iterator<Item = (OffsetNumber, ItemIdData)> {
+        (1..).zip(self.line_pointer_words()).map(|(n, word)| (OffsetNumber(n), ItemIdData::from(*word)))
+    }
+
+    /// The line pointers as they are stored.
+    #[inline]
+    pub(crate) fn line_pointer_words(&self) -> &[[u8; ItemIdData::SIZE]] {
         let (words, _) = self.0.get(PageHeaderData::SIZE..).unwrap_or(&[]).as_chunks();
-        let words = words.get(..self.item_count().into()).unwrap_or(words);
-        (1..).zip(words).map(|(n, word)| (OffsetNumber(n), ItemIdData(u32::from_le_bytes(*word))))
+        words.get(..self.item_count().into()).unwrap_or(words)
     }
 
     /// Bytes of the page; those that are not there are left out.

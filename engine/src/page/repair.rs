@@ -6,10 +6,8 @@
 //! ```
 
 use super::header::PD_HAS_FREE_LINES;
-use super::{ItemIdData, LpFlags, Page, PageHeaderData};
-use alloc::format;
+use super::{Compaction, ItemIdData, LpFlags, Page, PageHeaderData};
 use alloc::string::String;
-use alloc::vec::Vec;
 
 /// Since this version unused line pointers at the end of the array are cut off, and so may all of them.
 const TRUNCATES_SINCE: u32 = 15;
@@ -20,22 +18,17 @@ impl Page {
     /// # Errors
     /// A sentence, where a line pointer leads out of the tuple space or the tuples have no room; the page is as it was then.
     pub fn repair_fragmentation(&mut self, major: u32) -> Result<(), String> {
-        self.repair_with(self.item_ids(), major)
+        self.repair_with(&mut Compaction::of(self.item_ids()), major)
     }
 
-    /// The same after the page's line pointers became these, of which there are as many.
+    /// The same after the page's line pointers became those of `with`, of which there are as many.
     ///
     /// # Errors
     /// As those of [`Self::repair_fragmentation`].
-    pub fn repair_with(&mut self, mut lps: Vec<ItemIdData>, major: u32) -> Result<(), String> {
+    pub fn repair_with(&mut self, with: &mut Compaction, major: u32) -> Result<(), String> {
         self.check_pointers()?;
-        let (upper, special) = (self.header().pd_upper(), self.special_start());
-        let inside = |lp: &ItemIdData| lp.lp_off() >= upper && lp.lp_off().saturating_add(lp.lp_len()) <= special;
-        if let Some(at) = lps.iter().position(|lp| lp.is_stored() && !inside(lp)) {
-            return Err(format!("line pointer {} leads to {}, out of the tuples", at + 1, lps[at].lp_off()));
-        }
-        self.compactify(&mut lps, major)?;
-        self.drop_unused(&lps, if major < TRUNCATES_SINCE { lps.len() } else { 0 });
+        self.compactify(with, major)?;
+        self.drop_unused(&with.lps, if major < TRUNCATES_SINCE { with.lps.len() } else { 0 });
         Ok(())
     }
 
@@ -50,7 +43,9 @@ impl Page {
         let used = lps.iter().rposition(is_used).map_or(0, |last| last + 1);
         let kept = &lps[..used.max(least.min(lps.len()))];
         let flags = self.header().pd_flags() & !PD_HAS_FREE_LINES;
-        let free_lines = if kept.iter().all(is_used) { 0 } else { PD_HAS_FREE_LINES };
+        // counted, not looked for: most pages have none, and of all at once this is faster
+        let unused = kept.iter().filter(|lp| !is_used(lp)).count();
+        let free_lines = if unused == 0 { 0 } else { PD_HAS_FREE_LINES };
         let lower = (PageHeaderData::SIZE + kept.len() * ItemIdData::SIZE) as u16;
         PageHeaderData::edit(self.bytes_mut()).pd_flags(flags | free_lines).pd_lower(lower);
     }

@@ -89,9 +89,15 @@ impl Page {
     /// All line pointers.
     #[must_use]
     pub fn item_ids(&self) -> Vec<ItemIdData> {
-        let (words, _) = self.bytes().get(PageHeaderData::SIZE..).unwrap_or(&[]).as_chunks();
-        let words = words.get(..self.item_count().into()).unwrap_or(words);
-        words.iter().map(|word| ItemIdData(u32::from_le_bytes(*word))).collect()
+        let mut lps = Vec::new();
+        self.read_item_ids(&mut lps);
+        lps
+    }
+
+    /// The same into memory that is there.
+    pub fn read_item_ids(&self, lps: &mut Vec<ItemIdData>) {
+        lps.clear();
+        lps.extend(self.line_pointer_words().iter().map(|word| ItemIdData::from(*word)));
     }
 
     /// Writes a line pointer; the array is as long as `pd_lower` says.

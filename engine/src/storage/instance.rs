@@ -20,7 +20,7 @@ use super::trace::{Happening, Trace, Unlogged};
 use super::transam::{IsolationLevel, Transam, Xact};
 use super::usage::Usage;
 use crate::datum::{SqlError, Value};
-use crate::page::{ForkNumber, ItemPointer, Lsn, Oid, Page, PgVersion};
+use crate::page::{Compaction, ForkNumber, ItemPointer, Lsn, Oid, Page, PgVersion};
 use crate::wal::insert::{BackendWal, WalWriter};
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -60,6 +60,8 @@ pub struct Instance {
     pub counted: Usage,
     /// is the running statement to end?
     pub interrupt: Interrupt,
+    /// memory for pages that are pruned
+    pub compaction: Compaction,
     /// how the TOAST code reaches indexes, which stand above it
     pub index_am: Option<IndexAm>,
 }
@@ -94,6 +96,7 @@ impl Instance {
             trace: Trace::default(),
             counted: Usage::default(),
             interrupt: Interrupt::default(),
+            compaction: Compaction::default(),
             index_am: None,
         }
     }

@@ -13,7 +13,7 @@ use super::tuple::tuple;
 use super::{Action, Redo};
 use crate::heap::heap_free_space;
 use crate::page::layout::Wire;
-use crate::page::{BlockNumber, ItemIdData, LpFlags, OffsetNumber, Page};
+use crate::page::{BlockNumber, Compaction, ItemIdData, LpFlags, OffsetNumber, Page};
 use crate::wal::rec::heap2::{
     PageLists, XLHP_HAS_DEAD_ITEMS, XLHP_HAS_NOW_UNUSED_ITEMS, XLHP_HAS_REDIRECTIONS, XlHeapFreezePage13,
     XlHeapFreezePlan, XlHeapFreezeTuple, XlHeapPrune, XlHeapPrune13, XlHeapVacuum,
@@ -89,7 +89,7 @@ fn execute<'a>(redo: &mut Redo<'a>, lp_truncate_only: bool, read: impl FnOnce(&'
             page.set_item_ids(&lps);
             page.truncate_line_pointer_array();
         } else {
-            page.repair_with(lps, major)?;
+            page.repair_with(&mut Compaction::of(lps), major)?;
         }
         plans.each(|n, plan| plan.execute(page, plans.block, n))
     })

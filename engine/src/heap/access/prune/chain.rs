@@ -5,12 +5,13 @@
 //!  17+     all roots in order, then the heap-only tuples that are left
 //! ```
 
-use super::state::{Place, PruneState};
+use super::state::PruneState;
 use crate::heap::access::heap_tuple;
 use crate::heap::access::survey::Survey;
 use crate::heap::access::visibility::{HtsvResult, heap_tuple_get_update_xid};
-use crate::page::{LpFlags, OffsetNumber};
-use crate::storage::Instance;
+use crate::heap::infomask::Hints;
+use crate::page::{ItemIdData, LpFlags, OffsetNumber};
+use crate::storage::{Buffer, Instance};
 use alloc::vec::Vec;
 
 /// A chain as far as it was walked.
@@ -22,17 +23,55 @@ pub(super) struct Chain {
     dead: usize,
 }
 
+/// A line pointer as a chain is walked.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    lp: ItemIdData,
+    hints: Hints,
+}
+
+impl Place {
+    fn of(pg: &Instance, buf: Buffer, n: OffsetNumber) -> Self {
+        let page = pg.buffers.page(buf);
+        let lp = page.item_id(n).unwrap_or(ItemIdData::UNUSED);
+        Self { lp, hints: Hints::of(page, lp) }
+    }
+
+    const fn is_normal(self) -> bool {
+        matches!(self.lp.lp_flags(), LpFlags::Normal)
+    }
+
+    /// Does it begin a HOT chain?
+    const fn is_root(self) -> bool {
+        match self.lp.lp_flags() {
+            LpFlags::Redirect => true,
+            LpFlags::Normal => !self.hints.is_heap_only,
+            LpFlags::Unused | LpFlags::Dead => false,
+        }
+    }
+
+    const fn is_heap_only(self) -> bool {
+        self.is_normal() && self.hints.is_heap_only
+    }
+
+    /// Is the row version known to be alive?
+    const fn is_live(self) -> bool {
+        self.is_normal() && self.hints.is_live
+    }
+}
+
 impl PruneState {
     /// The order of 13 to 16.
     pub(super) fn prune_in_order(&mut self, pg: &mut Instance) {
-        for n in (1..self.max + 1).map(OffsetNumber) {
-            let place = self.place(n);
-            if place.is_done() {
+        for at in 0..self.candidates.len() {
+            let n = self.candidates[at].n;
+            let place = Place::of(pg, self.buf, n);
+            if self.is_done(n) {
                 continue;
             }
             if place.is_root() {
                 self.prune_chain(pg, n, place);
-            } else if place.is_heap_only {
+            } else if place.is_heap_only() {
                 self.prune_orphan(pg, n);
             }
         }
@@ -40,31 +79,27 @@ impl PruneState {
 
     /// The order from 17 on. Without indexes what is dead already goes first of all, from the last to the first.
     pub(super) fn prune_roots_first(&mut self, pg: &mut Instance) {
-        let all = (1..self.max + 1).map(OffsetNumber);
         if self.mark_unused_now {
-            for n in all.clone().rev().filter(|n| self.place(*n).lp.lp_flags() == LpFlags::Dead).collect::<Vec<_>>() {
-                self.record_unused(n);
-            }
+            let all = pg.buffers.page(self.buf).line_pointers().take(self.max.into());
+            let dead = all.filter(|(_, lp)| lp.lp_flags() == LpFlags::Dead).map(|(n, _)| n).collect::<Vec<_>>();
+            dead.iter().rev().for_each(|n| self.record_unused(*n));
         }
-        for n in all.clone() {
-            let place = self.place(n);
-            if place.is_root() && !place.is_done() {
+        for at in 0..self.candidates.len() {
+            let n = self.candidates[at].n;
+            let place = Place::of(pg, self.buf, n);
+            if place.is_root() && !self.is_done(n) {
                 self.prune_chain(pg, n, place);
             }
         }
-        let is_left = |place: Place| place.is_heap_only && !place.is_done();
-        for at in 0..self.doubtful.len() {
-            let (n, _) = self.doubtful[at];
-            if is_left(self.place(n)) {
-                self.prune_orphan(pg, n);
+        for at in 0..self.candidates.len() {
+            let n = self.candidates[at].n;
+            if self.is_done(n) || !Place::of(pg, self.buf, n).is_heap_only() {
+                continue;
             }
-        }
-        if self.kept.is_some() {
-            all.for_each(|n| {
-                if is_left(self.place(n)) {
-                    self.record_kept(n)
-                }
-            });
+            self.prune_orphan(pg, n);
+            if self.kept.is_some() && !self.is_done(n) {
+                self.record_kept(n);
+            }
         }
         self.find_prunable(pg);
     }
@@ -83,7 +118,7 @@ impl PruneState {
     #[inline]
     fn prune_chain(&mut self, pg: &mut Instance, root: OffsetNumber, place: Place) {
         let first = place.lp.redirect().unwrap_or(root);
-        if self.place(first).is_live() {
+        if !self.is_done(first) && Place::of(pg, self.buf, first).is_live() {
             self.record_kept(first);
         } else {
             self.walk_and_decide(pg, root);
@@ -93,13 +128,13 @@ impl PruneState {
     fn walk_and_decide(&mut self, pg: &mut Instance, root: OffsetNumber) {
         let mut chain = core::mem::take(&mut self.chain);
         self.walk(pg, root, &mut chain);
-        self.decide(root, &chain);
+        let is_redirect = Place::of(pg, self.buf, root).lp.redirect().is_some();
+        self.decide(root, is_redirect, &chain);
         self.chain = chain;
     }
 
     /// What becomes of the members of a chain.
-    fn decide(&mut self, root: OffsetNumber, chain: &Chain) {
-        let is_redirect = self.place(root).lp.lp_flags() == LpFlags::Redirect;
+    fn decide(&mut self, root: OffsetNumber, is_redirect: bool, chain: &Chain) {
         if is_redirect && chain.members.len() < 2 {
             return self.record_dead(root);
         }
@@ -122,8 +157,8 @@ impl PruneState {
         chain.dead = 0;
         let (mut n, mut prior_xmax) = (root, None);
         while (1..=self.max).contains(&n.0) {
-            let place = self.place(n);
-            if place.is_done() {
+            let place = Place::of(pg, self.buf, n);
+            if self.is_done(n) {
                 break;
             }
             if let Some(target) = place.lp.redirect().filter(|_| chain.members.is_empty()) {
@@ -131,7 +166,7 @@ impl PruneState {
                 n = target;
                 continue;
             }
-            if place.lp.lp_flags() != LpFlags::Normal {
+            if !place.is_normal() {
                 break;
             }
             let follows = |xmax| heap_tuple(pg, self.buf, n).is_some_and(|tuple| tuple.t_xmin == xmax);
@@ -172,9 +207,9 @@ impl PruneState {
 
     /// From 17 on `pd_prune_xid` comes from the row versions that stay.
     fn find_prunable(&mut self, pg: &mut Instance) {
-        for at in 0..self.doubtful.len() {
-            let (n, _) = self.doubtful[at];
-            if self.place(n).stays()
+        for at in 0..self.candidates.len() {
+            let n = self.candidates[at].n;
+            if self.stays(n)
                 && matches!(self.ask(pg, at), Some(HtsvResult::RecentlyDead(_) | HtsvResult::DeleteInProgress))
                 && let Some(tuple) = heap_tuple(pg, self.buf, n)
             {
@@ -190,8 +225,8 @@ impl PruneState {
                 survey.look(pg, &tuple, status);
             }
         }
-        let mut places = (1..=self.max).map(|n| self.place(OffsetNumber(n)));
-        let stays = |place: Place| place.lp.lp_flags() == LpFlags::Redirect && place.stays();
-        survey.hastup |= !self.redirected.is_empty() || places.any(stays);
+        let mut lps = pg.buffers.page(self.buf).line_pointers().take(self.max.into());
+        let stays = |(n, lp): (OffsetNumber, ItemIdData)| lp.redirect().is_some() && self.stays(n);
+        survey.hastup |= !self.redirected.is_empty() || lps.any(stays);
     }
 }

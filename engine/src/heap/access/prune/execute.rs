@@ -7,10 +7,10 @@ use crate::storage::{Buffer, Instance};
 /// Redirects, kills and frees line pointers, and closes the gaps.
 pub fn heap_page_prune_execute(pg: &mut Instance, buf: Buffer, state: &PruneState) {
     let major = pg.version.major();
-    let page = pg.buffers.page_mut(buf);
-    let mut lps = page.item_ids();
+    let (page, with) = (pg.buffers.page_mut(buf), &mut pg.compaction);
+    page.read_item_ids(&mut with.lps);
     let mut set = |n: OffsetNumber, lp: ItemIdData| {
-        if let Some(place) = lps.get_mut(usize::from(n.0).wrapping_sub(1)) {
+        if let Some(place) = with.lps.get_mut(usize::from(n.0).wrapping_sub(1)) {
             *place = lp;
         }
     };
@@ -18,5 +18,5 @@ pub fn heap_page_prune_execute(pg: &mut Instance, buf: Buffer, state: &PruneStat
     state.now_dead.iter().for_each(|n| set(*n, ItemIdData::DEAD));
     state.now_unused.iter().for_each(|n| set(*n, ItemIdData::UNUSED));
     // a damaged page stays as it is, which a server would refuse to prune
-    let _ = page.repair_with(lps, major);
+    let _ = page.repair_with(with, major);
 }

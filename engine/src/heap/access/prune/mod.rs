@@ -71,7 +71,7 @@ pub fn heap_page_prune_opt(pg: &mut Instance, rel: &RelationData, buf: Buffer) {
 
 /// `heap_page_prune`, 13 to 16. `latest_removed` is where the conflict horizon starts from: 13's VACUUM carries it from page to page.
 pub fn heap_page_prune(pg: &mut Instance, buf: Buffer, vistest: Vistest, latest_removed: TransactionId) -> PruneState {
-    let mut state = PruneState::new(pg, buf, vistest, false);
+    let mut state = PruneState::new(pg, buf, vistest, false, false);
     state.latest_xid_removed = latest_removed;
     state.prune_in_order(pg);
     if state.is_empty() {
@@ -96,9 +96,8 @@ pub fn heap_page_prune_and_freeze(
     reason: PruneReason,
 ) -> PruneState {
     let images_before = pg.backend().wal.usage.fpi;
-    let mut state = PruneState::new(pg, buf, vistest, mark_unused_now);
+    let mut state = PruneState::new(pg, buf, vistest, mark_unused_now, survey.is_some());
     let hint_image = pg.backend().wal.usage.fpi != images_before;
-    state.kept = survey.is_some().then(Vec::new);
     state.prune_roots_first(pg);
     let do_prune = !state.is_empty();
     let do_hint = hints_change(pg, &state);

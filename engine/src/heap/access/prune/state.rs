@@ -5,10 +5,13 @@ use crate::heap::access::heap_tuple;
 use crate::heap::access::visibility::{HtsvResult, heap_tuple_get_update_xid, heap_tuple_satisfies_vacuum_horizon};
 use crate::heap::infomask::Hints;
 use crate::heap::{HeapTuple, max_heap_tuples_per_page};
-use crate::page::{ItemIdData, LpFlags, OffsetNumber, TransactionId};
+use crate::page::{ItemIdData, LpFlags, OffsetNumber, Page, TransactionId};
 use crate::storage::{BLCKSZ, Buffer, Instance, precedes};
 use alloc::vec;
 use alloc::vec::Vec;
+
+/// Memory for so many candidates is asked for at first: a page is pruned often, and then there are few.
+const FEW: usize = 8;
 
 /// Which deleters nobody needs any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,55 +43,11 @@ enum Fate {
     Goes,
 }
 
-/// What the hint bits alone say of a row version.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Known {
-    /// there is none
-    NoTuple,
-    /// it is alive
-    Live,
-    /// it has to be asked for
-    Doubtful,
-}
-
-/// A line pointer while the page is looked at.
+/// A line pointer and, once that was asked, what its row version is.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
-    pub lp: ItemIdData,
-    pub is_heap_only: bool,
-    known: Known,
-    fate: Fate,
-}
-
-impl Place {
-    const NONE: Self = Self { lp: ItemIdData::UNUSED, is_heap_only: false, known: Known::NoTuple, fate: Fate::Open };
-
-    /// Does it begin a HOT chain?
-    #[inline]
-    pub fn is_root(self) -> bool {
-        match self.lp.lp_flags() {
-            LpFlags::Redirect => true,
-            LpFlags::Normal => !self.is_heap_only,
-            LpFlags::Unused | LpFlags::Dead => false,
-        }
-    }
-
-    /// Is the row version known to be alive, and not yet dealt with?
-    #[inline]
-    pub fn is_live(self) -> bool {
-        self.known == Known::Live && self.fate == Fate::Open
-    }
-
-    /// Is it decided what becomes of it?
-    #[inline]
-    pub fn is_done(self) -> bool {
-        self.fate != Fate::Open
-    }
-
-    /// Does the line pointer stay, as far as was decided?
-    pub fn stays(self) -> bool {
-        self.fate != Fate::Goes
-    }
+pub(super) struct Candidate {
+    pub n: OffsetNumber,
+    status: Option<HtsvResult>,
 }
 
 /// `PruneState`
@@ -112,16 +71,17 @@ pub struct PruneState {
     pub(super) max: u16,
     /// the chain that is walked: one for all, so that a page with many asks for memory once
     pub(super) chain: Chain,
-    /// row versions of which the hint bits alone do not say that they are alive, with what they are, once that was asked
-    pub(super) doubtful: Vec<(OffsetNumber, Option<HtsvResult>)>,
+    /// line pointers that something is to be decided about, in order: all that lead to row versions where those that stay are surveyed, else
+    /// those of which the hint bits alone do not say that all is well
+    pub(super) candidates: Vec<Candidate>,
     vistest: Vistest,
     /// by number of the line pointer, less one
-    places: Vec<Place>,
+    fates: Vec<Fate>,
 }
 
 impl PruneState {
     /// Classifies the row versions of a page; 13 does so only as it comes to each.
-    pub(super) fn new(pg: &mut Instance, buf: Buffer, vistest: Vistest, mark_unused_now: bool) -> Self {
+    pub(super) fn new(pg: &mut Instance, buf: Buffer, vistest: Vistest, mark_unused_now: bool, surveys: bool) -> Self {
         let max = pg.buffers.page(buf).item_count().min(max_heap_tuples_per_page(BLCKSZ));
         let mut state = Self {
             buf,
@@ -130,46 +90,31 @@ impl PruneState {
             now_unused: Vec::new(),
             latest_xid_removed: 0,
             new_prune_xid: 0,
-            kept: None,
+            kept: surveys.then(Vec::new),
             mark_unused_now,
             max,
             chain: Chain::default(),
-            doubtful: Vec::new(),
+            candidates: candidates(pg.buffers.page(buf), max, surveys),
             vistest,
-            places: vec![Place::NONE; max.into()],
+            fates: vec![Fate::Open; max.into()],
         };
-        state.look(pg);
         if pg.version.classifies_before_pruning() {
-            for at in (0..state.doubtful.len()).rev() {
+            for at in (0..state.candidates.len()).rev() {
                 state.ask(pg, at);
             }
         }
         state
     }
 
-    /// Reads the line pointers, and what the hint bits alone say of the row versions.
-    fn look(&mut self, pg: &Instance) {
-        let page = pg.buffers.page(self.buf);
-        for (place, (n, lp)) in self.places.iter_mut().zip(page.line_pointers()) {
-            place.lp = lp;
-            if lp.lp_flags() != LpFlags::Normal {
-                continue;
-            }
-            let hints = Hints::of(page, lp);
-            place.is_heap_only = hints.is_heap_only;
-            if hints.is_live {
-                place.known = Known::Live;
-            } else {
-                place.known = Known::Doubtful;
-                self.doubtful.push((n, None));
-            }
-        }
+    /// Is it decided what becomes of it?
+    #[inline]
+    pub(super) fn is_done(&self, n: OffsetNumber) -> bool {
+        self.fates.get(usize::from(n.0).wrapping_sub(1)).is_some_and(|fate| *fate != Fate::Open)
     }
 
-    /// What a line pointer of the page is.
-    #[inline]
-    pub(super) fn place(&self, n: OffsetNumber) -> Place {
-        self.places.get(usize::from(n.0).wrapping_sub(1)).copied().unwrap_or(Place::NONE)
+    /// Does the line pointer stay, as far as was decided?
+    pub(super) fn stays(&self, n: OffsetNumber) -> bool {
+        self.fates.get(usize::from(n.0).wrapping_sub(1)).is_none_or(|fate| *fate != Fate::Goes)
     }
 
     /// Does nothing go?
@@ -180,19 +125,15 @@ impl PruneState {
 
     /// What a row version is; the first time it may set hint bits. `None`: the line pointer has no tuple.
     pub(super) fn status_of(&mut self, pg: &mut Instance, n: OffsetNumber) -> Option<HtsvResult> {
-        match self.place(n).known {
-            Known::NoTuple => None,
-            Known::Live => Some(HtsvResult::Live),
-            Known::Doubtful => {
-                let at = self.doubtful.binary_search_by_key(&n, |(n, _)| *n).ok()?;
-                self.ask(pg, at)
-            }
+        match self.candidates.binary_search_by_key(&n, |candidate| candidate.n) {
+            Ok(at) => self.ask(pg, at),
+            Err(_) => heap_tuple(pg, self.buf, n).map(|_| HtsvResult::Live),
         }
     }
 
-    /// What a doubtful row version is.
+    /// What the row version of a candidate is.
     pub(super) fn ask(&mut self, pg: &mut Instance, at: usize) -> Option<HtsvResult> {
-        let (n, status) = &mut self.doubtful[at];
+        let Candidate { n, status } = &mut self.candidates[at];
         if status.is_none() {
             let mut tuple = heap_tuple(pg, self.buf, *n)?;
             *status = Some(classify(pg, &mut tuple, self.buf, self.vistest));
@@ -202,7 +143,7 @@ impl PruneState {
 
     #[inline]
     fn settle(&mut self, n: OffsetNumber, fate: Fate) {
-        self.places[usize::from(n.0) - 1].fate = fate;
+        self.fates[usize::from(n.0) - 1] = fate;
     }
 
     /// `heap_prune_record_redirect`
@@ -247,6 +188,30 @@ impl PruneState {
     pub(super) fn advance_horizon(&mut self, pg: &Instance, tuple: &HeapTuple) {
         advance_conflict_horizon(pg, tuple, &mut self.latest_xid_removed);
     }
+}
+
+/// The line pointers that something is to be decided about. Of most row versions the hint bits say that they are alive, and then nothing of the
+/// chain goes that begins there.
+fn candidates(page: &Page, max: u16, all: bool) -> Vec<Candidate> {
+    let words = page.line_pointer_words();
+    let mut found = Vec::with_capacity(if all { max.into() } else { FEW });
+    for (n, word) in (1..=max).zip(words) {
+        let lp = ItemIdData::from(*word);
+        let first = match lp.lp_flags() {
+            LpFlags::Normal => lp,
+            LpFlags::Redirect => {
+                let target = words.get(usize::from(lp.lp_off()).wrapping_sub(1));
+                target.map_or(ItemIdData::UNUSED, |word| ItemIdData::from(*word))
+            }
+            LpFlags::Unused | LpFlags::Dead => continue,
+        };
+        let is_live = first.lp_flags() == LpFlags::Normal && Hints::of(page, first).is_live;
+        if all || !is_live {
+            let status = (is_live && lp == first).then_some(HtsvResult::Live);
+            found.push(Candidate { n: OffsetNumber(n), status });
+        }
+    }
+    found
 }
 
 /// `heap_prune_satisfies_vacuum`: what a row version is, where the horizon says more of it than it says itself.
