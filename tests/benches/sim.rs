@@ -193,9 +193,9 @@ fn child(case: &str) {
     match case.work {
         Work::Sql(sql) => run(&mut simulator, &format!("{};", sql.replace("{rows}", &rows.to_string()))),
         Work::ByKey(sql, times) => {
-            let statement = simulator.prepare(sql, &[SqlType::INT4.oid]).expect("a plan");
+            let mut statement = simulator.prepare(sql, &[SqlType::INT4.oid]).expect("a plan");
             for key in keys(rows, times) {
-                assert_eq!(simulator.execute(&statement, &[Value::Int4(key)]).as_deref(), Ok("UPDATE 1"));
+                assert_eq!(simulator.execute(&mut statement, &[Value::Int4(key)]).as_deref(), Ok("UPDATE 1"));
             }
         }
     }

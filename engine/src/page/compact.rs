@@ -67,24 +67,34 @@ impl Page {
     fn survey(&self, lps: &[ItemIdData]) -> Result<Tuples, String> {
         let (lower, special) = (PageHeaderData::SIZE + size_of_val(lps), usize::from(self.special_start()));
         let pd_upper = usize::from(self.header().pd_upper());
-        let mut tuples = Tuples { in_place: 0, upper: special, lowest: special, is_sorted: true };
-        let mut total = 0;
+        let outside = |at: usize, lp: ItemIdData| {
+            Err(format!("line pointer {} leads to {}, out of the tuples", at + 1, lp.lp_off()))
+        };
+        let (mut in_place, mut upper) = (0, special);
         for (at, lp) in lps.iter().enumerate().filter(|(_, lp)| lp.is_stored()) {
             let tuple = tuple_of(*lp);
+            if tuple.end != upper {
+                break;
+            }
+            if tuple.start < pd_upper {
+                return outside(at, *lp);
+            }
+            (in_place, upper) = (at + 1, tuple.start);
+        }
+        let (mut total, mut lowest, mut is_sorted) = (special - upper, upper, true);
+        for (at, lp) in lps.iter().enumerate().skip(in_place).filter(|(_, lp)| lp.is_stored()) {
+            let tuple = tuple_of(*lp);
             if tuple.start < pd_upper || tuple.start + usize::from(lp.lp_len()) > special {
-                return Err(format!("line pointer {} leads to {}, out of the tuples", at + 1, tuple.start));
+                return outside(at, *lp);
             }
-            if tuple.end == tuples.upper && total == special - tuples.upper {
-                (tuples.in_place, tuples.upper) = (at + 1, tuple.start);
-            }
-            tuples.is_sorted &= tuple.end.min(special) <= tuples.lowest;
-            tuples.lowest = tuples.lowest.min(tuple.start);
+            is_sorted &= tuple.end.min(special) <= lowest;
+            lowest = lowest.min(tuple.start);
             total += tuple.len();
         }
         if total > special.saturating_sub(lower) {
             return Err(format!("tuples of {total} bytes have no room between {lower} and {special}"));
         }
-        Ok(tuples)
+        Ok(Tuples { in_place, upper, lowest, is_sorted })
     }
 }
 

@@ -33,12 +33,26 @@ pub(super) struct IndexRows {
 impl IndexRows {
     pub fn start(db: &mut Database, plan: &plan::IndexScan) -> Outcome<Self> {
         let index = db.cluster.pg.relation(plan.index)?;
-        let mut bounds = bounds(db, &index, &plan.keys)?;
+        let (fetch, found) = (IndexFetch::default(), Slot::default());
+        let mut rows = Self { index, scans: VecDeque::new(), only: plan.only, fetch, found };
+        rows.find_bounds(db, plan)?;
+        Ok(rows)
+    }
+
+    /// `ExecReScanIndexScan`: before the first entry once more.
+    pub fn rescan(&mut self, db: &mut Database, plan: &plan::IndexScan) -> Outcome<()> {
+        self.index = db.cluster.pg.relation(plan.index)?;
+        self.find_bounds(db, plan)
+    }
+
+    fn find_bounds(&mut self, db: &mut Database, plan: &plan::IndexScan) -> Outcome<()> {
+        let mut bounds = bounds(db, &self.index, &plan.keys)?;
         if plan.backward {
             bounds.reverse();
         }
-        let scans = bounds.into_iter().map(|bounds| IndexScan::new(bounds, plan.backward)).collect();
-        Ok(Self { index, scans, only: plan.only, fetch: IndexFetch::default(), found: Slot::default() })
+        self.scans.clear();
+        self.scans.extend(bounds.into_iter().map(|bounds| IndexScan::new(bounds, plan.backward)));
+        Ok(())
     }
 
     /// All entries, in the order of the index.
@@ -136,12 +150,12 @@ fn bounds(db: &mut Database, index: &RelationData, keys: &[KeyQual]) -> Outcome<
     let mut all = Vec::from([IndexBounds { lower_inclusive: true, upper_inclusive: true, ..IndexBounds::default() }]);
     let Some(form) = &index.index else { return Ok(all) };
     for column in 0..form.n_keys {
-        let on_column: Vec<&KeyQual> = keys.iter().filter(|key| key.column == column).collect();
+        let on_column = keys.iter().filter(|key| key.column == column);
         let Some(attribute) = index.desc.attributes().get(usize::from(column)) else { break };
         let kind = Kind::of(attribute.typid);
-        let Some(equal) = on_column.iter().find(|key| is_equality(key.op)) else {
+        let Some(equal) = on_column.clone().find(|key| is_equality(key.op)) else {
             let Some(key) = form.columns.get(usize::from(column)) else { break };
-            return range(db, all, &on_column, kind, key);
+            return range(db, all, on_column, kind, key);
         };
         let Some(values) = values(db, equal, kind)? else { return Ok(all) };
         all = each_with(all, &values);
@@ -216,15 +230,15 @@ fn as_kind(value: Value, kind: Kind) -> Option<Value> {
 }
 
 /// `<`, `<=`, `>=`, `>`, IS NOT NULL on the column after the equal ones.
-fn range(
+fn range<'a>(
     db: &mut Database,
     mut all: Vec<IndexBounds>,
-    keys: &[&KeyQual],
+    keys: impl Iterator<Item = &'a KeyQual> + Clone,
     kind: Kind,
     column: &IndexKey,
 ) -> Outcome<Vec<IndexBounds>> {
     let (mut has_lower, mut has_upper) = (false, false);
-    for key in keys {
+    for key in keys.clone() {
         let KeyOp::Compare(op) = key.op else { continue };
         let inclusive = matches!(op, BinaryOp::Le | BinaryOp::Ge);
         let is_upper = matches!(op, BinaryOp::Lt | BinaryOp::Le) != column.desc;
@@ -238,7 +252,7 @@ fn range(
     }
     // the NULLs of a column lie together at one end of it
     let is_open = !if column.nulls_first { has_lower } else { has_upper };
-    if is_open && keys.iter().any(|key| key.op == KeyOp::IsNotNull) {
+    if is_open && keys.clone().any(|key| key.op == KeyOp::IsNotNull) {
         all.iter_mut().for_each(|bounds| bound(bounds, &Value::Null, !column.nulls_first, false));
     }
     Ok(all)

@@ -138,6 +138,19 @@ impl Execution {
         Ok(Self { work, plan: Vec::new() })
     }
 
+    /// `ExecReScan`: what has come to its end begins anew, by the same plan. UPDATE and DELETE do so in the memory of the time before.
+    ///
+    /// # Errors
+    /// As those of [`Self::start_planned`].
+    pub fn restart(&mut self, db: &mut Database, plan: &Plan) -> Outcome<()> {
+        if let (Work::Modify(modify), Plan::Update(_) | Plan::Delete(_)) = (&mut self.work, plan) {
+            let snapshot = db.cluster.take_snapshot();
+            return modify.rescan(db, snapshot);
+        }
+        *self = Self::start_planned(db, plan.clone())?;
+        Ok(())
+    }
+
     /// Runs it to its end, or to where it waits. Gives the command tag.
     ///
     /// # Errors

@@ -141,6 +141,18 @@ impl Modify {
         })
     }
 
+    /// An UPDATE or DELETE that is at its end begins anew.
+    pub fn rescan(&mut self, db: &mut Database, snapshot: MvccSnapshot) -> Outcome<()> {
+        let (Source::Update(scan, _) | Source::Delete(scan)) = &mut self.source else { return Ok(()) };
+        scan.rescan(db, snapshot)?;
+        self.relation = scan.relation.clone();
+        self.indexes.clear();
+        self.cid = db.cluster.pg.current_command_id();
+        self.has_foreign_keys = takes_part(db, self.relation.oid);
+        self.done = 0;
+        Ok(())
+    }
+
     /// Goes on until all rows are done. Gives the command tag.
     pub fn go_on(&mut self, db: &mut Database) -> Outcome<String> {
         loop {

@@ -64,17 +64,34 @@ impl Page {
     }
 }
 
+impl Source {
+    fn start(db: &mut Database, relation: &RelationData, method: &Method) -> Outcome<Self> {
+        Ok(match method {
+            Method::Nothing => Self::Done,
+            Method::Seq => Self::Seq(HeapScan::new(&db.cluster.pg, relation), Page::default()),
+            Method::Index(plan) => Self::Index(IndexRows::start(db, plan)?),
+            Method::Bitmap(plan) => Self::Bitmap(bitmap(db, plan)?, Page::default()),
+        })
+    }
+}
+
 impl RowScan {
     /// Before the first row.
     pub fn start(db: &mut Database, plan: &Arc<Scan>, snapshot: &MvccSnapshot) -> Outcome<Self> {
         let relation = db.cluster.pg.relation(plan.table)?;
-        let source = match &plan.method {
-            Method::Nothing => Source::Done,
-            Method::Seq => Source::Seq(HeapScan::new(&db.cluster.pg, &relation), Page::default()),
-            Method::Index(scan) => Source::Index(IndexRows::start(db, scan)?),
-            Method::Bitmap(plan) => Source::Bitmap(bitmap(db, plan)?, Page::default()),
-        };
+        let source = Source::start(db, &relation, &plan.method)?;
         Ok(Self { relation, plan: plan.clone(), snapshot: snapshot.clone(), source, values: Vec::new() })
+    }
+
+    /// Before the first row once more.
+    pub fn rescan(&mut self, db: &mut Database, snapshot: MvccSnapshot) -> Outcome<()> {
+        self.relation = db.cluster.pg.relation(self.plan.table)?;
+        self.snapshot = snapshot;
+        if let (Source::Index(rows), Method::Index(plan)) = (&mut self.source, &self.plan.method) {
+            return rows.rescan(db, plan);
+        }
+        self.source = Source::start(db, &self.relation, &self.plan.method)?;
+        Ok(())
     }
 
     /// The next row that the snapshot sees and that satisfies the condition.
@@ -132,12 +149,12 @@ impl RowScan {
         }
     }
 
-    /// Lets go of the page that it is on.
+    /// Lets go of the page that it is on. What there is of a scan of an index is kept for another one.
     pub fn end(&mut self, db: &mut Database) {
         match &mut self.source {
             Source::Done => {}
             Source::Seq(scan, _) => scan.end(&mut db.cluster.pg),
-            Source::Index(rows) => rows.end(db),
+            Source::Index(rows) => return rows.end(db),
             Source::Bitmap(_, page) => page.unpin(&mut db.cluster.pg),
         }
         self.source = Source::Done;

@@ -4,17 +4,35 @@ use super::{Simulator, TICK};
 use crate::datum::{SqlError, Value};
 use crate::page::Oid;
 use crate::sql::StatementError;
-use crate::sql::execute::Execution;
+use crate::sql::execute::{Database, Execution};
 use crate::sql::parse::parse;
 use crate::sql::plan::{Given, Plan, plan};
-use crate::storage::Stop;
+use crate::storage::{Outcome, Stop};
 use alloc::string::String;
 
 /// INSERT, UPDATE, DELETE or SELECT with `$1`, `$2` …, planned for any values: PostgreSQL's generic plan. It holds as long as the relations that it names
 /// are not changed.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Prepared {
     plan: Plan,
+    /// how it was run before, for the next time
+    idle: Option<Execution>,
+}
+
+impl Prepared {
+    /// To its end, after which it can be run again; where it fails, what there is of it is dropped.
+    fn run(&mut self, db: &mut Database) -> Outcome<String> {
+        let mut execution = match self.idle.take() {
+            Some(mut idle) => {
+                idle.restart(db, &self.plan)?;
+                idle
+            }
+            None => Execution::start_planned(db, self.plan.clone())?,
+        };
+        let tag = execution.go_on(db)?;
+        self.idle = Some(execution);
+        Ok(tag)
+    }
 }
 
 impl Simulator {
@@ -26,20 +44,20 @@ impl Simulator {
         let mut given = Given { params: types.into(), ..Given::default() };
         let planned = plan(&parse(sql)?, &mut self.db, &mut given)?;
         let unplanned = || StatementError::from(SqlError::new("42601", "this statement cannot be prepared"));
-        planned.map(|plan| Prepared { plan }).ok_or_else(unplanned)
+        planned.map(|plan| Prepared { plan, idle: None }).ok_or_else(unplanned)
     }
 
     /// Runs it with these values in the running session. Gives the command tag.
     ///
     /// # Errors
     /// The statement's error. It fails too where it would have to wait for another session.
-    pub fn execute(&mut self, prepared: &Prepared, params: &[Value]) -> Result<String, SqlError> {
+    pub fn execute(&mut self, prepared: &mut Prepared, params: &[Value]) -> Result<String, SqlError> {
         let db = &mut self.db;
         db.cluster.clock += TICK;
         db.cluster.pg.buffers.begin_statement();
         db.note_time();
         db.cluster.start_statement()?;
-        let done = db.with_params(params, |db| Execution::start_planned(db, prepared.plan.clone())?.go_on(db));
+        let done = db.with_params(params, |db| prepared.run(db));
         match done {
             Ok(_) => db.cluster.end_statement(),
             Err(_) => db.cluster.fail_statement(),

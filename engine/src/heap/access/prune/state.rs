@@ -194,8 +194,9 @@ impl PruneState {
 /// chain goes that begins there.
 fn candidates(page: &Page, max: u16, all: bool) -> Vec<Candidate> {
     let words = page.line_pointer_words();
+    let words = words.get(..max.into()).unwrap_or(words);
     let mut found = Vec::with_capacity(if all { max.into() } else { FEW });
-    for (n, word) in (1..=max).zip(words) {
+    for (n, word) in (1..).zip(words) {
         let lp = ItemIdData::from(*word);
         let first = match lp.lp_flags() {
             LpFlags::Normal => lp,
