@@ -148,7 +148,7 @@ impl Modify {
         self.relation = scan.relation.clone();
         self.indexes.clear();
         self.cid = db.cluster.pg.current_command_id();
-        self.has_foreign_keys = takes_part(db, self.relation.oid);
+        self.has_foreign_keys = db.cluster.catalog.has_foreign_keys(self.relation.oid);
         self.done = 0;
         Ok(())
     }
