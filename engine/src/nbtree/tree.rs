@@ -78,11 +78,14 @@ impl Tree {
     /// Puts the known pages of an index into levels. What an earlier tree of the same index has read is not read again.
     #[must_use]
     pub fn build<'a>(
-        pages: impl Iterator<Item = (BlockNumber, &'a Page)>,
+        pages: impl Iterator<Item = (BlockNumber, &'a Page)> + Clone,
         version: PgVersion,
         columns: KeyColumns<'_>,
-        earlier: Self,
+        mut earlier: Self,
     ) -> Self {
+        if earlier.refresh(pages.clone(), version, columns) {
+            return earlier;
+        }
         let mut earlier = earlier.into_contents();
         let mut contents = |block, page: &Page| {
             let known = earlier.remove(&block).filter(|contents| contents.source.same(page));
@@ -93,6 +96,29 @@ impl Tree {
         builder.levels();
         builder.strays();
         builder.tree
+    }
+
+    /// Reads anew what has changed. Does every page keep its place, as it does unless there are other pages or other links?
+    fn refresh<'a>(
+        &mut self,
+        pages: impl Iterator<Item = (BlockNumber, &'a Page)>,
+        version: PgVersion,
+        columns: KeyColumns<'_>,
+    ) -> bool {
+        let nodes = self.levels.iter_mut().flat_map(|level| &mut level.nodes).chain(&mut self.apart);
+        let known = nodes.chain(&mut self.metapage).filter_map(|node| Some((node.block, node.contents.as_mut()?)));
+        let mut known: Vec<_> = known.collect();
+        known.sort_unstable_by_key(|(block, _)| *block);
+        let (mut known, mut stays) = (known.into_iter(), true);
+        for (block, page) in pages {
+            let Some((_, contents)) = known.next().filter(|(known, _)| *known == block) else { return false };
+            if !contents.source.same(page) {
+                let new = Contents::read(page, version, columns);
+                stays &= new.page.leads_as(&contents.page);
+                *contents = new;
+            }
+        }
+        stays && known.next().is_none()
     }
 
     fn into_contents(self) -> BTreeMap<BlockNumber, Contents> {
@@ -243,6 +269,15 @@ impl Builder {
 }
 
 impl BtPage {
+    /// Has it the same place in the tree, and the same pages below and to the right?
+    fn leads_as(&self, other: &Self) -> bool {
+        let place = |page: &Self| {
+            (page.kind, page.is_root(), page.btpo_level, page.btpo_next, page.meta.map(|meta| meta.btm_root))
+        };
+        let below = |page: &Self| page.children().map(|(_, child)| child).collect::<Vec<_>>();
+        place(self) == place(other) && below(self) == below(other)
+    }
+
     /// Is it a page of a level? Deleted and new pages are not.
     #[must_use]
     pub const fn is_in_tree(&self) -> bool {

@@ -269,14 +269,13 @@ impl Forest<'_> {
         let parts = self.parts(levels);
         let mut links = BTreeSet::new();
         let mut add = |from: BlockNumber, to: BlockNumber, kind: LinkKind| {
-            if let (Some(from @ PartId::Block(_)), Some(to)) = (parts.get(&from).copied(), parts.get(&to).copied()) {
-                links.insert((from, to, kind));
-            }
+            links.extend(parts.get(&to).map(|to| (PartId::Block(from), *to, kind)));
         };
         if let (Some(_), Some(level)) = (&self.tree.metapage, self.tree.levels.first()) {
             level.nodes.iter().take(1).for_each(|root| add(0, root.block, LinkKind::Downlink));
         }
-        for node in self.tree.nodes() {
+        let shown = |block| parts.get(&block) == Some(&PartId::Block(block));
+        for node in self.tree.nodes().filter(|node| shown(node.block)) {
             node.children().for_each(|(_, child)| add(node.block, child, LinkKind::Downlink));
             let right = node.contents.as_ref().map_or(0, |contents| contents.page.btpo_next);
             if right != 0 {
@@ -288,20 +287,18 @@ impl Forest<'_> {
 
     /// The part that each page of the tree is drawn as.
     fn parts(&self, levels: &[TreeLevel]) -> BTreeMap<BlockNumber, PartId> {
-        let mut parts = BTreeMap::new();
-        if levels.first().is_some_and(|level| !level.nodes.is_empty()) {
-            parts.insert(0, PartId::Block(0));
-        }
+        let metapage = levels.first().filter(|level| !level.nodes.is_empty());
+        let mut parts: Vec<_> = metapage.map(|_| (0, PartId::Block(0))).into_iter().collect();
         for (level, drawn) in self.tree.levels.iter().zip(levels.iter().skip(1)) {
             let shown: BTreeSet<PartId> = drawn.nodes.iter().map(|node| node.part).collect();
             let mut run = None;
             for node in &level.nodes {
                 let own = PartId::Block(node.block);
                 run = if shown.contains(&own) { None } else { run.or(Some(PartId::Elided(node.block))) };
-                parts.insert(node.block, run.unwrap_or(own));
+                parts.push((node.block, run.unwrap_or(own)));
             }
         }
-        parts
+        parts.into_iter().collect()
     }
 
     fn facts(&self) -> Vec<Fact> {

@@ -125,7 +125,7 @@ impl State {
     }
 
     /// The pages of one fork that are known, in block order.
-    pub fn fork(&self, relation: Oid, fork: ForkNumber) -> impl Iterator<Item = (BlockNumber, &Page)> {
+    pub fn fork(&self, relation: Oid, fork: ForkNumber) -> impl Iterator<Item = (BlockNumber, &Page)> + Clone {
         let first = PageId { relation, fork, block: 0 };
         let last = PageId { relation, fork, block: BlockNumber::MAX };
         self.pages.range(first..=last).map(|(id, page)| (id.block, page))

@@ -7,4 +7,5 @@ mod pictures;
 mod program;
 mod script;
 mod shared;
+mod trees;
 mod versus;

@@ -19,7 +19,7 @@ const RISE: f32 = 58.0;
 const EDGE: f32 = 12.0;
 /// room for a level's title
 const TITLE: f32 = 20.0;
-/// room for a long level's band
+/// room for a long level's band, below its pages: arrows from above end at a page
 const BAND: f32 = 34.0;
 /// width of one of its cells
 const CELL: f32 = 14.0;
@@ -39,11 +39,12 @@ struct Place {
 pub fn draw(scene: &TreeScene, view: &View) -> Html {
     let places = lay_out(scene);
     let width = places.values().map(|place| place.x + place.width).fold(300.0, f32::max) + EDGE;
-    let height = places.values().map(|place| place.y + place.height).fold(0.0, f32::max) + EDGE;
+    let bottom = places.values().map(|place| place.y + place.height).fold(0.0, f32::max);
+    let height = bottom + scene.levels.last().map_or(0.0, band_height) + EDGE;
     let bands = scene.levels.iter().map(|level| level.band.len()).max().unwrap_or(0);
     let width = width.max(bands as f32 * CELL + 2.0 * EDGE);
     let level_title = |level: &TreeLevel| {
-        let y = places.get(&level.nodes.first()?.part)?.y - band_height(level) - 7.0;
+        let y = places.get(&level.nodes.first()?.part)?.y - 7.0;
         Some(html! { <text class="level" x={EDGE.to_string()} y={y.to_string()}>{ &level.title }</text> })
     };
     let nodes = scene.levels.iter().flat_map(|level| &level.nodes);
@@ -53,18 +54,19 @@ pub fn draw(scene: &TreeScene, view: &View) -> Html {
             <div class="canvas" tabindex="0" role="group" aria-label={scene.title.clone()}>
                 <svg viewBox={format!("0 0 {width} {height}")} width={width.to_string()} height={height.to_string()}>
                     { for scene.levels.iter().filter_map(level_title) }
+                    { for scene.levels.iter().filter_map(|level| draw_band(level, &places, scene)) }
                     <g class="arrows" aria-hidden="true">{ for scene.links.iter().filter_map(|link| arrow(link, &places, scene, view)) }</g>
                     { for nodes.filter_map(|node| Some(draw_node(node, *places.get(&node.part)?, scene, view))) }
-                    { for scene.levels.iter().filter_map(|level| draw_band(level, &places, scene)) }
                 </svg>
             </div>
         </section>
     }
 }
 
-/// All pages of a long level in a line over those that are drawn.
+/// All pages of a long level in a line under those that are drawn.
 fn draw_band(level: &TreeLevel, places: &BTreeMap<PartId, Place>, scene: &TreeScene) -> Option<Html> {
-    let top = places.get(&level.nodes.first()?.part)?.y - BAND;
+    let place = places.get(&level.nodes.first()?.part)?;
+    let top = place.y + place.height + 8.0;
     let cell = |(at, cell): (usize, &MapCell)| {
         let class = classes!(theme::classes(cell.role, cell.change, false), path_class(scene, cell.part));
         let full = f32::from(cell.percent.unwrap_or(0).min(100)) / 100.0 * (BAND - 8.0);
@@ -126,7 +128,7 @@ fn lay_out(scene: &TreeScene) -> BTreeMap<PartId, Place> {
     let above = |level: &TreeLevel| band_height(level) + TITLE + RISE;
     let mut top: f32 = EDGE + heights.iter().sum::<f32>() + scene.levels.iter().map(above).sum::<f32>();
     for (level, height) in scene.levels.iter().zip(heights).rev() {
-        top -= height + RISE;
+        top -= band_height(level) + height + RISE;
         let mut free = EDGE;
         for node in &level.nodes {
             let width = width(node);
@@ -134,7 +136,7 @@ fn lay_out(scene: &TreeScene) -> BTreeMap<PartId, Place> {
             free = x + width + GAP;
             places.insert(node.part, Place { x, y: top, width, height });
         }
-        top -= TITLE + band_height(level);
+        top -= TITLE;
     }
     places
 }
