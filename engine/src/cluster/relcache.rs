@@ -47,11 +47,18 @@ impl Cluster {
         self.pg.relations.insert(oid, Arc::new(relation));
     }
 
-    /// Statistics are changed in place, so that no abort takes them back (`heap_inplace_update`), but one that takes the row itself back.
+    /// Statistics are changed in place, so that no abort takes them back (`heap_inplace_update`), but one that takes the row itself back. Sessions
+    /// hear of it as of any other change, from 14 on at once too.
     pub fn set_stats(&mut self, oid: Oid, stats: ClassStats) {
         let Some(class) = self.catalog.class(oid).cloned() else { return };
-        if class.stats != stats {
-            self.pg.insert_catalog_record();
+        if class.stats == stats {
+            return;
+        }
+        self.remember(oid, true);
+        if self.version().tells_changes_in_place()
+            && let Some(file) = self.pg.relations.get(&oid).map(|relation| relation.file)
+        {
+            self.pg.forget_target_block(file);
         }
         let row_version = class.row_version;
         self.catalog.put(oid, Some(Arc::new(Class { stats, ..Arc::unwrap_or_clone(class) })));

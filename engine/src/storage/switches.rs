@@ -235,6 +235,12 @@ impl PgVersion {
         self.major() >= 14
     }
 
+    /// Do all sessions hear at once of what is changed in place in a catalog, not only when the transaction commits?
+    #[must_use]
+    pub const fn tells_changes_in_place(self) -> bool {
+        self.major() >= 14
+    }
+
     /// Does ANALYZE within a transaction use up a command beside that of the rows of `pg_statistic`?
     #[must_use]
     pub const fn analyze_uses_command(self) -> bool {

@@ -95,8 +95,7 @@ fn vacuum_rel(db: &mut Database, oid: Oid, statement: &Vacuum) -> Result<(), Sql
     Ok(())
 }
 
-/// `vac_update_relstats`: where anything changes, all sessions forget the table's target block. Within a transaction block what hangs on the table
-/// may come back (`in_outer_xact`).
+/// `vac_update_relstats`. Within a transaction block what hangs on the table may come back (`in_outer_xact`).
 pub(super) fn record_stats(db: &mut Database, relation: &RelationData, found: &RelStats, in_block: bool) {
     let RelStats { relpages, reltuples, relallvisible, relallfrozen, relfrozenxid } = *found;
     let before = db.cluster.catalog.class(relation.oid).map(|class| class.stats).unwrap_or_default();
@@ -104,10 +103,7 @@ pub(super) fn record_stats(db: &mut Database, relation: &RelationData, found: &R
     let has_index = before.has_index && (in_block || !relation.indexes.is_empty());
     let has_triggers = before.has_triggers && (in_block || db.cluster.catalog.has_foreign_keys(relation.oid));
     let after = ClassStats { relpages, reltuples, relallvisible, relallfrozen, relfrozenxid, has_index, has_triggers };
-    if after != before {
-        db.cluster.set_stats(relation.oid, after);
-        db.cluster.pg.forget_target_block(relation.file);
-    }
+    db.cluster.set_stats(relation.oid, after);
 }
 
 /// The B-trees of a table that is vacuumed.
