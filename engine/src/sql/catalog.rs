@@ -77,6 +77,8 @@ pub struct TableInfo {
     pub columns: Vec<ColumnInfo>,
     /// indexes in the order of their oids
     pub indexes: Vec<IndexInfo>,
+    /// those that the running transaction's snapshots cannot use (`indcheckxmin`), for ON CONFLICT only
+    pub unusable: Vec<IndexInfo>,
     /// length of the main fork in blocks now
     pub blocks: BlockNumber,
     /// `relpages`

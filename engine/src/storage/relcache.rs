@@ -77,6 +77,8 @@ pub struct IndexForm {
     pub partial: bool,
     /// reloption `deduplicate_items`
     pub deduplicate_items: bool,
+    /// `indcheckxmin`: the transaction that made its row of `pg_index`. To snapshots that do not take it for ended, HOT chains may be broken
+    pub check_xmin: Option<TransactionId>,
     /// `pg_get_indexdef_columns`: the keys as messages name them; `None` where one is an expression that is not told
     pub key_names: Option<String>,
 }

@@ -55,8 +55,7 @@ impl Instance {
             xip.extend(xacts.iter().flat_map(|xact| &xact.subxids));
         }
         xip.sort_unstable();
-        let own = self.backend().top_xid();
-        let xmin = xip.iter().copied().chain(own).fold(xmax, oldest);
+        let xmin = self.oldest_running();
         let others = self.backends.iter().enumerate().filter(|(n, other)| *n != me && !other.in_vacuum);
         let global = others.filter_map(|(_, other)| other.proc_xmin).fold(xmin, oldest);
         let backend = self.backend_mut();
@@ -67,6 +66,20 @@ impl Instance {
         backend.proc_xmin.get_or_insert(xmin);
         let curcid = backend.xact.as_ref().map_or(0, |xact| xact.command_id);
         MvccSnapshot { xmin, xmax, xip, suboverflowed, curcid }
+    }
+
+    /// The oldest xid that has not ended; where none runs, the next one.
+    fn oldest_running(&self) -> TransactionId {
+        let xmax = self.transam.latest_completed + 1;
+        let others = self.backends.iter().enumerate().filter(|(n, other)| *n != self.me && !other.in_vacuum);
+        let running = others.filter_map(|(_, other)| other.top_xid()).filter(|xid| precedes(*xid, xmax));
+        running.chain(self.backend().top_xid()).fold(xmax, oldest)
+    }
+
+    /// `TransactionXmin`: all before it have ended for every snapshot of the session. Where it has none yet, for the one that is taken next.
+    #[must_use]
+    pub fn transaction_xmin(&self) -> TransactionId {
+        self.backend().proc_xmin.unwrap_or_else(|| self.oldest_running())
     }
 
     /// `ComputeXidHorizons`: the oldest xid that a session of the database still needs. Raises the bounds of the running session.

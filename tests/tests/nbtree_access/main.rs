@@ -112,6 +112,7 @@ fn ours(version: PgVersion, work: &Workload) -> (Instance, RelationData) {
         n_keys: work.n_keys,
         partial: false,
         deduplicate_items: work.dedup,
+        check_xmin: None,
         key_names: None,
     };
     let types = work.keys.iter().map(|(column, ..)| work.columns[*column].1).collect();

@@ -87,6 +87,7 @@ impl World {
                 name: name.to_owned(),
                 columns: columns.iter().enumerate().map(column).collect(),
                 indexes: Vec::new(),
+                unusable: Vec::new(),
                 blocks: 0,
                 relpages: 0,
                 reltuples: if major < 14 { 0.0 } else { -1.0 },

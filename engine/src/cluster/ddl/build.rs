@@ -3,6 +3,7 @@
 
 use crate::cluster::Cluster;
 use crate::cluster::catalog::ClassStats;
+use crate::cluster::catalog_rows::CatalogRow;
 use crate::datum::Value;
 use crate::datum::sql_type::Kind;
 use crate::nbtree::access::{Index, IndexBounds, IndexScan, Spool, UniqueCheck, empty_metapage};
@@ -59,6 +60,24 @@ impl Cluster {
             self.count_built(index, count);
         }
         Ok(())
+    }
+
+    /// `indcheckxmin`: while a snapshot is as old as the index, its HOT chains may be broken for it. REINDEX finds out that none is any more.
+    pub fn note_broken_chains(&mut self, index: Oid, is_broken: bool, is_reindex: bool) {
+        let Some(relation) = self.pg.relations.get(&index) else { return };
+        let is_noted = relation.index.as_ref().is_some_and(|form| form.check_xmin.is_some());
+        if is_broken == is_noted || is_broken == is_reindex {
+            return;
+        }
+        let check_xmin = is_broken.then(|| self.pg.current_xid());
+        self.write_row(CatalogRow::Index(index));
+        self.edit_relation(index, |relation| {
+            if let Some(form) = &mut relation.index {
+                form.check_xmin = check_xmin;
+            }
+        });
+        // a build ends with a command of its own, to which what CREATE INDEX notes belongs
+        self.use_commands(u32::from(is_reindex));
     }
 
     /// `index_update_stats`

@@ -138,6 +138,7 @@ fn form(spec: &IndexSpec) -> IndexForm {
         n_keys: spec.n_keys,
         partial: spec.partial,
         deduplicate_items: spec.deduplicate_items,
+        check_xmin: None,
         key_names: keys.map(|names| names.join(", ")),
     }
 }

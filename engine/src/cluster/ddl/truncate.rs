@@ -23,6 +23,11 @@ impl Cluster {
         for index in self.indexes_to_rebuild(table) {
             self.set_new_file(index);
             self.build_empty(index);
+            // what is not checked to be unique is not known to be whole (`skipped_constraint`)
+            let form = self.pg.relations.get(&index).and_then(|index| index.index.as_ref());
+            if form.is_some_and(|form| !form.unique) {
+                self.note_broken_chains(index, false, true);
+            }
         }
     }
 

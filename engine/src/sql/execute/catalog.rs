@@ -12,7 +12,7 @@ use crate::sql::ast::{Expr, ExprNode, Literal, RangeVar};
 use crate::sql::catalog::{Catalog, ColumnInfo, ColumnStats, EnabledScans, End, Ends, IndexInfo, IndexKey, TableInfo};
 use crate::sql::error::Position;
 use crate::sql::expr::{Analyzer, Context, Node, RangeTable, Typed};
-use crate::storage::{Buffer, ForkNumber, RelKind, RelationData};
+use crate::storage::{Buffer, ForkNumber, RelKind, RelationData, precedes};
 use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -51,12 +51,16 @@ impl Database {
     /// A table as the planner sees it.
     pub(super) fn table_info(&self, oid: Oid) -> Option<TableInfo> {
         let (class, relation) = (self.cluster.catalog.class(oid)?, self.cluster.pg.relations.get(&oid)?);
-        let indexes = relation.indexes.iter().filter_map(|index| self.index_info(relation, *index));
+        let (usable, unusable): (Vec<Oid>, Vec<Oid>) =
+            relation.indexes.iter().partition(|index| self.is_usable(**index));
+        let infos =
+            |indexes: Vec<Oid>| indexes.into_iter().filter_map(|index| self.index_info(relation, index)).collect();
         Some(TableInfo {
             oid,
             name: class.name.clone(),
             columns: self.columns(class, relation),
-            indexes: indexes.collect(),
+            indexes: infos(usable),
+            unusable: infos(unusable),
             blocks: self.cluster.pg.buffers.nblocks(relation.file, ForkNumber::Main),
             relpages: class.stats.relpages,
             reltuples: f64::from(class.stats.reltuples),
@@ -64,6 +68,13 @@ impl Database {
             fillfactor: relation.fillfactor.unwrap_or(100),
             stats: self.column_stats(class, relation),
         })
+    }
+
+    /// May the planner take the index, for a snapshot that is taken now (`get_relation_info`)?
+    pub(super) fn is_usable(&self, index: Oid) -> bool {
+        let form = self.cluster.pg.relations.get(&index).and_then(|relation| relation.index.as_ref());
+        let check_xmin = form.and_then(|form| form.check_xmin);
+        check_xmin.is_none_or(|xmin| precedes(xmin, self.cluster.pg.transaction_xmin()))
     }
 
     /// What ANALYZE found out of columns, and of expressions that indexes have as keys.

@@ -153,23 +153,25 @@ pub(super) fn insert_entries(
     Ok(true)
 }
 
-/// CREATE INDEX, REINDEX: entries of all rows that some snapshot may still see (`heapam_index_build_range_scan`).
+/// CREATE INDEX, or REINDEX: entries of all rows that some snapshot may still see (`heapam_index_build_range_scan`).
 ///
 /// # Errors
 /// A duplicate; what an expression of the index raises.
-pub(super) fn build(db: &mut Database, index: Oid) -> Outcome<()> {
+pub(super) fn build(db: &mut Database, index: Oid, is_reindex: bool) -> Outcome<()> {
     let relation = db.cluster.pg.relation(index)?;
     let Some(form) = &relation.index else { return Ok(()) };
     let table = db.cluster.pg.relation(form.table)?;
     let (keys, predicate) = (db.index_expressions(&table, &relation), db.predicate(&table, index));
     let mut open = OpenIndex { relation: relation.clone(), keys, predicate, entry: Vec::new(), tuple: Vec::new() };
     let oldest = db.cluster.pg.compute_horizon();
-    let (mut spool, mut rows) = (Spool::default(), 0);
+    let (mut spool, mut rows, mut is_broken) = (Spool::default(), 0, false);
     let mut row = Vec::new();
     for block in 0..db.cluster.pg.buffers.nblocks(table.file, ForkNumber::Main) {
         db.cluster.pg.interrupt.check()?;
         let buf = Buffer::main(table.file, block);
-        for found in heap_index_build_page(&mut db.cluster.pg, buf, oldest, form.unique)? {
+        let (tuples, breaks) = heap_index_build_page(&mut db.cluster.pg, buf, oldest, form.unique)?;
+        is_broken |= breaks;
+        for found in tuples {
             rows += u64::from(found.alive);
             let entry = open.entry_of(db, &table, (buf, found.bytes), &mut row)?;
             if let Some(entry) = entry.filter(|_| !form.summarizing) {
@@ -177,5 +179,7 @@ pub(super) fn build(db: &mut Database, index: Oid) -> Outcome<()> {
             }
         }
     }
-    db.cluster.build_index(index, spool, rows)
+    db.cluster.build_index(index, spool, rows)?;
+    db.cluster.note_broken_chains(index, is_broken, is_reindex);
+    Ok(())
 }

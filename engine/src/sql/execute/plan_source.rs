@@ -9,7 +9,7 @@
 use super::Database;
 use crate::cluster::catalog::ClassStats;
 use crate::datum::Value;
-use crate::page::Oid;
+use crate::page::{Oid, TransactionId};
 use crate::sql::StatementError;
 use crate::sql::ast::Statement;
 use crate::sql::plan::{Given, Plan, plan};
@@ -46,6 +46,8 @@ pub(super) struct PlanSource {
 struct Known {
     data: Arc<RelationData>,
     stats: ClassStats,
+    /// `saved_xmin`: `TransactionXmin`, where that of the plan cannot use an index that a later one may
+    xmin: Option<TransactionId>,
 }
 
 impl PlanSource {
@@ -127,10 +129,12 @@ impl PlanSource {
 impl Known {
     fn of(db: &Database, oid: Oid) -> Option<Self> {
         let (data, class) = (db.cluster.pg.relations.get(&oid)?, db.cluster.catalog.class(oid)?);
-        Some(Self { data: data.clone(), stats: class.stats })
+        let is_transient = data.indexes.iter().any(|index| !db.is_usable(*index));
+        let xmin = is_transient.then(|| db.cluster.pg.transaction_xmin());
+        Some(Self { data: data.clone(), stats: class.stats, xmin })
     }
 
     fn is_same(&self, now: &Self) -> bool {
-        Arc::ptr_eq(&self.data, &now.data) && self.stats == now.stats
+        Arc::ptr_eq(&self.data, &now.data) && self.stats == now.stats && self.xmin == now.xmin
     }
 }

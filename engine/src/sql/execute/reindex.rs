@@ -34,7 +34,7 @@ fn find(db: &Database, name: &RangeVar, kind: RelKind, words: &str) -> Result<Oi
 /// `reindex_index`
 pub(super) fn reindex_index(db: &mut Database, index: Oid) -> Result<(), SqlError> {
     db.cluster.set_new_file(index);
-    match super::index::build(db, index) {
+    match super::index::build(db, index, true) {
         Ok(()) => {
             // index_update_stats writes into the table's row of pg_class too, so that everybody forgets where rows were put last
             let table = db.cluster.pg.relation(index)?.index.as_ref().map(|form| form.table);

@@ -357,13 +357,15 @@ fn arbiters(table: &TableInfo, columns: &[String]) -> Result<Vec<Oid>, Statement
         let Some(number) = column_of(table, name) else { return Err(no_column_plain(name)) };
         slots.push(Node::Slot(number as u16));
     }
-    let unique = table.indexes.iter().filter(|index| index.unique && (slots.is_empty() || index.predicate.is_empty()));
+    let all = table.indexes.iter().chain(&table.unusable);
+    let unique = all.filter(|index| index.unique && (slots.is_empty() || index.predicate.is_empty()));
     let fits = |keys: &[crate::sql::catalog::IndexKey]| {
         slots.is_empty()
             || keys.iter().all(|key| slots.contains(&key.expr.node))
                 && slots.iter().all(|slot| keys.iter().any(|key| key.expr.node == *slot))
     };
-    let found: Vec<Oid> = unique.filter(|index| fits(&index.keys)).map(|index| index.oid).collect();
+    let mut found: Vec<Oid> = unique.filter(|index| fits(&index.keys)).map(|index| index.oid).collect();
+    found.sort_unstable();
     if found.is_empty() && !columns.is_empty() {
         let message = "there is no unique or exclusion constraint matching the ON CONFLICT specification";
         return Err(StatementError::server("42P10", message));

@@ -59,7 +59,8 @@ fn link(pg: &Instance, tuple: &HeapTuple) -> (Option<OffsetNumber>, Option<Trans
     (Some(tuple.t_ctid.offset), Some(heap_tuple_get_update_xid(pg, tuple)))
 }
 
-/// What the new index gets of a page, in the order of its line pointers.
+/// What the new index gets of a page, in the order of its line pointers; and whether a HOT chain is broken for it (`ii_BrokenHotChain`): a version that
+/// an old snapshot may still see is in a chain whose entry has the keys of a later one.
 ///
 /// # Errors
 /// [`Stop::Wait`] where `unique` and another transaction is inserting or deleting a row: whether that counts is known when it has ended.
@@ -68,12 +69,20 @@ pub fn heap_index_build_page(
     buf: Buffer,
     oldest_xmin: TransactionId,
     unique: bool,
-) -> Outcome<Vec<IndexBuildTuple>> {
+) -> Outcome<(Vec<IndexBuildTuple>, bool)> {
+    let mut is_broken = false;
     let (mut found, doubtful) = live_roots(pg.buffers.page(buf), buf.block);
     let mut roots = None;
     for n in &doubtful {
         let Some(mut tuple) = heap_tuple(pg, buf, *n) else { continue };
-        let Some(alive) = gets_entry(pg, &mut tuple, buf, oldest_xmin, unique)? else { continue };
+        let alive = match gets_entry(pg, &mut tuple, buf, oldest_xmin, unique)? {
+            Entry::Made { alive } => alive,
+            Entry::None => continue,
+            Entry::Broken => {
+                is_broken = true;
+                continue;
+            }
+        };
         // hint bits that were set on the way cut off dead members only, which get no entry
         let mut root_of = |n| roots.get_or_insert_with(|| heap_get_root_tuples(pg, buf)).get(n).copied();
         let root = if tuple.is_heap_only() { root_of(n) } else { Some(*n) };
@@ -82,7 +91,7 @@ pub fn heap_index_build_page(
         let place = found.partition_point(|(before, _)| before < n);
         found.insert(place, (*n, IndexBuildTuple { bytes: tuple.bytes, tid, alive }));
     }
-    Ok(found.into_iter().map(|(_, found)| found).collect())
+    Ok((found.into_iter().map(|(_, found)| found).collect(), is_broken))
 }
 
 /// Row versions that their hint bits alone say to be alive, and that are no members of chains; and the line pointers of the others.
@@ -100,23 +109,34 @@ fn live_roots(page: &Page, block: BlockNumber) -> (Vec<(OffsetNumber, IndexBuild
     (live, doubtful)
 }
 
-/// Does a row version get an entry, and is it alive then?
+/// What a row version gets.
+enum Entry {
+    /// an entry
+    Made { alive: bool },
+    /// none, for nobody sees it
+    None,
+    /// none, though somebody may see it: a later version of its HOT chain has one
+    Broken,
+}
+
+/// Does a row version get an entry?
 fn gets_entry(
     pg: &mut Instance,
     tuple: &mut HeapTuple,
     buf: Buffer,
     oldest_xmin: TransactionId,
     unique: bool,
-) -> Outcome<Option<bool>> {
+) -> Outcome<Entry> {
     Ok(match heap_tuple_satisfies_vacuum(pg, tuple, buf, oldest_xmin) {
-        HtsvResult::Dead => None,
-        HtsvResult::Live => Some(true),
-        HtsvResult::RecentlyDead(_) => (!tuple.is_hot_updated()).then_some(false),
+        HtsvResult::Dead => Entry::None,
+        HtsvResult::Live => Entry::Made { alive: true },
+        HtsvResult::RecentlyDead(_) if tuple.is_hot_updated() => Entry::Broken,
+        HtsvResult::RecentlyDead(_) => Entry::Made { alive: false },
         HtsvResult::InsertInProgress => {
             if unique && !pg.is_current_xid(tuple.t_xmin) {
                 return Err(Stop::Wait(tuple.t_xmin));
             }
-            Some(true)
+            Entry::Made { alive: true }
         }
         HtsvResult::DeleteInProgress => {
             let xmax = heap_tuple_get_update_xid(pg, tuple);
@@ -124,7 +144,7 @@ fn gets_entry(
             if !is_own && (unique || tuple.is_hot_updated()) {
                 return Err(Stop::Wait(xmax));
             }
-            (!tuple.is_hot_updated()).then_some(!is_own)
+            if tuple.is_hot_updated() { Entry::Broken } else { Entry::Made { alive: !is_own } }
         }
     })
 }
