@@ -189,6 +189,9 @@ struct Show {
     /// Part to select, as --format json names it: lp:3, tuple:3, header, block:7
     #[arg(long, value_name = "PART")]
     select: Option<String>,
+    /// The state after the statement of this number, instead of --step
+    #[arg(long, value_name = "N", conflicts_with = "step")]
+    statement: Option<usize>,
     /// Columns
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u16).range(60..=500))]
     width: u16,
@@ -416,6 +419,7 @@ fn print_play(model: &mut Model, look: Look) -> Result<(), String> {
 fn print_picture(show: &Show, look: Look) -> Result<(), String> {
     let request = Request {
         step: look.step,
+        statement: show.statement,
         view: show.view.map(ViewName::from),
         pages: show.page.clone(),
         select: show.select.clone(),

@@ -1,7 +1,8 @@
-//! What README.md shows and says is so: its pictures come from the commands in the comments above them, its commands exist.
+//! What README.md shows and says is so: its pictures come from the commands in the comments above them, as those of the book do; its commands exist.
 //!
 //! `FFVIZ_RENEW=1 cargo test -p ffviz --test readme` makes the pictures anew.
 
+use ffviz_tui::lesson;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -18,27 +19,47 @@ fn ffviz(arguments: &[&str]) -> std::process::Output {
     Command::new(env!("CARGO_BIN_EXE_ffviz")).args(arguments).current_dir(root()).output().expect("it runs")
 }
 
-#[test]
-fn pictures_are_what_the_program_draws() {
-    let text = readme();
+/// Compares the pictures of a document with what the program draws; gives how many there are.
+fn pictures(document: &Path) -> usize {
+    let text = fs::read_to_string(document).expect("a document");
     let mut compared = 0;
     for (above, line) in text.lines().zip(text.lines().skip(1)) {
-        let Some(command) = above.strip_prefix("<!-- ffviz ").and_then(|rest| rest.strip_suffix(" -->")) else {
+        let Some(command) = above.strip_prefix("<!-- ffviz show ").and_then(|rest| rest.strip_suffix(" -->")) else {
             continue;
         };
         let name =
             line.rsplit_once("](").and_then(|(_, rest)| rest.strip_suffix(')')).expect("a picture below the comment");
-        let drawn = ffviz(&command.split_whitespace().collect::<Vec<_>>());
-        assert!(drawn.status.success(), "ffviz {command}: {}", String::from_utf8_lossy(&drawn.stderr));
-        let file = root().join(name);
+        let words = ["show"].into_iter().chain(command.split_whitespace()).collect::<Vec<_>>();
+        let drawn = ffviz(&words);
+        assert!(drawn.status.success(), "ffviz show {command}: {}", String::from_utf8_lossy(&drawn.stderr));
+        let file = document.with_file_name(name);
         if std::env::var_os("FFVIZ_RENEW").is_some() {
             fs::write(&file, &drawn.stdout).expect("the picture can be written");
         }
         let kept = fs::read(&file).unwrap_or_default();
-        assert!(kept == drawn.stdout, "{name} is not what `ffviz {command}` draws; FFVIZ_RENEW=1 makes it anew");
+        let what = file.display();
+        assert!(kept == drawn.stdout, "{what} is not what `ffviz show {command}` draws; FFVIZ_RENEW=1 makes it anew");
         compared += 1;
     }
-    assert!(compared > 0, "no picture found in README.md");
+    compared
+}
+
+#[test]
+fn pictures_are_what_the_program_draws() {
+    assert!(pictures(&root().join("README.md")) > 0, "no picture found in README.md");
+}
+
+#[test]
+fn every_chapter_has_a_picture() {
+    for entry in lesson::entries() {
+        let chapter = lesson::find(&entry.name).expect("a chapter of the list");
+        let document = root().join("tutorials").join(format!("{}.md", chapter.name));
+        assert!(
+            pictures(&document) > 0,
+            "{} has no picture: tutorials/README.md says how to make one",
+            document.display()
+        );
+    }
 }
 
 #[test]

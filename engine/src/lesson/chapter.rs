@@ -100,6 +100,8 @@ impl<'a> Reader<'a> {
                 self.asked = line;
                 self.section().question = Some(question);
             }
+            // there was a picture and nothing else
+            Block::Paragraph(spans) if spans.is_empty() => {}
             block => {
                 if matches!(block, Block::Heading(_)) {
                     self.heading = words(&block);

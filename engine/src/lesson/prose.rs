@@ -8,7 +8,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::iter::Peekable;
 use core::ops::Range;
-use pulldown_cmark::{Event, OffsetIter, Options, Parser, Tag};
+use pulldown_cmark::{Event, OffsetIter, Options, Parser, Tag, TagEnd};
 
 /// A chapter's Markdown, read from top to bottom.
 pub(super) struct Markdown<'a> {
@@ -130,6 +130,8 @@ impl<'a> Markdown<'a> {
                 Some(Event::Text(text)) => push(&mut spans, kind, &text),
                 Some(Event::Code(text)) => push(&mut spans, SpanKind::Code, &text),
                 Some(Event::SoftBreak | Event::HardBreak) => push(&mut spans, kind, " "),
+                // beside the prose of a lesson is the page itself
+                Some(Event::Start(Tag::Image { .. })) => self.pass_image(),
                 Some(Event::Start(Tag::Emphasis)) => within.push(SpanKind::Emphasis),
                 Some(Event::Start(Tag::Strong)) => within.push(SpanKind::Strong),
                 Some(Event::Start(_)) => within.push(kind),
@@ -139,6 +141,10 @@ impl<'a> Markdown<'a> {
             }
         }
         Ok(spans)
+    }
+
+    fn pass_image(&mut self) {
+        while !matches!(self.next(), None | Some(Event::End(TagEnd::Image))) {}
     }
 
     /// The figure that a comment computes: what stands before it.
@@ -174,7 +180,7 @@ impl<'a> Markdown<'a> {
 fn is_inline(event: &Event<'_>) -> bool {
     match event {
         Event::Text(_) | Event::Code(_) | Event::SoftBreak | Event::HardBreak | Event::InlineHtml(_) => true,
-        Event::Start(tag) => matches!(tag, Tag::Emphasis | Tag::Strong | Tag::Link { .. }),
+        Event::Start(tag) => matches!(tag, Tag::Emphasis | Tag::Strong | Tag::Link { .. } | Tag::Image { .. }),
         Event::End(_) => true,
         _ => false,
     }

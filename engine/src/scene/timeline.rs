@@ -54,10 +54,8 @@ fn statement(timeline: &Timeline) -> String {
         return String::new();
     }
     let current = timeline.current();
-    let is_statement =
-        |group: &&Group| group.states.start > 0 && !group.label.as_ref().is_some_and(|label| label.starts_with("--@"));
     let begun = |group: &&Group| group.states.start <= current;
-    let statements = || timeline.groups().iter().filter(is_statement);
+    let statements = || timeline.groups().iter().filter(|group| group.is_statement());
     match (statements().take_while(begun).count(), statements().count()) {
         (0, count) => format!("before {}", words::count(count as u64, "statement")),
         (n, count) => format!("statement {n} of {count}"),

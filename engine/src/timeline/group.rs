@@ -17,6 +17,14 @@ pub struct Group {
     pub how: How,
 }
 
+impl Group {
+    /// Is it a statement of a script? Directives are not counted.
+    #[must_use]
+    pub fn is_statement(&self) -> bool {
+        self.states.start > 0 && !self.label.as_ref().is_some_and(|label| label.starts_with("--@"))
+    }
+}
+
 /// How steps became known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum How {

@@ -10,7 +10,7 @@ use crate::view::{self, Local};
 use clap::ValueEnum;
 use ffviz_engine::app::{self, View};
 use ffviz_engine::scene::text::{Options, Rows};
-use ratatui::buffer::Buffer;
+use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 
 pub use ansi::ansi;
@@ -27,6 +27,8 @@ pub enum Format {
     Ansi,
     /// a picture that follows the reader's light or dark theme
     Svg,
+    /// the main picture alone, as long as it needs to be; SVG
+    Figure,
     /// what there is to see, for programs
     Json,
 }
@@ -40,19 +42,40 @@ pub fn screen(view: &View, size: (u16, u16), theme: &Theme) -> Buffer {
     buffer
 }
 
+/// Draws the main picture alone, on so many lines at most.
+#[must_use]
+pub fn figure(view: &View, size: (u16, u16), theme: &Theme) -> Buffer {
+    let area = Rect::new(0, 0, size.0, view::figure_height(view, size.0).min(size.1));
+    let mut buffer = Buffer::empty(area);
+    view::draw_figure(view, area, &mut buffer, theme);
+    without_gaps(&buffer)
+}
+
+/// Of blank lines in a row, one stays.
+fn without_gaps(buffer: &Buffer) -> Buffer {
+    let is_blank = |line: &[Cell]| line.iter().all(|cell| cell.symbol() == " ");
+    let mut kept: Vec<&[Cell]> = lines(buffer).collect();
+    kept.dedup_by(|next, line| is_blank(next) && is_blank(line));
+    let area = Rect { height: kept.len() as u16, ..buffer.area };
+    Buffer { area, content: kept.concat() }
+}
+
 /// The picture in one of the formats; ends with a line break.
 #[must_use]
 pub fn show(view: &View, size: (u16, u16), theme: &Theme, format: Format) -> String {
     match format {
         Format::Text => app::text(view, Options { width: usize::from(size.0), ascii: theme.ascii, rows: Rows::All }),
         Format::Ansi => ansi(&screen(view, size, theme)),
-        Format::Svg => {
-            let [light, dark] = [Palette::Light, Palette::Dark]
-                .map(|palette| screen(view, size, &Theme { palette, depth: Depth::True, opaque: true, ..*theme }));
-            svg(&light, &dark, &view.title, &description(view))
-        }
+        Format::Svg => pictured(view, size, theme, screen),
+        Format::Figure => pictured(view, size, theme, figure),
         Format::Json => json(view),
     }
+}
+
+fn pictured(view: &View, size: (u16, u16), theme: &Theme, draw: fn(&View, (u16, u16), &Theme) -> Buffer) -> String {
+    let [light, dark] = [Palette::Light, Palette::Dark]
+        .map(|palette| draw(view, size, &Theme { palette, depth: Depth::True, opaque: true, ..*theme }));
+    svg(&light, &dark, &view.title, &description(view))
 }
 
 /// What the picture shows, in the engine's words.
@@ -73,6 +96,6 @@ pub fn text(buffer: &Buffer) -> String {
     text
 }
 
-fn lines(buffer: &Buffer) -> impl Iterator<Item = &[ratatui::buffer::Cell]> {
+fn lines(buffer: &Buffer) -> impl Iterator<Item = &[Cell]> {
     buffer.content.chunks(usize::from(buffer.area.width.max(1)))
 }

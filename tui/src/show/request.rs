@@ -10,6 +10,8 @@ use ffviz_engine::storage::{ForkNumber, PageId, Relation};
 pub struct Request {
     /// state, from 0; the last one otherwise
     pub step: Option<usize>,
+    /// the state after this statement, from 1
+    pub statement: Option<usize>,
     /// view
     pub view: Option<ViewName>,
     /// pages: the last is shown, those before it are read too
@@ -56,7 +58,8 @@ impl Request {
     /// # Errors
     /// A sentence that says which page or part there is not, and which there are.
     pub fn apply(&self, to: &mut dyn Send) -> Result<(), String> {
-        to.send(Msg::Seek(self.step.unwrap_or(usize::MAX)))?;
+        let after = self.statement.map(|n| after_statement(to.model(), n)).transpose()?;
+        to.send(Msg::Seek(after.or(self.step).unwrap_or(usize::MAX)))?;
         for page in &self.pages {
             let id = find_page(to.model(), page)?;
             to.model().go_to(id.relation, id.fork, id.block);
@@ -74,6 +77,15 @@ impl Request {
         }
         Ok(())
     }
+}
+
+/// The last state of a statement.
+fn after_statement(model: &Model, n: usize) -> Result<usize, String> {
+    let groups = model.timeline.as_ref().map_or(&[][..], |timeline| timeline.groups());
+    let mut statements = groups.iter().filter(|group| group.is_statement());
+    let count = statements.clone().count();
+    let found = n.checked_sub(1).and_then(|n| statements.nth(n));
+    found.map(|group| group.states.end - 1).ok_or_else(|| format!("{n}: there are statements 1 to {count}"))
 }
 
 /// `REL:BLOCK` or `REL/FORK:BLOCK`.

@@ -65,6 +65,17 @@ pub fn draw(view: &View, area: Rect, buffer: &mut Buffer, theme: &Theme, local: 
     canvas.map
 }
 
+/// Draws the main picture alone.
+pub fn draw_figure(view: &View, area: Rect, buffer: &mut Buffer, theme: &Theme) {
+    let local = Local { pane: Pane::Narration, ..Local::default() };
+    let mut canvas = Canvas { buffer, theme, map: HitMap { hits: Vec::new(), scroll: local.scroll, editor: None } };
+    canvas.clear(area);
+    figure(&mut canvas, view, area, &local);
+    if theme.ascii {
+        canvas.only_ascii();
+    }
+}
+
 fn too_small(canvas: &mut Canvas, area: Rect) {
     let text = format!("{}×{}: too small, {}×{} needed", area.width, area.height, MIN.0, MIN.1);
     let x = area.x + area.width.saturating_sub(text_width(&text)) / 2;
@@ -178,7 +189,8 @@ fn panels(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) -> Rect {
 }
 
 /// Lines that the picture needs to be seen whole; what it does not need the panels may have.
-fn figure_height(view: &View, width: u16) -> u16 {
+#[must_use]
+pub fn figure_height(view: &View, width: u16) -> u16 {
     match &view.scene {
         Scene::Page(scene) => page::height(scene, width),
         Scene::List(scene) => u16::try_from(scene.rows.len()).unwrap_or(u16::MAX).saturating_add(5),

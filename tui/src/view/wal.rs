@@ -20,6 +20,8 @@ use ratatui::style::{Modifier, Style};
 const MARGIN: u16 = 4;
 /// A list of records that is at least so wide has totals beside it.
 const ROOMY: u16 = 140;
+/// Lines that there have to be besides the rows, for how to read them to be told.
+const ROOM: usize = 7;
 /// Columns of the totals.
 const SIDE: u16 = 58;
 
@@ -34,7 +36,7 @@ pub fn draw(canvas: &mut Canvas, view: &View, scene: &WalScene, area: Rect, loca
         local.pane == Pane::Figure,
     );
     switch(canvas, scene, take(&mut rest, 1));
-    if rest.height > 20 || scene.rows.is_empty() {
+    if rest.height > 20 || scene.rows.len() + ROOM < usize::from(rest.height) {
         let dim = canvas.theme.ink(Ink::Dim);
         for line in wrap(&scene.hint, rest.width.saturating_sub(4)).iter().take(2) {
             let place = take(&mut rest, 1);

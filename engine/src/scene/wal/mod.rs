@@ -184,7 +184,10 @@ fn why_empty(timeline: &Timeline) -> String {
     });
     match told {
         Some(why) => format!("No WAL has been read. {why}"),
-        None if timeline.is_simulated() => "No record has been written so far.".to_string(),
+        None if timeline.is_simulated() => {
+            "No record has been written so far. What statements such as CREATE TABLE write is about the system catalogs, which the simulator leaves out."
+                .to_string()
+        }
         None if timeline.len() == 1 => {
             "There is one capture so far: the WAL between it and the next will stand here.".to_string()
         }
