@@ -227,17 +227,23 @@ fn is_null(nulls: &[u8], n: usize) -> bool {
     nulls.get(n / 8).is_some_and(|byte| byte >> (n % 8) & 1 == 0)
 }
 
+/// `att_align_nominal`: `attalign` is a power of two, so that it takes no division.
+#[inline]
+const fn aligned(at: usize, align: usize) -> usize {
+    (at + align - 1) & !(align - 1)
+}
+
 impl Column {
     /// Start and end of the value at `at`, after alignment, and how it is stored; `None` where it does not end within the data.
     fn locate(&self, data: &[u8], at: usize) -> Option<(usize, usize, Storage)> {
         if self.len > 0 {
-            let start = at.next_multiple_of(self.align);
+            let start = aligned(at, self.align);
             let end = start + usize::from(self.len.unsigned_abs());
             return (end <= data.len()).then_some((start, end, Storage::Fixed));
         }
         // a short header is not aligned: its first byte, unlike alignment, is not zero
         let is_packed = *data.get(at)? != 0;
-        let start = if is_packed { at } else { at.next_multiple_of(self.align) };
+        let start = if is_packed { at } else { aligned(at, self.align) };
         let (len, storage) = varlena(data.get(start..)?)?;
         let end = start.checked_add(len)?;
         (end <= data.len()).then_some((start, end, storage))

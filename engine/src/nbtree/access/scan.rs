@@ -218,15 +218,18 @@ impl Index<'_> {
 
     /// Is the item before the bounds, within them (equal), or behind them? `None`: it is not looked for, as one of its columns is NULL.
     fn within(&self, item: &[u8], bounds: &IndexBounds) -> Option<Ordering> {
-        let bounded = bounds.lower.len().max(bounds.upper.len()) as u16;
         if self.is_behind(item, bounds) {
             return Some(Ordering::Greater);
         }
-        let is_wanted = |n: u16| {
-            [&bounds.lower, &bounds.upper].iter().any(|values| values.get(usize::from(n)).is_some_and(Value::is_null))
-        };
-        if (0..bounded).any(|n| self.column(item, n).is_null() && !is_wanted(n)) {
-            return None;
+        let (nulls, data) = tuple::columns(item);
+        if !nulls.is_empty() {
+            let bounded = bounds.lower.len().max(bounds.upper.len());
+            let is_wanted = |n: usize| {
+                [&bounds.lower, &bounds.upper].iter().any(|values| values.get(n).is_some_and(Value::is_null))
+            };
+            if (0..bounded).any(|n| self.rel.desc.stored_at(data, nulls, n).is_none() && !is_wanted(n)) {
+                return None;
+            }
         }
         Some(if self.is_before(item, bounds) { Ordering::Less } else { Ordering::Equal })
     }

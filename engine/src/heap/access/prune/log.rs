@@ -136,13 +136,14 @@ pub fn log_heap_prune_and_freeze(
     state: &PruneState,
 ) {
     let mut flags = XLHP_CLEANUP_LOCK;
-    let (nplans, plans, list) = plans(frozen);
-    let heads = XlhpFreezePlans::SIZE + 3 * XlhpPruneItems::SIZE;
-    let mut data = Vec::with_capacity(heads + plans.len() + size_of_lists(state) + list.len());
+    let mut data = Vec::with_capacity(3 * XlhpPruneItems::SIZE + size_of_lists(state));
+    let mut frozen_tuples = Vec::new();
     if !frozen.is_empty() {
+        let (nplans, plans, list) = plans(frozen);
         flags |= XLHP_HAS_FREEZE_PLANS;
         data.extend_from_slice(&XlhpFreezePlans::make(nplans));
         data.extend(plans);
+        frozen_tuples = list;
     }
     if !state.redirected.is_empty() {
         flags |= XLHP_HAS_REDIRECTIONS;
@@ -156,7 +157,7 @@ pub fn log_heap_prune_and_freeze(
             put_offsets(list, &mut data);
         }
     }
-    data.extend(list);
+    data.extend(frozen_tuples);
     if horizon != 0 {
         flags |= XLHP_HAS_CONFLICT_HORIZON;
     }

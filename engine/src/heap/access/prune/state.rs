@@ -198,16 +198,15 @@ fn candidates(page: &Page, max: u16, all: bool) -> Vec<Candidate> {
     let mut found = Vec::with_capacity(if all { max.into() } else { FEW });
     for (n, word) in (1..).zip(words) {
         let lp = ItemIdData::from(*word);
-        let first = match lp.lp_flags() {
-            LpFlags::Normal => lp,
-            LpFlags::Redirect => {
-                let target = words.get(usize::from(lp.lp_off()).wrapping_sub(1));
-                target.map_or(ItemIdData::UNUSED, |word| ItemIdData::from(*word))
-            }
-            LpFlags::Unused | LpFlags::Dead => continue,
+        let first = match lp.redirect() {
+            Some(target) => words.get(usize::from(target.0).wrapping_sub(1)).map_or(lp, |word| ItemIdData::from(*word)),
+            None => lp,
         };
         let is_live = first.lp_flags() == LpFlags::Normal && Hints::of(page, first).is_live;
-        if all || !is_live {
+        if is_live && !all {
+            continue;
+        }
+        if matches!(lp.lp_flags(), LpFlags::Normal | LpFlags::Redirect) {
             let status = (is_live && lp == first).then_some(HtsvResult::Live);
             found.push(Candidate { n: OffsetNumber(n), status });
         }
