@@ -91,13 +91,14 @@ pub struct Hints {
 }
 
 impl Hints {
-    /// Those of a line pointer's tuple; bytes that are missing read as zero.
+    /// Those of a line pointer's tuple; none where the page ends before them.
     #[must_use]
     #[inline]
     pub fn of(page: &Page, lp: ItemIdData) -> Self {
         const T_INFOMASK2: usize = HeapTupleHeaderData::FIELDS[4].offset as usize;
         const LIVE: u16 = HEAP_XMIN_COMMITTED | HEAP_XMAX_INVALID;
-        let words = u32::get(page.bytes().get(usize::from(lp.lp_off()) + T_INFOMASK2..).unwrap_or(&[]));
+        let at = usize::from(lp.lp_off()) + T_INFOMASK2;
+        let words = page.bytes().get(at..at + u32::SIZE).map_or(0, u32::get);
         let (t_infomask2, t_infomask) = (words as u16, (words >> 16) as u16);
         Self { is_heap_only: t_infomask2 & HEAP_ONLY_TUPLE != 0, is_live: t_infomask & LIVE == LIVE }
     }

@@ -7,11 +7,12 @@
 //!
 //! Backward it begins at the upper bound and goes to the left; of a posting list the TIDs come in their own order all the same.
 
-use super::{Index, ScanKey, offset, tuple};
+use super::tuple::{self, Items};
+use super::{Index, ScanKey, offset};
 use crate::datum::Value;
 use crate::nbtree::Opaque;
 use crate::nbtree::flags::BTP_HAS_GARBAGE;
-use crate::page::{BlockNumber, ItemIdData, ItemPointer, LpFlags, Lsn, Page};
+use crate::page::{BlockNumber, ItemIdData, ItemPointer, LpFlags, Lsn};
 use crate::storage::{Instance, Outcome, RelationData, Unlogged};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -35,6 +36,19 @@ impl IndexBounds {
     #[must_use]
     pub fn equal(values: &[Value]) -> Self {
         Self { lower: values.to_vec(), lower_inclusive: true, upper: values.to_vec(), upper_inclusive: true }
+    }
+}
+
+/// The bounds as keys that the items of a leaf are compared with.
+struct Ends<'a> {
+    bounds: &'a IndexBounds,
+    lower: ScanKey<'a>,
+    upper: ScanKey<'a>,
+}
+
+impl<'a> Ends<'a> {
+    fn of(rel: &RelationData, bounds: &'a IndexBounds) -> Self {
+        Self { bounds, lower: ScanKey::new(rel, &bounds.lower), upper: ScanKey::new(rel, &bounds.upper) }
     }
 }
 
@@ -152,7 +166,7 @@ impl Index<'_> {
         let last = page.item_count();
         !opaque.is_ignored()
             && last >= opaque.first_data_key()
-            && self.within(tuple::item(page, last), bounds) == Some(Ordering::Greater)
+            && self.within(tuple::item(page, last), &Ends::of(self.rel, bounds)) == Some(Ordering::Greater)
     }
 
     /// `_bt_readpage`
@@ -165,16 +179,17 @@ impl Index<'_> {
         let (lsn, next) = (page.header().pd_lsn(), beside(opaque));
         let mut leaf = Leaf { block, lsn, next, items: Vec::new(), at: 0, killed: Vec::new(), is_last: false };
         let (first, last) = (opaque.first_data_key(), page.item_count());
-        let end = if backward { Ordering::Less } else { Ordering::Greater };
+        let (ends, end) = (Ends::of(self.rel, bounds), if backward { Ordering::Less } else { Ordering::Greater });
+        let items = Items::of(page);
         let (from, to) = if backward {
-            (first, Self::first_where(page, first, |item| self.is_behind(item, bounds)))
+            (first, first_where(items, first, |item| self.is_behind(item, &ends)))
         } else {
-            (Self::first_where(page, first, |item| !self.is_before(item, bounds)), last + 1)
+            (first_where(items, first, |item| !self.is_before(item, &ends)), last + 1)
         };
         for n in (from..to).map(|n| if backward { to - 1 - (n - from) } else { n }) {
-            let item = tuple::item(page, n);
+            let item = items.get(n);
             let is_dead = page.item_id(offset(n)).is_some_and(|lp| lp.lp_flags() == LpFlags::Dead);
-            match self.within(item, bounds) {
+            match self.within(item, &ends) {
                 Some(Ordering::Equal) if !is_dead => leaf.items.extend(tuple::tids(item).map(|tid| (n, tid))),
                 Some(place) if place == end => {
                     leaf.is_last = true;
@@ -186,41 +201,28 @@ impl Index<'_> {
         leaf
     }
 
-    /// `_bt_binsrch` on a leaf: the first item, from `first` on, of which this is true, as it is then of all behind it; else one more than the last.
-    fn first_where(page: &Page, first: u16, is_true: impl Fn(&[u8]) -> bool) -> u16 {
-        let (mut low, mut high) = (first, page.item_count() + 1);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if is_true(tuple::item(page, middle)) {
-                high = middle;
-            } else {
-                low = middle + 1;
-            }
-        }
-        low
-    }
-
-    fn is_before(&self, item: &[u8], bounds: &IndexBounds) -> bool {
-        match self.compare_columns(item, &bounds.lower) {
-            Ordering::Less => true,
-            Ordering::Equal => !bounds.lower.is_empty() && !bounds.lower_inclusive,
-            Ordering::Greater => false,
-        }
-    }
-
-    fn is_behind(&self, item: &[u8], bounds: &IndexBounds) -> bool {
-        match self.compare_columns(item, &bounds.upper) {
+    fn is_before(&self, item: &[u8], ends: &Ends<'_>) -> bool {
+        match self.compare_tuple(&ends.lower, item) {
             Ordering::Greater => true,
-            Ordering::Equal => !bounds.upper.is_empty() && !bounds.upper_inclusive,
+            Ordering::Equal => !ends.bounds.lower.is_empty() && !ends.bounds.lower_inclusive,
             Ordering::Less => false,
         }
     }
 
+    fn is_behind(&self, item: &[u8], ends: &Ends<'_>) -> bool {
+        match self.compare_tuple(&ends.upper, item) {
+            Ordering::Less => true,
+            Ordering::Equal => !ends.bounds.upper.is_empty() && !ends.bounds.upper_inclusive,
+            Ordering::Greater => false,
+        }
+    }
+
     /// Is the item before the bounds, within them (equal), or behind them? `None`: it is not looked for, as one of its columns is NULL.
-    fn within(&self, item: &[u8], bounds: &IndexBounds) -> Option<Ordering> {
-        if self.is_behind(item, bounds) {
+    fn within(&self, item: &[u8], ends: &Ends<'_>) -> Option<Ordering> {
+        if self.is_behind(item, ends) {
             return Some(Ordering::Greater);
         }
+        let bounds = ends.bounds;
         let (nulls, data) = tuple::columns(item);
         if !nulls.is_empty() {
             let bounded = bounds.lower.len().max(bounds.upper.len());
@@ -231,13 +233,7 @@ impl Index<'_> {
                 return None;
             }
         }
-        Some(if self.is_before(item, bounds) { Ordering::Less } else { Ordering::Equal })
-    }
-
-    /// The first columns of an item against values, in the order of the index.
-    fn compare_columns(&self, item: &[u8], values: &[Value]) -> Ordering {
-        let mut orders = values.iter().enumerate().map(|(n, value)| self.order_column(value, item, n).reverse());
-        orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+        Some(if self.is_before(item, ends) { Ordering::Less } else { Ordering::Equal })
     }
 
     /// `_bt_killitems`: marks entries that lead to rows that are dead to everybody, unless the leaf has changed since it was read.
@@ -279,4 +275,18 @@ impl Index<'_> {
             is_it.then(|| page.item_id(offset(n)).map(|lp| (n, lp))).flatten()
         })
     }
+}
+
+/// `_bt_binsrch` on a leaf: the first item, from `first` on, of which this is true, as it is then of all behind it; else one more than the last.
+fn first_where(items: Items<'_>, first: u16, is_true: impl Fn(&[u8]) -> bool) -> u16 {
+    let (mut low, mut high) = (first, items.count() + 1);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if is_true(items.get(middle)) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    low
 }

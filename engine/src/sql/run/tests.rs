@@ -1,9 +1,12 @@
 //! What a run tells where the bytes alone would tell a wrong story.
 
 use super::{RunOptions, Simulator};
-use crate::page::{Lsn, PgVersion};
+use crate::datum::{SqlType, Value};
+use crate::page::{Lsn, Page, PgVersion};
 use crate::sql::script::Script;
 use crate::sql::trace::TraceLine;
+use crate::wal::insert::WalUsage;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -55,4 +58,47 @@ fn the_first_record_goes_where_the_script_says_and_none_goes_back() {
         statements.flat_map(|line| line.wal.iter().filter_map(|wal| Some(wal.record.as_ref()?.start))).collect();
     assert!(starts.first().is_some_and(|first| (0x14E_C028..0x14F_0000).contains(&first.0)), "{starts:?}");
     assert!(starts.is_sorted() && starts.len() == 2, "{starts:?}");
+}
+
+/// All pages, and what was written of WAL, once rows were updated by key: by one prepared statement, or each by a statement of its own. Some
+/// fail, and in between the table and its index are made anew.
+fn updated_by_key(is_prepared: bool) -> (Vec<Page>, WalUsage) {
+    const SETUP: &str = "create table t (id int primary key, n int, filler char(84)) with (fillfactor = 90);
+        insert into t select i, i, '' from generate_series(1, 2000) i; vacuum analyze t;";
+    let mut simulator = Simulator::new(&RunOptions::new(PgVersion(180_004)), false, false).expect("a server");
+    let run = |simulator: &mut Simulator, sql: &str| {
+        Script::parse(sql).expect("a script").items.iter().for_each(|item| drop(simulator.item(item)));
+    };
+    run(&mut simulator, SETUP);
+    let sql = "update t set n = n + 1 / (id - $2) where id = $1";
+    let mut prepared = simulator.prepare(sql, &[SqlType::INT4.oid; 2]).expect("a plan");
+    for turn in 0..600 {
+        let key = turn * 7 % 100 + 1;
+        let fails = turn % 50 == 49;
+        let minus = if fails { key } else { 0 };
+        if is_prepared {
+            let done = simulator.execute(&mut prepared, &[Value::Int4(key), Value::Int4(minus)]);
+            assert_eq!(done.is_err(), fails, "turn {turn}: {done:?}");
+        } else {
+            run(&mut simulator, &format!("update t set n = n + 1 / (id - {minus}) where id = {key};"));
+        }
+        if turn == 300 {
+            run(&mut simulator, "vacuum full t;");
+        }
+    }
+    let pg = &simulator.db.cluster.pg;
+    (pg.buffers.all().map(|buf| pg.buffers.page(buf).clone()).collect(), pg.wal.usage())
+}
+
+#[test]
+fn a_statement_that_is_run_again_does_what_a_new_one_does() {
+    let ((pages, usage), (others, expected)) = (updated_by_key(true), updated_by_key(false));
+    assert_eq!(usage, expected);
+    assert_eq!(pages.len(), others.len());
+    assert!(
+        pages == others,
+        "{} of {} pages differ",
+        pages.iter().zip(&others).filter(|(a, b)| a != b).count(),
+        pages.len()
+    );
 }
