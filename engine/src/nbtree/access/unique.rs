@@ -105,7 +105,7 @@ impl Index<'_> {
         if let Some(xid) = xids.xmin.or(xids.xmax) {
             return Err(Stop::Wait(xid));
         }
-        let (heap, new_row) = (self.heap()?, tuple::tid(&insertion.tuple, 0));
+        let (heap, new_row) = (self.heap()?, tuple::tid(insertion.tuple, 0));
         if heap_index_fetch_check(self.pg, &heap, new_row, Snapshot::Own).found.is_none() {
             return Ok(());
         }
