@@ -236,6 +236,27 @@ const SCHEMA: &[Operation] = &[
         Nobody,
         "create table u{id} as select * from {t}; update u{id} set a = a + 1; vacuum u{id}; drop table u{id}",
     ),
+    // HOT chains that are broken for the index (indcheckxmin)
+    sql(
+        1,
+        Level::EVERYTHING,
+        Nobody,
+        "begin; update {t} set c0 = {int} where {one}; create index y{id} on {t} (c0); select a from {t} where c0 = {int}; update {t} set {set} where {one}; {end}",
+    ),
+    // combo command ids of catalogs; where that aborts, other sessions of 13 do not hear of what ANALYZE has found
+    sql(
+        1,
+        Level::EVERYTHING,
+        Nobody,
+        "begin; analyze {t}; update {t} set {set} where {one}; alter table {t} set ({parameter}); analyze {t}; update {t} set {set} where {one}; commit",
+    ),
+    sql(
+        1,
+        Level::EVERYTHING,
+        Nobody,
+        "begin; create table v{id} (a serial primary key, b text); insert into v{id} (b) values ('{letters}'); truncate v{id}; \
+         insert into v{id} (b) values ('{letters}'); update v{id} set b = ''; {end}; drop table if exists v{id}",
+    ),
 ];
 
 /// All of them.
