@@ -81,11 +81,17 @@ pub fn stored_number(kind: Kind, stored: &[u8]) -> Option<i64> {
     }
 }
 
+/// The abbreviated key of such a number.
+#[must_use]
+#[inline]
+pub const fn abbreviated_number(number: i64) -> u64 {
+    number as u64 ^ 1 << 63
+}
+
 /// An abbreviated key (`SortSupportData.abbrev_converter`): of two values that are not NULL, the one with the smaller number is the lesser. Where
 /// the numbers are equal it takes the comparison itself.
 #[must_use]
 pub fn abbreviated(kind: Kind, value: &Value) -> u64 {
-    let of_number = |number: i64| number as u64 ^ 1 << 63;
     let of_bytes = |bytes: &[u8]| {
         let mut first = [0; 8];
         first.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
@@ -93,7 +99,7 @@ pub fn abbreviated(kind: Kind, value: &Value) -> u64 {
     };
     match kind {
         Kind::Int2 | Kind::Int4 | Kind::Int8 | Kind::Date | Kind::Time | Kind::Timestamp | Kind::TimestampTz => {
-            number(kind, value).map_or(0, of_number)
+            number(kind, value).map_or(0, abbreviated_number)
         }
         Kind::Text | Kind::Bytea => of_bytes(bytes(value)),
         Kind::BpChar => of_bytes(without_blanks(bytes(value))),

@@ -143,12 +143,33 @@ pub fn index_form_tuple(desc: &TupleDesc, values: &[Value]) -> Result<Vec<u8>, S
 /// # Errors
 /// As those of [`index_form_tuple`].
 pub fn index_append_tuple(desc: &TupleDesc, values: &[Value], bytes: &mut Vec<u8>) -> Result<usize, SqlError> {
+    if let Some(size) = desc.fixed_size
+        && !values.iter().any(Value::is_null)
+    {
+        return Ok(index_append_fixed(desc, values, size, bytes));
+    }
     if desc.attributes().iter().zip(values).any(is_long) {
         let each = desc.attributes().iter().zip(values);
         let compressed: Vec<Value> = each.map(|pair| compressed_where(is_long(pair), pair.1)).collect();
         return index_append_short(desc, &compressed, bytes);
     }
     index_append_short(desc, values, bytes)
+}
+
+/// The same of values that all have a fixed length, and with it their places.
+fn index_append_fixed(desc: &TupleDesc, values: &[Value], size: usize, bytes: &mut Vec<u8>) -> usize {
+    let (start, size) = (bytes.len(), (INDEX_HEADER + size).next_multiple_of(MAXALIGN));
+    bytes.resize(start + size, 0);
+    let (header, data) = bytes[start..].split_at_mut(INDEX_HEADER);
+    header[6..].copy_from_slice(&(size as u16).to_le_bytes());
+    for (column, value) in desc.columns.iter().zip(values) {
+        let mut at = column.offset.unwrap_or(0);
+        value.put(|piece| {
+            data[at..at + piece.len()].copy_from_slice(piece);
+            at += piece.len();
+        });
+    }
+    start
 }
 
 /// The same of values that are not to be compressed.

@@ -8,12 +8,15 @@ use super::{Attribute, Storage, Value};
 use crate::page::layout::Wire;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
+use core::ops::Range;
 
 /// Columns, in the order of `attnum`, dropped ones too.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TupleDesc {
     attributes: Vec<Attribute>,
     pub(super) columns: Vec<Column>,
+    /// bytes of the values of a tuple without NULLs, where all columns have a fixed length
+    pub(super) fixed_size: Option<usize>,
 }
 
 /// What reading and making tuples needs of a column.
@@ -27,7 +30,7 @@ pub(super) struct Column {
     /// is `attstorage` plain, so that no header becomes short?
     pub is_plain: bool,
     /// `attcacheoff`: where its value lies in each tuple without NULLs, as long as all before it have a fixed length
-    offset: Option<usize>,
+    pub offset: Option<usize>,
     /// `attmissingval`: the value of tuples that are older than the column
     missing: Value,
 }
@@ -58,7 +61,8 @@ impl TupleDesc {
                 missing: Value::Null,
             }
         });
-        Self { columns: columns.collect(), attributes }
+        let columns = columns.collect();
+        Self { columns, fixed_size: end, attributes }
     }
 
     /// The columns as `pg_attribute` has them.
@@ -79,6 +83,21 @@ impl TupleDesc {
     #[inline]
     pub fn fixed_len(&self, index: usize) -> Option<usize> {
         self.columns.get(index).filter(|column| column.len > 0).map(|column| usize::from(column.len.unsigned_abs()))
+    }
+
+    /// Where column `index`, from 0, stands among the values of each tuple without NULLs, as long as it and all before it have fixed lengths.
+    #[must_use]
+    pub fn fixed_place(&self, index: usize) -> Option<Range<usize>> {
+        let start = self.columns.get(index)?.offset?;
+        Some(start..start + self.fixed_len(index)?)
+    }
+
+    /// The values of a heap tuple, where it has that many columns and no NULL.
+    #[must_use]
+    #[inline]
+    pub fn values_without_null(tuple: &[u8], natts: usize) -> Option<&[u8]> {
+        let (nulls, has, hoff) = header(tuple);
+        tuple.get(hoff..).filter(|_| nulls.is_empty() && has >= natts)
     }
 
     /// Sets what tuples have that are older than column `index`, from 0 (ADD COLUMN with DEFAULT).
@@ -215,6 +234,7 @@ impl TupleDesc {
 }
 
 /// Null bitmap, number of attributes and `t_hoff` of a heap tuple.
+#[inline]
 pub(super) fn header(tuple: &[u8]) -> (&[u8], usize, usize) {
     let natts = usize::from(u16::get(tuple.get(T_INFOMASK2..).unwrap_or(&[])) & HEAP_NATTS_MASK);
     let has_null = u16::get(tuple.get(T_INFOMASK..).unwrap_or(&[])) & HEAP_HASNULL != 0;

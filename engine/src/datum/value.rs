@@ -130,27 +130,33 @@ impl Value {
 
     /// Appends the bytes that a page has of it, those of a varlena without its header; of [`Value::Stored`] all, of NULL none.
     pub fn store(&self, out: &mut Vec<u8>) {
+        self.put(|piece| out.extend_from_slice(piece));
+    }
+
+    /// Gives out the same bytes, piece by piece.
+    #[inline]
+    pub(super) fn put(&self, mut out: impl FnMut(&[u8])) {
         match self {
             Self::Null => {}
-            Self::Bool(value) => out.push(u8::from(*value)),
-            Self::Char(value) => out.push(*value),
-            Self::Int2(value) => out.extend_from_slice(&value.to_le_bytes()),
-            Self::Int4(value) | Self::Date(value) => out.extend_from_slice(&value.to_le_bytes()),
-            Self::Oid(value) => out.extend_from_slice(&value.to_le_bytes()),
+            Self::Bool(value) => out(&[u8::from(*value)]),
+            Self::Char(value) => out(&[*value]),
+            Self::Int2(value) => out(&value.to_le_bytes()),
+            Self::Int4(value) | Self::Date(value) => out(&value.to_le_bytes()),
+            Self::Oid(value) => out(&value.to_le_bytes()),
             Self::Int8(value) | Self::Time(value) | Self::Timestamp(value) | Self::TimestampTz(value) => {
-                out.extend_from_slice(&value.to_le_bytes());
+                out(&value.to_le_bytes());
             }
-            Self::Float4(value) => out.extend_from_slice(&value.to_le_bytes()),
-            Self::Float8(value) => out.extend_from_slice(&value.to_le_bytes()),
-            Self::Uuid(value) => out.extend_from_slice(value),
+            Self::Float4(value) => out(&value.to_le_bytes()),
+            Self::Float8(value) => out(&value.to_le_bytes()),
+            Self::Uuid(value) => out(value),
             Self::Interval(Interval { time, day, month }) => {
-                out.extend_from_slice(&time.to_le_bytes());
-                out.extend_from_slice(&day.to_le_bytes());
-                out.extend_from_slice(&month.to_le_bytes());
+                out(&time.to_le_bytes());
+                out(&day.to_le_bytes());
+                out(&month.to_le_bytes());
             }
-            Self::Numeric(bytes) | Self::Text(bytes) | Self::Bytea(bytes) => out.extend_from_slice(bytes),
-            Self::Jsonb(bytes) | Self::Inet(bytes) | Self::Array(bytes) => out.extend_from_slice(bytes),
-            Self::Stored(bytes) => out.extend_from_slice(bytes),
+            Self::Numeric(bytes) | Self::Text(bytes) | Self::Bytea(bytes) => out(bytes),
+            Self::Jsonb(bytes) | Self::Inet(bytes) | Self::Array(bytes) => out(bytes),
+            Self::Stored(bytes) => out(bytes),
         }
     }
 

@@ -95,8 +95,11 @@ pub(super) fn log_change(
         pg.trace.take_along();
         return;
     }
-    let logs_maps = pg.version.logs_vm_block();
-    let maps = maps().filter(|_| logs_maps);
+    if !pg.version.logs_vm_block() || maps().next().is_none() {
+        pg.xlog_insert(rmgr, info, main, heap);
+        return;
+    }
+    let maps = maps();
     let maps = maps.map(|(id, buf)| Registered { id, buf, flags: 0, data: &[], sets_lsn: true });
     pg.xlog_insert(rmgr, info, main, heap.iter().copied().chain(maps));
 }

@@ -81,6 +81,10 @@ impl Index<'_> {
         let mut key = ScanKey::new(self.rel, values.get(..self.n_keys().into()).unwrap_or(values));
         let check_unique = unique != UniqueCheck::No && !key.any_null();
         key.scantid = if check_unique { None } else { Some(tid) };
+        let rightmost = self.rightmost_leaf(&key, tuple.len());
+        if let Some((block, Some(end))) = rightmost {
+            return self.append(block, end, tuple).map(|()| true);
+        }
         let mut insertion = Insertion {
             key,
             tuple,
@@ -91,14 +95,10 @@ impl Index<'_> {
             check_unique,
             unchanged,
         };
-        match self.rightmost_leaf(&insertion) {
-            Some((block, Some(end))) => return self.append(block, end, tuple).map(|()| true),
-            Some((block, None)) => insertion.block = block,
-            None => {
-                if let Some((block, stack)) = self.search(&insertion.key, true)? {
-                    (insertion.block, insertion.stack) = (block, stack);
-                }
-            }
+        if let Some((block, _)) = rightmost {
+            insertion.block = block;
+        } else if let Some((block, stack)) = self.search(&insertion.key, true)? {
+            (insertion.block, insertion.stack) = (block, stack);
         }
         let mut is_unique = true;
         if check_unique {
@@ -122,15 +122,15 @@ impl Index<'_> {
 
     /// `_bt_search_insert`: the leaf that the last key went to, where that is the rightmost one and the new key goes there too, behind its
     /// first item. It has room, so that nobody has to know the way to it. Of a key behind the last item it gives the number too.
-    fn rightmost_leaf(&mut self, insertion: &Insertion<'_>) -> Option<(BlockNumber, Option<u16>)> {
+    fn rightmost_leaf(&mut self, key: &ScanKey<'_>, size: usize) -> Option<(BlockNumber, Option<u16>)> {
         let block = self.pg.backend().target_block(self.rel.file)?;
         let page = self.page(block);
         let (opaque, items) = (Opaque::read(page).unwrap_or_default(), Items::of(page));
-        let is_behind = |n| self.compare_tuple(&insertion.key, items.get(n)) == Ordering::Greater;
+        let is_behind = |n| self.compare_tuple(key, items.get(n)) == Ordering::Greater;
         let has_room = opaque.is_leaf()
             && opaque.is_rightmost()
             && !opaque.is_ignored()
-            && free_space(page) > insertion.tuple.len()
+            && free_space(page) > size
             && items.count() > 0;
         if has_room && is_behind(items.count()) {
             return Some((block, Some(items.count() + 1)));

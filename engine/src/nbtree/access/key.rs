@@ -5,7 +5,7 @@
 //! ```
 
 use super::{Index, KeyColumn, tuple};
-use crate::datum::compare::{abbreviated, comparator_of, number, stored_number};
+use crate::datum::compare::{abbreviated, abbreviated_number, comparator_of, number, stored_number};
 use crate::datum::sql_type::Kind;
 use crate::datum::{Storage, Value};
 use crate::page::ItemPointer;
@@ -96,6 +96,12 @@ impl KeyColumn {
             (false, _) if self.key.desc => !abbreviated(self.kind, &self.plain(value)),
             (false, _) => abbreviated(self.kind, &self.plain(value)),
         }
+    }
+
+    /// The same of a value of fixed length that lies there.
+    pub(super) fn abbreviated_stored(&self, stored: &[u8]) -> u64 {
+        let key = stored_number(self.kind, stored).map_or(0, abbreviated_number);
+        if self.key.desc { !key } else { key }
     }
 
     /// The value itself, where it was compressed.

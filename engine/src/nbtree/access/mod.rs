@@ -36,7 +36,7 @@ pub use insert::UniqueCheck;
 pub use key::ScanKey;
 pub use meta::{empty_metapage, root_height};
 pub use scan::{IndexBounds, IndexScan};
-pub use spool::Spool;
+pub use spool::{Copied, Spool};
 pub use vacuum::BulkDeleteResult;
 
 use super::Opaque;
@@ -56,7 +56,7 @@ pub struct Index<'a> {
 }
 
 /// A key column: its place in the order, and how its values compare.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 struct KeyColumn {
     key: IndexKey,
     /// how bytes of its type are read, where a value was compressed

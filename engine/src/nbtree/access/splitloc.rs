@@ -111,8 +111,9 @@ impl Finder<'_> {
     /// All places that leave both pages within their space.
     fn record_all(&mut self) {
         let mut left = 0;
-        for n in self.opaque.first_data_key()..=self.page.item_count() {
-            let size = item_size(self.page, n);
+        let (page, first) = (self.page, self.opaque.first_data_key());
+        for (n, lp) in page.line_pointers().map(|(n, lp)| (n.0, lp)).skip(usize::from(first) - 1) {
+            let size = i32::from(maxalign(lp.lp_len())) + LINE_POINTER;
             if n <= self.newitemoff {
                 self.record(n, false, left, size);
             }

@@ -6,14 +6,16 @@
 //!  bytes     ├ index tuple ┼ index tuple ┼ …                 as the rows came
 //! ```
 
-use super::tuple::{self, set_tid};
+use super::tuple::{self, set_size, set_tid};
 use super::{Index, KeyColumn};
 use crate::datum::form::index_append_tuple;
-use crate::datum::{SqlError, Value};
+use crate::datum::{SqlError, TupleDesc, Value};
 use crate::page::ItemPointer;
+use crate::page::nbtree::IndexTupleData;
 use crate::storage::RelationData;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
+use core::ops::Range;
 
 /// Index tuples begin at multiples of so many bytes.
 const UNIT: usize = 8;
@@ -23,6 +25,38 @@ const UNIT: usize = 8;
 pub struct Spool {
     entries: Vec<Entry>,
     bytes: Vec<u8>,
+}
+
+/// How entries are copied of the table's tuples, byte by byte: an index of columns that have their places in each tuple without NULLs.
+#[derive(Debug)]
+pub struct Copied {
+    /// where a column stands in the table's tuple, and where in the entry
+    columns: Vec<(Range<usize>, usize)>,
+    /// how many columns the table's tuple must have
+    natts: usize,
+    /// bytes of an entry
+    size: usize,
+    first: KeyColumn,
+}
+
+impl Copied {
+    /// Of an index of these columns of a table, from 0; `None` where some column has no place of its own.
+    #[must_use]
+    pub fn new(table: &TupleDesc, index: &RelationData, slots: impl Iterator<Item = u16>) -> Option<Self> {
+        let mut copied = Self { columns: Vec::new(), natts: 0, size: 0, first: KeyColumn::all(index).next()? };
+        let mut end = 0;
+        for (n, slot) in slots.map(usize::from).enumerate() {
+            let (from, to) = (table.fixed_place(slot)?, index.desc.fixed_place(n)?);
+            if from.len() != to.len() {
+                return None;
+            }
+            end = IndexTupleData::SIZE + to.end;
+            copied.natts = copied.natts.max(slot + 1);
+            copied.columns.push((from, IndexTupleData::SIZE + to.start));
+        }
+        copied.size = end.next_multiple_of(UNIT);
+        Some(copied)
+    }
 }
 
 /// An entry (`SortTuple`).
@@ -48,6 +82,24 @@ impl Spool {
         let key = first.map_or(0, |(column, value)| column.abbreviated(value));
         self.entries.push(Entry { key, place: (start / UNIT) as u32, alive });
         Ok(())
+    }
+
+    /// An entry that is copied of a row's tuple; `false`: the row has NULLs, or is older than some column.
+    #[must_use]
+    pub fn copy(&mut self, copied: &Copied, row: &[u8], tid: ItemPointer, alive: bool) -> bool {
+        let Some(values) = TupleDesc::values_without_null(row, copied.natts) else { return false };
+        let start = self.bytes.len();
+        self.bytes.resize(start + copied.size, 0);
+        let entry = &mut self.bytes[start..];
+        for (from, to) in &copied.columns {
+            let Some(value) = values.get(from.clone()) else { continue };
+            entry[*to..*to + value.len()].copy_from_slice(value);
+        }
+        set_tid(entry, tid);
+        set_size(entry, copied.size);
+        let key = copied.first.abbreviated_stored(&entry[IndexTupleData::SIZE..]);
+        self.entries.push(Entry { key, place: (start / UNIT) as u32, alive });
+        true
     }
 
     /// How many.

@@ -4,7 +4,7 @@ use super::Database;
 use super::row::{eval, holds, is_external};
 use crate::datum::Value;
 use crate::heap::access::scan::heap_index_build_page;
-use crate::nbtree::access::{Index, Spool, UniqueCheck};
+use crate::nbtree::access::{Copied, Index, Spool, UniqueCheck};
 use crate::page::{ForkNumber, ItemPointer, Oid};
 use crate::sql::expr::{Node, Typed};
 use crate::storage::{Buffer, Outcome, RelationData};
@@ -95,6 +95,14 @@ impl OpenIndex {
         self.entry(db, row)
     }
 
+    /// How entries are copied of the table's tuples, where they can be.
+    fn copied(&self, table: &RelationData) -> Option<Copied> {
+        let is_partial = !self.predicate.is_empty() || self.relation.index.as_ref()?.summarizing;
+        let slots: Option<Vec<u16>> =
+            self.keys.iter().map(|key| if let Node::Slot(slot) = key.node { Some(slot) } else { None }).collect();
+        Copied::new(&table.desc, &self.relation, slots.filter(|_| !is_partial)?.into_iter())
+    }
+
     /// How many columns of a row it takes to make the entry.
     fn columns_read(&self) -> usize {
         let mut slots = Vec::new();
@@ -139,9 +147,10 @@ pub(super) fn insert_entries(
                 (true, false) => UniqueCheck::Yes,
                 (false, false) => UniqueCheck::No,
             };
-            let version = db.cluster.version();
-            let unchanged = version.hints_unchanged_keys()
-                && set.is_some_and(|set| version.takes_keys_for_unchanged() || index.is_unchanged(set));
+            let unchanged = set.is_some_and(|set| {
+                let version = db.cluster.version();
+                version.hints_unchanged_keys() && (version.takes_keys_for_unchanged() || index.is_unchanged(set))
+            });
             let OpenIndex { relation, entry, tuple, .. } = index;
             let is_unique = Index::new(&mut db.cluster.pg, relation).insert(entry, tid, unique, unchanged, tuple)?;
             if is_arbiter && !is_unique {
@@ -165,7 +174,7 @@ pub(super) fn build(db: &mut Database, index: Oid, is_reindex: bool) -> Outcome<
     let mut open = OpenIndex { relation: relation.clone(), keys, predicate, entry: Vec::new(), tuple: Vec::new() };
     let oldest = db.cluster.pg.compute_horizon();
     let (mut spool, mut rows, mut is_broken) = (Spool::default(), 0, false);
-    let mut row = Vec::new();
+    let (mut row, copied) = (Vec::new(), open.copied(&table));
     for block in 0..db.cluster.pg.buffers.nblocks(table.file, ForkNumber::Main) {
         db.cluster.pg.interrupt.check()?;
         let buf = Buffer::main(table.file, block);
@@ -173,6 +182,12 @@ pub(super) fn build(db: &mut Database, index: Oid, is_reindex: bool) -> Outcome<
         is_broken |= breaks;
         for found in tuples {
             rows += u64::from(found.alive);
+            if let Some(copied) = &copied {
+                let tuple = db.cluster.pg.buffers.page(buf).slice(found.bytes.clone());
+                if spool.copy(copied, tuple, found.tid, found.alive) {
+                    continue;
+                }
+            }
             let entry = open.entry_of(db, &table, (buf, found.bytes), &mut row)?;
             if let Some(entry) = entry.filter(|_| !form.summarizing) {
                 spool.put(&relation, entry, found.tid, found.alive)?;
