@@ -59,13 +59,36 @@ pub async fn shipped(path: &str) -> Result<Vec<u8>, Failure> {
     unpacked(bytes).await.map_err(|error| sentence(path, &error))
 }
 
+/// What each part of a compressed file begins with.
+const GZIP: [u8; 3] = [0x1F, 0x8B, 8];
+
 /// The bytes, unpacked if they are gzip: some servers unpack on the way, and a reader's file may be either.
+///
+/// `ffviz record` writes a part for each capture, and browsers unpack one part only. What parts begin with may stand within one too: what is
+/// before it is then not whole, and goes on.
 async fn unpacked(buffer: JsValue) -> Result<Vec<u8>, JsValue> {
-    let bytes = Uint8Array::new(&buffer);
-    if bytes.length() < 2 || bytes.get_index(0) != 0x1F || bytes.get_index(1) != 0x8B {
-        return Ok(bytes.to_vec());
+    let bytes = Uint8Array::new(&buffer).to_vec();
+    if !bytes.starts_with(&GZIP) {
+        return Ok(bytes);
     }
-    let blob = Blob::new_with_buffer_source_sequence(&js_sys::Array::of1(&bytes))?;
+    let ends = (1..bytes.len()).filter(|at| bytes[*at..].starts_with(&GZIP)).chain([bytes.len()]);
+    let (mut unpacked, mut from) = (Vec::new(), 0);
+    for end in ends {
+        match gunzip(&bytes[from..end]).await {
+            Ok(part) => {
+                unpacked.extend(part);
+                from = end;
+            }
+            Err(error) if end == bytes.len() => return Err(error),
+            Err(_) => {}
+        }
+    }
+    Ok(unpacked)
+}
+
+/// One part.
+async fn gunzip(part: &[u8]) -> Result<Vec<u8>, JsValue> {
+    let blob = Blob::new_with_buffer_source_sequence(&js_sys::Array::of1(&Uint8Array::from(part)))?;
     let unpacked = blob.stream().pipe_through(DecompressionStream::new("gzip")?.unchecked_ref());
     let response = Response::new_with_opt_readable_stream(Some(&unpacked))?;
     Ok(Uint8Array::new(&JsFuture::from(response.array_buffer()?).await?).to_vec())

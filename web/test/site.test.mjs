@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { brotliCompressSync, gunzipSync } from 'node:zlib';
+import { brotliCompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { Browser, KEY } from './browser.mjs';
 import { serve } from './site.mjs';
 
@@ -296,6 +296,14 @@ test('a file that is dropped or chosen is opened, one that is no recording is re
   await browser.run(DROP, 'mine.ffrec.gz', (await readFile(file)).toString('base64'));
   await shown('.story');
   assert.match(await text('.title'), /^mine\.ffrec\.gz/);
+  const steps = await text('.step');
+  // as `ffviz record` writes it: a part for each capture
+  const whole = gunzipSync(await readFile(file));
+  const half = whole.indexOf('\n', whole.length / 2) + 1;
+  const parts = Buffer.concat([gzipSync(whole.subarray(0, half)), gzipSync(whole.subarray(half))]);
+  await browser.run(DROP, 'parts.ffrec.gz', parts.toString('base64'));
+  await browser.waitFor('document.querySelector(".title").textContent.startsWith("parts.ffrec.gz")', 'a file of several parts');
+  assert.equal(await text('.step'), steps);
   await browser.run(DROP, 'nonsense.txt', Buffer.from('nonsense').toString('base64'));
   await browser.waitFor('document.querySelector(".status").textContent.includes("nonsense.txt")', 'the refusal');
   await open();
