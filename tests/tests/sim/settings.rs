@@ -42,7 +42,7 @@ fn run(major: u32, variant: &Variant, is_wanted: impl Fn(usize) -> bool) -> Vec<
     let (scripts, counts) = (wanted.count(), report_counts(&found.counts));
     let told = format!("{major} with {}: {scripts} scripts, {} equal; {counts}", variant.name, found.equal);
     println!("{told}");
-    assert!(found.counts.is_something(), "{told}: nothing was compared");
+    assert!(found.counts.is_something() || scripts::are_chosen(), "{told}: nothing was compared");
     found.wrong.into_iter().map(|wrong| format!("{told}\n{wrong}")).collect()
 }
 
