@@ -13,6 +13,7 @@
 
 mod allocate;
 mod build;
+mod check;
 mod dedup;
 mod delete;
 mod insert;
@@ -32,6 +33,7 @@ mod tuple;
 mod unique;
 mod vacuum;
 
+pub use check::{KeyTest, Wanted};
 pub use insert::UniqueCheck;
 pub use key::ScanKey;
 pub use meta::{empty_metapage, root_height};

@@ -7,6 +7,7 @@
 //!
 //! Backward it begins at the upper bound and goes to the left; of a posting list the TIDs come in their own order all the same.
 
+use super::check::KeyTest;
 use super::tuple::{self, Items};
 use super::{Index, ScanKey, offset};
 use crate::datum::Value;
@@ -14,6 +15,7 @@ use crate::nbtree::Opaque;
 use crate::nbtree::flags::BTP_HAS_GARBAGE;
 use crate::page::{BlockNumber, ItemIdData, ItemPointer, LpFlags, Lsn};
 use crate::storage::{Instance, Outcome, RelationData, Unlogged};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
@@ -71,6 +73,8 @@ struct Leaf {
 #[derive(Debug, Clone)]
 pub struct IndexScan {
     bounds: IndexBounds,
+    /// what an item between the bounds has to pass too
+    tests: Arc<[KeyTest]>,
     backward: bool,
     leaf: Option<Leaf>,
     started: bool,
@@ -79,8 +83,14 @@ pub struct IndexScan {
 impl IndexScan {
     /// A scan that has not begun.
     #[must_use]
-    pub const fn new(bounds: IndexBounds, backward: bool) -> Self {
-        Self { bounds, backward, leaf: None, started: false }
+    pub fn new(bounds: IndexBounds, backward: bool) -> Self {
+        Self { bounds, tests: Arc::default(), backward, leaf: None, started: false }
+    }
+
+    /// With conditions that set no bounds.
+    #[must_use]
+    pub fn with_tests(self, tests: Arc<[KeyTest]>) -> Self {
+        Self { tests, ..self }
     }
 
     /// `btgettuple`: the TID of the next entry.
@@ -92,7 +102,7 @@ impl IndexScan {
         if !self.started {
             self.started = true;
             let Some(block) = index.first_leaf(&self.bounds, self.backward)? else { return Ok(None) };
-            self.leaf = Some(index.read_leaf(block, &self.bounds, self.backward));
+            self.leaf = Some(index.read_leaf(block, &self.bounds, &self.tests, self.backward));
         }
         loop {
             let Some(leaf) = &mut self.leaf else { return Ok(None) };
@@ -102,7 +112,7 @@ impl IndexScan {
             }
             let next = Some(leaf.next).filter(|next| *next != 0 && !leaf.is_last);
             index.kill_items(leaf);
-            self.leaf = next.map(|block| index.read_leaf(block, &self.bounds, self.backward));
+            self.leaf = next.map(|block| index.read_leaf(block, &self.bounds, &self.tests, self.backward));
         }
     }
 
@@ -170,7 +180,7 @@ impl Index<'_> {
     }
 
     /// `_bt_readpage`
-    fn read_leaf(&self, mut block: BlockNumber, bounds: &IndexBounds, backward: bool) -> Leaf {
+    fn read_leaf(&self, mut block: BlockNumber, bounds: &IndexBounds, tests: &[KeyTest], backward: bool) -> Leaf {
         let beside = |opaque: Opaque| if backward { opaque.btpo_prev } else { opaque.btpo_next };
         while self.opaque(block).is_ignored() && beside(self.opaque(block)) != 0 {
             block = beside(self.opaque(block));
@@ -190,7 +200,9 @@ impl Index<'_> {
             let item = items.get(n);
             let is_dead = page.item_id(offset(n)).is_some_and(|lp| lp.lp_flags() == LpFlags::Dead);
             match self.within(item, &ends) {
-                Some(Ordering::Equal) if !is_dead => leaf.items.extend(tuple::tids(item).map(|tid| (n, tid))),
+                Some(Ordering::Equal) if !is_dead && self.passes(item, tests) => {
+                    leaf.items.extend(tuple::tids(item).map(|tid| (n, tid)));
+                }
                 Some(place) if place == end => {
                     leaf.is_last = true;
                     break;

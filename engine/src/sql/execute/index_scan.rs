@@ -8,7 +8,7 @@ use crate::datum::Value;
 use crate::datum::sql_type::Kind;
 use crate::heap::access::scan::{IndexFetch, heap_hot_search_buffer, heap_index_fetch};
 use crate::heap::access::visibility::Snapshot;
-use crate::nbtree::access::{IndexBounds, IndexScan};
+use crate::nbtree::access::{IndexBounds, IndexScan, KeyTest, Wanted};
 use crate::page::{BlockNumber, ItemPointer, OffsetNumber};
 use crate::sql::ast::BinaryOp;
 use crate::sql::plan::{self, Bitmap, KeyOp, KeyQual};
@@ -16,6 +16,7 @@ use crate::storage::{Buffer, IndexKey, MvccSnapshot, Outcome, RelationData};
 use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 
 /// An index scan that runs.
 #[derive(Debug)]
@@ -50,8 +51,10 @@ impl IndexRows {
         if plan.backward {
             bounds.reverse();
         }
+        let tests = tests(db, &self.index, &plan.keys)?;
         self.scans.clear();
-        self.scans.extend(bounds.into_iter().map(|bounds| IndexScan::new(bounds, plan.backward)));
+        let scan = |bounds| IndexScan::new(bounds, plan.backward).with_tests(tests.clone());
+        self.scans.extend(bounds.into_iter().map(scan));
         Ok(())
     }
 
@@ -256,6 +259,60 @@ fn range<'a>(
         all.iter_mut().for_each(|bounds| bound(bounds, &Value::Null, !column.nulls_first, false));
     }
     Ok(all)
+}
+
+/// The conditions that set no bounds: those on columns behind the first that has no `=`, and what the columns before are asked besides.
+fn tests(db: &mut Database, index: &RelationData, keys: &[KeyQual]) -> Outcome<Arc<[KeyTest]>> {
+    let has_equal = |column: u16| keys.iter().any(|key| key.column == column && is_equality(key.op));
+    let range = (0..).find(|column| !has_equal(*column)).unwrap_or(0);
+    let mut found = Vec::new();
+    for (n, key) in keys.iter().enumerate() {
+        let is_first = !keys[..n].iter().any(|other| other.column == key.column && side(other.op) == side(key.op));
+        let is_bound = is_first && (key.column == range || key.column < range && is_equality(key.op));
+        let Some(attribute) = index.desc.attributes().get(usize::from(key.column)).filter(|_| !is_bound) else {
+            continue;
+        };
+        if let Some(wanted) = wanted(db, key, Kind::of(attribute.typid))? {
+            found.push(KeyTest { column: key.column, wanted });
+        }
+    }
+    Ok(found.into())
+}
+
+/// What a condition bounds: both ends, the upper one, the lower one, that of NULLs.
+const fn side(op: KeyOp) -> u8 {
+    match op {
+        KeyOp::Compare(BinaryOp::Lt | BinaryOp::Le) => 1,
+        KeyOp::Compare(BinaryOp::Gt | BinaryOp::Ge) => 2,
+        KeyOp::IsNotNull => 3,
+        _ => 0,
+    }
+}
+
+/// What a condition wants of its column; `None` where it is true of every value that the column can have.
+fn wanted(db: &mut Database, key: &KeyQual, kind: Kind) -> Outcome<Option<Wanted>> {
+    let holds = match key.op {
+        KeyOp::IsNull => return Ok(Some(Wanted::Null)),
+        KeyOp::IsNotNull => return Ok(Some(Wanted::NotNull)),
+        KeyOp::Compare(BinaryOp::Lt) => Ordering::is_lt,
+        KeyOp::Compare(BinaryOp::Le) => Ordering::is_le,
+        KeyOp::Compare(BinaryOp::Gt) => Ordering::is_gt,
+        KeyOp::Compare(BinaryOp::Ge) => Ordering::is_ge,
+        KeyOp::Any | KeyOp::Compare(_) => Ordering::is_eq,
+    };
+    let mut values = Vec::new();
+    for expr in &key.value {
+        let value = eval(db, expr, &[], &[])?;
+        let number = integer(&value);
+        match as_kind(value, kind) {
+            Some(Value::Null) => {}
+            Some(value) => values.push(value),
+            // beyond what the column can hold
+            None if holds(0.cmp(&number.unwrap_or(0))) => return Ok(None),
+            None => {}
+        }
+    }
+    Ok(Some(Wanted::Compare(values, holds)))
 }
 
 fn bound(bounds: &mut IndexBounds, value: &Value, is_upper: bool, inclusive: bool) {
