@@ -61,7 +61,7 @@ impl Cluster {
     }
 
     fn fill_sequence_fork(&mut self, relation: &RelationData, row: Row, fork: ForkNumber) {
-        self.pg.current_xid();
+        self.pg.top_xid();
         let block = self.pg.extend(relation.file, fork, 1);
         let buf = Buffer { file: relation.file, fork, block };
         *self.pg.buffers.page_mut(buf) = sequence_page(row);
@@ -112,7 +112,7 @@ impl Cluster {
         if !relation.permanent {
             return;
         }
-        self.pg.current_xid();
+        self.pg.top_xid();
         write_row(self.pg.buffers.page_mut(buf), Row { last_value: logged, log_cnt: 0, is_called: true });
         self.pg.mark_buffer_dirty(buf);
         self.log_sequence(buf);

@@ -29,6 +29,12 @@ impl Instance {
         parent.unwrap_or(0)
     }
 
+    /// `GetTopTransactionId`: the xid of the running session's transaction; its subtransactions get none.
+    pub fn top_xid(&mut self) -> TransactionId {
+        self.start_transaction(IsolationLevel::default(), false);
+        self.xid_of_level(0, None)
+    }
+
     /// The xid of a level, a new one where it has none.
     fn xid_of_level(&mut self, depth: usize, parent: Option<TransactionId>) -> TransactionId {
         let level = |xact: &Xact| xact.levels.get(depth).and_then(|level| level.xid);

@@ -63,9 +63,7 @@ impl Context for Database {
     }
 
     fn txid_current(&mut self) -> Result<i64, SqlError> {
-        self.cluster.pg.current_xid();
-        let top = self.cluster.pg.backend().top_xid();
-        Ok(top.map_or(0, i64::from))
+        Ok(i64::from(self.cluster.pg.top_xid()))
     }
 
     fn reload_conf(&mut self) {
