@@ -24,6 +24,7 @@ mod functions;
 mod index;
 mod index_scan;
 mod modify;
+mod modify_row;
 mod physical;
 mod plan_source;
 mod read_only;
