@@ -34,6 +34,7 @@ mod rewrite;
 mod row;
 mod sampling;
 mod scan;
+mod scan_keys;
 mod select;
 mod settings;
 mod slot;

@@ -1,0 +1,196 @@
+//! From the conditions on an index' keys to what its scan is given (`ExecIndexBuildScanKeys`, src/backend/executor/nodeIndexscan.c;
+//! `_bt_preprocess_keys`, src/backend/access/nbtree/nbtutils.c).
+//!
+//! ```text
+//!  index (a, b, c)   a = 1 AND b > 5 AND c = 7 ─▶ bounds: from (1, 5) to the end of (1)   tests: c = 7
+//!                    a IN (1, 2)               ─▶ bounds: (1), and (2)
+//! ```
+
+use super::Database;
+use super::row::eval;
+use crate::datum::Value;
+use crate::datum::sql_type::Kind;
+use crate::nbtree::access::{IndexBounds, KeyTest, Wanted};
+use crate::sql::ast::BinaryOp;
+use crate::sql::plan::{KeyOp, KeyQual};
+use crate::storage::{IndexKey, Outcome, RelationData};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+
+/// What the entries lie between: equal leading keys, then a range. What does not fit is left to the filter.
+pub(super) fn bounds(db: &mut Database, index: &RelationData, keys: &[KeyQual]) -> Outcome<Vec<IndexBounds>> {
+    let mut all = Vec::from([IndexBounds { lower_inclusive: true, upper_inclusive: true, ..IndexBounds::default() }]);
+    let Some(form) = &index.index else { return Ok(all) };
+    for column in 0..form.n_keys {
+        let on_column = keys.iter().filter(|key| key.column == column);
+        let Some(attribute) = index.desc.attributes().get(usize::from(column)) else { break };
+        let kind = Kind::of(attribute.typid);
+        let Some(equal) = on_column.clone().find(|key| is_equality(key.op)) else {
+            let Some(key) = form.columns.get(usize::from(column)) else { break };
+            return range(db, all, on_column, kind, key);
+        };
+        let Some(values) = values(db, equal, kind)? else { return Ok(all) };
+        all = each_with(all, &values);
+        if all.is_empty() {
+            return Ok(all);
+        }
+    }
+    Ok(all)
+}
+
+const fn is_equality(op: KeyOp) -> bool {
+    matches!(op, KeyOp::Compare(BinaryOp::Eq) | KeyOp::Any | KeyOp::IsNull)
+}
+
+/// Each of the bounds with each of the values.
+fn each_with(mut all: Vec<IndexBounds>, values: &[Value]) -> Vec<IndexBounds> {
+    let Some((last, others)) = values.split_last() else { return Vec::new() };
+    let add = |bound: &mut IndexBounds, value: &Value| {
+        bound.lower.push(value.clone());
+        bound.upper.push(value.clone());
+    };
+    if others.is_empty() {
+        all.iter_mut().for_each(|bound| add(bound, last));
+        return all;
+    }
+    let one = |(bound, value): (&IndexBounds, &Value)| {
+        let mut bound = bound.clone();
+        add(&mut bound, value);
+        bound
+    };
+    all.iter().flat_map(|bound| values.iter().map(move |value| (bound, value))).map(one).collect()
+}
+
+/// The values of a condition, each once and in order, without NULL; `None` where the column's type cannot hold one of them.
+fn values(db: &mut Database, key: &KeyQual, kind: Kind) -> Outcome<Option<Vec<Value>>> {
+    if key.op == KeyOp::IsNull {
+        return Ok(Some(Vec::from([Value::Null])));
+    }
+    let mut found: Vec<Value> = Vec::new();
+    for expr in &key.value {
+        let value = eval(db, expr, &[], &[])?;
+        if value.is_null() {
+            continue;
+        }
+        let Some(value) = as_kind(value, kind) else { return Ok(None) };
+        if !found.contains(&value) {
+            found.push(value);
+        }
+    }
+    found.sort_by_key(integer);
+    Ok(Some(found))
+}
+
+fn integer(value: &Value) -> Option<i64> {
+    match value {
+        Value::Int2(number) => Some(i64::from(*number)),
+        Value::Int4(number) => Some(i64::from(*number)),
+        Value::Int8(number) => Some(*number),
+        _ => None,
+    }
+}
+
+/// Integers of other lengths are those of the column.
+fn as_kind(value: Value, kind: Kind) -> Option<Value> {
+    let Some(number) = integer(&value) else { return Some(value) };
+    match kind {
+        Kind::Int2 => i16::try_from(number).ok().map(Value::Int2),
+        Kind::Int4 => i32::try_from(number).ok().map(Value::Int4),
+        Kind::Int8 => Some(Value::Int8(number)),
+        _ => Some(value),
+    }
+}
+
+/// `<`, `<=`, `>=`, `>`, IS NOT NULL on the column after the equal ones.
+fn range<'a>(
+    db: &mut Database,
+    mut all: Vec<IndexBounds>,
+    keys: impl Iterator<Item = &'a KeyQual> + Clone,
+    kind: Kind,
+    column: &IndexKey,
+) -> Outcome<Vec<IndexBounds>> {
+    let (mut has_lower, mut has_upper) = (false, false);
+    for key in keys.clone() {
+        let KeyOp::Compare(op) = key.op else { continue };
+        let inclusive = matches!(op, BinaryOp::Le | BinaryOp::Ge);
+        let is_upper = matches!(op, BinaryOp::Lt | BinaryOp::Le) != column.desc;
+        let Some(found) = values(db, key, kind)? else { continue };
+        let Some(value) = found.first() else { return Ok(Vec::new()) };
+        // of two bounds of one side the filter sees to the other
+        if core::mem::replace(if is_upper { &mut has_upper } else { &mut has_lower }, true) {
+            continue;
+        }
+        all.iter_mut().for_each(|bounds| bound(bounds, value, is_upper, inclusive));
+    }
+    // the NULLs of a column lie together at one end of it
+    let is_open = !if column.nulls_first { has_lower } else { has_upper };
+    if is_open && keys.clone().any(|key| key.op == KeyOp::IsNotNull) {
+        all.iter_mut().for_each(|bounds| bound(bounds, &Value::Null, !column.nulls_first, false));
+    }
+    Ok(all)
+}
+
+/// The conditions that set no bounds: those on columns behind the first that has no `=`, and what the columns before are asked besides.
+pub(super) fn tests(db: &mut Database, index: &RelationData, keys: &[KeyQual]) -> Outcome<Arc<[KeyTest]>> {
+    let has_equal = |column: u16| keys.iter().any(|key| key.column == column && is_equality(key.op));
+    let range = (0..).find(|column| !has_equal(*column)).unwrap_or(0);
+    let mut found = Vec::new();
+    for (n, key) in keys.iter().enumerate() {
+        let is_first = !keys[..n].iter().any(|other| other.column == key.column && side(other.op) == side(key.op));
+        let is_bound = is_first && (key.column == range || key.column < range && is_equality(key.op));
+        let Some(attribute) = index.desc.attributes().get(usize::from(key.column)).filter(|_| !is_bound) else {
+            continue;
+        };
+        if let Some(wanted) = wanted(db, key, Kind::of(attribute.typid))? {
+            found.push(KeyTest { column: key.column, wanted });
+        }
+    }
+    Ok(found.into())
+}
+
+/// What a condition bounds: both ends, the upper one, the lower one, that of NULLs.
+const fn side(op: KeyOp) -> u8 {
+    match op {
+        KeyOp::Compare(BinaryOp::Lt | BinaryOp::Le) => 1,
+        KeyOp::Compare(BinaryOp::Gt | BinaryOp::Ge) => 2,
+        KeyOp::IsNotNull => 3,
+        _ => 0,
+    }
+}
+
+/// What a condition wants of its column; `None` where it is true of every value that the column can have.
+fn wanted(db: &mut Database, key: &KeyQual, kind: Kind) -> Outcome<Option<Wanted>> {
+    let holds = match key.op {
+        KeyOp::IsNull => return Ok(Some(Wanted::Null)),
+        KeyOp::IsNotNull => return Ok(Some(Wanted::NotNull)),
+        KeyOp::Compare(BinaryOp::Lt) => Ordering::is_lt,
+        KeyOp::Compare(BinaryOp::Le) => Ordering::is_le,
+        KeyOp::Compare(BinaryOp::Gt) => Ordering::is_gt,
+        KeyOp::Compare(BinaryOp::Ge) => Ordering::is_ge,
+        KeyOp::Any | KeyOp::Compare(_) => Ordering::is_eq,
+    };
+    let mut values = Vec::new();
+    for expr in &key.value {
+        let value = eval(db, expr, &[], &[])?;
+        let number = integer(&value);
+        match as_kind(value, kind) {
+            Some(Value::Null) => {}
+            Some(value) => values.push(value),
+            // beyond what the column can hold
+            None if holds(0.cmp(&number.unwrap_or(0))) => return Ok(None),
+            None => {}
+        }
+    }
+    Ok(Some(Wanted::Compare(values, holds)))
+}
+
+fn bound(bounds: &mut IndexBounds, value: &Value, is_upper: bool, inclusive: bool) {
+    if is_upper {
+        bounds.upper.push(value.clone());
+        bounds.upper_inclusive = inclusive;
+    } else {
+        bounds.lower.push(value.clone());
+        bounds.lower_inclusive = inclusive;
+    }
+}
