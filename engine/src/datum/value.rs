@@ -87,6 +87,17 @@ impl Value {
         Self::Text(text.as_bytes().into())
     }
 
+    /// The number that a smallint, int or bigint is.
+    #[must_use]
+    pub fn integer(&self) -> Option<i64> {
+        match self {
+            Self::Int2(number) => Some(i64::from(*number)),
+            Self::Int4(number) => Some(i64::from(*number)),
+            Self::Int8(number) => Some(*number),
+            _ => None,
+        }
+    }
+
     /// Is it NULL?
     #[must_use]
     pub const fn is_null(&self) -> bool {

@@ -78,22 +78,13 @@ fn values(db: &mut Database, key: &KeyQual, kind: Kind) -> Outcome<Option<Vec<Va
             found.push(value);
         }
     }
-    found.sort_by_key(integer);
+    found.sort_by_key(Value::integer);
     Ok(Some(found))
-}
-
-fn integer(value: &Value) -> Option<i64> {
-    match value {
-        Value::Int2(number) => Some(i64::from(*number)),
-        Value::Int4(number) => Some(i64::from(*number)),
-        Value::Int8(number) => Some(*number),
-        _ => None,
-    }
 }
 
 /// Integers of other lengths are those of the column.
 fn as_kind(value: Value, kind: Kind) -> Option<Value> {
-    let Some(number) = integer(&value) else { return Some(value) };
+    let Some(number) = value.integer() else { return Some(value) };
     match kind {
         Kind::Int2 => i16::try_from(number).ok().map(Value::Int2),
         Kind::Int4 => i32::try_from(number).ok().map(Value::Int4),
@@ -173,7 +164,7 @@ fn wanted(db: &mut Database, key: &KeyQual, kind: Kind) -> Outcome<Option<Wanted
     let mut values = Vec::new();
     for expr in &key.value {
         let value = eval(db, expr, &[], &[])?;
-        let number = integer(&value);
+        let number = value.integer();
         match as_kind(value, kind) {
             Some(Value::Null) => {}
             Some(value) => values.push(value),

@@ -296,18 +296,9 @@ const fn is_integer(expr: &Typed) -> bool {
 
 /// The order of two values of the variable's type, or of two integers.
 fn order(variable: &Typed, a: &Value, b: &Value) -> core::cmp::Ordering {
-    match (integer(a), integer(b)) {
+    match (a.integer(), b.integer()) {
         (Some(a), Some(b)) => a.cmp(&b),
         _ => comparator(variable.ty.oid).map_or(core::cmp::Ordering::Equal, |compare| compare(a, b)),
-    }
-}
-
-fn integer(value: &Value) -> Option<i64> {
-    match value {
-        Value::Int2(number) => Some(i64::from(*number)),
-        Value::Int4(number) => Some(i64::from(*number)),
-        Value::Int8(number) => Some(*number),
-        _ => None,
     }
 }
 
