@@ -252,6 +252,7 @@ impl App {
                 for incoming in std::mem::take(&mut self.held) {
                     Component::update(self, ctx, incoming);
                 }
+                window::set_complete();
             }
             Err(failure) => {
                 self.awaited = false;

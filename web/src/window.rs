@@ -19,6 +19,14 @@ fn document() -> Option<Document> {
     window()?.document()
 }
 
+/// Says in the page that every part of the program is there: from now on a key is answered at once.
+pub fn set_complete() {
+    if let Some(root) = document().and_then(|document| document.document_element()) {
+        // setting an attribute of this name cannot fail
+        let _ = root.set_attribute("data-complete", "");
+    }
+}
+
 /// Hears an event of the window as long as it lives. Keys and files are for the page, wherever the focus is.
 pub struct Listener {
     name: &'static str,
