@@ -19,3 +19,14 @@ select a from t where c in ('short', repeat('z', 7985));
 select a from t where b in ('1', '2', '3', '4', '5', '6', '7', '8', '9', '10');
 select a from t where e <> repeat('e', 3000)::bytea;
 select a from t where b > 'short';
+-- from nine elements on a list is looked up by hash, which reads the value: IN from 14 on, NOT IN from 15 on
+create table u (a int, b text);
+alter table u alter column b set storage external;
+insert into u select g, repeat('b', 5292) from generate_series(1, 8) g;
+update u set b = repeat('n', 5292) where a % 2 = 0;
+select a from u where b in ('1', '2', '3', '4', '5', '6', '7', '8', '9');
+create table v (a int, b text);
+alter table v alter column b set storage external;
+insert into v select g, repeat('b', 5292) from generate_series(1, 8) g;
+update v set b = repeat('n', 5292) where a % 2 = 0;
+select a from v where b not in ('1', '2', '3', '4', '5', '6', '7', '8', '9');

@@ -41,6 +41,8 @@ pub const HEAP_XMAX_BITS: u16 =
     HEAP_XMAX_COMMITTED | HEAP_XMAX_INVALID | HEAP_XMAX_IS_MULTI | HEAP_LOCK_MASK | HEAP_XMAX_LOCK_ONLY;
 /// all bits about transactions
 pub const HEAP_XACT_MASK: u16 = 0xFFF0;
+/// the same of `t_infomask2`
+pub const HEAP2_XACT_MASK: u16 = 0xE000;
 
 /// number of attributes
 pub const HEAP_NATTS_MASK: u16 = 0x07FF;

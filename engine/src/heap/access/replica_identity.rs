@@ -11,13 +11,10 @@ use super::insert::{LOGGED_FROM, set_header};
 use super::record::is_logically_logged;
 use super::toast::{HEAP_HASEXTERNAL, fetch_external};
 use crate::datum::{FormedTuple, Value};
+use crate::heap::infomask::{HEAP_XACT_MASK, HEAP2_XACT_MASK};
 use crate::heap::{HeapTuple, HeapTupleHeaderData};
 use crate::storage::{AttrSet, Buffer, IndexForm, Instance, Outcome, RelKind, RelationData, ReplicaIdentity};
 use alloc::vec::Vec;
-
-/// `HEAP_XACT_MASK`, `HEAP2_XACT_MASK`: the bits of a tuple's header that are about transactions.
-const XACT_MASK: u16 = 0xFFF0;
-const XACT_MASK2: u16 = 0xE000;
 
 /// What of an old row goes into a record.
 pub(super) enum OldRow {
@@ -85,7 +82,7 @@ pub(super) fn extract_replica_identity(
     }
     // `toast_flatten_tuple`: of the header what is about transactions stays as it was
     let (header, old) =
-        (HeapTupleHeaderData::new(&tuple.bytes), (old.t_infomask & XACT_MASK, old.t_infomask2 & XACT_MASK2));
+        (HeapTupleHeaderData::new(&tuple.bytes), (old.t_infomask & HEAP_XACT_MASK, old.t_infomask2 & HEAP2_XACT_MASK));
     let (infomask, infomask2) = (header.t_infomask() | old.0, header.t_infomask2() | old.1);
     HeapTupleHeaderData::edit(&mut tuple.bytes).t_infomask(infomask).t_infomask2(infomask2);
     tuple.bytes.drain(..LOGGED_FROM);

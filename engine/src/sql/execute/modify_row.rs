@@ -65,11 +65,10 @@ impl Modify {
                 let usage = usage_of(updated.indexes, &self.set);
                 self.note_old(db, &row.values, Some(&values))?;
                 self.note_new(db, &values, Some(&row))?;
-                self.at_work = Some(AtWork::Index { values, tid: updated.tid, next: 0, usage });
                 if let Source::Update(scan, _) = &mut self.source {
                     scan.take_back(row);
                 }
-                Ok(())
+                self.index_row(db, values, updated.tid, 0, usage)
             }
             TmResult::Updated { .. } => {
                 match self.newer(db, row, updated.lock_mode, |row| AtWork::Update(row, Some(values)))? {

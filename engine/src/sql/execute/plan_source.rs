@@ -75,8 +75,8 @@ impl PlanSource {
             self.generic = None;
         }
         if !self.prefers_custom() {
-            if self.generic.is_none() && self.make_generic(db)?.is_none() {
-                return Ok(None);
+            if self.generic.is_none() {
+                self.make_generic(db)?;
             }
             if !self.prefers_custom() {
                 return Ok(self.generic.clone());
@@ -100,10 +100,10 @@ impl PlanSource {
     }
 
     /// `BuildCachedPlan` for any values.
-    fn make_generic(&mut self, db: &mut Database) -> Result<Option<()>, StatementError> {
+    fn make_generic(&mut self, db: &mut Database) -> Result<(), StatementError> {
         self.generic = self.make(db, &[])?;
         self.generic_cost = self.generic.as_ref().map(|plan| plan.total_cost(db));
-        Ok(self.generic.as_ref().map(|_| ()))
+        Ok(())
     }
 
     fn make(&mut self, db: &mut Database, values: &[Value]) -> Result<Option<Plan>, StatementError> {

@@ -84,7 +84,7 @@ fn eval_plain(db: &mut Database, expr: &Typed, values: &[Value], aggregates: &[V
 /// The row with the values fetched that the expression reads.
 fn fetch(db: &mut Database, expr: &Typed, values: &[Value]) -> Outcome<Vec<Value>> {
     let (mut slots, mut fetched) = (Vec::new(), values.to_vec());
-    expr.slots_read(values, &mut slots);
+    expr.slots_read(values, db.cluster.version().major(), &mut slots);
     for (slot, kind) in slots {
         let value = &mut fetched[usize::from(slot)];
         if is_external(value) {

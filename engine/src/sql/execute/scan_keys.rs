@@ -18,7 +18,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-/// What the entries lie between: equal leading keys, then a range. What does not fit is left to the filter.
+/// What the entries lie between: equal leading keys, then a range. What sets no bound is tested ([`tests`]).
 pub(super) fn bounds(db: &mut Database, index: &RelationData, keys: &[KeyQual]) -> Outcome<Vec<IndexBounds>> {
     let mut all = Vec::from([IndexBounds { lower_inclusive: true, upper_inclusive: true, ..IndexBounds::default() }]);
     let Some(form) = &index.index else { return Ok(all) };
@@ -108,7 +108,7 @@ fn range<'a>(
         let is_upper = matches!(op, BinaryOp::Lt | BinaryOp::Le) != column.desc;
         let Some(found) = values(db, key, kind)? else { continue };
         let Some(value) = found.first() else { return Ok(Vec::new()) };
-        // of two bounds of one side the filter sees to the other
+        // of two bounds of one side the other is tested
         if core::mem::replace(if is_upper { &mut has_upper } else { &mut has_lower }, true) {
             continue;
         }

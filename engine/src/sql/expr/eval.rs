@@ -119,9 +119,6 @@ impl Typed {
                 };
                 Ok(Value::Bool(is_null != *negated))
             }
-            Node::AnyOf(left, list, negated) if is_in_none_by_length(left, list, env.slots) => {
-                Ok(Value::Bool(*negated))
-            }
             Node::AnyOf(left, list, negated) => any_of(left, list, *negated, env),
             Node::Case(case) => case.eval(env),
             Node::Cast(operand, explicit) => match operand.eval(env)? {
@@ -180,6 +177,10 @@ fn connect(operands: &[Typed], end: bool, env: &mut Env<'_>) -> Result<Value> {
 }
 
 fn any_of(left: &Typed, list: &[Typed], negated: bool, env: &mut Env<'_>) -> Result<Value> {
+    let major = env.input().major;
+    if is_in_none_by_length(left, list, negated, env.slots, major) {
+        return Ok(Value::Bool(negated));
+    }
     let value = left.eval(env)?;
     let mut has_null = false;
     for item in list {

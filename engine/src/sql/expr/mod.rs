@@ -28,6 +28,7 @@ pub(in crate::sql) use function::type_name;
 pub use pg_proc::{Builtin, Volatility};
 pub use scope::{Column, RangeEntry, RangeTable};
 pub use series::{Series, SeriesCall};
+pub(in crate::sql) use unread::is_hashed;
 
 use super::ast::BinaryOp;
 use crate::datum::{SqlType, Value};

@@ -6,6 +6,7 @@
 use crate::page::Oid;
 
 pub(super) const BOOL: Oid = 16;
+pub(super) const BYTEA: Oid = 17;
 pub(super) const CHAR: Oid = 18;
 pub(super) const INT8: Oid = 20;
 pub(super) const INT2: Oid = 21;

@@ -8,7 +8,7 @@
 //!
 //! src/backend/utils/adt/varlena.c, src/backend/executor/execExprInterp.c
 
-use super::pg_catalog::{TEXT, VARCHAR};
+use super::pg_catalog::{BYTEA, TEXT, VARCHAR};
 use super::{Node, Typed};
 use crate::datum::Value;
 use crate::datum::sql_type::Kind;
@@ -16,20 +16,15 @@ use crate::datum::varlena::raw_size;
 use crate::sql::ast::BinaryOp;
 use alloc::vec::Vec;
 
-/// bytea
-const BYTEA: crate::page::Oid = 17;
-/// `MIN_ARRAY_SIZE_FOR_HASHED_SAOP`: with so many elements they are looked up by hash, from 14 on
-const HASHED_FROM: usize = 9;
-
 impl Typed {
     /// The columns whose values are read for a row, and how bytes of their types are read.
-    pub fn slots_read(&self, row: &[Value], slots: &mut Vec<(u16, Kind)>) {
+    pub fn slots_read(&self, row: &[Value], major: u32, slots: &mut Vec<(u16, Kind)>) {
         match &self.node {
             Node::Slot(slot) => slots.push((*slot, self.ty.kind())),
             Node::IsNull(operand, _) if matches!(operand.node, Node::Slot(_)) => {}
             Node::Binary(op, operands) if is_told_by_lengths(*op, &operands.0, &operands.1, row) => {}
-            Node::AnyOf(left, list, _) if is_in_none_by_length(left, list, row) => {}
-            _ => self.children().into_iter().for_each(|child| child.slots_read(row, slots)),
+            Node::AnyOf(left, list, negated) if is_in_none_by_length(left, list, *negated, row, major) => {}
+            _ => self.children().into_iter().for_each(|child| child.slots_read(row, major, slots)),
         }
     }
 
@@ -55,6 +50,13 @@ pub(super) fn is_told_by_lengths(op: BinaryOp, left: &Typed, right: &Typed, row:
 }
 
 /// Is it none of the list, as all have other lengths?
-pub(super) fn is_in_none_by_length(left: &Typed, list: &[Typed], row: &[Value]) -> bool {
-    list.len() < HASHED_FROM && list.iter().all(|item| is_told_by_lengths(BinaryOp::Eq, left, item, row))
+pub(super) fn is_in_none_by_length(left: &Typed, list: &[Typed], negated: bool, row: &[Value], major: u32) -> bool {
+    !is_hashed(list, negated, major) && list.iter().all(|item| is_told_by_lengths(BinaryOp::Eq, left, item, row))
+}
+
+/// `convert_saop_to_hashed_saop`: are the elements of a list looked up by hash? IN is since 14, NOT IN since 15.
+pub(in crate::sql) const fn is_hashed(list: &[Typed], negated: bool, major: u32) -> bool {
+    /// `MIN_ARRAY_SIZE_FOR_HASHED_SAOP`
+    const HASHED_FROM: usize = 9;
+    major >= if negated { 15 } else { 14 } && list.len() >= HASHED_FROM
 }

@@ -7,7 +7,7 @@ use super::size::{Size, ceil, clamp, of_index, rint};
 use super::{KeyOp, math};
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::IndexInfo;
-use crate::sql::expr::{Node, Typed};
+use crate::sql::expr::{Node, Typed, is_hashed};
 use alloc::vec::Vec;
 
 pub const SEQ_PAGE: f64 = 1.0;
@@ -19,8 +19,6 @@ pub const CPU_OPERATOR: f64 = 0.0025;
 const CACHE: f64 = 524_288.0;
 /// `DEFAULT_PAGE_CPU_MULTIPLIER`
 const PAGE_CPU: f64 = 50.0;
-/// `MIN_ARRAY_SIZE_FOR_HASHED_SAOP`
-const HASHED_FROM: usize = 9;
 
 /// An estimated cost; 1 is a block read in sequence.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -50,11 +48,8 @@ pub fn quals<'a>(clauses: impl IntoIterator<Item = &'a Typed>, major: u32) -> Co
 
 fn add_qual(expr: &Typed, major: u32, cost: &mut Cost) {
     match &expr.node {
-        // an array of constants is searched by hash from 14 on
         Node::AnyOf(left, list, negated) => {
-            let since = if *negated { 15 } else { 14 };
-            let hashes = major >= since && list.len() >= HASHED_FROM;
-            if hashes {
+            if is_hashed(list, *negated, major) {
                 cost.startup += CPU_OPERATOR * list.len() as f64;
                 cost.total += 2.0 * CPU_OPERATOR;
             } else {
