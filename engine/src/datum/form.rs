@@ -72,6 +72,15 @@ impl FormedTuple {
         self.bytes.extend_from_slice(stored.get(T_BITS..).unwrap_or(&[]));
     }
 
+    /// The values as a slot gives them that holds the tuple: those of columns whose storage is plain keep the headers that they have in it.
+    pub fn keep_headers(&self, desc: &TupleDesc, values: &mut [Value]) {
+        for (n, (column, value)) in desc.columns.iter().zip(values).enumerate().take(self.natts.into()) {
+            if column.is_plain && column.len < 0 {
+                *value = desc.column_at(self.data(), self.nulls(), n);
+            }
+        }
+    }
+
     fn form_with(&mut self, desc: &TupleDesc, values: &[Value], packs_plain: bool) {
         let natts = desc.columns.len().min(values.len());
         let has_null = values[..natts].iter().any(Value::is_null);

@@ -140,7 +140,7 @@ pub(super) fn of_new_row(
     let mut checks = Vec::new();
     for constraint in &class.constraints {
         let Constraint::Foreign { name, columns, table: referred, index } = constraint else { continue };
-        let key = |row: &[Value]| values_of(row, columns);
+        let key = |row: &[Value]| values_of(table, row, columns);
         if key(new).iter().any(Value::is_null) || old.is_some_and(|old| key(old) == key(new)) {
             continue;
         }
@@ -181,8 +181,8 @@ pub(super) fn of_old_row(
             let index = db.cluster.pg.relation(*index)?;
             let keys: Vec<u16> =
                 index.index.iter().flat_map(|form| &form.columns).take(columns.len()).map(|key| key.attnum).collect();
-            let key = values_of(old, &keys);
-            if key.iter().any(Value::is_null) || new.is_some_and(|new| values_of(new, &keys) == key) {
+            let key = values_of(table, old, &keys);
+            if key.iter().any(Value::is_null) || new.is_some_and(|new| values_of(table, new, &keys) == key) {
                 continue;
             }
             let referring = db.cluster.pg.relation(class.oid)?;
@@ -201,15 +201,17 @@ pub(super) fn of_old_row(
     Ok(checks)
 }
 
-fn values_of(row: &[Value], columns: &[u16]) -> Vec<Value> {
-    columns.iter().map(|attnum| row[usize::from(attnum - 1)].clone()).collect()
+/// The columns of a row that make a key, whatever headers they are stored with.
+fn values_of(table: &RelationData, row: &[Value], columns: &[u16]) -> Vec<Value> {
+    let value = |column: usize| row[column].detoasted(table.desc.kind(column)).unwrap_or_else(|| row[column].clone());
+    columns.iter().map(|attnum| value(usize::from(attnum - 1))).collect()
 }
 
 /// `ri_ReportViolation`: `(a, b)=(1, x)`, names as they are.
 fn key_description(table: &RelationData, columns: &[u16], row: &[Value]) -> String {
     let named = |attnum: &u16| table.desc.attributes().get(usize::from(attnum - 1));
     let names: Vec<&str> = columns.iter().filter_map(|attnum| Some(named(attnum)?.name.as_str())).collect();
-    let values = values_of(row, columns).into_iter().zip(types_of(table, columns));
+    let values = values_of(table, row, columns).into_iter().zip(types_of(table, columns));
     let values: Vec<String> = values.map(|(value, typid)| value.described(typid)).collect();
     format!("({})=({})", names.join(", "), values.join(", "))
 }

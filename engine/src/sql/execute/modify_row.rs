@@ -21,23 +21,24 @@ use alloc::vec::Vec;
 
 impl Modify {
     /// `ExecInsert`
-    pub(super) fn insert_row(&mut self, db: &mut Database, values: Vec<Value>) -> Outcome<()> {
+    pub(super) fn insert_row(&mut self, db: &mut Database, mut values: Vec<Value>) -> Outcome<()> {
         check_not_null(db, &self.relation, &values)?;
         if let Some(plan) = self.on_conflict.clone() {
             return self.insert_unless(db, &plan, values);
         }
         self.note_new(db, &values, None)?;
-        self.form_inserted(&values);
+        self.form_inserted(&mut values);
         let (pg, tuple) = (&mut db.cluster.pg, &mut self.tuple);
         let tid = heap_insert(pg, &self.relation, tuple, self.cid, InsertOptions::NONE, None)?;
         self.index_row(db, values, tid, 0, IndexUse::Insert)
     }
 
-    /// The tuple of a new row, unless there is one.
-    pub(super) fn form_inserted(&mut self, values: &[Value]) {
+    /// The tuple of a new row, unless there is one. Indexes get what is in it.
+    pub(super) fn form_inserted(&mut self, values: &mut [Value]) {
         if !core::mem::take(&mut self.is_formed) {
             self.tuple.form_inserted(&self.relation.desc, values);
         }
+        self.tuple.keep_headers(&self.relation.desc, values);
     }
 
     /// `ExecUpdate`
@@ -47,12 +48,12 @@ impl Modify {
         if db.cluster.version().fetches_old_row() {
             self.old.store(&mut db.cluster.pg, Buffer::main(self.relation.file, row.tid.block));
         }
-        let values = match computed {
+        let mut values = match computed {
             Some(values) => values,
             None => self.new_values(db, &row, &set)?,
         };
         if db.cluster.version().updates_by_plan() {
-            self.tuple.form_inserted(&self.relation.desc, &values);
+            self.form_inserted(&mut values);
         } else {
             self.tuple.form(&self.relation.desc, &values);
         }

@@ -45,14 +45,19 @@ impl Modify {
     }
 
     /// Looks for a row with the same key first, then inserts one that can be taken back.
-    pub(super) fn insert_unless(&mut self, db: &mut Database, plan: &ConflictPlan, values: Vec<Value>) -> Outcome<()> {
+    pub(super) fn insert_unless(
+        &mut self,
+        db: &mut Database,
+        plan: &ConflictPlan,
+        mut values: Vec<Value>,
+    ) -> Outcome<()> {
         let found = match find_conflict(db, &self.relation, &mut self.indexes, &plan.indexes, &values) {
             Ok(found) => found,
             Err(stop) => return self.keep(AtWork::Insert(values), stop),
         };
         match (found, &plan.update) {
             (None, _) => {
-                self.form_inserted(&values);
+                self.form_inserted(&mut values);
                 let options = InsertOptions { speculative: true, ..InsertOptions::NONE };
                 let (pg, tuple) = (&mut db.cluster.pg, &mut self.tuple);
                 let tid = heap_insert(pg, &self.relation, tuple, self.cid, options, None)?;
