@@ -211,6 +211,21 @@ const SCHEMA: &[Operation] = &[
     sql(1, Level::EVERYTHING, Nobody, "truncate {t}"),
     sql(1, Level::EVERYTHING, Nobody, "create table u{id} as select * from {t}"),
     sql(1, Level::EVERYTHING, Nobody, "alter table {t} alter column {text} set storage {storage}"),
+    // what is packed in a row is packed in its index entries
+    sql(
+        1,
+        Level::EVERYTHING,
+        Nobody,
+        "alter table {t} alter column {least} set storage plain; create index s{id} on {t} ({least}); \
+         insert into {t} (a, {least}) select a + 1300000000, {least} from {t} where {some}",
+    ),
+    sql(
+        1,
+        Level::EVERYTHING,
+        Nobody,
+        "alter table {t} alter column {d} set storage plain; update {t} set c0 = c0 + 1, {d} = {dv} where {some}; \
+         insert into {t} (a, c0, {d}) select g, {int}, {dv} from {fresh_range}",
+    ),
     sql(1, Level::EVERYTHING, Nobody, "alter table {t} set ({parameter})"),
     sql(
         1,
