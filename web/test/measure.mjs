@@ -20,7 +20,7 @@ const WATCH = `new MutationObserver((_, observer) => {
   window.firstPicture = performance.now();
 }).observe(document, { childList: true, subtree: true });`;
 
-// presses a key and waits until the step is drawn and laid out
+// presses a key and waits until the step is drawn and laid out; a lesson's question, which holds the step, gets its first answer
 const STEPS = `
   const words = () => document.querySelector('.step').textContent;
   const last = Number(words().split('/')[1]);
@@ -28,15 +28,19 @@ const STEPS = `
   for (let round = 0; round < 4; round += 1) {
     for (let n = 0; n < last; n += 1) {
       const before = words();
-      const start = performance.now();
-      window.dispatchEvent(new KeyboardEvent('keydown', { key: round % 2 ? 'ArrowLeft' : 'ArrowRight', cancelable: true }));
-      // yew lets the browser in, by a timeout, when drawing has taken 16 ms
-      for (let turn = 1; words() === before; turn += 1) {
-        await (turn % 50 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, 0)));
+      for (let press = 0; press < 5 && words() === before; press += 1) {
+        if (press) window.dispatchEvent(new KeyboardEvent('keydown', { key: '1', cancelable: true }));
+        const start = performance.now();
+        window.dispatchEvent(new KeyboardEvent('keydown', { key: round % 2 ? 'ArrowLeft' : 'ArrowRight', cancelable: true }));
+        // yew lets the browser in, by a timeout, when drawing has taken 16 ms
+        for (let turn = 1; words() === before && turn < 2000; turn += 1) {
+          await (turn % 50 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, 0)));
+        }
+        document.body.offsetHeight;
+        if (words() !== before) times.push(performance.now() - start);
+        await new Promise(requestAnimationFrame);
       }
-      document.body.offsetHeight;
-      times.push(performance.now() - start);
-      await new Promise(requestAnimationFrame);
+      if (words() === before) return { failed: 'no step after ' + before };
     }
   }
   return times;`;
@@ -77,7 +81,7 @@ try {
   for (const name of names) {
     await browser.open('about:blank');
     await browser.open(`${site.url}#${name}`);
-    await browser.waitFor('document.querySelector(".story")');
+    await browser.waitFor('document.querySelector("html[data-complete] .story")');
     const before = await spent();
     const times = await browser.runAsync(STEPS);
     (await spent()).forEach((now, part) => { used[part] += now - before[part]; });
