@@ -22,6 +22,7 @@ mod network;
 mod numeric;
 pub mod ops;
 pub(crate) mod pglz;
+pub(crate) mod qsort;
 pub mod random;
 mod range;
 pub mod sql_type;

@@ -23,7 +23,6 @@ mod pagedel;
 mod parent;
 mod scan;
 mod search;
-mod sort;
 mod split;
 mod splitloc;
 mod spool;

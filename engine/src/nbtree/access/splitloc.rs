@@ -9,8 +9,8 @@
 mod words;
 
 use super::search::exact_free_space;
-use super::sort::pg_qsort;
 use super::{Index, tuple};
+use crate::datum::qsort::pg_qsort;
 use crate::nbtree::Opaque;
 use crate::page::{Page, maxalign};
 use alloc::string::String;
@@ -214,7 +214,7 @@ impl Finder<'_> {
             };
             split.delta = delta.saturating_abs();
         }
-        pg_qsort(&mut self.splits, &|a, b| a.delta.cmp(&b.delta));
+        pg_qsort(&mut self.splits, &mut |a, b| a.delta.cmp(&b.delta));
     }
 
     fn best(mut self, fill: Option<f64>) -> Split {

@@ -1,10 +1,10 @@
 //! PostgreSQL's own quicksort (`pg_qsort`, src/port/qsort.c; from 14 on src/include/lib/sort_template.h): Bentley and McIlroy's. It is not
-//! stable, and where equal elements end up decides which split point is taken.
+//! stable: where equal elements end up decides which split point of a B-tree page is taken, and which rows come first after ORDER BY.
 
 use core::cmp::Ordering;
 
 /// Sorts in place.
-pub(super) fn pg_qsort<T>(mut a: &mut [T], compare: &impl Fn(&T, &T) -> Ordering) {
+pub fn pg_qsort<T>(mut a: &mut [T], compare: &mut impl FnMut(&T, &T) -> Ordering) {
     loop {
         if a.len() < 7 {
             return insertion_sort(a, compare);
@@ -29,7 +29,7 @@ pub(super) fn pg_qsort<T>(mut a: &mut [T], compare: &impl Fn(&T, &T) -> Ordering
     }
 }
 
-fn insertion_sort<T>(a: &mut [T], compare: &impl Fn(&T, &T) -> Ordering) {
+fn insertion_sort<T>(a: &mut [T], compare: &mut impl FnMut(&T, &T) -> Ordering) {
     for m in 1..a.len() {
         let mut l = m;
         while l > 0 && compare(&a[l - 1], &a[l]) == Ordering::Greater {
@@ -40,7 +40,7 @@ fn insertion_sort<T>(a: &mut [T], compare: &impl Fn(&T, &T) -> Ordering) {
 }
 
 /// The middle element, or the median of three, or of three medians.
-fn pivot<T>(a: &[T], compare: &impl Fn(&T, &T) -> Ordering) -> usize {
+fn pivot<T>(a: &[T], compare: &mut impl FnMut(&T, &T) -> Ordering) -> usize {
     let n = a.len();
     let (mut l, mut m, mut r) = (0, n / 2, n - 1);
     if n > 7 {
@@ -55,8 +55,8 @@ fn pivot<T>(a: &[T], compare: &impl Fn(&T, &T) -> Ordering) -> usize {
     m
 }
 
-fn med3<T>(a: &[T], x: usize, y: usize, z: usize, compare: &impl Fn(&T, &T) -> Ordering) -> usize {
-    let is = |x: usize, y: usize, order| compare(&a[x], &a[y]) == order;
+fn med3<T>(a: &[T], x: usize, y: usize, z: usize, compare: &mut impl FnMut(&T, &T) -> Ordering) -> usize {
+    let mut is = |x: usize, y: usize, order| compare(&a[x], &a[y]) == order;
     if is(x, y, Ordering::Less) {
         if is(y, z, Ordering::Less) {
             y
@@ -75,7 +75,7 @@ fn med3<T>(a: &[T], x: usize, y: usize, z: usize, compare: &impl Fn(&T, &T) -> O
 }
 
 /// Puts what is less than the first element to the front and what is greater to the end; gives how many each.
-fn partition<T>(a: &mut [T], compare: &impl Fn(&T, &T) -> Ordering) -> (usize, usize) {
+fn partition<T>(a: &mut [T], compare: &mut impl FnMut(&T, &T) -> Ordering) -> (usize, usize) {
     let n = a.len();
     // `c` and `d` are one more than PostgreSQL's pc and pd
     let (mut pa, mut pb, mut c, mut d) = (1, 1, n, n);
@@ -126,7 +126,7 @@ mod tests {
     fn equal_keys_end_where_postgresql_puts_them() {
         let check = |keys: &[i32], expect: &[usize]| {
             let mut sorted: Vec<(i32, usize)> = keys.iter().copied().zip(0..).collect();
-            pg_qsort(&mut sorted, &|a, b| a.0.cmp(&b.0));
+            pg_qsort(&mut sorted, &mut |a, b| a.0.cmp(&b.0));
             assert_eq!(sorted.iter().map(|(_, place)| *place).collect::<Vec<_>>(), expect, "{keys:?}");
         };
         check(&[3, 1, 2, 1, 3, 2], &[1, 3, 2, 5, 0, 4]);
