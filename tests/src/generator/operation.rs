@@ -134,6 +134,8 @@ const READS: &[Operation] = &[
     sql(2, Level::ROWS, Always, "select * from {t} where {any}"),
     sql(2, Level::ROWS, Always, "select a from {t} where {some} order by a limit 5"),
     sql(1, Level::ROWS, Always, "select {c} from {t} order by {c} desc limit 3"),
+    sql(1, Level::ROWS, Always, "select a, {c} from {t} where {some} order by c0 desc, {c} limit 7 offset 2"),
+    sql(1, Level::TRANSACTIONS, Always, "select a from {t} where {some} order by c0 limit 4 for {mode}"),
     sql(1, Level::ROWS, Always, "select min(a), max(a) from {t}"),
     sql(1, Level::ROWS, Always, "select min({least}) from {t}"),
     sql(1, Level::ROWS, Always, "select max({least}) from {t} where {some}"),

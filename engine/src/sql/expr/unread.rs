@@ -29,7 +29,7 @@ impl Typed {
     }
 
     /// The value as it is stored, of a column or a constant.
-    pub(super) fn stored<'a>(&'a self, row: &'a [Value]) -> Option<&'a Value> {
+    pub(in crate::sql) fn stored<'a>(&'a self, row: &'a [Value]) -> Option<&'a Value> {
         match &self.node {
             Node::Const(value) => Some(value),
             Node::Slot(slot) => row.get(usize::from(*slot)),

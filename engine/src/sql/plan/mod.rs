@@ -20,12 +20,14 @@ mod scalar;
 mod select;
 mod selectivity;
 mod size;
+mod sort_target;
 mod statement;
 mod targets;
 mod total;
 
 pub use cost::Cost;
 pub use math::sqrt;
+pub(in crate::sql) use sort_target::SortTarget;
 pub use statement::{Given, plan, plan_query};
 
 use super::ast::{BinaryOp, Locking};

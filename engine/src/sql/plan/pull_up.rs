@@ -26,7 +26,7 @@ fn is_simple(query: &SelectPlan) -> bool {
     query.aggregates.is_empty() && query.locking.is_none() && has_rows_of_its_own && query.targets.iter().all(is_plain)
 }
 
-fn is_volatile(node: &Node) -> bool {
+pub(super) fn is_volatile(node: &Node) -> bool {
     matches!(node, Node::Call(builtin, _) if builtin.volatility() == Volatility::Volatile)
 }
 

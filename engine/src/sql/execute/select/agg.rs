@@ -1,10 +1,11 @@
 //! Aggregates of a query, all rows into one (src/backend/executor/nodeAgg.c; min and max as ends of an index: src/backend/optimizer/plan/planagg.c).
 
-use super::sort::order;
+use super::sort::keys_of;
+use super::tuplesort::{SortTuple, Tuplesort};
 use super::{Query, RowScan, eval, project};
 use crate::datum::{SqlError, Value};
 use crate::sql::execute::Database;
-use crate::sql::expr::{Aggregation, Context};
+use crate::sql::expr::{Aggregate, Aggregation, Context};
 use crate::sql::plan::Extreme;
 use crate::storage::Outcome;
 use alloc::vec::Vec;
@@ -15,7 +16,8 @@ impl Query {
         let plan = self.plan.clone();
         let mut states: Vec<Aggregation> = plan.aggregates.iter().map(Aggregation::new).collect();
         // rows of an aggregate with an order of its own wait for the last one
-        let mut waiting: Vec<Vec<(Vec<Value>, Vec<Value>)>> = plan.aggregates.iter().map(|_| Vec::new()).collect();
+        let sort = |aggregate: &Aggregate| Tuplesort::new(&aggregate.order, 0, None);
+        let mut waiting: Vec<Tuplesort<Vec<Value>>> = plan.aggregates.iter().map(sort).collect();
         let mut args = Vec::new();
         while self.next_input(db)? {
             for ((state, waiting), aggregate) in states.iter_mut().zip(&mut waiting).zip(&plan.aggregates) {
@@ -30,16 +32,14 @@ impl Query {
                 if aggregate.order.is_empty() {
                     state.add(&args, &Context::input(db))?;
                 } else {
-                    let mut by = Vec::with_capacity(aggregate.order.len());
-                    project(db, aggregate.order.iter().map(|key| &key.expr), (&self.input.values, &[]), &mut by)?;
-                    waiting.push((by, core::mem::take(&mut args)));
+                    let by = keys_of(db, &aggregate.order, &self.input.values)?;
+                    waiting.put(db, SortTuple { by, row: core::mem::take(&mut args) })?;
                 }
             }
         }
         let input = Context::input(db);
-        for ((state, mut waiting), aggregate) in states.iter_mut().zip(waiting).zip(&plan.aggregates) {
-            waiting.sort_by(|(a, _), (b, _)| order(&aggregate.order, a, b));
-            waiting.iter().try_for_each(|(_, args)| state.add(args, &input))?;
+        for (state, waiting) in states.iter_mut().zip(waiting) {
+            waiting.perform(db)?.iter().try_for_each(|tuple| state.add(&tuple.row, &input))?;
         }
         Ok(states.into_iter().map(|state| state.result(&input)).collect::<Result<_, SqlError>>()?)
     }

@@ -6,7 +6,9 @@
 //! ```
 
 mod agg;
+mod incremental;
 mod sort;
+mod tuplesort;
 
 use super::Database;
 use super::physical::returns_tuples;
@@ -19,10 +21,12 @@ use crate::heap::access::{LockTupleMode, heap_tuple};
 use crate::page::ItemPointer;
 use crate::sql::ast::{LockStrength, Locking};
 use crate::sql::expr::{Context, Env, Series, Typed};
-use crate::sql::plan::{OutputValue, SelectPlan};
+use crate::sql::plan::{OutputValue, SelectPlan, SortTarget};
 use crate::storage::{Buffer, MvccSnapshot, Outcome};
 use alloc::sync::Arc;
-use alloc::vec::Vec;
+use alloc::vec::{IntoIter, Vec};
+use incremental::IncrementalSort;
+use tuplesort::SortTuple;
 
 /// A query that runs.
 #[derive(Debug)]
@@ -37,6 +41,8 @@ pub(super) struct Query {
     /// without a table: did its one row come?
     had_row: bool,
     state: State,
+    /// of rows that are sorted: where each target is computed
+    places: Vec<SortTarget>,
     /// rows that may still be skipped and returned
     skip: i64,
     left: Option<i64>,
@@ -59,8 +65,10 @@ enum State {
     Start,
     /// rows come as the scan finds them
     Stream,
-    /// rows were read and sorted; the last one comes next
-    Sorted(Vec<Input>),
+    /// rows were read and sorted
+    Sorted(IntoIter<SortTuple<Input>>),
+    /// rows are read and sorted group by group; those of the group at work
+    Groups(IncrementalSort, IntoIter<SortTuple<Input>>),
     /// one row of aggregates
     Aggregated(Option<Vec<Value>>),
     Done,
@@ -71,6 +79,8 @@ enum State {
 struct Input {
     tid: Option<ItemPointer>,
     values: Vec<Value>,
+    /// targets that were computed before rows were sorted
+    computed: Vec<Option<Value>>,
 }
 
 impl Query {
@@ -84,6 +94,7 @@ impl Query {
             row: None,
             had_row: false,
             state: State::Start,
+            places: Vec::new(),
             skip: 0,
             left: None,
             pending: None,
@@ -131,6 +142,9 @@ impl Query {
         }
         self.left = count(db, self.plan.limit.as_ref())?;
         self.skip = count(db, self.plan.offset.as_ref())?.unwrap_or(0);
+        if self.left == Some(0) {
+            return Ok(());
+        }
         if let Some(scan) = self.plan.scan.as_ref().filter(|_| self.plan.extremes.is_empty()) {
             self.scan = Some(RowScan::start(db, scan, &self.snapshot)?);
         }
@@ -140,8 +154,7 @@ impl Query {
         } else if self.plan.sort.is_empty() {
             State::Stream
         } else {
-            let sorted = self.sort(db)?;
-            State::Sorted(sorted)
+            self.start_sort(db)?
         };
         Ok(())
     }
@@ -176,14 +189,18 @@ impl Query {
     /// The targets over the row at work, or over aggregates; a set-returning function among them is begun.
     fn targets(&mut self, db: &mut Database, aggregates: &[Value]) -> Outcome<()> {
         let row = if aggregates.is_empty() { &self.input.values[..] } else { &[] };
-        if self.plan.targets.iter().all(|target| target.value.expr().is_some()) {
+        let computed = core::mem::take(&mut self.input.computed);
+        if computed.is_empty() && self.plan.targets.iter().all(|target| target.value.expr().is_some()) {
             let expressions = self.plan.targets.iter().filter_map(|target| target.value.expr());
             return project(db, expressions, (row, aggregates), &mut self.result);
         }
         self.result.clear();
         for (at, target) in self.plan.targets.iter().enumerate() {
             match &target.value {
-                OutputValue::Expr(expr) => self.result.push(eval(db, expr, row, aggregates)?),
+                OutputValue::Expr(expr) => match computed.get(at).cloned().flatten() {
+                    Some(value) => self.result.push(value),
+                    None => self.result.push(eval(db, expr, row, aggregates)?),
+                },
                 OutputValue::Series(call) => {
                     let series = start_series(db, call, row)?;
                     self.result.push(Value::Null);
@@ -202,7 +219,14 @@ impl Query {
         loop {
             let is_there = match &mut self.state {
                 _ if core::mem::take(&mut self.to_lock) => true,
-                State::Sorted(rows) => rows.pop().map(|row| self.input = row).is_some(),
+                State::Sorted(rows) => {
+                    let next = rows.next();
+                    next.map(|tuple| self.take_sorted(tuple)).is_some()
+                }
+                State::Groups(..) => {
+                    let next = self.next_of_groups(db)?;
+                    next.map(|tuple| self.take_sorted(tuple)).is_some()
+                }
                 State::Stream => self.next_input(db)?,
                 _ => false,
             };
@@ -225,7 +249,7 @@ impl Query {
             match locked {
                 Locked::Same => return Ok(true),
                 Locked::Newer(row) => {
-                    self.input = Input { tid: Some(row.tid), values: row.values };
+                    self.input = Input { tid: Some(row.tid), values: row.values, computed: Vec::new() };
                     return Ok(true);
                 }
                 Locked::Gone => {}

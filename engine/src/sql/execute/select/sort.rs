@@ -1,52 +1,100 @@
 //! The order of a query's rows (src/backend/executor/nodeSort.c).
 
-use super::{Input, Query, project};
+use super::incremental::{IncrementalSort, Source};
+use super::tuplesort::{SortTuple, Tuplesort};
+use super::{Input, Query, State};
 use crate::datum::Value;
-use crate::datum::compare::comparator;
 use crate::sql::execute::Database;
+use crate::sql::execute::row::eval;
 use crate::sql::expr::SortKey;
+use crate::sql::plan::{OutputValue, SortTarget};
 use crate::storage::Outcome;
 use alloc::vec::Vec;
-use core::cmp::Ordering;
 
 impl Query {
-    /// All rows, the last one first.
-    pub(super) fn sort(&mut self, db: &mut Database) -> Outcome<Vec<Input>> {
+    /// Before the first row: all are read and sorted, unless they come in groups.
+    pub(super) fn start_sort(&mut self, db: &mut Database) -> Outcome<State> {
         let plan = self.plan.clone();
-        let keys = &plan.sort;
-        let mut rows = Vec::new();
-        while self.next_input(db)? {
-            let (input, mut by) = (core::mem::take(&mut self.input), Vec::with_capacity(keys.len()));
-            project(db, keys.iter().map(|key| &key.expr), (&input.values, &[]), &mut by)?;
-            rows.push((by, input));
+        self.places = plan.sort_targets(db.cluster.version().major());
+        if plan.presorted > 0 {
+            let sort = IncrementalSort::new(&plan.sort, plan.presorted, self.bound());
+            return Ok(State::Groups(sort, Vec::new().into_iter()));
         }
-        rows.sort_by(|(a, _), (b, _)| order(keys, a, b).reverse());
-        Ok(rows.into_iter().map(|(_, input)| input).collect())
+        let mut sort = Tuplesort::new(&plan.sort, 0, self.bound());
+        while let Some(tuple) = Source::next(self, db)? {
+            sort.put(db, tuple)?;
+        }
+        Ok(State::Sorted(sort.perform(db)?.into_iter()))
+    }
+
+    /// The next of the rows that are sorted in groups.
+    pub(super) fn next_of_groups(&mut self, db: &mut Database) -> Outcome<Option<SortTuple<Input>>> {
+        let State::Groups(mut sort, mut rows) = core::mem::replace(&mut self.state, State::Done) else {
+            return Ok(None);
+        };
+        let mut next = rows.next();
+        if next.is_none() {
+            rows = sort.batch(db, self)?.into_iter();
+            next = rows.next();
+        }
+        self.state = State::Groups(sort, rows);
+        Ok(next)
+    }
+
+    /// How many rows LIMIT and OFFSET leave to be sorted (`ExecSetTupleBound`); nothing is known of what happens in between to rows that are
+    /// locked, or that set-returning functions multiply.
+    fn bound(&self) -> Option<usize> {
+        let has_series = self.plan.targets.iter().any(|target| matches!(target.value, OutputValue::Series(_)));
+        let left = self.left.filter(|_| self.plan.locking.is_none() && !has_series)?;
+        let bound = usize::try_from(left.saturating_add(self.skip)).ok()?;
+        // more than `INT_MAX / 2` is no bound
+        (bound <= usize::try_from(i32::MAX / 2).ok()?).then_some(bound)
+    }
+
+    /// What is computed of a row below the sort besides its keys.
+    fn compute_below(&mut self, db: &mut Database) -> Outcome<()> {
+        if self.places.iter().all(|place| *place == SortTarget::Above) {
+            return Ok(());
+        }
+        let plan = self.plan.clone();
+        let mut computed = Vec::with_capacity(plan.targets.len());
+        for (target, place) in plan.targets.iter().zip(&self.places) {
+            computed.push(match target.value.expr().filter(|_| *place == SortTarget::Below) {
+                Some(expr) => Some(eval(db, expr, &self.input.values, &[])?),
+                None => None,
+            });
+        }
+        self.input.computed = computed;
+        Ok(())
+    }
+
+    /// A sorted row is at work.
+    pub(super) fn take_sorted(&mut self, tuple: SortTuple<Input>) {
+        self.input = tuple.row;
+        for (place, computed) in self.places.iter().zip(&mut self.input.computed) {
+            if let SortTarget::Key(key) = place {
+                *computed = tuple.by.get(*key).cloned();
+            }
+        }
     }
 }
 
-/// How two rows compare by the keys of the sort.
-pub(super) fn order(keys: &[SortKey], a: &[Value], b: &[Value]) -> Ordering {
-    let each = keys.iter().zip(a.iter().zip(b)).map(|(key, (a, b))| match (a.is_null(), b.is_null()) {
-        (true, true) => Ordering::Equal,
-        (true, false) => {
-            if key.nulls_first {
-                Ordering::Less
-            } else {
-                Ordering::Greater
-            }
+impl Source for Query {
+    fn next(&mut self, db: &mut Database) -> Outcome<Option<SortTuple<Input>>> {
+        if !self.next_input(db)? {
+            return Ok(None);
         }
-        (false, true) => {
-            if key.nulls_first {
-                Ordering::Greater
-            } else {
-                Ordering::Less
-            }
-        }
-        (false, false) => {
-            let order = comparator(key.expr.ty.oid).map_or(Ordering::Equal, |compare| compare(a, b));
-            if key.descending { order.reverse() } else { order }
-        }
-    });
-    each.fold(Ordering::Equal, Ordering::then)
+        self.compute_below(db)?;
+        let by = keys_of(db, &self.plan.clone().sort, &self.input.values)?;
+        Ok(Some(SortTuple { by, row: core::mem::take(&mut self.input) }))
+    }
+}
+
+/// What a row is sorted by; a column as it is stored.
+pub(super) fn keys_of(db: &mut Database, keys: &[SortKey], row: &[Value]) -> Outcome<Vec<Value>> {
+    let value = |key: &SortKey| match key.expr.stored(row) {
+        Some(value) => Ok(value.clone()),
+        None => eval(db, &key.expr, row, &[]),
+    };
+    keys.iter().map(value).collect()
 }
