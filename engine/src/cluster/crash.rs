@@ -11,7 +11,7 @@ mod tests;
 use super::{Cluster, ControlFile, Session};
 use crate::datum::SqlError;
 use crate::page::{ForkNumber, thousands};
-use crate::storage::{Backend, Buffer, FileId, Unlogged};
+use crate::storage::{Backend, Buffer, FileId, PredicateLocks, Unlogged};
 use crate::wal::Rmgr;
 use alloc::format;
 use alloc::string::String;
@@ -77,6 +77,7 @@ impl Cluster {
         self.pg.me = last;
         self.sessions.iter_mut().for_each(|session| *session = Session::default());
         self.pg.locks.clear();
+        self.pg.predicate = PredicateLocks::default();
         let names: Vec<String> = self.pg.backends.iter().map(|backend| backend.name.clone()).collect();
         self.pg.backends = names.into_iter().map(|name| Backend::new(name, self.pg.wal.backend())).collect();
     }

@@ -30,20 +30,33 @@ impl Cluster {
         let kept = backend.snapshot.clone().filter(|_| keeps);
         let snapshot = match kept {
             Some(first) => MvccSnapshot { curcid: command, ..first },
-            None => self.pg.get_snapshot(),
+            None => self.first_snapshot(),
         };
         self.pg.backend_mut().snapshot = Some(snapshot.clone());
         snapshot
     }
 
+    /// A new snapshot. From that of its first statement on others may conflict with a SERIALIZABLE transaction.
+    fn first_snapshot(&mut self) -> MvccSnapshot {
+        let snapshot = self.pg.get_snapshot();
+        if self.pg.backend().xact.as_ref().is_some_and(|xact| xact.isolation == IsolationLevel::Serializable) {
+            self.pg.begin_serializable(&snapshot);
+        }
+        snapshot
+    }
+
     /// A statement of the running session is at its end: `CommandCounterIncrement`, and COMMIT where it is alone.
-    pub fn end_statement(&mut self) {
+    ///
+    /// # Errors
+    /// Where COMMIT fails.
+    pub fn end_statement(&mut self) -> Result<(), SqlError> {
         self.release_snapshot();
         match &mut self.pg.backend_mut().xact {
             Some(xact) if xact.in_block => xact.next_command(),
-            Some(_) => self.commit(),
+            Some(_) => self.commit()?,
             None => {}
         }
+        Ok(())
     }
 
     /// A statement of the running session failed.

@@ -28,13 +28,16 @@ impl Cluster {
     }
 
     /// COMMIT of the running session; of a failed transaction it is a ROLLBACK. Gives the command tag.
-    pub fn commit_block(&mut self) -> &'static str {
+    ///
+    /// # Errors
+    /// Where a SERIALIZABLE transaction has to fail; then it has been rolled back.
+    pub fn commit_block(&mut self) -> Result<&'static str, SqlError> {
         if self.pg.backend().xact.as_ref().is_some_and(|xact| xact.failed) {
             self.rollback_block();
-            return "ROLLBACK";
+            return Ok("ROLLBACK");
         }
-        self.commit();
-        "COMMIT"
+        self.commit()?;
+        Ok("COMMIT")
     }
 
     /// ROLLBACK of the running session.
@@ -51,11 +54,16 @@ impl Cluster {
     }
 
     /// `CommitTransaction`
-    pub(super) fn commit(&mut self) {
+    pub(super) fn commit(&mut self) -> Result<(), SqlError> {
         while self.depth() > 0 {
             self.commit_level();
         }
-        let Some(xact) = &self.pg.backend().xact else { return };
+        if let Err(error) = self.pg.pre_commit_check_for_serialization_failure() {
+            self.abort_level();
+            self.finish();
+            return Err(error);
+        }
+        let Some(xact) = &self.pg.backend().xact else { return Ok(()) };
         let (xid, children) = (xact.top_xid(), xact.levels[0].children.clone());
         let dropped: Vec<FileId> = core::mem::take(&mut self.session().dropped).into_iter().map(|(f, _)| f).collect();
         self.session().created.clear();
@@ -65,9 +73,11 @@ impl Cluster {
             let unflushed = (!is_flushed).then_some(end);
             self.pg.transam.end(children.iter().copied().chain([xid]), XidStatus::Committed, unflushed);
         }
+        self.pg.release_predicate_locks(true);
         self.unlink(&dropped);
         self.invalidate();
         self.finish();
+        Ok(())
     }
 
     /// The record of a transaction's end. Gives where it ends.
@@ -94,6 +104,9 @@ impl Cluster {
         self.undo(depth);
         self.restore_settings(depth);
         self.pg.locks.release(self.pg.me, depth);
+        if depth == 0 {
+            self.pg.release_predicate_locks(false);
+        }
         self.pg.backend_mut().pins.clear();
     }
 

@@ -1,6 +1,7 @@
 //! A session of the simulated server: what PostgreSQL keeps in a backend's own memory.
 
 use super::buffers::{Buffer, FileId};
+use super::predicate::MySerializableXact;
 use super::settings::SessionSettings;
 use super::snapshot::{GlobalVis, MvccSnapshot};
 use super::transam::{CommandId, Xact};
@@ -25,6 +26,8 @@ pub struct Backend {
     pub snapshot: Option<MvccSnapshot>,
     /// `MyProc->xmin`: what it advertises
     pub proc_xmin: Option<TransactionId>,
+    /// its SERIALIZABLE transaction, from the first snapshot on, unless nobody could conflict with it
+    pub serializable: Option<MySerializableXact>,
     /// `PROC_IN_VACUUM`: others need not heed its xmin
     pub in_vacuum: bool,
     /// horizon bounds
@@ -51,6 +54,7 @@ impl Backend {
             xact: None,
             snapshot: None,
             proc_xmin: None,
+            serializable: None,
             in_vacuum: false,
             global_vis: GlobalVis::default(),
             wal,

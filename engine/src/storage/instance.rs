@@ -14,6 +14,7 @@ use super::buffers::{BLCKSZ, Buffer, Buffers, FileId};
 use super::interrupt::Interrupt;
 use super::lockmgr::LockTable;
 use super::multixact::MultiXacts;
+use super::predicate::PredicateLocks;
 use super::relcache::RelationData;
 use super::settings::Settings;
 use super::trace::{Happening, Trace, Unlogged};
@@ -44,6 +45,8 @@ pub struct Instance {
     pub transam: Transam,
     /// locks on relations
     pub locks: LockTable,
+    /// SERIALIZABLE transactions and their locks
+    pub predicate: PredicateLocks,
     /// transactions that share a `t_xmax`
     pub multixacts: MultiXacts,
     /// `LogwrtResult.Flush`: how far the WAL is on disk
@@ -88,6 +91,7 @@ impl Instance {
             wal,
             transam,
             locks: LockTable::default(),
+            predicate: PredicateLocks::default(),
             multixacts: MultiXacts::default(),
             flushed: Lsn(0),
             relations: BTreeMap::new(),

@@ -51,6 +51,13 @@ impl PgVersion {
         self.major() >= 17
     }
 
+    /// Is a SERIALIZABLE transaction that has to fail found at each page of a sequential scan, also at one without rows
+    /// (`heap_prepare_pagescan`)?
+    #[must_use]
+    pub const fn checks_page_for_conflicts(self) -> bool {
+        self.major() >= 17
+    }
+
     /// Does a sequential scan of pages in memory hold the next one pinned too (`read_stream.c`)?
     #[must_use]
     pub const fn seq_scan_looks_ahead(self) -> bool {

@@ -48,10 +48,12 @@ impl Instance {
         // a subtransaction is not to be the first that logical decoding hears of
         let unknown_top = is_logical && !xact.levels[0].did_log_xid;
         xact.levels[depth].xid = Some(xid);
-        if depth > 0 {
-            xact.advertise(xid);
+        if depth == 0 {
+            self.register_predicate_locking_xid(xid);
+            return xid;
         }
-        if depth > 0 && is_told {
+        xact.advertise(xid);
+        if is_told {
             xact.unreported.push(xid);
             if xact.unreported.len() >= MAX_CACHED_SUBXIDS || unknown_top {
                 self.log_assignment();

@@ -33,6 +33,7 @@ pub fn heap_delete(pg: &mut Instance, rel: &RelationData, tid: ItemPointer, cid:
     if result != TmResult::Ok {
         return Ok(result);
     }
+    pg.check_for_serializable_conflict_in(rel, Some(tid), Some(tid.block))?;
     let cmax = adjust_cmax(pg, &tuple, cid);
     let old_row = extract_replica_identity(pg, rel, buf, &tuple, true)?;
     let xmax = compute_new_xmax_infomask(pg, &tuple, xid, LockTupleMode::Exclusive, true);

@@ -139,7 +139,8 @@ fn sort_and_shrink(groups: &mut Vec<BlockGroup>) -> usize {
 fn is_deletable(pg: &mut Instance, heap: &RelationData, candidate: IndexDeleteTid) -> bool {
     let buf = Buffer::main(heap.file, candidate.tid.block);
     candidate.known_deletable
-        || heap_hot_search_buffer(pg, buf, candidate.tid.offset, Snapshot::NonVacuumable, false).found.is_none()
+        || heap_hot_search_buffer(pg, heap, buf, candidate.tid.offset, Snapshot::NonVacuumable, false)
+            .is_ok_and(|search| search.found.is_none())
 }
 
 /// `HeapTupleHeaderAdvanceConflictHorizon` for the versions of a row.

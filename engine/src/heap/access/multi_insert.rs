@@ -50,6 +50,7 @@ pub fn heap_multi_insert(
 ) -> Outcome<Vec<ItemPointer>> {
     let xid = pg.current_xid();
     tuples.iter_mut().try_for_each(|tuple| heap_prepare_insert(pg, rel, tuple, xid, cid, options))?;
+    pg.check_for_serializable_conflict_in(rel, None, None)?;
     let mut tids = Vec::with_capacity(tuples.len());
     let mut needed = PagesNeeded::default();
     while tids.len() < tuples.len() {

@@ -107,6 +107,7 @@ pub fn heap_update(
     let cmax = adjust_cmax(pg, &old, cid);
     let mut update = Update { rel, xid, buf, old, new, modified, lock_mode, cmax, was_full };
     let target = update.choose_page(pg)?;
+    pg.check_for_serializable_conflict_in(rel, Some(otid), Some(otid.block))?;
     update.execute(pg, target, xmax)
 }
 

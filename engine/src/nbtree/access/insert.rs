@@ -105,6 +105,7 @@ impl Index<'_> {
             is_unique = self.check_unique(&mut insertion, unique)?;
             insertion.key.scantid = Some(tid);
         }
+        self.pg.check_for_serializable_conflict_in(self.rel, None, Some(insertion.block))?;
         let place = self.find_insert_location(&mut insertion)?;
         let Insertion { block, stack, .. } = insertion;
         self.insert_on_page(block, None, &stack, tuple, (place.offset, place.posting), false)?;
@@ -113,6 +114,7 @@ impl Index<'_> {
 
     /// A key behind all others, as keys in order are, equals none of them, and its place is known.
     fn append(&mut self, block: BlockNumber, n: u16, tuple: &[u8]) -> Outcome<()> {
+        self.pg.check_for_serializable_conflict_in(self.rel, None, Some(block))?;
         self.check_third_page(tuple)?;
         let has_room = self.page_mut(block).append_item(tuple);
         debug_assert!(has_room, "{} bytes", tuple.len());
@@ -240,6 +242,7 @@ impl Index<'_> {
             let was_root = opaque.btpo_flags & BTP_ROOT != 0;
             let was_only = opaque.is_leftmost() && opaque.is_rightmost();
             let right = self.split(block, child, &new);
+            self.pg.predicate_lock_page_split(self.rel, block, right);
             return self.insert_parent(block, right, stack, (was_root, was_only));
         }
         self.add_item(block, child, &new, split_only_page);

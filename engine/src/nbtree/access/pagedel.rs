@@ -78,6 +78,7 @@ impl Index<'_> {
         }
         let Some(subtree) = self.subtree_parent(leaf) else { return false };
         let Subtree { parent, offset: at, top, right_of_top } = subtree;
+        self.pg.predicate_lock_page_split(self.rel, leaf, opaque.btpo_next);
         let page = self.page_mut(parent);
         let lp = page.item_id(offset(at)).map_or(0, crate::page::ItemIdData::lp_off);
         let mut header = tuple::item(page, at)[..8].to_vec();

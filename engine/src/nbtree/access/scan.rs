@@ -78,13 +78,15 @@ pub struct IndexScan {
     backward: bool,
     leaf: Option<Leaf>,
     started: bool,
+    /// does it belong to a query, so that a SERIALIZABLE transaction has SIREAD locks on its leaves?
+    of_query: bool,
 }
 
 impl IndexScan {
     /// A scan that has not begun.
     #[must_use]
     pub fn new(bounds: IndexBounds, backward: bool) -> Self {
-        Self { bounds, tests: Arc::default(), backward, leaf: None, started: false }
+        Self { bounds, tests: Arc::default(), backward, leaf: None, started: false, of_query: false }
     }
 
     /// With conditions that set no bounds.
@@ -93,16 +95,27 @@ impl IndexScan {
         Self { tests, ..self }
     }
 
+    /// By a query's snapshot (`IsMVCCSnapshot`).
+    #[must_use]
+    pub fn of_query(self) -> Self {
+        Self { of_query: true, ..self }
+    }
+
     /// `btgettuple`: the TID of the next entry.
     ///
     /// # Errors
     /// None so far.
     pub fn next(&mut self, pg: &mut Instance, rel: &RelationData) -> Outcome<Option<ItemPointer>> {
-        let mut index = Index::new(pg, rel);
         if !self.started {
             self.started = true;
-            let Some(block) = index.first_leaf(&self.bounds, self.backward)? else { return Ok(None) };
-            self.leaf = Some(index.read_leaf(block, &self.bounds, &self.tests, self.backward));
+            let mut index = Index::new(pg, rel);
+            match index.first_leaf(&self.bounds, self.backward)? {
+                Some(block) => self.leaf = Some(index.read_leaf(block, &self.bounds, &self.tests, self.backward)),
+                // nothing finer is there
+                None if self.of_query => pg.predicate_lock_relation(rel),
+                None => {}
+            }
+            self.lock_leaf(pg, rel);
         }
         loop {
             let Some(leaf) = &mut self.leaf else { return Ok(None) };
@@ -111,8 +124,17 @@ impl IndexScan {
                 return Ok(Some(*tid));
             }
             let next = Some(leaf.next).filter(|next| *next != 0 && !leaf.is_last);
+            let mut index = Index::new(pg, rel);
             index.kill_items(leaf);
             self.leaf = next.map(|block| index.read_leaf(block, &self.bounds, &self.tests, self.backward));
+            self.lock_leaf(pg, rel);
+        }
+    }
+
+    /// The leaf that was read is locked, whatever was found on it.
+    fn lock_leaf(&self, pg: &mut Instance, rel: &RelationData) {
+        if let Some(leaf) = self.leaf.as_ref().filter(|_| self.of_query) {
+            pg.predicate_lock_page(rel, leaf.block);
         }
     }
 

@@ -67,7 +67,7 @@ impl Index<'_> {
         let mut all_dead = true;
         for place in 0..count {
             let tid = tuple::tid(tuple::item(self.page(block), n), place);
-            let search = heap_index_fetch_check(self.pg, &heap, tid, Snapshot::Dirty);
+            let search = heap_index_fetch_check(self.pg, &heap, tid, Snapshot::Dirty)?;
             if search.found.is_some() {
                 return Ok(Found::Conflict(search.running));
             }
@@ -106,9 +106,11 @@ impl Index<'_> {
             return Err(Stop::Wait(xid));
         }
         let (heap, new_row) = (self.heap()?, tuple::tid(insertion.tuple, 0));
-        if heap_index_fetch_check(self.pg, &heap, new_row, Snapshot::Own).found.is_none() {
+        if heap_index_fetch_check(self.pg, &heap, new_row, Snapshot::Own)?.found.is_none() {
             return Ok(());
         }
+        // a conflict is told rather than the duplicate that comes of it
+        self.pg.check_for_serializable_conflict_in(self.rel, None, Some(insertion.block))?;
         let message = format!("duplicate key value violates unique constraint \"{}\"", self.rel.name);
         let error = SqlError::new("23505", message);
         Err(Stop::Error(match self.key_description(insertion.key.values) {

@@ -54,7 +54,7 @@ pub(super) fn analyze_table(db: &mut Database, table: Oid, in_vacuum: bool) -> R
             xact.command_id += extra;
         }
         _ => {
-            db.cluster.end_statement();
+            db.cluster.end_statement()?;
             db.cluster.pg.start_transaction(IsolationLevel::default(), false);
         }
     }

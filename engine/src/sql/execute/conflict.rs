@@ -31,7 +31,7 @@ pub(super) fn find_conflict(
         let mut scan = IndexScan::new(IndexBounds::equal(&key), false);
         let mut found = None;
         while let Some(tid) = scan.next(pg, &index.relation)? {
-            let search = heap_index_fetch_check(pg, table, tid, Snapshot::Dirty);
+            let search = heap_index_fetch_check(pg, table, tid, Snapshot::Dirty)?;
             if search.all_dead {
                 scan.kill_prior();
             }

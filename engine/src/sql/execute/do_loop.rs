@@ -78,7 +78,7 @@ fn end(db: &mut Database, transaction: &Transaction) -> Result<(), SqlError> {
         return Err(SqlError::new("2D000", "invalid transaction termination"));
     }
     match transaction {
-        Transaction::Commit => db.cluster.end_statement(),
+        Transaction::Commit => db.cluster.end_statement()?,
         _ => db.cluster.rollback_block(),
     }
     db.cluster.pg.start_transaction(IsolationLevel::default(), false);

@@ -48,7 +48,7 @@ impl IndexRows {
         }
         let tests = tests(db, &self.index, &plan.keys)?;
         self.scans.clear();
-        let scan = |bounds| IndexScan::new(bounds, plan.backward).with_tests(tests.clone());
+        let scan = |bounds| IndexScan::new(bounds, plan.backward).with_tests(tests.clone()).of_query();
         self.scans.extend(bounds.into_iter().map(scan));
         Ok(())
     }
@@ -84,8 +84,9 @@ impl IndexRows {
             let Some(tid) = self.next_entry(db)? else { return Ok(None) };
             let pg = &mut db.cluster.pg;
             if self.only && pg.visibilitymap_status(table.file, tid.block) & 1 != 0 {
+                pg.predicate_lock_page(table, tid.block);
                 let buf = Buffer::main(table.file, tid.block);
-                return Ok(heap_hot_search_buffer(pg, buf, tid.offset, Snapshot::Mvcc(snapshot), false).found);
+                return Ok(heap_hot_search_buffer(pg, table, buf, tid.offset, Snapshot::Any, false)?.found);
             }
             let (found, all_dead) = heap_index_fetch(pg, table, &mut self.fetch, tid, Snapshot::Mvcc(snapshot))?;
             if all_dead && let Some(scan) = self.scans.front_mut() {

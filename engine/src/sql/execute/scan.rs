@@ -143,7 +143,7 @@ impl RowScan {
                 let ahead = ahead.map(|(block, _)| Buffer::main(self.relation.file, *block));
                 let pinned: Vec<Buffer> = iter::once(buf).chain(ahead).collect();
                 pinned.iter().for_each(|buf| pg.pin(*buf));
-                let visible = heap_bitmap_page(pg, &self.relation, buf, Some(&offsets), &self.snapshot);
+                let visible = heap_bitmap_page(pg, &self.relation, buf, Some(&offsets), &self.snapshot)?;
                 *page = Page { pinned, ..Page::new((buf, visible)) };
             },
         }

@@ -34,7 +34,7 @@ fn run(db: &mut Database, statement: &Transaction) -> Result<String, SqlError> {
             set(db, *modes)?;
             "SET"
         }
-        Transaction::Commit => cluster.commit_block(),
+        Transaction::Commit => cluster.commit_block()?,
         Transaction::Rollback => {
             cluster.rollback_block();
             "ROLLBACK"

@@ -19,7 +19,7 @@ use alloc::vec::Vec;
 pub(super) fn vacuum(db: &mut Database, statement: &Vacuum) -> Result<String, SqlError> {
     not_in_block(db, "VACUUM")?;
     let tables = tables(db, &statement.tables)?;
-    end_transaction(db);
+    db.cluster.end_statement()?;
     for table in tables {
         vacuum_table(db, table, statement)?;
         if statement.analyze {
@@ -44,11 +44,6 @@ pub(super) fn tables(db: &Database, names: &[RangeVar]) -> Result<Vec<Oid>, SqlE
         return Ok(tables.map(|class| class.oid).collect());
     }
     names.iter().map(|name| find_table(db, name)).collect()
-}
-
-/// The transaction that the statement began in is over before the first table.
-fn end_transaction(db: &mut Database) {
-    db.cluster.end_statement();
 }
 
 /// A table, then its TOAST table.
@@ -91,8 +86,7 @@ fn vacuum_rel(db: &mut Database, oid: Oid, statement: &Vacuum) -> Result<(), Sql
     };
     record_stats(db, &relation, &done.class, false);
     indexes.record_stats(db);
-    db.cluster.end_statement();
-    Ok(())
+    db.cluster.end_statement()
 }
 
 /// `vac_update_relstats`. Within a transaction block what hangs on the table may come back (`in_outer_xact`).

@@ -270,10 +270,10 @@ impl Simulator {
         }
         let Stage::Runs(execution) = &mut waiting.stage else { return (Ended::Waits, plan) };
         let ended = match execution.go_on(&mut self.db) {
-            Ok(tag) => {
-                self.db.cluster.end_statement();
-                Ended::Ok(tag)
-            }
+            Ok(tag) => match self.db.cluster.end_statement() {
+                Ok(()) => Ended::Ok(tag),
+                Err(error) => self.fail(error),
+            },
             Err(Stop::Error(error)) => self.fail(error),
             Err(Stop::Wait(xid)) => self.wait(waiting, WaitFor::Transaction(xid)),
         };

@@ -59,7 +59,7 @@ impl Simulator {
         db.cluster.start_statement()?;
         let done = db.with_params(params, |db| prepared.run(db));
         match done {
-            Ok(_) => db.cluster.end_statement(),
+            Ok(_) => db.cluster.end_statement()?,
             Err(_) => db.cluster.fail_statement(),
         }
         done.map_err(|stop| match stop {

@@ -5,24 +5,28 @@ use super::seq::visible_tuples;
 use crate::heap::access::prune::heap_page_prune_opt;
 use crate::heap::access::visibility::Snapshot;
 use crate::page::OffsetNumber;
-use crate::storage::{Buffer, ForkNumber, Instance, MvccSnapshot, RelationData};
+use crate::storage::{Buffer, ForkNumber, Instance, MvccSnapshot, Outcome, RelationData};
 use alloc::vec::Vec;
 
 /// Prunes the page, then follows the chain of every TID before the first row is returned. `offsets`: the line pointers that the bitmap has,
 /// in order; `None` where it knows only the page. The caller has the page pinned.
+///
+/// # Errors
+/// Where a SERIALIZABLE transaction has to fail for what it reads.
 pub fn heap_bitmap_page(
     pg: &mut Instance,
     rel: &RelationData,
     buf: Buffer,
     offsets: Option<&[OffsetNumber]>,
     snapshot: &MvccSnapshot,
-) -> Vec<OffsetNumber> {
+) -> Outcome<Vec<OffsetNumber>> {
     // entries may lead behind an end that was cut off since
     if buf.block >= pg.buffers.nblocks(rel.file, ForkNumber::Main) {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     heap_page_prune_opt(pg, rel, buf);
     let Some(offsets) = offsets else { return visible_tuples(pg, buf, snapshot) };
-    let find = |n: &OffsetNumber| heap_hot_search_buffer(pg, buf, *n, Snapshot::Mvcc(snapshot), false).found;
-    offsets.iter().filter_map(find).map(|tid| tid.offset).collect()
+    let mut find = |n: &OffsetNumber| heap_hot_search_buffer(pg, rel, buf, *n, Snapshot::Mvcc(snapshot), false);
+    let found = offsets.iter().map(|n| Ok(find(n)?.found.map(|tid| tid.offset)));
+    found.filter_map(Outcome::transpose).collect()
 }

@@ -6,20 +6,26 @@ use crate::heap::access::visibility::{
     Snapshot, heap_check_for_serializable_conflict_out, heap_tuple_satisfies_visibility,
 };
 use crate::page::ItemPointer;
-use crate::storage::{Buffer, Instance, RelationData};
+use crate::storage::{Buffer, Instance, Outcome, RelationData};
 
 /// The row version at that place, where the snapshot sees it.
+///
+/// # Errors
+/// Where a SERIALIZABLE transaction has to fail for what it reads.
 pub fn heap_fetch(
     pg: &mut Instance,
     rel: &RelationData,
     tid: ItemPointer,
     snapshot: Snapshot<'_>,
-) -> Option<HeapTuple> {
+) -> Outcome<Option<HeapTuple>> {
     let buf = Buffer::main(rel.file, tid.block);
-    let mut tuple = heap_tuple(pg, buf, tid.offset)?;
+    let Some(mut tuple) = heap_tuple(pg, buf, tid.offset) else { return Ok(None) };
     let visible = heap_tuple_satisfies_visibility(pg, &mut tuple, buf, snapshot);
     if matches!(snapshot, Snapshot::Mvcc(_)) {
-        heap_check_for_serializable_conflict_out(pg, buf, &[tid.offset]);
+        if visible {
+            pg.predicate_lock_tid(rel, tid, tuple.t_xmin);
+        }
+        heap_check_for_serializable_conflict_out(pg, buf, tid.offset, visible)?;
     }
-    visible.then_some(tuple)
+    Ok(visible.then_some(tuple))
 }

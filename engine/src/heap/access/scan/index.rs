@@ -27,13 +27,17 @@ pub struct ChainSearch {
 
 /// `heap_hot_search_buffer`. `ask_all_dead`: does the caller want to know whether all members are dead? Finding out may move the session's
 /// horizon.
+///
+/// # Errors
+/// Where a SERIALIZABLE transaction has to fail for what it reads.
 pub fn heap_hot_search_buffer(
     pg: &mut Instance,
+    rel: &RelationData,
     buf: Buffer,
     root: OffsetNumber,
     snapshot: Snapshot<'_>,
     ask_all_dead: bool,
-) -> ChainSearch {
+) -> Outcome<ChainSearch> {
     let mut search = ChainSearch { found: None, all_dead: ask_all_dead, running: DirtyXids::default() };
     let (mut n, mut at_start, mut prior_xmax) = (root, true, None);
     while let Some(lp) = pg.buffers.page(buf).item_id(n) {
@@ -51,10 +55,14 @@ pub fn heap_hot_search_buffer(
             }
             _ => heap_tuple_satisfies_visibility(pg, &mut tuple, buf, snapshot),
         };
-        if matches!(snapshot, Snapshot::Mvcc(_)) {
-            heap_check_for_serializable_conflict_out(pg, buf, &[n]);
+        let is_mvcc = matches!(snapshot, Snapshot::Mvcc(_));
+        if is_mvcc {
+            heap_check_for_serializable_conflict_out(pg, buf, n, visible)?;
         }
         if visible {
+            if is_mvcc {
+                pg.predicate_lock_tid(rel, tuple.tid, tuple.t_xmin);
+            }
             search.found = Some(tuple.tid);
             search.all_dead = false;
             break;
@@ -66,7 +74,7 @@ pub fn heap_hot_search_buffer(
         prior_xmax = Some(heap_tuple_get_update_xid(pg, &tuple));
         (n, at_start) = (tuple.t_ctid.offset, false);
     }
-    search
+    Ok(search)
 }
 
 /// `IndexFetchHeapData`: the page that an index scan is on, pinned.
@@ -98,7 +106,7 @@ impl IndexFetch {
 /// `heapam_index_fetch_tuple` for a query: the row version that an index entry leads to, and whether the entry is dead to all.
 ///
 /// # Errors
-/// None so far.
+/// As those of [`heap_hot_search_buffer`].
 pub fn heap_index_fetch(
     pg: &mut Instance,
     rel: &RelationData,
@@ -108,20 +116,23 @@ pub fn heap_index_fetch(
 ) -> Outcome<(Option<ItemPointer>, bool)> {
     let buf = Buffer::main(rel.file, tid.block);
     fetch.go_to(pg, rel, buf);
-    let search = heap_hot_search_buffer(pg, buf, tid.offset, snapshot, true);
+    let search = heap_hot_search_buffer(pg, rel, buf, tid.offset, snapshot, true)?;
     Ok((search.found, search.all_dead))
 }
 
 /// `table_index_fetch_tuple_check`: is a row alive, or may it be, that an entry of a unique index leads to? Each check is a fetch of its own.
+///
+/// # Errors
+/// As those of [`heap_hot_search_buffer`].
 pub fn heap_index_fetch_check(
     pg: &mut Instance,
     rel: &RelationData,
     tid: ItemPointer,
     snapshot: Snapshot<'_>,
-) -> ChainSearch {
+) -> Outcome<ChainSearch> {
     let (buf, mut fetch) = (Buffer::main(rel.file, tid.block), IndexFetch::default());
     fetch.go_to(pg, rel, buf);
-    let search = heap_hot_search_buffer(pg, buf, tid.offset, snapshot, true);
+    let search = heap_hot_search_buffer(pg, rel, buf, tid.offset, snapshot, true)?;
     fetch.end(pg);
-    search
+    Ok(search)
 }

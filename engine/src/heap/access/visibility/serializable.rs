@@ -1,30 +1,45 @@
-//! What a read of a SERIALIZABLE transaction leaves on the page (`HeapCheckForSerializableConflictOut`, src/backend/access/heap/heapam.c).
+//! What a read of a SERIALIZABLE transaction asks of a version besides whether it is visible: who has changed it since, or made it
+//! (`HeapCheckForSerializableConflictOut`, src/backend/access/heap/heapam.c).
 //!
-//! Whether the version was changed meanwhile is asked as VACUUM asks, and that sets hint bits that a plain read does not: a lock that is over is
-//! told by `HEAP_XMAX_INVALID`. Conflicts themselves (src/backend/storage/lmgr/predicate.c) are not looked for: no transaction fails.
+//! ```text
+//!  visible    changed or locked meanwhile? ─▶ its deleter comes after the reader
+//!  invisible  inserted meanwhile?          ─▶ its inserter does
+//! ```
+//!
+//! It is asked as VACUUM asks, and that sets hint bits that a plain read does not: a lock that is over is told by `HEAP_XMAX_INVALID`.
 
-use super::vacuum::heap_tuple_satisfies_vacuum_horizon;
+use super::multi::heap_tuple_get_update_xid;
+use super::vacuum::{HtsvResult, heap_tuple_satisfies_vacuum};
 use crate::heap::access::heap_tuple;
 use crate::page::OffsetNumber;
-use crate::storage::{Buffer, Instance, IsolationLevel, Xact};
+use crate::storage::{Buffer, Instance, Outcome, precedes};
 
-/// `SerializationNeededForRead`: does the session read in a SERIALIZABLE transaction? One that only reads, beside none that writes, is as
-/// good as REPEATABLE READ.
-fn is_needed(pg: &Instance) -> bool {
-    let is_serializable = |xact: &&Xact| xact.isolation == IsolationLevel::Serializable;
-    let Some(own) = pg.backend().xact.as_ref().filter(is_serializable) else { return false };
-    let mut all = pg.backends.iter().filter_map(|backend| backend.xact.as_ref()).filter(is_serializable);
-    !own.read_only || all.any(|xact| !xact.read_only)
+/// `HeapCheckForSerializableConflictOut`, of a version that a query has just looked at.
+///
+/// # Errors
+/// Where the conflict is dangerous, and the session's transaction has to fail.
+#[inline]
+pub fn heap_check_for_serializable_conflict_out(
+    pg: &mut Instance,
+    buf: Buffer,
+    n: OffsetNumber,
+    visible: bool,
+) -> Outcome<()> {
+    if pg.check_for_serializable_conflict_out_needed()? { check(pg, buf, n, visible) } else { Ok(()) }
 }
 
-/// Looks at versions that a query has just looked at.
-pub fn heap_check_for_serializable_conflict_out(pg: &mut Instance, buf: Buffer, versions: &[OffsetNumber]) {
-    if !is_needed(pg) {
-        return;
+fn check(pg: &mut Instance, buf: Buffer, n: OffsetNumber, visible: bool) -> Outcome<()> {
+    let Some(mut tuple) = heap_tuple(pg, buf, n) else { return Ok(()) };
+    let oldest = pg.transaction_xmin();
+    let xid = match heap_tuple_satisfies_vacuum(pg, &mut tuple, buf, oldest) {
+        HtsvResult::Live if visible => return Ok(()),
+        HtsvResult::RecentlyDead(_) | HtsvResult::DeleteInProgress if visible => heap_tuple_get_update_xid(pg, &tuple),
+        HtsvResult::Dead => return Ok(()),
+        _ => tuple.t_xmin,
+    };
+    if precedes(xid, oldest) || pg.is_current_xid(xid) {
+        return Ok(());
     }
-    for n in versions {
-        if let Some(mut tuple) = heap_tuple(pg, buf, *n) {
-            heap_tuple_satisfies_vacuum_horizon(pg, &mut tuple, buf);
-        }
-    }
+    let top = pg.transam.topmost(xid);
+    if precedes(top, oldest) { Ok(()) } else { pg.check_for_serializable_conflict_out(top) }
 }

@@ -1,0 +1,106 @@
+//! SIREAD locks and conflicts in words.
+
+use super::sxact::SxactId;
+use super::target::Target;
+use super::{Instance, RelationData};
+use crate::page::BlockNumber;
+use crate::storage::Buffer;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+impl Instance {
+    /// A lock is taken.
+    pub(super) fn tell_lock(&mut self, rel: &RelationData, target: Target) {
+        let about = page_of(rel, target);
+        self.trace.tell_why(about, || {
+            let facts = Vec::from([
+                "It keeps nobody from anything. But a write there by another SERIALIZABLE transaction is a conflict: this one has to come before it.".to_string(),
+            ]);
+            (format!("SIREAD lock on {}, since it is read", words(rel, target)), facts)
+        });
+    }
+
+    /// Many locks become one.
+    pub(super) fn tell_promotion(&mut self, rel: &RelationData, coarser: Target) {
+        let about = page_of(rel, coarser);
+        self.trace.tell(about, || {
+            let (most, parameter, what) = match coarser {
+                Target::Relation(_) => {
+                    (coarser.max_child_locks(), "max_pred_locks_per_relation", "rows and blocks of it")
+                }
+                Target::Page(..) | Target::Tuple(..) => {
+                    (coarser.max_child_locks(), "max_pred_locks_per_page", "rows of it")
+                }
+            };
+            format!(
+                "more than {most} SIREAD locks on {what} ({parameter}): one on {} takes their place",
+                words(rel, coarser)
+            )
+        });
+    }
+
+    /// A leaf that somebody has locked is split, or leaves the tree.
+    pub(super) fn tell_split_locks(&mut self, rel: &RelationData, old: BlockNumber, new: BlockNumber) {
+        self.trace.tell(Some(Buffer::main(rel.file, new)), || {
+            format!("whoever has a SIREAD lock on block {old} of {} has one on block {new} too", rel.name)
+        });
+    }
+
+    /// Two transactions conflict.
+    pub(super) fn tell_conflict(&mut self, reader: SxactId, writer: SxactId) {
+        if !self.trace.on {
+            return;
+        }
+        let [reader, writer] = [reader, writer].map(|id| self.session_of(id));
+        self.trace.tell(None, || {
+            format!(
+                "read-write conflict: session {reader} reads without what session {writer} writes, so its transaction has to come first"
+            )
+        });
+    }
+
+    /// A transaction is to fail.
+    pub(super) fn tell_doomed(&mut self, id: SxactId) {
+        if !self.trace.on {
+            return;
+        }
+        let session = self.session_of(id);
+        self.trace.tell_why(None, || {
+            let facts = Vec::from([
+                "It has a conflict in and a conflict out, and what it would have to come before commits first: no order of the transactions would explain what all have read.".to_string(),
+                "It fails at what it next reads or writes, or at COMMIT.".to_string(),
+            ]);
+            (format!("the transaction of session {session} is a pivot between two conflicts: it has to fail"), facts)
+        });
+    }
+
+    /// A transaction that reads only needs no locks.
+    pub(super) fn tell_safe(&mut self) {
+        self.trace.tell(None, || {
+            "the snapshot is safe: nothing that others do can make what this READ ONLY transaction reads wrong, so it takes no SIREAD locks"
+                .to_string()
+        });
+    }
+
+    fn session_of(&self, id: SxactId) -> String {
+        self.backends[self.predicate.xact(id).session].name.clone()
+    }
+}
+
+fn page_of(rel: &RelationData, target: Target) -> Option<Buffer> {
+    match target {
+        Target::Relation(_) => None,
+        Target::Page(_, block) => Some(Buffer::main(rel.file, block)),
+        Target::Tuple(_, tid) => Some(Buffer::main(rel.file, tid.block)),
+    }
+}
+
+fn words(rel: &RelationData, target: Target) -> String {
+    let name = &rel.name;
+    match target {
+        Target::Relation(_) => format!("the whole of {name}"),
+        Target::Page(_, block) => format!("block {block} of {name}"),
+        Target::Tuple(_, tid) => format!("row version {tid} of {name}"),
+    }
+}
