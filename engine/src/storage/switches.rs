@@ -51,6 +51,12 @@ impl PgVersion {
         self.major() >= 17
     }
 
+    /// Does a backward scan that begins at a high key look at the leaf before it only (`BTScanInsertData.backward`)?
+    #[must_use]
+    pub const fn finds_end_of_backward_scan(self) -> bool {
+        self.major() >= 17
+    }
+
     /// Is a SERIALIZABLE transaction that has to fail found at each page of a sequential scan, also at one without rows
     /// (`heap_prepare_pagescan`)?
     #[must_use]

@@ -142,7 +142,7 @@ impl Simulated {
             Statement::Begin => self.cluster.begin(None),
             Statement::BeginRepeatableRead => self.cluster.begin(Some(IsolationLevel::RepeatableRead)),
             Statement::Commit => {
-                self.cluster.commit_block();
+                self.cluster.commit_block()?;
             }
             Statement::Rollback => self.cluster.rollback_block(),
             Statement::Savepoint => self.cluster.savepoint("s")?,
@@ -156,7 +156,7 @@ impl Simulated {
             _ => {
                 self.cluster.start_statement()?;
                 self.change(statement)?;
-                self.cluster.end_statement();
+                self.cluster.end_statement()?;
             }
         }
         Ok(())
@@ -267,7 +267,7 @@ impl Simulated {
         entries.sort_unstable();
         for (tid, dead) in entries.iter_mut().filter(|(_, dead)| !dead) {
             let pg = &mut self.cluster.pg;
-            *dead = heap_index_fetch_check(pg, &self.rel, *tid, Snapshot::Dirty).all_dead;
+            *dead = heap_index_fetch_check(pg, &self.rel, *tid, Snapshot::Dirty).is_ok_and(|search| search.all_dead);
         }
         entries.push((tid, false));
     }

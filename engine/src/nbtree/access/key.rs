@@ -20,6 +20,10 @@ pub struct ScanKey<'a> {
     pub values: &'a [Value],
     /// the tie-breaker; `None`: all duplicates are looked for
     pub scantid: Option<ItemPointer>,
+    /// is the first item wanted that is greater, not one that is equal?
+    pub nextkey: bool,
+    /// is it the end of a backward scan, which 17 finds without looking at the leaf behind it? Then a high key that is equal is no lesser one
+    pub backward: bool,
     leading: Option<Leading>,
 }
 
@@ -51,7 +55,13 @@ impl<'a> ScanKey<'a> {
     #[must_use]
     pub fn new(rel: &RelationData, values: &'a [Value]) -> Self {
         let leading = values.first().and_then(|value| Leading::of(rel, value));
-        Self { values, scantid: None, leading }
+        Self { values, scantid: None, nextkey: false, backward: false, leading }
+    }
+
+    /// Is the item, so ordered against the key, before the one that is wanted?
+    #[inline]
+    pub(super) fn is_beyond(&self, order: Ordering) -> bool {
+        order == Ordering::Greater || self.nextkey && order == Ordering::Equal
     }
 
     /// Is some value NULL? Such a key is never a duplicate.
@@ -161,7 +171,7 @@ impl Index<'_> {
         }
         let (heap_tid, is_full) = (tuple::heap_tid(item), key.values.len() == has);
         let Some(scantid) = key.scantid else {
-            return if is_full && heap_tid.is_none() { Ordering::Greater } else { Ordering::Equal };
+            return if is_full && heap_tid.is_none() && !key.backward { Ordering::Greater } else { Ordering::Equal };
         };
         let Some(heap_tid) = heap_tid else { return Ordering::Greater };
         match scantid.cmp(&heap_tid) {

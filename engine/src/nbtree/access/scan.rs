@@ -50,7 +50,10 @@ struct Ends<'a> {
 
 impl<'a> Ends<'a> {
     fn of(rel: &RelationData, bounds: &'a IndexBounds) -> Self {
-        Self { bounds, lower: ScanKey::new(rel, &bounds.lower), upper: ScanKey::new(rel, &bounds.upper) }
+        let mut upper = ScanKey::new(rel, &bounds.upper);
+        // a high key that is equal as far as it goes stands before nothing that is
+        upper.backward = true;
+        Self { bounds, lower: ScanKey::new(rel, &bounds.lower), upper }
     }
 }
 
@@ -168,11 +171,14 @@ impl Index<'_> {
         if backward && bounds.upper.is_empty() {
             return Ok(self.last_leaf());
         }
-        let values = if backward { &bounds.upper } else { &bounds.lower };
-        let Some((mut block, stack)) = self.search(&ScanKey::new(self.rel, values), false)? else { return Ok(None) };
-        while backward && !self.opaque(block).is_rightmost() && !self.ends_behind(block, bounds) {
-            block = self.opaque(block).btpo_next;
-        }
+        let (values, inclusive) = match backward {
+            true => (&bounds.upper, bounds.upper_inclusive),
+            false => (&bounds.lower, bounds.lower_inclusive),
+        };
+        let mut key = ScanKey::new(self.rel, values);
+        key.nextkey = !values.is_empty() && inclusive == backward;
+        key.backward = backward && self.pg.version.finds_end_of_backward_scan();
+        let Some((block, stack)) = self.search(&key, false)? else { return Ok(None) };
         if !stack.is_empty() {
             self.tell_scan(block);
         }
@@ -190,15 +196,6 @@ impl Index<'_> {
                 () => block = tuple::downlink(tuple::item(page, page.item_count())),
             }
         }
-    }
-
-    /// Is the last item of a leaf behind the bounds?
-    fn ends_behind(&self, block: BlockNumber, bounds: &IndexBounds) -> bool {
-        let (page, opaque) = (self.page(block), self.opaque(block));
-        let last = page.item_count();
-        !opaque.is_ignored()
-            && last >= opaque.first_data_key()
-            && self.within(tuple::item(page, last), &Ends::of(self.rel, bounds)) == Some(Ordering::Greater)
     }
 
     /// `_bt_readpage`
@@ -222,16 +219,17 @@ impl Index<'_> {
             let item = items.get(n);
             let is_dead = page.item_id(offset(n)).is_some_and(|lp| lp.lp_flags() == LpFlags::Dead);
             match self.within(item, &ends) {
-                Some(Ordering::Equal) if !is_dead && self.passes(item, tests) => {
+                Ordering::Equal if !is_dead && self.passes(item, tests) => {
                     leaf.items.extend(tuple::tids(item).map(|tid| (n, tid)));
                 }
-                Some(place) if place == end => {
+                place if place == end => {
                     leaf.is_last = true;
                     break;
                 }
                 _ => {}
             }
         }
+        leaf.is_last |= !backward && !opaque.is_rightmost() && self.is_behind(tuple::item(page, 1), &ends);
         leaf
     }
 
@@ -251,23 +249,28 @@ impl Index<'_> {
         }
     }
 
-    /// Is the item before the bounds, within them (equal), or behind them? `None`: it is not looked for, as one of its columns is NULL.
-    fn within(&self, item: &[u8], ends: &Ends<'_>) -> Option<Ordering> {
+    /// Is the item before the bounds, within them (equal), or behind them? One with a NULL that is not looked for lies where the column's NULLs do.
+    fn within(&self, item: &[u8], ends: &Ends<'_>) -> Ordering {
         if self.is_behind(item, ends) {
-            return Some(Ordering::Greater);
+            return Ordering::Greater;
+        }
+        if self.is_before(item, ends) {
+            return Ordering::Less;
         }
         let bounds = ends.bounds;
         let (nulls, data) = tuple::columns(item);
-        if !nulls.is_empty() {
-            let bounded = bounds.lower.len().max(bounds.upper.len());
-            let is_wanted = |n: usize| {
-                [&bounds.lower, &bounds.upper].iter().any(|values| values.get(n).is_some_and(Value::is_null))
-            };
-            if (0..bounded).any(|n| self.rel.desc.stored_at(data, nulls, n).is_none() && !is_wanted(n)) {
-                return None;
-            }
+        if nulls.is_empty() {
+            return Ordering::Equal;
         }
-        Some(if self.is_before(item, ends) { Ordering::Less } else { Ordering::Equal })
+        let is_wanted =
+            |n: usize| [&bounds.lower, &bounds.upper].iter().any(|values| values.get(n).is_some_and(Value::is_null));
+        let bounded = self.columns().take(bounds.lower.len().max(bounds.upper.len())).enumerate();
+        let is_null = |n: usize| self.rel.desc.stored_at(data, nulls, n).is_none() && !is_wanted(n);
+        match bounded.into_iter().find(|(n, _)| is_null(*n)) {
+            Some((_, column)) if column.key.nulls_first => Ordering::Less,
+            Some(_) => Ordering::Greater,
+            None => Ordering::Equal,
+        }
     }
 
     /// `_bt_killitems`: marks entries that lead to rows that are dead to everybody, unless the leaf has changed since it was read.

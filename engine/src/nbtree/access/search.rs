@@ -112,7 +112,7 @@ impl Index<'_> {
                 self.finish_split(block, stack)?;
                 continue;
             }
-            let is_beyond = || self.compare_tuple(key, tuple::item(self.page(block), 1)) == Ordering::Greater;
+            let is_beyond = || key.is_beyond(self.compare_tuple(key, tuple::item(self.page(block), 1)));
             if !opaque.is_ignored() && !is_beyond() {
                 return Ok((block, opaque));
             }
@@ -120,12 +120,12 @@ impl Index<'_> {
         }
     }
 
-    /// `_bt_binsrch` on an internal page: the last item that is less than the key. The first one is less than everything.
+    /// `_bt_binsrch` on an internal page: the last item that is less than the key, of `nextkey` that is not greater. The first one is less than everything.
     fn binary_search(&self, key: &ScanKey<'_>, items: Items<'_>, first: u16) -> u16 {
         let (mut low, mut high) = (first, items.count() + 1);
         while high > low {
             let mid = low + (high - low) / 2;
-            if mid == first || self.compare_tuple(key, items.get(mid)) == Ordering::Greater {
+            if mid == first || key.is_beyond(self.compare_tuple(key, items.get(mid))) {
                 low = mid + 1;
             } else {
                 high = mid;

@@ -142,8 +142,7 @@ impl PredicateLocks {
             let xact = self.xact(id);
             let (ended, seq_no, is_read_only) = (xact.finished_before, xact.commit_seq_no, xact.is_read_only());
             let is_over = self.global_xmin.is_none_or(|xmin| precedes_or_equals(ended, xmin));
-            let only_readers =
-                seq_no > self.have_partial_cleared_through && seq_no <= self.can_partial_clear_through;
+            let only_readers = seq_no > self.have_partial_cleared_through && seq_no <= self.can_partial_clear_through;
             if !is_over && !only_readers {
                 break;
             }
