@@ -114,6 +114,7 @@ impl Cluster {
     /// Where there is no such table.
     pub fn begin_rewrite(&mut self, table: Oid, oids: usize) -> Result<Arc<RelationData>, SqlError> {
         let old = self.pg.relation(table)?;
+        self.pg.transfer_predicate_locks_to_heap_relation(&old);
         self.set_new_file(table);
         // the new table's row type and array type, which go again
         self.use_oids(2 + oids);

@@ -3,11 +3,31 @@
 use super::alter::commands_to_drop;
 use crate::cluster::catalog::ColumnDefault;
 use crate::cluster::{Class, Cluster};
+use crate::datum::SqlError;
 use crate::page::Oid;
 use crate::storage::RelKind;
 use alloc::vec::Vec;
 
 impl Cluster {
+    /// What SERIALIZABLE transactions have read of a relation that is about to go: of an index it counts as read of the table, all of whose rows
+    /// go with it (`index_drop`, `heap_drop_with_catalog`).
+    ///
+    /// # Errors
+    /// Where such a transaction has to fail for it.
+    pub fn check_serializable_drop(&mut self, oid: Oid) -> Result<(), SqlError> {
+        self.pg.current_xid();
+        let relation = self.pg.relation(oid)?;
+        for index in &relation.indexes {
+            let index = self.pg.relation(*index)?;
+            self.pg.transfer_predicate_locks_to_heap_relation(&index);
+        }
+        if relation.index.is_none() {
+            return self.pg.check_table_for_serializable_conflict_in(&relation);
+        }
+        self.pg.transfer_predicate_locks_to_heap_relation(&relation);
+        Ok(())
+    }
+
     /// DROP TABLE, with its indexes, TOAST table and the sequences of its columns; or DROP INDEX.
     pub fn drop_relation(&mut self, oid: Oid) {
         self.pg.current_xid();

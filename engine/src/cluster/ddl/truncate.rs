@@ -2,6 +2,7 @@
 
 use crate::cluster::Cluster;
 use crate::cluster::catalog::ClassStats;
+use crate::datum::SqlError;
 use crate::heap::access::vacuum::relation_truncate;
 use crate::page::{Oid, TransactionId};
 use crate::storage::{FileId, RelationData};
@@ -9,13 +10,17 @@ use alloc::vec::Vec;
 
 impl Cluster {
     /// TRUNCATE of a table.
-    pub fn truncate(&mut self, table: Oid) {
+    ///
+    /// # Errors
+    /// Where a SERIALIZABLE transaction has to fail for it.
+    pub fn truncate(&mut self, table: Oid) -> Result<(), SqlError> {
         self.pg.current_xid();
-        let Some(relation) = self.pg.relations.get(&table).cloned() else { return };
+        let relation = self.pg.relation(table)?;
         if self.is_made_here(&relation) {
             self.heap_truncate_one_rel(&relation);
-            return;
+            return Ok(());
         }
+        self.pg.check_table_for_serializable_conflict_in(&relation)?;
         self.set_new_file(table);
         if let Some(toast) = relation.toast {
             self.set_new_file(toast);
@@ -29,6 +34,7 @@ impl Cluster {
                 self.note_broken_chains(index, false, true);
             }
         }
+        Ok(())
     }
 
     /// Did the innermost (sub)transaction make the file (`rd_createSubid`, `rd_newRelfilelocatorSubid`)? Then an abort takes it away, whatever is in it.
@@ -63,10 +69,13 @@ impl Cluster {
         if self.version().reindexes_toast_first() { [toast, own].concat() } else { [own, toast].concat() }
     }
 
-    /// `RelationSetNewRelfilenumber`
+    /// `RelationSetNewRelfilenumber`, of an index with what `reindex_index` does before.
     pub fn set_new_file(&mut self, oid: Oid) -> FileId {
         let filenode = self.pg.new_object_id();
         let Some(relation) = self.pg.relations.get(&oid).cloned() else { return FileId(0) };
+        if relation.index.is_some() {
+            self.pg.transfer_predicate_locks_to_heap_relation(&relation);
+        }
         let file = self.create_file(oid, filenode, relation.permanent);
         if !relation.permanent && relation.index.is_none() {
             self.create_init_fork(file);

@@ -155,6 +155,7 @@ pub(super) fn drop(db: &mut Database, drop: &Drop) -> Result<String, SqlError> {
         dependency::drop_references(db, &found, drop.cascade)?;
     }
     for oid in found {
+        db.cluster.check_serializable_drop(oid)?;
         db.cluster.drop_relation(oid);
     }
     Ok(format!("DROP {}", word.to_uppercase()))
@@ -166,7 +167,7 @@ pub(super) fn truncate(db: &mut Database, tables: &[RangeVar]) -> Result<String,
     let found = found?;
     dependency::check_truncate(db, &found)?;
     for table in found {
-        db.cluster.truncate(table);
+        db.cluster.truncate(table)?;
     }
     Ok("TRUNCATE TABLE".to_string())
 }
