@@ -41,7 +41,7 @@ pub(super) fn lock_row(
     wait: LockWait,
 ) -> Outcome<Locked> {
     let relation = scan.relation.clone();
-    match lock_last_version(db, &relation, tid, mode) {
+    match lock_last_version(db, &relation, tid, mode, true) {
         Ok(found) => judge(db, scan, tid, found),
         Err(Stop::Wait(_)) if wait == LockWait::Skip => Ok(Locked::Gone),
         Err(Stop::Wait(_)) if wait == LockWait::Error => {
@@ -63,7 +63,7 @@ pub(super) fn eval_plan_qual(
     mode: LockTupleMode,
 ) -> Outcome<Locked> {
     let relation = scan.relation.clone();
-    let found = lock_last_version(db, &relation, tid, mode)?;
+    let found = lock_last_version(db, &relation, tid, mode, false)?;
     judge(db, scan, tid, found)
 }
 
@@ -90,17 +90,17 @@ pub(super) fn check_serializable(db: &Database, did: &str) -> Outcome<()> {
 }
 
 /// `heapam_tuple_lock` with `TUPLE_LOCK_FLAG_FIND_LAST_VERSION`: the place of the version that is locked now; `None` where the row is gone.
+/// `follow_updates`: versions that a running transaction made are locked too (`TUPLE_LOCK_FLAG_LOCK_UPDATE_IN_PROGRESS`).
 fn lock_last_version(
     db: &mut Database,
     relation: &RelationData,
     mut tid: ItemPointer,
     mode: LockTupleMode,
+    follow_updates: bool,
 ) -> Outcome<Option<ItemPointer>> {
     let cid = db.cluster.pg.current_command_id();
     loop {
-        let follows =
-            db.cluster.pg.backend().xact.as_ref().is_none_or(|x| x.isolation == IsolationLevel::ReadCommitted);
-        match heap_lock_tuple(&mut db.cluster.pg, relation, tid, cid, mode, follows)? {
+        match heap_lock_tuple(&mut db.cluster.pg, relation, tid, cid, mode, follow_updates)? {
             TmResult::Ok => return Ok(Some(tid)),
             TmResult::Updated { ctid, xmax } if ctid != tid => {
                 check_serializable(db, "update")?;
