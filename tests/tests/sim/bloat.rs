@@ -67,6 +67,7 @@ fn counters(client: &mut Client) -> Counters {
         oid: None,
         multi: 1,
         quiet: false,
+        catalog_first: false,
     }
 }
 

@@ -21,7 +21,7 @@ back. With --versus both is done in both runs; the totals are those to the end o
 
 The script is SQL as psql would run it. Lines that begin with --@ are directives: session NAME, crash,
 crash torn RELATION BLOCK BYTES, crash before TYPE (of WAL record), set NAME VALUE, lsn X/X, xid N,
-oid N, multixact N.
+oid N, multixact N, redo SESSION.
 
 Unless --set says otherwise, the server has data checksums off, full_page_writes on, wal_level
 replica, autovacuum off, shared_buffers 256MB, and was just started. An error that PostgreSQL raises

@@ -5,7 +5,7 @@ use ffviz_engine::sql::trace::{Counters, TraceLine};
 use ffviz_engine::storage::FIRST_MULTIXACT_ID;
 use std::collections::BTreeMap;
 
-/// The script with `--@ lsn`, `--@ xid` and, where they matter, `--@ oid` and `--@ multixact` before each statement; its own are left out.
+/// The script with `--@ lsn`, `--@ xid` and, where they matter, `--@ oid`, `--@ multixact` and `--@ redo` before each statement; its own are left out.
 #[must_use]
 pub fn annotate(script: &Script, lines: &[TraceLine]) -> Script {
     let counters: BTreeMap<u32, Counters> = lines
@@ -19,13 +19,15 @@ pub fn annotate(script: &Script, lines: &[TraceLine]) -> Script {
     for item in &script.items {
         match item {
             Item::Directive {
-                directive: Directive::Lsn(_) | Directive::Xid(_) | Directive::Oid(_) | Directive::MultiXact(_),
+                directive:
+                    Directive::Lsn(_) | Directive::Xid(_) | Directive::Oid(_) | Directive::MultiXact(_) | Directive::Redo(_),
                 ..
             } => continue,
             Item::Directive { .. } => {}
             Item::Statement(statement) => {
                 let line = statement.line;
-                let start = counters.get(&statement.n).into_iter().flat_map(directives);
+                let start =
+                    counters.get(&statement.n).into_iter().flat_map(|start| directives(start, &statement.session));
                 items.extend(start.map(|directive| Item::Directive { directive, line }));
             }
         }
@@ -34,8 +36,10 @@ pub fn annotate(script: &Script, lines: &[TraceLine]) -> Script {
     Script { items }
 }
 
-fn directives(counters: &Counters) -> Vec<Directive> {
+fn directives(counters: &Counters, session: &str) -> Vec<Directive> {
     let oid = counters.oid.map(Directive::Oid);
     let multi = (counters.multi > FIRST_MULTIXACT_ID).then_some(Directive::MultiXact(counters.multi));
-    [Directive::Lsn(counters.lsn), Directive::Xid(counters.xid)].into_iter().chain(oid).chain(multi).collect()
+    let redo = counters.catalog_first.then(|| Directive::Redo(session.to_owned()));
+    let always = [Directive::Lsn(counters.lsn), Directive::Xid(counters.xid)];
+    always.into_iter().chain(oid).chain(multi).chain(redo).collect()
 }

@@ -90,6 +90,7 @@ impl Journal {
                 && let Some(start) = &mut statement.start
             {
                 start.quiet = false;
+                start.catalog_first |= statement.wal.is_empty();
             }
             return Ok(());
         }

@@ -64,7 +64,14 @@ impl Observer {
         let row = self.client.query_one(&self.counters, &[]).await?;
         let (xid, multi): (i64, i32) = (row.try_get("xid")?, row.try_get("multi")?);
         let lsn = row.try_get::<_, &str>("lsn")?.parse()?;
-        Ok(Counters { lsn, xid: xid as TransactionId, oid: None, multi: multi as MultiXactId, quiet: true })
+        Ok(Counters {
+            lsn,
+            xid: xid as TransactionId,
+            oid: None,
+            multi: multi as MultiXactId,
+            quiet: true,
+            catalog_first: false,
+        })
     }
 
     /// Is all WAL on disk?

@@ -254,7 +254,11 @@ impl<'a> Runner<'a> {
                 self.place.set(name, value).await
             }
             // a server's own counters count
-            Directive::Lsn(_) | Directive::Xid(_) | Directive::Oid(_) | Directive::MultiXact(_) => Ok(()),
+            Directive::Lsn(_)
+            | Directive::Xid(_)
+            | Directive::Oid(_)
+            | Directive::MultiXact(_)
+            | Directive::Redo(_) => Ok(()),
         }
     }
 

@@ -34,6 +34,12 @@ impl Simulator {
                 self.db.cluster.pg.multixacts.advance_to(*multi);
                 format!("the next MultiXact is {multi}")
             }
+            Directive::Redo(session) => {
+                self.db.cluster.pg.switch_to(session);
+                let pg = &mut self.db.cluster.pg;
+                let redo = pg.wal.get_redo_rec_ptr(&mut pg.backends[pg.me].wal);
+                format!("session {session} knows the redo pointer {redo}")
+            }
             Directive::Crash => self.crash(None),
             Directive::CrashTorn { rel, block, bytes } => match self.page_of(rel, *block) {
                 Some(buf) => self.crash(Some(Torn { buf, bytes: *bytes })),

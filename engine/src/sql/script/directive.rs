@@ -7,7 +7,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 /// What all directives are, for whoever mistyped one.
-const ALL: &str = "directives are session NAME, crash, crash torn RELATION BLOCK BYTES, crash before TYPE, set NAME VALUE, lsn X/X, xid N, oid N, multixact N";
+const ALL: &str = "directives are session NAME, crash, crash torn RELATION BLOCK BYTES, crash before TYPE, set NAME VALUE, lsn X/X, xid N, oid N, multixact N, redo SESSION";
 
 /// A line: a directive, or a session for the statements that follow.
 pub(super) enum Line {
@@ -31,6 +31,7 @@ pub(super) fn parse(text: &str) -> Result<Line, String> {
         ["xid", number] => Directive::Xid(counter("xid", number)?),
         ["oid", number] => Directive::Oid(counter("oid", number)?),
         ["multixact", number] => Directive::MultiXact(counter("multixact", number)?),
+        ["redo", name] => Directive::Redo(session(name)?),
         [] => return Err(format!("--@ without a directive; {ALL}")),
         _ => return Err(format!("--@ {} is not understood; {ALL}", text.trim())),
     };

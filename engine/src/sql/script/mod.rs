@@ -105,6 +105,8 @@ pub enum Directive {
     Oid(Oid),
     /// `multixact N`: the next `MultiXact` that is made
     MultiXact(MultiXactId),
+    /// `redo NAME`: that session has learnt of the last checkpoint, by a record about a catalog, whose pages are not simulated
+    Redo(String),
 }
 
 /// Why a text is no script.
@@ -167,6 +169,7 @@ impl fmt::Display for Directive {
             Self::Xid(xid) => write!(f, "xid {xid}"),
             Self::Oid(oid) => write!(f, "oid {oid}"),
             Self::MultiXact(multi) => write!(f, "multixact {multi}"),
+            Self::Redo(session) => write!(f, "redo {session}"),
         }
     }
 }

@@ -138,6 +138,8 @@ pub struct Counters {
     pub multi: MultiXactId,
     /// was nothing written until the statement's end but what the trace lists, and ends of transactions? Then positions follow from this one
     pub quiet: bool,
+    /// did a record about a catalog come before the first one that the trace lists? By it the session learnt of the last checkpoint
+    pub catalog_first: bool,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]

@@ -62,10 +62,10 @@ fn copy_takes_its_data() {
 #[test]
 fn directives() {
     let text = "--@ lsn 0/1A2B3C8\n--@ xid 700\n--@ oid 16384\n--@ multixact 9\nselect 1;\n--@ session B\nselect 2;\n  --@ crash\n\
-                --@ crash torn t.toast 3 4096\n--@ crash before insert_upper\n--@ set work_mem '4 MB'\n-- @ no directive\n--@ session A\nselect 3;";
+                --@ crash torn t.toast 3 4096\n--@ crash before insert_upper\n--@ set work_mem '4 MB'\n-- @ no directive\n--@ redo B\n--@ session A\nselect 3;";
     let script = Script::parse(text).expect("a script");
     let sessions: Vec<_> = script.statements().map(|s| (s.n, s.session.as_str(), s.line)).collect();
-    assert_eq!(sessions, [(1, "A", 5), (2, "B", 7), (3, "A", 14)]);
+    assert_eq!(sessions, [(1, "A", 5), (2, "B", 7), (3, "A", 15)]);
     let directives: Vec<_> = (script.items.iter())
         .filter_map(|item| match item {
             Item::Directive { directive, line } => Some((directive.clone(), *line)),
@@ -85,7 +85,8 @@ fn directives() {
             (Directive::Crash, 8),
             (torn, 9),
             (Directive::CrashBefore { kind: "INSERT_UPPER".to_string() }, 10),
-            (set, 11)
+            (set, 11),
+            (Directive::Redo("B".to_string()), 13)
         ]
     );
 }
