@@ -67,7 +67,19 @@ pub fn number(kind: Kind, value: &Value) -> Option<i64> {
     }
 }
 
-/// The same of the value that lies there on a page.
+/// How many bits of a page such a number takes.
+#[must_use]
+#[inline]
+pub const fn number_bits(kind: Kind) -> Option<u32> {
+    match kind {
+        Kind::Int2 => Some(i16::BITS),
+        Kind::Int4 | Kind::Date => Some(i32::BITS),
+        Kind::Int8 | Kind::Time | Kind::Timestamp | Kind::TimestampTz => Some(i64::BITS),
+        _ => None,
+    }
+}
+
+/// The number of the value that lies there on a page.
 #[must_use]
 #[inline]
 pub fn stored_number(kind: Kind, stored: &[u8]) -> Option<i64> {

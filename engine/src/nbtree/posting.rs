@@ -33,28 +33,31 @@ fn is_posting(tuple: &[u8]) -> bool {
     header.t_info() & INDEX_ALT_TID_MASK != 0 && header.t_tid().offset.0 & BT_IS_POSTING != 0
 }
 
-/// The heap TIDs of a leaf tuple, and the size of the tuple without its posting list.
-///
-/// # Errors
-/// A sentence, where it is no leaf tuple or its posting list does not fit.
-pub fn heap_tids(tuple: &[u8]) -> Result<(Vec<ItemPointer>, u16), String> {
+/// The heap TIDs of a leaf tuple as they lie there, and the size of the tuple without its posting list.
+fn tid_bytes(tuple: &[u8]) -> Result<(&[u8], u16), String> {
     let size = index_tuple_size(tuple)?;
-    let t_tid = IndexTupleData::new(tuple).t_tid();
+    let header = IndexTupleData::new(tuple);
+    let t_tid = header.t_tid();
     if !is_posting(tuple) {
-        let is_pivot = IndexTupleData::new(tuple).t_info() & INDEX_ALT_TID_MASK != 0;
-        return if is_pivot {
-            Err(String::from("a pivot tuple where heap TIDs are wanted"))
-        } else {
-            Ok((alloc::vec![t_tid], size))
-        };
+        let is_pivot = header.t_info() & INDEX_ALT_TID_MASK != 0;
+        let own = tuple.get(..TID_SIZE).filter(|_| !is_pivot);
+        return own.map(|own| (own, size)).ok_or_else(|| String::from("a pivot tuple where heap TIDs are wanted"));
     }
     let count = usize::from(t_tid.offset.0 & BT_OFFSET_MASK);
     let end = (t_tid.block as usize).saturating_add(count * TID_SIZE);
     if count == 0 || (t_tid.block as usize) < IndexTupleData::SIZE || end > usize::from(size) {
         return Err(format!("a posting list of {count} TIDs at {} in a tuple of {size} bytes", t_tid.block));
     }
-    let list = tuple.get(t_tid.block as usize..end).unwrap_or(&[]);
-    Ok((list.chunks_exact(TID_SIZE).map(ItemPointer::get).collect(), t_tid.block as u16))
+    Ok((tuple.get(t_tid.block as usize..end).unwrap_or(&[]), t_tid.block as u16))
+}
+
+/// The heap TIDs of a leaf tuple, and the size of the tuple without its posting list.
+///
+/// # Errors
+/// A sentence, where it is no leaf tuple or its posting list does not fit.
+pub fn heap_tids(tuple: &[u8]) -> Result<(Vec<ItemPointer>, u16), String> {
+    let (list, keysize) = tid_bytes(tuple)?;
+    Ok((list.chunks_exact(TID_SIZE).map(ItemPointer::get).collect(), keysize))
 }
 
 /// `_bt_form_posting`: the key of `base` with these TIDs, as a posting list unless it is only one.
@@ -62,24 +65,37 @@ pub fn heap_tids(tuple: &[u8]) -> Result<(Vec<ItemPointer>, u16), String> {
 /// # Errors
 /// A sentence, where `base` is no leaf tuple, or there is no TID, or the tuple would be too large.
 pub fn form_posting(base: &[u8], tids: &[ItemPointer]) -> Result<Vec<u8>, String> {
-    let (_, keysize) = heap_tids(base)?;
-    let list = usize::from(keysize) + tids.len() * TID_SIZE;
-    let size = if tids.len() > 1 { maxalign(u16::try_from(list).unwrap_or(u16::MAX)) } else { keysize };
-    let first = tids.first().filter(|_| size <= INDEX_SIZE_MASK);
-    let first = first.ok_or_else(|| format!("{} TIDs and a key of {keysize} bytes make no tuple", tids.len()))?;
-    let mut tuple = base[..usize::from(keysize)].to_vec();
-    tuple.resize(usize::from(size), 0);
+    let (mut list, mut tuple) = (alloc::vec![0; tids.len() * TID_SIZE], Vec::new());
+    write_list(&mut list, 0, tids);
+    form_posting_in(&mut tuple, base, &list)?;
+    Ok(tuple)
+}
+
+/// The same in memory that is there, of TIDs as they lie in tuples.
+///
+/// # Errors
+/// As those of [`form_posting`].
+pub fn form_posting_in(tuple: &mut Vec<u8>, base: &[u8], list: &[u8]) -> Result<(), String> {
+    let (_, keysize) = tid_bytes(base)?;
+    let (count, end) = (list.len() / TID_SIZE, usize::from(keysize) + list.len());
+    let size = if count > 1 { maxalign(u16::try_from(end).unwrap_or(u16::MAX)) } else { keysize };
+    if count == 0 || size > INDEX_SIZE_MASK {
+        return Err(format!("{count} TIDs and a key of {keysize} bytes make no tuple"));
+    }
+    tuple.clear();
+    tuple.extend_from_slice(&base[..usize::from(keysize)]);
     let flags = IndexTupleData::new(base).t_info() & !(INDEX_SIZE_MASK | INDEX_ALT_TID_MASK);
-    if tids.len() == 1 {
-        first.set(&mut tuple);
+    if count == 1 {
+        tuple[..TID_SIZE].copy_from_slice(list);
         (flags | size).set(&mut tuple[T_INFO..]);
     } else {
-        let offset = OffsetNumber(tids.len() as u16 | BT_IS_POSTING);
-        ItemPointer { block: u32::from(keysize), offset }.set(&mut tuple);
+        tuple.extend_from_slice(list);
+        tuple.resize(usize::from(size), 0);
+        let offset = OffsetNumber(count as u16 | BT_IS_POSTING);
+        ItemPointer { block: u32::from(keysize), offset }.set(tuple);
         (flags | size | INDEX_ALT_TID_MASK).set(&mut tuple[T_INFO..]);
-        write_list(&mut tuple, keysize, tids);
     }
-    Ok(tuple)
+    Ok(())
 }
 
 /// `_bt_update_posting`: the tuple without the TIDs at these places of its list.

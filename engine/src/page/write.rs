@@ -22,6 +22,30 @@ const PD_UPPER: usize = PageHeaderData::FIELDS[4].offset as usize;
 /// `PG_PAGE_LAYOUT_VERSION`
 const LAYOUT_VERSION: u16 = 4;
 
+/// Puts items on a page, one behind the other.
+#[derive(Debug)]
+pub struct Appender<'a> {
+    bytes: &'a mut [u8],
+    lower: u16,
+    upper: u16,
+}
+
+impl Appender<'_> {
+    /// One more. Was there room?
+    #[inline]
+    pub fn put(&mut self, item: &[u8]) -> bool {
+        let length = u16::try_from(item.len()).unwrap_or(u16::MAX);
+        let lower = self.lower + ItemIdData::SIZE as u16;
+        let Some(upper) = self.upper.checked_sub(maxalign(length)).filter(|upper| *upper >= lower) else { return false };
+        ItemIdData::normal(upper, length).0.set(&mut self.bytes[usize::from(self.lower)..]);
+        self.bytes[usize::from(upper)..][..item.len()].copy_from_slice(item);
+        lower.set(&mut self.bytes[PD_LOWER..]);
+        upper.set(&mut self.bytes[PD_UPPER..]);
+        (self.lower, self.upper) = (lower, upper);
+        true
+    }
+}
+
 impl Page {
     /// `PageInit`: an empty page with so many bytes of special space (rounded up).
     #[must_use]
@@ -164,27 +188,22 @@ impl Page {
 
     /// `PageAddItemExtended` behind the items that are there, of a page that is sound. Was there room?
     pub fn append_item(&mut self, item: &[u8]) -> bool {
-        self.append_items([item])
+        self.appender().put(item)
     }
 
     /// The same of several. Was there room for all? Else those came in that stand before the first too large.
     #[inline]
     pub fn append_items<'a>(&mut self, items: impl IntoIterator<Item = &'a [u8]>) -> bool {
-        let (mut lower, mut upper) = (self.header().pd_lower(), self.header().pd_upper());
+        let mut appender = self.appender();
+        items.into_iter().all(|item| appender.put(item))
+    }
+
+    /// What puts items behind those that are there, of a page that is sound.
+    #[inline]
+    pub fn appender(&mut self) -> Appender<'_> {
+        let (lower, upper) = (self.header().pd_lower(), self.header().pd_upper());
         // asked for once: a page may share its memory with others, and to find out takes time
-        let bytes = self.bytes_mut();
-        let have_room = items.into_iter().all(|item| {
-            let length = u16::try_from(item.len()).unwrap_or(u16::MAX);
-            let place = upper.checked_sub(maxalign(length)).filter(|place| *place >= lower + ItemIdData::SIZE as u16);
-            let Some(place) = place else { return false };
-            ItemIdData::normal(place, length).0.set(&mut bytes[usize::from(lower)..]);
-            bytes[usize::from(place)..][..item.len()].copy_from_slice(item);
-            (lower, upper) = (lower + ItemIdData::SIZE as u16, place);
-            true
-        });
-        lower.set(&mut bytes[PD_LOWER..]);
-        upper.set(&mut bytes[PD_UPPER..]);
-        have_room
+        Appender { bytes: self.bytes_mut(), lower, upper }
     }
 
     /// `PageAddItemExtended` with `PAI_IS_HEAP`: puts a tuple below `pd_upper`, at the lowest unused line pointer where the page may have

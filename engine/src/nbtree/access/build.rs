@@ -174,17 +174,17 @@ impl Build {
                 group.take(tuple);
                 continue;
             }
-            self.add_group(index, &group)?;
+            self.add_group(index, &mut group)?;
             group.restart(tuple, 0);
         }
-        self.add_group(index, &group)
+        self.add_group(index, &mut group)
     }
 
-    fn add_group(&mut self, index: &Index<'_>, group: &Group<'_>) -> Outcome<()> {
+    fn add_group(&mut self, index: &Index<'_>, group: &mut Group<'_>) -> Outcome<()> {
         if group.n_items == 0 {
             return Ok(());
         }
-        self.add_leaf(index, &group.finish())
+        self.add_leaf(index, group.finish())
     }
 
     fn add_leaf(&mut self, index: &Index<'_>, tuple: &[u8]) -> Outcome<()> {

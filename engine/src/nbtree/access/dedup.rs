@@ -8,15 +8,13 @@
 
 use super::Index;
 use super::insert::Insertion;
-use super::split::append;
 use super::tuple::{self, Items};
 use crate::nbtree::flags::BTP_HAS_GARBAGE;
-use crate::nbtree::posting::form_posting;
-use crate::page::{ItemPointer, Page};
+use crate::nbtree::posting::form_posting_in;
+use crate::page::Page;
 use crate::storage::BLCKSZ;
 use crate::wal::insert::REGBUF_STANDARD;
 use crate::wal::rec::btree::{BTDedupInterval, XlBtreeDedup};
-use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 /// `XLOG_BTREE_DEDUP`
@@ -39,8 +37,12 @@ pub(super) struct Group<'a> {
     pub first: u16,
     /// how many items
     pub n_items: u16,
-    /// their TIDs, once there are two items
-    pub tids: Vec<ItemPointer>,
+    /// how many TIDs the items have
+    n_tids: usize,
+    /// the TIDs, once there are two items
+    tids: Vec<u8>,
+    /// memory of the posting list
+    merged: Vec<u8>,
 }
 
 impl<'a> Group<'a> {
@@ -53,34 +55,35 @@ impl<'a> Group<'a> {
 
     /// The same in this one's memory.
     pub fn restart(&mut self, item: &'a [u8], first: u16) {
-        (self.base, self.first, self.n_items) = (item, first, 1);
+        (self.base, self.first, self.n_items, self.n_tids) = (item, first, 1, tuple::n_tids(item));
         self.tids.clear();
-    }
-
-    /// How many TIDs the items have.
-    fn n_tids(&self) -> usize {
-        if self.n_items == 1 { tuple::n_tids(self.base) } else { self.tids.len() }
     }
 
     /// Would it be within the size with this item too?
     pub fn fits(&self, item: &[u8], max_size: usize) -> bool {
-        let list = (self.n_tids() + tuple::n_tids(item)) * tuple::TID_SIZE;
+        let list = (self.n_tids + tuple::n_tids(item)) * tuple::TID_SIZE;
         (tuple::key_size(self.base) + list).next_multiple_of(8) <= max_size
     }
 
     /// `_bt_dedup_save_htid`, for an item that fits.
     pub fn take(&mut self, item: &[u8]) {
         if self.n_items == 1 {
-            self.tids.extend(tuple::tids(self.base));
+            self.tids.extend_from_slice(tuple::tid_bytes(self.base));
         }
+        self.tids.extend_from_slice(tuple::tid_bytes(item));
+        self.count(item);
+    }
+
+    /// The same where nobody wants the posting list.
+    pub fn count(&mut self, item: &[u8]) {
         self.n_items += 1;
-        self.tids.extend(tuple::tids(item));
+        self.n_tids += tuple::n_tids(item);
     }
 
     /// The item or the posting list (`_bt_dedup_finish_pending`).
-    pub fn finish(&self) -> Cow<'_, [u8]> {
-        let merged = (self.n_items > 1).then(|| form_posting(self.base, &self.tids).ok()).flatten();
-        merged.map_or(Cow::Borrowed(self.base), Cow::Owned)
+    pub fn finish(&mut self) -> &[u8] {
+        let is_merged = self.n_items > 1 && form_posting_in(&mut self.merged, self.base, &self.tids).is_ok();
+        if is_merged { &self.merged } else { self.base }
     }
 }
 
@@ -131,17 +134,18 @@ impl Index<'_> {
         opaque.btpo_flags &= !BTP_HAS_GARBAGE;
         let mut page = opaque.page(BLCKSZ);
         page.set_pd_lsn(old.header().pd_lsn());
+        let (items, mut appender) = (Items::of(&old), page.appender());
         if first > 1 {
-            append(&mut page, tuple::item(&old, 1));
+            appender.put(items.get(1));
         }
         let mut intervals: Vec<u8> = Vec::new();
-        let mut finish = |group: &Group<'_>| {
-            append(&mut page, &group.finish());
+        let mut finish = |group: &mut Group<'_>| {
+            let has_room = appender.put(group.finish());
+            debug_assert!(has_room, "merged items take less");
             if group.n_items > 1 {
                 intervals.extend(BTDedupInterval::make(group.first, group.n_items));
             }
         };
-        let items = Items::of(&old);
         let mut group = Group::start(items.get(first), first);
         for n in first + 1..=items.count() {
             let item = items.get(n);
@@ -149,11 +153,11 @@ impl Index<'_> {
                 group.take(item);
                 continue;
             }
-            finish(&group);
+            finish(&mut group);
             single.group_ends();
             group.restart(item, n);
         }
-        finish(&group);
+        finish(&mut group);
         if !intervals.is_empty() {
             let n_intervals = (intervals.len() / BTDedupInterval::SIZE) as u16;
             self.tell_dedup(block, &page, n_intervals, is_single_value);
@@ -167,7 +171,7 @@ impl Index<'_> {
             return false;
         }
         let fits = group.fits(item, single.max_size);
-        if !fits && group.n_tids() > FULL_GROUP {
+        if !fits && group.n_tids > FULL_GROUP {
             single.n_full += 1;
         }
         fits

@@ -23,6 +23,7 @@ use crate::wal::insert::{REGBUF_STANDARD, WalLevel};
 use crate::wal::rec::btree::{XlBtreeDelete, XlBtreeDelete13, XlBtreeDelete14, XlBtreeUpdate};
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// `XLOG_BTREE_DELETE`
 const XLOG_BTREE_DELETE: u8 = 0x70;
@@ -205,33 +206,31 @@ impl Index<'_> {
     fn bottom_up_deletion(&mut self, insertion: &Insertion<'_>) -> Outcome<bool> {
         let (page, first) = (self.page(insertion.block).clone(), self.opaque(insertion.block).first_data_key());
         let newitemsz = insertion.tuple.len() + 4;
-        let (mut candidates, mut has_duplicates) = (Vec::new(), false);
-        for (from, to) in self.runs_of_equal_keys(&page, first) {
-            has_duplicates |= to - from > 1;
-            for n in from..to {
-                add_candidates(&page, n, to - from > 1, &mut candidates);
-            }
-        }
+        let items = Items::of(&page);
+        let (mut candidates, mut has_duplicates) = (Vec::with_capacity(items.count().into()), false);
+        self.runs_of_equal_keys(items, first, |run| {
+            let is_duplicate = run.len() > 1;
+            has_duplicates |= is_duplicate;
+            run.for_each(|n| add_candidates(items.get(n), is_duplicate, &mut candidates));
+        });
         let target = BOTTOM_UP_TARGET.max(newitemsz);
         self.delete_what_heap_says(insertion.block, candidates, Some(target))?;
         Ok(!has_duplicates || exact_free_space(self.page(insertion.block)) >= BOTTOM_UP_SUCCESS.max(newitemsz))
     }
 
-    /// Items with equal keys, as a range of numbers each.
-    fn runs_of_equal_keys(&self, page: &Page, first: u16) -> Vec<(u16, u16)> {
-        let items = Items::of(page);
-        let (mut runs, mut group) = (Vec::new(), Group::start(items.get(first), first));
+    /// Tells the numbers of items with equal keys, run by run.
+    fn runs_of_equal_keys(&self, items: Items<'_>, first: u16, mut tell: impl FnMut(Range<u16>)) {
+        let mut group = Group::start(items.get(first), first);
         for n in first + 1..=items.count() {
             let item = items.get(n);
             if self.keep_natts_fast(group.base, item) > self.n_keys() && group.fits(item, MAX_GROUP) {
-                group.take(item);
+                group.count(item);
             } else {
-                runs.push((group.first, n));
+                tell(group.first..n);
                 group.restart(item, n);
             }
         }
-        runs.push((group.first, items.count() + 1));
-        runs
+        tell(group.first..items.count() + 1);
     }
 
     /// Asks the heap which of the candidates are dead, and takes those off the page.
@@ -281,8 +280,7 @@ impl Index<'_> {
 
 /// The TIDs of an item for a bottom-up pass. Of a plain item among duplicates the TID is promising, of a posting list one at an end where
 /// most of it points to one heap block.
-fn add_candidates(page: &Page, n: u16, is_duplicate: bool, candidates: &mut Vec<IndexDeleteTid>) {
-    let item = tuple::item(page, n);
+fn add_candidates(item: &[u8], is_duplicate: bool, candidates: &mut Vec<IndexDeleteTid>) {
     if !tuple::is_posting(item) {
         let freespace = item.len() as u32 + 4;
         let tid = tuple::t_tid(item);

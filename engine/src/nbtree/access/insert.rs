@@ -45,12 +45,32 @@ pub enum UniqueCheck {
     Partial,
 }
 
+/// What an insertion leaves for the next one of the same statement, which often goes next to it.
+#[derive(Debug, Clone, Default)]
+pub struct LastInsert {
+    /// memory of its tuple
+    tuple: Vec<u8>,
+    /// the leaf it went to and its number there, unless the leaf was split
+    place: Option<(BlockNumber, u16)>,
+    /// the way to that leaf
+    stack: Stack,
+}
+
+impl LastInsert {
+    /// Others may have changed the tree meanwhile.
+    pub const fn forget_place(&mut self) {
+        self.place = None;
+    }
+}
+
 /// An insertion on its way (`BTInsertStateData`).
 pub(super) struct Insertion<'a> {
     pub key: ScanKey<'a>,
     pub tuple: &'a [u8],
     pub block: BlockNumber,
     pub stack: Stack,
+    /// a number on the page that may be near its place
+    pub near: u16,
     /// what the uniqueness check found on the page
     pub bounds: Option<Bounds>,
     /// is a duplicate known, or does the executor say that the key did not change?
@@ -61,8 +81,8 @@ pub(super) struct Insertion<'a> {
 }
 
 impl Index<'_> {
-    /// `btinsert`: an entry for a heap tuple. `unchanged`: the executor's hint that an UPDATE did not change the key (14+). `memory` is for the
-    /// tuple, that of the entry before. Gives whether the key is surely unique, where that was asked for.
+    /// `btinsert`: an entry for a heap tuple. `unchanged`: the executor's hint that an UPDATE did not change the key (14+). Gives whether the
+    /// key is surely unique, where that was asked for.
     ///
     /// # Errors
     /// A duplicate, a tuple that is too large; waiting for the transaction that inserted or deleted a duplicate.
@@ -72,12 +92,12 @@ impl Index<'_> {
         tid: ItemPointer,
         unique: UniqueCheck,
         unchanged: bool,
-        memory: &mut Vec<u8>,
+        last: &mut LastInsert,
     ) -> Outcome<bool> {
-        memory.clear();
-        index_append_tuple(&self.rel.desc, values, memory)?;
-        set_tid(memory, tid);
-        let tuple = &memory[..];
+        let LastInsert { tuple, place, stack } = last;
+        tuple.clear();
+        index_append_tuple(&self.rel.desc, values, tuple)?;
+        set_tid(tuple, tid);
         let mut key = ScanKey::new(self.rel, values.get(..self.n_keys().into()).unwrap_or(values));
         let check_unique = unique != UniqueCheck::No && !key.any_null();
         key.scantid = if check_unique { None } else { Some(tid) };
@@ -85,21 +105,19 @@ impl Index<'_> {
         if let Some((block, Some(end))) = rightmost {
             return self.append(block, end, tuple).map(|()| true);
         }
+        let (stack, place) = (core::mem::take(stack), place.take());
         let mut insertion = Insertion {
             key,
             tuple,
             block: 0,
-            stack: Stack::new(),
+            stack,
+            near: 0,
             bounds: None,
             uniquedup: unchanged,
             check_unique,
             unchanged,
         };
-        if let Some((block, _)) = rightmost {
-            insertion.block = block;
-        } else if let Some((block, stack)) = self.search(&insertion.key, true)? {
-            (insertion.block, insertion.stack) = (block, stack);
-        }
+        self.find_leaf(&mut insertion, rightmost.map(|(block, _)| block), place)?;
         let mut is_unique = true;
         if check_unique {
             is_unique = self.check_unique(&mut insertion, unique)?;
@@ -108,8 +126,41 @@ impl Index<'_> {
         self.pg.check_for_serializable_conflict_in(self.rel, None, Some(insertion.block))?;
         let place = self.find_insert_location(&mut insertion)?;
         let Insertion { block, stack, .. } = insertion;
-        self.insert_on_page(block, None, &stack, tuple, (place.offset, place.posting), false)?;
+        let is_split = self.insert_on_page(block, None, &stack, tuple, (place.offset, place.posting), false)?;
+        (last.stack, last.place) = (stack, (!is_split).then_some((block, place.offset)));
         Ok(is_unique)
+    }
+
+    /// The leaf where the key belongs, and the way to it: the rightmost one, where that is known, or that of the insertion before, or from the root.
+    fn find_leaf(
+        &mut self,
+        insertion: &mut Insertion<'_>,
+        rightmost: Option<BlockNumber>,
+        last: Option<(BlockNumber, u16)>,
+    ) -> Outcome<()> {
+        if let Some(block) = rightmost {
+            (insertion.block, insertion.stack) = (block, Stack::new());
+        } else if let Some((block, near)) = last.filter(|(block, _)| self.belongs_to_leaf(&insertion.key, *block)) {
+            (insertion.block, insertion.near) = (block, near);
+        } else {
+            insertion.stack.clear();
+            if let Some(block) = self.search(&insertion.key, true, &mut insertion.stack)? {
+                insertion.block = block;
+            }
+        }
+        Ok(())
+    }
+
+    /// Would a search come to that leaf: is the key behind its first item, and not beyond its high key?
+    fn belongs_to_leaf(&self, key: &ScanKey<'_>, block: BlockNumber) -> bool {
+        let page = self.page(block);
+        let (opaque, items) = (Opaque::read(page).unwrap_or_default(), Items::of(page));
+        opaque.is_leaf()
+            && !opaque.is_ignored()
+            && !opaque.is_split_incomplete()
+            && items.count() >= opaque.first_data_key()
+            && (opaque.is_rightmost() || self.compare_tuple(key, items.get(1)) != Ordering::Greater)
+            && self.compare_tuple(key, items.get(opaque.first_data_key())) == Ordering::Greater
     }
 
     /// A key behind all others, as keys in order are, equals none of them, and its place is known.
@@ -155,12 +206,13 @@ impl Index<'_> {
             self.make_room(insertion)?;
             before.inspect(|before| self.tell_room(insertion, before));
         }
-        let place = self.binary_search_insert(&insertion.key, insertion.block, insertion.bounds);
+        let place = self.binary_search_insert(insertion);
         if !place.in_dead_list {
             return Ok(place);
         }
         self.delete_dead_items(insertion)?;
-        Ok(self.binary_search_insert(&insertion.key, insertion.block, None))
+        insertion.bounds = None;
+        Ok(self.binary_search_insert(insertion))
     }
 
     /// Among many duplicates the place by heap TID may be further to the right than where the check began.
@@ -219,7 +271,8 @@ impl Index<'_> {
         }))
     }
 
-    /// `_bt_insertonpg`: puts the tuple there, or splits the page. `child`: of a downlink, the page on its left whose split it finishes.
+    /// `_bt_insertonpg`: puts the tuple there, or splits the page, and tells whether it did. `child`: of a downlink, the page on its left whose
+    /// split it finishes.
     pub(super) fn insert_on_page(
         &mut self,
         block: BlockNumber,
@@ -228,7 +281,7 @@ impl Index<'_> {
         original: &[u8],
         (offset, posting_offset): (u16, u16),
         split_only_page: bool,
-    ) -> Outcome<()> {
+    ) -> Outcome<bool> {
         let mut new = NewItem { offset, tuple: Cow::Borrowed(original), original, posting: None, posting_offset };
         if posting_offset != 0 {
             let list = tuple::item(self.page(block), offset);
@@ -243,10 +296,10 @@ impl Index<'_> {
             let was_only = opaque.is_leftmost() && opaque.is_rightmost();
             let right = self.split(block, child, &new);
             self.pg.predicate_lock_page_split(self.rel, block, right);
-            return self.insert_parent(block, right, stack, (was_root, was_only));
+            return self.insert_parent(block, right, stack, (was_root, was_only)).map(|()| true);
         }
         self.add_item(block, child, &new, split_only_page);
-        Ok(())
+        Ok(false)
     }
 
     /// There is room: the item comes in, and where it finishes a split, the child learns that.

@@ -33,7 +33,7 @@ mod unique;
 mod vacuum;
 
 pub use check::{KeyTest, Wanted};
-pub use insert::UniqueCheck;
+pub use insert::{LastInsert, UniqueCheck};
 pub use key::ScanKey;
 pub use meta::{empty_metapage, root_height};
 pub use scan::{IndexBounds, IndexScan};

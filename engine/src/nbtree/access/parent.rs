@@ -37,7 +37,7 @@ impl Index<'_> {
         let (parent, offset) = self.parent_of(left, stack)?;
         let above = stack.split_last().map_or(&[][..], |(_, above)| above);
         self.tell_downlink((left, right), parent, offset + 1);
-        self.insert_on_page(parent, Some(left), above, &pivot, (offset + 1, 0), was_only)
+        self.insert_on_page(parent, Some(left), above, &pivot, (offset + 1, 0), was_only).map(drop)
     }
 
     /// `_bt_getstackbuf`: the item with the downlink to a page; it may have moved to the right since it was followed.

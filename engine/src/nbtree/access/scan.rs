@@ -8,6 +8,7 @@
 //! Backward it begins at the upper bound and goes to the left; of a posting list the TIDs come in their own order all the same.
 
 use super::check::KeyTest;
+use super::search::Stack;
 use super::tuple::{self, Items};
 use super::{Index, ScanKey, offset};
 use crate::datum::Value;
@@ -178,7 +179,8 @@ impl Index<'_> {
         let mut key = ScanKey::new(self.rel, values);
         key.nextkey = !values.is_empty() && inclusive == backward;
         key.backward = backward && self.pg.version.finds_end_of_backward_scan();
-        let Some((block, stack)) = self.search(&key, false)? else { return Ok(None) };
+        let mut stack = Stack::new();
+        let Some(block) = self.search(&key, false, &mut stack)? else { return Ok(None) };
         if !stack.is_empty() {
             self.tell_scan(block);
         }

@@ -6,6 +6,7 @@
 //! ```
 
 use super::tuple::{self, Items};
+use super::insert::Insertion;
 use super::{Index, ScanKey};
 use crate::nbtree::Opaque;
 use crate::nbtree::flags::{BTP_DELETED, BTP_HALF_DEAD, BTP_INCOMPLETE_SPLIT, BTP_LEAF};
@@ -77,16 +78,20 @@ pub(super) fn exact_free_space(page: &Page) -> usize {
 }
 
 impl Index<'_> {
-    /// `_bt_search`: the leaf where the key belongs, and the way to it. `for_update`: a root is made where there is none, and splits that
-    /// were not finished are.
-    pub(super) fn search(&mut self, key: &ScanKey<'_>, for_update: bool) -> Outcome<Option<(BlockNumber, Stack)>> {
+    /// `_bt_search`: the leaf where the key belongs; the way to it goes into `stack`. `for_update`: a root is made where there is none, and
+    /// splits that were not finished are.
+    pub(super) fn search(
+        &mut self,
+        key: &ScanKey<'_>,
+        for_update: bool,
+        stack: &mut Stack,
+    ) -> Outcome<Option<BlockNumber>> {
         let Some(mut block) = self.get_root(for_update) else { return Ok(None) };
-        let mut stack = Stack::new();
         loop {
             let opaque;
-            (block, opaque) = self.move_right(key, block, for_update, &stack)?;
+            (block, opaque) = self.move_right(key, block, for_update, stack)?;
             if opaque.is_leaf() {
-                return Ok(Some((block, stack)));
+                return Ok(Some(block));
             }
             let items = Items::of(self.page(block));
             let n = self.binary_search(key, items, opaque.first_data_key());
@@ -134,9 +139,10 @@ impl Index<'_> {
         low - 1
     }
 
-    /// `_bt_binsrch_insert`: the first item of a leaf that is not less than the key; within the bounds of an earlier search.
-    pub(super) fn binary_search_insert(&self, key: &ScanKey<'_>, block: BlockNumber, bounds: Option<Bounds>) -> Place {
-        let page = self.page(block);
+    /// `_bt_binsrch_insert`: the first item of a leaf that is not less than the key; within the bounds of an earlier search. Where a number near it
+    /// is known, the search goes on from there in growing steps, until it has passed the place.
+    pub(super) fn binary_search_insert(&self, insertion: &Insertion<'_>) -> Place {
+        let (page, key, bounds) = (self.page(insertion.block), &insertion.key, insertion.bounds);
         let (items, first) = (Items::of(page), Opaque::read(page).unwrap_or_default().first_data_key());
         let (mut low, mut high) = bounds.map_or((first, items.count() + 1), |b| (b.low, b.stricthigh));
         let mut place = Place { offset: low, posting: 0, in_dead_list: false, bounds: None };
@@ -145,15 +151,22 @@ impl Index<'_> {
             return place;
         }
         let mut stricthigh = high;
+        let (mut probe, mut step) = (insertion.near, 2);
         while high > low {
-            let mid = low + (high - low) / 2;
+            if !(low..high).contains(&probe) {
+                probe = 0;
+            }
+            let mid = if probe == 0 { low + (high - low) / 2 } else { probe };
             let item = items.get(mid);
             let order = self.compare_tuple(key, item);
             if order == Ordering::Greater {
                 low = mid + 1;
+                if probe != 0 {
+                    (probe, step) = (probe + step, step * 2);
+                }
                 continue;
             }
-            high = mid;
+            (high, probe) = (mid, 0);
             if order == Ordering::Less {
                 stricthigh = high;
             } else if let Some(scantid) = key.scantid {

@@ -107,9 +107,15 @@ pub(super) fn tid(tuple: &[u8], n: usize) -> ItemPointer {
 /// The heap TIDs of a leaf tuple.
 #[inline]
 pub(super) fn tids(tuple: &[u8]) -> impl Iterator<Item = ItemPointer> {
+    tid_bytes(tuple).chunks_exact(TID_SIZE).map(ItemPointer::get)
+}
+
+/// The same as they lie there.
+#[inline]
+pub(super) fn tid_bytes(tuple: &[u8]) -> &[u8] {
     let list =
         if is_posting(tuple) { key_size(tuple)..key_size(tuple) + n_tids(tuple) * TID_SIZE } else { 0..TID_SIZE };
-    tuple.get(list).unwrap_or(&[]).chunks_exact(TID_SIZE).map(ItemPointer::get)
+    tuple.get(list).unwrap_or(&[])
 }
 
 /// `BTreeTupleGetMaxHeapTID`

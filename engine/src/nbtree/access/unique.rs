@@ -31,7 +31,7 @@ enum Found {
 impl Index<'_> {
     /// Looks at every item with the key. Gives whether the key is surely unique; `Partial` gives up at the first doubt.
     pub(super) fn check_unique(&mut self, insertion: &mut Insertion<'_>, unique: UniqueCheck) -> Outcome<bool> {
-        let place = self.binary_search_insert(&insertion.key, insertion.block, insertion.bounds);
+        let place = self.binary_search_insert(insertion);
         insertion.bounds = place.bounds;
         let (mut block, mut n, mut end) = (insertion.block, place.offset, place.bounds.map(|b| b.stricthigh));
         loop {

@@ -4,7 +4,7 @@ use super::Database;
 use super::row::{eval, holds, is_external};
 use crate::datum::Value;
 use crate::heap::access::scan::heap_index_build_page;
-use crate::nbtree::access::{Copied, Index, Spool, UniqueCheck};
+use crate::nbtree::access::{Copied, Index, LastInsert, Spool, UniqueCheck};
 use crate::page::{ForkNumber, ItemPointer, Oid};
 use crate::sql::expr::{Node, Typed};
 use crate::storage::{Buffer, Outcome, RelationData};
@@ -35,8 +35,8 @@ pub(super) struct OpenIndex {
     pub predicate: Vec<Typed>,
     /// the entry that was made last, whose memory the next one takes
     entry: Vec<Value>,
-    /// its tuple, likewise
-    tuple: Vec<u8>,
+    /// where that went, and the memory of its tuple
+    last: LastInsert,
 }
 
 /// `ExecOpenIndices`: those with pages.
@@ -46,7 +46,7 @@ pub(super) fn open_indexes(db: &Database, table: &RelationData) -> Outcome<Vec<O
         let relation = db.cluster.pg.relation(*oid)?;
         if relation.index.as_ref().is_some_and(|form| !form.summarizing) {
             let (keys, predicate) = (db.index_expressions(table, &relation), db.predicate(table, *oid));
-            open.push(OpenIndex { relation, keys, predicate, entry: Vec::new(), tuple: Vec::new() });
+            open.push(OpenIndex { relation, keys, predicate, entry: Vec::new(), last: LastInsert::default() });
         }
     }
     Ok(open)
@@ -151,8 +151,8 @@ pub(super) fn insert_entries(
                 let version = db.cluster.version();
                 version.hints_unchanged_keys() && (version.takes_keys_for_unchanged() || index.is_unchanged(set))
             });
-            let OpenIndex { relation, entry, tuple, .. } = index;
-            let is_unique = Index::new(&mut db.cluster.pg, relation).insert(entry, tid, unique, unchanged, tuple)?;
+            let OpenIndex { relation, entry, last, .. } = index;
+            let is_unique = Index::new(&mut db.cluster.pg, relation).insert(entry, tid, unique, unchanged, last)?;
             if is_arbiter && !is_unique {
                 return Ok(false);
             }
@@ -171,7 +171,7 @@ pub(super) fn build(db: &mut Database, index: Oid, is_reindex: bool) -> Outcome<
     let Some(form) = &relation.index else { return Ok(()) };
     let table = db.cluster.pg.relation(form.table)?;
     let (keys, predicate) = (db.index_expressions(&table, &relation), db.predicate(&table, index));
-    let mut open = OpenIndex { relation: relation.clone(), keys, predicate, entry: Vec::new(), tuple: Vec::new() };
+    let mut open = OpenIndex { relation: relation.clone(), keys, predicate, entry: Vec::new(), last: LastInsert::default() };
     let oldest = db.cluster.pg.compute_horizon();
     let (mut spool, mut rows, mut is_broken) = (Spool::default(), 0, false);
     let (mut row, copied) = (Vec::new(), open.copied(&table));

@@ -43,6 +43,8 @@ impl Policy {
 pub(super) trait Sink {
     /// Adds bytes.
     fn put(&mut self, bytes: &[u8]);
+    /// Adds pieces one behind the other.
+    fn put_all(&mut self, pieces: &[&[u8]]);
     /// How many were added.
     fn len(&self) -> usize;
     /// Begins anew.
@@ -53,6 +55,10 @@ impl Sink for Vec<u8> {
     #[inline]
     fn put(&mut self, bytes: &[u8]) {
         self.extend_from_slice(bytes);
+    }
+
+    fn put_all(&mut self, pieces: &[&[u8]]) {
+        pieces.iter().for_each(|piece| self.put(piece));
     }
 
     fn len(&self) -> usize {
@@ -74,12 +80,29 @@ impl Sink for Length {
         self.0 += bytes.len();
     }
 
+    #[inline]
+    fn put_all(&mut self, pieces: &[&[u8]]) {
+        self.0 += length(pieces);
+    }
+
     fn len(&self) -> usize {
         self.0
     }
 
     fn clear(&mut self) {
         self.0 = 0;
+    }
+}
+
+/// Bytes of all pieces together.
+#[inline]
+fn length(pieces: &[&[u8]]) -> usize {
+    // written out for the few pieces that most records have
+    match pieces {
+        [] => 0,
+        [one] => one.len(),
+        [one, two] => one.len() + two.len(),
+        more => more.iter().map(|piece| piece.len()).sum(),
     }
 }
 
@@ -98,9 +121,9 @@ impl Scratch<Vec<u8>> {
     where
         B: IntoIterator<Item: Borrow<Block<'a>>> + Clone,
     {
-        let images = self.assemble(assembly, backend, policy);
+        let images = self.assemble(assembly, length(assembly.main), backend, policy);
         self.record.extend_from_slice(&self.payload);
-        assembly.main.iter().for_each(|piece| self.record.extend_from_slice(piece));
+        self.record.put_all(assembly.main);
         let info = assembly.info | if policy.check_consistency { XLR_CHECK_CONSISTENCY } else { 0 };
         let tot_len = self.record.len() as u32;
         XLogRecord::edit(&mut self.record)
@@ -124,7 +147,7 @@ impl Scratch<Length> {
     /// How long the record would be, and how many images it would have.
     #[inline]
     pub fn measure<'a, B>(
-        &mut self,
+        mut self,
         assembly: &Assembly<'a, B>,
         backend: &mut BackendWal,
         policy: &Policy,
@@ -132,16 +155,22 @@ impl Scratch<Length> {
     where
         B: IntoIterator<Item: Borrow<Block<'a>>> + Clone,
     {
-        let images = self.assemble(assembly, backend, policy);
-        let main: usize = assembly.main.iter().map(|piece| piece.len()).sum();
+        let main = length(assembly.main);
+        let images = self.assemble(assembly, main, backend, policy);
         ((self.record.len() + self.payload.len() + main) as u32, images)
     }
 }
 
 impl<S: Sink> Scratch<S> {
-    /// Puts all headers and the payload together, and says how many images there are.
+    /// Puts all headers and the payload together, and says how many images there are. `main`: length of the main data.
     #[inline]
-    fn assemble<'a, B>(&mut self, assembly: &Assembly<'a, B>, backend: &mut BackendWal, policy: &Policy) -> u32
+    fn assemble<'a, B>(
+        &mut self,
+        assembly: &Assembly<'a, B>,
+        main: usize,
+        backend: &mut BackendWal,
+        policy: &Policy,
+    ) -> u32
     where
         B: IntoIterator<Item: Borrow<Block<'a>>> + Clone,
     {
@@ -155,7 +184,7 @@ impl<S: Sink> Scratch<S> {
             images += u32::from(self.block(block, previous, policy));
             previous = Some(block.tag.locator);
         }
-        self.short_headers(assembly.main, assembly.include_origin, backend);
+        self.short_headers(main, assembly.include_origin, backend);
         images
     }
 
@@ -167,7 +196,7 @@ impl<S: Sink> Scratch<S> {
             .then(|| image::add(&mut self.payload, block.page, block.flags, needs_backup, policy));
         let data_at = self.payload.len();
         if !needs_backup || block.flags & REGBUF_KEEP_DATA != 0 {
-            block.data.iter().for_each(|piece| self.payload.put(piece));
+            self.payload.put_all(block.data);
         }
         let data_length = (self.payload.len() - data_at) as u16;
         let same_rel = previous == Some(block.tag.locator);
@@ -193,7 +222,7 @@ impl<S: Sink> Scratch<S> {
 
     /// Origin, top-level transaction and the length of main data, each only where there is one.
     #[inline]
-    fn short_headers(&mut self, main: &[&[u8]], include_origin: bool, backend: &mut BackendWal) {
+    fn short_headers(&mut self, length: usize, include_origin: bool, backend: &mut BackendWal) {
         if let Some(origin) = backend.origin.filter(|_| include_origin) {
             self.record.put(&[XLR_BLOCK_ID_ORIGIN]);
             self.record.put(&origin.to_le_bytes());
@@ -202,7 +231,6 @@ impl<S: Sink> Scratch<S> {
             self.record.put(&[XLR_BLOCK_ID_TOPLEVEL_XID]);
             self.record.put(&xid.to_le_bytes());
         }
-        let length: usize = main.iter().map(|piece| piece.len()).sum();
         match u8::try_from(length) {
             Ok(0) => {}
             Ok(short) => self.record.put(&[XLR_BLOCK_ID_DATA_SHORT, short]),

@@ -63,6 +63,16 @@ pub struct WalUsage {
     pub bytes: u64,
 }
 
+impl WalUsage {
+    /// One record more.
+    #[inline]
+    const fn count(&mut self, tot_len: u32, images: u32) {
+        self.records += 1;
+        self.fpi += images as u64;
+        self.bytes += tot_len as u64;
+    }
+}
+
 /// What a process keeps for itself and its records depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BackendWal {
@@ -115,8 +125,6 @@ pub struct WalWriter {
     usage: WalUsage,
     /// records that are kept are put together here
     scratch: Scratch<Vec<u8>>,
-    /// those that are only counted are measured
-    measure: Scratch<Length>,
 }
 
 impl WalWriter {
@@ -135,7 +143,6 @@ impl WalWriter {
             forgotten: Lsn(0),
             usage: WalUsage::default(),
             scratch: Scratch::default(),
-            measure: Scratch::default(),
         }
     }
 
@@ -188,7 +195,7 @@ impl WalWriter {
                 let images = self.scratch.write(assembly, backend, &policy);
                 (self.scratch.record.len() as u32, images)
             }
-            Keep::Counts => self.measure.measure(assembly, backend, &policy),
+            Keep::Counts => Scratch::<Length>::default().measure(assembly, backend, &policy),
         }
     }
 
@@ -214,17 +221,19 @@ impl WalWriter {
     }
 
     /// Counts the record and keeps it.
+    #[inline]
     fn done(&mut self, backend: &mut BackendWal, place: Reserved, tot_len: u32, images: u32) -> Inserted {
-        for usage in [&mut self.usage, &mut backend.usage] {
-            usage.records += 1;
-            usage.fpi += u64::from(images);
-            usage.bytes += u64::from(tot_len);
-        }
+        self.usage.count(tot_len, images);
+        backend.usage.count(tot_len, images);
         if self.keep == Keep::Records {
-            self.scratch.finish(place.prev);
-            self.records.push(Record::new(place.start, place.end, Arc::from(self.scratch.record.as_slice())));
+            self.keep(place);
         }
         Inserted { start: place.start, end: place.end, tot_len, images }
+    }
+
+    fn keep(&mut self, place: Reserved) {
+        self.scratch.finish(place.prev);
+        self.records.push(Record::new(place.start, place.end, Arc::from(self.scratch.record.as_slice())));
     }
 
     /// `UpdateFullPageWrites`, of the checkpointer: the setting was changed. The record stands on the side of the change where images are taken.
