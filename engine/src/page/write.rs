@@ -36,7 +36,9 @@ impl Appender<'_> {
     pub fn put(&mut self, item: &[u8]) -> bool {
         let length = u16::try_from(item.len()).unwrap_or(u16::MAX);
         let lower = self.lower + ItemIdData::SIZE as u16;
-        let Some(upper) = self.upper.checked_sub(maxalign(length)).filter(|upper| *upper >= lower) else { return false };
+        let Some(upper) = self.upper.checked_sub(maxalign(length)).filter(|upper| *upper >= lower) else {
+            return false;
+        };
         ItemIdData::normal(upper, length).0.set(&mut self.bytes[usize::from(self.lower)..]);
         self.bytes[usize::from(upper)..][..item.len()].copy_from_slice(item);
         lower.set(&mut self.bytes[PD_LOWER..]);

@@ -3,7 +3,7 @@
 mod workloads;
 
 use ffviz_engine::datum::{SqlType, TupleDesc, Value};
-use ffviz_engine::nbtree::access::{Index, Spool, UniqueCheck};
+use ffviz_engine::nbtree::access::{Index, LastInsert, Spool, UniqueCheck};
 use ffviz_engine::page::{BlockNumber, ForkNumber, ItemPointer, Lsn, OffsetNumber, PgVersion};
 use ffviz_engine::storage::{
     AttrSet, Buffer, FileId, IndexForm, IndexKey, Instance, RelKind, RelationData, ReplicaIdentity, Settings, Transam,
@@ -136,9 +136,9 @@ fn simulate(server: &Server, work: &Workload) -> Vec<Vec<u8>> {
     } else {
         index.build(Spool::default(), work.allequalimage).expect("no entries");
         let unique = if work.unique { UniqueCheck::Yes } else { UniqueCheck::No };
-        let mut tuple = Vec::new();
+        let mut last = LastInsert::default();
         for (values, tid) in &server.entries {
-            index.insert(values, *tid, unique, false, &mut tuple).expect(work.name);
+            index.insert(values, *tid, unique, false, &mut last).expect(work.name);
         }
     }
     pages(&pg, rel.file)

@@ -4,14 +4,14 @@
 //!  descend ─▶ unique? ─▶ the leaf where it belongs ─▶ room? else make some ─▶ put it there, or split
 //! ```
 
+use super::begin::LastInsert;
 use super::meta::{META_FLAGS, METAPAGE, Meta};
 use super::search::{Bounds, Place, Stack, free_space};
 use super::split::{NewItem, posting_offset_bytes};
-use super::tuple::{self, Items, set_tid};
+use super::tuple::{self, set_tid};
 use super::{Block, Index, ScanKey};
 use crate::datum::form::index_append_tuple;
 use crate::datum::{SqlError, Value};
-use crate::nbtree::Opaque;
 use crate::nbtree::flags::{BTP_INCOMPLETE_SPLIT, BTP_ROOT};
 use crate::nbtree::posting::swap_posting;
 use crate::page::{BlockNumber, ItemPointer};
@@ -43,24 +43,6 @@ pub enum UniqueCheck {
     Yes,
     /// a possible duplicate is told, and the tuple inserted all the same (speculative insertion)
     Partial,
-}
-
-/// What an insertion leaves for the next one of the same statement, which often goes next to it.
-#[derive(Debug, Clone, Default)]
-pub struct LastInsert {
-    /// memory of its tuple
-    tuple: Vec<u8>,
-    /// the leaf it went to and its number there, unless the leaf was split
-    place: Option<(BlockNumber, u16)>,
-    /// the way to that leaf
-    stack: Stack,
-}
-
-impl LastInsert {
-    /// Others may have changed the tree meanwhile.
-    pub const fn forget_place(&mut self) {
-        self.place = None;
-    }
 }
 
 /// An insertion on its way (`BTInsertStateData`).
@@ -131,38 +113,6 @@ impl Index<'_> {
         Ok(is_unique)
     }
 
-    /// The leaf where the key belongs, and the way to it: the rightmost one, where that is known, or that of the insertion before, or from the root.
-    fn find_leaf(
-        &mut self,
-        insertion: &mut Insertion<'_>,
-        rightmost: Option<BlockNumber>,
-        last: Option<(BlockNumber, u16)>,
-    ) -> Outcome<()> {
-        if let Some(block) = rightmost {
-            (insertion.block, insertion.stack) = (block, Stack::new());
-        } else if let Some((block, near)) = last.filter(|(block, _)| self.belongs_to_leaf(&insertion.key, *block)) {
-            (insertion.block, insertion.near) = (block, near);
-        } else {
-            insertion.stack.clear();
-            if let Some(block) = self.search(&insertion.key, true, &mut insertion.stack)? {
-                insertion.block = block;
-            }
-        }
-        Ok(())
-    }
-
-    /// Would a search come to that leaf: is the key behind its first item, and not beyond its high key?
-    fn belongs_to_leaf(&self, key: &ScanKey<'_>, block: BlockNumber) -> bool {
-        let page = self.page(block);
-        let (opaque, items) = (Opaque::read(page).unwrap_or_default(), Items::of(page));
-        opaque.is_leaf()
-            && !opaque.is_ignored()
-            && !opaque.is_split_incomplete()
-            && items.count() >= opaque.first_data_key()
-            && (opaque.is_rightmost() || self.compare_tuple(key, items.get(1)) != Ordering::Greater)
-            && self.compare_tuple(key, items.get(opaque.first_data_key())) == Ordering::Greater
-    }
-
     /// A key behind all others, as keys in order are, equals none of them, and its place is known.
     fn append(&mut self, block: BlockNumber, n: u16, tuple: &[u8]) -> Outcome<()> {
         self.pg.check_for_serializable_conflict_in(self.rel, None, Some(block))?;
@@ -171,28 +121,6 @@ impl Index<'_> {
         debug_assert!(has_room, "{} bytes", tuple.len());
         self.log(XLOG_BTREE_INSERT_LEAF, &XlBtreeInsert::make(n), &[(0, (block, REGBUF_STANDARD, &[tuple]))]);
         Ok(())
-    }
-
-    /// `_bt_search_insert`: the leaf that the last key went to, where that is the rightmost one and the new key goes there too, behind its
-    /// first item. It has room, so that nobody has to know the way to it. Of a key behind the last item it gives the number too.
-    fn rightmost_leaf(&mut self, key: &ScanKey<'_>, size: usize) -> Option<(BlockNumber, Option<u16>)> {
-        let block = self.pg.backend().target_block(self.rel.file)?;
-        let page = self.page(block);
-        let (opaque, items) = (Opaque::read(page).unwrap_or_default(), Items::of(page));
-        let is_behind = |n| self.compare_tuple(key, items.get(n)) == Ordering::Greater;
-        let has_room = opaque.is_leaf()
-            && opaque.is_rightmost()
-            && !opaque.is_ignored()
-            && free_space(page) > size
-            && items.count() > 0;
-        if has_room && is_behind(items.count()) {
-            return Some((block, Some(items.count() + 1)));
-        }
-        if has_room && is_behind(1) {
-            return Some((block, None));
-        }
-        self.pg.backend_mut().set_target_block(self.rel.file, None);
-        None
     }
 
     /// `_bt_findinsertloc`: the leaf and the place on it; where there is no room, some is made if that can be.

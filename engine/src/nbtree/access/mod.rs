@@ -3,7 +3,7 @@
 //! | file | what | PostgreSQL |
 //! | --- | --- | --- |
 //! | `search`, `scan` | from the root to a leaf; along the leaves | `nbtsearch.c` |
-//! | `insert`, `unique` | a new tuple, uniqueness | `nbtinsert.c` |
+//! | `insert`, `begin`, `unique` | a new tuple, where it begins, uniqueness | `nbtinsert.c` |
 //! | `split`, `splitloc`, `parent` | a page becomes two | `nbtinsert.c`, `nbtsplitloc.c` |
 //! | `dedup`, `delete` | making room instead | `nbtdedup.c`, `nbtpage.c` |
 //! | `build`, `spool` | CREATE INDEX | `nbtsort.c` |
@@ -12,6 +12,7 @@
 //! | `allocate`, `meta` | new pages, the metapage | `nbtpage.c` |
 
 mod allocate;
+mod begin;
 mod build;
 mod check;
 mod dedup;
@@ -32,8 +33,9 @@ mod tuple;
 mod unique;
 mod vacuum;
 
+pub use begin::LastInsert;
 pub use check::{KeyTest, Wanted};
-pub use insert::{LastInsert, UniqueCheck};
+pub use insert::UniqueCheck;
 pub use key::ScanKey;
 pub use meta::{empty_metapage, root_height};
 pub use scan::{IndexBounds, IndexScan};

@@ -5,8 +5,8 @@
 //!        └ on each page: is the key beyond the high key? then one to the right
 //! ```
 
-use super::tuple::{self, Items};
 use super::insert::Insertion;
+use super::tuple::{self, Items};
 use super::{Index, ScanKey};
 use crate::nbtree::Opaque;
 use crate::nbtree::flags::{BTP_DELETED, BTP_HALF_DEAD, BTP_INCOMPLETE_SPLIT, BTP_LEAF};

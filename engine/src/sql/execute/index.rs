@@ -110,6 +110,11 @@ impl OpenIndex {
         slots.into_iter().max().map_or(0, |last| usize::from(last) + 1)
     }
 
+    /// Where the last entry went may be elsewhere now.
+    pub const fn forget_place(&mut self) {
+        self.last.forget_place();
+    }
+
     pub fn is_unique(&self) -> bool {
         self.relation.index.as_ref().is_some_and(|form| form.unique)
     }
@@ -171,7 +176,8 @@ pub(super) fn build(db: &mut Database, index: Oid, is_reindex: bool) -> Outcome<
     let Some(form) = &relation.index else { return Ok(()) };
     let table = db.cluster.pg.relation(form.table)?;
     let (keys, predicate) = (db.index_expressions(&table, &relation), db.predicate(&table, index));
-    let mut open = OpenIndex { relation: relation.clone(), keys, predicate, entry: Vec::new(), last: LastInsert::default() };
+    let mut open =
+        OpenIndex { relation: relation.clone(), keys, predicate, entry: Vec::new(), last: LastInsert::default() };
     let oldest = db.cluster.pg.compute_horizon();
     let (mut spool, mut rows, mut is_broken) = (Spool::default(), 0, false);
     let (mut row, copied) = (Vec::new(), open.copied(&table));

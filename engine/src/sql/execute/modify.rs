@@ -151,6 +151,8 @@ impl Modify {
 
     /// Goes on until all rows are done. Gives the command tag.
     pub fn go_on(&mut self, db: &mut Database) -> Outcome<String> {
+        // while it waited, others may have changed the indexes
+        self.indexes.iter_mut().for_each(OpenIndex::forget_place);
         loop {
             db.cluster.pg.interrupt.check()?;
             let at_work = match self.at_work.take() {

@@ -146,12 +146,7 @@ impl Scratch<Vec<u8>> {
 impl Scratch<Length> {
     /// How long the record would be, and how many images it would have.
     #[inline]
-    pub fn measure<'a, B>(
-        mut self,
-        assembly: &Assembly<'a, B>,
-        backend: &mut BackendWal,
-        policy: &Policy,
-    ) -> (u32, u32)
+    pub fn measure<'a, B>(mut self, assembly: &Assembly<'a, B>, backend: &mut BackendWal, policy: &Policy) -> (u32, u32)
     where
         B: IntoIterator<Item: Borrow<Block<'a>>> + Clone,
     {
