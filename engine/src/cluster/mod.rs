@@ -20,6 +20,7 @@ mod counters;
 mod crash;
 pub mod ddl;
 mod facts;
+mod pgstat;
 mod recovery;
 mod relcache;
 pub mod sequence;
@@ -36,7 +37,7 @@ use self::checkpoint::checkpoint_state;
 use crate::datum::SqlError;
 use crate::page::{Oid, PgVersion};
 use crate::storage::{FileId, Instance, LockMode, RelationData, RelationLock, SessionSettings};
-use crate::wal::insert::{CheckpointKind, WalLevel};
+use crate::wal::insert::CheckpointKind;
 use crate::wal::{Compression, RelFileLocator};
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
@@ -76,6 +77,8 @@ struct Session {
     created: Vec<(FileId, usize)>,
     /// files that a commit unlinks
     dropped: Vec<(FileId, usize)>,
+    /// relations that came and went, for their statistics
+    stats: Vec<pgstat::PendingStats>,
     /// rows of catalogs that the transaction has written, oldest first
     rows: Vec<catalog_rows::Written>,
 }
@@ -153,12 +156,13 @@ impl Cluster {
 
     /// `LockRelationOid`: takes a lock for the running session's transaction. Gives whether it has it now; else it stands in the queue.
     pub fn lock_relation(&mut self, lock: RelationLock) -> bool {
-        // standbys are told of it, by the number of the transaction (`LogAccessExclusiveLockPrepare`)
-        if lock.mode == LockMode::AccessExclusive && self.pg.wal.settings.level > WalLevel::Minimal {
-            self.pg.current_xid();
-        }
+        let is_told = lock.mode == LockMode::AccessExclusive && self.pg.prepare_to_tell_of_lock().is_some();
         let depth = self.depth();
-        self.pg.locks.acquire(self.pg.me, depth, lock)
+        let is_granted = self.pg.locks.acquire(self.pg.me, depth, lock);
+        if is_told && is_granted {
+            self.pg.tell_of_lock();
+        }
+        is_granted
     }
 
     /// The relation of that name, also one that another session's transaction has dropped: until that has ended its lock is waited for.

@@ -10,8 +10,10 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 impl Cluster {
-    /// A relation is there from now on.
+    /// A relation is there from now on; it is locked until its transaction ends.
     pub(super) fn add(&mut self, class: Class, relation: RelationData) {
+        self.pg.tell_of_lock();
+        self.create_stats(class.oid);
         self.remember(class.oid, true);
         self.write_row(CatalogRow::Class(class.oid));
         self.pg.relations.insert(class.oid, Arc::new(relation));
@@ -21,6 +23,7 @@ impl Cluster {
     /// A relation is gone.
     pub(super) fn remove(&mut self, oid: Oid) {
         self.remember(oid, true);
+        self.drop_stats(oid);
         self.pg.relations.remove(&oid);
         self.catalog.put(oid, None);
     }

@@ -11,8 +11,9 @@ use crate::datum::SqlError;
 use crate::page::{Lsn, TransactionId};
 use crate::storage::{FileId, IsolationLevel, Xact, XactLevel, XidStatus};
 use crate::wal::RelFileLocator;
-use crate::wal::insert::{WalLevel, XLOG_XACT_ABORT, XLOG_XACT_COMMIT, XactEndRecord, log_xact_end};
+use crate::wal::insert::{DroppedStats, WalLevel, XLOG_XACT_ABORT, XLOG_XACT_COMMIT, XactEndRecord, log_xact_end};
 use crate::wal::rec::TimestampTz;
+use crate::wal::rec::xact::XACT_XINFO_HAS_AE_LOCKS;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -67,8 +68,9 @@ impl Cluster {
         let (xid, children) = (xact.top_xid(), xact.levels[0].children.clone());
         let dropped: Vec<FileId> = core::mem::take(&mut self.session().dropped).into_iter().map(|(f, _)| f).collect();
         self.session().created.clear();
+        let stats = self.take_dropped_stats(true, 0);
         if let Some(xid) = xid {
-            let end = self.log_end(XLOG_XACT_COMMIT, &children, &dropped);
+            let end = self.log_end(XLOG_XACT_COMMIT, &children, &dropped, &stats);
             let is_flushed = self.pg.backend().settings.synchronous_commit || !dropped.is_empty();
             let unflushed = (!is_flushed).then_some(end);
             self.pg.transam.end(children.iter().copied().chain([xid]), XidStatus::Committed, unflushed);
@@ -80,12 +82,21 @@ impl Cluster {
         Ok(())
     }
 
-    /// The record of a transaction's end. Gives where it ends.
-    fn log_end(&mut self, kind: u8, subxacts: &[TransactionId], dropped: &[FileId]) -> Lsn {
-        let rels: Vec<RelFileLocator> = dropped.iter().map(|file| self.pg.buffers.locator(*file)).collect();
+    /// The record of a transaction's end, with the files that go, the newest first, and the statistics. Gives where it ends.
+    fn log_end(&mut self, kind: u8, subxacts: &[TransactionId], dropped: &[FileId], stats: &[DroppedStats]) -> Lsn {
+        let rels: Vec<RelFileLocator> = dropped.iter().rev().map(|file| self.pg.buffers.locator(*file)).collect();
+        let told_of_lock = self.pg.backend().xact.as_ref().is_some_and(|xact| xact.told_of_lock);
+        let completion = if told_of_lock { XACT_XINFO_HAS_AE_LOCKS } else { 0 };
         let is_decoded = kind == XLOG_XACT_COMMIT && self.pg.wal.settings.level >= WalLevel::Logical;
         let dbinfo = is_decoded.then_some((self.database, DEFAULT_TABLESPACE));
-        let end = XactEndRecord { dbinfo, subxacts, rels: &rels, ..XactEndRecord::new(kind, TimestampTz(self.clock)) };
+        let end = XactEndRecord {
+            completion,
+            dbinfo,
+            subxacts,
+            rels: &rels,
+            stats,
+            ..XactEndRecord::new(kind, TimestampTz(self.clock))
+        };
         self.pg.log_about_no_page(|wal, backend| log_xact_end(wal, backend, &end))
     }
 
@@ -95,8 +106,9 @@ impl Cluster {
         let Some(level) = self.pg.backend_mut().xact.as_mut().and_then(|xact| xact.levels.last_mut()) else { return };
         let (xid, children) = (level.xid, core::mem::take(&mut level.children));
         let created: Vec<FileId> = self.take_files(depth);
+        let stats = self.take_dropped_stats(false, depth);
         if let Some(xid) = xid {
-            self.log_end(XLOG_XACT_ABORT, &children, &created);
+            self.log_end(XLOG_XACT_ABORT, &children, &created, &stats);
             self.forget_xids(xid, &children);
             self.pg.transam.end(children.iter().copied().chain([xid]), XidStatus::Aborted, None);
         }
@@ -150,6 +162,7 @@ impl Cluster {
             *at = (*at).min(depth - 1);
         }
         session.undo.iter_mut().for_each(|undo| undo.depth = undo.depth.min(depth - 1));
+        session.stats.iter_mut().for_each(|pending| pending.depth = pending.depth.min(depth - 1));
         session.rows.iter_mut().for_each(|row| row.depth = row.depth.min(depth - 1));
         session.settings.iter_mut().for_each(|kept| kept.depth = kept.depth.min(depth - 1));
         self.pg.locks.join(self.pg.me, depth - 1);

@@ -254,6 +254,12 @@ impl PgVersion {
         self.major() >= 14
     }
 
+    /// Do records of transactions say whose statistics go with them?
+    #[must_use]
+    pub const fn drops_stats_by_transaction(self) -> bool {
+        self.major() >= 15
+    }
+
     /// Does ANALYZE within a transaction use up a command beside that of the rows of `pg_statistic`?
     #[must_use]
     pub const fn analyze_uses_command(self) -> bool {

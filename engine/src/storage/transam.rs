@@ -223,6 +223,8 @@ pub struct Xact {
     pub overflowed: bool,
     /// `OldestMemberMXactId`: it is a member of none before this one
     pub oldest_member: Option<MultiXactId>,
+    /// `XACT_FLAGS_ACQUIREDACCESSEXCLUSIVELOCK`: standbys have been told of a lock of it
+    pub told_of_lock: bool,
     /// the `MultiXacts` that it made or read (`MXactCache`)
     pub multixacts: Vec<MultiXactId>,
 }
@@ -243,6 +245,7 @@ impl Xact {
             subxids: Vec::new(),
             overflowed: false,
             oldest_member: None,
+            told_of_lock: false,
             multixacts: Vec::new(),
         }
     }

@@ -90,6 +90,18 @@ impl Instance {
         }
     }
 
+    /// `LogAccessExclusiveLockPrepare`: standbys are going to be told of the lock, by the number of the transaction. `None` where there are none.
+    pub fn prepare_to_tell_of_lock(&mut self) -> Option<TransactionId> {
+        (self.wal.settings.level >= WalLevel::Replica).then(|| self.current_xid())
+    }
+
+    /// `LogAccessExclusiveLock`: standbys are told of the lock, and at the transaction's end that it had some.
+    pub fn tell_of_lock(&mut self) -> Option<TransactionId> {
+        let xid = self.prepare_to_tell_of_lock();
+        self.start_transaction(IsolationLevel::default(), false).told_of_lock |= xid.is_some();
+        xid
+    }
+
     /// `GetCurrentTransactionIdIfAny`; 0 where it has none, as in `xl_xid`.
     #[must_use]
     pub fn current_xid_if_any(&self) -> TransactionId {

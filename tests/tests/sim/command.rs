@@ -64,13 +64,15 @@ fn a_wrong_bit_is_named() {
         let (_, lp) = page.page.line_pointers().next().expect("a line pointer");
         page.page.bytes_mut()[usize::from(lp.lp_off()) + 21] ^= 0x02;
         update.wal.pop();
+        update.ends.pop();
     }
     let (text, equal) = verify(SCRIPT, Format::Text, flip).expect("a comparison");
     assert!(
-        !equal && text.contains("page t/main:0: tuple 1, t_infomask") && text.contains("\n3 differences\n"),
+        !equal && text.contains("page t/main:0: tuple 1, t_infomask") && text.contains("\n4 differences\n"),
         "{text}"
     );
     assert!(text.contains("HEAP_XMIN_INVALID") && text.contains("record 1, Heap/HOT_UPDATE: record"), "{text}");
+    assert!(text.contains("record 1 about no page: type\n    server  Transaction/COMMIT\n    engine  none"), "{text}");
     let (json, _) = verify(SCRIPT, Format::Json, flip).expect("a comparison");
     assert!(json.starts_with("{\"equal\":false,\"counts\":{\"statements\":4,") && json.contains("\"n\":3"), "{json}");
 }

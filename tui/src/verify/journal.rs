@@ -15,7 +15,7 @@ use crate::attach::wal::{Facts, ServerFiles, Way};
 use crate::wal::files::Files;
 use crate::wal::reading::{Item, Reading};
 use ffviz_engine::page::{Lsn, Oid, PgVersion};
-use ffviz_engine::sql::trace::{TraceLine, WalTrace, is_listed};
+use ffviz_engine::sql::trace::{TraceLine, WalTrace, is_end, is_listed};
 use ffviz_engine::wal::{Record, RelFileLocator, Rmgr};
 use std::collections::BTreeMap;
 
@@ -85,6 +85,12 @@ impl Journal {
     /// Puts a record where it belongs.
     fn take(&mut self, record: &Record, version: PgVersion, line: Option<&mut TraceLine>) -> Result<(), Failure> {
         let decoded = record.decode(version).map_err(|why| format!("the record at {}: {why}", record.start))?;
+        if is_end(&decoded) {
+            if let Some(TraceLine::Statement(statement)) = line {
+                statement.ends.push(WalTrace::of(record, version, |_| None)?);
+            }
+            return Ok(());
+        }
         if !is_listed(&decoded) {
             if let (Some(TraceLine::Statement(statement)), true) = (line, decoded.rmgr() != Rmgr::TRANSACTION)
                 && let Some(start) = &mut statement.start

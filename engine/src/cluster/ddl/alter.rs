@@ -107,7 +107,7 @@ impl Cluster {
         usize::from(has_default) + usize::from(column.not_null && self.version().catalogs_not_null())
     }
 
-    /// `make_new_heap`: the table has a new file and a new TOAST table, both empty. `oids`: what its new columns use up besides. Gives the table as it
+    /// `make_new_heap`: the table has a new file and a new TOAST table, both empty. `oids`: what its new columns use up before. Gives the table as it
     /// was, with its old TOAST table.
     ///
     /// # Errors
@@ -115,9 +115,12 @@ impl Cluster {
     pub fn begin_rewrite(&mut self, table: Oid, oids: usize) -> Result<Arc<RelationData>, SqlError> {
         let old = self.pg.relation(table)?;
         self.pg.transfer_predicate_locks_to_heap_relation(&old);
-        self.set_new_file(table);
+        self.use_oids(oids);
+        // also the OID of the table that has the old file until it goes
+        let transient = self.give_new_file(table);
+        self.create_stats(transient);
         // the new table's row type and array type, which go again
-        self.use_oids(2 + oids);
+        self.use_oids(2);
         if old.toast.is_some() {
             self.edit_relation(table, |relation| relation.toast = None);
             self.create_toast_table(table);
@@ -125,17 +128,26 @@ impl Cluster {
         Ok(old)
     }
 
-    /// `finish_heap_swap` but for the indexes: what was made for the sake of the rows goes. New sequences become the table's.
-    pub fn end_rewrite(&mut self, old: &RelationData, sequences: &[Oid]) {
+    /// `finish_heap_swap` before indexes are built anew. New sequences become the table's.
+    pub fn swap_rewritten(&mut self, old: &RelationData, sequences: &[Oid]) {
         sequences.iter().for_each(|sequence| self.own_sequence(*sequence, old.oid));
         // to the new name of a TOAST table belongs a command that the first sequence shares
         let shared = usize::from(old.toast.is_some());
         self.use_commands(3 + sequences.len().saturating_sub(shared) as u32);
+    }
+
+    /// `finish_heap_swap` after it: the old file goes, with its TOAST table. `oids`: what new columns use up and has not been counted yet.
+    pub fn end_rewrite(&mut self, old: &RelationData, oids: usize) {
         if let Some(toast) = old.toast {
             self.drop_relation(toast);
             // the new one is renamed, and its index
             self.use_commands(2);
         }
+        self.drop_file(old.file);
+        if let Some(transient) = self.catalog.class(old.oid).map(|class| class.filenode) {
+            self.drop_stats(transient);
+        }
+        self.use_oids(oids);
     }
 
     /// DROP COLUMN, from 0: the column stays in the rows; indexes that have it go.

@@ -35,7 +35,8 @@ impl Cluster {
         self.use_commands(self.commands_to_drop(&class));
         let hangs_on: Vec<Oid> =
             self.catalog.classes().filter(|other| other.table == Some(oid)).map(|other| other.oid).collect();
-        for other in hangs_on {
+        // the newest first (`object_address_comparator`)
+        for other in hangs_on.into_iter().rev() {
             self.drop_relation(other);
         }
         if let Some(relation) = self.pg.relations.get(&oid).cloned() {

@@ -5,7 +5,8 @@ use crate::cluster::catalog::ClassStats;
 use crate::datum::SqlError;
 use crate::heap::access::vacuum::relation_truncate;
 use crate::page::{Oid, TransactionId};
-use crate::storage::{FileId, RelationData};
+use crate::storage::RelationData;
+use crate::wal::insert::{WalLevel, log_heap_truncate};
 use alloc::vec::Vec;
 
 impl Cluster {
@@ -35,6 +36,16 @@ impl Cluster {
             }
         }
         Ok(())
+    }
+
+    /// What logical decoding is told of a TRUNCATE: the tables whose changes are logged.
+    pub fn log_truncate(&mut self, tables: &[Oid]) {
+        let is_logged = |oid: &Oid| self.pg.relations.get(oid).is_some_and(|relation| relation.permanent);
+        let logged: Vec<Oid> = tables.iter().copied().filter(is_logged).collect();
+        if self.pg.wal.settings.level >= WalLevel::Logical && !logged.is_empty() {
+            let db = self.database;
+            self.pg.log_about_no_page(|wal, backend| log_heap_truncate(wal, backend, db, &logged));
+        }
     }
 
     /// Did the innermost (sub)transaction make the file (`rd_createSubid`, `rd_newRelfilelocatorSubid`)? Then an abort takes it away, whatever is in it.
@@ -69,18 +80,24 @@ impl Cluster {
         if self.version().reindexes_toast_first() { [toast, own].concat() } else { [own, toast].concat() }
     }
 
-    /// `RelationSetNewRelfilenumber`, of an index with what `reindex_index` does before.
-    pub fn set_new_file(&mut self, oid: Oid) -> FileId {
-        let filenode = self.pg.new_object_id();
-        let Some(relation) = self.pg.relations.get(&oid).cloned() else { return FileId(0) };
+    /// `RelationSetNewRelfilenumber`, of an index with what `reindex_index` does before: the old file goes.
+    pub fn set_new_file(&mut self, oid: Oid) {
+        let Some(relation) = self.pg.relations.get(&oid).cloned() else { return };
         if relation.index.is_some() {
             self.pg.transfer_predicate_locks_to_heap_relation(&relation);
         }
+        self.give_new_file(oid);
+        self.drop_file(relation.file);
+    }
+
+    /// The relation has a new file. Gives its number.
+    pub(super) fn give_new_file(&mut self, oid: Oid) -> Oid {
+        let filenode = self.pg.new_object_id();
+        let Some(relation) = self.pg.relations.get(&oid).cloned() else { return filenode };
         let file = self.create_file(oid, filenode, relation.permanent);
         if !relation.permanent && relation.index.is_none() {
             self.create_init_fork(file);
         }
-        self.drop_file(relation.file);
         let xid = self.pg.current_xid();
         self.edit_relation(oid, |relation| (relation.file, relation.created_by) = (file, Some(xid)));
         let stats = self.new_stats();
@@ -91,7 +108,7 @@ impl Cluster {
             class.stats = ClassStats { has_index, has_triggers, ..stats };
         });
         self.use_commands(if relation.index.is_some() { 2 } else { 1 });
-        file
+        filenode
     }
 
     /// What `pg_class` says of a file that is new (`heap_create_with_catalog`, `heapam_relation_set_new_filelocator`):

@@ -42,9 +42,8 @@ pub(super) fn alter_table(db: &mut Database, alter: &AlterTable) -> Result<Strin
             AlterAction::SetCompression { column, method } => set_compression(db, relation, column, method)?,
         }
     }
-    let (new, sequences): (Vec<NewColumn>, Vec<Option<Oid>>) = added.into_iter().unzip();
-    if !new.is_empty() {
-        rewrite(db, relation, &new, &sequences.into_iter().flatten().collect::<Vec<_>>())?;
+    if !added.is_empty() {
+        rewrite(db, relation, &added)?;
     }
     Ok(if alter.index { "ALTER INDEX" } else { "ALTER TABLE" }.to_string())
 }
@@ -161,7 +160,7 @@ fn add_column(
     table: Oid,
     column: &ColumnDef,
     if_not_exists: bool,
-) -> Result<Option<(NewColumn, Option<Oid>)>, SqlError> {
+) -> Result<Option<NewColumn>, SqlError> {
     let relation = db.cluster.pg.relation(table)?;
     if find_column(db, table, &column.name).is_ok() {
         let (name, table) = (&column.name, &relation.name);
@@ -201,7 +200,7 @@ fn add_column(
         None => typed,
     };
     let (name, oids) = (column.name.clone(), db.cluster.oids_of_column(&spec));
-    Ok(value.filter(|_| rewrites).map(|value| (NewColumn { name, value, oids }, sequence)))
+    Ok(value.filter(|_| rewrites).map(|value| NewColumn { name, value, oids, sequence }))
 }
 
 /// A DEFAULT as the column takes it.

@@ -166,9 +166,8 @@ pub(super) fn truncate(db: &mut Database, tables: &[RangeVar]) -> Result<String,
     let found: Result<Vec<Oid>, SqlError> = tables.iter().map(|name| find_table(db, name)).collect();
     let found = found?;
     dependency::check_truncate(db, &found)?;
-    for table in found {
-        db.cluster.truncate(table)?;
-    }
+    found.iter().try_for_each(|table| db.cluster.truncate(*table))?;
+    db.cluster.log_truncate(&found);
     Ok("TRUNCATE TABLE".to_string())
 }
 

@@ -25,23 +25,39 @@ pub(super) struct NewColumn {
     pub value: Typed,
     /// OIDs that it uses up
     pub oids: usize,
+    /// of serial and identity
+    pub sequence: Option<Oid>,
 }
 
-/// Writes the table anew. `sequences`: those of the new columns.
+/// Writes the table anew.
 ///
 /// # Errors
 /// What the values raise; a NULL where there may be none.
-pub(super) fn rewrite(db: &mut Database, table: Oid, new: &[NewColumn], sequences: &[Oid]) -> Result<(), SqlError> {
+pub(super) fn rewrite(db: &mut Database, table: Oid, new: &[NewColumn]) -> Result<(), SqlError> {
     let no_wait = |stop| match stop {
         Stop::Error(error) => error,
         Stop::Wait(xid) => SqlError::new("XX000", format!("ALTER TABLE met a row of transaction {xid}")),
     };
     let columns: Result<Vec<usize>, SqlError> = new.iter().map(|column| find_column(db, table, &column.name)).collect();
     let columns = columns?;
-    let old = db.cluster.begin_rewrite(table, new.iter().map(|column| column.oids).sum())?;
+    let (before, behind) = oids(new);
+    let old = db.cluster.begin_rewrite(table, before)?;
     copy_rows(db, table, &old, new, &columns).map_err(no_wait)?;
-    db.cluster.end_rewrite(&old, sequences);
-    old.indexes.iter().try_for_each(|index| reindex_index(db, *index))
+    let sequences: Vec<Oid> = new.iter().filter_map(|column| column.sequence).collect();
+    db.cluster.swap_rewritten(&old, &sequences);
+    old.indexes.iter().try_for_each(|index| reindex_index(db, *index))?;
+    db.cluster.end_rewrite(&old, behind);
+    Ok(())
+}
+
+/// How many OIDs the columns use up before the new files have their numbers, and behind. A script's `--@ oid` is that of the first relation: where that
+/// is a sequence, its column and those behind it come before the files; else none may.
+fn oids(new: &[NewColumn]) -> (usize, usize) {
+    let sum = |columns: &[NewColumn]| columns.iter().map(|column| column.oids).sum();
+    match new.iter().position(|column| column.sequence.is_some()) {
+        Some(first) => (sum(&new[first..]), 0),
+        None => (0, sum(new)),
+    }
 }
 
 fn copy_rows(db: &mut Database, table: Oid, old: &RelationData, new: &[NewColumn], columns: &[usize]) -> Outcome<()> {

@@ -1,5 +1,6 @@
 //! What a script asks for besides SQL: settings, counters, crashes (`--@ …`).
 
+use super::observe::Seen;
 use super::{Done, Simulator};
 use crate::cluster::Torn;
 use crate::page::{BlockNumber, ForkNumber};
@@ -52,7 +53,7 @@ impl Simulator {
         };
         let mut lines = Vec::new();
         if self.traces && directive.is_crash() {
-            let (pages, _, wal) = self.observer.look(&self.db.cluster);
+            let Seen { pages, wal, .. } = self.observer.look(&self.db.cluster);
             lines.push(TraceLine::Directive(DirectiveTrace { directive: directive.to_string(), pages, wal }));
         }
         Done { lines, simulated: self.simulated(format!("--@ {directive}"), outcome, Vec::new()), refused: None }

@@ -195,7 +195,8 @@ impl Simulator {
         }
         let mut lines = Vec::new();
         if self.traces {
-            (trace.pages, trace.forks, trace.wal) = self.observer.look(&self.db.cluster);
+            let seen = self.observer.look(&self.db.cluster);
+            (trace.pages, trace.forks, trace.wal, trace.ends) = (seen.pages, seen.forks, seen.wal, seen.ends);
             lines.push(TraceLine::Statement(trace));
             lines.extend(resumed.into_iter().map(TraceLine::Resumed));
         }

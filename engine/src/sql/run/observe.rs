@@ -2,9 +2,9 @@
 
 use crate::cluster::Cluster;
 use crate::page::{BlockNumber, ForkNumber, Lsn, Oid, Page};
-use crate::sql::trace::{ForkTrace, PageTrace, WalTrace, is_listed};
+use crate::sql::trace::{ForkTrace, PageTrace, WalTrace, is_end, is_listed};
 use crate::storage::{Buffer, FileId};
-use crate::wal::RelFileLocator;
+use crate::wal::{DecodedRecord, RelFileLocator};
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -18,6 +18,17 @@ pub(super) struct Observer {
     names: BTreeMap<RelFileLocator, String>,
     /// where the records begin that were not listed yet
     seen: Lsn,
+}
+
+/// What a statement has changed.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    pub pages: Vec<PageTrace>,
+    pub forks: Vec<ForkTrace>,
+    /// records about pages
+    pub wal: Vec<WalTrace>,
+    /// the others that are compared
+    pub ends: Vec<WalTrace>,
 }
 
 /// A relation's file.
@@ -38,7 +49,7 @@ impl File {
 
 impl Observer {
     /// Looks at everything, and takes the records that were written.
-    pub fn look(&mut self, cluster: &Cluster) -> (Vec<PageTrace>, Vec<ForkTrace>, Vec<WalTrace>) {
+    pub fn look(&mut self, cluster: &Cluster) -> Seen {
         let mut files = read(cluster);
         // what an open transaction has dropped is there until its end
         let waits = |file: &&File| file.id.is_some_and(|id| cluster.is_to_be_dropped(id));
@@ -51,9 +62,10 @@ impl Observer {
             }
         }
         let before = core::mem::replace(&mut self.files, files);
-        let records = self.records(cluster);
+        let (pages, forks) = (self.changed_pages(&before), self.changed_forks(&before));
+        let seen = Seen { pages, forks, wal: self.records(cluster, is_listed), ends: self.records(cluster, is_end) };
         self.seen = cluster.pg.wal.position().next_start();
-        (self.changed_pages(&before), self.changed_forks(&before), records)
+        seen
     }
 
     fn changed_pages(&self, before: &BTreeMap<Oid, File>) -> Vec<PageTrace> {
@@ -89,14 +101,14 @@ impl Observer {
         changed
     }
 
-    fn records(&self, cluster: &Cluster) -> Vec<WalTrace> {
+    fn records(&self, cluster: &Cluster, is_wanted: fn(&DecodedRecord<'_>) -> bool) -> Vec<WalTrace> {
         let version = cluster.version();
         let records = cluster.pg.wal.records();
         let first = records.partition_point(|record| record.start < self.seen);
-        let listed =
-            records[first..].iter().filter(|record| record.decode(version).is_ok_and(|decoded| is_listed(&decoded)));
+        let wanted =
+            records[first..].iter().filter(|record| record.decode(version).is_ok_and(|decoded| is_wanted(&decoded)));
         let name = |file: RelFileLocator| self.names.get(&file).cloned();
-        listed.filter_map(|record| WalTrace::of(record, version, name).ok()).collect()
+        wanted.filter_map(|record| WalTrace::of(record, version, name).ok()).collect()
     }
 }
 

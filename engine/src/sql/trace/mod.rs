@@ -18,7 +18,7 @@ mod hex;
 mod tests;
 mod wal;
 
-pub use wal::{BlockTrace, WalTrace, is_listed};
+pub use wal::{BlockTrace, WalTrace, is_end, is_listed};
 
 use crate::page::{BlockNumber, ForkNumber, Lsn, Oid, Page, TransactionId};
 use crate::storage::MultiXactId;
@@ -68,6 +68,9 @@ pub struct StatementTrace {
     /// does it wait for a lock?
     #[serde(default, skip_serializing_if = "is_false")]
     pub waiting: bool,
+    /// records that tell of no page: ends of transactions, and TRUNCATE for logical decoding; not part of the line
+    #[serde(skip)]
+    pub ends: Vec<WalTrace>,
     /// counters at its start, where they are known; not part of the line
     #[serde(skip)]
     pub start: Option<Counters>,

@@ -94,6 +94,17 @@ pub fn is_listed(decoded: &DecodedRecord<'_>) -> bool {
     }
 }
 
+/// Does the record end a (sub)transaction, or say which tables TRUNCATE emptied? It tells of no page, and no trace lists it; a server is compared
+/// by it all the same.
+#[must_use]
+pub fn is_end(decoded: &DecodedRecord<'_>) -> bool {
+    match decoded.rmgr() {
+        Rmgr::TRANSACTION => matches!(decoded.type_name().as_str(), "COMMIT" | "ABORT"),
+        Rmgr::HEAP => decoded.type_name() == "TRUNCATE",
+        _ => false,
+    }
+}
+
 /// `RelFileNode` at the start of the main data of `xl_heap_cleanup_info` and `xl_btree_reuse_page`.
 fn named_in_main_data(decoded: &DecodedRecord<'_>) -> Option<RelFileLocator> {
     matches!(decoded.type_name().as_str(), "CLEANUP_INFO" | "REUSE_PAGE").then(|| {

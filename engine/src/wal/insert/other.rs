@@ -1,8 +1,10 @@
 //! Records of the rest: images for their own sake, OIDs, files, pages of the SLRUs (xlog.c, xloginsert.c, catalog/storage.c, clog.c, multixact.c).
 
+use super::super::rec::heap::XlHeapTruncate;
 use super::super::rec::other::{MultiXactMember, XlMultixactCreate, XlSmgrCreate, XlSmgrTruncate};
 use super::super::rec::xlog::XlNextOid;
 use super::super::{BlockTag, RelFileLocator, Rmgr};
+use super::standby::xid_bytes;
 use super::xact::XLR_SPECIAL_REL_UPDATE;
 use super::{Assembly, BackendWal, Block, Inserted, REGBUF_FORCE_IMAGE, REGBUF_STANDARD, WalWriter};
 use crate::page::{BlockNumber, ForkNumber, Oid, TransactionId};
@@ -14,6 +16,8 @@ const XLOG_NEXTOID: u8 = 0x30;
 const XLOG_FPI_FOR_HINT: u8 = 0xA0;
 /// `XLOG_FPI`
 const XLOG_FPI: u8 = 0xB0;
+/// `XLOG_HEAP_TRUNCATE`
+const XLOG_HEAP_TRUNCATE: u8 = 0x30;
 /// `XLOG_SMGR_CREATE`
 const XLOG_SMGR_CREATE: u8 = 0x10;
 /// `XLOG_SMGR_TRUNCATE`
@@ -75,6 +79,14 @@ pub fn log_hint_image(
 pub fn log_nextoid(wal: &mut WalWriter, backend: &mut BackendWal, next: Oid) -> Inserted {
     let main: &[u8] = &XlNextOid::make(next);
     wal.insert(backend, &Assembly { main: &[main], ..Assembly::new(Rmgr::XLOG, XLOG_NEXTOID) })
+}
+
+/// `ExecuteTruncateGuts`: TRUNCATE of these tables, for logical decoding; without CASCADE and RESTART IDENTITY.
+pub fn log_heap_truncate(wal: &mut WalWriter, backend: &mut BackendWal, db: Oid, tables: &[Oid]) -> Inserted {
+    let head: &[u8] = &XlHeapTruncate::make(db, tables.len() as u32, 0);
+    let main = [head, &xid_bytes(tables)];
+    let assembly = Assembly { main: &main, include_origin: true, ..Assembly::new(Rmgr::HEAP, XLOG_HEAP_TRUNCATE) };
+    wal.insert(backend, &assembly)
 }
 
 /// `log_smgrcreate`: CREATE, a new file.

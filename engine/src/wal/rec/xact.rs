@@ -23,6 +23,8 @@ pub const XACT_XINFO_HAS_INVALS: u32 = 1 << 3;
 pub const XACT_XINFO_HAS_TWOPHASE: u32 = 1 << 4;
 /// `XACT_XINFO_HAS_ORIGIN`
 pub const XACT_XINFO_HAS_ORIGIN: u32 = 1 << 5;
+/// `XACT_XINFO_HAS_AE_LOCKS`
+pub const XACT_XINFO_HAS_AE_LOCKS: u32 = 1 << 6;
 /// `XACT_XINFO_HAS_GID`
 pub const XACT_XINFO_HAS_GID: u32 = 1 << 7;
 /// `XACT_XINFO_HAS_DROPPED_STATS`, from 15 on

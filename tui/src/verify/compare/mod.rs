@@ -7,6 +7,7 @@
 //! Of `pd_checksum` is compared whether there is one: it depends on `pd_lsn`. `pd_lsn` is compared as the record that it is the end of; and as a
 //! number where nothing but the statement's own records was written, if both traces say where records are.
 
+mod ends;
 mod field;
 mod order;
 mod page;
@@ -61,6 +62,10 @@ pub struct Counts {
     pub positions: u64,
     /// statements whose pages and records were left out, as what they do is not the same twice
     pub left_out: u64,
+    /// records that tell of no page: ends of transactions, and TRUNCATE for logical decoding
+    pub ends: u64,
+    /// invalidation messages in them, which the simulator does not make
+    pub messages_left_out: u64,
     /// indexes whose pages and records were left out, as the engine does not simulate them
     pub indexes_left_out: u64,
 }
@@ -98,6 +103,8 @@ impl Counts {
         self.lsns += other.lsns;
         self.positions += other.positions;
         self.left_out += other.left_out;
+        self.ends += other.ends;
+        self.messages_left_out += other.messages_left_out;
         self.indexes_left_out += other.indexes_left_out;
     }
 }
@@ -142,7 +149,8 @@ pub fn compare_but(
     let orders = (RecordOrder::of(server), RecordOrder::of(engine));
     let relations = indexes_left_out(server, engine);
     let skipped = Skipped { statements: left_out, has_indexes: !relations.is_empty(), relations };
-    let mut comparer = Comparer { version, orders, skipped, found: Comparison::default(), n: 0, sql: String::new() };
+    let mut comparer =
+        Comparer { version, orders, skipped, found: Comparison::default(), n: 0, sql: String::new(), failed: false };
     comparer.found.counts.indexes_left_out = comparer.skipped.relations.len() as u64;
     for (server, engine) in server.iter().zip(engine) {
         comparer.line(server, engine);
@@ -199,6 +207,8 @@ struct Comparer {
     found: Comparison,
     n: u32,
     sql: String,
+    /// did the statement fail?
+    failed: bool,
 }
 
 impl Comparer {
@@ -278,6 +288,7 @@ impl Comparer {
         let is_quiet = server.start.is_some_and(|start| start.quiet && Some(start.lsn) == begin);
         let is_quiet = is_quiet && !self.skipped.has_indexes;
         self.records(&server.wal, &engine.wal, is_quiet);
+        self.ends(server, engine);
     }
 
     fn lengths(&mut self, server: &[ForkTrace], engine: &[ForkTrace]) {

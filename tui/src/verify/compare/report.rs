@@ -51,19 +51,24 @@ pub fn json(comparison: &Comparison) -> Result<String, String> {
 /// `12 statements, 30 page images (245,760 bytes), 44 WAL records, …`
 #[must_use]
 pub fn counts(counts: &Counts) -> String {
-    let Counts { statements, pages, bytes, records, lsns, positions, left_out, indexes_left_out } = *counts;
-    let of = |count: u64, what: &str| (count > 0).then(|| format!("{count} {what}"));
-    let left_out = [of(left_out, "statements"), of(indexes_left_out, "indexes, which are not simulated")];
+    let Counts { statements, pages, bytes, records, lsns, positions, ends, .. } = *counts;
+    let of = |count: u64, what: &str| (count > 0).then(|| format!("{} {what}", thousands(count)));
+    let left_out = [
+        of(counts.left_out, "statements"),
+        of(counts.indexes_left_out, "indexes, which are not simulated"),
+        of(counts.messages_left_out, "invalidation messages"),
+    ];
     let left_out: Vec<String> = left_out.into_iter().flatten().collect();
     let left_out = if left_out.is_empty() { String::new() } else { format!("; left out: {}", left_out.join(", ")) };
     format!(
-        "{} statements, {} page images ({} bytes), {} WAL records, {} values of pd_lsn, {} positions in the WAL{left_out}",
+        "{} statements, {} page images ({} bytes), {} WAL records, {} values of pd_lsn, {} positions in the WAL, {} ends of transactions{left_out}",
         thousands(statements),
         thousands(pages),
         thousands(bytes),
         thousands(records),
         thousands(lsns),
-        thousands(positions)
+        thousands(positions),
+        thousands(ends)
     )
 }
 

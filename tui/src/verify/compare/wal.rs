@@ -12,23 +12,7 @@ const WINDOW: usize = 16;
 impl Comparer {
     /// Compares the records of a statement; `positions`: both began at the same one, and nobody else wrote.
     pub(super) fn records(&mut self, server: &[WalTrace], engine: &[WalTrace], positions: bool) {
-        // Btree/REUSE_PAGE names no page
-        let (relations, has_indexes) = (&self.skipped.relations, self.skipped.has_indexes);
-        // images by XLOG of a file without a name: BRIN has no pages here, nor a free space map or an init fork
-        let is_of_brin = |wal: &WalTrace| {
-            let is_map_or_init = |fork| matches!(fork, ForkNumber::Fsm | ForkNumber::Init);
-            !wal.blocks.is_empty()
-                && wal.rmgr == "XLOG"
-                && wal.blocks.iter().all(|block| block.rel.is_none() && is_map_or_init(block.fork))
-        };
-        let is_left_out = |wal: &WalTrace| {
-            wal.blocks.iter().any(|block| relations.contains(&block.rel))
-                || is_of_brin(wal)
-                || has_indexes && wal.rmgr == "Btree" && wal.blocks.is_empty()
-        };
-        let is_compared = |wal: &&WalTrace| !is_left_out(wal);
-        let server: Vec<&WalTrace> = server.iter().filter(is_compared).collect();
-        let engine: Vec<&WalTrace> = engine.iter().filter(is_compared).collect();
+        let (server, engine) = (self.compared(server), self.compared(engine));
         let (mut at, mut other, mut positions) = (0, 0, positions);
         while at < server.len() || other < engine.len() {
             match align(&server[at..], &engine[other..]) {
@@ -53,6 +37,25 @@ impl Comparer {
                 }
             }
         }
+    }
+
+    /// The records without those of relations that are left out.
+    pub(super) fn compared<'a>(&self, wal: &'a [WalTrace]) -> Vec<&'a WalTrace> {
+        // Btree/REUSE_PAGE names no page
+        let (relations, has_indexes) = (&self.skipped.relations, self.skipped.has_indexes);
+        // images by XLOG of a file without a name: BRIN has no pages here, nor a free space map or an init fork
+        let is_of_brin = |wal: &WalTrace| {
+            let is_map_or_init = |fork| matches!(fork, ForkNumber::Fsm | ForkNumber::Init);
+            !wal.blocks.is_empty()
+                && wal.rmgr == "XLOG"
+                && wal.blocks.iter().all(|block| block.rel.is_none() && is_map_or_init(block.fork))
+        };
+        let is_left_out = |wal: &WalTrace| {
+            wal.blocks.iter().any(|block| relations.contains(&block.rel))
+                || is_of_brin(wal)
+                || has_indexes && wal.rmgr == "Btree" && wal.blocks.is_empty()
+        };
+        wal.iter().filter(|wal| !is_left_out(wal)).collect()
     }
 
     fn record(&mut self, place: &str, server: &WalTrace, engine: &WalTrace, positions: bool) {
@@ -147,7 +150,7 @@ fn is_same(one: &WalTrace, other: &WalTrace) -> bool {
     one.rmgr == other.rmgr && one.kind == other.kind && one.blocks.iter().map(page).eq(other.blocks.iter().map(page))
 }
 
-fn place(n: usize, wal: &WalTrace) -> String {
+pub(super) fn place(n: usize, wal: &WalTrace) -> String {
     format!("record {}, {}/{}", n + 1, wal.rmgr, wal.kind)
 }
 

@@ -9,7 +9,7 @@ use crate::page::fsm::FsmAddress;
 use crate::page::vm::heap_blocks_per_page;
 use crate::page::{BlockNumber, LpFlags, thousands};
 use crate::storage::{BLCKSZ, Buffer, ForkNumber, Instance, RelationData, Unlogged};
-use crate::wal::insert::{WalLevel, log_access_exclusive_locks, log_smgr_truncate};
+use crate::wal::insert::{log_access_exclusive_locks, log_smgr_truncate};
 use alloc::format;
 
 /// `REL_TRUNCATE_MINIMUM`
@@ -52,10 +52,7 @@ impl LazyVacuum<'_> {
 
     /// `LogAccessExclusiveLock`: the lock, also of an unlogged table, is told to standbys, for which the transaction needs an xid.
     fn lock_exclusively(&self, pg: &mut Instance) {
-        if pg.wal.settings.level < WalLevel::Replica {
-            return;
-        }
-        let xid = pg.current_xid();
+        let Some(xid) = pg.tell_of_lock() else { return };
         let lock = (xid, self.params.database, self.rel.oid);
         pg.log_about_no_page(|wal, backend| log_access_exclusive_locks(wal, backend, &[lock]));
     }
