@@ -11,7 +11,11 @@ pub fn annotate(script: &Script, lines: &[TraceLine]) -> Script {
     let counters: BTreeMap<u32, Counters> = lines
         .iter()
         .filter_map(|line| match line {
-            TraceLine::Statement(statement) => Some((statement.n, statement.start?)),
+            TraceLine::Statement(statement) => {
+                let start = statement.start?;
+                let catalog_first = start.catalog_first && !statement.wal.is_empty();
+                Some((statement.n, Counters { catalog_first, ..start }))
+            }
             _ => None,
         })
         .collect();

@@ -16,7 +16,7 @@ use crate::wal::files::Files;
 use crate::wal::reading::{Item, Reading};
 use ffviz_engine::page::{Lsn, Oid, PgVersion};
 use ffviz_engine::sql::trace::{TraceLine, WalTrace, is_end, is_listed};
-use ffviz_engine::wal::{Record, RelFileLocator, Rmgr};
+use ffviz_engine::wal::{DecodedRecord, Record, RelFileLocator, Rmgr};
 use std::collections::BTreeMap;
 
 /// Where the lines of a trace have their records, and what files are called.
@@ -96,7 +96,7 @@ impl Journal {
                 && let Some(start) = &mut statement.start
             {
                 start.quiet = false;
-                start.catalog_first |= statement.wal.is_empty();
+                start.catalog_first |= statement.wal.is_empty() && is_of_reading(&decoded);
             }
             return Ok(());
         }
@@ -115,4 +115,9 @@ impl Journal {
         }
         Ok(())
     }
+}
+
+/// Does reading write such a record: on-access pruning, and images for hint bits?
+fn is_of_reading(decoded: &DecodedRecord<'_>) -> bool {
+    matches!(decoded.type_name().as_str(), "CLEAN" | "PRUNE" | "PRUNE_ON_ACCESS" | "FPI_FOR_HINT")
 }

@@ -141,7 +141,7 @@ pub struct Counters {
     pub multi: MultiXactId,
     /// was nothing written until the statement's end but what the trace lists, and ends of transactions? Then positions follow from this one
     pub quiet: bool,
-    /// did a record about a catalog come before the first one that the trace lists? By it the session learnt of the last checkpoint
+    /// did reading a catalog write a record before the first one that the trace lists? By it the session learnt of the last checkpoint
     pub catalog_first: bool,
 }
 
