@@ -14,7 +14,7 @@ use core::cmp::Reverse;
 use core::ops::Range;
 
 /// Since this version tuples are put in the order of their line pointers.
-const ORDERED_SINCE: u32 = 14;
+pub const ORDERED_SINCE: u32 = 14;
 
 impl Page {
     /// Do `pd_lower`, `pd_upper` and `pd_special` make sense?
@@ -41,26 +41,63 @@ impl Page {
     /// # Errors
     /// A sentence, where one does not lie among the tuples, or they have no room; the page is as it was then.
     pub(super) fn compactify(&mut self, with: &mut Compaction, major: u32) -> Result<(), String> {
-        let Compaction { lps, copied } = with;
+        let Compaction { lps, moved, .. } = with;
         let special = usize::from(self.special_start());
-        let Tuples { in_place, upper, lowest, is_sorted } = self.survey(lps)?;
+        let Tuples { in_place, upper, is_sorted } = self.survey(lps)?;
         let bytes = self.bytes_mut();
-        copied.clear();
-        if !is_sorted {
-            copied.extend_from_slice(bytes.get(lowest..upper).unwrap_or(&[]));
-        }
-        let old = Old { bytes: copied, from: lowest };
-        let moved = lps[in_place..].iter_mut().filter(|lp| lp.is_stored());
-        let upper = if is_sorted || major >= ORDERED_SINCE {
-            pack(bytes, (upper, special), &old, moved)
+        let moved = if is_sorted {
+            &mut [][..]
         } else {
-            let mut by_place: Vec<&mut ItemIdData> = moved.collect();
-            by_place.sort_by_key(|lp| Reverse(lp.lp_off()));
-            pack(bytes, (upper, special), &old, by_place.into_iter())
+            // all of the page, as a tuple of a damaged one may have fewer bytes than it takes up
+            moved.clear();
+            moved.extend_from_slice(bytes);
+            moved
         };
+        let tuples = lps[in_place..].iter_mut().filter(|lp| lp.is_stored());
+        let lowest = if is_sorted || major >= ORDERED_SINCE {
+            pack(bytes, (upper, special), moved, tuples)
+        } else {
+            let mut by_place: Vec<&mut ItemIdData> = tuples.collect();
+            by_place.sort_by_key(|lp| Reverse(lp.lp_off()));
+            pack(bytes, (upper, special), moved, by_place.into_iter())
+        };
+        if let Some(moved) = moved.get(lowest..upper) {
+            bytes[lowest..upper].copy_from_slice(moved);
+        }
         self.set_item_ids(lps);
-        self.set_pd_upper(upper as u16);
+        self.set_pd_upper(lowest as u16);
         Ok(())
+    }
+
+    /// The same of a page that a server from 14 on has compacted before, where no other tuples came or went since than those of `changed`: the others
+    /// lie one below the other as they did, and those between two that changed are moved together.
+    pub(super) fn compactify_changed(&mut self, with: &mut Compaction) {
+        let Compaction { lps, changed, moved } = with;
+        let before = lps[..changed.first().map_or(lps.len(), |n| *n)].iter().rfind(|lp| lp.is_stored());
+        let upper = before.map_or(usize::from(self.special_start()), |lp| tuple_of(*lp).start);
+        let bytes = self.bytes_mut();
+        moved.resize(bytes.len(), 0);
+        let (mut to, mut lowest, end) = (upper, upper, lps.len());
+        for (n, at) in changed.iter().enumerate() {
+            let behind = at + 1..changed.get(n + 1).map_or(end, |next| *next);
+            for places in [*at..at + 1, behind] {
+                let is_last = places.end == end;
+                let lps = &mut lps[places];
+                let Some(run) = run_of(lps) else { continue };
+                lowest = to - run.len();
+                // those that changed take as much room as before
+                if is_last && run.end == to {
+                    break;
+                }
+                moved[lowest..to].copy_from_slice(&bytes[run.clone()]);
+                to = lowest;
+                shift(lps, run.start, to);
+            }
+        }
+        bytes[to..upper].copy_from_slice(&moved[to..upper]);
+        self.set_item_ids(lps);
+        self.set_pd_upper(lowest as u16);
+        debug_assert!(self.survey(lps).is_ok_and(|tuples| tuples.upper == lowest), "others than {changed:?} changed");
     }
 
     /// Checks the tuples of these line pointers, and looks how they lie.
@@ -94,7 +131,7 @@ impl Page {
         if total > special.saturating_sub(lower) {
             return Err(format!("tuples of {total} bytes have no room between {lower} and {special}"));
         }
-        Ok(Tuples { in_place, upper, lowest, is_sorted })
+        Ok(Tuples { in_place, upper, is_sorted })
     }
 }
 
@@ -103,15 +140,17 @@ impl Page {
 pub struct Compaction {
     /// as many as the page has, or fewer
     pub lps: Vec<ItemIdData>,
-    /// tuples as they lay
-    copied: Vec<u8>,
+    /// places of those whose tuples came or went since the page was compacted last, in order
+    pub changed: Vec<usize>,
+    /// tuples in their new places, as far as they cannot be moved there one after the other
+    moved: Vec<u8>,
 }
 
 impl Compaction {
     /// These line pointers, for one page.
     #[must_use]
     pub const fn of(lps: Vec<ItemIdData>) -> Self {
-        Self { lps, copied: Vec::new() }
+        Self { lps, changed: Vec::new(), moved: Vec::new() }
     }
 }
 
@@ -121,17 +160,8 @@ struct Tuples {
     in_place: usize,
     /// where the last of these tuples begins
     upper: usize,
-    /// where the lowest tuple begins
-    lowest: usize,
-    /// does each lie below the one before it?
+    /// does each lie below the one before it? Then each can be moved without a look at the others
     is_sorted: bool,
-}
-
-/// A copy of the tuples as they lay, where one could be moved onto another that is still to be moved.
-struct Old<'a> {
-    bytes: &'a [u8],
-    /// where the first of the bytes lay
-    from: usize,
 }
 
 /// Where the tuple of a line pointer lies, its length rounded up.
@@ -141,20 +171,17 @@ fn tuple_of(lp: ItemIdData) -> Range<usize> {
     start..start + usize::from(maxalign(lp.lp_len()))
 }
 
-/// Puts the tuples one below the other from `upper` down, and leads their line pointers there: the new `pd_upper`. Tuples that lie one below the
-/// other already are moved together.
+/// Puts the tuples one below the other from `upper` down, and leads their line pointers there: the new `pd_upper`. They come to lie in `moved`, if that
+/// is as long as the page, else on the page. Tuples that lie one below the other already are moved together.
 fn pack<'a>(
     bytes: &mut [u8],
     (mut upper, special): (usize, usize),
-    old: &Old<'_>,
+    moved: &mut [u8],
     tuples: impl Iterator<Item = &'a mut ItemIdData>,
 ) -> usize {
-    let mut copy = |run: Range<usize>, to: usize| match old
-        .bytes
-        .get(run.start.wrapping_sub(old.from)..run.end.wrapping_sub(old.from))
-    {
-        Some(old) if !old.is_empty() => bytes[to..to + old.len()].copy_from_slice(old),
-        _ => bytes.copy_within(run, to),
+    let mut copy = |run: Range<usize>, to: usize| match moved.get_mut(to..to + run.len()) {
+        Some(place) => place.copy_from_slice(&bytes[run]),
+        None => bytes.copy_within(run, to),
     };
     // the run of tuples that are moved together
     let mut run = upper..upper;
@@ -171,4 +198,19 @@ fn pack<'a>(
     }
     copy(run, upper);
     upper
+}
+
+/// Where the tuples of line pointers lie, one below the other.
+fn run_of(lps: &[ItemIdData]) -> Option<Range<usize>> {
+    let (first, last) = (lps.iter().find(|lp| lp.is_stored())?, lps.iter().rfind(|lp| lp.is_stored())?);
+    Some(tuple_of(*last).start..tuple_of(*first).end)
+}
+
+/// Leads line pointers to their tuples, the lowest of which was moved from one place to another and the others with it.
+fn shift(lps: &mut [ItemIdData], from: usize, to: usize) {
+    let by = (to as u32).wrapping_sub(from as u32);
+    for lp in lps {
+        // `lp_off` are the lowest bits, and neither place is beyond what they can tell
+        *lp = if lp.is_stored() { ItemIdData(lp.0.wrapping_add(by)) } else { *lp };
+    }
 }

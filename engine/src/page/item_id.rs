@@ -125,6 +125,15 @@ impl ItemIdData {
     }
 }
 
+/// The first place where this is true, of a list in which it is true of hardly any.
+pub fn first_where<T: Copy>(list: &[T], is_true: impl Fn(T) -> bool) -> Option<usize> {
+    // so many are asked at once: the compiler makes few instructions of that
+    const SOME: usize = 16;
+    let any = |some: &[T]| some.iter().fold(false, |any, member| any | is_true(*member));
+    let start = list.chunks(SOME).position(any)? * SOME;
+    list[start..].iter().position(|member| is_true(*member)).map(|at| start + at)
+}
+
 impl OffsetNumber {
     /// Where line pointer n lies on its page, in bytes.
     #[must_use]

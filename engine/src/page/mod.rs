@@ -35,11 +35,12 @@ mod write;
 
 pub use anomaly::Anomaly;
 pub use checksum::ChecksumState;
-pub use compact::Compaction;
+pub use compact::{Compaction, ORDERED_SINCE};
 pub use field::{Bit, Field};
 pub use fork::ForkNumber;
 pub use fsm::FsmPage;
 pub use header::PageHeaderData;
+pub(crate) use item_id::first_where;
 pub use item_id::{ItemIdData, LpFlags};
 pub use kind::PageKind;
 pub use numbers::{

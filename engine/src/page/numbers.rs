@@ -13,7 +13,7 @@ pub type Oid = u32;
 pub type TransactionId = u32;
 
 /// Number of a line pointer, from 1; 0 is `InvalidOffsetNumber` (src/include/storage/off.h).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct OffsetNumber(pub u16);
 
 /// A position within a page in bytes, from 0 (src/include/storage/bufpage.h).

@@ -6,7 +6,7 @@
 //! ```
 
 use super::header::PD_HAS_FREE_LINES;
-use super::{Compaction, ItemIdData, LpFlags, Page, PageHeaderData};
+use super::{Compaction, ItemIdData, LpFlags, Page, PageHeaderData, first_where};
 use alloc::string::String;
 
 /// Since this version unused line pointers at the end of the array are cut off, and so may all of them.
@@ -32,6 +32,12 @@ impl Page {
         Ok(())
     }
 
+    /// The same of a page that is in order but for the line pointers that `with` says have changed, by a server that orders tuples.
+    pub fn repair_changed(&mut self, with: &mut Compaction, major: u32) {
+        self.compactify_changed(with);
+        self.drop_unused(&with.lps, if major < TRUNCATES_SINCE { with.lps.len() } else { 0 });
+    }
+
     /// `PageTruncateLinePointerArray`: unused line pointers at the end go, but never the first.
     pub fn truncate_line_pointer_array(&mut self) {
         self.drop_unused(&self.item_ids(), 1);
@@ -39,13 +45,11 @@ impl Page {
 
     /// Cuts off unused line pointers at the end of these, which are the page's, down to `least`, and notes whether there are others.
     fn drop_unused(&mut self, lps: &[ItemIdData], least: usize) {
-        let is_used = |lp: &ItemIdData| lp.lp_flags() != LpFlags::Unused;
-        let used = lps.iter().rposition(is_used).map_or(0, |last| last + 1);
+        let is_unused = |lp: ItemIdData| lp.lp_flags() == LpFlags::Unused;
+        let used = lps.iter().rposition(|lp| !is_unused(*lp)).map_or(0, |last| last + 1);
         let kept = &lps[..used.max(least.min(lps.len()))];
         let flags = self.header().pd_flags() & !PD_HAS_FREE_LINES;
-        // counted, not looked for: most pages have none, and of all at once this is faster
-        let unused = kept.iter().filter(|lp| !is_used(lp)).count();
-        let free_lines = if unused == 0 { 0 } else { PD_HAS_FREE_LINES };
+        let free_lines = if first_where(kept, is_unused).is_none() { 0 } else { PD_HAS_FREE_LINES };
         let lower = (PageHeaderData::SIZE + kept.len() * ItemIdData::SIZE) as u16;
         PageHeaderData::edit(self.bytes_mut()).pd_flags(flags | free_lines).pd_lower(lower);
     }

@@ -4,7 +4,7 @@
 
 use super::header::PD_HAS_FREE_LINES;
 use super::layout::Wire;
-use super::{ItemIdData, LpFlags, Lsn, MAXALIGN, OffsetNumber, Page, PageHeaderData};
+use super::{ItemIdData, LpFlags, Lsn, MAXALIGN, OffsetNumber, Page, PageHeaderData, first_where};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -233,11 +233,15 @@ impl Page {
         if flags & PD_HAS_FREE_LINES == 0 {
             return None;
         }
-        let unused = self.line_pointers().find(|(_, lp)| lp.lp_flags() == LpFlags::Unused && lp.lp_len() == 0);
+        let is_unused = |word| {
+            let lp = ItemIdData::from(word);
+            lp.lp_flags() == LpFlags::Unused && lp.lp_len() == 0
+        };
+        let unused = first_where(self.line_pointer_words(), is_unused);
         if unused.is_none() {
             self.set_pd_flags(flags & !PD_HAS_FREE_LINES);
         }
-        unused.map(|(n, _)| n)
+        unused.map(|at| OffsetNumber(at as u16 + 1))
     }
 }
 

@@ -5,7 +5,8 @@
 //!               frame 1: …                        disk: what a crash leaves, where it is kept
 //! ```
 
-use crate::page::{BlockNumber, ForkNumber, Page};
+use super::changes::{ChangedItems, HeaderMut};
+use crate::page::{BlockNumber, ForkNumber, OffsetNumber, Page};
 use crate::wal::{BlockTag, RelFileLocator};
 use alloc::vec::Vec;
 
@@ -45,11 +46,13 @@ struct Frame {
     disk: Option<Page>,
     /// the statement that changed it last, as [`Buffers::begin_statement`] counts them
     changed_by: u32,
+    /// what pruning has to look at
+    changed_items: ChangedItems,
 }
 
 impl Frame {
     const fn clean(page: Page) -> Self {
-        Self { page, dirty: false, disk: None, changed_by: 0 }
+        Self { page, dirty: false, disk: None, changed_by: 0, changed_items: ChangedItems::UNKNOWN }
     }
 }
 
@@ -196,12 +199,64 @@ impl Buffers {
         self.frame(buf).map_or(&self.zero, |frame| &frame.page)
     }
 
-    /// A page to change. The caller says by [`Self::mark_dirty`] that it did, where it is to reach the disk.
+    /// A page to change in any way. The caller says by [`Self::mark_dirty`] that it did, where it is to reach the disk.
     ///
     /// # Panics
     /// Where the block does not exist: whoever changes a page has read it or made it before.
     #[inline]
     pub fn page_mut(&mut self, buf: Buffer) -> &mut Page {
+        let frame = self.changing(buf);
+        frame.changed_items = ChangedItems::UNKNOWN;
+        &mut frame.page
+    }
+
+    /// Of a page the fields of its header that say nothing of its items.
+    ///
+    /// # Panics
+    /// As [`Self::page_mut`].
+    #[inline]
+    pub fn header_mut(&mut self, buf: Buffer) -> HeaderMut<'_> {
+        HeaderMut::of(&mut self.changing(buf).page)
+    }
+
+    /// Of a page the bytes of one item; none where the page has no such item.
+    ///
+    /// # Panics
+    /// As [`Self::page_mut`].
+    #[inline]
+    pub fn item_mut(&mut self, buf: Buffer, n: OffsetNumber) -> &mut [u8] {
+        let frame = self.changing(buf);
+        frame.changed_items.add(n);
+        let item = frame.page.item_id(n).map_or(0..0, |lp| lp.lp_off().into()..usize::from(lp.lp_off() + lp.lp_len()));
+        frame.page.bytes_mut().get_mut(item).unwrap_or_default()
+    }
+
+    /// [`Page::add_heap_item`]
+    ///
+    /// # Panics
+    /// As [`Self::page_mut`].
+    pub fn add_heap_item(&mut self, buf: Buffer, item: &[u8], most: u16) -> Option<(OffsetNumber, &mut [u8])> {
+        let Frame { page, changed_items, .. } = self.changing(buf);
+        let added = page.add_heap_item(item, most)?;
+        changed_items.add(added.0);
+        Some(added)
+    }
+
+    /// Pruning has looked at the whole page and left it in order, but for these items.
+    pub fn in_order_but(&mut self, buf: Buffer, items: ChangedItems) {
+        if let Some(frame) = self.frame_mut(buf) {
+            frame.changed_items = items;
+        }
+    }
+
+    /// The items that [`Self::in_order_but`] named last, and those that changed since; `None`: any may have.
+    #[must_use]
+    pub fn changed_items(&self, buf: Buffer) -> Option<&[OffsetNumber]> {
+        self.frame(buf)?.changed_items.get()
+    }
+
+    #[inline]
+    fn changing(&mut self, buf: Buffer) -> &mut Frame {
         let fork = self.files[buf.file.0 as usize].forks[buf.fork as usize].as_mut();
         let frame = fork.and_then(|frames| frames.get_mut(buf.block as usize));
         let frame = frame.expect("a page is changed that exists");
@@ -212,7 +267,7 @@ impl Buffers {
         if self.keep_disk && frame.disk.is_none() {
             frame.disk = Some(frame.page.clone());
         }
-        &mut frame.page
+        frame
     }
 
     /// `MarkBufferDirty`. Was it clean?

@@ -7,6 +7,7 @@
 
 mod backend;
 mod buffers;
+mod changes;
 mod checksum;
 mod error;
 mod freespace;
@@ -29,6 +30,7 @@ mod xlog;
 
 pub use backend::{Backend, INVALID_BLOCK};
 pub use buffers::{BLCKSZ, Buffer, Buffers, FileId};
+pub use changes::{ChangedItems, HeaderMut};
 pub use checksum::{InvalidPage, page_is_verified};
 pub use error::{Outcome, Stop};
 pub use instance::{IndexAm, Instance};

@@ -47,7 +47,7 @@ impl Instance {
         let assembly = Assembly { rmgr, info, include_origin: false, blocks, main };
         let inserted = self.wal.insert(&mut self.backends[self.me].wal, &assembly);
         for block in registered().filter(|block| block.sets_lsn) {
-            self.buffers.page_mut(block.buf).set_pd_lsn(inserted.end);
+            self.buffers.header_mut(block.buf).set_pd_lsn(inserted.end);
         }
         if self.trace.on {
             self.tell_record(registered().map(|block| block.buf));
@@ -147,7 +147,7 @@ impl Instance {
         let Some(inserted) = log_hint_image(&mut self.wal, &mut self.backends[self.me].wal, image, standard) else {
             return;
         };
-        self.buffers.page_mut(buf).set_pd_lsn(inserted.end);
+        self.buffers.header_mut(buf).set_pd_lsn(inserted.end);
         if self.trace.on {
             self.tell_record([buf]);
         }

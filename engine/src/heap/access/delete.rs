@@ -37,7 +37,7 @@ pub fn heap_delete(pg: &mut Instance, rel: &RelationData, tid: ItemPointer, cid:
     let cmax = adjust_cmax(pg, &tuple, cid);
     let old_row = extract_replica_identity(pg, rel, buf, &tuple, true)?;
     let xmax = compute_new_xmax_infomask(pg, &tuple, xid, LockTupleMode::Exclusive, true);
-    page_set_prunable(pg.buffers.page_mut(buf), xid);
+    page_set_prunable(pg.buffers.header_mut(buf), xid);
     let cleared = clear_all_visible(pg, buf);
     xmax.set(&mut tuple);
     set_cmax(&mut tuple, cmax);

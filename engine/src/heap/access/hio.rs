@@ -177,7 +177,7 @@ pub(super) fn relation_put_heap_tuple(
     tuple: &FormedTuple,
     token: Option<ItemPointer>,
 ) -> ItemPointer {
-    let added = pg.buffers.page_mut(buf).add_heap_item(&tuple.bytes, MAX_HEAP_TUPLES_PER_PAGE);
+    let added = pg.buffers.add_heap_item(buf, &tuple.bytes, MAX_HEAP_TUPLES_PER_PAGE);
     let (offset, place) = added.expect("the page was chosen for its room");
     let tid = ItemPointer { block: buf.block, offset };
     HeapTupleHeaderData::edit(place).t_ctid(token.unwrap_or(tid));

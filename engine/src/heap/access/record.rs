@@ -1,9 +1,9 @@
 //! The WAL of changes to heap pages: the pages of the table, and from 17.11 and 18.6 on those of the visibility map whose bits went.
 
 use crate::heap::HeapTuple;
+use crate::page::TransactionId;
 use crate::page::header::PD_ALL_VISIBLE;
-use crate::page::{Page, TransactionId};
-use crate::storage::{Buffer, Instance, Registered, RelationData, Unlogged, precedes};
+use crate::storage::{Buffer, HeaderMut, Instance, Registered, RelationData, Unlogged, precedes};
 use crate::wal::Rmgr;
 use crate::wal::insert::{REGBUF_STANDARD, WalLevel};
 
@@ -43,7 +43,7 @@ pub(super) fn clear_all_visible(pg: &mut Instance, buf: Buffer) -> Cleared {
     if flags & PD_ALL_VISIBLE == 0 {
         return Cleared::default();
     }
-    pg.buffers.page_mut(buf).set_pd_flags(flags & !PD_ALL_VISIBLE);
+    pg.buffers.header_mut(buf).set_pd_flags(flags & !PD_ALL_VISIBLE);
     Cleared { flag: true, map: clear_map(pg, buf, BOTH) }
 }
 
@@ -60,7 +60,7 @@ fn clear_map(pg: &mut Instance, buf: Buffer, bits: u8) -> Option<Buffer> {
 }
 
 /// `PageSetPrunable`: the oldest xid that leaves something to prune.
-pub(crate) fn page_set_prunable(page: &mut Page, xid: TransactionId) {
+pub(crate) fn page_set_prunable(mut page: HeaderMut<'_>, xid: TransactionId) {
     let known = page.header().pd_prune_xid();
     if known == 0 || precedes(xid, known) {
         page.set_pd_prune_xid(xid);
@@ -69,7 +69,9 @@ pub(crate) fn page_set_prunable(page: &mut Page, xid: TransactionId) {
 
 /// Writes a tuple's header back to its page.
 pub(super) fn write_header(pg: &mut Instance, buf: Buffer, tuple: &HeapTuple) {
-    tuple.write(pg.buffers.page_mut(buf));
+    if let Some(header) = pg.buffers.item_mut(buf, tuple.tid.offset).first_chunk_mut() {
+        *header = tuple.header();
+    }
 }
 
 /// A page of the table in a record.

@@ -227,9 +227,9 @@ impl Update<'_> {
         let (buf, hot) = (self.buf, self.is_hot(pg, target));
         let old_row = extract_replica_identity(pg, self.rel, buf, &self.old, self.modified.identity)?;
         self.tell(pg, target, hot);
-        let page = pg.buffers.page_mut(buf);
-        page_set_prunable(page, self.xid);
+        page_set_prunable(pg.buffers.header_mut(buf), self.xid);
         if target != buf {
+            let mut page = pg.buffers.header_mut(buf);
             page.set_pd_flags(page.header().pd_flags() | PD_PAGE_FULL);
         }
         self.old.t_infomask2 &= !HEAP_HOT_UPDATED;

@@ -6,6 +6,7 @@ use crate::heap::access::page_set_prunable;
 use crate::heap::heap_free_space;
 use crate::page::maps::{VISIBILITYMAP_ALL_FROZEN, VISIBILITYMAP_VALID_BITS};
 use crate::page::{BlockNumber, ItemPointer, OffsetNumber, Page};
+use crate::storage::HeaderMut;
 use crate::wal::BlockRef;
 use crate::wal::rec::heap::{
     XLOG_HEAP_INIT_PAGE, XlHeapConfirm, XlHeapDelete, XlHeapHeader, XlHeapInplace13, XlHeapInsert, XlHeapLock,
@@ -88,7 +89,7 @@ fn delete(redo: &mut Redo<'_>) {
         forget_command(&mut old);
         old.t_ctid = if flags & XLH_DELETE_IS_PARTITION_MOVE == 0 { old.tid } else { MOVED_PARTITIONS };
         old.write(page);
-        page_set_prunable(page, xid);
+        page_set_prunable(HeaderMut::of(page), xid);
         if flags & ALL_VISIBLE_CLEARED != 0 {
             set_all_visible(page, false);
         }

@@ -13,6 +13,7 @@ use crate::heap::access::page_set_prunable;
 use crate::heap::{HeapTuple, HeapTupleHeaderData, heap_free_space};
 use crate::page::maps::VISIBILITYMAP_VALID_BITS;
 use crate::page::{ItemPointer, OffsetNumber, Page, TransactionId};
+use crate::storage::HeaderMut;
 use crate::wal::BlockRef;
 use crate::wal::rec::Cut;
 use crate::wal::rec::heap::{XLH_UPDATE_PREFIX_FROM_OLD, XLH_UPDATE_SUFFIX_FROM_OLD, XlHeapHeader, XlHeapUpdate};
@@ -82,7 +83,7 @@ impl Update<'_> {
         forget_command(&mut old);
         old.t_ctid = self.new;
         old.write(page);
-        page_set_prunable(page, self.xid);
+        page_set_prunable(HeaderMut::of(page), self.xid);
         if self.main.flags() & ALL_VISIBLE_CLEARED != 0 {
             set_all_visible(page, false);
         }

@@ -5,6 +5,7 @@
 //!  17+     all roots in order, then the heap-only tuples that are left
 //! ```
 
+use super::lists::Few;
 use super::state::PruneState;
 use crate::heap::access::heap_tuple;
 use crate::heap::access::survey::Survey;
@@ -18,7 +19,7 @@ use alloc::vec::Vec;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Chain {
     /// root first
-    members: Vec<OffsetNumber>,
+    members: Few<OffsetNumber, 8>,
     /// how many there are up to the last dead one
     dead: usize,
 }

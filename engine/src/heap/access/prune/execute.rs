@@ -1,22 +1,56 @@
 //! `heap_page_prune_execute`: the line pointers change, and the tuples that stay move together.
 
 use super::state::PruneState;
-use crate::page::{ItemIdData, OffsetNumber};
-use crate::storage::{Buffer, Instance};
+use crate::heap::infomask::Hints;
+use crate::page::{Compaction, ItemIdData, LpFlags, ORDERED_SINCE, OffsetNumber};
+use crate::storage::{Buffer, Buffers, ChangedItems, Instance};
 
 /// Redirects, kills and frees line pointers, and closes the gaps.
 pub fn heap_page_prune_execute(pg: &mut Instance, buf: Buffer, state: &PruneState) {
     let major = pg.version.major();
-    let (page, with) = (pg.buffers.page_mut(buf), &mut pg.compaction);
-    page.read_item_ids(&mut with.lps);
+    let with = &mut pg.compaction;
+    pg.buffers.page(buf).read_item_ids(&mut with.lps);
+    let is_known = major >= ORDERED_SINCE && find_changed(&pg.buffers, with, state);
     let mut set = |n: OffsetNumber, lp: ItemIdData| {
-        if let Some(place) = with.lps.get_mut(usize::from(n.0).wrapping_sub(1)) {
+        if let Some(place) = with.lps.get_mut(place_of(n)) {
             *place = lp;
         }
     };
     state.redirected.iter().for_each(|(from, to)| set(*from, ItemIdData::redirect_to(*to)));
     state.now_dead.iter().for_each(|n| set(*n, ItemIdData::DEAD));
     state.now_unused.iter().for_each(|n| set(*n, ItemIdData::UNUSED));
-    // a damaged page stays as it is, which a server would refuse to prune
-    let _ = page.repair_with(with, major);
+    let page = pg.buffers.page_mut(buf);
+    if is_known {
+        page.repair_changed(with, major);
+    } else if page.repair_with(with, major).is_err() {
+        // a damaged page stays as it is, which a server would refuse to prune
+        return;
+    }
+    leave_in_order(pg, buf, state);
+}
+
+fn place_of(n: OffsetNumber) -> usize {
+    usize::from(n.0).wrapping_sub(1)
+}
+
+/// Finds the line pointers that got a tuple since the last pruning or lose one now. Are they known?
+fn find_changed(buffers: &Buffers, with: &mut Compaction, state: &PruneState) -> bool {
+    let Some(items) = buffers.changed_items(state.buf) else { return false };
+    let redirected = state.redirected.iter().map(|(from, _)| from);
+    let all = items.iter().chain(state.now_unused.iter()).chain(state.now_dead.iter()).chain(redirected);
+    let has_tuple = |at: &usize| with.lps.get(*at).is_some_and(|lp| lp.is_stored());
+    with.changed.clear();
+    with.changed.extend(all.map(|n| place_of(*n)).filter(has_tuple));
+    with.changed.sort_unstable();
+    with.changed.dedup();
+    true
+}
+
+/// The next pruning has to look at the row versions that may still go, and at no others unless they change.
+fn leave_in_order(pg: &mut Instance, buf: Buffer, state: &PruneState) {
+    let page = pg.buffers.page(buf);
+    let may_go = |lp: ItemIdData| lp.lp_flags() == LpFlags::Normal && !Hints::of(page, lp).is_live;
+    let candidates = state.candidates.iter().map(|candidate| candidate.n);
+    let left = ChangedItems::of(candidates.filter(|n| page.item_id(*n).is_some_and(may_go)));
+    pg.buffers.in_order_but(buf, left);
 }

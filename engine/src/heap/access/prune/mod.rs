@@ -10,10 +10,12 @@
 
 mod chain;
 mod execute;
+mod lists;
 mod log;
 mod state;
 
 pub use execute::heap_page_prune_execute;
+pub use lists::Few;
 pub use log::{PruneReason, log_heap_freeze, log_heap_prune, log_heap_prune_and_freeze, log_heap_vacuum};
 pub use state::{PruneState, Vistest, advance_conflict_horizon};
 
@@ -137,7 +139,7 @@ fn set_hints(pg: &mut Instance, state: &PruneState, alone: bool) {
     if !hints_change(pg, state) {
         return;
     }
-    let page = pg.buffers.page_mut(state.buf);
+    let mut page = pg.buffers.header_mut(state.buf);
     page.set_pd_prune_xid(state.new_prune_xid);
     let flags = page.header().pd_flags();
     page.set_pd_flags(flags & !PD_PAGE_FULL);

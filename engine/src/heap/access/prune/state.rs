@@ -1,17 +1,14 @@
 //! `PruneState`: what each row version of a page is, and what is to happen to its line pointer.
 
 use super::chain::Chain;
+use super::lists::{Few, OffsetSet};
 use crate::heap::access::heap_tuple;
 use crate::heap::access::visibility::{HtsvResult, heap_tuple_get_update_xid, heap_tuple_satisfies_vacuum_horizon};
 use crate::heap::infomask::Hints;
 use crate::heap::{HeapTuple, max_heap_tuples_per_page};
-use crate::page::{ItemIdData, LpFlags, OffsetNumber, Page, TransactionId};
+use crate::page::{ItemIdData, LpFlags, OffsetNumber, Page, TransactionId, first_where};
 use crate::storage::{BLCKSZ, Buffer, Instance, precedes};
-use alloc::vec;
 use alloc::vec::Vec;
-
-/// Memory for so many candidates is asked for at first: a page is pruned often, and then there are few.
-const FEW: usize = 8;
 
 /// Which deleters nobody needs any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,19 +29,14 @@ impl Vistest {
     }
 }
 
-/// What becomes of what a line pointer leads to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fate {
-    /// it is not decided
-    Open,
-    /// it stays
-    Stays,
-    /// it goes
-    Goes,
-}
+/// Of a page that is pruned often there are few.
+type Candidates = Few<Candidate, 8>;
+
+/// A line pointer as it is stored.
+type Word = [u8; ItemIdData::SIZE];
 
 /// A line pointer and, once that was asked, what its row version is.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Candidate {
     pub n: OffsetNumber,
     status: Option<HtsvResult>,
@@ -56,11 +48,11 @@ pub struct PruneState {
     /// the page
     pub buf: Buffer,
     /// pairs: the first line pointer is to redirect to the second
-    pub redirected: Vec<(OffsetNumber, OffsetNumber)>,
+    pub redirected: Few<(OffsetNumber, OffsetNumber), 4>,
     /// line pointers that become `LP_DEAD`
-    pub now_dead: Vec<OffsetNumber>,
+    pub now_dead: Few<OffsetNumber, 8>,
     /// line pointers that become `LP_UNUSED`
-    pub now_unused: Vec<OffsetNumber>,
+    pub now_unused: Few<OffsetNumber, 8>,
     /// newest xid that deleted something that goes: snapshots as old as it are in the way on a standby
     pub latest_xid_removed: TransactionId,
     /// the new `pd_prune_xid`
@@ -73,10 +65,12 @@ pub struct PruneState {
     pub(super) chain: Chain,
     /// line pointers that something is to be decided about, in order: all that lead to row versions where those that stay are surveyed, else
     /// those of which the hint bits alone do not say that all is well
-    pub(super) candidates: Vec<Candidate>,
+    pub(super) candidates: Candidates,
     vistest: Vistest,
-    /// by number of the line pointer, less one
-    fates: Vec<Fate>,
+    /// line pointers of which is decided what becomes of what they lead to (`marked`)
+    done: OffsetSet,
+    /// those of them that do not stay as they are
+    gone: OffsetSet,
 }
 
 impl PruneState {
@@ -85,18 +79,19 @@ impl PruneState {
         let max = pg.buffers.page(buf).item_count().min(max_heap_tuples_per_page(BLCKSZ));
         let mut state = Self {
             buf,
-            redirected: Vec::new(),
-            now_dead: Vec::new(),
-            now_unused: Vec::new(),
+            redirected: Few::default(),
+            now_dead: Few::default(),
+            now_unused: Few::default(),
             latest_xid_removed: 0,
             new_prune_xid: 0,
             kept: surveys.then(Vec::new),
             mark_unused_now,
             max,
             chain: Chain::default(),
-            candidates: candidates(pg.buffers.page(buf), max, surveys),
+            candidates: candidates(pg, buf, max, surveys),
             vistest,
-            fates: vec![Fate::Open; max.into()],
+            done: OffsetSet::default(),
+            gone: OffsetSet::default(),
         };
         if pg.version.classifies_before_pruning() {
             for at in (0..state.candidates.len()).rev() {
@@ -109,12 +104,12 @@ impl PruneState {
     /// Is it decided what becomes of it?
     #[inline]
     pub(super) fn is_done(&self, n: OffsetNumber) -> bool {
-        self.fates.get(usize::from(n.0).wrapping_sub(1)).is_some_and(|fate| *fate != Fate::Open)
+        self.done.contains(n)
     }
 
     /// Does the line pointer stay, as far as was decided?
     pub(super) fn stays(&self, n: OffsetNumber) -> bool {
-        self.fates.get(usize::from(n.0).wrapping_sub(1)).is_none_or(|fate| *fate != Fate::Goes)
+        !self.gone.contains(n)
     }
 
     /// Does nothing go?
@@ -141,15 +136,15 @@ impl PruneState {
         *status
     }
 
-    #[inline]
-    fn settle(&mut self, n: OffsetNumber, fate: Fate) {
-        self.fates[usize::from(n.0) - 1] = fate;
+    fn goes(&mut self, n: OffsetNumber) {
+        self.done.insert(n);
+        self.gone.insert(n);
     }
 
     /// `heap_prune_record_redirect`
     pub(super) fn record_redirect(&mut self, from: OffsetNumber, to: OffsetNumber) {
         self.redirected.push((from, to));
-        self.settle(from, Fate::Goes);
+        self.goes(from);
     }
 
     /// `heap_prune_record_dead_or_unused`
@@ -158,13 +153,13 @@ impl PruneState {
             return self.record_unused(n);
         }
         self.now_dead.push(n);
-        self.settle(n, Fate::Goes);
+        self.goes(n);
     }
 
     /// `heap_prune_record_unused`
     pub(super) fn record_unused(&mut self, n: OffsetNumber) {
         self.now_unused.push(n);
-        self.settle(n, Fate::Goes);
+        self.goes(n);
     }
 
     /// A row version stays.
@@ -173,7 +168,7 @@ impl PruneState {
         if let Some(kept) = &mut self.kept {
             kept.push(n);
         }
-        self.settle(n, Fate::Stays);
+        self.done.insert(n);
     }
 
     /// `heap_prune_record_prunable`: pruning may be worth it once this xid is old.
@@ -192,26 +187,45 @@ impl PruneState {
 
 /// The line pointers that something is to be decided about. Of most row versions the hint bits say that they are alive, and then nothing of the
 /// chain goes that begins there.
-fn candidates(page: &Page, max: u16, all: bool) -> Vec<Candidate> {
+fn candidates(pg: &Instance, buf: Buffer, max: u16, all: bool) -> Candidates {
+    let page = pg.buffers.page(buf);
     let words = page.line_pointer_words();
-    let words = words.get(..max.into()).unwrap_or(words);
-    let mut found = Vec::with_capacity(if all { max.into() } else { FEW });
-    for (n, word) in (1..).zip(words) {
-        let lp = ItemIdData::from(*word);
-        let first = match lp.redirect() {
-            Some(target) => words.get(usize::from(target.0).wrapping_sub(1)).map_or(lp, |word| ItemIdData::from(*word)),
-            None => lp,
-        };
-        let is_live = first.lp_flags() == LpFlags::Normal && Hints::of(page, first).is_live;
-        if is_live && !all {
-            continue;
+    let every = || (1..=max).filter_map(|n| candidate(page, words, OffsetNumber(n), all));
+    match pg.buffers.changed_items(buf).filter(|_| !all) {
+        Some(changed) => {
+            let mut found: Candidates = changed.iter().filter_map(|n| candidate(page, words, *n, false)).collect();
+            for at in 0..found.len() {
+                add_redirects_to(found[at].n, words, &mut found);
+            }
+            found.sort_unstable_by_key(|candidate| candidate.n);
+            debug_assert!(every().eq(found.iter().copied()), "a page that changed says that nobody changed it");
+            found
         }
-        if matches!(lp.lp_flags(), LpFlags::Normal | LpFlags::Redirect) {
-            let status = (is_live && lp == first).then_some(HtsvResult::Live);
-            found.push(Candidate { n: OffsetNumber(n), status });
-        }
+        None => every().collect(),
     }
-    found
+}
+
+/// A line pointer that something is to be decided about; none where the hint bits say that what it leads to is alive, unless `all` are wanted.
+#[inline]
+fn candidate(page: &Page, words: &[Word], n: OffsetNumber, all: bool) -> Option<Candidate> {
+    let line_pointer = |n: OffsetNumber| Some(ItemIdData::from(*words.get(usize::from(n.0).wrapping_sub(1))?));
+    let lp = line_pointer(n)?;
+    let first = lp.redirect().and_then(line_pointer).unwrap_or(lp);
+    let is_live = first.lp_flags() == LpFlags::Normal && Hints::of(page, first).is_live;
+    if is_live && !all || !matches!(lp.lp_flags(), LpFlags::Normal | LpFlags::Redirect) {
+        return None;
+    }
+    Some(Candidate { n, status: (is_live && lp == first).then_some(HtsvResult::Live) })
+}
+
+/// The line pointers that redirect to one of which something is to be decided.
+fn add_redirects_to(target: OffsetNumber, words: &[Word], found: &mut Candidates) {
+    let redirect = ItemIdData::redirect_to(target);
+    let mut from = 0;
+    while let Some(at) = first_where(&words[from..], |word| ItemIdData::from(word) == redirect) {
+        from += at + 1;
+        found.push(Candidate { n: OffsetNumber(from as u16), status: None });
+    }
 }
 
 /// `heap_prune_satisfies_vacuum`: what a row version is, where the horizon says more of it than it says itself.

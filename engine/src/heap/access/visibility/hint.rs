@@ -3,10 +3,13 @@
 use crate::heap::infomask::{HEAP_XMIN_COMMITTED, HEAP_XMIN_INVALID};
 use crate::heap::{HeapTuple, HeapTupleHeaderData};
 use crate::page::TransactionId;
+use crate::page::layout::Wire;
 use crate::storage::{Buffer, Instance, Unlogged};
+use core::ops::Range;
 
 /// Where `t_infomask` is in a tuple.
-const T_INFOMASK: u16 = HeapTupleHeaderData::FIELDS[5].offset;
+const T_INFOMASK: Range<usize> = T_INFOMASK_AT..T_INFOMASK_AT + u16::SIZE;
+const T_INFOMASK_AT: usize = HeapTupleHeaderData::FIELDS[5].offset as usize;
 
 /// Adds bits to `t_infomask`. `committed` names the transaction that they say has committed: while its COMMIT is not on disk, nothing on disk
 /// may say so, and the bits are left for a later visit, unless the page cannot reach the disk before it either.
@@ -25,7 +28,9 @@ pub fn set_hint_bits(
         }
     }
     tuple.t_infomask |= bits;
-    pg.buffers.page_mut(buf).write(tuple.bytes.start + T_INFOMASK, &tuple.t_infomask);
+    if let Some(place) = pg.buffers.item_mut(buf, tuple.tid.offset).get_mut(T_INFOMASK) {
+        tuple.t_infomask.set(place);
+    }
     pg.mark_buffer_dirty_hint(buf, true);
     // an image of the page has told it already
     if pg.buffers.page(buf).header().pd_lsn() == before {
