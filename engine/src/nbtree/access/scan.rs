@@ -59,7 +59,7 @@ impl<'a> Ends<'a> {
 }
 
 /// A leaf as it was when it was read (`BTScanPosData`).
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 struct Leaf {
     block: BlockNumber,
     lsn: Lsn,
@@ -73,15 +73,28 @@ struct Leaf {
     is_last: bool,
 }
 
+/// Where a scan is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Stage {
+    /// before the first leaf
+    #[default]
+    Before,
+    /// on the leaf
+    Leaf,
+    /// behind the last one
+    Behind,
+}
+
 /// A scan on its way.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct IndexScan {
     bounds: IndexBounds,
     /// what an item between the bounds has to pass too
     tests: Arc<[KeyTest]>,
     backward: bool,
-    leaf: Option<Leaf>,
-    started: bool,
+    stage: Stage,
+    /// the leaf that it is on; else memory for the next one
+    leaf: Leaf,
     /// does it belong to a query, so that a SERIALIZABLE transaction has SIREAD locks on its leaves?
     of_query: bool,
 }
@@ -90,19 +103,19 @@ impl IndexScan {
     /// A scan that has not begun.
     #[must_use]
     pub fn new(bounds: IndexBounds, backward: bool) -> Self {
-        Self { bounds, tests: Arc::default(), backward, leaf: None, started: false, of_query: false }
+        Self { bounds, backward, ..Self::default() }
     }
 
-    /// With conditions that set no bounds.
-    #[must_use]
-    pub fn with_tests(self, tests: Arc<[KeyTest]>) -> Self {
-        Self { tests, ..self }
+    /// `btrescan`: before the first entry of these bounds, which the scan takes over for those that it had, with conditions that set no bounds.
+    pub fn rescan(&mut self, bounds: &mut IndexBounds, tests: Arc<[KeyTest]>, backward: bool) {
+        core::mem::swap(&mut self.bounds, bounds);
+        (self.tests, self.backward, self.stage) = (tests, backward, Stage::Before);
     }
 
     /// By a query's snapshot (`IsMVCCSnapshot`).
     #[must_use]
-    pub fn of_query(self) -> Self {
-        Self { of_query: true, ..self }
+    pub fn of_query() -> Self {
+        Self { of_query: true, ..Self::default() }
     }
 
     /// `btgettuple`: the TID of the next entry.
@@ -110,41 +123,45 @@ impl IndexScan {
     /// # Errors
     /// None so far.
     pub fn next(&mut self, pg: &mut Instance, rel: &RelationData) -> Outcome<Option<ItemPointer>> {
-        if !self.started {
-            self.started = true;
-            let mut index = Index::new(pg, rel);
-            match index.first_leaf(&self.bounds, self.backward)? {
-                Some(block) => self.leaf = Some(index.read_leaf(block, &self.bounds, &self.tests, self.backward)),
+        if self.stage == Stage::Before {
+            let first = Index::new(pg, rel).first_leaf(&self.bounds, self.backward)?;
+            if first.is_none() && self.of_query {
                 // nothing finer is there
-                None if self.of_query => pg.predicate_lock_relation(rel),
-                None => {}
+                pg.predicate_lock_relation(rel);
             }
-            self.lock_leaf(pg, rel);
+            self.read(pg, rel, first);
         }
-        loop {
-            let Some(leaf) = &mut self.leaf else { return Ok(None) };
+        while self.stage == Stage::Leaf {
+            let leaf = &mut self.leaf;
             if let Some((_, tid)) = leaf.items.get(leaf.at) {
                 leaf.at += 1;
                 return Ok(Some(*tid));
             }
             let next = Some(leaf.next).filter(|next| *next != 0 && !leaf.is_last);
-            let mut index = Index::new(pg, rel);
-            index.kill_items(leaf);
-            self.leaf = next.map(|block| index.read_leaf(block, &self.bounds, &self.tests, self.backward));
-            self.lock_leaf(pg, rel);
+            Index::new(pg, rel).kill_items(leaf);
+            self.read(pg, rel, next);
+        }
+        Ok(None)
+    }
+
+    /// Goes to a leaf, which is locked whatever is found on it, or behind the last one.
+    fn read(&mut self, pg: &mut Instance, rel: &RelationData, block: Option<BlockNumber>) {
+        self.stage = if block.is_some() { Stage::Leaf } else { Stage::Behind };
+        if let Some(block) = block {
+            Index::new(pg, rel).read_leaf(block, &self.bounds, &self.tests, self.backward, &mut self.leaf);
+            if self.of_query {
+                pg.predicate_lock_page(rel, self.leaf.block);
+            }
         }
     }
 
-    /// The leaf that was read is locked, whatever was found on it.
-    fn lock_leaf(&self, pg: &mut Instance, rel: &RelationData) {
-        if let Some(leaf) = self.leaf.as_ref().filter(|_| self.of_query) {
-            pg.predicate_lock_page(rel, leaf.block);
-        }
+    fn on_leaf(&mut self) -> Option<&mut Leaf> {
+        (self.stage == Stage::Leaf).then_some(&mut self.leaf)
     }
 
     /// The first column of the entry that was given last, itself where it is compressed.
-    pub fn first_column(&self, pg: &mut Instance, rel: &RelationData) -> Option<Value> {
-        let leaf = self.leaf.as_ref()?;
+    pub fn first_column(&mut self, pg: &mut Instance, rel: &RelationData) -> Option<Value> {
+        let leaf = self.on_leaf()?;
         let (item, _) = leaf.items.get(leaf.at.checked_sub(1)?)?;
         let index = Index::new(pg, rel);
         let value = index.column(tuple::item(index.page(leaf.block), *item), 0);
@@ -153,16 +170,17 @@ impl IndexScan {
 
     /// `kill_prior_tuple`: no version of the row that was given last is visible to anybody.
     pub fn kill_prior(&mut self) {
-        if let Some(leaf) = self.leaf.as_mut().filter(|leaf| leaf.at > 0) {
+        if let Some(leaf) = self.on_leaf().filter(|leaf| leaf.at > 0) {
             leaf.killed.push(leaf.at - 1);
         }
     }
 
     /// `btendscan`: marks what is left to be marked.
     pub fn end(&mut self, pg: &mut Instance, rel: &RelationData) {
-        if let Some(leaf) = self.leaf.take() {
-            Index::new(pg, rel).kill_items(&leaf);
+        if let Some(leaf) = self.on_leaf() {
+            Index::new(pg, rel).kill_items(leaf);
         }
+        self.stage = Stage::Behind;
     }
 }
 
@@ -201,14 +219,23 @@ impl Index<'_> {
     }
 
     /// `_bt_readpage`
-    fn read_leaf(&self, mut block: BlockNumber, bounds: &IndexBounds, tests: &[KeyTest], backward: bool) -> Leaf {
+    fn read_leaf(
+        &self,
+        mut block: BlockNumber,
+        bounds: &IndexBounds,
+        tests: &[KeyTest],
+        backward: bool,
+        leaf: &mut Leaf,
+    ) {
         let beside = |opaque: Opaque| if backward { opaque.btpo_prev } else { opaque.btpo_next };
         while self.opaque(block).is_ignored() && beside(self.opaque(block)) != 0 {
             block = beside(self.opaque(block));
         }
         let (page, opaque) = (self.page(block), self.opaque(block));
-        let (lsn, next) = (page.header().pd_lsn(), beside(opaque));
-        let mut leaf = Leaf { block, lsn, next, items: Vec::new(), at: 0, killed: Vec::new(), is_last: false };
+        (leaf.block, leaf.lsn, leaf.next, leaf.at, leaf.is_last) =
+            (block, page.header().pd_lsn(), beside(opaque), 0, false);
+        leaf.items.clear();
+        leaf.killed.clear();
         let (first, last) = (opaque.first_data_key(), page.item_count());
         let (ends, end) = (Ends::of(self.rel, bounds), if backward { Ordering::Less } else { Ordering::Greater });
         let items = Items::of(page);
@@ -232,7 +259,6 @@ impl Index<'_> {
             }
         }
         leaf.is_last |= !backward && !opaque.is_rightmost() && self.is_behind(tuple::item(page, 1), &ends);
-        leaf
     }
 
     fn is_before(&self, item: &[u8], ends: &Ends<'_>) -> bool {

@@ -1,7 +1,7 @@
 //! Scans of an index: from its entries to rows (src/backend/executor/nodeIndexscan.c, nodeBitmapIndexscan.c).
 
 use super::Database;
-use super::scan_keys::{bounds, tests};
+use super::scan_keys::{Bounds, tests};
 use super::slot::Slot;
 use crate::heap::access::scan::{IndexFetch, heap_hot_search_buffer, heap_index_fetch};
 use crate::heap::access::visibility::Snapshot;
@@ -17,8 +17,11 @@ use alloc::vec::Vec;
 #[derive(Debug)]
 pub(super) struct IndexRows {
     index: Arc<RelationData>,
+    bounds: Bounds,
     /// one a value of `= ANY`, else one
-    scans: VecDeque<IndexScan>,
+    scans: Vec<IndexScan>,
+    /// which of them is on its way
+    at: usize,
     /// is the heap left alone where its block is all-visible?
     only: bool,
     fetch: IndexFetch,
@@ -30,7 +33,8 @@ impl IndexRows {
     pub fn start(db: &mut Database, plan: &plan::IndexScan) -> Outcome<Self> {
         let index = db.cluster.pg.relation(plan.index)?;
         let (fetch, found) = (IndexFetch::default(), Slot::default());
-        let mut rows = Self { index, scans: VecDeque::new(), only: plan.only, fetch, found };
+        let (bounds, scans) = (Bounds::default(), Vec::new());
+        let mut rows = Self { index, bounds, scans, at: 0, only: plan.only, fetch, found };
         rows.find_bounds(db, plan)?;
         Ok(rows)
     }
@@ -42,15 +46,21 @@ impl IndexRows {
     }
 
     fn find_bounds(&mut self, db: &mut Database, plan: &plan::IndexScan) -> Outcome<()> {
-        let mut bounds = bounds(db, &self.index, &plan.keys)?;
+        self.bounds.find(db, &self.index, &plan.keys)?;
+        let bounds = &mut self.bounds.all;
         if plan.backward {
             bounds.reverse();
         }
         let tests = tests(db, &self.index, &plan.keys)?;
-        self.scans.clear();
-        let scan = |bounds| IndexScan::new(bounds, plan.backward).with_tests(tests.clone()).of_query();
-        self.scans.extend(bounds.into_iter().map(scan));
+        self.at = 0;
+        self.scans.resize_with(bounds.len(), IndexScan::of_query);
+        self.scans.iter_mut().zip(bounds).for_each(|(scan, bounds)| scan.rescan(bounds, tests.clone(), plan.backward));
         Ok(())
+    }
+
+    /// Do the entries satisfy all that the index was asked for, so that this need not be asked of their rows?
+    pub const fn is_exact(&self) -> bool {
+        self.bounds.is_exact
     }
 
     /// All entries, in the order of the index.
@@ -63,12 +73,12 @@ impl IndexRows {
     }
 
     fn next_entry(&mut self, db: &mut Database) -> Outcome<Option<ItemPointer>> {
-        while let Some(scan) = self.scans.front_mut() {
+        while let Some(scan) = self.scans.get_mut(self.at) {
             if let Some(tid) = scan.next(&mut db.cluster.pg, &self.index)? {
                 return Ok(Some(tid));
             }
             scan.end(&mut db.cluster.pg, &self.index);
-            self.scans.pop_front();
+            self.at += 1;
         }
         Ok(None)
     }
@@ -89,7 +99,7 @@ impl IndexRows {
                 return Ok(heap_hot_search_buffer(pg, table, buf, tid.offset, Snapshot::Any, false)?.found);
             }
             let (found, all_dead) = heap_index_fetch(pg, table, &mut self.fetch, tid, Snapshot::Mvcc(snapshot))?;
-            if all_dead && let Some(scan) = self.scans.front_mut() {
+            if all_dead && let Some(scan) = self.scans.get_mut(self.at) {
                 scan.kill_prior();
             }
             if let Some(tid) = found {
@@ -105,9 +115,10 @@ impl IndexRows {
     pub fn end(&mut self, db: &mut Database) {
         self.fetch.end(&mut db.cluster.pg);
         self.found.clear(&mut db.cluster.pg);
-        for scan in &mut self.scans {
+        if let Some(scan) = self.scans.get_mut(self.at) {
             scan.end(&mut db.cluster.pg, &self.index);
         }
+        self.at = self.scans.len();
     }
 }
 

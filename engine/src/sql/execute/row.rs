@@ -95,7 +95,11 @@ fn fetch(db: &mut Database, expr: &Typed, values: &[Value]) -> Outcome<Vec<Value
 }
 
 /// Do all conditions hold (`ExecQual`)?
-pub(super) fn holds(db: &mut Database, filter: &[Typed], values: &[Value]) -> Outcome<bool> {
+pub(super) fn holds<'a>(
+    db: &mut Database,
+    filter: impl IntoIterator<Item = &'a Typed>,
+    values: &[Value],
+) -> Outcome<bool> {
     for condition in filter {
         if eval(db, condition, values, &[])? != Value::Bool(true) {
             return Ok(false);

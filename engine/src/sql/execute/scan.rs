@@ -101,11 +101,21 @@ impl RowScan {
             if !read_values(db, &self.relation, tid, &mut self.values) {
                 continue;
             }
-            if holds(db, &self.plan.filter, &self.values)? {
+            if self.is_wanted(db)? {
                 return Ok(Some(Row { tid, values: core::mem::take(&mut self.values) }));
             }
         }
         Ok(None)
+    }
+
+    /// Does the row satisfy the conditions that what found it has not asked already?
+    fn is_wanted(&self, db: &mut Database) -> Outcome<bool> {
+        let taken = match (&self.source, &self.plan.method) {
+            (Source::Index(rows), Method::Index(plan)) if rows.is_exact() => &plan.taken[..],
+            _ => &[],
+        };
+        let filter = self.plan.filter.iter().enumerate().filter(|(n, _)| !taken.contains(n));
+        holds(db, filter.map(|(_, condition)| condition), &self.values)
     }
 
     /// A row that nobody needs any more: the next one takes its memory.

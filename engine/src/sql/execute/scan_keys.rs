@@ -19,67 +19,133 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 /// What the entries lie between: equal leading keys, then a range. What sets no bound is tested ([`tests`]).
-pub(super) fn bounds(db: &mut Database, index: &RelationData, keys: &[KeyQual]) -> Outcome<Vec<IndexBounds>> {
-    let mut all = Vec::from([IndexBounds { lower_inclusive: true, upper_inclusive: true, ..IndexBounds::default() }]);
-    let Some(form) = &index.index else { return Ok(all) };
-    for column in 0..form.n_keys {
-        let on_column = keys.iter().filter(|key| key.column == column);
-        let Some(attribute) = index.desc.attributes().get(usize::from(column)) else { break };
-        let kind = Kind::of(attribute.typid);
-        let Some(equal) = on_column.clone().find(|key| is_equality(key.op)) else {
-            let Some(key) = form.columns.get(usize::from(column)) else { break };
-            return range(db, all, on_column, kind, key);
-        };
-        let Some(values) = values(db, equal, kind)? else { return Ok(all) };
-        all = each_with(all, &values);
-        if all.is_empty() {
-            return Ok(all);
+#[derive(Debug, Default)]
+pub(super) struct Bounds {
+    /// one a value of `= ANY`, else one; none where no entry can satisfy the conditions
+    pub all: Vec<IndexBounds>,
+    /// do the bounds and tests say all that the conditions do? Of numbers they do, unless one is beyond what the column can hold
+    pub is_exact: bool,
+    /// memory of the values of a condition
+    values: Vec<Value>,
+}
+
+impl Bounds {
+    /// Finds them, in the memory of the time before.
+    pub fn find(&mut self, db: &mut Database, index: &RelationData, keys: &[KeyQual]) -> Outcome<()> {
+        let is_number =
+            |key: &KeyQual| matches!(index.desc.kind(key.column.into()), Kind::Int2 | Kind::Int4 | Kind::Int8);
+        self.is_exact = keys.iter().all(is_number);
+        self.begin();
+        let Some(form) = &index.index else { return Ok(()) };
+        for column in 0..form.n_keys {
+            let on_column = keys.iter().filter(|key| key.column == column);
+            let Some(attribute) = index.desc.attributes().get(usize::from(column)) else { break };
+            let kind = Kind::of(attribute.typid);
+            let Some(equal) = on_column.clone().find(|key| is_equality(key.op)) else {
+                let Some(key) = form.columns.get(usize::from(column)) else { break };
+                return self.range(db, on_column, kind, key);
+            };
+            if !self.find_values(db, equal, kind)? {
+                return Ok(());
+            }
+            self.each_with_values();
+            if self.all.is_empty() {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// All entries.
+    fn begin(&mut self) {
+        self.all.resize_with(1, IndexBounds::default);
+        for IndexBounds { lower, lower_inclusive, upper, upper_inclusive } in &mut self.all {
+            lower.clear();
+            upper.clear();
+            (*lower_inclusive, *upper_inclusive) = (true, true);
         }
     }
-    Ok(all)
+
+    /// Each of the bounds with each of the values.
+    fn each_with_values(&mut self) {
+        let Some((last, others)) = self.values.split_last() else { return self.all.clear() };
+        let add = |bound: &mut IndexBounds, value: &Value| {
+            bound.lower.push(value.clone());
+            bound.upper.push(value.clone());
+        };
+        if others.is_empty() {
+            return self.all.iter_mut().for_each(|bound| add(bound, last));
+        }
+        let one = |(bound, value): (&IndexBounds, &Value)| {
+            let mut bound = bound.clone();
+            add(&mut bound, value);
+            bound
+        };
+        let pairs = self.all.iter().flat_map(|bound| self.values.iter().map(move |value| (bound, value)));
+        self.all = pairs.map(one).collect();
+    }
+
+    /// The values of a condition, each once and in order, without NULL. Can the column's type hold all of them?
+    fn find_values(&mut self, db: &mut Database, key: &KeyQual, kind: Kind) -> Outcome<bool> {
+        self.values.clear();
+        if key.op == KeyOp::IsNull {
+            self.values.push(Value::Null);
+            return Ok(true);
+        }
+        for expr in &key.value {
+            let value = eval(db, expr, &[], &[])?;
+            if value.is_null() {
+                continue;
+            }
+            let Some(value) = as_kind(value, kind) else {
+                self.is_exact = false;
+                return Ok(false);
+            };
+            if !self.values.contains(&value) {
+                self.values.push(value);
+            }
+        }
+        self.values.sort_by_key(Value::integer);
+        Ok(true)
+    }
+
+    /// `<`, `<=`, `>=`, `>`, IS NOT NULL on the column after the equal ones.
+    fn range<'a>(
+        &mut self,
+        db: &mut Database,
+        keys: impl Iterator<Item = &'a KeyQual> + Clone,
+        kind: Kind,
+        column: &IndexKey,
+    ) -> Outcome<()> {
+        let (mut has_lower, mut has_upper) = (false, false);
+        for key in keys.clone() {
+            let KeyOp::Compare(op) = key.op else { continue };
+            let inclusive = matches!(op, BinaryOp::Le | BinaryOp::Ge);
+            let is_upper = matches!(op, BinaryOp::Lt | BinaryOp::Le) != column.desc;
+            if !self.find_values(db, key, kind)? {
+                continue;
+            }
+            let Some(value) = self.values.first() else {
+                self.all.clear();
+                return Ok(());
+            };
+            // of two bounds of one side the other is tested
+            if core::mem::replace(if is_upper { &mut has_upper } else { &mut has_lower }, true) {
+                continue;
+            }
+            self.all.iter_mut().for_each(|bounds| bound(bounds, value, is_upper, inclusive));
+        }
+        // the NULLs of a column lie together at one end of it
+        let is_open = !if column.nulls_first { has_lower } else { has_upper };
+        if is_open && keys.clone().any(|key| key.op == KeyOp::IsNotNull) {
+            self.all.iter_mut().for_each(|bounds| bound(bounds, &Value::Null, !column.nulls_first, false));
+        }
+        Ok(())
+    }
 }
 
 const fn is_equality(op: KeyOp) -> bool {
     matches!(op, KeyOp::Compare(BinaryOp::Eq) | KeyOp::Any | KeyOp::IsNull)
-}
-
-/// Each of the bounds with each of the values.
-fn each_with(mut all: Vec<IndexBounds>, values: &[Value]) -> Vec<IndexBounds> {
-    let Some((last, others)) = values.split_last() else { return Vec::new() };
-    let add = |bound: &mut IndexBounds, value: &Value| {
-        bound.lower.push(value.clone());
-        bound.upper.push(value.clone());
-    };
-    if others.is_empty() {
-        all.iter_mut().for_each(|bound| add(bound, last));
-        return all;
-    }
-    let one = |(bound, value): (&IndexBounds, &Value)| {
-        let mut bound = bound.clone();
-        add(&mut bound, value);
-        bound
-    };
-    all.iter().flat_map(|bound| values.iter().map(move |value| (bound, value))).map(one).collect()
-}
-
-/// The values of a condition, each once and in order, without NULL; `None` where the column's type cannot hold one of them.
-fn values(db: &mut Database, key: &KeyQual, kind: Kind) -> Outcome<Option<Vec<Value>>> {
-    if key.op == KeyOp::IsNull {
-        return Ok(Some(Vec::from([Value::Null])));
-    }
-    let mut found: Vec<Value> = Vec::new();
-    for expr in &key.value {
-        let value = eval(db, expr, &[], &[])?;
-        if value.is_null() {
-            continue;
-        }
-        let Some(value) = as_kind(value, kind) else { return Ok(None) };
-        if !found.contains(&value) {
-            found.push(value);
-        }
-    }
-    found.sort_by_key(Value::integer);
-    Ok(Some(found))
 }
 
 /// Integers of other lengths are those of the column.
@@ -91,35 +157,6 @@ fn as_kind(value: Value, kind: Kind) -> Option<Value> {
         Kind::Int8 => Some(Value::Int8(number)),
         _ => Some(value),
     }
-}
-
-/// `<`, `<=`, `>=`, `>`, IS NOT NULL on the column after the equal ones.
-fn range<'a>(
-    db: &mut Database,
-    mut all: Vec<IndexBounds>,
-    keys: impl Iterator<Item = &'a KeyQual> + Clone,
-    kind: Kind,
-    column: &IndexKey,
-) -> Outcome<Vec<IndexBounds>> {
-    let (mut has_lower, mut has_upper) = (false, false);
-    for key in keys.clone() {
-        let KeyOp::Compare(op) = key.op else { continue };
-        let inclusive = matches!(op, BinaryOp::Le | BinaryOp::Ge);
-        let is_upper = matches!(op, BinaryOp::Lt | BinaryOp::Le) != column.desc;
-        let Some(found) = values(db, key, kind)? else { continue };
-        let Some(value) = found.first() else { return Ok(Vec::new()) };
-        // of two bounds of one side the other is tested
-        if core::mem::replace(if is_upper { &mut has_upper } else { &mut has_lower }, true) {
-            continue;
-        }
-        all.iter_mut().for_each(|bounds| bound(bounds, value, is_upper, inclusive));
-    }
-    // the NULLs of a column lie together at one end of it
-    let is_open = !if column.nulls_first { has_lower } else { has_upper };
-    if is_open && keys.clone().any(|key| key.op == KeyOp::IsNotNull) {
-        all.iter_mut().for_each(|bounds| bound(bounds, &Value::Null, !column.nulls_first, false));
-    }
-    Ok(all)
 }
 
 /// The conditions that set no bounds: those on columns behind the first that has no `=`, and what the columns before are asked besides.
@@ -137,7 +174,7 @@ pub(super) fn tests(db: &mut Database, index: &RelationData, keys: &[KeyQual]) -
             found.push(KeyTest { column: key.column, wanted });
         }
     }
-    Ok(found.into())
+    Ok(if found.is_empty() { Arc::default() } else { found.into() })
 }
 
 /// What a condition bounds: both ends, the upper one, the lower one, that of NULLs.

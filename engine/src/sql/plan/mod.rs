@@ -89,6 +89,8 @@ pub struct IndexScan {
     pub name: String,
     /// what its keys must satisfy, by key
     pub keys: Vec<KeyQual>,
+    /// places among the conditions of the scan of those that its keys must satisfy
+    pub taken: Vec<usize>,
     /// from the right to the left
     pub backward: bool,
     /// without the heap where its block is all-visible (Index Only Scan)

@@ -138,6 +138,7 @@ impl Search<'_> {
             index: index.oid,
             name: index.name.clone(),
             keys: clauses.iter().map(|clause| clause.qual.clone()).collect(),
+            taken: clauses.iter().map(|clause| clause.clause).collect(),
             backward,
             only,
         };
@@ -226,6 +227,7 @@ impl Search<'_> {
                     index: index.oid,
                     name: index.name.clone(),
                     keys: matched.iter().map(|clause| clause.qual.clone()).collect(),
+                    taken: Vec::new(),
                     backward: false,
                     only: false,
                 };
