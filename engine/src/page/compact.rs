@@ -64,8 +64,7 @@ impl Page {
         if let Some(moved) = moved.get(lowest..upper) {
             bytes[lowest..upper].copy_from_slice(moved);
         }
-        self.set_item_ids(lps);
-        self.set_pd_upper(lowest as u16);
+        put_line_pointers(bytes, lps, lowest);
         Ok(())
     }
 
@@ -95,8 +94,7 @@ impl Page {
             }
         }
         bytes[to..upper].copy_from_slice(&moved[to..upper]);
-        self.set_item_ids(lps);
-        self.set_pd_upper(lowest as u16);
+        put_line_pointers(bytes, lps, lowest);
         debug_assert!(self.survey(lps).is_ok_and(|tuples| tuples.upper == lowest), "others than {changed:?} changed");
     }
 
@@ -198,6 +196,13 @@ fn pack<'a>(
     }
     copy(run, upper);
     upper
+}
+
+/// Writes line pointers and `pd_upper`.
+fn put_line_pointers(bytes: &mut [u8], lps: &[ItemIdData], upper: usize) {
+    let (words, _) = bytes.get_mut(PageHeaderData::SIZE..).unwrap_or(&mut []).as_chunks_mut();
+    words.iter_mut().zip(lps).for_each(|(word, lp)| *word = lp.0.to_le_bytes());
+    PageHeaderData::edit(bytes).pd_upper(upper as u16);
 }
 
 /// Where the tuples of line pointers lie, one below the other.

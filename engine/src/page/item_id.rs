@@ -129,8 +129,9 @@ impl ItemIdData {
 pub fn first_where<T: Copy>(list: &[T], is_true: impl Fn(T) -> bool) -> Option<usize> {
     // so many are asked at once: the compiler makes few instructions of that
     const SOME: usize = 16;
-    let any = |some: &[T]| some.iter().fold(false, |any, member| any | is_true(*member));
-    let start = list.chunks(SOME).position(any)? * SOME;
+    let (chunks, _) = list.as_chunks::<SOME>();
+    let any = |some: &[T; SOME]| some.iter().fold(false, |any, member| any | is_true(*member));
+    let start = chunks.iter().position(any).unwrap_or(chunks.len()) * SOME;
     list[start..].iter().position(|member| is_true(*member)).map(|at| start + at)
 }
 

@@ -239,6 +239,7 @@ impl Index<'_> {
         let (first, last) = (opaque.first_data_key(), page.item_count());
         let (ends, end) = (Ends::of(self.rel, bounds), if backward { Ordering::Less } else { Ordering::Greater });
         let items = Items::of(page);
+        let is_dead = |n: u16| page.item_id(offset(n)).is_some_and(|lp| lp.lp_flags() == LpFlags::Dead);
         let (from, to) = if backward {
             (first, first_where(items, first, |item| self.is_behind(item, &ends)))
         } else {
@@ -246,9 +247,10 @@ impl Index<'_> {
         };
         for n in (from..to).map(|n| if backward { to - 1 - (n - from) } else { n }) {
             let item = items.get(n);
-            let is_dead = page.item_id(offset(n)).is_some_and(|lp| lp.lp_flags() == LpFlags::Dead);
-            match self.within(item, &ends) {
-                Ordering::Equal if !is_dead && self.passes(item, tests) => {
+            // of the other end the search has decided
+            let is_beyond = if backward { self.is_before(item, &ends) } else { self.is_behind(item, &ends) };
+            match if is_beyond { end } else { self.place_of_null(item, bounds) } {
+                Ordering::Equal if !is_dead(n) && self.passes(item, tests) => {
                     leaf.items.extend(tuple::tids(item).map(|tid| (n, tid)));
                 }
                 place if place == end => {
@@ -277,15 +279,8 @@ impl Index<'_> {
         }
     }
 
-    /// Is the item before the bounds, within them (equal), or behind them? One with a NULL that is not looked for lies where the column's NULLs do.
-    fn within(&self, item: &[u8], ends: &Ends<'_>) -> Ordering {
-        if self.is_behind(item, ends) {
-            return Ordering::Greater;
-        }
-        if self.is_before(item, ends) {
-            return Ordering::Less;
-        }
-        let bounds = ends.bounds;
+    /// Where an item lies that has a NULL where a bound has a value: with the column's NULLs, before the bounds or behind them; else equal.
+    fn place_of_null(&self, item: &[u8], bounds: &IndexBounds) -> Ordering {
         let (nulls, data) = tuple::columns(item);
         if nulls.is_empty() {
             return Ordering::Equal;

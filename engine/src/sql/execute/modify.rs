@@ -19,10 +19,12 @@ use crate::sql::plan::{ConflictPlan, DeletePlan, InsertPlan, InsertRows, SetColu
 use crate::storage::{CommandId, MvccSnapshot, Outcome, RelationData};
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
-use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+
+/// `COMPLETION_TAG_BUFSIZE` is enough for any tag; so many bytes are for those of a statement that changes rows.
+const LONGEST_TAG: usize = 32;
 
 /// A statement that changes rows and runs.
 #[derive(Debug)]
@@ -172,11 +174,23 @@ impl Modify {
     }
 
     fn tag(&self) -> String {
-        match &self.source {
-            Source::Values(..) | Source::Query(..) => format!("INSERT 0 {}", self.done),
-            Source::Update(..) => format!("UPDATE {}", self.done),
-            Source::Delete(_) => format!("DELETE {}", self.done),
+        let name = match &self.source {
+            Source::Values(..) | Source::Query(..) => "INSERT 0 ",
+            Source::Update(..) => "UPDATE ",
+            Source::Delete(_) => "DELETE ",
+        };
+        // by hand: format! takes as long as a record of the WAL
+        let mut tag = String::with_capacity(LONGEST_TAG);
+        tag.push_str(name);
+        let mut unit = 1;
+        while self.done / unit >= 10 {
+            unit *= 10;
         }
+        while unit > 0 {
+            tag.push(char::from(b'0' + (self.done / unit % 10) as u8));
+            unit /= 10;
+        }
+        tag
     }
 
     /// The next row that something is to be done with.

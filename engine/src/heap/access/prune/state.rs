@@ -195,7 +195,7 @@ fn candidates(pg: &Instance, buf: Buffer, max: u16, all: bool) -> Candidates {
         Some(changed) => {
             let mut found: Candidates = changed.iter().filter_map(|n| candidate(page, words, *n, false)).collect();
             for at in 0..found.len() {
-                add_redirects_to(found[at].n, words, &mut found);
+                add_redirects_to(found[at].n, page, &mut found);
             }
             found.sort_unstable_by_key(|candidate| candidate.n);
             debug_assert!(every().eq(found.iter().copied()), "a page that changed says that nobody changed it");
@@ -219,8 +219,12 @@ fn candidate(page: &Page, words: &[Word], n: OffsetNumber, all: bool) -> Option<
 }
 
 /// The line pointers that redirect to one of which something is to be decided.
-fn add_redirects_to(target: OffsetNumber, words: &[Word], found: &mut Candidates) {
-    let redirect = ItemIdData::redirect_to(target);
+fn add_redirects_to(target: OffsetNumber, page: &Page, found: &mut Candidates) {
+    // only row versions that no index entry leads to are redirected to
+    if page.item_id(target).is_none_or(|lp| !Hints::of(page, lp).is_heap_only) {
+        return;
+    }
+    let (redirect, words) = (ItemIdData::redirect_to(target), page.line_pointer_words());
     let mut from = 0;
     while let Some(at) = first_where(&words[from..], |word| ItemIdData::from(word) == redirect) {
         from += at + 1;
