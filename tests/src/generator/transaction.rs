@@ -3,14 +3,20 @@
 use super::{Generator, Level};
 
 /// How a transaction begins; the more often it stands here, the more often it comes.
-const BEGINNINGS: [&str; 6] = [
+const BEGINNINGS: [&str; 10] = [
     "begin",
     "begin",
-    "begin",
-    "begin isolation level repeatable read",
     "begin isolation level repeatable read",
     "begin isolation level read committed",
+    SERIALIZABLE,
+    SERIALIZABLE,
+    SERIALIZABLE,
+    SERIALIZABLE,
+    SERIALIZABLE,
+    "begin isolation level serializable read only",
 ];
+/// Transactions of it conflict with one another only, so that there are many.
+const SERIALIZABLE: &str = "begin isolation level serializable";
 
 impl Generator {
     pub(super) fn begin(&mut self) {

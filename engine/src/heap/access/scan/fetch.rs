@@ -25,7 +25,7 @@ pub fn heap_fetch(
         if visible {
             pg.predicate_lock_tid(rel, tid, tuple.t_xmin);
         }
-        heap_check_for_serializable_conflict_out(pg, buf, tid.offset, visible)?;
+        heap_check_for_serializable_conflict_out(pg, &mut tuple, buf, visible)?;
     }
     Ok(visible.then_some(tuple))
 }

@@ -57,7 +57,7 @@ pub fn heap_hot_search_buffer(
         };
         let is_mvcc = matches!(snapshot, Snapshot::Mvcc(_));
         if is_mvcc {
-            heap_check_for_serializable_conflict_out(pg, buf, n, visible)?;
+            heap_check_for_serializable_conflict_out(pg, &mut tuple, buf, visible)?;
         }
         if visible {
             if is_mvcc {

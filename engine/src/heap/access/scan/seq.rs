@@ -88,11 +88,10 @@ pub(super) fn visible_tuples(pg: &mut Instance, buf: Buffer, snapshot: &MvccSnap
     }
     let mut is_right = Ok(());
     visible.retain(|n| {
-        let tuple = heap_tuple(pg, buf, *n);
-        let sees = |mut tuple| all_visible || heap_tuple_satisfies_mvcc(pg, &mut tuple, buf, snapshot);
-        let is_visible = is_right.is_ok() && tuple.is_some_and(sees);
-        if is_serializable && is_right.is_ok() {
-            is_right = heap_check_for_serializable_conflict_out(pg, buf, *n, is_visible);
+        let Some(mut tuple) = heap_tuple(pg, buf, *n).filter(|_| is_right.is_ok()) else { return false };
+        let is_visible = all_visible || heap_tuple_satisfies_mvcc(pg, &mut tuple, buf, snapshot);
+        if is_serializable {
+            is_right = heap_check_for_serializable_conflict_out(pg, &mut tuple, buf, is_visible);
         }
         is_visible
     });

@@ -10,8 +10,7 @@
 
 use super::multi::heap_tuple_get_update_xid;
 use super::vacuum::{HtsvResult, heap_tuple_satisfies_vacuum};
-use crate::heap::access::heap_tuple;
-use crate::page::OffsetNumber;
+use crate::heap::HeapTuple;
 use crate::storage::{Buffer, Instance, Outcome, precedes};
 
 /// `HeapCheckForSerializableConflictOut`, of a version that a query has just looked at.
@@ -21,19 +20,18 @@ use crate::storage::{Buffer, Instance, Outcome, precedes};
 #[inline]
 pub fn heap_check_for_serializable_conflict_out(
     pg: &mut Instance,
+    tuple: &mut HeapTuple,
     buf: Buffer,
-    n: OffsetNumber,
     visible: bool,
 ) -> Outcome<()> {
-    if pg.check_for_serializable_conflict_out_needed()? { check(pg, buf, n, visible) } else { Ok(()) }
+    if pg.check_for_serializable_conflict_out_needed()? { check(pg, tuple, buf, visible) } else { Ok(()) }
 }
 
-fn check(pg: &mut Instance, buf: Buffer, n: OffsetNumber, visible: bool) -> Outcome<()> {
-    let Some(mut tuple) = heap_tuple(pg, buf, n) else { return Ok(()) };
+fn check(pg: &mut Instance, tuple: &mut HeapTuple, buf: Buffer, visible: bool) -> Outcome<()> {
     let oldest = pg.transaction_xmin();
-    let xid = match heap_tuple_satisfies_vacuum(pg, &mut tuple, buf, oldest) {
+    let xid = match heap_tuple_satisfies_vacuum(pg, tuple, buf, oldest) {
         HtsvResult::Live if visible => return Ok(()),
-        HtsvResult::RecentlyDead(_) | HtsvResult::DeleteInProgress if visible => heap_tuple_get_update_xid(pg, &tuple),
+        HtsvResult::RecentlyDead(_) | HtsvResult::DeleteInProgress if visible => heap_tuple_get_update_xid(pg, tuple),
         HtsvResult::Dead => return Ok(()),
         _ => tuple.t_xmin,
     };
