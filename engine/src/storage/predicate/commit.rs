@@ -20,7 +20,7 @@ impl Instance {
         for near in self.predicate.xact(own).in_conflicts.clone() {
             if self.predicate.is_pivot(near, own) {
                 self.predicate.xact_mut(near).doom();
-                self.tell_doomed(near);
+                self.tell_failure(near);
             }
         }
         self.predicate.last_commit += 1;

@@ -15,21 +15,29 @@ use alloc::format;
 impl Instance {
     /// `FlagRWConflict`
     pub(super) fn flag_rw_conflict(&mut self, reader: SxactId, writer: SxactId) -> Result<(), SqlError> {
+        self.tell_conflict(reader, writer);
         if self.predicate.is_dangerous(reader, writer) {
-            let it = self.predicate.xact(writer);
-            if self.my_sxact() == Some(writer) {
-                return Err(serialization_failure("Canceled on identification as a pivot, during write"));
-            }
-            if it.is_prepared() {
-                let xid = it.top_xid.unwrap_or_default();
-                let reason = format!("Canceled on conflict out to pivot {xid}, during read");
-                return Err(serialization_failure(&reason));
-            }
-            self.predicate.xact_mut(writer).doom();
-            self.tell_doomed(writer);
+            self.fail_one(reader, writer)?;
         }
         self.predicate.set_rw_conflict(reader, writer);
-        self.tell_conflict(reader, writer);
+        Ok(())
+    }
+
+    /// The writer fails: at once where it is the session's own transaction, else at what it does next.
+    fn fail_one(&mut self, reader: SxactId, writer: SxactId) -> Result<(), SqlError> {
+        let it = self.predicate.xact(writer);
+        let (is_prepared, xid) = (it.is_prepared(), it.top_xid.unwrap_or_default());
+        if self.my_sxact() == Some(writer) {
+            self.tell_failure(writer);
+            return Err(serialization_failure("Canceled on identification as a pivot, during write"));
+        }
+        if is_prepared {
+            self.tell_failure(reader);
+            let reason = format!("Canceled on conflict out to pivot {xid}, during read");
+            return Err(serialization_failure(&reason));
+        }
+        self.predicate.xact_mut(writer).doom();
+        self.tell_failure(writer);
         Ok(())
     }
 }

@@ -55,23 +55,24 @@ impl Instance {
         let [reader, writer] = [reader, writer].map(|id| self.session_of(id));
         self.trace.tell(None, || {
             format!(
-                "read-write conflict: session {reader} reads without what session {writer} writes, so its transaction has to come first"
+                "read-write conflict: session {reader} does not see what session {writer} writes, so its transaction has to come first"
             )
         });
     }
 
-    /// A transaction is to fail.
-    pub(super) fn tell_doomed(&mut self, id: SxactId) {
+    /// A transaction has to fail.
+    pub(super) fn tell_failure(&mut self, id: SxactId) {
         if !self.trace.on {
             return;
         }
-        let session = self.session_of(id);
+        let (session, is_own) = (self.session_of(id), self.my_sxact() == Some(id));
         self.trace.tell_why(None, || {
+            let when = if is_own { "It fails now." } else { "It fails at what it next reads or writes, or at COMMIT." };
             let facts = Vec::from([
-                "It has a conflict in and a conflict out, and what it would have to come before commits first: no order of the transactions would explain what all have read.".to_string(),
-                "It fails at what it next reads or writes, or at COMMIT.".to_string(),
+                "Two conflicts follow one another, and the transaction that would have to come last commits first: no order of the three would explain what they have read.".to_string(),
+                when.to_string(),
             ]);
-            (format!("the transaction of session {session} is a pivot between two conflicts: it has to fail"), facts)
+            (format!("the transaction of session {session} has to fail"), facts)
         });
     }
 
