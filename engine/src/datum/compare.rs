@@ -79,20 +79,6 @@ pub const fn number_bits(kind: Kind) -> Option<u32> {
     }
 }
 
-/// The number of the value that lies there on a page.
-#[must_use]
-#[inline]
-pub fn stored_number(kind: Kind, stored: &[u8]) -> Option<i64> {
-    match kind {
-        Kind::Int2 => stored.first_chunk().map(|bytes| i16::from_le_bytes(*bytes).into()),
-        Kind::Int4 | Kind::Date => stored.first_chunk().map(|bytes| i32::from_le_bytes(*bytes).into()),
-        Kind::Int8 | Kind::Time | Kind::Timestamp | Kind::TimestampTz => {
-            stored.first_chunk().map(|bytes| i64::from_le_bytes(*bytes))
-        }
-        _ => None,
-    }
-}
-
 /// The abbreviated key of such a number.
 #[must_use]
 #[inline]

@@ -74,6 +74,9 @@ impl FormedTuple {
 
     /// The values as a slot gives them that holds the tuple: those of columns whose storage is plain keep the headers that they have in it.
     pub fn keep_headers(&self, desc: &TupleDesc, values: &mut [Value]) {
+        if !desc.has_plain {
+            return;
+        }
         for (n, (column, value)) in desc.columns.iter().zip(values).enumerate().take(self.natts.into()) {
             if column.is_plain && column.len < 0 {
                 *value = desc.column_at(self.data(), self.nulls(), n);

@@ -17,6 +17,8 @@ pub struct TupleDesc {
     pub(super) columns: Vec<Column>,
     /// bytes of the values of a tuple without NULLs, where all columns have a fixed length
     pub(super) fixed_size: Option<usize>,
+    /// has it a column of variable length whose storage is plain?
+    pub(super) has_plain: bool,
 }
 
 /// What reading and making tuples needs of a column.
@@ -62,7 +64,8 @@ impl TupleDesc {
             }
         });
         let columns = columns.collect();
-        Self { columns, fixed_size: end, attributes }
+        let has_plain = attributes.iter().any(|attribute| attribute.len < 0 && attribute.storage == 'p');
+        Self { columns, fixed_size: end, has_plain, attributes }
     }
 
     /// The columns as `pg_attribute` has them.

@@ -12,6 +12,7 @@ use super::tuple::{self, set_tid};
 use super::{Block, Index, ScanKey};
 use crate::datum::form::index_append_tuple;
 use crate::datum::{SqlError, Value};
+use crate::nbtree::Opaque;
 use crate::nbtree::flags::{BTP_INCOMPLETE_SPLIT, BTP_ROOT};
 use crate::nbtree::posting::swap_posting;
 use crate::page::{BlockNumber, ItemPointer};
@@ -239,7 +240,7 @@ impl Index<'_> {
         }
         let added = page.add_item(&new.tuple, super::offset(new.offset), false);
         debug_assert!(added.is_ok(), "{added:?}");
-        let opaque = self.opaque(block);
+        let opaque = Opaque::read(page).unwrap_or_default();
         let moves_fastroot = split_only_page && self.moves_fastroot(block, opaque.btpo_level);
         if opaque.is_leaf() && opaque.is_rightmost() {
             self.pg.backend_mut().set_target_block(self.rel.file, Some(block));

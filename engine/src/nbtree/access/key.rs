@@ -4,8 +4,9 @@
 //!  key columns, each by its operator class, DESC and NULLS FIRST ─ equal ─▶ number of columns ─ equal ─▶ heap TID
 //! ```
 
-use super::{Index, KeyColumn, tuple};
-use crate::datum::compare::{abbreviated, abbreviated_number, comparator_of, number, number_bits, stored_number};
+use super::tuple::{self, Items};
+use super::{Index, KeyColumn};
+use crate::datum::compare::{abbreviated, comparator_of, number, number_bits};
 use crate::datum::{Storage, Value};
 use crate::nbtree::flags::INDEX_NULL_MASK;
 use crate::page::ItemPointer;
@@ -52,7 +53,7 @@ impl Leading {
 /// A first column of numbers, as it lies in index tuples: in the lowest of the 8 bytes behind the header. Of two tuples the one that the index has
 /// first has the lesser number.
 #[derive(Debug, Clone, Copy)]
-struct NumberColumn {
+pub(super) struct NumberColumn {
     /// bits that are not of the number
     others: u32,
     /// all bits set, where the order is descending
@@ -61,7 +62,7 @@ struct NumberColumn {
 
 impl NumberColumn {
     #[inline]
-    fn first_of(rel: &RelationData) -> Option<Self> {
+    pub fn first_of(rel: &RelationData) -> Option<Self> {
         let desc = rel.index.as_ref()?.columns.first()?.desc;
         let bits = number_bits(rel.desc.kind(0))?;
         Some(Self { others: 64 - bits, flip: if desc { -1 } else { 0 } })
@@ -69,7 +70,7 @@ impl NumberColumn {
 
     /// That of a tuple; `None` where it has none, or NULLs.
     #[inline]
-    fn of(self, tuple: &[u8]) -> Option<i64> {
+    pub fn of(self, tuple: &[u8]) -> Option<i64> {
         let (header, value) = tuple.first_chunk::<16>()?.split_at(IndexTupleData::SIZE);
         let has_null = IndexTupleData::new(header).t_info() & INDEX_NULL_MASK != 0;
         let number = i64::get(value) << self.others >> self.others;
@@ -89,6 +90,29 @@ impl<'a> ScanKey<'a> {
     #[inline]
     pub(super) fn is_beyond(&self, order: Ordering) -> bool {
         order == Ordering::Greater || self.nextkey && order == Ordering::Equal
+    }
+
+    /// Between which numbers the key's place is, as far as its first column tells. Where a number near the place is known, not 0, the search goes
+    /// on from there in growing steps, until it has passed the place.
+    pub(super) fn narrow(&self, items: Items<'_>, (mut low, mut high): (u16, u16), near: u16) -> (u16, u16) {
+        let Some(leading) = self.leading else { return (low, high) };
+        let (mut probe, mut step) = (near, 2);
+        while (low..high).contains(&probe) {
+            match leading.order(items.get(probe)) {
+                Some(Ordering::Greater) => (low, probe, step) = (probe + 1, probe + step, step * 2),
+                Some(Ordering::Less) => (high, probe) = (probe, 0),
+                _ => break,
+            }
+        }
+        while high > low {
+            let mid = low + (high - low) / 2;
+            match leading.order(items.get(mid)) {
+                Some(Ordering::Greater) => low = mid + 1,
+                Some(Ordering::Less) => high = mid,
+                _ => break,
+            }
+        }
+        (low, high)
     }
 
     /// Is some value NULL? Such a key is never a duplicate.
@@ -135,10 +159,9 @@ impl KeyColumn {
         }
     }
 
-    /// The same of a value of fixed length that lies there.
-    pub(super) fn abbreviated_stored(&self, stored: &[u8]) -> u64 {
-        let key = stored_number(self.kind, stored).map_or(0, abbreviated_number);
-        if self.key.desc { !key } else { key }
+    /// The same of all values of a type of fixed length that is no number.
+    pub(super) const fn without_number(&self) -> u64 {
+        if self.key.desc { u64::MAX } else { 0 }
     }
 
     /// The value itself, where it was compressed.

@@ -88,49 +88,44 @@ impl Index<'_> {
     ) -> Outcome<Option<BlockNumber>> {
         let Some(mut block) = self.get_root(for_update) else { return Ok(None) };
         loop {
-            let opaque;
-            (block, opaque) = self.move_right(key, block, for_update, stack)?;
+            let page = self.page(block);
+            let (opaque, items) = (Opaque::read(page).unwrap_or_default(), Items::of(page));
+            if !self.stays(key, opaque, items, for_update) {
+                block = self.move_right(block, for_update, stack)?;
+                continue;
+            }
             if opaque.is_leaf() {
                 return Ok(Some(block));
             }
-            let items = Items::of(self.page(block));
             let n = self.binary_search(key, items, opaque.first_data_key());
             stack.push((block, n));
             block = tuple::downlink(items.get(n));
         }
     }
 
-    /// `_bt_moveright`: the page was split meanwhile, or is on its way out. Gives the page where the key belongs.
-    fn move_right(
-        &mut self,
-        key: &ScanKey<'_>,
-        mut block: BlockNumber,
-        finish: bool,
-        stack: &Stack,
-    ) -> Outcome<(BlockNumber, Opaque)> {
-        loop {
-            let opaque = self.opaque(block);
-            if opaque.is_rightmost() {
-                return Ok((block, opaque));
-            }
-            if finish && opaque.is_split_incomplete() {
-                self.finish_split(block, stack)?;
-                continue;
-            }
-            let is_beyond = || key.is_beyond(self.compare_tuple(key, tuple::item(self.page(block), 1)));
-            if !opaque.is_ignored() && !is_beyond() {
-                return Ok((block, opaque));
-            }
-            block = opaque.btpo_next;
+    /// Does the key belong to the page, and not to one to the right of it? A page in an unfinished split has to be looked at, if `finish`.
+    fn stays(&self, key: &ScanKey<'_>, opaque: Opaque, items: Items<'_>, finish: bool) -> bool {
+        opaque.is_rightmost()
+            || !(finish && opaque.is_split_incomplete())
+                && !opaque.is_ignored()
+                && !key.is_beyond(self.compare_tuple(key, items.get(1)))
+    }
+
+    /// `_bt_moveright`: the page was split meanwhile, or is on its way out. A split that was not finished is; else the key belongs to the right.
+    fn move_right(&mut self, block: BlockNumber, finish: bool, stack: &Stack) -> Outcome<BlockNumber> {
+        let opaque = self.opaque(block);
+        if finish && opaque.is_split_incomplete() {
+            return self.finish_split(block, stack).map(|()| block);
         }
+        Ok(opaque.btpo_next)
     }
 
     /// `_bt_binsrch` on an internal page: the last item that is less than the key, of `nextkey` that is not greater. The first one is less than everything.
     fn binary_search(&self, key: &ScanKey<'_>, items: Items<'_>, first: u16) -> u16 {
-        let (mut low, mut high) = (first, items.count() + 1);
+        let (mut low, mut high) = key.narrow(items, (first + 1, items.count() + 1), 0);
         while high > low {
             let mid = low + (high - low) / 2;
-            if mid == first || key.is_beyond(self.compare_tuple(key, items.get(mid))) {
+            if key.is_beyond(self.compare_tuple(key, items.get(mid))) {
                 low = mid + 1;
             } else {
                 high = mid;
@@ -139,34 +134,27 @@ impl Index<'_> {
         low - 1
     }
 
-    /// `_bt_binsrch_insert`: the first item of a leaf that is not less than the key; within the bounds of an earlier search. Where a number near it
-    /// is known, the search goes on from there in growing steps, until it has passed the place.
+    /// `_bt_binsrch_insert`: the first item of a leaf that is not less than the key; within the bounds of an earlier search.
     pub(super) fn binary_search_insert(&self, insertion: &Insertion<'_>) -> Place {
         let (page, key, bounds) = (self.page(insertion.block), &insertion.key, insertion.bounds);
         let (items, first) = (Items::of(page), Opaque::read(page).unwrap_or_default().first_data_key());
-        let (mut low, mut high) = bounds.map_or((first, items.count() + 1), |b| (b.low, b.stricthigh));
+        let (low, high) = bounds.map_or((first, items.count() + 1), |b| (b.low, b.stricthigh));
         let mut place = Place { offset: low, posting: 0, in_dead_list: false, bounds: None };
         // a page without data items
         if bounds.is_none() && items.count() < first || high < low {
             return place;
         }
+        let (mut low, mut high) = key.narrow(items, (low, high), insertion.near);
         let mut stricthigh = high;
-        let (mut probe, mut step) = (insertion.near, 2);
         while high > low {
-            if !(low..high).contains(&probe) {
-                probe = 0;
-            }
-            let mid = if probe == 0 { low + (high - low) / 2 } else { probe };
+            let mid = low + (high - low) / 2;
             let item = items.get(mid);
             let order = self.compare_tuple(key, item);
             if order == Ordering::Greater {
                 low = mid + 1;
-                if probe != 0 {
-                    (probe, step) = (probe + step, step * 2);
-                }
                 continue;
             }
-            (high, probe) = (mid, 0);
+            high = mid;
             if order == Ordering::Less {
                 stricthigh = high;
             } else if let Some(scantid) = key.scantid {

@@ -6,8 +6,10 @@
 //!  bytes     ├ index tuple ┼ index tuple ┼ …                 as the rows came
 //! ```
 
+use super::key::NumberColumn;
 use super::tuple::{self, set_size, set_tid};
 use super::{Index, KeyColumn};
+use crate::datum::compare::abbreviated_number;
 use crate::datum::form::index_append_tuple;
 use crate::datum::{SqlError, TupleDesc, Value};
 use crate::page::ItemPointer;
@@ -36,14 +38,18 @@ pub struct Copied {
     natts: usize,
     /// bytes of an entry
     size: usize,
-    first: KeyColumn,
+    /// the first column, where that is a number
+    first: Option<NumberColumn>,
+    /// the abbreviated key of all entries, where it is none
+    other: u64,
 }
 
 impl Copied {
     /// Of an index of these columns of a table, from 0; `None` where some column has no place of its own.
     #[must_use]
     pub fn new(table: &TupleDesc, index: &RelationData, slots: impl Iterator<Item = u16>) -> Option<Self> {
-        let mut copied = Self { columns: Vec::new(), natts: 0, size: 0, first: KeyColumn::all(index).next()? };
+        let (first, other) = (NumberColumn::first_of(index), KeyColumn::all(index).next()?.without_number());
+        let mut copied = Self { columns: Vec::new(), natts: 0, size: 0, first, other };
         let mut end = 0;
         for (n, slot) in slots.map(usize::from).enumerate() {
             let (from, to) = (table.fixed_place(slot)?, index.desc.fixed_place(n)?);
@@ -97,7 +103,8 @@ impl Spool {
         }
         set_tid(entry, tid);
         set_size(entry, copied.size);
-        let key = copied.first.abbreviated_stored(&entry[IndexTupleData::SIZE..]);
+        let number = copied.first.and_then(|first| first.of(entry));
+        let key = number.map_or(copied.other, abbreviated_number);
         self.entries.push(Entry { key, place: (start / UNIT) as u32, alive });
         true
     }
