@@ -1,7 +1,7 @@
 //! Server settings that decide bytes (src/backend/utils/misc/guc_tables.c), and what a simulated server starts with.
 
 /// Settings of the whole server; those about WAL are in [`crate::wal::insert::WalSettings`].
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a setting of PostgreSQL by its own name")]
 pub struct Settings {
     /// `data_checksums`
@@ -18,6 +18,8 @@ pub struct Settings {
     pub vacuum_freeze_min_age: u32,
     /// `vacuum_freeze_table_age`
     pub vacuum_freeze_table_age: u32,
+    /// `vacuum_max_eager_freeze_failure_rate`, from 18 on
+    pub vacuum_max_eager_freeze_failure_rate: f64,
     /// `autovacuum_freeze_max_age`
     pub autovacuum_freeze_max_age: u32,
     /// does the disk image of each page have to be kept, so that a crash can lose the buffers? Costs memory
@@ -34,6 +36,7 @@ impl Default for Settings {
             max_backends: 100 + 8 + 10,
             vacuum_freeze_min_age: 50_000_000,
             vacuum_freeze_table_age: 150_000_000,
+            vacuum_max_eager_freeze_failure_rate: 0.03,
             autovacuum_freeze_max_age: 200_000_000,
             keep_disk: true,
         }

@@ -254,6 +254,12 @@ impl PgVersion {
         self.major() >= 14
     }
 
+    /// Does a VACUUM that is not aggressive freeze some of the pages that it might skip?
+    #[must_use]
+    pub const fn scans_eagerly(self) -> bool {
+        self.major() >= 18
+    }
+
     /// Do records of transactions say whose statistics go with them?
     #[must_use]
     pub const fn drops_stats_by_transaction(self) -> bool {

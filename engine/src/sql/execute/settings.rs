@@ -179,6 +179,10 @@ pub fn server_setting(pg: &mut Instance, name: &str, value: Option<&str>) -> Res
         "shared_buffers" => pg.settings.shared_buffers = buffers(name, value)?,
         "vacuum_freeze_min_age" => pg.settings.vacuum_freeze_min_age = number(50_000_000)?,
         "vacuum_freeze_table_age" => pg.settings.vacuum_freeze_table_age = number(150_000_000)?,
+        "vacuum_max_eager_freeze_failure_rate" => {
+            let rate = value.map_or(Ok(0.03), |text| text.parse().map_err(|_| invalid(name, text)));
+            pg.settings.vacuum_max_eager_freeze_failure_rate = rate?;
+        }
         "autovacuum_freeze_max_age" => pg.settings.autovacuum_freeze_max_age = number(200_000_000)?,
         _ => {
             let of_session = SessionSettings::default();

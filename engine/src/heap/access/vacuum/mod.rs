@@ -10,6 +10,7 @@
 //! Without indexes the second pass of a page follows its first one at once; from 17 on both are one.
 
 mod cutoffs;
+mod eager;
 mod first;
 mod maps;
 mod scan;
@@ -27,6 +28,7 @@ use crate::page::{BlockNumber, ItemPointer, OffsetNumber, Oid, TransactionId};
 use crate::storage::{ForkNumber, Instance, Outcome, RelationData};
 use alloc::format;
 use alloc::vec::Vec;
+use eager::EagerScan;
 use stats::Counts;
 
 /// `VacOptValue` of INDEX_CLEANUP
@@ -93,6 +95,7 @@ struct LazyVacuum<'a> {
     nonempty_pages: BlockNumber,
     /// pages with dead line pointers, and those
     dead: Vec<(BlockNumber, Vec<OffsetNumber>)>,
+    eager: EagerScan,
     /// newest xid that deleted something which went; 13 carries it from page to page
     latest_removed: TransactionId,
     counts: Counts,
@@ -129,6 +132,7 @@ pub fn heap_vacuum_rel(
         rel_pages: pg.buffers.nblocks(rel.file, ForkNumber::Main),
         nonempty_pages: 0,
         dead: Vec::new(),
+        eager: EagerScan::default(),
         latest_removed: 0,
         counts: Counts::new(cutoffs.oldest_xmin),
     };
@@ -139,6 +143,7 @@ pub fn heap_vacuum_rel(
             "VACUUM of {name}: what was deleted before transaction {oldest} goes; xids before {limit} are to be frozen"
         )
     });
+    vacuum.eager = vacuum.eager_scan_setup(pg);
     vacuum.lazy_scan_heap(pg);
     // before the table's end may be cut off
     let reltuples = vacuum.reltuples(pg);
@@ -147,6 +152,6 @@ pub fn heap_vacuum_rel(
     if vacuum.has_indexes() && params.index_cleanup != IndexCleanup::Off {
         indexes.cleanup(pg)?;
     }
-    let truncation = vacuum.lazy_truncate_heap(pg);
-    Ok(vacuum.stats(pg, truncation, reltuples))
+    vacuum.lazy_truncate_heap(pg);
+    Ok(vacuum.stats(pg, reltuples))
 }

@@ -20,25 +20,35 @@ impl LazyVacuum<'_> {
     pub(super) fn lazy_scan_heap(&mut self, pg: &mut Instance) {
         let mut next = 0;
         while next < self.rel_pages {
-            let stop = self.next_unskippable(pg, next);
+            let (stop, is_eager) = self.next_unskippable(pg, next);
+            self.eager.count();
             if stop - next >= SKIP_PAGES_THRESHOLD {
                 next = self.skip(pg, next, stop);
             }
             let behind = self.rel_pages.min(stop + 1);
             (next..behind).for_each(|block| self.scan_page(pg, block));
+            if is_eager {
+                self.eager.visited(self.vm_status(pg, stop) & ALL_FROZEN != 0);
+            }
             next = behind;
         }
     }
 
-    /// The next page from this one on that has to be visited; behind the last page where there is none.
-    fn next_unskippable(&self, pg: &Instance, from: BlockNumber) -> BlockNumber {
+    /// The next page from this one on that has to be visited, and whether only to freeze it eagerly; behind the last page where there is none.
+    fn next_unskippable(&mut self, pg: &Instance, from: BlockNumber) -> (BlockNumber, bool) {
         let wanted = if self.aggressive { ALL_FROZEN } else { ALL_VISIBLE };
         let never_last = pg.version.vacuums_last_page();
-        let is_skippable = |block: &BlockNumber| {
-            let is_last = never_last && *block + 1 == self.rel_pages;
-            !self.params.disable_page_skipping && !is_last && self.vm_status(pg, *block) & wanted != 0
-        };
-        (from..self.rel_pages).find(|block| !is_skippable(block)).unwrap_or(self.rel_pages)
+        for block in from..self.rel_pages {
+            let (is_last, status) = (never_last && block + 1 == self.rel_pages, self.vm_status(pg, block));
+            self.eager.enter(block);
+            if self.params.disable_page_skipping || is_last || status & wanted == 0 {
+                return (block, false);
+            }
+            if status & ALL_FROZEN == 0 && self.eager.is_wanted() {
+                return (block, true);
+            }
+        }
+        (self.rel_pages, false)
     }
 
     /// Skips pages. Before 15 the last page is visited all the same, where the table looks as if its end could be cut off. Gives the next

@@ -46,15 +46,13 @@ pub struct RelStats {
 pub struct VacuumStats {
     /// pages visited
     pub scanned_pages: BlockNumber,
-    /// was the table locked exclusively, to cut off its end? Then COMMIT says so
-    pub locked_exclusively: bool,
     /// new figures
     pub class: RelStats,
 }
 
 impl LazyVacuum<'_> {
     /// What is said of the table at the end.
-    pub(super) fn stats(&self, pg: &Instance, locked_exclusively: bool, reltuples: f32) -> VacuumStats {
+    pub(super) fn stats(&self, pg: &Instance, reltuples: f32) -> VacuumStats {
         let count = |bit| (0..self.rel_pages).filter(|block| self.vm_status(pg, *block) & bit != 0).count() as u32;
         let keeps_old = !pg.version.counts_from_unknown() && self.counts.scanned == 0 && self.rel_pages > 0;
         let class = RelStats {
@@ -64,7 +62,7 @@ impl LazyVacuum<'_> {
             relallfrozen: if pg.version.keeps_all_frozen_pages() { count(ALL_FROZEN) } else { 0 },
             relfrozenxid: self.relfrozenxid(pg),
         };
-        VacuumStats { scanned_pages: self.counts.scanned, locked_exclusively, class }
+        VacuumStats { scanned_pages: self.counts.scanned, class }
     }
 
     /// Before 15 FreezeLimit, where nothing older can be left; then the oldest xid that was seen to stay.

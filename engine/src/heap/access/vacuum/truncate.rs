@@ -27,14 +27,14 @@ impl LazyVacuum<'_> {
         self.params.truncate && freeable > 0 && is_worth_it
     }
 
-    /// `lazy_truncate_heap`. Was the table locked exclusively?
-    pub(super) fn lazy_truncate_heap(&mut self, pg: &mut Instance) -> bool {
+    /// `lazy_truncate_heap`
+    pub(super) fn lazy_truncate_heap(&mut self, pg: &mut Instance) {
         if !self.should_attempt_truncation() {
-            return false;
+            return;
         }
         if !self.params.may_lock_exclusively {
             pg.trace.tell(None, || "the table's end is not cut off, since another session has the table locked".into());
-            return false;
+            return;
         }
         self.lock_exclusively(pg);
         let blocks = self.count_nondeletable_pages(pg);
@@ -47,7 +47,6 @@ impl LazyVacuum<'_> {
             relation_truncate(pg, self.rel, blocks);
             self.rel_pages = blocks;
         }
-        true
     }
 
     /// `LogAccessExclusiveLock`: the lock, also of an unlogged table, is told to standbys, for which the transaction needs an xid.
