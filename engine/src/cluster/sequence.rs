@@ -15,6 +15,7 @@ use crate::wal::Rmgr;
 use crate::wal::insert::REGBUF_WILL_INIT;
 use crate::wal::rec::other::XlSeqRec;
 use alloc::format;
+use alloc::sync::Arc;
 
 /// `SEQ_LOG_VALS`: values logged ahead
 const SEQ_LOG_VALS: i64 = 32;
@@ -66,7 +67,11 @@ impl Cluster {
         let buf = Buffer { file: relation.file, fork, block };
         *self.pg.buffers.page_mut(buf) = sequence_page(row);
         self.pg.mark_buffer_dirty(buf);
-        if relation.permanent || fork == ForkNumber::Init {
+        self.log_if_permanent(relation, buf);
+    }
+
+    fn log_if_permanent(&mut self, relation: &RelationData, buf: Buffer) {
+        if relation.permanent || buf.fork == ForkNumber::Init {
             self.log_sequence(buf);
         } else {
             self.pg.note_unlogged(Unlogged::Relation, buf);
@@ -87,14 +92,10 @@ impl Cluster {
     /// # Errors
     /// Where the sequence has no value left, or there is none of that oid.
     pub fn nextval(&mut self, sequence: Oid) -> Result<i64, SqlError> {
-        let relation = self.pg.relation(sequence)?;
-        let class = self.catalog.class(sequence).cloned();
-        let (Some(class), Some(form)) = (&class, class.as_ref().and_then(|class| class.sequence)) else {
-            return Err(SqlError::new("42809", format!("\"{}\" is not a sequence", relation.name)));
-        };
+        let (relation, form) = self.open_sequence(sequence)?;
         let buf = Buffer::main(relation.file, 0);
         let row = read_row(self.pg.buffers.page(buf));
-        let next = if row.is_called { step(&form, row.last_value, &class.name)? } else { row.last_value };
+        let next = if row.is_called { step(&form, row.last_value, &relation.name)? } else { row.last_value };
         let fetch = i64::from(row.is_called);
         let logs = row.log_cnt < fetch || !row.is_called || self.is_before_redo(buf);
         let (logged, log_cnt) = if logs { ahead(&form, next) } else { (next, row.log_cnt - 1) };
@@ -105,6 +106,34 @@ impl Cluster {
         self.pg.mark_buffer_dirty(buf);
         self.pg.note_unlogged(Unlogged::Sequence, buf);
         Ok(next)
+    }
+
+    /// `do_setval`: no value is logged ahead.
+    ///
+    /// # Errors
+    /// Where the sequence has no such value, or there is none of that oid.
+    pub fn setval(&mut self, sequence: Oid, value: i64, is_called: bool) -> Result<(), SqlError> {
+        let (relation, SequenceForm { min, max, .. }) = self.open_sequence(sequence)?;
+        if !(min..=max).contains(&value) {
+            let name = &relation.name;
+            let message = format!("setval: value {value} is out of bounds for sequence \"{name}\" ({min}..{max})");
+            return Err(SqlError::new("22003", message));
+        }
+        if relation.permanent {
+            self.pg.top_xid();
+        }
+        let buf = Buffer::main(relation.file, 0);
+        write_row(self.pg.buffers.page_mut(buf), Row { last_value: value, log_cnt: 0, is_called });
+        self.pg.mark_buffer_dirty(buf);
+        self.log_if_permanent(&relation, buf);
+        Ok(())
+    }
+
+    fn open_sequence(&self, sequence: Oid) -> Result<(Arc<RelationData>, SequenceForm), SqlError> {
+        let relation = self.pg.relation(sequence)?;
+        let form = self.catalog.class(sequence).and_then(|class| class.sequence);
+        let other = || SqlError::new("42809", format!("\"{}\" is not a sequence", relation.name));
+        form.ok_or_else(other).map(|form| (relation.clone(), form))
     }
 
     /// The record says the last value that may be given out before the next one.

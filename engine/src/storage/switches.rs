@@ -254,6 +254,12 @@ impl PgVersion {
         self.major() >= 14
     }
 
+    /// Does what is no sequence fail as any relation of a wrong kind does (`sequence_open`)?
+    #[must_use]
+    pub const fn opens_sequences_by_kind(self) -> bool {
+        self.major() >= 17
+    }
+
     /// Does a VACUUM that is not aggressive freeze some of the pages that it might skip?
     #[must_use]
     pub const fn scans_eagerly(self) -> bool {

@@ -94,6 +94,10 @@ impl Generator {
             self.has_sequence = true;
             self.push("create table sq (id serial)".to_owned());
         }
+        if self.random.percent(20) {
+            let (value, is_called) = (self.random.between(1, 90), self.random.percent(70));
+            return self.push(format!("select setval('sq_id_seq', {value}, {is_called})"));
+        }
         self.push("select nextval('sq_id_seq')".to_owned());
     }
 }

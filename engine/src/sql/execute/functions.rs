@@ -19,10 +19,17 @@ const TICK: i64 = 1;
 impl Database {
     fn sequence(&self, name: &str) -> Result<Oid, SqlError> {
         let relation = self.cluster.open(name)?;
-        match relation.kind {
-            RelKind::Sequence => Ok(relation.oid),
-            _ => Err(SqlError::new("42809", format!("\"{name}\" is not a sequence"))),
+        let kinds = match relation.kind {
+            RelKind::Sequence => return Ok(relation.oid),
+            RelKind::Index => "indexes",
+            RelKind::Toast => "TOAST tables",
+            _ => "tables",
+        };
+        if self.cluster.version().opens_sequences_by_kind() {
+            let detail = format!("This operation is not supported for {kinds}.");
+            return Err(SqlError::new("42809", format!("cannot open relation \"{name}\"")).with_detail(detail));
         }
+        Err(SqlError::new("42809", format!("\"{name}\" is not a sequence")))
     }
 }
 
@@ -60,6 +67,16 @@ impl Context for Database {
         let missing =
             || SqlError::new("55000", format!("currval of sequence \"{sequence}\" is not yet defined in this session"));
         self.session().currvals.get(&oid).copied().ok_or_else(missing)
+    }
+
+    fn setval(&mut self, sequence: &str, value: i64, is_called: bool) -> Result<(), SqlError> {
+        let oid = self.sequence(sequence)?;
+        super::read_only::prevent(self, "setval()")?;
+        self.cluster.setval(oid, value, is_called)?;
+        if is_called {
+            self.session().currvals.insert(oid, value);
+        }
+        Ok(())
     }
 
     fn txid_current(&mut self) -> Result<i64, SqlError> {

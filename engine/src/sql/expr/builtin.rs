@@ -59,6 +59,11 @@ fn stateful(builtin: Builtin, args: &[Value], context: &mut dyn Context) -> Resu
             context.set_random(Random::setseed(float(&args[0]), major)?);
             Value::text("")
         }
+        Builtin::Setval => {
+            let value = bigint(&args[1]);
+            context.setval(text(&args[0])?, value, args.get(2) != Some(&Value::Bool(false)))?;
+            Value::Int8(value)
+        }
         Builtin::TxidCurrent => Value::Int8(context.txid_current()?),
         _ => Value::Null,
     })
@@ -75,6 +80,10 @@ fn text(value: &Value) -> Result<&str> {
 
 const fn int(value: &Value) -> i32 {
     if let Value::Int4(number) = value { *number } else { 0 }
+}
+
+const fn bigint(value: &Value) -> i64 {
+    if let Value::Int8(number) = value { *number } else { 0 }
 }
 
 const fn float(value: &Value) -> f64 {

@@ -33,6 +33,11 @@ pub trait Context {
     /// # Errors
     /// The sequence is not there, or gave this session nothing yet.
     fn currval(&mut self, sequence: &str) -> Result<i64>;
+    /// `setval` of the sequence; `is_called`: does the next value come behind this one?
+    ///
+    /// # Errors
+    /// The sequence is not there, or has no such value.
+    fn setval(&mut self, sequence: &str, value: i64, is_called: bool) -> Result<()>;
     /// `txid_current()`: assigns one where there is none.
     ///
     /// # Errors

@@ -39,6 +39,8 @@ pub enum Builtin {
     Repeat,
     /// `setseed`
     Setseed,
+    /// `setval`
+    Setval,
     /// `substr`
     Substr,
     /// `txid_current`
@@ -60,7 +62,7 @@ pub enum Volatility {
     Volatile,
 }
 
-/// A row of `pg_proc`. nextval and currval take `regclass`, which is read from text.
+/// A row of `pg_proc`. nextval, currval and setval take `regclass`, which is read from text.
 pub struct Proc {
     pub name: &'static str,
     pub builtin: Builtin,
@@ -103,6 +105,8 @@ const PROCS: &[Proc] = &[
     p("random", Builtin::Random, &[], 701),
     p("repeat", Builtin::Repeat, &[25, 23], 25),
     p("setseed", Builtin::Setseed, &[701], VOID),
+    p("setval", Builtin::Setval, &[25, 20], 20),
+    p("setval", Builtin::Setval, &[25, 20, 16], 20),
     p("substr", Builtin::Substr, &[25, 23], 25),
     p("substr", Builtin::Substr, &[25, 23, 23], 25),
     p("substr", Builtin::Substr, &[17, 23], 17),
@@ -114,7 +118,7 @@ const PROCS: &[Proc] = &[
 
 /// The sentence about a function that is not here.
 pub const KNOWN: &str = "the simulator knows abs, currval, gen_random_uuid, left, length, lower, lpad, md5, mod, nextval, now, pg_reload_conf, \
-     pg_sleep, random, repeat, setseed, substr, txid_current, upper, uuidv7, the aggregates count, sum, min, max, string_agg, and generate_series";
+     pg_sleep, random, repeat, setseed, setval, substr, txid_current, upper, uuidv7, the aggregates count, sum, min, max, string_agg, and generate_series";
 
 /// The functions of that name in that version.
 pub fn named(name: &str, major: u32) -> Vec<&'static Proc> {
@@ -133,7 +137,7 @@ impl Builtin {
         match self {
             Self::Now | Self::TxidCurrent => Volatility::Stable,
             Self::Currval | Self::GenRandomUuid | Self::Nextval | Self::PgReloadConf => Volatility::Volatile,
-            Self::PgSleep | Self::Random | Self::Setseed | Self::Uuidv7 => Volatility::Volatile,
+            Self::PgSleep | Self::Random | Self::Setseed | Self::Setval | Self::Uuidv7 => Volatility::Volatile,
             _ => Volatility::Immutable,
         }
     }

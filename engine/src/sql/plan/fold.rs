@@ -31,6 +31,9 @@ impl Context for Still {
     fn currval(&mut self, _: &str) -> Result<i64> {
         Err(SqlError::new("0A000", "currval is no constant"))
     }
+    fn setval(&mut self, _: &str, _: i64, _: bool) -> Result<()> {
+        Err(SqlError::new("0A000", "setval is no constant"))
+    }
     fn txid_current(&mut self) -> Result<i64> {
         Err(SqlError::new("0A000", "txid_current is no constant"))
     }

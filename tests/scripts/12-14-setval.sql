@@ -1,0 +1,41 @@
+-- setval writes the row and logs it each time, no value ahead (do_setval); the next nextval logs 32 ahead unless the value was called and some are left.
+create table t (a serial, b int generated always as identity, c bigserial);
+select setval('t_a_seq', 10);
+select nextval('t_a_seq');
+select nextval('t_a_seq');
+select setval('t_a_seq', 100, false);
+select nextval('t_a_seq');
+select setval('t_a_seq', 100, true);
+select currval('t_a_seq');
+insert into t default values;
+checkpoint;
+select setval('t_b_seq', 1000);
+select setval('t_b_seq', 1001);
+insert into t default values;
+-- in a subtransaction, which gets no id; a rollback takes nothing back
+begin;
+savepoint s;
+select setval('t_c_seq', 1048576);
+rollback to s;
+select nextval('t_c_seq');
+rollback;
+select setval('t_a_seq', g) from generate_series(5, 8) g;
+select a from t order by a;
+insert into t default values;
+-- out of bounds, NULL, no sequence, read only
+select setval('t_a_seq', 0);
+select setval('t_a_seq', 3000000000);
+select setval('t_a_seq', null);
+select setval('t', 5);
+select nextval('t');
+create index t_a on t (a);
+select nextval('t_a');
+begin read only;
+select setval('t_a_seq', 5);
+rollback;
+create unlogged table u (a serial, b text);
+insert into u (b) values ('x');
+select setval('u_a_seq', 50);
+insert into u (b) values ('y');
+truncate t;
+insert into t default values;
