@@ -65,6 +65,9 @@ impl Context for World {
     fn currval(&mut self, _: &str) -> Raised<i64> {
         nothing()
     }
+    fn setval(&mut self, _: &str, _: i64, _: bool) -> Raised<()> {
+        nothing()
+    }
     fn txid_current(&mut self) -> Raised<i64> {
         nothing()
     }
