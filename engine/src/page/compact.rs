@@ -64,38 +64,42 @@ impl Page {
         if let Some(moved) = moved.get(lowest..upper) {
             bytes[lowest..upper].copy_from_slice(moved);
         }
-        put_line_pointers(bytes, lps, lowest);
+        self.set_item_ids(lps);
+        self.set_pd_upper(lowest as u16);
         Ok(())
     }
 
     /// The same of a page that a server from 14 on has compacted before, where no other tuples came or went since than those of `changed`: the others
     /// lie one below the other as they did, and those between two that changed are moved together.
     pub(super) fn compactify_changed(&mut self, with: &mut Compaction) {
-        let Compaction { lps, changed, moved } = with;
-        let before = lps[..changed.first().map_or(lps.len(), |n| *n)].iter().rfind(|lp| lp.is_stored());
-        let upper = before.map_or(usize::from(self.special_start()), |lp| tuple_of(*lp).start);
+        let Compaction { changed, moved, .. } = with;
+        let (special, end) = (usize::from(self.special_start()), usize::from(self.item_count()));
         let bytes = self.bytes_mut();
         moved.resize(bytes.len(), 0);
-        let (mut to, mut lowest, end) = (upper, upper, lps.len());
+        let before = changed.first().map_or(end, |first| *first);
+        let before = words(bytes, 0..before).iter().map(|word| ItemIdData::from(*word)).rfind(|lp| lp.is_stored());
+        let upper = before.map_or(special, |lp| tuple_of(lp).start);
+        let (mut to, mut lowest) = (upper, upper);
         for (n, at) in changed.iter().enumerate() {
             let behind = at + 1..changed.get(n + 1).map_or(end, |next| *next);
             for places in [*at..at + 1, behind] {
-                let is_last = places.end == end;
-                let lps = &mut lps[places];
-                let Some(run) = run_of(lps) else { continue };
+                let Some(run) = run_of(words(bytes, places.clone())) else { continue };
                 lowest = to - run.len();
                 // those that changed take as much room as before
-                if is_last && run.end == to {
+                if places.end == end && run.end == to {
                     break;
                 }
                 moved[lowest..to].copy_from_slice(&bytes[run.clone()]);
                 to = lowest;
-                shift(lps, run.start, to);
+                shift(words(bytes, places), run.start, to);
             }
         }
         bytes[to..upper].copy_from_slice(&moved[to..upper]);
-        put_line_pointers(bytes, lps, lowest);
-        debug_assert!(self.survey(lps).is_ok_and(|tuples| tuples.upper == lowest), "others than {changed:?} changed");
+        PageHeaderData::edit(bytes).pd_upper(lowest as u16);
+        debug_assert!(
+            self.survey(&self.item_ids()).is_ok_and(|tuples| tuples.upper == lowest),
+            "others than {changed:?} changed"
+        );
     }
 
     /// Checks the tuples of these line pointers, and looks how they lie.
@@ -198,24 +202,28 @@ fn pack<'a>(
     upper
 }
 
-/// Writes line pointers and `pd_upper`.
-fn put_line_pointers(bytes: &mut [u8], lps: &[ItemIdData], upper: usize) {
+/// Line pointers as they are stored.
+fn words(bytes: &mut [u8], places: Range<usize>) -> &mut [[u8; ItemIdData::SIZE]] {
     let (words, _) = bytes.get_mut(PageHeaderData::SIZE..).unwrap_or(&mut []).as_chunks_mut();
-    words.iter_mut().zip(lps).for_each(|(word, lp)| *word = lp.0.to_le_bytes());
-    PageHeaderData::edit(bytes).pd_upper(upper as u16);
+    words.get_mut(places).unwrap_or(&mut [])
 }
 
 /// Where the tuples of line pointers lie, one below the other.
-fn run_of(lps: &[ItemIdData]) -> Option<Range<usize>> {
-    let (first, last) = (lps.iter().find(|lp| lp.is_stored())?, lps.iter().rfind(|lp| lp.is_stored())?);
-    Some(tuple_of(*last).start..tuple_of(*first).end)
+fn run_of(words: &[[u8; ItemIdData::SIZE]]) -> Option<Range<usize>> {
+    let is_stored = |lp: &ItemIdData| lp.is_stored();
+    let mut lps = words.iter().map(|word| ItemIdData::from(*word));
+    let first = lps.find(is_stored)?;
+    let last = lps.rfind(is_stored).unwrap_or(first);
+    Some(tuple_of(last).start..tuple_of(first).end)
 }
 
 /// Leads line pointers to their tuples, the lowest of which was moved from one place to another and the others with it.
-fn shift(lps: &mut [ItemIdData], from: usize, to: usize) {
+fn shift(words: &mut [[u8; ItemIdData::SIZE]], from: usize, to: usize) {
     let by = (to as u32).wrapping_sub(from as u32);
-    for lp in lps {
+    for word in words {
+        let lp = ItemIdData::from(*word);
         // `lp_off` are the lowest bits, and neither place is beyond what they can tell
-        *lp = if lp.is_stored() { ItemIdData(lp.0.wrapping_add(by)) } else { *lp };
+        let shifted = if lp.is_stored() { lp.0.wrapping_add(by) } else { lp.0 };
+        *word = shifted.to_le_bytes();
     }
 }

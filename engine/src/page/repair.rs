@@ -28,26 +28,28 @@ impl Page {
     pub fn repair_with(&mut self, with: &mut Compaction, major: u32) -> Result<(), String> {
         self.check_pointers()?;
         self.compactify(with, major)?;
-        self.drop_unused(&with.lps, if major < TRUNCATES_SINCE { with.lps.len() } else { 0 });
+        self.drop_unused(if major < TRUNCATES_SINCE { usize::MAX } else { 0 });
         Ok(())
     }
 
-    /// The same of a page that is in order but for the line pointers that `with` says have changed, by a server that orders tuples.
+    /// The same of a page that is in order but for the line pointers that `with` says have changed, by a server that orders tuples. The line
+    /// pointers are what they are to be already.
     pub fn repair_changed(&mut self, with: &mut Compaction, major: u32) {
         self.compactify_changed(with);
-        self.drop_unused(&with.lps, if major < TRUNCATES_SINCE { with.lps.len() } else { 0 });
+        self.drop_unused(if major < TRUNCATES_SINCE { usize::MAX } else { 0 });
     }
 
     /// `PageTruncateLinePointerArray`: unused line pointers at the end go, but never the first.
     pub fn truncate_line_pointer_array(&mut self) {
-        self.drop_unused(&self.item_ids(), 1);
+        self.drop_unused(1);
     }
 
-    /// Cuts off unused line pointers at the end of these, which are the page's, down to `least`, and notes whether there are others.
-    fn drop_unused(&mut self, lps: &[ItemIdData], least: usize) {
-        let is_unused = |lp: ItemIdData| lp.lp_flags() == LpFlags::Unused;
-        let used = lps.iter().rposition(|lp| !is_unused(*lp)).map_or(0, |last| last + 1);
-        let kept = &lps[..used.max(least.min(lps.len()))];
+    /// Cuts off unused line pointers at the end, down to `least`, and notes whether there are others.
+    fn drop_unused(&mut self, least: usize) {
+        let is_unused = |word| ItemIdData::from(word).lp_flags() == LpFlags::Unused;
+        let words = self.line_pointer_words();
+        let used = words.iter().rposition(|word| !is_unused(*word)).map_or(0, |last| last + 1);
+        let kept = &words[..used.max(least.min(words.len()))];
         let flags = self.header().pd_flags() & !PD_HAS_FREE_LINES;
         let free_lines = if first_where(kept, is_unused).is_none() { 0 } else { PD_HAS_FREE_LINES };
         let lower = (PageHeaderData::SIZE + kept.len() * ItemIdData::SIZE) as u16;

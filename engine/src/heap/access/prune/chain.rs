@@ -118,19 +118,21 @@ impl PruneState {
     /// `heap_prune_chain`. Most chains begin with a row version that is alive: nothing of them goes.
     #[inline]
     fn prune_chain(&mut self, pg: &mut Instance, root: OffsetNumber, place: Place) {
-        let first = place.lp.redirect().unwrap_or(root);
-        if !self.is_done(first) && Place::of(pg, self.buf, first).is_live() {
+        let (first, at_first) = match place.lp.redirect() {
+            Some(target) => (target, Place::of(pg, self.buf, target)),
+            None => (root, place),
+        };
+        if !self.is_done(first) && at_first.is_live() {
             self.record_kept(first);
         } else {
-            self.walk_and_decide(pg, root);
+            self.walk_and_decide(pg, root, place);
         }
     }
 
-    fn walk_and_decide(&mut self, pg: &mut Instance, root: OffsetNumber) {
+    fn walk_and_decide(&mut self, pg: &mut Instance, root: OffsetNumber, place: Place) {
         let mut chain = core::mem::take(&mut self.chain);
         self.walk(pg, root, &mut chain);
-        let is_redirect = Place::of(pg, self.buf, root).lp.redirect().is_some();
-        self.decide(root, is_redirect, &chain);
+        self.decide(root, place.lp.redirect().is_some(), &chain);
         self.chain = chain;
     }
 

@@ -7,24 +7,27 @@ use crate::storage::{Buffer, Buffers, ChangedItems, Instance};
 
 /// Redirects, kills and frees line pointers, and closes the gaps.
 pub fn heap_page_prune_execute(pg: &mut Instance, buf: Buffer, state: &PruneState) {
-    let major = pg.version.major();
-    let with = &mut pg.compaction;
-    pg.buffers.page(buf).read_item_ids(&mut with.lps);
+    let (major, with) = (pg.version.major(), &mut pg.compaction);
     let is_known = major >= ORDERED_SINCE && find_changed(&pg.buffers, with, state);
-    let mut set = |n: OffsetNumber, lp: ItemIdData| {
-        if let Some(place) = with.lps.get_mut(place_of(n)) {
-            *place = lp;
-        }
-    };
-    state.redirected.iter().for_each(|(from, to)| set(*from, ItemIdData::redirect_to(*to)));
-    state.now_dead.iter().for_each(|n| set(*n, ItemIdData::DEAD));
-    state.now_unused.iter().for_each(|n| set(*n, ItemIdData::UNUSED));
     let page = pg.buffers.page_mut(buf);
+    let redirected = state.redirected.iter().map(|(from, to)| (*from, ItemIdData::redirect_to(*to)));
+    let dead = state.now_dead.iter().map(|n| (*n, ItemIdData::DEAD));
+    let unused = state.now_unused.iter().map(|n| (*n, ItemIdData::UNUSED));
+    let new = redirected.chain(dead).chain(unused);
     if is_known {
+        new.for_each(|(n, lp)| page.set_item_id(n, lp));
         page.repair_changed(with, major);
-    } else if page.repair_with(with, major).is_err() {
-        // a damaged page stays as it is, which a server would refuse to prune
-        return;
+    } else {
+        page.read_item_ids(&mut with.lps);
+        for (n, lp) in new {
+            if let Some(place) = with.lps.get_mut(place_of(n)) {
+                *place = lp;
+            }
+        }
+        if page.repair_with(with, major).is_err() {
+            // a damaged page stays as it is, which a server would refuse to prune
+            return;
+        }
     }
     leave_in_order(pg, buf, state);
 }
@@ -38,9 +41,10 @@ fn find_changed(buffers: &Buffers, with: &mut Compaction, state: &PruneState) ->
     let Some(items) = buffers.changed_items(state.buf) else { return false };
     let redirected = state.redirected.iter().map(|(from, _)| from);
     let all = items.iter().chain(state.now_unused.iter()).chain(state.now_dead.iter()).chain(redirected);
-    let has_tuple = |at: &usize| with.lps.get(*at).is_some_and(|lp| lp.is_stored());
+    let page = buffers.page(state.buf);
+    let has_tuple = |n: &&OffsetNumber| page.item_id(**n).is_some_and(ItemIdData::is_stored);
     with.changed.clear();
-    with.changed.extend(all.map(|n| place_of(*n)).filter(has_tuple));
+    with.changed.extend(all.filter(has_tuple).map(|n| place_of(*n)));
     with.changed.sort_unstable();
     with.changed.dedup();
     true
