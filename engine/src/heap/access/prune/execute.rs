@@ -39,12 +39,15 @@ fn place_of(n: OffsetNumber) -> usize {
 /// Finds the line pointers that got a tuple since the last pruning or lose one now. Are they known?
 fn find_changed(buffers: &Buffers, with: &mut Compaction, state: &PruneState) -> bool {
     let Some(items) = buffers.changed_items(state.buf) else { return false };
-    let redirected = state.redirected.iter().map(|(from, _)| from);
-    let all = items.iter().chain(state.now_unused.iter()).chain(state.now_dead.iter()).chain(redirected);
     let page = buffers.page(state.buf);
-    let has_tuple = |n: &&OffsetNumber| page.item_id(**n).is_some_and(ItemIdData::is_stored);
     with.changed.clear();
-    with.changed.extend(all.filter(has_tuple).map(|n| place_of(*n)));
+    let mut note = |n: &OffsetNumber| {
+        if page.item_id(*n).is_some_and(ItemIdData::is_stored) {
+            with.changed.push(place_of(*n));
+        }
+    };
+    [items, &state.now_unused, &state.now_dead].into_iter().flatten().for_each(&mut note);
+    state.redirected.iter().for_each(|(from, _)| note(from));
     with.changed.sort_unstable();
     with.changed.dedup();
     true
