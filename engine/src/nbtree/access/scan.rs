@@ -260,7 +260,8 @@ impl Index<'_> {
                 _ => {}
             }
         }
-        leaf.is_last |= !backward && !opaque.is_rightmost() && self.is_behind(tuple::item(page, 1), &ends);
+        leaf.is_last =
+            leaf.is_last || !backward && !opaque.is_rightmost() && self.is_behind(tuple::item(page, 1), &ends);
     }
 
     fn is_before(&self, item: &[u8], ends: &Ends<'_>) -> bool {
