@@ -6,6 +6,7 @@
 //! ```
 
 use super::dedup::Group;
+use super::key::SameKeys;
 use super::meta::{METAPAGE, Meta, metapage};
 use super::search::free_space;
 use super::split::append;
@@ -161,15 +162,13 @@ impl Build {
 
     /// `_bt_load`: the leaves, and above them what follows from them. `merge`: equal keys share posting lists.
     fn load(&mut self, index: &Index<'_>, spool: &Spool, merge: bool) -> Outcome<()> {
-        let mut group = Group::default();
+        let (keys, mut group) = (SameKeys::of(index), Group::default());
         for (tuple, _) in spool.tuples() {
             if !merge {
                 self.add_leaf(index, tuple)?;
                 continue;
             }
-            let joins = group.n_items > 0
-                && index.keep_natts_fast(group.base, tuple) > index.n_keys()
-                && group.fits(tuple, MAX_POSTING_SIZE);
+            let joins = group.n_items > 0 && keys.same(group.base, tuple) && group.fits(tuple, MAX_POSTING_SIZE);
             if joins {
                 group.take(tuple);
                 continue;

@@ -8,6 +8,7 @@
 
 use super::Index;
 use super::insert::Insertion;
+use super::key::SameKeys;
 use super::tuple::{self, Items};
 use crate::nbtree::flags::BTP_HAS_GARBAGE;
 use crate::nbtree::posting::form_posting_in;
@@ -37,9 +38,8 @@ pub(super) struct Group<'a> {
     pub first: u16,
     /// how many items
     pub n_items: u16,
-    /// how many TIDs the items have
+    /// how many TIDs the items have, and the TIDs, once there are two items
     n_tids: usize,
-    /// the TIDs, once there are two items
     tids: Vec<u8>,
     /// memory of the posting list
     merged: Vec<u8>,
@@ -55,13 +55,17 @@ impl<'a> Group<'a> {
 
     /// The same in this one's memory.
     pub fn restart(&mut self, item: &'a [u8], first: u16) {
-        (self.base, self.first, self.n_items, self.n_tids) = (item, first, 1, tuple::n_tids(item));
+        (self.base, self.first, self.n_items) = (item, first, 1);
         self.tids.clear();
+    }
+
+    fn n_tids(&self) -> usize {
+        if self.n_items == 1 { tuple::n_tids(self.base) } else { self.n_tids }
     }
 
     /// Would it be within the size with this item too?
     pub fn fits(&self, item: &[u8], max_size: usize) -> bool {
-        let list = (self.n_tids + tuple::n_tids(item)) * tuple::TID_SIZE;
+        let list = (self.n_tids() + tuple::n_tids(item)) * tuple::TID_SIZE;
         (tuple::key_size(self.base) + list).next_multiple_of(8) <= max_size
     }
 
@@ -76,8 +80,8 @@ impl<'a> Group<'a> {
 
     /// The same where nobody wants the posting list.
     pub fn count(&mut self, item: &[u8]) {
+        self.n_tids = self.n_tids() + tuple::n_tids(item);
         self.n_items += 1;
-        self.n_tids += tuple::n_tids(item);
     }
 
     /// The item or the posting list (`_bt_dedup_finish_pending`).
@@ -134,7 +138,7 @@ impl Index<'_> {
         opaque.btpo_flags &= !BTP_HAS_GARBAGE;
         let mut page = opaque.page(BLCKSZ);
         page.set_pd_lsn(old.header().pd_lsn());
-        let (items, mut appender) = (Items::of(&old), page.appender());
+        let (keys, items, mut appender) = (SameKeys::of(self), Items::of(&old), page.appender());
         if first > 1 {
             appender.put(items.get(1));
         }
@@ -149,7 +153,7 @@ impl Index<'_> {
         let mut group = Group::start(items.get(first), first);
         for n in first + 1..=items.count() {
             let item = items.get(n);
-            if single.merging && self.joins(&group, item, &mut single) {
+            if single.merging && joins(keys, &group, item, &mut single) {
                 group.take(item);
                 continue;
             }
@@ -165,18 +169,6 @@ impl Index<'_> {
         }
     }
 
-    /// Does the item belong to the group, and is there room for it?
-    fn joins(&self, group: &Group<'_>, item: &[u8], single: &mut SingleValue) -> bool {
-        if self.keep_natts_fast(group.base, item) <= self.n_keys() {
-            return false;
-        }
-        let fits = group.fits(item, single.max_size);
-        if !fits && group.n_tids > FULL_GROUP {
-            single.n_full += 1;
-        }
-        fits
-    }
-
     fn put_deduplicated(&mut self, block: u32, page: Page, intervals: &[u8]) {
         let n_intervals = (intervals.len() / BTDedupInterval::SIZE) as u16;
         *self.page_mut(block) = page;
@@ -188,4 +180,16 @@ impl Index<'_> {
         let is_equal = |n| self.keep_natts_fast(new, tuple::item(page, n)) > self.n_keys();
         is_equal(first) && is_equal(page.item_count())
     }
+}
+
+/// Does the item belong to the group, and is there room for it?
+fn joins(keys: SameKeys<'_>, group: &Group<'_>, item: &[u8], single: &mut SingleValue) -> bool {
+    if !keys.same(group.base, item) {
+        return false;
+    }
+    let fits = group.fits(item, single.max_size);
+    if !fits && group.n_tids() > FULL_GROUP {
+        single.n_full += 1;
+    }
+    fits
 }

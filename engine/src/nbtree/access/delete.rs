@@ -9,6 +9,7 @@
 
 use super::dedup::Group;
 use super::insert::Insertion;
+use super::key::SameKeys;
 use super::search::{exact_free_space, free_space};
 use super::tell::Question;
 use super::tuple::{self, Items};
@@ -220,10 +221,10 @@ impl Index<'_> {
 
     /// Tells the numbers of items with equal keys, run by run.
     fn runs_of_equal_keys(&self, items: Items<'_>, first: u16, mut tell: impl FnMut(Range<u16>)) {
-        let mut group = Group::start(items.get(first), first);
+        let (keys, mut group) = (SameKeys::of(self), Group::start(items.get(first), first));
         for n in first + 1..=items.count() {
             let item = items.get(n);
-            if self.keep_natts_fast(group.base, item) > self.n_keys() && group.fits(item, MAX_GROUP) {
+            if keys.same(group.base, item) && group.fits(item, MAX_GROUP) {
                 group.count(item);
             } else {
                 tell(group.first..n);

@@ -78,6 +78,30 @@ impl NumberColumn {
     }
 }
 
+/// Tells of many tuples whether their keys are the same, byte by byte.
+#[derive(Clone, Copy)]
+pub(super) struct SameKeys<'a> {
+    index: &'a Index<'a>,
+    number: Option<NumberColumn>,
+    n_keys: u16,
+}
+
+impl<'a> SameKeys<'a> {
+    pub fn of(index: &'a Index<'a>) -> Self {
+        Self { index, number: NumberColumn::first_of(index.rel), n_keys: index.n_keys() }
+    }
+
+    /// Does [`Index::keep_natts_fast`] find no column that tells them apart? Of numbers the first column often says it.
+    #[inline]
+    pub fn same(self, a: &[u8], b: &[u8]) -> bool {
+        let numbers = self.number.and_then(|column| column.of(a).zip(column.of(b)));
+        match numbers {
+            Some((a, b)) if a != b || self.n_keys == 1 => a == b,
+            _ => self.index.keep_natts_fast(a, b) > self.n_keys,
+        }
+    }
+}
+
 impl<'a> ScanKey<'a> {
     /// A key for all duplicates of these values of the index.
     #[must_use]
@@ -247,12 +271,8 @@ impl Index<'_> {
 
     /// `_bt_keep_natts_fast`: the same, by the values' bytes.
     pub(super) fn keep_natts_fast(&self, a: &[u8], b: &[u8]) -> u16 {
-        let number = |tuple| NumberColumn::first_of(self.rel)?.of(tuple);
-        match number(a).zip(number(b)) {
-            Some((a, b)) if a != b => return 1,
-            Some(_) if self.n_keys() == 1 => return 2,
-            _ if self.differ_at_once(a, b) => return 1,
-            _ => {}
+        if self.differ_at_once(a, b) {
+            return 1;
         }
         (0..self.in_both(a, b)).take_while(|n| self.is_image_equal(a, b, *n)).count() as u16 + 1
     }
