@@ -105,10 +105,8 @@ impl Index<'_> {
 
     /// Does the key belong to the page, and not to one to the right of it? A page in an unfinished split has to be looked at, if `finish`.
     fn stays(&self, key: &ScanKey<'_>, opaque: Opaque, items: Items<'_>, finish: bool) -> bool {
-        opaque.is_rightmost()
-            || !(finish && opaque.is_split_incomplete())
-                && !opaque.is_ignored()
-                && !key.is_beyond(self.compare_tuple(key, items.get(1)))
+        let is_passed_by = opaque.is_ignored() || finish && opaque.is_split_incomplete();
+        opaque.is_rightmost() || !(is_passed_by || key.is_beyond(self.compare_tuple(key, items.get(1))))
     }
 
     /// `_bt_moveright`: the page was split meanwhile, or is on its way out. A split that was not finished is; else the key belongs to the right.
