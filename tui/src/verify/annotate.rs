@@ -8,13 +8,14 @@ use std::collections::BTreeMap;
 /// The script with `--@ lsn`, `--@ xid` and, where they matter, `--@ oid`, `--@ multixact` and `--@ redo` before each statement; its own are left out.
 #[must_use]
 pub fn annotate(script: &Script, lines: &[TraceLine]) -> Script {
-    let counters: BTreeMap<u32, Counters> = lines
+    // of each statement its counters, and whether its session learnt of the last checkpoint by it, as it wrote nothing else
+    let counters: BTreeMap<u32, (Counters, bool)> = lines
         .iter()
         .filter_map(|line| match line {
             TraceLine::Statement(statement) => {
                 let start = statement.start?;
-                let catalog_first = start.catalog_first && !statement.wal.is_empty();
-                Some((statement.n, Counters { catalog_first, ..start }))
+                let after = start.catalog_first && statement.wal.is_empty();
+                Some((statement.n, (Counters { catalog_first: start.catalog_first && !after, ..start }, after)))
             }
             _ => None,
         })
@@ -30,9 +31,14 @@ pub fn annotate(script: &Script, lines: &[TraceLine]) -> Script {
             Item::Directive { .. } => {}
             Item::Statement(statement) => {
                 let line = statement.line;
-                let start =
-                    counters.get(&statement.n).into_iter().flat_map(|start| directives(start, &statement.session));
+                let known = counters.get(&statement.n);
+                let start = known.into_iter().flat_map(|(start, _)| directives(start, &statement.session));
                 items.extend(start.map(|directive| Item::Directive { directive, line }));
+                items.push(item.clone());
+                if known.is_some_and(|(_, after)| *after) {
+                    items.push(Item::Directive { directive: Directive::Redo(statement.session.clone()), line });
+                }
+                continue;
             }
         }
         items.push(item.clone());

@@ -31,8 +31,9 @@ fn find(db: &Database, name: &RangeVar, kind: RelKind, words: &str) -> Result<Oi
     (relation.kind == kind).then_some(relation.oid).ok_or_else(wrong)
 }
 
-/// `reindex_index`
+/// `reindex_index`; the index is locked against all, that of a TOAST table too.
 pub(super) fn reindex_index(db: &mut Database, index: Oid) -> Result<(), SqlError> {
+    db.cluster.pg.tell_of_lock();
     db.cluster.set_new_file(index);
     match super::index::build(db, index, true) {
         Ok(()) => {
