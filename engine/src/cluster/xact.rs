@@ -227,8 +227,9 @@ impl Cluster {
         match &mut self.pg.backend_mut().xact {
             Some(xact) if xact.in_block => {
                 xact.failed = true;
-                // `AbortTransaction` lets go of the snapshot, `AbortSubTransaction` leaves it to the transaction
+                // `AbortTransaction` lets go of the snapshot and of what `MultiXactIdSetOldestMember` noted, `AbortSubTransaction` leaves it to the transaction
                 if xact.levels.len() == 1 {
+                    xact.oldest_member = None;
                     let backend = self.pg.backend_mut();
                     (backend.snapshot, backend.proc_xmin) = (None, None);
                 }
