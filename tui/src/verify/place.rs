@@ -127,13 +127,27 @@ impl Place {
     }
 
     async fn reload(&self) -> Result<(), Failure> {
-        let loaded = "SELECT pg_conf_load_time()::text";
-        let before: String = self.admin.query_one(loaded, &[]).await?.try_get(0)?;
+        let before = self.load_time().await?;
         self.admin.batch_execute("SELECT pg_reload_conf()").await?;
+        self.wait_for_reload(&before).await
+    }
+
+    /// When the settings were read last.
+    ///
+    /// # Errors
+    /// What the server says.
+    pub async fn load_time(&self) -> Result<String, Failure> {
+        Ok(self.admin.query_one("SELECT pg_conf_load_time()::text", &[]).await?.try_get(0)?)
+    }
+
+    /// Waits until settings are read that somebody has asked the server to read again.
+    ///
+    /// # Errors
+    /// What the server says; a sentence where it does not.
+    pub async fn wait_for_reload(&self, before: &str) -> Result<(), Failure> {
         for _ in 0..RELOADS {
-            let now: String = self.admin.query_one(loaded, &[]).await?.try_get(0)?;
-            if now != before {
-                // the checkpointer and the sessions get the same signal
+            if self.load_time().await? != before {
+                // the checkpointer and the sessions get the same signal, those that are younger before this one
                 tokio::time::sleep(RELOAD).await;
                 return Ok(());
             }

@@ -120,6 +120,12 @@ impl<'a> Runner<'a> {
             )
             .into());
         }
+        let loaded = if statement.sql.contains("pg_reload_conf") {
+            self.ready = None;
+            Some(self.place.load_time().await?)
+        } else {
+            None
+        };
         let start = match self.ready.take() {
             Some(counters) => counters,
             None => self.counters().await?,
@@ -137,6 +143,9 @@ impl<'a> Runner<'a> {
             ..StatementTrace::default()
         };
         let resumed = self.take_outcomes(&mut trace).await;
+        if let Some(before) = loaded.filter(|_| trace.status.is_some()) {
+            self.place.wait_for_reload(&before).await?;
+        }
         if self.ends_unflushed && self.sessions.get(name).is_some_and(|session| session.block == Block::None) {
             self.wait_for_walwriter().await?;
         }
