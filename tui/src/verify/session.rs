@@ -157,6 +157,13 @@ fn plain(error: &impl ToString) -> Message {
 }
 
 async fn copy(client: &Client, sql: &str, data: &str) -> Result<u64, Error> {
+    // the driver loses the connection where COPY fails before it asks for data, as it does in a READ ONLY transaction; a simple query brings the error
+    let shown = client.simple_query("SHOW transaction_read_only").await.unwrap_or_default();
+    let is_on =
+        |message: &SimpleQueryMessage| matches!(message, SimpleQueryMessage::Row(row) if row.get(0) == Some("on"));
+    if shown.iter().any(is_on) {
+        return client.batch_execute(sql).await.map(|()| 0);
+    }
     let sink = client.copy_in::<_, Bytes>(sql).await?;
     let mut sink = std::pin::pin!(sink);
     sink.send(Bytes::copy_from_slice(data.as_bytes())).await?;
