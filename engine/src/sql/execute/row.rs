@@ -81,15 +81,20 @@ fn eval_plain(db: &mut Database, expr: &Typed, values: &[Value], aggregates: &[V
     value
 }
 
+/// Fetches a value that is in the TOAST table.
+pub(super) fn fetch_value(db: &mut Database, kind: Kind, value: &mut Value) -> Outcome<()> {
+    if is_external(value) {
+        *value = detoast_attr(&mut db.cluster.pg, value, kind)?;
+    }
+    Ok(())
+}
+
 /// The row with the values fetched that the expression reads.
 fn fetch(db: &mut Database, expr: &Typed, values: &[Value]) -> Outcome<Vec<Value>> {
     let (mut slots, mut fetched) = (Vec::new(), values.to_vec());
     expr.slots_read(values, db.cluster.version().major(), &mut slots);
     for (slot, kind) in slots {
-        let value = &mut fetched[usize::from(slot)];
-        if is_external(value) {
-            *value = detoast_attr(&mut db.cluster.pg, value, kind)?;
-        }
+        fetch_value(db, kind, &mut fetched[usize::from(slot)])?;
     }
     Ok(fetched)
 }

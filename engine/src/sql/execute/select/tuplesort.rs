@@ -10,13 +10,12 @@
 //! Which rows are compared decides which values are fetched from the TOAST table, and the algorithm decides which of equal rows comes first.
 //! The server goes on in files where rows take more than `work_mem`; here they stay in memory.
 
-use super::super::row::is_external;
 use crate::datum::Value;
 use crate::datum::compare::{Comparator, comparator};
 use crate::datum::qsort::pg_qsort;
 use crate::datum::sql_type::Kind;
-use crate::heap::access::detoast_attr;
 use crate::sql::execute::Database;
+use crate::sql::execute::row::fetch_value;
 use crate::sql::expr::SortKey;
 use crate::storage::Outcome;
 use alloc::vec::Vec;
@@ -94,7 +93,7 @@ impl<T> Tuplesort<T> {
     fn abbreviate(&self, db: &mut Database, tuple: &mut SortTuple<T>) -> Outcome<()> {
         match self.keys.first() {
             Some(key) if matches!(key.kind, Kind::Text | Kind::BpChar | Kind::Bytea | Kind::Numeric) => {
-                fetch(db, key.kind, &mut tuple.by[key.at])
+                fetch_value(db, key.kind, &mut tuple.by[key.at])
             }
             _ => Ok(()),
         }
@@ -217,16 +216,9 @@ impl Key {
             (false, true) => return Ok(null.reverse()),
             (false, false) => {}
         }
-        fetch(db, self.kind, a)?;
-        fetch(db, self.kind, b)?;
+        fetch_value(db, self.kind, a)?;
+        fetch_value(db, self.kind, b)?;
         let order = self.compare.map_or(Ordering::Equal, |compare| compare(a, b));
         Ok(if self.descending { order.reverse() } else { order })
     }
-}
-
-fn fetch(db: &mut Database, kind: Kind, value: &mut Value) -> Outcome<()> {
-    if is_external(value) {
-        *value = detoast_attr(&mut db.cluster.pg, value, kind)?;
-    }
-    Ok(())
 }
