@@ -9,6 +9,7 @@
 //!  xact       BEGIN, COMMIT, ROLLBACK, savepoints     statement   snapshots, command ids, autocommit
 //!  checkpoint CHECKPOINT, full_page_writes            crash       what is lost; recovery: replay of WAL
 //!  ddl        tables, indexes, sequences, their OIDs  sequence    nextval
+//!  relcache   what a session knows of relations      uncommitted what it does not see of others' changes
 //! ```
 //!
 //! The catalogs themselves have no pages here: their WAL and the records of their rows are left out, the OIDs and xids that they use up are not.
@@ -25,6 +26,7 @@ mod recovery;
 mod relcache;
 pub mod sequence;
 mod statement;
+mod uncommitted;
 mod xact;
 
 pub use catalog::{Catalog, Class};
@@ -33,6 +35,7 @@ pub use counters::fresh_counters;
 pub use crash::Torn;
 pub use recovery::{Damaged, Replayed, Step, Verification, replay};
 
+use self::catalog::ClassStats;
 use self::checkpoint::checkpoint_state;
 use crate::datum::SqlError;
 use crate::page::{Oid, PgVersion};
@@ -61,6 +64,8 @@ pub struct Cluster {
     owners: BTreeMap<FileId, Oid>,
     /// by number of the backend
     sessions: Vec<Session>,
+    /// what transactions of others have made of relations, while a statement of the running session runs
+    uncommitted: Vec<uncommitted::Uncommitted>,
     control: ControlFile,
     /// why it does not start after a crash
     down: Option<SqlError>,
@@ -81,6 +86,8 @@ struct Session {
     stats: Vec<pgstat::PendingStats>,
     /// rows of catalogs that the transaction has written, oldest first
     rows: Vec<catalog_rows::Written>,
+    /// `rd_rel` of relations that it has opened, until it hears of a change of them
+    known: BTreeMap<Oid, ClassStats>,
 }
 
 /// A relation as it was; `None`: it was not there.
@@ -121,6 +128,7 @@ impl Cluster {
             database,
             owners: BTreeMap::new(),
             sessions: Vec::new(),
+            uncommitted: Vec::new(),
             control,
             down: None,
         }
@@ -154,7 +162,7 @@ impl Cluster {
         self.pg.relation(self.catalog.find(name).ok_or_else(missing)?)
     }
 
-    /// `LockRelationOid`: takes a lock for the running session's transaction. Gives whether it has it now; else it stands in the queue.
+    /// `relation_open`: takes a lock for the running session's transaction. Gives whether it has it now; else it stands in the queue.
     pub fn lock_relation(&mut self, lock: RelationLock) -> bool {
         let is_told = lock.mode == LockMode::AccessExclusive && self.pg.prepare_to_tell_of_lock().is_some();
         let depth = self.depth();
@@ -162,30 +170,10 @@ impl Cluster {
         if is_told && is_granted {
             self.pg.tell_of_lock();
         }
+        if is_granted {
+            self.know_stats(lock.relation);
+        }
         is_granted
-    }
-
-    /// The relation of that name, also one that another session's transaction has dropped: until that has ended its lock is waited for.
-    #[must_use]
-    pub fn find_to_lock(&self, name: &str) -> Option<Oid> {
-        let dropped = || {
-            let classes = self.sessions.iter().flat_map(|session| &session.undo).filter_map(|undo| undo.class.as_ref());
-            classes
-                .filter(|class| class.name == name && self.catalog.class(class.oid).is_none())
-                .map(|class| class.oid)
-                .next()
-        };
-        self.catalog.find(name).or_else(dropped)
-    }
-
-    /// Has another session made the relation, in a transaction that has not ended? Then nobody else sees it.
-    #[must_use]
-    pub fn is_unborn(&self, relation: Oid) -> bool {
-        let class = self.catalog.class(relation);
-        let created = |(session, state): (usize, &Session)| {
-            session != self.pg.me && state.undo.iter().any(|undo| undo.oid == relation && undo.class.is_none())
-        };
-        class.is_some() && self.sessions.iter().enumerate().any(created)
     }
 
     /// Will the file go when the transaction commits that has dropped its relation?
@@ -212,6 +200,7 @@ impl Cluster {
         let relation = self.pg.relations.get(&oid).cloned();
         if invalidates && let Some(relation) = &relation {
             self.pg.backend_mut().set_target_block(relation.file, None);
+            self.session().known.remove(&oid);
         }
         let depth = self.depth();
         self.session().undo.push(Undo { depth, invalidates, oid, class, relation });

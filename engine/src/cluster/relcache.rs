@@ -28,6 +28,15 @@ impl Cluster {
         self.catalog.put(oid, None);
     }
 
+    /// What is known of a relation from now on; `None`: it is not there.
+    pub(super) fn put(&mut self, oid: Oid, class: Option<Arc<Class>>, relation: Option<Arc<RelationData>>) {
+        self.catalog.put(oid, class);
+        match relation {
+            Some(relation) => self.pg.relations.insert(oid, relation),
+            None => self.pg.relations.remove(&oid),
+        };
+    }
+
     /// Changes what the catalog says of a relation.
     pub fn edit_class(&mut self, oid: Oid, change: impl FnOnce(&mut Class)) {
         self.change_class(oid, true, change);
@@ -48,6 +57,23 @@ impl Cluster {
         let mut relation = Arc::unwrap_or_clone(relation);
         change(&mut relation);
         self.pg.relations.insert(oid, Arc::new(relation));
+    }
+
+    /// `RelationBuildDesc`: before 14 the session keeps what `pg_class` says of the relation, until it hears of a change.
+    pub(super) fn know_stats(&mut self, oid: Oid) {
+        if !self.version().tells_changes_in_place()
+            && let Some(stats) = self.catalog.class(oid).map(|class| class.stats)
+        {
+            self.session().known.entry(oid).or_insert(stats);
+        }
+    }
+
+    /// `rd_rel`: what `pg_class` says of a relation, as far as the running session has heard.
+    #[must_use]
+    pub fn known_stats(&self, oid: Oid) -> ClassStats {
+        let known = self.sessions.get(self.pg.me).and_then(|session| session.known.get(&oid));
+        let current = || self.catalog.class(oid).map(|class| class.stats).unwrap_or_default();
+        known.copied().unwrap_or_else(current)
     }
 
     /// Statistics are changed in place, so that no abort takes them back (`heap_inplace_update`), but one that takes the row itself back. Sessions
@@ -84,24 +110,45 @@ impl Cluster {
         }
     }
 
-    /// `RelationGetIndexAttrBitmap`: which columns decide about HOT and about the strength of row locks, anew from the table's indexes.
+    /// The table's indexes are others now.
     pub(super) fn set_index_columns(&mut self, table: Oid) {
-        let indexes: Vec<Oid> = self.catalog.indexes(table).map(|class| class.oid).collect();
-        let (mut blocking, mut summarized, mut key) = (AttrSet::default(), AttrSet::default(), AttrSet::default());
+        let columns = self.columns_of_indexes(table);
+        self.edit_relation(table, |relation| columns.set(relation));
+    }
+
+    /// `RelationGetIndexAttrBitmap`: which columns decide about HOT and about the strength of row locks, by the table's indexes.
+    pub(super) fn columns_of_indexes(&self, table: Oid) -> IndexColumns {
+        let mut columns = IndexColumns::default();
         let tells_apart = self.version().hot_ignores_summarizing();
         for class in self.catalog.indexes(table) {
+            columns.indexes.push(class.oid);
             let Some(form) = self.pg.relations.get(&class.oid).and_then(|relation| relation.index.as_ref()) else {
                 continue;
             };
-            let set = if form.summarizing && tells_apart { &mut summarized } else { &mut blocking };
+            let is_apart = form.summarizing && tells_apart;
+            let set = if is_apart { &mut columns.summarized } else { &mut columns.hot_blocking };
             class.depends.iter().for_each(|attnum| set.insert(*attnum));
             if form.unique && !form.partial && !class.has_expressions {
-                form.columns.iter().take(form.n_keys.into()).for_each(|column| key.insert(column.attnum));
+                form.columns.iter().take(form.n_keys.into()).for_each(|column| columns.key.insert(column.attnum));
             }
         }
-        self.edit_relation(table, |relation| {
-            relation.indexes = indexes;
-            (relation.hot_blocking, relation.summarized, relation.key) = (blocking, summarized, key);
-        });
+        columns
+    }
+}
+
+/// What a table's indexes say of its columns.
+#[derive(Debug, Default)]
+pub(super) struct IndexColumns {
+    indexes: Vec<Oid>,
+    hot_blocking: AttrSet,
+    summarized: AttrSet,
+    key: AttrSet,
+}
+
+impl IndexColumns {
+    /// They are the table's.
+    pub fn set(self, relation: &mut RelationData) {
+        relation.indexes = self.indexes;
+        (relation.hot_blocking, relation.summarized, relation.key) = (self.hot_blocking, self.summarized, self.key);
     }
 }

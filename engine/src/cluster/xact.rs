@@ -293,30 +293,33 @@ impl Cluster {
         }
     }
 
-    /// Takes back what the levels from `depth` on did to the catalog, newest first. The session forgets the target blocks of these relations,
+    /// Takes back what the levels from `depth` on did to the catalog, newest first. The session forgets what it knows of these relations,
     /// others have not heard of the change (`AtEOXact_Inval`).
     pub(super) fn undo(&mut self, depth: usize) {
         self.session().rows.retain(|row| row.depth < depth);
+        let mut changed = Vec::new();
         while let Some(undo) = self.session().undo.pop_if(|undo| undo.depth >= depth) {
             if undo.invalidates
                 && let Some(relation) = &undo.relation
             {
                 self.pg.backend_mut().set_target_block(relation.file, None);
+                self.session().known.remove(&undo.oid);
             }
-            self.catalog.put(undo.oid, undo.class);
-            match undo.relation {
-                Some(relation) => self.pg.relations.insert(undo.oid, relation),
-                None => self.pg.relations.remove(&undo.oid),
-            };
+            self.put(undo.oid, undo.class, undo.relation);
+            changed.push(undo.oid);
         }
+        changed.into_iter().for_each(|oid| self.refresh_indexes(oid));
     }
 
-    /// `AtEOXact_Inval`: all sessions forget the target blocks of the relations that the transaction changed.
+    /// `AtEOXact_Inval`: all sessions forget what they know of the relations that the transaction changed, and their target blocks.
     fn invalidate(&mut self) {
         let mut changed: Vec<_> =
             self.session().undo.iter().filter(|undo| undo.invalidates).map(|undo| undo.oid).collect();
         changed.dedup();
         for oid in changed {
+            for session in &mut self.sessions {
+                session.known.remove(&oid);
+            }
             if let Some(relation) = self.pg.relations.get(&oid).cloned() {
                 self.pg.forget_target_block(relation.file);
                 if relation.created_by.is_some() {

@@ -122,9 +122,9 @@ impl Cluster {
     /// # Errors
     /// PostgreSQL's, where one has.
     pub fn check_new_name(&self, name: &str) -> Result<(), SqlError> {
-        match self.catalog.find(name) {
-            Some(_) => Err(SqlError::new("42P07", format!("relation \"{name}\" already exists"))),
-            None => Ok(()),
+        match self.is_taken(name) {
+            true => Err(SqlError::new("42P07", format!("relation \"{name}\" already exists"))),
+            false => Ok(()),
         }
     }
 
@@ -320,7 +320,7 @@ impl Cluster {
         let joined = if column.is_empty() { table.to_string() } else { format!("{table}_{column}") };
         let numbered = (1..).map(|n| format!("{joined}_{label}{n}"));
         let mut names = core::iter::once(format!("{joined}_{label}")).chain(numbered);
-        names.find(|name| self.catalog.find(name).is_none()).unwrap_or_default()
+        names.find(|name| !self.is_taken(name)).unwrap_or_default()
     }
 }
 

@@ -55,6 +55,7 @@ impl Database {
             relation.indexes.iter().partition(|index| self.is_usable(**index));
         let infos =
             |indexes: Vec<Oid>| indexes.into_iter().filter_map(|index| self.index_info(relation, index)).collect();
+        let stats = self.cluster.known_stats(oid);
         Some(TableInfo {
             oid,
             name: class.name.clone(),
@@ -62,9 +63,9 @@ impl Database {
             indexes: infos(usable),
             unusable: infos(unusable),
             blocks: self.cluster.pg.buffers.nblocks(relation.file, ForkNumber::Main),
-            relpages: class.stats.relpages,
-            reltuples: f64::from(class.stats.reltuples),
-            relallvisible: class.stats.relallvisible,
+            relpages: stats.relpages,
+            reltuples: f64::from(stats.reltuples),
+            relallvisible: stats.relallvisible,
             fillfactor: relation.fillfactor.unwrap_or(100),
             stats: self.column_stats(class, relation),
         })
@@ -137,6 +138,7 @@ impl Database {
         let form = relation.index.as_ref().filter(|form| !form.summarizing)?;
         let keys = self.index_expressions(table, relation);
         let columns = form.columns.iter().zip(keys).take(form.n_keys.into());
+        let stats = self.cluster.known_stats(oid);
         Some(IndexInfo {
             oid,
             name: class.name.clone(),
@@ -147,8 +149,8 @@ impl Database {
             include: form.columns.iter().skip(form.n_keys.into()).map(|key| key.attnum.saturating_sub(1)).collect(),
             predicate: self.predicate(table, oid),
             blocks: self.cluster.pg.buffers.nblocks(relation.file, ForkNumber::Main),
-            relpages: class.stats.relpages,
-            reltuples: f64::from(class.stats.reltuples),
+            relpages: stats.relpages,
+            reltuples: f64::from(stats.reltuples),
             height: self.root_height(relation),
             ends: Ends::default(),
         })

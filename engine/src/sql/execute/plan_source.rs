@@ -128,10 +128,10 @@ impl PlanSource {
 
 impl Known {
     fn of(db: &Database, oid: Oid) -> Option<Self> {
-        let (data, class) = (db.cluster.pg.relations.get(&oid)?, db.cluster.catalog.class(oid)?);
+        let data = db.cluster.pg.relations.get(&oid)?;
         let is_transient = data.indexes.iter().any(|index| !db.is_usable(*index));
         let xmin = is_transient.then(|| db.cluster.pg.transaction_xmin());
-        Some(Self { data: data.clone(), stats: class.stats, xmin })
+        Some(Self { data: data.clone(), stats: db.cluster.known_stats(oid), xmin })
     }
 
     fn is_same(&self, now: &Self) -> bool {

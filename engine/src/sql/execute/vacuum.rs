@@ -61,7 +61,7 @@ fn vacuum_rel(db: &mut Database, oid: Oid, statement: &Vacuum) -> Result<(), Sql
     db.cluster.pg.backend_mut().in_vacuum = true;
     db.cluster.take_snapshot();
     let relation = db.cluster.pg.relation(oid)?;
-    let stats = db.cluster.catalog.class(oid).map(|class| class.stats).unwrap_or_default();
+    let stats = db.cluster.known_stats(oid);
     let params = VacuumParams {
         freeze: statement.freeze,
         disable_page_skipping: statement.disable_page_skipping,

@@ -84,7 +84,7 @@ impl Wanted<'_> {
     }
 
     fn named(&mut self, name: &RangeVar, mode: LockMode) {
-        if let Some(oid) = self.cluster.find_to_lock(&name.name) {
+        if let Some(oid) = self.cluster.catalog.find(&name.name) {
             self.add(oid, mode);
         }
     }

@@ -172,7 +172,12 @@ impl Simulator {
         let me = self.db.cluster.pg.me;
         let (ended, plan) = match self.waiting.iter().find(|waiting| waiting.session == me) {
             Some(waiting) => (Ended::Failed(busy(statement, waiting.n)), Vec::new()),
-            None => self.run(statement),
+            None => {
+                self.db.cluster.hide_uncommitted();
+                let ended = self.run(statement);
+                self.db.cluster.show_uncommitted();
+                ended
+            }
         };
         let resumed = self.resume();
         let outcome = ended.words();
@@ -235,10 +240,13 @@ impl Simulator {
         self.go_on(Waiting::new(statement, self.db.cluster.pg.me, tree, wanted))
     }
 
-    /// Is there one session, and does its statement end with its transaction? Then no lock matters to anybody.
+    /// Is there one session, and does its statement end with its transaction? Then no lock matters to anybody; but before 14 it matters when a
+    /// relation was opened.
     fn is_alone(&self) -> bool {
         let pg = &self.db.cluster.pg;
-        pg.backends.len() == 1 && pg.backend().xact.as_ref().is_none_or(|xact| !xact.in_block)
+        pg.version.tells_changes_in_place()
+            && pg.backends.len() == 1
+            && pg.backend().xact.as_ref().is_none_or(|xact| !xact.in_block)
     }
 
     /// Runs a statement to its end or to where it waits. Gives its plan, where it began.
@@ -250,11 +258,6 @@ impl Simulator {
                     return (self.wait(waiting, WaitFor::Lock(lock)), plan);
                 }
                 wanted.pop_front();
-                if self.db.cluster.is_unborn(lock.relation) {
-                    let name = self.db.cluster.catalog.class(lock.relation).map(|class| class.name.clone());
-                    let message = format!("relation \"{}\" does not exist", name.unwrap_or_default());
-                    return (self.fail(SqlError::new("42P01", message)), plan);
-                }
             }
             self.db.cluster.release_snapshot();
             match Execution::start(
@@ -315,7 +318,10 @@ impl Simulator {
             let waiting = self.waiting.remove(at);
             self.db.cluster.pg.me = waiting.session;
             let (n, name) = (waiting.n, self.db.cluster.pg.backend().name.clone());
-            let (status, (error, detail)) = match self.go_on(waiting).0 {
+            self.db.cluster.hide_uncommitted();
+            let ended = self.go_on(waiting).0;
+            self.db.cluster.show_uncommitted();
+            let (status, (error, detail)) = match ended {
                 Ended::Ok(tag) => (Some(tag), (None, None)),
                 Ended::Failed(error) | Ended::Refused(error) => (None, told(error)),
                 Ended::Waits => continue,
