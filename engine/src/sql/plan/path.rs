@@ -123,7 +123,8 @@ impl Search<'_> {
         let implied = |clause: &Typed| !rel.rechecks && index.predicate.iter().any(|part| part_implies(part, clause));
         let open: Vec<usize> = (0..rel.clauses.len()).filter(|n| !implied(&rel.clauses[*n])).collect();
         let only = rel.enabled.indexonlyscan && self.covers(index, &open);
-        if clauses.is_empty() && forward == 0 && backward == 0 && !only && index.predicate.is_empty() {
+        let selects = !clauses.is_empty() || only || !index.predicate.is_empty();
+        if !selects && forward == 0 && backward == 0 {
             return;
         }
         let btree = self.btree(index, &clauses);
@@ -142,10 +143,12 @@ impl Search<'_> {
             backward,
             only,
         };
-        self.add(Method::Index(scan(false)), cost, forward, rel.enabled.indexscan);
-        if forward == 0 || index_cost.selectivity < 1.0 {
-            let one = IndexScan { only: false, ..scan(false) };
-            bitmaps.push(self.bitmap(one, index_cost, &clauses));
+        if selects || forward > 0 {
+            self.add(Method::Index(scan(false)), cost, forward, rel.enabled.indexscan);
+            if forward == 0 || index_cost.selectivity < 1.0 {
+                let one = IndexScan { only: false, ..scan(false) };
+                bitmaps.push(self.bitmap(one, index_cost, &clauses));
+            }
         }
         if backward > 0 {
             self.add(Method::Index(scan(true)), cost, backward, rel.enabled.indexscan);

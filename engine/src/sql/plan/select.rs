@@ -78,13 +78,12 @@ impl Planner<'_> {
         let alone = plan.series.is_empty();
         let has_series = plan.targets.iter().any(|target| matches!(target.value, OutputValue::Series(_)));
         let sorts_scan = alone && plan.aggregates.is_empty() && !has_series;
-        let is_fixed = |key: &&SortKey| !clauses.iter().any(|clause| super::path::fixes(clause, &key.expr));
         let keys = match sorts_scan {
             true => &plan.sort[..],
             false if alone => presorted(&plan.aggregates, self.catalog.input().major),
             false => &[],
         };
-        let order: Vec<SortKey> = keys.iter().filter(is_fixed).cloned().collect();
+        let order = pathkeys(keys, &clauses);
         let count = Wanted::limit_value(plan.limit.as_ref());
         let skip = Wanted::limit_value(plan.offset.as_ref());
         let limit = match (count, skip) {
@@ -154,6 +153,16 @@ impl Planner<'_> {
         let count = self.analyze(&range, clause, |analyzer| analyzer.bigint(expr))?;
         Ok(Some(fold(count, self.catalog.input())?))
     }
+}
+
+/// `make_pathkeys_for_sortclauses`: without keys of which a condition leaves one value, and those that are sorted by already, in whichever direction
+/// (`pathkey_is_redundant`).
+fn pathkeys(keys: &[SortKey], clauses: &[Typed]) -> Vec<SortKey> {
+    let is_redundant = |n: usize, key: &SortKey| {
+        keys[..n].iter().any(|before| before.expr.node == key.expr.node)
+            || clauses.iter().any(|clause| super::path::fixes(clause, &key.expr))
+    };
+    keys.iter().enumerate().filter(|(n, key)| !is_redundant(*n, key)).map(|(_, key)| key.clone()).collect()
 }
 
 /// `adjust_group_pathkeys_for_groupagg`: from 16 on the scan gives rows in the order that most aggregates ask for, if that is cheap.
