@@ -9,7 +9,7 @@
 
 use super::insert::{LOGGED_FROM, set_header};
 use super::record::is_logically_logged;
-use super::toast::{HEAP_HASEXTERNAL, fetch_external};
+use super::toast::{HEAP_HASEXTERNAL, detoast_external_attr};
 use crate::datum::{FormedTuple, Value};
 use crate::heap::infomask::{HEAP_XACT_MASK, HEAP2_XACT_MASK};
 use crate::heap::{HeapTuple, HeapTupleHeaderData};
@@ -72,7 +72,7 @@ pub(super) fn extract_replica_identity(
     rel.desc.deform(pg.buffers.page(buf).slice(old.bytes.clone()), &mut values);
     for (index, value) in values.iter_mut().enumerate() {
         let is_logged = is_full || key.contains(index as u16 + 1);
-        *value = if is_logged { fetch_external(pg, value)? } else { Value::Null };
+        *value = if is_logged { detoast_external_attr(pg, value)? } else { Value::Null };
     }
     let mut tuple = FormedTuple::new(&rel.desc, &values);
     set_header(&mut tuple, 0, 0, 0);

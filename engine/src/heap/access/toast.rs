@@ -126,11 +126,11 @@ pub fn detoast_attr(pg: &mut Instance, value: &Value, kind: Kind) -> Outcome<Val
     Ok(plain(value, kind)?)
 }
 
-/// `detoast_external_attr`: the value as its row would store it, fetched where it is elsewhere.
+/// `detoast_external_attr`: the value as its row would store it, compressed where it is, fetched where it is elsewhere.
 ///
 /// # Errors
 /// What fetching its chunks meets.
-pub(super) fn fetch_external(pg: &mut Instance, value: &Value) -> Outcome<Value> {
+pub fn detoast_external_attr(pg: &mut Instance, value: &Value) -> Outcome<Value> {
     if is_external(value) { toast_fetch_datum(pg, value) } else { Ok(value.clone()) }
 }
 

@@ -3,6 +3,8 @@
 use super::Database;
 use super::row::{eval, holds, is_external};
 use crate::datum::Value;
+use crate::datum::sql_type::Kind;
+use crate::heap::access::detoast_external_attr;
 use crate::heap::access::scan::heap_index_build_page;
 use crate::nbtree::access::{Copied, Index, LastInsert, Spool, UniqueCheck};
 use crate::page::{ForkNumber, ItemPointer, Oid};
@@ -11,6 +13,13 @@ use crate::storage::{Buffer, Outcome, RelationData};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
+
+/// A value of the TOAST table as an entry takes it: compressed where it was stored so, whatever the column's storage says (`index_form_tuple`).
+fn index_form_external(db: &mut Database, pointer: &Value, kind: Kind) -> Outcome<Value> {
+    let stored = detoast_external_attr(&mut db.cluster.pg, pointer)?;
+    let plain = stored.plain_bytes().map(|bytes| Value::from_stored(kind, bytes));
+    Ok(plain.unwrap_or(stored))
+}
 
 /// Why entries are made, and in which indexes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,12 +70,14 @@ impl OpenIndex {
         self.entry.clear();
         for key in &self.keys {
             // a column alone is taken as it is stored: compressed, though it be too short for the index to compress it
-            let column = if let Node::Slot(slot) = key.node { row.get(usize::from(slot)) } else { None };
-            let value = match column.filter(|value| !is_external(value)) {
-                Some(stored) => stored.clone(),
-                None => eval(db, key, row, &[])?,
+            let value = match key.node {
+                Node::Slot(slot) => row[usize::from(slot)].clone(),
+                _ => eval(db, key, row, &[])?,
             };
             self.entry.push(value);
+        }
+        for (n, value) in self.entry.iter_mut().enumerate().filter(|(_, value)| is_external(value)) {
+            *value = index_form_external(db, value, self.relation.desc.kind(n))?;
         }
         Ok(Some(&self.entry))
     }

@@ -169,7 +169,7 @@ impl Execution {
             Work::CreateAs(create) => create.go_on(db),
             Work::Copy(copy) => copy.go_on(db),
             Work::Query(query, rows) => {
-                while query.next(db)?.is_some() {
+                while query.send_next(db)? {
                     *rows += 1;
                 }
                 Ok(format!("SELECT {rows}"))

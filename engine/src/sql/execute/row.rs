@@ -41,16 +41,16 @@ pub(super) fn is_external(value: &Value) -> bool {
     matches!(value, Value::Stored(bytes) if bytes.first() == Some(&1))
 }
 
-/// The value of an expression over a row.
+/// The value of an expression over a row; a column alone as it is stored, compressed or in the TOAST table.
 pub(super) fn eval(db: &mut Database, expr: &Typed, values: &[Value], aggregates: &[Value]) -> Outcome<Value> {
     if values.iter().any(is_external) {
         let fetched = fetch(db, expr, values)?;
-        return Ok(eval_plain(db, expr, &fetched, aggregates)?);
+        return Ok(eval_fetched(db, expr, &fetched, aggregates)?);
     }
-    Ok(eval_plain(db, expr, values, aggregates)?)
+    Ok(eval_fetched(db, expr, values, aggregates)?)
 }
 
-/// `ExecProject`: the values of expressions over a row, into memory that is there.
+/// `ExecProject`: the values of expressions over a row, into memory that is there; columns alone as they are stored.
 pub(super) fn project<'a>(
     db: &mut Database,
     expressions: impl IntoIterator<Item = &'a Typed>,
@@ -67,32 +67,32 @@ pub(super) fn project<'a>(
     let params = core::mem::take(&mut db.params);
     let mut env = Env::new(row, &params, db as &mut dyn Context);
     env.aggregates = aggregates;
-    let done = expressions.into_iter().try_for_each(|expr| expr.eval(&mut env).map(|value| values.push(value)));
+    let done = expressions.into_iter().try_for_each(|expr| expr.eval_stored(&mut env).map(|value| values.push(value)));
     db.params = params;
     Ok(done?)
 }
 
-fn eval_plain(db: &mut Database, expr: &Typed, values: &[Value], aggregates: &[Value]) -> Result<Value, SqlError> {
+fn eval_fetched(db: &mut Database, expr: &Typed, values: &[Value], aggregates: &[Value]) -> Result<Value, SqlError> {
     let params = core::mem::take(&mut db.params);
     let mut env = Env::new(values, &params, db as &mut dyn Context);
     env.aggregates = aggregates;
-    let value = expr.eval(&mut env);
+    let value = expr.eval_stored(&mut env);
     db.params = params;
     value
 }
 
-/// Fetches a value that is in the TOAST table.
+/// Reads a value that is compressed, or in the TOAST table.
 pub(super) fn fetch_value(db: &mut Database, kind: Kind, value: &mut Value) -> Outcome<()> {
-    if is_external(value) {
+    if matches!(value, Value::Stored(_)) {
         *value = detoast_attr(&mut db.cluster.pg, value, kind)?;
     }
     Ok(())
 }
 
-/// The row with the values fetched that the expression reads.
+/// The row with the values fetched that the expression reads, and does not only hand on.
 fn fetch(db: &mut Database, expr: &Typed, values: &[Value]) -> Outcome<Vec<Value>> {
     let (mut slots, mut fetched) = (Vec::new(), values.to_vec());
-    expr.slots_read(values, db.cluster.version().major(), &mut slots);
+    expr.slots_fetched(values, db.cluster.version().major(), &mut slots);
     for (slot, kind) in slots {
         fetch_value(db, kind, &mut fetched[usize::from(slot)])?;
     }

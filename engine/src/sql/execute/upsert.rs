@@ -15,7 +15,7 @@ use crate::heap::access::{
     heap_lock_tuple, heap_tuple, heap_update,
 };
 use crate::page::ItemPointer;
-use crate::sql::expr::{Node, Typed};
+use crate::sql::expr::Typed;
 use crate::sql::plan::{ConflictPlan, SetColumn};
 use crate::storage::{Buffer, Outcome};
 use alloc::vec::Vec;
@@ -132,11 +132,7 @@ impl Modify {
         }
         let mut new = row.values.clone();
         for SetColumn { column, value } in set {
-            new[usize::from(*column)] = match value.node {
-                // a column alone is taken as it is stored
-                Node::Slot(slot) => both[usize::from(slot)].clone(),
-                _ => eval(db, value, &both, &[])?,
-            };
+            new[usize::from(*column)] = eval(db, value, &both, &[])?;
         }
         self.store_update(db, &row, new)
     }

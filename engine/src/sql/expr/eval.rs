@@ -91,6 +91,20 @@ impl Typed {
         }
     }
 
+    /// The same, but of a column that is the result the value as it is stored: compressed, or a pointer to the TOAST table.
+    ///
+    /// # Errors
+    /// As those of [`Self::eval`].
+    #[inline]
+    pub fn eval_stored(&self, env: &mut Env<'_>) -> Result<Value> {
+        match &self.node {
+            Node::Slot(slot) => Ok(env.slots[usize::from(*slot)].clone()),
+            Node::Case(case) => case.eval(env, Self::eval_stored),
+            Node::Cast(operand, _) if self.is_relabeled(operand) => operand.eval_stored(env),
+            _ => self.eval(env),
+        }
+    }
+
     fn compute(&self, env: &mut Env<'_>) -> Result<Value> {
         match &self.node {
             Node::Const(_) | Node::Slot(_) => self.eval(env),
@@ -125,7 +139,7 @@ impl Typed {
                 Ok(Value::Bool(is_null != *negated))
             }
             Node::AnyOf(left, list, negated) => any_of(left, list, *negated, env),
-            Node::Case(case) => case.eval(env),
+            Node::Case(case) => case.eval(env, Self::eval),
             Node::Cast(operand, explicit) => match operand.eval(env)? {
                 Value::Null => Ok(Value::Null),
                 value => ops::cast(&value, operand.ty, self.ty, *explicit, &env.input()),
@@ -199,26 +213,29 @@ fn any_of(left: &Typed, list: &[Typed], negated: bool, env: &mut Env<'_>) -> Res
     Ok(if has_null { Value::Null } else { Value::Bool(negated) })
 }
 
+/// How the chosen result of a CASE is evaluated.
+type EvalResult = fn(&Typed, &mut Env<'_>) -> Result<Value>;
+
 impl Case {
-    fn eval(&self, env: &mut Env<'_>) -> Result<Value> {
+    fn eval(&self, env: &mut Env<'_>, result: EvalResult) -> Result<Value> {
         if let Some(operand) = &self.operand {
             let value = operand.eval(env)?;
             env.cases.push(value);
         }
-        let chosen = self.choose(env);
+        let chosen = self.choose(env, result);
         if self.operand.is_some() {
             env.cases.pop();
         }
         chosen
     }
 
-    fn choose(&self, env: &mut Env<'_>) -> Result<Value> {
+    fn choose(&self, env: &mut Env<'_>, result: EvalResult) -> Result<Value> {
         for (when, then) in &self.whens {
             if when.holds(env)? {
-                return then.eval(env);
+                return result(then, env);
             }
         }
-        self.otherwise.eval(env)
+        result(&self.otherwise, env)
     }
 }
 

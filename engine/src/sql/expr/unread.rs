@@ -17,6 +17,21 @@ use crate::sql::ast::BinaryOp;
 use alloc::vec::Vec;
 
 impl Typed {
+    /// The columns whose values [`Self::eval_stored`] reads: whoever takes a result as it is stored fetches it.
+    pub fn slots_fetched(&self, row: &[Value], major: u32, slots: &mut Vec<(u16, Kind)>) {
+        match &self.node {
+            Node::Slot(_) => {}
+            Node::Case(case) => {
+                let read = case.operand.iter().chain(case.whens.iter().map(|(condition, _)| condition));
+                read.for_each(|expr| expr.slots_read(row, major, slots));
+                let results = case.whens.iter().map(|(_, result)| result).chain([&case.otherwise]);
+                results.for_each(|expr| expr.slots_fetched(row, major, slots));
+            }
+            Node::Cast(operand, _) if self.is_relabeled(operand) => operand.slots_fetched(row, major, slots),
+            _ => self.slots_read(row, major, slots),
+        }
+    }
+
     /// The columns whose values are read for a row, and how bytes of their types are read.
     pub fn slots_read(&self, row: &[Value], major: u32, slots: &mut Vec<(u16, Kind)>) {
         match &self.node {
@@ -33,10 +48,14 @@ impl Typed {
         match &self.node {
             Node::Const(value) => Some(value),
             Node::Slot(slot) => row.get(usize::from(*slot)),
-            // `RelabelType`
-            Node::Cast(operand, _) if self.ty.oid == TEXT && operand.ty.oid == VARCHAR => operand.stored(row),
+            Node::Cast(operand, _) if self.is_relabeled(operand) => operand.stored(row),
             _ => None,
         }
+    }
+
+    /// `RelabelType`: is the cast of the operand to this type one that leaves the value as it is?
+    pub(super) fn is_relabeled(&self, operand: &Self) -> bool {
+        self.ty.oid == TEXT && operand.ty.oid == VARCHAR
     }
 }
 

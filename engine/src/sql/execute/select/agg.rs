@@ -5,6 +5,7 @@ use super::tuplesort::{SortTuple, Tuplesort};
 use super::{Query, RowScan, eval, project};
 use crate::datum::{SqlError, Value};
 use crate::sql::execute::Database;
+use crate::sql::execute::row::fetch_value;
 use crate::sql::expr::{Aggregate, Aggregation, Context};
 use crate::sql::plan::Extreme;
 use crate::storage::Outcome;
@@ -27,7 +28,12 @@ impl Query {
                         args.clear();
                         args.push(self.input.values[usize::from(slot)].clone());
                     }
-                    None => project(db, &aggregate.args, (&self.input.values, &[]), &mut args)?,
+                    None => {
+                        project(db, &aggregate.args, (&self.input.values, &[]), &mut args)?;
+                        for (arg, value) in aggregate.args.iter().zip(&mut args) {
+                            fetch_value(db, arg.ty.kind(), value)?;
+                        }
+                    }
                 }
                 if aggregate.order.is_empty() {
                     state.add(&args, &Context::input(db))?;
@@ -52,10 +58,12 @@ impl Query {
             let mut scan = RowScan::start(db, scan, &self.snapshot)?;
             let first = scan.next(db)?;
             scan.end(db);
-            results.push(match first {
+            let mut result = match first {
                 Some(row) => eval(db, value, &row.values, &[])?,
                 None => Value::Null,
-            });
+            };
+            fetch_value(db, value.ty.kind(), &mut result)?;
+            results.push(result);
         }
         Ok(results)
     }

@@ -7,6 +7,7 @@
 
 mod agg;
 mod incremental;
+mod printtup;
 mod sort;
 mod tuplesort;
 
