@@ -99,12 +99,9 @@ impl Component for App {
         answer(ctx, library::index(), Incoming::Library);
         let wanted = window::address();
         let awaited = wanted.is_some();
-        if let Some(Address { recording, state }) = wanted {
-            open(ctx, recording, state);
-        }
         let scheme = Scheme::kept();
         scheme.apply();
-        Self {
+        let mut app = Self {
             model: None,
             awaited,
             early: None,
@@ -118,12 +115,20 @@ impl Component for App {
             kept: None,
             keeping: false,
             _listeners: listeners(ctx),
+        };
+        if let Some(Address { recording, state }) = wanted {
+            if !is_beginning(&recording, state) {
+                // both files are on their way at the same time
+                app.complete(ctx);
+            }
+            open(ctx, recording, state);
         }
+        app
     }
 
     fn update(&mut self, ctx: &Context<Self>, incoming: Incoming) -> bool {
         if self.rest != Rest::Here && incoming.needs_rest() {
-            self.held.push(incoming);
+            self.hold(incoming);
             return false;
         }
         match incoming {
@@ -229,10 +234,19 @@ impl App {
         }
     }
 
-    /// A lesson's first picture needs the first part only.
     fn can_open(&self, file: &ReadFile) -> bool {
-        let is_lesson = file.name.split('/').next() == Some(LESSONS) && file.state == 0;
-        self.model.is_some() && (is_lesson || self.rest == Rest::Here)
+        self.model.is_some() && (is_beginning(&file.name, file.state) || self.rest == Rest::Here)
+    }
+
+    /// Keeps what waits for the rest of the program. What is typed after the key of the filter is for the filter, which is there already.
+    fn hold(&mut self, incoming: Incoming) {
+        if let Incoming::Key(event) = &incoming
+            && keymap::command(&event.key()) == Some(Command::Filter)
+        {
+            event.prevent_default();
+            window::focus("filter");
+        }
+        self.held.push(incoming);
     }
 
     /// Asks for the rest of the program, once.
@@ -335,16 +349,10 @@ impl App {
         }
     }
 
-    /// A key for us is used up; any other goes on to the browser.
+    /// A key that means something is used up; any other goes on to the browser.
     fn key(&mut self, ctx: &Context<Self>, event: &KeyboardEvent) -> bool {
         let Some(view) = self.view.clone() else { return false };
-        if event.ctrl_key() || event.alt_key() || event.meta_key() {
-            return false;
-        }
         let key = event.key();
-        if window::belongs_to_focus(event, &key) {
-            return false;
-        }
         let asked = view.narration.as_ref().and_then(|narration| narration.question.as_ref());
         let is_open = asked.is_some_and(|question| question.verdict.is_none());
         let digit = key.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
@@ -373,6 +381,11 @@ impl App {
     }
 }
 
+/// A lesson's first picture needs the first part of the program only.
+fn is_beginning(name: &str, state: usize) -> bool {
+    name.split('/').next() == Some(LESSONS) && state == 0
+}
+
 /// Reads a recording of the library.
 fn open(ctx: &Context<App>, name: String, state: usize) {
     let wanted = name.clone();
@@ -398,7 +411,12 @@ fn choose_file(input: &NodeRef) {
 
 fn listeners(ctx: &Context<App>) -> Vec<Listener> {
     let link = ctx.link().clone();
-    let keys = Listener::new("keydown", move |event: KeyboardEvent| link.send_message(Incoming::Key(event)));
+    let keys = Listener::new("keydown", move |event: KeyboardEvent| {
+        // told at once: the key may have to wait, and the focus move on
+        if !window::belongs_elsewhere(&event) {
+            link.send_message(Incoming::Key(event));
+        }
+    });
     let link = ctx.link().clone();
     let address = Listener::new("hashchange", move |_: Event| link.send_message(Incoming::Address));
     let link = ctx.link().clone();

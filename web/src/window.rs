@@ -92,10 +92,16 @@ pub fn show(css: &str) {
     }
 }
 
-/// Keys that the element with the focus needs: typing into a field, moving a slider, pressing a button.
+/// Keys that are not for the page: the browser's own, and those that the element with the focus needs for typing into a field, moving a
+/// slider, pressing a button.
 #[must_use]
-pub fn belongs_to_focus(event: &web_sys::KeyboardEvent, key: &str) -> bool {
+pub fn belongs_elsewhere(event: &web_sys::KeyboardEvent) -> bool {
+    if event.ctrl_key() || event.alt_key() || event.meta_key() {
+        return true;
+    }
     let Some(element) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else { return false };
+    let key = event.key();
+    let key = key.as_str();
     match element.tag_name().as_str() {
         "INPUT" if element.get_attribute("type").as_deref() == Some("range") => {
             key.starts_with("Arrow") || key.starts_with("Page") || matches!(key, "Home" | "End")

@@ -21,7 +21,7 @@ pub fn draw(scene: &ListScene, view: &View, send: &Callback<Msg>) -> Html {
             <p class="hint">{ &scene.hint }</p>
             if is_filtered {
                 <input type="search" id="filter" placeholder="/" aria-label="filter"
-                    value={view.filter.clone().unwrap_or_default()} oninput={filter} />
+                    value={view.filter.clone()} oninput={filter} />
             }
             { rows::draw(&scene.columns, &scene.rows, &[], view) }
         </section>

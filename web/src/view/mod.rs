@@ -76,7 +76,7 @@ pub fn Face(props: &FaceProps) -> Html {
         <div {class} aria-busy={view.busy.is_some().to_string()}>
             { canvas::definitions() }
             { header(view, send, &props.tools) }
-            if view.timeline.count > 0 { { timeline::story(&view.timeline, send) } }
+            if view.timeline.count > 0 { { timeline::story(props) } }
             <main id="figure" tabindex="-1" {onclick} {ondblclick}>
                 { view.versus.as_ref().filter(|_| !matches!(view.scene, Scene::List(_)))
                     .map_or_else(|| figure(props), |beside| versus::draw(beside, props)) }

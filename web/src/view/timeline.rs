@@ -1,8 +1,10 @@
 //! The story: where we stand in time, what was done, what happened and why.
 
+use super::FaceProps;
 use super::canvas::{button, sends_some};
 use ffviz_engine::app::{Command, Msg};
 use ffviz_engine::scene::{EventLine, StepMark, TimelineScene};
+use std::fmt::Write;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlInputElement};
 use yew::prelude::*;
@@ -11,7 +13,8 @@ use yew::prelude::*;
 const BAR: f32 = 14.0;
 
 /// Buttons, bar of states, label and headline.
-pub fn story(scene: &TimelineScene, send: &Callback<Msg>) -> Html {
+pub fn story(props: &FaceProps) -> Html {
+    let (scene, send) = (&props.view.timeline, &props.send);
     let slide = sends_some(send, |event: InputEvent| {
         let input = event.target()?.dyn_into::<HtmlInputElement>().ok()?;
         input.value().parse().ok().map(Msg::Seek)
@@ -31,7 +34,7 @@ pub fn story(scene: &TimelineScene, send: &Callback<Msg>) -> Html {
                 <div class="track">
                     <input type="range" id="time" min="0" max={last.to_string()} value={scene.current.to_string()}
                         aria-label="step" aria-valuetext={format!("{} {}", scene.current, scene.label)} oninput={slide} />
-                    { marks(scene, send) }
+                    { marks(props) }
                 </div>
             </div>
             <pre class="label">{ &scene.label }</pre>
@@ -41,31 +44,48 @@ pub fn story(scene: &TimelineScene, send: &Callback<Msg>) -> Html {
     }
 }
 
-/// One stroke a state, below the slider's positions: longer where the page that is shown changed.
-fn marks(scene: &TimelineScene, send: &Callback<Msg>) -> Html {
+/// One stroke a state, below the slider's positions: longer where the page that is shown changed. One path for all that look alike: each step
+/// moves the window of states on, and with an element a state it would write every one of them anew.
+fn marks(props: &FaceProps) -> Html {
+    let scene = &props.view.timeline;
     let Some(first) = scene.marks.first() else { return Html::default() };
     let width = scene.marks.len().saturating_sub(1).max(1);
-    let stroke = |mark: &StepMark| {
-        let x = mark.state - first.state;
-        let class = classes!(mark.here.then_some("is-here"), (mark.state == scene.current).then_some("is-current"));
-        let bottom = if mark.here { BAR } else { BAR / 2.0 };
-        html! {
-            <g {class} data-state={mark.state.to_string()}>
-                <title>{ format!("{} {} ({})", mark.state, mark.label, mark.kind.word()) }</title>
-                <rect class="target" x={(x as f32 - 0.5).to_string()} width="1" height={BAR.to_string()} />
-                <path d={format!("M{x} 0V{bottom}")} vector-effect="non-scaling-stroke" />
-            </g>
+    let strokes = |wanted: &dyn Fn(&&StepMark) -> bool| {
+        scene.marks.iter().filter(wanted).fold(String::new(), |mut path, mark| {
+            // writing to a String cannot fail
+            let _ = write!(path, "M{} 0V{}", mark.state - first.state, if mark.here { BAR } else { BAR / 2.0 });
+            path
+        })
+    };
+    let stroke = |class: &'static str, path: String| html! { <path {class} d={path} vector-effect="non-scaling-stroke" /> };
+    let view = props.view.clone();
+    let onclick = sends_some(&props.send, move |event| Some(Msg::Seek(pointed(&event, &view.timeline)?.1.state)));
+    let view = props.view.clone();
+    // the words of the state under the mouse, without an element for each
+    let onmousemove = move |event: MouseEvent| {
+        if let Some((bar, mark)) = pointed(&event, &view.timeline) {
+            let words = format!("{} {} ({})", mark.state, mark.label, mark.kind.word());
+            bar.first_element_child().into_iter().for_each(|title| title.set_text_content(Some(&words)));
         }
     };
-    let onclick = sends_some(send, |event: MouseEvent| {
-        let element = event.target()?.dyn_into::<Element>().ok()?;
-        element.closest("[data-state]").ok()??.get_attribute("data-state")?.parse().ok().map(Msg::Seek)
-    });
     html! {
-        <svg class="marks" aria-hidden="true" preserveAspectRatio="none" viewBox={format!("0 0 {width} {BAR}")} {onclick}>
-            { for scene.marks.iter().map(stroke) }
+        <svg class="marks" aria-hidden="true" preserveAspectRatio="none" viewBox={format!("0 0 {width} {BAR}")} {onclick} {onmousemove}>
+            <title></title>
+            { stroke("elsewhere", strokes(&|mark| !mark.here)) }
+            { stroke("here", strokes(&|mark| mark.here)) }
+            { stroke("current", strokes(&|mark| mark.state == scene.current)) }
         </svg>
     }
+}
+
+/// The bar, and the state nearest to where the mouse is on it.
+fn pointed<'a>(event: &MouseEvent, scene: &'a TimelineScene) -> Option<(Element, &'a StepMark)> {
+    let bar = event.target()?.dyn_into::<Element>().ok()?.closest(".marks").ok()??;
+    let place = bar.get_bounding_client_rect();
+    let share = (f64::from(event.client_x()) - place.left()) / place.width();
+    let last = scene.marks.len().checked_sub(1)?;
+    let mark = scene.marks.get((share * last as f64).round() as usize)?;
+    Some((bar, mark))
 }
 
 /// What happened and why; a click goes there.

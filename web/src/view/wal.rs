@@ -30,7 +30,7 @@ pub fn draw(scene: &WalScene, props: &FaceProps) -> Html {
             <div class="whole">{ bar(&scene.whole, scene.whole.length(), &scene.whole_words) }</div>
             <div class="measures" role="group" aria-label="lists">{ for scene.lists.iter().map(list) }</div>
             <input type="search" id="filter" placeholder="/" aria-label="filter"
-                value={view.filter.clone().unwrap_or_default()} oninput={filter} />
+                value={view.filter.clone()} oninput={filter} />
             <div class="panels">{ for scene.panels.iter().map(|panel| draw_panel(panel, view)) }</div>
             { more(scene.above, "above") }
             { table(&scene.columns, &scene.rows, scene.full, Bars::First, view) }
