@@ -44,9 +44,13 @@ pub enum Incoming {
 }
 
 impl Incoming {
-    /// What the reader does may lead anywhere in the program.
+    /// What the reader does may lead anywhere in the program; only what is typed into the library's filter does not.
     fn needs_rest(&self) -> bool {
-        matches!(self, Self::Msg(_) | Self::Key(_) | Self::Address)
+        match self {
+            Self::Msg(msg) => !matches!(msg, Msg::Filter(_)),
+            Self::Key(_) | Self::Address => true,
+            _ => false,
+        }
     }
 }
 

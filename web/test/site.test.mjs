@@ -82,6 +82,33 @@ test('the first picture needs the first part of the program only, and what is do
   await nothingWrong();
 });
 
+test('what is typed into the filter before the rest of the program is there stays, and filters', async () => {
+  const library = JSON.parse(await readFile(`${DIST}/snapshots/library.json`));
+  const matching = (word) => library.filter(({ name, title }) => `${name} ${title}`.toLowerCase().includes(word)).length;
+  const listed = (word, way) => browser.waitFor(
+    `document.querySelector('#filter').value === '${word}' && document.querySelectorAll('[data-role=entry]').length === ${matching(word)}`,
+    `what matches "${word}", after ${way}`);
+  for (const [way, begin] of [['its key', () => browser.keys('/')], ['a click', () => browser.click('#filter')]]) {
+    const release = site.hold('ffviz_rest.wasm');
+    await open('', false);
+    await begin();
+    await browser.keys(...'hot');
+    await listed('hot', way);
+    // another width is drawn anew
+    await browser.resize(390, 900);
+    await browser.resize(1440, 900);
+    await listed('hot', way);
+    release();
+    await shown('html[data-complete]');
+    await browser.keys(...'-c');
+    await listed('hot-c', way);
+    assert.equal(await browser.run('return document.activeElement.id'), 'filter', way);
+    await browser.keys(KEY.escape);
+    await listed('', `${way} and Escape`);
+  }
+  await nothingWrong();
+});
+
 test('steps go forward and back, and back gives the same picture', async () => {
   await open(`#${RECORDING}`);
   const pictures = [await picture()];
@@ -105,6 +132,25 @@ test('a link leads to a step', async () => {
   await at(3);
   await browser.run('location.hash = arguments[0]', `#${RECORDING}/step/1`);
   await at(1);
+  await nothingWrong();
+});
+
+test('a click on the bar of steps leads to the state that is there, and the mouse is told which', async () => {
+  await open(`#${RECORDING}`);
+  const last = Number((await text('.step')).split('/')[1]);
+  for (const n of [last, 2, 0, 3]) {
+    const said = await browser.run(`
+      const bar = document.querySelector('svg.marks');
+      const { left, width, top } = bar.getBoundingClientRect();
+      const at = { bubbles: true, clientX: left + width * arguments[0] / arguments[1], clientY: top + 2 };
+      bar.dispatchEvent(new MouseEvent('mousemove', at));
+      bar.dispatchEvent(new MouseEvent('click', at));
+      return bar.querySelector('title').textContent;`, n, last);
+    await at(n);
+    assert.ok(said.startsWith(`${n} `), said);
+  }
+  await browser.click('svg.marks');
+  await browser.waitFor(`Math.abs(Number(document.querySelector('.step').textContent.split('/')[0]) - ${last} / 2) <= 0.5`, 'the middle');
   await nothingWrong();
 });
 

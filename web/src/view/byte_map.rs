@@ -17,8 +17,8 @@ use yew::prelude::*;
 
 const ROOMY: Scale = Scale { line: 64, byte: 13.0, height: 22.0, letters: 11.0 };
 const DENSE: Scale = Scale { line: 128, byte: 6.0, height: 12.0, letters: 11.0 };
-const ROOMY_NARROW: Scale = Scale { line: 32, byte: 12.0, height: 22.0, letters: 11.0 };
-const DENSE_NARROW: Scale = Scale { line: 64, byte: 6.0, height: 12.0, letters: 11.0 };
+const ROOMY_NARROW: Scale = Scale { line: 32, byte: 9.0, height: 22.0, letters: 11.0 };
+const DENSE_NARROW: Scale = Scale { line: 64, byte: 4.5, height: 12.0, letters: 11.0 };
 
 /// height up to which a page is drawn roomily
 const ROOMY_HEIGHT: f32 = 1100.0;

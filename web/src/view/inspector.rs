@@ -31,7 +31,7 @@ fn field(shown: &InspectorField) -> Html {
         <div {class} data-field={field.name.clone()}>
             <dt>{ &field.name }</dt>
             <dd class="value">{ &field.value }</dd>
-            <dd class="hex" title={place}>{ &shown.hex }</dd>
+            if !shown.hex.is_empty() { <dd class="hex" title={place}>{ &shown.hex }</dd> }
             if !field.meaning.is_empty() { <dd class="meaning">{ &field.meaning }</dd> }
             if !field.bits.is_empty() { <dd class="bits"><ul>{ for field.bits.iter().map(bit) }</ul></dd> }
         </div>

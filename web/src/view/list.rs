@@ -21,9 +21,9 @@ pub fn draw(scene: &ListScene, view: &View, send: &Callback<Msg>) -> Html {
             <p class="hint">{ &scene.hint }</p>
             if is_filtered {
                 <input type="search" id="filter" placeholder="/" aria-label="filter"
-                    value={view.filter.clone()} oninput={filter} />
+                    value={view.filter.clone().unwrap_or_default()} oninput={filter} />
             }
-            { rows::draw(&scene.columns, &scene.rows, &[], view) }
+            { rows::draw(&scene.title, &scene.columns, &scene.rows, &[], view) }
         </section>
     }
 }

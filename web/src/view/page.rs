@@ -15,7 +15,7 @@ pub fn draw(scene: &PageScene, props: &FaceProps) -> Html {
             }
             <div class="spread">
                 { byte_map::draw(scene, &props.view, props.narrow) }
-                { rows::draw(&scene.columns, &scene.rows, &scene.links, &props.view) }
+                { rows::draw(&scene.title, &scene.columns, &scene.rows, &scene.links, &props.view) }
             </div>
         </section>
     }

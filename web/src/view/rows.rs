@@ -20,14 +20,14 @@ const LANE: f32 = 9.0;
 /// brackets side by side at most; more share the outermost
 const LANES: usize = 10;
 
-/// The table and its gutter.
-pub fn draw(columns: &[Column], rows: &[Row], links: &[Link], view: &View) -> Html {
+/// The table and its gutter; `name` says what of, to those who do not see what stands around it.
+pub fn draw(name: &str, columns: &[Column], rows: &[Row], links: &[Link], view: &View) -> Html {
     if rows.is_empty() {
         return Html::default();
     }
     let brackets = lay_out(rows, links);
     html! {
-        <div class="rows" tabindex="0" role="group">
+        <div class="rows" tabindex="0" role="group" aria-label={name.to_owned()}>
             if !brackets.is_empty() { { gutter(&brackets, rows.len()) } }
             <table>
                 <thead>
@@ -55,14 +55,17 @@ fn table_row(row: &Row, columns: &[Column], view: &View) -> Html {
             </tr>
         };
     }
-    let cell = |(text, column): (&String, &Column)| {
-        html! { <td class={classes!(column.right.then_some("right"))} title={text.clone()}>{ text }</td> }
+    // what is opened by a click can be reached and pressed without a mouse too
+    let opens = matches!(row.part, PartId::Entry(_));
+    let cell = |(at, (text, column)): (usize, (&String, &Column))| {
+        let face = if opens && at == 0 { html! { <button type="button">{ text }</button> } } else { html! { text } };
+        html! { <td class={classes!(column.right.then_some("right"))} title={text.clone()}>{ face }</td> }
     };
     html! {
         <tr key={part.clone()} {class} data-part={part} data-role={role} aria-current={selected.then_some("true")}
             aria-description={change_word(row.change)}>
             <td class="sign">{ swatch(row.role, true) }</td>
-            { for row.cells.iter().zip(columns).map(cell) }
+            { for row.cells.iter().zip(columns).enumerate().map(cell) }
         </tr>
     }
 }

@@ -29,7 +29,7 @@ pub fn story(props: &FaceProps) -> Html {
                     { button(Command::StepForward, html! { "→" }, send) }
                     { button(Command::Last, html! { "⇥" }, send) }
                 </div>
-                <output class="step">{ format!("{} / {last}", scene.current) }</output>
+                <span class="step">{ format!("{} / {last}", scene.current) }</span>
                 if !scene.statement.is_empty() { <span class="statement">{ &scene.statement }</span> }
                 <div class="track">
                     <input type="range" id="time" min="0" max={last.to_string()} value={scene.current.to_string()}

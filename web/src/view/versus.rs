@@ -32,7 +32,7 @@ fn side(name: &str, props: &FaceProps) -> Html {
     let step = format!("{} / {}", timeline.current, timeline.count.saturating_sub(1));
     html! {
         <div class="run">
-            <h2>{ name }{ " " }<output>{ step }</output></h2>
+            <h2>{ name }{ " " }<span class="step">{ step }</span></h2>
             <p class="headline">{ &timeline.headline }</p>
             { figure(props) }
         </div>

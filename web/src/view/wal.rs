@@ -30,10 +30,10 @@ pub fn draw(scene: &WalScene, props: &FaceProps) -> Html {
             <div class="whole">{ bar(&scene.whole, scene.whole.length(), &scene.whole_words) }</div>
             <div class="measures" role="group" aria-label="lists">{ for scene.lists.iter().map(list) }</div>
             <input type="search" id="filter" placeholder="/" aria-label="filter"
-                value={view.filter.clone()} oninput={filter} />
+                value={view.filter.clone().unwrap_or_default()} oninput={filter} />
             <div class="panels">{ for scene.panels.iter().map(|panel| draw_panel(panel, view)) }</div>
             { more(scene.above, "above") }
-            { table(&scene.columns, &scene.rows, scene.full, Bars::First, view) }
+            { table(&scene.title, &scene.columns, &scene.rows, scene.full, Bars::First, view) }
             { more(scene.below, "below") }
             <p class="hint">{ &scene.scale }</p>
         </section>
@@ -49,7 +49,8 @@ fn more(rows: usize, place: &str) -> Html {
 }
 
 fn draw_panel(panel: &WalPanel, view: &View) -> Html {
-    html! { <div class="panel">{ table(&panel.columns, &panel.rows, panel.full, Bars::Below, view) }</div> }
+    let name = panel.columns.first().map_or("", |column| &column.title);
+    html! { <div class="panel">{ table(name, &panel.columns, &panel.rows, panel.full, Bars::Below, view) }</div> }
 }
 
 /// Where a table has its bars: a chart at the left, or thin ones below the names where there is little room.
@@ -59,7 +60,7 @@ enum Bars {
     Below,
 }
 
-fn table(columns: &[Column], rows: &[WalRow], full: u32, bars: Bars, view: &View) -> Html {
+fn table(name: &str, columns: &[Column], rows: &[WalRow], full: u32, bars: Bars, view: &View) -> Html {
     if rows.is_empty() {
         return Html::default();
     }
@@ -67,7 +68,7 @@ fn table(columns: &[Column], rows: &[WalRow], full: u32, bars: Bars, view: &View
         html! { <th scope="col" class={classes!(column.right.then_some("right"))}>{ &column.title }</th> }
     };
     html! {
-        <div class="rows" tabindex="0" role="group">
+        <div class="rows" tabindex="0" role="group" aria-label={name.to_owned()}>
             <table>
                 <thead>
                     <tr><td class="sign"></td>if bars == Bars::First { <td class="chart"></td> }{ for columns.iter().map(heading) }</tr>
