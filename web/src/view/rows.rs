@@ -58,7 +58,11 @@ fn table_row(row: &Row, columns: &[Column], view: &View) -> Html {
     // what is opened by a click can be reached and pressed without a mouse too
     let opens = matches!(row.part, PartId::Entry(_));
     let cell = |(at, (text, column)): (usize, (&String, &Column))| {
-        let face = if opens && at == 0 { html! { <button type="button">{ text }</button> } } else { html! { text } };
+        let face = if opens && at == 0 {
+            html! { <button type="button">{ text }</button> }
+        } else {
+            html! { text }
+        };
         html! { <td class={classes!(column.right.then_some("right"))} title={text.clone()}>{ face }</td> }
     };
     html! {

@@ -57,7 +57,8 @@ fn marks(props: &FaceProps) -> Html {
             path
         })
     };
-    let stroke = |class: &'static str, path: String| html! { <path {class} d={path} vector-effect="non-scaling-stroke" /> };
+    let stroke =
+        |class: &'static str, path: String| html! { <path {class} d={path} vector-effect="non-scaling-stroke" /> };
     let view = props.view.clone();
     let onclick = sends_some(&props.send, move |event| Some(Msg::Seek(pointed(&event, &view.timeline)?.1.state)));
     let view = props.view.clone();
