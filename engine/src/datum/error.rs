@@ -4,10 +4,15 @@ use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::String;
 use core::fmt;
+use core::ops::Deref;
 
-/// An error of a value, a cast, an operator or a function.
+/// An error of a value, a cast, an operator or a function. It is behind a pointer, so that what nearly never fails has little to return.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SqlError {
+pub struct SqlError(Box<ErrorData>);
+
+/// `ErrorData` (src/include/utils/elog.h): what an error says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ErrorData {
     /// five letters, such as `22012` (src/backend/utils/errcodes.txt)
     pub sqlstate: &'static str,
     /// the primary message, without `ERROR:`
@@ -19,6 +24,14 @@ pub struct SqlError {
 /// What an input function, operator or function gives.
 pub type Result<T> = core::result::Result<T, SqlError>;
 
+impl Deref for SqlError {
+    type Target = ErrorData;
+
+    fn deref(&self) -> &ErrorData {
+        &self.0
+    }
+}
+
 impl fmt::Display for SqlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
@@ -28,14 +41,16 @@ impl fmt::Display for SqlError {
 impl SqlError {
     /// An error with that SQLSTATE and message.
     #[must_use]
+    #[cold]
     pub fn new(sqlstate: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { sqlstate, message: message.into(), detail: None }
+        Self(Box::new(ErrorData { sqlstate, message: message.into(), detail: None }))
     }
 
     /// The same with a line DETAIL.
     #[must_use]
-    pub fn with_detail(self, detail: impl Into<Box<str>>) -> Self {
-        Self { detail: Some(detail.into()), ..self }
+    pub fn with_detail(mut self, detail: impl Into<Box<str>>) -> Self {
+        self.0.detail = Some(detail.into());
+        self
     }
 
     /// `ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE`

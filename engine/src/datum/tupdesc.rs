@@ -189,6 +189,10 @@ impl TupleDesc {
     #[must_use]
     pub fn attr_equals(&self, old: &[u8], new: &[u8], index: usize) -> bool {
         let column = &self.columns[index];
+        let without_null = [old, new].map(|tuple| Self::values_without_null(tuple, index + 1));
+        if let (Some(place), [Some(old), Some(new)]) = (self.fixed_place(index), without_null) {
+            return old.get(place.clone()) == new.get(place);
+        }
         if index < header(old).1 || column.missing.is_null() {
             return self.stored(old, index) == self.stored(new, index);
         }
@@ -222,17 +226,17 @@ impl TupleDesc {
     }
 
     fn read_some(&self, data: &[u8], nulls: &[u8], (natts, wanted): (usize, usize), values: &mut Vec<Value>) {
-        values.clear();
+        values.resize(wanted.min(self.columns.len()), Value::Null);
         let mut at = 0;
-        values.extend(self.columns.iter().take(wanted).enumerate().map(|(n, column)| {
+        for (n, (column, value)) in self.columns.iter().zip(values).enumerate() {
             if n >= natts {
-                column.missing.clone()
+                *value = column.missing.clone();
             } else if is_null(nulls, n) {
-                Value::Null
+                *value = Value::Null;
             } else {
-                column.take(data, &mut at)
+                column.take(data, &mut at, value);
             }
-        }));
+        }
     }
 }
 
@@ -272,24 +276,35 @@ impl Column {
         (end <= data.len()).then_some((start, end, storage))
     }
 
-    /// The value at `at`, which moves behind it; NULL where it does not end within the data.
-    fn take(&self, data: &[u8], at: &mut usize) -> Value {
+    /// Reads the value at `at`, which moves behind it, in place of another; NULL where it does not end within the data.
+    fn take(&self, data: &[u8], at: &mut usize, value: &mut Value) {
         let Some((start, end, storage)) = self.locate(data, *at) else {
             *at = data.len();
-            return Value::Null;
+            *value = Value::Null;
+            return;
         };
         *at = end;
-        self.value(&data[start..end], storage)
+        match self.plain(&data[start..end], storage) {
+            Some(bytes) => value.read_stored(self.kind, bytes),
+            None => *value = Value::Stored(data[start..end].into()),
+        }
     }
 
     /// The value that is stored so.
     #[inline]
     fn value(&self, bytes: &[u8], storage: Storage) -> Value {
+        self.plain(bytes, storage)
+            .map_or_else(|| Value::Stored(bytes.into()), |bytes| Value::from_stored(self.kind, bytes))
+    }
+
+    /// The bytes of a value that is stored so, unless it keeps its header.
+    #[inline]
+    fn plain<'a>(&self, bytes: &'a [u8], storage: Storage) -> Option<&'a [u8]> {
         match storage {
-            Storage::Compressed | Storage::External => Value::Stored(bytes.into()),
+            Storage::Compressed | Storage::External => None,
             // it would get a long header when it is written again
-            Storage::Short if self.is_plain => Value::Stored(bytes.into()),
-            _ => Value::from_stored(self.kind, &bytes[usize::from(storage.header_len())..]),
+            Storage::Short if self.is_plain => None,
+            _ => bytes.get(usize::from(storage.header_len())..),
         }
     }
 }

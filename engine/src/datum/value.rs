@@ -139,6 +139,25 @@ impl Value {
         }
     }
 
+    /// Reads [`Self::from_stored`] in place of another value: what has as many bytes as a value of its kind takes its memory, where that is nobody
+    /// else's.
+    #[inline]
+    pub(super) fn read_stored(&mut self, kind: Kind, bytes: &[u8]) {
+        let memory = match (kind, &mut *self) {
+            (Kind::Text | Kind::BpChar, Self::Text(memory))
+            | (Kind::Numeric, Self::Numeric(memory))
+            | (Kind::Bytea | Kind::Other, Self::Bytea(memory))
+            | (Kind::Jsonb, Self::Jsonb(memory))
+            | (Kind::Inet, Self::Inet(memory))
+            | (Kind::Array, Self::Array(memory)) => Arc::get_mut(memory).filter(|memory| memory.len() == bytes.len()),
+            _ => None,
+        };
+        match memory {
+            Some(memory) => memory.copy_from_slice(bytes),
+            None => *self = Self::from_stored(kind, bytes),
+        }
+    }
+
     /// Appends the bytes that a page has of it, those of a varlena without its header; of [`Value::Stored`] all, of NULL none.
     pub fn store(&self, out: &mut Vec<u8>) {
         self.put(|piece| out.extend_from_slice(piece));

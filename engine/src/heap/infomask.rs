@@ -153,6 +153,12 @@ impl HeapTuple {
         self.t_infomask & HEAP_XMIN_FROZEN == HEAP_XMIN_INVALID
     }
 
+    /// Do the hint bits alone say that it is alive ([`Hints::is_live`])?
+    #[must_use]
+    pub const fn is_surely_live(&self) -> bool {
+        self.has(HEAP_XMIN_COMMITTED | HEAP_XMAX_INVALID)
+    }
+
     /// Is it visible to every transaction, whatever `t_xmin` (`HeapTupleHeaderXminFrozen`)?
     #[must_use]
     pub const fn is_frozen(&self) -> bool {

@@ -131,7 +131,12 @@ pub fn first_where<T: Copy>(list: &[T], is_true: impl Fn(T) -> bool) -> Option<u
     const SOME: usize = 16;
     let (chunks, _) = list.as_chunks::<SOME>();
     let any = |some: &[T; SOME]| some.iter().fold(false, |any, member| any | is_true(*member));
-    let start = chunks.iter().position(any).unwrap_or(chunks.len()) * SOME;
+    let found = chunks.iter().position(any);
+    // those that are left are asked at once too, with some of those before them
+    if found.is_none() && list.last_chunk().is_some_and(|last| !any(last)) {
+        return None;
+    }
+    let start = found.unwrap_or(chunks.len()) * SOME;
     list[start..].iter().position(|member| is_true(*member)).map(|at| start + at)
 }
 

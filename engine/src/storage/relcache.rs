@@ -7,6 +7,7 @@ use crate::page::{Oid, TransactionId};
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::iter;
 
 /// A set of columns by `attnum`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -38,6 +39,19 @@ impl AttrSet {
     #[must_use]
     pub fn overlaps(&self, other: &Self) -> bool {
         self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
+    }
+
+    /// The columns that any of these sets has, in order.
+    pub fn of_any<'a>(sets: &'a [&'a Self]) -> impl Iterator<Item = u16> + 'a {
+        let words = sets.iter().map(|set| set.0.len()).max().unwrap_or(0);
+        (0..words).flat_map(|at| {
+            let mut word = sets.iter().filter_map(|set| set.0.get(at)).fold(0, |all, word| all | word);
+            iter::from_fn(move || {
+                let bit = (word != 0).then(|| word.trailing_zeros())?;
+                word &= word - 1;
+                Some(at as u16 * 64 + bit as u16)
+            })
+        })
     }
 
     /// The columns in order.

@@ -148,6 +148,6 @@ fn without_images_a_torn_page_stays_or_is_found_by_its_checksum() {
     ] {
         let (mut cluster, recovered) = torn(major, true, false);
         assert_eq!(recovered, Err(message.to_string()));
-        assert_eq!(cluster.start_statement().map_err(|error| error.message), Err(message.into()));
+        assert_eq!(cluster.start_statement().map_err(|error| error.message.clone()), Err(message.into()));
     }
 }

@@ -34,15 +34,9 @@ pub(super) fn heap_determine_columns_info(
     let mut modified = Modified::default();
     let identity = identity_key(pg, rel);
     let sets = [&rel.hot_blocking, &rel.summarized, &rel.key, &identity];
-    if sets.iter().all(|set| set.is_empty()) {
-        return modified;
-    }
     let old = pg.buffers.page(buf).slice(old.bytes.clone());
-    for index in 0..usize::from(new.natts) {
-        let attnum = index as u16 + 1;
-        if !sets.iter().any(|set| set.contains(attnum)) {
-            continue;
-        }
+    for attnum in AttrSet::of_any(&sets).filter(|attnum| (1..=new.natts).contains(attnum)) {
+        let index = usize::from(attnum) - 1;
         let has = |set: &AttrSet| set.contains(attnum);
         if rel.desc.attr_equals(old, &new.bytes, index) {
             modified.identity |= has(&identity) && rel.desc.is_external(old, index);

@@ -42,6 +42,8 @@ pub(super) struct OpenIndex {
     pub relation: Arc<RelationData>,
     pub keys: Vec<Typed>,
     pub predicate: Vec<Typed>,
+    /// the columns that its keys depend on, from 0
+    key_columns: Vec<u16>,
     /// the entry that was made last, whose memory the next one takes
     entry: Vec<Value>,
     /// where that went, and the memory of its tuple
@@ -54,14 +56,21 @@ pub(super) fn open_indexes(db: &Database, table: &RelationData) -> Outcome<Vec<O
     for oid in &table.indexes {
         let relation = db.cluster.pg.relation(*oid)?;
         if relation.index.as_ref().is_some_and(|form| !form.summarizing) {
-            let (keys, predicate) = (db.index_expressions(table, &relation), db.predicate(table, *oid));
-            open.push(OpenIndex { relation, keys, predicate, entry: Vec::new(), last: LastInsert::default() });
+            open.push(OpenIndex::new(db, table, relation));
         }
     }
     Ok(open)
 }
 
 impl OpenIndex {
+    fn new(db: &Database, table: &RelationData, relation: Arc<RelationData>) -> Self {
+        let (keys, predicate) = (db.index_expressions(table, &relation), db.predicate(table, relation.oid));
+        let n_keys = relation.index.as_ref().map_or(0, |form| usize::from(form.n_keys));
+        let mut key_columns = Vec::new();
+        keys.iter().take(n_keys).for_each(|key| key.slots(&mut key_columns));
+        Self { relation, keys, predicate, key_columns, entry: Vec::new(), last: LastInsert::default() }
+    }
+
     /// `FormIndexDatum`, of a row of which only the first [`Self::columns_read`] are needed; `None` where the predicate leaves the row out.
     pub fn entry(&mut self, db: &mut Database, row: &[Value]) -> Outcome<Option<&[Value]>> {
         if !holds(db, &self.predicate, row)? {
@@ -132,10 +141,7 @@ impl OpenIndex {
 
     /// `index_unchanged_by_update`: does no key depend on a column that the statement sets?
     fn is_unchanged(&self, set: &[u16]) -> bool {
-        let n_keys = self.relation.index.as_ref().map_or(0, |form| usize::from(form.n_keys));
-        let mut slots = Vec::new();
-        self.keys.iter().take(n_keys).for_each(|key| key.slots(&mut slots));
-        !slots.iter().any(|slot| set.contains(&(slot + 1)))
+        !self.key_columns.iter().any(|slot| set.contains(&(slot + 1)))
     }
 }
 
@@ -186,9 +192,7 @@ pub(super) fn build(db: &mut Database, index: Oid, is_reindex: bool) -> Outcome<
     let relation = db.cluster.pg.relation(index)?;
     let Some(form) = &relation.index else { return Ok(()) };
     let table = db.cluster.pg.relation(form.table)?;
-    let (keys, predicate) = (db.index_expressions(&table, &relation), db.predicate(&table, index));
-    let mut open =
-        OpenIndex { relation: relation.clone(), keys, predicate, entry: Vec::new(), last: LastInsert::default() };
+    let mut open = OpenIndex::new(db, &table, relation.clone());
     let oldest = db.cluster.pg.compute_horizon();
     let (mut spool, mut rows, mut is_broken) = (Spool::default(), 0, false);
     let (mut row, copied) = (Vec::new(), open.copied(&table));

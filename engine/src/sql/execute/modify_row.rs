@@ -8,7 +8,7 @@ use super::Database;
 use super::index::{IndexUse, insert_entries, open_indexes};
 use super::modify::{AtWork, Modify, Source};
 use super::relock::{Locked, check_serializable, eval_plan_qual};
-use super::row::{Row, check_not_null, eval, forget_dropped};
+use super::row::{Row, check_not_null, compute, forget_dropped};
 use crate::datum::Value;
 use crate::heap::access::{
     InsertOptions, LockTupleMode, TmResult, UpdateIndexes, heap_delete, heap_insert, heap_update,
@@ -85,9 +85,13 @@ impl Modify {
     fn new_values(&mut self, db: &mut Database, row: &Row, set: &[SetColumn]) -> Outcome<Vec<Value>> {
         let mut values = core::mem::take(&mut self.values);
         values.clone_from(&row.values);
-        for SetColumn { column, value } in set {
-            values[usize::from(*column)] = eval(db, value, &row.values, &[])?;
-        }
+        let mut columns = set.iter().map(|set| usize::from(set.column));
+        let expressions = set.iter().map(|set| &set.value);
+        compute(db, expressions, (&row.values, &[]), |value| {
+            if let Some(place) = columns.next().and_then(|column| values.get_mut(column)) {
+                *place = value;
+            }
+        })?;
         forget_dropped(&self.relation, &mut values);
         check_not_null(db, &self.relation, &values)?;
         Ok(values)
@@ -165,6 +169,8 @@ impl Modify {
         }
         self.done += 1;
         self.values = values;
+        // a row that is read takes the memory of the one before, unless it has a part in that
+        self.values.clear();
         Ok(())
     }
 }

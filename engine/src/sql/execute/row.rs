@@ -54,20 +54,30 @@ pub(super) fn eval(db: &mut Database, expr: &Typed, values: &[Value], aggregates
 pub(super) fn project<'a>(
     db: &mut Database,
     expressions: impl IntoIterator<Item = &'a Typed>,
-    (row, aggregates): (&[Value], &[Value]),
+    row: (&[Value], &[Value]),
     values: &mut Vec<Value>,
 ) -> Outcome<()> {
     values.clear();
+    compute(db, expressions, row, |value| values.push(value))
+}
+
+/// The same, each handed out as it is computed.
+pub(super) fn compute<'a>(
+    db: &mut Database,
+    expressions: impl IntoIterator<Item = &'a Typed>,
+    (row, aggregates): (&[Value], &[Value]),
+    mut put: impl FnMut(Value),
+) -> Outcome<()> {
     if row.iter().any(is_external) {
         for expr in expressions {
-            values.push(eval(db, expr, row, aggregates)?);
+            put(eval(db, expr, row, aggregates)?);
         }
         return Ok(());
     }
     let params = core::mem::take(&mut db.params);
     let mut env = Env::new(row, &params, db as &mut dyn Context);
     env.aggregates = aggregates;
-    let done = expressions.into_iter().try_for_each(|expr| expr.eval_stored(&mut env).map(|value| values.push(value)));
+    let done = expressions.into_iter().try_for_each(|expr| expr.eval_stored(&mut env).map(&mut put));
     db.params = params;
     Ok(done?)
 }

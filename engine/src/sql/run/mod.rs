@@ -195,7 +195,7 @@ impl Simulator {
         };
         match ended {
             Ended::Ok(tag) => trace.status = Some(tag),
-            Ended::Failed(error) | Ended::Refused(error) => (trace.error, trace.detail) = told(error),
+            Ended::Failed(error) | Ended::Refused(error) => (trace.error, trace.detail) = told(&error),
             Ended::Waits => trace.waiting = true,
         }
         let mut lines = Vec::new();
@@ -323,7 +323,7 @@ impl Simulator {
             self.db.cluster.show_uncommitted();
             let (status, (error, detail)) = match ended {
                 Ended::Ok(tag) => (Some(tag), (None, None)),
-                Ended::Failed(error) | Ended::Refused(error) => (None, told(error)),
+                Ended::Failed(error) | Ended::Refused(error) => (None, told(&error)),
                 Ended::Waits => continue,
             };
             resumed.push(ResumedTrace { resumed: n, session: name, status, error, detail });
@@ -347,8 +347,8 @@ impl Ended {
 }
 
 /// The message, and its DETAIL.
-fn told(error: SqlError) -> (Option<String>, Option<String>) {
-    (Some(error.message.into_owned()), error.detail.map(String::from))
+fn told(error: &SqlError) -> (Option<String>, Option<String>) {
+    (Some(String::from(&*error.message)), error.detail.as_deref().map(String::from))
 }
 
 fn busy(statement: &Statement, n: u32) -> SqlError {

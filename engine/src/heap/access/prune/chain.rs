@@ -6,13 +6,13 @@
 //! ```
 
 use super::lists::Few;
-use super::state::PruneState;
+use super::state::{Candidate, PruneState};
+use crate::heap::HeapTuple;
 use crate::heap::access::heap_tuple;
 use crate::heap::access::survey::Survey;
 use crate::heap::access::visibility::{HtsvResult, heap_tuple_get_update_xid};
-use crate::heap::infomask::Hints;
 use crate::page::{ItemIdData, LpFlags, OffsetNumber};
-use crate::storage::{Buffer, Instance};
+use crate::storage::Instance;
 use alloc::vec::Vec;
 
 /// A chain as far as it was walked.
@@ -24,56 +24,18 @@ pub(super) struct Chain {
     dead: usize,
 }
 
-/// A line pointer as a chain is walked.
-#[derive(Debug, Clone, Copy)]
-struct Place {
-    lp: ItemIdData,
-    hints: Hints,
-}
-
-impl Place {
-    fn of(pg: &Instance, buf: Buffer, n: OffsetNumber) -> Self {
-        let page = pg.buffers.page(buf);
-        let lp = page.item_id(n).unwrap_or(ItemIdData::UNUSED);
-        Self { lp, hints: Hints::of(page, lp) }
-    }
-
-    const fn is_normal(self) -> bool {
-        matches!(self.lp.lp_flags(), LpFlags::Normal)
-    }
-
-    /// Does it begin a HOT chain?
-    const fn is_root(self) -> bool {
-        match self.lp.lp_flags() {
-            LpFlags::Redirect => true,
-            LpFlags::Normal => !self.hints.is_heap_only,
-            LpFlags::Unused | LpFlags::Dead => false,
-        }
-    }
-
-    const fn is_heap_only(self) -> bool {
-        self.is_normal() && self.hints.is_heap_only
-    }
-
-    /// Is the row version known to be alive?
-    const fn is_live(self) -> bool {
-        self.is_normal() && self.hints.is_live
-    }
-}
-
 impl PruneState {
     /// The order of 13 to 16.
     pub(super) fn prune_in_order(&mut self, pg: &mut Instance) {
         for at in 0..self.candidates.len() {
-            let n = self.candidates[at].n;
-            let place = Place::of(pg, self.buf, n);
-            if self.is_done(n) {
+            let candidate = &self.candidates[at];
+            if self.is_done(candidate.n) {
                 continue;
             }
-            if place.is_root() {
-                self.prune_chain(pg, n, place);
-            } else if place.is_heap_only() {
-                self.prune_orphan(pg, n);
+            if candidate.is_root() {
+                self.prune_chain(pg, at);
+            } else {
+                self.prune_orphan(pg, at);
             }
         }
     }
@@ -86,18 +48,17 @@ impl PruneState {
             dead.iter().rev().for_each(|n| self.record_unused(*n));
         }
         for at in 0..self.candidates.len() {
-            let n = self.candidates[at].n;
-            let place = Place::of(pg, self.buf, n);
-            if place.is_root() && !self.is_done(n) {
-                self.prune_chain(pg, n, place);
+            let candidate = &self.candidates[at];
+            if candidate.is_root() && !self.is_done(candidate.n) {
+                self.prune_chain(pg, at);
             }
         }
         for at in 0..self.candidates.len() {
             let n = self.candidates[at].n;
-            if self.is_done(n) || !Place::of(pg, self.buf, n).is_heap_only() {
+            if self.is_done(n) || !self.candidates[at].is_heap_only() {
                 continue;
             }
-            self.prune_orphan(pg, n);
+            self.prune_orphan(pg, at);
             if self.kept.is_some() && !self.is_done(n) {
                 self.record_kept(n);
             }
@@ -106,33 +67,32 @@ impl PruneState {
     }
 
     /// A heap-only tuple that no chain led to: a dead one was made by an UPDATE that was rolled back.
-    fn prune_orphan(&mut self, pg: &mut Instance, n: OffsetNumber) {
-        let is_dead = self.status_of(pg, n) == Some(HtsvResult::Dead);
-        let Some(tuple) = heap_tuple(pg, self.buf, n).filter(|_| is_dead) else { return };
+    fn prune_orphan(&mut self, pg: &mut Instance, at: usize) {
+        if self.ask(pg, at) != Some(HtsvResult::Dead) {
+            return;
+        }
+        let Some(tuple) = self.candidates[at].tuple.clone() else { return };
         if !tuple.is_hot_updated() {
             self.advance_horizon(pg, &tuple);
-            self.record_unused(n);
+            self.record_unused(tuple.tid.offset);
         }
     }
 
     /// `heap_prune_chain`. Most chains begin with a row version that is alive: nothing of them goes.
     #[inline]
-    fn prune_chain(&mut self, pg: &mut Instance, root: OffsetNumber, place: Place) {
-        let (first, at_first) = match place.lp.redirect() {
-            Some(target) => (target, Place::of(pg, self.buf, target)),
-            None => (root, place),
-        };
-        if !self.is_done(first) && at_first.is_live() {
-            self.record_kept(first);
-        } else {
-            self.walk_and_decide(pg, root, place);
+    fn prune_chain(&mut self, pg: &mut Instance, at: usize) {
+        let Candidate { n: root, redirect, .. } = self.candidates[at];
+        let first = redirect.map_or(Some(at), |target| self.find(target)).map(|first| &self.candidates[first]);
+        match first.filter(|first| first.is_live() && !self.is_done(first.n)).map(|first| first.n) {
+            Some(live) => self.record_kept(live),
+            None => self.walk_and_decide(pg, root, redirect.is_some()),
         }
     }
 
-    fn walk_and_decide(&mut self, pg: &mut Instance, root: OffsetNumber, place: Place) {
+    fn walk_and_decide(&mut self, pg: &mut Instance, root: OffsetNumber, is_redirect: bool) {
         let mut chain = core::mem::take(&mut self.chain);
         self.walk(pg, root, &mut chain);
-        self.decide(root, place.lp.redirect().is_some(), &chain);
+        self.decide(root, is_redirect, &chain);
         self.chain = chain;
     }
 
@@ -159,30 +119,31 @@ impl PruneState {
         chain.members.clear();
         chain.dead = 0;
         let (mut n, mut prior_xmax) = (root, None);
-        while (1..=self.max).contains(&n.0) {
-            let place = Place::of(pg, self.buf, n);
-            if self.is_done(n) {
+        while (1..=self.max).contains(&n.0) && !self.is_done(n) {
+            let follows = |tuple: &HeapTuple| prior_xmax.is_none_or(|xmax| xmax == tuple.t_xmin);
+            let Some(at) = self.find(n) else {
+                // it is alive, and the chain ends with it, unless it is of another
+                if heap_tuple(pg, self.buf, n).is_some_and(|tuple| follows(&tuple)) {
+                    chain.members.push(n);
+                }
                 break;
-            }
-            if let Some(target) = place.lp.redirect().filter(|_| chain.members.is_empty()) {
+            };
+            let Candidate { redirect, tuple, .. } = &self.candidates[at];
+            if let Some(target) = redirect.filter(|_| chain.members.is_empty()) {
                 chain.members.push(n);
                 n = target;
                 continue;
             }
-            if !place.is_normal() {
-                break;
-            }
-            let follows = |xmax| heap_tuple(pg, self.buf, n).is_some_and(|tuple| tuple.t_xmin == xmax);
-            if !prior_xmax.is_none_or(follows) {
+            if !tuple.as_ref().is_some_and(follows) {
                 break;
             }
             chain.members.push(n);
-            let status = self.status_of(pg, n);
+            let status = self.ask(pg, at);
             if matches!(status, Some(HtsvResult::Live | HtsvResult::InsertInProgress)) {
                 break;
             }
             // the hint bits that were just set count
-            let Some(tuple) = heap_tuple(pg, self.buf, n) else { break };
+            let Some(tuple) = self.candidates[at].tuple.clone() else { break };
             let xmax = heap_tuple_get_update_xid(pg, &tuple);
             self.visit(pg, status, xmax);
             match status {
@@ -211,12 +172,12 @@ impl PruneState {
     /// From 17 on `pd_prune_xid` comes from the row versions that stay.
     fn find_prunable(&mut self, pg: &mut Instance) {
         for at in 0..self.candidates.len() {
-            let n = self.candidates[at].n;
-            if self.stays(n)
-                && matches!(self.ask(pg, at), Some(HtsvResult::RecentlyDead(_) | HtsvResult::DeleteInProgress))
-                && let Some(tuple) = heap_tuple(pg, self.buf, n)
+            let may_die = |status| matches!(status, HtsvResult::RecentlyDead(_) | HtsvResult::DeleteInProgress);
+            if self.stays(self.candidates[at].n)
+                && self.ask(pg, at).is_some_and(may_die)
+                && let Some(tuple) = &self.candidates[at].tuple
             {
-                self.record_prunable(heap_tuple_get_update_xid(pg, &tuple));
+                self.record_prunable(heap_tuple_get_update_xid(pg, tuple));
             }
         }
     }
@@ -224,8 +185,11 @@ impl PruneState {
     /// Shows the row versions that stay, and the line pointers that do, to the survey.
     pub(super) fn survey_kept(&mut self, pg: &mut Instance, survey: &mut Survey) {
         for n in self.kept.take().unwrap_or_default() {
-            if let (Some(status), Some(tuple)) = (self.status_of(pg, n), heap_tuple(pg, self.buf, n)) {
-                survey.look(pg, &tuple, status);
+            if let Some(at) = self.find(n)
+                && let Some(status) = self.ask(pg, at)
+                && let Some(tuple) = &self.candidates[at].tuple
+            {
+                survey.look(pg, tuple, status);
             }
         }
         let mut lps = pg.buffers.page(self.buf).line_pointers().take(self.max.into());

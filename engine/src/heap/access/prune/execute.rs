@@ -1,8 +1,7 @@
 //! `heap_page_prune_execute`: the line pointers change, and the tuples that stay move together.
 
-use super::state::PruneState;
-use crate::heap::infomask::Hints;
-use crate::page::{Compaction, ItemIdData, LpFlags, ORDERED_SINCE, OffsetNumber};
+use super::state::{Candidate, PruneState};
+use crate::page::{Compaction, ItemIdData, ORDERED_SINCE, OffsetNumber};
 use crate::storage::{Buffer, Buffers, ChangedItems, Instance};
 
 /// Redirects, kills and frees line pointers, and closes the gaps.
@@ -55,9 +54,7 @@ fn find_changed(buffers: &Buffers, with: &mut Compaction, state: &PruneState) ->
 
 /// The next pruning has to look at the row versions that may still go, and at no others unless they change.
 fn leave_in_order(pg: &mut Instance, buf: Buffer, state: &PruneState) {
-    let page = pg.buffers.page(buf);
-    let may_go = |lp: ItemIdData| lp.lp_flags() == LpFlags::Normal && !Hints::of(page, lp).is_live;
-    let candidates = state.candidates.iter().map(|candidate| candidate.n);
-    let left = ChangedItems::of(candidates.filter(|n| page.item_id(*n).is_some_and(may_go)));
+    let may_go = |candidate: &&Candidate| candidate.tuple.is_some() && !candidate.is_live() && state.stays(candidate.n);
+    let left = ChangedItems::of(state.candidates.iter().filter(may_go).map(|candidate| candidate.n));
     pg.buffers.in_order_but(buf, left);
 }

@@ -4,6 +4,7 @@ use crate::heap::max_heap_tuples_per_page;
 use crate::page::OffsetNumber;
 use crate::storage::BLCKSZ;
 use alloc::vec::Vec;
+use core::array;
 use core::ops::{Deref, DerefMut};
 
 /// A list that asks for memory only where it gets longer than `N`.
@@ -15,13 +16,13 @@ pub struct Few<T, const N: usize> {
     many: Vec<T>,
 }
 
-impl<T: Copy + Default, const N: usize> Default for Few<T, N> {
+impl<T: Default, const N: usize> Default for Few<T, N> {
     fn default() -> Self {
-        Self { few: [T::default(); N], len: 0, many: Vec::new() }
+        Self { few: array::from_fn(|_| T::default()), len: 0, many: Vec::new() }
     }
 }
 
-impl<T: Copy, const N: usize> Few<T, N> {
+impl<T: Clone, const N: usize> Few<T, N> {
     /// One more at the end.
     #[inline]
     pub fn push(&mut self, member: T) {
@@ -62,7 +63,7 @@ impl<T, const N: usize> DerefMut for Few<T, N> {
     }
 }
 
-impl<T: Copy + Default, const N: usize> FromIterator<T> for Few<T, N> {
+impl<T: Clone + Default, const N: usize> FromIterator<T> for Few<T, N> {
     fn from_iter<I: IntoIterator<Item = T>>(members: I) -> Self {
         let mut list = Self::default();
         members.into_iter().for_each(|member| list.push(member));

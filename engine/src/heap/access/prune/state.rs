@@ -2,11 +2,10 @@
 
 use super::chain::Chain;
 use super::lists::{Few, OffsetSet};
-use crate::heap::access::heap_tuple;
 use crate::heap::access::visibility::{HtsvResult, heap_tuple_get_update_xid, heap_tuple_satisfies_vacuum_horizon};
 use crate::heap::infomask::Hints;
 use crate::heap::{HeapTuple, max_heap_tuples_per_page};
-use crate::page::{ItemIdData, LpFlags, OffsetNumber, Page, TransactionId, first_where};
+use crate::page::{ItemIdData, ItemPointer, LpFlags, OffsetNumber, Page, TransactionId, first_where};
 use crate::storage::{BLCKSZ, Buffer, Instance, precedes};
 use alloc::vec::Vec;
 
@@ -32,14 +31,33 @@ impl Vistest {
 /// Of a page that is pruned often there are few.
 type Candidates = Few<Candidate, 8>;
 
-/// A line pointer as it is stored.
-type Word = [u8; ItemIdData::SIZE];
-
-/// A line pointer and, once that was asked, what its row version is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// A line pointer, and what it leads to.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Candidate {
     pub n: OffsetNumber,
+    /// of `LP_REDIRECT`
+    pub redirect: Option<OffsetNumber>,
+    /// the row version of `LP_NORMAL`, with the hint bits that were set since
+    pub tuple: Option<HeapTuple>,
+    /// what that is, once it was asked
     status: Option<HtsvResult>,
+}
+
+impl Candidate {
+    /// Is it a row version that no index entry leads to?
+    pub fn is_heap_only(&self) -> bool {
+        self.tuple.as_ref().is_some_and(HeapTuple::is_heap_only)
+    }
+
+    /// Does it begin a HOT chain?
+    pub fn is_root(&self) -> bool {
+        self.redirect.is_some() || self.tuple.as_ref().is_some_and(|tuple| !tuple.is_heap_only())
+    }
+
+    /// Is the row version known to be alive?
+    pub fn is_live(&self) -> bool {
+        self.tuple.as_ref().is_some_and(HeapTuple::is_surely_live)
+    }
 }
 
 /// `PruneState`
@@ -118,20 +136,16 @@ impl PruneState {
         self.redirected.is_empty() && self.now_dead.is_empty() && self.now_unused.is_empty()
     }
 
-    /// What a row version is; the first time it may set hint bits. `None`: the line pointer has no tuple.
-    pub(super) fn status_of(&mut self, pg: &mut Instance, n: OffsetNumber) -> Option<HtsvResult> {
-        match self.candidates.binary_search_by_key(&n, |candidate| candidate.n) {
-            Ok(at) => self.ask(pg, at),
-            Err(_) => heap_tuple(pg, self.buf, n).map(|_| HtsvResult::Live),
-        }
+    /// Which candidate a line pointer is. One that is none, and has a row version, is alive.
+    pub(super) fn find(&self, n: OffsetNumber) -> Option<usize> {
+        self.candidates.binary_search_by_key(&n, |candidate| candidate.n).ok()
     }
 
-    /// What the row version of a candidate is.
+    /// What the row version of a candidate is; the first time it may set hint bits. `None`: it has none.
     pub(super) fn ask(&mut self, pg: &mut Instance, at: usize) -> Option<HtsvResult> {
-        let Candidate { n, status } = &mut self.candidates[at];
+        let Candidate { tuple, status, .. } = &mut self.candidates[at];
         if status.is_none() {
-            let mut tuple = heap_tuple(pg, self.buf, *n)?;
-            *status = Some(classify(pg, &mut tuple, self.buf, self.vistest));
+            *status = Some(classify(pg, tuple.as_mut()?, self.buf, self.vistest));
         }
         *status
     }
@@ -189,16 +203,18 @@ impl PruneState {
 /// chain goes that begins there.
 fn candidates(pg: &Instance, buf: Buffer, max: u16, all: bool) -> Candidates {
     let page = pg.buffers.page(buf);
-    let words = page.line_pointer_words();
-    let every = || (1..=max).filter_map(|n| candidate(page, words, OffsetNumber(n), all));
+    let of = |n: OffsetNumber| candidate(page, ItemPointer { block: buf.block, offset: n }, all);
+    let every = || (1..=max).filter_map(|n| of(OffsetNumber(n)));
     match pg.buffers.changed_items(buf).filter(|_| !all) {
         Some(changed) => {
-            let mut found: Candidates = changed.iter().filter_map(|n| candidate(page, words, *n, false)).collect();
+            let mut found: Candidates = changed.iter().filter_map(|n| of(*n)).collect();
             for at in 0..found.len() {
-                add_redirects_to(found[at].n, page, &mut found);
+                if found[at].is_heap_only() {
+                    add_redirects_to(found[at].n, page, &mut found);
+                }
             }
             found.sort_unstable_by_key(|candidate| candidate.n);
-            debug_assert!(every().eq(found.iter().copied()), "a page that changed says that nobody changed it");
+            debug_assert!(every().eq(found.iter().cloned()), "a page that changed says that nobody changed it");
             found
         }
         None => every().collect(),
@@ -207,28 +223,33 @@ fn candidates(pg: &Instance, buf: Buffer, max: u16, all: bool) -> Candidates {
 
 /// A line pointer that something is to be decided about; none where the hint bits say that what it leads to is alive, unless `all` are wanted.
 #[inline]
-fn candidate(page: &Page, words: &[Word], n: OffsetNumber, all: bool) -> Option<Candidate> {
+fn candidate(page: &Page, tid: ItemPointer, all: bool) -> Option<Candidate> {
+    let words = page.line_pointer_words();
     let line_pointer = |n: OffsetNumber| Some(ItemIdData::from(*words.get(usize::from(n.0).wrapping_sub(1))?));
-    let lp = line_pointer(n)?;
+    let lp = line_pointer(tid.offset)?;
     let first = lp.redirect().and_then(line_pointer).unwrap_or(lp);
     let is_live = first.lp_flags() == LpFlags::Normal && Hints::of(page, first).is_live;
-    if is_live && !all || !matches!(lp.lp_flags(), LpFlags::Normal | LpFlags::Redirect) {
+    if is_live && !all {
         return None;
     }
-    Some(Candidate { n, status: (is_live && lp == first).then_some(HtsvResult::Live) })
+    let (redirect, tuple, status) = match lp.lp_flags() {
+        LpFlags::Redirect => (lp.redirect(), None, None),
+        LpFlags::Normal => {
+            let tuple = HeapTuple::decode(page, tid, lp.lp_off()..lp.lp_off() + lp.lp_len());
+            (None, Some(tuple), is_live.then_some(HtsvResult::Live))
+        }
+        LpFlags::Unused | LpFlags::Dead => return None,
+    };
+    Some(Candidate { n: tid.offset, redirect, tuple, status })
 }
 
-/// The line pointers that redirect to one of which something is to be decided.
+/// The line pointers that redirect to one of which something is to be decided: only to row versions that no index entry leads to do any.
 fn add_redirects_to(target: OffsetNumber, page: &Page, found: &mut Candidates) {
-    // only row versions that no index entry leads to are redirected to
-    if page.item_id(target).is_none_or(|lp| !Hints::of(page, lp).is_heap_only) {
-        return;
-    }
     let (redirect, words) = (ItemIdData::redirect_to(target), page.line_pointer_words());
     let mut from = 0;
     while let Some(at) = first_where(&words[from..], |word| ItemIdData::from(word) == redirect) {
         from += at + 1;
-        found.push(Candidate { n: OffsetNumber(from as u16), status: None });
+        found.push(Candidate { n: OffsetNumber(from as u16), redirect: Some(target), ..Candidate::default() });
     }
 }
 
