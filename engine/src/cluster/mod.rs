@@ -88,6 +88,8 @@ struct Session {
     rows: Vec<catalog_rows::Written>,
     /// `rd_rel` of relations that it has opened, until it hears of a change of them
     known: BTreeMap<Oid, ClassStats>,
+    /// `CatalogSnapshot`: has it one that is valid?
+    catalog_snapshot: bool,
 }
 
 /// A relation as it was; `None`: it was not there.
@@ -171,7 +173,7 @@ impl Cluster {
             self.pg.tell_of_lock();
         }
         if is_granted {
-            self.know_stats(lock.relation);
+            self.know(lock.relation);
         }
         is_granted
     }
@@ -202,6 +204,7 @@ impl Cluster {
             self.pg.backend_mut().set_target_block(relation.file, None);
             self.session().known.remove(&oid);
         }
+        self.session().catalog_snapshot = false;
         let depth = self.depth();
         self.session().undo.push(Undo { depth, invalidates, oid, class, relation });
     }

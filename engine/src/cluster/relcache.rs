@@ -6,6 +6,7 @@ use super::{Class, Cluster};
 use crate::page::Oid;
 use crate::storage::{AttrSet, RelationData};
 use alloc::collections::BTreeMap;
+use alloc::collections::btree_map::Entry;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -59,12 +60,21 @@ impl Cluster {
         self.pg.relations.insert(oid, Arc::new(relation));
     }
 
-    /// `RelationBuildDesc`: before 14 the session keeps what `pg_class` says of the relation, until it hears of a change.
-    pub(super) fn know_stats(&mut self, oid: Oid) {
-        if !self.version().tells_changes_in_place()
-            && let Some(stats) = self.catalog.class(oid).map(|class| class.stats)
-        {
-            self.session().known.entry(oid).or_insert(stats);
+    /// `RelationIdGetRelation`: what the session does not know of a relation, or has heard to be otherwise, it reads from the catalogs.
+    pub(super) fn know(&mut self, oid: Oid) {
+        let Some(stats) = self.catalog.class(oid).map(|class| class.stats) else { return };
+        if let Entry::Vacant(unknown) = self.session().known.entry(oid) {
+            unknown.insert(stats);
+            self.read_catalog();
+        }
+    }
+
+    /// `GetCatalogSnapshot`: a catalog is read with a snapshot that stays until the session hears of a change of any catalog. It moves the horizon on, also in a
+    /// transaction that keeps its own snapshot.
+    fn read_catalog(&mut self) {
+        let is_valid = core::mem::replace(&mut self.session().catalog_snapshot, true);
+        if !is_valid && self.pg.backend().snapshot.is_some() {
+            self.pg.get_snapshot();
         }
     }
 
@@ -84,16 +94,25 @@ impl Cluster {
             return;
         }
         self.remember(oid, true);
-        if self.version().tells_changes_in_place()
-            && let Some(file) = self.pg.relations.get(&oid).map(|relation| relation.file)
-        {
-            self.pg.forget_target_block(file);
+        if self.version().tells_changes_in_place() {
+            self.tell_of_change(oid);
         }
         let row_version = class.row_version;
         self.catalog.put(oid, Some(Arc::new(Class { stats, ..Arc::unwrap_or_clone(class) })));
         let is_same_row = |class: &&mut Arc<Class>| class.oid == oid && class.row_version == row_version;
         for class in self.session().undo.iter_mut().filter_map(|undo| undo.class.as_mut()).filter(is_same_row) {
             Arc::make_mut(class).stats = stats;
+        }
+    }
+
+    /// All sessions hear that a relation has changed: they forget what they know of it, and its target block.
+    pub(super) fn tell_of_change(&mut self, oid: Oid) {
+        for session in &mut self.sessions {
+            session.known.remove(&oid);
+            session.catalog_snapshot = false;
+        }
+        if let Some(file) = self.pg.relations.get(&oid).map(|relation| relation.file) {
+            self.pg.forget_target_block(file);
         }
     }
 

@@ -73,6 +73,7 @@ impl Cluster {
         if !keeps {
             backend.snapshot = None;
             backend.proc_xmin = None;
+            self.session().catalog_snapshot = false;
         }
     }
 }

@@ -250,6 +250,7 @@ impl Cluster {
         self.pg.locks.release(self.pg.me, 0);
         self.session().undo.clear();
         self.session().rows.clear();
+        self.session().catalog_snapshot = false;
         self.end_local_settings();
     }
 
@@ -305,26 +306,25 @@ impl Cluster {
                 self.pg.backend_mut().set_target_block(relation.file, None);
                 self.session().known.remove(&undo.oid);
             }
+            self.session().catalog_snapshot = false;
             self.put(undo.oid, undo.class, undo.relation);
             changed.push(undo.oid);
         }
         changed.into_iter().for_each(|oid| self.refresh_indexes(oid));
     }
 
-    /// `AtEOXact_Inval`: all sessions forget what they know of the relations that the transaction changed, and their target blocks.
+    /// `AtEOXact_Inval`: all sessions hear what the transaction has changed.
     fn invalidate(&mut self) {
+        if !self.session().undo.is_empty() {
+            self.sessions.iter_mut().for_each(|session| session.catalog_snapshot = false);
+        }
         let mut changed: Vec<_> =
             self.session().undo.iter().filter(|undo| undo.invalidates).map(|undo| undo.oid).collect();
         changed.dedup();
         for oid in changed {
-            for session in &mut self.sessions {
-                session.known.remove(&oid);
-            }
-            if let Some(relation) = self.pg.relations.get(&oid).cloned() {
-                self.pg.forget_target_block(relation.file);
-                if relation.created_by.is_some() {
-                    self.edit_relation(oid, |relation| relation.created_by = None);
-                }
+            self.tell_of_change(oid);
+            if self.pg.relations.get(&oid).is_some_and(|relation| relation.created_by.is_some()) {
+                self.edit_relation(oid, |relation| relation.created_by = None);
             }
         }
     }

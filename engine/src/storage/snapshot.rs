@@ -56,8 +56,8 @@ impl Instance {
         }
         xip.sort_unstable();
         let xmin = self.oldest_running();
-        let others = self.backends.iter().enumerate().filter(|(n, other)| *n != me && !other.in_vacuum);
-        let global = others.filter_map(|(_, other)| other.proc_xmin).fold(xmin, oldest);
+        let all = self.backends.iter().filter(|backend| !backend.in_vacuum);
+        let global = all.filter_map(|backend| backend.proc_xmin).fold(xmin, oldest);
         let backend = self.backend_mut();
         let vis = &mut backend.global_vis;
         vis.recent_xmin = xmin;

@@ -30,14 +30,6 @@ pub(super) fn wanted(cluster: &Cluster, statement: &Statement) -> Vec<RelationLo
     wanted.locks
 }
 
-/// Does it read or write rows, and change no definition?
-pub(super) const fn is_about_rows(statement: &Statement) -> bool {
-    matches!(
-        statement,
-        Statement::Select(_) | Statement::Insert(_) | Statement::Update(_) | Statement::Delete(_) | Statement::Copy(_)
-    )
-}
-
 impl Wanted<'_> {
     fn statement(&mut self, statement: &Statement) {
         match statement {

@@ -232,21 +232,8 @@ impl Simulator {
         if let Err(error) = self.db.cluster.start_statement() {
             return (Ended::Failed(error), Vec::new());
         }
-        let wanted = if self.is_alone() && locks::is_about_rows(&tree) {
-            Vec::new()
-        } else {
-            locks::wanted(&self.db.cluster, &tree)
-        };
+        let wanted = locks::wanted(&self.db.cluster, &tree);
         self.go_on(Waiting::new(statement, self.db.cluster.pg.me, tree, wanted))
-    }
-
-    /// Is there one session, and does its statement end with its transaction? Then no lock matters to anybody; but before 14 it matters when a
-    /// relation was opened.
-    fn is_alone(&self) -> bool {
-        let pg = &self.db.cluster.pg;
-        pg.version.tells_changes_in_place()
-            && pg.backends.len() == 1
-            && pg.backend().xact.as_ref().is_none_or(|xact| !xact.in_block)
     }
 
     /// Runs a statement to its end or to where it waits. Gives its plan, where it began.
