@@ -20,6 +20,19 @@ pub struct Opaque {
     pub btpo_cycleid: u16,
 }
 
+impl From<BTPageOpaqueData<'_>> for Opaque {
+    #[inline]
+    fn from(opaque: BTPageOpaqueData<'_>) -> Self {
+        Self {
+            btpo_prev: opaque.btpo_prev(),
+            btpo_next: opaque.btpo_next(),
+            btpo_level: opaque.btpo_level(),
+            btpo_flags: opaque.btpo_flags(),
+            btpo_cycleid: opaque.btpo_cycleid(),
+        }
+    }
+}
+
 impl Opaque {
     /// That of a page.
     ///
@@ -38,14 +51,15 @@ impl Opaque {
     pub fn read(page: &Page) -> Option<Self> {
         let special = page.bytes().get(page.special_start().into()..)?;
         let special = <&[u8; BTPageOpaqueData::SIZE]>::try_from(special).ok().filter(|_| !page.is_new())?;
-        let opaque = BTPageOpaqueData::new(special);
-        Some(Self {
-            btpo_prev: opaque.btpo_prev(),
-            btpo_next: opaque.btpo_next(),
-            btpo_level: opaque.btpo_level(),
-            btpo_flags: opaque.btpo_flags(),
-            btpo_cycleid: opaque.btpo_cycleid(),
-        })
+        Some(Self::from(BTPageOpaqueData::new(special)))
+    }
+
+    /// That of a page that is one of an index: its last bytes. A new page has zeros there.
+    #[must_use]
+    #[inline]
+    pub fn at_end(page: &Page) -> Self {
+        const NONE: [u8; BTPageOpaqueData::SIZE] = [0; BTPageOpaqueData::SIZE];
+        Self::from(BTPageOpaqueData::new(page.bytes().last_chunk().unwrap_or(&NONE)))
     }
 
     /// Writes it to the end of a B-tree page.

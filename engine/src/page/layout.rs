@@ -47,11 +47,17 @@ pub trait Wire: Sized {
 /// The first bytes, zero where they are missing. They hardly ever are, and then reading them is one load.
 #[inline]
 fn first_bytes<const N: usize>(bytes: &[u8]) -> [u8; N] {
-    bytes.first_chunk().copied().unwrap_or_else(|| {
-        let mut raw = [0; N];
-        raw.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
-        raw
-    })
+    match bytes.first_chunk() {
+        Some(bytes) => *bytes,
+        None => filled_up(bytes),
+    }
+}
+
+#[cold]
+fn filled_up<const N: usize>(bytes: &[u8]) -> [u8; N] {
+    let mut raw = [0; N];
+    raw.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
+    raw
 }
 
 macro_rules! wire_int {
@@ -226,6 +232,7 @@ macro_rules! c_struct {
             impl $name<'_> {
                 /// Setters of the struct at the start of `bytes`, which must have its bytes up to the fields that are set.
                 #[must_use]
+                #[inline]
                 pub const fn edit(bytes: &mut [u8]) -> Edit<'_> {
                     Edit(bytes)
                 }
@@ -234,6 +241,7 @@ macro_rules! c_struct {
             impl Edit<'_> {
                 $(
                     $(#[doc = $doc])+
+                    #[inline]
                     pub fn $field(&mut self, value: $ty) -> &mut Self {
                         $crate::page::layout::Wire::set(&value, &mut self.0[$offset..]);
                         self

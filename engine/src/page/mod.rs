@@ -87,7 +87,11 @@ impl Page {
     /// All bytes, to change: a page that shares its memory with others gets a copy of its own.
     #[inline]
     pub fn bytes_mut(&mut self) -> &mut [u8] {
-        Arc::make_mut(&mut self.0)
+        // there are no weak references, and what `Arc::make_mut` does about them takes time
+        if Arc::strong_count(&self.0) > 1 {
+            self.0 = Arc::from(&self.0[..]);
+        }
+        Arc::get_mut(&mut self.0).unwrap_or_default()
     }
 
     /// The page's size in bytes: 8192 unless the server was built otherwise.
@@ -97,11 +101,13 @@ impl Page {
         self.0.len() as u16
     }
 
-    /// `PageHeaderData` at the start of the page.
+    /// `PageHeaderData` at the start of the page; zeros, where the page is shorter than that.
     #[must_use]
     #[inline]
     pub fn header(&self) -> PageHeaderData<'_> {
-        PageHeaderData::new(&self.0)
+        const NONE: [u8; PageHeaderData::SIZE] = [0; PageHeaderData::SIZE];
+        // a view of known length: its fields are then read without asking whether they are there
+        PageHeaderData::new(self.0.first_chunk().unwrap_or(&NONE))
     }
 
     /// Whether nothing was ever written here (`PageIsNew`).

@@ -22,6 +22,14 @@ const PD_UPPER: usize = PageHeaderData::FIELDS[4].offset as usize;
 /// `PG_PAGE_LAYOUT_VERSION`
 const LAYOUT_VERSION: u16 = 4;
 
+/// Sets `pd_lower` and `pd_upper`.
+#[inline]
+fn set_bounds(bytes: &mut [u8], lower: u16, upper: u16) {
+    if let Some(header) = bytes.first_chunk_mut::<{ PageHeaderData::SIZE }>() {
+        PageHeaderData::edit(header).pd_lower(lower).pd_upper(upper);
+    }
+}
+
 /// Puts items on a page, one behind the other.
 #[derive(Debug)]
 pub struct Appender<'a> {
@@ -40,9 +48,13 @@ impl Appender<'_> {
             return false;
         };
         ItemIdData::normal(upper, length).0.set(&mut self.bytes[usize::from(self.lower)..]);
-        self.bytes[usize::from(upper)..][..item.len()].copy_from_slice(item);
-        lower.set(&mut self.bytes[PD_LOWER..]);
-        upper.set(&mut self.bytes[PD_UPPER..]);
+        let place = &mut self.bytes[usize::from(upper)..][..item.len()];
+        // index tuples of a number, in two moves of the processor
+        match (<&mut [u8; 16]>::try_from(&mut *place), <&[u8; 16]>::try_from(item)) {
+            (Ok(place), Ok(item)) => *place = *item,
+            _ => place.copy_from_slice(item),
+        }
+        set_bounds(self.bytes, lower, upper);
         (self.lower, self.upper) = (lower, upper);
         true
     }
@@ -183,12 +195,12 @@ impl Page {
         }
         ItemIdData::normal(new_upper, length).0.set(&mut bytes[at..]);
         write(bytes, to);
-        new_lower.set(&mut bytes[PD_LOWER..]);
-        new_upper.set(&mut bytes[PD_UPPER..]);
+        set_bounds(bytes, new_lower, new_upper);
         Ok(())
     }
 
     /// `PageAddItemExtended` behind the items that are there, of a page that is sound. Was there room?
+    #[inline]
     pub fn append_item(&mut self, item: &[u8]) -> bool {
         self.appender().put(item)
     }
@@ -220,8 +232,7 @@ impl Page {
         let new_upper = upper.checked_sub(maxalign(length)).filter(|new| *new >= new_lower && n.0 <= most)?;
         let bytes = self.bytes_mut();
         ItemIdData::normal(new_upper, length).0.set(&mut bytes[usize::from(item_id_at(n))..]);
-        new_lower.set(&mut bytes[PD_LOWER..]);
-        new_upper.set(&mut bytes[PD_UPPER..]);
+        set_bounds(bytes, new_lower, new_upper);
         let place = &mut bytes[usize::from(new_upper)..][..item.len()];
         place.copy_from_slice(item);
         Some((n, place))

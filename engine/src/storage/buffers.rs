@@ -271,6 +271,7 @@ impl Buffers {
     }
 
     /// `MarkBufferDirty`. Was it clean?
+    #[inline]
     pub fn mark_dirty(&mut self, buf: Buffer) -> bool {
         self.frame_mut(buf).is_some_and(|frame| !core::mem::replace(&mut frame.dirty, true))
     }

@@ -158,6 +158,7 @@ impl Instance {
     }
 
     /// `MarkBufferDirty`
+    #[inline]
     pub fn mark_buffer_dirty(&mut self, buf: Buffer) {
         if self.buffers.mark_dirty(buf) {
             self.counted.blks_dirtied += 1;

@@ -38,6 +38,33 @@ impl Instance {
         B: IntoIterator<Item: Borrow<Registered<'a>>, IntoIter: Clone> + Clone,
     {
         self.name_transaction();
+        let mut each = blocks.clone().into_iter();
+        if let (Some(block), None) = (each.next(), each.next())
+            && let Some(inserted) = self.count_about_page(main, block.borrow())
+        {
+            return inserted.end;
+        }
+        self.insert_about_pages(rmgr, info, main, blocks)
+    }
+
+    /// [`WalWriter::count_about_page`], where the page gets the record's end as its LSN.
+    #[inline]
+    fn count_about_page(&mut self, main: &[&[u8]], block: &Registered<'_>) -> Option<Inserted> {
+        if !block.sets_lsn {
+            return None;
+        }
+        let mut header = self.buffers.header_mut(block.buf);
+        let image = (block.flags, header.header().pd_lsn());
+        let inserted = self.wal.count_about_page(&mut self.backends[self.me].wal, image, main, block.data)?;
+        header.set_pd_lsn(inserted.end);
+        Some(inserted)
+    }
+
+    #[inline(never)]
+    fn insert_about_pages<'a, B>(&mut self, rmgr: Rmgr, info: u8, main: &'a [&'a [u8]], blocks: B) -> Lsn
+    where
+        B: IntoIterator<Item: Borrow<Registered<'a>>, IntoIter: Clone> + Clone,
+    {
         let registered = || blocks.clone().into_iter().map(|block| *block.borrow());
         let buffers = &self.buffers;
         let blocks = registered().map(|Registered { id, buf, flags, data, .. }| {

@@ -40,7 +40,7 @@ impl Index<'_> {
     pub(super) fn rightmost_leaf(&mut self, key: &ScanKey<'_>, size: usize) -> Option<(BlockNumber, Option<u16>)> {
         let block = self.pg.backend().target_block(self.rel.file)?;
         let page = self.page(block);
-        let (opaque, items) = (Opaque::read(page).unwrap_or_default(), Items::of(page));
+        let (opaque, items) = (Opaque::at_end(page), Items::of(page));
         let is_behind = |n| self.compare_tuple(key, items.get(n)) == Ordering::Greater;
         let has_room = opaque.is_leaf()
             && opaque.is_rightmost()
@@ -80,7 +80,7 @@ impl Index<'_> {
     /// Would a search come to that leaf: is the key behind its first item, and not beyond its high key?
     fn belongs_to_leaf(&self, key: &ScanKey<'_>, block: BlockNumber) -> bool {
         let page = self.page(block);
-        let (opaque, items) = (Opaque::read(page).unwrap_or_default(), Items::of(page));
+        let (opaque, items) = (Opaque::at_end(page), Items::of(page));
         opaque.is_leaf()
             && !opaque.is_ignored()
             && !opaque.is_split_incomplete()

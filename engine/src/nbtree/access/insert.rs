@@ -88,30 +88,41 @@ impl Index<'_> {
         if let Some((block, Some(end))) = rightmost {
             return self.append(block, end, tuple).map(|()| true);
         }
-        let (stack, place) = (core::mem::take(stack), place.take());
         let mut insertion = Insertion {
             key,
             tuple,
             block: 0,
-            stack,
+            stack: core::mem::take(stack),
             near: 0,
             bounds: None,
             uniquedup: unchanged,
             check_unique,
             unchanged,
         };
-        self.find_leaf(&mut insertion, rightmost.map(|(block, _)| block), place)?;
+        self.find_leaf(&mut insertion, rightmost.map(|(block, _)| block), place.take())?;
+        let (is_unique, leaf) = self.insert_on_leaf(&mut insertion, tid, unique)?;
+        (last.stack, last.place) = (insertion.stack, leaf);
+        Ok(is_unique)
+    }
+
+    /// The leaf is known. Gives whether the key is unique, and the place it got, unless the leaf was split.
+    #[inline(never)]
+    fn insert_on_leaf(
+        &mut self,
+        insertion: &mut Insertion<'_>,
+        tid: ItemPointer,
+        unique: UniqueCheck,
+    ) -> Outcome<(bool, Option<(BlockNumber, u16)>)> {
         let mut is_unique = true;
-        if check_unique {
-            is_unique = self.check_unique(&mut insertion, unique)?;
+        if insertion.check_unique {
+            is_unique = self.check_unique(insertion, unique)?;
             insertion.key.scantid = Some(tid);
         }
         self.pg.check_for_serializable_conflict_in(self.rel, None, Some(insertion.block))?;
-        let place = self.find_insert_location(&mut insertion)?;
-        let Insertion { block, stack, .. } = insertion;
-        let is_split = self.insert_on_page(block, None, &stack, tuple, (place.offset, place.posting), false)?;
-        (last.stack, last.place) = (stack, (!is_split).then_some((block, place.offset)));
-        Ok(is_unique)
+        let Place { offset, posting, .. } = self.find_insert_location(insertion)?;
+        let Insertion { block, ref stack, tuple, .. } = *insertion;
+        let is_split = self.insert_on_page(block, None, stack, tuple, (offset, posting), false)?;
+        Ok((is_unique, (!is_split).then_some((block, offset))))
     }
 
     /// A key behind all others, as keys in order are, equals none of them, and its place is known.
@@ -182,22 +193,25 @@ impl Index<'_> {
     }
 
     /// `_bt_check_third_page`: three tuples and a high key must have room on a page.
+    #[inline]
     pub(super) fn check_third_page(&self, tuple: &[u8]) -> Outcome<()> {
+        if tuple.len() <= MAX_ITEM_SIZE { Ok(()) } else { Err(self.too_large(tuple)) }
+    }
+
+    #[cold]
+    fn too_large(&self, tuple: &[u8]) -> Stop {
         let size = tuple.len();
-        if size <= MAX_ITEM_SIZE {
-            return Ok(());
-        }
         let message = format!(
             "index row size {size} exceeds btree version 4 maximum {MAX_ITEM_SIZE} for index \"{}\"",
             self.rel.name
         );
         let error = SqlError::new("54000", message);
-        Err(Stop::Error(match (self.heap(), tuple::tids(tuple).next()) {
+        Stop::Error(match (self.heap(), tuple::tids(tuple).next()) {
             (Ok(heap), Some(tid)) => {
                 error.with_detail(format!("Index row references tuple {tid} in relation \"{}\".", heap.name))
             }
             _ => error,
-        }))
+        })
     }
 
     /// `_bt_insertonpg`: puts the tuple there, or splits the page, and tells whether it did. `child`: of a downlink, the page on its left whose
@@ -240,7 +254,7 @@ impl Index<'_> {
         }
         let added = page.add_item(&new.tuple, super::offset(new.offset), false);
         debug_assert!(added.is_ok(), "{added:?}");
-        let opaque = Opaque::read(page).unwrap_or_default();
+        let opaque = Opaque::at_end(page);
         let moves_fastroot = split_only_page && self.moves_fastroot(block, opaque.btpo_level);
         if opaque.is_leaf() && opaque.is_rightmost() {
             self.pg.backend_mut().set_target_block(self.rel.file, Some(block));

@@ -71,7 +71,18 @@ impl NumberColumn {
     /// That of a tuple; `None` where it has none, or NULLs.
     #[inline]
     pub fn of(self, tuple: &[u8]) -> Option<i64> {
-        let (header, value) = tuple.first_chunk::<16>()?.split_at(IndexTupleData::SIZE);
+        self.number(tuple.first_chunk()?)
+    }
+
+    /// That of item `n` of a page.
+    #[inline]
+    fn of_item(self, items: Items<'_>, n: u16) -> Option<i64> {
+        self.number(items.first_bytes(n)?)
+    }
+
+    #[inline]
+    fn number(self, tuple: &[u8; 16]) -> Option<i64> {
+        let (header, value) = tuple.split_at(IndexTupleData::SIZE);
         let has_null = IndexTupleData::new(header).t_info() & INDEX_NULL_MASK != 0;
         let number = i64::get(value) << self.others >> self.others;
         (!has_null).then_some(number ^ self.flip)
@@ -130,10 +141,13 @@ impl<'a> ScanKey<'a> {
         }
         while high > low {
             let mid = low + (high - low) / 2;
-            match leading.order(items.get(mid)) {
-                Some(Ordering::Greater) => low = mid + 1,
-                Some(Ordering::Less) => high = mid,
-                _ => break,
+            let Some(number) = leading.column.of_item(items, mid) else { break };
+            if number < leading.number {
+                low = mid + 1;
+            } else if number > leading.number {
+                high = mid;
+            } else {
+                break;
             }
         }
         (low, high)

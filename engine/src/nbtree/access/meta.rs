@@ -3,6 +3,7 @@
 use super::Index;
 use crate::nbtree::Opaque;
 use crate::nbtree::flags::{BTP_LEAF, BTP_META, BTP_ROOT};
+use crate::page::layout::Wire;
 use crate::page::nbtree::{BTMetaPageData, BTMetaPageData13};
 use crate::page::{BlockNumber, Page, PageHeaderData};
 use crate::storage::BLCKSZ;
@@ -64,7 +65,9 @@ pub fn root_height(page: &Page) -> u32 {
 
 impl Meta {
     pub fn read(page: &Page) -> Self {
-        let meta = BTMetaPageData::new(page.slice(START..START + BTMetaPageData::SIZE as u16));
+        // a copy of known length: its fields are then read without asking whether they are there
+        let bytes: [u8; BTMetaPageData::SIZE] = Wire::get(page.slice(START..START + BTMetaPageData::SIZE as u16));
+        let meta = BTMetaPageData::new(&bytes);
         Self {
             root: meta.btm_root(),
             level: meta.btm_level(),

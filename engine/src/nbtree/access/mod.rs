@@ -91,17 +91,19 @@ impl<'a> Index<'a> {
         Buffer::main(self.rel.file, block)
     }
 
+    #[inline]
     fn page(&self, block: BlockNumber) -> &Page {
         self.pg.buffers.page(self.buffer(block))
     }
 
+    #[inline]
     fn page_mut(&mut self, block: BlockNumber) -> &mut Page {
         let buf = self.buffer(block);
         self.pg.buffers.page_mut(buf)
     }
 
     fn opaque(&self, block: BlockNumber) -> Opaque {
-        Opaque::read(self.page(block)).unwrap_or_default()
+        Opaque::at_end(self.page(block))
     }
 
     fn change_opaque(&mut self, block: BlockNumber, change: impl FnOnce(&mut Opaque)) {
@@ -121,6 +123,7 @@ impl<'a> Index<'a> {
     }
 
     /// Writes a record about pages that are changed already. An unlogged index has none.
+    #[inline]
     fn log(&mut self, info: u8, main: &[u8], blocks: &[(u8, Block<'_>)]) {
         for (_, (block, _, _)) in blocks {
             let buf = self.buffer(*block);

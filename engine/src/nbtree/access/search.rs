@@ -89,7 +89,7 @@ impl Index<'_> {
         let Some(mut block) = self.get_root(for_update) else { return Ok(None) };
         loop {
             let page = self.page(block);
-            let (opaque, items) = (Opaque::read(page).unwrap_or_default(), Items::of(page));
+            let (opaque, items) = (Opaque::at_end(page), Items::of(page));
             if !self.stays(key, opaque, items, for_update) {
                 block = self.move_right(block, for_update, stack)?;
                 continue;
@@ -135,7 +135,12 @@ impl Index<'_> {
     /// `_bt_binsrch_insert`: the first item of a leaf that is not less than the key; within the bounds of an earlier search.
     pub(super) fn binary_search_insert(&self, insertion: &Insertion<'_>) -> Place {
         let (page, key, bounds) = (self.page(insertion.block), &insertion.key, insertion.bounds);
-        let (items, first) = (Items::of(page), Opaque::read(page).unwrap_or_default().first_data_key());
+        if let Some(Bounds { low, stricthigh }) = bounds
+            && low >= stricthigh
+        {
+            return Place { offset: low, posting: 0, in_dead_list: false, bounds: None };
+        }
+        let (items, first) = (Items::of(page), Opaque::at_end(page).first_data_key());
         let (low, high) = bounds.map_or((first, items.count() + 1), |b| (b.low, b.stricthigh));
         let mut place = Place { offset: low, posting: 0, in_dead_list: false, bounds: None };
         // a page without data items

@@ -90,7 +90,7 @@ impl Index<'_> {
             rightspace,
             olddataitemstotal: rightspace - exact_free_space(page) as i32,
             minfirstrightsz: i32::MAX,
-            splits: Vec::new(),
+            splits: Vec::with_capacity(usize::from(page.item_count()) + 2),
         };
         finder.record_all();
         finder.choose()
@@ -128,6 +128,7 @@ impl Finder<'_> {
     }
 
     /// `_bt_recsplitloc`; `left`: bytes of the items before the place, `size`: of the first one behind it.
+    #[inline]
     fn record(&mut self, firstrightoff: u16, newitemonleft: bool, left: i32, size: i32) {
         let is_leaf = self.opaque.is_leaf();
         let is_new_first = firstrightoff == self.newitemoff && !newitemonleft;
@@ -214,14 +215,10 @@ impl Finder<'_> {
             };
             split.delta = delta.saturating_abs();
         }
-        // where no two are as far, all sorts agree: the places come in two runs, which are merged faster
-        let mut merged = self.splits.clone();
-        merged.sort_by_key(|split| split.delta);
-        if merged.is_sorted_by(|a, b| a.delta < b.delta) {
-            self.splits = merged;
-            return;
+        match nearest_first(&self.splits) {
+            Some(sorted) => self.splits = sorted,
+            None => pg_qsort(&mut self.splits, &mut |a, b| a.delta.cmp(&b.delta)),
         }
-        pg_qsort(&mut self.splits, &mut |a, b| a.delta.cmp(&b.delta));
     }
 
     fn best(mut self, fill: Option<f64>) -> Split {
@@ -330,6 +327,31 @@ impl Finder<'_> {
 impl SplitPoint {
     const fn chosen(self, told: Option<(String, Vec<String>)>) -> Split {
         Split { firstrightoff: self.firstrightoff, newitemonleft: self.newitemonleft, told }
+    }
+}
+
+/// The places by how far they are, where no two are as far: then all sorts agree. They come ever nearer, then ever further, and are merged from where
+/// they turn.
+fn nearest_first(splits: &[SplitPoint]) -> Option<Vec<SplitPoint>> {
+    let turn = splits.windows(2).position(|pair| pair[0].delta <= pair[1].delta).map_or(splits.len(), |n| n + 1);
+    let (mut before, mut behind) = splits.split_at(turn);
+    let mut sorted: Vec<SplitPoint> = Vec::with_capacity(splits.len());
+    loop {
+        let nearest = match (before, behind) {
+            ([rest @ .., near], others) if others.first().is_none_or(|far| near.delta < far.delta) => {
+                before = rest;
+                near
+            }
+            (_, [near, rest @ ..]) => {
+                behind = rest;
+                near
+            }
+            _ => return Some(sorted),
+        };
+        if sorted.last().is_some_and(|last| last.delta >= nearest.delta) {
+            return None;
+        }
+        sorted.push(*nearest);
     }
 }
 

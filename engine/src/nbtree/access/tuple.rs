@@ -30,14 +30,24 @@ pub(super) struct Items<'a> {
 }
 
 impl<'a> Items<'a> {
+    #[inline]
     pub fn of(page: &'a Page) -> Self {
-        let (words, _) = page.bytes().get(PageHeaderData::SIZE..).unwrap_or(&[]).as_chunks();
-        Self { page: page.bytes(), line_pointers: words.get(..page.item_count().into()).unwrap_or(&[]) }
+        let lower = usize::from(page.header().pd_lower());
+        let (line_pointers, _) = page.bytes().get(PageHeaderData::SIZE..lower).unwrap_or(&[]).as_chunks();
+        Self { page: page.bytes(), line_pointers }
     }
 
     /// How many, the high key too.
     pub const fn count(&self) -> u16 {
         self.line_pointers.len() as u16
+    }
+
+    /// The first bytes of an item, from 1, where it has so many.
+    #[inline]
+    pub fn first_bytes<const N: usize>(&self, n: u16) -> Option<&'a [u8; N]> {
+        let lp = ItemIdData(u32::from_le_bytes(*self.line_pointers.get(usize::from(n).wrapping_sub(1))?));
+        let item = self.page.get(usize::from(lp.lp_off())..)?.first_chunk();
+        item.filter(|_| usize::from(lp.lp_len()) >= N)
     }
 
     /// The bytes of an item, from 1; none where there is no such item.

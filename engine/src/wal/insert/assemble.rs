@@ -8,35 +8,62 @@ use super::super::header::XLR_CHECK_CONSISTENCY;
 use super::super::record::CRC_AT;
 use super::super::{Compression, RelFileLocator, XLogRecord, crc32c};
 use super::image;
-use super::{Assembly, BackendWal, Block, REGBUF_FORCE_IMAGE, REGBUF_KEEP_DATA, REGBUF_NO_IMAGE, REGBUF_WILL_INIT};
+use super::{
+    Assembly, BackendWal, Block, REGBUF_FORCE_IMAGE, REGBUF_KEEP_DATA, REGBUF_NO_IMAGE, REGBUF_WILL_INIT, WalSettings,
+};
 use crate::page::layout::Wire;
-use crate::page::{Lsn, PageHeaderData};
+use crate::page::{BlockNumber, Lsn, PageHeaderData};
 use alloc::vec::Vec;
 use core::borrow::Borrow;
 
-/// What decides about images.
+/// What decides which pages need an image.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Policy {
-    pub major: u32,
+pub(super) struct Images {
     /// redo position of the last checkpoint that has begun
     pub redo_rec_ptr: Lsn,
     /// `full_page_writes`, or a base backup runs
     pub do_page_writes: bool,
-    pub compression: Option<Compression>,
+}
+
+impl Images {
+    /// Does the page need one, so that recovery need not trust what is on disk? `flags`: `REGBUF_…`
+    #[inline]
+    pub const fn needs(self, flags: u8, pd_lsn: Lsn) -> bool {
+        if flags & REGBUF_FORCE_IMAGE != 0 {
+            return true;
+        }
+        flags & REGBUF_NO_IMAGE == 0 && self.do_page_writes && pd_lsn.0 <= self.redo_rec_ptr.0
+    }
+}
+
+/// What decides about images and how they are written.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Policy<'a> {
+    pub images: Images,
+    pub settings: &'a WalSettings,
+    /// `wal_compression` of the session, where it has set it
+    pub own_compression: Option<Option<Compression>>,
     /// does `wal_consistency_checking` name the resource manager?
     pub check_consistency: bool,
 }
 
-impl Policy {
-    /// Does the page need an image, so that recovery need not trust what is on disk?
-    fn needs_backup(&self, block: &Block<'_>) -> bool {
-        if block.flags & REGBUF_FORCE_IMAGE != 0 {
-            return true;
-        }
-        block.flags & REGBUF_NO_IMAGE == 0
-            && self.do_page_writes
-            && PageHeaderData::new(block.page).pd_lsn() <= self.redo_rec_ptr
+impl Policy<'_> {
+    /// How images are compressed.
+    pub fn compression(&self) -> Option<Compression> {
+        self.own_compression.unwrap_or(self.settings.compression)
     }
+}
+
+/// `xl_tot_len` of a record about one page without image, where it names neither origin nor top-level transaction.
+#[inline]
+pub(super) const fn length_about_page(main: usize, data: usize) -> u32 {
+    const BLOCK: usize = 4 + RelFileLocator::SIZE + BlockNumber::SIZE;
+    let main_header = match main {
+        0 => 0,
+        1..=0xFF => 2,
+        _ => 5,
+    };
+    (XLogRecord::SIZE + BLOCK + main_header + data + main) as u32
 }
 
 /// Where the parts of a record go, one behind the other: into memory, or nowhere, where only its length is asked for.
@@ -96,7 +123,7 @@ impl Sink for Length {
 
 /// Bytes of all pieces together.
 #[inline]
-fn length(pieces: &[&[u8]]) -> usize {
+pub(super) fn length(pieces: &[&[u8]]) -> usize {
     pieces.iter().map(|piece| piece.len()).sum()
 }
 
@@ -111,7 +138,7 @@ pub(super) struct Scratch<S> {
 
 impl Scratch<Vec<u8>> {
     /// The record's bytes, all but `xl_prev` and `xl_crc`; says how many images it has.
-    pub fn write<'a, B>(&mut self, assembly: &Assembly<'a, B>, backend: &mut BackendWal, policy: &Policy) -> u32
+    pub fn write<'a, B>(&mut self, assembly: &Assembly<'a, B>, backend: &mut BackendWal, policy: &Policy<'_>) -> u32
     where
         B: IntoIterator<Item: Borrow<Block<'a>>> + Clone,
     {
@@ -140,7 +167,12 @@ impl Scratch<Vec<u8>> {
 impl Scratch<Length> {
     /// How long the record would be, and how many images it would have.
     #[inline]
-    pub fn measure<'a, B>(mut self, assembly: &Assembly<'a, B>, backend: &mut BackendWal, policy: &Policy) -> (u32, u32)
+    pub fn measure<'a, B>(
+        mut self,
+        assembly: &Assembly<'a, B>,
+        backend: &mut BackendWal,
+        policy: &Policy<'_>,
+    ) -> (u32, u32)
     where
         B: IntoIterator<Item: Borrow<Block<'a>>> + Clone,
     {
@@ -158,7 +190,7 @@ impl<S: Sink> Scratch<S> {
         assembly: &Assembly<'a, B>,
         main: usize,
         backend: &mut BackendWal,
-        policy: &Policy,
+        policy: &Policy<'_>,
     ) -> u32
     where
         B: IntoIterator<Item: Borrow<Block<'a>>> + Clone,
@@ -179,8 +211,8 @@ impl<S: Sink> Scratch<S> {
 
     /// The header of a block reference, its image and data; says whether it has an image. `previous`: relation of the reference before.
     #[inline]
-    fn block(&mut self, block: &Block<'_>, previous: Option<RelFileLocator>, policy: &Policy) -> bool {
-        let needs_backup = policy.needs_backup(block);
+    fn block(&mut self, block: &Block<'_>, previous: Option<RelFileLocator>, policy: &Policy<'_>) -> bool {
+        let needs_backup = policy.images.needs(block.flags, PageHeaderData::new(block.page).pd_lsn());
         let image = (needs_backup || policy.check_consistency)
             .then(|| image::add(&mut self.payload, block.page, block.flags, needs_backup, policy));
         let data_at = self.payload.len();

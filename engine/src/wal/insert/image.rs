@@ -47,22 +47,23 @@ fn hole(page: &[u8], flags: u8) -> (u16, u16) {
 }
 
 /// Adds the image's bytes to `images` and says what its header is. `apply`: recovery is to restore it.
-pub(super) fn add(images: &mut impl Sink, page: &[u8], flags: u8, apply: bool, policy: &Policy) -> ImageHeader {
+pub(super) fn add(images: &mut impl Sink, page: &[u8], flags: u8, apply: bool, policy: &Policy<'_>) -> ImageHeader {
     let (hole_offset, hole_length) = hole(page, flags);
     let parts = [&page[..usize::from(hole_offset)], &page[usize::from(hole_offset + hole_length)..]];
+    let major = policy.settings.version.major();
     let mut bimg_info = if hole_length > 0 { BKPIMAGE_HAS_HOLE } else { 0 };
     if apply {
-        bimg_info |= BKPIMAGE_APPLY[usize::from(policy.major >= 15)];
+        bimg_info |= BKPIMAGE_APPLY[usize::from(major >= 15)];
     }
     // the length of the hole, which a compressed image does not tell, has to be won back too
     let extra = if hole_length > 0 { u16::SIZE } else { 0 };
-    let packed = policy.compression.and_then(|method| compress(method, &parts.concat()).map(|bytes| (method, bytes)));
+    let packed = policy.compression().and_then(|method| compress(method, &parts.concat()).map(|bytes| (method, bytes)));
     let packed = packed.filter(|(_, bytes)| bytes.len() + extra < parts[0].len() + parts[1].len());
     let start = images.len();
     match &packed {
         Some((method, bytes)) => {
             images.put(bytes);
-            bimg_info |= method_bit(*method, policy.major);
+            bimg_info |= method_bit(*method, major);
         }
         None => parts.iter().for_each(|part| images.put(part)),
     }

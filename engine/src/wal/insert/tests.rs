@@ -46,11 +46,11 @@ fn tag(given: &Given) -> BlockTag {
     BlockTag { locator, fork: ForkNumber::Main, block: given.block }
 }
 
-fn writer(major: u32, at: Lsn, segment_size: u32) -> WalWriter {
+fn writer(major: u32, at: Lsn, segment_size: u32, keep: Keep) -> WalWriter {
     let version = PgVersion(major * 10_000);
     let settings =
         WalSettings { version, level: WalLevel::Replica, compression: None, consistency_checking: Vec::new() };
-    WalWriter::new(settings, InsertPosition::new(at, Lsn(at.0 - 40), segment_size), REDO, Keep::Records)
+    WalWriter::new(settings, InsertPosition::new(at, Lsn(at.0 - 40), segment_size), REDO, keep)
 }
 
 /// Must the block have an image?
@@ -109,6 +109,29 @@ fn read_back(segments: Vec<(Segment, Vec<u8>)>, start: Lsn, version: PgVersion) 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
+    /// What is counted without a look at what it is made of is as long as what is put together.
+    #[test]
+    fn a_record_that_is_counted_takes_the_place_of_one_that_is_kept(
+        records in prop::collection::vec((given(), prop::collection::vec(any::<u8>(), 0..600)), 1..40),
+        major in 13..=18u32,
+    ) {
+        let [mut kept, mut counted] = [Keep::Records, Keep::Counts].map(|keep| writer(major, Lsn(0x80_0000), 1 << 20, keep));
+        let [mut keeping, mut counting] = [kept.backend(), counted.backend()];
+        let mut simple = 0;
+        for (given, main) in &records {
+            let data: Vec<&[u8]> = given.data.iter().map(Vec::as_slice).collect();
+            let block = Block { data: &data, ..Block::new(0, tag(given), given.page.bytes(), given.flags) };
+            let assembly = Assembly { blocks: &[block][..], main: &[main], ..Assembly::new(Rmgr::HEAP, 0) };
+            let image = (given.flags, given.page.header().pd_lsn());
+            let at_once = counted.count_about_page(&mut counting, image, &[main], &data);
+            simple += usize::from(at_once.is_some());
+            let inserted = at_once.unwrap_or_else(|| counted.insert(&mut counting, &assembly));
+            prop_assert_eq!(inserted, kept.insert(&mut keeping, &assembly));
+            prop_assert_eq!(counting, keeping);
+        }
+        prop_assert_eq!(simple, records.iter().filter(|(given, _)| !has_image(given)).count());
+    }
+
     #[test]
     fn what_is_assembled_decodes_to_what_was_registered(
         records in prop::collection::vec(
@@ -117,7 +140,7 @@ proptest! {
         at in 0x80_0000..0x400_0000u64,
     ) {
         let (version, size) = (PgVersion(major * 10_000), 1 << 20);
-        let mut wal = writer(major, Lsn(at), size);
+        let mut wal = writer(major, Lsn(at), size, Keep::Records);
         let mut backend = wal.backend();
         let mut made = Vec::new();
         for (blocks, main, switch) in &records {
@@ -161,7 +184,7 @@ proptest! {
 
 #[test]
 fn full_page_writes_are_switched_with_a_record() {
-    let mut wal = writer(18, Lsn(0x200_0028), DEFAULT_SEGMENT_SIZE);
+    let mut wal = writer(18, Lsn(0x200_0028), DEFAULT_SEGMENT_SIZE, Keep::Records);
     let (mut checkpointer, mut backend) = (wal.backend(), wal.backend());
     let page = Page::init(8192, 0);
     let tag = BlockTag { locator: RelFileLocator { spc: 1663, db: 5, rel: 16384 }, fork: ForkNumber::Main, block: 0 };
@@ -184,7 +207,7 @@ fn full_page_writes_are_switched_with_a_record() {
 #[test]
 fn sizes_of_checkpoints_are_those_of_servers() {
     for (major, redo) in [(13, None), (16, None), (17, Some(30)), (18, Some(30))] {
-        let mut wal = writer(major, Lsn(0x200_0028), DEFAULT_SEGMENT_SIZE);
+        let mut wal = writer(major, Lsn(0x200_0028), DEFAULT_SEGMENT_SIZE, Keep::Records);
         let mut backend = wal.backend();
         let at = begin_checkpoint(&mut wal, &mut backend, CheckpointKind::Online);
         assert_eq!(at, Lsn(0x200_0028));

@@ -6,7 +6,7 @@
 //! ```
 
 use super::super::{Compression, Record, Rmgr};
-use super::assemble::{Length, Policy, Scratch};
+use super::assemble::{Images, Length, Policy, Scratch, length, length_about_page};
 use super::position::Reserved;
 use super::{Assembly, Block, InsertPosition};
 use crate::page::{Lsn, PgVersion, TransactionId};
@@ -183,35 +183,59 @@ impl WalWriter {
         Some(self.done(backend, place, tot_len, 0))
     }
 
+    /// The same for a record about one page, where nobody keeps it and the page needs no image, as it is with most: then only the lengths of its
+    /// data count. `None`, where it is not so simple: nothing is inserted. `flags`: `REGBUF_…`
+    #[inline]
+    pub fn count_about_page(
+        &mut self,
+        backend: &mut BackendWal,
+        (flags, pd_lsn): (u8, Lsn),
+        main: &[&[u8]],
+        data: &[&[u8]],
+    ) -> Option<Inserted> {
+        let is_simple = self.keep == Keep::Counts
+            && self.settings.consistency_checking.is_empty()
+            && backend.toplevel_xid.is_none()
+            && !self.images(backend).needs(flags, pd_lsn);
+        if !is_simple {
+            return None;
+        }
+        self.tell(backend);
+        let tot_len = length_about_page(length(main), length(data));
+        let place = self.position.reserve(tot_len);
+        Some(self.done(backend, place, tot_len, 0))
+    }
+
+    /// What decides which pages need an image. A backend whose copies turn out to be old assembles its record again (`XLogInsertRecord`), but not
+    /// where `full_page_writes` was switched off in between: then an image too many stays.
+    const fn images(&self, backend: &BackendWal) -> Images {
+        if self.do_page_writes() {
+            Images { redo_rec_ptr: self.redo_rec_ptr, do_page_writes: true }
+        } else {
+            Images { redo_rec_ptr: backend.redo_rec_ptr, do_page_writes: backend.do_page_writes }
+        }
+    }
+
     /// Puts a record together where it is kept. Gives its length and how many images it has.
     #[inline]
     fn assemble<'a, B>(&mut self, backend: &mut BackendWal, assembly: &Assembly<'a, B>) -> (u32, u32)
     where
         B: IntoIterator<Item: Borrow<Block<'a>>> + Clone,
     {
-        let policy = self.policy(backend, assembly.rmgr);
+        let images = self.images(backend);
+        self.tell(backend);
+        let policy = Policy {
+            images,
+            settings: &self.settings,
+            own_compression: backend.own_compression,
+            check_consistency: self.settings.consistency_checking.contains(&assembly.rmgr),
+        };
         match self.keep {
             Keep::Records => {
                 let images = self.scratch.write(assembly, backend, &policy);
                 (self.scratch.record.len() as u32, images)
             }
             Keep::Counts => Scratch::<Length>::default().measure(assembly, backend, &policy),
-        }
-    }
-
-    /// What decides about images. A backend whose copies turn out to be old assembles its record again (`XLogInsertRecord`), but not where
-    /// `full_page_writes` was switched off in between: then an image too many stays.
-    fn policy(&self, backend: &mut BackendWal, rmgr: Rmgr) -> Policy {
-        let stays = !self.do_page_writes();
-        let (redo_rec_ptr, do_page_writes) =
-            if stays { (backend.redo_rec_ptr, backend.do_page_writes) } else { (self.redo_rec_ptr, true) };
-        self.tell(backend);
-        Policy {
-            major: self.settings.version.major(),
-            redo_rec_ptr,
-            do_page_writes,
-            compression: backend.own_compression.unwrap_or(self.settings.compression),
-            check_consistency: self.settings.consistency_checking.contains(&rmgr),
         }
     }
 
