@@ -5,7 +5,7 @@
 //!   ╰▶ ◆ 2  …
 //! ```
 
-use super::canvas::swatch;
+use super::canvas::{swatch, whole};
 use crate::theme;
 use ffviz_engine::app::View;
 use ffviz_engine::scene::{Change, Column, Link, LinkKind, PartId, Role, Row};
@@ -63,7 +63,7 @@ fn table_row(row: &Row, columns: &[Column], view: &View) -> Html {
         } else {
             html! { text }
         };
-        html! { <td class={classes!(column.right.then_some("right"))} title={text.clone()}>{ face }</td> }
+        html! { <td class={classes!(column.right.then_some("right"))} title={whole(text)}>{ face }</td> }
     };
     html! {
         <tr key={part.clone()} {class} data-part={part} data-role={role} aria-current={selected.then_some("true")}

@@ -1,7 +1,7 @@
 //! The WAL: a record a row with the bar of its bytes, and what all bytes were spent on.
 
 use super::FaceProps;
-use super::canvas::{caption, sends, sends_some, swatch};
+use super::canvas::{caption, sends, sends_some, swatch, whole};
 use crate::theme;
 use ffviz_engine::app::{Msg, View};
 use ffviz_engine::scene::{Bar, BarPart, Change, Column, Role, WalList, WalPanel, WalRow, WalScene};
@@ -97,7 +97,7 @@ fn table_row(row: &WalRow, columns: &[Column], full: u32, bars: Bars, view: &Vie
     let cell = |(at, (text, column)): (usize, (&String, &Column))| {
         let below = (bars == Bars::Below && at == 0).then(|| chart.clone());
         let heard = (at == last).then(|| html! { <span class="heard">{ &row.bar_words }</span> });
-        html! { <td class={classes!(column.right.then_some("right"))} title={text.clone()}>{ text }{ for below }{ for heard }</td> }
+        html! { <td class={classes!(column.right.then_some("right"))} title={whole(text)}>{ text }{ for below }{ for heard }</td> }
     };
     html! {
         <tr class={theme::classes(role, change, selected)} data-part={part} data-role={role.word()}
