@@ -28,7 +28,7 @@ impl Page {
     pub fn repair_with(&mut self, with: &mut Compaction, major: u32) -> Result<(), String> {
         self.check_pointers()?;
         self.compactify(with, major)?;
-        self.drop_unused(if major < TRUNCATES_SINCE { usize::MAX } else { 0 });
+        self.drop_unused(if major < TRUNCATES_SINCE { usize::MAX } else { 0 }, &[]);
         Ok(())
     }
 
@@ -36,22 +36,24 @@ impl Page {
     /// pointers are what they are to be already.
     pub fn repair_changed(&mut self, with: &mut Compaction, major: u32) {
         self.compactify_changed(with);
-        self.drop_unused(if major < TRUNCATES_SINCE { usize::MAX } else { 0 });
+        self.drop_unused(if major < TRUNCATES_SINCE { usize::MAX } else { 0 }, &with.changed);
     }
 
     /// `PageTruncateLinePointerArray`: unused line pointers at the end go, but never the first.
     pub fn truncate_line_pointer_array(&mut self) {
-        self.drop_unused(1);
+        self.drop_unused(1, &[]);
     }
 
-    /// Cuts off unused line pointers at the end, down to `least`, and notes whether there are others.
-    fn drop_unused(&mut self, least: usize) {
+    /// Cuts off unused line pointers at the end, down to `least`, and notes whether there are others, of which `likely` are asked first.
+    fn drop_unused(&mut self, least: usize, likely: &[usize]) {
         let is_unused = |word| ItemIdData::from(word).lp_flags() == LpFlags::Unused;
         let words = self.line_pointer_words();
         let used = words.iter().rposition(|word| !is_unused(*word)).map_or(0, |last| last + 1);
         let kept = &words[..used.max(least.min(words.len()))];
         let flags = self.header().pd_flags() & !PD_HAS_FREE_LINES;
-        let free_lines = if first_where(kept, is_unused).is_none() { 0 } else { PD_HAS_FREE_LINES };
+        let is_likely = likely.iter().any(|at| kept.get(*at).is_some_and(|word| is_unused(*word)));
+        let has_unused = is_likely || first_where(kept, is_unused).is_some();
+        let free_lines = if has_unused { PD_HAS_FREE_LINES } else { 0 };
         let lower = (PageHeaderData::SIZE + kept.len() * ItemIdData::SIZE) as u16;
         PageHeaderData::edit(self.bytes_mut()).pd_flags(flags | free_lines).pd_lower(lower);
     }

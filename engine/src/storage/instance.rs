@@ -125,6 +125,18 @@ impl Instance {
         self.relations.get(&oid).cloned().ok_or_else(missing)
     }
 
+    /// The same of one that was opened before, as it is now.
+    ///
+    /// # Errors
+    /// As [`Self::relation`].
+    pub fn reopen(&self, relation: &mut Arc<RelationData>) -> Result<(), SqlError> {
+        let is_same = self.relations.get(&relation.oid).is_some_and(|now| Arc::ptr_eq(now, relation));
+        if !is_same {
+            *relation = self.relation(relation.oid)?;
+        }
+        Ok(())
+    }
+
     /// Starts a transaction in the running session, unless it is in one.
     pub fn start_transaction(&mut self, isolation: IsolationLevel, in_block: bool) -> &mut Xact {
         let backend = self.backend_mut();

@@ -227,11 +227,11 @@ impl Update<'_> {
         let (buf, hot) = (self.buf, self.is_hot(pg, target));
         let old_row = extract_replica_identity(pg, self.rel, buf, &self.old, self.modified.identity)?;
         self.tell(pg, target, hot);
-        page_set_prunable(pg.buffers.header_mut(buf), self.xid);
+        let mut page = pg.buffers.header_mut(buf);
         if target != buf {
-            let mut page = pg.buffers.header_mut(buf);
             page.set_pd_flags(page.header().pd_flags() | PD_PAGE_FULL);
         }
+        page_set_prunable(page, self.xid);
         self.old.t_infomask2 &= !HEAP_HOT_UPDATED;
         if hot {
             self.old.t_infomask2 |= HEAP_HOT_UPDATED;

@@ -89,7 +89,7 @@ impl CopyFrom {
         loop {
             db.cluster.pg.interrupt.check()?;
             while let Some((values, tid)) = self.stored.front() {
-                insert_entries(db, &mut self.indexes, (values, *tid), &mut self.next_index, &IndexUse::Insert)?;
+                insert_entries(db, &mut self.indexes, (values, *tid), &mut self.next_index, (&IndexUse::Insert, &[]))?;
                 self.checks.extend(of_new_row(db, &self.relation, values, None)?);
                 self.stored.pop_front();
                 self.next_index = 0;

@@ -28,8 +28,8 @@ pub(super) enum IndexUse {
     None,
     /// in all, of a new row
     Insert,
-    /// in all, of a new version; these columns were set
-    Update(Arc<[u16]>),
+    /// in all, of a new version
+    Update,
     /// in those that summarize ranges of blocks
     Summarizing,
     /// in all, of a row that can be taken back: a duplicate in these indexes is told and is no error
@@ -145,7 +145,8 @@ impl OpenIndex {
     }
 }
 
-/// Puts entries into the indexes from `next` on, which counts those that have theirs. Gives whether no duplicate was found.
+/// Puts entries into the indexes from `next` on, which counts those that have theirs; `set`: the columns that an UPDATE sets. Gives whether no
+/// duplicate was found.
 ///
 /// # Errors
 /// A duplicate in a unique index; [`crate::storage::Stop::Wait`] for a transaction that may still make it one.
@@ -154,12 +155,13 @@ pub(super) fn insert_entries(
     indexes: &mut [OpenIndex],
     (values, tid): (&[Value], ItemPointer),
     next: &mut usize,
-    usage: &IndexUse,
+    (usage, set): (&IndexUse, &[u16]),
 ) -> Outcome<bool> {
-    let set = match usage {
+    let version = db.cluster.version();
+    let hints = match usage {
         IndexUse::None | IndexUse::Summarizing => return Ok(true),
-        IndexUse::Insert | IndexUse::Speculative(_) => None,
-        IndexUse::Update(set) => Some(set),
+        IndexUse::Insert | IndexUse::Speculative(_) => false,
+        IndexUse::Update => version.hints_unchanged_keys(),
     };
     while let Some(index) = indexes.get_mut(*next) {
         if index.entry(db, values)?.is_some() {
@@ -169,10 +171,7 @@ pub(super) fn insert_entries(
                 (true, false) => UniqueCheck::Yes,
                 (false, false) => UniqueCheck::No,
             };
-            let unchanged = set.is_some_and(|set| {
-                let version = db.cluster.version();
-                version.hints_unchanged_keys() && (version.takes_keys_for_unchanged() || index.is_unchanged(set))
-            });
+            let unchanged = hints && (version.takes_keys_for_unchanged() || index.is_unchanged(set));
             let OpenIndex { relation, entry, last, .. } = index;
             let is_unique = Index::new(&mut db.cluster.pg, relation).insert(entry, tid, unique, unchanged, last)?;
             if is_arbiter && !is_unique {

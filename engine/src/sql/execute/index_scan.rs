@@ -41,7 +41,7 @@ impl IndexRows {
 
     /// `ExecReScanIndexScan`: before the first entry once more.
     pub fn rescan(&mut self, db: &mut Database, plan: &plan::IndexScan) -> Outcome<()> {
-        self.index = db.cluster.pg.relation(plan.index)?;
+        db.cluster.pg.reopen(&mut self.index)?;
         self.find_bounds(db, plan)
     }
 

@@ -143,7 +143,7 @@ impl Modify {
     pub fn rescan(&mut self, db: &mut Database, snapshot: MvccSnapshot) -> Outcome<()> {
         let (Source::Update(scan, _) | Source::Delete(scan)) = &mut self.source else { return Ok(()) };
         scan.rescan(db, snapshot)?;
-        self.relation = scan.relation.clone();
+        db.cluster.pg.reopen(&mut self.relation)?;
         self.indexes.clear();
         self.cid = db.cluster.pg.current_command_id();
         self.has_foreign_keys = db.cluster.catalog.has_foreign_keys(self.relation.oid);

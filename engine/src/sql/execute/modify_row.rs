@@ -16,7 +16,6 @@ use crate::heap::access::{
 use crate::page::ItemPointer;
 use crate::sql::plan::SetColumn;
 use crate::storage::{Buffer, Outcome, Stop};
-use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 impl Modify {
@@ -43,14 +42,12 @@ impl Modify {
 
     /// `ExecUpdate`
     pub(super) fn update_row(&mut self, db: &mut Database, row: Row, computed: Option<Vec<Value>>) -> Outcome<()> {
-        let Source::Update(_, set) = &self.source else { return Ok(()) };
-        let set = set.clone();
         if db.cluster.version().fetches_old_row() {
             self.old.store(&mut db.cluster.pg, Buffer::main(self.relation.file, row.tid.block));
         }
         let mut values = match computed {
             Some(values) => values,
-            None => self.new_values(db, &row, &set)?,
+            None => self.new_values(db, &row)?,
         };
         if db.cluster.version().updates_by_plan() {
             self.form_inserted(&mut values);
@@ -63,7 +60,7 @@ impl Modify {
         };
         match updated.tm {
             TmResult::Ok => {
-                let usage = usage_of(updated.indexes, &self.set);
+                let usage = usage_of(updated.indexes);
                 self.note_old(db, &row.values, Some(&values))?;
                 self.note_new(db, &values, Some(&row))?;
                 if let Source::Update(scan, _) = &mut self.source {
@@ -82,7 +79,8 @@ impl Modify {
     }
 
     /// The row with what SET says.
-    fn new_values(&mut self, db: &mut Database, row: &Row, set: &[SetColumn]) -> Outcome<Vec<Value>> {
+    fn new_values(&mut self, db: &mut Database, row: &Row) -> Outcome<Vec<Value>> {
+        let set: &[SetColumn] = if let Source::Update(_, set) = &self.source { set } else { &[] };
         let mut values = core::mem::take(&mut self.values);
         values.clone_from(&row.values);
         let mut columns = set.iter().map(|set| usize::from(set.column));
@@ -158,10 +156,10 @@ impl Modify {
         mut next: usize,
         usage: IndexUse,
     ) -> Outcome<()> {
-        if matches!(usage, IndexUse::Update(_)) && self.indexes.is_empty() {
+        if usage == IndexUse::Update && self.indexes.is_empty() {
             self.indexes = open_indexes(db, &self.relation)?;
         }
-        if let Err(stop) = insert_entries(db, &mut self.indexes, (&values, tid), &mut next, &usage) {
+        if let Err(stop) = insert_entries(db, &mut self.indexes, (&values, tid), &mut next, (&usage, &self.set)) {
             return self.keep(AtWork::Index { values, tid, next, usage }, stop);
         }
         if self.on_conflict.is_some() {
@@ -175,11 +173,11 @@ impl Modify {
     }
 }
 
-/// Which indexes get an entry for a new version; `set`: the columns that the statement sets.
-pub(super) fn usage_of(indexes: UpdateIndexes, set: &Arc<[u16]>) -> IndexUse {
+/// Which indexes get an entry for a new version.
+pub(super) const fn usage_of(indexes: UpdateIndexes) -> IndexUse {
     match indexes {
         UpdateIndexes::None => IndexUse::None,
-        UpdateIndexes::All => IndexUse::Update(set.clone()),
+        UpdateIndexes::All => IndexUse::Update,
         UpdateIndexes::Summarizing => IndexUse::Summarizing,
     }
 }

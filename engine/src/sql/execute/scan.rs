@@ -85,7 +85,7 @@ impl RowScan {
 
     /// Before the first row once more.
     pub fn rescan(&mut self, db: &mut Database, snapshot: MvccSnapshot) -> Outcome<()> {
-        self.relation = db.cluster.pg.relation(self.plan.table)?;
+        db.cluster.pg.reopen(&mut self.relation)?;
         self.snapshot = snapshot;
         if let (Source::Index(rows), Method::Index(plan)) = (&mut self.source, &self.plan.method) {
             return rows.rescan(db, plan);

@@ -79,7 +79,7 @@ impl Modify {
     ) -> Outcome<()> {
         let arbiters = self.on_conflict.as_ref().map_or_else(Vec::new, |plan| plan.indexes.clone());
         let usage = IndexUse::Speculative(arbiters);
-        match insert_entries(db, &mut self.indexes, (&values, tid), &mut next, &usage) {
+        match insert_entries(db, &mut self.indexes, (&values, tid), &mut next, (&usage, &[])) {
             Ok(true) => {
                 heap_finish_speculative(&mut db.cluster.pg, &self.relation, tid)?;
                 self.note_new(db, &values, None)?;
@@ -146,7 +146,7 @@ impl Modify {
         let updated = heap_update(&mut db.cluster.pg, &self.relation, row.tid, &mut self.tuple, self.cid)?;
         self.note_old(db, &row.values, Some(&values))?;
         self.note_new(db, &values, Some(row))?;
-        let usage = usage_of(updated.indexes, &self.set);
+        let usage = usage_of(updated.indexes);
         self.at_work = Some(AtWork::Index { values, tid: updated.tid, next: 0, usage });
         Ok(())
     }

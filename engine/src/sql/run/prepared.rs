@@ -22,16 +22,14 @@ pub struct Prepared {
 impl Prepared {
     /// To its end, after which it can be run again; where it fails, what there is of it is dropped.
     fn run(&mut self, db: &mut Database) -> Outcome<String> {
-        let mut execution = match self.idle.take() {
-            Some(mut idle) => {
-                idle.restart(db, &self.plan)?;
-                idle
-            }
-            None => Execution::start_planned(db, self.plan.clone())?,
+        let done = match &mut self.idle {
+            Some(idle) => idle.restart(db, &self.plan).and_then(|()| idle.go_on(db)),
+            None => self.idle.insert(Execution::start_planned(db, self.plan.clone())?).go_on(db),
         };
-        let tag = execution.go_on(db)?;
-        self.idle = Some(execution);
-        Ok(tag)
+        if done.is_err() {
+            self.idle = None;
+        }
+        done
     }
 }
 

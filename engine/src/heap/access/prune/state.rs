@@ -29,7 +29,7 @@ impl Vistest {
 }
 
 /// Of a page that is pruned often there are few.
-type Candidates = Few<Candidate, 8>;
+type Candidates = Few<Candidate, 4>;
 
 /// A line pointer, and what it leads to.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -52,6 +52,12 @@ impl Candidate {
     /// Does it begin a HOT chain?
     pub fn is_root(&self) -> bool {
         self.redirect.is_some() || self.tuple.as_ref().is_some_and(|tuple| !tuple.is_heap_only())
+    }
+
+    /// Does its HOT chain go on with that one, so that no line pointer redirects there?
+    fn is_followed_by(&self, next: &Self) -> bool {
+        let (Some(tuple), Some(next)) = (&self.tuple, &next.tuple) else { return false };
+        tuple.is_hot_updated() && tuple.t_ctid == next.tid && tuple.update_xid() == Some(next.t_xmin)
     }
 
     /// Is the row version known to be alive?
@@ -209,7 +215,7 @@ fn candidates(pg: &Instance, buf: Buffer, max: u16, all: bool) -> Candidates {
         Some(changed) => {
             let mut found: Candidates = changed.iter().filter_map(|n| of(*n)).collect();
             for at in 0..found.len() {
-                if found[at].is_heap_only() {
+                if found[at].is_heap_only() && !found.iter().any(|before| before.is_followed_by(&found[at])) {
                     add_redirects_to(found[at].n, page, &mut found);
                 }
             }

@@ -20,20 +20,21 @@ pub fn set_hint_bits(
     bits: u16,
     committed: Option<TransactionId>,
 ) {
-    let before = pg.buffers.page(buf).header().pd_lsn();
+    let lsn = |pg: &Instance| pg.buffers.page(buf).header().pd_lsn();
     if let Some(xid) = committed.filter(|_| pg.buffers.is_permanent(buf.file)) {
         let commit = pg.transam.commit_lsn(xid);
-        if pg.xlog_needs_flush(commit) && before < commit {
+        if pg.xlog_needs_flush(commit) && lsn(pg) < commit {
             return;
         }
     }
+    let before = pg.trace.on.then(|| lsn(pg));
     tuple.t_infomask |= bits;
     if let Some(place) = pg.buffers.item_mut(buf, tuple.tid.offset).get_mut(T_INFOMASK) {
         tuple.t_infomask.set(place);
     }
     pg.mark_buffer_dirty_hint(buf, true);
     // an image of the page has told it already
-    if pg.buffers.page(buf).header().pd_lsn() == before {
+    if before.is_some_and(|before| before == lsn(pg)) {
         pg.note_unlogged(Unlogged::HintBits, buf);
     }
 }
