@@ -51,6 +51,7 @@ pub use value::single_value;
 
 use super::StatementError;
 use super::ast::Statement;
+use super::error::Refusal;
 use super::plan::{Given, Plan, plan};
 use crate::datum::SqlError;
 use crate::storage::{Outcome, Stop};
@@ -109,7 +110,16 @@ impl Execution {
             let copy = CopyFrom::start(db, copy, copy_data.unwrap_or_default())?;
             return Ok(Self { work: Work::Copy(Box::new(copy)), plan: Vec::new() });
         }
-        let Some(planned) = plan(&statement, db, &mut Given::default())? else {
+        let planned = plan(&statement, db, &mut Given::default());
+        // what is refused was analyzed with a snapshot, which REPEATABLE READ keeps though only a subtransaction fails
+        let is_analyzed = match &planned {
+            Ok(planned) => planned.is_some(),
+            Err(refused) => refused.refusal == Refusal::Server,
+        };
+        if is_analyzed {
+            db.cluster.take_snapshot();
+        }
+        let Some(planned) = planned? else {
             // `PlannedStmtRequiresSnapshot`: REPEATABLE READ does not begin with one of these
             if !matches!(statement, Statement::Set(_) | Statement::Checkpoint) {
                 db.cluster.take_snapshot();
