@@ -35,7 +35,6 @@ pub use counters::fresh_counters;
 pub use crash::Torn;
 pub use recovery::{Damaged, Replayed, Step, Verification, replay};
 
-use self::catalog::ClassStats;
 use self::checkpoint::checkpoint_state;
 use crate::datum::SqlError;
 use crate::page::{Oid, PgVersion};
@@ -86,8 +85,8 @@ struct Session {
     stats: Vec<pgstat::PendingStats>,
     /// rows of catalogs that the transaction has written, oldest first
     rows: Vec<catalog_rows::Written>,
-    /// `rd_rel` of relations that it has opened, until it hears of a change of them
-    known: BTreeMap<Oid, ClassStats>,
+    /// relations that it has opened, until it hears of a change of them
+    known: BTreeMap<Oid, relcache::Known>,
     /// `CatalogSnapshot`: has it one that is valid?
     catalog_snapshot: bool,
 }

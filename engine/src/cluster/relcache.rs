@@ -3,12 +3,22 @@
 use super::catalog::{ClassStats, ColumnStats};
 use super::catalog_rows::CatalogRow;
 use super::{Class, Cluster};
+use crate::heap::access::has_replica_identity;
 use crate::page::Oid;
 use crate::storage::{AttrSet, RelationData};
 use alloc::collections::BTreeMap;
 use alloc::collections::btree_map::Entry;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+
+/// What a session knows of a relation that it has opened (`RelationData`).
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Known {
+    /// `rd_rel`
+    stats: ClassStats,
+    /// has it looked up which publications the table belongs to (`rd_pubdesc`)?
+    has_publications: bool,
+}
 
 impl Cluster {
     /// A relation is there from now on; it is locked until its transaction ends.
@@ -64,7 +74,19 @@ impl Cluster {
     pub(super) fn know(&mut self, oid: Oid) {
         let Some(stats) = self.catalog.class(oid).map(|class| class.stats) else { return };
         if let Entry::Vacant(unknown) = self.session().known.entry(oid) {
-            unknown.insert(stats);
+            unknown.insert(Known { stats, has_publications: false });
+            self.read_catalog();
+        }
+    }
+
+    /// `CheckCmdReplicaIdentity`: the first UPDATE or DELETE of a table since it was opened reads which publications the table belongs to.
+    pub fn check_replica_identity(&mut self, table: &RelationData) {
+        let is_asked = self.version().looks_up_all_publications() || !has_replica_identity(&self.pg, table);
+        if !is_asked || !self.pg.buffers.is_permanent(table.file) {
+            return;
+        }
+        let known = self.session().known.get_mut(&table.oid);
+        if known.is_some_and(|known| !core::mem::replace(&mut known.has_publications, true)) {
             self.read_catalog();
         }
     }
@@ -83,7 +105,7 @@ impl Cluster {
     pub fn known_stats(&self, oid: Oid) -> ClassStats {
         let known = self.sessions.get(self.pg.me).and_then(|session| session.known.get(&oid));
         let current = || self.catalog.class(oid).map(|class| class.stats).unwrap_or_default();
-        known.copied().unwrap_or_else(current)
+        known.map_or_else(current, |known| known.stats)
     }
 
     /// Statistics are changed in place, so that no abort takes them back (`heap_inplace_update`), but one that takes the row itself back. Sessions

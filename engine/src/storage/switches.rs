@@ -254,6 +254,12 @@ impl PgVersion {
         self.major() >= 14
     }
 
+    /// Are the publications looked up of each table that rows are changed of, not only of one whose rows nothing names?
+    #[must_use]
+    pub const fn looks_up_all_publications(self) -> bool {
+        self.major() >= 15
+    }
+
     /// Does what is no sequence fail as any relation of a wrong kind does (`sequence_open`)?
     #[must_use]
     pub const fn opens_sequences_by_kind(self) -> bool {

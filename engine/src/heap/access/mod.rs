@@ -44,6 +44,7 @@ pub use insert::{InsertOptions, heap_insert};
 pub use lock::heap_lock_tuple;
 pub use multi_insert::heap_multi_insert;
 pub(crate) use record::page_set_prunable;
+pub use replica_identity::has_replica_identity;
 pub use speculative::{heap_abort_speculative, heap_finish_speculative};
 pub use toast::{detoast_attr, detoast_external_attr};
 pub use tuple::heap_tuple;

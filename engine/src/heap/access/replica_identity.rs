@@ -32,18 +32,29 @@ pub(super) enum OldRow {
 /// REPLICA IDENTITY NOTHING: their rows are those of a value, which the row of the table names.
 pub(super) fn identity_key(pg: &Instance, rel: &RelationData) -> AttrSet {
     let mut columns = AttrSet::default();
-    if is_logically_logged(pg, rel) && rel.kind != RelKind::Toast {
-        let indexes = rel.indexes.iter().filter_map(|oid| Some((*oid, pg.relations.get(oid)?.index.as_ref()?)));
-        let is_it = |(oid, form): &(_, &IndexForm)| match rel.replica_identity {
-            ReplicaIdentity::Default => form.primary,
-            ReplicaIdentity::Index(wanted) => *oid == wanted,
-            ReplicaIdentity::Full | ReplicaIdentity::Nothing => false,
-        };
-        for (_, index) in indexes.filter(is_it) {
-            index.columns[..usize::from(index.n_keys)].iter().for_each(|column| columns.insert(column.attnum));
-        }
+    if is_logically_logged(pg, rel)
+        && rel.kind != RelKind::Toast
+        && let Some(index) = replica_index(pg, rel)
+    {
+        index.columns[..usize::from(index.n_keys)].iter().for_each(|column| columns.insert(column.attnum));
     }
     columns
+}
+
+/// `RelationGetReplicaIndex`: the index that names rows.
+fn replica_index<'a>(pg: &'a Instance, rel: &RelationData) -> Option<&'a IndexForm> {
+    let mut indexes = rel.indexes.iter().filter_map(|oid| Some((*oid, pg.relations.get(oid)?.index.as_ref()?)));
+    let is_it = |(oid, form): &(_, &IndexForm)| match rel.replica_identity {
+        ReplicaIdentity::Default => form.primary,
+        ReplicaIdentity::Index(wanted) => *oid == wanted,
+        ReplicaIdentity::Full | ReplicaIdentity::Nothing => false,
+    };
+    indexes.find(is_it).map(|(_, form)| form)
+}
+
+/// Is there something that names each row of the table?
+pub fn has_replica_identity(pg: &Instance, rel: &RelationData) -> bool {
+    rel.replica_identity == ReplicaIdentity::Full || replica_index(pg, rel).is_some()
 }
 
 /// `ExtractReplicaIdentity`; `is_required`: does the key change, or go with its row?

@@ -117,6 +117,9 @@ impl Modify {
     fn start(db: &mut Database, table: Oid, source: Source) -> Outcome<Self> {
         let (relation, cid) = (db.cluster.pg.relation(table)?, db.cluster.pg.current_command_id());
         let inserts = matches!(source, Source::Values(..) | Source::Query(..));
+        if !inserts {
+            db.cluster.check_replica_identity(&relation);
+        }
         let indexes = if inserts { open_indexes(db, &relation)? } else { Vec::new() };
         let has_foreign_keys = db.cluster.catalog.has_foreign_keys(table);
         let set = if let Source::Update(_, set) = &source { columns_of(set) } else { columns_of(&[]) };
