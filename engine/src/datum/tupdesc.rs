@@ -243,10 +243,11 @@ impl TupleDesc {
 /// Null bitmap, number of attributes and `t_hoff` of a heap tuple.
 #[inline]
 pub(super) fn header(tuple: &[u8]) -> (&[u8], usize, usize) {
-    let natts = usize::from(u16::get(tuple.get(T_INFOMASK2..).unwrap_or(&[])) & HEAP_NATTS_MASK);
-    let has_null = u16::get(tuple.get(T_INFOMASK..).unwrap_or(&[])) & HEAP_HASNULL != 0;
-    let nulls = tuple.get(T_BITS..T_BITS + natts.div_ceil(8)).filter(|_| has_null).unwrap_or(&[]);
-    (nulls, natts, usize::from(tuple.get(T_HOFF).copied().unwrap_or(0)))
+    let Some(fixed) = tuple.first_chunk::<T_BITS>() else { return (&[], 0, 0) };
+    let natts = usize::from(u16::get(&fixed[T_INFOMASK2..]) & HEAP_NATTS_MASK);
+    let has_null = u16::get(&fixed[T_INFOMASK..]) & HEAP_HASNULL != 0;
+    let nulls = if has_null { tuple.get(T_BITS..T_BITS + natts.div_ceil(8)).unwrap_or(&[]) } else { &[] };
+    (nulls, natts, usize::from(fixed[T_HOFF]))
 }
 
 /// `att_isnull`

@@ -39,6 +39,13 @@ pub struct Appender<'a> {
 }
 
 impl Appender<'_> {
+    /// `PageGetFreeSpace`: what an item may take besides its line pointer.
+    #[inline]
+    #[must_use]
+    pub const fn free_space(&self) -> usize {
+        self.upper.saturating_sub(self.lower).saturating_sub(ItemIdData::SIZE as u16) as usize
+    }
+
     /// One more. Was there room?
     #[inline]
     pub fn put(&mut self, item: &[u8]) -> bool {

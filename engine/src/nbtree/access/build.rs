@@ -5,8 +5,6 @@
 //!  sorted tuples ──▶ leaf being filled ── full ──▶ written; its low key goes to the level above, which is filled likewise
 //! ```
 
-use super::dedup::Group;
-use super::key::SameKeys;
 use super::meta::{METAPAGE, Meta, metapage};
 use super::search::free_space;
 use super::split::append;
@@ -27,28 +25,40 @@ use alloc::vec::Vec;
 const XLOG_FPI: u8 = 0xB0;
 /// `MAX_PENDING_WRITES`: pages that 17 and later log at once
 const PENDING: usize = 32;
-/// What a posting list made by a build may have at most: a tenth of a page, less a line pointer.
-const MAX_POSTING_SIZE: usize = 812;
 /// `BTREE_NONLEAF_FILLFACTOR`
 const NONLEAF_FILLFACTOR: usize = 70;
 /// `BTREE_DEFAULT_FILLFACTOR`
 const DEFAULT_FILLFACTOR: u8 = 90;
 
 /// A level being built (`BTPageState`).
-struct Level {
-    page: Page,
+pub(super) struct Level {
+    pub page: Page,
     block: BlockNumber,
     low_key: Vec<u8>,
-    last: u16,
+    pub filling: Filling,
+}
+
+/// How far a page is filled.
+pub(super) struct Filling {
+    /// number of the last item; 1: the high key's, which is to come
+    pub last: u16,
     /// bytes of the posting list of the tuple added last
-    last_extra: usize,
+    pub last_extra: usize,
     /// the page counts as full when less than this is free
     full: usize,
 }
 
+impl Filling {
+    /// Does the page, with so much room left, take no tuple that needs so much?
+    #[inline]
+    pub const fn is_full(&self, free: usize, needed: usize) -> bool {
+        free < needed || (free + self.last_extra < self.full && self.last > 2)
+    }
+}
+
 /// A build at work (`BTWriteState`).
-struct Build {
-    levels: Vec<Level>,
+pub(super) struct Build {
+    pub levels: Vec<Level>,
     next_block: BlockNumber,
     /// pages in the order in which they are complete
     done: Vec<(BlockNumber, Page)>,
@@ -149,10 +159,11 @@ impl Index<'_> {
 }
 
 impl Build {
-    fn new_level(&mut self, level: u32) {
+    pub(super) fn new_level(&mut self, level: u32) {
         let full = if level == 0 { self.leaf_full } else { usize::from(BLCKSZ) * (100 - NONLEAF_FILLFACTOR) / 100 };
-        let block = self.next();
-        self.levels.push(Level { page: empty_page(level), block, low_key: Vec::new(), last: 1, last_extra: 0, full });
+        let (block, low_key) = (self.next(), minus_infinity(0).to_vec());
+        let filling = Filling { last: 1, last_extra: 0, full };
+        self.levels.push(Level { page: empty_page(level), block, low_key, filling });
     }
 
     fn next(&mut self) -> BlockNumber {
@@ -160,58 +171,15 @@ impl Build {
         self.next_block - 1
     }
 
-    /// `_bt_load`: the leaves, and above them what follows from them. `merge`: equal keys share posting lists.
-    fn load(&mut self, index: &Index<'_>, spool: &Spool, merge: bool) -> Outcome<()> {
-        let (keys, mut group) = (SameKeys::of(index), Group::default());
-        for (tuple, _) in spool.tuples() {
-            if !merge {
-                self.add_leaf(index, tuple)?;
-                continue;
-            }
-            let joins = group.n_items > 0 && keys.same(group.base, tuple) && group.fits(tuple, MAX_POSTING_SIZE);
-            if joins {
-                group.take(tuple);
-                continue;
-            }
-            self.add_group(index, &mut group)?;
-            group.restart(tuple, 0);
-        }
-        self.add_group(index, &mut group)
-    }
-
-    fn add_group(&mut self, index: &Index<'_>, group: &mut Group<'_>) -> Outcome<()> {
-        if group.n_items == 0 {
-            return Ok(());
-        }
-        self.add_leaf(index, group.finish())
-    }
-
-    fn add_leaf(&mut self, index: &Index<'_>, tuple: &[u8]) -> Outcome<()> {
-        index.check_third_page(tuple)?;
-        let extra = tuple.len() - tuple::key_size(tuple);
-        if self.levels.is_empty() {
-            self.new_level(0);
-        }
-        self.add(index, 0, tuple, extra);
-        Ok(())
-    }
-
-    /// `_bt_buildadd`
-    fn add(&mut self, index: &Index<'_>, level: usize, tuple: &[u8], extra: usize) {
-        let is_leaf = level == 0;
-        let state = &mut self.levels[level];
-        let free = free_space(&state.page);
-        let last_extra = core::mem::replace(&mut state.last_extra, extra);
-        let is_small = free < tuple.len() + if is_leaf { 8 } else { 0 };
-        if is_small || (free + last_extra < state.full && state.last > 2) {
+    /// `_bt_buildadd`, above the leaves: one more downlink.
+    fn add(&mut self, index: &Index<'_>, level: usize, tuple: &[u8]) {
+        let state = &self.levels[level];
+        if state.filling.is_full(free_space(&state.page), tuple.len()) {
             self.next_page(index, level);
         }
         let state = &mut self.levels[level];
-        if state.last == 1 {
-            state.low_key = minus_infinity(0).to_vec();
-        }
-        state.last += 1;
-        if !is_leaf && state.last == 2 {
+        state.filling.last += 1;
+        if state.filling.last == 2 {
             append(&mut state.page, &minus_infinity(tuple::downlink(tuple)));
         } else {
             append(&mut state.page, tuple);
@@ -219,12 +187,12 @@ impl Build {
     }
 
     /// The page is full: its last item becomes the first of the next one, and its high key.
-    fn next_page(&mut self, index: &Index<'_>, level: usize) {
+    pub(super) fn next_page(&mut self, index: &Index<'_>, level: usize) {
         let next_block = self.next();
         let state = &mut self.levels[level];
         let mut old = core::mem::replace(&mut state.page, empty_page(level as u32));
         let old_block = core::mem::replace(&mut state.block, next_block);
-        let last = core::mem::replace(&mut state.last, 2);
+        let last = core::mem::replace(&mut state.filling.last, 2);
         let last_item = tuple::item(&old, last).to_vec();
         if level == 0 {
             append(&mut state.page, &last_item);
@@ -247,7 +215,7 @@ impl Build {
             self.new_level(level as u32 + 1);
         }
         set_downlink(&mut low_key, old_block);
-        self.add(index, level + 1, &low_key, 0);
+        self.add(index, level + 1, &low_key);
         link(&mut old, |opaque| opaque.btpo_next = next_block);
         link(&mut self.levels[level].page, |opaque| opaque.btpo_prev = old_block);
         self.done.push((old_block, old));
@@ -264,7 +232,7 @@ impl Build {
             } else {
                 let mut low_key = self.levels[level].low_key.clone();
                 set_downlink(&mut low_key, block);
-                self.add(index, level + 1, &low_key, 0);
+                self.add(index, level + 1, &low_key);
             }
             let mut page = self.levels[level].page.clone();
             slide_left(&mut page);

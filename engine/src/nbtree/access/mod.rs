@@ -6,7 +6,7 @@
 //! | `insert`, `begin`, `unique` | a new tuple, where it begins, uniqueness | `nbtinsert.c` |
 //! | `split`, `splitloc`, `parent` | a page becomes two | `nbtinsert.c`, `nbtsplitloc.c` |
 //! | `dedup`, `delete` | making room instead | `nbtdedup.c`, `nbtpage.c` |
-//! | `build`, `spool` | CREATE INDEX | `nbtsort.c` |
+//! | `build`, `load`, `spool` | CREATE INDEX | `nbtsort.c` |
 //! | `vacuum`, `pagedel` | VACUUM, pages that leave the tree | `nbtree.c`, `nbtpage.c` |
 //! | `tell` | decisions in words | |
 //! | `allocate`, `meta` | new pages, the metapage | `nbtpage.c` |
@@ -19,6 +19,7 @@ mod dedup;
 mod delete;
 mod insert;
 mod key;
+mod load;
 mod meta;
 mod pagedel;
 mod parent;

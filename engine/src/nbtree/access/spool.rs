@@ -26,7 +26,9 @@ const UNIT: usize = 8;
 #[derive(Debug, Default)]
 pub struct Spool {
     entries: Vec<Entry>,
-    bytes: Vec<u8>,
+    bytes: Vec<[u8; UNIT]>,
+    /// memory in which a tuple is put together
+    tuple: Vec<u8>,
 }
 
 /// How entries are copied of the table's tuples, byte by byte: an index of columns that have their places in each tuple without NULLs.
@@ -36,8 +38,8 @@ pub struct Copied {
     columns: Vec<(Range<usize>, usize)>,
     /// how many columns the table's tuple must have
     natts: usize,
-    /// bytes of an entry
-    size: usize,
+    /// length of an entry, in units
+    units: usize,
     /// the first column, where that is a number
     first: Option<NumberColumn>,
     /// the abbreviated key of all entries, where it is none
@@ -49,7 +51,7 @@ impl Copied {
     #[must_use]
     pub fn new(table: &TupleDesc, index: &RelationData, slots: impl Iterator<Item = u16>) -> Option<Self> {
         let (first, other) = (NumberColumn::first_of(index), KeyColumn::all(index).next()?.without_number());
-        let mut copied = Self { columns: Vec::new(), natts: 0, size: 0, first, other };
+        let mut copied = Self { columns: Vec::new(), natts: 0, units: 0, first, other };
         let mut end = 0;
         for (n, slot) in slots.map(usize::from).enumerate() {
             let (from, to) = (table.fixed_place(slot)?, index.desc.fixed_place(n)?);
@@ -60,8 +62,40 @@ impl Copied {
             copied.natts = copied.natts.max(slot + 1);
             copied.columns.push((from, IndexTupleData::SIZE + to.start));
         }
-        copied.size = end.next_multiple_of(UNIT);
+        copied.units = end.div_ceil(UNIT);
         Some(copied)
+    }
+
+    /// An entry's abbreviated key, and the entry, behind others.
+    #[inline]
+    fn copy(&self, values: &[u8], tid: ItemPointer, bytes: &mut Vec<[u8; UNIT]>) -> u64 {
+        let start = bytes.len();
+        bytes.reserve(self.units);
+        for _ in 0..self.units {
+            bytes.push([0; UNIT]);
+        }
+        let entry = bytes[start..].as_flattened_mut();
+        set_tid(entry, tid);
+        set_size(entry, self.units * UNIT);
+        for (from, to) in &self.columns {
+            if let (Some(from), Some(to)) = (values.get(from.clone()), entry.get_mut(*to..*to + from.len())) {
+                copy_column(to, from);
+            }
+        }
+        let number = self.first.and_then(|first| first.of(entry));
+        number.map_or(self.other, abbreviated_number)
+    }
+}
+
+/// Copies a column's bytes. Most are numbers, for which the processor has moves of its own.
+#[inline]
+fn copy_column(to: &mut [u8], from: &[u8]) {
+    if let (Ok(to), Ok(from)) = (<&mut [u8; 4]>::try_from(&mut *to), <&[u8; 4]>::try_from(from)) {
+        *to = *from;
+    } else if let (Ok(to), Ok(from)) = (<&mut [u8; 8]>::try_from(&mut *to), <&[u8; 8]>::try_from(from)) {
+        *to = *from;
+    } else {
+        to.copy_from_slice(from);
     }
 }
 
@@ -82,30 +116,27 @@ impl Spool {
     /// # Errors
     /// A tuple that is too large.
     pub fn put(&mut self, rel: &RelationData, values: &[Value], tid: ItemPointer, alive: bool) -> Result<(), SqlError> {
-        let start = index_append_tuple(&rel.desc, values, &mut self.bytes)?;
-        set_tid(&mut self.bytes[start..], tid);
+        let place = self.bytes.len() as u32;
+        let mut tuple = core::mem::take(&mut self.tuple);
+        tuple.clear();
+        index_append_tuple(&rel.desc, values, &mut tuple)?;
+        set_tid(&mut tuple, tid);
+        self.bytes.extend_from_slice(tuple.as_chunks().0);
+        self.tuple = tuple;
         let first = KeyColumn::all(rel).next().zip(values.first());
         let key = first.map_or(0, |(column, value)| column.abbreviated(value));
-        self.entries.push(Entry { key, place: (start / UNIT) as u32, alive });
+        self.entries.push(Entry { key, place, alive });
         Ok(())
     }
 
     /// An entry that is copied of a row's tuple; `false`: the row has NULLs, or is older than some column.
     #[must_use]
+    #[inline]
     pub fn copy(&mut self, copied: &Copied, row: &[u8], tid: ItemPointer, alive: bool) -> bool {
         let Some(values) = TupleDesc::values_without_null(row, copied.natts) else { return false };
-        let start = self.bytes.len();
-        self.bytes.resize(start + copied.size, 0);
-        let entry = &mut self.bytes[start..];
-        for (from, to) in &copied.columns {
-            let Some(value) = values.get(from.clone()) else { continue };
-            entry[*to..*to + value.len()].copy_from_slice(value);
-        }
-        set_tid(entry, tid);
-        set_size(entry, copied.size);
-        let number = copied.first.and_then(|first| first.of(entry));
-        let key = number.map_or(copied.other, abbreviated_number);
-        self.entries.push(Entry { key, place: (start / UNIT) as u32, alive });
+        let place = self.bytes.len() as u32;
+        let key = copied.copy(values, tid, &mut self.bytes);
+        self.entries.push(Entry { key, place, alive });
         true
     }
 
@@ -123,13 +154,14 @@ impl Spool {
 
     /// Puts them into the order of the index.
     pub(super) fn sort(&mut self, index: &Index<'_>) {
-        let bytes = &self.bytes;
+        let bytes = self.bytes.as_flattened();
         self.entries.sort_unstable_by(|a, b| a.key.cmp(&b.key).then_with(|| a.compare(b, bytes, index)));
     }
 
     /// The tuples, each with whether its row is alive.
     pub(super) fn tuples(&self) -> impl Iterator<Item = (&[u8], bool)> {
-        self.entries.iter().map(|entry| (entry.tuple(&self.bytes), entry.alive))
+        let bytes = self.bytes.as_flattened();
+        self.entries.iter().map(move |entry| (entry.tuple(bytes), entry.alive))
     }
 }
 

@@ -10,6 +10,8 @@ use alloc::vec::Vec;
 
 /// Bytes of a heap TID.
 pub(super) const TID_SIZE: usize = ItemPointer::SIZE;
+/// What a heap TID in a high key takes on a page.
+pub(super) const TID_ROOM: usize = 8;
 /// Where `t_info` lies.
 const T_INFO: usize = ItemPointer::SIZE;
 /// Where the columns begin, without and with a null bitmap.

@@ -198,16 +198,14 @@ pub(super) fn build(db: &mut Database, index: Oid, is_reindex: bool) -> Outcome<
     for block in 0..db.cluster.pg.buffers.nblocks(table.file, ForkNumber::Main) {
         db.cluster.pg.interrupt.check()?;
         let buf = Buffer::main(table.file, block);
-        let (tuples, breaks) = heap_index_build_page(&mut db.cluster.pg, buf, oldest, form.unique)?;
+        let (mut tuples, breaks) = heap_index_build_page(&mut db.cluster.pg, buf, oldest, form.unique)?;
         is_broken |= breaks;
+        rows += tuples.iter().filter(|found| found.alive).count() as u64;
+        if let Some(copied) = &copied {
+            let page = db.cluster.pg.buffers.page(buf);
+            tuples.retain(|found| !spool.copy(copied, page.slice(found.bytes.clone()), found.tid, found.alive));
+        }
         for found in tuples {
-            rows += u64::from(found.alive);
-            if let Some(copied) = &copied {
-                let tuple = db.cluster.pg.buffers.page(buf).slice(found.bytes.clone());
-                if spool.copy(copied, tuple, found.tid, found.alive) {
-                    continue;
-                }
-            }
             let entry = open.entry_of(db, &table, (buf, found.bytes), &mut row)?;
             if let Some(entry) = entry.filter(|_| !form.summarizing) {
                 spool.put(&relation, entry, found.tid, found.alive)?;
