@@ -36,6 +36,14 @@ impl Cluster {
         snapshot
     }
 
+    /// `GetLatestSnapshot`: as of now, also in a transaction that keeps its first one.
+    pub fn latest_snapshot(&mut self) -> MvccSnapshot {
+        match self.pg.backend().xact.as_ref().is_some_and(|xact| xact.isolation > IsolationLevel::ReadCommitted) {
+            true => self.pg.get_snapshot(),
+            false => self.take_snapshot(),
+        }
+    }
+
     /// A new snapshot. From that of its first statement on others may conflict with a SERIALIZABLE transaction.
     fn first_snapshot(&mut self) -> MvccSnapshot {
         let snapshot = self.pg.get_snapshot();

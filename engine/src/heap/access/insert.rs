@@ -62,12 +62,13 @@ pub fn heap_insert(
     bistate: Option<&mut BulkInsertState>,
 ) -> Outcome<ItemPointer> {
     let xid = pg.current_xid();
+    // the number is used up though the insertion may fail
+    let token = options.speculative.then(|| speculative_token(pg));
     heap_prepare_insert(pg, rel, tuple, xid, cid, options)?;
     let wanted = Wanted { options, bistate, ..Wanted::one(tuple.bytes.len()) };
     let buf = relation_get_buffer_for_tuple(pg, rel, wanted)?;
     pg.check_for_serializable_conflict_in(rel, None, None)?;
     let cleared = clear_all_visible(pg, buf);
-    let token = options.speculative.then(|| speculative_token(pg));
     let tid = relation_put_heap_tuple(pg, buf, tuple, token);
     pg.mark_buffer_dirty(buf);
     log_heap_insert(pg, rel, buf, tuple, tid.offset, options, cleared);

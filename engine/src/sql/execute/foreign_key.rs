@@ -101,7 +101,11 @@ impl Question {
             if let Some(xact) = &mut db.cluster.pg.backend_mut().xact {
                 xact.next_command();
             }
-            let snapshot = db.cluster.take_snapshot();
+            // `ri_PerformCheck`: what refers to a key that goes is looked for as of now (`detectNewRows`)
+            let snapshot = match self.key.wants {
+                Wants::Row => db.cluster.take_snapshot(),
+                Wants::NoRow | Wants::RowOrMore => db.cluster.latest_snapshot(),
+            };
             self.query = Some(Query::start(planned, &snapshot));
         }
         let Some(query) = &mut self.query else { return Ok(false) };

@@ -9,6 +9,7 @@
 use super::Database;
 use super::row::eval;
 use crate::datum::Value;
+use crate::datum::compare::comparator_of;
 use crate::datum::sql_type::Kind;
 use crate::nbtree::access::{IndexBounds, KeyTest, Wanted};
 use crate::sql::ast::BinaryOp;
@@ -48,6 +49,7 @@ impl Bounds {
             if !self.find_values(db, equal, kind)? {
                 return Ok(());
             }
+            self.sort_values(kind, form.columns.get(usize::from(column)).is_some_and(|key| key.desc));
             self.each_with_values();
             if self.all.is_empty() {
                 return Ok(());
@@ -85,7 +87,14 @@ impl Bounds {
         self.all = pairs.map(one).collect();
     }
 
-    /// The values of a condition, each once and in order, without NULL. Can the column's type hold all of them?
+    /// `_bt_sort_array_elements`: in the order of the index, each once.
+    fn sort_values(&mut self, kind: Kind, descending: bool) {
+        let Some(compare) = comparator_of(kind).filter(|_| self.values.len() > 1) else { return };
+        self.values.sort_by(|a, b| if descending { compare(b, a) } else { compare(a, b) });
+        self.values.dedup_by(|a, b| compare(a, b).is_eq());
+    }
+
+    /// The values of a condition, without NULL. Can the column's type hold all of them?
     fn find_values(&mut self, db: &mut Database, key: &KeyQual, kind: Kind) -> Outcome<bool> {
         self.values.clear();
         if key.op == KeyOp::IsNull {
@@ -101,11 +110,8 @@ impl Bounds {
                 self.is_exact = false;
                 return Ok(false);
             };
-            if !self.values.contains(&value) {
-                self.values.push(value);
-            }
+            self.values.push(value);
         }
-        self.values.sort_by_key(Value::integer);
         Ok(true)
     }
 

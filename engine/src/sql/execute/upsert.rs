@@ -10,6 +10,7 @@ use super::modify_row::usage_of;
 use super::relock::check_serializable;
 use super::row::{Row, check_not_null, eval, forget_dropped, holds, read_row};
 use crate::datum::{FormedTuple, SqlError, Value};
+use crate::heap::access::visibility::heap_tuple_satisfies_mvcc;
 use crate::heap::access::{
     InsertOptions, LockTupleMode, TmResult, heap_abort_speculative, heap_finish_speculative, heap_insert,
     heap_lock_tuple, heap_tuple, heap_update,
@@ -17,7 +18,7 @@ use crate::heap::access::{
 use crate::page::ItemPointer;
 use crate::sql::expr::Typed;
 use crate::sql::plan::{ConflictPlan, SetColumn};
-use crate::storage::{Buffer, Outcome};
+use crate::storage::{Buffer, IsolationLevel, Outcome};
 use alloc::vec::Vec;
 
 impl Modify {
@@ -64,7 +65,7 @@ impl Modify {
                 self.at_work = Some(AtWork::Speculate { values, tid, next: 0 });
                 Ok(())
             }
-            (Some(_), None) => Ok(()),
+            (Some(tid), None) => self.check_tuple_visible(db, tid),
             (Some(tid), Some(update)) => self.update_instead(db, update, tid, values),
         }
     }
@@ -112,13 +113,15 @@ impl Modify {
                 return Err(SqlError::new("21000", message).into());
             }
             // it changed meanwhile: looked for anew
-            Ok(_) => {
-                check_serializable(db, "update")?;
+            Ok(changed) => {
+                let is_gone = matches!(changed, TmResult::Deleted { .. });
+                check_serializable(db, if is_gone { "delete" } else { "update" })?;
                 self.at_work = Some(AtWork::Insert(values));
                 return Ok(());
             }
             Err(stop) => return self.keep(AtWork::Insert(values), stop),
         }
+        self.check_tuple_visible(db, tid)?;
         // the row stays in a slot, and its page pinned, until the update has its index entries
         self.old.store(&mut db.cluster.pg, Buffer::main(self.relation.file, tid.block));
         let Some(row) = read_row(db, &self.relation, tid) else { return Ok(()) };
@@ -135,6 +138,16 @@ impl Modify {
             new[usize::from(*column)] = eval(db, value, &both, &[])?;
         }
         self.store_update(db, &row, new)
+    }
+
+    /// `ExecCheckTupleVisible`: a transaction with one snapshot may not act on a row that this does not show, unless it has made the row itself.
+    fn check_tuple_visible(&self, db: &mut Database, tid: ItemPointer) -> Outcome<()> {
+        let (pg, buf) = (&mut db.cluster.pg, Buffer::main(self.relation.file, tid.block));
+        let keeps = pg.backend().xact.as_ref().is_some_and(|xact| xact.isolation > IsolationLevel::ReadCommitted);
+        let snapshot = pg.backend().snapshot.clone().filter(|_| keeps);
+        let (Some(snapshot), Some(mut tuple)) = (snapshot, heap_tuple(pg, buf, tid.offset)) else { return Ok(()) };
+        let is_fine = heap_tuple_satisfies_mvcc(pg, &mut tuple, buf, &snapshot) || pg.is_current_xid(tuple.t_xmin);
+        if is_fine { Ok(()) } else { check_serializable(db, "update") }
     }
 
     /// Puts a new version in place of one that is locked.

@@ -14,6 +14,8 @@ use alloc::vec::Vec;
 
 /// Costs that differ by less than 1 % count as equal (`STD_FUZZ_FACTOR`).
 const FUZZ: f64 = 1.01;
+/// Of two that count as equal, the new one is taken where it is cheaper by this much.
+pub const TIE: f64 = 1.000_000_000_1;
 /// `disable_cost`, until 17
 const DISABLED: f64 = 1.0e10;
 
@@ -362,7 +364,7 @@ pub fn add_path(kept: &mut Vec<Path>, new: Path, startup_counts: bool) {
             Costs::Different => (false, false),
             Costs::Equal if new.ordered != old.ordered => (new.ordered > old.ordered, old.ordered > new.ordered),
             Costs::Equal => {
-                let better = compare(&new, old, 1.000_000_000_1, startup_counts) == Costs::Better;
+                let better = compare(&new, old, TIE, startup_counts) == Costs::Better;
                 (better, !better)
             }
         };

@@ -2,7 +2,7 @@
 //! (src/backend/optimizer/plan/planagg.c).
 
 use super::cost::{self, CPU_OPERATOR, CPU_TUPLE, Cost};
-use super::path::{Path, Rel, add_path, paths};
+use super::path::{Path, Rel, TIE, add_path, paths};
 use super::selectivity::Selectivity;
 use super::size::of_table;
 use super::{Extreme, Method, Scan, math};
@@ -175,7 +175,9 @@ impl Wanted<'_> {
             .map(|aggregate| CPU_OPERATOR + cost::quals(&aggregate.args, self.input.major).total)
             .sum();
         let whole = scan.cost.total + transitions * scan.rows + CPU_TUPLE;
-        ((disabled, cost) < (scan.disabled, whole)).then_some(extremes)
+        // `add_path`: they were there first, and stay where the other is not cheaper by this much
+        let is_kept = cost <= whole * TIE;
+        (disabled < scan.disabled || disabled == scan.disabled && is_kept).then_some(extremes)
     }
 
     /// `build_minmax_path`

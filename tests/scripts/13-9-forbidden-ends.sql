@@ -1,0 +1,21 @@
+-- min and max are read from the ends of an index where that costs as much as the scan: until 17 all that settings forbid costs about the same (add_path).
+create table t (a text primary key, b int);
+insert into t select repeat('k', 200) || lpad(g::text, 5, '0'), g from generate_series(2, 20, 2) g;
+create table u (a int primary key, b int);
+insert into u select g, 1 from generate_series(1, 10) g;
+vacuum analyze t;
+set enable_seqscan = off;
+set enable_indexscan = off;
+set enable_indexonlyscan = off;
+update t set b = b + 1 where b = 18;
+select min(a) from t;
+select max(a) from t;
+select min(a), max(a) from u;
+select min(b) from u;
+delete from u where a < 3;
+select min(a) from u;
+set enable_bitmapscan = off;
+select min(a) from u where a > 4;
+set enable_seqscan = on;
+select max(a) from u;
+select max(a) from t;
