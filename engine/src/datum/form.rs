@@ -92,8 +92,7 @@ impl FormedTuple {
         if self.bytes.capacity() == 0 {
             self.bytes.reserve(hoff + desc.data_size(&values[..natts]));
         }
-        self.bytes.resize(hoff, 0);
-        self.infomask = fill(desc, values, has_null.then_some(T_BITS), packs_plain, &mut self.bytes);
+        self.infomask = fill(desc, values, (hoff, has_null.then_some(T_BITS)), packs_plain, &mut self.bytes);
         // MaxHeapAttributeNumber columns give 232 at most
         (self.natts, self.hoff) = (natts as u16, hoff as u8);
     }
@@ -154,12 +153,17 @@ pub fn index_form_tuple(desc: &TupleDesc, values: &[Value]) -> Result<Vec<u8>, S
 ///
 /// # Errors
 /// As those of [`index_form_tuple`].
+#[inline]
 pub fn index_append_tuple(desc: &TupleDesc, values: &[Value], bytes: &mut Vec<u8>) -> Result<usize, SqlError> {
-    if let Some(size) = desc.fixed_size
-        && !values.iter().any(Value::is_null)
-    {
-        return Ok(index_append_fixed(desc, values, size, bytes));
+    if desc.fixed.0 == desc.columns.len() && !values.iter().any(Value::is_null) {
+        return Ok(index_append_fixed(desc, values, bytes));
     }
+    index_append_varying(desc, values, bytes)
+}
+
+/// The same of values of any length.
+#[inline(never)]
+fn index_append_varying(desc: &TupleDesc, values: &[Value], bytes: &mut Vec<u8>) -> Result<usize, SqlError> {
     if desc.attributes().iter().zip(values).any(is_long) {
         let each = desc.attributes().iter().zip(values);
         let compressed: Vec<Value> = each.map(|pair| compressed_where(is_long(pair), pair.1)).collect();
@@ -169,36 +173,37 @@ pub fn index_append_tuple(desc: &TupleDesc, values: &[Value], bytes: &mut Vec<u8
 }
 
 /// The same of values that all have a fixed length, and with it their places.
-fn index_append_fixed(desc: &TupleDesc, values: &[Value], size: usize, bytes: &mut Vec<u8>) -> usize {
-    let (start, size) = (bytes.len(), (INDEX_HEADER + size).next_multiple_of(MAXALIGN));
+fn index_append_fixed(desc: &TupleDesc, values: &[Value], bytes: &mut Vec<u8>) -> usize {
+    let (start, size) = (bytes.len(), (INDEX_HEADER + desc.fixed.1).next_multiple_of(MAXALIGN));
     bytes.resize(start + size, 0);
     let (header, data) = bytes[start..].split_at_mut(INDEX_HEADER);
     header[6..].copy_from_slice(&(size as u16).to_le_bytes());
-    for (column, value) in desc.columns.iter().zip(values) {
-        let mut at = column.offset.unwrap_or(0);
-        value.put(|piece| {
-            data[at..at + piece.len()].copy_from_slice(piece);
-            at += piece.len();
-        });
-    }
+    put_fixed(&desc.columns, values, data);
     start
+}
+
+/// Puts values to their places, which all have one.
+#[inline]
+fn put_fixed(columns: &[Column], values: &[Value], data: &mut [u8]) {
+    for (column, value) in columns.iter().zip(values) {
+        value.put_at(&mut data[column.offset.unwrap_or(0)..]);
+    }
 }
 
 /// The same of values that are not to be compressed.
 fn index_append_short(desc: &TupleDesc, values: &[Value], bytes: &mut Vec<u8>) -> Result<usize, SqlError> {
-    const ZEROS: [u8; INDEX_HEADER + MAXALIGN] = [0; INDEX_HEADER + MAXALIGN];
     let has_null = values.iter().take(desc.columns.len()).any(Value::is_null);
     let bitmap_len = if has_null { INDEX_BITMAP } else { 0 };
     let hoff = (INDEX_HEADER + bitmap_len).next_multiple_of(MAXALIGN);
     let start = bytes.len();
-    bytes.extend_from_slice(&ZEROS[..hoff]);
-    let infomask = fill(desc, values, has_null.then_some(start + INDEX_HEADER), false, bytes);
+    let bitmap = has_null.then_some(start + INDEX_HEADER);
+    let infomask = fill(desc, values, (start + hoff, bitmap), false, bytes);
     let size = (bytes.len() - start).next_multiple_of(MAXALIGN);
     if size > INDEX_SIZE_MASK {
         let message = format!("index row requires {size} bytes, maximum size is {INDEX_SIZE_MASK}");
         return Err(SqlError::new("54000", message));
     }
-    bytes.extend_from_slice(&ZEROS[..start + size - bytes.len()]);
+    bytes.resize(start + size, 0);
     let var = if infomask & HEAP_HASVARWIDTH != 0 { INDEX_VAR_MASK } else { 0 };
     let null = if has_null { INDEX_NULL_MASK } else { 0 };
     bytes[start + 6..start + INDEX_HEADER].copy_from_slice(&(size as u16 | var | null).to_le_bytes());
@@ -219,20 +224,37 @@ fn compressed_where(is_long: bool, value: &Value) -> Value {
     compressed.unwrap_or_else(|| value.clone())
 }
 
-/// `heap_fill_tuple`: appends the values, sets the bits of those that are not NULL in the bitmap at `bitmap`, and returns the infomask.
-fn fill(desc: &TupleDesc, values: &[Value], bitmap: Option<usize>, packs_plain: bool, bytes: &mut Vec<u8>) -> u16 {
-    let hoff = bytes.len();
+/// `heap_fill_tuple`: appends zeros up to `hoff`, then the values, sets the bits of those that are not NULL in the bitmap at `bitmap`, and returns
+/// the infomask.
+fn fill(
+    desc: &TupleDesc,
+    values: &[Value],
+    (hoff, bitmap): (usize, Option<usize>),
+    packs_plain: bool,
+    bytes: &mut Vec<u8>,
+) -> u16 {
+    if bitmap.is_none() && values.len() >= desc.fixed.0 {
+        return fill_without_null(desc, values, hoff, packs_plain, bytes);
+    }
+    bytes.resize(hoff, 0);
     let mut infomask = if bitmap.is_some() { HEAP_HASNULL } else { 0 };
-    for (n, (column, value)) in desc.columns.iter().zip(values).enumerate() {
-        if value.is_null() {
-            continue;
-        }
+    for (n, (column, value)) in desc.columns.iter().zip(values).enumerate().filter(|(_, (_, value))| !value.is_null()) {
         if let Some(bitmap) = bitmap {
             bytes[bitmap + n / 8] |= 1 << (n % 8);
         }
         infomask |= column.put(value, hoff, packs_plain, bytes);
     }
     infomask
+}
+
+/// The same of values none of which is NULL: the first columns have their places.
+#[inline]
+fn fill_without_null(desc: &TupleDesc, values: &[Value], hoff: usize, packs_plain: bool, bytes: &mut Vec<u8>) -> u16 {
+    let (n_fixed, size) = desc.fixed;
+    bytes.resize(hoff + size, 0);
+    put_fixed(&desc.columns[..n_fixed], values, &mut bytes[hoff..]);
+    let rest = desc.columns[n_fixed..].iter().zip(&values[n_fixed..]);
+    rest.fold(0, |infomask, (column, value)| infomask | column.put(value, hoff, packs_plain, bytes))
 }
 
 impl Column {
@@ -254,6 +276,7 @@ impl Column {
     }
 
     /// `fill_val`: appends a value that is not NULL, and returns its bits of the infomask.
+    #[inline]
     fn put(&self, value: &Value, hoff: usize, packs_plain: bool, bytes: &mut Vec<u8>) -> u16 {
         if self.len > 0 {
             align(bytes, hoff, self.align);

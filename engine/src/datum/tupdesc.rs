@@ -15,10 +15,12 @@ use core::ops::Range;
 pub struct TupleDesc {
     attributes: Vec<Attribute>,
     pub(super) columns: Vec<Column>,
-    /// bytes of the values of a tuple without NULLs, where all columns have a fixed length
-    pub(super) fixed_size: Option<usize>,
+    /// how many of the first columns have their places in each tuple without NULLs, and where the last of these ends
+    pub(super) fixed: (usize, usize),
     /// has it a column of variable length whose storage is plain?
     pub(super) has_plain: bool,
+    /// columns, from 0, that are there and may not be NULL
+    not_null: Vec<u16>,
 }
 
 /// What reading and making tuples needs of a column.
@@ -63,9 +65,28 @@ impl TupleDesc {
                 missing: Value::Null,
             }
         });
-        let columns = columns.collect();
+        let columns: Vec<Column> = columns.collect();
+        let n_fixed = columns.iter().take_while(|column| column.offset.is_some()).count();
+        let last = columns[..n_fixed].last();
+        let end = last.map_or(0, |last| last.offset.unwrap_or(0) + usize::from(last.len.unsigned_abs()));
         let has_plain = attributes.iter().any(|attribute| attribute.len < 0 && attribute.storage == 'p');
-        Self { columns, fixed_size: end, has_plain, attributes }
+        let is_not_null = |(_, attribute): &(u16, &Attribute)| attribute.not_null && !attribute.dropped;
+        let not_null = (0..).zip(&attributes).filter(is_not_null).map(|(index, _)| index).collect();
+        Self { columns, fixed: (n_fixed, end), has_plain, not_null, attributes }
+    }
+
+    /// Does a tuple of it keep the headers of some values ([`super::FormedTuple::keep_headers`])?
+    #[must_use]
+    pub const fn keeps_headers(&self) -> bool {
+        self.has_plain
+    }
+
+    /// The first column, from 0, whose value is NULL and may not be.
+    #[must_use]
+    #[inline]
+    pub fn null_violation(&self, values: &[Value]) -> Option<usize> {
+        let columns = self.not_null.iter().map(|index| usize::from(*index));
+        columns.into_iter().find(|index| values.get(*index).is_some_and(Value::is_null))
     }
 
     /// The columns as `pg_attribute` has them.

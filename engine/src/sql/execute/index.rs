@@ -42,6 +42,8 @@ pub(super) struct OpenIndex {
     pub relation: Arc<RelationData>,
     pub keys: Vec<Typed>,
     pub predicate: Vec<Typed>,
+    /// the table's columns, from 0, that the index' columns are, where none of these is computed and each row has an entry
+    columns: Option<Vec<u16>>,
     /// the columns that its keys depend on, from 0
     key_columns: Vec<u16>,
     /// the entry that was made last, whose memory the next one takes
@@ -68,11 +70,27 @@ impl OpenIndex {
         let n_keys = relation.index.as_ref().map_or(0, |form| usize::from(form.n_keys));
         let mut key_columns = Vec::new();
         keys.iter().take(n_keys).for_each(|key| key.slots(&mut key_columns));
-        Self { relation, keys, predicate, key_columns, entry: Vec::new(), last: LastInsert::default() }
+        let slots = keys.iter().map(|key| if let Node::Slot(slot) = key.node { Some(slot) } else { None });
+        let columns = slots.collect::<Option<Vec<u16>>>().filter(|_| predicate.is_empty());
+        Self { relation, keys, predicate, columns, key_columns, entry: Vec::new(), last: LastInsert::default() }
     }
 
     /// `FormIndexDatum`, of a row of which only the first [`Self::columns_read`] are needed; `None` where the predicate leaves the row out.
+    #[inline]
     pub fn entry(&mut self, db: &mut Database, row: &[Value]) -> Outcome<Option<&[Value]>> {
+        let Some(columns) = &self.columns else { return self.computed_entry(db, row) };
+        self.entry.resize(columns.len(), Value::Null);
+        for (value, column) in self.entry.iter_mut().zip(columns) {
+            value.copy(&row[usize::from(*column)]);
+        }
+        if self.entry.iter().any(is_external) {
+            self.fetch(db)?;
+        }
+        Ok(Some(&self.entry))
+    }
+
+    #[inline(never)]
+    fn computed_entry(&mut self, db: &mut Database, row: &[Value]) -> Outcome<Option<&[Value]>> {
         if !holds(db, &self.predicate, row)? {
             return Ok(None);
         }
@@ -85,10 +103,17 @@ impl OpenIndex {
             };
             self.entry.push(value);
         }
+        self.fetch(db)?;
+        Ok(Some(&self.entry))
+    }
+
+    /// Values of the TOAST table are fetched.
+    #[inline(never)]
+    fn fetch(&mut self, db: &mut Database) -> Outcome<()> {
         for (n, value) in self.entry.iter_mut().enumerate().filter(|(_, value)| is_external(value)) {
             *value = index_form_external(db, value, self.relation.desc.kind(n))?;
         }
-        Ok(Some(&self.entry))
+        Ok(())
     }
 
     /// The same of a tuple of the table, of whose columns no more are read than it takes: `row` is memory for those of an index that computes.
@@ -100,16 +125,12 @@ impl OpenIndex {
         row: &mut Vec<Value>,
     ) -> Outcome<Option<&[Value]>> {
         let tuple = db.cluster.pg.buffers.page(buf).slice(tuple);
-        self.entry.clear();
-        if self.predicate.is_empty() {
-            let columns = self.keys.iter().map_while(|key| match key.node {
-                Node::Slot(slot) => Some(table.desc.column(tuple, slot.into())),
-                _ => None,
-            });
-            self.entry.extend(columns);
-        }
-        if self.entry.len() == self.keys.len() && !self.entry.iter().any(|value| matches!(value, Value::Stored(_))) {
-            return Ok(Some(&self.entry));
+        if let Some(columns) = &self.columns {
+            self.entry.clear();
+            self.entry.extend(columns.iter().map(|column| table.desc.column(tuple, usize::from(*column))));
+            if !self.entry.iter().any(|value| matches!(value, Value::Stored(_))) {
+                return Ok(Some(&self.entry));
+            }
         }
         table.desc.deform_some(tuple, self.columns_read(), row);
         self.entry(db, row)
@@ -117,10 +138,9 @@ impl OpenIndex {
 
     /// How entries are copied of the table's tuples, where they can be.
     fn copied(&self, table: &RelationData) -> Option<Copied> {
-        let is_partial = !self.predicate.is_empty() || self.relation.index.as_ref()?.summarizing;
-        let slots: Option<Vec<u16>> =
-            self.keys.iter().map(|key| if let Node::Slot(slot) = key.node { Some(slot) } else { None }).collect();
-        Copied::new(&table.desc, &self.relation, slots.filter(|_| !is_partial)?.into_iter())
+        let is_summarizing = self.relation.index.as_ref()?.summarizing;
+        let columns = self.columns.as_ref().filter(|_| !is_summarizing)?;
+        Copied::new(&table.desc, &self.relation, columns.iter().copied())
     }
 
     /// How many columns of a row it takes to make the entry.

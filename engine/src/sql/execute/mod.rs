@@ -27,6 +27,7 @@ mod modify;
 mod modify_row;
 mod physical;
 mod plan_source;
+mod projection;
 mod read_only;
 mod reindex;
 mod relock;

@@ -160,13 +160,12 @@ impl Modify {
         self.indexes.iter_mut().for_each(OpenIndex::forget_place);
         loop {
             db.cluster.pg.interrupt.check()?;
-            let at_work = match self.at_work.take() {
-                None => self.next(db)?,
-                waited => waited,
-            };
-            match at_work {
-                Some(row) => self.work(db, row)?,
-                None => break,
+            if self.at_work.is_none() {
+                if !self.next(db)? {
+                    break;
+                }
+            } else if let Some(row) = self.at_work.take() {
+                self.work(db, row)?;
             }
         }
         while let Some(check) = self.checks.front_mut() {
@@ -196,33 +195,56 @@ impl Modify {
         tag
     }
 
-    /// The next row that something is to be done with.
-    fn next(&mut self, db: &mut Database) -> Outcome<Option<AtWork>> {
-        Ok(match &mut self.source {
-            Source::Values(rows, done) => match rows.get(*done) {
-                Some(row) => {
-                    let mut values = core::mem::take(&mut self.values);
-                    *done += 1;
-                    project(db, row, (&[], &[]), &mut values)?;
-                    Some(AtWork::Insert(values))
-                }
-                None => None,
-            },
-            Source::Query(query, columns) => match query.next(db)? {
-                Some(row) => {
-                    let mut values = core::mem::take(&mut self.values);
-                    match columns {
-                        None => core::mem::swap(row, &mut values),
-                        Some(columns) => project(db, columns.iter(), (row, &[]), &mut values)?,
+    /// The next row, and what is to be done with it. Is there one?
+    fn next(&mut self, db: &mut Database) -> Outcome<bool> {
+        match &mut self.source {
+            Source::Values(rows, done) => {
+                let Some(row) = rows.get(*done) else { return Ok(false) };
+                let mut values = core::mem::take(&mut self.values);
+                *done += 1;
+                project(db, row, (&[], &[]), &mut values)?;
+                self.insert_row(db, values)?;
+            }
+            Source::Query(query, columns) => {
+                let Some(row) = query.next(db)? else { return Ok(false) };
+                let values = match columns {
+                    None => core::mem::take(row),
+                    Some(columns) => {
+                        let mut values = core::mem::take(&mut self.values);
+                        project(db, columns.iter(), (row, &[]), &mut values)?;
+                        values
                     }
-                    self.is_formed = self.is_whole && query.copy_tuple(db, &mut self.tuple);
-                    Some(AtWork::Insert(values))
+                };
+                self.is_formed = self.is_whole && query.copy_tuple(db, &mut self.tuple);
+                self.insert_row(db, values)?;
+            }
+            Source::Update(scan, _) => {
+                let Some(row) = scan.next(db)? else { return Ok(false) };
+                self.update_row(db, row, None)?;
+            }
+            Source::Delete(scan) => {
+                let Some(row) = scan.next(db)? else { return Ok(false) };
+                self.delete_row(db, row)?;
+            }
+        }
+        Ok(true)
+    }
+
+    /// The values of a row that is done: the next one takes their memory, unless it has a part in them.
+    pub(super) fn take_back(&mut self, mut values: Vec<Value>) {
+        let is_as_read = self.on_conflict.is_none() && !self.relation.desc.keeps_headers();
+        match &mut self.source {
+            Source::Query(query, None) => {
+                if !is_as_read {
+                    values.clear();
                 }
-                None => None,
-            },
-            Source::Update(scan, _) => scan.next(db)?.map(|row| AtWork::Update(row, None)),
-            Source::Delete(scan) => scan.next(db)?.map(AtWork::Delete),
-        })
+                query.take_back(values);
+            }
+            _ => {
+                values.clear();
+                self.values = values;
+            }
+        }
     }
 
     /// A piece of the work on a row. Where it has to wait, the row stays at work.

@@ -64,7 +64,7 @@ impl Modify {
                 self.note_old(db, &row.values, Some(&values))?;
                 self.note_new(db, &values, Some(&row))?;
                 if let Source::Update(scan, _) = &mut self.source {
-                    scan.take_back(row);
+                    scan.take_back(row.values);
                 }
                 self.index_row(db, values, updated.tid, 0, usage)
             }
@@ -166,9 +166,7 @@ impl Modify {
             self.old.clear(&mut db.cluster.pg);
         }
         self.done += 1;
-        self.values = values;
-        // a row that is read takes the memory of the one before, unless it has a part in that
-        self.values.clear();
+        self.take_back(values);
         Ok(())
     }
 }

@@ -133,14 +133,25 @@ pub(super) fn forget_dropped(relation: &RelationData, values: &mut [Value]) {
 ///
 /// # Errors
 /// A column that is NULL and may not be.
+#[inline]
 pub(super) fn check_not_null(db: &mut Database, relation: &RelationData, values: &[Value]) -> Outcome<()> {
-    let columns = || relation.desc.attributes().iter().zip(values);
-    let wrong = columns().find(|(column, value)| column.not_null && !column.dropped && value.is_null());
-    let Some((column, _)) = wrong else { return Ok(()) };
-    let (column, table) = (&column.name, &relation.name);
+    match relation.desc.null_violation(values) {
+        None => Ok(()),
+        Some(column) => Err(not_null_violation(db, relation, values, column)?.into()),
+    }
+}
+
+#[cold]
+fn not_null_violation(
+    db: &mut Database,
+    relation: &RelationData,
+    values: &[Value],
+    column: usize,
+) -> Outcome<SqlError> {
+    let (column, table) = (&relation.desc.attributes()[column].name, &relation.name);
     let message = format!("null value in column \"{column}\" of relation \"{table}\" violates not-null constraint");
     let row = row_description(db, relation, values)?;
-    Err(SqlError::new("23502", message).with_detail(format!("Failing row contains ({row}).")).into())
+    Ok(SqlError::new("23502", message).with_detail(format!("Failing row contains ({row}).")))
 }
 
 /// `ExecBuildSlotValueDescription`: the values of a row; of long ones the beginning.

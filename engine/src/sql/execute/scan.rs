@@ -118,9 +118,9 @@ impl RowScan {
         holds(db, filter.map(|(_, condition)| condition), &self.values)
     }
 
-    /// A row that nobody needs any more: the next one takes its memory.
-    pub fn take_back(&mut self, row: Row) {
-        self.values = row.values;
+    /// The values of a row that nobody needs any more: the next one takes their memory.
+    pub fn take_back(&mut self, values: Vec<Value>) {
+        self.values = values;
     }
 
     /// Does a version satisfy the condition (`EvalPlanQual`)?

@@ -128,21 +128,23 @@ impl SeriesCall {
 }
 
 impl Series {
-    /// The next value.
+    /// The next value, in place of the one before. Is there one?
     ///
     /// # Errors
     /// A time beyond all times; numbers end with their type.
-    pub fn advance(&mut self, context: &dyn Context) -> Result<Option<Value>> {
-        let Some(value) = self.next.take() else { return Ok(None) };
-        let order = match (&value, &self.stop) {
-            (Value::Int4(value), Value::Int4(stop)) => value.cmp(stop),
-            (Value::Int8(value), Value::Int8(stop)) => value.cmp(stop),
-            (value, stop) => operate::compare(value, stop, [self.ty; 2], &context.input())?,
+    pub fn advance(&mut self, context: &dyn Context, value: &mut Value) -> Result<bool> {
+        let Some(next) = &mut self.next else { return Ok(false) };
+        let order = match (&*next, &self.stop) {
+            (Value::Int4(next), Value::Int4(stop)) => next.cmp(stop),
+            (Value::Int8(next), Value::Int8(stop)) => next.cmp(stop),
+            (next, stop) => operate::compare(next, stop, [self.ty; 2], &context.input())?,
         };
         if order == (if self.ascends { Ordering::Greater } else { Ordering::Less }) {
-            return Ok(None);
+            self.next = None;
+            return Ok(false);
         }
-        self.next = match (&value, &self.step) {
+        value.copy(next);
+        let sum = match (&*next, &self.step) {
             (Value::Int4(number), Value::Int4(step)) => number.checked_add(*step).map(Value::Int4),
             (Value::Int8(number), Value::Int8(step)) => number.checked_add(*step).map(Value::Int8),
             (number, step) => {
@@ -150,7 +152,11 @@ impl Series {
                 Some(operate::binary(BinaryOp::Add, number, step, [self.ty, step_type], &context.input())?)
             }
         };
-        Ok(Some(value))
+        match sum {
+            Some(sum) => next.copy(&sum),
+            None => self.next = None,
+        }
+        Ok(true)
     }
 }
 

@@ -13,6 +13,7 @@ mod tuplesort;
 
 use super::Database;
 use super::physical::returns_tuples;
+use super::projection::Projection;
 use super::relock::{Locked, lock_row};
 use super::row::{Row, eval, holds, project};
 use super::scan::RowScan;
@@ -35,13 +36,13 @@ pub(super) struct Query {
     plan: Arc<SelectPlan>,
     snapshot: MvccSnapshot,
     scan: Option<RowScan>,
-    /// functions in FROM, as far as they were read, with their last values
-    series: Vec<(Series, Value)>,
-    /// the table's row that the functions' values go with
-    row: Option<Row>,
+    /// functions in FROM, as far as they were read; their last values are in the row at work
+    series: Vec<Series>,
     /// without a table: did its one row come?
     had_row: bool,
     state: State,
+    /// what is done to each row where nothing but a projection stands between the scan and LIMIT
+    projection: Option<Projection>,
     /// of rows that are sorted: where each target is computed
     places: Vec<SortTarget>,
     /// rows that may still be skipped and returned
@@ -51,6 +52,8 @@ pub(super) struct Query {
     pending: Option<(Vec<Value>, Series, usize)>,
     /// the row that is at work
     input: Input,
+    /// the row as it was found, where a newer version of it is at work
+    found: Option<Input>,
     /// is that to be locked before it is returned?
     to_lock: bool,
     /// the row that comes out (`ps_ResultTupleSlot`)
@@ -76,7 +79,7 @@ enum State {
 }
 
 /// A row before the targets: the table's place, and the values of the table's columns and the functions.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Input {
     tid: Option<ItemPointer>,
     values: Vec<Value>,
@@ -92,14 +95,15 @@ impl Query {
             snapshot: snapshot.clone(),
             scan: None,
             series: Vec::new(),
-            row: None,
             had_row: false,
             state: State::Start,
+            projection: None,
             places: Vec::new(),
             skip: 0,
             left: None,
             pending: None,
             input: Input::default(),
+            found: None,
             to_lock: false,
             result: Vec::new(),
             returns_tuples: false,
@@ -113,7 +117,8 @@ impl Query {
             self.begin(db)?;
         }
         while self.left != Some(0) {
-            if !self.next_targets(db)? {
+            let is_there = if self.projection.is_some() { self.next_projected(db)? } else { self.next_targets(db)? };
+            if !is_there {
                 break;
             }
             if self.skip > 0 {
@@ -149,6 +154,9 @@ impl Query {
         if let Some(scan) = self.plan.scan.as_ref().filter(|_| self.plan.extremes.is_empty()) {
             self.scan = Some(RowScan::start(db, scan, &self.snapshot)?);
         }
+        if self.plan.aggregates.is_empty() && self.plan.sort.is_empty() && self.plan.locking.is_none() {
+            self.projection = Projection::new(&self.plan.targets);
+        }
         self.state = if !self.plan.aggregates.is_empty() {
             let results = if self.plan.extremes.is_empty() { self.aggregate(db)? } else { self.extremes(db)? };
             State::Aggregated(Some(results))
@@ -160,15 +168,32 @@ impl Query {
         Ok(())
     }
 
+    /// The row that came out last comes back, as it was or empty: the next one takes its memory.
+    pub fn take_back(&mut self, mut result: Vec<Value>) {
+        match &self.projection {
+            Some(projection) => projection.release(&mut result),
+            None => result.clear(),
+        }
+        self.result = result;
+    }
+
+    /// `ExecScan`: the next row as the scan finds it, where there is one.
+    fn next_projected(&mut self, db: &mut Database) -> Outcome<bool> {
+        let is_there = self.next_input(db)?;
+        if let Some(projection) = self.projection.as_ref().filter(|_| is_there) {
+            projection.project(db, &self.plan.targets, &self.input.values, &mut self.result)?;
+        }
+        Ok(is_there)
+    }
+
     /// The targets of the next row, where there is one.
     fn next_targets(&mut self, db: &mut Database) -> Outcome<bool> {
         loop {
             db.cluster.pg.interrupt.check()?;
-            if let Some((values, mut series, at)) = self.pending.take()
-                && let Some(value) = series.advance(db)?
+            if let Some((mut values, mut series, at)) = self.pending.take()
+                && series.advance(db, &mut values[at])?
             {
                 self.result.clone_from(&values);
-                self.result[at] = value;
                 self.pending = Some((values, series, at));
                 return Ok(true);
             }
@@ -250,7 +275,7 @@ impl Query {
             match locked {
                 Locked::Same => return Ok(true),
                 Locked::Newer(row) => {
-                    self.input = Input { tid: Some(row.tid), values: row.values, computed: Vec::new() };
+                    self.take_newer(row);
                     return Ok(true);
                 }
                 Locked::Gone => {}
@@ -258,65 +283,59 @@ impl Query {
         }
     }
 
+    /// A newer version of the row is at work, with the same values of the functions.
+    fn take_newer(&mut self, row: Row) {
+        let width = self.input.values.len().saturating_sub(self.plan.series.len());
+        let values = row.values.into_iter().chain(self.input.values[width..].iter().cloned()).collect();
+        let newer = Input { tid: Some(row.tid), values, computed: Vec::new() };
+        self.found = Some(core::mem::replace(&mut self.input, newer));
+    }
+
     /// The next row of the table with the next values of the functions, that satisfies WHERE; where there is one.
     fn next_input(&mut self, db: &mut Database) -> Outcome<bool> {
-        loop {
-            if !self.advance(db)? {
-                return Ok(false);
-            }
-            self.input.tid = self.row.as_ref().map(|row| row.tid);
-            if self.plan.series.is_empty() {
-                self.input.values = self.row.take().map_or_else(Vec::new, |row| row.values);
-                return Ok(true);
-            }
-            let values = &mut self.input.values;
-            values.clear();
-            if let Some(row) = &self.row {
-                values.extend_from_slice(&row.values);
-            }
-            self.series.iter().for_each(|(_, value)| values.push(value.clone()));
-            if holds(db, &self.plan.filter, values)? {
+        if let Some(found) = self.found.take() {
+            self.input = found;
+        }
+        while self.advance(db)? {
+            if self.plan.filter.is_empty() || holds(db, &self.plan.filter, &self.input.values)? {
                 return Ok(true);
             }
         }
+        Ok(false)
     }
 
     /// Moves the innermost function on, and what is around it where that is at its end; without a table there is one row.
     fn advance(&mut self, db: &mut Database) -> Outcome<bool> {
         db.cluster.pg.interrupt.check()?;
         loop {
-            while let Some((series, value)) = self.series.last_mut() {
-                match series.advance(db)? {
-                    Some(next) => {
-                        *value = next;
-                        break;
-                    }
-                    None => drop(self.series.pop()),
+            while let (Some(series), Some(value)) = (self.series.last_mut(), self.input.values.last_mut()) {
+                if series.advance(db, value)? {
+                    break;
+                }
+                self.series.pop();
+                self.input.values.pop();
+            }
+            if self.series.is_empty() && !self.advance_scan(db)? {
+                return Ok(false);
+            }
+            match self.plan.series.get(self.series.len()) {
+                None => return Ok(true),
+                // the next one further in begins
+                Some(call) => {
+                    self.series.push(start_series(db, call, &self.input.values)?);
+                    self.input.values.push(Value::Null);
                 }
             }
-            if self.series.is_empty() {
-                match &mut self.scan {
-                    Some(scan) => match scan.next(db)? {
-                        Some(row) => self.row = Some(row),
-                        None => return Ok(false),
-                    },
-                    None if core::mem::replace(&mut self.had_row, true) => return Ok(false),
-                    None => {}
-                }
-            }
-            if self.series.len() == self.plan.series.len() {
-                return Ok(true);
-            }
-            self.open_series(db)?;
         }
     }
 
-    /// Begins the next function further in.
-    fn open_series(&mut self, db: &mut Database) -> Outcome<()> {
-        let values = self.row.as_ref().map_or_else(Vec::new, |row| row.values.clone());
-        let series = start_series(db, &self.plan.series[self.series.len()], &values)?;
-        self.series.push((series, Value::Null));
-        Ok(())
+    /// The next row of the table.
+    fn advance_scan(&mut self, db: &mut Database) -> Outcome<bool> {
+        let Some(scan) = &mut self.scan else { return Ok(!core::mem::replace(&mut self.had_row, true)) };
+        scan.take_back(core::mem::take(&mut self.input.values));
+        let Some(row) = scan.next(db)? else { return Ok(false) };
+        (self.input.tid, self.input.values) = (Some(row.tid), row.values);
+        Ok(true)
     }
 
     /// Lets go of what the scan holds.

@@ -86,7 +86,12 @@ impl Source for Query {
         }
         self.compute_below(db)?;
         let by = keys_of(db, &self.plan.clone().sort, &self.input.values)?;
-        Ok(Some(SortTuple { by, row: core::mem::take(&mut self.input) }))
+        let row = match self.series.is_empty() {
+            true => core::mem::take(&mut self.input),
+            // the next row has the same values but for the innermost function's
+            false => Input { computed: core::mem::take(&mut self.input.computed), ..self.input.clone() },
+        };
+        Ok(Some(SortTuple { by, row }))
     }
 }
 

@@ -1,0 +1,75 @@
+//! Rows that come out of a query, each made in the memory of the one before (`ExecBuildProjectionInfo`, src/backend/executor/execExpr.c).
+//!
+//! ```text
+//!  targets:  constants           columns of the row that comes in      all others
+//!            stay from row on    copied as they are stored             computed
+//! ```
+
+use super::Database;
+use super::row::compute;
+use crate::datum::Value;
+use crate::sql::expr::Node;
+use crate::sql::plan::Output;
+use crate::storage::Outcome;
+use alloc::vec::Vec;
+
+/// What is to be done for each row, by number of the target.
+#[derive(Debug, Clone)]
+pub(super) struct Projection {
+    /// with the column of the row that comes in
+    columns: Vec<(u16, u16)>,
+    computed: Vec<u16>,
+}
+
+impl Projection {
+    /// Of these targets; `None` where one is a set-returning function.
+    pub fn new(targets: &[Output]) -> Option<Self> {
+        let (mut columns, mut computed) = (Vec::new(), Vec::new());
+        for (number, target) in (0..).zip(targets) {
+            match target.value.expr()?.node {
+                Node::Const(_) => {}
+                Node::Slot(slot) => columns.push((number, slot)),
+                _ => computed.push(number),
+            }
+        }
+        Some(Self { columns, computed })
+    }
+
+    /// `ExecProject`: the row that comes out, in place of the one before, or of none.
+    pub fn project(
+        &self,
+        db: &mut Database,
+        targets: &[Output],
+        row: &[Value],
+        result: &mut Vec<Value>,
+    ) -> Outcome<()> {
+        if result.is_empty() {
+            result.extend(targets.iter().map(|target| match target.value.expr().map(|expr| &expr.node) {
+                Some(Node::Const(value)) => value.clone(),
+                _ => Value::Null,
+            }));
+        }
+        for (target, slot) in &self.columns {
+            result[usize::from(*target)].copy(&row[usize::from(*slot)]);
+        }
+        if self.computed.is_empty() {
+            return Ok(());
+        }
+        let expressions = self.computed.iter().filter_map(|target| targets[usize::from(*target)].value.expr());
+        let mut places = self.computed.iter();
+        compute(db, expressions, (row, &[]), |value| {
+            if let Some(place) = places.next() {
+                result[usize::from(*place)] = value;
+            }
+        })
+    }
+
+    /// What was copied lets go of its memory, so that the row that is read next can take it.
+    pub fn release(&self, result: &mut [Value]) {
+        for (target, _) in &self.columns {
+            if let Some(value) = result.get_mut(usize::from(*target)).filter(|value| value.bytes().is_some()) {
+                *value = Value::Null;
+            }
+        }
+    }
+}
