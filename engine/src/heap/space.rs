@@ -14,6 +14,7 @@ pub const fn max_heap_tuples_per_page(page_size: u16) -> u16 {
 /// Bytes that a new tuple may take beside a new line pointer, rounded up to MAXALIGN (`PageGetHeapFreeSpace`). None where the page has as
 /// many line pointers as it may and none to use again.
 #[must_use]
+#[inline]
 pub fn heap_free_space(page: &Page) -> u16 {
     let header = page.header();
     let hole = header.pd_upper().saturating_sub(header.pd_lower());
@@ -21,6 +22,9 @@ pub fn heap_free_space(page: &Page) -> u16 {
         let is_unused = |lp: ItemIdData| lp.lp_flags() == LpFlags::Unused;
         header.pd_flags() & PD_HAS_FREE_LINES != 0 && page.line_pointers().any(|(_, lp)| is_unused(lp))
     };
-    let is_full = page.item_count() >= max_heap_tuples_per_page(page.size()) && !may_reuse();
+    let most = max_heap_tuples_per_page(page.size());
+    // line pointers that would end there are too few
+    let has_few = header.pd_lower() < PageHeaderData::SIZE as u16 + most * ItemIdData::SIZE as u16;
+    let is_full = !has_few && page.item_count() >= most && !may_reuse();
     if is_full { 0 } else { hole.saturating_sub(ItemIdData::SIZE as u16) }
 }

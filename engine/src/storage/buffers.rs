@@ -235,6 +235,7 @@ impl Buffers {
     ///
     /// # Panics
     /// As [`Self::page_mut`].
+    #[inline]
     pub fn add_heap_item(&mut self, buf: Buffer, item: &[u8], most: u16) -> Option<(OffsetNumber, &mut [u8])> {
         let Frame { page, changed_items, .. } = self.changing(buf);
         let added = page.add_heap_item(item, most)?;

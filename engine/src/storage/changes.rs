@@ -59,6 +59,7 @@ pub struct HeaderMut<'a>(&'a mut [u8]);
 
 impl<'a> HeaderMut<'a> {
     /// Those of a page.
+    #[inline]
     pub fn of(page: &'a mut Page) -> Self {
         // asked for once: a page may share its memory with others, and to find out takes time
         Self(page.bytes_mut())

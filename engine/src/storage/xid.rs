@@ -16,11 +16,15 @@ const MAX_CACHED_SUBXIDS: usize = 64;
 
 impl Instance {
     /// `GetCurrentTransactionId`: the xid of the running session's (sub)transaction, a new one where it has none. Parents get theirs first.
+    #[inline]
     pub fn current_xid(&mut self) -> TransactionId {
+        let known = self.backend().xact.as_ref().and_then(Xact::current_xid);
+        known.unwrap_or_else(|| self.assign_current_xid())
+    }
+
+    #[inline(never)]
+    fn assign_current_xid(&mut self) -> TransactionId {
         let xact = self.start_transaction(IsolationLevel::default(), false);
-        if let Some(xid) = xact.current_xid() {
-            return xid;
-        }
         let depths = xact.levels.len();
         let mut parent = None;
         for depth in 0..depths {
@@ -79,14 +83,14 @@ impl Instance {
         let backend = &mut self.backends[self.me];
         (backend.wal.xid, backend.wal.toplevel_xid) = (0, None);
         let Some(xact) = backend.xact.as_mut() else { return };
-        let (top, is_sub) = (xact.top_xid(), xact.levels.len() > 1);
+        let is_sub = xact.levels.len() > 1;
         let Some(level) = xact.levels.last_mut() else { return };
         let Some(xid) = level.xid else { return };
         backend.wal.xid = xid;
         level.did_log_xid = true;
-        if names_top && is_sub && !level.top_xid_logged {
+        if is_sub && names_top && !level.top_xid_logged {
             level.top_xid_logged = true;
-            backend.wal.toplevel_xid = top;
+            backend.wal.toplevel_xid = xact.top_xid();
         }
     }
 

@@ -33,6 +33,7 @@ pub struct Registered<'a> {
 
 impl Instance {
     /// `XLogInsert`: writes the record, sets the LSN of the pages and tells what happened. Gives the record's end.
+    #[inline]
     pub fn xlog_insert<'a, B>(&mut self, rmgr: Rmgr, info: u8, main: &'a [&'a [u8]], blocks: B) -> Lsn
     where
         B: IntoIterator<Item: Borrow<Registered<'a>>, IntoIter: Clone> + Clone,
@@ -40,24 +41,24 @@ impl Instance {
         self.name_transaction();
         let mut each = blocks.clone().into_iter();
         if let (Some(block), None) = (each.next(), each.next())
-            && let Some(inserted) = self.count_about_page(main, block.borrow())
+            && let Some(end) = self.count_about_page(main, block.borrow())
         {
-            return inserted.end;
+            return end;
         }
         self.insert_about_pages(rmgr, info, main, blocks)
     }
 
     /// [`WalWriter::count_about_page`], where the page gets the record's end as its LSN.
     #[inline]
-    fn count_about_page(&mut self, main: &[&[u8]], block: &Registered<'_>) -> Option<Inserted> {
+    fn count_about_page(&mut self, main: &[&[u8]], block: &Registered<'_>) -> Option<Lsn> {
         if !block.sets_lsn {
             return None;
         }
         let mut header = self.buffers.header_mut(block.buf);
         let image = (block.flags, header.header().pd_lsn());
-        let inserted = self.wal.count_about_page(&mut self.backends[self.me].wal, image, main, block.data)?;
-        header.set_pd_lsn(inserted.end);
-        Some(inserted)
+        let end = self.wal.count_about_page(&mut self.backends[self.me].wal, image, main, block.data)?;
+        header.set_pd_lsn(end);
+        Some(end)
     }
 
     #[inline(never)]

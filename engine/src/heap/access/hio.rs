@@ -50,12 +50,11 @@ impl Wanted<'_> {
 pub(super) fn relation_get_buffer_for_tuple(
     pg: &mut Instance,
     rel: &RelationData,
-    mut wanted: Wanted<'_>,
+    wanted: Wanted<'_>,
 ) -> Outcome<Buffer> {
     let len = u16::try_from(wanted.len).map_or(u16::MAX, maxalign);
     if len > MAX_HEAP_TUPLE_SIZE {
-        let text = format!("row is too big: size {len}, maximum size {MAX_HEAP_TUPLE_SIZE}");
-        return Err(SqlError::new("54000", text).into());
+        return Err(too_big(len).into());
     }
     let save = rel.target_page_free_space();
     let gives_up = pg.version.never_looks_for_an_empty_page() && len + save > MAX_HEAP_TUPLE_SIZE;
@@ -64,9 +63,31 @@ pub(super) fn relation_get_buffer_for_tuple(
     } else {
         len.max(NEARLY_EMPTY_FREE_SPACE)
     };
+    if !gives_up && let Some(buf) = last_target(pg, rel, &wanted, target) {
+        return Ok(buf);
+    }
+    Ok(look_for_page(pg, rel, wanted, target, gives_up))
+}
+
+/// The page of the last insert, where it has room: nothing is to be remembered then that is not.
+#[inline]
+fn last_target(pg: &Instance, rel: &RelationData, wanted: &Wanted<'_>, target: u16) -> Option<Buffer> {
+    let block = pg.backend().target_block(rel.file)?;
+    let is_current = wanted.bistate.as_ref().is_none_or(|bistate| bistate.current_block() == Some(block));
+    if !is_current || wanted.options.frozen {
+        return None;
+    }
+    let buf = Buffer::main(rel.file, block);
+    // a block of zeros has none
+    (target <= heap_free_space(pg.buffers.page(buf))).then_some(buf)
+}
+
+/// Any other page, if need be a new one.
+#[inline(never)]
+fn look_for_page(pg: &mut Instance, rel: &RelationData, mut wanted: Wanted<'_>, target: u16, gives_up: bool) -> Buffer {
     let use_fsm = !wanted.options.skip_fsm && !gives_up;
     if !gives_up && let Some(buf) = search(pg, rel, &mut wanted, target, use_fsm) {
-        return Ok(buf);
+        return buf;
     }
     let buf = relation_add_blocks(pg, rel, &mut wanted, use_fsm);
     pg.trace.tell(Some(buf), || {
@@ -77,7 +98,12 @@ pub(super) fn relation_get_buffer_for_tuple(
         pg.visibilitymap_pin(rel.file, buf.block);
     }
     pg.backend_mut().set_target_block(rel.file, Some(buf.block));
-    Ok(buf)
+    buf
+}
+
+#[cold]
+fn too_big(len: u16) -> SqlError {
+    SqlError::new("54000", format!("row is too big: size {len}, maximum size {MAX_HEAP_TUPLE_SIZE}"))
 }
 
 /// Will the page be marked in the visibility map, so that the map's page has to be there? (COPY FREEZE)
@@ -171,6 +197,7 @@ fn init_page(pg: &mut Instance, buf: Buffer) {
 ///
 /// # Panics
 /// Where the page has no room: the caller has found one that has.
+#[inline]
 pub(super) fn relation_put_heap_tuple(
     pg: &mut Instance,
     buf: Buffer,
@@ -180,6 +207,8 @@ pub(super) fn relation_put_heap_tuple(
     let added = pg.buffers.add_heap_item(buf, &tuple.bytes, MAX_HEAP_TUPLES_PER_PAGE);
     let (offset, place) = added.expect("the page was chosen for its room");
     let tid = ItemPointer { block: buf.block, offset };
-    HeapTupleHeaderData::edit(place).t_ctid(token.unwrap_or(tid));
+    if let Some(header) = place.first_chunk_mut::<{ HeapTupleHeaderData::SIZE }>() {
+        HeapTupleHeaderData::edit(header).t_ctid(token.unwrap_or(tid));
+    }
     tid
 }

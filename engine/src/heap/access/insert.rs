@@ -101,9 +101,11 @@ pub(super) fn heap_prepare_insert(
 }
 
 /// Writes a new tuple's header; `infomask` are the bits about transactions.
+#[inline]
 pub(super) fn set_header(tuple: &mut FormedTuple, xmin: TransactionId, cid: CommandId, infomask: u16) {
     let (natts, columns, hoff) = (tuple.natts, tuple.infomask, tuple.hoff);
-    HeapTupleHeaderData::edit(&mut tuple.bytes)
+    let Some(header) = tuple.bytes.first_chunk_mut::<{ HeapTupleHeaderData::SIZE }>() else { return };
+    HeapTupleHeaderData::edit(header)
         .t_xmin(xmin)
         .t_field3(cid)
         .t_infomask2(natts)

@@ -37,12 +37,15 @@ impl Cleared {
 }
 
 /// The page is not all-visible any more: its flag and both bits of the map go.
+#[inline]
 pub(super) fn clear_all_visible(pg: &mut Instance, buf: Buffer) -> Cleared {
-    const BOTH: u8 = crate::page::maps::VISIBILITYMAP_VALID_BITS;
     let flags = pg.buffers.page(buf).header().pd_flags();
-    if flags & PD_ALL_VISIBLE == 0 {
-        return Cleared::default();
-    }
+    if flags & PD_ALL_VISIBLE == 0 { Cleared::default() } else { clear_flag_and_map(pg, buf, flags) }
+}
+
+#[inline(never)]
+fn clear_flag_and_map(pg: &mut Instance, buf: Buffer, flags: u16) -> Cleared {
+    const BOTH: u8 = crate::page::maps::VISIBILITYMAP_VALID_BITS;
     pg.buffers.header_mut(buf).set_pd_flags(flags & !PD_ALL_VISIBLE);
     Cleared { flag: true, map: clear_map(pg, buf, BOTH) }
 }

@@ -124,7 +124,11 @@ impl Sink for Length {
 /// Bytes of all pieces together.
 #[inline]
 pub(super) fn length(pieces: &[&[u8]]) -> usize {
-    pieces.iter().map(|piece| piece.len()).sum()
+    match pieces {
+        // most have one
+        [piece] => piece.len(),
+        _ => pieces.iter().map(|piece| piece.len()).sum(),
+    }
 }
 
 /// What every record is put together in.

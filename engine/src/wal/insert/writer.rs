@@ -184,7 +184,7 @@ impl WalWriter {
     }
 
     /// The same for a record about one page, where nobody keeps it and the page needs no image, as it is with most: then only the lengths of its
-    /// data count. `None`, where it is not so simple: nothing is inserted. `flags`: `REGBUF_…`
+    /// data count. Gives its end; `None`, where it is not so simple: nothing is inserted. `flags`: `REGBUF_…`
     #[inline]
     pub fn count_about_page(
         &mut self,
@@ -192,7 +192,7 @@ impl WalWriter {
         (flags, pd_lsn): (u8, Lsn),
         main: &[&[u8]],
         data: &[&[u8]],
-    ) -> Option<Inserted> {
+    ) -> Option<Lsn> {
         let is_simple = self.keep == Keep::Counts
             && self.settings.consistency_checking.is_empty()
             && backend.toplevel_xid.is_none()
@@ -203,7 +203,7 @@ impl WalWriter {
         self.tell(backend);
         let tot_len = length_about_page(length(main), length(data));
         let place = self.position.reserve(tot_len);
-        Some(self.done(backend, place, tot_len, 0))
+        Some(self.done(backend, place, tot_len, 0).end)
     }
 
     /// What decides which pages need an image. A backend whose copies turn out to be old assembles its record again (`XLogInsertRecord`), but not
