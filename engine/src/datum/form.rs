@@ -92,7 +92,10 @@ impl FormedTuple {
         if self.bytes.capacity() == 0 {
             self.bytes.reserve(hoff + desc.data_size(&values[..natts]));
         }
-        self.infomask = fill(desc, values, (hoff, has_null.then_some(T_BITS)), packs_plain, &mut self.bytes);
+        self.infomask = match natts >= desc.fixed.0 && !has_null {
+            true => fill_without_null(desc, values, hoff, packs_plain, &mut self.bytes),
+            false => fill(desc, values, (hoff, has_null.then_some(T_BITS)), packs_plain, &mut self.bytes),
+        };
         // MaxHeapAttributeNumber columns give 232 at most
         (self.natts, self.hoff) = (natts as u16, hoff as u8);
     }
@@ -233,9 +236,6 @@ fn fill(
     packs_plain: bool,
     bytes: &mut Vec<u8>,
 ) -> u16 {
-    if bitmap.is_none() && values.len() >= desc.fixed.0 {
-        return fill_without_null(desc, values, hoff, packs_plain, bytes);
-    }
     bytes.resize(hoff, 0);
     let mut infomask = if bitmap.is_some() { HEAP_HASNULL } else { 0 };
     for (n, (column, value)) in desc.columns.iter().zip(values).enumerate().filter(|(_, (_, value))| !value.is_null()) {
@@ -247,7 +247,7 @@ fn fill(
     infomask
 }
 
-/// The same of values none of which is NULL: the first columns have their places.
+/// The same of values none of which is NULL, at least as many as there are columns whose places are known.
 #[inline]
 fn fill_without_null(desc: &TupleDesc, values: &[Value], hoff: usize, packs_plain: bool, bytes: &mut Vec<u8>) -> u16 {
     let (n_fixed, size) = desc.fixed;

@@ -228,21 +228,21 @@ impl Page {
     }
 
     /// `PageAddItemExtended` with `PAI_IS_HEAP`: puts a tuple below `pd_upper`, at the lowest unused line pointer where the page may have
-    /// one, else at a new one, of at most `most`. Bytes between the tuple's end and the next multiple of 8 stay as they are. Gives its number
-    /// and its bytes there; `None` where there is no room.
-    pub fn add_heap_item(&mut self, item: &[u8], most: u16) -> Option<(OffsetNumber, &mut [u8])> {
+    /// one, else at a new one, of at most `most`. Bytes between the tuple's end and the next multiple of 8 stay as they are. Gives its number,
+    /// the bytes before it and its own; `None` where there is no room.
+    pub fn add_heap_item(&mut self, item: &[u8], most: u16) -> Option<(OffsetNumber, &mut [u8], &mut [u8])> {
         let (lower, upper, next) = (self.header().pd_lower(), self.header().pd_upper(), self.item_count() + 1);
         let n = self.unused_line_pointer().unwrap_or(OffsetNumber(next));
         let grows = n.0 == next;
         let new_lower = if grows { lower + ItemIdData::SIZE as u16 } else { lower };
         let length = u16::try_from(item.len()).ok()?;
         let new_upper = upper.checked_sub(maxalign(length)).filter(|new| *new >= new_lower && n.0 <= most)?;
-        let bytes = self.bytes_mut();
-        ItemIdData::normal(new_upper, length).0.set(&mut bytes[usize::from(item_id_at(n))..]);
-        set_bounds(bytes, new_lower, new_upper);
-        let place = &mut bytes[usize::from(new_upper)..][..item.len()];
+        let (before, rest) = self.bytes_mut().split_at_mut_checked(new_upper.into())?;
+        ItemIdData::normal(new_upper, length).0.set(&mut before[usize::from(item_id_at(n))..]);
+        set_bounds(before, new_lower, new_upper);
+        let place = &mut rest[..item.len()];
         place.copy_from_slice(item);
-        Some((n, place))
+        Some((n, before, place))
     }
 
     /// The lowest unused line pointer, where `PD_HAS_FREE_LINES` says that there may be one; where there is none, the flag goes.

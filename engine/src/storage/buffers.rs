@@ -67,6 +67,17 @@ struct File {
     dropped: bool,
 }
 
+/// An item that was put on a page, which is at hand as long as it is.
+#[derive(Debug)]
+pub struct AddedItem<'a> {
+    /// its number
+    pub number: OffsetNumber,
+    /// the page's header
+    pub header: HeaderMut<'a>,
+    /// its bytes
+    pub bytes: &'a mut [u8],
+}
+
 /// All files and the pages in memory.
 #[derive(Debug, Clone)]
 pub struct Buffers {
@@ -236,11 +247,11 @@ impl Buffers {
     /// # Panics
     /// As [`Self::page_mut`].
     #[inline]
-    pub fn add_heap_item(&mut self, buf: Buffer, item: &[u8], most: u16) -> Option<(OffsetNumber, &mut [u8])> {
+    pub fn add_heap_item(&mut self, buf: Buffer, item: &[u8], most: u16) -> Option<AddedItem<'_>> {
         let Frame { page, changed_items, .. } = self.changing(buf);
-        let added = page.add_heap_item(item, most)?;
-        changed_items.add(added.0);
-        Some(added)
+        let (number, before, bytes) = page.add_heap_item(item, most)?;
+        changed_items.add(number);
+        Some(AddedItem { number, header: HeaderMut::at_start(before), bytes })
     }
 
     /// Pruning has looked at the whole page and left it in order, but for these items.

@@ -65,6 +65,12 @@ impl<'a> HeaderMut<'a> {
         Self(page.bytes_mut())
     }
 
+    /// Those of the page that begins with these bytes.
+    #[inline]
+    pub(super) const fn at_start(bytes: &'a mut [u8]) -> Self {
+        Self(bytes)
+    }
+
     /// The header as it is.
     #[must_use]
     pub const fn header(&self) -> PageHeaderData<'_> {

@@ -78,6 +78,7 @@ impl Instance {
 
     /// What the next record is to say of the running transaction: its xid, and once for a subtransaction, from 14 on where WAL is for logical
     /// decoding, whose it is.
+    #[inline]
     pub(crate) fn name_transaction(&mut self) {
         let names_top = self.wal.settings.level >= WalLevel::Logical && self.version.names_top_transaction();
         let backend = &mut self.backends[self.me];

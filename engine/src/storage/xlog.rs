@@ -6,7 +6,9 @@ use super::buffers::Buffer;
 use super::trace::Happening;
 use crate::page::{Lsn, Oid, Page};
 use crate::wal::Rmgr;
-use crate::wal::insert::{Assembly, BackendWal, Block, Inserted, WalWriter, log_hint_image, log_nextoid};
+use crate::wal::insert::{
+    Assembly, BackendWal, Block, Inserted, WalLevel, WalWriter, length, log_hint_image, log_nextoid,
+};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::borrow::Borrow;
@@ -56,9 +58,21 @@ impl Instance {
         }
         let mut header = self.buffers.header_mut(block.buf);
         let image = (block.flags, header.header().pd_lsn());
-        let end = self.wal.count_about_page(&mut self.backends[self.me].wal, image, main, block.data)?;
+        let lengths = (length(main), length(block.data));
+        let end = self.wal.count_about_page(&mut self.backends[self.me].wal, image, lengths)?;
         header.set_pd_lsn(end);
         Some(end)
+    }
+
+    /// May the next record only be counted, before its page is let go of? Its transaction is named then. Under `wal_level` logical it may have to
+    /// name two.
+    #[inline]
+    pub(crate) fn prepare_to_count(&mut self) -> bool {
+        let only_counts = self.wal.only_counts() && self.wal.settings.level < WalLevel::Logical;
+        if only_counts {
+            self.name_transaction();
+        }
+        only_counts
     }
 
     #[inline(never)]

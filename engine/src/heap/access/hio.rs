@@ -14,7 +14,7 @@ use super::insert::InsertOptions;
 use crate::datum::{FormedTuple, SqlError};
 use crate::heap::{HeapTupleHeaderData, heap_free_space, max_heap_tuples_per_page};
 use crate::page::{BlockNumber, ForkNumber, ItemPointer, Page, maxalign, thousands};
-use crate::storage::{BLCKSZ, Buffer, Instance, Outcome, RelationData, Unlogged};
+use crate::storage::{AddedItem, BLCKSZ, Buffer, Buffers, HeaderMut, Instance, Outcome, RelationData, Unlogged};
 use alloc::format;
 
 /// `MaxHeapTupleSize`
@@ -204,11 +204,25 @@ pub(super) fn relation_put_heap_tuple(
     tuple: &FormedTuple,
     token: Option<ItemPointer>,
 ) -> ItemPointer {
-    let added = pg.buffers.add_heap_item(buf, &tuple.bytes, MAX_HEAP_TUPLES_PER_PAGE);
-    let (offset, place) = added.expect("the page was chosen for its room");
+    put_heap_tuple(&mut pg.buffers, buf, tuple, token).0
+}
+
+/// The same, with the page's header, as long as the page is at hand.
+///
+/// # Panics
+/// As [`relation_put_heap_tuple`].
+#[inline]
+pub(super) fn put_heap_tuple<'a>(
+    buffers: &'a mut Buffers,
+    buf: Buffer,
+    tuple: &FormedTuple,
+    token: Option<ItemPointer>,
+) -> (ItemPointer, HeaderMut<'a>) {
+    let added = buffers.add_heap_item(buf, &tuple.bytes, MAX_HEAP_TUPLES_PER_PAGE);
+    let AddedItem { number: offset, header, bytes } = added.expect("the page was chosen for its room");
     let tid = ItemPointer { block: buf.block, offset };
-    if let Some(header) = place.first_chunk_mut::<{ HeapTupleHeaderData::SIZE }>() {
-        HeapTupleHeaderData::edit(header).t_ctid(token.unwrap_or(tid));
+    if let Some(tuple) = bytes.first_chunk_mut::<{ HeapTupleHeaderData::SIZE }>() {
+        HeapTupleHeaderData::edit(tuple).t_ctid(token.unwrap_or(tid));
     }
-    tid
+    (tid, header)
 }

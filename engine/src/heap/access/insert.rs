@@ -5,7 +5,7 @@
 //! ```
 
 use super::bulk::BulkInsertState;
-use super::hio::{Wanted, relation_get_buffer_for_tuple, relation_put_heap_tuple};
+use super::hio::{Wanted, put_heap_tuple, relation_get_buffer_for_tuple};
 use super::record::{
     ALL_VISIBLE_CLEARED, Cleared, XLOG_HEAP_INSERT, clear_all_visible, heap_block, is_logically_logged, log_change,
 };
@@ -13,7 +13,7 @@ use super::toast::{heap_toast_insert_or_update, needs_toast};
 use crate::datum::FormedTuple;
 use crate::heap::HeapTupleHeaderData;
 use crate::heap::infomask::{HEAP_XMAX_INVALID, HEAP_XMIN_FROZEN};
-use crate::page::{ItemPointer, OffsetNumber, TransactionId};
+use crate::page::{ItemIdData, ItemPointer, OffsetNumber, PageHeaderData, TransactionId};
 use crate::storage::{Buffer, CommandId, Instance, Outcome, RelKind, RelationData};
 use crate::wal::Rmgr;
 use crate::wal::insert::{REGBUF_KEEP_DATA, REGBUF_WILL_INIT};
@@ -69,10 +69,40 @@ pub fn heap_insert(
     let buf = relation_get_buffer_for_tuple(pg, rel, wanted)?;
     pg.check_for_serializable_conflict_in(rel, None, None)?;
     let cleared = clear_all_visible(pg, buf);
-    let tid = relation_put_heap_tuple(pg, buf, tuple, token);
+    let (tid, is_counted) = put_and_count(pg, rel, buf, tuple, token, cleared);
     pg.mark_buffer_dirty(buf);
-    log_heap_insert(pg, rel, buf, tuple, tid.offset, options, cleared);
+    if !is_counted {
+        log_heap_insert(pg, rel, buf, tuple, tid.offset, options, cleared);
+    }
     Ok(tid)
+}
+
+/// Puts the tuple on the page. A record that is only counted is counted at once, as long as the page is at hand: it has no image mostly. Gives the
+/// tuple's place, and whether that was done.
+#[inline]
+fn put_and_count(
+    pg: &mut Instance,
+    rel: &RelationData,
+    buf: Buffer,
+    tuple: &FormedTuple,
+    token: Option<ItemPointer>,
+    cleared: Cleared,
+) -> (ItemPointer, bool) {
+    const ONE_ITEM: usize = PageHeaderData::SIZE + ItemIdData::SIZE;
+    let counts = rel.permanent && cleared.map.is_none() && pg.prepare_to_count();
+    let Instance { buffers, wal, backends, me, .. } = pg;
+    let (tid, mut page) = put_heap_tuple(buffers, buf, tuple, token);
+    if !counts {
+        return (tid, false);
+    }
+    let init = tid.offset == FIRST && usize::from(page.header().pd_lower()) == ONE_ITEM;
+    let image = (if init { REGBUF_WILL_INIT } else { 0 }, page.header().pd_lsn());
+    let lengths = (XlHeapInsert::SIZE, tuple.bytes.len() - LOGGED_FROM);
+    let end = wal.count_about_page(&mut backends[*me].wal, image, lengths);
+    if let Some(end) = end {
+        page.set_pd_lsn(end);
+    }
+    (tid, end.is_some())
 }
 
 /// `SpeculativeInsertionLockAcquire`: what stands in `t_ctid` until the insertion is final.
@@ -114,6 +144,7 @@ pub(super) fn set_header(tuple: &mut FormedTuple, xmin: TransactionId, cid: Comm
 }
 
 /// INSERT; on a page that had no tuple it makes the page anew, so that no image is needed.
+#[inline(never)]
 fn log_heap_insert(
     pg: &mut Instance,
     rel: &RelationData,

@@ -79,7 +79,9 @@ impl OpenIndex {
     #[inline]
     pub fn entry(&mut self, db: &mut Database, row: &[Value]) -> Outcome<Option<&[Value]>> {
         let Some(columns) = &self.columns else { return self.computed_entry(db, row) };
-        self.entry.resize(columns.len(), Value::Null);
+        if self.entry.len() != columns.len() {
+            self.entry.resize(columns.len(), Value::Null);
+        }
         for (value, column) in self.entry.iter_mut().zip(columns) {
             value.copy(&row[usize::from(*column)]);
         }

@@ -123,7 +123,8 @@ impl Sink for Length {
 
 /// Bytes of all pieces together.
 #[inline]
-pub(super) fn length(pieces: &[&[u8]]) -> usize {
+#[must_use]
+pub fn length(pieces: &[&[u8]]) -> usize {
     match pieces {
         // most have one
         [piece] => piece.len(),

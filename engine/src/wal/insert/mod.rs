@@ -20,6 +20,7 @@ mod tests;
 mod writer;
 mod xact;
 
+pub use assemble::length;
 pub use checkpoint::{CheckpointKind, CheckpointState, begin_checkpoint, log_checkpoint};
 pub use other::{
     log_clog_zeropage, log_committs_zeropage, log_heap_truncate, log_hint_image, log_multixact_create,

@@ -6,7 +6,7 @@
 //! ```
 
 use super::super::{Compression, Record, Rmgr};
-use super::assemble::{Images, Length, Policy, Scratch, length, length_about_page};
+use super::assemble::{Images, Length, Policy, Scratch, length_about_page};
 use super::position::Reserved;
 use super::{Assembly, Block, InsertPosition};
 use crate::page::{Lsn, PgVersion, TransactionId};
@@ -184,26 +184,30 @@ impl WalWriter {
     }
 
     /// The same for a record about one page, where nobody keeps it and the page needs no image, as it is with most: then only the lengths of its
-    /// data count. Gives its end; `None`, where it is not so simple: nothing is inserted. `flags`: `REGBUF_…`
+    /// data count, of main data and the page's. Gives its end; `None`, where it is not so simple: nothing is inserted. `flags`: `REGBUF_…`
     #[inline]
     pub fn count_about_page(
         &mut self,
         backend: &mut BackendWal,
         (flags, pd_lsn): (u8, Lsn),
-        main: &[&[u8]],
-        data: &[&[u8]],
+        (main, data): (usize, usize),
     ) -> Option<Lsn> {
-        let is_simple = self.keep == Keep::Counts
-            && self.settings.consistency_checking.is_empty()
-            && backend.toplevel_xid.is_none()
-            && !self.images(backend).needs(flags, pd_lsn);
+        let is_simple =
+            self.only_counts() && backend.toplevel_xid.is_none() && !self.images(backend).needs(flags, pd_lsn);
         if !is_simple {
             return None;
         }
         self.tell(backend);
-        let tot_len = length_about_page(length(main), length(data));
+        let tot_len = length_about_page(main, data);
         let place = self.position.reserve(tot_len);
         Some(self.done(backend, place, tot_len, 0).end)
+    }
+
+    /// Is nothing of a record wanted but its length, unless it has an image?
+    #[inline]
+    #[must_use]
+    pub fn only_counts(&self) -> bool {
+        self.keep == Keep::Counts && self.settings.consistency_checking.is_empty()
     }
 
     /// What decides which pages need an image. A backend whose copies turn out to be old assembles its record again (`XLogInsertRecord`), but not
