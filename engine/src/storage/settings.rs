@@ -22,6 +22,8 @@ pub struct Settings {
     pub vacuum_max_eager_freeze_failure_rate: f64,
     /// `autovacuum_freeze_max_age`
     pub autovacuum_freeze_max_age: u32,
+    /// `max_pred_locks_per_…`
+    pub predicate_locks: PredicateLockLimits,
     /// does the disk image of each page have to be kept, so that a crash can lose the buffers? Costs memory
     pub keep_disk: bool,
 }
@@ -38,6 +40,7 @@ impl Default for Settings {
             vacuum_freeze_table_age: 150_000_000,
             vacuum_max_eager_freeze_failure_rate: 0.03,
             autovacuum_freeze_max_age: 200_000_000,
+            predicate_locks: PredicateLockLimits::default(),
             keep_disk: true,
         }
     }
@@ -48,6 +51,23 @@ impl Settings {
     #[must_use]
     pub const fn log_hints(&self) -> bool {
         self.data_checksums || self.wal_log_hints
+    }
+}
+
+/// How many SIREAD locks a transaction may have before they become coarser ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PredicateLockLimits {
+    /// `max_pred_locks_per_transaction`
+    pub per_transaction: u32,
+    /// `max_pred_locks_per_relation`; below 0: that part of those of a transaction
+    pub per_relation: i32,
+    /// `max_pred_locks_per_page`
+    pub per_page: u32,
+}
+
+impl Default for PredicateLockLimits {
+    fn default() -> Self {
+        Self { per_transaction: 64, per_relation: -2, per_page: 2 }
     }
 }
 

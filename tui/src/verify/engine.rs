@@ -6,13 +6,16 @@ use ffviz_engine::sql::run::{self, RunOptions};
 use ffviz_engine::sql::script::{Item, Script};
 
 /// Settings that the simulated server takes from the real one.
-const TAKEN: [&str; 7] = [
+const TAKEN: [&str; 10] = [
     "data_checksums",
     "full_page_writes",
     "wal_log_hints",
     "wal_level",
     "wal_compression",
     "shared_buffers",
+    "max_pred_locks_per_page",
+    "max_pred_locks_per_relation",
+    "max_pred_locks_per_transaction",
     "vacuum_freeze_min_age",
 ];
 

@@ -17,7 +17,7 @@ pub struct ServerFacts {
 }
 
 /// Settings that are asked for, and the value that a run needs; an empty one: any that the simulator knows.
-const SETTINGS: [(&str, &str, &str); 16] = [
+const SETTINGS: [(&str, &str, &str); 19] = [
     ("data_checksums", "", ""),
     ("full_page_writes", "", ""),
     ("wal_log_hints", "", ""),
@@ -25,6 +25,9 @@ const SETTINGS: [(&str, &str, &str); 16] = [
     ("wal_compression", "", ""),
     ("shared_buffers", "", ""),
     ("max_connections", "", ""),
+    ("max_pred_locks_per_page", "", ""),
+    ("max_pred_locks_per_relation", "", ""),
+    ("max_pred_locks_per_transaction", "", ""),
     ("wal_segment_size", "16MB", "positions in the WAL are others"),
     ("server_encoding", "UTF8", "texts have other bytes"),
     ("lc_collate", "C", "indexes on texts are sorted otherwise"),

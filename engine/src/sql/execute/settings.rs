@@ -37,6 +37,9 @@ const NOT_OF_SESSIONS: &[(&str, Context)] = &[
     ("checkpoint_timeout", Context::Sighup),
     ("data_checksums", Context::Internal),
     ("full_page_writes", Context::Sighup),
+    ("max_pred_locks_per_page", Context::Sighup),
+    ("max_pred_locks_per_relation", Context::Sighup),
+    ("max_pred_locks_per_transaction", Context::Postmaster),
     ("max_wal_size", Context::Sighup),
     ("shared_buffers", Context::Postmaster),
     ("wal_level", Context::Postmaster),
@@ -183,6 +186,12 @@ pub fn server_setting(pg: &mut Instance, name: &str, value: Option<&str>) -> Res
             let rate = value.map_or(Ok(0.03), |text| text.parse().map_err(|_| invalid(name, text)));
             pg.settings.vacuum_max_eager_freeze_failure_rate = rate?;
         }
+        "max_pred_locks_per_page" => pg.settings.predicate_locks.per_page = number(2)?,
+        "max_pred_locks_per_relation" => {
+            let most = value.map_or(Ok(-2), |text| text.parse().map_err(|_| invalid(name, text)));
+            pg.settings.predicate_locks.per_relation = most?;
+        }
+        "max_pred_locks_per_transaction" => pg.settings.predicate_locks.per_transaction = number(64)?,
         "autovacuum_freeze_max_age" => pg.settings.autovacuum_freeze_max_age = number(200_000_000)?,
         _ => {
             let of_session = SessionSettings::default();

@@ -5,6 +5,7 @@
 
 use super::sxact::SxactId;
 use super::target::Target;
+use crate::storage::PredicateLockLimits;
 use alloc::collections::BTreeMap;
 
 /// `MySerializableXact`, `MyXactDidWrite` and `LocalPredicateLockHash` of a session.
@@ -39,13 +40,13 @@ impl MySerializableXact {
     }
 
     /// A lock is taken. Gives the coarsest one that is to take the place of this one and others beside it, where there are too many.
-    pub(super) fn add(&mut self, target: Target) -> Option<Target> {
+    pub(super) fn add(&mut self, target: Target, limits: PredicateLockLimits) -> Option<Target> {
         self.locks.entry(target).or_default().held = true;
         let mut promotion = None;
         for coarser in target.ancestors() {
             let lock = self.locks.entry(coarser).or_default();
             lock.child_locks += 1;
-            if lock.child_locks > coarser.max_child_locks() {
+            if i64::from(lock.child_locks) > coarser.max_child_locks(limits) {
                 promotion = Some(coarser);
             }
         }

@@ -40,7 +40,7 @@ impl Instance {
     /// `PredicateLockAcquire`
     fn predicate_lock_acquire(&mut self, rel: &RelationData, target: Target) {
         let Some(own) = self.backends[self.me].serializable.as_mut().filter(|own| !own.covers(target)) else { return };
-        let promotion = own.add(target);
+        let promotion = own.add(target, self.settings.predicate_locks);
         self.predicate.create_lock(target, own.id);
         match promotion {
             Some(coarser) => {

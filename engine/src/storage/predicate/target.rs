@@ -5,6 +5,7 @@
 //! ```
 
 use crate::page::{BlockNumber, ItemPointer, Oid};
+use crate::storage::PredicateLockLimits;
 
 /// `PREDICATELOCKTARGETTAG`
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,13 +44,14 @@ impl Target {
         self.ancestors().any(|target| target == coarser)
     }
 
-    /// `MaxPredicateChildLocks`: how many locks within it a transaction may have beside each other. By the defaults of
-    /// `max_pred_locks_per_page` and of `max_pred_locks_per_relation`, which is half of `max_pred_locks_per_transaction`.
-    pub const fn max_child_locks(self) -> u32 {
-        const MAX_PRED_LOCKS_PER_TRANSACTION: u32 = 64;
+    /// `MaxPredicateChildLocks`: how many locks within it a transaction may have beside each other.
+    pub const fn max_child_locks(self, limits: PredicateLockLimits) -> i64 {
         match self {
-            Self::Relation(_) => MAX_PRED_LOCKS_PER_TRANSACTION / 2 - 1,
-            Self::Page(..) | Self::Tuple(..) => 2,
+            Self::Relation(_) if limits.per_relation < 0 => {
+                limits.per_transaction as i64 / -(limits.per_relation as i64) - 1
+            }
+            Self::Relation(_) => limits.per_relation as i64,
+            Self::Page(..) | Self::Tuple(..) => limits.per_page as i64,
         }
     }
 }

@@ -24,14 +24,11 @@ impl Instance {
     /// Many locks become one.
     pub(super) fn tell_promotion(&mut self, rel: &RelationData, coarser: Target) {
         let about = page_of(rel, coarser);
+        let most = coarser.max_child_locks(self.settings.predicate_locks);
         self.trace.tell(about, || {
-            let (most, parameter, what) = match coarser {
-                Target::Relation(_) => {
-                    (coarser.max_child_locks(), "max_pred_locks_per_relation", "rows and blocks of it")
-                }
-                Target::Page(..) | Target::Tuple(..) => {
-                    (coarser.max_child_locks(), "max_pred_locks_per_page", "rows of it")
-                }
+            let (parameter, what) = match coarser {
+                Target::Relation(_) => ("max_pred_locks_per_relation", "rows and blocks of it"),
+                Target::Page(..) | Target::Tuple(..) => ("max_pred_locks_per_page", "rows of it"),
             };
             format!(
                 "more than {most} SIREAD locks on {what} ({parameter}): one on {} takes their place",
