@@ -1,8 +1,9 @@
 //! Shared buffers over files, all of which fit (src/backend/storage/buffer/bufmgr.c, src/backend/storage/smgr/md.c).
 //!
 //! ```text
-//! file ─ fork ─ frame 0: page │ dirty │ disk      page: what every session sees
-//!               frame 1: …                        disk: what a crash leaves, where it is kept
+//! file ─ fork ─┬─ frame 0: page │ dirty      page: what every session sees
+//!              │  frame 1: …
+//!              └─ disk of 0, 1, …             disk: what a crash leaves, where it is kept
 //! ```
 
 use super::changes::{ChangedItems, HeaderMut};
@@ -36,24 +37,33 @@ impl Buffer {
     }
 }
 
-/// A page and what is known of it.
+/// A page and what is known of it: all of it in one line of the processor's cache, since of many pages hardly any frame is there.
 #[derive(Debug, Clone)]
+#[repr(align(64))]
 struct Frame {
     page: Page,
-    /// `BM_DIRTY`
-    dirty: bool,
-    /// the block in the file; `None`: the same as the page, or nobody asked for it
-    disk: Option<Page>,
-    /// the statement that changed it last, as [`Buffers::begin_statement`] counts them
-    changed_by: u32,
     /// what pruning has to look at
     changed_items: ChangedItems,
+    /// the statement that changed it last, as [`Buffers::begin_statement`] counts them
+    changed_by: u32,
+    /// `BM_DIRTY`
+    dirty: bool,
 }
+
+const _: () = assert!(size_of::<Frame>() == align_of::<Frame>());
 
 impl Frame {
     const fn clean(page: Page) -> Self {
-        Self { page, dirty: false, disk: None, changed_by: 0, changed_items: ChangedItems::UNKNOWN }
+        Self { page, changed_items: ChangedItems::UNKNOWN, changed_by: 0, dirty: false }
     }
+}
+
+/// The blocks of a fork.
+#[derive(Debug, Clone, Default)]
+struct Fork {
+    frames: Vec<Frame>,
+    /// the blocks in the file; `None`: the same as the page. None is kept where nobody asks for them
+    disk: Vec<Option<Page>>,
 }
 
 /// A file with its forks.
@@ -63,7 +73,7 @@ struct File {
     /// is it logged, and kept in a crash?
     permanent: bool,
     /// by number of the fork; `None`: the fork does not exist
-    forks: [Option<Vec<Frame>>; 4],
+    forks: [Option<Fork>; 4],
     dropped: bool,
 }
 
@@ -113,7 +123,7 @@ impl Buffers {
 
     /// Makes a file with an empty main fork.
     pub fn create(&mut self, locator: RelFileLocator, permanent: bool) -> FileId {
-        let forks = [Some(Vec::new()), None, None, None];
+        let forks = [Some(Fork::default()), None, None, None];
         self.files.push(File { locator, permanent, forks, dropped: false });
         FileId(self.files.len() as u32 - 1)
     }
@@ -150,18 +160,23 @@ impl Buffers {
     }
 
     #[inline]
-    fn fork(&self, file: FileId, fork: ForkNumber) -> Option<&Vec<Frame>> {
+    fn fork(&self, file: FileId, fork: ForkNumber) -> Option<&Fork> {
         self.files[file.0 as usize].forks[fork as usize].as_ref()
     }
 
     #[inline]
+    fn fork_mut(&mut self, file: FileId, fork: ForkNumber) -> Option<&mut Fork> {
+        self.files[file.0 as usize].forks[fork as usize].as_mut()
+    }
+
+    #[inline]
     fn frame(&self, buf: Buffer) -> Option<&Frame> {
-        self.fork(buf.file, buf.fork)?.get(buf.block as usize)
+        self.fork(buf.file, buf.fork)?.frames.get(buf.block as usize)
     }
 
     #[inline]
     fn frame_mut(&mut self, buf: Buffer) -> Option<&mut Frame> {
-        self.files[buf.file.0 as usize].forks[buf.fork as usize].as_mut()?.get_mut(buf.block as usize)
+        self.fork_mut(buf.file, buf.fork)?.frames.get_mut(buf.block as usize)
     }
 
     /// `smgrexists`
@@ -172,7 +187,7 @@ impl Buffers {
 
     /// `smgrcreate`: the fork is there, with no block.
     pub fn create_fork(&mut self, file: FileId, fork: ForkNumber) {
-        self.files[file.0 as usize].forks[fork as usize].get_or_insert_with(Vec::new);
+        self.files[file.0 as usize].forks[fork as usize].get_or_insert_default();
     }
 
     /// Removes a fork; the others stay.
@@ -183,23 +198,28 @@ impl Buffers {
     /// `smgrnblocks`; 0 where the fork does not exist.
     #[must_use]
     pub fn nblocks(&self, file: FileId, fork: ForkNumber) -> BlockNumber {
-        self.fork(file, fork).map_or(0, |frames| frames.len() as BlockNumber)
+        self.fork(file, fork).map_or(0, |fork| fork.frames.len() as BlockNumber)
     }
 
     /// `smgrzeroextend`: so many blocks of zeros more, on disk too. Gives the first of them.
     pub fn extend(&mut self, file: FileId, fork: ForkNumber, by: BlockNumber) -> BlockNumber {
         let (zero, first) = (self.zero.clone(), self.nblocks(file, fork));
         self.create_fork(file, fork);
-        if let Some(frames) = &mut self.files[file.0 as usize].forks[fork as usize] {
-            frames.extend((0..by).map(|_| Frame::clean(zero.clone())));
+        let keep_disk = self.keep_disk;
+        if let Some(fork) = self.fork_mut(file, fork) {
+            fork.frames.extend((0..by).map(|_| Frame::clean(zero.clone())));
+            if keep_disk {
+                fork.disk.resize(fork.frames.len(), None);
+            }
         }
         first
     }
 
     /// `smgrtruncate`: only so many blocks stay.
     pub fn truncate(&mut self, file: FileId, fork: ForkNumber, blocks: BlockNumber) {
-        if let Some(frames) = &mut self.files[file.0 as usize].forks[fork as usize] {
-            frames.truncate(blocks as usize);
+        if let Some(fork) = self.fork_mut(file, fork) {
+            fork.frames.truncate(blocks as usize);
+            fork.disk.truncate(blocks as usize);
         }
     }
 
@@ -263,21 +283,22 @@ impl Buffers {
 
     /// The items that [`Self::in_order_but`] named last, and those that changed since; `None`: any may have.
     #[must_use]
-    pub fn changed_items(&self, buf: Buffer) -> Option<&[OffsetNumber]> {
-        self.frame(buf)?.changed_items.get()
+    pub fn changed_items(&self, buf: Buffer) -> Option<ChangedItems> {
+        self.frame(buf).map(|frame| frame.changed_items).filter(ChangedItems::is_known)
     }
 
     #[inline]
     fn changing(&mut self, buf: Buffer) -> &mut Frame {
+        let block = buf.block as usize;
         let fork = self.files[buf.file.0 as usize].forks[buf.fork as usize].as_mut();
-        let frame = fork.and_then(|frames| frames.get_mut(buf.block as usize));
-        let frame = frame.expect("a page is changed that exists");
+        let there = fork.and_then(|fork| Some((fork.frames.get_mut(block)?, &mut fork.disk)));
+        let (frame, disk) = there.expect("a page is changed that exists");
         if frame.changed_by != self.statement {
             frame.changed_by = self.statement;
             self.changed += 1;
         }
-        if self.keep_disk && frame.disk.is_none() {
-            frame.disk = Some(frame.page.clone());
+        if let Some(disk) = disk.get_mut(block) {
+            disk.get_or_insert_with(|| frame.page.clone());
         }
         frame
     }
@@ -310,14 +331,23 @@ impl Buffers {
     pub fn written(&mut self, buf: Buffer) {
         if let Some(frame) = self.frame_mut(buf) {
             frame.dirty = false;
-            frame.disk = None;
         }
+        self.forget_disk(buf);
     }
 
     /// The block as it is on disk.
     #[must_use]
     pub fn on_disk(&self, buf: Buffer) -> &Page {
-        self.frame(buf).map_or(&self.zero, |frame| frame.disk.as_ref().unwrap_or(&frame.page))
+        let kept = self.fork(buf.file, buf.fork).and_then(|fork| fork.disk.get(buf.block as usize)?.as_ref());
+        kept.unwrap_or_else(|| self.page(buf))
+    }
+
+    /// The block on disk is the same as the page.
+    fn forget_disk(&mut self, buf: Buffer) {
+        let fork = self.fork_mut(buf.file, buf.fork);
+        if let Some(disk) = fork.and_then(|fork| fork.disk.get_mut(buf.block as usize)) {
+            *disk = None;
+        }
     }
 
     /// Puts a page in place, clean and on disk (recovery, a torn write).
@@ -325,15 +355,13 @@ impl Buffers {
         if let Some(frame) = self.frame_mut(buf) {
             *frame = Frame::clean(page);
         }
+        self.forget_disk(buf);
     }
 
     /// A page with its name in WAL; one of zeros where the block does not exist.
     #[inline]
     pub(super) fn named(&self, buf: Buffer) -> (BlockTag, &Page) {
-        let file = &self.files[buf.file.0 as usize];
-        let frame = file.forks[buf.fork as usize].as_ref().and_then(|frames| frames.get(buf.block as usize));
-        let tag = BlockTag { locator: file.locator, fork: buf.fork, block: buf.block };
-        (tag, frame.map_or(&self.zero, |frame| &frame.page))
+        (self.tag(buf), self.page(buf))
     }
 
     /// The page's name in WAL.

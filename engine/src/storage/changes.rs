@@ -8,48 +8,58 @@
 //! part can change no more than that.
 
 use crate::page::{Lsn, OffsetNumber, Page, PageHeaderData, TransactionId};
+use core::iter;
 
-/// So many items are kept apart.
-const MOST: usize = 15;
-/// Stands for the number of items where any may have changed.
-const ANY: u8 = u8::MAX;
+/// Of more items than these nobody wants to know: then the whole page is looked at.
+const MOST: u32 = 15;
+/// As many bits as a heap page may have line pointers, and one for number 0, which no item has.
+const WORDS: usize = 5;
+/// The bit of number 0: any item may have changed.
+const ANY: u64 = 1;
 
 /// The items of a page that changed.
 #[derive(Debug, Clone, Copy)]
-pub struct ChangedItems {
-    count: u8,
-    items: [OffsetNumber; MOST],
-}
+pub struct ChangedItems([u64; WORDS]);
 
 impl ChangedItems {
     /// Any may have changed.
-    pub(super) const UNKNOWN: Self = Self { count: ANY, items: [OffsetNumber(0); MOST] };
+    pub(super) const UNKNOWN: Self = Self([ANY, 0, 0, 0, 0]);
 
     /// These, unless they are too many.
     #[must_use]
     pub fn of(items: impl IntoIterator<Item = OffsetNumber>) -> Self {
-        let mut changed = Self { count: 0, ..Self::UNKNOWN };
+        let mut changed = Self([0; WORDS]);
         items.into_iter().for_each(|n| changed.add(n));
         changed
     }
 
     /// One more.
-    pub(super) fn add(&mut self, n: OffsetNumber) {
-        if self.count == ANY || self.get().is_some_and(|items| items.contains(&n)) {
-            return;
-        }
-        match self.items.get_mut(usize::from(self.count)) {
-            Some(place) => {
-                *place = n;
-                self.count += 1;
-            }
+    #[inline]
+    pub fn add(&mut self, n: OffsetNumber) {
+        match self.0.get_mut(usize::from(n.0 / u64::BITS as u16)) {
+            Some(word) => *word |= 1 << (u32::from(n.0) % u64::BITS),
             None => *self = Self::UNKNOWN,
         }
     }
 
-    /// Each once, in no order; `None`: any may have changed.
-    pub(super) fn get(&self) -> Option<&[OffsetNumber]> {
-        self.items.get(..self.count.into())
+    /// Are they known, and few?
+    #[must_use]
+    #[inline]
+    pub fn is_known(&self) -> bool {
+        self.0[0] & ANY == 0 && self.0.iter().map(|word| word.count_ones()).sum::<u32>() <= MOST
+    }
+
+    /// Each once, in order.
+    pub fn iter(&self) -> impl Iterator<Item = OffsetNumber> {
+        let (mut words, mut at) = (self.0, 0);
+        iter::from_fn(move || {
+            while words.get(at)? == &0 {
+                at += 1;
+            }
+            let bit = words[at].trailing_zeros();
+            words[at] &= words[at] - 1;
+            Some(OffsetNumber((at as u32 * u64::BITS + bit) as u16))
+        })
     }
 }
 
@@ -73,21 +83,25 @@ impl<'a> HeaderMut<'a> {
 
     /// The header as it is.
     #[must_use]
+    #[inline]
     pub const fn header(&self) -> PageHeaderData<'_> {
         PageHeaderData::new(self.0)
     }
 
     /// Sets `pd_lsn`.
+    #[inline]
     pub fn set_pd_lsn(&mut self, lsn: Lsn) {
         PageHeaderData::edit(self.0).pd_lsn(lsn);
     }
 
     /// Sets `pd_flags`.
+    #[inline]
     pub fn set_pd_flags(&mut self, flags: u16) {
         PageHeaderData::edit(self.0).pd_flags(flags);
     }
 
     /// Sets `pd_prune_xid`.
+    #[inline]
     pub fn set_pd_prune_xid(&mut self, xid: TransactionId) {
         PageHeaderData::edit(self.0).pd_prune_xid(xid);
     }
@@ -98,21 +112,30 @@ mod tests {
     use super::*;
 
     fn items(changed: &ChangedItems) -> Option<alloc::vec::Vec<u16>> {
-        changed.get().map(|items| items.iter().map(|n| n.0).collect())
+        changed.is_known().then(|| changed.iter().map(|n| n.0).collect())
     }
 
     #[test]
     fn items_are_kept_once_until_they_are_too_many() {
-        let mut changed = ChangedItems::of([3, 61, 3].map(OffsetNumber));
-        assert_eq!(items(&changed), Some([3, 61].into()));
+        let mut changed = ChangedItems::of([291, 61, 291].map(OffsetNumber));
+        assert_eq!(items(&changed), Some([61, 291].into()));
         (1..=5).for_each(|n| changed.add(OffsetNumber(n)));
-        assert_eq!(items(&changed), Some([3, 61, 1, 2, 4, 5].into()));
-        (1..MOST as u16).for_each(|n| changed.add(OffsetNumber(n)));
+        assert_eq!(items(&changed), Some([1, 2, 3, 4, 5, 61, 291].into()));
+        (1..MOST as u16 - 1).for_each(|n| changed.add(OffsetNumber(n)));
         changed.add(OffsetNumber(61));
-        assert_eq!(items(&changed).map(|items| items.len()), Some(MOST));
-        changed.add(OffsetNumber(MOST as u16));
+        assert_eq!(items(&changed).map(|items| items.len()), Some(MOST as usize));
+        changed.add(OffsetNumber(64));
         assert_eq!(items(&changed), None);
+    }
+
+    #[test]
+    fn any_may_have_changed_until_it_is_said_anew() {
+        let mut changed = ChangedItems::UNKNOWN;
         changed.add(OffsetNumber(3));
+        assert_eq!(items(&changed), None);
+        changed = ChangedItems::of([OffsetNumber(3)]);
+        assert_eq!(items(&changed), Some([3].into()));
+        changed.add(OffsetNumber(u16::MAX));
         assert_eq!(items(&changed), None);
     }
 }

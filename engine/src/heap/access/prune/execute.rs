@@ -37,18 +37,13 @@ fn place_of(n: OffsetNumber) -> usize {
 
 /// Finds the line pointers that got a tuple since the last pruning or lose one now. Are they known?
 fn find_changed(buffers: &Buffers, with: &mut Compaction, state: &PruneState) -> bool {
-    let Some(items) = buffers.changed_items(state.buf) else { return false };
-    let page = buffers.page(state.buf);
+    let Some(mut changed) = buffers.changed_items(state.buf) else { return false };
+    [&state.now_unused[..], &state.now_dead].into_iter().flatten().for_each(|n| changed.add(*n));
+    state.redirected.iter().for_each(|(from, _)| changed.add(*from));
+    let words = buffers.page(state.buf).line_pointer_words();
+    let is_stored = |at: &usize| words.get(*at).is_some_and(|word| ItemIdData::from(*word).is_stored());
     with.changed.clear();
-    let mut note = |n: &OffsetNumber| {
-        if page.item_id(*n).is_some_and(ItemIdData::is_stored) {
-            with.changed.push(place_of(*n));
-        }
-    };
-    [items, &state.now_unused, &state.now_dead].into_iter().flatten().for_each(&mut note);
-    state.redirected.iter().for_each(|(from, _)| note(from));
-    with.changed.sort_unstable();
-    with.changed.dedup();
+    with.changed.extend(changed.iter().map(place_of).filter(is_stored));
     true
 }
 

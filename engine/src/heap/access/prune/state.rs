@@ -213,7 +213,7 @@ fn candidates(pg: &Instance, buf: Buffer, max: u16, all: bool) -> Candidates {
     let every = || (1..=max).filter_map(|n| of(OffsetNumber(n)));
     match pg.buffers.changed_items(buf).filter(|_| !all) {
         Some(changed) => {
-            let mut found: Candidates = changed.iter().filter_map(|n| of(*n)).collect();
+            let mut found: Candidates = changed.iter().filter_map(of).collect();
             for at in 0..found.len() {
                 if found[at].is_heap_only() && !found.iter().any(|before| before.is_followed_by(&found[at])) {
                     add_redirects_to(found[at].n, page, &mut found);
