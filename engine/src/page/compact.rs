@@ -72,29 +72,29 @@ impl Page {
     /// The same of a page that a server from 14 on has compacted before, where no other tuples came or went since than those of `changed`: the others
     /// lie one below the other as they did, and those between two that changed are moved together.
     pub(super) fn compactify_changed(&mut self, with: &mut Compaction) {
-        let Compaction { changed, moved, .. } = with;
+        let Compaction { changed, moves, .. } = with;
         let (special, end) = (usize::from(self.special_start()), usize::from(self.item_count()));
         let bytes = self.bytes_mut();
-        moved.resize(bytes.len(), 0);
+        moves.clear();
         let before = changed.first().map_or(end, |first| *first);
         let before = words(bytes, 0..before).iter().map(|word| ItemIdData::from(*word)).rfind(|lp| lp.is_stored());
         let upper = before.map_or(special, |lp| tuple_of(lp).start);
         let (mut to, mut lowest) = (upper, upper);
         for (n, at) in changed.iter().enumerate() {
             let behind = at + 1..changed.get(n + 1).map_or(end, |next| *next);
-            for places in [*at..at + 1, behind] {
+            for (places, has_changed) in [(*at..at + 1, true), (behind, false)] {
                 let Some(run) = run_of(words(bytes, places.clone())) else { continue };
                 lowest = to - run.len();
                 // those that changed take as much room as before
                 if places.end == end && run.end == to {
                     break;
                 }
-                moved[lowest..to].copy_from_slice(&bytes[run.clone()]);
                 to = lowest;
                 shift(words(bytes, places), run.start, to);
+                moves.add(bytes, run, to, has_changed);
             }
         }
-        bytes[to..upper].copy_from_slice(&moved[to..upper]);
+        moves.make(bytes);
         PageHeaderData::edit(bytes).pd_upper(lowest as u16);
         debug_assert!(
             self.survey(&self.item_ids()).is_ok_and(|tuples| tuples.upper == lowest),
@@ -146,13 +146,60 @@ pub struct Compaction {
     pub changed: Vec<usize>,
     /// tuples in their new places, as far as they cannot be moved there one after the other
     moved: Vec<u8>,
+    /// of a page of which it is known what changed
+    moves: Moves,
+}
+
+/// Which tuples move where. Those that have not changed stay in their order, so that each can be moved on the page before another takes its
+/// place; those that changed lie anywhere.
+#[derive(Debug, Clone, Default)]
+struct Moves {
+    /// runs of those that have not changed, one below the other, and where each is to begin
+    runs: Vec<(Range<usize>, usize)>,
+    /// where those that changed are to lie
+    places: Vec<Range<usize>>,
+    /// their bytes, one behind the other
+    bytes: Vec<u8>,
+}
+
+impl Moves {
+    fn clear(&mut self) {
+        self.runs.clear();
+        self.places.clear();
+        self.bytes.clear();
+    }
+
+    fn add(&mut self, page: &[u8], run: Range<usize>, to: usize, has_changed: bool) {
+        if has_changed {
+            self.places.push(to..to + run.len());
+            self.bytes.extend_from_slice(&page[run]);
+        } else {
+            self.runs.push((run, to));
+        }
+    }
+
+    /// What goes up makes room for what lies below it, and what goes down for what lies above.
+    fn make(&self, page: &mut [u8]) {
+        for (run, to) in self.runs.iter().filter(|(run, to)| *to > run.start) {
+            page.copy_within(run.clone(), *to);
+        }
+        for (run, to) in self.runs.iter().rev().filter(|(run, to)| *to < run.start) {
+            page.copy_within(run.clone(), *to);
+        }
+        let mut bytes = &self.bytes[..];
+        for place in &self.places {
+            let (tuple, rest) = bytes.split_at(place.len());
+            page[place.clone()].copy_from_slice(tuple);
+            bytes = rest;
+        }
+    }
 }
 
 impl Compaction {
     /// These line pointers, for one page.
     #[must_use]
-    pub const fn of(lps: Vec<ItemIdData>) -> Self {
-        Self { lps, changed: Vec::new(), moved: Vec::new() }
+    pub fn of(lps: Vec<ItemIdData>) -> Self {
+        Self { lps, ..Self::default() }
     }
 }
 
