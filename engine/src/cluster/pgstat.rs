@@ -37,6 +37,9 @@ impl Cluster {
     /// What the end of the levels from `depth` on drops, in the order in which it came.
     pub(super) fn take_dropped_stats(&mut self, is_commit: bool, depth: usize) -> Vec<DroppedStats> {
         let session = self.session();
+        if session.stats.is_empty() {
+            return Vec::new();
+        }
         let (ended, kept): (Vec<PendingStats>, _) =
             core::mem::take(&mut session.stats).into_iter().partition(|pending| pending.depth >= depth);
         session.stats = kept;

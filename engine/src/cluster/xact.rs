@@ -276,7 +276,11 @@ impl Cluster {
 
     /// SET LOCAL ends with the transaction, unless SET came after it.
     fn end_local_settings(&mut self) {
-        let kept = core::mem::take(&mut self.session().settings);
+        let kept = &mut self.session().settings;
+        if kept.is_empty() {
+            return;
+        }
+        let kept = core::mem::take(kept);
         let last = kept.iter().rposition(|kept| !kept.local).map_or(0, |last| last + 1);
         if let Some(before) = kept.into_iter().nth(last) {
             self.set_settings(before);

@@ -120,8 +120,12 @@ impl TupleDesc {
     #[must_use]
     #[inline]
     pub fn values_without_null(tuple: &[u8], natts: usize) -> Option<&[u8]> {
-        let (nulls, has, hoff) = header(tuple);
-        tuple.get(hoff..).filter(|_| nulls.is_empty() && has >= natts)
+        // a view of known length: it is read without asking whether it is there
+        let header: &[u8; T_BITS] = tuple.first_chunk()?;
+        let field = |at: usize| u16::from_le_bytes([header[at], header[at + 1]]);
+        let has_all =
+            field(T_INFOMASK) & HEAP_HASNULL == 0 && usize::from(field(T_INFOMASK2) & HEAP_NATTS_MASK) >= natts;
+        tuple.get(usize::from(header[T_HOFF])..).filter(|_| has_all)
     }
 
     /// Sets what tuples have that are older than column `index`, from 0 (ADD COLUMN with DEFAULT).
@@ -209,11 +213,13 @@ impl TupleDesc {
     /// is older than the column counts as stored with a long header.
     #[must_use]
     pub fn attr_equals(&self, old: &[u8], new: &[u8], index: usize) -> bool {
-        let column = &self.columns[index];
-        let without_null = [old, new].map(|tuple| Self::values_without_null(tuple, index + 1));
-        if let (Some(place), [Some(old), Some(new)]) = (self.fixed_place(index), without_null) {
+        if let Some(place) = self.fixed_place(index)
+            && let Some(old) = Self::values_without_null(old, index + 1)
+            && let Some(new) = Self::values_without_null(new, index + 1)
+        {
             return old.get(place.clone()) == new.get(place);
         }
+        let column = &self.columns[index];
         if index < header(old).1 || column.missing.is_null() {
             return self.stored(old, index) == self.stored(new, index);
         }

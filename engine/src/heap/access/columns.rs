@@ -6,8 +6,7 @@
 
 use super::replica_identity::identity_key;
 use crate::datum::FormedTuple;
-use crate::heap::HeapTuple;
-use crate::storage::{AttrSet, Buffer, Instance, RelationData};
+use crate::storage::{AttrSet, Instance, RelationData};
 
 /// What an UPDATE changes.
 #[derive(Debug, Clone, Copy, Default)]
@@ -23,18 +22,16 @@ pub(super) struct Modified {
     pub identity: bool,
 }
 
-/// `HeapDetermineColumnsInfo`; the new version has its header already.
+/// `HeapDetermineColumnsInfo`; `old`: the whole tuple. The new version has its header already.
 pub(super) fn heap_determine_columns_info(
     pg: &Instance,
     rel: &RelationData,
-    buf: Buffer,
-    old: &HeapTuple,
+    old: &[u8],
     new: &FormedTuple,
 ) -> Modified {
     let mut modified = Modified::default();
     let identity = identity_key(pg, rel);
     let sets = [&rel.hot_blocking, &rel.summarized, &rel.key, &identity];
-    let old = pg.buffers.page(buf).slice(old.bytes.clone());
     for attnum in AttrSet::of_any(&sets).filter(|attnum| (1..=new.natts).contains(attnum)) {
         let index = usize::from(attnum) - 1;
         let has = |set: &AttrSet| set.contains(attnum);

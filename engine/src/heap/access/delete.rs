@@ -28,7 +28,7 @@ use crate::wal::rec::heap::{XLH_DELETE_CONTAINS_OLD_KEY, XLH_DELETE_CONTAINS_OLD
 pub fn heap_delete(pg: &mut Instance, rel: &RelationData, tid: ItemPointer, cid: CommandId) -> Outcome<TmResult> {
     let xid = pg.current_xid();
     let buf = Buffer::main(rel.file, tid.block);
-    let mut tuple = tuple_at(pg, buf, tid)?;
+    let mut tuple = tuple_at(pg.buffers.page(buf), tid)?;
     let result = may_delete(pg, &mut tuple, buf, cid)?;
     if result != TmResult::Ok {
         return Ok(result);

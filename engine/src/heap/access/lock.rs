@@ -39,7 +39,7 @@ pub fn heap_lock_tuple(
     follow_updates: bool,
 ) -> Outcome<TmResult> {
     let buf = Buffer::main(rel.file, tid.block);
-    let mut tuple = tuple_at(pg, buf, tid)?;
+    let mut tuple = tuple_at(pg.buffers.page(buf), tid)?;
     let tm = heap_tuple_satisfies_update(pg, &mut tuple, buf, cid);
     let tm = match tm {
         TmResult::Ok => tm,

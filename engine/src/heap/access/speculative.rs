@@ -6,13 +6,13 @@
 //!                  └─ conflict    ▶ t_xmin = 0, so that nobody ever sees it, DELETE
 //! ```
 
-use super::heap_tuple;
 use super::record::{XLOG_HEAP_CONFIRM, XLOG_HEAP_DELETE, heap_block, log_change, page_set_prunable, write_header};
 use super::toast::heap_toast_delete;
+use super::tuple::heap_tuple_on;
 use super::xmax::{NewXmax, compute_infobits};
 use crate::datum::SqlError;
 use crate::heap::HeapTuple;
-use crate::page::ItemPointer;
+use crate::page::{ItemPointer, Page};
 use crate::storage::{Buffer, Instance, Outcome, RelationData};
 use crate::wal::Rmgr;
 use crate::wal::rec::heap::{XlHeapConfirm, XlHeapDelete};
@@ -24,8 +24,9 @@ const XLH_DELETE_IS_SUPER: u8 = 0x08;
 ///
 /// # Errors
 /// PostgreSQL's error where there is none.
-pub(super) fn tuple_at(pg: &Instance, buf: Buffer, tid: ItemPointer) -> Result<HeapTuple, SqlError> {
-    heap_tuple(pg, buf, tid.offset).ok_or_else(|| SqlError::new("XX000", "invalid lp"))
+#[inline]
+pub(super) fn tuple_at(page: &Page, tid: ItemPointer) -> Result<HeapTuple, SqlError> {
+    heap_tuple_on(page, tid).ok_or_else(|| SqlError::new("XX000", "invalid lp"))
 }
 
 /// `heap_finish_speculative`
@@ -34,7 +35,7 @@ pub(super) fn tuple_at(pg: &Instance, buf: Buffer, tid: ItemPointer) -> Result<H
 /// Where there is no such row.
 pub fn heap_finish_speculative(pg: &mut Instance, rel: &RelationData, tid: ItemPointer) -> Outcome<()> {
     let buf = Buffer::main(rel.file, tid.block);
-    let mut tuple = tuple_at(pg, buf, tid)?;
+    let mut tuple = tuple_at(pg.buffers.page(buf), tid)?;
     tuple.t_ctid = tid;
     write_header(pg, buf, &tuple);
     pg.mark_buffer_dirty(buf);
@@ -50,7 +51,7 @@ pub fn heap_finish_speculative(pg: &mut Instance, rel: &RelationData, tid: ItemP
 pub fn heap_abort_speculative(pg: &mut Instance, rel: &RelationData, tid: ItemPointer) -> Outcome<()> {
     let xid = pg.current_xid();
     let buf = Buffer::main(rel.file, tid.block);
-    let mut tuple = tuple_at(pg, buf, tid)?;
+    let mut tuple = tuple_at(pg.buffers.page(buf), tid)?;
     // TransactionXmin: the oldest xid that the session's snapshots need
     let oldest = pg.backend().proc_xmin.unwrap_or(xid);
     page_set_prunable(pg.buffers.header_mut(buf), oldest);

@@ -78,6 +78,8 @@ struct Update<'a> {
     cmax: (CommandId, bool),
     /// was `PD_PAGE_FULL` set when it began?
     was_full: bool,
+    /// bytes free on the page
+    free: u16,
 }
 
 /// `heap_update`: `new` takes the place of the version at `otid`.
@@ -93,10 +95,11 @@ pub fn heap_update(
 ) -> Outcome<UpdateResult> {
     let xid = pg.current_xid();
     let buf = Buffer::main(rel.file, otid.block);
-    let mut old = tuple_at(pg, buf, otid)?;
     set_header(new, xid, cid, HEAP_UPDATED | HEAP_XMAX_INVALID);
-    let was_full = pg.buffers.page(buf).header().pd_flags() & PD_PAGE_FULL != 0;
-    let modified = heap_determine_columns_info(pg, rel, buf, &old, new);
+    let page = pg.buffers.page(buf);
+    let mut old = tuple_at(page, otid)?;
+    let (was_full, free) = (page.header().pd_flags() & PD_PAGE_FULL != 0, heap_free_space(page));
+    let modified = heap_determine_columns_info(pg, rel, page.slice(old.bytes.clone()), new);
     let lock_mode = if modified.key { LockTupleMode::Exclusive } else { LockTupleMode::NoKeyExclusive };
     let (tm, lockers) = may_update(pg, &mut old, buf, cid, lock_mode)?;
     if tm != TmResult::Ok {
@@ -105,7 +108,7 @@ pub fn heap_update(
     let xmax = compute_new_xmax_infomask(pg, &old, xid, lock_mode, true);
     inherit_lockers(pg, &old, lockers, new, cid);
     let cmax = adjust_cmax(pg, &old, cid);
-    let mut update = Update { rel, xid, buf, old, new, modified, lock_mode, cmax, was_full };
+    let mut update = Update { rel, xid, buf, old, new, modified, lock_mode, cmax, was_full, free };
     let target = update.choose_page(pg)?;
     pg.check_for_serializable_conflict_in(rel, Some(otid), Some(otid.block))?;
     update.execute(pg, target, xmax)
@@ -169,7 +172,7 @@ impl Update<'_> {
     /// The page of the new version: that of the old one where there is room, whatever `fillfactor` says. Else, and where values go to the
     /// TOAST table, the old version is locked first, as its page is let go.
     fn choose_page(&mut self, pg: &mut Instance) -> Outcome<Buffer> {
-        let free = usize::from(heap_free_space(pg.buffers.page(self.buf)));
+        let free = usize::from(self.free);
         let has_toast = matches!(self.rel.kind, RelKind::Table | RelKind::MaterializedView);
         let need_toast = has_toast && (self.old.t_infomask & HEAP_HASEXTERNAL != 0 || needs_toast(self.new));
         if !need_toast && self.size() <= free {

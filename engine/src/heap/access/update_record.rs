@@ -97,20 +97,58 @@ fn unchanged(old: &[u8], new: &[u8]) -> (usize, usize) {
     (prefix, if suffix < WORTH_IT { 0 } else { suffix })
 }
 
-/// Bytes that are compared at once.
-const WORD: usize = 8;
+/// Bytes that are compared at once: first so many, since most of a row is as it was, then those of a number.
+const MANY: usize = 32;
+const WORD: usize = size_of::<u64>();
 
-/// How many bytes are the same at the beginning.
+/// How many bytes are the same at the beginning of two rows of one length.
 fn common_start(old: &[u8], new: &[u8]) -> usize {
-    let words = old.as_chunks::<WORD>().0.iter().zip(new.as_chunks::<WORD>().0);
-    let same = words.take_while(|(old, new)| old == new).count() * WORD;
+    let many = old.as_chunks::<MANY>().0.iter().zip(new.as_chunks::<MANY>().0);
+    let mut same = many.take_while(|(old, new)| old == new).count() * MANY;
+    while let (Some(a), Some(b)) = (old[same..].first_chunk::<WORD>(), new[same..].first_chunk()) {
+        let differs = u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b);
+        if differs != 0 {
+            return same + differs.trailing_zeros() as usize / 8;
+        }
+        same += WORD;
+    }
     same + old[same..].iter().zip(&new[same..]).take_while(|(old, new)| old == new).count()
 }
 
 /// How many bytes are the same at the end.
-fn common_end(old: &[u8], new: &[u8]) -> usize {
-    let words = old.as_rchunks::<WORD>().1.iter().rev().zip(new.as_rchunks::<WORD>().1.iter().rev());
-    let same = words.take_while(|(old, new)| old == new).count() * WORD;
-    let (old, new) = (&old[..old.len() - same], &new[..new.len() - same]);
-    same + old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count()
+fn common_end(mut old: &[u8], mut new: &[u8]) -> usize {
+    let len = old.len();
+    while let (Some((a_before, a)), Some((b_before, b))) = (old.split_last_chunk::<MANY>(), new.split_last_chunk())
+        && a == b
+    {
+        (old, new) = (a_before, b_before);
+    }
+    while let (Some((a_before, a)), Some((b_before, b))) = (old.split_last_chunk::<WORD>(), new.split_last_chunk()) {
+        let differs = u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b);
+        if differs != 0 {
+            return len - old.len() + differs.leading_zeros() as usize / 8;
+        }
+        (old, new) = (a_before, b_before);
+    }
+    let rest = old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count();
+    len - old.len() + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+
+    #[test]
+    fn what_is_the_same_is_found_whatever_it_is_compared_by() {
+        for len in 0..80 {
+            let old = vec![7_u8; len];
+            assert_eq!((common_start(&old, &old), common_end(&old, &old)), (len, len));
+            for at in 0..len {
+                let mut new = old.clone();
+                new[at] = 8;
+                assert_eq!((common_start(&old, &new), common_end(&old, &new)), (at, len - at - 1));
+            }
+        }
+    }
 }
