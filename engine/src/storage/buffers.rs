@@ -37,9 +37,8 @@ impl Buffer {
     }
 }
 
-/// A page and what is known of it: all of it in one line of the processor's cache, since of many pages hardly any frame is there.
+/// A page and what is known of it: no longer than a line of the processor's cache, since of many pages hardly any frame is there.
 #[derive(Debug, Clone)]
-#[repr(align(64))]
 struct Frame {
     page: Page,
     /// what pruning has to look at
@@ -50,7 +49,7 @@ struct Frame {
     dirty: bool,
 }
 
-const _: () = assert!(size_of::<Frame>() == align_of::<Frame>());
+const _: () = assert!(size_of::<Frame>() <= 64);
 
 impl Frame {
     const fn clean(page: Page) -> Self {
