@@ -8,6 +8,7 @@ use super::{ItemIdData, LpFlags, Lsn, MAXALIGN, OffsetNumber, Page, PageHeaderDa
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// `MAXALIGN`: rounded up to the next multiple of 8.
 #[must_use]
@@ -30,7 +31,7 @@ fn set_bounds(bytes: &mut [u8], lower: u16, upper: u16) {
     }
 }
 
-/// Puts items on a page, one behind the other.
+/// Puts items on a page that is sound.
 #[derive(Debug)]
 pub struct Appender<'a> {
     bytes: &'a mut [u8],
@@ -46,24 +47,62 @@ impl Appender<'_> {
         self.upper.saturating_sub(self.lower).saturating_sub(ItemIdData::SIZE as u16) as usize
     }
 
-    /// One more. Was there room?
+    /// One more behind the others. Was there room?
     #[inline]
     pub fn put(&mut self, item: &[u8]) -> bool {
+        self.put_at(item, self.lower)
+    }
+
+    /// One more, whose line pointer lies there; the later ones have moved up.
+    #[inline]
+    fn put_at(&mut self, item: &[u8], line_pointer: u16) -> bool {
         let length = u16::try_from(item.len()).unwrap_or(u16::MAX);
         let lower = self.lower + ItemIdData::SIZE as u16;
         let Some(upper) = self.upper.checked_sub(maxalign(length)).filter(|upper| *upper >= lower) else {
             return false;
         };
-        ItemIdData::normal(upper, length).0.set(&mut self.bytes[usize::from(self.lower)..]);
-        let place = &mut self.bytes[usize::from(upper)..][..item.len()];
-        // index tuples of a number, in two moves of the processor
-        match (<&mut [u8; 16]>::try_from(&mut *place), <&[u8; 16]>::try_from(item)) {
-            (Ok(place), Ok(item)) => *place = *item,
-            _ => place.copy_from_slice(item),
+        let at = usize::from(line_pointer);
+        if line_pointer < self.lower {
+            self.bytes.copy_within(at..usize::from(self.lower), at + ItemIdData::SIZE);
         }
+        ItemIdData::normal(upper, length).0.set(&mut self.bytes[at..]);
+        copy_item(&mut self.bytes[usize::from(upper)..][..item.len()], item);
         set_bounds(self.bytes, lower, upper);
         (self.lower, self.upper) = (lower, upper);
         true
+    }
+
+    /// Those of another page with these numbers. Was there room for all? Else some came in.
+    pub fn put_items(&mut self, page: &Page, numbers: Range<u16>) -> bool {
+        let words = usize::from(numbers.start).saturating_sub(1)..usize::from(numbers.end).saturating_sub(1);
+        let words = page.line_pointer_words().get(words).unwrap_or(&[]);
+        let lower = usize::from(self.lower) + size_of_val(words);
+        let Some((head, tuples)) = self.bytes.split_at_mut_checked(lower) else { return false };
+        let (line_pointers, _) = head[usize::from(self.lower)..].as_chunks_mut::<{ ItemIdData::SIZE }>();
+        let mut upper = usize::from(self.upper);
+        for (to, word) in line_pointers.iter_mut().zip(words) {
+            let lp = ItemIdData::from(*word);
+            let (start, length) = (usize::from(lp.lp_off()), usize::from(lp.lp_len()));
+            let Some(item) = page.bytes().get(start..start + length) else { return false };
+            upper = upper.saturating_sub(length.next_multiple_of(MAXALIGN.into()));
+            let place = upper.checked_sub(lower).and_then(|at| tuples.get_mut(at..at + length));
+            let Some(place) = place else { return false };
+            copy_item(place, item);
+            *to = ItemIdData::normal(upper as u16, lp.lp_len()).0.to_le_bytes();
+        }
+        (self.lower, self.upper) = (lower as u16, upper as u16);
+        set_bounds(self.bytes, self.lower, self.upper);
+        true
+    }
+}
+
+/// Of as many bytes.
+#[inline]
+fn copy_item(place: &mut [u8], item: &[u8]) {
+    // index tuples of a number, in two moves of the processor
+    match (<&mut [u8; 16]>::try_from(&mut *place), <&[u8; 16]>::try_from(item)) {
+        (Ok(place), Ok(item)) => *place = *item,
+        _ => place.copy_from_slice(item),
     }
 }
 
@@ -212,14 +251,20 @@ impl Page {
         self.appender().put(item)
     }
 
-    /// The same of several. Was there room for all? Else those came in that stand before the first too large.
+    /// `PageAddItemExtended` at a number that the page has, or the next one, of a page that is sound: the later line pointers move up. Was there room?
     #[inline]
-    pub fn append_items<'a>(&mut self, items: impl IntoIterator<Item = &'a [u8]>) -> bool {
+    pub fn insert_item(&mut self, item: &[u8], n: OffsetNumber) -> bool {
+        let at = item_id_at(n);
         let mut appender = self.appender();
-        items.into_iter().all(|item| appender.put(item))
+        at <= appender.lower && appender.put_at(item, at)
     }
 
-    /// What puts items behind those that are there, of a page that is sound.
+    /// Items of another page, as [`Appender::put_items`] puts them.
+    pub fn append_items(&mut self, page: &Self, numbers: Range<u16>) -> bool {
+        self.appender().put_items(page, numbers)
+    }
+
+    /// What puts items on a page that is sound.
     #[inline]
     pub fn appender(&mut self) -> Appender<'_> {
         let (lower, upper) = (self.header().pd_lower(), self.header().pd_upper());

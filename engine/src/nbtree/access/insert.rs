@@ -6,9 +6,10 @@
 
 use super::begin::LastInsert;
 use super::meta::{META_FLAGS, METAPAGE, Meta};
+use super::number::Start;
 use super::search::{Bounds, Place, Stack, free_space};
 use super::split::{NewItem, posting_offset_bytes};
-use super::tuple::{self, set_tid};
+use super::tuple::{self, Items, set_tid};
 use super::{Block, Index, ScanKey};
 use crate::datum::form::index_append_tuple;
 use crate::datum::{SqlError, Value};
@@ -63,6 +64,13 @@ pub(super) struct Insertion<'a> {
     pub unchanged: bool,
 }
 
+impl Insertion<'_> {
+    /// Where the search on its leaf begins, whose first item that is no high key has the number `first`.
+    pub fn start(&self, items: Items<'_>, first: u16) -> Start {
+        if self.near == 0 { Start::on_page(items, first) } else { Start::Near(self.near) }
+    }
+}
+
 impl Index<'_> {
     /// `btinsert`: an entry for a heap tuple. `unchanged`: the executor's hint that an UPDATE did not change the key (14+). Gives whether the
     /// key is surely unique, where that was asked for.
@@ -86,7 +94,7 @@ impl Index<'_> {
         key.scantid = if check_unique { None } else { Some(tid) };
         let rightmost = self.rightmost_leaf(&key, tuple.len());
         if let Some((block, Some(end))) = rightmost {
-            return self.append(block, end, tuple).map(|()| true);
+            return self.put(block, end, tuple).map(|()| true);
         }
         let mut insertion = Insertion {
             key,
@@ -100,7 +108,13 @@ impl Index<'_> {
             unchanged,
         };
         self.find_leaf(&mut insertion, rightmost.map(|(block, _)| block), place.take())?;
-        let (is_unique, leaf) = self.insert_on_leaf(&mut insertion, tid, unique)?;
+        let (is_unique, leaf) = match self.place_apart(&insertion) {
+            Some(n) => {
+                self.put(insertion.block, n, tuple)?;
+                (true, Some((insertion.block, n)))
+            }
+            None => self.insert_on_leaf(&mut insertion, tid, unique)?,
+        };
         (last.stack, last.place) = (insertion.stack, leaf);
         Ok(is_unique)
     }
@@ -125,12 +139,16 @@ impl Index<'_> {
         Ok((is_unique, (!is_split).then_some((block, offset))))
     }
 
-    /// A key behind all others, as keys in order are, equals none of them, and its place is known.
-    fn append(&mut self, block: BlockNumber, n: u16, tuple: &[u8]) -> Outcome<()> {
+    /// A key that equals none, of which the place is known, on a leaf that has room.
+    fn put(&mut self, block: BlockNumber, n: u16, tuple: &[u8]) -> Outcome<()> {
         self.pg.check_for_serializable_conflict_in(self.rel, None, Some(block))?;
         self.check_third_page(tuple)?;
-        let has_room = self.page_mut(block).append_item(tuple);
+        let page = self.page_mut(block);
+        let has_room = page.insert_item(tuple, super::offset(n));
         debug_assert!(has_room, "{} bytes", tuple.len());
+        if Opaque::at_end(page).is_rightmost() {
+            self.pg.backend_mut().set_target_block(self.rel.file, Some(block));
+        }
         self.log(XLOG_BTREE_INSERT_LEAF, &XlBtreeInsert::make(n), &[(0, (block, REGBUF_STANDARD, &[tuple]))]);
         Ok(())
     }

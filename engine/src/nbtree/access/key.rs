@@ -4,14 +4,12 @@
 //!  key columns, each by its operator class, DESC and NULLS FIRST ─ equal ─▶ number of columns ─ equal ─▶ heap TID
 //! ```
 
+use super::number::{Leading, NumberColumn, Start};
 use super::tuple::{self, Items};
 use super::{Index, KeyColumn};
-use crate::datum::compare::{abbreviated, comparator_of, number, number_bits};
+use crate::datum::compare::{abbreviated, comparator_of};
 use crate::datum::{Storage, Value};
-use crate::nbtree::flags::INDEX_NULL_MASK;
 use crate::page::ItemPointer;
-use crate::page::layout::Wire;
-use crate::page::nbtree::IndexTupleData;
 use crate::storage::{IndexKey, RelationData};
 use alloc::borrow::Cow;
 use core::cmp::Ordering;
@@ -28,65 +26,6 @@ pub struct ScanKey<'a> {
     /// is it the end of a backward scan, which 17 finds without looking at the leaf behind it? Then a high key that is equal is no lesser one
     pub backward: bool,
     leading: Option<Leading>,
-}
-
-/// The first value of a key, where it is a number: that of an item stands at one place then, and mostly decides which of them is greater.
-#[derive(Debug, Clone, Copy)]
-struct Leading {
-    number: i64,
-    column: NumberColumn,
-}
-
-impl Leading {
-    fn of(rel: &RelationData, value: &Value) -> Option<Self> {
-        let column = NumberColumn::first_of(rel)?;
-        Some(Self { number: number(rel.desc.kind(0), value)? ^ column.flip, column })
-    }
-
-    /// The key against an item, as far as this column tells; an item that has it not, or NULLs, tells nothing.
-    #[inline]
-    fn order(self, item: &[u8]) -> Option<Ordering> {
-        Some(self.number.cmp(&self.column.of(item)?))
-    }
-}
-
-/// A first column of numbers, as it lies in index tuples: in the lowest of the 8 bytes behind the header. Of two tuples the one that the index has
-/// first has the lesser number.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct NumberColumn {
-    /// bits that are not of the number
-    others: u32,
-    /// all bits set, where the order is descending
-    flip: i64,
-}
-
-impl NumberColumn {
-    #[inline]
-    pub fn first_of(rel: &RelationData) -> Option<Self> {
-        let desc = rel.index.as_ref()?.columns.first()?.desc;
-        let bits = number_bits(rel.desc.kind(0))?;
-        Some(Self { others: 64 - bits, flip: if desc { -1 } else { 0 } })
-    }
-
-    /// That of a tuple; `None` where it has none, or NULLs.
-    #[inline]
-    pub fn of(self, tuple: &[u8]) -> Option<i64> {
-        self.number(tuple.first_chunk()?)
-    }
-
-    /// That of item `n` of a page.
-    #[inline]
-    fn of_item(self, items: Items<'_>, n: u16) -> Option<i64> {
-        self.number(items.first_bytes(n)?)
-    }
-
-    #[inline]
-    fn number(self, tuple: &[u8; 16]) -> Option<i64> {
-        let (header, value) = tuple.split_at(IndexTupleData::SIZE);
-        let has_null = IndexTupleData::new(header).t_info() & INDEX_NULL_MASK != 0;
-        let number = i64::get(value) << self.others >> self.others;
-        (!has_null).then_some(number ^ self.flip)
-    }
 }
 
 /// Tells of many tuples whether their keys are the same, byte by byte.
@@ -127,30 +66,18 @@ impl<'a> ScanKey<'a> {
         order == Ordering::Greater || self.nextkey && order == Ordering::Equal
     }
 
-    /// Between which numbers the key's place is, as far as its first column tells. Where a number near the place is known, not 0, the search goes
-    /// on from there in growing steps, until it has passed the place.
-    pub(super) fn narrow(&self, items: Items<'_>, (mut low, mut high): (u16, u16), near: u16) -> (u16, u16) {
+    /// Between which numbers the key's place is, as far as its first column tells: what stands before is less, what stands behind is greater.
+    pub(super) fn narrow(&self, items: Items<'_>, (low, high): (u16, u16), start: Start) -> (u16, u16) {
         let Some(leading) = self.leading else { return (low, high) };
-        let (mut probe, mut step) = (near, 2);
-        while (low..high).contains(&probe) {
-            match leading.order(items.get(probe)) {
-                Some(Ordering::Greater) => (low, probe, step) = (probe + 1, probe + step, step * 2),
-                Some(Ordering::Less) => (high, probe) = (probe, 0),
-                _ => break,
-            }
+        match start {
+            Start::Near(n) => leading.seek(items, (low, high), n),
+            Start::Between(end) => leading.interpolate(items, (low, high), end),
         }
-        while high > low {
-            let mid = low + (high - low) / 2;
-            let Some(number) = leading.column.of_item(items, mid) else { break };
-            if number < leading.number {
-                low = mid + 1;
-            } else if number > leading.number {
-                high = mid;
-            } else {
-                break;
-            }
-        }
-        (low, high)
+    }
+
+    /// Has the item a greater first column, as far as that tells?
+    pub(super) fn is_before(&self, item: &[u8]) -> bool {
+        self.leading.is_some_and(|leading| leading.order(item) == Some(Ordering::Less))
     }
 
     /// Is some value NULL? Such a key is never a duplicate.

@@ -64,9 +64,20 @@ pub fn root_height(page: &Page) -> u32 {
 }
 
 impl Meta {
+    /// A copy of known length: its fields are then read without asking whether they are there.
+    #[inline]
+    fn bytes(page: &Page) -> [u8; BTMetaPageData::SIZE] {
+        Wire::get(page.slice(START..START + BTMetaPageData::SIZE as u16))
+    }
+
+    /// Where searches begin.
+    #[inline]
+    fn fastroot(page: &Page) -> BlockNumber {
+        BTMetaPageData::new(&Self::bytes(page)).btm_fastroot()
+    }
+
     pub fn read(page: &Page) -> Self {
-        // a copy of known length: its fields are then read without asking whether they are there
-        let bytes: [u8; BTMetaPageData::SIZE] = Wire::get(page.slice(START..START + BTMetaPageData::SIZE as u16));
+        let bytes = Self::bytes(page);
         let meta = BTMetaPageData::new(&bytes);
         Self {
             root: meta.btm_root(),
@@ -125,10 +136,11 @@ impl Index<'_> {
 
     /// `_bt_getroot`: the fast root; with `make` an empty leaf where there is no root.
     pub(super) fn get_root(&mut self, make: bool) -> Option<BlockNumber> {
-        let meta = self.meta();
-        if meta.root != 0 || !make {
-            return Some(meta.fastroot).filter(|root| *root != 0);
+        let fastroot = Meta::fastroot(self.page(METAPAGE));
+        if fastroot != 0 || !make {
+            return Some(fastroot).filter(|root| *root != 0);
         }
+        let meta = self.meta();
         let root = self.allocate();
         let opaque = Opaque { btpo_flags: BTP_LEAF | BTP_ROOT, ..Opaque::default() };
         opaque.write(self.page_mut(root));

@@ -2,7 +2,7 @@
 //!
 //! | file | what | PostgreSQL |
 //! | --- | --- | --- |
-//! | `search`, `scan` | from the root to a leaf; along the leaves | `nbtsearch.c` |
+//! | `search`, `number`, `scan` | from the root to a leaf; on a page of numbers; along the leaves | `nbtsearch.c` |
 //! | `insert`, `begin`, `unique` | a new tuple, where it begins, uniqueness | `nbtinsert.c` |
 //! | `split`, `splitloc`, `parent` | a page becomes two | `nbtinsert.c`, `nbtsplitloc.c` |
 //! | `dedup`, `delete` | making room instead | `nbtdedup.c`, `nbtpage.c` |
@@ -21,6 +21,7 @@ mod insert;
 mod key;
 mod load;
 mod meta;
+mod number;
 mod pagedel;
 mod parent;
 mod scan;

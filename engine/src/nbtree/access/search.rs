@@ -6,6 +6,7 @@
 //! ```
 
 use super::insert::Insertion;
+use super::number::Start;
 use super::tuple::{self, Items};
 use super::{Index, ScanKey};
 use crate::nbtree::Opaque;
@@ -120,7 +121,8 @@ impl Index<'_> {
 
     /// `_bt_binsrch` on an internal page: the last item that is less than the key, of `nextkey` that is not greater. The first one is less than everything.
     fn binary_search(&self, key: &ScanKey<'_>, items: Items<'_>, first: u16) -> u16 {
-        let (mut low, mut high) = key.narrow(items, (first + 1, items.count() + 1), 0);
+        let range = (first + 1, items.count() + 1);
+        let (mut low, mut high) = key.narrow(items, range, Start::on_page(items, first));
         while high > low {
             let mid = low + (high - low) / 2;
             if key.is_beyond(self.compare_tuple(key, items.get(mid))) {
@@ -130,6 +132,20 @@ impl Index<'_> {
             }
         }
         low - 1
+    }
+
+    /// The place of a key that no item of its leaf has, as far as the first column tells, where the leaf has room too: it is unique then, and splits
+    /// no posting list.
+    pub(super) fn place_apart(&self, insertion: &Insertion<'_>) -> Option<u16> {
+        let page = self.page(insertion.block);
+        let (items, opaque) = (Items::of(page), Opaque::at_end(page));
+        if free_space(page) < insertion.tuple.len() {
+            return None;
+        }
+        let (key, first, end) = (&insertion.key, opaque.first_data_key(), items.count() + 1);
+        let (low, high) = key.narrow(items, (first, end), insertion.start(items, first));
+        let is_apart = low == high && (low < end || opaque.is_rightmost() || key.is_before(items.get(1)));
+        is_apart.then_some(low)
     }
 
     /// `_bt_binsrch_insert`: the first item of a leaf that is not less than the key; within the bounds of an earlier search.
@@ -147,7 +163,7 @@ impl Index<'_> {
         if bounds.is_none() && items.count() < first || high < low {
             return place;
         }
-        let (mut low, mut high) = key.narrow(items, (low, high), insertion.near);
+        let (mut low, mut high) = key.narrow(items, (low, high), insertion.start(items, first));
         let mut stricthigh = high;
         while high > low {
             let mid = low + (high - low) / 2;

@@ -6,7 +6,7 @@
 //! ```
 
 use super::splitloc::Split;
-use super::tuple::{self, Items, minus_infinity};
+use super::tuple::{self, minus_infinity};
 use super::{Block, Index};
 use crate::nbtree::Opaque;
 use crate::nbtree::flags::{BTP_HAS_GARBAGE, BTP_INCOMPLETE_SPLIT, BTP_ROOT, BTP_SPLIT_END};
@@ -17,6 +17,7 @@ use crate::wal::insert::{REGBUF_STANDARD, REGBUF_WILL_INIT};
 use crate::wal::rec::btree::XlBtreeSplit;
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// `XLOG_BTREE_SPLIT_L`
 const XLOG_BTREE_SPLIT_L: u8 = 0x30;
@@ -43,11 +44,10 @@ impl NewItem<'_> {
         if self.posting_offset == 0 { 0 } else { self.offset - 1 }
     }
 
-    /// An item of the page as it is with the split posting list.
-    fn item<'b>(&'b self, page: &'b Page, n: u16) -> &'b [u8] {
-        match &self.posting {
-            Some(posting) if n == self.posting_number() => posting,
-            _ => tuple::item(page, n),
+    /// Puts the split posting list, which is as long as before, in its place.
+    fn swap_posting(&self, page: &mut Page) {
+        if let (Some(posting), Some(lp)) = (&self.posting, page.item_id(super::offset(self.posting_number()))) {
+            page.write_bytes(lp.lp_off(), posting);
         }
     }
 }
@@ -55,8 +55,9 @@ impl NewItem<'_> {
 impl Index<'_> {
     /// Splits a page while the new item is put in; gives the right page. `child`: the page below whose split this one is due to.
     pub(super) fn split(&mut self, block: BlockNumber, child: Option<BlockNumber>, new: &NewItem<'_>) -> BlockNumber {
-        let (old, opaque) = (self.page(block).clone(), self.opaque(block));
+        let (mut old, opaque) = (self.page(block).clone(), self.opaque(block));
         let mut at = self.find_split_location(&old, opaque, new.offset, &new.tuple);
+        new.swap_posting(&mut old);
         let high_key = self.high_key(&old, opaque, new, &at);
         let right_block = self.allocate();
         if let Some(told) = at.told.take() {
@@ -78,12 +79,12 @@ impl Index<'_> {
     /// The left page's high key: what separates the last item on the left from the first on the right.
     fn high_key(&self, old: &Page, opaque: Opaque, new: &NewItem<'_>, at: &Split) -> Vec<u8> {
         let is_new_first = !at.newitemonleft && new.offset == at.firstrightoff;
-        let first_right = if is_new_first { &new.tuple[..] } else { new.item(old, at.firstrightoff) };
+        let first_right = if is_new_first { &new.tuple[..] } else { tuple::item(old, at.firstrightoff) };
         if !opaque.is_leaf() {
             return first_right.to_vec();
         }
         let is_new_last = at.newitemonleft && new.offset == at.firstrightoff;
-        let last_left = if is_new_last { &new.tuple[..] } else { new.item(old, at.firstrightoff - 1) };
+        let last_left = if is_new_last { &new.tuple[..] } else { tuple::item(old, at.firstrightoff - 1) };
         self.truncate(last_left, first_right)
     }
 
@@ -150,28 +151,35 @@ fn divide(
     if !opaque.is_rightmost() {
         append(&mut pages[1], tuple::item(old, 1));
     }
-    let items = Items::of(old);
-    let of_old = |n: u16| new.posting.as_deref().filter(|_| n == new.posting_number()).unwrap_or_else(|| items.get(n));
-    let new_item = |on_left| (at.newitemonleft == on_left).then_some(&new.tuple[..]);
-    let (first, end, between) = (opaque.first_data_key(), items.count() + 1, at.firstrightoff);
+    let (first, end, between) = (opaque.first_data_key(), old.item_count() + 1, at.firstrightoff);
+    let [left, right] = &mut pages;
     // the new item stands before the old one of its number
-    let on_left = (first..new.offset.min(between)).map(of_old).chain(new_item(true));
-    let on_left = on_left.chain((new.offset.min(between)..between).map(of_old));
-    let start = new.offset.max(between);
-    let on_right = (between..start).map(of_old).chain(new_item(false)).chain((start..end).map(of_old));
-    append_all(&mut pages[0], on_left);
-    if opaque.is_leaf() {
-        append_all(&mut pages[1], on_right);
-    } else {
-        let downlink = on_right.clone().next().map_or(0, tuple::downlink);
-        append(&mut pages[1], &minus_infinity(downlink));
-        append_all(&mut pages[1], on_right.skip(1));
+    let start = new.offset.min(between);
+    append_old(left, old, first..start);
+    if at.newitemonleft {
+        append(left, &new.tuple);
     }
+    append_old(left, old, start..between);
+    let mut from = between;
+    let mut on_right = (!at.newitemonleft).then_some(&new.tuple[..]);
+    if !opaque.is_leaf() {
+        // of the first one the downlink only
+        let is_first = on_right.is_some() && new.offset == between;
+        let first = if is_first { on_right.take() } else { None };
+        from += u16::from(!is_first);
+        append(right, &minus_infinity(tuple::downlink(first.unwrap_or_else(|| tuple::item(old, between)))));
+    }
+    let start = new.offset.max(from);
+    append_old(right, old, from..start);
+    if let Some(tuple) = on_right {
+        append(right, tuple);
+    }
+    append_old(right, old, start..end);
     pages
 }
 
-fn append_all<'a>(page: &mut Page, items: impl Iterator<Item = &'a [u8]>) {
-    let have_room = page.append_items(items);
+fn append_old(page: &mut Page, old: &Page, numbers: Range<u16>) {
+    let have_room = page.append_items(old, numbers);
     debug_assert!(have_room);
 }
 

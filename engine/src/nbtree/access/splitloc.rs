@@ -6,6 +6,9 @@
 //!
 //! Which one wins decides every later page, so numbers are those of C: 16-bit differences, doubles cut to integers, PostgreSQL's own sort.
 
+mod even;
+mod nearest;
+mod strategy;
 mod words;
 
 use super::search::exact_free_space;
@@ -15,6 +18,9 @@ use crate::nbtree::Opaque;
 use crate::page::{Page, maxalign};
 use alloc::string::String;
 use alloc::vec::Vec;
+use even::EvenPage;
+use nearest::nearest_first;
+use strategy::Strategy;
 
 /// `sizeof(ItemIdData)`
 const LINE_POINTER: i32 = 4;
@@ -41,14 +47,6 @@ struct SplitPoint {
     newitemonleft: bool,
 }
 
-/// What the last choice goes by (`FindSplitStrat`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Strategy {
-    Default,
-    ManyDuplicates,
-    SingleValue,
-}
-
 /// The place that was chosen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Split {
@@ -72,6 +70,8 @@ struct Finder<'a> {
     rightspace: i32,
     olddataitemstotal: i32,
     minfirstrightsz: i32,
+    /// where all items have one size: the places as they are computed, of which only the best few are listed
+    even: Option<EvenPage>,
     splits: Vec<SplitPoint>,
 }
 
@@ -90,9 +90,13 @@ impl Index<'_> {
             rightspace,
             olddataitemstotal: rightspace - exact_free_space(page) as i32,
             minfirstrightsz: i32::MAX,
-            splits: Vec::with_capacity(usize::from(page.item_count()) + 2),
+            even: None,
+            splits: Vec::new(),
         };
-        finder.record_all();
+        match EvenPage::of(&finder).filter(|_| !finder.listened()) {
+            Some(even) => (finder.minfirstrightsz, finder.even) = (even.size, Some(even)),
+            None => finder.record_all(),
+        }
         finder.choose()
     }
 
@@ -110,6 +114,8 @@ fn item_size(page: &Page, n: u16) -> i32 {
 impl Finder<'_> {
     /// All places that leave both pages within their space.
     fn record_all(&mut self) {
+        self.splits.clear();
+        self.splits.reserve(usize::from(self.page.item_count()) + 2);
         let mut left = 0;
         let (page, first) = (self.page, self.opaque.first_data_key());
         for (n, lp) in page.line_pointers().map(|(n, lp)| (n.0, lp)).skip(usize::from(first) - 1) {
@@ -168,9 +174,8 @@ impl Finder<'_> {
             match self.after_new_item() {
                 Some(true) => Some(leaf_fill),
                 Some(false) => {
-                    let there = |split: &&SplitPoint| split.newitemonleft && split.firstrightoff == self.newitemoff;
-                    if let Some(split) = self.splits.iter().find(there) {
-                        return split.chosen(self.listened().then(|| self.words_after_new_item(*split)));
+                    if let Some(split) = self.behind_new_item() {
+                        return split.chosen(self.listened().then(|| self.words_after_new_item(split)));
                     }
                     None
                 }
@@ -178,6 +183,23 @@ impl Finder<'_> {
             }
         };
         self.best(fill)
+    }
+
+    /// The place right behind the new item.
+    fn behind_new_item(&self) -> Option<SplitPoint> {
+        let there = |split: &SplitPoint| split.newitemonleft && split.firstrightoff == self.newitemoff;
+        match &self.even {
+            Some(even) => even.behind_new_item().filter(there),
+            None => self.splits.iter().copied().find(there),
+        }
+    }
+
+    /// The first and the last place.
+    fn ends(&self) -> Option<(SplitPoint, SplitPoint)> {
+        match &self.even {
+            Some(even) => even.ends(),
+            None => self.splits.first().copied().zip(self.splits.last().copied()),
+        }
     }
 
     /// `_bt_afternewitemoff`: do insertions look like ascending runs within the index? Then the split is after the new item, by the
@@ -205,16 +227,26 @@ impl Finder<'_> {
         Some(f64::from(self.newitemoff) / (f64::from(last) + 1.0) > leaf_fill)
     }
 
-    /// `_bt_deltasortsplits`
+    /// `_bt_deltasortsplits`; where places are computed, of as many as [`Self::default_interval`] looks at.
     fn sort(&mut self, fill: Option<f64>) {
-        for split in &mut self.splits {
-            let (left, right) = (split.leftfree, split.rightfree);
-            let delta = match fill {
-                Some(fill) => (fill * f64::from(left) - (1.0 - fill) * f64::from(right)) as i16,
-                None => left - right,
-            };
-            split.delta = delta.saturating_abs();
+        let tolerance = self.tolerance();
+        match self.even.as_ref().map(|even| even.nearest(fill, tolerance)) {
+            Some(Some(nearest)) => self.splits = nearest,
+            Some(None) => self.sort_all(fill),
+            None => self.sort_recorded(fill),
         }
+    }
+
+    /// The same of all places.
+    fn sort_all(&mut self, fill: Option<f64>) {
+        if self.even.take().is_some() {
+            self.record_all();
+            self.sort_recorded(fill);
+        }
+    }
+
+    fn sort_recorded(&mut self, fill: Option<f64>) {
+        self.splits.iter_mut().for_each(|split| split.weigh(fill));
         match nearest_first(&self.splits) {
             Some(sorted) => self.splits = sorted,
             None => pg_qsort(&mut self.splits, &mut |a, b| a.delta.cmp(&b.delta)),
@@ -222,7 +254,7 @@ impl Finder<'_> {
     }
 
     fn best(mut self, fill: Option<f64>) -> Split {
-        let (Some(leftpage), Some(rightpage)) = (self.splits.first().copied(), self.splits.last().copied()) else {
+        let Some((leftpage, rightpage)) = self.ends() else {
             return Split { firstrightoff: self.newitemoff, newitemonleft: false, told: None };
         };
         self.sort(fill);
@@ -230,7 +262,10 @@ impl Finder<'_> {
         let (strategy, perfect) = self.strategy(interval, leftpage, rightpage);
         match strategy {
             Strategy::Default => {}
-            Strategy::ManyDuplicates => interval = self.splits.len(),
+            Strategy::ManyDuplicates => {
+                self.sort_all(fill);
+                interval = self.splits.len();
+            }
             Strategy::SingleValue => {
                 self.sort(Some(f64::from(SINGLEVAL_FILLFACTOR) / 100.0));
                 interval = 1;
@@ -239,119 +274,30 @@ impl Finder<'_> {
         let chosen = self.best_of(interval, perfect, strategy);
         chosen.chosen(self.listened().then(|| self.words(fill, strategy, interval, chosen)))
     }
-
-    /// `_bt_bestsplitloc`: of the best few the one whose high key costs least.
-    fn best_of(&self, interval: usize, perfect: i32, strategy: Strategy) -> SplitPoint {
-        let (mut best, mut chosen) = (i32::MAX, self.splits[0]);
-        for split in self.splits.iter().take(interval) {
-            let penalty = self.penalty(*split);
-            if penalty < best {
-                (best, chosen) = (penalty, *split);
-            }
-            if penalty <= perfect {
-                break;
-            }
-        }
-        let is_near = (self.newitemoff..self.newitemoff + 9).contains(&chosen.firstrightoff);
-        let is_many = strategy == Strategy::ManyDuplicates && !self.opaque.is_rightmost();
-        if is_many && !chosen.newitemonleft && is_near { self.splits[0] } else { chosen }
-    }
-
-    /// `_bt_split_penalty`
-    fn penalty(&self, split: SplitPoint) -> i32 {
-        if self.opaque.is_leaf() {
-            return i32::from(self.index.keep_natts_fast(self.last_left(split), self.first_right(split)));
-        }
-        let is_new = !split.newitemonleft && split.firstrightoff == self.newitemoff;
-        if is_new { self.newitemsz } else { item_size(self.page, split.firstrightoff) }
-    }
-
-    fn last_left(&self, split: SplitPoint) -> &[u8] {
-        let is_new = split.newitemonleft && split.firstrightoff == self.newitemoff;
-        if is_new { self.newitem } else { tuple::item(self.page, split.firstrightoff - 1) }
-    }
-
-    fn first_right(&self, split: SplitPoint) -> &[u8] {
-        let is_new = !split.newitemonleft && split.firstrightoff == self.newitemoff;
-        if is_new { self.newitem } else { tuple::item(self.page, split.firstrightoff) }
-    }
-
-    /// `_bt_defaultinterval`: how many candidates are about as good as the best.
-    fn default_interval(&self) -> usize {
-        let share = if self.opaque.is_leaf() { 0.050 } else { 0.075 };
-        let tolerance = (f64::from(self.olddataitemstotal) * share) as i16;
-        let best = self.splits[0];
-        let is_near = |free: i16, wanted: i16| (wanted - tolerance..=wanted + tolerance).contains(&free);
-        let is_far =
-            |split: &SplitPoint| !is_near(split.leftfree, best.leftfree) || !is_near(split.rightfree, best.rightfree);
-        self.splits.iter().skip(1).position(is_far).map_or(self.splits.len(), |n| n + 1)
-    }
-
-    /// `_bt_strategy`, and the penalty that cannot be beaten.
-    fn strategy(&self, interval: usize, leftpage: SplitPoint, rightpage: SplitPoint) -> (Strategy, i32) {
-        if !self.opaque.is_leaf() {
-            return (Strategy::Default, self.minfirstrightsz);
-        }
-        let n_keys = self.index.n_keys();
-        let keep = |left: SplitPoint, right: SplitPoint| {
-            self.index.keep_natts_fast(self.last_left(left), self.first_right(right))
-        };
-        let (left, right) = self.interval_edges(interval);
-        let perfect = keep(left, right);
-        if perfect <= n_keys {
-            return (Strategy::Default, i32::from(perfect));
-        }
-        let perfect = keep(leftpage, rightpage);
-        if perfect <= n_keys {
-            return (Strategy::ManyDuplicates, i32::from(n_keys));
-        }
-        if self.opaque.is_rightmost() {
-            return (Strategy::SingleValue, i32::from(perfect));
-        }
-        let perfect = self.index.keep_natts_fast(tuple::item(self.page, 1), self.newitem);
-        let strategy = if perfect <= n_keys { Strategy::SingleValue } else { Strategy::Default };
-        (strategy, i32::from(perfect))
-    }
-
-    /// `_bt_interval_edges`: the candidates around the best one that are furthest from it, as the sort left them.
-    fn interval_edges(&self, interval: usize) -> (SplitPoint, SplitPoint) {
-        let best = self.splits[0];
-        let place = |split: &SplitPoint| (split.firstrightoff, split.newitemonleft);
-        let candidates = || self.splits.iter().take(interval).rev();
-        let left = candidates().find(|split| place(split) < place(&best) || **split == best);
-        let right = candidates().find(|split| place(split) > place(&best) || **split == best);
-        (left.copied().unwrap_or(best), right.copied().unwrap_or(best))
-    }
 }
 
 impl SplitPoint {
+    /// Sets how far it is from the wanted fill of the left page; from one half, where none is wanted.
+    fn weigh(&mut self, fill: Option<f64>) {
+        self.delta = difference(fill, self.leftfree, self.rightfree).saturating_abs();
+    }
+
+    /// Does it leave another space than that one?
+    fn is_far(&self, other: Self, tolerance: i16) -> bool {
+        let is_near = |free: i16, wanted: i16| (wanted - tolerance..=wanted + tolerance).contains(&free);
+        !is_near(self.leftfree, other.leftfree) || !is_near(self.rightfree, other.rightfree)
+    }
+
     const fn chosen(self, told: Option<(String, Vec<String>)>) -> Split {
         Split { firstrightoff: self.firstrightoff, newitemonleft: self.newitemonleft, told }
     }
 }
 
-/// The places by how far they are, where no two are as far: then all sorts agree. They come ever nearer, then ever further, and are merged from where
-/// they turn.
-fn nearest_first(splits: &[SplitPoint]) -> Option<Vec<SplitPoint>> {
-    let turn = splits.windows(2).position(|pair| pair[0].delta <= pair[1].delta).map_or(splits.len(), |n| n + 1);
-    let (mut before, mut behind) = splits.split_at(turn);
-    let mut sorted: Vec<SplitPoint> = Vec::with_capacity(splits.len());
-    loop {
-        let nearest = match (before, behind) {
-            ([rest @ .., near], others) if others.first().is_none_or(|far| near.delta < far.delta) => {
-                before = rest;
-                near
-            }
-            (_, [near, rest @ ..]) => {
-                behind = rest;
-                near
-            }
-            _ => return Some(sorted),
-        };
-        if sorted.last().is_some_and(|last| last.delta >= nearest.delta) {
-            return None;
-        }
-        sorted.push(*nearest);
+/// How much too much is free on the left page.
+fn difference(fill: Option<f64>, left: i16, right: i16) -> i16 {
+    match fill {
+        Some(fill) => (fill * f64::from(left) - (1.0 - fill) * f64::from(right)) as i16,
+        None => left - right,
     }
 }
 

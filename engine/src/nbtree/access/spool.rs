@@ -6,7 +6,7 @@
 //!  bytes     ├ index tuple ┼ index tuple ┼ …                 as the rows came
 //! ```
 
-use super::key::NumberColumn;
+use super::number::NumberColumn;
 use super::tuple::{self, set_size, set_tid};
 use super::{Index, KeyColumn};
 use crate::datum::compare::abbreviated_number;

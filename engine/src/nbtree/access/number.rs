@@ -1,0 +1,181 @@
+//! A first column of numbers: it stands at one place in each index tuple, so that a search of a page reads little more than that.
+//!
+//! ```text
+//!  10 ───────── 27? ────────────────────────────── 90     the first guess: where 27 would be if numbers grew evenly
+//!  10 ───────── 22 ─ 27? ───────────────────────── 90     the next one, between what is known then
+//! ```
+
+use super::tuple::Items;
+use crate::datum::Value;
+use crate::datum::compare::{number, number_bits};
+use crate::nbtree::flags::INDEX_NULL_MASK;
+use crate::page::layout::Wire;
+use crate::page::nbtree::IndexTupleData;
+use crate::storage::RelationData;
+use core::cmp::Ordering;
+
+/// The first value of a key, where it is a number: that of an item stands at one place then, and mostly decides which of them is greater.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Leading {
+    number: i64,
+    column: NumberColumn,
+}
+
+impl Leading {
+    pub fn of(rel: &RelationData, value: &Value) -> Option<Self> {
+        let column = NumberColumn::first_of(rel)?;
+        Some(Self { number: number(rel.desc.kind(0), value)? ^ column.flip, column })
+    }
+
+    /// The key against an item, as far as this column tells; an item that has it not, or NULLs, tells nothing.
+    #[inline]
+    pub fn order(self, item: &[u8]) -> Option<Ordering> {
+        Some(self.number.cmp(&self.column.of(item)?))
+    }
+
+    /// The place between the first item and `end`, as if numbers grew evenly: a few guesses, each between the items that the ones before have found.
+    pub fn interpolate(self, items: Items<'_>, (mut low, mut high): (u16, u16), end: u16) -> (u16, u16) {
+        const GUESSES: u32 = 5;
+        let ends = if low < high { self.column.of_item(items, low).zip(self.column.of_item(items, end)) } else { None };
+        let Some((mut least, mut most)) = ends else { return (low, high) };
+        if self.number < least {
+            return (low, low);
+        }
+        if self.number > most {
+            return (high, high);
+        }
+        // the item that `least` is of
+        let mut first = low;
+        low += u16::from(self.number > least);
+        for _ in 0..GUESSES {
+            if low >= high {
+                break;
+            }
+            let share = difference(self.number, least) / difference(most, least);
+            // a cast ends at the type's bounds
+            let guess = first.saturating_add((share * f64::from(high - first)) as u16);
+            let guess = guess.clamp(low, high - 1);
+            let Some(number) = self.column.of_item(items, guess) else { return (low, high) };
+            match self.number.cmp(&number) {
+                Ordering::Greater => (low, first, least) = (guess + 1, guess, number),
+                Ordering::Less => (high, most) = (guess, number),
+                Ordering::Equal => return self.run_around(items, (low, high), guess),
+            }
+        }
+        self.halve(items, (low, high))
+    }
+
+    /// The place, which may be near item `probe`: in steps that grow until they have passed it.
+    pub fn seek(self, items: Items<'_>, (mut low, mut high): (u16, u16), mut probe: u16) -> (u16, u16) {
+        let mut step = 1;
+        while (low..high).contains(&probe) {
+            let Some(number) = self.column.of_item(items, probe) else { return (low, high) };
+            match self.number.cmp(&number) {
+                Ordering::Greater => (low, probe) = (probe + 1, probe + step),
+                Ordering::Less => (high, probe) = (probe, probe.saturating_sub(step)),
+                Ordering::Equal => return self.run_around(items, (low, high), probe),
+            }
+            step *= 2;
+        }
+        self.halve(items, (low, high))
+    }
+
+    /// The place by halves.
+    fn halve(self, items: Items<'_>, (mut low, mut high): (u16, u16)) -> (u16, u16) {
+        while high > low {
+            let mid = low + (high - low) / 2;
+            let Some(number) = self.column.of_item(items, mid) else { break };
+            match self.number.cmp(&number) {
+                Ordering::Greater => low = mid + 1,
+                Ordering::Less => high = mid,
+                Ordering::Equal => return self.run_around(items, (low, high), mid),
+            }
+        }
+        (low, high)
+    }
+
+    /// The items with the key's number around one of them; few as a rule, so that the steps begin small.
+    fn run_around(self, items: Items<'_>, (mut low, mut high): (u16, u16), n: u16) -> (u16, u16) {
+        // an item with a NULL in another column does not tell its number
+        let is_other = |n| self.column.of_item(items, n).is_some_and(|number| number != self.number);
+        let (mut first, mut end, mut step) = (n, n + 1, 1);
+        while first > low {
+            let probe = first.saturating_sub(step).max(low);
+            if is_other(probe) {
+                low = probe + 1;
+                break;
+            }
+            (first, step) = (probe, step * 2);
+        }
+        step = 1;
+        while end < high {
+            let probe = end.saturating_add(step - 1).min(high - 1);
+            if is_other(probe) {
+                high = probe;
+                break;
+            }
+            (end, step) = (probe + 1, step * 2);
+        }
+        (low, high)
+    }
+}
+
+/// As far as it is said in so many digits; the greater number first.
+fn difference(greater: i64, less: i64) -> f64 {
+    greater as f64 - less as f64
+}
+
+/// Where the search for a number begins on a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Start {
+    /// near this item
+    Near(u16),
+    /// between the first item and this one, the high key where there is one
+    Between(u16),
+}
+
+impl Start {
+    /// Of a page whose first item that is no high key has that number, where nothing is known.
+    pub const fn on_page(items: Items<'_>, first: u16) -> Self {
+        Self::Between(if first == 1 { items.count() } else { 1 })
+    }
+}
+
+/// A first column of numbers, as it lies in index tuples: in the lowest of the 8 bytes behind the header. Of two tuples the one that the index has
+/// first has the lesser number.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NumberColumn {
+    /// bits that are not of the number
+    others: u32,
+    /// all bits set, where the order is descending
+    flip: i64,
+}
+
+impl NumberColumn {
+    #[inline]
+    pub fn first_of(rel: &RelationData) -> Option<Self> {
+        let desc = rel.index.as_ref()?.columns.first()?.desc;
+        let bits = number_bits(rel.desc.kind(0))?;
+        Some(Self { others: 64 - bits, flip: if desc { -1 } else { 0 } })
+    }
+
+    /// That of a tuple; `None` where it has none, or NULLs.
+    #[inline]
+    pub fn of(self, tuple: &[u8]) -> Option<i64> {
+        self.number(tuple.first_chunk()?)
+    }
+
+    /// That of item `n` of a page.
+    #[inline]
+    fn of_item(self, items: Items<'_>, n: u16) -> Option<i64> {
+        self.number(items.first_bytes(n)?)
+    }
+
+    #[inline]
+    fn number(self, tuple: &[u8; 16]) -> Option<i64> {
+        let (header, value) = tuple.split_at(IndexTupleData::SIZE);
+        let has_null = IndexTupleData::new(header).t_info() & INDEX_NULL_MASK != 0;
+        let number = i64::get(value) << self.others >> self.others;
+        (!has_null).then_some(number ^ self.flip)
+    }
+}
