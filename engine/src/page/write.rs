@@ -259,7 +259,7 @@ impl Page {
         at <= appender.lower && appender.put_at(item, at)
     }
 
-    /// Items of another page, as [`Appender::put_items`] puts them.
+    /// Items of another page with these numbers, behind those that are there. Was there room for all? Else some came in.
     pub fn append_items(&mut self, page: &Self, numbers: Range<u16>) -> bool {
         self.appender().put_items(page, numbers)
     }
