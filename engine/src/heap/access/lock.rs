@@ -19,14 +19,26 @@ use super::visibility::{TmResult, heap_tuple_satisfies_update};
 use super::xmax::{LockTupleMode, compute_infobits, compute_new_xmax_infomask, held_status};
 use crate::heap::HeapTuple;
 use crate::heap::infomask::{
-    HEAP_HOT_UPDATED, HEAP_KEYS_UPDATED, HEAP_XMAX_EXCL_LOCK, HEAP_XMAX_KEYSHR_LOCK, HEAP_XMAX_SHR_LOCK,
+    HEAP_HOT_UPDATED, HEAP_KEYS_UPDATED, HEAP_XMAX_COMMITTED, HEAP_XMAX_EXCL_LOCK, HEAP_XMAX_KEYSHR_LOCK,
+    HEAP_XMAX_SHR_LOCK,
 };
 use crate::page::ItemPointer;
 use crate::storage::{Buffer, CommandId, Instance, Outcome, RelationData, Stop};
 use crate::wal::Rmgr;
 use crate::wal::rec::heap::XlHeapLock;
 
-/// `heap_lock_tuple`: [`TmResult::Ok`] where the row is locked now, else why it is not. `follow_updates`: later versions are locked too.
+/// Are later versions, which a running transaction made, locked too (`TUPLE_LOCK_FLAG_LOCK_UPDATE_IN_PROGRESS`)?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FollowUpdates {
+    /// they are not
+    No,
+    /// they are
+    Yes,
+    /// they are, and such a transaction was waited for just now
+    AfterWait,
+}
+
+/// `heap_lock_tuple`: [`TmResult::Ok`] where the row is locked now, else why it is not.
 ///
 /// # Errors
 /// A place without a row; [`Stop::Wait`] for a transaction that locks or changes it.
@@ -36,21 +48,27 @@ pub fn heap_lock_tuple(
     tid: ItemPointer,
     cid: CommandId,
     mode: LockTupleMode,
-    follow_updates: bool,
+    follow: FollowUpdates,
 ) -> Outcome<TmResult> {
     let buf = Buffer::main(rel.file, tid.block);
     let mut tuple = tuple_at(pg.buffers.page(buf), tid)?;
+    if follow == FollowUpdates::AfterWait && has_unknown_update(&tuple) {
+        let tm = lock_later_versions(pg, rel, &tuple, mode)?;
+        if tm != TmResult::Ok {
+            return Ok(tm);
+        }
+    }
     let tm = heap_tuple_satisfies_update(pg, &mut tuple, buf, cid);
     let tm = match tm {
         TmResult::Ok => tm,
         TmResult::Invisible | TmResult::SelfModified { .. } => return Ok(tm),
         _ if holds_already(pg, &tuple, mode) => return Ok(TmResult::Ok),
         _ if may_share(pg, &tuple, mode) => {
-            let follows = mode == LockTupleMode::KeyShare && follow_updates && !tuple.is_locked_only();
+            let follows = mode == LockTupleMode::KeyShare && follow != FollowUpdates::No && !tuple.is_locked_only();
             if follows { heap_lock_updated_tuple(pg, rel, &tuple, mode)? } else { TmResult::Ok }
         }
         TmResult::Updated { .. } | TmResult::Deleted { .. } => return Ok(tm),
-        TmResult::BeingModified { .. } => wait(pg, rel, &tuple, mode, follow_updates)?,
+        TmResult::BeingModified { .. } => wait(pg, rel, &tuple, mode, follow)?,
     };
     if tm == TmResult::Ok {
         mark_locked(pg, rel, buf, tuple, mode);
@@ -81,13 +99,30 @@ fn may_share(pg: &Instance, tuple: &HeapTuple, mode: LockTupleMode) -> bool {
     shares || (!tuple.is_xmax_multi() && pg.is_current_xid(tuple.t_xmax))
 }
 
+/// Was it updated by a transaction of which no hint bit says yet how it ended?
+fn has_unknown_update(tuple: &HeapTuple) -> bool {
+    let is_known = tuple.is_xmax_invalid() || tuple.t_infomask & HEAP_XMAX_COMMITTED != 0;
+    !is_known && !tuple.is_xmax_multi() && !tuple.is_locked_only()
+}
+
+/// The later versions after a wait; where one of them cannot be locked, that is told of this one, and no hint bit is set.
+fn lock_later_versions(
+    pg: &mut Instance,
+    rel: &RelationData,
+    tuple: &HeapTuple,
+    mode: LockTupleMode,
+) -> Outcome<TmResult> {
+    let tm = heap_lock_updated_tuple(pg, rel, tuple, mode)?;
+    Ok(if matches!(tm, TmResult::Updated { .. }) { updated_or_deleted(pg, tuple) } else { tm })
+}
+
 /// Others are in the way as long as they run; then what they did decides.
 fn wait(
     pg: &mut Instance,
     rel: &RelationData,
     tuple: &HeapTuple,
     mode: LockTupleMode,
-    follow_updates: bool,
+    follow: FollowUpdates,
 ) -> Outcome<TmResult> {
     if !tuple.is_xmax_multi() {
         return Err(Stop::Wait(tuple.t_xmax));
@@ -95,8 +130,8 @@ fn wait(
     if let Some(xid) = multixact_conflict(pg, tuple.t_xmax, mode).wait {
         return Err(Stop::Wait(xid));
     }
-    if follow_updates && !tuple.is_locked_only() {
-        let tm = heap_lock_updated_tuple(pg, rel, tuple, mode)?;
+    if follow != FollowUpdates::No && !tuple.is_locked_only() {
+        let tm = lock_later_versions(pg, rel, tuple, mode)?;
         if tm != TmResult::Ok {
             return Ok(tm);
         }

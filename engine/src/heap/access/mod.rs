@@ -41,7 +41,7 @@ pub use index_delete::{
     IndexDelete, IndexDeleteTid, IndexDeleted, heap_compute_xid_horizon_for_tuples, heap_index_delete_tuples,
 };
 pub use insert::{InsertOptions, heap_insert};
-pub use lock::heap_lock_tuple;
+pub use lock::{FollowUpdates, heap_lock_tuple};
 pub use multi_insert::heap_multi_insert;
 pub(crate) use record::page_set_prunable;
 pub use replica_identity::has_replica_identity;

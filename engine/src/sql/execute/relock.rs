@@ -13,7 +13,7 @@ use crate::datum::SqlError;
 use crate::heap::access::visibility::{
     heap_tuple_get_update_xid, heap_tuple_header_get_cmin, heap_tuple_satisfies_dirty,
 };
-use crate::heap::access::{LockTupleMode, TmResult, heap_lock_tuple, heap_tuple};
+use crate::heap::access::{FollowUpdates, LockTupleMode, TmResult, heap_lock_tuple, heap_tuple};
 use crate::page::{ItemPointer, TransactionId};
 use crate::sql::ast::LockWait;
 use crate::storage::{Buffer, IsolationLevel, Outcome, RelationData, Stop};
@@ -29,7 +29,7 @@ pub(super) enum Locked {
     Gone,
 }
 
-/// `ExecLockRows` for one row.
+/// `ExecLockRows` for one row; `has_waited`: that was begun before, and there was a wait.
 ///
 /// # Errors
 /// Where another session has it and waiting is not wanted; in REPEATABLE READ where it changed; [`Stop::Wait`].
@@ -38,10 +38,11 @@ pub(super) fn lock_row(
     scan: &RowScan,
     tid: ItemPointer,
     mode: LockTupleMode,
-    wait: LockWait,
+    (wait, has_waited): (LockWait, bool),
 ) -> Outcome<Locked> {
     let relation = scan.relation.clone();
-    match lock_last_version(db, &relation, tid, mode, true) {
+    let follow = if has_waited { FollowUpdates::AfterWait } else { FollowUpdates::Yes };
+    match lock_last_version(db, &relation, tid, mode, follow) {
         Ok(found) => judge(db, scan, tid, found),
         Err(Stop::Wait(_)) if wait == LockWait::Skip => Ok(Locked::Gone),
         Err(Stop::Wait(_)) if wait == LockWait::Error => {
@@ -63,7 +64,7 @@ pub(super) fn eval_plan_qual(
     mode: LockTupleMode,
 ) -> Outcome<Locked> {
     let relation = scan.relation.clone();
-    let found = lock_last_version(db, &relation, tid, mode, false)?;
+    let found = lock_last_version(db, &relation, tid, mode, FollowUpdates::No)?;
     judge(db, scan, tid, found)
 }
 
@@ -90,17 +91,16 @@ pub(super) fn check_serializable(db: &Database, did: &str) -> Outcome<()> {
 }
 
 /// `heapam_tuple_lock` with `TUPLE_LOCK_FLAG_FIND_LAST_VERSION`: the place of the version that is locked now; `None` where the row is gone.
-/// `follow_updates`: versions that a running transaction made are locked too (`TUPLE_LOCK_FLAG_LOCK_UPDATE_IN_PROGRESS`).
 fn lock_last_version(
     db: &mut Database,
     relation: &RelationData,
     mut tid: ItemPointer,
     mode: LockTupleMode,
-    follow_updates: bool,
+    follow: FollowUpdates,
 ) -> Outcome<Option<ItemPointer>> {
     let cid = db.cluster.pg.current_command_id();
     loop {
-        match heap_lock_tuple(&mut db.cluster.pg, relation, tid, cid, mode, follow_updates)? {
+        match heap_lock_tuple(&mut db.cluster.pg, relation, tid, cid, mode, follow)? {
             TmResult::Ok => return Ok(Some(tid)),
             TmResult::Updated { ctid, xmax } if ctid != tid => {
                 check_serializable(db, "update")?;

@@ -12,8 +12,8 @@ use super::row::{Row, check_not_null, eval, forget_dropped, holds, read_row};
 use crate::datum::{FormedTuple, SqlError, Value};
 use crate::heap::access::visibility::heap_tuple_satisfies_mvcc;
 use crate::heap::access::{
-    InsertOptions, LockTupleMode, TmResult, heap_abort_speculative, heap_finish_speculative, heap_insert,
-    heap_lock_tuple, heap_tuple, heap_update,
+    FollowUpdates, InsertOptions, LockTupleMode, TmResult, heap_abort_speculative, heap_finish_speculative,
+    heap_insert, heap_lock_tuple, heap_tuple, heap_update,
 };
 use crate::page::ItemPointer;
 use crate::sql::expr::Typed;
@@ -106,7 +106,7 @@ impl Modify {
     ) -> Outcome<()> {
         let is_key = set.iter().any(|set| self.relation.key.contains(set.column + 1));
         let mode = if is_key { LockTupleMode::Exclusive } else { LockTupleMode::NoKeyExclusive };
-        match heap_lock_tuple(&mut db.cluster.pg, &self.relation, tid, self.cid, mode, false) {
+        match heap_lock_tuple(&mut db.cluster.pg, &self.relation, tid, self.cid, mode, FollowUpdates::No) {
             Ok(TmResult::Ok) => {}
             Ok(TmResult::Invisible) => {
                 let message = "ON CONFLICT DO UPDATE command cannot affect row a second time";

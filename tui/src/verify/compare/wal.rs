@@ -61,6 +61,10 @@ impl Comparer {
     fn record(&mut self, place: &str, server: &WalTrace, engine: &WalTrace, positions: bool) {
         self.found.counts.records += 1;
         let before = self.found.differences.len();
+        let kind = |wal: &WalTrace| format!("{}/{}", wal.rmgr, wal.kind);
+        if kind(server) != kind(engine) {
+            self.differs(place, "type", kind(server), kind(engine));
+        }
         self.check(place, "xl_tot_len", &server.len, &engine.len);
         self.check(place, "length of the main data", &server.main, &engine.main);
         self.check(place, "length of full-page images", &server.fpi, &engine.fpi);

@@ -243,8 +243,9 @@ impl Query {
     /// The next row, locked where rows are to be; where there is one.
     fn next_locked(&mut self, db: &mut Database) -> Outcome<bool> {
         loop {
+            let has_waited = core::mem::take(&mut self.to_lock);
             let is_there = match &mut self.state {
-                _ if core::mem::take(&mut self.to_lock) => true,
+                _ if has_waited => true,
                 State::Sorted(rows) => {
                     let next = rows.next();
                     next.map(|tuple| self.take_sorted(tuple)).is_some()
@@ -263,7 +264,7 @@ impl Query {
             let (Some(locking), Some(tid), Some(scan)) = (self.plan.locking, self.input.tid, &self.scan) else {
                 return Ok(true);
             };
-            let locked = match lock_row(db, scan, tid, mode(locking), locking.wait) {
+            let locked = match lock_row(db, scan, tid, mode(locking), (locking.wait, has_waited)) {
                 Ok(locked) => locked,
                 Err(stop) => {
                     // on waiting the row is kept, and tried again
