@@ -7,7 +7,7 @@ use ffviz_engine::datum::{FormedTuple, SqlType, TupleDesc, Value};
 use ffviz_engine::heap::access::scan::{HeapScan, heap_index_fetch_check};
 use ffviz_engine::heap::access::visibility::Snapshot;
 use ffviz_engine::heap::access::{
-    BulkInsertState, InsertOptions, TmResult, UpdateIndexes, heap_delete, heap_insert, heap_lock_tuple,
+    BulkInsertState, FollowUpdates, InsertOptions, TmResult, UpdateIndexes, heap_delete, heap_insert, heap_lock_tuple,
     heap_multi_insert, heap_tuple, heap_update,
 };
 use ffviz_engine::page::{ForkNumber, ItemPointer, Lsn, Oid};
@@ -182,7 +182,7 @@ impl Simulated {
                 ok(heap_delete(&mut this.cluster.pg, &this.rel, tid, cid)?)
             }),
             Statement::Lock(range, mode) => self.each(Some(range), true, |this, tid, _, cid| {
-                ok(heap_lock_tuple(&mut this.cluster.pg, &this.rel, tid, cid, *mode, true)?)
+                ok(heap_lock_tuple(&mut this.cluster.pg, &this.rel, tid, cid, *mode, FollowUpdates::Yes)?)
             }),
             _ => self.each(None, false, |_, _, _, _| Ok(())),
         }

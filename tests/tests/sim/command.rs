@@ -78,6 +78,17 @@ fn a_wrong_bit_is_named() {
 }
 
 #[test]
+fn records_of_one_form_and_two_types_differ() {
+    fn rename(lines: &mut [TraceLine]) {
+        let Some(TraceLine::Statement(update)) = lines.get_mut(2) else { panic!("the UPDATE") };
+        update.wal[0].kind = "UPDATE".to_owned();
+    }
+    let (text, equal) = verify(SCRIPT, Format::Text, rename).expect("a comparison");
+    let told = "record 1, Heap/HOT_UPDATE: type\n    server  Heap/HOT_UPDATE\n    engine  Heap/UPDATE";
+    assert!(!equal && text.contains(told), "{text}");
+}
+
+#[test]
 fn nothing_compared_is_not_equal() {
     let (text, equal) = verify("select 1;", Format::Text, nothing).expect("a comparison");
     assert!(!equal && text.contains("nothing was compared"), "{text}");
