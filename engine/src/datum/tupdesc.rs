@@ -120,12 +120,8 @@ impl TupleDesc {
     #[must_use]
     #[inline]
     pub fn values_without_null(tuple: &[u8], natts: usize) -> Option<&[u8]> {
-        // a view of known length: it is read without asking whether it is there
-        let header: &[u8; T_BITS] = tuple.first_chunk()?;
-        let field = |at: usize| u16::from_le_bytes([header[at], header[at + 1]]);
-        let has_all =
-            field(T_INFOMASK) & HEAP_HASNULL == 0 && usize::from(field(T_INFOMASK2) & HEAP_NATTS_MASK) >= natts;
-        tuple.get(usize::from(header[T_HOFF])..).filter(|_| has_all)
+        let (nulls, has, hoff) = header(tuple);
+        tuple.get(hoff..).filter(|_| nulls.is_empty() && has >= natts)
     }
 
     /// Sets what tuples have that are older than column `index`, from 0 (ADD COLUMN with DEFAULT).

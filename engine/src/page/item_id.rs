@@ -113,9 +113,8 @@ impl ItemIdData {
     /// Has it a tuple? So has a killed one of an index, but no unused one, whatever it says.
     #[must_use]
     #[inline]
-    pub const fn is_stored(self) -> bool {
-        // both are asked, so that the compiler asks many at once
-        (self.lp_len() > 0) & (self.0 >> 15 & 3 != 0)
+    pub fn is_stored(self) -> bool {
+        self.lp_len() > 0 && self.lp_flags() != LpFlags::Unused
     }
 
     /// Where an `LP_REDIRECT` leads.
