@@ -33,7 +33,7 @@ pub fn comparator_of(kind: Kind) -> Option<Comparator> {
         Kind::Inet => |a, b| inet::compare(bytes(a), bytes(b)),
         Kind::Jsonb => |a, b| jsonb::compare(bytes(a), bytes(b)),
         Kind::Array => super::array::compare,
-        Kind::Bool | Kind::Char | Kind::Oid | Kind::Uuid | Kind::Interval => simple,
+        Kind::Bool | Kind::Char | Kind::Oid | Kind::Tid | Kind::Uuid | Kind::Interval => simple,
         Kind::Other => return None,
     })
 }
@@ -148,6 +148,7 @@ fn simple(a: &Value, b: &Value) -> Ordering {
         (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
         (Value::Char(a), Value::Char(b)) => a.cmp(b),
         (Value::Oid(a), Value::Oid(b)) => a.cmp(b),
+        (Value::Tid(a), Value::Tid(b)) => a.cmp(b),
         (Value::Uuid(a), Value::Uuid(b)) => a.cmp(b),
         (Value::Interval(a), Value::Interval(b)) => span(a).cmp(&span(b)),
         _ => Ordering::Equal,

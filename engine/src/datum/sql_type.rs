@@ -30,8 +30,10 @@ pub enum Kind {
     Int4,
     /// bigint
     Int8,
-    /// oid
+    /// oid, xid, cid
     Oid,
+    /// tid
+    Tid,
     /// real
     Float4,
     /// double precision
@@ -81,6 +83,7 @@ impl Kind {
             Self::Bool | Self::Char => Some(1),
             Self::Int2 => Some(2),
             Self::Int4 | Self::Oid | Self::Float4 | Self::Date => Some(4),
+            Self::Tid => Some(6),
             Self::Int8 | Self::Float8 | Self::Time | Self::Timestamp | Self::TimestampTz => Some(8),
             Self::Uuid | Self::Interval => Some(16),
             _ => None,
@@ -113,6 +116,9 @@ const NAMES: &[Name] = &[
     n(18, Kind::Char, 'p', "\"char\"", &[]),
     n(21, Kind::Int2, 'p', "smallint", &["int2"]),
     n(26, Kind::Oid, 'p', "oid", &[]),
+    n(27, Kind::Tid, 'p', "tid", &[]),
+    n(28, Kind::Oid, 'p', "xid", &[]),
+    n(29, Kind::Oid, 'p', "cid", &[]),
     n(114, Kind::Text, 'x', "json", &[]),
     n(700, Kind::Float4, 'p', "real", &["float4"]),
     n(701, Kind::Float8, 'p', "double precision", &["float8", "float"]),
@@ -149,6 +155,14 @@ impl SqlType {
     pub const TEXT: Self = Self::plain(25);
     /// numeric without precision
     pub const NUMERIC: Self = Self::plain(1700);
+    /// tid
+    pub const TID: Self = Self::plain(27);
+    /// xid
+    pub const XID: Self = Self::plain(28);
+    /// cid
+    pub const CID: Self = Self::plain(29);
+    /// oid
+    pub const OID: Self = Self::plain(26);
     /// double precision
     pub const FLOAT8: Self = Self::plain(701);
 
@@ -237,6 +251,12 @@ impl SqlType {
     #[must_use]
     pub fn byval(self) -> bool {
         matches!(self.typlen(), 1 | 2 | 4 | 8)
+    }
+
+    /// Can a column have it? Types of system columns are of expressions only.
+    #[must_use]
+    pub const fn is_stored(self) -> bool {
+        !matches!(self.oid, 26..=29)
     }
 
     /// `format_type(oid, typmod)`

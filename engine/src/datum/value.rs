@@ -10,8 +10,8 @@
 use super::sql_type::Kind;
 use super::varlena::Compression;
 use super::{pglz, types};
-use crate::page::Oid;
 use crate::page::layout::Wire;
+use crate::page::{ItemPointer, Oid};
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -71,8 +71,10 @@ pub enum Value {
     Jsonb(Bytes),
     /// inet, as stored: family, netmask bits, address
     Inet(Bytes),
-    /// oid
+    /// oid, xid, cid
     Oid(Oid),
+    /// tid
+    Tid(ItemPointer),
     /// an array, as stored (`ArrayType`)
     Array(Bytes),
     /// a varlena with its header as it stands on a page: compressed, or a pointer to the TOAST table, or with a short header
@@ -128,6 +130,7 @@ impl Value {
             Kind::Int4 => Self::Int4(i32::get(bytes)),
             Kind::Int8 => Self::Int8(i64::get(bytes)),
             Kind::Oid => Self::Oid(u32::get(bytes)),
+            Kind::Tid => Self::Tid(ItemPointer::get(bytes)),
             Kind::Float4 => Self::Float4(f32::from_bits(u32::get(bytes))),
             Kind::Float8 => Self::Float8(f64::get(bytes)),
             Kind::Uuid => Self::Uuid(<[u8; 16]>::get(bytes)),
@@ -183,6 +186,11 @@ impl Value {
             Self::Int2(value) => out(&value.to_le_bytes()),
             Self::Int4(value) | Self::Date(value) => out(&value.to_le_bytes()),
             Self::Oid(value) => out(&value.to_le_bytes()),
+            Self::Tid(value) => {
+                let mut bytes = [0; ItemPointer::SIZE];
+                value.set(&mut bytes);
+                out(&bytes);
+            }
             Self::Int8(value) | Self::Time(value) | Self::Timestamp(value) | Self::TimestampTz(value) => {
                 out(&value.to_le_bytes());
             }

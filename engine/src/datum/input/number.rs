@@ -1,7 +1,9 @@
 //! Integers and floats from text (`pg_strtoint32_safe`, src/backend/utils/adt/numutils.c; `float8in_internal`, float.c).
 
 use super::is_space;
+use crate::datum::SqlType;
 use crate::datum::error::{Result, SqlError};
+use crate::page::{ItemPointer, OffsetNumber, Oid};
 use alloc::format;
 
 /// 0x1F, 0o17, 0b101 and underscores came with this version.
@@ -49,16 +51,30 @@ fn out_of_range(text: &str, type_name: &str) -> SqlError {
     SqlError::out_of_range(format!("value \"{text}\" is out of range for type {type_name}"))
 }
 
-/// `oidin`: a negative number counts from the top.
-pub fn oid(text: &str) -> Result<u32> {
+/// `oidin`, `xidin`, `cidin`: a negative number counts from the top.
+pub fn oid(text: &str, typid: Oid) -> Result<u32> {
+    let type_name = SqlType::plain(typid).name();
     let trimmed = text.trim_matches(is_space);
     let digits = trimmed.strip_prefix(['+', '-']).unwrap_or(trimmed);
     if digits.is_empty() || digits.contains(|c: char| !c.is_ascii_digit()) {
-        return Err(SqlError::syntax("oid", text));
+        return Err(SqlError::syntax(&type_name, text));
     }
-    let number: i64 = trimmed.parse().map_err(|_| out_of_range(text, "oid"))?;
+    let number: i64 = trimmed.parse().map_err(|_| out_of_range(text, &type_name))?;
     let low = u32::try_from(number).or_else(|_| i32::try_from(number).map(i32::cast_unsigned));
-    low.map_err(|_| out_of_range(text, "oid"))
+    low.map_err(|_| out_of_range(text, &type_name))
+}
+
+/// `tidin`: `(block,line pointer)`.
+pub fn tid(text: &str) -> Result<ItemPointer> {
+    let syntax = || SqlError::syntax("tid", text);
+    let inner = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    let (block, offset) = inner.and_then(|inner| inner.split_once(',')).ok_or_else(syntax)?;
+    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|c| c.is_ascii_digit());
+    if !is_number(block) || !is_number(offset) {
+        return Err(syntax());
+    }
+    let offset = offset.parse().map_err(|_| syntax())?;
+    Ok(ItemPointer { block: block.parse().map_err(|_| syntax())?, offset: OffsetNumber(offset) })
 }
 
 /// `float8in`

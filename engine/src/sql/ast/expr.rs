@@ -60,6 +60,15 @@ pub enum ExprNode {
         /// NOT
         negated: bool,
     },
+    /// `= ANY (ARRAY[…])`
+    Any {
+        /// left side
+        expr: Box<Expr>,
+        /// the array's elements
+        list: Vec<Expr>,
+        /// the type of the elements, where the array is cast
+        cast: Option<SqlType>,
+    },
     /// BETWEEN, and NOT BETWEEN
     Between {
         /// left side

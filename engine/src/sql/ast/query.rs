@@ -114,6 +114,8 @@ pub struct Insert {
     pub source: InsertSource,
     /// ON CONFLICT
     pub on_conflict: Option<OnConflict>,
+    /// RETURNING
+    pub returning: Vec<Target>,
 }
 
 /// Where the rows of an INSERT come from.
@@ -165,6 +167,8 @@ pub struct Update {
     pub set: Vec<Assignment>,
     /// WHERE
     pub filter: Option<Expr>,
+    /// RETURNING
+    pub returning: Vec<Target>,
 }
 
 /// DELETE.
@@ -176,6 +180,8 @@ pub struct Delete {
     pub alias: Option<String>,
     /// WHERE
     pub filter: Option<Expr>,
+    /// RETURNING
+    pub returning: Vec<Target>,
 }
 
 /// COPY … FROM STDIN, in text format.

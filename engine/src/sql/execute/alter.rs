@@ -1,6 +1,6 @@
 //! ALTER TABLE and ALTER INDEX SET, as statements.
 
-use super::ddl::{RelOptions, find_table};
+use super::ddl::{RelOptions, check_name, find_table};
 use super::rewrite::{NewColumn, rewrite};
 use super::row::eval;
 use super::{Database, dependency};
@@ -162,6 +162,7 @@ fn add_column(
     if_not_exists: bool,
 ) -> Result<Option<NewColumn>, SqlError> {
     let relation = db.cluster.pg.relation(table)?;
+    check_name(&column.name)?;
     if find_column(db, table, &column.name).is_ok() {
         let (name, table) = (&column.name, &relation.name);
         let message = format!("column \"{name}\" of relation \"{table}\" already exists");

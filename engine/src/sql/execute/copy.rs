@@ -55,6 +55,7 @@ impl CopyFrom {
             columns: Vec::new(),
             source: InsertSource::Defaults,
             on_conflict: None,
+            returning: Vec::new(),
         };
         let planned = plan(&Statement::Insert(insert), db, &mut Given::default())?;
         let Some(Plan::Insert(planned)) = planned else { return Err(SqlError::new("XX000", "no plan").into()) };

@@ -2,13 +2,14 @@
 //! the free space map.
 
 use super::Database;
-use super::ddl::RelOptions;
+use super::ddl::{RelOptions, check_name};
 use super::select::Query;
 use crate::cluster::ddl::{ColumnSpec, DefaultSpec, TableSpec};
 use crate::datum::{FormedTuple, SqlType};
 use crate::heap::access::{BulkInsertState, InsertOptions, heap_insert};
 use crate::sql::StatementError;
 use crate::sql::ast::{CreateTableAs, Persistence};
+use crate::sql::parse::not_stored;
 use crate::sql::plan::{OutputValue, SelectPlan, plan_query};
 use crate::storage::{CommandId, MvccSnapshot, Outcome, RelationData};
 use alloc::format;
@@ -44,7 +45,7 @@ impl CreateAs {
         let spec = TableSpec {
             name: create.name.name.clone(),
             unlogged: create.persistence == Persistence::Unlogged,
-            columns: columns(&plan, &create.columns),
+            columns: columns(&plan, &create.columns)?,
             constraints: Vec::new(),
             fillfactor: options.fillfactor,
             toast_tuple_target: options.toast_tuple_target,
@@ -75,7 +76,7 @@ impl CreateAs {
 }
 
 /// The query's columns under their own names, or those given.
-fn columns(plan: &SelectPlan, names: &[String]) -> Vec<ColumnSpec> {
+fn columns(plan: &SelectPlan, names: &[String]) -> Result<Vec<ColumnSpec>, StatementError> {
     let columns = plan.targets.iter().enumerate().map(|(n, target)| ColumnSpec {
         name: names.get(n).unwrap_or(&target.name).clone(),
         ty: match &target.value {
@@ -85,5 +86,12 @@ fn columns(plan: &SelectPlan, names: &[String]) -> Vec<ColumnSpec> {
         not_null: false,
         default: DefaultSpec::Null,
     });
-    columns.collect()
+    let columns: Vec<ColumnSpec> = columns.collect();
+    for column in &columns {
+        if !column.ty.is_stored() {
+            return Err(StatementError::unsupported(not_stored(column.ty), None));
+        }
+        check_name(&column.name)?;
+    }
+    Ok(columns)
 }

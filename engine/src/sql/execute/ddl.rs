@@ -9,7 +9,7 @@ use crate::sql::ast::{
     ColumnDefault, Constraint, ConstraintKind, CreateIndex, CreateTable, DefElem, Drop, ExprNode, IndexElem,
     IndexMethod, Persistence, RangeVar,
 };
-use crate::sql::expr::{Node, deparse, type_name};
+use crate::sql::expr::{Node, SYSTEM, deparse, type_name};
 use crate::storage::{RelKind, RelationData, Stop};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -96,6 +96,7 @@ fn table_spec(create: &CreateTable) -> Result<TableSpec, SqlError> {
     });
     let columns: Vec<ColumnSpec> = columns.collect();
     for (n, column) in columns.iter().enumerate() {
+        check_name(&column.name)?;
         if columns[..n].iter().any(|other| other.name == column.name) {
             let message = format!("column \"{}\" specified more than once", column.name);
             return Err(SqlError::new("42701", message));
@@ -110,6 +111,15 @@ fn table_spec(create: &CreateTable) -> Result<TableSpec, SqlError> {
         fillfactor: options.fillfactor,
         toast_tuple_target: options.toast_tuple_target,
     })
+}
+
+/// `CheckAttributeNamesTypes`
+pub(super) fn check_name(column: &str) -> Result<(), SqlError> {
+    if SYSTEM.iter().any(|(name, _)| *name == column) {
+        let message = format!("column name \"{column}\" conflicts with a system column name");
+        return Err(SqlError::new("42701", message));
+    }
+    Ok(())
 }
 
 fn constraint_spec(constraint: &Constraint, columns: &[ColumnSpec]) -> Result<ConstraintSpec, SqlError> {

@@ -8,6 +8,7 @@
 use super::Database;
 use super::foreign_key::Check;
 use super::index::{IndexUse, OpenIndex, open_indexes};
+use super::returning::Returned;
 use super::row::{Row, project};
 use super::scan::RowScan;
 use super::select::Query;
@@ -52,6 +53,8 @@ pub(super) struct Modify {
     pub(super) is_formed: bool,
     /// may it be: has the table no dropped column?
     is_whole: bool,
+    /// RETURNING
+    pub(super) returned: Returned,
     pub(super) done: u64,
 }
 
@@ -97,6 +100,7 @@ impl Modify {
         let mut modify = Self::start(db, plan.table, source)?;
         let has_dropped = modify.relation.desc.attributes().iter().any(|column| column.dropped);
         modify.is_whole = matches!(&modify.source, Source::Query(_, None)) && !has_dropped;
+        modify.returned = Returned::new(plan.returning);
         let update = plan.on_conflict.as_ref().and_then(|plan| plan.update.as_ref());
         let set = update.map_or_else(|| modify.set.clone(), |(set, _)| columns_of(set));
         Ok(Self { on_conflict: plan.on_conflict, set, ..modify })
@@ -105,13 +109,15 @@ impl Modify {
     /// UPDATE.
     pub fn update(db: &mut Database, plan: UpdatePlan, snapshot: &MvccSnapshot) -> Outcome<Self> {
         let scan = RowScan::start(db, &plan.scan, snapshot)?;
-        Self::start(db, plan.scan.table, Source::Update(scan, plan.set))
+        let modify = Self::start(db, plan.scan.table, Source::Update(scan, plan.set))?;
+        Ok(Self { returned: Returned::new(plan.returning), ..modify })
     }
 
     /// DELETE.
     pub fn delete(db: &mut Database, plan: &DeletePlan, snapshot: &MvccSnapshot) -> Outcome<Self> {
         let scan = RowScan::start(db, &plan.scan, snapshot)?;
-        Self::start(db, plan.scan.table, Source::Delete(scan))
+        let modify = Self::start(db, plan.scan.table, Source::Delete(scan))?;
+        Ok(Self { returned: Returned::new(plan.returning.clone()), ..modify })
     }
 
     fn start(db: &mut Database, table: Oid, source: Source) -> Outcome<Self> {
@@ -138,6 +144,7 @@ impl Modify {
             tuple: FormedTuple::default(),
             is_formed: false,
             is_whole: false,
+            returned: Returned::default(),
             done: 0,
         })
     }
@@ -172,6 +179,7 @@ impl Modify {
             check.go_on(db)?;
             self.checks.pop_front();
         }
+        self.returned.send(db)?;
         Ok(self.tag())
     }
 

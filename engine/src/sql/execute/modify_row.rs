@@ -83,6 +83,8 @@ impl Modify {
         let set: &[SetColumn] = if let Source::Update(_, set) = &self.source { set } else { &[] };
         let mut values = core::mem::take(&mut self.values);
         values.clone_from(&row.values);
+        // without the system columns
+        values.truncate(self.relation.desc.attributes().len());
         let mut columns = set.iter().map(|set| usize::from(set.column));
         let expressions = set.iter().map(|set| &set.value);
         compute(db, expressions, (&row.values, &[]), |value| {
@@ -105,7 +107,7 @@ impl Modify {
             TmResult::Ok => {
                 self.note_old(db, &row.values, None)?;
                 self.done += 1;
-                Ok(())
+                self.returned.take(db, &self.relation, &row.values, row.tid)
             }
             TmResult::Updated { .. } => match self.newer(db, row, LockTupleMode::Exclusive, AtWork::Delete)? {
                 Some(row) => self.delete_row(db, row),
@@ -166,6 +168,7 @@ impl Modify {
             self.old.clear(&mut db.cluster.pg);
         }
         self.done += 1;
+        self.returned.take(db, &self.relation, &values, tid)?;
         self.take_back(values);
         Ok(())
     }

@@ -11,14 +11,17 @@ use crate::storage::RelationData;
 pub(super) fn returns_tuples(db: &Database, plan: &SelectPlan) -> bool {
     let is_scan = plan.series.is_empty()
         && plan.aggregates.is_empty()
-        // an expression to sort by is computed below the sort
-        && plan.sort.iter().all(|key| matches!(key.expr.node, Node::Slot(_)))
         && plan.locking.is_none()
         && plan.targets.iter().all(|target| target.value.expr().is_some());
     let Some(scan) = plan.scan.as_deref().filter(|scan| is_scan && visits_heap(scan)) else { return false };
     let Ok(relation) = db.cluster.pg.relation(scan.table) else { return false };
     let has_missing = (0..relation.desc.attributes().len()).any(|index| !relation.desc.missing(index).is_null());
-    !has_missing && are_all_columns(&relation, plan.targets.iter().filter_map(|target| target.value.expr()))
+    // an expression or a system column to sort by is computed below the sort
+    let width = relation.desc.attributes().len();
+    let is_column = |expr: &Typed| matches!(expr.node, Node::Slot(slot) if usize::from(slot) < width);
+    !has_missing
+        && plan.sort.iter().all(|key| is_column(&key.expr))
+        && are_all_columns(&relation, plan.targets.iter().filter_map(|target| target.value.expr()))
 }
 
 /// Are the expressions the columns of the relation, none of them dropped?

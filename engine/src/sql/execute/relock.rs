@@ -7,7 +7,7 @@
 //! ```
 
 use super::Database;
-use super::row::{Row, read_row};
+use super::row::Row;
 use super::scan::RowScan;
 use crate::datum::SqlError;
 use crate::heap::access::visibility::{
@@ -73,7 +73,7 @@ fn judge(db: &mut Database, scan: &RowScan, tid: ItemPointer, found: Option<Item
     if found == tid {
         return Ok(Locked::Same);
     }
-    let Some(row) = read_row(db, &scan.relation, found) else { return Ok(Locked::Gone) };
+    let Some(row) = scan.newer(db, found) else { return Ok(Locked::Gone) };
     Ok(if scan.rechecks(db, &row)? { Locked::Newer(row) } else { Locked::Gone })
 }
 

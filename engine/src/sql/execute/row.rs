@@ -3,7 +3,8 @@
 use super::Database;
 use crate::datum::sql_type::Kind;
 use crate::datum::{SqlError, Value};
-use crate::heap::access::detoast_attr;
+use crate::heap::HeapTuple;
+use crate::heap::access::{detoast_attr, heap_tuple};
 use crate::page::{ItemPointer, LpFlags};
 use crate::sql::expr::{Context, Env, Typed};
 use crate::storage::{Buffer, Outcome, RelationData};
@@ -34,6 +35,16 @@ pub(super) fn read_values(db: &Database, relation: &RelationData, tid: ItemPoint
         relation.desc.deform(page.slice(lp.lp_off()..lp.lp_off() + lp.lp_len()), values);
     }
     lp.is_some()
+}
+
+/// `heap_getsysattr`: appends the system columns of the version at a place, in the order of [`SYSTEM`](crate::sql::expr::SYSTEM). `cmin` and
+/// `cmax` are what the header has, be it of the one, the other or both.
+pub(super) fn push_system_values(db: &Database, relation: &RelationData, tid: ItemPointer, values: &mut Vec<Value>) {
+    if let Some(tuple) = heap_tuple(&db.cluster.pg, Buffer::main(relation.file, tid.block), tid.offset) {
+        let HeapTuple { t_xmin, t_xmax, t_field3, .. } = tuple;
+        values.push(Value::Tid(tid));
+        values.extend([t_xmin, t_xmax, t_field3, t_field3, relation.oid].map(Value::Oid));
+    }
 }
 
 /// Is the value in the TOAST table?

@@ -3,7 +3,8 @@
 
 use super::Database;
 use super::index_scan::{IndexRows, bitmap};
-use super::row::{Row, holds, read_values};
+use super::row::{Row, holds, push_system_values, read_row, read_values};
+use super::tid::{TidRows, tid_range};
 use crate::datum::Value;
 use crate::heap::access::scan::{HeapScan, heap_bitmap_page};
 use crate::page::{BlockNumber, ItemPointer, OffsetNumber};
@@ -13,6 +14,7 @@ use alloc::collections::VecDeque;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::iter;
+use core::ops::RangeInclusive;
 
 /// A scan that runs.
 #[derive(Debug)]
@@ -36,6 +38,10 @@ enum Source {
     Index(IndexRows),
     /// blocks with line pointers that an index found
     Bitmap(VecDeque<(BlockNumber, Vec<OffsetNumber>)>, Page),
+    /// place by place
+    Tid(TidRows),
+    /// page by page, between places
+    TidRange(HeapScan, Page, RangeInclusive<ItemPointer>),
 }
 
 /// Rows of a page that are still to be returned.
@@ -71,6 +77,13 @@ impl Source {
             Method::Seq => Self::Seq(HeapScan::new(&db.cluster.pg, relation), Page::default()),
             Method::Index(plan) => Self::Index(IndexRows::start(db, plan)?),
             Method::Bitmap(plan) => Self::Bitmap(bitmap(db, plan)?, Page::default()),
+            Method::Tid(plan) => Self::Tid(TidRows::start(db, relation, plan)?),
+            Method::TidRange(plan) => match tid_range(db, plan)? {
+                Some(range) => {
+                    Self::TidRange(HeapScan::of_range(&db.cluster.pg, relation, &range), Page::default(), range)
+                }
+                None => Self::Done,
+            },
         })
     }
 }
@@ -98,7 +111,7 @@ impl RowScan {
     pub fn next(&mut self, db: &mut Database) -> Outcome<Option<Row>> {
         while let Some(tid) = self.next_tid(db)? {
             db.cluster.pg.interrupt.check()?;
-            if !read_values(db, &self.relation, tid, &mut self.values) {
+            if !self.read(db, tid) {
                 continue;
             }
             if self.is_wanted(db)? {
@@ -106,6 +119,24 @@ impl RowScan {
             }
         }
         Ok(None)
+    }
+
+    /// Reads the version at a place. Is there one?
+    fn read(&mut self, db: &Database, tid: ItemPointer) -> bool {
+        let is_there = read_values(db, &self.relation, tid, &mut self.values);
+        if is_there && self.plan.system {
+            push_system_values(db, &self.relation, tid, &mut self.values);
+        }
+        is_there
+    }
+
+    /// A newer version of a row, with what this scan gives of a row.
+    pub fn newer(&self, db: &Database, tid: ItemPointer) -> Option<Row> {
+        let mut row = read_row(db, &self.relation, tid)?;
+        if self.plan.system {
+            push_system_values(db, &self.relation, tid, &mut row.values);
+        }
+        Some(row)
     }
 
     /// Does the row satisfy the conditions that what found it has not asked already?
@@ -141,6 +172,18 @@ impl RowScan {
                 }
             },
             Source::Index(rows) => rows.next(db, &self.relation, &self.snapshot),
+            Source::Tid(rows) => rows.next(db, &self.relation, &self.snapshot),
+            Source::TidRange(scan, page, range) => loop {
+                match page.next() {
+                    Some(tid) if tid < *range.start() => {}
+                    Some(tid) if tid > *range.end() => return Ok(None),
+                    Some(tid) => return Ok(Some(tid)),
+                    None => match scan.next_page(&mut db.cluster.pg, &self.relation, &self.snapshot)? {
+                        Some(next) => *page = Page::new(next),
+                        None => return Ok(None),
+                    },
+                }
+            },
             Source::Bitmap(blocks, page) => loop {
                 if let Some(tid) = page.next() {
                     return Ok(Some(tid));
@@ -163,7 +206,8 @@ impl RowScan {
     pub fn end(&mut self, db: &mut Database) {
         match &mut self.source {
             Source::Done => {}
-            Source::Seq(scan, _) => scan.end(&mut db.cluster.pg),
+            Source::Seq(scan, _) | Source::TidRange(scan, ..) => scan.end(&mut db.cluster.pg),
+            Source::Tid(rows) => rows.end(db),
             Source::Index(rows) => return rows.end(db),
             Source::Bitmap(_, page) => page.unpin(&mut db.cluster.pg),
         }

@@ -85,7 +85,7 @@ impl Modify {
                 heap_finish_speculative(&mut db.cluster.pg, &self.relation, tid)?;
                 self.note_new(db, &values, None)?;
                 self.done += 1;
-                Ok(())
+                self.returned.take(db, &self.relation, &values, tid)
             }
             Ok(false) => {
                 heap_abort_speculative(&mut db.cluster.pg, &self.relation, tid)?;

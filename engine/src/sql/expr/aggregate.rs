@@ -54,7 +54,7 @@ pub struct SortKey {
 }
 
 /// Types that min and max take.
-const ORDERED: &[Oid] = &[20, 23, 21, 26, 700, 701, 1082, 1083, 1114, 1184, 1186, 25, 1700, 1042, 869, 1007, 1009];
+const ORDERED: &[Oid] = &[20, 23, 21, 26, 27, 700, 701, 1082, 1083, 1114, 1184, 1186, 25, 1700, 1042, 869, 1007, 1009];
 
 impl AggregateKind {
     /// The aggregate of that name.

@@ -149,6 +149,7 @@ impl<'a> Analyzer<'a> {
                 Ok(truth(Node::IsNull(Box::new(operand), *negated)))
             }
             ExprNode::In { expr, list, negated } => self.in_list(expr, list, *negated),
+            ExprNode::Any { expr, list, cast } => self.any(expr, list, *cast),
             ExprNode::Between { expr, low, high, negated } => self.between([expr, low, high], *negated),
             ExprNode::Case { operand, whens, otherwise } => self.case(operand.as_deref(), whens, otherwise.as_deref()),
             ExprNode::Function { name, args, star, order_by } => self.call(name, args, *star, order_by),
@@ -308,14 +309,7 @@ impl<'a> Analyzer<'a> {
             Some(common) => {
                 let items =
                     others.into_iter().map(|item| self.implicit(item, common)).collect::<Result<Vec<_>, _>>()?;
-                // the operator decides whether the left side is cast
-                let probe = Typed { node: Node::CaseTest, ty: SqlType::plain(common) };
-                let Typed { node: Node::Binary(_, operands), .. } = self.binary(op, left.clone(), probe)? else {
-                    return Err(StatementError::server("42883", "IN needs an operator"));
-                };
-                let to = operands.1.ty.oid;
-                let items = items.into_iter().map(|item| self.implicit(item, to)).collect::<Result<Vec<_>, _>>()?;
-                tests.push(truth(Node::AnyOf(Box::new(operands.0), items, negated)));
+                tests.push(self.any_of(left.clone(), items, common, negated)?);
                 columns
             }
             None => others.into_iter().chain(columns).collect(),
@@ -328,6 +322,34 @@ impl<'a> Analyzer<'a> {
             _ if negated => truth(Node::And(tests)),
             _ => truth(Node::Or(tests)),
         })
+    }
+
+    /// `make_scalar_array_op`: the operator for elements of this type decides whether the left side is cast.
+    fn any_of(&mut self, left: Typed, items: Vec<Typed>, element: Oid, negated: bool) -> Result<Typed, StatementError> {
+        let op = if negated { BinaryOp::Ne } else { BinaryOp::Eq };
+        let probe = Typed { node: Node::CaseTest, ty: SqlType::plain(element) };
+        let Typed { node: Node::Binary(_, operands), .. } = self.binary(op, left, probe)? else {
+            return Err(StatementError::server("42883", "IN needs an operator"));
+        };
+        let to = operands.1.ty.oid;
+        let items = items.into_iter().map(|item| self.implicit(item, to)).collect::<Result<Vec<_>, _>>()?;
+        Ok(truth(Node::AnyOf(Box::new(operands.0), items, negated)))
+    }
+
+    /// `= ANY (ARRAY[…]::type[])`: the cast is one of each element.
+    fn any(&mut self, expr: &Expr, list: &[Expr], cast: Option<SqlType>) -> Result<Typed, StatementError> {
+        let left = self.expr(expr)?;
+        let items = match cast {
+            Some(to) => list.iter().map(|item| self.cast(item, to)).collect::<Result<Vec<_>, _>>()?,
+            None => {
+                let items = list.iter().map(|item| self.expr(item)).collect::<Result<Vec<_>, _>>()?;
+                self.as_common(items, "ARRAY")?
+            }
+        };
+        match items.first().map(|item| item.ty.oid) {
+            Some(element) => self.any_of(left, items, element, false),
+            None => Err(StatementError::unsupported("ANY of an empty array is not supported", None)),
+        }
     }
 
     fn between(&mut self, [expr, low, high]: [&Expr; 3], negated: bool) -> Result<Typed, StatementError> {

@@ -26,7 +26,7 @@ pub(in crate::sql) use eval::satisfies;
 pub use eval::{Context, Env};
 pub(in crate::sql) use function::type_name;
 pub use pg_proc::{Builtin, Volatility};
-pub use scope::{Column, RangeEntry, RangeTable};
+pub use scope::{Column, RangeEntry, RangeTable, SYSTEM, SystemColumns};
 pub use series::{Series, SeriesCall};
 pub(in crate::sql) use unread::is_hashed;
 

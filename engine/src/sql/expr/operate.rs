@@ -32,6 +32,8 @@ pub fn compare(a: &Value, b: &Value, [left, right]: [Oid; 2], input: &Input) -> 
         (Value::Int2(_) | Value::Int4(_) | Value::Int8(_), Value::Int2(_) | Value::Int4(_) | Value::Int8(_)) => {
             return Ok(widened(a).cmp(&widened(b)));
         }
+        // `xideqint4`
+        (Value::Oid(a), Value::Int4(b)) => return Ok(a.cmp(&b.cast_unsigned())),
         _ => {}
     }
     let unordered = || SqlError::new("42883", "values of this type have no order");

@@ -31,7 +31,7 @@ pub(super) const VOID: Oid = 2278;
 pub(super) const ANYNONARRAY: Oid = 2776;
 
 /// `typcategory`, and `!` where `typispreferred`. "char" has category S before 15.
-pub const TYPES: &str = "16B! 17U 18Z 20N 21N 23N 25S! 26N! 114U 700N 701N! 869I! 1007A 1009A 1042S 1043S 1082D 1083D 1114D 1184D! \
+pub const TYPES: &str = "16B! 17U 18Z 20N 21N 23N 25S! 26N! 27U 28U 29U 114U 700N 701N! 869I! 1007A 1009A 1042S 1043S 1082D 1083D 1114D 1184D! \
      1186T! 1700N 2950U 3802U";
 
 /// `castsource>casttarget`, then `castcontext`: i in any expression, a where a column's value is assigned, e with `::` only.
@@ -78,9 +78,12 @@ pub const OPERATORS: &[(&str, &str)] = &[
 ];
 
 /// The operands of the comparisons, which give boolean.
-pub const COMPARED: &str = "16,16 17,17 18,18 20,20 20,21 20,23 21,20 21,21 21,23 23,20 23,21 23,23 25,25 26,26 700,700 700,701 701,700 701,701 \
+pub const COMPARED: &str = "16,16 17,17 18,18 20,20 20,21 20,23 21,20 21,21 21,23 23,20 23,21 23,23 25,25 26,26 27,27 700,700 700,701 701,700 701,701 \
      869,869 1042,1042 1082,1082 1082,1114 1082,1184 1083,1083 1114,1082 1114,1114 1114,1184 1184,1082 1184,1114 1184,1184 1186,1186 \
      1700,1700 2950,2950 3802,3802 1007,1007 1009,1009";
+
+/// The operands of `=` and `<>` of types that have no order.
+pub const EQUAL: &[(&str, &str)] = &[("=", "28,23 28,28 29,29"), ("<>", "28,23 28,28")];
 
 /// `TypeCategory` (src/backend/parser/parse_coerce.c).
 pub fn category(oid: Oid, major: u32) -> char {
@@ -158,6 +161,9 @@ pub fn operators(name: &str) -> alloc::vec::Vec<Candidate> {
             .filter_map(|row| row.split_once('>'))
             .map(|(args, result)| Candidate { args: pair(args), result: number(result) })
             .collect(),
-        None => COMPARED.split(' ').map(|row| Candidate { args: pair(row), result: BOOL }).collect(),
+        None => {
+            let equal = EQUAL.iter().filter(|(known, _)| *known == name).flat_map(|(_, rows)| rows.split(' '));
+            COMPARED.split(' ').chain(equal).map(|row| Candidate { args: pair(row), result: BOOL }).collect()
+        }
     }
 }

@@ -27,6 +27,19 @@ pub struct RangeEntry {
     pub first: u16,
     /// must its columns be qualified, as those of `excluded` must?
     pub only_qualified: bool,
+    /// can its system columns be read?
+    pub system: SystemColumns,
+}
+
+/// The system columns of an entry (`SysAtt`, src/backend/catalog/heap.c).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SystemColumns {
+    /// it is no table, and has none
+    None,
+    /// they are not supported where it stands
+    Refused,
+    /// they follow the columns in the row
+    Read,
 }
 
 /// What an expression may refer to.
@@ -36,7 +49,15 @@ pub struct RangeTable {
     pub entries: Vec<RangeEntry>,
 }
 
-const SYSTEM: &[&str] = &["ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"];
+/// The system columns in the order in which a row has them (`heap::system_values`).
+pub const SYSTEM: &[(&str, SqlType)] = &[
+    ("ctid", SqlType::TID),
+    ("xmin", SqlType::XID),
+    ("xmax", SqlType::XID),
+    ("cmin", SqlType::CID),
+    ("cmax", SqlType::CID),
+    ("tableoid", SqlType::OID),
+];
 
 impl RangeTable {
     /// Appends a table.
@@ -46,18 +67,25 @@ impl RangeTable {
             ty: SqlType { oid: attribute.typid, typmod: attribute.typmod },
         };
         self.add(name, attributes.iter().map(column).collect());
+        self.entries.iter_mut().last().into_iter().for_each(|entry| entry.system = SystemColumns::Refused);
     }
 
     /// Appends an entry with these columns.
     pub fn add(&mut self, name: &str, columns: Vec<Column>) {
         let first = self.width();
-        self.entries.push(RangeEntry { name: name.into(), columns, first, only_qualified: false });
+        self.entries.push(RangeEntry {
+            name: name.into(),
+            columns,
+            first,
+            only_qualified: false,
+            system: SystemColumns::None,
+        });
     }
 
     /// Values in a row.
     #[must_use]
     pub fn width(&self) -> u16 {
-        self.entries.last().map_or(0, |last| last.first + last.columns.len() as u16)
+        self.entries.last().map_or(0, RangeEntry::end)
     }
 
     /// The entry of that name.
@@ -89,9 +117,11 @@ impl RangeTable {
                 first
             }
         };
-        if found.is_none() && SYSTEM.contains(&name) {
-            let message =
-                format!("system column {name} is not supported; the simulator knows the columns of CREATE TABLE");
+        let refuses = |entry: &RangeEntry| entry.system == SystemColumns::Refused;
+        if found.is_none() && self.entries.iter().any(refuses) && SYSTEM.iter().any(|(known, _)| *known == name) {
+            let message = format!(
+                "system column {name} is not supported here; the simulator knows it in SELECT, UPDATE and DELETE"
+            );
             return Err(StatementError::unsupported(message, None));
         }
         Ok(found)
@@ -100,7 +130,19 @@ impl RangeTable {
 
 impl RangeEntry {
     fn column(&self, name: &str) -> Option<(u16, SqlType)> {
-        let index = self.columns.iter().position(|column| column.name == name && !name.is_empty())?;
-        Some((self.first + index as u16, self.columns[index].ty))
+        let index = self.columns.iter().position(|column| column.name == name && !name.is_empty());
+        let of_table = |index: usize| (self.first + index as u16, self.columns[index].ty);
+        index.map(of_table).or_else(|| self.system_column(name))
+    }
+
+    fn system_column(&self, name: &str) -> Option<(u16, SqlType)> {
+        let index = SYSTEM.iter().position(|(known, _)| self.system == SystemColumns::Read && *known == name)?;
+        Some((self.first + (self.columns.len() + index) as u16, SYSTEM[index].1))
+    }
+
+    /// The slot behind its last one.
+    fn end(&self) -> u16 {
+        let system = if self.system == SystemColumns::Read { SYSTEM.len() } else { 0 };
+        self.first + (self.columns.len() + system) as u16
     }
 }

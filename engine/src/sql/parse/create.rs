@@ -154,7 +154,7 @@ impl Parser {
                 not_null: true,
                 default: ColumnDefault::Serial,
             },
-            None => ColumnDef { name, type_name: self.type_name()?, not_null: false, default: ColumnDefault::Null },
+            None => ColumnDef { name, type_name: self.column_type()?, not_null: false, default: ColumnDefault::Null },
         };
         while self.column_constraint(&mut column, constraints)? {}
         Ok(column)

@@ -76,6 +76,16 @@ impl Parser {
         }
         let at = self.position();
         let statement = self.statement()?;
+        self.knows = KNOWS;
+        let returns = match &statement {
+            Statement::Insert(insert) => !insert.returning.is_empty(),
+            Statement::Update(update) => !update.returning.is_empty(),
+            Statement::Delete(delete) => !delete.returning.is_empty(),
+            _ => false,
+        };
+        if returns {
+            return Err(StatementError { position: Some(at), ..self.unsupported("RETURNING within a loop") });
+        }
         match &statement {
             Statement::Insert(_) | Statement::Update(_) | Statement::Delete(_) => Ok(statement),
             Statement::Transaction(Transaction::Commit | Transaction::Rollback) => Ok(statement),

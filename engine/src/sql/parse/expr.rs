@@ -112,7 +112,11 @@ impl Parser {
             _ => {
                 let op = BINARY.iter().find(|(name, ..)| self.is_op(name)).map_or(BinaryOp::Eq, |(_, op, _)| *op);
                 self.step();
-                ExprNode::Binary(op, expr, Box::new(self.above(prec)?))
+                if op == BinaryOp::Eq && (self.eat("any") || self.eat("some")) {
+                    self.any(expr)?
+                } else {
+                    ExprNode::Binary(op, expr, Box::new(self.above(prec)?))
+                }
             }
         };
         Ok(Expr { node, position: at })
@@ -148,6 +152,22 @@ impl Parser {
     fn in_list(&mut self, expr: Box<Expr>, negated: bool) -> Result<ExprNode, StatementError> {
         let list = self.in_parens(Self::expr)?;
         Ok(ExprNode::In { expr, list, negated })
+    }
+
+    /// After `= ANY`: an array whose elements are written out.
+    fn any(&mut self, expr: Box<Expr>) -> Result<ExprNode, StatementError> {
+        self.expect_op("(")?;
+        if !self.is_word("array") {
+            return Err(self.unsupported("ANY of anything but ARRAY[…]"));
+        }
+        let ExprNode::Array(list) = self.array()? else { return Err(self.refuse()) };
+        let cast = if self.eat_op("::") { self.element_type()? } else { None };
+        if cast.is_some() {
+            self.expect_op("[")?;
+            self.expect_op("]")?;
+        }
+        self.expect_op(")")?;
+        Ok(ExprNode::Any { expr, list, cast })
     }
 
     fn between(&mut self, expr: Box<Expr>, negated: bool) -> Result<ExprNode, StatementError> {

@@ -26,12 +26,13 @@ use alloc::format;
 use alloc::string::String;
 use cursor::Parser;
 use lex::Token;
+pub use types::not_stored;
 
 const STATEMENTS: &str = "the simulator knows SELECT, INSERT, UPDATE, DELETE, COPY FROM STDIN, CREATE TABLE, CREATE INDEX, DROP, TRUNCATE, \
      ALTER TABLE, BEGIN, COMMIT, ROLLBACK, SAVEPOINT, VACUUM, ANALYZE, CHECKPOINT, REINDEX, SET, ALTER SYSTEM and DO";
 
 const SELECT: &str = "the simulator knows SELECT from one table or set-returning functions with WHERE, ORDER BY, LIMIT and FOR UPDATE or SHARE, \
-     the operators + - * / % || = <> < <= > >=, AND, OR, NOT, IN, BETWEEN, IS NULL, CASE and casts";
+     RETURNING, system columns, the operators + - * / % || = <> < <= > >=, AND, OR, NOT, IN, = ANY (ARRAY[…]), BETWEEN, IS NULL, CASE and casts";
 
 /// Statements of PostgreSQL that the simulator does not know, by their first word.
 const OTHER_STATEMENTS: &[&str] = &[

@@ -3,7 +3,9 @@
 use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
-use crate::sql::ast::{Assignment, ConflictUpdate, Copy, Delete, Expr, Insert, InsertSource, OnConflict, Update};
+use crate::sql::ast::{
+    Assignment, ConflictUpdate, Copy, Delete, Expr, Insert, InsertSource, OnConflict, Target, Update,
+};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -25,7 +27,7 @@ impl Parser {
             InsertSource::Select(Box::new(self.select()?))
         };
         let on_conflict = if self.eat("on conflict") { Some(self.on_conflict()?) } else { None };
-        Ok(Insert { table, columns, source, on_conflict })
+        Ok(Insert { table, columns, source, on_conflict, returning: self.returning()? })
     }
 
     /// An expression, or DEFAULT.
@@ -74,6 +76,17 @@ impl Parser {
         self.expr().map(Some)
     }
 
+    /// RETURNING, where it stands.
+    fn returning(&mut self) -> Result<Vec<Target>, StatementError> {
+        if !self.eat("returning") {
+            return Ok(Vec::new());
+        }
+        if self.is_word("with") {
+            return Err(self.unsupported("RETURNING WITH"));
+        }
+        self.list(Self::target)
+    }
+
     /// After UPDATE.
     pub fn update(&mut self) -> Result<Update, StatementError> {
         let table = self.range_var()?;
@@ -83,7 +96,8 @@ impl Parser {
         if self.is_word("from") {
             return Err(self.unsupported("UPDATE … FROM"));
         }
-        Ok(Update { table, alias, set, filter: self.filter()? })
+        let filter = self.filter()?;
+        Ok(Update { table, alias, set, filter, returning: self.returning()? })
     }
 
     /// After DELETE.
@@ -94,7 +108,8 @@ impl Parser {
         if self.is_word("using") {
             return Err(self.unsupported("DELETE … USING"));
         }
-        Ok(Delete { table, alias, filter: self.filter()? })
+        let filter = self.filter()?;
+        Ok(Delete { table, alias, filter, returning: self.returning()? })
     }
 
     /// After COPY.

@@ -34,7 +34,8 @@ impl Parser {
         Ok(select)
     }
 
-    fn target(&mut self) -> Result<Target, StatementError> {
+    /// An item between SELECT and FROM, or after RETURNING.
+    pub fn target(&mut self) -> Result<Target, StatementError> {
         if self.eat_op("*") {
             return Ok(Target::Star(None));
         }

@@ -6,7 +6,7 @@ use crate::datum::SqlType;
 use crate::page::Oid;
 use crate::sql::StatementError;
 use alloc::format;
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 
 /// Names in SQL, and `pg_type.oid`, of the types without parameters.
 const PLAIN: &[(&str, Oid)] = &[
@@ -21,6 +21,10 @@ const PLAIN: &[(&str, Oid)] = &[
     ("int", 23),
     ("int4", 23),
     ("text", 25),
+    ("oid", 26),
+    ("tid", 27),
+    ("xid", 28),
+    ("cid", 29),
     ("json", 114),
     ("real", 700),
     ("float4", 700),
@@ -41,6 +45,11 @@ const PLAIN: &[(&str, Oid)] = &[
 
 const KNOWN: &str = "the simulator knows boolean, smallint, int, bigint, serial, real, double precision, numeric, text, \
      varchar, char, \"char\", bytea, uuid, date, time, interval, timestamp, timestamptz, json, jsonb, inet, int[] and text[]";
+
+/// Why a column cannot have that type.
+pub fn not_stored(ty: SqlType) -> String {
+    format!("a column of type {} is not supported; store it as text", ty.name())
+}
 
 /// `typarray` of the two types that may be elements.
 const fn array_of(element: SqlType) -> Option<SqlType> {
@@ -67,6 +76,13 @@ impl Parser {
         }
     }
 
+    /// The type of a column.
+    pub fn column_type(&mut self) -> Result<SqlType, StatementError> {
+        let at = self.position();
+        let ty = self.type_name()?;
+        if ty.is_stored() { Ok(ty) } else { Err(StatementError::unsupported(not_stored(ty), Some(at))) }
+    }
+
     /// The name of a type, or nothing when something else comes next.
     pub fn maybe_type_name(&mut self) -> Result<Option<SqlType>, StatementError> {
         let mark = self.mark();
@@ -89,7 +105,8 @@ impl Parser {
         }
     }
 
-    fn element_type(&mut self) -> Result<Option<SqlType>, StatementError> {
+    /// The name of a type that is no array.
+    pub(super) fn element_type(&mut self) -> Result<Option<SqlType>, StatementError> {
         if *self.peek() == Token::Quoted("char".to_string()) {
             self.step();
             return Ok(Some(SqlType { oid: 18, typmod: -1 }));

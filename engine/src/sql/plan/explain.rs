@@ -63,6 +63,8 @@ impl Scan {
         match &self.method {
             Method::Nothing => alloc::vec!["Result".to_string()],
             Method::Seq => alloc::vec![format!("Seq Scan on {}", self.name)],
+            Method::Tid(_) => alloc::vec![format!("Tid Scan on {}", self.name)],
+            Method::TidRange(_) => alloc::vec![format!("Tid Range Scan on {}", self.name)],
             Method::Index(scan) => alloc::vec![self.index_scan(scan)],
             Method::Bitmap(bitmap) => {
                 let mut lines = alloc::vec![format!("Bitmap Heap Scan on {}", self.name)];

@@ -16,6 +16,7 @@ mod math;
 mod path;
 mod pull_up;
 mod query;
+mod returning;
 mod scalar;
 mod select;
 mod selectivity;
@@ -23,6 +24,7 @@ mod size;
 mod sort_target;
 mod statement;
 mod targets;
+mod tid;
 mod total;
 
 pub use cost::Cost;
@@ -65,6 +67,8 @@ pub struct Scan {
     pub cost: Cost,
     /// estimate of rows
     pub rows: f64,
+    /// does a row have its system columns behind the table's? Where something reads them, or stands behind them
+    pub system: bool,
 }
 
 /// A way to scan a table.
@@ -78,6 +82,37 @@ pub enum Method {
     Index(IndexScan),
     /// first the line pointers of all rows, then the blocks in their order
     Bitmap(Bitmap),
+    /// the rows at these places
+    Tid(TidScan),
+    /// the blocks between two places
+    TidRange(TidRange),
+}
+
+/// A scan of rows at places that conditions name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TidScan {
+    /// `ctid = value` and `ctid = ANY (values)`, any of which may hold
+    pub quals: Vec<Typed>,
+    /// place of the condition among those of the scan
+    pub taken: usize,
+}
+
+/// A scan of rows between places.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TidRange {
+    /// all of which hold
+    pub bounds: Vec<TidBound>,
+}
+
+/// A bound of places: `ctid op value`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TidBound {
+    /// on which side, and whether with the place itself
+    pub op: BinaryOp,
+    /// the place
+    pub value: Typed,
+    /// place of the condition among those of the scan
+    pub taken: usize,
 }
 
 /// A scan of an index.
@@ -201,6 +236,8 @@ pub struct InsertPlan {
     pub source: InsertRows,
     /// ON CONFLICT
     pub on_conflict: Option<Arc<ConflictPlan>>,
+    /// RETURNING
+    pub returning: Option<Arc<Returning>>,
 }
 
 /// Where the rows of an INSERT come from. Each has a value for every column of the table, dropped ones (NULL) too.
@@ -237,6 +274,8 @@ pub struct UpdatePlan {
     pub scan: Arc<Scan>,
     /// what changes
     pub set: Arc<[SetColumn]>,
+    /// RETURNING
+    pub returning: Option<Arc<Returning>>,
 }
 
 /// DELETE.
@@ -244,4 +283,15 @@ pub struct UpdatePlan {
 pub struct DeletePlan {
     /// which rows
     pub scan: Arc<Scan>,
+    /// RETURNING
+    pub returning: Option<Arc<Returning>>,
+}
+
+/// What INSERT, UPDATE or DELETE give of each row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Returning {
+    /// over the row as it is then; of DELETE as it was
+    pub targets: Vec<Typed>,
+    /// with its system columns?
+    pub system: bool,
 }

@@ -5,6 +5,7 @@ use super::clause::{IndexClause, implies, match_index, part_implies};
 use super::cost::{self, Btree, CPU_OPERATOR, Cost, IndexCost};
 use super::selectivity::Selectivity;
 use super::size::{Size, clamp, of_table};
+use super::tid::{tid_range, tid_range_cost, tid_scan, tid_scan_cost};
 use super::{Bitmap, IndexScan, KeyOp, Method};
 use crate::datum::input::Context as Input;
 use crate::sql::catalog::{EnabledScans, IndexInfo, TableInfo};
@@ -101,7 +102,21 @@ impl Search<'_> {
             let cost = cost::bitmap_heap((best.cost, best.selectivity), self.size, rel.clauses, rel.input.major);
             self.add(Method::Bitmap(best.bitmap), cost, 0, rel.enabled.bitmapscan);
         }
+        self.tids();
         self.kept
+    }
+
+    /// `create_tidscan_paths`
+    fn tids(&mut self) {
+        let Rel { table, clauses, input, .. } = *self.rel;
+        if let Some(scan) = tid_scan(table, clauses) {
+            let cost = tid_scan_cost(&scan, clauses, input.major);
+            self.add(Method::Tid(scan), cost, 0, true);
+        }
+        if let Some(range) = tid_range(table, clauses).filter(|_| input.major >= 14) {
+            let cost = tid_range_cost(&range, clauses, self.size, &self.selectivity, input.major);
+            self.add(Method::TidRange(range), cost, 0, true);
+        }
     }
 
     /// `build_index_paths`

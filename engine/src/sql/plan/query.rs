@@ -21,6 +21,8 @@ pub struct Wanted<'a> {
     pub clauses: Vec<Typed>,
     /// columns that are needed; `None`: the row's place too
     pub needed: Option<Vec<u16>>,
+    /// are system columns needed above the scan?
+    pub system: bool,
     pub order: Vec<SortKey>,
     /// LIMIT and OFFSET; LIMIT negative where it is not known
     pub limit: Option<(f64, f64)>,
@@ -144,6 +146,7 @@ impl Wanted<'_> {
             filter: self.clauses.clone(),
             cost: path.cost,
             rows: path.rows,
+            system: self.reads_system(),
         }
     }
 
@@ -156,7 +159,15 @@ impl Wanted<'_> {
             filter: Vec::new(),
             cost: Cost::default(),
             rows: 0.0,
+            system: false,
         }
+    }
+
+    /// Is a system column needed, by the conditions or above the scan?
+    fn reads_system(&self) -> bool {
+        let mut slots = Vec::new();
+        self.clauses.iter().for_each(|clause| clause.slots(&mut slots));
+        self.system || slots.iter().any(|slot| usize::from(*slot) >= self.table.columns.len())
     }
 
     /// min and max read from an index each, where all aggregates are such and that is cheaper than the scan.

@@ -9,7 +9,7 @@ use crate::datum::{SqlType, Value};
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, FromItem, Select};
 use crate::sql::catalog::TableInfo;
-use crate::sql::expr::{Aggregate, Column, Node, RangeTable, SeriesCall, SortKey, Typed};
+use crate::sql::expr::{Aggregate, Column, Node, RangeTable, SYSTEM, SeriesCall, SortKey, Typed};
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -71,7 +71,7 @@ impl Planner<'_> {
 
     /// Chooses the scan; conditions that name functions in FROM are checked after it.
     fn choose(&mut self, plan: &mut SelectPlan, table: &TableInfo, filter: Vec<Typed>) -> Result<(), StatementError> {
-        let width = table.columns.len() as u16;
+        let width = (table.columns.len() + SYSTEM.len()) as u16;
         let of_table = |part: &Typed| !part.any(&|node| matches!(node, Node::Slot(slot) if *slot >= width));
         let (clauses, rest): (Vec<Typed>, Vec<Typed>) = filter.into_iter().partition(of_table);
         plan.filter = rest;
@@ -91,10 +91,12 @@ impl Planner<'_> {
             (count, skip) => Some((count.unwrap_or(f64::MAX), skip.unwrap_or(0.0).max(0.0))),
         };
         let table = self.with_ends(table, &clauses)?;
+        let needed = needed(plan, width);
         let wanted = Wanted {
             table: &table,
             clauses,
-            needed: if plan.locking.is_some() { None } else { Some(needed(plan, width)) },
+            system: !alone || needed.iter().any(|slot| usize::from(*slot) >= table.columns.len()),
+            needed: if plan.locking.is_some() { None } else { Some(needed) },
             order,
             limit: limit.filter(|_| sorts_scan),
             locks: plan.locking.is_some(),

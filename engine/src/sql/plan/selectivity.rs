@@ -2,10 +2,12 @@
 //! `scalarineqsel`, `nulltestsel` (src/backend/utils/adt/selfuncs.c), with column statistics and without.
 
 use super::scalar::fraction;
-use super::size::clamp;
-use crate::datum::Value;
+use super::size::{clamp, of_table};
+use super::tid::{is_ctid, system_column};
 use crate::datum::compare::comparator;
 use crate::datum::input::Context as Input;
+use crate::datum::{SqlType, Value};
+use crate::page::ItemPointer;
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::{ColumnStats, End, TableInfo};
 use crate::sql::expr::{Node, Typed, satisfies};
@@ -111,7 +113,10 @@ impl<'a> Selectivity<'a> {
 
     /// `nulltestsel`
     fn null(&self, operand: &Typed) -> f64 {
-        self.stats(operand).map_or(IS_NULL, |stats| stats.null_frac)
+        match system_column(self.table, operand) {
+            Some(_) => 0.0,
+            None => self.stats(operand).map_or(IS_NULL, |stats| stats.null_frac),
+        }
     }
 
     fn stats(&self, expr: &Typed) -> Option<&ColumnStats> {
@@ -172,12 +177,39 @@ impl<'a> Selectivity<'a> {
 
     /// `scalarineqsel`: among the most common values by looking, among the others by the histogram.
     fn inequality(&self, variable: &Typed, op: BinaryOp, value: Option<&Value>) -> f64 {
+        if let Some(Value::Tid(tid)) = value.filter(|_| is_ctid(self.table, variable)) {
+            return self.before(*tid, op);
+        }
         let (Some(stats), Some(value)) = (self.stats(variable), value) else { return INEQUAL };
         let holds = |common: &Value| satisfies(op, order(variable, common, value));
         let common: f64 = stats.most_common.iter().filter(|(value, _)| holds(value)).map(|(_, share)| share).sum();
         let rest = 1.0 - stats.null_frac - stats.common_share();
         let share = self.histogram(variable, stats, op, value).unwrap_or(0.5);
         (rest * share + common).clamp(0.0, 1.0)
+    }
+
+    /// The share of the rows on one side of a place, as far as the size of the table tells: its last block is taken to be half full.
+    fn before(&self, tid: ItemPointer, op: BinaryOp) -> f64 {
+        let pages = of_table(self.table, self.input.major).pages;
+        if pages == 0.0 {
+            return 1.0;
+        }
+        let mut block = f64::from(tid.block);
+        let mut density = self.tuples / (pages - 0.5);
+        if block >= pages - 1.0 {
+            density *= 0.5;
+        }
+        if density > 0.0 {
+            block += (f64::from(tid.offset.0) / density).min(1.0);
+        }
+        let mut share = block / (pages - 0.5);
+        if matches!(op, BinaryOp::Lt | BinaryOp::Ge) && self.tuples >= 1.0 {
+            share -= 1.0 / self.tuples;
+        }
+        if matches!(op, BinaryOp::Gt | BinaryOp::Ge) {
+            share = 1.0 - share;
+        }
+        share.clamp(0.0, 1.0)
     }
 
     /// `ineq_histogram_selectivity`
@@ -247,6 +279,8 @@ impl<'a> Selectivity<'a> {
             _ if self.is_unique(variable) => -(1.0 - null),
             Some(stats) => stats.distinct,
             None if variable.ty.oid == BOOL => 2.0,
+            None if is_ctid(self.table, variable) => -1.0,
+            None if system_column(self.table, variable).is_some() && variable.ty == SqlType::OID => 1.0,
             None => 0.0,
         };
         match () {

@@ -11,7 +11,7 @@ use crate::sql::ast::{
     Assignment, Delete, Expr, Insert, InsertSource, OnConflict, RangeVar, Select, Statement, Update,
 };
 use crate::sql::catalog::{Catalog, ColumnInfo, TableInfo};
-use crate::sql::expr::{Analyzer, Node, RangeTable, Typed};
+use crate::sql::expr::{Analyzer, Node, RangeTable, SystemColumns, Typed};
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -128,7 +128,8 @@ impl Planner<'_> {
         };
         let on_conflict =
             insert.on_conflict.as_ref().map(|conflict| self.on_conflict(&table, conflict)).transpose()?.map(Arc::new);
-        Ok(InsertPlan { table: table.oid, name: table.name.clone(), source, on_conflict })
+        let returning = self.returning(&table, None, &insert.returning, true)?;
+        Ok(InsertPlan { table: table.oid, name: table.name.clone(), source, on_conflict, returning })
     }
 
     /// A row of VALUES, with all columns of the table.
@@ -220,6 +221,7 @@ impl Planner<'_> {
         let indexes = arbiters(table, &conflict.columns)?;
         let Some(update) = &conflict.update else { return Ok(ConflictPlan { indexes, update: None }) };
         let mut range = range_of(table, None);
+        range.entries[0].system = SystemColumns::Refused;
         let columns = range.entries[0].columns.clone();
         range.add("excluded", columns);
         range.entries[1].only_qualified = true;
@@ -261,23 +263,34 @@ impl Planner<'_> {
         let table = self.table(&update.table)?;
         let range = range_of(&table, update.alias.as_deref());
         let set = self.assignments(&range, &table, &update.set)?;
-        Ok(UpdatePlan { scan: self.scan(&table, &range, update.filter.as_ref())?.into(), set: set.into() })
+        let system = set.iter().any(|set| reads_system(&table, &set.value));
+        let returning = self.returning(&table, update.alias.as_deref(), &update.returning, true)?;
+        let scan = self.scan(&table, &range, update.filter.as_ref(), system)?;
+        Ok(UpdatePlan { scan: scan.into(), set: set.into(), returning })
     }
 
     fn delete(&mut self, delete: &Delete) -> Result<DeletePlan, StatementError> {
         let table = self.table(&delete.table)?;
         let range = range_of(&table, delete.alias.as_deref());
-        Ok(DeletePlan { scan: self.scan(&table, &range, delete.filter.as_ref())?.into() })
+        let returning = self.returning(&table, delete.alias.as_deref(), &delete.returning, false)?;
+        Ok(DeletePlan { scan: self.scan(&table, &range, delete.filter.as_ref(), false)?.into(), returning })
     }
 
-    /// The rows that UPDATE or DELETE find.
-    fn scan(&mut self, table: &TableInfo, range: &RangeTable, filter: Option<&Expr>) -> Result<Scan, StatementError> {
+    /// The rows that UPDATE or DELETE find; `system`: with their system columns.
+    fn scan(
+        &mut self,
+        table: &TableInfo,
+        range: &RangeTable,
+        filter: Option<&Expr>,
+        system: bool,
+    ) -> Result<Scan, StatementError> {
         let Some(clauses) = self.filter(range, filter, Some(table))? else { return Ok(Wanted::nothing(table)) };
         let table = self.with_ends(table, &clauses)?;
         let wanted = Wanted {
             table: &table,
             clauses,
             needed: None,
+            system,
             order: Vec::new(),
             limit: None,
             locks: false,
@@ -293,13 +306,20 @@ pub fn range_of(table: &TableInfo, alias: Option<&str>) -> RangeTable {
     let mut range = RangeTable::default();
     let attributes: Vec<_> = table.columns.iter().map(|column| column.attribute.clone()).collect();
     range.add_table(alias.unwrap_or(&table.name), &attributes);
+    range.entries[0].system = SystemColumns::Read;
     range
 }
 
-/// Is it a column that is NOT NULL?
+/// Is it a column that is NOT NULL, or a system column?
 pub fn is_not_null(table: &TableInfo, expr: &Typed) -> bool {
     let Node::Slot(slot) = expr.node else { return false };
-    table.columns.get(usize::from(slot)).is_some_and(|column| column.attribute.not_null)
+    let column = table.columns.get(usize::from(slot));
+    column.map_or_else(|| reads_system(table, expr), |column| column.attribute.not_null)
+}
+
+/// Does it read a system column of the table?
+fn reads_system(table: &TableInfo, expr: &Typed) -> bool {
+    expr.any(&|node| matches!(node, Node::Slot(slot) if usize::from(*slot) >= table.columns.len()))
 }
 
 fn column_of(table: &TableInfo, name: &str) -> Option<usize> {

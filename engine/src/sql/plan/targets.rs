@@ -142,7 +142,7 @@ fn output_expr(output: &Output, by: &SortBy) -> Result<Typed, StatementError> {
 }
 
 /// `*`
-fn star(range: &RangeTable, table: Option<&str>, outputs: &mut Vec<Output>) -> Result<(), StatementError> {
+pub(super) fn star(range: &RangeTable, table: Option<&str>, outputs: &mut Vec<Output>) -> Result<(), StatementError> {
     let missing =
         |table: &str| StatementError::server("42P01", format!("missing FROM-clause entry for table \"{table}\""));
     if let Some(table) = table {
@@ -188,6 +188,10 @@ const fn type_column(ty: SqlType) -> &'static str {
         21 => "int2",
         23 | 1007 => "int4",
         25 | 1009 => "text",
+        26 => "oid",
+        27 => "tid",
+        28 => "xid",
+        29 => "cid",
         114 => "json",
         700 => "float4",
         701 => "float8",

@@ -23,6 +23,36 @@ fn told(script: &str) -> Vec<String> {
     told
 }
 
+/// What the simulator says of the last statement of a script that it refuses.
+fn refused(version: u32, script: &str) -> String {
+    let script = Script::parse(script).expect("a script");
+    let mut simulator = Simulator::new(&RunOptions::new(PgVersion(version)), true, false).expect("a server");
+    let lines: Vec<TraceLine> = script.items.iter().flat_map(|item| simulator.item(item).lines).collect();
+    let last =
+        lines.iter().rev().find_map(|line| if let TraceLine::Statement(line) = line { Some(line) } else { None });
+    format!("{:?}", last.expect("a statement").error)
+}
+
+#[test]
+fn what_is_not_supported_is_refused_in_a_sentence() {
+    let check = |version, sql: &str, expected: &str| {
+        let said = refused(version, &format!("create table t (a int primary key, b int);\n{sql};"));
+        assert!(said.contains(expected), "{version}: {sql}: {said}");
+    };
+    check(180_004, "create index on t ((ctid::text))", "system column ctid is not supported here");
+    let upsert = "insert into t values (1) on conflict (a) do update set b = 1 where t.xmin = 1";
+    check(180_004, upsert, "system column xmin is not supported here");
+    check(180_004, "create table u as select ctid from t", "a column of type tid is not supported");
+    check(180_004, "update t set a = 1 returning old.a", "old and new in RETURNING are not supported");
+    check(170_010, "update t set a = 1 returning old.a", "missing FROM-clause entry for table");
+    check(
+        130_023,
+        "update t set a = 1 returning xmin",
+        "in RETURNING of INSERT and UPDATE are not supported before 14",
+    );
+    check(180_004, "create table u (xmin int)", "conflicts with a system column name");
+}
+
 const TORN: &str = "create table t (a int, b char(300));
     insert into t select g, 'x' from generate_series(1, 13) g;
     checkpoint;

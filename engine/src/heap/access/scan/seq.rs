@@ -10,15 +10,19 @@ use crate::heap::access::heap_tuple;
 use crate::heap::access::prune::heap_page_prune_opt;
 use crate::heap::access::visibility::{heap_check_for_serializable_conflict_out, heap_tuple_satisfies_mvcc};
 use crate::page::header::PD_ALL_VISIBLE;
-use crate::page::{BlockNumber, LpFlags, OffsetNumber};
+use crate::page::{BlockNumber, ItemPointer, LpFlags, OffsetNumber};
 use crate::storage::{Buffer, ForkNumber, Instance, MvccSnapshot, Outcome, RelationData};
 use alloc::vec::Vec;
+use core::ops::RangeInclusive;
 
 /// `HeapScanDesc`: a scan that can be gone on with. It holds its page pinned: end it by [`HeapScan::end`], or read it to its end.
 #[derive(Debug, Clone)]
 pub struct HeapScan {
+    /// where it ends
     blocks: BlockNumber,
     next: BlockNumber,
+    /// is it of the whole table?
+    is_whole: bool,
     buf: Option<Buffer>,
     /// the page after it
     ahead: Option<Buffer>,
@@ -28,7 +32,17 @@ impl HeapScan {
     /// `heap_beginscan`: the number of pages is that of now.
     #[must_use]
     pub fn new(pg: &Instance, rel: &RelationData) -> Self {
-        Self { blocks: pg.buffers.nblocks(rel.file, ForkNumber::Main), next: 0, buf: None, ahead: None }
+        let blocks = pg.buffers.nblocks(rel.file, ForkNumber::Main);
+        Self { blocks, next: 0, is_whole: true, buf: None, ahead: None }
+    }
+
+    /// `heap_set_tidrange`: of the blocks that have places of the range only.
+    #[must_use]
+    pub fn of_range(pg: &Instance, rel: &RelationData, range: &RangeInclusive<ItemPointer>) -> Self {
+        let whole = Self::new(pg, rel);
+        let end = range.end().block.saturating_add(1).min(whole.blocks);
+        let blocks = if range.is_empty() { 0 } else { end };
+        Self { blocks, next: range.start().block, is_whole: false, ..whole }
     }
 
     /// The next page with the row versions on it that the snapshot sees, maybe none of them; `None` behind the last page.
@@ -42,7 +56,7 @@ impl HeapScan {
         snapshot: &MvccSnapshot,
     ) -> Outcome<Option<(Buffer, Vec<OffsetNumber>)>> {
         self.end(pg);
-        if self.next == 0 {
+        if self.next == 0 && self.is_whole {
             pg.predicate_lock_relation(rel);
         }
         if self.next >= self.blocks {

@@ -1,0 +1,67 @@
+//! RETURNING (`transformReturningList`, src/backend/parser/analyze.c).
+
+use super::Returning;
+use super::fold::fold;
+use super::statement::{Planner, range_of};
+use super::targets::star;
+use crate::sql::StatementError;
+use crate::sql::ast::{Expr, Target};
+use crate::sql::catalog::TableInfo;
+use crate::sql::expr::{RangeTable, Typed};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+impl Planner<'_> {
+    /// What is given of each row; `makes_rows`: the rows are new, as those of INSERT and UPDATE are.
+    pub(super) fn returning(
+        &mut self,
+        table: &TableInfo,
+        alias: Option<&str>,
+        targets: &[Target],
+        makes_rows: bool,
+    ) -> Result<Option<Arc<Returning>>, StatementError> {
+        if targets.is_empty() {
+            return Ok(None);
+        }
+        let (range, input) = (range_of(table, alias), self.catalog.input());
+        let mut all = Vec::new();
+        for target in targets {
+            match target {
+                Target::Star(name) => {
+                    let mut outputs = Vec::new();
+                    star(&range, name.as_deref(), &mut outputs).map_err(|error| self.refuse_old_and_new(error))?;
+                    all.extend(outputs.iter().filter_map(|output| output.value.expr().cloned()));
+                }
+                Target::Expr { expr, .. } => all.push(fold(self.returned(&range, expr)?, input)?),
+            }
+        }
+        let width = table.columns.len();
+        let slots: Vec<usize> = all.iter().flat_map(slots_of).collect();
+        // 13 hands on the row that it was given, which has no header yet
+        if makes_rows && self.major() < 14 && slots.iter().any(|slot| (width + 1..width + 5).contains(slot)) {
+            let message = "xmin, xmax, cmin and cmax in RETURNING of INSERT and UPDATE are not supported before 14";
+            return Err(StatementError::unsupported(message, None));
+        }
+        Ok(Some(Arc::new(Returning { targets: all, system: slots.iter().any(|slot| *slot >= width) })))
+    }
+
+    fn returned(&mut self, range: &RangeTable, expr: &Expr) -> Result<Typed, StatementError> {
+        let typed = self.analyze(range, "RETURNING", |analyzer| analyzer.decided(expr));
+        typed.map_err(|error| self.refuse_old_and_new(error))
+    }
+
+    /// From 18 on `old` and `new` are the row before and after.
+    fn refuse_old_and_new(&self, error: StatementError) -> StatementError {
+        let names = |name: &str| error.error.message.ends_with(&alloc::format!("\"{name}\""));
+        if self.major() >= 18 && error.error.sqlstate == "42P01" && (names("old") || names("new")) {
+            return StatementError::unsupported("old and new in RETURNING are not supported", error.position);
+        }
+        error
+    }
+}
+
+fn slots_of(expr: &Typed) -> Vec<usize> {
+    let mut slots = Vec::new();
+    expr.slots(&mut slots);
+    slots.into_iter().map(usize::from).collect()
+}
