@@ -57,6 +57,19 @@ impl PgVersion {
         self.major() >= 17
     }
 
+    /// Does one scan of a B-tree read all values of `= ANY` that lie on a leaf (`_bt_advance_array_keys`)? Before, it is a scan a value.
+    #[must_use]
+    pub const fn reads_arrays_by_leaf(self) -> bool {
+        self.major() >= 17
+    }
+
+    /// Does a scan for several values, once it has gone from one leaf to the next, go on to one more before it searches the tree again
+    /// (`_bt_scanbehind_checkkeys`)?
+    #[must_use]
+    pub const fn goes_on_beside_leaves(self) -> bool {
+        self.major() >= 18
+    }
+
     /// Is a SERIALIZABLE transaction that has to fail found at each page of a sequential scan, also at one without rows
     /// (`heap_prepare_pagescan`)?
     #[must_use]

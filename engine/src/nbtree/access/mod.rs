@@ -12,6 +12,7 @@
 //! | `allocate`, `meta` | new pages, the metapage | `nbtpage.c` |
 
 mod allocate;
+mod arrays;
 mod begin;
 mod build;
 mod check;
@@ -19,6 +20,7 @@ mod dedup;
 mod delete;
 mod insert;
 mod key;
+mod kill;
 mod load;
 mod meta;
 mod number;

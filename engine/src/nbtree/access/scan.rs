@@ -1,4 +1,4 @@
-//! An index scan, a leaf at a time (`_bt_first`, `_bt_readpage`, `_bt_next`, nbtsearch.c; `_bt_killitems`, nbtutils.c).
+//! An index scan, a leaf at a time (`_bt_first`, `_bt_readpage`, `_bt_next`, nbtsearch.c).
 //!
 //! ```text
 //!  lower bound ─▶ leaf: all items within the bounds are remembered ─▶ their TIDs, one by one ─▶ next leaf
@@ -6,16 +6,17 @@
 //! ```
 //!
 //! Backward it begins at the upper bound and goes to the left; of a posting list the TIDs come in their own order all the same.
+//! A scan for several values (`= ANY`) is one a value, until 17 reads all those of a leaf at once (`arrays`).
 
+use super::arrays::Arrays;
 use super::check::KeyTest;
 use super::search::Stack;
 use super::tuple::{self, Items};
 use super::{Index, ScanKey, offset};
 use crate::datum::Value;
 use crate::nbtree::Opaque;
-use crate::nbtree::flags::BTP_HAS_GARBAGE;
-use crate::page::{BlockNumber, ItemIdData, ItemPointer, LpFlags, Lsn};
-use crate::storage::{Instance, Outcome, RelationData, Unlogged};
+use crate::page::{BlockNumber, ItemPointer, LpFlags, Lsn};
+use crate::storage::{Instance, Outcome, RelationData};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -43,34 +44,37 @@ impl IndexBounds {
 }
 
 /// The bounds as keys that the items of a leaf are compared with.
-struct Ends<'a> {
+pub(super) struct Ends<'a> {
     bounds: &'a IndexBounds,
     lower: ScanKey<'a>,
     upper: ScanKey<'a>,
 }
 
 impl<'a> Ends<'a> {
-    fn of(rel: &RelationData, bounds: &'a IndexBounds) -> Self {
-        let mut upper = ScanKey::new(rel, &bounds.upper);
+    pub fn of(rel: &RelationData, bounds: &'a IndexBounds) -> Self {
         // a high key that is equal as far as it goes stands before nothing that is
-        upper.backward = true;
-        Self { bounds, lower: ScanKey::new(rel, &bounds.lower), upper }
+        let key = |values| {
+            let mut key = ScanKey::new(rel, values);
+            key.backward = true;
+            key
+        };
+        Self { bounds, lower: key(&bounds.lower), upper: key(&bounds.upper) }
     }
 }
 
 /// A leaf as it was when it was read (`BTScanPosData`).
 #[derive(Debug, Clone, Default)]
-struct Leaf {
-    block: BlockNumber,
-    lsn: Lsn,
+pub(super) struct Leaf {
+    pub block: BlockNumber,
+    pub lsn: Lsn,
     /// the leaf that comes after it: backward the left one
     next: BlockNumber,
     /// number of the item, TID; a posting list is several
-    items: Vec<(u16, ItemPointer)>,
+    pub items: Vec<(u16, ItemPointer)>,
     at: usize,
     /// places in `items` whose rows are dead to everybody
-    killed: Vec<usize>,
-    is_last: bool,
+    pub killed: Vec<usize>,
+    pub is_last: bool,
 }
 
 /// Where a scan is.
@@ -88,7 +92,7 @@ enum Stage {
 /// A scan on its way.
 #[derive(Debug, Clone, Default)]
 pub struct IndexScan {
-    bounds: IndexBounds,
+    arrays: Arrays,
     /// what an item between the bounds has to pass too
     tests: Arc<[KeyTest]>,
     backward: bool,
@@ -103,13 +107,17 @@ impl IndexScan {
     /// A scan that has not begun.
     #[must_use]
     pub fn new(bounds: IndexBounds, backward: bool) -> Self {
-        Self { bounds, backward, ..Self::default() }
+        let arrays = Arrays { all: alloc::vec![bounds], ..Arrays::default() };
+        Self { arrays, backward, ..Self::default() }
     }
 
-    /// `btrescan`: before the first entry of these bounds, which the scan takes over for those that it had, with conditions that set no bounds.
-    pub fn rescan(&mut self, bounds: &mut IndexBounds, tests: Arc<[KeyTest]>, backward: bool) {
-        core::mem::swap(&mut self.bounds, bounds);
-        (self.tests, self.backward, self.stage) = (tests, backward, Stage::Before);
+    /// `btrescan`: before the first entry of these bounds, which the scan takes over for those that it had, with conditions that set no bounds. Where
+    /// there are several they differ in the first `n_equal` columns, and stand in the scan's order.
+    pub fn rescan(&mut self, bounds: &mut Vec<IndexBounds>, n_equal: usize, tests: Arc<[KeyTest]>, backward: bool) {
+        core::mem::swap(&mut self.arrays.all, bounds);
+        self.arrays = Arrays { all: core::mem::take(&mut self.arrays.all), n_equal, ..Arrays::default() };
+        let stage = if self.arrays.all.is_empty() { Stage::Behind } else { Stage::Before };
+        (self.tests, self.backward, self.stage) = (tests, backward, stage);
     }
 
     /// By a query's snapshot (`IsMVCCSnapshot`).
@@ -123,35 +131,70 @@ impl IndexScan {
     /// # Errors
     /// None so far.
     pub fn next(&mut self, pg: &mut Instance, rel: &RelationData) -> Outcome<Option<ItemPointer>> {
-        if self.stage == Stage::Before {
-            let first = Index::new(pg, rel).first_leaf(&self.bounds, self.backward)?;
-            if first.is_none() && self.of_query {
-                // nothing finer is there
-                pg.predicate_lock_relation(rel);
+        loop {
+            if self.stage == Stage::Before {
+                let first = Index::new(pg, rel).first_leaf(self.bounds(), self.backward)?;
+                if first.is_none() && self.of_query {
+                    // nothing finer is there
+                    pg.predicate_lock_relation(rel);
+                }
+                self.read(pg, rel, first, true);
             }
-            self.read(pg, rel, first);
-        }
-        while self.stage == Stage::Leaf {
-            let leaf = &mut self.leaf;
-            if let Some((_, tid)) = leaf.items.get(leaf.at) {
-                leaf.at += 1;
-                return Ok(Some(*tid));
+            while self.stage == Stage::Leaf {
+                let leaf = &mut self.leaf;
+                if let Some((_, tid)) = leaf.items.get(leaf.at) {
+                    leaf.at += 1;
+                    return Ok(Some(*tid));
+                }
+                let next = Some(leaf.next).filter(|next| *next != 0 && !leaf.is_last);
+                Index::new(pg, rel).kill_items(leaf);
+                self.read(pg, rel, next, false);
             }
-            let next = Some(leaf.next).filter(|next| *next != 0 && !leaf.is_last);
-            Index::new(pg, rel).kill_items(leaf);
-            self.read(pg, rel, next);
+            if !self.start_prim_scan(pg) {
+                return Ok(None);
+            }
         }
-        Ok(None)
+    }
+
+    fn bounds(&self) -> &IndexBounds {
+        &self.arrays.all[self.arrays.at]
+    }
+
+    /// Are the values read together that lie on a leaf?
+    fn reads_arrays(&self, pg: &Instance) -> bool {
+        self.arrays.all.len() > 1 && pg.version.reads_arrays_by_leaf()
+    }
+
+    /// `_bt_start_prim_scan`, before 17 `_bt_advance_array_keys`: is the tree to be searched again, for other values?
+    fn start_prim_scan(&mut self, pg: &Instance) -> bool {
+        let reads_arrays = self.reads_arrays(pg);
+        let arrays = &mut self.arrays;
+        let goes_on = match reads_arrays {
+            true => core::mem::take(&mut arrays.needs_scan),
+            false => arrays.at + 1 < arrays.all.len(),
+        };
+        if goes_on {
+            arrays.at += usize::from(!reads_arrays);
+            arrays.is_behind = false;
+            self.stage = Stage::Before;
+        }
+        goes_on
     }
 
     /// Goes to a leaf, which is locked whatever is found on it, or behind the last one.
-    fn read(&mut self, pg: &mut Instance, rel: &RelationData, block: Option<BlockNumber>) {
+    fn read(&mut self, pg: &mut Instance, rel: &RelationData, block: Option<BlockNumber>, is_first: bool) {
         self.stage = if block.is_some() { Stage::Leaf } else { Stage::Behind };
-        if let Some(block) = block {
-            Index::new(pg, rel).read_leaf(block, &self.bounds, &self.tests, self.backward, &mut self.leaf);
-            if self.of_query {
-                pg.predicate_lock_page(rel, self.leaf.block);
-            }
+        let Some(block) = block else { return };
+        let reads_arrays = self.reads_arrays(pg);
+        let index = Index::new(pg, rel);
+        index.begin_leaf(block, self.backward, &mut self.leaf);
+        if reads_arrays {
+            index.read_leaf_for_arrays(&mut self.arrays, &self.tests, self.backward, is_first, &mut self.leaf);
+        } else {
+            index.read_leaf(&self.arrays.all[self.arrays.at], &self.tests, self.backward, &mut self.leaf);
+        }
+        if self.of_query {
+            pg.predicate_lock_page(rel, self.leaf.block);
         }
     }
 
@@ -218,15 +261,8 @@ impl Index<'_> {
         }
     }
 
-    /// `_bt_readpage`
-    fn read_leaf(
-        &self,
-        mut block: BlockNumber,
-        bounds: &IndexBounds,
-        tests: &[KeyTest],
-        backward: bool,
-        leaf: &mut Leaf,
-    ) {
+    /// Goes to a leaf, or over those that are no longer in use to the next one.
+    fn begin_leaf(&self, mut block: BlockNumber, backward: bool, leaf: &mut Leaf) {
         let beside = |opaque: Opaque| if backward { opaque.btpo_prev } else { opaque.btpo_next };
         while self.opaque(block).is_ignored() && beside(self.opaque(block)) != 0 {
             block = beside(self.opaque(block));
@@ -236,6 +272,11 @@ impl Index<'_> {
             (block, page.header().pd_lsn(), beside(opaque), 0, false);
         leaf.items.clear();
         leaf.killed.clear();
+    }
+
+    /// `_bt_readpage`
+    fn read_leaf(&self, bounds: &IndexBounds, tests: &[KeyTest], backward: bool, leaf: &mut Leaf) {
+        let (page, opaque) = (self.page(leaf.block), self.opaque(leaf.block));
         let (first, last) = (opaque.first_data_key(), page.item_count());
         let (ends, end) = (Ends::of(self.rel, bounds), if backward { Ordering::Less } else { Ordering::Greater });
         let items = Items::of(page);
@@ -264,7 +305,7 @@ impl Index<'_> {
             leaf.is_last || !backward && !opaque.is_rightmost() && self.is_behind(tuple::item(page, 1), &ends);
     }
 
-    fn is_before(&self, item: &[u8], ends: &Ends<'_>) -> bool {
+    pub(super) fn is_before(&self, item: &[u8], ends: &Ends<'_>) -> bool {
         match self.compare_tuple(&ends.lower, item) {
             Ordering::Greater => true,
             Ordering::Equal => !ends.bounds.lower.is_empty() && !ends.bounds.lower_inclusive,
@@ -272,7 +313,7 @@ impl Index<'_> {
         }
     }
 
-    fn is_behind(&self, item: &[u8], ends: &Ends<'_>) -> bool {
+    pub(super) fn is_behind(&self, item: &[u8], ends: &Ends<'_>) -> bool {
         match self.compare_tuple(&ends.upper, item) {
             Ordering::Less => true,
             Ordering::Equal => !ends.bounds.upper.is_empty() && !ends.bounds.upper_inclusive,
@@ -281,7 +322,7 @@ impl Index<'_> {
     }
 
     /// Where an item lies that has a NULL where a bound has a value: with the column's NULLs, before the bounds or behind them; else equal.
-    fn place_of_null(&self, item: &[u8], bounds: &IndexBounds) -> Ordering {
+    pub(super) fn place_of_null(&self, item: &[u8], bounds: &IndexBounds) -> Ordering {
         let (nulls, data) = tuple::columns(item);
         if nulls.is_empty() {
             return Ordering::Equal;
@@ -296,50 +337,10 @@ impl Index<'_> {
             None => Ordering::Equal,
         }
     }
-
-    /// `_bt_killitems`: marks entries that lead to rows that are dead to everybody, unless the leaf has changed since it was read.
-    fn kill_items(&mut self, leaf: &Leaf) {
-        if leaf.killed.is_empty() || (self.rel.permanent && self.page(leaf.block).header().pd_lsn() != leaf.lsn) {
-            return;
-        }
-        let mut marked = false;
-        let mut kills = leaf.killed.iter();
-        while let Some(kill) = kills.next() {
-            let (from, _) = leaf.items[*kill];
-            let Some((n, lp)) = self.find_killed(leaf, *kill, from) else { continue };
-            let count = tuple::n_tids(tuple::item(self.page(leaf.block), n));
-            // the other TIDs of a posting list are remembered right behind the first
-            kills.by_ref().take(count - 1).for_each(drop);
-            if lp.lp_flags() != LpFlags::Dead {
-                let dead = ItemIdData::new(lp.lp_off(), LpFlags::Dead as u8, lp.lp_len());
-                self.page_mut(leaf.block).set_item_id(offset(n), dead);
-                marked = true;
-            }
-        }
-        if marked {
-            self.change_opaque(leaf.block, |opaque| opaque.btpo_flags |= BTP_HAS_GARBAGE);
-            let buf = self.buffer(leaf.block);
-            self.pg.mark_buffer_dirty_hint(buf, true);
-            self.pg.note_unlogged(Unlogged::KilledItems, buf);
-        }
-    }
-
-    /// The item of a killed entry: a plain one with its TID, or a posting list all of whose TIDs were killed one after the other.
-    fn find_killed(&self, leaf: &Leaf, kill: usize, from: u16) -> Option<(u16, ItemIdData)> {
-        let page = self.page(leaf.block);
-        let place = leaf.killed.iter().position(|killed| *killed == kill)?;
-        let killed: Vec<ItemPointer> = leaf.killed[place..].iter().map(|at| leaf.items[*at].1).collect();
-        (from..=page.item_count()).find_map(|n| {
-            let item = tuple::item(page, n);
-            let is_it = tuple::n_tids(item) <= killed.len()
-                && tuple::tids(item).zip(&killed).all(|(tid, killed)| tid == *killed);
-            is_it.then(|| page.item_id(offset(n)).map(|lp| (n, lp))).flatten()
-        })
-    }
 }
 
 /// `_bt_binsrch` on a leaf: the first item, from `first` on, of which this is true, as it is then of all behind it; else one more than the last.
-fn first_where(items: Items<'_>, first: u16, is_true: impl Fn(&[u8]) -> bool) -> u16 {
+pub(super) fn first_where(items: Items<'_>, first: u16, is_true: impl Fn(&[u8]) -> bool) -> u16 {
     let (mut low, mut high) = (first, items.count() + 1);
     while low < high {
         let middle = low + (high - low) / 2;

@@ -18,10 +18,7 @@ use alloc::vec::Vec;
 pub(super) struct IndexRows {
     index: Arc<RelationData>,
     bounds: Bounds,
-    /// one a value of `= ANY`, else one
-    scans: Vec<IndexScan>,
-    /// which of them is on its way
-    at: usize,
+    scan: IndexScan,
     /// is the heap left alone where its block is all-visible?
     only: bool,
     fetch: IndexFetch,
@@ -33,8 +30,8 @@ impl IndexRows {
     pub fn start(db: &mut Database, plan: &plan::IndexScan) -> Outcome<Self> {
         let index = db.cluster.pg.relation(plan.index)?;
         let (fetch, found) = (IndexFetch::default(), Slot::default());
-        let (bounds, scans) = (Bounds::default(), Vec::new());
-        let mut rows = Self { index, bounds, scans, at: 0, only: plan.only, fetch, found };
+        let (bounds, scan) = (Bounds::default(), IndexScan::of_query());
+        let mut rows = Self { index, bounds, scan, only: plan.only, fetch, found };
         rows.find_bounds(db, plan)?;
         Ok(rows)
     }
@@ -52,9 +49,7 @@ impl IndexRows {
             bounds.reverse();
         }
         let tests = tests(db, &self.index, &plan.keys)?;
-        self.at = 0;
-        self.scans.resize_with(bounds.len(), IndexScan::of_query);
-        self.scans.iter_mut().zip(bounds).for_each(|(scan, bounds)| scan.rescan(bounds, tests.clone(), plan.backward));
+        self.scan.rescan(bounds, self.bounds.n_equal, tests, plan.backward);
         Ok(())
     }
 
@@ -66,21 +61,10 @@ impl IndexRows {
     /// All entries, in the order of the index.
     fn all(&mut self, db: &mut Database) -> Outcome<Vec<ItemPointer>> {
         let mut found = Vec::new();
-        while let Some(tid) = self.next_entry(db)? {
+        while let Some(tid) = self.scan.next(&mut db.cluster.pg, &self.index)? {
             found.push(tid);
         }
         Ok(found)
-    }
-
-    fn next_entry(&mut self, db: &mut Database) -> Outcome<Option<ItemPointer>> {
-        while let Some(scan) = self.scans.get_mut(self.at) {
-            if let Some(tid) = scan.next(&mut db.cluster.pg, &self.index)? {
-                return Ok(Some(tid));
-            }
-            scan.end(&mut db.cluster.pg, &self.index);
-            self.at += 1;
-        }
-        Ok(None)
     }
 
     /// The next row version that the snapshot sees.
@@ -91,16 +75,16 @@ impl IndexRows {
         snapshot: &MvccSnapshot,
     ) -> Outcome<Option<ItemPointer>> {
         loop {
-            let Some(tid) = self.next_entry(db)? else { return Ok(None) };
             let pg = &mut db.cluster.pg;
+            let Some(tid) = self.scan.next(pg, &self.index)? else { return Ok(None) };
             if self.only && pg.visibilitymap_status(table.file, tid.block) & 1 != 0 {
                 pg.predicate_lock_page(table, tid.block);
                 let buf = Buffer::main(table.file, tid.block);
                 return Ok(heap_hot_search_buffer(pg, table, buf, tid.offset, Snapshot::Any, false)?.found);
             }
             let (found, all_dead) = heap_index_fetch(pg, table, &mut self.fetch, tid, Snapshot::Mvcc(snapshot))?;
-            if all_dead && let Some(scan) = self.scans.get_mut(self.at) {
-                scan.kill_prior();
+            if all_dead {
+                self.scan.kill_prior();
             }
             if let Some(tid) = found {
                 // an index-only scan empties its slot at once
@@ -115,10 +99,7 @@ impl IndexRows {
     pub fn end(&mut self, db: &mut Database) {
         self.fetch.end(&mut db.cluster.pg);
         self.found.clear(&mut db.cluster.pg);
-        if let Some(scan) = self.scans.get_mut(self.at) {
-            scan.end(&mut db.cluster.pg, &self.index);
-        }
-        self.at = self.scans.len();
+        self.scan.end(&mut db.cluster.pg, &self.index);
     }
 }
 

@@ -24,6 +24,8 @@ use core::cmp::Ordering;
 pub(super) struct Bounds {
     /// one a value of `= ANY`, else one; none where no entry can satisfy the conditions
     pub all: Vec<IndexBounds>,
+    /// how many columns have equal values
+    pub n_equal: usize,
     /// do the bounds and tests say all that the conditions do? Of numbers they do, unless one is beyond what the column can hold
     pub is_exact: bool,
     /// memory of the values of a condition
@@ -51,6 +53,7 @@ impl Bounds {
             }
             self.sort_values(kind, form.columns.get(usize::from(column)).is_some_and(|key| key.desc));
             self.each_with_values();
+            self.n_equal += 1;
             if self.all.is_empty() {
                 return Ok(());
             }
@@ -60,6 +63,7 @@ impl Bounds {
 
     /// All entries.
     fn begin(&mut self) {
+        self.n_equal = 0;
         self.all.resize_with(1, IndexBounds::default);
         for IndexBounds { lower, lower_inclusive, upper, upper_inclusive } in &mut self.all {
             lower.clear();
