@@ -132,12 +132,19 @@ impl ScriptSession {
 
 /// Runs a statement as psql does, with one message.
 async fn run(client: &Client, statement: &Statement, failed: bool) -> Outcome {
+    let mut plan = String::new();
     let rows = match &statement.copy_data {
         Some(data) => copy(client, &statement.sql, data).await,
-        None => client.simple_query(&statement.sql).await.map(|messages| count(&messages)),
+        None => client.simple_query(&statement.sql).await.map(|messages| {
+            plan = explained(&messages);
+            count(&messages)
+        }),
     };
     match rows {
-        Ok(rows) => Ok(tag(&statement.sql, rows, failed)),
+        Ok(rows) => Ok(match tag(&statement.sql, rows, failed) {
+            tag if tag == "EXPLAIN" => format!("{tag}{plan}"),
+            tag => tag,
+        }),
         Err(error) => {
             // the message comes before the transaction is aborted; what is sent next is answered after it
             let _ = client.simple_query("").await;
@@ -168,6 +175,15 @@ async fn copy(client: &Client, sql: &str, data: &str) -> Result<u64, Error> {
     let mut sink = std::pin::pin!(sink);
     sink.send(Bytes::copy_from_slice(data.as_bytes())).await?;
     sink.finish().await
+}
+
+/// The rows of EXPLAIN, which are part of what is compared.
+fn explained(messages: &[SimpleQueryMessage]) -> String {
+    let line = |message: &SimpleQueryMessage| match message {
+        SimpleQueryMessage::Row(row) => Some(format!("\n{}", row.get(0)?)),
+        _ => None,
+    };
+    messages.iter().filter_map(line).collect()
 }
 
 fn count(messages: &[SimpleQueryMessage]) -> u64 {

@@ -11,6 +11,7 @@ pub use expr::*;
 pub use query::*;
 pub use utility::*;
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
@@ -40,6 +41,8 @@ pub enum Statement {
     Delete(Delete),
     /// SELECT
     Select(Select),
+    /// EXPLAIN (COSTS OFF)
+    Explain(Box<Self>),
     /// BEGIN, COMMIT, SAVEPOINT …
     Transaction(Transaction),
     /// DO

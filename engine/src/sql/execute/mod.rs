@@ -19,6 +19,7 @@ mod ddl;
 mod dependency;
 mod do_loop;
 mod endpoint;
+mod explain;
 mod foreign_key;
 mod functions;
 mod index;
@@ -91,6 +92,8 @@ enum Work {
     Copy(Box<CopyFrom>),
     /// SELECT
     Query(Box<Query>, u64),
+    /// EXPLAIN
+    Explained,
 }
 
 impl Execution {
@@ -112,6 +115,17 @@ impl Execution {
             db.cluster.take_snapshot();
             let copy = CopyFrom::start(db, copy, copy_data.unwrap_or_default())?;
             return Ok(Self { work: Work::Copy(Box::new(copy)), plan: Vec::new() });
+        }
+        if let Statement::Explain(statement) = &statement {
+            return match explain::explain(db, statement) {
+                Ok(plan) => Ok(Self { work: Work::Explained, plan }),
+                Err(refused) => {
+                    if refused.refusal == Refusal::Server {
+                        db.cluster.take_snapshot();
+                    }
+                    Err(refused)
+                }
+            };
         }
         let planned = plan(&statement, db, &mut Given::default());
         // what is refused was analyzed with a snapshot, which REPEATABLE READ keeps though only a subtransaction fails
@@ -178,6 +192,7 @@ impl Execution {
                 modify.end(db);
                 Ok(tag)
             }
+            Work::Explained => Ok("EXPLAIN".to_string()),
             Work::Loop(body) => body.go_on(db),
             Work::CreateAs(create) => create.go_on(db),
             Work::Copy(copy) => copy.go_on(db),

@@ -29,7 +29,7 @@ use lex::Token;
 pub use types::not_stored;
 
 const STATEMENTS: &str = "the simulator knows SELECT, INSERT, UPDATE, DELETE, COPY FROM STDIN, CREATE TABLE, CREATE INDEX, DROP, TRUNCATE, \
-     ALTER TABLE, BEGIN, COMMIT, ROLLBACK, SAVEPOINT, VACUUM, ANALYZE, CHECKPOINT, REINDEX, SET, ALTER SYSTEM and DO";
+     ALTER TABLE, BEGIN, COMMIT, ROLLBACK, SAVEPOINT, EXPLAIN, VACUUM, ANALYZE, CHECKPOINT, REINDEX, SET, ALTER SYSTEM and DO";
 
 const SELECT: &str = "the simulator knows SELECT from one table or set-returning functions with WHERE, ORDER BY, LIMIT and FOR UPDATE or SHARE, \
      RETURNING, system columns, the operators + - * / % || = <> < <= > >=, AND, OR, NOT, IN, = ANY (ARRAY[…]), BETWEEN, IS NULL, CASE and casts";
@@ -44,7 +44,6 @@ const OTHER_STATEMENTS: &[&str] = &[
     "declare",
     "discard",
     "execute",
-    "explain",
     "fetch",
     "grant",
     "import",
@@ -116,6 +115,7 @@ impl Parser {
             "truncate" => self.truncate().map(Statement::Truncate),
             "vacuum" => self.vacuum().map(Statement::Vacuum),
             "analyze" | "analyse" => self.analyze().map(Statement::Analyze),
+            "explain" => self.explain(),
             "checkpoint" => Ok(Statement::Checkpoint),
             "reindex" => self.reindex().map(Statement::Reindex),
             "set" => self.set().map(Statement::Set),

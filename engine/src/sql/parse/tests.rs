@@ -165,7 +165,9 @@ fn other_statements_are_named() {
         "merge into t using s on true when matched then delete",
         "MERGE is not supported; the simulator knows SELECT,",
     );
-    check("explain select 1", "EXPLAIN is not supported");
+    check("explain select 1", "EXPLAIN is supported as EXPLAIN (COSTS OFF) only");
+    check("explain (costs off, analyze) select 1", "EXPLAIN option ANALYZE is not supported");
+    check("explain (costs off) vacuum", "EXPLAIN of this statement is not supported");
     check("create view v as select 1", "CREATE VIEW is not supported");
     check("create temp table t (a int)", "CREATE TEMP is not supported");
     check("create table t (a money)", "type money is not supported; the simulator knows boolean");

@@ -4,8 +4,9 @@ use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    DefElem, IndexCleanup, IsolationLevel, RangeVar, Reindex, Set, Transaction, TransactionModes, Vacuum,
+    DefElem, IndexCleanup, IsolationLevel, RangeVar, Reindex, Set, Statement, Transaction, TransactionModes, Vacuum,
 };
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -50,6 +51,35 @@ impl Parser {
             None | Some("true" | "on" | "1") => Ok(true),
             Some("false" | "off" | "0") => Ok(false),
             Some(_) => Err(StatementError::server("42601", format!("{name} requires a Boolean value"))),
+        }
+    }
+
+    /// After EXPLAIN: costs, which have the width of rows beside them, are not printed, and nothing is run.
+    pub fn explain(&mut self) -> Result<Statement, StatementError> {
+        let at = self.position();
+        let mut costs = true;
+        if self.is_op("(") {
+            for option in self.options()? {
+                let value = option.value.as_deref();
+                match option.name.as_str() {
+                    "costs" => costs = self.boolean("costs", value)?,
+                    "format" if value.is_some_and(|value| value.eq_ignore_ascii_case("text")) => {}
+                    "analyze" | "verbose" | "buffers" | "summary" | "timing"
+                        if !self.boolean(&option.name, value)? => {}
+                    name => return Err(self.unsupported(&format!("EXPLAIN option {}", name.to_ascii_uppercase()))),
+                }
+            }
+        }
+        if costs {
+            let message = "EXPLAIN is supported as EXPLAIN (COSTS OFF) only; the simulator knows no widths of rows";
+            return Err(StatementError::unsupported(message, Some(at)));
+        }
+        let statement = self.statement()?;
+        match &statement {
+            Statement::Select(_) | Statement::Insert(_) | Statement::Update(_) | Statement::Delete(_) => {
+                Ok(Statement::Explain(Box::new(statement)))
+            }
+            _ => Err(self.unsupported("EXPLAIN of this statement")),
         }
     }
 

@@ -26,11 +26,13 @@ mod statement;
 mod targets;
 mod tid;
 mod total;
+mod tree;
 
 pub use cost::Cost;
 pub use math::sqrt;
 pub(in crate::sql) use sort_target::SortTarget;
 pub use statement::{Given, plan, plan_query};
+pub use tree::Explained;
 
 use super::ast::{BinaryOp, Locking};
 use super::expr::{Aggregate, SeriesCall, SortKey, Typed};

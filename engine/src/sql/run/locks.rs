@@ -57,6 +57,7 @@ impl Wanted<'_> {
             Statement::Vacuum(vacuum) => self.maintained(&vacuum.tables, LockMode::RowExclusive),
             Statement::Analyze(tables) => self.maintained(tables, LockMode::AccessShare),
             Statement::Do(body) => body.body.iter().for_each(|statement| self.statement(statement)),
+            Statement::Explain(statement) => self.statement(statement),
             Statement::AlterTable(_)
             | Statement::Transaction(_)
             | Statement::Checkpoint

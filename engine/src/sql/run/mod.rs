@@ -193,7 +193,9 @@ impl Simulator {
             xid1: self.db.cluster.pg.transam.next_xid,
             ..StatementTrace::default()
         };
+        let is_explained = matches!(&ended, Ended::Ok(tag) if tag == "EXPLAIN");
         match ended {
+            Ended::Ok(tag) if is_explained => trace.status = Some(told_plan(&tag, &plan)),
             Ended::Ok(tag) => trace.status = Some(tag),
             Ended::Failed(error) | Ended::Refused(error) => (trace.error, trace.detail) = told(&error),
             Ended::Waits => trace.waiting = true,
@@ -331,6 +333,11 @@ impl Ended {
             Self::Waits => String::from("waits for another transaction"),
         }
     }
+}
+
+/// The tag of EXPLAIN, and what it has told, a line each.
+fn told_plan(tag: &str, plan: &[String]) -> String {
+    core::iter::once(tag).chain(plan.iter().map(String::as_str)).collect::<Vec<_>>().join("\n")
 }
 
 /// The message, and its DETAIL.
