@@ -1,13 +1,14 @@
 //! Writing WAL for changed pages, and hints that may need an image (`XLogInsert`, src/backend/access/transam/xloginsert.c;
 //! `MarkBufferDirtyHint`, src/backend/storage/buffer/bufmgr.c).
 
-use super::Instance;
 use super::buffers::Buffer;
 use super::trace::Happening;
-use crate::page::{Lsn, Oid, Page};
+use super::{Instance, RelationData};
+use crate::page::{BlockNumber, Lsn, Oid, Page};
 use crate::wal::Rmgr;
 use crate::wal::insert::{
-    Assembly, BackendWal, Block, Inserted, WalLevel, WalWriter, length, log_hint_image, log_nextoid,
+    Assembly, BackendWal, Block, Inserted, REGBUF_FORCE_IMAGE, REGBUF_STANDARD, WalLevel, WalWriter, length,
+    log_hint_image, log_nextoid,
 };
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -48,6 +49,21 @@ impl Instance {
             return end;
         }
         self.insert_about_pages(rmgr, info, main, blocks)
+    }
+
+    /// `log_newpages`: one record with the images of these pages, which are new.
+    pub fn log_newpages(&mut self, rel: &RelationData, blocks: &[BlockNumber]) {
+        /// `XLOG_FPI`
+        const XLOG_FPI: u8 = 0xB0;
+        if !rel.permanent {
+            return;
+        }
+        let flags = REGBUF_FORCE_IMAGE | REGBUF_STANDARD;
+        let registered = (0..).zip(blocks).map(|(id, block)| {
+            let buf = Buffer::main(rel.file, *block);
+            Registered { id, buf, flags, data: &[], sets_lsn: true }
+        });
+        self.xlog_insert(Rmgr::XLOG, XLOG_FPI, &[], registered);
     }
 
     /// [`WalWriter::count_about_page`], where the page gets the record's end as its LSN.

@@ -204,12 +204,19 @@ impl Files {
     pub fn new_values(&self, before: &Self) -> BTreeSet<Oid> {
         let mut new = BTreeSet::new();
         for (oid, file) in self.relations.iter().filter(|(_, file)| file.name.ends_with(".toast")) {
-            let old = before.relations.get(oid).filter(|known| known.filenode == file.filenode);
+            let before = before.relations.get(oid);
+            let (old, other) = (
+                before.filter(|known| known.filenode == file.filenode),
+                before.filter(|known| known.filenode != file.filenode),
+            );
+            // VACUUM FULL brings values along into a new file
+            let moved: BTreeSet<Oid> =
+                other.iter().flat_map(|known| known.pages.values()).flat_map(chunk_ids).collect();
             for (at, page) in file.pages.iter().filter(|((fork, _), _)| *fork == ForkNumber::Main) {
                 let known = old.and_then(|old| old.pages.get(at));
                 if known != Some(page) {
                     let known = known.map(chunk_ids).unwrap_or_default();
-                    new.extend(chunk_ids(page).difference(&known));
+                    new.extend(chunk_ids(page).difference(&known).filter(|id| !moved.contains(id)));
                 }
             }
         }

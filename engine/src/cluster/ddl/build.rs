@@ -8,9 +8,10 @@ use crate::datum::Value;
 use crate::datum::sql_type::Kind;
 use crate::nbtree::access::{Index, IndexBounds, IndexScan, LastInsert, Spool, UniqueCheck, empty_metapage};
 use crate::page::{ForkNumber, ItemPointer, Oid, Page};
-use crate::storage::{Buffer, IndexAm, Instance, Outcome, Registered, RelationData};
+use crate::storage::{Buffer, IndexAm, IndexForm, Instance, Outcome, Registered, RelationData};
 use crate::wal::Rmgr;
 use crate::wal::insert::{REGBUF_FORCE_IMAGE, REGBUF_STANDARD};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// `XLOG_FPI`
@@ -33,13 +34,24 @@ fn toast_lookup(pg: &mut Instance, index: &RelationData, values: &[Value]) -> Ou
     Ok(found)
 }
 
+/// `skip_constraint_checks`: the index as one that is not unique.
+#[must_use]
+pub fn not_unique(index: &RelationData) -> RelationData {
+    let form = index.index.as_ref().map(|form| IndexForm { unique: false, ..form.clone() });
+    RelationData { index: form, ..index.clone() }
+}
+
 impl Cluster {
-    /// `index_build`: the index of these entries, in any order, of a table with so many live rows. BRIN has no pages here.
+    /// `index_build`: the index of these entries, in any order, of a table with so many live rows; `is_checked`: is a unique index built as one?
+    /// BRIN has no pages here.
     ///
     /// # Errors
     /// A key that is too long; a duplicate in a unique index.
-    pub fn build_index(&mut self, index: Oid, entries: Spool, rows: u64) -> Outcome<()> {
-        let relation = self.pg.relation(index)?;
+    pub fn build_index(&mut self, index: Oid, entries: Spool, rows: u64, is_checked: bool) -> Outcome<()> {
+        let mut relation = self.pg.relation(index)?;
+        if !is_checked {
+            relation = Arc::new(not_unique(&relation));
+        }
         let Some(form) = &relation.index else { return Ok(()) };
         let count = entries.len() as u64;
         if !form.summarizing {
@@ -104,7 +116,7 @@ impl Cluster {
     /// The same of a table without rows.
     pub(super) fn build_empty(&mut self, index: Oid) {
         // without entries there is none that is too long
-        let _ = self.build_index(index, Spool::default(), 0);
+        let _ = self.build_index(index, Spool::default(), 0, true);
     }
 
     /// `btbuildempty`: the metapage that the index is made anew from after a crash.

@@ -6,10 +6,12 @@ mod build;
 mod drop;
 mod files;
 mod index;
+mod swap;
 mod table;
 mod toast;
 mod truncate;
 
 pub(super) use build::INDEX_AM;
+pub use build::not_unique;
 pub use index::{IndexSpec, KeySpec, quote_identifier};
 pub use table::{ColumnSpec, ConstraintSpec, DefaultSpec, TableSpec};

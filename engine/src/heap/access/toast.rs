@@ -7,12 +7,12 @@
 //! ```
 
 use super::insert::InsertOptions;
-use super::toast_store::{toast_delete_datum, toast_fetch_datum, toast_save_datum};
+use super::toast_store::{Rewritten, toast_delete_datum, toast_fetch_datum, toast_save_datum};
 use crate::datum::sql_type::Kind;
 use crate::datum::toast::{Decision, TOAST_TUPLE_TARGET, Toaster, is_external};
 use crate::datum::{FormedTuple, SqlError, Value};
 use crate::heap::HeapTuple;
-use crate::page::thousands;
+use crate::page::{Oid, thousands};
 use crate::storage::{Buffer, Instance, Outcome, RelKind, RelationData};
 use alloc::format;
 use alloc::string::String;
@@ -37,29 +37,66 @@ pub(super) fn heap_toast_insert_or_update(
     old: Option<&[u8]>,
     options: InsertOptions,
 ) -> Outcome<()> {
-    let mut values = Vec::new();
-    rel.desc.read(tuple.data(), tuple.nulls(), usize::from(tuple.natts), &mut values);
+    let values = values_of(rel, tuple);
     let mut replaced = Vec::new();
     if let Some(old) = old {
         rel.desc.deform(old, &mut replaced);
     }
-    let mut changed = fetch_foreign(pg, rel, &mut values, &replaced)?;
+    let pointers = replaced.clone();
     replaced.retain(|value| is_external(value) && !values.contains(value));
     let options = InsertOptions { speculative: false, ..options };
+    store(pg, rel, tuple, values, (&pointers, None), options)?;
+    for value in &replaced {
+        toast_delete_datum(pg, value, false)?;
+    }
+    Ok(())
+}
+
+/// The same of a tuple of a table that is written anew, and with it its TOAST table: `old_toast` is the one before (`rd_toastoid`), whose numbers
+/// values keep.
+///
+/// # Errors
+/// What storing and fetching chunks meets.
+pub(super) fn heap_toast_rewrite(
+    pg: &mut Instance,
+    rel: &RelationData,
+    tuple: &mut FormedTuple,
+    old_toast: Option<Oid>,
+    options: InsertOptions,
+) -> Outcome<()> {
+    let values = values_of(rel, tuple);
+    store(pg, rel, tuple, values, (&[], old_toast), options)
+}
+
+fn values_of(rel: &RelationData, tuple: &FormedTuple) -> Vec<Value> {
+    let mut values = Vec::new();
+    rel.desc.read(tuple.data(), tuple.nulls(), usize::from(tuple.natts), &mut values);
+    values
+}
+
+/// Makes the tuple short enough; `kept`: pointers that stay, and the TOAST table that the relation had before.
+fn store(
+    pg: &mut Instance,
+    rel: &RelationData,
+    tuple: &mut FormedTuple,
+    mut values: Vec<Value>,
+    (kept, old_toast): (&[Value], Option<Oid>),
+    options: InsertOptions,
+) -> Outcome<()> {
+    let before = if old_toast.is_some() { values.clone() } else { Vec::new() };
+    let mut changed = fetch_foreign(pg, rel, &mut values, kept)?;
     let mut toaster = Toaster::new(&rel.desc, values, usize::from(rel.toast_tuple_target), rel.toast.is_some());
     while let Some(decision) = toaster.next_decision() {
         pg.trace.tell(None, || words(rel, decision));
         changed = true;
         if let Decision::Externalize { index } = decision {
-            let pointer = toast_save_datum(pg, rel, toaster.value(index), options)?;
+            let rewritten = old_toast.map(|toast| Rewritten { toast, pointer: before.get(index) });
+            let pointer = toast_save_datum(pg, rel, toaster.value(index), rewritten, options)?;
             toaster.externalized(index, pointer);
         }
     }
     if changed {
         tuple.form(&rel.desc, &toaster.into_values());
-    }
-    for value in &replaced {
-        toast_delete_datum(pg, value, false)?;
     }
     Ok(())
 }

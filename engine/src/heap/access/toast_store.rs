@@ -13,6 +13,7 @@ use super::insert::{InsertOptions, heap_insert};
 use super::scan::IndexFetch;
 use super::speculative::heap_abort_speculative;
 use super::visibility::{TmResult, heap_tuple_satisfies_toast};
+use crate::datum::toast::is_external;
 use crate::datum::varlena::VarattExternal;
 use crate::datum::{FormedTuple, SqlError, Value};
 use crate::page::layout::Wire;
@@ -31,6 +32,14 @@ const VARHDRSZ: u32 = 4;
 /// The method of compression stands above the size.
 const SIZE_MASK: u32 = 0x3FFF_FFFF;
 
+/// A value of a table that is written anew.
+pub(super) struct Rewritten<'a> {
+    /// the TOAST table before, which pointers name: the new one takes its place
+    pub toast: Oid,
+    /// the value as it stood there; a pointer where it was stored apart
+    pub pointer: Option<&'a Value>,
+}
+
 /// `toast_save_datum`: stores a value in the TOAST table of the relation and gives the pointer to it.
 ///
 /// # Errors
@@ -39,13 +48,23 @@ pub(super) fn toast_save_datum(
     pg: &mut Instance,
     rel: &RelationData,
     value: &Value,
+    rewritten: Option<Rewritten<'_>>,
     options: InsertOptions,
 ) -> Outcome<Value> {
     let toast_oid = rel.toast.ok_or_else(|| SqlError::new("XX000", "the table has no TOAST table"))?;
     let toast = pg.relation(toast_oid)?;
     let (data, rawsize, extinfo) = stored_form(value)?;
-    let id = pg.new_object_id();
+    let known = rewritten.as_ref().and_then(|rewritten| rewritten.pointer).filter(|value| is_external(value));
+    // another version of the row may have brought it along
+    let (id, is_there) = match known {
+        Some(pointer) => {
+            let id = toast_table(pg, pointer)?.1.id;
+            (id, has_value(pg, &toast, id)?)
+        }
+        None => (pg.new_object_id(), false),
+    };
     let cid = pg.current_command_id();
+    let data = if is_there { &[][..] } else { data };
     for (seq, chunk) in (0..).zip(data.chunks(TOAST_MAX_CHUNK_SIZE)) {
         let key = [Value::Oid(id), Value::Int4(seq)];
         let row = [key[0].clone(), key[1].clone(), Value::Bytea(chunk.into())];
@@ -53,8 +72,16 @@ pub(super) fn toast_save_datum(
         insert_index_entries(pg, &toast, &key, tid)?;
     }
     let mut pointer = Vec::from(POINTER_TAG);
-    pointer.extend_from_slice(&VarattExternal::make(rawsize, extinfo, id, toast_oid));
+    let named = rewritten.map_or(toast_oid, |rewritten| rewritten.toast);
+    pointer.extend_from_slice(&VarattExternal::make(rawsize, extinfo, id, named));
     Ok(Value::Stored(pointer.into()))
+}
+
+/// `toastrel_valueid_exists`
+fn has_value(pg: &mut Instance, toast: &RelationData, id: Oid) -> Outcome<bool> {
+    let Some((index, am)) = toast.indexes.first().copied().zip(pg.index_am) else { return Ok(false) };
+    let index = pg.relation(index)?;
+    Ok(!(am.lookup)(pg, &index, &[Value::Oid(id)])?.is_empty())
 }
 
 /// What is stored of a value: its bytes without the first header, its size before compression with a header, and `va_extinfo`.

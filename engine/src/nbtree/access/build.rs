@@ -15,14 +15,10 @@ use crate::datum::SqlError;
 use crate::nbtree::Opaque;
 use crate::nbtree::flags::{BTP_LEAF, BTP_ROOT};
 use crate::page::{BlockNumber, ForkNumber, ItemIdData, Page, PageHeaderData};
-use crate::storage::{BLCKSZ, Buffer, Outcome, Registered, Stop};
-use crate::wal::Rmgr;
-use crate::wal::insert::{REGBUF_FORCE_IMAGE, REGBUF_STANDARD};
+use crate::storage::{BLCKSZ, Outcome, Stop};
 use alloc::format;
 use alloc::vec::Vec;
 
-/// `XLOG_FPI`
-const XLOG_FPI: u8 = 0xB0;
 /// `MAX_PENDING_WRITES`: pages that 17 and later log at once
 const PENDING: usize = 32;
 /// `BTREE_NONLEAF_FILLFACTOR`
@@ -139,22 +135,9 @@ impl Index<'_> {
                 return;
             }
             batch.sort_unstable();
-            self.log_built(&batch);
+            self.pg.log_newpages(self.rel, &batch);
             batch.iter().for_each(|block| self.pg.write_in_place(self.buffer(*block)));
         }
-    }
-
-    /// One record with the images of all these pages.
-    fn log_built(&mut self, batch: &[BlockNumber]) {
-        if !self.rel.permanent {
-            return;
-        }
-        let (file, flags) = (self.rel.file, REGBUF_FORCE_IMAGE | REGBUF_STANDARD);
-        let registered = (0..).zip(batch).map(|(id, block)| {
-            let buf = Buffer::main(file, *block);
-            Registered { id, buf, flags, data: &[], sets_lsn: true }
-        });
-        self.pg.xlog_insert(Rmgr::XLOG, XLOG_FPI, &[], registered);
     }
 }
 

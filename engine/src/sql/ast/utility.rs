@@ -65,6 +65,8 @@ pub struct DoLoop {
 pub struct Vacuum {
     /// which; none: all
     pub tables: Vec<RangeVar>,
+    /// FULL
+    pub full: bool,
     /// FREEZE
     pub freeze: bool,
     /// ANALYZE

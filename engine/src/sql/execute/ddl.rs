@@ -229,7 +229,7 @@ pub(super) fn create_index(db: &mut Database, create: &CreateIndex) -> Result<St
     if let Some(predicate) = &create.predicate {
         db.expressions.predicates.insert(index, predicate.clone());
     }
-    match super::index::build(db, index, false) {
+    match super::index::build(db, index, super::index::BuildOf::Create) {
         Ok(()) => Ok(tag),
         Err(Stop::Error(error)) => Err(error),
         Err(Stop::Wait(_)) => {

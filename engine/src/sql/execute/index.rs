@@ -2,6 +2,7 @@
 
 use super::Database;
 use super::row::{eval, holds, is_external};
+use crate::cluster::ddl::not_unique;
 use crate::datum::Value;
 use crate::datum::sql_type::Kind;
 use crate::heap::access::detoast_external_attr;
@@ -205,12 +206,28 @@ pub(super) fn insert_entries(
     Ok(true)
 }
 
+/// What an index is built for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum BuildOf {
+    /// CREATE INDEX
+    Create,
+    /// REINDEX
+    Reindex,
+    /// the same of a table whose rows were the same before: a unique index is built as one that is not
+    UncheckedReindex,
+}
+
 /// CREATE INDEX, or REINDEX: entries of all rows that some snapshot may still see (`heapam_index_build_range_scan`).
 ///
 /// # Errors
 /// A duplicate; what an expression of the index raises.
-pub(super) fn build(db: &mut Database, index: Oid, is_reindex: bool) -> Outcome<()> {
-    let relation = db.cluster.pg.relation(index)?;
+pub(super) fn build(db: &mut Database, index: Oid, how: BuildOf) -> Outcome<()> {
+    let mut relation = db.cluster.pg.relation(index)?;
+    let is_unique = relation.index.as_ref().is_some_and(|form| form.unique);
+    let is_skipped = is_unique && how == BuildOf::UncheckedReindex;
+    if is_skipped {
+        relation = Arc::new(not_unique(&relation));
+    }
     let Some(form) = &relation.index else { return Ok(()) };
     let table = db.cluster.pg.relation(form.table)?;
     let mut open = OpenIndex::new(db, &table, relation.clone());
@@ -234,7 +251,10 @@ pub(super) fn build(db: &mut Database, index: Oid, is_reindex: bool) -> Outcome<
             }
         }
     }
-    db.cluster.build_index(index, spool, rows)?;
-    db.cluster.note_broken_chains(index, is_broken, is_reindex);
+    db.cluster.build_index(index, spool, rows, !is_skipped)?;
+    // what is not checked to be unique is not known to be whole (`skipped_constraint`)
+    if !is_skipped {
+        db.cluster.note_broken_chains(index, is_broken, how != BuildOf::Create);
+    }
     Ok(())
 }

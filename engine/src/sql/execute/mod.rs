@@ -45,6 +45,7 @@ mod tid;
 mod transaction;
 mod upsert;
 mod vacuum;
+mod vacuum_full;
 mod value;
 
 pub use database::{Database, Expressions};
@@ -138,7 +139,9 @@ impl Execution {
         }
         let Some(planned) = planned? else {
             // `PlannedStmtRequiresSnapshot`: REPEATABLE READ does not begin with one of these
-            if !matches!(statement, Statement::Set(_) | Statement::Checkpoint) {
+            let has_one = matches!(&statement, Statement::Vacuum(vacuum) if vacuum.full)
+                && db.cluster.pg.backend().snapshot.is_some();
+            if !has_one && !matches!(statement, Statement::Set(_) | Statement::Checkpoint) {
                 db.cluster.take_snapshot();
             }
             return Ok(Self { work: Work::Utility(Box::new(statement)), plan: Vec::new() });

@@ -2,6 +2,7 @@
 //! `reindex_relation`, `reindex_index`, src/backend/catalog/index.c).
 
 use super::Database;
+use super::index::BuildOf;
 use crate::datum::SqlError;
 use crate::page::Oid;
 use crate::sql::ast::{RangeVar, Reindex};
@@ -19,7 +20,7 @@ pub(super) fn reindex(db: &mut Database, reindex: &Reindex) -> Result<String, Sq
         db.cluster.indexes_to_rebuild(table)
     };
     for index in indexes {
-        reindex_index(db, index)?;
+        reindex_index(db, index, BuildOf::Reindex)?;
     }
     Ok("REINDEX".to_string())
 }
@@ -32,10 +33,10 @@ fn find(db: &Database, name: &RangeVar, kind: RelKind, words: &str) -> Result<Oi
 }
 
 /// `reindex_index`; the index is locked against all, that of a TOAST table too.
-pub(super) fn reindex_index(db: &mut Database, index: Oid) -> Result<(), SqlError> {
+pub(super) fn reindex_index(db: &mut Database, index: Oid, how: BuildOf) -> Result<(), SqlError> {
     db.cluster.pg.tell_of_lock();
     db.cluster.set_new_file(index);
-    match super::index::build(db, index, true) {
+    match super::index::build(db, index, how) {
         Ok(()) => {
             // index_update_stats writes into the table's row of pg_class too, so that everybody forgets where rows were put last
             let table = db.cluster.pg.relation(index)?.index.as_ref().map(|form| form.table);

@@ -6,6 +6,7 @@
 
 use super::Database;
 use super::alter::find_column;
+use super::index::BuildOf;
 use super::reindex::reindex_index;
 use super::row::{eval, forget_dropped, read_row};
 use crate::datum::{FormedTuple, SqlError, Value};
@@ -45,7 +46,7 @@ pub(super) fn rewrite(db: &mut Database, table: Oid, new: &[NewColumn]) -> Resul
     copy_rows(db, table, &old, new, &columns).map_err(no_wait)?;
     let sequences: Vec<Oid> = new.iter().filter_map(|column| column.sequence).collect();
     db.cluster.swap_rewritten(&old, &sequences);
-    old.indexes.iter().try_for_each(|index| reindex_index(db, *index))?;
+    old.indexes.iter().try_for_each(|index| reindex_index(db, *index, BuildOf::Reindex))?;
     db.cluster.end_rewrite(&old, behind);
     Ok(())
 }

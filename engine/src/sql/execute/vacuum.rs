@@ -4,6 +4,7 @@
 use super::Database;
 use super::analyze::analyze_table;
 use super::ddl::find_table;
+use super::vacuum_full::vacuum_full;
 use crate::cluster::catalog::ClassStats;
 use crate::datum::SqlError;
 use crate::heap::access::vacuum::{IndexCleanup, IndexVacuum, RelStats, VacuumParams, heap_vacuum_rel};
@@ -19,9 +20,20 @@ use alloc::vec::Vec;
 pub(super) fn vacuum(db: &mut Database, statement: &Vacuum) -> Result<String, SqlError> {
     not_in_block(db, "VACUUM")?;
     let tables = tables(db, &statement.tables)?;
-    db.cluster.end_statement()?;
+    // VACUUM FULL has locked the first table already, in the transaction in which it writes it anew
+    let mut is_open = statement.full;
+    if !is_open {
+        db.cluster.end_statement()?;
+    }
     for table in tables {
-        vacuum_table(db, table, statement)?;
+        if statement.full {
+            if !core::mem::take(&mut is_open) {
+                db.cluster.pg.start_transaction(IsolationLevel::default(), false);
+            }
+            vacuum_full(db, table)?;
+        } else {
+            vacuum_table(db, table, statement)?;
+        }
         if statement.analyze {
             analyze_table(db, table, true)?;
         }

@@ -126,6 +126,8 @@ const TAKEN: &[&str] = &[
     "do language plpgsql 'begin for i in -5 .. 5 loop perform pg_sleep(0); insert into t values (i); end loop; end;'",
     "vacuum",
     "vacuum freeze analyze t",
+    "vacuum full freeze analyze t",
+    "vacuum (full, analyze) t",
     "vacuum (freeze, index_cleanup off, truncate false, analyze, disable_page_skipping) a, b",
     "vacuum (verbose, index_cleanup auto) t",
     "analyze",
@@ -191,7 +193,7 @@ fn other_statements_are_named() {
     check("create table t (a xid)", "a column of type xid is not supported");
     check("update t set a = 1 returning with (old as o) o.a", "RETURNING WITH is not supported");
     check("update t set a = 1 from u", "UPDATE … FROM is not supported");
-    check("vacuum full t", "VACUUM FULL is not supported");
+    check("vacuum full", "VACUUM FULL of all tables, and with them the catalogs, is not supported");
     check("vacuum (parallel 2) t", "VACUUM option PARALLEL is not supported");
     check("copy t to stdout", "COPY … TO is not supported");
     check("copy t from stdin with (format csv)", "COPY option FORMAT is not supported");

@@ -91,14 +91,19 @@ impl Parser {
                 self.vacuum_option(&mut vacuum, &option)?;
             }
         } else {
-            if self.is_word("full") {
-                return Err(self.unsupported("VACUUM FULL"));
-            }
+            vacuum.full = self.eat("full");
             vacuum.freeze = self.eat("freeze");
             self.eat("verbose");
             vacuum.analyze = self.eat("analyze") || self.eat("analyse");
         }
         vacuum.tables = self.tables()?;
+        if vacuum.full && vacuum.tables.is_empty() {
+            return Err(self.unsupported("VACUUM FULL of all tables, and with them the catalogs,"));
+        }
+        if vacuum.full && vacuum.disable_page_skipping {
+            let message = "VACUUM option DISABLE_PAGE_SKIPPING cannot be used with FULL";
+            return Err(StatementError::server("0A000", message));
+        }
         Ok(vacuum)
     }
 
@@ -106,6 +111,7 @@ impl Parser {
         let value = option.value.as_deref();
         let boolean = || self.boolean(&option.name, value);
         match option.name.as_str() {
+            "full" => vacuum.full = boolean()?,
             "freeze" => vacuum.freeze = boolean()?,
             "analyze" | "analyse" => vacuum.analyze = boolean()?,
             "disable_page_skipping" => vacuum.disable_page_skipping = boolean()?,

@@ -54,6 +54,13 @@ impl Wanted<'_> {
                 self.named(&reindex.name, LockMode::Share);
                 self.indexes_of(&reindex.name, LockMode::AccessExclusive);
             }
+            Statement::Vacuum(vacuum) if vacuum.full => {
+                // where it is refused it has not come to its tables
+                if self.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block) {
+                    return;
+                }
+                vacuum.tables.iter().for_each(|name| self.rows(name, LockMode::AccessExclusive));
+            }
             Statement::Vacuum(vacuum) => self.maintained(&vacuum.tables, LockMode::RowExclusive),
             Statement::Analyze(tables) => self.maintained(tables, LockMode::AccessShare),
             Statement::Do(body) => body.body.iter().for_each(|statement| self.statement(statement)),

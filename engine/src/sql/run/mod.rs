@@ -248,7 +248,10 @@ impl Simulator {
                 }
                 wanted.pop_front();
             }
-            self.db.cluster.release_snapshot();
+            // VACUUM FULL keeps what it took before it waited
+            if !matches!(&**tree, Tree::Vacuum(vacuum) if vacuum.full) {
+                self.db.cluster.release_snapshot();
+            }
             match Execution::start(
                 &mut self.db,
                 core::mem::replace(&mut **tree, Tree::Checkpoint),
@@ -279,7 +282,7 @@ impl Simulator {
             return self.fail(SqlError::new("40P01", "deadlock detected"));
         }
         if let Stage::Locks { tree, .. } = &waiting.stage
-            && !matches!(**tree, Tree::Vacuum(_))
+            && !matches!(&**tree, Tree::Vacuum(vacuum) if !vacuum.full)
         {
             self.db.cluster.take_snapshot();
         }
