@@ -9,7 +9,7 @@
 //!  xact       BEGIN, COMMIT, ROLLBACK, savepoints     statement   snapshots, command ids, autocommit
 //!  checkpoint CHECKPOINT, full_page_writes            crash       what is lost; recovery: replay of WAL
 //!  ddl        tables, indexes, sequences, their OIDs  sequence    nextval
-//!  relcache   what a session knows of relations      uncommitted what it does not see of others' changes
+//!  relcache   what a session knows of relations      syscache  what else it has looked up      uncommitted what it does not see of others' changes
 //! ```
 //!
 //! The catalogs themselves have no pages here: their WAL and the records of their rows are left out, the OIDs and xids that they use up are not.
@@ -26,6 +26,7 @@ mod recovery;
 mod relcache;
 pub mod sequence;
 mod statement;
+mod syscache;
 mod uncommitted;
 mod xact;
 
@@ -34,6 +35,7 @@ pub use checkpoint::ControlFile;
 pub use counters::fresh_counters;
 pub use crash::Torn;
 pub use recovery::{Damaged, Replayed, Step, Verification, replay};
+pub use syscache::Lookup;
 
 use self::checkpoint::checkpoint_state;
 use crate::datum::SqlError;
@@ -41,7 +43,7 @@ use crate::page::{Oid, PgVersion};
 use crate::storage::{FileId, Instance, LockMode, RelationData, RelationLock, SessionSettings};
 use crate::wal::insert::CheckpointKind;
 use crate::wal::{Compression, RelFileLocator};
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -87,6 +89,8 @@ struct Session {
     rows: Vec<catalog_rows::Written>,
     /// relations that it has opened, until it hears of a change of them
     known: BTreeMap<Oid, relcache::Known>,
+    /// what else it has looked up in catalogs
+    looked_up: BTreeSet<Lookup>,
     /// `CatalogSnapshot`: has it one that is valid?
     catalog_snapshot: bool,
 }

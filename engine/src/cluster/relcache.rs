@@ -93,7 +93,7 @@ impl Cluster {
 
     /// `GetCatalogSnapshot`: a catalog is read with a snapshot that stays until the session hears of a change of any catalog. It moves the horizon on, also in a
     /// transaction that keeps its own snapshot.
-    fn read_catalog(&mut self) {
+    pub(super) fn read_catalog(&mut self) {
         let is_valid = core::mem::replace(&mut self.session().catalog_snapshot, true);
         if !is_valid && self.pg.backend().snapshot.is_some() {
             self.pg.get_snapshot();
@@ -145,6 +145,7 @@ impl Cluster {
         }
         self.pg.current_xid();
         self.change_class(oid, false, |class| class.column_stats.extend(found));
+        self.forget_statistics(oid);
         self.write_row(CatalogRow::Statistics(oid));
         if let Some(xact) = &mut self.pg.backend_mut().xact {
             xact.command_id_used = true;

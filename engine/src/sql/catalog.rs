@@ -5,6 +5,7 @@ pub use crate::cluster::catalog::ColumnStats;
 
 use super::ast::{Expr, RangeVar};
 use super::expr::{Node, Typed};
+use crate::cluster::Lookup;
 use crate::datum::input::Context as Input;
 use crate::datum::{Attribute, SqlError, SqlType, Value};
 use crate::page::{BlockNumber, Oid};
@@ -25,6 +26,8 @@ pub trait Catalog {
     /// # Errors
     /// What reading the index raises.
     fn index_end(&mut self, table: Oid, index: &IndexInfo, end: End) -> Result<Option<Value>, SqlError>;
+    /// Reads what a statement needs of operators, functions, types and statistics.
+    fn look_up(&mut self, wanted: Vec<Lookup>);
 }
 
 /// An end of an index, by the order of its values.

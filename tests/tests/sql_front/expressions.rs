@@ -1,6 +1,7 @@
 //! `SELECT <expression> FROM x` of random expressions: the value's text, or the error's message, is that of the server.
 
 use crate::generate::{COLUMNS, Random, expression};
+use ffviz_engine::cluster::Lookup;
 use ffviz_engine::datum::error::{Result as Raised, SqlError};
 use ffviz_engine::datum::input::{Context as Input, input};
 use ffviz_engine::datum::random::Random as Generator;
@@ -40,6 +41,7 @@ impl Catalog for World {
             End::Greatest => index.ends.greatest.clone(),
         })
     }
+    fn look_up(&mut self, _: Vec<Lookup>) {}
 }
 
 fn nothing<T>() -> Raised<T> {

@@ -2,8 +2,8 @@
 
 use super::Database;
 use super::endpoint::index_end;
-use crate::cluster::Class;
 use crate::cluster::catalog::ColumnDefault;
+use crate::cluster::{Class, Lookup};
 use crate::datum::input::Context as Input;
 use crate::datum::{SqlError, SqlType, Value};
 use crate::nbtree::access::root_height;
@@ -44,6 +44,10 @@ impl Catalog for Database {
 
     fn index_end(&mut self, table: Oid, index: &IndexInfo, end: End) -> Result<Option<Value>, SqlError> {
         index_end(self, table, index.oid, end)
+    }
+
+    fn look_up(&mut self, wanted: Vec<Lookup>) {
+        self.cluster.look_up(wanted);
     }
 }
 

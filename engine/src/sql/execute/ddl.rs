@@ -1,6 +1,7 @@
 //! CREATE, DROP, TRUNCATE: from the tree of a statement to what the cluster is asked to make.
 
 use super::{Database, dependency};
+use crate::cluster::Lookup;
 use crate::cluster::ddl::{ColumnSpec, ConstraintSpec, DefaultSpec, IndexSpec, KeySpec, TableSpec};
 use crate::datum::SqlError;
 use crate::page::Oid;
@@ -73,6 +74,7 @@ pub(super) fn create_table(db: &mut Database, create: &CreateTable) -> Result<St
     }
     let spec = table_spec(create)?;
     let (table, _) = db.cluster.create_table(&spec)?;
+    db.cluster.look_up(create.columns.iter().map(|column| Lookup::TypeName(column.type_name.oid)));
     for (n, column) in create.columns.iter().enumerate() {
         if let ColumnDefault::Expr(expr) = &column.default {
             db.expressions.defaults.insert((table, n as u16 + 1), expr.clone());

@@ -144,6 +144,9 @@ impl Execution {
             if !has_one && !matches!(statement, Statement::Set(_) | Statement::Checkpoint) {
                 db.cluster.take_snapshot();
             }
+            if is_ddl(&statement) {
+                db.cluster.look_up_for_ddl();
+            }
             return Ok(Self { work: Work::Utility(Box::new(statement)), plan: Vec::new() });
         };
         read_only::check_query(db, &planned)?;
@@ -207,6 +210,12 @@ impl Execution {
             }
         }
     }
+}
+
+/// Does it change what catalogs say of relations?
+const fn is_ddl(statement: &Statement) -> bool {
+    use Statement::{AlterTable, CreateIndex, CreateTable, Drop, Reindex, Truncate};
+    matches!(statement, CreateTable(_) | CreateIndex(_) | Drop(_) | Truncate(_) | AlterTable(_) | Reindex(_))
 }
 
 fn modify(modify: Modify) -> Work {

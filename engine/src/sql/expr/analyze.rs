@@ -5,6 +5,7 @@ use super::choose::common_type;
 use super::function::type_name;
 use super::pg_catalog::{BOOL, Coercion, FLOAT4, FLOAT8, INT2, INT4, INT8, JSONB, NUMERIC, TEXT, UNKNOWN, can_coerce};
 use super::{Case, Node, RangeTable, Typed};
+use crate::cluster::Lookup;
 use crate::datum::input::{Context as Input, input};
 use crate::datum::{SqlType, Value};
 use crate::page::Oid;
@@ -29,6 +30,8 @@ pub struct Analyzer<'a> {
     pub variables: &'a [String],
     /// values that stand in place of parameters (`eval_const_expressions` of a custom plan)
     pub values: &'a [Value],
+    /// what was looked up in catalogs
+    pub lookups: Vec<Lookup>,
     /// was there a parameter?
     pub uses_params: bool,
     /// the aggregates found so far; `None` where there may be none
@@ -54,6 +57,7 @@ impl<'a> Analyzer<'a> {
             params: Vec::new(),
             variables: &[],
             values: &[],
+            lookups: Vec::new(),
             uses_params: false,
             aggregates: None,
             clause,
@@ -232,6 +236,7 @@ impl<'a> Analyzer<'a> {
 
     fn cast(&mut self, inner: &Expr, to: SqlType) -> Result<Typed, StatementError> {
         let typed = self.expr(inner)?;
+        self.lookups.push(Lookup::TypeName(to.oid));
         let from = typed.ty;
         if from.oid == JSONB && matches!(to.oid, BOOL | INT2 | INT4 | INT8 | FLOAT4 | FLOAT8 | NUMERIC) {
             let message =
@@ -332,6 +337,7 @@ impl<'a> Analyzer<'a> {
             return Err(StatementError::server("42883", "IN needs an operator"));
         };
         let to = operands.1.ty.oid;
+        self.lookups.push(Lookup::ArrayOf(to));
         let items = items.into_iter().map(|item| self.implicit(item, to)).collect::<Result<Vec<_>, _>>()?;
         Ok(truth(Node::AnyOf(Box::new(operands.0), items, negated)))
     }

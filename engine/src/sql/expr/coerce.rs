@@ -3,6 +3,7 @@
 use super::analyze::Analyzer;
 use super::pg_catalog::{Coercion, TEXT, UNKNOWN, VARCHAR, can_coerce};
 use super::{Node, Typed};
+use crate::cluster::Lookup;
 use crate::datum::input::input;
 use crate::datum::{SqlType, Value};
 use crate::page::Oid;
@@ -29,6 +30,9 @@ impl Analyzer<'_> {
             return Ok(None);
         }
         let explicit = context == Coercion::Explicit;
+        if expr.ty.oid != to.oid && expr.ty.oid != UNKNOWN {
+            self.lookups.push(Lookup::Cast(expr.ty.oid, to.oid));
+        }
         let expr = if expr.ty.oid == to.oid { expr } else { self.cast_to(expr, to.oid, explicit)? };
         // a length: what is too long is an error, or is cut with ::
         if to.typmod < 0 || expr.ty.typmod == to.typmod {

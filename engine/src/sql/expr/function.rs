@@ -5,6 +5,7 @@ use super::analyze::Analyzer;
 use super::choose::{Choice, choose};
 use super::pg_catalog::{self, ANYNONARRAY, BPCHAR, Candidate, INET, INT4_ARRAY, JSONB, TEXT, TEXT_ARRAY, UNKNOWN};
 use super::{Node, Typed, pg_proc};
+use crate::cluster::Lookup;
 use crate::datum::SqlType;
 use crate::page::Oid;
 use crate::sql::StatementError;
@@ -28,6 +29,12 @@ impl Analyzer<'_> {
     pub(super) fn binary(&mut self, op: BinaryOp, left: Typed, right: Typed) -> Result<Typed, StatementError> {
         let mut candidates = pg_catalog::operators(op.name());
         let given = [left.ty.oid, right.ty.oid];
+        // a literal is taken for what stands beside it
+        let [l, r] = if given[0] == UNKNOWN { [given[1]; 2] } else { given };
+        self.lookups.push(Lookup::Operator(op.name(), l, if r == UNKNOWN { l } else { r }));
+        if op == BinaryOp::Gt {
+            self.lookups.push(Lookup::Sort(l, true));
+        }
         let is_array = |oid: &Oid| matches!(*oid, INT4_ARRAY | TEXT_ARRAY);
         if !given.iter().any(is_array) {
             // their operands are polymorphic, so that a literal is taken for an array only beside one
@@ -92,13 +99,33 @@ impl Analyzer<'_> {
         let found = choose(&args, &[operand.ty.oid], self.major());
         let Choice::One(found) = found else { return Err(missing("-", [0, operand.ty.oid], found)) };
         let Candidate { args, result } = *prefix[found];
+        self.lookups.push(Lookup::Operator("-", 0, operand.ty.oid));
         let operand = self.implicit(operand, args[1])?;
         Ok(Typed { node: Node::Negate(Box::new(operand)), ty: SqlType::plain(result) })
     }
 
     /// `findTargetlistEntrySQL99`: an expression over the rows; a number is no place here.
     fn sort_key(&mut self, by: &SortBy) -> Result<SortKey, StatementError> {
-        Ok(SortKey { expr: self.decided(&by.expr)?, descending: by.descending, nulls_first: by.nulls_first })
+        let expr = self.decided(&by.expr)?;
+        self.look_up_order(expr.ty.oid, by.descending);
+        Ok(SortKey { expr, descending: by.descending, nulls_first: by.nulls_first })
+    }
+
+    /// `get_sort_group_operators`: what is less, for the equality of its family too.
+    pub(in crate::sql) fn look_up_order(&mut self, of: Oid, descending: bool) {
+        self.lookups.push(Lookup::Sort(of, false));
+        if descending {
+            self.lookups.push(Lookup::Sort(of, true));
+        }
+    }
+
+    fn look_up_function(&mut self, name: &str, args: &[Typed]) {
+        let types: Vec<Oid> = args.iter().map(|arg| arg.ty.oid).collect();
+        // its place in an index' order is what decides about a sort too
+        if name == "max" {
+            self.lookups.extend(types.first().map(|of| Lookup::Sort(*of, true)));
+        }
+        self.lookups.push(Lookup::Function(name.into(), types));
     }
 
     /// A function or an aggregate.
@@ -114,7 +141,9 @@ impl Analyzer<'_> {
             let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>();
             let order = order_by.iter().map(|by| self.sort_key(by)).collect::<Result<Vec<_>, _>>();
             self.in_aggregate = outer;
-            let aggregate = Aggregate { order: order?, ..Aggregate::new(self, kind, args?, star)? };
+            let args = args?;
+            self.look_up_function(name, &args);
+            let aggregate = Aggregate { order: order?, ..Aggregate::new(self, kind, args, star)? };
             return self.add_aggregate(aggregate);
         }
         if !order_by.is_empty() {
@@ -135,6 +164,7 @@ impl Analyzer<'_> {
             let message = format!("function {name} is not supported; {}", pg_proc::KNOWN);
             return Err(StatementError::unsupported(message, None));
         }
+        self.look_up_function(name, &args);
         let given: Vec<Oid> = args.iter().map(|arg| arg.ty.oid).collect();
         let candidates: Vec<&[Oid]> = procs.iter().map(|proc| proc.args).collect();
         let found = choose(&candidates, &given, self.major());

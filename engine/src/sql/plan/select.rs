@@ -5,6 +5,7 @@ use super::query::Wanted;
 use super::statement::{Planner, range_of};
 use super::targets::{TargetList, figure_name};
 use super::{OutputValue, SelectPlan};
+use crate::cluster::Lookup;
 use crate::datum::{SqlType, Value};
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, FromItem, Select};
@@ -90,8 +91,12 @@ impl Planner<'_> {
             (None, _) if plan.limit.is_some() || skip.is_none() => None,
             (count, skip) => Some((count.unwrap_or(f64::MAX), skip.unwrap_or(0.0).max(0.0))),
         };
-        let table = self.with_ends(table, &clauses)?;
         let needed = needed(plan, width);
+        self.look_up_statistics(table, &clauses, &needed);
+        if plan.locking.is_some() {
+            self.catalog.look_up(alloc::vec![Lookup::Width(SqlType::TID.oid)]);
+        }
+        let table = self.with_ends(table, &clauses)?;
         let wanted = Wanted {
             table: &table,
             clauses,

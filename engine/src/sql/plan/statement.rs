@@ -4,6 +4,7 @@ use super::fold::{fold, parts};
 use super::pull_up::rows_of;
 use super::query::Wanted;
 use super::{ConflictPlan, DeletePlan, InsertPlan, InsertRows, Plan, Scan, SetColumn, UpdatePlan};
+use crate::cluster::Lookup;
 use crate::datum::{SqlError, SqlType, Value};
 use crate::page::Oid;
 use crate::sql::StatementError;
@@ -86,7 +87,21 @@ impl Planner<'_> {
         let is_used = analyzer.uses_params;
         self.given.params = analyzer.params;
         self.given.is_used |= is_used;
+        self.catalog.look_up(analyzer.lookups);
         done
+    }
+
+    /// What ANALYZE found out of the columns that conditions are on, or that are wanted of each row; of all, where it is not known how many rows
+    /// a page has (`set_rel_width`, `estimate_rel_size`).
+    pub fn look_up_statistics(&mut self, table: &TableInfo, clauses: &[Typed], needed: &[u16]) {
+        let all = 0..table.columns.len() as u16;
+        let mut slots = needed.to_vec();
+        clauses.iter().for_each(|clause| clause.slots(&mut slots));
+        if table.blocks > 0 && !(table.reltuples >= 0.0 && table.relpages > 0) {
+            slots.extend(all.clone());
+        }
+        let columns = slots.into_iter().filter(|slot| all.contains(slot));
+        self.catalog.look_up(columns.map(|slot| Lookup::Statistics(table.oid, slot)).collect());
     }
 
     /// WHERE, as parts; `None` when no row satisfies it.
@@ -266,6 +281,11 @@ impl Planner<'_> {
         let system = set.iter().any(|set| reads_system(&table, &set.value));
         let returning = self.returning(&table, update.alias.as_deref(), &update.returning, true)?;
         let scan = self.scan(&table, &range, update.filter.as_ref(), system)?;
+        // before 14 the scan gives the columns that stay as they are too
+        let values: Vec<Typed> = set.iter().map(|set| set.value.clone()).collect();
+        let kept = if self.major() < 14 { table.columns.len() as u16 } else { 0 };
+        let kept: Vec<u16> = (0..kept).filter(|slot| set.iter().all(|set| set.column != *slot)).collect();
+        self.look_up_statistics(&table, &values, &kept);
         Ok(UpdatePlan { scan: scan.into(), set: set.into(), returning })
     }
 
@@ -285,6 +305,8 @@ impl Planner<'_> {
         system: bool,
     ) -> Result<Scan, StatementError> {
         let Some(clauses) = self.filter(range, filter, Some(table))? else { return Ok(Wanted::nothing(table)) };
+        self.catalog.look_up(alloc::vec![Lookup::Width(SqlType::TID.oid)]);
+        self.look_up_statistics(table, &clauses, &[]);
         let table = self.with_ends(table, &clauses)?;
         let wanted = Wanted {
             table: &table,

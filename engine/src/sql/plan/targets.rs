@@ -128,6 +128,7 @@ fn sort_key(analyzer: &mut Analyzer<'_>, by: &SortBy, outputs: &[Output]) -> Res
         },
         _ => analyzer.decided(&by.expr)?,
     };
+    analyzer.look_up_order(expr.ty.oid, by.descending);
     Ok(SortKey { expr, descending: by.descending, nulls_first: by.nulls_first })
 }
 
