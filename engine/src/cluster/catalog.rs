@@ -98,6 +98,8 @@ pub struct SequenceForm {
     pub max: i64,
     /// `seqmin`
     pub min: i64,
+    /// `seqcycle`
+    pub cycle: bool,
 }
 
 /// What `pg_class` says of a relation's size, and of what hangs on it.

@@ -18,7 +18,7 @@ use alloc::format;
 use alloc::sync::Arc;
 
 /// `SEQ_LOG_VALS`: values logged ahead
-const SEQ_LOG_VALS: i64 = 32;
+const SEQ_LOG_VALS: u64 = 32;
 /// `SEQ_MAGIC`
 const SEQ_MAGIC: u32 = 0x1717;
 /// `XLOG_SEQ_LOG`
@@ -158,7 +158,8 @@ impl Cluster {
 /// The value after this one.
 fn step(form: &SequenceForm, value: i64, name: &str) -> Result<i64, SqlError> {
     let next = value.checked_add(form.increment).filter(|next| (form.min..=form.max).contains(next));
-    next.ok_or_else(|| {
+    let first = if form.increment > 0 { form.min } else { form.max };
+    next.or(form.cycle.then_some(first)).ok_or_else(|| {
         let (bound, limit) = if form.increment > 0 { ("maximum", form.max) } else { ("minimum", form.min) };
         SqlError::new("2200H", format!("nextval: reached {bound} value of sequence \"{name}\" ({limit})"))
     })
@@ -166,8 +167,8 @@ fn step(form: &SequenceForm, value: i64, name: &str) -> Result<i64, SqlError> {
 
 /// The last value logged ahead of `next`, and how many values there are up to it.
 fn ahead(form: &SequenceForm, next: i64) -> (i64, i64) {
-    let room = if form.increment > 0 { form.max - next } else { next - form.min };
-    let count = (room / form.increment.abs()).min(SEQ_LOG_VALS);
+    let room = if form.increment > 0 { form.max.abs_diff(next) } else { next.abs_diff(form.min) };
+    let count = (room / form.increment.unsigned_abs()).min(SEQ_LOG_VALS) as i64;
     (next + count * form.increment, count)
 }
 

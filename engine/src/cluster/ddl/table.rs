@@ -150,18 +150,22 @@ impl Cluster {
         permanent: bool,
     ) -> Result<Oid, SqlError> {
         let name = self.choose_name(table, &column.name, "seq");
-        self.pg.current_xid();
-        let oid = self.pg.new_object_id();
-        let file = self.create_file(oid, oid, permanent);
-        self.use_oids(usize::from(self.version().has_toast_row_types()));
         let max = match column.ty.typlen() {
             2 => i64::from(i16::MAX),
             4 => i64::from(i32::MAX),
             8 => i64::MAX,
             _ => return Err(SqlError::new("22023", "identity column type must be smallint, integer, or bigint")),
         };
-        let form = SequenceForm { start: 1, increment: 1, max, min: 1 };
-        let mut class = Class::new(oid, name, RelKind::Sequence);
+        Ok(self.define_sequence(&name, SequenceForm { start: 1, increment: 1, max, min: 1, cycle: false }, permanent))
+    }
+
+    /// `DefineSequence`
+    pub fn define_sequence(&mut self, name: &str, form: SequenceForm, permanent: bool) -> Oid {
+        self.pg.current_xid();
+        let oid = self.pg.new_object_id();
+        let file = self.create_file(oid, oid, permanent);
+        self.use_oids(usize::from(self.version().has_toast_row_types()));
+        let mut class = Class::new(oid, name.to_string(), RelKind::Sequence);
         class.sequence = Some(form);
         let relation = self.new_relation(&class, file, sequence_columns().attributes().to_vec());
         if !permanent {
@@ -171,7 +175,7 @@ impl Cluster {
         self.fill_sequence(&relation, &form);
         self.write_row(CatalogRow::Sequence(oid));
         self.use_commands(2);
-        Ok(oid)
+        oid
     }
 
     /// `heap_create_with_catalog` and what comes with the columns.

@@ -237,3 +237,24 @@ pub enum AlterAction {
         method: String,
     },
 }
+
+/// CREATE SEQUENCE.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CreateSequence {
+    /// its name
+    pub name: RangeVar,
+    /// IF NOT EXISTS
+    pub if_not_exists: bool,
+    /// AS
+    pub type_name: SqlType,
+    /// START
+    pub start: Option<i64>,
+    /// INCREMENT
+    pub increment: Option<i64>,
+    /// MINVALUE
+    pub min: Option<i64>,
+    /// MAXVALUE
+    pub max: Option<i64>,
+    /// CYCLE
+    pub cycle: bool,
+}

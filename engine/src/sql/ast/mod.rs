@@ -25,6 +25,8 @@ pub enum Statement {
     CreateTableAs(CreateTableAs),
     /// CREATE INDEX
     CreateIndex(CreateIndex),
+    /// CREATE SEQUENCE
+    CreateSequence(CreateSequence),
     /// DROP TABLE, DROP INDEX
     Drop(Drop),
     /// TRUNCATE of these tables

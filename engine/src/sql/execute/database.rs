@@ -45,6 +45,8 @@ pub(super) struct SessionMemory {
     pub global_random: Random,
     /// `currval` by sequence
     pub currvals: BTreeMap<Oid, i64>,
+    /// that of the last `nextval`
+    pub last_sequence: Option<Oid>,
     /// when its transaction began: `now()`
     pub xact_start: i64,
     /// `ri_query_cache`: queries that foreign keys are checked with

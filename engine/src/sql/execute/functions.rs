@@ -58,8 +58,16 @@ impl Context for Database {
         super::read_only::prevent(self, "nextval()")?;
         let oid = self.sequence(sequence)?;
         let value = self.cluster.nextval(oid)?;
-        self.session().currvals.insert(oid, value);
+        let session = self.session();
+        session.currvals.insert(oid, value);
+        session.last_sequence = Some(oid);
         Ok(value)
+    }
+
+    fn lastval(&mut self) -> Result<i64, SqlError> {
+        let last = self.session().last_sequence.filter(|oid| self.cluster.catalog.class(*oid).is_some());
+        let value = last.and_then(|oid| self.session().currvals.get(&oid).copied());
+        value.ok_or_else(|| SqlError::new("55000", "lastval is not yet defined in this session"))
     }
 
     fn currval(&mut self, sequence: &str) -> Result<i64, SqlError> {
@@ -104,6 +112,7 @@ impl SessionMemory {
             random,
             global_random: random,
             currvals: alloc::collections::BTreeMap::new(),
+            last_sequence: None,
             xact_start: clock,
             checks: alloc::collections::BTreeMap::new(),
         }

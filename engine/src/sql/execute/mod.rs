@@ -39,6 +39,7 @@ mod sampling;
 mod scan;
 mod scan_keys;
 mod select;
+mod sequence;
 mod settings;
 mod slot;
 mod tid;
@@ -227,6 +228,7 @@ fn utility(db: &mut Database, statement: &Statement) -> Result<String, SqlError>
     match statement {
         Statement::CreateTable(create) => ddl::create_table(db, create),
         Statement::CreateIndex(create) => ddl::create_index(db, create),
+        Statement::CreateSequence(create) => sequence::create_sequence(db, create),
         Statement::Checkpoint => {
             db.cluster.checkpoint();
             Ok("CHECKPOINT".to_string())

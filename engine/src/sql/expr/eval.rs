@@ -33,6 +33,13 @@ pub trait Context {
     /// # Errors
     /// The sequence is not there, or gave this session nothing yet.
     fn currval(&mut self, sequence: &str) -> Result<i64>;
+    /// `lastval`: of the sequence whose `nextval` was called last.
+    ///
+    /// # Errors
+    /// None was yet.
+    fn lastval(&mut self) -> Result<i64> {
+        Err(SqlError::new("55000", "lastval is not yet defined in this session"))
+    }
     /// `setval` of the sequence; `is_called`: does the next value come behind this one?
     ///
     /// # Errors

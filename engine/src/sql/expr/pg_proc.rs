@@ -13,6 +13,8 @@ pub enum Builtin {
     Currval,
     /// `gen_random_uuid`
     GenRandomUuid,
+    /// `lastval`
+    Lastval,
     /// `left`
     Left,
     /// `length`
@@ -85,6 +87,7 @@ const PROCS: &[Proc] = &[
     p("abs", Builtin::Abs, &[1700], 1700),
     p("currval", Builtin::Currval, &[25], 20),
     p("gen_random_uuid", Builtin::GenRandomUuid, &[], 2950),
+    p("lastval", Builtin::Lastval, &[], 20),
     p("left", Builtin::Left, &[25, 23], 25),
     p("length", Builtin::Length, &[25], 23),
     p("length", Builtin::Length, &[1042], 23),
@@ -117,7 +120,7 @@ const PROCS: &[Proc] = &[
 ];
 
 /// The sentence about a function that is not here.
-pub const KNOWN: &str = "the simulator knows abs, currval, gen_random_uuid, left, length, lower, lpad, md5, mod, nextval, now, pg_reload_conf, \
+pub const KNOWN: &str = "the simulator knows abs, currval, gen_random_uuid, lastval, left, length, lower, lpad, md5, mod, nextval, now, pg_reload_conf, \
      pg_sleep, random, repeat, setseed, setval, substr, txid_current, upper, uuidv7, the aggregates count, sum, min, max, string_agg, and generate_series";
 
 /// The functions of that name in that version.
@@ -136,7 +139,9 @@ impl Builtin {
     pub const fn volatility(self) -> Volatility {
         match self {
             Self::Now | Self::TxidCurrent => Volatility::Stable,
-            Self::Currval | Self::GenRandomUuid | Self::Nextval | Self::PgReloadConf => Volatility::Volatile,
+            Self::Currval | Self::Lastval | Self::GenRandomUuid | Self::Nextval | Self::PgReloadConf => {
+                Volatility::Volatile
+            }
             Self::PgSleep | Self::Random | Self::Setseed | Self::Setval | Self::Uuidv7 => Volatility::Volatile,
             _ => Volatility::Immutable,
         }

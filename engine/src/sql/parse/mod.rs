@@ -16,6 +16,7 @@ mod expr;
 mod lex;
 mod modify;
 mod query;
+mod sequence;
 mod types;
 mod utility;
 mod words;
@@ -28,7 +29,7 @@ use cursor::Parser;
 use lex::Token;
 pub use types::not_stored;
 
-const STATEMENTS: &str = "the simulator knows SELECT, INSERT, UPDATE, DELETE, COPY FROM STDIN, CREATE TABLE, CREATE INDEX, DROP, TRUNCATE, \
+const STATEMENTS: &str = "the simulator knows SELECT, INSERT, UPDATE, DELETE, COPY FROM STDIN, CREATE TABLE, CREATE INDEX, CREATE SEQUENCE, DROP, TRUNCATE, \
      ALTER TABLE, BEGIN, COMMIT, ROLLBACK, SAVEPOINT, EXPLAIN, VACUUM, ANALYZE, CHECKPOINT, REINDEX, SET, ALTER SYSTEM and DO";
 
 const SELECT: &str = "the simulator knows SELECT from one table or set-returning functions with WHERE, ORDER BY, LIMIT and FOR UPDATE or SHARE, \
@@ -135,6 +136,9 @@ impl Parser {
         }
         if self.eat("table") {
             return self.create_table(Persistence::Permanent);
+        }
+        if self.eat("sequence") {
+            return self.create_sequence().map(Statement::CreateSequence);
         }
         let unique = self.eat("unique");
         if self.eat("index") {

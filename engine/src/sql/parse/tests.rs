@@ -125,6 +125,7 @@ const TAKEN: &[&str] = &[
     "do $$ begin for i in 1..10 loop update t set b = i where a = i; commit; end loop; end $$",
     "do language plpgsql 'begin for i in -5 .. 5 loop perform pg_sleep(0); insert into t values (i); end loop; end;'",
     "vacuum",
+    "create sequence if not exists s as smallint start with -3 increment by -2 minvalue -9 no maxvalue cache 1 no cycle",
     "vacuum freeze analyze t",
     "vacuum full freeze analyze t",
     "vacuum (full, analyze) t",
@@ -171,6 +172,9 @@ fn other_statements_are_named() {
     check("explain (costs off, analyze) select 1", "EXPLAIN option ANALYZE is not supported");
     check("explain (costs off) vacuum", "EXPLAIN of this statement is not supported");
     check("create view v as select 1", "CREATE VIEW is not supported");
+    check("create sequence s cache 5", "CACHE of more than one value is not supported");
+    check("create sequence s owned by t.a", "OWNED BY is not supported");
+    check("alter sequence s restart", "ALTER SEQUENCE is not supported");
     check("create temp table t (a int)", "CREATE TEMP is not supported");
     check("create table t (a money)", "type money is not supported; the simulator knows boolean");
     check("create table t (a int[][])", "an array of more than one dimension is not supported");

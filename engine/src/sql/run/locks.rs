@@ -66,6 +66,7 @@ impl Wanted<'_> {
             Statement::Do(body) => body.body.iter().for_each(|statement| self.statement(statement)),
             Statement::Explain(statement) => self.statement(statement),
             Statement::AlterTable(_)
+            | Statement::CreateSequence(_)
             | Statement::Transaction(_)
             | Statement::Checkpoint
             | Statement::Set(_)
