@@ -50,12 +50,13 @@ pub use region::{Region, RegionKind};
 pub use vm::{VmBits, VmPage};
 pub use write::maxalign;
 
-use alloc::sync::Arc;
+use triomphe::Arc;
 
 /// Tuples start at multiples of this many bytes (`MAXIMUM_ALIGNOF` on every 64-bit platform).
 pub const MAXALIGN: u16 = 8;
 
-/// One page: bytes that are shared between all steps in which they do not change.
+/// One page: bytes that are shared between all steps in which they do not change. Their `Arc` has no weak references: to ask whether others share them,
+/// before each change, takes the standard library's ten times as long as the change itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page(Arc<[u8]>);
 
@@ -69,12 +70,8 @@ impl Page {
     /// A page of zeros.
     #[must_use]
     pub fn zero(size: u16) -> Self {
-        const USUAL: usize = 8192;
-        match usize::from(size) {
-            // in its place at once
-            USUAL => Self(Arc::new([0; USUAL])),
-            size => Self(Arc::from(alloc::vec![0; size])),
-        }
+        static ZEROS: [u8; 8192] = [0; 8192];
+        ZEROS.get(..size.into()).map_or_else(|| Self(alloc::vec![0; size.into()].into()), Self::new)
     }
 
     /// All bytes.
@@ -87,8 +84,7 @@ impl Page {
     /// All bytes, to change: a page that shares its memory with others gets a copy of its own.
     #[inline]
     pub fn bytes_mut(&mut self) -> &mut [u8] {
-        // there are no weak references, and what `Arc::make_mut` does about them takes time
-        if Arc::strong_count(&self.0) > 1 {
+        if !Arc::is_unique(&self.0) {
             self.0 = Arc::from(&self.0[..]);
         }
         Arc::get_mut(&mut self.0).unwrap_or_default()
