@@ -4,11 +4,12 @@
 //! ├ ndim ┼ dataoffset ┼ elemtype ┼ length and lower bound of each dimension ┼ null bitmap ┼ elements …
 //! ```
 
+use super::bytes::Bytes;
 use super::compare::comparator;
 use super::cursor::Cursor;
 use super::sql_type::{Kind, SqlType};
 use super::types::{self, Type};
-use super::value::{Bytes, Value};
+use super::value::Value;
 use crate::page::Oid;
 use crate::page::layout::{Wire, c_struct};
 use alloc::format;

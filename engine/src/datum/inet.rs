@@ -1,7 +1,7 @@
 //! inet from text, and its order (`network_in`, `network_cmp_internal`, src/backend/utils/adt/network.c).
 
+use super::bytes::Bytes;
 use super::error::{Result, SqlError};
-use super::value::Bytes;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::net::{Ipv4Addr, Ipv6Addr};

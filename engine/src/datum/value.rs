@@ -5,19 +5,16 @@
 //! text ──input──▶ Value ──output──▶ text
 //! ```
 //!
-//! Values of variable length keep the bytes that the page has after the varlena header, behind a counted pointer: a clone copies no bytes.
+//! Values of variable length keep the bytes that the page has after the varlena header, few in place, many behind a counted pointer.
 
+use super::bytes::Bytes;
 use super::sql_type::Kind;
 use super::varlena::Compression;
 use super::{pglz, types};
 use crate::page::layout::Wire;
 use crate::page::{ItemPointer, Oid};
 use alloc::string::{String, ToString};
-use alloc::sync::Arc;
 use alloc::vec::Vec;
-
-/// The bytes of a value of variable length, without its varlena header.
-pub type Bytes = Arc<[u8]>;
 
 /// `Interval`: months and days are kept apart from the time, since their lengths differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -100,12 +97,13 @@ impl Value {
         }
     }
 
-    /// Becomes the other: a number in its place, without asking what it was.
+    /// Becomes the other: in its place, where that is easy.
     #[inline]
     pub fn copy(&mut self, other: &Self) {
         match (self, other) {
             (Self::Int4(number), Self::Int4(other)) => *number = *other,
             (Self::Int8(number), Self::Int8(other)) => *number = *other,
+            (Self::Text(bytes), Self::Text(other)) | (Self::Numeric(bytes), Self::Numeric(other)) => bytes.copy(other),
             (value, other) => value.clone_from(other),
         }
     }
@@ -152,22 +150,17 @@ impl Value {
         }
     }
 
-    /// Reads [`Self::from_stored`] in place of another value: what has as many bytes as a value of its kind takes its memory, where that is nobody
-    /// else's.
+    /// Reads [`Self::from_stored`] in place of another value: what has as many bytes as a value of its kind may take its memory.
     #[inline]
     pub(super) fn read_stored(&mut self, kind: Kind, bytes: &[u8]) {
-        let memory = match (kind, &mut *self) {
+        match (kind, &mut *self) {
             (Kind::Text | Kind::BpChar, Self::Text(memory))
             | (Kind::Numeric, Self::Numeric(memory))
             | (Kind::Bytea | Kind::Other, Self::Bytea(memory))
             | (Kind::Jsonb, Self::Jsonb(memory))
             | (Kind::Inet, Self::Inet(memory))
-            | (Kind::Array, Self::Array(memory)) => Arc::get_mut(memory).filter(|memory| memory.len() == bytes.len()),
-            _ => None,
-        };
-        match memory {
-            Some(memory) => memory.copy_from_slice(bytes),
-            None => *self = Self::from_stored(kind, bytes),
+            | (Kind::Array, Self::Array(memory)) => memory.replace(bytes),
+            _ => *self = Self::from_stored(kind, bytes),
         }
     }
 

@@ -6,10 +6,11 @@
 
 use super::{Context, is_space};
 use crate::datum::array::{Dimension, build};
+use crate::datum::bytes::Bytes;
 use crate::datum::error::{Result, SqlError};
 use crate::datum::sql_type::SqlType;
 use crate::datum::types;
-use crate::datum::value::{Bytes, Value};
+use crate::datum::value::Value;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;

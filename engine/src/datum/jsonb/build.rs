@@ -8,8 +8,8 @@ use super::{
     JB_FARRAY, JB_FOBJECT, JB_FSCALAR, JENTRY_HAS_OFF, JENTRY_ISBOOL_FALSE, JENTRY_ISBOOL_TRUE, JENTRY_ISCONTAINER,
     JENTRY_ISNULL, JENTRY_ISNUMERIC, JENTRY_ISSTRING, JENTRY_OFFLENMASK, WORD,
 };
+use crate::datum::bytes::Bytes;
 use crate::datum::error::Result;
-use crate::datum::value::Bytes;
 use alloc::string::String;
 use alloc::vec::Vec;
 

@@ -1,8 +1,8 @@
 //! JSON text (src/common/jsonapi.c): a value, or PostgreSQL's error.
 
+use crate::datum::bytes::Bytes;
 use crate::datum::error::{Result, SqlError};
 use crate::datum::numeric::numeric_in;
-use crate::datum::value::Bytes;
 use alloc::string::String;
 use alloc::vec::Vec;
 

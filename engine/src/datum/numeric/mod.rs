@@ -13,8 +13,8 @@ mod operators;
 mod parse;
 mod round;
 
+use super::bytes::Bytes;
 use super::error::{Result, SqlError};
-use super::value::Bytes;
 use crate::page::layout::Wire;
 use alloc::format;
 use alloc::string::{String, ToString};

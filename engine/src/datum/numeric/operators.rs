@@ -1,8 +1,8 @@
 //! Operators and functions of numeric, with what they give for NaN and infinity (`numeric_add` and its like).
 
 use super::{Number, Var};
+use crate::datum::bytes::Bytes;
 use crate::datum::error::{Result, SqlError};
-use crate::datum::value::Bytes;
 use core::cmp::Ordering;
 
 /// `cmp_numerics`: NaN equals itself and is above all else.

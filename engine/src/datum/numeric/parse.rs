@@ -6,8 +6,8 @@
 //! ```
 
 use super::{DEC_DIGITS, NBASE, Number, Var, apply_typmod};
+use crate::datum::bytes::Bytes;
 use crate::datum::error::{Result, SqlError};
-use crate::datum::value::Bytes;
 use alloc::vec::Vec;
 
 /// Infinity came with 14, digits of other bases and underscores with 16.

@@ -248,6 +248,7 @@ impl Modify {
                 }
                 query.take_back(values);
             }
+            Source::Update(..) => self.values = values,
             _ => {
                 values.clear();
                 self.values = values;

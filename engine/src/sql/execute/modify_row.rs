@@ -82,9 +82,9 @@ impl Modify {
     fn new_values(&mut self, db: &mut Database, row: &Row) -> Outcome<Vec<Value>> {
         let set: &[SetColumn] = if let Source::Update(_, set) = &self.source { set } else { &[] };
         let mut values = core::mem::take(&mut self.values);
-        values.clone_from(&row.values);
         // without the system columns
-        values.truncate(self.relation.desc.attributes().len());
+        values.resize(self.relation.desc.attributes().len(), Value::Null);
+        values.iter_mut().zip(&row.values).for_each(|(value, old)| value.copy(old));
         let mut columns = set.iter().map(|set| usize::from(set.column));
         let expressions = set.iter().map(|set| &set.value);
         compute(db, expressions, (&row.values, &[]), |value| {

@@ -8,6 +8,7 @@
 use super::Database;
 use super::row::compute;
 use crate::datum::Value;
+use crate::datum::bytes::Bytes;
 use crate::sql::expr::Node;
 use crate::sql::plan::Output;
 use crate::storage::Outcome;
@@ -64,12 +65,16 @@ impl Projection {
         })
     }
 
-    /// What was copied lets go of its memory, so that the row that is read next can take it.
+    /// What was copied lets go of memory that is shared, so that the row that is read next can take it.
     pub fn release(&self, result: &mut [Value]) {
         for (target, _) in &self.columns {
-            if let Some(value) = result.get_mut(usize::from(*target)).filter(|value| value.bytes().is_some()) {
+            if let Some(value) = result.get_mut(usize::from(*target)).filter(is_shared) {
                 *value = Value::Null;
             }
         }
     }
+}
+
+fn is_shared(value: &&mut Value) -> bool {
+    value.bytes().is_some_and(|bytes| bytes.len() > Bytes::COPIED)
 }
