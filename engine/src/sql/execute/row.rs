@@ -85,12 +85,13 @@ pub(super) fn compute<'a>(
         }
         return Ok(());
     }
-    let params = core::mem::take(&mut db.params);
-    let mut env = Env::new(row, &params, db as &mut dyn Context);
-    env.aggregates = aggregates;
-    let done = expressions.into_iter().try_for_each(|expr| expr.eval_stored(&mut env).map(&mut put));
-    db.params = params;
-    Ok(done?)
+    for expr in expressions {
+        put(match expr.integer_value(row, &db.params) {
+            Some(value) => value,
+            None => eval_fetched(db, expr, row, aggregates)?,
+        });
+    }
+    Ok(())
 }
 
 fn eval_fetched(db: &mut Database, expr: &Typed, values: &[Value], aggregates: &[Value]) -> Result<Value, SqlError> {

@@ -113,6 +113,9 @@ impl Typed {
     }
 
     fn compute(&self, env: &mut Env<'_>) -> Result<Value> {
+        if let Some(value) = self.integer_value(env.slots, env.params) {
+            return Ok(value);
+        }
         match &self.node {
             Node::Const(_) | Node::Slot(_) => self.eval(env),
             Node::Param(number) => Ok(env.params[usize::from(*number)].clone()),
@@ -122,6 +125,12 @@ impl Typed {
                 Ok(Value::Bool(*op == BinaryOp::Ne))
             }
             Node::Binary(op, operands) => {
+                if op.is_comparison()
+                    && let Some(left) = operands.0.integer(env.slots, env.params)
+                    && let Some(right) = operands.1.integer(env.slots, env.params)
+                {
+                    return Ok(Value::Bool(satisfies(*op, left.cmp(&right))));
+                }
                 let (left, right) = (operands.0.eval(env)?, operands.1.eval(env)?);
                 if left.is_null() || right.is_null() {
                     return Ok(Value::Null);

@@ -13,6 +13,7 @@ mod coerce;
 pub(in crate::sql) mod deparse;
 mod eval;
 mod function;
+mod integer;
 mod operate;
 pub mod pg_catalog;
 mod pg_proc;
