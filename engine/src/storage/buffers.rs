@@ -7,7 +7,7 @@
 //! ```
 
 use super::changes::{ChangedItems, HeaderMut};
-use crate::page::{BlockNumber, ForkNumber, OffsetNumber, Page};
+use crate::page::{BlockNumber, ForkNumber, OffsetNumber, Page, PageHeaderData};
 use crate::wal::{BlockTag, RelFileLocator};
 use alloc::vec::Vec;
 
@@ -74,6 +74,15 @@ struct File {
     /// by number of the fork; `None`: the fork does not exist
     forks: [Option<Fork>; 4],
     dropped: bool,
+}
+
+/// An item of a page to change, and the page's header.
+#[derive(Debug)]
+pub struct ItemMut<'a> {
+    /// the page's header
+    pub header: HeaderMut<'a>,
+    /// the item's bytes; none where the page has no such item
+    pub bytes: &'a mut [u8],
 }
 
 /// An item that was put on a page, which is at hand as long as it is.
@@ -249,16 +258,18 @@ impl Buffers {
         HeaderMut::of(&mut self.changing(buf).page)
     }
 
-    /// Of a page the bytes of one item; none where the page has no such item.
+    /// Of a page one item.
     ///
     /// # Panics
     /// As [`Self::page_mut`].
     #[inline]
-    pub fn item_mut(&mut self, buf: Buffer, n: OffsetNumber) -> &mut [u8] {
+    pub fn item_mut(&mut self, buf: Buffer, n: OffsetNumber) -> ItemMut<'_> {
         let frame = self.changing(buf);
         frame.changed_items.add(n);
         let item = frame.page.item_id(n).map_or(0..0, |lp| lp.lp_off().into()..usize::from(lp.lp_off() + lp.lp_len()));
-        frame.page.bytes_mut().get_mut(item).unwrap_or_default()
+        let (header, rest) = frame.page.bytes_mut().split_at_mut(PageHeaderData::SIZE);
+        let item = item.start.saturating_sub(PageHeaderData::SIZE)..item.end.saturating_sub(PageHeaderData::SIZE);
+        ItemMut { header: HeaderMut::at_start(header), bytes: rest.get_mut(item).unwrap_or_default() }
     }
 
     /// [`Page::add_heap_item`]

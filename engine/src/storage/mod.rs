@@ -29,7 +29,7 @@ mod xid;
 mod xlog;
 
 pub use backend::{Backend, INVALID_BLOCK};
-pub use buffers::{AddedItem, BLCKSZ, Buffer, Buffers, FileId};
+pub use buffers::{AddedItem, BLCKSZ, Buffer, Buffers, FileId, ItemMut};
 pub use changes::{ChangedItems, HeaderMut};
 pub use checksum::{InvalidPage, page_is_verified};
 pub use error::{Outcome, Stop};

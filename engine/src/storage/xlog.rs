@@ -66,17 +66,33 @@ impl Instance {
         self.xlog_insert(Rmgr::XLOG, XLOG_FPI, &[], registered);
     }
 
-    /// [`WalWriter::count_about_page`], where the page gets the record's end as its LSN.
+    /// [`WalWriter::count_about_pages`] for one page, which gets the record's end as its LSN.
     #[inline]
     fn count_about_page(&mut self, main: &[&[u8]], block: &Registered<'_>) -> Option<Lsn> {
         if !block.sets_lsn {
             return None;
         }
         let mut header = self.buffers.header_mut(block.buf);
-        let image = (block.flags, header.header().pd_lsn());
+        let page = (block.flags, header.header().pd_lsn());
         let lengths = (length(main), length(block.data));
-        let end = self.wal.count_about_page(&mut self.backends[self.me].wal, image, lengths)?;
+        let end = self.wal.count_about_pages(&mut self.backends[self.me].wal, [page], lengths)?;
         header.set_pd_lsn(end);
+        Some(end)
+    }
+
+    /// The same for pages of one relation, each with `REGBUF_…`; the record has so many bytes of main data and of the pages'.
+    #[inline]
+    pub(crate) fn count_about_pages(
+        &mut self,
+        pages: impl Iterator<Item = (u8, Buffer)> + Clone,
+        lengths: (usize, usize),
+    ) -> Option<Lsn> {
+        let buffers = &self.buffers;
+        let known = pages.clone().map(|(flags, buf)| (flags, buffers.page(buf).header().pd_lsn()));
+        let end = self.wal.count_about_pages(&mut self.backends[self.me].wal, known, lengths)?;
+        for (_, buf) in pages {
+            self.buffers.header_mut(buf).set_pd_lsn(end);
+        }
         Some(end)
     }
 
@@ -97,6 +113,15 @@ impl Instance {
         B: IntoIterator<Item: Borrow<Registered<'a>>, IntoIter: Clone> + Clone,
     {
         let registered = || blocks.clone().into_iter().map(|block| *block.borrow());
+        let mut files = registered().map(|block| block.buf.file);
+        let first = files.next();
+        if first.is_some() && files.all(|file| Some(file) == first) && registered().all(|block| block.sets_lsn) {
+            let lengths = (length(main), registered().map(|block| length(block.data)).sum());
+            let pages = registered().map(|block| (block.flags, block.buf));
+            if let Some(end) = self.count_about_pages(pages, lengths) {
+                return end;
+            }
+        }
         let buffers = &self.buffers;
         let blocks = registered().map(|Registered { id, buf, flags, data, .. }| {
             let (tag, page) = buffers.named(buf);

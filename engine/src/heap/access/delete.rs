@@ -37,13 +37,12 @@ pub fn heap_delete(pg: &mut Instance, rel: &RelationData, tid: ItemPointer, cid:
     let cmax = adjust_cmax(pg, &tuple, cid);
     let old_row = extract_replica_identity(pg, rel, buf, &tuple, true)?;
     let xmax = compute_new_xmax_infomask(pg, &tuple, xid, LockTupleMode::Exclusive, true);
-    page_set_prunable(pg.buffers.header_mut(buf), xid);
     let cleared = clear_all_visible(pg, buf);
     xmax.set(&mut tuple);
     set_cmax(&mut tuple, cmax);
     tuple.t_infomask2 &= !HEAP_HOT_UPDATED;
     tuple.t_ctid = tid;
-    write_header(pg, buf, &tuple);
+    page_set_prunable(write_header(&mut pg.buffers, buf, &tuple), xid);
     pg.mark_buffer_dirty(buf);
 
     let infobits = compute_infobits(tuple.t_infomask, tuple.t_infomask2);

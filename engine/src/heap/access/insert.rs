@@ -96,9 +96,9 @@ fn put_and_count(
         return (tid, false);
     }
     let init = tid.offset == FIRST && usize::from(page.header().pd_lower()) == ONE_ITEM;
-    let image = (if init { REGBUF_WILL_INIT } else { 0 }, page.header().pd_lsn());
+    let about = (if init { REGBUF_WILL_INIT } else { 0 }, page.header().pd_lsn());
     let lengths = (XlHeapInsert::SIZE, tuple.bytes.len() - LOGGED_FROM);
-    let end = wal.count_about_page(&mut backends[*me].wal, image, lengths);
+    let end = wal.count_about_pages(&mut backends[*me].wal, [about], lengths);
     if let Some(end) = end {
         page.set_pd_lsn(end);
     }

@@ -11,9 +11,7 @@
 
 use super::conflict::{is_only_locked, multixact_conflict, updated_or_deleted};
 use super::lock_updated::heap_lock_updated_tuple;
-use super::record::{
-    ALL_VISIBLE_CLEARED, Cleared, XLOG_HEAP_LOCK, clear_all_frozen, heap_block, log_change, write_header,
-};
+use super::record::{ALL_VISIBLE_CLEARED, XLOG_HEAP_LOCK, clear_all_frozen, write_and_log_header};
 use super::speculative::tuple_at;
 use super::visibility::{TmResult, heap_tuple_satisfies_update};
 use super::xmax::{LockTupleMode, compute_infobits, compute_new_xmax_infomask, held_status};
@@ -148,16 +146,13 @@ fn mark_locked(pg: &mut Instance, rel: &RelationData, buf: Buffer, mut tuple: He
         tuple.t_infomask2 &= !HEAP_HOT_UPDATED;
         tuple.t_ctid = tuple.tid;
     }
-    let cleared = clear_all_frozen(pg, buf);
-    write_header(pg, buf, &tuple);
-    pg.mark_buffer_dirty(buf);
-    log_heap_lock(pg, rel, buf, &tuple, cleared);
+    write_lock(pg, rel, buf, &tuple);
 }
 
-/// LOCK, of a tuple as it is now.
-pub(super) fn log_heap_lock(pg: &mut Instance, rel: &RelationData, buf: Buffer, tuple: &HeapTuple, cleared: Cleared) {
+/// Writes the header of a tuple that is locked now, and LOCK.
+pub(super) fn write_lock(pg: &mut Instance, rel: &RelationData, buf: Buffer, tuple: &HeapTuple) {
+    let cleared = clear_all_frozen(pg, buf);
     let infobits = compute_infobits(tuple.t_infomask, tuple.t_infomask2);
     let main = XlHeapLock::make(tuple.t_xmax, tuple.tid.offset.0, infobits, cleared.bit(ALL_VISIBLE_CLEARED));
-    let block = heap_block(0, buf, 0, &[]);
-    log_change(pg, rel, (Rmgr::HEAP, XLOG_HEAP_LOCK), &[&main], &[block], &[(1, cleared.map)]);
+    write_and_log_header(pg, rel, (buf, tuple), (Rmgr::HEAP, XLOG_HEAP_LOCK), &main, cleared.map);
 }

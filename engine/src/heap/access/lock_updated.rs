@@ -6,9 +6,7 @@
 
 use super::conflict::is_only_locked;
 use super::heap_tuple;
-use super::record::{
-    ALL_VISIBLE_CLEARED, XLOG_HEAP2_LOCK_UPDATED, clear_all_frozen, heap_block, log_change, write_header,
-};
+use super::record::{ALL_VISIBLE_CLEARED, XLOG_HEAP2_LOCK_UPDATED, clear_all_frozen, write_and_log_header};
 use super::visibility::{TmResult, heap_tuple_get_update_xid};
 use super::xmax::{LockTupleMode, compute_infobits, compute_new_xmax_infomask, held_status};
 use crate::heap::HeapTuple;
@@ -109,10 +107,7 @@ fn mark_locked(
     let xmax = compute_new_xmax_infomask(pg, tuple, xid, mode, false);
     let cleared = clear_all_frozen(pg, buf);
     xmax.set(tuple);
-    write_header(pg, buf, tuple);
-    pg.mark_buffer_dirty(buf);
     let infobits = compute_infobits(xmax.infomask, xmax.infomask2);
     let main = XlHeapLock::make(xmax.xmax, tuple.tid.offset.0, infobits, cleared.bit(ALL_VISIBLE_CLEARED));
-    let block = heap_block(0, buf, 0, &[]);
-    log_change(pg, rel, (Rmgr::HEAP2, XLOG_HEAP2_LOCK_UPDATED), &[&main], &[block], &[(1, cleared.map)]);
+    write_and_log_header(pg, rel, (buf, tuple), (Rmgr::HEAP2, XLOG_HEAP2_LOCK_UPDATED), &main, cleared.map);
 }

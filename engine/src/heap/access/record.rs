@@ -3,7 +3,7 @@
 use crate::heap::HeapTuple;
 use crate::page::TransactionId;
 use crate::page::header::PD_ALL_VISIBLE;
-use crate::storage::{Buffer, HeaderMut, Instance, Registered, RelationData, Unlogged, precedes};
+use crate::storage::{Buffer, Buffers, HeaderMut, Instance, ItemMut, Registered, RelationData, Unlogged, precedes};
 use crate::wal::Rmgr;
 use crate::wal::insert::{REGBUF_STANDARD, WalLevel};
 
@@ -70,10 +70,37 @@ pub(crate) fn page_set_prunable(mut page: HeaderMut<'_>, xid: TransactionId) {
     }
 }
 
-/// Writes a tuple's header back to its page.
-pub(super) fn write_header(pg: &mut Instance, buf: Buffer, tuple: &HeapTuple) {
-    if let Some(header) = pg.buffers.item_mut(buf, tuple.tid.offset).first_chunk_mut() {
-        *header = tuple.header();
+/// Writes a tuple's header back to its page, whose own header is at hand then.
+#[inline]
+pub(super) fn write_header<'a>(buffers: &'a mut Buffers, buf: Buffer, tuple: &HeapTuple) -> HeaderMut<'a> {
+    let ItemMut { header, bytes } = buffers.item_mut(buf, tuple.tid.offset);
+    if let Some(place) = bytes.first_chunk_mut() {
+        *place = tuple.header();
+    }
+    header
+}
+
+/// The same with the record of it, which has main data only. One that is only counted is counted at once, as long as the page is at hand. `map`: the page
+/// of the visibility map that lost bits
+pub(super) fn write_and_log_header(
+    pg: &mut Instance,
+    rel: &RelationData,
+    (buf, tuple): (Buffer, &HeapTuple),
+    record: (Rmgr, u8),
+    main: &[u8],
+    map: Option<Buffer>,
+) {
+    let counts = rel.permanent && map.is_none() && pg.prepare_to_count();
+    let Instance { buffers, wal, backends, me, .. } = &mut *pg;
+    let mut page = write_header(buffers, buf, tuple);
+    let about = counts.then(|| (REGBUF_STANDARD, page.header().pd_lsn()));
+    let end = about.and_then(|about| wal.count_about_pages(&mut backends[*me].wal, [about], (main.len(), 0)));
+    if let Some(end) = end {
+        page.set_pd_lsn(end);
+    }
+    pg.mark_buffer_dirty(buf);
+    if end.is_none() {
+        log_change(pg, rel, record, &[main], &[heap_block(0, buf, 0, &[])], &[(1, map)]);
     }
 }
 

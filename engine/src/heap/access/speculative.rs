@@ -6,7 +6,9 @@
 //!                  └─ conflict    ▶ t_xmin = 0, so that nobody ever sees it, DELETE
 //! ```
 
-use super::record::{XLOG_HEAP_CONFIRM, XLOG_HEAP_DELETE, heap_block, log_change, page_set_prunable, write_header};
+use super::record::{
+    XLOG_HEAP_CONFIRM, XLOG_HEAP_DELETE, heap_block, log_change, page_set_prunable, write_and_log_header, write_header,
+};
 use super::toast::heap_toast_delete;
 use super::tuple::heap_tuple_on;
 use super::xmax::{NewXmax, compute_infobits};
@@ -37,10 +39,8 @@ pub fn heap_finish_speculative(pg: &mut Instance, rel: &RelationData, tid: ItemP
     let buf = Buffer::main(rel.file, tid.block);
     let mut tuple = tuple_at(pg.buffers.page(buf), tid)?;
     tuple.t_ctid = tid;
-    write_header(pg, buf, &tuple);
-    pg.mark_buffer_dirty(buf);
     let main = XlHeapConfirm::make(tid.offset.0);
-    log_change(pg, rel, (Rmgr::HEAP, XLOG_HEAP_CONFIRM), &[&main], &[heap_block(0, buf, 0, &[])], &[]);
+    write_and_log_header(pg, rel, (buf, &tuple), (Rmgr::HEAP, XLOG_HEAP_CONFIRM), &main, None);
     Ok(())
 }
 
@@ -58,7 +58,7 @@ pub fn heap_abort_speculative(pg: &mut Instance, rel: &RelationData, tid: ItemPo
     NewXmax { xmax: tuple.t_xmax, infomask: 0, infomask2: 0 }.set(&mut tuple);
     tuple.t_xmin = 0;
     tuple.t_ctid = tid;
-    write_header(pg, buf, &tuple);
+    write_header(&mut pg.buffers, buf, &tuple);
     pg.mark_buffer_dirty(buf);
     let infobits = compute_infobits(tuple.t_infomask, tuple.t_infomask2);
     let main = XlHeapDelete::make(xid, tid.offset.0, infobits, XLH_DELETE_IS_SUPER);

@@ -11,8 +11,8 @@ use super::columns::{Modified, heap_determine_columns_info};
 use super::conflict::{is_only_locked, multixact_conflict, updated_or_deleted};
 use super::hio::{Wanted, relation_get_buffer_for_tuple, relation_put_heap_tuple};
 use super::insert::{InsertOptions, set_header};
-use super::lock::log_heap_lock;
-use super::record::{Cleared, clear_all_frozen, clear_all_visible, page_set_prunable, write_header};
+use super::lock::write_lock;
+use super::record::{Cleared, clear_all_visible, page_set_prunable, write_header};
 use super::replica_identity::extract_replica_identity;
 use super::speculative::tuple_at;
 use super::toast::{HEAP_HASEXTERNAL, heap_toast_insert_or_update, needs_toast};
@@ -201,10 +201,7 @@ impl Update<'_> {
         self.old.t_infomask2 &= !HEAP_HOT_UPDATED;
         set_cmax(&mut self.old, self.cmax);
         self.old.t_ctid = self.old.tid;
-        let cleared = clear_all_frozen(pg, self.buf);
-        write_header(pg, self.buf, &self.old);
-        pg.mark_buffer_dirty(self.buf);
-        log_heap_lock(pg, self.rel, self.buf, &self.old, cleared);
+        write_lock(pg, self.rel, self.buf, &self.old);
     }
 
     /// The new version with its long values stored apart; its header stays.
@@ -230,11 +227,6 @@ impl Update<'_> {
         let (buf, hot) = (self.buf, self.is_hot(pg, target));
         let old_row = extract_replica_identity(pg, self.rel, buf, &self.old, self.modified.identity)?;
         self.tell(pg, target, hot);
-        let mut page = pg.buffers.header_mut(buf);
-        if target != buf {
-            page.set_pd_flags(page.header().pd_flags() | PD_PAGE_FULL);
-        }
-        page_set_prunable(page, self.xid);
         self.old.t_infomask2 &= !HEAP_HOT_UPDATED;
         if hot {
             self.old.t_infomask2 |= HEAP_HOT_UPDATED;
@@ -245,7 +237,11 @@ impl Update<'_> {
         xmax.set(&mut self.old);
         set_cmax(&mut self.old, self.cmax);
         self.old.t_ctid = tid;
-        write_header(pg, buf, &self.old);
+        let mut page = write_header(&mut pg.buffers, buf, &self.old);
+        if target != buf {
+            page.set_pd_flags(page.header().pd_flags() | PD_PAGE_FULL);
+        }
+        page_set_prunable(page, self.xid);
         let old_cleared = clear_all_visible(pg, buf);
         let new_cleared = if target == buf { Cleared::default() } else { clear_all_visible(pg, target) };
         pg.mark_buffer_dirty(target);

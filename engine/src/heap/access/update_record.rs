@@ -17,7 +17,7 @@ use crate::heap::{HeapTuple, HeapTupleHeaderData};
 use crate::page::ItemPointer;
 use crate::storage::{Buffer, Instance, RelationData};
 use crate::wal::Rmgr;
-use crate::wal::insert::{REGBUF_KEEP_DATA, REGBUF_WILL_INIT};
+use crate::wal::insert::{REGBUF_KEEP_DATA, REGBUF_STANDARD, REGBUF_WILL_INIT};
 use crate::wal::rec::heap::{
     XLH_UPDATE_CONTAINS_OLD_KEY, XLH_UPDATE_CONTAINS_OLD_TUPLE, XLH_UPDATE_PREFIX_FROM_OLD, XLH_UPDATE_SUFFIX_FROM_OLD,
     XLOG_HEAP_INIT_PAGE, XlHeapUpdate,
@@ -28,6 +28,8 @@ const XLH_UPDATE_CONTAINS_NEW_TUPLE: u8 = 0x10;
 /// `HEAP_UPDATE_BLKREF_VM_NEW`, `HEAP_UPDATE_BLKREF_VM_OLD`
 const BLKREF_VM_NEW: u8 = 2;
 const BLKREF_VM_OLD: u8 = 3;
+/// Bytes of the length of a prefix or suffix.
+const LENGTH: usize = size_of::<u16>();
 /// Bytes from which on leaving them out is worth the two bytes of their number.
 const WORTH_IT: usize = 3;
 
@@ -56,6 +58,13 @@ pub(super) fn log_heap_update(pg: &mut Instance, update: &UpdateRecord<'_>, old_
     };
     let init = new_tid.offset.0 == 1 && pg.buffers.page(new_buf).item_count() == 1;
     let flag = |holds: bool, flag: u8| if holds { flag } else { 0 };
+    let regbuf = flag(init, REGBUF_WILL_INIT) | flag(is_logical, REGBUF_KEEP_DATA);
+    let hoff = usize::from(new.hoff);
+    let middle = hoff + prefix..new.bytes.len() - suffix;
+    let used = [prefix, suffix].into_iter().filter(|length| *length > 0).count() * LENGTH;
+    if count_update(pg, update, regbuf, used + (hoff - LOGGED_FROM) + middle.len()) {
+        return;
+    }
     let flags = update.old_cleared.bit(ALL_VISIBLE_CLEARED)
         | update.new_cleared.bit(XLH_UPDATE_NEW_ALL_VISIBLE_CLEARED)
         | flag(prefix > 0, XLH_UPDATE_PREFIX_FROM_OLD)
@@ -68,16 +77,12 @@ pub(super) fn log_heap_update(pg: &mut Instance, update: &UpdateRecord<'_>, old_
 
     let old_row = old_row.bytes(pg, old_buf, old);
 
-    let mut lengths = [0; 4];
-    let mut used = 0;
-    for length in [prefix, suffix].into_iter().filter(|length| *length > 0) {
-        lengths[used..used + 2].copy_from_slice(&(length as u16).to_le_bytes());
-        used += 2;
+    let mut lengths = [0; 2 * LENGTH];
+    let given = [prefix, suffix].into_iter().filter(|length| *length > 0);
+    for (place, length) in lengths.as_chunks_mut::<LENGTH>().0.iter_mut().zip(given) {
+        *place = (length as u16).to_le_bytes();
     }
-    let hoff = usize::from(new.hoff);
-    let middle = hoff + prefix..new.bytes.len() - suffix;
     let data = [&lengths[..used], &new.bytes[LOGGED_FROM..hoff], &new.bytes[middle]];
-    let regbuf = flag(init, REGBUF_WILL_INIT) | flag(is_logical, REGBUF_KEEP_DATA);
     let blocks = [heap_block(0, new_buf, regbuf, &data), heap_block(1, old_buf, 0, &[])];
     let heap = if same_page { &blocks[..1] } else { &blocks };
     let info = if update.hot { XLOG_HEAP_HOT_UPDATE } else { XLOG_HEAP_UPDATE } | flag(init, XLOG_HEAP_INIT_PAGE);
@@ -85,6 +90,17 @@ pub(super) fn log_heap_update(pg: &mut Instance, update: &UpdateRecord<'_>, old_
     let old_map = update.old_cleared.map.filter(|map| update.new_cleared.map != Some(*map));
     let maps = [(BLKREF_VM_NEW, update.new_cleared.map), (BLKREF_VM_OLD, old_map)];
     log_change(pg, rel, (Rmgr::HEAP, info), &[main, &old_row], heap, &maps);
+}
+
+/// The record, where it is only counted: with so many bytes about the new version. Was it? `regbuf`: of the new version's page
+fn count_update(pg: &mut Instance, update: &UpdateRecord<'_>, regbuf: u8, data: usize) -> bool {
+    let has_maps = update.old_cleared.map.is_some() || update.new_cleared.map.is_some();
+    if !update.rel.permanent || has_maps || !pg.prepare_to_count() {
+        return false;
+    }
+    let pages = [(REGBUF_STANDARD | regbuf, update.new_buf), (REGBUF_STANDARD, update.old_buf)];
+    let pages = if update.old_buf == update.new_buf { &pages[..1] } else { &pages };
+    pg.count_about_pages(pages.iter().copied(), (XlHeapUpdate::SIZE, data)).is_some()
 }
 
 /// How many bytes are the same at the beginning and, after those, at the end; 0 for fewer than are worth it.

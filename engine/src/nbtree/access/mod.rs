@@ -52,6 +52,7 @@ use crate::datum::sql_type::Kind;
 use crate::page::{BlockNumber, OffsetNumber, Page};
 use crate::storage::{Buffer, IndexKey, Instance, Outcome, Registered, RelationData, Unlogged};
 use crate::wal::Rmgr;
+use crate::wal::insert::{REGBUF_STANDARD, length};
 use alloc::sync::Arc;
 
 /// An index at work: the server, and what it knows of the index.
@@ -124,6 +125,31 @@ impl<'a> Index<'a> {
     /// Number of columns, those of INCLUDE too.
     fn n_columns(&self) -> u16 {
         self.rel.desc.attributes().len() as u16
+    }
+
+    /// Changes one page and writes the record of that, of which its type, main data and the page's are given. A record that is only counted is counted at
+    /// once, as long as the page is at hand. Gives what the change gives.
+    #[inline]
+    fn change_and_log<T>(
+        &mut self,
+        block: BlockNumber,
+        change: impl FnOnce(&mut Page) -> T,
+        (info, main, data): (u8, &[u8], &[&[u8]]),
+    ) -> T {
+        let (buf, counts) = (self.buffer(block), self.rel.permanent && self.pg.prepare_to_count());
+        let Instance { buffers, wal, backends, me, .. } = &mut *self.pg;
+        let page = buffers.page_mut(buf);
+        let changed = change(page);
+        let about = counts.then(|| (REGBUF_STANDARD, page.header().pd_lsn()));
+        let lengths = (main.len(), length(data));
+        let end = about.and_then(|about| wal.count_about_pages(&mut backends[*me].wal, [about], lengths));
+        if let Some(end) = end {
+            page.set_pd_lsn(end);
+            self.pg.mark_buffer_dirty(buf);
+        } else {
+            self.log(info, main, &[(0, (block, REGBUF_STANDARD, data))]);
+        }
+        changed
     }
 
     /// Writes a record about pages that are changed already. An unlogged index has none.

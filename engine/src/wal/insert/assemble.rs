@@ -54,16 +54,16 @@ impl Policy<'_> {
     }
 }
 
-/// `xl_tot_len` of a record about one page without image, where it names neither origin nor top-level transaction.
+/// `xl_tot_len` of a record about pages of one relation, all without image, where it names neither origin nor top-level transaction.
 #[inline]
-pub(super) const fn length_about_page(main: usize, data: usize) -> u32 {
-    const BLOCK: usize = 4 + RelFileLocator::SIZE + BlockNumber::SIZE;
+pub(super) const fn length_about_pages(pages: usize, main: usize, data: usize) -> u32 {
+    const BLOCK: usize = 4 + BlockNumber::SIZE;
     let main_header = match main {
         0 => 0,
         1..=0xFF => 2,
         _ => 5,
     };
-    (XLogRecord::SIZE + BLOCK + main_header + data + main) as u32
+    (XLogRecord::SIZE + RelFileLocator::SIZE + pages * BLOCK + main_header + data + main) as u32
 }
 
 /// Where the parts of a record go, one behind the other: into memory, or nowhere, where only its length is asked for.

@@ -6,7 +6,7 @@
 //! ```
 
 use super::super::{Compression, Record, Rmgr};
-use super::assemble::{Images, Length, Policy, Scratch, length_about_page};
+use super::assemble::{Images, Length, Policy, Scratch, length_about_pages};
 use super::position::Reserved;
 use super::{Assembly, Block, InsertPosition};
 use crate::page::{Lsn, PgVersion, TransactionId};
@@ -183,22 +183,28 @@ impl WalWriter {
         Some(self.done(backend, place, tot_len, 0))
     }
 
-    /// The same for a record about one page, where nobody keeps it and the page needs no image, as it is with most: then only the lengths of its
-    /// data count, of main data and the page's. Gives its end; `None`, where it is not so simple: nothing is inserted. `flags`: `REGBUF_…`
+    /// [`Self::insert`] for a record about one page or several of one relation, where nobody keeps it and no page needs an image, as it is with most: then
+    /// only the lengths of its data count, of main data and the pages'. Gives its end; `None`, where it is not so simple: nothing is inserted.
+    /// `pages`: of each `REGBUF_…` and `pd_lsn`
     #[inline]
-    pub fn count_about_page(
+    pub fn count_about_pages(
         &mut self,
         backend: &mut BackendWal,
-        (flags, pd_lsn): (u8, Lsn),
+        pages: impl IntoIterator<Item = (u8, Lsn)>,
         (main, data): (usize, usize),
     ) -> Option<Lsn> {
-        let is_simple =
-            self.only_counts() && backend.toplevel_xid.is_none() && !self.images(backend).needs(flags, pd_lsn);
-        if !is_simple {
+        let is_simple = self.only_counts() && backend.toplevel_xid.is_none();
+        let (images, mut count) = (self.images(backend), 0);
+        let needs_none = is_simple
+            && pages.into_iter().all(|(flags, pd_lsn)| {
+                count += 1;
+                !images.needs(flags, pd_lsn)
+            });
+        if !needs_none {
             return None;
         }
         self.tell(backend);
-        let tot_len = length_about_page(main, data);
+        let tot_len = length_about_pages(count, main, data);
         let place = self.position.reserve(tot_len);
         Some(self.done(backend, place, tot_len, 0).end)
     }
