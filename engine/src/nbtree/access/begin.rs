@@ -12,7 +12,8 @@ use super::tuple::Items;
 use super::{Index, ScanKey};
 use crate::nbtree::Opaque;
 use crate::page::BlockNumber;
-use crate::storage::Outcome;
+use crate::storage::{Outcome, RelationData};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
@@ -25,6 +26,8 @@ pub struct LastInsert {
     pub(super) place: Option<(BlockNumber, u16)>,
     /// the way to that leaf
     pub(super) stack: Stack,
+    /// the table, where it had to be asked
+    pub(super) heap: Option<Arc<RelationData>>,
 }
 
 impl LastInsert {

@@ -16,12 +16,13 @@ use crate::datum::{SqlError, Value};
 use crate::nbtree::Opaque;
 use crate::nbtree::flags::{BTP_INCOMPLETE_SPLIT, BTP_ROOT};
 use crate::nbtree::posting::swap_posting;
-use crate::page::{BlockNumber, ItemPointer};
-use crate::storage::{Outcome, Stop};
+use crate::page::{BlockNumber, ItemPointer, Page};
+use crate::storage::{Outcome, RelationData, Stop};
 use crate::wal::insert::REGBUF_STANDARD;
 use crate::wal::rec::btree::XlBtreeInsert;
 use alloc::borrow::Cow;
 use alloc::format;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
@@ -55,13 +56,15 @@ pub(super) struct Insertion<'a> {
     pub stack: Stack,
     /// a number on the page that may be near its place
     pub near: u16,
-    /// what the uniqueness check found on the page
+    /// what is known of its place on the page
     pub bounds: Option<Bounds>,
     /// is a duplicate known, or does the executor say that the key did not change?
     pub uniquedup: bool,
     pub check_unique: bool,
     /// `indexUnchanged`
     pub unchanged: bool,
+    /// the table, once it was asked for
+    pub heap: Option<Arc<RelationData>>,
 }
 
 impl Insertion<'_> {
@@ -85,7 +88,7 @@ impl Index<'_> {
         unchanged: bool,
         last: &mut LastInsert,
     ) -> Outcome<bool> {
-        let LastInsert { tuple, place, stack } = last;
+        let LastInsert { tuple, place, stack, heap } = last;
         tuple.clear();
         index_append_tuple(&self.rel.desc, values, tuple)?;
         set_tid(tuple, tid);
@@ -106,16 +109,20 @@ impl Index<'_> {
             uniquedup: unchanged,
             check_unique,
             unchanged,
+            heap: heap.take(),
         };
         self.find_leaf(&mut insertion, rightmost.map(|(block, _)| block), place.take())?;
-        let (is_unique, leaf) = match self.place_apart(&insertion) {
-            Some(n) => {
-                self.put(insertion.block, n, tuple)?;
-                (true, Some((insertion.block, n)))
+        let (is_unique, leaf) = match self.equal_items(&insertion) {
+            Some((Bounds { low, stricthigh, .. }, true)) if low == stricthigh => {
+                self.put(insertion.block, low, tuple)?;
+                (true, Some((insertion.block, low)))
             }
-            None => self.insert_on_leaf(&mut insertion, tid, unique)?,
+            known => {
+                insertion.bounds = known.map(|(bounds, _)| bounds);
+                self.insert_on_leaf(&mut insertion, tid, unique)?
+            }
         };
-        (last.stack, last.place) = (insertion.stack, leaf);
+        (last.stack, last.place, last.heap) = (insertion.stack, leaf, insertion.heap);
         Ok(is_unique)
     }
 
@@ -143,14 +150,21 @@ impl Index<'_> {
     fn put(&mut self, block: BlockNumber, n: u16, tuple: &[u8]) -> Outcome<()> {
         self.pg.check_for_serializable_conflict_in(self.rel, None, Some(block))?;
         self.check_third_page(tuple)?;
-        let page = self.page_mut(block);
-        let has_room = page.insert_item(tuple, super::offset(n));
-        debug_assert!(has_room, "{} bytes", tuple.len());
-        if Opaque::at_end(page).is_rightmost() {
+        self.put_item(block, n, tuple);
+        Ok(())
+    }
+
+    /// A new item of a leaf that has room.
+    fn put_item(&mut self, block: BlockNumber, n: u16, tuple: &[u8]) {
+        let change = |page: &mut Page| {
+            let has_room = page.insert_item(tuple, super::offset(n));
+            debug_assert!(has_room, "{} bytes", tuple.len());
+            Opaque::at_end(page).is_rightmost()
+        };
+        let record = (XLOG_BTREE_INSERT_LEAF, &XlBtreeInsert::make(n)[..], &[tuple][..]);
+        if self.change_and_log(block, change, record) {
             self.pg.backend_mut().set_target_block(self.rel.file, Some(block));
         }
-        self.log(XLOG_BTREE_INSERT_LEAF, &XlBtreeInsert::make(n), &[(0, (block, REGBUF_STANDARD, &[tuple]))]);
-        Ok(())
     }
 
     /// `_bt_findinsertloc`: the leaf and the place on it; where there is no room, some is made if that can be.
@@ -259,7 +273,11 @@ impl Index<'_> {
             self.pg.predicate_lock_page_split(self.rel, block, right);
             return self.insert_parent(block, right, stack, (was_root, was_only)).map(|()| true);
         }
-        self.add_item(block, child, &new, split_only_page);
+        if child.is_none() && new.posting.is_none() && !split_only_page {
+            self.put_item(block, offset, original);
+        } else {
+            self.add_item(block, child, &new, split_only_page);
+        }
         Ok(false)
     }
 

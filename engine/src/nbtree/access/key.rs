@@ -26,6 +26,8 @@ pub struct ScanKey<'a> {
     /// is it the end of a backward scan, which 17 finds without looking at the leaf behind it? Then a high key that is equal is no lesser one
     pub backward: bool,
     leading: Option<Leading>,
+    /// is there no other key column?
+    is_number: bool,
 }
 
 /// Tells of many tuples whether their keys are the same, byte by byte.
@@ -57,7 +59,8 @@ impl<'a> ScanKey<'a> {
     #[must_use]
     pub fn new(rel: &RelationData, values: &'a [Value]) -> Self {
         let leading = values.first().and_then(|value| Leading::of(rel, value));
-        Self { values, scantid: None, nextkey: false, backward: false, leading }
+        let is_number = leading.is_some() && rel.index.as_ref().is_some_and(|index| index.n_keys == 1);
+        Self { values, scantid: None, nextkey: false, backward: false, leading, is_number }
     }
 
     /// Is the item, so ordered against the key, before the one that is wanted?
@@ -78,6 +81,21 @@ impl<'a> ScanKey<'a> {
     /// Has the item a greater first column, as far as that tells?
     pub(super) fn is_before(&self, item: &[u8]) -> bool {
         self.leading.is_some_and(|leading| leading.order(item) == Some(Ordering::Less))
+    }
+
+    /// Has the item the same key, as far as its first column is all there is to it?
+    pub(super) fn is_number_of(&self, item: &[u8]) -> bool {
+        self.is_number && self.leading.is_some_and(|leading| leading.order(item) == Some(Ordering::Equal))
+    }
+
+    /// The tie-breaker against an item whose key columns are equal. A posting list is equal to all from its first TID to its last.
+    pub(super) fn order_tid(&self, item: &[u8]) -> Ordering {
+        let Some(scantid) = self.scantid else { return Ordering::Equal };
+        let Some(heap_tid) = tuple::heap_tid(item) else { return Ordering::Greater };
+        match scantid.cmp(&heap_tid) {
+            Ordering::Greater if tuple::is_posting(item) && scantid <= tuple::max_tid(item) => Ordering::Equal,
+            order => order,
+        }
     }
 
     /// Is some value NULL? Such a key is never a duplicate.
@@ -185,15 +203,11 @@ impl Index<'_> {
         if key.values.len() > has {
             return Ordering::Greater;
         }
-        let (heap_tid, is_full) = (tuple::heap_tid(item), key.values.len() == has);
-        let Some(scantid) = key.scantid else {
-            return if is_full && heap_tid.is_none() && !key.backward { Ordering::Greater } else { Ordering::Equal };
-        };
-        let Some(heap_tid) = heap_tid else { return Ordering::Greater };
-        match scantid.cmp(&heap_tid) {
-            Ordering::Greater if tuple::is_posting(item) && scantid <= tuple::max_tid(item) => Ordering::Equal,
-            order => order,
+        let is_full = key.values.len() == has;
+        if key.scantid.is_none() && is_full && !key.backward && tuple::heap_tid(item).is_none() {
+            return Ordering::Greater;
         }
+        key.order_tid(item)
     }
 
     /// The key columns of two tuples that have all of them.

@@ -26,6 +26,8 @@ pub(super) struct Bounds {
     pub low: u16,
     /// the first item that is greater than the key
     pub stricthigh: u16,
+    /// are all between them known to be equal to the key, but for the heap TID?
+    pub are_equal: bool,
 }
 
 /// Where a new item goes on a leaf.
@@ -134,24 +136,26 @@ impl Index<'_> {
         low - 1
     }
 
-    /// The place of a key that no item of its leaf has, as far as the first column tells, where the leaf has room too: it is unique then, and splits
-    /// no posting list.
-    pub(super) fn place_apart(&self, insertion: &Insertion<'_>) -> Option<u16> {
+    /// The items of the leaf that are equal to the key, as far as the first column tells all of them, and whether the leaf has room. Where it finds none,
+    /// the key is unique, and splits no posting list.
+    pub(super) fn equal_items(&self, insertion: &Insertion<'_>) -> Option<(Bounds, bool)> {
         let page = self.page(insertion.block);
         let (items, opaque) = (Items::of(page), Opaque::at_end(page));
-        if free_space(page) < insertion.tuple.len() {
-            return None;
-        }
         let (key, first, end) = (&insertion.key, opaque.first_data_key(), items.count() + 1);
-        let (low, high) = key.narrow(items, (first, end), insertion.start(items, first));
-        let is_apart = low == high && (low < end || opaque.is_rightmost() || key.is_before(items.get(1)));
-        is_apart.then_some(low)
+        let (low, stricthigh) = key.narrow(items, (first, end), insertion.start(items, first));
+        let is_known = if low == stricthigh {
+            low < end || opaque.is_rightmost() || key.is_before(items.get(1))
+        } else {
+            key.is_number_of(items.get(low)) && key.is_number_of(items.get(stricthigh - 1))
+        };
+        let has_room = free_space(page) >= insertion.tuple.len();
+        is_known.then_some((Bounds { low, stricthigh, are_equal: true }, has_room))
     }
 
     /// `_bt_binsrch_insert`: the first item of a leaf that is not less than the key; within the bounds of an earlier search.
     pub(super) fn binary_search_insert(&self, insertion: &Insertion<'_>) -> Place {
         let (page, key, bounds) = (self.page(insertion.block), &insertion.key, insertion.bounds);
-        if let Some(Bounds { low, stricthigh }) = bounds
+        if let Some(Bounds { low, stricthigh, .. }) = bounds
             && low >= stricthigh
         {
             return Place { offset: low, posting: 0, in_dead_list: false, bounds: None };
@@ -163,12 +167,14 @@ impl Index<'_> {
         if bounds.is_none() && items.count() < first || high < low {
             return place;
         }
-        let (mut low, mut high) = key.narrow(items, (low, high), insertion.start(items, first));
+        let are_equal = bounds.is_some_and(|bounds| bounds.are_equal);
+        let (mut low, mut high) =
+            if are_equal { (low, high) } else { key.narrow(items, (low, high), insertion.start(items, first)) };
         let mut stricthigh = high;
         while high > low {
             let mid = low + (high - low) / 2;
             let item = items.get(mid);
-            let order = self.compare_tuple(key, item);
+            let order = if are_equal { key.order_tid(item) } else { self.compare_tuple(key, item) };
             if order == Ordering::Greater {
                 low = mid + 1;
                 continue;
@@ -182,7 +188,7 @@ impl Index<'_> {
                 place.posting = if is_dead { 0 } else { search_posting(item, scantid) };
             }
         }
-        Place { offset: low, bounds: Some(Bounds { low, stricthigh }), ..place }
+        Place { offset: low, bounds: Some(Bounds { low, stricthigh, are_equal: false }), ..place }
     }
 }
 

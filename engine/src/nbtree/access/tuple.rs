@@ -52,11 +52,17 @@ impl<'a> Items<'a> {
         item.filter(|_| usize::from(lp.lp_len()) >= N)
     }
 
+    /// The line pointer of an item, from 1; an unused one where there is none.
+    #[inline]
+    pub fn item_id(&self, n: u16) -> ItemIdData {
+        let word = self.line_pointers.get(usize::from(n).wrapping_sub(1));
+        ItemIdData(word.map_or(0, |word| u32::from_le_bytes(*word)))
+    }
+
     /// The bytes of an item, from 1; none where there is no such item.
     #[inline]
     pub fn get(&self, n: u16) -> &'a [u8] {
-        let word = self.line_pointers.get(usize::from(n).wrapping_sub(1));
-        let lp = ItemIdData(word.map_or(0, |word| u32::from_le_bytes(*word)));
+        let lp = self.item_id(n);
         let start = usize::from(lp.lp_off());
         self.page.get(start..start + usize::from(lp.lp_len())).unwrap_or(&[])
     }

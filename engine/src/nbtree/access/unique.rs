@@ -6,7 +6,8 @@
 //! ```
 
 use super::insert::{Insertion, UniqueCheck};
-use super::{Index, offset, tuple};
+use super::tuple::{self, Items};
+use super::{Index, offset};
 use crate::datum::{SqlError, Value};
 use crate::heap::access::scan::heap_index_fetch_check;
 use crate::heap::access::visibility::{DirtyXids, Snapshot};
@@ -31,20 +32,23 @@ enum Found {
 impl Index<'_> {
     /// Looks at every item with the key. Gives whether the key is surely unique; `Partial` gives up at the first doubt.
     pub(super) fn check_unique(&mut self, insertion: &mut Insertion<'_>, unique: UniqueCheck) -> Outcome<bool> {
-        let place = self.binary_search_insert(insertion);
-        insertion.bounds = place.bounds;
-        let (mut block, mut n, mut end) = (insertion.block, place.offset, place.bounds.map(|b| b.stricthigh));
+        let (mut block, mut n) = (insertion.block, self.first_equal(insertion));
+        // on the first page: where greater ones begin, and are those before equal?
+        let mut known = insertion.bounds.map(|bounds| (bounds.stricthigh, bounds.are_equal));
         loop {
-            if n <= self.page(block).item_count() {
-                if end == Some(n) {
+            let items = Items::of(self.page(block));
+            if n <= items.count() {
+                if known.is_some_and(|(end, _)| end == n) {
                     return Ok(true);
                 }
-                let lp = self.page(block).item_id(offset(n)).unwrap_or(ItemIdData(0));
+                let lp = items.item_id(n);
                 if lp.lp_flags() != LpFlags::Dead {
-                    if self.compare_tuple(&insertion.key, tuple::item(self.page(block), n)) != Ordering::Equal {
+                    let is_equal = known.is_some_and(|(_, are_equal)| are_equal)
+                        || self.compare_tuple(&insertion.key, items.get(n)) == Ordering::Equal;
+                    if !is_equal {
                         return Ok(true);
                     }
-                    match self.look_at(block, n)? {
+                    match self.look_at(insertion, block, n)? {
                         Found::None => {}
                         Found::AllDead => self.mark_dead(block, n, lp),
                         Found::Conflict(_) if unique == UniqueCheck::Partial => return Ok(false),
@@ -52,22 +56,36 @@ impl Index<'_> {
                     }
                 }
             }
-            if n < self.page(block).item_count() {
+            if n < Items::of(self.page(block)).count() {
                 n += 1;
                 continue;
             }
             let Some(next) = self.next_with_key(block, insertion) else { return Ok(true) };
-            (block, n, end) = (next, self.opaque(next).first_data_key(), None);
+            (block, n, known) = (next, self.opaque(next).first_data_key(), None);
         }
     }
 
+    /// The first item of the leaf that is not less than the key.
+    fn first_equal(&self, insertion: &mut Insertion<'_>) -> u16 {
+        if let Some(bounds) = insertion.bounds {
+            return bounds.low;
+        }
+        let place = self.binary_search_insert(insertion);
+        insertion.bounds = place.bounds;
+        place.offset
+    }
+
     /// Every row of an item.
-    fn look_at(&mut self, block: BlockNumber, n: u16) -> Outcome<Found> {
-        let (heap, count) = (self.heap()?, tuple::n_tids(tuple::item(self.page(block), n)));
+    fn look_at(&mut self, insertion: &mut Insertion<'_>, block: BlockNumber, n: u16) -> Outcome<Found> {
+        let heap = match &mut insertion.heap {
+            Some(heap) => heap,
+            unknown => unknown.insert(self.heap()?),
+        };
+        let count = tuple::n_tids(Items::of(self.page(block)).get(n));
         let mut all_dead = true;
         for place in 0..count {
-            let tid = tuple::tid(tuple::item(self.page(block), n), place);
-            let search = heap_index_fetch_check(self.pg, &heap, tid, Snapshot::Dirty)?;
+            let tid = tuple::tid(Items::of(self.page(block)).get(n), place);
+            let search = heap_index_fetch_check(self.pg, heap, tid, Snapshot::Dirty)?;
             if search.found.is_some() {
                 return Ok(Found::Conflict(search.running));
             }
