@@ -53,6 +53,20 @@ pub struct IndexDeleted {
     pub conflict_horizon: TransactionId,
 }
 
+/// The candidates in order of their TIDs, each as one number, which compares fast: its TID, and its number among them. They come in runs mostly, of
+/// old versions and of new ones, which are merged.
+fn sorted(candidates: &[IndexDeleteTid]) -> Vec<u64> {
+    let number = |tid: ItemPointer, at: u16| u64::from(tid.block) << 32 | u64::from(tid.offset.0) << 16 | u64::from(at);
+    let mut numbers: Vec<u64> = candidates.iter().zip(0..).map(|(candidate, at)| number(candidate.tid, at)).collect();
+    numbers.sort();
+    numbers
+}
+
+/// The candidate of such a number.
+const fn of_number(candidates: &[IndexDeleteTid], number: u64) -> &IndexDeleteTid {
+    &candidates[number as u16 as usize]
+}
+
 /// Candidates of one heap block, as a range of the sorted ones.
 struct BlockGroup {
     block: BlockNumber,
@@ -63,10 +77,9 @@ struct BlockGroup {
 
 /// Asks the heap.
 pub fn heap_index_delete_tuples(pg: &mut Instance, heap: &RelationData, delete: IndexDelete) -> IndexDeleted {
-    let IndexDelete { mut candidates, bottom_up_target } = delete;
-    // one number compares faster than two; old and new versions mostly come in order, so that runs of them are merged
-    candidates.sort_by_key(|IndexDeleteTid { tid, .. }| u64::from(tid.block) << 16 | u64::from(tid.offset.0));
-    let mut groups = groups(&candidates);
+    let IndexDelete { candidates, bottom_up_target } = delete;
+    let sorted = sorted(&candidates);
+    let mut groups = groups(&candidates, &sorted);
     let mut favorable = usize::MAX;
     if bottom_up_target.is_some() {
         favorable = sort_and_shrink(&mut groups);
@@ -81,7 +94,9 @@ pub fn heap_index_delete_tuples(pg: &mut Instance, heap: &RelationData, delete: 
             last_freed = freed;
             target = if nth < favorable { target } else { target / 2 };
         }
-        for candidate in &candidates[group.first..group.first + group.count] {
+        for candidate in
+            sorted[group.first..group.first + group.count].iter().map(|number| of_number(&candidates, *number))
+        {
             if is_deletable(pg, heap, *candidate) {
                 freed += candidate.freespace;
                 found.deletable.push(candidate.tid);
@@ -110,17 +125,13 @@ fn first_version(pg: &Instance, heap: &RelationData, tid: ItemPointer) -> Offset
     lp.and_then(ItemIdData::redirect).unwrap_or(tid.offset)
 }
 
-fn groups(candidates: &[IndexDeleteTid]) -> Vec<BlockGroup> {
-    let mut groups: Vec<BlockGroup> = Vec::new();
-    for (first, candidate) in candidates.iter().enumerate() {
-        let promising = u32::from(candidate.promising);
-        match groups.last_mut().filter(|group| group.block == candidate.tid.block) {
-            Some(group) => {
-                group.count += 1;
-                group.promising += promising;
-            }
-            None => groups.push(BlockGroup { block: candidate.tid.block, first, count: 1, promising }),
-        }
+fn groups(candidates: &[IndexDeleteTid], sorted: &[u64]) -> Vec<BlockGroup> {
+    let mut groups = Vec::new();
+    let mut first = 0;
+    for of_block in sorted.chunk_by(|a, b| a >> 32 == b >> 32) {
+        let promising = of_block.iter().map(|number| u32::from(of_number(candidates, *number).promising)).sum();
+        groups.push(BlockGroup { block: (of_block[0] >> 32) as u32, first, count: of_block.len(), promising });
+        first += of_block.len();
     }
     groups
 }

@@ -143,12 +143,13 @@ impl Index<'_> {
             appender.put(items.get(1));
         }
         let mut intervals: Vec<u8> = Vec::new();
+        // items stay as they are from this one on
+        let mut copied_to = first;
         let mut finish = |group: &mut Group<'_>| {
-            let has_room = appender.put(group.finish());
+            let has_room = appender.put_items(&old, copied_to..group.first) && appender.put(group.finish());
             debug_assert!(has_room, "merged items take less");
-            if group.n_items > 1 {
-                intervals.extend(BTDedupInterval::make(group.first, group.n_items));
-            }
+            copied_to = group.first + group.n_items;
+            intervals.extend(BTDedupInterval::make(group.first, group.n_items));
         };
         let mut group = Group::start(items.get(first), first);
         for n in first + 1..=items.count() {
@@ -157,11 +158,16 @@ impl Index<'_> {
                 group.take(item);
                 continue;
             }
-            finish(&mut group);
+            if group.n_items > 1 {
+                finish(&mut group);
+            }
             single.group_ends();
             group.restart(item, n);
         }
-        finish(&mut group);
+        if group.n_items > 1 {
+            finish(&mut group);
+        }
+        appender.put_items(&old, copied_to..items.count() + 1);
         if !intervals.is_empty() {
             let n_intervals = (intervals.len() / BTDedupInterval::SIZE) as u16;
             self.tell_dedup(block, &page, n_intervals, is_single_value);
