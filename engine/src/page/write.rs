@@ -166,8 +166,13 @@ impl Page {
     #[must_use]
     #[inline]
     pub fn item_id(&self, n: OffsetNumber) -> Option<ItemIdData> {
-        let at = usize::from(item_id_at(n));
-        (1..=self.item_count()).contains(&n.0).then(|| ItemIdData(u32::get(self.bytes().get(at..).unwrap_or(&[]))))
+        let header = PageHeaderData::new(self.bytes().first_chunk::<{ PageHeaderData::SIZE }>()?);
+        let (at, lower, special) = (usize::from(item_id_at(n)), header.pd_lower(), header.pd_special());
+        // as it is where the header is in order
+        let ends_with_lower = lower <= special && special <= self.size() && header.pd_upper() != 0;
+        let end = if ends_with_lower { lower.into() } else { item_id_at(OffsetNumber(self.item_count() + 1)).into() };
+        let is_there = n.0 > 0 && at + ItemIdData::SIZE <= end;
+        self.bytes().get(at..).filter(|_| is_there).map(|bytes| ItemIdData(u32::get(bytes)))
     }
 
     /// All line pointers.
