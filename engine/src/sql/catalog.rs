@@ -59,13 +59,15 @@ pub struct EnabledScans {
     pub indexonlyscan: bool,
     /// enable_bitmapscan
     pub bitmapscan: bool,
+    /// enable_tidscan
+    pub tidscan: bool,
     /// enable_sort
     pub sort: bool,
 }
 
 impl Default for EnabledScans {
     fn default() -> Self {
-        Self { seqscan: true, indexscan: true, indexonlyscan: true, bitmapscan: true, sort: true }
+        Self { seqscan: true, indexscan: true, indexonlyscan: true, bitmapscan: true, tidscan: true, sort: true }
     }
 }
 

@@ -87,6 +87,8 @@ pub struct SessionSettings {
     pub enable_bitmapscan: bool,
     /// `enable_tidscan`
     pub enable_tidscan: bool,
+    /// `enable_sort`
+    pub enable_sort: bool,
 }
 
 impl Default for SessionSettings {
@@ -98,6 +100,7 @@ impl Default for SessionSettings {
             enable_indexonlyscan: true,
             enable_bitmapscan: true,
             enable_tidscan: true,
+            enable_sort: true,
         }
     }
 }

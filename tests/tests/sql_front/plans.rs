@@ -126,7 +126,7 @@ const STATEMENTS: &[&str] = &[
 ];
 
 const ALL: EnabledScans =
-    EnabledScans { seqscan: true, indexscan: true, indexonlyscan: true, bitmapscan: true, sort: true };
+    EnabledScans { seqscan: true, indexscan: true, indexonlyscan: true, bitmapscan: true, tidscan: true, sort: true };
 
 /// The settings in turn.
 const SETTINGS: &[(&str, EnabledScans)] = &[

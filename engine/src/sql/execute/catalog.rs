@@ -38,7 +38,8 @@ impl Catalog for Database {
             indexscan: settings.enable_indexscan,
             indexonlyscan: settings.enable_indexonlyscan,
             bitmapscan: settings.enable_bitmapscan,
-            ..EnabledScans::default()
+            tidscan: settings.enable_tidscan,
+            sort: settings.enable_sort,
         }
     }
 

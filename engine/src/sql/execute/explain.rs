@@ -4,7 +4,7 @@
 use super::Database;
 use crate::sql::StatementError;
 use crate::sql::ast::{FromItem, RangeVar, Statement};
-use crate::sql::catalog::{Catalog, EnabledScans};
+use crate::sql::catalog::Catalog;
 use crate::sql::plan::{Explained, Given, Plan, plan};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -13,9 +13,6 @@ use alloc::vec::Vec;
 pub(super) fn explain(db: &mut Database, statement: &Statement) -> Result<Vec<String>, StatementError> {
     let refuse = |what: &str| StatementError::unsupported(alloc::format!("EXPLAIN of {what} is not supported"), None);
     let major = db.cluster.version().major();
-    if major >= 18 && db.scans() != EnabledScans::default() {
-        return Err(refuse("a statement with a kind of scan switched off"));
-    }
     let planned = plan(statement, db, &mut Given::default())?;
     let Some(planned) = planned else { return Err(refuse("this statement")) };
     let (name, alias) = named(statement);
@@ -24,7 +21,7 @@ pub(super) fn explain(db: &mut Database, statement: &Statement) -> Result<Vec<St
         Statement::Insert(insert) => insert.on_conflict.as_ref().map(|conflict| !conflict.columns.is_empty()),
         _ => None,
     };
-    let explained = Explained { table: table.as_ref(), alias, conflict, major };
+    let explained = Explained { table: table.as_ref(), alias, conflict, major, enabled: db.scans() };
     let lines = explained.lines(&planned).ok_or_else(|| refuse("this plan"))?;
     db.cluster.take_snapshot();
     let writes = !matches!(&planned, Plan::Select(select) if select.locking.is_none());

@@ -114,6 +114,7 @@ fn session_setting<'a>(settings: &'a mut SessionSettings, name: &str) -> Option<
         "enable_indexonlyscan" => &mut settings.enable_indexonlyscan,
         "enable_bitmapscan" => &mut settings.enable_bitmapscan,
         "enable_tidscan" => &mut settings.enable_tidscan,
+        "enable_sort" => &mut settings.enable_sort,
         _ => return None,
     })
 }

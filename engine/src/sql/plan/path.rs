@@ -106,16 +106,19 @@ impl Search<'_> {
         self.kept
     }
 
-    /// `create_tidscan_paths`
+    /// `create_tidscan_paths`, from 18 on none where they are switched off
     fn tids(&mut self) {
-        let Rel { table, clauses, input, .. } = *self.rel;
+        let Rel { table, clauses, input, enabled, .. } = *self.rel;
+        if input.major >= 18 && !enabled.tidscan {
+            return;
+        }
         if let Some(scan) = tid_scan(table, clauses) {
             let cost = tid_scan_cost(&scan, clauses, input.major);
-            self.add(Method::Tid(scan), cost, 0, true);
+            self.add(Method::Tid(scan), cost, 0, enabled.tidscan);
         }
         if let Some(range) = tid_range(table, clauses).filter(|_| input.major >= 14) {
             let cost = tid_range_cost(&range, clauses, self.size, &self.selectivity, input.major);
-            self.add(Method::TidRange(range), cost, 0, true);
+            self.add(Method::TidRange(range), cost, 0, enabled.tidscan);
         }
     }
 
@@ -126,7 +129,7 @@ impl Search<'_> {
         // before 17 an array for a later key put the rows out of order
         if self.rel.input.major < 17 && clauses.iter().any(is_lower_array) {
             let without = clauses.iter().filter(|clause| !is_lower_array(clause)).cloned().collect();
-            self.index_with(index, without, true, &mut Vec::new());
+            self.index_with(index, without, true, bitmaps);
             self.index_with(index, clauses, false, bitmaps);
         } else {
             self.index_with(index, clauses, true, bitmaps);

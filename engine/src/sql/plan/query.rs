@@ -70,18 +70,17 @@ impl Wanted<'_> {
         }
         let bound = self.limit.filter(|(count, _)| *count >= 0.0).map(|(count, offset)| count + offset);
         let mut all = Vec::new();
-        let mut with = |cost: Cost| {
-            let mut path = Path { cost, ordered: wanted, ..path.clone() };
-            if !self.enabled.sort {
-                self.disable(&mut path);
-            }
-            all.push(path);
-        };
+        let with = |cost: Cost| Path { cost, ordered: wanted, ..path.clone() };
         if is_cheapest && (path.ordered == 0 || self.input.major < 16) {
-            with(cost::sort(path.cost, path.rows, bound));
+            let mut sorted = with(cost::sort(path.cost, path.rows, bound));
+            if !self.enabled.sort {
+                self.disable(&mut sorted);
+            }
+            all.push(sorted);
         }
         if path.ordered > 0 {
-            with(cost::incremental_sort(path.cost, path.rows, self.groups(path), bound, self.input.major));
+            // what enable_sort says nothing about
+            all.push(with(cost::incremental_sort(path.cost, path.rows, self.groups(path), bound, self.input.major)));
         }
         all
     }

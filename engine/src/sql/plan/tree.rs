@@ -14,7 +14,7 @@ use super::{Bitmap, IndexScan, InsertRows, Method, Plan, Scan, SelectPlan, SortT
 use crate::cluster::ddl::quote_identifier;
 use crate::datum::Value;
 use crate::sql::ast::BinaryOp;
-use crate::sql::catalog::{IndexInfo, TableInfo};
+use crate::sql::catalog::{EnabledScans, IndexInfo, TableInfo};
 use crate::sql::expr::{Node, SortKey, Typed, rule};
 use alloc::boxed::Box;
 use alloc::format;
@@ -31,6 +31,8 @@ pub struct Explained<'a> {
     pub conflict: Option<bool>,
     /// the server's version
     pub major: u32,
+    /// what is not switched off; from 18 on a node that is says so
+    pub enabled: EnabledScans,
 }
 
 /// A node, with what is told of it.
@@ -140,6 +142,7 @@ impl Explained<'_> {
                 return None;
             }
             tree = Tree::over(if select.presorted > 0 { "Incremental Sort" } else { "Sort" }, tree);
+            tree.told.extend(self.disabled(self.enabled.sort || select.presorted > 0));
             tree.tell("Sort Key", self.sort_keys(&select.sort, true)?);
             if select.presorted > 0 {
                 tree.tell("Presorted Key", self.sort_keys(&select.sort[..select.presorted], false)?);
@@ -171,6 +174,11 @@ impl Explained<'_> {
             Some(if with_order { text + order } else { text })
         };
         keys.iter().map(key).collect::<Option<Vec<_>>>().map(|keys| keys.join(", "))
+    }
+
+    /// `plan_is_disabled`
+    fn disabled(&self, is_enabled: bool) -> Option<String> {
+        (self.major >= 18 && !is_enabled).then(|| "Disabled: true".to_string())
     }
 
     fn scan(&self, scan: &Scan) -> Option<Tree> {
@@ -215,6 +223,7 @@ impl Explained<'_> {
             }
             Method::Bitmap(_) => return None,
         };
+        tree.told.splice(..0, self.disabled(self.enabled.allows(&scan.method)));
         let left = scan.filter.iter().enumerate().filter(|(n, _)| !taken.contains(n)).map(|(_, clause)| clause);
         let mut left: Vec<&Typed> = left.collect();
         // `order_qual_clauses`: the cheapest first
@@ -223,6 +232,18 @@ impl Explained<'_> {
             tree.tell("Filter", joined(&left, " AND ", table)?);
         }
         Some(tree)
+    }
+}
+
+impl EnabledScans {
+    const fn allows(self, method: &Method) -> bool {
+        match method {
+            Method::Nothing => true,
+            Method::Seq => self.seqscan,
+            Method::Index(_) => self.indexscan,
+            Method::Bitmap(_) => self.bitmapscan,
+            Method::Tid(_) | Method::TidRange(_) => self.tidscan,
+        }
     }
 }
 

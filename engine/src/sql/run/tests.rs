@@ -57,8 +57,6 @@ fn what_is_not_supported_is_refused_in_a_sentence() {
     );
     check(180_004, "explain (costs off) insert into t select * from t", "EXPLAIN of this plan is not supported");
     check(180_004, "explain (costs off) select max(a) from t", "EXPLAIN of this plan is not supported");
-    let off = "set enable_seqscan = off; explain (costs off) select 1";
-    check(180_004, off, "EXPLAIN of a statement with a kind of scan switched off is not supported");
     check(180_004, "create table u (xmin int)", "conflicts with a system column name");
 }
 
