@@ -169,7 +169,8 @@ fn step(form: &SequenceForm, value: i64, name: &str) -> Result<i64, SqlError> {
 fn ahead(form: &SequenceForm, next: i64) -> (i64, i64) {
     let room = if form.increment > 0 { form.max.abs_diff(next) } else { next.abs_diff(form.min) };
     let count = (room / form.increment.unsigned_abs()).min(SEQ_LOG_VALS) as i64;
-    (next + count * form.increment, count)
+    // the product may go past the range of the type where the sum does not
+    (next.wrapping_add(count.wrapping_mul(form.increment)), count)
 }
 
 fn sequence_page(row: Row) -> Page {

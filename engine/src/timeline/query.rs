@@ -168,10 +168,16 @@ impl Timeline {
     fn explain_as(&self, redact: bool) -> Explanation {
         let Some(before) = self.before() else { return explain::start(self.state()) };
         let mut told = explain::explain_with(before, self.state(), self.step(), redact);
+        let group = self.group(self.current());
+        if let Some(Group { states, how: How::Simulated { plan, outcome, .. }, .. }) = group
+            && states.start == self.current()
+        {
+            explain::tell_plan(&mut told, plan, outcome, redact || self.state().redacted);
+        }
         if self.step().cause != Cause::Capture {
             return told;
         }
-        match self.group(self.current()).map(|group| &group.how) {
+        match group.map(|group| &group.how) {
             Some(How::Replayed { report: Replayed { measured: Some(why), .. }, .. }) => {
                 told.events.insert(0, explain::measured(self.step(), why));
             }

@@ -10,6 +10,8 @@ pub enum EventKind {
     Record,
     /// how a step became known that is no record
     Provenance,
+    /// how a statement finds its rows
+    Plan,
     /// a transaction was committed, rolled back or prepared
     TransactionEnd,
     /// a checkpoint began or ended

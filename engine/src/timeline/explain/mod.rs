@@ -20,6 +20,7 @@ mod hot;
 mod maps;
 mod nbtree;
 mod other;
+mod plan;
 mod prune;
 mod record;
 mod relation;
@@ -32,6 +33,7 @@ mod words;
 
 pub use descent::goal;
 pub use event::{EventKind, HotDecision};
+pub use plan::tell as tell_plan;
 pub use record::told_without_names;
 pub(super) use record::{measured, without_wal};
 
