@@ -49,6 +49,11 @@ UPDATE t SET b = 'by b' WHERE ctid = '(0,2)';
 --@ session A
 COMMIT;
 SELECT count(*) FROM t WHERE tableoid = 0 OR xmin = 1;
+-- how a TID is read
+INSERT INTO seen SELECT 'read', '( 0, +1) and so on'::tid::text, 'behind (7,008)'::tid::text, NULL, NULL, NULL, NULL;
+SELECT '(0 ,1)'::tid;
+SELECT ')(0,1)'::tid;
+SELECT '(0,65536)'::tid;
 CREATE TABLE copied AS SELECT ctid::text AS place, * FROM t ORDER BY id;
 CREATE TABLE sorted AS SELECT * FROM t ORDER BY ctid DESC;
 CREATE TABLE found AS SELECT * FROM t WHERE ctid IN ('(0,4)', '(0,7)');

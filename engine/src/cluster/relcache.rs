@@ -93,7 +93,7 @@ impl Cluster {
 
     /// `GetCatalogSnapshot`: a catalog is read with a snapshot that stays until the session hears of a change of any catalog. It moves the horizon on, also in a
     /// transaction that keeps its own snapshot.
-    pub(super) fn read_catalog(&mut self) {
+    pub fn read_catalog(&mut self) {
         let is_valid = core::mem::replace(&mut self.session().catalog_snapshot, true);
         if !is_valid && self.pg.backend().snapshot.is_some() {
             self.pg.get_snapshot();

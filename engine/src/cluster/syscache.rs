@@ -39,11 +39,6 @@ impl Cluster {
         }
     }
 
-    /// DDL reads catalogs whatever the session knows.
-    pub fn look_up_for_ddl(&mut self) {
-        self.read_catalog();
-    }
-
     /// All sessions hear that a relation's statistics are others (`CatCacheInvalidate`).
     pub(super) fn forget_statistics(&mut self, oid: Oid) {
         for session in &mut self.sessions {

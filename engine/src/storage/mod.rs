@@ -47,7 +47,8 @@ pub use transam::{
     precedes_or_equals,
 };
 pub use usage::Usage;
-pub use xlog::Registered;
+pub(crate) use xlog::count_at_hand;
+pub use xlog::{MAX_PENDING_WRITES, Registered};
 
 pub use relation::{AccessMethod, ForkBlocks, IndexColumns, RelKind, Relation, RelationStats};
 

@@ -2,18 +2,21 @@
 //! `MarkBufferDirtyHint`, src/backend/storage/buffer/bufmgr.c).
 
 use super::buffers::Buffer;
+use super::changes::HeaderMut;
 use super::trace::Happening;
 use super::{Instance, RelationData};
 use crate::page::{BlockNumber, Lsn, Oid, Page};
 use crate::wal::Rmgr;
 use crate::wal::insert::{
-    Assembly, BackendWal, Block, Inserted, REGBUF_FORCE_IMAGE, REGBUF_STANDARD, WalLevel, WalWriter, length,
+    Assembly, BackendWal, Block, Inserted, REGBUF_FORCE_IMAGE, REGBUF_STANDARD, WalLevel, WalWriter, XLOG_FPI, length,
     log_hint_image, log_nextoid,
 };
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::borrow::Borrow;
 
+/// `MAX_PENDING_WRITES`: pages that 17 and later log at once where files are filled
+pub const MAX_PENDING_WRITES: usize = 32;
 /// `VAR_OID_PREFETCH`
 const VAR_OID_PREFETCH: u32 = 8192;
 /// `FirstNormalObjectId`: where OIDs begin again after the last one
@@ -34,6 +37,21 @@ pub struct Registered<'a> {
     pub sets_lsn: bool,
 }
 
+/// [`WalWriter::count_about_pages`] for one page that is at hand, which gets the record's end as its LSN. `REGBUF_…` and the lengths of main data and of the
+/// page's stand behind it.
+#[inline]
+pub(crate) fn count_at_hand(
+    wal: &mut WalWriter,
+    backend: &mut BackendWal,
+    page: &mut HeaderMut<'_>,
+    (flags, lengths): (u8, (usize, usize)),
+) -> Option<Lsn> {
+    let pd_lsn = page.header().pd_lsn();
+    let end = wal.count_about_pages(backend, [(flags, pd_lsn)], lengths)?;
+    page.set_pd_lsn(end);
+    Some(end)
+}
+
 impl Instance {
     /// `XLogInsert`: writes the record, sets the LSN of the pages and tells what happened. Gives the record's end.
     #[inline]
@@ -51,10 +69,15 @@ impl Instance {
         self.insert_about_pages(rmgr, info, main, blocks)
     }
 
+    /// `log_newpage_buffer`: an image in any case. `standard`: the page has a hole that it leaves out.
+    pub fn log_newpage_buffer(&mut self, buf: Buffer, standard: bool) {
+        let flags = REGBUF_FORCE_IMAGE | if standard { REGBUF_STANDARD } else { 0 };
+        let block = Registered { id: 0, buf, flags, data: &[], sets_lsn: true };
+        self.xlog_insert(Rmgr::XLOG, XLOG_FPI, &[], &[block]);
+    }
+
     /// `log_newpages`: one record with the images of these pages, which are new.
     pub fn log_newpages(&mut self, rel: &RelationData, blocks: &[BlockNumber]) {
-        /// `XLOG_FPI`
-        const XLOG_FPI: u8 = 0xB0;
         if !rel.permanent {
             return;
         }
@@ -66,18 +89,15 @@ impl Instance {
         self.xlog_insert(Rmgr::XLOG, XLOG_FPI, &[], registered);
     }
 
-    /// [`WalWriter::count_about_pages`] for one page, which gets the record's end as its LSN.
+    /// [`count_at_hand`] for a page that is looked up.
     #[inline]
     fn count_about_page(&mut self, main: &[&[u8]], block: &Registered<'_>) -> Option<Lsn> {
         if !block.sets_lsn {
             return None;
         }
-        let mut header = self.buffers.header_mut(block.buf);
-        let page = (block.flags, header.header().pd_lsn());
+        let mut page = self.buffers.header_mut(block.buf);
         let lengths = (length(main), length(block.data));
-        let end = self.wal.count_about_pages(&mut self.backends[self.me].wal, [page], lengths)?;
-        header.set_pd_lsn(end);
-        Some(end)
+        count_at_hand(&mut self.wal, &mut self.backends[self.me].wal, &mut page, (block.flags, lengths))
     }
 
     /// The same for pages of one relation, each with `REGBUF_…`; the record has so many bytes of main data and of the pages'.

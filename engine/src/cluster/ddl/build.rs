@@ -10,12 +10,9 @@ use crate::nbtree::access::{Index, IndexBounds, IndexScan, LastInsert, Spool, Un
 use crate::page::{ForkNumber, ItemPointer, Oid, Page};
 use crate::storage::{Buffer, IndexAm, IndexForm, Instance, Outcome, Registered, RelationData};
 use crate::wal::Rmgr;
-use crate::wal::insert::{REGBUF_FORCE_IMAGE, REGBUF_STANDARD};
+use crate::wal::insert::{REGBUF_FORCE_IMAGE, REGBUF_STANDARD, XLOG_FPI};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-
-/// `XLOG_FPI`
-const XLOG_FPI: u8 = 0xB0;
 
 /// The B-tree, as the code of TOAST reaches it.
 pub(in crate::cluster) const INDEX_AM: IndexAm = IndexAm { insert: toast_insert, lookup: toast_lookup };

@@ -64,15 +64,21 @@ pub fn oid(text: &str, typid: Oid) -> Result<u32> {
     low.map_err(|_| out_of_range(text, &type_name))
 }
 
-/// `tidin`: `(block,line pointer)`.
+/// `tidin`: `(block,line pointer)`; what stands before and behind it is not looked at, nor are blanks and a `+` before a number.
 pub fn tid(text: &str) -> Result<ItemPointer> {
-    let syntax = || SqlError::syntax("tid", text);
-    let inner = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
-    let (block, offset) = inner.and_then(|inner| inner.split_once(',')).ok_or_else(syntax)?;
-    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|c| c.is_ascii_digit());
-    if !is_number(block) || !is_number(offset) {
-        return Err(syntax());
+    /// as `strtoul` reads a number, but for those below zero
+    fn number(text: &str) -> Option<&str> {
+        let text = text.trim_ascii_start();
+        let digits = text.strip_prefix('+').unwrap_or(text);
+        let is_number = !digits.is_empty() && digits.bytes().all(|c| c.is_ascii_digit());
+        is_number.then_some(digits)
     }
+    let syntax = || SqlError::syntax("tid", text);
+    let (before, inner) = text.split_once('(').ok_or_else(syntax)?;
+    let (block, rest) = inner.split_once(',').ok_or_else(syntax)?;
+    let (offset, _) = rest.split_once(')').ok_or_else(syntax)?;
+    let numbers = number(block).zip(number(offset)).filter(|_| !before.contains([',', ')']));
+    let (block, offset) = numbers.ok_or_else(syntax)?;
     let offset = offset.parse().map_err(|_| syntax())?;
     Ok(ItemPointer { block: block.parse().map_err(|_| syntax())?, offset: OffsetNumber(offset) })
 }

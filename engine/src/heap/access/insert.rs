@@ -14,7 +14,7 @@ use crate::datum::FormedTuple;
 use crate::heap::HeapTupleHeaderData;
 use crate::heap::infomask::{HEAP_XMAX_INVALID, HEAP_XMIN_FROZEN};
 use crate::page::{ItemIdData, ItemPointer, OffsetNumber, PageHeaderData, TransactionId};
-use crate::storage::{Buffer, CommandId, Instance, Outcome, RelKind, RelationData};
+use crate::storage::{Buffer, CommandId, Instance, Outcome, RelKind, RelationData, count_at_hand};
 use crate::wal::Rmgr;
 use crate::wal::insert::{REGBUF_KEEP_DATA, REGBUF_WILL_INIT};
 use crate::wal::rec::heap::{XLOG_HEAP_INIT_PAGE, XlHeapInsert};
@@ -96,13 +96,9 @@ fn put_and_count(
         return (tid, false);
     }
     let init = tid.offset == FIRST && usize::from(page.header().pd_lower()) == ONE_ITEM;
-    let about = (if init { REGBUF_WILL_INIT } else { 0 }, page.header().pd_lsn());
     let lengths = (XlHeapInsert::SIZE, tuple.bytes.len() - LOGGED_FROM);
-    let end = wal.count_about_pages(&mut backends[*me].wal, [about], lengths);
-    if let Some(end) = end {
-        page.set_pd_lsn(end);
-    }
-    (tid, end.is_some())
+    let about = (if init { REGBUF_WILL_INIT } else { 0 }, lengths);
+    (tid, count_at_hand(wal, &mut backends[*me].wal, &mut page, about).is_some())
 }
 
 /// `SpeculativeInsertionLockAcquire`: what stands in `t_ctid` until the insertion is final.

@@ -3,7 +3,9 @@
 use crate::heap::HeapTuple;
 use crate::page::TransactionId;
 use crate::page::header::PD_ALL_VISIBLE;
-use crate::storage::{Buffer, Buffers, HeaderMut, Instance, ItemMut, Registered, RelationData, Unlogged, precedes};
+use crate::storage::{
+    Buffer, Buffers, HeaderMut, Instance, ItemMut, Registered, RelationData, Unlogged, count_at_hand, precedes,
+};
 use crate::wal::Rmgr;
 use crate::wal::insert::{REGBUF_STANDARD, WalLevel};
 
@@ -93,13 +95,10 @@ pub(super) fn write_and_log_header(
     let counts = rel.permanent && map.is_none() && pg.prepare_to_count();
     let Instance { buffers, wal, backends, me, .. } = &mut *pg;
     let mut page = write_header(buffers, buf, tuple);
-    let about = counts.then(|| (REGBUF_STANDARD, page.header().pd_lsn()));
-    let end = about.and_then(|about| wal.count_about_pages(&mut backends[*me].wal, [about], (main.len(), 0)));
-    if let Some(end) = end {
-        page.set_pd_lsn(end);
-    }
+    let about = (REGBUF_STANDARD, (main.len(), 0));
+    let is_counted = counts && count_at_hand(wal, &mut backends[*me].wal, &mut page, about).is_some();
     pg.mark_buffer_dirty(buf);
-    if end.is_none() {
+    if !is_counted {
         log_change(pg, rel, record, &[main], &[heap_block(0, buf, 0, &[])], &[(1, map)]);
     }
 }

@@ -16,12 +16,10 @@ use crate::datum::{FormedTuple, SqlError, Value};
 use crate::heap::infomask::{HEAP_UPDATED, HEAP_XACT_MASK};
 use crate::heap::{HeapTuple, HeapTupleHeaderData};
 use crate::page::{BlockNumber, ForkNumber, ItemIdData, ItemPointer, OffsetNumber, Page, TransactionId};
-use crate::storage::{BLCKSZ, Buffer, FROZEN_XID, Instance, Outcome, RelationData, precedes};
+use crate::storage::{BLCKSZ, Buffer, FROZEN_XID, Instance, MAX_PENDING_WRITES, Outcome, RelationData, precedes};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-/// `MAX_PENDING_WRITES`: pages that 17 and later log at once
-const PENDING: usize = 32;
 /// `MaxHeapTupleSize`
 const MAX_HEAP_TUPLE_SIZE: usize = 8160;
 
@@ -198,7 +196,7 @@ impl Rewrite<'_> {
         *pg.buffers.page_mut(Buffer::main(self.new.file, self.block)) = page;
         self.full.push(self.block);
         self.block += 1;
-        if !pg.version.logs_built_pages_in_batches() || self.full.len() == PENDING {
+        if !pg.version.logs_built_pages_in_batches() || self.full.len() == MAX_PENDING_WRITES {
             self.flush(pg);
         }
     }

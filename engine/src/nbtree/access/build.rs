@@ -15,12 +15,10 @@ use crate::datum::SqlError;
 use crate::nbtree::Opaque;
 use crate::nbtree::flags::{BTP_LEAF, BTP_ROOT};
 use crate::page::{BlockNumber, ForkNumber, ItemIdData, Page, PageHeaderData};
-use crate::storage::{BLCKSZ, Outcome, Stop};
+use crate::storage::{BLCKSZ, MAX_PENDING_WRITES, Outcome, Stop};
 use alloc::format;
 use alloc::vec::Vec;
 
-/// `MAX_PENDING_WRITES`: pages that 17 and later log at once
-const PENDING: usize = 32;
 /// `BTREE_NONLEAF_FILLFACTOR`
 const NONLEAF_FILLFACTOR: usize = 70;
 /// `BTREE_DEFAULT_FILLFACTOR`
@@ -113,7 +111,7 @@ impl Index<'_> {
     /// A build that stops has written and logged what was complete, from 17 on only whole batches.
     fn write_built_so_far(&mut self, mut pages: Vec<(BlockNumber, Page)>) {
         if self.pg.version.logs_built_pages_in_batches() {
-            pages.truncate(pages.len() / PENDING * PENDING);
+            pages.truncate(pages.len() / MAX_PENDING_WRITES * MAX_PENDING_WRITES);
         }
         self.write_built(pages);
     }
@@ -122,7 +120,7 @@ impl Index<'_> {
     fn write_built(&mut self, pages: Vec<(BlockNumber, Page)>) {
         let blocks = pages.iter().map(|(block, _)| block + 1).max().unwrap_or(0);
         self.pg.extend(self.rel.file, ForkNumber::Main, blocks);
-        let at_once = if self.pg.version.logs_built_pages_in_batches() { PENDING } else { 1 };
+        let at_once = if self.pg.version.logs_built_pages_in_batches() { MAX_PENDING_WRITES } else { 1 };
         let mut pages = pages.into_iter();
         let mut batch = Vec::with_capacity(at_once);
         loop {

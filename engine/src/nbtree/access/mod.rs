@@ -50,7 +50,9 @@ use super::Opaque;
 use crate::datum::compare::Comparator;
 use crate::datum::sql_type::Kind;
 use crate::page::{BlockNumber, OffsetNumber, Page};
-use crate::storage::{Buffer, IndexKey, Instance, Outcome, Registered, RelationData, Unlogged};
+use crate::storage::{
+    Buffer, HeaderMut, IndexKey, Instance, Outcome, Registered, RelationData, Unlogged, count_at_hand,
+};
 use crate::wal::Rmgr;
 use crate::wal::insert::{REGBUF_STANDARD, length};
 use alloc::sync::Arc;
@@ -140,11 +142,8 @@ impl<'a> Index<'a> {
         let Instance { buffers, wal, backends, me, .. } = &mut *self.pg;
         let page = buffers.page_mut(buf);
         let changed = change(page);
-        let about = counts.then(|| (REGBUF_STANDARD, page.header().pd_lsn()));
-        let lengths = (main.len(), length(data));
-        let end = about.and_then(|about| wal.count_about_pages(&mut backends[*me].wal, [about], lengths));
-        if let Some(end) = end {
-            page.set_pd_lsn(end);
+        let about = (REGBUF_STANDARD, (main.len(), length(data)));
+        if counts && count_at_hand(wal, &mut backends[*me].wal, &mut HeaderMut::of(page), about).is_some() {
             self.pg.mark_buffer_dirty(buf);
         } else {
             self.log(info, main, &[(0, (block, REGBUF_STANDARD, data))]);

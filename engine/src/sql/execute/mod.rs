@@ -145,8 +145,9 @@ impl Execution {
             if !has_one && !matches!(statement, Statement::Set(_) | Statement::Checkpoint) {
                 db.cluster.take_snapshot();
             }
+            // whatever the session knows
             if is_ddl(&statement) {
-                db.cluster.look_up_for_ddl();
+                db.cluster.read_catalog();
             }
             return Ok(Self { work: Work::Utility(Box::new(statement)), plan: Vec::new() });
         };

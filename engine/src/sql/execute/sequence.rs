@@ -2,6 +2,7 @@
 
 use super::Database;
 use crate::cluster::catalog::SequenceForm;
+use crate::datum::sql_type::Kind;
 use crate::datum::{SqlError, SqlType};
 use crate::sql::ast::CreateSequence;
 use alloc::format;
@@ -49,11 +50,11 @@ fn form(create: &CreateSequence) -> Result<SequenceForm, SqlError> {
 }
 
 /// The values of a type that a sequence can have.
-const fn bounds(ty: SqlType) -> Option<(i64, i64)> {
-    match ty.oid {
-        21 => Some((i16::MIN as i64, i16::MAX as i64)),
-        23 => Some((i32::MIN as i64, i32::MAX as i64)),
-        20 => Some((i64::MIN, i64::MAX)),
+fn bounds(ty: SqlType) -> Option<(i64, i64)> {
+    match ty.kind() {
+        Kind::Int2 => Some((i16::MIN as i64, i16::MAX as i64)),
+        Kind::Int4 => Some((i32::MIN as i64, i32::MAX as i64)),
+        Kind::Int8 => Some((i64::MIN, i64::MAX)),
         _ => None,
     }
 }

@@ -1,6 +1,7 @@
 //! A plan as EXPLAIN (COSTS OFF) names its nodes, without conditions (`ExplainNode`, src/backend/commands/explain.c).
 
 use super::{Bitmap, IndexScan, InsertRows, Method, Plan, Scan, SelectPlan};
+use crate::cluster::ddl::quote_identifier;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -60,31 +61,47 @@ impl Scan {
     /// The scan's own line, and those of the bitmap's parts.
     #[must_use]
     pub fn explain(&self) -> Vec<String> {
-        match &self.method {
-            Method::Nothing => alloc::vec!["Result".to_string()],
-            Method::Seq => alloc::vec![format!("Seq Scan on {}", self.name)],
-            Method::Tid(_) => alloc::vec![format!("Tid Scan on {}", self.name)],
-            Method::TidRange(_) => alloc::vec![format!("Tid Range Scan on {}", self.name)],
-            Method::Index(scan) => alloc::vec![self.index_scan(scan)],
-            Method::Bitmap(bitmap) => {
-                let mut lines = alloc::vec![format!("Bitmap Heap Scan on {}", self.name)];
-                bitmap.explain(&mut lines);
-                lines
+        let node = self.method.node();
+        if self.method == Method::Nothing {
+            return Vec::from([node]);
+        }
+        let mut lines = Vec::from([format!("{node} on {}", quote_identifier(&self.name))]);
+        if let Method::Bitmap(bitmap) = &self.method {
+            bitmap.explain(&mut lines);
+        }
+        lines
+    }
+}
+
+impl Method {
+    /// The scan's node, without the table: `Index Scan using t_pkey`.
+    pub(super) fn node(&self) -> String {
+        match self {
+            Self::Nothing => "Result".to_string(),
+            Self::Seq => "Seq Scan".to_string(),
+            Self::Tid(_) => "Tid Scan".to_string(),
+            Self::TidRange(_) => "Tid Range Scan".to_string(),
+            Self::Index(scan) => {
+                let only = if scan.only { " Only" } else { "" };
+                let backward = if scan.backward { " Backward" } else { "" };
+                format!("Index{only} Scan{backward} using {}", quote_identifier(&scan.name))
             }
+            Self::Bitmap(_) => "Bitmap Heap Scan".to_string(),
         }
     }
+}
 
-    fn index_scan(&self, scan: &IndexScan) -> String {
-        let only = if scan.only { " Only" } else { "" };
-        let backward = if scan.backward { " Backward" } else { "" };
-        format!("Index{only} Scan{backward} using {} on {}", scan.name, self.name)
+impl IndexScan {
+    /// The node that makes a bitmap of it.
+    pub(super) fn bitmap_node(&self) -> String {
+        format!("Bitmap Index Scan on {}", quote_identifier(&self.name))
     }
 }
 
 impl Bitmap {
     fn explain(&self, lines: &mut Vec<String>) {
         let (name, parts) = match self {
-            Self::Index(scan) => (format!("Bitmap Index Scan on {}", scan.name), &[][..]),
+            Self::Index(scan) => (scan.bitmap_node(), &[][..]),
             Self::And(parts) => ("BitmapAnd".to_string(), &parts[..]),
             Self::Or(parts) => ("BitmapOr".to_string(), &parts[..]),
         };

@@ -184,45 +184,36 @@ impl Explained<'_> {
     fn scan(&self, scan: &Scan) -> Option<Tree> {
         let table = self.table?;
         let mut taken: Vec<usize> = Vec::new();
-        let mut tree = match &scan.method {
+        let mut tree = Tree::new(self.named(&format!("{} on", scan.method.node()), &scan.name));
+        match &scan.method {
             Method::Nothing => return Some(nothing()),
-            Method::Seq => Tree::new(self.named("Seq Scan on", &scan.name)),
+            Method::Seq => {}
             Method::Tid(tids) => {
-                let mut tree = Tree::new(self.named("Tid Scan on", &scan.name));
                 let is_or = tids.quals.len() > 1;
                 let conditions: Vec<&Typed> = tids.quals.iter().collect();
                 tree.tell("TID Cond", joined(&conditions, if is_or { " OR " } else { " AND " }, table)?);
                 let is_same = |clause: &Typed| matches!(&clause.node, Node::Or(arms) if *arms == tids.quals);
                 taken.extend(Some(tids.taken).filter(|taken| !is_or || is_same(&scan.filter[*taken])));
-                tree
             }
             Method::TidRange(range) => {
-                let mut tree = Tree::new(self.named("Tid Range Scan on", &scan.name));
                 taken.extend(range.bounds.iter().map(|bound| bound.taken));
                 let conditions: Vec<&Typed> = taken.iter().map(|taken| &scan.filter[*taken]).collect();
                 tree.tell("TID Cond", joined(&conditions, " AND ", table)?);
-                tree
             }
             Method::Index(index) => {
-                let (only, backward) =
-                    (if index.only { " Only" } else { "" }, if index.backward { " Backward" } else { "" });
-                let using = format!("Index{only} Scan{backward} using {} on", quote_identifier(&index.name));
-                let mut tree = Tree::new(self.named(&using, &scan.name));
                 tree.told.extend(index_cond(index, scan, table)?);
                 taken.clone_from(&index.taken);
-                tree
             }
             Method::Bitmap(Bitmap::Index(index)) => {
-                let mut below = Tree::new(format!("Bitmap Index Scan on {}", quote_identifier(&index.name)));
+                let mut below = Tree::new(index.bitmap_node());
                 below.told.extend(index_cond(index, scan, table)?);
-                let mut tree = Tree::over(&self.named("Bitmap Heap Scan on", &scan.name), below);
+                tree.below = Some(Box::new(below));
                 let conditions: Vec<&Typed> = index.taken.iter().map(|taken| &scan.filter[*taken]).collect();
                 tree.tell("Recheck Cond", joined(&conditions, " AND ", table)?);
                 taken.clone_from(&index.taken);
-                tree
             }
             Method::Bitmap(_) => return None,
-        };
+        }
         tree.told.splice(..0, self.disabled(self.enabled.allows(&scan.method)));
         let left = scan.filter.iter().enumerate().filter(|(n, _)| !taken.contains(n)).map(|(_, clause)| clause);
         let mut left: Vec<&Typed> = left.collect();

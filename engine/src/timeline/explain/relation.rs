@@ -133,7 +133,9 @@ fn rewritten(old: &Relation, new: &Relation) -> Event {
     };
     let who = match (new.kind, new.blocks.main) {
         (RelKind::Index, _) => "REINDEX, TRUNCATE, VACUUM FULL, CLUSTER or ALTER TABLE made it anew",
-        (_, 0) => "TRUNCATE gives the table a new, empty file instead of deleting rows",
+        (_, 0) => {
+            "TRUNCATE gives the table a new, empty file instead of deleting rows; VACUUM FULL and CLUSTER copy the rows that are alive into it"
+        }
         _ => "VACUUM FULL, CLUSTER or an ALTER TABLE copied the rows that are alive; each has a new TID",
     };
     event(

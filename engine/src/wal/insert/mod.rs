@@ -23,7 +23,7 @@ mod xact;
 pub use assemble::length;
 pub use checkpoint::{CheckpointKind, CheckpointState, begin_checkpoint, log_checkpoint};
 pub use other::{
-    log_clog_zeropage, log_committs_zeropage, log_heap_truncate, log_hint_image, log_multixact_create,
+    XLOG_FPI, log_clog_zeropage, log_committs_zeropage, log_heap_truncate, log_hint_image, log_multixact_create,
     log_multixact_zeropage, log_newpage, log_newpages, log_nextoid, log_smgr_create, log_smgr_truncate,
 };
 pub use position::InsertPosition;

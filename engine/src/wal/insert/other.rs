@@ -14,8 +14,8 @@ use alloc::vec::Vec;
 const XLOG_NEXTOID: u8 = 0x30;
 /// `XLOG_FPI_FOR_HINT`
 const XLOG_FPI_FOR_HINT: u8 = 0xA0;
-/// `XLOG_FPI`
-const XLOG_FPI: u8 = 0xB0;
+/// `XLOG_FPI`: images of pages, and nothing else
+pub const XLOG_FPI: u8 = 0xB0;
 /// `XLOG_HEAP_TRUNCATE`
 const XLOG_HEAP_TRUNCATE: u8 = 0x30;
 /// `XLOG_SMGR_CREATE`

@@ -4,16 +4,12 @@ use super::LazyVacuum;
 use super::first::ScannedPage;
 use crate::page::BlockNumber;
 use crate::page::header::PD_ALL_VISIBLE;
-use crate::storage::{Buffer, Instance, Registered};
-use crate::wal::Rmgr;
-use crate::wal::insert::{REGBUF_FORCE_IMAGE, REGBUF_STANDARD};
+use crate::storage::{Buffer, Instance};
 
 /// `VISIBILITYMAP_ALL_VISIBLE`
 pub(super) const ALL_VISIBLE: u8 = 1;
 /// `VISIBILITYMAP_ALL_FROZEN`
 pub(super) const ALL_FROZEN: u8 = 2;
-/// `XLOG_FPI`
-const XLOG_FPI: u8 = 0xB0;
 
 impl Instance {
     /// `PageIsAllVisible`
@@ -26,13 +22,6 @@ impl Instance {
         let page = self.buffers.page_mut(buf);
         let flags = page.header().pd_flags();
         page.set_pd_flags(flags | PD_ALL_VISIBLE);
-    }
-
-    /// `log_newpage_buffer`: an image in any case. `standard`: the page has a hole that it leaves out.
-    pub(super) fn log_newpage_buffer(&mut self, buf: Buffer, standard: bool) {
-        let flags = REGBUF_FORCE_IMAGE | if standard { REGBUF_STANDARD } else { 0 };
-        let block = Registered { id: 0, buf, flags, data: &[], sets_lsn: true };
-        self.xlog_insert(Rmgr::XLOG, XLOG_FPI, &[], &[block]);
     }
 }
 
