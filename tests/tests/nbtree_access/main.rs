@@ -128,7 +128,7 @@ fn simulate(server: &Server, work: &Workload) -> Vec<Vec<u8>> {
     pg.current_xid();
     let mut index = Index::new(&mut pg, &rel);
     if work.build {
-        let mut spool = Spool::default();
+        let mut spool = Spool::new(&rel);
         for (values, tid) in &server.entries {
             spool.put(&rel, values, *tid, true).expect("entries that fit");
         }

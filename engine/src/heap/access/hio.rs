@@ -52,10 +52,7 @@ pub(super) fn relation_get_buffer_for_tuple(
     rel: &RelationData,
     wanted: Wanted<'_>,
 ) -> Outcome<Buffer> {
-    let len = u16::try_from(wanted.len).map_or(u16::MAX, maxalign);
-    if len > MAX_HEAP_TUPLE_SIZE {
-        return Err(too_big(len).into());
-    }
+    let len = aligned_len(wanted.len)?;
     let save = rel.target_page_free_space();
     let gives_up = pg.version.never_looks_for_an_empty_page() && len + save > MAX_HEAP_TUPLE_SIZE;
     let target = if pg.version.never_looks_for_an_empty_page() || len + save <= NEARLY_EMPTY_FREE_SPACE {
@@ -99,6 +96,16 @@ fn look_for_page(pg: &mut Instance, rel: &RelationData, mut wanted: Wanted<'_>, 
     }
     pg.backend_mut().set_target_block(rel.file, Some(buf.block));
     buf
+}
+
+/// What a tuple takes on a page.
+///
+/// # Errors
+/// No page has room for it.
+#[inline]
+pub(super) fn aligned_len(len: usize) -> Result<u16, SqlError> {
+    let aligned = u16::try_from(len).map_or(u16::MAX, maxalign);
+    if aligned > MAX_HEAP_TUPLE_SIZE { Err(too_big(aligned)) } else { Ok(aligned) }
 }
 
 #[cold]

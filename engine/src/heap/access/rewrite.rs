@@ -9,19 +9,17 @@
 
 use super::freeze::{HeapPageFreeze, VacuumCutoffs, heap_prepare_freeze_tuple};
 use super::heap_tuple;
+use super::hio::aligned_len;
 use super::insert::InsertOptions;
 use super::toast::{heap_toast_rewrite, needs_toast};
 use super::visibility::{HtsvResult, heap_tuple_get_update_xid, heap_tuple_satisfies_vacuum};
 use crate::datum::{FormedTuple, SqlError, Value};
 use crate::heap::infomask::{HEAP_UPDATED, HEAP_XACT_MASK};
-use crate::heap::{HeapTuple, HeapTupleHeaderData};
-use crate::page::{BlockNumber, ForkNumber, ItemIdData, ItemPointer, OffsetNumber, Page, TransactionId};
+use crate::heap::{HeapTuple, HeapTupleHeaderData, heap_free_space};
+use crate::page::{BlockNumber, ForkNumber, ItemPointer, OffsetNumber, Page, TransactionId};
 use crate::storage::{BLCKSZ, Buffer, FROZEN_XID, Instance, MAX_PENDING_WRITES, Outcome, RelationData, precedes};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
-
-/// `MaxHeapTupleSize`
-const MAX_HEAP_TUPLE_SIZE: usize = 8160;
 
 /// `TidHashKey`: a version by its inserter and its place in the old file.
 type TidKey = (TransactionId, ItemPointer);
@@ -161,13 +159,8 @@ impl Rewrite<'_> {
             let options = InsertOptions { skip_fsm: true, no_logical: true, ..InsertOptions::NONE };
             heap_toast_rewrite(pg, self.new, tuple, self.old.toast, options)?;
         }
-        let len = tuple.bytes.len().next_multiple_of(8);
-        if len > MAX_HEAP_TUPLE_SIZE {
-            let message = alloc::format!("row is too big: size {len}, maximum size {MAX_HEAP_TUPLE_SIZE}");
-            return Err(SqlError::new("54000", message).into());
-        }
-        let fillfactor = usize::from(self.new.fillfactor.unwrap_or(100));
-        let saved = usize::from(BLCKSZ) * (100 - fillfactor) / 100;
+        let len = aligned_len(tuple.bytes.len())?;
+        let saved = self.new.target_page_free_space();
         if self.page.as_ref().is_some_and(|page| len + saved > heap_free_space(page)) {
             self.write(pg);
         }
@@ -220,14 +213,6 @@ impl Rewrite<'_> {
         }
         Ok(())
     }
-}
-
-/// `PageGetHeapFreeSpace` of a page without free line pointers.
-fn heap_free_space(page: &Page) -> usize {
-    const MAX_HEAP_TUPLES_PER_PAGE: u16 = 291;
-    let header = page.header();
-    let free = usize::from(header.pd_upper() - header.pd_lower()).saturating_sub(ItemIdData::SIZE);
-    if page.item_count() < MAX_HEAP_TUPLES_PER_PAGE { free } else { 0 }
 }
 
 /// `HeapTupleHeaderGetXmin`

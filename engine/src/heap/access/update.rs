@@ -223,7 +223,7 @@ impl Update<'_> {
     }
 
     /// Puts the new version on its page, ends the old one, and writes the record.
-    fn execute(mut self, pg: &mut Instance, target: Buffer, xmax: NewXmax) -> Outcome<UpdateResult> {
+    fn execute(&mut self, pg: &mut Instance, target: Buffer, xmax: NewXmax) -> Outcome<UpdateResult> {
         let (buf, hot) = (self.buf, self.is_hot(pg, target));
         let old_row = extract_replica_identity(pg, self.rel, buf, &self.old, self.modified.identity)?;
         self.tell(pg, target, hot);
@@ -246,7 +246,7 @@ impl Update<'_> {
         let new_cleared = if target == buf { Cleared::default() } else { clear_all_visible(pg, target) };
         pg.mark_buffer_dirty(target);
         pg.mark_buffer_dirty(buf);
-        let Self { rel, old, new, .. } = &self;
+        let Self { rel, old, new, .. } = &*self;
         log_heap_update(
             pg,
             &UpdateRecord { rel, old, old_buf: buf, new, new_buf: target, new_tid: tid, hot, old_cleared, new_cleared },

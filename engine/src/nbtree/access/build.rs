@@ -91,7 +91,7 @@ impl Index<'_> {
             return Ok(());
         }
         let has_null = |tuple: &[u8]| (0..self.n_keys()).any(|n| self.column(tuple, n).is_null());
-        let mut alive = spool.tuples().filter(|(_, alive)| *alive).map(|(tuple, _)| tuple);
+        let mut alive = spool.alive();
         let Some(mut last) = alive.next() else { return Ok(()) };
         for tuple in alive {
             if self.keep_natts(last, tuple) > self.n_keys() && !has_null(tuple) {

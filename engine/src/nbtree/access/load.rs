@@ -46,7 +46,7 @@ impl<'a, I: Iterator<Item = &'a [u8]>> LeafTuples<'a, I> {
 impl Build {
     /// `_bt_load`: the leaves, and above them what follows from them. `merge`: equal keys share posting lists.
     pub(super) fn load(&mut self, index: &Index<'_>, spool: &Spool, merge: bool) -> Outcome<()> {
-        let sorted = spool.tuples().map(|(tuple, _)| tuple).peekable();
+        let sorted = spool.tuples().peekable();
         let merge = merge.then(|| SameKeys::of(index));
         let mut tuples = LeafTuples { sorted, merge, group: Group::default() };
         let mut is_there = tuples.advance();

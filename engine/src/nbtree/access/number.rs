@@ -5,7 +5,7 @@
 //!  10 ───────── 22 ─ 27? ───────────────────────── 90     the next one, between what is known then
 //! ```
 
-use super::tuple::Items;
+use super::tuple::{Items, SHORT};
 use crate::datum::Value;
 use crate::datum::compare::{number, number_bits};
 use crate::nbtree::flags::INDEX_NULL_MASK;
@@ -171,11 +171,17 @@ impl NumberColumn {
         self.number(items.first_bytes(n)?)
     }
 
+    /// That of the first bytes of a tuple; `None` where it has NULLs.
     #[inline]
-    fn number(self, tuple: &[u8; 16]) -> Option<i64> {
-        let (header, value) = tuple.split_at(IndexTupleData::SIZE);
-        let has_null = IndexTupleData::new(header).t_info() & INDEX_NULL_MASK != 0;
-        let number = i64::get(value) << self.others >> self.others;
-        (!has_null).then_some(number ^ self.flip)
+    pub fn number(self, tuple: &[u8; SHORT]) -> Option<i64> {
+        let has_null = IndexTupleData::new(tuple).t_info() & INDEX_NULL_MASK != 0;
+        (!has_null).then(|| self.without_null(tuple))
+    }
+
+    /// The same of a tuple without NULLs.
+    #[inline]
+    pub fn without_null(self, tuple: &[u8; SHORT]) -> i64 {
+        let (_, value) = tuple.split_at(IndexTupleData::SIZE);
+        i64::get(value) << self.others >> self.others ^ self.flip
     }
 }

@@ -2,12 +2,14 @@
 //! `comparetup_index_btree`, src/backend/utils/sort/tuplesortvariants.c).
 //!
 //! ```text
-//!  entries   ├ key, place, alive ┼ key, place, alive ┼ …     sorted by the abbreviated key, and where that is equal by the tuples
+//!  short     ├ index tuple ┼ index tuple ┼ …                 16 bytes each, the first column a number: sorted themselves
+//!
+//!  entries   ├ key, place, alive ┼ key, place, alive ┼ …     others: sorted by the abbreviated key, and where that is equal by the tuples
 //!  bytes     ├ index tuple ┼ index tuple ┼ …                 as the rows came
 //! ```
 
 use super::number::NumberColumn;
-use super::tuple::{self, set_size, set_tid};
+use super::tuple::{self, SHORT, set_size, set_tid};
 use super::{Index, KeyColumn};
 use crate::datum::compare::abbreviated_number;
 use crate::datum::form::index_append_tuple;
@@ -15,6 +17,7 @@ use crate::datum::{SqlError, TupleDesc, Value};
 use crate::page::ItemPointer;
 use crate::page::nbtree::IndexTupleData;
 use crate::storage::RelationData;
+use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::ops::Range;
@@ -22,9 +25,19 @@ use core::ops::Range;
 /// Index tuples begin at multiples of so many bytes.
 const UNIT: usize = 8;
 
+/// An index tuple of the shortest kind that has a value.
+type Short = [u8; SHORT];
+
 /// Entries, in any order until they are sorted.
 #[derive(Debug, Default)]
 pub struct Spool {
+    /// the first column, where that is a number
+    first: Option<NumberColumn>,
+    /// all entries, as long as each is short and has a number
+    short: Vec<Short>,
+    /// which of those are of rows that are not alive
+    dead: BTreeSet<ItemPointer>,
+    /// all entries, where some is not short
     entries: Vec<Entry>,
     bytes: Vec<[u8; UNIT]>,
     /// memory in which a tuple is put together
@@ -40,9 +53,7 @@ pub struct Copied {
     natts: usize,
     /// length of an entry, in units
     units: usize,
-    /// the first column, where that is a number
-    first: Option<NumberColumn>,
-    /// the abbreviated key of all entries, where it is none
+    /// the abbreviated key of all entries, where the first column is no number
     other: u64,
 }
 
@@ -50,8 +61,8 @@ impl Copied {
     /// Of an index of these columns of a table, from 0; `None` where some column has no place of its own.
     #[must_use]
     pub fn new(table: &TupleDesc, index: &RelationData, slots: impl Iterator<Item = u16>) -> Option<Self> {
-        let (first, other) = (NumberColumn::first_of(index), KeyColumn::all(index).next()?.without_number());
-        let mut copied = Self { columns: Vec::new(), natts: 0, units: 0, first, other };
+        let other = KeyColumn::all(index).next()?.without_number();
+        let mut copied = Self { columns: Vec::new(), natts: 0, units: 0, other };
         let mut end = 0;
         for (n, slot) in slots.map(usize::from).enumerate() {
             let (from, to) = (table.fixed_place(slot)?, index.desc.fixed_place(n)?);
@@ -66,15 +77,9 @@ impl Copied {
         Some(copied)
     }
 
-    /// An entry's abbreviated key, and the entry, behind others.
+    /// The entry, in memory that is empty and long enough.
     #[inline]
-    fn copy(&self, values: &[u8], tid: ItemPointer, bytes: &mut Vec<[u8; UNIT]>) -> u64 {
-        let start = bytes.len();
-        bytes.reserve(self.units);
-        for _ in 0..self.units {
-            bytes.push([0; UNIT]);
-        }
-        let entry = bytes[start..].as_flattened_mut();
+    fn copy(&self, values: &[u8], tid: ItemPointer, entry: &mut [u8]) {
         set_tid(entry, tid);
         set_size(entry, self.units * UNIT);
         for (from, to) in &self.columns {
@@ -82,8 +87,6 @@ impl Copied {
                 copy_column(to, from);
             }
         }
-        let number = self.first.and_then(|first| first.of(entry));
-        number.map_or(self.other, abbreviated_number)
     }
 }
 
@@ -106,26 +109,37 @@ struct Entry {
     key: u64,
     /// where its tuple begins, in units
     place: u32,
-    /// is the row alive? Only such rows have to be unique
+    /// is the row alive?
     alive: bool,
 }
 
 impl Spool {
+    /// Entries of this index, none yet.
+    #[must_use]
+    pub fn new(rel: &RelationData) -> Self {
+        Self { first: NumberColumn::first_of(rel), ..Self::default() }
+    }
+
     /// An entry for a row: columns of the index, where the row is, and whether it is alive.
     ///
     /// # Errors
     /// A tuple that is too large.
     pub fn put(&mut self, rel: &RelationData, values: &[Value], tid: ItemPointer, alive: bool) -> Result<(), SqlError> {
-        let place = self.bytes.len() as u32;
         let mut tuple = core::mem::take(&mut self.tuple);
         tuple.clear();
         index_append_tuple(&rel.desc, values, &mut tuple)?;
         set_tid(&mut tuple, tid);
-        self.bytes.extend_from_slice(tuple.as_chunks().0);
+        match Short::try_from(&tuple[..]) {
+            Ok(short) if self.takes_short() && self.number(&short).is_some() => self.put_short(short, tid, alive),
+            _ => {
+                self.lengthen();
+                let key = KeyColumn::all(rel).next().zip(values.first());
+                let key = key.map_or(0, |(column, value)| column.abbreviated(value));
+                self.entries.push(Entry { key, place: self.bytes.len() as u32, alive });
+                self.bytes.extend_from_slice(tuple.as_chunks().0);
+            }
+        }
         self.tuple = tuple;
-        let first = KeyColumn::all(rel).next().zip(values.first());
-        let key = first.map_or(0, |(column, value)| column.abbreviated(value));
-        self.entries.push(Entry { key, place, alive });
         Ok(())
     }
 
@@ -134,34 +148,84 @@ impl Spool {
     #[inline]
     pub fn copy(&mut self, copied: &Copied, row: &[u8], tid: ItemPointer, alive: bool) -> bool {
         let Some(values) = TupleDesc::values_without_null(row, copied.natts) else { return false };
-        let place = self.bytes.len() as u32;
-        let key = copied.copy(values, tid, &mut self.bytes);
-        self.entries.push(Entry { key, place, alive });
+        if copied.units * UNIT == SHORT && self.takes_short() {
+            let mut short = [0; SHORT];
+            copied.copy(values, tid, &mut short);
+            self.put_short(short, tid, alive);
+            return true;
+        }
+        let start = self.bytes.len();
+        self.bytes.resize(start + copied.units, [0; UNIT]);
+        let entry = self.bytes[start..].as_flattened_mut();
+        copied.copy(values, tid, entry);
+        let number = self.first.and_then(|first| first.of(entry));
+        let key = number.map_or(copied.other, abbreviated_number);
+        self.entries.push(Entry { key, place: start as u32, alive });
         true
+    }
+
+    /// Have all entries so far been short?
+    fn takes_short(&self) -> bool {
+        self.first.is_some() && self.entries.is_empty()
+    }
+
+    #[inline]
+    fn put_short(&mut self, short: Short, tid: ItemPointer, alive: bool) {
+        self.short.push(short);
+        if !alive {
+            self.dead.insert(tid);
+        }
+    }
+
+    fn number(&self, short: &Short) -> Option<i64> {
+        self.first.and_then(|first| first.number(short))
+    }
+
+    /// An entry comes that is not short: all are to be as that one.
+    fn lengthen(&mut self) {
+        for short in core::mem::take(&mut self.short) {
+            let key = self.number(&short).map_or(0, abbreviated_number);
+            let alive = !self.dead.contains(&tuple::tid(&short, 0));
+            self.entries.push(Entry { key, place: self.bytes.len() as u32, alive });
+            self.bytes.extend_from_slice(short.as_chunks().0);
+        }
     }
 
     /// How many.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.entries.len()
+        self.short.len() + self.entries.len()
     }
 
     /// Is there none?
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.len() == 0
     }
 
     /// Puts them into the order of the index.
     pub(super) fn sort(&mut self, index: &Index<'_>) {
         let bytes = self.bytes.as_flattened();
         self.entries.sort_unstable_by(|a, b| a.key.cmp(&b.key).then_with(|| a.compare(b, bytes, index)));
+        if let Some(first) = self.first {
+            let number = |short: &Short| first.without_null(short);
+            self.short.sort_unstable_by(|a, b| number(a).cmp(&number(b)).then_with(|| compare(a, b, index)));
+        }
     }
 
-    /// The tuples, each with whether its row is alive.
-    pub(super) fn tuples(&self) -> impl Iterator<Item = (&[u8], bool)> {
+    /// The tuples.
+    pub(super) fn tuples(&self) -> impl Iterator<Item = &[u8]> {
         let bytes = self.bytes.as_flattened();
-        self.entries.iter().map(move |entry| (entry.tuple(bytes), entry.alive))
+        let long = self.entries.iter().map(move |entry| entry.tuple(bytes));
+        self.short.iter().map(<[u8; SHORT]>::as_slice).chain(long)
+    }
+
+    /// Those of rows that are alive: only these have to be unique.
+    pub(super) fn alive(&self) -> impl Iterator<Item = &[u8]> {
+        let bytes = self.bytes.as_flattened();
+        let long = self.entries.iter().filter(|entry| entry.alive).map(move |entry| entry.tuple(bytes));
+        let is_alive = |short: &&Short| self.dead.is_empty() || !self.dead.contains(&tuple::tid(&short[..], 0));
+        self.short.iter().filter(is_alive).map(<[u8; SHORT]>::as_slice).chain(long)
     }
 }
 
@@ -172,7 +236,11 @@ impl Entry {
     }
 
     fn compare(self, other: &Self, bytes: &[u8], index: &Index<'_>) -> Ordering {
-        let (a, b) = (self.tuple(bytes), other.tuple(bytes));
-        index.compare_keys(a, b).then_with(|| tuple::tid(a, 0).cmp(&tuple::tid(b, 0)))
+        compare(self.tuple(bytes), other.tuple(bytes), index)
     }
+}
+
+/// By all columns of the key, and where these are equal by the place of the row.
+fn compare(a: &[u8], b: &[u8], index: &Index<'_>) -> Ordering {
+    index.compare_keys(a, b).then_with(|| tuple::tid(a, 0).cmp(&tuple::tid(b, 0)))
 }

@@ -10,6 +10,8 @@ use alloc::vec::Vec;
 
 /// Bytes of a heap TID.
 pub(super) const TID_SIZE: usize = ItemPointer::SIZE;
+/// Bytes of the shortest tuple that has a value: of a number, as a rule.
+pub(super) const SHORT: usize = 16;
 /// What a heap TID in a high key takes on a page.
 pub(super) const TID_ROOM: usize = 8;
 /// Where `t_info` lies.

@@ -6,7 +6,7 @@ use crate::cluster::ddl::not_unique;
 use crate::datum::Value;
 use crate::datum::sql_type::Kind;
 use crate::heap::access::detoast_external_attr;
-use crate::heap::access::scan::heap_index_build_page;
+use crate::heap::access::scan::{IndexBuildTuple, heap_index_build_page};
 use crate::nbtree::access::{Copied, Index, LastInsert, Spool, UniqueCheck};
 use crate::page::{ForkNumber, ItemPointer, Oid};
 use crate::sql::expr::{Node, Typed};
@@ -232,26 +232,27 @@ pub(super) fn build(db: &mut Database, index: Oid, how: BuildOf) -> Outcome<()> 
     let table = db.cluster.pg.relation(form.table)?;
     let mut open = OpenIndex::new(db, &table, relation.clone());
     let oldest = db.cluster.pg.compute_horizon();
-    let (mut spool, mut rows, mut is_broken) = (Spool::default(), 0, false);
+    let (mut spool, mut rows, mut is_broken) = (Spool::new(&relation), 0, false);
     let (mut row, copied) = (Vec::new(), open.copied(&table));
     for block in 0..db.cluster.pg.buffers.nblocks(table.file, ForkNumber::Main) {
         db.cluster.pg.interrupt.check()?;
-        let buf = Buffer::main(table.file, block);
-        let (mut tuples, breaks) = heap_index_build_page(&mut db.cluster.pg, buf, oldest, form.unique)?;
+        let (buf, before) = (Buffer::main(table.file, block), spool.len());
+        let take = |tuple: &[u8], tid| copied.as_ref().is_some_and(|copied| spool.copy(copied, tuple, tid, true));
+        let (others, breaks) = heap_index_build_page(&mut db.cluster.pg, buf, oldest, form.unique, take)?;
         is_broken |= breaks;
-        rows += tuples.iter().filter(|found| found.alive).count() as u64;
-        if let Some(copied) = &copied {
-            let page = db.cluster.pg.buffers.page(buf);
-            tuples.retain(|found| !spool.copy(copied, page.slice(found.bytes.clone()), found.tid, found.alive));
-        }
-        for found in tuples {
-            let entry = open.entry_of(db, &table, (buf, found.bytes), &mut row)?;
+        rows += spool.len() - before + others.iter().filter(|found| found.alive).count();
+        for IndexBuildTuple { bytes, tid, alive } in others {
+            let tuple = db.cluster.pg.buffers.page(buf).slice(bytes.clone());
+            if copied.as_ref().is_some_and(|copied| spool.copy(copied, tuple, tid, alive)) {
+                continue;
+            }
+            let entry = open.entry_of(db, &table, (buf, bytes), &mut row)?;
             if let Some(entry) = entry.filter(|_| !form.summarizing) {
-                spool.put(&relation, entry, found.tid, found.alive)?;
+                spool.put(&relation, entry, tid, alive)?;
             }
         }
     }
-    db.cluster.build_index(index, spool, rows, !is_skipped)?;
+    db.cluster.build_index(index, spool, rows as u64, !is_skipped)?;
     // what is not checked to be unique is not known to be whole (`skipped_constraint`)
     if !is_skipped {
         db.cluster.note_broken_chains(index, is_broken, how != BuildOf::Create);

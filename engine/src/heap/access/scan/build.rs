@@ -59,8 +59,9 @@ fn link(pg: &Instance, tuple: &HeapTuple) -> (Option<OffsetNumber>, Option<Trans
     (Some(tuple.t_ctid.offset), Some(heap_tuple_get_update_xid(pg, tuple)))
 }
 
-/// What the new index gets of a page, in the order of its line pointers; and whether a HOT chain is broken for it (`ii_BrokenHotChain`): a version that
-/// an old snapshot may still see is in a chain whose entry has the keys of a later one.
+/// What the new index gets of a page; and whether a HOT chain is broken for it (`ii_BrokenHotChain`): a version that an old snapshot may still see is
+/// in a chain whose entry has the keys of a later one. Row versions that their hint bits alone say to be alive, and that are no members of chains, are
+/// offered to `take` first, with the TID that the entry leads to; those that it does not take are given back with the others.
 ///
 /// # Errors
 /// [`Stop::Wait`] where `unique` and another transaction is inserting or deleting a row: whether that counts is known when it has ended.
@@ -69,9 +70,10 @@ pub fn heap_index_build_page(
     buf: Buffer,
     oldest_xmin: TransactionId,
     unique: bool,
+    take: impl FnMut(&[u8], ItemPointer) -> bool,
 ) -> Outcome<(Vec<IndexBuildTuple>, bool)> {
     let mut is_broken = false;
-    let (mut found, doubtful) = live_roots(pg.buffers.page(buf), buf.block);
+    let (mut found, doubtful) = live_roots(pg.buffers.page(buf), buf.block, take);
     let mut roots = None;
     for n in &doubtful {
         let Some(mut tuple) = heap_tuple(pg, buf, *n) else { continue };
@@ -94,19 +96,23 @@ pub fn heap_index_build_page(
     Ok((found.into_iter().map(|(_, found)| found).collect(), is_broken))
 }
 
-/// Row versions that their hint bits alone say to be alive, and that are no members of chains; and the line pointers of the others.
-fn live_roots(page: &Page, block: BlockNumber) -> (Vec<(OffsetNumber, IndexBuildTuple)>, Vec<OffsetNumber>) {
-    let (mut live, mut doubtful) = (Vec::with_capacity(page.item_count().into()), Vec::new());
+/// Of the row versions that are alive for sure and roots, those that were not taken, in the order of their line pointers; and the line pointers of the others.
+fn live_roots(
+    page: &Page,
+    block: BlockNumber,
+    mut take: impl FnMut(&[u8], ItemPointer) -> bool,
+) -> (Vec<(OffsetNumber, IndexBuildTuple)>, Vec<OffsetNumber>) {
+    let (mut left, mut doubtful) = (Vec::new(), Vec::new());
     for (n, lp) in page.line_pointers().filter(|(_, lp)| lp.lp_flags() == LpFlags::Normal) {
-        let (tid, hints) = (ItemPointer { block, offset: n }, Hints::of(page, lp));
-        if hints.is_live && !hints.is_heap_only {
-            let bytes = lp.lp_off()..lp.lp_off() + lp.lp_len();
-            live.push((n, IndexBuildTuple { bytes, tid, alive: true }));
-        } else {
+        let (tid, bytes) = (ItemPointer { block, offset: n }, lp.lp_off()..lp.lp_off() + lp.lp_len());
+        let hints = Hints::of(page, lp);
+        if !hints.is_live || hints.is_heap_only {
             doubtful.push(n);
+        } else if !take(page.slice(bytes.clone()), tid) {
+            left.push((n, IndexBuildTuple { bytes, tid, alive: true }));
         }
     }
-    (live, doubtful)
+    (left, doubtful)
 }
 
 /// What a row version gets.
