@@ -99,8 +99,8 @@ test('everything that takes the focus has a name, and headings leave no level ou
   }
 });
 
-test('a step is announced once', async () => {
-  await open('18/hot-chain/step/2');
+/** Puts into window.said what live regions say from now on. */
+async function listen() {
   await browser.run(`
     window.said = [];
     const live = '[aria-live]:not([aria-live=off]), [role=status], [role=alert], output';
@@ -108,13 +108,37 @@ test('a step is announced once', async () => {
       const regions = changes.map(({ target }) => (target.nodeType === 1 ? target : target.parentElement)?.closest(live));
       for (const region of new Set(regions)) if (region) window.said.push(region.textContent);
     }).observe(document.querySelector('#ffviz'), { subtree: true, childList: true, characterData: true });`);
+}
+
+/** What they have said. */
+function said() {
+  return browser.run('return window.said.filter((words) => words.trim())');
+}
+
+test('a step is announced once', async () => {
+  await open('18/hot-chain/step/2');
+  await listen();
   await browser.keys(KEY.right);
   await browser.waitFor('document.querySelector(".step").textContent.startsWith("3 /")', 'step 3');
   const headline = await browser.run('return document.querySelector(".headline").textContent');
-  const said = await browser.run('return window.said.filter((words) => words.trim())');
-  assert.deepEqual(said.filter((words) => words === headline), [headline], 'the headline is said once');
-  const numbers = said.filter((words) => /^\d+ \/ \d+$/.test(words));
+  const words = await said();
+  assert.deepEqual(words.filter((one) => one === headline), [headline], 'the headline is said once');
+  const numbers = words.filter((one) => /^\d+ \/ \d+$/.test(one));
   assert.deepEqual(numbers, [], 'the number of the step is not said besides');
+});
+
+test('the entry of the library that the arrows come to is announced', async () => {
+  await open('');
+  await listen();
+  const row = 'document.querySelector("tr[aria-current=true]")';
+  for (const key of [KEY.down, KEY.down, KEY.up]) {
+    const before = await browser.run(`return ${row}?.dataset.part`);
+    await browser.keys(key);
+    await browser.waitFor(`${row} && ${row}.dataset.part !== ${JSON.stringify(before)}`, 'another entry');
+    const cells = await browser.run(`return [...${row}.querySelectorAll("td:not(.sign)")].map((cell) => cell.textContent)`);
+    assert.deepEqual(await said(), [cells.join(': ')]);
+    await browser.run('window.said.length = 0');
+  }
 });
 
 test('a recording of the library is opened by the keyboard alone', async () => {
