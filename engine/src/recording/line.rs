@@ -3,7 +3,7 @@
 use crate::lesson::Lesson;
 use crate::page::{BlockNumber, Lsn, Oid, PgVersion};
 use crate::storage::{ForkNumber, PageId, Relation, Server, State, Unlogged, Usage};
-use crate::timeline::{Tally, WalBetween};
+use crate::timeline::{ResultSet, Tally, WalBetween};
 use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
@@ -70,6 +70,8 @@ pub(super) struct CaptureLine {
 pub(super) struct SimulatedFacts {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plan: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub results: Vec<ResultSet>,
     pub outcome: String,
     #[serde(default)]
     pub usage: Usage,

@@ -31,8 +31,9 @@ pub fn save(timeline: &Timeline, title: Option<&str>) -> String {
     let mut previous = None;
     let mut out = String::new();
     for group in timeline.groups() {
-        if let How::Simulated { plan, outcome, usage } = &group.how {
-            let facts = SimulatedFacts { plan: plan.clone(), outcome: outcome.clone(), usage: *usage };
+        if let How::Simulated { plan, results, outcome, usage } = &group.how {
+            let (plan, results, outcome) = (plan.clone(), results.clone(), outcome.clone());
+            let facts = SimulatedFacts { plan, results, outcome, usage: *usage };
             out.push_str(&simulated(&mut at, group, facts));
             previous = Some(at.state().clone());
             continue;

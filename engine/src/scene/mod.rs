@@ -14,6 +14,7 @@ mod measure;
 mod narration;
 pub mod page;
 mod part;
+mod result;
 mod role;
 pub mod text;
 pub mod timeline;
@@ -30,6 +31,7 @@ pub use measure::Measure;
 pub use narration::{ChoiceLine, ChoiceMark, NarrationScene, QuestionScene, Verdict};
 pub use page::{PageKind, page_kind};
 pub use part::PartId;
+pub use result::ResultScene;
 pub use role::Role;
 pub use totals::{RunTotals, Totals};
 pub use wal::{Bar, BarPart, Run, WalList, WalPanel, WalRow, WalScene};
@@ -389,6 +391,8 @@ pub struct TimelineScene {
     pub headline: String,
     /// how the current step became known: `replayed: record 0/1A2B3C8 · Heap HOT_UPDATE · 71 bytes · xid 757`
     pub how: String,
+    /// rows that the statement gave, and those of statements that it let go on; at its last step
+    pub results: Vec<ResultScene>,
     /// one an event: what and why
     pub events: Vec<EventLine>,
     /// the states around the current one, at most `StepMark::WINDOW` to either side

@@ -1,6 +1,6 @@
 //! The bar of steps, and what the current one did and why.
 
-use super::{EventLine, MarkKind, PartId, Provenance, StepMark, TimelineScene, marks, words};
+use super::{EventLine, MarkKind, PartId, Provenance, StepMark, TimelineScene, marks, result, words};
 use crate::storage::PageId;
 use crate::timeline::{Cause, Explanation, Group, How, Step, Timeline};
 use alloc::format;
@@ -43,6 +43,7 @@ pub fn scene(
         label: label(current),
         headline: if explanation.headline.is_empty() { headline(step) } else { explanation.headline.clone() },
         how: how(timeline),
+        results: result::results(timeline, hide.is_some()),
         events: events.collect(),
         marks: around.zip(kinds).map(mark).collect(),
     }

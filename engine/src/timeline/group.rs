@@ -1,6 +1,6 @@
 //! The steps from one capture to the next: what they have in common, and how they became known.
 
-use super::{Replayed, Tally};
+use super::{Replayed, ResultSet, Tally};
 use crate::storage::Usage;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -45,6 +45,8 @@ pub enum How {
     Simulated {
         /// its plan, a line each
         plan: Vec<String>,
+        /// the rows that it gave, then those of statements that it let go on
+        results: Vec<ResultSet>,
         /// how it ended: the command tag, the error, that it waits
         outcome: String,
         /// what it cost: WAL, pages, updates

@@ -18,6 +18,7 @@ mod kept;
 mod query;
 mod replay;
 mod rest;
+mod result;
 mod sieve;
 mod simulated;
 mod xact;
@@ -28,6 +29,7 @@ pub use group::{Group, How};
 pub use history::Timeline;
 pub use kept::KeptStep;
 pub use replay::{Replayed, WalBetween};
+pub use result::ResultSet;
 pub use sieve::{Sieve, Tally};
 pub use simulated::{Run, Simulated};
 

@@ -9,7 +9,7 @@
 
 use super::diff::{Diff, diff};
 use super::history::About;
-use super::{Cause, Group, How, PageChange, RelationChange, Timeline};
+use super::{Cause, Group, How, PageChange, RelationChange, ResultSet, Timeline};
 use crate::page::Page;
 use crate::storage::{Buffer, ForkNumber, Happening, PageId, Relation, State, Telling, Unlogged, Usage};
 use alloc::collections::BTreeMap;
@@ -26,6 +26,8 @@ pub struct Simulated {
     pub outcome: String,
     /// the plan, a line each
     pub plan: Vec<String>,
+    /// the rows that it gave, then those of statements that it let go on
+    pub results: Vec<ResultSet>,
     /// what happened, in order
     pub happenings: Vec<Happening>,
     /// what it cost: WAL, pages, updates
@@ -62,7 +64,7 @@ impl Timeline {
             self.append_happening(cause, pages, label.as_ref());
         }
         self.append_rest(next, label.as_ref(), first, &done.outcome);
-        let how = How::Simulated { plan: done.plan, outcome: done.outcome, usage: done.usage };
+        let how = How::Simulated { plan: done.plan, results: done.results, outcome: done.outcome, usage: done.usage };
         self.groups.push(Group { states: first..self.len(), label, how });
     }
 

@@ -2,8 +2,8 @@
 
 use ffviz_engine::app::View;
 use ffviz_engine::scene::{
-    Bar, Change, Column, Fact, InspectorField, Link, MapCell, PartRegion, Row, Scene, TimelineScene, TreeLevel,
-    TreeNode, WalPanel, WalRow,
+    Bar, Change, Column, Fact, InspectorField, Link, MapCell, PartRegion, ResultScene, Row, Scene, TimelineScene,
+    TreeLevel, TreeNode, WalPanel, WalRow,
 };
 use serde_json::{Value, json};
 
@@ -152,5 +152,12 @@ fn step(timeline: &TimelineScene) -> Value {
     json!({
         "current": timeline.current, "count": timeline.count, "statement": timeline.statement, "label": timeline.label,
         "headline": timeline.headline, "how": timeline.how, "events": events.collect::<Vec<_>>(),
+        "results": timeline.results.iter().map(result).collect::<Vec<_>>(),
+    })
+}
+
+fn result(scene: &ResultScene) -> Value {
+    json!({
+        "title": scene.title, "columns": columns(&scene.columns), "rows": scene.rows, "footer": scene.footer,
     })
 }

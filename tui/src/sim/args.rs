@@ -17,7 +17,8 @@ pub const HELP: &str = "Examples:
 
 On screen, e edits the script and runs it anew, at the same page and statement; B branches off: other
 SQL runs from this statement on, in place of what followed. < and > go through the branches, u goes
-back. With --versus both is done in both runs; the totals are those to the end of the statement.
+back. With --versus both is done in both runs; the totals are those to the end of the statement. The
+rows that a statement gives stand with its last step, where } leads: the first 20 of them.
 
 The script is SQL as psql would run it. Lines that begin with --@ are directives: session NAME, crash,
 crash torn RELATION BLOCK BYTES, crash before TYPE (of WAL record), set NAME VALUE, lsn X/X, xid N,

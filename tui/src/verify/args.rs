@@ -9,9 +9,9 @@ pub const HELP: &str = "Examples:
   ffviz verify hot.sql --server postgresql://me@db1/shop --format json
   ffviz verify hot.sql --server shop --keep found.sql    to reproduce a difference without the server
 
-Compared after each statement: its outcome, the transaction ids it used, the length of every fork, every byte of
-every page it changed (pd_checksum apart), and every WAL record. Exit status 0 only when all of it is equal and
-something was compared.
+Compared after each statement: its outcome, the rows that it gave, as text, the transaction ids it used, the length
+of every fork, every byte of every page it changed (pd_checksum apart), and every WAL record. Exit status 0 only when
+all of it is equal and something was compared.
 
 The script runs in a schema of its own that is dropped afterwards. It takes a superuser, the extension pageinspect,
 and a server to which nobody else writes meanwhile.";

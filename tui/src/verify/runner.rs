@@ -205,12 +205,13 @@ impl<'a> Runner<'a> {
         trace.waiting = true;
         for (name, session) in self.sessions.iter_mut().filter(|(_, session)| session.is_finished()) {
             let Some((statement, outcome)) = session.finish().await else { continue };
-            let (status, error, detail) = split(outcome);
+            let line = ended(statement.n, name, outcome);
             if statement.n == trace.n {
                 trace.waiting = false;
-                (trace.status, trace.error, trace.detail) = (status, error, detail);
+                (trace.status, trace.error, trace.detail) = (line.status, line.error, line.detail);
+                trace.result = line.result;
             } else {
-                resumed.push(ResumedTrace { resumed: statement.n, session: name.clone(), status, error, detail });
+                resumed.push(line);
             }
         }
         resumed
@@ -317,9 +318,10 @@ impl<'a> Runner<'a> {
     }
 }
 
-fn split(outcome: Outcome) -> (Option<String>, Option<String>, Option<String>) {
-    match outcome {
-        Ok(status) => (Some(status), None, None),
-        Err(Message { message, detail }) => (None, Some(message), detail),
-    }
+fn ended(resumed: u32, session: &str, outcome: Outcome) -> ResumedTrace {
+    let (status, result, error, detail) = match outcome {
+        Ok((status, result)) => (Some(status), result, None, None),
+        Err(Message { message, detail }) => (None, None, Some(message), detail),
+    };
+    ResumedTrace { resumed, session: session.to_owned(), status, error, detail, result }
 }

@@ -5,6 +5,7 @@ use crate::attach::Failure;
 use crate::attach::connect::Connector;
 use bytes::Bytes;
 use ffviz_engine::sql::script::Statement;
+use ffviz_engine::timeline::ResultSet;
 use futures_util::SinkExt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,8 +27,11 @@ pub fn options(schema: &str) -> String {
     format!("{SETTINGS} -c search_path={schema},public")
 }
 
-/// How a statement ended: its tag, or the server's message.
-pub type Outcome = Result<String, Message>;
+/// How a statement ended: its tag and the rows that it gave, or the server's message.
+pub type Outcome = Result<(String, Option<ResultSet>), Message>;
+
+/// Rows of a statement that are kept, as the simulator keeps them.
+const KEPT: usize = 1000;
 
 /// An error as the server words it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,18 +136,18 @@ impl ScriptSession {
 
 /// Runs a statement as psql does, with one message.
 async fn run(client: &Client, statement: &Statement, failed: bool) -> Outcome {
-    let mut plan = String::new();
+    let (mut plan, mut result) = (String::new(), None);
     let rows = match &statement.copy_data {
         Some(data) => copy(client, &statement.sql, data).await,
         None => client.simple_query(&statement.sql).await.map(|messages| {
-            plan = explained(&messages);
+            (plan, result) = (explained(&messages), rows_of(&messages));
             count(&messages)
         }),
     };
     match rows {
         Ok(rows) => Ok(match tag(&statement.sql, rows, failed) {
-            tag if tag == "EXPLAIN" => format!("{tag}{plan}"),
-            tag => tag,
+            tag if tag == "EXPLAIN" => (format!("{tag}{plan}"), None),
+            tag => (tag, result),
         }),
         Err(error) => {
             // the message comes before the transaction is aborted; what is sent next is answered after it
@@ -184,6 +188,21 @@ fn explained(messages: &[SimpleQueryMessage]) -> String {
         _ => None,
     };
     messages.iter().filter_map(line).collect()
+}
+
+/// What a statement gave, with the names of the columns; none, where it gives no rows.
+fn rows_of(messages: &[SimpleQueryMessage]) -> Option<ResultSet> {
+    let described = messages.iter().find_map(|message| match message {
+        SimpleQueryMessage::RowDescription(columns) => Some(columns),
+        _ => None,
+    });
+    let columns = described?.iter().map(|column| column.name().to_owned()).collect();
+    let row = |message: &SimpleQueryMessage| match message {
+        SimpleQueryMessage::Row(row) => Some((0..row.len()).map(|n| row.get(n).map(str::to_owned)).collect()),
+        _ => None,
+    };
+    let rows = messages.iter().filter_map(row).take(KEPT).collect();
+    Some(ResultSet { columns, rows, count: count(messages), ..ResultSet::default() })
 }
 
 fn count(messages: &[SimpleQueryMessage]) -> u64 {

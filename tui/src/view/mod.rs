@@ -19,6 +19,7 @@ mod list;
 mod narration;
 mod page;
 mod relation_map;
+mod result;
 mod rows;
 mod timeline;
 mod tree;
@@ -148,21 +149,27 @@ fn panels(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) -> Rect {
     let mut rest = area;
     // between the records there is little room for the page's story, and it is a key away
     let is_wal = matches!(view.scene, Scene::Wal(_)) && area.width < 100 && local.pane != Pane::Explanation;
-    let explained = !view.timeline.events.is_empty() && !is_wal;
+    let has_rows = !view.timeline.results.is_empty();
+    let explained = (has_rows || !view.timeline.events.is_empty()) && !is_wal;
     let inspected = !view.inspector.title.is_empty();
     if !explained && !inspected {
         return rest;
     }
     let focused = matches!(local.pane, Pane::Inspector | Pane::Explanation);
-    let wanted =
-        inspector::height(&view.inspector, area.width, canvas.theme).max(timeline::height(&view.timeline, area.width));
+    let wanted = inspector::height(&view.inspector, area.width, canvas.theme).max(timeline::height(
+        &view.timeline,
+        area.width,
+        canvas.theme,
+    ));
     let spare = area.height.saturating_sub(figure_height(view, area.width));
-    let most = if focused { area.height * 2 / 3 } else { spare.max(area.height / 3) };
+    // rows that a statement gave are what it was for
+    let least = if has_rows { area.height / 2 } else { 0 };
+    let most = if focused { area.height * 2 / 3 } else { spare.max(area.height / 3).max(least) };
     if area.width >= 100 {
         // at least this much, so that the figure does not jump with each step
-        let least = (area.height * 2 / 5).min(most);
-        let mut below = take_end(&mut rest, (wanted + 1).clamp(least, most));
-        let half = if explained && inspected { below.width * 2 / 5 } else { below.width };
+        let steady = (area.height * 2 / 5).min(most);
+        let mut below = take_end(&mut rest, (wanted + 1).clamp(steady, most));
+        let half = if explained && inspected { timeline::share(&view.timeline, below.width) } else { below.width };
         if explained {
             let left = take_left(&mut below, half);
             timeline::explanation(canvas, &view.timeline, left, local);
@@ -180,8 +187,8 @@ fn panels(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) -> Rect {
             inspector::line(canvas, view, take_end(&mut rest, 1));
         }
         if explained {
-            let lines = timeline::height(&view.timeline, area.width) + 1;
-            let most = if local.pane == Pane::Explanation { most } else { spare.max(5) };
+            let lines = timeline::height(&view.timeline, area.width, canvas.theme) + 1;
+            let most = if local.pane == Pane::Explanation { most } else { spare.max(5).max(least) };
             timeline::explanation(canvas, &view.timeline, take_end(&mut rest, lines.min(most)), local);
         }
     }

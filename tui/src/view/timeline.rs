@@ -6,10 +6,11 @@
 //! ```
 
 use super::canvas::{Canvas, Pane, Target, scrolled, text_width, wrap};
-use super::{Local, take};
-use crate::theme::Ink;
+use super::{Local, result, take};
+use crate::theme::{Ink, Theme};
 use ffviz_engine::scene::{EventLine, MarkKind, Role, StepMark, TimelineScene};
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 
 /// Draws bar, label and headline in two lines, or three with room around them.
 pub fn draw(canvas: &mut Canvas, scene: &TimelineScene, area: Rect) {
@@ -123,34 +124,54 @@ fn draw_mark(canvas: &mut Canvas, scene: &TimelineScene, mark: &StepMark, (x, y)
     canvas.put(x, y, sign, style);
 }
 
-/// Lines that the explanation takes at this width of the screen.
-pub fn height(scene: &TimelineScene, screen: u16) -> u16 {
-    let width = if screen >= 100 { screen * 2 / 5 } else { screen };
-    let lines: usize = scene.events.iter().map(|event| event_lines(event, &scene.headline, width).len()).sum();
-    u16::try_from(lines).unwrap_or(u16::MAX)
+/// Of a wide screen, the columns of the explanation: rows of a statement take more than sentences.
+pub const fn share(scene: &TimelineScene, screen: u16) -> u16 {
+    if scene.results.is_empty() { screen * 2 / 5 } else { screen / 2 }
 }
 
-/// What happened and why, an event a paragraph.
+/// Lines that the explanation takes at this width of the screen.
+pub fn height(scene: &TimelineScene, screen: u16, theme: &Theme) -> u16 {
+    let width = if screen >= 100 { share(scene, screen) } else { screen };
+    u16::try_from(lines(scene, width, theme).len()).unwrap_or(u16::MAX)
+}
+
+/// A line of the explanation; of an event, which.
+struct Line {
+    event: Option<usize>,
+    text: String,
+    style: Style,
+}
+
+/// The statement's rows, then the events.
+fn lines(scene: &TimelineScene, width: u16, theme: &Theme) -> Vec<Line> {
+    let rows = scene.results.iter().flat_map(|rows| result::lines(rows, width.saturating_sub(3), theme));
+    let rows = rows.map(|(text, style)| Line { event: None, text, style });
+    let (text, dim) = (theme.ink(Ink::Text), theme.ink(Ink::Dim));
+    let events = scene.events.iter().enumerate().flat_map(|(n, event)| {
+        let lines = event_lines(event, &scene.headline, width).into_iter();
+        lines.map(move |(what, line)| Line { event: Some(n), text: line, style: if what { text } else { dim } })
+    });
+    rows.chain(events).collect()
+}
+
+/// What the statement gave, what happened and why, an event a paragraph.
 pub fn explanation(canvas: &mut Canvas, scene: &TimelineScene, area: Rect, local: &Local) {
     let mut rest = area;
     let focused = local.pane == Pane::Explanation;
     canvas.hit(area, Target::Pane(Pane::Explanation));
-    let lines: Vec<(usize, bool, String)> = (scene.events.iter().enumerate())
-        .flat_map(|(n, event)| {
-            event_lines(event, &scene.headline, area.width).into_iter().map(move |(what, line)| (n, what, line))
-        })
-        .collect();
+    let lines = lines(scene, area.width, canvas.theme);
     let heading = take(&mut rest, 1);
     let from = scrolled(local.scroll.explanation, lines.len(), rest.height, None);
     canvas.map.scroll.explanation = from;
     let hidden = lines.len().saturating_sub(usize::from(from + rest.height));
     let more = if hidden > 0 { format!("↓ {hidden}") } else { String::new() };
-    canvas.heading(heading, "what happened and why", &more, focused);
-    let (text, dim) = (canvas.theme.ink(Ink::Text), canvas.theme.ink(Ink::Dim));
-    for (row, (event, what, line)) in lines.iter().skip(usize::from(from)).take(usize::from(rest.height)).enumerate() {
-        let y = rest.y + row as u16;
-        canvas.text(rest.x + 1, y, rest.width - 1, line, if *what { text } else { dim });
-        canvas.hit(Rect { y, height: 1, ..rest }, Target::Event(*event));
+    let title = if scene.results.is_empty() { "what happened and why" } else { "rows, what happened and why" };
+    canvas.heading(heading, title, &more, focused);
+    for (line, y) in lines.iter().skip(usize::from(from)).zip(rest.top()..rest.bottom()) {
+        canvas.text(rest.x + 1, y, rest.width - 1, &line.text, line.style);
+        if let Some(event) = line.event {
+            canvas.hit(Rect { y, height: 1, ..rest }, Target::Event(event));
+        }
     }
 }
 

@@ -18,6 +18,7 @@ mod list;
 mod narration;
 mod page;
 mod relation_map;
+mod result;
 mod rows;
 mod timeline;
 mod tree;
@@ -70,7 +71,8 @@ pub fn Face(props: &FaceProps) -> Html {
     let repeats = matches!(view.scene, Scene::List(_)) && view.inspector.fields.is_empty();
     let inspected = !view.inspector.title.is_empty() && !repeats;
     let explained = !view.timeline.events.is_empty();
-    let has_side = inspected || explained || view.narration.is_some();
+    let results = &view.timeline.results;
+    let has_side = inspected || explained || !results.is_empty() || view.narration.is_some();
     let class = classes!("ffviz", has_side.then_some("has-side"));
     html! {
         <div {class} aria-busy={view.busy.is_some().to_string()}>
@@ -85,6 +87,7 @@ pub fn Face(props: &FaceProps) -> Html {
             if has_side {
                 <aside>
                     if let Some(scene) = &view.narration { { narration::draw(scene, send) } }
+                    { result::draw(results) }
                     if explained { { timeline::events(&view.timeline, send) } }
                     if inspected { { inspector::draw(&view.inspector, send) } }
                 </aside>

@@ -72,9 +72,9 @@ impl Reader {
 
     /// Appends the steps.
     pub(super) fn keep(&mut self, open: Open, statement: Statement) {
-        let Statement { facts: SimulatedFacts { plan, outcome, usage }, steps } = statement;
+        let Statement { facts: SimulatedFacts { plan, results, outcome, usage }, steps } = statement;
         if let Some(timeline) = &mut self.timeline {
-            timeline.push_kept(open.label, How::Simulated { plan, outcome, usage }, steps);
+            timeline.push_kept(open.label, How::Simulated { plan, results, outcome, usage }, steps);
         }
     }
 }

@@ -6,6 +6,7 @@ mod inspector;
 mod map;
 mod narration;
 mod page;
+mod result;
 mod table;
 mod timeline;
 mod tree;
@@ -18,6 +19,7 @@ use alloc::vec::Vec;
 
 pub use inspector::inspector;
 pub use narration::{block, narration, question};
+pub use result::{ResultLines, result};
 pub use table::totals;
 pub use timeline::timeline;
 
@@ -63,6 +65,7 @@ impl Options {
             '∞' => "infinity".to_string(),
             '–' | '─' => "-".to_string(),
             '│' => "|".to_string(),
+            '┼' => "+".to_string(),
             '▒' => "#".to_string(),
             '≥' => ">=".to_string(),
             sign if sign.is_ascii() => sign.to_string(),

@@ -17,6 +17,7 @@ mod create_as;
 mod database;
 mod ddl;
 mod dependency;
+mod dest;
 mod do_loop;
 mod endpoint;
 mod explain;
@@ -51,6 +52,7 @@ mod value;
 
 pub use database::{Database, Expressions};
 pub use ddl::check_storage_parameters;
+pub use dest::Kept;
 pub use settings::server_setting;
 pub use transaction::{TransactionOutcome, run_transaction};
 pub use value::single_value;
@@ -61,12 +63,14 @@ use super::error::Refusal;
 use super::plan::{Given, Plan, plan};
 use crate::datum::SqlError;
 use crate::storage::{Outcome, Stop};
+use crate::timeline::ResultSet;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use copy::CopyFrom;
 use create_as::CreateAs;
+use dest::DestReceiver;
 use do_loop::Loop;
 use modify::Modify;
 use select::Query;
@@ -92,8 +96,8 @@ enum Work {
     CreateAs(Box<CreateAs>),
     /// COPY
     Copy(Box<CopyFrom>),
-    /// SELECT
-    Query(Box<Query>, u64),
+    /// SELECT; how many rows were sent, and where to, if anybody looks at them
+    Query(Box<Query>, u64, Option<Box<DestReceiver>>),
     /// EXPLAIN
     Explained,
 }
@@ -170,7 +174,7 @@ impl Execution {
             Plan::Insert(plan) => modify(Modify::insert(db, plan, &snapshot)?),
             Plan::Update(plan) => modify(Modify::update(db, plan, &snapshot)?),
             Plan::Delete(plan) => modify(Modify::delete(db, &plan, &snapshot)?),
-            Plan::Select(plan) => Work::Query(Box::new(Query::start(plan, &snapshot)), 0),
+            Plan::Select(plan) => Work::Query(Box::new(Query::start(plan, &snapshot)), 0, None),
         };
         Ok(Self { work, plan: Vec::new() })
     }
@@ -186,6 +190,24 @@ impl Execution {
         }
         *self = Self::start_planned(db, plan.clone())?;
         Ok(())
+    }
+
+    /// The rows that it gives are to be kept.
+    pub fn keep_rows(&mut self, kept: Kept) {
+        match &mut self.work {
+            Work::Query(query, _, dest) => *dest = Some(Box::new(query.receiver(kept))),
+            Work::Modify(modify) => modify.returned.keep(kept),
+            _ => {}
+        }
+    }
+
+    /// The rows that were kept; of a statement that is at its end.
+    pub fn take_rows(&mut self) -> Option<ResultSet> {
+        match &mut self.work {
+            Work::Query(_, _, dest) => dest.take().map(|dest| dest.finish()),
+            Work::Modify(modify) => modify.returned.finish(),
+            _ => None,
+        }
     }
 
     /// Runs it to its end, or to where it waits. Gives the command tag.
@@ -204,8 +226,8 @@ impl Execution {
             Work::Loop(body) => body.go_on(db),
             Work::CreateAs(create) => create.go_on(db),
             Work::Copy(copy) => copy.go_on(db),
-            Work::Query(query, rows) => {
-                while query.send_next(db)? {
+            Work::Query(query, rows, dest) => {
+                while query.send_next(db, dest.as_deref_mut())? {
                     *rows += 1;
                 }
                 Ok(format!("SELECT {rows}"))

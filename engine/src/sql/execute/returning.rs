@@ -5,12 +5,14 @@
 //! ```
 
 use super::Database;
+use super::dest::{DestReceiver, Kept};
 use super::row::{compute, fetch_value, is_external, push_system_values};
 use crate::datum::Value;
 use crate::datum::sql_type::Kind;
 use crate::page::ItemPointer;
 use crate::sql::plan::Returning;
 use crate::storage::{Outcome, RelationData};
+use crate::timeline::ResultSet;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -19,13 +21,35 @@ use alloc::vec::Vec;
 pub(super) struct Returned {
     plan: Option<Arc<Returning>>,
     /// values that still have to be read
-    external: Vec<(Kind, Value)>,
+    external: Vec<External>,
+    /// keeps the rows, where somebody looks at them
+    dest: Option<DestReceiver>,
+    /// the row that is computed
+    row: Vec<Value>,
+}
+
+/// A value in the TOAST table.
+#[derive(Debug)]
+struct External {
+    kind: Kind,
+    value: Value,
+    /// row and column, where the row is kept
+    place: Option<(usize, usize)>,
 }
 
 impl Returned {
     /// Of no row yet.
     pub const fn new(plan: Option<Arc<Returning>>) -> Self {
-        Self { plan, external: Vec::new() }
+        Self { plan, external: Vec::new(), dest: None, row: Vec::new() }
+    }
+
+    /// The rows are to be kept.
+    pub fn keep(&mut self, kept: Kept) {
+        let dest = |plan: &Returning| {
+            let types = plan.targets.iter().map(|target| target.ty);
+            DestReceiver::new(kept, plan.names.iter().cloned().zip(types))
+        };
+        self.dest = self.plan.as_deref().map(dest);
     }
 
     /// Of a row that was changed and lies there.
@@ -41,15 +65,31 @@ impl Returned {
         if plan.system {
             push_system_values(db, relation, tid, &mut row);
         }
-        let mut kinds = plan.targets.iter().map(|target| target.ty.kind());
-        compute(db, &plan.targets, (&row, &[]), |value| {
-            let kind = kinds.next();
-            self.external.extend(kind.filter(|_| is_external(&value)).map(|kind| (kind, value)));
-        })
+        self.row.clear();
+        compute(db, &plan.targets, (&row, &[]), |value| self.row.push(value))?;
+        let number = self.dest.as_mut().and_then(|dest| dest.receive(&self.row));
+        for (column, (value, target)) in self.row.drain(..).zip(&plan.targets).enumerate() {
+            if is_external(&value) {
+                let place = number.map(|number| (number, column));
+                self.external.push(External { kind: target.ty.kind(), value, place });
+            }
+        }
+        Ok(())
     }
 
     /// All rows are on their way to the client.
     pub fn send(&mut self, db: &mut Database) -> Outcome<()> {
-        self.external.drain(..).try_for_each(|(kind, mut value)| fetch_value(db, kind, &mut value))
+        for External { kind, mut value, place } in self.external.drain(..) {
+            fetch_value(db, kind, &mut value)?;
+            if let (Some(dest), Some((row, column))) = (&mut self.dest, place) {
+                dest.set(row, column, &value);
+            }
+        }
+        Ok(())
+    }
+
+    /// The rows that were kept.
+    pub fn finish(&mut self) -> Option<ResultSet> {
+        self.dest.take().map(DestReceiver::finish)
     }
 }

@@ -294,6 +294,8 @@ pub struct DeletePlan {
 pub struct Returning {
     /// over the row as it is then; of DELETE as it was
     pub targets: Vec<Typed>,
+    /// what each is called
+    pub names: Vec<String>,
     /// with its system columns?
     pub system: bool,
 }

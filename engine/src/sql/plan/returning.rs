@@ -1,9 +1,9 @@
 //! RETURNING (`transformReturningList`, src/backend/parser/analyze.c).
 
-use super::Returning;
 use super::fold::fold;
 use super::statement::{Planner, range_of};
-use super::targets::star;
+use super::targets::{name_of, star};
+use super::{Output, Returning};
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, Target};
 use crate::sql::catalog::TableInfo;
@@ -24,15 +24,21 @@ impl Planner<'_> {
             return Ok(None);
         }
         let (range, input) = (range_of(table, alias), self.catalog.input());
-        let mut all = Vec::new();
+        let (mut all, mut names) = (Vec::new(), Vec::new());
         for target in targets {
             match target {
                 Target::Star(name) => {
                     let mut outputs = Vec::new();
                     star(&range, name.as_deref(), &mut outputs).map_err(|error| self.refuse_old_and_new(error))?;
-                    all.extend(outputs.iter().filter_map(|output| output.value.expr().cloned()));
+                    for Output { name, value } in outputs {
+                        all.extend(value.expr().cloned());
+                        names.push(name);
+                    }
                 }
-                Target::Expr { expr, .. } => all.push(fold(self.returned(&range, expr)?, input)?),
+                Target::Expr { expr, alias } => {
+                    all.push(fold(self.returned(&range, expr)?, input)?);
+                    names.push(name_of(expr, alias.as_ref(), self.major()));
+                }
             }
         }
         let width = table.columns.len();
@@ -42,7 +48,7 @@ impl Planner<'_> {
             let message = "xmin, xmax, cmin and cmax in RETURNING of INSERT and UPDATE are not supported before 14";
             return Err(StatementError::unsupported(message, None));
         }
-        Ok(Some(Arc::new(Returning { targets: all, system: slots.iter().any(|slot| *slot >= width) })))
+        Ok(Some(Arc::new(Returning { targets: all, names, system: slots.iter().any(|slot| *slot >= width) })))
     }
 
     fn returned(&mut self, range: &RangeTable, expr: &Expr) -> Result<Typed, StatementError> {

@@ -3,7 +3,7 @@
 use super::fold::fold;
 use super::query::Wanted;
 use super::statement::{Planner, range_of};
-use super::targets::{TargetList, figure_name};
+use super::targets::{TargetList, name_of};
 use super::{OutputValue, SelectPlan};
 use crate::cluster::Lookup;
 use crate::datum::{SqlType, Value};
@@ -145,7 +145,7 @@ impl Planner<'_> {
         for item in items {
             if let FromItem::Function { call, alias, column } = item {
                 let series = self.analyze(&from.range, "FROM", |analyzer| analyzer.series_in_from(call))?;
-                let name = alias.clone().unwrap_or_else(|| figure_name(call));
+                let name = name_of(call, alias.as_ref(), self.major());
                 let column = column.clone().unwrap_or_else(|| name.clone());
                 from.range.add(&name, alloc::vec![Column { name: column, ty: series.ty }]);
                 from.series.push(series);

@@ -59,7 +59,7 @@ impl Planner<'_> {
         from: &From,
         keeps_literals: bool,
     ) -> Result<TargetList, StatementError> {
-        let input = self.catalog.input();
+        let (input, major) = (self.catalog.input(), self.major());
         self.analyze(&from.range, "SELECT", |analyzer| {
             analyzer.aggregates = Some(Vec::new());
             let mut outputs = Vec::new();
@@ -67,7 +67,7 @@ impl Planner<'_> {
                 match target {
                     Target::Star(table) => star(&from.range, table.as_deref(), &mut outputs)?,
                     Target::Expr { expr, alias } => {
-                        let name = alias.clone().unwrap_or_else(|| figure_name(expr));
+                        let name = name_of(expr, alias.as_ref(), major);
                         let value = match analyzer.series(expr)? {
                             Some(series) => OutputValue::Series(series),
                             None if keeps_literals => OutputValue::Expr(analyzer.expr(expr)?),
@@ -161,21 +161,23 @@ pub(super) fn star(range: &RangeTable, table: Option<&str>, outputs: &mut Vec<Ou
     Ok(())
 }
 
-/// `FigureColname`: the name of a column that has none.
-pub(super) fn figure_name(expr: &Expr) -> String {
+/// `FigureColname`: what a column is called, under its alias where it has one.
+pub(super) fn name_of(expr: &Expr, alias: Option<&String>, major: u32) -> String {
+    let known = || figure_name(expr, major).map_or("?column?", |name| name.0);
+    alias.map_or_else(|| known().to_string(), Clone::clone)
+}
+
+/// `FigureColnameInternal`: a name, and whether it is better than that of a type or `case`.
+fn figure_name(expr: &Expr, major: u32) -> Option<(&str, bool)> {
+    let good = |expr| figure_name(expr, major).filter(|(_, is_good)| *is_good);
     match &expr.node {
-        ExprNode::Column { name, .. } | ExprNode::Function { name, .. } => name.clone(),
-        ExprNode::Cast(inner, ty) => match figure_name(inner) {
-            name if name != "?column?" => name,
-            _ => type_column(*ty).to_string(),
-        },
-        ExprNode::Case { otherwise, .. } => match otherwise.as_deref().map(figure_name) {
-            Some(name) if name != "?column?" => name,
-            _ => "case".to_string(),
-        },
-        ExprNode::Array(_) => "array".to_string(),
-        ExprNode::Literal(Literal::Bool(_)) => "bool".to_string(),
-        _ => "?column?".to_string(),
+        ExprNode::Column { name, .. } | ExprNode::Function { name, .. } => Some((name, true)),
+        ExprNode::Array(_) => Some(("array", true)),
+        ExprNode::Cast(inner, ty) => good(inner).or_else(|| Some((type_column(*ty), false))),
+        ExprNode::Case { otherwise, .. } => otherwise.as_deref().and_then(good).or(Some(("case", false))),
+        // before 15 a text that the parser casts
+        ExprNode::Literal(Literal::Bool(_)) if major < 15 => Some(("bool", false)),
+        _ => None,
     }
 }
 

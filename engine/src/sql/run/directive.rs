@@ -56,7 +56,7 @@ impl Simulator {
             let Seen { pages, wal, .. } = self.observer.look(&self.db.cluster);
             lines.push(TraceLine::Directive(DirectiveTrace { directive: directive.to_string(), pages, wal }));
         }
-        Done { lines, simulated: self.simulated(format!("--@ {directive}"), outcome, Vec::new()), refused: None }
+        Done { lines, simulated: self.simulated(format!("--@ {directive}"), outcome), refused: None }
     }
 
     /// A page of the main fork, by its relation's name in a trace.

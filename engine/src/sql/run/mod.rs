@@ -7,6 +7,7 @@
 //! ```
 
 mod directive;
+mod ended;
 mod locks;
 mod observe;
 mod options;
@@ -25,7 +26,7 @@ pub use prepared::Prepared;
 use super::StatementError;
 use super::ast::Statement as Tree;
 use super::error::Refusal;
-use super::execute::{Database, Execution, TransactionOutcome, run_transaction};
+use super::execute::{Database, Execution, Kept, TransactionOutcome, run_transaction};
 use super::parse::parse;
 use super::script::{Item, Script, Statement};
 use super::trace::{Counters, ResumedTrace, StatementTrace, TraceLine};
@@ -37,6 +38,7 @@ use crate::wal::insert::InsertPosition;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use ended::Ended;
 use observe::Observer;
 use waiting::{Stage, WaitFor, Waiting};
 
@@ -52,6 +54,8 @@ pub struct Simulator {
     waiting: Vec<Waiting>,
     /// is a trace of pages and records wanted?
     traces: bool,
+    /// how much of the rows that statements give is kept; nothing, where nobody looks
+    kept: Option<Kept>,
     /// storage parameters of tables and indexes that have none of their own
     storage: Vec<(String, String)>,
 }
@@ -67,15 +71,6 @@ pub struct Done {
     pub refused: Option<String>,
 }
 
-/// How a statement ended.
-enum Ended {
-    Ok(String),
-    Failed(SqlError),
-    /// it is no SQL, or none that is simulated
-    Refused(SqlError),
-    Waits,
-}
-
 impl Simulator {
     /// A fresh server. `traces`: are the lines of a trace wanted? `tells`: is what happens inside?
     ///
@@ -83,7 +78,9 @@ impl Simulator {
     /// A setting that there is not, a sentence.
     pub fn new(options: &RunOptions, traces: bool, tells: bool) -> Result<Self, String> {
         let db = options.start(traces, tells)?;
-        Ok(Self { db, observer: Observer::default(), waiting: Vec::new(), traces, storage: options.storage.clone() })
+        let kept = if tells { Some(Kept::SHOWN) } else { traces.then_some(Kept::TRACED) };
+        let storage = options.storage.clone();
+        Ok(Self { db, observer: Observer::default(), waiting: Vec::new(), traces, kept, storage })
     }
 
     /// Runs a whole script as a timeline, and gives the lines of its trace.
@@ -180,11 +177,9 @@ impl Simulator {
             }
         };
         let resumed = self.resume();
-        let outcome = ended.words();
-        let refused = match &ended {
-            Ended::Refused(error) => Some(format!("statement {} (line {}): {}", statement.n, statement.line, error)),
-            _ => None,
-        };
+        let (outcome, refused) = (ended.words(), ended.refused(statement));
+        let went_on = resumed.iter().filter_map(ResumedTrace::named_result);
+        let results = ended.rows().cloned().into_iter().chain(went_on).collect();
         let mut trace = StatementTrace {
             n: statement.n,
             session: statement.session.clone(),
@@ -193,13 +188,7 @@ impl Simulator {
             xid1: self.db.cluster.pg.transam.next_xid,
             ..StatementTrace::default()
         };
-        let is_explained = matches!(&ended, Ended::Ok(tag) if tag == "EXPLAIN");
-        match ended {
-            Ended::Ok(tag) if is_explained => trace.status = Some(told_plan(&tag, &plan)),
-            Ended::Ok(tag) => trace.status = Some(tag),
-            Ended::Failed(error) | Ended::Refused(error) => (trace.error, trace.detail) = told(&error),
-            Ended::Waits => trace.waiting = true,
-        }
+        ended.trace(&mut trace, &plan);
         let mut lines = Vec::new();
         if self.traces {
             let seen = self.observer.look(&self.db.cluster);
@@ -207,12 +196,13 @@ impl Simulator {
             lines.push(TraceLine::Statement(trace));
             lines.extend(resumed.into_iter().map(TraceLine::Resumed));
         }
-        Done { lines, simulated: self.simulated(statement.sql.clone(), outcome, plan), refused }
+        let simulated = Simulated { plan, results, ..self.simulated(statement.sql.clone(), outcome) };
+        Done { lines, simulated, refused }
     }
 
-    fn simulated(&mut self, label: String, outcome: String, plan: Vec<String>) -> Simulated {
+    fn simulated(&mut self, label: String, outcome: String) -> Simulated {
         let happenings = core::mem::take(&mut self.db.cluster.pg.trace.happenings);
-        Simulated { label, outcome, plan, happenings, usage: Usage::default() }
+        Simulated { label, outcome, plan: Vec::new(), results: Vec::new(), happenings, usage: Usage::default() }
     }
 
     /// Parses a statement, runs it to its end or to where it waits.
@@ -226,7 +216,7 @@ impl Simulator {
         };
         if let Tree::Transaction(transaction) = &tree {
             return match run_transaction(&mut self.db, transaction) {
-                TransactionOutcome::Done(tag) => (Ended::Ok(tag), Vec::new()),
+                TransactionOutcome::Done(tag) => (Ended::done(tag), Vec::new()),
                 TransactionOutcome::Failed(error) => (self.fail(error), Vec::new()),
             };
         }
@@ -257,8 +247,9 @@ impl Simulator {
                 core::mem::replace(&mut **tree, Tree::Checkpoint),
                 copy_data.as_deref(),
             ) {
-                Ok(execution) => {
+                Ok(mut execution) => {
                     plan.clone_from(&execution.plan);
+                    self.kept.into_iter().for_each(|kept| execution.keep_rows(kept));
                     waiting.stage = Stage::Runs(execution);
                 }
                 Err(refused) => return (self.refuse(refused), plan),
@@ -267,7 +258,7 @@ impl Simulator {
         let Stage::Runs(execution) = &mut waiting.stage else { return (Ended::Waits, plan) };
         let ended = match execution.go_on(&mut self.db) {
             Ok(tag) => match self.db.cluster.end_statement() {
-                Ok(()) => Ended::Ok(tag),
+                Ok(()) => Ended::Ok(tag, execution.take_rows()),
                 Err(error) => self.fail(error),
             },
             Err(Stop::Error(error)) => self.fail(error),
@@ -313,39 +304,10 @@ impl Simulator {
             self.db.cluster.hide_uncommitted();
             let ended = self.go_on(waiting).0;
             self.db.cluster.show_uncommitted();
-            let (status, (error, detail)) = match ended {
-                Ended::Ok(tag) => (Some(tag), (None, None)),
-                Ended::Failed(error) | Ended::Refused(error) => (None, told(&error)),
-                Ended::Waits => continue,
-            };
-            resumed.push(ResumedTrace { resumed: n, session: name, status, error, detail });
+            resumed.extend(ended.resumed(n, name));
         }
         resumed
     }
-}
-
-impl Ended {
-    /// As a timeline says it.
-    fn words(&self) -> String {
-        match self {
-            Self::Ok(tag) => tag.clone(),
-            Self::Failed(error) | Self::Refused(error) => match &error.detail {
-                Some(detail) => format!("ERROR: {} DETAIL: {detail}", error.message),
-                None => format!("ERROR: {}", error.message),
-            },
-            Self::Waits => String::from("waits for another transaction"),
-        }
-    }
-}
-
-/// The tag of EXPLAIN, and what it has told, a line each.
-fn told_plan(tag: &str, plan: &[String]) -> String {
-    core::iter::once(tag).chain(plan.iter().map(String::as_str)).collect::<Vec<_>>().join("\n")
-}
-
-/// The message, and its DETAIL.
-fn told(error: &SqlError) -> (Option<String>, Option<String>) {
-    (Some(String::from(&*error.message)), error.detail.as_deref().map(String::from))
 }
 
 fn busy(statement: &Statement, n: u32) -> SqlError {

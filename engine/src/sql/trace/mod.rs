@@ -5,12 +5,14 @@
 //!   "pages":[{"rel":"t","fork":"main","blk":0,"hex":"…"}],
 //!   "wal":[{"rmgr":"Heap","type":"HOT_UPDATE","len":72,"main":14,"fpi":0,
 //!           "blocks":[{"id":0,"rel":"t","fork":"main","blk":0,"dlen":12,"fpi_len":0}]}],
-//!   "forks":[{"rel":"t","fork":"main","blocks":1}]}
+//!   "forks":[{"rel":"t","fork":"main","blocks":1}],
+//!   "result":{"columns":["ctid","b"],"types":[27,25],"rows":[["(0,2)","x"],["(0,3)",null]],"count":2}}
 //!  {"directive":"crash","pages":[…],"wal":[…]}
 //!  {"resumed":4,"session":"B","status":"UPDATE 1","error":null}
 //! ```
 //!
-//! A line a statement, in the script's order. A message that has a line DETAIL is followed by `"detail":"…"`. A statement that waits for a lock has `"waiting":true`, neither status nor error, and the pages and records
+//! A line a statement, in the script's order. A message that has a line DETAIL is followed by `"detail":"…"`. `result` is there where the statement gave rows (SELECT,
+//! RETURNING): names of the columns, their types (`pg_type.oid`), the first 1,000 rows as text, and how many there are; a value is null for NULL. A statement that waits for a lock has `"waiting":true`, neither status nor error, and the pages and records
 //! up to there; what it does when it goes on is counted to the statement that let it, whose line a `resumed` line follows.
 
 mod hex;
@@ -22,6 +24,7 @@ pub use wal::{BlockTrace, WalTrace, is_end, is_listed};
 
 use crate::page::{BlockNumber, ForkNumber, Lsn, Oid, Page, TransactionId};
 use crate::storage::MultiXactId;
+use crate::timeline::ResultSet;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -65,6 +68,9 @@ pub struct StatementTrace {
     pub wal: Vec<WalTrace>,
     /// the forks whose lengths changed
     pub forks: Vec<ForkTrace>,
+    /// the rows that it gave, as text
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<ResultSet>,
     /// does it wait for a lock?
     #[serde(default, skip_serializing_if = "is_false")]
     pub waiting: bool,
@@ -101,6 +107,9 @@ pub struct ResumedTrace {
     /// the message's line DETAIL, where it has one
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
+    /// the rows that it gave, as text
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<ResultSet>,
 }
 
 /// A page, whole, as `get_raw_page` returns it.
@@ -148,6 +157,14 @@ pub struct Counters {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
 const fn is_false(flag: &bool) -> bool {
     !*flag
+}
+
+impl ResumedTrace {
+    /// The rows that it gave, with whose they are.
+    pub(in crate::sql) fn named_result(&self) -> Option<ResultSet> {
+        let of = format!("statement {} of session {}", self.resumed, self.session);
+        Some(ResultSet { of, ..self.result.clone()? })
+    }
 }
 
 impl TraceLine {

@@ -2,6 +2,7 @@
 
 use super::{BlockTrace, DirectiveTrace, ForkTrace, PageTrace, ResumedTrace, StatementTrace, TraceLine, WalTrace};
 use crate::page::{ForkNumber, Page};
+use crate::timeline::ResultSet;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
@@ -56,8 +57,21 @@ fn lines_of_the_contract() {
         status: None,
         error: Some("no".to_string()),
         detail: None,
+        result: None,
     };
-    check(&TraceLine::Resumed(resumed), "{\"resumed\":4,\"session\":\"B\",\"status\":null,\"error\":\"no\"}");
+    check(&TraceLine::Resumed(resumed.clone()), "{\"resumed\":4,\"session\":\"B\",\"status\":null,\"error\":\"no\"}");
+    let result = ResultSet {
+        columns: Vec::from(["a".to_string()]),
+        types: Vec::from([23]),
+        rows: Vec::from([Vec::from([Some("7".to_string())]), Vec::from([None])]),
+        count: 2,
+        ..ResultSet::default()
+    };
+    check(
+        &TraceLine::Resumed(ResumedTrace { result: Some(result), ..resumed }),
+        "{\"resumed\":4,\"session\":\"B\",\"status\":null,\"error\":\"no\",\
+         \"result\":{\"columns\":[\"a\"],\"types\":[23],\"rows\":[[\"7\"],[null]],\"count\":2}}",
+    );
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Two traces of one script, a server's and the engine's: what was compared, and what differs.
 //!
 //! ```text
-//!  line by line:  outcome │ ids used │ lengths of files │ pages, field by field │ records, part by part
+//!  line by line:  outcome, rows │ ids used │ lengths of files │ pages, field by field │ records, part by part
 //! ```
 //!
 //! Of `pd_checksum` is compared whether there is one: it depends on `pd_lsn`. `pd_lsn` is compared as the record that it is the end of; and as a
@@ -12,6 +12,7 @@ mod field;
 mod order;
 mod page;
 mod report;
+mod rows;
 mod wal;
 
 pub use report::{counts as report_counts, json, text};
@@ -54,6 +55,8 @@ pub struct Counts {
     pub pages: u64,
     /// their bytes
     pub bytes: u64,
+    /// rows that both gave
+    pub rows: u64,
     /// WAL records that both wrote
     pub records: u64,
     /// values of `pd_lsn`
@@ -91,7 +94,7 @@ impl Counts {
     /// Was anything compared that could differ?
     #[must_use]
     pub const fn is_something(&self) -> bool {
-        self.statements > 0 && self.pages + self.records > 0
+        self.statements > 0 && self.pages + self.records + self.rows > 0
     }
 
     /// Adds up.
@@ -99,6 +102,7 @@ impl Counts {
         self.statements += other.statements;
         self.pages += other.pages;
         self.bytes += other.bytes;
+        self.rows += other.rows;
         self.records += other.records;
         self.lsns += other.lsns;
         self.positions += other.positions;
@@ -149,8 +153,9 @@ pub fn compare_but(
     let orders = (RecordOrder::of(server), RecordOrder::of(engine));
     let relations = indexes_left_out(server, engine);
     let skipped = Skipped { statements: left_out, has_indexes: !relations.is_empty(), relations };
-    let mut comparer =
-        Comparer { version, orders, skipped, found: Comparison::default(), n: 0, sql: String::new(), failed: false };
+    let found = Comparison::default();
+    let waiting = BTreeMap::new();
+    let mut comparer = Comparer { version, orders, skipped, found, n: 0, sql: String::new(), failed: false, waiting };
     comparer.found.counts.indexes_left_out = comparer.skipped.relations.len() as u64;
     for (server, engine) in server.iter().zip(engine) {
         comparer.line(server, engine);
@@ -169,6 +174,15 @@ struct Skipped {
     relations: BTreeSet<Option<String>>,
     /// are there such indexes? Then the engine's records stand elsewhere
     has_indexes: bool,
+}
+
+impl Skipped {
+    /// Does the statement name what is not compared?
+    fn is_read(&self, sql: &str) -> bool {
+        let sql = sql.to_ascii_lowercase();
+        let mut words = sql.split(|c: char| !c.is_alphanumeric() && c != '_');
+        words.any(|word| self.relations.iter().any(|name| name.as_deref() == Some(word)))
+    }
 }
 
 /// Errors whose DETAIL is not compared: which of several duplicates a sort meets first depends on how it sorts, and where in the text of a json or
@@ -209,6 +223,8 @@ struct Comparer {
     sql: String,
     /// did the statement fail?
     failed: bool,
+    /// statements that wait, with their text
+    waiting: BTreeMap<u32, String>,
 }
 
 impl Comparer {
@@ -258,6 +274,12 @@ impl Comparer {
         self.says("status of the statement that had waited", server.status.as_deref(), engine.status.as_deref());
         self.says("error of the statement that had waited", server.error.as_deref(), engine.error.as_deref());
         self.says("DETAIL of the statement that had waited", server.detail.as_deref(), engine.detail.as_deref());
+        if let Some(sql) = self.waiting.remove(&server.resumed)
+            && (&server.status, &server.error) == (&engine.status, &engine.error)
+        {
+            let place = format!("result of statement {}", server.resumed);
+            self.rows(&place, &sql, server.result.as_ref(), engine.result.as_ref());
+        }
     }
 
     fn statement(&mut self, server: &StatementTrace, engine: &StatementTrace) {
@@ -276,6 +298,12 @@ impl Comparer {
             self.says("DETAIL", server.detail.as_deref(), engine.detail.as_deref());
         }
         self.check("outcome", "waiting", &server.waiting, &engine.waiting);
+        if (&server.status, &server.error) == (&engine.status, &engine.error) {
+            self.rows("result", &server.sql, server.result.as_ref(), engine.result.as_ref());
+        }
+        if server.waiting {
+            self.waiting.insert(server.n, server.sql.clone());
+        }
         let used = |trace: &StatementTrace| trace.xid1.wrapping_sub(trace.xid0);
         // without a name a server takes its catalogs too, each in a transaction
         if !is_about_all(&server.sql) {

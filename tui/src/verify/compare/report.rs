@@ -51,7 +51,7 @@ pub fn json(comparison: &Comparison) -> Result<String, String> {
 /// `12 statements, 30 page images (245,760 bytes), 44 WAL records, …`
 #[must_use]
 pub fn counts(counts: &Counts) -> String {
-    let Counts { statements, pages, bytes, records, lsns, positions, ends, .. } = *counts;
+    let Counts { statements, pages, bytes, rows, records, lsns, positions, ends, .. } = *counts;
     let of = |count: u64, what: &str| (count > 0).then(|| format!("{} {what}", thousands(count)));
     let left_out = [
         of(counts.left_out, "statements"),
@@ -61,10 +61,11 @@ pub fn counts(counts: &Counts) -> String {
     let left_out: Vec<String> = left_out.into_iter().flatten().collect();
     let left_out = if left_out.is_empty() { String::new() } else { format!("; left out: {}", left_out.join(", ")) };
     format!(
-        "{} statements, {} page images ({} bytes), {} WAL records, {} values of pd_lsn, {} positions in the WAL, {} ends of transactions{left_out}",
+        "{} statements, {} page images ({} bytes), {} rows, {} WAL records, {} values of pd_lsn, {} positions in the WAL, {} ends of transactions{left_out}",
         thousands(statements),
         thousands(pages),
         thousands(bytes),
+        thousands(rows),
         thousands(records),
         thousands(lsns),
         thousands(positions),
@@ -75,7 +76,7 @@ pub fn counts(counts: &Counts) -> String {
 fn verdict(comparison: &Comparison) -> String {
     match comparison.differences.len() {
         0 if comparison.counts.is_something() => "equal\n".to_owned(),
-        0 => "nothing was compared: no statement changed a page or wrote WAL\n".to_owned(),
+        0 => "nothing was compared: no statement changed a page, wrote WAL or gave rows\n".to_owned(),
         1 => "1 difference\n".to_owned(),
         n => format!("{n} differences\n"),
     }

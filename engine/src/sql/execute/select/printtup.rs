@@ -2,6 +2,7 @@
 
 use super::Query;
 use crate::sql::execute::Database;
+use crate::sql::execute::dest::{DestReceiver, Kept};
 use crate::sql::execute::row::{fetch_value, is_external};
 use crate::storage::Outcome;
 
@@ -10,14 +11,21 @@ impl Query {
     ///
     /// # Errors
     /// What finding it and fetching its values meets.
-    pub fn send_next(&mut self, db: &mut Database) -> Outcome<bool> {
+    pub fn send_next(&mut self, db: &mut Database, dest: Option<&mut DestReceiver>) -> Outcome<bool> {
         let is_there = self.next(db)?.is_some();
         if is_there && self.result.iter().any(is_external) {
             for (target, value) in self.plan.targets.iter().zip(&mut self.result) {
-                let Some(expr) = target.value.expr() else { continue };
-                fetch_value(db, expr.ty.kind(), value)?;
+                fetch_value(db, target.value.ty().kind(), value)?;
             }
         }
+        if let Some(dest) = dest.filter(|_| is_there) {
+            dest.receive(&self.result);
+        }
         Ok(is_there)
+    }
+
+    /// Where its rows go to the client: what keeps them.
+    pub fn receiver(&self, kept: Kept) -> DestReceiver {
+        DestReceiver::new(kept, self.plan.targets.iter().map(|target| (target.name.clone(), target.value.ty())))
     }
 }

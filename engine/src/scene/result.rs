@@ -1,0 +1,60 @@
+//! The rows that a statement gave, as a table beside its last step.
+
+use super::{Column, words};
+use crate::storage::State;
+use crate::timeline::{How, ResultSet, Timeline};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// Rows of a statement.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ResultScene {
+    /// of which statement, where it is not the one whose step it is
+    pub title: String,
+    /// names of the columns
+    pub columns: Vec<Column>,
+    /// the first rows, a text or NULL a column
+    pub rows: Vec<Vec<Option<String>>>,
+    /// `(3 rows)`, or how many more there are
+    pub footer: String,
+}
+
+/// Those of the current step: its statement's, at the last one, where all of them are known.
+pub(super) fn results(timeline: &Timeline, hidden: bool) -> Vec<ResultScene> {
+    let current = timeline.current();
+    let group = timeline.group(current).filter(|group| group.states.end == current + 1);
+    let Some(How::Simulated { results, .. }) = group.map(|group| &group.how) else { return Vec::new() };
+    let State { redacted, .. } = timeline.state();
+    results.iter().map(|set| scene(set, hidden || *redacted)).collect()
+}
+
+fn scene(set: &ResultSet, hidden: bool) -> ResultScene {
+    let shown = |text: &String| if hidden { words::HIDDEN.to_string() } else { printable(text) };
+    let column = |(n, name): (usize, &String)| Column { title: printable(name), right: set.is_number(n) };
+    let more = set.count.saturating_sub(set.rows.len() as u64);
+    ResultScene {
+        title: set.of.clone(),
+        columns: set.columns.iter().enumerate().map(column).collect(),
+        rows: set.rows.iter().map(|row| row.iter().map(|cell| cell.as_ref().map(shown)).collect()).collect(),
+        footer: match more {
+            0 => format!("({})", words::count(set.count, "row")),
+            _ => format!("… {}", words::count(more, "more row")),
+        },
+    }
+}
+
+/// A value on one line, with signs for what would break it (`pg_wcsformat`, src/fe_utils/mbprint.c).
+fn printable(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for sign in text.chars() {
+        match sign {
+            '\n' => out.push('↵'),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            sign if sign.is_control() => out.push_str(&format!("\\x{:02X}", u32::from(sign))),
+            sign => out.push(sign),
+        }
+    }
+    out
+}
