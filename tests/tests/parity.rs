@@ -6,7 +6,7 @@ use ffviz_engine::lesson::{Block, plain};
 use ffviz_engine::page::PgVersion;
 use ffviz_engine::recording;
 use ffviz_engine::scene::{Measure, Role, WalList};
-use ffviz_engine::sql::run::RunOptions;
+use ffviz_engine::sql::run::{Play, RunOptions};
 use ffviz_engine::storage::PageId;
 use ffviz_tests::markup::{self, Shown};
 use ffviz_tests::recorded;
@@ -169,6 +169,37 @@ fn compare_recording(library: &[LibraryEntry], name: &str) -> Counted {
         compare_state(&model, &format!("{name}, state {state}"), state + 1 == count, &mut counted);
     }
     counted
+}
+
+/// The rows that a statement gives: names of columns, values, and how many more there are.
+#[test]
+fn both_faces_show_the_rows_of_a_statement() {
+    const SCRIPT: &str = "create table t (id int, note text);
+        insert into t values (1, 'first'), (2, null), (3, 'a & <b>') returning ctid, *;
+        select i as number, md5(i::text) from generate_series(1, 40) i;";
+    let mut play = Play::new(SCRIPT.to_owned(), &RunOptions::new(PgVersion(180_004))).expect("a script");
+    while play.next() {}
+    let mut model = Model::new(Vec::new());
+    app::update(&mut model, Msg::Scripted { name: "a.sql".to_owned(), run: play.finish() });
+    let mut cells = 0;
+    let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+    for state in 0..app::view(&model).timeline.count {
+        app::update(&mut model, Msg::Seek(state));
+        let view = app::view(&model);
+        let theme = Theme { palette: Palette::Dark, depth: Depth::True, ascii: false, opaque: true };
+        let mut buffer = Buffer::empty(SCREEN);
+        terminal::draw(&view, SCREEN, &mut buffer, &theme, &Local::default());
+        let (screen, page) = (letters(&ffviz_tui::show::text(&buffer)), letters(&markup::words(&html(&view))));
+        for rows in &view.timeline.results {
+            let titles = rows.columns.iter().map(|column| &column.title);
+            for words in titles.chain(rows.rows.iter().flatten().flatten()).chain([&rows.footer]) {
+                assert!(screen.contains(&letters(words)), "not in the terminal: {words}");
+                assert!(page.contains(&letters(words)), "not in the browser: {words}");
+                cells += 1;
+            }
+        }
+    }
+    assert_eq!(cells, 3 + 3 * 3 - 1 + 1 + 2 + 2 * 20 + 1);
 }
 
 #[test]

@@ -136,6 +136,33 @@ fn two_runs_side_by_side() {
     check("versus", &simulated(&[long.clone(), long.clone(), long]), &[SMALL, LARGE]);
 }
 
+const ROWS: &str = "create table t (id int primary key, price numeric(8,2), note text);
+insert into t values (1, 12.5, 'one'), (2, null, '漢字 and ü'), (3, -0.05, null);
+update t set price = price + 1 where id < 3 returning ctid, id, price as \"new price\";
+select i, repeat('long ', i) from generate_series(1, 30) i;
+";
+
+/// At the last step of a statement, the rows that it gave.
+#[test]
+fn rows_of_a_statement() {
+    let run = sim::command::play("a.sql", ROWS.into(), &RunOptions::new(PgVersion(180_004))).expect("a script").0;
+    let mut model = Model::new(Vec::new());
+    app::update(&mut model, Msg::Scripted { name: "a.sql".into(), run });
+    let mut long_steps = |n| (0..n).for_each(|_| drop(app::update(&mut model, Msg::Command(Command::NextGroup))));
+    long_steps(2);
+    check("rows-returning", &app::view(&model), &[SMALL, LARGE]);
+    let text = show::show(&app::view(&model), SMALL, &THEME, show::Format::Text);
+    let table = "    ctid  │ id │ new price\n    ──────┼────┼──────────\n    (0,4) │  1 │     13.50\n    (0,5) │  2 │\n    (2 rows)\n";
+    assert!(text.contains(table), "{text}");
+    app::update(&mut model, Msg::Command(Command::Redact));
+    check("rows-hidden", &app::view(&model), &[SMALL]);
+    app::update(&mut model, Msg::Command(Command::Redact));
+    app::update(&mut model, Msg::Command(Command::NextGroup));
+    let view = app::view(&model);
+    assert!(show::show(&view, SMALL, &THEME, show::Format::Text).contains("\n    … 10 more rows\n"));
+    check("rows-many", &view, &[SMALL, LARGE]);
+}
+
 #[test]
 fn editor_with_a_problem() {
     let wrong = SCRIPT.replace("update t set", "update t sat");

@@ -89,6 +89,23 @@ fn records_of_one_form_and_two_types_differ() {
 }
 
 #[test]
+fn another_value_in_a_row_is_named() {
+    fn err(lines: &mut [TraceLine]) {
+        let Some(TraceLine::Statement(select)) = lines.get_mut(1) else { panic!("the SELECT") };
+        let rows = select.result.as_mut().expect("its rows");
+        rows.rows[1][0] = None;
+        rows.columns[1] = "c".to_owned();
+    }
+    let script = "create table t (a int);\nselect g as n, g + 1 as b from generate_series(1, 3) g;";
+    let (text, equal) = verify(script, Format::Text, err).expect("a comparison");
+    let value = "result: row 2, n\n    server  2\n    engine  NULL";
+    let names = "result: names of columns\n    server  n, b\n    engine  n, c";
+    assert!(!equal && text.contains(value) && text.contains(names), "{text}");
+    let (text, equal) = verify(script, Format::Text, nothing).expect("a comparison");
+    assert!(equal && text.contains(", 3 rows,"), "{text}");
+}
+
+#[test]
 fn nothing_compared_is_not_equal() {
     let (text, equal) = verify("begin; commit;", Format::Text, nothing).expect("a comparison");
     assert!(!equal && text.contains("nothing was compared"), "{text}");

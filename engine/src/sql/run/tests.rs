@@ -192,3 +192,48 @@ fn pages_are_pruned_alike_whatever_is_known_of_them() {
         assert!(known > 100, "{version}: nothing was tested, as only {known} times something was known of a page");
     }
 }
+
+#[test]
+fn rows_are_kept_where_somebody_looks() {
+    let script = Script::parse(
+        "create table t (a int, b text);
+        insert into t select g, null from generate_series(1, 30) g returning a, b;
+        select a, a || 'x' from t order by a desc;
+        update t set b = 'y' where a = 1 / 0 returning a;
+        do $$begin for i in 1..3 loop update t set b = 'z' where a = i; end loop; end$$;
+        select 1 where false;",
+    );
+    let results = |traces, tells| {
+        let mut simulator = Simulator::new(&RunOptions::new(PgVersion(180_004)), traces, tells).expect("a server");
+        let items = script.as_ref().expect("a script").items.iter();
+        items.flat_map(|item| simulator.item(item).simulated.results).collect::<Vec<_>>()
+    };
+    assert!(results(false, false).is_empty());
+    let sizes =
+        |traces, tells| results(traces, tells).iter().map(|set| (set.rows.len(), set.count)).collect::<Vec<_>>();
+    assert_eq!(sizes(false, true), [(20, 30), (20, 30), (0, 0)]);
+    assert_eq!(sizes(true, false), [(30, 30), (30, 30), (0, 0)]);
+    let shown = results(false, true);
+    assert_eq!(
+        (&*shown[0].columns, &*shown[1].columns, &*shown[2].columns),
+        (
+            &["a", "b"].map(String::from)[..],
+            &["a", "?column?"].map(String::from)[..],
+            &["?column?"].map(String::from)[..]
+        )
+    );
+    assert_eq!(shown[0].rows[1], [Some("2".into()), None]);
+    assert_eq!(shown[1].rows[0], [Some("30".into()), Some("30x".into())]);
+    assert!(shown[1].is_number(0) && !shown[1].is_number(1));
+}
+
+#[test]
+fn rows_without_an_end_take_little_memory() {
+    let script = "create table t (a int); select repeat('wide ', 100), g from generate_series(1, 100000) g;";
+    let script = Script::parse(script).expect("a script");
+    let mut simulator = Simulator::new(&RunOptions::new(PgVersion(180_004)), false, true).expect("a server");
+    let results: Vec<_> = script.items.iter().flat_map(|item| simulator.item(item).simulated.results).collect();
+    let [set] = &results[..] else { panic!("one statement gives rows") };
+    assert_eq!((set.count, set.rows.len()), (100_000, 20));
+    assert!(set.rows.iter().all(|row| row[0].as_ref().is_some_and(|text| text.chars().count() == 121)));
+}
