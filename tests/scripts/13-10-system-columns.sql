@@ -38,6 +38,15 @@ DELETE FROM t WHERE ctid = '(1,6)';
 DELETE FROM t WHERE ctid = '(1,6)';
 SELECT * FROM t WHERE ctid = '(1,3)';
 SELECT * FROM t WHERE ctid >= '(1,0)' AND ctid < '(2,0)';
+-- no place lies between these, and so no page is read
+UPDATE t SET b = 'dead' WHERE id IN (2, 3);
+SELECT count(*) FROM t WHERE ctid < '(0,0)';
+SELECT count(*) FROM t WHERE ctid <= '(0,0)';
+SELECT count(*) FROM t WHERE ctid > '(0,7)' AND ctid < '(0,8)';
+SELECT count(*) FROM t WHERE ctid > '(4,3000)';
+SELECT count(*) FROM t WHERE ctid >= '(4,2048)';
+SELECT count(*) FROM t WHERE ctid < '(0,1)';
+SELECT count(*) FROM t WHERE ctid < '(0,2)';
 DELETE FROM t WHERE ctid > '(2,0)';
 VACUUM (FREEZE) t;
 INSERT INTO seen SELECT 'frozen', ctid::text, xmin::text, xmax::text, cmin::text, cmax::text, id FROM t WHERE ctid < '(0,9)';

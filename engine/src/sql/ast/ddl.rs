@@ -257,4 +257,6 @@ pub struct CreateSequence {
     pub max: Option<i64>,
     /// CYCLE
     pub cycle: bool,
+    /// is an option there twice?
+    pub redundant: bool,
 }

@@ -145,8 +145,7 @@ impl RowScan {
             (Source::Index(rows), Method::Index(plan)) if rows.is_exact() => &plan.taken[..],
             _ => &[],
         };
-        let filter = self.plan.filter.iter().enumerate().filter(|(n, _)| !taken.contains(n));
-        holds(db, filter.map(|(_, condition)| condition), &self.values)
+        holds(db, self.plan.left(taken), &self.values)
     }
 
     /// The values of a row that nobody needs any more: the next one takes their memory.
@@ -156,7 +155,7 @@ impl RowScan {
 
     /// Does a version satisfy the condition (`EvalPlanQual`)?
     pub fn rechecks(&self, db: &mut Database, row: &Row) -> Outcome<bool> {
-        holds(db, &self.plan.filter, &row.values)
+        holds(db, self.plan.left(&[]), &row.values)
     }
 
     fn next_tid(&mut self, db: &mut Database) -> Outcome<Option<ItemPointer>> {

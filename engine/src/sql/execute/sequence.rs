@@ -21,6 +21,9 @@ pub(super) fn create_sequence(db: &mut Database, create: &CreateSequence) -> Res
 }
 
 fn form(create: &CreateSequence) -> Result<SequenceForm, SqlError> {
+    if create.redundant {
+        return Err(SqlError::new("42601", "conflicting or redundant options"));
+    }
     let invalid = |message: String| SqlError::new("22023", message);
     let bounds = bounds(create.type_name)
         .ok_or_else(|| invalid("sequence type must be smallint, integer, or bigint".to_string()))?;

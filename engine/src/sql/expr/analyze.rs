@@ -301,23 +301,26 @@ impl<'a> Analyzer<'a> {
     fn in_list(&mut self, expr: &Expr, list: &[Expr], negated: bool) -> Result<Typed, StatementError> {
         let left = self.expr(expr)?;
         let items = list.iter().map(|item| self.expr(item)).collect::<Result<Vec<_>, _>>()?;
-        let (columns, others): (Vec<Typed>, Vec<Typed>) =
-            items.into_iter().partition(|item| item.any(&|node| matches!(node, Node::Slot(_))));
+        let has_column = |item: &Typed| item.any(&|node| matches!(node, Node::Slot(_)));
+        let others: Vec<&Typed> = items.iter().filter(|item| !has_column(item)).collect();
         let op = if negated { BinaryOp::Ne } else { BinaryOp::Eq };
-        let types: Vec<Oid> = core::iter::once(&left).chain(&others).map(|item| item.ty.oid).collect();
-        // `verify_common_type`
-        let works =
-            |common: &Oid| types.iter().all(|from| can_coerce(*from, *common, Coercion::Implicit, self.major()));
+        let types: Vec<Oid> = core::iter::once(&left).chain(others.iter().copied()).map(|item| item.ty.oid).collect();
+        // `verify_common_type`; of arrays there is no array
+        let works = |common: &Oid| {
+            let is_array = matches!(*common, super::pg_catalog::INT4_ARRAY | super::pg_catalog::TEXT_ARRAY);
+            !is_array && types.iter().all(|from| can_coerce(*from, *common, Coercion::Implicit, self.major()))
+        };
         let common = common_type(&types, self.major()).ok().filter(|common| others.len() > 1 && works(common));
         let mut tests = Vec::new();
         let singles = match common {
             Some(common) => {
+                let (columns, others): (Vec<Typed>, Vec<Typed>) = items.into_iter().partition(has_column);
                 let items =
                     others.into_iter().map(|item| self.implicit(item, common)).collect::<Result<Vec<_>, _>>()?;
                 tests.push(self.any_of(left.clone(), items, common, negated)?);
                 columns
             }
-            None => others.into_iter().chain(columns).collect(),
+            None => items,
         };
         for item in singles {
             tests.push(self.binary(op, left.clone(), item)?);

@@ -150,7 +150,7 @@ fn is_null(expr: &Typed) -> bool {
 /// As [`fold`].
 pub fn parts(condition: Typed, input: Input) -> Result<Option<Vec<Typed>>> {
     let folded = fold(negations(condition)?, input)?;
-    let mut found: Vec<Typed> = Vec::new();
+    let mut found = Vec::new();
     let all = match folded.node {
         Node::And(operands) => operands,
         node => alloc::vec![Typed { node, ty: folded.ty }],
@@ -159,12 +159,7 @@ pub fn parts(condition: Typed, input: Input) -> Result<Option<Vec<Typed>>> {
         match part.node {
             Node::Const(Value::Bool(true)) => {}
             Node::Const(_) => return Ok(None),
-            node => {
-                let part = Typed { node, ty: part.ty };
-                if !found.contains(&part) {
-                    found.push(part);
-                }
-            }
+            node => found.push(Typed { node, ty: part.ty }),
         }
     }
     Ok(Some(found))

@@ -10,6 +10,7 @@
 mod clause;
 mod cost;
 mod ends;
+mod equivalence;
 mod explain;
 mod fold;
 mod math;
@@ -65,6 +66,8 @@ pub struct Scan {
     pub method: Method,
     /// what must hold of a row besides; all parts
     pub filter: Vec<Typed>,
+    /// their places, in the order in which they are asked of a row
+    pub asked: Vec<usize>,
     /// the planner's estimate
     pub cost: Cost,
     /// estimate of rows

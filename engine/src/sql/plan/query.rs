@@ -143,10 +143,19 @@ impl Wanted<'_> {
             name: self.table.name.clone(),
             method: path.method,
             filter: self.clauses.clone(),
+            asked: self.cheapest_first(),
             cost: path.cost,
             rows: path.rows,
             system: self.reads_system(),
         }
+    }
+
+    /// `order_qual_clauses`: the places of the conditions, those first that cost least.
+    fn cheapest_first(&self) -> Vec<usize> {
+        let cost = |place: &usize| cost::quals([&self.clauses[*place]], self.input.major).total;
+        let mut places: Vec<usize> = (0..self.clauses.len()).collect();
+        places.sort_by(|one, other| cost(one).total_cmp(&cost(other)));
+        places
     }
 
     /// The scan of a condition that nothing satisfies.
@@ -156,6 +165,7 @@ impl Wanted<'_> {
             name: table.name.clone(),
             method: Method::Nothing,
             filter: Vec::new(),
+            asked: Vec::new(),
             cost: Cost::default(),
             rows: 0.0,
             system: false,
@@ -223,6 +233,13 @@ impl Wanted<'_> {
             Node::Const(Value::Null) => return None,
             _ => -1.0,
         })
+    }
+}
+
+impl Scan {
+    /// The conditions that are asked of a row, without those at these places.
+    pub(in crate::sql) fn left<'a>(&'a self, taken: &'a [usize]) -> impl Iterator<Item = &'a Typed> {
+        self.asked.iter().filter(|place| !taken.contains(place)).map(|place| &self.filter[*place])
     }
 }
 

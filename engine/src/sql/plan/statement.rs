@@ -1,5 +1,6 @@
 //! From a statement to its plan: `transformStmt` (src/backend/parser/analyze.c), then the planner's choice of scan.
 
+use super::equivalence::with_equivalences;
 use super::fold::{fold, parts};
 use super::pull_up::rows_of;
 use super::query::Wanted;
@@ -114,6 +115,10 @@ impl Planner<'_> {
         let Some(filter) = filter else { return Ok(Some(Vec::new())) };
         let condition = self.analyze(range, "WHERE", |analyzer| analyzer.condition(filter))?;
         let Some(mut all) = parts(condition, self.catalog.input())? else { return Ok(None) };
+        if table.is_some() && range.entries.len() == 1 {
+            let Some(merged) = with_equivalences(all, self.catalog.input())? else { return Ok(None) };
+            all = merged;
+        }
         // from 17 on what NOT NULL says is not asked again
         if let Some(table) = table.filter(|_| self.major() >= 17) {
             let known = |part: &Typed, wanted: bool| match &part.node {

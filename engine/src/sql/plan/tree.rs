@@ -9,7 +9,6 @@
 //!
 //! What is not printed for certain as the server does is refused.
 
-use super::cost::quals;
 use super::{Bitmap, IndexScan, InsertRows, Method, Plan, Scan, SelectPlan, SortTarget};
 use crate::cluster::ddl::quote_identifier;
 use crate::datum::Value;
@@ -215,10 +214,7 @@ impl Explained<'_> {
             Method::Bitmap(_) => return None,
         }
         tree.told.splice(..0, self.disabled(self.enabled.allows(&scan.method)));
-        let left = scan.filter.iter().enumerate().filter(|(n, _)| !taken.contains(n)).map(|(_, clause)| clause);
-        let mut left: Vec<&Typed> = left.collect();
-        // `order_qual_clauses`: the cheapest first
-        left.sort_by(|a, b| quals([*a], self.major).total.total_cmp(&quals([*b], self.major).total));
+        let left: Vec<&Typed> = scan.left(&taken).collect();
         if !left.is_empty() {
             tree.tell("Filter", joined(&left, " AND ", table)?);
         }

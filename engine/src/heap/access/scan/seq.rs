@@ -11,9 +11,12 @@ use crate::heap::access::prune::heap_page_prune_opt;
 use crate::heap::access::visibility::{heap_check_for_serializable_conflict_out, heap_tuple_satisfies_mvcc};
 use crate::page::header::PD_ALL_VISIBLE;
 use crate::page::{BlockNumber, ItemPointer, LpFlags, OffsetNumber};
-use crate::storage::{Buffer, ForkNumber, Instance, MvccSnapshot, Outcome, RelationData};
+use crate::storage::{BLCKSZ, Buffer, ForkNumber, Instance, MvccSnapshot, Outcome, RelationData};
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
+
+/// `MaxOffsetNumber`: as many line pointers as fill a page
+const MAX_OFFSET_NUMBER: OffsetNumber = OffsetNumber((BLCKSZ / 4) as u16);
 
 /// `HeapScanDesc`: a scan that can be gone on with. It holds its page pinned: end it by [`HeapScan::end`], or read it to its end.
 #[derive(Debug, Clone)]
@@ -40,9 +43,11 @@ impl HeapScan {
     #[must_use]
     pub fn of_range(pg: &Instance, rel: &RelationData, range: &RangeInclusive<ItemPointer>) -> Self {
         let whole = Self::new(pg, rel);
-        let end = range.end().block.saturating_add(1).min(whole.blocks);
-        let blocks = if range.is_empty() { 0 } else { end };
-        Self { blocks, next: range.start().block, is_whole: false, ..whole }
+        let last = whole.blocks.saturating_sub(1);
+        let first = ItemPointer { block: 0, offset: OffsetNumber(1) }.max(*range.start());
+        let end = ItemPointer { block: last, offset: MAX_OFFSET_NUMBER }.min(*range.end());
+        let blocks = if end < first || whole.blocks == 0 { 0 } else { end.block + 1 };
+        Self { blocks, next: first.block, is_whole: false, ..whole }
     }
 
     /// The next page with the row versions on it that the snapshot sees, maybe none of them; `None` behind the last page.
