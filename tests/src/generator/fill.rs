@@ -94,7 +94,17 @@ impl Generator {
             "mode" => self.one_of(&["update", "no key update", "share", "key share"]),
             "end" => self.one_of(&["commit", "rollback"]),
             "on" => self.one_of(&["on", "off", "off"]),
-            "scan" => self.one_of(&["seqscan", "bitmapscan", "indexscan"]),
+            "scan" => self.one_of(&["seqscan", "bitmapscan", "indexscan", "indexonlyscan", "sort", "tidscan"]),
+            "is_called" => self.one_of(&["true", "true", "false"]),
+            "full" => self.one_of(&["full, analyze", "full, freeze"]),
+            "sequence" => (!self.sequences.is_empty()).then(|| self.random.pick(&self.sequences).clone())?,
+            "tid" => self.tid(),
+            "place" => self.place(),
+            "and_own" => self.and_own(table),
+            "system" => self.one_of(&["ctid", "xmin", "xmax", "cmin", "cmax", "tableoid", "ctid, xmin, xmax"]),
+            "header" => self.one_of(&["ctid::text", "xmin::text || '/' || xmax::text", "cmin::text || cmax::text"]),
+            "returned" => self.one_of(&["*", "a, c0", "ctid, *", "tableoid, a + 1"]),
+            "gone" => self.one_of(&["*", "a, c0", "ctid, xmin, xmax", "cmin, cmax, *"]),
             "storage" => self.one_of(&["external", "extended", "main", "plain"]),
             "parameter" => self.one_of(&["fillfactor = 40", "fillfactor = 100", "toast_tuple_target = 400"]),
             _ => panic!("{{{word}}} means nothing"),
@@ -138,6 +148,31 @@ impl Generator {
         let (classes, class) = (self.tables[table].classes(), self.at);
         let own = if classes > 1 { format!("a % {classes} = {class} and ") } else { String::new() };
         format!("{own}{}", self.some_of_all(table))
+    }
+
+    /// The same after another condition, which may fit rows of all.
+    fn and_own(&self, table: usize) -> String {
+        let (classes, class) = (self.tables[table].classes(), self.at);
+        if classes > 1 { format!(" and a % {classes} = {class}") } else { String::new() }
+    }
+
+    /// A row's place, mostly one where rows are.
+    fn tid(&mut self) -> String {
+        let (block, offset) = if self.random.percent(85) { (3, 40) } else { (30, 300) };
+        format!("'({},{})'", self.random.below(block), self.random.below(offset))
+    }
+
+    /// A condition on rows' places.
+    fn place(&mut self) -> String {
+        let (one, other, third) = (self.tid(), self.tid(), self.tid());
+        match self.random.below(6) {
+            0 => format!("ctid = {one}"),
+            1 => format!("ctid in ({one}, {other}, {third})"),
+            2 => format!("ctid = any (array[{one}, {other}, {third}]::tid[])"),
+            3 => format!("ctid > {one}"),
+            4 => format!("ctid < {one}"),
+            _ => format!("ctid >= {one} and ctid <= {other}"),
+        }
     }
 
     fn some_of_all(&mut self, table: usize) -> String {

@@ -11,11 +11,11 @@ impl Level {
     pub const VACUUM: Self = Self(2);
     /// fillfactor, transactions, savepoints, row locks, statements that fail
     pub const TRANSACTIONS: Self = Self(3);
-    /// more types, COPY, DO
+    /// more types, COPY, DO, system columns, scans by ctid, RETURNING
     pub const TYPES: Self = Self(4);
-    /// indexes, unique violations, ON CONFLICT, REINDEX
+    /// indexes, unique violations, ON CONFLICT, REINDEX, IN and = ANY, EXPLAIN
     pub const INDEXES: Self = Self(5);
-    /// values that go to TOAST; several tables; several sessions, isolation levels
+    /// values that go to TOAST; several tables; several sessions, isolation levels; VACUUM FULL
     pub const SESSIONS: Self = Self(6);
     /// TRUNCATE, ALTER TABLE, COPY FREEZE, foreign keys, unlogged tables, VACUUM's options, CREATE TABLE AS, sequences, storage, enable_*
     pub const EVERYTHING: Self = Self(7);

@@ -24,7 +24,7 @@ pub use random::Random;
 pub use shrink::shrink;
 
 use ffviz_engine::sql::script::{Item, Script, Statement};
-use operation::{Make, Operation, When, operations};
+use operation::{Make, Operation, When, explained, operations};
 use table::Table;
 
 /// The sessions of a script, in the order in which they come into it.
@@ -41,7 +41,7 @@ pub fn script(seed: u64, level: Level, statements: usize) -> Script {
         indexes: Vec::new(),
         sessions: vec![Session::default(); sessions],
         at: 0,
-        has_sequence: false,
+        sequences: Vec::new(),
         random,
         script: Script::default(),
     };
@@ -73,8 +73,8 @@ struct Generator {
     sessions: Vec<Session>,
     /// the session that is used
     at: usize,
-    /// is there a sequence?
-    has_sequence: bool,
+    /// names of sequences
+    sequences: Vec<String>,
     script: Script,
 }
 
@@ -126,6 +126,17 @@ impl Generator {
                 statements.into_iter().flatten().for_each(|sql| self.push(sql));
             }
         }
+    }
+
+    /// EXPLAIN of what another operation would do.
+    fn explain(&mut self) {
+        let possible: Vec<(u64, &str)> = explained()
+            .filter(|(operation, _)| self.may(operation))
+            .map(|(operation, template)| (operation.weight, template))
+            .collect();
+        let template = self.random.weighted(&possible);
+        let statements = self.statements(template);
+        statements.into_iter().flatten().for_each(|sql| self.push(format!("explain (costs off) {sql}")));
     }
 
     fn may(&self, operation: &Operation) -> bool {

@@ -29,6 +29,10 @@ const COLUMNS: [(&str, Kind); 5] = [
     ("timestamp", Kind::Timestamp),
 ];
 
+/// Options of sequences that contradict each other.
+const REFUSED: [&str; 4] =
+    [" maxvalue -30 minvalue -20", " minvalue 7 start 3", " increment 0", " as smallint maxvalue 40000"];
+
 impl Generator {
     pub(super) fn create_index(&mut self) {
         let (table, n) = (self.table(), self.script.items.len());
@@ -85,19 +89,29 @@ impl Generator {
         self.push(format!("alter table {} drop column {}", self.tables[table].name, column.name));
     }
 
-    /// The sequence, of a serial column, is made by whoever wants it first, and never in a transaction that may be rolled back.
-    pub(super) fn next_value(&mut self) {
-        if !self.has_sequence {
-            if self.is_any_open() {
-                return self.push("select 1".to_owned());
-            }
-            self.has_sequence = true;
-            self.push("create table sq (id serial)".to_owned());
+    /// A sequence, of a serial column or of its own; one in ten is refused.
+    pub(super) fn create_sequence(&mut self) {
+        let n = self.script.items.len();
+        if self.random.percent(10) {
+            let options = *self.random.pick(&REFUSED);
+            return self.push(format!("create sequence q{n}{options}"));
         }
         if self.random.percent(20) {
-            let (value, is_called) = (self.random.between(1, 90), self.random.percent(70));
-            return self.push(format!("select setval('sq_id_seq', {value}, {is_called})"));
+            self.push(format!("create table sq{n} (id serial)"));
+            return self.sequences.push(format!("sq{n}_id_seq"));
         }
-        self.push("select nextval('sq_id_seq')".to_owned());
+        let mut options = format!("increment {}", self.random.pick(&[1, 1, 3, 1000, -1, -7]));
+        if self.random.percent(60) {
+            let (least, range) = (self.random.below(50) as i64 - 25, self.random.between(1, 200));
+            options += &format!(" minvalue {least} maxvalue {}", least + range as i64);
+            if self.random.percent(50) {
+                options += &format!(" start {}", least + self.random.below(range) as i64);
+            }
+        }
+        if self.random.percent(40) {
+            options += " cycle";
+        }
+        self.push(format!("create sequence q{n} {options}"));
+        self.sequences.push(format!("q{n}"));
     }
 }
