@@ -124,7 +124,9 @@ impl Search<'_> {
 
     /// `build_index_paths`
     fn index(&mut self, index: &IndexInfo, bitmaps: &mut Vec<BitmapPath>) {
-        let clauses = match_index(index, self.rel.clauses, self.rel.input.major);
+        let open = self.open(index);
+        let mut clauses = match_index(index, self.rel.clauses, self.rel.input.major);
+        clauses.retain(|clause| open.contains(&clause.clause));
         let is_lower_array = |clause: &IndexClause| clause.qual.op == KeyOp::Any && clause.qual.column > 0;
         // before 17 an array for a later key put the rows out of order
         if self.rel.input.major < 17 && clauses.iter().any(is_lower_array) {
@@ -136,12 +138,18 @@ impl Search<'_> {
         }
     }
 
+    /// `indrestrictinfo`: the conditions without those that a partial index implies.
+    fn open(&self, index: &IndexInfo) -> Vec<usize> {
+        let Rel { clauses, rechecks, .. } = *self.rel;
+        let implied = |clause: &Typed| !rechecks && index.predicate.iter().any(|part| part_implies(part, clause));
+        (0..clauses.len()).filter(|n| !implied(&clauses[*n])).collect()
+    }
+
     fn index_with(&mut self, index: &IndexInfo, clauses: Vec<IndexClause>, sorts: bool, bitmaps: &mut Vec<BitmapPath>) {
         let rel = self.rel;
         let forward = if sorts { presorted(index, rel, false) } else { 0 };
         let backward = if sorts { presorted(index, rel, true) } else { 0 };
-        let implied = |clause: &Typed| !rel.rechecks && index.predicate.iter().any(|part| part_implies(part, clause));
-        let open: Vec<usize> = (0..rel.clauses.len()).filter(|n| !implied(&rel.clauses[*n])).collect();
+        let open = self.open(index);
         let only = rel.enabled.indexonlyscan && self.covers(index, &open);
         let selects = !clauses.is_empty() || only || !index.predicate.is_empty();
         if !selects && forward == 0 && backward == 0 {

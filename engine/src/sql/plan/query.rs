@@ -214,10 +214,15 @@ impl Wanted<'_> {
         let mut wanted = self.clone();
         // from 17 a column that is never NULL is not asked
         if !(self.input.major >= 17 && super::statement::is_not_null(self.table, &value)) {
-            wanted.clauses.push(not_null);
+            wanted.clauses.insert(0, not_null);
         }
         wanted.order = alloc::vec![SortKey { expr: value.clone(), descending, nulls_first: descending }];
         wanted.limit = Some((1.0, 0.0));
+        // a query of its own, which wants no more of a row than this value
+        let mut slots = Vec::new();
+        value.slots(&mut slots);
+        wanted.system = slots.iter().any(|slot| usize::from(*slot) >= self.table.columns.len());
+        wanted.needed = Some(slots);
         let found = paths(&wanted.rel());
         let key = |path: &Path| (path.disabled, path.first_row());
         let ordered = found.into_iter().filter(|path| path.ordered == 1);

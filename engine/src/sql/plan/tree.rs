@@ -9,18 +9,19 @@
 //!
 //! What is not printed for certain as the server does is refused.
 
-use super::{Bitmap, IndexScan, InsertRows, Method, Plan, Scan, SelectPlan, SortTarget};
+mod scan;
+
+use super::{Extreme, InsertRows, Method, Plan, SelectPlan, SortTarget};
 use crate::cluster::ddl::quote_identifier;
 use crate::datum::Value;
-use crate::sql::ast::BinaryOp;
-use crate::sql::catalog::{EnabledScans, IndexInfo, TableInfo};
+use crate::sql::catalog::{EnabledScans, TableInfo};
 use crate::sql::expr::{Node, SortKey, Typed, rule};
-use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 /// What is printed depends on, besides the plan.
+#[derive(Clone, Copy)]
 pub struct Explained<'a> {
     /// the table that is scanned, where there is one
     pub table: Option<&'a TableInfo>,
@@ -38,30 +39,38 @@ pub struct Explained<'a> {
 struct Tree {
     line: String,
     told: Vec<String>,
-    below: Option<Box<Self>>,
+    /// queries that are run once, each with its name (`ExplainSubPlans`)
+    init: Vec<(String, Self)>,
+    below: Vec<Self>,
 }
 
 impl Tree {
     fn new(line: impl Into<String>) -> Self {
-        Self { line: line.into(), told: Vec::new(), below: None }
+        Self { line: line.into(), told: Vec::new(), init: Vec::new(), below: Vec::new() }
     }
 
     fn over(line: &str, below: Self) -> Self {
-        Self { below: Some(Box::new(below)), ..Self::new(line) }
+        Self { below: Vec::from([below]), ..Self::new(line) }
     }
 
     fn tell(&mut self, name: &str, text: String) {
         self.told.push(format!("{name}: {text}"));
     }
 
-    fn print(&self, depth: usize, lines: &mut Vec<String>) {
-        const STEP: usize = 6;
-        lines.push(match depth {
-            0 => self.line.clone(),
-            _ => format!("{:1$}->  {2}", "", STEP * (depth - 1) + 2, self.line),
-        });
-        lines.extend(self.told.iter().map(|told| format!("{:1$}{told}", "", STEP * depth + 2)));
-        self.below.iter().for_each(|below| below.print(depth + 1, lines));
+    /// The lines of the node, and what stands below it `indent` deep.
+    fn print(&self, indent: usize, lines: &mut Vec<String>) {
+        const STEP: usize = 2;
+        const ARROW: usize = 4;
+        lines.extend(self.told.iter().map(|told| format!("{:indent$}{told}", "")));
+        for (name, init) in &self.init {
+            lines.push(format!("{:indent$}{name}", ""));
+            lines.push(format!("{:1$}->  {2}", "", indent + STEP, init.line));
+            init.print(indent + STEP + ARROW + STEP, lines);
+        }
+        for below in &self.below {
+            lines.push(format!("{:indent$}->  {1}", "", below.line));
+            below.print(indent + ARROW + STEP, lines);
+        }
     }
 }
 
@@ -69,8 +78,9 @@ impl Explained<'_> {
     /// The lines; `None` where there is something in the plan that is not printed here.
     #[must_use]
     pub fn lines(&self, plan: &Plan) -> Option<Vec<String>> {
-        let mut lines = Vec::new();
-        self.plan(plan)?.print(0, &mut lines);
+        let tree = self.plan(plan)?;
+        let mut lines = Vec::from([tree.line.clone()]);
+        tree.print(2, &mut lines);
         Some(lines)
     }
 
@@ -78,10 +88,10 @@ impl Explained<'_> {
         match plan {
             Plan::Select(select) => self.select(select),
             Plan::Update(update) => {
-                Some(Tree::over(&self.named("Update on", &update.scan.name), self.scan(&update.scan)?))
+                Some(Tree::over(&self.named("Update on", &update.scan.name), self.scan(&update.scan, true)?))
             }
             Plan::Delete(delete) => {
-                Some(Tree::over(&self.named("Delete on", &delete.scan.name), self.scan(&delete.scan)?))
+                Some(Tree::over(&self.named("Delete on", &delete.scan.name), self.scan(&delete.scan, true)?))
             }
             Plan::Insert(insert) => {
                 let source = match &insert.source {
@@ -122,18 +132,19 @@ impl Explained<'_> {
         });
         let has_series = select.targets.iter().any(|target| target.value.expr().is_none());
         let is_ordered = select.aggregates.iter().any(|aggregate| !aggregate.order.is_empty());
-        if !select.series.is_empty() || !select.extremes.is_empty() || has_series || is_ordered {
+        if !select.series.is_empty() || has_series || is_ordered {
             return None;
         }
         let mut tree = match &select.scan {
-            Some(scan) => self.scan(scan)?,
+            _ if !select.extremes.is_empty() => self.extremes(&select.extremes)?,
+            Some(scan) => self.scan(scan, select.locking.is_some())?,
             None => match &select.filter[..] {
                 [] => Tree::new("Result"),
                 [Typed { node: Node::Const(Value::Bool(false)), .. }] => nothing(),
                 _ => return None,
             },
         };
-        if !select.aggregates.is_empty() {
+        if !select.aggregates.is_empty() && select.extremes.is_empty() {
             tree = Tree::over("Aggregate", tree);
         }
         if !select.sort.is_empty() {
@@ -154,7 +165,25 @@ impl Explained<'_> {
             count.as_ref().is_some_and(|count| !matches!(&count.node, Node::Const(value) if none.contains(value)))
         };
         if limits(&select.limit, &[Value::Null]) || limits(&select.offset, &[Value::Null, Value::Int8(0)]) {
+            // the queries run once belong to the uppermost node
+            if !tree.init.is_empty() {
+                return None;
+            }
             tree = Tree::over("Limit", tree);
+        }
+        Some(tree)
+    }
+
+    /// min and max, a query each, whose tables have names of their own (`set_rtable_names`).
+    fn extremes(&self, extremes: &[Extreme]) -> Option<Tree> {
+        let mut tree = Tree::new("Result");
+        for (n, extreme) in extremes.iter().enumerate() {
+            let name = self.alias.unwrap_or(&extreme.scan.name);
+            let name = if n == 0 { name.to_string() } else { format!("{name}_{n}") };
+            let returns = if self.major < 17 { format!(" (returns ${n})") } else { String::new() };
+            let one = Explained { alias: Some(&name), ..*self };
+            let below = Tree::over("Limit", one.scan(&extreme.scan, false)?);
+            tree.init.push((format!("InitPlan {}{returns}", n + 1), below));
         }
         Some(tree)
     }
@@ -179,47 +208,6 @@ impl Explained<'_> {
     fn disabled(&self, is_enabled: bool) -> Option<String> {
         (self.major >= 18 && !is_enabled).then(|| "Disabled: true".to_string())
     }
-
-    fn scan(&self, scan: &Scan) -> Option<Tree> {
-        let table = self.table?;
-        let mut taken: Vec<usize> = Vec::new();
-        let mut tree = Tree::new(self.named(&format!("{} on", scan.method.node()), &scan.name));
-        match &scan.method {
-            Method::Nothing => return Some(nothing()),
-            Method::Seq => {}
-            Method::Tid(tids) => {
-                let is_or = tids.quals.len() > 1;
-                let conditions: Vec<&Typed> = tids.quals.iter().collect();
-                tree.tell("TID Cond", joined(&conditions, if is_or { " OR " } else { " AND " }, table)?);
-                let is_same = |clause: &Typed| matches!(&clause.node, Node::Or(arms) if *arms == tids.quals);
-                taken.extend(Some(tids.taken).filter(|taken| !is_or || is_same(&scan.filter[*taken])));
-            }
-            Method::TidRange(range) => {
-                taken.extend(range.bounds.iter().map(|bound| bound.taken));
-                let conditions: Vec<&Typed> = taken.iter().map(|taken| &scan.filter[*taken]).collect();
-                tree.tell("TID Cond", joined(&conditions, " AND ", table)?);
-            }
-            Method::Index(index) => {
-                tree.told.extend(index_cond(index, scan, table)?);
-                taken.clone_from(&index.taken);
-            }
-            Method::Bitmap(Bitmap::Index(index)) => {
-                let mut below = Tree::new(index.bitmap_node());
-                below.told.extend(index_cond(index, scan, table)?);
-                tree.below = Some(Box::new(below));
-                let conditions: Vec<&Typed> = index.taken.iter().map(|taken| &scan.filter[*taken]).collect();
-                tree.tell("Recheck Cond", joined(&conditions, " AND ", table)?);
-                taken.clone_from(&index.taken);
-            }
-            Method::Bitmap(_) => return None,
-        }
-        tree.told.splice(..0, self.disabled(self.enabled.allows(&scan.method)));
-        let left: Vec<&Typed> = scan.left(&taken).collect();
-        if !left.is_empty() {
-            tree.tell("Filter", joined(&left, " AND ", table)?);
-        }
-        Some(tree)
-    }
 }
 
 impl EnabledScans {
@@ -243,35 +231,4 @@ fn nothing() -> Tree {
 fn joined(clauses: &[&Typed], word: &str, table: &TableInfo) -> Option<String> {
     let parts = clauses.iter().map(|clause| rule(clause, table)).collect::<Option<Vec<_>>>()?;
     Some(if parts.len() == 1 { parts.concat() } else { format!("({})", parts.join(word)) })
-}
-
-/// What the index is asked for, with its key on the left. Not of partial indexes, whose conditions leave others out.
-fn index_cond(scan: &IndexScan, of: &Scan, table: &TableInfo) -> Option<Option<String>> {
-    let index =
-        table.indexes.iter().find(|index| index.oid == scan.index).filter(|index| index.predicate.is_empty())?;
-    if scan.keys.len() != scan.taken.len() {
-        return None;
-    }
-    let conditions = scan.keys.iter().zip(&scan.taken);
-    let conditions = conditions.map(|(key, taken)| on_key(index, key.column, &of.filter[*taken], table));
-    let conditions = conditions.collect::<Option<Vec<_>>>()?;
-    Some(match &conditions[..] {
-        [] => None,
-        [one] => Some(format!("Index Cond: {one}")),
-        several => Some(format!("Index Cond: ({})", several.join(" AND "))),
-    })
-}
-
-fn on_key(index: &IndexInfo, column: u16, clause: &Typed, table: &TableInfo) -> Option<String> {
-    let key = &index.keys.get(usize::from(column))?.expr;
-    match &clause.node {
-        Node::Binary(op, operands) if operands.0.node != key.node => {
-            let (left, right) = (rule(&operands.1, table)?, rule(&operands.0, table)?);
-            Some(rule::comparison(op.commutator(), &left, &right))
-        }
-        Node::Or(_) => None,
-        Node::Slot(_) => Some(rule::comparison(BinaryOp::Eq, &rule(clause, table)?, "true")),
-        Node::Not(inner) => Some(rule::comparison(BinaryOp::Eq, &rule(inner, table)?, "false")),
-        _ => rule(clause, table),
-    }
 }
