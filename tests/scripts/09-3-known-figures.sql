@@ -42,3 +42,17 @@ analyze u;
 --@ session B
 insert into u select g, g from generate_series(51, 55) g;
 select b from u where a = 5;
+-- a row of pg_class that is written anew has what its writer has heard: before 14 what was written in place is lost
+create table v (a int primary key, b int, c text);
+insert into v (a, b) select g, 6 from generate_series(1, 20) g;
+--@ session B
+begin;
+create index v_b on v (b);
+rollback;
+--@ session A
+alter table v add column d text default 'abc';
+update v set d = null where a = 7;
+insert into v (a, b) values (21, 1);
+--@ session C
+update v set c = 'x' where a = 8;
+select b from v where a = 9;

@@ -41,10 +41,15 @@ impl Cluster {
         self.session().rows.push(Written { row, depth, cmin: cid });
     }
 
-    /// The row of `pg_class` is replaced. What VACUUM and its like put into it from now on goes with the transaction, should it abort.
+    /// The row of `pg_class` is replaced. What VACUUM and its like put into it from now on goes with the transaction, should it abort. The new row
+    /// begins as what the session has heard of the old one (`SearchSysCacheCopy1`): before 14 a change in place may be lost.
     pub(super) fn update_class_row(&mut self, oid: Oid) {
         self.pg.current_xid();
         self.write_row(CatalogRow::Class(oid));
-        self.edit_class(oid, |class| class.row_version += 1);
+        let heard = if self.version().tells_changes_in_place() { None } else { Some(self.known_stats(oid)) };
+        self.edit_class(oid, |class| {
+            class.row_version += 1;
+            class.stats = heard.unwrap_or(class.stats);
+        });
     }
 }
