@@ -204,6 +204,14 @@ impl Catalog {
         self.classes().any(|class| class.constraints.iter().any(|constraint| refers(class.oid, constraint)))
     }
 
+    /// Do foreign keys refer to the table?
+    #[must_use]
+    pub fn is_referenced(&self, table: Oid) -> bool {
+        let refers =
+            |constraint: &Constraint| matches!(constraint, Constraint::Foreign { table: to, .. } if *to == table);
+        self.classes().any(|class| class.constraints.iter().any(refers))
+    }
+
     pub(super) fn put(&mut self, oid: Oid, class: Option<Arc<Class>>) {
         match class {
             Some(class) => self.classes.insert(oid, class),

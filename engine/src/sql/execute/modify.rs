@@ -17,7 +17,7 @@ use crate::datum::{FormedTuple, Value};
 use crate::page::{ItemPointer, Oid};
 use crate::sql::expr::Typed;
 use crate::sql::plan::{ConflictPlan, DeletePlan, InsertPlan, InsertRows, SetColumn, UpdatePlan};
-use crate::storage::{CommandId, MvccSnapshot, Outcome, RelationData};
+use crate::storage::{Buffer, CommandId, MvccSnapshot, Outcome, RelationData};
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::string::String;
@@ -41,6 +41,12 @@ pub(super) struct Modify {
     pub(super) has_foreign_keys: bool,
     /// `ri_oldTupleSlot`: the version that UPDATE has last replaced; `oc_Existing`: that ON CONFLICT DO UPDATE replaces
     pub(super) old: Slot,
+    /// is the table one that foreign keys refer to?
+    is_referenced: bool,
+    /// the page of the version that is being replaced
+    pub(super) replaced: Option<Buffer>,
+    /// `ri_TrigOldSlot`: the version last replaced or deleted, which the triggers of foreign keys are given once the statement is at its end
+    of_triggers: Slot,
     /// the row that is at work
     pub(super) at_work: Option<AtWork>,
     /// the columns that UPDATE or ON CONFLICT DO UPDATE sets
@@ -128,6 +134,7 @@ impl Modify {
         }
         let indexes = if inserts { open_indexes(db, &relation)? } else { Vec::new() };
         let has_foreign_keys = db.cluster.catalog.has_foreign_keys(table);
+        let is_referenced = has_foreign_keys && db.cluster.catalog.is_referenced(table);
         let set = if let Source::Update(_, set) = &source { columns_of(set) } else { columns_of(&[]) };
         Ok(Self {
             relation,
@@ -138,6 +145,9 @@ impl Modify {
             checks: VecDeque::new(),
             has_foreign_keys,
             old: Slot::default(),
+            is_referenced,
+            replaced: None,
+            of_triggers: Slot::default(),
             at_work: None,
             set,
             values: Vec::new(),
@@ -157,6 +167,7 @@ impl Modify {
         self.indexes.clear();
         self.cid = db.cluster.pg.current_command_id();
         self.has_foreign_keys = db.cluster.catalog.has_foreign_keys(self.relation.oid);
+        self.is_referenced = self.has_foreign_keys && db.cluster.catalog.is_referenced(self.relation.oid);
         self.done = 0;
         Ok(())
     }
@@ -267,9 +278,24 @@ impl Modify {
         }
     }
 
+    /// `ExecARUpdateTriggers`: tables with foreign keys, on either side, have triggers that are given the old version.
+    pub(super) fn after_update(&mut self, db: &mut Database) {
+        if let Some(buf) = self.replaced.take().filter(|_| self.has_foreign_keys) {
+            self.of_triggers.store(&mut db.cluster.pg, buf);
+        }
+    }
+
+    /// `ExecARDeleteTriggers`: so has a table that is referred to.
+    pub(super) fn after_delete(&mut self, db: &mut Database, tid: ItemPointer) {
+        if self.is_referenced {
+            self.of_triggers.store(&mut db.cluster.pg, Buffer::main(self.relation.file, tid.block));
+        }
+    }
+
     /// Lets go of what its scan holds.
     pub fn end(&mut self, db: &mut Database) {
         self.old.clear(&mut db.cluster.pg);
+        self.of_triggers.clear(&mut db.cluster.pg);
         match &mut self.source {
             Source::Values(..) => {}
             Source::Query(query, _) => query.end(db),

@@ -63,6 +63,7 @@ impl Modify {
                 let usage = usage_of(updated.indexes);
                 self.note_old(db, &row.values, Some(&values))?;
                 self.note_new(db, &values, Some(&row))?;
+                self.replaced = Some(Buffer::main(self.relation.file, row.tid.block));
                 if let Source::Update(scan, _) = &mut self.source {
                     scan.take_back(row.values);
                 }
@@ -106,6 +107,7 @@ impl Modify {
         match tm {
             TmResult::Ok => {
                 self.note_old(db, &row.values, None)?;
+                self.after_delete(db, row.tid);
                 self.done += 1;
                 self.returned.take(db, &self.relation, &row.values, row.tid)
             }
@@ -164,6 +166,7 @@ impl Modify {
         if let Err(stop) = insert_entries(db, &mut self.indexes, (&values, tid), &mut next, (&usage, &self.set)) {
             return self.keep(AtWork::Index { values, tid, next, usage }, stop);
         }
+        self.after_update(db);
         if self.on_conflict.is_some() {
             self.old.clear(&mut db.cluster.pg);
         }
