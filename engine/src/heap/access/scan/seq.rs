@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 
 /// `MaxOffsetNumber`: as many line pointers as fill a page
-const MAX_OFFSET_NUMBER: OffsetNumber = OffsetNumber((BLCKSZ / 4) as u16);
+const MAX_OFFSET_NUMBER: OffsetNumber = OffsetNumber(BLCKSZ / 4);
 
 /// `HeapScanDesc`: a scan that can be gone on with. It holds its page pinned: end it by [`HeapScan::end`], or read it to its end.
 #[derive(Debug, Clone)]
