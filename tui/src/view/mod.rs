@@ -162,8 +162,8 @@ fn panels(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) -> Rect {
         canvas.theme,
     ));
     let spare = area.height.saturating_sub(figure_height(view, area.width));
-    // rows that a statement gave are what it was for
-    let least = if has_rows { area.height / 2 } else { 0 };
+    // rows that a statement gave are what it was for; in a lesson it was for the page
+    let least = if has_rows && view.narration.is_none() { area.height / 2 } else { 0 };
     let most = if focused { area.height * 2 / 3 } else { spare.max(area.height / 3).max(least) };
     if area.width >= 100 {
         // at least this much, so that the figure does not jump with each step
