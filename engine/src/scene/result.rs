@@ -1,8 +1,7 @@
 //! The rows that a statement gave, as a table beside its last step.
 
 use super::{Column, words};
-use crate::storage::State;
-use crate::timeline::{How, ResultSet, Timeline};
+use crate::timeline::ResultSet;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -20,16 +19,9 @@ pub struct ResultScene {
     pub footer: String,
 }
 
-/// Those of the current step: its statement's, at the last one, where all of them are known.
-pub(super) fn results(timeline: &Timeline, hidden: bool) -> Vec<ResultScene> {
-    let current = timeline.current();
-    let group = timeline.group(current).filter(|group| group.states.end == current + 1);
-    let Some(How::Simulated { results, .. }) = group.map(|group| &group.how) else { return Vec::new() };
-    let State { redacted, .. } = timeline.state();
-    results.iter().map(|set| scene(set, hidden || *redacted)).collect()
-}
-
-fn scene(set: &ResultSet, hidden: bool) -> ResultScene {
+/// As both faces show them; `hidden`: without values. Not inlined: the browser fetches it after the first picture.
+#[inline(never)]
+pub(super) fn scene(set: &ResultSet, hidden: bool) -> ResultScene {
     let shown = |text: &String| if hidden { words::HIDDEN.to_string() } else { printable(text) };
     let column = |(n, name): (usize, &String)| Column { title: printable(name), right: set.is_number(n) };
     let more = set.count.saturating_sub(set.rows.len() as u64);

@@ -1,10 +1,11 @@
 //! The bar of steps, and what the current one did and why.
 
-use super::{EventLine, MarkKind, PartId, Provenance, StepMark, TimelineScene, marks, result, words};
+use super::{EventLine, MarkKind, PartId, Provenance, ResultScene, StepMark, TimelineScene, marks, result, words};
 use crate::storage::PageId;
 use crate::timeline::{Cause, Explanation, Group, How, Step, Timeline};
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
 /// characters of a label on the bar
 const LABEL_WIDTH: usize = 60;
@@ -43,7 +44,7 @@ pub fn scene(
         label: label(current),
         headline: if explanation.headline.is_empty() { headline(step) } else { explanation.headline.clone() },
         how: how(timeline),
-        results: result::results(timeline, hide.is_some()),
+        results: results(timeline, hide.is_some()),
         events: events.collect(),
         marks: around.zip(kinds).map(mark).collect(),
     }
@@ -128,6 +129,15 @@ fn how(timeline: &Timeline) -> String {
         (None, Some(How::Measured(Some(why)))) => format!("measured. {why}"),
         _ => String::new(),
     }
+}
+
+/// The rows that the statement gave, at its last step, where all of them are known.
+fn results(timeline: &Timeline, hidden: bool) -> Vec<ResultScene> {
+    let current = timeline.current();
+    let group = timeline.group(current).filter(|group| group.states.end == current + 1);
+    let Some(How::Simulated { results, .. }) = group.map(|group| &group.how) else { return Vec::new() };
+    let hidden = hidden || timeline.state().redacted;
+    results.iter().map(|set| result::scene(set, hidden)).collect()
 }
 
 /// What can be said where nothing was explained.

@@ -87,7 +87,7 @@ pub fn Face(props: &FaceProps) -> Html {
             if has_side {
                 <aside>
                     if let Some(scene) = &view.narration { { narration::draw(scene, send) } }
-                    { result::draw(results) }
+                    if !results.is_empty() { { result::draw(results) } }
                     if explained { { timeline::events(&view.timeline, send) } }
                     if inspected { { inspector::draw(&view.inspector, send) } }
                 </aside>

@@ -3,7 +3,8 @@
 use ffviz_engine::scene::{Column, ResultScene};
 use yew::prelude::*;
 
-/// A table for each statement.
+/// A table for each statement. Not inlined: it is fetched after the first picture.
+#[inline(never)]
 pub fn draw(results: &[ResultScene]) -> Html {
     results.iter().map(table).collect()
 }
