@@ -28,3 +28,15 @@ create table w1 as select * from t;
 insert into v select * from t where a = 1 on conflict do nothing;
 set enable_seqscan = off;
 insert into u select * from v where a = 1;
+-- a short value that lies out of line has a header of one byte in the new row, unless its column's storage is plain
+create table s (a int, p text, q text);
+alter table s alter column p set storage plain;
+alter table s alter column q set storage external;
+insert into s values (1, repeat('x', 4000), repeat('y', 100));
+create table s1 as select * from s;
+create table s2 (a int, p text, q text);
+alter table s2 alter column p set storage plain;
+alter table s2 alter column q set storage plain;
+insert into s2 select * from s;
+update s set a = 2;
+select a, length(p), q from s1;

@@ -39,3 +39,6 @@ SELECT a FROM t WHERE b = 30 OR b BETWEEN 3 AND 4;
 SET enable_seqscan = off;
 EXPLAIN (COSTS OFF) SELECT c FROM t WHERE b > 5 ORDER BY c LIMIT 2;
 SELECT c FROM t WHERE b > 5 ORDER BY c LIMIT 2;
+-- a backslash in a constant is written as it is
+create table raw (a int, b bytea, c text);
+explain (costs off) select * from raw where b = '\x00ff' and c <> 'it''s a \ ';

@@ -9,7 +9,7 @@
 use super::insert::InsertOptions;
 use super::toast_store::{Rewritten, toast_delete_datum, toast_fetch_datum, toast_save_datum};
 use crate::datum::sql_type::Kind;
-use crate::datum::toast::{Decision, TOAST_TUPLE_TARGET, Toaster, is_external};
+use crate::datum::toast::{Decision, TOAST_TUPLE_TARGET, Toaster, is_compressed, is_external};
 use crate::datum::{FormedTuple, SqlError, Value};
 use crate::heap::HeapTuple;
 use crate::page::{Oid, thousands};
@@ -108,7 +108,9 @@ fn fetch_foreign(pg: &mut Instance, rel: &RelationData, values: &mut [Value], ol
         if is_external(value) && old.get(index) != Some(value) {
             let is_plain = rel.desc.attributes()[index].storage == 'p';
             let stored = toast_fetch_datum(pg, value)?;
-            *value = if is_plain { plain(&stored, rel.desc.kind(index))? } else { stored };
+            // one that is not compressed may have a short header in the new row
+            let keeps = is_compressed(&stored) && !is_plain;
+            *value = if keeps { stored } else { plain(&stored, rel.desc.kind(index))? };
             fetched = true;
         }
     }

@@ -81,10 +81,9 @@ fn constant(value: &Value, ty: SqlType) -> Option<String> {
     })
 }
 
-/// `simple_quote_literal`
+/// `simple_quote_literal`: a backslash is one, as `standard_conforming_strings` is on.
 fn literal(text: &str) -> String {
-    let escape = if text.contains('\\') { "E" } else { "" };
-    format!("{escape}'{}'", text.replace('\\', "\\\\").replace('\'', "''"))
+    format!("'{}'", text.replace('\'', "''"))
 }
 
 /// An array of constants, as one constant.
