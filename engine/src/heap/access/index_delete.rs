@@ -107,15 +107,10 @@ pub fn heap_index_delete_tuples(pg: &mut Instance, heap: &RelationData, delete: 
     found
 }
 
-/// The newest xid that deleted one of these rows: all that the heap is asked for before 14 (`heap_compute_xid_horizon_for_tuples`), and only
-/// of the first version that each entry leads to.
+/// The newest xid that deleted one of these rows: all that the heap is asked for before 14 (`heap_compute_xid_horizon_for_tuples`).
 pub fn heap_compute_xid_horizon_for_tuples(pg: &Instance, heap: &RelationData, tids: &[ItemPointer]) -> TransactionId {
     let mut horizon = 0;
-    for tid in tids {
-        if let Some(tuple) = heap_tuple(pg, Buffer::main(heap.file, tid.block), first_version(pg, heap, *tid)) {
-            advance_conflict_horizon(pg, &tuple, &mut horizon);
-        }
-    }
+    tids.iter().for_each(|tid| advance_horizon(pg, heap, *tid, &mut horizon));
     horizon
 }
 
