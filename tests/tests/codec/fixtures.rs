@@ -443,7 +443,9 @@ fn interrupt_vacuum(client: &mut Client) {
         }
         client.batch_execute(&format!("SET statement_timeout = {}", 2 + attempt % 50)).expect("a setting");
         ended = client.batch_execute("VACUUM t").is_ok();
-        client.batch_execute("RESET statement_timeout").expect("a setting");
+        // on a busy machine the timeout ends this too
+        let is_reset = (0..100).any(|_| client.batch_execute("RESET statement_timeout").is_ok());
+        assert!(is_reset, "the timeout stays");
         let found: i64 = client.query_one(half_dead, &[]).expect("pages can be read").get(0);
         if found > 0 {
             return;
