@@ -204,13 +204,14 @@ impl<'a> Heap<'a> {
         facts
     }
 
-    /// `12: 9 LP_NORMAL, 2 LP_REDIRECT, 1 LP_UNUSED`
+    /// `12: 9 LP_NORMAL, 2 LP_REDIRECT, 1 LP_UNUSED`; `0` of a page without any
     fn line_pointer_words(&self) -> String {
         let states = [LpFlags::Normal, LpFlags::Redirect, LpFlags::Dead, LpFlags::Unused];
         let count = |state| self.page.items.iter().filter(|item| item.lp.lp_flags() == state).count();
         let parts = states.map(|state| (count(state), state.name())).into_iter().filter(|(n, _)| *n > 0);
         let parts: Vec<String> = parts.map(|(n, name)| format!("{n} {name}")).collect();
-        format!("{}: {}", self.page.items.len(), parts.join(", "))
+        let all = self.page.items.len();
+        if parts.is_empty() { all.to_string() } else { format!("{all}: {}", parts.join(", ")) }
     }
 
     /// Would the next version of an average row fit? The test of `heap_update`: `MAXALIGN(t_len) <= PageGetHeapFreeSpace`.
