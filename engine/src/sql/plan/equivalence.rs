@@ -48,12 +48,11 @@ pub fn with_equivalences(clauses: Vec<Typed>, input: Input) -> Result<Option<Vec
 
 /// `check_mergejoinable`: not of transaction ids, which have no order.
 fn is_mergejoinable(operands: &(Typed, Typed)) -> bool {
-    const XID: u32 = 28;
-    const CID: u32 = 29;
+    const UNORDERED: [SqlType; 2] = [SqlType::XID, SqlType::CID];
     let (left, right) = operands;
     let is_stable = |expr: &Typed| !expr.any(&is_volatile);
     let is_pseudo_constant = left.is_pseudo_constant() && right.is_pseudo_constant();
-    !matches!(left.ty.oid, XID | CID) && is_stable(left) && is_stable(right) && !is_pseudo_constant
+    !UNORDERED.contains(&left.ty) && is_stable(left) && is_stable(right) && !is_pseudo_constant
 }
 
 /// The classes of both sides become one.

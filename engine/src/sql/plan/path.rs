@@ -131,10 +131,10 @@ impl Search<'_> {
         // before 17 an array for a later key put the rows out of order
         if self.rel.input.major < 17 && clauses.iter().any(is_lower_array) {
             let without = clauses.iter().filter(|clause| !is_lower_array(clause)).cloned().collect();
-            self.index_with(index, without, true, bitmaps);
-            self.index_with(index, clauses, false, bitmaps);
+            self.index_with(index, (without, &open), true, bitmaps);
+            self.index_with(index, (clauses, &open), false, bitmaps);
         } else {
-            self.index_with(index, clauses, true, bitmaps);
+            self.index_with(index, (clauses, &open), true, bitmaps);
         }
     }
 
@@ -145,12 +145,18 @@ impl Search<'_> {
         (0..clauses.len()).filter(|n| !implied(&clauses[*n])).collect()
     }
 
-    fn index_with(&mut self, index: &IndexInfo, clauses: Vec<IndexClause>, sorts: bool, bitmaps: &mut Vec<BitmapPath>) {
+    /// With these of the conditions that are open.
+    fn index_with(
+        &mut self,
+        index: &IndexInfo,
+        (clauses, open): (Vec<IndexClause>, &[usize]),
+        sorts: bool,
+        bitmaps: &mut Vec<BitmapPath>,
+    ) {
         let rel = self.rel;
         let forward = if sorts { presorted(index, rel, false) } else { 0 };
         let backward = if sorts { presorted(index, rel, true) } else { 0 };
-        let open = self.open(index);
-        let only = rel.enabled.indexonlyscan && self.covers(index, &open);
+        let only = rel.enabled.indexonlyscan && self.covers(index, open);
         let selects = !clauses.is_empty() || only || !index.predicate.is_empty();
         if !selects && forward == 0 && backward == 0 {
             return;

@@ -18,6 +18,10 @@ impl Comparer {
         };
         let names = |set: &ResultSet| set.columns.join(", ");
         self.says_of(place, "names of columns", &names(server), &names(engine));
+        // of many rows not all are kept, but some are of any
+        let count =
+            |set: &ResultSet| format!("{}, {} kept", set.count, if set.rows.is_empty() { "none" } else { "some" });
+        self.says_of(place, "number of rows", &count(server), &count(engine));
         self.found.counts.rows += server.rows.len().min(engine.rows.len()) as u64;
         let mut told = 0;
         for (n, (theirs, ours)) in server.rows.iter().zip(&engine.rows).enumerate() {
