@@ -7,7 +7,7 @@
 //! ```
 
 use super::check::KeyTest;
-use super::scan::{Ends, IndexBounds, Leaf, first_where};
+use super::scan::{Ends, IndexBounds, Leaf};
 use super::tuple::{self, Items};
 use super::{Index, offset};
 use crate::page::LpFlags;
@@ -130,9 +130,9 @@ impl Index<'_> {
     fn first_at(&self, arrays: &Arrays, on: &Page<'_>, first: u16) -> u16 {
         let ends = Ends::of(self.rel, arrays.bounds());
         if on.backward {
-            return first_where(on.items, first, |item| self.is_behind(item, &ends)) - 1;
+            return self.first_behind(on.items, first, &ends) - 1;
         }
-        first_where(on.items, first, |item| !self.is_before(item, &ends))
+        self.first_within(on.items, first, &ends)
     }
 
     /// `_bt_scanbehind_checkkeys`: does the leaf that the scan came to from its neighbour end before the values at hand?

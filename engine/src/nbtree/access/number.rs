@@ -13,6 +13,7 @@ use crate::page::layout::Wire;
 use crate::page::nbtree::IndexTupleData;
 use crate::storage::RelationData;
 use core::cmp::Ordering;
+use core::ops::Range;
 
 /// The first value of a key, where it is a number: that of an item stands at one place then, and mostly decides which of them is greater.
 #[derive(Debug, Clone, Copy)]
@@ -36,6 +37,8 @@ impl Leading {
     /// The place between the first item and `end`, as if numbers grew evenly: a few guesses, each between the items that the ones before have found.
     pub fn interpolate(self, items: Items<'_>, (mut low, mut high): (u16, u16), end: u16) -> (u16, u16) {
         const GUESSES: u32 = 5;
+        // items before and behind a guess that are looked at with it
+        const AROUND: u16 = 4;
         let ends = if low < high { self.column.of_item(items, low).zip(self.column.of_item(items, end)) } else { None };
         let Some((mut least, mut most)) = ends else { return (low, high) };
         if self.number < least {
@@ -55,14 +58,35 @@ impl Leading {
             // a cast ends at the type's bounds
             let guess = first.saturating_add((share * f64::from(high - first)) as u16);
             let guess = guess.clamp(low, high - 1);
-            let Some(number) = self.column.of_item(items, guess) else { return (low, high) };
-            match self.number.cmp(&number) {
-                Ordering::Greater => (low, first, least) = (guess + 1, guess, number),
-                Ordering::Less => (high, most) = (guess, number),
-                Ordering::Equal => return self.run_around(items, (low, high), guess),
+            let around = guess.saturating_sub(AROUND).max(low)..guess.saturating_add(AROUND).min(high);
+            let Some((less, equal)) = self.count(items, around.clone()) else { return (low, high) };
+            let at = around.start + less;
+            if equal > 0 {
+                return self.run_around(items, (low, high), at);
+            }
+            if at > around.start {
+                (low, first) = (at, at - 1);
+                least = self.column.of_item(items, first).unwrap_or(least);
+            }
+            if at < around.end {
+                high = at;
+                most = self.column.of_item(items, high).unwrap_or(most);
             }
         }
         self.halve(items, (low, high))
+    }
+
+    /// How many of the items have a lesser number, how many the same. All are read, whatever the first ones say: the processor fetches them from memory
+    /// together then, and one after the other if each decided about the next.
+    #[inline]
+    fn count(self, items: Items<'_>, range: Range<u16>) -> Option<(u16, u16)> {
+        let (mut less, mut equal) = (0, 0);
+        for n in range {
+            let number = self.column.of_item(items, n)?;
+            less += u16::from(number < self.number);
+            equal += u16::from(number == self.number);
+        }
+        Some((less, equal))
     }
 
     /// The place, which may be near item `probe`: in steps that grow until they have passed it.

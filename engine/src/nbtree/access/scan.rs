@@ -10,6 +10,7 @@
 
 use super::arrays::Arrays;
 use super::check::KeyTest;
+use super::number::Start;
 use super::search::Stack;
 use super::tuple::{self, Items};
 use super::{Index, ScanKey, offset};
@@ -282,9 +283,9 @@ impl Index<'_> {
         let items = Items::of(page);
         let is_dead = |n: u16| page.item_id(offset(n)).is_some_and(|lp| lp.lp_flags() == LpFlags::Dead);
         let (from, to) = if backward {
-            (first, first_where(items, first, |item| self.is_behind(item, &ends)))
+            (first, self.first_behind(items, first, &ends))
         } else {
-            (first_where(items, first, |item| !self.is_before(item, &ends)), last + 1)
+            (self.first_within(items, first, &ends), last + 1)
         };
         for n in (from..to).map(|n| if backward { to - 1 - (n - from) } else { n }) {
             let item = items.get(n);
@@ -303,6 +304,16 @@ impl Index<'_> {
         }
         leaf.is_last =
             leaf.is_last || !backward && !opaque.is_rightmost() && self.is_behind(tuple::item(page, 1), &ends);
+    }
+
+    /// `_bt_binsrch` on a leaf: the first item, from `first` on, that is not before the bounds; one more than the last where all are.
+    pub(super) fn first_within(&self, items: Items<'_>, first: u16, ends: &Ends<'_>) -> u16 {
+        first_where(items, first, &ends.lower, |item| !self.is_before(item, ends))
+    }
+
+    /// The same of the first item behind the bounds.
+    pub(super) fn first_behind(&self, items: Items<'_>, first: u16, ends: &Ends<'_>) -> u16 {
+        first_where(items, first, &ends.upper, |item| self.is_behind(item, ends))
     }
 
     pub(super) fn is_before(&self, item: &[u8], ends: &Ends<'_>) -> bool {
@@ -339,9 +350,9 @@ impl Index<'_> {
     }
 }
 
-/// `_bt_binsrch` on a leaf: the first item, from `first` on, of which this is true, as it is then of all behind it; else one more than the last.
-pub(super) fn first_where(items: Items<'_>, first: u16, is_true: impl Fn(&[u8]) -> bool) -> u16 {
-    let (mut low, mut high) = (first, items.count() + 1);
+/// The first item, from `first` on, of which this is true, as it is then of all behind it; its place is that of the key.
+fn first_where(items: Items<'_>, first: u16, key: &ScanKey<'_>, is_true: impl Fn(&[u8]) -> bool) -> u16 {
+    let (mut low, mut high) = key.narrow(items, (first, items.count() + 1), Start::Between(items.count()));
     while low < high {
         let middle = low + (high - low) / 2;
         if is_true(items.get(middle)) {
