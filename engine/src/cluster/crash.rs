@@ -79,7 +79,9 @@ impl Cluster {
         self.pg.locks.clear();
         self.pg.predicate = PredicateLocks::default();
         let names: Vec<String> = self.pg.backends.iter().map(|backend| backend.name.clone()).collect();
-        self.pg.backends = names.into_iter().map(|name| Backend::new(name, self.pg.wal.backend())).collect();
+        let settings = &self.pg.settings.of_sessions;
+        let backend = |name| Backend::new(name, self.pg.wal.backend(), settings.clone());
+        self.pg.backends = names.into_iter().map(backend).collect();
     }
 
     /// Every page is as it is on disk.

@@ -63,11 +63,21 @@ pub struct EnabledScans {
     pub tidscan: bool,
     /// enable_sort
     pub sort: bool,
+    /// enable_presorted_aggregate, from 16 on
+    pub presorted_aggregate: bool,
 }
 
 impl Default for EnabledScans {
     fn default() -> Self {
-        Self { seqscan: true, indexscan: true, indexonlyscan: true, bitmapscan: true, tidscan: true, sort: true }
+        Self {
+            seqscan: true,
+            indexscan: true,
+            indexonlyscan: true,
+            bitmapscan: true,
+            tidscan: true,
+            sort: true,
+            presorted_aggregate: true,
+        }
     }
 }
 

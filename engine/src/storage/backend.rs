@@ -47,10 +47,10 @@ pub struct Backend {
 impl Backend {
     /// A session that just connected.
     #[must_use]
-    pub fn new(name: String, wal: BackendWal) -> Self {
+    pub fn new(name: String, wal: BackendWal, settings: SessionSettings) -> Self {
         Self {
             name,
-            settings: SessionSettings::default(),
+            settings,
             xact: None,
             snapshot: None,
             proc_xmin: None,

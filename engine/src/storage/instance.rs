@@ -82,7 +82,7 @@ impl Instance {
     /// A server with one session and no relation. `settings` and those of `wal` decide the bytes.
     #[must_use]
     pub fn new(settings: Settings, wal: WalWriter, transam: Transam) -> Self {
-        let first = Backend::new(String::from("A"), wal.backend());
+        let first = Backend::new(String::from("A"), wal.backend(), settings.of_sessions.clone());
         Self {
             checkpointer: wal.backend(),
             version: wal.settings.version,
@@ -220,7 +220,8 @@ impl Instance {
     /// Lets a session run; one of a new name connects first.
     pub fn switch_to(&mut self, name: &str) {
         self.me = self.find_backend(name).unwrap_or_else(|| {
-            self.backends.push(Backend::new(String::from(name), self.wal.backend()));
+            let settings = self.settings.of_sessions.clone();
+            self.backends.push(Backend::new(String::from(name), self.wal.backend(), settings));
             self.backends.len() - 1
         });
     }

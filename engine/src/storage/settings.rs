@@ -1,5 +1,8 @@
 //! Server settings that decide bytes (src/backend/utils/misc/guc_tables.c), and what a simulated server starts with.
 
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+
 /// Settings of the whole server; those about WAL are in [`crate::wal::insert::WalSettings`].
 #[derive(Debug, Clone, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a setting of PostgreSQL by its own name")]
@@ -26,6 +29,10 @@ pub struct Settings {
     pub predicate_locks: PredicateLockLimits,
     /// does the disk image of each page have to be kept, so that a crash can lose the buffers? Costs memory
     pub keep_disk: bool,
+    /// what was configured, by name, as SHOW gives it
+    pub shown: BTreeMap<String, String>,
+    /// what sessions begin with
+    pub of_sessions: SessionSettings,
 }
 
 impl Default for Settings {
@@ -42,6 +49,8 @@ impl Default for Settings {
             autovacuum_freeze_max_age: 200_000_000,
             predicate_locks: PredicateLockLimits::default(),
             keep_disk: true,
+            shown: BTreeMap::new(),
+            of_sessions: SessionSettings::default(),
         }
     }
 }
@@ -72,7 +81,7 @@ impl Default for PredicateLockLimits {
 }
 
 /// Settings of one session (`SET`).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a setting of PostgreSQL by its own name")]
 pub struct SessionSettings {
     /// `synchronous_commit`: is WAL flushed before COMMIT returns?
@@ -89,6 +98,16 @@ pub struct SessionSettings {
     pub enable_tidscan: bool,
     /// `enable_sort`
     pub enable_sort: bool,
+    /// `enable_presorted_aggregate`, from 16 on
+    pub enable_presorted_aggregate: bool,
+    /// `vacuum_freeze_min_age`, where it is not the server's
+    pub vacuum_freeze_min_age: Option<u32>,
+    /// `vacuum_freeze_table_age`, where it is not the server's
+    pub vacuum_freeze_table_age: Option<u32>,
+    /// `vacuum_max_eager_freeze_failure_rate`, where it is not the server's
+    pub vacuum_max_eager_freeze_failure_rate: Option<f64>,
+    /// what SET set, by name, as SHOW gives it
+    pub shown: BTreeMap<String, String>,
 }
 
 impl Default for SessionSettings {
@@ -101,6 +120,11 @@ impl Default for SessionSettings {
             enable_bitmapscan: true,
             enable_tidscan: true,
             enable_sort: true,
+            enable_presorted_aggregate: true,
+            vacuum_freeze_min_age: None,
+            vacuum_freeze_table_age: None,
+            vacuum_max_eager_freeze_failure_rate: None,
+            shown: BTreeMap::new(),
         }
     }
 }

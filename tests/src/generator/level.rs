@@ -17,7 +17,7 @@ impl Level {
     pub const INDEXES: Self = Self(5);
     /// values that go to TOAST; several tables; several sessions, isolation levels; VACUUM FULL
     pub const SESSIONS: Self = Self(6);
-    /// TRUNCATE, ALTER TABLE, COPY FREEZE, foreign keys, unlogged tables, VACUUM's options, CREATE TABLE AS, sequences, storage, enable_*
+    /// TRUNCATE, ALTER TABLE, COPY FREEZE, foreign keys, unlogged tables, VACUUM's options, CREATE TABLE AS, sequences, storage, settings
     pub const EVERYTHING: Self = Self(7);
 
     /// That of a seed's script: all come in turn, the higher ones more often.

@@ -55,7 +55,7 @@ pub fn load(capture: &Capture, server: &Server<'_>) -> Simulated {
     let mut pg = Instance::new(settings, wal, transam(capture));
     pg.multixacts = MultiXacts::restored(1, capture.multixacts.clone());
     for (xmin, xid) in &capture.readers {
-        let mut backend = Backend::new("reader".to_owned(), pg.wal.backend());
+        let mut backend = Backend::new("reader".to_owned(), pg.wal.backend(), pg.settings.of_sessions.clone());
         let mut xact = Xact::new(IsolationLevel::RepeatableRead, true);
         xact.levels[0].xid = *xid;
         (backend.proc_xmin, backend.xact) = (*xmin, Some(xact));

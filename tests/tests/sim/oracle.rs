@@ -68,10 +68,8 @@ impl Oracle {
 
     /// What decides over pages and WAL, as the simulator is told it.
     pub fn facts(&self) -> ServerFacts {
-        const SETTINGS: &str = "SELECT name, current_setting(name) FROM unnest(ARRAY['data_checksums', 'full_page_writes', \
-            'wal_log_hints', 'wal_level', 'wal_compression', 'shared_buffers', 'max_pred_locks_per_page', \
-            'max_pred_locks_per_relation', 'max_pred_locks_per_transaction']) name";
-        let rows = self.ask(|client| client.query(SETTINGS, &[])).expect("a server knows its settings");
+        let question = ServerFacts::question(self.version);
+        let rows = self.ask(|client| client.query(&question, &[])).expect("a server knows its settings");
         let settings = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
         ServerFacts { version: self.version, database: self.database, settings }
     }

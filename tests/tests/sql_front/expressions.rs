@@ -70,6 +70,9 @@ impl Context for World {
     fn setval(&mut self, _: &str, _: i64, _: bool) -> Raised<()> {
         nothing()
     }
+    fn current_setting(&mut self, _: &str, _: bool) -> Raised<Option<String>> {
+        nothing()
+    }
     fn txid_current(&mut self) -> Raised<i64> {
         nothing()
     }

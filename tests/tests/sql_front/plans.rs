@@ -125,8 +125,15 @@ const STATEMENTS: &[&str] = &[
     "delete from t where a % 3 = 0",
 ];
 
-const ALL: EnabledScans =
-    EnabledScans { seqscan: true, indexscan: true, indexonlyscan: true, bitmapscan: true, tidscan: true, sort: true };
+const ALL: EnabledScans = EnabledScans {
+    seqscan: true,
+    indexscan: true,
+    indexonlyscan: true,
+    bitmapscan: true,
+    tidscan: true,
+    sort: true,
+    presorted_aggregate: true,
+};
 
 /// The settings in turn.
 const SETTINGS: &[(&str, EnabledScans)] = &[

@@ -2,22 +2,18 @@
 
 use super::command::{Simulated, Simulator};
 use super::facts::ServerFacts;
+use super::session;
+use ffviz_engine::sql::execute::setting_names;
 use ffviz_engine::sql::run::{self, RunOptions};
 use ffviz_engine::sql::script::{Item, Script};
 
-/// Settings that the simulated server takes from the real one.
-const TAKEN: [&str; 10] = [
-    "data_checksums",
-    "full_page_writes",
-    "wal_log_hints",
-    "wal_level",
-    "wal_compression",
-    "shared_buffers",
-    "max_pred_locks_per_page",
-    "max_pred_locks_per_relation",
-    "max_pred_locks_per_transaction",
-    "vacuum_freeze_min_age",
-];
+/// Settings that the simulated server has like the real one, and its sessions like those of a script there.
+fn settings(server: &ServerFacts) -> Vec<(String, String)> {
+    let is_known = |name: &str| setting_names(server.version.major()).any(|known| known.eq_ignore_ascii_case(name));
+    let of_sessions = session::SETTINGS.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    let all = server.settings.iter().map(|(name, value)| (name.clone(), value.clone())).chain(of_sessions);
+    all.filter(|(name, _)| is_known(name)).collect()
+}
 
 /// The engine.
 #[derive(Debug, Clone, Copy, Default)]
@@ -25,9 +21,8 @@ pub struct Engine;
 
 impl Simulator for Engine {
     fn run(&mut self, script: &Script, server: &ServerFacts) -> Result<Simulated, String> {
-        let taken = server.settings.iter().filter(|(name, _)| TAKEN.contains(&name.as_str()));
-        let settings = taken.map(|(name, value)| (name.clone(), value.clone())).collect();
-        let options = RunOptions { settings, database: Some(server.database), ..RunOptions::new(server.version) };
+        let (settings, database) = (settings(server), Some(server.database));
+        let options = RunOptions { settings, database, ..RunOptions::new(server.version) };
         let mut simulator = run::Simulator::new(&options, true, false)?;
         let mut simulated = Simulated::default();
         for item in &script.items {

@@ -3,6 +3,7 @@
 use super::place::Place;
 use crate::attach::Failure;
 use ffviz_engine::page::{Oid, PgVersion};
+use ffviz_engine::sql::execute::setting_names;
 use std::collections::BTreeMap;
 
 /// A server as the simulator is to be.
@@ -45,17 +46,27 @@ impl ServerFacts {
     /// # Errors
     /// What the server says.
     pub async fn ask(place: &Place) -> Result<Self, Failure> {
-        let names: Vec<String> = SETTINGS.iter().map(|(name, ..)| format!("'{name}'")).collect();
-        // the collation is no setting from 16 on
-        let sql = format!(
-            "SELECT name, current_setting(name) AS value FROM pg_settings WHERE name IN ({}) AND name <> 'lc_collate'
-             UNION ALL SELECT 'lc_collate', datcollate::text FROM pg_database WHERE datname = current_database()",
-            names.join(", ")
-        );
-        let rows = place.session.read(&sql, &[]).await?;
+        let version = place.access.server.version;
+        let rows = place.session.read(&Self::question(version), &[]).await?;
         let setting = |row: &tokio_postgres::Row| Ok::<_, Failure>((row.try_get("name")?, row.try_get("value")?));
         let settings = rows.iter().map(setting).collect::<Result<_, _>>()?;
-        Ok(Self { version: place.access.server.version, database: place.database, settings })
+        Ok(Self { version, database: place.database, settings })
+    }
+
+    /// What is asked: names and values. What only SHOW tells is as a session has it that has set nothing, in the setting's own unit.
+    #[must_use]
+    pub fn question(version: PgVersion) -> String {
+        // these are a connection's
+        let is_its_own = |name: &&str| !matches!(*name, "application_name" | "search_path");
+        let shown: Vec<&str> = setting_names(version.major()).filter(is_its_own).collect();
+        let deciding: Vec<&str> = SETTINGS.iter().map(|(name, ..)| *name).collect();
+        let (shown, deciding) = (shown.join("', '"), deciding.join("', '"));
+        // the collation is no setting from 16 on
+        format!(
+            "SELECT name, CASE WHEN name IN ('{deciding}') THEN current_setting(name) ELSE reset_val END AS value
+             FROM pg_settings WHERE name IN ('{shown}', '{deciding}') AND name <> 'lc_collate'
+             UNION ALL SELECT 'lc_collate', datcollate::text FROM pg_database WHERE datname = current_database()"
+        )
     }
 
     /// What is other than a run needs, a sentence each.

@@ -16,15 +16,29 @@ use tokio_postgres::error::{DbError, SqlState};
 use tokio_postgres::{Client, Error, SimpleQueryMessage};
 
 /// What makes a run the same every time; what the server's owner has set for the role or the database does not count.
-const SETTINGS: &str = "-c synchronous_commit=on -c max_parallel_workers_per_gather=0 -c max_parallel_maintenance_workers=0 -c jit=off \
-    -c synchronize_seqscans=off -c timezone=UTC -c datestyle=iso,mdy -c intervalstyle=postgres -c lock_timeout=0 -c statement_timeout=0 \
-    -c idle_in_transaction_session_timeout=0 -c deadlock_timeout=50ms -c default_transaction_isolation=read\\ committed \
-    -c extra_float_digits=1 -c client_min_messages=warning";
+pub const SETTINGS: [(&str, &str); 15] = [
+    ("synchronous_commit", "on"),
+    ("max_parallel_workers_per_gather", "0"),
+    ("max_parallel_maintenance_workers", "0"),
+    ("jit", "off"),
+    ("synchronize_seqscans", "off"),
+    ("timezone", "UTC"),
+    ("datestyle", "iso,mdy"),
+    ("intervalstyle", "postgres"),
+    ("lock_timeout", "0"),
+    ("statement_timeout", "0"),
+    ("idle_in_transaction_session_timeout", "0"),
+    ("deadlock_timeout", "50ms"),
+    ("default_transaction_isolation", "read\\ committed"),
+    ("extra_float_digits", "1"),
+    ("client_min_messages", "warning"),
+];
 
 /// `options` of the sessions of a script, whose relations are made and found in that schema. A script's RESET ALL comes back to them.
 #[must_use]
 pub fn options(schema: &str) -> String {
-    format!("{SETTINGS} -c search_path={schema},public")
+    let settings: String = SETTINGS.iter().map(|(name, value)| format!("-c {name}={value} ")).collect();
+    format!("{settings}-c search_path={schema},public")
 }
 
 /// How a statement ended: its tag and the rows that it gave, or the server's message.
@@ -202,7 +216,9 @@ fn rows_of(messages: &[SimpleQueryMessage]) -> Option<ResultSet> {
         _ => None,
     };
     let rows = messages.iter().filter_map(row).take(KEPT).collect();
-    Some(ResultSet { columns, rows, count: count(messages), ..ResultSet::default() })
+    // the tag of SHOW has no number
+    let count = messages.iter().filter_map(row).count() as u64;
+    Some(ResultSet { columns, rows, count, ..ResultSet::default() })
 }
 
 fn count(messages: &[SimpleQueryMessage]) -> u64 {

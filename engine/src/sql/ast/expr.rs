@@ -97,6 +97,8 @@ pub enum ExprNode {
         args: Vec<Expr>,
         /// is it `count(*)`?
         star: bool,
+        /// DISTINCT before the arguments of an aggregate
+        distinct: bool,
         /// ORDER BY within the parentheses of an aggregate
         order_by: Vec<SortBy>,
     },

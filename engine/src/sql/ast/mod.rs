@@ -59,6 +59,8 @@ pub enum Statement {
     Reindex(Reindex),
     /// SET, RESET
     Set(Set),
+    /// SHOW of a setting
+    Show(String),
     /// ALTER SYSTEM
     AlterSystem(Set),
 }

@@ -40,6 +40,7 @@ impl Catalog for Database {
             bitmapscan: settings.enable_bitmapscan,
             tidscan: settings.enable_tidscan,
             sort: settings.enable_sort,
+            presorted_aggregate: settings.enable_presorted_aggregate,
         }
     }
 
@@ -133,6 +134,7 @@ impl Database {
             name: "nextval".to_string(),
             args: alloc::vec![name],
             star: false,
+            distinct: false,
             order_by: Vec::new(),
         };
         Some(Expr { node, position: NOWHERE })

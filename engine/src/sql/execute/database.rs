@@ -7,7 +7,8 @@ use crate::datum::random::Random;
 use crate::datum::{SqlError, Value};
 use crate::page::Oid;
 use crate::sql::ast::{Expr, Set};
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::String;
 use alloc::vec::Vec;
 
 /// A cluster that statements are run on.
@@ -47,6 +48,8 @@ pub(super) struct SessionMemory {
     pub currvals: BTreeMap<Oid, i64>,
     /// that of the last `nextval`
     pub last_sequence: Option<Oid>,
+    /// names of settings with a point that it has set once
+    pub placeholders: BTreeSet<String>,
     /// when its transaction began: `now()`
     pub xact_start: i64,
     /// `ri_query_cache`: queries that foreign keys are checked with

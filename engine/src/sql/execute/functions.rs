@@ -91,9 +91,14 @@ impl Context for Database {
         Ok(i64::from(self.cluster.pg.top_xid()))
     }
 
+    fn current_setting(&mut self, name: &str, missing_ok: bool) -> Result<Option<alloc::string::String>, SqlError> {
+        self.show_setting(name, missing_ok)
+    }
+
     fn reload_conf(&mut self) {
         let pending = core::mem::take(&mut self.pending_settings);
-        let (later, now) = pending.into_iter().partition(needs_restart);
+        let major = self.cluster.version().major();
+        let (later, now) = pending.into_iter().partition(|set| needs_restart(set, major));
         self.pending_settings = later;
         self.apply_settings(now);
     }
@@ -113,6 +118,7 @@ impl SessionMemory {
             global_random: random,
             currvals: alloc::collections::BTreeMap::new(),
             last_sequence: None,
+            placeholders: alloc::collections::BTreeSet::new(),
             xact_start: clock,
             checks: alloc::collections::BTreeMap::new(),
         }

@@ -23,6 +23,7 @@ mod endpoint;
 mod explain;
 mod foreign_key;
 mod functions;
+mod guc;
 mod index;
 mod index_scan;
 mod modify;
@@ -42,6 +43,7 @@ mod scan_keys;
 mod select;
 mod sequence;
 mod settings;
+mod show;
 mod slot;
 mod tid;
 mod transaction;
@@ -53,6 +55,7 @@ mod value;
 pub use database::{Database, Expressions};
 pub use ddl::check_storage_parameters;
 pub use dest::Kept;
+pub use guc::names as setting_names;
 pub use settings::server_setting;
 pub use transaction::{TransactionOutcome, run_transaction};
 pub use value::single_value;
@@ -74,6 +77,7 @@ use dest::DestReceiver;
 use do_loop::Loop;
 use modify::Modify;
 use select::Query;
+use show::Show;
 
 /// A statement that runs.
 #[derive(Debug)]
@@ -100,6 +104,8 @@ enum Work {
     Query(Box<Query>, u64, Option<Box<DestReceiver>>),
     /// EXPLAIN
     Explained,
+    /// SHOW
+    Show(Show),
 }
 
 impl Execution {
@@ -110,6 +116,9 @@ impl Execution {
     pub fn start(db: &mut Database, statement: Statement, copy_data: Option<&str>) -> Result<Self, StatementError> {
         if let Statement::Do(body) = statement {
             return Ok(Self { work: Work::Loop(Loop::start(body)), plan: Vec::new() });
+        }
+        if let Statement::Show(name) = &statement {
+            return Ok(Self { work: Work::Show(Show::start(db, name)?), plan: Vec::new() });
         }
         read_only::check_utility(db, &statement)?;
         if let Statement::CreateTableAs(create) = &statement {
@@ -197,6 +206,7 @@ impl Execution {
         match &mut self.work {
             Work::Query(query, _, dest) => *dest = Some(Box::new(query.receiver(kept))),
             Work::Modify(modify) => modify.returned.keep(kept),
+            Work::Show(show) => show.keep(kept),
             _ => {}
         }
     }
@@ -206,6 +216,7 @@ impl Execution {
         match &mut self.work {
             Work::Query(_, _, dest) => dest.take().map(|dest| dest.finish()),
             Work::Modify(modify) => modify.returned.finish(),
+            Work::Show(show) => show.finish(),
             _ => None,
         }
     }
@@ -223,6 +234,7 @@ impl Execution {
                 Ok(tag)
             }
             Work::Explained => Ok("EXPLAIN".to_string()),
+            Work::Show(show) => Ok(show.run()),
             Work::Loop(body) => body.go_on(db),
             Work::CreateAs(create) => create.go_on(db),
             Work::Copy(copy) => copy.go_on(db),

@@ -1,18 +1,18 @@
-//! count, sum, min, max and string_agg: their types, and how a result comes about row by row (`pg_aggregate`).
+//! Aggregates: their arguments and types (`pg_aggregate`, `transformAggregateCall`, src/backend/parser/parse_agg.c).
 
 use super::analyze::Analyzer;
 use super::choose::{Choice, choose};
-use super::function::no_function;
-use super::pg_catalog::{FLOAT4, FLOAT8, INT2, INT4, INT8, INTERVAL, NUMERIC, TEXT, UNKNOWN};
-use super::{Node, Typed, operate};
-use crate::datum::error::Result;
-use crate::datum::input::Context as Input;
-use crate::datum::{SqlError, SqlType, Value};
+use super::function::{no_function, type_name};
+use super::pg_catalog::{
+    BOOL, FLOAT4, FLOAT8, INT2, INT4, INT4_ARRAY, INT8, INTERVAL, NUMERIC, TEXT, TEXT_ARRAY, UNKNOWN,
+};
+use super::{Node, Typed};
+use crate::datum::SqlType;
+use crate::datum::compare::comparator;
 use crate::page::Oid;
 use crate::sql::StatementError;
-use crate::sql::ast::BinaryOp;
+use alloc::format;
 use alloc::vec::Vec;
-use core::cmp::Ordering;
 
 /// Which aggregate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,8 +25,16 @@ pub enum AggregateKind {
     Min,
     /// max
     Max,
+    /// avg
+    Avg,
+    /// `bool_and`, `every`
+    BoolAnd,
+    /// `bool_or`
+    BoolOr,
     /// string_agg
     StringAgg,
+    /// `array_agg`
+    ArrayAgg,
 }
 
 /// An aggregate of a query.
@@ -36,8 +44,12 @@ pub struct Aggregate {
     pub kind: AggregateKind,
     /// its arguments; none of `count(*)`
     pub args: Vec<Typed>,
-    /// ORDER BY: in which order it takes the rows; empty: as they come
+    /// in which order it takes the rows; empty: as they come
     pub order: Vec<SortKey>,
+    /// is that an ORDER BY, not only what DISTINCT needs?
+    pub asks_order: bool,
+    /// DISTINCT: rows whose arguments are equal count once
+    pub distinct: bool,
     /// type of the result
     pub ty: SqlType,
 }
@@ -65,18 +77,38 @@ impl AggregateKind {
             "sum" => Self::Sum,
             "min" => Self::Min,
             "max" => Self::Max,
+            "avg" => Self::Avg,
+            "bool_and" | "every" => Self::BoolAnd,
+            "bool_or" => Self::BoolOr,
             "string_agg" => Self::StringAgg,
+            "array_agg" => Self::ArrayAgg,
             _ => return None,
         })
     }
 
-    const fn name(self) -> &'static str {
+    /// The arguments that it takes.
+    fn candidates(self) -> Vec<&'static [Oid]> {
         match self {
-            Self::Count => "count",
-            Self::Sum => "sum",
-            Self::Min => "min",
-            Self::Max => "max",
-            Self::StringAgg => "string_agg",
+            Self::Count => Vec::new(),
+            Self::Sum | Self::Avg => [&[INT8], &[INT4], &[INT2], &[FLOAT4], &[FLOAT8], &[INTERVAL], &[NUMERIC]]
+                .map(|args: &[Oid; 1]| &args[..])
+                .to_vec(),
+            Self::Min | Self::Max => ORDERED.iter().map(core::slice::from_ref).collect(),
+            Self::BoolAnd | Self::BoolOr => alloc::vec![&[BOOL]],
+            Self::StringAgg => alloc::vec![&[TEXT, TEXT], &[17, 17]],
+            Self::ArrayAgg => alloc::vec![&[INT4], &[TEXT]],
+        }
+    }
+
+    /// The type of its result, where the first argument is of this one.
+    const fn result(self, of: Oid) -> Oid {
+        match (self, of) {
+            (Self::Sum, INT2 | INT4) => INT8,
+            (Self::Sum, INT8) | (Self::Avg, INT2 | INT4 | INT8) => NUMERIC,
+            (Self::Avg, FLOAT4) => FLOAT8,
+            (Self::ArrayAgg, INT4) => INT4_ARRAY,
+            (Self::ArrayAgg, _) => TEXT_ARRAY,
+            (_, same) => same,
         }
     }
 }
@@ -86,136 +118,78 @@ impl Aggregate {
     #[must_use]
     pub fn counted(&self) -> Option<u16> {
         match self.args[..] {
-            [Typed { node: Node::Slot(slot), .. }] if self.kind == AggregateKind::Count => Some(slot),
+            [Typed { node: Node::Slot(slot), .. }] if self.kind == AggregateKind::Count && !self.distinct => Some(slot),
             _ => None,
         }
     }
 
     pub(super) fn new(
         analyzer: &mut Analyzer<'_>,
-        kind: AggregateKind,
+        (name, kind): (&str, AggregateKind),
         args: Vec<Typed>,
         star: bool,
-    ) -> core::result::Result<Self, StatementError> {
-        let ty = SqlType::plain;
+    ) -> Result<Self, StatementError> {
+        let new = |args, ty| Self {
+            kind,
+            args,
+            order: Vec::new(),
+            asks_order: false,
+            distinct: false,
+            ty: SqlType::plain(ty),
+        };
         if kind == AggregateKind::Count && (star || args.len() == 1) {
-            return Ok(Self { kind, args, order: Vec::new(), ty: ty(INT8) });
+            return Ok(new(args, INT8));
         }
         let given: Vec<Oid> = args.iter().map(|arg| arg.ty.oid).collect();
-        let candidates: Vec<&[Oid]> = match kind {
-            AggregateKind::Count => Vec::new(),
-            AggregateKind::Sum => [&[INT8], &[INT4], &[INT2], &[FLOAT4], &[FLOAT8], &[INTERVAL], &[NUMERIC]]
-                .map(|args: &[Oid; 1]| &args[..])
-                .to_vec(),
-            AggregateKind::Min | AggregateKind::Max => ORDERED.iter().map(core::slice::from_ref).collect(),
-            AggregateKind::StringAgg => alloc::vec![&[TEXT, TEXT], &[17, 17]],
-        };
-        // a literal alone could be of any type, and is text
+        let candidates = kind.candidates();
         let choice = match given[..] {
-            [UNKNOWN] if kind != AggregateKind::Sum => choose(&candidates, &[TEXT], analyzer.major()),
+            // a literal alone could be of any type, and is text
+            [UNKNOWN] if matches!(kind, AggregateKind::Min | AggregateKind::Max) => {
+                choose(&candidates, &[TEXT], analyzer.major())
+            }
+            [UNKNOWN] if kind == AggregateKind::ArrayAgg => Choice::Ambiguous,
+            // its argument is polymorphic: no other type becomes one that is known here
+            [one] if kind == AggregateKind::ArrayAgg && ![INT4, TEXT].contains(&one) => {
+                let message = "array_agg of this type is not supported; the simulator knows it of integer and text";
+                return Err(StatementError::unsupported(message, None));
+            }
             _ => choose(&candidates, &given, analyzer.major()),
         };
-        let Choice::One(found) = choice else { return Err(no_function(kind.name(), &given, choice)) };
+        let Choice::One(found) = choice else { return Err(no_function(name, &given, choice)) };
         let mut cast = Vec::with_capacity(args.len());
         for (arg, to) in args.into_iter().zip(candidates[found]) {
             cast.push(analyzer.implicit(arg, *to)?);
         }
-        let result = match (kind, candidates[found][0]) {
-            (AggregateKind::Sum, INT2 | INT4) => INT8,
-            (AggregateKind::Sum, INT8) => NUMERIC,
-            (_, same) => same,
-        };
-        Ok(Self { kind, args: cast, order: Vec::new(), ty: ty(result) })
-    }
-}
-
-/// The state of an aggregate (`transvalue`).
-#[derive(Debug, Clone)]
-pub struct Aggregation {
-    kind: AggregateKind,
-    arg: Oid,
-    ty: SqlType,
-    rows: i64,
-    /// of integers
-    total: i128,
-    /// of all else; NULL until the first value
-    value: Value,
-    joined: Vec<u8>,
-}
-
-impl Aggregation {
-    /// Before the first row.
-    #[must_use]
-    pub fn new(aggregate: &Aggregate) -> Self {
-        let arg = aggregate.args.first().map_or(0, |arg| arg.ty.oid);
-        let Aggregate { kind, ty, .. } = *aggregate;
-        Self { kind, arg, ty, rows: 0, total: 0, value: Value::Null, joined: Vec::new() }
+        Ok(new(cast, kind.result(candidates[found][0])))
     }
 
-    /// Takes a row's arguments; NULL does not count.
-    ///
-    /// # Errors
-    /// A sum that its type does not hold.
-    pub fn add(&mut self, args: &[Value], input: &Input) -> Result<()> {
-        let Some(value) = args.first() else {
-            self.rows += 1;
-            return Ok(());
-        };
-        if value.is_null() {
-            return Ok(());
+    /// ORDER BY, and DISTINCT, which sorts by what is not sorted by yet (`transformDistinctClause`).
+    pub(super) fn sorted(
+        self,
+        analyzer: &mut Analyzer<'_>,
+        order: Vec<SortKey>,
+        distinct: bool,
+    ) -> Result<Self, StatementError> {
+        let asks_order = !order.is_empty();
+        let mut aggregate = Self { order, asks_order, distinct, ..self };
+        if !distinct {
+            return Ok(aggregate);
         }
-        self.rows += 1;
-        match self.kind {
-            AggregateKind::Count => {}
-            AggregateKind::Sum => self.sum(value, input)?,
-            AggregateKind::Min => self.keep(value, Ordering::Less, input)?,
-            AggregateKind::Max => self.keep(value, Ordering::Greater, input)?,
-            AggregateKind::StringAgg => {
-                if self.rows > 1 {
-                    self.joined.extend_from_slice(args[1].plain_bytes().unwrap_or(&[]));
-                }
-                self.joined.extend_from_slice(value.plain_bytes().unwrap_or(&[]));
+        if aggregate.order.iter().any(|key| aggregate.args.iter().all(|arg| arg.node != key.expr.node)) {
+            let message = "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list";
+            return Err(StatementError::server("42P10", message));
+        }
+        for arg in &aggregate.args {
+            if aggregate.order.iter().any(|key| key.expr.node == arg.node) {
+                continue;
             }
+            if comparator(arg.ty.oid).is_none() {
+                let message = format!("could not identify an equality operator for type {}", type_name(arg.ty.oid));
+                return Err(StatementError::server("42883", message));
+            }
+            analyzer.look_up_order(arg.ty.oid, false);
+            aggregate.order.push(SortKey { expr: arg.clone(), descending: false, nulls_first: false });
         }
-        Ok(())
-    }
-
-    fn sum(&mut self, value: &Value, input: &Input) -> Result<()> {
-        match value {
-            Value::Int2(number) => self.total += i128::from(*number),
-            Value::Int4(number) => self.total += i128::from(*number),
-            Value::Int8(number) => self.total += i128::from(*number),
-            _ if self.value.is_null() => self.value = value.clone(),
-            _ => self.value = operate::binary(BinaryOp::Add, &self.value, value, [self.arg; 2], input)?,
-        }
-        Ok(())
-    }
-
-    fn keep(&mut self, value: &Value, wanted: Ordering, input: &Input) -> Result<()> {
-        if self.value.is_null() || operate::compare(value, &self.value, [self.arg; 2], input)? == wanted {
-            self.value = value.clone();
-        }
-        Ok(())
-    }
-
-    /// After the last row.
-    ///
-    /// # Errors
-    /// A sum that bigint does not hold.
-    pub fn result(self, input: &Input) -> Result<Value> {
-        match self.kind {
-            AggregateKind::Count => Ok(Value::Int8(self.rows)),
-            _ if self.rows == 0 => Ok(Value::Null),
-            AggregateKind::StringAgg if self.ty.oid == TEXT => Ok(Value::Text(self.joined.into())),
-            AggregateKind::StringAgg => Ok(Value::Bytea(self.joined.into())),
-            AggregateKind::Sum => match self.arg {
-                INT2 | INT4 => i64::try_from(self.total)
-                    .map(Value::Int8)
-                    .map_err(|_| SqlError::new("22003", "bigint out of range")),
-                INT8 => operate::numeric(self.total, input),
-                _ => Ok(self.value),
-            },
-            AggregateKind::Min | AggregateKind::Max => Ok(self.value),
-        }
+        Ok(aggregate)
     }
 }

@@ -156,7 +156,9 @@ impl<'a> Analyzer<'a> {
             ExprNode::Any { expr, list, cast } => self.any(expr, list, *cast),
             ExprNode::Between { expr, low, high, negated } => self.between([expr, low, high], *negated),
             ExprNode::Case { operand, whens, otherwise } => self.case(operand.as_deref(), whens, otherwise.as_deref()),
-            ExprNode::Function { name, args, star, order_by } => self.call(name, args, *star, order_by),
+            ExprNode::Function { name, args, star, distinct, order_by } => {
+                self.call(name, args, (*star, *distinct), order_by)
+            }
         }
     }
 

@@ -38,6 +38,10 @@ pub fn call(builtin: Builtin, args: &[Value], first: Oid, env: &mut Env<'_>) -> 
 fn stateful(builtin: Builtin, args: &[Value], context: &mut dyn Context) -> Result<Value> {
     Ok(match builtin {
         Builtin::Currval => Value::Int8(context.currval(text(&args[0])?)?),
+        Builtin::CurrentSetting => {
+            let shown = context.current_setting(text(&args[0])?, args.get(1) == Some(&Value::Bool(true)))?;
+            shown.map_or(Value::Null, |shown| Value::text(&shown))
+        }
         Builtin::Lastval => Value::Int8(context.lastval()?),
         Builtin::Nextval => Value::Int8(context.nextval(text(&args[0])?)?),
         Builtin::GenRandomUuid => Value::Uuid(uuid::v4(context.random().next_bytes())),

@@ -10,6 +10,7 @@ use crate::datum::ops;
 use crate::datum::random::Random;
 use crate::datum::{SqlType, Value};
 use crate::sql::ast::BinaryOp;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
@@ -50,6 +51,11 @@ pub trait Context {
     /// # Errors
     /// The transaction may not write.
     fn txid_current(&mut self) -> Result<i64>;
+    /// `current_setting`; `None` where there is none of that name and that may be.
+    ///
+    /// # Errors
+    /// There is none of that name.
+    fn current_setting(&mut self, name: &str, missing_ok: bool) -> Result<Option<String>>;
     /// `pg_reload_conf()`
     fn reload_conf(&mut self);
     /// `pg_sleep`: so many seconds pass.

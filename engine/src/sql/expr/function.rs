@@ -133,7 +133,7 @@ impl Analyzer<'_> {
         &mut self,
         name: &str,
         args: &[Expr],
-        star: bool,
+        (star, distinct): (bool, bool),
         order_by: &[SortBy],
     ) -> Result<Typed, StatementError> {
         if let Some(kind) = Self::aggregate_kind(name) {
@@ -143,8 +143,12 @@ impl Analyzer<'_> {
             self.in_aggregate = outer;
             let args = args?;
             self.look_up_function(name, &args);
-            let aggregate = Aggregate { order: order?, ..Aggregate::new(self, kind, args, star)? };
+            let aggregate = Aggregate::new(self, (name, kind), args, star)?.sorted(self, order?, distinct)?;
             return self.add_aggregate(aggregate);
+        }
+        if distinct {
+            let message = format!("DISTINCT specified, but {name} is not an aggregate function");
+            return Err(StatementError::server("42809", message));
         }
         if !order_by.is_empty() {
             let message = format!("ORDER BY specified, but {name} is not an aggregate function");

@@ -6,6 +6,7 @@
 //! ```
 
 mod aggregate;
+mod aggregation;
 mod analyze;
 mod builtin;
 mod choose;
@@ -22,7 +23,8 @@ mod scope;
 mod series;
 mod unread;
 
-pub use aggregate::{Aggregate, AggregateKind, Aggregation, SortKey};
+pub use aggregate::{Aggregate, AggregateKind, SortKey};
+pub use aggregation::Aggregation;
 pub use analyze::Analyzer;
 pub(in crate::sql) use eval::satisfies;
 pub use eval::{Context, Env};

@@ -9,6 +9,8 @@ use alloc::vec::Vec;
 pub enum Builtin {
     /// `abs`
     Abs,
+    /// `current_setting`
+    CurrentSetting,
     /// `currval`
     Currval,
     /// `gen_random_uuid`
@@ -85,6 +87,8 @@ const PROCS: &[Proc] = &[
     p("abs", Builtin::Abs, &[700], 700),
     p("abs", Builtin::Abs, &[701], 701),
     p("abs", Builtin::Abs, &[1700], 1700),
+    p("current_setting", Builtin::CurrentSetting, &[25], 25),
+    p("current_setting", Builtin::CurrentSetting, &[25, 16], 25),
     p("currval", Builtin::Currval, &[25], 20),
     p("gen_random_uuid", Builtin::GenRandomUuid, &[], 2950),
     p("lastval", Builtin::Lastval, &[], 20),
@@ -120,8 +124,8 @@ const PROCS: &[Proc] = &[
 ];
 
 /// The sentence about a function that is not here.
-pub const KNOWN: &str = "the simulator knows abs, currval, gen_random_uuid, lastval, left, length, lower, lpad, md5, mod, nextval, now, pg_reload_conf, \
-     pg_sleep, random, repeat, setseed, setval, substr, txid_current, upper, uuidv7, the aggregates count, sum, min, max, string_agg, and generate_series";
+pub const KNOWN: &str = "the simulator knows abs, current_setting, currval, gen_random_uuid, lastval, left, length, lower, lpad, md5, mod, nextval, now, pg_reload_conf, \
+     pg_sleep, random, repeat, setseed, setval, substr, txid_current, upper, uuidv7, the aggregates count, sum, avg, min, max, bool_and, bool_or, string_agg, array_agg, and generate_series";
 
 /// The functions of that name in that version.
 pub fn named(name: &str, major: u32) -> Vec<&'static Proc> {
@@ -138,7 +142,7 @@ impl Builtin {
     #[must_use]
     pub const fn volatility(self) -> Volatility {
         match self {
-            Self::Now | Self::TxidCurrent => Volatility::Stable,
+            Self::CurrentSetting | Self::Now | Self::TxidCurrent => Volatility::Stable,
             Self::Currval | Self::Lastval | Self::GenRandomUuid | Self::Nextval | Self::PgReloadConf => {
                 Volatility::Volatile
             }

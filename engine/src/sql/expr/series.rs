@@ -44,7 +44,9 @@ impl Analyzer<'_> {
     /// # Errors
     /// Arguments that it does not take; another function in FROM.
     pub fn series(&mut self, call: &Expr) -> core::result::Result<Option<SeriesCall>, StatementError> {
-        let ExprNode::Function { name, args, star: false, order_by } = &call.node else { return Ok(None) };
+        let ExprNode::Function { name, args, star: false, distinct: false, order_by } = &call.node else {
+            return Ok(None);
+        };
         if name != "generate_series" {
             return Ok(None);
         }

@@ -283,13 +283,15 @@ impl Parser {
         self.step();
         self.expect_op("(")?;
         let star = self.eat_op("*");
-        let args = if star || self.is_op(")") { Vec::new() } else { self.list(Self::expr)? };
+        let distinct = !star && self.eat("distinct");
+        let has_none = !distinct && !self.eat("all") && self.is_op(")");
+        let args = if star || has_none { Vec::new() } else { self.list(Self::expr)? };
         let order_by = self.order_by()?;
         self.expect_op(")")?;
         if self.is_word("over") || self.is_word("filter") {
             return Err(self.refuse());
         }
-        Ok(ExprNode::Function { name: name.to_string(), args, star, order_by })
+        Ok(ExprNode::Function { name: name.to_string(), args, star, distinct, order_by })
     }
 
     fn cast(&mut self) -> Result<ExprNode, StatementError> {

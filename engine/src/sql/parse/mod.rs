@@ -30,7 +30,7 @@ use lex::Token;
 pub use types::not_stored;
 
 const STATEMENTS: &str = "the simulator knows SELECT, INSERT, UPDATE, DELETE, COPY FROM STDIN, CREATE TABLE, CREATE INDEX, CREATE SEQUENCE, DROP, TRUNCATE, \
-     ALTER TABLE, BEGIN, COMMIT, ROLLBACK, SAVEPOINT, EXPLAIN, VACUUM, ANALYZE, CHECKPOINT, REINDEX, SET, ALTER SYSTEM and DO";
+     ALTER TABLE, BEGIN, COMMIT, ROLLBACK, SAVEPOINT, EXPLAIN, VACUUM, ANALYZE, CHECKPOINT, REINDEX, SET, SHOW, ALTER SYSTEM and DO";
 
 const SELECT: &str = "the simulator knows SELECT from one table or set-returning functions with WHERE, ORDER BY, LIMIT and FOR UPDATE or SHARE, \
      RETURNING, system columns, the operators + - * / % || = <> < <= > >=, AND, OR, NOT, IN, = ANY (ARRAY[…]), BETWEEN, IS NULL, CASE and casts";
@@ -59,7 +59,6 @@ const OTHER_STATEMENTS: &[&str] = &[
     "refresh",
     "revoke",
     "security",
-    "show",
     "table",
     "unlisten",
     "values",
@@ -120,6 +119,7 @@ impl Parser {
             "checkpoint" => Ok(Statement::Checkpoint),
             "reindex" => self.reindex().map(Statement::Reindex),
             "set" => self.set().map(Statement::Set),
+            "show" => self.show().map(Statement::Show),
             "reset" => self.reset().map(Statement::Set),
             "do" => self.do_block().map(Statement::Do),
             other => {

@@ -140,6 +140,10 @@ const TAKEN: &[&str] = &[
     "set local enable_seqscan to default",
     "set time zone 'UTC'",
     "set search_path to a, public",
+    "show work_mem",
+    "show time zone",
+    "show transaction isolation level",
+    "select count(distinct a), count(all a), string_agg(distinct b, ',' order by b) from t",
     "reset all",
     "alter system set full_page_writes = 'off'",
     "alter system reset wal_compression",
@@ -168,6 +172,8 @@ fn other_statements_are_named() {
         "merge into t using s on true when matched then delete",
         "MERGE is not supported; the simulator knows SELECT,",
     );
+    check("show all", "SHOW ALL is not supported");
+    check("show session authorization", "SHOW SESSION AUTHORIZATION is not supported");
     check("explain select 1", "EXPLAIN is supported as EXPLAIN (COSTS OFF) only");
     check("explain (costs off, analyze) select 1", "EXPLAIN option ANALYZE is not supported");
     check("explain (costs off) vacuum", "EXPLAIN of this statement is not supported");
@@ -219,6 +225,8 @@ fn syntax_errors_have_a_place() {
     let check = |sql: &str, expected: &str| assert_eq!(parse(sql).expect_err(sql).to_string(), expected, "{sql}");
     check("", "syntax error at end of input (line 1, column 1)");
     check("selec 1", "syntax error at or near \"selec\" (line 1, column 1)");
+    check("select count(distinct *)", "syntax error at or near \"*\" (line 1, column 23)");
+    check("select count(distinct)", "syntax error at or near \")\" (line 1, column 22)");
     check("select 1 +", "syntax error at end of input (line 1, column 11)");
     check("select a < b < c", "syntax error at or near \"<\" (line 1, column 14)");
     check("update t\nset a = = 1", "syntax error at or near \"=\" (line 2, column 9)");

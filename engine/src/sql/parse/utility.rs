@@ -2,6 +2,7 @@
 
 use super::cursor::Parser;
 use super::lex::Token;
+use super::words;
 use crate::sql::StatementError;
 use crate::sql::ast::{
     DefElem, IndexCleanup, IsolationLevel, RangeVar, Reindex, Set, Statement, Transaction, TransactionModes, Vacuum,
@@ -250,13 +251,30 @@ impl Parser {
             return Ok(Set { name, value: None, reset: false, local });
         }
         let values = self.list(Self::setting_value)?;
-        Ok(Set { name, value: Some(values.join(", ")), reset: false, local })
+        Ok(Set { value: Some(flatten(name.as_deref(), &values)?), name, reset: false, local })
     }
 
     /// After RESET.
     pub fn reset(&mut self) -> Result<Set, StatementError> {
         let name = if self.eat("all") { None } else { Some(self.setting_name()?) };
         Ok(Set { name, value: None, reset: true, local: false })
+    }
+
+    /// After SHOW.
+    pub fn show(&mut self) -> Result<String, StatementError> {
+        if self.is_word("all") {
+            return Err(self.unsupported("SHOW ALL"));
+        }
+        if self.eat("time zone") {
+            return Ok("timezone".into());
+        }
+        if self.eat("transaction isolation level") {
+            return Ok("transaction_isolation".into());
+        }
+        if self.is_word("session") {
+            return Err(self.unsupported("SHOW SESSION AUTHORIZATION"));
+        }
+        self.setting_name()
     }
 
     fn setting_name(&mut self) -> Result<String, StatementError> {
@@ -271,5 +289,28 @@ impl Parser {
         }
         self.expect("set")?;
         self.set()
+    }
+}
+
+/// `flatten_set_variable_args`: one value, or the names of `search_path`, each in quotes where it needs them.
+fn flatten(name: Option<&str>, values: &[String]) -> Result<String, StatementError> {
+    match (name, values) {
+        (Some("search_path"), values) => Ok(values.iter().map(|value| quoted(value)).collect::<Vec<_>>().join(", ")),
+        (_, [value]) => Ok(value.clone()),
+        (name, _) => {
+            let message = format!("SET {} takes only one argument", name.unwrap_or_default());
+            Err(StatementError::server("22023", message))
+        }
+    }
+}
+
+/// `quote_identifier`
+fn quoted(name: &str) -> String {
+    let begins = name.starts_with(|c: char| c.is_ascii_lowercase() || c == '_');
+    let is_plain = begins && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+    if is_plain && !words::RESERVED.contains(&name) {
+        name.into()
+    } else {
+        format!("\"{}\"", name.replace('"', "\"\""))
     }
 }

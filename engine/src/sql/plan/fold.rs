@@ -7,6 +7,7 @@ use crate::datum::random::Random;
 use crate::datum::{SqlType, Value};
 use crate::sql::expr::{Case, Context, Env, Node, Typed, Volatility};
 use alloc::boxed::Box;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 /// Expressions without functions that have a memory need none.
@@ -36,6 +37,9 @@ impl Context for Still {
     }
     fn txid_current(&mut self) -> Result<i64> {
         Err(SqlError::new("0A000", "txid_current is no constant"))
+    }
+    fn current_setting(&mut self, _: &str, _: bool) -> Result<Option<String>> {
+        Err(SqlError::new("0A000", "current_setting is no constant"))
     }
     fn reload_conf(&mut self) {}
     fn sleep(&mut self, _: f64) {}

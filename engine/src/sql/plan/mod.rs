@@ -31,6 +31,7 @@ mod tree;
 
 pub use cost::Cost;
 pub use math::sqrt;
+pub(in crate::sql) use size::rint;
 pub(in crate::sql) use sort_target::SortTarget;
 pub use statement::{Given, plan, plan_query};
 pub use tree::Explained;
@@ -189,6 +190,8 @@ pub struct SelectPlan {
     pub extremes: Vec<Extreme>,
     /// the columns that come out
     pub targets: Vec<Output>,
+    /// in which order the aggregates get the rows, beside orders of their own; empty: as the scan gives them
+    pub aggregate_order: Vec<SortKey>,
     /// what rows are sorted by; empty where the scan has that order
     pub sort: Vec<SortKey>,
     /// how many of the first keys the scan's order has: rows are sorted within groups (Incremental Sort)

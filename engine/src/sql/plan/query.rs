@@ -203,7 +203,7 @@ impl Wanted<'_> {
     /// `build_minmax_path`
     fn extreme(&self, aggregate: &Aggregate) -> Option<(Path, Extreme)> {
         let descending = match aggregate.kind {
-            _ if !aggregate.order.is_empty() => return None,
+            _ if aggregate.asks_order => return None,
             AggregateKind::Min => false,
             AggregateKind::Max => true,
             _ => return None,

@@ -47,6 +47,7 @@ impl Planner<'_> {
             filter: Vec::new(),
             aggregates,
             extremes: Vec::new(),
+            aggregate_order: Vec::new(),
             targets,
             sort,
             presorted: 0,
@@ -57,6 +58,9 @@ impl Planner<'_> {
         };
         if select.locking.is_some() && !plan.aggregates.is_empty() {
             return Err(StatementError::server("0A000", "FOR UPDATE is not allowed with aggregate functions"));
+        }
+        if self.major() >= 16 && self.catalog.scans().presorted_aggregate {
+            plan.aggregate_order = pathkeys(presorted(&plan.aggregates), filter.as_deref().unwrap_or(&[]));
         }
         match (&from.table, filter) {
             (None, Some(filter)) => plan.filter = filter,
@@ -81,7 +85,7 @@ impl Planner<'_> {
         let sorts_scan = alone && plan.aggregates.is_empty() && !has_series;
         let keys = match sorts_scan {
             true => &plan.sort[..],
-            false if alone => presorted(&plan.aggregates, self.catalog.input().major),
+            false if alone => &plan.aggregate_order[..],
             false => &[],
         };
         let order = pathkeys(keys, &clauses);
@@ -117,6 +121,12 @@ impl Planner<'_> {
             && let Some(extremes) = wanted.extremes(&plan.aggregates, &path)
         {
             plan.extremes = extremes;
+        }
+        if !plan.aggregates.is_empty() {
+            plan.presorted = presorted;
+            if alone && is_sorted || !plan.extremes.is_empty() {
+                plan.aggregate_order.clear();
+            }
         }
         if sorts_scan && is_sorted {
             plan.sort.clear();
@@ -172,15 +182,25 @@ fn pathkeys(keys: &[SortKey], clauses: &[Typed]) -> Vec<SortKey> {
     keys.iter().enumerate().filter(|(n, key)| !is_redundant(*n, key)).map(|(_, key)| key.clone()).collect()
 }
 
-/// `adjust_group_pathkeys_for_groupagg`: from 16 on the scan gives rows in the order that most aggregates ask for, if that is cheap.
-fn presorted(aggregates: &[Aggregate], major: u32) -> &[SortKey] {
-    if major < 16 {
-        return &[];
+/// `adjust_group_pathkeys_for_groupagg`: from 16 on rows come in the order that most aggregates ask for; one that begins with another's keys serves
+/// that one too.
+fn presorted(aggregates: &[Aggregate]) -> &[SortKey] {
+    let mut left: Vec<&[SortKey]> = aggregates.iter().map(|aggregate| &aggregate.order[..]).collect();
+    left.retain(|order| !order.is_empty());
+    let (mut best, mut most): (&[SortKey], usize) = (&[], 0);
+    while let Some(first) = left.first().copied() {
+        let (mut longest, before) = (first, left.len());
+        left.retain(|order| {
+            if order.starts_with(longest) {
+                longest = order;
+            }
+            !longest.starts_with(order)
+        });
+        if before - left.len() > most {
+            (best, most) = (longest, before - left.len());
+        }
     }
-    let asked = |order: &[SortKey]| aggregates.iter().filter(|other| other.order == order).count();
-    let orders = aggregates.iter().map(|aggregate| &aggregate.order[..]).filter(|order| !order.is_empty());
-    let most = orders.reduce(|best, next| if asked(next) > asked(best) { next } else { best });
-    most.unwrap_or(&[])
+    best
 }
 
 /// The columns of the table that the query reads above its scan.

@@ -131,8 +131,7 @@ impl Explained<'_> {
             place == SortTarget::Above && !target.value.expr().is_some_and(is_simple)
         });
         let has_series = select.targets.iter().any(|target| target.value.expr().is_none());
-        let is_ordered = select.aggregates.iter().any(|aggregate| !aggregate.order.is_empty());
-        if !select.series.is_empty() || has_series || is_ordered {
+        if !select.series.is_empty() || has_series {
             return None;
         }
         let mut tree = match &select.scan {
@@ -145,18 +144,16 @@ impl Explained<'_> {
             },
         };
         if !select.aggregates.is_empty() && select.extremes.is_empty() {
+            if !select.aggregate_order.is_empty() {
+                tree = self.sorted(tree, &select.aggregate_order, select.presorted)?;
+            }
             tree = Tree::over("Aggregate", tree);
         }
         if !select.sort.is_empty() {
             if postponed || !select.aggregates.is_empty() {
                 return None;
             }
-            tree = Tree::over(if select.presorted > 0 { "Incremental Sort" } else { "Sort" }, tree);
-            tree.told.extend(self.disabled(self.enabled.sort || select.presorted > 0));
-            tree.tell("Sort Key", self.sort_keys(&select.sort, true)?);
-            if select.presorted > 0 {
-                tree.tell("Presorted Key", self.sort_keys(&select.sort[..select.presorted], false)?);
-            }
+            tree = self.sorted(tree, &select.sort, select.presorted)?;
         }
         if select.locking.is_some() {
             tree = Tree::over("LockRows", tree);
@@ -170,6 +167,17 @@ impl Explained<'_> {
                 return None;
             }
             tree = Tree::over("Limit", tree);
+        }
+        Some(tree)
+    }
+
+    /// Sort, or Incremental Sort of rows that have the order of the first keys.
+    fn sorted(&self, below: Tree, keys: &[SortKey], presorted: usize) -> Option<Tree> {
+        let mut tree = Tree::over(if presorted > 0 { "Incremental Sort" } else { "Sort" }, below);
+        tree.told.extend(self.disabled(self.enabled.sort || presorted > 0));
+        tree.tell("Sort Key", self.sort_keys(keys, true)?);
+        if presorted > 0 {
+            tree.tell("Presorted Key", self.sort_keys(&keys[..presorted], false)?);
         }
         Some(tree)
     }

@@ -70,6 +70,7 @@ impl Wanted<'_> {
             | Statement::Transaction(_)
             | Statement::Checkpoint
             | Statement::Set(_)
+            | Statement::Show(_)
             | Statement::AlterSystem(_) => {}
         }
     }

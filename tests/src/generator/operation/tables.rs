@@ -56,6 +56,8 @@ pub(super) const MAINTENANCE: &[Operation] = &[
     sql(1, Level::EVERYTHING, InBlock, "savepoint f; vacuum full {t}; rollback to f"),
     sql(1, Level::EVERYTHING, Outside, "analyze {t}"),
     sql(2, Level::EVERYTHING, Always, "set enable_{scan} = {on}"),
+    sql(1, Level::EVERYTHING, Always, "set vacuum_freeze_min_age = {n}"),
+    sql(1, Level::EVERYTHING, Always, "show enable_{scan}; select current_setting('vacuum_freeze_min_age')"),
     with(1, Level::INDEXES, Nobody, Generator::reindex),
     // what is planned and not run
     with(8, Level::INDEXES, Always, Generator::explain),

@@ -18,13 +18,14 @@ const fn before(xid: TransactionId, age: u32) -> TransactionId {
 pub fn vacuum_get_cutoffs(pg: &mut Instance, params: &VacuumParams) -> (VacuumCutoffs, bool) {
     let oldest_xmin = pg.compute_horizon();
     let oldest_mxact = pg.oldest_multixact();
-    let settings = &pg.settings;
+    let (settings, own) = (&pg.settings, &pg.backend().settings);
     let (min_age, multi_age, table_age) = if params.freeze {
         (0, 0, 0)
     } else {
         let most = settings.autovacuum_freeze_max_age;
-        let table_age = settings.vacuum_freeze_table_age.min(most / 100 * 95);
-        (settings.vacuum_freeze_min_age.min(most / 2), MULTIXACT_FREEZE_MIN_AGE, table_age)
+        let table_age = own.vacuum_freeze_table_age.unwrap_or(settings.vacuum_freeze_table_age);
+        let min_age = own.vacuum_freeze_min_age.unwrap_or(settings.vacuum_freeze_min_age);
+        (min_age.min(most / 2), MULTIXACT_FREEZE_MIN_AGE, table_age.min(most / 100 * 95))
     };
     let next_xid = pg.transam.next_xid;
     let start = if pg.version.freezes_pages() { next_xid } else { oldest_xmin };

@@ -35,7 +35,8 @@ pub(super) struct EagerScan {
 impl LazyVacuum<'_> {
     /// `heap_vacuum_eager_scan_setup`. That a table has old `MultiXacts` only is not considered.
     pub(super) fn eager_scan_setup(&self, pg: &mut Instance) -> EagerScan {
-        let rate = pg.settings.vacuum_max_eager_freeze_failure_rate;
+        let own = pg.backend().settings.vacuum_max_eager_freeze_failure_rate;
+        let rate = own.unwrap_or(pg.settings.vacuum_max_eager_freeze_failure_rate);
         let oldest = self.params.relfrozenxid;
         let may_freeze = oldest >= FIRST_NORMAL_XID && precedes(oldest, self.cutoffs.freeze_limit);
         let is_small = self.rel_pages < 2 * EAGER_SCAN_REGION_SIZE;

@@ -2,7 +2,7 @@
 
 use super::sort::keys_of;
 use super::tuplesort::{SortTuple, Tuplesort};
-use super::{Query, RowScan, eval, project};
+use super::{Query, RowScan, State, eval, project};
 use crate::datum::{SqlError, Value};
 use crate::sql::execute::Database;
 use crate::sql::execute::row::fetch_value;
@@ -20,7 +20,8 @@ impl Query {
         let sort = |aggregate: &Aggregate| Tuplesort::new(&aggregate.order, 0, None);
         let mut waiting: Vec<Tuplesort<Vec<Value>>> = plan.aggregates.iter().map(sort).collect();
         let mut args = Vec::new();
-        while self.next_input(db)? {
+        self.state = if plan.aggregate_order.is_empty() { State::Stream } else { self.start_sort(db)? };
+        while self.next_locked(db)? {
             for ((state, waiting), aggregate) in states.iter_mut().zip(&mut waiting).zip(&plan.aggregates) {
                 match aggregate.counted() {
                     // count does not read the value

@@ -7,7 +7,7 @@ use crate::datum::Value;
 use crate::sql::execute::Database;
 use crate::sql::execute::row::eval;
 use crate::sql::expr::SortKey;
-use crate::sql::plan::{OutputValue, SortTarget};
+use crate::sql::plan::{OutputValue, SelectPlan, SortTarget};
 use crate::storage::Outcome;
 use alloc::vec::Vec;
 
@@ -15,12 +15,14 @@ impl Query {
     /// Before the first row: all are read and sorted, unless they come in groups.
     pub(super) fn start_sort(&mut self, db: &mut Database) -> Outcome<State> {
         let plan = self.plan.clone();
-        self.places = plan.sort_targets(db.cluster.version().major());
+        if plan.aggregates.is_empty() {
+            self.places = plan.sort_targets(db.cluster.version().major());
+        }
         if plan.presorted > 0 {
-            let sort = IncrementalSort::new(&plan.sort, plan.presorted, self.bound());
+            let sort = IncrementalSort::new(keys(&plan), plan.presorted, self.bound());
             return Ok(State::Groups(sort, Vec::new().into_iter()));
         }
-        let mut sort = Tuplesort::new(&plan.sort, 0, self.bound());
+        let mut sort = Tuplesort::new(keys(&plan), 0, self.bound());
         while let Some(tuple) = Source::next(self, db)? {
             sort.put(db, tuple)?;
         }
@@ -42,10 +44,11 @@ impl Query {
     }
 
     /// How many rows LIMIT and OFFSET leave to be sorted (`ExecSetTupleBound`); nothing is known of what happens in between to rows that are
-    /// locked, or that set-returning functions multiply.
+    /// locked or aggregated, or that set-returning functions multiply.
     fn bound(&self) -> Option<usize> {
         let has_series = self.plan.targets.iter().any(|target| matches!(target.value, OutputValue::Series(_)));
-        let left = self.left.filter(|_| self.plan.locking.is_none() && !has_series)?;
+        let is_above = self.plan.locking.is_none() && self.plan.aggregates.is_empty() && !has_series;
+        let left = self.left.filter(|_| is_above)?;
         let bound = usize::try_from(left.saturating_add(self.skip)).ok()?;
         // more than `INT_MAX / 2` is no bound
         (bound <= usize::try_from(i32::MAX / 2).ok()?).then_some(bound)
@@ -85,7 +88,7 @@ impl Source for Query {
             return Ok(None);
         }
         self.compute_below(db)?;
-        let by = keys_of(db, &self.plan.clone().sort, &self.input.values)?;
+        let by = keys_of(db, keys(&self.plan.clone()), &self.input.values)?;
         let row = match self.series.is_empty() {
             true => core::mem::take(&mut self.input),
             // the next row has the same values but for the innermost function's
@@ -93,6 +96,11 @@ impl Source for Query {
         };
         Ok(Some(SortTuple { by, row }))
     }
+}
+
+/// The keys of the rows that come out, or of those that are aggregated.
+fn keys(plan: &SelectPlan) -> &[SortKey] {
+    if plan.aggregates.is_empty() { &plan.sort } else { &plan.aggregate_order }
 }
 
 /// What a row is sorted by; a column as it is stored.

@@ -1,0 +1,124 @@
+-- guc.c ShowGUCOption, GetConfigOptionByName: SHOW and current_setting give a setting as the running session has it.
+show work_mem;
+show timezone;
+show time zone;
+show SYNCHRONOUS_COMMIT;
+show shared_buffers;
+show checkpoint_timeout;
+show max_wal_size;
+show full_page_writes;
+show wal_compression;
+show deadlock_timeout;
+show block_size;
+show server_version_num;
+show transaction isolation level;
+show enable_memoize;
+show enable_presorted_aggregate;
+-- numbers with units, words, switches cut short
+set work_mem = '1.5GB';
+show work_mem;
+set work_mem = '0.1 GB';
+show work_mem;
+set work_mem = 1000;
+show work_mem;
+set lock_timeout = 90000;
+show lock_timeout;
+set lock_timeout = '1.5s';
+show lock_timeout;
+set statement_timeout = '1d';
+show statement_timeout;
+set statement_timeout to default;
+show statement_timeout;
+set client_min_messages = debug;
+show client_min_messages;
+set synchronous_commit = false;
+show synchronous_commit;
+set synchronous_commit = 'LOCAL';
+show synchronous_commit;
+set wal_compression = true;
+show wal_compression;
+set jit = of;
+show jit;
+set enable_seqscan = tru;
+show enable_seqscan;
+set vacuum_freeze_min_age = 7;
+show vacuum_freeze_min_age;
+set search_path = a, "B", 'c d', "$user", public;
+show search_path;
+reset search_path;
+set application_name = 'some script';
+show application_name;
+set time zone 'utc';
+show timezone;
+-- what is refused
+set work_mem = 1;
+set work_mem = '1 foo';
+set work_mem = abc;
+set work_mem = '99999999999999';
+set work_mem = 64, 65;
+set lock_timeout = -1;
+set max_parallel_workers_per_gather = -1;
+set jit = o;
+set client_min_messages = x;
+set synchronous_commit = x;
+set autovacuum = off;
+set nosuch = 1;
+show a.nosuch;
+select current_setting('a.nosuch');
+-- names of one's own
+set my.own = 'x  y';
+show my.own;
+reset my.own;
+show my.own;
+begin;
+set local my.other = 'z';
+show my.other;
+commit;
+show my.other;
+select current_setting('my.other'), current_setting('my.nosuch', true), current_setting('my.nosuch', true) is null;
+-- SET is undone, SET LOCAL ends
+begin;
+set work_mem = '8MB';
+savepoint s;
+set local work_mem = '16MB';
+show work_mem;
+rollback to s;
+show work_mem;
+commit;
+show work_mem;
+reset work_mem;
+show work_mem;
+begin isolation level repeatable read;
+show transaction_isolation;
+show transaction_read_only;
+create table early (a int);
+--@ session B
+create table t (a int primary key, b text);
+insert into t values (1, 'one'), (2, '8MB');
+show work_mem;
+set work_mem = '8MB';
+--@ session A
+-- SHOW takes no snapshot: this one is the first, and sees B's rows
+select * from t;
+commit;
+show work_mem;
+--@ session B
+select current_setting('work_mem'), current_setting('work_mem', false), current_setting(null);
+select a, current_setting('work_mem') as setting from t where b = current_setting('work_mem');
+update t set b = current_setting('server_version_num')::int / 1000000 where a = 1 returning b;
+reset all;
+show work_mem;
+show enable_seqscan;
+-- a session's own age of freezing
+set vacuum_freeze_min_age = 0;
+vacuum t;
+--@ session A
+insert into t values (3, 'three');
+vacuum t;
+begin;
+set vacuum_freeze_min_age = 0;
+rollback;
+show vacuum_freeze_min_age;
+set vacuum_freeze_table_age = 0;
+vacuum t;
+show vacuum_freeze_table_age;
