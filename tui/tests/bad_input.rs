@@ -65,6 +65,32 @@ fn scripts_that_are_wrong() {
 }
 
 #[test]
+fn more_than_there_is_room_for() {
+    let endless = b"create table t (a int); insert into t select generate_series(1, 1000000000000)";
+    let ran = sim(&["-", "--format", "stats", "--disk", "1MB"], endless);
+    told(&ran, "an endless INSERT on a small disk", "", 0);
+    assert!(ran.out.contains("ERROR: could not extend file \"base/5/16384\": No space left on device"), "{}", ran.out);
+    for size in ["1", "0MB", "MB", "-1GB", "much"] {
+        let ran = sim(&["-", &format!("--disk={size}")], b"select 1");
+        told_by_clap(&ran, &format!("\"{size}\" is no size such as 2GB or 512MB"));
+    }
+    let ran = sim(&["-", "--steps", "0"], b"select 1");
+    told_by_clap(&ran, "0 is not in 1..=4294967295");
+    let few = sim(
+        &["-", "--format", "text", "--steps", "30"],
+        b"create table t (a int); insert into t select generate_series(1, 100)",
+    );
+    told(&few, "a run with more steps than are kept", "", 0);
+    assert!(few.out.contains("the rest of the statement in one step: "), "{}", few.out);
+}
+
+/// The program was called in a way that it does not know.
+fn told_by_clap(ran: &Ran, words: &str) {
+    assert_eq!(ran.status, Some(2), "{}", ran.err);
+    assert!(ran.err.contains(words), "{words}: {}", ran.err);
+}
+
+#[test]
 fn directives_that_are_wrong() {
     check("--@", "standard input: line 1: --@ without a directive; directives are session NAME, crash,", 1);
     check("select 1;\n--@ nothing", "standard input: line 2: --@ nothing is not understood; directives are", 1);

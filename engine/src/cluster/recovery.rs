@@ -10,7 +10,7 @@ use super::{Cluster, ControlFile};
 use crate::datum::SqlError;
 use crate::page::layout::Wire;
 use crate::page::{BlockNumber, ForkNumber, Oid, Page, PgVersion, TransactionId};
-use crate::storage::{BLCKSZ, Buffer, FileId, Happening, InvalidPage, Telling, page_is_verified, precedes};
+use crate::storage::{BLCKSZ, Buffer, FileId, Happening, InvalidPage, Telling, Trace, page_is_verified, precedes};
 use crate::wal::rec::xact::{XactEnd, XlXactAssignment};
 use crate::wal::rec::xlog::XlNextOid;
 use crate::wal::redo::{Disk, Effects, redo};
@@ -187,7 +187,7 @@ impl Cluster {
             Step::Replayed(replayed) => {
                 counters.see(replayed.record);
                 if trace.on {
-                    tell(replayed, &files, &mut trace.happenings);
+                    tell(replayed, &files, trace);
                 }
             }
             Step::Damaged(damaged) => {
@@ -261,16 +261,16 @@ fn tell_damaged(damaged: &Damaged, version: PgVersion) -> (String, Vec<String>) 
 }
 
 /// What became of a record, in words, and the pages that it changed.
-fn tell(replayed: &Replayed<'_>, files: &BTreeMap<RelFileLocator, FileId>, happenings: &mut Vec<Happening>) {
+fn tell(replayed: &Replayed<'_>, files: &BTreeMap<RelFileLocator, FileId>, trace: &mut Trace) {
     let (record, effects) = (replayed.record, replayed.effects);
     for block in record.blocks.iter().filter(|block| files.contains_key(&block.tag.locator)) {
         let (sentence, about) = (sentence(record, block, effects), buffer(files, block.tag));
-        happenings.push(Happening::Told(Telling { sentence, facts: Vec::new(), about }));
+        trace.add(Happening::Told(Telling { sentence, facts: Vec::new(), about }));
     }
     let page = |tag: &BlockTag| Some((buffer(files, *tag)?, replayed.disk.page(*tag)?.clone()));
     let pages: Vec<(Buffer, Page)> = effects.changed.iter().filter_map(page).collect();
     if !pages.is_empty() {
-        happenings.push(Happening::Replayed(Arc::new(record.record.to_record()), pages));
+        trace.add(Happening::Replayed(Arc::new(record.record.to_record()), pages));
     }
 }
 

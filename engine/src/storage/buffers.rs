@@ -108,6 +108,8 @@ pub struct Buffers {
     statement: u32,
     /// pages that changed, each counted once a statement
     changed: u64,
+    /// blocks of all files
+    blocks: u64,
 }
 
 impl Buffers {
@@ -115,7 +117,7 @@ impl Buffers {
     #[must_use]
     pub fn new(keep_disk: bool) -> Self {
         let zero = Page::new(&[0; BLCKSZ as usize]);
-        Self { files: Vec::new(), zero, keep_disk, statement: 1, changed: 0 }
+        Self { files: Vec::new(), zero, keep_disk, statement: 1, changed: 0, blocks: 0 }
     }
 
     /// A statement begins: what it changes counts anew.
@@ -129,6 +131,12 @@ impl Buffers {
         self.changed
     }
 
+    /// How many blocks all files have together.
+    #[must_use]
+    pub const fn blocks(&self) -> u64 {
+        self.blocks
+    }
+
     /// Makes a file with an empty main fork.
     pub fn create(&mut self, locator: RelFileLocator, permanent: bool) -> FileId {
         let forks = [Some(Fork::default()), None, None, None];
@@ -139,6 +147,7 @@ impl Buffers {
     /// Removes a file with its forks.
     pub fn unlink(&mut self, file: FileId) {
         let file = &mut self.files[file.0 as usize];
+        self.blocks -= file.forks.iter().flatten().map(|fork| fork.frames.len() as u64).sum::<u64>();
         file.forks = [const { None }; 4];
         file.dropped = true;
     }
@@ -200,6 +209,7 @@ impl Buffers {
 
     /// Removes a fork; the others stay.
     pub fn remove_fork(&mut self, file: FileId, fork: ForkNumber) {
+        self.truncate(file, fork, 0);
         self.files[file.0 as usize].forks[fork as usize] = None;
     }
 
@@ -214,6 +224,7 @@ impl Buffers {
         let (zero, first) = (self.zero.clone(), self.nblocks(file, fork));
         self.create_fork(file, fork);
         let keep_disk = self.keep_disk;
+        self.blocks += u64::from(by);
         if let Some(fork) = self.fork_mut(file, fork) {
             fork.frames.extend((0..by).map(|_| Frame::clean(zero.clone())));
             if keep_disk {
@@ -225,6 +236,7 @@ impl Buffers {
 
     /// `smgrtruncate`: only so many blocks stay.
     pub fn truncate(&mut self, file: FileId, fork: ForkNumber, blocks: BlockNumber) {
+        self.blocks -= u64::from(self.nblocks(file, fork).saturating_sub(blocks));
         if let Some(fork) = self.fork_mut(file, fork) {
             fork.frames.truncate(blocks as usize);
             fork.disk.truncate(blocks as usize);

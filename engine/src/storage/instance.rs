@@ -21,9 +21,10 @@ use super::trace::{Happening, Trace, Unlogged};
 use super::transam::{IsolationLevel, Transam, Xact};
 use super::usage::Usage;
 use crate::datum::{SqlError, Value};
-use crate::page::{Compaction, ForkNumber, ItemPointer, Lsn, Oid, Page, PgVersion};
+use crate::page::{Compaction, ForkNumber, ItemPointer, Lsn, Oid, Page, PgVersion, thousands};
 use crate::wal::insert::{BackendWal, WalWriter};
 use alloc::collections::BTreeMap;
+use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -187,12 +188,23 @@ impl Instance {
             }
         }
         self.counted.blks_written += u64::from(by);
+        if self.buffers.blocks() > self.settings.disk_blocks {
+            self.interrupt.raise(self.no_space_for(file));
+        }
         if self.trace.on {
             let pages = (first..first + by).map(|block| Buffer { file, fork, block });
             let pages = pages.map(|buf| (buf, self.buffers.page(buf).clone())).collect();
-            self.trace.happenings.push(Happening::NotLogged(Unlogged::Extension, pages));
+            self.trace.add(Happening::NotLogged(Unlogged::Extension, pages));
         }
         first
+    }
+
+    /// `mdextend` where the disk is full. Here the block is made all the same, and the statement fails a moment later.
+    #[cold]
+    fn no_space_for(&self, file: FileId) -> SqlError {
+        let (name, blocks) = (self.buffers.locator(file), thousands(self.settings.disk_blocks));
+        let message = format!("could not extend file \"base/{}/{}\": No space left on device", name.db, name.rel);
+        SqlError::new("53100", message).with_detail(format!("The simulated disk has room for {blocks} blocks."))
     }
 
     /// Tells that a page changed without a record. What changes again for the same reason is one happening.
@@ -208,7 +220,7 @@ impl Instance {
             pages.push((buf, page));
             return;
         }
-        self.trace.happenings.push(Happening::NotLogged(why, Vec::from([(buf, page)])));
+        self.trace.add(Happening::NotLogged(why, Vec::from([(buf, page)])));
     }
 
     /// A session by its name.

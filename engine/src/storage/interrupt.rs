@@ -4,15 +4,30 @@ use crate::datum::SqlError;
 use alloc::sync::Arc;
 use core::sync::atomic::{AtomicBool, Ordering};
 
-/// A flag that somebody else may set; without one nothing is ever interrupted.
+/// Why a statement is to end before it is done.
 #[derive(Debug, Clone, Default)]
-pub struct Interrupt(Option<Arc<AtomicBool>>);
+pub struct Interrupt {
+    /// set by somebody else
+    flag: Option<Arc<AtomicBool>>,
+    /// an error that was met where none could be given
+    raised: Option<SqlError>,
+}
 
 impl Interrupt {
     /// As that flag says.
     #[must_use]
     pub const fn new(flag: Arc<AtomicBool>) -> Self {
-        Self(Some(flag))
+        Self { flag: Some(flag), raised: None }
+    }
+
+    /// The running statement is to end with that error.
+    pub fn raise(&mut self, error: SqlError) {
+        self.raised = Some(error);
+    }
+
+    /// A statement begins, which what was raised before does not concern.
+    pub fn begin_statement(&mut self) {
+        self.raised = None;
     }
 
     /// Is the statement to go on?
@@ -20,7 +35,10 @@ impl Interrupt {
     /// # Errors
     /// PostgreSQL's, where it is to end.
     pub fn check(&self) -> Result<(), SqlError> {
-        match &self.0 {
+        if let Some(error) = &self.raised {
+            return Err(error.clone());
+        }
+        match &self.flag {
             Some(flag) if flag.load(Ordering::Relaxed) => {
                 Err(SqlError::new("57014", "canceling statement due to user request"))
             }

@@ -29,6 +29,8 @@ pub struct Settings {
     pub predicate_locks: PredicateLockLimits,
     /// does the disk image of each page have to be kept, so that a crash can lose the buffers? Costs memory
     pub keep_disk: bool,
+    /// how many blocks there is room for on the disk
+    pub disk_blocks: u64,
     /// what was configured, by name, as SHOW gives it
     pub shown: BTreeMap<String, String>,
     /// what sessions begin with
@@ -49,6 +51,7 @@ impl Default for Settings {
             autovacuum_freeze_max_age: 200_000_000,
             predicate_locks: PredicateLockLimits::default(),
             keep_disk: true,
+            disk_blocks: u64::MAX,
             shown: BTreeMap::new(),
             of_sessions: SessionSettings::default(),
         }

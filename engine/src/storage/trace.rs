@@ -69,11 +69,37 @@ pub struct Trace {
     pub on: bool,
     /// what was
     pub happenings: Vec<Happening>,
+    /// how much may be, in all
+    most: usize,
+    /// how much has been
+    collected: usize,
     /// pages that changed and belong to the record that is written next, though it does not name them
     along: Vec<Buffer>,
 }
 
 impl Trace {
+    /// Collects so much and no more: what happened keeps the pages that it left, some 4 kB each.
+    #[must_use]
+    pub fn of(most: usize) -> Self {
+        Self { on: most > 0, most, ..Self::default() }
+    }
+
+    /// Was there more than may be collected?
+    #[must_use]
+    pub const fn is_full(&self) -> bool {
+        self.most > 0 && self.collected == self.most
+    }
+
+    /// One thing happened.
+    pub fn add(&mut self, happening: Happening) {
+        self.happenings.push(happening);
+        self.collected += 1;
+        if self.collected == self.most {
+            self.on = false;
+            self.along = Vec::new();
+        }
+    }
+
     /// The page changed, and the record that is written next is why, though it does not name it.
     pub fn along(&mut self, buf: Buffer) {
         if self.on {
@@ -95,7 +121,7 @@ impl Trace {
     pub fn tell_why(&mut self, about: Option<Buffer>, words: impl FnOnce() -> (String, Vec<String>)) {
         if self.on {
             let (sentence, facts) = words();
-            self.happenings.push(Happening::Told(Telling { sentence, facts, about }));
+            self.add(Happening::Told(Telling { sentence, facts, about }));
         }
     }
 }

@@ -209,7 +209,7 @@ impl Instance {
                 pages.push((buf, self.buffers.page(buf).clone()));
             }
         }
-        self.trace.happenings.push(Happening::Record(Arc::new(record), pages));
+        self.trace.add(Happening::Record(Arc::new(record), pages));
     }
 
     /// A record about a catalog, which has no pages here: it names the session's transaction, and the session learns the redo pointer.

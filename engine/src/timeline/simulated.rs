@@ -10,9 +10,10 @@
 use super::diff::{Diff, diff};
 use super::history::About;
 use super::{Cause, Group, How, PageChange, RelationChange, ResultSet, Timeline};
-use crate::page::Page;
+use crate::page::{Page, thousands};
 use crate::storage::{Buffer, ForkNumber, Happening, PageId, Relation, State, Telling, Unlogged, Usage};
 use alloc::collections::BTreeMap;
+use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -30,6 +31,8 @@ pub struct Simulated {
     pub results: Vec<ResultSet>,
     /// what happened, in order
     pub happenings: Vec<Happening>,
+    /// did more happen than is kept one by one?
+    pub is_cut: bool,
     /// what it cost: WAL, pages, updates
     pub usage: Usage,
 }
@@ -51,6 +54,7 @@ impl Timeline {
     pub fn push_simulated(&mut self, next: &State, done: Simulated, page: impl Fn(Buffer) -> Option<PageId>) {
         let first = self.len();
         let label = Some(done.label);
+        let cut = done.is_cut.then(|| Cut::of(&done.happenings, done.usage.wal.records));
         self.append_catalog(next, label.as_ref(), &done.outcome);
         for happening in done.happenings {
             let (cause, pages) = match happening {
@@ -63,7 +67,7 @@ impl Timeline {
             let pages = pages.into_iter().filter_map(|(buf, after)| Some((page(buf)?, after))).collect();
             self.append_happening(cause, pages, label.as_ref());
         }
-        self.append_rest(next, label.as_ref(), first, &done.outcome);
+        self.append_rest(next, label.as_ref(), first, &done.outcome, cut);
         let how = How::Simulated { plan: done.plan, results: done.results, outcome: done.outcome, usage: done.usage };
         self.groups.push(Group { states: first..self.len(), label, how });
     }
@@ -127,20 +131,43 @@ impl Timeline {
     }
 
     /// What the steps left to the state: files and relations that are gone, changes that nothing told.
-    fn append_rest(&mut self, next: &State, label: Option<&String>, first: usize, outcome: &str) {
+    fn append_rest(&mut self, next: &State, label: Option<&String>, first: usize, outcome: &str, cut: Option<Cut>) {
         let rest = diff(&self.last, next);
         let about = About::of(next, label);
         if !rest.is_empty() {
             let only_fsm =
                 rest.relations.is_empty() && rest.pages.iter().all(|change| change.id.fork == ForkNumber::Fsm);
             let why = if only_fsm { Unlogged::FreeSpaceMap } else { Unlogged::Files };
-            self.append(Cause::Unlogged(why), rest, about);
+            self.append(cut.map_or(Cause::Unlogged(why), Cut::cause), rest, about);
         } else if self.len() == first {
             let cause = Cause::Told { sentence: String::from(outcome), facts: Vec::new(), about: None };
             self.append(cause, rest, about);
         } else {
             self.amend(rest, about);
         }
+    }
+}
+
+/// A statement of which more happened than is kept one by one.
+struct Cut {
+    records_told: u64,
+    records: u64,
+}
+
+impl Cut {
+    fn of(happenings: &[Happening], records: u64) -> Self {
+        let is_record = |happening: &&Happening| matches!(happening, Happening::Record(..));
+        Self { records_told: happenings.iter().filter(is_record).count() as u64, records }
+    }
+
+    /// All that is left of it, as one step.
+    fn cause(self) -> Cause {
+        let records = self.records - self.records_told;
+        let rest = if self.records_told > 0 { "the rest of the statement" } else { "the whole statement" };
+        let s = if records == 1 { "" } else { "s" };
+        let sentence = format!("{rest} in one step: {} WAL record{s}", thousands(records));
+        let why = String::from("The run has more steps than are kept one by one; ffviz sim --steps N keeps more.");
+        Cause::Told { sentence, facts: Vec::from([why]), about: None }
     }
 }
 

@@ -8,7 +8,7 @@ use ffviz_engine::heap::access::vacuum::{IndexCleanup, IndexVacuum, VacuumParams
 use ffviz_engine::page::{ItemPointer, Lsn};
 use ffviz_engine::storage::{
     AttrSet, Backend, Buffer, Happening, Instance, IsolationLevel, MultiXacts, Outcome, RelKind, RelationData,
-    ReplicaIdentity, Settings, Transam, Xact, XidStatus,
+    ReplicaIdentity, Settings, Trace, Transam, Xact, XidStatus,
 };
 use ffviz_engine::wal::insert::{InsertPosition, Keep, WalLevel, WalSettings, WalWriter};
 use ffviz_engine::wal::{DEFAULT_SEGMENT_SIZE, Record};
@@ -61,7 +61,7 @@ pub fn load(capture: &Capture, server: &Server<'_>) -> Simulated {
         (backend.proc_xmin, backend.xact) = (*xmin, Some(xact));
         pg.backends.push(backend);
     }
-    pg.trace.on = true;
+    pg.trace = Trace::of(usize::MAX);
     let file = pg.buffers.create(capture.locator, server.table.permanent);
     for (fork, pages) in FORKS.into_iter().zip(&capture.forks) {
         let Some(pages) = pages else { continue };

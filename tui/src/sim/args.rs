@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use ffviz_engine::page::{Lsn, PgVersion};
-use ffviz_engine::sql::run::{RunOptions, is_storage_parameter, simulated_version};
+use ffviz_engine::sql::run::{RunOptions, is_storage_parameter, simulated_version, size_in_blocks};
 
 /// Examples, and what is simulated.
 pub const HELP: &str = "Examples:
@@ -27,7 +27,7 @@ oid N, multixact N, redo SESSION.
 Unless --set says otherwise, the server has data checksums off, full_page_writes on, wal_level
 replica, autovacuum off, shared_buffers 256MB, and was just started. An error that PostgreSQL raises
 is part of the play; a statement that the simulator does not know gives exit status 1 after the rest
-has run.";
+has run. Long runs: --steps and --disk bound the memory that a run takes.";
 
 /// `ffviz sim [FILE] [-c SQL]`
 #[derive(Debug, Clone, Args)]
@@ -98,6 +98,12 @@ pub struct ServerArgs {
     /// Where the first record of the WAL goes
     #[arg(long, value_name = "X/X", value_parser = lsn)]
     pub start_lsn: Option<Lsn>,
+    /// How many steps are kept one by one, some 4 kB of memory each; what happens later is one step a statement
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub steps: u32,
+    /// Room on the simulated disk; a statement that needs more fails, as it does where a disk is full
+    #[arg(long, value_name = "SIZE", default_value = "2GB", value_parser = size_in_blocks)]
+    pub disk: u64,
 }
 
 /// How to write it.
@@ -120,6 +126,8 @@ impl ServerArgs {
             xid: self.start_xid,
             oid: self.start_oid,
             lsn: self.start_lsn,
+            steps: self.steps as usize,
+            disk_blocks: self.disk,
             ..RunOptions::new(self.version)
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{Cluster, Torn};
 use crate::page::{ForkNumber, Lsn, OffsetNumber, Page, PgVersion};
-use crate::storage::{BLCKSZ, Buffer, Happening, Instance, Registered, Settings, Transam};
+use crate::storage::{BLCKSZ, Buffer, Happening, Instance, Registered, Settings, Trace, Transam};
 use crate::wal::insert::{InsertPosition, Keep, REGBUF_STANDARD, REGBUF_WILL_INIT, WalLevel, WalSettings, WalWriter};
 use crate::wal::rec::heap::{XlHeapHeader, XlHeapInsert};
 use crate::wal::{DEFAULT_SEGMENT_SIZE, RelFileLocator, Rmgr};
@@ -100,7 +100,7 @@ fn a_crash_loses_buffers_and_recovery_brings_them_back() {
         insert(&mut cluster);
     }
     cluster.checkpoint();
-    cluster.pg.trace.on = true;
+    cluster.pg.trace = Trace::of(usize::MAX);
     insert(&mut cluster);
     insert(&mut cluster);
     let before = values(&mut cluster);

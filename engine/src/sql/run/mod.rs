@@ -18,7 +18,7 @@ mod prepared;
 mod tests;
 mod waiting;
 
-pub use options::{RunOptions, newest, simulated_version};
+pub use options::{RunOptions, newest, simulated_version, size_in_blocks};
 pub use parameters::is_storage_parameter;
 pub use play::{Mistake, Play};
 pub use prepared::Prepared;
@@ -128,6 +128,7 @@ impl Simulator {
         self.db.cluster.clock += TICK;
         let before = self.db.cluster.pg.usage();
         self.db.cluster.pg.buffers.begin_statement();
+        self.db.cluster.pg.interrupt.begin_statement();
         let mut done = match item {
             Item::Statement(statement) => self.statement(statement),
             Item::Directive { directive, .. } => self.directive(directive),
@@ -201,8 +202,10 @@ impl Simulator {
     }
 
     fn simulated(&mut self, label: String, outcome: String) -> Simulated {
-        let happenings = core::mem::take(&mut self.db.cluster.pg.trace.happenings);
-        Simulated { label, outcome, plan: Vec::new(), results: Vec::new(), happenings, usage: Usage::default() }
+        let trace = &mut self.db.cluster.pg.trace;
+        let (happenings, is_cut) = (core::mem::take(&mut trace.happenings), trace.is_full());
+        let (plan, results) = (Vec::new(), Vec::new());
+        Simulated { label, outcome, plan, results, happenings, is_cut, usage: Usage::default() }
     }
 
     /// Parses a statement, runs it to its end or to where it waits.
@@ -257,7 +260,7 @@ impl Simulator {
         }
         let Stage::Runs(execution) = &mut waiting.stage else { return (Ended::Waits, plan) };
         let ended = match execution.go_on(&mut self.db) {
-            Ok(tag) => match self.db.cluster.end_statement() {
+            Ok(tag) => match self.db.cluster.pg.interrupt.check().and_then(|()| self.db.cluster.end_statement()) {
                 Ok(()) => Ended::Ok(tag, execution.take_rows()),
                 Err(error) => self.fail(error),
             },

@@ -3,8 +3,8 @@
 use super::parameters;
 use crate::cluster::{Cluster, fresh_counters};
 use crate::page::{Lsn, Oid, PgVersion, TransactionId};
-use crate::sql::execute::{Database, check_storage_parameters, server_setting};
-use crate::storage::{Instance, Settings, Transam};
+use crate::sql::execute::{self, Database, check_storage_parameters, server_setting};
+use crate::storage::{Instance, Settings, Trace, Transam};
 use crate::wal::DEFAULT_SEGMENT_SIZE;
 use crate::wal::insert::{InsertPosition, Keep, WalLevel, WalSettings, WalWriter};
 use alloc::format;
@@ -31,6 +31,10 @@ pub struct RunOptions {
     pub oid: Option<Oid>,
     /// where the first record goes
     pub lsn: Option<Lsn>,
+    /// how many steps are kept one by one, where they are wanted at all, some 4 kB each; what comes after is a step a statement
+    pub steps: usize,
+    /// how many blocks the disk has room for
+    pub disk_blocks: u64,
     /// may the server crash? Then what is on disk and the WAL that recovery reads are kept, which takes as much memory as the pages and more
     pub crashes: bool,
     /// the time at the beginning, in microseconds since 2000-01-01 UTC
@@ -68,6 +72,14 @@ pub fn simulated_version(text: &str) -> Result<PgVersion, String> {
     Ok(PgVersion(major * 10_000 + given.filter(|minor| *minor < 100).unwrap_or_else(|| minor(major))))
 }
 
+/// `2GB`, `512MB`: so many blocks
+///
+/// # Errors
+/// What is no size, a sentence.
+pub fn size_in_blocks(text: &str) -> Result<u64, String> {
+    execute::size_in_blocks(text).ok_or_else(|| format!("{text:?} is no size such as 2GB or 512MB"))
+}
+
 impl RunOptions {
     /// A fresh server of that version.
     #[must_use]
@@ -80,6 +92,8 @@ impl RunOptions {
             xid: None,
             oid: None,
             lsn: None,
+            steps: 100_000,
+            disk_blocks: u64::MAX,
             crashes: true,
             clock: CLOCK,
         }
@@ -102,14 +116,15 @@ impl RunOptions {
         let mut transam = Transam::new(xid, oid);
         // a server that runs has announced OIDs far ahead
         transam.oid_count = u32::MAX;
-        let mut pg = Instance::new(Settings { keep_disk: self.crashes, ..Settings::default() }, wal, transam);
+        let on_disk = Settings { keep_disk: self.crashes, disk_blocks: self.disk_blocks, ..Settings::default() };
+        let mut pg = Instance::new(on_disk, wal, transam);
         for (name, value) in &self.settings {
             server_setting(&mut pg, name, Some(value)).map_err(|error| error.message.to_string())?;
         }
         check_storage_parameters(&parameters::as_options(&self.storage)).map_err(|error| error.message.to_string())?;
         pg.wal.take_records();
         pg.wal.set_position(position);
-        pg.trace.on = tells;
+        pg.trace = Trace::of(if tells { self.steps } else { 0 });
         // before 15 the database postgres has the first OID that initdb has left
         let first = if self.version.major() >= 15 { 5 } else { 13_000 };
         Ok(Database::new(Cluster::new(pg, self.database.unwrap_or(first), self.clock)))

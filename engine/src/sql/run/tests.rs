@@ -60,6 +60,48 @@ fn what_is_not_supported_is_refused_in_a_sentence() {
     check(180_004, "create table u (xmin int)", "conflicts with a system column name");
 }
 
+#[test]
+fn a_run_with_more_steps_than_are_kept_comes_to_the_same_end() {
+    let script = "create table t (a int primary key); insert into t select generate_series(1, 900);
+        update t set a = -a; select count(*) from t; drop table t; create table u as select generate_series(1, 9) b;";
+    let script = Script::parse(script).expect("a script");
+    let run = |steps| {
+        let options = RunOptions { steps, ..RunOptions::new(PgVersion(180_004)) };
+        Simulator::timeline(&script, &options).expect("a run")
+    };
+    let ((all, all_lines), (mut cut, cut_lines)) = (run(usize::MAX), run(100));
+    assert!(all.len() > 2_000 && (100..120).contains(&cut.len()), "{} and {} steps", all.len(), cut.len());
+    assert_eq!(all.last(), cut.last());
+    assert_eq!(all_lines, cut_lines);
+    let steps = cut.len();
+    let headline = |state| {
+        cut.seek(state);
+        cut.explain().headline
+    };
+    let told: Vec<String> = (0..steps).map(headline).filter(|told| told.contains("in one step")).collect();
+    assert_eq!(told.len(), 5, "{told:#?}");
+    assert!(told[0].starts_with("the rest of the statement in one step: "), "{told:#?}");
+    assert!(told[1].starts_with("the whole statement in one step: "), "{told:#?}");
+}
+
+#[test]
+fn a_statement_fails_that_the_disk_has_no_room_for() {
+    let script = "create table t (a int, b char(1000)); insert into t select generate_series(1, 1000000000);
+        select count(*) from t; drop table t; create table t (a int); insert into t values (1);";
+    let script = Script::parse(script).expect("a script");
+    let options = RunOptions { disk_blocks: 20, crashes: false, ..RunOptions::new(PgVersion(180_004)) };
+    let mut simulator = Simulator::new(&options, true, false).expect("a server");
+    let lines: Vec<TraceLine> = script.items.iter().flat_map(|item| simulator.item(item).lines).collect();
+    let ended = lines.iter().map(|line| match line {
+        TraceLine::Statement(line) => (line.status.clone(), line.error.clone()),
+        line => panic!("{line:?}"),
+    });
+    let ended: Vec<String> = ended.map(|(status, error)| error.or(status).unwrap_or_default()).collect();
+    let no_space = "could not extend file \"base/5/16384\": No space left on device";
+    assert_eq!(ended, ["CREATE TABLE", no_space, "SELECT 1", "DROP TABLE", "CREATE TABLE", "INSERT 0 1"]);
+    assert!(simulator.db.cluster.pg.buffers.blocks() < 20);
+}
+
 const TORN: &str = "create table t (a int, b char(300));
     insert into t select g, 'x' from generate_series(1, 13) g;
     checkpoint;

@@ -9,6 +9,7 @@ use crate::sql::plan::rint;
 use alloc::format;
 use alloc::string::{String, ToString};
 use units::Unit;
+pub use units::size_in_blocks;
 
 /// A setting that there is here.
 #[derive(Debug)]

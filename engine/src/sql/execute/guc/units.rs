@@ -85,6 +85,14 @@ impl Unit {
     }
 }
 
+/// How many blocks a size is that names its unit, such as `2GB`: at least one.
+#[must_use]
+pub fn size_in_blocks(text: &str) -> Option<u64> {
+    let names_unit = text.ends_with(|last: char| last.is_ascii_alphabetic());
+    let blocks = read(text, Some(Unit::Blocks)).filter(|blocks| names_unit && *blocks >= 1.0)?;
+    Some(blocks as u64)
+}
+
 /// A number of units: where none is named it is in that of the setting. `None`: it is no number, or the unit is unknown.
 pub(super) fn read(text: &str, unit: Option<Unit>) -> Option<f64> {
     let text = text.trim();
