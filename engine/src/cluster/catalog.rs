@@ -34,7 +34,7 @@ pub struct Class {
     pub defaults: Vec<ColumnDefault>,
     /// of a table: primary key, unique and foreign keys
     pub constraints: Vec<Constraint>,
-    /// of an index: `attnum` of every column in keys, INCLUDE, expressions and predicate, ascending
+    /// of an index: `attnum` of every column in keys, INCLUDE, expressions and predicate, ascending; of a sequence that of the column that owns it
     pub depends: Vec<u16>,
     /// of an index: has it expressions as keys?
     pub has_expressions: bool,
@@ -69,6 +69,17 @@ pub enum ColumnDefault {
     },
 }
 
+impl ColumnDefault {
+    /// The sequence that gives the values.
+    #[must_use]
+    pub const fn sequence(&self) -> Option<Oid> {
+        match self {
+            Self::Sequence(sequence) | Self::Identity { sequence, .. } => Some(*sequence),
+            Self::Null | Self::Expr => None,
+        }
+    }
+}
+
 /// `pg_constraint`
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Constraint {
@@ -98,8 +109,12 @@ pub struct SequenceForm {
     pub max: i64,
     /// `seqmin`
     pub min: i64,
+    /// `seqcache`
+    pub cache: i64,
     /// `seqcycle`
     pub cycle: bool,
+    /// `seqtypid`
+    pub typid: Oid,
 }
 
 /// What `pg_class` says of a relation's size, and of what hangs on it.

@@ -7,6 +7,7 @@
 
 use super::Cluster;
 use super::catalog::SequenceForm;
+use super::catalog_rows::CatalogRow;
 use crate::datum::{FormedTuple, SqlError, SqlType, TupleDesc, Value};
 use crate::page::layout::Wire;
 use crate::page::{OffsetNumber, Oid, Page};
@@ -18,7 +19,7 @@ use alloc::format;
 use alloc::sync::Arc;
 
 /// `SEQ_LOG_VALS`: values logged ahead
-const SEQ_LOG_VALS: u64 = 32;
+const SEQ_LOG_VALS: i64 = 32;
 /// `SEQ_MAGIC`
 const SEQ_MAGIC: u32 = 0x1717;
 /// `XLOG_SEQ_LOG`
@@ -30,12 +31,34 @@ const FROZEN_XID: u32 = 2;
 /// Where the row lies: header of a tuple, then values.
 const VALUES: usize = 24;
 
-/// `FormData_pg_sequence_data`
+/// The row of a sequence (`FormData_pg_sequence_data`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Row {
-    last_value: i64,
-    log_cnt: i64,
-    is_called: bool,
+pub struct SequenceData {
+    /// the value that was given out last
+    pub last_value: i64,
+    /// how many more values the last record covers
+    pub log_cnt: i64,
+    /// was it given out? Else it is the next one
+    pub is_called: bool,
+}
+
+impl SequenceData {
+    /// The first value is still to come.
+    #[must_use]
+    pub const fn first(value: i64) -> Self {
+        Self { last_value: value, log_cnt: 0, is_called: false }
+    }
+}
+
+/// Values that a session has fetched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fetched {
+    /// the first
+    pub first: i64,
+    /// the last
+    pub last: i64,
+    /// what lies between two
+    pub increment: i64,
 }
 
 /// The columns of a sequence.
@@ -52,8 +75,7 @@ pub fn sequence_columns() -> TupleDesc {
 
 impl Cluster {
     /// `fill_seq_with_data`: the page of a new sequence.
-    pub(super) fn fill_sequence(&mut self, relation: &RelationData, form: &SequenceForm) {
-        let row = Row { last_value: form.start, log_cnt: 0, is_called: false };
+    pub(super) fn fill_sequence(&mut self, relation: &RelationData, row: SequenceData) {
         self.fill_sequence_fork(relation, row, ForkNumber::Main);
         if !relation.permanent {
             self.pg.buffers.create_fork(relation.file, ForkNumber::Init);
@@ -61,7 +83,7 @@ impl Cluster {
         }
     }
 
-    fn fill_sequence_fork(&mut self, relation: &RelationData, row: Row, fork: ForkNumber) {
+    fn fill_sequence_fork(&mut self, relation: &RelationData, row: SequenceData, fork: ForkNumber) {
         self.pg.top_xid();
         let block = self.pg.extend(relation.file, fork, 1);
         let buf = Buffer { file: relation.file, fork, block };
@@ -91,21 +113,26 @@ impl Cluster {
     ///
     /// # Errors
     /// Where the sequence has no value left, or there is none of that oid.
-    pub fn nextval(&mut self, sequence: Oid) -> Result<i64, SqlError> {
+    pub fn nextval(&mut self, sequence: Oid) -> Result<Fetched, SqlError> {
         let (relation, form) = self.open_sequence(sequence)?;
         let buf = Buffer::main(relation.file, 0);
         let row = read_row(self.pg.buffers.page(buf));
-        let next = if row.is_called { step(&form, row.last_value, &relation.name)? } else { row.last_value };
-        let fetch = i64::from(row.is_called);
-        let logs = row.log_cnt < fetch || !row.is_called || self.is_before_redo(buf);
-        let (logged, log_cnt) = if logs { ahead(&form, next) } else { (next, row.log_cnt - 1) };
-        if logs {
+        let first = if row.is_called { step(&form, row.last_value, &relation.name)? } else { row.last_value };
+        let wanted = form.cache - i64::from(!row.is_called);
+        let logs = row.log_cnt < wanted || !row.is_called || self.is_before_redo(buf);
+        // those that this session keeps, then those that the record covers
+        let (cached, last) = ahead(&form, first, form.cache - 1);
+        let log_cnt = if logs {
+            let (count, logged) = ahead(&form, last, SEQ_LOG_VALS);
             self.log_ahead(&relation, buf, logged);
-        }
-        write_row(self.pg.buffers.page_mut(buf), Row { last_value: next, log_cnt, is_called: true });
+            count
+        } else {
+            row.log_cnt - cached - i64::from(row.is_called)
+        };
+        write_row(self.pg.buffers.page_mut(buf), SequenceData { last_value: last, log_cnt, is_called: true });
         self.pg.mark_buffer_dirty(buf);
         self.pg.note_unlogged(Unlogged::Sequence, buf);
-        Ok(next)
+        Ok(Fetched { first, last, increment: form.increment })
     }
 
     /// `do_setval`: no value is logged ahead.
@@ -123,10 +150,44 @@ impl Cluster {
             self.pg.top_xid();
         }
         let buf = Buffer::main(relation.file, 0);
-        write_row(self.pg.buffers.page_mut(buf), Row { last_value: value, log_cnt: 0, is_called });
+        write_row(self.pg.buffers.page_mut(buf), SequenceData { last_value: value, log_cnt: 0, is_called });
         self.pg.mark_buffer_dirty(buf);
         self.log_if_permanent(&relation, buf);
         Ok(())
+    }
+
+    /// ALTER SEQUENCE that changes more than the owner: a new file with this row, so that it is undone with the transaction.
+    ///
+    /// # Errors
+    /// Where there is no sequence of that oid.
+    pub fn rewrite_sequence(&mut self, sequence: Oid, row: SequenceData) -> Result<(), SqlError> {
+        let (relation, _) = self.open_sequence(sequence)?;
+        if relation.permanent {
+            self.pg.top_xid();
+        }
+        let stats = self.catalog.class(sequence).map(|class| class.stats).unwrap_or_default();
+        self.set_new_file(sequence);
+        self.edit_class(sequence, |class| class.stats = stats);
+        let relation = self.pg.relation(sequence)?;
+        self.fill_sequence(&relation, row);
+        Ok(())
+    }
+
+    /// The row of `pg_sequence` is written anew, which is the end of ALTER SEQUENCE.
+    pub fn update_sequence(&mut self, sequence: Oid, form: SequenceForm) {
+        self.pg.current_xid();
+        self.write_row(CatalogRow::Sequence(sequence));
+        self.edit_class(sequence, |class| class.sequence = Some(form));
+        self.use_commands(1);
+    }
+
+    /// What the row of a sequence says, and what it is.
+    ///
+    /// # Errors
+    /// Where there is no sequence of that oid.
+    pub fn read_sequence(&self, sequence: Oid) -> Result<(SequenceForm, SequenceData), SqlError> {
+        let (relation, form) = self.open_sequence(sequence)?;
+        Ok((form, read_row(self.pg.buffers.page(Buffer::main(relation.file, 0)))))
     }
 
     fn open_sequence(&self, sequence: Oid) -> Result<(Arc<RelationData>, SequenceForm), SqlError> {
@@ -142,7 +203,7 @@ impl Cluster {
             return;
         }
         self.pg.top_xid();
-        write_row(self.pg.buffers.page_mut(buf), Row { last_value: logged, log_cnt: 0, is_called: true });
+        write_row(self.pg.buffers.page_mut(buf), SequenceData { last_value: logged, log_cnt: 0, is_called: true });
         self.pg.mark_buffer_dirty(buf);
         self.log_sequence(buf);
     }
@@ -165,15 +226,15 @@ fn step(form: &SequenceForm, value: i64, name: &str) -> Result<i64, SqlError> {
     })
 }
 
-/// The last value logged ahead of `next`, and how many values there are up to it.
-fn ahead(form: &SequenceForm, next: i64) -> (i64, i64) {
-    let room = if form.increment > 0 { form.max.abs_diff(next) } else { next.abs_diff(form.min) };
-    let count = (room / form.increment.unsigned_abs()).min(SEQ_LOG_VALS) as i64;
+/// How many values there are behind `value`, `most` at most, and the last of them.
+fn ahead(form: &SequenceForm, value: i64, most: i64) -> (i64, i64) {
+    let room = if form.increment > 0 { form.max.abs_diff(value) } else { value.abs_diff(form.min) };
+    let count = (room / form.increment.unsigned_abs()).min(most.unsigned_abs()) as i64;
     // the product may go past the range of the type where the sum does not
-    (next.wrapping_add(count.wrapping_mul(form.increment)), count)
+    (count, value.wrapping_add(count.wrapping_mul(form.increment)))
 }
 
-fn sequence_page(row: Row) -> Page {
+fn sequence_page(row: SequenceData) -> Page {
     let mut page = Page::init(BLCKSZ, 8);
     let special = page.special_start();
     page.write(special, &SEQ_MAGIC);
@@ -195,13 +256,13 @@ fn row_bytes(page: &Page) -> &[u8] {
     page.slice(lp)
 }
 
-fn read_row(page: &Page) -> Row {
+fn read_row(page: &Page) -> SequenceData {
     let values = row_bytes(page).get(VALUES..).unwrap_or(&[]);
     let number = |at: usize| i64::get(values.get(at..).unwrap_or(&[]));
-    Row { last_value: number(0), log_cnt: number(8), is_called: values.get(16) == Some(&1) }
+    SequenceData { last_value: number(0), log_cnt: number(8), is_called: values.get(16) == Some(&1) }
 }
 
-fn write_row(page: &mut Page, row: Row) {
+fn write_row(page: &mut Page, row: SequenceData) {
     let at = page.item_id(OffsetNumber(1)).map_or(0, |lp| lp.lp_off()) + VALUES as u16;
     page.write(at, &row.last_value);
     page.write(at + 8, &row.log_cnt);

@@ -2,12 +2,12 @@
 
 use super::DefaultSpec;
 use super::table::{ColumnSpec, check_column_count};
-use crate::cluster::Cluster;
 use crate::cluster::catalog::{ColumnDefault, Constraint};
 use crate::cluster::catalog_rows::CatalogRow;
+use crate::cluster::{Class, Cluster};
 use crate::datum::{Attribute, SqlError, TupleDesc, Value};
 use crate::page::Oid;
-use crate::storage::{RelationData, ReplicaIdentity};
+use crate::storage::{RelKind, RelationData, ReplicaIdentity};
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -130,7 +130,12 @@ impl Cluster {
 
     /// `finish_heap_swap` before indexes are built anew. New sequences become the table's.
     pub fn swap_rewritten(&mut self, old: &RelationData, sequences: &[Oid]) {
-        sequences.iter().for_each(|sequence| self.own_sequence(*sequence, old.oid));
+        for sequence in sequences {
+            self.write_row(CatalogRow::Sequence(*sequence));
+            let is_its = |default: &ColumnDefault| default.sequence() == Some(*sequence);
+            let column = self.catalog.class(old.oid).and_then(|class| class.defaults.iter().position(is_its));
+            self.own_sequence(*sequence, column.map(|column| (old.oid, column as u16 + 1)));
+        }
         // to the new name of a TOAST table belongs a command that the first sequence shares
         let shared = usize::from(old.toast.is_some());
         self.use_commands(3 + sequences.len().saturating_sub(shared) as u32);
@@ -168,9 +173,11 @@ impl Cluster {
             self.drop_relation(index);
         }
         let default = self.catalog.class(table).map(|class| class.defaults[column]).unwrap_or_default();
-        if let ColumnDefault::Sequence(sequence) | ColumnDefault::Identity { sequence, .. } = default {
-            self.drop_relation(sequence);
-        }
+        let is_owned = |class: &&Arc<Class>| {
+            class.kind == RelKind::Sequence && class.table == Some(table) && class.depends == [attnum]
+        };
+        let sequences: Vec<Oid> = self.catalog.classes().filter(is_owned).map(|class| class.oid).collect();
+        sequences.into_iter().rev().for_each(|sequence| self.drop_relation(sequence));
         self.use_commands(u32::from(matches!(default, ColumnDefault::Expr | ColumnDefault::Sequence(_))));
         let not_null = self.pg.relations.get(&table).is_some_and(|table| table.desc.attributes()[column].not_null);
         self.use_commands(u32::from(not_null && self.version().catalogs_not_null()));

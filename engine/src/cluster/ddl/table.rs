@@ -4,7 +4,7 @@
 use super::index::{IndexSpec, KeySpec, quote_identifier};
 use crate::cluster::catalog::{ColumnDefault, Constraint, SequenceForm};
 use crate::cluster::catalog_rows::CatalogRow;
-use crate::cluster::sequence::sequence_columns;
+use crate::cluster::sequence::{SequenceData, sequence_columns};
 use crate::cluster::{Class, Cluster};
 use crate::datum::{Attribute, SqlError, SqlType};
 use crate::page::Oid;
@@ -156,11 +156,13 @@ impl Cluster {
             8 => i64::MAX,
             _ => return Err(SqlError::new("22023", "identity column type must be smallint, integer, or bigint")),
         };
-        Ok(self.define_sequence(&name, SequenceForm { start: 1, increment: 1, max, min: 1, cycle: false }, permanent))
+        let typid = column.ty.oid;
+        let form = SequenceForm { start: 1, increment: 1, max, min: 1, cache: 1, cycle: false, typid };
+        Ok(self.define_sequence(&name, form, SequenceData::first(1), permanent))
     }
 
     /// `DefineSequence`
-    pub fn define_sequence(&mut self, name: &str, form: SequenceForm, permanent: bool) -> Oid {
+    pub fn define_sequence(&mut self, name: &str, form: SequenceForm, data: SequenceData, permanent: bool) -> Oid {
         self.pg.current_xid();
         let oid = self.pg.new_object_id();
         let file = self.create_file(oid, oid, permanent);
@@ -172,7 +174,7 @@ impl Cluster {
             self.create_init_fork(file);
         }
         self.add(class, relation.clone());
-        self.fill_sequence(&relation, &form);
+        self.fill_sequence(&relation, data);
         self.write_row(CatalogRow::Sequence(oid));
         self.use_commands(2);
         oid
@@ -221,17 +223,21 @@ impl Cluster {
         relation.fillfactor = spec.fillfactor;
         relation.toast_tuple_target = spec.toast_tuple_target.unwrap_or(relation.toast_tuple_target);
         self.add(class, relation);
-        for sequence in sequences.iter().flatten() {
-            self.own_sequence(*sequence, oid);
+        for (sequence, attnum) in sequences.iter().zip(1..) {
+            let Some(sequence) = sequence else { continue };
+            self.write_row(CatalogRow::Sequence(*sequence));
+            self.own_sequence(*sequence, Some((oid, attnum)));
             self.use_commands(1);
         }
         oid
     }
 
-    /// ALTER SEQUENCE … OWNED BY: it goes with the table.
-    pub(super) fn own_sequence(&mut self, sequence: Oid, table: Oid) {
-        self.write_row(CatalogRow::Sequence(sequence));
-        self.edit_class(sequence, |class| class.table = Some(table));
+    /// `process_owned_by`: it goes with the table, and with the column.
+    pub fn own_sequence(&mut self, sequence: Oid, owner: Option<(Oid, u16)>) {
+        self.edit_class(sequence, |class| {
+            class.table = owner.map(|(table, _)| table);
+            class.depends = owner.iter().map(|(_, attnum)| *attnum).collect();
+        });
     }
 
     fn create_constraint_index(

@@ -2,6 +2,7 @@
 
 use super::{DefElem, Expr, RangeVar, Select};
 use crate::datum::SqlType;
+use crate::storage::RelKind;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -162,11 +163,44 @@ pub struct IndexElem {
     pub nulls_first: bool,
 }
 
+/// What DROP drops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DropKind {
+    /// TABLE
+    Table,
+    /// INDEX
+    Index,
+    /// SEQUENCE
+    Sequence,
+}
+
+impl DropKind {
+    /// `relkind` of what it drops.
+    #[must_use]
+    pub const fn relkind(self) -> RelKind {
+        match self {
+            Self::Table => RelKind::Table,
+            Self::Index => RelKind::Index,
+            Self::Sequence => RelKind::Sequence,
+        }
+    }
+
+    /// As messages call it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Table => "table",
+            Self::Index => "index",
+            Self::Sequence => "sequence",
+        }
+    }
+}
+
 /// DROP.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Drop {
-    /// INDEX? Else TABLE
-    pub index: bool,
+    /// of what
+    pub kind: DropKind,
     /// IF EXISTS
     pub if_exists: bool,
     /// which
@@ -245,18 +279,51 @@ pub struct CreateSequence {
     pub name: RangeVar,
     /// IF NOT EXISTS
     pub if_not_exists: bool,
+    /// what it is to be
+    pub options: SequenceOptions,
+}
+
+/// ALTER SEQUENCE.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AlterSequence {
+    /// its name
+    pub name: RangeVar,
+    /// IF EXISTS
+    pub if_exists: bool,
+    /// what is to be other
+    pub options: SequenceOptions,
+}
+
+/// Options of a sequence, as far as they are given.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SequenceOptions {
     /// AS
-    pub type_name: SqlType,
+    pub type_name: Option<SqlType>,
     /// START
     pub start: Option<i64>,
+    /// RESTART; within: WITH
+    pub restart: Option<Option<i64>>,
     /// INCREMENT
     pub increment: Option<i64>,
-    /// MINVALUE
-    pub min: Option<i64>,
-    /// MAXVALUE
-    pub max: Option<i64>,
-    /// CYCLE
-    pub cycle: bool,
+    /// MINVALUE; within none: NO MINVALUE
+    pub min: Option<Option<i64>>,
+    /// MAXVALUE; within none: NO MAXVALUE
+    pub max: Option<Option<i64>>,
+    /// CACHE
+    pub cache: Option<i64>,
+    /// CYCLE, and NO CYCLE
+    pub cycle: Option<bool>,
+    /// OWNED BY
+    pub owned_by: Option<OwnedBy>,
     /// is an option there twice?
     pub redundant: bool,
+}
+
+/// OWNED BY of a sequence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OwnedBy {
+    /// NONE
+    None,
+    /// a column of a table
+    Column(RangeVar, String),
 }

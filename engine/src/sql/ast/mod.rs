@@ -27,7 +27,9 @@ pub enum Statement {
     CreateIndex(CreateIndex),
     /// CREATE SEQUENCE
     CreateSequence(CreateSequence),
-    /// DROP TABLE, DROP INDEX
+    /// ALTER SEQUENCE
+    AlterSequence(AlterSequence),
+    /// DROP TABLE, DROP INDEX, DROP SEQUENCE
     Drop(Drop),
     /// TRUNCATE of these tables
     Truncate(Vec<RangeVar>),

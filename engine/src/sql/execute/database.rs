@@ -7,6 +7,7 @@ use crate::datum::random::Random;
 use crate::datum::{SqlError, Value};
 use crate::page::Oid;
 use crate::sql::ast::{Expr, Set};
+use crate::storage::FileId;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -44,8 +45,8 @@ pub(super) struct SessionMemory {
     pub random: Random,
     /// `pg_global_prng_state`: chance that no statement can seed
     pub global_random: Random,
-    /// `currval` by sequence
-    pub currvals: BTreeMap<Oid, i64>,
+    /// sequences that it has used
+    pub sequences: BTreeMap<Oid, SequenceMemory>,
     /// that of the last `nextval`
     pub last_sequence: Option<Oid>,
     /// names of settings with a point that it has set once
@@ -54,6 +55,18 @@ pub(super) struct SessionMemory {
     pub xact_start: i64,
     /// `ri_query_cache`: queries that foreign keys are checked with
     pub checks: BTreeMap<CheckKey, PlanSource>,
+}
+
+/// What is remembered of a sequence (`SeqTableData`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct SequenceMemory {
+    /// its file, when values were fetched
+    pub file: Option<FileId>,
+    /// `currval`
+    pub last: Option<i64>,
+    /// the last of the values that were fetched
+    pub cached: Option<i64>,
+    pub increment: i64,
 }
 
 impl Database {

@@ -7,7 +7,7 @@ use crate::datum::SqlError;
 use crate::page::Oid;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    ColumnDefault, Constraint, ConstraintKind, CreateIndex, CreateTable, DefElem, Drop, ExprNode, IndexElem,
+    ColumnDefault, Constraint, ConstraintKind, CreateIndex, CreateTable, DefElem, Drop, DropKind, ExprNode, IndexElem,
     IndexMethod, Persistence, RangeVar,
 };
 use crate::sql::expr::{Node, SYSTEM, deparse, type_name};
@@ -150,9 +150,9 @@ fn constraint_spec(constraint: &Constraint, columns: &[ColumnSpec]) -> Result<Co
     })
 }
 
-/// DROP TABLE, DROP INDEX.
+/// DROP TABLE, DROP INDEX, DROP SEQUENCE.
 pub(super) fn drop(db: &mut Database, drop: &Drop) -> Result<String, SqlError> {
-    let (wanted, word) = if drop.index { (RelKind::Index, "index") } else { (RelKind::Table, "table") };
+    let (wanted, word) = (drop.kind.relkind(), drop.kind.word());
     let mut found = Vec::new();
     for name in &drop.names {
         match find(db, name, wanted, word) {
@@ -161,10 +161,10 @@ pub(super) fn drop(db: &mut Database, drop: &Drop) -> Result<String, SqlError> {
             Err(error) => return Err(error),
         }
     }
-    if drop.index {
-        found.iter().try_for_each(|index| dependency::check_drop_index(db, *index))?;
-    } else {
-        dependency::drop_references(db, &found, drop.cascade)?;
+    match drop.kind {
+        DropKind::Table => dependency::drop_references(db, &found, drop.cascade)?,
+        DropKind::Index => found.iter().try_for_each(|index| dependency::check_drop_index(db, *index))?,
+        DropKind::Sequence => dependency::check_drop_sequences(db, &found, drop.cascade)?,
     }
     for oid in found {
         db.cluster.check_serializable_drop(oid)?;
@@ -196,7 +196,11 @@ fn find(db: &Database, name: &RangeVar, wanted: RelKind, word: &str) -> Result<O
     let missing = || SqlError::new("42P01", format!("{word} \"{}\" does not exist", name.name));
     let oid = db.cluster.catalog.find(&name.name).ok_or_else(missing)?;
     let is_it = db.cluster.catalog.class(oid).is_some_and(|class| class.kind == wanted);
-    let article = if wanted == RelKind::Index { "an index" } else { "a table" };
+    let article = match wanted {
+        RelKind::Index => "an index",
+        RelKind::Sequence => "a sequence",
+        _ => "a table",
+    };
     is_it.then_some(oid).ok_or_else(|| SqlError::new("42809", format!("\"{}\" is not {article}", name.name)))
 }
 

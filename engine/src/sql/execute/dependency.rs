@@ -2,9 +2,10 @@
 //! `heap_truncate_check_FKs`, src/backend/catalog/heap.c).
 
 use super::Database;
-use crate::cluster::catalog::Constraint;
+use crate::cluster::catalog::{ColumnDefault, Constraint};
 use crate::datum::SqlError;
 use crate::page::Oid;
+use crate::sql::ast::{Expr, ExprNode, Literal};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -83,6 +84,62 @@ pub(super) fn check_drop_index(db: &Database, index: Oid) -> Result<(), SqlError
     let name = db.cluster.catalog.class(index).map_or("", |class| class.name.as_str());
     let message = format!("cannot drop index {name} because constraint {name} on table {} requires it", table.name);
     Err(SqlError::new("2BP01", message))
+}
+
+/// DROP SEQUENCE: a column's values may come from it.
+///
+/// # Errors
+/// PostgreSQL's, where they do; with CASCADE it would be the column's default that goes.
+pub(super) fn check_drop_sequences(db: &Database, gone: &[Oid], cascade: bool) -> Result<(), SqlError> {
+    let mut lines = Vec::new();
+    for sequence in gone {
+        let name = db.cluster.catalog.class(*sequence).map_or("", |class| class.name.as_str());
+        for table in db.cluster.catalog.classes() {
+            for (default, attnum) in table.defaults.iter().zip(1..) {
+                let relation = db.cluster.pg.relation(table.oid)?;
+                let column = relation.desc.attributes().get(usize::from(attnum) - 1).map_or("", |column| &column.name);
+                let what = format!("column {column} of table {}", table.name);
+                let of_expr =
+                    || db.expressions.defaults.get(&(table.oid, attnum)).is_some_and(|expr| calls(expr, name));
+                match default {
+                    ColumnDefault::Identity { sequence: of, .. } if of == sequence => {
+                        let message = format!("cannot drop sequence {name} because {what} requires it");
+                        return Err(SqlError::new("2BP01", message));
+                    }
+                    ColumnDefault::Sequence(of) if of == sequence => {}
+                    ColumnDefault::Expr if of_expr() => {}
+                    _ => continue,
+                }
+                lines.push(format!("default value for {what} depends on sequence {name}"));
+            }
+        }
+    }
+    if lines.is_empty() {
+        return Ok(());
+    }
+    if cascade {
+        return Err(SqlError::new("0A000", "DROP SEQUENCE … CASCADE of a column's default is not simulated"));
+    }
+    let message = match gone {
+        [one] => {
+            let name = db.cluster.catalog.class(*one).map_or("", |class| class.name.as_str());
+            format!("cannot drop sequence {name} because other objects depend on it")
+        }
+        _ => String::from("cannot drop desired object(s) because other objects depend on them"),
+    };
+    Err(SqlError::new("2BP01", message).with_detail(lines.join("\n")))
+}
+
+/// Is the sequence named in the expression?
+fn calls(expr: &Expr, sequence: &str) -> bool {
+    match &expr.node {
+        ExprNode::Function { args, .. } => args.iter().any(|arg| {
+            matches!(&arg.node, ExprNode::Literal(Literal::String(name)) if name == sequence) || calls(arg, sequence)
+        }),
+        ExprNode::Binary(_, left, right) => calls(left, sequence) || calls(right, sequence),
+        ExprNode::Cast(inner, _) | ExprNode::Minus(inner) => calls(inner, sequence),
+        _ => false,
+    }
 }
 
 /// DROP COLUMN, by `attnum`.

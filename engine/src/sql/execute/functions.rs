@@ -1,14 +1,15 @@
 //! What functions with a memory ask for: clock, chance, sequences, transaction id.
 
 use super::Database;
-use super::database::SessionMemory;
+use super::database::{SequenceMemory, SessionMemory};
 use super::settings::needs_restart;
+use crate::cluster::sequence::Fetched;
 use crate::datum::SqlError;
 use crate::datum::input::Context as Input;
 use crate::datum::random::Random;
 use crate::page::Oid;
 use crate::sql::expr::Context;
-use crate::storage::RelKind;
+use crate::storage::{FileId, RelKind};
 use alloc::format;
 
 /// Seconds from 1970 to 2000.
@@ -17,7 +18,7 @@ const EPOCH_SHIFT: i64 = 946_684_800;
 const TICK: i64 = 1;
 
 impl Database {
-    fn sequence(&self, name: &str) -> Result<Oid, SqlError> {
+    pub(super) fn sequence(&self, name: &str) -> Result<Oid, SqlError> {
         let relation = self.cluster.open(name)?;
         let kinds = match relation.kind {
             RelKind::Sequence => return Ok(relation.oid),
@@ -57,16 +58,21 @@ impl Context for Database {
     fn nextval(&mut self, sequence: &str) -> Result<i64, SqlError> {
         super::read_only::prevent(self, "nextval()")?;
         let oid = self.sequence(sequence)?;
-        let value = self.cluster.nextval(oid)?;
+        let file = self.cluster.pg.relation(oid)?.file;
+        let known = self.session().sequences.get(&oid).copied().unwrap_or_default();
+        let memory = match known.next_cached(file) {
+            Some(memory) => memory,
+            None => SequenceMemory::new(file, self.cluster.nextval(oid)?),
+        };
         let session = self.session();
-        session.currvals.insert(oid, value);
+        session.sequences.insert(oid, memory);
         session.last_sequence = Some(oid);
-        Ok(value)
+        memory.last.ok_or_else(|| SqlError::new("XX000", "a sequence gave no value"))
     }
 
     fn lastval(&mut self) -> Result<i64, SqlError> {
         let last = self.session().last_sequence.filter(|oid| self.cluster.catalog.class(*oid).is_some());
-        let value = last.and_then(|oid| self.session().currvals.get(&oid).copied());
+        let value = last.and_then(|oid| self.session().sequences.get(&oid)?.last);
         value.ok_or_else(|| SqlError::new("55000", "lastval is not yet defined in this session"))
     }
 
@@ -74,16 +80,18 @@ impl Context for Database {
         let oid = self.sequence(sequence)?;
         let missing =
             || SqlError::new("55000", format!("currval of sequence \"{sequence}\" is not yet defined in this session"));
-        self.session().currvals.get(&oid).copied().ok_or_else(missing)
+        self.session().sequences.get(&oid).and_then(|memory| memory.last).ok_or_else(missing)
     }
 
     fn setval(&mut self, sequence: &str, value: i64, is_called: bool) -> Result<(), SqlError> {
         let oid = self.sequence(sequence)?;
         super::read_only::prevent(self, "setval()")?;
         self.cluster.setval(oid, value, is_called)?;
+        let memory = self.session().sequences.entry(oid).or_default();
         if is_called {
-            self.session().currvals.insert(oid, value);
+            memory.last = Some(value);
         }
+        memory.forget_cached();
         Ok(())
     }
 
@@ -108,6 +116,24 @@ impl Context for Database {
     }
 }
 
+impl SequenceMemory {
+    /// After a call of `nextval` that has fetched values.
+    const fn new(file: FileId, fetched: Fetched) -> Self {
+        Self { file: Some(file), last: Some(fetched.first), cached: Some(fetched.last), increment: fetched.increment }
+    }
+
+    /// With the next of the values that are kept, if there is one. What was kept of another file is worth nothing (`init_sequence`).
+    fn next_cached(self, file: FileId) -> Option<Self> {
+        let last = self.last.filter(|_| self.file == Some(file) && self.last != self.cached)?;
+        Some(Self { last: Some(last.wrapping_add(self.increment)), ..self })
+    }
+
+    /// Values that were fetched ahead are not given out.
+    pub const fn forget_cached(&mut self) {
+        self.cached = self.last;
+    }
+}
+
 impl SessionMemory {
     /// A session's memory, with a generator that begins with a seed of its own: a server's begins with chance.
     pub fn new(session: usize, major: u32, clock: i64) -> Self {
@@ -116,7 +142,7 @@ impl SessionMemory {
         Self {
             random,
             global_random: random,
-            currvals: alloc::collections::BTreeMap::new(),
+            sequences: alloc::collections::BTreeMap::new(),
             last_sequence: None,
             placeholders: alloc::collections::BTreeSet::new(),
             xact_start: clock,

@@ -250,8 +250,9 @@ impl Execution {
 
 /// Does it change what catalogs say of relations?
 const fn is_ddl(statement: &Statement) -> bool {
-    use Statement::{AlterTable, CreateIndex, CreateTable, Drop, Reindex, Truncate};
-    matches!(statement, CreateTable(_) | CreateIndex(_) | Drop(_) | Truncate(_) | AlterTable(_) | Reindex(_))
+    use Statement::{AlterSequence, AlterTable, CreateIndex, CreateTable, Drop, Reindex, Truncate};
+    let is_alter = matches!(statement, AlterTable(_) | AlterSequence(_));
+    is_alter || matches!(statement, CreateTable(_) | CreateIndex(_) | Drop(_) | Truncate(_) | Reindex(_))
 }
 
 fn modify(modify: Modify) -> Work {
@@ -263,6 +264,7 @@ fn utility(db: &mut Database, statement: &Statement) -> Result<String, SqlError>
     match statement {
         Statement::CreateTable(create) => ddl::create_table(db, create),
         Statement::CreateIndex(create) => ddl::create_index(db, create),
+        Statement::AlterSequence(alter) => sequence::alter_sequence(db, alter),
         Statement::CreateSequence(create) => sequence::create_sequence(db, create),
         Statement::Checkpoint => {
             db.cluster.checkpoint();

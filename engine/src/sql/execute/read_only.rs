@@ -3,7 +3,7 @@
 
 use super::Database;
 use crate::datum::SqlError;
-use crate::sql::ast::{LockStrength, Statement};
+use crate::sql::ast::{DropKind, LockStrength, Statement};
 use crate::sql::plan::Plan;
 use alloc::format;
 
@@ -37,8 +37,12 @@ pub(super) fn check_utility(db: &Database, statement: &Statement) -> Result<(), 
         Statement::CreateTableAs(_) => "CREATE TABLE AS",
         Statement::CreateIndex(_) => "CREATE INDEX",
         Statement::CreateSequence(_) => "CREATE SEQUENCE",
-        Statement::Drop(drop) if drop.index => "DROP INDEX",
-        Statement::Drop(_) => "DROP TABLE",
+        Statement::AlterSequence(_) => "ALTER SEQUENCE",
+        Statement::Drop(drop) => match drop.kind {
+            DropKind::Table => "DROP TABLE",
+            DropKind::Index => "DROP INDEX",
+            DropKind::Sequence => "DROP SEQUENCE",
+        },
         Statement::Truncate(_) => "TRUNCATE TABLE",
         Statement::AlterTable(alter) if alter.index => "ALTER INDEX",
         Statement::AlterTable(_) => "ALTER TABLE",

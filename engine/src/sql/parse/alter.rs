@@ -4,7 +4,7 @@ use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    AlterAction, AlterTable, CreateIndex, Drop, ExprNode, IndexElem, IndexMethod, RangeVar, ReplicaIdentity,
+    AlterAction, AlterTable, CreateIndex, Drop, DropKind, ExprNode, IndexElem, IndexMethod, RangeVar, ReplicaIdentity,
 };
 use alloc::format;
 use alloc::string::String;
@@ -74,17 +74,22 @@ impl Parser {
 
     /// After DROP.
     pub fn drop_relation(&mut self) -> Result<Drop, StatementError> {
-        let index = self.eat("index");
-        if !index && !self.eat("table") {
-            return Err(self.unsupported("DROP of anything but a TABLE or an INDEX"));
-        }
+        let kind = if self.eat("index") {
+            DropKind::Index
+        } else if self.eat("table") {
+            DropKind::Table
+        } else if self.eat("sequence") {
+            DropKind::Sequence
+        } else {
+            return Err(self.unsupported("DROP of anything but a TABLE, an INDEX or a SEQUENCE"));
+        };
         let if_exists = self.eat("if exists");
         let names = self.list(Self::range_var)?;
         let cascade = self.eat("cascade");
         if !cascade {
             self.eat("restrict");
         }
-        Ok(Drop { index, if_exists, names, cascade })
+        Ok(Drop { kind, if_exists, names, cascade })
     }
 
     /// After TRUNCATE.

@@ -30,7 +30,7 @@ use lex::Token;
 pub use types::not_stored;
 
 const STATEMENTS: &str = "the simulator knows SELECT, INSERT, UPDATE, DELETE, COPY FROM STDIN, CREATE TABLE, CREATE INDEX, CREATE SEQUENCE, DROP, TRUNCATE, \
-     ALTER TABLE, BEGIN, COMMIT, ROLLBACK, SAVEPOINT, EXPLAIN, VACUUM, ANALYZE, CHECKPOINT, REINDEX, SET, SHOW, ALTER SYSTEM and DO";
+     ALTER TABLE, ALTER SEQUENCE, BEGIN, COMMIT, ROLLBACK, SAVEPOINT, EXPLAIN, VACUUM, ANALYZE, CHECKPOINT, REINDEX, SET, SHOW, ALTER SYSTEM and DO";
 
 const SELECT: &str = "the simulator knows SELECT from one table or set-returning functions with WHERE, ORDER BY, LIMIT and FOR UPDATE or SHARE, \
      RETURNING, system columns, the operators + - * / % || = <> < <= > >=, AND, OR, NOT, IN, = ANY (ARRAY[…]), BETWEEN, IS NULL, CASE and casts";
@@ -150,6 +150,9 @@ impl Parser {
     fn alter(&mut self) -> Result<Statement, StatementError> {
         if self.eat("system") {
             return self.alter_system().map(Statement::AlterSystem);
+        }
+        if self.eat("sequence") {
+            return self.alter_sequence().map(Statement::AlterSequence);
         }
         let index = self.eat("index");
         if index || self.eat("table") {

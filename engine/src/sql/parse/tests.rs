@@ -126,6 +126,9 @@ const TAKEN: &[&str] = &[
     "do language plpgsql 'begin for i in -5 .. 5 loop perform pg_sleep(0); insert into t values (i); end loop; end;'",
     "vacuum",
     "create sequence if not exists s as smallint start with -3 increment by -2 minvalue -9 no maxvalue cache 1 no cycle",
+    "alter sequence if exists s restart with 5 cache 10 cycle no minvalue owned by s.t.a",
+    "alter sequence s restart owned by none",
+    "drop sequence if exists s, r cascade",
     "vacuum freeze analyze t",
     "vacuum full freeze analyze t",
     "vacuum (full, analyze) t",
@@ -178,9 +181,8 @@ fn other_statements_are_named() {
     check("explain (costs off, analyze) select 1", "EXPLAIN option ANALYZE is not supported");
     check("explain (costs off) vacuum", "EXPLAIN of this statement is not supported");
     check("create view v as select 1", "CREATE VIEW is not supported");
-    check("create sequence s cache 5", "CACHE of more than one value is not supported");
-    check("create sequence s owned by t.a", "OWNED BY is not supported");
-    check("alter sequence s restart", "ALTER SEQUENCE is not supported");
+    check("alter sequence s rename to r", "ALTER SEQUENCE … RENAME is not supported");
+    check("drop view v", "DROP of anything but a TABLE, an INDEX or a SEQUENCE is not supported");
     check("create temp table t (a int)", "CREATE TEMP is not supported");
     check("create table t (a money)", "type money is not supported; the simulator knows boolean");
     check("create table t (a int[][])", "an array of more than one dimension is not supported");

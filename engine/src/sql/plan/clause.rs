@@ -107,6 +107,10 @@ fn implied_by(part: &Typed, clause: &Typed) -> bool {
     }
     match (&part.node, &clause.node) {
         (Node::And(parts), _) => parts.iter().all(|part| implied_by(part, clause)),
+        (Node::Or(parts), Node::And(clauses)) => {
+            let of_parts = parts.iter().any(|part| implied_by(part, clause));
+            of_parts || clauses.iter().any(|clause| implied_by(part, clause))
+        }
         (_, Node::And(clauses)) => clauses.iter().any(|clause| implied_by(part, clause)),
         (_, Node::Or(clauses)) => clauses.iter().all(|clause| implied_by(part, clause)),
         (Node::Or(parts), _) => parts.iter().any(|part| implied_by(part, clause)),

@@ -1,6 +1,7 @@
 //! What can be worked out before the first row: `eval_const_expressions` (src/backend/optimizer/util/clauses.c), and conditions as a list
 //! of parts that must all hold (`make_ands_implicit`).
 
+use super::canonical::canonical;
 use crate::datum::error::{Result, SqlError};
 use crate::datum::input::Context as Input;
 use crate::datum::random::Random;
@@ -153,7 +154,7 @@ fn is_null(expr: &Typed) -> bool {
 /// # Errors
 /// As [`fold`].
 pub fn parts(condition: Typed, input: Input) -> Result<Option<Vec<Typed>>> {
-    let folded = fold(negations(condition)?, input)?;
+    let folded = canonical(fold(negations(condition)?, input)?);
     let mut found = Vec::new();
     let all = match folded.node {
         Node::And(operands) => operands,

@@ -7,6 +7,7 @@
 //!
 //! [`Plan::explain`] gives the lines of EXPLAIN (COSTS OFF) that name the nodes.
 
+mod canonical;
 mod clause;
 mod cost;
 mod ends;

@@ -162,11 +162,9 @@ impl Explained<'_> {
             count.as_ref().is_some_and(|count| !matches!(&count.node, Node::Const(value) if none.contains(value)))
         };
         if limits(&select.limit, &[Value::Null]) || limits(&select.offset, &[Value::Null, Value::Int8(0)]) {
-            // the queries run once belong to the uppermost node
-            if !tree.init.is_empty() {
-                return None;
-            }
-            tree = Tree::over("Limit", tree);
+            // the queries run once belong to the uppermost node (`SS_attach_initplans`)
+            let init = core::mem::take(&mut tree.init);
+            tree = Tree { init, ..Tree::over("Limit", tree) };
         }
         Some(tree)
     }

@@ -12,7 +12,8 @@ use crate::cluster::Cluster;
 use crate::cluster::catalog::Constraint;
 use crate::page::Oid;
 use crate::sql::ast::{
-    AlterAction, AlterTable, ConstraintKind, CreateTable, Drop, FromItem, InsertSource, RangeVar, Select, Statement,
+    AlterAction, AlterTable, ConstraintKind, CreateTable, Drop, DropKind, FromItem, InsertSource, RangeVar, Select,
+    Statement,
 };
 use crate::storage::{LockMode, RelKind, RelationLock};
 use alloc::vec::Vec;
@@ -65,6 +66,7 @@ impl Wanted<'_> {
             Statement::Analyze(tables) => self.maintained(tables, LockMode::AccessShare),
             Statement::Do(body) => body.body.iter().for_each(|statement| self.statement(statement)),
             Statement::Explain(statement) => self.statement(statement),
+            Statement::AlterSequence(alter) => self.named(&alter.name, LockMode::ShareRowExclusive),
             Statement::AlterTable(_)
             | Statement::CreateSequence(_)
             | Statement::Transaction(_)
@@ -133,7 +135,12 @@ impl Wanted<'_> {
 
     fn drop(&mut self, drop: &Drop) {
         for name in &drop.names {
-            if drop.index {
+            let class = self.cluster.catalog.find(&name.name).and_then(|oid| self.cluster.catalog.class(oid));
+            // one of another kind is not locked (`RangeVarCallbackForDropRelation`)
+            if class.is_some_and(|class| class.kind != drop.kind.relkind()) {
+                return;
+            }
+            if drop.kind == DropKind::Index {
                 self.index(name, LockMode::AccessExclusive);
             } else {
                 self.rows(name, LockMode::AccessExclusive);

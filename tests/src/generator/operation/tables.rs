@@ -152,6 +152,16 @@ pub(super) const SEQUENCES: &[Operation] = &[
     sql(1, Level::EVERYTHING, Always, "select nextval('{sequence}') from generate_series(1, {n})"),
     sql(1, Level::EVERYTHING, Always, "select setval('{sequence}', {n}, {is_called})"),
     sql(1, Level::EVERYTHING, Outside, "select currval('{sequence}'), lastval()"),
+    // others that take values from it would wait
+    sql(1, Level::EVERYTHING, Nobody, "alter sequence {sequence} restart"),
+    sql(1, Level::EVERYTHING, Nobody, "alter sequence {sequence} restart {n} cache {n}"),
+    sql(
+        1,
+        Level::EVERYTHING,
+        Nobody,
+        "begin; select nextval('{sequence}'); alter sequence {sequence} increment {n} minvalue -7 cycle; select nextval('{sequence}'); \
+         savepoint f; alter sequence {sequence} cache {n}; select nextval('{sequence}'); rollback to f; select nextval('{sequence}'); {end}",
+    ),
     sql(1, Level::EVERYTHING, Always, "select nextval('{sequence}'), currval('{sequence}'), lastval()"),
     sql(1, Level::EVERYTHING, Always, "update {t} set c0 = nextval('{sequence}') where {some}"),
     sql(

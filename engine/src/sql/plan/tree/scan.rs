@@ -113,17 +113,7 @@ fn on_key(index: &IndexInfo, column: u16, clause: &Typed, table: &TableInfo) -> 
 fn part(bitmap: &Bitmap, scan: &Scan, table: &TableInfo) -> Option<Part> {
     match bitmap {
         Bitmap::Index(index) => index_part(index, conditions_of(index, scan)?, index.taken.clone(), table),
-        Bitmap::And(parts) => {
-            let parts = parts.iter().map(|one| part(one, scan, table)).collect::<Option<Vec<_>>>()?;
-            let mut all = Part { tree: Tree::new("BitmapAnd"), recheck: Vec::new(), taken: Vec::new() };
-            for one in parts {
-                let new = one.recheck.into_iter().filter(|condition| !all.recheck.contains(condition));
-                all.recheck.extend(new.collect::<Vec<_>>());
-                all.taken.extend(one.taken);
-                all.tree.below.push(one.tree);
-            }
-            Some(all)
-        }
+        Bitmap::And(parts) => parts.iter().map(|one| part(one, scan, table)).collect::<Option<Vec<_>>>().map(in_all),
         Bitmap::Or(arms) => {
             let arms = arms.iter().map(|arm| arm_part(arm, table)).collect::<Option<Vec<_>>>()?;
             let (mut tree, mut conditions) = (Tree::new("BitmapOr"), Vec::new());
@@ -144,13 +134,31 @@ fn part(bitmap: &Bitmap, scan: &Scan, table: &TableInfo) -> Option<Part> {
     }
 }
 
+/// Rows that are in all of the bitmaps.
+fn in_all(parts: Vec<Part>) -> Part {
+    let mut all = Part { tree: Tree::new("BitmapAnd"), recheck: Vec::new(), taken: Vec::new() };
+    for one in parts {
+        let new = one.recheck.into_iter().filter(|condition| !all.recheck.contains(condition));
+        all.recheck.extend(new.collect::<Vec<_>>());
+        all.taken.extend(one.taken);
+        all.tree.below.push(one.tree);
+    }
+    all
+}
+
 fn and(conditions: Vec<Typed>) -> Typed {
     Typed { node: Node::And(conditions), ty: SqlType::BOOL }
 }
 
-/// An arm of an OR. An AND of bitmaps within it is not printed here.
+/// An arm of an OR, within which there is no other.
 fn arm_part(arm: &Bitmap, table: &TableInfo) -> Option<Part> {
-    let Bitmap::Index(index) = arm else { return None };
+    let index = match arm {
+        Bitmap::Index(index) => index,
+        Bitmap::And(parts) => {
+            return parts.iter().map(|one| arm_part(one, table)).collect::<Option<Vec<_>>>().map(in_all);
+        }
+        Bitmap::Or(_) => return None,
+    };
     let info = info_of(index, table)?;
     let conditions = index.keys.iter().map(|key| condition(key, info)).collect::<Option<Vec<_>>>()?;
     index_part(index, conditions, Vec::new(), table)

@@ -1,0 +1,32 @@
+-- prepqual.c process_duplicate_ors: what all arms of an OR have in common stands before it; createplan.c create_bitmap_subplan: an AND of bitmaps within an OR.
+create table t (a int, b int, c int, d text);
+insert into t select g % 1000, g % 777, g % 10, repeat('x', g % 30) from generate_series(1, 20000) g;
+create index t_a on t (a);
+create index t_b on t (b);
+vacuum analyze t;
+explain (costs off) select * from t where (a = 1 and c = 2) or (a = 1 and c = 3);
+explain (costs off) select * from t where (a = 1 and c = 2) or (b = 1 and c = 2 and a < 500);
+explain (costs off) select * from t where a = 1 or (a = 1 and b = 2);
+explain (costs off) select * from t where (a = 1 and b = 2 and c = 3) or (c = 3 and a = 1 and d = 'x') or (a = 1 and c = 3 and d = 'y');
+explain (costs off) select * from t where (a = 5 or null) and b < 3;
+explain (costs off) select * from t where a = 5 or (null and b = 3);
+explain (costs off) select * from t where (c = 1 and a = 1) or (c = 1 and a = 1);
+explain (costs off) select * from t where (a < 40 and b < 30) or (a > 960 and b > 750);
+explain (costs off) select * from t where (a between 10 and 60 and b between 10 and 60) or b = 700;
+explain (costs off) select * from t where ((a between 10 and 60 and b between 10 and 60) or b = 700) and c = 5;
+explain (costs off) update t set c = 0 where (a < 40 and b < 30) or (a > 960 and b > 750);
+select count(*), sum(a), sum(b) from t where (a < 40 and b < 30) or (a > 960 and b > 750);
+select count(*) from t where (a = 1 and c = 2) or (a = 1 and c = 1);
+select count(*) from t where a = 5 or null;
+update t set d = 'y' where (a between 10 and 60 and b between 10 and 60) or b = 700;
+update t set d = 'z' where (a = 3 and b = 3) or (a = 3 and c = 3) returning a, b, c;
+delete from t where a = 7 or (a = 7 and b = 2);
+select count(*) from t;
+-- the queries of min and max belong to the uppermost node
+explain (costs off) select min(a) from t limit 1;
+explain (costs off) select min(a), max(b) from t limit 1;
+explain (costs off) select max(a) + 1 from t where a < 100 limit 1 offset 1;
+explain (costs off) select min(a), max(a) from t limit null;
+explain (costs off) select min(distinct a) from t limit 1;
+select min(a), max(b) from t limit 1;
+select min(a), max(b) from t limit 0;
