@@ -70,6 +70,13 @@ impl PgVersion {
         self.major() >= 18
     }
 
+    /// Does a scan of a B-tree go from value to value of a column that it is not asked for, so that conditions behind it lead it too
+    /// (`_bt_num_array_keys`)?
+    #[must_use]
+    pub const fn skips_columns(self) -> bool {
+        self.major() >= 18
+    }
+
     /// Is a SERIALIZABLE transaction that has to fail found at each page of a sequential scan, also at one without rows
     /// (`heap_prepare_pagescan`)?
     #[must_use]

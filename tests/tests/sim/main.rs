@@ -53,6 +53,7 @@ mod eager;
 mod expected;
 mod keys;
 mod known;
+mod leaves;
 mod oracle;
 mod published;
 mod random;

@@ -3,6 +3,7 @@
 //! | file | what | PostgreSQL |
 //! | --- | --- | --- |
 //! | `search`, `number`, `scan` | from the root to a leaf; on a page of numbers; along the leaves | `nbtsearch.c` |
+//! | `arrays`, `advance`, `keys`, `skip`, `check` | scans for several values; columns that are skipped; conditions | `nbtutils.c` |
 //! | `insert`, `begin`, `unique` | a new tuple, where it begins, uniqueness | `nbtinsert.c` |
 //! | `split`, `splitloc`, `parent` | a page becomes two | `nbtinsert.c`, `nbtsplitloc.c` |
 //! | `dedup`, `delete` | making room instead | `nbtdedup.c`, `nbtpage.c` |
@@ -11,6 +12,7 @@
 //! | `tell` | decisions in words | |
 //! | `allocate`, `meta` | new pages, the metapage | `nbtpage.c` |
 
+mod advance;
 mod allocate;
 mod arrays;
 mod begin;
@@ -20,6 +22,7 @@ mod dedup;
 mod delete;
 mod insert;
 mod key;
+mod keys;
 mod kill;
 mod load;
 mod meta;
@@ -28,6 +31,7 @@ mod pagedel;
 mod parent;
 mod scan;
 mod search;
+mod skip;
 mod split;
 mod splitloc;
 mod spool;
@@ -41,6 +45,7 @@ pub use begin::LastInsert;
 pub use check::{KeyTest, Wanted};
 pub use insert::UniqueCheck;
 pub use key::ScanKey;
+pub use keys::{ArrayKey, Limit, Limits};
 pub use meta::{empty_metapage, root_height};
 pub use scan::{IndexBounds, IndexScan};
 pub use spool::{Copied, Spool};

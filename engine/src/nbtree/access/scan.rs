@@ -6,10 +6,11 @@
 //! ```
 //!
 //! Backward it begins at the upper bound and goes to the left; of a posting list the TIDs come in their own order all the same.
-//! A scan for several values (`= ANY`) is one a value, until 17 reads all those of a leaf at once (`arrays`).
+//! A scan for several values (`= ANY`) is one a value, until 17 reads all those of a leaf at once (`arrays`), as 18 does where a column is skipped.
 
 use super::arrays::Arrays;
 use super::check::KeyTest;
+use super::keys::ArrayKey;
 use super::number::Start;
 use super::search::Stack;
 use super::tuple::{self, Items};
@@ -93,6 +94,11 @@ enum Stage {
 /// A scan on its way.
 #[derive(Debug, Clone, Default)]
 pub struct IndexScan {
+    /// what each part of it is to find
+    bounds: Vec<IndexBounds>,
+    /// which of them it is at
+    at: usize,
+    /// the same from 17 on, where there is more than one: all together
     arrays: Arrays,
     /// what an item between the bounds has to pass too
     tests: Arc<[KeyTest]>,
@@ -108,17 +114,24 @@ impl IndexScan {
     /// A scan that has not begun.
     #[must_use]
     pub fn new(bounds: IndexBounds, backward: bool) -> Self {
-        let arrays = Arrays { all: alloc::vec![bounds], ..Arrays::default() };
-        Self { arrays, backward, ..Self::default() }
+        Self { bounds: alloc::vec![bounds], backward, ..Self::default() }
     }
 
-    /// `btrescan`: before the first entry of these bounds, which the scan takes over for those that it had, with conditions that set no bounds. Where
-    /// there are several they differ in the first `n_equal` columns, and stand in the scan's order.
-    pub fn rescan(&mut self, bounds: &mut Vec<IndexBounds>, n_equal: usize, tests: Arc<[KeyTest]>, backward: bool) {
-        core::mem::swap(&mut self.arrays.all, bounds);
-        self.arrays = Arrays { all: core::mem::take(&mut self.arrays.all), n_equal, ..Arrays::default() };
-        let stage = if self.arrays.all.is_empty() { Stage::Behind } else { Stage::Before };
-        (self.tests, self.backward, self.stage) = (tests, backward, stage);
+    /// `btrescan`: before the first entry of these bounds, which the scan takes over for those that it had, with conditions that set no bounds. Several
+    /// stand in the scan's order, and one scan follows the other. Where there are keys with several values these are the bounds.
+    pub fn rescan(
+        &mut self,
+        bounds: &mut Vec<IndexBounds>,
+        keys: Vec<ArrayKey>,
+        tests: Arc<[KeyTest]>,
+        backward: bool,
+    ) {
+        core::mem::swap(&mut self.bounds, bounds);
+        self.arrays = Arrays { keys: keys.into_iter().map(|ArrayKey(key)| key).collect(), ..Arrays::default() };
+        self.arrays.start(backward);
+        let is_over = self.bounds.is_empty() && self.arrays.keys.is_empty();
+        self.stage = if is_over { Stage::Behind } else { Stage::Before };
+        (self.at, self.tests, self.backward) = (0, tests, backward);
     }
 
     /// By a query's snapshot (`IsMVCCSnapshot`).
@@ -134,7 +147,7 @@ impl IndexScan {
     pub fn next(&mut self, pg: &mut Instance, rel: &RelationData) -> Outcome<Option<ItemPointer>> {
         loop {
             if self.stage == Stage::Before {
-                let first = Index::new(pg, rel).first_leaf(self.bounds(), self.backward)?;
+                let first = self.first_leaf(pg, rel)?;
                 if first.is_none() && self.of_query {
                     // nothing finer is there
                     pg.predicate_lock_relation(rel);
@@ -151,32 +164,34 @@ impl IndexScan {
                 Index::new(pg, rel).kill_items(leaf);
                 self.read(pg, rel, next, false);
             }
-            if !self.start_prim_scan(pg) {
+            if !self.start_prim_scan() {
                 return Ok(None);
             }
         }
     }
 
-    fn bounds(&self) -> &IndexBounds {
-        &self.arrays.all[self.arrays.at]
+    fn first_leaf(&self, pg: &mut Instance, rel: &RelationData) -> Outcome<Option<BlockNumber>> {
+        let mut index = Index::new(pg, rel);
+        if self.reads_arrays() {
+            let start = index.start_of(&self.arrays.keys, self.backward);
+            return index.first_leaf(&start, self.backward, self.arrays.has_begun);
+        }
+        index.first_leaf(&self.bounds[self.at], self.backward, false)
     }
 
-    /// Are the values read together that lie on a leaf?
-    fn reads_arrays(&self, pg: &Instance) -> bool {
-        self.arrays.all.len() > 1 && pg.version.reads_arrays_by_leaf()
+    const fn reads_arrays(&self) -> bool {
+        !self.arrays.keys.is_empty()
     }
 
     /// `_bt_start_prim_scan`, before 17 `_bt_advance_array_keys`: is the tree to be searched again, for other values?
-    fn start_prim_scan(&mut self, pg: &Instance) -> bool {
-        let reads_arrays = self.reads_arrays(pg);
-        let arrays = &mut self.arrays;
-        let goes_on = match reads_arrays {
-            true => core::mem::take(&mut arrays.needs_scan),
-            false => arrays.at + 1 < arrays.all.len(),
+    fn start_prim_scan(&mut self) -> bool {
+        let goes_on = if self.reads_arrays() {
+            self.arrays.start_prim_scan()
+        } else {
+            self.at += 1;
+            self.at < self.bounds.len()
         };
         if goes_on {
-            arrays.at += usize::from(!reads_arrays);
-            arrays.is_behind = false;
             self.stage = Stage::Before;
         }
         goes_on
@@ -186,13 +201,12 @@ impl IndexScan {
     fn read(&mut self, pg: &mut Instance, rel: &RelationData, block: Option<BlockNumber>, is_first: bool) {
         self.stage = if block.is_some() { Stage::Leaf } else { Stage::Behind };
         let Some(block) = block else { return };
-        let reads_arrays = self.reads_arrays(pg);
         let index = Index::new(pg, rel);
         index.begin_leaf(block, self.backward, &mut self.leaf);
-        if reads_arrays {
+        if self.reads_arrays() {
             index.read_leaf_for_arrays(&mut self.arrays, &self.tests, self.backward, is_first, &mut self.leaf);
         } else {
-            index.read_leaf(&self.arrays.all[self.arrays.at], &self.tests, self.backward, &mut self.leaf);
+            index.read_leaf(&self.bounds[self.at], &self.tests, self.backward, &mut self.leaf);
         }
         if self.of_query {
             pg.predicate_lock_page(rel, self.leaf.block);
@@ -229,8 +243,8 @@ impl IndexScan {
 }
 
 impl Index<'_> {
-    /// The leaf that a scan begins with (`_bt_first`).
-    fn first_leaf(&mut self, bounds: &IndexBounds, backward: bool) -> Outcome<Option<BlockNumber>> {
+    /// The leaf that a scan begins with, or that it skips to (`_bt_first`).
+    fn first_leaf(&mut self, bounds: &IndexBounds, backward: bool, skips: bool) -> Outcome<Option<BlockNumber>> {
         if backward && bounds.upper.is_empty() {
             return Ok(self.last_leaf());
         }
@@ -244,7 +258,7 @@ impl Index<'_> {
         let mut stack = Stack::new();
         let Some(block) = self.search(&key, false, &mut stack)? else { return Ok(None) };
         if !stack.is_empty() {
-            self.tell_scan(block);
+            self.tell_scan(block, (values, inclusive, backward), skips);
         }
         Ok(Some(block))
     }

@@ -10,6 +10,7 @@ use super::insert::Insertion;
 use super::search::free_space;
 use super::split::NewItem;
 use super::{Index, tuple};
+use crate::datum::{Attribute, Value};
 use crate::heap::access::IndexDeleteTid;
 use crate::nbtree::Opaque;
 use crate::page::{BlockNumber, LpFlags, Page, thousands};
@@ -58,10 +59,29 @@ impl Question {
 }
 
 impl Index<'_> {
-    /// Where a scan begins, when there are pages above that.
-    pub(super) fn tell_scan(&mut self, block: BlockNumber) {
-        let (buf, name) = (self.buffer(block), &self.rel.name);
-        self.pg.trace.tell(Some(buf), || format!("{name}: the index scan begins on block {block}"));
+    /// Where a scan begins, when there are pages above that, or goes on past leaves: at the entries with these values, or beyond them.
+    pub(super) fn tell_scan(&mut self, block: BlockNumber, at: (&[Value], bool, bool), skips: bool) {
+        if !self.pg.trace.on {
+            return;
+        }
+        let (buf, name, (values, inclusive, backward)) = (self.buffer(block), &self.rel.name, at);
+        let texts = values.iter().zip(self.rel.desc.attributes());
+        let texts = texts.map(|(value, attribute)| text(value, attribute)).collect::<Vec<_>>().join(", ");
+        self.pg.trace.tell(Some(buf), || match (skips, backward, inclusive) {
+            (false, ..) => format!("{name}: the index scan begins on block {block}"),
+            (true, false, true) => {
+                format!("{name}: the index scan skips to the entries from ({texts}) on, block {block}")
+            }
+            (true, false, false) => {
+                format!("{name}: the index scan skips to the entries behind ({texts}), block {block}")
+            }
+            (true, true, true) => {
+                format!("{name}: the index scan skips back to the entries up to ({texts}), block {block}")
+            }
+            (true, true, false) => {
+                format!("{name}: the index scan skips back to the entries before ({texts}), block {block}")
+            }
+        });
     }
 
     /// After all was tried: is the page split, and if so, why was nothing better?
@@ -196,11 +216,8 @@ impl Index<'_> {
     /// The key columns of a tuple, as far as it has them.
     pub(super) fn key_words(&self, item: &[u8]) -> String {
         let n = tuple::n_atts(item, self.n_keys()).min(self.n_keys());
-        let text = |(n, attribute): (u16, &crate::datum::Attribute)| {
-            let value = self.column(item, n);
-            if value.is_null() { "NULL".to_string() } else { value.output(attribute.typid).unwrap_or_default() }
-        };
-        let texts = (0..n).zip(self.rel.desc.attributes()).map(text).collect::<Vec<_>>();
+        let columns = (0..n).zip(self.rel.desc.attributes());
+        let texts = columns.map(|(n, attribute)| text(&self.column(item, n), attribute)).collect::<Vec<_>>();
         format!("({})", texts.join(", "))
     }
 
@@ -221,6 +238,10 @@ impl Index<'_> {
             (format!("block {parent} on level {level} gets the downlink to block {right}, as item {offset}"), facts)
         });
     }
+}
+
+fn text(value: &Value, attribute: &Attribute) -> String {
+    if value.is_null() { "NULL".to_string() } else { value.output(attribute.typid).unwrap_or_default() }
 }
 
 impl NewItem<'_> {

@@ -49,7 +49,7 @@ impl IndexRows {
             bounds.reverse();
         }
         let tests = tests(db, &self.index, &plan.keys)?;
-        self.scan.rescan(bounds, self.bounds.n_equal, tests, plan.backward);
+        self.scan.rescan(bounds, core::mem::take(&mut self.bounds.arrays), tests, plan.backward);
         Ok(())
     }
 

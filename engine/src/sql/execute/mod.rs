@@ -9,6 +9,7 @@
 
 mod alter;
 mod analyze;
+mod array_keys;
 mod catalog;
 mod column_stats;
 mod conflict;

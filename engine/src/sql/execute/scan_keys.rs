@@ -11,7 +11,7 @@ use super::row::eval;
 use crate::datum::Value;
 use crate::datum::compare::comparator_of;
 use crate::datum::sql_type::Kind;
-use crate::nbtree::access::{IndexBounds, KeyTest, Wanted};
+use crate::nbtree::access::{ArrayKey, IndexBounds, KeyTest, Wanted};
 use crate::sql::ast::BinaryOp;
 use crate::sql::plan::{KeyOp, KeyQual};
 use crate::storage::{IndexKey, Outcome, RelationData};
@@ -22,10 +22,10 @@ use core::cmp::Ordering;
 /// What the entries lie between: equal leading keys, then a range. What sets no bound is tested ([`tests`]).
 #[derive(Debug, Default)]
 pub(super) struct Bounds {
-    /// one a value of `= ANY`, else one; none where no entry can satisfy the conditions
+    /// one a value of `= ANY`, else one; none where no entry can satisfy the conditions, or `arrays` are there
     pub all: Vec<IndexBounds>,
-    /// how many columns have equal values
-    pub n_equal: usize,
+    /// from 17 on, where columns have several values
+    pub arrays: Vec<ArrayKey>,
     /// do the bounds and tests say all that the conditions do? Of numbers they do, unless one is beyond what the column can hold
     pub is_exact: bool,
     /// memory of the values of a condition
@@ -39,6 +39,11 @@ impl Bounds {
             |key: &KeyQual| matches!(index.desc.kind(key.column.into()), Kind::Int2 | Kind::Int4 | Kind::Int8);
         self.is_exact = keys.iter().all(is_number);
         self.begin();
+        if let Some(arrays) = super::array_keys::find(db, index, keys)? {
+            self.all.clear();
+            self.arrays = arrays;
+            return Ok(());
+        }
         let Some(form) = &index.index else { return Ok(()) };
         for column in 0..form.n_keys {
             let on_column = keys.iter().filter(|key| key.column == column);
@@ -53,7 +58,6 @@ impl Bounds {
             }
             self.sort_values(kind, form.columns.get(usize::from(column)).is_some_and(|key| key.desc));
             self.each_with_values();
-            self.n_equal += 1;
             if self.all.is_empty() {
                 return Ok(());
             }
@@ -63,7 +67,7 @@ impl Bounds {
 
     /// All entries.
     fn begin(&mut self) {
-        self.n_equal = 0;
+        self.arrays.clear();
         self.all.resize_with(1, IndexBounds::default);
         for IndexBounds { lower, lower_inclusive, upper, upper_inclusive } in &mut self.all {
             lower.clear();
@@ -154,12 +158,12 @@ impl Bounds {
     }
 }
 
-const fn is_equality(op: KeyOp) -> bool {
+pub(super) const fn is_equality(op: KeyOp) -> bool {
     matches!(op, KeyOp::Compare(BinaryOp::Eq) | KeyOp::Any | KeyOp::IsNull)
 }
 
 /// Integers of other lengths are those of the column.
-fn as_kind(value: Value, kind: Kind) -> Option<Value> {
+pub(super) fn as_kind(value: Value, kind: Kind) -> Option<Value> {
     let Some(number) = value.integer() else { return Some(value) };
     match kind {
         Kind::Int2 => i16::try_from(number).ok().map(Value::Int2),
