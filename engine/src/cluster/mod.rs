@@ -35,7 +35,7 @@ pub use checkpoint::ControlFile;
 pub use counters::fresh_counters;
 pub use crash::Torn;
 pub use recovery::{Damaged, Replayed, Step, Verification, replay};
-pub use syscache::Lookup;
+pub use syscache::{Comparison, Lookup, Strategy};
 
 use self::checkpoint::checkpoint_state;
 use crate::datum::SqlError;
@@ -91,8 +91,6 @@ struct Session {
     known: BTreeMap<Oid, relcache::Known>,
     /// what else it has looked up in catalogs
     looked_up: BTreeSet<Lookup>,
-    /// `CatalogSnapshot`: has it one that is valid?
-    catalog_snapshot: bool,
 }
 
 /// A relation as it was; `None`: it was not there.
@@ -205,9 +203,9 @@ impl Cluster {
         let relation = self.pg.relations.get(&oid).cloned();
         if invalidates && let Some(relation) = &relation {
             self.pg.backend_mut().set_target_block(relation.file, None);
-            self.session().known.remove(&oid);
+            self.forget(self.pg.me, oid);
         }
-        self.session().catalog_snapshot = false;
+        self.pg.backend_mut().catalog_snapshot = false;
         let depth = self.depth();
         self.session().undo.push(Undo { depth, invalidates, oid, class, relation });
     }

@@ -2,7 +2,7 @@
 
 use super::catalog::{ClassStats, ColumnStats};
 use super::catalog_rows::CatalogRow;
-use super::{Class, Cluster};
+use super::{Class, Cluster, Lookup};
 use crate::heap::access::has_replica_identity;
 use crate::page::Oid;
 use crate::storage::{AttrSet, RelationData};
@@ -16,8 +16,6 @@ use alloc::vec::Vec;
 pub(super) struct Known {
     /// `rd_rel`
     stats: ClassStats,
-    /// has it looked up which publications the table belongs to (`rd_pubdesc`)?
-    has_publications: bool,
 }
 
 impl Cluster {
@@ -70,12 +68,25 @@ impl Cluster {
         self.pg.relations.insert(oid, Arc::new(relation));
     }
 
-    /// `RelationIdGetRelation`: what the session does not know of a relation, or has heard to be otherwise, it reads from the catalogs.
+    /// The session opens a relation ([`Instance::open_relation`](crate::storage::Instance::open_relation)), and knows of it what is so now.
     pub(super) fn know(&mut self, oid: Oid) {
         let Some(stats) = self.catalog.class(oid).map(|class| class.stats) else { return };
         if let Entry::Vacant(unknown) = self.session().known.entry(oid) {
-            unknown.insert(Known { stats, has_publications: false });
-            self.read_catalog();
+            unknown.insert(Known { stats });
+            if self.pg.backend_mut().opened.insert(oid) {
+                self.pg.read_catalog();
+            }
+        }
+    }
+
+    /// A session forgets what it knows of a relation.
+    pub(super) fn forget(&mut self, session: usize, oid: Oid) {
+        if let Some(backend) = self.pg.backends.get_mut(session) {
+            backend.opened.remove(&oid);
+        }
+        if let Some(session) = self.sessions.get_mut(session) {
+            session.known.remove(&oid);
+            session.looked_up.retain(|lookup| lookup.of_relation() != Some(oid));
         }
     }
 
@@ -85,19 +96,7 @@ impl Cluster {
         if !is_asked || !self.pg.buffers.is_permanent(table.file) {
             return;
         }
-        let known = self.session().known.get_mut(&table.oid);
-        if known.is_some_and(|known| !core::mem::replace(&mut known.has_publications, true)) {
-            self.read_catalog();
-        }
-    }
-
-    /// `GetCatalogSnapshot`: a catalog is read with a snapshot that stays until the session hears of a change of any catalog. It moves the horizon on, also in a
-    /// transaction that keeps its own snapshot.
-    pub fn read_catalog(&mut self) {
-        let is_valid = core::mem::replace(&mut self.session().catalog_snapshot, true);
-        if !is_valid && self.pg.backend().snapshot.is_some() {
-            self.pg.get_snapshot();
-        }
+        self.look_up([Lookup::Publications(table.oid)]);
     }
 
     /// `rd_rel`: what `pg_class` says of a relation, as far as the running session has heard.
@@ -129,9 +128,9 @@ impl Cluster {
 
     /// All sessions hear that a relation has changed: they forget what they know of it, and its target block.
     pub(super) fn tell_of_change(&mut self, oid: Oid) {
-        for session in &mut self.sessions {
-            session.known.remove(&oid);
-            session.catalog_snapshot = false;
+        for session in 0..self.pg.backends.len() {
+            self.forget(session, oid);
+            self.pg.backends[session].catalog_snapshot = false;
         }
         if let Some(file) = self.pg.relations.get(&oid).map(|relation| relation.file) {
             self.pg.forget_target_block(file);

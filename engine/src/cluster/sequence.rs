@@ -185,13 +185,14 @@ impl Cluster {
     ///
     /// # Errors
     /// Where there is no sequence of that oid.
-    pub fn read_sequence(&self, sequence: Oid) -> Result<(SequenceForm, SequenceData), SqlError> {
+    pub fn read_sequence(&mut self, sequence: Oid) -> Result<(SequenceForm, SequenceData), SqlError> {
         let (relation, form) = self.open_sequence(sequence)?;
         Ok((form, read_row(self.pg.buffers.page(Buffer::main(relation.file, 0)))))
     }
 
-    fn open_sequence(&self, sequence: Oid) -> Result<(Arc<RelationData>, SequenceForm), SqlError> {
-        let relation = self.pg.relation(sequence)?;
+    /// `init_sequence`
+    fn open_sequence(&mut self, sequence: Oid) -> Result<(Arc<RelationData>, SequenceForm), SqlError> {
+        let relation = self.pg.open_relation(sequence)?;
         let form = self.catalog.class(sequence).and_then(|class| class.sequence);
         let other = || SqlError::new("42809", format!("\"{}\" is not a sequence", relation.name));
         form.ok_or_else(other).map(|form| (relation.clone(), form))

@@ -81,7 +81,7 @@ impl Cluster {
         if !keeps {
             backend.snapshot = None;
             backend.proc_xmin = None;
-            self.session().catalog_snapshot = false;
+            backend.catalog_snapshot = false;
         }
     }
 }

@@ -250,7 +250,7 @@ impl Cluster {
         self.pg.locks.release(self.pg.me, 0);
         self.session().undo.clear();
         self.session().rows.clear();
-        self.session().catalog_snapshot = false;
+        self.pg.backend_mut().catalog_snapshot = false;
         self.end_local_settings();
     }
 
@@ -308,9 +308,9 @@ impl Cluster {
                 && let Some(relation) = &undo.relation
             {
                 self.pg.backend_mut().set_target_block(relation.file, None);
-                self.session().known.remove(&undo.oid);
+                self.forget(self.pg.me, undo.oid);
             }
-            self.session().catalog_snapshot = false;
+            self.pg.backend_mut().catalog_snapshot = false;
             self.put(undo.oid, undo.class, undo.relation);
             changed.push(undo.oid);
         }
@@ -320,7 +320,7 @@ impl Cluster {
     /// `AtEOXact_Inval`: all sessions hear what the transaction has changed.
     fn invalidate(&mut self) {
         if !self.session().undo.is_empty() {
-            self.sessions.iter_mut().for_each(|session| session.catalog_snapshot = false);
+            self.pg.backends.iter_mut().for_each(|backend| backend.catalog_snapshot = false);
         }
         let mut changed: Vec<_> =
             self.session().undo.iter().filter(|undo| undo.invalidates).map(|undo| undo.oid).collect();

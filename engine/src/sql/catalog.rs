@@ -102,6 +102,8 @@ pub struct TableInfo {
     pub reltuples: f64,
     /// `relallvisible`
     pub relallvisible: BlockNumber,
+    /// `relhastriggers`
+    pub has_triggers: bool,
     /// `fillfactor`
     pub fillfactor: u8,
     /// what ANALYZE found out of columns, and of expressions that indexes have as keys

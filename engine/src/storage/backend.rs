@@ -5,8 +5,9 @@ use super::predicate::MySerializableXact;
 use super::settings::SessionSettings;
 use super::snapshot::{GlobalVis, MvccSnapshot};
 use super::transam::{CommandId, Xact};
-use crate::page::{BlockNumber, TransactionId};
+use crate::page::{BlockNumber, Oid, TransactionId};
 use crate::wal::insert::BackendWal;
+use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -42,6 +43,10 @@ pub struct Backend {
     targets: Vec<BlockNumber>,
     /// pages that its scans hold pinned
     pub pins: Vec<Buffer>,
+    /// relations that it has opened, until it hears of a change of them (`RelationIdCache`)
+    pub opened: BTreeSet<Oid>,
+    /// `CatalogSnapshot`: has it one that is valid?
+    pub catalog_snapshot: bool,
 }
 
 impl Backend {
@@ -62,6 +67,8 @@ impl Backend {
             speculative_token: 0,
             targets: Vec::new(),
             pins: Vec::new(),
+            opened: BTreeSet::new(),
+            catalog_snapshot: false,
         }
     }
 

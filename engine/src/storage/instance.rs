@@ -126,6 +126,17 @@ impl Instance {
         self.relations.get(&oid).cloned().ok_or_else(missing)
     }
 
+    /// `RelationIdGetRelation`: what the session does not know of a relation, or has heard to be otherwise, it reads from the catalogs.
+    ///
+    /// # Errors
+    /// As [`Self::relation`].
+    pub fn open_relation(&mut self, oid: Oid) -> Result<Arc<RelationData>, SqlError> {
+        if self.backend_mut().opened.insert(oid) {
+            self.read_catalog();
+        }
+        self.relation(oid)
+    }
+
     /// The same of one that was opened before, as it is now.
     ///
     /// # Errors

@@ -68,6 +68,16 @@ impl Instance {
         MvccSnapshot { xmin, xmax, xip, suboverflowed, curcid }
     }
 
+    /// `GetCatalogSnapshot`: a catalog is read with a snapshot that stays until the session hears of a change of any catalog. It moves the horizon on, also in a
+    /// transaction that keeps its own snapshot.
+    pub fn read_catalog(&mut self) {
+        let backend = self.backend_mut();
+        let is_valid = core::mem::replace(&mut backend.catalog_snapshot, true);
+        if !is_valid && backend.snapshot.is_some() {
+            self.get_snapshot();
+        }
+    }
+
     /// The oldest xid that has not ended; where none runs, the next one.
     fn oldest_running(&self) -> TransactionId {
         let xmax = self.transam.latest_completed + 1;

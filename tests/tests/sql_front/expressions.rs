@@ -100,6 +100,7 @@ impl World {
                 relpages: 0,
                 reltuples: if major < 14 { 0.0 } else { -1.0 },
                 relallvisible: 0,
+                has_triggers: false,
                 fillfactor: 100,
                 stats: Vec::new(),
             },

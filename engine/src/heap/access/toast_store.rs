@@ -52,7 +52,7 @@ pub(super) fn toast_save_datum(
     options: InsertOptions,
 ) -> Outcome<Value> {
     let toast_oid = rel.toast.ok_or_else(|| SqlError::new("XX000", "the table has no TOAST table"))?;
-    let toast = pg.relation(toast_oid)?;
+    let toast = pg.open_relation(toast_oid)?;
     let (data, rawsize, extinfo) = stored_form(value)?;
     let known = rewritten.as_ref().and_then(|rewritten| rewritten.pointer).filter(|value| is_external(value));
     // another version of the row may have brought it along
@@ -157,10 +157,10 @@ struct Pointer {
 }
 
 /// Where a pointer leads.
-fn toast_table(pg: &Instance, pointer: &Value) -> Outcome<(Arc<RelationData>, Pointer)> {
+fn toast_table(pg: &mut Instance, pointer: &Value) -> Outcome<(Arc<RelationData>, Pointer)> {
     let bytes = pointer.bytes().and_then(|bytes| bytes.get(POINTER_TAG.len()..)).unwrap_or(&[]);
     let external = VarattExternal::new(bytes);
-    let toast = pg.relation(external.va_toastrelid())?;
+    let toast = pg.open_relation(external.va_toastrelid())?;
     let (rawsize, extinfo, id) = (external.va_rawsize(), external.va_extinfo(), external.va_valueid());
     Ok((toast, Pointer { rawsize, extinfo, id }))
 }

@@ -72,6 +72,7 @@ impl Database {
             relpages: stats.relpages,
             reltuples: f64::from(stats.reltuples),
             relallvisible: stats.relallvisible,
+            has_triggers: stats.has_triggers,
             fillfactor: relation.fillfactor.unwrap_or(100),
             stats: self.column_stats(class, relation),
         })

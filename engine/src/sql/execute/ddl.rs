@@ -74,7 +74,8 @@ pub(super) fn create_table(db: &mut Database, create: &CreateTable) -> Result<St
     }
     let spec = table_spec(create)?;
     let (table, _) = db.cluster.create_table(&spec)?;
-    db.cluster.look_up(create.columns.iter().map(|column| Lookup::TypeName(column.type_name.oid)));
+    let types = create.columns.iter().map(|column| column.type_name.oid);
+    db.cluster.look_up(types.flat_map(|oid| [Lookup::TypeName(oid), Lookup::Type(oid)]).chain([Lookup::SchemaName]));
     for (n, column) in create.columns.iter().enumerate() {
         if let ColumnDefault::Expr(expr) = &column.default {
             db.expressions.defaults.insert((table, n as u16 + 1), expr.clone());

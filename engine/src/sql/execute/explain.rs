@@ -2,10 +2,12 @@
 //! indexes; what changes rows or locks them uses a command id up, as `standard_ExecutorStart` does.
 
 use super::Database;
+use crate::cluster::Lookup;
+use crate::page::Oid;
 use crate::sql::StatementError;
 use crate::sql::ast::{FromItem, RangeVar, Statement};
 use crate::sql::catalog::Catalog;
-use crate::sql::plan::{Explained, Given, Plan, plan};
+use crate::sql::plan::{Explained, Given, InsertPlan, InsertRows, Method, Plan, Scan, plan};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -24,11 +26,47 @@ pub(super) fn explain(db: &mut Database, statement: &Statement) -> Result<Vec<St
     let explained = Explained { table: table.as_ref(), alias, conflict, major, enabled: db.scans() };
     let lines = explained.lines(&planned).ok_or_else(|| refuse("this plan"))?;
     db.cluster.take_snapshot();
+    if let Some(table) = planned.replaces() {
+        let relation = db.cluster.pg.relation(table)?;
+        db.cluster.check_replica_identity(&relation);
+    }
+    db.cluster.look_up(planned.indexes().into_iter().map(Lookup::RelationName));
     let writes = !matches!(&planned, Plan::Select(select) if select.locking.is_none());
     if writes {
         db.cluster.pg.current_command_id();
     }
     Ok(lines)
+}
+
+impl Plan {
+    /// The table whose rows it replaces or takes away (`CheckValidResultRel`).
+    fn replaces(&self) -> Option<Oid> {
+        match self {
+            Self::Insert(plan) => plan.on_conflict.as_ref()?.update.as_ref().map(|_| plan.table),
+            Self::Update(plan) => Some(plan.scan.table),
+            Self::Delete(plan) => Some(plan.scan.table),
+            Self::Select(_) => None,
+        }
+    }
+
+    /// The indexes that its scans read.
+    fn indexes(&self) -> Vec<Oid> {
+        let scans: Vec<&Scan> = match self {
+            Self::Insert(InsertPlan { source: InsertRows::Select(select, _), .. }) | Self::Select(select) => {
+                select.scan.as_deref().into_iter().chain(select.extremes.iter().map(|extreme| &*extreme.scan)).collect()
+            }
+            Self::Insert(_) => Vec::new(),
+            Self::Update(plan) => Vec::from([&*plan.scan]),
+            Self::Delete(plan) => Vec::from([&*plan.scan]),
+        };
+        let mut found = Vec::new();
+        scans.into_iter().for_each(|scan| match &scan.method {
+            Method::Index(scan) => found.push(scan),
+            Method::Bitmap(bitmap) => bitmap.scans(&mut found),
+            _ => {}
+        });
+        found.into_iter().map(|scan| scan.index).collect()
+    }
 }
 
 /// The table of a statement, and its alias.

@@ -3,6 +3,7 @@
 use super::Database;
 use super::row::{eval, holds, is_external};
 use crate::cluster::ddl::not_unique;
+use crate::cluster::{Lookup, Strategy};
 use crate::datum::Value;
 use crate::datum::sql_type::Kind;
 use crate::heap::access::detoast_external_attr;
@@ -10,7 +11,7 @@ use crate::heap::access::scan::{IndexBuildTuple, heap_index_build_page};
 use crate::nbtree::access::{Copied, Index, LastInsert, Spool, UniqueCheck};
 use crate::page::{ForkNumber, ItemPointer, Oid};
 use crate::sql::expr::{Node, Typed};
-use crate::storage::{Buffer, Outcome, RelationData};
+use crate::storage::{Buffer, Outcome, RelationData, Stop};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -74,6 +75,13 @@ impl OpenIndex {
         let slots = keys.iter().map(|key| if let Node::Slot(slot) = key.node { Some(slot) } else { None });
         let columns = slots.collect::<Option<Vec<u16>>>().filter(|_| predicate.is_empty());
         Self { relation, keys, predicate, columns, key_columns, entry: Vec::new(), last: LastInsert::default() }
+    }
+
+    /// `BuildSpeculativeIndexInfo`: what duplicates of its keys are found by.
+    pub fn equalities(&self) -> impl Iterator<Item = Lookup> {
+        let unique = self.relation.index.as_ref().filter(|form| form.unique);
+        let keys = self.keys.iter().take(unique.map_or(0, |form| form.n_keys.into()));
+        keys.map(|key| Lookup::member(key.ty.oid, Strategy::Equal))
     }
 
     /// `FormIndexDatum`, of a row of which only the first [`Self::columns_read`] are needed; `None` where the predicate leaves the row out.
@@ -196,7 +204,11 @@ pub(super) fn insert_entries(
             };
             let unchanged = hints && (version.takes_keys_for_unchanged() || index.is_unchanged(set));
             let OpenIndex { relation, entry, last, .. } = index;
-            let is_unique = Index::new(&mut db.cluster.pg, relation).insert(entry, tid, unique, unchanged, last)?;
+            let inserted = Index::new(&mut db.cluster.pg, relation).insert(entry, tid, unique, unchanged, last);
+            if let Err(Stop::Error(_)) = inserted {
+                db.cluster.look_up(names_of(relation));
+            }
+            let is_unique = inserted?;
             if is_arbiter && !is_unique {
                 return Ok(false);
             }
@@ -204,6 +216,18 @@ pub(super) fn insert_entries(
         *next += 1;
     }
     Ok(true)
+}
+
+/// `BuildIndexValueDescription`, `errtableconstraint`: what is told of an index where a key is a duplicate.
+#[cold]
+fn names_of(index: &RelationData) -> Vec<Lookup> {
+    let mut names = Vec::from([Lookup::RelationName(index.oid), Lookup::SchemaName]);
+    let keys = index
+        .index
+        .iter()
+        .flat_map(|form| form.columns.iter().take(form.n_keys.into()).map(|key| (form.table, key.attnum)));
+    names.extend(keys.map(|(table, attnum)| Lookup::ColumnName(table, attnum)));
+    names
 }
 
 /// What an index is built for.

@@ -65,6 +65,7 @@ use super::StatementError;
 use super::ast::Statement;
 use super::error::Refusal;
 use super::plan::{Given, Plan, plan};
+use crate::cluster::Lookup;
 use crate::datum::SqlError;
 use crate::storage::{Outcome, Stop};
 use crate::timeline::ResultSet;
@@ -116,6 +117,7 @@ impl Execution {
     /// What the parser, the analyzer or the planner refuses.
     pub fn start(db: &mut Database, statement: Statement, copy_data: Option<&str>) -> Result<Self, StatementError> {
         if let Statement::Do(body) = statement {
+            db.cluster.look_up([Lookup::Language]);
             return Ok(Self { work: Work::Loop(Loop::start(body)), plan: Vec::new() });
         }
         if let Statement::Show(name) = &statement {
@@ -124,6 +126,7 @@ impl Execution {
         read_only::check_utility(db, &statement)?;
         if let Statement::CreateTableAs(create) = &statement {
             let snapshot = db.cluster.take_snapshot();
+            db.cluster.pg.read_catalog();
             let (create, plan) = CreateAs::start(db, create, &snapshot)?;
             return Ok(Self { work: Work::CreateAs(Box::new(create)), plan });
         }
@@ -160,8 +163,8 @@ impl Execution {
                 db.cluster.take_snapshot();
             }
             // whatever the session knows
-            if is_ddl(&statement) {
-                db.cluster.read_catalog();
+            if reads_catalog(&statement) {
+                db.cluster.pg.read_catalog();
             }
             return Ok(Self { work: Work::Utility(Box::new(statement)), plan: Vec::new() });
         };
@@ -249,11 +252,14 @@ impl Execution {
     }
 }
 
-/// Does it change what catalogs say of relations?
-const fn is_ddl(statement: &Statement) -> bool {
-    use Statement::{AlterSequence, AlterTable, CreateIndex, CreateTable, Drop, Reindex, Truncate};
-    let is_alter = matches!(statement, AlterTable(_) | AlterSequence(_));
-    is_alter || matches!(statement, CreateTable(_) | CreateIndex(_) | Drop(_) | Truncate(_) | Reindex(_))
+/// Does it read catalogs whatever the session knows: does it change what they say of relations?
+const fn reads_catalog(statement: &Statement) -> bool {
+    use Statement::{
+        AlterSequence, AlterTable, Analyze, CreateIndex, CreateSequence, CreateTable, Drop, Reindex, Truncate,
+    };
+    let is_of_sequence = matches!(statement, CreateSequence(_) | AlterSequence(_));
+    let is_of_table = matches!(statement, CreateTable(_) | AlterTable(_) | CreateIndex(_));
+    is_of_sequence || is_of_table || matches!(statement, Drop(_) | Truncate(_) | Reindex(_) | Analyze(_))
 }
 
 fn modify(modify: Modify) -> Work {

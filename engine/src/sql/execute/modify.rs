@@ -13,6 +13,7 @@ use super::row::{Row, project};
 use super::scan::RowScan;
 use super::select::Query;
 use super::slot::Slot;
+use crate::cluster::Lookup;
 use crate::datum::{FormedTuple, Value};
 use crate::page::{ItemPointer, Oid};
 use crate::sql::expr::Typed;
@@ -108,6 +109,13 @@ impl Modify {
         modify.is_whole = matches!(&modify.source, Source::Query(_, None)) && !has_dropped;
         modify.returned = Returned::new(plan.returning);
         let update = plan.on_conflict.as_ref().and_then(|plan| plan.update.as_ref());
+        if update.is_some() {
+            db.cluster.check_replica_identity(&modify.relation);
+        }
+        if plan.on_conflict.is_some() {
+            let keys: Vec<Lookup> = modify.indexes.iter().flat_map(OpenIndex::equalities).collect();
+            db.cluster.look_up(keys);
+        }
         let set = update.map_or_else(|| modify.set.clone(), |(set, _)| columns_of(set));
         Ok(Self { on_conflict: plan.on_conflict, set, ..modify })
     }

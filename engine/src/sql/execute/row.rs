@@ -1,6 +1,7 @@
 //! Rows: reading a version's columns, and evaluating expressions over them. Values in the TOAST table are fetched when an expression asks.
 
 use super::Database;
+use crate::cluster::Lookup;
 use crate::datum::sql_type::Kind;
 use crate::datum::{SqlError, Value};
 use crate::heap::HeapTuple;
@@ -163,6 +164,7 @@ fn not_null_violation(
     let (column, table) = (&relation.desc.attributes()[column].name, &relation.name);
     let message = format!("null value in column \"{column}\" of relation \"{table}\" violates not-null constraint");
     let row = row_description(db, relation, values)?;
+    db.cluster.look_up([Lookup::SchemaName]);
     Ok(SqlError::new("23502", message).with_detail(format!("Failing row contains ({row}).")))
 }
 

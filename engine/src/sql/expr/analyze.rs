@@ -5,7 +5,7 @@ use super::choose::common_type;
 use super::function::type_name;
 use super::pg_catalog::{BOOL, Coercion, FLOAT4, FLOAT8, INT2, INT4, INT8, JSONB, NUMERIC, TEXT, UNKNOWN, can_coerce};
 use super::{Case, Node, RangeTable, Typed};
-use crate::cluster::Lookup;
+use crate::cluster::{Lookup, Strategy};
 use crate::datum::input::{Context as Input, input};
 use crate::datum::{SqlType, Value};
 use crate::page::Oid;
@@ -175,6 +175,7 @@ impl<'a> Analyzer<'a> {
                     let owner = entry.map_or("", |entry| entry.name.as_str());
                     self.bare_column = Some((format!("{owner}.{name}"), at));
                 }
+                self.lookups.extend(self.range.look_up(slot));
                 Ok(Typed { node: Node::Slot(slot), ty })
             }
             (None, Some(number)) => self.param(number as u16 + 1),
@@ -238,7 +239,7 @@ impl<'a> Analyzer<'a> {
 
     fn cast(&mut self, inner: &Expr, to: SqlType) -> Result<Typed, StatementError> {
         let typed = self.expr(inner)?;
-        self.lookups.push(Lookup::TypeName(to.oid));
+        self.lookups.extend([Lookup::TypeName(to.oid), Lookup::Type(to.oid)]);
         let from = typed.ty;
         if from.oid == JSONB && matches!(to.oid, BOOL | INT2 | INT4 | INT8 | FLOAT4 | FLOAT8 | NUMERIC) {
             let message =
@@ -342,7 +343,7 @@ impl<'a> Analyzer<'a> {
             return Err(StatementError::server("42883", "IN needs an operator"));
         };
         let to = operands.1.ty.oid;
-        self.lookups.push(Lookup::ArrayOf(to));
+        self.lookups.extend([Lookup::ArrayOf(to), Lookup::member(to, Strategy::Equal)]);
         let items = items.into_iter().map(|item| self.implicit(item, to)).collect::<Result<Vec<_>, _>>()?;
         Ok(truth(Node::AnyOf(Box::new(operands.0), items, negated)))
     }

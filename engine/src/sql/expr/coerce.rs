@@ -30,7 +30,9 @@ impl Analyzer<'_> {
             return Ok(None);
         }
         let explicit = context == Coercion::Explicit;
-        if expr.ty.oid != to.oid && expr.ty.oid != UNKNOWN {
+        if expr.ty.oid == UNKNOWN {
+            self.lookups.push(Lookup::Type(to.oid));
+        } else if expr.ty.oid != to.oid {
             self.lookups.push(Lookup::Cast(expr.ty.oid, to.oid));
         }
         let expr = if expr.ty.oid == to.oid { expr } else { self.cast_to(expr, to.oid, explicit)? };
@@ -38,6 +40,7 @@ impl Analyzer<'_> {
         if to.typmod < 0 || expr.ty.typmod == to.typmod {
             return Ok(Some(expr));
         }
+        self.lookups.push(Lookup::Cast(to.oid, to.oid));
         Ok(Some(Typed { node: Node::Cast(Box::new(expr), explicit), ty: to }))
     }
 

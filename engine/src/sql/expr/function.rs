@@ -5,7 +5,7 @@ use super::analyze::Analyzer;
 use super::choose::{Choice, choose};
 use super::pg_catalog::{self, ANYNONARRAY, BPCHAR, Candidate, INET, INT4_ARRAY, JSONB, TEXT, TEXT_ARRAY, UNKNOWN};
 use super::{Node, Typed, pg_proc};
-use crate::cluster::Lookup;
+use crate::cluster::{Lookup, Strategy};
 use crate::datum::SqlType;
 use crate::page::Oid;
 use crate::sql::StatementError;
@@ -113,14 +113,18 @@ impl Analyzer<'_> {
 
     /// `get_sort_group_operators`: what is less, for the equality of its family too.
     pub(in crate::sql) fn look_up_order(&mut self, of: Oid, descending: bool) {
-        self.lookups.push(Lookup::Sort(of, false));
+        self.lookups.extend([Lookup::Sort(of, false), Lookup::member(of, Strategy::Less)]);
+        self.lookups.push(Lookup::member(of, Strategy::Equal));
         if descending {
             self.lookups.push(Lookup::Sort(of, true));
         }
     }
 
-    fn look_up_function(&mut self, name: &str, args: &[Typed]) {
-        let types: Vec<Oid> = args.iter().map(|arg| arg.ty.oid).collect();
+    pub(super) fn look_up_function(&mut self, name: &str, args: &[Typed]) {
+        const ANY: Oid = 2276;
+        // count is one function for all types
+        let given = |arg: &Typed| if name == "count" { ANY } else { arg.ty.oid };
+        let types: Vec<Oid> = args.iter().map(given).collect();
         // its place in an index' order is what decides about a sort too
         if name == "max" {
             self.lookups.extend(types.first().map(|of| Lookup::Sort(*of, true)));

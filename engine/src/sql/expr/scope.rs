@@ -1,7 +1,9 @@
 //! The names that an expression can use: columns of the tables and functions in FROM (`ParseNamespaceItem`,
 //! src/backend/parser/parse_relation.c).
 
+use crate::cluster::Lookup;
 use crate::datum::{Attribute, SqlType};
+use crate::page::Oid;
 use crate::sql::StatementError;
 use alloc::format;
 use alloc::string::String;
@@ -27,6 +29,8 @@ pub struct RangeEntry {
     pub first: u16,
     /// must its columns be qualified, as those of `excluded` must?
     pub only_qualified: bool,
+    /// the table, where it is one
+    pub relation: Option<Oid>,
     /// can its system columns be read?
     pub system: SystemColumns,
 }
@@ -78,6 +82,7 @@ impl RangeTable {
             columns,
             first,
             only_qualified: false,
+            relation: None,
             system: SystemColumns::None,
         });
     }
@@ -125,6 +130,14 @@ impl RangeTable {
             return Err(StatementError::unsupported(message, None));
         }
         Ok(found)
+    }
+
+    /// `scanRTEForColumn`: a system column is looked for in the catalog; `None` for any other.
+    #[must_use]
+    pub fn look_up(&self, slot: u16) -> Option<Lookup> {
+        let entry = self.entries.iter().rev().find(|entry| entry.first <= slot)?;
+        let system = (slot - entry.first).checked_sub(entry.columns.len() as u16)?;
+        Some(Lookup::SystemColumn(entry.relation?, system))
     }
 }
 

@@ -55,6 +55,7 @@ impl Analyzer<'_> {
             return Err(StatementError::server("42809", message));
         }
         let args = args.iter().map(|arg| self.expr(arg)).collect::<core::result::Result<Vec<_>, _>>()?;
+        self.look_up_function(name, &args);
         let given: Vec<Oid> = args.iter().map(|arg| arg.ty.oid).collect();
         let choice = choose(CANDIDATES, &given, self.major());
         let Choice::One(found) = choice else { return Err(no_function(name, &given, choice).at(call.position)) };

@@ -7,6 +7,7 @@
 
 use super::fold::fold;
 use super::pull_up::is_volatile;
+use crate::cluster::Lookup;
 use crate::datum::error::Result;
 use crate::datum::input::Context as Input;
 use crate::datum::{SqlType, Value};
@@ -25,7 +26,7 @@ struct Class {
 ///
 /// # Errors
 /// What comparing two values raises.
-pub fn with_equivalences(clauses: Vec<Typed>, input: Input) -> Result<Option<Vec<Typed>>> {
+pub fn with_equivalences(clauses: Vec<Typed>, input: Input, chosen: &mut Vec<Lookup>) -> Result<Option<Vec<Typed>>> {
     let (mut all, mut classes) = (Vec::new(), Vec::new());
     for clause in clauses {
         match clause.node {
@@ -40,14 +41,20 @@ pub fn with_equivalences(clauses: Vec<Typed>, input: Input) -> Result<Option<Vec
         }
     }
     for class in classes {
+        let chooses = class.chooses();
         let Some(equalities) = class.equalities(input)? else { return Ok(None) };
+        let operands = equalities.iter().filter_map(|equality| match &equality.node {
+            Node::Binary(_, operands) if chooses => Some(operands),
+            _ => None,
+        });
+        chosen.extend(operands.map(|operands| Lookup::equality(operands.0.ty.oid, operands.1.ty.oid)));
         all.extend(equalities);
     }
     Ok(Some(all))
 }
 
 /// `check_mergejoinable`: not of transaction ids, which have no order.
-fn is_mergejoinable(operands: &(Typed, Typed)) -> bool {
+pub fn is_mergejoinable(operands: &(Typed, Typed)) -> bool {
     const UNORDERED: [SqlType; 2] = [SqlType::XID, SqlType::CID];
     let (left, right) = operands;
     let is_stable = |expr: &Typed| !expr.any(&is_volatile);
@@ -86,6 +93,11 @@ fn add(classes: &mut Vec<Class>, (left, right): (Typed, Typed), ty: SqlType) {
 }
 
 impl Class {
+    /// `generate_base_implied_equalities`: is the operator of its equalities looked for, and not the one that was written?
+    fn chooses(&self) -> bool {
+        self.sources.len() > 1 || !self.members.iter().any(Typed::is_pseudo_constant)
+    }
+
     /// What has to be asked: of each member whether it is the constant, or the one before it.
     fn equalities(mut self, input: Input) -> Result<Option<Vec<Typed>>> {
         if self.sources.len() == 1 {

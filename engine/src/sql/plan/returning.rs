@@ -48,6 +48,7 @@ impl Planner<'_> {
             let message = "xmin, xmax, cmin and cmax in RETURNING of INSERT and UPDATE are not supported before 14";
             return Err(StatementError::unsupported(message, None));
         }
+        self.look_up_outputs(all.iter());
         Ok(Some(Arc::new(Returning { targets: all, names, system: slots.iter().any(|slot| *slot >= width) })))
     }
 

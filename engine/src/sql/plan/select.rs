@@ -10,7 +10,7 @@ use crate::datum::{SqlType, Value};
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, FromItem, Select};
 use crate::sql::catalog::TableInfo;
-use crate::sql::expr::{Aggregate, Column, Node, RangeTable, SYSTEM, SeriesCall, SortKey, Typed};
+use crate::sql::expr::{Aggregate, AggregateKind, Column, Node, RangeTable, SYSTEM, SeriesCall, SortKey, Typed};
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -29,11 +29,11 @@ impl Planner<'_> {
         self.select_for(select, false)
     }
 
-    /// `keeps_literals`: a literal alone stays without type, as the column that INSERT gives it to decides.
-    pub fn select_for(&mut self, select: &Select, keeps_literals: bool) -> Result<SelectPlan, StatementError> {
+    /// `fills`: its rows are INSERT's, and a literal alone stays without type, as the column that INSERT gives it to decides.
+    pub fn select_for(&mut self, select: &Select, fills: bool) -> Result<SelectPlan, StatementError> {
         let from = self.from(&select.from)?;
         let filter = self.filter(&from.range, select.filter.as_ref(), from.table.as_ref())?;
-        let TargetList { outputs: targets, sort, aggregates } = self.targets(select, &from, keeps_literals)?;
+        let TargetList { outputs: targets, sort, aggregates } = self.targets(select, &from, fills)?;
         if targets.len() > MOST_TARGETS {
             let message = format!("target lists can have at most {MOST_TARGETS} entries");
             return Err(StatementError::server("54011", message));
@@ -56,6 +56,9 @@ impl Planner<'_> {
             locking: select.locking,
             cost: None,
         };
+        if !fills {
+            self.look_up_outputs(plan.targets.iter().filter_map(|target| target.value.expr()));
+        }
         if select.locking.is_some() && !plan.aggregates.is_empty() {
             return Err(StatementError::server("0A000", "FOR UPDATE is not allowed with aggregate functions"));
         }
@@ -66,7 +69,7 @@ impl Planner<'_> {
             (None, Some(filter)) => plan.filter = filter,
             (None, None) => plan.filter = alloc::vec![Typed::constant(Value::Bool(false), SqlType::plain(16))],
             (Some(table), None) => plan.scan = Some(Wanted::nothing(table).into()),
-            (Some(table), Some(filter)) => self.choose(&mut plan, table, filter)?,
+            (Some(table), Some(filter)) => self.choose(&mut plan, table, filter, fills)?,
         }
         if let (Some(_), Some(scan)) = (&from.table, &plan.scan) {
             plan.nesting = nesting(&from, Some(scan.rows));
@@ -74,8 +77,14 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    /// Chooses the scan; conditions that name functions in FROM are checked after it.
-    fn choose(&mut self, plan: &mut SelectPlan, table: &TableInfo, filter: Vec<Typed>) -> Result<(), StatementError> {
+    /// Chooses the scan (`fills`: of rows for another table); conditions that name functions in FROM are checked after it.
+    fn choose(
+        &mut self,
+        plan: &mut SelectPlan,
+        table: &TableInfo,
+        filter: Vec<Typed>,
+        fills: bool,
+    ) -> Result<(), StatementError> {
         let width = (table.columns.len() + SYSTEM.len()) as u16;
         let of_table = |part: &Typed| !part.any(&|node| matches!(node, Node::Slot(slot) if *slot >= width));
         let (clauses, rest): (Vec<Typed>, Vec<Typed>) = filter.into_iter().partition(of_table);
@@ -96,9 +105,10 @@ impl Planner<'_> {
             (count, skip) => Some((count.unwrap_or(f64::MAX), skip.unwrap_or(0.0).max(0.0))),
         };
         let needed = needed(plan, width);
+        self.look_up_relation(table, alone && !fills);
         self.look_up_statistics(table, &clauses, &needed);
         if plan.locking.is_some() {
-            self.catalog.look_up(alloc::vec![Lookup::Width(SqlType::TID.oid)]);
+            self.catalog.look_up(alloc::vec![Lookup::Type(SqlType::TID.oid)]);
         }
         let table = self.with_ends(table, &clauses)?;
         let wanted = Wanted {
@@ -112,6 +122,7 @@ impl Planner<'_> {
             enabled: self.catalog.scans(),
             input: self.catalog.input(),
         };
+        let mut operators = wanted.operators(&orders(plan));
         let (path, cost) = wanted.best();
         plan.cost = sorts_scan.then_some(cost);
         let presorted = path.ordered;
@@ -134,7 +145,10 @@ impl Planner<'_> {
             plan.sort = wanted.order.clone();
             plan.presorted = presorted;
         }
-        plan.scan = Some(wanted.scan_of(path).into());
+        let scan = wanted.scan_of(path);
+        operators.extend(wanted.supports(&scan));
+        self.catalog.look_up(operators);
+        plan.scan = Some(scan.into());
         Ok(())
     }
 
@@ -219,6 +233,21 @@ fn needed(plan: &SelectPlan, width: u16) -> Vec<u16> {
     plan.series.iter().flat_map(|series| &series.args).for_each(|arg| arg.slots(&mut slots));
     slots.retain(|slot| *slot < width);
     slots
+}
+
+/// The orders that a query asks for: ORDER BY, and those whose first row min and max are.
+fn orders(plan: &SelectPlan) -> Vec<SortKey> {
+    let of_aggregate = |aggregate: &Aggregate| {
+        let descending = match aggregate.kind {
+            AggregateKind::Min if aggregate.order.is_empty() => false,
+            AggregateKind::Max if aggregate.order.is_empty() => true,
+            _ => return None,
+        };
+        let expr = aggregate.args.first()?.clone();
+        Some(SortKey { expr, descending, nulls_first: descending })
+    };
+    let ends: Option<Vec<SortKey>> = plan.aggregates.iter().map(of_aggregate).collect();
+    plan.sort.iter().cloned().chain(ends.into_iter().flatten()).collect()
 }
 
 /// What is the outer loop: of two the one with fewer rows, 0 being the table where there is one.

@@ -3,6 +3,7 @@
 
 use crate::datum::sql_type::Kind;
 use crate::datum::{Attribute, SqlType};
+use crate::page::BlockNumber;
 use crate::sql::catalog::{IndexInfo, TableInfo};
 use crate::sql::expr::Node;
 
@@ -44,14 +45,12 @@ pub fn ceil(number: f64) -> f64 {
 
 /// The size of a table.
 pub fn of_table(table: &TableInfo, major: u32) -> Size {
-    // before 14 it is relpages that says whether anybody counted
-    let uncounted = if major < 14 { table.relpages == 0 } else { table.reltuples < 0.0 };
-    let blocks = if table.blocks < FEW_PAGES && uncounted { FEW_PAGES } else { table.blocks };
+    let blocks = expected_blocks(table, major);
     let pages = f64::from(blocks);
     if blocks == 0 {
         return Size { pages, tuples: 0.0, allvisfrac: 0.0 };
     }
-    let density = if table.reltuples >= 0.0 && table.relpages > 0 {
+    let density = if is_counted(table) {
         table.reltuples / f64::from(table.relpages)
     } else {
         let widths = (0..).zip(&table.columns).map(|(slot, column)| width(table, slot, &column.attribute));
@@ -63,6 +62,23 @@ pub fn of_table(table: &TableInfo, major: u32) -> Size {
     };
     let allvisfrac = f64::from(table.relallvisible.min(blocks)) / pages;
     Size { pages, tuples: rint(density * pages), allvisfrac }
+}
+
+/// The blocks that a table is taken to have.
+fn expected_blocks(table: &TableInfo, major: u32) -> BlockNumber {
+    // before 14 it is relpages that says whether anybody counted
+    let uncounted = if major < 14 { table.relpages == 0 } else { table.reltuples < 0.0 };
+    if table.blocks < FEW_PAGES && uncounted { FEW_PAGES } else { table.blocks }
+}
+
+/// Is it known how many rows a block has?
+fn is_counted(table: &TableInfo) -> bool {
+    table.reltuples >= 0.0 && table.relpages > 0
+}
+
+/// Is it computed from the widths of all columns how many rows there are?
+pub fn asks_widths(table: &TableInfo, major: u32) -> bool {
+    expected_blocks(table, major) > 0 && !is_counted(table)
 }
 
 /// Blocks and entries of an index; without a predicate as many as the table has rows.

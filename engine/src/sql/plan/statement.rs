@@ -92,19 +92,6 @@ impl Planner<'_> {
         done
     }
 
-    /// What ANALYZE found out of the columns that conditions are on, or that are wanted of each row; of all, where it is not known how many rows
-    /// a page has (`set_rel_width`, `estimate_rel_size`).
-    pub fn look_up_statistics(&mut self, table: &TableInfo, clauses: &[Typed], needed: &[u16]) {
-        let all = 0..table.columns.len() as u16;
-        let mut slots = needed.to_vec();
-        clauses.iter().for_each(|clause| clause.slots(&mut slots));
-        if table.blocks > 0 && !(table.reltuples >= 0.0 && table.relpages > 0) {
-            slots.extend(all.clone());
-        }
-        let columns = slots.into_iter().filter(|slot| all.contains(slot));
-        self.catalog.look_up(columns.map(|slot| Lookup::Statistics(table.oid, slot)).collect());
-    }
-
     /// WHERE, as parts; `None` when no row satisfies it.
     pub fn filter(
         &mut self,
@@ -116,7 +103,10 @@ impl Planner<'_> {
         let condition = self.analyze(range, "WHERE", |analyzer| analyzer.condition(filter))?;
         let Some(mut all) = parts(condition, self.catalog.input())? else { return Ok(None) };
         if table.is_some() && range.entries.len() == 1 {
-            let Some(merged) = with_equivalences(all, self.catalog.input())? else { return Ok(None) };
+            let mut chosen = Vec::new();
+            let merged = with_equivalences(all, self.catalog.input(), &mut chosen)?;
+            self.catalog.look_up(chosen);
+            let Some(merged) = merged else { return Ok(None) };
             all = merged;
         }
         // from 17 on what NOT NULL says is not asked again
@@ -207,7 +197,12 @@ impl Planner<'_> {
                 let name = &column.attribute.name;
                 self.analyze(&range, "DEFAULT", |analyzer| analyzer.assigned(default, name, column.ty()))
             }
-            _ => Ok(Typed::constant(Value::Null, column.ty())),
+            _ => {
+                if !column.attribute.dropped {
+                    self.catalog.look_up(alloc::vec![Lookup::Type(column.ty().oid)]);
+                }
+                Ok(Typed::constant(Value::Null, column.ty()))
+            }
         }
     }
 
@@ -310,7 +305,8 @@ impl Planner<'_> {
         system: bool,
     ) -> Result<Scan, StatementError> {
         let Some(clauses) = self.filter(range, filter, Some(table))? else { return Ok(Wanted::nothing(table)) };
-        self.catalog.look_up(alloc::vec![Lookup::Width(SqlType::TID.oid)]);
+        self.catalog.look_up(alloc::vec![Lookup::Type(SqlType::TID.oid)]);
+        self.look_up_relation(table, true);
         self.look_up_statistics(table, &clauses, &[]);
         let table = self.with_ends(table, &clauses)?;
         let wanted = Wanted {
@@ -324,7 +320,11 @@ impl Planner<'_> {
             enabled: self.catalog.scans(),
             input: self.catalog.input(),
         };
-        Ok(wanted.scan_of(wanted.best().0))
+        let mut operators = wanted.operators(&[]);
+        let scan = wanted.scan_of(wanted.best().0);
+        operators.extend(wanted.supports(&scan));
+        self.catalog.look_up(operators);
+        Ok(scan)
     }
 }
 
@@ -334,6 +334,7 @@ pub fn range_of(table: &TableInfo, alias: Option<&str>) -> RangeTable {
     let attributes: Vec<_> = table.columns.iter().map(|column| column.attribute.clone()).collect();
     range.add_table(alias.unwrap_or(&table.name), &attributes);
     range.entries[0].system = SystemColumns::Read;
+    range.entries[0].relation = Some(table.oid);
     range
 }
 

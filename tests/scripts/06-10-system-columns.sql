@@ -1,0 +1,169 @@
+-- A system column is looked up in the catalog where a statement names it, once of each table.
+--@ session D
+create table p (k int primary key, v int, c text) with (fillfactor = 10);
+insert into p select g, 0, repeat('x', 250) from generate_series(1, 5) g;
+create table q (k int primary key, v int);
+insert into q values (1, 0);
+create table t (a int primary key, b int, c text);
+insert into t select g, g, 'x' from generate_series(1, 20) g;
+--@ session C
+select v from p where k = 1;
+--@ session B
+update p set v = v + 1 where k = 1;
+update q set v = v + 1 where k = 1;
+--@ session A
+select v from p where k = 1;
+select a from t where a = 1;
+--@ session C
+begin isolation level repeatable read;
+select v from p where k = 1;
+--@ session B
+update p set v = v + 1 where k = 1;
+update p set v = v + 1 where k = 1;
+--@ session A
+begin isolation level repeatable read;
+select v from p where k = 1;
+--@ session C
+commit;
+--@ session B
+update q set v = v + 1 where k = 1;
+--@ session A
+select ctid from t where a = 1;
+select v from p where k = 1;
+commit;
+--@ session C
+begin isolation level repeatable read;
+select v from p where k = 1;
+--@ session B
+update p set v = v + 1 where k = 1;
+update p set v = v + 1 where k = 1;
+--@ session A
+begin isolation level repeatable read;
+select v from p where k = 1;
+--@ session C
+commit;
+--@ session B
+update q set v = v + 1 where k = 1;
+--@ session A
+select ctid from t where a = 2;
+select v from p where k = 1;
+commit;
+--@ session C
+begin isolation level repeatable read;
+select v from p where k = 1;
+--@ session B
+update p set v = v + 1 where k = 1;
+update p set v = v + 1 where k = 1;
+--@ session A
+begin isolation level repeatable read;
+select v from p where k = 1;
+--@ session C
+commit;
+--@ session B
+update q set v = v + 1 where k = 1;
+--@ session A
+select xmin, a from t where a = 1;
+select v from p where k = 1;
+commit;
+--@ session C
+begin isolation level repeatable read;
+select v from p where k = 1;
+--@ session B
+update p set v = v + 1 where k = 1;
+update p set v = v + 1 where k = 1;
+--@ session A
+begin isolation level repeatable read;
+select v from p where k = 1;
+--@ session C
+commit;
+--@ session B
+update q set v = v + 1 where k = 1;
+--@ session A
+select a from t where xmax = 0 and a = 1;
+select v from p where k = 1;
+commit;
+--@ session C
+begin isolation level repeatable read;
+select v from p where k = 1;
+--@ session B
+update p set v = v + 1 where k = 1;
+update p set v = v + 1 where k = 1;
+--@ session A
+begin isolation level repeatable read;
+select v from p where k = 1;
+--@ session C
+commit;
+--@ session B
+update q set v = v + 1 where k = 1;
+--@ session A
+update t set b = 2 where a = 1 returning ctid;
+select v from p where k = 1;
+commit;
+--@ session C
+begin isolation level repeatable read;
+select v from p where k = 1;
+--@ session B
+update p set v = v + 1 where k = 1;
+update p set v = v + 1 where k = 1;
+--@ session A
+begin isolation level repeatable read;
+select v from p where k = 1;
+--@ session C
+commit;
+--@ session B
+update q set v = v + 1 where k = 1;
+--@ session A
+delete from t where a = 2 returning tableoid;
+select v from p where k = 1;
+commit;
+--@ session C
+begin isolation level repeatable read;
+select v from p where k = 1;
+--@ session B
+update p set v = v + 1 where k = 1;
+update p set v = v + 1 where k = 1;
+--@ session A
+begin isolation level repeatable read;
+select v from p where k = 1;
+--@ session C
+commit;
+--@ session B
+update q set v = v + 1 where k = 1;
+--@ session A
+select tableoid from t where a = 3;
+select v from p where k = 1;
+commit;
+--@ session C
+begin isolation level repeatable read;
+select v from p where k = 1;
+--@ session B
+update p set v = v + 1 where k = 1;
+update p set v = v + 1 where k = 1;
+--@ session A
+begin isolation level repeatable read;
+select v from p where k = 1;
+--@ session C
+commit;
+--@ session B
+update q set v = v + 1 where k = 1;
+--@ session A
+select a from t where ctid = '(0,5)';
+select v from p where k = 1;
+commit;
+--@ session C
+begin isolation level repeatable read;
+select v from p where k = 1;
+--@ session B
+update p set v = v + 1 where k = 1;
+update p set v = v + 1 where k = 1;
+--@ session A
+begin isolation level repeatable read;
+select v from p where k = 1;
+--@ session C
+commit;
+--@ session B
+update q set v = v + 1 where k = 1;
+--@ session A
+select a from t where ctid = '(0,6)';
+select v from p where k = 1;
+commit;
