@@ -197,6 +197,18 @@ fn float_of(number: &Number, to: Kind) -> Result<Value> {
     input::input(&text, SqlType::plain(if to == Kind::Float4 { 700 } else { 701 }), &context)
 }
 
+/// A date or timestamp as a value of the other types that an index compares it with, where one of them is the same moment: a date is, and a timestamp at
+/// midnight.
+#[must_use]
+pub fn same_moment(value: &Value, to: Kind) -> Option<Value> {
+    let is_same = match (value, to) {
+        (Value::Timestamp(at) | Value::TimestampTz(at), Kind::Date) => is_endless(*at) || at % USECS_PER_DAY == 0,
+        _ => true,
+    };
+    let context = Context { major: 0, now: 0 };
+    if is_same { moment(value, to, &context).ok() } else { None }
+}
+
 /// Between date, time, timestamp and interval.
 fn moment(value: &Value, to: Kind, context: &Context) -> Result<Value> {
     Ok(match (value, to) {

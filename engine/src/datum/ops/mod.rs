@@ -15,7 +15,7 @@ use super::input::Context;
 use super::numeric::{self, Number};
 use super::value::Value;
 use alloc::format;
-pub use cast::cast;
+pub use cast::{cast, same_moment};
 
 /// An operator of two operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

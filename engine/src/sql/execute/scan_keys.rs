@@ -10,6 +10,7 @@ use super::Database;
 use super::row::eval;
 use crate::datum::Value;
 use crate::datum::compare::comparator_of;
+use crate::datum::ops::same_moment;
 use crate::datum::sql_type::Kind;
 use crate::nbtree::access::{ArrayKey, IndexBounds, KeyTest, Wanted};
 use crate::sql::ast::BinaryOp;
@@ -162,9 +163,16 @@ pub(super) const fn is_equality(op: KeyOp) -> bool {
     matches!(op, KeyOp::Compare(BinaryOp::Eq) | KeyOp::Any | KeyOp::IsNull)
 }
 
-/// Integers of other lengths are those of the column.
+/// Integers of other lengths are those of the column, and so are dates and timestamps of other types that are the same moment.
 pub(super) fn as_kind(value: Value, kind: Kind) -> Option<Value> {
-    let Some(number) = value.integer() else { return Some(value) };
+    let Some(number) = value.integer() else {
+        return match (&value, kind) {
+            (Value::Date(_), Kind::Timestamp | Kind::TimestampTz)
+            | (Value::Timestamp(_), Kind::Date | Kind::TimestampTz)
+            | (Value::TimestampTz(_), Kind::Date | Kind::Timestamp) => same_moment(&value, kind),
+            _ => Some(value),
+        };
+    };
     match kind {
         Kind::Int2 => i16::try_from(number).ok().map(Value::Int2),
         Kind::Int4 => i32::try_from(number).ok().map(Value::Int4),
@@ -219,8 +227,8 @@ fn wanted(db: &mut Database, key: &KeyQual, kind: Kind) -> Outcome<Option<Wanted
         match as_kind(value, kind) {
             Some(Value::Null) => {}
             Some(value) => values.push(value),
-            // beyond what the column can hold
-            None if holds(0.cmp(&number.unwrap_or(0))) => return Ok(None),
+            // beyond what the column can hold; a time between two days its rows are asked for
+            None if number.is_none_or(|number| holds(0.cmp(&number))) => return Ok(None),
             None => {}
         }
     }
