@@ -21,11 +21,14 @@ pub struct IndexClause {
     pub qual: KeyQual,
 }
 
-/// The conditions that the index takes over, by key.
+/// `match_clause_to_index`: the conditions that the index takes over, by key; each for the first key that it is about.
 pub fn match_index(index: &IndexInfo, clauses: &[Typed], major: u32) -> Vec<IndexClause> {
-    let mut found = Vec::new();
+    let mut found: Vec<IndexClause> = Vec::new();
     for (column, key) in index.keys.iter().enumerate() {
         for (number, clause) in clauses.iter().enumerate() {
+            if found.iter().any(|earlier| earlier.clause == number) {
+                continue;
+            }
             if let Some((op, value)) = match_key(&key.expr, clause, major) {
                 let expr = match clause.node {
                     Node::Or(_) => {
