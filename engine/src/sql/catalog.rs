@@ -67,17 +67,22 @@ pub struct EnabledScans {
     pub presorted_aggregate: bool,
 }
 
+impl EnabledScans {
+    /// Nothing is switched off.
+    pub const ALL: Self = Self {
+        seqscan: true,
+        indexscan: true,
+        indexonlyscan: true,
+        bitmapscan: true,
+        tidscan: true,
+        sort: true,
+        presorted_aggregate: true,
+    };
+}
+
 impl Default for EnabledScans {
     fn default() -> Self {
-        Self {
-            seqscan: true,
-            indexscan: true,
-            indexonlyscan: true,
-            bitmapscan: true,
-            tidscan: true,
-            sort: true,
-            presorted_aggregate: true,
-        }
+        Self::ALL
     }
 }
 

@@ -125,26 +125,16 @@ const STATEMENTS: &[&str] = &[
     "delete from t where a % 3 = 0",
 ];
 
-const ALL: EnabledScans = EnabledScans {
-    seqscan: true,
-    indexscan: true,
-    indexonlyscan: true,
-    bitmapscan: true,
-    tidscan: true,
-    sort: true,
-    presorted_aggregate: true,
-};
-
 /// The settings in turn.
 const SETTINGS: &[(&str, EnabledScans)] = &[
-    ("reset all", ALL),
-    ("set enable_seqscan = off", EnabledScans { seqscan: false, ..ALL }),
-    ("set enable_bitmapscan = off", EnabledScans { bitmapscan: false, ..ALL }),
-    ("set enable_indexscan = off", EnabledScans { indexscan: false, ..ALL }),
-    ("set enable_indexonlyscan = off", EnabledScans { indexonlyscan: false, ..ALL }),
+    ("reset all", EnabledScans::ALL),
+    ("set enable_seqscan = off", EnabledScans { seqscan: false, ..EnabledScans::ALL }),
+    ("set enable_bitmapscan = off", EnabledScans { bitmapscan: false, ..EnabledScans::ALL }),
+    ("set enable_indexscan = off", EnabledScans { indexscan: false, ..EnabledScans::ALL }),
+    ("set enable_indexonlyscan = off", EnabledScans { indexonlyscan: false, ..EnabledScans::ALL }),
     (
         "set enable_seqscan = off; set enable_bitmapscan = off",
-        EnabledScans { seqscan: false, bitmapscan: false, ..ALL },
+        EnabledScans { seqscan: false, bitmapscan: false, ..EnabledScans::ALL },
     ),
 ];
 
