@@ -92,9 +92,9 @@ impl FormedTuple {
         if self.bytes.capacity() == 0 {
             self.bytes.reserve(hoff + desc.data_size(&values[..natts]));
         }
-        self.infomask = match natts >= desc.fixed.0 && !has_null {
-            true => fill_without_null(desc, values, hoff, packs_plain, &mut self.bytes),
-            false => fill(desc, values, (hoff, has_null.then_some(T_BITS)), packs_plain, &mut self.bytes),
+        self.infomask = match has_null {
+            false => fill_without_null(desc, values, packs_plain, &mut self.bytes),
+            true => fill(desc, values, (hoff, Some(T_BITS)), packs_plain, &mut self.bytes),
         };
         // MaxHeapAttributeNumber columns give 232 at most
         (self.natts, self.hoff) = (natts as u16, hoff as u8);
@@ -175,22 +175,16 @@ fn index_append_varying(desc: &TupleDesc, values: &[Value], bytes: &mut Vec<u8>)
     index_append_short(desc, values, bytes)
 }
 
-/// The same of values that all have a fixed length, and with it their places.
+/// The same of values that all have a fixed length, and with it the tuple.
 fn index_append_fixed(desc: &TupleDesc, values: &[Value], bytes: &mut Vec<u8>) -> usize {
     let (start, size) = (bytes.len(), (INDEX_HEADER + desc.fixed.1).next_multiple_of(MAXALIGN));
-    bytes.resize(start + size, 0);
-    let (header, data) = bytes[start..].split_at_mut(INDEX_HEADER);
-    header[6..].copy_from_slice(&(size as u16).to_le_bytes());
-    put_fixed(&desc.columns, values, data);
-    start
-}
-
-/// Puts values to their places, which all have one.
-#[inline]
-fn put_fixed(columns: &[Column], values: &[Value], data: &mut [u8]) {
-    for (column, value) in columns.iter().zip(values) {
-        value.put_at(&mut data[column.offset.unwrap_or(0)..]);
+    let [low, high] = (size as u16).to_le_bytes();
+    bytes.extend_from_slice(&[0, 0, 0, 0, 0, 0, low, high]);
+    for (column, value) in desc.columns.iter().zip(values) {
+        column.put_fixed(value, start, bytes);
     }
+    align(bytes, start, MAXALIGN);
+    start
 }
 
 /// The same of values that are not to be compressed.
@@ -247,14 +241,13 @@ fn fill(
     infomask
 }
 
-/// The same of values none of which is NULL, at least as many as there are columns whose places are known.
+/// The same of a heap tuple with values none of which is NULL.
 #[inline]
-fn fill_without_null(desc: &TupleDesc, values: &[Value], hoff: usize, packs_plain: bool, bytes: &mut Vec<u8>) -> u16 {
-    let (n_fixed, size) = desc.fixed;
-    bytes.resize(hoff + size, 0);
-    put_fixed(&desc.columns[..n_fixed], values, &mut bytes[hoff..]);
-    let rest = desc.columns[n_fixed..].iter().zip(&values[n_fixed..]);
-    rest.fold(0, |infomask, (column, value)| infomask | column.put(value, hoff, packs_plain, bytes))
+fn fill_without_null(desc: &TupleDesc, values: &[Value], packs_plain: bool, bytes: &mut Vec<u8>) -> u16 {
+    const HOFF: usize = data_offset(0, false);
+    bytes.extend_from_slice(&[0; HOFF]);
+    let each = desc.columns.iter().zip(values);
+    each.fold(0, |infomask, (column, value)| infomask | column.put(value, HOFF, packs_plain, bytes))
 }
 
 impl Column {
@@ -279,8 +272,7 @@ impl Column {
     #[inline]
     fn put(&self, value: &Value, hoff: usize, packs_plain: bool, bytes: &mut Vec<u8>) -> u16 {
         if self.len > 0 {
-            align(bytes, hoff, self.align);
-            value.store(bytes);
+            self.put_fixed(value, hoff, bytes);
             return 0;
         }
         match value {
@@ -288,6 +280,17 @@ impl Column {
             _ => self.put_varlena(value.bytes().map_or(&[], |bytes| &bytes[..]), hoff, packs_plain, bytes),
         }
         HEAP_HASVARWIDTH
+    }
+
+    /// The same of a column of a fixed length.
+    #[inline]
+    fn put_fixed(&self, value: &Value, hoff: usize, bytes: &mut Vec<u8>) {
+        align(bytes, hoff, self.align);
+        match value {
+            Value::Int4(number) => bytes.extend_from_slice(&number.to_le_bytes()),
+            Value::Int8(number) => bytes.extend_from_slice(&number.to_le_bytes()),
+            _ => value.store(bytes),
+        }
     }
 
     /// A varlena that has its header already.
@@ -318,7 +321,10 @@ fn align(bytes: &mut Vec<u8>, hoff: usize, align: usize) {
     // `attalign` is a power of two; most values are aligned as they come
     let missing = (bytes.len() - hoff).wrapping_neg() & (align - 1);
     if missing > 0 {
-        bytes.resize(bytes.len() + missing, 0);
+        // as many as may be missing, since a number that is known takes one move
+        let end = bytes.len() + missing;
+        bytes.extend_from_slice(&[0; MAXALIGN]);
+        bytes.truncate(end);
     }
 }
 

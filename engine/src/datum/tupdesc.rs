@@ -249,9 +249,15 @@ impl TupleDesc {
     }
 
     fn read_some(&self, data: &[u8], nulls: &[u8], (natts, wanted): (usize, usize), values: &mut Vec<Value>) {
-        values.resize(wanted.min(self.columns.len()), Value::Null);
-        let mut at = 0;
-        for (n, (column, value)) in self.columns.iter().zip(values).enumerate() {
+        let (wanted, mut at) = (wanted.min(self.columns.len()), 0);
+        if values.len() != wanted {
+            values.resize(wanted, Value::Null);
+        }
+        let columns = self.columns.iter().zip(values);
+        if nulls.is_empty() && wanted <= natts {
+            return columns.for_each(|(column, value)| column.take(data, &mut at, value));
+        }
+        for (n, (column, value)) in columns.enumerate() {
             if n >= natts {
                 *value = column.missing.clone();
             } else if is_null(nulls, n) {
@@ -301,10 +307,14 @@ impl Column {
     }
 
     /// Reads the value at `at`, which moves behind it, in place of another; NULL where it does not end within the data.
+    #[inline]
     fn take(&self, data: &[u8], at: &mut usize, value: &mut Value) {
-        if self.take_number(data, at, value) {
-            return;
+        if !self.take_number(data, at, value) {
+            self.take_any(data, at, value);
         }
+    }
+
+    fn take_any(&self, data: &[u8], at: &mut usize, value: &mut Value) {
         let Some((start, end, storage)) = self.locate(data, *at) else {
             *at = data.len();
             *value = Value::Null;

@@ -103,6 +103,12 @@ impl Value {
         match (self, other) {
             (Self::Int4(number), Self::Int4(other)) => *number = *other,
             (Self::Int8(number), Self::Int8(other)) => *number = *other,
+            (value, other) => value.copy_any(other),
+        }
+    }
+
+    fn copy_any(&mut self, other: &Self) {
+        match (self, other) {
             (Self::Text(bytes), Self::Text(other)) | (Self::Numeric(bytes), Self::Numeric(other)) => bytes.copy(other),
             (value, other) => value.clone_from(other),
         }
@@ -198,26 +204,6 @@ impl Value {
             Self::Numeric(bytes) | Self::Text(bytes) | Self::Bytea(bytes) => out(bytes),
             Self::Jsonb(bytes) | Self::Inet(bytes) | Self::Array(bytes) => out(bytes),
             Self::Stored(bytes) => out(bytes),
-        }
-    }
-
-    /// Writes the same bytes to the start of a place that has room for them.
-    #[inline]
-    pub(super) fn put_at(&self, place: &mut [u8]) {
-        match self {
-            Self::Int2(value) => value.set(place),
-            Self::Int4(value) | Self::Date(value) => value.set(place),
-            Self::Oid(value) => value.set(place),
-            Self::Int8(value) | Self::Time(value) | Self::Timestamp(value) | Self::TimestampTz(value) => {
-                value.set(place);
-            }
-            _ => {
-                let mut at = 0;
-                self.put(|piece| {
-                    place[at..at + piece.len()].copy_from_slice(piece);
-                    at += piece.len();
-                });
-            }
         }
     }
 

@@ -167,12 +167,19 @@ impl Page {
     #[inline]
     pub fn item_id(&self, n: OffsetNumber) -> Option<ItemIdData> {
         let header = PageHeaderData::new(self.bytes().first_chunk::<{ PageHeaderData::SIZE }>()?);
-        let (at, lower, special) = (usize::from(item_id_at(n)), header.pd_lower(), header.pd_special());
+        let (lower, special) = (header.pd_lower(), header.pd_special());
         // as it is where the header is in order
         let ends_with_lower = lower <= special && special <= self.size() && header.pd_upper() != 0;
-        let end = if ends_with_lower { lower.into() } else { item_id_at(OffsetNumber(self.item_count() + 1)).into() };
-        let is_there = n.0 > 0 && at + ItemIdData::SIZE <= end;
-        self.bytes().get(at..).filter(|_| is_there).map(|bytes| ItemIdData(u32::get(bytes)))
+        let end = if ends_with_lower { usize::from(lower) } else { self.end_of_items() };
+        let end_of_item = PageHeaderData::SIZE + ItemIdData::SIZE * usize::from(n.0);
+        let item = self.bytes().get(end_of_item - ItemIdData::SIZE..end_of_item)?;
+        (n.0 > 0 && end_of_item <= end).then(|| ItemIdData(u32::get(item)))
+    }
+
+    /// Where the line pointers end, as far as they lie within a page whose header may say anything.
+    #[cold]
+    fn end_of_items(&self) -> usize {
+        PageHeaderData::SIZE + ItemIdData::SIZE * usize::from(self.item_count())
     }
 
     /// All line pointers.
@@ -280,6 +287,7 @@ impl Page {
     /// `PageAddItemExtended` with `PAI_IS_HEAP`: puts a tuple below `pd_upper`, at the lowest unused line pointer where the page may have
     /// one, else at a new one, of at most `most`. Bytes between the tuple's end and the next multiple of 8 stay as they are. Gives its number,
     /// the bytes before it and its own; `None` where there is no room.
+    #[inline]
     pub fn add_heap_item(&mut self, item: &[u8], most: u16) -> Option<(OffsetNumber, &mut [u8], &mut [u8])> {
         let (lower, upper, next) = (self.header().pd_lower(), self.header().pd_upper(), self.item_count() + 1);
         let n = self.unused_line_pointer().unwrap_or(OffsetNumber(next));
@@ -296,11 +304,14 @@ impl Page {
     }
 
     /// The lowest unused line pointer, where `PD_HAS_FREE_LINES` says that there may be one; where there is none, the flag goes.
+    #[inline]
     fn unused_line_pointer(&mut self) -> Option<OffsetNumber> {
         let flags = self.header().pd_flags();
-        if flags & PD_HAS_FREE_LINES == 0 {
-            return None;
-        }
+        if flags & PD_HAS_FREE_LINES == 0 { None } else { self.find_unused(flags) }
+    }
+
+    #[inline(never)]
+    fn find_unused(&mut self, flags: u16) -> Option<OffsetNumber> {
         let is_unused = |word| {
             let lp = ItemIdData::from(word);
             lp.lp_flags() == LpFlags::Unused && lp.lp_len() == 0

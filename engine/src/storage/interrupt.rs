@@ -34,15 +34,16 @@ impl Interrupt {
     ///
     /// # Errors
     /// PostgreSQL's, where it is to end.
+    #[inline]
     pub fn check(&self) -> Result<(), SqlError> {
-        if let Some(error) = &self.raised {
-            return Err(error.clone());
-        }
-        match &self.flag {
-            Some(flag) if flag.load(Ordering::Relaxed) => {
-                Err(SqlError::new("57014", "canceling statement due to user request"))
-            }
-            _ => Ok(()),
-        }
+        let is_flagged = || self.flag.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
+        if self.raised.is_some() || is_flagged() { Err(self.reason()) } else { Ok(()) }
+    }
+
+    /// `ProcessInterrupts`
+    #[cold]
+    fn reason(&self) -> SqlError {
+        let canceled = || SqlError::new("57014", "canceling statement due to user request");
+        self.raised.clone().unwrap_or_else(canceled)
     }
 }

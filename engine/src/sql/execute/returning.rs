@@ -53,6 +53,7 @@ impl Returned {
     }
 
     /// Of a row that was changed and lies there.
+    #[inline]
     pub fn take(
         &mut self,
         db: &mut Database,
@@ -60,7 +61,20 @@ impl Returned {
         values: &[Value],
         tid: ItemPointer,
     ) -> Outcome<()> {
-        let Some(plan) = self.plan.clone() else { return Ok(()) };
+        match &self.plan {
+            None => Ok(()),
+            Some(plan) => self.process(db, &plan.clone(), relation, (values, tid)),
+        }
+    }
+
+    /// `ExecProcessReturning`
+    fn process(
+        &mut self,
+        db: &mut Database,
+        plan: &Returning,
+        relation: &RelationData,
+        (values, tid): (&[Value], ItemPointer),
+    ) -> Outcome<()> {
         let mut row = values[..relation.desc.attributes().len()].to_vec();
         if plan.system {
             push_system_values(db, relation, tid, &mut row);

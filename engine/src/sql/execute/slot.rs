@@ -12,9 +12,11 @@ pub(super) struct Slot {
 impl Slot {
     /// `ExecStoreBufferHeapTuple`
     pub fn store(&mut self, pg: &mut Instance, buf: Buffer) {
-        self.clear(pg);
-        pg.pin(buf);
-        self.buf = Some(buf);
+        if self.buf != Some(buf) {
+            self.clear(pg);
+            pg.pin(buf);
+            self.buf = Some(buf);
+        }
     }
 
     /// `ExecClearTuple`

@@ -24,11 +24,18 @@ impl Typed {
         }
     }
 
-    /// The number that it is, within the range of its type.
+    /// The number that it is, within the range of its type. Most operands are nothing to calculate.
+    #[inline]
     pub(super) fn integer(&self, slots: &[Value], params: &[Value]) -> Option<i64> {
         match &self.node {
             Node::Const(value) => of(value),
             Node::Slot(slot) => of(&slots[usize::from(*slot)]),
+            _ => self.calculate(slots, params),
+        }
+    }
+
+    fn calculate(&self, slots: &[Value], params: &[Value]) -> Option<i64> {
+        match &self.node {
             Node::Param(number) => of(&params[usize::from(*number)]),
             Node::Cast(operand, _) => self.in_range(operand.integer(slots, params)?),
             Node::Binary(op, operands) => {
@@ -47,6 +54,7 @@ impl Typed {
         }
     }
 
+    #[inline]
     fn in_range(&self, number: i64) -> Option<i64> {
         let is_in_range = match self.ty.oid {
             INT2 => i16::try_from(number).is_ok(),
