@@ -9,7 +9,7 @@ use crate::datum::sql_type::Kind;
 use crate::heap::access::detoast_external_attr;
 use crate::heap::access::scan::{IndexBuildTuple, heap_index_build_page};
 use crate::nbtree::access::{Copied, Index, LastInsert, Spool, UniqueCheck};
-use crate::page::{ForkNumber, ItemPointer, Oid};
+use crate::page::{ForkNumber, ItemPointer, Oid, PgVersion};
 use crate::sql::expr::{Node, Typed};
 use crate::storage::{Buffer, Outcome, RelationData, Stop};
 use alloc::sync::Arc;
@@ -23,8 +23,8 @@ fn index_form_external(db: &mut Database, pointer: &Value, kind: Kind) -> Outcom
     Ok(plain.unwrap_or(stored))
 }
 
-/// Why entries are made, and in which indexes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Which indexes get entries of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum IndexUse {
     /// in none: the new version is heap-only
     None,
@@ -34,8 +34,17 @@ pub(super) enum IndexUse {
     Update,
     /// in those that summarize ranges of blocks
     Summarizing,
-    /// in all, of a row that can be taken back: a duplicate in these indexes is told and is no error
-    Speculative(Vec<Oid>),
+}
+
+/// Of what entries are made in all indexes.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum EntriesOf<'a> {
+    /// a new row
+    Insert,
+    /// a new version, with these columns set
+    Update(&'a [u16]),
+    /// a row that can be taken back: a duplicate in these indexes is told and is no error
+    Speculative(&'a [Oid]),
 }
 
 /// An index of a table that is written to, ready for its entries.
@@ -48,6 +57,10 @@ pub(super) struct OpenIndex {
     columns: Option<Vec<u16>>,
     /// the columns that its keys depend on, from 0
     key_columns: Vec<u16>,
+    /// `indisunique`
+    is_unique: bool,
+    /// `ii_IndexUnchanged`: does the UPDATE that runs leave its keys as they are? Found out with its first row
+    is_unchanged: Option<bool>,
     /// the entry that was made last, whose memory the next one takes
     entry: Vec<Value>,
     /// where that went, and the memory of its tuple
@@ -70,11 +83,13 @@ impl OpenIndex {
     fn new(db: &Database, table: &RelationData, relation: Arc<RelationData>) -> Self {
         let (keys, predicate) = (db.index_expressions(table, &relation), db.predicate(table, relation.oid));
         let n_keys = relation.index.as_ref().map_or(0, |form| usize::from(form.n_keys));
+        let is_unique = relation.index.as_ref().is_some_and(|form| form.unique);
         let mut key_columns = Vec::new();
         keys.iter().take(n_keys).for_each(|key| key.slots(&mut key_columns));
         let slots = keys.iter().map(|key| if let Node::Slot(slot) = key.node { Some(slot) } else { None });
         let columns = slots.collect::<Option<Vec<u16>>>().filter(|_| predicate.is_empty());
-        Self { relation, keys, predicate, columns, key_columns, entry: Vec::new(), last: LastInsert::default() }
+        let (entry, last) = (Vec::new(), LastInsert::default());
+        Self { relation, keys, predicate, columns, key_columns, is_unique, is_unchanged: None, entry, last }
     }
 
     /// `BuildSpeculativeIndexInfo`: what duplicates of its keys are found by.
@@ -91,10 +106,12 @@ impl OpenIndex {
         if self.entry.len() != columns.len() {
             self.entry.resize(columns.len(), Value::Null);
         }
+        let mut has_external = false;
         for (value, column) in self.entry.iter_mut().zip(columns) {
             value.copy(&row[usize::from(*column)]);
+            has_external |= is_external(value);
         }
-        if self.entry.iter().any(is_external) {
+        if has_external {
             self.fetch(db)?;
         }
         Ok(Some(&self.entry))
@@ -166,18 +183,17 @@ impl OpenIndex {
         self.last.forget_place();
     }
 
-    pub fn is_unique(&self) -> bool {
-        self.relation.index.as_ref().is_some_and(|form| form.unique)
-    }
-
     /// `index_unchanged_by_update`: does no key depend on a column that the statement sets?
-    fn is_unchanged(&self, set: &[u16]) -> bool {
-        !self.key_columns.iter().any(|slot| set.contains(&(slot + 1)))
+    fn is_unchanged(&mut self, version: PgVersion, set: &[u16]) -> bool {
+        *self.is_unchanged.get_or_insert_with(|| {
+            let is_set = |slot: &u16| set.contains(&(slot + 1));
+            version.hints_unchanged_keys()
+                && (version.takes_keys_for_unchanged() || !self.key_columns.iter().any(is_set))
+        })
     }
 }
 
-/// Puts entries into the indexes from `next` on, which counts those that have theirs; `set`: the columns that an UPDATE sets. Gives whether no
-/// duplicate was found.
+/// Puts entries into the indexes from `next` on, which counts those that have theirs. Gives whether no duplicate was found.
 ///
 /// # Errors
 /// A duplicate in a unique index; [`crate::storage::Stop::Wait`] for a transaction that may still make it one.
@@ -186,23 +202,17 @@ pub(super) fn insert_entries(
     indexes: &mut [OpenIndex],
     (values, tid): (&[Value], ItemPointer),
     next: &mut usize,
-    (usage, set): (&IndexUse, &[u16]),
+    of: EntriesOf<'_>,
 ) -> Outcome<bool> {
-    let version = db.cluster.version();
-    let hints = match usage {
-        IndexUse::None | IndexUse::Summarizing => return Ok(true),
-        IndexUse::Insert | IndexUse::Speculative(_) => false,
-        IndexUse::Update => version.hints_unchanged_keys(),
-    };
     while let Some(index) = indexes.get_mut(*next) {
         if index.entry(db, values)?.is_some() {
-            let is_arbiter = matches!(usage, IndexUse::Speculative(arbiters) if arbiters.contains(&index.relation.oid));
-            let unique = match (index.is_unique(), is_arbiter) {
+            let is_arbiter = matches!(of, EntriesOf::Speculative(arbiters) if arbiters.contains(&index.relation.oid));
+            let unique = match (index.is_unique, is_arbiter) {
                 (_, true) => UniqueCheck::Partial,
                 (true, false) => UniqueCheck::Yes,
                 (false, false) => UniqueCheck::No,
             };
-            let unchanged = hints && (version.takes_keys_for_unchanged() || index.is_unchanged(set));
+            let unchanged = matches!(of, EntriesOf::Update(set) if index.is_unchanged(db.cluster.version(), set));
             let OpenIndex { relation, entry, last, .. } = index;
             let inserted = Index::new(&mut db.cluster.pg, relation).insert(entry, tid, unique, unchanged, last);
             if let Err(Stop::Error(_)) = inserted {

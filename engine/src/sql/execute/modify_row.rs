@@ -5,7 +5,7 @@
 //! ```
 
 use super::Database;
-use super::index::{IndexUse, insert_entries, open_indexes};
+use super::index::{EntriesOf, IndexUse, insert_entries, open_indexes};
 use super::modify::{AtWork, Modify, Source};
 use super::relock::{Locked, check_serializable, eval_plan_qual};
 use super::row::{Row, check_not_null, compute, forget_dropped};
@@ -84,7 +84,9 @@ impl Modify {
         let set: &[SetColumn] = if let Source::Update(_, set) = &self.source { set } else { &[] };
         let mut values = core::mem::take(&mut self.values);
         // without the system columns
-        values.resize(self.relation.desc.attributes().len(), Value::Null);
+        if values.len() != self.relation.desc.attributes().len() {
+            values.resize(self.relation.desc.attributes().len(), Value::Null);
+        }
         values.iter_mut().zip(&row.values).for_each(|(value, old)| value.copy(old));
         let mut columns = set.iter().map(|set| usize::from(set.column));
         let expressions = set.iter().map(|set| &set.value);
@@ -163,7 +165,14 @@ impl Modify {
         if usage == IndexUse::Update && self.indexes.is_empty() {
             self.indexes = open_indexes(db, &self.relation)?;
         }
-        if let Err(stop) = insert_entries(db, &mut self.indexes, (&values, tid), &mut next, (&usage, &self.set)) {
+        let of = match usage {
+            IndexUse::Insert => Some(EntriesOf::Insert),
+            IndexUse::Update => Some(EntriesOf::Update(&self.set)),
+            IndexUse::None | IndexUse::Summarizing => None,
+        };
+        if let Some(of) = of
+            && let Err(stop) = insert_entries(db, &mut self.indexes, (&values, tid), &mut next, of)
+        {
             return self.keep(AtWork::Index { values, tid, next, usage }, stop);
         }
         self.after_update(db);

@@ -4,7 +4,7 @@
 use super::Database;
 use super::conflict::find_conflict;
 use super::foreign_key::{of_new_row, of_old_row};
-use super::index::{IndexUse, insert_entries};
+use super::index::{EntriesOf, insert_entries};
 use super::modify::{AtWork, Modify};
 use super::modify_row::usage_of;
 use super::relock::check_serializable;
@@ -78,9 +78,8 @@ impl Modify {
         tid: ItemPointer,
         mut next: usize,
     ) -> Outcome<()> {
-        let arbiters = self.on_conflict.as_ref().map_or_else(Vec::new, |plan| plan.indexes.clone());
-        let usage = IndexUse::Speculative(arbiters);
-        match insert_entries(db, &mut self.indexes, (&values, tid), &mut next, (&usage, &[])) {
+        let of = EntriesOf::Speculative(self.on_conflict.as_ref().map_or(&[], |plan| &plan.indexes));
+        match insert_entries(db, &mut self.indexes, (&values, tid), &mut next, of) {
             Ok(true) => {
                 heap_finish_speculative(&mut db.cluster.pg, &self.relation, tid)?;
                 self.note_new(db, &values, None)?;
@@ -104,7 +103,9 @@ impl Modify {
         tid: ItemPointer,
         values: Vec<Value>,
     ) -> Outcome<()> {
-        let is_key = set.iter().any(|set| self.relation.key.contains(set.column + 1));
+        let is_key_column =
+            |set: &SetColumn| self.relation.indexed.iter().any(|it| it.key && it.attnum == set.column + 1);
+        let is_key = set.iter().any(is_key_column);
         let mode = if is_key { LockTupleMode::Exclusive } else { LockTupleMode::NoKeyExclusive };
         match heap_lock_tuple(&mut db.cluster.pg, &self.relation, tid, self.cid, mode, FollowUpdates::No) {
             Ok(TmResult::Ok) => {}
