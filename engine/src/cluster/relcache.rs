@@ -5,7 +5,7 @@ use super::catalog_rows::CatalogRow;
 use super::{Class, Cluster, Lookup};
 use crate::heap::access::has_replica_identity;
 use crate::page::Oid;
-use crate::storage::{AttrSet, RelationData};
+use crate::storage::{IndexedColumn, RelationData};
 use alloc::collections::BTreeMap;
 use alloc::collections::btree_map::Entry;
 use alloc::sync::Arc;
@@ -167,10 +167,13 @@ impl Cluster {
                 continue;
             };
             let is_apart = form.summarizing && tells_apart;
-            let set = if is_apart { &mut columns.summarized } else { &mut columns.hot_blocking };
-            class.depends.iter().for_each(|attnum| set.insert(*attnum));
+            for attnum in &class.depends {
+                let column = columns.column(*attnum);
+                (column.summarized, column.hot_blocking) =
+                    (column.summarized | is_apart, column.hot_blocking | !is_apart);
+            }
             if form.unique && !form.partial && !class.has_expressions {
-                form.columns.iter().take(form.n_keys.into()).for_each(|column| columns.key.insert(column.attnum));
+                form.columns.iter().take(form.n_keys.into()).for_each(|key| columns.column(key.attnum).key = true);
             }
         }
         columns
@@ -181,15 +184,18 @@ impl Cluster {
 #[derive(Debug, Default)]
 pub(super) struct IndexColumns {
     indexes: Vec<Oid>,
-    hot_blocking: AttrSet,
-    summarized: AttrSet,
-    key: AttrSet,
+    /// by `attnum`
+    indexed: BTreeMap<u16, IndexedColumn>,
 }
 
 impl IndexColumns {
+    fn column(&mut self, attnum: u16) -> &mut IndexedColumn {
+        self.indexed.entry(attnum).or_insert(IndexedColumn { attnum, ..IndexedColumn::default() })
+    }
+
     /// They are the table's.
     pub fn set(self, relation: &mut RelationData) {
         relation.indexes = self.indexes;
-        (relation.hot_blocking, relation.summarized, relation.key) = (self.hot_blocking, self.summarized, self.key);
+        relation.indexed = self.indexed.into_values().collect();
     }
 }

@@ -10,6 +10,7 @@ use super::changes::{ChangedItems, HeaderMut};
 use crate::page::{BlockNumber, ForkNumber, OffsetNumber, Page, PageHeaderData};
 use crate::wal::{BlockTag, RelFileLocator};
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// Bytes a page.
 pub const BLCKSZ: u16 = 8192;
@@ -270,18 +271,18 @@ impl Buffers {
         HeaderMut::of(&mut self.changing(buf).page)
     }
 
-    /// Of a page one item.
+    /// Of a page one item, whose line pointer was read before, and says that it lies there.
     ///
     /// # Panics
     /// As [`Self::page_mut`].
     #[inline]
-    pub fn item_mut(&mut self, buf: Buffer, n: OffsetNumber) -> ItemMut<'_> {
+    pub fn item_mut(&mut self, buf: Buffer, n: OffsetNumber, item: &Range<u16>) -> ItemMut<'_> {
         let frame = self.changing(buf);
         frame.changed_items.add(n);
-        let item = frame.page.item_id(n).map_or(0..0, |lp| lp.lp_off().into()..usize::from(lp.lp_off() + lp.lp_len()));
-        let (header, rest) = frame.page.bytes_mut().split_at_mut(PageHeaderData::SIZE);
-        let item = item.start.saturating_sub(PageHeaderData::SIZE)..item.end.saturating_sub(PageHeaderData::SIZE);
-        ItemMut { header: HeaderMut::at_start(header), bytes: rest.get_mut(item).unwrap_or_default() }
+        debug_assert!(frame.page.item_id(n).is_none_or(|lp| (lp.lp_off()..lp.lp_off() + lp.lp_len()) == *item));
+        let (header, rest) = HeaderMut::at_start(frame.page.bytes_mut());
+        let [start, end] = [item.start, item.end].map(|at| usize::from(at).saturating_sub(PageHeaderData::SIZE));
+        ItemMut { header, bytes: rest.get_mut(start..end).unwrap_or_default() }
     }
 
     /// [`Page::add_heap_item`]
@@ -293,7 +294,7 @@ impl Buffers {
         let Frame { page, changed_items, .. } = self.changing(buf);
         let (number, before, bytes) = page.add_heap_item(item, most)?;
         changed_items.add(number);
-        Some(AddedItem { number, header: HeaderMut::at_start(before), bytes })
+        Some(AddedItem { number, header: HeaderMut::at_start(before).0, bytes })
     }
 
     /// Pruning has looked at the whole page and left it in order, but for these items.

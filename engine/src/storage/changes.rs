@@ -65,20 +65,24 @@ impl ChangedItems {
 
 /// The fields of a page's header that say nothing of where its items are, to change.
 #[derive(Debug)]
-pub struct HeaderMut<'a>(&'a mut [u8]);
+pub struct HeaderMut<'a>(&'a mut [u8; PageHeaderData::SIZE]);
 
 impl<'a> HeaderMut<'a> {
     /// Those of a page.
+    ///
+    /// # Panics
+    /// Where it is no longer than a header.
     #[inline]
     pub fn of(page: &'a mut Page) -> Self {
         // asked for once: a page may share its memory with others, and to find out takes time
-        Self(page.bytes_mut())
+        Self::at_start(page.bytes_mut()).0
     }
 
-    /// Those of the page that begins with these bytes.
+    /// Those of the page that begins with these bytes, and what comes after them.
     #[inline]
-    pub(super) const fn at_start(bytes: &'a mut [u8]) -> Self {
-        Self(bytes)
+    pub(super) fn at_start(bytes: &'a mut [u8]) -> (Self, &'a mut [u8]) {
+        let (header, rest) = bytes.split_first_chunk_mut().expect("a page is longer than its header");
+        (Self(header), rest)
     }
 
     /// The header as it is.

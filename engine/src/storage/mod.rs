@@ -38,7 +38,7 @@ pub use interrupt::Interrupt;
 pub use lockmgr::{LockMode, LockTable, RelationLock};
 pub use multixact::{FIRST_MULTIXACT_ID, MultiXactId, MultiXactMember, MultiXactStatus, MultiXacts};
 pub use predicate::{MySerializableXact, PredicateLocks};
-pub use relcache::{AttrSet, IndexForm, IndexKey, RelationData, ReplicaIdentity};
+pub use relcache::{IndexForm, IndexKey, IndexedColumn, RelationData, ReplicaIdentity};
 pub use settings::{PredicateLockLimits, SessionSettings, Settings};
 pub use snapshot::{GlobalVis, MvccSnapshot};
 pub use trace::{Happening, Telling, Trace, Unlogged};

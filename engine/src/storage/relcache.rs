@@ -7,57 +7,18 @@ use crate::page::{Oid, TransactionId};
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use core::iter;
 
-/// A set of columns by `attnum`.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct AttrSet(Vec<u64>);
-
-impl AttrSet {
-    /// Adds a column.
-    pub fn insert(&mut self, attnum: u16) {
-        let word = usize::from(attnum / 64);
-        if self.0.len() <= word {
-            self.0.resize(word + 1, 0);
-        }
-        self.0[word] |= 1 << (attnum % 64);
-    }
-
-    /// Is the column in it?
-    #[must_use]
-    pub fn contains(&self, attnum: u16) -> bool {
-        self.0.get(usize::from(attnum / 64)).is_some_and(|word| word >> (attnum % 64) & 1 == 1)
-    }
-
-    /// No column at all?
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.iter().all(|word| *word == 0)
-    }
-
-    /// Have both a column in common?
-    #[must_use]
-    pub fn overlaps(&self, other: &Self) -> bool {
-        self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
-    }
-
-    /// The columns that any of these sets has, in order.
-    pub fn of_any<'a>(sets: &'a [&'a Self]) -> impl Iterator<Item = u16> + 'a {
-        let words = sets.iter().map(|set| set.0.len()).max().unwrap_or(0);
-        (0..words).flat_map(|at| {
-            let mut word = sets.iter().filter_map(|set| set.0.get(at)).fold(0, |all, word| all | word);
-            iter::from_fn(move || {
-                let bit = (word != 0).then(|| word.trailing_zeros())?;
-                word &= word - 1;
-                Some(at as u16 * 64 + bit as u16)
-            })
-        })
-    }
-
-    /// The columns in order.
-    pub fn iter(&self) -> impl Iterator<Item = u16> {
-        (0..self.0.len() as u16 * 64).filter(|attnum| self.contains(*attnum))
-    }
+/// A column of a table that an index depends on: what it means that an UPDATE changes it (`RelationGetIndexAttrBitmap`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct IndexedColumn {
+    /// the table's column
+    pub attnum: u16,
+    /// `INDEX_ATTR_BITMAP_HOT_BLOCKING`; before 16 `INDEX_ATTR_BITMAP_ALL`: some index needs a new entry
+    pub hot_blocking: bool,
+    /// `INDEX_ATTR_BITMAP_SUMMARIZED`: so does one that summarizes ranges of blocks
+    pub summarized: bool,
+    /// `INDEX_ATTR_BITMAP_KEY`: it is of a key that a foreign key could lead to
+    pub key: bool,
 }
 
 /// A key column of an index.
@@ -138,12 +99,8 @@ pub struct RelationData {
     pub toast: Option<Oid>,
     /// indexes of the table, by oid (`RelationGetIndexList`)
     pub indexes: Vec<Oid>,
-    /// `INDEX_ATTR_BITMAP_HOT_BLOCKING`; before 16 `INDEX_ATTR_BITMAP_ALL`
-    pub hot_blocking: AttrSet,
-    /// `INDEX_ATTR_BITMAP_SUMMARIZED`
-    pub summarized: AttrSet,
-    /// `INDEX_ATTR_BITMAP_KEY`
-    pub key: AttrSet,
+    /// the columns that they depend on, by `attnum`
+    pub indexed: Vec<IndexedColumn>,
     /// of an index
     pub index: Option<IndexForm>,
 }

@@ -12,7 +12,7 @@ use ffviz_engine::heap::access::{
 };
 use ffviz_engine::page::{ForkNumber, ItemPointer, Lsn, Oid};
 use ffviz_engine::storage::{
-    AttrSet, Buffer, CommandId, FileId, IndexAm, Instance, IsolationLevel, Outcome, RelKind, RelationData,
+    Buffer, CommandId, FileId, IndexAm, IndexedColumn, Instance, IsolationLevel, Outcome, RelKind, RelationData,
     ReplicaIdentity, Settings, Stop, Transam,
 };
 use ffviz_engine::wal::insert::{InsertPosition, Keep, WalLevel, WalSettings, WalWriter};
@@ -64,9 +64,7 @@ fn relation(oid: Oid, kind: RelKind, file: FileId, desc: Arc<TupleDesc>) -> Rela
         replica_identity: ReplicaIdentity::Default,
         toast: None,
         indexes: Vec::new(),
-        hot_blocking: AttrSet::default(),
-        summarized: AttrSet::default(),
-        key: AttrSet::default(),
+        indexed: Vec::new(),
         index: None,
     }
 }
@@ -103,8 +101,7 @@ impl Simulated {
             rel.permanent = !shape.unlogged;
         }
         if shape.key {
-            rel.hot_blocking.insert(1);
-            rel.key.insert(1);
+            rel.indexed.push(IndexedColumn { attnum: 1, hot_blocking: true, summarized: false, key: true });
         }
         let (rel, toast_rel) = (Arc::new(rel), Arc::new(toast_rel));
         pg.relations.insert(toast, Arc::clone(&toast_rel));

@@ -7,8 +7,8 @@ use ffviz_engine::heap::access::scan::HeapScan;
 use ffviz_engine::heap::access::vacuum::{IndexCleanup, IndexVacuum, VacuumParams, heap_vacuum_rel};
 use ffviz_engine::page::{ItemPointer, Lsn};
 use ffviz_engine::storage::{
-    AttrSet, Backend, Buffer, Happening, Instance, IsolationLevel, MultiXacts, Outcome, RelKind, RelationData,
-    ReplicaIdentity, Settings, Trace, Transam, Xact, XidStatus,
+    Backend, Buffer, Happening, Instance, IsolationLevel, MultiXacts, Outcome, RelKind, RelationData, ReplicaIdentity,
+    Settings, Trace, Transam, Xact, XidStatus,
 };
 use ffviz_engine::wal::insert::{InsertPosition, Keep, WalLevel, WalSettings, WalWriter};
 use ffviz_engine::wal::{DEFAULT_SEGMENT_SIZE, Record};
@@ -84,9 +84,7 @@ pub fn load(capture: &Capture, server: &Server<'_>) -> Simulated {
         replica_identity: ReplicaIdentity::Default,
         toast: None,
         indexes: if server.table.indexed { vec![1] } else { Vec::new() },
-        hot_blocking: AttrSet::default(),
-        summarized: AttrSet::default(),
-        key: AttrSet::default(),
+        indexed: Vec::new(),
         index: None,
     };
     let params = VacuumParams {

@@ -6,7 +6,7 @@ use ffviz_engine::datum::{SqlType, TupleDesc, Value};
 use ffviz_engine::nbtree::access::{Index, LastInsert, Spool, UniqueCheck};
 use ffviz_engine::page::{BlockNumber, ForkNumber, ItemPointer, Lsn, OffsetNumber, PgVersion};
 use ffviz_engine::storage::{
-    AttrSet, Buffer, FileId, IndexForm, IndexKey, Instance, RelKind, RelationData, ReplicaIdentity, Settings, Transam,
+    Buffer, FileId, IndexForm, IndexKey, Instance, RelKind, RelationData, ReplicaIdentity, Settings, Transam,
 };
 use ffviz_engine::wal::RelFileLocator;
 use ffviz_engine::wal::insert::{InsertPosition, Keep, WalLevel, WalSettings, WalWriter};
@@ -91,9 +91,7 @@ fn ours(version: PgVersion, work: &Workload) -> (Instance, RelationData) {
             replica_identity: ReplicaIdentity::Default,
             toast: None,
             indexes: Vec::new(),
-            hot_blocking: AttrSet::default(),
-            summarized: AttrSet::default(),
-            key: AttrSet::default(),
+            indexed: Vec::new(),
             index,
         }
     };

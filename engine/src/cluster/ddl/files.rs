@@ -3,7 +3,7 @@
 use crate::cluster::{Class, Cluster};
 use crate::datum::{Attribute, TupleDesc};
 use crate::page::Oid;
-use crate::storage::{AttrSet, FileId, ForkNumber, RelationData, ReplicaIdentity};
+use crate::storage::{FileId, ForkNumber, RelationData, ReplicaIdentity};
 use crate::wal::insert::log_smgr_create;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -72,9 +72,7 @@ impl Cluster {
             replica_identity: ReplicaIdentity::Default,
             toast: None,
             indexes: Vec::new(),
-            hot_blocking: AttrSet::default(),
-            summarized: AttrSet::default(),
-            key: AttrSet::default(),
+            indexed: Vec::new(),
             index: None,
         }
     }

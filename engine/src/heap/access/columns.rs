@@ -6,7 +6,7 @@
 
 use super::replica_identity::identity_key;
 use crate::datum::FormedTuple;
-use crate::storage::{AttrSet, Instance, RelationData};
+use crate::storage::{Instance, RelationData};
 
 /// What an UPDATE changes.
 #[derive(Debug, Clone, Copy, Default)]
@@ -29,20 +29,18 @@ pub(super) fn heap_determine_columns_info(
     old: &[u8],
     new: &FormedTuple,
 ) -> Modified {
+    let is_there = |attnum: &u16| (1..=new.natts).contains(attnum);
+    let is_equal = |attnum: u16| rel.desc.attr_equals(old, &new.bytes, usize::from(attnum) - 1);
     let mut modified = Modified::default();
-    let identity = identity_key(pg, rel);
-    let sets = [&rel.hot_blocking, &rel.summarized, &rel.key, &identity];
-    for attnum in AttrSet::of_any(&sets).filter(|attnum| (1..=new.natts).contains(attnum)) {
-        let index = usize::from(attnum) - 1;
-        let has = |set: &AttrSet| set.contains(attnum);
-        if rel.desc.attr_equals(old, &new.bytes, index) {
-            modified.identity |= has(&identity) && rel.desc.is_external(old, index);
-        } else {
-            modified.hot_blocking |= has(&rel.hot_blocking);
-            modified.summarized |= has(&rel.summarized);
-            modified.key |= has(&rel.key);
-            modified.identity |= has(&identity);
+    for column in rel.indexed.iter().filter(|column| is_there(&column.attnum)) {
+        if !is_equal(column.attnum) {
+            modified.hot_blocking |= column.hot_blocking;
+            modified.summarized |= column.summarized;
+            modified.key |= column.key;
         }
     }
+    let is_external = |attnum: u16| rel.desc.is_external(old, usize::from(attnum) - 1);
+    let mut identity = identity_key(pg, rel).into_iter().filter(is_there);
+    modified.identity = identity.any(|attnum| !is_equal(attnum) || is_external(attnum));
     modified
 }

@@ -42,7 +42,7 @@ pub fn heap_delete(pg: &mut Instance, rel: &RelationData, tid: ItemPointer, cid:
     set_cmax(&mut tuple, cmax);
     tuple.t_infomask2 &= !HEAP_HOT_UPDATED;
     tuple.t_ctid = tid;
-    page_set_prunable(write_header(&mut pg.buffers, buf, &tuple), xid);
+    page_set_prunable(&mut write_header(&mut pg.buffers, buf, &tuple), xid);
     pg.mark_buffer_dirty(buf);
 
     let infobits = compute_infobits(tuple.t_infomask, tuple.t_infomask2);

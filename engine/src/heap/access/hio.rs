@@ -47,6 +47,7 @@ impl Wanted<'_> {
 ///
 /// # Errors
 /// A tuple longer than any page has room for.
+#[inline]
 pub(super) fn relation_get_buffer_for_tuple(
     pg: &mut Instance,
     rel: &RelationData,

@@ -7,23 +7,22 @@
 use super::bulk::BulkInsertState;
 use super::hio::{Wanted, put_heap_tuple, relation_get_buffer_for_tuple};
 use super::record::{
-    ALL_VISIBLE_CLEARED, Cleared, XLOG_HEAP_INSERT, clear_all_visible, heap_block, is_logically_logged, log_change,
+    ALL_VISIBLE_CLEARED, XLOG_HEAP_INSERT, clear_all_visible, heap_block, is_logically_logged, log_change, will_init,
 };
 use super::toast::{heap_toast_insert_or_update, needs_toast};
 use crate::datum::FormedTuple;
 use crate::heap::HeapTupleHeaderData;
 use crate::heap::infomask::{HEAP_XMAX_INVALID, HEAP_XMIN_FROZEN};
-use crate::page::{ItemIdData, ItemPointer, OffsetNumber, PageHeaderData, TransactionId};
+use crate::page::header::PD_ALL_VISIBLE;
+use crate::page::{ItemPointer, OffsetNumber, TransactionId};
 use crate::storage::{Buffer, CommandId, Instance, Outcome, RelKind, RelationData, count_at_hand};
 use crate::wal::Rmgr;
-use crate::wal::insert::{REGBUF_KEEP_DATA, REGBUF_WILL_INIT};
+use crate::wal::insert::REGBUF_KEEP_DATA;
 use crate::wal::rec::heap::{XLOG_HEAP_INIT_PAGE, XlHeapInsert};
 
 /// Where `t_infomask2`, `t_infomask` and `t_hoff` are in a tuple: the fields of `xl_heap_header`, in its order, and all after them is what
 /// records have of a tuple.
 pub(super) const LOGGED_FROM: usize = HeapTupleHeaderData::FIELDS[4].offset as usize;
-/// `FirstOffsetNumber`
-const FIRST: OffsetNumber = OffsetNumber(1);
 
 /// `XLH_INSERT_…`
 const XLH_INSERT_IS_SPECULATIVE: u8 = 0x04;
@@ -68,11 +67,10 @@ pub fn heap_insert(
     let wanted = Wanted { options, bistate, ..Wanted::one(tuple.bytes.len()) };
     let buf = relation_get_buffer_for_tuple(pg, rel, wanted)?;
     pg.check_for_serializable_conflict_in(rel, None, None)?;
-    let cleared = clear_all_visible(pg, buf);
-    let (tid, is_counted) = put_and_count(pg, rel, buf, tuple, token, cleared);
+    let (tid, is_counted) = put_and_count(pg, rel, buf, tuple, token);
     pg.mark_buffer_dirty(buf);
     if !is_counted {
-        log_heap_insert(pg, rel, buf, tuple, tid.offset, options, cleared);
+        log_heap_insert(pg, rel, buf, tuple, tid.offset, options);
     }
     Ok(tid)
 }
@@ -86,18 +84,15 @@ fn put_and_count(
     buf: Buffer,
     tuple: &FormedTuple,
     token: Option<ItemPointer>,
-    cleared: Cleared,
 ) -> (ItemPointer, bool) {
-    const ONE_ITEM: usize = PageHeaderData::SIZE + ItemIdData::SIZE;
-    let counts = rel.permanent && cleared.map.is_none() && pg.prepare_to_count();
+    let counts = rel.permanent && pg.prepare_to_count();
     let Instance { buffers, wal, backends, me, .. } = pg;
     let (tid, mut page) = put_heap_tuple(buffers, buf, tuple, token);
-    if !counts {
+    if !counts || page.header().pd_flags() & PD_ALL_VISIBLE != 0 {
         return (tid, false);
     }
-    let init = tid.offset == FIRST && usize::from(page.header().pd_lower()) == ONE_ITEM;
     let lengths = (XlHeapInsert::SIZE, tuple.bytes.len() - LOGGED_FROM);
-    let about = (if init { REGBUF_WILL_INIT } else { 0 }, lengths);
+    let about = (will_init(page.header(), tid.offset), lengths);
     (tid, count_at_hand(wal, &mut backends[*me].wal, &mut page, about).is_some())
 }
 
@@ -139,7 +134,7 @@ pub(super) fn set_header(tuple: &mut FormedTuple, xmin: TransactionId, cid: Comm
         .t_hoff(hoff);
 }
 
-/// INSERT; on a page that had no tuple it makes the page anew, so that no image is needed.
+/// INSERT, after which the page is not all-visible any more; on a page that had no tuple it makes the page anew, so that no image is needed.
 #[inline(never)]
 fn log_heap_insert(
     pg: &mut Instance,
@@ -148,9 +143,9 @@ fn log_heap_insert(
     tuple: &FormedTuple,
     n: OffsetNumber,
     options: InsertOptions,
-    cleared: Cleared,
 ) {
-    let init = n == FIRST && pg.buffers.page(buf).item_count() == 1;
+    let cleared = clear_all_visible(pg, buf);
+    let init = will_init(pg.buffers.page(buf).header(), n);
     let is_logical = is_logically_logged(pg, rel) && !options.no_logical;
     let mut flags = cleared.bit(ALL_VISIBLE_CLEARED);
     if options.speculative {
@@ -162,8 +157,8 @@ fn log_heap_insert(
             flags |= XLH_INSERT_ON_TOAST_RELATION;
         }
     }
-    let regbuf = if init { REGBUF_WILL_INIT } else { 0 } | if is_logical { REGBUF_KEEP_DATA } else { 0 };
-    let info = XLOG_HEAP_INSERT | if init { XLOG_HEAP_INIT_PAGE } else { 0 };
+    let regbuf = init | if is_logical { REGBUF_KEEP_DATA } else { 0 };
+    let info = XLOG_HEAP_INSERT | if init != 0 { XLOG_HEAP_INIT_PAGE } else { 0 };
     let main = XlHeapInsert::make(n.0, flags);
     let data = [&tuple.bytes[LOGGED_FROM..]];
     let block = heap_block(0, buf, regbuf, &data);

@@ -1,13 +1,13 @@
 //! The WAL of changes to heap pages: the pages of the table, and from 17.11 and 18.6 on those of the visibility map whose bits went.
 
 use crate::heap::HeapTuple;
-use crate::page::TransactionId;
 use crate::page::header::PD_ALL_VISIBLE;
+use crate::page::{ItemIdData, OffsetNumber, PageHeaderData, TransactionId};
 use crate::storage::{
     Buffer, Buffers, HeaderMut, Instance, ItemMut, Registered, RelationData, Unlogged, count_at_hand, precedes,
 };
 use crate::wal::Rmgr;
-use crate::wal::insert::{REGBUF_STANDARD, WalLevel};
+use crate::wal::insert::{REGBUF_STANDARD, REGBUF_WILL_INIT, WalLevel};
 
 /// `XLOG_HEAP_…` of `RM_HEAP_ID`
 pub(super) const XLOG_HEAP_INSERT: u8 = 0x00;
@@ -65,7 +65,8 @@ fn clear_map(pg: &mut Instance, buf: Buffer, bits: u8) -> Option<Buffer> {
 }
 
 /// `PageSetPrunable`: the oldest xid that leaves something to prune.
-pub(crate) fn page_set_prunable(mut page: HeaderMut<'_>, xid: TransactionId) {
+#[inline]
+pub(crate) fn page_set_prunable(page: &mut HeaderMut<'_>, xid: TransactionId) {
     let known = page.header().pd_prune_xid();
     if known == 0 || precedes(xid, known) {
         page.set_pd_prune_xid(xid);
@@ -75,7 +76,7 @@ pub(crate) fn page_set_prunable(mut page: HeaderMut<'_>, xid: TransactionId) {
 /// Writes a tuple's header back to its page, whose own header is at hand then.
 #[inline]
 pub(super) fn write_header<'a>(buffers: &'a mut Buffers, buf: Buffer, tuple: &HeapTuple) -> HeaderMut<'a> {
-    let ItemMut { header, bytes } = buffers.item_mut(buf, tuple.tid.offset);
+    let ItemMut { header, bytes } = buffers.item_mut(buf, tuple.tid.offset, &tuple.bytes);
     if let Some(place) = bytes.first_chunk_mut() {
         *place = tuple.header();
     }
@@ -101,6 +102,14 @@ pub(super) fn write_and_log_header(
     if !is_counted {
         log_change(pg, rel, record, &[main], &[heap_block(0, buf, 0, &[])], &[(1, map)]);
     }
+}
+
+/// `REGBUF_WILL_INIT` where that tuple, just put on the page, is its only one: the record makes the page anew, so that no image is needed.
+#[inline]
+pub(super) fn will_init(page: PageHeaderData<'_>, n: OffsetNumber) -> u8 {
+    const ONE_ITEM: usize = PageHeaderData::SIZE + ItemIdData::SIZE;
+    let is_only_one = n == OffsetNumber(1) && usize::from(page.pd_lower()) == ONE_ITEM;
+    if is_only_one { REGBUF_WILL_INIT } else { 0 }
 }
 
 /// A page of the table in a record.

@@ -13,7 +13,7 @@ use super::toast::{HEAP_HASEXTERNAL, detoast_external_attr};
 use crate::datum::{FormedTuple, Value};
 use crate::heap::infomask::{HEAP_XACT_MASK, HEAP2_XACT_MASK};
 use crate::heap::{HeapTuple, HeapTupleHeaderData};
-use crate::storage::{AttrSet, Buffer, IndexForm, Instance, Outcome, RelKind, RelationData, ReplicaIdentity};
+use crate::storage::{Buffer, IndexForm, Instance, Outcome, RelKind, RelationData, ReplicaIdentity};
 use alloc::vec::Vec;
 
 /// What of an old row goes into a record.
@@ -30,15 +30,10 @@ pub(super) enum OldRow {
 
 /// `INDEX_ATTR_BITMAP_IDENTITY_KEY`: the columns of the index that rows are named by; none where nothing of the table is decoded. TOAST tables have
 /// REPLICA IDENTITY NOTHING: their rows are those of a value, which the row of the table names.
-pub(super) fn identity_key(pg: &Instance, rel: &RelationData) -> AttrSet {
-    let mut columns = AttrSet::default();
-    if is_logically_logged(pg, rel)
-        && rel.kind != RelKind::Toast
-        && let Some(index) = replica_index(pg, rel)
-    {
-        index.columns[..usize::from(index.n_keys)].iter().for_each(|column| columns.insert(column.attnum));
-    }
-    columns
+pub(super) fn identity_key(pg: &Instance, rel: &RelationData) -> Vec<u16> {
+    let is_decoded = is_logically_logged(pg, rel) && rel.kind != RelKind::Toast;
+    let Some(index) = is_decoded.then(|| replica_index(pg, rel)).flatten() else { return Vec::new() };
+    index.columns[..usize::from(index.n_keys)].iter().map(|column| column.attnum).collect()
 }
 
 /// `RelationGetReplicaIndex`: the index that names rows.
@@ -61,6 +56,7 @@ pub fn has_replica_identity(pg: &Instance, rel: &RelationData) -> bool {
 ///
 /// # Errors
 /// What fetching a column from the TOAST table meets.
+#[inline]
 pub(super) fn extract_replica_identity(
     pg: &mut Instance,
     rel: &RelationData,
@@ -71,6 +67,11 @@ pub(super) fn extract_replica_identity(
     if !is_logically_logged(pg, rel) || rel.kind == RelKind::Toast {
         return Ok(OldRow::None);
     }
+    old_row(pg, rel, buf, old, is_required)
+}
+
+#[inline(never)]
+fn old_row(pg: &mut Instance, rel: &RelationData, buf: Buffer, old: &HeapTuple, is_required: bool) -> Outcome<OldRow> {
     let is_full = rel.replica_identity == ReplicaIdentity::Full;
     if is_full && old.t_infomask & HEAP_HASEXTERNAL == 0 {
         return Ok(OldRow::OnPage);
@@ -82,7 +83,7 @@ pub(super) fn extract_replica_identity(
     let mut values = Vec::new();
     rel.desc.deform(pg.buffers.page(buf).slice(old.bytes.clone()), &mut values);
     for (index, value) in values.iter_mut().enumerate() {
-        let is_logged = is_full || key.contains(index as u16 + 1);
+        let is_logged = is_full || key.contains(&(index as u16 + 1));
         *value = if is_logged { detoast_external_attr(pg, value)? } else { Value::Null };
     }
     let mut tuple = FormedTuple::new(&rel.desc, &values);

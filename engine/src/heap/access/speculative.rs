@@ -54,7 +54,7 @@ pub fn heap_abort_speculative(pg: &mut Instance, rel: &RelationData, tid: ItemPo
     let mut tuple = tuple_at(pg.buffers.page(buf), tid)?;
     // TransactionXmin: the oldest xid that the session's snapshots need
     let oldest = pg.backend().proc_xmin.unwrap_or(xid);
-    page_set_prunable(pg.buffers.header_mut(buf), oldest);
+    page_set_prunable(&mut pg.buffers.header_mut(buf), oldest);
     NewXmax { xmax: tuple.t_xmax, infomask: 0, infomask2: 0 }.set(&mut tuple);
     tuple.t_xmin = 0;
     tuple.t_ctid = tid;

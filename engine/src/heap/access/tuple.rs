@@ -1,7 +1,7 @@
 //! A row version on a page in shared buffers (`HeapTupleData`, src/include/access/htup.h).
 
 use crate::heap::HeapTuple;
-use crate::page::{ItemPointer, LpFlags, OffsetNumber, Page};
+use crate::page::{ItemIdData, ItemPointer, LpFlags, OffsetNumber, Page};
 use crate::storage::{Buffer, Instance};
 
 /// The row version of a line pointer that is `LP_NORMAL`.
@@ -15,6 +15,13 @@ pub fn heap_tuple(pg: &Instance, buf: Buffer, n: OffsetNumber) -> Option<HeapTup
 #[must_use]
 #[inline]
 pub(super) fn heap_tuple_on(page: &Page, tid: ItemPointer) -> Option<HeapTuple> {
-    let lp = page.item_id(tid.offset).filter(|lp| lp.lp_flags() == LpFlags::Normal)?;
-    Some(HeapTuple::decode(page, tid, lp.lp_off()..lp.lp_off() + lp.lp_len()))
+    heap_tuple_at(page, tid, page.item_id(tid.offset)?)
+}
+
+/// The same, whose line pointer was read too.
+#[must_use]
+#[inline]
+pub(super) fn heap_tuple_at(page: &Page, tid: ItemPointer, lp: ItemIdData) -> Option<HeapTuple> {
+    let bytes = lp.lp_off()..lp.lp_off() + lp.lp_len();
+    (lp.lp_flags() == LpFlags::Normal).then(|| HeapTuple::decode(page, tid, bytes))
 }

@@ -9,14 +9,14 @@
 
 use super::columns::{Modified, heap_determine_columns_info};
 use super::conflict::{is_only_locked, multixact_conflict, updated_or_deleted};
-use super::hio::{Wanted, relation_get_buffer_for_tuple, relation_put_heap_tuple};
+use super::hio::{Wanted, put_heap_tuple, relation_get_buffer_for_tuple};
 use super::insert::{InsertOptions, set_header};
 use super::lock::write_lock;
-use super::record::{Cleared, clear_all_visible, page_set_prunable, write_header};
-use super::replica_identity::extract_replica_identity;
+use super::record::{Cleared, clear_all_visible, page_set_prunable, will_init, write_header};
+use super::replica_identity::{OldRow, extract_replica_identity};
 use super::speculative::tuple_at;
 use super::toast::{HEAP_HASEXTERNAL, heap_toast_insert_or_update, needs_toast};
-use super::update_record::{UpdateRecord, log_heap_update};
+use super::update_record::{Unchanged, UpdateRecord, log_heap_update};
 use super::visibility::{TmResult, heap_tuple_satisfies_update};
 use super::xmax::{LockTupleMode, NewXmax, adjust_cmax, compute_new_xmax_infomask, of_multixact, set_cmax};
 use crate::datum::{FormedTuple, SqlError};
@@ -25,9 +25,11 @@ use crate::heap::infomask::{
     HEAP_XMAX_SHR_LOCK,
 };
 use crate::heap::{HeapTuple, HeapTupleHeaderData, heap_free_space};
-use crate::page::header::PD_PAGE_FULL;
+use crate::page::header::{PD_ALL_VISIBLE, PD_PAGE_FULL};
 use crate::page::{ItemPointer, TransactionId, thousands};
 use crate::storage::{Buffer, CommandId, Instance, Outcome, RelKind, RelationData, Stop};
+use crate::wal::insert::REGBUF_STANDARD;
+use crate::wal::rec::heap::XlHeapUpdate;
 use alloc::format;
 
 /// `TU_UpdateIndexes`: which indexes need entries for the new version.
@@ -233,25 +235,15 @@ impl Update<'_> {
             let infomask2 = HeapTupleHeaderData::new(&self.new.bytes).t_infomask2();
             HeapTupleHeaderData::edit(&mut self.new.bytes).t_infomask2(infomask2 | HEAP_ONLY_TUPLE);
         }
-        let tid = relation_put_heap_tuple(pg, target, self.new, None);
+        let unchanged = Unchanged::find(pg, self.rel, (&self.old, buf), (self.new, target));
         xmax.set(&mut self.old);
         set_cmax(&mut self.old, self.cmax);
-        self.old.t_ctid = tid;
-        let mut page = write_header(&mut pg.buffers, buf, &self.old);
-        if target != buf {
-            page.set_pd_flags(page.header().pd_flags() | PD_PAGE_FULL);
+        let (tid, is_counted) = self.write_and_count(pg, target, unchanged);
+        if !is_counted {
+            self.log(pg, (target, tid), (hot, unchanged), old_row);
         }
-        page_set_prunable(page, self.xid);
-        let old_cleared = clear_all_visible(pg, buf);
-        let new_cleared = if target == buf { Cleared::default() } else { clear_all_visible(pg, target) };
         pg.mark_buffer_dirty(target);
         pg.mark_buffer_dirty(buf);
-        let Self { rel, old, new, .. } = &*self;
-        log_heap_update(
-            pg,
-            &UpdateRecord { rel, old, old_buf: buf, new, new_buf: target, new_tid: tid, hot, old_cleared, new_cleared },
-            old_row,
-        );
         pg.counted.tup_updated += 1;
         pg.counted.tup_hot_updated += u64::from(hot);
         let indexes = match hot {
@@ -260,6 +252,57 @@ impl Update<'_> {
             true => UpdateIndexes::None,
         };
         Ok(UpdateResult { tm: TmResult::Ok, tid, indexes, lock_mode: self.lock_mode })
+    }
+
+    /// Puts the new version on its page and the header of the old one on its own. A record that is only counted is counted at once, as long as the page is
+    /// at hand. Gives the new version's place, and whether that was done.
+    #[inline]
+    fn write_and_count(&mut self, pg: &mut Instance, target: Buffer, unchanged: Unchanged) -> (ItemPointer, bool) {
+        let counts = self.rel.permanent && pg.prepare_to_count();
+        let Instance { buffers, wal, backends, me, .. } = pg;
+        let (tid, page) = put_heap_tuple(buffers, target, self.new, None);
+        let mut is_all_visible = page.header().pd_flags() & PD_ALL_VISIBLE != 0;
+        let of_new = (REGBUF_STANDARD | will_init(page.header(), tid.offset), page.header().pd_lsn());
+        self.old.t_ctid = tid;
+        let mut page = write_header(buffers, self.buf, &self.old);
+        let flags = page.header().pd_flags();
+        is_all_visible |= flags & PD_ALL_VISIBLE != 0;
+        if target != self.buf {
+            page.set_pd_flags(flags | PD_PAGE_FULL);
+        }
+        page_set_prunable(&mut page, self.xid);
+        if !counts || is_all_visible {
+            return (tid, false);
+        }
+        let (backend, lengths) = (&mut backends[*me].wal, (XlHeapUpdate::SIZE, unchanged.data_len(self.new)));
+        let end = if target == self.buf {
+            wal.count_about_pages(backend, [of_new], lengths)
+        } else {
+            wal.count_about_pages(backend, [of_new, (REGBUF_STANDARD, page.header().pd_lsn())], lengths)
+        };
+        let Some(end) = end else { return (tid, false) };
+        page.set_pd_lsn(end);
+        if target != self.buf {
+            buffers.header_mut(target).set_pd_lsn(end);
+        }
+        (tid, true)
+    }
+
+    /// The pages are not all-visible any more, and the record says so.
+    #[inline(never)]
+    fn log(
+        &self,
+        pg: &mut Instance,
+        (new_buf, new_tid): (Buffer, ItemPointer),
+        (hot, unchanged): (bool, Unchanged),
+        old_row: OldRow,
+    ) {
+        let Self { rel, buf: old_buf, ref old, ref new, .. } = *self;
+        let old_cleared = clear_all_visible(pg, old_buf);
+        let new_cleared = if new_buf == old_buf { Cleared::default() } else { clear_all_visible(pg, new_buf) };
+        let record =
+            UpdateRecord { rel, old, old_buf, new, new_buf, new_tid, hot, unchanged, old_cleared, new_cleared };
+        log_heap_update(pg, &record, old_row);
     }
 
     fn tell(&self, pg: &mut Instance, target: Buffer, hot: bool) {

@@ -9,6 +9,7 @@
 use super::insert::LOGGED_FROM;
 use super::record::{
     ALL_VISIBLE_CLEARED, Cleared, XLOG_HEAP_HOT_UPDATE, XLOG_HEAP_UPDATE, heap_block, is_logically_logged, log_change,
+    will_init,
 };
 use super::replica_identity::OldRow;
 use super::xmax::compute_infobits;
@@ -17,7 +18,7 @@ use crate::heap::{HeapTuple, HeapTupleHeaderData};
 use crate::page::ItemPointer;
 use crate::storage::{Buffer, Instance, RelationData};
 use crate::wal::Rmgr;
-use crate::wal::insert::{REGBUF_KEEP_DATA, REGBUF_STANDARD, REGBUF_WILL_INIT};
+use crate::wal::insert::REGBUF_KEEP_DATA;
 use crate::wal::rec::heap::{
     XLH_UPDATE_CONTAINS_OLD_KEY, XLH_UPDATE_CONTAINS_OLD_TUPLE, XLH_UPDATE_PREFIX_FROM_OLD, XLH_UPDATE_SUFFIX_FROM_OLD,
     XLOG_HEAP_INIT_PAGE, XlHeapUpdate,
@@ -42,29 +43,52 @@ pub(super) struct UpdateRecord<'a> {
     pub new_buf: Buffer,
     pub new_tid: ItemPointer,
     pub hot: bool,
+    pub unchanged: Unchanged,
     pub old_cleared: Cleared,
     pub new_cleared: Cleared,
 }
 
+/// How many bytes of the new version's values the record leaves out, since the old one has them: at the beginning and at the end.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Unchanged {
+    prefix: usize,
+    suffix: usize,
+}
+
+impl Unchanged {
+    /// None, unless both are on one page of which no image is expected, and logical decoding does not read the record.
+    pub fn find(
+        pg: &Instance,
+        rel: &RelationData,
+        (old, old_buf): (&HeapTuple, Buffer),
+        (new, new_buf): (&FormedTuple, Buffer),
+    ) -> Self {
+        if old_buf != new_buf || is_logically_logged(pg, rel) || pg.buffer_needs_backup(new_buf) {
+            return Self::default();
+        }
+        let (prefix, suffix) = unchanged(pg.buffers.page(old_buf).slice(old.data()), new.data());
+        Self { prefix, suffix }
+    }
+
+    /// Those that are there, in the record's order.
+    fn lengths(self) -> impl Iterator<Item = usize> {
+        [self.prefix, self.suffix].into_iter().filter(|length| *length > 0)
+    }
+
+    /// How many bytes the record has about the new version.
+    pub fn data_len(self, new: &FormedTuple) -> usize {
+        new.bytes.len() - LOGGED_FROM - self.prefix - self.suffix + self.lengths().count() * LENGTH
+    }
+}
+
 /// UPDATE or `HOT_UPDATE`; `old_row` for logical decoding.
 pub(super) fn log_heap_update(pg: &mut Instance, update: &UpdateRecord<'_>, old_row: OldRow) {
-    let UpdateRecord { rel, old, old_buf, new, new_buf, new_tid, .. } = *update;
+    let UpdateRecord { rel, old, old_buf, new, new_buf, new_tid, unchanged, .. } = *update;
+    let Unchanged { prefix, suffix } = unchanged;
     let is_logical = is_logically_logged(pg, rel);
-    let same_page = old_buf == new_buf;
-    let (prefix, suffix) = if same_page && !is_logical && !pg.buffer_needs_backup(new_buf) {
-        unchanged(pg.buffers.page(old_buf).slice(old.data()), new.data())
-    } else {
-        (0, 0)
-    };
-    let init = new_tid.offset.0 == 1 && pg.buffers.page(new_buf).item_count() == 1;
+    let init = will_init(pg.buffers.page(new_buf).header(), new_tid.offset);
     let flag = |holds: bool, flag: u8| if holds { flag } else { 0 };
-    let regbuf = flag(init, REGBUF_WILL_INIT) | flag(is_logical, REGBUF_KEEP_DATA);
-    let hoff = usize::from(new.hoff);
-    let middle = hoff + prefix..new.bytes.len() - suffix;
-    let used = [prefix, suffix].into_iter().filter(|length| *length > 0).count() * LENGTH;
-    if count_update(pg, update, regbuf, used + (hoff - LOGGED_FROM) + middle.len()) {
-        return;
-    }
+    let regbuf = init | flag(is_logical, REGBUF_KEEP_DATA);
     let flags = update.old_cleared.bit(ALL_VISIBLE_CLEARED)
         | update.new_cleared.bit(XLH_UPDATE_NEW_ALL_VISIBLE_CLEARED)
         | flag(prefix > 0, XLH_UPDATE_PREFIX_FROM_OLD)
@@ -78,29 +102,19 @@ pub(super) fn log_heap_update(pg: &mut Instance, update: &UpdateRecord<'_>, old_
     let old_row = old_row.bytes(pg, old_buf, old);
 
     let mut lengths = [0; 2 * LENGTH];
-    let given = [prefix, suffix].into_iter().filter(|length| *length > 0);
-    for (place, length) in lengths.as_chunks_mut::<LENGTH>().0.iter_mut().zip(given) {
+    for (place, length) in lengths.as_chunks_mut::<LENGTH>().0.iter_mut().zip(unchanged.lengths()) {
         *place = (length as u16).to_le_bytes();
     }
-    let data = [&lengths[..used], &new.bytes[LOGGED_FROM..hoff], &new.bytes[middle]];
+    let hoff = usize::from(new.hoff);
+    let (lengths, middle) = (&lengths[..unchanged.lengths().count() * LENGTH], hoff + prefix..new.bytes.len() - suffix);
+    let data = [lengths, &new.bytes[LOGGED_FROM..hoff], &new.bytes[middle]];
     let blocks = [heap_block(0, new_buf, regbuf, &data), heap_block(1, old_buf, 0, &[])];
-    let heap = if same_page { &blocks[..1] } else { &blocks };
-    let info = if update.hot { XLOG_HEAP_HOT_UPDATE } else { XLOG_HEAP_UPDATE } | flag(init, XLOG_HEAP_INIT_PAGE);
+    let heap = if old_buf == new_buf { &blocks[..1] } else { &blocks };
+    let info = if update.hot { XLOG_HEAP_HOT_UPDATE } else { XLOG_HEAP_UPDATE } | flag(init != 0, XLOG_HEAP_INIT_PAGE);
     // a page of the map is named once
     let old_map = update.old_cleared.map.filter(|map| update.new_cleared.map != Some(*map));
     let maps = [(BLKREF_VM_NEW, update.new_cleared.map), (BLKREF_VM_OLD, old_map)];
     log_change(pg, rel, (Rmgr::HEAP, info), &[main, &old_row], heap, &maps);
-}
-
-/// The record, where it is only counted: with so many bytes about the new version. Was it? `regbuf`: of the new version's page
-fn count_update(pg: &mut Instance, update: &UpdateRecord<'_>, regbuf: u8, data: usize) -> bool {
-    let has_maps = update.old_cleared.map.is_some() || update.new_cleared.map.is_some();
-    if !update.rel.permanent || has_maps || !pg.prepare_to_count() {
-        return false;
-    }
-    let pages = [(REGBUF_STANDARD | regbuf, update.new_buf), (REGBUF_STANDARD, update.old_buf)];
-    let pages = if update.old_buf == update.new_buf { &pages[..1] } else { &pages };
-    pg.count_about_pages(pages.iter().copied(), (XlHeapUpdate::SIZE, data)).is_some()
 }
 
 /// How many bytes are the same at the beginning and, after those, at the end; 0 for fewer than are worth it.

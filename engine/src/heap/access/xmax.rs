@@ -94,6 +94,7 @@ enum Holder {
 }
 
 /// `compute_new_xmax_infomask`: the transaction locks the tuple, or updates it. Makes a multixact where it is needed.
+#[inline]
 pub(super) fn compute_new_xmax_infomask(
     pg: &mut Instance,
     tuple: &HeapTuple,
@@ -102,6 +103,12 @@ pub(super) fn compute_new_xmax_infomask(
     is_update: bool,
 ) -> NewXmax {
     pg.multixact_set_oldest_member();
+    if tuple.is_xmax_invalid() { alone(xid, mode, is_update) } else { beside(pg, tuple, xid, mode, is_update) }
+}
+
+/// The same of a tuple that has a `t_xmax`.
+#[inline(never)]
+fn beside(pg: &mut Instance, tuple: &HeapTuple, xid: TransactionId, mode: LockTupleMode, is_update: bool) -> NewXmax {
     let new = MultiXactMember { xid, status: mode.status(is_update) };
     let multi = match holder(pg, tuple, xid) {
         Holder::Nobody => return alone(xid, mode, is_update),
@@ -125,9 +132,6 @@ const fn alone(xid: TransactionId, mode: LockTupleMode, is_update: bool) -> NewX
 
 fn holder(pg: &Instance, tuple: &HeapTuple, xid: TransactionId) -> Holder {
     let (xmax, only_locked) = (tuple.t_xmax, tuple.is_locked_only());
-    if tuple.is_xmax_invalid() {
-        return Holder::Nobody;
-    }
     if tuple.is_xmax_multi() {
         let committed = || pg.multixacts.update_xid(xmax).is_some_and(|xid| pg.transam.did_commit(xid));
         let matters = pg.multixact_id_is_running(xmax) || (!only_locked && committed());

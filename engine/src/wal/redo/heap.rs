@@ -89,7 +89,7 @@ fn delete(redo: &mut Redo<'_>) {
         forget_command(&mut old);
         old.t_ctid = if flags & XLH_DELETE_IS_PARTITION_MOVE == 0 { old.tid } else { MOVED_PARTITIONS };
         old.write(page);
-        page_set_prunable(HeaderMut::of(page), xid);
+        page_set_prunable(&mut HeaderMut::of(page), xid);
         if flags & ALL_VISIBLE_CLEARED != 0 {
             set_all_visible(page, false);
         }

@@ -83,7 +83,7 @@ impl Update<'_> {
         forget_command(&mut old);
         old.t_ctid = self.new;
         old.write(page);
-        page_set_prunable(HeaderMut::of(page), self.xid);
+        page_set_prunable(&mut HeaderMut::of(page), self.xid);
         if self.main.flags() & ALL_VISIBLE_CLEARED != 0 {
             set_all_visible(page, false);
         }

@@ -30,19 +30,18 @@ use alloc::vec::Vec;
 
 /// `heap_page_prune_opt`: prunes a page that a query reads, if that is likely to free something and room is short. The caller has it pinned.
 pub fn heap_page_prune_opt(pg: &mut Instance, rel: &RelationData, buf: Buffer) {
-    let page = pg.buffers.page(buf);
-    let prune_xid = page.header().pd_prune_xid();
+    let prune_xid = pg.buffers.page(buf).header().pd_prune_xid();
     if prune_xid == 0 {
         return;
     }
-    let minfree = rel.target_page_free_space().max(BLCKSZ / 10);
-    let (free, is_full) = (heap_free_space(page), page.header().pd_flags() & PD_PAGE_FULL != 0);
     if !pg.is_removable(prune_xid) {
         pg.trace.tell(Some(buf), || {
             format!("block {}: not pruned, since transaction {prune_xid} is not older than every snapshot", buf.block)
         });
         return;
     }
+    let (page, minfree) = (pg.buffers.page(buf), rel.target_page_free_space().max(BLCKSZ / 10));
+    let (free, is_full) = (heap_free_space(page), page.header().pd_flags() & PD_PAGE_FULL != 0);
     if !is_full && free >= minfree {
         pg.trace.tell(Some(buf), || {
             let [free, minfree] = [free, minfree].map(|bytes| thousands(bytes.into()));

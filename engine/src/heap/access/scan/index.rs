@@ -5,8 +5,8 @@
 //!  index entry ─▶ root ─▶ member ─▶ member        the first one that the snapshot sees; hint bits on those before it
 //! ```
 
-use crate::heap::access::heap_tuple;
 use crate::heap::access::prune::heap_page_prune_opt;
+use crate::heap::access::tuple::heap_tuple_at;
 use crate::heap::access::visibility::{
     DirtyXids, Snapshot, heap_check_for_serializable_conflict_out, heap_tuple_get_update_xid,
     heap_tuple_is_surely_dead, heap_tuple_satisfies_dirty, heap_tuple_satisfies_visibility,
@@ -40,12 +40,14 @@ pub fn heap_hot_search_buffer(
 ) -> Outcome<ChainSearch> {
     let mut search = ChainSearch { found: None, all_dead: ask_all_dead, running: DirtyXids::default() };
     let (mut n, mut at_start, mut prior_xmax) = (root, true, None);
-    while let Some(lp) = pg.buffers.page(buf).item_id(n) {
+    loop {
+        let page = pg.buffers.page(buf);
+        let Some(lp) = page.item_id(n) else { break };
         if let Some(target) = lp.redirect().filter(|_| at_start) {
             (n, at_start) = (target, false);
             continue;
         }
-        let Some(mut tuple) = heap_tuple(pg, buf, n) else { break };
+        let Some(mut tuple) = heap_tuple_at(page, ItemPointer { block: buf.block, offset: n }, lp) else { break };
         if at_start && tuple.is_heap_only() || prior_xmax.is_some_and(|xmax| xmax != tuple.t_xmin) {
             break;
         }

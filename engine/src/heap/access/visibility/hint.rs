@@ -29,7 +29,8 @@ pub fn set_hint_bits(
     }
     let before = pg.trace.on.then(|| lsn(pg));
     tuple.t_infomask |= bits;
-    if let Some(place) = pg.buffers.item_mut(buf, tuple.tid.offset).bytes.get_mut(T_INFOMASK) {
+    let item = pg.buffers.item_mut(buf, tuple.tid.offset, &tuple.bytes);
+    if let Some(place) = item.bytes.get_mut(T_INFOMASK) {
         tuple.t_infomask.set(place);
     }
     pg.mark_buffer_dirty_hint(buf, true);
