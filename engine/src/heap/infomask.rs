@@ -104,6 +104,13 @@ impl Hints {
         let (t_infomask2, t_infomask) = (words as u16, (words >> 16) as u16);
         Self { is_heap_only: t_infomask2 & HEAP_ONLY_TUPLE != 0, is_live: t_infomask & LIVE == LIVE }
     }
+
+    /// Is it alive, and no later member of a HOT chain?
+    #[must_use]
+    #[inline]
+    pub const fn is_sure_root(self) -> bool {
+        self.is_live & !self.is_heap_only
+    }
 }
 
 impl HeapTuple {

@@ -72,6 +72,25 @@ impl Appender<'_> {
         true
     }
 
+    /// Items of one length, a multiple of 8, behind the others. Was there room for all? Else none came in.
+    pub fn put_each<const N: usize>(&mut self, items: &[[u8; N]]) -> bool {
+        let lower = usize::from(self.lower) + items.len() * ItemIdData::SIZE;
+        let Some(upper) = usize::from(self.upper).checked_sub(items.len() * N) else { return false };
+        let Some((head, tuples)) = self.bytes[..self.upper.into()].split_at_mut_checked(upper) else { return false };
+        let Some(line_pointers) = head.get_mut(self.lower.into()..lower) else { return false };
+        let (places, _) = tuples.as_chunks_mut::<N>();
+        let (line_pointers, _) = line_pointers.as_chunks_mut::<{ ItemIdData::SIZE }>();
+        let mut at = self.upper;
+        for ((place, line_pointer), item) in places.iter_mut().rev().zip(line_pointers).zip(items) {
+            at -= N as u16;
+            *place = *item;
+            *line_pointer = ItemIdData::normal(at, N as u16).0.to_le_bytes();
+        }
+        (self.lower, self.upper) = (lower as u16, upper as u16);
+        set_bounds(self.bytes, self.lower, self.upper);
+        true
+    }
+
     /// Those of another page with these numbers. Was there room for all? Else some came in.
     pub fn put_items(&mut self, page: &Page, numbers: Range<u16>) -> bool {
         let words = usize::from(numbers.start).saturating_sub(1)..usize::from(numbers.end).saturating_sub(1);

@@ -9,7 +9,7 @@ use super::meta::{METAPAGE, Meta, metapage};
 use super::search::free_space;
 use super::split::append;
 use super::spool::Spool;
-use super::tuple::{self, minus_infinity, set_downlink};
+use super::tuple::{self, TID_ROOM, minus_infinity, set_downlink};
 use super::{Index, offset};
 use crate::datum::SqlError;
 use crate::nbtree::Opaque;
@@ -47,6 +47,24 @@ impl Filling {
     #[inline]
     pub const fn is_full(&self, free: usize, needed: usize) -> bool {
         free < needed || (free + self.last_extra < self.full && self.last > 2)
+    }
+
+    /// How many plain tuples of that size the page takes for sure, with so much room left.
+    pub fn room_for(&self, free: usize, size: usize) -> usize {
+        let (needed, each) = (size + TID_ROOM, size + ItemIdData::SIZE);
+        if self.is_full(free, needed) {
+            return 0;
+        }
+        let others = free.checked_sub(each + needed.max(self.full));
+        others.map_or(1, |spare| 2 + spare / each)
+    }
+
+    /// The page has taken so many tuples, the last one with a posting list of that size.
+    pub const fn take(&mut self, n: usize, extra: usize) {
+        if n > 0 {
+            self.last += n as u16;
+            self.last_extra = extra;
+        }
     }
 }
 
@@ -87,7 +105,7 @@ impl Index<'_> {
 
     /// `comparetup_index_btree`: no two live rows have the same key in a unique index. A NULL is like no other.
     fn check_built_unique(&self, spool: &Spool) -> Outcome<()> {
-        if self.rel.index.as_ref().is_none_or(|index| !index.unique) {
+        if self.rel.index.as_ref().is_none_or(|index| !index.unique) || spool.is_ascending() {
             return Ok(());
         }
         let has_null = |tuple: &[u8]| (0..self.n_keys()).any(|n| self.column(tuple, n).is_null());

@@ -8,8 +8,8 @@ use super::Index;
 use super::build::Build;
 use super::dedup::Group;
 use super::key::SameKeys;
-use super::spool::Spool;
-use super::tuple;
+use super::spool::{Short, Spool};
+use super::tuple::{self, SHORT};
 use crate::storage::Outcome;
 use core::iter::Peekable;
 
@@ -18,25 +18,50 @@ const MAX_POSTING_SIZE: usize = 812;
 
 /// The tuples of the leaves, one after the other.
 struct LeafTuples<'a, I: Iterator<Item = &'a [u8]>> {
-    sorted: Peekable<I>,
+    /// the short ones, which come first
+    short: &'a [Short],
+    long: Peekable<I>,
     /// what tells that keys are the same; `None`: no posting lists are made
     merge: Option<SameKeys<'a>>,
     /// what the tuple at work is made of
     group: Group<'a>,
+    /// is there a tuple at work, which no leaf has yet?
+    is_pending: bool,
 }
 
 impl<'a, I: Iterator<Item = &'a [u8]>> LeafTuples<'a, I> {
+    fn peek(&mut self) -> Option<&'a [u8]> {
+        self.short.first().map(<[u8; SHORT]>::as_slice).or_else(|| self.long.peek().copied())
+    }
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        match self.short.split_off_first() {
+            Some(short) => Some(short),
+            None => self.long.next(),
+        }
+    }
+
+    /// The next ones, `most` at most, as long as each is short and equals no other.
+    fn take_singles(&mut self, most: usize) -> &'a [Short] {
+        let pairs = self.short.iter().zip(self.short.iter().skip(1)).take(most);
+        let singles = match self.merge {
+            Some(keys) => pairs.take_while(|(tuple, next)| !keys.same(*tuple, *next)).count(),
+            None => pairs.len(),
+        };
+        self.short.split_off(..singles).unwrap_or(&[])
+    }
+
     /// Goes on to the next; `false`: there is none.
-    #[inline]
     fn advance(&mut self) -> bool {
-        let Some(tuple) = self.sorted.next() else { return false };
+        let Some(tuple) = self.next() else { return false };
         self.group.restart(tuple, 0);
+        self.is_pending = true;
         let Some(keys) = self.merge else { return true };
-        while let Some(next) = self.sorted.peek().copied()
+        while let Some(next) = self.peek()
             && keys.same(tuple, next)
             && self.group.fits(next, MAX_POSTING_SIZE)
         {
-            self.sorted.next();
+            self.next();
             self.group.take(next);
         }
         true
@@ -46,18 +71,16 @@ impl<'a, I: Iterator<Item = &'a [u8]>> LeafTuples<'a, I> {
 impl Build {
     /// `_bt_load`: the leaves, and above them what follows from them. `merge`: equal keys share posting lists.
     pub(super) fn load(&mut self, index: &Index<'_>, spool: &Spool, merge: bool) -> Outcome<()> {
-        let sorted = spool.tuples().peekable();
-        let merge = merge.then(|| SameKeys::of(index));
-        let mut tuples = LeafTuples { sorted, merge, group: Group::default() };
-        let mut is_there = tuples.advance();
-        if is_there {
-            self.new_level(0);
+        let merge = (merge && !spool.is_ascending()).then(|| SameKeys::of(index));
+        let (short, long) = spool.sorted();
+        let mut tuples =
+            LeafTuples { short, long: long.peekable(), merge, group: Group::default(), is_pending: false };
+        if tuples.peek().is_none() {
+            return Ok(());
         }
-        while is_there {
-            is_there = self.fill_leaf(index, &mut tuples)?;
-            if is_there {
-                self.next_page(index, 0);
-            }
+        self.new_level(0);
+        while self.fill_leaf(index, &mut tuples)? {
+            self.next_page(index, 0);
         }
         Ok(())
     }
@@ -71,6 +94,15 @@ impl Build {
         let leaf = &mut self.levels[0];
         let mut page = leaf.page.appender();
         loop {
+            if !tuples.is_pending {
+                let singles = tuples.take_singles(leaf.filling.room_for(page.free_space(), SHORT));
+                let has_room = page.put_each(singles);
+                debug_assert!(has_room, "{} tuples", singles.len());
+                leaf.filling.take(singles.len(), 0);
+                if !tuples.advance() {
+                    return Ok(false);
+                }
+            }
             let tuple = tuples.group.finish();
             index.check_third_page(tuple)?;
             if leaf.filling.is_full(page.free_space(), tuple.len() + tuple::TID_ROOM) {
@@ -78,11 +110,8 @@ impl Build {
             }
             let has_room = page.put(tuple);
             debug_assert!(has_room, "{} bytes", tuple.len());
-            leaf.filling.last += 1;
-            leaf.filling.last_extra = tuple.len() - tuple::key_size(tuple);
-            if !tuples.advance() {
-                return Ok(false);
-            }
+            leaf.filling.take(1, tuple.len() - tuple::key_size(tuple));
+            tuples.is_pending = false;
         }
     }
 }

@@ -26,7 +26,7 @@ use core::ops::Range;
 const UNIT: usize = 8;
 
 /// An index tuple of the shortest kind that has a value.
-type Short = [u8; SHORT];
+pub(super) type Short = [u8; SHORT];
 
 /// Entries, in any order until they are sorted.
 #[derive(Debug, Default)]
@@ -35,7 +35,9 @@ pub struct Spool {
     first: Option<NumberColumn>,
     /// all entries, as long as each is short and has a number
     short: Vec<Short>,
-    /// which of those are of rows that are not alive
+    /// the number of the last of those, where each is greater than the one before: then they are in order, and no two are equal
+    ascending: Option<i64>,
+    /// which of them are of rows that are not alive
     dead: BTreeSet<ItemPointer>,
     /// all entries, where some is not short
     entries: Vec<Entry>,
@@ -117,7 +119,7 @@ impl Spool {
     /// Entries of this index, none yet.
     #[must_use]
     pub fn new(rel: &RelationData) -> Self {
-        Self { first: NumberColumn::first_of(rel), ..Self::default() }
+        Self { first: NumberColumn::first_of(rel), ascending: Some(i64::MIN), ..Self::default() }
     }
 
     /// An entry for a row: columns of the index, where the row is, and whether it is alive.
@@ -130,7 +132,7 @@ impl Spool {
         index_append_tuple(&rel.desc, values, &mut tuple)?;
         set_tid(&mut tuple, tid);
         match Short::try_from(&tuple[..]) {
-            Ok(short) if self.takes_short() && self.number(&short).is_some() => self.put_short(short, tid, alive),
+            Ok(short) if self.is_short(&short) => self.put_short(short, tid, alive),
             _ => {
                 self.lengthen();
                 let key = KeyColumn::all(rel).next().zip(values.first());
@@ -169,8 +171,15 @@ impl Spool {
         self.first.is_some() && self.entries.is_empty()
     }
 
+    /// May the next entry be kept as a short one?
+    fn is_short(&self, short: &Short) -> bool {
+        self.takes_short() && self.number(short).is_some()
+    }
+
     #[inline]
     fn put_short(&mut self, short: Short, tid: ItemPointer, alive: bool) {
+        let number = self.first.map(|first| first.without_null(&short));
+        self.ascending = number.filter(|number| self.ascending.is_some_and(|last| last < *number));
         self.short.push(short);
         if !alive {
             self.dead.insert(tid);
@@ -207,17 +216,21 @@ impl Spool {
     pub(super) fn sort(&mut self, index: &Index<'_>) {
         let bytes = self.bytes.as_flattened();
         self.entries.sort_unstable_by(|a, b| a.key.cmp(&b.key).then_with(|| a.compare(b, bytes, index)));
-        if let Some(first) = self.first {
+        if let Some(first) = self.first.filter(|_| !self.is_ascending()) {
             let number = |short: &Short| first.without_null(short);
             self.short.sort_unstable_by(|a, b| number(a).cmp(&number(b)).then_with(|| compare(a, b, index)));
         }
     }
 
-    /// The tuples.
-    pub(super) fn tuples(&self) -> impl Iterator<Item = &[u8]> {
+    /// Did the entries come in the index' order, no two of them with the same key?
+    pub(super) const fn is_ascending(&self) -> bool {
+        self.entries.is_empty() && self.ascending.is_some()
+    }
+
+    /// The tuples, all short or all among the others.
+    pub(super) fn sorted(&self) -> (&[Short], impl Iterator<Item = &[u8]>) {
         let bytes = self.bytes.as_flattened();
-        let long = self.entries.iter().map(move |entry| entry.tuple(bytes));
-        self.short.iter().map(<[u8; SHORT]>::as_slice).chain(long)
+        (&self.short, self.entries.iter().map(move |entry| entry.tuple(bytes)))
     }
 
     /// Those of rows that are alive: only these have to be unique.

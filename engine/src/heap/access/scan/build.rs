@@ -103,10 +103,12 @@ fn live_roots(
     mut take: impl FnMut(&[u8], ItemPointer) -> bool,
 ) -> (Vec<(OffsetNumber, IndexBuildTuple)>, Vec<OffsetNumber>) {
     let (mut left, mut doubtful) = (Vec::new(), Vec::new());
-    for (n, lp) in page.line_pointers().filter(|(_, lp)| lp.lp_flags() == LpFlags::Normal) {
+    let normal = || page.line_pointers().filter(|(_, lp)| lp.lp_flags() == LpFlags::Normal);
+    // all of them at once, whatever the first ones say: the processor fetches them from memory together then
+    let are_all_sure = normal().fold(true, |sure, (_, lp)| sure & Hints::of(page, lp).is_sure_root());
+    for (n, lp) in normal() {
         let (tid, bytes) = (ItemPointer { block, offset: n }, lp.lp_off()..lp.lp_off() + lp.lp_len());
-        let hints = Hints::of(page, lp);
-        if !hints.is_live || hints.is_heap_only {
+        if !are_all_sure && !Hints::of(page, lp).is_sure_root() {
             doubtful.push(n);
         } else if !take(page.slice(bytes.clone()), tid) {
             left.push((n, IndexBuildTuple { bytes, tid, alive: true }));
