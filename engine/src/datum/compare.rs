@@ -79,11 +79,12 @@ pub const fn number_bits(kind: Kind) -> Option<u32> {
     }
 }
 
-/// The abbreviated key of such a number.
+/// The abbreviated key of such a number, given by a page's bits.
 #[must_use]
 #[inline]
-pub const fn abbreviated_number(number: i64) -> u64 {
-    number as u64 ^ 1 << 63
+pub const fn abbreviated_number(number: u64, bits: u32) -> u64 {
+    // negative ones come first
+    (number & u64::MAX >> (u64::BITS - bits)) ^ 1 << (bits - 1)
 }
 
 /// An abbreviated key (`SortSupportData.abbrev_converter`): of two values that are not NULL, the one with the smaller number is the lesser. Where
@@ -96,12 +97,12 @@ pub fn abbreviated(kind: Kind, value: &Value) -> u64 {
         u64::from_be_bytes(first)
     };
     match kind {
-        Kind::Int2 | Kind::Int4 | Kind::Int8 | Kind::Date | Kind::Time | Kind::Timestamp | Kind::TimestampTz => {
-            number(kind, value).map_or(0, abbreviated_number)
-        }
         Kind::Text | Kind::Bytea => of_bytes(bytes(value)),
         Kind::BpChar => of_bytes(without_blanks(bytes(value))),
-        _ => 0,
+        _ => match (number(kind, value), number_bits(kind)) {
+            (Some(number), Some(bits)) => abbreviated_number(number as u64, bits),
+            _ => 0,
+        },
     }
 }
 

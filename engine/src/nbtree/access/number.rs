@@ -7,7 +7,7 @@
 
 use super::tuple::{Items, SHORT};
 use crate::datum::Value;
-use crate::datum::compare::{number, number_bits};
+use crate::datum::compare::{abbreviated_number, number, number_bits};
 use crate::nbtree::flags::INDEX_NULL_MASK;
 use crate::page::layout::Wire;
 use crate::page::nbtree::IndexTupleData;
@@ -18,14 +18,14 @@ use core::ops::Range;
 /// The first value of a key, where it is a number: that of an item stands at one place then, and mostly decides which of them is greater.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Leading {
-    number: i64,
+    number: u64,
     column: NumberColumn,
 }
 
 impl Leading {
     pub fn of(rel: &RelationData, value: &Value) -> Option<Self> {
         let column = NumberColumn::first_of(rel)?;
-        Some(Self { number: number(rel.desc.kind(0), value)? ^ column.flip, column })
+        Some(Self { number: column.of_bits(number(rel.desc.kind(0), value)? as u64), column })
     }
 
     /// The key against an item, as far as this column tells; an item that has it not, or NULLs, tells nothing.
@@ -59,34 +59,37 @@ impl Leading {
             let guess = first.saturating_add((share * f64::from(high - first)) as u16);
             let guess = guess.clamp(low, high - 1);
             let around = guess.saturating_sub(AROUND).max(low)..guess.saturating_add(AROUND).min(high);
-            let Some((less, equal)) = self.count(items, around.clone()) else { return (low, high) };
+            let Some(less) = self.count_less(items, around.clone()) else { return (low, high) };
             let at = around.start + less;
-            if equal > 0 {
-                return self.run_around(items, (low, high), at);
+            if at < around.end {
+                let Some(number) = self.column.of_item(items, at) else { return (low, high) };
+                if number == self.number {
+                    return self.run_around(items, (low, high), at);
+                }
+                (high, most) = (at, number);
             }
             if at > around.start {
                 (low, first) = (at, at - 1);
+                if low == high {
+                    return (low, high);
+                }
                 least = self.column.of_item(items, first).unwrap_or(least);
-            }
-            if at < around.end {
-                high = at;
-                most = self.column.of_item(items, high).unwrap_or(most);
             }
         }
         self.halve(items, (low, high))
     }
 
-    /// How many of the items have a lesser number, how many the same. All are read, whatever the first ones say: the processor fetches them from memory
-    /// together then, and one after the other if each decided about the next.
+    /// How many of the items have a lesser number; `None` where some item does not tell its own. All are read, whatever the first ones say: the processor fetches
+    /// them from memory together then, and one after the other if each decided about the next.
     #[inline]
-    fn count(self, items: Items<'_>, range: Range<u16>) -> Option<(u16, u16)> {
-        let (mut less, mut equal) = (0, 0);
-        for n in range {
-            let number = self.column.of_item(items, n)?;
-            less += u16::from(number < self.number);
-            equal += u16::from(number == self.number);
+    fn count_less(self, items: Items<'_>, range: Range<u16>) -> Option<u16> {
+        let (mut less, mut flags) = (0, 0);
+        for tuple in items.first_bytes_of(range) {
+            let tuple = tuple?;
+            flags |= IndexTupleData::new(tuple).t_info();
+            less += u16::from(self.column.without_null(tuple) < self.number);
         }
-        Some((less, equal))
+        (flags & INDEX_NULL_MASK == 0).then_some(less)
     }
 
     /// The place, which may be near item `probe`: in steps that grow until they have passed it.
@@ -145,8 +148,8 @@ impl Leading {
 }
 
 /// As far as it is said in so many digits; the greater number first.
-fn difference(greater: i64, less: i64) -> f64 {
-    greater as f64 - less as f64
+const fn difference(greater: u64, less: u64) -> f64 {
+    greater.saturating_sub(less) as f64
 }
 
 /// Where the search for a number begins on a page.
@@ -165,14 +168,14 @@ impl Start {
     }
 }
 
-/// A first column of numbers, as it lies in index tuples: in the lowest of the 8 bytes behind the header. Of two tuples the one that the index has
-/// first has the lesser number.
+/// A first column of numbers, as it lies in index tuples: in the lowest of the 8 bytes behind the header. What is told of it is the abbreviated key: of two
+/// tuples the one that the index has first has the lesser number.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NumberColumn {
-    /// bits that are not of the number
-    others: u32,
-    /// all bits set, where the order is descending
-    flip: i64,
+    /// the bits that are of the number
+    mask: u64,
+    /// those that are turned over: the sign, and all the others where the order is descending
+    turned: u64,
 }
 
 impl NumberColumn {
@@ -180,32 +183,39 @@ impl NumberColumn {
     pub fn first_of(rel: &RelationData) -> Option<Self> {
         let desc = rel.index.as_ref()?.columns.first()?.desc;
         let bits = number_bits(rel.desc.kind(0))?;
-        Some(Self { others: 64 - bits, flip: if desc { -1 } else { 0 } })
+        let sign = abbreviated_number(0, bits);
+        Some(Self { mask: u64::MAX >> (u64::BITS - bits), turned: if desc { !sign } else { sign } })
     }
 
     /// That of a tuple; `None` where it has none, or NULLs.
     #[inline]
-    pub fn of(self, tuple: &[u8]) -> Option<i64> {
+    pub fn of(self, tuple: &[u8]) -> Option<u64> {
         self.number(tuple.first_chunk()?)
     }
 
     /// That of item `n` of a page.
     #[inline]
-    fn of_item(self, items: Items<'_>, n: u16) -> Option<i64> {
+    fn of_item(self, items: Items<'_>, n: u16) -> Option<u64> {
         self.number(items.first_bytes(n)?)
     }
 
     /// That of the first bytes of a tuple; `None` where it has NULLs.
     #[inline]
-    pub fn number(self, tuple: &[u8; SHORT]) -> Option<i64> {
+    pub fn number(self, tuple: &[u8; SHORT]) -> Option<u64> {
         let has_null = IndexTupleData::new(tuple).t_info() & INDEX_NULL_MASK != 0;
         (!has_null).then(|| self.without_null(tuple))
     }
 
     /// The same of a tuple without NULLs.
     #[inline]
-    pub fn without_null(self, tuple: &[u8; SHORT]) -> i64 {
+    pub fn without_null(self, tuple: &[u8; SHORT]) -> u64 {
         let (_, value) = tuple.split_at(IndexTupleData::SIZE);
-        i64::get(value) << self.others >> self.others ^ self.flip
+        self.of_bits(u64::get(value))
+    }
+
+    /// The same of a value's bits; those above it may be anything.
+    #[inline]
+    const fn of_bits(self, bits: u64) -> u64 {
+        (bits & self.mask) ^ self.turned
     }
 }

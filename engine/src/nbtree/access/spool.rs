@@ -11,7 +11,6 @@
 use super::number::NumberColumn;
 use super::tuple::{self, SHORT, set_size, set_tid};
 use super::{Index, KeyColumn};
-use crate::datum::compare::abbreviated_number;
 use crate::datum::form::index_append_tuple;
 use crate::datum::{SqlError, TupleDesc, Value};
 use crate::page::ItemPointer;
@@ -36,7 +35,7 @@ pub struct Spool {
     /// all entries, as long as each is short and has a number
     short: Vec<Short>,
     /// the number of the last of those, where each is greater than the one before: then they are in order, and no two are equal
-    ascending: Option<i64>,
+    ascending: Option<u64>,
     /// which of them are of rows that are not alive
     dead: BTreeSet<ItemPointer>,
     /// all entries, where some is not short
@@ -119,7 +118,7 @@ impl Spool {
     /// Entries of this index, none yet.
     #[must_use]
     pub fn new(rel: &RelationData) -> Self {
-        Self { first: NumberColumn::first_of(rel), ascending: Some(i64::MIN), ..Self::default() }
+        Self { first: NumberColumn::first_of(rel), ascending: Some(u64::MIN), ..Self::default() }
     }
 
     /// An entry for a row: columns of the index, where the row is, and whether it is alive.
@@ -161,7 +160,7 @@ impl Spool {
         let entry = self.bytes[start..].as_flattened_mut();
         copied.copy(values, tid, entry);
         let number = self.first.and_then(|first| first.of(entry));
-        let key = number.map_or(copied.other, abbreviated_number);
+        let key = number.unwrap_or(copied.other);
         self.entries.push(Entry { key, place: start as u32, alive });
         true
     }
@@ -186,14 +185,14 @@ impl Spool {
         }
     }
 
-    fn number(&self, short: &Short) -> Option<i64> {
+    fn number(&self, short: &Short) -> Option<u64> {
         self.first.and_then(|first| first.number(short))
     }
 
     /// An entry comes that is not short: all are to be as that one.
     fn lengthen(&mut self) {
         for short in core::mem::take(&mut self.short) {
-            let key = self.number(&short).map_or(0, abbreviated_number);
+            let key = self.number(&short).unwrap_or_default();
             let alive = !self.dead.contains(&tuple::tid(&short, 0));
             self.entries.push(Entry { key, place: self.bytes.len() as u32, alive });
             self.bytes.extend_from_slice(short.as_chunks().0);

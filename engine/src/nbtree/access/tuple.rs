@@ -7,6 +7,7 @@ use crate::page::layout::Wire;
 use crate::page::nbtree::IndexTupleData;
 use crate::page::{BlockNumber, ItemIdData, ItemPointer, OffsetNumber, Page, PageHeaderData};
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// Bytes of a heap TID.
 pub(super) const TID_SIZE: usize = ItemPointer::SIZE;
@@ -49,7 +50,19 @@ impl<'a> Items<'a> {
     /// The first bytes of an item, from 1, where it has so many.
     #[inline]
     pub fn first_bytes<const N: usize>(&self, n: u16) -> Option<&'a [u8; N]> {
-        let lp = ItemIdData(u32::from_le_bytes(*self.line_pointers.get(usize::from(n).wrapping_sub(1))?));
+        self.first_bytes_at(self.line_pointers.get(usize::from(n).wrapping_sub(1))?)
+    }
+
+    /// The same of all items with these numbers.
+    #[inline]
+    pub fn first_bytes_of<const N: usize>(self, numbers: Range<u16>) -> impl Iterator<Item = Option<&'a [u8; N]>> {
+        let places = usize::from(numbers.start).wrapping_sub(1)..usize::from(numbers.end).wrapping_sub(1);
+        self.line_pointers.get(places).unwrap_or(&[]).iter().map(move |word| self.first_bytes_at(word))
+    }
+
+    #[inline]
+    fn first_bytes_at<const N: usize>(&self, word: &[u8; ItemIdData::SIZE]) -> Option<&'a [u8; N]> {
+        let lp = ItemIdData(u32::from_le_bytes(*word));
         let item = self.page.get(usize::from(lp.lp_off())..)?.first_chunk();
         item.filter(|_| usize::from(lp.lp_len()) >= N)
     }
