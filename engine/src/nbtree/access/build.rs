@@ -91,11 +91,10 @@ impl Index<'_> {
         let mut build = Build { levels: Vec::new(), next_block: 1, done: Vec::new(), leaf_full };
         let merge =
             allequalimage && self.rel.index.as_ref().is_some_and(|index| !index.unique && index.deduplicate_items);
-        if let Err(too_large) = build.load(self, &spool, merge) {
+        if let Err(too_large) = build.load(self, spool, merge) {
             self.write_built_so_far(build.done);
             return Err(too_large);
         }
-        drop(spool);
         let (root, level) = build.finish(self);
         let meta = Meta { root, level, fastroot: root, fastlevel: level, cleanup: 0, allequalimage };
         build.done.push((METAPAGE, metapage(meta)));

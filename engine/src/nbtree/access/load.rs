@@ -8,10 +8,11 @@ use super::Index;
 use super::build::Build;
 use super::dedup::Group;
 use super::key::SameKeys;
-use super::spool::{Short, Spool};
+use super::pieces::Short;
+use super::spool::Spool;
 use super::tuple::{self, SHORT};
 use crate::storage::Outcome;
-use core::iter::Peekable;
+use core::iter::{self, Peekable};
 
 /// What a posting list made by a build may have at most: a tenth of a page, less a line pointer.
 const MAX_POSTING_SIZE: usize = 812;
@@ -30,6 +31,10 @@ struct LeafTuples<'a, I: Iterator<Item = &'a [u8]>> {
 }
 
 impl<'a, I: Iterator<Item = &'a [u8]>> LeafTuples<'a, I> {
+    fn new(short: &'a [Short], long: I, merge: Option<SameKeys<'a>>) -> Self {
+        Self { short, long: long.peekable(), merge, group: Group::default(), is_pending: false }
+    }
+
     fn peek(&mut self) -> Option<&'a [u8]> {
         self.short.first().map(<[u8; SHORT]>::as_slice).or_else(|| self.long.peek().copied())
     }
@@ -43,10 +48,12 @@ impl<'a, I: Iterator<Item = &'a [u8]>> LeafTuples<'a, I> {
 
     /// The next ones, `most` at most, as long as each is short and equals no other.
     fn take_singles(&mut self, most: usize) -> &'a [Short] {
-        let pairs = self.short.iter().zip(self.short.iter().skip(1)).take(most);
         let singles = match self.merge {
-            Some(keys) => pairs.take_while(|(tuple, next)| !keys.same(*tuple, *next)).count(),
-            None => pairs.len(),
+            Some(keys) => {
+                let pairs = self.short.iter().zip(self.short.iter().skip(1)).take(most);
+                pairs.take_while(|(tuple, next)| !keys.same(*tuple, *next)).count()
+            }
+            None => self.short.len().min(most),
         };
         self.short.split_off(..singles).unwrap_or(&[])
     }
@@ -70,15 +77,25 @@ impl<'a, I: Iterator<Item = &'a [u8]>> LeafTuples<'a, I> {
 
 impl Build {
     /// `_bt_load`: the leaves, and above them what follows from them. `merge`: equal keys share posting lists.
-    pub(super) fn load(&mut self, index: &Index<'_>, spool: &Spool, merge: bool) -> Outcome<()> {
-        let merge = (merge && !spool.is_ascending()).then(|| SameKeys::of(index));
-        let (short, long) = spool.sorted();
-        let mut tuples =
-            LeafTuples { short, long: long.peekable(), merge, group: Group::default(), is_pending: false };
-        if tuples.peek().is_none() {
+    pub(super) fn load(&mut self, index: &Index<'_>, mut spool: Spool, merge: bool) -> Outcome<()> {
+        if spool.is_empty() {
             return Ok(());
         }
         self.new_level(0);
+        let merge = (merge && !spool.is_ascending()).then(|| SameKeys::of(index));
+        // where there are several pieces, no two tuples are equal
+        for piece in spool.take_short() {
+            self.load_leaves(index, LeafTuples::new(&piece, iter::empty(), merge))?;
+        }
+        self.load_leaves(index, LeafTuples::new(&[], spool.long(), merge))
+    }
+
+    /// Leaf after leaf, until the tuples are all taken.
+    fn load_leaves<'a>(
+        &mut self,
+        index: &Index<'_>,
+        mut tuples: LeafTuples<'a, impl Iterator<Item = &'a [u8]>>,
+    ) -> Outcome<()> {
         while self.fill_leaf(index, &mut tuples)? {
             self.next_page(index, 0);
         }

@@ -29,6 +29,7 @@ mod meta;
 mod number;
 mod pagedel;
 mod parent;
+mod pieces;
 mod scan;
 mod search;
 mod skip;

@@ -9,6 +9,7 @@
 //! ```
 
 use super::number::NumberColumn;
+use super::pieces::{Pieces, Short};
 use super::tuple::{self, SHORT, set_size, set_tid};
 use super::{Index, KeyColumn};
 use crate::datum::form::index_append_tuple;
@@ -24,16 +25,13 @@ use core::ops::Range;
 /// Index tuples begin at multiples of so many bytes.
 const UNIT: usize = 8;
 
-/// An index tuple of the shortest kind that has a value.
-pub(super) type Short = [u8; SHORT];
-
 /// Entries, in any order until they are sorted.
 #[derive(Debug, Default)]
 pub struct Spool {
     /// the first column, where that is a number
     first: Option<NumberColumn>,
     /// all entries, as long as each is short and has a number
-    short: Vec<Short>,
+    short: Pieces,
     /// the number of the last of those, where each is greater than the one before: then they are in order, and no two are equal
     ascending: Option<u64>,
     /// which of them are of rows that are not alive
@@ -191,7 +189,7 @@ impl Spool {
 
     /// An entry comes that is not short: all are to be as that one.
     fn lengthen(&mut self) {
-        for short in core::mem::take(&mut self.short) {
+        for short in self.short.take().flatten() {
             let key = self.number(&short).unwrap_or_default();
             let alive = !self.dead.contains(&tuple::tid(&short, 0));
             self.entries.push(Entry { key, place: self.bytes.len() as u32, alive });
@@ -217,7 +215,7 @@ impl Spool {
         self.entries.sort_unstable_by(|a, b| a.key.cmp(&b.key).then_with(|| a.compare(b, bytes, index)));
         if let Some(first) = self.first.filter(|_| !self.is_ascending()) {
             let number = |short: &Short| first.without_null(short);
-            self.short.sort_unstable_by(|a, b| number(a).cmp(&number(b)).then_with(|| compare(a, b, index)));
+            self.short.as_one().sort_unstable_by(|a, b| number(a).cmp(&number(b)).then_with(|| compare(a, b, index)));
         }
     }
 
@@ -226,10 +224,15 @@ impl Spool {
         self.entries.is_empty() && self.ascending.is_some()
     }
 
-    /// The tuples, all short or all among the others.
-    pub(super) fn sorted(&self) -> (&[Short], impl Iterator<Item = &[u8]>) {
+    /// The tuples that are short, once: either all are or none.
+    pub(super) fn take_short(&mut self) -> impl Iterator<Item = Vec<Short>> + use<> {
+        self.short.take()
+    }
+
+    /// The others.
+    pub(super) fn long(&self) -> impl Iterator<Item = &[u8]> {
         let bytes = self.bytes.as_flattened();
-        (&self.short, self.entries.iter().map(move |entry| entry.tuple(bytes)))
+        self.entries.iter().map(move |entry| entry.tuple(bytes))
     }
 
     /// Those of rows that are alive: only these have to be unique.
