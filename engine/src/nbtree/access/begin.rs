@@ -7,7 +7,7 @@
 //! PostgreSQL keeps the rightmost leaf only. A search would come to the same leaf, so no page and no record tells the difference.
 
 use super::insert::Insertion;
-use super::search::{Stack, free_space};
+use super::search::{Bounds, Stack, free_space};
 use super::tuple::Items;
 use super::{Index, ScanKey};
 use crate::nbtree::Opaque;
@@ -78,6 +78,23 @@ impl Index<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The items equal to the key, where it goes right behind the insertion before, between items of the same leaf; and whether that has room.
+    pub(super) fn follow(
+        &self,
+        key: &ScanKey<'_>,
+        (block, n): (BlockNumber, u16),
+        size: usize,
+    ) -> Option<(Bounds, bool)> {
+        let page = self.page(block);
+        let opaque = Opaque::at_end(page);
+        let is_in_tree = opaque.is_leaf() && !opaque.is_ignored() && !opaque.is_split_incomplete();
+        if !is_in_tree || n < opaque.first_data_key() {
+            return None;
+        }
+        let (low, stricthigh) = key.follow(Items::of(page), n)?;
+        Some((Bounds { low, stricthigh, are_equal: true }, free_space(page) >= size))
     }
 
     /// Would a search come to that leaf: is the key behind its first item, and not beyond its high key?

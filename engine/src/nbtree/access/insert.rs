@@ -111,8 +111,19 @@ impl Index<'_> {
             unchanged,
             heap: heap.take(),
         };
-        self.find_leaf(&mut insertion, rightmost.map(|(block, _)| block), place.take())?;
-        let (is_unique, leaf) = match self.equal_items(&insertion) {
+        let before = place.take();
+        let following = match (rightmost, before) {
+            (None, Some(before)) => self.follow(&insertion.key, before, tuple.len()).map(|found| (before.0, found)),
+            _ => None,
+        };
+        let found = if let Some((block, found)) = following {
+            insertion.block = block;
+            Some(found)
+        } else {
+            self.find_leaf(&mut insertion, rightmost.map(|(block, _)| block), before)?;
+            self.equal_items(&insertion)
+        };
+        let (is_unique, leaf) = match found {
             Some((Bounds { low, stricthigh, .. }, true)) if low == stricthigh => {
                 self.put(insertion.block, low, tuple)?;
                 (true, Some((insertion.block, low)))

@@ -78,6 +78,11 @@ impl<'a> ScanKey<'a> {
         }
     }
 
+    /// Where the key goes, as [`Leading::follow`] tells, if it is a number and nothing else.
+    pub(super) fn follow(&self, items: Items<'_>, n: u16) -> Option<(u16, u16)> {
+        self.leading.filter(|_| self.is_number)?.follow(items, n)
+    }
+
     /// Has the item a greater first column, as far as that tells?
     pub(super) fn is_before(&self, item: &[u8]) -> bool {
         self.leading.is_some_and(|leading| leading.order(item) == Some(Ordering::Less))

@@ -107,6 +107,24 @@ impl Leading {
         self.halve(items, (low, high))
     }
 
+    /// The place, where it is right behind item `n`, and an item behind it is greater.
+    pub fn follow(self, items: Items<'_>, n: u16) -> Option<(u16, u16)> {
+        // room for an equal item or two
+        const FEW: u16 = 3;
+        if self.column.of_item(items, n)? >= self.number {
+            return None;
+        }
+        let mut low = n + 1;
+        for high in low..low + FEW {
+            match self.column.of_item(items, high)?.cmp(&self.number) {
+                Ordering::Greater => return Some((low, high)),
+                Ordering::Equal => {}
+                Ordering::Less => low = high + 1,
+            }
+        }
+        None
+    }
+
     /// The place by halves.
     fn halve(self, items: Items<'_>, (mut low, mut high): (u16, u16)) -> (u16, u16) {
         while high > low {

@@ -36,11 +36,12 @@ impl Index<'_> {
         // on the first page: where greater ones begin, and are those before equal?
         let mut known = insertion.bounds.map(|bounds| (bounds.stricthigh, bounds.are_equal));
         loop {
-            let items = Items::of(self.page(block));
-            if n <= items.count() {
+            let count = Items::of(self.page(block)).count();
+            while n <= count {
                 if known.is_some_and(|(end, _)| end == n) {
                     return Ok(true);
                 }
+                let items = Items::of(self.page(block));
                 let lp = items.item_id(n);
                 if lp.lp_flags() != LpFlags::Dead {
                     let is_equal = known.is_some_and(|(_, are_equal)| are_equal)
@@ -55,10 +56,7 @@ impl Index<'_> {
                         Found::Conflict(xids) => return self.conflict(xids, insertion).map(|()| true),
                     }
                 }
-            }
-            if n < Items::of(self.page(block)).count() {
                 n += 1;
-                continue;
             }
             let Some(next) = self.next_with_key(block, insertion) else { return Ok(true) };
             (block, n, known) = (next, self.opaque(next).first_data_key(), None);
