@@ -84,18 +84,40 @@ pub fn form_posting_in(tuple: &mut Vec<u8>, base: &[u8], list: &[u8]) -> Result<
     }
     tuple.clear();
     tuple.extend_from_slice(&base[..usize::from(keysize)]);
-    let flags = IndexTupleData::new(base).t_info() & !(INDEX_SIZE_MASK | INDEX_ALT_TID_MASK);
     if count == 1 {
+        let flags = IndexTupleData::new(base).t_info() & !(INDEX_SIZE_MASK | INDEX_ALT_TID_MASK);
         tuple[..TID_SIZE].copy_from_slice(list);
         (flags | size).set(&mut tuple[T_INFO..]);
     } else {
         tuple.extend_from_slice(list);
         tuple.resize(usize::from(size), 0);
-        let offset = OffsetNumber(count as u16 | BT_IS_POSTING);
-        ItemPointer { block: u32::from(keysize), offset }.set(tuple);
-        (flags | size | INDEX_ALT_TID_MASK).set(&mut tuple[T_INFO..]);
+        set_posting_header(tuple, keysize, count as u16);
     }
     Ok(())
+}
+
+/// A posting list where it stands, of the key of a leaf tuple and of so many TIDs, two at least, in lists as they lie in tuples. The place is as long as the list.
+pub fn form_posting_of<'a>(place: &mut [u8], key: &[u8], n_tids: u16, lists: impl Iterator<Item = &'a [u8]>) {
+    place[..key.len()].copy_from_slice(key);
+    let mut at = key.len();
+    for list in lists {
+        let end = at + list.len();
+        match (<&mut [u8; TID_SIZE]>::try_from(&mut place[at..end]), <&[u8; TID_SIZE]>::try_from(list)) {
+            (Ok(place), Ok(tid)) => *place = *tid,
+            _ => place[at..end].copy_from_slice(list),
+        }
+        at = end;
+    }
+    place[at..].fill(0);
+    set_posting_header(place, key.len() as u16, n_tids);
+}
+
+/// The header of a posting list, of which the other flags stand there already.
+fn set_posting_header(tuple: &mut [u8], keysize: u16, n_tids: u16) {
+    let flags = IndexTupleData::new(tuple).t_info() & !(INDEX_SIZE_MASK | INDEX_ALT_TID_MASK);
+    let offset = OffsetNumber(n_tids | BT_IS_POSTING);
+    (flags | tuple.len() as u16 | INDEX_ALT_TID_MASK).set(&mut tuple[T_INFO..]);
+    ItemPointer { block: u32::from(keysize), offset }.set(tuple);
 }
 
 /// `_bt_update_posting`: the tuple without the TIDs at these places of its list.

@@ -48,7 +48,7 @@ pub use numbers::{
 };
 pub use region::{Region, RegionKind};
 pub use vm::{VmBits, VmPage};
-pub use write::maxalign;
+pub use write::{Appender, maxalign};
 
 use triomphe::Arc;
 

@@ -53,23 +53,42 @@ impl Appender<'_> {
         self.put_at(item, self.lower)
     }
 
+    /// The same for an item of so many bytes that `write` writes to its place.
+    #[inline]
+    pub fn put_with(&mut self, length: usize, write: impl FnOnce(&mut [u8])) -> bool {
+        let Some((lower, upper)) = self.bounds_with(length) else { return false };
+        ItemIdData::normal(upper, length as u16).0.set(&mut self.bytes[usize::from(self.lower)..]);
+        write(&mut self.bytes[usize::from(upper)..][..length]);
+        self.set_bounds(lower, upper);
+        true
+    }
+
     /// One more, whose line pointer lies there; the later ones have moved up.
     #[inline]
     fn put_at(&mut self, item: &[u8], line_pointer: u16) -> bool {
-        let length = u16::try_from(item.len()).unwrap_or(u16::MAX);
-        let lower = self.lower + ItemIdData::SIZE as u16;
-        let Some(upper) = self.upper.checked_sub(maxalign(length)).filter(|upper| *upper >= lower) else {
-            return false;
-        };
+        let Some((lower, upper)) = self.bounds_with(item.len()) else { return false };
         let at = usize::from(line_pointer);
         if line_pointer < self.lower {
             self.bytes.copy_within(at..usize::from(self.lower), at + ItemIdData::SIZE);
         }
-        ItemIdData::normal(upper, length).0.set(&mut self.bytes[at..]);
+        ItemIdData::normal(upper, item.len() as u16).0.set(&mut self.bytes[at..]);
         copy_item(&mut self.bytes[usize::from(upper)..][..item.len()], item);
+        self.set_bounds(lower, upper);
+        true
+    }
+
+    /// `pd_lower` and `pd_upper` with one item more, if there is room for it.
+    #[inline]
+    fn bounds_with(&self, length: usize) -> Option<(u16, u16)> {
+        let length = u16::try_from(length).unwrap_or(u16::MAX);
+        let lower = self.lower + ItemIdData::SIZE as u16;
+        self.upper.checked_sub(maxalign(length)).filter(|upper| *upper >= lower).map(|upper| (lower, upper))
+    }
+
+    #[inline]
+    fn set_bounds(&mut self, lower: u16, upper: u16) {
         set_bounds(self.bytes, lower, upper);
         (self.lower, self.upper) = (lower, upper);
-        true
     }
 
     /// Items of one length, a multiple of 8, behind the others. Was there room for all? Else none came in.
@@ -86,31 +105,49 @@ impl Appender<'_> {
             *place = *item;
             *line_pointer = ItemIdData::normal(at, N as u16).0.to_le_bytes();
         }
-        (self.lower, self.upper) = (lower as u16, upper as u16);
-        set_bounds(self.bytes, self.lower, self.upper);
+        self.set_bounds(lower as u16, upper as u16);
         true
     }
 
-    /// Those of another page with these numbers. Was there room for all? Else some came in.
+    /// Those of another page with these numbers. Was there room for all? Else some came in. Items that lie there one below the other, as they do on a page
+    /// that was filled in order, are copied together.
     pub fn put_items(&mut self, page: &Page, numbers: Range<u16>) -> bool {
         let words = usize::from(numbers.start).saturating_sub(1)..usize::from(numbers.end).saturating_sub(1);
-        let words = page.line_pointer_words().get(words).unwrap_or(&[]);
+        let mut words = page.line_pointer_words().get(words).unwrap_or(&[]);
+        while let Some((first, others)) = words.split_first() {
+            let (first, mut start) = (ItemIdData::from(*first), usize::from(ItemIdData::from(*first).lp_off()));
+            let end = start + usize::from(first.lp_len());
+            let below = others.iter().take_while(|word| {
+                let lp = ItemIdData::from(**word);
+                let is_below =
+                    usize::from(lp.lp_off()) + usize::from(lp.lp_len()) == start && lp.lp_len() % MAXALIGN == 0;
+                start -= if is_below { usize::from(lp.lp_len()) } else { 0 };
+                is_below
+            });
+            let (together, rest) = words.split_at(below.count() + 1);
+            if !self.put_together(page, together, start..end) {
+                return false;
+            }
+            words = rest;
+        }
+        true
+    }
+
+    /// Items of another page that fill these bytes.
+    #[inline]
+    fn put_together(&mut self, page: &Page, words: &[[u8; ItemIdData::SIZE]], from: Range<usize>) -> bool {
         let lower = usize::from(self.lower) + size_of_val(words);
-        let Some((head, tuples)) = self.bytes.split_at_mut_checked(lower) else { return false };
-        let (line_pointers, _) = head[usize::from(self.lower)..].as_chunks_mut::<{ ItemIdData::SIZE }>();
-        let mut upper = usize::from(self.upper);
+        let length = from.len().next_multiple_of(MAXALIGN.into());
+        let upper = usize::from(self.upper).checked_sub(length).filter(|upper| *upper >= lower);
+        let (Some(upper), Some(items)) = (upper, page.bytes().get(from.clone())) else { return false };
+        copy_item(&mut self.bytes[upper..upper + items.len()], items);
+        let (line_pointers, _) = self.bytes[self.lower.into()..lower].as_chunks_mut::<{ ItemIdData::SIZE }>();
         for (to, word) in line_pointers.iter_mut().zip(words) {
             let lp = ItemIdData::from(*word);
-            let (start, length) = (usize::from(lp.lp_off()), usize::from(lp.lp_len()));
-            let Some(item) = page.bytes().get(start..start + length) else { return false };
-            upper = upper.saturating_sub(length.next_multiple_of(MAXALIGN.into()));
-            let place = upper.checked_sub(lower).and_then(|at| tuples.get_mut(at..at + length));
-            let Some(place) = place else { return false };
-            copy_item(place, item);
-            *to = ItemIdData::normal(upper as u16, lp.lp_len()).0.to_le_bytes();
+            let off = usize::from(lp.lp_off()) + upper - from.start;
+            *to = ItemIdData::normal(off as u16, lp.lp_len()).0.to_le_bytes();
         }
-        (self.lower, self.upper) = (lower as u16, upper as u16);
-        set_bounds(self.bytes, self.lower, self.upper);
+        self.set_bounds(lower as u16, upper as u16);
         true
     }
 }

@@ -9,6 +9,7 @@
 use super::heap_tuple;
 use super::prune::advance_conflict_horizon;
 use super::scan::heap_hot_search_buffer;
+use super::tuple::heap_tuple_on;
 use super::visibility::{Snapshot, heap_tuple_get_update_xid};
 use crate::page::{BlockNumber, ItemIdData, ItemPointer, OffsetNumber, TransactionId};
 use crate::storage::{Buffer, Instance, RelationData};
@@ -22,17 +23,68 @@ const BOTTOM_UP_TOLERANCE: u32 = 3;
 /// Fewer promising candidates than this make no difference between blocks.
 const BOTTOM_UP_MIN_PROMISING: u32 = 4;
 
-/// An index entry that may lead to a dead row (`TM_IndexDelete`, `TM_IndexStatus`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct IndexDeleteTid {
-    /// the row
-    pub tid: ItemPointer,
-    /// is it known to be dead?
-    pub known_deletable: bool,
-    /// bottom-up: is it likely to be?
-    pub promising: bool,
-    /// bytes of the index page that it would free
-    pub freespace: u32,
+/// An index entry that may lead to a dead row (`TM_IndexDelete`, `TM_IndexStatus`): one number, by which entries are in order of their rows' TIDs.
+///
+/// ```text
+/// bit  63      32 31      16  15    14       13            0
+///      ├ block ──┼ offset ──┼ known ┼ promising ┼ freespace ┤
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct IndexDeleteTid(u64);
+
+impl IndexDeleteTid {
+    const KNOWN_DELETABLE: u64 = 1 << 15;
+    const PROMISING: u64 = 1 << 14;
+    const FREESPACE: u64 = Self::PROMISING - 1;
+
+    /// An entry for the row, that would free so many bytes of the index page.
+    #[must_use]
+    #[inline]
+    pub const fn new(tid: ItemPointer, freespace: u16) -> Self {
+        Self((tid.block as u64) << 32 | (tid.offset.0 as u64) << 16 | freespace as u64 & Self::FREESPACE)
+    }
+
+    /// The same, if it is known to be dead.
+    #[must_use]
+    pub const fn known_deletable(self, known: bool) -> Self {
+        if known { Self(self.0 | Self::KNOWN_DELETABLE) } else { self }
+    }
+
+    /// The same, if it is likely to be dead, where the heap is asked bottom-up.
+    #[must_use]
+    #[inline]
+    pub const fn promising(self, promising: bool) -> Self {
+        if promising { Self(self.0 | Self::PROMISING) } else { self }
+    }
+
+    /// The row.
+    #[must_use]
+    #[inline]
+    pub const fn tid(self) -> ItemPointer {
+        ItemPointer { block: self.block(), offset: OffsetNumber((self.0 >> 16) as u16) }
+    }
+
+    /// Its heap block.
+    #[must_use]
+    #[inline]
+    pub const fn block(self) -> BlockNumber {
+        (self.0 >> 32) as BlockNumber
+    }
+
+    const fn is_known_deletable(self) -> bool {
+        self.0 & Self::KNOWN_DELETABLE != 0
+    }
+
+    /// Is it likely to be dead?
+    #[must_use]
+    #[inline]
+    pub const fn is_promising(self) -> bool {
+        self.0 & Self::PROMISING != 0
+    }
+
+    const fn freespace(self) -> u32 {
+        (self.0 & Self::FREESPACE) as u32
+    }
 }
 
 /// A question to the heap (`TM_IndexDeleteOp`).
@@ -53,58 +105,55 @@ pub struct IndexDeleted {
     pub conflict_horizon: TransactionId,
 }
 
-/// The candidates in order of their TIDs, each as one number, which compares fast: its TID, and its number among them. They come in runs mostly, of
-/// old versions and of new ones, which are merged.
-fn sorted(candidates: &[IndexDeleteTid]) -> Vec<u64> {
-    let number = |tid: ItemPointer, at: u16| u64::from(tid.block) << 32 | u64::from(tid.offset.0) << 16 | u64::from(at);
-    let mut numbers: Vec<u64> = candidates.iter().zip(0..).map(|(candidate, at)| number(candidate.tid, at)).collect();
-    numbers.sort();
-    numbers
-}
-
-/// The candidate of such a number.
-const fn of_number(candidates: &[IndexDeleteTid], number: u64) -> &IndexDeleteTid {
-    &candidates[number as u16 as usize]
-}
-
-/// Candidates of one heap block, as a range of the sorted ones.
-struct BlockGroup {
-    block: BlockNumber,
-    first: usize,
-    count: usize,
-    promising: u32,
-}
-
 /// Asks the heap.
 pub fn heap_index_delete_tuples(pg: &mut Instance, heap: &RelationData, delete: IndexDelete) -> IndexDeleted {
-    let IndexDelete { candidates, bottom_up_target } = delete;
-    let sorted = sorted(&candidates);
-    let mut groups = groups(&candidates, &sorted);
-    let mut favorable = usize::MAX;
-    if bottom_up_target.is_some() {
-        favorable = sort_and_shrink(&mut groups);
-    }
+    let IndexDelete { mut candidates, bottom_up_target } = delete;
     let mut found = IndexDeleted::default();
-    let (mut target, mut freed, mut last_freed) = (bottom_up_target.unwrap_or(u32::MAX), 0, 0);
-    for (nth, group) in groups.iter().enumerate() {
-        if bottom_up_target.is_some() {
-            if nth > 0 && (freed == last_freed || freed >= target) {
-                break;
-            }
-            last_freed = freed;
-            target = if nth < favorable { target } else { target / 2 };
-        }
-        for candidate in
-            sorted[group.first..group.first + group.count].iter().map(|number| of_number(&candidates, *number))
-        {
-            if is_deletable(pg, heap, *candidate) {
-                freed += candidate.freespace;
-                found.deletable.push(candidate.tid);
-                advance_horizon(pg, heap, candidate.tid, &mut found.conflict_horizon);
-            }
+    match bottom_up_target {
+        Some(target) => bottom_up(pg, heap, &candidates, target, &mut found),
+        None => {
+            candidates.sort();
+            ask(pg, heap, &candidates, &mut found);
         }
     }
     found
+}
+
+/// Block by block, as long as it pays. Mostly the first one says that it does not.
+fn bottom_up(
+    pg: &mut Instance,
+    heap: &RelationData,
+    candidates: &[IndexDeleteTid],
+    mut target: u32,
+    found: &mut IndexDeleted,
+) {
+    let blocks = sort_and_shrink(&blocks(candidates));
+    let favorable = favorable(&blocks);
+    let (mut freed, mut of_block) = (0, Vec::new());
+    for (nth, block) in blocks.into_iter().enumerate() {
+        target = if nth < favorable { target } else { target / 2 };
+        of_block.clear();
+        of_block.extend(candidates.iter().copied().filter(|candidate| candidate.block() == block));
+        of_block.sort();
+        let more = ask(pg, heap, &of_block, found);
+        freed += more;
+        if more == 0 || freed >= target {
+            break;
+        }
+    }
+}
+
+/// Asks about each of the candidates, which are in order; gives the bytes that the dead ones free.
+fn ask(pg: &mut Instance, heap: &RelationData, candidates: &[IndexDeleteTid], found: &mut IndexDeleted) -> u32 {
+    let mut freed = 0;
+    for candidate in candidates {
+        if is_deletable(pg, heap, *candidate) {
+            freed += candidate.freespace();
+            found.deletable.push(candidate.tid());
+            advance_horizon(pg, heap, candidate.tid(), &mut found.conflict_horizon);
+        }
+    }
+    freed
 }
 
 /// The newest xid that deleted one of these rows: all that the heap is asked for before 14 (`heap_compute_xid_horizon_for_tuples`).
@@ -120,34 +169,78 @@ fn first_version(pg: &Instance, heap: &RelationData, tid: ItemPointer) -> Offset
     lp.and_then(ItemIdData::redirect).unwrap_or(tid.offset)
 }
 
-fn groups(candidates: &[IndexDeleteTid], sorted: &[u64]) -> Vec<BlockGroup> {
-    let mut groups = Vec::new();
-    let mut first = 0;
-    for of_block in sorted.chunk_by(|a, b| a >> 32 == b >> 32) {
-        let promising = of_block.iter().map(|number| u32::from(of_number(candidates, *number).promising)).sum();
-        groups.push(BlockGroup { block: (of_block[0] >> 32) as u32, first, count: of_block.len(), promising });
-        first += of_block.len();
+/// How many candidates a heap block has.
+struct BlockGroup {
+    block: BlockNumber,
+    count: u32,
+    promising: u32,
+}
+
+/// The blocks of the candidates, in order. Neighbours on a leaf lead to few blocks as a rule: where one was counted last is found again at once.
+fn blocks(candidates: &[IndexDeleteTid]) -> Vec<BlockGroup> {
+    const REMEMBERED: usize = 16;
+    let (mut groups, mut last): (Vec<BlockGroup>, _) = (Vec::new(), [0; REMEMBERED]);
+    for candidate in candidates {
+        let (block, promising) = (candidate.block(), u32::from(candidate.is_promising()));
+        let place = &mut last[block as usize % REMEMBERED];
+        if let Some(group) = groups.get_mut(*place).filter(|group| group.block == block) {
+            group.count += 1;
+            group.promising += promising;
+        } else {
+            *place = groups.len();
+            groups.push(BlockGroup { block, count: 1, promising });
+        }
     }
+    groups.sort_unstable_by_key(|group| group.block);
+    groups.dedup_by(|more, group| {
+        let is_same = more.block == group.block;
+        if is_same {
+            group.count += more.count;
+            group.promising += more.promising;
+        }
+        is_same
+    });
     groups
 }
 
-/// `bottomup_sort_and_shrink`: the most promising blocks first, six at most; gives how many of them lie next to one another.
-fn sort_and_shrink(groups: &mut Vec<BlockGroup>) -> usize {
-    groups.sort_by_key(|group| {
+/// `bottomup_sort_and_shrink`: the most promising blocks first, six at most.
+fn sort_and_shrink(groups: &[BlockGroup]) -> Vec<BlockNumber> {
+    let rank = |group: &BlockGroup| {
         let promising = group.promising.max(BOTTOM_UP_MIN_PROMISING).next_power_of_two();
-        (Reverse(promising), Reverse(group.count.next_power_of_two()), group.first)
-    });
-    groups.truncate(BOTTOM_UP_MAX_BLOCKS);
-    let far = groups.windows(2).position(|pair| pair[0].block.abs_diff(pair[1].block) > BOTTOM_UP_TOLERANCE);
-    far.map_or(groups.len(), |at| at + 1)
+        (Reverse(promising), Reverse(group.count.next_power_of_two()), group.block)
+    };
+    let mut ranks: Vec<_> = groups.iter().map(rank).collect();
+    ranks.sort_unstable();
+    ranks.into_iter().take(BOTTOM_UP_MAX_BLOCKS).map(|(_, _, block)| block).collect()
+}
+
+/// `bottomup_nblocksfavorable`: how many of them lie next to one another.
+fn favorable(blocks: &[BlockNumber]) -> usize {
+    let far = blocks.windows(2).position(|pair| pair[0].abs_diff(pair[1]) > BOTTOM_UP_TOLERANCE);
+    far.map_or(blocks.len(), |at| at + 1)
 }
 
 /// No version of the row is needed by anybody.
 fn is_deletable(pg: &mut Instance, heap: &RelationData, candidate: IndexDeleteTid) -> bool {
-    let buf = Buffer::main(heap.file, candidate.tid.block);
-    candidate.known_deletable
-        || heap_hot_search_buffer(pg, heap, buf, candidate.tid.offset, Snapshot::NonVacuumable, false)
+    let (buf, tid) = (Buffer::main(heap.file, candidate.block()), candidate.tid());
+    if candidate.is_known_deletable() {
+        return true;
+    }
+    !is_needed_at_once(pg, buf, tid)
+        && heap_hot_search_buffer(pg, heap, buf, tid.offset, Snapshot::NonVacuumable, false)
             .is_ok_and(|search| search.found.is_none())
+}
+
+/// Is the row's first version one that is surely needed? Of most rows it is, and the header's bits and the transactions that run say it.
+fn is_needed_at_once(pg: &Instance, buf: Buffer, tid: ItemPointer) -> bool {
+    let Some(first) = heap_tuple_on(pg.buffers.page(buf), tid).filter(|tuple| !tuple.is_heap_only()) else {
+        return false;
+    };
+    let runs = |xid| pg.transam.is_in_progress(xid);
+    match first.is_xmin_committed() {
+        true => first.is_xmax_invalid() || first.update_xid().is_some_and(runs),
+        false => !first.is_xmin_invalid() && runs(first.t_xmin),
+    }
 }
 
 /// `HeapTupleHeaderAdvanceConflictHorizon` for the versions of a row.

@@ -8,11 +8,11 @@
 
 use super::Index;
 use super::insert::Insertion;
-use super::key::SameKeys;
+use super::runs::Runs;
 use super::tuple::{self, Items};
 use crate::nbtree::flags::BTP_HAS_GARBAGE;
-use crate::nbtree::posting::form_posting_in;
-use crate::page::Page;
+use crate::nbtree::posting::{form_posting_in, form_posting_of};
+use crate::page::{Appender, Page};
 use crate::storage::BLCKSZ;
 use crate::wal::insert::REGBUF_STANDARD;
 use crate::wal::rec::btree::{BTDedupInterval, XlBtreeDedup};
@@ -63,10 +63,14 @@ impl<'a> Group<'a> {
         if self.n_items == 1 { tuple::n_tids(self.base) } else { self.n_tids }
     }
 
+    /// Bytes of a posting list of so many TIDs.
+    fn size(&self, n_tids: usize) -> usize {
+        (tuple::key_size(self.base) + n_tids * tuple::TID_SIZE).next_multiple_of(8)
+    }
+
     /// Would it be within the size with this item too?
     pub fn fits(&self, item: &[u8], max_size: usize) -> bool {
-        let list = (self.n_tids() + tuple::n_tids(item)) * tuple::TID_SIZE;
-        (tuple::key_size(self.base) + list).next_multiple_of(8) <= max_size
+        self.size(self.n_tids() + tuple::n_tids(item)) <= max_size
     }
 
     /// `_bt_dedup_save_htid`, for an item that fits.
@@ -78,8 +82,8 @@ impl<'a> Group<'a> {
         self.count(item);
     }
 
-    /// The same where nobody wants the posting list.
-    pub fn count(&mut self, item: &[u8]) {
+    /// The same where the posting list is made of the items themselves.
+    fn count(&mut self, item: &[u8]) {
         self.n_tids = self.n_tids() + tuple::n_tids(item);
         self.n_items += 1;
     }
@@ -88,6 +92,13 @@ impl<'a> Group<'a> {
     pub fn finish(&mut self) -> &[u8] {
         let is_merged = self.n_items > 1 && form_posting_in(&mut self.merged, self.base, &self.tids).is_ok();
         if is_merged { &self.merged } else { self.base }
+    }
+
+    /// Puts the posting list of the items on a page.
+    fn put(&self, items: Items<'_>, page: &mut Appender<'_>) -> bool {
+        let key = &self.base[..tuple::key_size(self.base)];
+        let lists = (self.first..self.first + self.n_items).map(|n| tuple::tid_bytes(items.get(n)));
+        page.put_with(self.size(self.n_tids), |place| form_posting_of(place, key, self.n_tids as u16, lists))
     }
 }
 
@@ -128,46 +139,21 @@ impl Index<'_> {
         self.rel.index.as_ref().is_some_and(|index| index.deduplicate_items) && self.meta().allequalimage
     }
 
-    /// `_bt_dedup_pass`. `bottom_up`: single value strategy is out of the question.
-    pub(super) fn dedup_pass(&mut self, insertion: &Insertion<'_>, bottom_up: bool) {
+    /// `_bt_dedup_pass`. `bottom_up`: single value strategy is out of the question. `runs`: the runs of equal keys, where they are known.
+    pub(super) fn dedup_pass(&mut self, insertion: &Insertion<'_>, bottom_up: bool, runs: Option<Runs>) {
         let block = insertion.block;
         let (old, mut opaque) = (self.page(block).clone(), self.opaque(block));
-        let first = opaque.first_data_key();
+        let (items, first) = (Items::of(&old), opaque.first_data_key());
+        let runs = runs.unwrap_or_else(|| self.runs_of_equal_keys(items, first, |_, _| {}));
+        if runs.is_empty() {
+            return;
+        }
         let is_single_value = !bottom_up && self.is_single_value(&old, first, insertion.tuple);
-        let mut single = SingleValue::new(is_single_value, insertion.tuple.len() + 4);
+        let single = SingleValue::new(is_single_value, insertion.tuple.len() + 4);
         opaque.btpo_flags &= !BTP_HAS_GARBAGE;
         let mut page = opaque.page(BLCKSZ);
         page.set_pd_lsn(old.header().pd_lsn());
-        let (keys, items, mut appender) = (SameKeys::of(self), Items::of(&old), page.appender());
-        if first > 1 {
-            appender.put(items.get(1));
-        }
-        let mut intervals: Vec<u8> = Vec::new();
-        // items stay as they are from this one on
-        let mut copied_to = first;
-        let mut finish = |group: &mut Group<'_>| {
-            let has_room = appender.put_items(&old, copied_to..group.first) && appender.put(group.finish());
-            debug_assert!(has_room, "merged items take less");
-            copied_to = group.first + group.n_items;
-            intervals.extend(BTDedupInterval::make(group.first, group.n_items));
-        };
-        let mut group = Group::start(items.get(first), first);
-        for n in first + 1..=items.count() {
-            let item = items.get(n);
-            if single.merging && joins(keys, &group, item, &mut single) {
-                group.take(item);
-                continue;
-            }
-            if group.n_items > 1 {
-                finish(&mut group);
-            }
-            single.group_ends();
-            group.restart(item, n);
-        }
-        if group.n_items > 1 {
-            finish(&mut group);
-        }
-        appender.put_items(&old, copied_to..items.count() + 1);
+        let intervals = merge(&old, &runs, single, &mut page);
         if !intervals.is_empty() {
             let n_intervals = (intervals.len() / BTDedupInterval::SIZE) as u16;
             self.tell_dedup(block, &page, n_intervals, is_single_value);
@@ -188,11 +174,40 @@ impl Index<'_> {
     }
 }
 
-/// Does the item belong to the group, and is there room for it?
-fn joins(keys: SameKeys<'_>, group: &Group<'_>, item: &[u8], single: &mut SingleValue) -> bool {
-    if !keys.same(group.base, item) {
-        return false;
+/// Fills the new page; gives the intervals of items that became one.
+fn merge(old: &Page, runs: &Runs, mut single: SingleValue, page: &mut Page) -> Vec<u8> {
+    let (items, mut appender, mut intervals) = (Items::of(old), page.appender(), Vec::new());
+    // items stay as they are from this one on
+    let mut copied_to = 1;
+    let mut finish = |group: &Group<'_>| {
+        if group.n_items > 1 {
+            let has_room = appender.put_items(old, copied_to..group.first) && group.put(items, &mut appender);
+            debug_assert!(has_room, "merged items take less");
+            copied_to = group.first + group.n_items;
+            intervals.extend(BTDedupInterval::make(group.first, group.n_items));
+        }
+    };
+    for run in runs {
+        let mut group = Group::start(items.get(run.start), run.start);
+        for n in run.start + 1..run.end {
+            let item = items.get(n);
+            if single.merging && joins(&group, item, &mut single) {
+                group.count(item);
+                continue;
+            }
+            finish(&group);
+            single.group_ends();
+            group.restart(item, n);
+        }
+        finish(&group);
+        single.group_ends();
     }
+    appender.put_items(old, copied_to..items.count() + 1);
+    intervals
+}
+
+/// Is there room for an item with the group's key?
+fn joins(group: &Group<'_>, item: &[u8], single: &mut SingleValue) -> bool {
     let fits = group.fits(item, single.max_size);
     if !fits && group.n_tids() > FULL_GROUP {
         single.n_full += 1;

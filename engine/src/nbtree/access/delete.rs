@@ -7,9 +7,8 @@
 //!          ─▶ equal keys become posting lists
 //! ```
 
-use super::dedup::Group;
 use super::insert::Insertion;
-use super::key::SameKeys;
+use super::runs::Runs;
 use super::search::{exact_free_space, free_space};
 use super::tell::Question;
 use super::tuple::{self, Items};
@@ -18,13 +17,12 @@ use crate::heap::access::{IndexDelete, IndexDeleteTid, heap_compute_xid_horizon_
 use crate::nbtree::flags::BTP_HAS_GARBAGE;
 use crate::nbtree::posting::update_posting;
 use crate::page::layout::Wire;
-use crate::page::{BlockNumber, ItemPointer, LpFlags, OffsetNumber, Page, TransactionId};
+use crate::page::{BlockNumber, ItemIdData, ItemPointer, LpFlags, OffsetNumber, Page, TransactionId, first_where};
 use crate::storage::Outcome;
 use crate::wal::insert::{REGBUF_STANDARD, WalLevel};
 use crate::wal::rec::btree::{XlBtreeDelete, XlBtreeDelete13, XlBtreeDelete14, XlBtreeUpdate};
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
-use core::ops::Range;
 
 /// `XLOG_BTREE_DELETE`
 const XLOG_BTREE_DELETE: u8 = 0x70;
@@ -32,8 +30,6 @@ const XLOG_BTREE_DELETE: u8 = 0x70;
 const BOTTOM_UP_TARGET: usize = 8192 / 16;
 /// What it has to win to count as a success: a 24th of a page.
 const BOTTOM_UP_SUCCESS: usize = 8192 / 24;
-/// Groups of a bottom-up pass may be as large as a page.
-const MAX_GROUP: usize = 8192;
 
 /// Items to be taken off a leaf, in order of their numbers.
 #[derive(Debug, Clone, Default)]
@@ -98,8 +94,20 @@ impl Deletion {
 
 /// Numbers of the items marked `LP_DEAD`.
 fn dead_items(page: &Page, first: u16) -> Vec<OffsetNumber> {
+    let is_dead = |word| ItemIdData::from(word).lp_flags() == LpFlags::Dead;
+    if first_where(page.line_pointer_words(), is_dead).is_none() {
+        return Vec::new();
+    }
     let items = page.line_pointers().skip(usize::from(first) - 1);
     items.filter(|(_, lp)| lp.lp_flags() == LpFlags::Dead).map(|(n, _)| n).collect()
+}
+
+/// What a bottom-up pass left.
+enum BottomUp {
+    /// enough was won, or nothing else would win more
+    Enough,
+    /// too little was won. The runs of equal keys, where the page is as it was
+    TooLittle(Option<Runs>),
 }
 
 impl Index<'_> {
@@ -123,7 +131,7 @@ impl Index<'_> {
         if self.vacuum_one_page(block)? && free_space(self.page(block)) >= insertion.tuple.len() {
             return Ok(());
         }
-        self.dedup_pass(insertion, insertion.check_unique);
+        self.dedup_pass(insertion, insertion.check_unique, None);
         Ok(())
     }
 
@@ -174,11 +182,12 @@ impl Index<'_> {
         }
         insertion.bounds = None;
         let bottom_up = insertion.unchanged || insertion.uniquedup;
-        if bottom_up && self.bottom_up_deletion(insertion)? {
-            return Ok(());
-        }
+        let known = match if bottom_up { self.bottom_up_deletion(insertion)? } else { BottomUp::TooLittle(None) } {
+            BottomUp::Enough => return Ok(()),
+            BottomUp::TooLittle(known) => known,
+        };
         if self.may_dedup() {
-            self.dedup_pass(insertion, bottom_up);
+            self.dedup_pass(insertion, bottom_up, known);
         }
         Ok(())
     }
@@ -192,55 +201,38 @@ impl Index<'_> {
         for n in first..=page.item_count() {
             let known = dead.contains(&offset(n));
             let tids = tuple::tids(tuple::item(&page, n)).filter(|tid| blocks.contains(&tid.block));
-            candidates.extend(tids.map(|tid| IndexDeleteTid {
-                tid,
-                known_deletable: known,
-                promising: false,
-                freespace: 0,
-            }));
+            candidates.extend(tids.map(|tid| IndexDeleteTid::new(tid, 0).known_deletable(known)));
         }
         self.delete_what_heap_says(insertion.block, candidates, None)?;
         Ok(())
     }
 
-    /// `_bt_bottomupdel_pass`: versions of the same rows are looked for in the heap. Was enough won, or is a split better?
-    fn bottom_up_deletion(&mut self, insertion: &Insertion<'_>) -> Outcome<bool> {
+    /// `_bt_bottomupdel_pass`: versions of the same rows are looked for in the heap. Was enough won, or is a split better? (No run of equal keys is
+    /// larger than a page, which is what groups of this pass may be.)
+    fn bottom_up_deletion(&mut self, insertion: &Insertion<'_>) -> Outcome<BottomUp> {
         let (page, first) = (self.page(insertion.block).clone(), self.opaque(insertion.block).first_data_key());
         let newitemsz = insertion.tuple.len() + 4;
         let items = Items::of(&page);
-        let (mut candidates, mut has_duplicates) = (Vec::with_capacity(items.count().into()), false);
-        self.runs_of_equal_keys(items, first, |run| {
-            let is_duplicate = run.len() > 1;
-            has_duplicates |= is_duplicate;
-            run.for_each(|n| add_candidates(items.get(n), is_duplicate, &mut candidates));
+        let mut candidates = Vec::with_capacity(items.count().into());
+        let runs = self.runs_of_equal_keys(items, first, |item, is_duplicate| {
+            add_candidates(item, is_duplicate, &mut candidates);
         });
         let target = BOTTOM_UP_TARGET.max(newitemsz);
-        self.delete_what_heap_says(insertion.block, candidates, Some(target))?;
-        Ok(!has_duplicates || exact_free_space(self.page(insertion.block)) >= BOTTOM_UP_SUCCESS.max(newitemsz))
-    }
-
-    /// Tells the numbers of items with equal keys, run by run.
-    fn runs_of_equal_keys(&self, items: Items<'_>, first: u16, mut tell: impl FnMut(Range<u16>)) {
-        let (keys, mut group) = (SameKeys::of(self), Group::start(items.get(first), first));
-        for n in first + 1..=items.count() {
-            let item = items.get(n);
-            if keys.same(group.base, item) && group.fits(item, MAX_GROUP) {
-                group.count(item);
-            } else {
-                tell(group.first..n);
-                group.restart(item, n);
-            }
+        let is_changed = self.delete_what_heap_says(insertion.block, candidates, Some(target))?;
+        let free = exact_free_space(self.page(insertion.block));
+        if runs.is_empty() || free >= BOTTOM_UP_SUCCESS.max(newitemsz) {
+            return Ok(BottomUp::Enough);
         }
-        tell(group.first..items.count() + 1);
+        Ok(BottomUp::TooLittle((!is_changed).then_some(runs)))
     }
 
-    /// Asks the heap which of the candidates are dead, and takes those off the page.
+    /// Asks the heap which of the candidates are dead, and takes those off the page. Were there any?
     fn delete_what_heap_says(
         &mut self,
         block: BlockNumber,
         candidates: Vec<IndexDeleteTid>,
         bottom_up_target: Option<usize>,
-    ) -> Outcome<()> {
+    ) -> Outcome<bool> {
         let heap = self.heap()?;
         let question = self.pg.trace.on.then(|| Question::of(&candidates, bottom_up_target));
         let delete = IndexDelete { candidates, bottom_up_target: bottom_up_target.map(|bytes| bytes as u32) };
@@ -260,7 +252,7 @@ impl Index<'_> {
             let horizon = if self.pg.wal.settings.level >= WalLevel::Replica { found.conflict_horizon } else { 0 };
             self.delete_items(block, &deletion, horizon);
         }
-        Ok(())
+        Ok(!deletion.is_empty())
     }
 
     /// `_bt_delitems_delete`
@@ -281,21 +273,19 @@ impl Index<'_> {
 
 /// The TIDs of an item for a bottom-up pass. Of a plain item among duplicates the TID is promising, of a posting list one at an end where
 /// most of it points to one heap block.
+#[inline]
 fn add_candidates(item: &[u8], is_duplicate: bool, candidates: &mut Vec<IndexDeleteTid>) {
     if !tuple::is_posting(item) {
-        let freespace = item.len() as u32 + 4;
-        let tid = tuple::t_tid(item);
-        candidates.push(IndexDeleteTid { tid, known_deletable: false, promising: is_duplicate, freespace });
+        let candidate = IndexDeleteTid::new(tuple::t_tid(item), item.len() as u16 + 4);
+        candidates.push(candidate.promising(is_duplicate));
         return;
     }
     let count = tuple::n_tids(item);
     let block = |place: usize| tuple::tid(item, place).block;
     let first = is_duplicate && block(0) == block(count / 2);
     let last = is_duplicate && !first && block(count / 2) == block(count - 1);
-    candidates.extend((0..).zip(tuple::tids(item)).map(|(place, tid)| IndexDeleteTid {
-        tid,
-        known_deletable: false,
-        promising: (first && place == 0) || (last && place == count - 1),
-        freespace: tuple::TID_SIZE as u32,
+    candidates.extend((0..).zip(tuple::tids(item)).map(|(place, tid)| {
+        let candidate = IndexDeleteTid::new(tid, tuple::TID_SIZE as u16);
+        candidate.promising((first && place == 0) || (last && place == count - 1))
     }));
 }

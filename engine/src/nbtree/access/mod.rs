@@ -6,7 +6,7 @@
 //! | `arrays`, `advance`, `keys`, `skip`, `check` | scans for several values; columns that are skipped; conditions | `nbtutils.c` |
 //! | `insert`, `begin`, `unique` | a new tuple, where it begins, uniqueness | `nbtinsert.c` |
 //! | `split`, `splitloc`, `parent` | a page becomes two | `nbtinsert.c`, `nbtsplitloc.c` |
-//! | `dedup`, `delete` | making room instead | `nbtdedup.c`, `nbtpage.c` |
+//! | `dedup`, `delete`, `runs` | making room instead | `nbtdedup.c`, `nbtpage.c` |
 //! | `build`, `load`, `spool` | CREATE INDEX | `nbtsort.c` |
 //! | `vacuum`, `pagedel` | VACUUM, pages that leave the tree | `nbtree.c`, `nbtpage.c` |
 //! | `tell` | decisions in words | |
@@ -30,6 +30,7 @@ mod number;
 mod pagedel;
 mod parent;
 mod pieces;
+mod runs;
 mod scan;
 mod search;
 mod skip;

@@ -33,8 +33,8 @@ pub(super) struct Question {
 
 impl Question {
     pub fn of(candidates: &[IndexDeleteTid], target: Option<usize>) -> Self {
-        let blocks: BTreeSet<BlockNumber> = candidates.iter().map(|candidate| candidate.tid.block).collect();
-        let promising = candidates.iter().filter(|candidate| candidate.promising).count();
+        let blocks: BTreeSet<BlockNumber> = candidates.iter().map(|candidate| candidate.block()).collect();
+        let promising = candidates.iter().filter(|candidate| candidate.is_promising()).count();
         Self { tids: candidates.len(), promising, blocks: blocks.len(), target }
     }
 
