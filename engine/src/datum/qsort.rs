@@ -1,20 +1,12 @@
 //! PostgreSQL's own quicksort (`pg_qsort`, src/port/qsort.c; from 14 on src/include/lib/sort_template.h): Bentley and McIlroy's. It is not
 //! stable: where equal elements end up decides which split point of a B-tree page is taken, and which rows come first after ORDER BY.
 
+use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 /// Sorts in place.
 pub fn pg_qsort<T>(mut a: &mut [T], compare: &mut impl FnMut(&T, &T) -> Ordering) {
-    loop {
-        if a.len() < 7 {
-            return insertion_sort(a, compare);
-        }
-        if a.windows(2).all(|pair| compare(&pair[0], &pair[1]) != Ordering::Greater) {
-            return;
-        }
-        let pivot = pivot(a, compare);
-        a.swap(0, pivot);
-        let (left, right) = partition(a, compare);
+    while let Some((left, right)) = divide(a, compare) {
         let n = a.len();
         let (low, high) = a.split_at_mut(n - right);
         let low = &mut low[..left];
@@ -27,6 +19,51 @@ pub fn pg_qsort<T>(mut a: &mut [T], compare: &mut impl FnMut(&T, &T) -> Ordering
         }
         a = large;
     }
+}
+
+/// The same sort from the front on, as far as somebody looks: what it does to one part does not depend on the others.
+#[derive(Debug, Clone, Default)]
+pub struct PartialSort {
+    /// so many elements are in their places
+    sorted: usize,
+    /// how many there are in the parts behind them, the next one last, and whether those of a part are in their places
+    parts: Vec<(usize, bool)>,
+}
+
+impl PartialSort {
+    /// Of so many elements, of which none is in its place yet.
+    #[must_use]
+    pub fn of(n: usize) -> Self {
+        Self { sorted: 0, parts: Vec::from([(n, false)]) }
+    }
+
+    /// Sorts on until the first so many are in their places, or all are; between these calls nobody moves an element.
+    #[inline]
+    pub fn sort_to<T>(&mut self, wanted: usize, a: &mut [T], compare: &mut impl FnMut(&T, &T) -> Ordering) {
+        while self.sorted < wanted
+            && let Some((n, is_sorted)) = self.parts.pop()
+        {
+            match if is_sorted { None } else { divide(&mut a[self.sorted..self.sorted + n], compare) } {
+                None => self.sorted += n,
+                Some((left, right)) => self.parts.extend([(right, false), (n - left - right, true), (left, false)]),
+            }
+        }
+    }
+}
+
+/// One step: what is less than some element comes before those that are equal to it, and what is greater behind them. Gives how many these are;
+/// `None`: all are in order already.
+fn divide<T>(a: &mut [T], compare: &mut impl FnMut(&T, &T) -> Ordering) -> Option<(usize, usize)> {
+    if a.len() < 7 {
+        insertion_sort(a, compare);
+        return None;
+    }
+    if a.windows(2).all(|pair| compare(&pair[0], &pair[1]) != Ordering::Greater) {
+        return None;
+    }
+    let pivot = pivot(a, compare);
+    a.swap(0, pivot);
+    Some(partition(a, compare))
 }
 
 fn insertion_sort<T>(a: &mut [T], compare: &mut impl FnMut(&T, &T) -> Ordering) {
@@ -118,7 +155,7 @@ fn partition<T>(a: &mut [T], compare: &mut impl FnMut(&T, &T) -> Ordering) -> (u
 
 #[cfg(test)]
 mod tests {
-    use super::pg_qsort;
+    use super::{PartialSort, pg_qsort};
     use alloc::vec::Vec;
 
     /// The original places of the keys after PostgreSQL's sort, as servers have them.
@@ -126,8 +163,14 @@ mod tests {
     fn equal_keys_end_where_postgresql_puts_them() {
         let check = |keys: &[i32], expect: &[usize]| {
             let mut sorted: Vec<(i32, usize)> = keys.iter().copied().zip(0..).collect();
+            let mut partly = sorted.clone();
             pg_qsort(&mut sorted, &mut |a, b| a.0.cmp(&b.0));
             assert_eq!(sorted.iter().map(|(_, place)| *place).collect::<Vec<_>>(), expect, "{keys:?}");
+            let mut sort = PartialSort::of(keys.len());
+            for n in 1..=keys.len() {
+                sort.sort_to(n, &mut partly, &mut |a, b| a.0.cmp(&b.0));
+                assert_eq!(partly[..n], sorted[..n], "{keys:?}");
+            }
         };
         check(&[3, 1, 2, 1, 3, 2], &[1, 3, 2, 5, 0, 4]);
         check(&[5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 0, 0], &[11, 10, 8, 9, 6, 7, 4, 5, 3, 2, 0, 1]);

@@ -7,19 +7,17 @@
 //! Which one wins decides every later page, so numbers are those of C: 16-bit differences, doubles cut to integers, PostgreSQL's own sort.
 
 mod even;
-mod nearest;
 mod strategy;
 mod words;
 
 use super::search::exact_free_space;
 use super::{Index, tuple};
-use crate::datum::qsort::pg_qsort;
+use crate::datum::qsort::PartialSort;
 use crate::nbtree::Opaque;
 use crate::page::{Page, maxalign};
 use alloc::string::String;
 use alloc::vec::Vec;
 use even::EvenPage;
-use nearest::nearest_first;
 use strategy::Strategy;
 
 /// `sizeof(ItemIdData)`
@@ -73,6 +71,8 @@ struct Finder<'a> {
     /// where all items have one size: the places as they are computed, of which only the best few are listed
     even: Option<EvenPage>,
     splits: Vec<SplitPoint>,
+    /// how far they are sorted
+    sorting: PartialSort,
 }
 
 impl Index<'_> {
@@ -92,6 +92,7 @@ impl Index<'_> {
             minfirstrightsz: i32::MAX,
             even: None,
             splits: Vec::new(),
+            sorting: PartialSort::default(),
         };
         match EvenPage::of(&finder).filter(|_| !finder.listened()) {
             Some(even) => (finder.minfirstrightsz, finder.even) = (even.size, Some(even)),
@@ -227,7 +228,7 @@ impl Finder<'_> {
         Some(f64::from(self.newitemoff) / (f64::from(last) + 1.0) > leaf_fill)
     }
 
-    /// `_bt_deltasortsplits`; where places are computed, of as many as [`Self::default_interval`] looks at.
+    /// `_bt_deltasortsplits`: so far as somebody looks; where places are computed, of as many as [`Self::default_interval`] looks at.
     fn sort(&mut self, fill: Option<f64>) {
         let tolerance = self.tolerance();
         match self.even.as_ref().map(|even| even.nearest(fill, tolerance)) {
@@ -245,12 +246,16 @@ impl Finder<'_> {
         }
     }
 
+    /// Of places that were sorted before the next sort begins with those as they lie then, all of them.
     fn sort_recorded(&mut self, fill: Option<f64>) {
+        self.sort_to(usize::MAX);
         self.splits.iter_mut().for_each(|split| split.weigh(fill));
-        match nearest_first(&self.splits) {
-            Some(sorted) => self.splits = sorted,
-            None => pg_qsort(&mut self.splits, &mut |a, b| a.delta.cmp(&b.delta)),
-        }
+        self.sorting = PartialSort::of(self.splits.len());
+    }
+
+    /// Brings the first so many of them to their places.
+    fn sort_to(&mut self, n: usize) {
+        self.sorting.sort_to(n, &mut self.splits, &mut |a, b| a.delta.cmp(&b.delta));
     }
 
     fn best(mut self, fill: Option<f64>) -> Split {
@@ -265,10 +270,12 @@ impl Finder<'_> {
             Strategy::ManyDuplicates => {
                 self.sort_all(fill);
                 interval = self.splits.len();
+                self.sort_to(interval);
             }
             Strategy::SingleValue => {
                 self.sort(Some(f64::from(SINGLEVAL_FILLFACTOR) / 100.0));
                 interval = 1;
+                self.sort_to(interval);
             }
         }
         let chosen = self.best_of(interval, perfect, strategy);

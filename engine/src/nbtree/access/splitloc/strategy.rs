@@ -24,11 +24,19 @@ impl Finder<'_> {
         (f64::from(self.olddataitemstotal) * share) as i16
     }
 
-    /// `_bt_defaultinterval`: how many candidates are about as good as the best.
-    pub(super) fn default_interval(&self) -> usize {
+    /// `_bt_defaultinterval`: how many candidates are about as good as the best. So many are in their places then.
+    pub(super) fn default_interval(&mut self) -> usize {
+        self.sort_to(1);
         let (best, tolerance) = (self.splits[0], self.tolerance());
-        let far = self.splits.iter().skip(1).position(|split| split.is_far(best, tolerance));
-        far.map_or(self.splits.len(), |n| n + 1)
+        let mut interval = 1;
+        while interval < self.splits.len() {
+            self.sort_to(interval + 1);
+            if self.splits[interval].is_far(best, tolerance) {
+                break;
+            }
+            interval += 1;
+        }
+        interval
     }
 
     /// `_bt_strategy`, and the penalty that cannot be beaten.
