@@ -121,14 +121,20 @@ impl Page {
             (in_place, upper) = (at + 1, tuple.start);
         }
         let (mut total, mut lowest, mut is_sorted) = (special - upper, upper, true);
-        for (at, lp) in lps.iter().enumerate().skip(in_place).filter(|(_, lp)| lp.is_stored()) {
-            let tuple = tuple_of(*lp);
-            if tuple.start < pd_upper || tuple.start + usize::from(lp.lp_len()) > special {
-                return outside(at, *lp);
-            }
+        let is_outside = |lp: ItemIdData| {
+            let start = usize::from(lp.lp_off());
+            lp.is_stored() && (start < pd_upper || start + usize::from(lp.lp_len()) > special)
+        };
+        let mut some_outside = false;
+        for lp in lps[in_place..].iter().copied().filter(|lp| lp.is_stored()) {
+            let tuple = tuple_of(lp);
+            some_outside |= is_outside(lp);
             is_sorted &= tuple.end.min(special) <= lowest;
             lowest = lowest.min(tuple.start);
             total += tuple.len();
+        }
+        if some_outside && let Some(at) = lps[in_place..].iter().position(|lp| is_outside(*lp)) {
+            return outside(in_place + at, lps[in_place + at]);
         }
         if total > special.saturating_sub(lower) {
             return Err(format!("tuples of {total} bytes have no room between {lower} and {special}"));

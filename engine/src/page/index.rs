@@ -7,7 +7,7 @@
 //! ```
 
 use super::layout::Wire;
-use super::{Compaction, ItemIdData, MAXALIGN, OffsetNumber, Page, PageHeaderData, maxalign};
+use super::{Compaction, ItemIdData, MAXALIGN, OffsetNumber, Page, PageHeaderData, first_where, maxalign};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -49,17 +49,17 @@ impl Page {
             return items.iter().rev().try_for_each(|n| self.index_tuple_delete(*n));
         }
         self.check_pointers()?;
-        let mut wanted = items.iter().peekable();
-        let mut kept = Vec::with_capacity(usize::from(self.item_count()));
-        for (n, lp) in self.line_pointers() {
-            self.check_index_item(n, lp)?;
-            if wanted.next_if_eq(&&n).is_none() {
-                kept.push(lp);
-            }
+        self.check_index_items()?;
+        let (words, mut kept, mut next) = (self.line_pointer_words(), Vec::new(), 0);
+        kept.reserve(words.len());
+        for n in items {
+            let at = usize::from(n.0).wrapping_sub(1);
+            let between = words.get(next..at).filter(|_| at < words.len());
+            let between = between.ok_or_else(|| format!("item {n} is not there, or out of order"))?;
+            kept.extend(between.iter().map(|word| ItemIdData::from(*word)));
+            next = at + 1;
         }
-        if let Some(n) = wanted.next() {
-            return Err(format!("item {n} is not there, or out of order"));
-        }
+        kept.extend(words[next..].iter().map(|word| ItemIdData::from(*word)));
         let lower = OffsetNumber(kept.len() as u16 + 1).bytes().start;
         self.compactify(&mut Compaction::of(kept), major)?;
         self.set_pd_lower(lower);
@@ -129,10 +129,23 @@ impl Page {
 
     #[inline]
     fn check_index_item(&self, n: OffsetNumber, lp: ItemIdData) -> Result<(), String> {
-        let (off, end) = (lp.lp_off(), lp.lp_off() + maxalign(lp.lp_len()));
-        if off < self.header().pd_upper() || end > self.special_start() || !off.is_multiple_of(MAXALIGN) {
-            return Err(format!("corrupted line pointer {n}: offset = {off}, size = {}", lp.lp_len()));
-        }
-        Ok(())
+        let is_sound = is_sound((self.header().pd_upper(), self.special_start()), lp);
+        let corrupted = || format!("corrupted line pointer {n}: offset = {}, size = {}", lp.lp_off(), lp.lp_len());
+        if is_sound { Ok(()) } else { Err(corrupted()) }
     }
+
+    /// The same of all items.
+    fn check_index_items(&self) -> Result<(), String> {
+        let tuples = (self.header().pd_upper(), self.special_start());
+        let corrupted = first_where(self.line_pointer_words(), |word| !is_sound(tuples, ItemIdData::from(word)));
+        let corrupted = corrupted.and_then(|at| self.line_pointers().nth(at));
+        corrupted.map_or(Ok(()), |(n, lp)| self.check_index_item(n, lp))
+    }
+}
+
+/// Does an item lie where items may?
+#[inline]
+fn is_sound((upper, special): (u16, u16), lp: ItemIdData) -> bool {
+    let (off, end) = (lp.lp_off(), lp.lp_off() + maxalign(lp.lp_len()));
+    (off >= upper) & (end <= special) & off.is_multiple_of(MAXALIGN)
 }

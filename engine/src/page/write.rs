@@ -114,18 +114,19 @@ impl Appender<'_> {
     pub fn put_items(&mut self, page: &Page, numbers: Range<u16>) -> bool {
         let words = usize::from(numbers.start).saturating_sub(1)..usize::from(numbers.end).saturating_sub(1);
         let mut words = page.line_pointer_words().get(words).unwrap_or(&[]);
-        while let Some((first, others)) = words.split_first() {
-            let (first, mut start) = (ItemIdData::from(*first), usize::from(ItemIdData::from(*first).lp_off()));
-            let end = start + usize::from(first.lp_len());
-            let below = others.iter().take_while(|word| {
-                let lp = ItemIdData::from(**word);
-                let is_below =
-                    usize::from(lp.lp_off()) + usize::from(lp.lp_len()) == start && lp.lp_len() % MAXALIGN == 0;
-                start -= if is_below { usize::from(lp.lp_len()) } else { 0 };
-                is_below
-            });
-            let (together, rest) = words.split_at(below.count() + 1);
-            if !self.put_together(page, together, start..end) {
+        while let Some(first) = words.first() {
+            let first = ItemIdData::from(*first);
+            let (mut start, mut together) = (first.lp_off(), 1);
+            let end = start + first.lp_len();
+            for word in &words[1..] {
+                let lp = ItemIdData::from(*word);
+                if lp.lp_off() + lp.lp_len() != start || lp.lp_len() % MAXALIGN != 0 {
+                    break;
+                }
+                (start, together) = (lp.lp_off(), together + 1);
+            }
+            let (together, rest) = words.split_at(together);
+            if !self.put_together(page, together, start.into()..end.into()) {
                 return false;
             }
             words = rest;

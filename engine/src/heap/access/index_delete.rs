@@ -9,9 +9,12 @@
 use super::heap_tuple;
 use super::prune::advance_conflict_horizon;
 use super::scan::heap_hot_search_buffer;
-use super::tuple::heap_tuple_on;
 use super::visibility::{Snapshot, heap_tuple_get_update_xid};
-use crate::page::{BlockNumber, ItemIdData, ItemPointer, OffsetNumber, TransactionId};
+use crate::heap::HeapTupleHeaderData;
+use crate::heap::infomask::{
+    HEAP_ONLY_TUPLE, HEAP_XMAX_INVALID, HEAP_XMAX_IS_MULTI, HEAP_XMIN_FROZEN, HEAP_XMIN_INVALID,
+};
+use crate::page::{BlockNumber, ItemIdData, ItemPointer, LpFlags, OffsetNumber, TransactionId};
 use crate::storage::{Buffer, Instance, RelationData};
 use alloc::vec::Vec;
 use core::cmp::Reverse;
@@ -129,7 +132,7 @@ fn bottom_up(
 ) {
     let blocks = sort_and_shrink(&blocks(candidates));
     let favorable = favorable(&blocks);
-    let (mut freed, mut of_block) = (0, Vec::new());
+    let (mut freed, mut of_block) = (0, Vec::with_capacity(candidates.len()));
     for (nth, block) in blocks.into_iter().enumerate() {
         target = if nth < favorable { target } else { target / 2 };
         of_block.clear();
@@ -231,16 +234,21 @@ fn is_deletable(pg: &mut Instance, heap: &RelationData, candidate: IndexDeleteTi
             .is_ok_and(|search| search.found.is_none())
 }
 
-/// Is the row's first version one that is surely needed? Of most rows it is, and the header's bits and the transactions that run say it.
+/// Is the row's first version one that is surely needed? Of most rows it is, and the header's flags and the transactions that run say it.
 fn is_needed_at_once(pg: &Instance, buf: Buffer, tid: ItemPointer) -> bool {
-    let Some(first) = heap_tuple_on(pg.buffers.page(buf), tid).filter(|tuple| !tuple.is_heap_only()) else {
+    let page = pg.buffers.page(buf);
+    let lp = page.item_id(tid.offset).filter(|lp| lp.lp_flags() == LpFlags::Normal);
+    let tuple = lp.and_then(|lp| page.bytes().get(usize::from(lp.lp_off())..)?.first_chunk());
+    let Some(header) = tuple.map(|tuple: &[u8; HeapTupleHeaderData::SIZE]| HeapTupleHeaderData::new(tuple)) else {
         return false;
     };
-    let runs = |xid| pg.transam.is_in_progress(xid);
-    match first.is_xmin_committed() {
-        true => first.is_xmax_invalid() || first.update_xid().is_some_and(runs),
-        false => !first.is_xmin_invalid() && runs(first.t_xmin),
-    }
+    let (flags, runs) = (header.t_infomask(), |xid| pg.transam.is_in_progress(xid));
+    header.t_infomask2() & HEAP_ONLY_TUPLE == 0
+        && match flags & HEAP_XMIN_FROZEN {
+            0 => runs(header.t_xmin()),
+            HEAP_XMIN_INVALID => false,
+            _ => flags & HEAP_XMAX_INVALID != 0 || flags & HEAP_XMAX_IS_MULTI == 0 && runs(header.t_xmax()),
+        }
 }
 
 /// `HeapTupleHeaderAdvanceConflictHorizon` for the versions of a row.

@@ -176,7 +176,8 @@ impl Index<'_> {
 
 /// Fills the new page; gives the intervals of items that became one.
 fn merge(old: &Page, runs: &Runs, mut single: SingleValue, page: &mut Page) -> Vec<u8> {
-    let (items, mut appender, mut intervals) = (Items::of(old), page.appender(), Vec::new());
+    let (items, mut appender) = (Items::of(old), page.appender());
+    let mut intervals = Vec::with_capacity(runs.len() * BTDedupInterval::SIZE);
     // items stay as they are from this one on
     let mut copied_to = 1;
     let mut finish = |group: &Group<'_>| {

@@ -21,7 +21,6 @@ use crate::page::{BlockNumber, ItemIdData, ItemPointer, LpFlags, OffsetNumber, P
 use crate::storage::Outcome;
 use crate::wal::insert::{REGBUF_STANDARD, WalLevel};
 use crate::wal::rec::btree::{XlBtreeDelete, XlBtreeDelete13, XlBtreeDelete14, XlBtreeUpdate};
-use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 /// `XLOG_BTREE_DELETE`
@@ -43,18 +42,27 @@ pub(super) struct Deletion {
 impl Deletion {
     /// Of the items of a page those, or those parts, whose TIDs are dead.
     pub fn of(page: &Page, first: u16, is_dead: impl Fn(ItemPointer) -> bool) -> Self {
-        let mut deletion = Self::default();
-        for n in first..=page.item_count() {
-            let item = tuple::item(page, n);
-            let dead: Vec<u16> =
-                (0..).zip(tuple::tids(item)).filter(|(_, tid)| is_dead(*tid)).map(|(at, _)| at).collect();
-            if dead.len() == tuple::n_tids(item) {
+        let (mut deletion, items) = (Self::default(), Items::of(page));
+        for n in first..=items.count() {
+            let item = items.get(n);
+            if tuple::is_posting(item) {
+                deletion.of_list(offset(n), item, &is_dead);
+            } else if is_dead(tuple::t_tid(item)) {
                 deletion.items.push(offset(n));
-            } else if !dead.is_empty() {
-                deletion.updates.push((offset(n), dead));
             }
         }
         deletion
+    }
+
+    /// A posting list: all of it, or the places of those TIDs that are dead.
+    fn of_list(&mut self, n: OffsetNumber, list: &[u8], is_dead: impl Fn(ItemPointer) -> bool) {
+        let tids = (0..).zip(tuple::tids(list));
+        let dead: Vec<u16> = tids.filter(|(_, tid)| is_dead(*tid)).map(|(at, _)| at).collect();
+        if dead.len() == tuple::n_tids(list) {
+            self.items.push(n);
+        } else if !dead.is_empty() {
+            self.updates.push((n, dead));
+        }
     }
 
     /// Nothing to do?
@@ -100,6 +108,40 @@ fn dead_items(page: &Page, first: u16) -> Vec<OffsetNumber> {
     }
     let items = page.line_pointers().skip(usize::from(first) - 1);
     items.filter(|(_, lp)| lp.lp_flags() == LpFlags::Dead).map(|(n, _)| n).collect()
+}
+
+/// TIDs of dead rows, for one look at all items of a leaf.
+struct DeadTids {
+    sorted: Vec<ItemPointer>,
+    /// a bit for each number that one of them gives: of most others it says at once that they are none of them
+    bits: [u64; Self::WORDS],
+}
+
+impl DeadTids {
+    const WORDS: usize = 16;
+
+    fn of(mut tids: Vec<ItemPointer>) -> Self {
+        tids.sort_unstable();
+        let mut bits = [0; Self::WORDS];
+        for tid in &tids {
+            let (word, bit) = Self::bit(*tid);
+            bits[word] |= bit;
+        }
+        Self { sorted: tids, bits }
+    }
+
+    /// Those of one heap block, and those of the next ones, give different numbers.
+    #[inline]
+    const fn bit(tid: ItemPointer) -> (usize, u64) {
+        let number = tid.block.wrapping_mul(291).wrapping_add(tid.offset.0 as u32);
+        (number as usize / 64 % Self::WORDS, 1 << (number % 64))
+    }
+
+    #[inline]
+    fn has(&self, tid: ItemPointer) -> bool {
+        let (word, bit) = Self::bit(tid);
+        self.bits[word] & bit != 0 && self.sorted.binary_search(&tid).is_ok()
+    }
 }
 
 /// What a bottom-up pass left.
@@ -195,12 +237,15 @@ impl Index<'_> {
     /// `_bt_simpledel_pass`: items marked dead, and others of the same heap blocks that the heap says are dead.
     fn simple_deletion(&mut self, insertion: &Insertion<'_>, dead: &[OffsetNumber]) -> Outcome<()> {
         let (page, first) = (self.page(insertion.block).clone(), self.opaque(insertion.block).first_data_key());
-        let mut blocks: BTreeSet<BlockNumber> = BTreeSet::from([tuple::t_tid(insertion.tuple).block]);
-        blocks.extend(dead.iter().flat_map(|n| tuple::tids(tuple::item(&page, n.0))).map(|tid| tid.block));
+        let items = Items::of(&page);
+        let mut blocks = Vec::from([tuple::t_tid(insertion.tuple).block]);
+        blocks.extend(dead.iter().flat_map(|n| tuple::tids(items.get(n.0))).map(|tid| tid.block));
+        blocks.sort_unstable();
+        blocks.dedup();
         let mut candidates = Vec::new();
-        for n in first..=page.item_count() {
-            let known = dead.contains(&offset(n));
-            let tids = tuple::tids(tuple::item(&page, n)).filter(|tid| blocks.contains(&tid.block));
+        for n in first..=items.count() {
+            let known = items.item_id(n).lp_flags() == LpFlags::Dead;
+            let tids = tuple::tids(items.get(n)).filter(|tid| known || blocks.binary_search(&tid.block).is_ok());
             candidates.extend(tids.map(|tid| IndexDeleteTid::new(tid, 0).known_deletable(known)));
         }
         self.delete_what_heap_says(insertion.block, candidates, None)?;
@@ -237,15 +282,12 @@ impl Index<'_> {
         let question = self.pg.trace.on.then(|| Question::of(&candidates, bottom_up_target));
         let delete = IndexDelete { candidates, bottom_up_target: bottom_up_target.map(|bytes| bytes as u32) };
         let found = heap_index_delete_tuples(self.pg, &heap, delete);
-        let mut dead = found.deletable;
-        dead.sort_unstable();
-        let deletion = match &dead[..] {
+        let deletion = if found.deletable.is_empty() {
             // an UPDATE of all rows asks of every page, and its own old versions are not dead yet
-            [] => Deletion::default(),
-            dead => {
-                let first = self.opaque(block).first_data_key();
-                Deletion::of(self.page(block), first, |tid| dead.binary_search(&tid).is_ok())
-            }
+            Deletion::default()
+        } else {
+            let (first, dead) = (self.opaque(block).first_data_key(), DeadTids::of(found.deletable));
+            Deletion::of(self.page(block), first, |tid| dead.has(tid))
         };
         self.tell_deletion(block, &deletion, question);
         if !deletion.is_empty() {

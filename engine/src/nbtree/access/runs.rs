@@ -24,28 +24,26 @@ impl Index<'_> {
         mut tell: impl FnMut(&'a [u8], bool),
     ) -> Runs {
         let (column, n_keys) = (NumberColumn::first_of(self.rel), self.n_keys());
-        let number = |item| column.and_then(|column| column.of(item));
-        let (mut runs, mut start) = (Runs::new(), first);
-        let mut last = items.get(first);
-        let mut last_number = number(last);
-        for n in first + 1..=items.count() {
-            let item = items.get(n);
-            let own_number = number(item);
+        let number = |item: &[u8]| column.and_then(|column| column.of(item));
+        let (mut runs, mut start, mut is_same) = (Runs::new(), first, false);
+        let mut behind = items.from(first);
+        let Some(mut item) = behind.next() else { return runs };
+        let mut own = number(item);
+        for n in first + 1.. {
+            let next = behind.next();
+            let next_number = next.and_then(number);
             // of numbers the first column often says it
-            let is_same = match last_number.zip(own_number) {
-                Some((a, b)) if a != b || n_keys == 1 => a == b,
-                _ => self.keep_natts_fast(last, item) > n_keys,
+            let is_next_same = match (own, next_number, next) {
+                (Some(a), Some(b), _) if a != b || n_keys == 1 => a == b,
+                (_, _, next) => next.is_some_and(|next| self.keep_natts_fast(item, next) > n_keys),
             };
-            tell(last, is_same || start + 1 < n);
-            if !is_same {
+            tell(item, is_same || is_next_same);
+            if !is_next_same {
                 end_run(&mut runs, start..n);
                 start = n;
             }
-            (last, last_number) = (item, own_number);
-        }
-        if first <= items.count() {
-            tell(last, start < items.count());
-            end_run(&mut runs, start..items.count() + 1);
+            let Some(next) = next else { break };
+            (item, own, is_same) = (next, next_number, is_next_same);
         }
         runs
     }

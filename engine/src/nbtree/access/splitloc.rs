@@ -112,6 +112,12 @@ fn item_size(page: &Page, n: u16) -> i32 {
     i32::from(maxalign(length)) + LINE_POINTER
 }
 
+/// Bytes of an item of a leaf that are its posting list.
+fn posting_size(page: &Page, n: u16) -> i32 {
+    let item = tuple::item(page, n);
+    (tuple::size(item) - tuple::key_size(item)) as i32
+}
+
 impl Finder<'_> {
     /// All places that leave both pages within their space.
     fn record_all(&mut self) {
@@ -121,33 +127,24 @@ impl Finder<'_> {
         let (page, first) = (self.page, self.opaque.first_data_key());
         for (n, lp) in page.line_pointers().map(|(n, lp)| (n.0, lp)).skip(usize::from(first) - 1) {
             let size = i32::from(maxalign(lp.lp_len())) + LINE_POINTER;
-            if n <= self.newitemoff {
-                self.record(n, false, left, size);
+            let posting = if self.opaque.is_leaf() && size > 64 { posting_size(page, n) } else { 0 };
+            if n == self.newitemoff {
+                self.record(n, false, left, (self.newitemsz, 0));
             }
-            if n >= self.newitemoff {
-                self.record(n, true, left, size);
-            }
+            self.record(n, n >= self.newitemoff, left, (size, posting));
             left += size;
         }
         if self.newitemoff > self.page.item_count() {
-            self.record(self.newitemoff, false, left, 0);
+            self.record(self.newitemoff, false, left, (self.newitemsz, 0));
         }
     }
 
-    /// `_bt_recsplitloc`; `left`: bytes of the items before the place, `size`: of the first one behind it.
+    /// `_bt_recsplitloc`; `left`: bytes of the items before the place; of the first one behind it the size, and how much of that is a posting list.
     #[inline]
-    fn record(&mut self, firstrightoff: u16, newitemonleft: bool, left: i32, size: i32) {
-        let is_leaf = self.opaque.is_leaf();
-        let is_new_first = firstrightoff == self.newitemoff && !newitemonleft;
-        let firstrightsz = if is_new_first { self.newitemsz } else { size };
-        let mut posting = 0;
-        if is_leaf && !is_new_first && firstrightsz > 64 {
-            let item = tuple::item(self.page, firstrightoff);
-            posting = if tuple::is_posting(item) { (tuple::size(item) - tuple::key_size(item)) as i32 } else { 0 };
-        }
+    fn record(&mut self, firstrightoff: u16, newitemonleft: bool, left: i32, (firstrightsz, posting): (i32, i32)) {
         let mut leftfree = SPACE - left - firstrightsz;
         let mut rightfree = self.rightspace - (self.olddataitemstotal - left);
-        if is_leaf {
+        if self.opaque.is_leaf() {
             leftfree -= HEAP_TID - posting;
         } else {
             rightfree += firstrightsz - MINUS_INFINITY;

@@ -67,6 +67,19 @@ impl<'a> Items<'a> {
         item.filter(|_| usize::from(lp.lp_len()) >= N)
     }
 
+    /// The bytes of all items from that number on.
+    #[inline]
+    pub fn from(self, n: u16) -> impl Iterator<Item = &'a [u8]> {
+        let line_pointers = self.line_pointers.get(usize::from(n).wrapping_sub(1)..).unwrap_or(&[]);
+        line_pointers.iter().map(move |word| self.bytes(ItemIdData(u32::from_le_bytes(*word))))
+    }
+
+    #[inline]
+    fn bytes(&self, lp: ItemIdData) -> &'a [u8] {
+        let start = usize::from(lp.lp_off());
+        self.page.get(start..start + usize::from(lp.lp_len())).unwrap_or(&[])
+    }
+
     /// The line pointer of an item, from 1; an unused one where there is none.
     #[inline]
     pub fn item_id(&self, n: u16) -> ItemIdData {
@@ -77,9 +90,7 @@ impl<'a> Items<'a> {
     /// The bytes of an item, from 1; none where there is no such item.
     #[inline]
     pub fn get(&self, n: u16) -> &'a [u8] {
-        let lp = self.item_id(n);
-        let start = usize::from(lp.lp_off());
-        self.page.get(start..start + usize::from(lp.lp_len())).unwrap_or(&[])
+        self.bytes(self.item_id(n))
     }
 }
 
