@@ -73,10 +73,14 @@ impl FormedTuple {
     }
 
     /// The values as a slot gives them that holds the tuple: those of columns whose storage is plain keep the headers that they have in it.
+    #[inline]
     pub fn keep_headers(&self, desc: &TupleDesc, values: &mut [Value]) {
-        if !desc.has_plain {
-            return;
+        if desc.has_plain {
+            self.read_plain(desc, values);
         }
+    }
+
+    fn read_plain(&self, desc: &TupleDesc, values: &mut [Value]) {
         for (n, (column, value)) in desc.columns.iter().zip(values).enumerate().take(self.natts.into()) {
             if column.is_plain && column.len < 0 {
                 *value = desc.column_at(self.data(), self.nulls(), n);
@@ -271,10 +275,15 @@ impl Column {
     /// `fill_val`: appends a value that is not NULL, and returns its bits of the infomask.
     #[inline]
     fn put(&self, value: &Value, hoff: usize, packs_plain: bool, bytes: &mut Vec<u8>) -> u16 {
-        if self.len > 0 {
-            self.put_fixed(value, hoff, bytes);
-            return 0;
+        if self.len < 0 {
+            return self.put_varying(value, hoff, packs_plain, bytes);
         }
+        self.put_fixed(value, hoff, bytes);
+        0
+    }
+
+    /// The same of a column of variable length.
+    fn put_varying(&self, value: &Value, hoff: usize, packs_plain: bool, bytes: &mut Vec<u8>) -> u16 {
         match value {
             Value::Stored(stored) => return HEAP_HASVARWIDTH | self.put_stored(stored, hoff, bytes),
             _ => self.put_varlena(value.bytes().map_or(&[], |bytes| &bytes[..]), hoff, packs_plain, bytes),

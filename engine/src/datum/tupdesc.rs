@@ -19,6 +19,8 @@ pub struct TupleDesc {
     pub(super) fixed: (usize, usize),
     /// has it a column of variable length whose storage is plain?
     pub(super) has_plain: bool,
+    /// has a column been dropped?
+    has_dropped: bool,
     /// columns, from 0, that are there and may not be NULL
     not_null: Vec<u16>,
 }
@@ -70,15 +72,22 @@ impl TupleDesc {
         let last = columns[..n_fixed].last();
         let end = last.map_or(0, |last| last.offset.unwrap_or(0) + usize::from(last.len.unsigned_abs()));
         let has_plain = attributes.iter().any(|attribute| attribute.len < 0 && attribute.storage == 'p');
+        let has_dropped = attributes.iter().any(|attribute| attribute.dropped);
         let is_not_null = |(_, attribute): &(u16, &Attribute)| attribute.not_null && !attribute.dropped;
         let not_null = (0..).zip(&attributes).filter(is_not_null).map(|(index, _)| index).collect();
-        Self { columns, fixed: (n_fixed, end), has_plain, not_null, attributes }
+        Self { columns, fixed: (n_fixed, end), has_plain, has_dropped, not_null, attributes }
     }
 
     /// Does a tuple of it keep the headers of some values ([`super::FormedTuple::keep_headers`])?
     #[must_use]
     pub const fn keeps_headers(&self) -> bool {
         self.has_plain
+    }
+
+    /// Has a column been dropped?
+    #[must_use]
+    pub const fn has_dropped(&self) -> bool {
+        self.has_dropped
     }
 
     /// The first column, from 0, whose value is NULL and may not be.

@@ -4,6 +4,7 @@
 //!  stored bytes of the old version = stored bytes of the new one?     so `SET b = b` changes nothing, and a value compressed anew does
 //! ```
 
+use super::record::is_logically_logged;
 use super::replica_identity::identity_key;
 use crate::datum::FormedTuple;
 use crate::storage::{Instance, RelationData};
@@ -39,8 +40,10 @@ pub(super) fn heap_determine_columns_info(
             modified.key |= column.key;
         }
     }
-    let is_external = |attnum: u16| rel.desc.is_external(old, usize::from(attnum) - 1);
-    let mut identity = identity_key(pg, rel).into_iter().filter(is_there);
-    modified.identity = identity.any(|attnum| !is_equal(attnum) || is_external(attnum));
+    if is_logically_logged(pg, rel) {
+        let is_external = |attnum: u16| rel.desc.is_external(old, usize::from(attnum) - 1);
+        let mut identity = identity_key(pg, rel).into_iter().filter(is_there);
+        modified.identity = identity.any(|attnum| !is_equal(attnum) || is_external(attnum));
+    }
     modified
 }

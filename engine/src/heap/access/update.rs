@@ -71,6 +71,7 @@ enum Lockers {
 struct Update<'a> {
     rel: &'a RelationData,
     xid: TransactionId,
+    /// the page of the old version
     buf: Buffer,
     old: HeapTuple,
     new: &'a mut FormedTuple,
@@ -218,10 +219,15 @@ impl Update<'_> {
         Ok(())
     }
 
+    /// Does the new version go to the page of the old one?
+    const fn stays(&self, target: Buffer) -> bool {
+        target.block == self.buf.block
+    }
+
     /// May the new version go into the old one's HOT chain?
     fn is_hot(&self, pg: &Instance, target: Buffer) -> bool {
         let forbidden = self.was_full && pg.version.page_full_forbids_hot();
-        target == self.buf && !self.modified.hot_blocking && !forbidden
+        self.stays(target) && !self.modified.hot_blocking && !forbidden
     }
 
     /// Puts the new version on its page, ends the old one, and writes the record.
@@ -267,7 +273,7 @@ impl Update<'_> {
         let mut page = write_header(buffers, self.buf, &self.old);
         let flags = page.header().pd_flags();
         is_all_visible |= flags & PD_ALL_VISIBLE != 0;
-        if target != self.buf {
+        if !self.stays(target) {
             page.set_pd_flags(flags | PD_PAGE_FULL);
         }
         page_set_prunable(&mut page, self.xid);
@@ -275,14 +281,14 @@ impl Update<'_> {
             return (tid, false);
         }
         let (backend, lengths) = (&mut backends[*me].wal, (XlHeapUpdate::SIZE, unchanged.data_len(self.new)));
-        let end = if target == self.buf {
+        let end = if self.stays(target) {
             wal.count_about_pages(backend, [of_new], lengths)
         } else {
             wal.count_about_pages(backend, [of_new, (REGBUF_STANDARD, page.header().pd_lsn())], lengths)
         };
         let Some(end) = end else { return (tid, false) };
         page.set_pd_lsn(end);
-        if target != self.buf {
+        if !self.stays(target) {
             buffers.header_mut(target).set_pd_lsn(end);
         }
         (tid, true)
@@ -307,7 +313,7 @@ impl Update<'_> {
 
     fn tell(&self, pg: &mut Instance, target: Buffer, hot: bool) {
         let (full, modified) = (self.was_full, self.modified.hot_blocking);
-        pg.trace.tell(Some(target), || match (hot, target == self.buf) {
+        pg.trace.tell(Some(target), || match (hot, self.stays(target)) {
             (true, _) => "the new version stays on the page and no indexed column changes: HOT".into(),
             (false, false) => format!("the new version goes to block {}: not HOT", target.block),
             (false, true) if modified => "an indexed column changes: not HOT, although there is room".into(),

@@ -114,7 +114,7 @@ impl RowScan {
             if !self.read(db, tid) {
                 continue;
             }
-            if self.is_wanted(db)? {
+            if self.plan.asks_nothing() || self.is_wanted(db)? {
                 return Ok(Some(Row { tid, values: core::mem::take(&mut self.values) }));
             }
         }

@@ -242,6 +242,11 @@ impl Wanted<'_> {
 }
 
 impl Scan {
+    /// Is no condition asked of a row?
+    pub(in crate::sql) const fn asks_nothing(&self) -> bool {
+        self.asked.is_empty()
+    }
+
     /// The conditions that are asked of a row, without those at these places.
     pub(in crate::sql) fn left<'a>(&'a self, taken: &'a [usize]) -> impl Iterator<Item = &'a Typed> {
         self.asked.iter().filter(|place| !taken.contains(place)).map(|place| &self.filter[*place])

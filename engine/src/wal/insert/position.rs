@@ -120,6 +120,7 @@ impl InsertPosition {
     }
 
     /// `ReserveXLogInsertLocation`: a place for a record of so many bytes.
+    #[inline]
     pub(super) const fn reserve(&mut self, tot_len: u32) -> Reserved {
         let (start, length) = (self.next, maxalign(tot_len as u64));
         self.curr += length;
