@@ -16,7 +16,7 @@ use super::slot::Slot;
 use crate::cluster::Lookup;
 use crate::datum::{FormedTuple, Value};
 use crate::page::{ItemPointer, Oid};
-use crate::sql::expr::Typed;
+use crate::sql::expr::{Calculation, Typed};
 use crate::sql::plan::{ConflictPlan, DeletePlan, InsertPlan, InsertRows, SetColumn, UpdatePlan};
 use crate::storage::{Buffer, CommandId, MvccSnapshot, Outcome, RelationData};
 use alloc::boxed::Box;
@@ -52,6 +52,8 @@ pub(super) struct Modify {
     pub(super) at_work: Option<AtWork>,
     /// the columns that UPDATE or ON CONFLICT DO UPDATE sets
     pub(super) set: Arc<[u16]>,
+    /// how UPDATE calculates their values
+    pub(super) calculations: Vec<Option<Calculation>>,
     /// memory of the values of the row before, for the next one's
     pub(super) values: Vec<Value>,
     /// the tuple that was formed last, likewise
@@ -105,8 +107,7 @@ impl Modify {
             InsertRows::Select(query, columns) => Source::Query(Box::new(Query::start(query, snapshot)), columns),
         };
         let mut modify = Self::start(db, plan.table, source)?;
-        let has_dropped = modify.relation.desc.attributes().iter().any(|column| column.dropped);
-        modify.is_whole = matches!(&modify.source, Source::Query(_, None)) && !has_dropped;
+        modify.is_whole = matches!(&modify.source, Source::Query(_, None)) && !modify.relation.desc.has_dropped();
         modify.returned = Returned::new(plan.returning);
         let update = plan.on_conflict.as_ref().and_then(|plan| plan.update.as_ref());
         if update.is_some() {
@@ -143,7 +144,9 @@ impl Modify {
         let indexes = if inserts { open_indexes(db, &relation)? } else { Vec::new() };
         let has_foreign_keys = db.cluster.catalog.has_foreign_keys(table);
         let is_referenced = has_foreign_keys && db.cluster.catalog.is_referenced(table);
-        let set = if let Source::Update(_, set) = &source { columns_of(set) } else { columns_of(&[]) };
+        let set: &[SetColumn] = if let Source::Update(_, set) = &source { set } else { &[] };
+        let calculations = set.iter().map(|set| Calculation::new(&set.value)).collect();
+        let set = columns_of(set);
         Ok(Self {
             relation,
             indexes,
@@ -158,6 +161,7 @@ impl Modify {
             of_triggers: Slot::default(),
             at_work: None,
             set,
+            calculations,
             values: Vec::new(),
             tuple: FormedTuple::default(),
             is_formed: false,

@@ -89,8 +89,8 @@ impl Modify {
         }
         values.iter_mut().zip(&row.values).for_each(|(value, old)| value.copy(old));
         let mut columns = set.iter().map(|set| usize::from(set.column));
-        let expressions = set.iter().map(|set| &set.value);
-        compute(db, expressions, (&row.values, &[]), |value| {
+        let calculations = self.calculations.iter().map(Option::as_ref);
+        compute(db, set.iter().map(|set| &set.value).zip(calculations), (&row.values, &[]), |value| {
             if let Some(place) = columns.next().and_then(|column| values.get_mut(column)) {
                 *place = value;
             }

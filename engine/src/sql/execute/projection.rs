@@ -9,7 +9,7 @@ use super::Database;
 use super::row::compute;
 use crate::datum::Value;
 use crate::datum::bytes::Bytes;
-use crate::sql::expr::Node;
+use crate::sql::expr::{Calculation, Node};
 use crate::sql::plan::Output;
 use crate::storage::Outcome;
 use alloc::vec::Vec;
@@ -19,7 +19,8 @@ use alloc::vec::Vec;
 pub(super) struct Projection {
     /// with the column of the row that comes in
     columns: Vec<(u16, u16)>,
-    computed: Vec<u16>,
+    /// with how it is calculated
+    computed: Vec<(u16, Option<Calculation>)>,
 }
 
 impl Projection {
@@ -27,10 +28,11 @@ impl Projection {
     pub fn new(targets: &[Output]) -> Option<Self> {
         let (mut columns, mut computed) = (Vec::new(), Vec::new());
         for (number, target) in (0..).zip(targets) {
-            match target.value.expr()?.node {
+            let expr = target.value.expr()?;
+            match expr.node {
                 Node::Const(_) => {}
                 Node::Slot(slot) => columns.push((number, slot)),
-                _ => computed.push(number),
+                _ => computed.push((number, Calculation::new(expr))),
             }
         }
         Some(Self { columns, computed })
@@ -56,10 +58,12 @@ impl Projection {
         if self.computed.is_empty() {
             return Ok(());
         }
-        let expressions = self.computed.iter().filter_map(|target| targets[usize::from(*target)].value.expr());
+        let prepared = self.computed.iter().filter_map(|(target, calculation)| {
+            Some((targets[usize::from(*target)].value.expr()?, calculation.as_ref()))
+        });
         let mut places = self.computed.iter();
-        compute(db, expressions, (row, &[]), |value| {
-            if let Some(place) = places.next() {
+        compute(db, prepared, (row, &[]), |value| {
+            if let Some((place, _)) = places.next() {
                 result[usize::from(*place)] = value;
             }
         })

@@ -10,6 +10,7 @@ use super::row::{compute, fetch_value, is_external, push_system_values};
 use crate::datum::Value;
 use crate::datum::sql_type::Kind;
 use crate::page::ItemPointer;
+use crate::sql::expr::Calculation;
 use crate::sql::plan::Returning;
 use crate::storage::{Outcome, RelationData};
 use crate::timeline::ResultSet;
@@ -20,6 +21,8 @@ use alloc::vec::Vec;
 #[derive(Debug, Default)]
 pub(super) struct Returned {
     plan: Option<Arc<Returning>>,
+    /// how its targets are calculated
+    calculations: Vec<Option<Calculation>>,
     /// values that still have to be read
     external: Vec<External>,
     /// keeps the rows, where somebody looks at them
@@ -39,8 +42,9 @@ struct External {
 
 impl Returned {
     /// Of no row yet.
-    pub const fn new(plan: Option<Arc<Returning>>) -> Self {
-        Self { plan, external: Vec::new(), dest: None, row: Vec::new() }
+    pub fn new(plan: Option<Arc<Returning>>) -> Self {
+        let calculations = plan.iter().flat_map(|plan| &plan.targets).map(Calculation::new).collect();
+        Self { plan, calculations, ..Self::default() }
     }
 
     /// The rows are to be kept.
@@ -80,7 +84,8 @@ impl Returned {
             push_system_values(db, relation, tid, &mut row);
         }
         self.row.clear();
-        compute(db, &plan.targets, (&row, &[]), |value| self.row.push(value))?;
+        let prepared = plan.targets.iter().zip(self.calculations.iter().map(Option::as_ref));
+        compute(db, prepared, (&row, &[]), |value| self.row.push(value))?;
         let number = self.dest.as_mut().and_then(|dest| dest.receive(&self.row));
         for (column, (value, target)) in self.row.drain(..).zip(&plan.targets).enumerate() {
             if is_external(&value) {

@@ -7,7 +7,7 @@ use crate::datum::{SqlError, Value};
 use crate::heap::HeapTuple;
 use crate::heap::access::{detoast_attr, heap_tuple};
 use crate::page::{ItemPointer, LpFlags};
-use crate::sql::expr::{Context, Env, Typed};
+use crate::sql::expr::{Calculation, Context, Env, Typed};
 use crate::storage::{Buffer, Outcome, RelationData};
 use alloc::format;
 use alloc::string::String;
@@ -70,24 +70,28 @@ pub(super) fn project<'a>(
     values: &mut Vec<Value>,
 ) -> Outcome<()> {
     values.clear();
-    compute(db, expressions, row, |value| values.push(value))
+    compute(db, expressions.into_iter().map(|expr| (expr, None)), row, |value| values.push(value))
 }
 
-/// The same, each handed out as it is computed.
+/// The same, each handed out as it is computed. Beside an expression stands how it is calculated, where that is prepared.
 pub(super) fn compute<'a>(
     db: &mut Database,
-    expressions: impl IntoIterator<Item = &'a Typed>,
+    expressions: impl IntoIterator<Item = (&'a Typed, Option<&'a Calculation>)>,
     (row, aggregates): (&[Value], &[Value]),
     mut put: impl FnMut(Value),
 ) -> Outcome<()> {
     if row.iter().any(is_external) {
-        for expr in expressions {
+        for (expr, _) in expressions {
             put(eval(db, expr, row, aggregates)?);
         }
         return Ok(());
     }
-    for expr in expressions {
-        put(match expr.integer_value(row, &db.params) {
+    for (expr, calculation) in expressions {
+        let calculated = match calculation {
+            Some(calculation) => calculation.value(row, &db.params),
+            None => expr.integer_value(row, &db.params),
+        };
+        put(match calculated {
             Some(value) => value,
             None => eval_fetched(db, expr, row, aggregates)?,
         });
@@ -138,6 +142,9 @@ pub(super) fn holds<'a>(
 
 /// A new version has NULL in columns that were dropped.
 pub(super) fn forget_dropped(relation: &RelationData, values: &mut [Value]) {
+    if !relation.desc.has_dropped() {
+        return;
+    }
     let columns = relation.desc.attributes().iter().zip(values);
     columns.filter(|(column, _)| column.dropped).for_each(|(_, value)| *value = Value::Null);
 }

@@ -29,6 +29,7 @@ pub use analyze::Analyzer;
 pub(in crate::sql) use eval::satisfies;
 pub use eval::{Context, Env};
 pub(in crate::sql) use function::type_name;
+pub use integer::Calculation;
 pub use pg_proc::{Builtin, Volatility};
 pub(in crate::sql) use rule::rule;
 pub use scope::{Column, RangeEntry, RangeTable, SYSTEM, SystemColumns};

@@ -147,20 +147,25 @@ impl Series {
             return Ok(false);
         }
         value.copy(next);
-        let sum = match (&*next, &self.step) {
-            (Value::Int4(number), Value::Int4(step)) => number.checked_add(*step).map(Value::Int4),
-            (Value::Int8(number), Value::Int8(step)) => number.checked_add(*step).map(Value::Int8),
+        let is_next = match (&mut *next, &self.step) {
+            (Value::Int4(number), Value::Int4(step)) => add(number, number.checked_add(*step)),
+            (Value::Int8(number), Value::Int8(step)) => add(number, number.checked_add(*step)),
             (number, step) => {
                 let step_type = if self.ty == NUMERIC { NUMERIC } else { INTERVAL };
-                Some(operate::binary(BinaryOp::Add, number, step, [self.ty, step_type], &context.input())?)
+                *number = operate::binary(BinaryOp::Add, number, step, [self.ty, step_type], &context.input())?;
+                true
             }
         };
-        match sum {
-            Some(sum) => next.copy(&sum),
-            None => self.next = None,
+        if !is_next {
+            self.next = None;
         }
         Ok(true)
     }
+}
+
+/// Becomes the sum, unless that is beyond the type.
+fn add<T>(number: &mut T, sum: Option<T>) -> bool {
+    sum.map(|sum| *number = sum).is_some()
 }
 
 /// The step where none is given; of times it always is.

@@ -133,8 +133,13 @@ impl Query {
     }
 
     /// Copies the tuple that the row that came out last is (`ExecFetchSlotHeapTuple`), if it is one.
+    #[inline]
     pub fn copy_tuple(&self, db: &Database, copy: &mut FormedTuple) -> bool {
-        let (Some(tid), Some(scan), true) = (self.input.tid, &self.scan, self.returns_tuples) else { return false };
+        self.returns_tuples && self.copy_found(db, copy)
+    }
+
+    fn copy_found(&self, db: &Database, copy: &mut FormedTuple) -> bool {
+        let (Some(tid), Some(scan)) = (self.input.tid, &self.scan) else { return false };
         let buf = Buffer::main(scan.relation.file, tid.block);
         let tuple = heap_tuple(&db.cluster.pg, buf, tid.offset);
         tuple.map(|tuple| copy.copy(db.cluster.pg.buffers.page(buf).slice(tuple.bytes))).is_some()
