@@ -3,7 +3,7 @@
 mod workloads;
 
 use ffviz_engine::datum::{SqlType, TupleDesc, Value};
-use ffviz_engine::nbtree::access::{Index, LastInsert, Spool, UniqueCheck};
+use ffviz_engine::nbtree::access::{Index, LastInsert, NewEntry, Spool, UniqueCheck};
 use ffviz_engine::page::{BlockNumber, ForkNumber, ItemPointer, Lsn, OffsetNumber, PgVersion};
 use ffviz_engine::storage::{
     Buffer, FileId, IndexForm, IndexKey, Instance, RelKind, RelationData, ReplicaIdentity, Settings, Transam,
@@ -136,7 +136,8 @@ fn simulate(server: &Server, work: &Workload) -> Vec<Vec<u8>> {
         let unique = if work.unique { UniqueCheck::Yes } else { UniqueCheck::No };
         let mut last = LastInsert::default();
         for (values, tid) in &server.entries {
-            index.insert(values, *tid, unique, false, &mut last).expect(work.name);
+            let new = NewEntry { tid: *tid, unique, unchanged: false, replaces: None };
+            index.insert(values, new, &mut last).expect(work.name);
         }
     }
     pages(&pg, rel.file)

@@ -6,7 +6,7 @@ use crate::cluster::catalog::ClassStats;
 use crate::cluster::catalog_rows::CatalogRow;
 use crate::datum::Value;
 use crate::datum::sql_type::Kind;
-use crate::nbtree::access::{Index, IndexBounds, IndexScan, LastInsert, Spool, UniqueCheck, empty_metapage};
+use crate::nbtree::access::{Index, IndexBounds, IndexScan, LastInsert, NewEntry, Spool, UniqueCheck, empty_metapage};
 use crate::page::{ForkNumber, ItemPointer, Oid, Page};
 use crate::storage::{Buffer, IndexAm, IndexForm, Instance, Outcome, Registered, RelationData};
 use crate::wal::Rmgr;
@@ -18,7 +18,8 @@ use alloc::vec::Vec;
 pub(in crate::cluster) const INDEX_AM: IndexAm = IndexAm { insert: toast_insert, lookup: toast_lookup };
 
 fn toast_insert(pg: &mut Instance, index: &RelationData, values: &[Value], tid: ItemPointer) -> Outcome<()> {
-    Index::new(pg, index).insert(values, tid, UniqueCheck::Yes, false, &mut LastInsert::default()).map(drop)
+    let new = NewEntry { tid, unique: UniqueCheck::Yes, unchanged: false, replaces: None };
+    Index::new(pg, index).insert(values, new, &mut LastInsert::default()).map(drop)
 }
 
 fn toast_lookup(pg: &mut Instance, index: &RelationData, values: &[Value]) -> Outcome<Vec<ItemPointer>> {

@@ -48,6 +48,19 @@ pub enum UniqueCheck {
     Partial,
 }
 
+/// What the executor knows of a new entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewEntry {
+    /// the row version that it leads to
+    pub tid: ItemPointer,
+    /// is a duplicate looked for?
+    pub unique: UniqueCheck,
+    /// `indexUnchanged`: an UPDATE did not change the key (14+)
+    pub unchanged: bool,
+    /// the version that the same command has just replaced by this one, which is not heap-only
+    pub replaces: Option<ItemPointer>,
+}
+
 /// An insertion on its way (`BTInsertStateData`).
 pub(super) struct Insertion<'a> {
     pub key: ScanKey<'a>,
@@ -63,6 +76,8 @@ pub(super) struct Insertion<'a> {
     pub check_unique: bool,
     /// `indexUnchanged`
     pub unchanged: bool,
+    /// the version that the row version replaces
+    pub replaces: Option<ItemPointer>,
     /// the table, once it was asked for
     pub heap: Option<Arc<RelationData>>,
 }
@@ -75,19 +90,12 @@ impl Insertion<'_> {
 }
 
 impl Index<'_> {
-    /// `btinsert`: an entry for a heap tuple. `unchanged`: the executor's hint that an UPDATE did not change the key (14+). Gives whether the
-    /// key is surely unique, where that was asked for.
+    /// `btinsert`: an entry for a heap tuple. Gives whether the key is surely unique, where that was asked for.
     ///
     /// # Errors
     /// A duplicate, a tuple that is too large; waiting for the transaction that inserted or deleted a duplicate.
-    pub fn insert(
-        &mut self,
-        values: &[Value],
-        tid: ItemPointer,
-        unique: UniqueCheck,
-        unchanged: bool,
-        last: &mut LastInsert,
-    ) -> Outcome<bool> {
+    pub fn insert(&mut self, values: &[Value], new: NewEntry, last: &mut LastInsert) -> Outcome<bool> {
+        let NewEntry { tid, unique, unchanged, replaces } = new;
         let LastInsert { tuple, place, stack, heap } = last;
         tuple.clear();
         index_append_tuple(&self.rel.desc, values, tuple)?;
@@ -109,6 +117,7 @@ impl Index<'_> {
             uniquedup: unchanged,
             check_unique,
             unchanged,
+            replaces,
             heap: heap.take(),
         };
         let before = place.take();

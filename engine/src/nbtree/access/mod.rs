@@ -45,7 +45,7 @@ mod vacuum;
 
 pub use begin::LastInsert;
 pub use check::{KeyTest, Wanted};
-pub use insert::UniqueCheck;
+pub use insert::{NewEntry, UniqueCheck};
 pub use key::ScanKey;
 pub use keys::{ArrayKey, Limit, Limits};
 pub use meta::{empty_metapage, root_height};

@@ -9,7 +9,7 @@ use super::insert::{Insertion, UniqueCheck};
 use super::tuple::{self, Items};
 use super::{Index, offset};
 use crate::datum::{SqlError, Value};
-use crate::heap::access::scan::heap_index_fetch_check;
+use crate::heap::access::scan::{heap_index_fetch_check, heap_index_fetch_replaced};
 use crate::heap::access::visibility::{DirtyXids, Snapshot};
 use crate::nbtree::flags::BTP_HAS_GARBAGE;
 use crate::page::{BlockNumber, ItemIdData, LpFlags};
@@ -83,6 +83,11 @@ impl Index<'_> {
         let mut all_dead = true;
         for place in 0..count {
             let tid = tuple::tid(Items::of(self.page(block)).get(n), place);
+            if insertion.replaces == Some(tid) {
+                heap_index_fetch_replaced(self.pg, heap, tid);
+                all_dead = false;
+                continue;
+            }
             let search = heap_index_fetch_check(self.pg, heap, tid, Snapshot::Dirty)?;
             if search.found.is_some() {
                 return Ok(Found::Conflict(search.running));

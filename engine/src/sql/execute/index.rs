@@ -8,7 +8,7 @@ use crate::datum::Value;
 use crate::datum::sql_type::Kind;
 use crate::heap::access::detoast_external_attr;
 use crate::heap::access::scan::{IndexBuildTuple, heap_index_build_page};
-use crate::nbtree::access::{Copied, Index, LastInsert, Spool, UniqueCheck};
+use crate::nbtree::access::{Copied, Index, LastInsert, NewEntry, Spool, UniqueCheck};
 use crate::page::{ForkNumber, ItemPointer, Oid, PgVersion};
 use crate::sql::expr::{Node, Typed};
 use crate::storage::{Buffer, Outcome, RelationData, Stop};
@@ -41,8 +41,8 @@ pub(super) enum IndexUse {
 pub(super) enum EntriesOf<'a> {
     /// a new row
     Insert,
-    /// a new version, with these columns set
-    Update(&'a [u16]),
+    /// a new version, with these columns set, of the version that it replaces
+    Update { set: &'a [u16], replaces: Option<ItemPointer> },
     /// a row that can be taken back: a duplicate in these indexes is told and is no error
     Speculative(&'a [Oid]),
 }
@@ -212,9 +212,13 @@ pub(super) fn insert_entries(
                 (true, false) => UniqueCheck::Yes,
                 (false, false) => UniqueCheck::No,
             };
-            let unchanged = matches!(of, EntriesOf::Update(set) if index.is_unchanged(db.cluster.version(), set));
+            let (unchanged, replaces) = match of {
+                EntriesOf::Update { set, replaces } => (index.is_unchanged(db.cluster.version(), set), replaces),
+                EntriesOf::Insert | EntriesOf::Speculative(_) => (false, None),
+            };
             let OpenIndex { relation, entry, last, .. } = index;
-            let inserted = Index::new(&mut db.cluster.pg, relation).insert(entry, tid, unique, unchanged, last);
+            let new = NewEntry { tid, unique, unchanged, replaces };
+            let inserted = Index::new(&mut db.cluster.pg, relation).insert(entry, new, last);
             if let Err(Stop::Error(_)) = inserted {
                 db.cluster.look_up(names_of(relation));
             }

@@ -44,8 +44,8 @@ pub(super) struct Modify {
     pub(super) old: Slot,
     /// is the table one that foreign keys refer to?
     is_referenced: bool,
-    /// the page of the version that is being replaced
-    pub(super) replaced: Option<Buffer>,
+    /// the version that is being replaced
+    pub(super) replaced: Option<ItemPointer>,
     /// `ri_TrigOldSlot`: the version last replaced or deleted, which the triggers of foreign keys are given once the statement is at its end
     of_triggers: Slot,
     /// the row that is at work
@@ -292,8 +292,8 @@ impl Modify {
 
     /// `ExecARUpdateTriggers`: tables with foreign keys, on either side, have triggers that are given the old version.
     pub(super) fn after_update(&mut self, db: &mut Database) {
-        if let Some(buf) = self.replaced.take().filter(|_| self.has_foreign_keys) {
-            self.of_triggers.store(&mut db.cluster.pg, buf);
+        if let Some(tid) = self.replaced.take().filter(|_| self.has_foreign_keys) {
+            self.of_triggers.store(&mut db.cluster.pg, Buffer::main(self.relation.file, tid.block));
         }
     }
 

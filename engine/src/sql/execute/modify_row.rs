@@ -63,7 +63,7 @@ impl Modify {
                 let usage = usage_of(updated.indexes);
                 self.note_old(db, &row.values, Some(&values))?;
                 self.note_new(db, &values, Some(&row))?;
-                self.replaced = Some(Buffer::main(self.relation.file, row.tid.block));
+                self.replaced = Some(row.tid);
                 if let Source::Update(scan, _) = &mut self.source {
                     scan.take_back(row.values);
                 }
@@ -167,7 +167,7 @@ impl Modify {
         }
         let of = match usage {
             IndexUse::Insert => Some(EntriesOf::Insert),
-            IndexUse::Update => Some(EntriesOf::Update(&self.set)),
+            IndexUse::Update => Some(EntriesOf::Update { set: &self.set, replaces: self.replaced }),
             IndexUse::None | IndexUse::Summarizing => None,
         };
         if let Some(of) = of

@@ -138,3 +138,11 @@ pub fn heap_index_fetch_check(
     fetch.end(pg);
     Ok(search)
 }
+
+/// The same of a version to which an entry leads and that the command at work has replaced by one that is not heap-only: it is alone in its chain, deleted for
+/// who asks and alive for others, and its hint bits are set. What remains is that its page is looked at, and may be pruned.
+pub fn heap_index_fetch_replaced(pg: &mut Instance, rel: &RelationData, tid: ItemPointer) {
+    let mut fetch = IndexFetch::default();
+    fetch.go_to(pg, rel, Buffer::main(rel.file, tid.block));
+    fetch.end(pg);
+}
