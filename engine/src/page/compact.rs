@@ -6,13 +6,15 @@
 //!
 //! 13 keeps the order of the tuples on the page; from 14 on they come to lie in the order of their line pointers.
 
-use super::{ItemIdData, Page, PageHeaderData, maxalign};
+use super::{ItemIdData, Page, PageHeaderData};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 use core::ops::Range;
 
+/// What lengths are rounded up to multiples of.
+const MAXALIGN: usize = super::MAXALIGN as usize;
 /// Since this version tuples are put in the order of their line pointers.
 pub const ORDERED_SINCE: u32 = 14;
 
@@ -120,21 +122,22 @@ impl Page {
             }
             (in_place, upper) = (at + 1, tuple.start);
         }
-        let (mut total, mut lowest, mut is_sorted) = (special - upper, upper, true);
-        let is_outside = |lp: ItemIdData| {
+        let (mut total, mut lowest, mut highest, mut is_sorted) = (special - upper, upper, 0, true);
+        for lp in lps[in_place..].iter().copied().filter(|lp| lp.is_stored()) {
+            let tuple = tuple_of(lp);
+            is_sorted &= tuple.end.min(special) <= lowest;
+            lowest = lowest.min(tuple.start);
+            highest = highest.max(tuple.start + usize::from(lp.lp_len()));
+            total += tuple.len();
+        }
+        let is_outside = |lp: &ItemIdData| {
             let start = usize::from(lp.lp_off());
             lp.is_stored() && (start < pd_upper || start + usize::from(lp.lp_len()) > special)
         };
-        let mut some_outside = false;
-        for lp in lps[in_place..].iter().copied().filter(|lp| lp.is_stored()) {
-            let tuple = tuple_of(lp);
-            some_outside |= is_outside(lp);
-            is_sorted &= tuple.end.min(special) <= lowest;
-            lowest = lowest.min(tuple.start);
-            total += tuple.len();
-        }
-        if some_outside && let Some(at) = lps[in_place..].iter().position(|lp| is_outside(*lp)) {
-            return outside(in_place + at, lps[in_place + at]);
+        if (lowest < pd_upper || highest > special)
+            && let Some(at) = lps.iter().position(is_outside)
+        {
+            return outside(at, lps[at]);
         }
         if total > special.saturating_sub(lower) {
             return Err(format!("tuples of {total} bytes have no room between {lower} and {special}"));
@@ -223,7 +226,7 @@ struct Tuples {
 #[inline]
 fn tuple_of(lp: ItemIdData) -> Range<usize> {
     let start = usize::from(lp.lp_off());
-    start..start + usize::from(maxalign(lp.lp_len()))
+    start..start + ((usize::from(lp.lp_len()) + MAXALIGN - 1) & !(MAXALIGN - 1))
 }
 
 /// Puts the tuples one below the other from `upper` down, and leads their line pointers there: the new `pd_upper`. They come to lie in `moved`, if that
