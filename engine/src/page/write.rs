@@ -109,48 +109,39 @@ impl Appender<'_> {
         true
     }
 
-    /// Those of another page with these numbers. Was there room for all? Else some came in. Items that lie there one below the other, as they do on a page
+    /// Those of another page with these numbers. Was there room for all? Else none came in. Items that lie there one below the other, as they do on a page
     /// that was filled in order, are copied together.
     pub fn put_items(&mut self, page: &Page, numbers: Range<u16>) -> bool {
         let words = usize::from(numbers.start).saturating_sub(1)..usize::from(numbers.end).saturating_sub(1);
-        let mut words = page.line_pointer_words().get(words).unwrap_or(&[]);
-        while let Some(first) = words.first() {
-            let first = ItemIdData::from(*first);
-            let (mut start, mut together) = (first.lp_off(), 1);
-            let end = start + first.lp_len();
-            for word in &words[1..] {
-                let lp = ItemIdData::from(*word);
-                if lp.lp_off() + lp.lp_len() != start || lp.lp_len() % MAXALIGN != 0 {
-                    break;
-                }
-                (start, together) = (lp.lp_off(), together + 1);
-            }
-            let (together, rest) = words.split_at(together);
-            if !self.put_together(page, together, start.into()..end.into()) {
-                return false;
-            }
-            words = rest;
-        }
-        true
-    }
-
-    /// Items of another page that fill these bytes.
-    #[inline]
-    fn put_together(&mut self, page: &Page, words: &[[u8; ItemIdData::SIZE]], from: Range<usize>) -> bool {
+        let words = page.line_pointer_words().get(words).unwrap_or(&[]);
         let lower = usize::from(self.lower) + size_of_val(words);
-        let length = from.len().next_multiple_of(MAXALIGN.into());
-        let upper = usize::from(self.upper).checked_sub(length).filter(|upper| *upper >= lower);
-        let (Some(upper), Some(items)) = (upper, page.bytes().get(from.clone())) else { return false };
-        copy_item(&mut self.bytes[upper..upper + items.len()], items);
-        let (line_pointers, _) = self.bytes[self.lower.into()..lower].as_chunks_mut::<{ ItemIdData::SIZE }>();
-        for (to, word) in line_pointers.iter_mut().zip(words) {
-            let lp = ItemIdData::from(*word);
-            let off = usize::from(lp.lp_off()) + upper - from.start;
-            *to = ItemIdData::normal(off as u16, lp.lp_len()).0.to_le_bytes();
+        let Some((head, tuples)) = self.bytes.split_at_mut_checked(lower) else { return false };
+        let (mut line_pointers, _) = head[self.lower.into()..].as_chunks_mut::<{ ItemIdData::SIZE }>();
+        let mut upper = usize::from(self.upper);
+        for run in words.chunk_by(|above, below| lies_below(ItemIdData::from(*above), ItemIdData::from(*below))) {
+            let (first, last) = (ItemIdData::from(run[0]), ItemIdData::from(run[run.len() - 1]));
+            let from = usize::from(last.lp_off())..usize::from(first.lp_off() + first.lp_len());
+            upper = upper.saturating_sub(from.len().next_multiple_of(MAXALIGN.into()));
+            let place = upper.checked_sub(lower).and_then(|at| tuples.get_mut(at..at + from.len()));
+            let (Some(place), Some(items)) = (place, page.bytes().get(from.clone())) else { return false };
+            copy_item(place, items);
+            let (places, rest) = line_pointers.split_at_mut(run.len());
+            for (to, word) in places.iter_mut().zip(run) {
+                let lp = ItemIdData::from(*word);
+                let off = usize::from(lp.lp_off()) - from.start + upper;
+                *to = ItemIdData::normal(off as u16, lp.lp_len()).0.to_le_bytes();
+            }
+            line_pointers = rest;
         }
         self.set_bounds(lower as u16, upper as u16);
         true
     }
+}
+
+/// Does an item lie right below the one before it, with nothing between them, so that both can be copied as one?
+#[inline]
+fn lies_below(above: ItemIdData, below: ItemIdData) -> bool {
+    below.lp_off() + below.lp_len() == above.lp_off() && below.lp_len() % MAXALIGN == 0
 }
 
 /// Of as many bytes.

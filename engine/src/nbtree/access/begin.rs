@@ -24,6 +24,8 @@ pub struct LastInsert {
     pub(super) tuple: Vec<u8>,
     /// the leaf it went to and its number there, unless the leaf was split
     pub(super) place: Option<(BlockNumber, u16)>,
+    /// did it go elsewhere than the one before? Then the next one is not looked for there: keys may come in no order
+    pub(super) strays: bool,
     /// the way to that leaf
     pub(super) stack: Stack,
     /// the table, where it had to be asked
@@ -60,33 +62,38 @@ impl Index<'_> {
         None
     }
 
-    /// The leaf where the key belongs, and the way to it: the rightmost one, where that is known, or that of the insertion before, or from the root.
+    /// The leaf where the key belongs, and the way to it: the rightmost one, where that is known, or that of the insertion before, or from the root. Gives what
+    /// is known of the place there, as [`Self::equal_items`].
     pub(super) fn find_leaf(
         &mut self,
         insertion: &mut Insertion<'_>,
         rightmost: Option<BlockNumber>,
         last: Option<(BlockNumber, u16)>,
-    ) -> Outcome<()> {
+    ) -> Outcome<Option<(Bounds, bool)>> {
         if let Some(block) = rightmost {
             (insertion.block, insertion.stack) = (block, Stack::new());
-        } else if let Some((block, near)) = last.filter(|(block, _)| self.belongs_to_leaf(&insertion.key, *block)) {
-            (insertion.block, insertion.near) = (block, near);
-        } else {
-            insertion.stack.clear();
-            if let Some(block) = self.search(&insertion.key, true, &mut insertion.stack)? {
-                insertion.block = block;
+            return Ok(self.equal_items(insertion));
+        }
+        if let Some((block, near)) = last {
+            insertion.block = block;
+            let found = self.follow(&insertion.key, (block, near), insertion.tuple.len());
+            if found.is_some() {
+                return Ok(found);
+            }
+            if self.belongs_to_leaf(&insertion.key, block) {
+                insertion.near = near;
+                return Ok(self.equal_items(insertion));
             }
         }
-        Ok(())
+        insertion.stack.clear();
+        if let Some(block) = self.search(&insertion.key, true, &mut insertion.stack)? {
+            insertion.block = block;
+        }
+        Ok(self.equal_items(insertion))
     }
 
     /// The items equal to the key, where it goes right behind the insertion before, between items of the same leaf; and whether that has room.
-    pub(super) fn follow(
-        &self,
-        key: &ScanKey<'_>,
-        (block, n): (BlockNumber, u16),
-        size: usize,
-    ) -> Option<(Bounds, bool)> {
+    fn follow(&self, key: &ScanKey<'_>, (block, n): (BlockNumber, u16), size: usize) -> Option<(Bounds, bool)> {
         let page = self.page(block);
         let opaque = Opaque::at_end(page);
         let is_in_tree = opaque.is_leaf() && !opaque.is_ignored() && !opaque.is_split_incomplete();

@@ -96,7 +96,7 @@ impl Index<'_> {
     /// A duplicate, a tuple that is too large; waiting for the transaction that inserted or deleted a duplicate.
     pub fn insert(&mut self, values: &[Value], new: NewEntry, last: &mut LastInsert) -> Outcome<bool> {
         let NewEntry { tid, unique, unchanged, replaces } = new;
-        let LastInsert { tuple, place, stack, heap } = last;
+        let LastInsert { tuple, place, strays, stack, heap } = last;
         tuple.clear();
         index_append_tuple(&self.rel.desc, values, tuple)?;
         set_tid(tuple, tid);
@@ -121,17 +121,8 @@ impl Index<'_> {
             heap: heap.take(),
         };
         let before = place.take();
-        let following = match (rightmost, before) {
-            (None, Some(before)) => self.follow(&insertion.key, before, tuple.len()).map(|found| (before.0, found)),
-            _ => None,
-        };
-        let found = if let Some((block, found)) = following {
-            insertion.block = block;
-            Some(found)
-        } else {
-            self.find_leaf(&mut insertion, rightmost.map(|(block, _)| block), before)?;
-            self.equal_items(&insertion)
-        };
+        let near = before.filter(|_| !*strays);
+        let found = self.find_leaf(&mut insertion, rightmost.map(|(block, _)| block), near)?;
         let (is_unique, leaf) = match found {
             Some((Bounds { low, stricthigh, .. }, true)) if low == stricthigh => {
                 self.put(insertion.block, low, tuple)?;
@@ -142,7 +133,8 @@ impl Index<'_> {
                 self.insert_on_leaf(&mut insertion, tid, unique)?
             }
         };
-        (last.stack, last.place, last.heap) = (insertion.stack, leaf, insertion.heap);
+        *strays = before.is_some_and(|(block, _)| block != insertion.block);
+        (*stack, *place, *heap) = (insertion.stack, leaf, insertion.heap);
         Ok(is_unique)
     }
 

@@ -38,7 +38,7 @@ impl Leading {
     pub fn interpolate(self, items: Items<'_>, (mut low, mut high): (u16, u16), end: u16) -> (u16, u16) {
         const GUESSES: u32 = 5;
         // items before and behind a guess that are looked at with it
-        const AROUND: u16 = 4;
+        const AROUND: u16 = 3;
         let ends = if low < high { self.column.of_item(items, low).zip(self.column.of_item(items, end)) } else { None };
         let Some((mut least, mut most)) = ends else { return (low, high) };
         if self.number < least {
@@ -109,13 +109,13 @@ impl Leading {
 
     /// The place, where it is right behind item `n`, and an item behind it is greater.
     pub fn follow(self, items: Items<'_>, n: u16) -> Option<(u16, u16)> {
-        // room for an equal item or two
-        const FEW: u16 = 3;
+        // the next item may be equal or less, and then the one behind it has to be greater
+        const FEW: u16 = 2;
         if self.column.of_item(items, n)? >= self.number {
             return None;
         }
         let mut low = n + 1;
-        for high in low..low + FEW {
+        for high in n + 1..=n + FEW {
             match self.column.of_item(items, high)?.cmp(&self.number) {
                 Ordering::Greater => return Some((low, high)),
                 Ordering::Equal => {}
