@@ -141,7 +141,7 @@ impl Appender<'_> {
 /// Does an item lie right below the one before it, with nothing between them, so that both can be copied as one?
 #[inline]
 fn lies_below(above: ItemIdData, below: ItemIdData) -> bool {
-    below.lp_off() + below.lp_len() == above.lp_off() && below.lp_len() % MAXALIGN == 0
+    below.lp_off() + below.lp_len() == above.lp_off() && below.lp_len().is_multiple_of(MAXALIGN)
 }
 
 /// Of as many bytes.
