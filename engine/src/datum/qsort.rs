@@ -4,7 +4,8 @@
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-/// Sorts in place.
+/// Sorts in place: for ORDER BY.
+#[cfg(feature = "sql")]
 pub fn pg_qsort<T>(mut a: &mut [T], compare: &mut impl FnMut(&T, &T) -> Ordering) {
     while let Some((left, right)) = divide(a, compare) {
         let n = a.len();
@@ -153,7 +154,7 @@ fn partition<T>(a: &mut [T], compare: &mut impl FnMut(&T, &T) -> Ordering) -> (u
     (pb - pa, d - c)
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "sql"))]
 mod tests {
     use super::{PartialSort, pg_qsort};
     use alloc::vec::Vec;
