@@ -32,7 +32,7 @@ pub use backend::{Backend, INVALID_BLOCK};
 pub use buffers::{AddedItem, BLCKSZ, Buffer, Buffers, FileId, ItemMut};
 pub use changes::{ChangedItems, HeaderMut};
 pub use checksum::{InvalidPage, page_is_verified};
-pub use error::{Outcome, Stop};
+pub use error::{Outcome, Stop, WaitFor};
 pub use instance::{IndexAm, Instance};
 pub use interrupt::Interrupt;
 pub use lockmgr::{LockMode, LockTable, RelationLock};

@@ -13,7 +13,7 @@ use ffviz_engine::heap::access::{
 use ffviz_engine::page::{ForkNumber, ItemPointer, Lsn, Oid};
 use ffviz_engine::storage::{
     Buffer, CommandId, FileId, IndexAm, IndexedColumn, Instance, IsolationLevel, Outcome, RelKind, RelationData,
-    ReplicaIdentity, Settings, Stop, Transam,
+    ReplicaIdentity, Settings, Stop, Transam, WaitFor,
 };
 use ffviz_engine::wal::insert::{InsertPosition, Keep, WalLevel, WalSettings, WalWriter};
 use ffviz_engine::wal::{DEFAULT_SEGMENT_SIZE, Record, RelFileLocator};
@@ -290,5 +290,5 @@ impl Simulated {
 
 /// These tests leave alone what another transaction has changed.
 fn ok(tm: TmResult) -> Outcome<()> {
-    if tm == TmResult::Ok { Ok(()) } else { Err(Stop::Wait(0)) }
+    if tm == TmResult::Ok { Ok(()) } else { Err(Stop::Wait(WaitFor::Transaction(0))) }
 }

@@ -17,7 +17,7 @@ use crate::datum::SqlError;
 use crate::heap::HeapTuple;
 use crate::heap::infomask::HEAP_HOT_UPDATED;
 use crate::page::ItemPointer;
-use crate::storage::{Buffer, CommandId, Instance, Outcome, RelationData, Stop};
+use crate::storage::{Buffer, CommandId, Instance, Outcome, RelationData, Stop, WaitFor};
 use crate::wal::Rmgr;
 use crate::wal::rec::heap::{XLH_DELETE_CONTAINS_OLD_KEY, XLH_DELETE_CONTAINS_OLD_TUPLE, XlHeapDelete};
 
@@ -67,7 +67,7 @@ fn may_delete(pg: &mut Instance, tuple: &mut HeapTuple, buf: Buffer, cid: Comman
                 Some(xid).filter(|xid| !pg.is_current_xid(*xid))
             };
             match wait {
-                Some(xid) => Err(Stop::Wait(xid)),
+                Some(xid) => Err(Stop::Wait(WaitFor::Transaction(xid))),
                 None if is_only_locked(pg, tuple) => Ok(TmResult::Ok),
                 None => Ok(updated_or_deleted(pg, tuple)),
             }

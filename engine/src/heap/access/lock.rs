@@ -21,7 +21,7 @@ use crate::heap::infomask::{
     HEAP_XMAX_SHR_LOCK,
 };
 use crate::page::ItemPointer;
-use crate::storage::{Buffer, CommandId, Instance, Outcome, RelationData, Stop};
+use crate::storage::{Buffer, CommandId, Instance, Outcome, RelationData, Stop, WaitFor};
 use crate::wal::Rmgr;
 use crate::wal::rec::heap::XlHeapLock;
 
@@ -123,10 +123,10 @@ fn wait(
     follow: FollowUpdates,
 ) -> Outcome<TmResult> {
     if !tuple.is_xmax_multi() {
-        return Err(Stop::Wait(tuple.t_xmax));
+        return Err(Stop::Wait(WaitFor::Transaction(tuple.t_xmax)));
     }
     if let Some(xid) = multixact_conflict(pg, tuple.t_xmax, mode).wait {
-        return Err(Stop::Wait(xid));
+        return Err(Stop::Wait(WaitFor::Transaction(xid)));
     }
     if follow != FollowUpdates::No && !tuple.is_locked_only() {
         let tm = lock_later_versions(pg, rel, tuple, mode)?;

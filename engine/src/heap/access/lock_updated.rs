@@ -11,7 +11,7 @@ use super::visibility::{TmResult, heap_tuple_get_update_xid};
 use super::xmax::{LockTupleMode, compute_infobits, compute_new_xmax_infomask, held_status};
 use crate::heap::HeapTuple;
 use crate::page::TransactionId;
-use crate::storage::{Buffer, Instance, MultiXactMember, Outcome, RelationData, Stop, XidStatus};
+use crate::storage::{Buffer, Instance, MultiXactMember, Outcome, RelationData, Stop, WaitFor, XidStatus};
 use crate::wal::Rmgr;
 use crate::wal::rec::heap::XlHeapLock;
 
@@ -87,7 +87,7 @@ fn test_lockmode_for_conflict(
     }
     let conflicts = LockTupleMode::of(member.status).conflicts_with(mode);
     match pg.transam.status(member.xid) {
-        XidStatus::InProgress if conflicts => Err(Stop::Wait(member.xid)),
+        XidStatus::InProgress if conflicts => Err(Stop::Wait(WaitFor::Transaction(member.xid))),
         XidStatus::Committed if conflicts && member.status.is_update() => {
             Ok(Verdict::Stop(super::conflict::updated_or_deleted(pg, tuple)))
         }

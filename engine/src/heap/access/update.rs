@@ -27,7 +27,7 @@ use crate::heap::infomask::{
 use crate::heap::{HeapTuple, HeapTupleHeaderData, heap_free_space};
 use crate::page::header::{PD_ALL_VISIBLE, PD_PAGE_FULL};
 use crate::page::{ItemPointer, TransactionId, thousands};
-use crate::storage::{Buffer, CommandId, Instance, Outcome, RelKind, RelationData, Stop};
+use crate::storage::{Buffer, CommandId, Instance, Outcome, RelKind, RelationData, Stop, WaitFor};
 use crate::wal::insert::REGBUF_STANDARD;
 use crate::wal::rec::heap::XlHeapUpdate;
 use alloc::format;
@@ -130,7 +130,7 @@ fn may_update(
         TmResult::BeingModified { xid } if old.is_xmax_multi() => {
             let conflict = multixact_conflict(pg, xid, mode);
             if let Some(xid) = conflict.wait {
-                return Err(Stop::Wait(xid));
+                return Err(Stop::Wait(WaitFor::Transaction(xid)));
             }
             let lockers = match conflict {
                 _ if !conflict.exists => Lockers::Unchecked,
@@ -145,7 +145,7 @@ fn may_update(
             if pg.is_current_xid(xid) || (is_key_share && leaves_key) {
                 return Ok((TmResult::Ok, Lockers::Remain));
             }
-            Err(Stop::Wait(xid))
+            Err(Stop::Wait(WaitFor::Transaction(xid)))
         }
         tm => Ok((tm, Lockers::Unchecked)),
     }

@@ -13,7 +13,7 @@ use crate::heap::access::scan::{heap_index_fetch_check, heap_index_fetch_replace
 use crate::heap::access::visibility::{DirtyXids, Snapshot};
 use crate::nbtree::flags::BTP_HAS_GARBAGE;
 use crate::page::{BlockNumber, ItemIdData, LpFlags};
-use crate::storage::{Outcome, Stop, Unlogged};
+use crate::storage::{Outcome, Stop, Unlogged, WaitFor};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -124,7 +124,7 @@ impl Index<'_> {
     /// its page may be pruned by it.
     fn conflict(&mut self, xids: DirtyXids, insertion: &Insertion<'_>) -> Outcome<()> {
         if let Some(xid) = xids.xmin.or(xids.xmax) {
-            return Err(Stop::Wait(xid));
+            return Err(Stop::Wait(WaitFor::Transaction(xid)));
         }
         let (heap, new_row) = (self.heap()?, tuple::tid(insertion.tuple, 0));
         if heap_index_fetch_check(self.pg, &heap, new_row, Snapshot::Own)?.found.is_none() {

@@ -8,7 +8,7 @@ use crate::heap::access::scan::heap_index_fetch_check;
 use crate::heap::access::visibility::Snapshot;
 use crate::nbtree::access::{IndexBounds, IndexScan};
 use crate::page::{ItemPointer, Oid};
-use crate::storage::{Outcome, RelationData, Stop};
+use crate::storage::{Outcome, RelationData, Stop, WaitFor};
 
 /// The place of a row that has the same key in one of the indexes that decide.
 ///
@@ -43,7 +43,7 @@ pub(super) fn find_conflict(
         }
         scan.end(pg, &index.relation);
         match found {
-            Some((_, Some(running))) => return Err(Stop::Wait(running)),
+            Some((_, Some(running))) => return Err(Stop::Wait(WaitFor::Transaction(running))),
             Some((tid, None)) => return Ok(Some(tid)),
             None => {}
         }

@@ -5,7 +5,7 @@
 //! ```
 
 use super::Database;
-use super::foreign_key::{Check, of_new_row};
+use super::foreign_key::{Before, Check, of_new_row};
 use super::index::{EntriesOf, OpenIndex, insert_entries, open_indexes};
 use super::row::{check_not_null, eval};
 use crate::datum::input::input;
@@ -91,7 +91,7 @@ impl CopyFrom {
             db.cluster.pg.interrupt.check()?;
             while let Some((values, tid)) = self.stored.front() {
                 insert_entries(db, &mut self.indexes, (values, *tid), &mut self.next_index, EntriesOf::Insert)?;
-                self.checks.extend(of_new_row(db, &self.relation, values, None)?);
+                self.checks.extend(of_new_row(db, &self.relation, values, Before::Nothing)?);
                 self.stored.pop_front();
                 self.next_index = 0;
                 self.done += 1;

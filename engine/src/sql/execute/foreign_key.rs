@@ -6,6 +6,9 @@
 //!  a key that goes         the same of the key that went: where another row has it by now, all is well (`ri_Check_Pk_Match`)
 //!                          SELECT 1 FROM ONLY the referring table WHERE its columns = … FOR KEY SHARE  must give none
 //! ```
+//!
+//! The other table is opened, and locked, when the check begins: a statement that fails before has not met it. Rows that are inserted open it though
+//! their key is NULL; of those that are updated no check is noted then (`RI_FKey_fk_upd_check_required`).
 
 use super::Database;
 use super::plan_source::PlanSource;
@@ -16,7 +19,7 @@ use crate::page::Oid;
 use crate::sql::StatementError;
 use crate::sql::parse::parse;
 use crate::sql::plan::{Plan, SelectPlan};
-use crate::storage::{Outcome, RelationData};
+use crate::storage::{LockMode, Outcome, RelationData, RelationLock, Stop, WaitFor};
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -26,6 +29,8 @@ use alloc::vec::Vec;
 /// A check that is to be made at the end of the statement.
 #[derive(Debug)]
 pub(super) struct Check {
+    /// the table that the key leads to, or from
+    other: Oid,
     /// what is still to be asked, the next question last
     questions: Vec<Question>,
     values: Vec<Value>,
@@ -38,6 +43,7 @@ pub(super) struct Check {
 /// A query of a check.
 #[derive(Debug)]
 struct Question {
+    table: Oid,
     key: CheckKey,
     query: Option<Query>,
 }
@@ -63,6 +69,7 @@ enum Wants {
 impl Check {
     /// Makes it. Where it has to wait, it goes on where it stopped.
     pub fn go_on(&mut self, db: &mut Database) -> Outcome<()> {
+        lock(db, self.other)?;
         let kept = core::mem::replace(&mut db.params, self.values.clone());
         let is_right = self.ask(db);
         db.params = kept;
@@ -92,11 +99,14 @@ impl Question {
         let conditions = (1..).zip(columns).map(|(n, column): (usize, &u16)| format!("{} = ${n}", name(column)));
         let conditions: Vec<String> = conditions.collect();
         let sql = format!("SELECT 1 FROM {} x WHERE {} FOR KEY SHARE", quoted(&table.name), conditions.join(" AND "));
-        Self { key: CheckKey { constraint: constraint.clone(), wants, sql }, query: None }
+        Self { table: table.oid, key: CheckKey { constraint: constraint.clone(), wants, sql }, query: None }
     }
 
     fn find(&mut self, db: &mut Database, types: &[Oid]) -> Outcome<bool> {
         if self.query.is_none() {
+            lock(db, self.table)?;
+            let indexes = db.cluster.pg.relation(self.table)?.indexes.clone();
+            indexes.into_iter().try_for_each(|index| lock(db, index))?;
             let planned = self.plan(db, types)?;
             if let Some(xact) = &mut db.cluster.pg.backend_mut().xact {
                 xact.next_command();
@@ -129,23 +139,46 @@ impl Question {
     }
 }
 
+/// Rows of the relation are going to be locked.
+fn lock(db: &mut Database, relation: Oid) -> Outcome<()> {
+    let lock = RelationLock { relation, mode: LockMode::RowShare };
+    if db.cluster.lock_relation(lock) { Ok(()) } else { Err(Stop::Wait(WaitFor::Lock(lock))) }
+}
+
 fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// What a new version of a row asks for: `old` is the version before, of an UPDATE.
+/// What a new version of a row comes after.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Before<'a> {
+    /// it is inserted
+    Nothing,
+    /// a version that the transaction has made itself: nothing is known yet of its keys
+    Own,
+    /// another version
+    Row(&'a [Value]),
+}
+
+/// What a new version of a row asks for.
 pub(super) fn of_new_row(
     db: &Database,
     table: &RelationData,
     new: &[Value],
-    old: Option<&[Value]>,
+    before: Before<'_>,
 ) -> Outcome<Vec<Check>> {
     let Some(class) = db.cluster.catalog.class(table.oid) else { return Ok(Vec::new()) };
     let mut checks = Vec::new();
     for constraint in &class.constraints {
         let Constraint::Foreign { name, columns, table: referred, index } = constraint else { continue };
         let key = |row: &[Value]| values_of(table, row, columns);
-        if key(new).iter().any(Value::is_null) || old.is_some_and(|old| key(old) == key(new)) {
+        let has_null = key(new).iter().any(Value::is_null);
+        let is_needless = match before {
+            Before::Nothing => false,
+            Before::Own => has_null,
+            Before::Row(old) => has_null || key(old) == key(new),
+        };
+        if is_needless {
             continue;
         }
         let (referred, index) = (db.cluster.pg.relation(*referred)?, db.cluster.pg.relation(*index)?);
@@ -157,8 +190,10 @@ pub(super) fn of_new_row(
             format!("Key {} is not present in table \"{}\".", key_description(table, columns, new), referred.name);
         let (values, types) = (key(new), types_of(table, columns));
         let constraint = (table.oid, name.clone());
+        let question = (!has_null).then(|| Question::new(&constraint, &referred, &keys, Wants::Row));
         checks.push(Check {
-            questions: vec![Question::new(&constraint, &referred, &keys, Wants::Row)],
+            other: referred.oid,
+            questions: question.into_iter().collect(),
             values,
             types,
             message,
@@ -199,7 +234,14 @@ pub(super) fn of_old_row(
             let constraint = (class.oid, name.clone());
             let again = Question::new(&constraint, table, &keys, Wants::RowOrMore);
             let questions = vec![Question::new(&constraint, &referring, columns, Wants::NoRow), again];
-            checks.push(Check { questions, values: key, types: types_of(table, &keys), message, detail });
+            checks.push(Check {
+                other: referring.oid,
+                questions,
+                values: key,
+                types: types_of(table, &keys),
+                message,
+                detail,
+            });
         }
     }
     Ok(checks)

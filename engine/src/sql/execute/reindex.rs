@@ -44,6 +44,6 @@ pub(super) fn reindex_index(db: &mut Database, index: Oid, how: BuildOf) -> Resu
             Ok(())
         }
         Err(Stop::Error(error)) => Err(error),
-        Err(Stop::Wait(xid)) => Err(SqlError::new("XX000", format!("REINDEX met a row of transaction {xid}"))),
+        Err(Stop::Wait(on)) => Err(SqlError::new("XX000", format!("REINDEX met a row of {on}"))),
     }
 }

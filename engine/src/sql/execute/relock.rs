@@ -16,7 +16,7 @@ use crate::heap::access::visibility::{
 use crate::heap::access::{FollowUpdates, LockTupleMode, TmResult, heap_lock_tuple, heap_tuple};
 use crate::page::{ItemPointer, TransactionId};
 use crate::sql::ast::LockWait;
-use crate::storage::{Buffer, IsolationLevel, Outcome, RelationData, Stop};
+use crate::storage::{Buffer, IsolationLevel, Outcome, RelationData, Stop, WaitFor};
 
 /// What became of a row that was to be locked.
 #[derive(Debug, Clone, PartialEq)]
@@ -134,7 +134,7 @@ fn live_version(
         };
         if let Some(running) = heap_tuple_satisfies_dirty(pg, &mut tuple, buf) {
             if let Some(xmax) = running.xmax {
-                return Err(Stop::Wait(xmax));
+                return Err(Stop::Wait(WaitFor::Transaction(xmax)));
             }
             let is_own = pg.is_current_xid(prior_xmax) && heap_tuple_header_get_cmin(pg, &tuple) >= cid;
             return Ok((!is_own).then_some(tid));

@@ -37,7 +37,7 @@ pub(super) struct NewColumn {
 pub(super) fn rewrite(db: &mut Database, table: Oid, new: &[NewColumn]) -> Result<(), SqlError> {
     let no_wait = |stop| match stop {
         Stop::Error(error) => error,
-        Stop::Wait(xid) => SqlError::new("XX000", format!("ALTER TABLE met a row of transaction {xid}")),
+        Stop::Wait(on) => SqlError::new("XX000", format!("ALTER TABLE met a row of {on}")),
     };
     let columns: Result<Vec<usize>, SqlError> = new.iter().map(|column| find_column(db, table, &column.name)).collect();
     let columns = columns?;

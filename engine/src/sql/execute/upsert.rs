@@ -3,7 +3,7 @@
 
 use super::Database;
 use super::conflict::find_conflict;
-use super::foreign_key::{of_new_row, of_old_row};
+use super::foreign_key::{Before, of_new_row, of_old_row};
 use super::index::{EntriesOf, insert_entries};
 use super::modify::{AtWork, Modify};
 use super::modify_row::usage_of;
@@ -22,17 +22,20 @@ use crate::storage::{Buffer, IsolationLevel, Outcome};
 use alloc::vec::Vec;
 
 impl Modify {
-    /// Foreign keys that are to be checked for a new version. Nothing is known yet of the keys of one that the transaction has made itself
-    /// (`RI_FKey_fk_upd_check_required`).
+    /// Foreign keys that are to be checked for a new version (`RI_FKey_fk_upd_check_required`).
     pub(super) fn note_new(&mut self, db: &Database, new: &[Value], old: Option<&Row>) -> Outcome<()> {
         if self.has_foreign_keys {
             let pg = &db.cluster.pg;
-            let is_own = |row: &&Row| {
+            let is_own = |row: &Row| {
                 let tuple = heap_tuple(pg, Buffer::main(self.relation.file, row.tid.block), row.tid.offset);
                 tuple.is_some_and(|tuple| pg.is_current_xid(tuple.t_xmin))
             };
-            let checked = old.filter(|old| !is_own(old)).map(|old| &old.values[..]);
-            self.checks.extend(of_new_row(db, &self.relation, new, checked)?);
+            let before = match old {
+                None => Before::Nothing,
+                Some(old) if is_own(old) => Before::Own,
+                Some(old) => Before::Row(&old.values),
+            };
+            self.checks.extend(of_new_row(db, &self.relation, new, before)?);
         }
         Ok(())
     }

@@ -6,10 +6,10 @@
 //!  definitions change           the table; indexes that go or are made anew exclusively
 //! ```
 //!
-//! All are taken before the statement begins; a server takes those of a foreign key's other table and of a DO loop's later tables on the way.
+//! All are taken before the statement begins; a server takes those of a DO loop's later tables on the way. Tables that foreign keys lead to are
+//! locked by the checks (`sql/execute/foreign_key.rs`).
 
 use crate::cluster::Cluster;
-use crate::cluster::catalog::Constraint;
 use crate::page::Oid;
 use crate::sql::ast::{
     AlterAction, AlterTable, ConstraintKind, CreateTable, Drop, DropKind, FromItem, InsertSource, RangeVar, Select,
@@ -36,12 +36,12 @@ impl Wanted<'_> {
         match statement {
             Statement::Select(select) => self.select(select),
             Statement::Insert(insert) => {
-                self.written(&insert.table);
+                self.rows(&insert.table, LockMode::RowExclusive);
                 if let InsertSource::Select(select) = &insert.source {
                     self.select(select);
                 }
             }
-            Statement::Copy(copy) => self.written(&copy.table),
+            Statement::Copy(copy) => self.rows(&copy.table, LockMode::RowExclusive),
             Statement::Update(update) => self.rows(&update.table, LockMode::RowExclusive),
             Statement::Delete(delete) => self.rows(&delete.table, LockMode::RowExclusive),
             Statement::CreateTableAs(create) => self.select(&create.query),
@@ -103,17 +103,6 @@ impl Wanted<'_> {
     fn rows(&mut self, name: &RangeVar, mode: LockMode) {
         self.named(name, mode);
         self.indexes_of(name, mode);
-    }
-
-    /// A table that gets rows: the tables that these refer to are looked at.
-    fn written(&mut self, name: &RangeVar) {
-        self.rows(name, LockMode::RowExclusive);
-        let class = self.cluster.catalog.find(&name.name).and_then(|oid| self.cluster.catalog.class(oid));
-        for constraint in class.map_or(&[][..], |class| &class.constraints) {
-            if let Constraint::Foreign { table, .. } = constraint {
-                self.add(*table, LockMode::RowShare);
-            }
-        }
     }
 
     fn select(&mut self, select: &Select) {

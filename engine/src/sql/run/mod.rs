@@ -32,7 +32,7 @@ use super::script::{Item, Script, Statement};
 use super::trace::{Counters, ResumedTrace, StatementTrace, TraceLine};
 use crate::datum::SqlError;
 use crate::page::Lsn;
-use crate::storage::{Buffer, PageId, State, Stop, Usage};
+use crate::storage::{Buffer, PageId, State, Stop, Usage, WaitFor};
 use crate::timeline::{Simulated, Timeline};
 use crate::wal::insert::InsertPosition;
 use alloc::format;
@@ -40,7 +40,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use ended::Ended;
 use observe::Observer;
-use waiting::{Stage, WaitFor, Waiting};
+use waiting::{Stage, Waiting};
 
 /// Microseconds that pass from one statement to the next.
 const TICK: i64 = 1_000_000;
@@ -265,7 +265,7 @@ impl Simulator {
                 Err(error) => self.fail(error),
             },
             Err(Stop::Error(error)) => self.fail(error),
-            Err(Stop::Wait(xid)) => self.wait(waiting, WaitFor::Transaction(xid)),
+            Err(Stop::Wait(on)) => self.wait(waiting, on),
         };
         (ended, plan)
     }

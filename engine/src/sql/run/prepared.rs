@@ -62,9 +62,7 @@ impl Simulator {
         }
         done.map_err(|stop| match stop {
             Stop::Error(error) => error,
-            Stop::Wait(xid) => {
-                SqlError::new("55P03", alloc::format!("a prepared statement does not wait for transaction {xid}"))
-            }
+            Stop::Wait(on) => SqlError::new("55P03", alloc::format!("a prepared statement does not wait for {on}")),
         })
     }
 }

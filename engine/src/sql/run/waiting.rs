@@ -2,15 +2,15 @@
 //!
 //! ```text
 //!  locks of relations, one by one ──▶ runs ──▶ end
-//!         └ waits for a session          └ waits for a transaction: its rows, its entries in unique indexes
+//!         └ waits for a session          ├ waits for a transaction: its rows, its entries in unique indexes
+//!                                        └ waits for a session that has locked a foreign key's other table
 //! ```
 
 use super::Simulator;
-use crate::page::TransactionId;
 use crate::sql::ast::Statement as Tree;
 use crate::sql::execute::Execution;
 use crate::sql::script::Statement;
-use crate::storage::RelationLock;
+use crate::storage::{RelationLock, WaitFor};
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::string::String;
@@ -35,15 +35,6 @@ pub(super) enum Stage {
     Locks { tree: Box<Tree>, copy_data: Option<String>, wanted: VecDeque<RelationLock> },
     /// it has begun
     Runs(Execution),
-}
-
-/// What a statement waits for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum WaitFor {
-    /// the end of a transaction
-    Transaction(TransactionId),
-    /// a lock on a relation
-    Lock(RelationLock),
 }
 
 impl Waiting {

@@ -10,7 +10,7 @@ use crate::heap::access::heap_tuple;
 use crate::heap::access::visibility::{HtsvResult, heap_tuple_get_update_xid, heap_tuple_satisfies_vacuum};
 use crate::heap::infomask::Hints;
 use crate::page::{BlockNumber, ItemPointer, LpFlags, OffsetNumber, Page, TransactionId};
-use crate::storage::{Buffer, Instance, Outcome, Stop};
+use crate::storage::{Buffer, Instance, Outcome, Stop, WaitFor};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -142,7 +142,7 @@ fn gets_entry(
         HtsvResult::RecentlyDead(_) => Entry::Made { alive: false },
         HtsvResult::InsertInProgress => {
             if unique && !pg.is_current_xid(tuple.t_xmin) {
-                return Err(Stop::Wait(tuple.t_xmin));
+                return Err(Stop::Wait(WaitFor::Transaction(tuple.t_xmin)));
             }
             Entry::Made { alive: true }
         }
@@ -150,7 +150,7 @@ fn gets_entry(
             let xmax = heap_tuple_get_update_xid(pg, tuple);
             let is_own = pg.is_current_xid(xmax);
             if !is_own && (unique || tuple.is_hot_updated()) {
-                return Err(Stop::Wait(xmax));
+                return Err(Stop::Wait(WaitFor::Transaction(xmax)));
             }
             if tuple.is_hot_updated() { Entry::Broken } else { Entry::Made { alive: !is_own } }
         }
