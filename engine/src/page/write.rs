@@ -116,32 +116,36 @@ impl Appender<'_> {
         let words = page.line_pointer_words().get(words).unwrap_or(&[]);
         let lower = usize::from(self.lower) + size_of_val(words);
         let Some((head, tuples)) = self.bytes.split_at_mut_checked(lower) else { return false };
-        let (mut line_pointers, _) = head[self.lower.into()..].as_chunks_mut::<{ ItemIdData::SIZE }>();
-        let mut upper = usize::from(self.upper);
-        for run in words.chunk_by(|above, below| lies_below(ItemIdData::from(*above), ItemIdData::from(*below))) {
-            let (first, last) = (ItemIdData::from(run[0]), ItemIdData::from(run[run.len() - 1]));
-            let from = usize::from(last.lp_off())..usize::from(first.lp_off() + first.lp_len());
-            upper = upper.saturating_sub(from.len().next_multiple_of(MAXALIGN.into()));
-            let place = upper.checked_sub(lower).and_then(|at| tuples.get_mut(at..at + from.len()));
-            let (Some(place), Some(items)) = (place, page.bytes().get(from.clone())) else { return false };
-            copy_item(place, items);
-            let (places, rest) = line_pointers.split_at_mut(run.len());
-            for (to, word) in places.iter_mut().zip(run) {
-                let lp = ItemIdData::from(*word);
-                let off = usize::from(lp.lp_off()) - from.start + upper;
-                *to = ItemIdData::normal(off as u16, lp.lp_len()).0.to_le_bytes();
+        let (line_pointers, _) = head[self.lower.into()..].as_chunks_mut::<{ ItemIdData::SIZE }>();
+        let mut copy = |run: Range<usize>, to: usize| {
+            let place = to.checked_sub(lower).and_then(|at| tuples.get_mut(at..at + run.len()));
+            let both = place.zip(page.bytes().get(run));
+            both.is_some_and(|(place, items)| {
+                copy_item(place, items);
+                true
+            })
+        };
+        // the run of items that are copied together, and where the last of them comes to lie
+        let (mut run, mut upper) = (0..0, usize::from(self.upper));
+        for (to, word) in line_pointers.iter_mut().zip(words) {
+            let lp = ItemIdData::from(*word);
+            let (start, length) = (usize::from(lp.lp_off()), usize::from(lp.lp_len()));
+            if start + length != run.start || !lp.lp_len().is_multiple_of(MAXALIGN) {
+                if !copy(run.clone(), upper) {
+                    return false;
+                }
+                run.end = start + length;
             }
-            line_pointers = rest;
+            run.start = start;
+            upper = upper.saturating_sub(length.next_multiple_of(MAXALIGN.into()));
+            *to = ItemIdData::normal(upper as u16, lp.lp_len()).0.to_le_bytes();
         }
-        self.set_bounds(lower as u16, upper as u16);
-        true
+        let has_room = copy(run, upper);
+        if has_room {
+            self.set_bounds(lower as u16, upper as u16);
+        }
+        has_room
     }
-}
-
-/// Does an item lie right below the one before it, with nothing between them, so that both can be copied as one?
-#[inline]
-fn lies_below(above: ItemIdData, below: ItemIdData) -> bool {
-    below.lp_off() + below.lp_len() == above.lp_off() && below.lp_len().is_multiple_of(MAXALIGN)
 }
 
 /// Of as many bytes.
