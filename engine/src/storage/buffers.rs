@@ -6,7 +6,7 @@
 //!              └─ disk of 0, 1, …             disk: what a crash leaves, where it is kept
 //! ```
 
-use super::changes::{ChangedItems, HeaderMut};
+use super::changes::{AddedItem, ChangedItems, HeaderMut, ItemMut};
 use crate::page::{BlockNumber, ForkNumber, OffsetNumber, Page, PageHeaderData};
 use crate::wal::{BlockTag, RelFileLocator};
 use alloc::vec::Vec;
@@ -77,26 +77,6 @@ struct File {
     dropped: bool,
 }
 
-/// An item of a page to change, and the page's header.
-#[derive(Debug)]
-pub struct ItemMut<'a> {
-    /// the page's header
-    pub header: HeaderMut<'a>,
-    /// the item's bytes; none where the page has no such item
-    pub bytes: &'a mut [u8],
-}
-
-/// An item that was put on a page, which is at hand as long as it is.
-#[derive(Debug)]
-pub struct AddedItem<'a> {
-    /// its number
-    pub number: OffsetNumber,
-    /// the page's header
-    pub header: HeaderMut<'a>,
-    /// its bytes
-    pub bytes: &'a mut [u8],
-}
-
 /// All files and the pages in memory.
 #[derive(Debug, Clone)]
 pub struct Buffers {
@@ -109,6 +89,8 @@ pub struct Buffers {
     statement: u32,
     /// pages that changed, each counted once a statement
     changed: u64,
+    /// pages that were clean, and are not any more
+    dirtied: u64,
     /// blocks of all files
     blocks: u64,
 }
@@ -118,7 +100,7 @@ impl Buffers {
     #[must_use]
     pub fn new(keep_disk: bool) -> Self {
         let zero = Page::new(&[0; BLCKSZ as usize]);
-        Self { files: Vec::new(), zero, keep_disk, statement: 1, changed: 0, blocks: 0 }
+        Self { files: Vec::new(), zero, keep_disk, statement: 1, changed: 0, dirtied: 0, blocks: 0 }
     }
 
     /// A statement begins: what it changes counts anew.
@@ -130,6 +112,12 @@ impl Buffers {
     #[must_use]
     pub const fn changed(&self) -> u64 {
         self.changed
+    }
+
+    /// How often a page that was clean became dirty.
+    #[must_use]
+    pub const fn dirtied(&self) -> u64 {
+        self.dirtied
     }
 
     /// How many blocks all files have together.
@@ -285,13 +273,13 @@ impl Buffers {
         ItemMut { header, bytes: rest.get_mut(start..end).unwrap_or_default() }
     }
 
-    /// [`Page::add_heap_item`]
+    /// [`Page::add_heap_item`], which makes the page dirty.
     ///
     /// # Panics
     /// As [`Self::page_mut`].
     #[inline]
     pub fn add_heap_item(&mut self, buf: Buffer, item: &[u8], most: u16) -> Option<AddedItem<'_>> {
-        let Frame { page, changed_items, .. } = self.changing(buf);
+        let Frame { page, changed_items, .. } = self.lend(buf, true);
         let (number, before, bytes) = page.add_heap_item(item, most)?;
         changed_items.add(number);
         Some(AddedItem { number, header: HeaderMut::at_start(before).0, bytes })
@@ -312,6 +300,12 @@ impl Buffers {
 
     #[inline]
     fn changing(&mut self, buf: Buffer) -> &mut Frame {
+        self.lend(buf, false)
+    }
+
+    /// A frame whose page changes.
+    #[inline]
+    fn lend(&mut self, buf: Buffer, dirties: bool) -> &mut Frame {
         let block = buf.block as usize;
         let fork = self.files[buf.file.0 as usize].forks[buf.fork as usize].as_mut();
         let there = fork.and_then(|fork| Some((fork.frames.get_mut(block)?, &mut fork.disk)));
@@ -320,16 +314,21 @@ impl Buffers {
             frame.changed_by = self.statement;
             self.changed += 1;
         }
+        if dirties && !frame.dirty {
+            frame.dirty = true;
+            self.dirtied += 1;
+        }
         if let Some(disk) = disk.get_mut(block) {
             disk.get_or_insert_with(|| frame.page.clone());
         }
         frame
     }
 
-    /// `MarkBufferDirty`. Was it clean?
+    /// `MarkBufferDirty`
     #[inline]
-    pub fn mark_dirty(&mut self, buf: Buffer) -> bool {
-        self.frame_mut(buf).is_some_and(|frame| !core::mem::replace(&mut frame.dirty, true))
+    pub fn mark_dirty(&mut self, buf: Buffer) {
+        let was_clean = self.frame_mut(buf).is_some_and(|frame| !core::mem::replace(&mut frame.dirty, true));
+        self.dirtied += u64::from(was_clean);
     }
 
     /// `BM_DIRTY`

@@ -111,6 +111,26 @@ impl<'a> HeaderMut<'a> {
     }
 }
 
+/// An item of a page to change, and the page's header.
+#[derive(Debug)]
+pub struct ItemMut<'a> {
+    /// the page's header
+    pub header: HeaderMut<'a>,
+    /// the item's bytes; none where the page has no such item
+    pub bytes: &'a mut [u8],
+}
+
+/// An item that was put on a page, which is at hand as long as it is.
+#[derive(Debug)]
+pub struct AddedItem<'a> {
+    /// its number
+    pub number: OffsetNumber,
+    /// the page's header
+    pub header: HeaderMut<'a>,
+    /// its bytes
+    pub bytes: &'a mut [u8],
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -184,9 +184,7 @@ impl Instance {
     /// `MarkBufferDirty`
     #[inline]
     pub fn mark_buffer_dirty(&mut self, buf: Buffer) {
-        if self.buffers.mark_dirty(buf) {
-            self.counted.blks_dirtied += 1;
-        }
+        self.buffers.mark_dirty(buf);
     }
 
     /// Makes blocks of zeros at the end of a fork (`smgrzeroextend`), and tells it. Gives the first.

@@ -29,8 +29,8 @@ mod xid;
 mod xlog;
 
 pub use backend::{Backend, INVALID_BLOCK};
-pub use buffers::{AddedItem, BLCKSZ, Buffer, Buffers, FileId, ItemMut};
-pub use changes::{ChangedItems, HeaderMut};
+pub use buffers::{BLCKSZ, Buffer, Buffers, FileId};
+pub use changes::{AddedItem, ChangedItems, HeaderMut, ItemMut};
 pub use checksum::{InvalidPage, page_is_verified};
 pub use error::{Outcome, Stop, WaitFor};
 pub use instance::{IndexAm, Instance};

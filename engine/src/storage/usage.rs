@@ -26,7 +26,8 @@ impl Instance {
     /// Everything so far, of all sessions.
     #[must_use]
     pub const fn usage(&self) -> Usage {
-        Usage { wal: self.wal.usage(), pages_changed: self.buffers.changed(), ..self.counted }
+        let (pages_changed, blks_dirtied) = (self.buffers.changed(), self.buffers.dirtied());
+        Usage { wal: self.wal.usage(), pages_changed, blks_dirtied, ..self.counted }
     }
 }
 

@@ -201,7 +201,7 @@ fn init_page(pg: &mut Instance, buf: Buffer) {
 }
 
 /// `RelationPutHeapTuple`: puts the tuple, header and all, on the page and writes its own place into `t_ctid`, or the token of a
-/// speculative insertion.
+/// speculative insertion. The page is dirty then.
 ///
 /// # Panics
 /// Where the page has no room: the caller has found one that has.

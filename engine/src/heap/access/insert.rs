@@ -68,7 +68,6 @@ pub fn heap_insert(
     let buf = relation_get_buffer_for_tuple(pg, rel, wanted)?;
     pg.check_for_serializable_conflict_in(rel, None, None)?;
     let (tid, is_counted) = put_and_count(pg, rel, buf, tuple, token);
-    pg.mark_buffer_dirty(buf);
     if !is_counted {
         log_heap_insert(pg, rel, buf, tuple, tid.offset, options);
     }

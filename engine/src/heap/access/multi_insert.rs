@@ -121,7 +121,6 @@ fn fill_page(
         let page = pg.buffers.page_mut(buf);
         page.set_pd_flags(page.header().pd_flags() | PD_ALL_VISIBLE);
     }
-    pg.mark_buffer_dirty(buf);
     let mut flags = cleared.bit(ALL_VISIBLE_CLEARED);
     if frozen {
         flags = XLH_INSERT_ALL_FROZEN_SET;

@@ -248,7 +248,6 @@ impl Update<'_> {
         if !is_counted {
             self.log(pg, (target, tid), (hot, unchanged), old_row);
         }
-        pg.mark_buffer_dirty(target);
         pg.mark_buffer_dirty(buf);
         pg.counted.tup_updated += 1;
         pg.counted.tup_hot_updated += u64::from(hot);
