@@ -121,9 +121,10 @@ impl Wire for ItemPointer {
     }
     #[inline]
     fn set(&self, bytes: &mut [u8]) {
-        ((self.block >> 16) as u16).set(bytes);
-        (self.block as u16).set(&mut bytes[2..]);
-        self.offset.0.set(&mut bytes[4..]);
+        let [a, b] = ((self.block >> 16) as u16).to_le_bytes();
+        let [c, d] = (self.block as u16).to_le_bytes();
+        let [e, f] = self.offset.0.to_le_bytes();
+        bytes[..Self::SIZE].copy_from_slice(&[a, b, c, d, e, f]);
     }
     fn show(&self) -> String {
         format!("{self}")
