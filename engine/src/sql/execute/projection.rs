@@ -55,18 +55,14 @@ impl Projection {
         for (target, slot) in &self.columns {
             result[usize::from(*target)].copy(&row[usize::from(*slot)]);
         }
-        if self.computed.is_empty() {
-            return Ok(());
-        }
-        let prepared = self.computed.iter().filter_map(|(target, calculation)| {
-            Some((targets[usize::from(*target)].value.expr()?, calculation.as_ref()))
-        });
-        let mut places = self.computed.iter();
-        compute(db, prepared, (row, &[]), |value| {
-            if let Some((place, _)) = places.next() {
-                result[usize::from(*place)] = value;
+        for (target, calculation) in &self.computed {
+            let place = &mut result[usize::from(*target)];
+            let is_done = calculation.as_ref().is_some_and(|prepared| prepared.put(row, &db.params, place));
+            if !is_done && let Some(expr) = targets[usize::from(*target)].value.expr() {
+                compute(db, [(expr, None)], (row, &[]), |value| *place = value)?;
             }
-        })
+        }
+        Ok(())
     }
 
     /// What was copied lets go of memory that is shared, so that the row that is read next can take it.

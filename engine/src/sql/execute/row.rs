@@ -80,21 +80,19 @@ pub(super) fn compute<'a>(
     (row, aggregates): (&[Value], &[Value]),
     mut put: impl FnMut(Value),
 ) -> Outcome<()> {
-    if row.iter().any(is_external) {
-        for (expr, _) in expressions {
-            put(eval(db, expr, row, aggregates)?);
-        }
-        return Ok(());
-    }
+    let mut has_external = None;
     for (expr, calculation) in expressions {
         let calculated = match calculation {
             Some(calculation) => calculation.value(row, &db.params),
             None => expr.integer_value(row, &db.params),
         };
-        put(match calculated {
-            Some(value) => value,
-            None => eval_fetched(db, expr, row, aggregates)?,
-        });
+        if let Some(value) = calculated {
+            put(value);
+        } else if *has_external.get_or_insert_with(|| row.iter().any(is_external)) {
+            put(eval(db, expr, row, aggregates)?);
+        } else {
+            put(eval_fetched(db, expr, row, aggregates)?);
+        }
     }
     Ok(())
 }

@@ -39,35 +39,63 @@ enum Operand {
 struct Step {
     /// none for a cast
     operation: Option<(BinaryOp, Operand)>,
-    ty: Oid,
+    least: i64,
+    greatest: i64,
 }
 
 impl Calculation {
     /// That of an expression that calculates with whole numbers only, from the left to the right.
     #[must_use]
     pub fn new(expr: &Typed) -> Option<Self> {
+        // a column or a constant alone is no calculation
+        if !expr.calculates() {
+            return None;
+        }
         let mut steps = Vec::new();
         let first = expr.spine(&mut steps)?;
-        // a column or a constant alone is no calculation
-        let ty = steps.last()?.ty;
-        Some(Self { first, steps, ty })
+        Some(Self { first, steps, ty: expr.ty.oid })
     }
 
     /// Its value, as long as all goes well.
     #[must_use]
     pub fn value(&self, slots: &[Value], params: &[Value]) -> Option<Value> {
+        self.number(slots, params).map(|number| self.typed(number))
+    }
+
+    /// Puts its value in the place of another, as long as all goes well. Did it?
+    #[inline]
+    #[must_use]
+    pub fn put(&self, slots: &[Value], params: &[Value], place: &mut Value) -> bool {
+        let Some(number) = self.number(slots, params) else { return false };
+        match (self.ty, place) {
+            (INT4, Value::Int4(place)) => *place = number as i32,
+            (INT8, Value::Int8(place)) => *place = number,
+            (_, place) => *place = self.typed(number),
+        }
+        true
+    }
+
+    #[inline]
+    fn number(&self, slots: &[Value], params: &[Value]) -> Option<i64> {
         let mut number = self.first.number(slots, params)?;
-        for Step { operation, ty } in &self.steps {
+        for Step { operation, least, greatest } in &self.steps {
             if let Some((op, operand)) = operation {
                 number = calculated(*op, number, operand.number(slots, params)?)?;
             }
-            number = in_range(*ty, number)?;
+            if number < *least || number > *greatest {
+                return None;
+            }
         }
-        Some(match self.ty {
+        Some(number)
+    }
+
+    /// A number within the range of its type.
+    const fn typed(&self, number: i64) -> Value {
+        match self.ty {
             INT2 => Value::Int2(number as i16),
             INT4 => Value::Int4(number as i32),
             _ => Value::Int8(number),
-        })
+        }
     }
 }
 
@@ -90,8 +118,17 @@ impl Typed {
             Node::Binary(op, operands) => (operands.0.spine(steps)?, Some((*op, operands.1.leaf()?))),
             _ => return self.leaf(),
         };
-        steps.push(Step { operation, ty: is_integer(self).then_some(self.ty.oid)? });
+        let (least, greatest) = range(self.ty.oid)?;
+        // a cast to bigint changes nothing
+        if operation.is_some() || self.ty.oid != INT8 {
+            steps.push(Step { operation, least, greatest });
+        }
         Some(first)
+    }
+
+    /// Is it more than a column or a constant, and a whole number?
+    const fn calculates(&self) -> bool {
+        matches!(self.node, Node::Binary(..) | Node::Cast(..)) && range(self.ty.oid).is_some()
     }
 
     fn leaf(&self) -> Option<Operand> {
@@ -106,8 +143,7 @@ impl Typed {
     /// The value of an expression that calculates with whole numbers only, columns of the row and parameters, as long as all goes well.
     #[must_use]
     pub fn integer_value(&self, slots: &[Value], params: &[Value]) -> Option<Value> {
-        let calculates = matches!(self.node, Node::Binary(..) | Node::Cast(..)) && is_integer(self);
-        let number = if calculates { self.integer(slots, params)? } else { return None };
+        let number = if self.calculates() { self.integer(slots, params)? } else { return None };
         match self.ty.oid {
             INT2 => number.try_into().ok().map(Value::Int2),
             INT4 => number.try_into().ok().map(Value::Int4),
@@ -142,16 +178,17 @@ const fn calculated(op: BinaryOp, a: i64, b: i64) -> Option<i64> {
 
 #[inline]
 fn in_range(ty: Oid, number: i64) -> Option<i64> {
-    let is_in_range = match ty {
-        INT2 => i16::try_from(number).is_ok(),
-        INT4 => i32::try_from(number).is_ok(),
-        oid => oid == INT8,
-    };
-    is_in_range.then_some(number)
+    range(ty).filter(|(least, greatest)| (*least..=*greatest).contains(&number)).map(|_| number)
 }
 
-const fn is_integer(expr: &Typed) -> bool {
-    matches!(expr.ty.oid, INT2 | INT4 | INT8)
+/// The least and the greatest number of a type of whole numbers.
+const fn range(ty: Oid) -> Option<(i64, i64)> {
+    match ty {
+        INT2 => Some((i16::MIN as i64, i16::MAX as i64)),
+        INT4 => Some((i32::MIN as i64, i32::MAX as i64)),
+        INT8 => Some((i64::MIN, i64::MAX)),
+        _ => None,
+    }
 }
 
 const fn of(value: &Value) -> Option<i64> {
