@@ -6,10 +6,13 @@
 //!
 //! PostgreSQL keeps the rightmost leaf only. A search would come to the same leaf, so no page and no record tells the difference.
 
+use super::ahead::Ahead;
 use super::insert::Insertion;
+use super::number::Leading;
 use super::search::{Bounds, Stack, free_space};
 use super::tuple::Items;
 use super::{Index, ScanKey};
+use crate::datum::Value;
 use crate::nbtree::Opaque;
 use crate::page::BlockNumber;
 use crate::storage::{Outcome, RelationData};
@@ -28,18 +31,37 @@ pub struct LastInsert {
     pub(super) strays: bool,
     /// the way to that leaf
     pub(super) stack: Stack,
+    /// the ways to the leaves of the entries behind it, where they are known
+    pub(super) ahead: Ahead,
     /// the table, where it had to be asked
     pub(super) heap: Option<Arc<RelationData>>,
 }
 
 impl LastInsert {
     /// Others may have changed the tree meanwhile.
-    pub const fn forget_place(&mut self) {
+    pub fn forget_place(&mut self) {
         self.place = None;
+        self.ahead.clear();
+    }
+
+    /// Did it go elsewhere than the one before?
+    #[must_use]
+    pub const fn strays(&self) -> bool {
+        self.strays
     }
 }
 
 impl Index<'_> {
+    /// Looks ahead for entries with these values in their first columns. They come next, in this order.
+    pub fn look_ahead<'a>(&mut self, values: impl Iterator<Item = &'a Value>, last: &mut LastInsert) {
+        last.ahead.clear();
+        for value in values {
+            let Some(number) = Leading::of(self.rel, value) else { return last.ahead.clear() };
+            last.ahead.add(number);
+        }
+        self.go_ahead(&mut last.ahead);
+    }
+
     /// `_bt_search_insert`: the leaf that the last key went to, where that is the rightmost one and the new key goes there too, behind its
     /// first item. It has room, so that nobody has to know the way to it. Of a key behind the last item it gives the number too.
     pub(super) fn rightmost_leaf(&mut self, key: &ScanKey<'_>, size: usize) -> Option<(BlockNumber, Option<u16>)> {
@@ -69,6 +91,7 @@ impl Index<'_> {
         insertion: &mut Insertion<'_>,
         rightmost: Option<BlockNumber>,
         last: Option<(BlockNumber, u16)>,
+        ahead: Option<(BlockNumber, u16)>,
     ) -> Outcome<Option<(Bounds, bool)>> {
         if let Some(block) = rightmost {
             (insertion.block, insertion.stack) = (block, Stack::new());
@@ -84,6 +107,10 @@ impl Index<'_> {
                 insertion.near = near;
                 return Ok(self.equal_items(insertion));
             }
+        }
+        if let Some((block, near)) = ahead.filter(|(block, _)| self.belongs_to_leaf(&insertion.key, *block)) {
+            (insertion.block, insertion.near) = (block, near);
+            return Ok(self.equal_items(insertion));
         }
         insertion.stack.clear();
         if let Some(block) = self.search(&insertion.key, true, &mut insertion.stack)? {

@@ -96,13 +96,14 @@ impl Index<'_> {
     /// A duplicate, a tuple that is too large; waiting for the transaction that inserted or deleted a duplicate.
     pub fn insert(&mut self, values: &[Value], new: NewEntry, last: &mut LastInsert) -> Outcome<bool> {
         let NewEntry { tid, unique, unchanged, replaces } = new;
-        let LastInsert { tuple, place, strays, stack, heap } = last;
+        let LastInsert { tuple, place, strays, stack, ahead, heap } = last;
         tuple.clear();
         index_append_tuple(&self.rel.desc, values, tuple)?;
         set_tid(tuple, tid);
         let mut key = ScanKey::new(self.rel, values.get(..self.n_keys().into()).unwrap_or(values));
         let check_unique = unique != UniqueCheck::No && !key.any_null();
         key.scantid = if check_unique { None } else { Some(tid) };
+        let leaf_ahead = ahead.take(stack);
         let rightmost = self.rightmost_leaf(&key, tuple.len());
         if let Some((block, Some(end))) = rightmost {
             return self.put(block, end, tuple).map(|()| true);
@@ -122,7 +123,7 @@ impl Index<'_> {
         };
         let before = place.take();
         let near = before.filter(|_| !*strays);
-        let found = self.find_leaf(&mut insertion, rightmost.map(|(block, _)| block), near)?;
+        let found = self.find_leaf(&mut insertion, rightmost.map(|(block, _)| block), near, leaf_ahead)?;
         let (is_unique, leaf) = match found {
             Some((Bounds { low, stricthigh, .. }, true)) if low == stricthigh => {
                 self.put(insertion.block, low, tuple)?;
@@ -133,6 +134,9 @@ impl Index<'_> {
                 self.insert_on_leaf(&mut insertion, tid, unique)?
             }
         };
+        if leaf.is_none() {
+            ahead.clear();
+        }
         *strays = before.is_some_and(|(block, _)| block != insertion.block);
         (*stack, *place, *heap) = (insertion.stack, leaf, insertion.heap);
         Ok(is_unique)

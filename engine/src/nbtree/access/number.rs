@@ -37,10 +37,7 @@ impl Leading {
     /// The place between the first item and `end`, as if numbers grew evenly: a few guesses, each between the items that the ones before have found.
     pub fn interpolate(self, items: Items<'_>, (mut low, mut high): (u16, u16), end: u16) -> (u16, u16) {
         const GUESSES: u32 = 5;
-        // items before and behind a guess that are looked at with it
-        const AROUND: u16 = 3;
-        let ends = if low < high { self.column.of_item(items, low).zip(self.column.of_item(items, end)) } else { None };
-        let Some((mut least, mut most)) = ends else { return (low, high) };
+        let Some((mut least, mut most)) = self.ends(items, (low, high), end) else { return (low, high) };
         if self.number < least {
             return (low, low);
         }
@@ -54,11 +51,7 @@ impl Leading {
             if low >= high {
                 break;
             }
-            let share = difference(self.number, least) / difference(most, least);
-            // a cast ends at the type's bounds
-            let guess = first.saturating_add((share * f64::from(high - first)) as u16);
-            let guess = guess.clamp(low, high - 1);
-            let around = guess.saturating_sub(AROUND).max(low)..guess.saturating_add(AROUND).min(high);
+            let around = self.around::<3>((least, most), first, (low, high));
             let Some(less) = self.count_less(items, around.clone()) else { return (low, high) };
             let at = around.start + less;
             if at < around.end {
@@ -77,6 +70,22 @@ impl Leading {
             }
         }
         self.halve(items, (low, high))
+    }
+
+    /// The numbers of the first item and of `end`.
+    #[inline]
+    fn ends(self, items: Items<'_>, (low, high): (u16, u16), end: u16) -> Option<(u64, u64)> {
+        if low < high { self.column.of_item(items, low).zip(self.column.of_item(items, end)) } else { None }
+    }
+
+    /// The items that are looked at first: around the place, as if numbers grew evenly from `least`, of item `first`, to `most`, of item `high`.
+    #[inline]
+    fn around<const AROUND: u16>(self, (least, most): (u64, u64), first: u16, (low, high): (u16, u16)) -> Range<u16> {
+        let share = difference(self.number, least) / difference(most, least);
+        // a cast ends at the type's bounds
+        let guess = first.saturating_add((share * f64::from(high - first)) as u16);
+        let guess = guess.clamp(low, high - 1);
+        guess.saturating_sub(AROUND).max(low)..guess.saturating_add(AROUND).min(high)
     }
 
     /// How many of the items have a lesser number; `None` where some item does not tell its own. All are read, whatever the first ones say: the processor fetches
@@ -162,6 +171,72 @@ impl Leading {
             (end, step) = (probe + 1, step * 2);
         }
         (low, high)
+    }
+}
+
+/// A search by guesses that other searches go on beside: before each guess is made, what it is going to read can be asked for.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Guesses {
+    number: Option<Leading>,
+    /// the place is behind this item, which has the number `least`
+    first: u16,
+    least: u64,
+    /// and not behind this one, which has the number `most`
+    high: u16,
+    most: u64,
+    /// the items that are looked at next; none once the place is known
+    around: Range<u16>,
+}
+
+impl Guesses {
+    /// Before the first guess, among the items of a page from `first` on; `end` is the one that is behind all of them.
+    pub fn start(number: Leading, items: Items<'_>, first: u16, end: u16) -> Self {
+        let high = items.count() + 1;
+        match number.ends(items, (first, high), end) {
+            Some((least, most)) if least < number.number && number.number <= most => {
+                Self { number: Some(number), first, least, high, most, around: 0..0 }
+            }
+            Some((least, _)) if number.number <= least => Self { first: first - 1, high: first, ..Self::default() },
+            _ => Self { first: high - 1, high, ..Self::default() },
+        }
+    }
+
+    /// The item that the place is before, as far as is known.
+    pub const fn place(&self) -> u16 {
+        self.high
+    }
+
+    pub const fn is_done(&self) -> bool {
+        self.number.is_none()
+    }
+
+    /// The item that it is behind, as far as is known.
+    pub const fn before(&self) -> u16 {
+        self.first
+    }
+
+    /// Makes the next guess, and reads where its items are.
+    pub fn aim(&mut self, items: Items<'_>) -> u32 {
+        let Some(number) = self.number else { return 0 };
+        self.around = number.around::<3>((self.least, self.most), self.first, (self.first + 1, self.high));
+        items.item_id(self.around.start).0 ^ items.item_id(self.around.end - 1).0
+    }
+
+    /// Looks at them.
+    pub fn look(&mut self, items: Items<'_>) {
+        let Some(number) = self.number else { return };
+        let around = self.around.clone();
+        let Some(less) = number.count_less(items, around.clone()) else { return self.number = None };
+        let at = around.start + less;
+        if at < around.end {
+            (self.high, self.most) = (at, number.column.of_item(items, at).unwrap_or(self.most));
+        }
+        if at > around.start {
+            (self.first, self.least) = (at - 1, number.column.of_item(items, at - 1).unwrap_or(self.least));
+        }
+        if self.first + 1 >= self.high {
+            self.number = None;
+        }
     }
 }
 

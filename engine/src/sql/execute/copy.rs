@@ -5,6 +5,7 @@
 //! ```
 
 use super::Database;
+use super::ahead::{ROWS, is_any_scattered, look_ahead};
 use super::foreign_key::{Before, Check, of_new_row};
 use super::index::{EntriesOf, OpenIndex, insert_entries, open_indexes};
 use super::row::{check_not_null, eval};
@@ -87,15 +88,11 @@ impl CopyFrom {
 
     /// Goes on until all lines are done. Gives the command tag.
     pub fn go_on(&mut self, db: &mut Database) -> Outcome<String> {
+        // while it waited, others may have changed the indexes
+        self.indexes.iter_mut().for_each(OpenIndex::forget_place);
         loop {
             db.cluster.pg.interrupt.check()?;
-            while let Some((values, tid)) = self.stored.front() {
-                insert_entries(db, &mut self.indexes, (values, *tid), &mut self.next_index, EntriesOf::Insert)?;
-                self.checks.extend(of_new_row(db, &self.relation, values, Before::Nothing)?);
-                self.stored.pop_front();
-                self.next_index = 0;
-                self.done += 1;
-            }
+            self.insert_stored(db)?;
             if self.lines.is_empty() {
                 self.bistate.release(&mut db.cluster.pg);
                 while let Some(check) = self.checks.front_mut() {
@@ -106,6 +103,22 @@ impl CopyFrom {
             }
             self.store_batch(db)?;
         }
+    }
+
+    /// The rows that are in the heap get their entries.
+    fn insert_stored(&mut self, db: &mut Database) -> Outcome<()> {
+        while let Some((values, tid)) = self.stored.front() {
+            if self.done.is_multiple_of(ROWS as u64) && is_any_scattered(db, &self.indexes) {
+                let rows = self.stored.iter().take(ROWS).map(|(values, _)| values.as_slice());
+                look_ahead(db, &mut self.indexes, rows);
+            }
+            insert_entries(db, &mut self.indexes, (values, *tid), &mut self.next_index, EntriesOf::Insert)?;
+            self.checks.extend(of_new_row(db, &self.relation, values, Before::Nothing)?);
+            self.stored.pop_front();
+            self.next_index = 0;
+            self.done += 1;
+        }
+        Ok(())
     }
 
     /// Reads a batch and puts it into the heap; a line that is wrong fails before any row of its batch is stored.

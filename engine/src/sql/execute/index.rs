@@ -179,8 +179,22 @@ impl OpenIndex {
     }
 
     /// Where the last entry went may be elsewhere now.
-    pub const fn forget_place(&mut self) {
+    pub fn forget_place(&mut self) {
         self.last.forget_place();
+    }
+
+    /// Do entries go to places far apart, in an index that the processor's own memory does not hold?
+    pub fn is_scattered(&self, db: &Database) -> bool {
+        const LARGE: u32 = 512;
+        let is_large = || db.cluster.pg.buffers.nblocks(self.relation.file, ForkNumber::Main) > LARGE;
+        self.columns.is_some() && self.last.strays() && is_large()
+    }
+
+    /// Looks ahead for the places of these rows, which come next.
+    pub fn look_ahead<'a>(&mut self, db: &mut Database, rows: impl Iterator<Item = &'a [Value]>) {
+        let Some(column) = self.columns.iter().flatten().next().copied().map(usize::from) else { return };
+        let mut index = Index::new(&mut db.cluster.pg, &self.relation);
+        index.look_ahead(rows.filter_map(|row| row.get(column)), &mut self.last);
     }
 
     /// `index_unchanged_by_update`: does no key depend on a column that the statement sets?

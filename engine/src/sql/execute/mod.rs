@@ -7,6 +7,7 @@
 //!                                       └──▶ Error           what it did so far aborts with its (sub)transaction
 //! ```
 
+mod ahead;
 mod alter;
 mod analyze;
 mod array_keys;

@@ -6,6 +6,7 @@
 //! ```
 
 use super::Database;
+use super::ahead::Ahead;
 use super::foreign_key::Check;
 use super::index::{IndexUse, OpenIndex, open_indexes};
 use super::returning::Returned;
@@ -61,7 +62,9 @@ pub(super) struct Modify {
     /// is that the row at work already, copied from another table?
     pub(super) is_formed: bool,
     /// may it be: has the table no dropped column?
-    is_whole: bool,
+    pub(super) is_whole: bool,
+    /// the rows of the query behind the one at work
+    pub(super) ahead: Ahead,
     /// RETURNING
     pub(super) returned: Returned,
     pub(super) done: u64,
@@ -99,6 +102,14 @@ pub(super) enum AtWork {
     },
 }
 
+impl Source {
+    /// Are these the rows of a query that are the same, whatever is done with those before?
+    fn stands_alone(&self) -> bool {
+        let Self::Query(query, columns) = self else { return false };
+        query.stands_alone() && columns.iter().flat_map(|columns| columns.iter()).all(Typed::stands_alone)
+    }
+}
+
 impl Modify {
     /// INSERT.
     pub fn insert(db: &mut Database, plan: InsertPlan, snapshot: &MvccSnapshot) -> Outcome<Self> {
@@ -109,6 +120,7 @@ impl Modify {
         let mut modify = Self::start(db, plan.table, source)?;
         modify.is_whole = matches!(&modify.source, Source::Query(_, None)) && !modify.relation.desc.has_dropped();
         modify.returned = Returned::new(plan.returning);
+        modify.ahead.is_allowed = plan.on_conflict.is_none() && modify.source.stands_alone();
         let update = plan.on_conflict.as_ref().and_then(|plan| plan.update.as_ref());
         if update.is_some() {
             db.cluster.check_replica_identity(&modify.relation);
@@ -166,6 +178,7 @@ impl Modify {
             tuple: FormedTuple::default(),
             is_formed: false,
             is_whole: false,
+            ahead: Ahead::default(),
             returned: Returned::default(),
             done: 0,
         })
@@ -236,17 +249,8 @@ impl Modify {
                 project(db, row, (&[], &[]), &mut values)?;
                 self.insert_row(db, values)?;
             }
-            Source::Query(query, columns) => {
-                let Some(row) = query.next(db)? else { return Ok(false) };
-                let values = match columns {
-                    None => core::mem::take(row),
-                    Some(columns) => {
-                        let mut values = core::mem::take(&mut self.values);
-                        project(db, columns.iter(), (row, &[]), &mut values)?;
-                        values
-                    }
-                };
-                self.is_formed = self.is_whole && query.copy_tuple(db, &mut self.tuple);
+            Source::Query(..) => {
+                let Some(values) = self.next_row(db)? else { return Ok(false) };
                 self.insert_row(db, values)?;
             }
             Source::Update(scan, _) => {
@@ -269,7 +273,9 @@ impl Modify {
                 if !is_as_read {
                     values.clear();
                 }
-                query.take_back(values);
+                if let Some(values) = self.ahead.take_back(values) {
+                    query.take_back(values);
+                }
             }
             Source::Update(..) => self.values = values,
             _ => {

@@ -153,6 +153,12 @@ impl Typed {
         test(&self.node) || self.children().into_iter().any(|child| child.any(test))
     }
 
+    /// Does it read nothing but its row, and change nothing that others read?
+    #[must_use]
+    pub fn stands_alone(&self) -> bool {
+        !self.any(&|node| matches!(node, Node::Call(builtin, _) if !builtin.stands_alone()))
+    }
+
     /// Is it the same for all rows of a scan: without columns, and without functions that change within a statement?
     #[must_use]
     pub fn is_pseudo_constant(&self) -> bool {

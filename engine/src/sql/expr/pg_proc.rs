@@ -138,6 +138,13 @@ pub fn name(builtin: Builtin) -> Option<&'static str> {
 }
 
 impl Builtin {
+    /// Is nothing read or changed by it but its arguments, the statement's clock and the session's generator of random numbers?
+    #[must_use]
+    pub const fn stands_alone(self) -> bool {
+        use Builtin::{Currval, Lastval, Nextval, PgReloadConf, PgSleep, Setval, TxidCurrent};
+        !matches!(self, Currval | Lastval | Nextval | PgReloadConf | PgSleep | Setval | TxidCurrent)
+    }
+
     /// `provolatile`
     #[must_use]
     pub const fn volatility(self) -> Volatility {

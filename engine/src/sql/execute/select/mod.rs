@@ -132,6 +132,15 @@ impl Query {
         Ok(None)
     }
 
+    /// Are its rows the same, whatever is done with those before?
+    pub fn stands_alone(&self) -> bool {
+        let plan = &self.plan;
+        let args = plan.series.iter().flat_map(|call| &call.args);
+        let targets = plan.targets.iter().map(|target| target.value.expr());
+        plan.scan.is_none() && plan.filter.iter().chain(args).all(Typed::stands_alone) && { targets }
+            .all(|target| target.is_some_and(Typed::stands_alone))
+    }
+
     /// Copies the tuple that the row that came out last is (`ExecFetchSlotHeapTuple`), if it is one.
     #[inline]
     pub fn copy_tuple(&self, db: &Database, copy: &mut FormedTuple) -> bool {

@@ -1,0 +1,112 @@
+//! Looking ahead: where the next entries go is found out together, level by level, so that the processor fetches their pages from memory at the same time.
+//!
+//! ```text
+//!  one by one   root, page, leaf, insert │ root, page, leaf, insert │ …            each waits for its own pages
+//!  together     root, root … │ page, page … │ leaf, leaf … │ insert, insert …      all of a level wait together
+//! ```
+//!
+//! PostgreSQL descends when a row's turn has come. Nothing is decided here before it has: what is found is where the insertion looks first. It is found by
+//! numbers alone, so that keys are looked ahead for whose first column is one.
+
+use super::Index;
+use super::number::{Guesses, Leading};
+use super::search::Stack;
+use super::tuple::{self, Items};
+use crate::nbtree::Opaque;
+use crate::page::{BlockNumber, Page};
+use alloc::vec::Vec;
+use core::hint::black_box;
+
+/// The ways of the next entries.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Ahead {
+    ways: Vec<Way>,
+    /// the pages above the leaves with the items that lead on: of each level those of all ways
+    steps: Stack,
+    /// how many are done
+    done: usize,
+}
+
+/// How far an entry has come.
+#[derive(Debug, Clone)]
+struct Way {
+    number: Leading,
+    /// the page
+    block: BlockNumber,
+    /// its place there
+    guesses: Guesses,
+}
+
+impl Ahead {
+    /// The leaf of the next entry, and a number there that is near its place; the way to it goes into `stack`.
+    #[inline]
+    pub fn take(&mut self, stack: &mut Stack) -> Option<(BlockNumber, u16)> {
+        let way = self.ways.get(self.done)?;
+        stack.clear();
+        stack.extend(self.steps.iter().skip(self.done).step_by(self.ways.len()));
+        self.done += 1;
+        Some((way.block, way.guesses.place()))
+    }
+
+    /// The tree is another now, or other entries come.
+    pub fn clear(&mut self) {
+        self.ways.clear();
+        self.steps.clear();
+        self.done = 0;
+    }
+
+    /// Another entry, behind those that were added before.
+    pub fn add(&mut self, number: Leading) {
+        self.ways.push(Way { number, block: 0, guesses: Guesses::default() });
+    }
+}
+
+impl Index<'_> {
+    /// Goes down to the leaves.
+    pub(super) fn go_ahead(&mut self, ahead: &mut Ahead) {
+        let Some(root) = self.get_root(false) else { return ahead.clear() };
+        ahead.ways.iter_mut().for_each(|way| way.block = root);
+        for _ in 0..self.opaque(root).btpo_level {
+            self.look(&mut ahead.ways);
+            for way in &mut ahead.ways {
+                let items = Items::of(self.page(way.block));
+                let n = way.guesses.before();
+                ahead.steps.push((way.block, n));
+                way.block = tuple::downlink(items.get(n));
+            }
+        }
+        self.look(&mut ahead.ways);
+    }
+
+    /// Finds each place on its page: one thing is read of every page before the next is of any.
+    fn look(&self, ways: &mut [Way]) {
+        const GUESSES: u32 = 4;
+        black_box(ways.iter().map(|way| ends(self.page(way.block))).fold(0, xor));
+        for way in &mut *ways {
+            let page = self.page(way.block);
+            let (items, opaque) = (Items::of(page), Opaque::at_end(page));
+            // the first downlink has no number
+            let first = opaque.first_data_key() + u16::from(!opaque.is_leaf());
+            let end = if opaque.is_rightmost() { items.count() } else { 1 };
+            way.guesses = Guesses::start(way.number, items, first, end);
+        }
+        for _ in 0..GUESSES {
+            if ways.iter().all(|way| way.guesses.is_done()) {
+                break;
+            }
+            black_box(ways.iter_mut().map(|way| way.guesses.aim(Items::of(self.page(way.block)))).fold(0, xor));
+            ways.iter_mut().for_each(|way| way.guesses.look(Items::of(self.page(way.block))));
+        }
+    }
+}
+
+const fn xor(a: u32, b: u32) -> u32 {
+    a ^ b
+}
+
+/// Something of both ends of a page, and of where a new item and its line pointer go.
+fn ends(page: &Page) -> u32 {
+    let header = page.header();
+    let byte = |at: u16| page.bytes().get(usize::from(at)).map_or(0, |byte| u32::from(*byte));
+    byte(header.pd_lower()) ^ byte(header.pd_upper()) ^ u32::from(Opaque::at_end(page).btpo_flags)
+}

@@ -1,0 +1,113 @@
+//! Rows of INSERT … SELECT and of COPY whose places in indexes are looked for some rows ahead, where entries are scattered over a large index: the pages of
+//! all of them come from memory together then ([`OpenIndex::look_ahead`]).
+//!
+//! ```text
+//!  one by one   work out, insert │ work out, insert │ …
+//!  together     work out, work out, … │ look ahead │ insert, insert, …
+//! ```
+//!
+//! PostgreSQL works a row out when the one before has been inserted. From outside the difference cannot be told: only rows that depend on nothing that
+//! insertions change are worked out early, and an error among them comes when its row's turn has come.
+
+use super::Database;
+use super::index::OpenIndex;
+use super::modify::{Modify, Source};
+use super::row::project;
+use crate::datum::Value;
+use crate::storage::{Outcome, Stop};
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+
+/// Rows that are looked ahead for at a time.
+pub(super) const ROWS: usize = 16;
+
+/// The rows of a query behind the one at work.
+#[derive(Debug, Default)]
+pub(super) struct Ahead {
+    /// may they be worked out before it is their turn?
+    pub is_allowed: bool,
+    rows: VecDeque<Vec<Value>>,
+    /// memory of rows that are done
+    spare: Vec<Vec<Value>>,
+    /// what stopped the query behind them
+    stop: Option<Stop>,
+}
+
+impl Ahead {
+    /// A row that is done gives its memory to one that is still to come, where there are some ahead; else it comes back.
+    pub fn take_back(&mut self, row: Vec<Value>) -> Option<Vec<Value>> {
+        if self.rows.is_empty() {
+            return Some(row);
+        }
+        self.spare.push(row);
+        None
+    }
+}
+
+/// Is there an index that looking ahead is worth while for?
+pub(super) fn is_any_scattered(db: &Database, indexes: &[OpenIndex]) -> bool {
+    indexes.iter().any(|index| index.is_scattered(db))
+}
+
+/// Looks for the places of rows that come next, in all indexes where that is worth while.
+pub(super) fn look_ahead<'a>(
+    db: &mut Database,
+    indexes: &mut [OpenIndex],
+    rows: impl Iterator<Item = &'a [Value]> + Clone,
+) {
+    for index in indexes {
+        if index.is_scattered(db) {
+            index.look_ahead(db, rows.clone());
+        }
+    }
+}
+
+impl Modify {
+    /// The next row of the query.
+    pub(super) fn next_row(&mut self, db: &mut Database) -> Outcome<Option<Vec<Value>>> {
+        if let Some(row) = self.ahead.rows.pop_front() {
+            return Ok(Some(row));
+        }
+        if let Some(stop) = self.ahead.stop.take() {
+            return Err(stop);
+        }
+        let Some(row) = self.query_row(db)? else { return Ok(None) };
+        if self.ahead.is_allowed && is_any_scattered(db, &self.indexes) {
+            self.work_ahead(db);
+            let rows = core::iter::once(&row).chain(&self.ahead.rows).map(Vec::as_slice);
+            look_ahead(db, &mut self.indexes, rows);
+        }
+        Ok(Some(row))
+    }
+
+    /// Works the rows behind it out.
+    fn work_ahead(&mut self, db: &mut Database) {
+        while self.ahead.rows.len() + 1 < ROWS {
+            match self.query_row(db) {
+                Ok(Some(row)) => self.ahead.rows.push_back(row),
+                Ok(None) => return,
+                Err(stop) => return self.ahead.stop = Some(stop),
+            }
+        }
+    }
+
+    fn query_row(&mut self, db: &mut Database) -> Outcome<Option<Vec<Value>>> {
+        let Source::Query(query, columns) = &mut self.source else { return Ok(None) };
+        match (self.ahead.spare.pop(), &columns) {
+            (Some(spare), None) => query.take_back(spare),
+            (Some(spare), Some(_)) => self.values = spare,
+            (None, _) => {}
+        }
+        let Some(row) = query.next(db)? else { return Ok(None) };
+        let values = match columns {
+            None => core::mem::take(row),
+            Some(columns) => {
+                let mut values = core::mem::take(&mut self.values);
+                project(db, columns.iter(), (row, &[]), &mut values)?;
+                values
+            }
+        };
+        self.is_formed = self.is_whole && query.copy_tuple(db, &mut self.tuple);
+        Ok(Some(values))
+    }
+}
