@@ -7,13 +7,10 @@
 //! PostgreSQL keeps the rightmost leaf only. A search would come to the same leaf, so no page and no record tells the difference.
 
 use super::ahead::Ahead;
-use super::insert::Insertion;
 use super::number::Leading;
-use super::search::{Bounds, Stack, free_space};
-use super::tuple::Items;
+use super::search::{Bounds, OnPage, Stack, free_space};
 use super::{Index, ScanKey};
 use crate::datum::Value;
-use crate::nbtree::Opaque;
 use crate::page::BlockNumber;
 use crate::storage::{Outcome, RelationData};
 use alloc::sync::Arc;
@@ -35,6 +32,16 @@ pub struct LastInsert {
     pub(super) ahead: Ahead,
     /// the table, where it had to be asked
     pub(super) heap: Option<Arc<RelationData>>,
+}
+
+/// A leaf where a key belongs.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct FoundLeaf {
+    pub block: BlockNumber,
+    /// the number of an item that may be near the key's place; 0: none is known
+    pub near: u16,
+    /// what is known of the place, as [`OnPage::equal_items`] gives it
+    pub equal: Option<(Bounds, bool)>,
 }
 
 impl LastInsert {
@@ -66,8 +73,7 @@ impl Index<'_> {
     /// first item. It has room, so that nobody has to know the way to it. Of a key behind the last item it gives the number too.
     pub(super) fn rightmost_leaf(&mut self, key: &ScanKey<'_>, size: usize) -> Option<(BlockNumber, Option<u16>)> {
         let block = self.pg.backend().target_block(self.rel.file)?;
-        let page = self.page(block);
-        let (opaque, items) = (Opaque::at_end(page), Items::of(page));
+        let OnPage { page, items, opaque } = self.on_page(block);
         let is_behind = |n| self.compare_tuple(key, items.get(n)) == Ordering::Greater;
         let has_room = opaque.is_leaf()
             && opaque.is_rightmost()
@@ -84,57 +90,54 @@ impl Index<'_> {
         None
     }
 
-    /// The leaf where the key belongs, and the way to it: the rightmost one, where that is known, or that of the insertion before, or from the root. Gives what
-    /// is known of the place there, as [`Self::equal_items`].
+    /// The leaf where the key belongs: the rightmost one, where that is known, or that of the insertion before, or from the root. The way to it goes into
+    /// `stack`. `size`: of the tuple
     pub(super) fn find_leaf(
         &mut self,
-        insertion: &mut Insertion<'_>,
+        (key, size): (&ScanKey<'_>, usize),
         rightmost: Option<BlockNumber>,
-        last: Option<(BlockNumber, u16)>,
-        ahead: Option<(BlockNumber, u16)>,
-    ) -> Outcome<Option<(Bounds, bool)>> {
+        [last, ahead]: [Option<(BlockNumber, u16)>; 2],
+        stack: &mut Stack,
+    ) -> Outcome<FoundLeaf> {
         if let Some(block) = rightmost {
-            (insertion.block, insertion.stack) = (block, Stack::new());
-            return Ok(self.equal_items(insertion));
+            stack.clear();
+            return Ok(FoundLeaf { block, near: 0, equal: self.on_page(block).equal_items(key, 0, size) });
         }
         if let Some((block, near)) = last {
-            insertion.block = block;
-            let found = self.follow(&insertion.key, (block, near), insertion.tuple.len());
+            let found = self.follow(key, (block, near), size);
             if found.is_some() {
-                return Ok(found);
+                return Ok(FoundLeaf { block, near, equal: found });
             }
-            if self.belongs_to_leaf(&insertion.key, block) {
-                insertion.near = near;
-                return Ok(self.equal_items(insertion));
+            let on = self.on_page(block);
+            if self.belongs_to_leaf(key, on) {
+                return Ok(FoundLeaf { block, near, equal: on.equal_items(key, near, size) });
             }
         }
-        if let Some((block, near)) = ahead.filter(|(block, _)| self.belongs_to_leaf(&insertion.key, *block)) {
-            (insertion.block, insertion.near) = (block, near);
-            return Ok(self.equal_items(insertion));
+        if let Some((block, near)) = ahead {
+            let on = self.on_page(block);
+            if self.belongs_to_leaf(key, on) {
+                return Ok(FoundLeaf { block, near, equal: on.equal_items(key, near, size) });
+            }
         }
-        insertion.stack.clear();
-        if let Some(block) = self.search(&insertion.key, true, &mut insertion.stack)? {
-            insertion.block = block;
-        }
-        Ok(self.equal_items(insertion))
+        stack.clear();
+        let found = |block, on: OnPage<'_>| FoundLeaf { block, near: 0, equal: on.equal_items(key, 0, size) };
+        // there is a root, made if need be
+        Ok(self.search(key, true, stack, found)?.unwrap_or_default())
     }
 
     /// The items equal to the key, where it goes right behind the insertion before, between items of the same leaf; and whether that has room.
     fn follow(&self, key: &ScanKey<'_>, (block, n): (BlockNumber, u16), size: usize) -> Option<(Bounds, bool)> {
-        let page = self.page(block);
-        let opaque = Opaque::at_end(page);
+        let OnPage { page, items, opaque } = self.on_page(block);
         let is_in_tree = opaque.is_leaf() && !opaque.is_ignored() && !opaque.is_split_incomplete();
         if !is_in_tree || n < opaque.first_data_key() {
             return None;
         }
-        let (low, stricthigh) = key.follow(Items::of(page), n)?;
+        let (low, stricthigh) = key.follow(items, n)?;
         Some((Bounds { low, stricthigh, are_equal: true }, free_space(page) >= size))
     }
 
     /// Would a search come to that leaf: is the key behind its first item, and not beyond its high key?
-    fn belongs_to_leaf(&self, key: &ScanKey<'_>, block: BlockNumber) -> bool {
-        let page = self.page(block);
-        let (opaque, items) = (Opaque::at_end(page), Items::of(page));
+    fn belongs_to_leaf(&self, key: &ScanKey<'_>, OnPage { opaque, items, .. }: OnPage<'_>) -> bool {
         opaque.is_leaf()
             && !opaque.is_ignored()
             && !opaque.is_split_incomplete()

@@ -4,12 +4,11 @@
 //!  descend ─▶ unique? ─▶ the leaf where it belongs ─▶ room? else make some ─▶ put it there, or split
 //! ```
 
-use super::begin::LastInsert;
+use super::begin::{FoundLeaf, LastInsert};
 use super::meta::{META_FLAGS, METAPAGE, Meta};
-use super::number::Start;
 use super::search::{Bounds, Place, Stack, free_space};
 use super::split::{NewItem, posting_offset_bytes};
-use super::tuple::{self, Items, set_tid};
+use super::tuple::{self, set_tid};
 use super::{Block, Index, ScanKey};
 use crate::datum::form::index_append_tuple;
 use crate::datum::{SqlError, Value};
@@ -66,8 +65,9 @@ pub(super) struct Insertion<'a> {
     pub key: ScanKey<'a>,
     pub tuple: &'a [u8],
     pub block: BlockNumber,
-    pub stack: Stack,
-    /// a number on the page that may be near its place
+    /// the way to the leaf
+    pub stack: &'a Stack,
+    /// the number of an item that may be near its place; 0: none is known
     pub near: u16,
     /// what is known of its place on the page
     pub bounds: Option<Bounds>,
@@ -79,14 +79,7 @@ pub(super) struct Insertion<'a> {
     /// the version that the row version replaces
     pub replaces: Option<ItemPointer>,
     /// the table, once it was asked for
-    pub heap: Option<Arc<RelationData>>,
-}
-
-impl Insertion<'_> {
-    /// Where the search on its leaf begins, whose first item that is no high key has the number `first`.
-    pub fn start(&self, items: Items<'_>, first: u16) -> Start {
-        if self.near == 0 { Start::on_page(items, first) } else { Start::Near(self.near) }
-    }
+    pub heap: &'a mut Option<Arc<RelationData>>,
 }
 
 impl Index<'_> {
@@ -95,71 +88,69 @@ impl Index<'_> {
     /// # Errors
     /// A duplicate, a tuple that is too large; waiting for the transaction that inserted or deleted a duplicate.
     pub fn insert(&mut self, values: &[Value], new: NewEntry, last: &mut LastInsert) -> Outcome<bool> {
-        let NewEntry { tid, unique, unchanged, replaces } = new;
-        let LastInsert { tuple, place, strays, stack, ahead, heap } = last;
-        tuple.clear();
-        index_append_tuple(&self.rel.desc, values, tuple)?;
-        set_tid(tuple, tid);
+        last.tuple.clear();
+        index_append_tuple(&self.rel.desc, values, &mut last.tuple)?;
+        set_tid(&mut last.tuple, new.tid);
         let mut key = ScanKey::new(self.rel, values.get(..self.n_keys().into()).unwrap_or(values));
-        let check_unique = unique != UniqueCheck::No && !key.any_null();
-        key.scantid = if check_unique { None } else { Some(tid) };
-        let leaf_ahead = ahead.take(stack);
-        let rightmost = self.rightmost_leaf(&key, tuple.len());
+        let check_unique = new.unique != UniqueCheck::No && !key.any_null();
+        key.scantid = if check_unique { None } else { Some(new.tid) };
+        let ahead = last.ahead.take(&mut last.stack);
+        let rightmost = self.rightmost_leaf(&key, last.tuple.len());
         if let Some((block, Some(end))) = rightmost {
-            return self.put(block, end, tuple).map(|()| true);
+            return self.put(block, end, &last.tuple).map(|()| true);
         }
-        let mut insertion = Insertion {
-            key,
-            tuple,
-            block: 0,
-            stack: core::mem::take(stack),
-            near: 0,
-            bounds: None,
-            uniquedup: unchanged,
-            check_unique,
-            unchanged,
-            replaces,
-            heap: heap.take(),
-        };
-        let before = place.take();
-        let near = before.filter(|_| !*strays);
-        let found = self.find_leaf(&mut insertion, rightmost.map(|(block, _)| block), near, leaf_ahead)?;
-        let (is_unique, leaf) = match found {
+        let before = last.place.take();
+        let near = before.filter(|_| !last.strays);
+        let sought = (&key, last.tuple.len());
+        let leaf = self.find_leaf(sought, rightmost.map(|(block, _)| block), [near, ahead], &mut last.stack)?;
+        last.strays = before.is_some_and(|(block, _)| block != leaf.block);
+        match leaf.equal {
             Some((Bounds { low, stricthigh, .. }, true)) if low == stricthigh => {
-                self.put(insertion.block, low, tuple)?;
-                (true, Some((insertion.block, low)))
+                self.put(leaf.block, low, &last.tuple)?;
+                last.place = Some((leaf.block, low));
+                Ok(true)
             }
-            known => {
-                insertion.bounds = known.map(|(bounds, _)| bounds);
-                self.insert_on_leaf(&mut insertion, tid, unique)?
-            }
-        };
-        if leaf.is_none() {
-            ahead.clear();
+            _ => self.insert_on_leaf((key, check_unique), leaf, new, last),
         }
-        *strays = before.is_some_and(|(block, _)| block != insertion.block);
-        (*stack, *place, *heap) = (insertion.stack, leaf, insertion.heap);
-        Ok(is_unique)
     }
 
-    /// The leaf is known. Gives whether the key is unique, and the place it got, unless the leaf was split.
+    /// The leaf is known. Gives whether the key is unique; `last` learns the place it got, unless the leaf was split.
     #[inline(never)]
     fn insert_on_leaf(
         &mut self,
-        insertion: &mut Insertion<'_>,
-        tid: ItemPointer,
-        unique: UniqueCheck,
-    ) -> Outcome<(bool, Option<(BlockNumber, u16)>)> {
+        (key, check_unique): (ScanKey<'_>, bool),
+        leaf: FoundLeaf,
+        new: NewEntry,
+        last: &mut LastInsert,
+    ) -> Outcome<bool> {
+        let LastInsert { tuple, place, stack, ahead, heap, .. } = last;
+        let mut insertion = Insertion {
+            key,
+            tuple,
+            block: leaf.block,
+            stack,
+            near: leaf.near,
+            bounds: leaf.equal.map(|(bounds, _)| bounds),
+            uniquedup: new.unchanged,
+            check_unique,
+            unchanged: new.unchanged,
+            replaces: new.replaces,
+            heap,
+        };
         let mut is_unique = true;
-        if insertion.check_unique {
-            is_unique = self.check_unique(insertion, unique)?;
-            insertion.key.scantid = Some(tid);
+        if check_unique {
+            is_unique = self.check_unique(&mut insertion, new.unique)?;
+            insertion.key.scantid = Some(new.tid);
         }
         self.pg.check_for_serializable_conflict_in(self.rel, None, Some(insertion.block))?;
-        let Place { offset, posting, .. } = self.find_insert_location(insertion)?;
-        let Insertion { block, ref stack, tuple, .. } = *insertion;
+        let Place { offset, posting, .. } = self.find_insert_location(&mut insertion)?;
+        let Insertion { block, stack, tuple, .. } = insertion;
         let is_split = self.insert_on_page(block, None, stack, tuple, (offset, posting), false)?;
-        Ok((is_unique, (!is_split).then_some((block, offset))))
+        *place = (!is_split).then_some((block, offset));
+        if is_split {
+            ahead.clear();
+        }
+        Ok(is_unique)
     }
 
     /// A key that equals none, of which the place is known, on a leaf that has room.
@@ -230,7 +221,7 @@ impl Index<'_> {
         let mut block = self.opaque(insertion.block).btpo_next;
         loop {
             if self.opaque(block).is_split_incomplete() {
-                self.finish_split(block, &insertion.stack)?;
+                self.finish_split(block, insertion.stack)?;
             }
             let opaque = self.opaque(block);
             if !opaque.is_ignored() {

@@ -70,6 +70,7 @@ impl<'a> ScanKey<'a> {
     }
 
     /// Between which numbers the key's place is, as far as its first column tells: what stands before is less, what stands behind is greater.
+    #[inline]
     pub(super) fn narrow(&self, items: Items<'_>, (low, high): (u16, u16), start: Start) -> (u16, u16) {
         let Some(leading) = self.leading else { return (low, high) };
         match start {

@@ -13,7 +13,9 @@ use crate::page::layout::Wire;
 use crate::page::nbtree::IndexTupleData;
 use crate::storage::RelationData;
 use core::cmp::Ordering;
-use core::ops::Range;
+
+/// So many items are looked at together.
+const TOGETHER: u16 = 6;
 
 /// The first value of a key, where it is a number: that of an item stands at one place then, and mostly decides which of them is greater.
 #[derive(Debug, Clone, Copy)]
@@ -35,65 +37,61 @@ impl Leading {
     }
 
     /// The place between the first item and `end`, as if numbers grew evenly: a few guesses, each between the items that the ones before have found.
-    pub fn interpolate(self, items: Items<'_>, (mut low, mut high): (u16, u16), end: u16) -> (u16, u16) {
+    #[inline(never)]
+    pub fn interpolate(self, items: Items<'_>, (low, mut high): (u16, u16), end: u16) -> (u16, u16) {
         const GUESSES: u32 = 5;
-        let Some((mut least, mut most)) = self.ends(items, (low, high), end) else { return (low, high) };
-        if self.number < least {
-            return (low, low);
-        }
-        if self.number > most {
-            return (high, high);
+        let Some(last) = last_start(low, high) else { return self.halve(items, (low, high)) };
+        let Some((mut least, mut most)) = self.ends(items, low, end) else { return (low, high) };
+        match self.number.cmp(&least) {
+            Ordering::Less => return (low, low),
+            Ordering::Equal => return self.run_around(items, (low, high), low),
+            Ordering::Greater if self.number > most => return (high, high),
+            Ordering::Greater => {}
         }
         // the item that `least` is of
         let mut first = low;
-        low += u16::from(self.number > least);
         for _ in 0..GUESSES {
-            if low >= high {
-                break;
-            }
-            let around = self.around::<3>((least, most), first, (low, high));
-            let Some(less) = self.count_less(items, around.clone()) else { return (low, high) };
-            let at = around.start + less;
-            if at < around.end {
-                let Some(number) = self.column.of_item(items, at) else { return (low, high) };
-                if number == self.number {
-                    return self.run_around(items, (low, high), at);
-                }
-                (high, most) = (at, number);
-            }
-            if at > around.start {
-                (low, first) = (at, at - 1);
-                if low == high {
-                    return (low, high);
-                }
+            let start = self.guess((least, most), (first, high)).min(last);
+            let Some(less) = self.count_less(items, start) else { break };
+            let at = start + less;
+            if less == TOGETHER {
+                first = at - 1;
                 least = self.column.of_item(items, first).unwrap_or(least);
+            } else {
+                let Some(number) = self.column.of_item(items, at) else { break };
+                match () {
+                    () if number == self.number => return self.run_around(items, (first + 1, high), at),
+                    () if less > 0 => return (at, at),
+                    () => (high, most) = (at, number),
+                }
+            }
+            if first + 1 >= high {
+                return (high, high);
             }
         }
-        self.halve(items, (low, high))
+        self.halve(items, (first + 1, high))
     }
 
     /// The numbers of the first item and of `end`.
     #[inline]
-    fn ends(self, items: Items<'_>, (low, high): (u16, u16), end: u16) -> Option<(u64, u64)> {
-        if low < high { self.column.of_item(items, low).zip(self.column.of_item(items, end)) } else { None }
+    fn ends(self, items: Items<'_>, first: u16, end: u16) -> Option<(u64, u64)> {
+        self.column.of_item(items, first).zip(self.column.of_item(items, end))
     }
 
-    /// The items that are looked at first: around the place, as if numbers grew evenly from `least`, of item `first`, to `most`, of item `high`.
+    /// Where the items begin that are looked at together: around the place, as if numbers grew evenly from `least`, of item `first`, to `most`, of item `high`.
     #[inline]
-    fn around<const AROUND: u16>(self, (least, most): (u64, u64), first: u16, (low, high): (u16, u16)) -> Range<u16> {
-        let share = difference(self.number, least) / difference(most, least);
-        // a cast ends at the type's bounds
-        let guess = first.saturating_add((share * f64::from(high - first)) as u16);
-        let guess = guess.clamp(low, high - 1);
-        guess.saturating_sub(AROUND).max(low)..guess.saturating_add(AROUND).min(high)
+    fn guess(self, (least, most): (u64, u64), (first, high): (u16, u16)) -> u16 {
+        const BEFORE: u16 = (TOGETHER - 1) / 2;
+        let guess = share(self.number.wrapping_sub(least), most.wrapping_sub(least), high - first);
+        first.saturating_add(guess.saturating_sub(BEFORE))
     }
 
-    /// How many of the items have a lesser number; `None` where some item does not tell its own. All are read, whatever the first ones say: the processor fetches
-    /// them from memory together then, and one after the other if each decided about the next.
+    /// How many of the items from that one on have a lesser number; `None` where some item does not tell its own. All are read, whatever the first ones
+    /// say: the processor fetches them from memory together then, and one after the other if each decided about the next.
     #[inline]
-    fn count_less(self, items: Items<'_>, range: Range<u16>) -> Option<u16> {
+    fn count_less(self, items: Items<'_>, start: u16) -> Option<u16> {
         let (mut less, mut flags) = (0, 0);
-        for tuple in items.first_bytes_of(range) {
+        for tuple in items.first_bytes_of::<_, { TOGETHER as usize }>(start)? {
             let tuple = tuple?;
             flags |= IndexTupleData::new(tuple).t_info();
             less += u16::from(self.column.without_null(tuple) < self.number);
@@ -102,6 +100,7 @@ impl Leading {
     }
 
     /// The place, which may be near item `probe`: in steps that grow until they have passed it.
+    #[inline(never)]
     pub fn seek(self, items: Items<'_>, (mut low, mut high): (u16, u16), mut probe: u16) -> (u16, u16) {
         let mut step = 1;
         while (low..high).contains(&probe) {
@@ -135,6 +134,7 @@ impl Leading {
     }
 
     /// The place by halves.
+    #[inline(never)]
     fn halve(self, items: Items<'_>, (mut low, mut high): (u16, u16)) -> (u16, u16) {
         while high > low {
             let mid = low + (high - low) / 2;
@@ -149,6 +149,7 @@ impl Leading {
     }
 
     /// The items with the key's number around one of them; few as a rule, so that the steps begin small.
+    #[inline(never)]
     fn run_around(self, items: Items<'_>, (mut low, mut high): (u16, u16), n: u16) -> (u16, u16) {
         // an item with a NULL in another column does not tell its number
         let is_other = |n| self.column.of_item(items, n).is_some_and(|number| number != self.number);
@@ -184,17 +185,22 @@ pub(super) struct Guesses {
     /// and not behind this one, which has the number `most`
     high: u16,
     most: u64,
-    /// the items that are looked at next; none once the place is known
-    around: Range<u16>,
+    /// where the items begin that are looked at next, and where the last ones on the page would
+    start: u16,
+    last: u16,
 }
 
 impl Guesses {
     /// Before the first guess, among the items of a page from `first` on; `end` is the one that is behind all of them.
     pub fn start(number: Leading, items: Items<'_>, first: u16, end: u16) -> Self {
         let high = items.count() + 1;
-        match number.ends(items, (first, high), end) {
+        let Some(last) = last_start(first, high) else {
+            let (low, _) = number.halve(items, (first, high));
+            return Self { first: low - 1, high: low, ..Self::default() };
+        };
+        match number.ends(items, first, end) {
             Some((least, most)) if least < number.number && number.number <= most => {
-                Self { number: Some(number), first, least, high, most, around: 0..0 }
+                Self { number: Some(number), first, least, high, most, start: 0, last }
             }
             Some((least, _)) if number.number <= least => Self { first: first - 1, high: first, ..Self::default() },
             _ => Self { first: high - 1, high, ..Self::default() },
@@ -218,20 +224,19 @@ impl Guesses {
     /// Makes the next guess, and reads where its items are.
     pub fn aim(&mut self, items: Items<'_>) -> u32 {
         let Some(number) = self.number else { return 0 };
-        self.around = number.around::<3>((self.least, self.most), self.first, (self.first + 1, self.high));
-        items.item_id(self.around.start).0 ^ items.item_id(self.around.end - 1).0
+        self.start = number.guess((self.least, self.most), (self.first, self.high)).min(self.last);
+        items.item_id(self.start).0 ^ items.item_id(self.start + TOGETHER - 1).0
     }
 
     /// Looks at them.
     pub fn look(&mut self, items: Items<'_>) {
         let Some(number) = self.number else { return };
-        let around = self.around.clone();
-        let Some(less) = number.count_less(items, around.clone()) else { return self.number = None };
-        let at = around.start + less;
-        if at < around.end {
+        let Some(less) = number.count_less(items, self.start) else { return self.number = None };
+        let at = self.start + less;
+        if less < TOGETHER {
             (self.high, self.most) = (at, number.column.of_item(items, at).unwrap_or(self.most));
         }
-        if at > around.start {
+        if less > 0 {
             (self.first, self.least) = (at - 1, number.column.of_item(items, at - 1).unwrap_or(self.least));
         }
         if self.first + 1 >= self.high {
@@ -240,9 +245,20 @@ impl Guesses {
     }
 }
 
-/// As far as it is said in so many digits; the greater number first.
-const fn difference(greater: u64, less: u64) -> f64 {
-    greater.saturating_sub(less) as f64
+/// Where the last items of these begin that can be looked at together; `None` where there are fewer.
+#[inline]
+fn last_start(first: u16, end: u16) -> Option<u16> {
+    end.checked_sub(TOGETHER).filter(|last| *last >= first)
+}
+
+/// The share of `count` that a part has of the whole, which is not less; of numbers of very many digits the last ones do not matter.
+#[inline]
+fn share(part: u64, whole: u64, count: u16) -> u16 {
+    let share = match part.checked_mul(count.into()) {
+        Some(product) => product.checked_div(whole),
+        None => ((part >> u16::BITS) * u64::from(count)).checked_div(whole >> u16::BITS),
+    };
+    share.map_or(0, |share| share as u16)
 }
 
 /// Where the search for a number begins on a page.
@@ -258,6 +274,11 @@ impl Start {
     /// Of a page whose first item that is no high key has that number, where nothing is known.
     pub const fn on_page(items: Items<'_>, first: u16) -> Self {
         Self::Between(if first == 1 { items.count() } else { 1 })
+    }
+
+    /// The same where an item may be near; 0: none is known.
+    pub const fn near(n: u16, items: Items<'_>, first: u16) -> Self {
+        if n == 0 { Self::on_page(items, first) } else { Self::Near(n) }
     }
 }
 

@@ -256,7 +256,7 @@ impl Index<'_> {
         key.nextkey = !values.is_empty() && inclusive == backward;
         key.backward = backward && self.pg.version.finds_end_of_backward_scan();
         let mut stack = Stack::new();
-        let Some(block) = self.search(&key, false, &mut stack)? else { return Ok(None) };
+        let Some(block) = self.search(&key, false, &mut stack, |block, _| block)? else { return Ok(None) };
         if !stack.is_empty() {
             self.tell_scan(block, (values, inclusive, backward), skips);
         }

@@ -80,34 +80,67 @@ pub(super) fn exact_free_space(page: &Page) -> usize {
     usize::from(page.header().pd_upper().saturating_sub(page.header().pd_lower()))
 }
 
+/// A page that is looked at.
+#[derive(Clone, Copy)]
+pub(super) struct OnPage<'a> {
+    pub page: &'a Page,
+    pub items: Items<'a>,
+    pub opaque: Opaque,
+}
+
+impl OnPage<'_> {
+    /// The items of a leaf that are equal to the key, as far as the first column tells all of them, and whether the leaf has room for a tuple of so many
+    /// bytes. Where it finds none, the key is unique, and splits no posting list. `near`: as [`Start::near`].
+    #[inline]
+    pub fn equal_items(self, key: &ScanKey<'_>, near: u16, size: usize) -> Option<(Bounds, bool)> {
+        let Self { page, items, opaque } = self;
+        let (first, end) = (opaque.first_data_key(), items.count() + 1);
+        let (low, stricthigh) = key.narrow(items, (first, end), Start::near(near, items, first));
+        let is_known = if low == stricthigh {
+            low < end || opaque.is_rightmost() || key.is_before(items.get(1))
+        } else {
+            key.is_number_of(items.get(low)) && key.is_number_of(items.get(stricthigh - 1))
+        };
+        is_known.then(|| (Bounds { low, stricthigh, are_equal: true }, free_space(page) >= size))
+    }
+}
+
 impl Index<'_> {
     /// `_bt_search`: the leaf where the key belongs; the way to it goes into `stack`. `for_update`: a root is made where there is none, and
-    /// splits that were not finished are.
-    pub(super) fn search(
+    /// splits that were not finished are. Gives what is asked for of the leaf, as long as it is at hand.
+    pub(super) fn search<T>(
         &mut self,
         key: &ScanKey<'_>,
         for_update: bool,
         stack: &mut Stack,
-    ) -> Outcome<Option<BlockNumber>> {
+        ask: impl FnOnce(BlockNumber, OnPage<'_>) -> T,
+    ) -> Outcome<Option<T>> {
         let Some(mut block) = self.get_root(for_update) else { return Ok(None) };
         loop {
-            let page = self.page(block);
-            let (opaque, items) = (Opaque::at_end(page), Items::of(page));
-            if !self.stays(key, opaque, items, for_update) {
+            let on = self.on_page(block);
+            if !self.stays(key, on, for_update) {
                 block = self.move_right(block, for_update, stack)?;
                 continue;
             }
-            if opaque.is_leaf() {
-                return Ok(Some(block));
+            if on.opaque.is_leaf() {
+                return Ok(Some(ask(block, on)));
             }
-            let n = self.binary_search(key, items, opaque.first_data_key());
+            let n = self.binary_search(key, on);
             stack.push((block, n));
-            block = tuple::downlink(items.get(n));
+            block = tuple::downlink(on.items.get(n));
         }
     }
 
+    /// A page to look at more than once.
+    #[inline]
+    pub(super) fn on_page(&self, block: BlockNumber) -> OnPage<'_> {
+        let page = self.page(block);
+        OnPage { page, items: Items::of(page), opaque: Opaque::at_end(page) }
+    }
+
     /// Does the key belong to the page, and not to one to the right of it? A page in an unfinished split has to be looked at, if `finish`.
-    fn stays(&self, key: &ScanKey<'_>, opaque: Opaque, items: Items<'_>, finish: bool) -> bool {
+    #[inline]
+    fn stays(&self, key: &ScanKey<'_>, OnPage { opaque, items, .. }: OnPage<'_>, finish: bool) -> bool {
         let is_passed_by = opaque.is_ignored() || finish && opaque.is_split_incomplete();
         opaque.is_rightmost() || !(is_passed_by || key.is_beyond(self.compare_tuple(key, items.get(1))))
     }
@@ -122,7 +155,8 @@ impl Index<'_> {
     }
 
     /// `_bt_binsrch` on an internal page: the last item that is less than the key, of `nextkey` that is not greater. The first one is less than everything.
-    fn binary_search(&self, key: &ScanKey<'_>, items: Items<'_>, first: u16) -> u16 {
+    fn binary_search(&self, key: &ScanKey<'_>, OnPage { items, opaque, .. }: OnPage<'_>) -> u16 {
+        let first = opaque.first_data_key();
         let range = (first + 1, items.count() + 1);
         let (mut low, mut high) = key.narrow(items, range, Start::on_page(items, first));
         while high > low {
@@ -134,22 +168,6 @@ impl Index<'_> {
             }
         }
         low - 1
-    }
-
-    /// The items of the leaf that are equal to the key, as far as the first column tells all of them, and whether the leaf has room. Where it finds none,
-    /// the key is unique, and splits no posting list.
-    pub(super) fn equal_items(&self, insertion: &Insertion<'_>) -> Option<(Bounds, bool)> {
-        let page = self.page(insertion.block);
-        let (items, opaque) = (Items::of(page), Opaque::at_end(page));
-        let (key, first, end) = (&insertion.key, opaque.first_data_key(), items.count() + 1);
-        let (low, stricthigh) = key.narrow(items, (first, end), insertion.start(items, first));
-        let is_known = if low == stricthigh {
-            low < end || opaque.is_rightmost() || key.is_before(items.get(1))
-        } else {
-            key.is_number_of(items.get(low)) && key.is_number_of(items.get(stricthigh - 1))
-        };
-        let has_room = free_space(page) >= insertion.tuple.len();
-        is_known.then_some((Bounds { low, stricthigh, are_equal: true }, has_room))
     }
 
     /// `_bt_binsrch_insert`: the first item of a leaf that is not less than the key; within the bounds of an earlier search.
@@ -168,8 +186,11 @@ impl Index<'_> {
             return place;
         }
         let are_equal = bounds.is_some_and(|bounds| bounds.are_equal);
-        let (mut low, mut high) =
-            if are_equal { (low, high) } else { key.narrow(items, (low, high), insertion.start(items, first)) };
+        let (mut low, mut high) = if are_equal {
+            (low, high)
+        } else {
+            key.narrow(items, (low, high), Start::near(insertion.near, items, first))
+        };
         let mut stricthigh = high;
         while high > low {
             let mid = low + (high - low) / 2;

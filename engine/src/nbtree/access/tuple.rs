@@ -7,7 +7,6 @@ use crate::page::layout::Wire;
 use crate::page::nbtree::IndexTupleData;
 use crate::page::{BlockNumber, ItemIdData, ItemPointer, OffsetNumber, Page, PageHeaderData};
 use alloc::vec::Vec;
-use core::ops::Range;
 
 /// Bytes of a heap TID.
 pub(super) const TID_SIZE: usize = ItemPointer::SIZE;
@@ -53,17 +52,21 @@ impl<'a> Items<'a> {
         self.first_bytes_at(self.line_pointers.get(usize::from(n).wrapping_sub(1))?)
     }
 
-    /// The same of all items with these numbers.
+    /// The same of `M` items from that number on, where there are so many.
     #[inline]
-    pub fn first_bytes_of<const N: usize>(self, numbers: Range<u16>) -> impl Iterator<Item = Option<&'a [u8; N]>> {
-        let places = usize::from(numbers.start).wrapping_sub(1)..usize::from(numbers.end).wrapping_sub(1);
-        self.line_pointers.get(places).unwrap_or(&[]).iter().map(move |word| self.first_bytes_at(word))
+    pub fn first_bytes_of<const N: usize, const M: usize>(
+        self,
+        n: u16,
+    ) -> Option<impl Iterator<Item = Option<&'a [u8; N]>>> {
+        let words = self.line_pointers.get(usize::from(n).wrapping_sub(1)..)?.first_chunk::<M>()?;
+        Some(words.iter().map(move |word| self.first_bytes_at(word)))
     }
 
     #[inline]
     fn first_bytes_at<const N: usize>(&self, word: &[u8; ItemIdData::SIZE]) -> Option<&'a [u8; N]> {
         let lp = ItemIdData(u32::from_le_bytes(*word));
-        let item = self.page.get(usize::from(lp.lp_off())..)?.first_chunk();
+        let start = usize::from(lp.lp_off());
+        let item = self.page.get(start..start + N)?.first_chunk();
         item.filter(|_| usize::from(lp.lp_len()) >= N)
     }
 
