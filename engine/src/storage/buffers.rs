@@ -250,6 +250,17 @@ impl Buffers {
         &mut frame.page
     }
 
+    /// The same of a page that is dirty then.
+    ///
+    /// # Panics
+    /// As [`Self::page_mut`].
+    #[inline]
+    pub fn page_dirtied(&mut self, buf: Buffer) -> &mut Page {
+        let frame = self.lend(buf, true);
+        frame.changed_items = ChangedItems::UNKNOWN;
+        &mut frame.page
+    }
+
     /// Of a page the fields of its header that say nothing of its items.
     ///
     /// # Panics

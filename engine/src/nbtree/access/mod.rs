@@ -148,12 +148,12 @@ impl<'a> Index<'a> {
     ) -> T {
         let (buf, counts) = (self.buffer(block), self.rel.permanent && self.pg.prepare_to_count());
         let Instance { buffers, wal, backends, me, .. } = &mut *self.pg;
-        let page = buffers.page_mut(buf);
+        let page = buffers.page_dirtied(buf);
         let changed = change(page);
         let about = (REGBUF_STANDARD, (main.len(), length(data)));
-        if counts && count_at_hand(wal, &mut backends[*me].wal, &mut HeaderMut::of(page), about).is_some() {
-            self.pg.mark_buffer_dirty(buf);
-        } else {
+        let is_counted =
+            counts && count_at_hand(wal, &mut backends[*me].wal, &mut HeaderMut::of(page), about).is_some();
+        if !is_counted {
             self.log(info, main, &[(0, (block, REGBUF_STANDARD, data))]);
         }
         changed
