@@ -47,7 +47,8 @@ impl Wanted<'_> {
 ///
 /// # Errors
 /// A tuple longer than any page has room for.
-#[inline]
+// always: the buffer would go through memory, written in pieces and read at once, which takes as long as all the rest
+#[inline(always)]
 pub(super) fn relation_get_buffer_for_tuple(
     pg: &mut Instance,
     rel: &RelationData,
