@@ -216,7 +216,7 @@ pub(super) fn insert_entries(
     indexes: &mut [OpenIndex],
     (values, tid): (&[Value], ItemPointer),
     next: &mut usize,
-    of: EntriesOf<'_>,
+    of: &EntriesOf<'_>,
 ) -> Outcome<bool> {
     while let Some(index) = indexes.get_mut(*next) {
         if index.entry(db, values)?.is_some() {
@@ -227,7 +227,7 @@ pub(super) fn insert_entries(
                 (false, false) => UniqueCheck::No,
             };
             let (unchanged, replaces) = match of {
-                EntriesOf::Update { set, replaces } => (index.is_unchanged(db.cluster.version(), set), replaces),
+                EntriesOf::Update { set, replaces } => (index.is_unchanged(db.cluster.version(), set), *replaces),
                 EntriesOf::Insert | EntriesOf::Speculative(_) => (false, None),
             };
             let OpenIndex { relation, entry, last, .. } = index;

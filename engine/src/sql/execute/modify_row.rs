@@ -170,7 +170,7 @@ impl Modify {
             IndexUse::Update => Some(EntriesOf::Update { set: &self.set, replaces: self.replaced }),
             IndexUse::None | IndexUse::Summarizing => None,
         };
-        if let Some(of) = of
+        if let Some(of) = &of
             && let Err(stop) = insert_entries(db, &mut self.indexes, (&values, tid), &mut next, of)
         {
             return self.keep(AtWork::Index { values, tid, next, usage }, stop);

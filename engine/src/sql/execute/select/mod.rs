@@ -183,6 +183,7 @@ impl Query {
     }
 
     /// The row that came out last comes back, as it was or empty: the next one takes its memory.
+    #[inline]
     pub fn take_back(&mut self, mut result: Vec<Value>) {
         match &self.projection {
             Some(projection) => projection.release(&mut result),
