@@ -69,7 +69,7 @@ pub(super) fn relation_get_buffer_for_tuple(
 }
 
 /// The page of the last insert, where it has room: nothing is to be remembered then that is not.
-#[inline]
+#[inline(always)]
 fn last_target(pg: &Instance, rel: &RelationData, wanted: &Wanted<'_>, target: u16) -> Option<Buffer> {
     let block = pg.backend().target_block(rel.file)?;
     let is_current = wanted.bistate.as_ref().is_none_or(|bistate| bistate.current_block() == Some(block));

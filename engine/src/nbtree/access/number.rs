@@ -88,7 +88,7 @@ impl Leading {
 
     /// How many of the items from that one on have a lesser number; `None` where some item does not tell its own. All are read, whatever the first ones
     /// say: the processor fetches them from memory together then, and one after the other if each decided about the next.
-    #[inline]
+    #[inline(always)]
     fn count_less(self, items: Items<'_>, start: u16) -> Option<u16> {
         let (mut less, mut flags) = (0, 0);
         for tuple in items.first_bytes_of::<_, { TOGETHER as usize }>(start)? {
