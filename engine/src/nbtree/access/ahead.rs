@@ -23,7 +23,7 @@ pub(super) struct Ahead {
     ways: Vec<Way>,
     /// the pages above the leaves with the items that lead on: of each level those of all ways
     steps: Stack,
-    /// how many are done
+    /// how many have come
     done: usize,
 }
 
@@ -38,14 +38,25 @@ struct Way {
 }
 
 impl Ahead {
-    /// The leaf of the next entry, and a number there that is near its place; the way to it goes into `stack`.
+    /// The next entry has come.
     #[inline]
-    pub fn take(&mut self, stack: &mut Stack) -> Option<(BlockNumber, u16)> {
-        let way = self.ways.get(self.done)?;
-        stack.clear();
-        stack.extend(self.steps.iter().skip(self.done).step_by(self.ways.len()));
+    pub const fn advance(&mut self) {
         self.done += 1;
-        Some((way.block, way.guesses.place()))
+    }
+
+    /// The leaf of the entry that has come, and the number of the item there that it goes behind; the way to it goes into `stack`.
+    #[inline]
+    pub fn place(&self, stack: &mut Stack) -> Option<(BlockNumber, u16)> {
+        if self.ways.is_empty() { None } else { self.known_place(stack) }
+    }
+
+    #[inline(never)]
+    fn known_place(&self, stack: &mut Stack) -> Option<(BlockNumber, u16)> {
+        let n = self.done.checked_sub(1)?;
+        let way = self.ways.get(n)?;
+        stack.clear();
+        stack.extend(self.steps.iter().skip(n).step_by(self.ways.len()));
+        Some((way.block, way.guesses.before()))
     }
 
     /// The tree is another now, or other entries come.

@@ -1,7 +1,7 @@
 //! Where an insertion begins (`_bt_search_insert`, src/backend/access/nbtree/nbtinsert.c).
 //!
 //! ```text
-//!  the rightmost leaf, where the key goes there ─ else ▶ the leaf of the insertion before, where it goes there ─ else ▶ down from the root
+//!  the rightmost leaf, where the key goes there ─ else ▶ the leaf of the insertion before, or the one found ahead, where it goes there ─ else ▶ down from the root
 //! ```
 //!
 //! PostgreSQL keeps the rightmost leaf only. A search would come to the same leaf, so no page and no record tells the difference.
@@ -91,29 +91,23 @@ impl Index<'_> {
     }
 
     /// The leaf where the key belongs: the rightmost one, where that is known, or that of the insertion before, or from the root. The way to it goes into
-    /// `stack`. `size`: of the tuple
+    /// `stack`, but for one that was known. `near`: a leaf, and an item there, that it may go behind. `size`: of the tuple.
     pub(super) fn find_leaf(
         &mut self,
         (key, size): (&ScanKey<'_>, usize),
         rightmost: Option<BlockNumber>,
-        [last, ahead]: [Option<(BlockNumber, u16)>; 2],
+        near: Option<(BlockNumber, u16)>,
         stack: &mut Stack,
     ) -> Outcome<FoundLeaf> {
         if let Some(block) = rightmost {
             stack.clear();
             return Ok(FoundLeaf { block, near: 0, equal: self.on_page(block).equal_items(key, 0, size) });
         }
-        if let Some((block, near)) = last {
+        if let Some((block, near)) = near {
             let found = self.follow(key, (block, near), size);
             if found.is_some() {
                 return Ok(FoundLeaf { block, near, equal: found });
             }
-            let on = self.on_page(block);
-            if self.belongs_to_leaf(key, on) {
-                return Ok(FoundLeaf { block, near, equal: on.equal_items(key, near, size) });
-            }
-        }
-        if let Some((block, near)) = ahead {
             let on = self.on_page(block);
             if self.belongs_to_leaf(key, on) {
                 return Ok(FoundLeaf { block, near, equal: on.equal_items(key, near, size) });

@@ -94,15 +94,15 @@ impl Index<'_> {
         let mut key = ScanKey::new(self.rel, values.get(..self.n_keys().into()).unwrap_or(values));
         let check_unique = new.unique != UniqueCheck::No && !key.any_null();
         key.scantid = if check_unique { None } else { Some(new.tid) };
-        let ahead = last.ahead.take(&mut last.stack);
+        last.ahead.advance();
         let rightmost = self.rightmost_leaf(&key, last.tuple.len());
         if let Some((block, Some(end))) = rightmost {
             return self.put(block, end, &last.tuple).map(|()| true);
         }
         let before = last.place.take();
-        let near = before.filter(|_| !last.strays);
+        let near = if last.strays { last.ahead.place(&mut last.stack) } else { before };
         let sought = (&key, last.tuple.len());
-        let leaf = self.find_leaf(sought, rightmost.map(|(block, _)| block), [near, ahead], &mut last.stack)?;
+        let leaf = self.find_leaf(sought, rightmost.map(|(block, _)| block), near, &mut last.stack)?;
         last.strays = before.is_some_and(|(block, _)| block != leaf.block);
         match leaf.equal {
             Some((Bounds { low, stricthigh, .. }, true)) if low == stricthigh => {

@@ -207,11 +207,6 @@ impl Guesses {
         }
     }
 
-    /// The item that the place is before, as far as is known.
-    pub const fn place(&self) -> u16 {
-        self.high
-    }
-
     pub const fn is_done(&self) -> bool {
         self.number.is_none()
     }

@@ -34,7 +34,21 @@ pub(super) struct Ahead {
 }
 
 impl Ahead {
+    /// Is neither a row ahead nor what stopped the query?
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.rows.is_empty() && self.stop.is_none()
+    }
+
+    fn next(&mut self) -> Outcome<Option<Vec<Value>>> {
+        match self.rows.pop_front() {
+            Some(row) => Ok(Some(row)),
+            None => self.stop.take().map_or(Ok(None), Err),
+        }
+    }
+
     /// A row that is done gives its memory to one that is still to come, where there are some ahead; else it comes back.
+    #[inline]
     pub fn take_back(&mut self, row: Vec<Value>) -> Option<Vec<Value>> {
         if self.rows.is_empty() {
             return Some(row);
@@ -64,40 +78,44 @@ pub(super) fn look_ahead<'a>(
 
 impl Modify {
     /// The next row of the query.
+    #[inline]
     pub(super) fn next_row(&mut self, db: &mut Database) -> Outcome<Option<Vec<Value>>> {
-        if let Some(row) = self.ahead.rows.pop_front() {
-            return Ok(Some(row));
-        }
-        if let Some(stop) = self.ahead.stop.take() {
-            return Err(stop);
-        }
-        let Some(row) = self.query_row(db)? else { return Ok(None) };
-        if self.ahead.is_allowed && is_any_scattered(db, &self.indexes) {
+        if self.ahead.is_allowed && is_any_scattered(db, &self.indexes) && self.ahead.is_empty() {
             self.work_ahead(db);
-            let rows = core::iter::once(&row).chain(&self.ahead.rows).map(Vec::as_slice);
-            look_ahead(db, &mut self.indexes, rows);
         }
-        Ok(Some(row))
+        if self.ahead.is_empty() { self.query_row(db) } else { self.ahead.next() }
     }
 
-    /// Works the rows behind it out.
+    /// Works the next rows out.
+    #[inline(never)]
     fn work_ahead(&mut self, db: &mut Database) {
-        while self.ahead.rows.len() + 1 < ROWS {
+        while self.ahead.rows.len() < ROWS {
+            if let Some(spare) = self.ahead.spare.pop() {
+                self.lend(spare);
+            }
             match self.query_row(db) {
                 Ok(Some(row)) => self.ahead.rows.push_back(row),
-                Ok(None) => return,
-                Err(stop) => return self.ahead.stop = Some(stop),
+                Ok(None) => break,
+                Err(stop) => {
+                    self.ahead.stop = Some(stop);
+                    break;
+                }
             }
+        }
+        look_ahead(db, &mut self.indexes, self.ahead.rows.iter().map(Vec::as_slice));
+    }
+
+    /// Memory for the row that is worked out next.
+    fn lend(&mut self, row: Vec<Value>) {
+        match &mut self.source {
+            Source::Query(query, None) => query.take_back(row),
+            _ => self.values = row,
         }
     }
 
+    #[inline]
     fn query_row(&mut self, db: &mut Database) -> Outcome<Option<Vec<Value>>> {
         let Source::Query(query, columns) = &mut self.source else { return Ok(None) };
-        match (self.ahead.spare.pop(), &columns) {
-            (Some(spare), None) => query.take_back(spare),
-            (Some(spare), Some(_)) => self.values = spare,
-            (None, _) => {}
-        }
         let Some(row) = query.next(db)? else { return Ok(None) };
         let values = match columns {
             None => core::mem::take(row),
