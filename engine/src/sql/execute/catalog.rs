@@ -12,6 +12,7 @@ use crate::sql::ast::{Expr, ExprNode, Literal, RangeVar};
 use crate::sql::catalog::{Catalog, ColumnInfo, ColumnStats, EnabledScans, End, Ends, IndexInfo, IndexKey, TableInfo};
 use crate::sql::error::Position;
 use crate::sql::expr::{Analyzer, Context, Node, RangeTable, Typed};
+use crate::sql::plan::{fold, parts};
 use crate::storage::{Buffer, ForkNumber, RelKind, RelationData, precedes};
 use alloc::string::ToString;
 use alloc::sync::Arc;
@@ -176,19 +177,22 @@ impl Database {
             }
             None => {
                 let expr = self.expressions.keys.get(&(index.oid, n as u16))?;
-                self.analyzer(&range_of(table)).decided(expr).ok()
+                let expr = self.analyzer(&range_of(table)).decided(expr).ok()?;
+                Some(fold(expr.clone(), Context::input(self)).unwrap_or(expr))
             }
         };
         columns.filter_map(column).collect()
     }
 
-    /// WHERE of an index, its ANDs apart.
+    /// WHERE of an index, its ANDs apart and its constant parts worked out (`RelationGetIndexPredicate`).
     pub(super) fn predicate(&self, table: &RelationData, index: Oid) -> Vec<Typed> {
         let Some(expr) = self.expressions.predicates.get(&index) else { return Vec::new() };
-        match self.analyzer(&range_of(table)).condition(expr) {
-            Ok(Typed { node: Node::And(parts), .. }) => parts,
-            Ok(whole) => alloc::vec![whole],
-            Err(_) => Vec::new(),
+        let Ok(condition) = self.analyzer(&range_of(table)).condition(expr) else { return Vec::new() };
+        match parts(condition.clone(), Context::input(self)) {
+            Ok(Some(parts)) => parts,
+            Ok(None) => alloc::vec![Typed::constant(Value::Bool(false), condition.ty)],
+            // a row that comes to it fails
+            Err(_) => alloc::vec![condition],
         }
     }
 

@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 pub struct IndexClause {
     /// place among the conditions of the scan
     pub clause: usize,
-    /// the condition as the index sees it: an OR of equalities as = ANY
+    /// the condition as the index sees it: an OR of equalities as = ANY, a key itself as compared with true
     pub expr: Typed,
     /// what the index is asked for
     pub qual: KeyQual,
@@ -35,6 +35,10 @@ pub fn match_index(index: &IndexInfo, clauses: &[Typed], major: u32) -> Vec<Inde
                         let node = Node::AnyOf(Box::new(key.expr.clone()), value.clone(), false);
                         Typed { node, ty: clause.ty }
                     }
+                    _ if is_truth(&key.expr, clause) => {
+                        let node = Node::Binary(BinaryOp::Eq, Box::new((key.expr.clone(), value[0].clone())));
+                        Typed { node, ty: clause.ty }
+                    }
                     _ => clause.clone(),
                 };
                 found.push(IndexClause { clause: number, expr, qual: KeyQual { column: column as u16, op, value } });
@@ -44,10 +48,16 @@ pub fn match_index(index: &IndexInfo, clauses: &[Typed], major: u32) -> Vec<Inde
     found
 }
 
+/// Is the condition the key itself, or its opposite, not compared with anything?
+pub fn is_truth(key: &Typed, clause: &Typed) -> bool {
+    clause.node == key.node || matches!(&clause.node, Node::Not(inner) if inner.node == key.node)
+}
+
 fn match_key(key: &Typed, clause: &Typed, major: u32) -> Option<(KeyOp, Vec<Typed>)> {
     let is_key = |expr: &Typed| expr.node == key.node;
     let compares = |expr: &Typed| expr.is_pseudo_constant() && same_family(key.ty.oid, expr.ty.oid);
     match &clause.node {
+        node if *node == key.node => Some((KeyOp::Compare(BinaryOp::Eq), alloc::vec![truth(true, key)])),
         Node::Binary(op, operands) if op.is_comparison() && *op != BinaryOp::Ne => {
             let (left, right) = (&operands.0, &operands.1);
             if is_key(left) && compares(right) {
@@ -64,7 +74,6 @@ fn match_key(key: &Typed, clause: &Typed, major: u32) -> Option<(KeyOp, Vec<Type
         Node::IsNull(expr, negated) if is_key(expr) => {
             Some((if *negated { KeyOp::IsNotNull } else { KeyOp::IsNull }, Vec::new()))
         }
-        node if *node == key.node => Some((KeyOp::Compare(BinaryOp::Eq), alloc::vec![truth(true, key)])),
         Node::Not(expr) if is_key(expr) => Some((KeyOp::Compare(BinaryOp::Eq), alloc::vec![truth(false, key)])),
         _ => None,
     }

@@ -6,6 +6,7 @@ use crate::datum::error::{Result, SqlError};
 use crate::datum::input::Context as Input;
 use crate::datum::random::Random;
 use crate::datum::{SqlType, Value};
+use crate::sql::ast::BinaryOp;
 use crate::sql::expr::{Case, Context, Env, Node, Typed, Volatility};
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -58,7 +59,7 @@ pub fn fold(expr: Typed, input: Input) -> Result<Typed> {
         node => {
             let whole = Typed { node, ty: expr.ty };
             let part = whole.map_children(&mut |child| fold(child, input))?;
-            constant(part, input)
+            Ok(truth(constant(part, input)?))
         }
     }
 }
@@ -80,6 +81,22 @@ fn constant(part: Typed, input: Input) -> Result<Typed> {
     let mut still = Still(input, Random::Erand48(0));
     let value = part.eval(&mut Env::new(&[], &[], &mut still))?;
     Ok(Typed::constant(value, part.ty))
+}
+
+/// A condition that is compared with true or false is itself, or its opposite (`simplify_boolean_equality`).
+fn truth(part: Typed) -> Typed {
+    let Node::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), operands) = part.node else { return part };
+    match *operands {
+        (Typed { node: Node::Const(Value::Bool(known)), .. }, other)
+        | (other, Typed { node: Node::Const(Value::Bool(known)), .. }) => {
+            if known == (op == BinaryOp::Eq) {
+                other
+            } else {
+                negate(other, part.ty)
+            }
+        }
+        operands => Typed { node: Node::Binary(op, Box::new(operands)), ty: part.ty },
+    }
 }
 
 /// AND or OR (`simplify_and_arguments`): ends at the constant that decides, which is `end`; constants that decide nothing go.
@@ -180,7 +197,7 @@ fn negations(expr: Typed) -> Result<Typed> {
 }
 
 fn negate(expr: Typed, ty: SqlType) -> Typed {
-    use crate::sql::ast::BinaryOp::{Eq, Ge, Gt, Le, Lt, Ne};
+    use BinaryOp::{Eq, Ge, Gt, Le, Lt, Ne};
     let node = match expr.node {
         Node::Binary(op, operands) if op.is_comparison() => {
             let opposite = match op {

@@ -33,6 +33,7 @@ mod total;
 mod tree;
 
 pub use cost::Cost;
+pub(in crate::sql) use fold::{fold, parts};
 pub use math::sqrt;
 pub(in crate::sql) use size::rint;
 pub(in crate::sql) use sort_target::SortTarget;

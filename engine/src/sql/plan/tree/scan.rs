@@ -2,11 +2,11 @@
 //! `create_bitmap_subplan`, `create_bitmap_scan_plan`, src/backend/optimizer/plan/createplan.c).
 
 use super::{Explained, Tree, joined, nothing};
-use crate::datum::SqlType;
+use crate::datum::{SqlType, Value};
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::{IndexInfo, TableInfo};
 use crate::sql::expr::{Node, Typed, rule};
-use crate::sql::plan::clause::part_implies;
+use crate::sql::plan::clause::{is_truth, part_implies};
 use crate::sql::plan::{Bitmap, IndexScan, KeyOp, KeyQual, Method, Scan, TidScan};
 use alloc::boxed::Box;
 use alloc::format;
@@ -18,6 +18,21 @@ struct Part {
     tree: Tree,
     recheck: Vec<Typed>,
     taken: Vec<usize>,
+    /// conditions that are a key themselves, not compared with anything: before 16 the scan does not know that the index is asked for them
+    truths: Vec<Typed>,
+}
+
+impl Part {
+    /// What is asked again of rows. Gives the scan's conditions that need no more.
+    fn tell_recheck(&mut self, tree: &mut Tree, scan: &Scan, table: &TableInfo) -> Option<Vec<usize>> {
+        let Self { recheck, taken, truths, .. } = self;
+        recheck.retain(|condition| matches!(condition.node, Node::Or(_)) || !truths.contains(condition));
+        if !recheck.is_empty() {
+            tree.tell("Recheck Cond", joined(&recheck.iter().collect::<Vec<_>>(), " AND ", table)?);
+        }
+        let told = implied(recheck, scan).chain(taken.iter().copied());
+        Some(told.filter(|at| !truths.contains(&scan.filter[*at])).collect())
+    }
 }
 
 impl Explained<'_> {
@@ -42,9 +57,11 @@ impl Explained<'_> {
                 taken.extend(&index.taken);
             }
             Method::Bitmap(bitmap) => {
-                let part = part(bitmap, scan, table)?;
-                tree.tell("Recheck Cond", joined(&part.recheck.iter().collect::<Vec<_>>(), " AND ", table)?);
-                taken = implied(&part.recheck, scan).chain(part.taken).collect();
+                let mut part = part(bitmap, scan, table)?;
+                if self.major >= 16 {
+                    part.truths.clear();
+                }
+                taken = part.tell_recheck(&mut tree, scan, table)?;
                 tree.below.push(part.tree);
             }
         }
@@ -98,12 +115,12 @@ fn tell_index_cond(tree: &mut Tree, scan: &IndexScan, conditions: &[Typed], tabl
 fn on_key(index: &IndexInfo, column: u16, clause: &Typed, table: &TableInfo) -> Option<String> {
     let key = &index.keys.get(usize::from(column))?.expr;
     match &clause.node {
+        node if *node == key.node => Some(rule::comparison(BinaryOp::Eq, &rule(clause, table)?, "true")),
         Node::Binary(op, operands) if operands.0.node != key.node => {
             let (left, right) = (rule(&operands.1, table)?, rule(&operands.0, table)?);
             Some(rule::comparison(op.commutator(), &left, &right))
         }
         Node::Or(_) => None,
-        Node::Slot(_) => Some(rule::comparison(BinaryOp::Eq, &rule(clause, table)?, "true")),
         Node::Not(inner) => Some(rule::comparison(BinaryOp::Eq, &rule(inner, table)?, "false")),
         _ => rule(clause, table),
     }
@@ -123,24 +140,27 @@ fn part(bitmap: &Bitmap, scan: &Scan, table: &TableInfo) -> Option<Part> {
             if !arms.iter().flat_map(|arm| &arm.recheck).all(is_written) {
                 return None;
             }
+            let has_truths = arms.iter().any(|arm| !arm.truths.is_empty());
             for mut arm in arms {
                 tree.below.push(arm.tree);
                 conditions.push(if arm.recheck.len() == 1 { arm.recheck.remove(0) } else { and(arm.recheck) });
             }
             let condition = Typed { node: Node::Or(conditions), ty: SqlType::BOOL };
             let taken = scan.filter.iter().position(|clause| *clause == condition);
-            Some(Part { tree, recheck: Vec::from([condition]), taken: taken.into_iter().collect() })
+            let truths = if has_truths { Vec::from([condition.clone()]) } else { Vec::new() };
+            Some(Part { tree, recheck: Vec::from([condition]), taken: taken.into_iter().collect(), truths })
         }
     }
 }
 
 /// Rows that are in all of the bitmaps.
 fn in_all(parts: Vec<Part>) -> Part {
-    let mut all = Part { tree: Tree::new("BitmapAnd"), recheck: Vec::new(), taken: Vec::new() };
+    let mut all = Part { tree: Tree::new("BitmapAnd"), recheck: Vec::new(), taken: Vec::new(), truths: Vec::new() };
     for one in parts {
         let new = one.recheck.into_iter().filter(|condition| !all.recheck.contains(condition));
         all.recheck.extend(new.collect::<Vec<_>>());
         all.taken.extend(one.taken);
+        all.truths.extend(one.truths);
         all.tree.below.push(one.tree);
     }
     all
@@ -169,16 +189,24 @@ fn index_part(index: &IndexScan, conditions: Vec<Typed>, taken: Vec<usize>, tabl
     let mut tree = Tree::new(index.bitmap_node());
     tell_index_cond(&mut tree, index, &conditions, table)?;
     let follows = |part: &&Typed| conditions.iter().any(|condition| part_implies(condition, part));
-    let predicate: Vec<Typed> =
-        info_of(index, table)?.predicate.iter().filter(|part| !follows(part)).cloned().collect();
-    Some(Part { tree, recheck: conditions.into_iter().chain(predicate).collect(), taken })
+    let (info, keys) = (info_of(index, table)?, index.keys.iter());
+    let is_truth = |(key, condition): &(&KeyQual, &Typed)| {
+        info.keys.get(usize::from(key.column)).is_some_and(|key| is_truth(&key.expr, condition))
+    };
+    let truths = keys.zip(&conditions).filter(is_truth).map(|(_, condition)| condition.clone()).collect();
+    let predicate: Vec<Typed> = info.predicate.iter().filter(|part| !follows(part)).cloned().collect();
+    Some(Part { tree, recheck: conditions.into_iter().chain(predicate).collect(), taken, truths })
 }
 
 /// A condition as the index is asked for it.
 fn condition(key: &KeyQual, index: &IndexInfo) -> Option<Typed> {
     let expr = index.keys.get(usize::from(key.column))?.expr.clone();
     let node = match key.op {
-        KeyOp::Compare(op) => Node::Binary(op, Box::new((expr, key.value.first()?.clone()))),
+        KeyOp::Compare(op) => match (op, key.value.first()?) {
+            (BinaryOp::Eq, Typed { node: Node::Const(Value::Bool(true)), .. }) => expr.node,
+            (BinaryOp::Eq, Typed { node: Node::Const(Value::Bool(false)), .. }) => Node::Not(Box::new(expr)),
+            (_, value) => Node::Binary(op, Box::new((expr, value.clone()))),
+        },
         KeyOp::Any => Node::AnyOf(Box::new(expr), key.value.clone(), false),
         KeyOp::IsNull => Node::IsNull(Box::new(expr), false),
         KeyOp::IsNotNull => Node::IsNull(Box::new(expr), true),
