@@ -30,3 +30,16 @@ alter table v alter column b set storage external;
 insert into v select g, repeat('b', 5292) from generate_series(1, 8) g;
 update v set b = repeat('n', 5292) where a % 2 = 0;
 select a from v where b not in ('1', '2', '3', '4', '5', '6', '7', '8', '9');
+-- nor is a value fetched that an operator would compare with NULL, which is not called then
+create table w (a int, b text, n text);
+alter table w alter column b set storage external;
+insert into w select g, repeat('b', 5292), null from generate_series(1, 8) g;
+update w set b = repeat('n', 5292) where a % 2 = 0;
+select a from w where b = any (array[null, null]);
+select a from w where a in (1, 2) and b in (null, 'short', null);
+select a from w where b not in ('short', null);
+select a from w where b = n;
+select a from w where b > n;
+select a, b || n from w where a < 3;
+select a from w where b in ('short', repeat('b', 5292), null) and a = 1;
+select a from w where upper(b) = n;

@@ -2,7 +2,7 @@
 
 use super::builtin;
 use super::operate::{self, compare};
-use super::unread::{is_in_none_by_length, is_told_by_lengths};
+use super::unread::{is_hashed, is_stored_null, is_told_by_lengths};
 use super::{Case, Node, Typed};
 use crate::datum::error::{Result, SqlError};
 use crate::datum::input::Context as Input;
@@ -137,6 +137,9 @@ impl Typed {
                 {
                     return Ok(Value::Bool(satisfies(*op, left.cmp(&right))));
                 }
+                if is_stored_null(&operands.0, env.slots) || is_stored_null(&operands.1, env.slots) {
+                    return computed_of_null(operands, env);
+                }
                 let (left, right) = (operands.0.eval(env)?, operands.1.eval(env)?);
                 if left.is_null() || right.is_null() {
                     return Ok(Value::Null);
@@ -217,18 +220,38 @@ fn connect(operands: &[Typed], end: bool, env: &mut Env<'_>) -> Result<Value> {
     Ok(if has_null { Value::Null } else { Value::Bool(!end) })
 }
 
-fn any_of(left: &Typed, list: &[Typed], negated: bool, env: &mut Env<'_>) -> Result<Value> {
-    let major = env.input().major;
-    if is_in_none_by_length(left, list, negated, env.slots, major) {
-        return Ok(Value::Bool(negated));
+/// An operator of which one operand is NULL: of the other one only what is computed is looked at, which may fail.
+#[cold]
+fn computed_of_null((left, right): &(Typed, Typed), env: &mut Env<'_>) -> Result<Value> {
+    for operand in [left, right] {
+        if operand.stored(env.slots).is_none() {
+            operand.eval(env)?;
+        }
     }
-    let value = left.eval(env)?;
+    Ok(Value::Null)
+}
+
+fn any_of(left: &Typed, list: &[Typed], negated: bool, env: &mut Env<'_>) -> Result<Value> {
+    let is_hashed = is_hashed(list, negated, env.input().major);
+    // a column is read with the first element that it is compared with
+    let mut value = if left.stored(env.slots).is_some() { None } else { Some(left.eval(env)?) };
     let mut has_null = false;
     for item in list {
+        if !is_hashed && is_told_by_lengths(BinaryOp::Eq, left, item, env.slots) {
+            continue;
+        }
         let other = item.eval(env)?;
-        if value.is_null() || other.is_null() {
+        if other.is_null() {
             has_null = true;
-        } else if compare(&value, &other, [left.ty.oid, item.ty.oid], &env.input())? == Ordering::Equal {
+            continue;
+        }
+        let value = match &mut value {
+            Some(value) => &*value,
+            unread => &*unread.insert(left.eval(env)?),
+        };
+        if value.is_null() {
+            has_null = true;
+        } else if compare(value, &other, [left.ty.oid, item.ty.oid], &env.input())? == Ordering::Equal {
             return Ok(Value::Bool(!negated));
         }
     }

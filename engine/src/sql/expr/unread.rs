@@ -38,7 +38,12 @@ impl Typed {
             Node::Slot(slot) => slots.push((*slot, self.ty.kind())),
             Node::IsNull(operand, _) if matches!(operand.node, Node::Slot(_)) => {}
             Node::Binary(op, operands) if is_told_by_lengths(*op, &operands.0, &operands.1, row) => {}
-            Node::AnyOf(left, list, negated) if is_in_none_by_length(left, list, *negated, row, major) => {}
+            // an operator is not called for a NULL
+            Node::Binary(_, operands) if is_stored_null(&operands.0, row) || is_stored_null(&operands.1, row) => {
+                let computed = [&operands.0, &operands.1].into_iter().filter(|operand| operand.stored(row).is_none());
+                computed.for_each(|operand| operand.slots_read(row, major, slots));
+            }
+            Node::AnyOf(left, list, negated) if is_read_for_none(left, list, *negated, row, major) => {}
             _ => self.children().into_iter().for_each(|child| child.slots_read(row, major, slots)),
         }
     }
@@ -68,9 +73,15 @@ pub(super) fn is_told_by_lengths(op: BinaryOp, left: &Typed, right: &Typed, row:
     !left.is_null() && !right.is_null() && raw_size(left) != raw_size(right)
 }
 
-/// Is it none of the list, as all have other lengths?
-pub(super) fn is_in_none_by_length(left: &Typed, list: &[Typed], negated: bool, row: &[Value], major: u32) -> bool {
-    !is_hashed(list, negated, major) && list.iter().all(|item| is_told_by_lengths(BinaryOp::Eq, left, item, row))
+/// Is it known from the row that it is NULL?
+pub(super) fn is_stored_null(expr: &Typed, row: &[Value]) -> bool {
+    expr.stored(row).is_some_and(Value::is_null)
+}
+
+/// Is the value read for no element of the list, as each is NULL or has another length?
+fn is_read_for_none(left: &Typed, list: &[Typed], negated: bool, row: &[Value], major: u32) -> bool {
+    let is_skipped = |item| is_stored_null(item, row) || is_told_by_lengths(BinaryOp::Eq, left, item, row);
+    left.stored(row).is_some() && !is_hashed(list, negated, major) && list.iter().all(is_skipped)
 }
 
 /// `convert_saop_to_hashed_saop`: are the elements of a list looked up by hash? IN is since 14, NOT IN since 15.
