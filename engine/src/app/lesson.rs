@@ -6,11 +6,13 @@
 //!                          └ forward from here asks, once: chosen or skipped, the next step goes on
 //! ```
 
-use super::list::{column, entry_row, heading};
+use super::list::{entry_row, heading};
 use super::{Model, Source, ViewName, step, update};
 use crate::lesson::{Lesson, Look, Section, Span, SpanKind};
 use crate::page::OffsetNumber;
-use crate::scene::{ChoiceLine, ChoiceMark, ListScene, NarrationScene, PartId, QuestionScene, Role, Verdict, words};
+use crate::scene::{
+    ChoiceLine, ChoiceMark, Column, ListScene, NarrationScene, PartId, QuestionScene, Role, Verdict, words,
+};
 use crate::storage::{ForkNumber, PageId, Relation};
 use crate::timeline::Timeline;
 use alloc::collections::BTreeMap;
@@ -291,7 +293,7 @@ pub(super) fn contents(model: &Model) -> ListScene {
     ListScene {
         title: course.lesson.title.clone(),
         hint: "Step through it, or choose where to begin.".to_string(),
-        columns: Vec::from([column("section", false), column("steps", true)]),
+        columns: Vec::from([Column::new("section", false), Column::new("steps", true)]),
         rows,
     }
 }

@@ -30,10 +30,6 @@ pub(super) fn inspect(model: &Model, part: Option<PartId>) -> InspectorScene {
     })
 }
 
-pub(super) fn column(title: &str, right: bool) -> Column {
-    Column { title: title.to_string(), right }
-}
-
 /// Does an entry match what was typed? Every word must occur, in any case; of ASCII letters, as the tables of all others would be a good
 /// part of what a browser loads first.
 fn matches(model: &Model, texts: &[&str]) -> bool {
@@ -58,7 +54,12 @@ fn library(model: &Model) -> ListScene {
         rows.push(entry_row(ix, Role::Entry, Vec::from([name.to_string(), entry.title.clone()])));
     }
     let LibraryHint { title, hint } = library_hint(&model.library, rows.is_empty());
-    ListScene { title, hint, columns: Vec::from([column("name", false), column("what it shows", false)]), rows }
+    ListScene {
+        title,
+        hint,
+        columns: Vec::from([Column::new("name", false), Column::new("what it shows", false)]),
+        rows,
+    }
 }
 
 struct LibraryHint {
@@ -104,13 +105,13 @@ fn tables(model: &Model) -> ListScene {
         title: "Tables".to_string(),
         hint: hint.to_string(),
         columns: Vec::from([
-            column("table", false),
-            column("kind", false),
-            column("size", true),
-            column("dead tuples", true),
-            column("HOT updates", true),
-            column("fillfactor", true),
-            column("", false),
+            Column::new("table", false),
+            Column::new("kind", false),
+            Column::new("size", true),
+            Column::new("dead tuples", true),
+            Column::new("HOT updates", true),
+            Column::new("fillfactor", true),
+            Column::new("", false),
         ]),
         rows,
     }

@@ -44,7 +44,7 @@ pub(crate) use item_id::first_where;
 pub use item_id::{ItemIdData, LpFlags};
 pub use kind::PageKind;
 pub use numbers::{
-    BlockNumber, ItemPointer, LocationIndex, Lsn, OffsetNumber, Oid, PgVersion, TransactionId, thousands,
+    BlockNumber, ItemPointer, LocationIndex, Lsn, OffsetNumber, Oid, PgVersion, TransactionId, bytes, count, thousands,
 };
 pub use region::{Region, RegionKind};
 pub use vm::{VmBits, VmPage};

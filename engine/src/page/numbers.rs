@@ -60,6 +60,23 @@ pub fn thousands(n: u64) -> String {
     text
 }
 
+/// `1 tuple`, `1,204 tuples`; `entry` becomes `entries`.
+#[must_use]
+pub fn count(n: u64, one: &str) -> String {
+    let number = thousands(n);
+    match one.strip_suffix("ry") {
+        _ if n == 1 => format!("{number} {one}"),
+        Some(stem) => format!("{number} {stem}ries"),
+        None => format!("{number} {one}s"),
+    }
+}
+
+/// `1 byte`, `1,204 bytes`.
+#[must_use]
+pub fn bytes(n: u64) -> String {
+    count(n, "byte")
+}
+
 impl fmt::Display for PgVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}", self.major(), self.0 % 10_000)

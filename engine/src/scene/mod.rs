@@ -129,6 +129,16 @@ pub struct Column {
     pub title: String,
     /// are its cells numbers, set flush right?
     pub right: bool,
+    /// is it left out first where there is little room? The map of the page, or what is selected, tells the same.
+    pub detail: bool,
+}
+
+impl Column {
+    /// One that is not left out.
+    #[must_use]
+    pub fn new(title: &str, right: bool) -> Self {
+        Self { title: title.into(), right, detail: false }
+    }
 }
 
 /// A row of a list, or a line pointer beside its tuple.

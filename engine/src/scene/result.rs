@@ -23,7 +23,7 @@ pub struct ResultScene {
 #[inline(never)]
 pub(super) fn scene(set: &ResultSet, hidden: bool) -> ResultScene {
     let shown = |text: &String| if hidden { words::HIDDEN.to_string() } else { printable(text) };
-    let column = |(n, name): (usize, &String)| Column { title: printable(name), right: set.is_number(n) };
+    let column = |(n, name): (usize, &String)| Column::new(&printable(name), set.is_number(n));
     let more = set.count.saturating_sub(set.rows.len() as u64);
     ResultScene {
         title: set.of.clone(),

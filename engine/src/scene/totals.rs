@@ -102,8 +102,8 @@ impl Totals {
     /// Of runs of the same script, so far to the end of item `item`, from 1.
     #[must_use]
     pub fn new(runs: &[RunTotals<'_>], item: usize) -> Self {
-        let words = ["what it cost", ""].map(|title| Column { title: title.to_string(), right: false });
-        let counters = TOTALS.iter().map(|total| Column { title: total.name.to_string(), right: true });
+        let words = ["what it cost", ""].map(|title| Column::new(title, false));
+        let counters = TOTALS.iter().map(|total| Column::new(total.name, true));
         let row = |when: &str, items: usize, run: &RunTotals<'_>| {
             let usage = run.timeline.usage(items);
             let words = [run.name.to_string(), when.to_string()];

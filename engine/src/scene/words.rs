@@ -1,7 +1,7 @@
 //! Numbers and texts as every label shows them: one place, so that all views agree.
 
-pub use crate::page::thousands;
 use crate::page::{BlockNumber, OffsetNumber};
+pub use crate::page::{bytes, count, thousands};
 use crate::storage::{ForkNumber, PageId, Relation};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -9,18 +9,6 @@ use alloc::vec::Vec;
 
 /// What stands in place of row data while it is hidden.
 pub const HIDDEN: &str = "▒▒▒";
-
-/// `1 byte`, `1,204 bytes`.
-#[must_use]
-pub fn bytes(n: u64) -> String {
-    count(n, "byte")
-}
-
-/// `1 tuple`, `3 tuples`; for words whose plural takes an s.
-#[must_use]
-pub fn count(n: u64, word: &str) -> String {
-    format!("{} {word}{}", thousands(n), if n == 1 { "" } else { "s" })
-}
 
 /// A size in bytes with the unit that `pg_size_pretty` takes: bytes, kB, MB, GB, TB, from 10 of each on.
 #[must_use]

@@ -40,7 +40,11 @@ pub fn draw(name: &str, columns: &[Column], rows: &[Row], links: &[Link], view: 
 }
 
 fn heading(column: &Column) -> Html {
-    html! { <th scope="col" class={classes!(column.right.then_some("right"))}>{ &column.title }</th> }
+    html! { <th scope="col" class={classes(column)}>{ &column.title }</th> }
+}
+
+fn classes(column: &Column) -> Classes {
+    classes!(column.right.then_some("right"), column.detail.then_some("detail"))
 }
 
 fn table_row(row: &Row, columns: &[Column], view: &View) -> Html {
@@ -63,7 +67,7 @@ fn table_row(row: &Row, columns: &[Column], view: &View) -> Html {
         } else {
             html! { text }
         };
-        html! { <td class={classes!(column.right.then_some("right"))} title={whole(text)}>{ face }</td> }
+        html! { <td class={classes(column)} title={whole(text)}>{ face }</td> }
     };
     html! {
         <tr key={part.clone()} {class} data-part={part} data-role={role} aria-current={selected.then_some("true")}

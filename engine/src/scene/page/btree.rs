@@ -26,14 +26,10 @@ pub(super) fn scene(sheet: Sheet<'_>) -> PageScene {
         facts: tree.facts(),
         size: tree.sheet.page.size(),
         regions: tree.sheet.regions(&tree.page.regions, |region| tree.region(region)),
-        columns: columns(&[
-            ("lp", true),
-            ("kind", false),
-            ("off", true),
-            ("len", true),
-            ("leads to", false),
-            ("key", false),
-        ]),
+        columns: columns(
+            &[("lp", true), ("kind", false), ("off", true), ("len", true), ("leads to", false), ("key", false)],
+            &["off", "len"],
+        ),
         rows: tree.page.items.iter().map(|item| tree.row(item)).collect(),
         links: tree.links(),
         anomalies: anomaly_texts(&tree.page.anomalies),

@@ -44,7 +44,7 @@ pub(super) fn scene(sheet: &Sheet<'_>) -> PageScene {
             let (role, label) = raw::common(region);
             (role, None, label)
         }),
-        columns: columns(&[("slot", true), ("stands for", false), ("category", true), ("free space", false)]),
+        columns: columns(&[("slot", true), ("stands for", false), ("category", true), ("free space", false)], &[]),
         rows: fsm.slots().iter().copied().enumerate().take(used.min(SLOTS_SHOWN)).map(row).collect(),
         links: Vec::new(),
         anomalies: anomaly_texts(&fsm.anomalies),

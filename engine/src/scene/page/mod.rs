@@ -157,8 +157,11 @@ fn fact(label: &str, value: impl Into<String>) -> Fact {
     Fact { label: label.to_string(), value: value.into() }
 }
 
-fn columns(titles: &[(&str, bool)]) -> Vec<Column> {
-    titles.iter().map(|(title, right)| Column { title: (*title).to_string(), right: *right }).collect()
+/// Titles, and whether they are set flush right; `details`: those that are left out first where there is little room.
+fn columns(titles: &[(&str, bool)], details: &[&str]) -> Vec<Column> {
+    let column =
+        |(title, right): &(&str, bool)| Column { detail: details.contains(title), ..Column::new(title, *right) };
+    titles.iter().map(column).collect()
 }
 
 fn anomaly_texts(anomalies: &[Anomaly]) -> Vec<String> {

@@ -93,7 +93,7 @@ pub(super) fn other(sheet: &Sheet<'_>) -> PageScene {
         facts,
         size,
         regions: parts.into_iter().filter(|part| !part.1.is_empty()).map(draw).collect(),
-        columns: columns(&[]),
+        columns: columns(&[], &[]),
         rows: Vec::new(),
         links: Vec::new(),
         anomalies: Vec::new(),

@@ -45,7 +45,7 @@ pub(super) fn scene(sheet: &Sheet<'_>) -> PageScene {
             let (role, label) = raw::common(region);
             (role, None, label)
         }),
-        columns: columns(&[("heap blocks", false), ("all-visible", false), ("all-frozen", false)]),
+        columns: columns(&[("heap blocks", false), ("all-visible", false), ("all-frozen", false)], &[]),
         rows,
         links: Vec::new(),
         anomalies: anomaly_texts(&vm.anomalies),

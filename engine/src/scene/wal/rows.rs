@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 const BLOCK: usize = 100;
 
 pub(super) fn columns() -> Vec<Column> {
-    let column = |(title, right): (&str, bool)| Column { title: title.to_string(), right };
+    let column = |(title, right): (&str, bool)| Column::new(title, right);
     let columns = [
         ("position", false),
         ("xid", true),

@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 const TOP: usize = 5;
 
 pub(super) fn columns(what: &str) -> Vec<Column> {
-    let column = |(title, right): (&str, bool)| Column { title: title.to_string(), right };
+    let column = |(title, right): (&str, bool)| Column::new(title, right);
     [(what, false), ("records", true), ("bytes", true), ("share", true), ("images", true)].map(column).into()
 }
 

@@ -1,23 +1,16 @@
 //! Small words for counts and lists.
 
-use crate::page::thousands;
-use alloc::format;
 use alloc::string::{String, ToString};
 use core::fmt::Display;
 
 /// `1 row`, `3 rows`; `entry` becomes `entries`.
 pub(super) fn count(n: usize, one: &str) -> String {
-    let number = thousands(n as u64);
-    match one.strip_suffix("ry") {
-        _ if n == 1 => format!("{number} {one}"),
-        Some(stem) => format!("{number} {stem}ries"),
-        None => format!("{number} {one}s"),
-    }
+    crate::page::count(n as u64, one)
 }
 
 /// `1 byte`, `1,204 bytes`.
 pub(super) fn bytes(n: usize) -> String {
-    count(n, "byte")
+    crate::page::bytes(n as u64)
 }
 
 /// One after the other with something between.

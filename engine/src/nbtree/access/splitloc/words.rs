@@ -1,7 +1,7 @@
 //! The choice of a split point in words, made only where somebody listens.
 
 use super::{Finder, NONLEAF_FILLFACTOR, SINGLEVAL_FILLFACTOR, SplitPoint, Strategy};
-use crate::page::thousands;
+use crate::page::{bytes, count, thousands};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -90,10 +90,10 @@ impl Finder<'_> {
             let cost = self.penalty(*split);
             let cost = match self.opaque.is_leaf() {
                 true if cost > i32::from(self.index.n_keys()) => "all columns and a TID".to_string(),
-                true => format!("{cost} of {} columns", self.index.n_keys()),
-                false => format!("{cost} bytes"),
+                true => format!("{cost} of {}", count(self.index.n_keys().into(), "column")),
+                false => bytes(cost as u64),
             };
-            format!("{}. {}: off by {} bytes, costs {cost}{won}", n + 1, at(*split), thousands(split.delta as u64))
+            format!("{}. {}: off by {}, costs {cost}{won}", n + 1, at(*split), bytes(split.delta as u64))
         };
         weighed.filter(|(n, split)| *n < LISTED || **split == chosen).map(line).collect()
     }
