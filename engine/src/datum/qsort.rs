@@ -44,7 +44,8 @@ impl PartialSort {
         while self.sorted < wanted
             && let Some((n, is_sorted)) = self.parts.pop()
         {
-            match if is_sorted { None } else { divide(&mut a[self.sorted..self.sorted + n], compare) } {
+            let divided = if is_sorted { None } else { divide(&mut a[self.sorted..self.sorted + n], compare) };
+            match divided {
                 None => self.sorted += n,
                 Some((left, right)) => self.parts.extend([(right, false), (n - left - right, true), (left, false)]),
             }

@@ -224,9 +224,10 @@ impl Index<'_> {
         }
         insertion.bounds = None;
         let bottom_up = insertion.unchanged || insertion.uniquedup;
-        let known = match if bottom_up { self.bottom_up_deletion(insertion)? } else { BottomUp::TooLittle(None) } {
-            BottomUp::Enough => return Ok(()),
-            BottomUp::TooLittle(known) => known,
+        let known = match bottom_up.then(|| self.bottom_up_deletion(insertion)).transpose()? {
+            Some(BottomUp::Enough) => return Ok(()),
+            Some(BottomUp::TooLittle(known)) => known,
+            None => None,
         };
         if self.may_dedup() {
             self.dedup_pass(insertion, bottom_up, known);

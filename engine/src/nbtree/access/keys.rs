@@ -35,6 +35,13 @@ pub struct Limits {
     pub upper: Option<Limit>,
 }
 
+impl Limits {
+    /// Where a scan in that direction comes to first.
+    const fn first(&self, backward: bool) -> Option<&Limit> {
+        if backward { self.upper.as_ref() } else { self.lower.as_ref() }
+    }
+}
+
 /// What a column is asked for (`ScanKeyData`, `BTArrayKeyInfo`).
 #[derive(Debug, Clone)]
 pub struct ArrayKey(pub(super) Key);
@@ -233,7 +240,7 @@ impl Index<'_> {
             };
             match limits {
                 Ok(value) => values.push(value.clone()),
-                Err((limits, is_not_null)) => match if backward { &limits.upper } else { &limits.lower } {
+                Err((limits, is_not_null)) => match limits.first(backward) {
                     Some(limit) => {
                         values.push(limit.value.clone());
                         inclusive = limit.inclusive;

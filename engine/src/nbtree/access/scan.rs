@@ -305,11 +305,12 @@ impl Index<'_> {
             let item = items.get(n);
             // of the other end the search has decided
             let is_beyond = if backward { self.is_before(item, &ends) } else { self.is_behind(item, &ends) };
-            match if is_beyond { end } else { self.place_of_null(item, bounds) } {
+            let place = if is_beyond { end } else { self.place_of_null(item, bounds) };
+            match place {
                 Ordering::Equal if !is_dead(n) && self.passes(item, tests) => {
                     leaf.items.extend(tuple::tids(item).map(|tid| (n, tid)));
                 }
-                place if place == end => {
+                _ if place == end => {
                     leaf.is_last = true;
                     break;
                 }

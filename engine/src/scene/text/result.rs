@@ -95,7 +95,7 @@ mod tests {
     use alloc::vec;
 
     fn scene() -> ResultScene {
-        let column = |title: &str, right| Column { title: title.to_string(), right };
+        let column = |title: &str, right| Column::new(title, right);
         let cell = |text: &str| Some(text.to_string());
         ResultScene {
             columns: vec![column("n", true), column("word", false), column("?column?", false)],

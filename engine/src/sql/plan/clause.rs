@@ -57,7 +57,7 @@ fn match_key(key: &Typed, clause: &Typed, major: u32) -> Option<(KeyOp, Vec<Type
     let is_key = |expr: &Typed| expr.node == key.node;
     let compares = |expr: &Typed| expr.is_pseudo_constant() && same_family(key.ty.oid, expr.ty.oid);
     match &clause.node {
-        node if *node == key.node => Some((KeyOp::Compare(BinaryOp::Eq), alloc::vec![truth(true, key)])),
+        node if *node == key.node => Some((KeyOp::Compare(BinaryOp::Eq), alloc::vec![boolean(true, key)])),
         Node::Binary(op, operands) if op.is_comparison() && *op != BinaryOp::Ne => {
             let (left, right) = (&operands.0, &operands.1);
             if is_key(left) && compares(right) {
@@ -74,12 +74,12 @@ fn match_key(key: &Typed, clause: &Typed, major: u32) -> Option<(KeyOp, Vec<Type
         Node::IsNull(expr, negated) if is_key(expr) => {
             Some((if *negated { KeyOp::IsNotNull } else { KeyOp::IsNull }, Vec::new()))
         }
-        Node::Not(expr) if is_key(expr) => Some((KeyOp::Compare(BinaryOp::Eq), alloc::vec![truth(false, key)])),
+        Node::Not(expr) if is_key(expr) => Some((KeyOp::Compare(BinaryOp::Eq), alloc::vec![boolean(false, key)])),
         _ => None,
     }
 }
 
-const fn truth(value: bool, key: &Typed) -> Typed {
+const fn boolean(value: bool, key: &Typed) -> Typed {
     Typed::constant(Value::Bool(value), key.ty)
 }
 

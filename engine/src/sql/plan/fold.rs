@@ -59,7 +59,7 @@ pub fn fold(expr: Typed, input: Input) -> Result<Typed> {
         node => {
             let whole = Typed { node, ty: expr.ty };
             let part = whole.map_children(&mut |child| fold(child, input))?;
-            Ok(truth(constant(part, input)?))
+            Ok(simplify_boolean_equality(constant(part, input)?))
         }
     }
 }
@@ -83,8 +83,8 @@ fn constant(part: Typed, input: Input) -> Result<Typed> {
     Ok(Typed::constant(value, part.ty))
 }
 
-/// A condition that is compared with true or false is itself, or its opposite (`simplify_boolean_equality`).
-fn truth(part: Typed) -> Typed {
+/// A condition that is compared with true or false is itself, or its opposite.
+fn simplify_boolean_equality(part: Typed) -> Typed {
     let Node::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), operands) = part.node else { return part };
     match *operands {
         (Typed { node: Node::Const(Value::Bool(known)), .. }, other)
