@@ -1,15 +1,15 @@
-//! Looking ahead: where the next entries go is found out together, level by level, so that the processor fetches their pages from memory at the same time.
+//! Looking ahead: where the next entries go is found out together, so that the processor fetches their leaves from memory at the same time.
 //!
 //! ```text
 //!  one by one   root, page, leaf, insert │ root, page, leaf, insert │ …            each waits for its own pages
-//!  together     root, root … │ page, page … │ leaf, leaf … │ insert, insert …      all of a level wait together
+//!  together     root, page, root, page … │ leaf, leaf … │ insert, insert …         the leaves are waited for together
 //! ```
 //!
 //! PostgreSQL descends when a row's turn has come. Nothing is decided here before it has: what is found is where the insertion looks first. It is found by
 //! numbers alone, so that keys are looked ahead for whose first column is one.
 
 use super::Index;
-use super::number::{Guesses, Leading};
+use super::number::{Leading, Search};
 use super::search::Stack;
 use super::tuple::{self, Items};
 use crate::nbtree::Opaque;
@@ -30,11 +30,10 @@ pub(super) struct Ahead {
 /// How far an entry has come.
 #[derive(Debug, Clone)]
 struct Way {
-    number: Leading,
     /// the page
     block: BlockNumber,
-    /// its place there
-    guesses: Guesses,
+    /// its place there, once that is a leaf
+    search: Search,
 }
 
 impl Ahead {
@@ -56,7 +55,7 @@ impl Ahead {
         let way = self.ways.get(n)?;
         stack.clear();
         stack.extend(self.steps.iter().skip(n).step_by(self.ways.len()));
-        Some((way.block, way.guesses.before()))
+        Some((way.block, way.search.before()))
     }
 
     /// The tree is another now, or other entries come.
@@ -68,7 +67,7 @@ impl Ahead {
 
     /// Another entry, behind those that were added before.
     pub fn add(&mut self, number: Leading) {
-        self.ways.push(Way { number, block: 0, guesses: Guesses::default() });
+        self.ways.push(Way { block: 0, search: Search::new(number) });
     }
 }
 
@@ -78,37 +77,43 @@ impl Index<'_> {
         let Some(root) = self.get_root(false) else { return ahead.clear() };
         ahead.ways.iter_mut().for_each(|way| way.block = root);
         for _ in 0..self.opaque(root).btpo_level {
-            self.look(&mut ahead.ways);
             for way in &mut ahead.ways {
-                let items = Items::of(self.page(way.block));
-                let n = way.guesses.before();
-                ahead.steps.push((way.block, n));
-                way.block = tuple::downlink(items.get(n));
+                let page = self.page(way.block);
+                let (items, (first, end)) = (Items::of(page), numbered(page));
+                // pages above the leaves are few, and at hand
+                let (low, _) = way.search.number.interpolate(items, (first, items.count() + 1), end);
+                ahead.steps.push((way.block, low - 1));
+                way.block = tuple::downlink(items.get(low - 1));
             }
         }
         self.look(&mut ahead.ways);
     }
 
-    /// Finds each place on its page: one thing is read of every page before the next is of any.
+    /// Finds each place on its leaf: one thing is read of every page before the next is of any.
     fn look(&self, ways: &mut [Way]) {
-        const GUESSES: u32 = 4;
+        // a page has some 400 items at most: eight halves and a half, and the steps before
+        const PROBES: u32 = 12;
         black_box(ways.iter().map(|way| ends(self.page(way.block))).fold(0, xor));
         for way in &mut *ways {
             let page = self.page(way.block);
-            let (items, opaque) = (Items::of(page), Opaque::at_end(page));
-            // the first downlink has no number
-            let first = opaque.first_data_key() + u16::from(!opaque.is_leaf());
-            let end = if opaque.is_rightmost() { items.count() } else { 1 };
-            way.guesses = Guesses::start(way.number, items, first, end);
+            way.search.begin(Items::of(page), numbered(page));
         }
-        for _ in 0..GUESSES {
-            if ways.iter().all(|way| way.guesses.is_done()) {
+        for _ in 0..PROBES {
+            if ways.iter().all(|way| way.search.is_done()) {
                 break;
             }
-            black_box(ways.iter_mut().map(|way| way.guesses.aim(Items::of(self.page(way.block)))).fold(0, xor));
-            ways.iter_mut().for_each(|way| way.guesses.look(Items::of(self.page(way.block))));
+            black_box(ways.iter().map(|way| way.search.aim(Items::of(self.page(way.block)))).fold(0, xor));
+            ways.iter_mut().for_each(|way| way.search.look(Items::of(self.page(way.block))));
         }
     }
+}
+
+/// Of the items of a page the first one that has a number, and the one that has the greatest: the high key, where there is one.
+fn numbered(page: &Page) -> (u16, u16) {
+    let opaque = Opaque::at_end(page);
+    // the first downlink has no number
+    let first = opaque.first_data_key() + u16::from(!opaque.is_leaf());
+    (first, if opaque.is_rightmost() { Items::of(page).count() } else { 1 })
 }
 
 const fn xor(a: u32, b: u32) -> u32 {

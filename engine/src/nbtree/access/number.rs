@@ -175,40 +175,49 @@ impl Leading {
     }
 }
 
-/// A search by guesses that other searches go on beside: before each guess is made, what it is going to read can be asked for.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Guesses {
-    number: Option<Leading>,
-    /// the place is behind this item, which has the number `least`
+/// A search that others go on beside: before an item is read, its line pointer is, so that what all of them read next is asked for together. The first
+/// item is where the number would be if numbers grew evenly, the next ones are further and further from it; once the place is between two of them, that is
+/// halved.
+///
+/// ```text
+///  10 ───────── 22? ────── 24? ── 26? ──── 31? ─────── 90     27: read are 22, 24, 31, 26
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Search {
+    pub number: Leading,
+    /// the place is behind this item
     first: u16,
-    least: u64,
-    /// and not behind this one, which has the number `most`
+    /// and not behind this one
     high: u16,
-    most: u64,
-    /// where the items begin that are looked at next, and where the last ones on the page would
-    start: u16,
-    last: u16,
+    /// the item that is read next
+    probe: u16,
+    /// how far from it the one after that is at most
+    step: u16,
 }
 
-impl Guesses {
-    /// Before the first guess, among the items of a page from `first` on; `end` is the one that is behind all of them.
-    pub fn start(number: Leading, items: Items<'_>, first: u16, end: u16) -> Self {
-        let high = items.count() + 1;
-        let Some(last) = last_start(first, high) else {
-            let (low, _) = number.halve(items, (first, high));
-            return Self { first: low - 1, high: low, ..Self::default() };
-        };
-        match number.ends(items, first, end) {
-            Some((least, most)) if least < number.number && number.number <= most => {
-                Self { number: Some(number), first, least, high, most, start: 0, last }
+impl Search {
+    /// On no page yet.
+    pub const fn new(number: Leading) -> Self {
+        Self { number, first: 0, high: 0, probe: 0, step: 0 }
+    }
+
+    /// Begins on a page, among the items from `first` on; `end` is the one that is behind all of them.
+    pub fn begin(&mut self, items: Items<'_>, (first, end): (u16, u16)) {
+        const STEP: u16 = 16;
+        let (number, high) = (self.number.number, items.count() + 1);
+        self.step = STEP;
+        (self.first, self.high, self.probe) = match self.number.ends(items, first, end) {
+            Some((least, most)) if least < number && number <= most && first + 1 < high => {
+                let share = share(number.wrapping_sub(least), most.wrapping_sub(least), high - first);
+                (first, high, (first + share).clamp(first + 1, high - 1))
             }
-            Some((least, _)) if number.number <= least => Self { first: first - 1, high: first, ..Self::default() },
-            _ => Self { first: high - 1, high, ..Self::default() },
-        }
+            Some((least, _)) if number <= least => (first - 1, first, first - 1),
+            _ => (high - 1, high, high - 1),
+        };
     }
 
     pub const fn is_done(&self) -> bool {
-        self.number.is_none()
+        self.first + 1 >= self.high
     }
 
     /// The item that it is behind, as far as is known.
@@ -216,27 +225,22 @@ impl Guesses {
         self.first
     }
 
-    /// Makes the next guess, and reads where its items are.
-    pub fn aim(&mut self, items: Items<'_>) -> u32 {
-        let Some(number) = self.number else { return 0 };
-        self.start = number.guess((self.least, self.most), (self.first, self.high)).min(self.last);
-        items.item_id(self.start).0 ^ items.item_id(self.start + TOGETHER - 1).0
+    /// Reads where the next item is.
+    pub fn aim(&self, items: Items<'_>) -> u32 {
+        items.item_id(self.probe).0
     }
 
-    /// Looks at them.
+    /// Reads it. Nothing is decided by a jump, which the processor would guess wrongly every other time; once the place is known nothing changes.
     pub fn look(&mut self, items: Items<'_>) {
-        let Some(number) = self.number else { return };
-        let Some(less) = number.count_less(items, self.start) else { return self.number = None };
-        let at = self.start + less;
-        if less < TOGETHER {
-            (self.high, self.most) = (at, number.column.of_item(items, at).unwrap_or(self.most));
-        }
-        if less > 0 {
-            (self.first, self.least) = (at - 1, number.column.of_item(items, at - 1).unwrap_or(self.least));
-        }
-        if self.first + 1 >= self.high {
-            self.number = None;
-        }
+        let Some(found) = self.number.column.of_item(items, self.probe) else { return };
+        let is_behind = found < self.number.number;
+        self.first = if is_behind { self.probe } else { self.first };
+        self.high = if is_behind { self.high } else { self.probe };
+        let half = self.first + (self.high - self.first) / 2;
+        let up = half.min(self.first.saturating_add(self.step));
+        let down = half.max(self.high.saturating_sub(self.step));
+        self.probe = if is_behind { up } else { down };
+        self.step = self.step.saturating_mul(2);
     }
 }
 
@@ -326,5 +330,61 @@ impl NumberColumn {
     #[inline]
     const fn of_bits(self, bits: u64) -> u64 {
         (bits & self.mask) ^ self.turned
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::Page;
+    use crate::page::nbtree::BTPageOpaqueData;
+    use alloc::vec::Vec;
+
+    const UNSIGNED: NumberColumn = NumberColumn { mask: u64::MAX, turned: 0 };
+
+    /// A rightmost leaf with these numbers.
+    fn leaf(numbers: &[u64]) -> Page {
+        let mut page = Page::init(8192, BTPageOpaqueData::SIZE as u16);
+        for (n, number) in (1..).zip(numbers) {
+            let mut item = [0; 16];
+            item[6] = 16;
+            item[8..].copy_from_slice(&number.to_le_bytes());
+            page.add_item(&item, super::super::offset(n), false).expect("room");
+        }
+        page
+    }
+
+    /// The place of each number and of its neighbours is behind all lesser ones: where a search ends, and within what is interpolated.
+    fn check(mut numbers: Vec<u64>) {
+        numbers.sort_unstable();
+        let page = leaf(&numbers);
+        let (items, count) = (Items::of(&page), numbers.len() as u16);
+        for number in numbers.iter().flat_map(|n| [n.saturating_sub(1), *n, n.saturating_add(1)]) {
+            let expect = numbers.partition_point(|n| *n < number) as u16;
+            let leading = Leading { number, column: UNSIGNED };
+            let (low, high) = leading.interpolate(items, (1, count + 1), count);
+            assert!((low..=high).contains(&(expect + 1)), "{number} in {numbers:?}");
+            let mut search = Search::new(leading);
+            search.begin(items, (1, count));
+            while !search.is_done() {
+                search.look(items);
+            }
+            assert_eq!(search.before(), expect, "{number} in {numbers:?}");
+            // what goes on beside others is looked at again when it has come to its end
+            search.look(items);
+            assert_eq!(search.before(), expect, "{number} in {numbers:?}");
+        }
+    }
+
+    #[test]
+    fn a_number_goes_behind_all_lesser_ones() {
+        let random = |n: u64| n.wrapping_mul(6_364_136_223_846_793_005) >> 20;
+        for count in [0, 1, 2, 5, 6, 7, 300, 400] {
+            check((0..count).map(|n| n * 10).collect());
+            check((0..count).map(random).collect());
+            check((0..count).map(|n| n / 40 * 7_919 + n % 40 * 5).collect());
+            check((0..count).map(|n| n / 9).collect());
+            check((0..count).map(|n| if n < 300 { n } else { u64::MAX - n }).collect());
+        }
     }
 }
