@@ -24,6 +24,7 @@ pub mod item_id;
 pub mod kind;
 pub mod layout;
 pub mod maps;
+pub mod memory;
 pub mod nbtree;
 pub mod numbers;
 pub mod region;
@@ -50,7 +51,7 @@ pub use region::{Region, RegionKind};
 pub use vm::{VmBits, VmPage};
 pub use write::{Appender, maxalign};
 
-use triomphe::Arc;
+use triomphe::{Arc, HeaderSlice};
 
 /// Tuples start at multiples of this many bytes (`MAXIMUM_ALIGNOF` on every 64-bit platform).
 pub const MAXALIGN: u16 = 8;
@@ -58,43 +59,54 @@ pub const MAXALIGN: u16 = 8;
 /// One page: bytes that are shared between all steps in which they do not change. Their `Arc` has no weak references: to ask whether others share them,
 /// before each change, takes the standard library's ten times as long as the change itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Page(Arc<[u8]>);
+pub struct Page(Arc<HeaderSlice<Aligned, [u8]>>);
+
+/// Where the bytes of a page may begin: so that a short index tuple lies within a line of the processor's cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(align(16))]
+struct Aligned;
 
 impl Page {
     /// Takes over the bytes of a page; 4 to 32 KiB in PostgreSQL, but any length up to 64 KiB − 1 is accepted, longer input is cut.
     #[must_use]
     pub fn new(bytes: &[u8]) -> Self {
-        Self(Arc::from(&bytes[..bytes.len().min(usize::from(u16::MAX))]))
+        Self(Arc::from_header_and_slice(Aligned, &bytes[..bytes.len().min(usize::from(u16::MAX))]))
     }
 
     /// A page of zeros.
     #[must_use]
     pub fn zero(size: u16) -> Self {
         static ZEROS: [u8; 8192] = [0; 8192];
-        ZEROS.get(..size.into()).map_or_else(|| Self(alloc::vec![0; size.into()].into()), Self::new)
+        ZEROS.get(..size.into()).map_or_else(|| Self::new(&alloc::vec![0; size.into()]), Self::new)
     }
 
     /// All bytes.
     #[must_use]
     #[inline]
     pub fn bytes(&self) -> &[u8] {
-        &self.0
+        &self.0.slice
+    }
+
+    /// Asks memory for what lies there and is read soon.
+    #[inline]
+    pub fn ask_for(&self, at: u16) {
+        memory::ask_for(self.bytes(), at.into());
     }
 
     /// All bytes, to change: a page that shares its memory with others gets a copy of its own.
     #[inline]
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         if !Arc::is_unique(&self.0) {
-            self.0 = Arc::from(&self.0[..]);
+            *self = Self::new(self.bytes());
         }
-        Arc::get_mut(&mut self.0).unwrap_or_default()
+        Arc::get_mut(&mut self.0).map_or(&mut [], |bytes| &mut bytes.slice)
     }
 
     /// The page's size in bytes: 8192 unless the server was built otherwise.
     #[must_use]
     #[inline]
     pub fn size(&self) -> u16 {
-        self.0.len() as u16
+        self.0.slice.len() as u16
     }
 
     /// `PageHeaderData` at the start of the page; zeros, where the page is shorter than that.
@@ -103,7 +115,7 @@ impl Page {
     pub fn header(&self) -> PageHeaderData<'_> {
         const NONE: [u8; PageHeaderData::SIZE] = [0; PageHeaderData::SIZE];
         // a view of known length: its fields are then read without asking whether they are there
-        PageHeaderData::new(self.0.first_chunk().unwrap_or(&NONE))
+        PageHeaderData::new(self.0.slice.first_chunk().unwrap_or(&NONE))
     }
 
     /// Whether nothing was ever written here (`PageIsNew`).
@@ -126,7 +138,7 @@ impl Page {
     #[inline]
     pub fn item_count(&self) -> u16 {
         // a shorter page has no room for one
-        let Some(header) = self.0.first_chunk::<{ PageHeaderData::SIZE }>() else { return 0 };
+        let Some(header) = self.0.slice.first_chunk::<{ PageHeaderData::SIZE }>() else { return 0 };
         let (header, size) = (PageHeaderData::new(header), self.size());
         if header.pd_upper() == 0 {
             return 0;
@@ -145,7 +157,7 @@ impl Page {
     /// The line pointers as they are stored.
     #[inline]
     pub(crate) fn line_pointer_words(&self) -> &[[u8; ItemIdData::SIZE]] {
-        let (words, _) = self.0.get(PageHeaderData::SIZE..).unwrap_or(&[]).as_chunks();
+        let (words, _) = self.0.slice.get(PageHeaderData::SIZE..).unwrap_or(&[]).as_chunks();
         words.get(..self.item_count().into()).unwrap_or(words)
     }
 
@@ -153,8 +165,8 @@ impl Page {
     #[must_use]
     #[inline]
     pub fn slice(&self, bytes: core::ops::Range<u16>) -> &[u8] {
-        let end = usize::from(bytes.end).min(self.0.len());
-        self.0.get(usize::from(bytes.start)..end).unwrap_or(&[])
+        let end = usize::from(bytes.end).min(self.0.slice.len());
+        self.0.slice.get(usize::from(bytes.start)..end).unwrap_or(&[])
     }
 
     /// Do both share the same memory? Then they are equal, and comparing them costs nothing.

@@ -7,7 +7,7 @@
 //! ```
 
 use super::changes::{AddedItem, ChangedItems, HeaderMut, ItemMut};
-use crate::page::{BlockNumber, ForkNumber, OffsetNumber, Page, PageHeaderData};
+use crate::page::{BlockNumber, ForkNumber, OffsetNumber, Page, PageHeaderData, memory};
 use crate::wal::{BlockTag, RelFileLocator};
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -237,6 +237,14 @@ impl Buffers {
     #[inline]
     pub fn page(&self, buf: Buffer) -> &Page {
         self.frame(buf).map_or(&self.zero, |frame| &frame.page)
+    }
+
+    /// Asks memory for what is known of a page that is read soon.
+    #[inline]
+    pub fn ask_for(&self, buf: Buffer) {
+        if let Some(fork) = self.fork(buf.file, buf.fork) {
+            memory::ask_for(&fork.frames, buf.block as usize);
+        }
     }
 
     /// A page to change in any way. The caller says by [`Self::mark_dirty`] that it did, where it is to reach the disk.

@@ -59,14 +59,11 @@ impl LastInsert {
 }
 
 impl Index<'_> {
-    /// Looks ahead for entries with these values in their first columns. They come next, in this order.
-    pub fn look_ahead<'a>(&mut self, values: impl Iterator<Item = &'a Value>, last: &mut LastInsert) {
-        last.ahead.clear();
-        for value in values {
-            let Some(number) = Leading::of(self.rel, value) else { return last.ahead.clear() };
-            last.ahead.add(number);
+    /// Looks ahead for entries with these values in their first columns. They come next, in this order; the first ones may be known already.
+    pub fn look_ahead<'a>(&self, values: impl Iterator<Item = &'a Value>, last: &mut LastInsert) {
+        for value in values.skip(last.ahead.len()) {
+            last.ahead.add(Leading::of(self.rel, value));
         }
-        self.go_ahead(&mut last.ahead);
     }
 
     /// `_bt_search_insert`: the leaf that the last key went to, where that is the rightmost one and the new key goes there too, behind its

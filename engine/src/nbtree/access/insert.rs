@@ -95,15 +95,16 @@ impl Index<'_> {
         let check_unique = new.unique != UniqueCheck::No && !key.any_null();
         key.scantid = if check_unique { None } else { Some(new.tid) };
         last.ahead.advance();
+        self.go_ahead(&mut last.ahead);
         let rightmost = self.rightmost_leaf(&key, last.tuple.len());
         if let Some((block, Some(end))) = rightmost {
             return self.put(block, end, &last.tuple).map(|()| true);
         }
         let before = last.place.take();
-        let near = if last.strays { last.ahead.place(&mut last.stack) } else { before };
+        let near = if last.strays { self.place_ahead(&mut last.ahead, &mut last.stack) } else { before };
         let sought = (&key, last.tuple.len());
         let leaf = self.find_leaf(sought, rightmost.map(|(block, _)| block), near, &mut last.stack)?;
-        last.strays = before.is_some_and(|(block, _)| block != leaf.block);
+        last.strays = before.map_or(last.strays, |(block, _)| block != leaf.block);
         match leaf.equal {
             Some((Bounds { low, stricthigh, .. }, true)) if low == stricthigh => {
                 self.put(leaf.block, low, &last.tuple)?;
@@ -123,7 +124,7 @@ impl Index<'_> {
         new: NewEntry,
         last: &mut LastInsert,
     ) -> Outcome<bool> {
-        let LastInsert { tuple, place, stack, ahead, heap, .. } = last;
+        let LastInsert { tuple, place, stack, heap, .. } = last;
         let mut insertion = Insertion {
             key,
             tuple,
@@ -147,9 +148,6 @@ impl Index<'_> {
         let Insertion { block, stack, tuple, .. } = insertion;
         let is_split = self.insert_on_page(block, None, stack, tuple, (offset, posting), false)?;
         *place = (!is_split).then_some((block, offset));
-        if is_split {
-            ahead.clear();
-        }
         Ok(is_unique)
     }
 

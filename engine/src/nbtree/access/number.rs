@@ -175,8 +175,7 @@ impl Leading {
     }
 }
 
-/// A search that others go on beside: before an item is read, its line pointer is, so that what all of them read next is asked for together. The first
-/// item is where the number would be if numbers grew evenly, the next ones are further and further from it; once the place is between two of them, that is
+/// A search item by item, so that what is read next can be asked for before. The first item is where the number would be if numbers grew evenly, the next ones are further and further from it; once the place is between two of them, that is
 /// halved.
 ///
 /// ```text
@@ -225,14 +224,18 @@ impl Search {
         self.first
     }
 
-    /// Reads where the next item is.
-    pub fn aim(&self, items: Items<'_>) -> u32 {
-        items.item_id(self.probe).0
+    /// The item that is read next.
+    pub const fn probe(&self) -> u16 {
+        self.probe
     }
 
-    /// Reads it. Nothing is decided by a jump, which the processor would guess wrongly every other time; once the place is known nothing changes.
+    /// Reads it; an item that does not tell its number, or is not there any more, ends the search. Which way to go is decided by no jump, which the processor
+    /// would guess wrongly every other time.
     pub fn look(&mut self, items: Items<'_>) {
-        let Some(found) = self.number.column.of_item(items, self.probe) else { return };
+        let Some(found) = self.number.column.of_item(items, self.probe) else {
+            self.high = self.first + 1;
+            return;
+        };
         let is_behind = found < self.number.number;
         self.first = if is_behind { self.probe } else { self.first };
         self.high = if is_behind { self.high } else { self.probe };
@@ -369,9 +372,6 @@ mod tests {
             while !search.is_done() {
                 search.look(items);
             }
-            assert_eq!(search.before(), expect, "{number} in {numbers:?}");
-            // what goes on beside others is looked at again when it has come to its end
-            search.look(items);
             assert_eq!(search.before(), expect, "{number} in {numbers:?}");
         }
     }

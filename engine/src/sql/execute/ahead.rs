@@ -1,9 +1,9 @@
-//! Rows of INSERT … SELECT and of COPY whose places in indexes are looked for some rows ahead, where entries are scattered over a large index: the pages of
-//! all of them come from memory together then ([`OpenIndex::look_ahead`]).
+//! Rows of INSERT … SELECT and of COPY whose places in indexes are looked for some rows ahead, where entries are scattered over a large index: their pages
+//! come from memory while the rows before them are inserted ([`OpenIndex::look_ahead`]).
 //!
 //! ```text
 //!  one by one   work out, insert │ work out, insert │ …
-//!  together     work out, work out, … │ look ahead │ insert, insert, …
+//!  ahead        work out sixteen │ insert, look ahead │ insert, look ahead │ … for sixteen rows, while those of the sixteen before are inserted
 //! ```
 //!
 //! PostgreSQL works a row out when the one before has been inserted. From outside the difference cannot be told: only rows that depend on nothing that
@@ -18,7 +18,7 @@ use crate::storage::{Outcome, Stop};
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-/// Rows that are looked ahead for at a time.
+/// So many rows come together; those of the next time are looked for while they are inserted, a step an insertion.
 pub(super) const ROWS: usize = 16;
 
 /// The rows of a query behind the one at work.
@@ -38,6 +38,12 @@ impl Ahead {
     #[inline]
     fn is_empty(&self) -> bool {
         self.rows.is_empty() && self.stop.is_none()
+    }
+
+    /// May the rows behind those that are looked for be worked out, and is it time?
+    #[inline]
+    fn wants_more(&self) -> bool {
+        self.is_allowed && self.rows.len() <= ROWS && self.stop.is_none()
     }
 
     fn next(&mut self) -> Outcome<Option<Vec<Value>>> {
@@ -80,7 +86,7 @@ impl Modify {
     /// The next row of the query.
     #[inline]
     pub(super) fn next_row(&mut self, db: &mut Database) -> Outcome<Option<Vec<Value>>> {
-        if self.ahead.is_allowed && is_any_scattered(db, &self.indexes) && self.ahead.is_empty() {
+        if self.ahead.wants_more() && is_any_scattered(db, &self.indexes) {
             self.work_ahead(db);
         }
         if self.ahead.is_empty() { self.query_row(db) } else { self.ahead.next() }
@@ -89,7 +95,7 @@ impl Modify {
     /// Works the next rows out.
     #[inline(never)]
     fn work_ahead(&mut self, db: &mut Database) {
-        while self.ahead.rows.len() < ROWS {
+        while self.ahead.rows.len() < 2 * ROWS {
             if let Some(spare) = self.ahead.spare.pop() {
                 self.lend(spare);
             }

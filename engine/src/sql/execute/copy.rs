@@ -109,7 +109,7 @@ impl CopyFrom {
     fn insert_stored(&mut self, db: &mut Database) -> Outcome<()> {
         while let Some((values, tid)) = self.stored.front() {
             if self.done.is_multiple_of(ROWS as u64) && is_any_scattered(db, &self.indexes) {
-                let rows = self.stored.iter().take(ROWS).map(|(values, _)| values.as_slice());
+                let rows = self.stored.iter().take(2 * ROWS).map(|(values, _)| values.as_slice());
                 look_ahead(db, &mut self.indexes, rows);
             }
             insert_entries(db, &mut self.indexes, (values, *tid), &mut self.next_index, &EntriesOf::Insert)?;

@@ -193,7 +193,7 @@ impl OpenIndex {
     /// Looks ahead for the places of these rows, which come next.
     pub fn look_ahead<'a>(&mut self, db: &mut Database, rows: impl Iterator<Item = &'a [Value]>) {
         let Some(column) = self.columns.iter().flatten().next().copied().map(usize::from) else { return };
-        let mut index = Index::new(&mut db.cluster.pg, &self.relation);
+        let index = Index::new(&mut db.cluster.pg, &self.relation);
         index.look_ahead(rows.filter_map(|row| row.get(column)), &mut self.last);
     }
 

@@ -1,0 +1,13 @@
+//! Asking memory for what is read soon: the processor goes on meanwhile, where it has an instruction for that. It changes nothing but the time that reading takes.
+
+/// Asks for the line with the first byte of an element.
+#[inline]
+#[cfg(feature = "hardware")]
+pub(crate) fn ask_for<T>(of: &[T], at: usize) {
+    prefetch_index::prefetch_index(of, at);
+}
+
+/// Without the instruction nobody is asked.
+#[inline]
+#[cfg(not(feature = "hardware"))]
+pub(crate) const fn ask_for<T>(_of: &[T], _at: usize) {}
