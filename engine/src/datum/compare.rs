@@ -54,37 +54,63 @@ pub fn compare_stored(kind: Kind, value: &Value, stored: &[u8]) -> Ordering {
     }
 }
 
-/// The number that a value is, of a kind whose order is that of whole numbers.
+/// How a value's first 8 bytes on a page, or fewer where it has no more, are read as its abbreviated key.
+///
+/// ```text
+///  int4   05 00 00 80 ?? ?? ?? ??                 a whole number: its bits, with the sign turned over
+///  uuid   c4 ca 42 38 a0 b9 23 82 0d cc 50 9a …   the bytes of the first half, where the first one weighs most (`uuid_abbrev_convert`)
+///         └───── abbreviated ───┘
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct NumberBits {
+    /// those that are of the number
+    pub mask: u64,
+    /// those that are turned over
+    pub turned: u64,
+    /// is it but the beginning of the value? Then values with the same number may differ, and its bytes are in the order in which they are compared
+    pub is_prefix: bool,
+}
+
+impl NumberBits {
+    /// Of a kind whose order is that of whole numbers, or begins with that of such numbers.
+    #[must_use]
+    #[inline]
+    pub const fn of(kind: Kind) -> Option<Self> {
+        match kind {
+            Kind::Int2 => Some(Self::whole(i16::BITS)),
+            Kind::Int4 | Kind::Date => Some(Self::whole(i32::BITS)),
+            Kind::Int8 | Kind::Time | Kind::Timestamp | Kind::TimestampTz => Some(Self::whole(i64::BITS)),
+            Kind::Uuid => Some(Self { mask: u64::MAX, turned: 0, is_prefix: true }),
+            _ => None,
+        }
+    }
+
+    const fn whole(bits: u32) -> Self {
+        // negative ones come first
+        Self { mask: u64::MAX >> (u64::BITS - bits), turned: 1 << (bits - 1), is_prefix: false }
+    }
+
+    /// The abbreviated key, given by a page's bits; those above the value's own may be anything.
+    #[must_use]
+    #[inline]
+    pub const fn abbreviated(self, bits: u64) -> u64 {
+        let bits = if self.is_prefix { bits.swap_bytes() } else { bits };
+        (bits & self.mask) ^ self.turned
+    }
+}
+
+/// The bits that a page would have of a value, of a kind with [`NumberBits`].
 #[must_use]
 #[inline]
-pub fn number(kind: Kind, value: &Value) -> Option<i64> {
+pub fn number(kind: Kind, value: &Value) -> Option<u64> {
     match (kind, value) {
         (_, Value::Null | Value::Stored(_)) => None,
-        (Kind::Int2, _) => Some(int2(value).into()),
-        (Kind::Int4 | Kind::Date, _) => Some(int4(value).into()),
-        (Kind::Int8 | Kind::Time | Kind::Timestamp | Kind::TimestampTz, _) => Some(int8(value)),
+        (Kind::Int2, _) => Some(int2(value) as u64),
+        (Kind::Int4 | Kind::Date, _) => Some(int4(value) as u64),
+        (Kind::Int8 | Kind::Time | Kind::Timestamp | Kind::TimestampTz, _) => Some(int8(value) as u64),
+        (Kind::Uuid, Value::Uuid(bytes)) => Some(u64::get(bytes)),
         _ => None,
     }
-}
-
-/// How many bits of a page such a number takes.
-#[must_use]
-#[inline]
-pub const fn number_bits(kind: Kind) -> Option<u32> {
-    match kind {
-        Kind::Int2 => Some(i16::BITS),
-        Kind::Int4 | Kind::Date => Some(i32::BITS),
-        Kind::Int8 | Kind::Time | Kind::Timestamp | Kind::TimestampTz => Some(i64::BITS),
-        _ => None,
-    }
-}
-
-/// The abbreviated key of such a number, given by a page's bits.
-#[must_use]
-#[inline]
-pub const fn abbreviated_number(number: u64, bits: u32) -> u64 {
-    // negative ones come first
-    (number & u64::MAX >> (u64::BITS - bits)) ^ 1 << (bits - 1)
 }
 
 /// An abbreviated key (`SortSupportData.abbrev_converter`): of two values that are not NULL, the one with the smaller number is the lesser. Where
@@ -99,8 +125,8 @@ pub fn abbreviated(kind: Kind, value: &Value) -> u64 {
     match kind {
         Kind::Text | Kind::Bytea => of_bytes(bytes(value)),
         Kind::BpChar => of_bytes(without_blanks(bytes(value))),
-        _ => match (number(kind, value), number_bits(kind)) {
-            (Some(number), Some(bits)) => abbreviated_number(number as u64, bits),
+        _ => match (number(kind, value), NumberBits::of(kind)) {
+            (Some(number), Some(bits)) => bits.abbreviated(number),
             _ => 0,
         },
     }

@@ -26,7 +26,7 @@ pub struct ScanKey<'a> {
     /// is it the end of a backward scan, which 17 finds without looking at the leaf behind it? Then a high key that is equal is no lesser one
     pub backward: bool,
     leading: Option<Leading>,
-    /// is there no other key column?
+    /// is its number all there is to it?
     is_number: bool,
 }
 
@@ -35,12 +35,16 @@ pub struct ScanKey<'a> {
 pub(super) struct SameKeys<'a> {
     index: &'a Index<'a>,
     number: Option<NumberColumn>,
+    /// is that all there is to a key?
+    is_number: bool,
     n_keys: u16,
 }
 
 impl<'a> SameKeys<'a> {
     pub fn of(index: &'a Index<'a>) -> Self {
-        Self { index, number: NumberColumn::first_of(index.rel), n_keys: index.n_keys() }
+        let number = NumberColumn::first_of(index.rel);
+        let is_number = number.is_some_and(|number| number.is_key_of(index.rel));
+        Self { index, number, is_number, n_keys: index.n_keys() }
     }
 
     /// Does [`Index::keep_natts_fast`] find no column that tells them apart? Of numbers the first column often says it.
@@ -48,7 +52,7 @@ impl<'a> SameKeys<'a> {
     pub fn same(self, a: &[u8], b: &[u8]) -> bool {
         let numbers = self.number.and_then(|column| column.of(a).zip(column.of(b)));
         match numbers {
-            Some((a, b)) if a != b || self.n_keys == 1 => a == b,
+            Some((a, b)) if a != b || self.is_number => a == b,
             _ => self.index.keep_natts_fast(a, b) > self.n_keys,
         }
     }
@@ -59,7 +63,7 @@ impl<'a> ScanKey<'a> {
     #[must_use]
     pub fn new(rel: &RelationData, values: &'a [Value]) -> Self {
         let leading = values.first().and_then(|value| Leading::of(rel, value));
-        let is_number = leading.is_some() && rel.index.as_ref().is_some_and(|index| index.n_keys == 1);
+        let is_number = leading.is_some_and(|leading| leading.is_key_of(rel));
         Self { values, scantid: None, nextkey: false, backward: false, leading, is_number }
     }
 
@@ -79,9 +83,10 @@ impl<'a> ScanKey<'a> {
         }
     }
 
-    /// Where the key goes, as [`Leading::follow`] tells, if it is a number and nothing else.
+    /// Where the key goes, as [`Leading::follow`] tells, if no item has its number, or that is all there is to it.
     pub(super) fn follow(&self, items: Items<'_>, n: u16) -> Option<(u16, u16)> {
-        self.leading.filter(|_| self.is_number)?.follow(items, n)
+        let place = self.leading?.follow(items, n);
+        place.filter(|(low, stricthigh)| self.is_number || low == stricthigh)
     }
 
     /// Has the item a greater first column, as far as that tells?
@@ -89,7 +94,7 @@ impl<'a> ScanKey<'a> {
         self.leading.is_some_and(|leading| leading.order(item) == Some(Ordering::Less))
     }
 
-    /// Has the item the same key, as far as its first column is all there is to it?
+    /// Has the item the same key, as far as its number is all there is to it?
     pub(super) fn is_number_of(&self, item: &[u8]) -> bool {
         self.is_number && self.leading.is_some_and(|leading| leading.order(item) == Some(Ordering::Equal))
     }
@@ -148,7 +153,7 @@ impl KeyColumn {
         }
     }
 
-    /// The same of all values of a type of fixed length that is no number.
+    /// The same of all values of a type of fixed length that has no number.
     pub(super) const fn without_number(&self) -> u64 {
         if self.key.desc { u64::MAX } else { 0 }
     }
@@ -191,7 +196,7 @@ impl Index<'_> {
     #[inline]
     pub(super) fn compare_tuple(&self, key: &ScanKey<'_>, item: &[u8]) -> Ordering {
         match key.leading.and_then(|leading| leading.order(item)) {
-            Some(Ordering::Equal) => self.compare_from(1, key, item),
+            Some(Ordering::Equal) => self.compare_from(key.leading.is_some_and(Leading::is_whole).into(), key, item),
             Some(order) => order,
             None => self.compare_from(0, key, item),
         }

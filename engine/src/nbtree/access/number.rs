@@ -1,4 +1,5 @@
-//! A first column of numbers: it stands at one place in each index tuple, so that a search of a page reads little more than that.
+//! A first column of numbers: it stands at one place in each index tuple, so that a search of a page reads little more than that. Of a uuid the number is
+//! its first half (`uuid_abbrev_convert`, src/backend/utils/adt/uuid.c): a lesser one is of a lesser uuid, and equal ones tell nothing.
 //!
 //! ```text
 //!  10 ───────── 27? ────────────────────────────── 90     the first guess: where 27 would be if numbers grew evenly
@@ -7,7 +8,7 @@
 
 use super::tuple::{Items, SHORT};
 use crate::datum::Value;
-use crate::datum::compare::{abbreviated_number, number, number_bits};
+use crate::datum::compare::{NumberBits, number};
 use crate::nbtree::flags::INDEX_NULL_MASK;
 use crate::page::layout::Wire;
 use crate::page::nbtree::IndexTupleData;
@@ -27,7 +28,19 @@ pub(super) struct Leading {
 impl Leading {
     pub fn of(rel: &RelationData, value: &Value) -> Option<Self> {
         let column = NumberColumn::first_of(rel)?;
-        Some(Self { number: column.of_bits(number(rel.desc.kind(0), value)? as u64), column })
+        Some(Self { number: column.of_bits(number(rel.desc.kind(0), value)?), column })
+    }
+
+    /// Is the value equal to that of an item with the same number?
+    #[inline]
+    pub const fn is_whole(self) -> bool {
+        !self.column.bits.is_prefix
+    }
+
+    /// Is the whole key of that index equal then?
+    #[inline]
+    pub fn is_key_of(self, rel: &RelationData) -> bool {
+        self.column.is_key_of(rel)
     }
 
     /// The key against an item, as far as this column tells; an item that has it not, or NULLs, tells nothing.
@@ -285,22 +298,25 @@ impl Start {
 }
 
 /// A first column of numbers, as it lies in index tuples: in the lowest of the 8 bytes behind the header. What is told of it is the abbreviated key: of two
-/// tuples the one that the index has first has the lesser number.
+/// tuples with different numbers the one that the index has first has the lesser one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NumberColumn {
-    /// the bits that are of the number
-    mask: u64,
-    /// those that are turned over: the sign, and all the others where the order is descending
-    turned: u64,
+    /// how they are read; all are turned over where the order is descending
+    bits: NumberBits,
 }
 
 impl NumberColumn {
     #[inline]
     pub fn first_of(rel: &RelationData) -> Option<Self> {
         let desc = rel.index.as_ref()?.columns.first()?.desc;
-        let bits = number_bits(rel.desc.kind(0))?;
-        let sign = abbreviated_number(0, bits);
-        Some(Self { mask: u64::MAX >> (u64::BITS - bits), turned: if desc { !sign } else { sign } })
+        let bits = NumberBits::of(rel.desc.kind(0))?;
+        Some(Self { bits: NumberBits { turned: if desc { !bits.turned } else { bits.turned }, ..bits } })
+    }
+
+    /// Is the number all there is to a key of that index?
+    #[inline]
+    pub fn is_key_of(self, rel: &RelationData) -> bool {
+        !self.bits.is_prefix && rel.index.as_ref().is_some_and(|index| index.n_keys == 1)
     }
 
     /// That of a tuple; `None` where it has none, or NULLs.
@@ -332,26 +348,32 @@ impl NumberColumn {
     /// The same of a value's bits; those above it may be anything.
     #[inline]
     const fn of_bits(self, bits: u64) -> u64 {
-        (bits & self.mask) ^ self.turned
+        self.bits.abbreviated(bits)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::datum::sql_type::Kind;
     use crate::page::Page;
     use crate::page::nbtree::BTPageOpaqueData;
     use alloc::vec::Vec;
 
-    const UNSIGNED: NumberColumn = NumberColumn { mask: u64::MAX, turned: 0 };
+    const UNSIGNED: NumberColumn = NumberColumn { bits: NumberBits { mask: u64::MAX, turned: 0, is_prefix: false } };
 
     /// A rightmost leaf with these numbers.
     fn leaf(numbers: &[u64]) -> Page {
+        leaf_of(numbers.iter().map(|number| number.to_le_bytes()))
+    }
+
+    /// The same of values of any fixed length.
+    fn leaf_of<const N: usize>(values: impl Iterator<Item = [u8; N]>) -> Page {
         let mut page = Page::init(8192, BTPageOpaqueData::SIZE as u16);
-        for (n, number) in (1..).zip(numbers) {
-            let mut item = [0; 16];
-            item[6] = 16;
-            item[8..].copy_from_slice(&number.to_le_bytes());
+        for (n, value) in (1..).zip(values) {
+            let mut item = [0; IndexTupleData::SIZE].to_vec();
+            item[6] = (IndexTupleData::SIZE + N) as u8;
+            item.extend_from_slice(&value);
             page.add_item(&item, super::super::offset(n), false).expect("room");
         }
         page
@@ -385,6 +407,35 @@ mod tests {
             check((0..count).map(|n| n / 40 * 7_919 + n % 40 * 5).collect());
             check((0..count).map(|n| n / 9).collect());
             check((0..count).map(|n| if n < 300 { n } else { u64::MAX - n }).collect());
+        }
+    }
+
+    /// Of uuids the place is in the range that their first halves give, which is none where these tell all.
+    fn check_uuids(mut uuids: Vec<u128>, desc: bool) {
+        uuids.sort_unstable_by(|a, b| if desc { b.cmp(a) } else { a.cmp(b) });
+        let page = leaf_of(uuids.iter().map(|uuid| uuid.to_be_bytes()));
+        let (items, count) = (Items::of(&page), uuids.len() as u16);
+        let bits = NumberBits::of(Kind::Uuid).expect("bits");
+        let column = NumberColumn { bits: NumberBits { turned: if desc { u64::MAX } else { 0 }, ..bits } };
+        for uuid in uuids.iter().flat_map(|uuid| [uuid.saturating_sub(1), *uuid, uuid.saturating_add(1)]) {
+            let expect = uuids.partition_point(|n| if desc { *n > uuid } else { *n < uuid }) as u16 + 1;
+            let is_alone = uuids.iter().all(|n| *n >> 64 != uuid >> 64);
+            let is_right = |(low, high)| (low..=high).contains(&expect) && (low == high || !is_alone);
+            let leading = Leading { number: column.of_bits(u64::get(&uuid.to_be_bytes())), column };
+            let range = (1, count + 1);
+            let found = [leading.interpolate(items, range, count), leading.seek(items, range, expect / 2 + 1)];
+            let next = leading.follow(items, expect - 1);
+            assert!(found.into_iter().chain(next).all(is_right), "{uuid:x} in {uuids:x?}");
+        }
+    }
+
+    #[test]
+    fn uuids_with_the_same_first_half_are_told_apart_by_no_number() {
+        let random = |n: u128| n.wrapping_mul(0x2360_ED05_1FC6_5DA4_4385_DF64_9FCC_F645);
+        for (count, desc) in [1, 2, 7, 200].into_iter().flat_map(|count| [(count, false), (count, true)]) {
+            check_uuids((1..=count).map(random).collect(), desc);
+            check_uuids((0..count).collect(), desc);
+            check_uuids((0..count).map(|n| ((n / 9) << 120) | (random(n) >> 64)).collect(), desc);
         }
     }
 }

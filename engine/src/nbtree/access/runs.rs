@@ -24,6 +24,7 @@ impl Index<'_> {
         mut tell: impl FnMut(&'a [u8], bool),
     ) -> Runs {
         let (column, n_keys) = (NumberColumn::first_of(self.rel), self.n_keys());
+        let is_number = column.is_some_and(|column| column.is_key_of(self.rel));
         let number = |item: &[u8]| column.and_then(|column| column.of(item));
         let (mut runs, mut start, mut is_same) = (Runs::new(), first, false);
         let mut behind = items.from(first);
@@ -34,7 +35,7 @@ impl Index<'_> {
             let next_number = next.and_then(number);
             // of numbers the first column often says it
             let is_next_same = match (own, next_number, next) {
-                (Some(a), Some(b), _) if a != b || n_keys == 1 => a == b,
+                (Some(a), Some(b), _) if a != b || is_number => a == b,
                 (_, _, next) => next.is_some_and(|next| self.keep_natts_fast(item, next) > n_keys),
             };
             tell(item, is_same || is_next_same);

@@ -28,7 +28,7 @@ const UNIT: usize = 8;
 /// Entries, in any order until they are sorted.
 #[derive(Debug, Default)]
 pub struct Spool {
-    /// the first column, where that is a number
+    /// the first column, where that has a number
     first: Option<NumberColumn>,
     /// all entries, as long as each is short and has a number
     short: Pieces,
@@ -52,7 +52,7 @@ pub struct Copied {
     natts: usize,
     /// length of an entry, in units
     units: usize,
-    /// the abbreviated key of all entries, where the first column is no number
+    /// the abbreviated key of all entries, where the first column has no number
     other: u64,
 }
 
