@@ -6,7 +6,7 @@
 //! ```
 //!
 //! PostgreSQL descends when a row's turn has come. Nothing is decided here before it has: what is found is where the insertion looks first. It is found by
-//! numbers alone, so that keys are looked ahead for whose first column is one.
+//! numbers alone, so that keys are looked ahead for whose first column has one.
 
 use super::Index;
 use super::meta::METAPAGE;
@@ -24,7 +24,7 @@ const MOST_LEVELS: usize = 6;
 /// The ways of the next entries.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Ahead {
-    /// `None`: its first column is no number
+    /// `None`: its first column has no number
     ways: VecDeque<Option<Way>>,
     /// that of the entry that has come
     come: Option<Way>,
