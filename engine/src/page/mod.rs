@@ -24,7 +24,7 @@ pub mod item_id;
 pub mod kind;
 pub mod layout;
 pub mod maps;
-pub mod memory;
+pub(crate) mod memory;
 pub mod nbtree;
 pub mod numbers;
 pub mod region;
