@@ -1,5 +1,6 @@
 //! How fast the simulator is, beside PostgreSQL 18 in the same run, and how much memory it takes beside its pages (short cases: the median of five):
-//! `cargo bench -p ffviz-tests --bench sim`; BENCHMARKS.md has the figures. `FFVIZ_ROWS=10000000` goes on to ten million rows.
+//! `cargo bench -p ffviz-tests --bench sim`; BENCHMARKS.md has the figures. `FFVIZ_ROWS=10000000` goes on to ten million rows; `-- "no order"` leaves out
+//! the cases without these words.
 //!
 //! ```text
 //!  a case ─┬─▶ a server of its own, fsync off ────▶ seconds         SQL as it stands; updates by key: pgbench -M prepared -c 1
@@ -107,7 +108,9 @@ fn main() {
     );
     println!("| what | rows | PostgreSQL, rows/s | ffviz, rows/s | times | pages, MB | peak over pages |");
     println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: |");
-    for (n, case) in CASES.iter().enumerate() {
+    let words: Vec<String> = env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let is_wanted = |(_, case): &(usize, &Case)| words.is_empty() || words.iter().any(|word| case.name.contains(word));
+    for (n, case) in CASES.iter().enumerate().filter(is_wanted) {
         for rows in [10_000, 100_000, 1_000_000, 10_000_000].into_iter().filter(|rows| *rows <= most) {
             let times = 0..case.times(rows);
             let theirs = median(times.clone().map(|_| server(&instance, &mut client, case, rows)).collect());
