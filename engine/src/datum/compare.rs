@@ -102,13 +102,12 @@ impl NumberBits {
 /// The bits that a page would have of a value, of a kind with [`NumberBits`].
 #[must_use]
 #[inline]
-pub fn number(kind: Kind, value: &Value) -> Option<u64> {
-    match (kind, value) {
-        (_, Value::Null | Value::Stored(_)) => None,
-        (Kind::Int2, _) => Some(int2(value) as u64),
-        (Kind::Int4 | Kind::Date, _) => Some(int4(value) as u64),
-        (Kind::Int8 | Kind::Time | Kind::Timestamp | Kind::TimestampTz, _) => Some(int8(value) as u64),
-        (Kind::Uuid, Value::Uuid(bytes)) => Some(u64::get(bytes)),
+pub fn number(value: &Value) -> Option<u64> {
+    match value {
+        Value::Int2(number) => Some(*number as u64),
+        Value::Int4(number) | Value::Date(number) => Some(*number as u64),
+        Value::Int8(_) | Value::Time(_) | Value::Timestamp(_) | Value::TimestampTz(_) => Some(int8(value) as u64),
+        Value::Uuid(bytes) => Some(u64::get(bytes)),
         _ => None,
     }
 }
@@ -125,7 +124,7 @@ pub fn abbreviated(kind: Kind, value: &Value) -> u64 {
     match kind {
         Kind::Text | Kind::Bytea => of_bytes(bytes(value)),
         Kind::BpChar => of_bytes(without_blanks(bytes(value))),
-        _ => match (number(kind, value), NumberBits::of(kind)) {
+        _ => match (number(value), NumberBits::of(kind)) {
             (Some(number), Some(bits)) => bits.abbreviated(number),
             _ => 0,
         },

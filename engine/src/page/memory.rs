@@ -11,3 +11,19 @@ pub(crate) fn ask_for<T>(of: &[T], at: usize) {
 #[inline]
 #[cfg(not(feature = "hardware"))]
 pub(crate) const fn ask_for<T>(_of: &[T], _at: usize) {}
+
+/// Lie both bytes in one line?
+#[inline]
+#[cfg(feature = "hardware")]
+pub(crate) fn are_together(of: &[u8], a: usize, b: usize) -> bool {
+    const LINE: usize = 64;
+    let start = of.as_ptr().addr();
+    (start + a) / LINE == (start + b) / LINE
+}
+
+/// Where nobody is asked, there is nothing to wait for.
+#[inline]
+#[cfg(not(feature = "hardware"))]
+pub(crate) const fn are_together(_of: &[u8], _a: usize, _b: usize) -> bool {
+    true
+}

@@ -93,6 +93,12 @@ impl Page {
         memory::ask_for(self.bytes(), at.into());
     }
 
+    /// Comes what lies there from memory together with what lies at `known`, which was read?
+    #[inline]
+    pub(crate) fn is_at_hand(&self, at: u16, known: u16) -> bool {
+        memory::are_together(self.bytes(), at.into(), known.into())
+    }
+
     /// All bytes, to change: a page that shares its memory with others gets a copy of its own.
     #[inline]
     pub fn bytes_mut(&mut self) -> &mut [u8] {

@@ -19,7 +19,7 @@ pub(in crate::cluster) const INDEX_AM: IndexAm = IndexAm { insert: toast_insert,
 
 fn toast_insert(pg: &mut Instance, index: &RelationData, values: &[Value], tid: ItemPointer) -> Outcome<()> {
     let new = NewEntry { tid, unique: UniqueCheck::Yes, unchanged: false, replaces: None };
-    Index::new(pg, index).insert(values, new, &mut LastInsert::default()).map(drop)
+    Index::new(pg, index).insert(values, new, &mut LastInsert::new(index)).map(drop)
 }
 
 fn toast_lookup(pg: &mut Instance, index: &RelationData, values: &[Value]) -> Outcome<Vec<ItemPointer>> {

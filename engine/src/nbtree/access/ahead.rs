@@ -6,39 +6,39 @@
 //! ```
 //!
 //! PostgreSQL descends when a row's turn has come. Nothing is decided here before it has: what is found is where the insertion looks first. It is found by
-//! numbers alone, so that keys are looked ahead for whose first column has one.
+//! numbers alone, so that keys are looked ahead for whose first column has one. The leaf may be one that is known; where it turns out to be another, the way
+//! begins again at the root.
 
 use super::Index;
+use super::begin::LastInsert;
+use super::leaves::Leaves;
 use super::meta::METAPAGE;
 use super::number::{Leading, Search};
-use super::search::Stack;
 use super::tuple::{self, Items};
 use crate::nbtree::Opaque;
 use crate::page::nbtree::BTPageOpaqueData;
 use crate::page::{BlockNumber, Page};
 use alloc::collections::VecDeque;
 
-/// More levels above the leaves than an index has: a page above has more than a hundred items.
-const MOST_LEVELS: usize = 6;
-
 /// The ways of the next entries.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Ahead {
     /// `None`: its first column has no number
     ways: VecDeque<Option<Way>>,
-    /// that of the entry that has come
-    come: Option<Way>,
+    /// has the entry come that the first one is of?
+    has_come: bool,
+    /// so many of the first ones have ended
+    ended: usize,
 }
 
 /// How far the search for an entry's place has come.
 #[derive(Debug, Clone)]
 struct Way {
     next: Step,
-    /// the pages above the leaf with the items that lead on
-    above: [(BlockNumber, u16); MOST_LEVELS],
-    levels: usize,
     /// the leaf, or the metapage where none was found
     leaf: BlockNumber,
+    /// is that a leaf that was known, and not found from the root?
+    is_known: bool,
     /// its place there
     search: Search,
 }
@@ -46,7 +46,9 @@ struct Way {
 /// What is done next. Each step reads only what the one before has asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
-    /// go down to the leaf, and ask for what is known of it
+    /// take the leaf that is known, or go down to it, and ask for what is known of it
+    Leaf,
+    /// go down to it in any case
     Descend,
     /// ask for both ends of the leaf
     Page,
@@ -63,21 +65,31 @@ enum Step {
 }
 
 impl Ahead {
-    /// The next entry has come.
+    /// The next entry has come. Gives whether one of those that were added is still to come.
     #[inline]
-    pub fn advance(&mut self) {
-        self.come = self.ways.pop_front().flatten();
+    pub fn advance(&mut self) -> bool {
+        if self.has_come {
+            self.ways.pop_front();
+            self.ended = self.ended.saturating_sub(1);
+        }
+        self.has_come = !self.ways.is_empty();
+        self.ways.len() > 1
     }
 
     /// How many entries were added that have not come.
     pub fn len(&self) -> usize {
-        self.ways.len()
+        self.ways.len() - usize::from(self.has_come)
     }
 
     /// The tree is another now, or other entries come.
     pub fn clear(&mut self) {
+        *self = Self { ways: core::mem::take(&mut self.ways), ..Self::default() };
         self.ways.clear();
-        self.come = None;
+    }
+
+    /// The way of the entry that has come.
+    fn come(&mut self) -> Option<&mut Way> {
+        self.ways.front_mut().filter(|_| self.has_come)?.as_mut()
     }
 
     /// Another entry, behind those that were added before, by its first column.
@@ -88,8 +100,7 @@ impl Ahead {
 
 impl Way {
     const fn new(number: Leading) -> Self {
-        let above = [(METAPAGE, 0); MOST_LEVELS];
-        Self { next: Step::Descend, above, levels: 0, leaf: METAPAGE, search: Search::new(number) }
+        Self { next: Step::Leaf, leaf: METAPAGE, is_known: false, search: Search::new(number) }
     }
 
     /// A step on the leaf.
@@ -110,78 +121,94 @@ impl Way {
                 Step::Begin
             }
             Step::Begin => {
-                self.search.begin(Items::of(page), numbered(page));
-                self.aim(page)
+                let (first, greatest) = numbered(page);
+                let is_between = self.search.begin(Items::of(page), (first, greatest));
+                if is_between || !self.is_known { self.aim(page, first) } else { Step::Descend }
             }
-            Step::Aim => {
-                page.ask_for(Items::of(page).item_id(self.search.probe()).lp_off());
-                Step::Look
-            }
+            Step::Aim => self.ask_for_item(page),
             Step::Look => {
+                let last = self.search.probe();
                 self.search.look(Items::of(page));
-                self.aim(page)
+                self.aim(page, last)
             }
-            step @ (Step::Descend | Step::Done) => step,
+            step @ (Step::Leaf | Step::Descend | Step::Done) => step,
         };
     }
 
-    /// Asks for the line pointer of the item that is looked at next.
-    fn aim(&self, page: &Page) -> Step {
+    /// Asks for the item that is looked at next; for its line pointer first, unless that is at hand since `known` was read.
+    fn aim(&self, page: &Page, known: u16) -> Step {
         if self.search.is_done() {
             return Step::Done;
         }
-        page.ask_for(super::offset(self.search.probe()).bytes().start);
+        let [known, next] = [known, self.search.probe()].map(|n| super::offset(n).bytes().start);
+        if page.is_at_hand(next, known) {
+            return self.ask_for_item(page);
+        }
+        page.ask_for(next);
         Step::Aim
+    }
+
+    fn ask_for_item(&self, page: &Page) -> Step {
+        page.ask_for(Items::of(page).item_id(self.search.probe()).lp_off());
+        Step::Look
     }
 }
 
 impl Index<'_> {
-    /// A step on each way.
-    pub(super) fn go_ahead(&mut self, ahead: &mut Ahead) {
-        for way in ahead.ways.iter_mut().flatten() {
-            if way.next != Step::Done {
-                self.step(way);
+    /// A step on each way that has not ended.
+    pub(super) fn go_ahead(&mut self, LastInsert { ahead, leaves, .. }: &mut LastInsert) {
+        let mut ended = ahead.ended;
+        for (n, way) in (ahead.ended..).zip(ahead.ways.range_mut(ahead.ended..)) {
+            if let Some(way) = way.as_mut().filter(|way| way.next != Step::Done) {
+                self.step(way, leaves);
+            } else if n == ended {
+                ended += 1;
             }
         }
+        ahead.ended = ended;
     }
 
-    /// The leaf of the entry that has come, and the number of the item there that it goes behind; the way to it goes into `stack`.
-    pub(super) fn place_ahead(&mut self, ahead: &mut Ahead, stack: &mut Stack) -> Option<(BlockNumber, u16)> {
-        let way = ahead.come.as_mut()?;
+    /// The leaf of the entry that has come, and the number of the item there that it goes behind.
+    pub(super) fn place_ahead(
+        &mut self,
+        LastInsert { ahead, leaves, .. }: &mut LastInsert,
+    ) -> Option<(BlockNumber, u16)> {
+        let way = ahead.come()?;
         while way.next != Step::Done {
-            self.step(way);
+            self.step(way, leaves);
         }
-        stack.clear();
-        stack.extend(way.above.iter().take(way.levels));
         (way.leaf != METAPAGE).then(|| (way.leaf, way.search.before()))
     }
 
     #[inline]
-    fn step(&mut self, way: &mut Way) {
-        if way.next == Step::Descend {
-            self.descend(way);
-        } else {
-            way.step(self.page(way.leaf));
+    fn step(&mut self, way: &mut Way, leaves: &mut Leaves) {
+        if !matches!(way.next, Step::Leaf | Step::Descend) {
+            return way.step(self.page(way.leaf));
         }
+        let number = way.search.number.number();
+        match leaves.get(number).filter(|_| way.next == Step::Leaf) {
+            Some(leaf) => (way.leaf, way.is_known) = (leaf, true),
+            None => {
+                way.is_known = false;
+                way.leaf = self.descend(way.search.number).unwrap_or(METAPAGE);
+                leaves.learn(number, way.leaf, self.pages());
+            }
+        }
+        way.next = if way.leaf == METAPAGE { Step::Done } else { Step::Page };
+        self.pg.buffers.ask_for(self.buffer(way.leaf));
     }
 
     /// Goes down to the leaf at once: pages above the leaves are few, and at hand.
     #[inline(never)]
-    fn descend(&mut self, way: &mut Way) {
-        way.next = Step::Done;
-        let Some(mut block) = self.get_root(false) else { return };
-        for level in 0..self.opaque(block).btpo_level as usize {
+    fn descend(&mut self, number: Leading) -> Option<BlockNumber> {
+        let mut block = self.get_root(false)?;
+        for _ in 0..self.opaque(block).btpo_level {
             let page = self.page(block);
             let (items, (first, greatest)) = (Items::of(page), numbered(page));
-            let (low, _) = way.search.number.interpolate(items, (first, items.count() + 1), greatest);
-            let Some(above) = way.above.get_mut(level) else { return };
-            *above = (block, low - 1);
+            let (low, _) = number.interpolate(items, (first, items.count() + 1), greatest);
             block = tuple::downlink(items.get(low - 1));
-            way.levels = level + 1;
         }
-        way.leaf = block;
-        way.next = Step::Page;
-        self.pg.buffers.ask_for(self.buffer(block));
+        Some(block)
     }
 }
 

@@ -1,33 +1,40 @@
 //! Where an insertion begins (`_bt_search_insert`, src/backend/access/nbtree/nbtinsert.c).
 //!
 //! ```text
-//!  the rightmost leaf, where the key goes there ─ else ▶ the leaf of the insertion before, or the one found ahead, where it goes there ─ else ▶ down from the root
+//!  the rightmost leaf, where the key goes there
+//!   └ else ▶ the leaf of the insertion before, or the one found ahead, or one that is known, where it goes there
+//!              └ else ▶ down from the root
 //! ```
 //!
 //! PostgreSQL keeps the rightmost leaf only. A search would come to the same leaf, so no page and no record tells the difference.
 
 use super::ahead::Ahead;
-use super::number::Leading;
+use super::leaves::Leaves;
+use super::number::{Leading, NumberColumn};
 use super::search::{Bounds, OnPage, Stack, free_space};
 use super::{Index, ScanKey};
 use crate::datum::Value;
-use crate::page::BlockNumber;
+use crate::page::{BlockNumber, ForkNumber};
 use crate::storage::{Outcome, RelationData};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 /// What an insertion leaves for the next one of the same statement, which often goes next to it.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct LastInsert {
+    /// the index' first column, where that has numbers
+    pub(super) column: Option<NumberColumn>,
     /// memory of its tuple
     pub(super) tuple: Vec<u8>,
     /// the leaf it went to and its number there, unless the leaf was split
     pub(super) place: Option<(BlockNumber, u16)>,
     /// did it go elsewhere than the one before? Then the next one is not looked for there: keys may come in no order
     pub(super) strays: bool,
-    /// the way to that leaf
+    /// the way to that leaf; none where that was known
     pub(super) stack: Stack,
+    /// the leaves that are known, as long as keys stray
+    pub(super) leaves: Leaves,
     /// the ways to the leaves of the entries behind it, where they are known
     pub(super) ahead: Ahead,
     /// the table, where it had to be asked
@@ -45,9 +52,26 @@ pub(super) struct FoundLeaf {
 }
 
 impl LastInsert {
+    /// Before the first insertion into that index.
+    #[must_use]
+    pub fn new(rel: &RelationData) -> Self {
+        let (column, tuple, stack) = (NumberColumn::first_of(rel), Vec::new(), Stack::new());
+        let (leaves, ahead) = (Leaves::default(), Ahead::default());
+        Self { column, tuple, place: None, strays: false, stack, leaves, ahead, heap: None }
+    }
+
+    /// Looks ahead for entries with these values in their first columns. They come next, in this order; the first ones may be known already.
+    pub fn look_ahead<'a>(&mut self, values: impl Iterator<Item = &'a Value>) {
+        let Self { column, ahead, .. } = self;
+        for value in values.skip(ahead.len()) {
+            ahead.add(column.and_then(|column| Leading::of(column, value)));
+        }
+    }
+
     /// Others may have changed the tree meanwhile.
     pub fn forget_place(&mut self) {
         self.place = None;
+        self.leaves.clear();
         self.ahead.clear();
     }
 
@@ -59,13 +83,6 @@ impl LastInsert {
 }
 
 impl Index<'_> {
-    /// Looks ahead for entries with these values in their first columns. They come next, in this order; the first ones may be known already.
-    pub fn look_ahead<'a>(&self, values: impl Iterator<Item = &'a Value>, last: &mut LastInsert) {
-        for value in values.skip(last.ahead.len()) {
-            last.ahead.add(Leading::of(self.rel, value));
-        }
-    }
-
     /// `_bt_search_insert`: the leaf that the last key went to, where that is the rightmost one and the new key goes there too, behind its
     /// first item. It has room, so that nobody has to know the way to it. Of a key behind the last item it gives the number too.
     pub(super) fn rightmost_leaf(&mut self, key: &ScanKey<'_>, size: usize) -> Option<(BlockNumber, Option<u16>)> {
@@ -87,20 +104,25 @@ impl Index<'_> {
         None
     }
 
-    /// The leaf where the key belongs: the rightmost one, where that is known, or that of the insertion before, or from the root. The way to it goes into
-    /// `stack`, but for one that was known. `near`: a leaf, and an item there, that it may go behind. `size`: of the tuple.
+    /// The leaf where the key belongs: the rightmost one, where that is known, or another one that is known, or from the root. `near`: a leaf, and an item
+    /// there, that it may go behind. `size`: of the tuple. `last` gets the way to the leaf.
     pub(super) fn find_leaf(
         &mut self,
         (key, size): (&ScanKey<'_>, usize),
         rightmost: Option<BlockNumber>,
         near: Option<(BlockNumber, u16)>,
-        stack: &mut Stack,
+        last: &mut LastInsert,
     ) -> Outcome<FoundLeaf> {
-        if let Some(block) = rightmost {
+        let LastInsert { stack, leaves, strays, .. } = last;
+        if *strays || rightmost.is_some() {
             stack.clear();
+        }
+        if let Some(block) = rightmost {
             return Ok(FoundLeaf { block, near: 0, equal: self.on_page(block).equal_items(key, 0, size) });
         }
-        if let Some((block, near)) = near {
+        let number = key.number().filter(|_| *strays);
+        let known = number.and_then(|number| leaves.get(number)).map(|block| (block, 0));
+        if let Some((block, near)) = near.or(known) {
             let found = self.follow(key, (block, near), size);
             if found.is_some() {
                 return Ok(FoundLeaf { block, near, equal: found });
@@ -113,7 +135,16 @@ impl Index<'_> {
         stack.clear();
         let found = |block, on: OnPage<'_>| FoundLeaf { block, near: 0, equal: on.equal_items(key, 0, size) };
         // there is a root, made if need be
-        Ok(self.search(key, true, stack, found)?.unwrap_or_default())
+        let leaf = self.search(key, true, stack, found)?.unwrap_or_default();
+        if let Some(number) = number {
+            leaves.learn(number, leaf.block, self.pages());
+        }
+        Ok(leaf)
+    }
+
+    /// How many pages the index has.
+    pub(super) fn pages(&self) -> BlockNumber {
+        self.pg.buffers.nblocks(self.rel.file, ForkNumber::Main)
     }
 
     /// The items equal to the key, where it goes right behind the insertion before, between items of the same leaf; and whether that has room.

@@ -91,19 +91,20 @@ impl Index<'_> {
         last.tuple.clear();
         index_append_tuple(&self.rel.desc, values, &mut last.tuple)?;
         set_tid(&mut last.tuple, new.tid);
-        let mut key = ScanKey::new(self.rel, values.get(..self.n_keys().into()).unwrap_or(values));
+        let mut key = ScanKey::by(last.column, values.get(..self.n_keys().into()).unwrap_or(values));
         let check_unique = new.unique != UniqueCheck::No && !key.any_null();
         key.scantid = if check_unique { None } else { Some(new.tid) };
-        last.ahead.advance();
-        self.go_ahead(&mut last.ahead);
+        if last.ahead.advance() {
+            self.go_ahead(last);
+        }
         let rightmost = self.rightmost_leaf(&key, last.tuple.len());
         if let Some((block, Some(end))) = rightmost {
             return self.put(block, end, &last.tuple).map(|()| true);
         }
         let before = last.place.take();
-        let near = if last.strays { self.place_ahead(&mut last.ahead, &mut last.stack) } else { before };
+        let near = if last.strays { self.place_ahead(last) } else { before };
         let sought = (&key, last.tuple.len());
-        let leaf = self.find_leaf(sought, rightmost.map(|(block, _)| block), near, &mut last.stack)?;
+        let leaf = self.find_leaf(sought, rightmost.map(|(block, _)| block), near, last)?;
         last.strays = before.map_or(last.strays, |(block, _)| block != leaf.block);
         match leaf.equal {
             Some((Bounds { low, stricthigh, .. }, true)) if low == stricthigh => {
@@ -125,6 +126,10 @@ impl Index<'_> {
         last: &mut LastInsert,
     ) -> Outcome<bool> {
         let LastInsert { tuple, place, stack, heap, .. } = last;
+        if stack.is_empty() && free_space(self.page(leaf.block)) < tuple.len() {
+            // the leaf was known, but it may have to be split
+            self.search(&key, true, stack, |_, _| ())?;
+        }
         let mut insertion = Insertion {
             key,
             tuple,

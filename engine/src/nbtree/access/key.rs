@@ -26,8 +26,6 @@ pub struct ScanKey<'a> {
     /// is it the end of a backward scan, which 17 finds without looking at the leaf behind it? Then a high key that is equal is no lesser one
     pub backward: bool,
     leading: Option<Leading>,
-    /// is its number all there is to it?
-    is_number: bool,
 }
 
 /// Tells of many tuples whether their keys are the same, byte by byte.
@@ -35,24 +33,20 @@ pub struct ScanKey<'a> {
 pub(super) struct SameKeys<'a> {
     index: &'a Index<'a>,
     number: Option<NumberColumn>,
-    /// is that all there is to a key?
-    is_number: bool,
     n_keys: u16,
 }
 
 impl<'a> SameKeys<'a> {
     pub fn of(index: &'a Index<'a>) -> Self {
-        let number = NumberColumn::first_of(index.rel);
-        let is_number = number.is_some_and(|number| number.is_key_of(index.rel));
-        Self { index, number, is_number, n_keys: index.n_keys() }
+        Self { index, number: NumberColumn::first_of(index.rel), n_keys: index.n_keys() }
     }
 
     /// Does [`Index::keep_natts_fast`] find no column that tells them apart? Of numbers the first column often says it.
     #[inline]
     pub fn same(self, a: &[u8], b: &[u8]) -> bool {
-        let numbers = self.number.and_then(|column| column.of(a).zip(column.of(b)));
+        let numbers = self.number.and_then(|column| Some((column.is_key, column.of(a)?, column.of(b)?)));
         match numbers {
-            Some((a, b)) if a != b || self.is_number => a == b,
+            Some((is_key, a, b)) if a != b || is_key => a == b,
             _ => self.index.keep_natts_fast(a, b) > self.n_keys,
         }
     }
@@ -62,9 +56,20 @@ impl<'a> ScanKey<'a> {
     /// A key for all duplicates of these values of the index.
     #[must_use]
     pub fn new(rel: &RelationData, values: &'a [Value]) -> Self {
-        let leading = values.first().and_then(|value| Leading::of(rel, value));
-        let is_number = leading.is_some_and(|leading| leading.is_key_of(rel));
-        Self { values, scantid: None, nextkey: false, backward: false, leading, is_number }
+        Self::by(NumberColumn::first_of(rel), values)
+    }
+
+    /// The same where it is known whether the index' first column has numbers.
+    #[inline]
+    pub(super) fn by(column: Option<NumberColumn>, values: &'a [Value]) -> Self {
+        let leading = column.zip(values.first()).and_then(|(column, value)| Leading::of(column, value));
+        Self { values, scantid: None, nextkey: false, backward: false, leading }
+    }
+
+    /// That of its first column.
+    #[inline]
+    pub(super) fn number(&self) -> Option<u64> {
+        self.leading.map(Leading::number)
     }
 
     /// Is the item, so ordered against the key, before the one that is wanted?
@@ -85,8 +90,9 @@ impl<'a> ScanKey<'a> {
 
     /// Where the key goes, as [`Leading::follow`] tells, if no item has its number, or that is all there is to it.
     pub(super) fn follow(&self, items: Items<'_>, n: u16) -> Option<(u16, u16)> {
-        let place = self.leading?.follow(items, n);
-        place.filter(|(low, stricthigh)| self.is_number || low == stricthigh)
+        let leading = self.leading?;
+        let place = leading.follow(items, n);
+        place.filter(|(low, stricthigh)| leading.is_key() || low == stricthigh)
     }
 
     /// Has the item a greater first column, as far as that tells?
@@ -96,7 +102,7 @@ impl<'a> ScanKey<'a> {
 
     /// Has the item the same key, as far as its number is all there is to it?
     pub(super) fn is_number_of(&self, item: &[u8]) -> bool {
-        self.is_number && self.leading.is_some_and(|leading| leading.order(item) == Some(Ordering::Equal))
+        self.leading.is_some_and(|leading| leading.is_key() && leading.order(item) == Some(Ordering::Equal))
     }
 
     /// The tie-breaker against an item whose key columns are equal. A posting list is equal to all from its first TID to its last.

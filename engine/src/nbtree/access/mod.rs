@@ -4,7 +4,7 @@
 //! | --- | --- | --- |
 //! | `search`, `number`, `scan` | from the root to a leaf; on a page of numbers; along the leaves | `nbtsearch.c` |
 //! | `arrays`, `advance`, `keys`, `skip`, `check` | scans for several values; columns that are skipped; conditions | `nbtutils.c` |
-//! | `insert`, `begin`, `ahead`, `unique` | a new tuple, where it begins, those behind it, uniqueness | `nbtinsert.c` |
+//! | `insert`, `begin`, `leaves`, `ahead`, `unique` | a new tuple, where it begins, leaves that are known, those behind it, uniqueness | `nbtinsert.c` |
 //! | `split`, `splitloc`, `parent` | a page becomes two | `nbtinsert.c`, `nbtsplitloc.c` |
 //! | `dedup`, `delete`, `runs` | making room instead | `nbtdedup.c`, `nbtpage.c` |
 //! | `build`, `load`, `spool` | CREATE INDEX | `nbtsort.c` |
@@ -25,6 +25,7 @@ mod insert;
 mod key;
 mod keys;
 mod kill;
+mod leaves;
 mod load;
 mod meta;
 mod number;

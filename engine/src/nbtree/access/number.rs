@@ -10,6 +10,7 @@ use super::tuple::{Items, SHORT};
 use crate::datum::Value;
 use crate::datum::compare::{NumberBits, number};
 use crate::nbtree::flags::INDEX_NULL_MASK;
+use crate::page::ItemIdData;
 use crate::page::layout::Wire;
 use crate::page::nbtree::IndexTupleData;
 use crate::storage::RelationData;
@@ -26,9 +27,15 @@ pub(super) struct Leading {
 }
 
 impl Leading {
-    pub fn of(rel: &RelationData, value: &Value) -> Option<Self> {
-        let column = NumberColumn::first_of(rel)?;
-        Some(Self { number: column.of_bits(number(rel.desc.kind(0), value)?), column })
+    #[inline]
+    pub fn of(column: NumberColumn, value: &Value) -> Option<Self> {
+        Some(Self { number: column.of_bits(number(value)?), column })
+    }
+
+    /// The number itself.
+    #[inline]
+    pub const fn number(self) -> u64 {
+        self.number
     }
 
     /// Is the value equal to that of an item with the same number?
@@ -37,10 +44,10 @@ impl Leading {
         !self.column.bits.is_prefix
     }
 
-    /// Is the whole key of that index equal then?
+    /// Is the whole key equal then?
     #[inline]
-    pub fn is_key_of(self, rel: &RelationData) -> bool {
-        self.column.is_key_of(rel)
+    pub const fn is_key(self) -> bool {
+        self.column.is_key
     }
 
     /// The key against an item, as far as this column tells; an item that has it not, or NULLs, tells nothing.
@@ -101,15 +108,17 @@ impl Leading {
 
     /// How many of the items from that one on have a lesser number; `None` where some item does not tell its own. All are read, whatever the first ones
     /// say: the processor fetches them from memory together then, and one after the other if each decided about the next.
-    #[inline(always)]
+    #[inline(never)]
     fn count_less(self, items: Items<'_>, start: u16) -> Option<u16> {
-        let (mut less, mut flags) = (0, 0);
-        for tuple in items.first_bytes_of::<_, { TOGETHER as usize }>(start)? {
-            let tuple = tuple?;
+        let (mut less, mut flags, mut shortest) = (0, 0, u32::MAX);
+        for (ItemIdData(lp), tuple) in items.first_bytes_of::<_, { TOGETHER as usize }>(start)? {
+            // the length is in the highest bits
+            shortest = shortest.min(lp);
             flags |= IndexTupleData::new(tuple).t_info();
             less += u16::from(self.column.without_null(tuple) < self.number);
         }
-        (flags & INDEX_NULL_MASK == 0).then_some(less)
+        let tell_all = flags & INDEX_NULL_MASK == 0 && usize::from(ItemIdData(shortest).lp_len()) >= SHORT;
+        tell_all.then_some(less)
     }
 
     /// The place, which may be near item `probe`: in steps that grow until they have passed it.
@@ -203,29 +212,32 @@ pub(super) struct Search {
     high: u16,
     /// the item that is read next
     probe: u16,
-    /// how far from it the one after that is at most
+    /// how much further than it seems the one after that is
     step: u16,
+    /// so far as `count` items the numbers grow by `whole`, on the page as a whole
+    whole: u64,
+    count: u16,
 }
 
 impl Search {
     /// On no page yet.
     pub const fn new(number: Leading) -> Self {
-        Self { number, first: 0, high: 0, probe: 0, step: 0 }
+        Self { number, first: 0, high: 0, probe: 0, step: 1, whole: 0, count: 0 }
     }
 
-    /// Begins on a page, among the items from `first` on; `end` is the one that is behind all of them.
-    pub fn begin(&mut self, items: Items<'_>, (first, end): (u16, u16)) {
-        const STEP: u16 = 16;
+    /// Begins on a page, among the items from `first` on; `end` is the one that is behind all of them. Gives whether the number is between them.
+    pub fn begin(&mut self, items: Items<'_>, (first, end): (u16, u16)) -> bool {
         let (number, high) = (self.number.number, items.count() + 1);
-        self.step = STEP;
-        (self.first, self.high, self.probe) = match self.number.ends(items, first, end) {
+        let ends = self.number.ends(items, first, end);
+        (self.first, self.high, self.probe) = match ends {
             Some((least, most)) if least < number && number <= most && first + 1 < high => {
-                let share = share(number.wrapping_sub(least), most.wrapping_sub(least), high - first);
-                (first, high, (first + share).clamp(first + 1, high - 1))
+                (self.whole, self.count) = (most - least, high - first);
+                (first, high, (first + self.share(number - least)).clamp(first + 1, high - 1))
             }
             Some((least, _)) if number <= least => (first - 1, first, first - 1),
             _ => (high - 1, high, high - 1),
         };
+        ends.is_some_and(|(least, most)| least < number && number <= most)
     }
 
     pub const fn is_done(&self) -> bool {
@@ -242,6 +254,12 @@ impl Search {
         self.probe
     }
 
+    /// How many items it takes for numbers to grow so much, if they grow evenly.
+    #[inline]
+    fn share(&self, part: u64) -> u16 {
+        share(part, self.whole, self.count)
+    }
+
     /// Reads it; an item that does not tell its number, or is not there any more, ends the search. Which way to go is decided by no jump, which the processor
     /// would guess wrongly every other time.
     pub fn look(&mut self, items: Items<'_>) {
@@ -253,8 +271,9 @@ impl Search {
         self.first = if is_behind { self.probe } else { self.first };
         self.high = if is_behind { self.high } else { self.probe };
         let half = self.first + (self.high - self.first) / 2;
-        let up = half.min(self.first.saturating_add(self.step));
-        let down = half.max(self.high.saturating_sub(self.step));
+        let far = self.share(found.abs_diff(self.number.number)).saturating_add(self.step);
+        let up = half.min(self.first.saturating_add(far));
+        let down = half.max(self.high.saturating_sub(far));
         self.probe = if is_behind { up } else { down };
         self.step = self.step.saturating_mul(2);
     }
@@ -303,20 +322,17 @@ impl Start {
 pub(super) struct NumberColumn {
     /// how they are read; all are turned over where the order is descending
     bits: NumberBits,
+    /// is the number all there is to a key?
+    pub is_key: bool,
 }
 
 impl NumberColumn {
     #[inline]
     pub fn first_of(rel: &RelationData) -> Option<Self> {
-        let desc = rel.index.as_ref()?.columns.first()?.desc;
-        let bits = NumberBits::of(rel.desc.kind(0))?;
-        Some(Self { bits: NumberBits { turned: if desc { !bits.turned } else { bits.turned }, ..bits } })
-    }
-
-    /// Is the number all there is to a key of that index?
-    #[inline]
-    pub fn is_key_of(self, rel: &RelationData) -> bool {
-        !self.bits.is_prefix && rel.index.as_ref().is_some_and(|index| index.n_keys == 1)
+        let index = rel.index.as_ref()?;
+        let (desc, bits) = (index.columns.first()?.desc, NumberBits::of(rel.desc.kind(0))?);
+        let is_key = index.n_keys == 1 && !bits.is_prefix;
+        Some(Self { bits: NumberBits { turned: if desc { !bits.turned } else { bits.turned }, ..bits }, is_key })
     }
 
     /// That of a tuple; `None` where it has none, or NULLs.
@@ -360,7 +376,8 @@ mod tests {
     use crate::page::nbtree::BTPageOpaqueData;
     use alloc::vec::Vec;
 
-    const UNSIGNED: NumberColumn = NumberColumn { bits: NumberBits { mask: u64::MAX, turned: 0, is_prefix: false } };
+    const UNSIGNED: NumberColumn =
+        NumberColumn { bits: NumberBits { mask: u64::MAX, turned: 0, is_prefix: false }, is_key: true };
 
     /// A rightmost leaf with these numbers.
     fn leaf(numbers: &[u64]) -> Page {
@@ -416,7 +433,8 @@ mod tests {
         let page = leaf_of(uuids.iter().map(|uuid| uuid.to_be_bytes()));
         let (items, count) = (Items::of(&page), uuids.len() as u16);
         let bits = NumberBits::of(Kind::Uuid).expect("bits");
-        let column = NumberColumn { bits: NumberBits { turned: if desc { u64::MAX } else { 0 }, ..bits } };
+        let bits = NumberBits { turned: if desc { u64::MAX } else { 0 }, ..bits };
+        let column = NumberColumn { bits, is_key: false };
         for uuid in uuids.iter().flat_map(|uuid| [uuid.saturating_sub(1), *uuid, uuid.saturating_add(1)]) {
             let expect = uuids.partition_point(|n| if desc { *n > uuid } else { *n < uuid }) as u16 + 1;
             let is_alone = uuids.iter().all(|n| *n >> 64 != uuid >> 64);

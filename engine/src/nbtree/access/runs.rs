@@ -24,7 +24,7 @@ impl Index<'_> {
         mut tell: impl FnMut(&'a [u8], bool),
     ) -> Runs {
         let (column, n_keys) = (NumberColumn::first_of(self.rel), self.n_keys());
-        let is_number = column.is_some_and(|column| column.is_key_of(self.rel));
+        let is_number = column.is_some_and(|column| column.is_key);
         let number = |item: &[u8]| column.and_then(|column| column.of(item));
         let (mut runs, mut start, mut is_same) = (Runs::new(), first, false);
         let mut behind = items.from(first);

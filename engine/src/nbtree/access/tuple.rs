@@ -52,14 +52,20 @@ impl<'a> Items<'a> {
         self.first_bytes_at(self.line_pointers.get(usize::from(n).wrapping_sub(1))?)
     }
 
-    /// The same of `M` items from that number on, where there are so many.
+    /// The line pointers of `M` items from that number on, where there are so many, and as many bytes from the beginning of each; but none from
+    /// beyond the page. Whether an item has so many is told by its line pointer.
     #[inline]
     pub fn first_bytes_of<const N: usize, const M: usize>(
         self,
         n: u16,
-    ) -> Option<impl Iterator<Item = Option<&'a [u8; N]>>> {
+    ) -> Option<impl Iterator<Item = (ItemIdData, &'a [u8; N])>> {
         let words = self.line_pointers.get(usize::from(n).wrapping_sub(1)..)?.first_chunk::<M>()?;
-        Some(words.iter().map(move |word| self.first_bytes_at(word)))
+        let last = self.page.len().checked_sub(N)?;
+        Some(words.iter().filter_map(move |word| {
+            let lp = ItemIdData(u32::from_le_bytes(*word));
+            let start = usize::from(lp.lp_off()).min(last);
+            Some((lp, self.page.get(start..start + N)?.first_chunk()?))
+        }))
     }
 
     #[inline]

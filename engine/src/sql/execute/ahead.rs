@@ -71,13 +71,13 @@ pub(super) fn is_any_scattered(db: &Database, indexes: &[OpenIndex]) -> bool {
 
 /// Looks for the places of rows that come next, in all indexes where that is worth while.
 pub(super) fn look_ahead<'a>(
-    db: &mut Database,
+    db: &Database,
     indexes: &mut [OpenIndex],
     rows: impl Iterator<Item = &'a [Value]> + Clone,
 ) {
     for index in indexes {
         if index.is_scattered(db) {
-            index.look_ahead(db, rows.clone());
+            index.look_ahead(rows.clone());
         }
     }
 }

@@ -88,7 +88,7 @@ impl OpenIndex {
         keys.iter().take(n_keys).for_each(|key| key.slots(&mut key_columns));
         let slots = keys.iter().map(|key| if let Node::Slot(slot) = key.node { Some(slot) } else { None });
         let columns = slots.collect::<Option<Vec<u16>>>().filter(|_| predicate.is_empty());
-        let (entry, last) = (Vec::new(), LastInsert::default());
+        let (entry, last) = (Vec::new(), LastInsert::new(&relation));
         Self { relation, keys, predicate, columns, key_columns, is_unique, is_unchanged: None, entry, last }
     }
 
@@ -191,10 +191,9 @@ impl OpenIndex {
     }
 
     /// Looks ahead for the places of these rows, which come next.
-    pub fn look_ahead<'a>(&mut self, db: &mut Database, rows: impl Iterator<Item = &'a [Value]>) {
+    pub fn look_ahead<'a>(&mut self, rows: impl Iterator<Item = &'a [Value]>) {
         let Some(column) = self.columns.iter().flatten().next().copied().map(usize::from) else { return };
-        let index = Index::new(&mut db.cluster.pg, &self.relation);
-        index.look_ahead(rows.filter_map(|row| row.get(column)), &mut self.last);
+        self.last.look_ahead(rows.filter_map(|row| row.get(column)));
     }
 
     /// `index_unchanged_by_update`: does no key depend on a column that the statement sets?
