@@ -197,8 +197,8 @@ impl Leading {
     }
 }
 
-/// A search item by item, so that what is read next can be asked for before. The first item is where the number would be if numbers grew evenly, the next ones are further and further from it; once the place is between two of them, that is
-/// halved.
+/// A search item by item, so that what is read next can be asked for before. Each item is where the number would be if numbers grew evenly from the one before,
+/// and further than that by more and more; never beyond the middle of what is left.
 ///
 /// ```text
 ///  10 ───────── 22? ────── 24? ── 26? ──── 31? ─────── 90     27: read are 22, 24, 31, 26
