@@ -134,7 +134,7 @@ fn simulate(server: &Server, work: &Workload) -> Vec<Vec<u8>> {
     } else {
         index.build(Spool::default(), work.allequalimage).expect("no entries");
         let unique = if work.unique { UniqueCheck::Yes } else { UniqueCheck::No };
-        let mut last = LastInsert::default();
+        let mut last = LastInsert::new(&rel);
         for (values, tid) in &server.entries {
             let new = NewEntry { tid: *tid, unique, unchanged: false, replaces: None };
             index.insert(values, new, &mut last).expect(work.name);
