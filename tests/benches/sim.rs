@@ -1,6 +1,7 @@
-//! How fast the simulator is, beside PostgreSQL 18 in the same run, and how much memory it takes beside its pages (short cases: the median of five):
-//! `cargo bench -p ffviz-tests --bench sim`; BENCHMARKS.md has the figures. `FFVIZ_ROWS=10000000` goes on to ten million rows; `-- "no order"` leaves out
-//! the cases without these words.
+//! How fast the simulator is, beside PostgreSQL 18 in the same run, and how much memory it takes beside its pages: `cargo bench -p ffviz-tests --bench sim`;
+//! BENCHMARKS.md has the figures. `FFVIZ_ROWS=10000000` goes on to ten million rows; `-- "no order"` leaves out the cases without these words.
+//!
+//! Short cases are done several times, by the server and the simulator in turns: how fast a machine is changes, and both sides shall see as much of it.
 //!
 //! ```text
 //!  a case ─┬─▶ a server of its own, fsync off ────▶ seconds         SQL as it stands; updates by key: pgbench -M prepared -c 1
@@ -20,7 +21,7 @@ use std::time::Instant;
 use std::{env, fs};
 
 const SETTINGS: &str = "shared_buffers = 4GB\nmax_wal_size = 64GB\ncheckpoint_timeout = 1d\nsynchronous_commit = off\njit = off\n\
-                        max_parallel_maintenance_workers = 0\nmaintenance_work_mem = 1GB";
+                        max_parallel_maintenance_workers = 0\nmaintenance_work_mem = 1GB\nautovacuum = off";
 /// What this program is to do, where it was started by itself: version, number of the case, rows.
 const CHILD: &str = "FFVIZ_SIM_CASE";
 const ROWS: &str = "FFVIZ_ROWS";
@@ -85,10 +86,11 @@ impl Case {
         }
     }
 
-    /// How often it is done, for the median: what is over soon is mostly noise.
+    /// How often both sides do it: what is over soon is mostly noise.
     const fn times(&self, rows: u32) -> usize {
         match self.work {
-            Work::Sql(_) if rows <= 1_000_000 => 5,
+            Work::Sql(_) if rows <= 100_000 => 15,
+            Work::Sql(_) if rows <= 1_000_000 => 7,
             _ => 1,
         }
     }
@@ -112,25 +114,23 @@ fn main() {
     let is_wanted = |(_, case): &(usize, &Case)| words.is_empty() || words.iter().any(|word| case.name.contains(word));
     for (n, case) in CASES.iter().enumerate().filter(is_wanted) {
         for rows in [10_000, 100_000, 1_000_000, 10_000_000].into_iter().filter(|rows| *rows <= most) {
-            let times = 0..case.times(rows);
-            let theirs = median(times.clone().map(|_| server(&instance, &mut client, case, rows)).collect());
-            let figures: Vec<_> = times.map(|_| simulator(number, n, rows)).collect();
-            let ours = median(figures.iter().map(|(seconds, ..)| *seconds).collect());
-            let (_, pages, peak) = figures[0];
+            let in_turn = |_| (server(&instance, &mut client, case, rows), simulator(number, n, rows));
+            let pairs: Vec<_> = (0..case.times(rows)).map(in_turn).collect();
+            let (_, (_, pages, peak)) = pairs[0];
             let rate = |seconds: f64| f64::from(case.changed(rows)) / seconds;
-            let over = (peak / pages - 1.0) * 100.0;
-            let (name, times) = (case.name, theirs / ours);
-            println!(
-                "| {name} | {rows} | {:.0} | {:.0} | {times:.1} | {:.1} | {over:.0} % |",
-                rate(theirs),
-                rate(ours),
-                pages / 1e6
+            let (theirs, ours) = (
+                rate(median(pairs.iter().map(|(seconds, _)| *seconds))),
+                rate(median(pairs.iter().map(|(_, (seconds, ..))| *seconds))),
             );
+            let times = median(pairs.iter().map(|(theirs, (ours, ..))| theirs / ours));
+            let (name, pages, over) = (case.name, pages / 1e6, (peak / pages - 1.0) * 100.0);
+            println!("| {name} | {rows} | {theirs:.0} | {ours:.0} | {times:.1} | {pages:.1} | {over:.0} % |");
         }
     }
 }
 
-fn median(mut figures: Vec<f64>) -> f64 {
+fn median(figures: impl Iterator<Item = f64>) -> f64 {
+    let mut figures: Vec<f64> = figures.collect();
     figures.sort_by(f64::total_cmp);
     figures[figures.len() / 2]
 }
@@ -150,7 +150,10 @@ fn server(instance: &Instance, client: &mut Client, case: &Case, rows: u32) -> f
             let sql = sql.replace("{rows}", &rows.to_string());
             let start = Instant::now();
             client.batch_execute(&sql).expect("the server works");
-            start.elapsed().as_secs_f64()
+            let seconds = start.elapsed().as_secs_f64();
+            // nothing is left to write while the simulator works
+            client.batch_execute("CHECKPOINT").expect("the server works");
+            seconds
         }
         Work::ByKey(sql, times) => match pgbench() {
             Some(program) => by_pgbench(instance, &program, &sql.replace("$1", ":id"), (rows, times)),
