@@ -51,6 +51,9 @@ pub fn heap_get_root_tuples(pg: &Instance, buf: Buffer) -> BTreeMap<OffsetNumber
     roots
 }
 
+/// Bytes of a tuple's header, where it has no NULL: the values begin behind it.
+const HEADER: u16 = 24;
+
 /// Where a tuple's HOT chain goes on, and who made that link.
 fn link(pg: &Instance, tuple: &HeapTuple) -> (Option<OffsetNumber>, Option<TransactionId>) {
     if !tuple.is_hot_updated() {
@@ -73,7 +76,8 @@ pub fn heap_index_build_page(
     take: impl FnMut(&[u8], ItemPointer) -> bool,
 ) -> Outcome<(Vec<IndexBuildTuple>, bool)> {
     let mut is_broken = false;
-    let (mut found, doubtful) = live_roots(pg.buffers.page(buf), buf.block, take);
+    let next = pg.buffers.page(Buffer { block: buf.block + 1, ..buf });
+    let (mut found, doubtful) = live_roots(pg.buffers.page(buf), next, buf.block, take);
     let mut roots = None;
     for n in &doubtful {
         let Some(mut tuple) = heap_tuple(pg, buf, *n) else { continue };
@@ -99,13 +103,18 @@ pub fn heap_index_build_page(
 /// Of the row versions that are alive for sure and roots, those that were not taken, in the order of their line pointers; and the line pointers of the others.
 fn live_roots(
     page: &Page,
+    next: &Page,
     block: BlockNumber,
     mut take: impl FnMut(&[u8], ItemPointer) -> bool,
 ) -> (Vec<(OffsetNumber, IndexBuildTuple)>, Vec<OffsetNumber>) {
     let (mut left, mut doubtful) = (Vec::new(), Vec::new());
     let normal = || page.line_pointers().filter(|(_, lp)| lp.lp_flags() == LpFlags::Normal);
-    // all of them at once, whatever the first ones say: the processor fetches them from memory together then
-    let are_all_sure = normal().fold(true, |sure, (_, lp)| sure & Hints::of(page, lp).is_sure_root());
+    // all of them at once, whatever the first ones say: the processor fetches them from memory together then. Most pages have theirs in the same places,
+    // so those of the next one are asked for meanwhile
+    let are_all_sure = normal().fold(true, |sure, (_, lp)| {
+        next.ask_for(lp.lp_off() + HEADER);
+        sure & Hints::of(page, lp).is_sure_root()
+    });
     for (n, lp) in normal() {
         let (tid, bytes) = (ItemPointer { block, offset: n }, lp.lp_off()..lp.lp_off() + lp.lp_len());
         if !are_all_sure && !Hints::of(page, lp).is_sure_root() {
