@@ -5,11 +5,11 @@
 //!  root ─▶ recently dead, HOT-updated: no entry ─▶ live: its values, but the TID of the root
 //! ```
 
-use crate::heap::HeapTuple;
 use crate::heap::access::heap_tuple;
 use crate::heap::access::visibility::{HtsvResult, heap_tuple_get_update_xid, heap_tuple_satisfies_vacuum};
 use crate::heap::infomask::Hints;
-use crate::page::{BlockNumber, ItemPointer, LpFlags, OffsetNumber, Page, TransactionId};
+use crate::heap::{HeapTuple, HeapTupleHeaderData};
+use crate::page::{BlockNumber, ItemPointer, LpFlags, OffsetNumber, Page, TransactionId, maxalign};
 use crate::storage::{Buffer, Instance, Outcome, Stop, WaitFor};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -51,8 +51,8 @@ pub fn heap_get_root_tuples(pg: &Instance, buf: Buffer) -> BTreeMap<OffsetNumber
     roots
 }
 
-/// Bytes of a tuple's header, where it has no NULL: the values begin behind it.
-const HEADER: u16 = 24;
+/// Where the values of a tuple without NULLs begin.
+const FIRST_VALUE: u16 = maxalign(HeapTupleHeaderData::SIZE as u16);
 
 /// Where a tuple's HOT chain goes on, and who made that link.
 fn link(pg: &Instance, tuple: &HeapTuple) -> (Option<OffsetNumber>, Option<TransactionId>) {
@@ -101,6 +101,7 @@ pub fn heap_index_build_page(
 }
 
 /// Of the row versions that are alive for sure and roots, those that were not taken, in the order of their line pointers; and the line pointers of the others.
+/// `next` is the page that is read after this one.
 fn live_roots(
     page: &Page,
     next: &Page,
@@ -109,10 +110,10 @@ fn live_roots(
 ) -> (Vec<(OffsetNumber, IndexBuildTuple)>, Vec<OffsetNumber>) {
     let (mut left, mut doubtful) = (Vec::new(), Vec::new());
     let normal = || page.line_pointers().filter(|(_, lp)| lp.lp_flags() == LpFlags::Normal);
-    // all of them at once, whatever the first ones say: the processor fetches them from memory together then. Most pages have theirs in the same places,
-    // so those of the next one are asked for meanwhile
+    // all of them at once, whatever the first ones say: the processor fetches them from memory together then. Most pages have theirs in the
+    // same places, so those of the next one are asked for meanwhile
     let are_all_sure = normal().fold(true, |sure, (_, lp)| {
-        next.ask_for(lp.lp_off() + HEADER);
+        next.ask_for(lp.lp_off() + FIRST_VALUE);
         sure & Hints::of(page, lp).is_sure_root()
     });
     for (n, lp) in normal() {
