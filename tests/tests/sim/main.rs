@@ -49,6 +49,7 @@ mod churn;
 mod command;
 mod determinism;
 mod differential;
+mod digests;
 mod eager;
 mod expected;
 mod keys;
