@@ -15,6 +15,9 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::ops::Range;
 
+/// Where the values of a tuple without NULLs begin.
+const FIRST_VALUE: u16 = maxalign(HeapTupleHeaderData::SIZE as u16);
+
 /// A row version that gets an index entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexBuildTuple {
@@ -50,9 +53,6 @@ pub fn heap_get_root_tuples(pg: &Instance, buf: Buffer) -> BTreeMap<OffsetNumber
     }
     roots
 }
-
-/// Where the values of a tuple without NULLs begin.
-const FIRST_VALUE: u16 = maxalign(HeapTupleHeaderData::SIZE as u16);
 
 /// Where a tuple's HOT chain goes on, and who made that link.
 fn link(pg: &Instance, tuple: &HeapTuple) -> (Option<OffsetNumber>, Option<TransactionId>) {
