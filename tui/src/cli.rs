@@ -11,7 +11,7 @@ use crate::sim::{self, runner::Runner};
 use crate::theme::{Depth, Palette, Theme};
 use crate::verify::{self, args::VerifyCommand};
 use crate::wal::{self, args::WalCommand};
-use crate::{library, play, run, source};
+use crate::{interrupt, library, play, run, source};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use ffviz_engine::app::{self, Model, Msg, ViewName};
 use ffviz_engine::sql::run::RunOptions;
@@ -354,9 +354,9 @@ fn play_lesson(args: &LessonArgs, look: Look) -> Result<(), String> {
 }
 
 fn verify_script(args: &VerifyCommand) -> Result<(), String> {
-    let (report, is_equal) = verify::command::run(args, &mut verify::engine::Engine)?;
+    let (report, fault) = verify::command::run(args, &mut verify::engine::Engine, interrupt::flag()?)?;
     print(report.as_bytes())?;
-    if is_equal { Ok(()) } else { Err(format!("{} was not found equal", args.file.display())) }
+    fault.map_or(Ok(()), |fault| Err(format!("{} {fault}", args.file.display())))
 }
 
 fn simulate(args: &SimCommand, look: Look) -> Result<(), String> {

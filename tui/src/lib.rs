@@ -8,6 +8,7 @@
 pub mod attach;
 pub mod cli;
 pub mod editor;
+pub mod fence;
 pub mod inbox;
 pub mod interrupt;
 pub mod keymap;

@@ -7,6 +7,8 @@ use ffviz_tests::instance::NEWEST;
 use ffviz_tui::verify::args::{Format, VerifyCommand};
 use ffviz_tui::verify::command::{Simulated, Simulator, run};
 use ffviz_tui::verify::facts::ServerFacts;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A server that plays the simulator, and may be made to err.
 struct Double<'a> {
@@ -15,6 +17,10 @@ struct Double<'a> {
 }
 
 impl Simulator for Double<'_> {
+    fn unknown(&mut self, _: &Script, _: &ServerFacts) -> Result<BTreeMap<u32, String>, String> {
+        Ok(BTreeMap::new())
+    }
+
     fn run(&mut self, script: &Script, server: &ServerFacts) -> Result<Simulated, String> {
         assert_eq!(server.version, self.oracle.version);
         assert_eq!(server.settings.get("full_page_writes").map(String::as_str), Some("on"));
@@ -35,8 +41,9 @@ fn verify(text: &str, format: Format, err: fn(&mut [TraceLine])) -> Result<(Stri
     let folder = tempfile::tempdir().expect("a folder");
     let (file, kept) = (folder.path().join("script.sql"), folder.path().join("kept.sql"));
     std::fs::write(&file, text).expect("a file");
-    let args = VerifyCommand { file, server: server.url(), allow_server_wide: false, keep: Some(kept.clone()), format };
-    let outcome = run(&args, &mut Double { oracle: &double, err })?;
+    let (allow_server_wide, own_database, keep) = (false, false, Some(kept.clone()));
+    let args = VerifyCommand { file, server: server.url(), own_database, allow_server_wide, keep, format };
+    let (told, fault) = run(&args, &mut Double { oracle: &double, err }, Arc::default())?;
     let kept = std::fs::read_to_string(kept).expect("--keep writes");
     let (kept, script) = (Script::parse(&kept).expect("a script"), Script::parse(text).expect("a script"));
     assert_eq!(
@@ -44,7 +51,7 @@ fn verify(text: &str, format: Format, err: fn(&mut [TraceLine])) -> Result<(Stri
         script.statements().map(|s| &s.sql).collect::<Vec<_>>()
     );
     assert!(kept.items.len() >= 3 * script.statements().count(), "counters before each statement");
-    Ok(outcome)
+    Ok((told, fault.is_none()))
 }
 
 fn nothing(_: &mut [TraceLine]) {}

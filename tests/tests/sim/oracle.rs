@@ -5,6 +5,7 @@ use ffviz_engine::sql::script::Script;
 use ffviz_engine::wal::{DEFAULT_SEGMENT_SIZE, Segment};
 use ffviz_tests::instance::Instance;
 use ffviz_tests::wal::version;
+use ffviz_tui::fence::Admitted;
 use ffviz_tui::verify::facts::ServerFacts;
 use ffviz_tui::verify::host::{Host, Left};
 use ffviz_tui::verify::run_on_server;
@@ -85,7 +86,8 @@ impl Oracle {
 
     /// Runs a script.
     pub fn run(&self, script: &Script) -> Result<ServerRun, String> {
-        run_on_server(&self.url(), script, Some(&mut Power(&self.instance)))
+        let script = Admitted::for_a_server_of_ones_own(script);
+        run_on_server(&self.url(), &script, Some(&mut Power(&self.instance)))
     }
 }
 

@@ -6,6 +6,7 @@ use super::session;
 use ffviz_engine::sql::execute::setting_names;
 use ffviz_engine::sql::run::{self, RunOptions};
 use ffviz_engine::sql::script::{Item, Script};
+use std::collections::BTreeMap;
 
 /// Settings that the simulated server has like the real one, and its sessions like those of a script there.
 fn settings(server: &ServerFacts) -> Vec<(String, String)> {
@@ -19,11 +20,29 @@ fn settings(server: &ServerFacts) -> Vec<(String, String)> {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Engine;
 
-impl Simulator for Engine {
-    fn run(&mut self, script: &Script, server: &ServerFacts) -> Result<Simulated, String> {
+impl Engine {
+    fn start(server: &ServerFacts, traces: bool) -> Result<run::Simulator, String> {
         let (settings, database) = (settings(server), Some(server.database));
         let options = RunOptions { settings, database, ..RunOptions::new(server.version) };
-        let mut simulator = run::Simulator::new(&options, true, false)?;
+        run::Simulator::new(&options, traces, false)
+    }
+}
+
+impl Simulator for Engine {
+    fn unknown(&mut self, script: &Script, server: &ServerFacts) -> Result<BTreeMap<u32, String>, String> {
+        let mut simulator = Self::start(server, false)?;
+        let statements = script.items.iter().filter_map(|item| {
+            let refused = simulator.item(item).refused?;
+            let Item::Statement(statement) = item else { return None };
+            // the number and the line are told beside it
+            let why = refused.split_once("): ").map_or(refused.as_str(), |(_, why)| why).to_owned();
+            Some((statement.n, why))
+        });
+        Ok(statements.collect())
+    }
+
+    fn run(&mut self, script: &Script, server: &ServerFacts) -> Result<Simulated, String> {
+        let mut simulator = Self::start(server, true)?;
         let mut simulated = Simulated::default();
         for item in &script.items {
             let done = simulator.item(item);

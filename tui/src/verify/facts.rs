@@ -1,7 +1,7 @@
 //! What of a server decides over pages and WAL: its version and some settings.
 
-use super::place::Place;
 use crate::attach::Failure;
+use crate::attach::session::Session;
 use ffviz_engine::page::{Oid, PgVersion};
 use ffviz_engine::sql::execute::setting_names;
 use std::collections::BTreeMap;
@@ -40,17 +40,19 @@ const SETTINGS: [(&str, &str, &str); 19] = [
     ("vacuum_freeze_min_age", "50000000", "VACUUM freezes other rows"),
 ];
 
+/// Who sorts texts in the database; a name beside those of settings.
+const PROVIDER: &str = "locale provider";
+
 impl ServerFacts {
     /// Asks.
     ///
     /// # Errors
     /// What the server says.
-    pub async fn ask(place: &Place) -> Result<Self, Failure> {
-        let version = place.access.server.version;
-        let rows = place.session.read(&Self::question(version), &[]).await?;
+    pub async fn ask(session: &Session, version: PgVersion, database: Oid) -> Result<Self, Failure> {
+        let rows = session.read(&Self::question(version), &[]).await?;
         let setting = |row: &tokio_postgres::Row| Ok::<_, Failure>((row.try_get("name")?, row.try_get("value")?));
         let settings = rows.iter().map(setting).collect::<Result<_, _>>()?;
-        Ok(Self { version, database: place.database, settings })
+        Ok(Self { version, database, settings })
     }
 
     /// What is asked: names and values. What only SHOW tells is as a session has it that has set nothing, in the setting's own unit.
@@ -61,22 +63,37 @@ impl ServerFacts {
         let shown: Vec<&str> = setting_names(version.major()).filter(is_its_own).collect();
         let deciding: Vec<&str> = SETTINGS.iter().map(|(name, ..)| *name).collect();
         let (shown, deciding) = (shown.join("', '"), deciding.join("', '"));
+        // texts are sorted by libc up to 14; the name of another provider's locale has moved
+        let locale = match version.major() {
+            ..=14 => "'libc'",
+            15 | 16 => "CASE datlocprovider WHEN 'i' THEN concat('ICU locale ', daticulocale) ELSE 'libc' END",
+            _ => {
+                "CASE datlocprovider WHEN 'i' THEN concat('ICU locale ', datlocale) WHEN 'b' THEN concat('builtin locale ', datlocale) ELSE 'libc' END"
+            }
+        };
         // the collation is no setting from 16 on
         format!(
             "SELECT name, CASE WHEN name IN ('{deciding}') THEN current_setting(name) ELSE reset_val END AS value
              FROM pg_settings WHERE name IN ('{shown}', '{deciding}') AND name <> 'lc_collate'
-             UNION ALL SELECT 'lc_collate', datcollate::text FROM pg_database WHERE datname = current_database()"
+             UNION ALL SELECT 'lc_collate', datcollate::text FROM pg_database WHERE datname = current_database()
+             UNION ALL SELECT '{PROVIDER}', {locale} FROM pg_database WHERE datname = current_database()"
         )
     }
 
     /// What is other than a run needs, a sentence each.
     #[must_use]
     pub fn unfit(&self) -> Vec<String> {
+        // where libc does not sort, its collation says nothing
+        let other = self.settings.get(PROVIDER).filter(|provider| *provider != "libc");
         let wanted = SETTINGS.iter().filter(|(_, wanted, _)| !wanted.is_empty());
-        let unfit = wanted.filter_map(|(name, wanted, why)| {
-            let is = self.settings.get(*name).filter(|is| is != wanted)?;
-            Some(format!("{name} is {is} on this server, not {wanted}: {why}, which may show as differences"))
+        let unfit =
+            wanted.filter(|(name, ..)| *name != "lc_collate" || other.is_none()).filter_map(|(name, wanted, why)| {
+                let is = self.settings.get(*name).filter(|is| is != wanted)?;
+                Some(format!("{name} is {is} on this server, not {wanted}: {why}, which may show as differences"))
+            });
+        let sorted_otherwise = other.map(|provider| {
+            format!("the database sorts texts by the {provider}, not as C: indexes on texts may show differences; --own-database has C")
         });
-        unfit.collect()
+        unfit.chain(sorted_otherwise).collect()
     }
 }

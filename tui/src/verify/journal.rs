@@ -17,15 +17,17 @@ use crate::wal::reading::{Item, Reading};
 use ffviz_engine::page::{Lsn, Oid, PgVersion};
 use ffviz_engine::sql::trace::{TraceLine, WalTrace, is_end, is_listed};
 use ffviz_engine::wal::{DecodedRecord, Record, RelFileLocator, Rmgr};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where the lines of a trace have their records, and what files are called.
 #[derive(Debug, Default)]
 pub struct Journal {
     /// a span for each line whose records were not read yet: the line's place in the trace, start and end
     spans: Vec<(usize, Lsn, Lsn)>,
-    /// names by the number of the file
-    names: BTreeMap<Oid, String>,
+    /// names by the number of the file, each with the line from which on it holds
+    names: BTreeMap<Oid, Vec<(usize, String)>>,
+    /// files of catalogs with numbers as those of users: VACUUM FULL and REINDEX give them such
+    catalogs: BTreeSet<Oid>,
     /// OID of the database
     database: Oid,
     /// records about other clients' relations, as sentences
@@ -44,13 +46,37 @@ impl Journal {
         self.spans.push((line, start, end));
     }
 
-    /// Learns names.
-    pub fn learn<'a>(&mut self, names: impl Iterator<Item = (Oid, &'a str)>) {
-        self.names.extend(names.map(|(file, name)| (file, name.to_owned())));
+    /// Learns names, as they are from a line of the trace on.
+    pub fn learn<'a>(&mut self, line: usize, names: impl Iterator<Item = (Oid, &'a str)>) {
+        for (file, name) in names {
+            let known = self.names.entry(file).or_default();
+            if known.last().is_none_or(|(_, last)| last != name) {
+                known.push((line, name.to_owned()));
+            }
+        }
     }
 
-    fn name(&self, locator: RelFileLocator) -> Option<String> {
-        self.names.get(&locator.rel).filter(|_| locator.db == self.database).cloned()
+    /// Learns which files are catalogs'.
+    ///
+    /// # Errors
+    /// What the server says.
+    pub async fn learn_catalogs(&mut self, session: &Session) -> Result<(), Failure> {
+        let rows = session.read(include_str!("sql/catalogs.sql"), &[]).await?;
+        for row in &rows {
+            self.catalogs.insert(row.try_get("file")?);
+        }
+        Ok(())
+    }
+
+    /// The relation's name at a line: a name that it got later is none of it.
+    fn name(&self, locator: RelFileLocator, line: Option<usize>) -> Option<String> {
+        let known = self.names.get(&locator.rel).filter(|_| locator.db == self.database)?;
+        let then = known.iter().rev().find(|(from, _)| line.is_none_or(|line| *from <= line));
+        then.or(known.first()).map(|(_, name)| name.clone())
+    }
+
+    fn is_of_catalog(&self, decoded: &DecodedRecord<'_>) -> bool {
+        decoded.blocks.first().is_some_and(|block| self.catalogs.contains(&block.tag.locator.rel))
     }
 
     /// Reads the records of all spans into their lines. Everything must be on disk.
@@ -67,6 +93,7 @@ impl Journal {
         let mut files = Files { server: Some(ServerFiles { session, pace }), folder: None };
         let format = facts.format(facts.version, &mut files).await?;
         let mut reading = Reading::new(files, format, first.1, last.2);
+        self.learn_catalogs(session).await?;
         let mut at = 0;
         loop {
             let record = match reading.next().await? {
@@ -77,13 +104,19 @@ impl Journal {
             while spans.get(at).is_some_and(|span| record.start >= span.2) {
                 at += 1;
             }
-            let line = spans.get(at).filter(|span| record.start >= span.1).and_then(|span| lines.get_mut(span.0));
-            self.take(&record, facts.version, line)?;
+            let number = spans.get(at).filter(|span| record.start >= span.1).map(|span| span.0);
+            let line = number.and_then(|number| lines.get_mut(number));
+            self.take(&record, facts.version, (number, line))?;
         }
     }
 
     /// Puts a record where it belongs.
-    fn take(&mut self, record: &Record, version: PgVersion, line: Option<&mut TraceLine>) -> Result<(), Failure> {
+    fn take(
+        &mut self,
+        record: &Record,
+        version: PgVersion,
+        (number, line): (Option<usize>, Option<&mut TraceLine>),
+    ) -> Result<(), Failure> {
         let decoded = record.decode(version).map_err(|why| format!("the record at {}: {why}", record.start))?;
         if is_end(&decoded) {
             if let Some(TraceLine::Statement(statement)) = line {
@@ -91,7 +124,7 @@ impl Journal {
             }
             return Ok(());
         }
-        if !is_listed(&decoded) {
+        if !is_listed(&decoded) || self.is_of_catalog(&decoded) {
             if let (Some(TraceLine::Statement(statement)), true) = (line, decoded.rmgr() != Rmgr::TRANSACTION)
                 && let Some(start) = &mut statement.start
             {
@@ -100,7 +133,7 @@ impl Journal {
             }
             return Ok(());
         }
-        let trace = WalTrace::of(record, version, |locator| self.name(locator))?;
+        let trace = WalTrace::of(record, version, |locator| self.name(locator, number))?;
         let elsewhere = decoded.blocks.iter().find(|block| block.tag.locator.db != self.database);
         if let Some(block) = elsewhere {
             self.foreign.push(format!("{}/{} about {} at {}", trace.rmgr, trace.kind, block.tag, record.start));

@@ -1,13 +1,19 @@
-//! Where a script runs: a server, a database, a schema of its own that is dropped afterwards.
+//! Where a script runs: a schema, or a database, of its own on a server. It is dropped afterwards, by its OID, and nothing else is.
+//!
+//! ```text
+//!  Ground ──make──▶ Place: schema ffviz_verify_PID, or a database of that name ──the script runs──▶ clean
+//! ```
 
+use super::ground::Ground;
 use super::observer::Observer;
-use super::session;
+use super::session::{self, ScriptSession};
 use crate::attach::Failure;
-use crate::attach::access::{Access, Way};
+use crate::attach::access::Access;
 use crate::attach::connect::Connector;
 use crate::attach::pages::Pace;
 use crate::attach::session::{Parameter, Session};
 use ffviz_engine::page::{BlockNumber, Oid, Page};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_postgres::Client;
@@ -21,8 +27,8 @@ const PD_CHECKSUM: std::ops::Range<usize> = 8..10;
 
 /// A server and what is needed to look at it and to change it.
 pub struct Place {
-    /// knows how to connect
-    pub connector: Connector,
+    /// knows how to connect to where the script runs
+    connector: Connector,
     /// for looking, in read-only transactions
     pub session: Session,
     /// for what a script does not do itself: its schema, settings
@@ -33,65 +39,114 @@ pub struct Place {
     pub access: Access,
     /// no limit: it is the script's server meanwhile
     pub pace: Pace,
-    /// the schema's name, quoted
-    pub schema: String,
-    /// its OID
-    schema_oid: Oid,
     /// OID of the database
     pub database: Oid,
+    /// the schema that the script's relations are in
+    schema: Schema,
     /// where pageinspect is, quoted
     extension: String,
+    /// the database that was made for the script
+    own_database: Option<OwnDatabase>,
+    /// settings that the script changes, and what ALTER SYSTEM had set before
+    settings: Vec<(String, Option<String>)>,
+}
+
+/// The schema of a script.
+#[derive(Debug, Clone)]
+struct Schema {
+    name: String,
+    oid: Oid,
+}
+
+/// A database that was made for a script.
+struct OwnDatabase {
+    name: String,
+    oid: Oid,
+    /// to the database that was named first, from where this one is dropped
+    outside: Arc<Client>,
 }
 
 const SYNCHRONOUS: &str = "SET synchronous_commit = on";
 
 impl Place {
-    /// Connects and makes the schema.
+    /// Makes a schema in the database that was named, or with `own_database` a database. `settings`: those of the server that the script changes.
     ///
     /// # Errors
-    /// A sentence: what is missing on the server.
-    pub async fn open(mut connector: Connector) -> Result<Self, Failure> {
-        let session = Session::open(&mut connector).await?;
-        let access = Access::find(&session).await?;
-        if access.standby {
-            return Err("the server is a standby; a script has to write: name its primary".to_owned().into());
-        }
-        if !matches!(access.way, Way::Pageinspect(_)) {
-            // what an attached program can do without is of no use here
-            let missing = access.refusal().filter(|why| why.contains("extension pageinspect is missing"));
-            let why = missing.and_then(|why| why.split(". ").next()).unwrap_or(
-                "ffviz verify needs a superuser, whom alone pageinspect serves; name one in --server, such as user=postgres",
-            );
-            return Err(why.to_owned().into());
-        }
-        if access.server.block_size != 8192 {
-            return Err(format!(
-                "the server has pages of {} bytes; ffviz runs scripts on pages of 8192",
-                access.server.block_size
-            )
-            .into());
-        }
+    /// What the server says.
+    pub async fn make(ground: Ground, own_database: bool, settings: &BTreeSet<String>) -> Result<Self, Failure> {
+        let Ground { mut connector, session, access } = ground;
         let admin = Arc::new(connector.connect().await?);
+        let settings = remembered(&session, settings).await?;
+        if !own_database {
+            return Self::settle(connector, (session, access), admin, None, settings).await;
+        }
+        let own = OwnDatabase::make(admin, access.server.version.major(), &settings).await?;
+        connector.use_database(&own.name);
+        match Self::inside(&mut connector).await {
+            Ok((session, access, admin)) => {
+                Self::settle(connector, (session, access), admin, Some(own), settings).await
+            }
+            Err(failure) => {
+                own.drop().await?;
+                Err(failure)
+            }
+        }
+    }
+
+    /// Connections to the script's own database, where pageinspect is put into a schema that no script's name leads to.
+    async fn inside(connector: &mut Connector) -> Result<(Session, Access, Arc<Client>), Failure> {
+        let admin = Arc::new(connector.connect().await?);
+        admin.batch_execute("CREATE SCHEMA ffviz; CREATE EXTENSION pageinspect SCHEMA ffviz").await?;
+        let session = Session::open(connector).await?;
+        let access = Access::find(&session).await?;
+        Ok((session, access, admin))
+    }
+
+    async fn settle(
+        mut connector: Connector,
+        (session, access): (Session, Access),
+        admin: Arc<Client>,
+        own_database: Option<OwnDatabase>,
+        settings: Vec<(String, Option<String>)>,
+    ) -> Result<Self, Failure> {
+        admin.batch_execute(SYNCHRONOUS).await?;
         let row = admin.query_one(include_str!("sql/place.sql"), &[]).await?;
-        let schema = format!("ffviz_verify_{}", row.try_get::<_, i32>("pid")?);
-        admin.batch_execute(&format!("{SYNCHRONOUS}; CREATE SCHEMA {schema}")).await?;
-        connector.add_options(&session::options(&schema));
-        let schema_oid = admin.query_one("SELECT to_regnamespace($1)::oid", &[&schema]).await?.try_get(0)?;
-        let extension: String = row.try_get("extension")?;
+        let (pid, extension): (i32, String) = (row.try_get("pid")?, row.try_get("extension")?);
+        let schema = if own_database.is_some() {
+            Schema::of(&admin, "public".to_owned()).await?
+        } else {
+            Schema::make(&admin, pid, &settings).await?
+        };
+        connector.add_options(&session::options(&schema.name));
         let wide_blocks = access.server.version.major() >= 14;
-        let observer = Observer::new(Arc::clone(&admin), &extension, wide_blocks, schema_oid).await?;
+        let observer = Observer::new(Arc::clone(&admin), &extension, wide_blocks, schema.oid).await?;
+        // the WAL is read when the script is over: until then no checkpoint may recycle it. Where there is no slot to have, it may
+        let _ = admin
+            .batch_execute(&format!("SELECT pg_create_physical_replication_slot('ffviz_verify_{pid}', true, true)"))
+            .await;
+        let database = row.try_get("database")?;
+        let pace = Pace::new(0);
         Ok(Self {
             connector,
             session,
             access,
-            pace: Pace::new(0),
+            pace,
             schema,
-            schema_oid,
-            database: row.try_get("database")?,
+            database,
             extension,
             admin,
             observer,
+            own_database,
+            settings,
         })
+    }
+
+    /// A session of the script, in which every name without a schema leads to the script's own.
+    ///
+    /// # Errors
+    /// What the server says; a sentence, where a pooler has lost the session's `search_path`.
+    pub(super) async fn open_session(&mut self) -> Result<ScriptSession, Failure> {
+        ScriptSession::open(&mut self.connector, &self.schema.name).await
     }
 
     /// After the server was started again.
@@ -103,7 +158,7 @@ impl Place {
         self.admin = Arc::new(self.connector.connect().await?);
         self.admin.batch_execute(SYNCHRONOUS).await?;
         let wide_blocks = self.access.server.version.major() >= 14;
-        self.observer = Observer::new(Arc::clone(&self.admin), &self.extension, wide_blocks, self.schema_oid).await?;
+        self.observer = Observer::new(Arc::clone(&self.admin), &self.extension, wide_blocks, self.schema.oid).await?;
         Ok(())
     }
 
@@ -112,7 +167,7 @@ impl Place {
     /// # Errors
     /// What the server says.
     pub async fn flush_wal(&self) -> Result<(), Failure> {
-        self.admin.batch_execute("SELECT pg_logical_emit_message(true, 'ffviz', 'flush')").await?;
+        self.admin.batch_execute("SELECT pg_catalog.pg_logical_emit_message(true, 'ffviz', 'flush')").await?;
         Ok(())
     }
 
@@ -121,14 +176,13 @@ impl Place {
     /// # Errors
     /// What the server says.
     pub async fn set(&self, name: &str, value: &str) -> Result<(), Failure> {
-        let quoted = value.replace('\'', "''");
-        self.admin.batch_execute(&format!("ALTER SYSTEM SET {name} = '{quoted}'")).await?;
+        self.admin.batch_execute(&alter_system(name, Some(value))).await?;
         self.reload().await
     }
 
     async fn reload(&self) -> Result<(), Failure> {
         let before = self.load_time().await?;
-        self.admin.batch_execute("SELECT pg_reload_conf()").await?;
+        self.admin.batch_execute("SELECT pg_catalog.pg_reload_conf()").await?;
         self.wait_for_reload(&before).await
     }
 
@@ -137,7 +191,7 @@ impl Place {
     /// # Errors
     /// What the server says.
     pub async fn load_time(&self) -> Result<String, Failure> {
-        Ok(self.admin.query_one("SELECT pg_conf_load_time()::text", &[]).await?.try_get(0)?)
+        Ok(self.admin.query_one("SELECT pg_catalog.pg_conf_load_time()::text", &[]).await?.try_get(0)?)
     }
 
     /// Waits until settings are read that somebody has asked the server to read again.
@@ -177,20 +231,146 @@ impl Place {
         written
     }
 
-    /// Drops the schema and takes settings back.
+    /// Cancels what these sessions of the script run.
     ///
     /// # Errors
     /// What the server says.
-    pub async fn clean(&self, settings: &[String]) -> Result<(), Failure> {
+    pub async fn cancel(&self, pids: &[i32]) -> Result<(), Failure> {
         self.admin
-            .batch_execute(&format!(
-                "RESET ALL; SET client_min_messages = warning; DROP SCHEMA {} CASCADE",
-                self.schema
-            ))
+            .query("SELECT pg_catalog.pg_cancel_backend(pid) FROM pg_catalog.unnest($1::int4[]) pid", &[&pids])
             .await?;
-        for name in settings {
-            self.admin.batch_execute(&format!("ALTER SYSTEM RESET {name}")).await?;
-        }
-        if settings.is_empty() { Ok(()) } else { self.reload().await }
+        Ok(())
     }
+
+    /// Takes settings back and drops what was made. Where the connection was lost it connects once more.
+    ///
+    /// # Errors
+    /// A sentence: what is left, and how to drop it.
+    pub async fn clean(mut self) -> Result<(), Failure> {
+        let mut outcome = self.try_clean().await;
+        if outcome.is_err() && self.admin.is_closed() {
+            outcome = match self.connector.connect().await {
+                Ok(client) => {
+                    self.admin = Arc::new(client);
+                    self.try_clean().await
+                }
+                Err(failure) => Err(failure),
+            };
+        }
+        let (what, name) = match &self.own_database {
+            Some(own) => ("DATABASE", own.name.clone()),
+            None => ("SCHEMA", format!("{} CASCADE", self.schema.name)),
+        };
+        let left =
+            |failure: Failure| Failure::new(failure.kind, format!("{failure}; left on the server: DROP {what} {name}"));
+        outcome.map_err(left)?;
+        let Self { own_database, session, observer, admin, .. } = self;
+        // a database with sessions in it cannot be dropped
+        drop((session, observer, admin));
+        match own_database {
+            Some(own) => own.drop().await.map_err(left),
+            None => Ok(()),
+        }
+    }
+
+    async fn try_clean(&self) -> Result<(), Failure> {
+        self.admin.batch_execute("RESET ALL; SET client_min_messages = warning; SET search_path = pg_catalog").await?;
+        for (name, before) in &self.settings {
+            self.admin.batch_execute(&alter_system(name, before.as_deref())).await?;
+        }
+        if !self.settings.is_empty() {
+            self.reload().await?;
+        }
+        if self.own_database.is_none() { self.schema.drop(&self.admin).await } else { Ok(()) }
+    }
+}
+
+impl Schema {
+    async fn of(client: &Client, name: String) -> Result<Self, Failure> {
+        let oid =
+            client.query_one("SELECT pg_catalog.to_regnamespace($1)::pg_catalog.oid", &[&name]).await?.try_get(0)?;
+        Ok(Self { name, oid })
+    }
+
+    async fn make(client: &Client, pid: i32, settings: &[(String, Option<String>)]) -> Result<Self, Failure> {
+        let name = format!("ffviz_verify_{pid}");
+        client.batch_execute(&format!("CREATE SCHEMA {name}")).await?;
+        let comment = comment(settings).map(|text| format!("COMMENT ON SCHEMA {name} IS {text}"));
+        client.batch_execute(&comment.unwrap_or_default()).await?;
+        Self::of(client, name).await
+    }
+
+    /// By its OID: whatever has its name by now.
+    async fn drop(&self, client: &Client) -> Result<(), Failure> {
+        let name =
+            client.query_opt("SELECT nspname::text FROM pg_catalog.pg_namespace WHERE oid = $1", &[&self.oid]).await?;
+        match name {
+            Some(row) => Ok(client.batch_execute(&format!("DROP SCHEMA {} CASCADE", quoted(row.try_get(0)?))).await?),
+            None => Ok(()),
+        }
+    }
+}
+
+impl OwnDatabase {
+    async fn make(outside: Arc<Client>, major: u32, settings: &[(String, Option<String>)]) -> Result<Self, Failure> {
+        let pid: i32 = outside.query_one("SELECT pg_catalog.pg_backend_pid()", &[]).await?.try_get(0)?;
+        let name = format!("ffviz_verify_{pid}");
+        let provider = if major >= 15 { " LOCALE_PROVIDER libc" } else { "" };
+        let made =
+            format!("CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'{provider}");
+        outside.batch_execute(&made).await?;
+        let oid = outside
+            .query_one("SELECT oid FROM pg_catalog.pg_database WHERE datname = $1", &[&name])
+            .await?
+            .try_get(0)?;
+        let own = Self { name, oid, outside };
+        if let Some(text) = comment(settings) {
+            own.outside.batch_execute(&format!("COMMENT ON DATABASE {} IS {text}", own.name)).await?;
+        }
+        Ok(own)
+    }
+
+    /// By its OID: whatever has its name by now.
+    async fn drop(&self) -> Result<(), Failure> {
+        let name = self
+            .outside
+            .query_opt("SELECT datname::text FROM pg_catalog.pg_database WHERE oid = $1", &[&self.oid])
+            .await?;
+        match name {
+            Some(row) => Ok(self.outside.batch_execute(&format!("DROP DATABASE {}", quoted(row.try_get(0)?))).await?),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What ALTER SYSTEM has set so far.
+async fn remembered(session: &Session, names: &BTreeSet<String>) -> Result<Vec<(String, Option<String>)>, Failure> {
+    if names.is_empty() {
+        return Ok(Vec::new());
+    }
+    let list: Vec<&str> = names.iter().map(String::as_str).collect();
+    let rows = session.read(include_str!("sql/settings.sql"), &[(&list, Type::TEXT_ARRAY)]).await?;
+    let set = |name: &String| {
+        let row = rows.iter().find(|row| row.get::<_, &str>("name").eq_ignore_ascii_case(name));
+        row.and_then(|row| row.get::<_, Option<String>>("setting"))
+    };
+    Ok(names.iter().map(|name| (name.clone(), set(name))).collect())
+}
+
+/// What is told to whoever finds the place after ffviz was killed: how to put the server's settings back.
+fn comment(settings: &[(String, Option<String>)]) -> Option<String> {
+    let back: Vec<String> = settings.iter().map(|(name, before)| alter_system(name, before.as_deref())).collect();
+    let text = format!("the settings of the server before it: {}", back.join("; "));
+    (!settings.is_empty()).then(|| format!("'{}'", text.replace('\'', "''")))
+}
+
+fn alter_system(name: &str, value: Option<&str>) -> String {
+    match value {
+        Some(value) => format!("ALTER SYSTEM SET {} = '{}'", quoted(name), value.replace('\'', "''")),
+        None => format!("ALTER SYSTEM RESET {}", quoted(name)),
+    }
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
 }

@@ -12,10 +12,13 @@ use super::place::Place;
 use super::session::{Block, Message, Outcome, ScriptSession};
 use crate::attach::Failure;
 use crate::attach::wal::Facts;
+use crate::fence::Admitted;
 use ffviz_engine::page::{Lsn, Oid, TransactionId};
 use ffviz_engine::sql::script::{Directive, Item, Script, Statement};
 use ffviz_engine::sql::trace::{Counters, DirectiveTrace, ResumedTrace, StatementTrace, TraceLine};
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
@@ -40,8 +43,8 @@ pub struct Runner<'a> {
     oid: Oid,
     /// the counters as they were after the last look, if nothing was done since that could move them
     ready: Option<Counters>,
-    /// settings that the script changed
-    changed_settings: Vec<String>,
+    /// asks to stop
+    interrupt: Arc<AtomicBool>,
     /// may transactions end without a flush, as those do that changed unlogged tables only?
     ends_unflushed: bool,
 }
@@ -58,7 +61,7 @@ pub struct ServerRun {
 impl<'a> Runner<'a> {
     /// A run in a place.
     #[must_use]
-    pub fn new(place: Place, host: Option<&'a mut dyn Host>) -> Self {
+    pub fn new(place: Place, host: Option<&'a mut dyn Host>, interrupt: Arc<AtomicBool>) -> Self {
         let journal = Journal::new(place.database);
         Self {
             place,
@@ -70,7 +73,7 @@ impl<'a> Runner<'a> {
             xid: 0,
             oid: 0,
             ready: None,
-            changed_settings: Vec::new(),
+            interrupt,
             ends_unflushed: false,
         }
     }
@@ -79,17 +82,34 @@ impl<'a> Runner<'a> {
     ///
     /// # Errors
     /// A sentence: what the server says to ffviz itself. What it says to the script is in the trace.
-    pub async fn run(mut self, script: &Script) -> Result<ServerRun, Failure> {
-        let outcome = self.items(script).await;
-        self.sessions.clear();
-        let cleaned = self.place.clean(&self.changed_settings).await;
-        outcome?;
-        cleaned?;
-        Ok(ServerRun { lines: self.lines, foreign: self.journal.foreign })
+    pub async fn run(mut self, script: &Admitted) -> Result<ServerRun, Failure> {
+        let outcome = self.items(script.script()).await;
+        if outcome.is_err() {
+            self.stop().await;
+        }
+        let Self { place, sessions, lines, journal, .. } = self;
+        drop(sessions);
+        let cleaned = place.clean().await;
+        match (outcome, cleaned) {
+            (Ok(()), Ok(())) => Ok(ServerRun { lines, foreign: journal.foreign }),
+            (Err(failure), Err(left)) => Err(Failure::new(failure.kind, format!("{failure}; and {left}"))),
+            (Err(failure), Ok(())) | (Ok(()), Err(failure)) => Err(failure),
+        }
+    }
+
+    /// Nothing of the script goes on: what was made could not be dropped while it does.
+    async fn stop(&mut self) {
+        let running = self.sessions.values().filter(|session| session.running.is_some() && !session.is_finished());
+        let pids: Vec<i32> = running.map(|session| session.pid).collect();
+        if !pids.is_empty() {
+            // where the connection is lost, so is that to the script's sessions
+            let _ = self.place.cancel(&pids).await;
+        }
     }
 
     async fn items(&mut self, script: &Script) -> Result<(), Failure> {
         self.files = self.place.observer.files().await?;
+        self.journal.learn_catalogs(&self.place.session).await?;
         self.ends_unflushed = script.statements().any(|it| it.sql.to_ascii_lowercase().contains("unlogged"));
         for item in &script.items {
             match item {
@@ -110,7 +130,7 @@ impl<'a> Runner<'a> {
         let name = &statement.session;
         if !self.sessions.contains_key(name) {
             self.ready = None;
-            let session = ScriptSession::open(&mut self.place.connector).await?;
+            let session = self.place.open_session().await?;
             self.sessions.insert(name.clone(), session);
         }
         if let Some((waiting, _)) = self.sessions.get(name).and_then(|session| session.running.as_ref()) {
@@ -171,6 +191,9 @@ impl<'a> Runner<'a> {
     async fn settle(&mut self) -> Result<(), Failure> {
         let began = Instant::now();
         loop {
+            if self.interrupt.load(Ordering::Relaxed) {
+                return Err("stopped; what was made on the server is dropped".to_owned().into());
+            }
             let busy: Vec<i32> =
                 self.sessions.values().filter(|s| s.running.is_some() && !s.is_finished()).map(|s| s.pid).collect();
             if busy.is_empty() {
@@ -235,7 +258,7 @@ impl<'a> Runner<'a> {
         let hidden = self.sessions.values().any(|session| session.changed_catalog);
         let before = std::mem::replace(&mut self.files, files);
         self.files.complete(&before, hidden);
-        self.journal.learn(self.files.names());
+        self.journal.learn(self.lines.len(), self.files.names());
         trace.pages = self.files.changed_pages(&before);
         trace.forks = self.files.changed_forks(&before);
         if let Some(start) = &mut trace.start {
@@ -259,10 +282,7 @@ impl<'a> Runner<'a> {
                 let start = self.last_record(kind).await?;
                 self.crash(directive, Left::WalUpTo(start)).await
             }
-            Directive::Set { name, value } => {
-                self.changed_settings.push(name.clone());
-                self.place.set(name, value).await
-            }
+            Directive::Set { name, value } => self.place.set(name, value).await,
             // a server's own counters count
             Directive::Lsn(_)
             | Directive::Xid(_)
@@ -306,7 +326,7 @@ impl<'a> Runner<'a> {
         let files = self.place.observer.files().await?;
         let before = std::mem::replace(&mut self.files, files);
         self.files.complete(&before, false);
-        self.journal.learn(self.files.names());
+        self.journal.learn(self.lines.len(), self.files.names());
         let pages = self.files.changed_pages(&before);
         let trace = DirectiveTrace { directive: directive.to_string(), pages, wal: Vec::new() };
         // recovery ends with a checkpoint; before it may come what a crash has cut off

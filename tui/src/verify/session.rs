@@ -34,11 +34,12 @@ pub const SETTINGS: [(&str, &str); 15] = [
     ("client_min_messages", "warning"),
 ];
 
-/// `options` of the sessions of a script, whose relations are made and found in that schema. A script's RESET ALL comes back to them.
+/// `options` of the sessions of a script, whose relations are made and found in that schema and nowhere else. A script's RESET ALL comes back
+/// to them.
 #[must_use]
 pub fn options(schema: &str) -> String {
     let settings: String = SETTINGS.iter().map(|(name, value)| format!("-c {name}={value} ")).collect();
-    format!("{settings}-c search_path={schema},public")
+    format!("{settings}-c standard_conforming_strings=on -c search_path={schema}")
 }
 
 /// How a statement ended: its tag and the rows that it gave, or the server's message.
@@ -84,13 +85,20 @@ pub struct ScriptSession {
 }
 
 impl ScriptSession {
-    /// Connects.
+    /// Connects, and sees to it that names without a schema lead to that schema alone.
     ///
     /// # Errors
-    /// What the server says.
-    pub async fn open(connector: &mut Connector) -> Result<Self, Failure> {
+    /// What the server says; a sentence where the session is another than was asked for.
+    pub async fn open(connector: &mut Connector, schema: &str) -> Result<Self, Failure> {
+        const ASKED: &str = "SELECT pg_catalog.pg_backend_pid(), pg_catalog.current_schemas(false)::pg_catalog.text[], \
+            pg_catalog.current_setting('standard_conforming_strings')";
         let client = connector.connect().await?;
-        let pid = client.query_one("SELECT pg_catalog.pg_backend_pid()", &[]).await?.try_get(0)?;
+        let row = client.query_one(ASKED, &[]).await?;
+        let (pid, schemas, strings): (i32, Vec<String>, String) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
+        if schemas != [schema] || strings != "on" {
+            let why = "the connection does not keep the settings that ffviz begins it with, as through a pooler; name the server itself";
+            return Err(why.to_owned().into());
+        }
         // the question above left a prepared statement's name, and nothing else
         let client = Arc::new(client);
         Ok(Self { client, pid, block: Block::None, changed_catalog: false, running: None, ended: Arc::default() })

@@ -127,6 +127,11 @@ impl Conninfo {
         *options = format!("{options} {more}").trim_start().to_owned();
     }
 
+    /// Names another database.
+    pub fn set_dbname(&mut self, name: &str) {
+        self.0.insert("dbname".to_owned(), name.to_owned());
+    }
+
     fn insert(&mut self, key: &str, value: String) -> Result<(), String> {
         if key == "ssl" && value == "true" {
             self.0.insert("sslmode".to_owned(), "require".to_owned()); // as JDBC writes it

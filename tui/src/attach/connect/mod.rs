@@ -56,6 +56,11 @@ impl Connector {
         self.info.add_options(more);
     }
 
+    /// From now on connections are to another database of the same server.
+    pub fn use_database(&mut self, name: &str) {
+        self.info.set_dbname(name);
+    }
+
     /// The database, for titles: `shop on db1:5432`.
     #[must_use]
     pub fn place(&self) -> String {

@@ -17,6 +17,7 @@ mod wal;
 
 pub use report::{counts as report_counts, json, text};
 
+use crate::fence::LeftOut;
 use ffviz_engine::page::{ForkNumber, PageKind, PgVersion};
 use ffviz_engine::sql::script::Script;
 use ffviz_engine::sql::trace::{ForkTrace, PageTrace, ResumedTrace, StatementTrace, TraceLine};
@@ -33,6 +34,8 @@ pub struct Comparison {
     pub differences: Vec<Difference>,
     /// statements that were not compared, as what they do is not the same twice
     pub not_comparable: Vec<NotComparable>,
+    /// statements that were not sent to the server
+    pub not_sent: Vec<LeftOut>,
 }
 
 /// A statement that was not compared.
@@ -127,6 +130,18 @@ impl Comparison {
             server: "yes".to_owned(),
             engine: format!("not simulated: {why}; it and what follows is not compared"),
         });
+    }
+
+    /// Why the script was not found equal: a phrase.
+    #[must_use]
+    pub fn fault(&self) -> Option<&'static str> {
+        if !self.is_equal() {
+            Some("was not found equal")
+        } else if !self.not_sent.is_empty() {
+            Some("was not sent as a whole")
+        } else {
+            None
+        }
     }
 
     /// Something was compared, and all of it is equal.
@@ -287,6 +302,7 @@ impl Comparer {
         if let Some(function) = self.skipped.statements.remove(&server.n) {
             self.found.counts.left_out += 1;
             self.found.not_comparable.push(NotComparable { n: server.n, sql: server.sql.clone(), function });
+            self.outcome_only(server, engine);
             let changed = server.pages.iter().chain(&engine.pages).map(|page| page.rel.clone());
             self.skipped.relations.extend(changed);
             return;
@@ -317,6 +333,14 @@ impl Comparer {
         let is_quiet = is_quiet && !self.skipped.has_indexes;
         self.records(&server.wal, &engine.wal, is_quiet);
         self.ends(server, engine);
+    }
+
+    /// Of a statement that is not the same twice: whether it failed, how, and what it is. How many rows it took may differ.
+    fn outcome_only(&mut self, server: &StatementTrace, engine: &StatementTrace) {
+        let word =
+            |trace: &StatementTrace| trace.status.as_deref().and_then(|tag| tag.split(' ').next()).map(str::to_owned);
+        self.says("status", word(server).as_deref(), word(engine).as_deref());
+        self.says("error", server.error.as_deref(), engine.error.as_deref());
     }
 
     fn lengths(&mut self, server: &[ForkTrace], engine: &[ForkTrace]) {

@@ -1,6 +1,7 @@
 //! A comparison in words, and as JSON.
 
 use super::{Comparison, Counts, Difference, NotComparable};
+use crate::fence::LeftOut;
 use ffviz_engine::page::thousands;
 use std::fmt::Write;
 
@@ -29,6 +30,9 @@ pub fn text(comparison: &Comparison) -> String {
             "not comparable: statement {n}: {sql}\n  {function}() gives other values each time; tables that it changes are not compared from there on"
         );
     }
+    for LeftOut { n, line, sql, why } in &comparison.not_sent {
+        let _ = writeln!(text, "not sent: statement {n} (line {line}): {}\n  {why}", shortened(sql));
+    }
     let _ = writeln!(text, "compared: {}", counts(&comparison.counts));
     text + &verdict(comparison)
 }
@@ -44,7 +48,7 @@ pub fn json(comparison: &Comparison) -> Result<String, String> {
         #[serde(flatten)]
         comparison: &'a Comparison,
     }
-    let whole = Whole { equal: comparison.is_equal(), comparison };
+    let whole = Whole { equal: comparison.fault().is_none(), comparison };
     serde_json::to_string(&whole).map(|text| text + "\n").map_err(|error| error.to_string())
 }
 
@@ -74,11 +78,15 @@ pub fn counts(counts: &Counts) -> String {
 }
 
 fn verdict(comparison: &Comparison) -> String {
-    match comparison.differences.len() {
-        0 if comparison.counts.is_something() => "equal\n".to_owned(),
-        0 => "nothing was compared: no statement changed a page, wrote WAL or gave rows\n".to_owned(),
-        1 => "1 difference\n".to_owned(),
-        n => format!("{n} differences\n"),
+    match (comparison.differences.len(), comparison.not_sent.len()) {
+        (0, 0) if comparison.counts.is_something() => "equal\n".to_owned(),
+        (0, 1) if comparison.counts.is_something() => "equal, but for 1 statement that was not sent\n".to_owned(),
+        (0, left) if comparison.counts.is_something() => {
+            format!("equal, but for {left} statements that were not sent\n")
+        }
+        (0, _) => "nothing was compared: no statement changed a page, wrote WAL or gave rows\n".to_owned(),
+        (1, _) => "1 difference\n".to_owned(),
+        (n, _) => format!("{n} differences\n"),
     }
 }
 

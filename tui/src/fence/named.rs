@@ -1,0 +1,248 @@
+//! What a statement names: relations and functions. Every part of the tree is taken apart by name, so that a new one does not compile until
+//! somebody has said here what it names.
+
+use ffviz_engine::sql::ast::{
+    AlterAction, AlterSequence, AlterTable, Assignment, ColumnDef, ColumnDefault, ConflictUpdate, Constraint,
+    ConstraintKind, Copy, CreateIndex, CreateSequence, CreateTable, CreateTableAs, Delete, DoLoop, Drop, Expr,
+    ExprNode, FromItem, IndexElem, Insert, InsertSource, OnConflict, OwnedBy, RangeVar, Reindex, Select,
+    SequenceOptions, SortBy, Statement, Target, Update, Vacuum,
+};
+
+/// What a statement names.
+#[derive(Debug, Default)]
+pub struct Named<'a> {
+    /// relations that it makes, changes, locks or drops
+    pub written: Vec<&'a RangeVar>,
+    /// relations that it reads
+    pub read: Vec<&'a RangeVar>,
+    /// functions, with their arguments
+    pub calls: Vec<(&'a str, &'a [Expr])>,
+    /// functions in the defaults of columns, which INSERT calls later
+    pub defaults: Vec<&'a str>,
+}
+
+impl<'a> Named<'a> {
+    /// All that a statement names.
+    #[must_use]
+    pub fn of(statement: &'a Statement) -> Self {
+        let mut named = Self::default();
+        named.statement(statement);
+        named
+    }
+
+    fn statement(&mut self, statement: &'a Statement) {
+        match statement {
+            Statement::CreateTable(create) => self.create_table(create),
+            Statement::CreateTableAs(CreateTableAs {
+                name,
+                persistence: _,
+                if_not_exists: _,
+                columns: _,
+                options: _,
+                query,
+                with_data: _,
+            }) => {
+                self.written.push(name);
+                self.select(query);
+            }
+            Statement::CreateIndex(create) => self.create_index(create),
+            Statement::CreateSequence(CreateSequence { name, if_not_exists: _, options })
+            | Statement::AlterSequence(AlterSequence { name, if_exists: _, options }) => self.sequence(name, options),
+            Statement::Drop(Drop { kind: _, if_exists: _, names, cascade: _ }) | Statement::Truncate(names) => {
+                self.written.extend(names);
+            }
+            Statement::AlterTable(AlterTable { index: _, name, actions }) => {
+                self.written.push(name);
+                actions.iter().for_each(|action| self.action(action));
+            }
+            Statement::Insert(insert) => self.insert(insert),
+            Statement::Copy(Copy { table, columns: _, freeze: _ }) => self.written.push(table),
+            Statement::Update(Update { table, alias: _, set, filter, returning }) => {
+                self.written.push(table);
+                self.assignments(set);
+                self.exprs(filter);
+                self.targets(returning);
+            }
+            Statement::Delete(Delete { table, alias: _, filter, returning }) => {
+                self.written.push(table);
+                self.exprs(filter);
+                self.targets(returning);
+            }
+            Statement::Select(select) => self.select(select),
+            Statement::Explain(inner) => self.statement(inner),
+            Statement::Do(DoLoop { variable: _, from: _, to: _, body }) => {
+                body.iter().for_each(|statement| self.statement(statement));
+            }
+            Statement::Vacuum(Vacuum {
+                tables,
+                full: _,
+                freeze: _,
+                analyze: _,
+                disable_page_skipping: _,
+                index_cleanup: _,
+                truncate: _,
+            }) => self.written.extend(tables),
+            Statement::Analyze(tables) => self.written.extend(tables),
+            Statement::Reindex(Reindex { index: _, name }) => self.written.push(name),
+            // they name no relation and call no function
+            Statement::Transaction(_)
+            | Statement::Checkpoint
+            | Statement::Set(_)
+            | Statement::Show(_)
+            | Statement::AlterSystem(_) => {}
+        }
+    }
+
+    fn create_table(&mut self, create: &'a CreateTable) {
+        let CreateTable { name, persistence: _, if_not_exists: _, columns, constraints, options: _ } = create;
+        self.written.push(name);
+        columns.iter().for_each(|column| self.column(column));
+        for Constraint { name: _, columns: _, kind } in constraints {
+            match kind {
+                ConstraintKind::Primary { include: _, options: _ }
+                | ConstraintKind::Unique { include: _, options: _ } => {}
+                // triggers are put on that table too
+                ConstraintKind::Foreign { table, columns: _ } => self.written.push(table),
+            }
+        }
+    }
+
+    fn column(&mut self, column: &'a ColumnDef) {
+        let ColumnDef { name: _, type_name: _, not_null: _, default } = column;
+        match default {
+            ColumnDefault::Expr(expr) => {
+                let known = self.calls.len();
+                self.expr(expr);
+                let called: Vec<&str> = self.calls[known..].iter().map(|(name, _)| *name).collect();
+                self.defaults.extend(called);
+            }
+            ColumnDefault::Null | ColumnDefault::Serial | ColumnDefault::Identity { always: _ } => {}
+        }
+    }
+
+    fn create_index(&mut self, create: &'a CreateIndex) {
+        let CreateIndex {
+            name: _,
+            table,
+            unique: _,
+            if_not_exists: _,
+            method: _,
+            keys,
+            include: _,
+            nulls_not_distinct: _,
+            options: _,
+            predicate,
+        } = create;
+        self.written.push(table);
+        keys.iter().for_each(|IndexElem { expr, descending: _, nulls_first: _ }| self.expr(expr));
+        self.exprs(predicate);
+    }
+
+    fn sequence(&mut self, name: &'a RangeVar, options: &'a SequenceOptions) {
+        self.written.push(name);
+        let SequenceOptions {
+            type_name: _,
+            start: _,
+            restart: _,
+            increment: _,
+            min: _,
+            max: _,
+            cache: _,
+            cycle: _,
+            owned_by,
+            redundant: _,
+        } = options;
+        match owned_by {
+            Some(OwnedBy::Column(table, _)) => self.written.push(table),
+            Some(OwnedBy::None) | None => {}
+        }
+    }
+
+    fn action(&mut self, action: &'a AlterAction) {
+        match action {
+            AlterAction::AddColumn { column, if_not_exists: _ } => self.column(column),
+            AlterAction::ReplicaIdentity(_)
+            | AlterAction::SetOptions(_)
+            | AlterAction::ResetOptions(_)
+            | AlterAction::DropColumn { name: _, if_exists: _ }
+            | AlterAction::SetStorage { column: _, storage: _ }
+            | AlterAction::SetCompression { column: _, method: _ } => {}
+        }
+    }
+
+    fn insert(&mut self, insert: &'a Insert) {
+        let Insert { table, columns: _, source, on_conflict, returning } = insert;
+        self.written.push(table);
+        match source {
+            InsertSource::Defaults => {}
+            InsertSource::Values(rows) => rows.iter().flatten().flatten().for_each(|expr| self.expr(expr)),
+            InsertSource::Select(select) => self.select(select),
+        }
+        if let Some(OnConflict { columns: _, update: Some(ConflictUpdate { set, filter }) }) = on_conflict {
+            self.assignments(set);
+            self.exprs(filter);
+        }
+        self.targets(returning);
+    }
+
+    fn assignments(&mut self, set: &'a [Assignment]) {
+        set.iter().for_each(|Assignment { column: _, value }| self.exprs(value));
+    }
+
+    fn select(&mut self, select: &'a Select) {
+        let Select { targets, from, filter, order_by, limit, offset, locking } = select;
+        self.targets(targets);
+        for item in from {
+            match item {
+                // FOR UPDATE locks rows, which writes to them
+                FromItem::Table { name, alias: _ } if locking.is_some() => self.written.push(name),
+                FromItem::Table { name, alias: _ } => self.read.push(name),
+                FromItem::Function { call, alias: _, column: _ } => self.expr(call),
+            }
+        }
+        self.sort(order_by);
+        [filter, limit, offset].into_iter().for_each(|expr| self.exprs(expr));
+    }
+
+    fn targets(&mut self, targets: &'a [Target]) {
+        for target in targets {
+            match target {
+                Target::Star(_) => {}
+                Target::Expr { expr, alias: _ } => self.expr(expr),
+            }
+        }
+    }
+
+    fn sort(&mut self, order_by: &'a [SortBy]) {
+        order_by.iter().for_each(|SortBy { expr, descending: _, nulls_first: _ }| self.expr(expr));
+    }
+
+    fn exprs(&mut self, exprs: impl IntoIterator<Item = &'a Expr>) {
+        exprs.into_iter().for_each(|expr| self.expr(expr));
+    }
+
+    fn expr(&mut self, expr: &'a Expr) {
+        match &expr.node {
+            ExprNode::Column { table: _, name: _ } | ExprNode::Param(_) | ExprNode::Literal(_) => {}
+            ExprNode::Cast(operand, _) | ExprNode::Minus(operand) | ExprNode::Not(operand) => self.expr(operand),
+            ExprNode::Binary(_, left, right) => self.exprs([&**left, &**right]),
+            ExprNode::Array(list) | ExprNode::And(list) | ExprNode::Or(list) => self.exprs(list),
+            ExprNode::IsNull { expr, negated: _ } => self.expr(expr),
+            ExprNode::In { expr, list, negated: _ } | ExprNode::Any { expr, list, cast: _ } => {
+                self.expr(expr);
+                self.exprs(list);
+            }
+            ExprNode::Between { expr, low, high, negated: _ } => self.exprs([&**expr, &**low, &**high]),
+            ExprNode::Case { operand, whens, otherwise } => {
+                self.exprs(operand.as_deref());
+                whens.iter().for_each(|(when, then)| self.exprs([when, then]));
+                self.exprs(otherwise.as_deref());
+            }
+            ExprNode::Function { name, args, star: _, distinct: _, order_by } => {
+                self.calls.push((name, args));
+                self.exprs(args);
+                self.sort(order_by);
+            }
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! What is said of a statement that ffviz cannot read: is it one that reaches beyond a script's own relations?
+//!
+//! Such a statement is never sent, whatever this file says. It decides only how that is told: the whole script is refused, since what follows
+//! would mean something else without the statement; or the statement is left out and named.
+
+use super::lexical::Plain;
+
+/// Beginnings of statements, and what they reach. A word in the place of `*` is any.
+const STATEMENTS: [(&str, &str); 34] = [
+    ("set role", "it changes as whom the statements after it run"),
+    ("set session authorization", "it changes as whom the statements after it run"),
+    ("set local role", "it changes as whom the statements after it run"),
+    ("set session role", "it changes as whom the statements after it run"),
+    ("reset role", "it changes as whom the statements after it run"),
+    ("reset session authorization", "it changes as whom the statements after it run"),
+    ("drop owned", "it drops what a role has in the whole database"),
+    ("reassign owned", "it changes whose everything in the database is"),
+    ("create schema", "schemas are beyond the script's own"),
+    ("alter schema", "schemas are beyond the script's own"),
+    ("drop schema", "schemas are beyond the script's own"),
+    ("* extension", "extensions belong to the whole database"),
+    ("* role", "roles belong to the whole server"),
+    ("* user", "roles belong to the whole server"),
+    ("* group", "roles belong to the whole server"),
+    ("* database", "databases are beyond the script's own"),
+    ("* tablespace", "tablespaces belong to the whole server"),
+    ("* publication", "it changes what is replicated"),
+    ("* subscription", "it changes what is replicated"),
+    ("* event trigger", "it runs at other people's statements"),
+    ("* server", "it reaches other servers"),
+    ("* foreign", "it reaches other servers"),
+    ("import foreign", "it reaches other servers"),
+    ("grant", "rights are given to roles of the whole server"),
+    ("revoke", "rights are taken from roles of the whole server"),
+    ("alter default", "it changes the rights of what others make"),
+    ("security label", "it changes what others may do"),
+    ("load", "it loads a library into the server"),
+    ("do", "ffviz cannot read what the block does"),
+    ("call", "ffviz cannot read what the procedure does"),
+    ("notify", "other sessions hear it"),
+    ("prepare transaction", "the transaction would outlive the script"),
+    ("commit prepared", "it ends somebody's transaction"),
+    ("rollback prepared", "it ends somebody's transaction"),
+];
+
+/// Functions, by how their names begin, and what they reach.
+const FUNCTIONS: [(&str, &str); 26] = [
+    ("set_config", "it can change what the statements after it reach"),
+    ("query_to_xml", "it runs a query that ffviz cannot read"),
+    ("table_to_xml", "it reads any table"),
+    ("schema_to_xml", "it reads any schema"),
+    ("database_to_xml", "it reads the whole database"),
+    ("cursor_to_xml", "it runs a query that ffviz cannot read"),
+    ("ts_stat", "it runs a query that ffviz cannot read"),
+    ("lo_", "large objects belong to the whole database"),
+    ("dblink", "it reaches other servers"),
+    ("currtid", "it reads any table"),
+    ("brin_summarize", "it writes to any index"),
+    ("brin_desummarize", "it writes to any index"),
+    ("gin_clean", "it writes to any index"),
+    ("pg_advisory", "other sessions wait for such a lock"),
+    ("pg_try_advisory", "other sessions wait for such a lock"),
+    ("pg_cancel", "it stops other people's statements"),
+    ("pg_terminate", "it ends other people's sessions"),
+    ("pg_create", "it makes what belongs to the whole server"),
+    ("pg_drop", "it drops what belongs to the whole server"),
+    ("pg_copy", "it makes what belongs to the whole server"),
+    ("pg_replication", "it changes what is replicated"),
+    ("pg_logical", "it changes what is replicated"),
+    ("pg_promote", "the whole server notices"),
+    ("pg_switch", "the whole server notices"),
+    ("pg_stat_reset", "it resets statistics of the whole database"),
+    ("pg_notify", "other sessions hear it"),
+];
+
+/// Words that make a function of a type that names relations; a literal beside them may name anybody's.
+const NAMES: [&str; 8] =
+    ["regclass", "regproc", "regtype", "regnamespace", "to_regclass", "nextval", "setval", "currval"];
+
+/// Why the statement reaches beyond the script's own relations, if it does: what it is, and why.
+#[must_use]
+pub fn reaches(plain: &Plain) -> Option<(String, String)> {
+    let words: Vec<&str> = plain.words.iter().map(|word| word.text.as_str()).collect();
+    statement(&words).or_else(|| function(plain)).or_else(|| name(&words, &plain.literals))
+}
+
+/// The words of CREATE, ALTER and DROP that say what; those of other statements as they are.
+fn beginning<'a>(words: &[&'a str]) -> Vec<&'a str> {
+    const HOW: [&str; 7] = ["or", "replace", "temp", "temporary", "trusted", "materialized", "recursive"];
+    words.iter().copied().filter(|word| !HOW.contains(word)).take(3).collect()
+}
+
+fn statement(words: &[&str]) -> Option<(String, String)> {
+    let begin = beginning(words);
+    let found = STATEMENTS.iter().find(|(pattern, _)| {
+        let pattern: Vec<&str> = pattern.split(' ').collect();
+        let is_ddl = begin.first().is_some_and(|word| ["create", "alter", "drop"].contains(word));
+        let fits = |(word, wanted): (&&str, &&str)| word == wanted || *wanted == "*" && is_ddl;
+        begin.len() >= pattern.len() && begin.iter().zip(&pattern).all(fits)
+    });
+    if let Some((pattern, why)) = found {
+        let told = begin[..pattern.split(' ').count()].join(" ");
+        return Some((told.to_uppercase(), (*why).to_owned()));
+    }
+    let has = |two: [&str; 2]| words.windows(2).any(|pair| pair == two);
+    let first = begin.first().copied().unwrap_or_default();
+    let (what, why) = match first {
+        "create" if matches!(begin.get(1), Some(&("function" | "procedure"))) => {
+            ("CREATE FUNCTION", "ffviz cannot read what the function does")
+        }
+        "alter" if has(["set", "schema"]) => ("ALTER … SET SCHEMA", "it moves things between schemas"),
+        "copy" if words.contains(&"program") => ("COPY … PROGRAM", "it runs a program on the server"),
+        "copy" if !words.contains(&"stdin") && !words.contains(&"stdout") => {
+            ("COPY with a file", "it reads or writes files of the server")
+        }
+        "reindex" if is_of_more(words) => ("REINDEX of more than a table", "it takes what others have"),
+        "cluster" if words.len() == 1 => ("CLUSTER without a table", "it takes every table of the database"),
+        "vacuum" if is_without_table(words) => ("VACUUM without a table", "it takes every table of the database"),
+        _ => return None,
+    };
+    Some((what.to_owned(), why.to_owned()))
+}
+
+/// REINDEX of a schema, a database, or the catalogs.
+fn is_of_more(words: &[&str]) -> bool {
+    words.iter().skip(1).any(|word| ["schema", "database", "system"].contains(word))
+}
+
+/// VACUUM with options only.
+fn is_without_table(words: &[&str]) -> bool {
+    const OPTIONS: [&str; 7] = ["vacuum", "full", "freeze", "verbose", "analyze", "analyse", "on"];
+    words.iter().all(|word| OPTIONS.contains(word))
+}
+
+fn function(plain: &Plain) -> Option<(String, String)> {
+    let called = plain.words.iter().filter(|word| word.called);
+    called
+        .filter_map(|word| FUNCTIONS.iter().find(|(begin, _)| word.text.starts_with(begin)).map(|(_, why)| (word, why)))
+        .map(|(word, why)| (format!("{}()", word.text), (*why).to_owned()))
+        .next()
+}
+
+/// A literal that names a relation of a schema, where the statement reads names from literals.
+fn name(words: &[&str], literals: &[String]) -> Option<(String, String)> {
+    if !words.iter().any(|word| NAMES.contains(word)) {
+        return None;
+    }
+    let is_name = |text: &&String| {
+        let parts: Vec<&str> = text.trim().split('.').collect();
+        let is_part = |part: &&str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || "_\"$".contains(c));
+        let is_number = |part: &&str| part.chars().all(|c| c.is_ascii_digit());
+        parts.len() > 1 && parts.iter().all(is_part) && !parts.iter().all(|part| is_number(&part))
+    };
+    let named = literals.iter().find(is_name)?;
+    Some((format!("the name '{named}'"), "it may be in a schema of somebody else".to_owned()))
+}

@@ -1,0 +1,170 @@
+//! What the fence lets through, leaves out and refuses.
+
+use super::{Reach, admit};
+use ffviz_engine::sql::script::Script;
+
+/// How many statements are sent and left out, or the refusal.
+fn fate(text: &str, reach: Reach) -> Result<(usize, usize), String> {
+    let script = Script::parse(text).expect("a script");
+    admit(&script, reach).map(|admitted| (admitted.script().statements().count(), admitted.left_out().len()))
+}
+
+const SCHEMA: Reach = Reach { own_database: false, server_wide: false };
+
+#[test]
+fn what_is_sent() {
+    for sql in [
+        "create table t (a int primary key, b text default 'x', c int references t)",
+        "drop table if exists orders",
+        "insert into t select g, repeat('x', 10) from generate_series(1, 10) g on conflict (a) do nothing returning a",
+        "select count(*), nextval('s') from t where b = 'public.t' for update",
+        "select setval('\"S\"', 7, false)",
+        "create index on t (lower(b)) where a > abs(-1)",
+        "do $$ begin for i in 1..3 loop insert into t values (i, 'x'); commit; end loop; end $$",
+        "vacuum (freeze) t",
+        "analyze t",
+        "reindex table t",
+        "set work_mem = '1MB'",
+        "set enable_seqscan = off",
+        "reset all",
+        "begin isolation level serializable",
+        "alter sequence s owned by t.a",
+        "explain (costs off) select * from t",
+    ] {
+        assert_eq!(fate(sql, SCHEMA), Ok((1, 0)), "{sql}");
+    }
+    assert_eq!(fate("select * from public.t", Reach { own_database: true, ..SCHEMA }), Ok((1, 0)));
+}
+
+#[test]
+fn what_is_left_out() {
+    for sql in [
+        "select * from pg_class",
+        "select relname from pg_catalog.pg_class",
+        "select * from heap_page_items(get_raw_page('t', 0))",
+        "merge into t using s on t.a = s.a when matched then do nothing",
+        "create view w as select 1",
+        "alter table t rename to u",
+        "selec 1",
+        "select 'unfinished",
+        "set track_io_timing = on",
+        "lock table t",
+    ] {
+        assert_eq!(fate(sql, SCHEMA), Ok((0, 1)), "{sql}");
+    }
+}
+
+#[test]
+fn what_is_refused() {
+    for sql in [
+        // names of other schemas and of PostgreSQL itself
+        "drop table public.orders",
+        "insert into other.t values (1)",
+        "select * from public.t",
+        "create table t (a int references public.orders)",
+        "create sequence s owned by public.t.a",
+        "delete from pg_class",
+        "update pg_catalog.pg_class set relname = relname",
+        "drop index pg_class_oid_index",
+        "select * from pg_class for update",
+        "explain (costs off) delete from public.t",
+        "do $$ begin for i in 1..3 loop delete from public.t; end loop; end $$",
+        // names in literals
+        "select setval('public.s', 1)",
+        "select nextval('\"public\".\"s\"')",
+        "select nextval('public' || '.s')",
+        "select nextval('16384')",
+        "create table t (a int default nextval('public.s'))",
+        "insert into t values (1) on conflict (a) do update set a = nextval('other.s')",
+        "select 'public.t'::regclass",
+        "select nextval('public.s'::regclass)",
+        // everything, or as somebody else
+        "vacuum",
+        "vacuum full",
+        "vacuum (analyze)",
+        "analyze",
+        "cluster",
+        "reindex schema public",
+        "reindex (verbose) database postgres",
+        "reindex system postgres",
+        "set search_path = public",
+        "set search_path to default",
+        "reset search_path",
+        "set local search_path = public",
+        "set role postgres",
+        "set local role postgres",
+        "set session authorization default",
+        "reset role",
+        "set session_replication_role = replica",
+        "alter table t set schema public",
+        "drop owned by postgres",
+        "reassign owned by a to b",
+        "grant all on t to public",
+        // what belongs to the database or the server
+        "create extension pageinspect",
+        "create role r",
+        "create user u",
+        "create database d",
+        "drop database d",
+        "create schema s",
+        "create publication p for all tables",
+        "create subscription s connection '' publication p",
+        "create or replace function f() returns int language sql as 'select 1'",
+        "create procedure p() language sql as 'select 1'",
+        "call p()",
+        "do $$ begin execute 'drop table public.orders'; end $$",
+        "do language plpgsql $$ begin perform 1; end $$",
+        "copy t to program 'cat'",
+        "copy t from '/etc/passwd'",
+        "copy (select 1) to '/tmp/x'",
+        "load 'x'",
+        "notify x",
+        "prepare transaction 'x'",
+        // functions
+        "select query_to_xml('drop table public.orders', true, true, '')",
+        "select lo_create(0)",
+        "select dblink('', '')",
+        "select set_config('search_path', 'public', false)",
+        "select pg_terminate_backend(1)",
+        "select pg_create_physical_replication_slot('x')",
+        "select pg_advisory_lock(1)",
+        "select pg_switch_wal()",
+        "select pg_logical_emit_message(true, 'a', 'b')",
+        // the whole server
+        "alter system set full_page_writes = off",
+        "checkpoint",
+        "select pg_reload_conf()",
+        // what scanners may disagree about
+        "select 1 -- x\rdrop table orders",
+        "drop table U&\"pg\\005fclass\"",
+    ] {
+        let told = fate(&format!("select 1;\n{sql};"), SCHEMA).expect_err(sql);
+        assert!(told.starts_with("line 2: ") && told.len() > 30, "{sql}: {told}");
+    }
+    for directive in ["--@ set full_page_writes off", "--@ crash", "--@ crash torn t 0 4096"] {
+        assert!(fate(directive, SCHEMA).is_err_and(|told| told.starts_with("line 1: ")), "{directive}");
+    }
+}
+
+#[test]
+fn the_whole_server_when_it_may() {
+    let reach = Reach { server_wide: true, ..SCHEMA };
+    for sql in [
+        "alter system set full_page_writes = off",
+        "checkpoint",
+        "select pg_reload_conf()",
+        "alter system reset wal_compression",
+    ] {
+        assert_eq!(fate(sql, reach), Ok((1, 0)), "{sql}");
+    }
+    assert_eq!(fate("--@ set full_page_writes off", reach), Ok((0, 0)));
+    for sql in
+        ["alter system set archive_command = 'rm'", "alter system reset all", "--@ set archive_command rm", "--@ crash"]
+    {
+        assert!(fate(sql, reach).is_err(), "{sql}");
+    }
+    let script =
+        Script::parse("--@ set wal_compression on\nalter system set full_page_writes = off;").expect("a script");
+    let settings = admit(&script, reach).expect("admitted").server_settings();
+    assert_eq!(settings.into_iter().collect::<Vec<_>>(), ["full_page_writes", "wal_compression"]);
+}
