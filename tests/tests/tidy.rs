@@ -147,6 +147,24 @@ fn nothing_unfinished_and_no_path_of_a_machine() {
     none("unfinished, or of one machine only", sources.flat_map(|name| bad_lines(&name, is_bad)));
 }
 
+/// Text of a script goes to a server in one file, which only a runner of what the fence has admitted uses.
+#[test]
+fn statements_go_to_servers_by_one_door() {
+    const DOOR: &str = "tui/src/verify/session.rs";
+    let senders = ["simple_query(", "copy_in", "batch_execute(&statement", "batch_execute(sql)"];
+    let bad = rust_files("tui/src").into_iter().filter(|name| name != DOOR).flat_map(|name| {
+        // the question of target_session_attrs is ours
+        let is_ours = |line: &str| line.contains("simple_query(asked)");
+        bad_lines(&name, |line| senders.iter().any(|sender| line.contains(sender)) && !is_ours(line))
+    });
+    none("a statement is sent past the fence", bad);
+    let runner = read("tui/src/verify/runner.rs");
+    assert!(
+        runner.contains("pub async fn run(mut self, script: &Admitted)"),
+        "a runner takes what the fence has admitted"
+    );
+}
+
 #[test]
 fn glossary_words_are_in_use() {
     let sources: String = rust_files("engine/src/").iter().map(|name| read(name).to_lowercase()).collect();

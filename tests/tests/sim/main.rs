@@ -52,6 +52,7 @@ mod differential;
 mod digests;
 mod eager;
 mod expected;
+mod fence;
 mod keys;
 mod known;
 mod leaves;

@@ -14,6 +14,7 @@ use postgres::Client;
 use std::cell::RefCell;
 use std::fs::OpenOptions;
 use std::os::unix::fs::FileExt;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Nothing in the background changes pages or writes WAL.
@@ -65,6 +66,16 @@ impl Oracle {
             client.batch_execute("CHECKPOINT").expect("a checkpoint");
         });
         self.instance.url("postgres")
+    }
+
+    /// The same database, whoever is there.
+    pub fn address(&self) -> String {
+        self.instance.url("postgres")
+    }
+
+    /// Its data directory.
+    pub fn data(&self) -> PathBuf {
+        self.instance.data()
     }
 
     /// What decides over pages and WAL, as the simulator is told it.

@@ -62,11 +62,21 @@ struct Schema {
 struct OwnDatabase {
     name: String,
     oid: Oid,
-    /// to the database that was named first, from where this one is dropped
+    /// the database that was named first, from where this one is dropped
+    named: String,
+    /// a connection to it
     outside: Arc<Client>,
 }
 
-const SYNCHRONOUS: &str = "SET synchronous_commit = on";
+/// No function of somebody else's stands in for PostgreSQL's: ffviz is a superuser here.
+const OWN_SETTINGS: &str = "SET synchronous_commit = on; SET search_path = pg_catalog, pg_temp";
+
+/// A connection for what ffviz itself does.
+async fn connect(connector: &mut Connector) -> Result<Arc<Client>, Failure> {
+    let client = connector.connect().await?;
+    client.batch_execute(OWN_SETTINGS).await?;
+    Ok(Arc::new(client))
+}
 
 impl Place {
     /// Makes a schema in the database that was named, or with `own_database` a database. `settings`: those of the server that the script changes.
@@ -75,19 +85,20 @@ impl Place {
     /// What the server says.
     pub async fn make(ground: Ground, own_database: bool, settings: &BTreeSet<String>) -> Result<Self, Failure> {
         let Ground { mut connector, session, access } = ground;
-        let admin = Arc::new(connector.connect().await?);
+        let admin = connect(&mut connector).await?;
         let settings = remembered(&session, settings).await?;
         if !own_database {
             return Self::settle(connector, (session, access), admin, None, settings).await;
         }
-        let own = OwnDatabase::make(admin, access.server.version.major(), &settings).await?;
+        let named = connector.dbname().to_owned();
+        let own = OwnDatabase::make((named, admin), access.server.version.major(), &settings).await?;
         connector.use_database(&own.name);
         match Self::inside(&mut connector).await {
             Ok((session, access, admin)) => {
                 Self::settle(connector, (session, access), admin, Some(own), settings).await
             }
             Err(failure) => {
-                own.drop().await?;
+                own.drop(&own.outside).await?;
                 Err(failure)
             }
         }
@@ -95,7 +106,7 @@ impl Place {
 
     /// Connections to the script's own database, where pageinspect is put into a schema that no script's name leads to.
     async fn inside(connector: &mut Connector) -> Result<(Session, Access, Arc<Client>), Failure> {
-        let admin = Arc::new(connector.connect().await?);
+        let admin = connect(connector).await?;
         admin.batch_execute("CREATE SCHEMA ffviz; CREATE EXTENSION pageinspect SCHEMA ffviz").await?;
         let session = Session::open(connector).await?;
         let access = Access::find(&session).await?;
@@ -109,7 +120,6 @@ impl Place {
         own_database: Option<OwnDatabase>,
         settings: Vec<(String, Option<String>)>,
     ) -> Result<Self, Failure> {
-        admin.batch_execute(SYNCHRONOUS).await?;
         let row = admin.query_one(include_str!("sql/place.sql"), &[]).await?;
         let (pid, extension): (i32, String) = (row.try_get("pid")?, row.try_get("extension")?);
         let schema = if own_database.is_some() {
@@ -155,8 +165,7 @@ impl Place {
     /// What the server says.
     pub async fn reconnect(&mut self) -> Result<(), Failure> {
         self.session = Session::open(&mut self.connector).await?;
-        self.admin = Arc::new(self.connector.connect().await?);
-        self.admin.batch_execute(SYNCHRONOUS).await?;
+        self.admin = connect(&mut self.connector).await?;
         let wide_blocks = self.access.server.version.major() >= 14;
         self.observer = Observer::new(Arc::clone(&self.admin), &self.extension, wide_blocks, self.schema.oid).await?;
         Ok(())
@@ -249,13 +258,7 @@ impl Place {
     pub async fn clean(mut self) -> Result<(), Failure> {
         let mut outcome = self.try_clean().await;
         if outcome.is_err() && self.admin.is_closed() {
-            outcome = match self.connector.connect().await {
-                Ok(client) => {
-                    self.admin = Arc::new(client);
-                    self.try_clean().await
-                }
-                Err(failure) => Err(failure),
-            };
+            outcome = self.clean_anew().await;
         }
         let (what, name) = match &self.own_database {
             Some(own) => ("DATABASE", own.name.clone()),
@@ -264,13 +267,18 @@ impl Place {
         let left =
             |failure: Failure| Failure::new(failure.kind, format!("{failure}; left on the server: DROP {what} {name}"));
         outcome.map_err(left)?;
-        let Self { own_database, session, observer, admin, .. } = self;
+        let Self { connector, own_database, session, observer, admin, .. } = self;
         // a database with sessions in it cannot be dropped
         drop((session, observer, admin));
         match own_database {
-            Some(own) => own.drop().await.map_err(left),
+            Some(own) => own.drop_from_outside(connector).await.map_err(left),
             None => Ok(()),
         }
+    }
+
+    async fn clean_anew(&mut self) -> Result<(), Failure> {
+        self.admin = connect(&mut self.connector).await?;
+        self.try_clean().await
     }
 
     async fn try_clean(&self) -> Result<(), Failure> {
@@ -312,7 +320,11 @@ impl Schema {
 }
 
 impl OwnDatabase {
-    async fn make(outside: Arc<Client>, major: u32, settings: &[(String, Option<String>)]) -> Result<Self, Failure> {
+    async fn make(
+        (named, outside): (String, Arc<Client>),
+        major: u32,
+        settings: &[(String, Option<String>)],
+    ) -> Result<Self, Failure> {
         let pid: i32 = outside.query_one("SELECT pg_catalog.pg_backend_pid()", &[]).await?.try_get(0)?;
         let name = format!("ffviz_verify_{pid}");
         let provider = if major >= 15 { " LOCALE_PROVIDER libc" } else { "" };
@@ -323,21 +335,28 @@ impl OwnDatabase {
             .query_one("SELECT oid FROM pg_catalog.pg_database WHERE datname = $1", &[&name])
             .await?
             .try_get(0)?;
-        let own = Self { name, oid, outside };
+        let own = Self { name, oid, named, outside };
         if let Some(text) = comment(settings) {
             own.outside.batch_execute(&format!("COMMENT ON DATABASE {} IS {text}", own.name)).await?;
         }
         Ok(own)
     }
 
+    /// Drops it from the database that was named first; where that connection was lost, from a new one.
+    async fn drop_from_outside(&self, mut connector: Connector) -> Result<(), Failure> {
+        if !self.outside.is_closed() {
+            return self.drop(&self.outside).await;
+        }
+        connector.use_database(&self.named);
+        self.drop(&*connect(&mut connector).await?).await
+    }
+
     /// By its OID: whatever has its name by now.
-    async fn drop(&self) -> Result<(), Failure> {
-        let name = self
-            .outside
-            .query_opt("SELECT datname::text FROM pg_catalog.pg_database WHERE oid = $1", &[&self.oid])
-            .await?;
+    async fn drop(&self, outside: &Client) -> Result<(), Failure> {
+        let name =
+            outside.query_opt("SELECT datname::text FROM pg_catalog.pg_database WHERE oid = $1", &[&self.oid]).await?;
         match name {
-            Some(row) => Ok(self.outside.batch_execute(&format!("DROP DATABASE {}", quoted(row.try_get(0)?))).await?),
+            Some(row) => Ok(outside.batch_execute(&format!("DROP DATABASE {}", quoted(row.try_get(0)?))).await?),
             None => Ok(()),
         }
     }

@@ -31,6 +31,8 @@ pub fn text(comparison: &Comparison) -> String {
         );
     }
     for LeftOut { n, line, sql, why } in &comparison.not_sent {
+        // what the simulator knows instead is told by ffviz sim
+        let why = why.split("; the simulator knows").next().unwrap_or_default();
         let _ = writeln!(text, "not sent: statement {n} (line {line}): {}\n  {why}", shortened(sql));
     }
     let _ = writeln!(text, "compared: {}", counts(&comparison.counts));
