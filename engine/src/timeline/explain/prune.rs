@@ -11,6 +11,7 @@
 use super::rows::{PagePair, TableDiff, maxalign};
 use super::words::{bytes, count, number, plural};
 use super::{Captures, EventKind, grouped};
+use crate::heap::{heap_free_space, hole_words};
 use crate::page::{LpFlags, OffsetNumber, Page, PageHeaderData};
 use crate::storage::Relation;
 use crate::timeline::Event;
@@ -168,30 +169,28 @@ fn cause(captures: &Captures<'_>, table: &Relation, pair: &PagePair<'_>, vacuume
     let fillfactor = table.fillfactor.unwrap_or(100).min(100);
     let reserve = u32::from(before.size()) * (100 - u32::from(fillfactor)) / 100;
     let minimum = reserve.max(u32::from(before.size()) / 10);
-    // PageGetHeapFreeSpace leaves room for one more line pointer.
-    let free = u32::from(header.pd_upper().saturating_sub(header.pd_lower())).saturating_sub(4);
+    let free = heap_free_space(before);
+    let hole = hole_words(before.free(), free);
     let threshold = match u32::from(before.size()) / 10 >= reserve {
-        true => format!("{} (a tenth of the page)", number(minimum.into())),
-        false => format!("{} (what fillfactor {fillfactor} keeps free)", number(minimum.into())),
+        true => format!("{} (a tenth of the page) and a line pointer", number(minimum.into())),
+        false => format!("{} (what fillfactor {fillfactor} keeps free) and a line pointer", number(minimum.into())),
     };
     if header.pd_flags() & PD_PAGE_FULL != 0 {
         return "A statement that came by pruned the page, because PD_PAGE_FULL said that an UPDATE had found no room."
             .to_string();
     }
-    if free < minimum {
+    if u32::from(free) < minimum {
         return format!(
             "A statement that came by pruned the page: pd_prune_xid {} is older than every snapshot, and only {} were free, fewer than {threshold}.",
             header.pd_prune_xid(),
-            bytes(free)
+            hole
         );
     }
     if record.is_some() {
-        let free = bytes(free);
-        return format!("VACUUM pruned the page: {free} were free, and a statement prunes only below {threshold}.");
+        return format!("VACUUM pruned the page: {hole} were free, and a statement prunes only below {threshold}.");
     }
     format!(
-        "In the capture before, {} were free; a statement prunes only below {threshold}. So it was VACUUM, or the page had filled up in between.",
-        bytes(free)
+        "In the capture before, {hole} were free; a statement prunes only below {threshold}. So it was VACUUM, or the page had filled up in between.",
     )
 }
 
