@@ -286,3 +286,28 @@ fn vacuum_says_what_it_freezes() {
     check("vacuum (freeze) t;", "are to be frozen");
     check("set vacuum_freeze_min_age = 0; vacuum t;", "are to be frozen");
 }
+
+/// A table without an index has no index entries, and a posting list is one entry that leads to several rows.
+#[test]
+fn index_entries_are_told_of_where_there_are_some() {
+    let check = |script: &str, expected: &str, never: &str| {
+        let told = told(script);
+        assert!(told.contains(expected) && !told.contains(never), "{expected}, not {never}: {told}");
+    };
+    let bare = "create table t (a int, b char(900)) with (autovacuum_enabled = off);
+        insert into t select i, 'x' from generate_series(1, 8) i;
+        delete from t where a = 1;
+        select count(*) from t;";
+    let treated = "The table has no index, but pruning treats it as if it had";
+    check(bare, treated, "index entries still lead here");
+    check(
+        &format!("{bare} vacuum t;"),
+        "The table has no index, so no entry can lead here",
+        "has removed the index entries",
+    );
+    check(&bare.replace("a int,", "a int primary key,"), "index entries still lead here", treated);
+    let merged =
+        "create table t (a int) with (autovacuum_enabled = off); insert into t select 1 from generate_series(1, 10);
+        create index t_a on t (a); delete from t; vacuum t;";
+    check(merged, "t_a: 10 TIDs removed from leaf 1", "10 entries removed");
+}

@@ -50,16 +50,28 @@ pub fn events(captures: &Captures<'_>, diff: &TableDiff<'_>) -> Vec<Event> {
     let vacuumed = vacuumed(captures, diff, &outcomes);
     let mut events = pruned(captures, diff, &outcomes, vacuumed);
     events.extend(redirects(diff, &outcomes));
-    let dead = "No snapshot sees the row any more, but index entries still lead here, so the line pointer itself must stay: \
-                VACUUM makes it LP_UNUSED after it has removed those entries.";
+    let indexed = !captures.indexes(diff.relation.oid).is_empty();
+    let dead = match indexed {
+        true => {
+            "No snapshot sees the row any more, but index entries still lead here, so the line pointer itself must stay: \
+             VACUUM makes it LP_UNUSED after it has removed those entries."
+        }
+        false => {
+            "No snapshot sees the row any more. The table has no index, but pruning treats it as if it had: VACUUM makes it \
+             LP_UNUSED later."
+        }
+    };
     events.extend(pointers(diff, &outcomes, EventKind::LpDead, |o| &o.dead, "LP_DEAD", dead));
     let unused = "No index entry leads to a heap-only tuple, so its line pointer can be used again at once.";
     events.extend(pointers(diff, &outcomes, EventKind::LpUnused, |o| &o.unused, "LP_UNUSED", unused));
-    let reclaimed = "VACUUM has removed the index entries that led here; now a new tuple may take the line pointer.";
+    let reclaimed = match indexed {
+        true => "VACUUM has removed the index entries that led here; now a new tuple may take the line pointer.",
+        false => "The table has no index, so no entry can lead here: a new tuple may take the line pointer.",
+    };
     events.extend(pointers(diff, &outcomes, EventKind::LpUnused, |o| &o.reclaimed, "LP_UNUSED again", reclaimed));
-    let vanished = match captures.indexes(diff.relation.oid).is_empty() {
-        true => "The table has no index, so nothing can lead to them: VACUUM frees such line pointers at once.",
-        false => "Dead to every snapshot: pruned, and freed by VACUUM, between the two captures.",
+    let vanished = match indexed {
+        false => "The table has no index, so nothing can lead to them: VACUUM frees such line pointers at once.",
+        true => "Dead to every snapshot: pruned, and freed by VACUUM, between the two captures.",
     };
     events.extend(pointers(diff, &outcomes, EventKind::LpUnused, |o| &o.vanished, "LP_UNUSED", vanished));
     events.extend(cut(captures, diff, &outcomes));
