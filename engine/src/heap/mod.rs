@@ -19,7 +19,7 @@ mod words;
 
 pub use chain::HotChain;
 pub use infomask::{INFOMASK, INFOMASK2};
-pub use space::{heap_free_space, max_heap_tuples_per_page};
+pub use space::{heap_free_space, hole_words, max_heap_tuples_per_page};
 pub use state::{TupleState, XactStatus};
 pub use tuple::{HeapTuple, HeapTupleHeaderData};
 

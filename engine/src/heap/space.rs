@@ -2,7 +2,8 @@
 
 use super::HeapTupleHeaderData;
 use crate::page::header::PD_HAS_FREE_LINES;
-use crate::page::{ItemIdData, LpFlags, MAXALIGN, Page, PageHeaderData};
+use crate::page::{ItemIdData, LpFlags, MAXALIGN, Page, PageHeaderData, bytes};
+use alloc::string::String;
 
 /// Most line pointers on a heap page of that size: 291 at 8192 bytes (`MaxHeapTuplesPerPage`).
 #[must_use]
@@ -27,4 +28,12 @@ pub fn heap_free_space(page: &Page) -> u16 {
     let has_few = header.pd_lower() < PageHeaderData::SIZE as u16 + most * ItemIdData::SIZE as u16;
     let is_full = !has_few && page.item_count() >= most && !may_reuse();
     if is_full { 0 } else { hole.saturating_sub(ItemIdData::SIZE as u16) }
+}
+
+/// What is free, in words that agree with every view: `648 bytes`, the whole hole, with the line pointer that PostgreSQL's arithmetic leaves out.
+/// `free`: what [`heap_free_space`] makes of it.
+#[must_use]
+pub fn hole_words(hole: u16, free: u16) -> String {
+    let no_line_pointer = if free == 0 && hole > ItemIdData::SIZE as u16 { " but no line pointer" } else { "" };
+    bytes(hole.into()) + no_line_pointer
 }

@@ -145,7 +145,7 @@ fn tree_and_search() {
     let leaf = tree.levels[1].nodes[0].contents.as_ref().expect("a page that was read");
     assert_eq!((leaf.first_key.as_deref(), leaf.high_key.as_deref()), (Some("(1, one)"), Some("(4, dup) TID (0,139)")));
     // 5 + 1 + 1 TIDs, and 132 of the next posting list; 8152 bytes of room, 7204 of them free
-    assert_eq!((leaf.targets, leaf.percent), (139, 11));
+    assert_eq!((leaf.targets, leaf.fill()), (139, (948, 8152)));
     assert!(tree.levels[1].nodes[1..].iter().all(|node| node.contents.is_none()), "they were not read");
     let found = search::entries(known(), V18, tid(0, 7));
     assert_eq!((found.len(), found[0].block, found[0].offset.0, found[0].killed), (1, 1, 4, true));

@@ -10,8 +10,7 @@
 
 use super::{BtKind, BtPage, IndexTupleKind};
 use crate::datum::Attribute;
-use crate::page::nbtree::BTPageOpaqueData;
-use crate::page::{Anomaly, BlockNumber, OffsetNumber, Page, PageHeaderData, PgVersion};
+use crate::page::{Anomaly, BlockNumber, OffsetNumber, Page, PgVersion};
 use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
 use alloc::format;
 use alloc::string::String;
@@ -55,8 +54,6 @@ pub struct Contents {
     source: Page,
     /// the page
     pub page: BtPage,
-    /// bytes in use for line pointers and tuples, percent
-    pub percent: u8,
     /// heap tuples (leaf) or pages below (internal) that the items lead to
     pub targets: u32,
     /// lowest key: that of the first data item, `(-inf)` for the leftmost of an internal page
@@ -161,15 +158,15 @@ impl Contents {
             _ => 1,
         };
         let targets = bt.data_items().iter().filter_map(|item| item.tuple.as_ref()).map(count).sum();
-        Self { source: page.clone(), percent: percent_used(page), targets, first_key, high_key, page: bt }
+        Self { source: page.clone(), targets, first_key, high_key, page: bt }
     }
-}
 
-/// Share of the room for line pointers and tuples that is in use (`pgstatindex`).
-fn percent_used(page: &Page) -> u8 {
-    let room = u32::from(page.size()).saturating_sub((PageHeaderData::SIZE + BTPageOpaqueData::SIZE) as u32);
-    let hole = u32::from(page.header().pd_upper().saturating_sub(page.header().pd_lower())).min(room);
-    ((room - hole) * 100).checked_div(room).unwrap_or(0) as u8
+    /// Bytes in use for line pointers and tuples, and how many there are.
+    #[must_use]
+    pub fn fill(&self) -> (u64, u64) {
+        let (free, room) = (self.source.free(), self.source.room());
+        (u64::from(room - free), room.into())
+    }
 }
 
 struct Builder {

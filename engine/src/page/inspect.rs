@@ -69,7 +69,7 @@ impl ItemIdData {
                 "indexes point here; the first version of the chain is gone, lp_off names the next one's number"
             }
             LpFlags::Dead if self.lp_len() > 0 => "killed: its heap tuple is dead, scans skip it",
-            LpFlags::Dead => "its tuple is gone; kept until VACUUM has removed the index entries that point here",
+            LpFlags::Dead => "its tuple is gone; kept until VACUUM has removed index entries that may point here",
         };
         let lp_len = if self.lp_len() == 0 { "0: no storage" } else { "length of the tuple in bytes" };
         Vec::from([

@@ -139,6 +139,21 @@ impl Page {
         if (PageHeaderData::SIZE as u16..=self.size()).contains(&special) { special } else { self.size() }
     }
 
+    /// Bytes between `pd_lower` and `pd_upper`: what every view calls free. A page that was never written is free as a whole.
+    #[must_use]
+    #[inline]
+    pub fn free(&self) -> u16 {
+        let header = self.header();
+        if self.is_new() { self.room() } else { header.pd_upper().saturating_sub(header.pd_lower()).min(self.room()) }
+    }
+
+    /// Bytes for line pointers and tuples: all but the page header and the special space. A page's fill is a share of them, as in `pgstatindex`.
+    #[must_use]
+    #[inline]
+    pub fn room(&self) -> u16 {
+        self.special_start().saturating_sub(PageHeaderData::SIZE as u16)
+    }
+
     /// Number of line pointers (`PageGetMaxOffsetNumber`), as far as they lie within the page.
     #[must_use]
     #[inline]

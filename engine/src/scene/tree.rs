@@ -49,6 +49,12 @@ pub fn scene(look: &Look<'_>, oid: Oid, tree: &Tree, block: BlockNumber) -> Tree
     Forest { look, relation, tree, way: Way::of(look, oid) }.scene(block)
 }
 
+/// Share of the bytes for line pointers and tuples that is in use, in percent, of pages taken together: `avg_leaf_density` of `pgstatindex`.
+fn fill<'a>(pages: impl IntoIterator<Item = &'a Contents>) -> u8 {
+    let sum = pages.into_iter().map(Contents::fill).fold((0, 0), |(used, room), page| (used + page.0, room + page.1));
+    words::percent(sum.0, sum.1)
+}
+
 struct Forest<'a> {
     look: &'a Look<'a>,
     relation: &'a Relation,
@@ -218,7 +224,7 @@ impl Forest<'_> {
             part: PartId::Block(node.block),
             role: self.look.page(self.id(node.block)).map_or(Role::BlockUnknown, page::page_role),
             change: self.change(node.block),
-            percent: contents.filter(|contents| contents.page.is_in_tree()).map(|contents| contents.percent),
+            percent: contents.filter(|contents| contents.page.is_in_tree()).map(|contents| fill([contents])),
             lines,
         }
     }
@@ -240,7 +246,7 @@ impl Forest<'_> {
             BtKind::New => lines.push("never written".to_string()),
             BtKind::Leaf | BtKind::Internal | BtKind::HalfDead => {
                 let what = if page.kind == BtKind::Internal { "downlink" } else { "TID" };
-                lines.push(format!("{} % full", contents.percent));
+                lines.push(format!("{} % full", fill([contents])));
                 lines.push(words::count(contents.targets.into(), what));
                 lines.extend(contents.first_key.as_ref().map(|key| format!("from {}", self.key(key))));
                 lines.push(
@@ -314,8 +320,8 @@ impl Forest<'_> {
             facts.push(fact("pages read", format!("{read} of {}", words::thousands(self.relation.blocks.main.into()))));
         }
         facts.push(fact("leaves", words::thousands(n)));
-        if let Some(fill) = leaves().map(|contents| u64::from(contents.percent)).sum::<u64>().checked_div(n) {
-            facts.push(fact("leaf fill", format!("{fill} %")));
+        if n > 0 {
+            facts.push(fact("leaf fill", format!("{} %", fill(leaves()))));
             facts.push(fact("TIDs", words::thousands(leaves().map(|contents| u64::from(contents.targets)).sum())));
         }
         if !self.tree.apart.is_empty() {

@@ -3,6 +3,7 @@
 use crate::shared::command;
 use ffviz_engine::app::{Command, Effect, Model, Msg, Overlay, Problem, RunReport, RunRequest, update, view};
 use ffviz_engine::page::PgVersion;
+use ffviz_engine::scene::Scene;
 use ffviz_engine::sql::run::{Mistake, Play, RunOptions};
 use ffviz_engine::storage::{ForkNumber, State};
 use ffviz_engine::timeline::Run;
@@ -225,4 +226,88 @@ fn a_recording_cannot_be_edited() {
     let said = command(&mut model, Command::Edit).status;
     assert!(said.contains("ffviz sim"), "{said}");
     assert!(view(&model).overlay.is_none());
+}
+
+/// All that is told on the way through a script, and the facts beside the pages.
+fn told(text: &str) -> String {
+    let mut model = open(text);
+    let end = model.timeline.as_ref().expect("steps").len() - 1;
+    let mut told = String::new();
+    for state in 0..=end {
+        update(&mut model, Msg::Seek(state));
+        let timeline = view(&model).timeline;
+        timeline.events.iter().for_each(|event| told.extend([&event.what, " ", &event.why, "\n"]));
+        if let Scene::Page(page) = view(&model).scene {
+            page.facts.iter().for_each(|fact| told.extend([&fact.label, ": ", &fact.value, "\n"]));
+        }
+    }
+    told
+}
+
+/// What is free, and what a row needs, is one number each, whoever tells it: the facts beside the page, the explanation, the simulator.
+#[test]
+fn room_is_told_in_one_way() {
+    let check = |update: &str, expected: &[&str]| {
+        let fill = "create table t (a int primary key, b char(900)) with (autovacuum_enabled = off);
+            insert into t select i, 'x' from generate_series(1, 8) i;";
+        let told = told(&format!("{fill} {update}"));
+        expected.iter().for_each(|words| assert!(told.contains(words), "{words}: {told}"));
+        ["644 bytes", "needs 936"].iter().for_each(|words| assert!(!told.contains(words), "{words}: {told}"));
+    };
+    check(
+        "",
+        &["It takes 936 bytes for the tuple and 4 for line pointer 8", "needs 940, free 648 bytes", "free: 648 bytes"],
+    );
+    check(
+        "update t set b = 'y' where a = 1;",
+        &[
+            "block 0: 648 bytes free, 940 needed",
+            "no page has 940 bytes free",
+            "needs 940 bytes (936 and 4 for a line pointer); only 648 were free on block 0",
+        ],
+    );
+    check(
+        "delete from t where a = 1; select * from t; delete from t where a = 2; select * from t;",
+        &[
+            "only 648 bytes were free, fewer than 819 (a tenth of the page) and a line pointer",
+            "1,584 bytes are free and pruning starts below 819 and a line pointer",
+        ],
+    );
+}
+
+/// In a new cluster the limit for freezing lies before the first transaction.
+#[test]
+fn vacuum_says_what_it_freezes() {
+    let check = |vacuum: &str, expected: &str| {
+        let told = told(&format!("create table t (a int); insert into t values (1); {vacuum}"));
+        assert!(told.contains(expected), "{expected}: {told}");
+    };
+    check("vacuum t;", "no xid is old enough that it has to be frozen");
+    check("vacuum (freeze) t;", "are to be frozen");
+    check("set vacuum_freeze_min_age = 0; vacuum t;", "are to be frozen");
+}
+
+/// A table without an index has no index entries, and a posting list is one entry that leads to several rows.
+#[test]
+fn index_entries_are_told_of_where_there_are_some() {
+    let check = |script: &str, expected: &str, never: &str| {
+        let told = told(script);
+        assert!(told.contains(expected) && !told.contains(never), "{expected}, not {never}: {told}");
+    };
+    let bare = "create table t (a int, b char(900)) with (autovacuum_enabled = off);
+        insert into t select i, 'x' from generate_series(1, 8) i;
+        delete from t where a = 1;
+        select count(*) from t;";
+    let treated = "The table has no index, but pruning treats it as if it had";
+    check(bare, treated, "index entries still lead here");
+    check(
+        &format!("{bare} vacuum t;"),
+        "The table has no index, so no entry can lead here",
+        "has removed the index entries",
+    );
+    check(&bare.replace("a int,", "a int primary key,"), "index entries still lead here", treated);
+    let merged =
+        "create table t (a int) with (autovacuum_enabled = off); insert into t select 1 from generate_series(1, 10);
+        create index t_a on t (a); delete from t; vacuum t;";
+    check(merged, "t_a: 10 TIDs removed from leaf 1", "10 entries removed");
 }

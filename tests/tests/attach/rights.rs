@@ -2,6 +2,7 @@
 
 use super::{Live, compare, oid, refusal};
 use ffviz_engine::app::{Effect, Msg};
+use ffviz_engine::timeline::Timeline;
 use ffviz_tests::servers::{Database, MAJORS, connect, url};
 use ffviz_tui::attach::wrapper_sql;
 use postgres::{Client, NoTls};
@@ -61,6 +62,9 @@ fn check_without_wrapper(database: &Database, app: &str) {
     let state = live.captured();
     assert!(state.pages.is_empty() && state.relations.len() == 4);
     assert!(state.relations.values().any(|relation| relation.stats.is_some() && relation.blocks.main > 0));
+    // what nobody read is not counted as nothing; statistics may come later than this
+    let told = format!("{:?}", Timeline::new(state, None).explain());
+    assert!(!told.contains("0 tuples on"), "{told}");
     let sentence = live.failed();
     let advice = format!("ffviz attach --print-wrapper --grant-to {app} | psql -d {}", database.name);
     assert!(sentence.contains(&advice), "{sentence}");

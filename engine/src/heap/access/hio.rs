@@ -12,10 +12,11 @@ use super::bulk::BulkInsertState;
 use super::extend::relation_add_blocks;
 use super::insert::InsertOptions;
 use crate::datum::{FormedTuple, SqlError};
-use crate::heap::{HeapTupleHeaderData, heap_free_space, max_heap_tuples_per_page};
-use crate::page::{BlockNumber, ForkNumber, ItemPointer, Page, maxalign, thousands};
+use crate::heap::{HeapTupleHeaderData, heap_free_space, hole_words, max_heap_tuples_per_page};
+use crate::page::{BlockNumber, ForkNumber, ItemIdData, ItemPointer, Page, bytes, maxalign};
 use crate::storage::{AddedItem, BLCKSZ, Buffer, Buffers, HeaderMut, Instance, Outcome, RelationData, Unlogged};
 use alloc::format;
+use alloc::string::String;
 
 /// `MaxHeapTupleSize`
 pub const MAX_HEAP_TUPLE_SIZE: u16 = BLCKSZ - maxalign(24 + 4);
@@ -90,7 +91,7 @@ fn look_for_page(pg: &mut Instance, rel: &RelationData, mut wanted: Wanted<'_>, 
     }
     let buf = relation_add_blocks(pg, rel, &mut wanted, use_fsm);
     pg.trace.tell(Some(buf), || {
-        format!("no page has {} bytes free: the table grows by block {}", thousands(target.into()), buf.block)
+        format!("no page has {} free: the table grows by block {}", needed_words(wanted.len, target), buf.block)
     });
     init_page(pg, buf);
     if sets_map(pg, &wanted) {
@@ -152,7 +153,7 @@ fn search(
             Some(next)
         } else if use_fsm {
             let next = pg.record_and_get_page_with_free_space(rel.file, block, free, target);
-            tell_search(pg, buf, free, target, next);
+            tell_search(pg, buf, free, (wanted.len, target), next);
             next
         } else {
             None
@@ -175,7 +176,7 @@ fn first_candidate(
     }
     if use_fsm && let Some(block) = pg.get_page_with_free_space(rel.file, target) {
         pg.trace.tell(Some(Buffer::main(rel.file, block)), || {
-            format!("{} bytes are needed: the free space map offers block {block}", thousands(target.into()))
+            format!("{} are needed: the free space map offers block {block}", needed_words(wanted.len, target))
         });
         return Some(block);
     }
@@ -183,10 +184,17 @@ fn first_candidate(
     pg.buffers.nblocks(rel.file, ForkNumber::Main).checked_sub(1).filter(|_| tries_last)
 }
 
-fn tell_search(pg: &mut Instance, buf: Buffer, free: u16, target: u16, next: Option<BlockNumber>) {
+/// What is asked of a page: room for the tuple with a line pointer, and what `fillfactor` keeps.
+fn needed_words(len: usize, target: u16) -> String {
+    let all = bytes(u64::from(target) + ItemIdData::SIZE as u64);
+    if target > maxalign(len as u16) { all + " with those that fillfactor keeps" } else { all }
+}
+
+fn tell_search(pg: &mut Instance, buf: Buffer, free: u16, (len, target): (usize, u16), next: Option<BlockNumber>) {
+    let hole = pg.buffers.page(buf).free();
     pg.trace.tell(Some(buf), || {
-        let [free, target] = [free, target].map(|bytes| thousands(bytes.into()));
-        let asked = format!("block {}: {free} bytes free, {target} needed: the free space map is asked", buf.block);
+        let (hole, needed) = (hole_words(hole, free), needed_words(len, target));
+        let asked = format!("block {}: {hole} free, {needed} needed: the free space map is asked", buf.block);
         match next {
             Some(block) => format!("{asked} and offers block {block}"),
             None => format!("{asked} and knows no page"),

@@ -24,9 +24,9 @@ use crate::heap::infomask::{
     HEAP_HOT_UPDATED, HEAP_ONLY_TUPLE, HEAP_UPDATED, HEAP_XMAX_INVALID, HEAP_XMAX_KEYSHR_LOCK, HEAP_XMAX_LOCK_ONLY,
     HEAP_XMAX_SHR_LOCK,
 };
-use crate::heap::{HeapTuple, HeapTupleHeaderData, heap_free_space};
+use crate::heap::{HeapTuple, HeapTupleHeaderData, heap_free_space, hole_words};
 use crate::page::header::{PD_ALL_VISIBLE, PD_PAGE_FULL};
-use crate::page::{ItemPointer, TransactionId, thousands};
+use crate::page::{ItemIdData, ItemPointer, TransactionId, thousands};
 use crate::storage::{Buffer, CommandId, Instance, Outcome, RelKind, RelationData, Stop, WaitFor};
 use crate::wal::insert::REGBUF_STANDARD;
 use crate::wal::rec::heap::XlHeapUpdate;
@@ -181,11 +181,11 @@ impl Update<'_> {
         if !need_toast && self.size() <= free {
             return Ok(self.buf);
         }
-        let (buf, needed) = (self.buf, self.size());
+        let (buf, hole, needed) = (self.buf, pg.buffers.page(self.buf).free(), self.size());
         pg.trace.tell(Some(buf), || {
             let why = if need_toast { "long values" } else { "not enough for the new version" };
-            let [free, needed] = [free, needed].map(|bytes| thousands(bytes as u64));
-            format!("block {}: {free} bytes free, {needed} needed ({why}): the row is locked first", buf.block)
+            let (hole, needed) = (hole_words(hole, self.free), thousands((needed + ItemIdData::SIZE) as u64));
+            format!("block {}: {hole} free, {needed} needed ({why}): the row is locked first", buf.block)
         });
         self.lock_old(pg);
         if need_toast {

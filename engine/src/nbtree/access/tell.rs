@@ -7,13 +7,12 @@
 
 use super::delete::Deletion;
 use super::insert::Insertion;
-use super::search::free_space;
 use super::split::NewItem;
 use super::{Index, tuple};
 use crate::datum::{Attribute, Value};
 use crate::heap::access::IndexDeleteTid;
 use crate::nbtree::Opaque;
-use crate::page::{BlockNumber, LpFlags, Page, thousands};
+use crate::page::{BlockNumber, ItemIdData, LpFlags, Page, thousands};
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -86,8 +85,8 @@ impl Index<'_> {
 
     /// After all was tried: is the page split, and if so, why was nothing better?
     pub(super) fn tell_room(&mut self, insertion: &Insertion<'_>, before: &Page) {
-        let (block, needed) = (insertion.block, insertion.tuple.len());
-        let (had, has) = (free_space(before), free_space(self.page(block)));
+        let (block, needed) = (insertion.block, insertion.tuple.len() + ItemIdData::SIZE);
+        let (had, has) = (usize::from(before.free()), usize::from(self.page(block).free()));
         let is_enough = has >= needed;
         let [had, has, needed] = [had, has, needed].map(|bytes| thousands(bytes as u64));
         let words = match is_enough {
@@ -138,7 +137,7 @@ impl Index<'_> {
         }
         let mut after = self.page(block).clone();
         deletion.apply(&mut after, self.pg.version.major());
-        let won = free_space(&after).saturating_sub(free_space(self.page(block)));
+        let won = after.free().saturating_sub(self.page(block).free());
         let how = match question.as_ref().map(|question| question.target) {
             Some(Some(_)) => "bottom-up deletion",
             Some(None) => "simple deletion",
@@ -164,7 +163,7 @@ impl Index<'_> {
     pub(super) fn tell_dedup(&mut self, block: BlockNumber, page: &Page, n_intervals: u16, single_value: bool) {
         let buf = self.buffer(block);
         let old = self.pg.buffers.page(buf);
-        let (before, after) = (free_space(old), free_space(page));
+        let (before, after) = (old.free(), page.free());
         let (was, is) = (old.item_count(), page.item_count());
         self.pg.trace.tell_why(Some(buf), || {
             let mut facts = Vec::from([format!("{was} items become {is}, {} bytes are won.", thousands((after - before) as u64))]);

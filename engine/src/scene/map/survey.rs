@@ -39,7 +39,9 @@ pub(super) struct Tally {
     pub read: u32,
     /// of which the free space is known, from bytes or from the map
     pub fill_known: u32,
-    /// free bytes of those
+    /// bytes for line pointers and tuples of those
+    pub room_bytes: u64,
+    /// free ones among them
     pub free_bytes: u64,
     /// of which dead row versions are known
     pub dead_known: u32,
@@ -128,6 +130,8 @@ impl<'a> Survey<'a> {
             let Some(Some(slots)) = self.fsm.get(page) else { continue };
             let slots = slots.get(part.start as usize..(part.end as usize).min(slots.len())).unwrap_or(&[]);
             tally.fill_known += slots.len() as u32;
+            let room = u64::from(self.page_size).saturating_sub(PageHeaderData::SIZE as u64);
+            tally.room_bytes += slots.len() as u64 * room;
             tally.free_bytes += slots.iter().map(|category| u64::from(*category)).sum::<u64>() * step;
             if let Some(needed) = needed {
                 tally.room_known += slots.len() as u32;
@@ -143,11 +147,10 @@ impl<'a> Survey<'a> {
         self.add_vm(&one, &mut map);
         self.add_fsm(&one, &mut map);
         let header = page.header();
-        let free = header.pd_upper().saturating_sub(header.pd_lower());
         tally.read += 1;
         tally.fill_known += 1 - map.fill_known;
-        tally.free_bytes = (tally.free_bytes + u64::from(if page.is_new() { page.size() } else { free }))
-            .saturating_sub(map.free_bytes);
+        tally.room_bytes = (tally.room_bytes + u64::from(page.room())).saturating_sub(map.room_bytes);
+        tally.free_bytes = (tally.free_bytes + u64::from(page.free())).saturating_sub(map.free_bytes);
         if measure == Measure::Dead {
             tally.dead_known += 1 - map.dead_known;
             tally.dead_bytes += u64::from(self.dead_bytes(page));
@@ -209,6 +212,7 @@ impl Tally {
         self.blocks += other.blocks;
         self.read += other.read;
         self.fill_known += other.fill_known;
+        self.room_bytes += other.room_bytes;
         self.free_bytes += other.free_bytes;
         self.vm_known += other.vm_known;
         self.visible += other.visible;
@@ -223,9 +227,7 @@ impl Tally {
         }
         let bytes = |blocks: u32| u64::from(blocks) * self.page_size;
         let (known, part, whole) = match measure {
-            Measure::Fill => {
-                (self.fill_known, bytes(self.fill_known).saturating_sub(self.free_bytes), bytes(self.fill_known))
-            }
+            Measure::Fill => (self.fill_known, self.room_bytes.saturating_sub(self.free_bytes), self.room_bytes),
             Measure::Dead => (self.dead_known, self.dead_bytes, bytes(self.dead_known)),
             Measure::Visibility => (self.vm_known, self.visible.into(), self.vm_known.into()),
             Measure::HotRoom => (self.room_known, self.room.into(), self.room_known.into()),

@@ -3,7 +3,7 @@
 use super::{Sheet, anomaly_texts, columns, fact, raw};
 use crate::datum::{Attribute, Datum};
 use crate::heap::{HeapItem, HeapPage, HeapTuple, HotChain, heap_free_space};
-use crate::page::{LpFlags, Region, RegionKind};
+use crate::page::{ItemIdData, LpFlags, Region, RegionKind};
 use crate::scene::{ChainMark, Change, Fact, Link, LinkKind, PageScene, PartId, Role, Row, tuple, words};
 use crate::storage::AccessMethod;
 use alloc::format;
@@ -217,15 +217,21 @@ impl<'a> Heap<'a> {
         if parts.is_empty() { all.to_string() } else { format!("{all}: {}", parts.join(", ")) }
     }
 
-    /// Would the next version of an average row fit? The test of `heap_update`: `MAXALIGN(t_len) <= PageGetHeapFreeSpace`.
+    /// Would the next version of an average row fit? The test of `heap_update`: `MAXALIGN(t_len) <= PageGetHeapFreeSpace`. Both sides are told
+    /// with the line pointer, so that what is free is one number wherever it stands.
     fn hot_room(&self) -> Option<Fact> {
         let lengths =
             self.page.items.iter().filter(|item| item.tuple.is_some()).map(|item| max_align(item.lp.lp_len()));
         let (n, sum) = lengths.fold((0, 0), |(n, sum), length| (n + 1, sum + length));
         let average = (sum / u64::max(n, 1)).next_multiple_of(8);
-        let free = heap_free_space(self.sheet.page);
-        let (needed, has) = (words::thousands(average), words::bytes(free.into()));
-        let answer = if average <= u64::from(free) { "yes" } else { "no, unless pruning makes room" };
+        let (needed, free) = (average + ItemIdData::SIZE as u64, u64::from(self.sheet.page.free()));
+        let fits = average <= u64::from(heap_free_space(self.sheet.page));
+        let answer = match fits {
+            true => "yes",
+            false if needed <= free => "no, unless pruning frees a line pointer",
+            false => "no, unless pruning makes room",
+        };
+        let (needed, has) = (words::thousands(needed), words::bytes(free));
         (n > 0).then(|| fact("room for a HOT update", format!("{answer}: needs {needed}, free {has}")))
     }
 }

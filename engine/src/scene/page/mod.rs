@@ -131,20 +131,16 @@ impl<'a> Sheet<'a> {
 
     /// Bytes in use and free, WAL position.
     fn space_facts(&self) -> Vec<Fact> {
-        let header = self.page.header();
-        let free = u64::from(header.pd_upper().saturating_sub(header.pd_lower()));
-        let size = u64::from(self.page.size());
-        Vec::from([
-            fact("fill", format!("{} %", words::percent(size.saturating_sub(free), size))),
-            fact("free", words::bytes(free)),
-        ])
+        let (free, room) = (u64::from(self.page.free()), u64::from(self.page.room()));
+        Vec::from([fact("fill", format!("{} %", words::percent(room - free, room))), fact("free", words::bytes(free))])
     }
 
     /// Last WAL record, page flags, checksum.
     fn header_facts(&self) -> Vec<Fact> {
         let header = self.page.header();
         let flags = super::header::flag_words(header.pd_flags());
-        let mut facts = Vec::from([fact("LSN", header.pd_lsn().to_string())]);
+        let last = if header.pd_lsn().0 == 0 { "no record yet" } else { "the end of its last record" };
+        let mut facts = Vec::from([fact("LSN", format!("{}, {last}", header.pd_lsn()))]);
         if !flags.is_empty() {
             facts.push(fact("flags", flags));
         }

@@ -37,8 +37,8 @@ pub(super) fn cell_of(band: &[MapCell], nodes: usize, at: usize) -> Option<&MapC
 fn cell(look: &Look<'_>, index: Oid, nodes: &[Node], (first, all): (usize, usize)) -> Option<MapCell> {
     let (left, right) = (nodes.first()?, nodes.last()?);
     let known = nodes.iter().filter_map(|node| node.contents.as_ref());
-    let (count, sum) = known.clone().fold((0, 0), |(count, sum), page| (count + 1, sum + u64::from(page.percent)));
-    let percent = sum.checked_div(count).map(|percent| percent as u8);
+    let count = known.clone().count();
+    let percent = (count > 0).then(|| super::fill(known.clone()));
     let changes = nodes.iter().filter_map(|node| {
         let id = PageId { relation: index, fork: ForkNumber::Main, block: node.block };
         look.change(id).map(|change| if change.before.is_some() { Change::Modified } else { Change::Added })

@@ -118,7 +118,8 @@ fn removed(captures: &Captures<'_>, diff: &TreeDiff<'_>, before: &Entries<'_>, a
             count: many.len(),
             what: format!(
                 "{name}: {} removed from {}",
-                count(many.len(), "entry"),
+                // an entry that is a posting list leads to several rows; records count entries
+                count(many.len(), if many.iter().all(|e| e.tuple.heap_tids().len() == 1) { "entry" } else { "TID" }),
                 leaves(many.iter().map(|e| e.block))
             ),
             ..one(&many[0])

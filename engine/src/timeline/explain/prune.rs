@@ -11,6 +11,7 @@
 use super::rows::{PagePair, TableDiff, maxalign};
 use super::words::{bytes, count, number, plural};
 use super::{Captures, EventKind, grouped};
+use crate::heap::{heap_free_space, hole_words};
 use crate::page::{LpFlags, OffsetNumber, Page, PageHeaderData};
 use crate::storage::Relation;
 use crate::timeline::Event;
@@ -49,16 +50,28 @@ pub fn events(captures: &Captures<'_>, diff: &TableDiff<'_>) -> Vec<Event> {
     let vacuumed = vacuumed(captures, diff, &outcomes);
     let mut events = pruned(captures, diff, &outcomes, vacuumed);
     events.extend(redirects(diff, &outcomes));
-    let dead = "No snapshot sees the row any more, but index entries still lead here, so the line pointer itself must stay: \
-                VACUUM makes it LP_UNUSED after it has removed those entries.";
+    let indexed = !captures.indexes(diff.relation.oid).is_empty();
+    let dead = match indexed {
+        true => {
+            "No snapshot sees the row any more, but index entries still lead here, so the line pointer itself must stay: \
+             VACUUM makes it LP_UNUSED after it has removed those entries."
+        }
+        false => {
+            "No snapshot sees the row any more. The table has no index, but pruning treats it as if it had: VACUUM makes it \
+             LP_UNUSED later."
+        }
+    };
     events.extend(pointers(diff, &outcomes, EventKind::LpDead, |o| &o.dead, "LP_DEAD", dead));
     let unused = "No index entry leads to a heap-only tuple, so its line pointer can be used again at once.";
     events.extend(pointers(diff, &outcomes, EventKind::LpUnused, |o| &o.unused, "LP_UNUSED", unused));
-    let reclaimed = "VACUUM has removed the index entries that led here; now a new tuple may take the line pointer.";
+    let reclaimed = match indexed {
+        true => "VACUUM has removed the index entries that led here; now a new tuple may take the line pointer.",
+        false => "The table has no index, so no entry can lead here: a new tuple may take the line pointer.",
+    };
     events.extend(pointers(diff, &outcomes, EventKind::LpUnused, |o| &o.reclaimed, "LP_UNUSED again", reclaimed));
-    let vanished = match captures.indexes(diff.relation.oid).is_empty() {
-        true => "The table has no index, so nothing can lead to them: VACUUM frees such line pointers at once.",
-        false => "Dead to every snapshot: pruned, and freed by VACUUM, between the two captures.",
+    let vanished = match indexed {
+        false => "The table has no index, so nothing can lead to them: VACUUM frees such line pointers at once.",
+        true => "Dead to every snapshot: pruned, and freed by VACUUM, between the two captures.",
     };
     events.extend(pointers(diff, &outcomes, EventKind::LpUnused, |o| &o.vanished, "LP_UNUSED", vanished));
     events.extend(cut(captures, diff, &outcomes));
@@ -168,30 +181,28 @@ fn cause(captures: &Captures<'_>, table: &Relation, pair: &PagePair<'_>, vacuume
     let fillfactor = table.fillfactor.unwrap_or(100).min(100);
     let reserve = u32::from(before.size()) * (100 - u32::from(fillfactor)) / 100;
     let minimum = reserve.max(u32::from(before.size()) / 10);
-    // PageGetHeapFreeSpace leaves room for one more line pointer.
-    let free = u32::from(header.pd_upper().saturating_sub(header.pd_lower())).saturating_sub(4);
+    let free = heap_free_space(before);
+    let hole = hole_words(before.free(), free);
     let threshold = match u32::from(before.size()) / 10 >= reserve {
-        true => format!("{} (a tenth of the page)", number(minimum.into())),
-        false => format!("{} (what fillfactor {fillfactor} keeps free)", number(minimum.into())),
+        true => format!("{} (a tenth of the page) and a line pointer", number(minimum.into())),
+        false => format!("{} (what fillfactor {fillfactor} keeps free) and a line pointer", number(minimum.into())),
     };
     if header.pd_flags() & PD_PAGE_FULL != 0 {
         return "A statement that came by pruned the page, because PD_PAGE_FULL said that an UPDATE had found no room."
             .to_string();
     }
-    if free < minimum {
+    if u32::from(free) < minimum {
         return format!(
             "A statement that came by pruned the page: pd_prune_xid {} is older than every snapshot, and only {} were free, fewer than {threshold}.",
             header.pd_prune_xid(),
-            bytes(free)
+            hole
         );
     }
     if record.is_some() {
-        let free = bytes(free);
-        return format!("VACUUM pruned the page: {free} were free, and a statement prunes only below {threshold}.");
+        return format!("VACUUM pruned the page: {hole} were free, and a statement prunes only below {threshold}.");
     }
     format!(
-        "In the capture before, {} were free; a statement prunes only below {threshold}. So it was VACUUM, or the page had filled up in between.",
-        bytes(free)
+        "In the capture before, {hole} were free; a statement prunes only below {threshold}. So it was VACUUM, or the page had filled up in between.",
     )
 }
 

@@ -177,9 +177,10 @@ fn unseen(captures: &Captures<'_>, record: &DecodedRecord<'_>) -> Option<Event> 
             "its file is not yet the relation's",
             "A transaction makes a new file; its pages are shown when it commits and the file takes the old one's place.",
         ),
-        Some(page) if page.header().pd_lsn() >= record.record.end => {
-            ("the page has this change already", "It was read after the record had been written: its LSN says so.")
-        }
+        Some(page) if page.header().pd_lsn() >= record.record.end => (
+            "the page has this change already",
+            "It was read after the record had been written: its LSN, the end of its last record, says so.",
+        ),
         _ if record.lacks(block) => (
             "what the record does to the page is not told",
             "The record was rebuilt from what pg_walinspect tells, which leaves that out; the next capture shows what changed.",

@@ -35,7 +35,7 @@ pub fn present(state: &State) -> Vec<Event> {
     events.into_iter().map(|(_, event)| event).collect()
 }
 
-/// `, 5 tuples` on the pages that were read.
+/// `, 5 tuples` on the pages that were read; where none was, what the statistics have.
 fn tuples(state: &State, relation: &Relation) -> String {
     if !matches!(relation.kind, RelKind::Table | RelKind::MaterializedView | RelKind::Toast) {
         return String::new();
@@ -43,10 +43,15 @@ fn tuples(state: &State, relation: &Relation) -> String {
     let pages = state.fork(relation.oid, ForkNumber::Main);
     let on =
         |(block, page): (u32, &Page)| HeapPage::decode(page, block).items.iter().filter(|i| i.tuple.is_some()).count();
-    let (mut n, mut read) = (0, 0);
+    let (mut n, mut read): (usize, u32) = (0, 0);
     for page in pages {
         n += on(page);
         read += 1;
+    }
+    if read == 0 && relation.blocks.main > 0 {
+        // 0 also stands for "nobody has counted", as after a crash
+        let rows = relation.stats.map(|stats| stats.n_live_tup).filter(|rows| *rows > 0);
+        return rows.map_or_else(String::new, |rows| format!(", about {} (estimated)", count(rows as usize, "tuple")));
     }
     let where_ = if read < relation.blocks.main {
         format!(" on {} that were read", count(read as usize, "page"))

@@ -191,8 +191,7 @@ fn recycled(diff: &TreeDiff<'_>) -> Vec<Event> {
     };
     let all: Vec<&BtPair<'_>> = diff.pages.iter().filter(again).collect();
     let Some(first) = all.first() else { return Vec::new() };
-    let free =
-        first.after.as_ref().map_or(0, |(page, _)| page.header().pd_upper().saturating_sub(page.header().pd_lower()));
+    let free = first.after.as_ref().map_or(0, |(page, _)| page.free());
     Vec::from([Event {
         count: all.len(),
         what: format!(

@@ -129,7 +129,10 @@ fn an_image_says_why_it_is_there() {
     let record = decode(&fixture);
     let page = Before { redo: Some(Lsn(0x100)), page_lsn: Vec::from([(0, Lsn(0x200))]) };
     let reference = share(&cost(&record, &page), RecordPart::BlockReference).why.clone();
-    assert!(reference.contains("no image is needed: the page's LSN 0/200 is after"), "{reference}");
+    assert!(
+        reference.contains("no image is needed: the page's LSN 0/200, the end of its last record, is after"),
+        "{reference}"
+    );
 }
 
 /// Without what came before, and with a page that is older, or newer, than the checkpoint.

@@ -21,7 +21,7 @@ pub use state::{PruneState, Vistest, advance_conflict_horizon};
 
 use super::freeze::heap_freeze_prepared_tuples;
 use super::survey::Survey;
-use crate::heap::heap_free_space;
+use crate::heap::{heap_free_space, hole_words};
 use crate::page::header::PD_PAGE_FULL;
 use crate::page::{TransactionId, thousands};
 use crate::storage::{BLCKSZ, Buffer, Instance, RelationData, Unlogged, precedes};
@@ -42,10 +42,15 @@ pub fn heap_page_prune_opt(pg: &mut Instance, rel: &RelationData, buf: Buffer) {
     }
     let (page, minfree) = (pg.buffers.page(buf), rel.target_page_free_space().max(BLCKSZ / 10));
     let (free, is_full) = (heap_free_space(page), page.header().pd_flags() & PD_PAGE_FULL != 0);
+    let hole = page.free();
+    let numbers = || (hole_words(hole, free), thousands(minfree.into()));
     if !is_full && free >= minfree {
         pg.trace.tell(Some(buf), || {
-            let [free, minfree] = [free, minfree].map(|bytes| thousands(bytes.into()));
-            format!("block {}: not pruned, since {free} bytes are free and pruning starts below {minfree}", buf.block)
+            let (hole, minfree) = numbers();
+            format!(
+                "block {}: not pruned, since {hole} are free and pruning starts below {minfree} and a line pointer",
+                buf.block
+            )
         });
         return;
     }
@@ -57,8 +62,8 @@ pub fn heap_page_prune_opt(pg: &mut Instance, rel: &RelationData, buf: Buffer) {
         let why = if is_full {
             "an UPDATE found no room here".into()
         } else {
-            let [free, minfree] = [free, minfree].map(|bytes| thousands(bytes.into()));
-            format!("{free} bytes are free, {minfree} wanted")
+            let (hole, minfree) = numbers();
+            format!("{hole} are free, {minfree} and a line pointer wanted")
         };
         format!("block {}: pruned, since {why} and transaction {prune_xid} is older than every snapshot", buf.block)
     });

@@ -25,8 +25,9 @@ pub use truncate::relation_truncate;
 use super::freeze::VacuumCutoffs;
 use super::prune::Vistest;
 use crate::page::{BlockNumber, ItemPointer, OffsetNumber, Oid, TransactionId};
-use crate::storage::{ForkNumber, Instance, Outcome, RelationData};
+use crate::storage::{ForkNumber, Instance, Outcome, RelationData, precedes};
 use alloc::format;
+use alloc::string::ToString;
 use alloc::vec::Vec;
 use eager::EagerScan;
 use stats::Counts;
@@ -139,9 +140,12 @@ pub fn heap_vacuum_rel(
     let name = &rel.name;
     pg.trace.tell(None, || {
         let (oldest, limit) = (cutoffs.oldest_xmin, cutoffs.freeze_limit);
-        format!(
-            "VACUUM of {name}: what was deleted before transaction {oldest} goes; xids before {limit} are to be frozen"
-        )
+        // while fewer transactions have run than vacuum_freeze_min_age, the limit is an xid from before the first one
+        let freezes = match precedes(params.relfrozenxid, limit) {
+            true => format!("xids before {limit} are to be frozen"),
+            false => "no xid is old enough that it has to be frozen".to_string(),
+        };
+        format!("VACUUM of {name}: what was deleted before transaction {oldest} goes; {freezes}")
     });
     vacuum.eager = vacuum.eager_scan_setup(pg);
     vacuum.lazy_scan_heap(pg);

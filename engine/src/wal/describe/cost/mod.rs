@@ -92,7 +92,7 @@ fn reference_words(block: &BlockRef<'_>, before: &Before) -> String {
         && lsn > redo
     {
         text += &format!(
-            "; no image is needed: the page's LSN {lsn} is after the checkpoint's redo position {redo}, \
+            "; no image is needed: the page's LSN {lsn}, the end of its last record, is after the checkpoint's redo position {redo}, \
              so an image since then is in the WAL"
         );
     }
