@@ -83,6 +83,13 @@ impl HitMap {
         self.hits.iter().rev().filter(move |(area, _)| area.contains(Position { x, y })).map(|(_, target)| target)
     }
 
+    /// Lines of a pane, where it is on the screen.
+    #[must_use]
+    pub fn height(&self, pane: Pane) -> Option<u16> {
+        let area = self.hits.iter().rev().find(|(_, target)| *target == Target::Pane(pane));
+        area.map(|(area, _)| area.height)
+    }
+
     /// The parts shown, in the order of drawing.
     pub fn parts(&self) -> impl Iterator<Item = (PartId, Role, &str)> {
         self.hits.iter().filter_map(|(_, target)| match target {
@@ -248,4 +255,10 @@ pub fn scrolled(from: u16, count: usize, height: u16, keep: Option<usize>) -> u1
     }
     let around = 3.min(height.saturating_sub(1) / 2);
     from.clamp((keep + around + 1).saturating_sub(height), keep.saturating_sub(around)).min(last)
+}
+
+/// The first line to show so that each of these lines is in sight; where they do not fit together, a later one goes before an earlier.
+#[must_use]
+pub fn kept(from: u16, count: usize, height: u16, lines: impl Iterator<Item = usize>) -> u16 {
+    lines.fold(scrolled(from, count, height, None), |from, line| scrolled(from, count, height, Some(line)))
 }

@@ -149,13 +149,13 @@ impl Lines {
         }
     }
 
-    /// A question, its choices with their numbers, the verdict and the reason; says in which line the verdict is.
+    /// A question, its choices with their letters, the verdict and the reason; says in which line the verdict is.
     fn question(&mut self, question: &QuestionScene) -> Option<usize> {
         self.blocks(&question.asked, "");
         for (n, choice) in question.choices.iter().enumerate() {
             let sign = if self.theme.ascii { choice.mark.ascii() } else { choice.mark.glyph() };
-            let (first, rest) = (format!(" {sign} {}  ", n + 1), " ".repeat(6));
-            self.choice = Some(n).filter(|_| question.verdict.is_none());
+            let (first, rest) = (format!(" {sign} {}  ", QuestionScene::letter(n)), " ".repeat(6));
+            self.choice = Some(n).filter(|_| question.is_open());
             self.paragraph(&choice.words, (&first, &rest), mark_style(&self.theme, choice.mark));
         }
         self.choice = None;
@@ -163,7 +163,7 @@ impl Lines {
         let mark = match verdict {
             Verdict::Right => ChoiceMark::Right,
             Verdict::Wrong => ChoiceMark::Wrong,
-            Verdict::Skipped => ChoiceMark::Other,
+            Verdict::Shown => ChoiceMark::Other,
         };
         let (line, style) = (self.done.len(), mark_style(&self.theme, mark).unwrap_or_default());
         self.push(vec![(verdict.word().to_owned(), style)]);
