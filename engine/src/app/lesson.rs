@@ -101,7 +101,7 @@ pub(super) fn ask(model: &mut Model, section: usize) {
     course.asked = Some(section);
     let last = course.lesson.sections.get(section).map_or(0, |section| section.states.end.saturating_sub(1));
     step::seek(model, last);
-    model.status = "What do you expect? Choose an answer by its letter, or have it shown.".to_string();
+    model.status = "What do you expect? Choose an answer by its letter.".to_string();
 }
 
 /// Answers the question that is asked here: a wrong answer is known as one from then on, and the others may be tried.
@@ -114,7 +114,7 @@ pub(super) fn choose(model: &mut Model, n: usize) {
     answer(model, guess);
     if !choice.right {
         let letter = QuestionScene::letter(n);
-        model.status = format!("{letter} is not right. Choose another answer, or have it shown.");
+        model.status = format!("{letter} is not right. Choose another answer.");
     }
 }
 

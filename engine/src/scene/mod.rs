@@ -358,8 +358,8 @@ pub struct TreeNode {
     pub change: Change,
     /// bytes in use, percent
     pub percent: Option<u8>,
-    /// what is out of the ordinary about it, such as `incomplete split`: one of its lines, which is not left out
-    pub condition: Option<&'static str>,
+    /// is its split incomplete? No role tells that, so the line that does, its second, is not left out
+    pub incomplete: bool,
     /// lines of words: block, items, lowest key … high key
     pub lines: Vec<String>,
 }

@@ -175,7 +175,7 @@ impl Forest<'_> {
             role: Role::Elided,
             change: if changed { Change::Modified } else { Change::Same },
             percent: None,
-            condition: None,
+            incomplete: false,
             lines: Vec::from([format!("{} more", words::thousands(hidden.len() as u64))]),
         }
     }
@@ -213,8 +213,7 @@ impl Forest<'_> {
         let contents = node.contents.as_ref();
         let mut lines = Vec::from([format!("block {}", node.block)]);
         // what is out of the ordinary comes first: where there is room for few lines, it is among them
-        let condition = contents.and_then(|contents| condition(&contents.page));
-        lines.extend(condition.map(ToString::to_string));
+        lines.extend(contents.and_then(|contents| condition(&contents.page)).map(ToString::to_string));
         let followed = self.way.turns.iter().find(|turn| turn.block == node.block);
         lines.extend(followed.map(|turn| format!("item {} followed", turn.item)));
         match contents {
@@ -226,7 +225,7 @@ impl Forest<'_> {
             role: self.look.page(self.id(node.block)).map_or(Role::BlockUnknown, page::page_role),
             change: self.change(node.block),
             percent: contents.filter(|contents| contents.page.is_in_tree()).map(|contents| contents.percent),
-            condition,
+            incomplete: contents.is_some_and(|contents| contents.page.btpo_flags & BTP_INCOMPLETE_SPLIT != 0),
             lines,
         }
     }

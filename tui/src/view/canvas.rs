@@ -243,6 +243,16 @@ pub fn wrap(text: &str, width: u16) -> Vec<String> {
     lines
 }
 
+/// How many lines are out of sight below, and until the pane has the keys, the key that gives it them.
+#[must_use]
+pub fn more(hidden: usize, focused: bool) -> String {
+    match (hidden, focused) {
+        (0, _) => String::new(),
+        (_, true) => format!("↓ {hidden}"),
+        (_, false) => format!("↓ {hidden} · Tab"),
+    }
+}
+
 /// The first line to show of `count` when `height` fit: `from` where possible, but so that line `keep` is among them, with a few
 /// lines around it.
 #[must_use]

@@ -186,7 +186,8 @@ fn panels(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) -> Rect {
         inspector::draw(canvas, view, take_end(&mut rest, most), local);
     } else {
         if inspected {
-            inspector::line(canvas, view, take_end(&mut rest, 1));
+            let lines = inspector::brief_height(&view.inspector, area.width).min(area.height / 3);
+            inspector::brief(canvas, view, take_end(&mut rest, lines));
         }
         if explained {
             let lines = timeline::height(&view.timeline, area.width, canvas.theme) + 1;
@@ -287,13 +288,13 @@ fn status(canvas: &mut Canvas, view: &View, area: Rect, beside: bool) {
         x = end + 2;
     }
     let note = text_width(said);
-    let end = area.right().saturating_sub(if note > 0 { note + 2 } else { 1 }).max(x);
+    let end = area.right().saturating_sub(if note > 0 { note + 3 } else { 1 }).max(x);
     // help is never crowded out
     let help = if view.hints.contains(&Command::Help) { 8 } else { 0 };
     for command in view.hints.iter().filter(|command| **command != Command::Help) {
         let (keys, what) = (keymap::first_key(*command), keymap::brief(*command));
         let needed = text_width(&keys) + 1 + text_width(what);
-        if x + needed + 2 + help > end {
+        if x + needed + help > end {
             break;
         }
         x = canvas.pieces(x, area.y, end, &[(&keys, strong), (" ", dim), (what, dim)]) + 2;

@@ -85,9 +85,9 @@ fn first_level(scene: &TreeScene, selected: Option<PartId>, heights: &[u16], hei
 /// Lines a level: a heading and a line at least, or what its pages must say; then, in turn, a line more of words while there is room.
 fn level_heights(scene: &TreeScene, height: u16) -> Vec<u16> {
     let wanted = wanted(scene);
-    // what is out of the ordinary about a page takes a box with a line
+    // what no sign tells of a page takes a box with a line
     let least = |level: &TreeLevel| {
-        let boxed = level.nodes.iter().any(|node| node.condition.is_some());
+        let boxed = level.nodes.iter().any(|node| node.incomplete);
         2 + band_height(level) + if boxed { 2 } else { 0 }
     };
     let mut given: Vec<u16> = wanted.iter().zip(&scene.levels).map(|(w, level)| (*w).min(least(level))).collect();
