@@ -117,7 +117,7 @@ pub fn text(model: &mut Model, chapter: Chapter, theme: &Theme) -> String {
     app::update(model, Msg::Command(Command::First));
     for state in 0..app::view(model).timeline.count {
         app::update(model, Msg::Seek(state));
-        app::update(model, Msg::Command(Command::Skip));
+        app::update(model, Msg::Command(Command::ShowAnswer));
         let mut view = app::view(model);
         let Some(narration) = view.narration.take() else { continue };
         let step = format!("{state:>5}  {}", view.timeline.headline);

@@ -15,7 +15,8 @@ use crate::theme::{Palette, Theme};
 use crate::view::{self, HitMap, Local, Pane, Target};
 use crate::{keymap, source};
 use ffviz_engine::app::{self, Command, Effect, Model, Msg, View, ViewName};
-use ffviz_engine::scene::Scene;
+use ffviz_engine::scene::{PartId, Scene};
+use ffviz_engine::storage::PageId;
 use ratatui::crossterm::event::{
     Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
@@ -130,6 +131,7 @@ impl Session {
 
     /// Sends a message to the model and performs what it asks for; `true` means to leave.
     fn send(&mut self, msg: Msg) -> bool {
+        let place = self.place();
         let mut messages = vec![msg];
         while let Some(msg) = messages.pop() {
             for effect in app::update(&mut self.model, msg) {
@@ -144,18 +146,38 @@ impl Session {
                 }
             }
         }
-        let view = app::view(&self.model);
-        let section = |view: &View| view.narration.as_ref().map(|narration| narration.place.clone());
-        if section(&view) != section(&self.view) {
-            self.local.scroll.narration = 0;
-        }
-        self.view = view;
+        let before = std::mem::replace(&mut self.view, app::view(&self.model));
+        self.begin_anew(&before, place);
         self.editor = Editor::follow(self.editor.take(), self.view.overlay.as_ref(), &self.theme);
         self.local.loose = false;
         if self.view.overlay.is_none() && self.local.pane == Pane::Overlay {
             self.local.pane = Pane::Figure;
         }
         false
+    }
+
+    /// What the main picture is of: while it stays, so do its scroll positions. In map and tree the selection is what moves.
+    fn place(&self) -> (ViewName, Option<PageId>) {
+        let whole = |id: PageId| if self.model.view == ViewName::Page { id } else { PageId { block: 0, ..id } };
+        (self.model.view, self.model.page.map(whole))
+    }
+
+    /// What was not shown before is shown from its beginning.
+    fn begin_anew(&mut self, before: &View, place: (ViewName, Option<PageId>)) {
+        let moved = self.place() != place;
+        let section = |view: &View| view.narration.as_ref().map(|narration| narration.place.clone());
+        let scroll = &mut self.local.scroll;
+        for (is_other, position) in [
+            (moved, &mut scroll.figure),
+            (moved || before.selected != self.view.selected, &mut scroll.inspector),
+            (before.timeline.current != self.view.timeline.current, &mut scroll.explanation),
+            (section(before) != section(&self.view), &mut scroll.narration),
+            (before.overlay.is_some() != self.view.overlay.is_some(), &mut scroll.overlay),
+        ] {
+            if is_other {
+                *position = 0;
+            }
+        }
     }
 
     fn open(&self, entry: usize) -> Msg {
@@ -206,6 +228,9 @@ impl Session {
         let pane = if self.view.overlay.is_some() { Pane::Overlay } else { self.local.pane };
         let is_list = matches!(self.view.scene, Scene::List(_)) && self.view.timeline.count == 0;
         match command {
+            Command::First | Command::Last if is_list && pane == Pane::Figure => {
+                return self.end_of_list(command == Command::Last);
+            }
             Command::Up if pane != Pane::Figure => self.scroll(pane, -1),
             Command::Down if pane != Pane::Figure => self.scroll(pane, 1),
             Command::Back if pane != Pane::Figure && pane != Pane::Overlay => self.local.pane = Pane::Figure,
@@ -221,14 +246,21 @@ impl Session {
         false
     }
 
+    /// Selects the first or the last entry of the list.
+    fn end_of_list(&mut self, last: bool) -> bool {
+        let Scene::List(list) = &self.view.scene else { return false };
+        let mut entries = list.rows.iter().map(|row| row.part).filter(|part| matches!(part, PartId::Entry(_)));
+        let end = if last { entries.next_back() } else { entries.next() };
+        end.is_some_and(|entry| self.send(Msg::Select(entry)))
+    }
+
     /// Keys that only concern the screen.
     fn local_key(&mut self, key: KeyCode) -> bool {
-        let asked = self.view.narration.as_ref().and_then(|narration| narration.question.as_ref());
-        let is_open = asked.is_some_and(|question| question.verdict.is_none());
-        if let KeyCode::Char(digit @ '1'..='9') = key
-            && is_open
-        {
-            self.send(Msg::Choose(digit as usize - '1' as usize));
+        if let Some(answer) = self.answer(key) {
+            self.send(Msg::Choose(answer));
+            return true;
+        }
+        if self.scroll_key(key) {
             return true;
         }
         let view = match key {
@@ -240,17 +272,38 @@ impl Session {
                 self.theme.opaque = true;
                 return true;
             }
-            KeyCode::Char('1') => ViewName::List,
-            KeyCode::Char('2') => ViewName::Map,
-            KeyCode::Char('3') => ViewName::Page,
-            KeyCode::Char('4') => ViewName::Tree,
-            KeyCode::Char('5') => ViewName::Wal,
-            KeyCode::Char('6') => ViewName::Lesson,
-            _ => return false,
+            KeyCode::Char(c) => ViewName::of_digit(c),
+            _ => None,
         };
+        let Some(view) = view else { return false };
         if self.view.tabs.iter().any(|(name, ..)| *name == view) {
             self.send(Msg::Show(view));
         }
+        true
+    }
+
+    /// The answer to a lesson's question that a key gives: the letter that stands beside it on the screen.
+    fn answer(&self, key: KeyCode) -> Option<usize> {
+        let (KeyCode::Char(letter), None) = (key, &self.view.overlay) else { return None };
+        let answer = self.view.narration.as_ref()?.question.as_ref()?.answer(letter)?;
+        self.map.hits.iter().any(|(_, target)| *target == Target::Choice(answer)).then_some(answer)
+    }
+
+    /// Keys that scroll what is read by pages, or to its ends. While the picture has the keys they are steps and places in a list.
+    fn scroll_key(&mut self, key: KeyCode) -> bool {
+        let pane = if self.view.overlay.is_some() { Pane::Overlay } else { self.local.pane };
+        let Some(height) = self.map.height(pane).filter(|_| pane != Pane::Figure) else { return false };
+        // a line or two of what was read last stays in sight, beside the frame
+        let page = i16::try_from(height.saturating_sub(4).max(1)).unwrap_or(i16::MAX);
+        let by = match key {
+            KeyCode::PageDown => page,
+            KeyCode::PageUp => -page,
+            KeyCode::Home => i16::MIN,
+            KeyCode::End => i16::MAX,
+            KeyCode::Char(' ') if pane == Pane::Overlay => page,
+            _ => return false,
+        };
+        self.scroll(pane, by);
         true
     }
 

@@ -5,7 +5,7 @@
 
 use ffviz_engine::app::{self, Command, Model, Msg, RunReport, View, ViewName};
 use ffviz_engine::page::PgVersion;
-use ffviz_engine::scene::{Measure, PartId, Role, Scene, Verdict, WalList};
+use ffviz_engine::scene::{Change, Measure, PartId, QuestionScene, Role, Scene, Verdict, WalList};
 use ffviz_engine::sql::run::{Play, RunOptions};
 use ffviz_engine::timeline::Run;
 use ffviz_tests::recorded;
@@ -191,6 +191,150 @@ fn lesson_with_a_question() {
     let verdict = asked(&model).and_then(|question| question.verdict);
     assert_eq!(verdict, Some(Verdict::Wrong), "the first answer of the first question is a wrong one");
     check("lesson-answered", &app::view(&model), &[SMALL, LARGE]);
+    // it is still open: another answer may be tried, and the right one is the last
+    let right = [1, 2].into_iter().find(|n| {
+        app::update(&mut model, Msg::Choose(*n));
+        asked(&model).is_some_and(|question| !question.is_open())
+    });
+    let question = asked(&model).expect("it stays");
+    assert_eq!((right, question.verdict), (Some(2), Some(Verdict::Right)));
+    let marks: Vec<char> = question.choices.iter().map(|choice| choice.mark.glyph()).collect();
+    assert_eq!(marks, ['✗', '✗', '✓']);
+    assert!(!question.reason.is_empty(), "why is said at the end");
+}
+
+/// The answer can be had without a guess; until then the lesson waits.
+#[test]
+fn lesson_whose_answer_is_shown() {
+    let mut model = Model::new(library::entries());
+    let chapter = lesson::find("hot-update").expect("a chapter of the book");
+    app::update(&mut model, lesson::play(chapter).expect("it can be played").into());
+    let asked = |model: &Model| app::view(model).narration.and_then(|narration| narration.question);
+    while asked(&model).is_none_or(|question| !question.waits) {
+        app::update(&mut model, Msg::Command(Command::NextSection));
+    }
+    for (msg, verdict) in [
+        (Msg::Command(Command::NextSection), None),
+        (Msg::Choose(0), Some(Verdict::Wrong)),
+        (Msg::Command(Command::NextSection), Some(Verdict::Wrong)),
+        (Msg::Command(Command::ShowAnswer), Some(Verdict::Shown)),
+        // what is settled cannot be answered any more
+        (Msg::Choose(2), Some(Verdict::Shown)),
+    ] {
+        app::update(&mut model, msg.clone());
+        assert_eq!(asked(&model).expect("the lesson waits").verdict, verdict, "{msg:?}");
+    }
+    app::update(&mut model, Msg::Command(Command::NextSection));
+    assert!(asked(&model).is_none(), "the lesson goes on");
+}
+
+/// Keys of views are digits, in the order of the tabs; answers have letters. Neither is a key of a command that comes first in the help.
+#[test]
+fn digits_are_views_and_letters_answers() {
+    let digits: String = ViewName::ALL.into_iter().map(ViewName::digit).collect();
+    assert_eq!(digits, "123456");
+    assert!(ViewName::ALL.into_iter().all(|view| ViewName::of_digit(view.digit()) == Some(view)));
+    let choices = lesson::entries().flat_map(|entry| {
+        let chapter = lesson::find(&entry.name).expect("a chapter of the list");
+        let Msg::Lesson { lesson, .. } = lesson::play(chapter).expect("it can be played").into() else {
+            panic!("a lesson")
+        };
+        lesson.sections.into_iter().filter_map(|section| Some(section.question?.choices.len()))
+    });
+    let letters: Vec<String> =
+        (0..choices.max().expect("questions")).map(|n| QuestionScene::letter(n).into()).collect();
+    for info in app::COMMANDS {
+        let key = ffviz_tui::keymap::first_key(info.command);
+        assert!(!letters.contains(&key) && !key.starts_with(|c: char| c.is_ascii_digit()), "{:?}: {key}", info.command);
+    }
+}
+
+fn play(script: &str) -> Model {
+    let run = sim::command::play("a.sql", script.into(), &RunOptions::new(PgVersion(180_004))).expect("a script").0;
+    let mut model = Model::new(Vec::new());
+    app::update(&mut model, Msg::Scripted { name: "a.sql".into(), run });
+    model
+}
+
+fn drawn(view: &View, (width, height): (u16, u16)) -> (String, view::HitMap) {
+    let area = Rect::new(0, 0, width, height);
+    let mut buffer = Buffer::empty(area);
+    let map = view::draw(view, area, &mut buffer, &THEME, &Local::default());
+    (show::text(&buffer), map)
+}
+
+/// What a step changed is in sight, the row it added before the one it changed; a selected row goes before both.
+#[test]
+fn changed_rows_are_in_sight() {
+    const SCRIPT: &str = "create table t (id int, n int);
+        insert into t select g, 0 from generate_series(1, 90) g;
+        update t set n = 1 where id = 2;
+        delete from t where id = 70;";
+    let pointer = |n| PartId::LinePointer(ffviz_engine::page::OffsetNumber(n));
+    for (word, row_number) in [("update", 91), ("delete", 70)] {
+        let mut model = play(SCRIPT);
+        let is_it = |model: &Model| {
+            let view = app::view(model);
+            let Scene::Page(page) = &view.scene else { return false };
+            // not the scan before, which sets hint bits on all of them
+            let changed = page.rows.iter().filter(|row| row.change != Change::Same).count();
+            let it = page.rows.iter().find(|row| row.part == pointer(row_number));
+            view.timeline.label.starts_with(word) && changed <= 2 && it.is_some_and(|row| row.change != Change::Same)
+        };
+        while !is_it(&model) {
+            app::update(&mut model, Msg::Command(Command::StepForward));
+        }
+        for size in [SMALL, (120, 35), LARGE] {
+            let in_sight = |model: &Model| {
+                let (_, map) = drawn(&app::view(model), size);
+                map.parts().map(|(part, ..)| part).collect::<Vec<_>>()
+            };
+            let shown = in_sight(&model);
+            assert!(shown.contains(&pointer(row_number)), "{word} at {size:?}: {shown:?}");
+            let mut model = model.clone();
+            app::update(&mut model, Msg::Select(pointer(40)));
+            assert!(in_sight(&model).contains(&pointer(40)), "{word} at {size:?}");
+        }
+    }
+}
+
+/// A page whose split is not complete says so at any size.
+#[test]
+fn incomplete_split_is_said() {
+    const SCRIPT: &str = "create table n (o int, k int);
+        create index n_k on n (k);
+        insert into n select g, g from generate_series(1, 400) g;
+        begin;
+        insert into n select g, g from generate_series(401, 420) g;
+        --@ crash before NEWROOT
+        select count(*) from n where k > 300;";
+    let mut model = play(SCRIPT);
+    app::update(&mut model, Msg::Command(Command::Last));
+    let index = app::view(&model).relations.into_iter().find(|tab| tab.name == "n_k").expect("the index");
+    app::update(&mut model, Msg::ShowRelation(index.relation, index.fork));
+    app::update(&mut model, Msg::Show(ViewName::Tree));
+    for size in [SMALL, (100, 24), (120, 35), LARGE] {
+        let text = drawn(&app::view(&model), size).0;
+        assert!(text.contains("incomplete split"), "{size:?}\n{text}");
+    }
+}
+
+/// A message that is too long for the line of keys has lines of its own, and is read whole.
+#[test]
+fn long_messages_are_read_whole() {
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let long = "The server closed the connection unexpectedly while block 17 of the table was read; what was captured \
+                before is kept, and a new capture with r begins a new connection as soon as the server can be reached again.";
+    for text in ["short", &long[..70], long] {
+        let view = at("18/hot-chain", &[Msg::Failed(text.to_owned())]);
+        for size in [(60, 16), SMALL, LARGE] {
+            let (screen, _) = drawn(&view, size);
+            let shown = words(&screen);
+            let wanted = words(&view.status);
+            assert!(shown.windows(wanted.len()).any(|w| w == wanted), "{text} at {size:?}\n{screen}");
+            assert!(screen.contains("? help"), "{screen}");
+        }
+    }
 }
 
 #[test]

@@ -142,6 +142,87 @@ fn open_step_resize_help_quit() {
     assert_eq!(pty.ends().0, 0);
 }
 
+/// Help is read by pages; a view is shown by the number of its tab; the list remembers what is open; a page begins at its top.
+#[test]
+fn pages_tabs_and_lists() {
+    let mut pty = Pty::ffviz(&[], (80, 24));
+    pty.until_text("Anatomy of a heap page");
+    pty.send(&"\x1b[B".repeat(6));
+    pty.until_text("▸ 18/hot-chain");
+    pty.send("\r");
+    pty.until_text("PostgreSQL 18");
+    pty.send("?");
+    pty.until_text("step forward");
+    pty.send("\x1b[6~");
+    pty.until("the next page of the help", |screen| !screen.contents().contains("step forward"));
+    pty.send("\x1b[5~");
+    pty.until_text("step forward");
+    pty.send("\x1b[F");
+    pty.until_text("This step");
+    pty.send("\x1b[H");
+    pty.until_text("step forward");
+    pty.send("\x1b");
+    pty.until("help is gone", |screen| !screen.contents().contains("keys and signs"));
+    pty.send("2");
+    pty.until_text("share of the page in use");
+    pty.send("4");
+    pty.until_text("LP_NORMAL");
+    pty.send("1");
+    pty.until_text("▸ 18/hot-chain");
+    pty.send("\x1b[F");
+    pty.until("the last entry", |screen| !screen.contents().contains("▸ 18/hot-chain"));
+    pty.send("\x1b[H");
+    pty.until_text("▸ lesson/");
+    pty.send("q");
+    assert_eq!(pty.ends().0, 0);
+}
+
+/// A page that is opened from another is not scrolled as that one was.
+#[test]
+fn another_page_begins_at_its_top() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("a.sql");
+    std::fs::write(&file, "create table t (a int);\ninsert into t select generate_series(1, 400);\n").expect("a file");
+    let mut pty = Pty::ffviz(&["sim", file.to_str().expect("a name")], (80, 24));
+    pty.until_text("insert into t");
+    pty.send("fG");
+    pty.until_text("block 0 of 2");
+    let top = |screen: &vt100::Screen| screen.contents().contains(" 1  LP_NORMAL");
+    pty.until("its first row", top);
+    pty.send(&"j".repeat(90));
+    pty.until_text(" 90  LP_NORMAL");
+    pty.send("n");
+    pty.until("the next page's first row", |screen| screen.contents().contains("block 1 of 2") && top(screen));
+    pty.send("q");
+    assert_eq!(pty.ends().0, 0);
+}
+
+/// While a question is in sight its letters answer it, and digits show views; a wrong answer leaves it open.
+#[test]
+fn a_question_is_answered_by_letters() {
+    let mut pty = Pty::ffviz(&["lesson", "hot-update"], (120, 40));
+    pty.until_text("6 Lesson");
+    let waits = |screen: &vt100::Screen| screen.contents().contains("S show answer");
+    for _ in 0..40 {
+        if waits(&pty.screen()) {
+            break;
+        }
+        pty.send(")");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    pty.until("a question", waits);
+    pty.send("5");
+    pty.until_text("WAL · ");
+    pty.send("4");
+    pty.until_text("LP_NORMAL");
+    pty.send("a");
+    pty.until_text("a is not right");
+    pty.send("c");
+    pty.until_text("That is right.");
+    pty.send("q");
+    assert_eq!(pty.ends().0, 0);
+}
+
 #[test]
 fn mouse() {
     let mut pty = Pty::ffviz(&["replay", "18/hot-chain"], (120, 40));

@@ -7,6 +7,7 @@ use crate::window::{self, Listener, Scheme};
 use crate::{keymap, view::Face};
 use ffviz_engine::app::{self, Command, Effect, LESSONS, LibraryEntry, Model, Msg, Source, View, ViewName};
 use ffviz_engine::recording;
+use ffviz_engine::scene::Verdict;
 use std::future::Future;
 use std::rc::Rc;
 use std::time::Duration;
@@ -67,8 +68,8 @@ pub struct ReadFile {
 struct Seen {
     selected: Option<String>,
     overlay: bool,
-    /// a question: was it answered?
-    asked: Option<bool>,
+    /// a question: how was it answered?
+    asked: Option<Option<Verdict>>,
 }
 
 /// The program.
@@ -197,7 +198,7 @@ impl Component for App {
         self.complete(ctx);
         window::set_title(&view.title);
         let question = view.narration.as_ref().and_then(|narration| narration.question.as_ref());
-        let asked = question.filter(|question| question.in_sight).map(|question| question.verdict.is_some());
+        let asked = question.filter(|question| question.in_sight).map(|question| question.verdict);
         let now = Seen { selected: view.selected.map(|part| part.to_string()), overlay: view.overlay.is_some(), asked };
         if self.seen.as_ref() != Some(&now) {
             let closed = self.seen.as_ref().is_some_and(|seen| seen.overlay) && !now.overlay;
@@ -357,21 +358,22 @@ impl App {
     fn key(&mut self, ctx: &Context<Self>, event: &KeyboardEvent) -> bool {
         let Some(view) = self.view.clone() else { return false };
         let key = event.key();
+        // a key that stands for one character; the others have names
+        let sign = key.chars().next().filter(|sign| key.len() == sign.len_utf8());
         let asked = view.narration.as_ref().and_then(|narration| narration.question.as_ref());
-        let is_open = asked.is_some_and(|question| question.verdict.is_none());
-        let digit = key.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
-        let tab = digit.filter(|_| !is_open).and_then(|n| view.tabs.get(n));
+        let answer = sign.filter(|_| view.overlay.is_none()).and_then(|letter| asked?.answer(letter));
+        let tab = sign.and_then(|digit| view.tabs.iter().find(|(name, ..)| name.digit() == digit));
         let msg = match key.as_str() {
             "t" => Incoming::NextScheme,
             "o" => {
                 choose_file(&self.input);
                 return false;
             }
-            _ => match (tab, keymap::command(&key)) {
-                _ if is_open && digit.is_some() => Incoming::Msg(Msg::Choose(digit.unwrap_or_default())),
-                (Some((name, ..)), _) => Incoming::Msg(Msg::Show(*name)),
-                (None, Some(command)) => Incoming::Msg(Msg::Command(command)),
-                (None, None) => return false,
+            _ => match (answer, tab, keymap::command(&key)) {
+                (Some(answer), ..) => Incoming::Msg(Msg::Choose(answer)),
+                (None, Some((name, ..)), _) => Incoming::Msg(Msg::Show(*name)),
+                (None, None, Some(command)) => Incoming::Msg(Msg::Command(command)),
+                (None, None, None) => return false,
             },
         };
         let filters = matches!(msg, Incoming::Msg(Msg::Command(Command::Filter)));

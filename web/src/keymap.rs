@@ -22,14 +22,14 @@ const BINDINGS: &[Binding] = &[
     bind(Command::PreviousGroup, &["{"], "long step"),
     bind(Command::NextSection, &[")"], "section"),
     bind(Command::PreviousSection, &["("], "section"),
-    bind(Command::Skip, &["S"], "skip"),
+    bind(Command::ShowAnswer, &["S"], "show answer"),
     bind(Command::Pin, &["f"], "follow"),
     bind(Command::LastWriter, &["W"], "last writer"),
     bind(Command::Up, &["ArrowUp", "k"], "up"),
     bind(Command::Down, &["ArrowDown", "j"], "down"),
     bind(Command::Activate, &["Enter"], "open"),
-    bind(Command::FollowBack, &["b"], "leads here"),
-    bind(Command::GoToChange, &["c"], "change"),
+    bind(Command::FollowBack, &["i", "b"], "leads here"),
+    bind(Command::GoToChange, &["*", "c"], "change"),
     bind(Command::Back, &["Escape", "Backspace"], "go back"),
     bind(Command::NextView, &["v"], "view"),
     bind(Command::PreviousView, &["V"], "view"),
@@ -41,22 +41,21 @@ const BINDINGS: &[Binding] = &[
     bind(Command::ZoomIn, &["+", "="], "zoom in"),
     bind(Command::ZoomOut, &["-"], "zoom out"),
     bind(Command::Filter, &["/"], "filter"),
-    bind(Command::Edit, &["e"], "edit"),
-    bind(Command::BranchOff, &["B"], "branch off"),
-    bind(Command::Undo, &["u"], "undo"),
-    bind(Command::NextBranch, &[">"], "branch"),
-    bind(Command::PreviousBranch, &["<"], "branch"),
-    bind(Command::Capture, &["r"], "capture"),
-    bind(Command::Watch, &["w"], "watch"),
-    bind(Command::Save, &["s"], "save"),
     bind(Command::Redact, &["x"], "hide data"),
     bind(Command::Help, &["?", "F1"], "help"),
-    bind(Command::Quit, &["q"], "quit"),
 ];
+
+/// Can it be done here? A page in a browser is left by the browser's own means, and has neither the simulator nor a server nor files to save to.
+#[must_use]
+pub const fn works(command: Command) -> bool {
+    use Command::{BranchOff, Capture, Edit, NextBranch, PreviousBranch, Quit, Save, Undo, Watch};
+    !matches!(command, BranchOff | Capture | Edit | NextBranch | PreviousBranch | Quit | Save | Undo | Watch)
+}
 
 /// What only concerns this face, as the help lists it.
 pub const LOCAL_HELP: &[(&str, &str)] = &[
-    ("1 … 6", "show that view; answer a lesson's question"),
+    ("1 … 6", "show the view whose tab has that number"),
+    ("a b c …", "give the answer of that letter, while a lesson's question is open"),
     ("t", "light, dark, or as the system says"),
     ("o", "open a file; it can also be dropped on the page"),
     ("mouse", "click selects, double click follows"),
@@ -106,11 +105,10 @@ mod tests {
     #[test]
     fn every_command_has_keys_of_its_own() {
         for info in COMMANDS {
-            assert!(keys(info.command).next().is_some(), "{:?} has no key", info.command);
+            assert_eq!(keys(info.command).next().is_some(), works(info.command), "{:?}", info.command);
         }
         let all: Vec<&str> = BINDINGS.iter().flat_map(|b| b.keys).copied().collect();
         let different: BTreeSet<&str> = all.iter().copied().collect();
         assert_eq!(different.len(), all.len(), "a key is bound twice");
-        assert_eq!(BINDINGS.len(), COMMANDS.len());
     }
 }

@@ -254,7 +254,7 @@ test('everything can be done by keys', async () => {
   await browser.keys(KEY.right, 'l', KEY.down, KEY.down);
   await at(2);
   await shown('tr[aria-current]');
-  for (const [key, section] of [['2', 'section.map'], ['1', 'section.list'], ['3', 'section.page']]) {
+  for (const [key, section] of [['2', 'section.map'], ['1', 'section.list'], ['4', 'section.page']]) {
     await browser.keys(key);
     await shown(section);
   }
@@ -262,6 +262,10 @@ test('everything can be done by keys', async () => {
   await shown('[role=dialog]');
   assert.equal(await browser.run('return document.activeElement.id'), 'dialog');
   assert.ok(await count('[role=dialog] kbd') > 30);
+  const help = await text('[role=dialog]');
+  for (const elsewhere of ['quit', 'recording', 'script', 'suspend', '$EDITOR']) {
+    assert.ok(!help.includes(elsewhere), `${elsewhere} is nothing that can be done here`);
+  }
   await browser.screenshot(`${SHOTS}/help.png`, false);
   await browser.keys(KEY.escape);
   await browser.waitFor('!document.querySelector("[role=dialog]")', 'no dialog');
@@ -280,7 +284,7 @@ async function untilAsked(trace) {
   return 1 + trace.sections[place - 1].question.choices.findIndex((choice) => choice.right);
 }
 
-test('a lesson is played: read, asked, answered by a digit and by a click', async () => {
+test('a lesson is played: read, asked, answered by a letter, again after a wrong one, and by a click', async () => {
   const [entry] = JSON.parse(await readFile(`${DIST}/snapshots/library.json`));
   const packed = await readFile(`${DIST}/snapshots/${entry.name}.ffrec.gz`);
   const lesson = gunzipSync(packed).toString().split('\n').map((line) => line && JSON.parse(line)).find((line) => line.line === 'lesson');
@@ -296,12 +300,16 @@ test('a lesson is played: read, asked, answered by a digit and by a click', asyn
   const here = await step();
   const wrong = right === 1 ? 2 : 1;
   await browser.screenshot(`${SHOTS}/lesson-asked.png`, false);
-  await browser.keys(String(wrong));
+  const letter = (n) => 'abcdefgh'[n - 1];
+  const mark = (n) => browser.run('return document.querySelector(`.choices li:nth-child(${arguments[0]}) button`).className', n);
+  await browser.keys(letter(wrong));
   await verdict('That is not right.');
-  assert.match(await status(), new RegExp(`Number ${right} is`));
-  assert.match(await browser.run('return document.querySelector(`.choices li:nth-child(${arguments[0]}) button`).className', right), /right/);
-  await browser.keys(String(right));
-  await verdict('That is not right.');
+  assert.match(await status(), new RegExp(`^${letter(wrong)} is not right`));
+  assert.match(await mark(wrong), /wrong/);
+  assert.doesNotMatch(await mark(right), /right/, 'the reader may try again');
+  await browser.keys(letter(right));
+  await verdict('That is right.');
+  assert.match(await mark(right), /right/);
   assert.equal(await step(), here, 'an answer is no step');
 
   await browser.resize(390, 800);
@@ -324,9 +332,9 @@ test('a lesson is played: read, asked, answered by a digit and by a click', asyn
 test('an index is shown as a tree', async () => {
   await open(`#${RECORDING}/step/3`);
   await browser.keys(']');
-  const tab = await browser.run(`return [...document.querySelectorAll('.tab')].findIndex((tab) => tab.textContent.trim() === 'Tree') + 1`);
-  assert.ok(tab > 0, 'an index has a tree');
-  await browser.keys(String(tab));
+  const tab = await browser.run(`return [...document.querySelectorAll('.tab')].find((tab) => tab.textContent.endsWith('Tree'))?.querySelector('kbd').textContent`);
+  assert.equal(tab, '3', 'an index has a tree');
+  await browser.keys(tab);
   await shown('section.tree [data-part^="block:"]');
   await browser.screenshot(`${SHOTS}/tree.png`, false);
   await nothingWrong();

@@ -19,8 +19,8 @@ pub enum Command {
     NextSection,
     /// to the beginning of this section, or of the one before
     PreviousSection,
-    /// go on without an answer
-    Skip,
+    /// show the answer to a lesson's question, and go on
+    ShowAnswer,
     /// stay on the page that is shown while stepping, or follow the changes again
     Pin,
     /// to the step that wrote the selected bytes last
@@ -106,7 +106,7 @@ pub const COMMANDS: &[CommandInfo] = &[
     info(Command::PreviousGroup, "Time", "end of the one before"),
     info(Command::NextSection, "Time", "next section of the lesson"),
     info(Command::PreviousSection, "Time", "section before"),
-    info(Command::Skip, "Time", "skip the question"),
+    info(Command::ShowAnswer, "Time", "show the answer to the question"),
     info(Command::Pin, "Time", "stay on this page, or follow the changes"),
     info(Command::LastWriter, "Time", "who wrote these bytes last?"),
     info(Command::Up, "Look", "select the part above"),

@@ -3,19 +3,19 @@
 //! ```text
 //!  section 3: states 7 8 9 10    question    section 4: states 11 12 …
 //!             └ its look is applied when it is entered
-//!                          └ forward from here asks, once: chosen or skipped, the next step goes on
+//!                          └ forward from here asks, until the right answer is chosen or shown
 //! ```
 
 use super::list::{entry_row, heading};
 use super::{Model, Source, ViewName, step, update};
-use crate::lesson::{Lesson, Look, Section, Span, SpanKind};
+use crate::lesson::{Lesson, Look, Question, Section, Span, SpanKind};
 use crate::page::OffsetNumber;
 use crate::scene::{
     ChoiceLine, ChoiceMark, Column, ListScene, NarrationScene, PartId, QuestionScene, Role, Verdict, words,
 };
 use crate::storage::{ForkNumber, PageId, Relation};
 use crate::timeline::Timeline;
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -32,18 +32,28 @@ const SQL_WIDTH: usize = 60;
 pub(super) struct Course {
     lesson: Lesson,
     /// by section
-    answers: BTreeMap<usize, Answer>,
+    answers: BTreeMap<usize, Guesses>,
     /// the section whose question was asked last: the next step waits for its answer, or stands behind it
     asked: Option<usize>,
     /// the section whose look was applied
     looked: Option<usize>,
 }
 
-/// What was answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Answer {
-    Chosen(usize),
-    Skipped,
+/// What became of a question so far.
+#[derive(Debug, Clone, Default)]
+struct Guesses {
+    /// the choices that were tried in vain
+    wrong: BTreeSet<usize>,
+    /// how it ended: `None` while the reader may try again
+    end: Option<Verdict>,
+}
+
+impl Course {
+    /// Is something asked at the end of this section, and still open?
+    fn is_open(&self, section: usize) -> bool {
+        let asks = self.lesson.sections.get(section).is_some_and(|section| section.question.is_some());
+        asks && self.answers.get(&section).is_none_or(|guesses| guesses.end.is_none())
+    }
 }
 
 impl Model {
@@ -82,11 +92,7 @@ pub(super) fn title(model: &Model) -> &str {
 pub(super) fn question_before(model: &Model, to: usize) -> Option<usize> {
     let (course, from) = (model.course.as_ref()?, model.section()?);
     let until = course.lesson.section_at(to);
-    let is_open = |n: &usize| {
-        let asks = course.lesson.sections.get(*n).is_some_and(|section| section.question.is_some());
-        asks && !course.answers.contains_key(n)
-    };
-    (from..until).find(is_open)
+    (from..until).find(|n| course.is_open(*n))
 }
 
 /// Stops before the next section, until the question is answered.
@@ -95,44 +101,51 @@ pub(super) fn ask(model: &mut Model, section: usize) {
     course.asked = Some(section);
     let last = course.lesson.sections.get(section).map_or(0, |section| section.states.end.saturating_sub(1));
     step::seek(model, last);
-    model.status = "What do you expect? Choose by number, or skip the question.".to_string();
+    model.status = "What do you expect? Choose an answer by its letter.".to_string();
 }
 
-/// Answers the question that is asked here.
+/// Answers the question that is asked here: a wrong answer is known as one from then on, and the others may be tried.
 pub(super) fn choose(model: &mut Model, n: usize) {
-    if open_question(model).is_some_and(|asked| n < asked) {
-        answer(model, Answer::Chosen(n));
+    let Some(choice) = open_question(model).and_then(|question| question.choices.get(n).cloned()) else { return };
+    let guess = |guesses: &mut Guesses| match choice.right {
+        true => guesses.end = Some(Verdict::Right),
+        false => drop(guesses.wrong.insert(n)),
+    };
+    answer(model, guess);
+    if !choice.right {
+        let letter = QuestionScene::letter(n);
+        model.status = format!("{letter} is not right. Choose another answer.");
     }
 }
 
-/// Goes without an answer.
-pub(super) fn skip(model: &mut Model) {
-    match open_question(model) {
-        Some(_) => answer(model, Answer::Skipped),
-        None => model.status = "Nothing is asked here.".to_string(),
+/// Shows the answer to who does not want to guess, or not any more.
+pub(super) fn show_answer(model: &mut Model) {
+    match open_question(model).is_some() {
+        true => answer(model, |guesses| guesses.end = Some(Verdict::Shown)),
+        false => model.status = "Nothing is asked here.".to_string(),
     }
 }
 
-/// How many choices the question has that is open at this state.
-fn open_question(model: &Model) -> Option<usize> {
-    let question = narration(model)?.question?;
-    question.verdict.is_none().then_some(question.choices.len())
+/// The question that is open at this state.
+fn open_question(model: &Model) -> Option<&Question> {
+    let (here, course) = (model.section()?, model.course.as_ref()?);
+    let is_asked = model.view != ViewName::List && ends_section(model) && course.is_open(here);
+    course.lesson.sections.get(here).filter(|_| is_asked)?.question.as_ref()
 }
 
-fn answer(model: &mut Model, answer: Answer) {
+fn answer(model: &mut Model, guess: impl FnOnce(&mut Guesses)) {
     let (Some(section), Some(course)) = (model.section(), &mut model.course) else { return };
-    course.answers.insert(section, answer);
+    guess(course.answers.entry(section).or_default());
     course.asked = Some(section);
     model.status = narration(model).and_then(|narration| narration.question).map_or_else(String::new, |it| said(&it));
 }
 
-/// The verdict with the number of the right answer, as the status line says it.
+/// How the question ended, as the status line says it.
 fn said(question: &QuestionScene) -> String {
-    let verdict = question.verdict.map_or("", Verdict::word);
     let right = question.choices.iter().position(|choice| choice.mark == ChoiceMark::Right);
-    match right.filter(|_| question.verdict != Some(Verdict::Right)) {
-        Some(n) => format!("{verdict} Number {} is.", n + 1),
-        None => verdict.to_string(),
+    match (question.verdict, right) {
+        (Some(Verdict::Shown), Some(n)) => format!("The answer is {}.", QuestionScene::letter(n)),
+        (verdict, _) => verdict.map_or("", Verdict::word).to_string(),
     }
 }
 
@@ -247,27 +260,25 @@ pub(super) fn narration(model: &Model) -> Option<NarrationScene> {
 
 fn question(course: &Course, here: usize, section: &Section) -> Option<QuestionScene> {
     let asked = section.question.as_ref()?;
-    let answer = course.answers.get(&here);
-    let mark = |n: usize, right: bool| match answer {
+    let guesses = course.answers.get(&here);
+    let end = guesses.and_then(|guesses| guesses.end);
+    let was_tried = |n: usize| guesses.is_some_and(|guesses| guesses.wrong.contains(&n));
+    let mark = |n: usize, right: bool| match end {
+        _ if was_tried(n) => ChoiceMark::Wrong,
         None => ChoiceMark::Open,
         Some(_) if right => ChoiceMark::Right,
-        Some(Answer::Chosen(chosen)) if *chosen == n => ChoiceMark::Wrong,
         Some(_) => ChoiceMark::Other,
     };
     let choices = asked.choices.iter().enumerate();
-    let words = |words: &[Span]| if answer.is_some() { words.to_vec() } else { undistinguished(words) };
+    let words = |words: &[Span]| if end.is_some() { words.to_vec() } else { undistinguished(words) };
     let choices = choices.map(|(n, choice)| ChoiceLine { words: words(&choice.words), mark: mark(n, choice.right) });
-    let is_right = |n: usize| asked.choices.get(n).is_some_and(|choice| choice.right);
+    let tried = guesses.filter(|guesses| !guesses.wrong.is_empty()).map(|_| Verdict::Wrong);
     Some(QuestionScene {
         asked: asked.asked.clone(),
         choices: choices.collect(),
-        verdict: answer.map(|answer| match answer {
-            Answer::Chosen(n) if is_right(*n) => Verdict::Right,
-            Answer::Chosen(_) => Verdict::Wrong,
-            Answer::Skipped => Verdict::Skipped,
-        }),
-        reason: answer.map_or_else(Vec::new, |_| asked.reason.clone()),
-        waits: course.asked == Some(here) && answer.is_none(),
+        verdict: end.or(tried),
+        reason: end.map_or_else(Vec::new, |_| asked.reason.clone()),
+        waits: course.asked == Some(here) && end.is_none(),
         in_sight: course.asked == Some(here),
     })
 }

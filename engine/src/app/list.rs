@@ -1,6 +1,6 @@
 //! The lists to choose from: lessons of the library and recordings by server version, tables of a live database.
 
-use super::{LESSONS, LibraryEntry, Model, TableEntry};
+use super::{LESSONS, LibraryEntry, Model, Source, TableEntry};
 use crate::scene::{Change, Column, InspectorScene, ListScene, PartId, Role, Row, words};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -9,6 +9,23 @@ use alloc::vec::Vec;
 /// The list to choose from now.
 pub(super) fn scene(model: &Model) -> ListScene {
     if model.is_live() { tables(model) } else { library(model) }
+}
+
+impl Model {
+    /// The entry that is open, of the library or of the tables: where the list begins when it is looked at again. Else its first.
+    pub(super) fn open_entry_of_list(&self) -> Option<PartId> {
+        let (count, open) = match &self.source {
+            Source::Live(_) => {
+                let is_open = |table: &TableEntry| Some(table.oid) == self.live.table;
+                (self.tables.len(), self.tables.iter().position(is_open))
+            }
+            Source::Recording(name) | Source::Script(name) => {
+                (self.library.len(), self.library.iter().position(|entry| entry.name == *name))
+            }
+            Source::Library => (self.library.len(), None),
+        };
+        (count > 0).then(|| PartId::Entry(open.unwrap_or(0) as u32))
+    }
 }
 
 /// What is known of the selected entry.

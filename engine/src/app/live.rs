@@ -18,8 +18,8 @@ const PAGES_AT_ONCE: usize = 64;
 pub(super) fn tables(model: &mut Model, tables: Vec<TableEntry>) {
     model.busy = None;
     model.tables = tables;
-    if model.selected.is_none() && !model.tables.is_empty() {
-        model.selected = Some(PartId::Entry(0));
+    if model.selected.is_none() && model.view == ViewName::List {
+        model.selected = model.open_entry_of_list();
     }
 }
 

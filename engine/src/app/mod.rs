@@ -162,8 +162,6 @@ pub enum Effect {
 pub enum ViewName {
     /// the library, or the tables of the database
     List,
-    /// the contents of a lesson
-    Lesson,
     /// relation map
     Map,
     /// index tree
@@ -172,11 +170,25 @@ pub enum ViewName {
     Page,
     /// the WAL, record by record
     Wal,
+    /// the contents of a lesson
+    Lesson,
 }
 
 impl ViewName {
     /// All of them, in the order of their tabs.
-    pub const ALL: [Self; 6] = [Self::List, Self::Lesson, Self::Map, Self::Tree, Self::Page, Self::Wal];
+    pub const ALL: [Self; 6] = [Self::List, Self::Map, Self::Tree, Self::Page, Self::Wal, Self::Lesson];
+
+    /// The number of its tab, and the key that shows it: the same everywhere, whichever tabs there are.
+    #[must_use]
+    pub fn digit(self) -> char {
+        ('1'..).zip(Self::ALL).find(|(_, view)| *view == self).map_or('?', |(digit, _)| digit)
+    }
+
+    /// The view that a key shows.
+    #[must_use]
+    pub fn of_digit(digit: char) -> Option<Self> {
+        Self::ALL.into_iter().find(|view| view.digit() == digit)
+    }
 }
 
 /// A table of a live database, as its list shows it.

@@ -114,7 +114,7 @@ impl Model {
             Some(_) => &[ViewName::Map, ViewName::Page],
         };
         let wal = self.has_wal().then_some(ViewName::Wal);
-        list.into_iter().chain(lesson).chain(of_relation.iter().copied()).chain(wal).collect()
+        list.into_iter().chain(of_relation.iter().copied()).chain(wal).chain(lesson).collect()
     }
 
     /// Shows a view, if it can be shown.
@@ -126,7 +126,7 @@ impl Model {
         let block = self.page.map(|id| PartId::Block(id.block));
         self.view = view;
         self.selected = match view {
-            ViewName::List => None,
+            ViewName::List => self.open_entry_of_list(),
             ViewName::Lesson => self.section().map(|section| PartId::Entry(section as u32)),
             ViewName::Map | ViewName::Tree => block,
             ViewName::Page => None,

@@ -71,7 +71,7 @@ fn do_command(model: &mut Model, command: Command) -> Vec<Effect> {
         Command::StepForward | Command::StepBack | Command::First | Command::Last => step::step(model, command),
         Command::NextGroup | Command::PreviousGroup => step::group(model, command == Command::NextGroup),
         Command::NextSection | Command::PreviousSection => lesson::section(model, command == Command::NextSection),
-        Command::Skip => lesson::skip(model),
+        Command::ShowAnswer => lesson::show_answer(model),
         Command::Pin => step::pin(model),
         Command::LastWriter => wal::last_writer(model),
         Command::Up => step_selection(model, -1),

@@ -151,9 +151,9 @@ fn hints(model: &Model, timeline: &TimelineScene) -> Vec<Command> {
         hints.extend([Command::NextGroup, Command::Edit, Command::BranchOff]);
     }
     if model.course.is_some() && model.view != ViewName::List {
-        let waits = lesson::narration(model).and_then(|narration| narration.question).is_some_and(|asked| asked.waits);
-        if waits {
-            hints.insert(0, Command::Skip);
+        let asked = lesson::narration(model).and_then(|narration| narration.question);
+        if asked.is_some_and(|asked| asked.waits) {
+            hints.insert(0, Command::ShowAnswer);
         }
         hints.push(Command::NextSection);
     }

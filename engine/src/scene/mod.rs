@@ -358,6 +358,8 @@ pub struct TreeNode {
     pub change: Change,
     /// bytes in use, percent
     pub percent: Option<u8>,
+    /// is its split incomplete? No role tells that, so the line that does, its second, is not left out
+    pub incomplete: bool,
     /// lines of words: block, items, lowest key … high key
     pub lines: Vec<String>,
 }

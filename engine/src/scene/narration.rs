@@ -24,9 +24,9 @@ pub struct NarrationScene {
 pub struct QuestionScene {
     /// the question
     pub asked: Vec<Block>,
-    /// what may be chosen, in order: the first is number 1
+    /// what may be chosen, in order: the first has the letter a
     pub choices: Vec<ChoiceLine>,
-    /// how it was answered; `None` while it is open
+    /// how it was answered; `None` before the first answer
     pub verdict: Option<Verdict>,
     /// why the right answer is right; empty while it is open
     pub reason: Vec<Block>,
@@ -34,6 +34,26 @@ pub struct QuestionScene {
     pub waits: bool,
     /// was it asked just now, answered or not? Then it is what is to be in sight.
     pub in_sight: bool,
+}
+
+impl QuestionScene {
+    /// May it be answered? After a wrong answer it still may.
+    #[must_use]
+    pub const fn is_open(&self) -> bool {
+        matches!(self.verdict, None | Some(Verdict::Wrong))
+    }
+
+    /// What an answer is called, and chosen by.
+    #[must_use]
+    pub fn letter(n: usize) -> char {
+        ('a'..='z').nth(n).unwrap_or('?')
+    }
+
+    /// The answer that a letter stands for, while it can be given.
+    #[must_use]
+    pub fn answer(&self, letter: char) -> Option<usize> {
+        (0..self.choices.len()).find(|n| self.is_open() && Self::letter(*n) == letter)
+    }
 }
 
 /// An answer that may be chosen.
@@ -96,10 +116,10 @@ impl ChoiceMark {
 pub enum Verdict {
     /// the right answer was chosen
     Right,
-    /// another one was
+    /// another one was, and the right one may still be found
     Wrong,
-    /// none was
-    Skipped,
+    /// the right one was asked for
+    Shown,
 }
 
 impl Verdict {
@@ -108,8 +128,8 @@ impl Verdict {
     pub const fn word(self) -> &'static str {
         match self {
             Self::Right => "That is right.",
-            Self::Wrong => "That is not right.",
-            Self::Skipped => "Not answered.",
+            Self::Wrong => "That is not right. Choose another answer, or have it shown.",
+            Self::Shown => "The answer is shown.",
         }
     }
 }

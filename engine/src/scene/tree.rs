@@ -12,7 +12,7 @@ use super::page::n_keys;
 use super::{Change, Fact, Link, LinkKind, Look, PartId, Role, TreeLevel, TreeNode, TreeScene, page, words};
 use crate::nbtree::flags::BTP_INCOMPLETE_SPLIT;
 use crate::nbtree::tree::{Contents, KeyColumns, Level, Node, Tree};
-use crate::nbtree::{BtKind, Turn, descent, level_word};
+use crate::nbtree::{BtKind, BtPage, Turn, descent, level_word};
 use crate::page::{BlockNumber, Oid};
 use crate::storage::{ForkNumber, PageId, Relation};
 use crate::timeline::goal;
@@ -181,6 +181,7 @@ impl Forest<'_> {
             role: Role::Elided,
             change: if changed { Change::Modified } else { Change::Same },
             percent: None,
+            incomplete: false,
             lines: Vec::from([format!("{} more", words::thousands(hidden.len() as u64))]),
         }
     }
@@ -195,6 +196,9 @@ impl Forest<'_> {
         }
         let changed = nodes.iter().enumerate().filter(|(_, node)| self.change(node.block) != Change::Same);
         kept.extend(changed.map(|(at, _)| at).take(CHANGED));
+        let unfinished = |node: &Node| node.contents.as_ref().is_some_and(|contents| is_unfinished(&contents.page));
+        let unfinished = nodes.iter().enumerate().filter(|(_, node)| unfinished(node));
+        kept.extend(unfinished.map(|(at, _)| at).take(CHANGED));
         kept.extend(self.way.blocks().filter_map(|block| nodes.iter().position(|node| node.block == block)));
         kept
     }
@@ -214,6 +218,8 @@ impl Forest<'_> {
     fn node(&self, node: &Node) -> TreeNode {
         let contents = node.contents.as_ref();
         let mut lines = Vec::from([format!("block {}", node.block)]);
+        // what is out of the ordinary comes first: where there is room for few lines, it is among them
+        lines.extend(contents.and_then(|contents| condition(&contents.page)).map(ToString::to_string));
         let followed = self.way.turns.iter().find(|turn| turn.block == node.block);
         lines.extend(followed.map(|turn| format!("item {} followed", turn.item)));
         match contents {
@@ -225,6 +231,7 @@ impl Forest<'_> {
             role: self.look.page(self.id(node.block)).map_or(Role::BlockUnknown, page::page_role),
             change: self.change(node.block),
             percent: contents.filter(|contents| contents.page.is_in_tree()).map(|contents| fill([contents])),
+            incomplete: contents.is_some_and(|contents| contents.page.btpo_flags & BTP_INCOMPLETE_SPLIT != 0),
             lines,
         }
     }
@@ -240,10 +247,9 @@ impl Forest<'_> {
                 }));
             }
             BtKind::Deleted => {
-                lines.push("deleted".to_string());
                 lines.extend(page.safexid.map(|xid| format!("safexid {xid}")));
             }
-            BtKind::New => lines.push("never written".to_string()),
+            BtKind::New => {}
             BtKind::Leaf | BtKind::Internal | BtKind::HalfDead => {
                 let what = if page.kind == BtKind::Internal { "downlink" } else { "TID" };
                 lines.push(format!("{} % full", fill([contents])));
@@ -255,12 +261,6 @@ impl Forest<'_> {
                         .as_ref()
                         .map_or("no high key".to_string(), |key| format!("high key {}", self.key(key))),
                 );
-                if page.kind == BtKind::HalfDead {
-                    lines.push("half-dead".to_string());
-                }
-                if page.btpo_flags & BTP_INCOMPLETE_SPLIT != 0 {
-                    lines.push("incomplete split".to_string());
-                }
             }
         }
         lines
@@ -328,5 +328,21 @@ impl Forest<'_> {
             facts.push(fact("not in the tree", words::count(self.tree.apart.len() as u64, "page")));
         }
         facts
+    }
+}
+
+/// Is what was begun on the page still to be brought to its end, by an insertion or by VACUUM?
+const fn is_unfinished(page: &BtPage) -> bool {
+    matches!(page.kind, BtKind::HalfDead) || page.btpo_flags & BTP_INCOMPLETE_SPLIT != 0
+}
+
+/// What is out of the ordinary about a page of an index.
+const fn condition(page: &BtPage) -> Option<&'static str> {
+    match page.kind {
+        BtKind::Deleted => Some("deleted"),
+        BtKind::New => Some("never written"),
+        BtKind::HalfDead => Some("half-dead"),
+        _ if page.btpo_flags & BTP_INCOMPLETE_SPLIT != 0 => Some("incomplete split"),
+        _ => None,
     }
 }

@@ -411,6 +411,51 @@ fn every_command_at_every_view_keeps_the_program_whole() {
     println!("{pressed} commands");
 }
 
+/// The cursor of a list stands on what is open, or on its first entry.
+#[test]
+fn the_list_begins_at_what_is_open() {
+    let mut model = open("18/hot-chain");
+    update(&mut model, Msg::Show(ViewName::List));
+    let Some(PartId::Entry(n)) = view(&model).selected else { panic!("an entry") };
+    assert_eq!(model.library[n as usize].name, "18/hot-chain");
+    let mut live = live("18/hot-chain");
+    let table = live.model.tables[0].clone();
+    let other = |oid| TableEntry { oid, name: format!("other_{oid}"), ..table.clone() };
+    send(&mut live, Msg::Tables(vec![other(1), other(2), table.clone(), other(3)]));
+    send(&mut live, Msg::Activate(PartId::Entry(2)));
+    let capture = live.captures[0].clone();
+    send(&mut live, Msg::Captured(capture));
+    let (_, shown) = send(&mut live, Msg::Show(ViewName::List));
+    assert_eq!(shown.selected, Some(PartId::Entry(2)));
+}
+
+/// A page that was not read is told as such in the map, whatever the free space map says of it.
+#[test]
+fn pages_not_read_are_told_in_the_map() {
+    let mut state = states("18/fillfactor-80").pop().expect("a state");
+    let table = state.relations.values().find(|relation| relation.table.is_none()).expect("a table").oid;
+    let unread = PageId { relation: table, fork: ForkNumber::Main, block: 1 };
+    // nor is the visibility map, which would tell that nothing on it is dead
+    let maps: Vec<PageId> = state.pages.keys().copied().filter(|id| id.fork == ForkNumber::Vm).collect();
+    maps.iter().for_each(|id| drop(state.pages.remove(id)));
+    assert!(state.pages.remove(&unread).is_some(), "the table has a second page");
+    let timeline = ffviz_engine::timeline::Timeline::new(state, None);
+    let mut model = Model::new(Vec::new());
+    update(&mut model, Msg::Opened { name: "partly read".to_string(), timeline, lost: Vec::new() });
+    update(&mut model, Msg::Show(ViewName::Map));
+    for measure in Measure::ALL {
+        update(&mut model, Msg::Measure(measure));
+        let shown = view(&model);
+        let Scene::RelationMap(map) = &shown.scene else { panic!("a map") };
+        let cell = &map.cells[1];
+        assert_eq!(cell.role, Role::BlockUnknown, "{measure:?}: {}", cell.label);
+        assert!(cell.label.starts_with("block 1: not read"), "{}", cell.label);
+        assert!(measure != Measure::Dead || cell.percent.is_none(), "nobody knows of dead rows on it");
+        assert!(shown.legend.contains(&Role::BlockUnknown));
+        assert!(map.cells[0].role != Role::BlockUnknown);
+    }
+}
+
 #[test]
 fn parts_that_are_not_there_cannot_be_selected() {
     let mut model = open("18/hot-chain");

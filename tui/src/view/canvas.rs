@@ -83,6 +83,13 @@ impl HitMap {
         self.hits.iter().rev().filter(move |(area, _)| area.contains(Position { x, y })).map(|(_, target)| target)
     }
 
+    /// Lines of a pane, where it is on the screen.
+    #[must_use]
+    pub fn height(&self, pane: Pane) -> Option<u16> {
+        let area = self.hits.iter().rev().find(|(_, target)| *target == Target::Pane(pane));
+        area.map(|(area, _)| area.height)
+    }
+
     /// The parts shown, in the order of drawing.
     pub fn parts(&self) -> impl Iterator<Item = (PartId, Role, &str)> {
         self.hits.iter().filter_map(|(_, target)| match target {
@@ -236,6 +243,16 @@ pub fn wrap(text: &str, width: u16) -> Vec<String> {
     lines
 }
 
+/// How many lines are out of sight below, and until the pane has the keys, the key that gives it them.
+#[must_use]
+pub fn more(hidden: usize, focused: bool) -> String {
+    match (hidden, focused) {
+        (0, _) => String::new(),
+        (_, true) => format!("↓ {hidden}"),
+        (_, false) => format!("↓ {hidden} · Tab"),
+    }
+}
+
 /// The first line to show of `count` when `height` fit: `from` where possible, but so that line `keep` is among them, with a few
 /// lines around it.
 #[must_use]
@@ -248,4 +265,10 @@ pub fn scrolled(from: u16, count: usize, height: u16, keep: Option<usize>) -> u1
     }
     let around = 3.min(height.saturating_sub(1) / 2);
     from.clamp((keep + around + 1).saturating_sub(height), keep.saturating_sub(around)).min(last)
+}
+
+/// The first line to show so that each of these lines is in sight; where they do not fit together, a later one goes before an earlier.
+#[must_use]
+pub fn kept(from: u16, count: usize, height: u16, lines: impl Iterator<Item = usize>) -> u16 {
+    lines.fold(scrolled(from, count, height, None), |from, line| scrolled(from, count, height, Some(line)))
 }

@@ -52,7 +52,7 @@ fn scroll(canvas: &mut Canvas, count: usize, rest: Rect, local: &Local) -> u16 {
     let hidden = count.saturating_sub(usize::from(from + rest.height));
     if hidden > 0 {
         let strong = canvas.theme.ink(Ink::Strong);
-        canvas.right(rest.x, rest.bottom(), rest.width, &format!(" ↓ {hidden} "), strong);
+        canvas.right(rest.x, rest.bottom(), rest.width, &format!(" ↓ {hidden} · PgDn "), strong);
     }
     from
 }

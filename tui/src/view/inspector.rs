@@ -5,7 +5,7 @@
 //!                   0x0100 HEAP_XMIN_COMMITTED  …
 //! ```
 
-use super::canvas::{Canvas, Pane, Target, scrolled, text_width, wrap};
+use super::canvas::{Canvas, Pane, Target, more, scrolled, text_width, wrap};
 use super::{Local, take, wal};
 use crate::theme::{Ink, Theme};
 use ffviz_engine::app::View;
@@ -24,13 +24,37 @@ pub fn height(scene: &InspectorScene, screen: u16, theme: &Theme) -> u16 {
     u16::try_from(lines(scene, width, theme).len() + strip).unwrap_or(u16::MAX)
 }
 
-/// The selected part in one line, for small screens.
-pub fn line(canvas: &mut Canvas, view: &View, area: Rect) {
+/// Words that do not fit beside the title of a part without fields, such as why a table cannot be read: nothing else says them whole.
+fn below_title(scene: &InspectorScene, width: u16) -> Vec<String> {
+    let fits = text_width(&scene.title) + text_width(&scene.intro) + 6 <= width;
+    if fits || !scene.fields.is_empty() { Vec::new() } else { wrap(&scene.intro, width.saturating_sub(4)) }
+}
+
+/// Lines of the selected part on small screens.
+pub fn brief_height(scene: &InspectorScene, width: u16) -> u16 {
+    1 + below_title(scene, width).len() as u16
+}
+
+/// The selected part in a line, for small screens; where that leaves out words, with the key that shows them.
+pub fn brief(canvas: &mut Canvas, view: &View, area: Rect) {
     let (strong, dim) = (canvas.theme.ink(Ink::Strong), canvas.theme.ink(Ink::Dim));
     let scene = &view.inspector;
     canvas.hit(area, Target::Pane(Pane::Inspector));
     let x = canvas.pieces(area.x + 1, area.y, area.right(), &[("▸ ", dim), (&scene.title, strong), ("  ", dim)]);
-    canvas.text(x, area.y, area.right().saturating_sub(x), &scene.intro, dim);
+    let below = below_title(scene, area.width);
+    for (line, y) in below.iter().zip(area.y + 1..area.bottom()) {
+        canvas.text(area.x + 3, y, area.width - 3, line, dim);
+    }
+    let room = area.right().saturating_sub(x);
+    if !below.is_empty() || room < 8 {
+        return;
+    }
+    if text_width(&scene.intro) <= room {
+        canvas.text(x, area.y, room, &scene.intro, dim);
+    } else {
+        canvas.text(x, area.y, room - 5, &scene.intro, dim);
+        canvas.right(area.right() - 4, area.y, 4, "Tab ", strong);
+    }
 }
 
 /// All fields; scrolls.
@@ -48,8 +72,8 @@ pub fn draw(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) {
     let from = scrolled(local.scroll.inspector, lines.len(), rest.height, None);
     canvas.map.scroll.inspector = from;
     let hidden = lines.len().saturating_sub(usize::from(from + rest.height));
-    let more = if hidden > 0 { format!("↓ {hidden}") } else { String::new() };
-    canvas.heading(heading, &scene.title, &more, local.pane == Pane::Inspector);
+    let focused = local.pane == Pane::Inspector;
+    canvas.heading(heading, &scene.title, &more(hidden, focused), focused);
     for (row, line) in lines.iter().skip(usize::from(from)).take(usize::from(rest.height)).enumerate() {
         let y = rest.y + row as u16;
         for (n, (x, text, style)) in line.iter().enumerate() {

@@ -30,7 +30,7 @@ pub use canvas::{Canvas, HitMap, Pane, Scroll, Target};
 
 use crate::keymap;
 use crate::theme::{Ink, Theme};
-use canvas::text_width;
+use canvas::{text_width, wrap};
 use ffviz_engine::app::{Command, Overlay, RelationTab, View};
 use ffviz_engine::scene::{Provenance, Scene};
 use ratatui::buffer::Buffer;
@@ -89,7 +89,9 @@ fn screen(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) {
     title(canvas, view, take(&mut rest, 1));
     tabs(canvas, view, take(&mut rest, 1));
     let status_line = take_end(&mut rest, 1);
-    status(canvas, view, status_line);
+    let message = message(view, area);
+    messages(canvas, &message, take_end(&mut rest, message.len() as u16));
+    status(canvas, view, status_line, message.is_empty());
     if view.timeline.count > 0 {
         match (&view.versus, area.height >= 30) {
             // what the step did is said of each run
@@ -184,7 +186,8 @@ fn panels(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) -> Rect {
         inspector::draw(canvas, view, take_end(&mut rest, most), local);
     } else {
         if inspected {
-            inspector::line(canvas, view, take_end(&mut rest, 1));
+            let lines = inspector::brief_height(&view.inspector, area.width).min(area.height / 3);
+            inspector::brief(canvas, view, take_end(&mut rest, lines));
         }
         if explained {
             let lines = timeline::height(&view.timeline, area.width, canvas.theme) + 1;
@@ -228,7 +231,9 @@ fn tabs(canvas: &mut Canvas, view: &View, area: Rect) {
     let mut x = area.x + 1;
     for (name, word, current) in &view.tabs {
         let style = canvas.theme.ink(if *current { Ink::Selection } else { Ink::Dim });
-        let end = canvas.text(x, area.y, area.right() - x, &format!(" {word} "), style);
+        // with its key, where that leaves room for the relations
+        let words = if area.width < 80 { format!(" {word} ") } else { format!(" {} {word} ", name.digit()) };
+        let end = canvas.text(x, area.y, area.right() - x, &words, style);
         canvas.hit(Rect { x, width: end - x, ..area }, Target::Tab(*name));
         x = end + 1;
     }
@@ -256,15 +261,34 @@ fn relations(canvas: &mut Canvas, view: &View, area: Rect) {
     canvas.text(area.right() - 1, area.y, u16::from(end < tabs.len()), "›", dim);
 }
 
-fn status(canvas: &mut Canvas, view: &View, area: Rect) {
+/// The lines of a message that is too long to stand beside the keys; none where it is not.
+fn message(view: &View, area: Rect) -> Vec<String> {
+    if text_width(&view.status) <= area.width - 12 {
+        return Vec::new();
+    }
+    let mut lines = wrap(&view.status, area.width - 2);
+    lines.truncate(usize::from(area.height / 2));
+    lines
+}
+
+fn messages(canvas: &mut Canvas, lines: &[String], area: Rect) {
+    let text = canvas.theme.ink(Ink::Text);
+    for (line, y) in lines.iter().zip(area.top()..area.bottom()) {
+        canvas.text(area.x + 1, y, area.width - 2, line, text);
+    }
+}
+
+/// The keys that are of use, and beside them what there is to say, where it fits there.
+fn status(canvas: &mut Canvas, view: &View, area: Rect, beside: bool) {
+    let said = if beside { view.status.as_str() } else { "" };
     let (strong, dim) = (canvas.theme.ink(Ink::Strong), canvas.theme.ink(Ink::Dim));
     let mut x = area.x + 1;
     if let Some(filter) = &view.filter {
         let end = canvas.pieces(x, area.y, area.right(), &[("/", strong), (filter, strong), ("▏", dim)]);
         x = end + 2;
     }
-    let note = text_width(&view.status).min(area.width - 12);
-    let end = area.right().saturating_sub(if note > 0 { note + 2 } else { 1 }).max(x);
+    let note = text_width(said);
+    let end = area.right().saturating_sub(if note > 0 { note + 3 } else { 1 }).max(x);
     // help is never crowded out
     let help = if view.hints.contains(&Command::Help) { 8 } else { 0 };
     for command in view.hints.iter().filter(|command| **command != Command::Help) {
@@ -281,7 +305,7 @@ fn status(canvas: &mut Canvas, view: &View, area: Rect) {
     }
     let text = canvas.theme.ink(Ink::Text);
     let room = area.right().saturating_sub(x + 1).min(note.max(area.right().saturating_sub(x + 1)));
-    canvas.right(x, area.y, room, &view.status, text);
+    canvas.right(x, area.y, room, said, text);
 }
 
 fn take(rest: &mut Rect, height: u16) -> Rect {

@@ -1,6 +1,6 @@
 //! What is read beside the steps of a lesson: heading, SQL, prose, and what is asked.
 
-use super::canvas::{Canvas, Pane, Target, scrolled, text_width};
+use super::canvas::{Canvas, Pane, Target, more, scrolled, text_width};
 use super::{Local, take};
 use crate::theme::{Ink, Theme};
 use ffviz_engine::lesson::{Block, Span, SpanKind};
@@ -38,8 +38,9 @@ pub fn draw(canvas: &mut Canvas, scene: &NarrationScene, area: Rect, local: &Loc
     let from = scrolled(local.scroll.narration, lines.len(), inner.height, keep);
     canvas.map.scroll.narration = from;
     let hidden = lines.len().saturating_sub(usize::from(from + inner.height));
-    let more = if hidden > 0 { format!("{} ↓ {hidden}", scene.place) } else { scene.place.clone() };
-    canvas.heading(heading, &scene.title, &more, local.pane == Pane::Narration);
+    let focused = local.pane == Pane::Narration;
+    let place = format!("{} {}", scene.place, more(hidden, focused));
+    canvas.heading(heading, &scene.title, place.trim_end(), focused);
     for (line, row) in lines.iter().skip(usize::from(from)).zip(0..inner.height) {
         let y = inner.y + row;
         let pieces: Vec<(&str, Style)> = line.pieces.iter().map(|(text, style)| (text.as_str(), *style)).collect();
@@ -149,13 +150,13 @@ impl Lines {
         }
     }
 
-    /// A question, its choices with their numbers, the verdict and the reason; says in which line the verdict is.
+    /// A question, its choices with their letters, the verdict and the reason; says in which line the verdict is.
     fn question(&mut self, question: &QuestionScene) -> Option<usize> {
         self.blocks(&question.asked, "");
         for (n, choice) in question.choices.iter().enumerate() {
             let sign = if self.theme.ascii { choice.mark.ascii() } else { choice.mark.glyph() };
-            let (first, rest) = (format!(" {sign} {}  ", n + 1), " ".repeat(6));
-            self.choice = Some(n).filter(|_| question.verdict.is_none());
+            let (first, rest) = (format!(" {sign} {}  ", QuestionScene::letter(n)), " ".repeat(6));
+            self.choice = Some(n).filter(|_| question.is_open());
             self.paragraph(&choice.words, (&first, &rest), mark_style(&self.theme, choice.mark));
         }
         self.choice = None;
@@ -163,7 +164,7 @@ impl Lines {
         let mark = match verdict {
             Verdict::Right => ChoiceMark::Right,
             Verdict::Wrong => ChoiceMark::Wrong,
-            Verdict::Skipped => ChoiceMark::Other,
+            Verdict::Shown => ChoiceMark::Other,
         };
         let (line, style) = (self.done.len(), mark_style(&self.theme, mark).unwrap_or_default());
         self.push(vec![(verdict.word().to_owned(), style)]);

@@ -1,7 +1,7 @@
 //! One page: line pointers beside what they lead to, and the map of all bytes. Side by side where there is room, then an arrow runs
 //! from the selected line pointer to its bytes; else the map stands above the rows.
 
-use super::canvas::{Canvas, text_width};
+use super::canvas::{Canvas, text_width, wrap};
 use super::rows::{self, Table};
 use super::{Local, Pane, byte_map, take, take_end, take_left};
 use crate::theme::{Depth, Ink};
@@ -16,11 +16,7 @@ const BETWEEN: u16 = 5;
 pub fn draw(canvas: &mut Canvas, view: &View, scene: &PageScene, area: Rect, local: &Local) {
     let mut rest = area;
     heading(canvas, &scene.title, &scene.facts, take(&mut rest, 1), local.pane == Pane::Figure);
-    for anomaly in scene.anomalies.iter().take(usize::from(area.height / 5)) {
-        let line = take(&mut rest, 1);
-        let style = canvas.theme.tone(Role::LpDead);
-        canvas.pieces(line.x + 1, line.y, line.right(), &[("! ", style), (anomaly, style)]);
-    }
+    anomalies(canvas, scene, &mut rest);
     if rest.height > 8 {
         let lines = if rest.height > 16 { 2 } else { 1 };
         legend(canvas, &view.legend, take_end(&mut rest, lines));
@@ -31,6 +27,18 @@ pub fn draw(canvas: &mut Canvas, view: &View, scene: &PageScene, area: Rect, loc
         side_by_side(canvas, scene, &table, rest, rows_width, local);
     } else {
         stacked(canvas, scene, &table, rest, local);
+    }
+}
+
+/// What is wrong with the page, in as many lines as that takes and the page can spare.
+fn anomalies(canvas: &mut Canvas, scene: &PageScene, rest: &mut Rect) {
+    let style = canvas.theme.tone(Role::LpDead);
+    let sign = |n: usize| if n == 0 { "! " } else { "  " };
+    let lines =
+        scene.anomalies.iter().flat_map(|anomaly| wrap(anomaly, rest.width.saturating_sub(4)).into_iter().enumerate());
+    for (n, text) in lines.take(usize::from(rest.height / 4)).collect::<Vec<_>>() {
+        let line = take(rest, 1);
+        canvas.pieces(line.x + 1, line.y, line.right(), &[(sign(n), style), (&text, style)]);
     }
 }
 

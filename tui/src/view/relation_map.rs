@@ -1,6 +1,6 @@
 //! Every page of a relation a cell: how high it is filled shows the measure, the colour shows what the page is.
 
-use super::canvas::{Canvas, Target, scrolled, wrap};
+use super::canvas::{Canvas, Target, kept, wrap};
 use super::{Local, Pane, page, take, take_end};
 use crate::theme::{Depth, Ink};
 use ffviz_engine::app::View;
@@ -79,8 +79,9 @@ fn grid(canvas: &mut Canvas, view: &View, scene: &RelationMapScene, area: Rect, 
     let across = across(room.width, width);
     let selected = scene.cells.iter().position(|cell| Some(cell.part) == view.selected);
     let lines = scene.cells.len().div_ceil(across);
-    let keep = if local.loose { None } else { selected.map(|n| n / across) };
-    let from = scrolled(local.scroll.figure, lines, room.height.div_ceil(height), keep);
+    let changed = scene.cells.iter().position(|cell| cell.change != Change::Same);
+    let keep = changed.into_iter().chain(selected).map(|n| n / across).filter(|_| !local.loose);
+    let from = kept(local.scroll.figure, lines, room.height.div_ceil(height), keep);
     canvas.map.scroll.figure = from;
     let first = usize::from(from) * across;
     let count = usize::from(room.height.div_ceil(height)) * across;
@@ -120,10 +121,7 @@ pub(super) fn draw_cell(canvas: &mut Canvas, cell: &MapCell, place: Rect, select
         None => canvas.put(place.x, place.y, theme.glyph(cell.role), tone),
     }
     // what an ordinary page is needs no sign; what another is must be seen without colour too
-    if !matches!(cell.role, Role::Block | Role::Leaf | Role::BlockUnknown)
-        && place.width > 1
-        && !(plain && place.width < 4)
-    {
+    if !matches!(cell.role, Role::Block | Role::Leaf) && place.width > 1 && !(plain && place.width < 4) {
         canvas.put(place.x, place.y, theme.glyph(cell.role), tone);
     }
     if cell.change != Change::Same && (place.width > 1 || plain) {

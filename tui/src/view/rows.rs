@@ -8,7 +8,7 @@
 //! ```
 
 use super::Local;
-use super::canvas::{Canvas, scrolled, text_width};
+use super::canvas::{Canvas, kept, text_width};
 use crate::theme::Ink;
 use ffviz_engine::scene::{Change, Column, Link, LinkKind, PartId, Role, Row};
 use ratatui::layout::Rect;
@@ -68,8 +68,8 @@ pub fn draw(canvas: &mut Canvas, table: &Table, area: Rect, local: &Local) -> An
     let layout = lay_out(table, area, &chains, &arrows);
     let selected = table.selected.and_then(|part| table.rows.iter().position(|row| same_row(row.part, part)));
     let height = area.height - 1;
-    let keep = if local.loose { None } else { selected };
-    let from = scrolled(local.scroll.figure, table.rows.len(), height, keep);
+    let keep = changed(table.rows).chain(selected).filter(|_| !local.loose);
+    let from = kept(local.scroll.figure, table.rows.len(), height, keep);
     canvas.map.scroll.figure = from;
     headings(canvas, table, &layout, area);
     let visible = usize::from(from)..table.rows.len().min(usize::from(from + height));
@@ -87,8 +87,17 @@ pub fn draw(canvas: &mut Canvas, table: &Table, area: Rect, local: &Local) -> An
             arrow_piece(canvas, span, (*from, *to, *kind), row, (layout.arrows, line(row)), style);
         }
     }
-    scrollbar(canvas, area, from, table.rows.len());
+    scrollbar(canvas, area, from, table.rows);
     selected.filter(|row| visible.contains(row)).map(|row| (layout.arrows, line(row)))
+}
+
+/// The rows between which lies all that the step changed, what it added last: that is what it was about.
+fn changed(rows: &[Row]) -> impl Iterator<Item = usize> {
+    let ends = |is_it: fn(Change) -> bool| {
+        let found = || rows.iter().enumerate().filter(move |(_, row)| is_it(row.change)).map(|(n, _)| n);
+        found().next_back().into_iter().chain(found().next())
+    };
+    ends(|change| change != Change::Same).chain(ends(|change| change == Change::Added))
 }
 
 /// Line pointer and tuple of the same number stand in one row.
@@ -298,9 +307,9 @@ fn arrow_piece(
     canvas.put(lane, y, if row == span.first { '╮' } else { '╯' }, style);
 }
 
-/// Shows which part of the rows is in sight, where not all are.
-fn scrollbar(canvas: &mut Canvas, area: Rect, from: u16, count: usize) {
-    let height = usize::from(area.height - 1);
+/// Shows which part of the rows is in sight, where not all are, and where out of sight the step changed some.
+fn scrollbar(canvas: &mut Canvas, area: Rect, from: u16, rows: &[Row]) {
+    let (height, count) = (usize::from(area.height - 1), rows.len());
     if count <= height {
         return;
     }
@@ -310,5 +319,11 @@ fn scrollbar(canvas: &mut Canvas, area: Rect, from: u16, count: usize) {
     for line in 0..height {
         let c = if (start..start + thumb).contains(&line) { '█' } else { '│' };
         canvas.put(area.right() - 1, area.y + 1 + line as u16, c, style);
+    }
+    let seen = usize::from(from)..usize::from(from) + height;
+    let accent = canvas.theme.ink(Ink::Accent);
+    for (n, row) in rows.iter().enumerate().filter(|(n, row)| row.change != Change::Same && !seen.contains(n)) {
+        let line = (n * height / count) as u16;
+        canvas.put(area.right() - 1, area.y + 1 + line, canvas.theme.change(row.change), accent);
     }
 }

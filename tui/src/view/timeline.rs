@@ -5,7 +5,7 @@
 //! HOT update: …
 //! ```
 
-use super::canvas::{Canvas, Pane, Target, scrolled, text_width, wrap};
+use super::canvas::{Canvas, Pane, Target, more, scrolled, text_width, wrap};
 use super::{Local, result, take};
 use crate::theme::{Ink, Theme};
 use ffviz_engine::scene::{EventLine, MarkKind, Role, StepMark, TimelineScene};
@@ -20,6 +20,14 @@ pub fn draw(canvas: &mut Canvas, scene: &TimelineScene, area: Rect) {
     let dim = canvas.theme.ink(Ink::Dim);
     let line = inner(take(&mut rest, 1));
     let accent = canvas.theme.ink(Ink::Accent);
+    if text_width(&scene.headline) > line.width && rest.height > 0 {
+        // what the step did goes before where that is known from
+        let below = inner(take(&mut rest, 1));
+        for (words, line) in wrap(&scene.headline, line.width).iter().zip([line, below]) {
+            canvas.text(line.x, line.y, line.width, words, accent);
+        }
+        return;
+    }
     let end = canvas.text(line.x, line.y, line.width, &scene.headline, accent);
     let room = line.right().saturating_sub(end + 3);
     if text_width(&scene.how) <= room {
@@ -164,9 +172,8 @@ pub fn explanation(canvas: &mut Canvas, scene: &TimelineScene, area: Rect, local
     let from = scrolled(local.scroll.explanation, lines.len(), rest.height, None);
     canvas.map.scroll.explanation = from;
     let hidden = lines.len().saturating_sub(usize::from(from + rest.height));
-    let more = if hidden > 0 { format!("↓ {hidden}") } else { String::new() };
     let title = if scene.results.is_empty() { "what happened and why" } else { "rows, what happened and why" };
-    canvas.heading(heading, title, &more, focused);
+    canvas.heading(heading, title, &more(hidden, focused), focused);
     for (line, y) in lines.iter().skip(usize::from(from)).zip(rest.top()..rest.bottom()) {
         canvas.text(rest.x + 1, y, rest.width - 1, &line.text, line.style);
         if let Some(event) = line.event {
@@ -179,8 +186,11 @@ pub fn explanation(canvas: &mut Canvas, scene: &TimelineScene, area: Rect, local
 fn event_lines(event: &EventLine, headline: &str, width: u16) -> Vec<(bool, String)> {
     let room = width.saturating_sub(5);
     let mut lines = Vec::new();
-    if event.what == headline && !event.why.is_empty() {
-        // the headline stands above the picture already
+    // beside other panes this one is narrow, on screens of 100 columns or more only
+    let screen = if width < 60 { 100 } else { width };
+    let is_said = event.what == headline && text_width(headline) + 2 <= screen;
+    if is_said && !event.why.is_empty() {
+        // the headline stands above the picture already, whole
         for (n, line) in wrap(&event.why, room).into_iter().enumerate() {
             lines.push((true, if n == 0 { format!("• {line}") } else { format!("  {line}") }));
         }

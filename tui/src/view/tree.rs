@@ -82,10 +82,14 @@ fn first_level(scene: &TreeScene, selected: Option<PartId>, heights: &[u16], hei
     (0..=last).find(|first| needed(*first, last) <= height + 1).unwrap_or(last)
 }
 
-/// Lines a level: a heading and a line at least; then, in turn, a line more of words while there is room.
+/// Lines a level: a heading and a line at least, or what its pages must say; then, in turn, a line more of words while there is room.
 fn level_heights(scene: &TreeScene, height: u16) -> Vec<u16> {
     let wanted = wanted(scene);
-    let least = |level: &TreeLevel| 2 + band_height(level);
+    // what no sign tells of a page takes a box with a line
+    let least = |level: &TreeLevel| {
+        let boxed = level.nodes.iter().any(|node| node.incomplete);
+        2 + band_height(level) + if boxed { 2 } else { 0 }
+    };
     let mut given: Vec<u16> = wanted.iter().zip(&scene.levels).map(|(w, level)| (*w).min(least(level))).collect();
     let total = |given: &[u16]| given.iter().map(|g| g + 1).sum::<u16>().saturating_sub(1);
     loop {
@@ -120,7 +124,9 @@ fn draw_level(
     let least = if area.height > 2 { 9 } else { 6 };
     let width = usize::from(widest).min(share.max(least)) as u16;
     let across = usize::from(area.width / (width + 2)).max(1);
-    let selected = level.nodes.iter().position(|n| Some(n.part) == view.selected).unwrap_or(0);
+    let selected = level.nodes.iter().position(|n| Some(n.part) == view.selected);
+    let changed = || level.nodes.iter().position(|n| n.change != Change::Same);
+    let selected = selected.or_else(changed).unwrap_or(0);
     let first = selected.saturating_sub(across / 2).min(count.saturating_sub(across));
     let shown = count.min(across) as u16;
     let mut x = area.x + (area.width.saturating_sub(shown * (width + 2))) / 2;

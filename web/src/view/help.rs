@@ -7,14 +7,15 @@ use yew::prelude::*;
 
 /// All keys.
 pub fn keys(send: &Callback<Msg>) -> Html {
-    let mut groups: Vec<&str> = COMMANDS.iter().map(|info| info.group).collect();
+    let here = || COMMANDS.iter().filter(|info| keymap::works(info.command));
+    let mut groups: Vec<&str> = here().map(|info| info.group).collect();
     groups.dedup();
     let command = |info: &CommandInfo| {
         let keys = keymap::keys(info.command).map(|key| html! { <kbd>{ key }</kbd> });
         html! { <div><dt>{ for keys }</dt><dd>{ info.what }</dd></div> }
     };
     let group = |group: &str| {
-        let commands = COMMANDS.iter().filter(|info| info.group == group);
+        let commands = here().filter(|info| info.group == group);
         html! { <section><h3>{ group }</h3><dl>{ for commands.map(command) }</dl></section> }
     };
     let local = |(key, what): &(&str, &str)| html! { <div><dt><kbd>{ *key }</kbd></dt><dd>{ *what }</dd></div> };

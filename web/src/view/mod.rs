@@ -144,7 +144,7 @@ fn header(view: &View, send: &Callback<Msg>, tools: &Html) -> Html {
     let tab = |(name, word, here): &(ffviz_engine::app::ViewName, &'static str, bool)| {
         html! {
             <button type="button" class="tab" aria-current={current(*here)} onclick={sends(send, Msg::Show(*name))}>
-                { *word }
+                <kbd>{ name.digit() }</kbd>{ *word }
             </button>
         }
     };
@@ -176,7 +176,7 @@ fn footer(view: &View, send: &Callback<Msg>) -> Html {
         let face = html! { <><kbd>{ key }</kbd>{ keymap::brief(*command) }</> };
         html! { <li>{ button(*command, face, send) }</li> }
     };
-    let hints = view.hints.iter().filter(|command| **command != Command::Quit);
+    let hints = view.hints.iter().filter(|command| keymap::works(**command));
     html! {
         <footer>
             <ul class="hints">{ for hints.map(hint) }</ul>

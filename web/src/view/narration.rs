@@ -1,6 +1,7 @@
 //! What is read beside the steps of a lesson: heading, SQL, prose, and what is asked. The verdict is announced by the status line.
 
 use super::canvas::{button, sends};
+use crate::keymap;
 use ffviz_engine::app::{Command, Msg};
 use ffviz_engine::lesson::{Block, Span, SpanKind};
 use ffviz_engine::scene::{ChoiceLine, NarrationScene, QuestionScene};
@@ -24,14 +25,14 @@ pub fn draw(scene: &NarrationScene, send: &Callback<Msg>) -> Html {
 }
 
 fn question(scene: &QuestionScene, send: &Callback<Msg>) -> Html {
-    let is_open = scene.verdict.is_none();
+    let is_open = scene.is_open();
     // a choice is never `disabled`: whoever chose by the keyboard keeps the focus, and reads on from there
     let choice = |(n, choice): (usize, &ChoiceLine)| {
         let class = classes!("choice", choice.mark.word());
         html! {
             <li>
                 <button type="button" {class} aria-disabled={(!is_open).then_some("true")} onclick={sends(send, Msg::Choose(n))}>
-                    <kbd>{ n + 1 }</kbd>
+                    <kbd>{ QuestionScene::letter(n) }</kbd>
                     <span>{ spans(&choice.words) }</span>
                     if !choice.mark.word().is_empty() {
                         <span class="mark" role="img" aria-label={choice.mark.word()}>{ choice.mark.glyph() }</span>
@@ -46,7 +47,7 @@ fn question(scene: &QuestionScene, send: &Callback<Msg>) -> Html {
                 { blocks(&scene.asked) }
                 <ol class="choices">{ for scene.choices.iter().enumerate().map(choice) }</ol>
             </div>
-            if is_open { { button(Command::Skip, html! { "skip" }, send) } }
+            if is_open { { button(Command::ShowAnswer, html! { keymap::brief(Command::ShowAnswer) }, send) } }
             <div class="verdict">
                 if let Some(verdict) = scene.verdict { <p><strong>{ verdict.word() }</strong></p> }
                 { blocks(&scene.reason) }

@@ -4,7 +4,7 @@ use super::FaceProps;
 use super::canvas::{caption, sends};
 use crate::theme;
 use ffviz_engine::app::{Msg, View};
-use ffviz_engine::scene::{MapCell, PartId, RelationMapScene};
+use ffviz_engine::scene::{MapCell, PartId, RelationMapScene, Role};
 use yew::prelude::*;
 
 /// side of a cell in the picture's own coordinates
@@ -45,6 +45,7 @@ fn draw_cell(cell: &MapCell, (column, line): (usize, usize), scene: &RelationMap
     let class = theme::classes(cell.role, cell.change, view.selected == Some(cell.part));
     let side = CELL.to_string();
     let number = match cell.part {
+        _ if cell.role == Role::BlockUnknown => cell.role.glyph().to_string(),
         PartId::Block(block) if scene.zoom == 1 && scene.cells.len() <= NUMBERED => block.to_string(),
         _ => cell.role.glyph().to_string(),
     };

@@ -14,9 +14,13 @@ pub(super) fn of(run: &Range<u32>, tally: &Tally, measure: Measure) -> String {
         true => write!(text, "block {}: ", run.start),
         false => write!(text, "blocks {} to {}: ", run.start, run.end - 1),
     };
-    if tally.role.is_none() {
+    // what the maps tell of a page is not what its bytes would
+    if tally.read == 0 {
         text.push_str("not read");
-        return text;
+        if tally.fill_known == 0 && tally.vm_known == 0 {
+            return text;
+        }
+        text.push_str(", ");
     }
     fill(&mut text, tally);
     visibility(&mut text, tally, single);

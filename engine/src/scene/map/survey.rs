@@ -59,7 +59,7 @@ pub(super) struct Tally {
     pub changed_bytes: u64,
     /// WAL written since the page that was written last, in bytes
     pub age: Option<u64>,
-    /// as what it is drawn: the role of all its blocks, or `Block`
+    /// as what it is drawn: the role of all its blocks, or `Block`; `None` where none was read and the visibility map does not tell
     pub role: Option<Role>,
     pub change: Change,
     page_size: u64,
@@ -200,7 +200,7 @@ impl<'a> Survey<'a> {
         match () {
             () if tally.frozen == tally.blocks => Some(Role::BlockAllFrozen),
             () if tally.visible == tally.blocks => Some(Role::BlockAllVisible),
-            () if tally.read > 0 || tally.fill_known > 0 || tally.vm_known > 0 => Some(Role::Block),
+            () if tally.read > 0 => Some(Role::Block),
             () => None,
         }
     }

@@ -32,13 +32,14 @@ pub fn question(question: &QuestionScene, options: Options) -> String {
     for block in &question.asked {
         text.push_str(&self::block(block, options));
     }
-    for (choice, n) in question.choices.iter().zip(1..) {
+    for (n, choice) in question.choices.iter().enumerate() {
+        let letter = QuestionScene::letter(n);
         let sign = match choice.mark {
             ChoiceMark::Open => ' ',
             mark if options.ascii => mark.ascii(),
             mark => mark.glyph(),
         };
-        text.push_str(&wrapped(&plain(&choice.words), &format!("  {sign} {n}) "), options.columns()));
+        text.push_str(&wrapped(&plain(&choice.words), &format!("  {sign} {letter}) "), options.columns()));
     }
     if let Some(verdict) = question.verdict {
         text.push_str(&format!("{}\n", verdict.word()));
