@@ -73,6 +73,11 @@ impl<'a> Captures<'a> {
         Some((rmgr, rmgr.type_name(info, self.major())))
     }
 
+    /// Is the step the difference of two moments, between which anything may have happened?
+    fn is_measured(&self) -> bool {
+        matches!(self.step.cause, Cause::Start | Cause::Capture | Cause::NotLogged)
+    }
+
     /// The indexes of a table that an UPDATE met: those before the step, or if the table was not there, those after.
     fn indexes(&self, table: Oid) -> Vec<&'a Relation> {
         let state = if self.before.relations.contains_key(&table) { self.before } else { self.after };
