@@ -121,7 +121,8 @@ fn target(place: Place<'_>, is_whole: bool, replay: &Replay) -> State {
             Some(_) => false,
             None => is_whole,
         };
-        let flagged = place.after.pages.get(id).and_then(|captured| with_later_flag(place.after, *id, replayed, captured));
+        let flagged =
+            place.after.pages.get(id).and_then(|captured| with_later_flag(place.after, *id, replayed, captured));
         if let Some(flagged) = flagged {
             target.pages.insert(*id, flagged);
         } else if is_newer && target.relations.get(&id.relation).is_some_and(|now| id.block < now.blocks.of(id.fork)) {
