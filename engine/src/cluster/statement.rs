@@ -48,7 +48,7 @@ impl Cluster {
         }
         self.release_snapshot();
         if !before.has_snapshot
-            && !self.pg.backend().xact.as_ref().is_some_and(|xact| xact.isolation == IsolationLevel::Serializable)
+            && self.pg.backend().xact.as_ref().is_none_or(|xact| xact.isolation != IsolationLevel::Serializable)
         {
             let backend = self.pg.backend_mut();
             (backend.snapshot, backend.proc_xmin, backend.catalog_snapshot) = (None, None, false);
