@@ -35,6 +35,7 @@ pub use checkpoint::ControlFile;
 pub use counters::fresh_counters;
 pub use crash::Torn;
 pub use recovery::{Damaged, Replayed, Step, Verification, replay};
+pub use statement::Before;
 pub use syscache::{Comparison, Lookup, Strategy};
 
 use self::checkpoint::checkpoint_state;

@@ -3,9 +3,60 @@
 
 use super::Cluster;
 use crate::datum::SqlError;
-use crate::storage::{IsolationLevel, MvccSnapshot};
+use crate::page::{Lsn, Oid, TransactionId};
+use crate::storage::{IsolationLevel, MvccSnapshot, RelationLock};
+use alloc::vec::Vec;
+
+/// The running session before a statement, for one that turns out not to be simulated.
+#[derive(Debug, Clone)]
+pub struct Before {
+    wal: Lsn,
+    /// pages changed, and made clean no more
+    pages: (u64, u64),
+    next: (TransactionId, Oid),
+    command: u32,
+    changes: usize,
+    has_snapshot: bool,
+    locks: Vec<RelationLock>,
+}
 
 impl Cluster {
+    /// The running session as it is.
+    #[must_use]
+    pub fn before_statement(&self) -> Before {
+        let (backend, usage) = (self.pg.backend(), self.pg.usage());
+        Before {
+            wal: self.pg.wal.position().insert_lsn(),
+            pages: (usage.pages_changed, usage.blks_dirtied),
+            next: (self.pg.transam.next_xid, self.pg.transam.next_oid),
+            command: backend.xact.as_ref().map_or(0, |xact| xact.command_id),
+            changes: self.sessions.get(self.pg.me).map_or(0, |session| session.undo.len()),
+            has_snapshot: backend.snapshot.is_some(),
+            locks: self.pg.locks.held(self.pg.me),
+        }
+    }
+
+    /// A statement is not simulated. Where it has done nothing yet, the transaction around it is left as it was; else it fails. Gives whether it
+    /// was left.
+    pub fn skip_statement(&mut self, before: &Before) -> bool {
+        let now = self.before_statement();
+        let did = |state: &Before| (state.wal, state.pages, state.next, state.command, state.changes);
+        let in_block = self.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block);
+        if !in_block || did(&now) != did(before) {
+            self.fail_statement();
+            return did(&now) == did(before);
+        }
+        self.release_snapshot();
+        if !before.has_snapshot
+            && self.pg.backend().xact.as_ref().is_none_or(|xact| xact.isolation != IsolationLevel::Serializable)
+        {
+            let backend = self.pg.backend_mut();
+            (backend.snapshot, backend.proc_xmin, backend.catalog_snapshot) = (None, None, false);
+        }
+        self.pg.locks.keep(self.pg.me, &before.locks);
+        true
+    }
+
     /// A statement begins in the running session.
     ///
     /// # Errors

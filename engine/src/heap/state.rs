@@ -44,6 +44,12 @@ pub enum XactStatus {
 const MOVED_PARTITIONS: (BlockNumber, OffsetNumber) = (0xFFFF_FFFF, OffsetNumber(0xFFFD));
 
 impl HeapTuple {
+    /// Did an UPDATE put the row into another partition (`HeapTupleHeaderIndicatesMovedPartitions`)?
+    #[must_use]
+    pub fn is_moved_to_partition(&self) -> bool {
+        (self.t_ctid.block, self.t_ctid.offset) == MOVED_PARTITIONS
+    }
+
     /// Its state. Where a hint bit is missing, `t_xmin` and `t_xmax` are taken as committed: see [`Self::xmin_status`].
     #[must_use]
     pub fn state(&self) -> TupleState {
@@ -55,7 +61,7 @@ impl HeapTuple {
             TupleState::Locked
         } else if self.is_hot_updated() {
             TupleState::HotUpdated
-        } else if (self.t_ctid.block, self.t_ctid.offset) == MOVED_PARTITIONS {
+        } else if self.is_moved_to_partition() {
             TupleState::MovedPartition
         } else if self.t_ctid == self.tid {
             TupleState::Deleted

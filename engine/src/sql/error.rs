@@ -5,6 +5,9 @@ use alloc::borrow::Cow;
 use alloc::format;
 use core::fmt;
 
+/// What stands for a SQLSTATE where PostgreSQL would do what the simulator does not: a class that no error of PostgreSQL's is of.
+pub const NOT_SIMULATED: &str = "ZZ000";
+
 /// A place in the text of a statement, both from 1; columns count characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Position {
@@ -59,7 +62,7 @@ impl StatementError {
 
     /// SQL that the simulator does not know.
     pub fn unsupported(message: impl Into<Cow<'static, str>>, position: Option<Position>) -> Self {
-        Self { refusal: Refusal::Unsupported, error: SqlError::new("0A000", message), position }
+        Self { refusal: Refusal::Unsupported, error: SqlError::new(NOT_SIMULATED, message), position }
     }
 
     /// An error that PostgreSQL raises.

@@ -149,6 +149,18 @@ impl LockTable {
         self.stop_waiting(session);
     }
 
+    /// What a session holds.
+    #[must_use]
+    pub fn held(&self, session: usize) -> Vec<RelationLock> {
+        self.held.iter().filter(|held| held.session == session).map(|held| held.lock).collect()
+    }
+
+    /// A session lets go of all but these locks.
+    pub fn keep(&mut self, session: usize, kept: &[RelationLock]) {
+        self.held.retain(|held| held.session != session || kept.contains(&held.lock));
+        self.stop_waiting(session);
+    }
+
     /// A subtransaction has joined the one around it, of that depth.
     pub fn join(&mut self, session: usize, depth: usize) {
         for held in self.held.iter_mut().filter(|held| held.session == session) {

@@ -56,7 +56,8 @@ pub use crate::page::ForkNumber;
 
 use crate::page::{BlockNumber, Lsn, Oid, Page, PgVersion};
 use alloc::collections::BTreeMap;
-use alloc::string::String;
+use alloc::format;
+use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use core::fmt;
 use serde::{Deserialize, Serialize};
@@ -114,6 +115,16 @@ pub struct State {
 }
 
 impl State {
+    /// A page as `--page` takes it: `t:0`, `t/vm:0`; by numbers where the relation is not known.
+    #[must_use]
+    pub fn page_name(&self, id: PageId) -> String {
+        let Some(relation) = self.relations.get(&id.relation) else { return id.to_string() };
+        match id.fork {
+            ForkNumber::Main => format!("{}:{}", relation.name, id.block),
+            fork => format!("{}/{}:{}", relation.name, fork.name(), id.block),
+        }
+    }
+
     /// Nothing known yet.
     #[must_use]
     pub const fn empty(server: Server) -> Self {

@@ -9,6 +9,7 @@
 //! to the next are a [`Group`].
 
 mod append;
+mod cleared;
 mod delta;
 mod diff;
 pub mod explain;

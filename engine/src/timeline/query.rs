@@ -174,6 +174,11 @@ impl Timeline {
         {
             explain::tell_plan(&mut told, plan, outcome, redact || self.state().redacted);
         }
+        if let Some(Group { states, how: How::Simulated { outcome, .. }, .. }) = group
+            && states.end == self.current() + 1
+        {
+            explain::tell_outcome(&mut told, outcome, redact || self.state().redacted);
+        }
         if self.step().cause != Cause::Capture {
             return told;
         }

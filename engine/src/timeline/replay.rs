@@ -9,6 +9,7 @@
 //! A capture is not of one instant: each page says by its `pd_lsn` which records it has, so a record is done to the pages that are older
 //! than it, and a page of B that is older than the last record is not taken back to.
 
+use super::cleared::Cleared;
 use super::diff::Diff;
 use super::xact::{Ending, Outcome, created_file};
 use super::{PageChange, RelationChange, Tally};
@@ -64,6 +65,8 @@ pub(super) struct Replay {
     new_files: BTreeMap<RelFileLocator, TransactionId>,
     /// pages that records changed
     pub touched: BTreeSet<PageId>,
+    /// what records cleared in visibility maps
+    pub cleared: Cleared,
     /// where checkpoints began: what the redo pointer was set to
     redo_points: Vec<Lsn>,
     pub report: Replayed,
@@ -100,6 +103,7 @@ impl Replay {
             files,
             new_files: BTreeMap::new(),
             touched: BTreeSet::new(),
+            cleared: Cleared::default(),
             redo_points,
             report: Replayed::default(),
         }
@@ -159,6 +163,7 @@ impl Replay {
             let kept = |id: &PageId| self.disk.page(tag(*locator, *id)).is_some();
             truncate(PageId { relation: oid, fork: *fork, block: *blocks }, kept, state, found);
         }
+        self.note_cleared(record.record.end, effects, state);
         let is_named = |tag: &BlockTag| record.blocks.iter().any(|block| block.tag == *tag);
         for tag in effects.changed.iter().filter(|tag| tag.fork != ForkNumber::Fsm || is_named(tag)) {
             if let Some(id) = self.present(tag.locator, state).map(|oid| page_id(oid, *tag)) {
@@ -170,6 +175,20 @@ impl Replay {
         }
         // a page that was known, and is changed by a record that is not replayed, stays as it was until the next capture
         self.report.unknown += effects.unknown.iter().filter(|tag| self.present(tag.locator, state).is_some()).count();
+    }
+
+    /// Bits of the visibility map that are cleared from this record on. Where a table is cut off, so are the bits of what is gone.
+    fn note_cleared(&mut self, end: Lsn, effects: &Effects, state: &State) {
+        for (heap, bits) in &effects.cleared {
+            if let Some(oid) = self.present(heap.locator, state) {
+                self.cleared.note(page_id(oid, *heap), *bits, end);
+            }
+        }
+        for (locator, fork, blocks) in &effects.truncated {
+            if let Some(oid) = self.present(*locator, state).filter(|_| *fork == ForkNumber::Main) {
+                self.cleared.note_cut(oid, *blocks, end);
+            }
+        }
     }
 
     /// The relation whose present file this is.

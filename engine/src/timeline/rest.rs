@@ -5,18 +5,24 @@
 //!              =                       must be equal but for what is not logged: hint bits, LP_DEAD marks  ──▶ inferred
 //!              >                       was read before the last records were written: stays as replayed
 //!              <                       has records that are not in the WAL that was read                   ──▶ measured
+//!
+//! of a visibility map pd_lsn does not say which bits were cleared: records do (timeline/cleared.rs)
 //! ```
 
 use super::diff::{Diff, diff};
 use super::replay::{Place, Replay, Replayed};
 use super::{PageChange, RelationChange};
 use crate::heap::{HeapPage, HeapTuple};
+use crate::page::header::PD_ALL_VISIBLE;
 use crate::page::{OffsetNumber, Page};
 use crate::storage::{AccessMethod, ForkNumber, PageId, Relation, State};
 use crate::wal::redo::{PageShape, mask};
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
+
+/// Why a page of the visibility map may differ though all else is right: `visibilitymap_clear` comes before the record is written.
+const MAP_IS_EARLY: &str = " A bit of the visibility map is cleared before the record about the row is written: it may be that this page was read in between.";
 
 /// What is left when all records are done, in the order in which it is told.
 #[derive(Default)]
@@ -34,7 +40,7 @@ pub(super) fn rest(place: Place<'_>, replay: &mut Replay, gap: Option<&str>) -> 
     // then what the capture lacks is younger than it
     let is_whole = gap.is_none() && replay.report.anomalies.is_empty() && replay.report.lost == 0;
     check(place, is_whole, replay);
-    let target = target(place, is_whole);
+    let target = target(place, is_whole, replay);
     let found = diff(place.state, &target);
     let mut rest = Rest::default();
     for change in found.pages {
@@ -79,7 +85,7 @@ impl Diff {
     }
 }
 
-fn check(place: Place<'_>, is_whole: bool, Replay { report, touched, .. }: &mut Replay) {
+fn check(place: Place<'_>, is_whole: bool, Replay { report, touched, cleared, .. }: &mut Replay) {
     for (id, replayed) in place.state.pages.iter().filter(|(id, _)| is_replayed(place.after, **id)) {
         let Some(captured) = place.after.pages.get(id).filter(|_| is_same_file(place, *id)) else { continue };
         let (ours, theirs) = (replayed.header().pd_lsn(), captured.header().pd_lsn());
@@ -87,14 +93,15 @@ fn check(place: Place<'_>, is_whole: bool, Replay { report, touched, .. }: &mut 
             continue;
         }
         report.compared += usize::from(touched.contains(id));
-        if !is_masked_equal(place.after, *id, replayed, captured) {
+        let is_equal = is_masked_equal(place.after, *id, replayed, captured);
+        if !is_equal && !cleared.explains(*id, replayed, captured) {
             report.differing.push(*id);
         }
     }
 }
 
 /// The capture, with what replay knows better: it goes on to the end of the WAL, and each page of the capture was read at another time.
-fn target(place: Place<'_>, is_whole: bool) -> State {
+fn target(place: Place<'_>, is_whole: bool, replay: &Replay) -> State {
     let mut target = place.after.clone();
     for (oid, relation) in &mut target.relations {
         let Some(now) = place.state.relations.get(oid).filter(|now| now.filenode == relation.filenode) else {
@@ -106,14 +113,37 @@ fn target(place: Place<'_>, is_whole: bool) -> State {
     }
     for (id, replayed) in place.state.pages.iter().filter(|(id, _)| is_same_file(place, **id)) {
         let is_newer = match place.after.pages.get(id) {
-            Some(captured) => replayed.header().pd_lsn() > captured.header().pd_lsn() && has_lsn(place.after, *id),
+            Some(captured) if has_lsn(place.after, *id) => {
+                let is_equal = || is_masked_equal(place.after, *id, replayed, captured);
+                replayed.header().pd_lsn() > captured.header().pd_lsn()
+                    || !is_equal() && replay.cleared.explains(*id, replayed, captured)
+            }
+            Some(_) => false,
             None => is_whole,
         };
-        if is_newer && target.relations.get(&id.relation).is_some_and(|now| id.block < now.blocks.of(id.fork)) {
+        let flagged =
+            place.after.pages.get(id).and_then(|captured| with_later_flag(place.after, *id, replayed, captured));
+        if let Some(flagged) = flagged {
+            target.pages.insert(*id, flagged);
+        } else if is_newer && target.relations.get(&id.relation).is_some_and(|now| id.block < now.blocks.of(id.fork)) {
             target.pages.insert(*id, replayed.clone());
         }
     }
     target
+}
+
+/// The captured page with `PD_ALL_VISIBLE`, where a record about the visibility map set it after the page was read. That need not move the
+/// page's `pd_lsn` (`log_heap_visible`), but to clear it does.
+fn with_later_flag(after: &State, id: PageId, replayed: &Page, captured: &Page) -> Option<Page> {
+    let (ours, theirs) = (replayed.header(), captured.header());
+    let is_later = PageShape::of(after, id) == PageShape::Heap
+        && ours.pd_lsn() == theirs.pd_lsn()
+        && ours.pd_flags() & !theirs.pd_flags() & PD_ALL_VISIBLE != 0;
+    is_later.then(|| {
+        let mut page = captured.clone();
+        page.set_pd_flags(theirs.pd_flags() | PD_ALL_VISIBLE);
+        page
+    })
 }
 
 /// The relation's facts with the greater length of each fork: one is as of the capture, the other as of the end of the WAL.
@@ -204,9 +234,11 @@ fn why_measured(after: &State, measured: &Diff, gap: Option<&str>, report: &Repl
     }
     if let Some(id) = report.differing.first() {
         let n = report.differing.len();
+        let early = if id.fork == ForkNumber::Vm { MAP_IS_EARLY } else { "" };
         return format!(
-            "Part of the change is measured, since replay led to other bytes than the server shows on {n} of {} pages, first page {id}.",
-            report.compared.max(n)
+            "Part of the change is measured, since replay led to other bytes than the server shows on {n} of {} pages, first page {}.{early}",
+            report.compared.max(n),
+            after.page_name(*id)
         );
     }
     if report.lost > 0 {

@@ -7,6 +7,7 @@
 
 mod check;
 mod odd;
+mod race;
 mod server;
 mod words;
 mod workload;
@@ -49,6 +50,7 @@ fn steps_by_record(major: u32) {
     whole.push_replayed(last.state.clone(), None, server.wal(first, last));
     let within = check::states_within(&mut whole, &captures);
     odd::check(&mut server, &captures);
+    race::check(&mut server);
     print(major, &timeline, within);
 }
 

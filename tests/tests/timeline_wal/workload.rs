@@ -72,7 +72,7 @@ pub const STATEMENTS: &[(&str, &str)] = &[
 
 /// The tables that are there, but for one that is nobody's business.
 pub fn tables(client: &mut Client) -> Vec<&'static str> {
-    let all = ["account", "wide", "shrinking", "doomed", "fresh", "light", "wide_id_seq"];
+    let all = ["account", "wide", "shrinking", "doomed", "fresh", "light", "wide_id_seq", "raced"];
     let is_there = |name: &&str| {
         client.query_one("SELECT to_regclass($1) IS NOT NULL", &[name]).expect("an answer").get::<_, bool>(0)
     };

@@ -10,6 +10,7 @@ use crate::sql::ast::{
     ColumnDefault, Constraint, ConstraintKind, CreateIndex, CreateTable, DefElem, Drop, DropKind, ExprNode, IndexElem,
     IndexMethod, Persistence, RangeVar,
 };
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::{Node, SYSTEM, deparse, type_name};
 use crate::storage::{RelKind, RelationData, Stop};
 use alloc::format;
@@ -239,9 +240,10 @@ pub(super) fn create_index(db: &mut Database, create: &CreateIndex) -> Result<St
     match super::index::build(db, index, super::index::BuildOf::Create) {
         Ok(()) => Ok(tag),
         Err(Stop::Error(error)) => Err(error),
-        Err(Stop::Wait(_)) => {
-            Err(SqlError::new("0A000", "CREATE INDEX that waits for a row of another transaction is not simulated"))
-        }
+        Err(Stop::Wait(_)) => Err(SqlError::new(
+            NOT_SIMULATED,
+            "CREATE INDEX that waits for a row of another transaction is not simulated",
+        )),
     }
 }
 

@@ -6,6 +6,7 @@ use crate::cluster::catalog::{ColumnDefault, Constraint};
 use crate::datum::SqlError;
 use crate::page::Oid;
 use crate::sql::ast::{Expr, ExprNode, Literal};
+use crate::sql::error::NOT_SIMULATED;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -118,7 +119,7 @@ pub(super) fn check_drop_sequences(db: &Database, gone: &[Oid], cascade: bool) -
         return Ok(());
     }
     if cascade {
-        return Err(SqlError::new("0A000", "DROP SEQUENCE … CASCADE of a column's default is not simulated"));
+        return Err(SqlError::new(NOT_SIMULATED, "DROP SEQUENCE … CASCADE of a column's default is not simulated"));
     }
     let message = match gone {
         [one] => {

@@ -64,7 +64,7 @@ pub use value::single_value;
 
 use super::StatementError;
 use super::ast::Statement;
-use super::error::Refusal;
+use super::error::{NOT_SIMULATED, Refusal};
 use super::plan::{Given, Plan, plan};
 use crate::cluster::Lookup;
 use crate::datum::SqlError;
@@ -286,7 +286,7 @@ fn utility(db: &mut Database, statement: &Statement) -> Result<String, SqlError>
         Statement::Reindex(reindex) => reindex::reindex(db, reindex),
         Statement::Set(set) => settings::set(db, set),
         Statement::AlterSystem(set) => settings::alter_system(db, set),
-        other => Err(SqlError::new("0A000", format!("{} is not simulated yet", name(other)))),
+        other => Err(SqlError::new(NOT_SIMULATED, format!("{} is not simulated yet", name(other)))),
     }
 }
 

@@ -4,6 +4,7 @@ use super::dest::{DestReceiver, Kept};
 use super::{Database, guc};
 use crate::datum::{SqlError, SqlType, Value};
 use crate::sql::StatementError;
+use crate::sql::error::NOT_SIMULATED;
 use crate::storage::IsolationLevel;
 use crate::timeline::ResultSet;
 use crate::wal::DEFAULT_SEGMENT_SIZE;
@@ -93,7 +94,7 @@ impl Database {
             Some((_, value)) => Ok(Some(value)),
             None if guc::is_missing(name) && missing_ok => Ok(None),
             None if guc::is_missing(name) => Err(guc::unknown(name)),
-            None => Err(SqlError::new("0A000", not_known(name))),
+            None => Err(SqlError::new(NOT_SIMULATED, not_known(name))),
         }
     }
 }

@@ -1,7 +1,6 @@
 //! How a statement ended: in the words of a timeline, and as the lines of a trace have it.
 
 use crate::datum::SqlError;
-use crate::sql::script::Statement;
 use crate::sql::trace::{ResumedTrace, StatementTrace};
 use crate::timeline::ResultSet;
 use alloc::format;
@@ -15,6 +14,8 @@ pub(super) enum Ended {
     Failed(SqlError),
     /// it is no SQL, or none that is simulated
     Refused(SqlError),
+    /// it is not simulated, and the transaction is as if it had not been written
+    Skipped(SqlError),
     Waits,
 }
 
@@ -32,6 +33,7 @@ impl Ended {
                 Some(detail) => format!("ERROR: {} DETAIL: {detail}", error.message),
                 None => format!("ERROR: {}", error.message),
             },
+            Self::Skipped(error) => format!("not supported, skipped: {}", error.message),
             Self::Waits => String::from("waits for another transaction"),
         }
     }
@@ -44,12 +46,17 @@ impl Ended {
         }
     }
 
-    /// Why the simulator does not run the statement: a sentence that names its number.
-    pub fn refused(&self, statement: &Statement) -> Option<String> {
+    /// Why the simulator does not run the statement of that number and line: a sentence.
+    pub fn refused(&self, n: u32, line: u32) -> Option<String> {
         match self {
-            Self::Refused(error) => Some(format!("statement {} (line {}): {error}", statement.n, statement.line)),
+            Self::Refused(error) | Self::Skipped(error) => Some(format!("statement {n} (line {line}): {error}")),
             _ => None,
         }
+    }
+
+    /// Is it something to be told of a statement that had waited?
+    pub const fn is_bad(&self) -> bool {
+        matches!(self, Self::Failed(_) | Self::Refused(_) | Self::Skipped(_))
     }
 
     /// Into the line of the statement. What EXPLAIN has told is part of its tag.
@@ -57,7 +64,9 @@ impl Ended {
         match self {
             Self::Ok(tag, _) if tag == "EXPLAIN" => trace.status = Some(told_plan(&tag, plan)),
             Self::Ok(tag, rows) => (trace.status, trace.result) = (Some(tag), rows),
-            Self::Failed(error) | Self::Refused(error) => (trace.error, trace.detail) = told(&error),
+            Self::Failed(error) | Self::Refused(error) | Self::Skipped(error) => {
+                (trace.error, trace.detail) = told(&error)
+            }
             Self::Waits => trace.waiting = true,
         }
     }
@@ -66,7 +75,7 @@ impl Ended {
     pub fn resumed(self, resumed: u32, session: String) -> Option<ResumedTrace> {
         let (status, result, (error, detail)) = match self {
             Self::Ok(tag, rows) => (Some(tag), rows, (None, None)),
-            Self::Failed(error) | Self::Refused(error) => (None, None, told(&error)),
+            Self::Failed(error) | Self::Refused(error) | Self::Skipped(error) => (None, None, told(&error)),
             Self::Waits => return None,
         };
         Some(ResumedTrace { resumed, session, status, error, detail, result })

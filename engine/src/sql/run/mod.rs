@@ -25,11 +25,12 @@ pub use prepared::Prepared;
 
 use super::StatementError;
 use super::ast::Statement as Tree;
-use super::error::Refusal;
+use super::error::{NOT_SIMULATED, Refusal};
 use super::execute::{Database, Execution, Kept, TransactionOutcome, run_transaction};
 use super::parse::parse;
 use super::script::{Item, Script, Statement};
 use super::trace::{Counters, ResumedTrace, StatementTrace, TraceLine};
+use crate::cluster::Before;
 use crate::datum::SqlError;
 use crate::page::Lsn;
 use crate::storage::{Buffer, PageId, State, Stop, Usage, WaitFor};
@@ -67,7 +68,7 @@ pub struct Done {
     pub lines: Vec<TraceLine>,
     /// what happened inside
     pub simulated: Simulated,
-    /// why the simulator does not run the statement: a sentence that names its number
+    /// why the simulator does not run the statement, or one that it let go on: a sentence that names its number
     pub refused: Option<String>,
 }
 
@@ -177,8 +178,9 @@ impl Simulator {
                 ended
             }
         };
-        let resumed = self.resume();
-        let (outcome, refused) = (ended.words(), ended.refused(statement));
+        let Resumed { traces: resumed, mut outcomes, mut refused } = self.resume();
+        outcomes.insert(0, ended.words());
+        refused.splice(0..0, ended.refused(statement.n, statement.line));
         let went_on = resumed.iter().filter_map(ResumedTrace::named_result);
         let results = ended.rows().cloned().into_iter().chain(went_on).collect();
         let mut trace = StatementTrace {
@@ -197,8 +199,8 @@ impl Simulator {
             lines.push(TraceLine::Statement(trace));
             lines.extend(resumed.into_iter().map(TraceLine::Resumed));
         }
-        let simulated = Simulated { plan, results, ..self.simulated(statement.sql.clone(), outcome) };
-        Done { lines, simulated, refused }
+        let simulated = Simulated { plan, results, ..self.simulated(statement.sql.clone(), outcomes.join("; ")) };
+        Done { lines, simulated, refused: (!refused.is_empty()).then(|| refused.join("; ")) }
     }
 
     fn simulated(&mut self, label: String, outcome: String) -> Simulated {
@@ -215,7 +217,10 @@ impl Simulator {
                 parameters::give(&self.storage, &mut tree);
                 tree
             }
-            Err(refused) => return (self.refuse(refused), Vec::new()),
+            Err(refused) => {
+                let before = self.db.cluster.before_statement();
+                return (self.refuse(refused, &before), Vec::new());
+            }
         };
         if let Tree::Transaction(transaction) = &tree {
             return match run_transaction(&mut self.db, transaction) {
@@ -227,8 +232,8 @@ impl Simulator {
         if let Err(error) = self.db.cluster.start_statement() {
             return (Ended::Failed(error), Vec::new());
         }
-        let wanted = locks::wanted(&self.db.cluster, &tree);
-        self.go_on(Waiting::new(statement, self.db.cluster.pg.me, tree, wanted))
+        let (before, wanted) = (self.db.cluster.before_statement(), locks::wanted(&self.db.cluster, &tree));
+        self.go_on(Waiting::new(statement, before, self.db.cluster.pg.me, tree, wanted))
     }
 
     /// Runs a statement to its end or to where it waits. Gives its plan, where it began.
@@ -255,7 +260,7 @@ impl Simulator {
                     self.kept.into_iter().for_each(|kept| execution.keep_rows(kept));
                     waiting.stage = Stage::Runs(execution);
                 }
-                Err(refused) => return (self.refuse(refused), plan),
+                Err(refused) => return (self.refuse(refused, &waiting.before), plan),
             }
         }
         let Stage::Runs(execution) = &mut waiting.stage else { return (Ended::Waits, plan) };
@@ -264,6 +269,7 @@ impl Simulator {
                 Ok(()) => Ended::Ok(tag, execution.take_rows()),
                 Err(error) => self.fail(error),
             },
+            Err(Stop::Error(error)) if error.sqlstate == NOT_SIMULATED => self.skip(error, &waiting.before),
             Err(Stop::Error(error)) => self.fail(error),
             Err(Stop::Wait(on)) => self.wait(waiting, on),
         };
@@ -285,11 +291,28 @@ impl Simulator {
         Ended::Waits
     }
 
-    fn refuse(&mut self, refused: StatementError) -> Ended {
-        let is_servers = refused.refusal == Refusal::Server;
-        self.db.cluster.fail_statement();
+    /// What PostgreSQL refuses too fails its transaction; what only the simulator does not know is skipped.
+    fn refuse(&mut self, refused: StatementError, before: &Before) -> Ended {
+        let refusal = refused.refusal;
         let error = refused.error_with_place();
-        if is_servers { Ended::Failed(error) } else { Ended::Refused(error) }
+        match refusal {
+            Refusal::Unsupported => self.skip(error, before),
+            Refusal::Syntax => {
+                self.db.cluster.fail_statement();
+                Ended::Refused(error)
+            }
+            Refusal::Server => self.fail(error),
+        }
+    }
+
+    /// A statement that is not simulated. In a transaction that has failed a server would not run it either.
+    fn skip(&mut self, error: SqlError, before: &Before) -> Ended {
+        if self.db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.failed)
+            && let Err(failed) = self.db.cluster.start_statement()
+        {
+            return Ended::Failed(failed);
+        }
+        if self.db.cluster.skip_statement(before) { Ended::Skipped(error) } else { Ended::Refused(error) }
     }
 
     fn fail(&mut self, error: SqlError) -> Ended {
@@ -298,19 +321,33 @@ impl Simulator {
     }
 
     /// Sessions whose wait is over go on, until none does.
-    fn resume(&mut self) -> Vec<ResumedTrace> {
-        let mut resumed = Vec::new();
+    fn resume(&mut self) -> Resumed {
+        let mut resumed = Resumed::default();
         while let Some(at) = self.waiting.iter().position(|waiting| self.is_over(waiting)) {
             let waiting = self.waiting.remove(at);
             self.db.cluster.pg.me = waiting.session;
-            let (n, name) = (waiting.n, self.db.cluster.pg.backend().name.clone());
+            let (n, line, name) = (waiting.n, waiting.line, self.db.cluster.pg.backend().name.clone());
             self.db.cluster.hide_uncommitted();
             let ended = self.go_on(waiting).0;
             self.db.cluster.show_uncommitted();
-            resumed.extend(ended.resumed(n, name));
+            resumed.refused.extend(ended.refused(n, line));
+            if ended.is_bad() {
+                resumed.outcomes.push(format!("statement {n} of session {name} went on: {}", ended.words()));
+            }
+            resumed.traces.extend(ended.resumed(n, name));
         }
         resumed
     }
+}
+
+/// Statements that had waited and went on.
+#[derive(Default)]
+struct Resumed {
+    traces: Vec<ResumedTrace>,
+    /// how those ended that failed, in the words of a timeline
+    outcomes: Vec<String>,
+    /// those that are not simulated
+    refused: Vec<String>,
 }
 
 fn busy(statement: &Statement, n: u32) -> SqlError {

@@ -279,3 +279,73 @@ fn rows_without_an_end_take_little_memory() {
     assert_eq!((set.count, set.rows.len()), (100_000, 20));
     assert!(set.rows.iter().all(|row| row[0].as_ref().is_some_and(|text| text.chars().count() == 121)));
 }
+
+/// How each statement of a script ends, and how many are refused.
+fn ends(script: &str) -> (Vec<String>, usize) {
+    let script = Script::parse(script).expect("a script");
+    let mut simulator = Simulator::new(&RunOptions::new(PgVersion(180_004)), true, true).expect("a server");
+    let done: Vec<_> = script.items.iter().map(|item| simulator.item(item)).collect();
+    let refused = done.iter().filter(|done| done.refused.is_some()).count();
+    (done.into_iter().map(|done| done.simulated.outcome).collect(), refused)
+}
+
+#[test]
+fn what_is_not_supported_is_skipped_and_leaves_the_transaction() {
+    let check = |sql: &str, refused: usize, last: &str| {
+        let (ends, count) =
+            ends(&format!("create table t (id int primary key, v int);\ninsert into t values (1, 1);\n{sql};"));
+        assert_eq!((count, ends.last().map(String::as_str)), (refused, Some(last)), "{sql}: {ends:?}");
+    };
+    // by the parser, by the analyzer, while it runs; what comes after it runs
+    let inspected =
+        "begin; update t set v = 2; select lp from heap_page_items(get_raw_page('t', 0)); update t set v = 3; commit";
+    check(inspected, 1, "COMMIT");
+    check("begin; create view v as select 1; insert into t values (2, 2); commit", 1, "COMMIT");
+    check("begin; set timezone = 'Europe/Berlin'; insert into t values (2, 2); commit", 1, "COMMIT");
+    check("begin isolation level repeatable read; select foo(v) from t; update t set v = 5; commit", 1, "COMMIT");
+    check("begin isolation level serializable; select foo(v) from t; update t set v = 5; commit", 1, "COMMIT");
+    check("begin; savepoint a; select foo(v) from t; update t set v = 5; release a; commit", 1, "COMMIT");
+    check(
+        "begin; do $$ begin for i in 1..2 loop insert into t values (foo(i), 1); end loop; end $$; commit",
+        1,
+        "COMMIT",
+    );
+    check("select foo(v) from t; update t set v = 4", 1, "UPDATE 1");
+    // what PostgreSQL raises itself ends the transaction
+    check("begin; insert into t values (1, 1); commit", 0, "ROLLBACK");
+    check("begin; select nothing from t; commit", 0, "ROLLBACK");
+    check("begin; selec 1; commit", 1, "ROLLBACK");
+    check("begin; select nothing from t; create view v as select 1; commit", 0, "ROLLBACK");
+    // it has done something before it is known that it is not supported
+    let late = "begin; do $$ begin for i in 2..3 loop insert into t values (i, 1); insert into t values (foo(i), 1); end loop; end $$; commit";
+    check(late, 1, "ROLLBACK");
+}
+
+#[test]
+fn a_skipped_statement_lets_go_of_its_locks() {
+    let (ends, refused) = ends(
+        "create table t (id int, v int);\n--@ session a\nbegin;\nupdate t set v = foo(v);\n--@ session b\ntruncate t;\n--@ session a\ncommit;",
+    );
+    assert_eq!((refused, ends.iter().any(|end| end == "waits for another transaction")), (1, false), "{ends:?}");
+}
+
+#[test]
+fn the_last_step_of_a_statement_says_how_it_failed() {
+    let check = |sql: &str, expected: &str| {
+        let script = Script::parse(&format!("create table t (id int primary key);\ninsert into t values (1);\n{sql};"));
+        let options = RunOptions::new(PgVersion(180_004));
+        let (mut timeline, _) = Simulator::timeline(&script.expect("a script"), &options).expect("a run");
+        let last = timeline.groups().last().expect("a group").states.end - 1;
+        timeline.seek(last);
+        let told = timeline.explain();
+        assert!(told.headline.starts_with(expected), "{sql}: {}", told.headline);
+        let hidden = timeline.explain_hidden();
+        assert!(!hidden.headline.contains("(1)"), "{sql}: {}", hidden.headline);
+    };
+    let duplicate =
+        "ERROR: duplicate key value violates unique constraint \"t_pkey\" DETAIL: Key (id)=(1) already exists.";
+    check("insert into t values (1)", duplicate);
+    check("select nothing from t", "ERROR: column \"nothing\" does not exist");
+    check("create view v as select 1", "not supported, skipped: CREATE VIEW is not supported (line 1, column 8)");
+    check("selec 1", "ERROR: syntax error at or near \"selec\"");
+}

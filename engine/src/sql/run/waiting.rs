@@ -7,6 +7,7 @@
 //! ```
 
 use super::Simulator;
+use crate::cluster::Before;
 use crate::sql::ast::Statement as Tree;
 use crate::sql::execute::Execution;
 use crate::sql::script::Statement;
@@ -21,6 +22,10 @@ use alloc::vec::Vec;
 pub(super) struct Waiting {
     /// its number in the script
     pub n: u32,
+    /// its line there
+    pub line: u32,
+    /// its session as it was before
+    pub before: Before,
     /// its session
     pub session: usize,
     /// what it waits for, once it does
@@ -38,10 +43,10 @@ pub(super) enum Stage {
 }
 
 impl Waiting {
-    pub fn new(statement: &Statement, session: usize, tree: Tree, wanted: Vec<RelationLock>) -> Self {
+    pub fn new(statement: &Statement, before: Before, session: usize, tree: Tree, wanted: Vec<RelationLock>) -> Self {
         let stage =
             Stage::Locks { tree: Box::new(tree), copy_data: statement.copy_data.clone(), wanted: wanted.into() };
-        Self { n: statement.n, session, on: None, stage }
+        Self { n: statement.n, line: statement.line, before, session, on: None, stage }
     }
 }
 

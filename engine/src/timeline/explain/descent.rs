@@ -44,8 +44,23 @@ pub(super) fn event(captures: &Captures<'_>, index: &Relation) -> Option<Event> 
     let turns: Vec<Seen<'_>> = way.iter().filter_map(|turn| Seen::new(captures, index, *turn)).collect();
     let stops: Vec<String> = turns.iter().map(Seen::stop).collect();
     let what = format!("{}: descent: metapage → {} → block {goal}", index.name, stops.join(" → "));
-    let why = turns.iter().map(Seen::separators).collect::<Vec<_>>().join(" ");
+    let mut why = turns.iter().map(Seen::separators).collect::<Vec<_>>().join(" ");
+    if may_be_short(captures, id(goal), turns.len()) {
+        why.push_str(SHORT_WAY);
+    }
     Some(Event { kind: EventKind::Descent, page: id(goal), item: None, count: 1, what, why: Some(why), hot: None })
+}
+
+/// What a record of a server does not tell.
+const SHORT_WAY: &str = " A session that inserted here last remembers the page, and may have come straight to it.";
+
+/// `_bt_search_insert` remembers the rightmost leaf (`BTREE_FASTPATH_MIN_LEVEL`), and so does not descend every time.
+fn may_be_short(captures: &Captures<'_>, goal: PageId, above: usize) -> bool {
+    const FASTPATH_MIN_LEVEL: usize = 2;
+    let page = captures.after.pages.get(&goal).map(|page| BtPage::decode(page, captures.after.server.version));
+    above >= FASTPATH_MIN_LEVEL
+        && matches!(captures.step.cause, Cause::Record(_))
+        && page.is_some_and(|page| page.btpo_level == 0 && page.is_rightmost())
 }
 
 /// A page on the way with its items.

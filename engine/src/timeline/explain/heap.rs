@@ -120,6 +120,10 @@ fn insert(captures: &Captures<'_>, diff: &TableDiff<'_>, v: &Version<'_>) -> Eve
         false => format!("INSERT {} by transaction {}", v.tid, v.tuple.t_xmin),
     };
     let why = diff.page(v.tid.block).map(|pair| {
+        if captures.is_measured() && pair.was_pruned() {
+            let taken = bytes(maxalign(v.len()));
+            return format!("It takes {taken} for the tuple. The page was pruned since the capture before, so how much was free then is not known.");
+        }
         let new = hot::is_new_line_pointer(captures, pair, v);
         let free = hot::free_before_putting(captures, pair, v);
         let pointer = match new {
@@ -214,6 +218,15 @@ fn many_deletes(diff: &TableDiff<'_>, many: &[Version<'_>]) -> Event {
 }
 
 fn lost_update(diff: &TableDiff<'_>, v: &Version<'_>) -> Event {
+    if v.tuple.is_moved_to_partition() {
+        return Event {
+            what: format!("UPDATE {} by transaction {}: the row moved to another partition", v.tid, v.tuple.t_xmax),
+            why: Some(
+                "Its partition key changed: here it is deleted, there inserted, and t_ctid leads nowhere.".to_string(),
+            ),
+            ..example_event(diff, &v.tid, EventKind::Other)
+        };
+    }
     Event {
         what: format!("UPDATE {} → {} by transaction {}", v.tid, v.tuple.t_ctid, v.tuple.t_xmax),
         why: Some(
@@ -251,7 +264,7 @@ fn lock(diff: &TableDiff<'_>, v: &Version<'_>) -> Event {
     };
     let why = match multi {
         true => {
-            "More than one transaction is concerned, so t_xmax holds a multixact; its members stand in pg_multixact. HEAP_XMAX_LOCK_ONLY: the row itself is unchanged."
+            "More than one transaction or subtransaction is concerned, so t_xmax holds a multixact; its members stand in pg_multixact. HEAP_XMAX_LOCK_ONLY: the row itself is unchanged."
         }
         false => {
             "A row lock is kept in the tuple: t_xmax is the locker, and HEAP_XMAX_LOCK_ONLY says that it neither deleted nor updated the row. SELECT … FOR UPDATE and foreign keys do this, and an UPDATE that finds no room on the page, before it looks for another one."

@@ -7,7 +7,7 @@ use crate::page::fsm::{FsmPage, FsmTarget, category_bytes};
 use crate::page::vm::{VmBits, VmPage};
 use crate::page::{BlockNumber, Page};
 use crate::storage::{ForkNumber, PageId, RelKind, Relation};
-use crate::timeline::Event;
+use crate::timeline::{Cause, Event};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -59,17 +59,43 @@ fn visibility(captures: &Captures<'_>, relation: &Relation) -> Vec<Event> {
             ..event(relation, ForkNumber::Vm, 0, kind)
         })
     };
-    let all_visible = "VACUUM found every tuple there visible to everybody. Index-only scans need not look at the heap, and the next VACUUM may skip it.";
-    let all_frozen = "VACUUM found every tuple there visible to everybody and frozen. Index-only scans need not look at the heap, and no VACUUM needs to read it until it changes.";
-    let not_visible = "A row there was inserted, updated or deleted: its bits in the visibility map and PD_ALL_VISIBLE on the page were cleared, until the next VACUUM.";
-    let not_frozen = "A row there was locked: that clears only the all-frozen bit.";
+    let all_visible = set_by(captures, "visible to everybody", "the next VACUUM may skip it");
+    let all_frozen = set_by(captures, "visible to everybody and frozen", "no VACUUM needs to read it until it changes");
+    let (not_visible, not_frozen) = cleared_by(captures);
     let events = [
-        told(frozen, EventKind::AllVisible, "now all-visible and all-frozen", all_frozen),
-        told(visible, EventKind::AllVisible, "now all-visible", all_visible),
+        told(frozen, EventKind::AllVisible, "now all-visible and all-frozen", &all_frozen),
+        told(visible, EventKind::AllVisible, "now all-visible", &all_visible),
         told(cleared, EventKind::AllVisibleCleared, "no longer all-visible", not_visible),
         told(thawed, EventKind::AllVisibleCleared, "no longer all-frozen", not_frozen),
     ];
     events.into_iter().flatten().collect()
+}
+
+/// Who set bits of the map, as far as the step tells, and what they are good for. VACUUM has no transaction id while it scans.
+fn set_by(captures: &Captures<'_>, how: &str, next: &str) -> String {
+    let who = match &captures.step.cause {
+        Cause::Record(record) if record.header().xl_xid() == 0 => format!("VACUUM found every tuple there {how}."),
+        Cause::Record(_) => {
+            format!("COPY with FREEZE filled the page with rows that are {how} from the start.")
+        }
+        _ if captures.major() < 14 => format!("Only VACUUM sets these bits, where every tuple is {how}."),
+        _ => format!("Only VACUUM and COPY with FREEZE set these bits, where every tuple is {how}."),
+    };
+    format!("{who} Index-only scans need not look at the heap, and {next}.")
+}
+
+/// Why a page is not all-visible any more, and why only not all-frozen.
+fn cleared_by(captures: &Captures<'_>) -> (&'static str, &'static str) {
+    if captures.is_measured() {
+        return (
+            "Whoever inserts, updates or deletes a row there clears the page's bits in the visibility map and PD_ALL_VISIBLE, until the next VACUUM.",
+            "A row lock clears only the all-frozen bit; else the page changed, and VACUUM found it all-visible again.",
+        );
+    }
+    (
+        "A row there was inserted, updated or deleted: its bits in the visibility map and PD_ALL_VISIBLE on the page were cleared, until the next VACUUM.",
+        "A row there was locked: that clears only the all-frozen bit.",
+    )
 }
 
 /// Heap blocks whose category changed: block, before, after.

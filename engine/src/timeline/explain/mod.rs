@@ -20,6 +20,7 @@ mod hot;
 mod maps;
 mod nbtree;
 mod other;
+mod outcome;
 mod plan;
 mod prune;
 mod record;
@@ -33,13 +34,14 @@ mod words;
 
 pub use descent::goal;
 pub use event::{EventKind, HotDecision};
+pub use outcome::tell as tell_outcome;
 pub use plan::tell as tell_plan;
 pub use record::told_without_names;
 pub(super) use record::{measured, without_wal};
 
 use super::PageChange;
 use super::{Cause, Event, Explanation, Step};
-use crate::page::Oid;
+use crate::page::{Oid, TransactionId};
 use crate::storage::{AccessMethod, ForkNumber, RelKind, Relation, State};
 use crate::wal::Rmgr;
 use alloc::format;
@@ -71,6 +73,16 @@ impl<'a> Captures<'a> {
         let Cause::Record(record) = &self.step.cause else { return None };
         let (rmgr, info) = (Rmgr(record.header().xl_rmid()), record.header().xl_info());
         Some((rmgr, rmgr.type_name(info, self.major())))
+    }
+
+    /// The transaction that wrote the step's record, 0 where it had no id, or there is no record.
+    fn record_xid(&self) -> TransactionId {
+        if let Cause::Record(record) = &self.step.cause { record.header().xl_xid() } else { 0 }
+    }
+
+    /// Is the step the difference of two moments, between which anything may have happened?
+    fn is_measured(&self) -> bool {
+        matches!(self.step.cause, Cause::Start | Cause::Capture | Cause::NotLogged)
     }
 
     /// The indexes of a table that an UPDATE met: those before the step, or if the table was not there, those after.

@@ -150,6 +150,8 @@ fn removal(captures: &Captures<'_>, diff: &TreeDiff<'_>, entry: &Entry<'_>) -> R
     let is = line_pointer(captures.after, table, entry.tid);
     match (was, is) {
         (Some(was), Some(LpFlags::Unused)) if was != LpFlags::Unused => Removal::Vacuum,
+        // only VACUUM frees it, for whatever stands there now
+        (Some(LpFlags::Dead), Some(is)) if is != LpFlags::Dead => Removal::Vacuum,
         _ if entry.killed => Removal::Killed,
         (Some(_), Some(_)) => Removal::BottomUp,
         _ => Removal::Unknown,
@@ -168,16 +170,16 @@ const fn removal_words(captures: &Captures<'_>, removal: Removal) -> &'static st
             "An INSERT or UPDATE found the page full and removed entries of dead rows before it would split it: marked LP_DEAD by scans, which is not logged (simple deletion), or looked for in the table (bottom-up deletion)."
         }
         (Removal::Killed, 13) => {
-            "A scan had marked it LP_DEAD; an INSERT that finds the page full removes such entries to make room."
+            "It had been marked LP_DEAD; an INSERT that finds the page full removes such entries to make room, and VACUUM removes them as well."
         }
         (Removal::Killed, _) => {
-            "A scan had marked it LP_DEAD; an INSERT that finds the page full removes such entries to make room (simple deletion)."
+            "It had been marked LP_DEAD; an INSERT that finds the page full removes such entries to make room (simple deletion), and VACUUM removes them as well."
         }
         (Removal::BottomUp, 13) => {
-            "No VACUUM shows in the table. So a scan must have marked it LP_DEAD between the two captures, and an INSERT that found the page full removed it."
+            "No VACUUM shows in the table. So most likely a scan marked it LP_DEAD between the two captures, and an INSERT that found the page full removed it."
         }
         (Removal::BottomUp, _) => {
-            "No VACUUM shows in the table, and nothing had marked it LP_DEAD: most likely bottom-up deletion, which an UPDATE tries before it splits a full page."
+            "No VACUUM shows in the table, and it was not marked LP_DEAD in the capture before: most likely bottom-up deletion, which an UPDATE tries before it splits a full page."
         }
         (Removal::Unknown, _) => "By VACUUM or to make room: the table's pages were not read, so it cannot be told.",
     }
@@ -186,8 +188,12 @@ const fn removal_words(captures: &Captures<'_>, removal: Removal) -> &'static st
 fn killed(captures: &Captures<'_>, diff: &TreeDiff<'_>, before: &Entries<'_>, after: &Entries<'_>) -> Vec<Event> {
     let was_alive = |key: &(ItemPointer, &[u8])| before.get(key).is_some_and(|e| !e.killed);
     let killed: Vec<&Entry<'_>> = after.iter().filter(|(key, e)| e.killed && was_alive(key)).map(|(_, e)| e).collect();
-    let why = "A scan followed the entry and found the row dead to every snapshot. It set LP_DEAD, so that later scans pass over the entry; \
-               the tuple stays until the page is short of room, or until VACUUM.";
+    let is_unique = diff.relation.index.as_ref().is_some_and(|index| index.unique);
+    let who = if is_unique { "A scan, or an INSERT that looked for its key," } else { "A scan" };
+    let why = format!(
+        "{who} followed the entry and found the row dead to every snapshot. It set LP_DEAD, so that later scans pass over the entry; \
+         the tuple stays until the page is short of room, or until VACUUM."
+    );
     let name = &diff.relation.name;
     let one = |e: &&Entry<'_>| Event {
         what: format!(

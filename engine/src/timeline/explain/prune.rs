@@ -49,7 +49,7 @@ pub fn events(captures: &Captures<'_>, diff: &TableDiff<'_>) -> Vec<Event> {
     let outcomes: Vec<Outcome> = diff.pages.iter().filter(|pair| pair.before.is_some()).map(outcome).collect();
     let vacuumed = vacuumed(captures, diff, &outcomes);
     let mut events = pruned(captures, diff, &outcomes, vacuumed);
-    events.extend(redirects(diff, &outcomes));
+    events.extend(redirects(captures, diff, &outcomes));
     let indexed = !captures.indexes(diff.relation.oid).is_empty();
     let dead = match indexed {
         true => {
@@ -170,46 +170,64 @@ fn pruned(captures: &Captures<'_>, diff: &TableDiff<'_>, outcomes: &[Outcome], v
     grouped(&pruned, one, many)
 }
 
-/// Who pruned, as far as the captures tell: `heap_page_prune_opt` prunes where `pd_prune_xid` is set and room is short.
+/// Who pruned, as far as the step tells: `heap_page_prune_opt` prunes where `pd_prune_xid` is set and room is short, VACUUM each page that it reads.
+/// From 17 on a record says who wrote it; before, one with a transaction id is a statement's, since VACUUM has none while it scans.
 fn cause(captures: &Captures<'_>, table: &Relation, pair: &PagePair<'_>, vacuumed: bool) -> String {
-    let record = captures.record_type();
-    if vacuumed || record.as_ref().is_some_and(|(_, name)| name.starts_with("PRUNE_VACUUM")) {
+    let record = captures.record_type().map(|(_, name)| name);
+    let is_vacuum = record.as_ref().is_some_and(|name| name.starts_with("PRUNE_VACUUM"));
+    if is_vacuum || vacuumed && !captures.is_measured() {
         return "VACUUM pruned the page.".to_string();
     }
+    if vacuumed {
+        return "VACUUM went over the table in between, and prunes each page that it reads; a statement may have pruned it before.".to_string();
+    }
     let Some((before, _)) = &pair.before else { return String::new() };
+    let is_told = record.as_ref().is_some_and(|name| name == "PRUNE_ON_ACCESS") || captures.record_xid() != 0;
     let header = before.header();
     let fillfactor = table.fillfactor.unwrap_or(100).min(100);
     let reserve = u32::from(before.size()) * (100 - u32::from(fillfactor)) / 100;
     let minimum = reserve.max(u32::from(before.size()) / 10);
     let free = heap_free_space(before);
-    let hole = hole_words(before.free(), free);
     let threshold = match u32::from(before.size()) / 10 >= reserve {
         true => format!("{} (a tenth of the page) and a line pointer", number(minimum.into())),
         false => format!("{} (what fillfactor {fillfactor} keeps free) and a line pointer", number(minimum.into())),
     };
-    if header.pd_flags() & PD_PAGE_FULL != 0 {
-        return "A statement that came by pruned the page, because PD_PAGE_FULL said that an UPDATE had found no room."
-            .to_string();
+    let (is_full, is_short) = (header.pd_flags() & PD_PAGE_FULL != 0, u32::from(free) < minimum);
+    let (xid, free) = (header.pd_prune_xid(), hole_words(before.free(), free));
+    match (is_full, is_short) {
+        (true, _) if is_told => {
+            "A statement that came by pruned the page, because PD_PAGE_FULL said that an UPDATE had found no room.".to_string()
+        }
+        (_, true) if is_told => format!(
+            "A statement that came by pruned the page: pd_prune_xid {xid} is older than every snapshot, and only {free} were free, fewer than {threshold}."
+        ),
+        (true, _) => {
+            "PD_PAGE_FULL said that an UPDATE had found no room: then a statement that comes by prunes the page. VACUUM would have as well.".to_string()
+        }
+        (_, true) => format!(
+            "Only {free} were free, fewer than {threshold}: then a statement that comes by prunes the page, once pd_prune_xid {xid} is older than every snapshot. VACUUM would have as well."
+        ),
+        _ if record.is_some() && !is_told => {
+            format!("VACUUM pruned the page: {free} were free, and a statement prunes only below {threshold}.")
+        }
+        _ if record.is_some() => String::new(),
+        _ => format!(
+            "In the capture before, {free} were free; a statement prunes only below {threshold}. So it was VACUUM, or the page had filled up in between."
+        ),
     }
-    if u32::from(free) < minimum {
-        return format!(
-            "A statement that came by pruned the page: pd_prune_xid {} is older than every snapshot, and only {} were free, fewer than {threshold}.",
-            header.pd_prune_xid(),
-            hole
-        );
-    }
-    if record.is_some() {
-        return format!("VACUUM pruned the page: {hole} were free, and a statement prunes only below {threshold}.");
-    }
-    format!(
-        "In the capture before, {hole} were free; a statement prunes only below {threshold}. So it was VACUUM, or the page had filled up in between.",
-    )
 }
 
-fn redirects(diff: &TableDiff<'_>, outcomes: &[Outcome]) -> Vec<Event> {
+fn redirects(captures: &Captures<'_>, diff: &TableDiff<'_>, outcomes: &[Outcome]) -> Vec<Event> {
     let all: Vec<(u32, OffsetNumber, OffsetNumber)> =
         outcomes.iter().flat_map(|o| o.redirects.iter().map(|(from, to)| (o.block, *from, *to))).collect();
-    let why = "It is the root of a HOT chain: index entries lead here, so it stays, and leads to the first version that is not dead.";
+    let why = match captures.indexes(diff.relation.oid).is_empty() {
+        true => {
+            "It is the root of a HOT chain: an index entry would lead here, so it stays, and leads to the first version that is not dead."
+        }
+        false => {
+            "It is the root of a HOT chain: index entries lead here, so it stays, and leads to the first version that is not dead."
+        }
+    };
     grouped(
         &all,
         |(block, from, to)| Event {

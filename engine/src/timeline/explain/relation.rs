@@ -8,7 +8,7 @@ use crate::nbtree::BtPage;
 use crate::page::layout::Wire;
 use crate::page::{OffsetNumber, Page};
 use crate::storage::{AccessMethod, ForkNumber, PageId, RelKind, Relation, State};
-use crate::timeline::{Event, RelationChange};
+use crate::timeline::{Cause, Event, RelationChange};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -68,9 +68,9 @@ pub fn events(captures: &Captures<'_>) -> Vec<Event> {
         match (before.as_deref(), after.as_deref()) {
             (None, Some(new)) => events.push(appeared(captures, new)),
             (Some(old), None) => events.push(dropped(old)),
-            (Some(old), Some(new)) if old.filenode != new.filenode => events.push(rewritten(old, new)),
+            (Some(old), Some(new)) if old.filenode != new.filenode => events.push(rewritten(captures, old, new)),
             (Some(old), Some(new)) => {
-                events.extend(length(old, new));
+                events.extend(length(captures, old, new));
                 events.extend(altered(old, new));
             }
             (None, None) => {}
@@ -128,7 +128,7 @@ fn dropped(old: &Relation) -> Event {
     event(old, EventKind::RelationDropped, format!("{} {} is gone", sort(old), old.name), why)
 }
 
-fn rewritten(old: &Relation, new: &Relation) -> Event {
+fn rewritten(captures: &Captures<'_>, old: &Relation, new: &Relation) -> Event {
     let (kind, name) = (sort(new), &new.name);
     let blocks = |relation: &Relation| count(relation.blocks.main as usize, "block");
     let what = match (new.kind, new.blocks.main) {
@@ -141,6 +141,9 @@ fn rewritten(old: &Relation, new: &Relation) -> Event {
         (_, 0) => {
             "TRUNCATE gives the table a new, empty file instead of deleting rows; VACUUM FULL and CLUSTER copy the rows that are alive into it"
         }
+        _ if captures.is_measured() => {
+            "VACUUM FULL, CLUSTER, an ALTER TABLE or REFRESH wrote the rows anew, each with a new TID; or TRUNCATE emptied the table, and what is there was inserted since"
+        }
         _ => "VACUUM FULL, CLUSTER or an ALTER TABLE copied the rows that are alive; each has a new TID",
     };
     event(
@@ -151,12 +154,19 @@ fn rewritten(old: &Relation, new: &Relation) -> Event {
     )
 }
 
-fn length(old: &Relation, new: &Relation) -> Vec<Event> {
+fn length(captures: &Captures<'_>, old: &Relation, new: &Relation) -> Vec<Event> {
     let mut events = Vec::new();
     let (was, is) = (old.blocks.main, new.blocks.main);
     let what = format!("{} {}: {} → {}", sort(new), new.name, count(was as usize, "block"), number(is.into()));
     if is < was {
-        let why = "VACUUM found no row on the pages at the end of the file and gave them back to the operating system. It tries where that frees 1,000 pages or a sixteenth of the table.";
+        let why = match is == 0 && !captures.is_measured() {
+            true => {
+                "TRUNCATE empties a file at once where the same transaction has made it; else VACUUM found no row in all of it, and gave its pages back to the operating system."
+            }
+            false => {
+                "VACUUM found no row on the pages at the end of the file and gave them back to the operating system. It tries where that frees 1,000 pages or a sixteenth of the table."
+            }
+        };
         events.push(event(new, EventKind::Truncated, what, why.to_string()));
     } else if is > was && new.am == AccessMethod::Heap {
         let why = "No page with enough room was known, so the file was extended.";
@@ -164,7 +174,11 @@ fn length(old: &Relation, new: &Relation) -> Vec<Event> {
     }
     let made = |fork: ForkNumber| old.blocks.of(fork) == 0 && new.blocks.of(fork) > 0;
     let forks = [
-        (ForkNumber::Vm, "visibility map", "VACUUM makes it when it first comes by."),
+        (
+            ForkNumber::Vm,
+            "visibility map",
+            "VACUUM makes it when it first comes by; from 14 on COPY with FREEZE does too.",
+        ),
         (
             ForkNumber::Fsm,
             "free space map",
@@ -244,6 +258,14 @@ pub fn sequence(captures: &Captures<'_>, relation: &Relation) -> Option<Event> {
         true => format!("sequence {}: last_value changed", relation.name),
         false => format!("sequence {}: last_value {} → {}", relation.name, state(was), state(is)),
     };
+    if captures.step.cause == Cause::NotLogged {
+        let why = "Its records say a value up to 32 ahead, where recovery would go on; the page says what was given out so far.";
+        let what = match captures.redact {
+            true => format!("sequence {}: last_value on the page", relation.name),
+            false => format!("sequence {}: last_value on the page is {}", relation.name, state(is)),
+        };
+        return Some(event(relation, EventKind::Sequence, what, why.to_string()));
+    }
     let why = format!(
         "log_cnt {} → {}: so many values may still be given out without a WAL record, since each record covers 32 values ahead. A rollback does not take values back.",
         was.1, is.1

@@ -124,6 +124,12 @@ impl<'a> PagePair<'a> {
         usize::from(offset.0).checked_sub(1).and_then(|i| self.kept.get(i)).copied().unwrap_or(false)
     }
 
+    /// Does the page show that it was pruned between the two moments, also of versions that came in between?
+    pub fn was_pruned(&self) -> bool {
+        let added = self.after.1.items.iter().skip(self.items_before());
+        self.pruned() || added.into_iter().any(|item| item.tuple.is_none())
+    }
+
     /// Did pruning touch the page: versions removed, or tuples moved?
     pub fn pruned(&self) -> bool {
         let moved = |old: &Version<'_>| {

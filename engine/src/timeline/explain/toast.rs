@@ -36,15 +36,28 @@ fn stored(chunks: &[Version<'_>]) -> u64 {
     chunks.iter().map(|chunk| chunk.data().len().saturating_sub(BEFORE_DATA) as u64).sum()
 }
 
+/// `TOAST_TUPLE_THRESHOLD` and `TOAST_MAX_CHUNK_SIZE` (src/include/access/heaptoast.h) for the size of the pages.
+fn stored_why(values: &[Value<'_>]) -> String {
+    /// header of a page, four line pointers
+    const BEFORE_TUPLES: u16 = 24 + 4 * 4;
+    /// header of a tuple, `chunk_id`, `chunk_seq`, length of `chunk_data`
+    const BEFORE_CHUNK: u16 = 24 + 4 + 4 + 4;
+    let page = values.iter().flat_map(|(_, chunks)| chunks).next().map_or(8192, |chunk| chunk.page.size());
+    let threshold = page.saturating_sub(BEFORE_TUPLES) / 4 / 8 * 8;
+    format!(
+        "With this value the row was longer than {}. So the value moved here, in chunks of up to {}, and the row holds a pointer of 18 bytes to it.",
+        bytes(threshold),
+        bytes(threshold.saturating_sub(BEFORE_CHUNK))
+    )
+}
+
 fn told(diff: &TableDiff<'_>, values: &[Value<'_>], kind: EventKind) -> Vec<Event> {
     let (did, why) = match kind {
-        EventKind::ToastStored => (
-            "stored",
-            "With this value the row was longer than 2,032 bytes. So the value moved here, in chunks of up to 1,996 bytes, and the row holds a pointer of 18 bytes to it.",
-        ),
+        EventKind::ToastStored => ("stored", stored_why(values)),
         _ => (
             "deleted",
-            "The row that pointed to it was deleted or has another value now: its chunks are deleted like rows.",
+            "The row that pointed to it was deleted or has another value now: its chunks are deleted like rows."
+                .to_string(),
         ),
     };
     let event = |chunks: &[Version<'_>], count: usize, what: String| Event {
@@ -53,7 +66,7 @@ fn told(diff: &TableDiff<'_>, values: &[Value<'_>], kind: EventKind) -> Vec<Even
         item: chunks.first().map(|chunk| chunk.tid.offset),
         count,
         what,
-        why: Some(why.to_string()),
+        why: Some(why.clone()),
         hot: None,
     };
     let one = |(id, chunks): &Value<'_>| {

@@ -53,10 +53,16 @@ fn metapage(diff: &TreeDiff<'_>) -> Option<Event> {
         _ if is.btm_level > was.btm_level => (
             EventKind::NewRoot,
             format!("{name}: root split, new root is block {} on level {}", is.btm_root, is.btm_level),
-            format!(
-                "Block {} was the root and had no parent to take a downlink. So the tree grew one level: the new root leads to block {} and to its new right sibling, and the metapage now says btm_root = {}.",
-                was.btm_root, was.btm_root, is.btm_root
-            ),
+            match is.btm_level - was.btm_level {
+                1 => format!(
+                    "Block {} was the root and had no parent to take a downlink. So the tree grew one level: the new root leads to block {} and to its new right sibling, and the metapage now says btm_root = {}.",
+                    was.btm_root, was.btm_root, is.btm_root
+                ),
+                levels => format!(
+                    "Block {} was the root and had no parent to take a downlink. So the tree grew one level, then again, {levels} in all; the metapage now says btm_root = {}.",
+                    was.btm_root, is.btm_root
+                ),
+            },
         ),
         _ if (was.btm_fastroot, was.btm_fastlevel) != (is.btm_fastroot, is.btm_fastlevel) => (
             EventKind::Metapage,
@@ -66,7 +72,7 @@ fn metapage(diff: &TreeDiff<'_>) -> Option<Event> {
         _ if was != is => (
             EventKind::Metapage,
             format!("{name}: metapage updated"),
-            "VACUUM noted there what it found about deleted pages.".to_string(),
+            "VACUUM notes there what it found about rows and deleted pages.".to_string(),
         ),
         _ => return None,
     };

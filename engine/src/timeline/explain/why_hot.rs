@@ -104,7 +104,7 @@ pub fn why(captures: &Captures<'_>, judged: &Judged<'_>, table: &Relation, page:
         Reason::Hot if judged.decision.old.is_none() => unseen(judged, page),
         Reason::Hot => hot(captures, judged, table, page),
         Reason::Column => column(captures, judged),
-        Reason::Room => format!("{} {}", no_room(judged, table), new_entries(judged)),
+        Reason::Room => format!("{} {}", no_room(captures, judged, table), new_entries(judged)),
         Reason::PageFull => format!(
             "PD_PAGE_FULL was set: an UPDATE before this one found no room on block {}. Servers up to 14 then take no \
              UPDATE of the page for HOT until it is pruned, even where there is room{}.",
@@ -234,10 +234,13 @@ fn enough_room(judged: &Judged<'_>, table: &Relation) -> String {
     text
 }
 
-fn no_room(judged: &Judged<'_>, table: &Relation) -> String {
+fn no_room(captures: &Captures<'_>, judged: &Judged<'_>, table: &Relation) -> String {
     let decision = &judged.decision;
     let block = decision.block();
     let mut text = match decision.free {
+        Some(free) if captures.is_measured() => {
+            format!("{}; block {block} had less, the captures show {} free there", needs(judged), number(free.into()))
+        }
         Some(free) => format!("{}; only {} were free on block {block}", needs(judged), number(free.into())),
         None => format!("{}, and block {block} had less, though the captures do not show how much", needs(judged)),
     };

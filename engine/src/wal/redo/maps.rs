@@ -27,6 +27,8 @@ impl Redo<'_> {
             return;
         }
         let heap: Vec<BlockTag> = ids.iter().filter_map(|id| self.block(*id)).map(|block| block.tag).collect();
+        let wanted = heap.iter().filter(|page| self.disk.wants(page.locator));
+        self.effects.cleared.extend(wanted.map(|page| (*page, bits)));
         let maps: BTreeSet<BlockTag> = heap.iter().map(|page| self.vm_tag(*page)).collect();
         for map in maps.into_iter().filter(|map| self.disk.wants(map.locator)).collect::<Vec<_>>() {
             let here: Vec<BlockTag> = heap.iter().filter(|page| self.vm_tag(**page) == map).copied().collect();

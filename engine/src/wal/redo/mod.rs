@@ -41,6 +41,8 @@ pub struct Effects {
     pub done: Vec<BlockTag>,
     /// pages that it would have changed, had they been known
     pub unknown: Vec<BlockTag>,
+    /// heap pages whose bits in the visibility map it says were cleared, and which bits
+    pub cleared: Vec<(BlockTag, u8)>,
     /// forks that it cut to so many blocks
     pub truncated: Vec<(RelFileLocator, ForkNumber, BlockNumber)>,
     /// it was told too little of to be done to its pages, which are not known any more

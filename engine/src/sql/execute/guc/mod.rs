@@ -5,6 +5,7 @@ mod table;
 mod units;
 
 use crate::datum::SqlError;
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::plan::rint;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -133,7 +134,10 @@ impl Guc {
             Kind::Text => Ok(Setting::Text(text.to_string())),
             Kind::Zone => match text.to_ascii_uppercase().as_str() {
                 zone @ ("UTC" | "GMT") => Ok(Setting::Text(zone.to_string())),
-                _ => Err(SqlError::new("0A000", format!("time zone {text} is not supported; the simulator knows UTC"))),
+                _ => Err(SqlError::new(
+                    NOT_SIMULATED,
+                    format!("time zone {text} is not supported; the simulator knows UTC"),
+                )),
             },
             Kind::Real(min, max) => {
                 let number: f64 = text.trim().parse().map_err(|_| invalid())?;

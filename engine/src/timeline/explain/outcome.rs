@@ -1,0 +1,31 @@
+//! How a simulated statement ended, told with its last step where it did not do what it says: an error, a refusal. Nobody should have to look for
+//! it beside a record ROLLBACK.
+
+use super::{Event, EventKind, Explanation};
+use alloc::format;
+use alloc::string::{String, ToString};
+
+/// What the words of an outcome have, where the statement, or one that it let go on, failed or was not run.
+const BAD: [&str; 2] = ["ERROR: ", "not supported, skipped: "];
+/// Behind this an outcome lists what is supported.
+const LIST: &str = "; the simulator knows";
+
+/// Puts the outcome in front of the headline. `redact`: without its words, which may have row data.
+pub fn tell(told: &mut Explanation, outcome: &str, redact: bool) {
+    let Some(sort) = BAD.iter().find(|sort| outcome.contains(**sort)) else { return };
+    let is_alone = told.headline == outcome || told.events.is_empty();
+    let words = if redact { sort.trim_end_matches([' ', ':']).to_string() } else { without_list(outcome) };
+    told.headline = if is_alone { words } else { format!("{words}; {}", told.headline) };
+    let page = told.events.first().map(|event| event.page);
+    if let Some(page) = page.filter(|_| !redact && !told.events.iter().any(|event| event.what == outcome)) {
+        let what = outcome.to_string();
+        told.events.push(Event { kind: EventKind::Other, page, item: None, count: 1, what, why: None, hot: None });
+    }
+}
+
+/// The words without the list of what is supported; where the statement is wrong is kept.
+fn without_list(outcome: &str) -> String {
+    let Some((said, list)) = outcome.split_once(LIST) else { return outcome.to_string() };
+    let place = list.find(" (line ").map_or("", |at| &list[at..]);
+    format!("{said}{place}")
+}
