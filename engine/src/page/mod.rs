@@ -131,6 +131,12 @@ impl Page {
         self.header().pd_upper() == 0
     }
 
+    /// Whether nothing is here at all. A page that is new by its header, and has other bytes, is one that no server takes.
+    #[must_use]
+    pub fn is_zero(&self) -> bool {
+        self.is_new() && self.bytes().iter().all(|byte| *byte == 0)
+    }
+
     /// Where the special space starts: `pd_special`, or the page's end where that cannot be.
     #[must_use]
     #[inline]

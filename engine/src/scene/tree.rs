@@ -237,7 +237,8 @@ impl Forest<'_> {
                 lines.push("deleted".to_string());
                 lines.extend(page.safexid.map(|xid| format!("safexid {xid}")));
             }
-            BtKind::New => lines.push("never written".to_string()),
+            BtKind::New if page.anomalies.is_empty() => lines.push("never written".to_string()),
+            BtKind::New => lines.push("invalid page".to_string()),
             BtKind::Leaf | BtKind::Internal | BtKind::HalfDead => {
                 let what = if page.kind == BtKind::Internal { "downlink" } else { "TID" };
                 lines.push(format!("{} % full", contents.percent));

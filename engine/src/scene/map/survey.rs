@@ -146,7 +146,7 @@ impl<'a> Survey<'a> {
         let free = header.pd_upper().saturating_sub(header.pd_lower());
         tally.read += 1;
         tally.fill_known += 1 - map.fill_known;
-        tally.free_bytes = (tally.free_bytes + u64::from(if page.is_new() { page.size() } else { free }))
+        tally.free_bytes = (tally.free_bytes + u64::from(if page.is_zero() { page.size() } else { free }))
             .saturating_sub(map.free_bytes);
         if measure == Measure::Dead {
             tally.dead_known += 1 - map.dead_known;
@@ -188,7 +188,7 @@ impl<'a> Survey<'a> {
             (tally.blocks == 1).then_some(PageId { relation: self.oid, fork: ForkNumber::Main, block: run.start });
         let page = single.and_then(|id| self.look.page(id));
         match page {
-            Some(page) if page.is_new() => return Some(Role::New),
+            Some(page) if page.is_zero() => return Some(Role::New),
             Some(page) if self.relation.is_some_and(|relation| relation.am == AccessMethod::Btree) => {
                 return Some(page_role(page));
             }
