@@ -1,5 +1,6 @@
-//! A relation file of a data directory, as it lies there: `base/5/16384`, with `16384.1`, `16384_fsm` and `16384_vm` beside it. What the
-//! catalogs would say is told from the pages and from `--types`; what nobody told is marked as assumed.
+//! A relation file of a data directory, as it lies there: `base/5/16384`, with `16384.1`, `16384_fsm` and `16384_vm`
+//! beside it. What the catalogs would say is told from the pages and from `--types`; what nobody told is marked as
+//! assumed.
 
 pub mod types;
 
@@ -153,7 +154,7 @@ fn pieces(path: &Path, name: &FileName, fork: ForkNumber, block_size: u16) -> Re
             break;
         }
         pieces.push(piece(path, n)?);
-        // the first segment that is not full is the last one, and a longer file is no segment (mdnblocks, storage/smgr/md.c)
+        // the first segment that is not full is the last one, and a longer file is no segment (mdnblocks, md.c)
         if pieces.last().is_some_and(|piece| piece.len != SEGMENT) {
             break;
         }

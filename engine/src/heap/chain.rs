@@ -43,7 +43,8 @@ pub(super) fn walk(items: &[HeapItem], anomalies: &mut Vec<Anomaly>) -> Vec<HotC
     chains
 }
 
-/// A redirect leads to a heap-only tuple, and to nothing else: what amcheck says of others (`verify_heapam`, contrib/amcheck/verify_heapam.c).
+/// A redirect leads to a heap-only tuple, and to nothing else: what amcheck says of others (`verify_heapam`,
+/// contrib/amcheck/verify_heapam.c).
 pub(super) fn check_redirects(items: &[HeapItem], anomalies: &mut Vec<Anomaly>) {
     for item in items {
         let n = item.offset;

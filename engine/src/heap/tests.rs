@@ -53,7 +53,7 @@ fn states() -> (Page, HeapPage, Vec<Attribute>) {
     (page, heap, attributes)
 }
 
-/// The words for a redirect that leads elsewhere than to a heap-only tuple; amcheck's verify_heapam says the same of these pages.
+/// The words for a redirect that leads elsewhere than to a heap-only tuple: what verify_heapam of amcheck looks for.
 #[test]
 fn redirects_that_cannot_be() {
     // line pointer 1 of the golden page is LP_REDIRECT, 2 an LP_NORMAL with a root's tuple

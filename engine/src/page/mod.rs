@@ -131,7 +131,7 @@ impl Page {
         self.header().pd_upper() == 0
     }
 
-    /// Whether nothing is here at all. A page that is new by its header, and has other bytes, is one that no server takes.
+    /// Whether nothing is here at all. A page that is new by its header, and has other bytes, no server takes.
     #[must_use]
     pub fn is_zero(&self) -> bool {
         self.is_new() && self.bytes().iter().all(|byte| *byte == 0)

@@ -16,7 +16,8 @@ pub fn flag_words(pd_flags: u16) -> String {
     set.map(|bit| bit.name).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether the checksum is there, and right. In a server's memory a page changes and keeps the checksum it was read with; in a file it may not.
+/// Whether the checksum is there, and right. In a server's memory a page changes and keeps the checksum it was read
+/// with; in a file it may not.
 #[must_use]
 pub fn checksum_words(look: &Look<'_>, id: PageId, page: &Page) -> String {
     let (checksums, is_file) = (look.state.server.data_checksums, look.state.file.is_some());

@@ -115,7 +115,8 @@ pub struct State {
     pub file: Option<FromFile>,
 }
 
-/// What nobody told of the server whose file was read. Whether it has data checksums is assumed in any case: from the pages themselves.
+/// What nobody told of the server whose file was read. Whether it has data checksums is assumed in any case: from the
+/// pages themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FromFile {
     /// is the version a guess?

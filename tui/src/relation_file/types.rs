@@ -1,4 +1,5 @@
-//! `--types`: the columns of a relation file, as PostgreSQL writes their types; and those of which only length and alignment are known.
+//! `--types`: the columns of a relation file, as PostgreSQL writes their types; and those of which only length and
+//! alignment are known.
 
 use ffviz_engine::datum::{Align, Attribute};
 use ffviz_engine::page::Oid;
@@ -125,7 +126,7 @@ fn attribute(num: u16, type_name: &str) -> Result<Attribute, String> {
     })
 }
 
-/// What is known of a type of that name; modifiers such as those of `numeric(10,2)` do not change how a value is stored.
+/// What is known of a type of that name; modifiers such as those of `numeric(10,2)` do not change how it is stored.
 fn shape(said: &str) -> Option<Shape> {
     let (element, is_array) = element(said.strip_prefix("pg_catalog.").unwrap_or(said))?;
     let (bare, modifiers) = modifiers(element)?;
@@ -177,7 +178,8 @@ fn modifiers(said: &str) -> Option<(String, Vec<&str>)> {
     Some((name, inside.split(',').map(str::trim).collect()))
 }
 
-/// `varlena` and `bytes(N)`, of which only length and alignment are known; `Some(None)` where it is wrong what is said of them.
+/// `varlena` and `bytes(N)`, of which only length and alignment are known; `Some(None)` where what is said of them is
+/// wrong.
 fn unnamed(bare: &str, modifiers: &[&str]) -> Option<Option<Shape>> {
     let align_of = |word: &str| match word {
         "char" => Some(Align::Char),
@@ -222,7 +224,7 @@ mod tests {
         }
     }
 
-    /// As pg_type has them on a server: select oid, typlen, typalign from pg_type where oid = 'numeric(10,2)'::regtype …
+    /// As pg_type has them: select oid, typlen, typalign from pg_type where oid = 'numeric(10,2)'::regtype …
     #[test]
     fn types_are_written_as_postgresql_writes_them() {
         check("int4,text", "23/4/4 25/-1/4");

@@ -22,7 +22,7 @@ pub fn read(path: &Path) -> Result<String, String> {
     }
 }
 
-/// Without the byte order mark that some editors put first; psql leaves it out too (`MainLoop`, src/bin/psql/mainloop.c).
+/// Without the byte order mark that some editors put first; psql leaves it out too (`MainLoop` of mainloop.c).
 #[must_use]
 pub fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes)

@@ -47,8 +47,9 @@ impl Archive {
         Ok(Self { format, stretches })
     }
 
-    /// The first page after a position, in its segment, or the first one of a later segment, that is what its place says: WAL goes on there, so it did not end
-    /// before. Where it ended, what follows are zeros and pages of another use of the file.
+    /// The first page after a position, in its segment, or the first one of a later segment, that is what its place
+    /// says: WAL goes on there, so it did not end before. Where it ended, what follows are zeros and pages of another
+    /// use of the file.
     ///
     /// # Errors
     /// A sentence, where a file may not be read.

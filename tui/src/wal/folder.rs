@@ -1,4 +1,5 @@
-//! A folder of segments: pg_wal of a stopped server, an archive, a copy. Segments may be `.partial` or compressed (`.gz`). Or one segment, under any name.
+//! A folder of segments: pg_wal of a stopped server, an archive, a copy. Segments may be `.partial` or compressed
+//! (`.gz`). Or one segment, under any name.
 
 use super::reading::Format;
 use ffviz_engine::page::Lsn;
@@ -46,8 +47,9 @@ impl Folder {
         Ok(Self { path: path.to_owned(), only: None, open: None })
     }
 
-    /// One segment, as if it were a folder of it; and what is to be said where its name is not that of what is in it. Which segment it is, its first
-    /// page says: the name may have been changed, or is that under which the file is to be used again.
+    /// One segment, as if it were a folder of it; and what is to be said where its name is not that of what is in it.
+    /// Which segment it is, its first page says: the name may have been changed, or is that under which the file is
+    /// to be used again.
     ///
     /// # Errors
     /// A sentence, where it may not be read or is no segment.

@@ -1,8 +1,8 @@
 //! One page as a scene. Which of the files here draws it, the relation's access method and the fork decide.
 //!
 //! ```text
-//!   main  heap ─▶ heap      fsm ─▶ fsm      all zero      ─▶ raw     no pd_upper, and not all zero ─▶ raw
-//!         btree ─▶ btree    vm  ─▶ vm       other methods ─▶ raw
+//!   main  heap ─▶ heap      fsm ─▶ fsm      all zero, or no pd_upper ─▶ raw
+//!         btree ─▶ btree    vm  ─▶ vm       other methods            ─▶ raw
 //! ```
 
 mod btree;
@@ -47,6 +47,10 @@ pub fn scene(look: &Look<'_>, id: PageId) -> PageScene {
         PageKind::Vm => vm::scene(&sheet),
         PageKind::Other => raw::other(&sheet),
     };
+    if page.size() < look.state.server.block_size {
+        // what leads behind the end of the part that is there is told once, not for each line pointer
+        scene.anomalies.clear();
+    }
     scene.anomalies.splice(0..0, super::header::damage(look, id, page));
     drop_loose_links(&mut scene);
     scene

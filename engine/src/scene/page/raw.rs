@@ -1,4 +1,5 @@
-//! Pages without a reader: not there, not read, all zero, without a header, or of an access method that ffviz shows as bytes only.
+//! Pages without a reader: not there, not read, all zero, without a header, or of an access method that ffviz shows
+//! as bytes only.
 
 use super::{Sheet, anomaly_texts, columns, fact};
 use crate::page::{Region, RegionKind};
