@@ -3,7 +3,7 @@
 
 use super::reading::Format;
 use ffviz_engine::page::Lsn;
-use ffviz_engine::wal::{Segment, XLOG_BLCKSZ, XLogPageHeaderData};
+use ffviz_engine::wal::{Segment, XLOG_BLCKSZ, XLogPageHeaderData, page_magic};
 use flate2::read::MultiGzDecoder;
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom};
@@ -18,6 +18,8 @@ pub struct Folder {
     open: Option<Open>,
 }
 
+/// `XLP_LONG_HEADER`: what the first page of a segment has.
+const XLP_LONG_HEADER: u16 = 2;
 /// Endings under which a file may be there, in the order of trying.
 const ENDINGS: [&str; 4] = ["", ".gz", ".partial", ".partial.gz"];
 /// Other programs' ways to compress, which are only named.
@@ -61,6 +63,9 @@ impl Folder {
         let head = open.read(0, u64::from(XLOG_BLCKSZ)).map_err(|error| format!("{place}: {error}"))?;
         let header = XLogPageHeaderData::new(&head);
         let (at, tli) = (Lsn(header.xlp_pageaddr()), header.xlp_tli());
+        if (13..=18).any(|major| page_magic(major) == header.xlp_magic()) && header.xlp_info() & XLP_LONG_HEADER == 0 {
+            return Err(format!("{place}: no whole segment of WAL: its first page is that of {at}, within one"));
+        }
         let format = Format::of_segment(&head, tli).map_err(|why| format!("{place}: no segment of WAL: {why}"))?;
         let segment = Segment::of(at, tli, format.segment_size);
         if segment.start() != at {
