@@ -56,7 +56,7 @@ fn states() -> (Page, HeapPage, Vec<Attribute>) {
 /// The words for a redirect that leads elsewhere than to a heap-only tuple: what verify_heapam of amcheck looks for.
 #[test]
 fn redirects_that_cannot_be() {
-    // line pointer 1 of the golden page is LP_REDIRECT, 2 an LP_NORMAL with a root's tuple
+    // the golden page has six line pointers, all LP_NORMAL
     let check = |edits: &[(u16, ItemIdData)], expected: &[&str]| {
         let mut bytes = golden::page(HOT_CHAIN).bytes().to_vec();
         for (n, lp) in edits {
