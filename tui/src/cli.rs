@@ -4,7 +4,7 @@ use crate::attach::args::{AttachArgs, RecordArgs};
 use crate::attach::{self, record};
 use crate::lesson::{self, LessonArgs};
 use crate::live::Attached;
-use crate::relation_file::Hints;
+use crate::relation_file::{self, Hints};
 use crate::show::{self, Format, Request};
 use crate::sim::args::{SimCommand, VersusArgs};
 use crate::sim::{self, runner::Runner};
@@ -123,10 +123,18 @@ const SHOW_EXAMPLES: &str = "Examples:
 
 const OPEN_EXAMPLES: &str = "Examples:
   ffviz open base/5/16384 --types int4,text,timestamptz
+  ffviz open base/5/16384 --types 'numeric(10,2),timestamp with time zone,int4[],varlena,bytes(4)'
   ffviz open base/5/16390 --types int4 --block 3        a B-tree index, told from its special space
   ffviz open base/5/16384_vm
 
-The file is read as it lies there: pages that a running server has not yet written out are missing.";
+Types are written as in CREATE TABLE: int, numeric(10,2), timestamp with time zone, varchar(20), text[].
+Of one that is not known say what pg_type has of it: varlena or varlena(ALIGNMENT) for typlen -1,
+bytes(N) or bytes(N,ALIGNMENT) for a length of N; its bytes are shown. ALIGNMENT is char, int2, int4
+or double, as in CREATE TYPE. Without it varlena is aligned as int4, 2, 4 and 8 bytes are as numbers
+of that length, others not at all.
+
+The file is read as it lies there: pages that a running server has not yet written out are missing.
+FILE.1, FILE.2 and so on beside it are read too, of a long relation 8192 blocks around --block.";
 
 /// Which relation file, and what is to be known of it.
 #[derive(Debug, Args)]
@@ -141,26 +149,36 @@ struct Open {
 #[derive(Debug, Clone, Default, Args)]
 struct FileArgs {
     /// Relation file: types of its columns, separated by commas
-    #[arg(long, value_name = "TYPES", value_delimiter = ',')]
+    #[arg(long, value_name = "TYPES")]
     types: Vec<String>,
     /// Relation file: block to begin with
     #[arg(long, value_name = "N")]
     block: Option<u32>,
-    /// Relation file: major version of the server
-    #[arg(long, value_name = "MAJOR", default_value_t = 18, value_parser = clap::value_parser!(u32).range(13..=18))]
-    pg: u32,
+    /// Major version of the server [default: of a relation file PG_VERSION beside it, else 18]
+    #[arg(long, value_name = "MAJOR", value_parser = clap::value_parser!(u32).range(13..=18))]
+    pg: Option<u32>,
 }
 
 impl FileArgs {
+    /// The major version that is told, or assumed.
+    fn version(&self) -> u32 {
+        self.pg.unwrap_or(relation_file::ASSUMED_VERSION)
+    }
+
     /// A model with a recording or relation file open.
     fn open(&self, source: &str) -> Result<Model, String> {
-        let hints = Hints { types: self.types.clone(), version: self.pg.max(13), block: self.block };
+        let hints = Hints { types: self.types.clone(), version: self.pg, block: self.block };
         let opened = source::open(source, &hints)?;
-        let page = opened.page;
+        // on the screen a sentence stands until the next key; whoever has no screen, or leaves it, finds it here
+        opened.told.iter().for_each(|told| eprintln!("ffviz: {told}"));
+        let (page, told) = (opened.page, opened.told.join(" "));
         let mut model = Model::new(library::entries());
         app::update(&mut model, opened.into());
         if let Some(page) = page {
             model.go_to(page.relation, page.fork, page.block);
+        }
+        if !told.is_empty() {
+            app::update(&mut model, Msg::Done(told));
         }
         Ok(model)
     }
@@ -211,7 +229,7 @@ impl Show {
 
     /// A model with the source open; a script beside its run in another way, where that is asked for.
     fn open(&self) -> Result<Model, String> {
-        let options = RunOptions::new(ffviz_engine::sql::run::newest(self.file.pg));
+        let options = RunOptions::new(ffviz_engine::sql::run::newest(self.file.version()));
         let Some(versus) = self.versus.options(&options)? else { return self.file.open(&self.source) };
         let text = sim::file::read(std::path::Path::new(&self.source))?;
         let (run, _) = sim::command::play(&self.source, text, &options)?;

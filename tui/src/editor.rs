@@ -144,7 +144,9 @@ fn edit_file(text: &str, inbox: &Inbox) -> Result<String, String> {
     if !status.success() {
         return Err(format!("{program} ended with {status}; the text is as it was"));
     }
-    std::fs::read_to_string(file.path()).map_err(|error| format!("{}: {error}", file.path().display()))
+    let text = std::fs::read_to_string(file.path());
+    text.map(|text| text.trim_start_matches('\u{FEFF}').to_owned())
+        .map_err(|error| format!("{}: {error}", file.path().display()))
 }
 
 /// Waits for the editor. Ctrl-C is for it alone; where it is stopped, so are we.

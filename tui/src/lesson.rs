@@ -93,6 +93,7 @@ pub fn play(chapter: Chapter) -> Result<Opened, String> {
     let read = read(chapter.text).map_err(|error| wrong(error.to_string()))?;
     let played = lesson::play(read).map_err(wrong)?;
     Ok(Opened {
+        told: Vec::new(),
         name: format!("{LESSONS}/{}", chapter.name),
         timeline: played.timeline,
         lost: Vec::new(),

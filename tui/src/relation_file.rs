@@ -1,21 +1,31 @@
-//! A relation file of a data directory, as it lies there: `base/5/16384`, with `16384_fsm` and `16384_vm` beside it. What the catalogs
-//! would say is told from the pages and from `--types`.
+//! A relation file of a data directory, as it lies there: `base/5/16384`, with `16384.1`, `16384_fsm` and `16384_vm`
+//! beside it. What the catalogs would say is told from the pages and from `--types`; what nobody told is marked as
+//! assumed.
 
-use ffviz_engine::datum::{Align, Attribute};
+pub mod types;
+
 use ffviz_engine::page::{BlockNumber, Oid, Page, PageKind, PgVersion};
 use ffviz_engine::storage::{
-    AccessMethod, ForkBlocks, ForkNumber, IndexColumns, PageId, RelKind, Relation, Server, State,
+    AccessMethod, ForkBlocks, ForkNumber, FromFile, IndexColumns, PageId, RelKind, Relation, Server, State,
 };
 use ffviz_engine::timeline::Timeline;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Pages that are read at most; of a longer file those around the wanted block.
+/// Pages that are read of a fork at most; of a longer one those around the wanted block.
 const PAGES: u64 = 8192;
 /// Bytes of a file of a relation; longer relations go on in `16384.1`.
 const SEGMENT: u64 = 1 << 30;
+/// `InvalidBlockNumber`: a relation has fewer blocks.
+const MOST_BLOCKS: u64 = BlockNumber::MAX as u64;
+/// A relation has fewer files, so a greater number is part of the name.
+const MOST_SEGMENTS: u64 = 1 << 16;
+/// The version that is assumed where nobody told one.
+pub const ASSUMED_VERSION: u32 = 18;
+/// Page size of a server that was not built otherwise.
+const USUAL_SIZE: u16 = 8192;
 const FORKS: [ForkNumber; 4] = [ForkNumber::Main, ForkNumber::Fsm, ForkNumber::Vm, ForkNumber::Init];
 
 /// What is to be known beside the file.
@@ -23,125 +33,167 @@ const FORKS: [ForkNumber; 4] = [ForkNumber::Main, ForkNumber::Fsm, ForkNumber::V
 pub struct Hints {
     /// types of the columns, as SQL names them
     pub types: Vec<String>,
-    /// major version of the server
-    pub version: u32,
+    /// major version of the server, where it is told
+    pub version: Option<u32>,
     /// block of the relation that is wanted
     pub block: Option<BlockNumber>,
 }
 
-/// Name, oid, length, alignment, by value, storage: `pg_type`.
-type KnownType = (&'static str, Oid, i16, Align, bool, char);
+/// A relation as its files say it.
+pub struct Opened {
+    /// one state
+    pub timeline: Timeline,
+    /// the page to begin with; none of an empty relation
+    pub page: Option<PageId>,
+    /// what is to be said of the files, a sentence each
+    pub told: Vec<String>,
+}
 
-const TYPES: &[KnownType] = &[
-    ("bool", 16, 1, Align::Char, true, 'p'),
-    ("boolean", 16, 1, Align::Char, true, 'p'),
-    ("bytea", 17, -1, Align::Int, false, 'x'),
-    ("\"char\"", 18, 1, Align::Char, true, 'p'),
-    ("name", 19, 64, Align::Char, false, 'p'),
-    ("int8", 20, 8, Align::Double, true, 'p'),
-    ("bigint", 20, 8, Align::Double, true, 'p'),
-    ("int2", 21, 2, Align::Short, true, 'p'),
-    ("smallint", 21, 2, Align::Short, true, 'p'),
-    ("int4", 23, 4, Align::Int, true, 'p'),
-    ("int", 23, 4, Align::Int, true, 'p'),
-    ("integer", 23, 4, Align::Int, true, 'p'),
-    ("text", 25, -1, Align::Int, false, 'x'),
-    ("oid", 26, 4, Align::Int, true, 'p'),
-    ("tid", 27, 6, Align::Short, false, 'p'),
-    ("xid", 28, 4, Align::Int, true, 'p'),
-    ("json", 114, -1, Align::Int, false, 'x'),
-    ("float4", 700, 4, Align::Int, true, 'p'),
-    ("real", 700, 4, Align::Int, true, 'p'),
-    ("float8", 701, 8, Align::Double, true, 'p'),
-    ("double precision", 701, 8, Align::Double, true, 'p'),
-    ("inet", 869, -1, Align::Int, false, 'm'),
-    ("char", 1042, -1, Align::Int, false, 'x'),
-    ("character", 1042, -1, Align::Int, false, 'x'),
-    ("bpchar", 1042, -1, Align::Int, false, 'x'),
-    ("varchar", 1043, -1, Align::Int, false, 'x'),
-    ("character varying", 1043, -1, Align::Int, false, 'x'),
-    ("date", 1082, 4, Align::Int, true, 'p'),
-    ("time", 1083, 8, Align::Double, true, 'p'),
-    ("timestamp", 1114, 8, Align::Double, true, 'p'),
-    ("timestamptz", 1184, 8, Align::Double, true, 'p'),
-    ("interval", 1186, 16, Align::Double, false, 'p'),
-    ("numeric", 1700, -1, Align::Int, false, 'm'),
-    ("decimal", 1700, -1, Align::Int, false, 'm'),
-    ("uuid", 2950, 16, Align::Char, false, 'p'),
-    ("jsonb", 3802, -1, Align::Int, false, 'x'),
-];
+/// A file of a fork: one segment, or what is left of one.
+struct Piece {
+    path: PathBuf,
+    /// its first block
+    first: u64,
+    /// its bytes
+    len: u64,
+}
 
-/// Opens a relation file, and the other forks that lie beside it, as a timeline of one state.
+/// Opens a relation file, its other segments and the other forks that lie beside it, as a timeline of one state.
 ///
 /// # Errors
 /// A sentence that says what is wrong and what to do.
-pub fn open(path: &Path, hints: &Hints) -> Result<(Timeline, PageId), String> {
+pub fn open(path: &Path, hints: &Hints) -> Result<Opened, String> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let (stem, fork, segment) = parse_name(&name);
+    let file = parse_name(&name);
+    let opened = file.fork;
     let block_size = block_size(path)?;
-    let oid = stem.parse().unwrap_or(1);
-    let first = (segment * SEGMENT / u64::from(block_size)) as BlockNumber;
-    let server =
-        Server { version: PgVersion(hints.version * 10_000), block_size, data_checksums: false, log_hints: false };
-    let mut state = State::empty(server);
+    let oid = file.stem.parse().unwrap_or(1);
+    let first = (file.segment * (SEGMENT / u64::from(block_size))).min(MOST_BLOCKS) as BlockNumber;
     let wanted = hints.block.unwrap_or(first);
-    let mut blocks = ForkBlocks::default();
-    for (fork, file) in forks(path, &stem, fork) {
-        let around = if file == path { wanted.saturating_sub(first) } else { 0 };
-        let start = if file == path { first } else { 0 };
-        let length = read_pages(&file, block_size, around, |block, bytes| {
-            state.pages.insert(PageId { relation: oid, fork, block: start + block }, Page::new(bytes));
-        })?;
-        *length_of(&mut blocks, fork) = start + length;
+    let mut state = State::empty(server(path, hints, block_size));
+    let version_is_assumed = version(path, hints).is_none();
+    state.file = Some(FromFile { version_is_assumed });
+    let (mut blocks, mut told) = (ForkBlocks::default(), Vec::new());
+    for fork in FORKS.into_iter().filter(|fork| *fork == opened || opened == ForkNumber::Main) {
+        let pieces = pieces(path, &file, fork, block_size)?;
+        let around = if fork == opened { wanted } else { 0 };
+        let take = |block, bytes: &[u8]| {
+            state.pages.insert(PageId { relation: oid, fork, block }, Page::new(bytes));
+        };
+        blocks.set(fork, read_pages(&pieces, block_size, around, take)?);
+        told.extend(remarks(&pieces, block_size, blocks.of(fork), around));
     }
-    let id = PageId { relation: oid, fork, block: wanted };
-    if wanted < first || wanted >= *length_of(&mut blocks, fork) {
-        let end = length_of(&mut blocks, fork).saturating_sub(1);
-        return Err(format!("{name}: there is no block {wanted}; it has blocks {first} to {end}"));
+    let id = PageId { relation: oid, fork: opened, block: wanted };
+    let count = blocks.of(opened);
+    if wanted >= count && (count > 0 || hints.block.is_some()) {
+        let there = if count == 0 { "it is empty".to_owned() } else { format!("its last one is {}", count - 1) };
+        return Err(format!("{name}: there is no block {wanted}; {there}"));
     }
+    // a server with data checksums writes no page without one: that one page has none says nothing
     state.server.data_checksums = state.pages.values().any(|page| !page.is_new() && page.header().pd_checksum() != 0);
     let relation = relation(&state, &name, oid, blocks, &hints.types)?;
     state.relations.insert(oid, Arc::new(relation));
-    Ok((Timeline::new(state, None), id))
+    Ok(Opened { timeline: Timeline::new(state, None), page: (count > 0).then_some(id), told })
 }
 
-/// Does a file look like one of a relation? Its length is a whole number of pages, and the first that is not empty has a page header.
-#[must_use]
-pub fn looks_like_one(path: &Path) -> bool {
-    block_size(path).is_ok()
+/// What is told of the server, or assumed.
+fn server(path: &Path, hints: &Hints, block_size: u16) -> Server {
+    let major = version(path, hints).unwrap_or(ASSUMED_VERSION);
+    Server { version: PgVersion(major * 10_000), block_size, data_checksums: false, log_hints: false }
 }
 
-fn length_of(blocks: &mut ForkBlocks, fork: ForkNumber) -> &mut BlockNumber {
-    match fork {
-        ForkNumber::Main => &mut blocks.main,
-        ForkNumber::Fsm => &mut blocks.fsm,
-        ForkNumber::Vm => &mut blocks.vm,
-        ForkNumber::Init => &mut blocks.init,
-    }
+/// The major version that `--pg` tells, or `PG_VERSION` in the folder of the database.
+fn version(path: &Path, hints: &Hints) -> Option<u32> {
+    hints.version.or_else(|| {
+        let folder = path.parent()?;
+        let read = |file: PathBuf| std::fs::read_to_string(file).ok()?.trim().parse().ok();
+        // the shared catalogs are in global, which has none of its own
+        let beside = read(folder.join("PG_VERSION")).or_else(|| read(folder.join("..").join("PG_VERSION")));
+        beside.filter(|major| (13..=18).contains(major))
+    })
+}
+
+/// What a file's name says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct FileName {
+    /// the relation's
+    stem: String,
+    fork: ForkNumber,
+    segment: u64,
 }
 
 /// `16384_fsm.1` is the second segment of the free space map of 16384.
-fn parse_name(name: &str) -> (String, ForkNumber, u64) {
-    let (rest, segment) = match name.rsplit_once('.').and_then(|(rest, n)| Some((rest, n.parse().ok()?))) {
+fn parse_name(name: &str) -> FileName {
+    let number = |text: &str| text.parse().ok().filter(|n| *n < MOST_SEGMENTS);
+    let (rest, segment) = match name.rsplit_once('.').and_then(|(rest, n)| Some((rest, number(n)?))) {
         Some((rest, segment)) => (rest, segment),
         None => (name, 0),
     };
     for fork in FORKS {
         if let Some(stem) = rest.strip_suffix(&format!("_{}", fork.name())) {
-            return (stem.to_owned(), fork, segment);
+            return FileName { stem: stem.to_owned(), fork, segment };
         }
     }
-    (rest.to_owned(), ForkNumber::Main, segment)
+    FileName { stem: rest.to_owned(), fork: ForkNumber::Main, segment }
 }
 
-/// The file itself, and beside a main fork the others.
-fn forks(path: &Path, stem: &str, fork: ForkNumber) -> Vec<(ForkNumber, std::path::PathBuf)> {
-    let mut files = vec![(fork, path.to_owned())];
-    if fork == ForkNumber::Main {
-        let beside = FORKS[1..].iter().map(|fork| (*fork, path.with_file_name(format!("{stem}_{}", fork.name()))));
-        files.extend(beside.filter(|(_, file)| file.is_file()));
+/// The files of a fork that lie beside one another; from the given segment on where those before are not there.
+fn pieces(path: &Path, name: &FileName, fork: ForkNumber, block_size: u16) -> Result<Vec<Piece>, String> {
+    let FileName { stem, fork: opened, segment } = name;
+    let base = if fork == ForkNumber::Main { stem.clone() } else { format!("{stem}_{}", fork.name()) };
+    let file = |n: u64| path.with_file_name(if n == 0 { base.clone() } else { format!("{base}.{n}") });
+    let piece = |path: PathBuf, n: u64| {
+        let len = std::fs::metadata(&path).map_err(|error| format!("{}: {error}", path.display()))?.len();
+        Ok::<_, String>(Piece { path, first: n * (SEGMENT / u64::from(block_size)), len })
+    };
+    let start = if fork != *opened || file(0).is_file() { 0 } else { *segment };
+    let mut pieces = Vec::new();
+    for n in start..MOST_SEGMENTS {
+        let path = file(n);
+        if !path.is_file() {
+            break;
+        }
+        pieces.push(piece(path, n)?);
+        // the first segment that is not full is the last one, and a longer file is no segment (mdnblocks, md.c)
+        if pieces.last().is_some_and(|piece| piece.len != SEGMENT) {
+            break;
+        }
     }
-    files
+    // a copy has any name
+    if fork == *opened && !pieces.iter().any(|piece| piece.path == path) {
+        pieces = vec![piece(path.to_owned(), *segment)?];
+    }
+    Ok(pieces)
+}
+
+/// What is to be said of the files of a fork.
+fn remarks(pieces: &[Piece], block_size: u16, count: BlockNumber, around: BlockNumber) -> Vec<String> {
+    let Some(last) = pieces.last() else { return Vec::new() };
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut told = Vec::new();
+    let part = last.len % u64::from(block_size);
+    if part > 0 {
+        let block = u64::from(count).saturating_sub(1);
+        told.push(format!(
+            "{} ends within block {block}: {part} of its {block_size} bytes are there.",
+            name(&last.path)
+        ));
+    }
+    let number = last.first / (SEGMENT / u64::from(block_size)) + 1;
+    let base = name(&pieces[0].path);
+    let next = last.path.with_file_name(format!("{}.{number}", base.split('.').next().unwrap_or_default()));
+    if last.len != SEGMENT && next.is_file() {
+        told.push(format!("{} is not read: {} before it is not 1 GB long.", name(&next), name(&last.path)));
+    }
+    let there: u64 = pieces.iter().map(|piece| piece.len.div_ceil(u64::from(block_size))).sum();
+    if there > PAGES {
+        let from = first_read(pieces, block_size, around);
+        let to = from + PAGES - 1;
+        told.push(format!(
+            "Of {count} blocks of {base} those from {from} to {to} are read; --block N reads those around N."
+        ));
+    }
+    told
 }
 
 /// The page size that the first page with a header states.
@@ -158,47 +210,68 @@ fn block_size(path: &Path) -> Result<u16, String> {
         let sound = matches!(stated, 4096 | 8192 | 16384 | 32768) && (1..=9).contains(&version);
         (sound && page.header().pd_special() <= stated).then_some(stated)
     });
-    let empty = bytes.is_empty() || bytes.iter().all(|byte| *byte == 0);
-    match size {
-        Some(size) => Ok(size),
-        None if empty && bytes.len() % 8192 == 0 && !bytes.is_empty() => Ok(8192),
-        None => Err(format!("{}: neither a recording nor a relation file: no page header in it", path.display())),
-    }
+    // pages of zeros only, or with a damaged header only, are as long as those of most servers
+    let length = file.metadata().map_err(say)?.len();
+    let has_pages = length % u64::from(USUAL_SIZE) == 0 || bytes.iter().all(|byte| *byte == 0);
+    size.or(has_pages.then_some(USUAL_SIZE))
+        .ok_or_else(|| format!("{}: neither a recording nor a relation file: no page header in it", path.display()))
 }
 
-/// Reads the pages of a file, or those around a block of a long one; returns how many it has.
+/// The first block that is read, of a fork that is too long to be read whole.
+fn first_read(pieces: &[Piece], block_size: u16, around: BlockNumber) -> u64 {
+    let (start, end) = extent(pieces, block_size);
+    u64::from(around).saturating_sub(PAGES / 2).min(end.saturating_sub(PAGES)).max(start)
+}
+
+/// The first block of the files, and the one after the last.
+fn extent(pieces: &[Piece], block_size: u16) -> (u64, u64) {
+    let end = pieces.last().map_or(0, |piece| piece.first + piece.len.div_ceil(u64::from(block_size)));
+    (pieces.first().map_or(0, |piece| piece.first), end)
+}
+
+/// Reads the pages of a fork, or those around a block of a long one; returns how many it has.
 fn read_pages(
-    path: &Path,
+    pieces: &[Piece],
     block_size: u16,
     around: BlockNumber,
     mut take: impl FnMut(BlockNumber, &[u8]),
 ) -> Result<BlockNumber, String> {
-    let say = |error: std::io::Error| format!("{}: {error}", path.display());
-    let mut file = File::open(path).map_err(say)?;
     let size = u64::from(block_size);
-    let count = file.metadata().map_err(say)?.len().div_ceil(size);
-    let first = u64::from(around).saturating_sub(PAGES / 2).min(count.saturating_sub(PAGES));
-    file.seek(SeekFrom::Start(first * size)).map_err(say)?;
-    let mut bytes = Vec::new();
-    file.take(PAGES * size).read_to_end(&mut bytes).map_err(say)?;
-    for (n, page) in bytes.chunks(usize::from(block_size)).enumerate() {
-        // a last page that was cut off is shown as far as it goes
-        take(first as BlockNumber + n as BlockNumber, page);
+    let (_, end) = extent(pieces, block_size);
+    let first = first_read(pieces, block_size, around);
+    let last = (first + PAGES).min(end);
+    for piece in pieces {
+        let say = |error: std::io::Error| format!("{}: {error}", piece.path.display());
+        if end > MOST_BLOCKS {
+            return Err(format!("{}: longer than a relation can be: {end} blocks", piece.path.display()));
+        }
+        let from = first.max(piece.first);
+        let to = last.min(piece.first + piece.len.div_ceil(size));
+        if from >= to {
+            continue;
+        }
+        let mut file = File::open(&piece.path).map_err(say)?;
+        file.seek(SeekFrom::Start((from - piece.first) * size)).map_err(say)?;
+        let mut bytes = Vec::new();
+        file.take((to - from) * size).read_to_end(&mut bytes).map_err(say)?;
+        for (block, page) in (from as BlockNumber..).zip(bytes.chunks(usize::from(block_size))) {
+            // a last page that was cut off is shown as far as it goes
+            take(block, page);
+        }
     }
-    Ok(count as BlockNumber)
+    Ok(end as BlockNumber)
 }
 
 fn relation(state: &State, name: &str, oid: Oid, blocks: ForkBlocks, types: &[String]) -> Result<Relation, String> {
     let kind = state.pages.iter().filter(|(id, _)| id.fork == ForkNumber::Main).map(|(_, page)| page.kind());
-    let telling = kind.into_iter().find(|kind| !matches!(kind, PageKind::New | PageKind::Empty));
+    let telling = kind.into_iter().find(|kind| !matches!(kind, PageKind::New | PageKind::Invalid | PageKind::Empty));
     let (kind, am) = match telling {
         Some(PageKind::Btree) => (RelKind::Index, AccessMethod::Btree),
         Some(PageKind::Sequence) => (RelKind::Sequence, AccessMethod::Sequence),
         Some(PageKind::Other) => (RelKind::Index, AccessMethod::Other("unknown".into())),
         _ => (RelKind::Table, AccessMethod::Heap),
     };
-    let attributes: Vec<Attribute> =
-        types.iter().enumerate().map(|(n, name)| attribute(n as u16 + 1, name)).collect::<Result<_, _>>()?;
+    let attributes = types::columns(types)?;
     let n_keys = attributes.len() as u16;
     let columns = IndexColumns {
         n_keys,
@@ -224,51 +297,20 @@ fn relation(state: &State, name: &str, oid: Oid, blocks: ForkBlocks, types: &[St
     })
 }
 
-/// A column of a type as SQL names it; a length such as `varchar(20)` does not change how it is stored.
-fn attribute(num: u16, type_name: &str) -> Result<Attribute, String> {
-    let said = type_name.trim().to_lowercase();
-    let bare = said.split('(').next().unwrap_or_default().trim();
-    let known = TYPES.iter().find(|(name, ..)| *name == bare).ok_or_else(|| {
-        let mut names: Vec<&str> = TYPES.iter().map(|(name, ..)| *name).collect();
-        names.sort_unstable();
-        format!("{type_name}: not a type that can be given here; known are {}", names.join(", "))
-    })?;
-    let (_, typid, len, align, byval, storage) = *known;
-    let name = format!("column{num}");
-    Ok(Attribute {
-        num,
-        name,
-        typid,
-        type_name: said,
-        len,
-        align,
-        byval,
-        storage,
-        typmod: -1,
-        not_null: false,
-        dropped: false,
-        missing: None,
-        base: None,
-        labels: Default::default(),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn names_of_files() {
-        assert_eq!(parse_name("16384"), ("16384".into(), ForkNumber::Main, 0));
-        assert_eq!(parse_name("16384_fsm"), ("16384".into(), ForkNumber::Fsm, 0));
-        assert_eq!(parse_name("16384_vm.2"), ("16384".into(), ForkNumber::Vm, 2));
-        assert_eq!(parse_name("t.page"), ("t.page".into(), ForkNumber::Main, 0));
-    }
-
-    #[test]
-    fn types_by_name() {
-        assert_eq!(attribute(1, "varchar(20)").map(|a| (a.typid, a.len)), Ok((1043, -1)));
-        assert_eq!(attribute(2, " BIGINT").map(|a| a.align), Ok(Align::Double));
-        assert!(attribute(1, "geometry").is_err_and(|e| e.contains("known are")));
+        let check = |name: &str, stem: &str, fork, segment| {
+            assert_eq!(parse_name(name), FileName { stem: stem.to_owned(), fork, segment }, "{name}");
+        };
+        check("16384", "16384", ForkNumber::Main, 0);
+        check("16384.1", "16384", ForkNumber::Main, 1);
+        check("16384_fsm", "16384", ForkNumber::Fsm, 0);
+        check("16384_vm.2", "16384", ForkNumber::Vm, 2);
+        check("t.page", "t.page", ForkNumber::Main, 0);
+        check("t.20261125", "t.20261125", ForkNumber::Main, 0);
     }
 }

@@ -8,11 +8,14 @@ use ffviz_engine::recording;
 use ffviz_engine::sql::run::{RunOptions, newest};
 use ffviz_engine::storage::PageId;
 use ffviz_engine::timeline::Timeline;
+use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
 /// the first bytes of a gzip file
 const GZIP: &[u8] = &[0x1F, 0x8B];
+/// bytes that tell what a file is
+const HEAD: u64 = 4096;
 
 /// A source as far as it could be read.
 pub struct Opened {
@@ -22,6 +25,8 @@ pub struct Opened {
     pub timeline: Timeline,
     /// what was lost while reading, a sentence each
     pub lost: Vec<String>,
+    /// what is to be said of how it was read, a sentence each
+    pub told: Vec<String>,
     /// the page to begin with, where it is not the first
     pub page: Option<PageId>,
     /// of a lesson: what is read beside its steps
@@ -52,19 +57,30 @@ pub fn open(source: &str, hints: &Hints) -> Result<Opened, String> {
             "{source}: no such file, nor a lesson or a recording of the library; `ffviz` without more lists those"
         ));
     }
-    let bytes = std::fs::read(path).map_err(|error| format!("{source}: {error}"))?;
     let name = path.file_name().map_or(source.into(), |name| name.to_string_lossy());
     if path.extension().is_some_and(|extension| extension == "sql") {
-        let options = RunOptions::new(newest(hints.version));
-        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let options = RunOptions::new(newest(hints.version.unwrap_or(relation_file::ASSUMED_VERSION)));
+        let text = sim::file::read(path)?;
         let (run, refused) = sim::command::play(source, text, &options)?;
-        return Ok(Opened { name: name.into_owned(), timeline: run.timeline, lost: refused, page: None, lesson: None });
+        let (name, timeline) = (name.into_owned(), run.timeline);
+        return Ok(Opened { name, timeline, lost: refused, told: Vec::new(), page: None, lesson: None });
     }
-    if is_recording(&bytes) {
+    let say = |error: std::io::Error| format!("{source}: {error}");
+    // a relation file may be longer than there is memory: what it is, its beginning tells
+    let mut head = Vec::new();
+    File::open(path).map_err(say)?.take(HEAD).read_to_end(&mut head).map_err(say)?;
+    if is_recording(&head) {
+        let bytes = std::fs::read(path).map_err(say)?;
         return read_recording(name.trim_end_matches(".gz").trim_end_matches(".ffrec"), &bytes);
     }
-    let (timeline, page) = relation_file::open(path, hints)?;
-    Ok(Opened { name: name.into_owned(), timeline, lost: Vec::new(), page: Some(page), lesson: None })
+    if name.contains(".ffrec") {
+        return Err(format!(
+            "{source}: no recording: {}",
+            if head.is_empty() { "it is empty" } else { "it is no JSON Lines" }
+        ));
+    }
+    let relation_file::Opened { timeline, page, told } = relation_file::open(path, hints)?;
+    Ok(Opened { name: name.into_owned(), timeline, lost: Vec::new(), told, page, lesson: None })
 }
 
 /// What the library has of this name: a lesson, which is played, or a recording.
@@ -77,6 +93,7 @@ pub fn of_library(name: &str) -> Option<Result<Opened, String>> {
 
 /// JSON Lines, or a gzip file.
 fn is_recording(bytes: &[u8]) -> bool {
+    let bytes = sim::file::without_mark(bytes);
     bytes.starts_with(GZIP) || bytes.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'{')
 }
 
@@ -86,10 +103,10 @@ fn is_recording(bytes: &[u8]) -> bool {
 /// A sentence that says what is wrong.
 pub fn read_recording(name: &str, bytes: &[u8]) -> Result<Opened, String> {
     let (text, cut) = decompress(bytes);
-    let recording::Recording { timeline, mut lost, lesson, .. } = recording::read(&text);
+    let recording::Recording { timeline, mut lost, lesson, .. } = recording::read(sim::file::without_mark(&text));
     lost.extend(cut.map(|error| format!("the compressed file ends early or is damaged: {error}")));
     match timeline {
-        Some(timeline) => Ok(Opened { name: name.to_owned(), timeline, lost, page: None, lesson }),
+        Some(timeline) => Ok(Opened { name: name.to_owned(), timeline, lost, told: Vec::new(), page: None, lesson }),
         None => {
             let why = lost.first().map_or("it has no capture", String::as_str);
             Err(format!("{name}: nothing in it can be shown: {why}"))

@@ -179,6 +179,23 @@ fn files_that_are_no_scripts() {
         "a chapter of the book, and no SQL script; `ffviz lesson hot-update` plays it",
     );
     told(&sim(&[&write("empty.sql", b""), "--format", "jsonl"], b""), "empty", "", 0);
+    // psql leaves a byte order mark at the beginning out, and only there
+    let marked = "\u{FEFF}select 1;".as_bytes();
+    told(&sim(&[&write("mark.sql", marked), "--format", "jsonl"], b""), "a byte order mark", "", 0);
+    told(&sim(JSONL, marked), "a byte order mark", "", 0);
+    told(
+        &sim(JSONL, "select 1; \u{FEFF}select 2;".as_bytes()),
+        "a mark within",
+        "statement 2 (line 1): syntax error",
+        1,
+    );
+    let show = |path: &str| Command::new(FFVIZ).args(["show", path]).output().expect("it runs");
+    assert!(show(&write("mark.sql", marked)).status.success());
+    let packed = include_bytes!("../../snapshots/18/hot-chain.ffrec.gz");
+    let mut recording = "\u{FEFF}".as_bytes().to_vec();
+    flate2::read::GzDecoder::new(&packed[..]).read_to_end(&mut recording).expect("gzip");
+    let output = show(&write("mark.ffrec", &recording));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let _ = std::fs::remove_dir_all(&folder);
 }
 

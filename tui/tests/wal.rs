@@ -320,12 +320,17 @@ fn folders_with_something_wrong() {
         let output = ffviz(&stats);
         let (out, err) = told(&output);
         assert!(err.contains(wanted), "{wanted}: {err}");
-        assert!(output.status.success() && total(&out) < whole && total(&out) > 10, "{out}");
+        assert!(output.status.code() == Some(1) && total(&out) < whole && total(&out) > 10, "{out}");
+        assert_eq!(err.lines().count(), 1, "{err}");
     };
     check(&|bytes| bytes[0] ^= 0x3F, "this is no WAL of PostgreSQL 18: magic D1");
     check(&|bytes| bytes[24] ^= 1, "it is the WAL of another cluster (system identifier ");
     check(&|bytes| bytes[100_000] ^= 1, "CRC is wrong");
     check(&|bytes| bytes.truncate(50_000), "it is not whole");
+    // zeros, and pages of another use of the file, where WAL goes on: it did not end there
+    check(&|bytes| bytes[81_920..90_112].fill(0), "; it goes on at 0/");
+    check(&|bytes| bytes[81_920 + 10] ^= 0x20, "an older use of the file; it goes on at 0/");
+    check(&|bytes| bytes[40_960..].fill(0), &format!("; it goes on at {}", start(&names[2])));
     std::fs::remove_file(&second).expect("a segment");
     let (out, err) = told(&ffviz(&stats));
     assert!(
@@ -344,6 +349,87 @@ fn folders_with_something_wrong() {
     assert!(refused().contains("compressed in a way ffviz cannot read; unpack them"));
     std::fs::write(empty.join(&names[0]), vec![7; 1 << 20]).expect("a file");
     assert!(refused().contains("it begins with 0707, which is the WAL of no version 13 to 18"));
+}
+
+/// A segment is read by what its first page says, whatever its name.
+#[test]
+fn one_segment() {
+    let instance = stopped(18);
+    let pg_wal = instance.data().join("pg_wal");
+    let names = segments(&pg_wal);
+    let stats = |path: &Path| ffviz(&["wal", &path.display().to_string(), "--stats", "--format", "json"]);
+    // the folder as the first argument is the same as --dir
+    let dir = pg_wal.display().to_string();
+    let whole = total(&works(&["wal", &dir, "--stats", "--format", "json"]));
+    assert_eq!(whole, total(&works(&["wal", "--dir", &dir, "--stats", "--format", "json"])));
+    let second = pg_wal.join(&names[1]);
+    let (out, err) = told(&stats(&second));
+    let records = total(&out);
+    assert!(err.is_empty() && records > 10 && records < whole, "{err}");
+    let bytes = std::fs::read(&second).expect("a segment");
+    let renamed = instance.folder().join("renamed");
+    let check = |path: &Path, wanted: u64| {
+        let output = stats(path);
+        let (out, err) = told(&output);
+        let read = format!("so it is read as segment {}", names[1]);
+        assert!(output.status.success() && err.contains(&read) && total(&out) == wanted, "{err}\n{out}");
+    };
+    std::fs::write(&renamed, &bytes).expect("a file");
+    check(&renamed, records);
+    // as a file that is to be used again is named
+    let later = instance.folder().join("0000000100000000000000AA");
+    std::fs::write(&later, &bytes).expect("a file");
+    check(&later, records);
+    let refused = |bytes: &[u8], wanted: &str| {
+        std::fs::write(&renamed, bytes).expect("a file");
+        let output = stats(&renamed);
+        let (out, err) = told(&output);
+        assert!(output.status.code() == Some(1) && out.is_empty() && err.contains(wanted), "{err}");
+    };
+    refused(&bytes[8192..], "no whole segment of WAL: its first page is that of 0/");
+    refused(&[0; 8192], "no segment of WAL: it begins with 0000, which is the WAL of no version 13 to 18");
+    refused(b"", "no segment of WAL");
+    let nothing = ffviz(&["wal", "/nowhere/000000010000000000000001"]);
+    assert!(told(&nothing).1.contains("/nowhere/000000010000000000000001: no such file or folder; name a segment"));
+    let mut damaged = bytes.clone();
+    damaged[100_000] ^= 1;
+    std::fs::write(&second, damaged).expect("a segment");
+    let output = stats(&second);
+    let (out, err) = told(&output);
+    assert!(output.status.code() == Some(1) && err.contains("CRC is wrong; it goes on at 0/"), "{err}");
+    assert!(total(&out) > 0 && total(&out) < records);
+    // a folder whose one segment holds another use of the file
+    let folder = instance.folder().join("again");
+    std::fs::create_dir(&folder).expect("a folder");
+    std::fs::write(folder.join("0000000100000000000000AA"), &bytes).expect("a file");
+    let output = stats(&folder);
+    assert!(output.status.success() && told(&output).1.contains("no record was read: WAL ends at 0/AA00000"));
+}
+
+/// Bytes changed anywhere in a segment, and segments of any length: an end, and nothing panics.
+#[test]
+fn any_segment() {
+    let instance = stopped(18);
+    let pg_wal = instance.data().join("pg_wal");
+    let bytes = std::fs::read(pg_wal.join(&segments(&pg_wal)[0])).expect("a segment");
+    let path = instance.folder().join("any");
+    let mut seed = 5_u64;
+    let mut below = |n: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize % n
+    };
+    for n in 0..30 {
+        let mut damaged = bytes.clone();
+        for _ in 0..=below(5) {
+            let at = if below(3) == 0 { below(40) } else { below(damaged.len()) };
+            damaged[at] = below(256) as u8;
+        }
+        damaged.truncate(if n % 3 == 0 { below(bytes.len()) } else { bytes.len() });
+        std::fs::write(&path, damaged).expect("a file");
+        let output = ffviz(&["wal", &path.display().to_string(), "--stats"]);
+        let (_, err) = told(&output);
+        assert!(matches!(output.status.code(), Some(0 | 1)) && !err.contains("panicked"), "{err}");
+    }
 }
 
 /// The first Ctrl-C ends it with the totals so far.

@@ -84,7 +84,7 @@ fn follow(look: &Look<'_>, id: PageId, part: PartId) -> Target {
             }
             _ => nowhere(),
         },
-        PageKind::New | PageKind::Other => nowhere(),
+        PageKind::New | PageKind::Invalid | PageKind::Other => nowhere(),
     }
 }
 

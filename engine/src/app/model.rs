@@ -177,7 +177,10 @@ impl Model {
     /// Is nothing known but catalogs and statistics? Then pages could not be read, and all figures are estimates.
     #[must_use]
     pub fn is_estimated(&self) -> bool {
-        self.timeline.as_ref().is_some_and(|timeline| timeline.state().pages.is_empty() && !timeline.is_simulated())
+        self.timeline.as_ref().is_some_and(|timeline| {
+            let state = timeline.state();
+            state.pages.is_empty() && state.file.is_none() && !timeline.is_simulated()
+        })
     }
 
     /// Can what is shown be filtered by typing?

@@ -186,7 +186,13 @@ pub(super) fn opened(model: &mut Model, name: String, timeline: Timeline, lost: 
 pub(super) fn start(model: &mut Model, timeline: Timeline) {
     model.page = first_page(&timeline);
     let is_index = |id: PageId| timeline.state().relations.get(&id.relation).is_some_and(|r| r.kind == RelKind::Index);
-    model.view = if model.page.is_some_and(is_index) { ViewName::Tree } else { ViewName::Page };
+    // an empty file has no page to show, but is a relation
+    let is_empty_file = timeline.state().file.is_some() && timeline.state().pages.is_empty();
+    model.view = match () {
+        () if is_empty_file => ViewName::Map,
+        () if model.page.is_some_and(is_index) => ViewName::Tree,
+        () => ViewName::Page,
+    };
     model.set_timeline(timeline);
     model.filter = None;
     model.selected = None;

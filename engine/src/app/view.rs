@@ -4,7 +4,7 @@ use super::{Command, Model, Overlay, Source, View, ViewName, lesson, list, navig
 use crate::scene::{
     InspectorScene, Provenance, Scene, TimelineScene, inspect, legend, map, page, timeline, tree, words,
 };
-use crate::storage::PageId;
+use crate::storage::{FromFile, PageId};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -80,7 +80,13 @@ fn timeline_scene(model: &Model) -> TimelineScene {
 /// `hot-chain · PostgreSQL 18.4 · measured`
 fn title(model: &Model) -> String {
     let version = match (&model.timeline, &model.live.server) {
-        (Some(open), _) => format!(" · PostgreSQL {}", open.state().server.version),
+        (Some(open), _) => match (open.state().file, open.state().server.version) {
+            (None, version) => format!(" · PostgreSQL {version}"),
+            (Some(FromFile { version_is_assumed: false }), version) => format!(" · PostgreSQL {}", version.major()),
+            (Some(FromFile { version_is_assumed: true }), version) => {
+                format!(" · PostgreSQL {} (assumed)", version.major())
+            }
+        },
         (None, Some(server)) => format!(" · PostgreSQL {}", server.version),
         (None, None) => String::new(),
     };

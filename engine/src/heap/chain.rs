@@ -8,6 +8,7 @@
 use super::{HeapItem, HeapTuple};
 use crate::page::{Anomaly, LpFlags, OffsetNumber, TransactionId};
 use alloc::format;
+use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -40,6 +41,29 @@ pub(super) fn walk(items: &[HeapItem], anomalies: &mut Vec<Anomaly>) -> Vec<HotC
         }
     }
     chains
+}
+
+/// A redirect leads to a heap-only tuple, and to nothing else: what amcheck says of others (`verify_heapam`,
+/// contrib/amcheck/verify_heapam.c).
+pub(super) fn check_redirects(items: &[HeapItem], anomalies: &mut Vec<Anomaly>) {
+    for item in items {
+        let n = item.offset;
+        let Some(to) = item.lp.redirect() else { continue };
+        // one that leads beyond the line pointers was told when it was read
+        let Some(target) = usize::from(to.0).checked_sub(1).and_then(|at| items.get(at)) else { continue };
+        let what = match target.lp.lp_flags() {
+            _ if to == n => "itself",
+            LpFlags::Redirect => "another LP_REDIRECT",
+            LpFlags::Unused => "an LP_UNUSED",
+            LpFlags::Dead => "an LP_DEAD",
+            LpFlags::Normal if target.tuple.as_ref().is_some_and(|tuple| !tuple.is_heap_only()) => {
+                "a tuple that is not heap-only"
+            }
+            LpFlags::Normal => continue,
+        };
+        let to = if to == n { String::new() } else { format!(" {to}") };
+        anomalies.push(Anomaly::new(n.bytes(), format!("line pointer {n}: LP_REDIRECT to {what}{to}")));
+    }
 }
 
 /// Where the chain leads from its root; `None` when the line pointer is no root of a chain.

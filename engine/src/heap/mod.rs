@@ -66,6 +66,7 @@ impl HeapPage {
             .map(|(n, tuple)| Region { bytes: tuple.bytes.clone(), kind: RegionKind::Tuple(n) })
             .collect();
         let regions = region::cover(page, &claims, &mut anomalies);
+        chain::check_redirects(&items, &mut anomalies);
         let chains = chain::walk(&items, &mut anomalies);
         Self { items, chains, regions, anomalies }
     }

@@ -2,7 +2,7 @@
 
 use super::{HeapPage, HeapTuple, TupleState, XactStatus};
 use crate::datum::{Align, Attribute};
-use crate::page::{OffsetNumber, Page, golden, region};
+use crate::page::{ItemIdData, OffsetNumber, Page, golden, region};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -51,6 +51,37 @@ fn states() -> (Page, HeapPage, Vec<Attribute>) {
     assert_eq!(heap.anomalies, []);
     assert!(region::covers(&heap.regions, page.size()));
     (page, heap, attributes)
+}
+
+/// The words for a redirect that leads elsewhere than to a heap-only tuple: what verify_heapam of amcheck looks for.
+#[test]
+fn redirects_that_cannot_be() {
+    // the golden page has six line pointers, all LP_NORMAL
+    let check = |edits: &[(u16, ItemIdData)], expected: &[&str]| {
+        let mut bytes = golden::page(HOT_CHAIN).bytes().to_vec();
+        for (n, lp) in edits {
+            let at = usize::from(OffsetNumber(*n).bytes().start);
+            bytes[at..at + 4].copy_from_slice(&lp.0.to_le_bytes());
+        }
+        let heap = HeapPage::decode(&Page::new(&bytes), 0);
+        let found: Vec<&str> =
+            heap.anomalies.iter().map(|a| a.text.as_str()).filter(|text| text.contains("LP_REDIRECT")).collect();
+        assert_eq!(found, expected);
+    };
+    let to = |n| ItemIdData::redirect_to(OffsetNumber(n));
+    check(&[], &[]);
+    check(&[(1, to(1))], &["line pointer 1: LP_REDIRECT to itself"]);
+    check(
+        &[(1, to(2)), (2, to(1))],
+        &[
+            "line pointer 1: LP_REDIRECT to another LP_REDIRECT 2",
+            "line pointer 2: LP_REDIRECT to another LP_REDIRECT 1",
+        ],
+    );
+    check(&[(1, to(2)), (2, ItemIdData::DEAD)], &["line pointer 1: LP_REDIRECT to an LP_DEAD 2"]);
+    check(&[(1, to(2)), (2, ItemIdData::UNUSED)], &["line pointer 1: LP_REDIRECT to an LP_UNUSED 2"]);
+    check(&[(1, to(99))], &["line pointer 1: LP_REDIRECT to 99, of 6 line pointers"]);
+    check(&[(1, to(0))], &["line pointer 1: LP_REDIRECT to 0, of 6 line pointers"]);
 }
 
 fn tuple(heap: &HeapPage, n: u16) -> &HeapTuple {

@@ -108,7 +108,12 @@ impl Page {
         let stray = self.bytes().iter().position(|byte| *byte != 0);
         stray
             .map(|at| at as u16)
-            .map(|at| Anomaly::new(at..at + 1, format!("pd_upper is 0 as on a new page, but byte {at} is not zero")))
+            .map(|at| {
+                let text = format!(
+                    "pd_upper is 0 as on a page that was never written, but byte {at} is not zero: a server says \"invalid page\""
+                );
+                Anomaly::new(at..at + 1, text)
+            })
             .into_iter()
             .collect()
     }

@@ -8,6 +8,8 @@ use super::{Page, PageHeaderData};
 pub enum PageKind {
     /// all zero: never written
     New,
+    /// new by its header, and not all zero: no server takes it for a page
+    Invalid,
     /// initialised, without line pointers and special space: an empty heap page, or one of the free space or visibility map
     Empty,
     /// a heap page: line pointers, no special space
@@ -40,7 +42,7 @@ impl Page {
     #[must_use]
     pub fn kind(&self) -> PageKind {
         if self.is_new() {
-            return PageKind::New;
+            return if self.is_zero() { PageKind::New } else { PageKind::Invalid };
         }
         let special = self.slice(self.special_start()..self.size());
         match special.len() as u16 {

@@ -131,6 +131,12 @@ impl Page {
         self.header().pd_upper() == 0
     }
 
+    /// Whether nothing is here at all. A page that is new by its header, and has other bytes, no server takes.
+    #[must_use]
+    pub fn is_zero(&self) -> bool {
+        self.is_new() && self.bytes().iter().all(|byte| *byte == 0)
+    }
+
     /// Where the special space starts: `pd_special`, or the page's end where that cannot be.
     #[must_use]
     #[inline]
@@ -144,7 +150,11 @@ impl Page {
     #[inline]
     pub fn free(&self) -> u16 {
         let header = self.header();
-        if self.is_new() { self.room() } else { header.pd_upper().saturating_sub(header.pd_lower()).min(self.room()) }
+        // a header of zeros over rows tells nothing of free bytes
+        if self.is_new() && self.is_zero() {
+            return self.room();
+        }
+        header.pd_upper().saturating_sub(header.pd_lower()).min(self.room())
     }
 
     /// Bytes for line pointers and tuples: all but the page header and the special space. A page's fill is a share of them, as in `pgstatindex`.

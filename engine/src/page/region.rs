@@ -86,7 +86,7 @@ pub fn cover(page: &Page, claims: &[Region], anomalies: &mut Vec<Anomaly>) -> Ve
     if size == 0 {
         return Vec::new();
     }
-    if page.is_new() {
+    if page.is_zero() {
         return Vec::from([Region { bytes: 0..size, kind: RegionKind::New }]);
     }
     let special = page.special_start();

@@ -70,6 +70,21 @@ fn kinds_are_told_from_the_special_space() {
 }
 
 #[test]
+fn only_a_page_of_zeros_was_never_written() {
+    let zeroed = |range: core::ops::Range<usize>| {
+        let mut bytes = golden::page(HEAP).bytes().to_vec();
+        bytes[range].fill(0);
+        let page = Page::new(&bytes);
+        (page.kind(), page.is_zero(), page.header_anomalies().len())
+    };
+    assert_eq!(zeroed(0..8192), (PageKind::New, true, 0));
+    // PostgreSQL says of each of these: invalid page in block 0 of relation base/…
+    assert_eq!(zeroed(0..24), (PageKind::Invalid, false, 1));
+    assert_eq!(zeroed(14..16), (PageKind::Invalid, false, 1));
+    assert_eq!(zeroed(24..8192).0, PageKind::Heap);
+}
+
+#[test]
 fn header_fields_say_what_their_values_mean() {
     let fields = golden::page(HEAP).header_fields(0);
     let shown: Vec<String> =

@@ -101,6 +101,9 @@ fn intro(sheet: &Sheet<'_>, region: &PartRegion) -> String {
             "The relation was extended by this page, and nothing was written to it: no header, all bytes are zero."
                 .to_string()
         }
+        PartId::Bytes(_) if sheet.page.is_new() => {
+            "The page header says that nothing is here, so nothing leads to these bytes.".to_string()
+        }
         PartId::Bytes(_) => "ffviz does not take apart pages of this access method.".to_string(),
         _ => String::new(),
     }
@@ -118,7 +121,7 @@ struct Sheet<'a> {
 impl Sheet<'_> {
     fn fields(&self, part: PartId, region: Option<&PartRegion>) -> Vec<Field> {
         match part {
-            PartId::PageHeader => self.page.header_fields(self.id.block),
+            PartId::PageHeader => self.header_fields(),
             PartId::LinePointer(n) => {
                 let lp = self.page.line_pointers().find(|(number, _)| *number == n);
                 let mut fields = lp.map_or_else(Vec::new, |(n, lp)| lp.fields(n));
@@ -130,6 +133,16 @@ impl Sheet<'_> {
             PartId::Block(block) => self.block_fields(block),
             _ => region.map(|region| bytes_field(part, &region.bytes)).into_iter().collect(),
         }
+    }
+
+    /// What a checksum means depends on where the page was read.
+    fn header_fields(&self) -> Vec<Field> {
+        let mut fields = self.page.header_fields(self.id.block);
+        let checksum = fields.iter_mut().find(|field| field.name == "pd_checksum");
+        if let (Some(field), true) = (checksum, self.look.state.file.is_some()) {
+            field.meaning = super::header::checksum_words(self.look, self.id, self.page);
+        }
+        fields
     }
 
     fn tuple_fields(&self, n: OffsetNumber) -> Vec<Field> {

@@ -340,7 +340,8 @@ const fn is_unfinished(page: &BtPage) -> bool {
 const fn condition(page: &BtPage) -> Option<&'static str> {
     match page.kind {
         BtKind::Deleted => Some("deleted"),
-        BtKind::New => Some("never written"),
+        BtKind::New if page.anomalies.is_empty() => Some("never written"),
+        BtKind::New => Some("invalid page"),
         BtKind::HalfDead => Some("half-dead"),
         _ if page.btpo_flags & BTP_INCOMPLETE_SPLIT != 0 => Some("incomplete split"),
         _ => None,

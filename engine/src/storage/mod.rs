@@ -112,6 +112,16 @@ pub struct State {
     pub at: Option<String>,
     /// was row data replaced by filler of the same length?
     pub redacted: bool,
+    /// of pages that were read from a relation's file, without a server: what is assumed
+    pub file: Option<FromFile>,
+}
+
+/// What nobody told of the server whose file was read. Whether it has data checksums is assumed in any case: from the
+/// pages themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FromFile {
+    /// is the version a guess?
+    pub version_is_assumed: bool,
 }
 
 impl State {
@@ -137,6 +147,7 @@ impl State {
             redo: None,
             at: None,
             redacted: false,
+            file: None,
         }
     }
 

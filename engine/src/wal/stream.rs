@@ -51,6 +51,8 @@ pub enum Lent<'a> {
 pub struct EndOfWal {
     /// where the record would start
     pub at: Lsn,
+    /// up to where it was looked at: a page, or a record's end
+    pub looked_to: Lsn,
     /// a sentence
     pub why: String,
     /// nothing was ever written here, or only an older segment of the same file: the usual end of WAL, no damage
@@ -292,7 +294,7 @@ impl WalStream {
             }
             if info & XLP_FIRST_IS_CONTRECORD == 0 || u64::from(rest) != left {
                 let why = format!("the record goes on for {left} bytes, the page at {at} says {rest}");
-                return Err(self.end_at(start, why, false));
+                return Err(self.end_at(at, why, false).of_record(start));
             }
             at = at.plus(self.header_size(at));
         }
@@ -314,7 +316,8 @@ impl WalStream {
             return Err(self.end_at(record.start, format!("xl_prev is {prev}, which is not the record before"), false));
         }
         if !record.is_crc_right() {
-            return Err(self.end_at(record.start, String::from("the record's CRC is wrong"), false));
+            let stop = self.end_at(record.end, String::from("the record's CRC is wrong"), false);
+            return Err(stop.of_record(record.start));
         }
         Ok(())
     }
@@ -375,6 +378,6 @@ impl WalStream {
     }
 
     fn end_at(&self, at: Lsn, why: String, is_plain: bool) -> Stop {
-        Stop::End(EndOfWal { at, why, is_plain })
+        Stop::End(EndOfWal { at, looked_to: at, why, is_plain })
     }
 }

@@ -138,6 +138,7 @@ fn what_has_no_pages_is_said() {
         ("view", "public.view is a view and has no pages"),
         ("parts", "its partitions have: -t 'public.parts_a' -t 'public.parts_b'"),
         ("nothing", "there is no table nothing"),
+        ("pg_class", "pg_class is in the system catalogs; --system takes their tables too"),
         ("Say", "\"Name\" if it has capital letters"),
         ("other.public.mv", "in another database than attach_names"),
         ("\"mv", "a quote without its end"),

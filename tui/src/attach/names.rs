@@ -24,9 +24,7 @@ pub async fn find(session: &Session, text: &str, system: bool, dbname: &str) -> 
     if pattern.database.as_ref().is_some_and(|named| *named != dbname) {
         return Err(format!("{text} is in another database than {dbname}; connect to that one").into());
     }
-    let parameters: [super::session::Parameter<'_>; 3] =
-        [(&pattern.schema, Type::TEXT), (&pattern.name, Type::TEXT), (&system, Type::BOOL)];
-    let rows = session.read_as_user(include_str!("sql/names.sql"), &parameters).await?;
+    let rows = named(session, &pattern, system).await?;
     let (mut found, mut refused) = (Vec::new(), None);
     for row in &rows {
         match table(row)? {
@@ -37,9 +35,19 @@ pub async fn find(session: &Session, text: &str, system: bool, dbname: &str) -> 
     }
     match refused {
         Some(sentence) if found.is_empty() => Err(sentence.into()),
+        None if found.is_empty() && !system && !named(session, &pattern, true).await?.is_empty() => {
+            Err(format!("{text} is in the system catalogs; --system takes their tables too").into())
+        }
         None if found.is_empty() => Err(nothing(text).into()),
         _ => Ok(found),
     }
+}
+
+/// What has that name; of the system catalogs too, where they are asked for.
+async fn named(session: &Session, pattern: &Pattern, system: bool) -> Result<Vec<Row>, Failure> {
+    let parameters: [super::session::Parameter<'_>; 3] =
+        [(&pattern.schema, Type::TEXT), (&pattern.name, Type::TEXT), (&system, Type::BOOL)];
+    session.read_as_user(include_str!("sql/names.sql"), &parameters).await
 }
 
 fn nothing(text: &str) -> String {

@@ -21,6 +21,7 @@ pub fn script(args: &SimCommand) -> Result<(String, String), String> {
         (None, Some("-")) => {
             let mut text = String::new();
             io::stdin().read_to_string(&mut text).map_err(|error| format!("standard input: {error}"))?;
+            let text = text.strip_prefix('\u{FEFF}').map(str::to_owned).unwrap_or(text);
             ("standard input".to_owned(), text)
         }
         (None, file) => {

@@ -14,12 +14,18 @@ pub fn read(path: &Path) -> Result<String, String> {
         return Err(format!("{name}: a folder; a script is a file of SQL"));
     }
     let bytes = fs::read(path).map_err(|error| format!("{name}: {error}"))?;
-    let text = String::from_utf8(bytes)
+    let text = String::from_utf8(without_mark(&bytes).to_vec())
         .map_err(|error| format!("{name}: no SQL script: byte {} is not UTF-8", error.utf8_error().valid_up_to()))?;
     match chapter(path) {
         Some(sentence) => Err(format!("{name}: {sentence}")),
         None => Ok(text),
     }
+}
+
+/// Without the byte order mark that some editors put first; psql leaves it out too (`MainLoop` of mainloop.c).
+#[must_use]
+pub fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes)
 }
 
 /// What Markdown is told.

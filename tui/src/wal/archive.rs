@@ -4,7 +4,7 @@ use super::folder::Folder;
 use super::history::History;
 use super::reading::Format;
 use ffviz_engine::page::Lsn;
-use ffviz_engine::wal::{Segment, XLOG_BLCKSZ};
+use ffviz_engine::wal::{Segment, XLOG_BLCKSZ, XLogPageHeaderData, page_magic};
 
 /// The WAL of a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,6 +45,45 @@ impl Archive {
         numbers.dedup();
         let stretches = stretches(&numbers, format.segment_size);
         Ok(Self { format, stretches })
+    }
+
+    /// The first page after a position, in its segment, or the first one of a later segment, that is what its place
+    /// says: WAL goes on there, so it did not end before. Where it ended, what follows are zeros and pages of another
+    /// use of the file.
+    ///
+    /// # Errors
+    /// A sentence, where a file may not be read.
+    pub fn goes_on(&self, folder: &mut Folder, after: Lsn) -> Result<Option<Lsn>, String> {
+        let (size, page) = (self.format.segment_size, u64::from(XLOG_BLCKSZ));
+        let segment = Segment::of(after, 1, size);
+        let last = self.stretches.last().map_or(after, |stretch| stretch.1);
+        let pages = (after.0 / page + 1..segment.next().start().0 / page).map(|n| Lsn(n * page));
+        let mut later = segment.next();
+        let firsts = std::iter::from_fn(|| {
+            let at = later.start();
+            later = later.next();
+            (at < last).then_some(at)
+        });
+        for at in pages.chain(firsts) {
+            if self.has_page(folder, at)? {
+                return Ok(Some(at));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Is the page there that belongs there?
+    fn has_page(&self, folder: &mut Folder, at: Lsn) -> Result<bool, String> {
+        for tli in self.format.history.timelines(at) {
+            let segment = Segment::of(at, tli, self.format.segment_size);
+            let head = folder.read(&segment.file_name(), at.0 - segment.start().0, XLogPageHeaderData::SIZE as u64)?;
+            let Some(head) = head.filter(|head| head.len() == XLogPageHeaderData::SIZE) else { continue };
+            let header = XLogPageHeaderData::new(&head);
+            if header.xlp_magic() == page_magic(self.format.version.major()) && header.xlp_pageaddr() == at.0 {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// As the first readable segment says; the newest one may not have been written yet.

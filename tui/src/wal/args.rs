@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use ffviz_engine::page::Lsn;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Examples, and what the columns mean.
 pub const HELP: &str = "Examples:
@@ -10,7 +10,8 @@ pub const HELP: &str = "Examples:
   ffviz wal shop -t orders | less -S             of table orders, its indexes and its TOAST table
   ffviz wal shop --stats                         which records and relations, how much images
   ffviz wal shop --from 0/1A2B3C8 --format json | jq -r .description
-  ffviz wal --dir /archive --stats               segments of a folder: no server needed
+  ffviz wal 000000010000000000000003             one segment, under any name: no server needed
+  ffviz wal /archive --stats                     segments of a folder
   ffviz wal shop --dir /archive                  the same, with the names of shop's relations
 
 Columns: where the record starts, its transaction, resource manager and type; its bytes, which are
@@ -19,14 +20,18 @@ what it did. A page is written as --page takes it: t:7 is block 7 of t, t/vm:0 b
 visibility map; a file of another database is database/filenode. On a terminal narrower than 110
 columns the parts of the bytes are left out, and lines are cut at its width.
 
+Where WAL is damaged, what can be read before it is written, and the exit status is 1. WAL ends at zeros,
+or at a page of another use of the file, where none that belongs there follows: that is no damage.
+
 Reading needs EXECUTE on pg_read_binary_file(text, bigint, bigint, boolean), or on 15 and newer
 pg_walinspect, from which records are rebuilt as far as it tells of them.";
 
 /// `ffviz wal [CONNINFO] [--dir DIR]`
 #[derive(Debug, Clone, Default, Args)]
 pub struct WalCommand {
-    /// As psql takes it: a database name, postgresql://…, or "host=… dbname=…". PG* variables, service and password files count too
-    #[arg(value_name = "CONNINFO")]
+    /// A segment, or a folder of segments; where there is no such file, as psql takes it: a database name, postgresql://…, or
+    /// "host=… dbname=…". PG* variables, service and password files count too
+    #[arg(value_name = "CONNINFO|PATH")]
     pub conninfo: Option<String>,
     /// Read the segments of this folder (an archive, a copy; .gz and .partial too) instead of the server's
     #[arg(long, value_name = "DIR")]
@@ -52,6 +57,28 @@ pub struct WalCommand {
     /// Pages of WAL (8 kB) a second that are read of a server at most; 0 for no limit
     #[arg(long, value_name = "N", default_value_t = 4000)]
     pub pages_per_second: u32,
+}
+
+impl WalCommand {
+    /// What to connect to, and which file or folder to read.
+    ///
+    /// # Errors
+    /// A sentence, where it can only be the name of a file, and there is none.
+    pub fn places(&self) -> Result<(Option<&str>, Option<&Path>), String> {
+        let named = self.conninfo.as_deref();
+        let path = named.map(Path::new).filter(|_| self.dir.is_none());
+        if path.is_some_and(Path::exists) {
+            return Ok((None, path));
+        }
+        let is_segment = |name: &str| name.len() == 24 && name.bytes().all(|b| b.is_ascii_hexdigit());
+        let is_path = |name: &str| is_segment(name) || (name.contains('/') && !name.contains(['=', ':']));
+        match named.filter(|name| path.is_some() && is_path(name)) {
+            Some(name) => Err(format!(
+                "{name}: no such file or folder; name a segment of WAL, a folder of segments, or a database"
+            )),
+            None => Ok((named, self.dir.as_deref())),
+        }
+    }
 }
 
 /// How to write it.

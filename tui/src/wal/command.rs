@@ -14,6 +14,7 @@ use crate::interrupt;
 use ffviz_engine::page::{Lsn, Oid, PgVersion};
 use ffviz_engine::wal::{RelFileLocator, XLOG_BLCKSZ};
 use std::io::IsTerminal;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -37,15 +38,16 @@ pub fn run(args: &WalCommand, ascii: bool) -> Result<(), String> {
 
 async fn list(args: &WalCommand, ascii: bool, interrupted: Arc<AtomicBool>) -> Result<(), Failure> {
     let (files, tables): (Vec<_>, Vec<_>) = args.tables.iter().cloned().partition(|name| file(name).is_some());
-    if !tables.is_empty() && args.conninfo.is_none() && args.dir.is_some() {
+    let (conninfo, place) = args.places()?;
+    if !tables.is_empty() && conninfo.is_none() && place.is_some() {
         return Err(
             "names are in a database's catalogs: name the database too, or say -t tablespace/database/filenode"
                 .to_owned()
                 .into(),
         );
     }
-    let server = if args.conninfo.is_some() || args.dir.is_none() {
-        let conninfo = args.conninfo.as_deref().unwrap_or_default();
+    let server = if conninfo.is_some() || place.is_none() {
+        let conninfo = conninfo.unwrap_or_default();
         Some(WalServer::connect(conninfo, &tables, args.pages_per_second).await?)
     } else {
         None
@@ -62,14 +64,27 @@ async fn list(args: &WalCommand, ascii: bool, interrupted: Arc<AtomicBool>) -> R
         interrupted,
         output: Output::new(args, Layout { width: width(), lsn: 10, ascii }),
         left: args.limit.unwrap_or(u64::MAX),
+        read: 0,
     };
-    let done = match (&args.dir, server) {
-        (Some(dir), server) => listing.folder(&mut Folder::open(dir)?, server.as_ref()).await,
+    let done = match (place, server) {
+        (Some(place), server) => listing.folder(&mut folder(place)?, server.as_ref()).await,
         (None, Some(mut server)) => listing.server(&mut server).await,
         (None, None) => Ok(()),
     };
     // what could be read is written, whatever comes after
     listing.output.finish().and(done)
+}
+
+/// A folder, or one segment.
+fn folder(place: &Path) -> Result<Folder, String> {
+    if !place.is_file() {
+        return Folder::open(place);
+    }
+    let (folder, note) = Folder::of_file(place)?;
+    if let Some(note) = note {
+        eprintln!("ffviz: {note}");
+    }
+    Ok(folder)
 }
 
 /// Columns of the terminal, if it is one.
@@ -111,6 +126,8 @@ struct Listing<'a> {
     output: Output,
     /// records that may still be written
     left: u64,
+    /// records that were read, whether they are written or not
+    read: u64,
 }
 
 impl Listing<'_> {
@@ -156,8 +173,8 @@ impl Listing<'_> {
         }
         let what = format!("{} · PostgreSQL {}", folder.path().display(), self.version.major());
         self.output.begin(&what, from, to)?;
-        let mut after = None;
-        for (start, end) in archive.stretches {
+        let (mut after, mut damage) = (None, Vec::new());
+        for &(start, end) in &archive.stretches {
             let (start, end) = (start.max(from), end.min(to));
             if start >= end || self.is_over() {
                 continue;
@@ -166,12 +183,20 @@ impl Listing<'_> {
                 eprintln!("ffviz: there is no segment for {hole} to {start}");
             }
             let records = Records::of_folder(folder, archive.format.clone(), page(start), end);
-            // the end of what was written, in the last segment, is as it should be
-            if let Some(stop) = self.write(records, start, end).await?.filter(|stop| !(stop.is_plain && end == last)) {
-                eprintln!("ffviz: {}", stop.why);
+            let Some(stop) = self.write(records, start, end).await? else { continue };
+            match archive.goes_on(folder, stop.looked_to)? {
+                Some(on) => {
+                    damage.push(format!("{}; it goes on at {on}, so something is damaged or missing", stop.why))
+                }
+                None if !stop.is_plain => damage.push(stop.why),
+                // the end of what was written is as it should be, unless it is the beginning too
+                None if self.read == 0 => eprintln!("ffviz: no record was read: {}", stop.why),
+                None => {}
             }
         }
-        Ok(())
+        let last = damage.pop();
+        damage.iter().for_each(|why| eprintln!("ffviz: {why}"));
+        last.map_or(Ok(()), |why| Err(why.into()))
     }
 
     fn is_over(&self) -> bool {
@@ -185,6 +210,7 @@ impl Listing<'_> {
                 Item::Record(record) => record,
                 Item::End(stop) => return Ok(stop),
             };
+            self.read += 1;
             let entry = Entry::of(&record, self.version)?;
             if entry.start < from || !self.wanted.takes(&entry, &self.names) {
                 self.output.progress(entry.end, to);

@@ -1,5 +1,9 @@
-//! A folder of segments: pg_wal of a stopped server, an archive, a copy. Segments may be `.partial` or compressed (`.gz`).
+//! A folder of segments: pg_wal of a stopped server, an archive, a copy. Segments may be `.partial` or compressed
+//! (`.gz`). Or one segment, under any name.
 
+use super::reading::Format;
+use ffviz_engine::page::Lsn;
+use ffviz_engine::wal::{Segment, XLOG_BLCKSZ, XLogPageHeaderData, page_magic};
 use flate2::read::MultiGzDecoder;
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom};
@@ -9,9 +13,13 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
+    /// the path is that of one file, and this is the segment it holds
+    only: Option<String>,
     open: Option<Open>,
 }
 
+/// `XLP_LONG_HEADER`: what the first page of a segment has.
+const XLP_LONG_HEADER: u16 = 2;
 /// Endings under which a file may be there, in the order of trying.
 const ENDINGS: [&str; 4] = ["", ".gz", ".partial", ".partial.gz"];
 /// Other programs' ways to compress, which are only named.
@@ -38,7 +46,40 @@ impl Folder {
     pub fn open(path: &Path) -> Result<Self, String> {
         std::fs::read_dir(path)
             .map_err(|error| format!("{}: {error}; name a folder of WAL segments", path.display()))?;
-        Ok(Self { path: path.to_owned(), open: None })
+        Ok(Self { path: path.to_owned(), only: None, open: None })
+    }
+
+    /// One segment, as if it were a folder of it; and what is to be said where its name is not that of what is in it.
+    /// Which segment it is, its first page says: the name may have been changed, or is that under which the file is
+    /// to be used again.
+    ///
+    /// # Errors
+    /// A sentence, where it may not be read or is no segment.
+    pub fn of_file(path: &Path) -> Result<(Self, Option<String>), String> {
+        let place = path.display();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let mut open =
+            Open { name: String::new(), content: content(path).map_err(|error| format!("{place}: {error}"))? };
+        let head = open.read(0, u64::from(XLOG_BLCKSZ)).map_err(|error| format!("{place}: {error}"))?;
+        let header = XLogPageHeaderData::new(&head);
+        let (at, tli) = (Lsn(header.xlp_pageaddr()), header.xlp_tli());
+        if (13..=18).any(|major| page_magic(major) == header.xlp_magic()) && header.xlp_info() & XLP_LONG_HEADER == 0 {
+            return Err(format!("{place}: no whole segment of WAL: its first page is that of {at}, within one"));
+        }
+        let format = Format::of_segment(&head, tli).map_err(|why| format!("{place}: no segment of WAL: {why}"))?;
+        let segment = Segment::of(at, tli, format.segment_size);
+        if segment.start() != at {
+            return Err(format!(
+                "{place}: no whole segment of WAL: its first page is that of {at}, within {}",
+                segment.file_name()
+            ));
+        }
+        let is_named = segment_of(&name).is_some_and(|(stem, _)| stem == segment.file_name());
+        let note = (!is_named).then(|| {
+            let held = segment.file_name();
+            format!("{name}: its first page is that of {at} on timeline {tli}, so it is read as segment {held}")
+        });
+        Ok((Self { path: path.to_owned(), only: Some(segment.file_name()), open: None }, note))
     }
 
     /// Where it is.
@@ -52,16 +93,18 @@ impl Folder {
     /// # Errors
     /// A sentence, where it may not be read.
     pub fn names(&self) -> Result<(Vec<String>, bool), String> {
+        if let Some(only) = &self.only {
+            return Ok((vec![only.clone()], false));
+        }
         let wrong = |error: std::io::Error| format!("{}: {error}", self.path.display());
         let (mut names, mut unknown) = (Vec::new(), false);
         for entry in std::fs::read_dir(&self.path).map_err(wrong)? {
             let name = entry.map_err(wrong)?.file_name().to_string_lossy().into_owned();
-            let Some((stem, ending)) = name.split_at_checked(24) else { continue };
-            let is_segment = stem.bytes().all(|b| b.is_ascii_digit() || (b'A'..=b'F').contains(&b));
-            if is_segment && ENDINGS.contains(&ending) {
+            let Some((stem, ending)) = segment_of(&name) else { continue };
+            if ENDINGS.contains(&ending) {
                 names.push(stem.to_owned());
             }
-            unknown |= is_segment && UNKNOWN.contains(&ending);
+            unknown |= UNKNOWN.contains(&ending);
         }
         names.sort_unstable();
         names.dedup();
@@ -81,20 +124,43 @@ impl Folder {
     }
 
     fn find(&self, name: &str) -> Result<Option<Open>, String> {
-        for ending in ENDINGS {
-            let path = self.path.join(format!("{name}{ending}"));
-            let content = match File::open(&path) {
-                Ok(file) if ending.ends_with(".gz") => {
-                    Content::Packed(Box::new(MultiGzDecoder::new(BufReader::new(file))), 0)
-                }
-                Ok(file) => Content::Plain(file),
-                Err(error) if error.kind() == ErrorKind::NotFound => continue,
+        for path in self.places(name) {
+            match content(&path) {
+                Ok(content) => return Ok(Some(Open { name: name.to_owned(), content })),
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
                 Err(error) => return Err(format!("{}: {error}", path.display())),
-            };
-            return Ok(Some(Open { name: name.to_owned(), content }));
+            }
         }
         Ok(None)
     }
+
+    /// Where a file of that name may be, in the order of trying.
+    fn places(&self, name: &str) -> Vec<PathBuf> {
+        match &self.only {
+            None => ENDINGS.iter().map(|ending| self.path.join(format!("{name}{ending}"))).collect(),
+            Some(only) if only == name => vec![self.path.clone()],
+            // how timelines lead to one another may be told beside it
+            Some(_) if name.ends_with(".history") => vec![self.path.with_file_name(name)],
+            Some(_) => Vec::new(),
+        }
+    }
+}
+
+/// The name of a segment and the ending after it, of a file that has such a name.
+fn segment_of(name: &str) -> Option<(&str, &str)> {
+    let (stem, ending) = name.split_at_checked(24)?;
+    stem.bytes().all(|b| b.is_ascii_digit() || (b'A'..=b'F').contains(&b)).then_some((stem, ending))
+}
+
+/// A file, plain or packed.
+fn content(path: &Path) -> std::io::Result<Content> {
+    let file = File::open(path)?;
+    let is_packed = path.extension().is_some_and(|extension| extension == "gz");
+    Ok(if is_packed {
+        Content::Packed(Box::new(MultiGzDecoder::new(BufReader::new(file))), 0)
+    } else {
+        Content::Plain(file)
+    })
 }
 
 impl Open {

@@ -65,6 +65,8 @@ pub enum Item {
 pub struct Stop {
     /// from where on
     pub at: Lsn,
+    /// up to where it was looked at
+    pub looked_to: Lsn,
     /// a sentence
     pub why: String,
     /// nothing was written here yet: the usual end of WAL
@@ -111,11 +113,12 @@ impl<'a> Reading<'a> {
                 Next::More => {
                     if let Some(why) = self.more().await? {
                         let at = self.stream.wants();
-                        return Ok(Item::End(Some(Stop { at, why, is_plain: false })));
+                        return Ok(Item::End(Some(Stop { at, looked_to: at, why, is_plain: false })));
                     }
                 }
-                Next::End(EndOfWal { at, why, is_plain }) => {
-                    return Ok(Item::End(Some(Stop { at, why: format!("WAL ends at {at}: {why}"), is_plain })));
+                Next::End(EndOfWal { at, looked_to, why, is_plain }) => {
+                    let why = format!("WAL ends at {at}: {why}");
+                    return Ok(Item::End(Some(Stop { at, looked_to, why, is_plain })));
                 }
             }
         }

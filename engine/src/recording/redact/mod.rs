@@ -72,6 +72,7 @@ fn redact_next(state: &State, before: Option<(&State, &State)>) -> State {
         system_identifier: state.system_identifier,
         at: state.at.clone(),
         redacted: true,
+        file: state.file,
     }
 }
 

@@ -191,7 +191,7 @@ impl<'a> Survey<'a> {
             (tally.blocks == 1).then_some(PageId { relation: self.oid, fork: ForkNumber::Main, block: run.start });
         let page = single.and_then(|id| self.look.page(id));
         match page {
-            Some(page) if page.is_new() => return Some(Role::New),
+            Some(page) if page.is_zero() => return Some(Role::New),
             Some(page) if self.relation.is_some_and(|relation| relation.am == AccessMethod::Btree) => {
                 return Some(page_role(page));
             }

@@ -50,7 +50,7 @@ pub(crate) fn page_role(page: &Page) -> Role {
     let flags = special.btpo_flags();
     let has = |flag: u16| flags & flag != 0;
     match () {
-        () if page.is_new() => Role::New,
+        () if page.is_zero() => Role::New,
         () if has(BTP_META) => Role::Meta,
         () if has(BTP_DELETED) => Role::Deleted,
         () if has(BTP_HALF_DEAD) => Role::HalfDead,

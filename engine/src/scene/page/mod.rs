@@ -1,8 +1,8 @@
 //! One page as a scene. Which of the files here draws it, the relation's access method and the fork decide.
 //!
 //! ```text
-//!   main  heap ─▶ heap      fsm ─▶ fsm      all zero      ─▶ raw
-//!         btree ─▶ btree    vm  ─▶ vm       other methods ─▶ raw
+//!   main  heap ─▶ heap      fsm ─▶ fsm      all zero, or no pd_upper ─▶ raw
+//!         btree ─▶ btree    vm  ─▶ vm       other methods            ─▶ raw
 //! ```
 
 mod btree;
@@ -40,12 +40,18 @@ pub fn scene(look: &Look<'_>, id: PageId) -> PageScene {
     let sheet = Sheet { look, id, relation, page, diff: PageDiff::new(look, id, page) };
     let mut scene = match page_kind(relation, id.fork, page) {
         PageKind::New => raw::new(&sheet),
+        PageKind::Invalid => raw::invalid(&sheet),
         PageKind::Heap => heap::scene(sheet),
         PageKind::Btree => btree::scene(sheet),
         PageKind::Fsm => fsm::scene(&sheet),
         PageKind::Vm => vm::scene(&sheet),
         PageKind::Other => raw::other(&sheet),
     };
+    if page.size() < look.state.server.block_size {
+        // what leads behind the end of the part that is there is told once, not for each line pointer
+        scene.anomalies.clear();
+    }
+    scene.anomalies.splice(0..0, super::header::damage(look, id, page));
     drop_loose_links(&mut scene);
     scene
 }
@@ -63,6 +69,8 @@ fn drop_loose_links(scene: &mut PageScene) {
 pub enum PageKind {
     /// all zero
     New,
+    /// new by its header, and not all zero
+    Invalid,
     /// heap page, also a sequence's
     Heap,
     /// nbtree page
@@ -79,7 +87,8 @@ pub enum PageKind {
 #[must_use]
 pub fn page_kind(relation: &Relation, fork: ForkNumber, page: &Page) -> PageKind {
     match (fork, &relation.am) {
-        _ if page.is_new() => PageKind::New,
+        _ if page.is_zero() => PageKind::New,
+        _ if page.is_new() => PageKind::Invalid,
         (ForkNumber::Fsm, _) => PageKind::Fsm,
         (ForkNumber::Vm, _) => PageKind::Vm,
         (_, AccessMethod::Heap | AccessMethod::Sequence) => PageKind::Heap,

@@ -1,9 +1,10 @@
-//! Pages without a reader: not there, not read, all zero, or of an access method that ffviz shows as bytes only.
+//! Pages without a reader: not there, not read, all zero, without a header, or of an access method that ffviz shows
+//! as bytes only.
 
-use super::{Sheet, columns, fact};
+use super::{Sheet, anomaly_texts, columns, fact};
 use crate::page::{Region, RegionKind};
 use crate::scene::look::Look;
-use crate::scene::{Change, PageScene, PartId, PartRegion, Role, words};
+use crate::scene::{Change, Fact, PageScene, PartId, PartRegion, Role, words};
 use crate::storage::{AccessMethod, PageId};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -57,6 +58,17 @@ pub(super) fn new(sheet: &Sheet<'_>) -> PageScene {
     }
 }
 
+/// A page whose header says that it is new, and that is not empty: nothing leads to what is in it.
+pub(super) fn invalid(sheet: &Sheet<'_>) -> PageScene {
+    let size = sheet.page.size();
+    let header = 24.min(size);
+    let parts = [
+        (PartId::PageHeader, 0..header, Role::PageHeader, "PageHeaderData"),
+        (PartId::Bytes(header), header..size, Role::Bytes, "the header does not say what is here"),
+    ];
+    of_parts(sheet, "invalid page", sheet.header_facts(), &parts)
+}
+
 /// A page of another access method: the standard header, the hole, and bytes.
 pub(super) fn other(sheet: &Sheet<'_>) -> PageScene {
     let method = match &sheet.relation.am {
@@ -76,29 +88,37 @@ pub(super) fn other(sheet: &Sheet<'_>) -> PageScene {
         bytes(upper..special),
         (PartId::Special, special..size, Role::Special, "special space"),
     ];
-    let draw = |(part, bytes, role, label): (PartId, Range<u16>, Role, &str)| PartRegion {
-        part,
-        change: sheet.diff.change(&bytes),
-        changed: sheet.diff.within(&bytes),
-        role,
-        label: format!("{label}, {}", words::bytes(u64::from(bytes.end - bytes.start))),
-        bytes,
-    };
     let mut facts = sheet.space_facts();
     facts.extend(sheet.header_facts());
     facts.push(fact("access method", format!("{method}: shown as bytes only")));
+    of_parts(sheet, &format!("{method} page"), facts, &parts)
+}
+
+/// A page of a few parts and no rows; parts without bytes are left out.
+fn of_parts(sheet: &Sheet<'_>, kind: &str, facts: Vec<Fact>, parts: &[RawPart]) -> PageScene {
+    let draw = |(part, bytes, role, label): &RawPart| PartRegion {
+        part: *part,
+        change: sheet.diff.change(bytes),
+        changed: sheet.diff.within(bytes),
+        role: *role,
+        label: format!("{label}, {}", words::bytes(u64::from(bytes.end - bytes.start))),
+        bytes: bytes.clone(),
+    };
     PageScene {
         id: sheet.id,
-        title: sheet.title(&format!("{method} page")),
+        title: sheet.title(kind),
         facts,
-        size,
-        regions: parts.into_iter().filter(|part| !part.1.is_empty()).map(draw).collect(),
+        size: sheet.page.size(),
+        regions: parts.iter().filter(|part| !part.1.is_empty()).map(draw).collect(),
         columns: columns(&[], &[]),
         rows: Vec::new(),
         links: Vec::new(),
-        anomalies: Vec::new(),
+        anomalies: anomaly_texts(&sheet.page.header_anomalies()),
     }
 }
+
+/// What it is, where, drawn as what, and in which words.
+type RawPart = (PartId, Range<u16>, Role, &'static str);
 
 /// The words for a region that is the same on every kind of page.
 pub(super) fn common(region: &Region) -> (Role, String) {

@@ -25,7 +25,10 @@ pub fn present(state: &State) -> Vec<Event> {
         };
         let why = match &relation.index {
             Some(_) => definition(relation),
-            None if relation.kind == RelKind::Table => format!("fillfactor is {}.", relation.fillfactor.unwrap_or(100)),
+            // the catalogs have it; a file says nothing of it
+            None if relation.kind == RelKind::Table && state.file.is_none() => {
+                format!("fillfactor is {}.", relation.fillfactor.unwrap_or(100))
+            }
             None => String::new(),
         };
         let rank = if relation.kind == RelKind::Table { 0 } else { 1 };
