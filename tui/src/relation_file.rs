@@ -19,12 +19,12 @@ const SEGMENT: u64 = 1 << 30;
 const FORKS: [ForkNumber; 4] = [ForkNumber::Main, ForkNumber::Fsm, ForkNumber::Vm, ForkNumber::Init];
 
 /// What is to be known beside the file.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Hints {
     /// types of the columns, as SQL names them
     pub types: Vec<String>,
-    /// major version of the server
-    pub version: u32,
+    /// version of the server; of a relation file only the major one counts
+    pub version: PgVersion,
     /// block of the relation that is wanted
     pub block: Option<BlockNumber>,
 }
@@ -81,8 +81,12 @@ pub fn open(path: &Path, hints: &Hints) -> Result<(Timeline, PageId), String> {
     let block_size = block_size(path)?;
     let oid = stem.parse().unwrap_or(1);
     let first = (segment * SEGMENT / u64::from(block_size)) as BlockNumber;
-    let server =
-        Server { version: PgVersion(hints.version * 10_000), block_size, data_checksums: false, log_hints: false };
+    let server = Server {
+        version: PgVersion(hints.version.major() * 10_000),
+        block_size,
+        data_checksums: false,
+        log_hints: false,
+    };
     let mut state = State::empty(server);
     let wanted = hints.block.unwrap_or(first);
     let mut blocks = ForkBlocks::default();

@@ -5,7 +5,7 @@ use crate::{lesson, library, relation_file, sim};
 use ffviz_engine::app::Msg;
 use ffviz_engine::lesson::Lesson;
 use ffviz_engine::recording;
-use ffviz_engine::sql::run::{RunOptions, newest};
+use ffviz_engine::sql::run::RunOptions;
 use ffviz_engine::storage::PageId;
 use ffviz_engine::timeline::Timeline;
 use std::io::Read;
@@ -22,10 +22,21 @@ pub struct Opened {
     pub timeline: Timeline,
     /// what was lost while reading, a sentence each
     pub lost: Vec<String>,
+    /// statements of a script that were refused, a sentence each
+    pub refused: Vec<String>,
     /// the page to begin with, where it is not the first
     pub page: Option<PageId>,
     /// of a lesson: what is read beside its steps
     pub lesson: Option<Lesson>,
+}
+
+impl Opened {
+    /// A source that was read whole.
+    #[must_use]
+    pub fn new(name: &str, timeline: Timeline) -> Self {
+        let (lost, refused) = (Vec::new(), Vec::new());
+        Self { name: name.to_owned(), timeline, lost, refused, page: None, lesson: None }
+    }
 }
 
 impl From<Opened> for Msg {
@@ -52,19 +63,17 @@ pub fn open(source: &str, hints: &Hints) -> Result<Opened, String> {
             "{source}: no such file, nor a lesson or a recording of the library; `ffviz` without more lists those"
         ));
     }
-    let bytes = std::fs::read(path).map_err(|error| format!("{source}: {error}"))?;
     let name = path.file_name().map_or(source.into(), |name| name.to_string_lossy());
     if path.extension().is_some_and(|extension| extension == "sql") {
-        let options = RunOptions::new(newest(hints.version));
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        let (run, refused) = sim::command::play(source, text, &options)?;
-        return Ok(Opened { name: name.into_owned(), timeline: run.timeline, lost: refused, page: None, lesson: None });
+        let (run, refused) = sim::command::play(source, sim::file::read(path)?, &RunOptions::new(hints.version))?;
+        return Ok(Opened { refused, ..Opened::new(&name, run.timeline) });
     }
+    let bytes = std::fs::read(path).map_err(|error| format!("{source}: {error}"))?;
     if is_recording(&bytes) {
         return read_recording(name.trim_end_matches(".gz").trim_end_matches(".ffrec"), &bytes);
     }
     let (timeline, page) = relation_file::open(path, hints)?;
-    Ok(Opened { name: name.into_owned(), timeline, lost: Vec::new(), page: Some(page), lesson: None })
+    Ok(Opened { page: Some(page), ..Opened::new(&name, timeline) })
 }
 
 /// What the library has of this name: a lesson, which is played, or a recording.
@@ -89,7 +98,7 @@ pub fn read_recording(name: &str, bytes: &[u8]) -> Result<Opened, String> {
     let recording::Recording { timeline, mut lost, lesson, .. } = recording::read(&text);
     lost.extend(cut.map(|error| format!("the compressed file ends early or is damaged: {error}")));
     match timeline {
-        Some(timeline) => Ok(Opened { name: name.to_owned(), timeline, lost, page: None, lesson }),
+        Some(timeline) => Ok(Opened { lost, lesson, ..Opened::new(name, timeline) }),
         None => {
             let why = lost.first().map_or("it has no capture", String::as_str);
             Err(format!("{name}: nothing in it can be shown: {why}"))
