@@ -2,25 +2,30 @@
 
 use crate::attach::args::{AttachArgs, RecordArgs};
 use crate::attach::{self, record};
+use crate::environment::{self, variable};
+use crate::failure::Failure;
 use crate::lesson::{self, LessonArgs};
 use crate::live::Attached;
-use crate::relation_file::{self, Hints};
+use crate::man::{self, ManArgs};
+use crate::relation_file::Hints;
 use crate::show::{self, Format, Request};
 use crate::sim::args::{SimCommand, VersusArgs};
 use crate::sim::{self, runner::Runner};
 use crate::theme::{Depth, Palette, Theme};
 use crate::verify::{self, args::VerifyCommand};
+use crate::version::version;
 use crate::wal::{self, args::WalCommand};
 use crate::{interrupt, library, play, run, source};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use ffviz_engine::app::{self, Model, Msg, ViewName};
-use ffviz_engine::sql::run::RunOptions;
+use ffviz_engine::page::PgVersion;
+use ffviz_engine::sql::run::{DEFAULT, RunOptions, simulated_version};
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 /// Shows what PostgreSQL does to its pages, step by step.
 #[derive(Debug, Parser)]
-#[command(name = "ffviz", version, max_term_width = 100, after_help = EXAMPLES)]
+#[command(name = "ffviz", version = version(), max_term_width = 100, after_help = EXAMPLES)]
 pub struct Cli {
     #[command(subcommand)]
     command: Option<Action>,
@@ -35,18 +40,23 @@ const EXAMPLES: &str = "Examples:
   ffviz replay mine.ffrec                       step through a recording
   ffviz show 18/hot-chain --step 2              one picture
   ffviz show 18/hot-chain --format svg > a.svg  a picture for a document
-  ffviz | less                                  without a terminal: plain text";
+  ffviz | less                                  without a terminal: plain text
+
+Characters are ASCII where the locale (LC_ALL, LC_CTYPE, LANG) has no UTF-8, there are no colours under
+NO_COLOR or CLICOLOR=0, and where TERM is dumb there is plain text instead of a screen.
+
+Exit status: 0 done, 1 failed, 2 wrong use.";
 
 /// How things look; for every command.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct Look {
-    /// Colours; auto takes the terminal's background
+    /// Colours; auto takes the terminal's background, and a picture for a document has those for light and for dark
     #[arg(long, value_enum, default_value_t = ThemeName::Auto, global = true)]
     theme: ThemeName,
-    /// Whether to use colours; auto asks NO_COLOR, COLORTERM and TERM
+    /// Whether to use colours; auto asks NO_COLOR, CLICOLOR, COLORTERM and TERM
     #[arg(long, value_enum, default_value_t = ColorWhen::Auto, global = true)]
     color: ColorWhen,
-    /// ASCII characters only
+    /// ASCII characters only, as where the locale has no UTF-8
     #[arg(long, global = true)]
     ascii: bool,
     /// State to begin with, from 0
@@ -84,10 +94,13 @@ enum Action {
     #[command(after_help = verify::args::HELP)]
     Verify(VerifyCommand),
     /// Play a recording
-    #[command(after_help = "Examples:\n  ffviz replay mine.ffrec\n  ffviz replay mine.ffrec.gz --step 3")]
+    #[command(after_help = REPLAY_EXAMPLES)]
     Replay {
-        /// A recording, or a name of the library
+        /// A recording, or a name of the library; a script is run as `ffviz sim` does
         file: String,
+        /// Script: version of the server
+        #[arg(long, value_name = "VERSION", default_value_t = DEFAULT, value_parser = simulated_version)]
+        pg: PgVersion,
     },
     /// Look at the pages of a relation file of a data directory
     #[command(after_help = OPEN_EXAMPLES)]
@@ -110,16 +123,29 @@ enum Action {
         /// Which shell
         shell: clap_complete::Shell,
     },
+    /// Print the manual page, or write those of all commands to a folder
+    #[command(after_help = man::HELP)]
+    Man(ManArgs),
 }
+
+const REPLAY_EXAMPLES: &str = "Examples:
+  ffviz replay mine.ffrec
+  ffviz replay mine.ffrec.gz --step 3
+  ffviz replay 18/hot-chain
+  ffviz replay mine.ffrec | less                every step as text";
 
 const SHOW_EXAMPLES: &str = "Examples:
   ffviz show 18/hot-chain                              the last step
   ffviz show 18/hot-chain --step 2 --select tuple:3
+  ffviz show course.sql --statement 4 --pg 14          after the fourth statement, in the simulator
   ffviz show mine.ffrec --view tree --width 120 --format svg > tree.svg
   ffviz show mine.ffrec --page t:1 --format json
+  ffviz show mine.ffrec --format svg --theme light > light.svg
   ffviz show course.sql --versus fillfactor=80 --width 160 --height 50 --format svg > two.svg
   ffviz show base/5/16384 --types int4,text
-  ffviz show postgresql://me@db1/shop -t orders --page orders:7";
+  ffviz show postgresql://me@db1/shop -t orders --page orders:7
+
+svg and figure follow the reader's light or dark theme, unless --theme names one.";
 
 const OPEN_EXAMPLES: &str = "Examples:
   ffviz open base/5/16384 --types int4,text,timestamptz
@@ -145,7 +171,7 @@ struct Open {
     file: FileArgs,
 }
 
-/// What a relation file does not say itself.
+/// What a relation file or a script does not say itself.
 #[derive(Debug, Clone, Default, Args)]
 struct FileArgs {
     /// Relation file: types of its columns, separated by commas
@@ -154,24 +180,20 @@ struct FileArgs {
     /// Relation file: block to begin with
     #[arg(long, value_name = "N")]
     block: Option<u32>,
-    /// Major version of the server [default: of a relation file PG_VERSION beside it, else 18]
-    #[arg(long, value_name = "MAJOR", value_parser = clap::value_parser!(u32).range(13..=18))]
-    pg: Option<u32>,
+    /// Version of the server; a major version, or of a script a minor one such as 18.4 too [default: of a relation file PG_VERSION beside it,
+    /// else 18]
+    #[arg(long, value_name = "VERSION", value_parser = simulated_version)]
+    pg: Option<PgVersion>,
 }
 
 impl FileArgs {
-    /// The major version that is told, or assumed.
-    fn version(&self) -> u32 {
-        self.pg.unwrap_or(relation_file::ASSUMED_VERSION)
-    }
-
-    /// A model with a recording or relation file open.
-    fn open(&self, source: &str) -> Result<Model, String> {
+    /// A model with a source open, and the statements of a script that were refused.
+    fn open(&self, source: &str) -> Result<(Model, Vec<String>), String> {
         let hints = Hints { types: self.types.clone(), version: self.pg, block: self.block };
-        let opened = source::open(source, &hints)?;
+        let mut opened = source::open(source, &hints)?;
         // on the screen a sentence stands until the next key; whoever has no screen, or leaves it, finds it here
         opened.told.iter().for_each(|told| eprintln!("ffviz: {told}"));
-        let (page, told) = (opened.page, opened.told.join(" "));
+        let (page, told, refused) = (opened.page, opened.told.join(" "), std::mem::take(&mut opened.refused));
         let mut model = Model::new(library::entries());
         app::update(&mut model, opened.into());
         if let Some(page) = page {
@@ -180,13 +202,13 @@ impl FileArgs {
         if !told.is_empty() {
             app::update(&mut model, Msg::Done(told));
         }
-        Ok(model)
+        Ok((model, refused))
     }
 }
 
 #[derive(Debug, Args)]
 struct Show {
-    /// A recording, a name of the library, a relation file, or with -t a database as psql names it
+    /// A recording, a name of the library, a script, a relation file, or with -t a database as psql names it
     source: String,
     /// Live database: the table
     #[arg(short, long, value_name = "TABLE")]
@@ -227,15 +249,16 @@ impl Show {
         !self.table.is_empty() || is_uri
     }
 
-    /// A model with the source open; a script beside its run in another way, where that is asked for.
-    fn open(&self) -> Result<Model, String> {
-        let options = RunOptions::new(ffviz_engine::sql::run::newest(self.file.version()));
+    /// A model with the source open; a script beside its run in another way, where that is asked for. And the
+    /// statements that were refused.
+    fn open(&self) -> Result<(Model, Vec<String>), String> {
+        let options = RunOptions::new(self.file.pg.unwrap_or(DEFAULT));
         let Some(versus) = self.versus.options(&options)? else { return self.file.open(&self.source) };
         let text = sim::file::read(std::path::Path::new(&self.source))?;
-        let (run, _) = sim::command::play(&self.source, text, &options)?;
+        let (run, mut refused) = sim::command::play(&self.source, text, &options)?;
         let mut model = Model::new(library::entries());
-        sim::command::show(&mut model, self.source.clone(), run, Some(&versus))?;
-        Ok(model)
+        refused.extend(sim::command::show(&mut model, self.source.clone(), run, Some(&versus))?);
+        Ok((model, refused))
     }
 
     /// What `attach` would be told; all else is as `attach` has it.
@@ -277,12 +300,11 @@ impl Look {
     /// The theme for this terminal, or for a file when `forced` says how many colours it can take.
     #[must_use]
     pub fn theme(self, forced: Option<Depth>) -> Theme {
-        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let depth = match self.color {
             ColorWhen::Never => Depth::None,
             ColorWhen::Always => forced.unwrap_or(Depth::True),
-            ColorWhen::Auto if variable("NO_COLOR").is_some() => Depth::None,
-            ColorWhen::Auto => forced.unwrap_or_else(|| depth(variable("COLORTERM"), variable("TERM"))),
+            ColorWhen::Auto if environment::wants_no_colors(variable) => Depth::None,
+            ColorWhen::Auto => forced.unwrap_or_else(|| environment::depth(variable)),
         };
         // "15;0": colours of text and ground, as rxvt, Konsole and others set it
         let light_ground = variable("COLORFGBG")
@@ -294,18 +316,37 @@ impl Look {
             ThemeName::Cvd => Palette::CvdDark,
             ThemeName::CvdLight => Palette::CvdLight,
         };
-        Theme { palette, depth, ascii: self.ascii, opaque: !matches!(self.theme, ThemeName::Auto) }
+        Theme { palette, depth, ascii: self.is_ascii(), opaque: !matches!(self.theme, ThemeName::Auto) }
+    }
+
+    /// The theme of a picture that is a file of its own: what this terminal has does not matter to it.
+    fn of_document(self) -> Theme {
+        let depth = if self.color == ColorWhen::Never { Depth::None } else { Depth::True };
+        Theme { depth, ascii: self.ascii, ..self.theme(Some(depth)) }
+    }
+
+    fn is_ascii(self) -> bool {
+        self.ascii || environment::is_ascii(variable)
+    }
+
+    /// Refuses a state to begin with that there is not.
+    fn check_step(self, model: &Model) -> Result<(), Failure> {
+        self.step.map_or(Ok(()), |step| show::there_is(model, step))
     }
 }
 
-fn depth(colorterm: Option<String>, term: Option<String>) -> Depth {
-    let term = term.unwrap_or_default();
-    match colorterm.as_deref() {
-        Some("truecolor" | "24bit") => Depth::True,
-        _ if term.is_empty() || term == "dumb" || term.ends_with("-mono") => Depth::None,
-        _ if term.ends_with("-direct") => Depth::True,
-        _ if term.contains("256color") => Depth::Indexed,
-        _ => Depth::Sixteen,
+impl Action {
+    /// What is done without steps.
+    const fn without_steps(&self) -> Option<&'static str> {
+        match self {
+            Self::Verify(_) => Some("verify"),
+            Self::Attach(_) => Some("attach"),
+            Self::Record(_) => Some("record"),
+            Self::Wal(_) => Some("wal"),
+            Self::Completions { .. } => Some("completions"),
+            Self::Man(_) => Some("man"),
+            Self::Lesson(_) | Self::Sim(_) | Self::Replay { .. } | Self::Open(_) | Self::Show(_) => None,
+        }
     }
 }
 
@@ -321,54 +362,75 @@ pub fn main() -> ExitCode {
     };
     match perform(cli) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            let _ = writeln!(io::stderr(), "ffviz: {message}");
-            ExitCode::FAILURE
+        Err(failure) => {
+            let is_ascii = environment::is_ascii(variable);
+            for sentence in failure.sentences.lines() {
+                let plain = if is_ascii { environment::plain(sentence) } else { sentence.to_owned() };
+                let _ = writeln!(io::stderr(), "ffviz: {plain}");
+            }
+            ExitCode::from(failure.status)
         }
     }
 }
 
-fn perform(cli: Cli) -> Result<(), String> {
+fn perform(cli: Cli) -> Result<(), Failure> {
     let look = cli.look;
+    if let (Some(command), Some(_)) = (cli.command.as_ref().and_then(Action::without_steps), look.step) {
+        return Err(Failure::wrong_use(format!("--step: `ffviz {command}` does not begin with a step; leave it out")));
+    }
     match cli.command {
         None => open_library(look),
         Some(Action::Lesson(args)) => play_lesson(&args, look),
         Some(Action::Sim(args)) => simulate(&args, look),
-        Some(Action::Verify(args)) => verify_script(&args),
-        Some(Action::Replay { file }) => play_or_run(FileArgs::default().open(&file)?, look),
+        Some(Action::Verify(args)) => Ok(verify_script(&args)?),
+        Some(Action::Replay { file, pg }) => play_or_run(FileArgs { pg, ..FileArgs::default() }.open(&file)?, look),
         Some(Action::Open(open)) => play_or_run(open.file.open(&open.path)?, look),
-        Some(Action::Attach(args)) => attach(&args, look),
-        Some(Action::Record(args)) => print(format!("{}\n", record::run(&args)?).as_bytes()),
-        Some(Action::Wal(args)) => wal::command::run(&args, look.ascii),
+        Some(Action::Attach(args)) => Ok(attach(&args, look)?),
+        Some(Action::Record(args)) => Ok(print(format!("{}\n", record::run(&args)?).as_bytes())?),
+        Some(Action::Wal(args)) => Ok(wal::command::run(&args, look.is_ascii())?),
         Some(Action::Show(show)) => print_picture(&show, look),
         Some(Action::Completions { shell }) => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "ffviz", &mut script);
-            print(&script)
+            Ok(print(&script)?)
         }
+        Some(Action::Man(args)) => Ok(write_manual(&args)?),
     }
 }
 
-fn open_library(look: Look) -> Result<(), String> {
-    let mut model = Model::new(library::entries());
-    if !is_interactive() {
-        let first = library::first().ok_or("there is no recording in the library")?;
-        model = FileArgs::default().open(&first)?;
+fn write_manual(args: &ManArgs) -> Result<(), String> {
+    // `ffviz help sim` prints what the pages say, and needs none
+    let command = Cli::command().disable_help_subcommand(true);
+    match &args.dir {
+        Some(dir) => {
+            let count = man::write(command, dir)?;
+            print(format!("{count} pages written to {}\n", dir.display()).as_bytes())
+        }
+        None => print(&man::page(command).map_err(|error| error.to_string())?),
     }
-    play_or_run(model, look)
 }
 
-fn play_lesson(args: &LessonArgs, look: Look) -> Result<(), String> {
+fn open_library(look: Look) -> Result<(), Failure> {
+    if is_interactive() {
+        return play_or_run((Model::new(library::entries()), Vec::new()), look);
+    }
+    let first = library::first().ok_or_else(|| "there is no recording in the library".to_owned())?;
+    play_or_run(FileArgs::default().open(&first)?, look)
+}
+
+fn play_lesson(args: &LessonArgs, look: Look) -> Result<(), Failure> {
     if args.list {
-        return print(lesson::list().as_bytes());
+        return Ok(print(lesson::list().as_bytes())?);
     }
     let chapter = lesson::chosen(args.name.as_deref())?;
     let mut model = Model::new(library::entries());
     app::update(&mut model, lesson::play(chapter)?.into());
     if is_interactive() {
-        return play_or_run(model, look);
+        return play_or_run((model, Vec::new()), look);
     }
-    print(lesson::text(&mut model, chapter, &look.theme(Some(Depth::None))).as_bytes())
+    look.check_step(&model)?;
+    let first = look.step.unwrap_or(0);
+    Ok(print(lesson::text(&mut model, chapter, &look.theme(Some(Depth::None)), first).as_bytes())?)
 }
 
 fn verify_script(args: &VerifyCommand) -> Result<(), String> {
@@ -377,25 +439,27 @@ fn verify_script(args: &VerifyCommand) -> Result<(), String> {
     fault.map_or(Ok(()), |fault| Err(format!("{} {fault}", args.file.display())))
 }
 
-fn simulate(args: &SimCommand, look: Look) -> Result<(), String> {
+fn simulate(args: &SimCommand, look: Look) -> Result<(), Failure> {
     let (name, text) = sim::command::script(args)?;
     let options = args.server.options();
-    if let Some(refused) = sim::command::list(args.format, (&name, &text), &options, &mut io::stdout().lock())? {
-        return sim::command::verdict(&refused);
+    let versus = args.versus.options(&options).map_err(Failure::wrong_use)?;
+    let ways = sim::command::ways(&options, versus.as_ref());
+    if let Some(refused) = sim::command::list(args.format, (&name, &text), &ways, &mut io::stdout().lock())? {
+        return Ok(sim::command::verdict(&refused)?);
     }
-    let (run, refused) = sim::command::play(&name, text, &options)?;
-    let versus = args.versus.options(&options)?;
+    let (run, mut refused) = sim::command::play(&name, text, &options)?;
     let mut model = Model::new(library::entries());
-    sim::command::show(&mut model, name, run, versus.as_ref())?;
+    refused.extend(sim::command::show(&mut model, name, run, versus.as_ref())?);
     if args.format.is_some() || !is_interactive() {
         print_play(&mut model, look)?;
     } else {
+        look.check_step(&model)?;
         let (mailbox, inbox) = run::inbox();
         let mut runner = Runner::new(options, versus.map(|(_, options)| options), mailbox);
         let first = look.step.map(Msg::Seek).into_iter().collect();
         run::run(model, look.theme(None), first, inbox, Some(Box::new(move |effect| runner.perform(effect))))?;
     }
-    sim::command::verdict(&refused)
+    Ok(sim::command::verdict(&refused)?)
 }
 
 fn attach(args: &AttachArgs, look: Look) -> Result<(), String> {
@@ -417,24 +481,30 @@ fn attach(args: &AttachArgs, look: Look) -> Result<(), String> {
 }
 
 fn is_interactive() -> bool {
-    io::stdout().is_terminal() && io::stdin().is_terminal()
+    io::stdout().is_terminal() && io::stdin().is_terminal() && !environment::is_dumb(variable)
 }
 
-fn play_or_run(mut model: Model, look: Look) -> Result<(), String> {
-    let first = look.step.map(Msg::Seek);
+/// Plays what is open; the statements of a script that were refused are told at the end.
+fn play_or_run((mut model, refused): (Model, Vec<String>), look: Look) -> Result<(), Failure> {
     if is_interactive() {
-        return run::run(model, look.theme(None), first.into_iter().collect(), run::inbox().1, None);
+        look.check_step(&model)?;
+        let first = look.step.map(Msg::Seek);
+        run::run(model, look.theme(None), first.into_iter().collect(), run::inbox().1, None)?;
+    } else {
+        print_play(&mut model, look)?;
     }
-    print_play(&mut model, look)
+    Ok(sim::command::verdict(&refused)?)
 }
 
-fn print_play(model: &mut Model, look: Look) -> Result<(), String> {
+fn print_play(model: &mut Model, look: Look) -> Result<(), Failure> {
+    look.check_step(model)?;
     let mut text = Vec::new();
-    play::play(model, &look.theme(Some(Depth::None)), &mut text).map_err(|error| error.to_string())?;
-    print(&text)
+    let first = look.step.unwrap_or(0);
+    play::play(model, &look.theme(Some(Depth::None)), first, &mut text).map_err(|error| error.to_string())?;
+    Ok(print(&text)?)
 }
 
-fn print_picture(show: &Show, look: Look) -> Result<(), String> {
+fn print_picture(show: &Show, look: Look) -> Result<(), Failure> {
     let request = Request {
         step: look.step,
         statement: show.statement,
@@ -442,18 +512,23 @@ fn print_picture(show: &Show, look: Look) -> Result<(), String> {
         pages: show.page.clone(),
         select: show.select.clone(),
     };
-    let view = if show.is_live() {
+    let (view, refused) = if show.is_live() {
         let mut attached = Attached::start(&show.attach()?)?;
         request.apply(&mut attached)?;
-        app::view(&attached.model)
+        (app::view(&attached.model), Vec::new())
     } else {
-        let mut model = show.open()?;
+        let (mut model, refused) = show.open()?;
         model.redact = show.redact;
         request.apply(&mut model)?;
-        app::view(&model)
+        (app::view(&model), refused)
     };
-    let forced = if show.format == Format::Text { Depth::None } else { Depth::True };
-    print(show::show(&view, (show.width, show.height), &look.theme(Some(forced)), show.format).as_bytes())
+    let theme = match show.format {
+        Format::Text => look.theme(Some(Depth::None)),
+        Format::Ansi => look.theme(Some(Depth::True)),
+        Format::Svg | Format::Figure | Format::Json => look.of_document(),
+    };
+    print(show::show(&view, (show.width, show.height), &theme, show.format).as_bytes())?;
+    Ok(sim::command::verdict(&refused)?)
 }
 
 /// Writes to standard output; whoever closed it early has seen enough.

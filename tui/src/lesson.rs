@@ -92,14 +92,7 @@ pub fn play(chapter: Chapter) -> Result<Opened, String> {
     let wrong = |why: String| format!("{}.md: {why}", chapter.name);
     let read = read(chapter.text).map_err(|error| wrong(error.to_string()))?;
     let played = lesson::play(read).map_err(wrong)?;
-    Ok(Opened {
-        told: Vec::new(),
-        name: format!("{LESSONS}/{}", chapter.name),
-        timeline: played.timeline,
-        lost: Vec::new(),
-        page: None,
-        lesson: Some(played.lesson),
-    })
+    Ok(Opened { lesson: Some(played.lesson), ..Opened::new(&format!("{LESSONS}/{}", chapter.name), played.timeline) })
 }
 
 /// All lessons, a line each.
@@ -111,12 +104,12 @@ pub fn list() -> String {
 }
 
 /// The whole lesson as text: of each section its SQL, a line a step, the picture at its end, what is read beside it, and the question with its
-/// answer.
+/// answer. Begins with a state, and the section that it belongs to.
 #[must_use]
-pub fn text(model: &mut Model, chapter: Chapter, theme: &Theme) -> String {
+pub fn text(model: &mut Model, chapter: Chapter, theme: &Theme, first: usize) -> String {
     let mut parts: Vec<Part> = Vec::new();
     app::update(model, Msg::Command(Command::First));
-    for state in 0..app::view(model).timeline.count {
+    for state in first..app::view(model).timeline.count {
         app::update(model, Msg::Seek(state));
         app::update(model, Msg::Command(Command::ShowAnswer));
         let mut view = app::view(model);
@@ -131,7 +124,7 @@ pub fn text(model: &mut Model, chapter: Chapter, theme: &Theme) -> String {
         }
     }
     let options = Options { width: WIDTH, ascii: theme.ascii, rows: Rows::All };
-    parts.into_iter().map(|part| part.text(chapter, options)).collect()
+    options.finish(parts.into_iter().map(|part| part.text(chapter, options)).collect())
 }
 
 /// A section that was gone through.

@@ -5,6 +5,7 @@
 pub mod types;
 
 use ffviz_engine::page::{BlockNumber, Oid, Page, PageKind, PgVersion};
+use ffviz_engine::sql::run::{DEFAULT, MAJORS};
 use ffviz_engine::storage::{
     AccessMethod, ForkBlocks, ForkNumber, FromFile, IndexColumns, PageId, RelKind, Relation, Server, State,
 };
@@ -22,19 +23,17 @@ const SEGMENT: u64 = 1 << 30;
 const MOST_BLOCKS: u64 = BlockNumber::MAX as u64;
 /// A relation has fewer files, so a greater number is part of the name.
 const MOST_SEGMENTS: u64 = 1 << 16;
-/// The version that is assumed where nobody told one.
-pub const ASSUMED_VERSION: u32 = 18;
 /// Page size of a server that was not built otherwise.
 const USUAL_SIZE: u16 = 8192;
 const FORKS: [ForkNumber; 4] = [ForkNumber::Main, ForkNumber::Fsm, ForkNumber::Vm, ForkNumber::Init];
 
 /// What is to be known beside the file.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Hints {
     /// types of the columns, as SQL names them
     pub types: Vec<String>,
-    /// major version of the server, where it is told
-    pub version: Option<u32>,
+    /// version of the server, where it is told; of a relation file only the major one counts
+    pub version: Option<PgVersion>,
     /// block of the relation that is wanted
     pub block: Option<BlockNumber>,
 }
@@ -98,18 +97,18 @@ pub fn open(path: &Path, hints: &Hints) -> Result<Opened, String> {
 
 /// What is told of the server, or assumed.
 fn server(path: &Path, hints: &Hints, block_size: u16) -> Server {
-    let major = version(path, hints).unwrap_or(ASSUMED_VERSION);
+    let major = version(path, hints).unwrap_or(DEFAULT.major());
     Server { version: PgVersion(major * 10_000), block_size, data_checksums: false, log_hints: false }
 }
 
 /// The major version that `--pg` tells, or `PG_VERSION` in the folder of the database.
 fn version(path: &Path, hints: &Hints) -> Option<u32> {
-    hints.version.or_else(|| {
+    hints.version.map(PgVersion::major).or_else(|| {
         let folder = path.parent()?;
         let read = |file: PathBuf| std::fs::read_to_string(file).ok()?.trim().parse().ok();
         // the shared catalogs are in global, which has none of its own
         let beside = read(folder.join("PG_VERSION")).or_else(|| read(folder.join("..").join("PG_VERSION")));
-        beside.filter(|major| (13..=18).contains(major))
+        beside.filter(|major| MAJORS.contains(major))
     })
 }
 

@@ -5,7 +5,7 @@ use crate::{lesson, library, relation_file, sim};
 use ffviz_engine::app::Msg;
 use ffviz_engine::lesson::Lesson;
 use ffviz_engine::recording;
-use ffviz_engine::sql::run::{RunOptions, newest};
+use ffviz_engine::sql::run::{DEFAULT, RunOptions};
 use ffviz_engine::storage::PageId;
 use ffviz_engine::timeline::Timeline;
 use std::fs::File;
@@ -27,10 +27,21 @@ pub struct Opened {
     pub lost: Vec<String>,
     /// what is to be said of how it was read, a sentence each
     pub told: Vec<String>,
+    /// statements of a script that were refused, a sentence each
+    pub refused: Vec<String>,
     /// the page to begin with, where it is not the first
     pub page: Option<PageId>,
     /// of a lesson: what is read beside its steps
     pub lesson: Option<Lesson>,
+}
+
+impl Opened {
+    /// A source that was read whole.
+    #[must_use]
+    pub fn new(name: &str, timeline: Timeline) -> Self {
+        let (lost, told, refused) = (Vec::new(), Vec::new(), Vec::new());
+        Self { name: name.to_owned(), timeline, lost, told, refused, page: None, lesson: None }
+    }
 }
 
 impl From<Opened> for Msg {
@@ -59,11 +70,9 @@ pub fn open(source: &str, hints: &Hints) -> Result<Opened, String> {
     }
     let name = path.file_name().map_or(source.into(), |name| name.to_string_lossy());
     if path.extension().is_some_and(|extension| extension == "sql") {
-        let options = RunOptions::new(newest(hints.version.unwrap_or(relation_file::ASSUMED_VERSION)));
-        let text = sim::file::read(path)?;
-        let (run, refused) = sim::command::play(source, text, &options)?;
-        let (name, timeline) = (name.into_owned(), run.timeline);
-        return Ok(Opened { name, timeline, lost: refused, told: Vec::new(), page: None, lesson: None });
+        let options = RunOptions::new(hints.version.unwrap_or(DEFAULT));
+        let (run, refused) = sim::command::play(source, sim::file::read(path)?, &options)?;
+        return Ok(Opened { refused, ..Opened::new(&name, run.timeline) });
     }
     let say = |error: std::io::Error| format!("{source}: {error}");
     // a relation file may be longer than there is memory: what it is, its beginning tells
@@ -74,13 +83,11 @@ pub fn open(source: &str, hints: &Hints) -> Result<Opened, String> {
         return read_recording(name.trim_end_matches(".gz").trim_end_matches(".ffrec"), &bytes);
     }
     if name.contains(".ffrec") {
-        return Err(format!(
-            "{source}: no recording: {}",
-            if head.is_empty() { "it is empty" } else { "it is no JSON Lines" }
-        ));
+        let why = if head.is_empty() { "it is empty" } else { "it is no JSON Lines" };
+        return Err(format!("{source}: no recording: {why}"));
     }
     let relation_file::Opened { timeline, page, told } = relation_file::open(path, hints)?;
-    Ok(Opened { name: name.into_owned(), timeline, lost: Vec::new(), told, page, lesson: None })
+    Ok(Opened { told, page, ..Opened::new(&name, timeline) })
 }
 
 /// What the library has of this name: a lesson, which is played, or a recording.
@@ -106,7 +113,7 @@ pub fn read_recording(name: &str, bytes: &[u8]) -> Result<Opened, String> {
     let recording::Recording { timeline, mut lost, lesson, .. } = recording::read(sim::file::without_mark(&text));
     lost.extend(cut.map(|error| format!("the compressed file ends early or is damaged: {error}")));
     match timeline {
-        Some(timeline) => Ok(Opened { name: name.to_owned(), timeline, lost, told: Vec::new(), page: None, lesson }),
+        Some(timeline) => Ok(Opened { lost, lesson, ..Opened::new(name, timeline) }),
         None => {
             let why = lost.first().map_or("it has no capture", String::as_str);
             Err(format!("{name}: nothing in it can be shown: {why}"))

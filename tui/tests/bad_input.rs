@@ -53,7 +53,7 @@ fn scripts_that_are_wrong() {
     check("select 1 /* 2; /* 3 */", "statement 1 (line 1): unterminated /* comment at or near \"/* 2; /* 3 */\"", 1);
     check("\\d t", "standard input: line 1: \\d is a command of psql, not SQL", 1);
     check("select chr(65)", "statement 1 (line 1): function chr is not supported; the simulator knows abs, ", 1);
-    check("grant all on t to u; lock t", "statement 1 (line 1): GRANT is not supported; the simulator knows", 1);
+    check("grant all on t to u", "statement 1 (line 1): GRANT is not supported; the simulator knows", 1);
     check("select 1;\0select 2", "statement 2 (line 1): syntax error at or near \"\0\"", 1);
     let deep = format!("select {}1{}", "(".repeat(5000), ")".repeat(5000));
     check(&deep, "statement 1 (line 1): an expression nested this deeply is not supported", 1);
@@ -254,6 +254,53 @@ drop table t;";
     told(&ran, SCRIPT, "", 0);
     let shortened: Vec<String> = ran.out.lines().map(short).collect();
     insta::assert_snapshot!("jsonl", shortened.join("\n"));
+}
+
+/// Both runs are listed, the first as it is without another; what only the second refuses is told with its name.
+#[test]
+fn two_runs_are_listed_one_after_the_other() {
+    const SCRIPT: &[u8] = b"create table t (id int primary key, a int);
+insert into t select i, i from generate_series(1, 300) i;
+update t set a = 0;";
+    let run = |format: &str, versus: &[&str]| {
+        let ran = sim(&[&["-", "--format", format], versus].concat(), SCRIPT);
+        told(&ran, format, "", 0);
+        ran.out
+    };
+    let versus = &["--versus", "fillfactor=50", "--versus", "pg=14"];
+    let one = run("stats", &[]);
+    let both = run("stats", versus);
+    let (first, second) = both.split_once("\n\n-- fillfactor=50 pg=14\n").expect("two runs");
+    assert_eq!(first.strip_prefix("-- as written\n"), Some(one.trim_end()));
+    assert_eq!(second.lines().count(), one.lines().count());
+    assert_ne!(second, one, "the second run is another");
+    let (one, both) = (run("jsonl", &[]), run("jsonl", versus));
+    let lines: Vec<&str> = both.lines().collect();
+    let (first, second) = lines.split_at(lines.len() / 2);
+    let bare: Vec<String> = first.iter().map(|line| line.replacen("\"run\":\"as written\",", "", 1)).collect();
+    assert_eq!(bare, one.lines().collect::<Vec<_>>());
+    assert!(second.iter().all(|line| line.starts_with("{\"run\":\"fillfactor=50 pg=14\",\"n\":")), "{second:?}");
+}
+
+/// Each statement that was refused is told, on a line of its own.
+#[test]
+fn every_refused_statement_is_told() {
+    let said = |script: &str, args: &[&str]| {
+        let ran = sim(&[&["-"], args].concat(), script.as_bytes());
+        assert_eq!(ran.status, Some(1), "{}", ran.err);
+        ran.err.lines().map(|line| line.split(" is ").next().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    for format in ["stats", "jsonl", "text"] {
+        let both = said("grant all on t to u; select 1; lock t", &["--format", format]);
+        assert_eq!(both, ["ffviz: statement 1 (line 1): GRANT", "ffviz: statement 3 (line 1): LOCK"]);
+        let versus = said("lock t", &["--format", format, "--versus", "pg=13"]);
+        assert_eq!(versus, ["ffviz: statement 1 (line 1): LOCK", "ffviz: pg=13: statement 1 (line 1): LOCK"]);
+    }
+    let many = said(&"lock t;".repeat(30), &["--format", "stats"]);
+    assert_eq!(
+        (many.len(), many[20].as_str()),
+        (21, "ffviz: 10 statements more; --format stats of `ffviz sim` says it of each")
+    );
 }
 
 /// A line with its pages shortened.

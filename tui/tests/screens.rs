@@ -467,10 +467,44 @@ fn drawing_is_fast_enough_to_be_forgotten() {
 #[test]
 fn svg_has_title_description_and_both_themes() {
     let view = at("18/hot-chain", &[Msg::Seek(3)]);
-    let picture = show::show(&view, (100, 30), &THEME, show::Format::Svg);
-    assert_eq!(picture, show::show(&view, (100, 30), &THEME, show::Format::Svg));
+    let unchosen = Theme { opaque: false, ..THEME };
+    let picture = show::show(&view, (100, 30), &unchosen, show::Format::Svg);
+    assert_eq!(picture, show::show(&view, (100, 30), &unchosen, show::Format::Svg));
     for needed in ["<title", "<desc", "prefers-color-scheme:dark", "textLength", "</svg>"] {
         assert!(picture.contains(needed), "{needed}");
     }
     assert!(!picture.contains("@font-face") && picture.len() < 40_000, "{} bytes", picture.len());
+}
+
+/// A theme that was chosen is the picture's own, whatever the reader's is.
+#[test]
+fn svg_has_the_theme_that_was_chosen() {
+    let view = at("18/hot-chain", &[Msg::Seek(3)]);
+    for format in [show::Format::Svg, show::Format::Figure] {
+        let mut pictures = BTreeSet::new();
+        for palette in Palette::ALL {
+            let picture = show::show(&view, (100, 30), &Theme { palette, ..THEME }, format);
+            assert!(!picture.contains("prefers-color-scheme"), "{palette:?}");
+            pictures.insert(picture);
+        }
+        assert_eq!(pictures.len(), Palette::ALL.len(), "each has its own colours");
+        let plain = show::show(&view, (100, 30), &Theme { depth: Depth::None, ..THEME }, format);
+        assert_eq!(plain.matches("{fill:#").count(), 2, "text and ground: {}", &plain[..1000]);
+    }
+}
+
+/// Where there is room, titles are whole; where there is little, names are.
+#[test]
+fn lists_use_the_room_there_is() {
+    let view = app::view(&Model::new(library::entries()));
+    let wide = show::text(&show::screen(&view, (160, 50), &THEME));
+    // what is cut goes up to the scroll bar
+    let is_full = |line: &str| line.chars().skip(154).any(|c| c == '…') || !line.contains('…');
+    let entries = wide.lines().filter(|line| line.contains('■'));
+    assert!(entries.clone().count() > 20 && entries.clone().all(is_full), "{wide}");
+    let narrow = show::text(&show::screen(&view, (80, 50), &THEME));
+    for entry in library::entries() {
+        let name = entry.name.rsplit('/').next().unwrap_or_default();
+        assert!(narrow.contains(name), "{name}:\n{narrow}");
+    }
 }

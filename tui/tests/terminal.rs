@@ -333,6 +333,14 @@ fn without_a_terminal_it_prints() {
         (&["show"][..], 2, "Usage"),
         (&["frobnicate"], 2, "unrecognized"),
         (&["show", "no-such-file"], 1, "no such file"),
+        (&["show", "18/hot-chain", "--step", "9999"], 2, "--step 9999: the last step is "),
+        (&["show", "hot-update", "--statement", "999"], 2, "--statement 999: there are statements 1 to "),
+        (&["replay", "18/hot-chain", "--step", "9999"], 2, "--step 9999: the last step is "),
+        (&["lesson", "hot-update", "--step", "9999"], 2, "--step 9999: the last step is "),
+        (&["sim", "-c", "create table t (a int)", "--step", "99"], 2, "--step 99: the last step is "),
+        (&["wal", "--step", "3"], 2, "`ffviz wal` does not begin with a step"),
+        (&["sim", "-c", "select 1", "--versus", "pg=12"], 2, "no version of PostgreSQL that is simulated"),
+        (&["man", "no/such/folder"], 1, "no/such/folder/ffviz"),
         (&["show", "18/hot-chain", "--page", "nope:0"], 1, "no such relation"),
         (&["show", "18/hot-chain", "--page", "city:9"], 1, "blocks, counted from 0"),
         (&["show", "18/hot-chain", "--select", "tuple:99"], 1, "no such part"),
@@ -397,4 +405,88 @@ fn a_script_is_edited_and_run_anew() {
     pty.send("q");
     let (status, _) = pty.ends();
     assert_eq!(status, 0);
+}
+
+/// `--step` is where text begins too.
+#[test]
+fn text_begins_with_the_step_that_is_named() {
+    let run = |args: &[&str]| {
+        let output = Command::new(FFVIZ).args(args).stdin(Stdio::null()).output().expect("it runs");
+        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("UTF-8")
+    };
+    let text = run(&["replay", "18/hot-chain", "--step", "3"]);
+    assert!(!text.contains("[2/") && text.contains("[3/") && text.contains("[4/"), "{text}");
+    let (whole, part) = (run(&["lesson", "hot-update"]), run(&["lesson", "hot-update", "--step", "60"]));
+    assert!(part.len() < whole.len() && part.contains("\n   60  ") && !part.contains("\n   59  "), "{part}");
+}
+
+/// A script is run on the same version by every command that opens one.
+#[test]
+fn a_script_has_one_version() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("a.sql");
+    std::fs::write(&file, "create table t (a int);\nselect 1;\n").expect("a file");
+    let path = file.to_str().expect("a name");
+    let check = |args: &[&str], version: &str| {
+        let output = Command::new(FFVIZ).args(args).stdin(Stdio::null()).output().expect("it runs");
+        let text = String::from_utf8_lossy(&output.stdout);
+        let title = text.lines().find(|line| line.contains("PostgreSQL")).unwrap_or_default();
+        assert!(title.contains(&format!("PostgreSQL {version}")), "{args:?}: {title:?}");
+    };
+    let newest = ffviz_engine::sql::run::DEFAULT.to_string();
+    for command in ["sim", "replay", "show", "open"] {
+        check(&[command, path], &newest);
+        check(&[command, path, "--pg", "14.20"], "14.20");
+    }
+    std::fs::write(&file, "select 1").expect("a file");
+    let output = Command::new(FFVIZ).args(["sim", path]).stdin(Stdio::null()).output().expect("it runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(!text.contains("Library"), "a script without pages does not show what else there is: {text}");
+}
+
+/// A locale without Unicode has ASCII, and a dumb terminal plain text.
+#[test]
+fn what_the_environment_says() {
+    let run = |args: &[&str], locale: &str| {
+        let mut command = Command::new(FFVIZ);
+        command.args(args).env("LC_ALL", locale).stdin(Stdio::null());
+        String::from_utf8(command.output().expect("it runs").stdout).expect("UTF-8")
+    };
+    for args in [&["replay", "18/hot-chain"][..], &["lesson", "hot-update"], &["show", "18/btree-grow"]] {
+        assert!(run(args, "C").is_ascii(), "{args:?}: {:?}", run(args, "C").chars().find(|c| !c.is_ascii()));
+        assert!(!run(args, "C.UTF-8").is_ascii(), "{args:?}");
+    }
+    let picture = &["show", "18/hot-chain", "--format", "svg"][..];
+    assert_eq!(run(picture, "C"), run(picture, "C.UTF-8"), "a file of its own does not ask the terminal");
+    let environment = [("TERM", "dumb"), ("LC_ALL", "C")];
+    let mut pty = Pty::start(FFVIZ, &["replay", "18/hot-chain", "--step", "1"], &environment, (100, 50));
+    assert!(pty.child.wait().expect("it ends").success());
+    let screen = pty.until_text("HOT");
+    assert!(!screen.alternate_screen() && screen.contents().is_ascii(), "{}", screen.contents());
+}
+
+/// The program and its manual name commit and servers, and have every command.
+#[test]
+fn version_and_manual() {
+    let run = |args: &[&str]| {
+        let output = Command::new(FFVIZ).args(args).stdin(Stdio::null()).output().expect("it runs");
+        assert!(output.status.success(), "{args:?}");
+        String::from_utf8(output.stdout).expect("UTF-8")
+    };
+    let version = run(&["--version"]);
+    let rest = version.strip_prefix(concat!("ffviz ", env!("CARGO_PKG_VERSION"), " (")).expect("the version");
+    let servers = rest.split_once("PostgreSQL ").expect("servers").1;
+    assert_eq!(servers.split(", ").count(), 6, "{version}");
+    assert!(servers.trim_end().ends_with(&format!("{})", ffviz_engine::sql::run::DEFAULT)), "{version}");
+    let page = run(&["man"]);
+    for words in [".TH ffviz 1", ".SH SYNOPSIS", "ffviz\\-sim(1)", ".SH EXAMPLES", ".nf"] {
+        assert!(page.contains(words), "{words}: {page}");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    run(&["man", folder.path().to_str().expect("a name")]);
+    for command in ["ffviz", "ffviz-sim", "ffviz-show", "ffviz-attach", "ffviz-man"] {
+        let page = std::fs::read_to_string(folder.path().join(format!("{command}.1"))).expect("a page");
+        assert!(page.contains(".SH NAME") && page.contains(".SH EXAMPLES"), "{command}: {page}");
+    }
 }

@@ -107,9 +107,47 @@ pub(super) fn entry_row(ix: usize, role: Role, cells: Vec<String>) -> Row {
     Row { part: PartId::Entry(ix as u32), role, change: Change::Same, cells, chain: None }
 }
 
+/// Why tables cannot be shown, each reason once: said above the list, and not in every row, where it would take the
+/// names their room.
+struct Reasons<'a> {
+    reasons: Vec<&'a str>,
+    /// does a row need a sign that says which holds for it?
+    numbered: bool,
+}
+
+impl<'a> Reasons<'a> {
+    fn of(tables: &'a [TableEntry]) -> Self {
+        let mut reasons: Vec<&str> = Vec::new();
+        for reason in tables.iter().filter_map(|table| table.refused.as_deref()) {
+            if !reasons.contains(&reason) {
+                reasons.push(reason);
+            }
+        }
+        let some_are_shown = tables.iter().any(|table| table.refused.is_none());
+        let numbered = reasons.len() > 1 || (reasons.len() == 1 && some_are_shown);
+        Self { reasons, numbered }
+    }
+
+    /// The cell of a table that says which holds for it, where the list has such a column.
+    fn sign(&self, table: &TableEntry) -> Option<String> {
+        let reason = self.reasons.iter().position(|reason| table.refused.as_deref() == Some(*reason));
+        self.numbered.then(|| reason.map_or_else(String::new, |at| format!("({})", at + 1)))
+    }
+
+    /// All of them, as sentences that end in a blank.
+    fn sentences(&self) -> String {
+        let sentence = |(at, reason): (usize, &&str)| match self.numbered {
+            true => format!("({}) {reason}. ", at + 1),
+            false => format!("{reason}. "),
+        };
+        self.reasons.iter().enumerate().map(sentence).collect()
+    }
+}
+
 fn tables(model: &Model) -> ListScene {
+    let reasons = Reasons::of(&model.tables);
     let shown = model.tables.iter().enumerate().filter(|(_, table)| matches(model, &[&table.name, &table.kind]));
-    let rows: Vec<Row> = shown.map(|(ix, table)| table_row(ix, table)).collect();
+    let rows: Vec<Row> = shown.map(|(ix, table)| table_row(ix, table, reasons.sign(table))).collect();
     let hint = match (model.tables.is_empty(), rows.is_empty()) {
         (true, _) if model.busy.is_some() => "",
         (true, _) => "There are no tables in this database that this role may see.",
@@ -118,32 +156,34 @@ fn tables(model: &Model) -> ListScene {
             "Sizes with indexes and TOAST. Dead tuples and the HOT share are the statistics' estimates. Choose a table."
         }
     };
+    let columns = [
+        Some(Column::new("table", false)),
+        reasons.numbered.then(|| Column::new("", false)),
+        Some(Column::new("kind", false)),
+        Some(Column::new("size", true)),
+        Some(Column::new("dead tuples", true)),
+        Some(Column::new("HOT updates", true)),
+        Some(Column::new("fillfactor", true)),
+    ];
     ListScene {
         title: "Tables".to_string(),
-        hint: hint.to_string(),
-        columns: Vec::from([
-            Column::new("table", false),
-            Column::new("kind", false),
-            Column::new("size", true),
-            Column::new("dead tuples", true),
-            Column::new("HOT updates", true),
-            Column::new("fillfactor", true),
-            Column::new("", false),
-        ]),
+        hint: reasons.sentences() + hint,
+        columns: columns.into_iter().flatten().collect(),
         rows,
     }
 }
 
-fn table_row(ix: usize, table: &TableEntry) -> Row {
+fn table_row(ix: usize, table: &TableEntry, sign: Option<String>) -> Row {
     let role = if table.refused.is_some() { Role::Refused } else { Role::Entry };
-    let cells = Vec::from([
+    let mut cells = Vec::from([
         table.name.clone(),
         table.kind.clone(),
         words::size(table.bytes),
         words::thousands(table.dead.max(0).unsigned_abs()),
         table.hot_percent.map_or_else(|| "–".to_string(), |percent| format!("{percent} %")),
         table.fillfactor.to_string(),
-        table.refused.clone().unwrap_or_default(),
     ]);
+    // beside the name, where a narrow screen leaves it
+    sign.into_iter().for_each(|sign| cells.insert(1, sign));
     entry_row(ix, role, cells)
 }

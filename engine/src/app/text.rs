@@ -1,14 +1,16 @@
 //! A whole view as plain text: `ffviz show --format text`, playback without a terminal, golden files.
 
 use super::{Beside, Overlay, View};
-use crate::scene::Scene;
 use crate::scene::text::{self, Options};
+use crate::scene::{Provenance, Scene};
 use alloc::string::String;
 
 /// Title, what is read beside the step, step with its reasons, picture, legend, inspector, status; parts apart by empty lines.
 #[must_use]
 pub fn text(view: &View, options: Options) -> String {
     let is_list = matches!(view.scene, Scene::List(_));
+    // the list of what else there is stands where a script made no page; it is no picture of its steps
+    let is_picture = !is_list || !view.relations.is_empty() || view.provenance != Provenance::Simulated;
     let inspector =
         if view.selected.is_some() && !is_list { text::inspector(&view.inspector, options) } else { String::new() };
     let legend = if is_list { String::new() } else { text::legend(&view.legend, options) };
@@ -31,7 +33,7 @@ pub fn text(view: &View, options: Options) -> String {
         view.narration.as_ref().map_or_else(String::new, |narration| text::narration(narration, options)),
         text::timeline(&view.timeline, options),
         first,
-        text::scene(&view.scene, options),
+        if is_picture { text::scene(&view.scene, options) } else { String::new() },
         beside,
         legend,
         inspector,
@@ -39,7 +41,7 @@ pub fn text(view: &View, options: Options) -> String {
         overlay,
     ];
     let shown = parts.iter().map(|part| part.trim_end()).filter(|part| !part.is_empty());
-    shown.collect::<alloc::vec::Vec<_>>().join("\n\n") + "\n"
+    options.finish(shown.collect::<alloc::vec::Vec<_>>().join("\n\n") + "\n")
 }
 
 /// Two runs of one script: the name of the first; the other, and what both cost.

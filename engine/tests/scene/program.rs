@@ -494,3 +494,34 @@ fn a_posting_list_leads_to_one_tuple_after_the_other() {
     // the row lists the first three TIDs
     assert!(row.cells[4].starts_with(&reached.join(" ")), "{reached:?} of {}", row.cells[4]);
 }
+
+/// A reason that holds for all tables is said once and leaves the rows to their names; where reasons differ, a row has the number of its own.
+#[test]
+fn why_tables_are_not_shown_is_said_once() {
+    let captures = states("18/hot-chain");
+    let list = |reasons: &[Option<&str>]| {
+        let entry = |(n, reason): (usize, &Option<&str>)| TableEntry {
+            oid: 20_000 + n as u32,
+            name: format!("t{n}"),
+            kind: "table".to_string(),
+            bytes: 8192,
+            dead: 0,
+            hot_percent: None,
+            fillfactor: 100,
+            refused: reason.map(str::to_string),
+        };
+        let mut model = Model::live("shop on db1".to_string(), captures[0].server.clone());
+        update(&mut model, Msg::Tables(reasons.iter().enumerate().map(entry).collect()));
+        let Scene::List(list) = view(&model).scene else { panic!("a list") };
+        let cells: Vec<String> = list.rows.iter().map(|row| row.cells[..2].join(" ")).collect();
+        let (said, _) = list.hint.split_once("Sizes with indexes").expect("what the columns are");
+        (said.to_string(), cells.join(", "))
+    };
+    let check = |reasons: &[Option<&str>], said: &str, cells: &str| {
+        assert_eq!(list(reasons), (said.to_string(), cells.to_string()), "{reasons:?}");
+    };
+    check(&[None, None], "", "t0 table, t1 table");
+    check(&[Some("no rights"), Some("no rights")], "no rights. ", "t0 table, t1 table");
+    check(&[None, Some("no rights"), Some("no rights")], "(1) no rights. ", "t0 , t1 (1), t2 (1)");
+    check(&[Some("no rights"), Some("no pages")], "(1) no rights. (2) no pages. ", "t0 (1), t1 (2)");
+}

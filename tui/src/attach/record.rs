@@ -9,7 +9,7 @@ use super::capture::{Capture, Source};
 use super::failure::{Failure, Kind};
 use super::pages::Pace;
 use super::wal::Follower;
-use crate::{interrupt, source};
+use crate::{environment, interrupt, source};
 use ffviz_engine::recording;
 use ffviz_engine::storage::State;
 use ffviz_engine::timeline::WalBetween;
@@ -41,7 +41,7 @@ pub fn run(args: &RecordArgs) -> Result<String, String> {
     }
     opened.connector.stop_asking();
     let output = Output::open(&args.output)?;
-    let progress = std::io::stderr().is_terminal();
+    let progress = std::io::stderr().is_terminal() && !environment::is_dumb(environment::variable);
     let continues = args.wal.is_some() && !args.read.redact;
     let previous = if continues { output.last() } else { None };
     let previous = previous.filter(|last| last.server == opened.access.server);

@@ -29,13 +29,14 @@ fn entry(row: &Row, access: &Access) -> Result<TableEntry, Failure> {
     let hot: Option<i32> = row.try_get("hot_percent")?;
     let fillfactor: i32 = row.try_get("fillfactor")?;
     let refused = if row.try_get("partitioned")? {
-        Some(format!("{name} is a partitioned table and has no pages of its own; look at its partitions"))
+        Some("a partitioned table has no pages of its own; look at its partitions".to_owned())
     } else if access.standby && row.try_get("unlogged")? {
-        Some(format!("{name} is unlogged: a standby has no pages of it"))
+        Some("a standby has no pages of an unlogged table".to_owned())
     } else if access.way == Way::Wrapper && !row.try_get::<_, bool>("may_select")? {
-        Some(format!(
-            "you may not SELECT from {name}, so its pages are not shown; GRANT SELECT on it would change that"
-        ))
+        Some(
+            "you may not SELECT from this table, so its pages are not shown; GRANT SELECT on it would change that"
+                .to_owned(),
+        )
     } else {
         access.refusal().map(str::to_owned)
     };

@@ -15,7 +15,7 @@ use ratatui::layout::Rect;
 
 pub use ansi::ansi;
 pub use json::json;
-pub use request::{Request, parts};
+pub use request::{Request, parts, there_is};
 pub use svg::svg;
 
 /// How the picture is written.
@@ -25,7 +25,7 @@ pub enum Format {
     Text,
     /// with the escape sequences of terminal colours
     Ansi,
-    /// a picture that follows the reader's light or dark theme
+    /// a picture that follows the reader's light or dark theme, unless --theme names one
     Svg,
     /// the main picture alone, as long as it needs to be; SVG
     Figure,
@@ -72,10 +72,26 @@ pub fn show(view: &View, size: (u16, u16), theme: &Theme, format: Format) -> Str
     }
 }
 
+/// In the colours that were chosen; where nobody chose, in those for a light ground and those for a dark one.
 fn pictured(view: &View, size: (u16, u16), theme: &Theme, draw: fn(&View, (u16, u16), &Theme) -> Buffer) -> String {
-    let [light, dark] = [Palette::Light, Palette::Dark]
-        .map(|palette| draw(view, size, &Theme { palette, depth: Depth::True, opaque: true, ..*theme }));
+    let palettes = if theme.opaque { [theme.palette; 2] } else { [Palette::Light, Palette::Dark] };
+    let [light, dark] = palettes.map(|palette| {
+        let theme = Theme { palette, opaque: true, ..*theme };
+        let mut drawn = draw(view, size, &theme);
+        if theme.depth == Depth::None {
+            black_and_white(&mut drawn, &Theme { depth: Depth::True, ..theme });
+        }
+        drawn
+    });
     svg(&light, &dark, &view.title, &description(view))
+}
+
+/// Gives a picture without colours those of text and ground, as a terminal would.
+fn black_and_white(drawn: &mut Buffer, theme: &Theme) {
+    let ground = theme.ground();
+    for cell in &mut drawn.content {
+        cell.set_style(ground);
+    }
 }
 
 /// What the picture shows, in the engine's words.

@@ -1,5 +1,6 @@
 //! What a picture is to show: step, view, page, selected part; each as the command line names it.
 
+use crate::failure::Failure;
 use crate::live::Attached;
 use ffviz_engine::app::{self, Model, Msg, ViewName};
 use ffviz_engine::scene::{PartId, Scene};
@@ -57,8 +58,9 @@ impl Request {
     ///
     /// # Errors
     /// A sentence that says which page or part there is not, and which there are.
-    pub fn apply(&self, to: &mut dyn Send) -> Result<(), String> {
+    pub fn apply(&self, to: &mut dyn Send) -> Result<(), Failure> {
         let after = self.statement.map(|n| after_statement(to.model(), n)).transpose()?;
+        self.step.map_or(Ok(()), |step| there_is(to.model(), step))?;
         to.send(Msg::Seek(after.or(self.step).unwrap_or(usize::MAX)))?;
         for page in &self.pages {
             let id = find_page(to.model(), page)?;
@@ -79,13 +81,31 @@ impl Request {
     }
 }
 
+/// Refuses a state that there is not.
+///
+/// # Errors
+/// A sentence that says which there are.
+pub fn there_is(model: &Model, step: usize) -> Result<(), Failure> {
+    let last = app::view(model).timeline.count.checked_sub(1);
+    let sentence = match last {
+        Some(last) if step <= last => return Ok(()),
+        Some(0) => "there are no steps; 0 is all there is to see".to_owned(),
+        Some(last) => format!("the last step is {last}, and 0 is what there was before the first"),
+        None => "nothing is open that has steps; name a lesson, a script or a recording".to_owned(),
+    };
+    Err(Failure::wrong_use(format!("--step {step}: {sentence}")))
+}
+
 /// The last state of a statement.
-fn after_statement(model: &Model, n: usize) -> Result<usize, String> {
+fn after_statement(model: &Model, n: usize) -> Result<usize, Failure> {
     let groups = model.timeline.as_ref().map_or(&[][..], |timeline| timeline.groups());
     let mut statements = groups.iter().filter(|group| group.is_statement());
     let count = statements.clone().count();
     let found = n.checked_sub(1).and_then(|n| statements.nth(n));
-    found.map(|group| group.states.end - 1).ok_or_else(|| format!("{n}: there are statements 1 to {count}"))
+    found.map(|group| group.states.end - 1).ok_or_else(|| {
+        let which = if count == 0 { "there are none".to_owned() } else { format!("there are statements 1 to {count}") };
+        Failure::wrong_use(format!("--statement {n}: {which}"))
+    })
 }
 
 /// `REL:BLOCK` or `REL/FORK:BLOCK`.

@@ -1,4 +1,4 @@
-//! A buffer as SVG: title and description, colours that follow the reader's light or dark theme, no font within. Lines and blocks are
+//! A buffer as SVG: title and description, colours that follow the reader's light or dark theme where there are two, no font within. Lines and blocks are
 //! drawn as shapes, so that they join whatever font there is; text has its length stated, so that columns stay columns.
 
 use ratatui::buffer::{Buffer, Cell};
@@ -102,6 +102,10 @@ fn style(out: &mut String, classes: &Classes) {
     let hex = |[r, g, b]: [u8; 3]| format!("#{r:02x}{g:02x}{b:02x}");
     for (n, pair) in classes.0.iter().enumerate() {
         let _ = write!(out, ".c{n}{{fill:{0}}}.s{n}{{stroke:{0}}}", hex(pair[0]));
+    }
+    if classes.0.iter().all(|[light, dark]| light == dark) {
+        out.push_str("</style>\n");
+        return;
     }
     out.push_str("@media(prefers-color-scheme:dark){");
     for (n, pair) in classes.0.iter().enumerate() {

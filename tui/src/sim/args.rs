@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use ffviz_engine::page::{Lsn, PgVersion};
-use ffviz_engine::sql::run::{RunOptions, is_storage_parameter, simulated_version, size_in_blocks};
+use ffviz_engine::sql::run::{DEFAULT, RunOptions, is_storage_parameter, simulated_version, size_in_blocks};
 
 /// Examples, and what is simulated.
 pub const HELP: &str = "Examples:
@@ -11,6 +11,7 @@ pub const HELP: &str = "Examples:
   ffviz sim course.sql --pg 13 --set full_page_writes=off
   ffviz sim course.sql --versus fillfactor=80           two runs side by side, in lockstep
   ffviz sim course.sql --versus pg=13 --versus wal_compression=pglz
+  ffviz sim course.sql --versus fillfactor=80 --format stats      what each of both cost, one below the other
   ffviz sim course.sql --format text | less     every step as text
   ffviz sim course.sql --format jsonl | jq -r .status
   ffviz sim course.sql --format stats           what each statement cost, without steps: for long runs
@@ -19,6 +20,9 @@ On screen, e edits the script and runs it anew, at the same page and statement; 
 SQL runs from this statement on, in place of what followed. < and > go through the branches, u goes
 back. With --versus both is done in both runs; the totals are those to the end of the statement. The
 rows that a statement gives stand with its last step, where } leads: the first 20 of them.
+
+With --versus, --format stats has the totals of one run below those of the other; in jsonl the lines of
+the second follow those of the first, and each begins with the name of its run: a field \"run\".
 
 The script is SQL as psql would run it. Lines that begin with --@ are directives: session NAME, crash,
 crash torn RELATION BLOCK BYTES, crash before TYPE (of WAL record), set NAME VALUE, lsn X/X, xid N,
@@ -52,7 +56,7 @@ pub struct SimCommand {
 /// A second run of the script, in another way.
 #[derive(Debug, Clone, Default, Args)]
 pub struct VersusArgs {
-    /// Run the script a second time, with this instead, and show both side by side: pg=13, a storage parameter
+    /// Run the script a second time, with this instead, and show both, side by side or one below the other: pg=13, a storage parameter
     /// of tables that have none of their own (fillfactor=80), or a setting of the server; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub versus: Vec<(String, String)>,
@@ -84,7 +88,7 @@ impl VersusArgs {
 #[derive(Debug, Clone, Args)]
 pub struct ServerArgs {
     /// Version of the server: a major version, or a minor one such as 18.6
-    #[arg(long = "pg", value_name = "VERSION", default_value = "18", value_parser = simulated_version)]
+    #[arg(long = "pg", value_name = "VERSION", default_value_t = DEFAULT, value_parser = simulated_version)]
     pub version: PgVersion,
     /// Setting of the server, such as data_checksums=on; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
@@ -111,7 +115,7 @@ pub struct ServerArgs {
 pub enum Format {
     /// every step as text
     Text,
-    /// a JSON object a statement
+    /// a JSON object a statement; with --versus the field "run" says of which run
     Jsonl,
     /// a line of totals a statement: WAL, pages, HOT updates
     Stats,

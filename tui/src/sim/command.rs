@@ -3,7 +3,7 @@
 use super::args::{Format, SimCommand};
 use super::file;
 use ffviz_engine::app::{self, Model, Msg};
-use ffviz_engine::scene::totals;
+use ffviz_engine::scene::{totals, words};
 use ffviz_engine::sql::run::{Play, RunOptions, Simulator};
 use ffviz_engine::sql::script::{Item, Script};
 use ffviz_engine::storage::Usage;
@@ -42,92 +42,148 @@ pub fn play(name: &str, text: String, options: &RunOptions) -> Result<(Run, Vec<
     Ok((play.finish(), refused))
 }
 
-/// Opens a script that was run, beside its run in another way where that is asked for.
+/// How a run is called, where there are two, and what it begins with.
+pub type Way<'a> = (Option<&'a str>, &'a RunOptions);
+
+/// How the first of two runs is called.
+const AS_WRITTEN: &str = "as written";
+
+/// The runs that are asked for: one, or two.
+#[must_use]
+pub fn ways<'a>(options: &'a RunOptions, versus: Option<&'a (String, RunOptions)>) -> Vec<Way<'a>> {
+    match versus {
+        None => vec![(None, options)],
+        Some((name, other)) => vec![(Some(AS_WRITTEN), options), (Some(name), other)],
+    }
+}
+
+/// Opens a script that was run, beside its run in another way where that is asked for; gives the statements that were
+/// refused in that one.
 ///
 /// # Errors
 /// A setting that there is not.
-pub fn show(model: &mut Model, name: String, run: Run, versus: Option<&(String, RunOptions)>) -> Result<(), String> {
-    let other = versus.map(|(what, options)| {
-        let (run, _) = play("--versus", run.text.clone(), options)?;
-        Ok::<_, String>((what, run))
-    });
-    app::update(model, Msg::Scripted { name: name.clone(), run });
-    if let Some((what, run)) = other.transpose()? {
-        app::update(model, Msg::Versus { names: ["as written".to_owned(), what.clone()], run });
-    }
-    Ok(())
+pub fn show(
+    model: &mut Model,
+    name: String,
+    run: Run,
+    versus: Option<&(String, RunOptions)>,
+) -> Result<Vec<String>, String> {
+    let other = versus.map(|(what, options)| Ok::<_, String>((what, play("--versus", run.text.clone(), options)?)));
+    app::update(model, Msg::Scripted { name, run });
+    let Some((what, (run, refused))) = other.transpose()? else { return Ok(Vec::new()) };
+    app::update(model, Msg::Versus { names: [AS_WRITTEN.to_owned(), what.clone()], run });
+    Ok(refused.into_iter().map(|sentence| format!("{what}: {sentence}")).collect())
 }
 
-/// Prints what the format lists, if it is one that needs no steps; gives the statements that were refused.
+/// What a run that is listed came to.
+struct Listed {
+    /// the statements that were refused, a sentence each
+    refused: Vec<String>,
+    /// does anybody read on?
+    is_read: bool,
+}
+
+/// Prints what the format lists, if it is one that needs no steps, of one run after the other; gives the statements
+/// that were refused.
 ///
 /// # Errors
 /// A text that is no script; a setting that there is not; output that cannot be written.
 pub fn list(
     format: Option<Format>,
     (name, text): (&str, &str),
-    options: &RunOptions,
+    ways: &[Way<'_>],
     out: &mut impl Write,
 ) -> Result<Option<Vec<String>>, String> {
-    let script = || Script::parse(text).map_err(|error| format!("{name}: {error}"));
-    match format {
-        Some(Format::Jsonl) => trace(&script()?, options, out).map(Some),
-        Some(Format::Stats) => stats(&script()?, options, out).map(Some),
-        Some(Format::Text) | None => Ok(None),
+    let list = match format {
+        Some(Format::Jsonl) => trace,
+        Some(Format::Stats) => stats,
+        Some(Format::Text) | None => return Ok(None),
+    };
+    let script = Script::parse(text).map_err(|error| format!("{name}: {error}"))?;
+    let mut refused: Vec<String> = Vec::new();
+    for (nth, (name, options)) in ways.iter().enumerate() {
+        if nth > 0 && format == Some(Format::Stats) && !put(out, "")? {
+            break;
+        }
+        let listed = list(&script, (*name, options), out)?;
+        let named = |sentence: String| match name.filter(|_| nth > 0) {
+            Some(name) => format!("{name}: {sentence}"),
+            None => sentence,
+        };
+        refused.extend(listed.refused.into_iter().map(named));
+        if !listed.is_read {
+            break;
+        }
     }
+    Ok(Some(refused))
 }
 
-/// Prints a line a statement, as they end.
-fn trace(script: &Script, options: &RunOptions, out: &mut impl Write) -> Result<Vec<String>, String> {
+/// Prints a line a statement, as they end; of two runs each line says which.
+fn trace(script: &Script, (name, options): Way<'_>, out: &mut dyn Write) -> Result<Listed, String> {
+    let run = name.map(serde_json::to_string).transpose().map_err(|error| error.to_string())?;
     let mut simulator = Simulator::new(options, true, false)?;
     let mut refused = Vec::new();
     for item in &script.items {
         let done = simulator.item(item);
         refused.extend(done.refused);
         for line in done.lines {
-            if !put(out, &line.to_json()?)? {
-                return Ok(refused);
+            let line = line.to_json()?;
+            let line = match (&run, line.strip_prefix('{')) {
+                (Some(run), Some(fields)) => format!("{{\"run\":{run},{fields}"),
+                _ => line,
+            };
+            if !put(out, &line)? {
+                return Ok(Listed { refused, is_read: false });
             }
         }
     }
-    Ok(refused)
+    Ok(Listed { refused, is_read: true })
 }
 
-/// Prints what each statement cost and, below, all of them.
-fn stats(script: &Script, options: &RunOptions, out: &mut impl Write) -> Result<Vec<String>, String> {
+/// Prints what each statement cost and, below, all of them; of two runs first which it is.
+fn stats(script: &Script, (name, options): Way<'_>, out: &mut dyn Write) -> Result<Listed, String> {
     let crashes = script.items.iter().any(Item::is_crash);
     let mut simulator = Simulator::new(&RunOptions { crashes, ..options.clone() }, false, false)?;
     let (mut refused, mut total) = (Vec::new(), Usage::default());
-    let mut goes_on = put(out, &format!("{}  statement", totals::heading()))?;
+    let title = name.map_or_else(String::new, |name| format!("-- {name}\n"));
+    let mut is_read = put(out, &format!("{title}{}  statement", totals::heading()))?;
     for item in &script.items {
-        if !goes_on {
-            return Ok(refused);
+        if !is_read {
+            return Ok(Listed { refused, is_read });
         }
         let done = simulator.item(item);
         refused.extend(done.refused);
         total = total + done.simulated.usage;
         let label = done.simulated.label.split_whitespace().collect::<Vec<_>>().join(" ");
-        goes_on = put(out, &format!("{}  {}: {label}", totals::line(&done.simulated.usage), done.simulated.outcome))?;
+        is_read = put(out, &format!("{}  {}: {label}", totals::line(&done.simulated.usage), done.simulated.outcome))?;
     }
-    put(out, &format!("{}  all", totals::line(&total)))?;
-    Ok(refused)
+    is_read = is_read && put(out, &format!("{}  all", totals::line(&total)))?;
+    Ok(Listed { refused, is_read })
 }
 
 /// Writes a line; gives whether anybody reads on.
-fn put(out: &mut impl Write, line: &str) -> Result<bool, String> {
+fn put(out: &mut dyn Write, line: &str) -> Result<bool, String> {
     match writeln!(out, "{line}").and_then(|()| out.flush()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
         result => result.map(|()| true).map_err(|error| format!("standard output: {error}")),
     }
 }
 
-/// What the exit status says of statements that were refused: a sentence.
+/// Sentences about refused statements that are told at most.
+const TOLD: usize = 20;
+
+/// What the exit status says of statements that were refused: a sentence each, on lines of their own.
 ///
 /// # Errors
 /// Where there is one.
 pub fn verdict(refused: &[String]) -> Result<(), String> {
-    match refused {
-        [] => Ok(()),
-        [one] => Err(one.clone()),
-        [first, others @ ..] => Err(format!("{first} (and {} statements more)", others.len())),
+    if refused.is_empty() {
+        return Ok(());
     }
+    let more = refused.len().saturating_sub(TOLD);
+    let rest = (more > 0).then(|| {
+        format!("{} more; --format stats of `ffviz sim` says it of each", words::count(more as u64, "statement"))
+    });
+    let lines: Vec<String> = refused.iter().take(TOLD).cloned().chain(rest).collect();
+    Err(lines.join("\n"))
 }

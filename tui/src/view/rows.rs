@@ -32,6 +32,9 @@ pub type Anchor = Option<(u16, u16)>;
 /// Lanes beside the rows, at most; further chains and arrows are not drawn.
 const MAX_LANES: usize = 4;
 
+/// Columns of a cell that a table asks for at most; it takes more where there is room.
+const WIDE: u16 = 100;
+
 /// A vertical line beside the rows: which rows it spans, and its lane.
 struct Span {
     first: usize,
@@ -53,7 +56,7 @@ struct Layout {
 /// Columns that the whole table would like, without arrows.
 pub fn width(table: &Table) -> u16 {
     let chains = spans(&chain_ends(table.rows)).iter().map(|s| s.lane + 1).max().unwrap_or(0);
-    let cells: u16 = natural(table).iter().map(|w| w + 2).sum();
+    let cells: u16 = natural(table).iter().map(|w| w.min(&WIDE) + 2).sum();
     cells + 4 + chain_width(chains)
 }
 
@@ -115,7 +118,7 @@ pub const fn number(part: PartId) -> Option<u16> {
 
 fn natural(table: &Table) -> Vec<u16> {
     let cell = |n: usize| table.rows.iter().filter_map(|r| r.cells.get(n)).map(|c| text_width(c)).max().unwrap_or(0);
-    table.columns.iter().enumerate().map(|(n, column)| text_width(&column.title).max(cell(n)).min(100)).collect()
+    table.columns.iter().enumerate().map(|(n, column)| text_width(&column.title).max(cell(n))).collect()
 }
 
 const fn chain_width(lanes: usize) -> u16 {
@@ -134,27 +137,42 @@ fn lay_out(table: &Table, area: Rect, chains: &[Span], arrows: &[Span]) -> Layou
     Layout { widths, chain_lanes, chains, sign, cells, arrows: cells + used.saturating_sub(1) }
 }
 
-/// Makes room: the widest columns are squeezed, then left out; the last one, the row's data, is kept as long as possible.
-/// A width of 0 means left out.
+/// Makes room: the widest columns are squeezed, then left out; the first one, which says what a row is, and the last
+/// one, its data, are kept as long as possible. What room is left over is theirs. A width of 0 means left out.
 fn fit(natural: &[u16], room: u16) -> Vec<u16> {
+    const NAME: u16 = 24;
     const SQUEEZED: u16 = 16;
     const LAST: u16 = 12;
-    let mut widths = natural.to_vec();
-    let total = |widths: &[u16]| widths.iter().filter(|w| **w > 0).map(|w| w + 2).sum::<u16>().saturating_sub(2);
+    let least = |n: usize| if n == 0 { NAME } else { SQUEEZED };
+    let mut widths: Vec<u16> = natural.iter().map(|width| *width.min(&WIDE)).collect();
     while total(&widths) > room {
         let Some((last, others)) = widths.split_last_mut() else { break };
-        let squeezed = |n: usize, w: u16| w > 0 && natural[n] > SQUEEZED;
-        match others.iter_mut().enumerate().max_by_key(|(_, w)| **w) {
-            Some((_, widest)) if *widest > SQUEEZED => *widest -= 1,
-            Some((n, widest)) if squeezed(n, *widest) => *widest = 0,
-            _ if *last > LAST => *last -= 1,
-            _ => match widths.iter_mut().rev().find(|w| **w > 0) {
-                Some(width) => *width = 0,
-                None => break,
+        let is_squeezed = |(n, w): &(usize, &mut u16)| *n > 0 && **w > 0 && natural[*n] > SQUEEZED;
+        let widest = others.iter_mut().enumerate().max_by_key(|(n, w)| w.saturating_sub(least(*n)));
+        match widest.filter(|(n, w)| **w > least(*n)) {
+            Some((_, widest)) => *widest -= 1,
+            None => match others.iter_mut().enumerate().rev().find(is_squeezed) {
+                Some((_, width)) => *width = 0,
+                None if *last > LAST => *last -= 1,
+                None => match widths.iter_mut().skip(1).rev().find(|w| **w > 0) {
+                    Some(width) => *width = 0,
+                    None => widths[0] = room,
+                },
             },
         }
     }
+    for n in [0, widths.len().saturating_sub(1)] {
+        let spare = room.saturating_sub(total(&widths));
+        if let Some(width) = widths.get_mut(n).filter(|width| **width > 0) {
+            *width = (*width + spare).min(natural[n]);
+        }
+    }
     widths
+}
+
+/// What columns of these widths take side by side.
+fn total(widths: &[u16]) -> u16 {
+    widths.iter().filter(|width| **width > 0).map(|width| width + 2).sum::<u16>().saturating_sub(2)
 }
 
 fn headings(canvas: &mut Canvas, table: &Table, layout: &Layout, area: Rect) {
@@ -325,5 +343,29 @@ fn scrollbar(canvas: &mut Canvas, area: Rect, from: u16, rows: &[Row]) {
     for (n, row) in rows.iter().enumerate().filter(|(n, row)| row.change != Change::Same && !seen.contains(n)) {
         let line = (n * height / count) as u16;
         canvas.put(area.right() - 1, area.y + 1 + line, canvas.theme.change(row.change), accent);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn room_is_made_and_used() {
+        let check = |natural: &[u16], room: u16, expected: &[u16]| {
+            assert_eq!(fit(natural, room), expected, "{natural:?} in {room}");
+        };
+        check(&[19, 130], 160, &[19, 130]);
+        check(&[19, 130], 140, &[19, 119]);
+        check(&[19, 130], 72, &[19, 51]);
+        // a long last column takes nothing away from the name
+        check(&[13, 5, 10, 11, 11, 10, 250], 74, &[13, 5, 10, 11, 11, 10, 0]);
+        // columns between give way to a long name, and a very long one is shortened
+        check(&[30, 3, 40, 9, 11, 11, 10], 104, &[28, 3, 20, 9, 11, 11, 10]);
+        check(&[30, 3, 40, 9, 11, 11, 10], 90, &[30, 3, 0, 9, 11, 11, 10]);
+        check(&[30, 3, 40, 9, 11, 11, 10], 70, &[28, 3, 0, 9, 11, 11, 0]);
+        check(&[60, 5, 9], 50, &[32, 5, 9]);
+        check(&[60], 10, &[10]);
+        check(&[], 10, &[]);
     }
 }

@@ -7,6 +7,7 @@ use super::names::Names;
 use super::stats::Stats;
 use super::text::{Layout, grouped};
 use crate::attach::Failure;
+use crate::environment;
 use ffviz_engine::page::Lsn;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Stdout, Write};
 use std::time::{Duration, Instant};
@@ -41,7 +42,8 @@ impl Output {
     /// Standard output.
     #[must_use]
     pub fn new(args: &WalCommand, layout: Layout) -> Self {
-        let is_seen = io::stderr().is_terminal() && (args.stats || !io::stdout().is_terminal());
+        let is_drawn_on = io::stderr().is_terminal() && !environment::is_dumb(environment::variable);
+        let is_seen = is_drawn_on && (args.stats || !io::stdout().is_terminal());
         Self {
             out: BufWriter::new(io::stdout()),
             layout,

@@ -54,7 +54,8 @@ impl Options {
     }
 
     /// The text, with other signs for those that ASCII has not.
-    fn finish(self, text: String) -> String {
+    #[must_use]
+    pub fn finish(self, text: String) -> String {
         if !self.ascii {
             return text;
         }
@@ -107,7 +108,7 @@ pub fn legend(roles: &[Role], options: Options) -> String {
 }
 
 fn list(list: &ListScene, options: Options) -> String {
-    let mut text = format!("{}\n{}\n", list.title, list.hint);
+    let mut text = format!("{}\n{}", list.title, paragraph(&list.hint, "", options.columns()));
     if !list.rows.is_empty() {
         text.push('\n');
         text.push_str(&table::rows(&list.columns, &list.rows, options));

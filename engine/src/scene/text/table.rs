@@ -80,7 +80,8 @@ fn line(text: &mut String, front: &str, cells: &[&str], columns: &[Column], widt
     text.push('\n');
 }
 
-/// The width of each column: of its widest cell, then shortened from the last column on until all fit.
+/// The width of each column: of its widest cell, then shortened from the last column on until all fit; but not the
+/// first, which names the row.
 fn widths(columns: &[Column], rows: &[Row], width: usize) -> Vec<usize> {
     let mut widths: Vec<usize> = columns.iter().map(|column| column.title.chars().count()).collect();
     for row in rows.iter().filter(|row| row.role != Role::Heading) {
@@ -90,7 +91,7 @@ fn widths(columns: &[Column], rows: &[Row], width: usize) -> Vec<usize> {
     }
     let gaps = 2 * widths.len().saturating_sub(1);
     let mut over = (widths.iter().sum::<usize>() + gaps).saturating_sub(width);
-    for column in widths.iter_mut().rev() {
+    for column in widths.iter_mut().skip(1).rev() {
         let cut = over.min(column.saturating_sub(LEAST));
         *column -= cut;
         over -= cut;

@@ -13,7 +13,7 @@ mod tests;
 pub use figures::Wrong;
 
 use crate::lesson::Lesson;
-use crate::sql::run::{RunOptions, Simulator, simulated_version};
+use crate::sql::run::{DEFAULT, RunOptions, Simulator, simulated_version};
 use crate::sql::script::{Item, Script};
 use crate::sql::trace::TraceLine;
 use crate::storage::Happening;
@@ -24,9 +24,6 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use figures::Figures;
-
-/// The version of the server, where a chapter names none.
-const VERSION: &str = "18";
 
 /// A lesson that was played.
 #[derive(Debug, Clone)]
@@ -53,7 +50,7 @@ struct Ran<'a> {
 /// # Errors
 /// A version that is not simulated: a sentence.
 pub fn options(lesson: &Lesson) -> Result<RunOptions, String> {
-    let version = simulated_version(lesson.options.version.as_deref().unwrap_or(VERSION))?;
+    let version = lesson.options.version.as_deref().map_or(Ok(DEFAULT), simulated_version)?;
     let settings = lesson.options.settings.clone();
     Ok(RunOptions { settings, xid: lesson.options.xid, ..RunOptions::new(version) })
 }

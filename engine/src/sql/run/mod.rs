@@ -18,7 +18,7 @@ mod prepared;
 mod tests;
 mod waiting;
 
-pub use options::{RunOptions, newest, simulated_version, size_in_blocks};
+pub use options::{DEFAULT, MAJORS, RunOptions, newest, simulated_version, size_in_blocks};
 pub use parameters::is_storage_parameter;
 pub use play::{Mistake, Play};
 pub use prepared::Prepared;

@@ -41,6 +41,12 @@ pub struct RunOptions {
     pub clock: i64,
 }
 
+/// The major versions that are simulated, oldest first.
+pub const MAJORS: [u32; 6] = [13, 14, 15, 16, 17, 18];
+
+/// The version of a server where nobody says another.
+pub const DEFAULT: PgVersion = newest(MAJORS[MAJORS.len() - 1]);
+
 /// The version that a major one stands for: the newest that the simulator was compared with.
 #[must_use]
 pub const fn newest(major: u32) -> PgVersion {
@@ -68,7 +74,7 @@ pub fn simulated_version(text: &str) -> Result<PgVersion, String> {
         Some((major, given)) => (major, Some(given.parse::<u32>().map_err(|_| wrong())?)),
         None => (text, None),
     };
-    let major = major.parse().ok().filter(|major| (13..=18).contains(major)).ok_or_else(wrong)?;
+    let major = major.parse().ok().filter(|major| MAJORS.contains(major)).ok_or_else(wrong)?;
     Ok(PgVersion(major * 10_000 + given.filter(|minor| *minor < 100).unwrap_or_else(|| minor(major))))
 }
 
