@@ -383,7 +383,9 @@ fn perform(cli: Cli) -> Result<(), Failure> {
         Some(Action::Lesson(args)) => play_lesson(&args, look),
         Some(Action::Sim(args)) => simulate(&args, look),
         Some(Action::Verify(args)) => Ok(verify_script(&args)?),
-        Some(Action::Replay { file, pg }) => play_or_run(FileArgs { pg, ..FileArgs::default() }.open(&file)?, look),
+        Some(Action::Replay { file, pg }) => {
+            play_or_run(FileArgs { pg: Some(pg), ..FileArgs::default() }.open(&file)?, look)
+        }
         Some(Action::Open(open)) => play_or_run(open.file.open(&open.path)?, look),
         Some(Action::Attach(args)) => Ok(attach(&args, look)?),
         Some(Action::Record(args)) => Ok(print(format!("{}\n", record::run(&args)?).as_bytes())?),

@@ -28,7 +28,7 @@ const USUAL_SIZE: u16 = 8192;
 const FORKS: [ForkNumber; 4] = [ForkNumber::Main, ForkNumber::Fsm, ForkNumber::Vm, ForkNumber::Init];
 
 /// What is to be known beside the file.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Hints {
     /// types of the columns, as SQL names them
     pub types: Vec<String>,

@@ -149,7 +149,7 @@ fn name(words: &[&str], literals: &[String]) -> Option<(String, String)> {
         let parts: Vec<&str> = text.trim().split('.').collect();
         let is_part = |part: &&str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || "_\"$".contains(c));
         let is_number = |part: &&str| part.chars().all(|c| c.is_ascii_digit());
-        parts.len() > 1 && parts.iter().all(is_part) && !parts.iter().all(|part| is_number(&part))
+        parts.len() > 1 && parts.iter().all(is_part) && !parts.iter().all(is_number)
     };
     let named = literals.iter().find(is_name)?;
     Some((format!("the name '{named}'"), "it may be in a schema of somebody else".to_owned()))
