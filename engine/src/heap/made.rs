@@ -165,6 +165,11 @@ fn a_page_that_is_new_but_not_empty_is_told() {
     assert_eq!(said(&bytes).1, Vec::<String>::new());
     bytes[5000] = 7;
     let (heap, texts) = said(&bytes);
-    assert_eq!(texts, ["pd_upper is 0 as on a new page, but byte 5000 is not zero"]);
+    assert_eq!(
+        texts,
+        [
+            "pd_upper is 0 as on a page that was never written, but byte 5000 is not zero: a server says \"invalid page\""
+        ]
+    );
     assert_eq!(heap.regions.len(), 1);
 }

@@ -65,7 +65,11 @@ fn a_standby_that_cancels_readers() {
         .tables()
         .into_iter()
         .find(|t| t.name == "public.un");
-    assert!(entry.is_some_and(|un| un.refused.is_some_and(|why| why.contains("a standby has no pages of it"))));
+    assert!(
+        entry.is_some_and(|un| un
+            .refused
+            .is_some_and(|why| why.contains("a standby has no pages of an unlogged table")))
+    );
 }
 
 /// Bursts of updates on the primary, each soon pruned: row versions that readers on the standby might still see are removed there.
