@@ -10,20 +10,20 @@ pub const HELP: &str = "Examples:
   ffviz verify hot.sql --server shop --own-database
   ffviz verify hot.sql --server shop --keep found.sql    to reproduce a difference without the server
 
-Compared after each statement: its outcome, the rows that it gave, as text, the transaction ids it used, the length
-of every fork, every byte of every page it changed (pd_checksum apart), and every WAL record. Exit status 0 only when
-every statement was sent, all of it is equal, and something was compared.
+Compared after each statement: its outcome, the rows that it gave, as text, the transaction ids it used, the \
+length of every fork, every byte of every page it changed (pd_checksum apart), and every WAL record. Exit status \
+0 only when every statement was sent, all of it is equal, and something was compared.
 
-On the server: the script runs in a schema of its own, ffviz_verify_PID, that is dropped afterwards, also after Ctrl-C.
-Names lead nowhere else: a script that names another schema, another role, the whole database or the whole server is
-refused before anything is sent; a statement that the simulator does not know is not sent either, and is named. With
---own-database it runs in a database of its own, made from template0 with locale C: making and dropping one makes the
-server checkpoint. What a killed run has left is named by the next one, and never dropped. While the script runs, a
-temporary replication slot keeps its WAL.
+On the server: the script runs in a schema of its own, ffviz_verify_PID, that is dropped afterwards, also after \
+Ctrl-C. Names lead nowhere else: a script that names another schema, another role, the whole database or the \
+whole server is refused before anything is sent; a statement that the simulator does not know is not sent \
+either, and is named. With --own-database it runs in a database of its own, made from template0 with locale C: \
+making and dropping one makes the server checkpoint. What a killed run has left is named by the next one, and \
+never dropped. While the script runs, a temporary replication slot keeps its WAL.
 
-The role has to be a superuser, whom alone the extension pageinspect serves. The extension has to be in the database
-(CREATE EXTENSION pageinspect); with --own-database it is enough that the server can install it. Nobody else should
-write to the server meanwhile.";
+The role has to be a superuser, whom alone the extension pageinspect serves. The extension has to be in the \
+database (CREATE EXTENSION pageinspect); with --own-database it is enough that the server can install it. Nobody \
+else should write to the server meanwhile.";
 
 /// `ffviz verify FILE --server CONNINFO`
 #[derive(Debug, Clone, Args)]
