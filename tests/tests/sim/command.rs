@@ -6,6 +6,7 @@ use ffviz_engine::sql::trace::TraceLine;
 use ffviz_tests::instance::NEWEST;
 use ffviz_tui::verify::args::{Format, VerifyCommand};
 use ffviz_tui::verify::command::{Simulated, Simulator, run};
+use ffviz_tui::verify::engine::Engine;
 use ffviz_tui::verify::facts::ServerFacts;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -131,4 +132,85 @@ fn nothing_compared_is_not_equal() {
 fn a_script_that_others_would_notice_is_refused() {
     let told = verify("create table t (a int);\ncheckpoint;", Format::Text, nothing).expect_err("a refusal");
     assert!(told.contains("line 2: CHECKPOINT concerns the whole server"), "{told}");
+}
+
+/// The command as it is, with the engine beside a server.
+fn by_the_engine(oracle: &Oracle, text: &str, allow_server_wide: bool) -> (String, bool) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("script.sql");
+    std::fs::write(&file, text).expect("a file");
+    let (own_database, keep, format) = (false, None, Format::Text);
+    let args = VerifyCommand { file, server: oracle.url(), own_database, allow_server_wide, keep, format };
+    let (told, fault) = run(&args, &mut Engine, Arc::default()).expect("a comparison");
+    (told, fault.is_none())
+}
+
+#[test]
+fn no_difference_is_invented() {
+    let oracle = Oracle::start(NEWEST, false);
+    // catalogs get files with numbers as those of users' relations
+    oracle.execute(
+        "VACUUM FULL pg_catalog.pg_class; VACUUM FULL pg_catalog.pg_attribute; VACUUM FULL pg_catalog.pg_depend",
+    );
+    oracle.execute("REINDEX SYSTEM postgres");
+    for text in [
+        SCRIPT,
+        "create table l (id int, at timestamptz default now()); insert into l (id) values (1); insert into l default values;
+         create table m (a int); insert into m values (1);",
+        "create table l (id uuid primary key default gen_random_uuid(), v int); insert into l (v) values (1); update l set v = 2;
+         create table m (a int); insert into m values (1);",
+    ] {
+        let (told, equal) = by_the_engine(&oracle, text, false);
+        assert!(equal && told.ends_with("\nequal\n"), "{text}: {told}");
+    }
+}
+
+#[test]
+fn what_is_not_known_is_not_sent() {
+    let oracle = Oracle::start(NEWEST, false);
+    let text = "create table a (id int);\ninsert into a values (1);\ncreate view w as select * from a;\nalter table a rename to b;\n
+        begin;\nselect * from heap_page_items(get_raw_page('a', 0));\nupdate a set id = 2;\ncommit;";
+    let (told, equal) = by_the_engine(&oracle, text, false);
+    assert!(!equal && told.ends_with("\nequal, but for 3 statements that were not sent\n"), "{told}");
+    assert!(told.contains("not sent: statement 3 (line 3): create view w"), "{told}");
+}
+
+#[test]
+fn a_checkpoint_of_the_script_leaves_its_wal() {
+    let oracle = Oracle::start_with(NEWEST, false, "wal_keep_size = 0\nmax_wal_size = 1GB\nmin_wal_size = 32MB");
+    let insert = "insert into t select g, repeat('x', 900) from generate_series(1, 20000) g; checkpoint;";
+    let text = format!("create table t (a int, b text); {insert} {insert} {insert} select pg_sleep(1); {insert}");
+    let (told, equal) = by_the_engine(&oracle, &text, true);
+    assert!(equal, "{told}");
+}
+
+#[test]
+fn how_a_statement_failed_is_compared_though_its_rows_are_not() {
+    fn fail(lines: &mut [TraceLine]) {
+        let Some(TraceLine::Statement(insert)) = lines.get_mut(1) else { panic!("the INSERT") };
+        (insert.status, insert.error) = (None, Some("it failed".to_owned()));
+    }
+    let script = "create table t (a float);\ninsert into t values (random());\ncreate table u (a int);\ninsert into u values (1);";
+    let (told, equal) = verify(script, Format::Text, fail).expect("a comparison");
+    assert!(!equal && told.contains("outcome: error\n    server  none\n    engine  it failed"), "{told}");
+    let (told, equal) = verify(script, Format::Text, nothing).expect("a comparison");
+    assert!(equal, "{told}");
+}
+
+#[test]
+fn a_later_name_is_none_of_an_earlier_record() {
+    let oracle = Oracle::start(NEWEST, false);
+    let script = Script::parse(
+        "create table a (id int); insert into a values (1); alter table a rename to b; insert into b values (2);",
+    );
+    let lines = oracle.run(&script.expect("a script")).expect("a run").lines;
+    let names: Vec<Option<&str>> = lines
+        .iter()
+        .filter_map(|line| match line {
+            TraceLine::Statement(statement) => statement.wal.first(),
+            _ => None,
+        })
+        .map(|wal| wal.blocks[0].rel.as_deref())
+        .collect();
+    assert_eq!(names, [Some("a"), Some("b")]);
 }

@@ -86,6 +86,13 @@ impl Oracle {
         ServerFacts { version: self.version, database: self.database, settings }
     }
 
+    /// Does something outside of scripts, a statement or several.
+    pub fn execute(&self, sql: &str) {
+        for statement in sql.split(';') {
+            self.ask(|client| client.batch_execute(statement)).expect(statement);
+        }
+    }
+
     /// Asks on a connection that is kept, unless the server has crashed since.
     fn ask<T>(&self, question: impl FnOnce(&mut Client) -> T) -> T {
         let mut client = self.client.borrow_mut();

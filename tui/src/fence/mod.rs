@@ -142,7 +142,10 @@ impl Admitted {
             Item::Directive { directive: Directive::Set { name, .. }, .. } => Some(name.to_ascii_lowercase()),
             Item::Directive { .. } => None,
             Item::Statement(statement) => match parse(&statement.sql) {
-                Ok(ast::Statement::AlterSystem(set)) => set.name.map(|name| name.to_ascii_lowercase()),
+                // what is not on the list is no setting that can be changed, and so none that has to be put back
+                Ok(ast::Statement::AlterSystem(set)) => {
+                    set.name.filter(|name| judge::is_server_setting(name)).map(|name| name.to_ascii_lowercase())
+                }
                 _ => None,
             },
         };

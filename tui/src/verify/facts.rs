@@ -97,3 +97,23 @@ impl ServerFacts {
         unfit.chain(sorted_otherwise).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ServerFacts;
+    use ffviz_engine::page::PgVersion;
+
+    fn sentences(settings: &[(&str, &str)]) -> String {
+        let settings = settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        ServerFacts { version: PgVersion(180_004), database: 5, settings }.unfit().join("; ")
+    }
+
+    #[test]
+    fn who_sorts_texts_is_named() {
+        let icu = sentences(&[("lc_collate", "C.UTF-8"), ("locale provider", "ICU locale en-US")]);
+        assert!(icu.contains("ICU locale en-US") && !icu.contains("lc_collate"), "{icu}");
+        let libc = sentences(&[("lc_collate", "de_DE.UTF-8"), ("locale provider", "libc")]);
+        assert!(libc.contains("lc_collate is de_DE.UTF-8") && !libc.contains("sorts"), "{libc}");
+        assert_eq!(sentences(&[("lc_collate", "C"), ("locale provider", "libc")]), "");
+    }
+}
