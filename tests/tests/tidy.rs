@@ -59,7 +59,9 @@ fn rust_files(below: &str) -> Vec<String> {
 }
 
 fn read(name: &str) -> String {
-    fs::read_to_string(root().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    // a script as people type them is in another encoding
+    let bytes = fs::read(root().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// Lines of `name` for which `is_bad` holds, as `name:line: text`.

@@ -400,7 +400,7 @@ test('one file works without a server', async () => {
 
 // The target is 250,000 bytes; the limit, two percent above what was reached, keeps it from growing unseen. It is that of CI's way to build
 // (FFVIZ_WASM_ROUTE=debian): rustup's standard library is not made for size and gives more.
-const LIMIT = 232_000;
+const LIMIT = 240_000;
 
 test('what is loaded first does not grow', async () => {
   const first = ['index.html', 'ffviz.css', 'start.js', 'ffviz.js', 'ffviz_bg.wasm', 'snapshots/library.json'];
