@@ -170,7 +170,8 @@ pub fn compare_but(
     let skipped = Skipped { statements: left_out, has_indexes: !relations.is_empty(), relations };
     let found = Comparison::default();
     let waiting = BTreeMap::new();
-    let mut comparer = Comparer { version, orders, skipped, found, n: 0, sql: String::new(), failed: false, waiting };
+    let mut comparer =
+        Comparer { version, orders, skipped, found, n: 0, sql: String::new(), failed: false, is_ahead: false, waiting };
     comparer.found.counts.indexes_left_out = comparer.skipped.relations.len() as u64;
     for (server, engine) in server.iter().zip(engine) {
         comparer.line(server, engine);
@@ -238,6 +239,8 @@ struct Comparer {
     sql: String,
     /// did the statement fail?
     failed: bool,
+    /// is the simulator ahead in the WAL, as an image was longer there? It does not go back
+    is_ahead: bool,
     /// statements that wait, with their text
     waiting: BTreeMap<u32, String>,
 }

@@ -13,13 +13,16 @@ impl Comparer {
     /// Compares the records of a statement; `positions`: both began at the same one, and nobody else wrote.
     pub(super) fn records(&mut self, server: &[WalTrace], engine: &[WalTrace], positions: bool) {
         let (server, engine) = (self.compared(server), self.compared(engine));
-        let (mut at, mut other, mut positions) = (0, 0, positions);
+        let begin = |wal: &[&WalTrace]| wal.first().and_then(|wal| wal.record.as_ref()).map(|record| record.start);
+        self.is_ahead &= begin(&server).is_none() || begin(&server) != begin(&engine);
+        let (mut at, mut other, mut positions) = (0, 0, positions && !self.is_ahead);
         while at < server.len() || other < engine.len() {
             match align(&server[at..], &engine[other..]) {
                 (0, 0) => {
                     if is_compressed_otherwise(server[at], engine[other], self.version) {
                         // what follows stands elsewhere
                         (self.found.counts.records, positions) = (self.found.counts.records + 1, false);
+                        self.is_ahead = true;
                     } else {
                         let place = place(at, server[at]);
                         self.record(&place, server[at], engine[other], positions);
