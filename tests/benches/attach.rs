@@ -1,9 +1,10 @@
 //! How many pages a second are read from a local server, and read and decoded. `cargo bench -p ffviz-tests --bench attach`;
 //! BENCHMARKS.md has the figures.
 
-use ffviz_engine::app::{Effect, Msg};
-use ffviz_engine::heap::HeapPage;
-use ffviz_engine::storage::{ForkNumber, State};
+use ffviz_format::heap::HeapPage;
+use ffviz_format::page::ForkNumber;
+use ffviz_format::state::State;
+use ffviz_story::app::{Effect, Msg};
 use ffviz_tests::instance::NEWEST;
 use ffviz_tests::servers::Database;
 use ffviz_tui::attach;

@@ -3,13 +3,13 @@
 //! Pages are those of the shipped recordings, made full ones by hand where that is the harder case.
 
 use divan::{Bencher, black_box};
-use ffviz_engine::app::{LibraryEntry, Model, Msg, update, view};
-use ffviz_engine::heap::HeapPage;
-use ffviz_engine::nbtree::BtPage;
-use ffviz_engine::page::{Page, PgVersion};
-use ffviz_engine::recording;
-use ffviz_engine::storage::{AccessMethod, ForkNumber, PageId, State};
-use ffviz_engine::timeline::Timeline;
+use ffviz_format::heap::HeapPage;
+use ffviz_format::nbtree::BtPage;
+use ffviz_format::page::{ForkNumber, Page, PgVersion};
+use ffviz_format::state::{AccessMethod, PageId, State};
+use ffviz_story::app::{LibraryEntry, Model, Msg, update, view};
+use ffviz_story::recording;
+use ffviz_story::timeline::Timeline;
 use std::io::Read;
 use std::path::Path;
 

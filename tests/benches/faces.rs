@@ -2,9 +2,9 @@
 //! the figures.
 
 use divan::{Bencher, black_box};
-use ffviz_engine::app::{Command, Model, Msg, ViewName, update, view};
-use ffviz_engine::timeline::{Timeline, WalBetween};
-use ffviz_engine::wal::Record;
+use ffviz_format::wal::Record;
+use ffviz_story::app::{Command, Model, Msg, ViewName, update, view};
+use ffviz_story::timeline::{Timeline, WalBetween};
 use ffviz_tests::recorded;
 use ffviz_tui::relation_file::Hints;
 use ffviz_tui::source;

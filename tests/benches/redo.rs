@@ -13,8 +13,8 @@
 //!  ffviz        keeps its pages in memory of its own, and tells of each record which pages it changed. It keeps no track of transactions here.
 //! ```
 
-use ffviz_engine::page::{Lsn, PgVersion};
-use ffviz_engine::wal::redo::{Disk, redo};
+use ffviz_format::page::{Lsn, PgVersion};
+use ffviz_story::redo::{Disk, redo};
 use ffviz_tests::instance::{Instance, NEWEST};
 use ffviz_tests::{tpcb, wal};
 use std::fs;

@@ -8,10 +8,10 @@
 //!          └─▶ this program once more, alone ─────▶ seconds, peak   SQL as it stands; updates by key: Simulator::prepare
 //! ```
 
-use ffviz_engine::datum::{SqlType, Value};
-use ffviz_engine::page::PgVersion;
-use ffviz_engine::sql::run::{RunOptions, Simulator};
-use ffviz_engine::sql::script::Script;
+use ffviz_format::datum::{SqlType, Value};
+use ffviz_format::page::PgVersion;
+use ffviz_simulator::sql::run::{RunOptions, Simulator};
+use ffviz_simulator::sql::script::Script;
 use ffviz_tests::instance::{Instance, NEWEST, of_debian};
 use ffviz_tests::wal::version;
 use postgres::Client;

@@ -11,8 +11,8 @@
 //!
 //! The time of pg_waldump has in it that a process starts and ends.
 
-use ffviz_engine::page::PgVersion;
-use ffviz_engine::wal::{DEFAULT_SEGMENT_SIZE, Lent, Next, Segment, WalStream};
+use ffviz_format::page::PgVersion;
+use ffviz_format::wal::{DEFAULT_SEGMENT_SIZE, Lent, Next, Segment, WalStream};
 use ffviz_tests::instance::{Instance, of_debian};
 use ffviz_tests::wal::flushed;
 use std::fs::{self, File};

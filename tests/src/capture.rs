@@ -1,10 +1,10 @@
 //! Captures of a test's own tables: by snapshots/record.sql, and quickly again for the pages of one heap.
 
 use crate::servers::Database;
-use ffviz_engine::page::Page;
-use ffviz_engine::recording;
-use ffviz_engine::storage::{ForkNumber, PageId, State};
-use ffviz_engine::timeline::{Explanation, Timeline};
+use ffviz_format::page::{ForkNumber, Page};
+use ffviz_format::state::{PageId, State};
+use ffviz_story::recording;
+use ffviz_story::timeline::{Explanation, Timeline};
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! A recording with a server's own WAL between its captures: a small table, made by `tests/wal_view/make.rs`.
 
-use ffviz_engine::recording;
-use ffviz_engine::timeline::Timeline;
+use ffviz_story::recording;
+use ffviz_story::timeline::Timeline;
 use std::io::Read;
 
 const WAL: &[u8] = include_bytes!("../golden/wal.ffrec.gz");

@@ -1,8 +1,8 @@
 //! The WAL of an instance, read from its own folder: everything between two positions, record by record.
 
 use crate::instance::Instance;
-use ffviz_engine::page::{Lsn, PgVersion};
-use ffviz_engine::wal::{DEFAULT_SEGMENT_SIZE, Lent, Next, Record, RecordRef, Segment, WalStream};
+use ffviz_format::page::{Lsn, PgVersion};
+use ffviz_format::wal::{DEFAULT_SEGMENT_SIZE, Lent, Next, Record, RecordRef, Segment, WalStream};
 use postgres::Client;
 use std::fs::File;
 use std::os::unix::fs::FileExt;

@@ -3,7 +3,7 @@
 //! Two claims a single UPDATE: what the tuple's flags say is what `n_tup_hot_upd` counted, and what columns and room alone predict
 //! (`HotDecision::predicted`, which does not look at those flags) is the same.
 
-use ffviz_engine::timeline::{Event, EventKind, HotDecision};
+use ffviz_story::timeline::{Event, EventKind, HotDecision};
 use ffviz_tests::capture::{capture, explain, reread};
 use ffviz_tests::servers::{Database, MAJORS, connect};
 

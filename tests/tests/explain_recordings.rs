@@ -1,9 +1,9 @@
 //! The whole story of every shipped recording, as a golden text that people can read.
 
-use ffviz_engine::page::{Lsn, Page};
-use ffviz_engine::recording;
-use ffviz_engine::storage::State;
-use ffviz_engine::timeline::{EventKind, Timeline};
+use ffviz_format::page::{Lsn, Page};
+use ffviz_format::state::State;
+use ffviz_story::recording;
+use ffviz_story::timeline::{EventKind, Timeline};
 use ffviz_tests::capture::explain;
 use flate2::read::GzDecoder;
 use std::fmt::Write as _;
@@ -124,7 +124,7 @@ fn redacted_recordings_are_explained_without_row_data() {
         for pair in states.windows(2) {
             let plain = explain(&pair[0], &pair[1]);
             let hidden = explain(&recording::redact(&pair[0]), &recording::redact(&pair[1]));
-            let kinds = |explanation: &ffviz_engine::timeline::Explanation| {
+            let kinds = |explanation: &ffviz_story::timeline::Explanation| {
                 explanation.events.iter().map(|e| (e.kind, e.count, e.hot.as_ref().map(|h| h.hot))).collect::<Vec<_>>()
             };
             // replay leaves other bytes in unused space than the server does: "not logged" in a capture, zero in a redacted one

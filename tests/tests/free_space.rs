@@ -1,9 +1,9 @@
 //! The room on a heap page against what VACUUM of servers 13 to 18 writes to the free space map for it.
 
-use ffviz_engine::heap::{heap_free_space, max_heap_tuples_per_page};
-use ffviz_engine::page::FsmPage;
-use ffviz_engine::page::fsm::FsmTarget;
-use ffviz_engine::storage::{ForkNumber, RelKind, State};
+use ffviz_format::heap::{heap_free_space, max_heap_tuples_per_page};
+use ffviz_format::page::fsm::FsmTarget;
+use ffviz_format::page::{ForkNumber, FsmPage};
+use ffviz_format::state::{RelKind, State};
 use ffviz_tests::capture::capture;
 use ffviz_tests::servers::{Database, MAJORS};
 use std::collections::BTreeMap;

@@ -1,13 +1,13 @@
 //! Terminal and browser show the same: for every step of every recording of the library, in every view, the same parts, as the same
 //! roles, in the same words. The terminal says what it drew by its hit map, the browser by its markup.
 
-use ffviz_engine::app::{self, COMMANDS, Command, LESSONS, LibraryEntry, Model, Msg, View, ViewName};
-use ffviz_engine::lesson::{Block, plain};
-use ffviz_engine::page::PgVersion;
-use ffviz_engine::recording;
-use ffviz_engine::scene::{Measure, Role, WalList};
-use ffviz_engine::sql::run::{Play, RunOptions};
-use ffviz_engine::storage::PageId;
+use ffviz_format::page::PgVersion;
+use ffviz_format::state::PageId;
+use ffviz_simulator::sql::run::{Play, RunOptions};
+use ffviz_story::app::{self, COMMANDS, Command, LESSONS, LibraryEntry, Model, Msg, View, ViewName};
+use ffviz_story::lesson::{Block, plain};
+use ffviz_story::recording;
+use ffviz_story::scene::{Measure, Role, WalList};
 use ffviz_tests::markup::{self, Shown};
 use ffviz_tests::recorded;
 use ffviz_tui::theme::{Depth, Palette, Theme};

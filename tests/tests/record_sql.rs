@@ -1,7 +1,8 @@
 //! `snapshots/record.sql` under plain psql: what it takes along, what it refuses, and that it changes nothing.
 
-use ffviz_engine::recording::{self, Recording};
-use ffviz_engine::storage::{ForkNumber, RelKind, Relation, State};
+use ffviz_format::page::ForkNumber;
+use ffviz_format::state::{RelKind, Relation, State};
+use ffviz_story::recording::{self, Recording};
 use ffviz_tests::servers::{Database, MAJORS, url};
 use ffviz_tui::attach::wrapper_sql;
 use std::path::Path;

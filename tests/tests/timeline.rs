@@ -2,9 +2,9 @@
 
 mod histories;
 
-use ffviz_engine::page::{Page, PgVersion};
-use ffviz_engine::storage::{PageId, Server, State};
-use ffviz_engine::timeline::Timeline;
+use ffviz_format::page::{Page, PgVersion};
+use ffviz_format::state::{PageId, Server, State};
+use ffviz_story::timeline::Timeline;
 use histories::{id, ops, play, relation};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;

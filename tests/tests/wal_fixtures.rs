@@ -3,7 +3,7 @@
 //!
 //! `cargo test -p ffviz-tests --test wal_fixtures -- --ignored` writes engine/src/wal/describe/fixtures.txt anew.
 
-use ffviz_engine::wal::{DecodedRecord, Record, Rmgr};
+use ffviz_format::wal::{DecodedRecord, Record, Rmgr};
 use ffviz_tests::instance::Instance;
 use ffviz_tests::workload::{self, SETTINGS};
 use postgres::Client;

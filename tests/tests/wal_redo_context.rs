@@ -14,9 +14,9 @@
 //! without a word, or hardly ever meets them. Their descriptions have no witness on 13 and 14; the code is that which is compared with
 //! pg_walinspect from 15 on.
 
-use ffviz_engine::page::{Lsn, PgVersion};
-use ffviz_engine::wal::describe::describe;
-use ffviz_engine::wal::{Record, Rmgr};
+use ffviz_format::page::{Lsn, PgVersion};
+use ffviz_format::wal::{Record, Rmgr};
+use ffviz_story::describe::describe;
 use ffviz_tests::instance::Instance;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -17,9 +17,9 @@ use crate::version::version;
 use crate::wal::{self, args::WalCommand};
 use crate::{interrupt, library, play, run, source};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
-use ffviz_engine::app::{self, Model, Msg, ViewName};
-use ffviz_engine::page::PgVersion;
-use ffviz_engine::sql::run::{DEFAULT, RunOptions, simulated_version};
+use ffviz_format::page::PgVersion;
+use ffviz_simulator::sql::run::{DEFAULT, RunOptions, simulated_version};
+use ffviz_story::app::{self, Model, Msg, ViewName};
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 

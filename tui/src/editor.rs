@@ -3,7 +3,7 @@
 use crate::inbox::{Inbox, Incoming};
 use crate::terminal::{self, Taken};
 use crate::theme::{Ink, Theme};
-use ffviz_engine::app::{EditorScene, Msg, Overlay, Problem};
+use ffviz_story::app::{EditorScene, Msg, Overlay, Problem};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 use ratatui_textarea::{CursorMove, Input, TextArea, WrapMode};

@@ -1,7 +1,7 @@
 //! What comes in: keys and mouse, signals, answers of what works in the background; all through one channel, in order.
 
 use crate::{keymap, terminal};
-use ffviz_engine::app::Msg;
+use ffviz_story::app::Msg;
 use ratatui::crossterm::event::{self, Event};
 use signal_hook::iterator::Signals;
 use std::sync::mpsc::{Receiver, Sender, channel};

@@ -1,6 +1,6 @@
 //! Keys: one table, from which keys are bound and the help is made.
 
-use ffviz_engine::app::Command;
+use ffviz_story::app::Command;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 
 /// Keys of a command, and its short name for the line at the bottom.
@@ -131,7 +131,7 @@ fn name(key: KeyCode) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ffviz_engine::app::COMMANDS;
+    use ffviz_story::app::COMMANDS;
 
     #[test]
     fn every_command_has_a_key_of_its_own() {

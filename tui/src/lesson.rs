@@ -3,11 +3,11 @@
 use crate::source::Opened;
 use crate::theme::Theme;
 use clap::Args;
-use ffviz_engine::app::{self, Command, LESSONS, LibraryEntry, Model, Msg, View};
-use ffviz_engine::lesson::{BookEntry, book, read};
-use ffviz_engine::scene::text::{self, Options, Rows};
-use ffviz_engine::scene::{NarrationScene, QuestionScene, Scene, words};
-use ffviz_engine::sql::lesson;
+use ffviz_simulator::sql::lesson;
+use ffviz_story::app::{self, Command, LESSONS, LibraryEntry, Model, Msg, View};
+use ffviz_story::lesson::{BookEntry, book, read};
+use ffviz_story::scene::text::{self, Options, Rows};
+use ffviz_story::scene::{NarrationScene, QuestionScene, Scene, words};
 
 /// Examples.
 pub const HELP: &str = "Examples:

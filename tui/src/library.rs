@@ -1,7 +1,7 @@
 //! The recordings of snapshots/, carried within the program, so that `ffviz` works without a file or a server.
 
 use crate::lesson;
-use ffviz_engine::app::LibraryEntry;
+use ffviz_story::app::LibraryEntry;
 
 /// Names and titles, in the order of the list.
 const TITLES: &str = include_str!("../../snapshots/library.json");

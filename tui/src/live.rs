@@ -1,7 +1,7 @@
 //! A live database without a screen: what `ffviz show CONNINFO -t TABLE` and a piped `ffviz attach` look at.
 
 use crate::attach::{self, args::AttachArgs};
-use ffviz_engine::app::{self, Effect, Model, Msg};
+use ffviz_story::app::{self, Effect, Model, Msg};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;

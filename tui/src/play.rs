@@ -1,8 +1,8 @@
 //! Plain-text playback: every state of a recording, one behind the other, for terminals that are none.
 
 use crate::theme::Theme;
-use ffviz_engine::app::{self, Command, Model, Msg};
-use ffviz_engine::scene::text::{Options, Rows};
+use ffviz_story::app::{self, Command, Model, Msg};
+use ffviz_story::scene::text::{Options, Rows};
 use std::io::{self, Write};
 
 /// Columns of the playback.

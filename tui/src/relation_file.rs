@@ -4,12 +4,10 @@
 
 pub mod types;
 
-use ffviz_engine::page::{BlockNumber, Oid, Page, PageKind, PgVersion};
-use ffviz_engine::sql::run::{DEFAULT, MAJORS};
-use ffviz_engine::storage::{
-    AccessMethod, ForkBlocks, ForkNumber, FromFile, IndexColumns, PageId, RelKind, Relation, Server, State,
-};
-use ffviz_engine::timeline::Timeline;
+use ffviz_format::page::{BlockNumber, ForkNumber, Oid, Page, PageKind, PgVersion};
+use ffviz_format::state::{AccessMethod, ForkBlocks, FromFile, IndexColumns, PageId, RelKind, Relation, Server, State};
+use ffviz_simulator::sql::run::{DEFAULT, MAJORS};
+use ffviz_story::timeline::Timeline;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};

@@ -14,9 +14,9 @@ use crate::terminal::{self, Taken};
 use crate::theme::{Palette, Theme};
 use crate::view::{self, HitMap, Local, Pane, Target};
 use crate::{keymap, source};
-use ffviz_engine::app::{self, Command, Effect, Model, Msg, View, ViewName};
-use ffviz_engine::scene::{PartId, Scene};
-use ffviz_engine::storage::PageId;
+use ffviz_format::state::PageId;
+use ffviz_story::app::{self, Command, Effect, Model, Msg, View, ViewName};
+use ffviz_story::scene::{PartId, Scene};
 use ratatui::crossterm::event::{
     Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };

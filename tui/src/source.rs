@@ -1,13 +1,13 @@
 //! What a SOURCE on the command line is: a recording, a name of the library, a script for the simulator, or a relation file. A live database is `live`'s.
 
-use crate::relation_file::Hints;
-use crate::{lesson, library, relation_file, sim};
-use ffviz_engine::app::Msg;
-use ffviz_engine::lesson::Lesson;
-use ffviz_engine::recording;
-use ffviz_engine::sql::run::{DEFAULT, RunOptions};
-use ffviz_engine::storage::PageId;
-use ffviz_engine::timeline::Timeline;
+use crate::relation_file::{self, Hints};
+use crate::{lesson, library, sim};
+use ffviz_format::state::PageId;
+use ffviz_simulator::sql::run::{DEFAULT, RunOptions};
+use ffviz_story::app::Msg;
+use ffviz_story::lesson::Lesson;
+use ffviz_story::recording;
+use ffviz_story::timeline::Timeline;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;

@@ -8,7 +8,7 @@ mod tests;
 
 pub use palette::{Family, Palette, Swatch};
 
-use ffviz_engine::scene::{Change, LinkKind, Role};
+use ffviz_story::scene::{Change, LinkKind, Role};
 use ratatui::style::{Color, Modifier, Style};
 
 /// How many colours the terminal shows.

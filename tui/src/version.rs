@@ -1,6 +1,6 @@
 //! What `ffviz --version` says: the program's version, its commit where that is known, and which servers it simulates.
 
-use ffviz_engine::sql::run::{MAJORS, newest};
+use ffviz_simulator::sql::run::{MAJORS, newest};
 use std::sync::LazyLock;
 
 static VERSION: LazyLock<String> = LazyLock::new(|| {

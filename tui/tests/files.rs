@@ -1,6 +1,6 @@
 //! `ffviz open`: relation files as they may lie somewhere, whole and damaged. Their pages are those of a real server.
 
-use ffviz_engine::page::Page;
+use ffviz_format::page::Page;
 use ffviz_tests::servers::Database;
 use std::fs::File;
 use std::os::unix::fs::FileExt;

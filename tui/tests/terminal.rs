@@ -434,7 +434,7 @@ fn a_script_has_one_version() {
         let title = text.lines().find(|line| line.contains("PostgreSQL")).unwrap_or_default();
         assert!(title.contains(&format!("PostgreSQL {version}")), "{args:?}: {title:?}");
     };
-    let newest = ffviz_engine::sql::run::DEFAULT.to_string();
+    let newest = ffviz_simulator::sql::run::DEFAULT.to_string();
     for command in ["sim", "replay", "show", "open"] {
         check(&[command, path], &newest);
         check(&[command, path, "--pg", "14.20"], "14.20");
@@ -478,7 +478,7 @@ fn version_and_manual() {
     let rest = version.strip_prefix(concat!("ffviz ", env!("CARGO_PKG_VERSION"), " (")).expect("the version");
     let servers = rest.split_once("PostgreSQL ").expect("servers").1;
     assert_eq!(servers.split(", ").count(), 6, "{version}");
-    assert!(servers.trim_end().ends_with(&format!("{})", ffviz_engine::sql::run::DEFAULT)), "{version}");
+    assert!(servers.trim_end().ends_with(&format!("{})", ffviz_simulator::sql::run::DEFAULT)), "{version}");
     let page = run(&["man"]);
     for words in [".TH ffviz 1", ".SH SYNOPSIS", "ffviz\\-sim(1)", ".SH EXAMPLES", ".nf"] {
         assert!(page.contains(words), "{words}: {page}");

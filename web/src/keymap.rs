@@ -1,6 +1,6 @@
 //! Keys: one table, from which keys are bound and the help is made. They are those of the terminal; a test compares them.
 
-use ffviz_engine::app::Command;
+use ffviz_story::app::Command;
 
 /// Keys of a command, as `KeyboardEvent.key` names them, and a word for it on buttons and in the line of keys.
 struct Binding {
@@ -99,7 +99,7 @@ fn name(key: &'static str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ffviz_engine::app::COMMANDS;
+    use ffviz_story::app::COMMANDS;
     use std::collections::BTreeSet;
 
     #[test]

@@ -1,6 +1,6 @@
 //! Recordings: those shipped with the page, at relative addresses or within the page itself, and files of the reader.
 
-use ffviz_engine::app::LibraryEntry;
+use ffviz_story::app::LibraryEntry;
 use js_sys::Uint8Array;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};

@@ -1,6 +1,6 @@
 //! How a role looks: the name of its colours in ffviz.css, and a texture, so that colour is never the only sign.
 
-use ffviz_engine::scene::{Change, LinkKind, Role};
+use ffviz_story::scene::{Change, LinkKind, Role};
 use yew::prelude::*;
 
 /// Lines or dots over a colour.

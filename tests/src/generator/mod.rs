@@ -23,7 +23,7 @@ pub use level::Level;
 pub use random::Random;
 pub use shrink::shrink;
 
-use ffviz_engine::sql::script::{Item, Script, Statement};
+use ffviz_simulator::sql::script::{Item, Script, Statement};
 use operation::{Make, Operation, When, explained, operations};
 use table::Table;
 

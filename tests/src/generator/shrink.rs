@@ -1,6 +1,6 @@
 //! From a script that fails to a short one that still does: pieces are left out, halves first, then ever smaller ones.
 
-use ffviz_engine::sql::script::{Item, Script};
+use ffviz_simulator::sql::script::{Item, Script};
 
 /// The shortest script found for which `fails` holds, trying at most so often.
 pub fn shrink(script: &Script, tries: usize, mut fails: impl FnMut(&Script) -> bool) -> Script {
@@ -46,7 +46,7 @@ fn renumbered(items: Vec<Item>) -> Script {
 #[cfg(test)]
 mod tests {
     use super::shrink;
-    use ffviz_engine::sql::script::Script;
+    use ffviz_simulator::sql::script::Script;
 
     #[test]
     fn what_is_needed_stays() {

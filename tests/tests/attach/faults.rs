@@ -1,8 +1,9 @@
 //! What happens to tables and servers while they are looked at: the last picture stays, and a sentence says what is the matter.
 
 use super::{Live, compare, main_pages, oid, read_args};
-use ffviz_engine::app::{Effect, Msg};
-use ffviz_engine::storage::{ForkNumber, PageId};
+use ffviz_format::page::ForkNumber;
+use ffviz_format::state::PageId;
+use ffviz_story::app::{Effect, Msg};
 use ffviz_tests::instance::{Instance, NEWEST};
 use ffviz_tests::servers::Database;
 use std::io::{Seek, SeekFrom, Write};

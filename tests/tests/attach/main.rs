@@ -11,9 +11,9 @@ mod wal;
 mod wal_faults;
 mod walinspect;
 
-use ffviz_engine::app::{Effect, Msg, TableEntry};
-use ffviz_engine::page::Oid;
-use ffviz_engine::storage::{ForkNumber, PageId, State};
+use ffviz_format::page::{ForkNumber, Oid};
+use ffviz_format::state::{PageId, State};
+use ffviz_story::app::{Effect, Msg, TableEntry};
 use ffviz_tui::attach::args::{AttachArgs, ReadArgs, WalArgs};
 use ffviz_tui::attach::{self, Attached};
 use postgres::Client;

@@ -1,8 +1,9 @@
 //! What is read: the same bytes as the server's own functions give, no more pages than asked for, names as in psql.
 
 use super::{Live, compare, main_pages, oid, read_args, refusal};
-use ffviz_engine::app::Effect;
-use ffviz_engine::storage::{AccessMethod, ForkNumber, PageId, RelKind};
+use ffviz_format::page::ForkNumber;
+use ffviz_format::state::{AccessMethod, PageId, RelKind};
+use ffviz_story::app::Effect;
 use ffviz_tests::servers::{Database, MAJORS};
 
 const TABLES: &str = r#"
@@ -69,7 +70,7 @@ fn await_statistics(client: &mut postgres::Client) {
     assert!(arrived, "the statistics come within ten seconds");
 }
 
-fn check_facts(state: &ffviz_engine::storage::State, table: u32) {
+fn check_facts(state: &ffviz_format::state::State, table: u32) {
     let relation = &state.relations[&table];
     assert_eq!((relation.schema.as_str(), relation.name.as_str()), ("Odd.Schema", "Say \"hi\""));
     assert_eq!((relation.kind, &relation.am, relation.fillfactor), (RelKind::Table, &AccessMethod::Heap, Some(70)));
@@ -183,7 +184,7 @@ fn no_more_pages_than_asked_for() {
     let far = PageId { relation: t, fork: ForkNumber::Main, block: blocks.main - 1 };
     let beyond = PageId { block: blocks.main + 5, ..far };
     live.ask(Effect::ReadPages { table: t, pages: vec![far, beyond] });
-    let ffviz_engine::app::Msg::PagesRead(more) = live.next() else { panic!("pages") };
+    let ffviz_story::app::Msg::PagesRead(more) = live.next() else { panic!("pages") };
     assert_eq!(more.pages.keys().collect::<Vec<_>>(), [&far], "what is beyond the end is left out");
     let again = live.capture(t);
     assert_eq!(main_pages(&again, t).len(), 41, "what was looked at is read again");

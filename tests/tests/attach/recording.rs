@@ -1,8 +1,8 @@
 //! `ffviz record`: what it writes can be read back, whatever happened to the program that wrote it.
 
 use super::read_args;
-use ffviz_engine::recording;
-use ffviz_engine::timeline::How;
+use ffviz_story::recording;
+use ffviz_story::timeline::How;
 use ffviz_tests::servers::{Database, MAJORS};
 use ffviz_tui::attach::args::RecordArgs;
 use ffviz_tui::attach::record::run;

@@ -1,8 +1,8 @@
 //! Who may read pages: superusers through pageinspect, others through the wrapper a superuser has installed, and nobody more than they may SELECT.
 
 use super::{Live, compare, oid, refusal};
-use ffviz_engine::app::{Effect, Msg};
-use ffviz_engine::timeline::Timeline;
+use ffviz_story::app::{Effect, Msg};
+use ffviz_story::timeline::Timeline;
 use ffviz_tests::servers::{Database, MAJORS, connect, url};
 use ffviz_tui::attach::wrapper_sql;
 use postgres::{Client, NoTls};

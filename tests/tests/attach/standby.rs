@@ -1,7 +1,7 @@
 //! A standby whose recovery cancels readers, and a pooler in transaction mode.
 
 use super::{Live, compare, oid, read_args};
-use ffviz_engine::app::{Effect, Msg};
+use ffviz_story::app::{Effect, Msg};
 use ffviz_tests::instance::{Instance, NEWEST};
 use postgres::{Client, NoTls};
 use std::net::TcpListener;

@@ -1,11 +1,11 @@
 //! The WAL between two captures, from each place it can be read from, on every version.
 
 use super::{Live, oid, read_args, wal_args};
-use ffviz_engine::app::{Effect, Msg};
-use ffviz_engine::page::Oid;
-use ffviz_engine::storage::State;
-use ffviz_engine::timeline::{Cause, How, Timeline, WalBetween};
-use ffviz_engine::wal::Rmgr;
+use ffviz_format::page::Oid;
+use ffviz_format::state::State;
+use ffviz_format::wal::Rmgr;
+use ffviz_story::app::{Effect, Msg};
+use ffviz_story::timeline::{Cause, How, Timeline, WalBetween};
 use ffviz_tests::servers::{Database, MAJORS};
 
 /// A capture that has WAL with it.
@@ -31,7 +31,7 @@ pub fn first(live: &Live) -> State {
 }
 
 pub fn types(wal: &WalBetween, state: &State) -> Vec<String> {
-    let name = |record: &ffviz_engine::wal::Record| {
+    let name = |record: &ffviz_format::wal::Record| {
         let decoded = record.decode(state.server.version).expect("a record of the server");
         format!("{}/{}", decoded.rmgr().name(), decoded.type_name())
     };

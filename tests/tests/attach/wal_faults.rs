@@ -2,10 +2,10 @@
 
 use super::wal::{capture, first, types, with_wal};
 use super::{Live, oid, read_args, wal_args};
-use ffviz_engine::app::{Effect, Msg};
-use ffviz_engine::page::Oid;
-use ffviz_engine::storage::State;
-use ffviz_engine::timeline::WalBetween;
+use ffviz_format::page::Oid;
+use ffviz_format::state::State;
+use ffviz_story::app::{Effect, Msg};
+use ffviz_story::timeline::WalBetween;
 use ffviz_tests::instance::{Instance, NEWEST};
 use ffviz_tui::attach::args::WalArgs;
 use postgres::Client;

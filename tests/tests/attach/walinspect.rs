@@ -7,10 +7,10 @@
 
 use super::wal::{capture, first};
 use super::{Live, oid};
-use ffviz_engine::page::{Lsn, PgVersion};
-use ffviz_engine::recording;
-use ffviz_engine::timeline::{Cause, How, Replayed, Timeline};
-use ffviz_engine::wal::Record;
+use ffviz_format::page::{Lsn, PgVersion};
+use ffviz_format::wal::Record;
+use ffviz_story::recording;
+use ffviz_story::timeline::{Cause, How, Replayed, Timeline};
 use ffviz_tests::instance::Instance;
 use postgres::Client;
 use std::collections::BTreeMap;

@@ -4,11 +4,10 @@ use crate::heap::tid;
 use crate::maps::{place, sound};
 use crate::relation::{Relation, ask};
 use crate::tally::{Ours, Place, Row, Tally, some};
-use ffviz_engine::datum::Storage;
-use ffviz_engine::nbtree::search;
-use ffviz_engine::nbtree::tree::{KeyColumns, Tree};
-use ffviz_engine::nbtree::{BtItem, BtKind, BtPage, IndexTuple, IndexTupleKind};
-use ffviz_engine::page::{LpFlags, Page, PgVersion};
+use ffviz_format::datum::Storage;
+use ffviz_format::nbtree::tree::{KeyColumns, Tree};
+use ffviz_format::nbtree::{BtItem, BtKind, BtPage, IndexTuple, IndexTupleKind, search};
+use ffviz_format::page::{LpFlags, Page, PgVersion};
 use postgres::Client;
 use std::collections::BTreeMap;
 

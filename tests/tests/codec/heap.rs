@@ -4,9 +4,9 @@
 use crate::maps::{place, sound};
 use crate::relation::{Relation, ask};
 use crate::tally::{Ours, Place, Row, Tally, some};
-use ffviz_engine::datum::{Datum, Storage};
-use ffviz_engine::heap::{HeapItem, HeapPage, HeapTuple};
-use ffviz_engine::page::{Field, LpFlags, Page};
+use ffviz_format::datum::{Datum, Storage};
+use ffviz_format::heap::{HeapItem, HeapPage, HeapTuple};
+use ffviz_format::page::{Field, LpFlags, Page};
 use postgres::Client;
 use std::collections::BTreeMap;
 

@@ -2,10 +2,10 @@
 
 use crate::relation::{Relation, ask};
 use crate::tally::{Ours, Place, Tally, some};
-use ffviz_engine::page::fsm::{FsmPage, FsmTarget, category_bytes};
-use ffviz_engine::page::region::{self, Region};
-use ffviz_engine::page::vm::VmPage;
-use ffviz_engine::page::{Anomaly, BlockNumber, Page};
+use ffviz_format::page::fsm::{FsmPage, FsmTarget, category_bytes};
+use ffviz_format::page::region::{self, Region};
+use ffviz_format::page::vm::VmPage;
+use ffviz_format::page::{Anomaly, BlockNumber, Page};
 use postgres::Client;
 use std::collections::BTreeMap;
 
@@ -135,7 +135,7 @@ pub fn compare_zero_page(client: &mut Client, tally: &mut Tally) {
     let rows = ask(client, "SELECT * FROM page_header(decode(repeat('00', 8192), 'hex'))");
     tally.row(&place, "page_header", &rows[0], &header(&page), &[]);
     let items = ask(client, "SELECT * FROM heap_page_items(decode(repeat('00', 8192), 'hex'))");
-    let heap = ffviz_engine::heap::HeapPage::decode(&page, 0);
+    let heap = ffviz_format::heap::HeapPage::decode(&page, 0);
     tally.same_count(&place, "heap_page_items rows", heap.items.len(), items.len());
     sound(tally, &place, &page, &heap.regions, &heap.anomalies);
 }

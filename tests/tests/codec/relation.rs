@@ -2,8 +2,8 @@
 
 use crate::tally::{Row, Tally};
 use crate::{btree, heap, maps};
-use ffviz_engine::datum::Attribute;
-use ffviz_engine::page::{Oid, Page};
+use ffviz_format::datum::Attribute;
+use ffviz_format::page::{Oid, Page};
 use postgres::{Client, SimpleQueryMessage};
 
 /// What is needed to read the pages of a relation.

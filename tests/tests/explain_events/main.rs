@@ -8,7 +8,7 @@ mod trees;
 mod updates;
 mod vacuum;
 
-use ffviz_engine::timeline::{EventKind, Explanation};
+use ffviz_story::timeline::{EventKind, Explanation};
 use ffviz_tests::capture::{capture, explain};
 use ffviz_tests::servers::{Database, MAJORS, connect};
 use postgres::Client;

@@ -1,7 +1,7 @@
 //! Rows: what tuple headers tell.
 
 use super::{ALL, Scenario, T};
-use ffviz_engine::timeline::EventKind;
+use ffviz_story::timeline::EventKind;
 
 pub static ROWS: &[Scenario] = &[
         Scenario {

@@ -1,7 +1,7 @@
 //! B-trees: entries and pages.
 
 use super::{ALL, Scenario, T};
-use ffviz_engine::timeline::EventKind;
+use ffviz_story::timeline::EventKind;
 
 pub static TREES: &[Scenario] = &[
     Scenario {

@@ -1,7 +1,7 @@
 //! UPDATEs: HOT or not, and why.
 
 use super::{ALL, Scenario, T};
-use ffviz_engine::timeline::EventKind;
+use ffviz_story::timeline::EventKind;
 
 pub static UPDATES: &[Scenario] = &[
     Scenario {

@@ -1,7 +1,7 @@
 //! Pruning, VACUUM, and what the catalogs tell.
 
 use super::{ALL, Scenario, T};
-use ffviz_engine::timeline::EventKind;
+use ffviz_story::timeline::EventKind;
 
 pub static VACUUM: &[Scenario] = &[
     Scenario {

@@ -2,7 +2,7 @@
 
 use crate::simulated::Simulated;
 use crate::statement::{Row, Statement};
-use ffviz_engine::heap::access::LockTupleMode;
+use ffviz_simulator::access::heap::LockTupleMode;
 use std::ops::RangeInclusive;
 
 pub struct Generator {

@@ -6,10 +6,10 @@ mod server;
 mod simulated;
 mod statement;
 
-use ffviz_engine::page::{ForkNumber, Lsn, PgVersion};
-use ffviz_engine::storage::Settings;
-use ffviz_engine::wal::Record;
-use ffviz_engine::wal::insert::WalLevel;
+use ffviz_format::page::{ForkNumber, Lsn, PgVersion};
+use ffviz_format::wal::Record;
+use ffviz_simulator::access::transam::WalLevel;
+use ffviz_simulator::storage::Settings;
 use ffviz_tests::servers::MAJORS;
 use generate::Generator;
 use server::{Server, Shape};
@@ -67,7 +67,7 @@ impl Pair {
         let version = self.server.version;
         let ours = simulated.iter().filter(|record| {
             let decoded = record.decode(version).expect("a record of the simulator");
-            decoded.rmgr() == ffviz_engine::wal::Rmgr::MULTIXACT || !decoded.blocks.is_empty()
+            decoded.rmgr() == ffviz_format::wal::Rmgr::MULTIXACT || !decoded.blocks.is_empty()
         });
         let words = |record: &Record| {
             let decoded = record.decode(version).expect("a record");

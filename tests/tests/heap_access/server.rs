@@ -1,8 +1,8 @@
 //! The real server's side: a statement, the table's records that it wrote, and the table's pages after it.
 
 use crate::statement::{Statement, copy_line};
-use ffviz_engine::page::{BlockNumber, ForkNumber, Lsn, Oid, PgVersion};
-use ffviz_engine::wal::{Record, RelFileLocator, Rmgr};
+use ffviz_format::page::{BlockNumber, ForkNumber, Lsn, Oid, PgVersion};
+use ffviz_format::wal::{Record, RelFileLocator, Rmgr};
 use ffviz_tests::instance::Instance;
 use ffviz_tests::wal;
 use postgres::Client;

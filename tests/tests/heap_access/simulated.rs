@@ -2,21 +2,22 @@
 
 use crate::server::{Files, Server, Shape, Start};
 use crate::statement::{Row, Statement, copy_line};
-use ffviz_engine::cluster::Cluster;
-use ffviz_engine::datum::{FormedTuple, SqlType, TupleDesc, Value};
-use ffviz_engine::heap::access::scan::{HeapScan, heap_index_fetch_check};
-use ffviz_engine::heap::access::visibility::Snapshot;
-use ffviz_engine::heap::access::{
+use ffviz_format::datum::{FormedTuple, SqlType, TupleDesc, Value};
+use ffviz_format::page::{ForkNumber, ItemPointer, Lsn, Oid};
+use ffviz_format::state::RelKind;
+use ffviz_format::wal::{DEFAULT_SEGMENT_SIZE, Record, RelFileLocator};
+use ffviz_simulator::access::heap::scan::{HeapScan, heap_index_fetch_check};
+use ffviz_simulator::access::heap::visibility::Snapshot;
+use ffviz_simulator::access::heap::{
     BulkInsertState, FollowUpdates, InsertOptions, TmResult, UpdateIndexes, heap_delete, heap_insert, heap_lock_tuple,
     heap_multi_insert, heap_tuple, heap_update,
 };
-use ffviz_engine::page::{ForkNumber, ItemPointer, Lsn, Oid};
-use ffviz_engine::storage::{
-    Buffer, CommandId, FileId, IndexAm, IndexedColumn, Instance, IsolationLevel, Outcome, RelKind, RelationData,
+use ffviz_simulator::access::transam::{InsertPosition, Keep, WalLevel, WalSettings, WalWriter};
+use ffviz_simulator::cluster::Cluster;
+use ffviz_simulator::storage::{
+    Buffer, CommandId, FileId, IndexAm, IndexedColumn, Instance, IsolationLevel, Outcome, RelationData,
     ReplicaIdentity, Settings, Stop, Transam, WaitFor,
 };
-use ffviz_engine::wal::insert::{InsertPosition, Keep, WalLevel, WalSettings, WalWriter};
-use ffviz_engine::wal::{DEFAULT_SEGMENT_SIZE, Record, RelFileLocator};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;

@@ -1,6 +1,6 @@
 //! The statements of these tests, as SQL; `simulated` does the same by calls of the access method.
 
-use ffviz_engine::heap::access::LockTupleMode;
+use ffviz_simulator::access::heap::LockTupleMode;
 use std::fmt::Write;
 use std::ops::RangeInclusive;
 

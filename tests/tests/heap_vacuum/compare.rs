@@ -2,10 +2,10 @@
 
 use super::server::{Capture, FORKS};
 use super::simulated::Simulated;
-use ffviz_engine::page::{Lsn, Page};
-use ffviz_engine::storage::Buffer;
-use ffviz_engine::wal::Record;
-use ffviz_engine::wal::rec::heap2::XLHP_HAS_FREEZE_PLANS;
+use ffviz_format::page::{Lsn, Page};
+use ffviz_format::wal::Record;
+use ffviz_format::wal::rec::heap2::XLHP_HAS_FREEZE_PLANS;
+use ffviz_simulator::storage::Buffer;
 use std::collections::BTreeMap;
 use std::fmt;
 

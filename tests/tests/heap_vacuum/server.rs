@@ -1,9 +1,9 @@
 //! The real server: its table's pages, the fate of its transactions, and its WAL.
 
 use super::history::{Action, Table};
-use ffviz_engine::page::{ForkNumber, Lsn, Page, PgVersion, TransactionId};
-use ffviz_engine::storage::{MultiXactMember, MultiXactStatus, XidStatus};
-use ffviz_engine::wal::{Record, RelFileLocator};
+use ffviz_format::page::{ForkNumber, Lsn, Page, PgVersion, TransactionId};
+use ffviz_format::wal::{Record, RelFileLocator};
+use ffviz_simulator::storage::{MultiXactMember, MultiXactStatus, XidStatus};
 use ffviz_tests::instance::Instance;
 use ffviz_tests::wal;
 use postgres::Client;

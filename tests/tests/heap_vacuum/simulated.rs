@@ -2,16 +2,17 @@
 
 use super::history::Action;
 use super::server::{Capture, FORKS, Server};
-use ffviz_engine::datum::TupleDesc;
-use ffviz_engine::heap::access::scan::HeapScan;
-use ffviz_engine::heap::access::vacuum::{IndexCleanup, IndexVacuum, VacuumParams, heap_vacuum_rel};
-use ffviz_engine::page::{ItemPointer, Lsn};
-use ffviz_engine::storage::{
-    Backend, Buffer, Happening, Instance, IsolationLevel, MultiXacts, Outcome, RelKind, RelationData, ReplicaIdentity,
-    Settings, Trace, Transam, Xact, XidStatus,
+use ffviz_format::datum::TupleDesc;
+use ffviz_format::page::{ItemPointer, Lsn};
+use ffviz_format::state::RelKind;
+use ffviz_format::wal::{DEFAULT_SEGMENT_SIZE, Record};
+use ffviz_simulator::access::heap::scan::HeapScan;
+use ffviz_simulator::access::heap::vacuum::{IndexCleanup, IndexVacuum, VacuumParams, heap_vacuum_rel};
+use ffviz_simulator::access::transam::{InsertPosition, Keep, WalLevel, WalSettings, WalWriter};
+use ffviz_simulator::storage::{
+    Backend, Buffer, Happening, Instance, IsolationLevel, MultiXacts, Outcome, RelationData, ReplicaIdentity, Settings,
+    Trace, Transam, Xact, XidStatus,
 };
-use ffviz_engine::wal::insert::{InsertPosition, Keep, WalLevel, WalSettings, WalWriter};
-use ffviz_engine::wal::{DEFAULT_SEGMENT_SIZE, Record};
 use std::sync::Arc;
 
 /// The simulated server and the table.
@@ -158,7 +159,7 @@ pub fn act(simulated: &mut Simulated, action: Action, after: &Capture) {
     let version = pg.version;
     let is_about = |record: &Record| {
         let decoded = record.decode(version).expect("an own record");
-        decoded.rmgr() != ffviz_engine::wal::Rmgr::STANDBY
+        decoded.rmgr() != ffviz_format::wal::Rmgr::STANDBY
     };
     simulated.records = pg.wal.take_records().into_iter().filter(is_about).collect();
 }

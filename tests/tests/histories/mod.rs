@@ -1,8 +1,8 @@
 //! Random histories of a few small tables, and the plain list of states that a timeline of them stands for.
 
-use ffviz_engine::page::{Page, PgVersion};
-use ffviz_engine::storage::{AccessMethod, ForkBlocks, ForkNumber, PageId, RelKind, Relation, Server, State};
-use ffviz_engine::timeline::Timeline;
+use ffviz_format::page::{ForkNumber, Page, PgVersion};
+use ffviz_format::state::{AccessMethod, ForkBlocks, PageId, RelKind, Relation, Server, State};
+use ffviz_story::timeline::Timeline;
 use proptest::prelude::*;
 use std::sync::Arc;
 

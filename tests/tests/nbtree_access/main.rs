@@ -2,14 +2,15 @@
 
 mod workloads;
 
-use ffviz_engine::datum::{SqlType, TupleDesc, Value};
-use ffviz_engine::nbtree::access::{Index, LastInsert, NewEntry, Spool, UniqueCheck};
-use ffviz_engine::page::{BlockNumber, ForkNumber, ItemPointer, Lsn, OffsetNumber, PgVersion};
-use ffviz_engine::storage::{
-    Buffer, FileId, IndexForm, IndexKey, Instance, RelKind, RelationData, ReplicaIdentity, Settings, Transam,
+use ffviz_format::datum::{SqlType, TupleDesc, Value};
+use ffviz_format::page::{BlockNumber, ForkNumber, ItemPointer, Lsn, OffsetNumber, PgVersion};
+use ffviz_format::state::RelKind;
+use ffviz_format::wal::RelFileLocator;
+use ffviz_simulator::access::nbtree::{Index, LastInsert, NewEntry, Spool, UniqueCheck};
+use ffviz_simulator::access::transam::{InsertPosition, Keep, WalLevel, WalSettings, WalWriter};
+use ffviz_simulator::storage::{
+    Buffer, FileId, IndexForm, IndexKey, Instance, RelationData, ReplicaIdentity, Settings, Transam,
 };
-use ffviz_engine::wal::RelFileLocator;
-use ffviz_engine::wal::insert::{InsertPosition, Keep, WalLevel, WalSettings, WalWriter};
 use ffviz_tests::servers::Database;
 use postgres::Client;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! What is compared: tables, indexes and rows, enough for hundreds of splits and for three levels.
 
-use ffviz_engine::datum::SqlType;
+use ffviz_format::datum::SqlType;
 
 /// A table, its index and its rows: `columns` of the table, of which the index has those in `keys`.
 pub struct Workload {

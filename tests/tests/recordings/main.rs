@@ -6,11 +6,11 @@
 mod histories;
 mod simulated;
 
-use ffviz_engine::page::{Lsn, Page};
-use ffviz_engine::recording;
-use ffviz_engine::storage::State;
-use ffviz_engine::timeline::{How, Tally, Timeline, WalBetween};
-use ffviz_engine::wal::{Record, crc32c};
+use ffviz_format::page::{Lsn, Page};
+use ffviz_format::state::State;
+use ffviz_format::wal::{Record, crc32c};
+use ffviz_story::recording;
+use ffviz_story::timeline::{How, Tally, Timeline, WalBetween};
 use histories::{ops, play, relation};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;

@@ -1,11 +1,11 @@
 //! What was simulated is read back step by step: the same pages, causes, statements and words, and of a lesson what is read beside them.
 
 use super::states;
-use ffviz_engine::lesson::{Lesson, read};
-use ffviz_engine::recording;
-use ffviz_engine::sql::lesson::{Played, play};
-use ffviz_engine::storage::State;
-use ffviz_engine::timeline::{Explanation, How, Step, Timeline};
+use ffviz_format::state::State;
+use ffviz_simulator::sql::lesson::{Played, play};
+use ffviz_story::lesson::{Lesson, read};
+use ffviz_story::recording;
+use ffviz_story::timeline::{Explanation, How, Step, Timeline};
 use ffviz_tui::lesson::{entries, find};
 
 fn played(name: &str) -> Played {
@@ -25,7 +25,7 @@ fn shown(timeline: &Timeline) -> Vec<(State, Step, Explanation)> {
     let show = |n| {
         at.seek(n);
         let mut step = at.step().clone();
-        if let ffviz_engine::timeline::Cause::Record(record) = &mut step.cause {
+        if let ffviz_story::timeline::Cause::Record(record) = &mut step.cause {
             // images that not every program can unpack are in the file besides
             std::sync::Arc::make_mut(record).restored.clear();
         }

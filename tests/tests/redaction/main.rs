@@ -5,11 +5,11 @@
 
 mod wal;
 
-use ffviz_engine::nbtree::BtPage;
-use ffviz_engine::page::Page;
-use ffviz_engine::recording;
-use ffviz_engine::storage::{AccessMethod, ForkNumber, PageId, State};
-use ffviz_engine::timeline::Timeline;
+use ffviz_format::nbtree::BtPage;
+use ffviz_format::page::{ForkNumber, Page};
+use ffviz_format::state::{AccessMethod, PageId, State};
+use ffviz_story::recording;
+use ffviz_story::timeline::Timeline;
 use ffviz_tests::capture::capture;
 use ffviz_tests::servers::Database;
 

@@ -2,9 +2,9 @@
 //! the redacted pages give the redacted later pages.
 
 use super::{PLACES, TABLES, bytes, contains, marks, types_table};
-use ffviz_engine::recording;
-use ffviz_engine::timeline::{How, Timeline, WalBetween};
-use ffviz_engine::wal::Record;
+use ffviz_format::wal::Record;
+use ffviz_story::recording;
+use ffviz_story::timeline::{How, Timeline, WalBetween};
 use ffviz_tests::capture::capture_of;
 use ffviz_tests::instance::Instance;
 use ffviz_tests::wal;

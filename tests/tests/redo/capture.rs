@@ -1,10 +1,10 @@
 //! All pages of a database's tables, B-trees and sequences, out of the server's buffers.
 
 use super::difference::difference;
-use ffviz_engine::page::layout::Wire;
-use ffviz_engine::page::{BlockNumber, ForkNumber, OffsetNumber, Page};
-use ffviz_engine::wal::redo::PageShape;
-use ffviz_engine::wal::{BlockTag, RelFileLocator};
+use ffviz_format::page::layout::Wire;
+use ffviz_format::page::{BlockNumber, ForkNumber, OffsetNumber, Page};
+use ffviz_format::wal::{BlockTag, RelFileLocator};
+use ffviz_story::redo::PageShape;
 use postgres::Client;
 use std::collections::BTreeMap;
 

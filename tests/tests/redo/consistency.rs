@@ -3,9 +3,9 @@
 
 use super::difference::{difference, shape_of};
 use super::each_version;
-use ffviz_engine::page::{ForkNumber, PgVersion};
-use ffviz_engine::wal::redo::{Disk, redo};
-use ffviz_engine::wal::{BlockRef, DecodedRecord, Record, Rmgr};
+use ffviz_format::page::{ForkNumber, PgVersion};
+use ffviz_format::wal::{BlockRef, DecodedRecord, Record, Rmgr};
+use ffviz_story::redo::{Disk, redo};
 use ffviz_tests::instance::Instance;
 use ffviz_tests::wal;
 use ffviz_tests::workload::{self, Workload};

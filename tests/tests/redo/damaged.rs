@@ -2,9 +2,9 @@
 //! their size. In WAL that is read from a server the CRC keeps such records out; recordings and files may hold anything.
 
 use super::each_version;
-use ffviz_engine::page::{Lsn, Page, PgVersion};
-use ffviz_engine::wal::redo::{Disk, PageShape, mask, redo};
-use ffviz_engine::wal::{BlockTag, DecodedRecord, Record, Rmgr};
+use ffviz_format::page::{Lsn, Page, PgVersion};
+use ffviz_format::wal::{BlockTag, DecodedRecord, Record, Rmgr};
+use ffviz_story::redo::{Disk, PageShape, mask, redo};
 use ffviz_tests::instance::Instance;
 use ffviz_tests::wal;
 use ffviz_tests::workload::{self, Random};

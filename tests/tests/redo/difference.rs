@@ -1,8 +1,8 @@
 //! Two pages that should be equal, compared under the mask; where they differ, and what kinds of pages there are.
 
-use ffviz_engine::page::{ForkNumber, Page, PageKind};
-use ffviz_engine::wal::redo::{PageShape, mask};
-use ffviz_engine::wal::{BlockTag, Rmgr};
+use ffviz_format::page::{ForkNumber, Page, PageKind};
+use ffviz_format::wal::{BlockTag, Rmgr};
+use ffviz_story::redo::{PageShape, mask};
 use std::fmt::Write;
 
 /// How the page of a record is to be masked.

@@ -5,11 +5,10 @@
 use super::capture::Capture;
 use super::each_version;
 use super::replay::instance;
-use ffviz_engine::page::{ForkNumber, Page, PageHeaderData};
-use ffviz_engine::wal::redo::{Disk, redo};
-use ffviz_engine::wal::{BlockTag, Record};
-use ffviz_tests::workload;
-use ffviz_tests::{instance::Instance, wal};
+use ffviz_format::page::{ForkNumber, Page, PageHeaderData};
+use ffviz_format::wal::{BlockTag, Record};
+use ffviz_story::redo::{Disk, redo};
+use ffviz_tests::{instance::Instance, wal, workload};
 use std::collections::BTreeSet;
 
 each_version!(short: super::without_checksums);

@@ -4,9 +4,9 @@
 
 use super::capture::Capture;
 use super::each_version;
-use ffviz_engine::page::{ForkNumber, FsmPage, Page, PgVersion};
-use ffviz_engine::wal::BlockTag;
-use ffviz_engine::wal::redo::{Disk, redo};
+use ffviz_format::page::{ForkNumber, FsmPage, Page, PgVersion};
+use ffviz_format::wal::BlockTag;
+use ffviz_story::redo::{Disk, redo};
 use ffviz_tests::instance::Instance;
 use ffviz_tests::workload::{self, Workload};
 use ffviz_tests::{tpcb, wal};

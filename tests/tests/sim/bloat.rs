@@ -5,12 +5,12 @@
 
 use super::oracle::Oracle;
 use super::random::number;
-use ffviz_engine::page::{ForkNumber, Lsn};
-use ffviz_engine::sql::run::{RunOptions, Simulator};
-use ffviz_engine::sql::script::Script;
-use ffviz_engine::sql::trace::Counters;
-use ffviz_engine::storage::Buffer;
-use ffviz_engine::wal::{Record, Rmgr};
+use ffviz_format::page::{ForkNumber, Lsn};
+use ffviz_format::wal::{Record, Rmgr};
+use ffviz_simulator::sql::run::{RunOptions, Simulator};
+use ffviz_simulator::sql::script::Script;
+use ffviz_simulator::sql::trace::Counters;
+use ffviz_simulator::storage::Buffer;
 use postgres::{Client, NoTls};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -139,7 +139,7 @@ fn check(major: u32, updates: usize) {
     let mut simulator = Simulator::new(&options, false, false).expect("no settings");
     let (mut written, mut server_bytes) = (Written::default(), 0);
     for statement in &script(&ids(updates)).items {
-        let ffviz_engine::sql::script::Item::Statement(sql) = statement else { continue };
+        let ffviz_simulator::sql::script::Item::Statement(sql) = statement else { continue };
         let before = counters(&mut client);
         client.batch_execute(&sql.sql).expect("a statement of the experiment");
         let after = counters(&mut client);

@@ -2,8 +2,8 @@
 
 use super::oracle::Oracle;
 use super::suite::both;
-use ffviz_engine::lesson::read;
-use ffviz_engine::sql::script::Script;
+use ffviz_simulator::sql::script::Script;
+use ffviz_story::lesson::read;
 use ffviz_tests::instance::NEWEST;
 use ffviz_tui::lesson::{entries, find};
 use ffviz_tui::verify::compare::{self, Counts, report_counts};

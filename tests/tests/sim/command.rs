@@ -1,8 +1,8 @@
 //! `ffviz verify` with another server in the simulator's place: it finds equal what is, names what is not, and does not take nothing for equality.
 
 use super::oracle::Oracle;
-use ffviz_engine::sql::script::Script;
-use ffviz_engine::sql::trace::TraceLine;
+use ffviz_simulator::sql::script::Script;
+use ffviz_simulator::sql::trace::TraceLine;
 use ffviz_tests::instance::NEWEST;
 use ffviz_tui::verify::args::{Format, VerifyCommand};
 use ffviz_tui::verify::command::{Simulated, Simulator, run};

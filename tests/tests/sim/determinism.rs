@@ -3,7 +3,7 @@
 
 use super::oracle::Oracle;
 use super::scripts;
-use ffviz_engine::sql::trace::TraceLine;
+use ffviz_simulator::sql::trace::TraceLine;
 use ffviz_tui::verify::compare::{Counts, compare, report_counts};
 
 each_version!(#[ignore = "the longer command: that the simulator equals the server says as much"] two_servers_do_the_same: super::check_twice);

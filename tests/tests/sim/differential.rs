@@ -6,7 +6,7 @@ use super::oracle::Oracle;
 use super::random::number;
 use super::scripts;
 use super::suite::both;
-use ffviz_engine::sql::script::Script;
+use ffviz_simulator::sql::script::Script;
 use ffviz_tests::generator::{Level, script, shrink};
 use ffviz_tui::verify::compare::{self, Comparison, Counts, report_counts};
 use std::fs;

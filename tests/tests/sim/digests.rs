@@ -5,10 +5,10 @@
 //!  digest = SHA-256 over all pages in block order, of each pd_lsn and pd_checksum as zeros; the first 16 bytes of it
 //! ```
 
-use ffviz_engine::page::{ForkNumber, PgVersion};
-use ffviz_engine::sql::run::{RunOptions, Simulator, newest};
-use ffviz_engine::sql::script::Script;
-use ffviz_engine::storage::Buffer;
+use ffviz_format::page::{ForkNumber, PgVersion};
+use ffviz_simulator::sql::run::{RunOptions, Simulator, newest};
+use ffviz_simulator::sql::script::Script;
+use ffviz_simulator::storage::Buffer;
 use sha2::{Digest, Sha256};
 
 /// `pd_lsn` and `pd_checksum` are at the start of a page.

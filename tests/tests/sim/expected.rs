@@ -10,9 +10,9 @@
 //! `wal`: the records listed by the statement's trace, type and `xl_tot_len`. `lp`: the line pointers of a page that the statement changed, number:offset/flags/length;
 //! `blocks`: the length of a fork after it. Versions may be left out; `13`, `14-16`, `17-`.
 
-use ffviz_engine::page::Page;
-use ffviz_engine::sql::script::Script;
-use ffviz_engine::sql::trace::{StatementTrace, TraceLine};
+use ffviz_format::page::Page;
+use ffviz_simulator::sql::script::Script;
+use ffviz_simulator::sql::trace::{StatementTrace, TraceLine};
 
 /// How many comments were checked, and those that are wrong.
 #[derive(Default)]
@@ -78,7 +78,7 @@ fn line_pointers(trace: &StatementTrace, page: &str) -> String {
 }
 
 fn tell(page: &Page) -> String {
-    let pointer = |(n, lp): (ffviz_engine::page::OffsetNumber, ffviz_engine::page::ItemIdData)| {
+    let pointer = |(n, lp): (ffviz_format::page::OffsetNumber, ffviz_format::page::ItemIdData)| {
         format!("{n}:{}/{}/{}", lp.lp_off(), lp.lp_flags() as u8, lp.lp_len())
     };
     let pointers: Vec<String> = page.line_pointers().map(pointer).collect();

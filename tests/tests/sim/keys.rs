@@ -4,9 +4,9 @@
 //! `cargo test --release -p ffviz-tests --test sim keys -- --ignored --show-output`; `FFVIZ_ROWS` says how many rows come first.
 
 use super::random::number;
-use ffviz_engine::page::ForkNumber;
-use ffviz_engine::sql::run::{RunOptions, Simulator};
-use ffviz_engine::sql::script::Script;
+use ffviz_format::page::ForkNumber;
+use ffviz_simulator::sql::run::{RunOptions, Simulator};
+use ffviz_simulator::sql::script::Script;
 use ffviz_tests::instance::{Instance, NEWEST};
 use ffviz_tests::wal::version;
 use postgres::{Client, SimpleQueryMessage};

@@ -2,10 +2,10 @@
 //! (src/backend/access/nbtree/nbtutils.c, nbtpreprocesskeys.c). A server tells it by EXPLAIN's `Index Searches` and by the SIREAD locks of a
 //! SERIALIZABLE transaction, the simulator by its steps.
 
-use ffviz_engine::page::PgVersion;
-use ffviz_engine::sql::run::{RunOptions, Simulator};
-use ffviz_engine::sql::script::Script;
-use ffviz_engine::storage::Happening;
+use ffviz_format::page::PgVersion;
+use ffviz_simulator::sql::run::{RunOptions, Simulator};
+use ffviz_simulator::sql::script::Script;
+use ffviz_simulator::storage::Happening;
 use ffviz_tests::servers::Database;
 use postgres::{Client, SimpleQueryMessage};
 
@@ -195,8 +195,8 @@ fn of_simulator(simulator: &mut Simulator, query: &str, major: u32) -> Read {
 fn run(simulator: &mut Simulator, sql: &str) -> Vec<String> {
     let mut told = Vec::new();
     for item in &Script::parse(&format!("{sql};")).expect(sql).items {
-        let done = simulator.item(item).simulated;
-        assert!(!done.outcome.starts_with("ERROR"), "{sql}: {}", done.outcome);
+        let done = simulator.item(item);
+        assert!(!done.simulated.outcome.starts_with("ERROR"), "{sql}: {}", done.simulated.outcome);
         let sentence = |happening: Happening| match happening {
             Happening::Told(telling) => Some(telling.sentence),
             _ => None,

@@ -1,8 +1,8 @@
 //! A server of the test's own, one a version: fixed settings, and a power switch.
 
-use ffviz_engine::page::{Lsn, PgVersion};
-use ffviz_engine::sql::script::Script;
-use ffviz_engine::wal::{DEFAULT_SEGMENT_SIZE, Segment};
+use ffviz_format::page::{Lsn, PgVersion};
+use ffviz_format::wal::{DEFAULT_SEGMENT_SIZE, Segment};
+use ffviz_simulator::sql::script::Script;
 use ffviz_tests::instance::Instance;
 use ffviz_tests::wal::version;
 use ffviz_tui::fence::Admitted;

@@ -1,10 +1,10 @@
 //! The figures of a published article (pages dirtied, WAL records, WAL bytes of one UPDATE, six tables), with the new balance calculated in place of
 //! random(): the simulator's totals are what EXPLAIN (ANALYZE, BUFFERS, WAL) of a server 18 with data checksums says.
 
-use ffviz_engine::page::PgVersion;
-use ffviz_engine::sql::run::{RunOptions, Simulator};
-use ffviz_engine::sql::script::Script;
-use ffviz_engine::storage::Usage;
+use ffviz_format::page::PgVersion;
+use ffviz_simulator::sql::run::{RunOptions, Simulator};
+use ffviz_simulator::sql::script::Script;
+use ffviz_story::timeline::Usage;
 use ffviz_tests::instance::{Instance, NEWEST};
 use ffviz_tests::wal::version;
 use postgres::{Client, SimpleQueryMessage};

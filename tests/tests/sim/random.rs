@@ -1,7 +1,7 @@
 //! Random scripts. On two servers of one version they do the same, and nearly all of their statements succeed: else they would test little.
 
 use super::oracle::Oracle;
-use ffviz_engine::sql::trace::TraceLine;
+use ffviz_simulator::sql::trace::TraceLine;
 use ffviz_tests::generator::{Level, script};
 use ffviz_tui::verify::compare::{self, Counts, compare, report_counts};
 use std::collections::BTreeMap;

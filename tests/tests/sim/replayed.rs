@@ -11,13 +11,12 @@
 
 use super::random::number;
 use super::scripts;
-use ffviz_engine::page::{ForkNumber, Lsn, Page, PageKind, PgVersion};
-use ffviz_engine::sql::run::newest;
-use ffviz_engine::sql::run::{RunOptions, Simulator};
-use ffviz_engine::sql::script::{Directive, Item, Script};
-use ffviz_engine::storage::{BLCKSZ, Happening};
-use ffviz_engine::wal::redo::{Disk, PageShape, mask, redo};
-use ffviz_engine::wal::{BlockTag, Record};
+use ffviz_format::page::{ForkNumber, Lsn, Page, PageKind, PgVersion};
+use ffviz_format::wal::{BlockTag, Record};
+use ffviz_simulator::sql::run::{RunOptions, Simulator, newest};
+use ffviz_simulator::sql::script::{Directive, Item, Script};
+use ffviz_simulator::storage::{BLCKSZ, Happening};
+use ffviz_story::redo::{Disk, PageShape, mask, redo};
 use ffviz_tests::generator::{Level, script};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -67,7 +66,7 @@ impl Replayed {
     /// Runs an item, replays what it wrote, and compares.
     fn item(&mut self, item: &Item) {
         let mut pages: BTreeMap<_, Vec<(BlockTag, Page)>> = BTreeMap::new();
-        let happenings = self.simulator.item(item).simulated.happenings;
+        let happenings = self.simulator.item(item).happenings;
         let pg = &self.simulator.db.cluster.pg;
         for happening in happenings {
             if let Happening::Record(record, changed) = happening {

@@ -1,6 +1,6 @@
 //! The suite of scripts, `tests/scripts`: one a rule, each with a comment that names it.
 
-use ffviz_engine::sql::script::Script;
+use ffviz_simulator::sql::script::Script;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,9 +1,9 @@
 //! ANALYZE: the same script on a server and in the simulator, then pg_stats column by column, sizes in pg_class, and the scans that are chosen.
 
-use ffviz_engine::page::PgVersion;
-use ffviz_engine::sql::run::{RunOptions, Simulator};
-use ffviz_engine::sql::script::Script;
-use ffviz_engine::storage::RelKind;
+use ffviz_format::page::PgVersion;
+use ffviz_format::state::RelKind;
+use ffviz_simulator::sql::run::{RunOptions, Simulator};
+use ffviz_simulator::sql::script::Script;
 use ffviz_tests::servers::{Database, MAJORS};
 use postgres::{Client, SimpleQueryMessage};
 use std::fmt::Write;
@@ -129,7 +129,7 @@ fn of_simulator(simulator: &Simulator) -> Vec<String> {
         let relation = cluster.pg.relation(class.oid).expect("it is there");
         for (attnum, stats) in &class.column_stats {
             let attribute = &relation.desc.attributes()[usize::from(*attnum) - 1];
-            let text = |value| ffviz_engine::datum::Value::output(value, attribute.typid).expect("a value");
+            let text = |value| ffviz_format::datum::Value::output(value, attribute.typid).expect("a value");
             let (values, shares): (Vec<_>, Vec<_>) =
                 stats.most_common.iter().map(|(value, share)| (text(value), (*share as f32).to_string())).unzip();
             let histogram: Vec<_> = stats.histogram.iter().map(text).collect();

@@ -1,10 +1,10 @@
 //! Without full-page images a torn page is found by its checksum when recovery reads it: the server does not start, and says why; the simulator
 //! says the same. Without checksums it starts, and has the torn page.
 
-use ffviz_engine::page::{Page, PageHeaderData, PgVersion};
-use ffviz_engine::sql::run::{RunOptions, Simulator};
-use ffviz_engine::sql::script::Script;
-use ffviz_engine::storage::{Happening, page_is_verified};
+use ffviz_format::page::{Page, PageHeaderData, PgVersion};
+use ffviz_simulator::sql::run::{RunOptions, Simulator};
+use ffviz_simulator::sql::script::Script;
+use ffviz_simulator::storage::{Happening, page_is_verified};
 use ffviz_tests::instance::Instance;
 use ffviz_tests::wal::version;
 use std::os::unix::fs::FileExt;
@@ -108,7 +108,7 @@ fn simulator_with(version: PgVersion, script: &str, more: &[(&str, &str)]) -> (S
     let script = Script::parse(&format!("{script}--@ crash torn t 0 4096\n")).expect("a script");
     let mut simulator = Simulator::new(&options, false, true).expect("settings that there are");
     let done = script.items.iter().map(|item| simulator.item(item)).last().expect("the crash");
-    let told = done.simulated.happenings.into_iter().filter_map(|happening| match happening {
+    let told = done.happenings.into_iter().filter_map(|happening| match happening {
         Happening::Told(told) => Some(told.sentence),
         _ => None,
     });

@@ -1,6 +1,6 @@
 //! The engine's excerpts of `pg_type`, `pg_cast` and `pg_operator` against the catalogs themselves.
 
-use ffviz_engine::sql::expr::pg_catalog::{CASTS, CASTS_SINCE_18, COMPARED, EQUAL, OPERATORS, TYPES};
+use ffviz_simulator::sql::expr::pg_catalog::{CASTS, CASTS_SINCE_18, COMPARED, EQUAL, OPERATORS, TYPES};
 use ffviz_tests::servers::{MAJORS, connect};
 use std::collections::BTreeSet;
 

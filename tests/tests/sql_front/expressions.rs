@@ -1,19 +1,19 @@
 //! `SELECT <expression> FROM x` of random expressions: the value's text, or the error's message, is that of the server.
 
 use crate::generate::{COLUMNS, Random, expression};
-use ffviz_engine::cluster::Lookup;
-use ffviz_engine::datum::error::{Result as Raised, SqlError};
-use ffviz_engine::datum::input::{Context as Input, input};
-use ffviz_engine::datum::random::Random as Generator;
-use ffviz_engine::datum::{SqlType, Value};
-use ffviz_engine::page::Oid;
-use ffviz_engine::sql::StatementError;
-use ffviz_engine::sql::ast::{RangeVar, Statement};
-use ffviz_engine::sql::catalog::{Catalog, ColumnInfo, EnabledScans, End, IndexInfo, TableInfo};
-use ffviz_engine::sql::error::Refusal;
-use ffviz_engine::sql::expr::{Context, Env};
-use ffviz_engine::sql::parse::{parse, parse_expr};
-use ffviz_engine::sql::plan::{Given, OutputValue, Plan, plan};
+use ffviz_format::datum::error::{Result as Raised, SqlError};
+use ffviz_format::datum::input::{Context as Input, input};
+use ffviz_format::datum::random::Random as Generator;
+use ffviz_format::datum::{SqlType, Value};
+use ffviz_format::page::Oid;
+use ffviz_simulator::cluster::Lookup;
+use ffviz_simulator::sql::StatementError;
+use ffviz_simulator::sql::ast::{RangeVar, Statement};
+use ffviz_simulator::sql::catalog::{Catalog, ColumnInfo, EnabledScans, End, IndexInfo, TableInfo};
+use ffviz_simulator::sql::error::Refusal;
+use ffviz_simulator::sql::expr::{Context, Env};
+use ffviz_simulator::sql::parse::{parse, parse_expr};
+use ffviz_simulator::sql::plan::{Given, OutputValue, Plan, plan};
 use ffviz_tests::servers::{Database, MAJORS};
 use postgres::SimpleQueryMessage;
 
@@ -114,7 +114,7 @@ impl World {
 pub fn type_of(name: &str) -> SqlType {
     let cast = parse_expr(&format!("null::{name}")).expect(name);
     match cast.node {
-        ffviz_engine::sql::ast::ExprNode::Cast(_, ty) => ty,
+        ffviz_simulator::sql::ast::ExprNode::Cast(_, ty) => ty,
         other => panic!("{name}: {other:?}"),
     }
 }

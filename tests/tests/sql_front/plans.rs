@@ -2,11 +2,11 @@
 //! forbidden in turn.
 
 use crate::expressions::{World, type_of};
-use ffviz_engine::datum::input::input;
-use ffviz_engine::sql::catalog::{ColumnStats, EnabledScans, Ends, IndexInfo, IndexKey, TableInfo};
-use ffviz_engine::sql::expr::{Analyzer, Node, RangeTable, Typed};
-use ffviz_engine::sql::parse::{parse, parse_expr};
-use ffviz_engine::sql::plan::{Given, Plan, plan};
+use ffviz_format::datum::input::input;
+use ffviz_simulator::sql::catalog::{ColumnStats, EnabledScans, Ends, IndexInfo, IndexKey, TableInfo};
+use ffviz_simulator::sql::expr::{Analyzer, Node, RangeTable, Typed};
+use ffviz_simulator::sql::parse::{parse, parse_expr};
+use ffviz_simulator::sql::plan::{Given, Plan, plan};
 use ffviz_tests::servers::{Database, MAJORS};
 use postgres::{Client, SimpleQueryMessage};
 use std::sync::Arc;

@@ -1,11 +1,11 @@
 //! What is compared.
 
 use super::server::Capture;
-use ffviz_engine::page::{ForkNumber, Lsn, Page};
-use ffviz_engine::recording;
-use ffviz_engine::storage::{PageId, State};
-use ffviz_engine::timeline::{Cause, Group, How, Timeline};
-use ffviz_engine::wal::redo::{PageShape, mask};
+use ffviz_format::page::{ForkNumber, Lsn, Page};
+use ffviz_format::state::{PageId, State};
+use ffviz_story::recording;
+use ffviz_story::redo::{PageShape, mask};
+use ffviz_story::timeline::{Cause, Group, How, Timeline};
 
 /// The replay that was added last: it came to the capture, and says so.
 pub fn last_group(timeline: &Timeline, capture: &State, label: &str, major: u32) {

@@ -12,8 +12,8 @@ mod server;
 mod words;
 mod workload;
 
-use ffviz_engine::recording;
-use ffviz_engine::timeline::{Cause, How, Tally, Timeline};
+use ffviz_story::recording;
+use ffviz_story::timeline::{Cause, How, Tally, Timeline};
 use server::Server;
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
 //! WAL and captures that do not fit together: the timeline comes to the capture all the same, and says what is measured.
 
 use super::server::{Capture, Server};
-use ffviz_engine::storage::State;
-use ffviz_engine::timeline::{Cause, How, Replayed, Timeline, WalBetween};
+use ffviz_format::state::State;
+use ffviz_story::timeline::{Cause, How, Replayed, Timeline, WalBetween};
 use std::sync::Arc;
 
 /// Pushes a capture and WAL onto the timeline; the timeline's end must be the capture.

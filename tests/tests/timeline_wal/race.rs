@@ -5,9 +5,9 @@
 //! ```
 
 use super::server::{Capture, Server};
-use ffviz_engine::page::ForkNumber;
-use ffviz_engine::storage::{PageId, State};
-use ffviz_engine::timeline::{Cause, EventKind, How, Timeline};
+use ffviz_format::page::ForkNumber;
+use ffviz_format::state::{PageId, State};
+use ffviz_story::timeline::{Cause, EventKind, How, Timeline};
 
 /// Three blocks, settled but for the visibility map.
 const BEFORE: &str = "CREATE TABLE raced (id int, pad char(400));

@@ -1,8 +1,8 @@
 //! A server with captures of some tables, and its WAL.
 
-use ffviz_engine::page::{Lsn, PgVersion};
-use ffviz_engine::storage::State;
-use ffviz_engine::timeline::WalBetween;
+use ffviz_format::page::{Lsn, PgVersion};
+use ffviz_format::state::State;
+use ffviz_story::timeline::WalBetween;
 use ffviz_tests::capture::capture_of;
 use ffviz_tests::instance::Instance;
 use ffviz_tests::wal;

@@ -1,6 +1,6 @@
 //! What steps are said to be. `FFVIZ_WORDS=1` prints all of it.
 
-use ffviz_engine::timeline::{Cause, EventKind, Timeline};
+use ffviz_story::timeline::{Cause, EventKind, Timeline};
 
 /// Each step by record begins with the record; what is said of some is true.
 pub fn check(timeline: &mut Timeline) {

@@ -3,10 +3,10 @@
 
 use crate::literals::{COLUMNS, Column};
 use crate::server::{self, Numbers};
-use ffviz_engine::datum::compare::comparator;
-use ffviz_engine::datum::input::{Context, input};
-use ffviz_engine::datum::ops::cast;
-use ffviz_engine::datum::{FormedTuple, SqlType, TupleDesc, Value};
+use ffviz_format::datum::compare::comparator;
+use ffviz_format::datum::input::{Context, input};
+use ffviz_format::datum::ops::cast;
+use ffviz_format::datum::{FormedTuple, SqlType, TupleDesc, Value};
 use ffviz_tests::servers::{Database, MAJORS};
 use std::collections::HashMap;
 

@@ -1,9 +1,9 @@
 //! Operators and casts over many operands: the server's result or error is the engine's.
 
 use crate::server::{self, Numbers};
-use ffviz_engine::datum::input::{Context, input};
-use ffviz_engine::datum::ops::{Arithmetic, abs, arithmetic, cast, negate, round};
-use ffviz_engine::datum::{SqlError, SqlType, Value};
+use ffviz_format::datum::input::{Context, input};
+use ffviz_format::datum::ops::{Arithmetic, abs, arithmetic, cast, negate, round};
+use ffviz_format::datum::{SqlError, SqlType, Value};
 use ffviz_tests::servers::MAJORS;
 
 /// Operands of each type, between bars.

@@ -1,9 +1,9 @@
 //! Values of every type that ffviz reads, made at random by servers 13 to 18, against the text that the same server prints for them.
 
-use ffviz_engine::datum::Storage;
-use ffviz_engine::heap::HeapPage;
-use ffviz_engine::page::OffsetNumber;
-use ffviz_engine::storage::{ForkNumber, State};
+use ffviz_format::datum::Storage;
+use ffviz_format::heap::HeapPage;
+use ffviz_format::page::{ForkNumber, OffsetNumber};
+use ffviz_format::state::State;
 use ffviz_tests::capture::capture;
 use ffviz_tests::servers::{Database, MAJORS};
 

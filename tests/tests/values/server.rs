@@ -1,6 +1,6 @@
 //! What a server says to many questions at once; an error is an answer: `22012: division by zero`.
 
-use ffviz_engine::datum::error::Result;
+use ffviz_format::datum::error::Result;
 use ffviz_tests::servers::Database;
 
 /// A database with the functions that the questions use; its zone is UTC.

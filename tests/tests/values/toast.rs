@@ -1,9 +1,9 @@
 //! Tuples of many columns, long values among them: what is compressed and what is moved out of line, and all bytes, as on each server.
 
 use crate::server::Numbers;
-use ffviz_engine::datum::form::index_form_tuple;
-use ffviz_engine::datum::toast::{Decision, TOAST_TUPLE_TARGET, Toaster};
-use ffviz_engine::datum::{FormedTuple, SqlType, TupleDesc, Value};
+use ffviz_format::datum::form::index_form_tuple;
+use ffviz_format::datum::toast::{Decision, TOAST_TUPLE_TARGET, Toaster};
+use ffviz_format::datum::{FormedTuple, SqlType, TupleDesc, Value};
 use ffviz_tests::servers::{Database, MAJORS};
 
 const ROWS: u64 = 400;
@@ -246,10 +246,10 @@ fn index_tuples_are_formed_as_on_each_server() {
             let word: String = (0..n.below(300)).map(|_| char::from(b'a' + n.below(26) as u8)).collect();
             // longer than what is let alone in an index, and compressible
             let word = if n.below(3) == 0 { word.repeat(n.below(9) as usize) } else { word };
-            let numeric = ffviz_engine::datum::input::input(
+            let numeric = ffviz_format::datum::input::input(
                 &n.below(1_000_000).to_string(),
                 types[3],
-                &ffviz_engine::datum::input::Context { major, now: 0 },
+                &ffviz_format::datum::input::Context { major, now: 0 },
             );
             let full =
                 [Value::Int4(row), Value::text(&word), Value::Int8(n.below(99) as i64), numeric.expect("a number")];

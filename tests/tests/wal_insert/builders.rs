@@ -1,17 +1,17 @@
 //! Records that have a function of their own, made of the values that the server's record says.
 
-use ffviz_engine::page::layout::Wire;
-use ffviz_engine::page::{ForkNumber, Page};
-use ffviz_engine::wal::insert::*;
-use ffviz_engine::wal::rec::other::{MultiXactMember, XlMultixactCreate, XlSmgrCreate, XlSmgrTruncate};
-use ffviz_engine::wal::rec::standby::{MESSAGE_SIZE, XlInvalidations, XlRunningXacts, XlStandbyLock};
-use ffviz_engine::wal::rec::xact::{
+use ffviz_format::page::layout::Wire;
+use ffviz_format::page::{ForkNumber, Page};
+use ffviz_format::wal::rec::other::{MultiXactMember, XlMultixactCreate, XlSmgrCreate, XlSmgrTruncate};
+use ffviz_format::wal::rec::standby::{MESSAGE_SIZE, XlInvalidations, XlRunningXacts, XlStandbyLock};
+use ffviz_format::wal::rec::xact::{
     XACT_XINFO_HAS_DBINFO, XACT_XINFO_HAS_DROPPED_STATS, XACT_XINFO_HAS_GID, XACT_XINFO_HAS_INVALS,
     XACT_XINFO_HAS_ORIGIN, XACT_XINFO_HAS_RELFILELOCATORS, XACT_XINFO_HAS_SUBXACTS, XACT_XINFO_HAS_TWOPHASE, XactEnd,
     XlXactAssignment, XlXactDbinfo, XlXactEnd, XlXactOrigin, XlXactStatsItem, XlXactStatsItem15,
 };
-use ffviz_engine::wal::rec::xlog::CheckPoint;
-use ffviz_engine::wal::{BlockTag, DecodedRecord, RelFileLocator};
+use ffviz_format::wal::rec::xlog::CheckPoint;
+use ffviz_format::wal::{BlockTag, DecodedRecord, RelFileLocator};
+use ffviz_simulator::access::transam::*;
 
 /// Types of record that have one in all versions, and that the workloads reach.
 pub const OF_ALL_VERSIONS: [(u8, &str); 21] = [

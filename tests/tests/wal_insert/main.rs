@@ -12,9 +12,9 @@ mod builders;
 mod rebuild;
 mod waldump;
 
-use ffviz_engine::page::{Lsn, PgVersion};
-use ffviz_engine::wal::insert::SegmentBytes;
-use ffviz_engine::wal::{DEFAULT_SEGMENT_SIZE, Record, Segment, XLOG_BLCKSZ, XLogPageHeaderData};
+use ffviz_format::page::{Lsn, PgVersion};
+use ffviz_format::wal::{DEFAULT_SEGMENT_SIZE, Record, Segment, XLOG_BLCKSZ, XLogPageHeaderData};
+use ffviz_simulator::access::transam::SegmentBytes;
 use ffviz_tests::instance::Instance;
 use ffviz_tests::wal;
 use ffviz_tests::workload::{self, SETTINGS};

@@ -1,11 +1,11 @@
 //! Records registered again from their parts, in the server's order and with its settings as far as the records tell them.
 
 use crate::builders;
-use ffviz_engine::page::{ForkNumber, Lsn, Page, PgVersion};
-use ffviz_engine::wal::insert::*;
-use ffviz_engine::wal::rec::other::XlSmgrTruncate;
-use ffviz_engine::wal::rec::xlog::{CheckPoint, XlParameterChange};
-use ffviz_engine::wal::{BlockRef, BlockTag, DecodedRecord, Record, Rmgr};
+use ffviz_format::page::{ForkNumber, Lsn, Page, PgVersion};
+use ffviz_format::wal::rec::other::XlSmgrTruncate;
+use ffviz_format::wal::rec::xlog::{CheckPoint, XlParameterChange};
+use ffviz_format::wal::{BlockRef, BlockTag, DecodedRecord, Record, Rmgr};
+use ffviz_simulator::access::transam::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 

@@ -1,9 +1,9 @@
 //! WAL that no server wrote, read by `pg_waldump`: of PostgreSQL 15, as Debian has it.
 
-use ffviz_engine::page::{ForkNumber, Lsn, Page, PgVersion};
-use ffviz_engine::wal::insert::*;
-use ffviz_engine::wal::rec::TimestampTz;
-use ffviz_engine::wal::{BlockTag, Record, RelFileLocator, Segment};
+use ffviz_format::page::{ForkNumber, Lsn, Page, PgVersion};
+use ffviz_format::wal::rec::TimestampTz;
+use ffviz_format::wal::{BlockTag, Record, RelFileLocator, Segment};
+use ffviz_simulator::access::transam::*;
 use ffviz_tests::instance::of_debian;
 use std::process::Command;
 

@@ -1,9 +1,9 @@
 //! Real WAL with bytes changed, cut, moved: reading it never panics and always comes to an end.
 
 use crate::files::{Wal, read_on};
-use ffviz_engine::page::PgVersion;
-use ffviz_engine::wal::describe::{Before, cost, describe, explain, headline};
-use ffviz_engine::wal::{BlockImage, Compression, Record, WalStream, XLogRecord, crc32c};
+use ffviz_format::page::PgVersion;
+use ffviz_format::wal::{BlockImage, Compression, Record, WalStream, XLogRecord, crc32c};
+use ffviz_story::describe::{Before, cost, describe, explain, headline};
 use ffviz_tests::instance::Instance;
 use ffviz_tests::workload::{self, SETTINGS};
 use proptest::prelude::*;

@@ -1,8 +1,8 @@
 //! Where a stream begins, is cut and ends: the records must not depend on how the bytes come.
 
 use crate::files::{Wal, read_on};
-use ffviz_engine::page::{Lsn, PgVersion};
-use ffviz_engine::wal::{EndOfWal, Next, Record, Segment, WalStream, XLOG_BLCKSZ};
+use ffviz_format::page::{Lsn, PgVersion};
+use ffviz_format::wal::{EndOfWal, Next, Record, Segment, WalStream, XLOG_BLCKSZ};
 use ffviz_tests::workload::Random;
 
 const PAGE: u64 = XLOG_BLCKSZ as u64;

@@ -2,8 +2,8 @@
 
 use crate::files::Wal;
 use crate::walinspect::DESCRIBED;
-use ffviz_engine::wal::describe::{Before, RecordField, RecordPart, cost, explain, headline};
-use ffviz_engine::wal::{DecodedRecord, Record};
+use ffviz_format::wal::{DecodedRecord, Record};
+use ffviz_story::describe::{Before, RecordField, RecordPart, cost, explain, headline};
 use std::collections::BTreeMap;
 
 /// Records of each type that are explained byte by byte; the cost is that of all.

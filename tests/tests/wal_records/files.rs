@@ -1,7 +1,7 @@
 //! The WAL of an instance, read from the files below its data directory.
 
-use ffviz_engine::page::{Lsn, PgVersion};
-use ffviz_engine::wal::{EndOfWal, Next, Record, Segment, WalStream};
+use ffviz_format::page::{Lsn, PgVersion};
+use ffviz_format::wal::{EndOfWal, Next, Record, Segment, WalStream};
 use ffviz_tests::instance::Instance;
 use postgres::Client;
 use std::fs;

@@ -1,8 +1,8 @@
 //! Full-page images: what is restored from a record is the page that the server had when it wrote the record.
 
 use crate::walinspect;
-use ffviz_engine::page::{Lsn, Page};
-use ffviz_engine::wal::{Compression, Record};
+use ffviz_format::page::{Lsn, Page};
+use ffviz_format::wal::{Compression, Record};
 use ffviz_tests::instance::{Instance, of_debian};
 use ffviz_tests::wal::{self, flushed, insert_position};
 use ffviz_tests::workload::SETTINGS;

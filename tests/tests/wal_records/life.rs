@@ -2,8 +2,8 @@
 
 use crate::files::Wal;
 use crate::{edges, walinspect};
-use ffviz_engine::page::Lsn;
-use ffviz_engine::wal::{Record, Segment};
+use ffviz_format::page::Lsn;
+use ffviz_format::wal::{Record, Segment};
 use ffviz_tests::instance::Instance;
 use ffviz_tests::wal::{flushed, insert_position};
 use ffviz_tests::workload::{self, SETTINGS};

@@ -1,9 +1,9 @@
 //! Records rebuilt from what `pg_walinspect` tells against the same records read from the WAL: all bytes are equal but those that the rebuilt
 //! record says nobody told; what redo needs is told, but for the types listed here.
 
-use ffviz_engine::page::PgVersion;
-use ffviz_engine::wal::rebuild::{Told, rebuild};
-use ffviz_engine::wal::{DecodedRecord, Record, Rmgr};
+use ffviz_format::page::PgVersion;
+use ffviz_format::wal::{DecodedRecord, Record, Rmgr};
+use ffviz_story::rebuild::{Told, rebuild};
 use ffviz_tui::attach::wal::inspect::{Schema, add_blocks, record};
 use postgres::Client;
 use std::collections::BTreeMap;

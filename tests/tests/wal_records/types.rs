@@ -1,7 +1,7 @@
 //! Which types of record there are, which occurred, and that those of heap and B-tree all did.
 
 use crate::files::Wal;
-use ffviz_engine::wal::{Record, Rmgr};
+use ffviz_format::wal::{Record, Rmgr};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

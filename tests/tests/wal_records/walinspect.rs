@@ -1,8 +1,8 @@
 //! Records and block references against `pg_walinspect` (contrib/pg_walinspect, from 15 on).
 
-use ffviz_engine::page::{ForkNumber, Lsn, PgVersion};
-use ffviz_engine::wal::describe::describe;
-use ffviz_engine::wal::{BlockImage, BlockRef, DecodedRecord, Record, Rmgr};
+use ffviz_format::page::{ForkNumber, Lsn, PgVersion};
+use ffviz_format::wal::{BlockImage, BlockRef, DecodedRecord, Record, Rmgr};
+use ffviz_story::describe::describe;
 use postgres::{Client, Row};
 use std::fmt::Write;
 

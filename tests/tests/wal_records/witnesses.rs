@@ -1,9 +1,9 @@
 //! What a server says about its WAL without `pg_walinspect`, so on 13 and 14 too.
 
 use crate::files::Wal;
-use ffviz_engine::page::layout::Wire;
-use ffviz_engine::page::{Lsn, PgVersion};
-use ffviz_engine::wal::{DecodedRecord, Record};
+use ffviz_format::page::layout::Wire;
+use ffviz_format::page::{Lsn, PgVersion};
+use ffviz_format::wal::{DecodedRecord, Record};
 use ffviz_tests::instance::Instance;
 use ffviz_tests::wal;
 use postgres::{Client, Row, SimpleQueryMessage};

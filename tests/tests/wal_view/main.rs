@@ -2,13 +2,13 @@
 
 mod make;
 
-use ffviz_engine::app::{self, Command, Model, Msg, View, ViewName};
-use ffviz_engine::page::Lsn;
-use ffviz_engine::scene::{Bar, MarkKind, Measure, PartId, Provenance, Role, Scene, WalList, WalScene, words};
-use ffviz_engine::storage::{ForkNumber, PageId, State};
-use ffviz_engine::timeline::{Cause, Timeline};
-use ffviz_engine::wal::Record;
-use ffviz_engine::wal::describe::{self, Before, RecordPart};
+use ffviz_format::page::{ForkNumber, Lsn};
+use ffviz_format::state::{PageId, State};
+use ffviz_format::wal::Record;
+use ffviz_story::app::{self, Command, Model, Msg, View, ViewName};
+use ffviz_story::describe::{self, Before, RecordPart};
+use ffviz_story::scene::{Bar, MarkKind, Measure, PartId, Provenance, Role, Scene, WalList, WalScene, words};
+use ffviz_story::timeline::{Cause, Timeline};
 use ffviz_tests::recorded;
 use std::collections::BTreeMap;
 

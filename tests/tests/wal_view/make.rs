@@ -1,10 +1,10 @@
 //! Makes the recording that the WAL view is tested with: a server's own WAL between captures. To make it anew:
 //! `cargo test -p ffviz-tests --test wal_view -- --ignored make`.
 
-use ffviz_engine::page::{Lsn, PgVersion};
-use ffviz_engine::recording;
-use ffviz_engine::storage::State;
-use ffviz_engine::timeline::{Timeline, WalBetween};
+use ffviz_format::page::{Lsn, PgVersion};
+use ffviz_format::state::State;
+use ffviz_story::recording;
+use ffviz_story::timeline::{Timeline, WalBetween};
 use ffviz_tests::capture::capture_of;
 use ffviz_tests::instance::{Instance, NEWEST};
 use ffviz_tests::wal;

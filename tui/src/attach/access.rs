@@ -2,8 +2,8 @@
 
 use super::failure::{Failure, Kind};
 use super::session::Session;
-use ffviz_engine::page::{Lsn, PgVersion};
-use ffviz_engine::storage::{Server, State};
+use ffviz_format::page::{Lsn, PgVersion};
+use ffviz_format::state::{Server, State};
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 

@@ -3,7 +3,7 @@
 
 use super::failure::Failure;
 use super::session::Session;
-use ffviz_engine::page::Oid;
+use ffviz_format::page::Oid;
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 

@@ -3,8 +3,8 @@
 use super::access::{Access, Way};
 use super::failure::{Failure, Kind};
 use super::session::{Parameter, Session};
-use ffviz_engine::page::{BlockNumber, Page};
-use ffviz_engine::storage::{ForkNumber, PageId, Relation, State};
+use ffviz_format::page::{BlockNumber, ForkNumber, Page};
+use ffviz_format::state::{PageId, Relation, State};
 use std::time::Duration;
 use tokio::time::Instant;
 use tokio_postgres::types::Type;

@@ -3,7 +3,7 @@
 use super::access::{Access, Way};
 use super::failure::{Failure, Kind};
 use super::session::Session;
-use ffviz_engine::app::TableEntry;
+use ffviz_story::app::TableEntry;
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 

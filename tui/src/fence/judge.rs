@@ -4,8 +4,8 @@ use super::lexical::{self, Odd};
 use super::lists::{FUNCTIONS, NAMING, REDIRECTING, SERVER_SETTINGS, is_session_setting};
 use super::named::Named;
 use super::{Reach, outside};
-use ffviz_engine::sql::ast::{Expr, ExprNode, Literal, RangeVar, Set, Statement};
-use ffviz_engine::sql::parse::parse;
+use ffviz_simulator::sql::ast::{Expr, ExprNode, Literal, RangeVar, Set, Statement};
+use ffviz_simulator::sql::parse::parse;
 
 /// What becomes of a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -18,9 +18,9 @@ mod outside;
 
 pub use named::Named;
 
-use ffviz_engine::sql::ast;
-use ffviz_engine::sql::parse::parse;
-use ffviz_engine::sql::script::{Directive, Item, Script};
+use ffviz_simulator::sql::ast;
+use ffviz_simulator::sql::parse::parse;
+use ffviz_simulator::sql::script::{Directive, Item, Script};
 use judge::Verdict;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -67,7 +67,7 @@ pub fn admit(script: &Script, reach: Reach) -> Result<Admitted, String> {
             }
             Item::Statement(statement) => match judge::judge(&statement.sql, reach) {
                 Verdict::Send(sql) => {
-                    let statement = ffviz_engine::sql::script::Statement { sql, ..statement.clone() };
+                    let statement = ffviz_simulator::sql::script::Statement { sql, ..statement.clone() };
                     admitted.script.items.push(Item::Statement(statement));
                 }
                 Verdict::LeaveOut(why) => {

@@ -1,7 +1,7 @@
 //! What a statement names: relations and functions. Every part of the tree is taken apart by name, so that a new one does not compile until
 //! somebody has said here what it names.
 
-use ffviz_engine::sql::ast::{
+use ffviz_simulator::sql::ast::{
     AlterAction, AlterSequence, AlterTable, Assignment, ColumnDef, ColumnDefault, ConflictUpdate, Constraint,
     ConstraintKind, Copy, CreateIndex, CreateSequence, CreateTable, CreateTableAs, Delete, DoLoop, Drop, Expr,
     ExprNode, FromItem, IndexElem, Insert, InsertSource, OnConflict, OwnedBy, RangeVar, Reindex, Select,

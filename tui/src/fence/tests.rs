@@ -1,7 +1,7 @@
 //! What the fence lets through, leaves out and refuses.
 
 use super::{Reach, admit};
-use ffviz_engine::sql::script::Script;
+use ffviz_simulator::sql::script::Script;
 
 /// How many statements are sent and left out, or the refusal.
 fn fate(text: &str, reach: Reach) -> Result<(usize, usize), String> {

@@ -1,8 +1,8 @@
 //! `--types`: the columns of a relation file, as PostgreSQL writes their types; and those of which only length and
 //! alignment are known.
 
-use ffviz_engine::datum::{Align, Attribute};
-use ffviz_engine::page::Oid;
+use ffviz_format::datum::{Align, Attribute};
+use ffviz_format::page::Oid;
 
 /// Names in SQL, oid, oid of arrays of it, length, alignment, by value, storage: `pg_type`.
 type KnownType = (&'static [&'static str], Oid, Oid, i16, Align, bool, char);

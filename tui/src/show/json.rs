@@ -1,7 +1,7 @@
 //! What there is to see as one JSON object: the parts with their roles, words and bytes, the fields of what is selected, the step.
 
-use ffviz_engine::app::View;
-use ffviz_engine::scene::{
+use ffviz_story::app::View;
+use ffviz_story::scene::{
     Bar, Change, Column, Fact, InspectorField, Link, MapCell, PartRegion, ResultScene, Row, Scene, TimelineScene,
     TreeLevel, TreeNode, WalPanel, WalRow,
 };

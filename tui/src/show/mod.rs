@@ -8,8 +8,8 @@ mod svg;
 use crate::theme::{Depth, Palette, Theme};
 use crate::view::{self, Local};
 use clap::ValueEnum;
-use ffviz_engine::app::{self, View};
-use ffviz_engine::scene::text::{Options, Rows};
+use ffviz_story::app::{self, View};
+use ffviz_story::scene::text::{Options, Rows};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 

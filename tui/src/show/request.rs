@@ -2,9 +2,10 @@
 
 use crate::failure::Failure;
 use crate::live::Attached;
-use ffviz_engine::app::{self, Model, Msg, ViewName};
-use ffviz_engine::scene::{PartId, Scene};
-use ffviz_engine::storage::{ForkNumber, PageId, Relation};
+use ffviz_format::page::ForkNumber;
+use ffviz_format::state::{PageId, Relation};
+use ffviz_story::app::{self, Model, Msg, ViewName};
+use ffviz_story::scene::{PartId, Scene};
 
 /// What is asked for; what is not, is as the program shows it first.
 #[derive(Debug, Clone, Default)]

@@ -1,8 +1,8 @@
 //! What can be said on the command line of `ffviz sim`.
 
 use clap::{Args, ValueEnum};
-use ffviz_engine::page::{Lsn, PgVersion};
-use ffviz_engine::sql::run::{DEFAULT, RunOptions, is_storage_parameter, simulated_version, size_in_blocks};
+use ffviz_format::page::{Lsn, PgVersion};
+use ffviz_simulator::sql::run::{DEFAULT, RunOptions, is_storage_parameter, simulated_version, size_in_blocks};
 
 /// Examples, and what is simulated.
 pub const HELP: &str = "Examples:

@@ -2,12 +2,11 @@
 
 use super::args::{Format, SimCommand};
 use super::file;
-use ffviz_engine::app::{self, Model, Msg};
-use ffviz_engine::scene::{totals, words};
-use ffviz_engine::sql::run::{Play, RunOptions, Simulator};
-use ffviz_engine::sql::script::{Item, Script};
-use ffviz_engine::storage::Usage;
-use ffviz_engine::timeline::Run;
+use ffviz_simulator::sql::run::{Play, RunOptions, Simulator};
+use ffviz_simulator::sql::script::{Item, Script};
+use ffviz_story::app::{self, Model, Msg};
+use ffviz_story::scene::{totals, words};
+use ffviz_story::timeline::{Run, Usage};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
 

@@ -1,8 +1,8 @@
 //! Runs scripts in the background for the program on screen, which goes on meanwhile.
 
 use crate::inbox::Mailbox;
-use ffviz_engine::app::{Effect, Msg, Problem, RunReport, RunRequest};
-use ffviz_engine::sql::run::{Mistake, Play, RunOptions};
+use ffviz_simulator::sql::run::{Mistake, Play, RunOptions};
+use ffviz_story::app::{Effect, Msg, Problem, RunReport, RunRequest};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};

@@ -1,7 +1,7 @@
 //! The palettes: one table, a line a family, a column a palette. `tests` measure contrast and what is left of the differences for
 //! colour-blind eyes.
 
-use ffviz_engine::scene::Role;
+use ffviz_story::scene::Role;
 use ratatui::style::Color;
 
 /// A colour: 24 bits, and the nearest in meaning of the terminal's sixteen.

@@ -1,8 +1,8 @@
 //! A script with a server's counters: what the simulator has to be told, so that both use the same transaction ids, OIDs and positions.
 
-use ffviz_engine::sql::script::{Directive, Item, Script};
-use ffviz_engine::sql::trace::{Counters, TraceLine};
-use ffviz_engine::storage::FIRST_MULTIXACT_ID;
+use ffviz_simulator::sql::script::{Directive, Item, Script};
+use ffviz_simulator::sql::trace::{Counters, TraceLine};
+use ffviz_simulator::storage::FIRST_MULTIXACT_ID;
 use std::collections::BTreeMap;
 
 /// The script with `--@ lsn`, `--@ xid` and, where they matter, `--@ oid`, `--@ multixact` and `--@ redo` before each statement; its own are left out.

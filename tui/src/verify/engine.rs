@@ -3,9 +3,9 @@
 use super::command::{Simulated, Simulator};
 use super::facts::ServerFacts;
 use super::session;
-use ffviz_engine::sql::execute::setting_names;
-use ffviz_engine::sql::run::{self, RunOptions};
-use ffviz_engine::sql::script::{Item, Script};
+use ffviz_simulator::sql::execute::setting_names;
+use ffviz_simulator::sql::run::{self, RunOptions};
+use ffviz_simulator::sql::script::{Item, Script};
 use std::collections::BTreeMap;
 
 /// Settings that the simulated server has like the real one, and its sessions like those of a script there.

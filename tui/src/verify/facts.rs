@@ -2,8 +2,8 @@
 
 use crate::attach::Failure;
 use crate::attach::session::Session;
-use ffviz_engine::page::{Oid, PgVersion};
-use ffviz_engine::sql::execute::setting_names;
+use ffviz_format::page::{Oid, PgVersion};
+use ffviz_simulator::sql::execute::setting_names;
 use std::collections::BTreeMap;
 
 /// A server as the simulator is to be.
@@ -101,7 +101,7 @@ impl ServerFacts {
 #[cfg(test)]
 mod tests {
     use super::ServerFacts;
-    use ffviz_engine::page::PgVersion;
+    use ffviz_format::page::PgVersion;
 
     fn sentences(settings: &[(&str, &str)]) -> String {
         let settings = settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();

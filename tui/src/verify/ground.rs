@@ -5,7 +5,7 @@ use crate::attach::Failure;
 use crate::attach::access::{Access, Way};
 use crate::attach::connect::Connector;
 use crate::attach::session::Session;
-use ffviz_engine::page::Oid;
+use ffviz_format::page::Oid;
 
 /// A server that suits.
 pub struct Ground {

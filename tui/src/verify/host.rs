@@ -1,6 +1,6 @@
 //! The machine a server runs on, where the power can be made to fail. A server reached by its protocol alone has none.
 
-use ffviz_engine::page::Lsn;
+use ffviz_format::page::Lsn;
 
 /// What a crash leaves on disk, besides what the last checkpoint wrote.
 #[derive(Debug, Clone, PartialEq, Eq)]

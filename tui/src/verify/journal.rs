@@ -14,9 +14,9 @@ use crate::attach::session::Session;
 use crate::attach::wal::{Facts, ServerFiles, Way};
 use crate::wal::files::Files;
 use crate::wal::reading::{Item, Reading};
-use ffviz_engine::page::{Lsn, Oid, PgVersion};
-use ffviz_engine::sql::trace::{TraceLine, WalTrace, is_end, is_listed};
-use ffviz_engine::wal::{DecodedRecord, Record, RelFileLocator, Rmgr};
+use ffviz_format::page::{Lsn, Oid, PgVersion};
+use ffviz_format::wal::{DecodedRecord, Record, RelFileLocator, Rmgr};
+use ffviz_simulator::sql::trace::{TraceLine, WalTrace, is_end, is_listed};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where the lines of a trace have their records, and what files are called.

@@ -1,9 +1,9 @@
 //! What a server shows of a script's relations between two statements: counters, lengths of files, pages. It changes nothing of them.
 
 use crate::attach::Failure;
-use ffviz_engine::page::{BlockNumber, ForkNumber, ItemIdData, LpFlags, Oid, Page, TransactionId};
-use ffviz_engine::sql::trace::{Counters, ForkTrace, PageTrace};
-use ffviz_engine::storage::MultiXactId;
+use ffviz_format::page::{BlockNumber, ForkNumber, ItemIdData, LpFlags, Oid, Page, TransactionId};
+use ffviz_simulator::sql::trace::{Counters, ForkTrace, PageTrace};
+use ffviz_simulator::storage::MultiXactId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tokio_postgres::types::Type;

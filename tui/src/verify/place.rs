@@ -12,7 +12,7 @@ use crate::attach::access::Access;
 use crate::attach::connect::Connector;
 use crate::attach::pages::Pace;
 use crate::attach::session::{Parameter, Session};
-use ffviz_engine::page::{BlockNumber, Oid, Page};
+use ffviz_format::page::{BlockNumber, Oid, Page};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;

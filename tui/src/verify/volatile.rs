@@ -1,12 +1,12 @@
 //! Which statements of a script cannot be compared, as what they do is not the same twice.
 
 use crate::fence::Named;
-use ffviz_engine::sql::ast::{
+use ffviz_simulator::sql::ast::{
     AlterAction, AlterTable, Assignment, ColumnDef, ColumnDefault, ConflictUpdate, Copy, CreateTable, Insert,
     InsertSource, OnConflict, Statement, Target, Update,
 };
-use ffviz_engine::sql::parse::parse;
-use ffviz_engine::sql::script::Script;
+use ffviz_simulator::sql::parse::parse;
+use ffviz_simulator::sql::script::Script;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Functions whose results are not the same twice. random() is, once the session has called setseed().
@@ -63,7 +63,7 @@ fn volatile_default(column: &ColumnDef) -> Option<&'static str> {
     let ColumnDefault::Expr(_) = &column.default else { return None };
     let alone = Statement::AlterTable(AlterTable {
         index: false,
-        name: ffviz_engine::sql::ast::RangeVar { schema: None, name: String::new() },
+        name: ffviz_simulator::sql::ast::RangeVar { schema: None, name: String::new() },
         actions: vec![AlterAction::AddColumn { column: column.clone(), if_not_exists: false }],
     });
     let named = Named::of(&alone);
@@ -127,7 +127,7 @@ fn inserted(insert: &Insert, columns: &Columns) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::not_comparable;
-    use ffviz_engine::sql::script::Script;
+    use ffviz_simulator::sql::script::Script;
 
     fn found(text: &str) -> Vec<(u32, String)> {
         not_comparable(&Script::parse(text).expect("a script")).into_iter().collect()

@@ -9,7 +9,7 @@
 use super::canvas::{Canvas, text_width};
 use super::rows::number;
 use crate::theme::{Depth, Ink};
-use ffviz_engine::scene::{Change, PageScene, PartId, PartRegion, Role};
+use ffviz_story::scene::{Change, PageScene, PartId, PartRegion, Role};
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use std::ops::Range;

@@ -1,10 +1,9 @@
 //! What the views draw on: a ratatui buffer, a theme, and a note of where each part went.
 
 use crate::theme::{Ink, Theme, to_ascii};
-use ffviz_engine::app::ViewName;
-use ffviz_engine::page::Oid;
-use ffviz_engine::scene::{Measure, PartId, Role, WalList};
-use ffviz_engine::storage::ForkNumber;
+use ffviz_format::page::{ForkNumber, Oid};
+use ffviz_story::app::ViewName;
+use ffviz_story::scene::{Measure, PartId, Role, WalList};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;

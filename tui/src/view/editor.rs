@@ -4,8 +4,8 @@ use super::canvas::{Canvas, wrap};
 use super::{help, take, take_end};
 use crate::keymap;
 use crate::theme::Ink;
-use ffviz_engine::app::EditorScene;
-use ffviz_engine::scene::Role;
+use ffviz_story::app::EditorScene;
+use ffviz_story::scene::Role;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 

@@ -4,8 +4,8 @@ use super::canvas::{Canvas, Pane, Target, scrolled, wrap};
 use super::{Local, take};
 use crate::keymap;
 use crate::theme::Ink;
-use ffviz_engine::app::{COMMANDS, View};
-use ffviz_engine::scene::{Change, Role};
+use ffviz_story::app::{COMMANDS, View};
+use ffviz_story::scene::{Change, Role};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 

@@ -8,9 +8,9 @@
 use super::canvas::{Canvas, Pane, Target, more, scrolled, text_width, wrap};
 use super::{Local, take, wal};
 use crate::theme::{Ink, Theme};
-use ffviz_engine::app::View;
-use ffviz_engine::page::Bit;
-use ffviz_engine::scene::{Change, InspectorField, InspectorScene};
+use ffviz_format::page::Bit;
+use ffviz_story::app::View;
+use ffviz_story::scene::{Change, InspectorField, InspectorScene};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 

@@ -4,8 +4,8 @@ use super::Local;
 use super::canvas::Canvas;
 use super::rows::{self, Table};
 use crate::theme::Ink;
-use ffviz_engine::app::View;
-use ffviz_engine::scene::{ListScene, Role};
+use ffviz_story::app::View;
+use ffviz_story::scene::{ListScene, Role};
 use ratatui::layout::Rect;
 
 /// Draws title, hint and rows.

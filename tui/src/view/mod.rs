@@ -31,8 +31,8 @@ pub use canvas::{Canvas, HitMap, Pane, Scroll, Target};
 use crate::keymap;
 use crate::theme::{Ink, Theme};
 use canvas::{text_width, wrap};
-use ffviz_engine::app::{Command, Overlay, RelationTab, View};
-use ffviz_engine::scene::{Provenance, Scene};
+use ffviz_story::app::{Command, Overlay, RelationTab, View};
+use ffviz_story::scene::{Provenance, Scene};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 

@@ -3,8 +3,8 @@
 use super::canvas::{Canvas, Pane, Target, more, scrolled, text_width};
 use super::{Local, take};
 use crate::theme::{Ink, Theme};
-use ffviz_engine::lesson::{Block, Span, SpanKind};
-use ffviz_engine::scene::{ChoiceMark, NarrationScene, QuestionScene, Role, Verdict};
+use ffviz_story::lesson::{Block, Span, SpanKind};
+use ffviz_story::scene::{ChoiceMark, NarrationScene, QuestionScene, Role, Verdict};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
@@ -132,7 +132,7 @@ impl Lines {
     }
 
     fn table(&mut self, rows: &[Vec<Vec<Span>>], indent: &str) {
-        let words = |cell: &[Span]| ffviz_engine::lesson::plain(cell);
+        let words = |cell: &[Span]| ffviz_story::lesson::plain(cell);
         let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
         let width = |n: usize| rows.iter().filter_map(|row| row.get(n)).map(|cell| text_width(&words(cell))).max();
         let widths: Vec<u16> = (0..columns).filter_map(width).collect();

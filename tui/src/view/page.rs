@@ -5,8 +5,8 @@ use super::canvas::{Canvas, text_width, wrap};
 use super::rows::{self, Table};
 use super::{Local, Pane, byte_map, take, take_end, take_left};
 use crate::theme::{Depth, Ink};
-use ffviz_engine::app::View;
-use ffviz_engine::scene::{Fact, PageScene, Role};
+use ffviz_story::app::View;
+use ffviz_story::scene::{Fact, PageScene, Role};
 use ratatui::layout::Rect;
 
 /// Columns between rows and map, where the arrow runs.

@@ -3,8 +3,8 @@
 use super::canvas::{Canvas, Target, kept, wrap};
 use super::{Local, Pane, page, take, take_end};
 use crate::theme::{Depth, Ink};
-use ffviz_engine::app::View;
-use ffviz_engine::scene::{Change, MapCell, PartId, RelationMapScene, Role};
+use ffviz_story::app::View;
+use ffviz_story::scene::{Change, MapCell, PartId, RelationMapScene, Role};
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 

@@ -1,7 +1,7 @@
 //! The rows that a statement gave, above what happened and why.
 
 use crate::theme::{Ink, Theme};
-use ffviz_engine::scene::{ResultScene, text};
+use ffviz_story::scene::{ResultScene, text};
 use ratatui::style::Style;
 
 /// Its lines at this width, with their styles.

@@ -10,7 +10,7 @@
 use super::Local;
 use super::canvas::{Canvas, kept, text_width};
 use crate::theme::Ink;
-use ffviz_engine::scene::{Change, Column, Link, LinkKind, PartId, Role, Row};
+use ffviz_story::scene::{Change, Column, Link, LinkKind, PartId, Role, Row};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 

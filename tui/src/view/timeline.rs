@@ -8,7 +8,7 @@
 use super::canvas::{Canvas, Pane, Target, more, scrolled, text_width, wrap};
 use super::{Local, result, take};
 use crate::theme::{Ink, Theme};
-use ffviz_engine::scene::{EventLine, MarkKind, Role, StepMark, TimelineScene};
+use ffviz_story::scene::{EventLine, MarkKind, Role, StepMark, TimelineScene};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 

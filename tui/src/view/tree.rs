@@ -3,8 +3,8 @@
 use super::canvas::{Canvas, text_width};
 use super::{Local, Pane, page, relation_map, take, take_end};
 use crate::theme::{Ink, Theme};
-use ffviz_engine::app::View;
-use ffviz_engine::scene::{Change, Link, LinkKind, PartId, TreeLevel, TreeNode, TreeScene};
+use ffviz_story::app::View;
+use ffviz_story::scene::{Change, Link, LinkKind, PartId, TreeLevel, TreeNode, TreeScene};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 

@@ -10,8 +10,8 @@
 use super::canvas::{Canvas, text_width};
 use super::{Local, figure, take, take_end, take_left, timeline};
 use crate::theme::Ink;
-use ffviz_engine::app::{Beside, View};
-use ffviz_engine::scene::Totals;
+use ffviz_story::app::{Beside, View};
+use ffviz_story::scene::Totals;
 use ratatui::layout::Rect;
 
 /// A screen that is at least so wide has the pictures side by side.

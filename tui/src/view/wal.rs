@@ -10,9 +10,9 @@
 use super::canvas::{Canvas, Pane, Target, scrolled, text_width, wrap};
 use super::{Local, page, take, take_end, take_left};
 use crate::theme::{Depth, Ink};
-use ffviz_engine::app::View;
-use ffviz_engine::scene::wal::BAR_ROLES;
-use ffviz_engine::scene::{Bar, Column, Role, Run, WalPanel, WalRow, WalScene};
+use ffviz_story::app::View;
+use ffviz_story::scene::wal::BAR_ROLES;
+use ffviz_story::scene::{Bar, Column, Role, Run, WalPanel, WalRow, WalScene};
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 

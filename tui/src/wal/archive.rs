@@ -3,8 +3,8 @@
 use super::folder::Folder;
 use super::history::History;
 use super::reading::Format;
-use ffviz_engine::page::Lsn;
-use ffviz_engine::wal::{Segment, XLOG_BLCKSZ, XLogPageHeaderData, page_magic};
+use ffviz_format::page::Lsn;
+use ffviz_format::wal::{Segment, XLOG_BLCKSZ, XLogPageHeaderData, page_magic};
 
 /// The WAL of a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]

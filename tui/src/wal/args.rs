@@ -1,7 +1,7 @@
 //! What can be said on the command line of `ffviz wal`.
 
 use clap::{Args, ValueEnum};
-use ffviz_engine::page::Lsn;
+use ffviz_format::page::Lsn;
 use std::path::{Path, PathBuf};
 
 /// Examples, and what the columns mean.

@@ -1,8 +1,8 @@
 //! One record as a list shows it.
 
-use ffviz_engine::page::{Lsn, PgVersion, TransactionId};
-use ffviz_engine::wal::describe::{describe, headline};
-use ffviz_engine::wal::{BlockTag, DecodedRecord, Record};
+use ffviz_format::page::{Lsn, PgVersion, TransactionId};
+use ffviz_format::wal::{BlockTag, DecodedRecord, Record};
+use ffviz_story::describe::{describe, headline};
 
 /// A record of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,7 +83,7 @@ impl Entry {
 }
 
 fn blocks(decoded: &DecodedRecord<'_>) -> Vec<Block> {
-    let of = |block: &ffviz_engine::wal::BlockRef<'_>| {
+    let of = |block: &ffviz_format::wal::BlockRef<'_>| {
         let image = block.image.as_ref().map_or(0, |image| image.bytes.len() as u32);
         let header = block.header.end.saturating_sub(block.header.start);
         Block {

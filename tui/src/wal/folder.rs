@@ -2,8 +2,8 @@
 //! (`.gz`). Or one segment, under any name.
 
 use super::reading::Format;
-use ffviz_engine::page::Lsn;
-use ffviz_engine::wal::{Segment, XLOG_BLCKSZ, XLogPageHeaderData, page_magic};
+use ffviz_format::page::Lsn;
+use ffviz_format::wal::{Segment, XLOG_BLCKSZ, XLogPageHeaderData, page_magic};
 use flate2::read::MultiGzDecoder;
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom};

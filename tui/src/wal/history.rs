@@ -5,7 +5,7 @@
 //!  timeline 2       └──────────▶
 //! ```
 
-use ffviz_engine::page::Lsn;
+use ffviz_format::page::Lsn;
 
 /// The timelines that WAL went along, oldest first.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,8 +1,7 @@
 //! What files are called: a relation of the database that is asked, a file of another one, or its numbers.
 
-use ffviz_engine::page::Oid;
-use ffviz_engine::storage::ForkNumber;
-use ffviz_engine::wal::{BlockTag, RelFileLocator};
+use ffviz_format::page::{ForkNumber, Oid};
+use ffviz_format::wal::{BlockTag, RelFileLocator};
 use std::collections::BTreeMap;
 
 /// Names of relations and databases, as far as they are known.

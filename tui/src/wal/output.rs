@@ -8,7 +8,7 @@ use super::stats::Stats;
 use super::text::{Layout, grouped};
 use crate::attach::Failure;
 use crate::environment;
-use ffviz_engine::page::Lsn;
+use ffviz_format::page::Lsn;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Stdout, Write};
 use std::time::{Duration, Instant};
 

@@ -3,11 +3,11 @@
 use super::files::Files;
 use super::history::History;
 use crate::attach::Failure;
-use ffviz_engine::page::{Lsn, PgVersion};
-use ffviz_engine::wal::{
+use ffviz_format::page::{Lsn, PgVersion};
+use ffviz_format::wal::{
     DEFAULT_SEGMENT_SIZE, EndOfWal, Next, Record, Segment, WalStream, XLOG_BLCKSZ, XLogLongPageHeaderData,
+    XLogPageHeaderData, page_magic,
 };
-use ffviz_engine::wal::{XLogPageHeaderData, page_magic};
 
 /// Bytes of WAL that are asked for at once.
 const PIECE: u64 = 1 << 20;

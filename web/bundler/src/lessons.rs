@@ -2,10 +2,10 @@
 
 use crate::inline::gzip;
 use crate::{Asset, Outcome};
-use ffviz_engine::app::LESSONS;
-use ffviz_engine::lesson::{book, read};
-use ffviz_engine::recording;
-use ffviz_engine::sql::lesson::play;
+use ffviz_simulator::sql::lesson::play;
+use ffviz_story::app::LESSONS;
+use ffviz_story::lesson::{book, read};
+use ffviz_story::recording;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;

@@ -9,9 +9,9 @@
 
 use crate::grid::{Grid, Line, MARGIN, Piece, Scale};
 use crate::theme;
-use ffviz_engine::app::View;
-use ffviz_engine::page::OffsetNumber;
-use ffviz_engine::scene::{Link, LinkKind, PageScene, PartId, PartRegion};
+use ffviz_format::page::OffsetNumber;
+use ffviz_story::app::View;
+use ffviz_story::scene::{Link, LinkKind, PageScene, PartId, PartRegion};
 use std::ops::Range;
 use yew::prelude::*;
 
@@ -204,8 +204,9 @@ fn path(scene: &PageScene, link: &Link, grid: &Grid) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ffviz_engine::scene::{Change, Role};
-    use ffviz_engine::storage::{ForkNumber, PageId};
+    use ffviz_format::page::ForkNumber;
+    use ffviz_format::state::PageId;
+    use ffviz_story::scene::{Change, Role};
 
     fn region(bytes: Range<u16>, changed: &[(u16, u16)]) -> PartRegion {
         PartRegion {

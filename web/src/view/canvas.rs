@@ -2,8 +2,8 @@
 
 use crate::keymap;
 use crate::theme::{self, Texture};
-use ffviz_engine::app::{COMMANDS, Command, Msg};
-use ffviz_engine::scene::{Change, Fact, LinkKind, Role};
+use ffviz_story::app::{COMMANDS, Command, Msg};
+use ffviz_story::scene::{Change, Fact, LinkKind, Role};
 use yew::prelude::*;
 
 /// Patterns and arrow heads that all pictures of the page refer to.

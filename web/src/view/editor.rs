@@ -2,7 +2,7 @@
 
 use super::canvas::sends_some;
 use super::help;
-use ffviz_engine::app::{EditorScene, Msg, Problem};
+use ffviz_story::app::{EditorScene, Msg, Problem};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlTextAreaElement};
 use yew::prelude::*;

@@ -2,7 +2,7 @@
 
 use super::canvas::{button, sends};
 use crate::keymap;
-use ffviz_engine::app::{COMMANDS, Command, CommandInfo, Msg};
+use ffviz_story::app::{COMMANDS, Command, CommandInfo, Msg};
 use yew::prelude::*;
 
 /// All keys.

@@ -2,9 +2,9 @@
 
 use super::canvas::button;
 use super::wal;
-use ffviz_engine::app::{Command, Msg};
-use ffviz_engine::page::Bit;
-use ffviz_engine::scene::{Change, InspectorField, InspectorScene};
+use ffviz_format::page::Bit;
+use ffviz_story::app::{Command, Msg};
+use ffviz_story::scene::{Change, InspectorField, InspectorScene};
 use yew::prelude::*;
 
 /// Title, sentence, fields.

@@ -2,8 +2,8 @@
 
 use super::canvas::{caption, sends_some};
 use super::rows;
-use ffviz_engine::app::{Command, Msg, View};
-use ffviz_engine::scene::ListScene;
+use ffviz_story::app::{Command, Msg, View};
+use ffviz_story::scene::ListScene;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;

@@ -27,8 +27,8 @@ mod wal;
 
 use crate::{keymap, theme};
 use canvas::{button, sends, sends_some};
-use ffviz_engine::app::{Command, Msg, Overlay, View};
-use ffviz_engine::scene::{Link, LinkKind, PartId, Provenance, Scene};
+use ffviz_story::app::{Command, Msg, Overlay, View};
+use ffviz_story::scene::{Link, LinkKind, PartId, Provenance, Scene};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
@@ -141,14 +141,14 @@ fn parts(scene: &Scene) -> Box<dyn Iterator<Item = PartId> + '_> {
 
 fn header(view: &View, send: &Callback<Msg>, tools: &Html) -> Html {
     let current = |here: bool| here.then_some("page");
-    let tab = |(name, word, here): &(ffviz_engine::app::ViewName, &'static str, bool)| {
+    let tab = |(name, word, here): &(ffviz_story::app::ViewName, &'static str, bool)| {
         html! {
             <button type="button" class="tab" aria-current={current(*here)} onclick={sends(send, Msg::Show(*name))}>
                 <kbd>{ name.digit() }</kbd>{ *word }
             </button>
         }
     };
-    let relation = |tab: &ffviz_engine::app::RelationTab| {
+    let relation = |tab: &ffviz_story::app::RelationTab| {
         let onclick = sends(send, Msg::ShowRelation(tab.relation, tab.fork));
         html! {
             <button type="button" class="relation" aria-current={current(tab.current)} {onclick}>{ &tab.name }</button>
@@ -193,7 +193,7 @@ fn legend(view: &View) -> Html {
     if matches!(view.scene, Scene::List(_)) || view.legend.is_empty() && kinds.is_empty() {
         return Html::default();
     }
-    let role = |role: &ffviz_engine::scene::Role| html! { <li key={role.word()}>{ canvas::swatch(*role, false) }{ role.word() }</li> };
+    let role = |role: &ffviz_story::scene::Role| html! { <li key={role.word()}>{ canvas::swatch(*role, false) }{ role.word() }</li> };
     let kind = |kind: LinkKind| {
         html! { <li key={kind.word()}><span class={classes!("arrow", theme::link_class(kind))} aria-hidden="true">{ kind.glyph() }</span>{ kind.word() }</li> }
     };

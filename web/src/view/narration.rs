@@ -2,9 +2,9 @@
 
 use super::canvas::{button, sends};
 use crate::keymap;
-use ffviz_engine::app::{Command, Msg};
-use ffviz_engine::lesson::{Block, Span, SpanKind};
-use ffviz_engine::scene::{ChoiceLine, NarrationScene, QuestionScene};
+use ffviz_story::app::{Command, Msg};
+use ffviz_story::lesson::{Block, Span, SpanKind};
+use ffviz_story::scene::{ChoiceLine, NarrationScene, QuestionScene};
 use yew::prelude::*;
 
 /// The section.

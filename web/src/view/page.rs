@@ -2,7 +2,7 @@
 
 use super::canvas::caption;
 use super::{FaceProps, byte_map, rows};
-use ffviz_engine::scene::PageScene;
+use ffviz_story::scene::PageScene;
 use yew::prelude::*;
 
 /// Title, summary, what cannot be, byte map, rows.

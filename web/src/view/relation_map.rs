@@ -3,8 +3,8 @@
 use super::FaceProps;
 use super::canvas::{caption, sends};
 use crate::theme;
-use ffviz_engine::app::{Msg, View};
-use ffviz_engine::scene::{MapCell, PartId, RelationMapScene, Role};
+use ffviz_story::app::{Msg, View};
+use ffviz_story::scene::{MapCell, PartId, RelationMapScene, Role};
 use yew::prelude::*;
 
 /// side of a cell in the picture's own coordinates
@@ -20,7 +20,7 @@ pub fn draw(scene: &RelationMapScene, props: &FaceProps) -> Html {
     let lines = scene.cells.len().div_ceil(columns).max(1);
     let columns_used = columns.min(scene.cells.len().max(8));
     let size = |cells: usize| cells as f32 * (CELL + GAP) + GAP;
-    let measure = |(measure, word, here): &(ffviz_engine::scene::Measure, &'static str, bool)| {
+    let measure = |(measure, word, here): &(ffviz_story::scene::Measure, &'static str, bool)| {
         let onclick = sends(&props.send, Msg::Measure(*measure));
         html! { <button type="button" aria-pressed={here.to_string()} {onclick}>{ *word }</button> }
     };

@@ -1,6 +1,6 @@
 //! The rows that a statement gave, above what happened and why.
 
-use ffviz_engine::scene::{Column, ResultScene};
+use ffviz_story::scene::{Column, ResultScene};
 use yew::prelude::*;
 
 /// A table for each statement. Not inlined: it is fetched after the first picture.

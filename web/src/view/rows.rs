@@ -7,8 +7,8 @@
 
 use super::canvas::{swatch, whole};
 use crate::theme;
-use ffviz_engine::app::View;
-use ffviz_engine::scene::{Change, Column, Link, LinkKind, PartId, Role, Row};
+use ffviz_story::app::View;
+use ffviz_story::scene::{Change, Column, Link, LinkKind, PartId, Role, Row};
 use yew::prelude::*;
 
 /// height of a row in rem, as in ffviz.css
@@ -161,7 +161,7 @@ fn gutter(brackets: &[Bracket], rows: usize) -> Html {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ffviz_engine::page::OffsetNumber;
+    use ffviz_format::page::OffsetNumber;
 
     fn lanes(links: &[(u16, u16)]) -> Vec<(usize, usize, usize)> {
         let pointer = |n: u16| PartId::LinePointer(OffsetNumber(n));

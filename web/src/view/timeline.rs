@@ -2,8 +2,8 @@
 
 use super::FaceProps;
 use super::canvas::{button, sends_some};
-use ffviz_engine::app::{Command, Msg};
-use ffviz_engine::scene::{EventLine, StepMark, TimelineScene};
+use ffviz_story::app::{Command, Msg};
+use ffviz_story::scene::{EventLine, StepMark, TimelineScene};
 use std::fmt::Write;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlInputElement};

@@ -2,8 +2,8 @@
 
 use super::canvas::caption;
 use crate::theme;
-use ffviz_engine::app::View;
-use ffviz_engine::scene::{Link, LinkKind, MapCell, PartId, TreeLevel, TreeNode, TreeScene};
+use ffviz_story::app::View;
+use ffviz_story::scene::{Link, LinkKind, MapCell, PartId, TreeLevel, TreeNode, TreeScene};
 use std::collections::BTreeMap;
 use yew::prelude::*;
 

@@ -1,8 +1,8 @@
 //! Two runs of one script: their pictures side by side, and below what both cost.
 
 use super::{FaceProps, figure};
-use ffviz_engine::app::{Beside, View};
-use ffviz_engine::scene::Column;
+use ffviz_story::app::{Beside, View};
+use ffviz_story::scene::Column;
 use yew::prelude::*;
 
 /// Both runs and the totals.

@@ -3,8 +3,8 @@
 use super::FaceProps;
 use super::canvas::{caption, sends, sends_some, swatch, whole};
 use crate::theme;
-use ffviz_engine::app::{Msg, View};
-use ffviz_engine::scene::{Bar, BarPart, Change, Column, Role, WalList, WalPanel, WalRow, WalScene};
+use ffviz_story::app::{Msg, View};
+use ffviz_story::scene::{Bar, BarPart, Change, Column, Role, WalList, WalPanel, WalRow, WalScene};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;

@@ -1,8 +1,8 @@
 //! Somebody's database: things with the names that scripts use, and everything of the server that a script might reach, as one digest each.
 
 use super::super::scripts;
-use ffviz_engine::sql::parse::parse;
-use ffviz_engine::sql::script::Script;
+use ffviz_simulator::sql::parse::parse;
+use ffviz_simulator::sql::script::Script;
 use ffviz_tui::fence::Named;
 use postgres::Client;
 use std::collections::{BTreeMap, BTreeSet};

@@ -6,7 +6,7 @@ use crate::attach::session::Session;
 use crate::wal::files::Files;
 use crate::wal::history::History;
 use crate::wal::reading::Format;
-use ffviz_engine::page::{Lsn, PgVersion};
+use ffviz_format::page::{Lsn, PgVersion};
 use tokio_postgres::Row;
 
 /// A way to records.

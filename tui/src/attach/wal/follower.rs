@@ -11,10 +11,10 @@ use crate::attach::session::Session;
 use crate::wal::files::Files;
 use crate::wal::folder::Folder;
 use crate::wal::reading::{Item, Reading};
-use ffviz_engine::page::Lsn;
-use ffviz_engine::storage::State;
-use ffviz_engine::timeline::{Sieve, Tally, WalBetween};
-use ffviz_engine::wal::{DecodedRecord, Record, Rmgr};
+use ffviz_format::page::Lsn;
+use ffviz_format::state::State;
+use ffviz_format::wal::{DecodedRecord, Record, Rmgr};
+use ffviz_story::timeline::{Sieve, Tally, WalBetween};
 use std::time::Duration;
 
 /// How long WAL that is in memory only is waited for: the WAL writer wakes every `wal_writer_delay`, 200 ms.

@@ -8,9 +8,9 @@
 use crate::attach::failure::{Failure, Kind};
 use crate::attach::pages::Pace;
 use crate::attach::session::{Parameter, Session};
-use ffviz_engine::page::{Lsn, Page, PgVersion};
-use ffviz_engine::wal::rebuild::{Data, Told, parse_block_refs, rebuild};
-use ffviz_engine::wal::{Record, XLOG_BLCKSZ};
+use ffviz_format::page::{Lsn, Page, PgVersion};
+use ffviz_format::wal::{Record, XLOG_BLCKSZ};
+use ffviz_story::rebuild::{Data, Told, parse_block_refs, rebuild};
 use std::collections::VecDeque;
 use std::fmt;
 use tokio_postgres::Row;

@@ -2,8 +2,8 @@
 
 use super::Facts;
 use crate::wal::reading::Format;
-use ffviz_engine::page::Lsn;
-use ffviz_engine::storage::State;
+use ffviz_format::page::Lsn;
+use ffviz_format::state::State;
 
 /// Up to where WAL was read, and of which server.
 #[derive(Debug, Clone)]

@@ -3,7 +3,7 @@
 use crate::attach::failure::Failure;
 use crate::attach::session::Session;
 use crate::wal::names::Names;
-use ffviz_engine::wal::RelFileLocator;
+use ffviz_format::wal::RelFileLocator;
 
 /// The relations of this database as they are now, and the databases of the cluster.
 ///

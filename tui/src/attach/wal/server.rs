@@ -12,8 +12,8 @@ use crate::wal::files::Files;
 use crate::wal::folder::Folder;
 use crate::wal::names::Names;
 use crate::wal::reading::{Format, Item, Reading};
-use ffviz_engine::page::{Lsn, Oid};
-use ffviz_engine::wal::Segment;
+use ffviz_format::page::{Lsn, Oid};
+use ffviz_format::wal::Segment;
 
 /// A connection, and what is to be known of the server's WAL.
 pub struct WalServer {

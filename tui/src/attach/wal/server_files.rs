@@ -3,7 +3,7 @@
 use crate::attach::failure::Failure;
 use crate::attach::pages::Pace;
 use crate::attach::session::{Parameter, Session};
-use ffviz_engine::wal::XLOG_BLCKSZ;
+use ffviz_format::wal::XLOG_BLCKSZ;
 use std::fmt;
 use tokio_postgres::types::Type;
 

@@ -10,11 +10,11 @@
 use super::Comparer;
 use super::field::hex;
 use super::wal::place;
-use ffviz_engine::page::{Lsn, TransactionId};
-use ffviz_engine::sql::trace::{StatementTrace, WalTrace};
-use ffviz_engine::wal::rec::standby::MESSAGE_SIZE;
-use ffviz_engine::wal::rec::xact::{XACT_XINFO_HAS_DBINFO, XACT_XINFO_HAS_INVALS, XLOG_XACT_HAS_INFO, XactEnd};
-use ffviz_engine::wal::{DecodedRecord, RelFileLocator, Rmgr};
+use ffviz_format::page::{Lsn, TransactionId};
+use ffviz_format::wal::rec::standby::MESSAGE_SIZE;
+use ffviz_format::wal::rec::xact::{XACT_XINFO_HAS_DBINFO, XACT_XINFO_HAS_INVALS, XLOG_XACT_HAS_INFO, XactEnd};
+use ffviz_format::wal::{DecodedRecord, RelFileLocator, Rmgr};
+use ffviz_simulator::sql::trace::{StatementTrace, WalTrace};
 
 impl Comparer {
     /// Compares these records of a statement.

@@ -1,9 +1,8 @@
 //! What a byte of a page is called: the field it belongs to, by the engine's own tables.
 
-use ffviz_engine::heap::{HeapPage, sequence};
-use ffviz_engine::nbtree::BtPage;
-use ffviz_engine::page::{Field, FsmPage, PageKind, Region, RegionKind, VmPage};
-use ffviz_engine::page::{ForkNumber, LpFlags, Page, PgVersion};
+use ffviz_format::heap::{HeapPage, sequence};
+use ffviz_format::nbtree::BtPage;
+use ffviz_format::page::{Field, ForkNumber, FsmPage, LpFlags, Page, PageKind, PgVersion, Region, RegionKind, VmPage};
 use std::ops::Range;
 
 /// A name for bytes, and what stands there.

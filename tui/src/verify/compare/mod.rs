@@ -18,9 +18,9 @@ mod wal;
 pub use report::{counts as report_counts, json, text};
 
 use crate::fence::LeftOut;
-use ffviz_engine::page::{ForkNumber, PageKind, PgVersion};
-use ffviz_engine::sql::script::Script;
-use ffviz_engine::sql::trace::{ForkTrace, PageTrace, ResumedTrace, StatementTrace, TraceLine};
+use ffviz_format::page::{ForkNumber, PageKind, PgVersion};
+use ffviz_simulator::sql::script::Script;
+use ffviz_simulator::sql::trace::{ForkTrace, PageTrace, ResumedTrace, StatementTrace, TraceLine};
 use order::RecordOrder;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};

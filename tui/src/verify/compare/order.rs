@@ -1,7 +1,7 @@
 //! Positions in the WAL as what they are the end of. Two runs put the same record at other positions when anybody else writes in between.
 
-use ffviz_engine::page::Lsn;
-use ffviz_engine::sql::trace::TraceLine;
+use ffviz_format::page::Lsn;
+use ffviz_simulator::sql::trace::TraceLine;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Which record of a trace ends where, for each relation by itself: what was left out of a trace does not shift the others.

@@ -2,7 +2,7 @@
 
 use super::Comparer;
 use super::field::{Fields, Named};
-use ffviz_engine::page::{ForkNumber, Page};
+use ffviz_format::page::{ForkNumber, Page};
 use std::ops::Range;
 
 /// Where `pd_lsn` is, which is compared as the record that it is the end of, and `pd_checksum`, which depends on it: that both have one is compared.

@@ -2,7 +2,7 @@
 
 use super::{Comparison, Counts, Difference, NotComparable};
 use crate::fence::LeftOut;
-use ffviz_engine::page::thousands;
+use ffviz_format::page::thousands;
 use std::fmt::Write;
 
 /// Differences told to people: what follows the first ones mostly follows from them.

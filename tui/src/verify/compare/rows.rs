@@ -1,7 +1,7 @@
 //! The rows that a statement gave, name by name and value by value, as text.
 
 use super::Comparer;
-use ffviz_engine::timeline::ResultSet;
+use ffviz_story::timeline::ResultSet;
 
 /// Differences told of a statement: a column that is printed otherwise differs in each row.
 const TOLD: usize = 5;

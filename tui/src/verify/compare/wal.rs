@@ -2,9 +2,9 @@
 
 use super::Comparer;
 use super::field::hex;
-use ffviz_engine::page::{ForkNumber, PgVersion};
-use ffviz_engine::sql::trace::{BlockTrace, WalTrace};
-use ffviz_engine::wal::{BlockRef, DecodedRecord, Rmgr};
+use ffviz_format::page::{ForkNumber, PgVersion};
+use ffviz_format::wal::{BlockRef, DecodedRecord, Rmgr};
+use ffviz_simulator::sql::trace::{BlockTrace, WalTrace};
 
 /// How far the other list is searched for a record that is missing in one.
 const WINDOW: usize = 16;

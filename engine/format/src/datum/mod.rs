@@ -1,0 +1,47 @@
+//! SQL values on disk: from a tuple's bytes and the table's attribute list to named values.
+//! Follows `heap_deform_tuple` and `index_deform_tuple` (src/backend/access/common/heaptuple.c, indextuple.c).
+//!
+//! [`deform`] finds where each column lies and makes no text; [`Datum::text`] makes the text of one. The other way round
+//! [`FormedTuple`] makes a tuple's bytes from a [`Value`] a column, and [`TupleDesc`] reads such values back.
+
+mod array;
+pub mod attribute;
+pub mod bytes;
+pub mod compare;
+mod cursor;
+mod datetime;
+mod deform;
+pub mod error;
+mod float;
+pub mod form;
+mod geometry;
+mod inet;
+pub mod input;
+mod jsonb;
+pub mod md5;
+mod network;
+mod numeric;
+pub mod ops;
+pub mod pglz;
+pub mod random;
+mod range;
+pub mod sql_type;
+#[cfg(test)]
+mod tests;
+mod text;
+pub mod toast;
+mod tsvector;
+pub mod tupdesc;
+mod types;
+pub mod uuid;
+pub mod value;
+pub mod varlena;
+
+pub use attribute::{Align, Attribute};
+pub use datetime::{timestamptz_in, timestamptz_out};
+pub use deform::{Datum, Storage, deform};
+pub use error::SqlError;
+pub use form::FormedTuple;
+pub use sql_type::SqlType;
+pub use tupdesc::TupleDesc;
+pub use value::Value;

@@ -1,0 +1,23 @@
+//! PostgreSQL's formats: what each byte of a page, a value, a WAL record is.
+//!
+//! ```text
+//! page bytes ──page, datum──▶ structs ──heap, nbtree──▶ items, chains, trees
+//! WAL bytes  ──wal──▶ records, images                    state: which pages of which relations are known
+//! ```
+//!
+//! Nothing here happens: what a record does to a page is in `ffviz_story`, what PostgreSQL does in `ffviz_simulator`.
+//! No I/O, no clock, no threads, no randomness: the crate is `no_std`, so it has none of them to use.
+//! A module may use only what stands to its left in `page <- datum <- wal <- state <- heap <- nbtree`.
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+pub mod datum;
+pub mod heap;
+pub mod nbtree;
+pub mod page;
+pub mod state;
+pub mod wal;

@@ -1,0 +1,100 @@
+//! What VACUUM counted, and what it says of the table in `pg_class` (`vac_estimate_reltuples`, `vac_update_relstats`,
+//! src/backend/commands/vacuum.c).
+
+use super::LazyVacuum;
+use super::maps::{ALL_FROZEN, ALL_VISIBLE};
+use crate::storage::Instance;
+use crate::version::Behaviour;
+use ffviz_format::page::{BlockNumber, TransactionId, precedes};
+
+/// What is counted on the way.
+pub(super) struct Counts {
+    /// pages visited
+    pub scanned: BlockNumber,
+    /// pages skipped that are all-frozen
+    pub skipped_frozen: BlockNumber,
+    /// was a page skipped that is only all-visible?
+    pub skipped_all_visible: bool,
+    /// row versions that count as live
+    pub live: u64,
+    /// oldest xid that stays in the table, as far as was seen
+    pub new_relfrozenxid: TransactionId,
+}
+
+impl Counts {
+    pub(super) const fn new(oldest_xmin: TransactionId) -> Self {
+        Self { scanned: 0, skipped_frozen: 0, skipped_all_visible: false, live: 0, new_relfrozenxid: oldest_xmin }
+    }
+}
+
+/// The table's new figures in `pg_class`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RelStats {
+    /// `relpages`
+    pub relpages: BlockNumber,
+    /// `reltuples`
+    pub reltuples: f32,
+    /// `relallvisible`
+    pub relallvisible: BlockNumber,
+    /// `relallfrozen`, from 18 on; 0 before
+    pub relallfrozen: BlockNumber,
+    /// `relfrozenxid`, where it advances
+    pub relfrozenxid: Option<TransactionId>,
+}
+
+/// What a VACUUM did.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct VacuumStats {
+    /// pages visited
+    pub scanned_pages: BlockNumber,
+    /// new figures
+    pub class: RelStats,
+}
+
+impl LazyVacuum<'_> {
+    /// What is said of the table at the end.
+    pub(super) fn stats(&self, pg: &Instance, reltuples: f32) -> VacuumStats {
+        let count = |bit| (0..self.rel_pages).filter(|block| self.vm_status(pg, *block) & bit != 0).count() as u32;
+        let keeps_old = !pg.version.counts_from_unknown() && self.counts.scanned == 0 && self.rel_pages > 0;
+        let class = RelStats {
+            relpages: if keeps_old { self.params.relpages } else { self.rel_pages },
+            reltuples,
+            relallvisible: count(ALL_VISIBLE),
+            relallfrozen: if pg.version.keeps_all_frozen_pages() { count(ALL_FROZEN) } else { 0 },
+            relfrozenxid: self.relfrozenxid(pg),
+        };
+        VacuumStats { scanned_pages: self.counts.scanned, class }
+    }
+
+    /// Before 15 FreezeLimit, where nothing older can be left; then the oldest xid that was seen to stay.
+    fn relfrozenxid(&self, pg: &Instance) -> Option<TransactionId> {
+        let (xid, is_sure) = if pg.version.vacuums_last_page() {
+            (self.counts.new_relfrozenxid, !self.counts.skipped_all_visible)
+        } else {
+            let all = self.counts.scanned + self.counts.skipped_frozen >= self.rel_pages;
+            (self.cutoffs.freeze_limit, all)
+        };
+        Some(xid).filter(|xid| is_sure && precedes(self.params.relfrozenxid, *xid))
+    }
+
+    /// `vac_estimate_reltuples`
+    pub(super) fn reltuples(&self, pg: &Instance) -> f32 {
+        let (old, old_pages) = (f64::from(self.params.reltuples), f64::from(self.params.relpages));
+        let (total, scanned) = (f64::from(self.rel_pages), f64::from(self.counts.scanned));
+        let counted = self.counts.live as f64;
+        if scanned >= total {
+            return counted as f32;
+        }
+        let too_few =
+            pg.version.vacuums_last_page() && (scanned <= 1.0 || old_pages == total && scanned < total * 0.02);
+        if scanned == 0.0 || too_few {
+            return self.params.reltuples;
+        }
+        let estimate = if old < 0.0 || old_pages == 0.0 {
+            counted / scanned * total
+        } else {
+            old / old_pages * (total - scanned) + counted
+        };
+        ((estimate + 0.5) as u64) as f32
+    }
+}

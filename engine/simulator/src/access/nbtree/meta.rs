@@ -1,0 +1,154 @@
+//! The metapage: where the tree begins (`_bt_initmetapage`, `_bt_getroot`, src/backend/access/nbtree/nbtpage.c).
+
+use super::Index;
+use crate::access::transam::{REGBUF_STANDARD, REGBUF_WILL_INIT};
+use crate::storage::BLCKSZ;
+use alloc::vec::Vec;
+use ffviz_format::nbtree::Opaque;
+use ffviz_format::nbtree::flags::{BTP_LEAF, BTP_META, BTP_ROOT};
+use ffviz_format::page::layout::Wire;
+use ffviz_format::page::nbtree::{BTMetaPageData, BTMetaPageData13};
+use ffviz_format::page::{BlockNumber, Page, PageHeaderData};
+use ffviz_format::wal::rec::btree::{XlBtreeMetadata, XlBtreeMetadata13, XlBtreeNewroot};
+
+/// `BTREE_METAPAGE`
+pub(super) const METAPAGE: BlockNumber = 0;
+/// `BTREE_MAGIC`
+const BTREE_MAGIC: u32 = 0x05_3162;
+/// `BTREE_VERSION`
+const BTREE_VERSION: u32 = 4;
+/// Rows of the table at the last cleanup: not counted.
+const UNKNOWN_HEAP_TUPLES: f64 = -1.0;
+/// Where `BTMetaPageData` lies.
+const START: u16 = PageHeaderData::SIZE as u16;
+/// `XLOG_BTREE_NEWROOT`
+pub(super) const XLOG_BTREE_NEWROOT: u8 = 0xA0;
+/// How a record registers the metapage.
+pub(super) const META_FLAGS: u8 = REGBUF_WILL_INIT | REGBUF_STANDARD;
+
+/// What the metapage says about the tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Meta {
+    /// true root; 0: none
+    pub root: BlockNumber,
+    /// its level
+    pub level: u32,
+    /// where searches begin
+    pub fastroot: BlockNumber,
+    /// its level
+    pub fastlevel: u32,
+    /// deleted pages that could not be recycled yet; in 13 the oldest xid on one
+    pub cleanup: u32,
+    /// may deduplication merge what is equal?
+    pub allequalimage: bool,
+}
+
+/// `_bt_initmetapage`
+pub(super) fn metapage(meta: Meta) -> Page {
+    let opaque = Opaque { btpo_flags: BTP_META, ..Opaque::default() };
+    let mut page = opaque.page(BLCKSZ);
+    meta.write(&mut page);
+    page
+}
+
+/// The metapage of an index without a tree, of which an UNLOGGED one is made anew after a crash.
+#[must_use]
+pub fn empty_metapage(allequalimage: bool) -> Page {
+    metapage(Meta { allequalimage, ..Meta::default() })
+}
+
+/// `_bt_getrootheight`: the level of the fast root, of a metapage.
+#[must_use]
+pub fn root_height(page: &Page) -> u32 {
+    Meta::read(page).fastlevel
+}
+
+impl Meta {
+    /// A copy of known length: its fields are then read without asking whether they are there.
+    #[inline]
+    fn bytes(page: &Page) -> [u8; BTMetaPageData::SIZE] {
+        Wire::get(page.slice(START..START + BTMetaPageData::SIZE as u16))
+    }
+
+    /// Where searches begin.
+    #[inline]
+    fn fastroot(page: &Page) -> BlockNumber {
+        BTMetaPageData::new(&Self::bytes(page)).btm_fastroot()
+    }
+
+    pub fn read(page: &Page) -> Self {
+        let bytes = Self::bytes(page);
+        let meta = BTMetaPageData::new(&bytes);
+        Self {
+            root: meta.btm_root(),
+            level: meta.btm_level(),
+            fastroot: meta.btm_fastroot(),
+            fastlevel: meta.btm_fastlevel(),
+            // 13's btm_oldest_btpo_xact has the same place
+            cleanup: meta.btm_last_cleanup_num_delpages(),
+            allequalimage: meta.btm_allequalimage() != 0,
+        }
+    }
+
+    pub fn write(self, page: &mut Page) {
+        let bytes = BTMetaPageData::make(
+            BTREE_MAGIC,
+            BTREE_VERSION,
+            self.root,
+            self.level,
+            self.fastroot,
+            self.fastlevel,
+            self.cleanup,
+            UNKNOWN_HEAP_TUPLES,
+            u8::from(self.allequalimage),
+        );
+        page.write_bytes(START, &bytes);
+        page.set_pd_lower(START + BTMetaPageData::SIZE as u16);
+    }
+
+    /// `xl_btree_metadata`
+    pub fn record(self, major: u32) -> Vec<u8> {
+        let Self { root, level, fastroot, fastlevel, cleanup, allequalimage } = self;
+        if major < 14 {
+            let tuples = UNKNOWN_HEAP_TUPLES;
+            XlBtreeMetadata13::make(BTREE_VERSION, root, level, fastroot, fastlevel, cleanup, tuples, allequalimage)
+                .into()
+        } else {
+            XlBtreeMetadata::make(BTREE_VERSION, root, level, fastroot, fastlevel, cleanup, allequalimage).into()
+        }
+    }
+}
+
+const _: () = assert!(BTMetaPageData::SIZE == BTMetaPageData13::SIZE);
+
+impl Index<'_> {
+    pub(super) fn meta(&self) -> Meta {
+        Meta::read(self.page(METAPAGE))
+    }
+
+    pub(super) fn set_meta(&mut self, meta: Meta) {
+        meta.write(self.page_mut(METAPAGE));
+    }
+
+    pub(super) fn meta_record(&self) -> Vec<u8> {
+        self.meta().record(self.pg.version.major())
+    }
+
+    /// `_bt_getroot`: the fast root; with `make` an empty leaf where there is no root.
+    pub(super) fn get_root(&mut self, make: bool) -> Option<BlockNumber> {
+        let fastroot = Meta::fastroot(self.page(METAPAGE));
+        if fastroot != 0 || !make {
+            return Some(fastroot).filter(|root| *root != 0);
+        }
+        let meta = self.meta();
+        let root = self.allocate();
+        let opaque = Opaque { btpo_flags: BTP_LEAF | BTP_ROOT, ..Opaque::default() };
+        opaque.write(self.page_mut(root));
+        self.set_meta(Meta { root, level: 0, fastroot: root, fastlevel: 0, cleanup: 0, ..meta });
+        let meta = self.meta_record();
+        let main = XlBtreeNewroot::make(root, 0);
+        let blocks = [(0, (root, REGBUF_WILL_INIT, &[][..])), (2, (METAPAGE, META_FLAGS, &[&meta[..]][..]))];
+        self.log(XLOG_BTREE_NEWROOT, &main, &blocks);
+        Some(root)
+    }
+}

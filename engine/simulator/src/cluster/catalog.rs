@@ -1,0 +1,236 @@
+//! What the catalogs say of relations and the access methods need not know: names, owners, defaults, constraints, statistics
+//! (`pg_class`, `pg_attrdef`, `pg_constraint`, `pg_sequence`). Expressions are kept by whoever parsed them.
+
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use ffviz_format::datum::Value;
+use ffviz_format::page::{BlockNumber, Oid};
+use ffviz_format::state::RelKind;
+
+/// All relations, by oid.
+#[derive(Debug, Clone, Default)]
+pub struct Catalog {
+    classes: BTreeMap<Oid, Arc<Class>>,
+}
+
+/// A row of `pg_class`, and what hangs on it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Class {
+    /// `oid`
+    pub oid: Oid,
+    /// `relname`
+    pub name: String,
+    /// `relkind`
+    pub kind: RelKind,
+    /// `relfilenode`
+    pub filenode: Oid,
+    /// the table of an index or a TOAST table; of a sequence the table whose column owns it
+    pub table: Option<Oid>,
+    /// `amname` of an index is brin: its pages are not simulated
+    pub is_brin: bool,
+    /// of a table, a value a column
+    pub defaults: Vec<ColumnDefault>,
+    /// of a table: primary key, unique and foreign keys
+    pub constraints: Vec<Constraint>,
+    /// of an index: `attnum` of every column in keys, INCLUDE, expressions and predicate, ascending; of a sequence that of the column that owns it
+    pub depends: Vec<u16>,
+    /// of an index: has it expressions as keys?
+    pub has_expressions: bool,
+    /// of an index: `pg_get_indexdef`
+    pub definition: String,
+    /// of a sequence
+    pub sequence: Option<SequenceForm>,
+    /// how often its row of `pg_class` was replaced by another: what is changed in place is changed in the last one
+    pub row_version: u32,
+    /// what VACUUM, ANALYZE and CREATE INDEX change in place
+    pub stats: ClassStats,
+    /// what ANALYZE found out of columns, by number; of an index those that are expressions
+    pub column_stats: BTreeMap<u16, Arc<ColumnStats>>,
+}
+
+/// Where the value of a column comes from when INSERT gives none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ColumnDefault {
+    /// NULL
+    #[default]
+    Null,
+    /// an expression, kept by whoever parsed it
+    Expr,
+    /// `nextval` of this sequence
+    Sequence(Oid),
+    /// GENERATED … AS IDENTITY
+    Identity {
+        /// its sequence
+        sequence: Oid,
+        /// may INSERT give no value?
+        always: bool,
+    },
+}
+
+impl ColumnDefault {
+    /// The sequence that gives the values.
+    #[must_use]
+    pub const fn sequence(&self) -> Option<Oid> {
+        match self {
+            Self::Sequence(sequence) | Self::Identity { sequence, .. } => Some(*sequence),
+            Self::Null | Self::Expr => None,
+        }
+    }
+}
+
+/// `pg_constraint`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Constraint {
+    /// PRIMARY KEY or UNIQUE, with its index
+    Index(Oid),
+    /// REFERENCES
+    Foreign {
+        /// `conname`
+        name: String,
+        /// `conkey`
+        columns: Vec<u16>,
+        /// `confrelid`
+        table: Oid,
+        /// `conindid`: the index of the referenced key
+        index: Oid,
+    },
+}
+
+/// `pg_sequence`
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SequenceForm {
+    /// `seqstart`
+    pub start: i64,
+    /// `seqincrement`
+    pub increment: i64,
+    /// `seqmax`
+    pub max: i64,
+    /// `seqmin`
+    pub min: i64,
+    /// `seqcache`
+    pub cache: i64,
+    /// `seqcycle`
+    pub cycle: bool,
+    /// `seqtypid`
+    pub typid: Oid,
+}
+
+/// What `pg_class` says of a relation's size, and of what hangs on it.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct ClassStats {
+    /// `relpages`
+    pub relpages: BlockNumber,
+    /// `reltuples`; -1: nobody counted yet (0 before 14)
+    pub reltuples: f32,
+    /// `relallvisible`
+    pub relallvisible: BlockNumber,
+    /// `relallfrozen`, from 18
+    pub relallfrozen: BlockNumber,
+    /// `relfrozenxid`
+    pub relfrozenxid: u32,
+    /// `relhasindex`: it had an index, and no VACUUM or ANALYZE has found it without since
+    pub has_index: bool,
+    /// `relhastriggers`: the same of foreign keys, its own and those of others that refer to it
+    pub has_triggers: bool,
+}
+
+/// What ANALYZE knows of the values of a column (`pg_statistic`).
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ColumnStats {
+    /// share of the rows that are NULL
+    pub null_frac: f64,
+    /// `stadistinct`: how many values there are; below 0 that many a row; 0 not known
+    pub distinct: f64,
+    /// the most common values with their shares of all rows, the most common first
+    pub most_common: Vec<(Value, f64)>,
+    /// bounds of bins with equally many of the other values
+    pub histogram: Vec<Value>,
+    /// `stawidth`: bytes of a value on average
+    pub width: u32,
+    /// of the order of values and the order on disk, from -1 to 1
+    pub correlation: f64,
+}
+
+impl ColumnStats {
+    /// Share of the rows that have one of the most common values.
+    #[must_use]
+    pub fn common_share(&self) -> f64 {
+        self.most_common.iter().map(|(_, share)| share).sum()
+    }
+}
+
+impl Class {
+    /// A relation with nothing that hangs on it.
+    #[must_use]
+    pub fn new(oid: Oid, name: String, kind: RelKind) -> Self {
+        Self {
+            oid,
+            name,
+            kind,
+            filenode: oid,
+            table: None,
+            is_brin: false,
+            defaults: Vec::new(),
+            constraints: Vec::new(),
+            depends: Vec::new(),
+            has_expressions: false,
+            definition: String::new(),
+            sequence: None,
+            row_version: 0,
+            stats: ClassStats::default(),
+            column_stats: BTreeMap::new(),
+        }
+    }
+}
+
+impl Catalog {
+    /// A relation by its oid.
+    #[must_use]
+    pub fn class(&self, oid: Oid) -> Option<&Arc<Class>> {
+        self.classes.get(&oid)
+    }
+
+    /// All relations, by oid.
+    pub fn classes(&self) -> impl Iterator<Item = &Arc<Class>> {
+        self.classes.values()
+    }
+
+    /// The relation of that name: a table, an index or a sequence of schema public.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<Oid> {
+        let is_it = |class: &&Arc<Class>| class.name == name && class.kind != RelKind::Toast;
+        self.classes().find(is_it).map(|class| class.oid)
+    }
+
+    /// The indexes of a table, by oid.
+    pub fn indexes(&self, table: Oid) -> impl Iterator<Item = &Arc<Class>> {
+        self.classes().filter(move |class| class.kind == RelKind::Index && class.table == Some(table))
+    }
+
+    /// Has the table foreign keys, or do others refer to it?
+    #[must_use]
+    pub fn has_foreign_keys(&self, table: Oid) -> bool {
+        let refers = |from: Oid, constraint: &Constraint| match constraint {
+            Constraint::Foreign { table: to, .. } => from == table || *to == table,
+            Constraint::Index(_) => false,
+        };
+        self.classes().any(|class| class.constraints.iter().any(|constraint| refers(class.oid, constraint)))
+    }
+
+    /// Do foreign keys refer to the table?
+    #[must_use]
+    pub fn is_referenced(&self, table: Oid) -> bool {
+        let refers =
+            |constraint: &Constraint| matches!(constraint, Constraint::Foreign { table: to, .. } if *to == table);
+        self.classes().any(|class| class.constraints.iter().any(refers))
+    }
+
+    pub(super) fn put(&mut self, oid: Oid, class: Option<Arc<Class>>) {
+        match class {
+            Some(class) => self.classes.insert(oid, class),
+            None => self.classes.remove(&oid),
+        };
+    }
+}

@@ -1,0 +1,266 @@
+//! ALTER TABLE as far as it changes no file: storage parameters, columns that come and go (src/backend/commands/tablecmds.c).
+
+use super::DefaultSpec;
+use super::table::{ColumnSpec, check_column_count};
+use crate::cluster::catalog::{ColumnDefault, Constraint};
+use crate::cluster::catalog_rows::CatalogRow;
+use crate::cluster::{Class, Cluster};
+use crate::storage::{RelationData, ReplicaIdentity};
+use crate::version::Behaviour;
+use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use ffviz_format::datum::{Attribute, SqlError, TupleDesc, Value};
+use ffviz_format::page::Oid;
+use ffviz_format::state::RelKind;
+
+impl Cluster {
+    /// SET (…), RESET (…): changes what the relation cache has of them. A TOAST table has options of its own, and its row is written too.
+    pub fn alter_options(&mut self, relation: Oid, change: impl FnOnce(&mut RelationData)) {
+        self.update_class_row(relation);
+        if let Some(toast) = self.pg.relations.get(&relation).and_then(|relation| relation.toast) {
+            self.update_class_row(toast);
+        }
+        self.alter_columns(relation, change);
+    }
+
+    /// The same of what stands with the columns.
+    pub fn alter_columns(&mut self, relation: Oid, change: impl FnOnce(&mut RelationData)) {
+        self.pg.current_xid();
+        self.edit_relation(relation, change);
+        self.use_commands(1);
+    }
+
+    /// `relation_mark_replica_identity`: changes the rows of `pg_class` and `pg_index` that say otherwise.
+    pub fn set_replica_identity(&mut self, table: Oid, identity: ReplicaIdentity) {
+        self.pg.current_xid();
+        let Some(before) = self.pg.relations.get(&table).map(|relation| relation.replica_identity) else { return };
+        if before == identity {
+            return;
+        }
+        let index_of = |identity| if let ReplicaIdentity::Index(index) = identity { Some(index) } else { None };
+        let (left, chosen) = (index_of(before), index_of(identity));
+        if left.is_none() || chosen.is_none() {
+            self.update_class_row(table);
+        }
+        left.into_iter().chain(chosen).for_each(|index| self.write_row(CatalogRow::Index(index)));
+        self.edit_relation(table, |relation| relation.replica_identity = identity);
+        self.use_commands(1);
+    }
+
+    /// ADD COLUMN: rows that are older have the value `missing`; without one they are to be written anew. The table may need a TOAST table now.
+    /// Gives the sequence of serial and identity.
+    ///
+    /// # Errors
+    /// A type that no sequence has; more columns than there may be.
+    pub fn add_column(
+        &mut self,
+        table: Oid,
+        column: &ColumnSpec,
+        missing: Option<Value>,
+    ) -> Result<Option<Oid>, SqlError> {
+        self.pg.current_xid();
+        let relation = self.pg.relation(table)?;
+        check_column_count(relation.desc.attributes().len() + 1)?;
+        let sequence = match column.default {
+            DefaultSpec::Serial | DefaultSpec::Identity { .. } => {
+                let permanent = relation.permanent || !self.version().has_unlogged_sequences();
+                Some(self.create_sequence(&relation.name, column, permanent)?)
+            }
+            _ => None,
+        };
+        let has_default = matches!(column.default, DefaultSpec::Expr | DefaultSpec::Serial);
+        let catalogs_not_null = column.not_null && self.version().catalogs_not_null();
+        let rewrites = missing.is_none();
+        // the column; its default; what older rows have; from 18 on NOT NULL
+        let of_default = if !has_default { 0 } else { 1 + u32::from(missing.is_some()) };
+        self.use_commands(1 + of_default + u32::from(catalogs_not_null));
+        let missing = missing.unwrap_or(Value::Null);
+        // `relnatts`
+        self.update_class_row(table);
+        self.edit_relation(table, |relation| {
+            let mut columns = relation.desc.attributes().to_vec();
+            let mut attribute = column.ty.attribute(columns.len() as u16 + 1, &column.name);
+            attribute.not_null = column.not_null;
+            attribute.missing = missing.output(column.ty.oid);
+            columns.push(attribute);
+            relation.desc = Arc::new(with_columns(relation, columns, Some(missing)));
+        });
+        let default = match (column.default, sequence) {
+            (DefaultSpec::Expr, _) => ColumnDefault::Expr,
+            (DefaultSpec::Serial, Some(sequence)) => ColumnDefault::Sequence(sequence),
+            (DefaultSpec::Identity { always }, Some(sequence)) => ColumnDefault::Identity { sequence, always },
+            _ => ColumnDefault::Null,
+        };
+        self.edit_class(table, |class| class.defaults.push(default));
+        self.create_toast_table(table);
+        // a script's `--@ oid` is that of the first relation, so what has no file comes behind
+        if !rewrites {
+            self.use_oids(self.oids_of_column(column));
+        }
+        Ok(sequence)
+    }
+
+    /// Rows of `pg_attrdef` and, from 18 on, `pg_constraint` that a column has.
+    #[must_use]
+    pub fn oids_of_column(&self, column: &ColumnSpec) -> usize {
+        let has_default = matches!(column.default, DefaultSpec::Expr | DefaultSpec::Serial);
+        usize::from(has_default) + usize::from(column.not_null && self.version().catalogs_not_null())
+    }
+
+    /// `make_new_heap`: the table has a new file and a new TOAST table, both empty. `oids`: what its new columns use up before. Gives the table as it
+    /// was, with its old TOAST table.
+    ///
+    /// # Errors
+    /// Where there is no such table.
+    pub fn begin_rewrite(&mut self, table: Oid, oids: usize) -> Result<Arc<RelationData>, SqlError> {
+        let old = self.pg.relation(table)?;
+        self.pg.transfer_predicate_locks_to_heap_relation(&old);
+        self.use_oids(oids);
+        // also the OID of the table that has the old file until it goes
+        let transient = self.give_new_file(table);
+        self.create_stats(transient);
+        // the new table's row type and array type, which go again
+        self.use_oids(2);
+        if old.toast.is_some() {
+            self.edit_relation(table, |relation| relation.toast = None);
+            self.create_toast_table(table);
+        }
+        Ok(old)
+    }
+
+    /// `finish_heap_swap` before indexes are built anew. New sequences become the table's.
+    pub fn swap_rewritten(&mut self, old: &RelationData, sequences: &[Oid]) {
+        for sequence in sequences {
+            self.write_row(CatalogRow::Sequence(*sequence));
+            let is_its = |default: &ColumnDefault| default.sequence() == Some(*sequence);
+            let column = self.catalog.class(old.oid).and_then(|class| class.defaults.iter().position(is_its));
+            self.own_sequence(*sequence, column.map(|column| (old.oid, column as u16 + 1)));
+        }
+        // to the new name of a TOAST table belongs a command that the first sequence shares
+        let shared = usize::from(old.toast.is_some());
+        self.use_commands(3 + sequences.len().saturating_sub(shared) as u32);
+    }
+
+    /// `finish_heap_swap` after it: the old file goes, with its TOAST table. `oids`: what new columns use up and has not been counted yet.
+    pub fn end_rewrite(&mut self, old: &RelationData, oids: usize) {
+        if let Some(toast) = old.toast {
+            self.drop_relation(toast);
+            // the new one is renamed, and its index
+            self.use_commands(2);
+        }
+        self.drop_file(old.file);
+        if let Some(transient) = self.catalog.class(old.oid).map(|class| class.filenode) {
+            self.drop_stats(transient);
+        }
+        self.use_oids(oids);
+    }
+
+    /// DROP COLUMN, from 0: the column stays in the rows; indexes that have it go.
+    pub fn drop_column(&mut self, table: Oid, column: usize) {
+        self.pg.current_xid();
+        let attnum = column as u16 + 1;
+        let gone: Vec<Oid> = self
+            .catalog
+            .indexes(table)
+            .filter(|class| class.depends.contains(&attnum))
+            .map(|class| class.oid)
+            .collect();
+        self.drop_constraints(table, |constraint| match constraint {
+            Constraint::Index(index) => gone.contains(index),
+            Constraint::Foreign { columns, .. } => columns.contains(&attnum),
+        });
+        for index in gone {
+            self.drop_relation(index);
+        }
+        let default = self.catalog.class(table).map(|class| class.defaults[column]).unwrap_or_default();
+        let is_owned = |class: &&Arc<Class>| {
+            class.kind == RelKind::Sequence && class.table == Some(table) && class.depends == [attnum]
+        };
+        let sequences: Vec<Oid> = self.catalog.classes().filter(is_owned).map(|class| class.oid).collect();
+        sequences.into_iter().rev().for_each(|sequence| self.drop_relation(sequence));
+        self.use_commands(u32::from(matches!(default, ColumnDefault::Expr | ColumnDefault::Sequence(_))));
+        let not_null = self.pg.relations.get(&table).is_some_and(|table| table.desc.attributes()[column].not_null);
+        self.use_commands(u32::from(not_null && self.version().catalogs_not_null()));
+        self.edit_relation(table, |relation| {
+            let mut columns = relation.desc.attributes().to_vec();
+            let attribute = &mut columns[column];
+            attribute.name = format!("........pg.dropped.{attnum}........");
+            (attribute.typid, attribute.type_name, attribute.dropped) = (0, String::new(), true);
+            attribute.not_null = false;
+            relation.desc = Arc::new(with_columns(relation, columns, None));
+        });
+        self.edit_class(table, |class| {
+            class.defaults[column] = ColumnDefault::Null;
+            class.column_stats.remove(&attnum);
+        });
+        self.use_commands(1);
+    }
+
+    /// DROP CONSTRAINT of those that are asked for. A foreign key has four triggers.
+    pub fn drop_constraints(&mut self, table: Oid, goes: impl Fn(&Constraint) -> bool) {
+        let Some(class) = self.catalog.class(table) else { return };
+        let gone: Vec<Constraint> = class.constraints.iter().filter(|constraint| goes(constraint)).cloned().collect();
+        let commands = gone.iter().map(commands_to_drop).sum();
+        if commands > 0 {
+            self.use_commands(commands);
+            self.edit_class(table, |class| class.constraints.retain(|constraint| !goes(constraint)));
+            self.change_triggers(&gone);
+        }
+    }
+
+    /// Foreign keys come or go: the triggers of the tables that they refer to have changed (`CacheInvalidateRelcache`).
+    pub(super) fn change_triggers(&mut self, constraints: &[Constraint]) {
+        for constraint in constraints {
+            if let Constraint::Foreign { table, .. } = constraint {
+                self.edit_relation(*table, |_| {});
+            }
+        }
+    }
+
+    /// ALTER COLUMN … SET STORAGE, from 0: of values that come.
+    pub fn set_storage(&mut self, table: Oid, column: usize, storage: char) {
+        self.pg.current_xid();
+        let attnum = column as u16 + 1;
+        let indexes = self.pg.relations.get(&table).map_or_else(Vec::new, |relation| relation.indexes.clone());
+        for oid in [table].into_iter().chain(indexes) {
+            self.edit_relation(oid, |relation| set_column_storage(relation, attnum, storage));
+        }
+        self.use_commands(1);
+        self.create_toast_table(table);
+    }
+}
+
+/// `ATExecSetStorage`, `SetIndexStorageProperties`: of a column of the table, in it or in an index.
+fn set_column_storage(relation: &mut RelationData, attnum: u16, storage: char) {
+    let mut columns = relation.desc.attributes().to_vec();
+    for (column, number) in columns.iter_mut().zip(1..) {
+        let key = relation.index.as_ref().map(|index| index.columns.get(usize::from(number) - 1));
+        if key.map_or(number, |key| key.map_or(0, |key| key.attnum)) == attnum {
+            column.storage = storage;
+        }
+    }
+    relation.desc = Arc::new(with_columns(relation, columns, None));
+}
+
+/// Commands that dropping a constraint uses up: each object that goes is one.
+pub(super) const fn commands_to_drop(constraint: &Constraint) -> u32 {
+    match constraint {
+        Constraint::Index(_) => 1,
+        Constraint::Foreign { .. } => 5,
+    }
+}
+
+/// The columns anew, with what older rows have in those that came later.
+fn with_columns(relation: &RelationData, columns: Vec<Attribute>, added: Option<Value>) -> TupleDesc {
+    let count = relation.desc.attributes().len();
+    let mut desc = TupleDesc::new(columns);
+    for index in 0..count {
+        desc.set_missing(index, relation.desc.missing(index));
+    }
+    if let Some(value) = added {
+        desc.set_missing(count, value);
+    }
+    desc
+}

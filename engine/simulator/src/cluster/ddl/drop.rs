@@ -1,0 +1,73 @@
+//! DROP: the relation with all that hangs on it leaves the catalog at once, its files go at the commit (`heap_drop_with_catalog`).
+
+use super::alter::commands_to_drop;
+use crate::cluster::catalog::ColumnDefault;
+use crate::cluster::{Class, Cluster};
+use crate::version::Behaviour;
+use alloc::vec::Vec;
+use ffviz_format::datum::SqlError;
+use ffviz_format::page::Oid;
+use ffviz_format::state::RelKind;
+
+impl Cluster {
+    /// What SERIALIZABLE transactions have read of a relation that is about to go: of an index it counts as read of the table, all of whose rows
+    /// go with it (`index_drop`, `heap_drop_with_catalog`).
+    ///
+    /// # Errors
+    /// Where such a transaction has to fail for it.
+    pub fn check_serializable_drop(&mut self, oid: Oid) -> Result<(), SqlError> {
+        self.pg.current_xid();
+        let relation = self.pg.relation(oid)?;
+        for index in &relation.indexes {
+            let index = self.pg.relation(*index)?;
+            self.pg.transfer_predicate_locks_to_heap_relation(&index);
+        }
+        if relation.index.is_none() {
+            return self.pg.check_table_for_serializable_conflict_in(&relation);
+        }
+        self.pg.transfer_predicate_locks_to_heap_relation(&relation);
+        Ok(())
+    }
+
+    /// DROP TABLE, with its indexes, TOAST table and the sequences of its columns; or DROP INDEX.
+    pub fn drop_relation(&mut self, oid: Oid) {
+        self.pg.current_xid();
+        let Some(class) = self.catalog.class(oid).cloned() else { return };
+        self.use_commands(self.commands_to_drop(&class));
+        let hangs_on: Vec<Oid> =
+            self.catalog.classes().filter(|other| other.table == Some(oid)).map(|other| other.oid).collect();
+        // the newest first (`object_address_comparator`)
+        for other in hangs_on.into_iter().rev() {
+            self.drop_relation(other);
+        }
+        if let Some(relation) = self.pg.relations.get(&oid).cloned() {
+            self.drop_file(relation.file);
+        }
+        self.remove(oid);
+        self.change_triggers(&class.constraints);
+        if class.kind == RelKind::Index
+            && let Some(table) = class.table.filter(|table| self.catalog.class(*table).is_some())
+        {
+            self.set_index_columns(table);
+        }
+    }
+
+    /// Each object that goes is a command: the relation, its row type and array type, defaults, constraints.
+    fn commands_to_drop(&self, class: &Class) -> u32 {
+        let version = self.version();
+        let without_array = 1 + u32::from(version.has_toast_row_types());
+        match class.kind {
+            RelKind::Index => 1,
+            RelKind::Toast | RelKind::Sequence => without_array,
+            _ => {
+                let is_default = |it: &&ColumnDefault| matches!(it, ColumnDefault::Expr | ColumnDefault::Sequence(_));
+                let defaults = class.defaults.iter().filter(is_default).count();
+                let columns = self.pg.relations.get(&class.oid).map(|relation| relation.desc.clone());
+                let columns = columns.iter().flat_map(|desc| desc.attributes());
+                let not_null = columns.filter(|column| column.not_null && version.catalogs_not_null()).count();
+                let constraints: u32 = class.constraints.iter().map(commands_to_drop).sum();
+                3 + constraints + (defaults + not_null) as u32
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! OIDs and files of new relations (`GetNewObjectId`, `GetNewRelFileNumber`, `RelationCreateStorage`).
+
+use crate::access::transam::log_smgr_create;
+use crate::cluster::{Class, Cluster};
+use crate::storage::{FileId, RelationData, ReplicaIdentity};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use ffviz_format::datum::{Attribute, TupleDesc};
+use ffviz_format::page::{ForkNumber, Oid};
+
+/// `TOAST_TUPLE_TARGET`
+const TOAST_TUPLE_TARGET: u16 = 2032;
+
+impl Cluster {
+    /// Uses up OIDs that nothing here is named by: rows of pg_type, `pg_attrdef`, `pg_constraint`, `pg_trigger`.
+    pub(super) fn use_oids(&mut self, count: usize) {
+        for _ in 0..count {
+            self.pg.new_object_id();
+        }
+    }
+
+    /// Rows of the catalogs are written by commands of their own (`CommandCounterIncrement`), so that what follows in the transaction has a
+    /// later number.
+    pub(in crate::cluster) fn use_commands(&mut self, count: u32) {
+        if let Some(xact) = &mut self.pg.backend_mut().xact {
+            xact.command_id += count;
+        }
+    }
+
+    /// `RelationCreateStorage`: an empty file, which goes again if the transaction aborts.
+    pub(super) fn create_file(&mut self, relation: Oid, filenode: Oid, permanent: bool) -> FileId {
+        let locator = self.locator(filenode);
+        let file = self.pg.buffers.create(locator, permanent);
+        self.owners.insert(file, relation);
+        let depth = self.depth();
+        self.session().created.push((file, depth));
+        if permanent {
+            self.log_create(file, ForkNumber::Main);
+        }
+        file
+    }
+
+    /// The fork that an UNLOGGED relation is made anew from after a crash; it is logged.
+    pub(super) fn create_init_fork(&mut self, file: FileId) {
+        self.pg.buffers.create_fork(file, ForkNumber::Init);
+        self.log_create(file, ForkNumber::Init);
+    }
+
+    fn log_create(&mut self, file: FileId, fork: ForkNumber) {
+        let locator = self.pg.buffers.locator(file);
+        self.pg.log_about_no_page(|wal, backend| log_smgr_create(wal, backend, locator, fork));
+    }
+
+    /// The file goes when the transaction commits.
+    pub(super) fn drop_file(&mut self, file: FileId) {
+        let depth = self.depth();
+        self.session().dropped.push((file, depth));
+    }
+
+    /// A relation as the access methods see it, with nothing set that CREATE does not set.
+    pub(super) fn new_relation(&mut self, class: &Class, file: FileId, columns: Vec<Attribute>) -> RelationData {
+        RelationData {
+            oid: class.oid,
+            name: class.name.clone(),
+            kind: class.kind,
+            file,
+            permanent: self.pg.buffers.is_permanent(file),
+            created_by: Some(self.pg.current_xid()),
+            desc: Arc::new(TupleDesc::new(columns)),
+            fillfactor: None,
+            toast_tuple_target: TOAST_TUPLE_TARGET,
+            replica_identity: ReplicaIdentity::Default,
+            toast: None,
+            indexes: Vec::new(),
+            indexed: Vec::new(),
+            index: None,
+        }
+    }
+}

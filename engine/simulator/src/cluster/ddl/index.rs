@@ -1,0 +1,145 @@
+//! CREATE INDEX as far as the catalog and the file go (`index_create`, src/backend/catalog/index.c). The entries are made by whoever can
+//! compute the keys.
+
+use crate::cluster::catalog_rows::CatalogRow;
+use crate::cluster::{Class, Cluster};
+use crate::storage::{IndexForm, IndexKey};
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use ffviz_format::datum::{Attribute, SqlType};
+use ffviz_format::page::Oid;
+use ffviz_format::state::RelKind;
+
+/// An index to be made.
+#[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a column of pg_index, or an option of CREATE INDEX")]
+pub struct IndexSpec {
+    /// the table
+    pub table: Oid,
+    /// its name
+    pub name: String,
+    /// UNIQUE
+    pub unique: bool,
+    /// of PRIMARY KEY
+    pub primary: bool,
+    /// USING brin
+    pub brin: bool,
+    /// keys, then columns of INCLUDE
+    pub columns: Vec<KeySpec>,
+    /// how many of them are keys
+    pub n_keys: u16,
+    /// `attnum` of every column in keys, INCLUDE, expressions and predicate
+    pub depends: Vec<u16>,
+    /// has it a predicate?
+    pub partial: bool,
+    /// reloption `fillfactor`
+    pub fillfactor: Option<u8>,
+    /// reloption `deduplicate_items`
+    pub deduplicate_items: bool,
+    /// `pg_get_indexdef`
+    pub definition: String,
+}
+
+/// A column of an index.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KeySpec {
+    /// the table's column; 0: an expression
+    pub attnum: u16,
+    /// name of the index' column
+    pub name: String,
+    /// how messages name it: a column's name, or an expression; `None` where it is not told
+    pub text: Option<String>,
+    /// its type
+    pub ty: SqlType,
+    /// DESC
+    pub desc: bool,
+    /// NULLS FIRST
+    pub nulls_first: bool,
+}
+
+impl IndexSpec {
+    /// A plain index on these columns of the table.
+    #[must_use]
+    pub fn new(table: Oid, name: &str, columns: Vec<KeySpec>) -> Self {
+        Self {
+            table,
+            name: name.to_string(),
+            unique: false,
+            primary: false,
+            brin: false,
+            n_keys: columns.len() as u16,
+            depends: columns.iter().map(|column| column.attnum).filter(|attnum| *attnum > 0).collect(),
+            columns,
+            partial: false,
+            fillfactor: None,
+            deduplicate_items: true,
+            definition: String::new(),
+        }
+    }
+}
+
+impl Cluster {
+    /// `index_create`: the index is there, with an empty file. Gives its oid.
+    pub fn define_index(&mut self, spec: &IndexSpec) -> Oid {
+        self.pg.current_xid();
+        let permanent = self.pg.relations.get(&spec.table).is_none_or(|table| table.permanent);
+        let oid = self.pg.new_object_id();
+        let file = self.create_file(oid, oid, permanent);
+        let mut class = Class::new(oid, spec.name.clone(), RelKind::Index);
+        class.table = Some(spec.table);
+        class.is_brin = spec.brin;
+        class.depends.clone_from(&spec.depends);
+        class.depends.sort_unstable();
+        class.depends.dedup();
+        class.has_expressions = spec.columns.iter().any(|column| column.attnum == 0);
+        class.definition.clone_from(&spec.definition);
+        let attributes = self.index_columns(spec);
+        let mut relation = self.new_relation(&class, file, attributes);
+        relation.fillfactor = spec.fillfactor;
+        relation.index = Some(form(spec));
+        self.add(class, relation);
+        self.write_row(CatalogRow::Index(oid));
+        self.set_index_columns(spec.table);
+        self.use_commands(2);
+        oid
+    }
+
+    /// `ConstructTupleDescriptor`: columns of the table keep their storage there.
+    fn index_columns(&self, spec: &IndexSpec) -> Vec<Attribute> {
+        let table = self.pg.relations.get(&spec.table);
+        let storage =
+            |attnum: u16| table?.desc.attributes().get(usize::from(attnum).checked_sub(1)?).map(|it| it.storage);
+        let attribute = |(num, column): (u16, &KeySpec)| {
+            let attribute = column.ty.attribute(num, &column.name);
+            Attribute { storage: storage(column.attnum).unwrap_or(attribute.storage), ..attribute }
+        };
+        (1..).zip(&spec.columns).map(attribute).collect()
+    }
+}
+
+/// `quote_identifier`, of names that are no keywords.
+#[must_use]
+pub fn quote_identifier(name: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    if name.chars().all(is_plain) && !name.starts_with(|c: char| c.is_ascii_digit()) {
+        return name.to_string();
+    }
+    alloc::format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+fn form(spec: &IndexSpec) -> IndexForm {
+    let key = |column: &KeySpec| IndexKey { attnum: column.attnum, desc: column.desc, nulls_first: column.nulls_first };
+    let keys: Option<Vec<&str>> = spec.columns.iter().take(spec.n_keys.into()).map(|key| key.text.as_deref()).collect();
+    IndexForm {
+        table: spec.table,
+        unique: spec.unique,
+        primary: spec.primary,
+        summarizing: spec.brin,
+        columns: spec.columns.iter().map(key).collect(),
+        n_keys: spec.n_keys,
+        partial: spec.partial,
+        deduplicate_items: spec.deduplicate_items,
+        check_xmin: None,
+        key_names: keys.map(|names| names.join(", ")),
+    }
+}

@@ -1,0 +1,213 @@
+//! A simulated cluster: an instance, its catalog, and what its sessions do besides changing rows.
+//!
+//! ```text
+//!  Cluster ─┬─ pg        Instance: buffers, WAL, transactions, sessions
+//!           ├─ catalog   what pg_class, pg_attribute, pg_index say and the access methods need not know
+//!           ├─ sessions  of each: what its transaction undoes or unlinks when it ends
+//!           └─ clock     given, not read
+//!
+//!  xact       BEGIN, COMMIT, ROLLBACK, savepoints     statement   snapshots, command ids, autocommit
+//!  checkpoint CHECKPOINT, full_page_writes            crash       what is lost; recovery: replay of WAL
+//!  ddl        tables, indexes, sequences, their OIDs  sequence    nextval
+//!  relcache   what a session knows of relations      syscache  what else it has looked up      uncommitted what it does not see of others' changes
+//! ```
+//!
+//! The catalogs themselves have no pages here: their WAL and the records of their rows are left out, the OIDs and xids that they use up are not.
+
+pub mod catalog;
+mod catalog_rows;
+mod checkpoint;
+mod counters;
+mod crash;
+pub mod ddl;
+mod facts;
+mod pgstat;
+mod recovery;
+mod relcache;
+pub mod sequence;
+mod statement;
+mod syscache;
+mod uncommitted;
+mod xact;
+
+pub use catalog::{Catalog, Class};
+pub use checkpoint::ControlFile;
+pub use counters::fresh_counters;
+pub use crash::Torn;
+pub use recovery::{Damaged, Replayed, Step, Verification, replay};
+pub use statement::Before;
+pub use syscache::{Comparison, Lookup, Strategy};
+
+use self::checkpoint::checkpoint_state;
+use crate::access::transam::CheckpointKind;
+use crate::storage::{FileId, Instance, LockMode, RelationData, RelationLock, SessionSettings};
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use ffviz_format::datum::SqlError;
+use ffviz_format::page::{Oid, PgVersion};
+use ffviz_format::wal::{Compression, RelFileLocator};
+
+/// `pg_default`
+const DEFAULT_TABLESPACE: Oid = 1663;
+
+/// A simulated server with its catalog.
+#[derive(Debug, Clone)]
+pub struct Cluster {
+    /// pages, WAL, transactions, sessions
+    pub pg: Instance,
+    /// what is known of relations besides the relation cache
+    pub catalog: Catalog,
+    /// the time, in microseconds since 2000-01-01 UTC; whoever runs the cluster moves it
+    pub clock: i64,
+    /// OID of the database
+    pub database: Oid,
+    /// the relation of each file
+    owners: BTreeMap<FileId, Oid>,
+    /// by number of the backend
+    sessions: Vec<Session>,
+    /// what transactions of others have made of relations, while a statement of the running session runs
+    uncommitted: Vec<uncommitted::Uncommitted>,
+    control: ControlFile,
+    /// why it does not start after a crash
+    down: Option<SqlError>,
+}
+
+/// What a session's transaction leaves to be done at its end.
+#[derive(Debug, Clone, Default)]
+struct Session {
+    /// relations as they were before the transaction changed them, oldest first
+    undo: Vec<Undo>,
+    /// its settings as they were before SET, oldest first (`guc_stack`)
+    settings: Vec<KeptSettings>,
+    /// files that an abort unlinks (`pendingDeletes` with `atCommit` false)
+    created: Vec<(FileId, usize)>,
+    /// files that a commit unlinks
+    dropped: Vec<(FileId, usize)>,
+    /// relations that came and went, for their statistics
+    stats: Vec<pgstat::PendingStats>,
+    /// rows of catalogs that the transaction has written, oldest first
+    rows: Vec<catalog_rows::Written>,
+    /// relations that it has opened, until it hears of a change of them
+    known: BTreeMap<Oid, relcache::Known>,
+    /// what else it has looked up in catalogs
+    looked_up: BTreeSet<Lookup>,
+}
+
+/// A relation as it was; `None`: it was not there.
+#[derive(Debug, Clone)]
+struct Undo {
+    /// depth of the (sub)transaction that changed it: 0 is the transaction itself
+    depth: usize,
+    /// is it a change that makes all sessions forget what they know of the relation?
+    invalidates: bool,
+    oid: Oid,
+    class: Option<Arc<Class>>,
+    relation: Option<Arc<RelationData>>,
+}
+
+/// The settings of a session as a transaction found them.
+#[derive(Debug, Clone)]
+struct KeptSettings {
+    /// depth of the (sub)transaction that changed them
+    depth: usize,
+    /// by SET LOCAL, which ends with the transaction?
+    local: bool,
+    settings: SessionSettings,
+    /// `wal_compression`
+    own_compression: Option<Option<Compression>>,
+}
+
+impl Cluster {
+    /// A cluster without relations; `database` is the OID of the database that the script runs in, `clock` the time it begins at.
+    #[must_use]
+    pub fn new(mut pg: Instance, database: Oid, clock: i64) -> Self {
+        pg.index_am = Some(ddl::INDEX_AM);
+        let state = checkpoint_state(&pg, clock, CheckpointKind::Online);
+        let control = ControlFile { redo: pg.wal.redo_rec_ptr(), state };
+        Self {
+            pg,
+            catalog: Catalog::default(),
+            clock,
+            database,
+            owners: BTreeMap::new(),
+            sessions: Vec::new(),
+            uncommitted: Vec::new(),
+            control,
+            down: None,
+        }
+    }
+
+    /// The version whose bytes it makes.
+    #[must_use]
+    pub const fn version(&self) -> PgVersion {
+        self.pg.version
+    }
+
+    fn session(&mut self) -> &mut Session {
+        let wanted = self.pg.backends.len();
+        if self.sessions.len() < wanted {
+            self.sessions.resize_with(wanted, Session::default);
+        }
+        &mut self.sessions[self.pg.me]
+    }
+
+    /// How deep the running session's subtransactions are.
+    fn depth(&self) -> usize {
+        self.pg.backend().xact.as_ref().map_or(0, |xact| xact.levels.len() - 1)
+    }
+
+    /// The relation of that name.
+    ///
+    /// # Errors
+    /// PostgreSQL's, where there is none.
+    pub fn open(&self, name: &str) -> Result<Arc<RelationData>, SqlError> {
+        let missing = || SqlError::new("42P01", alloc::format!("relation \"{name}\" does not exist"));
+        self.pg.relation(self.catalog.find(name).ok_or_else(missing)?)
+    }
+
+    /// `relation_open`: takes a lock for the running session's transaction. Gives whether it has it now; else it stands in the queue.
+    pub fn lock_relation(&mut self, lock: RelationLock) -> bool {
+        let is_told = lock.mode == LockMode::AccessExclusive && self.pg.prepare_to_tell_of_lock().is_some();
+        let depth = self.depth();
+        let is_granted = self.pg.locks.acquire(self.pg.me, depth, lock);
+        if is_told && is_granted {
+            self.pg.tell_of_lock();
+        }
+        if is_granted {
+            self.know(lock.relation);
+        }
+        is_granted
+    }
+
+    /// Will the file go when the transaction commits that has dropped its relation?
+    #[must_use]
+    pub fn is_to_be_dropped(&self, file: FileId) -> bool {
+        self.sessions.iter().flat_map(|session| &session.dropped).any(|(dropped, _)| *dropped == file)
+    }
+
+    /// The relation that a file is, or was, of.
+    #[must_use]
+    pub fn owner(&self, file: FileId) -> Option<Oid> {
+        self.owners.get(&file).copied()
+    }
+
+    fn locator(&self, filenode: Oid) -> RelFileLocator {
+        RelFileLocator { spc: DEFAULT_TABLESPACE, db: self.database, rel: filenode }
+    }
+
+    /// Keeps what is known of a relation, for the case that the transaction aborts. The rows of the catalogs that say so have records with the
+    /// transaction's id, which are left out here. Where the change invalidates the relation, the session forgets its target block.
+    fn remember(&mut self, oid: Oid, invalidates: bool) {
+        self.pg.insert_catalog_record();
+        let class = self.catalog.class(oid).cloned();
+        let relation = self.pg.relations.get(&oid).cloned();
+        if invalidates && let Some(relation) = &relation {
+            self.pg.backend_mut().set_target_block(relation.file, None);
+            self.forget(self.pg.me, oid);
+        }
+        self.pg.backend_mut().catalog_snapshot = false;
+        let depth = self.depth();
+        self.session().undo.push(Undo { depth, invalidates, oid, class, relation });
+    }
+}

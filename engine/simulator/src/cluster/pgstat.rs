@@ -1,0 +1,54 @@
+//! Statistics of relations go with the transaction that drops the relation, or did not make it after all, and its record says so from 15 on
+//! (`pgstat_get_transactional_drops`, src/backend/utils/activity/pgstat_xact.c). The statistics themselves are not kept here.
+
+use super::Cluster;
+use crate::access::transam::DroppedStats;
+use crate::version::Behaviour;
+use alloc::vec::Vec;
+use ffviz_format::page::Oid;
+
+/// `PGSTAT_KIND_RELATION`
+const KIND_RELATION: i32 = 2;
+
+/// A relation that came or went (`PgStat_PendingDroppedStatsItem`).
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PendingStats {
+    relation: Oid,
+    is_create: bool,
+    /// depth of the (sub)transaction
+    pub depth: usize,
+}
+
+impl Cluster {
+    /// `pgstat_create_relation`: an abort drops them.
+    pub(super) fn create_stats(&mut self, relation: Oid) {
+        self.pend_stats(relation, true);
+    }
+
+    /// `pgstat_drop_relation`: a commit drops them.
+    pub(super) fn drop_stats(&mut self, relation: Oid) {
+        self.pend_stats(relation, false);
+    }
+
+    fn pend_stats(&mut self, relation: Oid, is_create: bool) {
+        let depth = self.depth();
+        self.session().stats.push(PendingStats { relation, is_create, depth });
+    }
+
+    /// What the end of the levels from `depth` on drops, in the order in which it came.
+    pub(super) fn take_dropped_stats(&mut self, is_commit: bool, depth: usize) -> Vec<DroppedStats> {
+        let session = self.session();
+        if session.stats.is_empty() {
+            return Vec::new();
+        }
+        let (ended, kept): (Vec<PendingStats>, _) =
+            core::mem::take(&mut session.stats).into_iter().partition(|pending| pending.depth >= depth);
+        session.stats = kept;
+        if !self.version().drops_stats_by_transaction() {
+            return Vec::new();
+        }
+        let db = self.database;
+        let dropped = ended.into_iter().filter(|pending| pending.is_create != is_commit);
+        dropped.map(|pending| DroppedStats { kind: KIND_RELATION, db, object: pending.relation.into() }).collect()
+    }
+}

@@ -1,0 +1,329 @@
+//! CREATE, DROP and ALTER of tables and indexes.
+
+use super::{DefElem, Expr, RangeVar, Select};
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+use ffviz_format::datum::SqlType;
+use ffviz_format::state::RelKind;
+
+/// `relpersistence`
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Persistence {
+    /// changes are written to WAL
+    Permanent,
+    /// UNLOGGED: they are not, and the table is empty after a crash
+    Unlogged,
+}
+
+/// CREATE TABLE.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CreateTable {
+    /// its name
+    pub name: RangeVar,
+    /// UNLOGGED?
+    pub persistence: Persistence,
+    /// IF NOT EXISTS
+    pub if_not_exists: bool,
+    /// columns
+    pub columns: Vec<ColumnDef>,
+    /// PRIMARY KEY, UNIQUE and REFERENCES of columns and table, in the order written
+    pub constraints: Vec<Constraint>,
+    /// WITH
+    pub options: Vec<DefElem>,
+}
+
+/// A column of CREATE TABLE, or of ADD COLUMN.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ColumnDef {
+    /// name
+    pub name: String,
+    /// type
+    pub type_name: SqlType,
+    /// NOT NULL, also of serial and identity; not of PRIMARY KEY
+    pub not_null: bool,
+    /// where its value comes from when INSERT gives none
+    pub default: ColumnDefault,
+}
+
+/// Where the value of a column comes from when INSERT gives none.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ColumnDefault {
+    /// NULL
+    Null,
+    /// DEFAULT
+    Expr(Expr),
+    /// serial: nextval of a sequence that belongs to the column
+    Serial,
+    /// GENERATED … AS IDENTITY
+    Identity {
+        /// ALWAYS: INSERT may not give a value
+        always: bool,
+    },
+}
+
+/// A constraint that needs an index, or refers to one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Constraint {
+    /// CONSTRAINT
+    pub name: Option<String>,
+    /// columns
+    pub columns: Vec<String>,
+    /// what it asks for
+    pub kind: ConstraintKind,
+}
+
+/// What a constraint asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ConstraintKind {
+    /// PRIMARY KEY
+    Primary {
+        /// INCLUDE
+        include: Vec<String>,
+        /// WITH: of the index
+        options: Vec<DefElem>,
+    },
+    /// UNIQUE
+    Unique {
+        /// INCLUDE
+        include: Vec<String>,
+        /// WITH: of the index
+        options: Vec<DefElem>,
+    },
+    /// REFERENCES
+    Foreign {
+        /// the table referred to
+        table: RangeVar,
+        /// its columns; none: its primary key
+        columns: Vec<String>,
+    },
+}
+
+/// CREATE TABLE … AS.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CreateTableAs {
+    /// its name
+    pub name: RangeVar,
+    /// UNLOGGED?
+    pub persistence: Persistence,
+    /// IF NOT EXISTS
+    pub if_not_exists: bool,
+    /// names of the first columns, where given
+    pub columns: Vec<String>,
+    /// WITH
+    pub options: Vec<DefElem>,
+    /// AS
+    pub query: Box<Select>,
+    /// not WITH NO DATA
+    pub with_data: bool,
+}
+
+/// CREATE INDEX.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CreateIndex {
+    /// its name; PostgreSQL makes one where there is none
+    pub name: Option<String>,
+    /// the table
+    pub table: RangeVar,
+    /// UNIQUE
+    pub unique: bool,
+    /// IF NOT EXISTS
+    pub if_not_exists: bool,
+    /// USING
+    pub method: IndexMethod,
+    /// keys
+    pub keys: Vec<IndexElem>,
+    /// INCLUDE
+    pub include: Vec<String>,
+    /// NULLS NOT DISTINCT, from 15
+    pub nulls_not_distinct: bool,
+    /// WITH
+    pub options: Vec<DefElem>,
+    /// WHERE
+    pub predicate: Option<Expr>,
+}
+
+/// `pg_am.amname` of an index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IndexMethod {
+    /// btree
+    Btree,
+    /// brin: it takes part in the HOT decision, its own pages are not simulated
+    Brin,
+}
+
+/// A key of an index.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IndexElem {
+    /// a column, or an expression
+    pub expr: Expr,
+    /// DESC
+    pub descending: bool,
+    /// NULLS FIRST: as asked for, or as follows from DESC
+    pub nulls_first: bool,
+}
+
+/// What DROP drops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DropKind {
+    /// TABLE
+    Table,
+    /// INDEX
+    Index,
+    /// SEQUENCE
+    Sequence,
+}
+
+impl DropKind {
+    /// `relkind` of what it drops.
+    #[must_use]
+    pub const fn relkind(self) -> RelKind {
+        match self {
+            Self::Table => RelKind::Table,
+            Self::Index => RelKind::Index,
+            Self::Sequence => RelKind::Sequence,
+        }
+    }
+
+    /// As messages call it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Table => "table",
+            Self::Index => "index",
+            Self::Sequence => "sequence",
+        }
+    }
+}
+
+/// DROP.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Drop {
+    /// of what
+    pub kind: DropKind,
+    /// IF EXISTS
+    pub if_exists: bool,
+    /// which
+    pub names: Vec<RangeVar>,
+    /// CASCADE
+    pub cascade: bool,
+}
+
+/// ALTER TABLE.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AlterTable {
+    /// INDEX? Else TABLE
+    pub index: bool,
+    /// which
+    pub name: RangeVar,
+    /// what is to be done, from the left
+    pub actions: Vec<AlterAction>,
+}
+
+/// What REPLICA IDENTITY is to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReplicaIdentity {
+    /// DEFAULT
+    Default,
+    /// USING INDEX: its name
+    Index(String),
+    /// FULL
+    Full,
+    /// NOTHING
+    Nothing,
+}
+
+/// One action of ALTER TABLE.
+#[derive(Debug, Clone, PartialEq)]
+pub enum AlterAction {
+    /// REPLICA IDENTITY
+    ReplicaIdentity(ReplicaIdentity),
+    /// SET (…)
+    SetOptions(Vec<DefElem>),
+    /// RESET (…): the names
+    ResetOptions(Vec<String>),
+    /// ADD COLUMN
+    AddColumn {
+        /// the column
+        column: ColumnDef,
+        /// IF NOT EXISTS
+        if_not_exists: bool,
+    },
+    /// DROP COLUMN
+    DropColumn {
+        /// the column
+        name: String,
+        /// IF EXISTS
+        if_exists: bool,
+    },
+    /// ALTER COLUMN … SET STORAGE
+    SetStorage {
+        /// the column
+        column: String,
+        /// `attstorage`: p, e, m, x
+        storage: char,
+    },
+    /// ALTER COLUMN … SET COMPRESSION, from 14
+    SetCompression {
+        /// the column
+        column: String,
+        /// pglz, lz4, default
+        method: String,
+    },
+}
+
+/// CREATE SEQUENCE.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CreateSequence {
+    /// its name
+    pub name: RangeVar,
+    /// IF NOT EXISTS
+    pub if_not_exists: bool,
+    /// what it is to be
+    pub options: SequenceOptions,
+}
+
+/// ALTER SEQUENCE.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AlterSequence {
+    /// its name
+    pub name: RangeVar,
+    /// IF EXISTS
+    pub if_exists: bool,
+    /// what is to be other
+    pub options: SequenceOptions,
+}
+
+/// Options of a sequence, as far as they are given.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SequenceOptions {
+    /// AS
+    pub type_name: Option<SqlType>,
+    /// START
+    pub start: Option<i64>,
+    /// RESTART; within: WITH
+    pub restart: Option<Option<i64>>,
+    /// INCREMENT
+    pub increment: Option<i64>,
+    /// MINVALUE; within none: NO MINVALUE
+    pub min: Option<Option<i64>>,
+    /// MAXVALUE; within none: NO MAXVALUE
+    pub max: Option<Option<i64>>,
+    /// CACHE
+    pub cache: Option<i64>,
+    /// CYCLE, and NO CYCLE
+    pub cycle: Option<bool>,
+    /// OWNED BY
+    pub owned_by: Option<OwnedBy>,
+    /// is an option there twice?
+    pub redundant: bool,
+}
+
+/// OWNED BY of a sequence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OwnedBy {
+    /// NONE
+    None,
+    /// a column of a table
+    Column(RangeVar, String),
+}

@@ -1,0 +1,173 @@
+//! What analysis and planning ask of the catalog: columns, defaults, indexes and sizes of a table (`RelOptInfo`, `IndexOptInfo`,
+//! src/include/nodes/pathnodes.h).
+
+pub use crate::cluster::catalog::ColumnStats;
+
+use super::ast::{Expr, RangeVar};
+use super::expr::{Node, Typed};
+use crate::cluster::Lookup;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use ffviz_format::datum::input::Context as Input;
+use ffviz_format::datum::{Attribute, SqlError, SqlType, Value};
+use ffviz_format::page::{BlockNumber, Oid};
+
+/// The tables and settings of a session.
+pub trait Catalog {
+    /// The server's version, and what `now` means in a literal.
+    fn input(&self) -> Input;
+    /// The table of that name.
+    fn table(&self, name: &RangeVar) -> Option<TableInfo>;
+    /// enable_seqscan and its like.
+    fn scans(&self) -> EnabledScans;
+    /// The value at an end of an index' first key, NULL aside; `None` where there is none, or finding it would take long.
+    ///
+    /// # Errors
+    /// What reading the index raises.
+    fn index_end(&mut self, table: Oid, index: &IndexInfo, end: End) -> Result<Option<Value>, SqlError>;
+    /// Reads what a statement needs of operators, functions, types and statistics.
+    fn look_up(&mut self, wanted: Vec<Lookup>);
+}
+
+/// An end of an index, by the order of its values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// where the least value is
+    Least,
+    /// where the greatest is
+    Greatest,
+}
+
+/// What is known of the ends of an index.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Ends {
+    /// the least value
+    pub least: Option<Value>,
+    /// the greatest
+    pub greatest: Option<Value>,
+}
+
+/// Settings that forbid a way to scan where there is another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EnabledScans {
+    /// enable_seqscan
+    pub seqscan: bool,
+    /// enable_indexscan
+    pub indexscan: bool,
+    /// enable_indexonlyscan
+    pub indexonlyscan: bool,
+    /// enable_bitmapscan
+    pub bitmapscan: bool,
+    /// enable_tidscan
+    pub tidscan: bool,
+    /// enable_sort
+    pub sort: bool,
+    /// enable_presorted_aggregate, from 16 on
+    pub presorted_aggregate: bool,
+}
+
+impl EnabledScans {
+    /// Nothing is switched off.
+    pub const ALL: Self = Self {
+        seqscan: true,
+        indexscan: true,
+        indexonlyscan: true,
+        bitmapscan: true,
+        tidscan: true,
+        sort: true,
+        presorted_aggregate: true,
+    };
+}
+
+impl Default for EnabledScans {
+    fn default() -> Self {
+        Self::ALL
+    }
+}
+
+/// A table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TableInfo {
+    /// `pg_class.oid`
+    pub oid: Oid,
+    /// `relname`
+    pub name: String,
+    /// columns, dropped ones too
+    pub columns: Vec<ColumnInfo>,
+    /// indexes in the order of their oids
+    pub indexes: Vec<IndexInfo>,
+    /// those that the running transaction's snapshots cannot use (`indcheckxmin`), for ON CONFLICT only
+    pub unusable: Vec<IndexInfo>,
+    /// length of the main fork in blocks now
+    pub blocks: BlockNumber,
+    /// `relpages`
+    pub relpages: BlockNumber,
+    /// `reltuples`; negative: nobody counted yet
+    pub reltuples: f64,
+    /// `relallvisible`
+    pub relallvisible: BlockNumber,
+    /// `relhastriggers`
+    pub has_triggers: bool,
+    /// `fillfactor`
+    pub fillfactor: u8,
+    /// what ANALYZE found out of columns, and of expressions that indexes have as keys
+    pub stats: Vec<(Node, Arc<ColumnStats>)>,
+}
+
+/// A column of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ColumnInfo {
+    /// `pg_attribute`
+    pub attribute: Attribute,
+    /// DEFAULT, or nextval of its sequence
+    pub default: Option<Expr>,
+    /// GENERATED ALWAYS: INSERT may not give a value
+    pub generated_always: bool,
+}
+
+impl ColumnInfo {
+    /// The column's type.
+    #[must_use]
+    pub const fn ty(&self) -> SqlType {
+        SqlType { oid: self.attribute.typid, typmod: self.attribute.typmod }
+    }
+}
+
+/// A btree index.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IndexInfo {
+    /// `pg_class.oid`
+    pub oid: Oid,
+    /// `relname`
+    pub name: String,
+    /// `indisunique`
+    pub unique: bool,
+    /// keys, over the table's columns
+    pub keys: Vec<IndexKey>,
+    /// INCLUDE: columns of the table, from 0
+    pub include: Vec<u16>,
+    /// WHERE, its ANDs apart
+    pub predicate: Vec<Typed>,
+    /// length in blocks now
+    pub blocks: BlockNumber,
+    /// `relpages`
+    pub relpages: BlockNumber,
+    /// `reltuples`; negative: nobody counted yet
+    pub reltuples: f64,
+    /// level of the root (`_bt_getrootheight`)
+    pub height: u32,
+    /// the least and the greatest value of its first key now, once a plan has asked for them
+    pub ends: Ends,
+}
+
+/// A key of an index.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IndexKey {
+    /// a column, or an expression
+    pub expr: Typed,
+    /// DESC
+    pub descending: bool,
+    /// NULLS FIRST
+    pub nulls_first: bool,
+}

@@ -1,0 +1,116 @@
+//! What can be wrong with a statement: one sentence, and where in the text.
+
+use alloc::borrow::Cow;
+use alloc::format;
+use core::fmt;
+use ffviz_format::datum::SqlError;
+
+/// What stands for a SQLSTATE where PostgreSQL would do what the simulator does not: a class that no error of PostgreSQL's is of.
+pub const NOT_SIMULATED: &str = "ZZ000";
+
+/// A place in the text of a statement, both from 1; columns count characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Position {
+    /// line of the statement's text
+    pub line: u32,
+    /// character of the line
+    pub column: u32,
+}
+
+/// Who refuses the statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// it is not SQL
+    Syntax,
+    /// PostgreSQL takes it, the simulator does not
+    Unsupported,
+    /// PostgreSQL itself raises this error, with these words
+    Server,
+}
+
+/// A refused statement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StatementError {
+    /// who refuses
+    pub refusal: Refusal,
+    /// SQLSTATE and one sentence; of [`Refusal::Server`] PostgreSQL's message
+    pub error: SqlError,
+    /// where in the statement's text, where that is known
+    pub position: Option<Position>,
+}
+
+impl StatementError {
+    /// Not SQL; `token` as it stands in the text, empty at its end.
+    #[must_use]
+    pub fn syntax(token: &str, position: Position) -> Self {
+        let message: Cow<'static, str> = match token {
+            "" => "syntax error at end of input".into(),
+            _ => format!("syntax error at or near \"{token}\"").into(),
+        };
+        Self { refusal: Refusal::Syntax, error: SqlError::new("42601", message), position: Some(position) }
+    }
+
+    /// A text that ends within a string or a comment, which begins with `token`.
+    #[must_use]
+    pub fn unfinished(what: &str, token: &str, position: Position) -> Self {
+        const SHOWN: usize = 60;
+        let shown: alloc::string::String = token.chars().take(SHOWN).collect();
+        let dots = if shown.len() < token.len() { "…" } else { "" };
+        let error = SqlError::new("42601", format!("{what} at or near \"{shown}{dots}\""));
+        Self { refusal: Refusal::Syntax, error, position: Some(position) }
+    }
+
+    /// SQL that the simulator does not know.
+    pub fn unsupported(message: impl Into<Cow<'static, str>>, position: Option<Position>) -> Self {
+        Self { refusal: Refusal::Unsupported, error: SqlError::new(NOT_SIMULATED, message), position }
+    }
+
+    /// An error that PostgreSQL raises.
+    pub fn server(sqlstate: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+        SqlError::new(sqlstate, message).into()
+    }
+
+    /// The error with its sentence as it is shown: what only this program refuses says where.
+    #[must_use]
+    pub fn error_with_place(self) -> SqlError {
+        match self.refusal {
+            Refusal::Unsupported => SqlError::new(self.error.sqlstate, alloc::string::ToString::to_string(&self)),
+            Refusal::Syntax | Refusal::Server => self.error,
+        }
+    }
+
+    /// The same error, of a text that begins in the statement at `outer`.
+    #[must_use]
+    pub fn inside(mut self, outer: Position) -> Self {
+        self.position = Some(match self.position {
+            Some(Position { line, column }) if line > 1 => Position { line: outer.line + line - 1, column },
+            _ => outer,
+        });
+        self
+    }
+
+    /// The same, with the place where the statement is wrong, unless a nearer one is known.
+    #[must_use]
+    pub fn at(mut self, position: Position) -> Self {
+        self.position.get_or_insert(position);
+        self
+    }
+}
+
+impl From<SqlError> for StatementError {
+    fn from(error: SqlError) -> Self {
+        Self { refusal: Refusal::Server, error, position: None }
+    }
+}
+
+impl fmt::Display for StatementError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error.fmt(f)?;
+        match (self.refusal, self.position) {
+            (Refusal::Syntax | Refusal::Unsupported, Some(Position { line, column })) => {
+                write!(f, " (line {line}, column {column})")
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! The cluster with what stands above it: expressions of the catalog, the sessions' generators.
+
+use super::foreign_key::CheckKey;
+use super::plan_source::PlanSource;
+use crate::cluster::{Cluster, Torn};
+use crate::sql::ast::{Expr, Set};
+use crate::storage::FileId;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::String;
+use alloc::vec::Vec;
+use ffviz_format::datum::random::Random;
+use ffviz_format::datum::{SqlError, Value};
+use ffviz_format::page::Oid;
+
+/// A cluster that statements are run on.
+#[derive(Debug, Clone)]
+pub struct Database {
+    /// pages, WAL, transactions, catalog
+    pub cluster: Cluster,
+    /// expressions that hang on relations
+    pub expressions: Expressions,
+    /// ALTER SYSTEM since the last `pg_reload_conf()`
+    pub(super) pending_settings: Vec<Set>,
+    /// values of the variables of PL/pgSQL
+    pub(super) params: Vec<Value>,
+    /// by number of the backend
+    pub(super) sessions: BTreeMap<usize, SessionMemory>,
+}
+
+/// Expressions of the catalog (`pg_attrdef.adbin`, `pg_index.indexprs`, `indpred`), by the relation's oid; those of relations that are gone
+/// may stay, since no oid comes twice.
+#[derive(Debug, Clone, Default)]
+pub struct Expressions {
+    /// DEFAULT, by table and column
+    pub defaults: BTreeMap<(Oid, u16), Expr>,
+    /// keys of an index that are expressions, by index and key from 0
+    pub keys: BTreeMap<(Oid, u16), Expr>,
+    /// WHERE of an index
+    pub predicates: BTreeMap<Oid, Expr>,
+}
+
+/// What is remembered of a session.
+#[derive(Debug, Clone)]
+pub(super) struct SessionMemory {
+    pub random: Random,
+    /// `pg_global_prng_state`: chance that no statement can seed
+    pub global_random: Random,
+    /// sequences that it has used
+    pub sequences: BTreeMap<Oid, SequenceMemory>,
+    /// that of the last `nextval`
+    pub last_sequence: Option<Oid>,
+    /// names of settings with a point that it has set once
+    pub placeholders: BTreeSet<String>,
+    /// when its transaction began: `now()`
+    pub xact_start: i64,
+    /// `ri_query_cache`: queries that foreign keys are checked with
+    pub checks: BTreeMap<CheckKey, PlanSource>,
+}
+
+/// What is remembered of a sequence (`SeqTableData`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct SequenceMemory {
+    /// its file, when values were fetched
+    pub file: Option<FileId>,
+    /// `currval`
+    pub last: Option<i64>,
+    /// the last of the values that were fetched
+    pub cached: Option<i64>,
+    pub increment: i64,
+}
+
+impl Database {
+    /// A cluster without expressions.
+    #[must_use]
+    pub fn new(cluster: Cluster) -> Self {
+        let (expressions, sessions) = (Expressions::default(), BTreeMap::new());
+        Self { cluster, expressions, pending_settings: Vec::new(), params: Vec::new(), sessions }
+    }
+
+    /// What is remembered of the running session.
+    pub(super) fn session(&mut self) -> &mut SessionMemory {
+        let (me, major, clock) = (self.cluster.pg.me, self.cluster.version().major(), self.cluster.clock);
+        self.sessions.entry(me).or_insert_with(|| SessionMemory::new(me, major, clock))
+    }
+
+    /// The power fails, and the server starts again: what sessions remembered is gone, what ALTER SYSTEM set is read.
+    ///
+    /// # Errors
+    /// As [`Cluster::crash`].
+    pub fn crash(&mut self, torn: Option<Torn>) -> Result<(), SqlError> {
+        self.cluster.crash(torn)?;
+        self.sessions.clear();
+        let pending = core::mem::take(&mut self.pending_settings);
+        self.apply_settings(pending);
+        Ok(())
+    }
+
+    /// What ALTER SYSTEM has set takes effect. The values were tried when it was run.
+    pub(super) fn apply_settings(&mut self, settings: Vec<Set>) {
+        for set in settings {
+            if let Some(name) = &set.name {
+                let _ = super::server_setting(&mut self.cluster.pg, name, set.value.as_deref());
+            }
+        }
+    }
+
+    /// Does something with these values for `$1`, `$2` …
+    pub(in crate::sql) fn with_params<T>(&mut self, params: &[Value], work: impl FnOnce(&mut Self) -> T) -> T {
+        self.params.extend_from_slice(params);
+        let done = work(self);
+        self.params.clear();
+        done
+    }
+
+    /// A statement of the running session begins: where it begins a transaction too, that is the time of `now()`.
+    pub fn note_time(&mut self) {
+        if self.cluster.pg.backend().xact.is_none() {
+            let clock = self.cluster.clock;
+            self.session().xact_start = clock;
+        }
+    }
+}

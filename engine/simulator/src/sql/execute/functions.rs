@@ -1,0 +1,154 @@
+//! What functions with a memory ask for: clock, chance, sequences, transaction id.
+
+use super::Database;
+use super::database::{SequenceMemory, SessionMemory};
+use super::settings::needs_restart;
+use crate::cluster::sequence::Fetched;
+use crate::sql::expr::Context;
+use crate::storage::FileId;
+use crate::version::Behaviour;
+use alloc::format;
+use ffviz_format::datum::SqlError;
+use ffviz_format::datum::input::Context as Input;
+use ffviz_format::datum::random::Random;
+use ffviz_format::page::Oid;
+use ffviz_format::state::RelKind;
+
+/// Seconds from 1970 to 2000.
+const EPOCH_SHIFT: i64 = 946_684_800;
+/// A call of the clock is later than the one before by this, so that identifiers made from it differ.
+const TICK: i64 = 1;
+
+impl Database {
+    pub(super) fn sequence(&self, name: &str) -> Result<Oid, SqlError> {
+        let relation = self.cluster.open(name)?;
+        let kinds = match relation.kind {
+            RelKind::Sequence => return Ok(relation.oid),
+            RelKind::Index => "indexes",
+            RelKind::Toast => "TOAST tables",
+            _ => "tables",
+        };
+        if self.cluster.version().opens_sequences_by_kind() {
+            let detail = format!("This operation is not supported for {kinds}.");
+            return Err(SqlError::new("42809", format!("cannot open relation \"{name}\"")).with_detail(detail));
+        }
+        Err(SqlError::new("42809", format!("\"{name}\" is not a sequence")))
+    }
+}
+
+impl Context for Database {
+    fn input(&self) -> Input {
+        let me = self.cluster.pg.me;
+        let now = self.sessions.get(&me).map_or(self.cluster.clock, |session| session.xact_start);
+        Input { major: self.cluster.version().major(), now }
+    }
+
+    fn random(&mut self) -> &mut Random {
+        &mut self.session().random
+    }
+
+    fn set_random(&mut self, random: Random) {
+        self.session().random = random;
+    }
+
+    fn clock(&mut self) -> u64 {
+        self.cluster.clock += TICK;
+        ((self.cluster.clock / 1_000_000 + EPOCH_SHIFT) * 1_000_000_000 + self.cluster.clock % 1_000_000 * 1000)
+            .unsigned_abs()
+    }
+
+    fn nextval(&mut self, sequence: &str) -> Result<i64, SqlError> {
+        super::read_only::prevent(self, "nextval()")?;
+        let oid = self.sequence(sequence)?;
+        let file = self.cluster.pg.relation(oid)?.file;
+        let known = self.session().sequences.get(&oid).copied().unwrap_or_default();
+        let memory = match known.next_cached(file) {
+            Some(memory) => memory,
+            None => SequenceMemory::new(file, self.cluster.nextval(oid)?),
+        };
+        let session = self.session();
+        session.sequences.insert(oid, memory);
+        session.last_sequence = Some(oid);
+        memory.last.ok_or_else(|| SqlError::new("XX000", "a sequence gave no value"))
+    }
+
+    fn lastval(&mut self) -> Result<i64, SqlError> {
+        let last = self.session().last_sequence.filter(|oid| self.cluster.catalog.class(*oid).is_some());
+        let value = last.and_then(|oid| self.session().sequences.get(&oid)?.last);
+        value.ok_or_else(|| SqlError::new("55000", "lastval is not yet defined in this session"))
+    }
+
+    fn currval(&mut self, sequence: &str) -> Result<i64, SqlError> {
+        let oid = self.sequence(sequence)?;
+        let missing =
+            || SqlError::new("55000", format!("currval of sequence \"{sequence}\" is not yet defined in this session"));
+        self.session().sequences.get(&oid).and_then(|memory| memory.last).ok_or_else(missing)
+    }
+
+    fn setval(&mut self, sequence: &str, value: i64, is_called: bool) -> Result<(), SqlError> {
+        let oid = self.sequence(sequence)?;
+        super::read_only::prevent(self, "setval()")?;
+        self.cluster.setval(oid, value, is_called)?;
+        let memory = self.session().sequences.entry(oid).or_default();
+        if is_called {
+            memory.last = Some(value);
+        }
+        memory.forget_cached();
+        Ok(())
+    }
+
+    fn txid_current(&mut self) -> Result<i64, SqlError> {
+        Ok(i64::from(self.cluster.pg.top_xid()))
+    }
+
+    fn current_setting(&mut self, name: &str, missing_ok: bool) -> Result<Option<alloc::string::String>, SqlError> {
+        self.show_setting(name, missing_ok)
+    }
+
+    fn reload_conf(&mut self) {
+        let pending = core::mem::take(&mut self.pending_settings);
+        let major = self.cluster.version().major();
+        let (later, now) = pending.into_iter().partition(|set| needs_restart(set, major));
+        self.pending_settings = later;
+        self.apply_settings(now);
+    }
+
+    fn sleep(&mut self, seconds: f64) {
+        self.cluster.clock += (seconds.max(0.0) * 1e6) as i64;
+    }
+}
+
+impl SequenceMemory {
+    /// After a call of `nextval` that has fetched values.
+    const fn new(file: FileId, fetched: Fetched) -> Self {
+        Self { file: Some(file), last: Some(fetched.first), cached: Some(fetched.last), increment: fetched.increment }
+    }
+
+    /// With the next of the values that are kept, if there is one. What was kept of another file is worth nothing (`init_sequence`).
+    fn next_cached(self, file: FileId) -> Option<Self> {
+        let last = self.last.filter(|_| self.file == Some(file) && self.last != self.cached)?;
+        Some(Self { last: Some(last.wrapping_add(self.increment)), ..self })
+    }
+
+    /// Values that were fetched ahead are not given out.
+    pub const fn forget_cached(&mut self) {
+        self.cached = self.last;
+    }
+}
+
+impl SessionMemory {
+    /// A session's memory, with a generator that begins with a seed of its own: a server's begins with chance.
+    pub fn new(session: usize, major: u32, clock: i64) -> Self {
+        let seed = 0.5 / (session as f64 + 1.0);
+        let random = Random::setseed(seed, major).unwrap_or(Random::Erand48(0));
+        Self {
+            random,
+            global_random: random,
+            sequences: alloc::collections::BTreeMap::new(),
+            last_sequence: None,
+            placeholders: alloc::collections::BTreeSet::new(),
+            xact_start: clock,
+            checks: alloc::collections::BTreeMap::new(),
+        }
+    }
+}

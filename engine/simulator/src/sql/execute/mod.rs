@@ -1,0 +1,296 @@
+//! The executor: statements that run, stop where they have to wait for another session, and go on.
+//!
+//! ```text
+//!  Statement ──start──▶ Execution ──go_on──▶ Ok(tag)         the statement is at its end
+//!                            ▲          └──▶ Wait(xid)       kept as it is; called again once xid has ended
+//!                            └──────────────────┘
+//!                                       └──▶ Error           what it did so far aborts with its (sub)transaction
+//! ```
+
+mod ahead;
+mod alter;
+mod analyze;
+mod array_keys;
+mod catalog;
+mod column_stats;
+mod conflict;
+mod copy;
+mod create_as;
+mod database;
+mod ddl;
+mod dependency;
+mod dest;
+mod do_loop;
+mod endpoint;
+mod explain;
+mod foreign_key;
+mod functions;
+mod guc;
+mod index;
+mod index_scan;
+mod modify;
+mod modify_row;
+mod physical;
+mod plan_source;
+mod projection;
+mod read_only;
+mod reindex;
+mod relock;
+mod returning;
+mod rewrite;
+mod row;
+mod sampling;
+mod scan;
+mod scan_keys;
+mod select;
+mod sequence;
+mod settings;
+mod show;
+mod slot;
+mod tid;
+mod transaction;
+mod upsert;
+mod vacuum;
+mod vacuum_full;
+mod value;
+
+pub use database::{Database, Expressions};
+pub use ddl::check_storage_parameters;
+pub use dest::Kept;
+pub use guc::{names as setting_names, size_in_blocks};
+pub use settings::server_setting;
+pub use transaction::{TransactionOutcome, run_transaction};
+pub use value::single_value;
+
+use super::StatementError;
+use super::ast::Statement;
+use super::error::{NOT_SIMULATED, Refusal};
+use super::plan::{Given, Plan, plan};
+use crate::cluster::Lookup;
+use crate::storage::{Outcome, Stop};
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use copy::CopyFrom;
+use create_as::CreateAs;
+use dest::DestReceiver;
+use do_loop::Loop;
+use ffviz_format::datum::SqlError;
+use ffviz_story::timeline::ResultSet;
+use modify::Modify;
+use select::Query;
+use show::Show;
+
+/// A statement that runs.
+#[derive(Debug)]
+pub struct Execution {
+    work: Work,
+    /// its plan, a line each
+    pub plan: Vec<String>,
+}
+
+/// What is left to be done.
+#[derive(Debug)]
+enum Work {
+    /// what never waits, and is done at once
+    Utility(Box<Statement>),
+    /// INSERT, UPDATE, DELETE
+    Modify(Box<Modify>),
+    /// DO
+    Loop(Loop),
+    /// CREATE TABLE AS
+    CreateAs(Box<CreateAs>),
+    /// COPY
+    Copy(Box<CopyFrom>),
+    /// SELECT; how many rows were sent, and where to, if anybody looks at them
+    Query(Box<Query>, u64, Option<Box<DestReceiver>>),
+    /// EXPLAIN
+    Explained,
+    /// SHOW
+    Show(Show),
+}
+
+impl Execution {
+    /// Prepares a statement: names and types are looked up, the plan is chosen. Nothing is changed yet.
+    ///
+    /// # Errors
+    /// What the parser, the analyzer or the planner refuses.
+    pub fn start(db: &mut Database, statement: Statement, copy_data: Option<&str>) -> Result<Self, StatementError> {
+        if let Statement::Do(body) = statement {
+            db.cluster.look_up([Lookup::Language]);
+            return Ok(Self { work: Work::Loop(Loop::start(body)), plan: Vec::new() });
+        }
+        if let Statement::Show(name) = &statement {
+            return Ok(Self { work: Work::Show(Show::start(db, name)?), plan: Vec::new() });
+        }
+        read_only::check_utility(db, &statement)?;
+        if let Statement::CreateTableAs(create) = &statement {
+            let snapshot = db.cluster.take_snapshot();
+            db.cluster.pg.read_catalog();
+            let (create, plan) = CreateAs::start(db, create, &snapshot)?;
+            return Ok(Self { work: Work::CreateAs(Box::new(create)), plan });
+        }
+        if let Statement::Copy(copy) = &statement {
+            db.cluster.take_snapshot();
+            let copy = CopyFrom::start(db, copy, copy_data.unwrap_or_default())?;
+            return Ok(Self { work: Work::Copy(Box::new(copy)), plan: Vec::new() });
+        }
+        if let Statement::Explain(statement) = &statement {
+            return match explain::explain(db, statement) {
+                Ok(plan) => Ok(Self { work: Work::Explained, plan }),
+                Err(refused) => {
+                    if refused.refusal == Refusal::Server {
+                        db.cluster.take_snapshot();
+                    }
+                    Err(refused)
+                }
+            };
+        }
+        let planned = plan(&statement, db, &mut Given::default());
+        // what is refused was analyzed with a snapshot, which REPEATABLE READ keeps though only a subtransaction fails
+        let is_analyzed = match &planned {
+            Ok(planned) => planned.is_some(),
+            Err(refused) => refused.refusal == Refusal::Server,
+        };
+        if is_analyzed {
+            db.cluster.take_snapshot();
+        }
+        let Some(planned) = planned? else {
+            // `PlannedStmtRequiresSnapshot`: REPEATABLE READ does not begin with one of these
+            let has_one = matches!(&statement, Statement::Vacuum(vacuum) if vacuum.full)
+                && db.cluster.pg.backend().snapshot.is_some();
+            if !has_one && !matches!(statement, Statement::Set(_) | Statement::Checkpoint) {
+                db.cluster.take_snapshot();
+            }
+            // whatever the session knows
+            if reads_catalog(&statement) {
+                db.cluster.pg.read_catalog();
+            }
+            return Ok(Self { work: Work::Utility(Box::new(statement)), plan: Vec::new() });
+        };
+        read_only::check_query(db, &planned)?;
+        let explained = planned.explain();
+        match Self::start_planned(db, planned) {
+            Ok(started) => Ok(Self { plan: explained, ..started }),
+            Err(Stop::Error(error)) => Err(error.into()),
+            Err(Stop::Wait(_)) => Err(SqlError::new("XX000", "a scan waits before it begins").into()),
+        }
+    }
+
+    /// Begins what was planned before, and does not tell the plan again.
+    ///
+    /// # Errors
+    /// What evaluating a bound of a scan raises.
+    pub fn start_planned(db: &mut Database, plan: Plan) -> Outcome<Self> {
+        let snapshot = db.cluster.take_snapshot();
+        let work = match plan {
+            Plan::Insert(plan) => modify(Modify::insert(db, plan, &snapshot)?),
+            Plan::Update(plan) => modify(Modify::update(db, plan, &snapshot)?),
+            Plan::Delete(plan) => modify(Modify::delete(db, &plan, &snapshot)?),
+            Plan::Select(plan) => Work::Query(Box::new(Query::start(plan, &snapshot)), 0, None),
+        };
+        Ok(Self { work, plan: Vec::new() })
+    }
+
+    /// `ExecReScan`: what has come to its end begins anew, by the same plan. UPDATE and DELETE do so in the memory of the time before.
+    ///
+    /// # Errors
+    /// As those of [`Self::start_planned`].
+    pub fn restart(&mut self, db: &mut Database, plan: &Plan) -> Outcome<()> {
+        if let (Work::Modify(modify), Plan::Update(_) | Plan::Delete(_)) = (&mut self.work, plan) {
+            let snapshot = db.cluster.take_snapshot();
+            return modify.rescan(db, snapshot);
+        }
+        *self = Self::start_planned(db, plan.clone())?;
+        Ok(())
+    }
+
+    /// The rows that it gives are to be kept.
+    pub fn keep_rows(&mut self, kept: Kept) {
+        match &mut self.work {
+            Work::Query(query, _, dest) => *dest = Some(Box::new(query.receiver(kept))),
+            Work::Modify(modify) => modify.returned.keep(kept),
+            Work::Show(show) => show.keep(kept),
+            _ => {}
+        }
+    }
+
+    /// The rows that were kept; of a statement that is at its end.
+    pub fn take_rows(&mut self) -> Option<ResultSet> {
+        match &mut self.work {
+            Work::Query(_, _, dest) => dest.take().map(|dest| dest.finish()),
+            Work::Modify(modify) => modify.returned.finish(),
+            Work::Show(show) => show.finish(),
+            _ => None,
+        }
+    }
+
+    /// Runs it to its end, or to where it waits. Gives the command tag.
+    ///
+    /// # Errors
+    /// The statement's error; [`Stop::Wait`] where it is to be called again.
+    pub fn go_on(&mut self, db: &mut Database) -> Outcome<String> {
+        match &mut self.work {
+            Work::Utility(statement) => utility(db, statement).map_err(Stop::Error),
+            Work::Modify(modify) => {
+                let tag = modify.go_on(db)?;
+                modify.end(db);
+                Ok(tag)
+            }
+            Work::Explained => Ok("EXPLAIN".to_string()),
+            Work::Show(show) => Ok(show.run()),
+            Work::Loop(body) => body.go_on(db),
+            Work::CreateAs(create) => create.go_on(db),
+            Work::Copy(copy) => copy.go_on(db),
+            Work::Query(query, rows, dest) => {
+                while query.send_next(db, dest.as_deref_mut())? {
+                    *rows += 1;
+                }
+                Ok(format!("SELECT {rows}"))
+            }
+        }
+    }
+}
+
+/// Does it read catalogs whatever the session knows: does it change what they say of relations?
+const fn reads_catalog(statement: &Statement) -> bool {
+    use Statement::{
+        AlterSequence, AlterTable, Analyze, CreateIndex, CreateSequence, CreateTable, Drop, Reindex, Truncate,
+    };
+    let is_of_sequence = matches!(statement, CreateSequence(_) | AlterSequence(_));
+    let is_of_table = matches!(statement, CreateTable(_) | AlterTable(_) | CreateIndex(_));
+    is_of_sequence || is_of_table || matches!(statement, Drop(_) | Truncate(_) | Reindex(_) | Analyze(_))
+}
+
+fn modify(modify: Modify) -> Work {
+    Work::Modify(Box::new(modify))
+}
+
+/// `standard_ProcessUtility`
+fn utility(db: &mut Database, statement: &Statement) -> Result<String, SqlError> {
+    match statement {
+        Statement::CreateTable(create) => ddl::create_table(db, create),
+        Statement::CreateIndex(create) => ddl::create_index(db, create),
+        Statement::AlterSequence(alter) => sequence::alter_sequence(db, alter),
+        Statement::CreateSequence(create) => sequence::create_sequence(db, create),
+        Statement::Checkpoint => {
+            db.cluster.checkpoint();
+            Ok("CHECKPOINT".to_string())
+        }
+        Statement::Vacuum(vacuum) => vacuum::vacuum(db, vacuum),
+        Statement::Analyze(tables) => analyze::analyze(db, tables),
+        Statement::AlterTable(alter) => alter::alter_table(db, alter),
+        Statement::Drop(drop) => ddl::drop(db, drop),
+        Statement::Truncate(tables) => ddl::truncate(db, tables),
+        Statement::Reindex(reindex) => reindex::reindex(db, reindex),
+        Statement::Set(set) => settings::set(db, set),
+        Statement::AlterSystem(set) => settings::alter_system(db, set),
+        other => Err(SqlError::new(NOT_SIMULATED, format!("{} is not simulated yet", name(other)))),
+    }
+}
+
+fn name(statement: &Statement) -> String {
+    let debug = format!("{statement:?}");
+    debug.split(|c: char| !c.is_alphanumeric()).next().unwrap_or("this statement").to_string()
+}

@@ -1,0 +1,106 @@
+//! SHOW and `current_setting`: what a setting is for the running session (`GetConfigOptionByName`, src/backend/utils/misc/guc.c).
+
+use super::dest::{DestReceiver, Kept};
+use super::{Database, guc};
+use crate::sql::StatementError;
+use crate::sql::error::NOT_SIMULATED;
+use crate::storage::IsolationLevel;
+use alloc::format;
+use alloc::string::{String, ToString};
+use ffviz_format::datum::{SqlError, SqlType, Value};
+use ffviz_format::wal::DEFAULT_SEGMENT_SIZE;
+use ffviz_story::timeline::ResultSet;
+
+/// SHOW, whose row is sent when it runs (`ShowGUCConfigOption`).
+#[derive(Debug)]
+pub(super) struct Show {
+    name: String,
+    value: String,
+    dest: Option<DestReceiver>,
+}
+
+impl Show {
+    /// Looks the setting up.
+    ///
+    /// # Errors
+    /// There is none of that name; one that the simulator does not know.
+    pub fn start(db: &Database, name: &str) -> Result<Self, StatementError> {
+        match db.setting(name) {
+            Some((name, value)) => Ok(Self { name, value, dest: None }),
+            None if guc::is_missing(name) => Err(guc::unknown(name).into()),
+            None => Err(StatementError::unsupported(not_known(name), None)),
+        }
+    }
+
+    /// Its row is to be kept.
+    pub fn keep(&mut self, kept: Kept) {
+        self.dest = Some(DestReceiver::new(kept, core::iter::once((self.name.clone(), SqlType::TEXT))));
+    }
+
+    /// Sends the row.
+    pub fn run(&mut self) -> String {
+        if let Some(dest) = &mut self.dest {
+            dest.receive(&[Value::text(&self.value)]);
+        }
+        "SHOW".to_string()
+    }
+
+    /// What was kept.
+    pub fn finish(&mut self) -> Option<ResultSet> {
+        self.dest.take().map(DestReceiver::finish)
+    }
+}
+
+impl Database {
+    /// The name of a setting as SHOW has it, and its value.
+    fn setting(&self, name: &str) -> Option<(String, String)> {
+        let (pg, version) = (&self.cluster.pg, self.cluster.version());
+        let settings = &pg.backend().settings;
+        if let Some(guc) = guc::find(name, version.major()) {
+            let set = settings.shown.get(guc.name).or_else(|| pg.settings.shown.get(guc.name));
+            return Some((guc.name.to_string(), set.map_or_else(|| guc.boot(version.major()), String::clone)));
+        }
+        let name = name.to_ascii_lowercase();
+        let preset = match name.as_str() {
+            "block_size" | "wal_block_size" => "8192".to_string(),
+            "server_version" => format!("{}.{}", version.major(), version.0 % 10_000),
+            "server_version_num" => version.0.to_string(),
+            "wal_segment_size" => format!("{}MB", DEFAULT_SEGMENT_SIZE / (1024 * 1024)),
+            "transaction_isolation" => {
+                let isolation = pg.backend().xact.as_ref().map_or_else(IsolationLevel::default, |xact| xact.isolation);
+                match isolation {
+                    IsolationLevel::ReadCommitted => "read committed",
+                    IsolationLevel::RepeatableRead => "repeatable read",
+                    IsolationLevel::Serializable => "serializable",
+                }
+                .to_string()
+            }
+            "transaction_read_only" => {
+                let is_on = pg.backend().xact.as_ref().is_some_and(|xact| xact.read_only);
+                if is_on { "on" } else { "off" }.to_string()
+            }
+            // one that was taken back is there all the same, and empty
+            custom => match settings.shown.get(custom) {
+                Some(value) => value.clone(),
+                None => self.sessions.get(&pg.me)?.placeholders.get(custom).map(|_| String::new())?,
+            },
+        };
+        Some((name, preset))
+    }
+
+    /// `current_setting`; `None` where there is none of that name and that may be.
+    pub(super) fn show_setting(&self, name: &str, missing_ok: bool) -> Result<Option<String>, SqlError> {
+        match self.setting(name) {
+            Some((_, value)) => Ok(Some(value)),
+            None if guc::is_missing(name) && missing_ok => Ok(None),
+            None if guc::is_missing(name) => Err(guc::unknown(name)),
+            None => Err(SqlError::new(NOT_SIMULATED, not_known(name))),
+        }
+    }
+}
+
+fn not_known(name: &str) -> String {
+    format!(
+        "setting \"{name}\" is not supported; the simulator knows those of pages, WAL, vacuum, planner and transactions"
+    )
+}

@@ -1,0 +1,195 @@
+//! Aggregates: their arguments and types (`pg_aggregate`, `transformAggregateCall`, src/backend/parser/parse_agg.c).
+
+use super::analyze::Analyzer;
+use super::choose::{Choice, choose};
+use super::function::{no_function, type_name};
+use super::pg_catalog::{
+    BOOL, FLOAT4, FLOAT8, INT2, INT4, INT4_ARRAY, INT8, INTERVAL, NUMERIC, TEXT, TEXT_ARRAY, UNKNOWN,
+};
+use super::{Node, Typed};
+use crate::sql::StatementError;
+use alloc::format;
+use alloc::vec::Vec;
+use ffviz_format::datum::SqlType;
+use ffviz_format::datum::compare::comparator;
+use ffviz_format::page::Oid;
+
+/// Which aggregate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AggregateKind {
+    /// count
+    Count,
+    /// sum
+    Sum,
+    /// min
+    Min,
+    /// max
+    Max,
+    /// avg
+    Avg,
+    /// `bool_and`, `every`
+    BoolAnd,
+    /// `bool_or`
+    BoolOr,
+    /// string_agg
+    StringAgg,
+    /// `array_agg`
+    ArrayAgg,
+}
+
+/// An aggregate of a query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Aggregate {
+    /// which
+    pub kind: AggregateKind,
+    /// its arguments; none of `count(*)`
+    pub args: Vec<Typed>,
+    /// in which order it takes the rows; empty: as they come
+    pub order: Vec<SortKey>,
+    /// is that an ORDER BY, not only what DISTINCT needs?
+    pub asks_order: bool,
+    /// DISTINCT: rows whose arguments are equal count once
+    pub distinct: bool,
+    /// type of the result
+    pub ty: SqlType,
+}
+
+/// A key of a sort, of a query's rows or of an aggregate's.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SortKey {
+    /// over the row, as targets are
+    pub expr: Typed,
+    /// DESC
+    pub descending: bool,
+    /// NULLS FIRST
+    pub nulls_first: bool,
+}
+
+/// Types that min and max take.
+const ORDERED: &[Oid] = &[20, 23, 21, 26, 27, 700, 701, 1082, 1083, 1114, 1184, 1186, 25, 1700, 1042, 869, 1007, 1009];
+
+impl AggregateKind {
+    /// The aggregate of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "count" => Self::Count,
+            "sum" => Self::Sum,
+            "min" => Self::Min,
+            "max" => Self::Max,
+            "avg" => Self::Avg,
+            "bool_and" | "every" => Self::BoolAnd,
+            "bool_or" => Self::BoolOr,
+            "string_agg" => Self::StringAgg,
+            "array_agg" => Self::ArrayAgg,
+            _ => return None,
+        })
+    }
+
+    /// The arguments that it takes.
+    fn candidates(self) -> Vec<&'static [Oid]> {
+        match self {
+            Self::Count => Vec::new(),
+            Self::Sum | Self::Avg => [&[INT8], &[INT4], &[INT2], &[FLOAT4], &[FLOAT8], &[INTERVAL], &[NUMERIC]]
+                .map(|args: &[Oid; 1]| &args[..])
+                .to_vec(),
+            Self::Min | Self::Max => ORDERED.iter().map(core::slice::from_ref).collect(),
+            Self::BoolAnd | Self::BoolOr => alloc::vec![&[BOOL]],
+            Self::StringAgg => alloc::vec![&[TEXT, TEXT], &[17, 17]],
+            Self::ArrayAgg => alloc::vec![&[INT4], &[TEXT]],
+        }
+    }
+
+    /// The type of its result, where the first argument is of this one.
+    const fn result(self, of: Oid) -> Oid {
+        match (self, of) {
+            (Self::Sum, INT2 | INT4) => INT8,
+            (Self::Sum, INT8) | (Self::Avg, INT2 | INT4 | INT8) => NUMERIC,
+            (Self::Avg, FLOAT4) => FLOAT8,
+            (Self::ArrayAgg, INT4) => INT4_ARRAY,
+            (Self::ArrayAgg, _) => TEXT_ARRAY,
+            (_, same) => same,
+        }
+    }
+}
+
+impl Aggregate {
+    /// The column of `count(column)`, which is only asked whether it is NULL.
+    #[must_use]
+    pub fn counted(&self) -> Option<u16> {
+        match self.args[..] {
+            [Typed { node: Node::Slot(slot), .. }] if self.kind == AggregateKind::Count && !self.distinct => Some(slot),
+            _ => None,
+        }
+    }
+
+    pub(super) fn new(
+        analyzer: &mut Analyzer<'_>,
+        (name, kind): (&str, AggregateKind),
+        args: Vec<Typed>,
+        star: bool,
+    ) -> Result<Self, StatementError> {
+        let new = |args, ty| Self {
+            kind,
+            args,
+            order: Vec::new(),
+            asks_order: false,
+            distinct: false,
+            ty: SqlType::plain(ty),
+        };
+        if kind == AggregateKind::Count && (star || args.len() == 1) {
+            return Ok(new(args, INT8));
+        }
+        let given: Vec<Oid> = args.iter().map(|arg| arg.ty.oid).collect();
+        let candidates = kind.candidates();
+        let choice = match given[..] {
+            // a literal alone could be of any type, and is text
+            [UNKNOWN] if matches!(kind, AggregateKind::Min | AggregateKind::Max) => {
+                choose(&candidates, &[TEXT], analyzer.major())
+            }
+            [UNKNOWN] if kind == AggregateKind::ArrayAgg => Choice::Ambiguous,
+            // its argument is polymorphic: no other type becomes one that is known here
+            [one] if kind == AggregateKind::ArrayAgg && ![INT4, TEXT].contains(&one) => {
+                let message = "array_agg of this type is not supported; the simulator knows it of integer and text";
+                return Err(StatementError::unsupported(message, None));
+            }
+            _ => choose(&candidates, &given, analyzer.major()),
+        };
+        let Choice::One(found) = choice else { return Err(no_function(name, &given, choice)) };
+        let mut cast = Vec::with_capacity(args.len());
+        for (arg, to) in args.into_iter().zip(candidates[found]) {
+            cast.push(analyzer.implicit(arg, *to)?);
+        }
+        Ok(new(cast, kind.result(candidates[found][0])))
+    }
+
+    /// ORDER BY, and DISTINCT, which sorts by what is not sorted by yet (`transformDistinctClause`).
+    pub(super) fn sorted(
+        self,
+        analyzer: &mut Analyzer<'_>,
+        order: Vec<SortKey>,
+        distinct: bool,
+    ) -> Result<Self, StatementError> {
+        let asks_order = !order.is_empty();
+        let mut aggregate = Self { order, asks_order, distinct, ..self };
+        if !distinct {
+            return Ok(aggregate);
+        }
+        if aggregate.order.iter().any(|key| aggregate.args.iter().all(|arg| arg.node != key.expr.node)) {
+            let message = "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list";
+            return Err(StatementError::server("42P10", message));
+        }
+        for arg in &aggregate.args {
+            if aggregate.order.iter().any(|key| key.expr.node == arg.node) {
+                continue;
+            }
+            if comparator(arg.ty.oid).is_none() {
+                let message = format!("could not identify an equality operator for type {}", type_name(arg.ty.oid));
+                return Err(StatementError::server("42883", message));
+            }
+            analyzer.look_up_order(arg.ty.oid, false);
+            aggregate.order.push(SortKey { expr: arg.clone(), descending: false, nulls_first: false });
+        }
+        Ok(aggregate)
+    }
+}

@@ -1,0 +1,190 @@
+//! How the result of an aggregate comes about row by row: transition and final functions (src/backend/utils/adt/numeric.c, float.c,
+//! timestamp.c, bool.c, array_userfuncs.c).
+
+use super::aggregate::{Aggregate, AggregateKind};
+use super::operate;
+use super::pg_catalog::{FLOAT4, FLOAT8, INT2, INT4, INT8, INTERVAL, TEXT};
+use crate::sql::ast::BinaryOp;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+use ffviz_format::datum::error::Result;
+use ffviz_format::datum::input::Context as Input;
+use ffviz_format::datum::{SqlError, SqlType, Value};
+use ffviz_format::page::Oid;
+
+/// The state of an aggregate (`transvalue`).
+#[derive(Debug, Clone)]
+pub struct Aggregation {
+    kind: AggregateKind,
+    args: Vec<Oid>,
+    ty: SqlType,
+    rows: i64,
+    /// of integers
+    total: i128,
+    /// of all else; NULL until the first value
+    value: Value,
+    /// avg of floats: the sum of squares of differences, which may overflow where the sum does not
+    squares: f64,
+    joined: Vec<u8>,
+    elements: Vec<Value>,
+    distinct: bool,
+    /// the arguments of the row before, where equal ones count once
+    last: Option<Vec<Value>>,
+}
+
+impl Aggregation {
+    /// Before the first row.
+    #[must_use]
+    pub fn new(aggregate: &Aggregate) -> Self {
+        let args = aggregate.args.iter().map(|arg| arg.ty.oid).collect();
+        let Aggregate { kind, ty, distinct, .. } = *aggregate;
+        Self {
+            kind,
+            args,
+            ty,
+            rows: 0,
+            total: 0,
+            value: Value::Null,
+            squares: 0.0,
+            joined: Vec::new(),
+            elements: Vec::new(),
+            distinct,
+            last: None,
+        }
+    }
+
+    /// Takes a row's arguments; NULL does not count, except in an array.
+    ///
+    /// # Errors
+    /// A sum that its type does not hold.
+    pub fn add(&mut self, args: &[Value], input: &Input) -> Result<()> {
+        let Some(value) = args.first() else {
+            self.rows += 1;
+            return Ok(());
+        };
+        if self.distinct && self.is_again(args, input)? || value.is_null() && self.kind != AggregateKind::ArrayAgg {
+            return Ok(());
+        }
+        self.rows += 1;
+        match self.kind {
+            AggregateKind::Count => {}
+            AggregateKind::Avg if matches!(self.args[0], FLOAT4 | FLOAT8) => self.accumulate(value)?,
+            AggregateKind::Sum | AggregateKind::Avg => self.sum(value, input)?,
+            AggregateKind::Min => self.keep(value, Ordering::Less, input)?,
+            AggregateKind::Max => self.keep(value, Ordering::Greater, input)?,
+            AggregateKind::BoolAnd => self.decide(value, false),
+            AggregateKind::BoolOr => self.decide(value, true),
+            AggregateKind::StringAgg => {
+                if self.rows > 1 {
+                    self.joined.extend_from_slice(args[1].plain_bytes().unwrap_or(&[]));
+                }
+                self.joined.extend_from_slice(value.plain_bytes().unwrap_or(&[]));
+            }
+            AggregateKind::ArrayAgg => self.elements.push(value.clone()),
+        }
+        Ok(())
+    }
+
+    /// Are they equal to those of the row before, which stand beside them since rows are sorted?
+    fn is_again(&mut self, args: &[Value], input: &Input) -> Result<bool> {
+        let mut is_equal = self.last.is_some();
+        for (n, (before, arg)) in self.last.iter().flatten().zip(args).enumerate() {
+            is_equal &= match (before.is_null(), arg.is_null()) {
+                (false, false) => operate::compare(before, arg, [self.args[n]; 2], input)? == Ordering::Equal,
+                (before, arg) => before && arg,
+            };
+        }
+        if !is_equal {
+            self.last = Some(args.to_vec());
+        }
+        Ok(is_equal)
+    }
+
+    fn sum(&mut self, value: &Value, input: &Input) -> Result<()> {
+        match value {
+            Value::Int2(number) => self.total += i128::from(*number),
+            Value::Int4(number) => self.total += i128::from(*number),
+            Value::Int8(number) => self.total += i128::from(*number),
+            _ if self.value.is_null() => self.value = value.clone(),
+            _ => self.value = operate::binary(BinaryOp::Add, &self.value, value, [self.args[0]; 2], input)?,
+        }
+        Ok(())
+    }
+
+    /// `float8_accum`: the squares are of variances only, but stop the average too where they overflow.
+    fn accumulate(&mut self, value: &Value) -> Result<()> {
+        let number = match value {
+            Value::Float4(number) => f64::from(*number),
+            Value::Float8(number) => *number,
+            _ => 0.0,
+        };
+        let before = if let Value::Float8(sum) = self.value { sum } else { 0.0 };
+        let (rows, sum) = (self.rows as f64, before + number);
+        if self.rows > 1 {
+            let difference = number * rows - sum;
+            self.squares += difference * difference / (rows * (rows - 1.0));
+            if sum.is_infinite() || self.squares.is_infinite() {
+                if !before.is_infinite() && !number.is_infinite() {
+                    return Err(SqlError::new("22003", "value out of range: overflow"));
+                }
+                self.squares = f64::NAN;
+            }
+        } else if !number.is_finite() {
+            self.squares = f64::NAN;
+        }
+        self.value = Value::Float8(sum);
+        Ok(())
+    }
+
+    fn keep(&mut self, value: &Value, wanted: Ordering, input: &Input) -> Result<()> {
+        if self.value.is_null() || operate::compare(value, &self.value, [self.args[0]; 2], input)? == wanted {
+            self.value = value.clone();
+        }
+        Ok(())
+    }
+
+    /// One such value decides.
+    fn decide(&mut self, value: &Value, decides: bool) {
+        if self.value.is_null() || *value == Value::Bool(decides) {
+            self.value = value.clone();
+        }
+    }
+
+    /// After the last row.
+    ///
+    /// # Errors
+    /// A sum that bigint does not hold.
+    pub fn result(self, input: &Input) -> Result<Value> {
+        match self.kind {
+            AggregateKind::Count => Ok(Value::Int8(self.rows)),
+            _ if self.rows == 0 => Ok(Value::Null),
+            AggregateKind::StringAgg if self.ty.oid == TEXT => Ok(Value::Text(self.joined.into())),
+            AggregateKind::StringAgg => Ok(Value::Bytea(self.joined.into())),
+            AggregateKind::ArrayAgg => operate::array(&self.elements, self.ty, input),
+            AggregateKind::Sum => match self.args[0] {
+                INT2 | INT4 => i64::try_from(self.total)
+                    .map(Value::Int8)
+                    .map_err(|_| SqlError::new("22003", "bigint out of range")),
+                INT8 => operate::numeric(self.total, input),
+                _ => Ok(self.value),
+            },
+            AggregateKind::Avg => self.average(input),
+            _ => Ok(self.value),
+        }
+    }
+
+    /// The sum by the number of rows, both as the type divides them.
+    fn average(self, input: &Input) -> Result<Value> {
+        let rows = self.rows as f64;
+        match (&self.value, self.args[0]) {
+            (Value::Float8(sum), _) => Ok(Value::Float8(sum / rows)),
+            (span, INTERVAL) => operate::binary(BinaryOp::Div, span, &Value::Float8(rows), [INTERVAL, FLOAT8], input),
+            (sum, of) => {
+                let is_whole = matches!(of, INT2 | INT4 | INT8);
+                let sum = if is_whole { operate::numeric(self.total, input)? } else { sum.clone() };
+                let rows = operate::numeric(self.rows.into(), input)?;
+                operate::binary(BinaryOp::Div, &sum, &rows, [self.ty.oid; 2], input)
+            }
+        }
+    }
+}

@@ -1,0 +1,452 @@
+//! From the grammar's expressions to typed ones: `transformExpr` (src/backend/parser/parse_expr.c).
+
+use super::aggregate::{Aggregate, AggregateKind};
+use super::choose::common_type;
+use super::function::type_name;
+use super::pg_catalog::{BOOL, Coercion, FLOAT4, FLOAT8, INT2, INT4, INT8, JSONB, NUMERIC, TEXT, UNKNOWN, can_coerce};
+use super::{Case, Node, RangeTable, Typed};
+use crate::cluster::{Lookup, Strategy};
+use crate::sql::StatementError;
+use crate::sql::ast::{BinaryOp, Expr, ExprNode, Literal};
+use crate::sql::error::Position;
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+use ffviz_format::datum::input::{Context as Input, input};
+use ffviz_format::datum::{SqlType, Value};
+use ffviz_format::page::Oid;
+
+/// Gives expressions their types.
+pub struct Analyzer<'a> {
+    /// the columns there are
+    pub range: &'a RangeTable,
+    /// the server's version, and what `now` means in a literal
+    pub input: Input,
+    /// `pg_type.oid` of `$1`, `$2` …; [`Self::UNDECIDED`] where the first use decides
+    pub params: Vec<Oid>,
+    /// names that are parameters too: of PL/pgSQL
+    pub variables: &'a [String],
+    /// values that stand in place of parameters (`eval_const_expressions` of a custom plan)
+    pub values: &'a [Value],
+    /// what was looked up in catalogs
+    pub lookups: Vec<Lookup>,
+    /// was there a parameter?
+    pub uses_params: bool,
+    /// the aggregates found so far; `None` where there may be none
+    pub aggregates: Option<Vec<Aggregate>>,
+    /// for messages: WHERE, LIMIT …
+    pub clause: &'static str,
+    /// is this the argument of an aggregate?
+    pub(super) in_aggregate: bool,
+    /// a column outside of aggregates, for the message where there are aggregates
+    pub(super) bare_column: Option<(String, Position)>,
+}
+
+impl<'a> Analyzer<'a> {
+    /// The type of a parameter that the first use decides.
+    pub const UNDECIDED: Oid = UNKNOWN;
+
+    /// For expressions over these columns, in this clause, without aggregates.
+    #[must_use]
+    pub const fn new(range: &'a RangeTable, input: Input, clause: &'static str) -> Self {
+        Self {
+            range,
+            input,
+            params: Vec::new(),
+            variables: &[],
+            values: &[],
+            lookups: Vec::new(),
+            uses_params: false,
+            aggregates: None,
+            clause,
+            in_aggregate: false,
+            bare_column: None,
+        }
+    }
+
+    pub(super) const fn major(&self) -> u32 {
+        self.input.major
+    }
+
+    /// An expression with its type; a literal may be of no type yet.
+    ///
+    /// # Errors
+    /// As PostgreSQL's parser raises them; a function that is not supported.
+    pub fn expr(&mut self, expr: &Expr) -> Result<Typed, StatementError> {
+        self.node(expr).map_err(|error| error.at(expr.position))
+    }
+
+    /// An expression that gives boolean, such as that of WHERE.
+    ///
+    /// # Errors
+    /// As [`Self::expr`]; another type.
+    pub fn condition(&mut self, expr: &Expr) -> Result<Typed, StatementError> {
+        self.boolean(expr, self.clause)
+    }
+
+    /// An expression whose type is decided: a literal is text.
+    ///
+    /// # Errors
+    /// As [`Self::expr`].
+    pub fn decided(&mut self, expr: &Expr) -> Result<Typed, StatementError> {
+        let typed = self.expr(expr)?;
+        if typed.ty.oid == UNKNOWN { self.implicit(typed, TEXT) } else { Ok(typed) }
+    }
+
+    /// An expression that gives bigint: LIMIT, OFFSET.
+    ///
+    /// # Errors
+    /// As [`Self::expr`]; another type.
+    pub fn bigint(&mut self, expr: &Expr) -> Result<Typed, StatementError> {
+        let typed = self.expr(expr)?;
+        self.expect_type(typed, INT8, self.clause).map_err(|error| error.at(expr.position))
+    }
+
+    /// The value that a column of that name and type is to have.
+    ///
+    /// # Errors
+    /// As [`Self::expr`]; a type that is not cast without being asked for.
+    pub fn assigned(&mut self, expr: &Expr, column: &str, to: SqlType) -> Result<Typed, StatementError> {
+        let typed = self.expr(expr)?;
+        self.assign(typed, column, to).map_err(|error| error.at(expr.position))
+    }
+
+    /// The same of an expression that has its type (`transformAssignedExpr`).
+    ///
+    /// # Errors
+    /// A type that is not cast without being asked for.
+    pub fn assign(&mut self, typed: Typed, column: &str, to: SqlType) -> Result<Typed, StatementError> {
+        let from = typed.ty;
+        let assigned = self.coerce(typed, to, Coercion::Assignment)?;
+        assigned.ok_or_else(|| {
+            let (to, from) = (type_name(to.oid), type_name(from.oid));
+            let message = format!("column \"{column}\" is of type {to} but expression is of type {from}");
+            StatementError::server("42804", message)
+        })
+    }
+
+    fn node(&mut self, expr: &Expr) -> Result<Typed, StatementError> {
+        match &expr.node {
+            ExprNode::Column { table, name } => self.column(table.as_deref(), name, expr.position),
+            ExprNode::Param(number) => self.param(*number),
+            ExprNode::Literal(literal) => self.literal(literal),
+            ExprNode::Array(elements) => self.array(elements),
+            ExprNode::Cast(inner, to) => self.cast(inner, *to),
+            ExprNode::Minus(operand) => {
+                let operand = self.expr(operand)?;
+                self.negated(operand)
+            }
+            ExprNode::Not(operand) => {
+                let operand = Box::new(self.boolean(operand, "NOT")?);
+                Ok(Typed { node: Node::Not(operand), ty: SqlType::plain(BOOL) })
+            }
+            ExprNode::Binary(op, left, right) => {
+                let (left, right) = (self.expr(left)?, self.expr(right)?);
+                self.binary(*op, left, right)
+            }
+            ExprNode::And(operands) => Ok(truth(Node::And(self.booleans(operands, "AND")?))),
+            ExprNode::Or(operands) => Ok(truth(Node::Or(self.booleans(operands, "OR")?))),
+            ExprNode::IsNull { expr, negated } => {
+                let operand = self.expr(expr)?;
+                Ok(truth(Node::IsNull(Box::new(operand), *negated)))
+            }
+            ExprNode::In { expr, list, negated } => self.in_list(expr, list, *negated),
+            ExprNode::Any { expr, list, cast } => self.any(expr, list, *cast),
+            ExprNode::Between { expr, low, high, negated } => self.between([expr, low, high], *negated),
+            ExprNode::Case { operand, whens, otherwise } => self.case(operand.as_deref(), whens, otherwise.as_deref()),
+            ExprNode::Function { name, args, star, distinct, order_by } => {
+                self.call(name, args, (*star, *distinct), order_by)
+            }
+        }
+    }
+
+    fn column(&mut self, table: Option<&str>, name: &str, at: Position) -> Result<Typed, StatementError> {
+        let found = self.range.column(table, name)?;
+        let variable = self.variables.iter().position(|known| table.is_none() && known == name);
+        match (found, variable) {
+            (Some(_), Some(_)) => {
+                Err(StatementError::server("42702", format!("column reference \"{name}\" is ambiguous")))
+            }
+            (Some((slot, ty)), None) => {
+                if !self.in_aggregate && self.bare_column.is_none() {
+                    let entry = self.range.entries.iter().rev().find(|entry| entry.first <= slot);
+                    let owner = entry.map_or("", |entry| entry.name.as_str());
+                    self.bare_column = Some((format!("{owner}.{name}"), at));
+                }
+                self.lookups.extend(self.range.look_up(slot));
+                Ok(Typed { node: Node::Slot(slot), ty })
+            }
+            (None, Some(number)) => self.param(number as u16 + 1),
+            (None, None) => {
+                let message = match table {
+                    Some(table) => format!("column {table}.{name} does not exist"),
+                    None => format!("column \"{name}\" does not exist"),
+                };
+                Err(StatementError::server("42703", message))
+            }
+        }
+    }
+
+    fn param(&mut self, number: u16) -> Result<Typed, StatementError> {
+        let index = number.checked_sub(1).filter(|index| usize::from(*index) < self.params.len());
+        let Some(index) = index else {
+            return Err(StatementError::server("42P02", format!("there is no parameter ${number}")));
+        };
+        self.uses_params = true;
+        let node = self.values.get(usize::from(index)).map_or(Node::Param(index), |value| Node::Const(value.clone()));
+        Ok(Typed { node, ty: SqlType::plain(self.params[usize::from(index)]) })
+    }
+
+    /// `make_const`: int4, int8 or numeric, whichever holds it.
+    fn literal(&self, literal: &Literal) -> Result<Typed, StatementError> {
+        Ok(match literal {
+            Literal::Null => Typed::constant(Value::Null, SqlType::plain(UNKNOWN)),
+            Literal::Bool(value) => Typed::constant(Value::Bool(*value), SqlType::plain(BOOL)),
+            Literal::String(text) => Typed::constant(Value::text(text), SqlType::plain(UNKNOWN)),
+            Literal::Number(digits) => {
+                if let Ok(number) = digits.parse::<i32>() {
+                    Typed::constant(Value::Int4(number), SqlType::plain(INT4))
+                } else if let Ok(number) = digits.parse::<i64>() {
+                    Typed::constant(Value::Int8(number), SqlType::plain(INT8))
+                } else {
+                    let numeric = SqlType::plain(NUMERIC);
+                    Typed::constant(input(digits, numeric, &self.input)?, numeric)
+                }
+            }
+        })
+    }
+
+    fn boolean(&mut self, expr: &Expr, what: &str) -> Result<Typed, StatementError> {
+        let typed = self.expr(expr)?;
+        self.expect_type(typed, BOOL, what).map_err(|error| error.at(expr.position))
+    }
+
+    fn booleans(&mut self, operands: &[Expr], what: &str) -> Result<Vec<Typed>, StatementError> {
+        operands.iter().map(|operand| self.boolean(operand, what)).collect()
+    }
+
+    /// `coerce_to_boolean`, `coerce_to_specific_type`.
+    fn expect_type(&mut self, typed: Typed, to: Oid, what: &str) -> Result<Typed, StatementError> {
+        let from = typed.ty;
+        let context = if to == BOOL { Coercion::Implicit } else { Coercion::Assignment };
+        self.coerce(typed, SqlType::plain(to), context)?.ok_or_else(|| {
+            let (to, from) = (type_name(to), type_name(from.oid));
+            StatementError::server("42804", format!("argument of {what} must be type {to}, not type {from}"))
+        })
+    }
+
+    fn cast(&mut self, inner: &Expr, to: SqlType) -> Result<Typed, StatementError> {
+        let typed = self.expr(inner)?;
+        self.lookups.extend([Lookup::TypeName(to.oid), Lookup::Type(to.oid)]);
+        let from = typed.ty;
+        if from.oid == JSONB && matches!(to.oid, BOOL | INT2 | INT4 | INT8 | FLOAT4 | FLOAT8 | NUMERIC) {
+            let message =
+                "a cast of jsonb to a number or boolean is not supported; the simulator casts jsonb to text and json";
+            return Err(StatementError::unsupported(message, None));
+        }
+        self.coerce(typed, to, Coercion::Explicit)?.ok_or_else(|| {
+            let (to, from) = (type_name(to.oid), type_name(from.oid));
+            StatementError::server("42846", format!("cannot cast type {from} to {to}"))
+        })
+    }
+
+    /// The expressions as their common type; `what` for the message: CASE, ARRAY.
+    fn as_common(&mut self, exprs: Vec<Typed>, what: &str) -> Result<Vec<Typed>, StatementError> {
+        let types: Vec<Oid> = exprs.iter().map(|expr| expr.ty.oid).collect();
+        let common = common_type(&types, self.major()).map_err(|(a, b)| {
+            let (a, b) = (type_name(a), type_name(b));
+            StatementError::server("42804", format!("{what} types {a} and {b} cannot be matched"))
+        })?;
+        self.as_type(exprs, common, what)
+    }
+
+    /// `coerce_to_common_type`
+    fn as_type(&mut self, exprs: Vec<Typed>, common: Oid, what: &str) -> Result<Vec<Typed>, StatementError> {
+        let mut converted = Vec::with_capacity(exprs.len());
+        for (number, expr) in exprs.into_iter().enumerate() {
+            let from = expr.ty;
+            let expr = self.coerce(expr, SqlType::plain(common), Coercion::Implicit)?;
+            converted.push(expr.ok_or_else(|| {
+                // ELSE comes first
+                let part = match (what, number) {
+                    ("CASE", 0) => "CASE/ELSE",
+                    ("CASE", _) => "CASE/WHEN",
+                    _ => what,
+                };
+                let (from, to) = (type_name(from.oid), type_name(common));
+                StatementError::server("42846", format!("{part} could not convert type {from} to {to}"))
+            })?);
+        }
+        Ok(converted)
+    }
+
+    fn array(&mut self, elements: &[Expr]) -> Result<Typed, StatementError> {
+        let elements = elements.iter().map(|element| self.expr(element)).collect::<Result<Vec<_>, _>>()?;
+        if elements.is_empty() {
+            return Err(StatementError::server("42P18", "cannot determine type of empty array"));
+        }
+        let elements = self.as_common(elements, "ARRAY")?;
+        let oid = match elements[0].ty.oid {
+            INT4 => super::pg_catalog::INT4_ARRAY,
+            TEXT => super::pg_catalog::TEXT_ARRAY,
+            other => {
+                let name = type_name(other);
+                let message = format!("an array of {name} is not supported; the simulator knows int[] and text[]");
+                return Err(StatementError::unsupported(message, None));
+            }
+        };
+        Ok(Typed { node: Node::Array(elements), ty: SqlType::plain(oid) })
+    }
+
+    /// `transformAExprIn`: one array where there are several constants of one type, else a comparison each.
+    fn in_list(&mut self, expr: &Expr, list: &[Expr], negated: bool) -> Result<Typed, StatementError> {
+        let left = self.expr(expr)?;
+        let items = list.iter().map(|item| self.expr(item)).collect::<Result<Vec<_>, _>>()?;
+        let has_column = |item: &Typed| item.any(&|node| matches!(node, Node::Slot(_)));
+        let others: Vec<&Typed> = items.iter().filter(|item| !has_column(item)).collect();
+        let op = if negated { BinaryOp::Ne } else { BinaryOp::Eq };
+        let types: Vec<Oid> = core::iter::once(&left).chain(others.iter().copied()).map(|item| item.ty.oid).collect();
+        // `verify_common_type`; of arrays there is no array
+        let works = |common: &Oid| {
+            let is_array = matches!(*common, super::pg_catalog::INT4_ARRAY | super::pg_catalog::TEXT_ARRAY);
+            !is_array && types.iter().all(|from| can_coerce(*from, *common, Coercion::Implicit, self.major()))
+        };
+        let common = common_type(&types, self.major()).ok().filter(|common| others.len() > 1 && works(common));
+        let mut tests = Vec::new();
+        let singles = match common {
+            Some(common) => {
+                let (columns, others): (Vec<Typed>, Vec<Typed>) = items.into_iter().partition(has_column);
+                let items =
+                    others.into_iter().map(|item| self.implicit(item, common)).collect::<Result<Vec<_>, _>>()?;
+                tests.push(self.any_of(left.clone(), items, common, negated)?);
+                columns
+            }
+            None => items,
+        };
+        for item in singles {
+            tests.push(self.binary(op, left.clone(), item)?);
+        }
+        Ok(match tests.len() {
+            1 => tests.remove(0),
+            _ if negated => truth(Node::And(tests)),
+            _ => truth(Node::Or(tests)),
+        })
+    }
+
+    /// `make_scalar_array_op`: the operator for elements of this type decides whether the left side is cast.
+    fn any_of(&mut self, left: Typed, items: Vec<Typed>, element: Oid, negated: bool) -> Result<Typed, StatementError> {
+        let op = if negated { BinaryOp::Ne } else { BinaryOp::Eq };
+        let probe = Typed { node: Node::CaseTest, ty: SqlType::plain(element) };
+        let Typed { node: Node::Binary(_, operands), .. } = self.binary(op, left, probe)? else {
+            return Err(StatementError::server("42883", "IN needs an operator"));
+        };
+        let to = operands.1.ty.oid;
+        self.lookups.extend([Lookup::ArrayOf(to), Lookup::member(to, Strategy::Equal)]);
+        let items = items.into_iter().map(|item| self.implicit(item, to)).collect::<Result<Vec<_>, _>>()?;
+        Ok(truth(Node::AnyOf(Box::new(operands.0), items, negated)))
+    }
+
+    /// `= ANY (ARRAY[…]::type[])`: the cast is one of each element.
+    fn any(&mut self, expr: &Expr, list: &[Expr], cast: Option<SqlType>) -> Result<Typed, StatementError> {
+        let left = self.expr(expr)?;
+        let items = match cast {
+            Some(to) => list.iter().map(|item| self.cast(item, to)).collect::<Result<Vec<_>, _>>()?,
+            None => {
+                let items = list.iter().map(|item| self.expr(item)).collect::<Result<Vec<_>, _>>()?;
+                self.as_common(items, "ARRAY")?
+            }
+        };
+        match items.first().map(|item| item.ty.oid) {
+            Some(element) => self.any_of(left, items, element, false),
+            None => Err(StatementError::unsupported("ANY of an empty array is not supported", None)),
+        }
+    }
+
+    fn between(&mut self, [expr, low, high]: [&Expr; 3], negated: bool) -> Result<Typed, StatementError> {
+        let (value, low, high) = (self.expr(expr)?, self.expr(low)?, self.expr(high)?);
+        let (below, above) = if negated { (BinaryOp::Lt, BinaryOp::Gt) } else { (BinaryOp::Ge, BinaryOp::Le) };
+        let tests = vec![self.binary(below, value.clone(), low)?, self.binary(above, value, high)?];
+        Ok(truth(if negated { Node::Or(tests) } else { Node::And(tests) }))
+    }
+
+    /// `transformCaseExpr`: ELSE comes first when the common type is looked for.
+    fn case(
+        &mut self,
+        operand: Option<&Expr>,
+        whens: &[(Expr, Expr)],
+        otherwise: Option<&Expr>,
+    ) -> Result<Typed, StatementError> {
+        let operand = operand.map(|operand| self.decided(operand)).transpose()?;
+        let mut conditions = Vec::new();
+        let mut results = Vec::new();
+        for (when, then) in whens {
+            conditions.push(match &operand {
+                Some(operand) => {
+                    let value = self.expr(when)?;
+                    self.binary(BinaryOp::Eq, Typed { node: Node::CaseTest, ty: operand.ty }, value)?
+                }
+                None => self.boolean(when, "CASE/WHEN")?,
+            });
+            results.push(self.expr(then)?);
+        }
+        results.insert(
+            0,
+            match otherwise {
+                Some(otherwise) => self.expr(otherwise)?,
+                None => Typed::constant(Value::Null, SqlType::plain(UNKNOWN)),
+            },
+        );
+        let mut results = self.as_common(results, "CASE")?;
+        let otherwise = results.remove(0);
+        let ty = SqlType::plain(otherwise.ty.oid);
+        let whens = conditions.into_iter().zip(results).collect();
+        Ok(Typed { node: Node::Case(Box::new(Case { operand, whens, otherwise })), ty })
+    }
+
+    /// An aggregate, found in a clause that may have one.
+    pub(super) fn add_aggregate(&mut self, aggregate: Aggregate) -> Result<Typed, StatementError> {
+        let ty = aggregate.ty;
+        let clause = self.clause;
+        match &mut self.aggregates {
+            _ if self.in_aggregate => Err(StatementError::server("42803", "aggregate function calls cannot be nested")),
+            None => Err(StatementError::server("42803", format!("aggregate functions are not allowed in {clause}"))),
+            Some(all) => {
+                all.push(aggregate);
+                Ok(Typed { node: Node::Aggregate(all.len() as u16 - 1), ty })
+            }
+        }
+    }
+
+    /// Was a column read outside of aggregates?
+    #[must_use]
+    pub const fn has_bare_column(&self) -> bool {
+        self.bare_column.is_some()
+    }
+
+    /// The error about a column beside aggregates; the first column there is where `*` named it.
+    #[must_use]
+    pub fn ungrouped(&self, range: &RangeTable) -> StatementError {
+        let first = || {
+            let entry = range.entries.first();
+            let column = entry.and_then(|entry| entry.columns.iter().find(|column| !column.name.is_empty()));
+            let name =
+                |entry: &super::RangeEntry| format!("{}.{}", entry.name, column.map_or("", |column| &column.name));
+            (entry.map(name).unwrap_or_default(), None)
+        };
+        let (name, position) = self.bare_column.clone().map_or_else(first, |(name, at)| (name, Some(at)));
+        let message =
+            format!("column \"{name}\" must appear in the GROUP BY clause or be used in an aggregate function");
+        StatementError { position, ..StatementError::server("42803", message) }
+    }
+
+    /// Is it the name of an aggregate?
+    pub(super) fn aggregate_kind(name: &str) -> Option<AggregateKind> {
+        AggregateKind::named(name)
+    }
+}
+
+fn truth(node: Node) -> Typed {
+    Typed { node, ty: SqlType::plain(BOOL) }
+}

@@ -1,0 +1,67 @@
+//! Casts: `coerce_type`, `coerce_type_typmod`, `coerce_to_target_type` (src/backend/parser/parse_coerce.c).
+
+use super::analyze::Analyzer;
+use super::pg_catalog::{Coercion, TEXT, UNKNOWN, VARCHAR, can_coerce};
+use super::{Node, Typed};
+use crate::cluster::Lookup;
+use crate::sql::StatementError;
+use alloc::boxed::Box;
+use alloc::string::String;
+use ffviz_format::datum::input::input;
+use ffviz_format::datum::{SqlType, Value};
+use ffviz_format::page::Oid;
+
+impl Analyzer<'_> {
+    /// As [`Self::coerce`] in any expression, to a type without modifier.
+    pub(super) fn implicit(&mut self, expr: Typed, to: Oid) -> Result<Typed, StatementError> {
+        self.coerce(expr, SqlType::plain(to), Coercion::Implicit)?.ok_or_else(|| {
+            StatementError::server("42846", alloc::format!("cannot cast to type {}", SqlType::plain(to).name()))
+        })
+    }
+
+    /// The expression as that type; `None` where no cast leads there in that context.
+    pub(super) fn coerce(
+        &mut self,
+        expr: Typed,
+        to: SqlType,
+        context: Coercion,
+    ) -> Result<Option<Typed>, StatementError> {
+        if !can_coerce(expr.ty.oid, to.oid, context, self.major()) {
+            return Ok(None);
+        }
+        let explicit = context == Coercion::Explicit;
+        if expr.ty.oid == UNKNOWN {
+            self.lookups.push(Lookup::Type(to.oid));
+        } else if expr.ty.oid != to.oid {
+            self.lookups.push(Lookup::Cast(expr.ty.oid, to.oid));
+        }
+        let expr = if expr.ty.oid == to.oid { expr } else { self.cast_to(expr, to.oid, explicit)? };
+        // a length: what is too long is an error, or is cut with ::
+        if to.typmod < 0 || expr.ty.typmod == to.typmod {
+            return Ok(Some(expr));
+        }
+        self.lookups.push(Lookup::Cast(to.oid, to.oid));
+        Ok(Some(Typed { node: Node::Cast(Box::new(expr), explicit), ty: to }))
+    }
+
+    fn cast_to(&mut self, expr: Typed, to: Oid, explicit: bool) -> Result<Typed, StatementError> {
+        let ty = SqlType::plain(to);
+        match (expr.ty.oid, expr.node) {
+            (UNKNOWN, Node::Const(Value::Text(bytes))) => {
+                let text = String::from_utf8_lossy(&bytes);
+                Ok(Typed::constant(input(&text, ty, &self.input)?, ty))
+            }
+            (UNKNOWN, Node::Param(number)) => {
+                self.params[usize::from(number)] = to;
+                Ok(Typed { node: Node::Param(number), ty })
+            }
+            (UNKNOWN, node) => Ok(Typed { node, ty }),
+            // the same bytes
+            (TEXT | VARCHAR, node) if to == TEXT || to == VARCHAR => Ok(Typed { node, ty }),
+            (_, node) => {
+                let inner = Typed { node, ty: expr.ty };
+                Ok(Typed { node: Node::Cast(Box::new(inner), explicit), ty })
+            }
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! Evaluation over one row (`ExecInterpExpr`, src/backend/executor/execExprInterp.c).
+
+use super::operate::{self, compare};
+use super::unread::{is_hashed, is_stored_null, is_told_by_lengths};
+use super::{Case, Node, Typed, builtin};
+use crate::sql::ast::BinaryOp;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+use ffviz_format::datum::error::{Result, SqlError};
+use ffviz_format::datum::input::Context as Input;
+use ffviz_format::datum::random::Random;
+use ffviz_format::datum::{SqlType, Value, ops};
+
+/// What functions with a memory ask for.
+pub trait Context {
+    /// The server's version, and `now()`.
+    fn input(&self) -> Input;
+    /// The session's generator.
+    fn random(&mut self) -> &mut Random;
+    /// `setseed`
+    fn set_random(&mut self, random: Random);
+    /// The clock, in nanoseconds since 1970.
+    fn clock(&mut self) -> u64;
+    /// `nextval` of the sequence.
+    ///
+    /// # Errors
+    /// The sequence is not there, or at its end.
+    fn nextval(&mut self, sequence: &str) -> Result<i64>;
+    /// `currval` of the sequence.
+    ///
+    /// # Errors
+    /// The sequence is not there, or gave this session nothing yet.
+    fn currval(&mut self, sequence: &str) -> Result<i64>;
+    /// `lastval`: of the sequence whose `nextval` was called last.
+    ///
+    /// # Errors
+    /// None was yet.
+    fn lastval(&mut self) -> Result<i64> {
+        Err(SqlError::new("55000", "lastval is not yet defined in this session"))
+    }
+    /// `setval` of the sequence; `is_called`: does the next value come behind this one?
+    ///
+    /// # Errors
+    /// The sequence is not there, or has no such value.
+    fn setval(&mut self, sequence: &str, value: i64, is_called: bool) -> Result<()>;
+    /// `txid_current()`: assigns one where there is none.
+    ///
+    /// # Errors
+    /// The transaction may not write.
+    fn txid_current(&mut self) -> Result<i64>;
+    /// `current_setting`; `None` where there is none of that name and that may be.
+    ///
+    /// # Errors
+    /// There is none of that name.
+    fn current_setting(&mut self, name: &str, missing_ok: bool) -> Result<Option<String>>;
+    /// `pg_reload_conf()`
+    fn reload_conf(&mut self);
+    /// `pg_sleep`: so many seconds pass.
+    fn sleep(&mut self, seconds: f64);
+}
+
+/// The row at hand, and what else an expression reads.
+pub struct Env<'a> {
+    /// the row
+    pub slots: &'a [Value],
+    /// `$1` …
+    pub params: &'a [Value],
+    /// results of the aggregates
+    pub aggregates: &'a [Value],
+    /// operands of the CASEs around the expression, the innermost last
+    pub cases: Vec<Value>,
+    /// what functions with a memory ask for
+    pub context: &'a mut dyn Context,
+    /// what [`Context::input`] said
+    input: Option<Input>,
+}
+
+impl<'a> Env<'a> {
+    /// For a row without aggregates.
+    pub fn new(slots: &'a [Value], params: &'a [Value], context: &'a mut dyn Context) -> Self {
+        Self { slots, params, aggregates: &[], cases: Vec::new(), context, input: None }
+    }
+
+    /// The server's version and the transaction's time: asked for by the few operations that depend on them.
+    pub(super) fn input(&mut self) -> Input {
+        *self.input.get_or_insert_with(|| self.context.input())
+    }
+}
+
+impl Typed {
+    /// The value for that row.
+    ///
+    /// # Errors
+    /// As PostgreSQL's functions raise them.
+    #[inline]
+    pub fn eval(&self, env: &mut Env<'_>) -> Result<Value> {
+        match &self.node {
+            Node::Const(value) => Ok(value.clone()),
+            Node::Slot(slot) => plain(&env.slots[usize::from(*slot)], self.ty),
+            _ => self.compute(env),
+        }
+    }
+
+    /// The same, but of a column that is the result the value as it is stored: compressed, or a pointer to the TOAST table.
+    ///
+    /// # Errors
+    /// As those of [`Self::eval`].
+    #[inline]
+    pub fn eval_stored(&self, env: &mut Env<'_>) -> Result<Value> {
+        match &self.node {
+            Node::Slot(slot) => Ok(env.slots[usize::from(*slot)].clone()),
+            Node::Case(case) => case.eval(env, Self::eval_stored),
+            Node::Cast(operand, _) if self.is_relabeled(operand) => operand.eval_stored(env),
+            _ => self.eval(env),
+        }
+    }
+
+    fn compute(&self, env: &mut Env<'_>) -> Result<Value> {
+        if let Some(value) = self.integer_value(env.slots, env.params) {
+            return Ok(value);
+        }
+        match &self.node {
+            Node::Const(_) | Node::Slot(_) => self.eval(env),
+            Node::Param(number) => Ok(env.params[usize::from(*number)].clone()),
+            Node::Aggregate(number) => Ok(env.aggregates[usize::from(*number)].clone()),
+            Node::CaseTest => Ok(env.cases.last().cloned().unwrap_or(Value::Null)),
+            Node::Binary(op, operands) if is_told_by_lengths(*op, &operands.0, &operands.1, env.slots) => {
+                Ok(Value::Bool(*op == BinaryOp::Ne))
+            }
+            Node::Binary(op, operands) => {
+                if op.is_comparison()
+                    && let Some(left) = operands.0.integer(env.slots, env.params)
+                    && let Some(right) = operands.1.integer(env.slots, env.params)
+                {
+                    return Ok(Value::Bool(satisfies(*op, left.cmp(&right))));
+                }
+                if is_stored_null(&operands.0, env.slots) || is_stored_null(&operands.1, env.slots) {
+                    return computed_of_null(operands, env);
+                }
+                let (left, right) = (operands.0.eval(env)?, operands.1.eval(env)?);
+                if left.is_null() || right.is_null() {
+                    return Ok(Value::Null);
+                }
+                operate::binary(*op, &left, &right, [operands.0.ty.oid, operands.1.ty.oid], &env.input())
+            }
+            Node::Negate(operand) => match operand.eval(env)? {
+                Value::Null => Ok(Value::Null),
+                value => ops::negate(&value, &env.input()),
+            },
+            Node::And(operands) => connect(operands, false, env),
+            Node::Or(operands) => connect(operands, true, env),
+            Node::Not(operand) => Ok(match operand.eval(env)? {
+                Value::Bool(value) => Value::Bool(!value),
+                _ => Value::Null,
+            }),
+            Node::IsNull(operand, negated) => {
+                let is_null = match operand.stored(env.slots) {
+                    Some(value) => value.is_null(),
+                    None => operand.eval(env)?.is_null(),
+                };
+                Ok(Value::Bool(is_null != *negated))
+            }
+            Node::AnyOf(left, list, negated) => any_of(left, list, *negated, env),
+            Node::Case(case) => case.eval(env, Self::eval),
+            Node::Cast(operand, explicit) => match operand.eval(env)? {
+                Value::Null => Ok(Value::Null),
+                value => ops::cast(&value, operand.ty, self.ty, *explicit, &env.input()),
+            },
+            Node::Array(elements) => {
+                let values = elements.iter().map(|element| element.eval(env)).collect::<Result<Vec<_>>>()?;
+                operate::array(&values, self.ty, &env.input())
+            }
+            Node::Call(builtin, args) => {
+                let mut values = Vec::with_capacity(args.len());
+                for arg in args {
+                    values.push(arg.eval(env)?);
+                }
+                // all of them are strict
+                if values.iter().any(Value::is_null) {
+                    return Ok(Value::Null);
+                }
+                builtin::call(*builtin, &values, args.first().map_or(0, |arg| arg.ty.oid), env)
+            }
+        }
+    }
+
+    /// Is it true of that row (`ExecQual`)? NULL is not.
+    ///
+    /// # Errors
+    /// As [`Self::eval`].
+    pub fn holds(&self, env: &mut Env<'_>) -> Result<bool> {
+        Ok(matches!(self.eval(env)?, Value::Bool(true)))
+    }
+}
+
+/// A column's value, decompressed where it was compressed.
+#[inline]
+fn plain(value: &Value, ty: SqlType) -> Result<Value> {
+    match value {
+        Value::Stored(_) => value
+            .detoasted(ty.kind())
+            .ok_or_else(|| SqlError::new("XX001", "a value in the TOAST table was not fetched")),
+        _ => Ok(value.clone()),
+    }
+}
+
+/// AND, which ends at the first false, or OR, which ends at the first true.
+fn connect(operands: &[Typed], end: bool, env: &mut Env<'_>) -> Result<Value> {
+    let mut has_null = false;
+    for operand in operands {
+        match operand.eval(env)? {
+            Value::Bool(value) if value == end => return Ok(Value::Bool(end)),
+            Value::Bool(_) => {}
+            _ => has_null = true,
+        }
+    }
+    Ok(if has_null { Value::Null } else { Value::Bool(!end) })
+}
+
+/// An operator of which one operand is NULL: of the other one only what is computed is looked at, which may fail.
+#[cold]
+fn computed_of_null((left, right): &(Typed, Typed), env: &mut Env<'_>) -> Result<Value> {
+    for operand in [left, right] {
+        if operand.stored(env.slots).is_none() {
+            operand.eval(env)?;
+        }
+    }
+    Ok(Value::Null)
+}
+
+fn any_of(left: &Typed, list: &[Typed], negated: bool, env: &mut Env<'_>) -> Result<Value> {
+    let is_hashed = is_hashed(list, negated, env.input().major);
+    // a column is read with the first element that it is compared with
+    let mut value = if left.stored(env.slots).is_some() { None } else { Some(left.eval(env)?) };
+    let mut has_null = false;
+    for item in list {
+        if !is_hashed && is_told_by_lengths(BinaryOp::Eq, left, item, env.slots) {
+            continue;
+        }
+        let other = item.eval(env)?;
+        if other.is_null() {
+            has_null = true;
+            continue;
+        }
+        let value = match &mut value {
+            Some(value) => &*value,
+            unread => &*unread.insert(left.eval(env)?),
+        };
+        if value.is_null() {
+            has_null = true;
+        } else if compare(value, &other, [left.ty.oid, item.ty.oid], &env.input())? == Ordering::Equal {
+            return Ok(Value::Bool(!negated));
+        }
+    }
+    Ok(if has_null { Value::Null } else { Value::Bool(negated) })
+}
+
+/// How the chosen result of a CASE is evaluated.
+type EvalResult = fn(&Typed, &mut Env<'_>) -> Result<Value>;
+
+impl Case {
+    fn eval(&self, env: &mut Env<'_>, result: EvalResult) -> Result<Value> {
+        if let Some(operand) = &self.operand {
+            let value = operand.eval(env)?;
+            env.cases.push(value);
+        }
+        let chosen = self.choose(env, result);
+        if self.operand.is_some() {
+            env.cases.pop();
+        }
+        chosen
+    }
+
+    fn choose(&self, env: &mut Env<'_>, result: EvalResult) -> Result<Value> {
+        for (when, then) in &self.whens {
+            if when.holds(env)? {
+                return result(then, env);
+            }
+        }
+        result(&self.otherwise, env)
+    }
+}
+
+/// Does the comparison hold for operands in that order?
+pub const fn satisfies(op: BinaryOp, order: Ordering) -> bool {
+    match op {
+        BinaryOp::Eq => order.is_eq(),
+        BinaryOp::Ne => order.is_ne(),
+        BinaryOp::Lt => order.is_lt(),
+        BinaryOp::Le => order.is_le(),
+        BinaryOp::Gt => order.is_gt(),
+        _ => order.is_ge(),
+    }
+}

@@ -1,0 +1,209 @@
+//! Operators and functions with their arguments: `make_op`, `ParseFuncOrColumn` (src/backend/parser/parse_oper.c, parse_func.c).
+
+use super::aggregate::{Aggregate, SortKey};
+use super::analyze::Analyzer;
+use super::choose::{Choice, choose};
+use super::pg_catalog::{self, ANYNONARRAY, BPCHAR, Candidate, INET, INT4_ARRAY, JSONB, TEXT, TEXT_ARRAY, UNKNOWN};
+use super::{Node, Typed, pg_proc};
+use crate::cluster::{Lookup, Strategy};
+use crate::sql::StatementError;
+use crate::sql::ast::{BinaryOp, Expr, SortBy};
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use ffviz_format::datum::SqlType;
+use ffviz_format::page::Oid;
+
+/// `format_type_be`, for messages.
+pub(in crate::sql) fn type_name(oid: Oid) -> String {
+    match oid {
+        UNKNOWN => "unknown".to_string(),
+        BPCHAR => "character".to_string(),
+        _ => SqlType::plain(oid).name(),
+    }
+}
+
+impl Analyzer<'_> {
+    /// An operator with two operands, cast as the operator takes them.
+    pub(super) fn binary(&mut self, op: BinaryOp, left: Typed, right: Typed) -> Result<Typed, StatementError> {
+        let mut candidates = pg_catalog::operators(op.name());
+        let given = [left.ty.oid, right.ty.oid];
+        // a literal is taken for what stands beside it
+        let [l, r] = if given[0] == UNKNOWN { [given[1]; 2] } else { given };
+        self.lookups.push(Lookup::Operator(op.name(), l, if r == UNKNOWN { l } else { r }));
+        if op == BinaryOp::Gt {
+            self.lookups.push(Lookup::Sort(l, true));
+        }
+        let is_array = |oid: &Oid| matches!(*oid, INT4_ARRAY | TEXT_ARRAY);
+        if !given.iter().any(is_array) {
+            // their operands are polymorphic, so that a literal is taken for an array only beside one
+            candidates.retain(|candidate| !candidate.args.iter().any(is_array));
+        }
+        let is_exact = candidates.iter().any(|candidate| candidate.args == given) || given.contains(&UNKNOWN);
+        if op == BinaryOp::Concat && given.iter().any(is_array) && !is_exact {
+            let message = "|| of an array and a value of another type is not supported; the simulator knows it of int[] and text[]";
+            return Err(StatementError::unsupported(message, None));
+        }
+        let found = self.operator(&candidates, given);
+        let Choice::One(found) = found else { return Err(missing(op.name(), given, found)) };
+        let Candidate { args, result } = candidates[found];
+        let without_kernel = |oid: &Oid| matches!(*oid, INET | JSONB);
+        if !op.is_comparison() && args.iter().any(without_kernel) {
+            let (name, ty) = (op.name(), type_name(args[0]));
+            let message =
+                format!("operator {name} of {ty} is not supported; the simulator compares values of jsonb and inet");
+            return Err(StatementError::unsupported(message, None));
+        }
+        let operand = |analyzer: &mut Self, expr: Typed, to: Oid| {
+            // what is no string becomes text where it is joined to text
+            let to = if to == ANYNONARRAY { TEXT } else { to };
+            if expr.ty.oid == to { Ok(expr) } else { analyzer.operand(expr, to) }
+        };
+        let operands = (operand(self, left, args[0])?, operand(self, right, args[1])?);
+        Ok(Typed { node: Node::Binary(op, Box::new(operands)), ty: SqlType::plain(result) })
+    }
+
+    /// `binary_oper_exact`, `oper_select_candidate`: a literal first is taken for the other operand's type.
+    fn operator(&self, candidates: &[Candidate], given: [Oid; 2]) -> Choice {
+        let alike = match given {
+            [UNKNOWN, right] => [right, right],
+            [left, UNKNOWN] => [left, left],
+            both => both,
+        };
+        if let Some(exact) = candidates.iter().position(|candidate| candidate.args == alike && candidate.args[0] != 0) {
+            return Choice::One(exact);
+        }
+        let binary: Vec<usize> = (0..candidates.len()).filter(|n| candidates[*n].args[0] != 0).collect();
+        let args: Vec<&[Oid]> = binary.iter().map(|n| &candidates[*n].args[..]).collect();
+        match choose(&args, &given, self.major()) {
+            Choice::One(n) => Choice::One(binary[n]),
+            other => other,
+        }
+    }
+
+    /// An operand as the operator takes it; to text also what has only an output function.
+    fn operand(&mut self, expr: Typed, to: Oid) -> Result<Typed, StatementError> {
+        let context = if to == TEXT { pg_catalog::Coercion::Assignment } else { pg_catalog::Coercion::Implicit };
+        match self.coerce(expr, SqlType::plain(to), context)? {
+            Some(expr) => Ok(expr),
+            None => Err(StatementError::server("42846", format!("cannot cast to type {}", type_name(to)))),
+        }
+    }
+
+    /// `-x`
+    pub(super) fn negated(&mut self, operand: Typed) -> Result<Typed, StatementError> {
+        let candidates = pg_catalog::operators("-");
+        let prefix: Vec<&Candidate> = candidates.iter().filter(|candidate| candidate.args[0] == 0).collect();
+        let args: Vec<&[Oid]> = prefix.iter().map(|candidate| &candidate.args[1..]).collect();
+        let found = choose(&args, &[operand.ty.oid], self.major());
+        let Choice::One(found) = found else { return Err(missing("-", [0, operand.ty.oid], found)) };
+        let Candidate { args, result } = *prefix[found];
+        self.lookups.push(Lookup::Operator("-", 0, operand.ty.oid));
+        let operand = self.implicit(operand, args[1])?;
+        Ok(Typed { node: Node::Negate(Box::new(operand)), ty: SqlType::plain(result) })
+    }
+
+    /// `findTargetlistEntrySQL99`: an expression over the rows; a number is no place here.
+    fn sort_key(&mut self, by: &SortBy) -> Result<SortKey, StatementError> {
+        let expr = self.decided(&by.expr)?;
+        self.look_up_order(expr.ty.oid, by.descending);
+        Ok(SortKey { expr, descending: by.descending, nulls_first: by.nulls_first })
+    }
+
+    /// `get_sort_group_operators`: what is less, for the equality of its family too.
+    pub(in crate::sql) fn look_up_order(&mut self, of: Oid, descending: bool) {
+        self.lookups.extend([Lookup::Sort(of, false), Lookup::member(of, Strategy::Less)]);
+        self.lookups.push(Lookup::member(of, Strategy::Equal));
+        if descending {
+            self.lookups.push(Lookup::Sort(of, true));
+        }
+    }
+
+    pub(super) fn look_up_function(&mut self, name: &str, args: &[Typed]) {
+        const ANY: Oid = 2276;
+        // count is one function for all types
+        let given = |arg: &Typed| if name == "count" { ANY } else { arg.ty.oid };
+        let types: Vec<Oid> = args.iter().map(given).collect();
+        // its place in an index' order is what decides about a sort too
+        if name == "max" {
+            self.lookups.extend(types.first().map(|of| Lookup::Sort(*of, true)));
+        }
+        self.lookups.push(Lookup::Function(name.into(), types));
+    }
+
+    /// A function or an aggregate.
+    pub(super) fn call(
+        &mut self,
+        name: &str,
+        args: &[Expr],
+        (star, distinct): (bool, bool),
+        order_by: &[SortBy],
+    ) -> Result<Typed, StatementError> {
+        if let Some(kind) = Self::aggregate_kind(name) {
+            let outer = core::mem::replace(&mut self.in_aggregate, true);
+            let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>();
+            let order = order_by.iter().map(|by| self.sort_key(by)).collect::<Result<Vec<_>, _>>();
+            self.in_aggregate = outer;
+            let args = args?;
+            self.look_up_function(name, &args);
+            let aggregate = Aggregate::new(self, (name, kind), args, star)?.sorted(self, order?, distinct)?;
+            return self.add_aggregate(aggregate);
+        }
+        if distinct {
+            let message = format!("DISTINCT specified, but {name} is not an aggregate function");
+            return Err(StatementError::server("42809", message));
+        }
+        if !order_by.is_empty() {
+            let message = format!("ORDER BY specified, but {name} is not an aggregate function");
+            return Err(StatementError::server("42809", message));
+        }
+        if name == "generate_series" {
+            let message = "generate_series within an expression is not supported; the simulator knows it in FROM and alone after SELECT";
+            return Err(StatementError::unsupported(message, None));
+        }
+        let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>()?;
+        if star {
+            let message = format!("{name}(*) specified, but {name} is not an aggregate function");
+            return Err(StatementError::server("42809", message));
+        }
+        let procs = pg_proc::named(name, self.major());
+        if procs.is_empty() {
+            let message = format!("function {name} is not supported; {}", pg_proc::KNOWN);
+            return Err(StatementError::unsupported(message, None));
+        }
+        self.look_up_function(name, &args);
+        let given: Vec<Oid> = args.iter().map(|arg| arg.ty.oid).collect();
+        let candidates: Vec<&[Oid]> = procs.iter().map(|proc| proc.args).collect();
+        let found = choose(&candidates, &given, self.major());
+        let Choice::One(found) = found else { return Err(no_function(name, &given, found)) };
+        let proc = procs[found];
+        let mut cast = Vec::with_capacity(args.len());
+        for (arg, to) in args.into_iter().zip(proc.args) {
+            cast.push(self.implicit(arg, *to)?);
+        }
+        Ok(Typed { node: Node::Call(proc.builtin, cast), ty: SqlType::plain(proc.result) })
+    }
+}
+
+/// `op_error`
+fn missing(name: &str, [left, right]: [Oid; 2], choice: Choice) -> StatementError {
+    let signature = match left {
+        0 => format!("{name} {}", type_name(right)),
+        _ => format!("{} {name} {}", type_name(left), type_name(right)),
+    };
+    match choice {
+        Choice::Ambiguous => StatementError::server("42725", format!("operator is not unique: {signature}")),
+        _ => StatementError::server("42883", format!("operator does not exist: {signature}")),
+    }
+}
+
+/// No function of that name takes such arguments.
+pub(super) fn no_function(name: &str, given: &[Oid], choice: Choice) -> StatementError {
+    let types: Vec<String> = given.iter().map(|oid| type_name(*oid)).collect();
+    let signature = format!("{name}({})", types.join(", "));
+    match choice {
+        Choice::Ambiguous => StatementError::server("42725", format!("function {signature} is not unique")),
+        _ => StatementError::server("42883", format!("function {signature} does not exist")),
+    }
+}

@@ -1,0 +1,190 @@
+//! Expressions with types: from names and literals to slots, values and functions, as PostgreSQL's parser decides them.
+//!
+//! ```text
+//! b || 1 ──analyze──▶ Binary(Concat, Slot 1: text, Cast to text(Const 1: integer)) ──eval──▶ Value
+//!          names: scope; operators and casts: pg_catalog, pg_proc, choose, coerce
+//! ```
+
+mod aggregate;
+mod aggregation;
+mod analyze;
+mod builtin;
+mod choose;
+mod coerce;
+pub(in crate::sql) mod deparse;
+mod eval;
+mod function;
+mod integer;
+mod operate;
+pub mod pg_catalog;
+mod pg_proc;
+pub(in crate::sql) mod rule;
+mod scope;
+mod series;
+mod unread;
+
+pub use aggregate::{Aggregate, AggregateKind, SortKey};
+pub use aggregation::Aggregation;
+pub use analyze::Analyzer;
+pub(in crate::sql) use eval::satisfies;
+pub use eval::{Context, Env};
+pub(in crate::sql) use function::type_name;
+pub use integer::Calculation;
+pub use pg_proc::{Builtin, Volatility};
+pub(in crate::sql) use rule::rule;
+pub use scope::{Column, RangeEntry, RangeTable, SYSTEM, SystemColumns};
+pub use series::{Series, SeriesCall};
+pub(in crate::sql) use unread::is_hashed;
+
+use super::ast::BinaryOp;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use ffviz_format::datum::{SqlType, Value};
+
+/// An expression whose type is known.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Typed {
+    /// what it is
+    pub node: Node,
+    /// its type
+    pub ty: SqlType,
+}
+
+/// What a typed expression is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Node {
+    /// a value
+    Const(Value),
+    /// a column of the row, from 0
+    Slot(u16),
+    /// `$1` is 0
+    Param(u16),
+    /// the result of an aggregate, from 0
+    Aggregate(u16),
+    /// the operand of the CASE around it
+    CaseTest,
+    /// an operator with two operands; NULL if one is
+    Binary(BinaryOp, Box<(Typed, Typed)>),
+    /// `-x`
+    Negate(Box<Typed>),
+    /// AND
+    And(Vec<Typed>),
+    /// OR
+    Or(Vec<Typed>),
+    /// NOT
+    Not(Box<Typed>),
+    /// IS NULL, or with true IS NOT NULL
+    IsNull(Box<Typed>, bool),
+    /// `x = ANY (list)`, or with true `x <> ALL (list)` (`ScalarArrayOpExpr`)
+    AnyOf(Box<Typed>, Vec<Typed>, bool),
+    /// CASE
+    Case(Box<Case>),
+    /// a cast to the type; true: with `::`, which cuts what is too long
+    Cast(Box<Typed>, bool),
+    /// `ARRAY[…]`
+    Array(Vec<Typed>),
+    /// a function
+    Call(Builtin, Vec<Typed>),
+}
+
+/// CASE.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Case {
+    /// what [`Node::CaseTest`] is in the conditions
+    pub operand: Option<Typed>,
+    /// condition and result
+    pub whens: Vec<(Typed, Typed)>,
+    /// ELSE
+    pub otherwise: Typed,
+}
+
+impl Typed {
+    /// A value.
+    #[must_use]
+    pub const fn constant(value: Value, ty: SqlType) -> Self {
+        Self { node: Node::Const(value), ty }
+    }
+
+    /// The expressions that it is made of.
+    #[must_use]
+    pub fn children(&self) -> Vec<&Self> {
+        match &self.node {
+            Node::Const(_) | Node::Slot(_) | Node::Param(_) | Node::Aggregate(_) | Node::CaseTest => Vec::new(),
+            Node::Binary(_, operands) => alloc::vec![&operands.0, &operands.1],
+            Node::Negate(expr) | Node::Not(expr) | Node::IsNull(expr, _) | Node::Cast(expr, _) => alloc::vec![expr],
+            Node::And(list) | Node::Or(list) | Node::Array(list) | Node::Call(_, list) => list.iter().collect(),
+            Node::AnyOf(expr, list, _) => core::iter::once(&**expr).chain(list).collect(),
+            Node::Case(case) => {
+                let whens = case.whens.iter().flat_map(|(when, then)| [when, then]);
+                case.operand.iter().chain(whens).chain([&case.otherwise]).collect()
+            }
+        }
+    }
+
+    /// The same with the expressions that it is made of changed, from the left.
+    ///
+    /// # Errors
+    /// The first one of `change`.
+    pub fn map_children<E>(self, change: &mut impl FnMut(Self) -> Result<Self, E>) -> Result<Self, E> {
+        let mut all = |list: Vec<Self>| list.into_iter().map(&mut *change).collect::<Result<Vec<_>, E>>();
+        let node = match self.node {
+            Node::And(list) => Node::And(all(list)?),
+            Node::Or(list) => Node::Or(all(list)?),
+            Node::Array(list) => Node::Array(all(list)?),
+            Node::Call(builtin, list) => Node::Call(builtin, all(list)?),
+            Node::AnyOf(expr, list, negated) => {
+                let expr = change(*expr)?;
+                let list = list.into_iter().map(change).collect::<Result<_, E>>()?;
+                Node::AnyOf(Box::new(expr), list, negated)
+            }
+            Node::Binary(op, operands) => Node::Binary(op, Box::new((change(operands.0)?, change(operands.1)?))),
+            Node::Negate(expr) => Node::Negate(Box::new(change(*expr)?)),
+            Node::Not(expr) => Node::Not(Box::new(change(*expr)?)),
+            Node::IsNull(expr, negated) => Node::IsNull(Box::new(change(*expr)?), negated),
+            Node::Cast(expr, explicit) => Node::Cast(Box::new(change(*expr)?), explicit),
+            Node::Case(case) => Node::Case(Box::new(case.map_children(change)?)),
+            leaf => leaf,
+        };
+        Ok(Self { node, ty: self.ty })
+    }
+
+    /// Does any part of it satisfy this?
+    pub fn any(&self, test: &impl Fn(&Node) -> bool) -> bool {
+        test(&self.node) || self.children().into_iter().any(|child| child.any(test))
+    }
+
+    /// Does it read nothing but its row, and change nothing that others read?
+    #[must_use]
+    pub fn stands_alone(&self) -> bool {
+        !self.any(&|node| matches!(node, Node::Call(builtin, _) if !builtin.stands_alone()))
+    }
+
+    /// Is it the same for all rows of a scan: without columns, and without functions that change within a statement?
+    #[must_use]
+    pub fn is_pseudo_constant(&self) -> bool {
+        !self.any(&|node| match node {
+            Node::Slot(_) | Node::Aggregate(_) => true,
+            Node::Call(builtin, _) => builtin.volatility() == Volatility::Volatile,
+            _ => false,
+        })
+    }
+
+    /// Appends the columns that it reads.
+    pub fn slots(&self, slots: &mut Vec<u16>) {
+        if let Node::Slot(slot) = self.node {
+            slots.push(slot);
+        }
+        self.children().into_iter().for_each(|child| child.slots(slots));
+    }
+}
+
+impl Case {
+    fn map_children<E>(self, change: &mut impl FnMut(Typed) -> Result<Typed, E>) -> Result<Self, E> {
+        let operand = self.operand.map(&mut *change).transpose()?;
+        let mut whens = Vec::with_capacity(self.whens.len());
+        for (when, then) in self.whens {
+            whens.push((change(when)?, change(then)?));
+        }
+        Ok(Self { operand, whens, otherwise: change(self.otherwise)? })
+    }
+}

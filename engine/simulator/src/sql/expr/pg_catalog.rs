@@ -1,0 +1,169 @@
+//! What `pg_type`, `pg_cast` and `pg_operator` say of the supported types: categories, casts between two of them, operators.
+//! `tests/tests/sql_front/catalog.rs` compares the three with servers 13 to 18.
+//!
+//! The tables are text, a row a word, since they are searched once a statement.
+
+use ffviz_format::page::Oid;
+
+pub(super) const BOOL: Oid = 16;
+pub(super) const BYTEA: Oid = 17;
+pub(super) const CHAR: Oid = 18;
+pub(super) const INT8: Oid = 20;
+pub(super) const INT2: Oid = 21;
+pub(super) const INT4: Oid = 23;
+pub(super) const TEXT: Oid = 25;
+pub(super) const FLOAT4: Oid = 700;
+pub(super) const FLOAT8: Oid = 701;
+/// a literal whose type is not decided yet
+pub(super) const UNKNOWN: Oid = 705;
+pub(super) const INET: Oid = 869;
+pub(super) const INT4_ARRAY: Oid = 1007;
+pub(super) const TEXT_ARRAY: Oid = 1009;
+pub(super) const BPCHAR: Oid = 1042;
+pub(super) const VARCHAR: Oid = 1043;
+pub(super) const TIMESTAMPTZ: Oid = 1184;
+pub(super) const INTERVAL: Oid = 1186;
+pub(super) const NUMERIC: Oid = 1700;
+pub(super) const JSONB: Oid = 3802;
+/// functions that give nothing
+pub(super) const VOID: Oid = 2278;
+/// any type but an array, as an argument
+pub(super) const ANYNONARRAY: Oid = 2776;
+
+/// `typcategory`, and `!` where `typispreferred`. "char" has category S before 15.
+pub const TYPES: &str = "16B! 17U 18Z 20N 21N 23N 25S! 26N! 27U 28U 29U 114U 700N 701N! 869I! 1007A 1009A 1042S 1043S 1082D 1083D 1114D 1184D! \
+     1186T! 1700N 2950U 3802U";
+
+/// `castsource>casttarget`, then `castcontext`: i in any expression, a where a column's value is assigned, e with `::` only.
+pub const CASTS: &str = "16>23e 16>25a 16>1042a 16>1043a 18>23e 18>25i 18>1042a 18>1043a 20>21a 20>23a 20>26i 20>700i 20>701i \
+     20>1700i 21>20i 21>23i 21>26i 21>700i 21>701i 21>1700i 23>16e 23>18e 23>20i 23>21a 23>26i 23>700i 23>701i 23>1700i 25>18a \
+     25>1042i 25>1043i 26>20a 26>23a 114>3802a 700>20a 700>21a 700>23a 700>701i 700>1700a 701>20a 701>21a 701>23a 701>700a 701>1700a \
+     869>25a 869>1042a 869>1043a 1042>18a 1042>25i 1042>1043i 1043>18a 1043>25i 1043>1042i 1082>1114i 1082>1184i 1083>1186i 1114>1082a \
+     1114>1083a 1114>1184i 1184>1082a 1184>1083a 1184>1114a 1186>1083a 1700>20a 1700>21a 1700>23a 1700>700i 1700>701i 3802>16e 3802>20e \
+     3802>21e 3802>23e 3802>114a 3802>700e 3802>701e 3802>1700e";
+
+/// Casts that came with 18.
+pub const CASTS_SINCE_18: &str = "17>20e 17>21e 17>23e 20>17e 21>17e 23>17e";
+
+/// `oprname`, then `oprleft,oprright>oprresult`; `oprleft` 0 of an operator with one operand.
+pub const OPERATORS: &[(&str, &str)] = &[
+    (
+        "+",
+        "20,20>20 20,21>20 20,23>20 20,869>869 21,20>20 21,21>21 21,23>23 23,20>20 23,21>23 23,23>23 23,1082>1082 700,700>700 700,701>701 \
+         701,700>701 701,701>701 869,20>869 1082,23>1082 1082,1083>1114 1082,1186>1114 1083,1082>1114 1083,1186>1083 1114,1186>1114 \
+         1184,1186>1184 1186,1082>1114 1186,1083>1083 1186,1114>1114 1186,1184>1184 1186,1186>1186 1700,1700>1700",
+    ),
+    (
+        "-",
+        "0,20>20 0,21>21 0,23>23 0,700>700 0,701>701 0,1186>1186 0,1700>1700 20,20>20 20,21>20 20,23>20 21,20>20 21,21>21 21,23>23 \
+         23,20>20 23,21>23 23,23>23 700,700>700 700,701>701 701,700>701 701,701>701 869,20>869 869,869>20 1082,23>1082 1082,1082>23 \
+         1082,1186>1114 1083,1083>1186 1083,1186>1083 1114,1114>1186 1114,1186>1114 1184,1184>1186 1184,1186>1184 1186,1186>1186 \
+         1700,1700>1700 3802,23>3802 3802,25>3802 3802,1009>3802",
+    ),
+    (
+        "*",
+        "20,20>20 20,21>20 20,23>20 21,20>20 21,21>21 21,23>23 23,20>20 23,21>23 23,23>23 700,700>700 700,701>701 701,700>701 701,701>701 \
+         701,1186>1186 1186,701>1186 1700,1700>1700",
+    ),
+    (
+        "/",
+        "20,20>20 20,21>20 20,23>20 21,20>20 21,21>21 21,23>23 23,20>20 23,21>23 23,23>23 700,700>700 700,701>701 701,700>701 701,701>701 \
+         1186,701>1186 1700,1700>1700",
+    ),
+    ("%", "20,20>20 21,21>21 23,23>23 1700,1700>1700"),
+    (
+        "||",
+        "17,17>17 25,25>25 25,2776>25 2776,25>25 3802,3802>3802 1007,1007>1007 1009,1009>1009 1007,23>1007 23,1007>1007 1009,25>1009 25,1009>1009",
+    ),
+];
+
+/// The operands of the comparisons, which give boolean.
+pub const COMPARED: &str = "16,16 17,17 18,18 20,20 20,21 20,23 21,20 21,21 21,23 23,20 23,21 23,23 25,25 26,26 27,27 700,700 700,701 701,700 701,701 \
+     869,869 1042,1042 1082,1082 1082,1114 1082,1184 1083,1083 1114,1082 1114,1114 1114,1184 1184,1082 1184,1114 1184,1184 1186,1186 \
+     1700,1700 2950,2950 3802,3802 1007,1007 1009,1009";
+
+/// The operands of `=` and `<>` of types that have no order.
+pub const EQUAL: &[(&str, &str)] = &[("=", "28,23 28,28 29,29"), ("<>", "28,23 28,28")];
+
+/// `TypeCategory` (src/backend/parser/parse_coerce.c).
+pub fn category(oid: Oid, major: u32) -> char {
+    match oid {
+        UNKNOWN => 'X',
+        CHAR if major < 15 => 'S',
+        _ => of_type(oid).map_or('U', |(category, _)| category),
+    }
+}
+
+/// `IsPreferredType`, within its own category.
+pub fn is_preferred(oid: Oid) -> bool {
+    of_type(oid).is_some_and(|(_, preferred)| preferred)
+}
+
+fn of_type(oid: Oid) -> Option<(char, bool)> {
+    TYPES.split(' ').find_map(|row| {
+        let at = row.find(char::is_alphabetic)?;
+        let is_it = row[..at].parse() == Ok(oid);
+        is_it.then(|| (row[at..].chars().next().unwrap_or('U'), row.ends_with('!')))
+    })
+}
+
+/// Where a cast may be applied without being asked for, weakest first (`CoercionContext`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Coercion {
+    /// in any expression
+    Implicit,
+    /// where the value of a column is assigned
+    Assignment,
+    /// by `::` and CAST
+    Explicit,
+}
+
+/// Is there a cast of one type to the other in that context (`find_coercion_pathway`)? Through text where `pg_cast` has none: to a string on
+/// assignment, from a string with `::`.
+pub fn can_coerce(from: Oid, to: Oid, context: Coercion, major: u32) -> bool {
+    if from == to || from == UNKNOWN || (to == ANYNONARRAY && category(from, major) != 'A') {
+        return true;
+    }
+    let later = if major >= 18 { CASTS_SINCE_18 } else { "" };
+    let found = CASTS.split(' ').chain(later.split(' ')).find_map(|row| {
+        let (pair, how) = row.split_at(row.len().checked_sub(1)?);
+        let (source, target) = pair.split_once('>')?;
+        (source.parse() == Ok(from) && target.parse() == Ok(to)).then_some(how)
+    });
+    match found {
+        Some("i") => true,
+        Some("a") => context >= Coercion::Assignment,
+        Some(_) => context == Coercion::Explicit,
+        None if from == VOID || to == VOID || to == ANYNONARRAY => false,
+        // text[] to int[] element by element
+        None if category(from, major) == 'A' && category(to, major) == 'A' => context == Coercion::Explicit,
+        None if category(to, major) == 'S' => context >= Coercion::Assignment,
+        None => context == Coercion::Explicit && category(from, major) == 'S',
+    }
+}
+
+/// An operator or a function that may be meant: its arguments' types and its result's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Candidate {
+    /// types of the arguments; of an operator with one operand the second only
+    pub args: [Oid; 2],
+    /// type of the result
+    pub result: Oid,
+}
+
+/// All operators of that name.
+pub fn operators(name: &str) -> alloc::vec::Vec<Candidate> {
+    let number = |text: &str| text.parse().unwrap_or(0);
+    let pair = |text: &str| text.split_once(',').map_or([0, 0], |(left, right)| [number(left), number(right)]);
+    match OPERATORS.iter().find(|(known, _)| *known == name) {
+        Some((_, rows)) => rows
+            .split(' ')
+            .filter_map(|row| row.split_once('>'))
+            .map(|(args, result)| Candidate { args: pair(args), result: number(result) })
+            .collect(),
+        None => {
+            let equal = EQUAL.iter().filter(|(known, _)| *known == name).flat_map(|(_, rows)| rows.split(' '));
+            COMPARED.split(' ').chain(equal).map(|row| Candidate { args: pair(row), result: BOOL }).collect()
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! The functions, as `pg_proc` has them.
+
+use super::pg_catalog::VOID;
+use alloc::vec::Vec;
+use ffviz_format::page::Oid;
+
+/// A function that is built in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Builtin {
+    /// `abs`
+    Abs,
+    /// `current_setting`
+    CurrentSetting,
+    /// `currval`
+    Currval,
+    /// `gen_random_uuid`
+    GenRandomUuid,
+    /// `lastval`
+    Lastval,
+    /// `left`
+    Left,
+    /// `length`
+    Length,
+    /// `lower`
+    Lower,
+    /// `lpad`
+    Lpad,
+    /// `md5`
+    Md5,
+    /// `mod`
+    Mod,
+    /// `nextval`
+    Nextval,
+    /// `now`
+    Now,
+    /// `pg_reload_conf`
+    PgReloadConf,
+    /// `pg_sleep`
+    PgSleep,
+    /// `random`
+    Random,
+    /// `repeat`
+    Repeat,
+    /// `setseed`
+    Setseed,
+    /// `setval`
+    Setval,
+    /// `substr`
+    Substr,
+    /// `txid_current`
+    TxidCurrent,
+    /// `upper`
+    Upper,
+    /// `uuidv7`
+    Uuidv7,
+}
+
+/// `provolatile`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Volatility {
+    /// the same for the same arguments, for ever
+    Immutable,
+    /// the same within a statement
+    Stable,
+    /// another each time
+    Volatile,
+}
+
+/// A row of `pg_proc`. nextval, currval and setval take `regclass`, which is read from text.
+pub struct Proc {
+    pub name: &'static str,
+    pub builtin: Builtin,
+    pub args: &'static [Oid],
+    pub result: Oid,
+    /// first major version that has it
+    since: u32,
+}
+
+const fn p(name: &'static str, builtin: Builtin, args: &'static [Oid], result: Oid) -> Proc {
+    Proc { name, builtin, args, result, since: 0 }
+}
+
+const PROCS: &[Proc] = &[
+    p("abs", Builtin::Abs, &[21], 21),
+    p("abs", Builtin::Abs, &[23], 23),
+    p("abs", Builtin::Abs, &[20], 20),
+    p("abs", Builtin::Abs, &[700], 700),
+    p("abs", Builtin::Abs, &[701], 701),
+    p("abs", Builtin::Abs, &[1700], 1700),
+    p("current_setting", Builtin::CurrentSetting, &[25], 25),
+    p("current_setting", Builtin::CurrentSetting, &[25, 16], 25),
+    p("currval", Builtin::Currval, &[25], 20),
+    p("gen_random_uuid", Builtin::GenRandomUuid, &[], 2950),
+    p("lastval", Builtin::Lastval, &[], 20),
+    p("left", Builtin::Left, &[25, 23], 25),
+    p("length", Builtin::Length, &[25], 23),
+    p("length", Builtin::Length, &[1042], 23),
+    p("length", Builtin::Length, &[17], 23),
+    p("lower", Builtin::Lower, &[25], 25),
+    p("lpad", Builtin::Lpad, &[25, 23], 25),
+    p("lpad", Builtin::Lpad, &[25, 23, 25], 25),
+    p("md5", Builtin::Md5, &[25], 25),
+    p("md5", Builtin::Md5, &[17], 25),
+    p("mod", Builtin::Mod, &[21, 21], 21),
+    p("mod", Builtin::Mod, &[23, 23], 23),
+    p("mod", Builtin::Mod, &[20, 20], 20),
+    p("mod", Builtin::Mod, &[1700, 1700], 1700),
+    p("nextval", Builtin::Nextval, &[25], 20),
+    p("now", Builtin::Now, &[], 1184),
+    p("pg_reload_conf", Builtin::PgReloadConf, &[], 16),
+    p("pg_sleep", Builtin::PgSleep, &[701], VOID),
+    p("random", Builtin::Random, &[], 701),
+    p("repeat", Builtin::Repeat, &[25, 23], 25),
+    p("setseed", Builtin::Setseed, &[701], VOID),
+    p("setval", Builtin::Setval, &[25, 20], 20),
+    p("setval", Builtin::Setval, &[25, 20, 16], 20),
+    p("substr", Builtin::Substr, &[25, 23], 25),
+    p("substr", Builtin::Substr, &[25, 23, 23], 25),
+    p("substr", Builtin::Substr, &[17, 23], 17),
+    p("substr", Builtin::Substr, &[17, 23, 23], 17),
+    p("txid_current", Builtin::TxidCurrent, &[], 20),
+    p("upper", Builtin::Upper, &[25], 25),
+    Proc { since: 18, ..p("uuidv7", Builtin::Uuidv7, &[], 2950) },
+];
+
+/// The sentence about a function that is not here.
+pub const KNOWN: &str = "the simulator knows abs, current_setting, currval, gen_random_uuid, lastval, left, length, lower, lpad, md5, mod, nextval, now, pg_reload_conf, \
+     pg_sleep, random, repeat, setseed, setval, substr, txid_current, upper, uuidv7, the aggregates count, sum, avg, min, max, bool_and, bool_or, string_agg, array_agg, and generate_series";
+
+/// The functions of that name in that version.
+pub fn named(name: &str, major: u32) -> Vec<&'static Proc> {
+    PROCS.iter().filter(|proc| proc.name == name && proc.since <= major).collect()
+}
+
+/// `proname`
+pub fn name(builtin: Builtin) -> Option<&'static str> {
+    PROCS.iter().find(|proc| proc.builtin == builtin).map(|proc| proc.name)
+}
+
+impl Builtin {
+    /// Is nothing read or changed by it but its arguments, the statement's clock and the session's generator of random numbers?
+    #[must_use]
+    pub const fn stands_alone(self) -> bool {
+        use Builtin::{Currval, Lastval, Nextval, PgReloadConf, PgSleep, Setval, TxidCurrent};
+        !matches!(self, Currval | Lastval | Nextval | PgReloadConf | PgSleep | Setval | TxidCurrent)
+    }
+
+    /// `provolatile`
+    #[must_use]
+    pub const fn volatility(self) -> Volatility {
+        match self {
+            Self::CurrentSetting | Self::Now | Self::TxidCurrent => Volatility::Stable,
+            Self::Currval | Self::Lastval | Self::GenRandomUuid | Self::Nextval | Self::PgReloadConf => {
+                Volatility::Volatile
+            }
+            Self::PgSleep | Self::Random | Self::Setseed | Self::Setval | Self::Uuidv7 => Volatility::Volatile,
+            _ => Volatility::Immutable,
+        }
+    }
+}

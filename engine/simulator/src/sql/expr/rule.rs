@@ -1,0 +1,119 @@
+//! Expressions as EXPLAIN prints them (`get_rule_expr`, `get_const_expr`, src/backend/utils/adt/ruleutils.c): those of one table. What is not
+//! printed for certain as the server does gives `None`.
+
+use super::pg_catalog::{BOOL, BPCHAR, CHAR, INT2, INT4, INT8, NUMERIC, TEXT, UNKNOWN, VARCHAR};
+use super::{Builtin, Node, SYSTEM, Typed, pg_proc};
+use crate::cluster::ddl::quote_identifier;
+use crate::sql::ast::BinaryOp;
+use crate::sql::catalog::TableInfo;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use ffviz_format::datum::{SqlType, Value};
+
+/// An expression over the columns of a table.
+#[must_use]
+pub fn rule(expr: &Typed, table: &TableInfo) -> Option<String> {
+    Some(match &expr.node {
+        Node::Slot(slot) => column(usize::from(*slot), expr.ty, table)?,
+        Node::Const(value) => constant(value, expr.ty)?,
+        Node::Binary(op, operands) => comparison(*op, &rule(&operands.0, table)?, &rule(&operands.1, table)?),
+        Node::Negate(operand) => format!("(- {})", rule(operand, table)?),
+        Node::Not(operand) => format!("(NOT {})", rule(operand, table)?),
+        Node::And(list) => connected(list, " AND ", table)?,
+        Node::Or(list) => connected(list, " OR ", table)?,
+        Node::IsNull(operand, false) => format!("({} IS NULL)", rule(operand, table)?),
+        Node::IsNull(operand, true) => format!("({} IS NOT NULL)", rule(operand, table)?),
+        Node::AnyOf(left, list, negated) => {
+            let (left, list) = (rule(left, table)?, array(list)?);
+            if *negated { format!("({left} <> ALL ({list}))") } else { format!("({left} = ANY ({list}))") }
+        }
+        Node::Cast(operand, _) if is_plain_cast(operand.ty, expr.ty) => {
+            format!("({})::{}", rule(operand, table)?, expr.ty.name())
+        }
+        Node::Call(builtin, args) if is_plain_call(*builtin) => {
+            let args = args.iter().map(|arg| rule(arg, table)).collect::<Option<Vec<_>>>()?;
+            format!("{}({})", pg_proc::name(*builtin)?, args.join(", "))
+        }
+        _ => return None,
+    })
+}
+
+/// `(left op right)`
+#[must_use]
+pub fn comparison(op: BinaryOp, left: &str, right: &str) -> String {
+    format!("({left} {} {right})", op.name())
+}
+
+fn connected(list: &[Typed], word: &str, table: &TableInfo) -> Option<String> {
+    let parts = list.iter().map(|part| rule(part, table)).collect::<Option<Vec<_>>>()?;
+    Some(format!("({})", parts.join(word)))
+}
+
+/// A varchar is cast where it is taken for text (`RelabelType`).
+fn column(slot: usize, ty: SqlType, table: &TableInfo) -> Option<String> {
+    let Some(column) = table.columns.get(slot) else {
+        return SYSTEM.get(slot - table.columns.len()).map(|(name, _)| (*name).to_string());
+    };
+    let name = quote_identifier(&column.attribute.name);
+    Some(match (column.ty().oid, ty.oid) {
+        (VARCHAR, TEXT) => format!("({name})::text"),
+        (TEXT, VARCHAR) => format!("({name})::character varying"),
+        _ => name,
+    })
+}
+
+/// A constant with its type, where that does not follow from how it is written.
+fn constant(value: &Value, ty: SqlType) -> Option<String> {
+    if ty.typmod >= 0 || ty.oid == UNKNOWN {
+        return None;
+    }
+    if value.is_null() {
+        return Some(format!("NULL::{}", ty.name()));
+    }
+    let text = value.output(ty.oid)?;
+    let is_number = text.starts_with(|c: char| c.is_ascii_digit());
+    Some(match ty.oid {
+        BOOL => if text == "t" { "true" } else { "false" }.to_string(),
+        INT4 if is_number => text,
+        NUMERIC if is_number && text.contains('.') => text,
+        _ => format!("{}::{}", literal(&text), ty.name()),
+    })
+}
+
+/// `simple_quote_literal`: a backslash is one, as `standard_conforming_strings` is on.
+fn literal(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
+/// An array of constants, as one constant.
+fn array(list: &[Typed]) -> Option<String> {
+    let ty = list.first()?.ty;
+    let elements = list.iter().map(|item| match &item.node {
+        Node::Const(Value::Null) => Some("NULL".to_string()),
+        Node::Const(value) => value.output(ty.oid).map(|text| element(&text)),
+        _ => None,
+    });
+    let elements = elements.collect::<Option<Vec<_>>>()?;
+    (ty.typmod < 0).then(|| format!("{}::{}[]", literal(&format!("{{{}}}", elements.join(","))), ty.name()))
+}
+
+/// `array_out`: what would be read otherwise is quoted.
+fn element(text: &str) -> String {
+    let is_special = |c: char| matches!(c, '"' | '\\' | '{' | '}' | ',') || c.is_ascii_whitespace();
+    if !text.is_empty() && !text.eq_ignore_ascii_case("null") && !text.contains(is_special) {
+        return text.to_string();
+    }
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// Is the cast one function or none, so that it stands there once?
+fn is_plain_cast(from: SqlType, to: SqlType) -> bool {
+    const PLAIN: [u32; 8] = [INT2, INT4, INT8, 26, 27, 28, 29, 1082];
+    to.typmod < 0 && !matches!(to.oid, CHAR | BPCHAR) && PLAIN.contains(&from.oid)
+}
+
+/// Is the name of the function an ordinary word?
+const fn is_plain_call(builtin: Builtin) -> bool {
+    matches!(builtin, Builtin::Abs | Builtin::Length | Builtin::Lower | Builtin::Upper | Builtin::Md5 | Builtin::Mod)
+}

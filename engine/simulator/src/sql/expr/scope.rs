@@ -1,0 +1,161 @@
+//! The names that an expression can use: columns of the tables and functions in FROM (`ParseNamespaceItem`,
+//! src/backend/parser/parse_relation.c).
+
+use crate::cluster::Lookup;
+use crate::sql::StatementError;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use ffviz_format::datum::{Attribute, SqlType};
+use ffviz_format::page::Oid;
+
+/// A column of a range table entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    /// its name; empty when the column was dropped
+    pub name: String,
+    /// its type
+    pub ty: SqlType,
+}
+
+/// A table or a function in FROM.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RangeEntry {
+    /// alias, or the table's own name
+    pub name: String,
+    /// the columns, dropped ones too
+    pub columns: Vec<Column>,
+    /// where the first one lies in the row
+    pub first: u16,
+    /// must its columns be qualified, as those of `excluded` must?
+    pub only_qualified: bool,
+    /// the table, where it is one
+    pub relation: Option<Oid>,
+    /// can its system columns be read?
+    pub system: SystemColumns,
+}
+
+/// The system columns of an entry (`SysAtt`, src/backend/catalog/heap.c).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SystemColumns {
+    /// it is no table, and has none
+    None,
+    /// they are not supported where it stands
+    Refused,
+    /// they follow the columns in the row
+    Read,
+}
+
+/// What an expression may refer to.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RangeTable {
+    /// in the order of FROM
+    pub entries: Vec<RangeEntry>,
+}
+
+/// The system columns in the order in which a row has them (`heap::system_values`).
+pub const SYSTEM: &[(&str, SqlType)] = &[
+    ("ctid", SqlType::TID),
+    ("xmin", SqlType::XID),
+    ("xmax", SqlType::XID),
+    ("cmin", SqlType::CID),
+    ("cmax", SqlType::CID),
+    ("tableoid", SqlType::OID),
+];
+
+impl RangeTable {
+    /// Appends a table.
+    pub fn add_table(&mut self, name: &str, attributes: &[Attribute]) {
+        let column = |attribute: &Attribute| Column {
+            name: if attribute.dropped { String::new() } else { attribute.name.clone() },
+            ty: SqlType { oid: attribute.typid, typmod: attribute.typmod },
+        };
+        self.add(name, attributes.iter().map(column).collect());
+        self.entries.iter_mut().last().into_iter().for_each(|entry| entry.system = SystemColumns::Refused);
+    }
+
+    /// Appends an entry with these columns.
+    pub fn add(&mut self, name: &str, columns: Vec<Column>) {
+        let first = self.width();
+        self.entries.push(RangeEntry {
+            name: name.into(),
+            columns,
+            first,
+            only_qualified: false,
+            relation: None,
+            system: SystemColumns::None,
+        });
+    }
+
+    /// Values in a row.
+    #[must_use]
+    pub fn width(&self) -> u16 {
+        self.entries.last().map_or(0, RangeEntry::end)
+    }
+
+    /// The entry of that name.
+    #[must_use]
+    pub fn entry(&self, name: &str) -> Option<&RangeEntry> {
+        self.entries.iter().find(|entry| entry.name == name)
+    }
+
+    /// Where a column lies in the row, and its type; `None` where no entry has it.
+    ///
+    /// # Errors
+    /// Two entries have it, the table is not there, it is a system column.
+    pub fn column(&self, table: Option<&str>, name: &str) -> Result<Option<(u16, SqlType)>, StatementError> {
+        let found = match table {
+            Some(table) => match self.entry(table) {
+                Some(entry) => entry.column(name),
+                None => {
+                    let message = format!("missing FROM-clause entry for table \"{table}\"");
+                    return Err(StatementError::server("42P01", message));
+                }
+            },
+            None => {
+                let mut all = self.entries.iter().filter(|entry| !entry.only_qualified);
+                let first = all.find_map(|entry| entry.column(name));
+                if first.is_some() && all.any(|entry| entry.column(name).is_some()) {
+                    let message = format!("column reference \"{name}\" is ambiguous");
+                    return Err(StatementError::server("42702", message));
+                }
+                first
+            }
+        };
+        let refuses = |entry: &RangeEntry| entry.system == SystemColumns::Refused;
+        if found.is_none() && self.entries.iter().any(refuses) && SYSTEM.iter().any(|(known, _)| *known == name) {
+            let message = format!(
+                "system column {name} is not supported here; the simulator knows it in SELECT, UPDATE and DELETE"
+            );
+            return Err(StatementError::unsupported(message, None));
+        }
+        Ok(found)
+    }
+
+    /// `scanRTEForColumn`: a system column is looked for in the catalog; `None` for any other.
+    #[must_use]
+    pub fn look_up(&self, slot: u16) -> Option<Lookup> {
+        let entry = self.entries.iter().rev().find(|entry| entry.first <= slot)?;
+        let system = (slot - entry.first).checked_sub(entry.columns.len() as u16)?;
+        Some(Lookup::SystemColumn(entry.relation?, system))
+    }
+}
+
+impl RangeEntry {
+    fn column(&self, name: &str) -> Option<(u16, SqlType)> {
+        let index = self.columns.iter().position(|column| column.name == name && !name.is_empty());
+        let of_table = |index: usize| (self.first + index as u16, self.columns[index].ty);
+        index.map(of_table).or_else(|| self.system_column(name))
+    }
+
+    fn system_column(&self, name: &str) -> Option<(u16, SqlType)> {
+        let index = SYSTEM.iter().position(|(known, _)| self.system == SystemColumns::Read && *known == name)?;
+        Some((self.first + (self.columns.len() + index) as u16, SYSTEM[index].1))
+    }
+
+    /// The slot behind its last one.
+    fn end(&self) -> u16 {
+        let system = if self.system == SystemColumns::Read { SYSTEM.len() } else { 0 };
+        self.first + (self.columns.len() + system) as u16
+    }
+}

@@ -1,0 +1,186 @@
+//! `generate_series`: of integers, numbers and times (src/backend/utils/adt/int.c, int8.c, numeric.c, timestamp.c).
+
+use super::analyze::Analyzer;
+use super::choose::{Choice, choose};
+use super::eval::{Context, Env};
+use super::function::no_function;
+use super::pg_catalog::{INT4, INT8, INTERVAL, NUMERIC, TIMESTAMPTZ};
+use super::{Node, Typed, operate, pg_proc};
+use crate::sql::StatementError;
+use crate::sql::ast::{BinaryOp, Expr, ExprNode};
+use alloc::format;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+use ffviz_format::datum::error::{Result, SqlError};
+use ffviz_format::datum::input::Context as Input;
+use ffviz_format::datum::value::Interval;
+use ffviz_format::datum::{SqlType, Value};
+use ffviz_format::page::Oid;
+
+const CANDIDATES: &[&[Oid]] = &[
+    &[INT4, INT4],
+    &[INT4, INT4, INT4],
+    &[INT8, INT8],
+    &[INT8, INT8, INT8],
+    &[NUMERIC, NUMERIC],
+    &[NUMERIC, NUMERIC, NUMERIC],
+    &[1114, 1114, INTERVAL],
+    &[TIMESTAMPTZ, TIMESTAMPTZ, INTERVAL],
+];
+
+/// A call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SeriesCall {
+    /// from, to, and perhaps step
+    pub args: Vec<Typed>,
+    /// type of its values
+    pub ty: SqlType,
+}
+
+impl Analyzer<'_> {
+    /// A set-returning function; `None` for an expression that is none.
+    ///
+    /// # Errors
+    /// Arguments that it does not take; another function in FROM.
+    pub fn series(&mut self, call: &Expr) -> core::result::Result<Option<SeriesCall>, StatementError> {
+        let ExprNode::Function { name, args, star: false, distinct: false, order_by } = &call.node else {
+            return Ok(None);
+        };
+        if name != "generate_series" {
+            return Ok(None);
+        }
+        if !order_by.is_empty() {
+            let message = format!("ORDER BY specified, but {name} is not an aggregate function");
+            return Err(StatementError::server("42809", message));
+        }
+        let args = args.iter().map(|arg| self.expr(arg)).collect::<core::result::Result<Vec<_>, _>>()?;
+        self.look_up_function(name, &args);
+        let given: Vec<Oid> = args.iter().map(|arg| arg.ty.oid).collect();
+        let choice = choose(CANDIDATES, &given, self.major());
+        let Choice::One(found) = choice else { return Err(no_function(name, &given, choice).at(call.position)) };
+        let mut cast = Vec::with_capacity(args.len());
+        for (arg, to) in args.into_iter().zip(CANDIDATES[found]) {
+            cast.push(self.implicit(arg, *to)?);
+        }
+        Ok(Some(SeriesCall { args: cast, ty: SqlType::plain(CANDIDATES[found][0]) }))
+    }
+
+    /// A function in FROM, which must be a set-returning one.
+    ///
+    /// # Errors
+    /// As [`Self::series`].
+    pub fn series_in_from(&mut self, call: &Expr) -> core::result::Result<SeriesCall, StatementError> {
+        self.series(call)?.ok_or_else(|| {
+            let message = format!("this function in FROM is not supported; {}", pg_proc::KNOWN);
+            StatementError::unsupported(message, Some(call.position))
+        })
+    }
+}
+
+/// A series that is being read.
+#[derive(Debug, Clone)]
+pub struct Series {
+    next: Option<Value>,
+    stop: Value,
+    step: Value,
+    ty: Oid,
+    ascends: bool,
+}
+
+impl SeriesCall {
+    /// `generate_series_int4_support`: how many rows are expected.
+    #[must_use]
+    pub fn estimated_rows(&self) -> f64 {
+        const UNKNOWN: f64 = 1000.0;
+        let constant = |arg: &Typed| match &arg.node {
+            Node::Const(Value::Int4(number)) => Some(f64::from(*number)),
+            Node::Const(Value::Int8(number)) => Some(*number as f64),
+            _ => None,
+        };
+        let numbers: Option<Vec<f64>> = self.args.iter().map(constant).collect();
+        match numbers.as_deref() {
+            Some([from, to]) => (to - from + 1.0).max(1.0),
+            Some([from, to, step]) if *step != 0.0 => ((to - from + step) / step).max(1.0),
+            _ => UNKNOWN,
+        }
+    }
+
+    /// Before the first value; NULL among the arguments gives none.
+    ///
+    /// # Errors
+    /// A step of zero; errors of the arguments.
+    pub fn start(&self, env: &mut Env<'_>) -> Result<Series> {
+        let mut values = self.args.iter().map(|arg| arg.eval(env)).collect::<Result<Vec<_>>>()?;
+        let ty = self.ty.oid;
+        if values.len() < 3 {
+            values.push(one(ty, &env.input())?);
+        }
+        let has_null = values.iter().any(Value::is_null);
+        let (step, stop, first) = (values.remove(2), values.remove(1), values.remove(0));
+        if has_null {
+            return Ok(Series { next: None, stop, step, ty, ascends: true });
+        }
+        let (zero, step_type) = zero(ty, &env.input())?;
+        let ascends = match operate::compare(&step, &zero, [step_type; 2], &env.input())? {
+            Ordering::Equal => return Err(SqlError::new("22023", "step size cannot equal zero")),
+            order => order.is_gt(),
+        };
+        Ok(Series { next: Some(first), stop, step, ty, ascends })
+    }
+}
+
+impl Series {
+    /// The next value, in place of the one before. Is there one?
+    ///
+    /// # Errors
+    /// A time beyond all times; numbers end with their type.
+    pub fn advance(&mut self, context: &dyn Context, value: &mut Value) -> Result<bool> {
+        let Some(next) = &mut self.next else { return Ok(false) };
+        let order = match (&*next, &self.stop) {
+            (Value::Int4(next), Value::Int4(stop)) => next.cmp(stop),
+            (Value::Int8(next), Value::Int8(stop)) => next.cmp(stop),
+            (next, stop) => operate::compare(next, stop, [self.ty; 2], &context.input())?,
+        };
+        if order == (if self.ascends { Ordering::Greater } else { Ordering::Less }) {
+            self.next = None;
+            return Ok(false);
+        }
+        value.copy(next);
+        let is_next = match (&mut *next, &self.step) {
+            (Value::Int4(number), Value::Int4(step)) => add(number, number.checked_add(*step)),
+            (Value::Int8(number), Value::Int8(step)) => add(number, number.checked_add(*step)),
+            (number, step) => {
+                let step_type = if self.ty == NUMERIC { NUMERIC } else { INTERVAL };
+                *number = operate::binary(BinaryOp::Add, number, step, [self.ty, step_type], &context.input())?;
+                true
+            }
+        };
+        if !is_next {
+            self.next = None;
+        }
+        Ok(true)
+    }
+}
+
+/// Becomes the sum, unless that is beyond the type.
+fn add<T>(number: &mut T, sum: Option<T>) -> bool {
+    sum.map(|sum| *number = sum).is_some()
+}
+
+/// The step where none is given; of times it always is.
+fn one(ty: Oid, input: &Input) -> Result<Value> {
+    match ty {
+        INT4 => Ok(Value::Int4(1)),
+        INT8 => Ok(Value::Int8(1)),
+        _ => operate::numeric(1, input),
+    }
+}
+
+fn zero(ty: Oid, input: &Input) -> Result<(Value, Oid)> {
+    Ok(match ty {
+        INT4 => (Value::Int4(0), INT4),
+        INT8 => (Value::Int8(0), INT8),
+        NUMERIC => (operate::numeric(0, input)?, NUMERIC),
+        _ => (Value::Interval(Interval::default()), INTERVAL),
+    })
+}

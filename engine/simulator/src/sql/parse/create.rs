@@ -1,0 +1,221 @@
+//! CREATE TABLE and CREATE TABLE AS.
+
+use super::cursor::Parser;
+use super::lex::Token;
+use crate::sql::StatementError;
+use crate::sql::ast::{
+    ColumnDef, ColumnDefault, Constraint, ConstraintKind, CreateTable, CreateTableAs, DefElem, Persistence, RangeVar,
+    Statement,
+};
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+use ffviz_format::datum::SqlType;
+use ffviz_format::page::Oid;
+
+/// Names of integers whose values come from a sequence, and `pg_type.oid`.
+const SERIAL: &[(&str, Oid)] =
+    &[("smallserial", 21), ("serial2", 21), ("serial", 23), ("serial4", 23), ("bigserial", 20), ("serial8", 20)];
+
+/// What CREATE TABLE begins with.
+struct Head {
+    name: RangeVar,
+    persistence: Persistence,
+    if_not_exists: bool,
+}
+
+impl Parser {
+    /// After CREATE, and UNLOGGED, and TABLE.
+    pub fn create_table(&mut self, persistence: Persistence) -> Result<Statement, StatementError> {
+        let if_not_exists = self.eat("if not exists");
+        let head = Head { name: self.range_var()?, persistence, if_not_exists };
+        if self.is_op("(") && !self.only_names_in_parens() {
+            return self.table_elements(head).map(Statement::CreateTable);
+        }
+        let columns = self.names()?;
+        let options = self.with_options()?;
+        self.expect("as")?;
+        let query = Box::new(self.select()?);
+        let with_data = !self.eat("with no data");
+        if with_data {
+            self.eat("with data");
+        }
+        let Head { name, persistence, if_not_exists } = head;
+        Ok(Statement::CreateTableAs(CreateTableAs {
+            name,
+            persistence,
+            if_not_exists,
+            columns,
+            options,
+            query,
+            with_data,
+        }))
+    }
+
+    /// Is it `(a, b) … AS`, without types?
+    fn only_names_in_parens(&mut self) -> bool {
+        let mark = self.mark();
+        let names = self.in_parens(Self::name).is_ok();
+        self.back_to(mark);
+        names
+    }
+
+    /// `WITH (…)`, where it is there.
+    pub fn with_options(&mut self) -> Result<Vec<DefElem>, StatementError> {
+        if self.is_word("with") && *self.peek_second() == Token::Op("(".into()) {
+            self.step();
+            return self.options();
+        }
+        Ok(Vec::new())
+    }
+
+    fn table_elements(&mut self, head: Head) -> Result<CreateTable, StatementError> {
+        let Head { name, persistence, if_not_exists } = head;
+        let mut table = CreateTable {
+            name,
+            persistence,
+            if_not_exists,
+            columns: Vec::new(),
+            constraints: Vec::new(),
+            options: Vec::new(),
+        };
+        self.expect_op("(")?;
+        if !self.eat_op(")") {
+            self.list(|parser| parser.table_element(&mut table))?;
+            self.expect_op(")")?;
+        }
+        table.options = self.with_options()?;
+        Ok(table)
+    }
+
+    fn table_element(&mut self, table: &mut CreateTable) -> Result<(), StatementError> {
+        let begins = ["constraint", "primary", "unique", "foreign", "check", "exclude", "like"];
+        // unique and its like may not be names of columns; exclude may, but then a type follows
+        if begins.into_iter().any(|word| self.is_word(word)) {
+            table.constraints.push(self.table_constraint()?);
+            return Ok(());
+        }
+        let column = self.column_def(&mut table.constraints)?;
+        table.columns.push(column);
+        Ok(())
+    }
+
+    fn constraint_name(&mut self) -> Result<Option<String>, StatementError> {
+        if self.eat("constraint") { self.name().map(Some) } else { Ok(None) }
+    }
+
+    fn table_constraint(&mut self) -> Result<Constraint, StatementError> {
+        let name = self.constraint_name()?;
+        if self.eat("foreign key") {
+            let columns = self.in_parens(Self::name)?;
+            return Ok(Constraint { name, columns, kind: self.references()? });
+        }
+        let primary = self.eat("primary key");
+        if !primary {
+            self.expect("unique")?;
+        }
+        let columns = self.in_parens(Self::name)?;
+        Ok(Constraint { name, columns, kind: self.index_constraint(primary)? })
+    }
+
+    fn index_constraint(&mut self, primary: bool) -> Result<ConstraintKind, StatementError> {
+        let include = if self.eat("include") { self.in_parens(Self::name)? } else { Vec::new() };
+        let options = self.with_options()?;
+        if self.is_word("deferrable") || self.is_word("using") {
+            return Err(self.refuse());
+        }
+        Ok(if primary {
+            ConstraintKind::Primary { include, options }
+        } else {
+            ConstraintKind::Unique { include, options }
+        })
+    }
+
+    fn references(&mut self) -> Result<ConstraintKind, StatementError> {
+        self.expect("references")?;
+        let table = self.range_var()?;
+        let columns = self.names()?;
+        if self.is_word("on") || self.is_word("match") {
+            return Err(self.unsupported("ON DELETE, ON UPDATE and MATCH"));
+        }
+        Ok(ConstraintKind::Foreign { table, columns })
+    }
+
+    /// A column; its PRIMARY KEY, UNIQUE and REFERENCES go to `constraints`.
+    pub fn column_def(&mut self, constraints: &mut Vec<Constraint>) -> Result<ColumnDef, StatementError> {
+        let name = self.name()?;
+        let serial = SERIAL.iter().find(|(word, _)| self.eat(word)).map(|(_, oid)| *oid);
+        let mut column = match serial {
+            Some(oid) => ColumnDef {
+                name,
+                type_name: SqlType { oid, typmod: -1 },
+                not_null: true,
+                default: ColumnDefault::Serial,
+            },
+            None => ColumnDef { name, type_name: self.column_type()?, not_null: false, default: ColumnDefault::Null },
+        };
+        while self.column_constraint(&mut column, constraints)? {}
+        Ok(column)
+    }
+
+    /// One of NOT NULL, DEFAULT …; false when none follows.
+    fn column_constraint(&mut self, column: &mut ColumnDef, all: &mut Vec<Constraint>) -> Result<bool, StatementError> {
+        let name = self.constraint_name()?;
+        let columns = vec![column.name.clone()];
+        if self.eat("not null") {
+            column.not_null = true;
+        } else if self.eat("null") {
+            if column.not_null {
+                let message = format!("conflicting NULL/NOT NULL declarations for column \"{}\"", column.name);
+                return Err(StatementError::server("42601", message).at(self.position()));
+            }
+        } else if self.eat("default") {
+            self.only_default(column)?;
+            column.default = ColumnDefault::Expr(self.expr()?);
+        } else if self.eat("generated") {
+            self.only_default(column)?;
+            column.default = self.identity()?;
+            column.not_null = true;
+        } else if self.eat("primary key") {
+            all.push(Constraint { name, columns, kind: self.index_constraint(true)? });
+        } else if self.eat("unique") {
+            all.push(Constraint { name, columns, kind: self.index_constraint(false)? });
+        } else if self.is_word("references") {
+            all.push(Constraint { name, columns, kind: self.references()? });
+        } else if self.is_word("storage") || self.is_word("compression") {
+            return Err(self.unsupported("STORAGE and COMPRESSION within CREATE TABLE"));
+        } else if name.is_some() {
+            return Err(self.refuse());
+        } else {
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    fn only_default(&self, column: &ColumnDef) -> Result<(), StatementError> {
+        match column.default {
+            ColumnDefault::Null => Ok(()),
+            _ => {
+                let message = format!("multiple default values specified for column \"{}\"", column.name);
+                Err(StatementError::server("42601", message).at(self.position()))
+            }
+        }
+    }
+
+    fn identity(&mut self) -> Result<ColumnDefault, StatementError> {
+        let always = self.eat("always as");
+        if !always {
+            self.expect("by default as")?;
+        }
+        if self.is_op("(") {
+            return Err(self.unsupported("a generated column"));
+        }
+        self.expect("identity")?;
+        if self.is_op("(") {
+            return Err(self.unsupported("an option of the sequence"));
+        }
+        Ok(ColumnDefault::Identity { always })
+    }
+}

@@ -1,0 +1,194 @@
+//! The name of a type, as the grammar and `typenameType` (src/backend/parser/parse_type.c) take it.
+
+use super::cursor::Parser;
+use super::lex::Token;
+use crate::sql::StatementError;
+use alloc::format;
+use alloc::string::{String, ToString};
+use ffviz_format::datum::SqlType;
+use ffviz_format::page::Oid;
+
+/// Names in SQL, and `pg_type.oid`, of the types without parameters.
+const PLAIN: &[(&str, Oid)] = &[
+    ("boolean", 16),
+    ("bool", 16),
+    ("bytea", 17),
+    ("bigint", 20),
+    ("int8", 20),
+    ("smallint", 21),
+    ("int2", 21),
+    ("integer", 23),
+    ("int", 23),
+    ("int4", 23),
+    ("text", 25),
+    ("oid", 26),
+    ("tid", 27),
+    ("xid", 28),
+    ("cid", 29),
+    ("json", 114),
+    ("real", 700),
+    ("float4", 700),
+    ("double precision", 701),
+    ("float8", 701),
+    ("inet", 869),
+    ("date", 1082),
+    ("timestamptz", 1184),
+    ("timestamp with time zone", 1184),
+    ("timestamp without time zone", 1114),
+    ("timestamp", 1114),
+    ("time without time zone", 1083),
+    ("time", 1083),
+    ("interval", 1186),
+    ("uuid", 2950),
+    ("jsonb", 3802),
+];
+
+const KNOWN: &str = "the simulator knows boolean, smallint, int, bigint, serial, real, double precision, numeric, text, \
+     varchar, char, \"char\", bytea, uuid, date, time, interval, timestamp, timestamptz, json, jsonb, inet, int[] and text[]";
+
+/// Why a column cannot have that type.
+pub fn not_stored(ty: SqlType) -> String {
+    format!("a column of type {} is not supported; store it as text", ty.name())
+}
+
+/// `typarray` of the two types that may be elements.
+const fn array_of(element: SqlType) -> Option<SqlType> {
+    match element {
+        SqlType { oid: 23, typmod: -1 } => Some(SqlType { oid: 1007, typmod: -1 }),
+        SqlType { oid: 25, typmod: -1 } => Some(SqlType { oid: 1009, typmod: -1 }),
+        _ => None,
+    }
+}
+
+impl Parser {
+    /// The name of a type.
+    pub fn type_name(&mut self) -> Result<SqlType, StatementError> {
+        let at = self.position();
+        match self.maybe_type_name()? {
+            Some(type_name) => Ok(type_name),
+            None => {
+                let found = match self.peek() {
+                    Token::Word(name) | Token::Quoted(name) => name.clone(),
+                    _ => return Err(self.refuse()),
+                };
+                Err(StatementError::unsupported(format!("type {found} is not supported; {KNOWN}"), Some(at)))
+            }
+        }
+    }
+
+    /// The type of a column.
+    pub fn column_type(&mut self) -> Result<SqlType, StatementError> {
+        let at = self.position();
+        let ty = self.type_name()?;
+        if ty.is_stored() { Ok(ty) } else { Err(StatementError::unsupported(not_stored(ty), Some(at))) }
+    }
+
+    /// The name of a type, or nothing when something else comes next.
+    pub fn maybe_type_name(&mut self) -> Result<Option<SqlType>, StatementError> {
+        let mark = self.mark();
+        let Some(element) = self.element_type()? else { return Ok(None) };
+        if !self.eat_op("[") {
+            return Ok(Some(element));
+        }
+        if let Token::Number(_) = self.peek() {
+            self.step();
+        }
+        self.expect_op("]")?;
+        match array_of(element) {
+            Some(_) if self.is_op("[") => Err(self.unsupported("an array of more than one dimension")),
+            Some(array) => Ok(Some(array)),
+            None => {
+                self.back_to(mark);
+                let message = format!("an array of this type is not supported; {KNOWN}");
+                Err(StatementError::unsupported(message, Some(self.position())))
+            }
+        }
+    }
+
+    /// The name of a type that is no array.
+    pub(super) fn element_type(&mut self) -> Result<Option<SqlType>, StatementError> {
+        if *self.peek() == Token::Quoted("char".to_string()) {
+            self.step();
+            return Ok(Some(SqlType { oid: 18, typmod: -1 }));
+        }
+        for (words, oid) in PLAIN {
+            if self.eat(words) {
+                if *oid != 1186 && *oid != 1114 && *oid != 1184 && *oid != 1083 || !self.is_op("(") {
+                    return Ok(Some(SqlType { oid: *oid, typmod: -1 }));
+                }
+                return Err(self.unsupported("a precision of a time"));
+            }
+        }
+        if self.eat("float") {
+            return self.float().map(Some);
+        }
+        if self.eat("numeric") || self.eat("decimal") || self.eat("dec") {
+            return self.numeric().map(Some);
+        }
+        if self.eat("varchar") || self.eat("character varying") || self.eat("char varying") {
+            return Ok(Some(SqlType { oid: 1043, typmod: self.length()?.map_or(-1, |length| length + 4) }));
+        }
+        if self.eat("bpchar") {
+            return Ok(Some(SqlType { oid: 1042, typmod: self.length()?.map_or(-1, |length| length + 4) }));
+        }
+        if self.eat("character") || self.eat("char") {
+            return Ok(Some(SqlType { oid: 1042, typmod: self.length()?.unwrap_or(1) + 4 }));
+        }
+        Ok(None)
+    }
+
+    /// `(n)` of varchar and char.
+    fn length(&mut self) -> Result<Option<i32>, StatementError> {
+        if !self.eat_op("(") {
+            return Ok(None);
+        }
+        let length = self.integer()?;
+        self.expect_op(")")?;
+        match i32::try_from(length) {
+            Ok(length @ 1..=10_485_760) => Ok(Some(length)),
+            Ok(..=0) => Err(StatementError::server("22023", "length for type varchar must be at least 1")),
+            _ => Err(StatementError::server("22023", "length for type varchar cannot exceed 10485760")),
+        }
+    }
+
+    /// `float(n)`: n bits decide between float4 and float8.
+    fn float(&mut self) -> Result<SqlType, StatementError> {
+        let bits = if self.eat_op("(") {
+            let bits = self.integer()?;
+            self.expect_op(")")?;
+            bits
+        } else {
+            53
+        };
+        match bits {
+            1..=24 => Ok(SqlType { oid: 700, typmod: -1 }),
+            25..=53 => Ok(SqlType { oid: 701, typmod: -1 }),
+            ..=0 => Err(StatementError::server("22023", "precision for type float must be at least 1 bit")),
+            _ => Err(StatementError::server("22023", "precision for type float must be less than 54 bits")),
+        }
+    }
+
+    /// `numeric(precision, scale)`: `make_numeric_typmod`.
+    fn numeric(&mut self) -> Result<SqlType, StatementError> {
+        let parameters = self.maybe_in_parens(Self::integer)?;
+        let (precision, scale) = match parameters[..] {
+            [] => return Ok(SqlType { oid: 1700, typmod: -1 }),
+            [precision] => (precision, 0),
+            [precision, scale] => (precision, scale),
+            _ => return Err(StatementError::server("22023", "invalid NUMERIC type modifier")),
+        };
+        if !(1..=1000).contains(&precision) {
+            return Err(StatementError::server(
+                "22023",
+                format!("NUMERIC precision {precision} must be between 1 and 1000"),
+            ));
+        }
+        if !(-1000..=1000).contains(&scale) {
+            return Err(StatementError::server(
+                "22023",
+                format!("NUMERIC scale {scale} must be between -1000 and 1000"),
+            ));
+        }
+        Ok(SqlType { oid: 1700, typmod: ((precision as i32) << 16 | (scale as i32 & 0x7ff)) + 4 })
+    }
+}

@@ -1,0 +1,161 @@
+//! Which conditions an index takes over: `match_clause_to_indexcol` (src/backend/optimizer/path/indxpath.c), and whether a partial index may
+//! be used (`predicate_implied_by`, src/backend/optimizer/util/predtest.c).
+
+use super::{KeyOp, KeyQual};
+use crate::sql::ast::BinaryOp;
+use crate::sql::catalog::IndexInfo;
+use crate::sql::expr::{Node, Typed};
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use ffviz_format::datum::Value;
+use ffviz_format::page::Oid;
+
+/// A condition and the key that it restricts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IndexClause {
+    /// place among the conditions of the scan
+    pub clause: usize,
+    /// the condition as the index sees it: an OR of equalities as = ANY, a key itself as compared with true
+    pub expr: Typed,
+    /// what the index is asked for
+    pub qual: KeyQual,
+}
+
+/// `match_clause_to_index`: the conditions that the index takes over, by key; each for the first key that it is about.
+pub fn match_index(index: &IndexInfo, clauses: &[Typed], major: u32) -> Vec<IndexClause> {
+    let mut found: Vec<IndexClause> = Vec::new();
+    for (column, key) in index.keys.iter().enumerate() {
+        for (number, clause) in clauses.iter().enumerate() {
+            if found.iter().any(|earlier| earlier.clause == number) {
+                continue;
+            }
+            if let Some((op, value)) = match_key(&key.expr, clause, major) {
+                let expr = match clause.node {
+                    Node::Or(_) => {
+                        let node = Node::AnyOf(Box::new(key.expr.clone()), value.clone(), false);
+                        Typed { node, ty: clause.ty }
+                    }
+                    _ if is_truth(&key.expr, clause) => {
+                        let node = Node::Binary(BinaryOp::Eq, Box::new((key.expr.clone(), value[0].clone())));
+                        Typed { node, ty: clause.ty }
+                    }
+                    _ => clause.clone(),
+                };
+                found.push(IndexClause { clause: number, expr, qual: KeyQual { column: column as u16, op, value } });
+            }
+        }
+    }
+    found
+}
+
+/// Is the condition the key itself, or its opposite, not compared with anything?
+pub fn is_truth(key: &Typed, clause: &Typed) -> bool {
+    clause.node == key.node || matches!(&clause.node, Node::Not(inner) if inner.node == key.node)
+}
+
+fn match_key(key: &Typed, clause: &Typed, major: u32) -> Option<(KeyOp, Vec<Typed>)> {
+    let is_key = |expr: &Typed| expr.node == key.node;
+    let compares = |expr: &Typed| expr.is_pseudo_constant() && same_family(key.ty.oid, expr.ty.oid);
+    match &clause.node {
+        node if *node == key.node => Some((KeyOp::Compare(BinaryOp::Eq), alloc::vec![boolean(true, key)])),
+        Node::Binary(op, operands) if op.is_comparison() && *op != BinaryOp::Ne => {
+            let (left, right) = (&operands.0, &operands.1);
+            if is_key(left) && compares(right) {
+                Some((KeyOp::Compare(*op), alloc::vec![right.clone()]))
+            } else if is_key(right) && compares(left) {
+                Some((KeyOp::Compare(op.commutator()), alloc::vec![left.clone()]))
+            } else {
+                None
+            }
+        }
+        Node::AnyOf(left, list, false) if is_key(left) && list.iter().all(compares) => Some((KeyOp::Any, list.clone())),
+        // 18 takes a = 1 OR a = 2 for a = ANY (1, 2)
+        Node::Or(arms) if major >= 18 => or_as_any(key, arms),
+        Node::IsNull(expr, negated) if is_key(expr) => {
+            Some((if *negated { KeyOp::IsNotNull } else { KeyOp::IsNull }, Vec::new()))
+        }
+        Node::Not(expr) if is_key(expr) => Some((KeyOp::Compare(BinaryOp::Eq), alloc::vec![boolean(false, key)])),
+        _ => None,
+    }
+}
+
+const fn boolean(value: bool, key: &Typed) -> Typed {
+    Typed::constant(Value::Bool(value), key.ty)
+}
+
+fn or_as_any(key: &Typed, arms: &[Typed]) -> Option<(KeyOp, Vec<Typed>)> {
+    let mut values: Vec<Typed> = Vec::new();
+    for arm in arms {
+        let (KeyOp::Compare(BinaryOp::Eq), mut value) = match_key(key, arm, 0)? else { return None };
+        let value = value.pop()?;
+        if values.first().is_some_and(|first| first.ty.oid != value.ty.oid) {
+            return None;
+        }
+        values.push(value);
+    }
+    Some((KeyOp::Any, values))
+}
+
+/// Are both in one operator family of btree (`integer_ops`, `float_ops`, `datetime_ops`, `text_ops`)?
+fn same_family(key: Oid, other: Oid) -> bool {
+    const FAMILIES: [&[Oid]; 4] = [&[20, 21, 23], &[700, 701], &[1082, 1114, 1184], &[25, 1043]];
+    key == other || FAMILIES.iter().any(|family| family.contains(&key) && family.contains(&other))
+}
+
+/// Do the conditions imply all parts of an index' predicate?
+pub fn implies(clauses: &[Typed], predicate: &[Typed]) -> bool {
+    predicate.iter().all(|part| clauses.iter().any(|clause| implied_by(part, clause)))
+}
+
+/// Does a part of an index' predicate imply the condition, so that it need not be checked?
+pub fn part_implies(part: &Typed, clause: &Typed) -> bool {
+    implied_by(clause, part)
+}
+
+/// `predicate_implied_by_recurse`, for one condition: the same, stricter bound, or NOT NULL from an operator that is strict.
+fn implied_by(part: &Typed, clause: &Typed) -> bool {
+    if part == clause {
+        return true;
+    }
+    match (&part.node, &clause.node) {
+        (Node::And(parts), _) => parts.iter().all(|part| implied_by(part, clause)),
+        (Node::Or(parts), Node::And(clauses)) => {
+            let of_parts = parts.iter().any(|part| implied_by(part, clause));
+            of_parts || clauses.iter().any(|clause| implied_by(part, clause))
+        }
+        (_, Node::And(clauses)) => clauses.iter().any(|clause| implied_by(part, clause)),
+        (_, Node::Or(clauses)) => clauses.iter().all(|clause| implied_by(part, clause)),
+        (Node::Or(parts), _) => parts.iter().any(|part| implied_by(part, clause)),
+        (_, Node::AnyOf(left, list, false)) => list.iter().all(|item| {
+            let one = Node::Binary(BinaryOp::Eq, Box::new(((**left).clone(), item.clone())));
+            implied_by(part, &Typed { node: one, ty: clause.ty })
+        }),
+        (Node::IsNull(expr, true), Node::Binary(_, operands)) => {
+            operands.0.node == expr.node || operands.1.node == expr.node
+        }
+        (Node::Binary(needed, needs), Node::Binary(given, has)) if needs.0.node == has.0.node => {
+            let (Node::Const(limit), Node::Const(value)) = (&needs.1.node, &has.1.node) else { return false };
+            let order = ffviz_format::datum::compare::comparator(needs.1.ty.oid)
+                .filter(|_| needs.1.ty.oid == has.1.ty.oid && !limit.is_null() && !value.is_null())
+                .map(|compare| compare(value, limit));
+            order.is_some_and(|order| bound_implies(*given, *needed, order))
+        }
+        _ => false,
+    }
+}
+
+/// Does `x given value` imply `x needed limit`, where value and limit are in that order (`BT_implic_table`)?
+const fn bound_implies(given: BinaryOp, needed: BinaryOp, order: core::cmp::Ordering) -> bool {
+    use BinaryOp::{Eq, Ge, Gt, Le, Lt, Ne};
+    match (given, needed) {
+        (Eq, Eq) | (Ne, Ne) => order.is_eq(),
+        (Eq | Lt, Lt) | (Lt, Le | Ne) if matches!(given, Lt) => order.is_le(),
+        (Eq | Le, Lt | Ne) if !matches!((given, needed), (Eq, Ne)) => order.is_lt(),
+        (Eq | Le, Le) => order.is_le(),
+        (Gt, Gt | Ge | Ne) => order.is_ge(),
+        (Eq | Ge, Gt) | (Ge, Ne) => order.is_gt(),
+        (Eq | Ge, Ge) => order.is_ge(),
+        (Eq, Ne) => order.is_ne(),
+        _ => false,
+    }
+}

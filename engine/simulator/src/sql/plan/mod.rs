@@ -1,0 +1,311 @@
+//! Plans: what a statement is going to do, as PostgreSQL's planner would choose it, ready to be executed and to be shown.
+//!
+//! ```text
+//! UPDATE t SET b = b + 1 WHERE a = 7 ──statement──▶ Update { scan: Index Scan using t_pkey, set: [b := Slot 1 + 1] }
+//!          path: every way to scan, at its cost ─────────────────┘   size, selectivity, clause, cost: what decides
+//! ```
+//!
+//! [`Plan::explain`] gives the lines of EXPLAIN (COSTS OFF) that name the nodes.
+
+mod canonical;
+mod clause;
+mod cost;
+mod ends;
+mod equivalence;
+mod explain;
+mod fold;
+mod lookup;
+mod math;
+mod operators;
+mod path;
+mod pull_up;
+mod query;
+mod returning;
+mod scalar;
+mod select;
+mod selectivity;
+mod size;
+mod sort_target;
+mod statement;
+mod targets;
+mod tid;
+mod total;
+mod tree;
+
+pub use cost::Cost;
+pub(in crate::sql) use fold::{fold, parts};
+pub use math::sqrt;
+pub(in crate::sql) use size::rint;
+pub(in crate::sql) use sort_target::SortTarget;
+pub use statement::{Given, plan, plan_query};
+pub use tree::Explained;
+
+use super::ast::{BinaryOp, Locking};
+use super::expr::{Aggregate, SeriesCall, SortKey, Typed};
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use ffviz_format::page::Oid;
+
+/// What a statement is going to do. What is long is shared: a statement that is prepared runs often.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Plan {
+    /// INSERT
+    Insert(InsertPlan),
+    /// UPDATE
+    Update(UpdatePlan),
+    /// DELETE
+    Delete(DeletePlan),
+    /// SELECT
+    Select(Arc<SelectPlan>),
+}
+
+/// How the rows of a table are found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scan {
+    /// the table
+    pub table: Oid,
+    /// its name
+    pub name: String,
+    /// the way
+    pub method: Method,
+    /// what must hold of a row besides; all parts
+    pub filter: Vec<Typed>,
+    /// their places, in the order in which they are asked of a row
+    pub asked: Vec<usize>,
+    /// the planner's estimate
+    pub cost: Cost,
+    /// estimate of rows
+    pub rows: f64,
+    /// does a row have its system columns behind the table's? Where something reads them, or stands behind them
+    pub system: bool,
+}
+
+/// A way to scan a table.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Method {
+    /// no row can satisfy the condition: nothing is read (a Result node with a one-time filter)
+    Nothing,
+    /// all blocks
+    Seq,
+    /// row by row in the order of an index
+    Index(IndexScan),
+    /// first the line pointers of all rows, then the blocks in their order
+    Bitmap(Bitmap),
+    /// the rows at these places
+    Tid(TidScan),
+    /// the blocks between two places
+    TidRange(TidRange),
+}
+
+/// A scan of rows at places that conditions name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TidScan {
+    /// `ctid = value` and `ctid = ANY (values)`, any of which may hold
+    pub quals: Vec<Typed>,
+    /// place of the condition among those of the scan
+    pub taken: usize,
+}
+
+/// A scan of rows between places.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TidRange {
+    /// all of which hold
+    pub bounds: Vec<TidBound>,
+}
+
+/// A bound of places: `ctid op value`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TidBound {
+    /// on which side, and whether with the place itself
+    pub op: BinaryOp,
+    /// the place
+    pub value: Typed,
+    /// place of the condition among those of the scan
+    pub taken: usize,
+}
+
+/// A scan of an index.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IndexScan {
+    /// the index
+    pub index: Oid,
+    /// its name
+    pub name: String,
+    /// what its keys must satisfy, by key
+    pub keys: Vec<KeyQual>,
+    /// places among the conditions of the scan of those that its keys must satisfy
+    pub taken: Vec<usize>,
+    /// from the right to the left
+    pub backward: bool,
+    /// without the heap where its block is all-visible (Index Only Scan)
+    pub only: bool,
+}
+
+/// What makes a bitmap.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Bitmap {
+    /// a scan of an index
+    Index(IndexScan),
+    /// what all have
+    And(Vec<Bitmap>),
+    /// what one has
+    Or(Vec<Bitmap>),
+}
+
+/// A condition on a key of an index.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KeyQual {
+    /// number of the key, from 0
+    pub column: u16,
+    /// how it is compared
+    pub op: KeyOp,
+    /// with what: one value, for [`KeyOp::Any`] several, for the tests for NULL none
+    pub value: Vec<Typed>,
+}
+
+/// How a key is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyOp {
+    /// key op value
+    Compare(BinaryOp),
+    /// key = ANY (values)
+    Any,
+    /// IS NULL
+    IsNull,
+    /// IS NOT NULL
+    IsNotNull,
+}
+
+/// A query. A row is the table's columns (none without a table), then a value of each function in FROM.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SelectPlan {
+    /// the table
+    pub scan: Option<Arc<Scan>>,
+    /// functions in FROM: each value with each
+    pub series: Vec<SeriesCall>,
+    /// which loop is within which, the outermost first: the table, where there is one, is 0, then come the functions
+    pub nesting: Vec<usize>,
+    /// what rows must satisfy where there are functions in FROM; without them the scan checks
+    pub filter: Vec<Typed>,
+    /// aggregates: one row comes out
+    pub aggregates: Vec<Aggregate>,
+    /// min and max read from an index, in place of the scan: a value an aggregate
+    pub extremes: Vec<Extreme>,
+    /// the columns that come out
+    pub targets: Vec<Output>,
+    /// in which order the aggregates get the rows, beside orders of their own; empty: as the scan gives them
+    pub aggregate_order: Vec<SortKey>,
+    /// what rows are sorted by; empty where the scan has that order
+    pub sort: Vec<SortKey>,
+    /// how many of the first keys the scan's order has: rows are sorted within groups (Incremental Sort)
+    pub presorted: usize,
+    /// LIMIT
+    pub limit: Option<Typed>,
+    /// OFFSET
+    pub offset: Option<Typed>,
+    /// FOR UPDATE and its like: each row that comes out is locked
+    pub locking: Option<Locking>,
+    /// of a table alone: its scan, the rows sorted, locked and limited
+    pub cost: Option<Cost>,
+}
+
+/// The first value of an index scan is a min or a max.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Extreme {
+    /// which gives rows in the order of the value, without NULL
+    pub scan: Arc<Scan>,
+    /// the value
+    pub value: Typed,
+}
+
+/// A column that comes out of a query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Output {
+    /// its name
+    pub name: String,
+    /// its value
+    pub value: OutputValue,
+}
+
+/// Where the value of a column comes from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum OutputValue {
+    /// an expression over the row, and the aggregates' results
+    Expr(Typed),
+    /// a set-returning function: a row for each of its values
+    Series(SeriesCall),
+}
+
+/// INSERT.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InsertPlan {
+    /// the table
+    pub table: Oid,
+    /// its name
+    pub name: String,
+    /// the rows
+    pub source: InsertRows,
+    /// ON CONFLICT
+    pub on_conflict: Option<Arc<ConflictPlan>>,
+    /// RETURNING
+    pub returning: Option<Arc<Returning>>,
+}
+
+/// Where the rows of an INSERT come from. Each has a value for every column of the table, dropped ones (NULL) too.
+#[derive(Debug, Clone, PartialEq)]
+pub enum InsertRows {
+    /// one or several rows of expressions
+    Values(Arc<[Vec<Typed>]>),
+    /// a query, and the table's columns over its outputs as slots, unless these are the columns
+    Select(Arc<SelectPlan>, Option<Arc<[Typed]>>),
+}
+
+/// ON CONFLICT.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConflictPlan {
+    /// the unique indexes that decide
+    pub indexes: Vec<Oid>,
+    /// DO UPDATE over the row there is, followed by the row that was to be inserted; DO NOTHING
+    pub update: Option<(Vec<SetColumn>, Vec<Typed>)>,
+}
+
+/// A column and its new value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SetColumn {
+    /// from 0
+    pub column: u16,
+    /// over the row as it was
+    pub value: Typed,
+}
+
+/// UPDATE.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UpdatePlan {
+    /// which rows
+    pub scan: Arc<Scan>,
+    /// what changes
+    pub set: Arc<[SetColumn]>,
+    /// RETURNING
+    pub returning: Option<Arc<Returning>>,
+}
+
+/// DELETE.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeletePlan {
+    /// which rows
+    pub scan: Arc<Scan>,
+    /// RETURNING
+    pub returning: Option<Arc<Returning>>,
+}
+
+/// What INSERT, UPDATE or DELETE give of each row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Returning {
+    /// over the row as it is then; of DELETE as it was
+    pub targets: Vec<Typed>,
+    /// what each is called
+    pub names: Vec<String>,
+    /// with its system columns?
+    pub system: bool,
+}

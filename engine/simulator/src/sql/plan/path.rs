@@ -1,0 +1,413 @@
+//! Every way to scan a table and which one is taken: `add_path` (src/backend/optimizer/util/pathnode.c), `create_index_paths`,
+//! `choose_bitmap_and`, `generate_bitmap_or_paths` (src/backend/optimizer/path/indxpath.c).
+
+use super::clause::{IndexClause, implies, match_index, part_implies};
+use super::cost::{self, Btree, CPU_OPERATOR, Cost, IndexCost};
+use super::selectivity::Selectivity;
+use super::size::{Size, clamp, of_table};
+use super::tid::{tid_range, tid_range_cost, tid_scan, tid_scan_cost};
+use super::{Bitmap, IndexScan, KeyOp, Method};
+use crate::sql::catalog::{EnabledScans, IndexInfo, TableInfo};
+use crate::sql::expr::{Node, SortKey, Typed};
+use alloc::vec::Vec;
+use ffviz_format::datum::input::Context as Input;
+
+/// Costs that differ by less than 1 % count as equal (`STD_FUZZ_FACTOR`).
+const FUZZ: f64 = 1.01;
+/// Of two that count as equal, the new one is taken where it is cheaper by this much.
+pub const TIE: f64 = 1.000_000_000_1;
+/// `disable_cost`, until 17
+const DISABLED: f64 = 1.0e10;
+
+/// What is to be scanned.
+pub struct Rel<'a> {
+    pub table: &'a TableInfo,
+    /// conditions, all of which must hold
+    pub clauses: &'a [Typed],
+    /// columns that are needed; `None`: the row's place too, so that no index alone will do
+    pub needed: Option<Vec<u16>>,
+    /// will the rows be changed or locked? Then a condition is checked again though a partial index implies it
+    pub rechecks: bool,
+    /// wanted order; empty: none
+    pub order: &'a [SortKey],
+    /// is it likely that not all rows are wanted?
+    pub startup_counts: bool,
+    pub enabled: EnabledScans,
+    pub input: Input,
+}
+
+/// A way to scan.
+#[derive(Debug, Clone)]
+pub struct Path {
+    pub method: Method,
+    pub cost: Cost,
+    /// how many of the wanted keys its order has, from the first
+    pub ordered: usize,
+    /// is it a way that a setting forbids? From 18 on that counts before the cost
+    pub disabled: u32,
+    pub rows: f64,
+}
+
+/// An index path that may become part of a bitmap.
+#[derive(Clone)]
+struct BitmapPath {
+    bitmap: Bitmap,
+    /// making it, and its share of the rows
+    cost: f64,
+    selectivity: f64,
+    /// the conditions that it takes over
+    clauses: Vec<usize>,
+}
+
+/// How two costs compare.
+#[derive(PartialEq)]
+enum Costs {
+    Equal,
+    Better,
+    Worse,
+    Different,
+}
+
+/// All ways that are worth something, cheapest first.
+pub fn paths(rel: &Rel<'_>) -> Vec<Path> {
+    let size = of_table(rel.table, rel.input.major);
+    let selectivity = Selectivity::new(rel.table, size.tuples, rel.input);
+    let all: Vec<&Typed> = rel.clauses.iter().collect();
+    let rows = clamp(size.tuples * selectivity.all(&all));
+    Search { rel, size, selectivity, rows, kept: Vec::new() }.run()
+}
+
+struct Search<'a> {
+    rel: &'a Rel<'a>,
+    size: Size,
+    selectivity: Selectivity<'a>,
+    rows: f64,
+    kept: Vec<Path>,
+}
+
+impl Search<'_> {
+    fn run(mut self) -> Vec<Path> {
+        let rel = self.rel;
+        self.add(Method::Seq, cost::seqscan(self.size, rel.clauses, rel.input.major), 0, rel.enabled.seqscan);
+        let mut bitmaps = Vec::new();
+        // PostgreSQL looks at the newest index first
+        for index in rel.table.indexes.iter().rev() {
+            if implies(rel.clauses, &index.predicate) {
+                self.index(index, &mut bitmaps);
+            }
+        }
+        bitmaps.extend(self.ors());
+        if let Some(best) = self.bitmap_and(bitmaps) {
+            let cost = cost::bitmap_heap((best.cost, best.selectivity), self.size, rel.clauses, rel.input.major);
+            self.add(Method::Bitmap(best.bitmap), cost, 0, rel.enabled.bitmapscan);
+        }
+        self.tids();
+        self.kept
+    }
+
+    /// `create_tidscan_paths`, from 18 on none where they are switched off
+    fn tids(&mut self) {
+        let Rel { table, clauses, input, enabled, .. } = *self.rel;
+        if input.major >= 18 && !enabled.tidscan {
+            return;
+        }
+        if let Some(scan) = tid_scan(table, clauses) {
+            let cost = tid_scan_cost(&scan, clauses, input.major);
+            self.add(Method::Tid(scan), cost, 0, enabled.tidscan);
+        }
+        if let Some(range) = tid_range(table, clauses).filter(|_| input.major >= 14) {
+            let cost = tid_range_cost(&range, clauses, self.size, &self.selectivity, input.major);
+            self.add(Method::TidRange(range), cost, 0, enabled.tidscan);
+        }
+    }
+
+    /// `build_index_paths`
+    fn index(&mut self, index: &IndexInfo, bitmaps: &mut Vec<BitmapPath>) {
+        let open = self.open(index);
+        let mut clauses = match_index(index, self.rel.clauses, self.rel.input.major);
+        clauses.retain(|clause| open.contains(&clause.clause));
+        let is_lower_array = |clause: &IndexClause| clause.qual.op == KeyOp::Any && clause.qual.column > 0;
+        // before 17 an array for a later key put the rows out of order
+        if self.rel.input.major < 17 && clauses.iter().any(is_lower_array) {
+            let without = clauses.iter().filter(|clause| !is_lower_array(clause)).cloned().collect();
+            self.index_with(index, (without, &open), true, bitmaps);
+            self.index_with(index, (clauses, &open), false, bitmaps);
+        } else {
+            self.index_with(index, (clauses, &open), true, bitmaps);
+        }
+    }
+
+    /// `indrestrictinfo`: the conditions without those that a partial index implies.
+    fn open(&self, index: &IndexInfo) -> Vec<usize> {
+        let Rel { clauses, rechecks, .. } = *self.rel;
+        let implied = |clause: &Typed| !rechecks && index.predicate.iter().any(|part| part_implies(part, clause));
+        (0..clauses.len()).filter(|n| !implied(&clauses[*n])).collect()
+    }
+
+    /// With these of the conditions that are open.
+    fn index_with(
+        &mut self,
+        index: &IndexInfo,
+        (clauses, open): (Vec<IndexClause>, &[usize]),
+        sorts: bool,
+        bitmaps: &mut Vec<BitmapPath>,
+    ) {
+        let rel = self.rel;
+        let forward = if sorts { presorted(index, rel, false) } else { 0 };
+        let backward = if sorts { presorted(index, rel, true) } else { 0 };
+        let only = rel.enabled.indexonlyscan && self.covers(index, open);
+        let selects = !clauses.is_empty() || only || !index.predicate.is_empty();
+        if !selects && forward == 0 && backward == 0 {
+            return;
+        }
+        let btree = self.btree(index, &clauses);
+        let index_cost = btree.cost();
+        let filter: Vec<&Typed> = open
+            .iter()
+            .filter(|n| !clauses.iter().any(|clause| clause.clause == **n))
+            .map(|n| &rel.clauses[*n])
+            .collect();
+        let cost = btree.with_heap(index_cost, &filter, only);
+        let scan = |backward| IndexScan {
+            index: index.oid,
+            name: index.name.clone(),
+            keys: clauses.iter().map(|clause| clause.qual.clone()).collect(),
+            taken: clauses.iter().map(|clause| clause.clause).collect(),
+            backward,
+            only,
+        };
+        if selects || forward > 0 {
+            self.add(Method::Index(scan(false)), cost, forward, rel.enabled.indexscan);
+            if forward == 0 || index_cost.selectivity < 1.0 {
+                let one = IndexScan { only: false, ..scan(false) };
+                bitmaps.push(self.bitmap(one, index_cost, &clauses));
+            }
+        }
+        if backward > 0 {
+            self.add(Method::Index(scan(true)), cost, backward, rel.enabled.indexscan);
+        }
+    }
+
+    const fn btree<'b>(&'b self, index: &'b IndexInfo, clauses: &'b [IndexClause]) -> Btree<'b> {
+        Btree { index, clauses, size: self.size, selectivity: &self.selectivity, major: self.rel.input.major }
+    }
+
+    fn bitmap(&self, scan: IndexScan, cost: IndexCost, clauses: &[IndexClause]) -> BitmapPath {
+        // what each row costs to be put into the bitmap
+        let insertions = 0.1 * CPU_OPERATOR * self.rows;
+        let mut used: Vec<usize> = clauses.iter().map(|clause| clause.clause).collect();
+        used.sort_unstable();
+        used.dedup();
+        BitmapPath {
+            bitmap: Bitmap::Index(scan),
+            cost: cost.cost.total + insertions,
+            selectivity: cost.selectivity,
+            clauses: used,
+        }
+    }
+
+    /// `check_index_only`: has the index all columns that are needed, also by the conditions that are still open?
+    fn covers(&self, index: &IndexInfo, open: &[usize]) -> bool {
+        let Some(needed) = &self.rel.needed else { return false };
+        let mut slots = needed.clone();
+        open.iter().for_each(|n| self.rel.clauses[*n].slots(&mut slots));
+        let has = |slot: &u16| {
+            index.include.contains(slot) || index.keys.iter().any(|key| key.expr.node == Node::Slot(*slot))
+        };
+        slots.iter().all(has)
+    }
+
+    /// A bitmap for each OR whose every arm an index can serve.
+    fn ors(&self) -> Vec<BitmapPath> {
+        let each = self.rel.clauses.iter().enumerate();
+        each.filter_map(|(number, clause)| match &clause.node {
+            Node::Or(arms) => self.or(arms, number),
+            _ => None,
+        })
+        .collect()
+    }
+
+    fn or(&self, arms: &[Typed], number: usize) -> Option<BitmapPath> {
+        let parts = arms.iter().map(|arm| self.arm(arm)).collect::<Option<Vec<_>>>()?;
+        let cost = parts.iter().enumerate().map(|(n, part)| {
+            let is_index = matches!(part.bitmap, Bitmap::Index(_));
+            part.cost + if n > 0 && !is_index { 100.0 * CPU_OPERATOR } else { 0.0 }
+        });
+        Some(BitmapPath {
+            cost: cost.sum(),
+            selectivity: parts.iter().map(|part| part.selectivity).sum::<f64>().min(1.0),
+            clauses: alloc::vec![number],
+            bitmap: Bitmap::Or(parts.into_iter().map(|part| part.bitmap).collect()),
+        })
+    }
+
+    /// The best bitmap for one arm of an OR, which the other conditions may help (`build_paths_for_OR`).
+    fn arm(&self, arm: &Typed) -> Option<BitmapPath> {
+        let own = if let Node::And(parts) = &arm.node { parts.clone() } else { alloc::vec![arm.clone()] };
+        let own_count = own.len();
+        let clauses: Vec<Typed> = own.into_iter().chain(self.rel.clauses.iter().cloned()).collect();
+        let rel = Rel { clauses: &clauses, needed: None, order: &[], ..*self.rel };
+        let search = Search {
+            rel: &rel,
+            size: self.size,
+            selectivity: Selectivity::new(rel.table, self.size.tuples, rel.input),
+            rows: self.rows,
+            kept: Vec::new(),
+        };
+        let mut found = Vec::new();
+        for index in rel.table.indexes.iter().rev() {
+            let matched = match_index(index, &clauses, rel.input.major);
+            let helps = matched.iter().any(|clause| clause.clause < own_count);
+            if helps && implies(&clauses, &index.predicate) {
+                let scan = IndexScan {
+                    index: index.oid,
+                    name: index.name.clone(),
+                    keys: matched.iter().map(|clause| clause.qual.clone()).collect(),
+                    taken: Vec::new(),
+                    backward: false,
+                    only: false,
+                };
+                let cost = search.btree(index, &matched).cost();
+                found.push(search.bitmap(scan, cost, &matched));
+            }
+        }
+        search.bitmap_and(found)
+    }
+
+    /// `choose_bitmap_and`: one bitmap, or several whose common rows are cheaper to visit.
+    fn bitmap_and(&self, mut paths: Vec<BitmapPath>) -> Option<BitmapPath> {
+        if paths.len() < 2 {
+            return paths.pop();
+        }
+        let mut distinct: Vec<BitmapPath> = Vec::new();
+        for path in paths {
+            match distinct.iter_mut().find(|known| known.clauses == path.clauses) {
+                Some(known) if path.cost < known.cost => *known = path,
+                Some(_) => {}
+                None => distinct.push(path),
+            }
+        }
+        distinct.sort_by(|a, b| a.cost.total_cmp(&b.cost).then(a.selectivity.total_cmp(&b.selectivity)));
+        let mut best: Option<(f64, BitmapPath)> = None;
+        for first in 0..distinct.len() {
+            let mut joined = distinct[first].clone();
+            let mut cost = self.heap_cost(&joined);
+            for next in &distinct[first + 1..] {
+                if next.clauses.iter().any(|clause| joined.clauses.contains(clause)) {
+                    continue;
+                }
+                let both = and(&joined, next);
+                let cost_of_both = self.heap_cost(&both);
+                if cost_of_both < cost {
+                    (joined, cost) = (both, cost_of_both);
+                }
+            }
+            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                best = Some((cost, joined));
+            }
+        }
+        best.map(|(_, path)| path)
+    }
+
+    fn heap_cost(&self, path: &BitmapPath) -> f64 {
+        cost::bitmap_heap((path.cost, path.selectivity), self.size, self.rel.clauses, self.rel.input.major).total
+    }
+
+    fn add(&mut self, method: Method, mut cost: Cost, ordered: usize, allowed: bool) {
+        let disabled = u32::from(!allowed);
+        if !allowed && self.rel.input.major < 18 {
+            cost.startup += DISABLED;
+            cost.total += DISABLED;
+        }
+        let disabled = if self.rel.input.major < 18 { 0 } else { disabled };
+        add_path(&mut self.kept, Path { method, cost, ordered, disabled, rows: self.rows }, self.rel.startup_counts);
+    }
+}
+
+fn and(a: &BitmapPath, b: &BitmapPath) -> BitmapPath {
+    let mut parts = match &a.bitmap {
+        Bitmap::And(parts) => parts.clone(),
+        other => alloc::vec![other.clone()],
+    };
+    parts.push(b.bitmap.clone());
+    BitmapPath {
+        bitmap: Bitmap::And(parts),
+        cost: a.cost + b.cost + 100.0 * CPU_OPERATOR,
+        selectivity: a.selectivity * b.selectivity,
+        clauses: a.clauses.iter().chain(&b.clauses).copied().collect(),
+    }
+}
+
+/// How many keys of the wanted order the index gives, read in that direction.
+fn presorted(index: &IndexInfo, rel: &Rel<'_>, backward: bool) -> usize {
+    let is_fixed = |expr: &Typed| rel.clauses.iter().any(|clause| fixes(clause, expr));
+    let keys = index.keys.iter().filter(|key| !is_fixed(&key.expr));
+    let pairs = keys.zip(rel.order);
+    pairs
+        .take_while(|(key, wanted)| {
+            key.expr.node == wanted.expr.node
+                && (key.descending != backward) == wanted.descending
+                && (key.nulls_first != backward) == wanted.nulls_first
+        })
+        .count()
+}
+
+/// Does the condition leave one value of the expression only?
+pub fn fixes(clause: &Typed, expr: &Typed) -> bool {
+    let Node::Binary(crate::sql::ast::BinaryOp::Eq, operands) = &clause.node else { return false };
+    operands.0.node == expr.node && operands.1.is_pseudo_constant()
+        || operands.1.node == expr.node && operands.0.is_pseudo_constant()
+}
+
+/// `compare_path_costs_fuzzily`
+fn compare(a: &Path, b: &Path, fuzz: f64, startup_counts: bool) -> Costs {
+    match a.disabled.cmp(&b.disabled) {
+        core::cmp::Ordering::Less => return Costs::Better,
+        core::cmp::Ordering::Greater => return Costs::Worse,
+        core::cmp::Ordering::Equal => {}
+    }
+    let (x, y) = (a.cost, b.cost);
+    if x.total > y.total * fuzz {
+        return if startup_counts && y.startup > x.startup * fuzz { Costs::Different } else { Costs::Worse };
+    }
+    if y.total > x.total * fuzz {
+        return if startup_counts && x.startup > y.startup * fuzz { Costs::Different } else { Costs::Better };
+    }
+    if x.startup > y.startup * fuzz {
+        Costs::Worse
+    } else if y.startup > x.startup * fuzz {
+        Costs::Better
+    } else {
+        Costs::Equal
+    }
+}
+
+/// Keeps a path unless another is as good in all; drops those that it betters.
+pub fn add_path(kept: &mut Vec<Path>, new: Path, startup_counts: bool) {
+    let mut accepted = true;
+    kept.retain(|old| {
+        if !accepted {
+            return true;
+        }
+        let (drops_old, drops_new) = match compare(&new, old, FUZZ, startup_counts) {
+            Costs::Better => (new.ordered >= old.ordered, false),
+            Costs::Worse => (false, old.ordered >= new.ordered),
+            Costs::Different => (false, false),
+            Costs::Equal if new.ordered != old.ordered => (new.ordered > old.ordered, old.ordered > new.ordered),
+            Costs::Equal => {
+                let better = compare(&new, old, TIE, startup_counts) == Costs::Better;
+                (better, !better)
+            }
+        };
+        accepted &= !drops_new;
+        !drops_old
+    });
+    if accepted {
+        let at = kept.iter().rposition(|old| !is_cheaper(&new, old)).map_or(0, |last| last + 1);
+        kept.insert(at, new);
+    }
+}
+
+fn is_cheaper(a: &Path, b: &Path) -> bool {
+    (a.disabled, a.cost.total) < (b.disabled, b.cost.total)
+}

@@ -1,0 +1,263 @@
+//! The plan of a SELECT: what it reads, in which order, how much of it (`transformSelectStmt`, src/backend/parser/analyze.c).
+
+use super::fold::fold;
+use super::query::Wanted;
+use super::statement::{Planner, range_of};
+use super::targets::{TargetList, name_of};
+use super::{OutputValue, SelectPlan};
+use crate::cluster::Lookup;
+use crate::sql::StatementError;
+use crate::sql::ast::{Expr, FromItem, Select};
+use crate::sql::catalog::TableInfo;
+use crate::sql::expr::{Aggregate, AggregateKind, Column, Node, RangeTable, SYSTEM, SeriesCall, SortKey, Typed};
+use alloc::format;
+use alloc::vec::Vec;
+use ffviz_format::datum::{SqlType, Value};
+
+/// `MaxTupleAttributeNumber`
+const MOST_TARGETS: usize = 1664;
+
+/// FROM.
+pub(super) struct From {
+    table: Option<TableInfo>,
+    pub range: RangeTable,
+    series: Vec<SeriesCall>,
+}
+
+impl Planner<'_> {
+    pub fn select(&mut self, select: &Select) -> Result<SelectPlan, StatementError> {
+        self.select_for(select, false)
+    }
+
+    /// `fills`: its rows are INSERT's, and a literal alone stays without type, as the column that INSERT gives it to decides.
+    pub fn select_for(&mut self, select: &Select, fills: bool) -> Result<SelectPlan, StatementError> {
+        let from = self.from(&select.from)?;
+        let filter = self.filter(&from.range, select.filter.as_ref(), from.table.as_ref())?;
+        let TargetList { outputs: targets, sort, aggregates } = self.targets(select, &from, fills)?;
+        if targets.len() > MOST_TARGETS {
+            let message = format!("target lists can have at most {MOST_TARGETS} entries");
+            return Err(StatementError::server("54011", message));
+        }
+        let limit = self.count(select.limit.as_ref(), "LIMIT")?;
+        let offset = self.count(select.offset.as_ref(), "OFFSET")?;
+        let mut plan = SelectPlan {
+            scan: None,
+            nesting: nesting(&from, None),
+            series: from.series.clone(),
+            filter: Vec::new(),
+            aggregates,
+            extremes: Vec::new(),
+            aggregate_order: Vec::new(),
+            targets,
+            sort,
+            presorted: 0,
+            limit,
+            offset,
+            locking: select.locking,
+            cost: None,
+        };
+        if !fills {
+            self.look_up_outputs(plan.targets.iter().filter_map(|target| target.value.expr()));
+        }
+        if select.locking.is_some() && !plan.aggregates.is_empty() {
+            return Err(StatementError::server("0A000", "FOR UPDATE is not allowed with aggregate functions"));
+        }
+        if self.major() >= 16 && self.catalog.scans().presorted_aggregate {
+            plan.aggregate_order = pathkeys(presorted(&plan.aggregates), filter.as_deref().unwrap_or(&[]));
+        }
+        match (&from.table, filter) {
+            (None, Some(filter)) => plan.filter = filter,
+            (None, None) => plan.filter = alloc::vec![Typed::constant(Value::Bool(false), SqlType::plain(16))],
+            (Some(table), None) => plan.scan = Some(Wanted::nothing(table).into()),
+            (Some(table), Some(filter)) => self.choose(&mut plan, table, filter, fills)?,
+        }
+        if let (Some(_), Some(scan)) = (&from.table, &plan.scan) {
+            plan.nesting = nesting(&from, Some(scan.rows));
+        }
+        Ok(plan)
+    }
+
+    /// Chooses the scan (`fills`: of rows for another table); conditions that name functions in FROM are checked after it.
+    fn choose(
+        &mut self,
+        plan: &mut SelectPlan,
+        table: &TableInfo,
+        filter: Vec<Typed>,
+        fills: bool,
+    ) -> Result<(), StatementError> {
+        let width = (table.columns.len() + SYSTEM.len()) as u16;
+        let of_table = |part: &Typed| !part.any(&|node| matches!(node, Node::Slot(slot) if *slot >= width));
+        let (clauses, rest): (Vec<Typed>, Vec<Typed>) = filter.into_iter().partition(of_table);
+        plan.filter = rest;
+        let alone = plan.series.is_empty();
+        let has_series = plan.targets.iter().any(|target| matches!(target.value, OutputValue::Series(_)));
+        let sorts_scan = alone && plan.aggregates.is_empty() && !has_series;
+        let keys = match sorts_scan {
+            true => &plan.sort[..],
+            false if alone => &plan.aggregate_order[..],
+            false => &[],
+        };
+        let order = pathkeys(keys, &clauses);
+        let count = Wanted::limit_value(plan.limit.as_ref());
+        let skip = Wanted::limit_value(plan.offset.as_ref());
+        let limit = match (count, skip) {
+            (None, _) if plan.limit.is_some() || skip.is_none() => None,
+            (count, skip) => Some((count.unwrap_or(f64::MAX), skip.unwrap_or(0.0).max(0.0))),
+        };
+        let needed = needed(plan, width);
+        self.look_up_relation(table, alone && !fills);
+        self.look_up_statistics(table, &clauses, &needed);
+        if plan.locking.is_some() {
+            self.catalog.look_up(alloc::vec![Lookup::Type(SqlType::TID.oid)]);
+        }
+        let table = self.with_ends(table, &clauses)?;
+        let wanted = Wanted {
+            table: &table,
+            clauses,
+            system: !alone || needed.iter().any(|slot| usize::from(*slot) >= table.columns.len()),
+            needed: if plan.locking.is_some() { None } else { Some(needed) },
+            order,
+            limit: limit.filter(|_| sorts_scan),
+            locks: plan.locking.is_some(),
+            enabled: self.catalog.scans(),
+            input: self.catalog.input(),
+        };
+        let mut operators = wanted.operators(&orders(plan));
+        let (path, cost) = wanted.best();
+        plan.cost = sorts_scan.then_some(cost);
+        let presorted = path.ordered;
+        let is_sorted = presorted == wanted.order.len();
+        if alone
+            && !plan.aggregates.is_empty()
+            && let Some(extremes) = wanted.extremes(&plan.aggregates, &path)
+        {
+            plan.extremes = extremes;
+        }
+        if !plan.aggregates.is_empty() {
+            plan.presorted = presorted;
+            if alone && is_sorted || !plan.extremes.is_empty() {
+                plan.aggregate_order.clear();
+            }
+        }
+        if sorts_scan && is_sorted {
+            plan.sort.clear();
+        } else if sorts_scan {
+            plan.sort = wanted.order.clone();
+            plan.presorted = presorted;
+        }
+        let scan = wanted.scan_of(path);
+        operators.extend(wanted.supports(&scan));
+        self.catalog.look_up(operators);
+        plan.scan = Some(scan.into());
+        Ok(())
+    }
+
+    fn from(&mut self, items: &[FromItem]) -> Result<From, StatementError> {
+        let mut from = From { table: None, range: RangeTable::default(), series: Vec::new() };
+        // the table's columns come first in a row, wherever it stands
+        for item in items {
+            if let FromItem::Table { name, alias } = item {
+                if from.table.is_some() {
+                    let message = "a join of two tables is not supported; the simulator knows one table and set-returning functions in FROM";
+                    return Err(StatementError::unsupported(message, None));
+                }
+                let table = self.table(name)?;
+                from.range = range_of(&table, alias.as_deref());
+                from.table = Some(table);
+            }
+        }
+        for item in items {
+            if let FromItem::Function { call, alias, column } = item {
+                let series = self.analyze(&from.range, "FROM", |analyzer| analyzer.series_in_from(call))?;
+                let name = name_of(call, alias.as_ref(), self.major());
+                let column = column.clone().unwrap_or_else(|| name.clone());
+                from.range.add(&name, alloc::vec![Column { name: column, ty: series.ty }]);
+                from.series.push(series);
+            }
+        }
+        Ok(from)
+    }
+
+    fn count(&mut self, expr: Option<&Expr>, clause: &'static str) -> Result<Option<Typed>, StatementError> {
+        let Some(expr) = expr else { return Ok(None) };
+        let range = RangeTable::default();
+        let count = self.analyze(&range, clause, |analyzer| analyzer.bigint(expr))?;
+        Ok(Some(fold(count, self.catalog.input())?))
+    }
+}
+
+/// `make_pathkeys_for_sortclauses`: without keys of which a condition leaves one value, and those that are sorted by already, in whichever direction
+/// (`pathkey_is_redundant`).
+fn pathkeys(keys: &[SortKey], clauses: &[Typed]) -> Vec<SortKey> {
+    let is_redundant = |n: usize, key: &SortKey| {
+        keys[..n].iter().any(|before| before.expr.node == key.expr.node)
+            || clauses.iter().any(|clause| super::path::fixes(clause, &key.expr))
+    };
+    keys.iter().enumerate().filter(|(n, key)| !is_redundant(*n, key)).map(|(_, key)| key.clone()).collect()
+}
+
+/// `adjust_group_pathkeys_for_groupagg`: from 16 on rows come in the order that most aggregates ask for; one that begins with another's keys serves
+/// that one too.
+fn presorted(aggregates: &[Aggregate]) -> &[SortKey] {
+    let mut left: Vec<&[SortKey]> = aggregates.iter().map(|aggregate| &aggregate.order[..]).collect();
+    left.retain(|order| !order.is_empty());
+    let (mut best, mut most): (&[SortKey], usize) = (&[], 0);
+    while let Some(first) = left.first().copied() {
+        let (mut longest, before) = (first, left.len());
+        left.retain(|order| {
+            if order.starts_with(longest) {
+                longest = order;
+            }
+            !longest.starts_with(order)
+        });
+        if before - left.len() > most {
+            (best, most) = (longest, before - left.len());
+        }
+    }
+    best
+}
+
+/// The columns of the table that the query reads above its scan.
+fn needed(plan: &SelectPlan, width: u16) -> Vec<u16> {
+    let mut slots = Vec::new();
+    for output in &plan.targets {
+        match &output.value {
+            OutputValue::Expr(expr) => expr.slots(&mut slots),
+            OutputValue::Series(series) => series.args.iter().for_each(|arg| arg.slots(&mut slots)),
+        }
+    }
+    plan.sort.iter().for_each(|key| key.expr.slots(&mut slots));
+    plan.filter.iter().for_each(|part| part.slots(&mut slots));
+    plan.aggregates.iter().flat_map(|aggregate| &aggregate.args).for_each(|arg| arg.slots(&mut slots));
+    plan.aggregates.iter().flat_map(|aggregate| &aggregate.order).for_each(|key| key.expr.slots(&mut slots));
+    plan.series.iter().flat_map(|series| &series.args).for_each(|arg| arg.slots(&mut slots));
+    slots.retain(|slot| *slot < width);
+    slots
+}
+
+/// The orders that a query asks for: ORDER BY, and those whose first row min and max are.
+fn orders(plan: &SelectPlan) -> Vec<SortKey> {
+    let of_aggregate = |aggregate: &Aggregate| {
+        let descending = match aggregate.kind {
+            AggregateKind::Min if aggregate.order.is_empty() => false,
+            AggregateKind::Max if aggregate.order.is_empty() => true,
+            _ => return None,
+        };
+        let expr = aggregate.args.first()?.clone();
+        Some(SortKey { expr, descending, nulls_first: descending })
+    };
+    let ends: Option<Vec<SortKey>> = plan.aggregates.iter().map(of_aggregate).collect();
+    plan.sort.iter().cloned().chain(ends.into_iter().flatten()).collect()
+}
+
+/// What is the outer loop: of two the one with fewer rows, 0 being the table where there is one.
+fn nesting(from: &From, table_rows: Option<f64>) -> Vec<usize> {
+    let rows: Vec<f64> = table_rows.into_iter().chain(from.series.iter().map(SeriesCall::estimated_rows)).collect();
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    let is_lateral =
+        from.series.iter().flat_map(|series| &series.args).any(|arg| arg.any(&|node| matches!(node, Node::Slot(_))));
+    if rows.len() == 2 && !is_lateral && rows[1] < rows[0] {
+        order.reverse();
+    }
+    order
+}

@@ -1,0 +1,426 @@
+//! From a statement to its plan: `transformStmt` (src/backend/parser/analyze.c), then the planner's choice of scan.
+
+use super::equivalence::with_equivalences;
+use super::fold::{fold, parts};
+use super::pull_up::rows_of;
+use super::query::Wanted;
+use super::{ConflictPlan, DeletePlan, InsertPlan, InsertRows, Plan, Scan, SetColumn, UpdatePlan};
+use crate::cluster::Lookup;
+use crate::sql::StatementError;
+use crate::sql::ast::{
+    Assignment, Delete, Expr, Insert, InsertSource, OnConflict, RangeVar, Select, Statement, Update,
+};
+use crate::sql::catalog::{Catalog, ColumnInfo, TableInfo};
+use crate::sql::expr::{Analyzer, Node, RangeTable, SystemColumns, Typed};
+use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use ffviz_format::datum::{SqlError, SqlType, Value};
+use ffviz_format::page::Oid;
+
+/// Names for values that are given when the plan is executed.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Given {
+    /// types of `$1`, `$2` …; [`Analyzer::UNDECIDED`] where the statement decides
+    pub params: Vec<Oid>,
+    /// names of the first of them: variables of PL/pgSQL
+    pub variables: Vec<String>,
+    /// their values, where the plan is to be for these only
+    pub values: Vec<Value>,
+    /// does the statement name any of them? Found out by planning it
+    pub is_used: bool,
+}
+
+/// Plans INSERT, UPDATE, DELETE or SELECT; `None` for another statement. Types of parameters that the statement decides are put into `given`.
+///
+/// # Errors
+/// What PostgreSQL's parser raises: names that are not there, types that do not fit; what is not supported.
+pub fn plan(
+    statement: &Statement,
+    catalog: &mut dyn Catalog,
+    given: &mut Given,
+) -> Result<Option<Plan>, StatementError> {
+    let mut planner = Planner { catalog, given };
+    Ok(Some(match statement {
+        Statement::Insert(insert) => Plan::Insert(planner.insert(insert)?),
+        Statement::Update(update) => Plan::Update(planner.update(update)?),
+        Statement::Delete(delete) => Plan::Delete(planner.delete(delete)?),
+        Statement::Select(select) => Plan::Select(Arc::new(planner.select(select)?)),
+        _ => return Ok(None),
+    }))
+}
+
+/// Plans the query of CREATE TABLE AS.
+///
+/// # Errors
+/// As [`plan`].
+pub fn plan_query(select: &Select, catalog: &mut dyn Catalog) -> Result<super::SelectPlan, StatementError> {
+    Planner { catalog, given: &mut Given::default() }.select(select)
+}
+
+pub struct Planner<'a> {
+    pub catalog: &'a mut dyn Catalog,
+    pub given: &'a mut Given,
+}
+
+impl Planner<'_> {
+    pub fn major(&self) -> u32 {
+        self.catalog.input().major
+    }
+
+    pub fn table(&self, name: &RangeVar) -> Result<TableInfo, StatementError> {
+        let missing = || StatementError::server("42P01", format!("relation \"{name}\" does not exist"));
+        self.catalog.table(name).ok_or_else(missing)
+    }
+
+    /// Something analysed over these columns.
+    pub fn analyze<T>(
+        &mut self,
+        range: &RangeTable,
+        clause: &'static str,
+        what: impl FnOnce(&mut Analyzer<'_>) -> Result<T, StatementError>,
+    ) -> Result<T, StatementError> {
+        let mut analyzer = Analyzer::new(range, self.catalog.input(), clause);
+        analyzer.params.clone_from(&self.given.params);
+        (analyzer.variables, analyzer.values) = (&self.given.variables, &self.given.values);
+        let done = what(&mut analyzer);
+        let is_used = analyzer.uses_params;
+        self.given.params = analyzer.params;
+        self.given.is_used |= is_used;
+        self.catalog.look_up(analyzer.lookups);
+        done
+    }
+
+    /// WHERE, as parts; `None` when no row satisfies it.
+    pub fn filter(
+        &mut self,
+        range: &RangeTable,
+        filter: Option<&Expr>,
+        table: Option<&TableInfo>,
+    ) -> Result<Option<Vec<Typed>>, StatementError> {
+        let Some(filter) = filter else { return Ok(Some(Vec::new())) };
+        let condition = self.analyze(range, "WHERE", |analyzer| analyzer.condition(filter))?;
+        let Some(mut all) = parts(condition, self.catalog.input())? else { return Ok(None) };
+        if table.is_some() && range.entries.len() == 1 {
+            let mut chosen = Vec::new();
+            let merged = with_equivalences(all, self.catalog.input(), &mut chosen)?;
+            self.catalog.look_up(chosen);
+            let Some(merged) = merged else { return Ok(None) };
+            all = merged;
+        }
+        // from 17 on what NOT NULL says is not asked again
+        if let Some(table) = table.filter(|_| self.major() >= 17) {
+            let known = |part: &Typed, wanted: bool| match &part.node {
+                Node::IsNull(expr, negated) => *negated == wanted && is_not_null(table, expr),
+                _ => false,
+            };
+            if all.iter().any(|part| known(part, false)) {
+                return Ok(None);
+            }
+            all.retain(|part| !known(part, true));
+        }
+        Ok(Some(all))
+    }
+
+    fn insert(&mut self, insert: &Insert) -> Result<InsertPlan, StatementError> {
+        let table = self.table(&insert.table)?;
+        let targets = target_columns(&table, &insert.columns)?;
+        let source = match &insert.source {
+            InsertSource::Defaults => {
+                let row = self.complete(&table, &[], Vec::new())?;
+                InsertRows::Values(Arc::new([row]))
+            }
+            InsertSource::Values(rows) => {
+                InsertRows::Values(rows.iter().map(|row| self.row(&table, &targets, row)).collect::<Result<_, _>>()?)
+            }
+            InsertSource::Select(select) => self.insert_select(&table, &targets, select)?,
+        };
+        let on_conflict =
+            insert.on_conflict.as_ref().map(|conflict| self.on_conflict(&table, conflict)).transpose()?.map(Arc::new);
+        let returning = self.returning(&table, None, &insert.returning, true)?;
+        Ok(InsertPlan { table: table.oid, name: table.name.clone(), source, on_conflict, returning })
+    }
+
+    /// A row of VALUES, with all columns of the table.
+    fn row(
+        &mut self,
+        table: &TableInfo,
+        targets: &[usize],
+        row: &[Option<Expr>],
+    ) -> Result<Vec<Typed>, StatementError> {
+        count_matches(row.len(), targets)?;
+        let mut values = Vec::with_capacity(row.len());
+        for (value, target) in row.iter().zip(targets) {
+            let column = &table.columns[*target];
+            values.push(match value {
+                Some(expr) => {
+                    refuse_generated(column, self.major())?;
+                    let range = RangeTable::default();
+                    let name = &column.attribute.name;
+                    Some(self.analyze(&range, "VALUES", |analyzer| analyzer.assigned(expr, name, column.ty()))?)
+                }
+                None => None,
+            });
+        }
+        self.complete(table, &targets[..row.len()], values)
+    }
+
+    /// The values given, and defaults for all other columns.
+    fn complete(
+        &mut self,
+        table: &TableInfo,
+        targets: &[usize],
+        values: Vec<Option<Typed>>,
+    ) -> Result<Vec<Typed>, StatementError> {
+        let mut given: Vec<Option<Typed>> = alloc::vec![None; table.columns.len()];
+        for (target, value) in targets.iter().zip(values) {
+            given[*target] = value;
+        }
+        let input = self.catalog.input();
+        let mut row = Vec::with_capacity(given.len());
+        for (value, column) in given.into_iter().zip(&table.columns) {
+            let value = match value {
+                Some(value) => value,
+                None => self.default(column)?,
+            };
+            row.push(fold(value, input)?);
+        }
+        Ok(row)
+    }
+
+    /// The value of a column that nobody gives one.
+    fn default(&mut self, column: &ColumnInfo) -> Result<Typed, StatementError> {
+        match &column.default {
+            Some(default) if !column.attribute.dropped => {
+                let range = RangeTable::default();
+                let name = &column.attribute.name;
+                self.analyze(&range, "DEFAULT", |analyzer| analyzer.assigned(default, name, column.ty()))
+            }
+            _ => {
+                if !column.attribute.dropped {
+                    self.catalog.look_up(alloc::vec![Lookup::Type(column.ty().oid)]);
+                }
+                Ok(Typed::constant(Value::Null, column.ty()))
+            }
+        }
+    }
+
+    fn insert_select(
+        &mut self,
+        table: &TableInfo,
+        targets: &[usize],
+        select: &Select,
+    ) -> Result<InsertRows, StatementError> {
+        let query = self.select_for(select, true)?;
+        count_matches(query.targets.len(), targets)?;
+        let range = RangeTable::default();
+        let mut values = Vec::new();
+        for (number, (output, target)) in query.targets.iter().zip(targets).enumerate() {
+            let column = &table.columns[*target];
+            refuse_generated(column, self.major())?;
+            let ty = output.value.ty();
+            // a literal of no type is taken for what the column is
+            let value = match output.value.literal() {
+                Some(literal) => literal.clone(),
+                None => Typed { node: Node::Slot(number as u16), ty },
+            };
+            let name = &column.attribute.name;
+            values.push(Some(self.analyze(&range, "INSERT", |analyzer| analyzer.assign(value, name, column.ty()))?));
+        }
+        let row = self.complete(table, &targets[..query.targets.len()], values)?;
+        Ok(rows_of(query, row))
+    }
+
+    fn on_conflict(&mut self, table: &TableInfo, conflict: &OnConflict) -> Result<ConflictPlan, StatementError> {
+        let indexes = arbiters(table, &conflict.columns)?;
+        let Some(update) = &conflict.update else { return Ok(ConflictPlan { indexes, update: None }) };
+        let mut range = range_of(table, None);
+        range.entries[0].system = SystemColumns::Refused;
+        let columns = range.entries[0].columns.clone();
+        range.add("excluded", columns);
+        range.entries[1].only_qualified = true;
+        let set = self.assignments(&range, table, &update.set)?;
+        // NULL or false is no match either
+        let filter = self.filter(&range, update.filter.as_ref(), None)?;
+        let never = || alloc::vec![Typed::constant(Value::Bool(false), SqlType::plain(16))];
+        Ok(ConflictPlan { indexes, update: Some((set, filter.unwrap_or_else(never))) })
+    }
+
+    fn assignments(
+        &mut self,
+        range: &RangeTable,
+        table: &TableInfo,
+        set: &[Assignment],
+    ) -> Result<Vec<SetColumn>, StatementError> {
+        let mut done: Vec<SetColumn> = Vec::new();
+        for Assignment { column: name, value } in set {
+            let Some(number) = column_of(table, name) else { return Err(no_column(table, name)) };
+            if done.iter().any(|known| usize::from(known.column) == number) {
+                let message = format!("multiple assignments to same column \"{name}\"");
+                return Err(StatementError::server("42601", message));
+            }
+            let column = &table.columns[number];
+            let value = match value {
+                Some(expr) if column.generated_always => {
+                    let message = format!("column \"{name}\" can only be updated to DEFAULT");
+                    return Err(of_identity(message, column).at(expr.position));
+                }
+                Some(expr) => self.analyze(range, "UPDATE", |analyzer| analyzer.assigned(expr, name, column.ty()))?,
+                None => self.default(column)?,
+            };
+            done.push(SetColumn { column: number as u16, value: fold(value, self.catalog.input())? });
+        }
+        Ok(done)
+    }
+
+    fn update(&mut self, update: &Update) -> Result<UpdatePlan, StatementError> {
+        let table = self.table(&update.table)?;
+        let range = range_of(&table, update.alias.as_deref());
+        let set = self.assignments(&range, &table, &update.set)?;
+        let system = set.iter().any(|set| reads_system(&table, &set.value));
+        let returning = self.returning(&table, update.alias.as_deref(), &update.returning, true)?;
+        let scan = self.scan(&table, &range, update.filter.as_ref(), system)?;
+        // before 14 the scan gives the columns that stay as they are too
+        let values: Vec<Typed> = set.iter().map(|set| set.value.clone()).collect();
+        let kept = if self.major() < 14 { table.columns.len() as u16 } else { 0 };
+        let kept: Vec<u16> = (0..kept).filter(|slot| set.iter().all(|set| set.column != *slot)).collect();
+        self.look_up_statistics(&table, &values, &kept);
+        Ok(UpdatePlan { scan: scan.into(), set: set.into(), returning })
+    }
+
+    fn delete(&mut self, delete: &Delete) -> Result<DeletePlan, StatementError> {
+        let table = self.table(&delete.table)?;
+        let range = range_of(&table, delete.alias.as_deref());
+        let returning = self.returning(&table, delete.alias.as_deref(), &delete.returning, false)?;
+        Ok(DeletePlan { scan: self.scan(&table, &range, delete.filter.as_ref(), false)?.into(), returning })
+    }
+
+    /// The rows that UPDATE or DELETE find; `system`: with their system columns.
+    fn scan(
+        &mut self,
+        table: &TableInfo,
+        range: &RangeTable,
+        filter: Option<&Expr>,
+        system: bool,
+    ) -> Result<Scan, StatementError> {
+        let Some(clauses) = self.filter(range, filter, Some(table))? else { return Ok(Wanted::nothing(table)) };
+        self.catalog.look_up(alloc::vec![Lookup::Type(SqlType::TID.oid)]);
+        self.look_up_relation(table, true);
+        self.look_up_statistics(table, &clauses, &[]);
+        let table = self.with_ends(table, &clauses)?;
+        let wanted = Wanted {
+            table: &table,
+            clauses,
+            needed: None,
+            system,
+            order: Vec::new(),
+            limit: None,
+            locks: false,
+            enabled: self.catalog.scans(),
+            input: self.catalog.input(),
+        };
+        let mut operators = wanted.operators(&[]);
+        let scan = wanted.scan_of(wanted.best().0);
+        operators.extend(wanted.supports(&scan));
+        self.catalog.look_up(operators);
+        Ok(scan)
+    }
+}
+
+/// The table as the only entry.
+pub fn range_of(table: &TableInfo, alias: Option<&str>) -> RangeTable {
+    let mut range = RangeTable::default();
+    let attributes: Vec<_> = table.columns.iter().map(|column| column.attribute.clone()).collect();
+    range.add_table(alias.unwrap_or(&table.name), &attributes);
+    range.entries[0].system = SystemColumns::Read;
+    range.entries[0].relation = Some(table.oid);
+    range
+}
+
+/// Is it a column that is NOT NULL, or a system column?
+pub fn is_not_null(table: &TableInfo, expr: &Typed) -> bool {
+    let Node::Slot(slot) = expr.node else { return false };
+    let column = table.columns.get(usize::from(slot));
+    column.map_or_else(|| reads_system(table, expr), |column| column.attribute.not_null)
+}
+
+/// Does it read a system column of the table?
+fn reads_system(table: &TableInfo, expr: &Typed) -> bool {
+    expr.any(&|node| matches!(node, Node::Slot(slot) if usize::from(*slot) >= table.columns.len()))
+}
+
+fn column_of(table: &TableInfo, name: &str) -> Option<usize> {
+    table.columns.iter().position(|column| !column.attribute.dropped && column.attribute.name == name)
+}
+
+fn no_column(table: &TableInfo, name: &str) -> StatementError {
+    let message = format!("column \"{name}\" of relation \"{}\" does not exist", table.name);
+    StatementError::server("42703", message)
+}
+
+/// The columns that an INSERT gives, from 0.
+fn target_columns(table: &TableInfo, names: &[String]) -> Result<Vec<usize>, StatementError> {
+    if names.is_empty() {
+        let all = table.columns.iter().enumerate();
+        return Ok(all.filter(|(_, column)| !column.attribute.dropped).map(|(number, _)| number).collect());
+    }
+    let mut targets = Vec::new();
+    for name in names {
+        let Some(number) = column_of(table, name) else { return Err(no_column(table, name)) };
+        if targets.contains(&number) {
+            let message = format!("column \"{name}\" specified more than once");
+            return Err(StatementError::server("42701", message));
+        }
+        targets.push(number);
+    }
+    Ok(targets)
+}
+
+fn count_matches(given: usize, targets: &[usize]) -> Result<(), StatementError> {
+    if given > targets.len() {
+        return Err(StatementError::server("42601", "INSERT has more expressions than target columns"));
+    }
+    Ok(())
+}
+
+/// An error about a column GENERATED ALWAYS AS IDENTITY.
+fn of_identity(message: String, column: &ColumnInfo) -> StatementError {
+    let detail = format!("Column \"{}\" is an identity column defined as GENERATED ALWAYS.", column.attribute.name);
+    SqlError::new("428C9", message).with_detail(detail).into()
+}
+
+fn refuse_generated(column: &ColumnInfo, major: u32) -> Result<(), StatementError> {
+    if !column.generated_always {
+        return Ok(());
+    }
+    let what = if major < 14 { "cannot insert into column" } else { "cannot insert a non-DEFAULT value into column" };
+    Err(of_identity(format!("{what} \"{}\"", column.attribute.name), column))
+}
+
+/// `infer_arbiter_indexes`: the unique indexes over exactly these columns.
+fn arbiters(table: &TableInfo, columns: &[String]) -> Result<Vec<Oid>, StatementError> {
+    let mut slots = Vec::new();
+    for name in columns {
+        let Some(number) = column_of(table, name) else { return Err(no_column_plain(name)) };
+        slots.push(Node::Slot(number as u16));
+    }
+    let all = table.indexes.iter().chain(&table.unusable);
+    let unique = all.filter(|index| index.unique && (slots.is_empty() || index.predicate.is_empty()));
+    let fits = |keys: &[crate::sql::catalog::IndexKey]| {
+        slots.is_empty()
+            || keys.iter().all(|key| slots.contains(&key.expr.node))
+                && slots.iter().all(|slot| keys.iter().any(|key| key.expr.node == *slot))
+    };
+    let mut found: Vec<Oid> = unique.filter(|index| fits(&index.keys)).map(|index| index.oid).collect();
+    found.sort_unstable();
+    if found.is_empty() && !columns.is_empty() {
+        let message = "there is no unique or exclusion constraint matching the ON CONFLICT specification";
+        return Err(StatementError::server("42P10", message));
+    }
+    Ok(found)
+}
+
+fn no_column_plain(name: &str) -> StatementError {
+    StatementError::server("42703", format!("column \"{name}\" does not exist"))
+}

@@ -1,0 +1,132 @@
+//! What a whole plan costs, and planning it (`cached_plan_cost`, src/backend/utils/cache/plancache.c; src/backend/optimizer/path/costsize.c).
+
+use super::cost::{self, CPU_OPERATOR, CPU_TUPLE, Cost};
+use super::{InsertPlan, InsertRows, OutputValue, Plan, Scan, SelectPlan, SetColumn};
+use crate::sql::catalog::Catalog;
+use crate::sql::expr::{SeriesCall, Typed};
+use alloc::vec::Vec;
+use ffviz_format::page::Oid;
+
+impl Plan {
+    /// `total_cost` of the plan's top node.
+    pub fn total_cost(&self, catalog: &dyn Catalog) -> f64 {
+        let major = catalog.input().major;
+        match self {
+            Self::Insert(insert) => insert.total_cost(major),
+            Self::Update(update) => update.scan.cost.total + update.scan.rows * set_cost(&update.set, major),
+            Self::Delete(delete) => delete.scan.cost.total,
+            Self::Select(select) => select.total_cost(major).0,
+        }
+    }
+
+    /// What making it is taken to cost: the more, the more relations there are.
+    pub fn planning_cost(&self) -> f64 {
+        1000.0 * CPU_OPERATOR * (self.range_table_len() + 1) as f64
+    }
+
+    /// Entries of its range table.
+    fn range_table_len(&self) -> usize {
+        match self {
+            Self::Update(_) | Self::Delete(_) => 1,
+            Self::Select(select) => select.range_table_len(),
+            Self::Insert(insert) => {
+                let excluded = insert.on_conflict.as_ref().is_some_and(|conflict| conflict.update.is_some());
+                let source = match &insert.source {
+                    // VALUES, or a result without a table
+                    InsertRows::Values(_) => 1,
+                    InsertRows::Select(select, _) => 1 + select.range_table_len(),
+                };
+                1 + source + usize::from(excluded)
+            }
+        }
+    }
+
+    /// The tables that it names.
+    pub fn relations(&self) -> Vec<Oid> {
+        let of_select = |select: &SelectPlan| select.scan.iter().map(|scan| scan.table).collect::<Vec<_>>();
+        match self {
+            Self::Update(update) => alloc::vec![update.scan.table],
+            Self::Delete(delete) => alloc::vec![delete.scan.table],
+            Self::Select(select) => of_select(select),
+            Self::Insert(InsertPlan { table, source, .. }) => match source {
+                InsertRows::Values(_) => alloc::vec![*table],
+                InsertRows::Select(select, _) => core::iter::once(*table).chain(of_select(select)).collect(),
+            },
+        }
+    }
+}
+
+fn set_cost(set: &[SetColumn], major: u32) -> f64 {
+    cost::quals(set.iter().map(|set| &set.value), major).total
+}
+
+impl InsertPlan {
+    fn total_cost(&self, major: u32) -> f64 {
+        match &self.source {
+            InsertRows::Values(rows) if rows.len() == 1 => {
+                CPU_TUPLE + rows.iter().map(|row| targets(row, major)).sum::<f64>()
+            }
+            // a scan of VALUES works each row out
+            InsertRows::Values(rows) => (CPU_TUPLE + CPU_OPERATOR) * rows.len() as f64,
+            InsertRows::Select(select, row) => {
+                let (total, rows) = select.total_cost(major);
+                total + targets(row.iter().flat_map(|row| row.iter()), major) * rows
+            }
+        }
+    }
+}
+
+fn targets<'a>(exprs: impl IntoIterator<Item = &'a Typed>, major: u32) -> f64 {
+    cost::quals(exprs, major).total
+}
+
+impl SelectPlan {
+    fn range_table_len(&self) -> usize {
+        // each min or max that is read from an index is a query of its own
+        let from = usize::from(self.scan.is_some()) + self.series.len();
+        from.max(1) + self.extremes.len()
+    }
+
+    /// With the rows that come out.
+    fn total_cost(&self, major: u32) -> (f64, f64) {
+        let exprs = self.targets.iter().filter_map(|target| target.value.expr());
+        let each = targets(exprs, major);
+        if !self.extremes.is_empty() {
+            let first = |scan: &Scan| scan.cost.startup + (scan.cost.total - scan.cost.startup) / scan.rows;
+            return (self.extremes.iter().map(|extreme| first(&extreme.scan)).sum::<f64>() + CPU_TUPLE + each, 1.0);
+        }
+        let (cost, rows) = self.joined(major);
+        if !self.aggregates.is_empty() {
+            let args = self.aggregates.iter().flat_map(|aggregate| &aggregate.args);
+            let transition = CPU_OPERATOR * self.aggregates.len() as f64 + targets(args, major);
+            return (cost.total + transition * rows + CPU_TUPLE + each, 1.0);
+        }
+        let values = self.targets.iter().filter_map(|target| match &target.value {
+            OutputValue::Series(series) => Some(series.estimated_rows()),
+            OutputValue::Expr(_) => None,
+        });
+        let most = values.fold(1.0, f64::max);
+        (cost.total + each * rows + CPU_TUPLE * rows * (most - 1.0), rows * most)
+    }
+
+    /// The table, sorted and limited as it is asked for, or functions, each value with each.
+    fn joined(&self, major: u32) -> (Cost, f64) {
+        let table = self.scan.as_ref().map(|scan| (self.cost.unwrap_or(scan.cost), scan.rows));
+        let functions = self.series.iter().map(|series| (function_scan(series, major), series.estimated_rows()));
+        let all: Vec<(Cost, f64)> = table.into_iter().chain(functions).collect();
+        let mut loops = self.nesting.iter().filter_map(|number| all.get(*number));
+        let Some(first) = loops.next().copied() else { return (Cost { startup: 0.0, total: CPU_TUPLE }, 1.0) };
+        loops.fold(first, |(outer, outer_rows), (inner, inner_rows)| {
+            let rows = outer_rows * inner_rows;
+            let again = (inner.total - inner.startup) * outer_rows;
+            let startup = outer.startup + inner.startup;
+            (Cost { startup, total: outer.total + inner.startup + again + CPU_TUPLE * rows }, rows)
+        })
+    }
+}
+
+/// `cost_functionscan`
+fn function_scan(series: &SeriesCall, major: u32) -> Cost {
+    let startup = CPU_OPERATOR + targets(&series.args, major);
+    Cost { startup, total: startup + CPU_TUPLE * series.estimated_rows() }
+}

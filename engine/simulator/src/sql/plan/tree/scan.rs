@@ -1,0 +1,215 @@
+//! Scans as EXPLAIN (COSTS OFF) prints them: which conditions an index takes over, and which are left (`create_indexscan_plan`,
+//! `create_bitmap_subplan`, `create_bitmap_scan_plan`, src/backend/optimizer/plan/createplan.c).
+
+use super::{Explained, Tree, joined, nothing};
+use crate::sql::ast::BinaryOp;
+use crate::sql::catalog::{IndexInfo, TableInfo};
+use crate::sql::expr::{Node, Typed, rule};
+use crate::sql::plan::clause::{is_truth, part_implies};
+use crate::sql::plan::{Bitmap, IndexScan, KeyOp, KeyQual, Method, Scan, TidScan};
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use ffviz_format::datum::{SqlType, Value};
+
+/// What makes a bitmap, as a node; the conditions that its rows satisfy; and which of them are the scan's, by their places.
+struct Part {
+    tree: Tree,
+    recheck: Vec<Typed>,
+    taken: Vec<usize>,
+    /// conditions that are a key themselves, not compared with anything: before 16 the scan does not know that the index is asked for them
+    truths: Vec<Typed>,
+}
+
+impl Part {
+    /// What is asked again of rows. Gives the scan's conditions that need no more.
+    fn tell_recheck(&mut self, tree: &mut Tree, scan: &Scan, table: &TableInfo) -> Option<Vec<usize>> {
+        let Self { recheck, taken, truths, .. } = self;
+        recheck.retain(|condition| matches!(condition.node, Node::Or(_)) || !truths.contains(condition));
+        if !recheck.is_empty() {
+            tree.tell("Recheck Cond", joined(&recheck.iter().collect::<Vec<_>>(), " AND ", table)?);
+        }
+        let told = implied(recheck, scan).chain(taken.iter().copied());
+        Some(told.filter(|at| !truths.contains(&scan.filter[*at])).collect())
+    }
+}
+
+impl Explained<'_> {
+    /// `rechecks`: are the rows changed or locked?
+    pub(super) fn scan(&self, scan: &Scan, rechecks: bool) -> Option<Tree> {
+        let table = self.table?;
+        let mut taken: Vec<usize> = Vec::new();
+        let mut tree = Tree::new(self.named(&format!("{} on", scan.method.node()), &scan.name));
+        match &scan.method {
+            Method::Nothing => return Some(nothing()),
+            Method::Seq => {}
+            Method::Tid(tids) => taken.extend(tell_places(&mut tree, tids, scan, table)?),
+            Method::TidRange(range) => {
+                taken.extend(range.bounds.iter().map(|bound| bound.taken));
+                let conditions: Vec<&Typed> = taken.iter().map(|taken| &scan.filter[*taken]).collect();
+                tree.tell("TID Cond", joined(&conditions, " AND ", table)?);
+            }
+            Method::Index(index) => {
+                let info = info_of(index, table)?;
+                taken = implied(&info.predicate, scan).filter(|_| !rechecks).collect();
+                tell_index_cond(&mut tree, index, &conditions_of(index, scan)?, table)?;
+                taken.extend(&index.taken);
+            }
+            Method::Bitmap(bitmap) => {
+                let mut part = part(bitmap, scan, table)?;
+                if self.major >= 16 {
+                    part.truths.clear();
+                }
+                taken = part.tell_recheck(&mut tree, scan, table)?;
+                tree.below.push(part.tree);
+            }
+        }
+        tree.told.splice(..0, self.disabled(self.enabled.allows(&scan.method)));
+        let left: Vec<&Typed> = scan.left(&taken).collect();
+        if !left.is_empty() {
+            tree.tell("Filter", joined(&left, " AND ", table)?);
+        }
+        Some(tree)
+    }
+}
+
+/// The places of a Tid Scan; which condition says all of them.
+fn tell_places(tree: &mut Tree, tids: &TidScan, scan: &Scan, table: &TableInfo) -> Option<Option<usize>> {
+    let is_or = tids.quals.len() > 1;
+    let conditions: Vec<&Typed> = tids.quals.iter().collect();
+    tree.tell("TID Cond", joined(&conditions, if is_or { " OR " } else { " AND " }, table)?);
+    let is_same = |clause: &Typed| matches!(&clause.node, Node::Or(arms) if *arms == tids.quals);
+    Some(Some(tids.taken).filter(|taken| !is_or || is_same(&scan.filter[*taken])))
+}
+
+fn info_of<'a>(scan: &IndexScan, table: &'a TableInfo) -> Option<&'a IndexInfo> {
+    table.indexes.iter().find(|index| index.oid == scan.index)
+}
+
+/// The conditions of a scan that follow from others.
+fn implied<'a>(given: &'a [Typed], scan: &'a Scan) -> impl Iterator<Item = usize> + 'a {
+    let each = scan.filter.iter().enumerate();
+    each.filter(|(_, clause)| given.iter().any(|part| part_implies(part, clause))).map(|(n, _)| n)
+}
+
+/// The scan's conditions that the index takes over, as they are written.
+fn conditions_of(index: &IndexScan, scan: &Scan) -> Option<Vec<Typed>> {
+    (index.keys.len() == index.taken.len())
+        .then(|| index.taken.iter().map(|taken| scan.filter[*taken].clone()).collect())
+}
+
+/// What the index is asked for, with its key on the left.
+fn tell_index_cond(tree: &mut Tree, scan: &IndexScan, conditions: &[Typed], table: &TableInfo) -> Option<()> {
+    let index = info_of(scan, table)?;
+    let texts = scan.keys.iter().zip(conditions).map(|(key, condition)| on_key(index, key.column, condition, table));
+    let texts = texts.collect::<Option<Vec<_>>>()?;
+    match &texts[..] {
+        [] => {}
+        [one] => tree.tell("Index Cond", one.clone()),
+        several => tree.tell("Index Cond", format!("({})", several.join(" AND "))),
+    }
+    Some(())
+}
+
+fn on_key(index: &IndexInfo, column: u16, clause: &Typed, table: &TableInfo) -> Option<String> {
+    let key = &index.keys.get(usize::from(column))?.expr;
+    match &clause.node {
+        node if *node == key.node => Some(rule::comparison(BinaryOp::Eq, &rule(clause, table)?, "true")),
+        Node::Binary(op, operands) if operands.0.node != key.node => {
+            let (left, right) = (rule(&operands.1, table)?, rule(&operands.0, table)?);
+            Some(rule::comparison(op.commutator(), &left, &right))
+        }
+        Node::Or(_) => None,
+        Node::Not(inner) => Some(rule::comparison(BinaryOp::Eq, &rule(inner, table)?, "false")),
+        _ => rule(clause, table),
+    }
+}
+
+/// `create_bitmap_subplan`
+fn part(bitmap: &Bitmap, scan: &Scan, table: &TableInfo) -> Option<Part> {
+    match bitmap {
+        Bitmap::Index(index) => index_part(index, conditions_of(index, scan)?, index.taken.clone(), table),
+        Bitmap::And(parts) => parts.iter().map(|one| part(one, scan, table)).collect::<Option<Vec<_>>>().map(in_all),
+        Bitmap::Or(arms) => {
+            let arms = arms.iter().map(|arm| arm_part(arm, table)).collect::<Option<Vec<_>>>()?;
+            let (mut tree, mut conditions) = (Tree::new("BitmapOr"), Vec::new());
+            // a condition with its key on the right is asked again as it is written
+            let is_written =
+                |condition: &Typed| scan.filter.iter().any(|clause| clause.any(&|node| *node == condition.node));
+            if !arms.iter().flat_map(|arm| &arm.recheck).all(is_written) {
+                return None;
+            }
+            let has_truths = arms.iter().any(|arm| !arm.truths.is_empty());
+            for mut arm in arms {
+                tree.below.push(arm.tree);
+                conditions.push(if arm.recheck.len() == 1 { arm.recheck.remove(0) } else { and(arm.recheck) });
+            }
+            let condition = Typed { node: Node::Or(conditions), ty: SqlType::BOOL };
+            let taken = scan.filter.iter().position(|clause| *clause == condition);
+            let truths = if has_truths { Vec::from([condition.clone()]) } else { Vec::new() };
+            Some(Part { tree, recheck: Vec::from([condition]), taken: taken.into_iter().collect(), truths })
+        }
+    }
+}
+
+/// Rows that are in all of the bitmaps.
+fn in_all(parts: Vec<Part>) -> Part {
+    let mut all = Part { tree: Tree::new("BitmapAnd"), recheck: Vec::new(), taken: Vec::new(), truths: Vec::new() };
+    for one in parts {
+        let new = one.recheck.into_iter().filter(|condition| !all.recheck.contains(condition));
+        all.recheck.extend(new.collect::<Vec<_>>());
+        all.taken.extend(one.taken);
+        all.truths.extend(one.truths);
+        all.tree.below.push(one.tree);
+    }
+    all
+}
+
+fn and(conditions: Vec<Typed>) -> Typed {
+    Typed { node: Node::And(conditions), ty: SqlType::BOOL }
+}
+
+/// An arm of an OR, within which there is no other.
+fn arm_part(arm: &Bitmap, table: &TableInfo) -> Option<Part> {
+    let index = match arm {
+        Bitmap::Index(index) => index,
+        Bitmap::And(parts) => {
+            return parts.iter().map(|one| arm_part(one, table)).collect::<Option<Vec<_>>>().map(in_all);
+        }
+        Bitmap::Or(_) => return None,
+    };
+    let info = info_of(index, table)?;
+    let conditions = index.keys.iter().map(|key| condition(key, info)).collect::<Option<Vec<_>>>()?;
+    index_part(index, conditions, Vec::new(), table)
+}
+
+/// A scan of an index: what a partial one has besides is asked again too, unless the conditions say it.
+fn index_part(index: &IndexScan, conditions: Vec<Typed>, taken: Vec<usize>, table: &TableInfo) -> Option<Part> {
+    let mut tree = Tree::new(index.bitmap_node());
+    tell_index_cond(&mut tree, index, &conditions, table)?;
+    let follows = |part: &&Typed| conditions.iter().any(|condition| part_implies(condition, part));
+    let (info, keys) = (info_of(index, table)?, index.keys.iter());
+    let is_truth = |(key, condition): &(&KeyQual, &Typed)| {
+        info.keys.get(usize::from(key.column)).is_some_and(|key| is_truth(&key.expr, condition))
+    };
+    let truths = keys.zip(&conditions).filter(is_truth).map(|(_, condition)| condition.clone()).collect();
+    let predicate: Vec<Typed> = info.predicate.iter().filter(|part| !follows(part)).cloned().collect();
+    Some(Part { tree, recheck: conditions.into_iter().chain(predicate).collect(), taken, truths })
+}
+
+/// A condition as the index is asked for it.
+fn condition(key: &KeyQual, index: &IndexInfo) -> Option<Typed> {
+    let expr = index.keys.get(usize::from(key.column))?.expr.clone();
+    let node = match key.op {
+        KeyOp::Compare(op) => match (op, key.value.first()?) {
+            (BinaryOp::Eq, Typed { node: Node::Const(Value::Bool(true)), .. }) => expr.node,
+            (BinaryOp::Eq, Typed { node: Node::Const(Value::Bool(false)), .. }) => Node::Not(Box::new(expr)),
+            (_, value) => Node::Binary(op, Box::new((expr, value.clone()))),
+        },
+        KeyOp::Any => Node::AnyOf(Box::new(expr), key.value.clone(), false),
+        KeyOp::IsNull => Node::IsNull(Box::new(expr), false),
+        KeyOp::IsNotNull => Node::IsNull(Box::new(expr), true),
+    };
+    Some(Typed { node, ty: SqlType::BOOL })
+}

@@ -1,0 +1,168 @@
+//! Which relations a statement locks before it runs, and how (`AlterTableGetLockLevel`, src/backend/commands/tablecmds.c; `parserOpenTable`,
+//! src/backend/parser/parse_relation.c; `get_relation_info`, src/backend/optimizer/util/plancat.c).
+//!
+//! ```text
+//!  rows are read or written     the table, and each of its indexes in the same mode
+//!  definitions change           the table; indexes that go or are made anew exclusively
+//! ```
+//!
+//! All are taken before the statement begins; a server takes those of a DO loop's later tables on the way. Tables that foreign keys lead to are
+//! locked by the checks (`sql/execute/foreign_key.rs`).
+
+use crate::cluster::Cluster;
+use crate::sql::ast::{
+    AlterAction, AlterTable, ConstraintKind, CreateTable, Drop, DropKind, FromItem, InsertSource, RangeVar, Select,
+    Statement,
+};
+use crate::storage::{LockMode, RelationLock};
+use crate::version::Behaviour;
+use alloc::vec::Vec;
+use ffviz_format::page::Oid;
+use ffviz_format::state::RelKind;
+
+/// Locks in the order in which they are taken.
+struct Wanted<'a> {
+    cluster: &'a Cluster,
+    locks: Vec<RelationLock>,
+}
+
+/// What a statement locks. Relations that there are not are left to the statement, which says so.
+pub(super) fn wanted(cluster: &Cluster, statement: &Statement) -> Vec<RelationLock> {
+    let mut wanted = Wanted { cluster, locks: Vec::new() };
+    wanted.statement(statement);
+    wanted.locks
+}
+
+impl Wanted<'_> {
+    fn statement(&mut self, statement: &Statement) {
+        match statement {
+            Statement::Select(select) => self.select(select),
+            Statement::Insert(insert) => {
+                self.rows(&insert.table, LockMode::RowExclusive);
+                if let InsertSource::Select(select) = &insert.source {
+                    self.select(select);
+                }
+            }
+            Statement::Copy(copy) => self.rows(&copy.table, LockMode::RowExclusive),
+            Statement::Update(update) => self.rows(&update.table, LockMode::RowExclusive),
+            Statement::Delete(delete) => self.rows(&delete.table, LockMode::RowExclusive),
+            Statement::CreateTableAs(create) => self.select(&create.query),
+            Statement::CreateTable(create) => self.create_table(create),
+            Statement::CreateIndex(create) => self.named(&create.table, LockMode::Share),
+            Statement::Drop(drop) => self.drop(drop),
+            Statement::Truncate(tables) => tables.iter().for_each(|name| self.rows(name, LockMode::AccessExclusive)),
+            Statement::AlterTable(alter) if !self.is_unknown(alter) => self.named(&alter.name, alter_mode(alter)),
+            Statement::Reindex(reindex) if reindex.index => self.index(&reindex.name, LockMode::Share),
+            Statement::Reindex(reindex) => {
+                self.named(&reindex.name, LockMode::Share);
+                self.indexes_of(&reindex.name, LockMode::AccessExclusive);
+            }
+            Statement::Vacuum(vacuum) if vacuum.full => {
+                // where it is refused it has not come to its tables
+                if self.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block) {
+                    return;
+                }
+                vacuum.tables.iter().for_each(|name| self.rows(name, LockMode::AccessExclusive));
+            }
+            Statement::Vacuum(vacuum) => self.maintained(&vacuum.tables, LockMode::RowExclusive),
+            Statement::Analyze(tables) => self.maintained(tables, LockMode::AccessShare),
+            Statement::Do(body) => body.body.iter().for_each(|statement| self.statement(statement)),
+            Statement::Explain(statement) => self.statement(statement),
+            Statement::AlterSequence(alter) => self.named(&alter.name, LockMode::ShareRowExclusive),
+            Statement::AlterTable(_)
+            | Statement::CreateSequence(_)
+            | Statement::Transaction(_)
+            | Statement::Checkpoint
+            | Statement::Set(_)
+            | Statement::Show(_)
+            | Statement::AlterSystem(_) => {}
+        }
+    }
+
+    /// Is it a syntax error in that version?
+    fn is_unknown(&self, alter: &AlterTable) -> bool {
+        let is_compression = |action: &AlterAction| matches!(action, AlterAction::SetCompression { .. });
+        !self.cluster.version().has_column_compression() && alter.actions.iter().any(is_compression)
+    }
+
+    fn add(&mut self, relation: Oid, mode: LockMode) {
+        self.locks.push(RelationLock { relation, mode });
+    }
+
+    fn named(&mut self, name: &RangeVar, mode: LockMode) {
+        if let Some(oid) = self.cluster.catalog.find(&name.name) {
+            self.add(oid, mode);
+        }
+    }
+
+    fn indexes_of(&mut self, name: &RangeVar, mode: LockMode) {
+        let relation = self.cluster.catalog.find(&name.name).and_then(|oid| self.cluster.pg.relations.get(&oid));
+        let indexes = relation.map_or_else(Vec::new, |relation| relation.indexes.clone());
+        indexes.into_iter().for_each(|index| self.add(index, mode));
+    }
+
+    /// A table whose rows are read or written.
+    fn rows(&mut self, name: &RangeVar, mode: LockMode) {
+        self.named(name, mode);
+        self.indexes_of(name, mode);
+    }
+
+    fn select(&mut self, select: &Select) {
+        let mode = if select.locking.is_some() { LockMode::RowShare } else { LockMode::AccessShare };
+        for item in &select.from {
+            if let FromItem::Table { name, .. } = item {
+                self.rows(name, mode);
+            }
+        }
+    }
+
+    fn create_table(&mut self, create: &CreateTable) {
+        for constraint in &create.constraints {
+            if let ConstraintKind::Foreign { table, .. } = &constraint.kind {
+                self.named(table, LockMode::ShareRowExclusive);
+            }
+        }
+    }
+
+    fn drop(&mut self, drop: &Drop) {
+        for name in &drop.names {
+            let class = self.cluster.catalog.find(&name.name).and_then(|oid| self.cluster.catalog.class(oid));
+            // one of another kind is not locked (`RangeVarCallbackForDropRelation`)
+            if class.is_some_and(|class| class.kind != drop.kind.relkind()) {
+                return;
+            }
+            if drop.kind == DropKind::Index {
+                self.index(name, LockMode::AccessExclusive);
+            } else {
+                self.rows(name, LockMode::AccessExclusive);
+            }
+        }
+    }
+
+    /// An index that goes or is made anew, after its table.
+    fn index(&mut self, name: &RangeVar, of_table: LockMode) {
+        let class = self.cluster.catalog.find(&name.name).and_then(|oid| self.cluster.catalog.class(oid));
+        if let Some(table) = class.and_then(|class| class.table) {
+            self.add(table, of_table);
+        }
+        self.named(name, LockMode::AccessExclusive);
+    }
+
+    /// VACUUM and ANALYZE; of no table is of all.
+    fn maintained(&mut self, names: &[RangeVar], of_indexes: LockMode) {
+        if names.is_empty() {
+            let tables = self.cluster.catalog.classes().filter(|class| class.kind == RelKind::Table);
+            tables.map(|class| class.oid).for_each(|oid| self.add(oid, LockMode::ShareUpdateExclusive));
+        }
+        for name in names {
+            self.named(name, LockMode::ShareUpdateExclusive);
+            self.indexes_of(name, of_indexes);
+        }
+    }
+}
+
+/// `AlterTableGetLockLevel`
+fn alter_mode(alter: &AlterTable) -> LockMode {
+    let is_option = |action: &AlterAction| matches!(action, AlterAction::SetOptions(_) | AlterAction::ResetOptions(_));
+    if alter.actions.iter().all(is_option) { LockMode::ShareUpdateExclusive } else { LockMode::AccessExclusive }
+}

@@ -1,0 +1,366 @@
+//! A script on the simulated server: item by item, with what each did.
+//!
+//! ```text
+//!  Script ──items──▶ Simulator ─┬─▶ TraceLine     what changed: for `--format jsonl`, for verify
+//!                      │        └─▶ Done          what happened, step by step: for a timeline
+//!                      └ sessions that wait go on as soon as the transaction that they wait for has ended
+//! ```
+
+mod directive;
+mod ended;
+mod locks;
+mod observe;
+mod options;
+mod parameters;
+mod play;
+mod prepared;
+#[cfg(test)]
+mod tests;
+mod waiting;
+
+pub use options::{DEFAULT, MAJORS, RunOptions, newest, simulated_version, size_in_blocks};
+pub use parameters::is_storage_parameter;
+pub use play::{Mistake, Play};
+pub use prepared::Prepared;
+
+use super::StatementError;
+use super::ast::Statement as Tree;
+use super::error::{NOT_SIMULATED, Refusal};
+use super::execute::{Database, Execution, Kept, TransactionOutcome, run_transaction};
+use super::parse::parse;
+use super::script::{Item, Script, Statement};
+use super::trace::{Counters, ResumedTrace, StatementTrace, TraceLine};
+use crate::access::transam::InsertPosition;
+use crate::cluster::Before;
+use crate::storage::{Buffer, Happening, Stop, WaitFor};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use ended::Ended;
+use ffviz_format::datum::SqlError;
+use ffviz_format::page::Lsn;
+use ffviz_format::state::{PageId, State};
+use ffviz_story::timeline::{LeftOut, Simulated, Timeline};
+use observe::Observer;
+use waiting::{Stage, Waiting};
+
+/// Microseconds that pass from one statement to the next.
+const TICK: i64 = 1_000_000;
+
+/// A simulated server that a script is run on.
+#[derive(Debug)]
+pub struct Simulator {
+    /// the server
+    pub db: Database,
+    observer: Observer,
+    waiting: Vec<Waiting>,
+    /// is a trace of pages and records wanted?
+    traces: bool,
+    /// how much of the rows that statements give is kept; nothing, where nobody looks
+    kept: Option<Kept>,
+    /// storage parameters of tables and indexes that have none of their own
+    storage: Vec<(String, String)>,
+}
+
+/// What an item of a script did.
+#[derive(Debug)]
+pub struct Done {
+    /// lines of a trace; none, where they are not wanted
+    pub lines: Vec<TraceLine>,
+    /// what happened inside, in order
+    pub happenings: Vec<Happening>,
+    /// what it was and how it ended
+    pub simulated: Simulated,
+    /// why the simulator does not run the statement, or one that it let go on: a sentence that names its number
+    pub refused: Option<String>,
+}
+
+impl Simulator {
+    /// A fresh server. `traces`: are the lines of a trace wanted? `tells`: is what happens inside?
+    ///
+    /// # Errors
+    /// A setting that there is not, a sentence.
+    pub fn new(options: &RunOptions, traces: bool, tells: bool) -> Result<Self, String> {
+        let db = options.start(traces, tells)?;
+        let kept = if tells { Some(Kept::SHOWN) } else { traces.then_some(Kept::TRACED) };
+        let storage = options.storage.clone();
+        Ok(Self { db, observer: Observer::default(), waiting: Vec::new(), traces, kept, storage })
+    }
+
+    /// Runs a whole script as a timeline, and gives the lines of its trace.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn timeline(script: &Script, options: &RunOptions) -> Result<(Timeline, Vec<TraceLine>), String> {
+        let mut simulator = Self::new(options, true, true)?;
+        let mut timeline = Timeline::new(simulator.state(), None);
+        let mut lines = Vec::new();
+        for item in &script.items {
+            let done = simulator.item(item);
+            simulator.append(&mut timeline, done.simulated, done.happenings);
+            lines.extend(done.lines);
+        }
+        Ok((timeline, lines))
+    }
+
+    /// Runs a whole script and gives the lines of its trace.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn trace(script: &Script, options: &RunOptions) -> Result<Vec<TraceLine>, String> {
+        let mut simulator = Self::new(options, true, false)?;
+        Ok(script.items.iter().flat_map(|item| simulator.item(item).lines).collect())
+    }
+
+    /// Appends what an item did.
+    pub fn append(&self, timeline: &mut Timeline, done: Simulated, happenings: Vec<Happening>) {
+        let page = |buf: Buffer| {
+            let relation = self.db.cluster.owner(buf.file)?;
+            Some(PageId { relation, fork: buf.fork, block: buf.block })
+        };
+        let happenings = happenings.into_iter().map(|happening| happening.on_pages(page));
+        timeline.push_simulated(&self.state(), done, happenings);
+    }
+
+    /// All that there is to see now.
+    #[must_use]
+    pub fn state(&self) -> State {
+        self.db.cluster.state()
+    }
+
+    /// Runs an item.
+    pub fn item(&mut self, item: &Item) -> Done {
+        self.db.cluster.clock += TICK;
+        let before = self.db.cluster.pg.usage();
+        self.db.cluster.pg.buffers.begin_statement();
+        self.db.cluster.pg.interrupt.begin_statement();
+        let mut done = match item {
+            Item::Statement(statement) => self.statement(statement),
+            Item::Directive { directive, .. } => self.directive(directive),
+        };
+        done.simulated.usage = self.db.cluster.pg.usage() - before;
+        done.simulated.left_out = self.db.cluster.pg.trace.is_full().then(|| LeftOut {
+            records_told: done.happenings.iter().filter(|one| matches!(one, Happening::Record(..))).count() as u64,
+            records: done.simulated.usage.wal.records,
+        });
+        done
+    }
+
+    /// Sets the counters, as a server has them before a statement.
+    pub fn set_counters(&mut self, counters: &Counters) {
+        self.db.cluster.pg.transam.advance_to(counters.xid);
+        self.set_position(counters.lsn);
+        self.db.cluster.pg.multixacts.advance_to(counters.multi);
+        if let Some(oid) = counters.oid {
+            self.db.cluster.pg.transam.next_oid = oid;
+        }
+    }
+
+    /// The next record goes there; back only as long as there is none, on a server that has written less than a fresh one is taken to have.
+    fn set_position(&mut self, lsn: Lsn) {
+        let pg = &mut self.db.cluster.pg;
+        let position = pg.wal.position();
+        let is_back = lsn < position.insert_lsn();
+        if is_back && position.prev_start() != Lsn(0) {
+            return;
+        }
+        pg.wal.set_position(InsertPosition::new(lsn, position.prev_start(), position.segment_size()));
+        if is_back {
+            pg.wal.set_redo_rec_ptr(lsn);
+            pg.backends.iter_mut().for_each(|backend| {
+                pg.wal.get_redo_rec_ptr(&mut backend.wal);
+            });
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Done {
+        self.db.cluster.pg.switch_to(&statement.session);
+        let xid0 = self.db.cluster.pg.transam.next_xid;
+        let me = self.db.cluster.pg.me;
+        let (ended, plan) = match self.waiting.iter().find(|waiting| waiting.session == me) {
+            Some(waiting) => (Ended::Failed(busy(statement, waiting.n)), Vec::new()),
+            None => {
+                self.db.cluster.hide_uncommitted();
+                let ended = self.run(statement);
+                self.db.cluster.show_uncommitted();
+                ended
+            }
+        };
+        let Resumed { traces: resumed, mut outcomes, mut refused } = self.resume();
+        outcomes.insert(0, ended.words());
+        refused.splice(0..0, ended.refused(statement.n, statement.line));
+        let went_on = resumed.iter().filter_map(ResumedTrace::named_result);
+        let results = ended.rows().cloned().into_iter().chain(went_on).collect();
+        let mut trace = StatementTrace {
+            n: statement.n,
+            session: statement.session.clone(),
+            sql: statement.sql.clone(),
+            xid0,
+            xid1: self.db.cluster.pg.transam.next_xid,
+            ..StatementTrace::default()
+        };
+        ended.trace(&mut trace, &plan);
+        let mut lines = Vec::new();
+        if self.traces {
+            let seen = self.observer.look(&self.db.cluster);
+            (trace.pages, trace.forks, trace.wal, trace.ends) = (seen.pages, seen.forks, seen.wal, seen.ends);
+            lines.push(TraceLine::Statement(trace));
+            lines.extend(resumed.into_iter().map(TraceLine::Resumed));
+        }
+        let simulated = Simulated { plan, results, ..Self::simulated(statement.sql.clone(), outcomes.join("; ")) };
+        self.done(lines, simulated, (!refused.is_empty()).then(|| refused.join("; ")))
+    }
+
+    fn simulated(label: String, outcome: String) -> Simulated {
+        Simulated { label, outcome, ..Simulated::default() }
+    }
+
+    fn done(&mut self, lines: Vec<TraceLine>, simulated: Simulated, refused: Option<String>) -> Done {
+        let happenings = core::mem::take(&mut self.db.cluster.pg.trace.happenings);
+        Done { lines, happenings, simulated, refused }
+    }
+
+    /// Parses a statement, runs it to its end or to where it waits.
+    fn run(&mut self, statement: &Statement) -> (Ended, Vec<String>) {
+        let tree = match parse(&statement.sql) {
+            Ok(mut tree) => {
+                parameters::give(&self.storage, &mut tree);
+                tree
+            }
+            Err(refused) => {
+                let before = self.db.cluster.before_statement();
+                return (self.refuse(refused, &before), Vec::new());
+            }
+        };
+        if let Tree::Transaction(transaction) = &tree {
+            return match run_transaction(&mut self.db, transaction) {
+                TransactionOutcome::Done(tag) => (Ended::done(tag), Vec::new()),
+                TransactionOutcome::Failed(error) => (self.fail(error), Vec::new()),
+            };
+        }
+        self.db.note_time();
+        if let Err(error) = self.db.cluster.start_statement() {
+            return (Ended::Failed(error), Vec::new());
+        }
+        let (before, wanted) = (self.db.cluster.before_statement(), locks::wanted(&self.db.cluster, &tree));
+        self.go_on(Waiting::new(statement, before, self.db.cluster.pg.me, tree, wanted))
+    }
+
+    /// Runs a statement to its end or to where it waits. Gives its plan, where it began.
+    fn go_on(&mut self, mut waiting: Waiting) -> (Ended, Vec<String>) {
+        let mut plan = Vec::new();
+        if let Stage::Locks { tree, copy_data, wanted } = &mut waiting.stage {
+            while let Some(lock) = wanted.front().copied() {
+                if !self.db.cluster.lock_relation(lock) {
+                    return (self.wait(waiting, WaitFor::Lock(lock)), plan);
+                }
+                wanted.pop_front();
+            }
+            // VACUUM FULL keeps what it took before it waited
+            if !matches!(&**tree, Tree::Vacuum(vacuum) if vacuum.full) {
+                self.db.cluster.release_snapshot();
+            }
+            match Execution::start(
+                &mut self.db,
+                core::mem::replace(&mut **tree, Tree::Checkpoint),
+                copy_data.as_deref(),
+            ) {
+                Ok(mut execution) => {
+                    plan.clone_from(&execution.plan);
+                    self.kept.into_iter().for_each(|kept| execution.keep_rows(kept));
+                    waiting.stage = Stage::Runs(execution);
+                }
+                Err(refused) => return (self.refuse(refused, &waiting.before), plan),
+            }
+        }
+        let Stage::Runs(execution) = &mut waiting.stage else { return (Ended::Waits, plan) };
+        let ended = match execution.go_on(&mut self.db) {
+            Ok(tag) => match self.db.cluster.pg.interrupt.check().and_then(|()| self.db.cluster.end_statement()) {
+                Ok(()) => Ended::Ok(tag, execution.take_rows()),
+                Err(error) => self.fail(error),
+            },
+            Err(Stop::Error(error)) if error.sqlstate == NOT_SIMULATED => self.skip(error, &waiting.before),
+            Err(Stop::Error(error)) => self.fail(error),
+            Err(Stop::Wait(on)) => self.wait(waiting, on),
+        };
+        (ended, plan)
+    }
+
+    /// The statement waits, unless that would be for ever. A statement that waits for a lock has the snapshot that it was analyzed with.
+    fn wait(&mut self, mut waiting: Waiting, on: WaitFor) -> Ended {
+        if self.is_deadlock(waiting.session, on) {
+            return self.fail(SqlError::new("40P01", "deadlock detected"));
+        }
+        if let Stage::Locks { tree, .. } = &waiting.stage
+            && !matches!(&**tree, Tree::Vacuum(vacuum) if !vacuum.full)
+        {
+            self.db.cluster.take_snapshot();
+        }
+        waiting.on = Some(on);
+        self.waiting.push(waiting);
+        Ended::Waits
+    }
+
+    /// What PostgreSQL refuses too fails its transaction; what only the simulator does not know is skipped.
+    fn refuse(&mut self, refused: StatementError, before: &Before) -> Ended {
+        let refusal = refused.refusal;
+        let error = refused.error_with_place();
+        match refusal {
+            Refusal::Unsupported => self.skip(error, before),
+            Refusal::Syntax => {
+                self.db.cluster.fail_statement();
+                Ended::Refused(error)
+            }
+            Refusal::Server => self.fail(error),
+        }
+    }
+
+    /// A statement that is not simulated. In a transaction that has failed a server would not run it either.
+    fn skip(&mut self, error: SqlError, before: &Before) -> Ended {
+        if self.db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.failed)
+            && let Err(failed) = self.db.cluster.start_statement()
+        {
+            return Ended::Failed(failed);
+        }
+        if self.db.cluster.skip_statement(before) { Ended::Skipped(error) } else { Ended::Refused(error) }
+    }
+
+    fn fail(&mut self, error: SqlError) -> Ended {
+        self.db.cluster.fail_statement();
+        Ended::Failed(error)
+    }
+
+    /// Sessions whose wait is over go on, until none does.
+    fn resume(&mut self) -> Resumed {
+        let mut resumed = Resumed::default();
+        while let Some(at) = self.waiting.iter().position(|waiting| self.is_over(waiting)) {
+            let waiting = self.waiting.remove(at);
+            self.db.cluster.pg.me = waiting.session;
+            let (n, line, name) = (waiting.n, waiting.line, self.db.cluster.pg.backend().name.clone());
+            self.db.cluster.hide_uncommitted();
+            let ended = self.go_on(waiting).0;
+            self.db.cluster.show_uncommitted();
+            resumed.refused.extend(ended.refused(n, line));
+            if ended.is_bad() {
+                resumed.outcomes.push(format!("statement {n} of session {name} went on: {}", ended.words()));
+            }
+            resumed.traces.extend(ended.resumed(n, name));
+        }
+        resumed
+    }
+}
+
+/// Statements that had waited and went on.
+#[derive(Default)]
+struct Resumed {
+    traces: Vec<ResumedTrace>,
+    /// how those ended that failed, in the words of a timeline
+    outcomes: Vec<String>,
+    /// those that are not simulated
+    refused: Vec<String>,
+}
+
+fn busy(statement: &Statement, n: u32) -> SqlError {
+    let session = &statement.session;
+    SqlError::new("55000", format!("session {session} still waits for a lock in statement {n} and can run nothing"))
+}

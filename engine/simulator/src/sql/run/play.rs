@@ -1,0 +1,133 @@
+//! A script run item by item into a timeline: whoever plays it can say how far it is, and stop.
+//!
+//! ```text
+//!  text ──▶ Play ──next, next, …──▶ Run
+//!    └─▶ Mistake: what is wrong, and where
+//! ```
+
+use super::{RunOptions, Simulator};
+use crate::sql::StatementError;
+use crate::sql::error::Refusal;
+use crate::sql::parse::parse;
+use crate::sql::script::{Item, Script, Statement};
+use crate::storage::Interrupt;
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::ops::Range;
+use core::sync::atomic::AtomicBool;
+use ffviz_format::page::ForkNumber;
+use ffviz_format::state::{PageId, RelKind};
+use ffviz_story::timeline::{Run, Timeline};
+
+/// A script that is being run.
+#[derive(Debug)]
+pub struct Play {
+    text: String,
+    script: Script,
+    spans: Vec<Range<usize>>,
+    simulator: Simulator,
+    timeline: Timeline,
+    done: usize,
+    /// statements that the simulator does not know, a sentence each
+    pub refused: Vec<String>,
+}
+
+/// What is wrong with a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mistake {
+    /// line of the text, from 1
+    pub line: usize,
+    /// character of the line, from 1, where it is known
+    pub column: Option<usize>,
+    /// what is wrong, a sentence
+    pub sentence: String,
+    /// can it be run all the same, as a statement that is not understood?
+    pub runs: bool,
+}
+
+impl Play {
+    /// A script that is not begun yet.
+    ///
+    /// # Errors
+    /// A text that is no script; a setting that there is not.
+    pub fn new(text: String, options: &RunOptions) -> Result<Self, String> {
+        let (script, spans) = Script::parse_with_spans(&text).map_err(|error| error.to_string())?;
+        let simulator = Simulator::new(options, false, true)?;
+        let timeline = Timeline::new(simulator.state(), None);
+        Ok(Self { text, script, spans, simulator, timeline, done: 0, refused: Vec::new() })
+    }
+
+    /// The statement that runs ends soon after the flag is set.
+    pub fn interrupt_by(&mut self, flag: Arc<AtomicBool>) {
+        self.simulator.db.cluster.pg.interrupt = Interrupt::new(flag);
+    }
+
+    /// What is wrong with a text, if anything is: it is no script, or one of its statements is not understood.
+    #[must_use]
+    pub fn mistake(text: &str) -> Option<Mistake> {
+        match Script::parse_with_spans(text) {
+            Err(error) => {
+                Some(Mistake { line: error.line as usize, column: None, sentence: error.sentence, runs: false })
+            }
+            Ok((script, spans)) => script.items.iter().zip(spans).find_map(|(item, span)| match item {
+                Item::Statement(statement) => wrong(statement, text, span.start),
+                Item::Directive { .. } => None,
+            }),
+        }
+    }
+
+    /// Runs the next statement or directive; `false` where there is none left.
+    #[expect(clippy::should_implement_trait, reason = "what it gives is asked for at the end")]
+    pub fn next(&mut self) -> bool {
+        let Some(item) = self.script.items.get(self.done) else { return false };
+        let done = self.simulator.item(item);
+        self.refused.extend(done.refused);
+        self.simulator.append(&mut self.timeline, done.simulated, done.happenings);
+        self.done += 1;
+        true
+    }
+
+    /// How many statements and directives are done, and how many there are.
+    #[must_use]
+    pub const fn progress(&self) -> (usize, usize) {
+        (self.done, self.script.items.len())
+    }
+
+    /// What was run, at its first state that has something to see.
+    #[must_use]
+    pub fn finish(self) -> Run {
+        let Self { text, spans, mut timeline, .. } = self;
+        timeline.seek(first_to_see(&timeline));
+        Run { text, ends: spans.into_iter().map(|span| span.end).collect(), timeline }
+    }
+}
+
+/// What is wrong with a statement that begins at that byte of the text, and where.
+fn wrong(statement: &Statement, text: &str, start: usize) -> Option<Mistake> {
+    let error = parse(&statement.sql).err()?;
+    let StatementError { refusal, error, position } = error;
+    if refusal == Refusal::Server {
+        return None;
+    }
+    let place = position.map(|position| {
+        let before = text.get(..start).unwrap_or_default();
+        let line_before = before.rsplit('\n').next().unwrap_or_default();
+        let left = if position.line == 1 { line_before.chars().count() } else { 0 };
+        ((statement.line + position.line - 1) as usize, left + position.column as usize)
+    });
+    let (line, column) = place.map_or((statement.line as usize, None), |(line, column)| (line, Some(column)));
+    Some(Mistake { line, column, sentence: error.message.to_string(), runs: true })
+}
+
+/// The state to begin with. A server that was just started has nothing to see, and CREATE TABLE makes pages of indexes only: what a script is
+/// about begins with the first row.
+fn first_to_see(timeline: &Timeline) -> usize {
+    let is_row = |id: PageId| {
+        let relation = timeline.last().relations.get(&id.relation);
+        id.fork == ForkNumber::Main && relation.is_some_and(|relation| relation.kind == RelKind::Table)
+    };
+    let touching =
+        |wanted: &dyn Fn(PageId) -> bool| (0..timeline.len()).find(|state| timeline.touched(*state).any(wanted));
+    touching(&is_row).or_else(|| touching(&|_| true)).unwrap_or(timeline.len() - 1)
+}

@@ -1,0 +1,68 @@
+//! Statements that are planned once and run often (`PREPARE`, src/backend/commands/prepare.c): what a run of many has to spend on each is the work itself.
+
+use super::{Simulator, TICK};
+use crate::sql::StatementError;
+use crate::sql::execute::{Database, Execution};
+use crate::sql::parse::parse;
+use crate::sql::plan::{Given, Plan, plan};
+use crate::storage::{Outcome, Stop};
+use alloc::string::String;
+use ffviz_format::datum::{SqlError, Value};
+use ffviz_format::page::Oid;
+
+/// INSERT, UPDATE, DELETE or SELECT with `$1`, `$2` …, planned for any values: PostgreSQL's generic plan. It holds as long as the relations that it names
+/// are not changed.
+#[derive(Debug)]
+pub struct Prepared {
+    plan: Plan,
+    /// how it was run before, for the next time
+    idle: Option<Execution>,
+}
+
+impl Prepared {
+    /// To its end, after which it can be run again; where it fails, what there is of it is dropped.
+    fn run(&mut self, db: &mut Database) -> Outcome<String> {
+        let done = match &mut self.idle {
+            Some(idle) => idle.restart(db, &self.plan).and_then(|()| idle.go_on(db)),
+            None => self.idle.insert(Execution::start_planned(db, self.plan.clone())?).go_on(db),
+        };
+        if done.is_err() {
+            self.idle = None;
+        }
+        done
+    }
+}
+
+impl Simulator {
+    /// Plans a statement whose parameters have these types.
+    ///
+    /// # Errors
+    /// What the parser, the analyzer or the planner refuses; a statement that has no plan.
+    pub fn prepare(&mut self, sql: &str, types: &[Oid]) -> Result<Prepared, StatementError> {
+        let mut given = Given { params: types.into(), ..Given::default() };
+        let planned = plan(&parse(sql)?, &mut self.db, &mut given)?;
+        let unplanned = || StatementError::from(SqlError::new("42601", "this statement cannot be prepared"));
+        planned.map(|plan| Prepared { plan, idle: None }).ok_or_else(unplanned)
+    }
+
+    /// Runs it with these values in the running session. Gives the command tag.
+    ///
+    /// # Errors
+    /// The statement's error. It fails too where it would have to wait for another session.
+    pub fn execute(&mut self, prepared: &mut Prepared, params: &[Value]) -> Result<String, SqlError> {
+        let db = &mut self.db;
+        db.cluster.clock += TICK;
+        db.cluster.pg.buffers.begin_statement();
+        db.note_time();
+        db.cluster.start_statement()?;
+        let done = db.with_params(params, |db| prepared.run(db));
+        match done {
+            Ok(_) => db.cluster.end_statement()?,
+            Err(_) => db.cluster.fail_statement(),
+        }
+        done.map_err(|stop| match stop {
+            Stop::Error(error) => error,
+            Stop::Wait(on) => SqlError::new("55P03", alloc::format!("a prepared statement does not wait for {on}")),
+        })
+    }
+}

@@ -1,0 +1,113 @@
+//! Texts, and the statements psql makes of them.
+
+use super::super::{Directive, Item, Script};
+use alloc::string::ToString;
+use alloc::vec::Vec;
+use ffviz_format::page::Lsn;
+
+#[track_caller]
+fn check(text: &str, expected: &[&str]) {
+    let script = Script::parse(text).expect("a script");
+    let found: Vec<&str> = script.statements().map(|statement| statement.sql.as_str()).collect();
+    assert_eq!(found, expected, "{text}");
+    let printed = Script::parse(&script.to_string()).expect("what is printed is a script");
+    let again: Vec<_> = printed.statements().map(|s| (s.n, &s.session, &s.sql, &s.copy_data)).collect();
+    assert_eq!(again, script.statements().map(|s| (s.n, &s.session, &s.sql, &s.copy_data)).collect::<Vec<_>>());
+}
+
+#[test]
+fn statements_end_at_semicolons() {
+    check("", &[]);
+    check(" ; ;;\n", &[]);
+    check("select 1; select 2", &["select 1", "select 2"]);
+    check("select ';', \"a;b\" ;", &["select ';', \"a;b\""]);
+    check("select 'it''s;', E'\\';' ; x", &["select 'it''s;', E'\\';'", "x"]);
+    check("select '\\'; y", &["select '\\'", "y"]);
+    check("do $$ begin; end; $$; z", &["do $$ begin; end; $$", "z"]);
+    check("select $a$ $$ ; $b$ $a$; z", &["select $a$ $$ ; $b$ $a$", "z"]);
+    check("select a$1$;b", &["select a$1$", "b"]);
+    check("select $1; b", &["select $1", "b"]);
+    check("create rule r as on x do (a; b); c", &["create rule r as on x do (a; b)", "c"]);
+    let open = Script::parse("select 1; select 'open; x").expect("a script");
+    assert_eq!(open.statements().map(|s| s.sql.as_str()).collect::<Vec<_>>(), ["select 1", "select 'open; x"]);
+    check("select 'ä;', 'ö'; ü", &["select 'ä;', 'ö'", "ü"]);
+}
+
+#[test]
+fn comments_are_no_statements() {
+    check("-- a; b\nselect 1; -- c\n/* d; /* e; */ f; */ select 2;", &["select 1", "select 2"]);
+    check("select 1 -- a; b\n, 2;", &["select 1 -- a; b\n, 2"]);
+    check("select 1 - -1; select 4 / 2;", &["select 1 - -1", "select 4 / 2"]);
+    check("/* open; ", &[]);
+}
+
+#[test]
+fn copy_takes_its_data() {
+    let script = Script::parse("COPY t (a, b) FROM STDIN;\n1\tx;'\n2\t--@ y\n\\.\nselect 1;").expect("a script");
+    let found: Vec<_> = script.statements().map(|s| (s.n, s.line, s.copy_data.as_deref())).collect();
+    assert_eq!(found, [(1, 1, Some("1\tx;'\n2\t--@ y\n")), (2, 5, None)]);
+    for (text, data) in [
+        ("copy t from stdin with (freeze);\n\\.\n", Some("")),
+        ("copy t from stdin;\n1\n", Some("1\n")),
+        ("copy t from stdin;", Some("")),
+        ("copy t to stdout;\n", None),
+        ("select 'copy t from stdin';\n", None),
+    ] {
+        let script = Script::parse(text).expect("a script");
+        assert_eq!(script.statements().next().and_then(|s| s.copy_data.as_deref()), data, "{text}");
+    }
+    check("copy t from stdin;\n1\n\\.\n--@ session B\nselect 2;", &["copy t from stdin", "select 2"]);
+}
+
+#[test]
+fn directives() {
+    let text = "--@ lsn 0/1A2B3C8\n--@ xid 700\n--@ oid 16384\n--@ multixact 9\nselect 1;\n--@ session B\nselect 2;\n  --@ crash\n\
+                --@ crash torn t.toast 3 4096\n--@ crash before insert_upper\n--@ set work_mem '4 MB'\n-- @ no directive\n--@ redo B\n--@ session A\nselect 3;";
+    let script = Script::parse(text).expect("a script");
+    let sessions: Vec<_> = script.statements().map(|s| (s.n, s.session.as_str(), s.line)).collect();
+    assert_eq!(sessions, [(1, "A", 5), (2, "B", 7), (3, "A", 15)]);
+    let directives: Vec<_> = (script.items.iter())
+        .filter_map(|item| match item {
+            Item::Directive { directive, line } => Some((directive.clone(), *line)),
+            Item::Statement(_) => None,
+        })
+        .collect();
+    let torn = Directive::CrashTorn { rel: "t.toast".to_string(), block: 3, bytes: 4096 };
+    let set = Directive::Set { name: "work_mem".to_string(), value: "4 MB".to_string() };
+    let lsn = Directive::Lsn(Lsn(0x1A2_B3C8));
+    assert_eq!(
+        directives,
+        [
+            (lsn, 1),
+            (Directive::Xid(700), 2),
+            (Directive::Oid(16384), 3),
+            (Directive::MultiXact(9), 4),
+            (Directive::Crash, 8),
+            (torn, 9),
+            (Directive::CrashBefore { kind: "INSERT_UPPER".to_string() }, 10),
+            (set, 11),
+            (Directive::Redo("B".to_string()), 13)
+        ]
+    );
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_line() {
+    for (text, line, part) in [
+        ("select 1;\n--@ crahs", 2, "crahs is not understood"),
+        ("--@", 1, "without a directive"),
+        ("select 1\n--@ crash\n;", 2, "begins in line 1"),
+        ("\\d t", 1, "\\d is a command of psql"),
+        ("select 1\\; select 2;", 1, "command of psql"),
+        ("--@ crash torn t 0 9000", 1, "1 to 8191"),
+        ("--@ crash torn t -1 10", 1, "counted from 0"),
+        ("--@ xid 0", 1, "from 1"),
+        ("--@ lsn 12", 1, "LSN"),
+        ("--@ session 1;", 1, "no name of a session"),
+        ("copy t from stdin; select 1;\n", 1, "line after"),
+    ] {
+        let error = Script::parse(text).expect_err(text);
+        assert_eq!(error.line, line, "{text}");
+        assert!(error.sentence.contains(part), "{error}");
+    }
+}

@@ -1,0 +1,40 @@
+//! What PostgreSQL keeps in shared memory: an [`Instance`] is its buffers, WAL, transactions and sessions, which the access methods work on.
+
+mod backend;
+mod buffers;
+mod changes;
+mod checksum;
+mod error;
+mod freespace;
+mod instance;
+mod interrupt;
+mod lockmgr;
+mod multixact;
+mod predicate;
+mod relcache;
+mod settings;
+mod snapshot;
+mod trace;
+mod transam;
+mod usage;
+mod visibilitymap;
+mod xid;
+mod xlog;
+
+pub use backend::{Backend, INVALID_BLOCK};
+pub use buffers::{BLCKSZ, Buffer, Buffers, FileId};
+pub use changes::{AddedItem, ChangedItems, ItemMut};
+pub use checksum::{InvalidPage, page_is_verified};
+pub use error::{Outcome, Stop, WaitFor};
+pub use instance::{IndexAm, Instance};
+pub use interrupt::Interrupt;
+pub use lockmgr::{LockMode, LockTable, RelationLock};
+pub use multixact::{FIRST_MULTIXACT_ID, MultiXactId, MultiXactMember, MultiXactStatus, MultiXacts};
+pub use predicate::{MySerializableXact, PredicateLocks};
+pub use relcache::{IndexForm, IndexKey, IndexedColumn, RelationData, ReplicaIdentity};
+pub use settings::{PredicateLockLimits, SessionSettings, Settings};
+pub use snapshot::{GlobalVis, MvccSnapshot};
+pub use trace::{Happening, Telling, Trace};
+pub use transam::{CommandId, IsolationLevel, Transam, Xact, XactLevel, XidStatus};
+pub(crate) use xlog::count_at_hand;
+pub use xlog::{MAX_PENDING_WRITES, Registered};

@@ -1,0 +1,133 @@
+//! Server settings that decide bytes (src/backend/utils/misc/guc_tables.c), and what a simulated server starts with.
+
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+
+/// Settings of the whole server; those about WAL are in [`crate::access::transam::WalSettings`].
+#[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of PostgreSQL by its own name")]
+pub struct Settings {
+    /// `data_checksums`
+    pub data_checksums: bool,
+    /// `wal_log_hints`
+    pub wal_log_hints: bool,
+    /// `ignore_checksum_failure`
+    pub ignore_checksum_failure: bool,
+    /// `shared_buffers` in blocks
+    pub shared_buffers: u32,
+    /// `max_connections` with what else may pin buffers: `MaxBackends + NUM_AUXILIARY_PROCS`
+    pub max_backends: u32,
+    /// `vacuum_freeze_min_age`
+    pub vacuum_freeze_min_age: u32,
+    /// `vacuum_freeze_table_age`
+    pub vacuum_freeze_table_age: u32,
+    /// `vacuum_max_eager_freeze_failure_rate`, from 18 on
+    pub vacuum_max_eager_freeze_failure_rate: f64,
+    /// `autovacuum_freeze_max_age`
+    pub autovacuum_freeze_max_age: u32,
+    /// `max_pred_locks_per_…`
+    pub predicate_locks: PredicateLockLimits,
+    /// does the disk image of each page have to be kept, so that a crash can lose the buffers? Costs memory
+    pub keep_disk: bool,
+    /// how many blocks there is room for on the disk
+    pub disk_blocks: u64,
+    /// what was configured, by name, as SHOW gives it
+    pub shown: BTreeMap<String, String>,
+    /// what sessions begin with
+    pub of_sessions: SessionSettings,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            data_checksums: false,
+            wal_log_hints: false,
+            ignore_checksum_failure: false,
+            shared_buffers: 32_768,
+            max_backends: 100 + 8 + 10,
+            vacuum_freeze_min_age: 50_000_000,
+            vacuum_freeze_table_age: 150_000_000,
+            vacuum_max_eager_freeze_failure_rate: 0.03,
+            autovacuum_freeze_max_age: 200_000_000,
+            predicate_locks: PredicateLockLimits::default(),
+            keep_disk: true,
+            disk_blocks: u64::MAX,
+            shown: BTreeMap::new(),
+            of_sessions: SessionSettings::default(),
+        }
+    }
+}
+
+impl Settings {
+    /// `XLogHintBitIsNeeded`: does the first hint on a page after a checkpoint need an image?
+    #[must_use]
+    pub const fn log_hints(&self) -> bool {
+        self.data_checksums || self.wal_log_hints
+    }
+}
+
+/// How many SIREAD locks a transaction may have before they become coarser ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PredicateLockLimits {
+    /// `max_pred_locks_per_transaction`
+    pub per_transaction: u32,
+    /// `max_pred_locks_per_relation`; below 0: that part of those of a transaction
+    pub per_relation: i32,
+    /// `max_pred_locks_per_page`
+    pub per_page: u32,
+}
+
+impl Default for PredicateLockLimits {
+    fn default() -> Self {
+        Self { per_transaction: 64, per_relation: -2, per_page: 2 }
+    }
+}
+
+/// Settings of one session (`SET`).
+#[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of PostgreSQL by its own name")]
+pub struct SessionSettings {
+    /// `synchronous_commit`: is WAL flushed before COMMIT returns?
+    pub synchronous_commit: bool,
+    /// `enable_seqscan`
+    pub enable_seqscan: bool,
+    /// `enable_indexscan`
+    pub enable_indexscan: bool,
+    /// `enable_indexonlyscan`
+    pub enable_indexonlyscan: bool,
+    /// `enable_bitmapscan`
+    pub enable_bitmapscan: bool,
+    /// `enable_tidscan`
+    pub enable_tidscan: bool,
+    /// `enable_sort`
+    pub enable_sort: bool,
+    /// `enable_presorted_aggregate`, from 16 on
+    pub enable_presorted_aggregate: bool,
+    /// `vacuum_freeze_min_age`, where it is not the server's
+    pub vacuum_freeze_min_age: Option<u32>,
+    /// `vacuum_freeze_table_age`, where it is not the server's
+    pub vacuum_freeze_table_age: Option<u32>,
+    /// `vacuum_max_eager_freeze_failure_rate`, where it is not the server's
+    pub vacuum_max_eager_freeze_failure_rate: Option<f64>,
+    /// what SET set, by name, as SHOW gives it
+    pub shown: BTreeMap<String, String>,
+}
+
+impl Default for SessionSettings {
+    fn default() -> Self {
+        Self {
+            synchronous_commit: true,
+            enable_seqscan: true,
+            enable_indexscan: true,
+            enable_indexonlyscan: true,
+            enable_bitmapscan: true,
+            enable_tidscan: true,
+            enable_sort: true,
+            enable_presorted_aggregate: true,
+            vacuum_freeze_min_age: None,
+            vacuum_freeze_table_age: None,
+            vacuum_max_eager_freeze_failure_rate: None,
+            shown: BTreeMap::new(),
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! A script in the program: edited and run anew, branched off, its branches gone through; the test performs the effects.
+
+use crate::command;
+use ffviz_story::app::{Command, Effect, Model, Msg, Overlay, Problem, RunReport, RunRequest, update, view};
+use ffviz_format::page::{PgVersion, ForkNumber};
+use ffviz_story::scene::Scene;
+use ffviz_simulator::sql::run::{Mistake, Play, RunOptions};
+use ffviz_format::state::State;
+use ffviz_story::timeline::Run;
+
+const SCRIPT: &str = "create table t (a int, b int) with (autovacuum_enabled = off);
+insert into t values (1, 1), (2, 2);
+update t set b = 3 where a = 1;
+delete from t where a = 2; -- the last one
+";
+
+fn run(text: &str) -> Run {
+    run_as(text, &RunOptions::new(PgVersion(180_004)))
+}
+
+pub fn run_as(text: &str, options: &RunOptions) -> Run {
+    let mut play = Play::new(text.to_owned(), options).expect("a script");
+    while play.next() {}
+    play.finish()
+}
+
+fn open(text: &str) -> Model {
+    let mut model = Model::new(Vec::new());
+    update(&mut model, Msg::Scripted { name: "a.sql".into(), run: run(text) });
+    model
+}
+
+/// Types a text in the editor that a command opens, and asks to run it.
+pub fn ask(model: &mut Model, open: Command, text: &str) -> RunRequest {
+    command(model, open);
+    assert!(matches!(view(model).overlay, Some(Overlay::Editor(_))), "no editor: {}", view(model).status);
+    match update(model, Msg::Run(text.to_owned())).as_slice() {
+        [Effect::Run(request)] => request.clone(),
+        other => panic!("no run is asked for: {other:?}"),
+    }
+}
+
+/// As a face does it; where two runs are shown, with the other too.
+pub fn answer(model: &mut Model, request: RunRequest, other: Option<&RunOptions>) {
+    let mistake = Play::mistake(&request.text).filter(|mistake| !(request.anyway && mistake.runs));
+    let problem = mistake.map(|Mistake { line, column, sentence, runs }| Problem { line, column, sentence, runs });
+    let report = problem.map_or_else(
+        || RunReport::Ran(Box::new(run(&request.text)), other.map(|options| Box::new(run_as(&request.text, options)))),
+        RunReport::Wrong,
+    );
+    update(model, Msg::run(request.number, report));
+}
+
+fn change(model: &mut Model, open: Command, text: &str) {
+    let request = ask(model, open, text);
+    answer(model, request, None);
+}
+
+/// Goes to the end of a statement, counted from 1.
+fn go(model: &mut Model, statement: usize) {
+    let end = model.timeline.as_ref().expect("steps").groups()[statement].states.end;
+    update(model, Msg::Seek(end - 1));
+}
+
+pub fn label(model: &Model) -> String {
+    view(model).timeline.label
+}
+
+fn now(model: &Model) -> &State {
+    model.timeline.as_ref().expect("steps").state()
+}
+
+fn line_pointers(model: &Model) -> usize {
+    let page = now(model).pages.iter().find(|(id, _)| id.fork == ForkNumber::Main).expect("a page").1;
+    page.line_pointers().count()
+}
+
+#[test]
+fn an_edited_script_is_shown_at_the_same_statement() {
+    let mut model = open(SCRIPT);
+    go(&mut model, 3);
+    assert_eq!((label(&model).as_str(), line_pointers(&model)), ("update t set b = 3 where a = 1", 3));
+    // before this statement: one row more
+    change(&mut model, Command::Edit, &SCRIPT.replace("(2, 2)", "(2, 2), (3, 3)"));
+    assert_eq!((label(&model).as_str(), line_pointers(&model)), ("update t set b = 3 where a = 1", 4));
+    assert!(view(&model).title.contains("branch 2/2: 1 edited"), "{}", view(&model).title);
+    // a statement before it: the same one is the fourth now
+    let longer = SCRIPT.replace("update", "delete from t where a = 9;\nupdate");
+    change(&mut model, Command::Edit, &longer);
+    assert_eq!(label(&model), "update t set b = 3 where a = 1");
+    // the statement itself
+    change(&mut model, Command::Edit, &longer.replace("b = 3", "b = 4"));
+    assert_eq!(label(&model), "update t set b = 4 where a = 1");
+    // nothing behind the first
+    change(&mut model, Command::Edit, "create table t (a int)");
+    assert_eq!(label(&model), "create table t (a int)");
+}
+
+#[test]
+fn an_error_is_shown_at_its_place_and_nothing_is_lost() {
+    let mut model = open(SCRIPT);
+    go(&mut model, 2);
+    let before = now(&model).clone();
+    let wrong = SCRIPT.replace("  ", " ").replace("delete from", "/* no */ delete form");
+    let request = ask(&mut model, Command::Edit, &wrong);
+    answer(&mut model, request, None);
+    let Some(Overlay::Editor(scene)) = view(&model).overlay else { panic!("the editor is closed") };
+    let problem = scene.problem.expect("a problem");
+    assert_eq!((problem.line, problem.column), (4, Some(17)), "{}", problem.sentence);
+    assert_eq!(problem.sentence, "syntax error at or near \"form\"");
+    assert_eq!(scene.text, wrong);
+    assert_eq!(now(&model), &before);
+    // closed and opened again, it is still there
+    update(&mut model, Msg::CloseEditor(wrong.clone()));
+    command(&mut model, Command::Edit);
+    let Some(Overlay::Editor(scene)) = view(&model).overlay else { panic!("the editor is closed") };
+    assert_eq!(scene.text, wrong);
+    // a directive that there is not cannot be run at all
+    let request = ask(&mut model, Command::Edit, &format!("{SCRIPT}--@ crush\n"));
+    answer(&mut model, request, None);
+    let Some(Overlay::Editor(scene)) = view(&model).overlay else { panic!("the editor is closed") };
+    assert!(scene.problem.is_some_and(|problem| problem.line == 5 && !problem.runs));
+}
+
+#[test]
+fn a_statement_that_is_not_understood_runs_when_asked_again() {
+    let mut model = open(SCRIPT);
+    let text = format!("{SCRIPT}grant select on t to public;\n");
+    let request = ask(&mut model, Command::Edit, &text);
+    answer(&mut model, request, None);
+    let again = match update(&mut model, Msg::Run(text)).as_slice() {
+        [Effect::Run(request)] => request.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert!(again.anyway);
+    answer(&mut model, again, None);
+    command(&mut model, Command::Last);
+    assert_eq!(label(&model), "grant select on t to public");
+}
+
+#[test]
+fn a_branch_runs_from_the_state_after_the_statement() {
+    let mut model = open(
+        "--@ session B\nbegin;\ncreate table t (a int); insert into t values (1);\ninsert into t values (2); commit;",
+    );
+    go(&mut model, 3);
+    let kept = now(&model).clone();
+    let request = ask(&mut model, Command::BranchOff, "rollback; select * from t;");
+    assert_eq!(
+        request.text,
+        "--@ session B\nbegin;\ncreate table t (a int); insert into t values (1);\nrollback; select * from t;"
+    );
+    answer(&mut model, request, None);
+    assert!(view(&model).title.contains("branch 2/2: 1 up to statement 3"), "{}", view(&model).title);
+    // the same state, with the transaction open: what is rolled back is the table
+    assert_eq!(now(&model).pages, kept.pages);
+    assert_eq!(label(&model), "insert into t values (1)");
+    command(&mut model, Command::StepForward);
+    assert_eq!(label(&model), "rollback");
+    command(&mut model, Command::Last);
+    assert!(now(&model).relations.is_empty(), "the table is still there");
+    // and back to what happened before
+    command(&mut model, Command::Undo);
+    assert!(view(&model).title.contains("branch 1/2"), "{}", view(&model).title);
+    command(&mut model, Command::Last);
+    assert_eq!(label(&model), "commit");
+    command(&mut model, Command::NextBranch);
+    assert!(view(&model).title.contains("branch 2/2"), "{}", view(&model).title);
+}
+
+#[test]
+fn a_branch_after_a_script_without_its_last_semicolon() {
+    let mut model = open("create table t (a int); insert into t values (1) -- and a comment");
+    command(&mut model, Command::Last);
+    change(&mut model, Command::BranchOff, "update t set a = 2 wherr a = 1");
+    let Some(Overlay::Editor(scene)) = view(&model).overlay else { panic!("the editor is closed") };
+    let problem = scene.problem.expect("a problem");
+    assert_eq!((problem.line, problem.column), (1, Some(20)), "{}", problem.sentence);
+    let request = match update(&mut model, Msg::Run("update t set a = 2 where a = 1".into())).as_slice() {
+        [Effect::Run(request)] => request.clone(),
+        other => panic!("{other:?}"),
+    };
+    answer(&mut model, request, None);
+    command(&mut model, Command::Last);
+    assert_eq!((label(&model).as_str(), line_pointers(&model)), ("update t set a = 2 where a = 1", 2));
+}
+
+#[test]
+fn a_run_can_be_stopped() {
+    let mut model = open(SCRIPT);
+    let request = ask(&mut model, Command::Edit, "create table other (a int);");
+    update(&mut model, Msg::run(request.number, RunReport::Running(3, 9)));
+    let shown = view(&model);
+    assert!(shown.overlay.is_none() && shown.busy.is_some_and(|busy| busy.contains("3 of 9")));
+    // meanwhile one can step
+    command(&mut model, Command::Last);
+    assert_eq!(label(&model), "delete from t where a = 2");
+    assert_eq!(update(&mut model, Msg::Command(Command::Back)), [Effect::StopRun]);
+    assert!(view(&model).busy.is_none());
+    // what comes too late is of no interest
+    answer(&mut model, request, None);
+    assert_eq!(label(&model), "delete from t where a = 2");
+    command(&mut model, Command::Edit);
+    let Some(Overlay::Editor(scene)) = view(&model).overlay else { panic!("the editor is closed") };
+    assert_eq!(scene.text, "create table other (a int);");
+}
+
+#[test]
+fn statements_are_steps_of_their_own() {
+    let mut model = open(SCRIPT);
+    command(&mut model, Command::First);
+    let mut labels = Vec::new();
+    for _ in 0..4 {
+        command(&mut model, Command::NextGroup);
+        labels.push(label(&model));
+    }
+    let expected: Vec<&str> = SCRIPT.lines().filter_map(|line| line.split(';').next()).collect();
+    assert_eq!(labels, expected);
+    command(&mut model, Command::PreviousGroup);
+    assert_eq!(label(&model), expected[2]);
+}
+
+#[test]
+fn a_recording_cannot_be_edited() {
+    let mut model = crate::a_recording();
+    let said = command(&mut model, Command::Edit).status;
+    assert!(said.contains("ffviz sim"), "{said}");
+    assert!(view(&model).overlay.is_none());
+}
+
+/// All that is told on the way through a script, and the facts beside the pages.
+fn told(text: &str) -> String {
+    let mut model = open(text);
+    let end = model.timeline.as_ref().expect("steps").len() - 1;
+    let mut told = String::new();
+    for state in 0..=end {
+        update(&mut model, Msg::Seek(state));
+        let timeline = view(&model).timeline;
+        timeline.events.iter().for_each(|event| told.extend([&event.what, " ", &event.why, "\n"]));
+        if let Scene::Page(page) = view(&model).scene {
+            page.facts.iter().for_each(|fact| told.extend([&fact.label, ": ", &fact.value, "\n"]));
+        }
+    }
+    told
+}
+
+/// What is free, and what a row needs, is one number each, whoever tells it: the facts beside the page, the explanation, the simulator.
+#[test]
+fn room_is_told_in_one_way() {
+    let check = |update: &str, expected: &[&str]| {
+        let fill = "create table t (a int primary key, b char(900)) with (autovacuum_enabled = off);
+            insert into t select i, 'x' from generate_series(1, 8) i;";
+        let told = told(&format!("{fill} {update}"));
+        expected.iter().for_each(|words| assert!(told.contains(words), "{words}: {told}"));
+        ["644 bytes", "needs 936"].iter().for_each(|words| assert!(!told.contains(words), "{words}: {told}"));
+    };
+    check(
+        "",
+        &["It takes 936 bytes for the tuple and 4 for line pointer 8", "needs 940, free 648 bytes", "free: 648 bytes"],
+    );
+    check(
+        "update t set b = 'y' where a = 1;",
+        &[
+            "block 0: 648 bytes free, 940 needed",
+            "no page has 940 bytes free",
+            "needs 940 bytes (936 and 4 for a line pointer); only 648 were free on block 0",
+        ],
+    );
+    check(
+        "delete from t where a = 1; select * from t; delete from t where a = 2; select * from t;",
+        &[
+            "only 648 bytes were free, fewer than 819 (a tenth of the page) and a line pointer",
+            "1,584 bytes are free and pruning starts below 819 and a line pointer",
+        ],
+    );
+}
+
+/// In a new cluster the limit for freezing lies before the first transaction.
+#[test]
+fn vacuum_says_what_it_freezes() {
+    let check = |vacuum: &str, expected: &str| {
+        let told = told(&format!("create table t (a int); insert into t values (1); {vacuum}"));
+        assert!(told.contains(expected), "{expected}: {told}");
+    };
+    check("vacuum t;", "no xid is old enough that it has to be frozen");
+    check("vacuum (freeze) t;", "are to be frozen");
+    check("set vacuum_freeze_min_age = 0; vacuum t;", "are to be frozen");
+}
+
+/// A table without an index has no index entries, and a posting list is one entry that leads to several rows.
+#[test]
+fn index_entries_are_told_of_where_there_are_some() {
+    let check = |script: &str, expected: &str, never: &str| {
+        let told = told(script);
+        assert!(told.contains(expected) && !told.contains(never), "{expected}, not {never}: {told}");
+    };
+    let bare = "create table t (a int, b char(900)) with (autovacuum_enabled = off);
+        insert into t select i, 'x' from generate_series(1, 8) i;
+        delete from t where a = 1;
+        select count(*) from t;";
+    let treated = "The table has no index, but pruning treats it as if it had";
+    check(bare, treated, "index entries still lead here");
+    check(
+        &format!("{bare} vacuum t;"),
+        "The table has no index, so no entry can lead here",
+        "has removed the index entries",
+    );
+    check(&bare.replace("a int,", "a int primary key,"), "index entries still lead here", treated);
+    let merged =
+        "create table t (a int) with (autovacuum_enabled = off); insert into t select 1 from generate_series(1, 10);
+        create index t_a on t (a); delete from t; vacuum t;";
+    check(merged, "t_a: 10 TIDs removed from leaf 1", "10 entries removed");
+}

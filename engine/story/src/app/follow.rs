@@ -1,0 +1,266 @@
+//! Following what is selected: entry → recording, line pointer → tuple → next version, index entry → heap tuple, downlink → page.
+
+use super::{Effect, Model, ViewName};
+use crate::scene::{Look, PageKind, PartId, page_kind, tuple};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use ffviz_format::heap::HeapPage;
+use ffviz_format::nbtree::search::{Entry, entries};
+use ffviz_format::nbtree::{BtPage, IndexTupleKind};
+use ffviz_format::page::fsm::FsmAddress;
+use ffviz_format::page::{BlockNumber, ForkNumber, ItemPointer, LpFlags, OffsetNumber};
+use ffviz_format::state::{AccessMethod, PageId, RelKind};
+
+/// Where following leads.
+enum Target {
+    /// a part of this page
+    Part(PartId),
+    /// a page, and a part of it
+    Page(PageId, Option<PartId>),
+    /// nowhere, and why
+    Nowhere(String),
+}
+
+/// Follows a part of what is shown.
+pub(super) fn activate(model: &mut Model, part: PartId) -> Vec<Effect> {
+    if let (ViewName::List, PartId::Entry(n)) = (model.view, part) {
+        return model.open_entry(n as usize);
+    }
+    if let (ViewName::Lesson, PartId::Entry(n)) = (model.view, part) {
+        super::lesson::go_to_section(model, n as usize);
+        return Vec::new();
+    }
+    if model.view == ViewName::Wal {
+        super::wal::activate(model, part);
+        return Vec::new();
+    }
+    let Some(look) = model.look() else { return Vec::new() };
+    let Some(id) = model.page else { return Vec::new() };
+    let target = match (model.view, part) {
+        (ViewName::Map | ViewName::Tree, PartId::Block(block)) => Target::Page(PageId { block, ..id }, None),
+        (ViewName::Tree, PartId::Elided(block)) => Target::Part(PartId::Block(block)),
+        (ViewName::Page, _) => match posting(&look, id, part) {
+            Some(tids) => next_tid(model, id, part, &tids),
+            None => follow(&look, id, part),
+        },
+        _ => return Vec::new(),
+    };
+    go(model, target);
+    Vec::new()
+}
+
+fn go(model: &mut Model, target: Target) {
+    match target {
+        Target::Part(part) => {
+            model.remember();
+            model.selected = Some(part);
+        }
+        Target::Page(id, part) => {
+            model.go_to(id.relation, id.fork, id.block);
+            model.selected = part;
+        }
+        Target::Nowhere(why) => model.status = why,
+    }
+}
+
+/// Where a part of a page leads.
+fn follow(look: &Look<'_>, id: PageId, part: PartId) -> Target {
+    let (Some(relation), Some(page)) = (look.relation(id.relation), look.page(id)) else {
+        return Target::Nowhere("This page has not been read.".to_string());
+    };
+    match page_kind(relation, id.fork, page) {
+        PageKind::Heap => from_heap(&HeapPage::decode(page, id.block), id, part),
+        PageKind::Btree => from_btree(look, &BtPage::decode(page, look.version()), id, part),
+        PageKind::Vm => match part {
+            PartId::Block(block) => Target::Page(PageId { fork: ForkNumber::Main, block, ..id }, None),
+            _ => nowhere(),
+        },
+        PageKind::Fsm => match part {
+            PartId::Block(block) => {
+                let is_leaf = FsmAddress::of_block(id.block, page.size()).level == 0;
+                let fork = if is_leaf { ForkNumber::Main } else { ForkNumber::Fsm };
+                Target::Page(PageId { fork, block, ..id }, None)
+            }
+            _ => nowhere(),
+        },
+        PageKind::New | PageKind::Invalid | PageKind::Other => nowhere(),
+    }
+}
+
+fn nowhere() -> Target {
+    Target::Nowhere("This leads nowhere else.".to_string())
+}
+
+fn from_heap(page: &HeapPage, id: PageId, part: PartId) -> Target {
+    let (PartId::LinePointer(n) | PartId::Tuple(n)) = part else { return nowhere() };
+    let Some(item) = page.item(n) else { return nowhere() };
+    if let Some(target) = item.lp.redirect() {
+        return Target::Part(PartId::LinePointer(target));
+    }
+    let Some(tuple) = &item.tuple else {
+        let state = item.lp.lp_flags();
+        return Target::Nowhere(match state {
+            LpFlags::Dead => {
+                "LP_DEAD: its tuple is gone; VACUUM frees the line pointer after cleaning the indexes.".to_string()
+            }
+            LpFlags::Unused => "LP_UNUSED: free for a new tuple.".to_string(),
+            LpFlags::Normal | LpFlags::Redirect => format!("{}: no tuple can be read there.", state.name()),
+        });
+    };
+    if matches!(part, PartId::LinePointer(_)) {
+        return Target::Part(PartId::Tuple(n));
+    }
+    match tuple::next_version(tuple) {
+        None => Target::Nowhere(format!("There is no later version: {}.", tuple::role(tuple).word())),
+        Some(next) if next.block == id.block => match page.item(next.offset) {
+            Some(item) if item.tuple.is_some() => Target::Part(PartId::Tuple(next.offset)),
+            Some(_) => Target::Part(PartId::LinePointer(next.offset)),
+            None => Target::Nowhere(format!("t_ctid {next} names a line pointer that is not there any more.")),
+        },
+        Some(next) => Target::Page(PageId { block: next.block, ..id }, Some(PartId::Tuple(next.offset))),
+    }
+}
+
+fn from_btree(look: &Look<'_>, page: &BtPage, id: PageId, part: PartId) -> Target {
+    match part {
+        PartId::Special if page.btpo_next != 0 => Target::Page(PageId { block: page.btpo_next, ..id }, None),
+        PartId::Special => Target::Nowhere("This page is the rightmost of its level.".to_string()),
+        PartId::Meta => match page.meta {
+            Some(meta) if meta.btm_root != 0 => Target::Page(PageId { block: meta.btm_root, ..id }, None),
+            _ => Target::Nowhere("The index is empty: it has no root yet.".to_string()),
+        },
+        PartId::LinePointer(n) | PartId::Tuple(n) => {
+            let item = usize::from(n.0).checked_sub(1).and_then(|ix| page.items.get(ix));
+            let tuple = item.and_then(|item| item.tuple.as_ref());
+            match tuple.map(|tuple| &tuple.kind) {
+                Some(IndexTupleKind::Plain(tid)) => to_heap(look, id, *tid),
+                Some(IndexTupleKind::Downlink { child, .. }) => Target::Page(PageId { block: *child, ..id }, None),
+                Some(IndexTupleKind::Posting(_)) => nowhere(),
+                Some(IndexTupleKind::HighKey { .. }) => {
+                    Target::Nowhere("The high key is the upper bound of this page; it leads nowhere.".to_string())
+                }
+                Some(IndexTupleKind::TopParent(Some(top))) => Target::Page(PageId { block: *top, ..id }, None),
+                Some(IndexTupleKind::TopParent(None)) | None => nowhere(),
+            }
+        }
+        _ => nowhere(),
+    }
+}
+
+/// The TIDs of a posting list.
+fn posting(look: &Look<'_>, id: PageId, part: PartId) -> Option<Vec<ItemPointer>> {
+    let (PartId::LinePointer(n) | PartId::Tuple(n)) = part else { return None };
+    let relation = look.relation(id.relation).filter(|relation| relation.am == AccessMethod::Btree)?;
+    let page = look.page(id).filter(|page| page_kind(relation, id.fork, page) == PageKind::Btree)?;
+    match &BtPage::decode(page, look.version()).item(n)?.tuple.as_ref()?.kind {
+        IndexTupleKind::Posting(tids) => Some(tids.clone()),
+        _ => None,
+    }
+}
+
+/// A posting list leads to one heap tuple after the other, each time it is followed.
+fn next_tid(model: &mut Model, id: PageId, part: PartId, tids: &[ItemPointer]) -> Target {
+    let followed = model.posting.filter(|(page, item, _)| (*page, *item) == (id, part)).map_or(0, |(_, _, n)| n);
+    let n = if followed < tids.len() { followed } else { 0 };
+    let (Some(look), Some(tid)) = (model.look(), tids.get(n)) else { return nowhere() };
+    let target = to_heap(&look, id, *tid);
+    model.posting = Some((id, part, n + 1));
+    model.status =
+        format!("TID {} of {} of the posting list. Go back and follow it again for the next one.", n + 1, tids.len());
+    target
+}
+
+/// The heap tuple that an index entry's TID names.
+fn to_heap(look: &Look<'_>, id: PageId, tid: ItemPointer) -> Target {
+    let table = look.relation(id.relation).and_then(|index| index.table);
+    match table.filter(|table| look.relation(*table).is_some()) {
+        Some(relation) => {
+            let page = PageId { relation, fork: ForkNumber::Main, block: tid.block };
+            Target::Page(page, Some(PartId::LinePointer(tid.offset)))
+        }
+        None => Target::Nowhere(format!("The entry leads to heap TID {tid}, but the table is not in this recording.")),
+    }
+}
+
+/// The other way: from a heap tuple to the index entries for its row, from a page of a tree to the downlink in its parent.
+pub(super) fn follow_back(model: &mut Model) {
+    if let Some((id, part)) = model.trail.pop() {
+        let rest = core::mem::take(&mut model.trail);
+        go(model, Target::Page(id, Some(part)));
+        model.trail = rest;
+        model.status = more_entries(model.trail.len());
+        return;
+    }
+    let (Some(look), Some(id)) = (model.look(), model.page) else { return };
+    let mut found = match look.relation(id.relation).map(|relation| relation.am.clone()) {
+        Some(AccessMethod::Heap) if model.view == ViewName::Page => match model.selected {
+            Some(PartId::LinePointer(n) | PartId::Tuple(n)) => entries_of(&look, id, n),
+            _ => Vec::new(),
+        },
+        Some(AccessMethod::Btree) => parent_of(&look, id, shown_block(model, id)),
+        _ => Vec::new(),
+    };
+    found.reverse();
+    match found.pop() {
+        Some((id, part)) => {
+            go(model, Target::Page(id, Some(part)));
+            model.status = more_entries(found.len());
+            model.trail = found;
+        }
+        None => model.status = "Nothing that was read leads here.".to_string(),
+    }
+}
+
+fn more_entries(n: usize) -> String {
+    if n == 0 { String::new() } else { format!("{n} more: follow back again.") }
+}
+
+/// The block of the index that is looked at: the selected one in tree and map.
+fn shown_block(model: &Model, id: PageId) -> BlockNumber {
+    match (model.view, model.selected) {
+        (ViewName::Map | ViewName::Tree, Some(PartId::Block(block))) => block,
+        _ => id.block,
+    }
+}
+
+/// The index entries that lead to a row: those for the root of its HOT chain, in the pages that were read.
+fn entries_of(look: &Look<'_>, id: PageId, n: OffsetNumber) -> Vec<(PageId, PartId)> {
+    let Some(page) = look.page(id) else { return Vec::new() };
+    let heap = HeapPage::decode(page, id.block);
+    let chain = heap.chains.iter().find(|chain| chain.members.contains(&n));
+    let root = ItemPointer { block: id.block, offset: chain.map_or(n, |chain| chain.root) };
+    let indexes = look.state.indexes(id.relation).filter(|index| index.am == AccessMethod::Btree);
+    let place = |index: u32| {
+        move |entry: Entry| {
+            let id = PageId { relation: index, fork: ForkNumber::Main, block: entry.block };
+            (id, PartId::LinePointer(entry.offset))
+        }
+    };
+    let pages = |index: u32| look.state.fork(index, ForkNumber::Main);
+    indexes
+        .flat_map(|index| entries(pages(index.oid), look.version(), root).into_iter().map(place(index.oid)))
+        .collect()
+}
+
+/// The downlink to a page of an index.
+fn parent_of(look: &Look<'_>, id: PageId, block: BlockNumber) -> Vec<(PageId, PartId)> {
+    let is_index = look.relation(id.relation).is_some_and(|relation| relation.kind == RelKind::Index);
+    if !is_index {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for (parent, page) in look.state.fork(id.relation, ForkNumber::Main) {
+        let page = BtPage::decode(page, look.version());
+        let down = page.children().filter(|(_, child)| *child == block);
+        let place =
+            |(n, _)| (PageId { relation: id.relation, fork: ForkNumber::Main, block: parent }, PartId::LinePointer(n));
+        found.extend(down.map(place));
+    }
+    let meta = PageId { fork: ForkNumber::Main, block: 0, ..id };
+    let root = look.page(meta).and_then(|page| BtPage::decode(page, look.version()).meta);
+    if found.is_empty() && block != 0 && root.is_some_and(|meta| meta.btm_root == block) {
+        found.push((meta, PartId::Meta));
+    }
+    found
+}

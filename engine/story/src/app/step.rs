@@ -1,0 +1,133 @@
+//! Moving in time: by step, by transaction, to any state. What is looked at follows to the page that changed, unless it is pinned.
+//!
+//! ```text
+//!   home: the page that was chosen        step changed it ──▶ shown
+//!                                         step changed others only ──▶ one of those is shown, until a step changes home again
+//! ```
+//!
+//! Which page is shown depends on the state and on home, not on the way there: forth and back show the same.
+
+use super::{Command, Model, ViewName, lesson};
+use crate::scene::wal::ends_transaction;
+use crate::timeline::{Cause, Timeline};
+use alloc::string::ToString;
+use ffviz_format::page::ForkNumber;
+use ffviz_format::state::PageId;
+
+/// The page that was chosen, and the one that is shown in its place.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Followed {
+    pub home: PageId,
+    shown: PageId,
+}
+
+/// One step, or to an end.
+pub(super) fn step(model: &mut Model, command: Command) {
+    let current = model.timeline.as_ref().map_or(0, Timeline::current);
+    match (command, current) {
+        (Command::StepBack, 0) => model.status = "This is the first state.".to_string(),
+        (Command::StepBack, _) => seek(model, current - 1),
+        (Command::StepForward, _) => advance(model, current + 1),
+        (Command::Last, _) => seek(model, usize::MAX),
+        _ => seek(model, 0),
+    }
+}
+
+/// To where the next statement, transaction or capture ends, or the one before.
+pub(super) fn group(model: &mut Model, forward: bool) {
+    let Some(timeline) = &model.timeline else { return };
+    let current = timeline.current();
+    match (forward, current) {
+        (false, 0) => model.status = "This is the first state.".to_string(),
+        (false, _) => seek(model, group_end(timeline, current, forward)),
+        (true, _) => advance(model, group_end(timeline, current, forward)),
+    }
+}
+
+/// Goes on to a state, or to the question of a lesson that is asked before it.
+pub(super) fn advance(model: &mut Model, to: usize) {
+    match lesson::question_before(model, to) {
+        Some(question) => lesson::ask(model, question),
+        None => seek(model, to),
+    }
+}
+
+/// Past the last state is one more than there are.
+fn group_end(timeline: &Timeline, from: usize, forward: bool) -> usize {
+    let is_end = |state: &usize| {
+        let ends_group = timeline.group(*state).is_some_and(|group| group.states.end == state + 1);
+        // a simulated statement is known from its beginning to its end; between captures, transactions are what stands out
+        ends_group || !timeline.is_simulated() && timeline.record(*state).is_some_and(ends_transaction)
+    };
+    match forward {
+        true => (from + 1..timeline.len()).find(is_end).unwrap_or(timeline.len()),
+        false => (0..from).rev().find(is_end).unwrap_or(0),
+    }
+}
+
+/// Goes to a state.
+pub(super) fn seek(model: &mut Model, to: usize) {
+    let Some(timeline) = &mut model.timeline else { return };
+    let before = timeline.current();
+    timeline.seek(to);
+    if timeline.current() == before && to > before {
+        model.status = "This is the last state.".to_string();
+        return;
+    }
+    lesson::arrive(model);
+    match model.view {
+        ViewName::Wal => model.selected = model.current_record().or(model.selected),
+        ViewName::Page if !model.pinned => follow(model),
+        _ => {}
+    }
+    lesson::select(model);
+}
+
+/// Shows a page that the step changed.
+fn follow(model: &mut Model) {
+    let (Some(timeline), Some(page)) = (&model.timeline, model.page) else { return };
+    let home = model.home().unwrap_or(page);
+    let first = timeline.group(timeline.current()).map_or(0, |group| group.states.start);
+    // a step that changed no page, such as a commit, leaves in sight what the one before it changed
+    let is_compared = |id: &PageId| !model.within || (id.relation, id.fork) == (home.relation, home.fork);
+    let changed = (first..=timeline.current())
+        .rev()
+        .find_map(|state| changed_page(timeline, state, Some(home)).filter(is_compared));
+    // at its end a section of a lesson is about what it is about
+    let shown = changed.filter(|_| !lesson::ends_section(model)).unwrap_or(home);
+    model.followed = (shown != home).then_some(Followed { home, shown });
+    if shown != page {
+        (model.page, model.selected) = (Some(shown), None);
+    }
+}
+
+/// The page of a step to look at: this one where it changed, else one of the same fork, else the first of a main fork.
+pub(super) fn changed_page(timeline: &Timeline, state: usize, home: Option<PageId>) -> Option<PageId> {
+    if let Some(Cause::Told { about: Some(about), .. }) = timeline.cause(state) {
+        return Some(*about);
+    }
+    if let Some(home) = home.filter(|home| timeline.touches(state, *home)) {
+        return Some(home);
+    }
+    let pages = || timeline.touched(state).filter(|id| timeline.state().pages.contains_key(id));
+    let same = pages().find(|id| home.is_some_and(|home| (home.relation, home.fork) == (id.relation, id.fork)));
+    same.or_else(|| pages().find(|id| id.fork == ForkNumber::Main)).or_else(|| pages().next())
+}
+
+/// Stays on the page that is shown, or follows again.
+pub(super) fn pin(model: &mut Model) {
+    model.pinned = !model.pinned;
+    model.followed = None;
+    model.status = match model.pinned {
+        true => "Steps stay on this page.",
+        false => "Steps follow to the page that changed.",
+    }
+    .to_string();
+}
+
+impl Model {
+    /// The page that was chosen, where a step led to another one.
+    pub(super) fn home(&self) -> Option<PageId> {
+        self.followed.filter(|followed| self.page == Some(followed.shown)).map(|followed| followed.home)
+    }
+}

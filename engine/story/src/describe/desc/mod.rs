@@ -1,0 +1,136 @@
+//! The text of a record, as `pg_waldump` and `pg_walinspect` of the major version print it (src/backend/access/rmgrdesc).
+//!
+//! Labels and their order are PostgreSQL's, also where they read badly: people get `explain` and `headline`.
+
+mod btree;
+mod heap;
+mod heap2;
+mod standby;
+mod xact;
+mod xlog;
+
+pub(super) use standby::message;
+pub(super) use xact::stats_item;
+pub(super) use xlog::restore_point;
+pub(in super::super) use xlog::wal_level;
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use core::fmt::{Display, Write};
+use ffviz_format::wal::rec::xlog::CheckPoint;
+use ffviz_format::wal::rec::{Part, other};
+use ffviz_format::wal::{DecodedRecord, RelFileLocator, Rmgr};
+
+/// What the `description` of `pg_get_wal_records_info` says of the record, times in UTC; nothing for resource managers that ffviz does
+/// not know.
+#[must_use]
+pub fn describe(record: &DecodedRecord<'_>) -> String {
+    if let Some(told) = record.record.description() {
+        return told.to_string();
+    }
+    match record.rmgr() {
+        Rmgr::XLOG => xlog::describe(record),
+        Rmgr::TRANSACTION => xact::describe(record),
+        Rmgr::STORAGE => storage(record),
+        Rmgr::STANDBY => standby::describe(record),
+        Rmgr::HEAP2 => heap2::describe(record),
+        Rmgr::HEAP => heap::describe(record),
+        Rmgr::BTREE => btree::describe(record),
+        Rmgr::SEQUENCE => sequence(record),
+        _ => String::new(),
+    }
+}
+
+/// `seq_desc`
+fn sequence(record: &DecodedRecord<'_>) -> String {
+    match record.info() & 0xF0 {
+        0 => format!("rel {}", other::XlSeqRec::new(record.main_data).locator()),
+        _ => String::new(),
+    }
+}
+
+/// `smgr_desc`
+fn storage(record: &DecodedRecord<'_>) -> String {
+    let path = |locator, fork| relation_path(locator, fork, record.major);
+    match record.info() & 0xF0 {
+        0x10 => {
+            let create = other::XlSmgrCreate::new(record.main_data);
+            path(create.rlocator(), create.forkNum())
+        }
+        0x20 => {
+            let truncate = other::XlSmgrTruncate::new(record.main_data);
+            let (blocks, flags) = (truncate.blkno(), truncate.flags());
+            format!("{} to {blocks} blocks flags {flags}", path(truncate.rlocator(), 0))
+        }
+        _ => String::new(),
+    }
+}
+
+/// File of a relation's fork below the data directory (`relpathperm`).
+pub(super) fn relation_path(locator: RelFileLocator, fork: i32, major: u32) -> String {
+    const PG_DEFAULT: u32 = 1663;
+    const PG_GLOBAL: u32 = 1664;
+    let RelFileLocator { spc, db, rel } = locator;
+    let fork = match fork {
+        1 => "_fsm",
+        2 => "_vm",
+        3 => "_init",
+        _ => "",
+    };
+    match spc {
+        PG_GLOBAL => format!("global/{rel}{fork}"),
+        PG_DEFAULT => format!("base/{db}/{rel}{fork}"),
+        _ => format!("pg_tblspc/{spc}/PG_{major}_{}/{db}/{rel}{fork}", catalog_version(major)),
+    }
+}
+
+/// `CATALOG_VERSION_NO`
+const fn catalog_version(major: u32) -> u32 {
+    match major {
+        13 => 202_007_201,
+        14 => 202_107_181,
+        15 => 202_209_061,
+        16 => 202_307_071,
+        17 => 202_406_281,
+        _ => 202_506_291,
+    }
+}
+
+/// `[1, 2, 3]` (`array_desc`)
+fn list<T: Display>(items: impl IntoIterator<Item = T>) -> String {
+    let mut text = String::from("[");
+    for (n, item) in items.into_iter().enumerate() {
+        // writing to a String cannot fail
+        let _ = write!(text, "{}{item}", if n == 0 { "" } else { ", " });
+    }
+    text + "]"
+}
+
+/// The elements of an array, each after a space.
+fn spaced<T: Display>(items: impl IntoIterator<Item = T>) -> String {
+    items.into_iter().fold(String::new(), |text, item| text + " " + &item.to_string())
+}
+
+/// A list of line pointers.
+fn offsets(part: &Part<'_>) -> String {
+    list(part.values::<u16>())
+}
+
+/// Since 16 descriptions are written `key: value, key: value`.
+const fn has_keys(record: &DecodedRecord<'_>) -> bool {
+    record.major >= 16
+}
+
+const fn true_or_false(is: bool) -> char {
+    if is { 'T' } else { 'F' }
+}
+
+/// `wal_level` of a checkpoint is there from 17 on.
+pub(super) const fn has_wal_level(major: u32) -> bool {
+    major >= 17
+}
+
+/// The checkpoint of a checkpoint record.
+const fn checkpoint<'a>(record: &DecodedRecord<'a>) -> CheckPoint<'a> {
+    CheckPoint::new(record.main_data)
+}

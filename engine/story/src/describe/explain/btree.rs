@@ -1,0 +1,102 @@
+//! Block data and main data of Btree records.
+
+use super::super::lists::leaf_lists;
+use super::fields::Fields;
+use alloc::format;
+use ffviz_format::nbtree::flags::{INDEX_SIZE_MASK, T_INFO};
+use ffviz_format::page::layout;
+use ffviz_format::page::nbtree::IndexTupleData;
+use ffviz_format::wal::rec::Cut;
+use ffviz_format::wal::rec::btree::{
+    BTDedupInterval, XlBtreeDedup, XlBtreeDelete, XlBtreeDelete13, XlBtreeDelete14, XlBtreeInsert,
+    XlBtreeMarkPageHalfdead, XlBtreeMetadata, XlBtreeMetadata13, XlBtreeNewroot, XlBtreeReusePage, XlBtreeReusePage13,
+    XlBtreeReusePage14, XlBtreeSplit, XlBtreeUnlinkPage, XlBtreeUnlinkPage13, XlBtreeVacuum,
+};
+use ffviz_format::wal::{BlockRef, DecodedRecord};
+
+/// Data of a Btree record's block.
+pub(super) fn data(record: &DecodedRecord<'_>, block: &BlockRef<'_>, fields: &mut Fields<'_>) {
+    let mut cut = Cut::new(block.data);
+    match (record.info() & 0xF0, block.id) {
+        (0x20 | 0xA0, 2) | (0x90, 4) | (0xE0, 0) => meta(record, block, fields),
+        (0x00 | 0x10 | 0x20, 0) | (0x30 | 0x40, 0 | 1) | (0xA0, 0) => entries(&mut cut, fields),
+        (0x50, 0) => {
+            fields.value::<u16>(
+                cut.take(2).at.start,
+                "postingoff",
+                "TID of the posting list before which the new one comes, from 0",
+            );
+            entries(&mut cut, fields);
+        }
+        (0x60, 0) => {
+            for interval in cut.rest().elements(BTDedupInterval::SIZE) {
+                let of = BTDedupInterval::new(interval.bytes).fields(0);
+                fields.structure(interval.at.start, interval.bytes.len(), of);
+            }
+        }
+        (0x70 | 0xC0, 0) => lists(record, fields),
+        _ => {}
+    }
+}
+
+fn meta(record: &DecodedRecord<'_>, block: &BlockRef<'_>, fields: &mut Fields<'_>) {
+    if record.major < 14 {
+        fields.structure(0, XlBtreeMetadata13::SIZE, XlBtreeMetadata13::new(block.data).fields(0));
+    } else {
+        fields.structure(0, XlBtreeMetadata::SIZE, XlBtreeMetadata::new(block.data).fields(0));
+    }
+}
+
+/// Index tuples one after the other, each at a multiple of 8 bytes from the first.
+fn entries(cut: &mut Cut<'_>, fields: &mut Fields<'_>) {
+    while !cut.is_empty() {
+        let header = cut.take(IndexTupleData::SIZE);
+        let tuple = IndexTupleData::new(header.bytes);
+        let size = usize::from(tuple.t_info() & INDEX_SIZE_MASK).next_multiple_of(8);
+        fields.structure(header.at.start, header.bytes.len(), tuple.fields(0));
+        fields.show("t_info", format!("{:#06x}", tuple.t_info()));
+        fields.mean("t_info", |_| format!("size {size} bytes, and three flags"));
+        fields.spell("t_info", tuple.t_info(), T_INFO);
+        let rest = cut.take(size.saturating_sub(IndexTupleData::SIZE));
+        fields.data(
+            &rest,
+            "key",
+            "bytes of the columns, with a null bitmap before and TIDs behind where there are any",
+        );
+    }
+}
+
+/// DELETE and VACUUM.
+fn lists(record: &DecodedRecord<'_>, fields: &mut Fields<'_>) {
+    let Some(lists) = leaf_lists(record) else { return };
+    fields.numbers::<u16>(&lists.deleted, "deletedoffsets", "line pointers of the entries that go");
+    fields.numbers::<u16>(&lists.updated, "updatedoffsets", "line pointers of the posting lists that get shorter");
+    for update in &lists.updates {
+        let meaning = format!("how many TIDs the posting list at line pointer {} loses", update.offset);
+        fields.value::<u16>(update.count.at.start, "ndeletedtids", &meaning);
+        fields.numbers::<u16>(&update.ptids, "deletedtids", "which TIDs of the list go, counted from 0");
+    }
+}
+
+/// Main data of a Btree record.
+pub(super) fn main(record: &DecodedRecord<'_>, fields: &mut Fields<'_>) {
+    let data = record.main_data;
+    let (size, of): (usize, layout::Fields) = match (record.info() & 0xF0, record.major) {
+        (0x00 | 0x10 | 0x20 | 0x50, _) => (XlBtreeInsert::SIZE, XlBtreeInsert::new(data).fields(0)),
+        (0x30 | 0x40, _) => (XlBtreeSplit::SIZE, XlBtreeSplit::new(data).fields(0)),
+        (0x60, _) => (XlBtreeDedup::SIZE, XlBtreeDedup::new(data).fields(0)),
+        (0x70, 0..=13) => (XlBtreeDelete13::SIZE, XlBtreeDelete13::new(data).fields(0)),
+        (0x70, 14 | 15) => (XlBtreeDelete14::SIZE, XlBtreeDelete14::new(data).fields(0)),
+        (0x70, _) => (XlBtreeDelete::SIZE, XlBtreeDelete::new(data).fields(0)),
+        (0x80 | 0x90, 0..=13) => (XlBtreeUnlinkPage13::SIZE, XlBtreeUnlinkPage13::new(data).fields(0)),
+        (0x80 | 0x90, _) => (XlBtreeUnlinkPage::SIZE, XlBtreeUnlinkPage::new(data).fields(0)),
+        (0xA0, _) => (XlBtreeNewroot::SIZE, XlBtreeNewroot::new(data).fields(0)),
+        (0xB0, _) => (XlBtreeMarkPageHalfdead::SIZE, XlBtreeMarkPageHalfdead::new(data).fields(0)),
+        (0xC0, _) => (XlBtreeVacuum::SIZE, XlBtreeVacuum::new(data).fields(0)),
+        (0xD0, 0..=13) => (XlBtreeReusePage13::SIZE, XlBtreeReusePage13::new(data).fields(0)),
+        (0xD0, 14 | 15) => (XlBtreeReusePage14::SIZE, XlBtreeReusePage14::new(data).fields(0)),
+        (0xD0, _) => (XlBtreeReusePage::SIZE, XlBtreeReusePage::new(data).fields(0)),
+        _ => return,
+    };
+    fields.structure(0, size, of);
+}

@@ -1,0 +1,69 @@
+//! Records rebuilt from what a server tells of them: `pg_walinspect` has neither their bytes nor their main data.
+//!
+//! ```text
+//!  told      type, xid, lengths │ block references, images │ block data (16+) │ description: off: 3, flags: 0x08
+//!               │                    │                          │                 │ parsed, and read back: it must say the same again
+//!  rebuilt   header ────────── block headers ──────────── images, data ───── main data         what nobody told is zero, and noted
+//! ```
+//!
+//! So a rebuilt record has the length of the real one, each part in its place, and is listed, explained, summed up and replayed like any
+//! other; `Record::rebuilt` says which of its bytes are not known, and whether redo can do without them.
+
+mod assemble;
+mod btree;
+mod heap;
+mod main_data;
+#[cfg(test)]
+mod tests;
+mod told;
+mod words;
+mod xact;
+mod xlog;
+
+pub use told::{Data, Told, ToldBlock, ToldImage, parse_block_refs};
+
+use super::describe::describe;
+use alloc::format;
+use alloc::string::String;
+use ffviz_format::page::PgVersion;
+use ffviz_format::wal::{Record, Rmgr};
+use main_data::Main;
+use words::Words;
+
+/// The record, as far as it is told.
+///
+/// # Errors
+/// A sentence, where the lengths that are told do not fit together.
+pub fn rebuild(told: &Told, version: PgVersion) -> Result<Record, String> {
+    let major = version.major();
+    if told.main_data_length > told.length {
+        return Err(format!("{} bytes of main data in a record of {}", told.main_data_length, told.length));
+    }
+    if let Some(main) = main(told, major) {
+        let record = assemble::record(told, major, &main)?;
+        // what was understood of the description must say the same
+        if record.decode(version).is_ok_and(|decoded| describe(&decoded) == told.description) {
+            return Ok(record);
+        }
+    }
+    assemble::record(told, major, &Main::untold(&told.description))
+}
+
+/// Main data, as far as the description tells it; `None` where it tells nothing that is understood.
+fn main(told: &Told, major: u32) -> Option<Main> {
+    if told.main_data_length == 0 {
+        return Some(Main::default());
+    }
+    let words = Words(&told.description);
+    let main = match told.rmgr() {
+        Rmgr::XLOG => xlog::xlog(words, &told.kind, major),
+        Rmgr::TRANSACTION => xact::end(told, major),
+        Rmgr::STORAGE => xlog::storage(words, &told.kind),
+        Rmgr::SEQUENCE => xlog::sequence(words),
+        Rmgr::HEAP2 => heap::heap2(told, major),
+        Rmgr::HEAP => heap::heap(told, major),
+        Rmgr::BTREE => btree::btree(told, major),
+        _ => None,
+    }?;
+    main.of_length(told.main_data_length as usize)
+}

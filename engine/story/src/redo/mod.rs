@@ -1,0 +1,262 @@
+//! Redo: what a record does to pages (`ApplyWalRecord`, src/backend/access/transam/xlogrecovery.c; `XLogReadBufferForRedo`, xlogutils.c).
+//!
+//! ```text
+//!  block reference   image to apply ──▶ the page is the image                      (restored)
+//!                    WILL_INIT      ──▶ the page is made anew, then changed
+//!                    else           ──▶ pd_lsn < end of the record? changed : left as it is   (it has the change already)
+//! ```
+//!
+//! Pages that are not known stay unknown, unless a record makes them whole. Damaged records change nothing that they do not fit: an
+//! anomaly says what was wrong.
+
+mod btree;
+mod disk;
+mod heap;
+mod heap2;
+mod maps;
+mod mask;
+mod other;
+mod prune;
+mod storage;
+#[cfg(test)]
+mod tests;
+mod tuple;
+mod update;
+
+pub use disk::Disk;
+pub use mask::{PageShape, mask};
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use ffviz_format::page::{BlockNumber, ForkNumber, Page};
+use ffviz_format::wal::{BlockRef, BlockTag, DecodedRecord, RelFileLocator, Rmgr};
+
+/// What a record did.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Effects {
+    /// pages that it changed or made, in the order of its block references; FSM and VM pages that redo writes besides come after them
+    pub changed: Vec<BlockTag>,
+    /// pages that had the change already
+    pub done: Vec<BlockTag>,
+    /// pages that it would have changed, had they been known
+    pub unknown: Vec<BlockTag>,
+    /// heap pages whose bits in the visibility map it says were cleared, and which bits
+    pub cleared: Vec<(BlockTag, u8)>,
+    /// forks that it cut to so many blocks
+    pub truncated: Vec<(RelFileLocator, ForkNumber, BlockNumber)>,
+    /// it was told too little of to be done to its pages, which are not known any more
+    pub is_lost: bool,
+    /// what cannot be, a sentence each
+    pub anomalies: Vec<String>,
+}
+
+/// Does to the pages what the record says.
+pub fn redo(record: &DecodedRecord<'_>, disk: &mut Disk) -> Effects {
+    let mut redo = Redo { record, disk, effects: Effects::default() };
+    match record.rmgr() {
+        _ if record.record.rebuilt.as_ref().is_some_and(|rebuilt| rebuilt.lacks_main_data) => {
+            other::take_images(&mut redo, true)
+        }
+        Rmgr::HEAP => heap::redo(&mut redo),
+        Rmgr::HEAP2 => heap2::redo(&mut redo),
+        Rmgr::BTREE => btree::redo(&mut redo),
+        Rmgr::STORAGE => storage::redo(&mut redo),
+        _ => other::redo(&mut redo),
+    }
+    redo.effects
+}
+
+/// What became of a block reference (`XLogRedoAction`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Action {
+    /// the change was made
+    NeedsRedo,
+    /// the page is the image of the record
+    Restored,
+    /// the page had the change already
+    Done,
+    /// the record has no such block reference, or its page is not known, or the change could not be made
+    NotFound,
+}
+
+/// A record at work.
+struct Redo<'a> {
+    record: &'a DecodedRecord<'a>,
+    disk: &'a mut Disk,
+    effects: Effects,
+}
+
+impl<'a> Redo<'a> {
+    /// The block reference of that id.
+    fn block(&self, id: u8) -> Option<&'a BlockRef<'a>> {
+        self.record.blocks.iter().find(|block| block.id == id)
+    }
+
+    /// `XLogReadBufferForRedo`: restores the image, or calls `apply` where the page is known and older than the record, and sets
+    /// `pd_lsn`. When `apply` fails the page stays as it was.
+    fn change(&mut self, id: u8, apply: impl FnOnce(&mut Page, &BlockRef<'a>) -> Result<(), String>) -> Action {
+        let Some(block) = self.block(id).filter(|block| self.disk.wants(block.tag.locator)) else {
+            return Action::NotFound;
+        };
+        if block.image.is_some_and(|image| image.apply) {
+            return self.restore(block);
+        }
+        if self.record.lacks(block) {
+            return self.lose(block);
+        }
+        let Some(page) = self.disk.page(block.tag) else {
+            self.effects.unknown.push(block.tag);
+            return Action::NotFound;
+        };
+        if page.header().pd_lsn() >= self.record.record.end {
+            self.effects.done.push(block.tag);
+            return Action::Done;
+        }
+        let mut page = page.clone();
+        match apply(&mut page, block) {
+            Ok(()) => {
+                self.put(block.tag, page);
+                Action::NeedsRedo
+            }
+            Err(why) => self.refuse(block, &why),
+        }
+    }
+
+    /// Like [`Self::change`], without a copy of the page: `apply` must have checked everything before it writes anything.
+    fn edit(&mut self, id: u8, apply: impl FnOnce(&mut Page, &BlockRef<'a>) -> Result<(), String>) -> Action {
+        self.edit_in_place(id, true, apply)
+    }
+
+    /// Like [`Self::edit`], for a hint: `pd_lsn` changes only where hints count as changes.
+    fn edit_hint(&mut self, id: u8, apply: impl FnOnce(&mut Page, &BlockRef<'a>) -> Result<(), String>) -> Action {
+        self.edit_in_place(id, self.disk.log_hints, apply)
+    }
+
+    fn edit_in_place(
+        &mut self,
+        id: u8,
+        sets_lsn: bool,
+        apply: impl FnOnce(&mut Page, &BlockRef<'a>) -> Result<(), String>,
+    ) -> Action {
+        let Some(block) = self.block(id).filter(|block| self.disk.wants(block.tag.locator)) else {
+            return Action::NotFound;
+        };
+        if block.image.is_some_and(|image| image.apply) {
+            return self.restore(block);
+        }
+        if self.record.lacks(block) {
+            return self.lose(block);
+        }
+        let Some(page) = self.disk.page_mut(block.tag) else {
+            self.effects.unknown.push(block.tag);
+            return Action::NotFound;
+        };
+        if page.header().pd_lsn() >= self.record.record.end {
+            self.effects.done.push(block.tag);
+            return Action::Done;
+        }
+        #[cfg(debug_assertions)]
+        let before = page.clone();
+        let applied = apply(page, block);
+        #[cfg(debug_assertions)]
+        debug_assert!(applied.is_ok() || before == *page, "{} writes before it checks", self.record.type_name());
+        match applied {
+            Ok(()) => {
+                if sets_lsn {
+                    page.set_pd_lsn(self.record.record.end);
+                }
+                self.effects.changed.push(block.tag);
+                Action::NeedsRedo
+            }
+            Err(why) => self.refuse(block, &why),
+        }
+    }
+
+    /// The main data, where it has at least so many bytes.
+    fn main_data(&mut self, least: usize) -> Option<&'a [u8]> {
+        let data = self.record.main_data;
+        if data.len() < least {
+            let (start, name, length) = (self.record.record.start, self.record.type_name(), data.len());
+            self.effects
+                .anomalies
+                .push(format!("{name} at {start}: {length} bytes of main data where {least} are needed"));
+            return None;
+        }
+        Some(data)
+    }
+
+    /// `XLogInitBufferForRedo`: `make` gives the page's contents.
+    fn init(&mut self, id: u8, make: impl FnOnce(&BlockRef<'a>) -> Result<Page, String>) -> Action {
+        let Some(block) = self.block(id).filter(|block| self.disk.wants(block.tag.locator)) else {
+            return Action::NotFound;
+        };
+        if block.image.is_some_and(|image| image.apply) {
+            return self.restore(block);
+        }
+        if self.record.lacks(block) {
+            return self.lose(block);
+        }
+        if self.disk.is_newer(block.tag, self.record.record.end) {
+            self.effects.done.push(block.tag);
+            return Action::Done;
+        }
+        match make(block) {
+            Ok(page) => {
+                self.put(block.tag, page);
+                Action::NeedsRedo
+            }
+            Err(why) => self.refuse(block, &why),
+        }
+    }
+
+    /// Puts the image in place, unless the page is newer already: recovery starts from a state older than all images, ffviz may not.
+    fn restore(&mut self, block: &BlockRef<'a>) -> Action {
+        if self.record.lacks(block) {
+            return self.lose(block);
+        }
+        if self.disk.is_newer(block.tag, self.record.record.end) {
+            self.effects.done.push(block.tag);
+            return Action::Done;
+        }
+        match self.record.restore(block, self.disk.page_size) {
+            Ok(page) if page.is_new() => {
+                // a new page has no LSN
+                self.disk.put(block.tag, page);
+                self.effects.changed.push(block.tag);
+                Action::Restored
+            }
+            Ok(page) => {
+                self.put(block.tag, page);
+                Action::Restored
+            }
+            Err(why) => self.refuse(block, &why),
+        }
+    }
+
+    /// What was done to the page is not known: neither is the page any more, unless it has the change already.
+    fn lose(&mut self, block: &BlockRef<'_>) -> Action {
+        if self.disk.page(block.tag).is_some_and(|page| page.header().pd_lsn() >= self.record.record.end) {
+            self.effects.done.push(block.tag);
+            return Action::Done;
+        }
+        self.disk.forget(block.tag);
+        self.effects.unknown.push(block.tag);
+        self.effects.is_lost |= self.record.record.rebuilt.is_some();
+        Action::NotFound
+    }
+
+    /// Writes a page that the record changed.
+    fn put(&mut self, tag: BlockTag, mut page: Page) {
+        page.set_pd_lsn(self.record.record.end);
+        self.disk.put(tag, page);
+        self.effects.changed.push(tag);
+    }
+
+    /// The page cannot be what the record takes it for: it stays as it was.
+    fn refuse(&mut self, block: &BlockRef<'a>, why: &str) -> Action {
+        let (start, name) = (self.record.record.start, self.record.type_name());
+        self.effects.anomalies.push(format!("{name} at {start}, {}: {why}", block.tag));
+        Action::NotFound
+    }
+}

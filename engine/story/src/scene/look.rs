@@ -1,0 +1,50 @@
+//! What a scene is made from: one state, the step that led to it, and whether row data is hidden.
+
+use crate::timeline::{PageChange, Step, Timeline};
+use alloc::sync::Arc;
+use ffviz_format::page::{Oid, Page, PgVersion};
+use ffviz_format::state::{PageId, Relation, State};
+
+/// One moment, looked at.
+#[derive(Debug, Clone, Copy)]
+pub struct Look<'a> {
+    /// the state that is shown
+    pub state: &'a State,
+    /// the step that led to it
+    pub step: &'a Step,
+    /// is row data hidden?
+    pub redact: bool,
+}
+
+impl<'a> Look<'a> {
+    /// The current state of a timeline.
+    #[must_use]
+    pub fn new(timeline: &'a Timeline, redact: bool) -> Self {
+        Self { state: timeline.state(), step: timeline.step(), redact }
+    }
+
+    /// The server's version.
+    #[must_use]
+    pub const fn version(&self) -> PgVersion {
+        self.state.server.version
+    }
+
+    /// The bytes of a page, if they were read.
+    #[must_use]
+    pub fn page(&self, id: PageId) -> Option<&'a Page> {
+        self.state.pages.get(&id)
+    }
+
+    /// A relation.
+    #[must_use]
+    pub fn relation(&self, oid: Oid) -> Option<&'a Arc<Relation>> {
+        self.state.relations.get(&oid)
+    }
+
+    /// What the step did to a page, if it did anything.
+    #[must_use]
+    pub fn change(&self, id: PageId) -> Option<&'a PageChange> {
+        let pages = &self.step.pages;
+        pages.get(pages.binary_search_by_key(&id, |change| change.id).ok()?)
+    }
+}

@@ -1,0 +1,150 @@
+//! The bar of steps, and what the current one did and why.
+
+use super::{EventLine, MarkKind, PartId, Provenance, ResultScene, StepMark, TimelineScene, marks, result, words};
+use crate::timeline::{Cause, Explanation, Group, How, Step, Timeline};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use ffviz_format::state::PageId;
+
+/// characters of a label on the bar
+const LABEL_WIDTH: usize = 60;
+
+/// What may be shown of a label while row data is hidden.
+pub type Hide = fn(&str) -> &'static str;
+
+/// The timeline as both faces show it, with the explanation of its current step; `page` is the page that is looked at.
+#[must_use]
+pub fn scene(
+    timeline: &Timeline,
+    explanation: &Explanation,
+    page: Option<PageId>,
+    hide: Option<Hide>,
+) -> TimelineScene {
+    let label = |state| label(timeline, state, hide);
+    let (current, count) = (timeline.current(), timeline.len());
+    let step = timeline.step();
+    let events = explanation.events.iter().map(|event| EventLine {
+        page: event.page,
+        part: event.item.map(PartId::LinePointer),
+        what: event.what.clone(),
+        why: event.why.clone().unwrap_or_default(),
+    });
+    let around = current.saturating_sub(StepMark::WINDOW)..count.min(current + StepMark::WINDOW + 1);
+    let kinds = marks::kinds(timeline, around.clone());
+    let mark = |(state, kind): (usize, MarkKind)| {
+        let here = page.is_some_and(|id| timeline.touches(state, id));
+        let label = label(state);
+        StepMark { state, label: words::shorten(&label, LABEL_WIDTH), here, kind }
+    };
+    TimelineScene {
+        current,
+        count,
+        statement: statement(timeline),
+        label: label(current),
+        headline: if explanation.headline.is_empty() { headline(step) } else { explanation.headline.clone() },
+        how: how(timeline),
+        results: results(timeline, hide.is_some()),
+        events: events.collect(),
+        marks: around.zip(kinds).map(mark).collect(),
+    }
+}
+
+/// Which statement of a script the current step belongs to; directives are not counted.
+fn statement(timeline: &Timeline) -> String {
+    if !timeline.is_simulated() {
+        return String::new();
+    }
+    let current = timeline.current();
+    let begun = |group: &&Group| group.states.start <= current;
+    let statements = || timeline.groups().iter().filter(|group| group.is_statement());
+    match (statements().take_while(begun).count(), statements().count()) {
+        (0, count) => format!("before {}", words::count(count as u64, "statement")),
+        (n, count) => format!("statement {n} of {count}"),
+    }
+}
+
+/// What was done up to the capture that a state belongs to: usually the SQL.
+pub(super) fn label(timeline: &Timeline, state: usize, hide: Option<Hide>) -> String {
+    match (timeline.label(state), timeline.group(state)) {
+        (Some(label), _) => hide.map_or(label, |hide| hide(label)).to_string(),
+        (None, Some(group)) if group.states.start > 0 => {
+            let number = timeline.groups().partition_point(|other| other.states.start < group.states.start);
+            format!("capture {number}")
+        }
+        (None, _) => "start".to_string(),
+    }
+}
+
+/// How the steps of a group became known, and what the check by the later capture said.
+pub(super) fn how_words(group: &Group) -> String {
+    let (report, gap) = match &group.how {
+        How::Start => return "the first capture".to_string(),
+        How::Measured(None) => return "measured: the difference of two captures".to_string(),
+        How::Measured(Some(why)) => return format!("measured: the difference of two captures. {why}"),
+        How::Simulated { outcome, .. } => return format!("simulated: {outcome}"),
+        How::Replayed { report, gap, .. } => (report, gap),
+    };
+    let records = words::count(report.records as u64, "record");
+    let pages = words::count(report.compared as u64, "page");
+    let check = match (report.compared, report.differing.len()) {
+        (0, _) => "no page to compare with the capture".to_string(),
+        (_, 0) => format!("{pages} compared with the capture: equal"),
+        (_, n) => format!("{pages} compared with the capture: {n} differ"),
+    };
+    let source = match (report.rebuilt, report.lost) {
+        (0, _) => String::new(),
+        (_, 0) => " as pg_walinspect tells them".to_string(),
+        (_, n) => format!(" as pg_walinspect tells them, which is too little for {}", words::count(n as u64, "record")),
+    };
+    let gap = gap.as_ref().map_or_else(String::new, |gap| format!(". {gap}"));
+    format!("{records} replayed{source}; {check}{gap}")
+}
+
+/// Where the state that is shown comes from.
+#[must_use]
+pub fn provenance(timeline: &Timeline) -> Provenance {
+    if timeline.is_simulated() {
+        return Provenance::Simulated;
+    }
+    match timeline.cause(timeline.current()) {
+        Some(Cause::Record(_)) => Provenance::Replayed,
+        Some(Cause::NotLogged) => Provenance::Inferred,
+        _ => Provenance::Measured,
+    }
+}
+
+/// How the current step became known; nothing where there is no WAL at all.
+fn how(timeline: &Timeline) -> String {
+    let group = timeline.group(timeline.current());
+    match (timeline.record(timeline.current()), group.map(|group| &group.how)) {
+        (Some(record), _) => marks::record_words(timeline, record, provenance(timeline).word()),
+        (None, Some(How::Replayed { .. })) => match provenance(timeline) {
+            Provenance::Inferred => {
+                "inferred: no record says so, but the capture after the replay shows it".to_string()
+            }
+            _ => "measured: what replay left to the capture".to_string(),
+        },
+        (None, Some(How::Simulated { .. })) => "simulated".to_string(),
+        (None, Some(How::Measured(Some(why)))) => format!("measured. {why}"),
+        _ => String::new(),
+    }
+}
+
+/// The rows that the statement gave, at its last step, where all of them are known.
+fn results(timeline: &Timeline, hidden: bool) -> Vec<ResultScene> {
+    let current = timeline.current();
+    let group = timeline.group(current).filter(|group| group.states.end == current + 1);
+    let Some(How::Simulated { results, .. }) = group.map(|group| &group.how) else { return Vec::new() };
+    let hidden = hidden || timeline.state().redacted;
+    results.iter().map(|set| result::scene(set, hidden)).collect()
+}
+
+/// What can be said where nothing was explained.
+fn headline(step: &Step) -> String {
+    match (&step.cause, step.pages.len()) {
+        (Cause::Start, _) => "The first state.".to_string(),
+        (_, 0) => "No page changed.".to_string(),
+        (_, n) => format!("{} changed.", words::count(n as u64, "page")),
+    }
+}

@@ -1,0 +1,133 @@
+//! The trace as a value: states at moments, steps between them; seek, forwards and back.
+//!
+//! ```text
+//! state 0 ──step 1──▶ state 1 ──step 2──▶ state 2 …
+//! ```
+//!
+//! A step is one WAL record, replayed, or a change that is not logged; or the difference of two captures, where the WAL between them is
+//! not known. It says which pages it changed, with the bytes before and after, so it can be taken either way. The steps from one capture
+//! to the next are a [`Group`].
+
+mod append;
+mod cleared;
+mod delta;
+mod diff;
+pub mod explain;
+mod group;
+mod history;
+mod kept;
+mod query;
+mod replay;
+mod rest;
+mod result;
+mod sieve;
+mod simulated;
+mod unlogged;
+mod usage;
+mod xact;
+
+pub use diff::changed_bytes;
+pub use explain::{EventKind, HotDecision, goal};
+pub use group::{Group, How};
+pub use history::Timeline;
+pub use kept::KeptStep;
+pub use replay::{Replayed, WalBetween};
+pub use result::ResultSet;
+pub use sieve::{Sieve, Tally};
+pub use simulated::{Happening, LeftOut, Run, Simulated};
+pub use unlogged::Unlogged;
+pub use usage::{Usage, WalUsage};
+
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use ffviz_format::page::{OffsetNumber, Oid, Page};
+use ffviz_format::state::{PageId, Relation};
+use ffviz_format::wal::Record;
+
+/// Where a step comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cause {
+    /// the first state: nothing before it
+    Start,
+    /// the difference of two captures: measured, without knowing what happened in between
+    Capture,
+    /// this WAL record, replayed over the pages
+    Record(Arc<Record>),
+    /// what changed without a record: hint bits, `LP_DEAD` marks, the free space map; found when replay was compared with a capture
+    NotLogged,
+    /// what the simulator changed without a record, and why
+    Unlogged(Unlogged),
+    /// a decision of the simulator's, which changed nothing
+    Told {
+        /// what was decided, with its numbers
+        sentence: String,
+        /// what it was decided by, a sentence each
+        facts: Vec<String>,
+        /// the page that it is about
+        about: Option<PageId>,
+    },
+}
+
+/// A page that a step made, changed or removed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageChange {
+    /// which
+    pub id: PageId,
+    /// the page before; `None` when it was not there
+    pub before: Option<Page>,
+    /// the page after; `None` when it is gone
+    pub after: Option<Page>,
+}
+
+/// Facts about a relation that a step changed: its length, its columns, its existence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RelationChange {
+    /// which
+    pub oid: Oid,
+    /// before
+    pub before: Option<Arc<Relation>>,
+    /// after
+    pub after: Option<Arc<Relation>>,
+}
+
+/// From one state to the next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// where it comes from
+    pub cause: Cause,
+    /// what the person who recorded it wrote down: usually the SQL
+    pub label: Option<String>,
+    /// in order of `PageId`
+    pub pages: Vec<PageChange>,
+    /// in order of oid
+    pub relations: Vec<RelationChange>,
+}
+
+/// What a step did, in words, made from the bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Explanation {
+    /// one line: what happened
+    pub headline: String,
+    /// one a line pointer, page or fork that took part, most important first
+    pub events: Vec<Event>,
+}
+
+/// One thing that happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// what sort of thing, for machines
+    pub kind: EventKind,
+    /// where
+    pub page: PageId,
+    /// the line pointer that it is about
+    pub item: Option<OffsetNumber>,
+    /// how many such things it stands for: many of a sort are told in one event
+    pub count: usize,
+    /// what: a sentence
+    pub what: String,
+    /// why: a sentence or more; for an UPDATE why it was, or was not, HOT
+    pub why: Option<String>,
+    /// of an UPDATE: what decided whether it was HOT
+    pub hot: Option<HotDecision>,
+}

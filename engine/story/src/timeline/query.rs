@@ -1,0 +1,195 @@
+//! What can be asked of a timeline: which steps go together, what they touched, who wrote a byte last, what is to be said of them.
+
+use super::diff::changed_bytes;
+use super::xact::ending_xid;
+use super::{Cause, Explanation, Group, How, PageChange, Replayed, Timeline, explain};
+use crate::timeline::Usage;
+use alloc::vec::Vec;
+use core::ops::Range;
+use ffviz_format::page::{Page, TransactionId};
+use ffviz_format::state::PageId;
+use ffviz_format::wal::{Record, Rmgr};
+
+impl Timeline {
+    /// Did the simulator make its steps?
+    #[must_use]
+    pub fn is_simulated(&self) -> bool {
+        self.groups.last().is_some_and(|group| matches!(group.how, How::Simulated { .. }))
+    }
+
+    /// Label of the step that led to state n: usually the SQL.
+    #[must_use]
+    pub fn label(&self, n: usize) -> Option<&str> {
+        self.moments.get(n)?.about.label.as_deref()
+    }
+
+    /// Where the step that led to state n comes from.
+    #[must_use]
+    pub fn cause(&self, n: usize) -> Option<&Cause> {
+        Some(&self.moments.get(n)?.cause)
+    }
+
+    /// The steps between two captures that the step to state n is one of.
+    #[must_use]
+    pub fn group(&self, n: usize) -> Option<&Group> {
+        let at = self.groups.partition_point(|group| group.states.end <= n);
+        self.groups.get(at)
+    }
+
+    /// The top-level transaction that wrote the record of the step to state n, as far as it is known whose subtransaction it was.
+    #[must_use]
+    pub fn transaction(&self, n: usize) -> Option<TransactionId> {
+        let xid = match self.record(n)? {
+            record if Rmgr(record.header().xl_rmid()) == Rmgr::TRANSACTION => {
+                ending_xid(&record.decode(self.last.server.version).ok()?)
+            }
+            record => record.header().xl_xid(),
+        };
+        (xid != 0).then(|| self.transactions.top(xid))
+    }
+
+    /// The last state of the group of n, or of the next one: where the next statement or capture ends.
+    #[must_use]
+    pub fn next_group(&self, n: usize) -> usize {
+        self.group(n + 1).map_or(self.len(), |group| group.states.end) - 1
+    }
+
+    /// The last state of the group before that of n.
+    #[must_use]
+    pub fn previous_group(&self, n: usize) -> usize {
+        self.group(n).map_or(0, |group| group.states.start).saturating_sub(1)
+    }
+
+    /// The last of the neighbouring steps of one transaction, from the step behind n on.
+    #[must_use]
+    pub fn next_transaction(&self, n: usize) -> usize {
+        let first = (n + 1).min(self.len() - 1);
+        (first..self.len()).take_while(|m| self.is_one_transaction(first, *m)).last().unwrap_or(first)
+    }
+
+    /// The state before the neighbouring steps of the transaction that led to n.
+    #[must_use]
+    pub fn previous_transaction(&self, n: usize) -> usize {
+        let first = (0..=n).rev().take_while(|m| self.is_one_transaction(n, *m)).last().unwrap_or(n);
+        first.saturating_sub(1)
+    }
+
+    fn is_one_transaction(&self, n: usize, m: usize) -> bool {
+        n == m || self.transaction(n).is_some() && self.transaction(n) == self.transaction(m)
+    }
+
+    /// What the first simulated statements cost, so many of them or all.
+    #[must_use]
+    pub fn usage(&self, statements: usize) -> Usage {
+        let simulated = self.groups.iter().skip(1).take(statements).filter_map(|group| match &group.how {
+            How::Simulated { usage, .. } => Some(*usage),
+            _ => None,
+        });
+        simulated.fold(Usage::default(), |sum, usage| sum + usage)
+    }
+
+    /// All groups, in order.
+    #[must_use]
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// The WAL record that is the step to state n.
+    #[must_use]
+    pub fn record(&self, n: usize) -> Option<&Record> {
+        match self.cause(n)? {
+            Cause::Record(record) => Some(record),
+            _ => None,
+        }
+    }
+
+    /// The last step, up to the state we stand on, that changed any of these bytes of a page.
+    #[must_use]
+    pub fn last_writer(&self, id: PageId, bytes: &Range<u16>) -> Option<usize> {
+        (1..=self.current()).rev().find(|n| {
+            let pages = &self.moments[*n].pages;
+            pages
+                .binary_search_by_key(&id, |delta| delta.id)
+                .is_ok_and(|at| !pages[at].known && pages[at].touches(bytes))
+        })
+    }
+
+    /// The pages that the step to state n changed, added or removed, in order.
+    pub fn touched(&self, n: usize) -> impl Iterator<Item = PageId> {
+        self.moments
+            .get(n)
+            .into_iter()
+            .flat_map(|moment| &moment.pages)
+            .filter(|delta| !delta.known)
+            .map(|delta| delta.id)
+    }
+
+    /// Did the step to state n change this page?
+    #[must_use]
+    pub fn touches(&self, n: usize, id: PageId) -> bool {
+        let pages = self.moments.get(n).map_or(&[][..], |moment| &moment.pages);
+        pages.binary_search_by_key(&id, |delta| delta.id).is_ok_and(|at| !pages[at].known)
+    }
+
+    /// What the current step did to a page, if it did anything.
+    #[must_use]
+    pub fn change(&self, id: PageId) -> Option<&PageChange> {
+        let pages = &self.here.step.pages;
+        pages.binary_search_by_key(&id, |change| change.id).ok().map(|at| &pages[at])
+    }
+
+    /// The page as it was before the current step; `None` when it was not there, or is not known.
+    #[must_use]
+    pub fn previous(&self, id: PageId) -> Option<&Page> {
+        self.before()?.pages.get(&id)
+    }
+
+    /// The runs of bytes of a page that the current step changed, in order; of an added page all of them.
+    #[must_use]
+    pub fn changed(&self, id: PageId) -> Vec<Range<u16>> {
+        match self.change(id) {
+            Some(PageChange { before: Some(before), after: Some(after), .. }) => changed_bytes(before, after),
+            Some(PageChange { after: Some(added), .. }) => core::iter::once(0..added.size()).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// What the step that led to the current state did, and why.
+    #[must_use]
+    pub fn explain(&self) -> Explanation {
+        self.explain_as(false)
+    }
+
+    /// The same without any row data in its words: for a projector.
+    #[must_use]
+    pub fn explain_hidden(&self) -> Explanation {
+        self.explain_as(true)
+    }
+
+    fn explain_as(&self, redact: bool) -> Explanation {
+        let Some(before) = self.before() else { return explain::start(self.state()) };
+        let mut told = explain::explain_with(before, self.state(), self.step(), redact);
+        let group = self.group(self.current());
+        if let Some(Group { states, how: How::Simulated { plan, outcome, .. }, .. }) = group
+            && states.start == self.current()
+        {
+            explain::tell_plan(&mut told, plan, outcome, redact || self.state().redacted);
+        }
+        if let Some(Group { states, how: How::Simulated { outcome, .. }, .. }) = group
+            && states.end == self.current() + 1
+        {
+            explain::tell_outcome(&mut told, outcome, redact || self.state().redacted);
+        }
+        if self.step().cause != Cause::Capture {
+            return told;
+        }
+        match group.map(|group| &group.how) {
+            Some(How::Replayed { report: Replayed { measured: Some(why), .. }, .. }) => {
+                told.events.insert(0, explain::measured(self.step(), why));
+            }
+            Some(How::Measured(Some(why))) => told.events.push(explain::without_wal(self.step(), why)),
+            _ => {}
+        }
+        told
+    }
+}
