@@ -1,7 +1,7 @@
 //! Writes the records that the engine's own tests read, which have no server: the shortest of each type on four versions, in hex, with the
 //! server's description where it has pg_walinspect.
 //!
-//! `cargo test -p ffviz-tests --test wal_fixtures -- --ignored` writes engine/src/wal/describe/fixtures.txt anew.
+//! `cargo test -p ffviz-tests --test wal_fixtures -- --ignored` writes engine/story/src/describe/fixtures.txt anew.
 
 use ffviz_format::wal::{DecodedRecord, Record, Rmgr};
 use ffviz_tests::instance::Instance;
@@ -23,7 +23,7 @@ const RMGRS: [Rmgr; 8] =
 #[ignore = "writes the engine's fixtures"]
 fn write_fixtures() {
     let lines: String = MAJORS.into_iter().map(of_version).collect();
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/src/wal/describe/fixtures.txt");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/story/src/describe/fixtures.txt");
     std::fs::write(file, lines).expect("the engine's folder");
 }
 

@@ -1,11 +1,11 @@
 //! A script in the program: edited and run anew, branched off, its branches gone through; the test performs the effects.
 
 use crate::command;
-use ffviz_story::app::{Command, Effect, Model, Msg, Overlay, Problem, RunReport, RunRequest, update, view};
-use ffviz_format::page::{PgVersion, ForkNumber};
-use ffviz_story::scene::Scene;
-use ffviz_simulator::sql::run::{Mistake, Play, RunOptions};
+use ffviz_format::page::{ForkNumber, PgVersion};
 use ffviz_format::state::State;
+use ffviz_simulator::sql::run::{Mistake, Play, RunOptions};
+use ffviz_story::app::{Command, Effect, Model, Msg, Overlay, Problem, RunReport, RunRequest, update, view};
+use ffviz_story::scene::Scene;
 use ffviz_story::timeline::Run;
 
 const SCRIPT: &str = "create table t (a int, b int) with (autovacuum_enabled = off);

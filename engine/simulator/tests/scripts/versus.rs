@@ -1,11 +1,11 @@
 //! Two runs of one script side by side: in lockstep, looking at the same, with what both cost.
 
-use crate::script::{answer, ask, label, run_as};
 use crate::command;
-use ffviz_story::app::{Beside, Command, Model, Msg, update, view};
+use crate::script::{answer, ask, label, run_as};
 use ffviz_format::page::PgVersion;
-use ffviz_story::scene::{Scene, TimelineScene};
 use ffviz_simulator::sql::run::RunOptions;
+use ffviz_story::app::{Beside, Command, Model, Msg, update, view};
+use ffviz_story::scene::{Scene, TimelineScene};
 use std::collections::BTreeSet;
 
 const NEWEST: PgVersion = PgVersion(180_004);

@@ -1,4 +1,4 @@
-//! A few pictures as text, to be read by people when they change. Renew them with `INSTA_UPDATE=always cargo test -p ffviz-engine --test scene golden`.
+//! A few pictures as text, to be read by people when they change. Renew them with `INSTA_UPDATE=always cargo test -p ffviz-story --test scene golden`.
 //! What a step did and why is not in them: that is golden elsewhere.
 
 use crate::shared::{library, open_settled as open};

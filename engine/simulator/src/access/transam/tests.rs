@@ -1,10 +1,10 @@
 //! Random records: what is assembled decodes to what was registered, and what is laid into segments is read back.
 
-use ffviz_story::timeline::WalUsage;
 use super::*;
 use ffviz_format::page::layout::Wire;
 use ffviz_format::page::{ForkNumber, Lsn, Page, PgVersion};
 use ffviz_format::wal::{BlockTag, DEFAULT_SEGMENT_SIZE, Next, Record, RelFileLocator, Rmgr, Segment, WalStream};
+use ffviz_story::timeline::WalUsage;
 use proptest::prelude::*;
 use std::vec::Vec;
 
