@@ -4,11 +4,10 @@
 use ffviz_format::heap::HeapPage;
 use ffviz_format::page::ForkNumber;
 use ffviz_format::state::State;
+use ffviz_live::args::{AttachArgs, ReadArgs, WalArgs};
 use ffviz_story::app::{Effect, Msg};
 use ffviz_tests::instance::NEWEST;
 use ffviz_tests::servers::Database;
-use ffviz_tui::attach;
-use ffviz_tui::attach::args::{AttachArgs, ReadArgs, WalArgs};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
@@ -32,7 +31,7 @@ fn main() {
     let (send, messages) = channel();
     let (interval, wal) = (Duration::from_secs(2), WalArgs::default());
     let args = AttachArgs { read, interval, no_wal: true, wal, print_wrapper: false, grant_to: None };
-    let attached = attach::start(&args, move |msg| send.send(msg).is_ok()).expect("attach");
+    let attached = ffviz_live::start(&args, move |msg| send.send(msg).is_ok()).expect("attach");
     let capture = || match messages.recv().expect("an answer") {
         Msg::Captured(state) => state,
         other => panic!("{other:?}"),

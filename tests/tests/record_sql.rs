@@ -2,9 +2,9 @@
 
 use ffviz_format::page::ForkNumber;
 use ffviz_format::state::{RelKind, Relation, State};
+use ffviz_live::wrapper_sql;
 use ffviz_story::recording::{self, Recording};
 use ffviz_tests::servers::{Database, MAJORS, url};
-use ffviz_tui::attach::wrapper_sql;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;

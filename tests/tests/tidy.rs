@@ -166,7 +166,7 @@ fn nothing_unfinished_and_no_path_of_a_machine() {
 /// Text of a script goes to a server in one file, which only a runner of what the fence has admitted uses.
 #[test]
 fn statements_go_to_servers_by_one_door() {
-    const DOOR: &str = "tui/src/verify/session.rs";
+    const DOOR: &str = "tui/verify/src/session.rs";
     let senders = ["simple_query(", "copy_in", "batch_execute(&statement", "batch_execute(sql)"];
     let bad = rust_files("tui/src").into_iter().filter(|name| name != DOOR).flat_map(|name| {
         // the question of target_session_attrs is ours
@@ -174,7 +174,7 @@ fn statements_go_to_servers_by_one_door() {
         bad_lines(&name, |line| senders.iter().any(|sender| line.contains(sender)) && !is_ours(line))
     });
     none("a statement is sent past the fence", bad);
-    let runner = read("tui/src/verify/runner.rs");
+    let runner = read("tui/verify/src/runner.rs");
     assert!(
         runner.contains("pub async fn run(mut self, script: &Admitted)"),
         "a runner takes what the fence has admitted"

@@ -1,7 +1,5 @@
 //! The command line.
 
-use crate::attach::args::{AttachArgs, RecordArgs};
-use crate::attach::{self, record};
 use crate::environment::{self, variable};
 use crate::failure::Failure;
 use crate::lesson::{self, LessonArgs};
@@ -12,14 +10,15 @@ use crate::show::{self, Format, Request};
 use crate::sim::args::{SimCommand, VersusArgs};
 use crate::sim::{self, runner::Runner};
 use crate::theme::{Depth, Palette, Theme};
-use crate::verify::{self, args::VerifyCommand};
 use crate::version::version;
 use crate::wal::{self, args::WalCommand};
-use crate::{interrupt, library, play, run, source};
+use crate::{interrupt, library, play, record, run, source};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use ffviz_format::page::PgVersion;
+use ffviz_live::args::{AttachArgs, RecordArgs};
 use ffviz_simulator::sql::run::{DEFAULT, RunOptions, simulated_version};
 use ffviz_story::app::{self, Model, Msg, ViewName};
+use ffviz_verify::args::VerifyCommand;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
@@ -91,7 +90,7 @@ enum Action {
     #[command(after_help = sim::args::HELP)]
     Sim(SimCommand),
     /// Run a script on a server and in the simulator, and compare every page and every WAL record
-    #[command(after_help = verify::args::HELP)]
+    #[command(after_help = ffviz_verify::args::HELP)]
     Verify(VerifyCommand),
     /// Play a recording
     #[command(after_help = REPLAY_EXAMPLES)]
@@ -106,10 +105,10 @@ enum Action {
     #[command(after_help = OPEN_EXAMPLES)]
     Open(Open),
     /// Look at a live database
-    #[command(after_help = attach::args::ATTACH_HELP)]
+    #[command(after_help = ffviz_live::args::ATTACH_HELP)]
     Attach(AttachArgs),
     /// Record a live database to a file, without a screen
-    #[command(after_help = attach::args::RECORD_HELP)]
+    #[command(after_help = ffviz_live::args::RECORD_HELP)]
     Record(RecordArgs),
     /// List or count the records of the WAL, of a server or a folder of segments
     #[command(after_help = wal::args::HELP)]
@@ -436,7 +435,7 @@ fn play_lesson(args: &LessonArgs, look: Look) -> Result<(), Failure> {
 }
 
 fn verify_script(args: &VerifyCommand) -> Result<(), String> {
-    let (report, fault) = verify::command::run(args, &mut verify::engine::Engine, interrupt::flag()?)?;
+    let (report, fault) = ffviz_verify::command::run(args, &sim::file::read(&args.file)?, &mut ffviz_verify::engine::Engine, interrupt::flag()?)?;
     print(report.as_bytes())?;
     fault.map_or(Ok(()), |fault| Err(format!("{} {fault}", args.file.display())))
 }
@@ -466,14 +465,14 @@ fn simulate(args: &SimCommand, look: Look) -> Result<(), Failure> {
 
 fn attach(args: &AttachArgs, look: Look) -> Result<(), String> {
     if args.print_wrapper {
-        return print(attach::wrapper_sql(args.grant_to.as_deref()).as_bytes());
+        return print(ffviz_live::wrapper_sql(args.grant_to.as_deref()).as_bytes());
     }
     if !is_interactive() {
         let view = app::view(&Attached::start(args)?.model);
         return print(show::show(&view, (100, 40), &look.theme(Some(Depth::None)), Format::Text).as_bytes());
     }
     let (mailbox, inbox) = run::inbox();
-    let attached = attach::start(args, move |msg| mailbox.send(msg))?;
+    let attached = ffviz_live::start(args, move |msg| mailbox.send(msg))?;
     let mut model = Model::live(attached.place, attached.server);
     model.redact = args.read.redact;
     let effects = attached.effects;

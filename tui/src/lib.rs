@@ -5,12 +5,10 @@
 //!                └─▶ show, play ──▶ standard output
 //! ```
 
-pub mod attach;
 pub mod cli;
 pub mod editor;
 pub mod environment;
 pub mod failure;
-pub mod fence;
 pub mod inbox;
 pub mod interrupt;
 pub mod keymap;
@@ -19,6 +17,7 @@ pub mod library;
 pub mod live;
 pub mod man;
 pub mod play;
+pub mod record;
 pub mod relation_file;
 pub mod run;
 pub mod show;
@@ -26,7 +25,6 @@ pub mod sim;
 pub mod source;
 pub mod terminal;
 pub mod theme;
-pub mod verify;
 pub mod version;
 pub mod view;
 pub mod wal;

@@ -1,6 +1,6 @@
 //! A live database without a screen: what `ffviz show CONNINFO -t TABLE` and a piped `ffviz attach` look at.
 
-use crate::attach::{self, args::AttachArgs};
+use ffviz_live::args::AttachArgs;
 use ffviz_story::app::{self, Effect, Model, Msg};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
@@ -24,7 +24,7 @@ impl Attached {
     /// A sentence that says what is wrong and what to do.
     pub fn start(args: &AttachArgs) -> Result<Self, String> {
         let (sender, answers) = channel();
-        let attached = attach::start(args, move |msg| sender.send(msg).is_ok())?;
+        let attached = ffviz_live::start(args, move |msg| sender.send(msg).is_ok())?;
         let mut model = Model::live(attached.place, attached.server);
         model.redact = args.read.redact;
         let mut this = Self { model, effects: attached.effects, answers };

@@ -202,7 +202,7 @@ fn the_pace_is_kept_and_nothing_is_left_in_the_session() {
     let mut database = Database::create(NEWEST, "attach_polite");
     database.client.batch_execute(FILL).expect("a table");
     database.client.batch_execute("VACUUM t").expect("vacuum");
-    let args = ffviz_tui::attach::args::ReadArgs { pages_per_second: 100, ..read_args(&database.url(), &["t"]) };
+    let args = ffviz_live::args::ReadArgs { pages_per_second: 100, ..read_args(&database.url(), &["t"]) };
     let start = Instant::now();
     let live = Live::with(args).expect("attach");
     let pages = live.captured().pages.len();

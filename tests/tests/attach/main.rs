@@ -13,9 +13,9 @@ mod walinspect;
 
 use ffviz_format::page::{ForkNumber, Oid};
 use ffviz_format::state::{PageId, State};
+use ffviz_live::args::{AttachArgs, ReadArgs, WalArgs};
+use ffviz_live::{self, Attached};
 use ffviz_story::app::{Effect, Msg, TableEntry};
-use ffviz_tui::attach::args::{AttachArgs, ReadArgs, WalArgs};
-use ffviz_tui::attach::{self, Attached};
 use postgres::Client;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -59,7 +59,7 @@ impl Live {
         let (send, messages) = channel();
         let interval = Duration::from_millis(200);
         let args = AttachArgs { read, interval, no_wal, wal, print_wrapper: false, grant_to: None };
-        let attached = attach::start(&args, move |msg| send.send(msg).is_ok())?;
+        let attached = ffviz_live::start(&args, move |msg| send.send(msg).is_ok())?;
         Ok(Self { attached, messages })
     }
 

@@ -125,7 +125,7 @@ fn the_list_has_what_can_be_looked_at() {
         assert!(
             !tables.iter().any(|t| t.name.contains("mine") || t.name.contains("view") || t.name.contains("pg_class"))
         );
-        let system = Live::with(ffviz_tui::attach::args::ReadArgs { system: true, ..read_args(&database.url(), &[]) });
+        let system = Live::with(ffviz_live::args::ReadArgs { system: true, ..read_args(&database.url(), &[]) });
         assert!(system.expect("attach").tables().iter().any(|t| t.name == "pg_catalog.pg_class"));
     }
 }
@@ -166,7 +166,7 @@ fn no_more_pages_than_asked_for() {
     database.client.batch_execute(fill).expect("tables");
     database.client.batch_execute("VACUUM t").expect("vacuum");
     let t = oid(&mut database.client, "t");
-    let args = ffviz_tui::attach::args::ReadArgs { pages: 40, ..read_args(&database.url(), &["t"]) };
+    let args = ffviz_live::args::ReadArgs { pages: 40, ..read_args(&database.url(), &["t"]) };
     let live = Live::with(args).expect("attach");
     let state = live.captured();
     let blocks = state.relations[&t].blocks;

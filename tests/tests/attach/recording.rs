@@ -1,11 +1,11 @@
 //! `ffviz record`: what it writes can be read back, whatever happened to the program that wrote it.
 
 use super::read_args;
+use ffviz_live::args::RecordArgs;
 use ffviz_story::recording;
 use ffviz_story::timeline::How;
 use ffviz_tests::servers::{Database, MAJORS};
-use ffviz_tui::attach::args::RecordArgs;
-use ffviz_tui::attach::record::run;
+use ffviz_tui::record::run;
 use ffviz_tui::source::{Opened, read_recording};
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -1,10 +1,10 @@
 //! Who may read pages: superusers through pageinspect, others through the wrapper a superuser has installed, and nobody more than they may SELECT.
 
 use super::{Live, compare, oid, refusal};
+use ffviz_live::wrapper_sql;
 use ffviz_story::app::{Effect, Msg};
 use ffviz_story::timeline::Timeline;
 use ffviz_tests::servers::{Database, MAJORS, connect, url};
-use ffviz_tui::attach::wrapper_sql;
 use postgres::{Client, NoTls};
 
 /// Makes roles anew; they belong to the server, so each test and version has its own.

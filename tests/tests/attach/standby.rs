@@ -23,7 +23,7 @@ fn a_standby_that_cancels_readers() {
     primary.start();
     standby.start();
     let t = oid(&mut primary.client(), "t");
-    let args = ffviz_tui::attach::args::ReadArgs { pages: 5000, ..read_args(&standby.url("postgres"), &["t"]) };
+    let args = ffviz_live::args::ReadArgs { pages: 5000, ..read_args(&standby.url("postgres"), &["t"]) };
     let live = Live::with(args).expect("attach");
     let state = live.captured();
     assert!(state.lsn.is_some(), "the position of replay");

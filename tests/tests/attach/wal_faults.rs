@@ -4,10 +4,10 @@ use super::wal::{capture, first, types, with_wal};
 use super::{Live, oid, read_args, wal_args};
 use ffviz_format::page::Oid;
 use ffviz_format::state::State;
+use ffviz_live::args::WalArgs;
 use ffviz_story::app::{Effect, Msg};
 use ffviz_story::timeline::WalBetween;
 use ffviz_tests::instance::{Instance, NEWEST};
-use ffviz_tui::attach::args::WalArgs;
 use postgres::Client;
 
 const FILL: &str =
@@ -231,7 +231,7 @@ fn a_role_gets_the_rights_one_after_the_other() {
     client.batch_execute(FILL).expect("tables");
     client.batch_execute("CREATE ROLE app LOGIN; GRANT SELECT ON t TO app").expect("role");
     client.batch_execute("DROP EXTENSION pageinspect").expect("drop");
-    client.batch_execute(&ffviz_tui::attach::wrapper_sql(Some("app"))).expect("wrapper");
+    client.batch_execute(&ffviz_live::wrapper_sql(Some("app"))).expect("wrapper");
     let t = oid(&mut client, "t");
     let live = Live::start(&instance.url("postgres").replace("postgres@", "app@"), &["t"]).expect("attach");
     first(&live);

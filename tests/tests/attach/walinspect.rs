@@ -73,7 +73,7 @@ fn a_role_without_the_segments_sees_the_same_on_15_to_18() {
         let instance = Instance::create(major, "autovacuum = off\nwal_log_hints = on");
         let mut client = instance.client();
         run(&mut client, FILL);
-        client.batch_execute(&ffviz_tui::attach::wrapper_sql(Some("app"))).expect("wrapper");
+        client.batch_execute(&ffviz_live::wrapper_sql(Some("app"))).expect("wrapper");
         let url = instance.url("postgres");
         let (mut app, mut all) = (Follower::start(&url.replace("postgres@", "app@")), Follower::start(&url));
         let (mut replayed, mut lost, mut compared) = (0, 0, 0);

@@ -6,7 +6,7 @@ use ffviz_simulator::sql::script::Script;
 use ffviz_story::lesson::read;
 use ffviz_tests::instance::NEWEST;
 use ffviz_tui::lesson::{entries, find};
-use ffviz_tui::verify::compare::{self, Counts, report_counts};
+use ffviz_verify::compare::{self, Counts, report_counts};
 
 #[test]
 fn equal_the_server() {

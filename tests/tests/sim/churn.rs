@@ -7,7 +7,7 @@ use super::oracle::Oracle;
 use super::random::number;
 use super::suite::both;
 use ffviz_simulator::sql::script::Script;
-use ffviz_tui::verify::compare::{self, report_counts};
+use ffviz_verify::compare::{self, report_counts};
 use std::fmt::Write as _;
 
 /// Rows of the table.

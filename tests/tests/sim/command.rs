@@ -4,10 +4,10 @@ use super::oracle::Oracle;
 use ffviz_simulator::sql::script::Script;
 use ffviz_simulator::sql::trace::TraceLine;
 use ffviz_tests::instance::NEWEST;
-use ffviz_tui::verify::args::{Format, VerifyCommand};
-use ffviz_tui::verify::command::{Simulated, Simulator, run};
-use ffviz_tui::verify::engine::Engine;
-use ffviz_tui::verify::facts::ServerFacts;
+use ffviz_verify::args::{Format, VerifyCommand};
+use ffviz_verify::command::{Simulated, Simulator, run};
+use ffviz_verify::engine::Engine;
+use ffviz_verify::facts::ServerFacts;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

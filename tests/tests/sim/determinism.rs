@@ -4,7 +4,7 @@
 use super::oracle::Oracle;
 use super::scripts;
 use ffviz_simulator::sql::trace::TraceLine;
-use ffviz_tui::verify::compare::{Counts, compare, report_counts};
+use ffviz_verify::compare::{Counts, compare, report_counts};
 
 each_version!(#[ignore = "the longer command: that the simulator equals the server says as much"] two_servers_do_the_same: super::check_twice);
 
@@ -19,7 +19,7 @@ fn check_twice(major: u32) {
         let statements = first.lines.iter().filter(|line| matches!(line, TraceLine::Statement(_))).count();
         assert_eq!(statements, case.script.statements().count());
         let comparison = compare(&first.lines, &second.lines, one.version);
-        let text = ffviz_tui::verify::compare::text(&comparison);
+        let text = ffviz_verify::compare::text(&comparison);
         assert!(comparison.differences.is_empty(), "{} on {major}:\n{text}", case.name);
         counts.add(comparison.counts);
     }

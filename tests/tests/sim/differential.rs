@@ -8,7 +8,7 @@ use super::scripts;
 use super::suite::both;
 use ffviz_simulator::sql::script::Script;
 use ffviz_tests::generator::{Level, script, shrink};
-use ffviz_tui::verify::compare::{self, Comparison, Counts, report_counts};
+use ffviz_verify::compare::{self, Comparison, Counts, report_counts};
 use std::fs;
 
 each_version!(random_scripts_equal_the_server: super::check);

@@ -4,7 +4,7 @@
 use super::oracle::Oracle;
 use super::suite::both;
 use ffviz_simulator::sql::script::Script;
-use ffviz_tui::verify::compare::{self, report_counts};
+use ffviz_verify::compare::{self, report_counts};
 
 /// A row a page. The rows of two hundred pages behind the first region become too new to be frozen; then the settings under which nothing is.
 const SCRIPT: &str = "

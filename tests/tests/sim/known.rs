@@ -1,6 +1,6 @@
 //! The list of known differences, `tests/known-differences.txt`: each with its reason. One that is not there any more has to go.
 
-use ffviz_tui::verify::compare::Difference;
+use ffviz_verify::compare::Difference;
 use std::fs;
 use std::path::Path;
 

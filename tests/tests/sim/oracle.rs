@@ -2,14 +2,14 @@
 
 use ffviz_format::page::{Lsn, PgVersion};
 use ffviz_format::wal::{DEFAULT_SEGMENT_SIZE, Segment};
+use ffviz_live::fence::Admitted;
 use ffviz_simulator::sql::script::Script;
 use ffviz_tests::instance::Instance;
 use ffviz_tests::wal::version;
-use ffviz_tui::fence::Admitted;
-use ffviz_tui::verify::facts::ServerFacts;
-use ffviz_tui::verify::host::{Host, Left};
-use ffviz_tui::verify::run_on_server;
-use ffviz_tui::verify::runner::ServerRun;
+use ffviz_verify::facts::ServerFacts;
+use ffviz_verify::host::{Host, Left};
+use ffviz_verify::run_on_server;
+use ffviz_verify::runner::ServerRun;
 use postgres::Client;
 use std::cell::RefCell;
 use std::fs::OpenOptions;

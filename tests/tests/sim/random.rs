@@ -3,7 +3,7 @@
 use super::oracle::Oracle;
 use ffviz_simulator::sql::trace::TraceLine;
 use ffviz_tests::generator::{Level, script};
-use ffviz_tui::verify::compare::{self, Counts, compare, report_counts};
+use ffviz_verify::compare::{self, Counts, compare, report_counts};
 use std::collections::BTreeMap;
 
 each_version!(#[ignore = "the longer command: that the simulator equals the server says as much"] scripts_are_repeatable: super::check);

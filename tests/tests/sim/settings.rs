@@ -5,7 +5,7 @@ use super::known::Known;
 use super::oracle::Oracle;
 use super::scripts;
 use super::suite::Found;
-use ffviz_tui::verify::compare::report_counts;
+use ffviz_verify::compare::report_counts;
 
 each_version!(a_part_of_the_suite: super::part);
 each_version!(#[ignore = "five minutes a version"] the_suite: super::all);

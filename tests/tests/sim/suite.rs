@@ -6,11 +6,11 @@ use super::oracle::Oracle;
 use super::scripts::{self, Case};
 use ffviz_simulator::sql::script::Script;
 use ffviz_simulator::sql::trace::TraceLine;
-use ffviz_tui::verify::annotate::annotate;
-use ffviz_tui::verify::command::{Simulator, compare_traces};
-use ffviz_tui::verify::compare::{self, Comparison, Counts, report_counts};
-use ffviz_tui::verify::engine::Engine;
-use ffviz_tui::verify::facts::ServerFacts;
+use ffviz_verify::annotate::annotate;
+use ffviz_verify::command::{Simulator, compare_traces};
+use ffviz_verify::compare::{self, Comparison, Counts, report_counts};
+use ffviz_verify::engine::Engine;
+use ffviz_verify::facts::ServerFacts;
 
 each_version!(equals_the_server: super::check);
 

@@ -3,8 +3,8 @@
 
 use ffviz_format::page::PgVersion;
 use ffviz_format::wal::{DecodedRecord, Record, Rmgr};
+use ffviz_live::wal::inspect::{Schema, add_blocks, record};
 use ffviz_story::rebuild::{Told, rebuild};
-use ffviz_tui::attach::wal::inspect::{Schema, add_blocks, record};
 use postgres::Client;
 use std::collections::BTreeMap;
 

@@ -1,18 +1,18 @@
 //! `ffviz wal`: the records of a server's WAL, or of a folder of segments, on standard output.
 
-use super::archive::Archive;
 use super::args::{Format, WalCommand};
 use super::entry::Entry;
-use super::folder::Folder;
-use super::names::Names;
 use super::output::{Output, Written};
-use super::reading::{Item, Stop};
 use super::text::Layout;
-use crate::attach::Failure;
-use crate::attach::wal::{Records, WalServer, Way};
 use crate::interrupt;
 use ffviz_format::page::{Lsn, Oid, PgVersion};
 use ffviz_format::wal::{RelFileLocator, XLOG_BLCKSZ};
+use ffviz_live::Failure;
+use ffviz_live::segments::archive::Archive;
+use ffviz_live::segments::folder::Folder;
+use ffviz_live::segments::names::Names;
+use ffviz_live::segments::reading::{Item, Stop};
+use ffviz_live::wal::{Records, WalServer, Way};
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub fn run(args: &WalCommand, ascii: bool) -> Result<(), String> {
         return Err(format!("--from {from} is not before --to {to}"));
     }
     let interrupted = interrupt::flag()?;
-    let runtime = crate::attach::runtime()?;
+    let runtime = ffviz_live::runtime()?;
     runtime.block_on(list(args, ascii, interrupted)).map_err(|failure| failure.sentence)
 }
 

@@ -1,7 +1,7 @@
 //! The list of records as JSON Lines: one object a record.
 
 use super::entry::{Block, Entry};
-use super::names::Names;
+use ffviz_live::segments::names::Names;
 use serde::Serialize;
 
 #[derive(Serialize)]

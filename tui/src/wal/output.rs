@@ -3,12 +3,12 @@
 use super::args::WalCommand;
 use super::entry::Entry;
 use super::json;
-use super::names::Names;
 use super::stats::Stats;
 use super::text::{Layout, grouped};
-use crate::attach::Failure;
 use crate::environment;
 use ffviz_format::page::Lsn;
+use ffviz_live::Failure;
+use ffviz_live::segments::names::Names;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Stdout, Write};
 use std::time::{Duration, Instant};
 

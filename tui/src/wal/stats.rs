@@ -1,8 +1,8 @@
 //! Totals of WAL: by type of record, as `pg_waldump --stats=record` counts them, and by relation.
 
 use super::entry::Entry;
-use super::names::Names;
 use super::text::grouped;
+use ffviz_live::segments::names::Names;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -1,7 +1,7 @@
 //! The list of records as aligned lines.
 
 use super::entry::{Block, Entry};
-use super::names::Names;
+use ffviz_live::segments::names::Names;
 use std::fmt::Write;
 
 /// From how many columns on a line has the parts of a record's bytes.

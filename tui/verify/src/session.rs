@@ -1,0 +1,238 @@
+//! A session of a script: a connection that runs its statements, may wait for a lock meanwhile, and knows whether it is in a transaction.
+
+use super::tag::tag;
+use bytes::Bytes;
+use ffviz_live::Failure;
+use ffviz_live::connect::Connector;
+use ffviz_simulator::sql::script::Statement;
+use ffviz_story::timeline::ResultSet;
+use futures_util::SinkExt;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+use tokio_postgres::error::{DbError, SqlState};
+use tokio_postgres::{Client, Error, SimpleQueryMessage};
+
+/// What makes a run the same every time; what the server's owner has set for the role or the database does not count.
+pub const SETTINGS: [(&str, &str); 15] = [
+    ("synchronous_commit", "on"),
+    ("max_parallel_workers_per_gather", "0"),
+    ("max_parallel_maintenance_workers", "0"),
+    ("jit", "off"),
+    ("synchronize_seqscans", "off"),
+    ("timezone", "UTC"),
+    ("datestyle", "iso,mdy"),
+    ("intervalstyle", "postgres"),
+    ("lock_timeout", "0"),
+    ("statement_timeout", "0"),
+    ("idle_in_transaction_session_timeout", "0"),
+    ("deadlock_timeout", "50ms"),
+    ("default_transaction_isolation", "read\\ committed"),
+    ("extra_float_digits", "1"),
+    ("client_min_messages", "warning"),
+];
+
+/// `options` of the sessions of a script, whose relations are made and found in that schema and nowhere else. A script's RESET ALL comes back
+/// to them.
+#[must_use]
+pub fn options(schema: &str) -> String {
+    let settings: String = SETTINGS.iter().map(|(name, value)| format!("-c {name}={value} ")).collect();
+    format!("{settings}-c standard_conforming_strings=on -c search_path={schema}")
+}
+
+/// How a statement ended: its tag and the rows that it gave, or the server's message.
+pub type Outcome = Result<(String, Option<ResultSet>), Message>;
+
+/// Rows of a statement that are kept, as the simulator keeps them.
+const KEPT: usize = 1000;
+
+/// An error as the server words it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// the primary message
+    pub message: String,
+    /// the line DETAIL
+    pub detail: Option<String>,
+}
+
+/// Where a session's transaction stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Block {
+    /// each statement is a transaction
+    None,
+    /// between BEGIN and its end
+    Open,
+    /// a statement of it failed
+    Failed,
+}
+
+/// A connection that runs statements of a script.
+pub struct ScriptSession {
+    /// the connection, shared with the statement that runs
+    pub client: Arc<Client>,
+    /// process id of its backend
+    pub pid: i32,
+    /// its transaction
+    pub block: Block,
+    /// did the open transaction make or change relations, which others cannot see or open?
+    pub changed_catalog: bool,
+    /// the statement that runs, if it waits for a lock
+    pub running: Option<(Statement, JoinHandle<Outcome>)>,
+    /// told when it ends
+    ended: Arc<Notify>,
+}
+
+impl ScriptSession {
+    /// Connects, and sees to it that names without a schema lead to that schema alone.
+    ///
+    /// # Errors
+    /// What the server says; a sentence where the session is another than was asked for.
+    pub async fn open(connector: &mut Connector, schema: &str) -> Result<Self, Failure> {
+        const ASKED: &str = "SELECT pg_catalog.pg_backend_pid(), pg_catalog.current_schemas(false)::pg_catalog.text[], \
+            pg_catalog.current_setting('standard_conforming_strings')";
+        let client = connector.connect().await?;
+        let row = client.query_one(ASKED, &[]).await?;
+        let (pid, schemas, strings): (i32, Vec<String>, String) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
+        if schemas != [schema] || strings != "on" {
+            let why = "the connection does not keep the settings that ffviz begins it with, as through a pooler; name the server itself";
+            return Err(why.to_owned().into());
+        }
+        // the question above left a prepared statement's name, and nothing else
+        let client = Arc::new(client);
+        Ok(Self { client, pid, block: Block::None, changed_catalog: false, running: None, ended: Arc::default() })
+    }
+
+    /// Sends a statement; it runs on.
+    pub fn start(&mut self, statement: &Statement) {
+        let (client, sent, failed) = (Arc::clone(&self.client), statement.clone(), self.block == Block::Failed);
+        self.ended = Arc::default();
+        let ended = Arc::clone(&self.ended);
+        let run = async move {
+            let outcome = run(&client, &sent, failed).await;
+            ended.notify_one();
+            outcome
+        };
+        self.running = Some((statement.clone(), tokio::spawn(run)));
+    }
+
+    /// Waits until what runs is at its end, a moment at most.
+    pub async fn wait(&self, moment: Duration) {
+        if self.running.is_some() && !self.is_finished() {
+            let _ = timeout(moment, self.ended.notified()).await;
+        }
+    }
+
+    /// Is what runs at its end?
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        self.running.as_ref().is_some_and(|(_, handle)| handle.is_finished())
+    }
+
+    /// Takes the outcome of the statement that ran, waiting for it.
+    pub async fn finish(&mut self) -> Option<(Statement, Outcome)> {
+        let (statement, handle) = self.running.take()?;
+        let outcome = handle.await.unwrap_or_else(|error| Err(plain(&error)));
+        self.note(&statement.sql, &outcome);
+        Some((statement, outcome))
+    }
+
+    /// Follows BEGIN, errors, and the transaction's end.
+    fn note(&mut self, sql: &str, outcome: &Outcome) {
+        let word = sql.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default().to_ascii_uppercase();
+        let to_savepoint = sql.to_ascii_uppercase().split_whitespace().any(|word| word == "TO");
+        self.block = match (word.as_str(), outcome, self.block) {
+            ("BEGIN" | "START", Ok(_), _) => Block::Open,
+            ("ROLLBACK", Ok(_), _) if to_savepoint => Block::Open,
+            ("ROLLBACK", Err(_), Block::Open) if to_savepoint => Block::Failed,
+            ("COMMIT" | "END" | "ROLLBACK" | "ABORT", _, _) if !to_savepoint => Block::None,
+            (_, Err(_), Block::Open) => Block::Failed,
+            (_, _, block) => block,
+        };
+        let is_ddl =
+            ["CREATE", "DROP", "ALTER", "TRUNCATE", "REINDEX", "CLUSTER", "LOCK", "DO"].contains(&word.as_str());
+        self.changed_catalog = self.block != Block::None && (self.changed_catalog || is_ddl);
+    }
+}
+
+/// Runs a statement as psql does, with one message.
+async fn run(client: &Client, statement: &Statement, failed: bool) -> Outcome {
+    let (mut plan, mut result) = (String::new(), None);
+    let rows = match &statement.copy_data {
+        Some(data) => copy(client, &statement.sql, data).await,
+        None => client.simple_query(&statement.sql).await.map(|messages| {
+            (plan, result) = (explained(&messages), rows_of(&messages));
+            count(&messages)
+        }),
+    };
+    match rows {
+        Ok(rows) => Ok(match tag(&statement.sql, rows, failed) {
+            tag if tag == "EXPLAIN" => (format!("{tag}{plan}"), None),
+            tag => (tag, result),
+        }),
+        Err(error) => {
+            // the message comes before the transaction is aborted; what is sent next is answered after it
+            let _ = client.simple_query("").await;
+            Err(error.as_db_error().map_or_else(|| plain(&error), told))
+        }
+    }
+}
+
+/// A deadlock's DETAIL names processes, which are others each time.
+fn told(error: &DbError) -> Message {
+    let detail = error.detail().filter(|_| *error.code() != SqlState::T_R_DEADLOCK_DETECTED);
+    Message { message: error.message().to_owned(), detail: detail.map(str::to_owned) }
+}
+
+fn plain(error: &impl ToString) -> Message {
+    Message { message: error.to_string(), detail: None }
+}
+
+async fn copy(client: &Client, sql: &str, data: &str) -> Result<u64, Error> {
+    // the driver loses the connection where COPY fails before it asks for data, as it does in a READ ONLY transaction; a simple query brings the error
+    let shown = client.simple_query("SHOW transaction_read_only").await.unwrap_or_default();
+    let is_on =
+        |message: &SimpleQueryMessage| matches!(message, SimpleQueryMessage::Row(row) if row.get(0) == Some("on"));
+    if shown.iter().any(is_on) {
+        return client.batch_execute(sql).await.map(|()| 0);
+    }
+    let sink = client.copy_in::<_, Bytes>(sql).await?;
+    let mut sink = std::pin::pin!(sink);
+    sink.send(Bytes::copy_from_slice(data.as_bytes())).await?;
+    sink.finish().await
+}
+
+/// The rows of EXPLAIN, which are part of what is compared.
+fn explained(messages: &[SimpleQueryMessage]) -> String {
+    let line = |message: &SimpleQueryMessage| match message {
+        SimpleQueryMessage::Row(row) => Some(format!("\n{}", row.get(0)?)),
+        _ => None,
+    };
+    messages.iter().filter_map(line).collect()
+}
+
+/// What a statement gave, with the names of the columns; none, where it gives no rows.
+fn rows_of(messages: &[SimpleQueryMessage]) -> Option<ResultSet> {
+    let described = messages.iter().find_map(|message| match message {
+        SimpleQueryMessage::RowDescription(columns) => Some(columns),
+        _ => None,
+    });
+    let columns = described?.iter().map(|column| column.name().to_owned()).collect();
+    let row = |message: &SimpleQueryMessage| match message {
+        SimpleQueryMessage::Row(row) => Some((0..row.len()).map(|n| row.get(n).map(str::to_owned)).collect()),
+        _ => None,
+    };
+    let rows = messages.iter().filter_map(row).take(KEPT).collect();
+    // the tag of SHOW has no number
+    let count = messages.iter().filter_map(row).count() as u64;
+    Some(ResultSet { columns, rows, count, ..ResultSet::default() })
+}
+
+fn count(messages: &[SimpleQueryMessage]) -> u64 {
+    let told = |message: &SimpleQueryMessage| match message {
+        SimpleQueryMessage::CommandComplete(rows) => Some(*rows),
+        _ => None,
+    };
+    messages.iter().rev().find_map(told).unwrap_or_default()
+}

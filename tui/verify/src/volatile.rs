@@ -1,0 +1,169 @@
+//! Which statements of a script cannot be compared, as what they do is not the same twice.
+
+use ffviz_live::fence::Named;
+use ffviz_simulator::sql::ast::{
+    AlterAction, AlterTable, Assignment, ColumnDef, ColumnDefault, ConflictUpdate, Copy, CreateTable, Insert,
+    InsertSource, OnConflict, Statement, Target, Update,
+};
+use ffviz_simulator::sql::parse::parse;
+use ffviz_simulator::sql::script::Script;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Functions whose results are not the same twice. random() is, once the session has called setseed().
+const VOLATILE: [&str; 4] = ["random", "gen_random_uuid", "uuidv7", "now"];
+
+/// The columns of a table, from the left, with the function in the default that is not the same twice.
+type Columns = Vec<(String, Option<&'static str>)>;
+
+/// Numbers of the statements whose results are not the same twice, with the function that is the cause.
+#[must_use]
+pub fn not_comparable(script: &Script) -> BTreeMap<u32, String> {
+    let mut seeded: BTreeSet<&str> = BTreeSet::new();
+    let mut tables: BTreeMap<String, Columns> = BTreeMap::new();
+    let mut found = BTreeMap::new();
+    for statement in script.statements() {
+        let Ok(tree) = parse(&statement.sql) else { continue };
+        let named = Named::of(&tree);
+        if named.calls.iter().any(|(name, _)| *name == "setseed") {
+            seeded.insert(&statement.session);
+        }
+        let is_seeded = seeded.contains(statement.session.as_str());
+        let volatile = |name: &str| VOLATILE.into_iter().find(|it| *it == name && !(*it == "random" && is_seeded));
+        // a default is computed when a row is inserted, and by ADD COLUMN
+        let is_later = matches!(tree, Statement::CreateTable(_));
+        let called = named.calls.iter().filter(|(name, _)| !(is_later && named.defaults.contains(name)));
+        let cause = called.filter_map(|(name, _)| volatile(name)).next().or_else(|| default_used(&tree, &tables));
+        if let Some(function) = cause {
+            found.insert(statement.n, function.to_owned());
+        }
+        note_columns(&tree, &mut tables);
+    }
+    found
+}
+
+/// Learns the columns of tables that are made or get more.
+fn note_columns(tree: &Statement, tables: &mut BTreeMap<String, Columns>) {
+    let column = |column: &ColumnDef| (column.name.clone(), volatile_default(column));
+    match tree {
+        Statement::CreateTable(CreateTable { name, columns, .. }) => {
+            tables.insert(name.name.clone(), columns.iter().map(column).collect());
+        }
+        Statement::AlterTable(AlterTable { name, actions, .. }) => {
+            let added = actions.iter().filter_map(|action| match action {
+                AlterAction::AddColumn { column, .. } => Some(column),
+                _ => None,
+            });
+            tables.entry(name.name.clone()).or_default().extend(added.map(column));
+        }
+        _ => {}
+    }
+}
+
+fn volatile_default(column: &ColumnDef) -> Option<&'static str> {
+    let ColumnDefault::Expr(_) = &column.default else { return None };
+    let alone = Statement::AlterTable(AlterTable {
+        index: false,
+        name: ffviz_simulator::sql::ast::RangeVar { schema: None, name: String::new() },
+        actions: vec![AlterAction::AddColumn { column: column.clone(), if_not_exists: false }],
+    });
+    let named = Named::of(&alone);
+    VOLATILE.into_iter().find(|function| named.defaults.contains(function))
+}
+
+/// The function in a default that the statement uses.
+fn default_used(tree: &Statement, tables: &BTreeMap<String, Columns>) -> Option<&'static str> {
+    match tree {
+        Statement::Insert(insert) => inserted(insert, tables.get(&insert.table.name)?),
+        Statement::Copy(Copy { table, columns, .. }) if !columns.is_empty() => {
+            unnamed(tables.get(&table.name)?, columns)
+        }
+        Statement::Update(Update { table, set, .. }) => reset(set, tables.get(&table.name)?),
+        _ => None,
+    }
+}
+
+fn unnamed(columns: &Columns, given: &[String]) -> Option<&'static str> {
+    columns.iter().filter(|(name, _)| !given.contains(name)).find_map(|(_, function)| *function)
+}
+
+/// `SET column = DEFAULT`
+fn reset(set: &[Assignment], columns: &Columns) -> Option<&'static str> {
+    let reset = set.iter().filter(|assignment| assignment.value.is_none());
+    reset.filter_map(|it| columns.iter().find(|(name, _)| *name == it.column)).find_map(|(_, function)| *function)
+}
+
+fn inserted(insert: &Insert, columns: &Columns) -> Option<&'static str> {
+    let Insert { columns: given, source, on_conflict, .. } = insert;
+    let targets: Vec<&(String, Option<&'static str>)> = if given.is_empty() {
+        columns.iter().collect()
+    } else {
+        given.iter().filter_map(|name| columns.iter().find(|(column, _)| column == name)).collect()
+    };
+    // how many of them, from the left, the source gives
+    let width = match source {
+        InsertSource::Defaults => 0,
+        InsertSource::Values(rows) => rows.iter().map(Vec::len).min().unwrap_or(0),
+        InsertSource::Select(select) if select.targets.iter().any(|target| matches!(target, Target::Star(_))) => {
+            usize::MAX
+        }
+        InsertSource::Select(select) => select.targets.len(),
+    };
+    let missing = targets.iter().skip(width).find_map(|(_, function)| *function);
+    let left_out = || if given.is_empty() { None } else { unnamed(columns, given) };
+    let by_name = || match source {
+        InsertSource::Values(rows) => rows.iter().find_map(|row| {
+            let defaults = row.iter().zip(&targets).filter(|(value, _)| value.is_none());
+            defaults.filter_map(|(_, (_, function))| *function).next()
+        }),
+        InsertSource::Defaults | InsertSource::Select(_) => None,
+    };
+    let on_conflict = || match on_conflict {
+        Some(OnConflict { update: Some(ConflictUpdate { set, .. }), .. }) => reset(set, columns),
+        _ => None,
+    };
+    missing.or_else(left_out).or_else(by_name).or_else(on_conflict)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::not_comparable;
+    use ffviz_simulator::sql::script::Script;
+
+    fn found(text: &str) -> Vec<(u32, String)> {
+        not_comparable(&Script::parse(text).expect("a script")).into_iter().collect()
+    }
+
+    #[test]
+    fn what_is_not_the_same_twice() {
+        let text = "select random(); select 'now()'; select setseed(0.5); select random(); select now();\n--@ session B\nselect random();";
+        let expected = [(1, "random".to_owned()), (5, "now".to_owned()), (6, "random".to_owned())];
+        assert_eq!(found(text), expected);
+    }
+
+    #[test]
+    fn defaults_that_are_not_the_same_twice() {
+        let table = "create table l (id int, at timestamptz default now(), n int);";
+        for (sql, is_found) in [
+            ("insert into l (id) values (1)", true),
+            ("insert into l values (1)", true),
+            ("insert into l default values", true),
+            ("insert into l values (1, default, 2)", true),
+            ("insert into l (at) values (default)", true),
+            ("insert into l values (3, '2020-01-01', 4)", false),
+            ("insert into l (id, at) select 1, '2020-01-01'", false),
+            ("insert into l (id) select 1", true),
+            ("insert into l select * from m", false),
+            ("update l set at = default", true),
+            ("update l set id = default", false),
+            ("insert into l values (1, '2020-01-01') on conflict (id) do update set at = default", true),
+            ("alter table l add column u uuid default gen_random_uuid()", true),
+            ("create index on l (at)", false),
+        ] {
+            assert_eq!(found(&format!("{table}{sql}")).len(), usize::from(is_found), "{sql}");
+        }
+        let later = format!(
+            "{table}alter table l add column r float default random(); insert into l values (1, '2020-01-01', 2)"
+        );
+        assert_eq!(found(&later), [(2, "random".to_owned()), (3, "random".to_owned())]);
+    }
+}
