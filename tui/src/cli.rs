@@ -435,7 +435,12 @@ fn play_lesson(args: &LessonArgs, look: Look) -> Result<(), Failure> {
 }
 
 fn verify_script(args: &VerifyCommand) -> Result<(), String> {
-    let (report, fault) = ffviz_verify::command::run(args, &sim::file::read(&args.file)?, &mut ffviz_verify::engine::Engine, interrupt::flag()?)?;
+    let (report, fault) = ffviz_verify::command::run(
+        args,
+        &sim::file::read(&args.file)?,
+        &mut ffviz_verify::engine::Engine,
+        interrupt::flag()?,
+    )?;
     print(report.as_bytes())?;
     fault.map_or(Ok(()), |fault| Err(format!("{} {fault}", args.file.display())))
 }

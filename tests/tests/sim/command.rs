@@ -5,11 +5,21 @@ use ffviz_simulator::sql::script::Script;
 use ffviz_simulator::sql::trace::TraceLine;
 use ffviz_tests::instance::NEWEST;
 use ffviz_verify::args::{Format, VerifyCommand};
-use ffviz_verify::command::{Simulated, Simulator, run};
+use ffviz_verify::command::{self, Simulated, Simulator};
 use ffviz_verify::engine::Engine;
 use ffviz_verify::facts::ServerFacts;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Runs `ffviz verify`, as the program does.
+pub fn run(
+    args: &VerifyCommand,
+    simulator: &mut dyn Simulator,
+    interrupt: Arc<AtomicBool>,
+) -> Result<(String, Option<&'static str>), String> {
+    command::run(args, &ffviz_tui::sim::file::read(&args.file)?, simulator, interrupt)
+}
 
 /// A server that plays the simulator, and may be made to err.
 struct Double<'a> {

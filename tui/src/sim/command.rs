@@ -7,7 +7,7 @@ use ffviz_simulator::sql::script::{Item, Script};
 use ffviz_story::app::{self, Model, Msg};
 use ffviz_story::scene::{totals, words};
 use ffviz_story::timeline::{Run, Usage};
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{ErrorKind, Write};
 use std::path::Path;
 
 /// The name of the script of the command line, and its text.
@@ -17,15 +17,9 @@ use std::path::Path;
 pub fn script(args: &SimCommand) -> Result<(String, String), String> {
     Ok(match (&args.command, args.file.as_deref()) {
         (Some(sql), _) => ("sim".to_owned(), sql.clone()),
-        (None, Some("-")) => {
-            let mut text = String::new();
-            io::stdin().read_to_string(&mut text).map_err(|error| format!("standard input: {error}"))?;
-            let text = text.strip_prefix('\u{FEFF}').map(str::to_owned).unwrap_or(text);
-            ("standard input".to_owned(), text)
-        }
         (None, file) => {
-            let file = file.unwrap_or_default();
-            (file.to_owned(), file::read(Path::new(file))?)
+            let file = Path::new(file.unwrap_or_default());
+            (file::name(file), file::read(file)?)
         }
     })
 }

@@ -1,15 +1,30 @@
-//! Reading a script from a file: what is no script is told as what it is.
+//! Reading a script from a file, or from standard input: what is no script is told as what it is.
 
 use crate::lesson;
-use std::fs;
+use std::io::Read;
 use std::path::Path;
+use std::{fs, io};
 
-/// The text of a script.
+/// Where a file is asked for and there is none.
+const STANDARD_INPUT: &str = "-";
+
+/// What the file is called in messages.
+#[must_use]
+pub fn name(path: &Path) -> String {
+    if path.as_os_str() == STANDARD_INPUT { String::from("standard input") } else { path.display().to_string() }
+}
+
+/// The text of a script; `-` is standard input.
 ///
 /// # Errors
 /// A file that cannot be read, or is none of SQL: a sentence.
 pub fn read(path: &Path) -> Result<String, String> {
-    let name = path.display();
+    let name = name(path);
+    if path.as_os_str() == STANDARD_INPUT {
+        let mut text = String::new();
+        io::stdin().read_to_string(&mut text).map_err(|error| format!("{name}: {error}"))?;
+        return Ok(text.strip_prefix('\u{FEFF}').map(str::to_owned).unwrap_or(text));
+    }
     if path.is_dir() {
         return Err(format!("{name}: a folder; a script is a file of SQL"));
     }

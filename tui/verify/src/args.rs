@@ -28,7 +28,7 @@ else should write to the server meanwhile.";
 /// `ffviz verify FILE --server CONNINFO`
 #[derive(Debug, Clone, Args)]
 pub struct VerifyCommand {
-    /// The script: SQL as psql runs it, and --@ directives
+    /// The script: SQL as psql runs it, and --@ directives; - is standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// As psql takes it: a database name, postgresql://…, or "host=… dbname=…". PG* variables, service and password files count too

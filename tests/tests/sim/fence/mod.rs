@@ -8,11 +8,11 @@
 mod decoys;
 mod escapes;
 
+use super::command::run;
 use super::oracle::Oracle;
 use super::random::number;
 use super::scripts;
 use ffviz_verify::args::{Format, VerifyCommand};
-use ffviz_verify::command::run;
 use ffviz_verify::engine::Engine;
 use postgres::{Client, NoTls};
 use std::collections::BTreeMap;
