@@ -5,12 +5,11 @@
 
 use crate::{environment, interrupt, source};
 use ffviz_format::state::State;
-use ffviz_live::Opened;
 use ffviz_live::args::RecordArgs;
 use ffviz_live::capture::{Capture, Source};
 use ffviz_live::pages::Pace;
 use ffviz_live::wal::Follower;
-use ffviz_live::{Failure, Kind};
+use ffviz_live::{Failure, Kind, Opened};
 use ffviz_story::recording;
 use ffviz_story::timeline::WalBetween;
 use flate2::Compression;

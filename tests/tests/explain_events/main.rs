@@ -3,11 +3,13 @@
 //! A scenario's lines are statements of session A; those that begin with `B>` run in a second session.
 //! `FFVIZ_STORIES=1 cargo test -p ffviz-tests --test explain_events -- --show-output` prints all that is told, to be read.
 
+mod edited;
 mod rows;
 mod trees;
 mod updates;
 mod vacuum;
 
+use ffviz_format::state::State;
 use ffviz_story::timeline::{EventKind, Explanation};
 use ffviz_tests::capture::{capture, explain};
 use ffviz_tests::servers::{Database, MAJORS, connect};
@@ -52,18 +54,23 @@ fn story(explanation: &Explanation) -> String {
 /// Times that a scenario is tried: rows that another session of the server may still see are not dead, so nothing is pruned.
 const TRIES: usize = 5;
 
+/// What is done to the two captures before they are explained.
+type Edit = fn(&mut State, &mut State);
+
 /// What the scenario's step is said to be.
-fn play(db: &Database, scenario: &Scenario) -> Explanation {
+fn play(db: &Database, scenario: &Scenario, edit: Edit) -> Explanation {
     let mut sessions = (connect(db.major, &db.name), connect(db.major, &db.name));
     run(&mut sessions, "DROP TABLE IF EXISTS t, u\nDROP SEQUENCE IF EXISTS s");
     scenario.setup.iter().for_each(|script| run(&mut sessions, script));
-    let before = capture(db, scenario.tables);
+    let mut before = capture(db, scenario.tables);
     run(&mut sessions, scenario.step);
     let is_there = |table: &&&str| -> bool {
         sessions.0.query_one("SELECT to_regclass($1) IS NOT NULL", &[table]).unwrap().get(0)
     };
     let there: Vec<&str> = scenario.tables.iter().filter(is_there).copied().collect();
-    explain(&before, &capture(db, &there))
+    let mut after = capture(db, &there);
+    edit(&mut before, &mut after);
+    explain(&before, &after)
 }
 
 /// Expectations that are not met.
@@ -99,11 +106,15 @@ fn missed(major: u32, scenario: &Scenario, explanation: &Explanation) -> Vec<Str
 }
 
 fn check_all(name: &str, scenarios: &[Scenario]) {
+    check_edited(name, &scenarios.iter().map(|scenario| (edited::AS_CAPTURED, scenario)).collect::<Vec<_>>());
+}
+
+fn check_edited(name: &str, scenarios: &[(Edit, &Scenario)]) {
     let (mut compared, mut wrong) = (0, Vec::new());
     for major in MAJORS {
         let db = Database::create(major, &format!("explain_{name}"));
-        for scenario in scenarios {
-            let tries = (0..TRIES).map(|_| missed(major, scenario, &play(&db, scenario)));
+        for (edit, scenario) in scenarios {
+            let tries = (0..TRIES).map(|_| missed(major, scenario, &play(&db, scenario, *edit)));
             let mut last = Vec::new();
             for outcome in tries {
                 last = outcome;
@@ -142,4 +153,9 @@ fn vacuum() {
 #[test]
 fn trees() {
     check_all("trees", trees::TREES);
+}
+
+#[test]
+fn edited() {
+    check_edited("edited", &edited::EDITED.iter().map(|(edit, scenario)| (*edit, scenario)).collect::<Vec<_>>());
 }

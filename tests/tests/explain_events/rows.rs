@@ -144,4 +144,24 @@ pub static ROWS: &[Scenario] = &[
             ],
             never: &["DELETE (0,1)"],
         },
-    ];
+        Scenario {
+        name: "the first page",
+        tables: &["t"],
+        setup: &["CREATE TABLE t (id int)"],
+        step: "INSERT INTO t VALUES (1)",
+        expected: &[(ALL, EventKind::Extended, 1, "table t: 0 blocks → 1|The file had no page yet.")],
+        never: &["enough room"],
+    },
+    Scenario {
+        name: "pages after the first",
+        tables: &["t"],
+        setup: &["CREATE TABLE t (id int, b char(900))\nINSERT INTO t SELECT n, 'x' FROM generate_series(1, 8) AS n"],
+        step: "INSERT INTO t SELECT n, 'x' FROM generate_series(1, 20) AS n",
+        expected: &[
+            (ALL, EventKind::Extended, 1, "Either no page with enough room was known, or none was looked for: CREATE TABLE AS, and COPY"),
+            (13..=13, EventKind::Extended, 1, "nor does 13 for a row"),
+            (16..=18, EventKind::Extended, 1, "added ahead of need|COPY and CREATE TABLE AS"),
+        ],
+        never: &[],
+    },
+];

@@ -133,4 +133,79 @@ pub static UPDATES: &[Scenario] = &[
         ],
         never: &["pruned"],
     },
+    Scenario {
+        name: "the page was pruned since, HOT",
+        tables: &["t"],
+        setup: &[T],
+        step: "DELETE FROM t WHERE id = 2\nVACUUM t\nUPDATE t SET a = 10 WHERE id = 1",
+        expected: &[(ALL, EventKind::Update, 1, "UPDATE (0,1) → (0,2): HOT|how much was free then is not known")],
+        never: &["were free on"],
+    },
+    Scenario {
+        name: "the page was pruned since, not HOT",
+        tables: &["t"],
+        setup: &[T, "CREATE INDEX t_a ON t (a)"],
+        step: "DELETE FROM t WHERE id = 2\nVACUUM t\nUPDATE t SET a = 10 WHERE id = 1",
+        expected: &[(
+            ALL,
+            EventKind::Update,
+            1,
+            "UPDATE (0,1) → (0,2): not HOT|Room was not the reason, since it stayed on block 0",
+        )],
+        never: &["needed, "],
+    },
+    Scenario {
+        name: "PD_PAGE_FULL was set before",
+        tables: &["t"],
+        setup: &[FULL, MOVED],
+        step: "UPDATE t SET a = 1 WHERE id = 6",
+        expected: &[
+            (13..=14, EventKind::Update, 1, "not HOT, PD_PAGE_FULL was set|even where there is room ("),
+            (15..=18, EventKind::Update, 1, ": HOT"),
+        ],
+        never: &["perhaps PD_PAGE_FULL", "TOAST"],
+    },
+    Scenario {
+        name: "PD_PAGE_FULL was set before, a compressed value",
+        tables: &["t"],
+        setup: &[FULL, MOVED],
+        step: "UPDATE t SET c = repeat('y', 3000) WHERE id = 5",
+        expected: &[
+            (
+                13..=14,
+                EventKind::Update,
+                1,
+                "not HOT, PD_PAGE_FULL was set|needed with column c compressed or in the TOAST table, ",
+            ),
+            (15..=18, EventKind::Update, 1, "not HOT|compares the new value before it is compressed"),
+        ],
+        never: &["perhaps PD_PAGE_FULL"],
+    },
+    Scenario {
+        name: "PD_PAGE_FULL was set in between, a compressed value",
+        tables: &["t"],
+        setup: &[FULL],
+        step: MOVED_THEN,
+        expected: &[(
+            13..=14,
+            EventKind::Update,
+            1,
+            "not HOT, perhaps PD_PAGE_FULL was set|Perhaps PD_PAGE_FULL, which is set on block 0, was set then|or column c was set",
+        )],
+        never: &["not HOT, PD_PAGE_FULL was set"],
+    },
 ];
+
+/// A page with room for a short row, not for a long one, and a snapshot that keeps it from being pruned.
+const FULL: &str = "CREATE TABLE t (id int PRIMARY KEY, a int, b text, c text)
+    ALTER TABLE t ALTER b SET STORAGE PLAIN
+    CREATE INDEX t_c ON t USING hash (c)
+    INSERT INTO t SELECT n, 0, repeat('x', 1900), 'c' FROM generate_series(1, 4) AS n
+    INSERT INTO t VALUES (5, 0, '', repeat('y', 3000)), (6, 0, '', 'c')
+    B>BEGIN ISOLATION LEVEL REPEATABLE READ
+    B>SELECT 1";
+
+/// A long row finds no room on its page.
+const MOVED: &str = "UPDATE t SET a = 1 WHERE id = 1";
+
+const MOVED_THEN: &str = "UPDATE t SET a = 1 WHERE id = 1\nUPDATE t SET c = repeat('y', 3000) WHERE id = 5";

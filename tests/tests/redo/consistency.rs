@@ -69,7 +69,7 @@ impl Comparison {
         let key = (decoded.rmgr(), decoded.type_name());
         let count = self.counts.entry(key).or_default();
         count.records += 1;
-        count.wrong.extend(effects.anomalies);
+        count.wrong.extend(effects.anomalies.iter().map(ToString::to_string));
         for block in decoded.blocks.iter().filter(|block| block.image.is_some_and(|image| !image.apply)) {
             compare(&decoded, block, &mut self.disk, count);
         }

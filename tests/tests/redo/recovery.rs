@@ -104,7 +104,7 @@ fn check(major: u32, checksums: bool) {
     let mut changed = BTreeSet::new();
     for record in &records {
         let effects = redo(&record.decode(version).expect("a record of the server"), &mut disk);
-        assert_eq!(effects.anomalies, Vec::<String>::new());
+        assert_eq!(effects.anomalies, []);
         changed.extend(effects.changed);
     }
     println!("PostgreSQL {major}: {} records", records.len());

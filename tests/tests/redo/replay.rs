@@ -50,7 +50,7 @@ fn check(instance: &Instance, name: &str, version: PgVersion, log_hints: bool, r
         let decoded = record.decode(version).unwrap_or_else(|why| panic!("record at {}: {why}", record.start));
         let effects = redo(&decoded, &mut disk);
         totals.records += 1;
-        totals.wrong.extend(effects.anomalies);
+        totals.wrong.extend(effects.anomalies.iter().map(ToString::to_string));
         changed.extend(effects.changed);
     }
     compare(&disk, &after, &changed, &mut totals);

@@ -97,7 +97,7 @@ impl Replayed {
         let decoded = record.decode(self.disk.version).expect("the simulator's own record");
         let effects = redo(&decoded, &mut self.disk);
         self.totals.records += 1;
-        self.totals.wrong.extend(effects.anomalies);
+        self.totals.wrong.extend(effects.anomalies.iter().map(ToString::to_string));
         for (tag, page) in pages.iter().filter(|(tag, _)| decoded.blocks.iter().any(|block| block.tag == *tag)) {
             let place = format!("after {} at {}", decoded.type_name(), record.start);
             self.totals.after_record += usize::from(self.page(*tag, page, &place));

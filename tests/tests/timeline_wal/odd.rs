@@ -1,7 +1,9 @@
 //! WAL and captures that do not fit together: the timeline comes to the capture all the same, and says what is measured.
 
 use super::server::{Capture, Server};
-use ffviz_format::state::State;
+use ffviz_format::heap::HeapPage;
+use ffviz_format::page::{ForkNumber, Page};
+use ffviz_format::state::{AccessMethod, PageId, State};
 use ffviz_story::timeline::{Cause, How, Replayed, Timeline, WalBetween};
 use std::sync::Arc;
 
@@ -21,7 +23,7 @@ fn start(state: &State) -> Timeline {
 }
 
 pub fn check(server: &mut Server, captures: &[Capture]) {
-    let mut counts = [0; 4];
+    let mut counts = [0; 6];
     for pair in captures.windows(3).step_by(3) {
         let [before, after, later] = pair else { continue };
         let wal = server.wal(before, after);
@@ -31,12 +33,15 @@ pub fn check(server: &mut Server, captures: &[Capture]) {
         counts[1] += pages_unknown(before, after, &wal);
         counts[2] += other_database(before, after, &wal);
         counts[3] += ahead(server, before, after, later);
+        counts[4] += other_bytes(before, after, &wal);
+        counts[5] += rows_gone(before, after, &wal);
     }
-    let [cut, unknown, other, ahead] = counts;
+    let [cut, unknown, other, ahead, differing, refused] = counts;
     println!(
-        "WAL cut off: {cut} times; earlier pages unknown: {unknown}; another database: {other}; WAL ahead of the capture: {ahead}"
+        "WAL cut off: {cut} times; earlier pages unknown: {unknown}; another database: {other}; WAL ahead of the capture: {ahead}; \
+         other bytes: {differing}; records that do not fit: {refused}"
     );
-    assert!(cut > 2 && unknown > 4 && other > 4 && ahead > 4);
+    assert!(cut > 2 && unknown > 4 && other > 4 && ahead > 4 && differing > 1 && refused > 1);
 }
 
 /// The second half of the WAL is missing.
@@ -52,6 +57,52 @@ fn cut_off(before: &Capture, after: &Capture, wal: &WalBetween) -> usize {
     timeline.seek(timeline.len() - 1);
     assert!(timeline.explain().events[0].what.starts_with("measured"));
     1
+}
+
+/// The tables' pages of a state that have rows, in order.
+fn with_rows(state: &State) -> Vec<PageId> {
+    let is_table = |id: &PageId| id.fork == ForkNumber::Main && state.relations[&id.relation].am == AccessMethod::Heap;
+    let has_rows =
+        |id: &PageId| HeapPage::decode(&state.pages[id], id.block).items.iter().any(|item| item.tuple.is_some());
+    state.pages.keys().copied().filter(|id| is_table(id) && has_rows(id)).collect()
+}
+
+/// A row of the later capture has another value than its records say: the page is named by its relation, not by its file.
+fn other_bytes(before: &Capture, after: &Capture, wal: &WalBetween) -> usize {
+    let mut found = 0;
+    for id in with_rows(&after.state) {
+        let mut state = after.state.clone();
+        let page = state.pages.get_mut(&id).expect("a page");
+        let decoded = HeapPage::decode(page, id.block);
+        let data = decoded.items.iter().find_map(|item| item.tuple.as_ref()).expect("a row").data();
+        page.bytes_mut()[usize::from(data.start)] ^= 0xFF;
+        let mut timeline = start(&before.state);
+        let report = push(&mut timeline, &state, wal.clone(), "other bytes");
+        let Some(why) = report.filter(|report| report.differing == [id]).and_then(|report| report.measured) else {
+            continue;
+        };
+        let named = format!("first page {}:{}.", state.relations[&id.relation].name, id.block);
+        assert!(why.contains(&named), "{named}: {why}");
+        found += 1;
+    }
+    found
+}
+
+/// The earlier capture has pages without the rows that records are about: who cannot be done says on which page.
+fn rows_gone(before: &Capture, after: &Capture, wal: &WalBetween) -> usize {
+    let mut state = before.state.clone();
+    for id in with_rows(&before.state) {
+        let mut empty = Page::init(8192, 0);
+        empty.set_pd_lsn(state.pages[&id].header().pd_lsn());
+        state.pages.insert(id, empty);
+    }
+    let mut timeline = start(&state);
+    let report = push(&mut timeline, &after.state, wal.clone(), "rows gone").expect("WAL");
+    for anomaly in &report.anomalies {
+        let names = state.relations.values().any(|relation| anomaly.contains(&format!(", {}:", relation.name)));
+        assert!(names && !anomaly.contains(" blk "), "{anomaly}");
+    }
+    report.anomalies.len()
 }
 
 /// Of the earlier capture every other page was not read.

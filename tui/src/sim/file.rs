@@ -1,9 +1,9 @@
 //! Reading a script from a file, or from standard input: what is no script is told as what it is.
 
 use crate::lesson;
-use std::io::Read;
+use std::fs;
+use std::io::{self, Read};
 use std::path::Path;
-use std::{fs, io};
 
 /// Where a file is asked for and there is none.
 const STANDARD_INPUT: &str = "-";

@@ -275,6 +275,18 @@ fn room_is_told_in_one_way() {
     );
 }
 
+/// Who does not ask the free space map did not find out from it that there was no room.
+#[test]
+fn a_file_grows_without_a_search() {
+    let check = |script: &str, expected: &str| {
+        let told = told(script);
+        assert!(told.contains(expected) && !told.contains("was known, so"), "{expected}: {told}");
+    };
+    let skips = "or none was looked for: CREATE TABLE AS, and COPY into a file that its own transaction made";
+    check("create table t as select i, 'x'::char(900) as b from generate_series(1, 20) i;", skips);
+    check("create table t (a int); insert into t values (1);", "The file had no page yet.");
+}
+
 /// In a new cluster the limit for freezing lies before the first transaction.
 #[test]
 fn vacuum_says_what_it_freezes() {

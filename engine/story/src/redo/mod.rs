@@ -27,8 +27,9 @@ pub use disk::Disk;
 pub use mask::{PageShape, mask};
 
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::fmt;
 use ffviz_format::page::{BlockNumber, ForkNumber, Page};
 use ffviz_format::wal::{BlockRef, BlockTag, DecodedRecord, RelFileLocator, Rmgr};
 
@@ -47,8 +48,34 @@ pub struct Effects {
     pub truncated: Vec<(RelFileLocator, ForkNumber, BlockNumber)>,
     /// it was told too little of to be done to its pages, which are not known any more
     pub is_lost: bool,
-    /// what cannot be, a sentence each
-    pub anomalies: Vec<String>,
+    /// what cannot be
+    pub anomalies: Vec<RedoAnomaly>,
+}
+
+/// A record that does not fit what is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RedoAnomaly {
+    /// the record: `HOT_UPDATE at 0/1A2B3C8`
+    pub record: String,
+    /// the page that it was not done to
+    pub page: Option<BlockTag>,
+    /// what is wrong
+    pub why: String,
+}
+
+impl RedoAnomaly {
+    /// As a sentence; the page named by who knows whose file it is: the WAL does not.
+    #[must_use]
+    pub fn told(&self, name: impl FnOnce(BlockTag) -> String) -> String {
+        let page = self.page.map_or_else(String::new, |tag| format!(", {}", name(tag)));
+        format!("{}{page}: {}", self.record, self.why)
+    }
+}
+
+impl fmt::Display for RedoAnomaly {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.told(|tag| tag.to_string()))
+    }
 }
 
 /// Does to the pages what the record says.
@@ -178,9 +205,11 @@ impl<'a> Redo<'a> {
         let data = self.record.main_data;
         if data.len() < least {
             let (start, name, length) = (self.record.record.start, self.record.type_name(), data.len());
-            self.effects
-                .anomalies
-                .push(format!("{name} at {start}: {length} bytes of main data where {least} are needed"));
+            self.effects.anomalies.push(RedoAnomaly {
+                record: format!("{name} at {start}"),
+                page: None,
+                why: format!("{length} bytes of main data where {least} are needed"),
+            });
             return None;
         }
         Some(data)
@@ -256,7 +285,11 @@ impl<'a> Redo<'a> {
     /// The page cannot be what the record takes it for: it stays as it was.
     fn refuse(&mut self, block: &BlockRef<'a>, why: &str) -> Action {
         let (start, name) = (self.record.record.start, self.record.type_name());
-        self.effects.anomalies.push(format!("{name} at {start}, {}: {why}", block.tag));
+        self.effects.anomalies.push(RedoAnomaly {
+            record: format!("{name} at {start}"),
+            page: Some(block.tag),
+            why: String::from(why),
+        });
         Action::NotFound
     }
 }

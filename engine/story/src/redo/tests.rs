@@ -3,7 +3,6 @@
 
 use super::{Disk, redo};
 use alloc::sync::Arc;
-use alloc::vec::Vec;
 use ffviz_format::page::{ForkNumber, Lsn, OffsetNumber, Page, PgVersion};
 use ffviz_format::wal::{BlockTag, Record, RelFileLocator, Rmgr};
 
@@ -53,7 +52,7 @@ fn disk(map_lsn: Lsn) -> Disk {
 fn map_after(record: &Record, mut disk: Disk) -> (u8, Lsn, usize) {
     let decoded = record.decode(disk.version).expect("a record");
     let effects = redo(&decoded, &mut disk);
-    assert_eq!(effects.anomalies, Vec::<alloc::string::String>::new());
+    assert_eq!(effects.anomalies, []);
     let map = disk.page(tag(ForkNumber::Vm, 0)).expect("the map");
     (map.bytes()[24], map.header().pd_lsn(), effects.changed.len())
 }

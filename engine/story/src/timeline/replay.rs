@@ -16,7 +16,7 @@ use super::{PageChange, RelationChange, Tally};
 use crate::redo::{Disk, Effects, redo};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::page::{BlockNumber, ForkNumber, Lsn, Oid, Page, TransactionId};
@@ -134,11 +134,19 @@ impl Replay {
             self.end(&ending, place, &mut found);
         }
         self.report.lost += usize::from(effects.is_lost);
-        self.report.anomalies.extend(effects.anomalies);
+        let told = effects.anomalies.iter().map(|anomaly| anomaly.told(|tag| self.page_name(tag, place)));
+        self.report.anomalies.extend(told.collect::<Vec<_>>());
         found.pages.sort_by_key(|change| change.id);
         found.known.sort_by_key(|change| change.id);
         found.relations.sort_by_key(|change| change.oid);
         found
+    }
+
+    /// A page as it is named elsewhere, where its relation is known: the WAL names files.
+    fn page_name(&self, tag: BlockTag, place: Place<'_>) -> String {
+        let Some(oid) = self.files.get(&tag.locator) else { return tag.to_string() };
+        let state = if place.state.relations.contains_key(oid) { place.state } else { place.after };
+        state.page_name(page_id(*oid, tag))
     }
 
     /// A file that a transaction makes is that of a relation from the commit on. CREATE INDEX makes it before it has a transaction id: then

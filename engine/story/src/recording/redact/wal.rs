@@ -15,7 +15,7 @@ use crate::redo::{Disk, PageShape, mask, redo};
 use crate::timeline::{Sieve, WalBetween};
 use alloc::collections::BTreeMap;
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::page::{ForkNumber, Oid, Page};
@@ -159,7 +159,7 @@ impl Hider {
         let decoded = made.decode(self.hidden.version)?;
         let effects = redo(&decoded, &mut self.hidden);
         if let Some(anomaly) = effects.anomalies.first() {
-            return Err(anomaly.clone());
+            return Err(anomaly.to_string());
         }
         for tag in changed {
             let Some(wanted) = self.real.page(*tag).map(|page| self.redacted(*tag, page)) else { continue };

@@ -109,8 +109,12 @@ pub struct HotDecision {
     pub needed: u16,
     /// bytes between `pd_lower` and `pd_upper` there just before; `None` when the captures do not tell
     pub free: Option<u16>,
-    /// 13 and 14: `PD_PAGE_FULL` stood in the way
+    /// was the page pruned between the two captures, before the UPDATE or after it? Then `free` holds only where it was before.
+    pub pruned: bool,
+    /// 13 and 14: `PD_PAGE_FULL` is set, so it may have stood in the way
     pub page_full: bool,
+    /// was it set all the time, or is there at least nothing else that may have stood in the way?
+    pub surely_full: bool,
 }
 
 impl HotDecision {

@@ -7,7 +7,7 @@ use super::rows::{PagePair, TableDiff, Update, Version, maxalign};
 use super::{Captures, HotDecision};
 use alloc::vec::Vec;
 use ffviz_format::datum::{Attribute, Datum, Storage, deform};
-use ffviz_format::page::{ItemIdData, PageHeaderData};
+use ffviz_format::page::{ItemIdData, Page, PageHeaderData};
 use ffviz_format::state::Relation;
 
 const PD_PAGE_FULL: u16 = 0x0002;
@@ -19,10 +19,12 @@ pub struct Judged<'a> {
     pub update: Update<'a>,
     /// the decision
     pub decision: HotDecision,
-    /// columns whose stored values differ
+    /// columns whose stored values differ; none where row data is redacted, since filler tells nothing
     pub changed: Vec<&'a Attribute>,
-    /// indexed columns whose value is compressed or in the TOAST table: changed or not, the comparison may have said so
+    /// columns whose value is compressed or in the TOAST table
     pub toasted: Vec<&'a Attribute>,
+    /// those that an index depends on: changed or not, the comparison may have said so
+    pub doubtful: Vec<&'a Attribute>,
     /// does the new version take a line pointer that was `LP_UNUSED`?
     pub reuses: bool,
     /// the table's indexes
@@ -35,13 +37,20 @@ impl<'a> Judged<'a> {
         let indexes: Vec<&Relation> = captures.indexes(diff.relation.oid);
         // Filler says nothing about what the columns held.
         let known = update.old.is_some() && !captures.before.redacted && !captures.after.redacted;
-        let (changed, toasted) = match update.old {
+        let (mut changed, toasted) = match update.old {
             Some(old) => compare(diff.relation, &old, &update.new),
             None => (Vec::new(), Vec::new()),
         };
+        changed.retain(|_| known);
         let stands_in_the_way = |a: &&Attribute| indexes.iter().any(|index| blocks_hot(captures, index, a.num));
         let home = update.old.map_or(update.new.tid.block, |old| old.tid.block);
-        let full = diff.page(home).is_some_and(|pair| pair.after.0.header().pd_flags() & PD_PAGE_FULL != 0);
+        let doubtful: Vec<&Attribute> = toasted.iter().copied().filter(stands_in_the_way).collect();
+        let full = |page: &Page| page.header().pd_flags() & PD_PAGE_FULL != 0;
+        let pair = diff.page(home);
+        // nothing but pruning takes the flag away
+        let was_full = pair.is_some_and(|pair| {
+            !pair.was_pruned() && full(pair.after.0) && pair.before.as_ref().is_some_and(|(page, _)| full(page))
+        });
         let decision = HotDecision {
             old: update.old.map(|old| old.tid),
             new: update.new.tid,
@@ -49,14 +58,16 @@ impl<'a> Judged<'a> {
             blocking: known.then(|| changed.iter().filter(|a| stands_in_the_way(a)).map(|a| a.num).collect()),
             needed: maxalign(update.new.len()) + LINE_POINTER,
             free: free_before(captures, diff, &update),
+            pruned: captures.is_measured() && pair.is_some_and(PagePair::was_pruned),
             page_full: captures.major() < 15
-                && full
+                && pair.is_some_and(|pair| full(pair.after.0))
                 && update.old.is_some_and(|old| old.tid.block == update.new.tid.block),
+            // redo does not take the flag away as pruning does: of a replayed page it tells nothing by itself
+            surely_full: was_full && (captures.is_measured() || known && doubtful.is_empty()),
         };
-        let toasted = toasted.into_iter().filter(stands_in_the_way).collect();
         let reuses =
             diff.page(update.new.tid.block).is_some_and(|pair| !is_new_line_pointer(captures, pair, &update.new));
-        Self { update, decision, changed, toasted, reuses, indexes }
+        Self { update, decision, changed, toasted, doubtful, reuses, indexes }
     }
 }
 

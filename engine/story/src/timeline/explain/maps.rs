@@ -4,13 +4,15 @@
 use super::words::{blocks, bytes, count, number, plural};
 use super::{Captures, EventKind, grouped};
 use crate::timeline::{Cause, Event};
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use ffviz_format::nbtree::{BtKind, BtPage};
 use ffviz_format::page::fsm::{FsmPage, FsmTarget, category_bytes};
 use ffviz_format::page::vm::{VmBits, VmPage};
 use ffviz_format::page::{BlockNumber, ForkNumber, Page};
-use ffviz_format::state::{PageId, RelKind, Relation};
+use ffviz_format::state::{AccessMethod, PageId, RelKind, Relation, State};
 
 /// What changed in both maps.
 pub fn events(captures: &Captures<'_>, relation: &Relation) -> Vec<Event> {
@@ -116,8 +118,103 @@ fn free_space_changes(captures: &Captures<'_>, relation: &Relation) -> Vec<(Bloc
     changes
 }
 
+/// What the bytes of an index page say of why the map was told of it. Other access methods have pages of their own, which are not read here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Found {
+    /// out of the tree
+    Deleted,
+    /// all zeros: the file grew by it, and nothing was written there
+    Zeros,
+    /// part of the tree
+    InTree,
+    /// not read, or no B-tree
+    Unknown,
+}
+
+impl Found {
+    fn of(state: &State, relation: &Relation, block: BlockNumber) -> Self {
+        let page = state.pages.get(&PageId { relation: relation.oid, fork: ForkNumber::Main, block });
+        match page.map(|page| BtPage::decode(page, state.server.version).kind) {
+            _ if relation.am != AccessMethod::Btree => Self::Unknown,
+            Some(BtKind::Deleted) => Self::Deleted,
+            Some(BtKind::New) => Self::Zeros,
+            Some(BtKind::Leaf | BtKind::Internal) => Self::InTree,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+/// Why pages of an index may be used again. `_bt_page_recyclable` (13), `btvacuumpage`: VACUUM takes a page that is all zeros for one that was deleted.
+fn freed_by(relation: &Relation, found: Found, n: usize) -> String {
+    let them = if n == 1 { "it" } else { "them" };
+    match found {
+        Found::Deleted => {
+            format!("VACUUM found {them} deleted, and no transaction left that could still stand on {them}.")
+        }
+        Found::Zeros => format!(
+            "VACUUM found {them} all zeros: the file was extended, and nothing was written there, perhaps because of a crash."
+        ),
+        _ if relation.am == AccessMethod::Btree => format!(
+            "VACUUM found {them} deleted, with no transaction left that could still stand on {them}; or all zeros, as a crash leaves a page that the file was just extended by."
+        ),
+        _ => format!(
+            "Whole pages of an index are free, or none. Perhaps VACUUM found {them} deleted or empty, or all zeros, as a crash leaves a page that the file was just extended by; \
+             or the pending list of a GIN index was emptied."
+        ),
+    }
+}
+
+/// Why pages of an index are no longer free. `_bt_allocbuf`: what the map offers is struck off it first, and looked at then.
+fn taken_by(relation: &Relation, was: Found, found: Found) -> &'static str {
+    match (was, found) {
+        (Found::Deleted, Found::InTree) => "A split needs a page, and takes a free one before it extends the file.",
+        (_, Found::InTree) => {
+            "A split, or the first entry of an empty index, needs a page, and takes a free one before it extends the file."
+        }
+        (_, Found::Deleted | Found::Zeros) => {
+            "Who needs a page, as a split does, asks for a free one before extending the file. This is not part of the tree: perhaps it is used next, or a transaction could still \
+             stand on it, so that the next one was asked for; or a crash set the map back."
+        }
+        _ if relation.am == AccessMethod::Btree => {
+            "Perhaps a split, or the first entry of an empty index, took a free page before it would extend the file; or it could not be used yet, or a crash set the map back."
+        }
+        _ => {
+            "Perhaps an insertion that needed a page took a free one before it would extend the file; or a crash set the map back."
+        }
+    }
+}
+
+/// Of an index only whole pages are free, or none (`RecordFreeIndexPage`, `GetFreeIndexPage`).
+fn whole_pages(captures: &Captures<'_>, relation: &Relation, changes: &[(BlockNumber, u8, u8)]) -> Vec<Event> {
+    let mut sorted: BTreeMap<(bool, Found, Found), Vec<BlockNumber>> = BTreeMap::new();
+    for (block, _, is) in changes {
+        let is_taken = *is == 0;
+        let found = Found::of(captures.after, relation, *block);
+        let was = if is_taken { Found::of(captures.before, relation, *block) } else { found };
+        sorted.entry((is_taken, was, found)).or_default().push(*block);
+    }
+    let told = sorted.into_iter().map(|((is_taken, was, found), all)| {
+        let (did, why) = match is_taken {
+            true => ("taken from the free space map", taken_by(relation, was, found).to_string()),
+            false => ("may be used again", freed_by(relation, found, all.len())),
+        };
+        Event {
+            count: all.len(),
+            what: format!("free space map of {}: {} {did}", relation.name, blocks(all)),
+            why: Some(why),
+            ..event(relation, ForkNumber::Fsm, 0, EventKind::FreeSpaceMap)
+        }
+    });
+    told.collect()
+}
+
 fn free_space(captures: &Captures<'_>, relation: &Relation) -> Vec<Event> {
     let changes = free_space_changes(captures, relation);
+    // BRIN has rows of its own, and room for them like a table
+    let is_brin = matches!(&relation.am, AccessMethod::Other(am) if am == "brin");
+    if relation.kind == RelKind::Index && !is_brin {
+        return whole_pages(captures, relation, &changes);
+    }
     let size = captures.after.server.block_size;
     let name = &relation.name;
     let told = |what: String, n: usize, why: &str| Event {
@@ -126,31 +223,12 @@ fn free_space(captures: &Captures<'_>, relation: &Relation) -> Vec<Event> {
         why: Some(why.to_string()),
         ..event(relation, ForkNumber::Fsm, 0, EventKind::FreeSpaceMap)
     };
-    if relation.kind == RelKind::Index {
-        // Of an index only whole pages are free, or none (RecordFreeIndexPage, RecordUsedIndexPage).
-        let free = |wanted: bool| {
-            changes.iter().filter(|(.., is)| (*is > 0) == wanted).map(|(block, ..)| *block).collect::<Vec<_>>()
-        };
-        let words = [
-            (
-                free(true),
-                "may be used again",
-                "VACUUM found them deleted, and no transaction left that could still stand on them.",
-            ),
-            (
-                free(false),
-                "taken from the free space map",
-                "A split needs a page, and takes a free one before it extends the file.",
-            ),
-        ];
-        let filled = words.into_iter().filter(|(all, ..)| !all.is_empty());
-        return filled
-            .map(|(all, did, why)| {
-                told(format!("free space map of {name}: {} {did}", blocks(all.iter().copied())), all.len(), why)
-            })
-            .collect();
-    }
-    let why = "The map keeps free space in steps of 32 bytes. It is a hint: VACUUM brings it up to date, and so does an INSERT that does not fit where the map sent it.";
+    let why = match is_brin {
+        true => "The map keeps free space in steps of 32 bytes. It is a hint.",
+        false => {
+            "The map keeps free space in steps of 32 bytes. It is a hint: VACUUM brings it up to date, and so does an INSERT that does not fit where the map sent it."
+        }
+    };
     grouped(
         &changes,
         |(block, was, is)| {

@@ -22,6 +22,8 @@ pub enum Reason {
     Room,
     /// 13, 14: `PD_PAGE_FULL`
     PageFull,
+    /// 13, 14: `PD_PAGE_FULL`, or something else
+    PerhapsPageFull,
     /// the old version is gone
     Unseen,
     /// row data is redacted
@@ -38,7 +40,8 @@ impl Reason {
             d if d.old.is_none() => Self::Unseen,
             d if d.is_blocked() => Self::Column,
             d if !d.same_page() => Self::Room,
-            d if d.page_full => Self::PageFull,
+            d if d.page_full && d.surely_full => Self::PageFull,
+            d if d.page_full => Self::PerhapsPageFull,
             d if d.blocking.is_none() => Self::Redacted,
             _ => Self::Unknown,
         }
@@ -51,6 +54,7 @@ impl Reason {
             Self::Column => format!("not HOT, indexed column {} changed", list(&blocking(judged))),
             Self::Room => format!("not HOT, no room on block {}", judged.decision.block()),
             Self::PageFull => "not HOT, PD_PAGE_FULL was set".to_string(),
+            Self::PerhapsPageFull => "not HOT, perhaps PD_PAGE_FULL was set".to_string(),
             Self::Unseen | Self::Redacted | Self::Unknown => "not HOT".to_string(),
         }
     }
@@ -62,6 +66,7 @@ impl Reason {
             Self::Column => "not HOT, an indexed column changed",
             Self::Room => "not HOT, no room on the page",
             Self::PageFull => "not HOT, PD_PAGE_FULL was set",
+            Self::PerhapsPageFull => "not HOT, perhaps PD_PAGE_FULL was set",
             Self::Unseen | Self::Redacted | Self::Unknown => "not HOT",
         }
     }
@@ -112,12 +117,48 @@ pub fn why(captures: &Captures<'_>, judged: &Judged<'_>, table: &Relation, page:
             room_numbers(judged).map_or_else(String::new, |numbers| format!(" ({numbers})")),
         ),
         Reason::Unseen => unseen(judged, page),
-        Reason::Redacted => format!(
-            "Row data is redacted. There was room ({}), so a column must have changed that an index depends on.",
-            room_numbers(judged).unwrap_or_default()
-        ),
-        Reason::Unknown => unknown(judged),
+        Reason::Redacted | Reason::PerhapsPageFull => perhaps(captures, judged),
+        Reason::Unknown => unknown(captures, judged),
     }
+}
+
+/// What may have kept an UPDATE from being HOT whose new version is on the old one's page, where neither columns nor the page tell.
+fn perhaps(captures: &Captures<'_>, judged: &Judged<'_>) -> String {
+    let decision = &judged.decision;
+    let mut reasons = Vec::new();
+    if decision.page_full {
+        reasons.push(format!(
+            "PD_PAGE_FULL, which is set on block {}, was set then (servers up to 14 take no UPDATE of such a page for HOT until it is pruned, even where there is room)",
+            decision.block()
+        ));
+    } else if may_have_been_full(captures, judged) {
+        reasons.push("PD_PAGE_FULL was set on the page then, which up to 14 prevents HOT".to_string());
+    }
+    if decision.blocking.is_none() {
+        reasons.push("a column changed that an index depends on".to_string());
+    }
+    if !judged.doubtful.is_empty() {
+        let columns = column_names(&names(&judged.doubtful));
+        reasons
+            .push(format!("{columns} was set, which is compared before it is compressed or moved to the TOAST table"));
+    }
+    if captures.is_measured() {
+        reasons.push("the indexes were other ones then".to_string());
+    }
+    let redacted = match decision.blocking {
+        None => "Row data is redacted, so what changed cannot be told. ",
+        Some(_) => "",
+    };
+    let room = match room_numbers(judged) {
+        Some(numbers) => format!("There was room ({numbers})"),
+        None => "There was room, since it stayed on its page".to_string(),
+    };
+    format!("{redacted}{room}. Perhaps {}.", reasons.join("; or "))
+}
+
+/// May `PD_PAGE_FULL` have been set when the UPDATE ran, though it is not now? Pruning takes it away, and WAL does not tell of it.
+fn may_have_been_full(captures: &Captures<'_>, judged: &Judged<'_>) -> bool {
+    captures.major() < 15 && (judged.decision.pruned || !captures.is_measured())
 }
 
 fn hot(captures: &Captures<'_>, judged: &Judged<'_>, table: &Relation, page: &HeapPage) -> String {
@@ -126,11 +167,15 @@ fn hot(captures: &Captures<'_>, judged: &Judged<'_>, table: &Relation, page: &He
     let columns = match &judged.decision {
         _ if judged.indexes.is_empty() => "The table has no index.".to_string(),
         decision if decision.blocking.is_none() => {
-            "Row data is redacted, but since it was HOT no column changed that an index depends on.".to_string()
+            let except = judged.indexes.iter().any(|index| captures.major() >= 16 && is_summarizing(index));
+            let aside = if except { ", but for those that only summarise block ranges" } else { "" };
+            format!(
+                "Row data is redacted, but since it was HOT no column changed that an index of that time depended on{aside}."
+            )
         }
         decision if decision.is_blocked() => {
             format!(
-                "{} changed, and an index depends on it now: it must be younger than this UPDATE.",
+                "{} changed, and an index depends on it: perhaps it was made after this UPDATE, or dropped before it.",
                 sentence(&changed)
             )
         }
@@ -157,11 +202,15 @@ fn hot(captures: &Captures<'_>, judged: &Judged<'_>, table: &Relation, page: &He
     text
 }
 
+fn is_summarizing(index: &Relation) -> bool {
+    index.index.as_ref().is_some_and(|i| i.summarizing)
+}
+
 /// BRIN and its like: since 16 no obstacle, before 16 one.
 fn summarised(captures: &Captures<'_>, judged: &Judged<'_>) -> String {
     let summarising = judged.indexes.iter().filter(|index| {
         let changed = |num: &u16| judged.changed.iter().any(|a| a.num == *num);
-        index.index.as_ref().is_some_and(|i| i.summarizing && i.depends.iter().any(changed))
+        is_summarizing(index) && index.index.as_ref().is_some_and(|i| i.depends.iter().any(changed))
     });
     let names: Vec<&str> = summarising.map(|index| index.name.as_str()).collect();
     match (names.is_empty(), captures.major() >= 16) {
@@ -191,22 +240,39 @@ fn column(captures: &Captures<'_>, judged: &Judged<'_>) -> String {
         text.push_str(&format!(", in {} too although nothing changed there", list(&without)));
     }
     text.push('.');
+    let block = decision.block();
     match (decision.same_page(), room_numbers(judged)) {
-        (true, Some(numbers)) => {
-            text.push_str(&format!(" Room was not the reason: {numbers} on block {}.", decision.block()))
+        (true, Some(numbers)) => text.push_str(&format!(" Room was not the reason: {numbers} on block {block}.")),
+        (true, None) => text.push_str(&format!(" Room was not the reason, since it stayed on block {block}.")),
+        (false, _) => {
+            let free = decision.free.map_or_else(String::new, |free| match captures.is_measured() {
+                true => format!("; the captures show {} free there", number(free.into())),
+                false => format!(", {} free", number(free.into())),
+            });
+            text.push_str(&format!(" It did not fit on block {block} either: {}{free}.", needed(judged)));
         }
-        (false, Some(numbers)) => {
-            text.push_str(&format!(" It did not fit on block {} either: {numbers}.", decision.block()))
-        }
-        _ => {}
     }
     text
 }
 
-/// `44 bytes needed, 7,892 free`
+/// `44 bytes needed`; of a row with large values the length that counts is that with those packed or put away (`heap_update` asks again
+/// after `heap_toast_insert_or_update`).
+fn needed(judged: &Judged<'_>) -> String {
+    let needed = bytes(judged.decision.needed);
+    match judged.toasted.is_empty() {
+        true => format!("{needed} needed"),
+        false => {
+            let columns = column_names(&names(&judged.toasted));
+            format!("{needed} needed with {columns} compressed or in the TOAST table")
+        }
+    }
+}
+
+/// `44 bytes needed, 7,892 free`; nothing where the page was pruned since, and what the UPDATE found there is not known.
 fn room_numbers(judged: &Judged<'_>) -> Option<String> {
     let decision = &judged.decision;
-    decision.free.map(|free| format!("{} needed, {} free", bytes(decision.needed), number(free.into())))
+    let free = decision.free.filter(|_| !decision.pruned)?;
+    Some(format!("{}, {} free", needed(judged), number(free.into())))
 }
 
 fn needs(judged: &Judged<'_>) -> String {
@@ -222,6 +288,13 @@ fn reserve(table: &Relation, page_size: u16) -> u16 {
 fn enough_room(judged: &Judged<'_>, table: &Relation) -> String {
     let decision = &judged.decision;
     let Some(free) = decision.free else { return format!("{}.", needs(judged)) };
+    if decision.pruned {
+        return format!(
+            "{}; block {} had as much. The page was pruned since the capture before, so how much was free then is not known.",
+            needs(judged),
+            decision.block()
+        );
+    }
     let reserve = reserve(table, judged.update.new.page.size());
     let mut text = format!("{}; {} were free on block {}.", needs(judged), number(free.into()), decision.block());
     if reserve > 0 && free < reserve.saturating_add(decision.needed) {
@@ -289,16 +362,20 @@ fn unseen(judged: &Judged<'_>, page: &HeapPage) -> String {
     }
 }
 
-fn unknown(judged: &Judged<'_>) -> String {
-    if judged.toasted.is_empty() {
+fn unknown(captures: &Captures<'_>, judged: &Judged<'_>) -> String {
+    if judged.doubtful.is_empty() {
         return "The captures show neither a changed indexed column nor a lack of room: \
                 the page, or the indexes, were different when the UPDATE ran."
             .to_string();
     }
+    let full = match may_have_been_full(captures, judged) {
+        true => " Or PD_PAGE_FULL was set on the page then, which up to 14 prevents HOT.",
+        false => "",
+    };
     format!(
         "{} is stored compressed, or in the TOAST table. PostgreSQL compares the new value before it is compressed, so setting such a \
-         column counts as a change even when the value is the same; and an index depends on it.",
-        sentence(&column_names(&names(&judged.toasted)))
+         column counts as a change even when the value is the same; and an index depends on it.{full}",
+        sentence(&column_names(&names(&judged.doubtful)))
     )
 }
 
