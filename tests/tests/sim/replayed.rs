@@ -1,8 +1,8 @@
-//! The simulator's WAL against its own pages: replayed by `wal::redo` from the first record on, it gives the same pages, after every record
+//! The simulator's WAL against its own pages: replayed by `redo` from the first record on, it gives the same pages, after every record
 //! those that the record is about, after every statement all of them. No server is needed.
 //!
 //! ```text
-//!  script ──▶ simulator ─┬─▶ records ──wal::redo──▶ pages ─┬─▶ equal under the mask, pd_lsn too
+//!  script ──▶ simulator ─┬─▶ records ──redo───────▶ pages ─┬─▶ equal under the mask, pd_lsn too
 //!                        └─▶ pages ────────────────────────┘
 //! ```
 //!

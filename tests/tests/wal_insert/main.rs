@@ -1,7 +1,7 @@
 //! The write side of WAL against real servers: every record of every workload, taken apart, registered again and inserted again.
 //!
 //! ```text
-//!  server ──files──▶ records ──decode──▶ pages, data, what a record says ──wal::insert──▶ records ──segments──▶ files
+//!  server ──files──▶ records ──decode──▶ pages, data, what a record says ──transam──────▶ records ──segments──▶ files
 //!                       └────────────────────── equal: every byte, xl_prev, CRC, start, end ──┘        pages equal ──┘
 //!  rebuild    what is registered, and which pages get an image: `pd_lsn` against the redo pointer
 //!  builders   records that have a function of their own are made of the values that they say

@@ -1,5 +1,4 @@
-//! Heap pages: line pointers, tuples, HOT chains (src/include/access/htup_details.h, src/backend/access/heap/README.HOT); in [`access`] what
-//! PostgreSQL does to them.
+//! Heap pages: line pointers, tuples, HOT chains (src/include/access/htup_details.h, src/backend/access/heap/README.HOT).
 
 mod chain;
 mod fields;

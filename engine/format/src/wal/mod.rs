@@ -1,5 +1,5 @@
 //! WAL: raw bytes of segments to records, records to their parts (src/backend/access/transam/xlogreader.c);
-//! `wal::insert` goes the other way.
+//! the simulator's `access::transam` goes the other way.
 //!
 //! ```text
 //!  segment bytes ──stream──▶ Record (bytes, where) ──decode──▶ DecodedRecord
@@ -7,7 +7,7 @@
 //!                                                               ──image──▶ the page      ──rmgr──▶ what kind
 //! ```
 //!
-//! Nothing here knows what a record means for a page: that is `wal::redo`, which stands above the access methods.
+//! Nothing here knows what a record means for a page: that is `redo` of `ffviz_story`.
 
 mod blocks;
 mod crc;

@@ -63,7 +63,7 @@ pub struct Record {
     pub rebuilt: Option<Arc<Rebuilt>>,
 }
 
-/// What is not known of a record that was made of what a server told of it (`wal::rebuild`).
+/// What is not known of a record that was made of what a server told of it (`rebuild` of `ffviz_story`).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Rebuilt {
     /// bytes that nobody told, zero in the record, in order

@@ -7,7 +7,7 @@
 //!                   └─ cost       why this many bytes, by part             24 record header + 20 block reference + …
 //! ```
 //!
-//! It stands above the access methods, since their flag words are spelt out here; redo needs only `wal::rec`.
+//! The flag words of tuples and index pages are spelt out here; redo needs only the structs of records (`ffviz_format::wal::rec`).
 
 mod cost;
 mod desc;

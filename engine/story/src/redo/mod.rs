@@ -120,18 +120,26 @@ impl<'a> Redo<'a> {
         self.record.blocks.iter().find(|block| block.id == id)
     }
 
+    /// The block reference of that id, whose page has to be changed; what became of it where there is nothing to change: nobody wants it, its
+    /// image is restored, or what would be done to it is not known.
+    fn wanted(&mut self, id: u8) -> Result<&'a BlockRef<'a>, Action> {
+        let block = self.block(id).filter(|block| self.disk.wants(block.tag.locator)).ok_or(Action::NotFound)?;
+        if block.image.is_some_and(|image| image.apply) {
+            return Err(self.restore(block));
+        }
+        if self.record.lacks(block) {
+            return Err(self.lose(block));
+        }
+        Ok(block)
+    }
+
     /// `XLogReadBufferForRedo`: restores the image, or calls `apply` where the page is known and older than the record, and sets
     /// `pd_lsn`. When `apply` fails the page stays as it was.
     fn change(&mut self, id: u8, apply: impl FnOnce(&mut Page, &BlockRef<'a>) -> Result<(), String>) -> Action {
-        let Some(block) = self.block(id).filter(|block| self.disk.wants(block.tag.locator)) else {
-            return Action::NotFound;
+        let block = match self.wanted(id) {
+            Ok(block) => block,
+            Err(done) => return done,
         };
-        if block.image.is_some_and(|image| image.apply) {
-            return self.restore(block);
-        }
-        if self.record.lacks(block) {
-            return self.lose(block);
-        }
         let Some(page) = self.disk.page(block.tag) else {
             self.effects.unknown.push(block.tag);
             return Action::NotFound;
@@ -166,15 +174,10 @@ impl<'a> Redo<'a> {
         sets_lsn: bool,
         apply: impl FnOnce(&mut Page, &BlockRef<'a>) -> Result<(), String>,
     ) -> Action {
-        let Some(block) = self.block(id).filter(|block| self.disk.wants(block.tag.locator)) else {
-            return Action::NotFound;
+        let block = match self.wanted(id) {
+            Ok(block) => block,
+            Err(done) => return done,
         };
-        if block.image.is_some_and(|image| image.apply) {
-            return self.restore(block);
-        }
-        if self.record.lacks(block) {
-            return self.lose(block);
-        }
         let Some(page) = self.disk.page_mut(block.tag) else {
             self.effects.unknown.push(block.tag);
             return Action::NotFound;
@@ -217,15 +220,10 @@ impl<'a> Redo<'a> {
 
     /// `XLogInitBufferForRedo`: `make` gives the page's contents.
     fn init(&mut self, id: u8, make: impl FnOnce(&BlockRef<'a>) -> Result<Page, String>) -> Action {
-        let Some(block) = self.block(id).filter(|block| self.disk.wants(block.tag.locator)) else {
-            return Action::NotFound;
+        let block = match self.wanted(id) {
+            Ok(block) => block,
+            Err(done) => return done,
         };
-        if block.image.is_some_and(|image| image.apply) {
-            return self.restore(block);
-        }
-        if self.record.lacks(block) {
-            return self.lose(block);
-        }
         if self.disk.is_newer(block.tag, self.record.record.end) {
             self.effects.done.push(block.tag);
             return Action::Done;

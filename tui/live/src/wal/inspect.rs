@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  pg_get_wal_records_info   type, lengths, block references, description ─┐
-//!  pg_get_wal_block_info     (16+) block data, pages of images ────────────┴─▶ wal::rebuild ──▶ Record
+//!  pg_get_wal_block_info     (16+) block data, pages of images ────────────┴─▶ rebuild ──▶ Record
 //! ```
 
 use crate::failure::{Failure, Kind};

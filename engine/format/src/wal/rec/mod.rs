@@ -1,4 +1,4 @@
-//! The C structs of WAL records, as each major version lays them out; what a record's bytes say in words is `wal::describe`.
+//! The C structs of WAL records, as each major version lays them out; what a record's bytes say in words is `describe` of `ffviz_story`.
 //!
 //! ```text
 //!  heap     Heap               src/include/access/heapam_xlog.h

@@ -1,4 +1,4 @@
-//! What a record's bytes are spent on, as `wal::describe::cost` has it but without words, and how long a bar they make.
+//! What a record's bytes are spent on, as `describe::cost` has it but without words, and how long a bar they make.
 //!
 //! ```text
 //!  HHHH RRRR IIIIIIIIIIII DD M      header │ block references │ full-page images │ block data │ main data

@@ -23,13 +23,17 @@ pub fn event(captures: &Captures<'_>, relation: &Relation, fork: ForkNumber, tol
     }
     let on = blocks(changes.iter().map(|change| change.id.block));
     let name = &relation.name;
+    let is_extension = captures.step.cause == Cause::Unlogged(Unlogged::Extension);
     let (what, why) = match &relation.am {
         AccessMethod::Other(am) => {
             (format!("{am} index {name}: {on} changed"), Some(format!("ffviz shows the pages of {am} as bytes only.")))
         }
         _ if fork == ForkNumber::Fsm => fsm_words(name, &changes),
         _ if captures.step.cause == Cause::NotLogged => not_logged_words(relation, &on),
-        _ if captures.step.cause == Cause::Unlogged(Unlogged::Extension) => {
+        // that the map was made is told by its length
+        _ if fork == ForkNumber::Vm && is_extension && first.id.block == 0 => return None,
+        _ if fork == ForkNumber::Vm && is_extension => (format!("the visibility map of {name} grows by {on}"), None),
+        _ if is_extension => {
             (format!("{name} grows by {on}"), Some(String::from("The first record about a new block initialises it.")))
         }
         _ => (format!("{name}: {on} changed"), header_words(&changes)),

@@ -193,22 +193,29 @@ fn cause(captures: &Captures<'_>, table: &Relation, pair: &PagePair<'_>, vacuume
         false => format!("{} (what fillfactor {fillfactor} keeps free) and a line pointer", number(minimum.into())),
     };
     let (is_full, is_short) = (header.pd_flags() & PD_PAGE_FULL != 0, u32::from(free) < minimum);
-    let (xid, free) = (header.pd_prune_xid(), hole_words(before.free(), free));
+    let xid = match header.pd_prune_xid() {
+        0 => String::from("its pd_prune_xid, which was set in between,"),
+        xid => format!("pd_prune_xid {xid}"),
+    };
+    let free = hole_words(before.free(), free);
     match (is_full, is_short) {
         (true, _) if is_told => {
             "A statement that came by pruned the page, because PD_PAGE_FULL said that an UPDATE had found no room.".to_string()
         }
         (_, true) if is_told => format!(
-            "A statement that came by pruned the page: pd_prune_xid {xid} is older than every snapshot, and only {free} were free, fewer than {threshold}."
+            "A statement that came by pruned the page: {xid} is older than every snapshot, and only {free} were free, fewer than {threshold}."
         ),
         (true, _) => {
             "PD_PAGE_FULL said that an UPDATE had found no room: then a statement that comes by prunes the page. VACUUM would have as well.".to_string()
         }
         (_, true) => format!(
-            "Only {free} were free, fewer than {threshold}: then a statement that comes by prunes the page, once pd_prune_xid {xid} is older than every snapshot. VACUUM would have as well."
+            "Only {free} were free, fewer than {threshold}: then a statement that comes by prunes the page, once {xid} is older than every snapshot. VACUUM would have as well."
         ),
         _ if record.is_some() && !is_told => {
-            format!("VACUUM pruned the page: {free} were free, and a statement prunes only below {threshold}.")
+            // the fillfactor is that of the capture before
+            format!(
+                "{free} were free, and a statement prunes only below {threshold}: so it was VACUUM, unless fillfactor was lowered in between."
+            )
         }
         _ if record.is_some() => String::new(),
         _ => format!(

@@ -48,13 +48,16 @@ impl LazyVacuum<'_> {
         }
         let threshold = (f64::from(self.rel_pages) * 0.02) as BlockNumber;
         let pages = self.dead.len() as BlockNumber;
-        let bypass = pages < threshold;
+        let (few, bypass) = (threshold, pages < threshold);
         pg.trace.tell(None, || {
             let what = if bypass { "the indexes are left alone" } else { "the indexes are vacuumed" };
             let [pages, all, threshold] = [pages, self.rel_pages, threshold].map(|pages| thousands(pages.into()));
-            format!(
-                "{what}: dead line pointers on {pages} of {all} pages; they may wait where it is fewer than {threshold}"
-            )
+            match few {
+                0 => format!("{what}: dead line pointers on {pages} of {all} pages; in so small a table they do not wait"),
+                _ => format!(
+                    "{what}: dead line pointers on {pages} of {all} pages; they may wait where it is fewer than {threshold}"
+                ),
+            }
         });
         bypass
     }
