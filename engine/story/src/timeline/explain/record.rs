@@ -249,8 +249,12 @@ pub fn told(
 pub fn not_logged(captures: &Captures<'_>, told: Explanation) -> Explanation {
     let what = "not in the WAL: inferred by comparing the replayed pages with the capture".to_string();
     let why = "Hint bits, LP_DEAD marks of index entries and the free space map may get lost in a crash, since they can be found out again: so they are \
-               not logged. What a catalog says, such as a storage parameter, is in the WAL of that catalog, which is not looked at here. When each was set is not known, only that it was since the capture before.";
-    let mut events = Vec::from([provenance(captures.step, what, why)]);
+               not logged. When each was set is not known, only that it was since the capture before.";
+    let catalog =
+        "What the catalog says of a table is logged as a change of the catalog, whose WAL is not looked at here.";
+    let is_altered = told.events.iter().any(|event| event.kind == EventKind::Altered);
+    let why = if is_altered { [why, catalog].join(" ") } else { String::from(why) };
+    let mut events = Vec::from([provenance(captures.step, what, &why)]);
     events.extend(told.events);
     Explanation { headline: format!("not in the WAL: {}", told.headline), events }
 }
