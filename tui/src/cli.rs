@@ -277,6 +277,7 @@ impl Show {
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum ViewArg {
     List,
+    Figure,
     Map,
     Page,
     Tree,
@@ -287,6 +288,7 @@ impl From<ViewArg> for ViewName {
     fn from(arg: ViewArg) -> Self {
         match arg {
             ViewArg::List => Self::List,
+            ViewArg::Figure => Self::Figure,
             ViewArg::Map => Self::Map,
             ViewArg::Page => Self::Page,
             ViewArg::Tree => Self::Tree,

@@ -1,5 +1,7 @@
 //! What there is to see as one JSON object: the parts with their roles, words and bytes, the fields of what is selected, the step.
 
+mod figure;
+
 use ffviz_story::app::View;
 use ffviz_story::scene::{
     Bar, Change, Column, Fact, InspectorField, Link, MapCell, PartRegion, ResultScene, Row, Scene, TimelineScene,
@@ -37,6 +39,7 @@ fn scene(scene: &Scene) -> Value {
             "view": "list", "title": list.title, "hint": list.hint,
             "columns": columns(&list.columns), "rows": list.rows.iter().map(row).collect::<Vec<_>>(),
         }),
+        Scene::Figure(figure) => figure::json(figure),
         Scene::RelationMap(map) => json!({
             "view": "map", "title": map.title, "measure": map.measure, "facts": facts(&map.facts),
             "blocks": map.blocks, "zoom": map.zoom, "cells": map.cells.iter().map(cell).collect::<Vec<_>>(),

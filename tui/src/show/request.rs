@@ -137,6 +137,7 @@ fn find_page(model: &Model, page: &str) -> Result<PageId, String> {
 pub fn parts(scene: &Scene) -> Vec<PartId> {
     match scene {
         Scene::List(list) => list.rows.iter().map(|row| row.part).collect(),
+        Scene::Figure(figure) => figure.pieces().map(|piece| piece.part).collect(),
         Scene::RelationMap(map) => map.cells.iter().map(|cell| cell.part).collect(),
         Scene::Page(page) => {
             page.regions.iter().map(|region| region.part).chain(page.rows.iter().map(|row| row.part)).collect()

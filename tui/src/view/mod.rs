@@ -13,6 +13,7 @@
 mod byte_map;
 mod canvas;
 mod editor;
+mod figure;
 mod help;
 mod inspector;
 mod list;
@@ -71,7 +72,7 @@ pub fn draw_figure(view: &View, area: Rect, buffer: &mut Buffer, theme: &Theme) 
     let local = Local { pane: Pane::Narration, ..Local::default() };
     let mut canvas = Canvas { buffer, theme, map: HitMap { hits: Vec::new(), scroll: local.scroll, editor: None } };
     canvas.clear(area);
-    figure(&mut canvas, view, area, &local);
+    picture(&mut canvas, view, area, &local);
     if theme.ascii {
         canvas.only_ascii();
     }
@@ -106,7 +107,7 @@ fn screen(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) {
         Some(beside) => versus::draw(canvas, view, beside, rest, local),
         None => {
             let area = panels(canvas, view, rest, local);
-            figure(canvas, view, area, local);
+            picture(canvas, view, area, local);
         }
     }
     match &view.overlay {
@@ -118,10 +119,11 @@ fn screen(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) {
 }
 
 /// The main picture.
-fn figure(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) {
+fn picture(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) {
     canvas.hit(area, Target::Pane(Pane::Figure));
     match &view.scene {
         Scene::List(scene) => list::draw(canvas, view, scene, area, local),
+        Scene::Figure(scene) => figure::draw(canvas, view, scene, area, local),
         Scene::RelationMap(scene) => relation_map::draw(canvas, view, scene, area, local),
         Scene::Page(scene) => page::draw(canvas, view, scene, area, local),
         Scene::Tree(scene) => tree::draw(canvas, view, scene, area, local),
@@ -203,6 +205,7 @@ fn panels(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) -> Rect {
 pub fn figure_height(view: &View, width: u16) -> u16 {
     match &view.scene {
         Scene::Page(scene) => page::height(scene, width),
+        Scene::Figure(scene) => figure::height(scene, width),
         Scene::List(scene) => u16::try_from(scene.rows.len()).unwrap_or(u16::MAX).saturating_add(5),
         Scene::Tree(scene) => tree::height(scene),
         Scene::Wal(scene) => wal::height(scene),

@@ -8,7 +8,7 @@
 //! ```
 
 use super::canvas::{Canvas, text_width};
-use super::{Local, figure, take, take_end, take_left, timeline};
+use super::{Local, picture, take, take_end, take_left, timeline};
 use crate::theme::Ink;
 use ffviz_story::app::{Beside, View};
 use ffviz_story::scene::Totals;
@@ -61,7 +61,7 @@ fn side(canvas: &mut Canvas, name: &str, view: &View, area: Rect, local: &Local)
         let why = take_end(&mut rest, lines);
         timeline::explanation(canvas, &view.timeline, why, local);
     }
-    figure(canvas, view, rest, local);
+    picture(canvas, view, rest, local);
 }
 
 /// A line a run, columns as wide as they need to be.

@@ -1,7 +1,7 @@
 //! Following what is selected: entry → recording, line pointer → tuple → next version, index entry → heap tuple, downlink → page.
 
-use super::{Effect, Model, ViewName};
-use crate::scene::{Look, PageKind, PartId, page_kind, tuple};
+use super::{Effect, Model, ViewName, view};
+use crate::scene::{Look, PageKind, PartId, Scene, page_kind, tuple};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -35,6 +35,10 @@ pub(super) fn activate(model: &mut Model, part: PartId) -> Vec<Effect> {
         super::wal::activate(model, part);
         return Vec::new();
     }
+    if model.view == ViewName::Figure {
+        go(model, from_figure(model, part));
+        return Vec::new();
+    }
     let Some(look) = model.look() else { return Vec::new() };
     let Some(id) = model.page else { return Vec::new() };
     let target = match (model.view, part) {
@@ -62,6 +66,13 @@ fn go(model: &mut Model, target: Target) {
         }
         Target::Nowhere(why) => model.status = why,
     }
+}
+
+/// A part of a figure leads to the page that it stands for.
+fn from_figure(model: &Model, part: PartId) -> Target {
+    let Scene::Figure(figure) = view::scene(model) else { return nowhere() };
+    let Some((Some(page), part)) = figure.page_part(part) else { return nowhere() };
+    Target::Page(page, Some(part))
 }
 
 /// Where a part of a page leads.

@@ -216,11 +216,12 @@ fn view_of(model: &Model, look: Option<&Look>) -> Option<(ViewName, Option<PageI
         Some(PageId { relation, fork: ForkNumber::Main, block }).filter(|id| state.pages.contains_key(id))
     };
     match look {
-        Some(Look::Page { relation, block, .. }) => Some((ViewName::Page, Some(page(relation, *block)?))),
+        // the page is where the figure is made from, and a key away
+        Some(Look::Page { relation, block, .. }) => Some((ViewName::Figure, Some(page(relation, *block)?))),
         Some(Look::Map(relation)) => Some((ViewName::Map, Some(page(relation, 0)?))),
         Some(Look::Tree(index)) => Some((ViewName::Tree, Some(page(index, 0)?))),
         Some(Look::Wal) => Some((ViewName::Wal, model.page)),
-        None => Some((ViewName::Page, Some(update::first_page(timeline)?))),
+        None => Some((ViewName::Figure, Some(update::first_page(timeline)?))),
     }
 }
 

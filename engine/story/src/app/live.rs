@@ -205,7 +205,7 @@ pub(super) fn pages_wanted(model: &mut Model) -> Vec<Effect> {
     let (state, Some(id)) = (timeline.state(), model.page) else { return Vec::new() };
     let wanted = match model.view {
         ViewName::List | ViewName::Lesson | ViewName::Map | ViewName::Wal => Vec::new(),
-        ViewName::Page => Vec::from([id]),
+        ViewName::Page | ViewName::Figure => Vec::from([id]),
         ViewName::Tree => unread_nodes(model, id),
     };
     let exists =

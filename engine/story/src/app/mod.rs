@@ -162,6 +162,8 @@ pub enum Effect {
 pub enum ViewName {
     /// the library, or the tables of the database
     List,
+    /// what the step did, as one drawing
+    Figure,
     /// relation map
     Map,
     /// index tree
@@ -176,7 +178,8 @@ pub enum ViewName {
 
 impl ViewName {
     /// All of them, in the order of their tabs.
-    pub const ALL: [Self; 6] = [Self::List, Self::Map, Self::Tree, Self::Page, Self::Wal, Self::Lesson];
+    pub const ALL: [Self; 7] =
+        [Self::List, Self::Figure, Self::Map, Self::Tree, Self::Page, Self::Wal, Self::Lesson];
 
     /// The number of its tab, and the key that shows it: the same everywhere, whichever tabs there are.
     #[must_use]

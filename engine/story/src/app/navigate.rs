@@ -5,7 +5,7 @@ use crate::scene::{Change, Measure, PartId, Scene, words};
 use alloc::collections::BTreeSet;
 use alloc::string::ToString;
 use alloc::vec::Vec;
-use ffviz_format::page::ForkNumber;
+use ffviz_format::page::{BlockNumber, ForkNumber};
 use ffviz_format::state::{AccessMethod, PageId, RelKind, Relation, State};
 
 /// The parts that Up and Down walk through, in order.
@@ -15,6 +15,7 @@ pub(super) fn walk(scene: &Scene) -> Vec<PartId> {
             let rows = list.rows.iter().map(|row| row.part);
             rows.filter(|part| !matches!(part, PartId::Heading(_))).collect()
         }
+        Scene::Figure(figure) => figure.pieces().map(|piece| piece.part).collect(),
         Scene::RelationMap(map) => map.cells.iter().map(|cell| cell.part).collect(),
         Scene::Tree(tree) => tree.levels.iter().flat_map(|level| &level.nodes).map(|node| node.part).collect(),
         Scene::Wal(wal) => {
@@ -85,6 +86,9 @@ pub(super) fn changed_parts(scene: &Scene) -> Vec<PartId> {
     let changed = |part: PartId, change: Change| (change != Change::Same).then_some(part);
     match scene {
         Scene::List(_) => Vec::new(),
+        Scene::Figure(figure) => {
+            figure.pieces().filter(|piece| piece.fate.takes_part()).map(|piece| piece.part).collect()
+        }
         Scene::Wal(wal) => wal.rows.iter().filter_map(|row| changed(row.row.part, row.row.change)).collect(),
         Scene::RelationMap(map) => map.cells.iter().filter_map(|cell| changed(cell.part, cell.change)).collect(),
         Scene::Tree(tree) => {
@@ -115,7 +119,9 @@ impl Model {
             Some(_) => &[ViewName::Map, ViewName::Page],
         };
         let wal = self.has_wal().then_some(ViewName::Wal);
-        list.into_iter().chain(of_relation.iter().copied()).chain(wal).chain(lesson).collect()
+        let figure = self.timeline.is_some().then_some(ViewName::Figure);
+        let list = list.into_iter().chain(figure);
+        list.chain(of_relation.iter().copied()).chain(wal).chain(lesson).collect()
     }
 
     /// Shows a view, if it can be shown.
@@ -130,7 +136,7 @@ impl Model {
             ViewName::List => self.open_entry_of_list(),
             ViewName::Lesson => self.section().map(|section| PartId::Entry(section as u32)),
             ViewName::Map | ViewName::Tree => block,
-            ViewName::Page => None,
+            ViewName::Page | ViewName::Figure => None,
             ViewName::Wal => self.current_record(),
         };
         // map and tree are of the main fork
@@ -163,7 +169,12 @@ impl Model {
         }
         self.remember();
         self.page = Some(PageId { block, ..id });
-        self.selected = (self.view != ViewName::Page).then_some(PartId::Block(block));
+        self.selected = self.block_part(block);
+    }
+
+    /// The block as what is selected, where the view is of blocks.
+    fn block_part(&self, block: BlockNumber) -> Option<PartId> {
+        matches!(self.view, ViewName::Map | ViewName::Tree).then_some(PartId::Block(block))
     }
 
     /// Relations and forks that can be shown, tables before their indexes.
@@ -197,10 +208,11 @@ impl Model {
             first.unwrap_or_else(|| u32::from(is_index && look.page(PageId { relation, fork, block: 1 }).is_some()));
         self.remember();
         self.page = Some(PageId { relation, fork, block });
-        if self.view == ViewName::List || !self.views().contains(&self.view) || fork != ForkNumber::Main {
+        let is_of_page = matches!(self.view, ViewName::Map | ViewName::Tree | ViewName::Page);
+        if !is_of_page || !self.views().contains(&self.view) || fork != ForkNumber::Main {
             self.view = ViewName::Page;
         }
-        self.selected = (self.view != ViewName::Page).then_some(PartId::Block(block));
+        self.selected = self.block_part(block);
     }
 
     /// The next or previous relation or fork, round and round.

@@ -77,6 +77,11 @@ pub(super) fn seek(model: &mut Model, to: usize) {
     lesson::arrive(model);
     match model.view {
         ViewName::Wal => model.selected = model.current_record().or(model.selected),
+        // another step is another figure
+        ViewName::Figure => {
+            follow(model);
+            model.selected = None;
+        }
         ViewName::Page if !model.pinned => follow(model),
         _ => {}
     }

@@ -191,6 +191,7 @@ pub(super) fn start(model: &mut Model, timeline: Timeline) {
     let is_empty_file = timeline.state().file.is_some() && timeline.state().pages.is_empty();
     model.view = match () {
         () if is_empty_file => ViewName::Map,
+        () if timeline.len() > 1 => ViewName::Figure,
         () if model.page.is_some_and(is_index) => ViewName::Tree,
         () => ViewName::Page,
     };

@@ -2,7 +2,7 @@
 
 use super::{Command, Model, Overlay, Source, View, ViewName, lesson, list, navigate, wal};
 use crate::scene::{
-    InspectorScene, Provenance, Scene, TimelineScene, inspect, legend, map, page, timeline, tree, words,
+    InspectorScene, Provenance, Scene, TimelineScene, figure, inspect, legend, map, page, timeline, tree, words,
 };
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -45,6 +45,10 @@ pub fn view(model: &Model) -> View {
 /// The main picture alone.
 pub(super) fn scene(model: &Model) -> Scene {
     match (model.view, model.look(), model.page) {
+        (ViewName::Figure, Some(look), home) => {
+            let told = model.timeline.as_ref().map(|timeline| model.explanation(timeline));
+            Scene::Figure(figure::scene(&look, &told.unwrap_or_default(), home))
+        }
         (ViewName::Map, Some(look), Some(id)) => {
             Scene::RelationMap(map::scene(&look, id.relation, model.measure, model.zoom))
         }
@@ -109,6 +113,7 @@ const fn tab_word(model: &Model, view: ViewName) -> &'static str {
         ViewName::List if model.is_live() => "Tables",
         ViewName::List => "Library",
         ViewName::Lesson => "Lesson",
+        ViewName::Figure => "Figure",
         ViewName::Map => "Map",
         ViewName::Tree => "Tree",
         ViewName::Page => "Page",
@@ -167,6 +172,7 @@ fn hints(model: &Model, timeline: &TimelineScene) -> Vec<Command> {
     hints.extend([Command::NextGroup].into_iter().filter(|_| has_records && !model.is_script()));
     match model.view {
         ViewName::List | ViewName::Lesson => {}
+        ViewName::Figure => hints.extend([Command::Activate]),
         ViewName::Wal => hints.extend([Command::StepForward, Command::StepBack]),
         ViewName::Map => hints.extend([Command::NextMeasure, Command::ZoomIn, Command::ZoomOut, Command::Activate]),
         ViewName::Tree => hints.extend([Command::Activate, Command::FollowBack]),

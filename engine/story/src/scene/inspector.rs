@@ -21,6 +21,10 @@ pub fn inspect(look: &Look<'_>, scene: &Scene, id: Option<PageId>, part: Option<
     match (scene, id, part) {
         (Scene::Page(page), _, Some(part)) => of_page(look, page, part),
         (Scene::Page(page), _, None) => summary(page),
+        (Scene::Figure(figure), _, Some(part)) => match figure.page_part(part) {
+            Some((Some(id), part)) => of_page(look, &page::scene(look, id), part),
+            _ => InspectorScene::default(),
+        },
         (Scene::RelationMap(_) | Scene::Tree(_), Some(id), Some(PartId::Block(block))) => {
             let mut shown = summary(&page::scene(look, PageId { block, ..id }));
             if let Some(label) = label_of(scene, PartId::Block(block)) {

@@ -4,6 +4,7 @@
 //! (`PartId`), as what (`Role`), and did this step change it (`Change`).
 
 mod diff;
+pub mod figure;
 mod header;
 mod inspector;
 pub mod legend;
@@ -24,6 +25,7 @@ pub mod tuple;
 pub mod wal;
 pub mod words;
 
+pub use figure::FigureScene;
 pub use inspector::inspect;
 pub use look::Look;
 pub use marks::{MarkKind, StepMark};
@@ -99,6 +101,8 @@ pub struct Fact {
 pub enum Scene {
     /// things to open: recordings or tables
     List(ListScene),
+    /// what the step did, as one drawing
+    Figure(FigureScene),
     /// every page of a relation a cell
     RelationMap(RelationMapScene),
     /// one page, byte by byte, with its line pointers

@@ -52,6 +52,8 @@ pub enum PartId {
     WalRelation(u16),
     /// WAL of relations that make no steps
     WalOthers,
+    /// figure: a part of one of its panels, both counted from 0
+    Piece(u8, u16),
 }
 
 impl From<RegionKind> for PartId {
@@ -100,6 +102,7 @@ impl fmt::Display for PartId {
             Self::WalType(n) => write!(f, "wal-type:{n}"),
             Self::WalRelation(n) => write!(f, "wal-relation:{n}"),
             Self::WalOthers => f.write_str("wal-others"),
+            Self::Piece(panel, n) => write!(f, "piece:{panel}:{n}"),
         }
     }
 }

@@ -27,7 +27,7 @@ mod usage;
 mod xact;
 
 pub use diff::changed_bytes;
-pub use explain::{EventKind, HotDecision, goal};
+pub use explain::{EventKind, HotDecision, goal, torn_at};
 pub use group::{Group, How};
 pub use history::Timeline;
 pub use kept::KeptStep;

@@ -244,7 +244,7 @@ pub(crate) const fn max_align(length: u16) -> u64 {
     (length as u64).next_multiple_of(8)
 }
 
-const fn lp_role(state: LpFlags) -> Role {
+pub(crate) const fn lp_role(state: LpFlags) -> Role {
     match state {
         LpFlags::Unused => Role::LpUnused,
         LpFlags::Normal => Role::LpNormal,

@@ -2,6 +2,7 @@
 //! The same scene and options give the same text on every machine.
 
 mod bracket;
+mod figure;
 mod inspector;
 mod map;
 mod narration;
@@ -92,6 +93,7 @@ pub fn scene(scene: &Scene, options: Options) -> String {
     let text = match scene {
         Scene::List(list) => self::list(list, options),
         Scene::Page(page) => page::page(page, options),
+        Scene::Figure(figure) => figure::figure(figure, options),
         Scene::RelationMap(map) => map::map(map, options),
         Scene::Tree(tree) => tree::tree(tree, options),
         Scene::Wal(wal) => wal::wal(wal, options),

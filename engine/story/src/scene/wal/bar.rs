@@ -103,7 +103,7 @@ pub(super) fn length(bytes: u64) -> u32 {
 }
 
 /// What the bytes of a record are spent on; together its `xl_tot_len`.
-pub(super) fn bytes_of(record: &Record, version: PgVersion) -> Bytes {
+pub(in crate::scene) fn bytes_of(record: &Record, version: PgVersion) -> Bytes {
     let total = record.bytes.len() as u64;
     let header = total.min(XLogRecord::SIZE as u64);
     let Ok(decoded) = record.decode(version) else { return [header, 0, 0, 0, total - header] };

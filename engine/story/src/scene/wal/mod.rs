@@ -14,6 +14,7 @@ mod landmark;
 mod rows;
 mod totals;
 
+pub(in crate::scene) use bar::bytes_of;
 pub use bar::{BAR_ROLES, Bar, BarPart};
 pub use book::{Book, Sought};
 pub use inspect::inspect;

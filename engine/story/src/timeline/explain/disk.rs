@@ -61,7 +61,8 @@ fn crash(changes: &[&PageChange]) -> Vec<Event> {
 }
 
 /// Where a page begins to be older than its header says.
-fn torn_at(change: &PageChange) -> Option<u16> {
+#[must_use]
+pub fn torn_at(change: &PageChange) -> Option<u16> {
     let (before, after) = (change.before.as_ref()?, change.after.as_ref()?);
     let first = changed_bytes(before, after).into_iter().find(|run| run.start >= SECTOR)?;
     (before.header().pd_lsn() == after.header().pd_lsn()).then_some(first.start / SECTOR * SECTOR)

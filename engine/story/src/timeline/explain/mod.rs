@@ -33,6 +33,7 @@ mod without_image;
 mod words;
 
 pub use descent::goal;
+pub use disk::torn_at;
 pub use event::{EventKind, HotDecision};
 pub use outcome::tell as tell_outcome;
 pub use plan::tell as tell_plan;

@@ -1,0 +1,127 @@
+//! Few bands say more than many: who takes part stays, of the others the first and the last; what is left out is counted.
+
+use super::panel::{Band, Chip, Fate, Line, Panel};
+use crate::scene::words;
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// bands that take part and are shown one by one
+const TAKING_PART: usize = 6;
+/// bands shown of a page that has few
+const FEW: usize = 9;
+/// line pointers shown of a page that has few
+const FEW_CHIPS: usize = 14;
+/// line pointers shown besides those that take part
+const AROUND: usize = 1;
+
+/// Leaves out what does not take part.
+pub(super) fn panel(panel: &mut Panel, thing: &str) {
+    let lines = core::mem::take(&mut panel.lines);
+    let (chips, mut rest): (Vec<Line>, Vec<Line>) = lines.into_iter().partition(|line| matches!(line, Line::Chips(_)));
+    let chips = chips.into_iter().map(|line| match line {
+        Line::Chips(all) => Line::Chips(abridged_chips(all)),
+        other => other,
+    });
+    let before = rest.iter().take_while(|line| !matches!(line, Line::Band(_))).count();
+    let bands = rest.split_off(before);
+    panel.lines = chips.chain(rest).chain(abridged(bands, thing)).collect();
+}
+
+fn abridged(lines: Vec<Line>, thing: &str) -> Vec<Line> {
+    let fate = |line: &Line| if let Line::Band(band) = line { Some(band.fate) } else { None };
+    let count = lines.iter().filter(|line| fate(line).is_some()).count();
+    if count <= FEW {
+        return lines;
+    }
+    let mut kept: BTreeSet<usize> = BTreeSet::new();
+    let taking_part: Vec<usize> =
+        (0..lines.len()).filter(|at| fate(&lines[*at]).is_some_and(Fate::takes_part)).collect();
+    kept.extend(chosen(&taking_part, &lines));
+    // what the event is not about: the first and the last, and a neighbour of a lonely part
+    let others: Vec<usize> = (0..lines.len()).filter(|at| fate(&lines[*at]).is_none_or(|f| !f.takes_part())).collect();
+    kept.extend(others.first());
+    kept.extend(others.last());
+    kept.extend((0..lines.len()).filter(|at| fate(&lines[*at]).is_none()));
+    let mut out = Vec::new();
+    let mut hidden: Vec<Line> = Vec::new();
+    for (at, line) in lines.into_iter().enumerate() {
+        if kept.contains(&at) {
+            flush(&mut hidden, &mut out, thing);
+            out.push(line);
+        } else {
+            hidden.push(line);
+        }
+    }
+    flush(&mut hidden, &mut out, thing);
+    out
+}
+
+/// Of those that take part the first ones of each fate, so that a page with many gone still shows the one that is new.
+fn chosen(taking_part: &[usize], lines: &[Line]) -> Vec<usize> {
+    let fate = |at: &usize| if let Line::Band(band) = &lines[*at] { band.fate } else { Fate::Same };
+    let fates: BTreeSet<Fate> = taking_part.iter().map(fate).collect();
+    let each = (TAKING_PART / fates.len().max(1)).max(2);
+    let mut chosen = Vec::new();
+    for one in fates {
+        let same: Vec<usize> = taking_part.iter().copied().filter(|at| fate(at) == one).collect();
+        match same.len() > each {
+            // the last one stands for all that are left out between
+            true => chosen.extend(same[..each - 1].iter().chain(same.last()).copied()),
+            false => chosen.extend(same),
+        }
+    }
+    chosen
+}
+
+/// Puts what was left out in one line; a single one is no shorter that way.
+fn flush(hidden: &mut Vec<Line>, out: &mut Vec<Line>, thing: &str) {
+    match hidden.len() {
+        0 => {}
+        1 => out.append(hidden),
+        n => {
+            out.push(Line::More(more(hidden, n, thing)));
+            hidden.clear();
+        }
+    }
+}
+
+fn more(hidden: &[Line], n: usize, thing: &str) -> String {
+    let bands = || hidden.iter().filter_map(|line| if let Line::Band(band) = line { Some(band) } else { None });
+    let number = words::thousands(n as u64);
+    let told = |fate: Fate| bands().filter(|band: &&Band| band.fate == fate).count();
+    let fates: Vec<String> = [Fate::New, Fate::Changed, Fate::Arrived, Fate::Left, Fate::Gone, Fate::Damaged]
+        .into_iter()
+        .map(|fate| (told(fate), fate.word()))
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| if count == n { String::from(word) } else { format!("{count} {word}") })
+        .collect();
+    let s = if n == 1 { "" } else { "s" };
+    if fates.is_empty() {
+        return format!("… {number} more {thing}{s}");
+    }
+    format!("… {number} more, {}", fates.join(", "))
+}
+
+fn abridged_chips(chips: Vec<Option<Chip>>) -> Vec<Option<Chip>> {
+    if chips.len() <= FEW_CHIPS {
+        return chips;
+    }
+    let last = chips.len() - 1;
+    let takes_part = |at: usize| chips.get(at).and_then(Option::as_ref).is_some_and(|chip| chip.fate.takes_part());
+    let taking_part: Vec<usize> = (0..chips.len()).filter(|at| takes_part(*at)).collect();
+    let mut kept: BTreeSet<usize> = BTreeSet::from([0, 1, last]);
+    for at in taking_part.iter().take(FEW_CHIPS / 2).chain(taking_part.last()) {
+        kept.extend(at.saturating_sub(AROUND)..=(at + AROUND).min(last));
+    }
+    let mut out: Vec<Option<Chip>> = Vec::new();
+    for (at, chip) in chips.into_iter().enumerate() {
+        if kept.contains(&at) {
+            out.push(chip);
+        } else if out.last().is_some_and(Option::is_some) {
+            out.push(None);
+        }
+    }
+    out
+}

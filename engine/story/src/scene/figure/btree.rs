@@ -1,0 +1,346 @@
+//! Pages of a B-tree as panels. They are compared together, so that an entry that is gone from one and new on another has moved.
+
+use super::merge::{Place, merge};
+use super::panel::{Band, Fate, Goal, Line, Panel};
+use crate::scene::page::{key_text, max_align};
+use crate::scene::{Look, PartId, Role, words};
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use ffviz_format::nbtree::{BtItem, BtKind, BtPage, IndexTuple, IndexTupleKind};
+use ffviz_format::page::{BlockNumber, ForkNumber, ItemPointer, LpFlags, Page, PgVersion};
+use ffviz_format::state::{PageId, Relation};
+
+/// characters of a key
+const KEY: usize = 22;
+
+/// An item's name: its bytes; the high key's is its own, whatever its bytes.
+type Name<'a> = (bool, &'a [u8]);
+
+/// The name of a high key.
+const HIGH_KEY: Name<'static> = (true, &[]);
+
+/// A page taken apart, with its items by name.
+struct Side<'a> {
+    page: &'a Page,
+    decoded: BtPage,
+    names: Vec<Name<'a>>,
+    at: BTreeMap<Name<'a>, usize>,
+}
+
+impl<'a> Side<'a> {
+    fn new(page: &'a Page, version: PgVersion) -> Self {
+        let decoded = BtPage::decode(page, version);
+        let named = decoded.items.iter().enumerate();
+        let named: Vec<(Name<'a>, usize)> =
+            named.filter_map(|(at, item)| Some((name(page, item.tuple.as_ref()?), at))).collect();
+        let names = named.iter().map(|(name, _)| *name).collect();
+        Self { page, names, at: named.into_iter().collect(), decoded }
+    }
+
+    fn find(&self, name: Name<'_>) -> Option<(&BtItem, &IndexTuple)> {
+        let item = self.decoded.items.get(*self.at.get(&name)?)?;
+        Some((item, item.tuple.as_ref()?))
+    }
+}
+
+/// One page before and after the step.
+struct Pair<'a> {
+    block: BlockNumber,
+    before: Option<Side<'a>>,
+    after: Option<Side<'a>>,
+}
+
+/// The pages of one index that take part.
+struct Tree<'a> {
+    look: &'a Look<'a>,
+    relation: &'a Relation,
+    pairs: Vec<Pair<'a>>,
+    /// where what has moved was before
+    left: BTreeMap<Name<'a>, BlockNumber>,
+    /// where it is now
+    arrived: BTreeMap<Name<'a>, BlockNumber>,
+}
+
+/// The panels of these blocks of an index, in this order; `concerned` are heap TIDs whose entries the event is about.
+pub(super) fn panels(look: &Look<'_>, index: u32, blocks: &[BlockNumber], concerned: &[ItemPointer]) -> Vec<Panel> {
+    let Some(relation) = look.relation(index) else { return Vec::new() };
+    let decode = |page| Side::new(page, look.version());
+    let pair = |block: &BlockNumber| {
+        let id = PageId { relation: index, fork: ForkNumber::Main, block: *block };
+        let change = look.change(id);
+        let after = change.map_or(look.page(id), |change| change.after.as_ref());
+        let before = change.map_or(after, |change| change.before.as_ref());
+        Pair { block: *block, before: before.map(decode), after: after.map(decode) }
+    };
+    let pairs: Vec<Pair<'_>> = blocks.iter().map(pair).collect();
+    let (left, arrived) = moved(&pairs);
+    let tree = Tree { look, relation, pairs, left, arrived };
+    tree.pairs.iter().map(|pair| tree.panel(pair, concerned)).collect()
+}
+
+fn name<'a>(page: &'a Page, tuple: &IndexTuple) -> Name<'a> {
+    match tuple.kind {
+        IndexTupleKind::HighKey { .. } | IndexTupleKind::TopParent(_) => HIGH_KEY,
+        _ => (false, page.slice(tuple.bytes.clone())),
+    }
+}
+
+type Places<'a> = BTreeMap<Name<'a>, BlockNumber>;
+
+/// Items that are gone from one page and new on another.
+fn moved<'a>(pairs: &[Pair<'a>]) -> (Places<'a>, Places<'a>) {
+    let (mut gone, mut new): (Places<'_>, Places<'_>) = (BTreeMap::new(), BTreeMap::new());
+    for pair in pairs {
+        let of = |side: &Option<Side<'a>>| -> BTreeSet<Name<'a>> {
+            side.iter().flat_map(|side| side.names.iter().copied()).collect()
+        };
+        let (was, is) = (of(&pair.before), of(&pair.after));
+        gone.extend(was.difference(&is).filter(|name| **name != HIGH_KEY).map(|name| (*name, pair.block)));
+        new.extend(is.difference(&was).filter(|name| **name != HIGH_KEY).map(|name| (*name, pair.block)));
+    }
+    let both: BTreeSet<Name<'a>> = gone.keys().filter(|name| new.contains_key(*name)).copied().collect();
+    gone.retain(|name, _| both.contains(name));
+    new.retain(|name, _| both.contains(name));
+    (gone, new)
+}
+
+impl<'a> Tree<'a> {
+    fn panel(&self, pair: &Pair<'a>, concerned: &[ItemPointer]) -> Panel {
+        let kind = |side: &Option<Side<'_>>| side.as_ref().map(|side| side.decoded.kind);
+        let (was, is) = (kind(&pair.before), kind(&pair.after));
+        let is_new = matches!(was, None | Some(BtKind::New)) && !matches!(is, None | Some(BtKind::New));
+        let mut panel = Panel {
+            page: Some(PageId { relation: self.relation.oid, fork: ForkNumber::Main, block: pair.block }),
+            title: self.title(pair),
+            status: status(pair, is_new),
+            is_new,
+            row: 0,
+            mark: None,
+            lines: match is {
+                Some(BtKind::Meta) => meta(pair),
+                Some(BtKind::New) => Vec::from([Line::Free(String::from("nothing but zeros: not yet written"))]),
+                _ => self.items(pair, concerned),
+            },
+        };
+        super::abridge::panel(&mut panel, "entry");
+        for band in panel.bands_mut().filter(|band| band.text.is_empty()) {
+            let side = if band.fate.is_ghost() { &pair.before } else { &pair.after };
+            let PartId::Tuple(n) = band.part else { continue };
+            if let Some((side, tuple)) = side.as_ref().and_then(|side| Some((side, side.decoded.item(n)?.tuple.as_ref()?)))
+            {
+                band.text = self.text(side.page, tuple);
+            }
+        }
+        panel
+    }
+
+    fn title(&self, pair: &Pair<'_>) -> String {
+        let page = pair.after.as_ref().or(pair.before.as_ref()).map(|side| &side.decoded);
+        let word = page.map_or("page", |page| match page.kind {
+            BtKind::Internal if page.is_root() => "root",
+            BtKind::Leaf if page.is_root() => "root and leaf",
+            kind => kind.word(),
+        });
+        format!("{} · {word}, block {}", words::relation(self.relation), pair.block)
+    }
+
+    fn items(&self, pair: &Pair<'a>, concerned: &[ItemPointer]) -> Vec<Line> {
+        let names = |side: &Option<Side<'a>>| side.as_ref().map_or_else(Vec::new, |side| side.names.clone());
+        let (mut before, after) = (names(&pair.before), names(&pair.after));
+        let changed = self.same_key(pair, &before, &after);
+        for (was, is) in &changed {
+            before.iter_mut().filter(|name| *name == was).for_each(|name| *name = *is);
+        }
+        let was_of = |is: &Name<'a>| changed.iter().find(|(_, after)| after == is).map_or(*is, |(was, _)| *was);
+        let band = |place: Place<Name<'a>>| match place {
+            Place::There(name) => self.there(pair, name, was_of(&name), concerned),
+            Place::Ghost(name) => self.ghost(pair, name),
+        };
+        merge(&before, &after).into_iter().filter_map(band).map(Line::Band).collect()
+    }
+
+    /// Posting lists that have other TIDs now: one list gone and one new with the same key are the same.
+    fn same_key(&self, pair: &Pair<'a>, before: &[Name<'a>], after: &[Name<'a>]) -> Vec<(Name<'a>, Name<'a>)> {
+        let only = |these: &[Name<'a>], others: &[Name<'a>]| -> Vec<Name<'a>> {
+            let elsewhere = |name: &Name<'a>| self.left.contains_key(name) || self.arrived.contains_key(name);
+            these.iter().filter(|name| !others.contains(name) && !elsewhere(name)).copied().collect()
+        };
+        let (gone, new) = (only(before, after), only(after, before));
+        if gone.len() > 64 || gone.is_empty() || new.is_empty() {
+            return Vec::new();
+        }
+        let key = |side: &Option<Side<'a>>, name: &Name<'a>| -> Option<(&'a [u8], bool)> {
+            let side = side.as_ref()?;
+            let (_, tuple) = side.find(*name)?;
+            Some((side.page.slice(tuple.key.clone()), matches!(tuple.kind, IndexTupleKind::Posting(_))))
+        };
+        let mut pairs = Vec::new();
+        for is in &new {
+            let Some((wanted, list)) = key(&pair.after, is) else { continue };
+            let equal: Vec<&Name<'a>> =
+                gone.iter().filter(|was| key(&pair.before, was).is_some_and(|(key, _)| key == wanted)).collect();
+            if let [was] = equal[..]
+                && (list || key(&pair.before, was).is_some_and(|(_, list)| list))
+            {
+                pairs.push((*was, *is));
+            }
+        }
+        pairs
+    }
+
+    fn there(&self, pair: &Pair<'_>, name: Name<'_>, was: Name<'_>, concerned: &[ItemPointer]) -> Option<Band> {
+        let side = pair.after.as_ref()?;
+        let (item, tuple) = side.find(name)?;
+        let then = pair.before.as_ref().and_then(|before| Some((before.page, before.find(was)?)));
+        let (fate, tag) = match then {
+            None => self.left.get(&name).map_or_else(
+                || (Fate::New, String::from("NEW")),
+                |block| (Fate::Arrived, format!("from block {block}")),
+            ),
+            Some((page, then)) => changed((page, then), (side.page, (item, tuple))),
+        };
+        let leads_to = tuple.heap_tids().iter().any(|tid| concerned.contains(tid));
+        let fate = if fate == Fate::Same && leads_to { Fate::Concerned } else { fate };
+        Some(Band { tag, ..band(item, tuple, fate) })
+    }
+
+    fn ghost(&self, pair: &Pair<'_>, name: Name<'_>) -> Option<Band> {
+        let (item, tuple) = pair.before.as_ref()?.find(name)?;
+        let (fate, tag) = match self.arrived.get(&name) {
+            Some(block) => (Fate::Left, format!("to block {block}")),
+            None => (Fate::Gone, String::from("gone")),
+        };
+        Some(Band { tag, ..band(item, tuple, fate) })
+    }
+
+    fn text(&self, page: &Page, tuple: &IndexTuple) -> String {
+        let key = words::shorten(&words::squeeze(&key_text(self.look, self.relation, page, tuple)), KEY);
+        let key = key.strip_prefix('(').and_then(|key| key.strip_suffix(')')).map_or(key.clone(), ToString::to_string);
+        match &tuple.kind {
+            IndexTupleKind::HighKey { .. } => format!("high key {key}"),
+            IndexTupleKind::TopParent(_) => String::from("being deleted"),
+            IndexTupleKind::Downlink { n_keys: 0, .. } => String::from("−∞"),
+            _ => key,
+        }
+    }
+}
+
+fn band(item: &BtItem, tuple: &IndexTuple, fate: Fate) -> Band {
+    let is_high = matches!(tuple.kind, IndexTupleKind::HighKey { .. });
+    Band {
+        part: PartId::Tuple(item.offset),
+        label: if is_high { String::new() } else { item.offset.to_string() },
+        text: String::new(),
+        leads: leads(&tuple.kind),
+        tag: String::new(),
+        role: role(item, tuple),
+        fate,
+        goal: goal(tuple),
+        bytes: max_align(tuple.bytes.end - tuple.bytes.start) as u16,
+        mark: None,
+    }
+}
+
+fn goal(tuple: &IndexTuple) -> Option<Goal> {
+    match tuple.kind {
+        IndexTupleKind::Downlink { child, .. } => Some(Goal::Child(child)),
+        _ => tuple.heap_tids().first().copied().map(Goal::Row),
+    }
+}
+
+fn role(item: &BtItem, tuple: &IndexTuple) -> Role {
+    match &tuple.kind {
+        IndexTupleKind::HighKey { .. } => Role::HighKey,
+        IndexTupleKind::Downlink { .. } | IndexTupleKind::TopParent(_) => Role::Pivot,
+        _ if item.lp.lp_flags() == LpFlags::Dead => Role::IndexKilled,
+        IndexTupleKind::Plain(_) => Role::IndexTuple,
+        IndexTupleKind::Posting(_) => Role::PostingList,
+    }
+}
+
+fn leads(kind: &IndexTupleKind) -> String {
+    match kind {
+        IndexTupleKind::Plain(tid) => format!("→ {tid}"),
+        IndexTupleKind::Posting(tids) => format!("→ {}", words::count(tids.len() as u64, "row")),
+        IndexTupleKind::Downlink { child, .. } => format!("→ block {child}"),
+        IndexTupleKind::HighKey { .. } | IndexTupleKind::TopParent(_) => String::new(),
+    }
+}
+
+/// An item with its tuple, on its page.
+type Placed<'a> = (&'a Page, (&'a BtItem, &'a IndexTuple));
+
+/// What became of an item that stays.
+fn changed((was_in, (was, then)): Placed<'_>, (is_in, (is, now)): Placed<'_>) -> (Fate, String) {
+    let same = was_in.slice(then.bytes.clone()) == is_in.slice(now.bytes.clone());
+    let killed = was.lp.lp_flags() != LpFlags::Dead && is.lp.lp_flags() == LpFlags::Dead;
+    let tids = (then.heap_tids().len(), now.heap_tids().len());
+    match () {
+        () if killed => (Fate::Changed, String::from("LP_DEAD")),
+        () if same => (Fate::Same, String::new()),
+        () if tids.0 != tids.1 => (Fate::Changed, format!("{} → {} rows", tids.0, tids.1)),
+        () => (Fate::Changed, String::from("changed")),
+    }
+}
+
+fn status(pair: &Pair<'_>, is_new: bool) -> String {
+    let (was, is) = (pair.before.as_ref().map(|side| &side.decoded), pair.after.as_ref().map(|side| &side.decoded));
+    let Some(is) = is else { return String::from("gone") };
+    let entries = |page: &BtPage| page.data_items().len();
+    match (was, is.kind) {
+        (_, BtKind::Meta) => String::new(),
+        (_, BtKind::HalfDead) => String::from("half-dead"),
+        (_, BtKind::Deleted) => String::from("deleted"),
+        _ if is_new => String::from("NEW page"),
+        (Some(was), _) if entries(was) != entries(is) => format!("{} → {} entries", entries(was), entries(is)),
+        (Some(was), _) if was.btpo_prev != is.btpo_prev => {
+            format!("left sibling {} → {}", sibling(was.btpo_prev), sibling(is.btpo_prev))
+        }
+        (Some(was), _) if was.btpo_next != is.btpo_next => {
+            format!("right sibling {} → {}", sibling(was.btpo_next), sibling(is.btpo_next))
+        }
+        _ => words::count(entries(is) as u64, "entry"),
+    }
+}
+
+fn sibling(block: BlockNumber) -> String {
+    if block == 0 { String::from("none") } else { block.to_string() }
+}
+
+/// The metapage: which page is the root.
+fn meta(pair: &Pair<'_>) -> Vec<Line> {
+    let meta = |side: &Option<Side<'_>>| side.as_ref().and_then(|side| side.decoded.meta);
+    let (was, Some(is)) = (meta(&pair.before), meta(&pair.after)) else { return Vec::new() };
+    let root = |root: BlockNumber, level: u32| match root {
+        0 => String::from("none yet"),
+        root => format!("block {root}, level {level}"),
+    };
+    let band = |label: &str, now: String, then: Option<String>| {
+        let is_changed = then.as_ref().is_some_and(|then| *then != now);
+        Line::Band(Band {
+            part: PartId::Meta,
+            label: String::new(),
+            text: format!("{label} {now}"),
+            leads: String::new(),
+            tag: then.filter(|_| is_changed).map_or_else(String::new, |then| format!("was {then}")),
+            role: Role::Meta,
+            fate: if is_changed { Fate::Changed } else { Fate::Same },
+            goal: None,
+            bytes: 8,
+            mark: None,
+        })
+    };
+    let mut lines =
+        Vec::from([band("root", root(is.btm_root, is.btm_level), was.map(|was| root(was.btm_root, was.btm_level)))]);
+    let fast = |meta: &ffviz_format::nbtree::BtMeta| (meta.btm_fastroot, meta.btm_fastlevel);
+    if fast(&is) != (is.btm_root, is.btm_level) || was.is_some_and(|was| fast(&was) != (was.btm_root, was.btm_level)) {
+        lines.push(band(
+            "fast root",
+            root(is.btm_fastroot, is.btm_fastlevel),
+            was.map(|was| root(was.btm_fastroot, was.btm_fastlevel)),
+        ));
+    }
+    lines
+}

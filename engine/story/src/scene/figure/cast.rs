@@ -1,0 +1,257 @@
+//! Which pages take part in an event. The event chooses: a HOT update its page and the index that is not touched, a root split the new root over
+//! its children, an index entry the row that it leads to. What changed too and is no part of the story is counted.
+
+use super::panel::{Fate, Panel};
+use super::stage::Stage;
+use super::{Plot, btree, heap, log, maps};
+use crate::scene::words;
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use ffviz_format::heap::HeapPage;
+use ffviz_format::nbtree::BtPage;
+use ffviz_format::page::layout::Wire;
+use ffviz_format::page::{BlockNumber, ForkNumber, ItemPointer, LpFlags, OffsetNumber, Oid, Page};
+use ffviz_format::state::{AccessMethod, PageId};
+
+/// panels of changed pages at most
+const MOST: usize = 3;
+/// pages of an index that are looked through for the entry of a row
+const LOOKED_THROUGH: usize = 256;
+
+/// Brings the panels on.
+pub(super) fn enter(stage: &mut Stage<'_>, home: Option<PageId>) {
+    let changed = changed(stage);
+    let shown = shown(stage, &changed);
+    let is_tree = |id: &&PageId| is_btree(stage, id.relation) && id.fork == ForkNumber::Main;
+    let is_heap = |id: &&PageId| id.fork == ForkNumber::Main && !is_btree(stage, id.relation);
+    let trees: Vec<PageId> = shown.iter().filter(is_tree).copied().collect();
+    let heaps: Vec<PageId> = shown.iter().filter(is_heap).copied().collect();
+    let maps: Vec<PageId> =
+        shown.iter().filter(|id| matches!(id.fork, ForkNumber::Fsm | ForkNumber::Vm)).copied().collect();
+    for id in heaps {
+        stage.panels.extend(heap::panel(stage.look, id, &[]));
+    }
+    enter_trees(stage, &trees);
+    for id in maps {
+        stage.panels.extend(maps::panel(stage.look, id));
+    }
+    supporting(stage);
+    if log::takes_part(stage) {
+        stage.panels.extend(log::panel(stage.look));
+    }
+    if stage.panels.is_empty() && changed.is_empty() {
+        let there = home.filter(|id| stage.look.page(*id).is_some());
+        enter_unchanged(stage, there);
+    }
+    count_left_out(stage, &changed);
+}
+
+/// The page that was in sight before.
+fn enter_unchanged(stage: &mut Stage<'_>, page: Option<PageId>) {
+    let Some(id) = page else { return };
+    match id.fork {
+        ForkNumber::Main if is_btree(stage, id.relation) => {
+            let panels = btree::panels(stage.look, id.relation, &[id.block], &[]);
+            stage.panels.extend(panels);
+        }
+        ForkNumber::Main => stage.panels.extend(heap::panel(stage.look, id, &[])),
+        _ => {}
+    }
+}
+
+fn is_btree(stage: &Stage<'_>, relation: Oid) -> bool {
+    let known = stage.look.relation(relation);
+    let gone = || stage.look.step.relations.iter().find(|change| change.oid == relation)?.before.as_ref();
+    known.or_else(gone).is_some_and(|relation| relation.am == AccessMethod::Btree)
+}
+
+/// The pages that the step changed, those first that the story names first.
+fn changed(stage: &Stage<'_>) -> Vec<PageId> {
+    let pages: Vec<PageId> = stage.look.step.pages.iter().map(|change| change.id).collect();
+    let named = stage.told.events.iter().filter(|event| event.item.is_some() || event.count > 0).map(|event| event.page);
+    let mut order: Vec<PageId> = Vec::new();
+    for id in named.chain(pages.iter().copied()).filter(|id| pages.contains(id)) {
+        if !order.contains(&id) {
+            order.push(id);
+        }
+    }
+    order
+}
+
+/// Those that are drawn.
+fn shown(stage: &Stage<'_>, changed: &[PageId]) -> Vec<PageId> {
+    let map = |id: &PageId| matches!(id.fork, ForkNumber::Fsm | ForkNumber::Vm);
+    let of = |wanted: fn(&PageId) -> bool| changed.iter().filter(move |id| wanted(id)).copied().collect::<Vec<_>>();
+    let main: Vec<PageId> = changed.iter().filter(|id| !map(id)).copied().collect();
+    let about = about(stage);
+    match stage.plot {
+        Plot::AllVisible | Plot::VisibilityCleared => {
+            let vm = of(|id| id.fork == ForkNumber::Vm);
+            main.into_iter().take(1).chain(vm.into_iter().take(1)).collect()
+        }
+        Plot::FreeSpaceMap => of(|id| id.fork == ForkNumber::Fsm).into_iter().take(2).collect(),
+        _ if main.is_empty() && changed.is_empty() => about.into_iter().collect(),
+        _ if main.is_empty() => changed.iter().take(MOST).copied().collect(),
+        _ => in_file_order(main.into_iter().take(MOST).collect()),
+    }
+}
+
+/// Old pages left of new ones; tables before their indexes, as relations have their oids.
+fn in_file_order(mut pages: Vec<PageId>) -> Vec<PageId> {
+    pages.sort_unstable();
+    pages
+}
+
+/// The page that a decision is about.
+fn about(stage: &Stage<'_>) -> Option<PageId> {
+    match &stage.look.step.cause {
+        crate::timeline::Cause::Told { about, .. } => about.filter(|id| stage.look.page(*id).is_some()),
+        _ => None,
+    }
+}
+
+fn enter_trees(stage: &mut Stage<'_>, pages: &[PageId]) {
+    let indexes: BTreeSet<Oid> = pages.iter().map(|id| id.relation).collect();
+    for index in indexes {
+        let mut blocks: Vec<BlockNumber> =
+            pages.iter().filter(|id| id.relation == index).map(|id| id.block).collect();
+        match stage.plot {
+            Plot::NewRoot | Plot::Downlink => return enter_family(stage, index, &blocks),
+            Plot::Split => blocks = split_pages(stage, index),
+            _ => {}
+        }
+        let panels = btree::panels(stage.look, index, &blocks, &[]);
+        stage.panels.extend(panels);
+    }
+}
+
+/// The two halves of a split. A split that inserts a new leftmost item, or is in the middle, also tells the old right sibling its new neighbour:
+/// that is counted, not drawn.
+fn split_pages(stage: &Stage<'_>, index: Oid) -> Vec<BlockNumber> {
+    let changes = stage.look.step.pages.iter().filter(|c| c.id.relation == index && c.id.fork == ForkNumber::Main);
+    let decoded: Vec<(BlockNumber, bool, BtPage)> = changes
+        .filter_map(|change| {
+            let page = BtPage::decode(change.after.as_ref()?, stage.look.version());
+            let is_new = change.before.as_ref().is_none_or(Page::is_zero);
+            Some((change.id.block, is_new, page))
+        })
+        .collect();
+    let halves = decoded.iter().filter(|(_, is_new, _)| *is_new).find_map(|(right, _, page)| {
+        let left = decoded.iter().find(|(block, ..)| *block == page.btpo_prev)?;
+        Some(Vec::from([left.0, *right]))
+    });
+    halves.unwrap_or_else(|| decoded.iter().take(MOST).map(|(block, ..)| *block).collect())
+}
+
+/// A page of an upper level, with the metapage beside it, over the children that the event is about.
+fn enter_family(stage: &mut Stage<'_>, index: Oid, changed: &[BlockNumber]) {
+    let page = |block| stage.look.page(PageId { relation: index, fork: ForkNumber::Main, block });
+    let decode = |block: BlockNumber| Some(BtPage::decode(page(block)?, stage.look.version()));
+    let is_parent = |block: &&BlockNumber| decode(**block).is_some_and(|page| page.children().next().is_some());
+    let Some(parent) = changed.iter().filter(|block| **block > 0).find(is_parent).copied() else {
+        let panels = btree::panels(stage.look, index, changed, &[]);
+        return stage.panels.extend(panels);
+    };
+    let mut above = btree::panels(stage.look, index, &[parent], &[]);
+    let children: Vec<BlockNumber> = decode(parent).iter().flat_map(|page| page.children().map(|(_, child)| child).collect::<Vec<_>>()).collect();
+    let new: Vec<BlockNumber> = above.iter().flat_map(new_downlinks).collect();
+    // the new child and the one before it, which was split
+    let at = new.first().and_then(|new| children.iter().position(|child| child == new));
+    let family: Vec<BlockNumber> = match at {
+        _ if children.len() <= 2 => children,
+        Some(at) => children[at.saturating_sub(1)..=at].to_vec(),
+        None => children.into_iter().take(2).collect(),
+    };
+    let mut below = btree::panels(stage.look, index, &family, &[]);
+    below.iter_mut().for_each(|panel| panel.row = 1);
+    if changed.contains(&0) {
+        above.extend(btree::panels(stage.look, index, &[0], &[]));
+    }
+    stage.panels.extend(above.into_iter().chain(below));
+}
+
+/// The children that an upper page leads to since this step.
+fn new_downlinks(panel: &Panel) -> Vec<BlockNumber> {
+    let new = panel.bands().filter(|band| matches!(band.fate, Fate::New | Fate::Changed));
+    new.filter_map(|band| band.goal?.child()).collect()
+}
+
+/// Pages that did not change and without which the event cannot be understood.
+fn supporting(stage: &mut Stage<'_>) {
+    match stage.plot {
+        Plot::HotUpdate => index_of_row(stage),
+        Plot::IndexInsert | Plot::PostingSplit => rows_of(stage, &[Fate::New, Fate::Changed]),
+        Plot::IndexDelete | Plot::IndexVacuum => rows_of(stage, &[Fate::Gone, Fate::Changed]),
+        Plot::KillMarks => rows_of(stage, &[Fate::Changed]),
+        _ => {}
+    }
+}
+
+/// The table's page with the row that an entry leads to.
+fn rows_of(stage: &mut Stage<'_>, fates: &[Fate]) {
+    let Some(index) = stage.panels.first().and_then(|panel| panel.page) else { return };
+    let Some(table) = stage.look.relation(index.relation).and_then(|index| index.table) else { return };
+    let bands = stage.panels.iter().flat_map(Panel::bands).filter(|band| fates.contains(&band.fate));
+    let tids: Vec<ItemPointer> = bands.filter_map(|band| band.goal?.row()).collect();
+    let Some(first) = tids.first() else { return };
+    let id = PageId { relation: table, fork: ForkNumber::Main, block: first.block };
+    let rows: Vec<OffsetNumber> = tids.iter().filter(|tid| tid.block == first.block).map(|tid| tid.offset).collect();
+    let known = stage.look.page(id).is_some();
+    if known && stage.panel_of(id).is_none() {
+        stage.panels.extend(heap::panel(stage.look, id, &rows));
+    }
+}
+
+/// The leaf with the entry of the row whose HOT chain grew: it stays as it is.
+fn index_of_row(stage: &mut Stage<'_>) {
+    let Some(id) = stage.panels.first().and_then(|panel| panel.page) else { return };
+    let Some(page) = stage.look.page(id) else { return };
+    let new = stage.panels[0].bands().filter(|band| band.fate == Fate::New).find_map(|band| band.goal?.row());
+    let Some(new) = new else { return };
+    let root = root_of(&HeapPage::decode(page, id.block), new.offset);
+    let tid = ItemPointer { block: id.block, offset: root };
+    let found = stage.look.state.indexes(id.relation).filter(|index| index.am == AccessMethod::Btree).find_map(|index| {
+        let pages = stage.look.state.fork(index.oid, ForkNumber::Main).take(LOOKED_THROUGH);
+        Some((index.oid, pages.into_iter().find(|(_, page)| leads_to(page, tid))?.0))
+    });
+    if let Some((index, leaf)) = found {
+        let panels = btree::panels(stage.look, index, &[leaf], &[tid]);
+        stage.panels.extend(panels);
+    }
+}
+
+/// The line pointer that index entries name: the root of the chain, or the redirect in front of it.
+fn root_of(heap: &HeapPage, member: OffsetNumber) -> OffsetNumber {
+    let chain = heap.chains.iter().find(|chain| chain.members.contains(&member));
+    let first = chain.map_or(member, |chain| chain.root);
+    let redirect = heap.items.iter().find(|item| item.lp.redirect() == Some(first));
+    redirect.map_or(first, |item| item.offset)
+}
+
+/// Has the page an entry whose first TID is this one? Only the six bytes of each tuple are read.
+fn leads_to(page: &Page, tid: ItemPointer) -> bool {
+    let normal = page.line_pointers().filter(|(_, lp)| lp.lp_flags() == LpFlags::Normal);
+    let bytes = |at: u16| page.bytes().get(usize::from(at)..usize::from(at) + 6);
+    normal.filter_map(|(_, lp)| bytes(lp.lp_off())).any(|bytes| ItemPointer::get(bytes) == tid)
+}
+
+/// Says what changed besides.
+fn count_left_out(stage: &mut Stage<'_>, changed: &[PageId]) {
+    let drawn: BTreeSet<PageId> = stage.panels.iter().filter_map(|panel| panel.page).collect();
+    let rest: Vec<&PageId> = changed.iter().filter(|id| !drawn.contains(id)).collect();
+    let name = |id: &PageId| words::page(stage.look.relation(id.relation).map(AsRef::as_ref), *id);
+    stage.left_out = match rest[..] {
+        [] => String::new(),
+        [one] => format!("changed too, not drawn: {}", name(one)),
+        [one, two] => format!("changed too, not drawn: {} and {}", name(one), name(two)),
+        [one, .., last] => {
+            let number = words::thousands(rest.len() as u64);
+            format!("changed too, not drawn: {number} pages, {} to {}", name(one), name(last))
+        }
+    };
+    if changed.is_empty() && stage.plot != Plot::Decision {
+        stage.left_out = "this step changes no page of a table or index".to_string();
+    }
+}

@@ -1,0 +1,285 @@
+//! A heap page as a panel: line pointers, free space, the tuples in the order of the page, with what is gone still in its old place.
+
+use super::merge::{Place, merge};
+use super::panel::{Band, Chip, Fate, Goal, Line, Panel};
+use super::{torn, values};
+use crate::scene::page::{lp_role, max_align};
+use crate::scene::{Look, PartId, Role, tuple, words};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use ffviz_format::heap::infomask::{
+    HEAP_XMAX_COMMITTED, HEAP_XMAX_INVALID, HEAP_XMIN_COMMITTED, HEAP_XMIN_FROZEN, HEAP_XMIN_INVALID,
+};
+use ffviz_format::heap::sequence::SequenceData;
+use ffviz_format::heap::{HeapItem, HeapPage, HeapTuple};
+use ffviz_format::page::{LpFlags, OffsetNumber, Page};
+use ffviz_format::state::{AccessMethod, PageId, Relation};
+
+/// A page taken apart.
+type Decoded<'a> = (&'a Page, HeapPage);
+
+/// A tuple's name on the page: its line pointer; 1 where another version took the place of the one before.
+type Name = (OffsetNumber, u8);
+
+/// A heap page before and after the step.
+struct Pair<'a> {
+    look: &'a Look<'a>,
+    relation: &'a Relation,
+    id: PageId,
+    before: Option<Decoded<'a>>,
+    after: Option<Decoded<'a>>,
+}
+
+/// The panel of a page; `concerned` are line pointers that the event leads to without a change of theirs.
+pub(super) fn panel(look: &Look<'_>, id: PageId, concerned: &[OffsetNumber]) -> Option<Panel> {
+    let decode = |page| (page, HeapPage::decode(page, id.block));
+    let known = |state_of: &ffviz_format::state::State| state_of.relations.get(&id.relation).cloned();
+    let relation = known(look.state)
+        .or_else(|| look.step.relations.iter().find(|change| change.oid == id.relation)?.before.clone())?;
+    let change = look.change(id);
+    let after = match change {
+        Some(change) => change.after.as_ref(),
+        None => look.page(id),
+    };
+    let before = change.map_or(after, |change| change.before.as_ref());
+    let pair = Pair { look, relation: &relation, id, before: before.map(decode), after: after.map(decode) };
+    Some(pair.panel(concerned))
+}
+
+impl Pair<'_> {
+    fn panel(&self, concerned: &[OffsetNumber]) -> Panel {
+        let is_new = self.before.is_none() || self.is_zero(self.before.as_ref()) && !self.is_zero(self.after.as_ref());
+        let mut panel = Panel {
+            page: Some(self.id),
+            title: format!("{} · block {}", words::relation_fork(self.relation, self.id.fork), self.id.block),
+            status: self.status(is_new),
+            is_new,
+            row: 0,
+            mark: None,
+            lines: self.lines(concerned),
+        };
+        super::abridge::panel(&mut panel, "row");
+        for band in panel.bands_mut().filter(|band| band.text.is_empty()) {
+            let PartId::Tuple(n) = band.part else { continue };
+            let side = if band.fate.is_ghost() { self.before_tuple(n) } else { self.after_tuple(n) };
+            band.text = side.map_or_else(String::new, |(page, tuple)| self.text(page, tuple));
+        }
+        panel
+    }
+
+    fn is_zero(&self, page: Option<&Decoded<'_>>) -> bool {
+        page.is_some_and(|(page, _)| page.is_zero())
+    }
+
+    fn status(&self, is_new: bool) -> String {
+        let free = |decoded: &Option<Decoded<'_>>| decoded.as_ref().map(|(page, _)| u64::from(page.free()));
+        match (free(&self.before), free(&self.after)) {
+            (_, None) => String::from("gone"),
+            _ if self.is_zero(self.after.as_ref()) => String::from("zeros"),
+            _ if is_new => String::from("NEW page"),
+            (Some(was), Some(is)) if was != is => {
+                format!("free {} → {}", words::thousands(was), words::thousands(is))
+            }
+            (_, Some(is)) => format!("free {}", words::thousands(is)),
+        }
+    }
+
+    fn lines(&self, concerned: &[OffsetNumber]) -> Vec<Line> {
+        let mut lines = Vec::new();
+        let chips = self.chips(concerned);
+        if !chips.is_empty() {
+            lines.push(Line::Chips(chips.into_iter().map(Some).collect()));
+        }
+        let Some((page, _)) = &self.after else {
+            lines.extend(self.bands(concerned).into_iter().map(|(_, band)| Line::Band(band)));
+            return lines;
+        };
+        if page.is_zero() {
+            lines.push(Line::Free(String::from("nothing but zeros: not yet written")));
+            return lines;
+        }
+        lines.push(Line::Free(format!("free space {}", words::bytes(page.free().into()))));
+        let mut tear = self.look.change(self.id).and_then(|change| torn::at(self.look.step, change));
+        for (start, band) in self.bands(concerned) {
+            if let Some(at) = tear.filter(|at| start >= *at) {
+                lines.push(torn::line(at));
+                tear = None;
+            }
+            lines.push(Line::Band(band));
+        }
+        lines.extend(tear.map(torn::line));
+        lines
+    }
+
+    fn chips(&self, concerned: &[OffsetNumber]) -> Vec<Chip> {
+        let items = |decoded: &Option<Decoded<'_>>| decoded.as_ref().map_or(0, |(_, page)| page.items.len());
+        let (was, is) = (items(&self.before), items(&self.after));
+        (1..=was.max(is) as u16).map(OffsetNumber).filter_map(|n| self.chip(n, concerned)).collect()
+    }
+
+    fn chip(&self, n: OffsetNumber, concerned: &[OffsetNumber]) -> Option<Chip> {
+        let item = |decoded: &Option<Decoded<'_>>| decoded.as_ref().and_then(|(_, page)| page.item(n).cloned());
+        let (was, is) = (item(&self.before), item(&self.after));
+        let fate = match (&was, &is) {
+            (_, None) => Fate::Gone,
+            (None, Some(_)) => Fate::New,
+            (Some(was), Some(is)) if was.lp.lp_flags() != is.lp.lp_flags() || was.lp.redirect() != is.lp.redirect() => {
+                Fate::Changed
+            }
+            _ if concerned.contains(&n) => Fate::Concerned,
+            _ => Fate::Same,
+        };
+        let item = is.or(was)?;
+        let flags = item.lp.lp_flags();
+        let text = match (flags, item.lp.redirect()) {
+            (_, Some(target)) => format!("{n}→{target}"),
+            (LpFlags::Dead, _) => format!("{n} dead"),
+            (LpFlags::Unused, _) => format!("{n} unused"),
+            _ => n.to_string(),
+        };
+        Some(Chip { part: PartId::LinePointer(n), text, role: lp_role(flags), target: item.lp.redirect(), fate, mark: None })
+    }
+
+    /// The tuples with the byte where each begins.
+    fn bands(&self, concerned: &[OffsetNumber]) -> Vec<(u16, Band)> {
+        let (before, after) = (self.named(&self.before, false), self.named(&self.after, true));
+        let places = merge(&before, &after);
+        let band = |place: Place<Name>| match place {
+            Place::There((n, version)) => self.there(n, version, concerned),
+            Place::Ghost((n, _)) => self.ghost(n),
+        };
+        places.into_iter().filter_map(band).collect()
+    }
+
+    /// The names of the tuples, in the order in which they lie.
+    fn named(&self, decoded: &Option<Decoded<'_>>, is_after: bool) -> Vec<Name> {
+        let Some((_, page)) = decoded else { return Vec::new() };
+        let name = |item: &HeapItem| {
+            let tuple = item.tuple.as_ref()?;
+            let another = is_after && self.before_tuple(item.offset).is_some() && !self.is_kept(item.offset);
+            Some((tuple.bytes.start, (item.offset, u8::from(another))))
+        };
+        let mut named: Vec<(u16, Name)> = page.items.iter().filter_map(name).collect();
+        named.sort_unstable();
+        named.into_iter().map(|(_, name)| name).collect()
+    }
+
+    fn before_tuple(&self, n: OffsetNumber) -> Option<(&Page, &HeapTuple)> {
+        self.before.as_ref().and_then(|(page, decoded)| Some((*page, decoded.tuple(n)?)))
+    }
+
+    fn after_tuple(&self, n: OffsetNumber) -> Option<(&Page, &HeapTuple)> {
+        self.after.as_ref().and_then(|(page, decoded)| Some((*page, decoded.tuple(n)?)))
+    }
+
+    /// Is it the version that was there? Row data may be overwritten in place, in a sequence and by the catalog's own updates.
+    fn is_kept(&self, n: OffsetNumber) -> bool {
+        let (Some((was_in, was)), Some((is_in, is))) = (self.before_tuple(n), self.after_tuple(n)) else { return false };
+        let length = |tuple: &HeapTuple| tuple.bytes.end - tuple.bytes.start;
+        let in_place = was.bytes == is.bytes && was.t_ctid == is.t_ctid && was.t_xmax == is.t_xmax;
+        was.t_xmin == is.t_xmin
+            && length(was) == length(is)
+            && (in_place || was_in.slice(was.data()) == is_in.slice(is.data()))
+    }
+
+    fn there(&self, n: OffsetNumber, version: u8, concerned: &[OffsetNumber]) -> Option<(u16, Band)> {
+        let (page, tuple) = self.after_tuple(n)?;
+        if page.slice(tuple.bytes.clone()).iter().all(|byte| *byte == 0) {
+            let text = String::from("never written: zeros");
+            let damaged = Band { text, ..band(n, tuple, Fate::Damaged) };
+            return Some((tuple.bytes.start, Band { role: Role::Residue, ..damaged }));
+        }
+        let was = self.before_tuple(n).filter(|_| version == 0);
+        let (fate, tag) = match was {
+            None => (Fate::New, new_tag(tuple)),
+            Some((was_in, was)) => {
+                let tag = self.change_tag((was_in, was), (page, tuple));
+                let fate = match (tag.is_empty(), was.bytes.start == tuple.bytes.start) {
+                    (false, _) => Fate::Changed,
+                    (true, _) if concerned.contains(&n) => Fate::Concerned,
+                    (true, true) => Fate::Same,
+                    (true, false) => Fate::Shifted,
+                };
+                (fate, tag)
+            }
+        };
+        Some((tuple.bytes.start, Band { tag, ..band(n, tuple, fate) }))
+    }
+
+    fn ghost(&self, n: OffsetNumber) -> Option<(u16, Band)> {
+        let (_, tuple) = self.before_tuple(n)?;
+        let is_torn = self.look.change(self.id).is_some_and(|change| torn::at(self.look.step, change).is_some());
+        let tag = String::from(if is_torn { "not written" } else { "gone" });
+        Some((tuple.bytes.start, Band { tag, ..band(n, tuple, Fate::Gone) }))
+    }
+
+    fn text(&self, page: &Page, tuple: &HeapTuple) -> String {
+        if self.relation.am == AccessMethod::Sequence {
+            let data = SequenceData::new(page.slice(tuple.data()));
+            let called = if data.is_called() { "" } else { " (not yet given out)" };
+            return format!("last_value {}{called} · log_cnt {}", data.last_value(), data.log_cnt());
+        }
+        values::row(self.look, self.relation, page, tuple)
+    }
+
+    /// What became of a tuple that stays: at most two facts.
+    fn change_tag(&self, (was_in, was): (&Page, &HeapTuple), (is_in, is): (&Page, &HeapTuple)) -> String {
+        let mut facts: Vec<String> = Vec::new();
+        if was.t_xmax != is.t_xmax {
+            let by = if is.is_locked_only() { "locked by " } else { "xmax " };
+            facts.push(match is.is_locked_only() {
+                true => format!("{by}{}", is.t_xmax),
+                false => format!("{by}{} → {}", was.t_xmax, is.t_xmax),
+            });
+        }
+        facts.extend(hints(was, is).map(String::from));
+        if is.is_hot_updated() && !was.is_hot_updated() {
+            facts.push(String::from("HOT-updated"));
+        } else if was.t_ctid != is.t_ctid && is.t_ctid.block != self.id.block {
+            facts.push(format!("next {}", is.t_ctid));
+        }
+        if facts.is_empty() && was_in.slice(was.data()) != is_in.slice(is.data()) {
+            facts.push(String::from("in place"));
+        }
+        facts.truncate(2);
+        facts.join(" · ")
+    }
+}
+
+fn band(n: OffsetNumber, tuple: &HeapTuple, fate: Fate) -> Band {
+    Band {
+        part: PartId::Tuple(n),
+        label: n.to_string(),
+        text: String::new(),
+        leads: String::new(),
+        tag: String::new(),
+        role: tuple::role(tuple),
+        fate,
+        goal: Some(Goal::Row(tuple.tid)),
+        bytes: max_align(tuple.bytes.end - tuple.bytes.start) as u16,
+        mark: None,
+    }
+}
+
+fn new_tag(tuple: &HeapTuple) -> String {
+    String::from(if tuple.is_heap_only() { "NEW · heap-only" } else { "NEW" })
+}
+
+/// The hint bits that are set now and were not.
+fn hints<'a>(was: &HeapTuple, is: &HeapTuple) -> impl Iterator<Item = &'a str> + use<'a> {
+    let set = is.t_infomask & !was.t_infomask;
+    let has = |bits: u16| is.t_infomask & bits == bits && set & bits != 0;
+    let xmin = match () {
+        () if has(HEAP_XMIN_FROZEN) => Some("frozen"),
+        () if has(HEAP_XMIN_COMMITTED) => Some("xmin committed"),
+        () if has(HEAP_XMIN_INVALID) => Some("xmin aborted"),
+        () => None,
+    };
+    let xmax = match () {
+        () if has(HEAP_XMAX_COMMITTED) => Some("xmax committed"),
+        () if has(HEAP_XMAX_INVALID) && was.t_xmax != 0 => Some("xmax void"),
+        () => None,
+    };
+    xmin.into_iter().chain(xmax)
+}

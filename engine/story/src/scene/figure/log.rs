@@ -1,0 +1,94 @@
+//! The WAL record of a step as a panel: what its bytes are spent on, the images of pages among them with their holes cut out.
+
+use super::panel::{Band, Fate, Line, Panel};
+use super::stage::Stage;
+use super::Plot;
+use crate::scene::wal::{BAR_ROLES, bytes_of, checkpoint_redo};
+use crate::scene::{Look, PartId, Role, words};
+use crate::timeline::Cause;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use ffviz_format::wal::{Record, Rmgr};
+
+/// Is the WAL what the event is about?
+pub(super) fn takes_part(stage: &Stage<'_>) -> bool {
+    let Cause::Record(record) = &stage.look.step.cause else { return false };
+    let alone = stage.panels.is_empty();
+    alone || matches!(stage.plot, Plot::Image | Plot::Checkpoint | Plot::Commit | Plot::Abort) || has_image(stage.look, record)
+}
+
+/// Does the record hold a full-page image that replay uses?
+pub(super) fn has_image(look: &Look<'_>, record: &Record) -> bool {
+    let decoded = record.decode(look.version());
+    decoded.is_ok_and(|record| record.blocks.iter().any(|block| block.image.is_some_and(|image| image.apply)))
+}
+
+/// The panel of the step's record.
+pub(super) fn panel(look: &Look<'_>) -> Option<Panel> {
+    let Cause::Record(record) = &look.step.cause else { return None };
+    let header = record.header();
+    let rmgr = Rmgr(header.xl_rmid());
+    let name = rmgr.type_name(header.xl_info(), look.version().major());
+    Some(Panel {
+        page: None,
+        title: format!("WAL · {} {name}", rmgr.name()),
+        status: words::bytes(record.bytes.len() as u64),
+        is_new: false,
+        row: 0,
+        mark: None,
+        lines: bands(look, record).into_iter().map(Line::Band).collect(),
+    })
+}
+
+fn bands(look: &Look<'_>, record: &Record) -> Vec<Band> {
+    let mut bands: Vec<Band> = Vec::new();
+    for (n, (role, bytes)) in BAR_ROLES.into_iter().zip(bytes_of(record, look.version())).enumerate() {
+        if bytes == 0 {
+            continue;
+        }
+        let is_image = role == Role::WalImage;
+        bands.push(Band {
+            part: PartId::WalType(n as u16),
+            label: String::new(),
+            text: if is_image { image_words(look, record) } else { String::from(role.word()) },
+            leads: String::new(),
+            tag: words::bytes(bytes),
+            role,
+            fate: Fate::New,
+            goal: None,
+            bytes: bytes.min(u64::from(u16::MAX)) as u16,
+            mark: None,
+        });
+    }
+    if let Some(redo) = checkpoint_redo(record, look.version()) {
+        bands.push(Band {
+            part: PartId::WalOthers,
+            label: String::new(),
+            text: format!("redo pointer {redo}"),
+            leads: String::new(),
+            tag: String::from("recovery begins there"),
+            role: Role::WalCheckpoint,
+            fate: Fate::New,
+            goal: None,
+            bytes: 8,
+            mark: None,
+        });
+    }
+    bands
+}
+
+/// `image of block 3: 8,192 − hole 5,312`
+fn image_words(look: &Look<'_>, record: &Record) -> String {
+    let Ok(decoded) = record.decode(look.version()) else { return String::from(Role::WalImage.word()) };
+    let images: Vec<_> = decoded.blocks.iter().filter_map(|block| Some((block.tag.block, block.image?))).collect();
+    match images[..] {
+        [(block, image)] => {
+            let page = words::thousands(u64::from(look.state.server.block_size));
+            let hole = words::thousands(image.hole_length.into());
+            let packed = image.compression.map_or_else(String::new, |method| format!(", {}", method.name()));
+            format!("image of block {block}: {page} − hole {hole}{packed}")
+        }
+        _ => format!("images of {} pages", images.len()),
+    }
+}

@@ -1,0 +1,165 @@
+//! Notes about rows and line pointers (src/backend/access/heap: heapam.c, pruneheap.c, vacuumlazy.c).
+
+use super::super::panel::{Chip, Fate, Panel};
+use super::super::stage::Stage;
+use super::{from_story_where_nothing, is_changed, is_gone, is_new, some};
+use crate::scene::{PartId, Role, words};
+use crate::timeline::{EventKind, HotDecision};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use ffviz_format::state::RelKind;
+
+pub(super) fn hot_update(stage: &mut Stage<'_>) {
+    next_version(stage);
+    stage.note_bands(is_new, "the new version has room on the same page: a heap-only tuple");
+    stage.note_bands(is_changed, "the old version is stamped, and leads to it: a HOT chain");
+    let entry = stage.place(|band| band.fate == Fate::Concerned);
+    stage.note_bands(
+        |band| band.fate == Fate::Concerned,
+        "the index is not touched: its entry still leads to the beginning of the chain",
+    );
+    let root = entry.and_then(|entry| root_of_entry(stage, entry));
+    stage.arrow(entry, root, false, "unchanged");
+}
+
+/// Where the entry of the row leads.
+fn root_of_entry(stage: &Stage<'_>, (panel, part): (usize, PartId)) -> Option<(usize, PartId)> {
+    let band = stage.panels.get(panel)?.bands().find(|band| band.part == part)?;
+    stage.heap_place(band.goal?.row()?)
+}
+
+/// The arrow from the old version to the new one.
+fn next_version(stage: &mut Stage<'_>) {
+    let (old, new) = (stage.place(|band| is_changed(band) && is_tuple(band.role)), stage.place(is_new));
+    stage.arrow(old, new, true, "next version");
+}
+
+const fn is_tuple(role: Role) -> bool {
+    matches!(role, Role::TupleUpdated | Role::TupleHotUpdated | Role::TupleLive | Role::TupleHeapOnly | Role::TupleLocked)
+}
+
+pub(super) fn update(stage: &mut Stage<'_>) {
+    next_version(stage);
+    let decision = stage.decision();
+    let elsewhere = decision.is_some_and(|decision| decision.old.is_some() && !decision.same_page());
+    let blocked = decision.is_some_and(HotDecision::is_blocked);
+    let why = match decision {
+        Some(decision) if decision.is_blocked() => format!("a column that an index needs has another value: {}", columns(stage, decision)),
+        Some(decision) if elsewhere => no_room(decision),
+        _ => String::from("the new version stands elsewhere"),
+    };
+    stage.note_bands(is_changed, format!("the old version is stamped, and leads to the new one; {why}"));
+    let new = match (elsewhere, blocked) {
+        (true, _) => "the new version is on another page: a HOT chain cannot go there, so every index gets an entry for it",
+        (false, true) => "the new version is on the same page, and yet not HOT: every index gets an entry for it",
+        (false, false) => "the new version: not heap-only, so every index gets an entry for it",
+    };
+    stage.note_bands(is_new, new);
+}
+
+fn columns(stage: &Stage<'_>, decision: &HotDecision) -> String {
+    let table = stage.panels.iter().filter_map(|panel| panel.page).find_map(|id| stage.look.relation(id.relation).filter(|r| r.kind != RelKind::Index));
+    let name = |attnum: &u16| {
+        let attribute = table?.attributes.get(usize::from(*attnum).checked_sub(1)?)?;
+        Some(attribute.name.clone())
+    };
+    let names: Vec<String> = decision.blocking.iter().flatten().filter_map(name).collect();
+    names.join(", ")
+}
+
+fn no_room(decision: &HotDecision) -> String {
+    match decision.free {
+        Some(free) if free < decision.needed => format!(
+            "its page has no room: {} needed, {} free",
+            words::thousands(decision.needed.into()),
+            words::thousands(free.into())
+        ),
+        _ => String::from("it did not stay on this page"),
+    }
+}
+
+pub(super) fn insert(stage: &mut Stage<'_>) {
+    let reused = stage.panels.iter().flat_map(Panel::chips).any(|chip| chip.fate == Fate::Changed);
+    let what = match reused {
+        true => "a new tuple; it uses a line pointer again that was free",
+        false => "a new tuple, put in front of the others, and a new line pointer to it",
+    };
+    stage.note_bands(is_new, what);
+    from_story_where_nothing(stage);
+}
+
+pub(super) fn many_inserts(stage: &mut Stage<'_>) {
+    let n = stage.told.events.iter().find(|event| event.kind == EventKind::Insert).map_or(1, |event| event.count);
+    let n = n.max(stage.panels.iter().flat_map(Panel::bands).filter(|band| is_new(band)).count());
+    stage.note_bands(is_new, format!("{}: each takes the free space's end, and a line pointer", some(n, "new tuple", "a")));
+    from_story_where_nothing(stage);
+}
+
+pub(super) fn delete(stage: &mut Stage<'_>) {
+    stage.note_bands(
+        is_changed,
+        "only xmax changes: the tuple keeps its place until nobody can see it and pruning or VACUUM removes it",
+    );
+    from_story_where_nothing(stage);
+}
+
+pub(super) fn lock(stage: &mut Stage<'_>) {
+    stage.note_bands(is_changed, "locked, not deleted: the locker stands in xmax, with a flag that says so");
+    from_story_where_nothing(stage);
+}
+
+pub(super) fn prune(stage: &mut Stage<'_>) {
+    stage.note_bands(is_gone, "dead versions, which nobody can see any more: removed, and their bytes are free");
+    redirects(stage);
+    stage.note_chips(
+        |chip| chip.fate == Fate::Changed && chip.role == Role::LpDead,
+        "LP_DEAD: an index may still lead here, so VACUUM has to clean the indexes first",
+    );
+    stage.note_chips(
+        |chip| chip.fate == Fate::Changed && chip.role == Role::LpUnused,
+        "LP_UNUSED: no index leads here, so the line pointer can be used again at once",
+    );
+    stage.note_bands(|band| band.fate == Fate::Shifted, "what stays moves together: the free space is one piece");
+    stage.note_bands(is_changed, "its header changed");
+    from_story_where_nothing(stage);
+}
+
+fn redirects(stage: &mut Stage<'_>) {
+    let is_it = |chip: &Chip| chip.fate == Fate::Changed && chip.role == Role::LpRedirect;
+    stage.note_chips(is_it, "LP_REDIRECT: index entries still lead here, and from here to the version that is left");
+    let first = stage.panels.iter().enumerate().find_map(|(n, panel)| {
+        let chip = panel.chips().find(|chip| is_it(chip))?;
+        Some((n, chip.part, PartId::Tuple(chip.target?)))
+    });
+    if let Some((n, from, to)) = first {
+        stage.arrow(Some((n, from)), Some((n, to)), true, "redirect");
+    }
+}
+
+pub(super) fn free_line_pointers(stage: &mut Stage<'_>) {
+    stage.note_chips(
+        |chip| chip.fate == Fate::Changed && chip.role == Role::LpUnused,
+        "LP_DEAD → LP_UNUSED: no index leads here any more, so new rows can use them",
+    );
+    stage.note_chips(|chip| chip.fate == Fate::Gone, "unused ones at the end of the array are cut off");
+    from_story_where_nothing(stage);
+}
+
+pub(super) fn freeze(stage: &mut Stage<'_>) {
+    stage.note_bands(is_changed, "frozen: visible to everybody for ever, whatever becomes of transaction numbers");
+    from_story_where_nothing(stage);
+}
+
+pub(super) fn hint_bits(stage: &mut Stage<'_>) {
+    stage.note_bands(
+        is_changed,
+        "what pg_xact says of the transaction is noted in the tuple, so that the next reader need not look there; not in the WAL",
+    );
+    from_story_where_nothing(stage);
+}
+
+pub(super) fn sequence(stage: &mut Stage<'_>) {
+    stage.note_bands(is_changed, "the sequence's only row, overwritten where it stands: no rollback gives the value back");
+    from_story_where_nothing(stage);
+}

@@ -1,0 +1,92 @@
+//! What the marks of a figure say: one short sentence each, numbered in the order of reading. A cause that is not in the bytes is not told as one.
+
+mod btree;
+mod heap;
+mod other;
+
+use super::Plot;
+use super::panel::{Band, Fate};
+use super::stage::Stage;
+use crate::timeline::EventKind;
+use alloc::string::String;
+
+/// notes of a figure without words of its own
+const MOST: usize = 4;
+
+/// Puts marks, notes and arrows on the stage.
+pub(super) fn tell(stage: &mut Stage<'_>) {
+    match stage.plot {
+        Plot::HotUpdate => heap::hot_update(stage),
+        Plot::Update => heap::update(stage),
+        Plot::Insert => heap::insert(stage),
+        Plot::ManyInserts => heap::many_inserts(stage),
+        Plot::Delete => heap::delete(stage),
+        Plot::Lock => heap::lock(stage),
+        Plot::Prune => heap::prune(stage),
+        Plot::FreeLinePointers => heap::free_line_pointers(stage),
+        Plot::Freeze => heap::freeze(stage),
+        Plot::HintBits => heap::hint_bits(stage),
+        Plot::Sequence => heap::sequence(stage),
+        Plot::IndexInsert => btree::insert(stage),
+        Plot::PostingSplit => btree::posting_split(stage),
+        Plot::Downlink => btree::downlink(stage),
+        Plot::Split => btree::split(stage),
+        Plot::NewRoot => btree::new_root(stage),
+        Plot::Deduplicate => btree::deduplicate(stage),
+        Plot::KillMarks => btree::kill_marks(stage),
+        Plot::IndexDelete => btree::delete(stage),
+        Plot::IndexVacuum => btree::vacuum(stage),
+        Plot::HalfDead => btree::half_dead(stage),
+        Plot::PageDeleted => btree::page_deleted(stage),
+        Plot::AllVisible => other::all_visible(stage),
+        Plot::VisibilityCleared => other::visibility_cleared(stage),
+        Plot::FreeSpaceMap => other::free_space_map(stage),
+        Plot::Image => other::image(stage),
+        Plot::Checkpoint => other::checkpoint(stage),
+        Plot::Commit => other::commit(stage),
+        Plot::Abort => other::abort(stage),
+        Plot::Crash => other::crash(stage),
+        Plot::Decision => other::decision(stage),
+        _ => from_story(stage),
+    }
+    if stage.plot != Plot::Image {
+        other::image_of_record(stage);
+    }
+}
+
+/// Where a figure has no words of its own, the story's own sentences are the notes, each at the part that it is about.
+fn from_story(stage: &mut Stage<'_>) {
+    let told = stage.told;
+    let aside = |kind| matches!(kind, EventKind::Record | EventKind::Provenance | EventKind::Plan | EventKind::Descent);
+    for event in told.events.iter().filter(|event| !aside(event.kind)).take(MOST) {
+        let part = event.item.map(crate::scene::PartId::Tuple);
+        let is_it = |band: &Band| Some(band.part) == part;
+        if !stage.note_bands_of(Some(event.page), is_it, event.what.clone()) {
+            stage.note(event.what.clone());
+        }
+    }
+}
+
+/// The story's sentences where no band could carry a mark.
+fn from_story_where_nothing(stage: &mut Stage<'_>) {
+    if !stage.has_notes() {
+        from_story(stage);
+    }
+}
+
+const fn is_new(band: &Band) -> bool {
+    matches!(band.fate, Fate::New)
+}
+
+const fn is_gone(band: &Band) -> bool {
+    matches!(band.fate, Fate::Gone)
+}
+
+const fn is_changed(band: &Band) -> bool {
+    matches!(band.fate, Fate::Changed)
+}
+
+/// `a row`, `3 rows`.
+fn some(n: usize, one: &str, article: &str) -> String {
+    if n == 1 { alloc::format!("{article} {one}") } else { crate::scene::words::count(n as u64, one) }
+}

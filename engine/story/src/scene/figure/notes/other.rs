@@ -1,0 +1,98 @@
+//! Notes about maps, WAL, checkpoints, crashes and decisions.
+
+use super::super::panel::Fate;
+use super::super::stage::Stage;
+use super::super::{Plot, log};
+use super::{from_story, from_story_where_nothing, is_changed};
+use crate::scene::{PartId, Role};
+use crate::timeline::{Cause, EventKind};
+use alloc::string::String;
+
+pub(super) fn all_visible(stage: &mut Stage<'_>) {
+    stage.note_bands(
+        |band| matches!(band.role, Role::BlockAllVisible | Role::BlockAllFrozen) && is_changed(band),
+        "the bit is set: an index-only scan need not look at this page, and VACUUM passes over it",
+    );
+    from_story_where_nothing(stage);
+}
+
+pub(super) fn visibility_cleared(stage: &mut Stage<'_>) {
+    stage.note_bands(
+        |band| matches!(band.part, PartId::Block(_)) && is_changed(band),
+        "the bit is cleared: something on this page is not visible to everybody",
+    );
+    from_story_where_nothing(stage);
+}
+
+pub(super) fn free_space_map(stage: &mut Stage<'_>) {
+    stage.note_bands(is_changed, "what the map says of a page's free space, in steps of 32 bytes; not in the WAL");
+    from_story_where_nothing(stage);
+}
+
+pub(super) fn image(stage: &mut Stage<'_>) {
+    image_of_page(stage);
+    from_story(stage);
+}
+
+/// The page goes into the record as a whole.
+fn image_of_page(stage: &mut Stage<'_>) {
+    let page = stage.place(|band| !band.fate.is_ghost() && !is_log(band.role));
+    let image = stage.place(|band| band.role == Role::WalImage);
+    stage.arrow(page, image, stage.plot == Plot::Image, "copied");
+    stage.note_bands(
+        |band| band.role == Role::WalImage,
+        "the whole page goes into the WAL, without its hole: if a crash tears the page on disk, recovery puts this copy in its place",
+    );
+}
+
+const fn is_log(role: Role) -> bool {
+    matches!(
+        role,
+        Role::WalHeader | Role::WalBlockRef | Role::WalImage | Role::WalBlockData | Role::WalMainData | Role::WalCheckpoint
+    )
+}
+
+/// A record that does something else may hold an image too.
+pub(super) fn image_of_record(stage: &mut Stage<'_>) {
+    let Cause::Record(record) = &stage.look.step.cause else { return };
+    if log::has_image(stage.look, record) {
+        image_of_page(stage);
+    }
+}
+
+pub(super) fn checkpoint(stage: &mut Stage<'_>) {
+    let what = stage.told.events.iter().find(|event| event.kind == EventKind::Checkpoint);
+    let what = what.map_or_else(|| String::from("a checkpoint"), |event| event.what.clone());
+    stage.note(what);
+    stage.note("from here on the first change of each page carries a full-page image");
+}
+
+pub(super) fn commit(stage: &mut Stage<'_>) {
+    stage.note("once this record is on disk, the transaction counts; the pages it changed need not be written");
+}
+
+pub(super) fn abort(stage: &mut Stage<'_>) {
+    stage.note("nothing is undone on the pages: what the transaction wrote stays, and counts for nobody");
+}
+
+pub(super) fn crash(stage: &mut Stage<'_>) {
+    stage.note_bands(
+        |band| band.fate == Fate::Damaged,
+        "line pointers of the upper half lead here, where nothing was written",
+    );
+    stage.note_bands(|band| band.fate == Fate::Gone, "was in memory, and did not reach the disk");
+    stage.note_bands(is_changed, "as it was when it was last written: the change after it is lost");
+    from_story(stage);
+}
+
+pub(super) fn decision(stage: &mut Stage<'_>) {
+    let told = stage.told;
+    let panel = (!stage.panels.is_empty()).then_some(0);
+    match panel {
+        Some(panel) => stage.note_panel(panel, told.headline.clone()),
+        None => stage.note(told.headline.clone()),
+    }
+    for event in told.events.iter().filter(|event| event.what != told.headline).take(3) {
+        stage.note(event.what.clone());
+    }
+}

@@ -1,0 +1,271 @@
+//! What sort of event a step is: its record says it, or what was told of it. Each has a name that addresses use and words for people.
+
+use crate::scene::Look;
+use crate::timeline::{Cause, EventKind, Explanation, Unlogged};
+use ffviz_format::wal::Rmgr;
+
+/// The sorts of event that have a figure of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Plot {
+    /// nothing yet, or nothing that a page shows
+    Quiet,
+    /// a decision of the simulator's
+    Decision,
+    /// relations appeared, went, or have other columns
+    Catalog,
+    /// one row inserted
+    Insert,
+    /// several rows inserted
+    ManyInserts,
+    /// the new version is on the page of the old one, and no index knows
+    HotUpdate,
+    /// an UPDATE that was not HOT
+    Update,
+    /// many updates at once
+    ManyUpdates,
+    /// one or more rows deleted
+    Delete,
+    /// a row locked
+    Lock,
+    /// a transaction's changes are void
+    RolledBack,
+    /// a sequence went on
+    Sequence,
+    /// bytes of a row overwritten where they stand
+    InPlace,
+    /// dead versions removed
+    Prune,
+    /// dead line pointers given back
+    FreeLinePointers,
+    /// tuples frozen
+    Freeze,
+    /// hint bits set
+    HintBits,
+    /// bits of the visibility map set
+    AllVisible,
+    /// bits of the visibility map cleared
+    VisibilityCleared,
+    /// the free space map changed
+    FreeSpaceMap,
+    /// the file grew or shrank
+    FileLength,
+    /// an entry added to a leaf
+    IndexInsert,
+    /// a downlink added to an internal page
+    Downlink,
+    /// an entry added within a posting list
+    PostingSplit,
+    /// a page of a B-tree split
+    Split,
+    /// the root split: one level more
+    NewRoot,
+    /// equal keys merged
+    Deduplicate,
+    /// entries marked as dead
+    KillMarks,
+    /// entries removed to make room
+    IndexDelete,
+    /// entries removed by VACUUM
+    IndexVacuum,
+    /// a leaf loses its downlink
+    HalfDead,
+    /// a page leaves the tree
+    PageDeleted,
+    /// a B-tree built or its first page made
+    IndexBuild,
+    /// a metapage changed
+    Metapage,
+    /// a page written to the WAL as it is
+    Image,
+    /// a checkpoint
+    Checkpoint,
+    /// a transaction is committed
+    Commit,
+    /// a transaction is rolled back
+    Abort,
+    /// a crash
+    Crash,
+    /// a page put back by recovery
+    Redo,
+    /// another record
+    Record,
+    /// the difference of two captures
+    Mixed,
+}
+
+impl Plot {
+    /// The plot of the step that was told so.
+    pub(super) fn of(look: &Look<'_>, told: &Explanation) -> Self {
+        match &look.step.cause {
+            Cause::Start => Self::Quiet,
+            Cause::Record(record) => {
+                let (rmgr, info) = (Rmgr(record.header().xl_rmid()), record.header().xl_info());
+                let name = rmgr.type_name(info, look.version().major());
+                of_record(rmgr, name.trim_end_matches("+INIT"), told)
+            }
+            Cause::Unlogged(why) => of_unlogged(*why, told),
+            Cause::Told { .. } if look.step.relations.is_empty() => Self::Decision,
+            Cause::Told { .. } => Self::Catalog,
+            Cause::Capture | Cause::NotLogged => of_events(told),
+        }
+    }
+
+    /// Its name in addresses: `hot-update`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.names().0
+    }
+
+    /// Its words: `HOT update`.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        self.names().1
+    }
+
+    const fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Quiet => ("quiet", "no page changed"),
+            Self::Decision => ("decision", "decision"),
+            Self::Catalog => ("catalog", "catalog"),
+            Self::Insert => ("insert", "INSERT"),
+            Self::ManyInserts => ("inserts", "rows inserted"),
+            Self::HotUpdate => ("hot-update", "HOT update"),
+            Self::Update => ("update", "UPDATE, not HOT"),
+            Self::ManyUpdates => ("updates", "rows updated"),
+            Self::Delete => ("delete", "DELETE"),
+            Self::Lock => ("lock", "row lock"),
+            Self::RolledBack => ("rolled-back", "rolled back"),
+            Self::Sequence => ("sequence", "sequence"),
+            Self::InPlace => ("in-place", "overwritten in place"),
+            Self::Prune => ("prune", "pruning"),
+            Self::FreeLinePointers => ("free-line-pointers", "VACUUM frees line pointers"),
+            Self::Freeze => ("freeze", "freezing"),
+            Self::HintBits => ("hint-bits", "hint bits"),
+            Self::AllVisible => ("all-visible", "all-visible"),
+            Self::VisibilityCleared => ("visibility-cleared", "no longer all-visible"),
+            Self::FreeSpaceMap => ("free-space-map", "free space map"),
+            Self::FileLength => ("file-length", "length of the file"),
+            Self::IndexInsert => ("index-insert", "index entry"),
+            Self::Downlink => ("downlink", "downlink"),
+            Self::PostingSplit => ("posting-split", "posting list split"),
+            Self::Split => ("split", "page split"),
+            Self::NewRoot => ("new-root", "new root"),
+            Self::Deduplicate => ("deduplicate", "deduplication"),
+            Self::KillMarks => ("kill-marks", "entries marked as dead"),
+            Self::IndexDelete => ("index-delete", "entries removed to make room"),
+            Self::IndexVacuum => ("index-vacuum", "VACUUM of an index"),
+            Self::HalfDead => ("half-dead", "leaf taken out of its parent"),
+            Self::PageDeleted => ("page-deleted", "index page deleted"),
+            Self::IndexBuild => ("index-build", "index built"),
+            Self::Metapage => ("metapage", "metapage"),
+            Self::Image => ("image", "full-page image"),
+            Self::Checkpoint => ("checkpoint", "checkpoint"),
+            Self::Commit => ("commit", "COMMIT"),
+            Self::Abort => ("abort", "ROLLBACK"),
+            Self::Crash => ("crash", "crash"),
+            Self::Redo => ("redo", "recovery"),
+            Self::Record => ("record", "WAL record"),
+            Self::Mixed => ("capture", "between two captures"),
+        }
+    }
+}
+
+fn of_record(rmgr: Rmgr, name: &str, told: &Explanation) -> Plot {
+    match (rmgr, name) {
+        (Rmgr::HEAP, "INSERT") => Plot::Insert,
+        (Rmgr::HEAP, "DELETE") => Plot::Delete,
+        (Rmgr::HEAP, "UPDATE") => Plot::Update,
+        (Rmgr::HEAP, "HOT_UPDATE") => Plot::HotUpdate,
+        (Rmgr::HEAP, "LOCK") | (Rmgr::HEAP2, "LOCK_UPDATED") => Plot::Lock,
+        (Rmgr::HEAP, "INPLACE") => Plot::InPlace,
+        (Rmgr::HEAP2, "MULTI_INSERT") => Plot::ManyInserts,
+        (Rmgr::HEAP2, "VISIBLE") => Plot::AllVisible,
+        (Rmgr::HEAP2, "FREEZE_PAGE") => Plot::Freeze,
+        (Rmgr::HEAP2, "VACUUM" | "PRUNE_VACUUM_CLEANUP") => Plot::FreeLinePointers,
+        (Rmgr::HEAP2, "CLEAN" | "PRUNE" | "PRUNE_ON_ACCESS" | "PRUNE_VACUUM_SCAN") => {
+            let is_pruned = told.events.iter().any(|event| is_pruning(event.kind));
+            let is_frozen = told.events.iter().any(|event| event.kind == EventKind::Freeze);
+            if is_frozen && !is_pruned { Plot::Freeze } else { Plot::Prune }
+        }
+        (Rmgr::BTREE, name) => of_btree(name),
+        (Rmgr::XLOG, "FPI" | "FPI_FOR_HINT") => Plot::Image,
+        (Rmgr::XLOG, "CHECKPOINT_ONLINE" | "CHECKPOINT_SHUTDOWN" | "CHECKPOINT_REDO") => Plot::Checkpoint,
+        (Rmgr::TRANSACTION, "COMMIT" | "COMMIT_PREPARED") => Plot::Commit,
+        (Rmgr::TRANSACTION, "ABORT" | "ABORT_PREPARED") => Plot::Abort,
+        (Rmgr::STORAGE, _) => Plot::FileLength,
+        (Rmgr::SEQUENCE, _) => Plot::Sequence,
+        _ => Plot::Record,
+    }
+}
+
+fn of_btree(name: &str) -> Plot {
+    match name {
+        "INSERT_LEAF" => Plot::IndexInsert,
+        "INSERT_UPPER" | "INSERT_META" => Plot::Downlink,
+        "INSERT_POST" => Plot::PostingSplit,
+        "SPLIT_L" | "SPLIT_R" => Plot::Split,
+        "NEWROOT" => Plot::NewRoot,
+        "DEDUP" => Plot::Deduplicate,
+        "DELETE" => Plot::IndexDelete,
+        "VACUUM" => Plot::IndexVacuum,
+        "MARK_PAGE_HALFDEAD" => Plot::HalfDead,
+        "UNLINK_PAGE" | "UNLINK_PAGE_META" => Plot::PageDeleted,
+        "META_CLEANUP" => Plot::Metapage,
+        _ => Plot::Record,
+    }
+}
+
+const fn is_pruning(kind: EventKind) -> bool {
+    matches!(kind, EventKind::Prune | EventKind::Redirect | EventKind::LpDead | EventKind::LpUnused)
+}
+
+fn of_unlogged(why: Unlogged, told: &Explanation) -> Plot {
+    match why {
+        Unlogged::HintBits => Plot::HintBits,
+        Unlogged::KilledItems => Plot::KillMarks,
+        Unlogged::FreeSpaceMap => Plot::FreeSpaceMap,
+        Unlogged::VisibilityMap => Plot::VisibilityCleared,
+        Unlogged::Extension => Plot::FileLength,
+        Unlogged::Sequence => Plot::Sequence,
+        Unlogged::Crash => Plot::Crash,
+        Unlogged::Files => Plot::Catalog,
+        Unlogged::Relation => of_events(told),
+    }
+}
+
+/// What the difference of two captures is about: its most important event, where the others only follow from it.
+fn of_events(told: &Explanation) -> Plot {
+    let kinds = || told.events.iter().filter(|event| !matches!(event.kind, EventKind::Provenance | EventKind::Plan));
+    let Some(first) = kinds().next() else { return Plot::Quiet };
+    let many = first.count > 1 || kinds().filter(|event| event.kind == first.kind).count() > 1;
+    match first.kind {
+        EventKind::Update if many => Plot::ManyUpdates,
+        EventKind::Update if first.hot.as_ref().is_some_and(|decision| decision.hot) => Plot::HotUpdate,
+        EventKind::Update => Plot::Update,
+        EventKind::Insert if many => Plot::ManyInserts,
+        EventKind::Insert => Plot::Insert,
+        EventKind::Delete => Plot::Delete,
+        EventKind::Lock => Plot::Lock,
+        EventKind::RolledBack => Plot::RolledBack,
+        EventKind::Sequence => Plot::Sequence,
+        kind if is_pruning(kind) || kind == EventKind::LpArrayCut => Plot::Prune,
+        EventKind::Freeze => Plot::Freeze,
+        EventKind::HintBits => Plot::HintBits,
+        EventKind::AllVisible => Plot::AllVisible,
+        EventKind::AllVisibleCleared => Plot::VisibilityCleared,
+        EventKind::FreeSpaceMap => Plot::FreeSpaceMap,
+        EventKind::Extended | EventKind::Truncated => Plot::FileLength,
+        EventKind::Split => Plot::Split,
+        EventKind::NewRoot => Plot::NewRoot,
+        EventKind::RootCreated => Plot::IndexBuild,
+        EventKind::Deduplicated => Plot::Deduplicate,
+        EventKind::IndexInsert => Plot::IndexInsert,
+        EventKind::IndexDelete => Plot::IndexDelete,
+        EventKind::IndexKilled => Plot::KillMarks,
+        EventKind::HalfDead => Plot::HalfDead,
+        EventKind::PageDeleted => Plot::PageDeleted,
+        EventKind::Metapage => Plot::Metapage,
+        EventKind::Rewritten | EventKind::RelationNew | EventKind::RelationDropped | EventKind::Altered => Plot::Catalog,
+        _ => Plot::Mixed,
+    }
+}

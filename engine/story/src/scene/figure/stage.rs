@@ -1,0 +1,145 @@
+//! A figure while it is made: panels enter, notes put their marks, arrows join parts.
+
+use super::panel::{Arrow, Band, Chip, Panel};
+use super::{FigureScene, Plot};
+use crate::scene::{Look, PartId};
+use crate::timeline::{Explanation, HotDecision};
+use alloc::string::String;
+use alloc::vec::Vec;
+use ffviz_format::page::ItemPointer;
+use ffviz_format::state::PageId;
+
+/// The figure so far.
+pub(super) struct Stage<'a> {
+    pub look: &'a Look<'a>,
+    pub told: &'a Explanation,
+    pub plot: Plot,
+    pub panels: Vec<Panel>,
+    pub left_out: String,
+    arrows: Vec<Arrow>,
+    notes: Vec<String>,
+}
+
+impl<'a> Stage<'a> {
+    pub fn new(look: &'a Look<'a>, told: &'a Explanation, plot: Plot) -> Self {
+        let (panels, arrows, notes) = (Vec::new(), Vec::new(), Vec::new());
+        Self { look, told, plot, panels, left_out: String::new(), arrows, notes }
+    }
+
+    pub fn into_scene(self) -> FigureScene {
+        FigureScene {
+            plot: self.plot,
+            title: String::from(self.plot.word()),
+            panels: self.panels,
+            arrows: self.arrows,
+            notes: self.notes,
+            left_out: self.left_out,
+        }
+    }
+
+    /// What decided whether the UPDATE was HOT.
+    pub fn decision(&self) -> Option<&'a HotDecision> {
+        self.told.events.iter().find_map(|event| event.hot.as_ref())
+    }
+
+    /// The panel of a page.
+    pub fn panel_of(&self, id: PageId) -> Option<usize> {
+        self.panels.iter().position(|panel| panel.page == Some(id))
+    }
+
+    /// The number of the next note.
+    fn next(&self) -> u8 {
+        u8::try_from(self.notes.len() + 1).unwrap_or(u8::MAX)
+    }
+
+    /// A note about all bands of which `is_it` holds; none where there is no such band.
+    pub fn note_bands(&mut self, is_it: impl Fn(&Band) -> bool, note: impl Into<String>) -> bool {
+        self.note_bands_of(None, is_it, note)
+    }
+
+    /// The same on one page only.
+    pub fn note_bands_of(
+        &mut self,
+        page: Option<PageId>,
+        is_it: impl Fn(&Band) -> bool,
+        note: impl Into<String>,
+    ) -> bool {
+        let mark = self.next();
+        let mut found = false;
+        let panels = self.panels.iter_mut().filter(|panel| page.is_none() || panel.page == page);
+        let bands = panels.flat_map(Panel::bands_mut);
+        for band in bands.filter(|band| band.mark.is_none() && is_it(band)) {
+            band.mark = Some(mark);
+            found = true;
+        }
+        if found {
+            self.notes.push(note.into());
+        }
+        found
+    }
+
+    /// A note about all line pointers of which `is_it` holds.
+    pub fn note_chips(&mut self, is_it: impl Fn(&Chip) -> bool, note: impl Into<String>) -> bool {
+        let mark = self.next();
+        let mut found = false;
+        let chips = self.panels.iter_mut().flat_map(Panel::chips_mut);
+        for chip in chips.filter(|chip| chip.mark.is_none() && is_it(chip)) {
+            // the first carries the number: a row of line pointers is narrow
+            chip.mark = (!found).then_some(mark);
+            found = true;
+        }
+        if found {
+            self.notes.push(note.into());
+        }
+        found
+    }
+
+    /// A note about a panel as a whole.
+    pub fn note_panel(&mut self, panel: usize, note: impl Into<String>) {
+        let mark = self.next();
+        if let Some(panel) = self.panels.get_mut(panel).filter(|panel| panel.mark.is_none()) {
+            panel.mark = Some(mark);
+        }
+        self.notes.push(note.into());
+    }
+
+    /// A note about the whole.
+    pub fn note(&mut self, note: impl Into<String>) {
+        self.notes.push(note.into());
+    }
+
+    /// Is there any note yet?
+    pub fn has_notes(&self) -> bool {
+        !self.notes.is_empty()
+    }
+
+    /// Where a part is, by what holds of its band.
+    pub fn place(&self, is_it: impl Fn(&Band) -> bool) -> Option<(usize, PartId)> {
+        let place = |(n, panel): (usize, &Panel)| Some((n, panel.bands().find(|band| is_it(band))?.part));
+        self.panels.iter().enumerate().find_map(place)
+    }
+
+    /// The tuple of a heap TID, or its line pointer where no tuple is drawn.
+    pub fn heap_place(&self, tid: ItemPointer) -> Option<(usize, PartId)> {
+        let is_page = |panel: &Panel| {
+            panel.page.is_some_and(|id| {
+                id.block == tid.block && self.look.relation(id.relation).is_some_and(|r| r.kind != super::INDEX)
+            })
+        };
+        let n = self.panels.iter().position(is_page)?;
+        let tuple = PartId::Tuple(tid.offset);
+        let there = |band: &Band| band.part == tuple && !band.fate.is_ghost();
+        if self.panels[n].bands().any(there) {
+            return Some((n, tuple));
+        }
+        let chip = PartId::LinePointer(tid.offset);
+        self.panels[n].chips().any(|other| other.part == chip).then_some((n, chip))
+    }
+
+    /// An arrow between two places that are drawn.
+    pub fn arrow(&mut self, from: Option<(usize, PartId)>, to: Option<(usize, PartId)>, bold: bool, word: &str) {
+        if let (Some(from), Some(to)) = (from, to) {
+            self.arrows.push(Arrow { from, to, bold, word: String::from(word) });
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! A page that a crash left half written: where the tear is.
+
+use super::panel::Line;
+use crate::scene::words;
+use crate::timeline::{Cause, PageChange, Step, Unlogged, torn_at};
+use alloc::format;
+
+/// The byte from which the page is as it was last written, where the step is a crash that tore it.
+pub(super) fn at(step: &Step, change: &PageChange) -> Option<u16> {
+    matches!(step.cause, Cause::Unlogged(Unlogged::Crash)).then(|| torn_at(change)).flatten()
+}
+
+/// The tear as a line of the panel.
+pub(super) fn line(at: u16) -> Line {
+    Line::Tear(format!("torn at byte {}: above new, below old", words::thousands(at.into())))
+}

@@ -1,0 +1,57 @@
+//! The values of a row in few words: `id 1 · n 0`; what only fills the row comes last, and shortened.
+
+use crate::scene::{Look, words};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use ffviz_format::datum::{Attribute, Datum};
+use ffviz_format::heap::HeapTuple;
+use ffviz_format::page::Page;
+use ffviz_format::state::Relation;
+
+/// characters of a value that is shown whole
+const SHORT: usize = 14;
+/// characters that are shown of a longer one
+const SHORTENED: usize = 8;
+/// characters in all
+const LINE: usize = 34;
+
+/// The values of a heap tuple.
+pub(super) fn row(look: &Look<'_>, relation: &Relation, page: &Page, tuple: &HeapTuple) -> String {
+    let columns = tuple.columns(page, &relation.attributes);
+    let live = columns.iter().zip(&relation.attributes).filter(|(_, attribute)| !attribute.dropped);
+    let (mut short, mut long): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+    for (datum, attribute) in live {
+        let text = value(look, page, datum, attribute);
+        if text.chars().count() <= SHORT {
+            short.push(format!("{} {text}", attribute.name));
+        } else {
+            long.push(format!("{} {}", attribute.name, words::shorten(&text, SHORTENED)));
+        }
+    }
+    short.append(&mut long);
+    line(&short)
+}
+
+/// Whole values as far as they fit; that there are more is said.
+fn line(values: &[String]) -> String {
+    let mut text = String::new();
+    for (n, value) in values.iter().enumerate() {
+        let length = text.chars().count() + value.chars().count() + 3;
+        if n > 0 && length > LINE {
+            return text + " …";
+        }
+        if n > 0 {
+            text += " · ";
+        }
+        text += value;
+    }
+    words::shorten(&text, LINE + 6)
+}
+
+fn value(look: &Look<'_>, page: &Page, datum: &Datum, attribute: &Attribute) -> String {
+    if look.redact {
+        return words::HIDDEN.to_string();
+    }
+    words::squeeze(&datum.text(page, attribute)).trim_end().to_string()
+}

@@ -1,0 +1,65 @@
+//! A figure as JSON: panels with their lines, arrows by panel and part, notes in the order of their marks.
+
+use ffviz_story::scene::figure::{Arrow, Band, Chip, Fate, FigureScene, Line, Panel};
+use serde_json::{Value, json};
+
+/// The figure as an object.
+pub fn json(figure: &FigureScene) -> Value {
+    json!({
+        "view": "figure", "event": figure.plot.name(), "title": figure.title,
+        "panels": figure.panels.iter().map(panel).collect::<Vec<_>>(),
+        "arrows": figure.arrows.iter().map(arrow).collect::<Vec<_>>(),
+        "notes": figure.notes, "left_out": figure.left_out, "alternative": figure.alternative(),
+    })
+}
+
+fn panel(panel: &Panel) -> Value {
+    json!({
+        "page": panel.page.map(|id| id.to_string()), "title": panel.title, "status": panel.status,
+        "new": panel.is_new, "row": panel.row, "mark": panel.mark,
+        "lines": panel.lines.iter().map(line).collect::<Vec<_>>(),
+    })
+}
+
+fn line(line: &Line) -> Value {
+    match line {
+        Line::Chips(chips) => json!({ "line_pointers": chips.iter().map(|chip| chip.as_ref().map(self::chip)).collect::<Vec<_>>() }),
+        Line::Free(words) => json!({ "free": words }),
+        Line::Band(band) => self::band(band),
+        Line::More(words) => json!({ "more": words }),
+        Line::Tear(words) => json!({ "tear": words }),
+    }
+}
+
+fn chip(chip: &Chip) -> Value {
+    json!({
+        "part": chip.part.to_string(), "text": chip.text, "role": chip.role.word(), "fate": fate(chip.fate),
+        "mark": chip.mark,
+    })
+}
+
+fn band(band: &Band) -> Value {
+    json!({
+        "part": band.part.to_string(), "label": band.label, "text": band.text, "leads": band.leads, "tag": band.tag,
+        "role": band.role.word(), "fate": fate(band.fate), "bytes": band.bytes, "mark": band.mark,
+    })
+}
+
+fn arrow(arrow: &Arrow) -> Value {
+    let end = |(panel, part): (usize, ffviz_story::scene::PartId)| json!({ "panel": panel, "part": part.to_string() });
+    json!({ "from": end(arrow.from), "to": end(arrow.to), "bold": arrow.bold, "word": arrow.word })
+}
+
+const fn fate(fate: Fate) -> &'static str {
+    match fate {
+        Fate::Same => "same",
+        Fate::Concerned => "concerned",
+        Fate::Shifted => "shifted",
+        Fate::Changed => "changed",
+        Fate::New => "new",
+        Fate::Arrived => "arrived",
+        Fate::Left => "left",
+        Fate::Gone => "gone",
+        Fate::Damaged => "damaged",
+    }
+}
