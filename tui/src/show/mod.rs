@@ -1,6 +1,7 @@
 //! `ffviz show`: one picture of any step of any source, as text, with terminal colours, as SVG or as JSON.
 
 mod ansi;
+mod figure;
 mod json;
 mod request;
 mod svg;
@@ -9,6 +10,8 @@ use crate::theme::{Depth, Palette, Theme};
 use crate::view::{self, Local};
 use clap::ValueEnum;
 use ffviz_story::app::{self, View};
+use ffviz_story::scene::Scene;
+use ffviz_story::scene::figure::{FigureScene, drawing};
 use ffviz_story::scene::text::{Options, Rows};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
@@ -44,7 +47,7 @@ pub fn screen(view: &View, size: (u16, u16), theme: &Theme) -> Buffer {
 
 /// Draws the main picture alone, on so many lines at most.
 #[must_use]
-pub fn figure(view: &View, size: (u16, u16), theme: &Theme) -> Buffer {
+pub fn picture(view: &View, size: (u16, u16), theme: &Theme) -> Buffer {
     let area = Rect::new(0, 0, size.0, view::figure_height(view, size.0).min(size.1));
     let mut buffer = Buffer::empty(area);
     view::draw_figure(view, area, &mut buffer, theme);
@@ -67,9 +70,21 @@ pub fn show(view: &View, size: (u16, u16), theme: &Theme, format: Format) -> Str
         Format::Text => app::text(view, Options { width: usize::from(size.0), ascii: theme.ascii, rows: Rows::All }),
         Format::Ansi => ansi(&screen(view, size, theme)),
         Format::Svg => pictured(view, size, theme, screen),
-        Format::Figure => pictured(view, size, theme, figure),
+        Format::Figure => match &view.scene {
+            Scene::Figure(scene) => drawn(view, scene, theme),
+            _ => pictured(view, size, theme, picture),
+        },
         Format::Json => json(view),
     }
+}
+
+/// Width of a figure, in the units of its SVG: it can be read where it is shown at 700 pixels.
+const FIGURE_WIDTH: i32 = 820;
+
+/// The figure of the step, in the colours that were chosen, or those of the reader's scheme.
+fn drawn(view: &View, scene: &FigureScene, theme: &Theme) -> String {
+    let palettes = if theme.opaque { [theme.palette; 2] } else { [Palette::Light, Palette::Dark] };
+    figure::svg(&drawing::draw(scene, FIGURE_WIDTH), &description(view), palettes)
 }
 
 /// In the colours that were chosen; where nobody chose, in those for a light ground and those for a dark one.

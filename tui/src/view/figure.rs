@@ -47,7 +47,7 @@ pub(super) struct Placed<'a> {
 /// Where a part was drawn.
 pub(super) struct Spot {
     pub panel: usize,
-    pub part: PartId,
+    pub piece: PartId,
     pub y: u16,
 }
 
@@ -131,8 +131,11 @@ fn widths(scene: &FigureScene, row: &[usize], room: u16) -> Vec<u16> {
         let more = (room - sum) / n.max(1);
         return needs.into_iter().map(|need| (need + more).min(WIDE)).collect();
     }
-    let shared = |need: u16| (u32::from(need) * u32::from(room) / u32::from(sum.max(1))) as u16;
-    needs.into_iter().map(|need| shared(need).max(12)).collect()
+    // who needs little gets it; the others share what they lack
+    let least = NARROW.min(room / n.max(1));
+    let excess: u32 = needs.iter().map(|need| u32::from(need - least)).sum();
+    let spare = u32::from(room - least * n);
+    needs.into_iter().map(|need| least + (u32::from(need - least) * spare / excess.max(1)) as u16).collect()
 }
 
 /// Columns in which everything of a panel can be read.
@@ -140,7 +143,7 @@ fn needed(panel: &Panel) -> u16 {
     let heading = text_width(&panel.title) + text_width(&panel.status) + 4;
     let line = |line: &Line| match line {
         Line::Chips(_) => NARROW,
-        Line::Band(band) => text_width(&words(band)) + text_width(&band.tag) + 17,
+        Line::Band(band) => text_width(&words(band)) + text_width(&band.tag) + text_width(&band.label) + 11,
         Line::Free(words) | Line::More(words) | Line::Tear(words) => text_width(words) + 8,
     };
     panel.lines.iter().map(line).max().unwrap_or(0).max(heading)
@@ -174,7 +177,7 @@ fn rows(scene: &FigureScene, width: u16) -> Vec<Vec<usize>> {
 
 fn lines_of(line: &Line, width: u16) -> u16 {
     match line {
-        Line::Chips(chips) => chip_rows(chips, width.saturating_sub(4)).len() as u16,
+        Line::Chips(chips) => chip_rows(chips, width.saturating_sub(2)).len() as u16,
         _ => 1,
     }
 }
@@ -238,7 +241,8 @@ impl Pen<'_, '_> {
         let Placed { n, panel, lines, x, y } = placed;
         self.title(panel, x, y.start);
         self.frame(x, y.start + 1..y.end, panel.is_new);
-        let inner = x.start + 2..x.end - 2;
+        let inner = x.start + 1..x.end - 1;
+        let labels = panel.bands().map(|band| text_width(&band.label)).max().unwrap_or(0);
         let mut at = y.start + 2;
         let mut pieces = (0..).map(|at: u16| PartId::Piece(*n as u8, at));
         // pieces are counted with those that are left out
@@ -251,10 +255,10 @@ impl Pen<'_, '_> {
                 Line::Chips(chips) => self.chips(*n, chips, &inner, at, &mut pieces),
                 Line::Band(band) => {
                     let name = pieces.next().expect("there are numbers enough");
-                    self.band(*n, band, &inner, at, name);
+                    self.band(*n, (band, labels), &inner, at, name);
                 }
                 Line::Free(words) => self.middle(&format!("· {words} ·"), &inner, at, Ink::Dim),
-                Line::More(words) => drop(self.words(words, &(inner.start + 7..inner.end), at, Ink::Dim)),
+                Line::More(words) => drop(self.words(words, &(inner.start + labels + 4..inner.end), at, Ink::Dim)),
                 Line::Tear(words) => self.tear(words, x, at),
             }
             at += lines_of(line, x.end - x.start);
@@ -266,16 +270,26 @@ impl Pen<'_, '_> {
         let (strong, dim) = (self.canvas.theme.ink(Ink::Strong), self.canvas.theme.ink(Ink::Dim));
         let accent = self.canvas.theme.ink(Ink::Accent);
         let mark = self.mark(panel.mark);
-        let start = self.canvas.pieces(x.start, line, x.end, &[(&mark, accent)]);
+        let start = self.canvas.pieces(x.start, line, x.end, &[(&mark, accent)]) + u16::from(panel.mark.is_some());
         let status = text_width(&panel.status).min((x.end - x.start) / 2);
         let end = self.canvas.text(start, line, x.end.saturating_sub(start + status + 1), &panel.title, strong);
         let is_news = panel.is_new || panel.status.contains('→');
-        self.canvas.right(end + 1, line, x.end.saturating_sub(end + 1), &panel.status, if is_news { accent } else { dim });
+        self.canvas.right(
+            end + 1,
+            line,
+            x.end.saturating_sub(end + 1),
+            &panel.status,
+            if is_news { accent } else { dim },
+        );
     }
 
     fn frame(&mut self, x: &Range<u16>, y: Range<u16>, is_new: bool) {
         let style = self.canvas.theme.ink(if is_new { Ink::Accent } else { Ink::Rule });
-        let signs = if is_new { ['┏', '┓', '┗', '┛', '━', '┃'] } else { ['┌', '┐', '└', '┘', '─', '│'] };
+        let signs = if is_new {
+            ['┏', '┓', '┗', '┛', '━', '┃']
+        } else {
+            ['┌', '┐', '└', '┘', '─', '│']
+        };
         for at in y.clone() {
             let Some(line) = self.line(at) else { continue };
             let is_top = at == y.start;
@@ -320,7 +334,7 @@ impl Pen<'_, '_> {
 
     fn chip(&mut self, panel: usize, chip: &Chip, x: Range<u16>, y: u16, name: PartId) -> u16 {
         let width = chip_width(&Some(chip.clone()));
-        self.spots.push(Spot { panel, part: chip.part, y });
+        self.spots.push(Spot { panel, piece: name, y });
         let Some(line) = self.line(y) else { return x.start + width };
         let mark = self.mark(chip.mark);
         let theme = self.canvas.theme;
@@ -342,8 +356,8 @@ impl Pen<'_, '_> {
         if self.view.selected == Some(name) { self.canvas.theme.ink(Ink::Selection) } else { style }
     }
 
-    fn band(&mut self, panel: usize, band: &Band, x: &Range<u16>, y: u16, name: PartId) {
-        self.spots.push(Spot { panel, part: band.part, y });
+    fn band(&mut self, panel: usize, (band, labels): (&Band, u16), x: &Range<u16>, y: u16, name: PartId) {
+        self.spots.push(Spot { panel, piece: name, y });
         let Some(line) = self.line(y) else { return };
         let theme = self.canvas.theme;
         let (accent, dim) = (theme.ink(Ink::Accent), theme.ink(Ink::Dim));
@@ -357,17 +371,21 @@ impl Pen<'_, '_> {
         let text = self.selected(name, text);
         self.canvas.text(x.start, line, 2, &self.mark(band.mark), accent);
         let bar = if band.fate.takes_part() { "▌" } else { " " };
-        self.canvas.text(x.start + 2, line, 1, if band.fate.is_ghost() { "╎" } else { bar }, tag);
-        self.canvas.right(x.start + 3, line, 3, &band.label, dim);
+        self.canvas.text(x.start + 1, line, 1, if band.fate.is_ghost() { "╎" } else { bar }, tag);
+        self.canvas.right(x.start + 2, line, labels, &band.label, dim);
         let glyph = format!(" {} ", theme.glyph(band.role));
         let fill = if band.fate.is_ghost() { dim } else { theme.fill(band.role) };
-        let at = self.canvas.text(x.start + 7, line, 3, &glyph, fill) + 1;
-        let words = words(band);
-        let tag_words = fitting(&band.tag, x.end.saturating_sub(at + text_width(&words).min(12) + 1));
-        let tagged = text_width(tag_words);
-        let needed = text_width(&words).min(12);
-        let room = x.end.saturating_sub(at + tagged + u16::from(tagged > 0)).max(needed).min(x.end.saturating_sub(at));
-        let end = self.canvas.text(at, line, room, &words, text);
+        let at = self.canvas.text(x.start + 2 + labels + u16::from(labels > 0), line, 3, &glyph, fill) + 1;
+        let leads = text_width(&band.leads) + u16::from(!band.leads.is_empty());
+        let needed = text_width(&band.text).min(8) + leads;
+        let tag_words = fitting(&band.tag, x.end.saturating_sub(at + needed + 1));
+        let tagged = text_width(tag_words) + u16::from(!tag_words.is_empty());
+        let room = x.end.saturating_sub(at + tagged).max(needed).min(x.end.saturating_sub(at));
+        let end = self.canvas.text(at, line, room.saturating_sub(leads).max(4), &band.text, text);
+        let end = match leads {
+            0 => end,
+            _ => self.canvas.text(end + 1, line, x.end.saturating_sub(end + 1), &band.leads, text),
+        };
         self.canvas.right(end + 1, line, x.end.saturating_sub(end + 1), tag_words, tag);
         let area = Rect { x: x.start, y: line, width: x.end - x.start, height: 1 };
         self.canvas.part(area, name, band.role, &band.text);
@@ -416,7 +434,9 @@ fn notes(canvas: &Canvas, scene: &FigureScene, width: u16) -> Notes {
     for (n, note) in (1..).zip(&scene.notes) {
         let sign = mark_sign(n, canvas.theme.ascii);
         let broken = wrap(note, width.saturating_sub(5));
-        lines.extend(broken.into_iter().enumerate().map(|(at, line)| (if at == 0 { sign.clone() } else { String::new() }, line)));
+        lines.extend(
+            broken.into_iter().enumerate().map(|(at, line)| (if at == 0 { sign.clone() } else { String::new() }, line)),
+        );
     }
     if !scene.left_out.is_empty() {
         lines.extend(wrap(&scene.left_out, width.saturating_sub(5)).into_iter().map(|line| (String::new(), line)));

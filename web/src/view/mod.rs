@@ -12,6 +12,7 @@
 mod byte_map;
 mod canvas;
 mod editor;
+mod figure;
 mod help;
 mod inspector;
 mod list;
@@ -81,7 +82,7 @@ pub fn Face(props: &FaceProps) -> Html {
             if view.timeline.count > 0 { { timeline::story(props) } }
             <main id="figure" tabindex="-1" {onclick} {ondblclick}>
                 { view.versus.as_ref().filter(|_| !matches!(view.scene, Scene::List(_)))
-                    .map_or_else(|| figure(props), |beside| versus::draw(beside, props)) }
+                    .map_or_else(|| picture(props), |beside| versus::draw(beside, props)) }
                 { legend(view) }
             </main>
             if has_side {
@@ -103,9 +104,10 @@ pub fn Face(props: &FaceProps) -> Html {
     }
 }
 
-fn figure(props: &FaceProps) -> Html {
+fn picture(props: &FaceProps) -> Html {
     match &props.view.scene {
         Scene::List(scene) => list::draw(scene, &props.view, &props.send),
+        Scene::Figure(scene) => figure::draw(scene, props),
         Scene::RelationMap(scene) => relation_map::draw(scene, props),
         Scene::Page(scene) => page::draw(scene, props),
         Scene::Tree(scene) => tree::draw(scene, &props.view),
@@ -127,6 +129,7 @@ fn on_part(props: &FaceProps, message: impl Fn(PartId) -> Msg + 'static) -> Call
 fn parts(scene: &Scene) -> Box<dyn Iterator<Item = PartId> + '_> {
     match scene {
         Scene::List(list) => Box::new(list.rows.iter().map(|row| row.part)),
+        Scene::Figure(figure) => Box::new(figure.pieces().map(|piece| piece.part)),
         Scene::RelationMap(map) => Box::new(map.cells.iter().map(|cell| cell.part)),
         Scene::Page(page) => {
             Box::new(page.regions.iter().map(|region| region.part).chain(page.rows.iter().map(|row| row.part)))
@@ -208,6 +211,6 @@ fn links(scene: &Scene) -> &[Link] {
     match scene {
         Scene::Page(page) => &page.links,
         Scene::Tree(tree) => &tree.links,
-        Scene::List(_) | Scene::RelationMap(_) | Scene::Wal(_) => &[],
+        Scene::List(_) | Scene::Figure(_) | Scene::RelationMap(_) | Scene::Wal(_) => &[],
     }
 }

@@ -1,6 +1,6 @@
 //! Two runs of one script: their pictures side by side, and below what both cost.
 
-use super::{FaceProps, figure};
+use super::{FaceProps, picture};
 use ffviz_story::app::{Beside, View};
 use ffviz_story::scene::Column;
 use yew::prelude::*;
@@ -34,7 +34,7 @@ fn side(name: &str, props: &FaceProps) -> Html {
         <div class="run">
             <h2>{ name }{ " " }<span class="step">{ step }</span></h2>
             <p class="headline">{ &timeline.headline }</p>
-            { figure(props) }
+            { picture(props) }
         </div>
     }
 }

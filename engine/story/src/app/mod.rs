@@ -178,8 +178,7 @@ pub enum ViewName {
 
 impl ViewName {
     /// All of them, in the order of their tabs.
-    pub const ALL: [Self; 7] =
-        [Self::List, Self::Figure, Self::Map, Self::Tree, Self::Page, Self::Wal, Self::Lesson];
+    pub const ALL: [Self; 7] = [Self::List, Self::Figure, Self::Map, Self::Tree, Self::Page, Self::Wal, Self::Lesson];
 
     /// The number of its tab, and the key that shows it: the same everywhere, whichever tabs there are.
     #[must_use]

@@ -23,7 +23,9 @@ fn panel(panel: &Panel) -> Value {
 
 fn line(line: &Line) -> Value {
     match line {
-        Line::Chips(chips) => json!({ "line_pointers": chips.iter().map(|chip| chip.as_ref().map(self::chip)).collect::<Vec<_>>() }),
+        Line::Chips(chips) => {
+            json!({ "line_pointers": chips.iter().map(|chip| chip.as_ref().map(self::chip)).collect::<Vec<_>>() })
+        }
         Line::Free(words) => json!({ "free": words }),
         Line::Band(band) => self::band(band),
         Line::More(words) => json!({ "more": words }),
@@ -46,7 +48,7 @@ fn band(band: &Band) -> Value {
 }
 
 fn arrow(arrow: &Arrow) -> Value {
-    let end = |(panel, part): (usize, ffviz_story::scene::PartId)| json!({ "panel": panel, "part": part.to_string() });
+    let end = |(panel, part): (usize, ffviz_story::scene::PartId)| json!({ "panel": panel, "piece": part.to_string() });
     json!({ "from": end(arrow.from), "to": end(arrow.to), "bold": arrow.bold, "word": arrow.word })
 }
 

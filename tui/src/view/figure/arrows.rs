@@ -19,7 +19,8 @@ fn longest(words: &str) -> u16 {
 
 /// Columns between the panels of a row: wide enough for the words of an arrow, where there is room.
 pub(super) fn gap(scene: &FigureScene, row: &[usize], width: u16, least: u16) -> u16 {
-    let across = |arrow: &&Arrow| arrow.from.0 != arrow.to.0 && row.contains(&arrow.from.0) && row.contains(&arrow.to.0);
+    let across =
+        |arrow: &&Arrow| arrow.from.0 != arrow.to.0 && row.contains(&arrow.from.0) && row.contains(&arrow.to.0);
     let wanted = scene.arrows.iter().filter(across).map(|arrow| longest(&arrow.word) + 4).max().unwrap_or(least);
     let spare = width.saturating_sub(super::NARROW * row.len() as u16 + 2);
     wanted.max(least).min((spare / (row.len() as u16).max(2)).max(least))
@@ -35,7 +36,8 @@ pub(super) fn draw(pen: &mut Pen, scene: &FigureScene, placed: &[Placed<'_>]) {
 }
 
 fn one(pen: &mut Pen, arrow: &Arrow, placed: &[Placed<'_>]) {
-    let spot = |(panel, part)| pen.spots.iter().find(|spot| spot.panel == panel && spot.part == part).map(|spot| spot.y);
+    let spot =
+        |(panel, piece)| pen.spots.iter().find(|spot| spot.panel == panel && spot.piece == piece).map(|spot| spot.y);
     let panel = |n: usize| placed.iter().find(|panel| panel.n == n);
     let (Some(from_y), Some(to_y)) = (spot(arrow.from), spot(arrow.to)) else { return };
     let (Some(from), Some(to)) = (panel(arrow.from.0), panel(arrow.to.0)) else { return };
@@ -126,7 +128,19 @@ fn down(pen: &mut Pen, from: &Placed<'_>, to: &Placed<'_>, style: Style) {
     for x in start.min(middle)..=start.max(middle) {
         put(pen, x, y, '─', style);
     }
-    put(pen, start, y, if start == middle { '│' } else if start < middle { '╰' } else { '╯' }, style);
+    put(
+        pen,
+        start,
+        y,
+        if start == middle {
+            '│'
+        } else if start < middle {
+            '╰'
+        } else {
+            '╯'
+        },
+        style,
+    );
     if start != middle {
         put(pen, middle, y, if start < middle { '╮' } else { '╭' }, style);
     }

@@ -97,9 +97,9 @@ fn more(hidden: &[Line], n: usize, thing: &str) -> String {
         .filter(|(count, _)| *count > 0)
         .map(|(count, word)| if count == n { String::from(word) } else { format!("{count} {word}") })
         .collect();
-    let s = if n == 1 { "" } else { "s" };
     if fates.is_empty() {
-        return format!("… {number} more {thing}{s}");
+        let things = words::count(n as u64, thing);
+        return format!("… {} more {}", number, things.trim_start_matches(&number).trim_start());
     }
     format!("… {number} more, {}", fates.join(", "))
 }

@@ -2,7 +2,8 @@
 
 use super::merge::{Place, merge};
 use super::panel::{Band, Fate, Goal, Line, Panel};
-use crate::scene::page::{key_text, max_align};
+use super::values;
+use crate::scene::page::max_align;
 use crate::scene::{Look, PartId, Role, words};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -11,9 +12,6 @@ use alloc::vec::Vec;
 use ffviz_format::nbtree::{BtItem, BtKind, BtPage, IndexTuple, IndexTupleKind};
 use ffviz_format::page::{BlockNumber, ForkNumber, ItemPointer, LpFlags, Page, PgVersion};
 use ffviz_format::state::{PageId, Relation};
-
-/// characters of a key
-const KEY: usize = 22;
 
 /// An item's name: its bytes; the high key's is its own, whatever its bytes.
 type Name<'a> = (bool, &'a [u8]);
@@ -63,7 +61,7 @@ struct Tree<'a> {
     arrived: BTreeMap<Name<'a>, BlockNumber>,
 }
 
-/// The panels of these blocks of an index, in this order; `concerned` are heap TIDs whose entries the event is about.
+/// The panels of these blocks of an index, in this order; `concerned` are heap TIDs whose entries the event is about. Nothing is left out yet.
 pub(super) fn panels(look: &Look<'_>, index: u32, blocks: &[BlockNumber], concerned: &[ItemPointer]) -> Vec<Panel> {
     let Some(relation) = look.relation(index) else { return Vec::new() };
     let decode = |page| Side::new(page, look.version());
@@ -123,12 +121,15 @@ impl<'a> Tree<'a> {
                 Some(BtKind::New) => Vec::from([Line::Free(String::from("nothing but zeros: not yet written"))]),
                 _ => self.items(pair, concerned),
             },
+            goals: Vec::new(),
         };
+        panel.keep_goals();
         super::abridge::panel(&mut panel, "entry");
         for band in panel.bands_mut().filter(|band| band.text.is_empty()) {
             let side = if band.fate.is_ghost() { &pair.before } else { &pair.after };
             let PartId::Tuple(n) = band.part else { continue };
-            if let Some((side, tuple)) = side.as_ref().and_then(|side| Some((side, side.decoded.item(n)?.tuple.as_ref()?)))
+            if let Some((side, tuple)) =
+                side.as_ref().and_then(|side| Some((side, side.decoded.item(n)?.tuple.as_ref()?)))
             {
                 band.text = self.text(side.page, tuple);
             }
@@ -140,10 +141,12 @@ impl<'a> Tree<'a> {
         let page = pair.after.as_ref().or(pair.before.as_ref()).map(|side| &side.decoded);
         let word = page.map_or("page", |page| match page.kind {
             BtKind::Internal if page.is_root() => "root",
-            BtKind::Leaf if page.is_root() => "root and leaf",
+            BtKind::Internal => "internal",
+            BtKind::HalfDead | BtKind::Deleted | BtKind::New => "block",
             kind => kind.word(),
         });
-        format!("{} · {word}, block {}", words::relation(self.relation), pair.block)
+        let name = words::relation(self.relation);
+        if pair.block == 0 { format!("{name} · {word}") } else { format!("{name} · {word} {}", pair.block) }
     }
 
     fn items(&self, pair: &Pair<'a>, concerned: &[ItemPointer]) -> Vec<Line> {
@@ -195,10 +198,10 @@ impl<'a> Tree<'a> {
         let (item, tuple) = side.find(name)?;
         let then = pair.before.as_ref().and_then(|before| Some((before.page, before.find(was)?)));
         let (fate, tag) = match then {
-            None => self.left.get(&name).map_or_else(
-                || (Fate::New, String::from("NEW")),
-                |block| (Fate::Arrived, format!("from block {block}")),
-            ),
+            None => self
+                .left
+                .get(&name)
+                .map_or_else(|| (Fate::New, String::from("NEW")), |block| (Fate::Arrived, format!("from {block}"))),
             Some((page, then)) => changed((page, then), (side.page, (item, tuple))),
         };
         let leads_to = tuple.heap_tids().iter().any(|tid| concerned.contains(tid));
@@ -209,15 +212,14 @@ impl<'a> Tree<'a> {
     fn ghost(&self, pair: &Pair<'_>, name: Name<'_>) -> Option<Band> {
         let (item, tuple) = pair.before.as_ref()?.find(name)?;
         let (fate, tag) = match self.arrived.get(&name) {
-            Some(block) => (Fate::Left, format!("to block {block}")),
+            Some(block) => (Fate::Left, format!("to {block}")),
             None => (Fate::Gone, String::from("gone")),
         };
         Some(Band { tag, ..band(item, tuple, fate) })
     }
 
     fn text(&self, page: &Page, tuple: &IndexTuple) -> String {
-        let key = words::shorten(&words::squeeze(&key_text(self.look, self.relation, page, tuple)), KEY);
-        let key = key.strip_prefix('(').and_then(|key| key.strip_suffix(')')).map_or(key.clone(), ToString::to_string);
+        let key = values::key(self.look, self.relation, page, tuple);
         match &tuple.kind {
             IndexTupleKind::HighKey { .. } => format!("high key {key}"),
             IndexTupleKind::TopParent(_) => String::from("being deleted"),
@@ -228,10 +230,9 @@ impl<'a> Tree<'a> {
 }
 
 fn band(item: &BtItem, tuple: &IndexTuple, fate: Fate) -> Band {
-    let is_high = matches!(tuple.kind, IndexTupleKind::HighKey { .. });
     Band {
         part: PartId::Tuple(item.offset),
-        label: if is_high { String::new() } else { item.offset.to_string() },
+        label: String::new(),
         text: String::new(),
         leads: leads(&tuple.kind),
         tag: String::new(),

@@ -70,7 +70,8 @@ fn is_btree(stage: &Stage<'_>, relation: Oid) -> bool {
 /// The pages that the step changed, those first that the story names first.
 fn changed(stage: &Stage<'_>) -> Vec<PageId> {
     let pages: Vec<PageId> = stage.look.step.pages.iter().map(|change| change.id).collect();
-    let named = stage.told.events.iter().filter(|event| event.item.is_some() || event.count > 0).map(|event| event.page);
+    let named =
+        stage.told.events.iter().filter(|event| event.item.is_some() || event.count > 0).map(|event| event.page);
     let mut order: Vec<PageId> = Vec::new();
     for id in named.chain(pages.iter().copied()).filter(|id| pages.contains(id)) {
         if !order.contains(&id) {
@@ -115,8 +116,7 @@ fn about(stage: &Stage<'_>) -> Option<PageId> {
 fn enter_trees(stage: &mut Stage<'_>, pages: &[PageId]) {
     let indexes: BTreeSet<Oid> = pages.iter().map(|id| id.relation).collect();
     for index in indexes {
-        let mut blocks: Vec<BlockNumber> =
-            pages.iter().filter(|id| id.relation == index).map(|id| id.block).collect();
+        let mut blocks: Vec<BlockNumber> = pages.iter().filter(|id| id.relation == index).map(|id| id.block).collect();
         match stage.plot {
             Plot::NewRoot | Plot::Downlink => return enter_family(stage, index, &blocks),
             Plot::Split => blocks = split_pages(stage, index),
@@ -155,7 +155,8 @@ fn enter_family(stage: &mut Stage<'_>, index: Oid, changed: &[BlockNumber]) {
         return stage.panels.extend(panels);
     };
     let mut above = btree::panels(stage.look, index, &[parent], &[]);
-    let children: Vec<BlockNumber> = decode(parent).iter().flat_map(|page| page.children().map(|(_, child)| child).collect::<Vec<_>>()).collect();
+    let children: Vec<BlockNumber> =
+        decode(parent).iter().flat_map(|page| page.children().map(|(_, child)| child).collect::<Vec<_>>()).collect();
     let new: Vec<BlockNumber> = above.iter().flat_map(new_downlinks).collect();
     // the new child and the one before it, which was split
     let at = new.first().and_then(|new| children.iter().position(|child| child == new));
@@ -193,8 +194,8 @@ fn supporting(stage: &mut Stage<'_>) {
 fn rows_of(stage: &mut Stage<'_>, fates: &[Fate]) {
     let Some(index) = stage.panels.first().and_then(|panel| panel.page) else { return };
     let Some(table) = stage.look.relation(index.relation).and_then(|index| index.table) else { return };
-    let bands = stage.panels.iter().flat_map(Panel::bands).filter(|band| fates.contains(&band.fate));
-    let tids: Vec<ItemPointer> = bands.filter_map(|band| band.goal?.row()).collect();
+    let goals = stage.panels.iter().flat_map(|panel| &panel.goals).filter(|(fate, _)| fates.contains(fate));
+    let tids: Vec<ItemPointer> = goals.filter_map(|(_, goal)| goal.row()).collect();
     let Some(first) = tids.first() else { return };
     let id = PageId { relation: table, fork: ForkNumber::Main, block: first.block };
     let rows: Vec<OffsetNumber> = tids.iter().filter(|tid| tid.block == first.block).map(|tid| tid.offset).collect();
@@ -212,10 +213,11 @@ fn index_of_row(stage: &mut Stage<'_>) {
     let Some(new) = new else { return };
     let root = root_of(&HeapPage::decode(page, id.block), new.offset);
     let tid = ItemPointer { block: id.block, offset: root };
-    let found = stage.look.state.indexes(id.relation).filter(|index| index.am == AccessMethod::Btree).find_map(|index| {
-        let pages = stage.look.state.fork(index.oid, ForkNumber::Main).take(LOOKED_THROUGH);
-        Some((index.oid, pages.into_iter().find(|(_, page)| leads_to(page, tid))?.0))
-    });
+    let found =
+        stage.look.state.indexes(id.relation).filter(|index| index.am == AccessMethod::Btree).find_map(|index| {
+            let pages = stage.look.state.fork(index.oid, ForkNumber::Main).take(LOOKED_THROUGH);
+            Some((index.oid, pages.into_iter().find(|(_, page)| leads_to(page, tid))?.0))
+        });
     if let Some((index, leaf)) = found {
         let panels = btree::panels(stage.look, index, &[leaf], &[tid]);
         stage.panels.extend(panels);

@@ -58,6 +58,7 @@ impl Pair<'_> {
             row: 0,
             mark: None,
             lines: self.lines(concerned),
+            goals: Vec::new(),
         };
         super::abridge::panel(&mut panel, "row");
         for band in panel.bands_mut().filter(|band| band.text.is_empty()) {
@@ -138,7 +139,14 @@ impl Pair<'_> {
             (LpFlags::Unused, _) => format!("{n} unused"),
             _ => n.to_string(),
         };
-        Some(Chip { part: PartId::LinePointer(n), text, role: lp_role(flags), target: item.lp.redirect(), fate, mark: None })
+        Some(Chip {
+            part: PartId::LinePointer(n),
+            text,
+            role: lp_role(flags),
+            target: item.lp.redirect(),
+            fate,
+            mark: None,
+        })
     }
 
     /// The tuples with the byte where each begins.
@@ -175,7 +183,9 @@ impl Pair<'_> {
 
     /// Is it the version that was there? Row data may be overwritten in place, in a sequence and by the catalog's own updates.
     fn is_kept(&self, n: OffsetNumber) -> bool {
-        let (Some((was_in, was)), Some((is_in, is))) = (self.before_tuple(n), self.after_tuple(n)) else { return false };
+        let (Some((was_in, was)), Some((is_in, is))) = (self.before_tuple(n), self.after_tuple(n)) else {
+            return false;
+        };
         let length = |tuple: &HeapTuple| tuple.bytes.end - tuple.bytes.start;
         let in_place = was.bytes == is.bytes && was.t_ctid == is.t_ctid && was.t_xmax == is.t_xmax;
         was.t_xmin == is.t_xmin

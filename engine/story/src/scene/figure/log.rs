@@ -1,8 +1,8 @@
 //! The WAL record of a step as a panel: what its bytes are spent on, the images of pages among them with their holes cut out.
 
+use super::Plot;
 use super::panel::{Band, Fate, Line, Panel};
 use super::stage::Stage;
-use super::Plot;
 use crate::scene::wal::{BAR_ROLES, bytes_of, checkpoint_redo};
 use crate::scene::{Look, PartId, Role, words};
 use crate::timeline::Cause;
@@ -15,7 +15,9 @@ use ffviz_format::wal::{Record, Rmgr};
 pub(super) fn takes_part(stage: &Stage<'_>) -> bool {
     let Cause::Record(record) = &stage.look.step.cause else { return false };
     let alone = stage.panels.is_empty();
-    alone || matches!(stage.plot, Plot::Image | Plot::Checkpoint | Plot::Commit | Plot::Abort) || has_image(stage.look, record)
+    alone
+        || matches!(stage.plot, Plot::Image | Plot::Checkpoint | Plot::Commit | Plot::Abort)
+        || has_image(stage.look, record)
 }
 
 /// Does the record hold a full-page image that replay uses?
@@ -37,32 +39,35 @@ pub(super) fn panel(look: &Look<'_>) -> Option<Panel> {
         is_new: false,
         row: 0,
         mark: None,
-        lines: bands(look, record).into_iter().map(Line::Band).collect(),
+        lines: lines(look, record),
+        goals: Vec::new(),
     })
 }
 
-fn bands(look: &Look<'_>, record: &Record) -> Vec<Band> {
-    let mut bands: Vec<Band> = Vec::new();
+fn lines(look: &Look<'_>, record: &Record) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    let image = image_words(look, record);
     for (n, (role, bytes)) in BAR_ROLES.into_iter().zip(bytes_of(record, look.version())).enumerate() {
         if bytes == 0 {
             continue;
         }
         let is_image = role == Role::WalImage;
-        bands.push(Band {
+        lines.push(Line::Band(Band {
             part: PartId::WalType(n as u16),
             label: String::new(),
-            text: if is_image { image_words(look, record) } else { String::from(role.word()) },
+            text: if is_image { image.0.clone() } else { String::from(role.word()) },
             leads: String::new(),
             tag: words::bytes(bytes),
             role,
-            fate: Fate::New,
+            fate: if is_image { Fate::New } else { Fate::Same },
             goal: None,
             bytes: bytes.min(u64::from(u16::MAX)) as u16,
             mark: None,
-        });
+        }));
+        lines.extend(Some(image.1.clone()).filter(|size| is_image && !size.is_empty()).map(Line::More));
     }
     if let Some(redo) = checkpoint_redo(record, look.version()) {
-        bands.push(Band {
+        lines.push(Line::Band(Band {
             part: PartId::WalOthers,
             label: String::new(),
             text: format!("redo pointer {redo}"),
@@ -73,22 +78,24 @@ fn bands(look: &Look<'_>, record: &Record) -> Vec<Band> {
             goal: None,
             bytes: 8,
             mark: None,
-        });
+        }));
     }
-    bands
+    lines
 }
 
-/// `image of block 3: 8,192 − hole 5,312`
-fn image_words(look: &Look<'_>, record: &Record) -> String {
-    let Ok(decoded) = record.decode(look.version()) else { return String::from(Role::WalImage.word()) };
+/// `image of block 3`, and how long it is: `8,192 − hole 5,312`.
+fn image_words(look: &Look<'_>, record: &Record) -> (String, String) {
+    let Ok(decoded) = record.decode(look.version()) else {
+        return (String::from(Role::WalImage.word()), String::new());
+    };
     let images: Vec<_> = decoded.blocks.iter().filter_map(|block| Some((block.tag.block, block.image?))).collect();
     match images[..] {
         [(block, image)] => {
             let page = words::thousands(u64::from(look.state.server.block_size));
             let hole = words::thousands(image.hole_length.into());
             let packed = image.compression.map_or_else(String::new, |method| format!(", {}", method.name()));
-            format!("image of block {block}: {page} − hole {hole}{packed}")
+            (format!("image of block {block}"), format!("{page} − hole {hole}{packed}"))
         }
-        _ => format!("images of {} pages", images.len()),
+        _ => (format!("images of {} pages", images.len()), String::new()),
     }
 }

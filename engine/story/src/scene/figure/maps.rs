@@ -27,6 +27,7 @@ pub(super) fn panel(look: &Look<'_>, id: PageId) -> Option<Panel> {
         row: 0,
         mark: None,
         lines: bands.into_iter().map(Line::Band).collect(),
+        goals: Vec::new(),
     };
     if panel.lines.is_empty() {
         panel.lines.push(Line::Free(String::from("only the inner nodes changed, the maxima above")));

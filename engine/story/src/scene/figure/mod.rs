@@ -11,6 +11,7 @@
 mod abridge;
 mod btree;
 mod cast;
+pub mod drawing;
 mod heap;
 mod log;
 mod maps;
@@ -26,15 +27,12 @@ pub use panel::{Arrow, Band, Chip, Fate, Goal, Line, Panel};
 pub use plot::Plot;
 
 use super::{Look, PartId, Role};
-use ffviz_format::state::{PageId, RelKind};
 use crate::timeline::Explanation;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use ffviz_format::state::PageId;
 use stage::Stage;
-
-/// The kind of relation whose panels are no rows.
-const INDEX: RelKind = RelKind::Index;
 
 /// What a step did, as a drawing.
 #[derive(Debug, Clone, PartialEq, Eq)]

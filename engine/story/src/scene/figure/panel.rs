@@ -24,6 +24,8 @@ pub struct Panel {
     pub mark: Option<u8>,
     /// from top to bottom, as on the page
     pub lines: Vec<Line>,
+    /// what its bands lead to that take part, those too that were left out
+    pub(super) goals: Vec<(Fate, Goal)>,
 }
 
 /// A line of a panel.
@@ -136,12 +138,12 @@ pub struct Band {
     pub mark: Option<u8>,
 }
 
-/// From a part of a panel to another.
+/// From a piece of a panel to another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Arrow {
-    /// panel and part where it starts
+    /// panel and piece where it starts
     pub from: (usize, PartId),
-    /// panel and part where it ends
+    /// panel and piece where it ends
     pub to: (usize, PartId),
     /// is it the event itself?
     pub bold: bool,
@@ -194,6 +196,17 @@ impl Panel {
         let rows =
             self.lines.iter_mut().filter_map(|line| if let Line::Chips(chips) = line { Some(chips) } else { None });
         rows.flatten().flatten()
+    }
+
+    /// Number of line pointers before the first band.
+    pub(super) fn chip_count(&self) -> usize {
+        self.chips().count()
+    }
+
+    /// What takes part, to be kept when it is left out of the drawing.
+    pub(super) fn keep_goals(&mut self) {
+        let goals = self.bands().filter(|band| band.fate.takes_part());
+        self.goals = goals.filter_map(|band| Some((band.fate, band.goal?))).collect();
     }
 
     /// Line pointers and bands in the order of drawing: part of the page, fate, role, words.

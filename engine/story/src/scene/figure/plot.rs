@@ -265,7 +265,9 @@ fn of_events(told: &Explanation) -> Plot {
         EventKind::HalfDead => Plot::HalfDead,
         EventKind::PageDeleted => Plot::PageDeleted,
         EventKind::Metapage => Plot::Metapage,
-        EventKind::Rewritten | EventKind::RelationNew | EventKind::RelationDropped | EventKind::Altered => Plot::Catalog,
+        EventKind::Rewritten | EventKind::RelationNew | EventKind::RelationDropped | EventKind::Altered => {
+            Plot::Catalog
+        }
         _ => Plot::Mixed,
     }
 }

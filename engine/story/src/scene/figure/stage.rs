@@ -1,13 +1,20 @@
 //! A figure while it is made: panels enter, notes put their marks, arrows join parts.
 
-use super::panel::{Arrow, Band, Chip, Panel};
+use super::panel::{Arrow, Band, Chip, Fate, Panel};
 use super::{FigureScene, Plot};
 use crate::scene::{Look, PartId};
 use crate::timeline::{Explanation, HotDecision};
 use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::page::ItemPointer;
-use ffviz_format::state::PageId;
+use ffviz_format::state::{PageId, RelKind};
+
+/// A panel, and a piece of it.
+pub(super) type Spot = (usize, PartId);
+
+fn piece(panel: usize, at: usize) -> PartId {
+    PartId::Piece(panel as u8, at as u16)
+}
 
 /// The figure so far.
 pub(super) struct Stage<'a> {
@@ -69,7 +76,8 @@ impl<'a> Stage<'a> {
         let panels = self.panels.iter_mut().filter(|panel| page.is_none() || panel.page == page);
         let bands = panels.flat_map(Panel::bands_mut);
         for band in bands.filter(|band| band.mark.is_none() && is_it(band)) {
-            band.mark = Some(mark);
+            // what only shifted needs no number each
+            band.mark = Some(mark).filter(|_| !(found && band.fate == Fate::Shifted));
             found = true;
         }
         if found {
@@ -113,31 +121,42 @@ impl<'a> Stage<'a> {
         !self.notes.is_empty()
     }
 
-    /// Where a part is, by what holds of its band.
-    pub fn place(&self, is_it: impl Fn(&Band) -> bool) -> Option<(usize, PartId)> {
-        let place = |(n, panel): (usize, &Panel)| Some((n, panel.bands().find(|band| is_it(band))?.part));
+    /// The panel and piece of the first band that is so.
+    pub fn place(&self, is_it: impl Fn(&Band) -> bool) -> Option<Spot> {
+        let place = |(n, panel): (usize, &Panel)| {
+            let at = panel.bands().position(&is_it)?;
+            Some((n, piece(n, panel.chip_count() + at)))
+        };
         self.panels.iter().enumerate().find_map(place)
     }
 
+    /// The panel and piece of a line pointer.
+    pub fn chip_place(&self, panel: usize, is_it: impl Fn(&Chip) -> bool) -> Option<Spot> {
+        let at = self.panels.get(panel)?.chips().position(is_it)?;
+        Some((panel, piece(panel, at)))
+    }
+
     /// The tuple of a heap TID, or its line pointer where no tuple is drawn.
-    pub fn heap_place(&self, tid: ItemPointer) -> Option<(usize, PartId)> {
+    pub fn heap_place(&self, tid: ItemPointer) -> Option<Spot> {
         let is_page = |panel: &Panel| {
             panel.page.is_some_and(|id| {
-                id.block == tid.block && self.look.relation(id.relation).is_some_and(|r| r.kind != super::INDEX)
+                id.block == tid.block && self.look.relation(id.relation).is_some_and(|r| r.kind != RelKind::Index)
             })
         };
         let n = self.panels.iter().position(is_page)?;
         let tuple = PartId::Tuple(tid.offset);
-        let there = |band: &Band| band.part == tuple && !band.fate.is_ghost();
-        if self.panels[n].bands().any(there) {
-            return Some((n, tuple));
-        }
-        let chip = PartId::LinePointer(tid.offset);
-        self.panels[n].chips().any(|other| other.part == chip).then_some((n, chip))
+        self.tuple_place(n, tuple).or_else(|| self.chip_place(n, |chip| chip.part == PartId::LinePointer(tid.offset)))
+    }
+
+    /// A tuple that is still there.
+    pub fn tuple_place(&self, panel: usize, tuple: PartId) -> Option<Spot> {
+        let here = self.panels.get(panel)?;
+        let at = here.bands().position(|band| band.part == tuple && !band.fate.is_ghost())?;
+        Some((panel, piece(panel, here.chip_count() + at)))
     }
 
     /// An arrow between two places that are drawn.
-    pub fn arrow(&mut self, from: Option<(usize, PartId)>, to: Option<(usize, PartId)>, bold: bool, word: &str) {
+    pub fn arrow(&mut self, from: Option<Spot>, to: Option<Spot>, bold: bool, word: &str) {
         if let (Some(from), Some(to)) = (from, to) {
             self.arrows.push(Arrow { from, to, bold, word: String::from(word) });
         }

@@ -1,11 +1,13 @@
 //! The values of a row in few words: `id 1 · n 0`; what only fills the row comes last, and shortened.
 
+use crate::scene::page::n_keys;
 use crate::scene::{Look, words};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use ffviz_format::datum::{Attribute, Datum};
+use ffviz_format::datum::{Attribute, Datum, Storage};
 use ffviz_format::heap::HeapTuple;
+use ffviz_format::nbtree::IndexTuple;
 use ffviz_format::page::Page;
 use ffviz_format::state::Relation;
 
@@ -47,6 +49,18 @@ fn line(values: &[String]) -> String {
         text += value;
     }
     words::shorten(&text, LINE + 6)
+}
+
+/// The key columns of an index tuple, each shortened: those behind the key (INCLUDE) do not order it.
+pub(super) fn key(look: &Look<'_>, relation: &Relation, page: &Page, tuple: &IndexTuple) -> String {
+    let columns = tuple.columns(page, &relation.attributes);
+    let keys = columns.iter().zip(&relation.attributes).take(usize::from(n_keys(relation)));
+    let text = |(datum, attribute): (&Datum, &Attribute)| match datum.storage {
+        Storage::Missing => String::from("−∞"),
+        _ => words::shorten(&value(look, page, datum, attribute), SHORT),
+    };
+    let keys: Vec<String> = keys.map(text).collect();
+    words::shorten(&keys.join(", "), LINE)
 }
 
 fn value(look: &Look<'_>, page: &Page, datum: &Datum, attribute: &Attribute) -> String {

@@ -66,7 +66,7 @@ pub(crate) fn n_keys(relation: &Relation) -> u16 {
 }
 
 /// The key of an index tuple as text; truncated columns of a pivot are `-inf`.
-pub(crate) fn key_text(look: &Look<'_>, relation: &Relation, page: &Page, tuple: &IndexTuple) -> String {
+fn key_text(look: &Look<'_>, relation: &Relation, page: &Page, tuple: &IndexTuple) -> String {
     if look.redact && tuple.n_keys() != Some(0) {
         return format!("({})", words::HIDDEN);
     }

@@ -21,10 +21,10 @@ use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-pub(crate) use btree::{key_text, n_keys, page_role};
-pub(crate) use vm::role as vm_role;
+pub(crate) use btree::{n_keys, page_role};
 pub(crate) use fsm::{category_words, target_block};
 pub(crate) use heap::{lp_role, max_align};
+pub(crate) use vm::role as vm_role;
 
 /// The scene of a page: its bytes, or why there are none.
 #[must_use]

@@ -6,6 +6,7 @@ use super::{from_story_where_nothing, is_changed, is_gone, is_new};
 use crate::scene::{PartId, Role};
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 use ffviz_format::nbtree::BtPage;
 use ffviz_format::nbtree::flags::BTP_INCOMPLETE_SPLIT;
 use ffviz_format::page::{BlockNumber, ForkNumber};
@@ -41,7 +42,10 @@ fn lead_to_row(stage: &mut Stage<'_>, is_it: impl Fn(&Band) -> bool, word: &str)
 }
 
 pub(super) fn posting_split(stage: &mut Stage<'_>) {
-    stage.note_bands(|band| is_changed(band) || is_new(band), "the new TID lies between those of a posting list: the list is rewritten around it");
+    stage.note_bands(
+        |band| is_changed(band) || is_new(band),
+        "the new TID lies between those of a posting list: the list is rewritten around it",
+    );
     from_story_where_nothing(stage);
 }
 
@@ -53,20 +57,21 @@ pub(super) fn downlink(stage: &mut Stage<'_>) {
 
 /// Arrows from downlinks to the pages that are drawn below.
 fn arrows_to_children(stage: &mut Stage<'_>, is_bold: impl Fn(&Band) -> bool) {
-    let links: alloc::vec::Vec<(usize, PartId, BlockNumber, bool)> = stage
+    let children: Vec<(BlockNumber, bool)> = stage
         .panels
         .iter()
-        .enumerate()
-        .flat_map(|(n, panel)| panel.bands().map(move |band| (n, band)))
-        .filter_map(|(n, band)| match band.goal? {
-            Goal::Child(child) => Some((n, band.part, child, is_bold(band))),
-            Goal::Row(_) => None,
-        })
+        .flat_map(Panel::bands)
+        .filter_map(|band| Some((band.goal?.child()?, is_bold(band))))
         .collect();
-    for (n, part, child, bold) in links {
+    let mut word = "downlink";
+    for (child, bold) in children {
+        let from = stage.place(|band| band.goal == Some(Goal::Child(child)));
         let below = |panel: &Panel| panel.row > 0 && panel.page.is_some_and(|id| id.block == child);
-        let to = stage.panels.iter().position(below).and_then(|at| Some((at, stage.panels[at].bands().next()?.part)));
-        stage.arrow(Some((n, part)), to, bold, if bold { "downlink" } else { "" });
+        let to = stage.panels.iter().position(below).map(|at| (at, PartId::Piece(at as u8, 0)));
+        if to.is_some() {
+            // one word is enough for all
+            stage.arrow(from, to, bold, core::mem::take(&mut word));
+        }
     }
 }
 
@@ -75,10 +80,7 @@ pub(super) fn split(stage: &mut Stage<'_>) {
     let block = right.map_or_else(String::new, |id| format!(", block {}", id.block));
     let moved = stage.place(|band| band.fate == Fate::Left);
     let arrived = stage.place(|band| band.fate == Fate::Arrived);
-    stage.note_bands(
-        |band| is_entry(band) && is_new(band),
-        "the new entry, for which the full page had no room",
-    );
+    stage.note_bands(|band| is_entry(band) && is_new(band), "the new entry, for which the full page had no room");
     stage.note_bands(
         |band| matches!(band.fate, Fate::Left | Fate::Arrived),
         format!("these moved to the new page on the right{block}"),
@@ -119,10 +121,7 @@ pub(super) fn new_root(stage: &mut Stage<'_>) {
 
 pub(super) fn deduplicate(stage: &mut Stage<'_>) {
     stage.note_bands(is_gone, "entries with equal keys: the key stood in each of them");
-    stage.note_bands(
-        |band| is_new(band) || is_changed(band),
-        "posting lists: the key once, and all its TIDs",
-    );
+    stage.note_bands(|band| is_new(band) || is_changed(band), "posting lists: the key once, and all its TIDs");
     stage.note("no split: the page has room again");
 }
 
@@ -161,7 +160,10 @@ pub(super) fn half_dead(stage: &mut Stage<'_>) {
     if let Some(panel) = stage.panels.iter().position(|panel| panel.status == "half-dead") {
         stage.note_panel(panel, "an empty leaf: it loses its downlink and takes no more entries");
     }
-    stage.note_bands(|band| band.role == Role::Pivot && band.fate.takes_part(), "the downlink to it goes to its right neighbour's");
+    stage.note_bands(
+        |band| band.role == Role::Pivot && band.fate.takes_part(),
+        "the downlink to it goes to its right neighbour's",
+    );
     from_story_where_nothing(stage);
 }
 

@@ -1,6 +1,6 @@
 //! Notes about rows and line pointers (src/backend/access/heap: heapam.c, pruneheap.c, vacuumlazy.c).
 
-use super::super::panel::{Chip, Fate, Panel};
+use super::super::panel::{Band, Chip, Fate, Panel};
 use super::super::stage::Stage;
 use super::{from_story_where_nothing, is_changed, is_gone, is_new, some};
 use crate::scene::{PartId, Role, words};
@@ -14,19 +14,12 @@ pub(super) fn hot_update(stage: &mut Stage<'_>) {
     next_version(stage);
     stage.note_bands(is_new, "the new version has room on the same page: a heap-only tuple");
     stage.note_bands(is_changed, "the old version is stamped, and leads to it: a HOT chain");
-    let entry = stage.place(|band| band.fate == Fate::Concerned);
-    stage.note_bands(
-        |band| band.fate == Fate::Concerned,
-        "the index is not touched: its entry still leads to the beginning of the chain",
-    );
-    let root = entry.and_then(|entry| root_of_entry(stage, entry));
-    stage.arrow(entry, root, false, "unchanged");
-}
-
-/// Where the entry of the row leads.
-fn root_of_entry(stage: &Stage<'_>, (panel, part): (usize, PartId)) -> Option<(usize, PartId)> {
-    let band = stage.panels.get(panel)?.bands().find(|band| band.part == part)?;
-    stage.heap_place(band.goal?.row()?)
+    let is_entry = |band: &Band| band.fate == Fate::Concerned;
+    stage.note_bands(is_entry, "the index is not touched: its entry still leads to the beginning of the chain");
+    let root = stage.panels.iter().flat_map(Panel::bands).find(|band| is_entry(band)).and_then(|band| band.goal?.row());
+    // an entry names a line pointer, not a tuple
+    let root = root.and_then(|tid| stage.chip_place(0, |chip| chip.part == PartId::LinePointer(tid.offset)));
+    stage.arrow(stage.place(is_entry), root, false, "unchanged");
 }
 
 /// The arrow from the old version to the new one.
@@ -36,7 +29,10 @@ fn next_version(stage: &mut Stage<'_>) {
 }
 
 const fn is_tuple(role: Role) -> bool {
-    matches!(role, Role::TupleUpdated | Role::TupleHotUpdated | Role::TupleLive | Role::TupleHeapOnly | Role::TupleLocked)
+    matches!(
+        role,
+        Role::TupleUpdated | Role::TupleHotUpdated | Role::TupleLive | Role::TupleHeapOnly | Role::TupleLocked
+    )
 }
 
 pub(super) fn update(stage: &mut Stage<'_>) {
@@ -45,13 +41,17 @@ pub(super) fn update(stage: &mut Stage<'_>) {
     let elsewhere = decision.is_some_and(|decision| decision.old.is_some() && !decision.same_page());
     let blocked = decision.is_some_and(HotDecision::is_blocked);
     let why = match decision {
-        Some(decision) if decision.is_blocked() => format!("a column that an index needs has another value: {}", columns(stage, decision)),
+        Some(decision) if decision.is_blocked() => {
+            format!("a column that an index needs has another value: {}", columns(stage, decision))
+        }
         Some(decision) if elsewhere => no_room(decision),
         _ => String::from("the new version stands elsewhere"),
     };
     stage.note_bands(is_changed, format!("the old version is stamped, and leads to the new one; {why}"));
     let new = match (elsewhere, blocked) {
-        (true, _) => "the new version is on another page: a HOT chain cannot go there, so every index gets an entry for it",
+        (true, _) => {
+            "the new version is on another page: a HOT chain cannot go there, so every index gets an entry for it"
+        }
         (false, true) => "the new version is on the same page, and yet not HOT: every index gets an entry for it",
         (false, false) => "the new version: not heap-only, so every index gets an entry for it",
     };
@@ -59,7 +59,11 @@ pub(super) fn update(stage: &mut Stage<'_>) {
 }
 
 fn columns(stage: &Stage<'_>, decision: &HotDecision) -> String {
-    let table = stage.panels.iter().filter_map(|panel| panel.page).find_map(|id| stage.look.relation(id.relation).filter(|r| r.kind != RelKind::Index));
+    let table = stage
+        .panels
+        .iter()
+        .filter_map(|panel| panel.page)
+        .find_map(|id| stage.look.relation(id.relation).filter(|r| r.kind != RelKind::Index));
     let name = |attnum: &u16| {
         let attribute = table?.attributes.get(usize::from(*attnum).checked_sub(1)?)?;
         Some(attribute.name.clone())
@@ -92,7 +96,10 @@ pub(super) fn insert(stage: &mut Stage<'_>) {
 pub(super) fn many_inserts(stage: &mut Stage<'_>) {
     let n = stage.told.events.iter().find(|event| event.kind == EventKind::Insert).map_or(1, |event| event.count);
     let n = n.max(stage.panels.iter().flat_map(Panel::bands).filter(|band| is_new(band)).count());
-    stage.note_bands(is_new, format!("{}: each takes the free space's end, and a line pointer", some(n, "new tuple", "a")));
+    stage.note_bands(
+        is_new,
+        format!("{}: each takes the free space's end, and a line pointer", some(n, "new tuple", "a")),
+    );
     from_story_where_nothing(stage);
 }
 
@@ -130,10 +137,10 @@ fn redirects(stage: &mut Stage<'_>) {
     stage.note_chips(is_it, "LP_REDIRECT: index entries still lead here, and from here to the version that is left");
     let first = stage.panels.iter().enumerate().find_map(|(n, panel)| {
         let chip = panel.chips().find(|chip| is_it(chip))?;
-        Some((n, chip.part, PartId::Tuple(chip.target?)))
+        Some((n, PartId::Tuple(chip.target?)))
     });
-    if let Some((n, from, to)) = first {
-        stage.arrow(Some((n, from)), Some((n, to)), true, "redirect");
+    if let Some((n, target)) = first {
+        stage.arrow(stage.chip_place(n, is_it), stage.tuple_place(n, target), true, "redirect");
     }
 }
 
@@ -160,6 +167,9 @@ pub(super) fn hint_bits(stage: &mut Stage<'_>) {
 }
 
 pub(super) fn sequence(stage: &mut Stage<'_>) {
-    stage.note_bands(is_changed, "the sequence's only row, overwritten where it stands: no rollback gives the value back");
+    stage.note_bands(
+        is_changed,
+        "the sequence's only row, overwritten where it stands: no rollback gives the value back",
+    );
     from_story_where_nothing(stage);
 }

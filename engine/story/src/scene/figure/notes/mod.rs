@@ -7,6 +7,7 @@ mod other;
 use super::Plot;
 use super::panel::{Band, Fate};
 use super::stage::Stage;
+use crate::scene::PartId;
 use crate::timeline::EventKind;
 use alloc::string::String;
 
@@ -59,7 +60,7 @@ fn from_story(stage: &mut Stage<'_>) {
     let told = stage.told;
     let aside = |kind| matches!(kind, EventKind::Record | EventKind::Provenance | EventKind::Plan | EventKind::Descent);
     for event in told.events.iter().filter(|event| !aside(event.kind)).take(MOST) {
-        let part = event.item.map(crate::scene::PartId::Tuple);
+        let part = event.item.map(PartId::Tuple);
         let is_it = |band: &Band| Some(band.part) == part;
         if !stage.note_bands_of(Some(event.page), is_it, event.what.clone()) {
             stage.note(event.what.clone());
@@ -75,7 +76,8 @@ fn from_story_where_nothing(stage: &mut Stage<'_>) {
 }
 
 const fn is_new(band: &Band) -> bool {
-    matches!(band.fate, Fate::New)
+    // what a record holds is a copy
+    matches!(band.fate, Fate::New) && !matches!(band.part, PartId::WalType(_) | PartId::WalOthers)
 }
 
 const fn is_gone(band: &Band) -> bool {

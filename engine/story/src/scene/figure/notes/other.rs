@@ -36,7 +36,10 @@ pub(super) fn image(stage: &mut Stage<'_>) {
 
 /// The page goes into the record as a whole.
 fn image_of_page(stage: &mut Stage<'_>) {
-    let page = stage.place(|band| !band.fate.is_ghost() && !is_log(band.role));
+    // from a part that has no arrow of its own, as far as there is one
+    let page = stage
+        .place(|band| band.fate == Fate::Same && !is_log(band.role))
+        .or_else(|| stage.place(|band| !band.fate.is_ghost() && !is_log(band.role)));
     let image = stage.place(|band| band.role == Role::WalImage);
     stage.arrow(page, image, stage.plot == Plot::Image, "copied");
     stage.note_bands(
@@ -48,7 +51,12 @@ fn image_of_page(stage: &mut Stage<'_>) {
 const fn is_log(role: Role) -> bool {
     matches!(
         role,
-        Role::WalHeader | Role::WalBlockRef | Role::WalImage | Role::WalBlockData | Role::WalMainData | Role::WalCheckpoint
+        Role::WalHeader
+            | Role::WalBlockRef
+            | Role::WalImage
+            | Role::WalBlockData
+            | Role::WalMainData
+            | Role::WalCheckpoint
     )
 }
 

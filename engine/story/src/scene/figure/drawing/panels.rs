@@ -1,0 +1,273 @@
+//! The panels of a figure: titles, boxes, line pointers, bands.
+
+use super::super::{Band, Chip, Fate, FigureScene, Line, Panel};
+use super::text::{fit, width};
+use super::{Anchor, Form, MARGIN, Paint, Pen, Place, Shape, Spot};
+use crate::scene::PartId;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// Width of the narrowest panel.
+const NARROW: i32 = 230;
+/// Width of the widest.
+const WIDE: i32 = 520;
+/// Between panels of a row, where no arrow needs more.
+const GAP: i32 = 44;
+/// Between rows of panels.
+const BETWEEN: i32 = 46;
+/// Title above the box.
+const TITLE: i32 = 26;
+/// Within the box.
+const PADDING: i32 = 10;
+/// Height of a row of line pointers.
+const CHIPS: i32 = 30;
+/// Height of a line of words.
+const WORDS: i32 = 24;
+
+/// Draws all panels; returns where they end.
+pub(super) fn draw(pen: &mut Pen, scene: &FigureScene, room: i32) -> i32 {
+    let mut y = MARGIN;
+    for row in rows(scene, room) {
+        let sides: Vec<i32> = row.iter().map(|n| side(scene, *n)).collect();
+        let gap = gap(scene, &row);
+        let n = row.len() as i32;
+        let free = room - 2 * MARGIN - gap * (n - 1) - sides.iter().sum::<i32>();
+        let mut x = MARGIN;
+        let mut bottom = y;
+        for ((n, side), w) in row.iter().zip(sides).zip(widths(scene, &row, free)) {
+            bottom = bottom.max(panel(pen, scene, *n, (x, y, w)));
+            x += w + side + gap;
+        }
+        y = bottom + BETWEEN;
+    }
+    y - BETWEEN
+}
+
+/// The panels of each row: as many as fit, and children never beside their parents.
+fn rows(scene: &FigureScene, room: i32) -> Vec<Vec<usize>> {
+    let most = usize::try_from((room - 2 * MARGIN + GAP) / (NARROW + GAP)).unwrap_or(1).max(1);
+    let mut rows: Vec<Vec<usize>> = Vec::new();
+    for (n, panel) in scene.panels.iter().enumerate() {
+        match rows.last_mut() {
+            Some(row) if row.len() < most && scene.panels[row[0]].row == panel.row => row.push(n),
+            _ => rows.push(Vec::from([n])),
+        }
+    }
+    rows
+}
+
+/// Room beside a panel for arrows within it.
+fn side(scene: &FigureScene, panel: usize) -> i32 {
+    let within = scene.arrows.iter().filter(|arrow| arrow.from.0 == panel && arrow.to.0 == panel);
+    within.map(|arrow| 44 + longest(&arrow.word)).max().unwrap_or(0)
+}
+
+fn gap(scene: &FigureScene, row: &[usize]) -> i32 {
+    let across = scene.arrows.iter().filter(|a| a.from.0 != a.to.0 && row.contains(&a.from.0) && row.contains(&a.to.0));
+    across.map(|arrow| longest(&arrow.word) + 30).max().unwrap_or(0).clamp(GAP, 110)
+}
+
+/// Width of the longest word: an arrow's words stand one below the other.
+pub(super) fn longest(words: &str) -> i32 {
+    words.split(' ').map(width).max().unwrap_or(0)
+}
+
+fn widths(scene: &FigureScene, row: &[usize], room: i32) -> Vec<i32> {
+    let needs: Vec<i32> = row.iter().map(|n| needed(&scene.panels[*n]).clamp(NARROW, WIDE)).collect();
+    let sum: i32 = needs.iter().sum();
+    if sum <= room {
+        let more = (room - sum) / row.len().max(1) as i32;
+        return needs.into_iter().map(|need| (need + more).min(WIDE)).collect();
+    }
+    // who needs little gets it; the others share what they lack
+    let least = NARROW.min(room / row.len().max(1) as i32);
+    let excess: i32 = needs.iter().map(|need| need - least).sum();
+    let spare = room - least * row.len() as i32;
+    needs.into_iter().map(|need| least + (need - least) * spare / excess.max(1)).collect()
+}
+
+fn needed(panel: &Panel) -> i32 {
+    let heading = width(&panel.title) + width(&panel.status) + 24;
+    let line = |line: &Line| match line {
+        Line::Chips(_) => NARROW,
+        Line::Band(band) => {
+            width(&band.label) + width(&band.text) + width(&band.leads) + width(&band.tag) + 2 * PADDING + 62
+        }
+        Line::Free(words) | Line::More(words) | Line::Tear(words) => width(words) + 40,
+    };
+    panel.lines.iter().map(line).max().unwrap_or(0).max(heading)
+}
+
+fn panel(pen: &mut Pen, scene: &FigureScene, n: usize, (x, y, w): (i32, i32, i32)) -> i32 {
+    let panel = &scene.panels[n];
+    title(pen, panel, (x, y, w));
+    let top = y + TITLE;
+    let frame = pen.shapes.len();
+    let mut at = top + PADDING;
+    let mut names = (0..).map(|at: u16| PartId::Piece(n as u8, at));
+    let labels = panel.bands().map(|band| width(&band.label)).max().unwrap_or(0);
+    for line in &panel.lines {
+        at = match line {
+            Line::Chips(chips) => self::chips(pen, n, chips, (x + PADDING, at, w - 2 * PADDING), &mut names),
+            Line::Free(words) => middle(pen, words, (x, at, w), Paint::Dim),
+            Line::Band(band) => {
+                let name = names.next().unwrap_or(PartId::Hole);
+                self::band(pen, n, (band, labels, name), (x + PADDING, at, w - 2 * PADDING))
+            }
+            Line::More(words) => {
+                pen.text((x + PADDING + labels + 34, at + 16), Anchor::Start, fit(words, w - labels - 60), Paint::Dim);
+                at + WORDS
+            }
+            Line::Tear(words) => tear(pen, words, (x, at, w)),
+        };
+    }
+    let bottom = at + PADDING - 4;
+    let paint = if panel.is_new { Paint::FrameNew } else { Paint::Frame };
+    let form = Form::Rect { x, y: top, w, h: bottom - top, r: 6 };
+    pen.shapes.insert(frame, Shape { form, paint, fate: Fate::Same, part: None });
+    pen.boxes.push(Place { panel: n, x, y, w, bottom });
+    bottom
+}
+
+fn title(pen: &mut Pen, panel: &Panel, (x, y, w): (i32, i32, i32)) {
+    let mut left = x;
+    if let Some(mark) = panel.mark {
+        pen.mark(x + 10, y + 10, mark);
+        left += 26;
+    }
+    let status = fit(&panel.status, (w / 2).max(w - (left - x) - width(&panel.title) - 12));
+    let room = w - (left - x) - width(&status) - 12;
+    pen.text((left, y + 16), Anchor::Start, fit(&panel.title, room), Paint::Title);
+    let is_news = panel.is_new || panel.status.contains('→');
+    pen.text((x + w, y + 16), Anchor::End, status, if is_news { Paint::Tag } else { Paint::Dim });
+}
+
+fn middle(pen: &mut Pen, words: &str, (x, y, w): (i32, i32, i32), paint: Paint) -> i32 {
+    pen.text((x + w / 2, y + 16), Anchor::Middle, fit(words, w - 16), paint);
+    y + WORDS
+}
+
+fn tear(pen: &mut Pen, words: &str, (x, y, w): (i32, i32, i32)) -> i32 {
+    let mut path = format!("M{x} {}", y + 4);
+    let teeth = w / 10;
+    for tooth in 1..=teeth {
+        path += &format!("L{} {}", x + tooth * w / teeth.max(1), y + if tooth % 2 == 0 { 4 } else { 10 });
+    }
+    pen.put(Form::Path(path), Paint::Tear, Fate::Same);
+    middle(pen, words, (x, y + 10, w), Paint::Tag) + 4
+}
+
+fn chips(
+    pen: &mut Pen,
+    panel: usize,
+    chips: &[Option<Chip>],
+    (left, top, w): (i32, i32, i32),
+    names: &mut impl Iterator<Item = PartId>,
+) -> i32 {
+    let (mut x, mut y) = (left, top);
+    for chip in chips {
+        let wide = chip.as_ref().map_or(16, |chip| chip_width(chip));
+        if x > left && x + wide > left + w {
+            (x, y) = (left, y + CHIPS);
+        }
+        match chip {
+            None => pen.text((x + wide / 2, y + 16), Anchor::Middle, "…", Paint::Dim),
+            Some(chip) => {
+                let name = names.next().unwrap_or(PartId::Hole);
+                self::chip(pen, panel, chip, name, (x, y, wide));
+            }
+        }
+        x += wide + 6;
+    }
+    y + CHIPS
+}
+
+fn chip(pen: &mut Pen, panel: usize, chip: &Chip, name: PartId, (x, y, w): (i32, i32, i32)) {
+    let form = Form::Rect { x, y, w, h: 23, r: 4 };
+    let part = Some((name, chip.role, chip.text.clone()));
+    pen.shapes.push(Shape { form, paint: Paint::Chip, fate: chip.fate, part });
+    pen.spots.push(Spot { panel, piece: name, y, h: 23 });
+    let paint = if chip.fate.takes_part() { Paint::Strong } else { Paint::Dim };
+    let form = Form::Text {
+        x: x + w / 2 + if chip.mark.is_some() { 9 } else { 0 },
+        y: y + 16,
+        anchor: Anchor::Middle,
+        text: chip.text.clone(),
+    };
+    pen.put(form, paint, chip.fate);
+    if let Some(mark) = chip.mark {
+        pen.mark(x + 12, y + 11, mark);
+    }
+}
+
+fn chip_width(chip: &Chip) -> i32 {
+    width(&chip.text) + if chip.mark.is_some() { 32 } else { 14 }
+}
+
+/// Tuples are as high as they are long, within bounds.
+fn height(band: &Band) -> i32 {
+    25 + i32::from(band.bytes / 90).min(12)
+}
+
+fn band(pen: &mut Pen, panel: usize, (band, labels, name): (&Band, i32, PartId), (x, y, w): (i32, i32, i32)) -> i32 {
+    let h = height(band);
+    let part = Some((name, band.role, band.text.clone()));
+    let form = Form::Rect { x, y, w, h, r: 4 };
+    pen.shapes.push(Shape { form, paint: Paint::Band(band.role), fate: band.fate, part });
+    pen.spots.push(Spot { panel, piece: name, y, h });
+    if band.fate == Fate::Damaged {
+        pen.put(Form::Path(hatching((x, y, w, h))), Paint::Hatch, Fate::Damaged);
+    }
+    let base = y + h / 2 + 5;
+    let mut left = x + 14;
+    if labels > 0 {
+        pen.put(text((left + labels, base), Anchor::End, band.label.clone()), Paint::Dim, band.fate);
+        left += labels + 8;
+    }
+    pen.put(text((left + 6, base), Anchor::Middle, String::from(band.role.glyph())), Paint::Dim, band.fate);
+    left += 20;
+    let tag = fitting(&band.tag, x + w - left - width(&band.text).min(110) - width(&band.leads) - 16);
+    let tag_width = width(tag);
+    let right = x + w - 8;
+    pen.put(
+        text((right, base), Anchor::End, String::from(tag)),
+        if band.fate.is_ghost() { Paint::Dim } else { Paint::Tag },
+        band.fate,
+    );
+    let room = right - tag_width - 12 - left;
+    // where there is no room for both, what it is goes before where it leads
+    let leads = if width(&band.leads) + width(&band.text).min(60) > room { 0 } else { width(&band.leads) };
+    let paint = if band.fate.takes_part() { Paint::Strong } else { Paint::Text };
+    let words = fit(&band.text, room - leads);
+    pen.put(text((left, base), Anchor::Start, words), paint, band.fate);
+    if leads > 0 {
+        let at = right - tag_width - if tag_width > 0 { 10 } else { 0 };
+        pen.put(text((at, base), Anchor::End, band.leads.clone()), Paint::Mono, band.fate);
+    }
+    if let Some(mark) = band.mark {
+        pen.mark(x, y + h / 2, mark);
+    }
+    y + h + 4
+}
+
+/// What was changed, or its first fact alone where there is no room for both.
+fn fitting(tag: &str, room: i32) -> &str {
+    if width(tag) <= room { tag } else { tag.split(" · ").next().unwrap_or(tag) }
+}
+
+fn text((x, y): (i32, i32), anchor: Anchor, text: String) -> Form {
+    Form::Text { x, y, anchor, text }
+}
+
+/// Lines across a rectangle.
+fn hatching((x, y, w, h): (i32, i32, i32, i32)) -> String {
+    let mut path = String::new();
+    let mut at = -h;
+    while at < w {
+        let (from, to) = (at.max(0), (at + h).min(w));
+        path += &format!("M{} {}L{} {}", x + from, y + h - (from - at), x + to, y + h - (to - at));
+        at += 8;
+    }
+    path
+}

@@ -1,0 +1,112 @@
+//! A figure's drawing as an SVG file: colours that follow the reader's light or dark scheme, unless a theme was chosen; no font and no script
+//! within.
+
+use super::svg::escape;
+use crate::theme::{Family, Palette};
+use ffviz_story::scene::figure::Fate;
+use ffviz_story::scene::figure::drawing::{Anchor, Drawing, Form, Paint, Shape};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// The drawing as a file, in a light and a dark palette, which may be the same.
+#[must_use]
+pub fn svg(drawing: &Drawing, title: &str, palettes: [Palette; 2]) -> String {
+    let (width, height) = (drawing.width, drawing.height);
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" role=\"img\" \
+         aria-labelledby=\"t d\">\n<title id=\"t\">{}</title>\n<desc id=\"d\">{}</desc>\n",
+        escape(title),
+        escape(&drawing.alternative)
+    );
+    style(&mut out, drawing, palettes);
+    let _ = writeln!(out, "<rect class=\"ground\" width=\"{width}\" height=\"{height}\" rx=\"8\"/>");
+    for shape in &drawing.shapes {
+        self::shape(&mut out, shape);
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+/// The classes of a shape: its paint, its fate, of a band its family.
+fn class(shape: &Shape) -> String {
+    let mut class = shape.paint.name().to_owned();
+    if shape.fate != Fate::Same {
+        let _ = write!(class, " {}", shape.fate.class());
+    }
+    if let Paint::Band(role) = shape.paint {
+        let _ = write!(class, " f{}", Family::of(role) as u8);
+    }
+    class
+}
+
+fn shape(out: &mut String, shape: &Shape) {
+    let class = class(shape);
+    let _ = match &shape.form {
+        Form::Rect { x, y, w, h, r } => {
+            writeln!(out, "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\" rx=\"{r}\"/>")
+        }
+        Form::Circle { x, y, r } => writeln!(out, "<circle class=\"{class}\" cx=\"{x}\" cy=\"{y}\" r=\"{r}\"/>"),
+        Form::Path(d) => writeln!(out, "<path class=\"{class}\" d=\"{d}\"/>"),
+        Form::Text { text, .. } if text.is_empty() => Ok(()),
+        Form::Text { x, y, anchor, text } => {
+            let anchor = match anchor {
+                Anchor::Start => "",
+                Anchor::Middle => " text-anchor=\"middle\"",
+                Anchor::End => " text-anchor=\"end\"",
+            };
+            writeln!(out, "<text class=\"{class}\" x=\"{x}\" y=\"{y}\"{anchor}>{}</text>", escape(text))
+        }
+    };
+}
+
+/// What does not depend on colours.
+const FORMS: &str = "text{font:14px system-ui,\"Segoe UI\",\"DejaVu Sans\",sans-serif}\
+.title{font-weight:700;font-size:15px}.strong,.tag,.arrow-word{font-weight:600}.mono{font:13px ui-monospace,\"DejaVu Sans Mono\",Menlo,Consolas,monospace}\
+.mark-number{font-weight:700;font-size:12px}.dim{font-size:13px}\
+path{fill:none}.arrow{stroke-width:2.5}.pointer{stroke-width:1.3}.tear{stroke-width:2}.hatch{stroke-width:1}\
+rect.gone,rect.left{stroke-dasharray:5 4}text.gone.strong{text-decoration:line-through}\
+rect.new,rect.changed,rect.arrived,rect.damaged{stroke-width:2.5}.frame-new{stroke-width:2.5}rect.concerned{stroke-width:2}";
+
+fn style(out: &mut String, drawing: &Drawing, [light, dark]: [Palette; 2]) {
+    let _ = write!(out, "<style>{FORMS}{}", colours(drawing, light));
+    if light != dark {
+        let _ = write!(out, "@media(prefers-color-scheme:dark){{{}}}", colours(drawing, dark));
+    }
+    out.push_str("</style>\n");
+}
+
+fn colours(drawing: &Drawing, palette: Palette) -> String {
+    let hex = |[r, g, b]: [u8; 3]| format!("#{r:02x}{g:02x}{b:02x}");
+    let ground = palette.ground().rgb;
+    let [text, dim, rule, accent] =
+        [palette.text(), palette.dim(), palette.rule(), palette.accent()].map(|swatch| hex(swatch.rgb));
+    let plain = hex(ground);
+    let mut css = format!(
+        ".ground{{fill:{plain}}}text{{fill:{text}}}.dim,.pointer-word,text.gone,text.left{{fill:{dim}}}.tag,.arrow-word{{fill:{accent}}}\
+         .frame{{fill:{plain};stroke:{rule}}}.frame-new{{fill:{plain};stroke:{accent}}}.chip{{fill:{plain};stroke:{rule}}}\
+         .mark,.arrow-head{{fill:{accent}}}.mark-number{{fill:{plain}}}.arrow,.tear{{stroke:{accent}}}.pointer,.hatch{{stroke:{dim}}}.pointer-head{{fill:{dim}}}"
+    );
+    let roles: BTreeSet<_> = drawing
+        .shapes
+        .iter()
+        .filter_map(|shape| match shape.paint {
+            Paint::Band(role) => Some(role),
+            _ => None,
+        })
+        .collect();
+    let mut families: Vec<Family> = roles.into_iter().map(Family::of).collect();
+    families.sort_by_key(|family| *family as u8);
+    families.dedup();
+    for family in families {
+        let (fill, tone) = (palette.fill(family).rgb, palette.tone(family).rgb);
+        // a fill that text of every ink is read on
+        let soft = |n: usize| ((u16::from(fill[n]) * 2 + u16::from(ground[n]) * 3) / 5) as u8;
+        let (fill, tone) = (hex([soft(0), soft(1), soft(2)]), hex(tone));
+        let _ = write!(css, ".f{}{{fill:{fill};stroke:{tone}}}", family as u8);
+    }
+    let _ = write!(
+        css,
+        "rect.gone,rect.left{{fill:{plain};stroke:{dim}}}rect.new,rect.changed,rect.arrived,rect.damaged{{stroke:{accent}}}rect.concerned{{stroke:{text}}}"
+    );
+    css
+}
