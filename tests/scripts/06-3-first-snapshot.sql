@@ -1,4 +1,4 @@
--- rule 6: REPEATABLE READ begins with the first statement that needs a snapshot; SET and CHECKPOINT need none
+-- heap_wal 5.3: REPEATABLE READ begins with the first statement that needs a snapshot; SET and CHECKPOINT need none
 create table t (a int, b int);
 insert into t values (1, 1);
 begin isolation level repeatable read;

@@ -1,4 +1,4 @@
--- rule 6.4: a row that its own transaction deletes has a combo command id. Rows of catalogs that DDL and ANALYZE replace use up such numbers too
+-- heap_wal 2.9: a row that its own transaction deletes has a combo command id. Rows of catalogs that DDL and ANALYZE replace use up such numbers too
 create table a (a int primary key);
 insert into a values (1);
 begin;

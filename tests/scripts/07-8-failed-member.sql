@@ -1,4 +1,4 @@
--- heap_wal 7.8: a MultiXact that began after a transaction which has failed, but not ended, is finished as any other: VACUUM takes it away, and from 16 on freezes the page.
+-- heap_wal 7.5: a MultiXact that began after a transaction which has failed, but not ended, is finished as any other: VACUUM takes it away, and from 16 on freezes the page.
 create table t (a int primary key, b int);
 insert into t select g, g from generate_series(1, 20) g;
 --@ session B

@@ -1,4 +1,4 @@
--- heap_wal.md 7: a VACUUM that finds the figures in pg_class as they are invalidates nothing, so the session goes on in its target block. From 15 on
+-- heap_wal 3.3, 7.9: a VACUUM that finds the figures in pg_class as they are invalidates nothing, so the session goes on in its target block. From 15 on
 -- relfrozenxid advances, and the next row goes where the free space map says.
 create table v (id int, f char(500)) with (autovacuum_enabled = off);
 insert into v select g, 'f' from generate_series(1, 56) g;

@@ -1,4 +1,4 @@
--- rule 7: the lock for cutting off a table's end takes a transaction id, also of an unlogged table
+-- heap_wal 7.7: the lock for cutting off a table's end takes a transaction id, also of an unlogged table
 create unlogged table t (a int);
 insert into t select generate_series(1, 500);
 delete from t where a > 100;

@@ -1,4 +1,4 @@
--- rule 7.8: VACUUM, and ANALYZE outside of a transaction block, note that a table has no index, no foreign key any more, and is not referred to
+-- heap_wal 7.9: VACUUM, and ANALYZE outside of a transaction block, note that a table has no index, no foreign key any more, and is not referred to
 -- (`vac_update_relstats`). That is a change of pg_class, for which all sessions forget their target blocks; and the next trigger is the first again
 create table p (a int primary key, b text) with (fillfactor = 20);
 create table r (a int, p int references p);

@@ -1,4 +1,4 @@
--- heap_wal 8.2: the first change of a page after a checkpoint carries an image, without its hole; the first row of a new page does not.
+-- heap_wal 8.2, 8.5: the first change of a page after a checkpoint carries an image, without its hole; the first row of a new page does not.
 create table t (a int, b char(300));
 insert into t select g, 'x' from generate_series(1, 30) g;
 checkpoint;

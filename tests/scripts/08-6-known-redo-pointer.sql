@@ -1,4 +1,4 @@
--- heap_wal 8.2, XLogCheckBufferNeedsBackup: a session learns of a checkpoint with its next record, about whatever table or catalog. Until then it
+-- heap_wal 8.7, XLogCheckBufferNeedsBackup: a session learns of a checkpoint with its next record, about whatever table or catalog. Until then it
 -- leaves what both versions have in common out of the record of an UPDATE, though the page's image is there.
 create table t (a int primary key, b int, c text);
 create table u (a int, b text);

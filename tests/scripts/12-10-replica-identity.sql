@@ -1,4 +1,4 @@
--- rule 4.7: under wal_level logical the records of UPDATE and DELETE have what the table's REPLICA IDENTITY asks for of the old row. What ALTER TABLE
+-- heap_wal 4.7: under wal_level logical the records of UPDATE and DELETE have what the table's REPLICA IDENTITY asks for of the old row. What ALTER TABLE
 -- itself does is seen on any level: sessions forget their target blocks, commands and combo command ids are used up
 create table t (a int primary key, b int not null, c text, d text);
 create unique index t_b on t (b);

@@ -1,4 +1,4 @@
--- rule 12: an UPDATE that leaves a foreign key as it is asks for it again where the row is the transaction's own
+-- An UPDATE that leaves a foreign key as it is asks for it again where the row is the transaction's own
 create table p (a int primary key);
 create table r (a int, p int references p);
 insert into p values (1);

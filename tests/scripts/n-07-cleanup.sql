@@ -1,4 +1,4 @@
--- nbtree 7.2, 7.5: VACUUM without dead rows scans an index only where deleted pages wait; META_CLEANUP.
+-- nbtree 7.1, 7.7: VACUUM without dead rows scans an index only where deleted pages wait; META_CLEANUP.
 create table n (o int, k char(300));
 create index n_k on n (k);
 insert into n select g, 'k' || (1000 + g) from generate_series(1, 400) g;

@@ -1,4 +1,4 @@
--- nbtree 7.3, 7.4: long keys: whole branches leave the tree, the fast root moves down, and up again with the next split (INSERT_META); deleted pages wait for old transactions.
+-- nbtree 7.4, 7.6: long keys: whole branches leave the tree, the fast root moves down, and up again with the next split (INSERT_META); deleted pages wait for old transactions.
 create table n (o int, a char(500), b char(500), c char(500));
 create index n_abc on n (a, b, c);
 insert into n select g, 'a', 'b', 'c' || (1000 + g) from generate_series(1, 80) g;

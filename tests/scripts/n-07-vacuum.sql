@@ -1,4 +1,4 @@
--- nbtree 7.1, 7.3: VACUUM takes items and parts of posting lists off, empty leaves leave the tree, then their parents with them; the metapage counts them; pages come back from the free space map.
+-- nbtree 7.3, 7.5, 7.6: VACUUM takes items and parts of posting lists off, empty leaves leave the tree, then their parents with them; the metapage counts them; pages come back from the free space map.
 create table n (o int, k int, f char(100));
 create index n_o on n (o, f);
 create index n_k on n (k);

@@ -1,4 +1,7 @@
 //! The invariants of ARCHITECTURE.md that can be read off the source tree.
+//!
+//! Licences are checked here, not by cargo-deny, which has to be compiled first and would take a good part of CI's
+//! time.
 
 use std::collections::BTreeSet;
 use std::fs;

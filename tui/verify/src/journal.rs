@@ -7,6 +7,8 @@
 //! ```
 //!
 //! It cannot be read at once: what an open transaction has written may still be in memory only.
+//!
+//! Nor may it be flushed for that: what would flush it uses up a transaction id.
 
 use ffviz_format::page::{Lsn, Oid, PgVersion};
 use ffviz_format::wal::{DecodedRecord, Record, RelFileLocator, Rmgr};

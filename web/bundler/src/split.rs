@@ -8,6 +8,10 @@
 //! Both are one program with one memory: nothing is copied between them, and the compiler knows of nothing. A call of the rest before it is
 //! there ends the program, so the face opens nothing before (`web/src/rest.rs`). Which functions are the rest is told by their names, and found
 //! by the calls: whatever only the rest calls is the rest.
+//!
+//! It is cut after it is compiled, at functions, so that there is no second crate that would have to be told what a
+//! step is. Nothing but the library and a lesson's beginning is drawn before the second part is there; a test keeps
+//! that part back and looks.
 
 use crate::Outcome;
 use std::collections::{BTreeMap, BTreeSet};

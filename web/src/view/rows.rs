@@ -4,6 +4,9 @@
 //!   ╭─ ● 1  LP_REDIRECT
 //!   ╰▶ ◆ 2  …
 //! ```
+//!
+//! Rows have keys: without them a list is compared by position from its end, so that one new row writes every other one
+//! anew.
 
 use super::canvas::{swatch, whole};
 use crate::theme;

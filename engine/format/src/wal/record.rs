@@ -4,6 +4,9 @@
 //!  RecordRef   lent    its bytes are the stream's, until the stream reads on        most are looked at once
 //!  Record      kept    its bytes are its own                                        a timeline's
 //! ```
+//!
+//! A kept record has bytes of its own, so that no piece of WAL stays in memory for the sake of one record in it. It
+//! stays bytes, taken apart when it is looked at: a timeline of 100,000 records is little more than their WAL.
 
 use super::{XLogRecord, crc32c};
 use crate::page::{BlockNumber, ForkNumber, Lsn, Oid, Page};

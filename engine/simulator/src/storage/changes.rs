@@ -6,6 +6,9 @@
 //!
 //! [`super::Buffers`] alone gives out pages to change, so what is known cannot be out of date: who gets the whole page may change anything, who gets a
 //! part can change no more than that.
+//!
+//! There are three ways to change: the whole page, of which nothing is known then, its header, or one item, which is
+//! noted. So nobody can forget to say what changed. What is known of a page takes 64 bytes beside it.
 
 use core::iter;
 use ffviz_format::page::{HeaderMut, OffsetNumber};

@@ -1,4 +1,8 @@
 //! The commands: one table, from which keys are bound and the help is made, so that neither can miss one.
+//!
+//! A digit shows a view, a letter answers a question. A view's number is the same whichever tabs there are
+//! (`ViewName::digit`), so a key means one thing. A letter answers only while it stands beside an answer in sight;
+//! commands that have such a letter for a key have another one before it, which the line of keys says.
 
 /// Something the user can ask for without saying where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

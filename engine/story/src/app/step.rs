@@ -6,6 +6,9 @@
 //! ```
 //!
 //! Which page is shown depends on the state and on home, not on the way there: forth and back show the same.
+//!
+//! With a step a record, a page that was chosen once would mostly stand still: so stepping follows the change. `f`
+//! pins.
 
 use super::{Command, Model, ViewName, lesson};
 use crate::scene::wal::ends_transaction;

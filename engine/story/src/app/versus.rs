@@ -6,6 +6,9 @@
 //! ```
 //!
 //! The other run is a program of its own, whose messages follow from those of the first: what is looked at is the same in both.
+//!
+//! The second follows the first by statement and step, by the names of relations, and by what is looked at. So each
+//! picture, and editing, works in both without being written twice.
 
 use super::script::{self, end_of, item, same_page};
 use super::{Command, Effect, Model, Msg, RunReport, Source, View, step, update, view};

@@ -8,6 +8,12 @@
 //!
 //! So a rebuilt record has the length of the real one, each part in its place, and is listed, explained, summed up and replayed like any
 //! other; `Record::rebuilt` says which of its bytes are not known, and whether redo can do without them.
+//!
+//! The same bytes, so that rows, totals, inspector, replay and recordings know one sort of record. Main data is read
+//! back from its description, and described again it must say the same. Where redo would read bytes that nobody told,
+//! the pages are measured: from 16 on those of a sequence's tuple, and which downlink `MARK_PAGE_HALFDEAD` takes off
+//! the parent; 15 tells neither block data nor images. On the workloads of the tests 204,000 of 280,000 records are the
+//! server's own to the last byte, CRC too (`tests/tests/wal_records/rebuilt.rs`).
 
 mod assemble;
 mod btree;

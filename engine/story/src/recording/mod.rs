@@ -8,6 +8,9 @@
 //! A simulated statement is a capture that has its steps in place of what it looks like afterwards; a lesson begins with what is read in it.
 //!
 //! What a capture leaves out is as it was in the capture before; so a file may be as small as what changed.
+//!
+//! JSON Lines with whole pages in base64, because plain psql can write it and a person can read it; gzip makes it
+//! small.
 
 mod line;
 mod read;

@@ -8,6 +8,9 @@
 //!
 //! Pages that are not known stay unknown, unless a record makes them whole. Damaged records change nothing that they do not fit: an
 //! anomaly says what was wrong.
+//!
+//! All is checked before anything is written, so that this needs no copy of the page for each record; builds with debug
+//! assertions compare.
 
 mod btree;
 mod disk;

@@ -9,6 +9,10 @@
 //! It denies by default. A statement is sent when ffviz can read all of it, and when every relation that it names has no schema, every function
 //! and every setting is on a list. So it stays in the schema that is the session's whole `search_path`. A runner takes an [`Admitted`] and
 //! nothing else, and only this module makes one.
+//!
+//! What is sent is what ffviz has read: the statement without its comments, so two scanners need not agree where a
+//! comment ends. What the simulator does not know is found by a run of it before anything is sent, and left out on both
+//! sides.
 
 mod judge;
 mod lexical;

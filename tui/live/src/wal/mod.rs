@@ -6,6 +6,9 @@
 //!    └─mark      └─────┘ flushed?       │
 //!      └── follower: records between ───┘ about the tables
 //! ```
+//!
+//! Of the ways that one is taken first by which most can be replayed: the server's segments, then a folder (`--wal
+//! DIR`), and only then `pg_walinspect`.
 
 mod facts;
 mod follower;

@@ -6,6 +6,9 @@
 //! ```
 //!
 //! The messages are about rows of catalogs, which the simulator does not have; where a COMMIT has some, it names its database for their sake.
+//!
+//! Messages are hashes of keys of catalogs' rows; a report counts them. All else is compared part by part, as is what
+//! TRUNCATE tells logical decoding, and which records came before.
 
 use super::Comparer;
 use super::field::hex;

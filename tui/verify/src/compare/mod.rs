@@ -6,6 +6,9 @@
 //!
 //! Of `pd_checksum` is compared whether there is one: it depends on `pd_lsn`. `pd_lsn` is compared as the record that it is the end of; and as a
 //! number where nothing but the statement's own records was written, if both traces say where records are.
+//!
+//! `pd_lsn` is compared for each relation by itself, since whoever else writes in between (catalogs, a checkpoint) puts
+//! records elsewhere.
 
 mod ends;
 mod field;

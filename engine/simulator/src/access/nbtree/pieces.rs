@@ -3,6 +3,9 @@
 //! ```text
 //!  ├ piece, full ┤ ├ piece, full ┤ ├ piece ·····     loaded one by one; the memory of one becomes the leaves made of the next
 //! ```
+//!
+//! A piece is given back for the leaves that are made of the next one: a page of memory that is used for the first time
+//! costs 1.5 µs.
 
 use super::tuple::SHORT;
 use alloc::vec::Vec;

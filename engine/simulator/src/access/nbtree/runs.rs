@@ -4,6 +4,9 @@
 //!  │ 5 │ 7 │ 7 │ 7 │ 9 │ 9 │ 12 │
 //!        └─── run ───┘ └ run ┘
 //! ```
+//!
+//! A leaf without room is read once: what finds runs for bottom-up deletion serves deduplication too where nothing was
+//! deleted.
 
 use super::Index;
 use super::number::NumberColumn;

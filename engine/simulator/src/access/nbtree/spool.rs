@@ -7,6 +7,8 @@
 //!  entries   ├ key, place, alive ┼ key, place, alive ┼ …     others: sorted by the abbreviated key, and where that is equal by the tuples
 //!  bytes     ├ index tuple ┼ index tuple ┼ …                 as the rows came
 //! ```
+//!
+//! Columns of fixed length are taken from the table's tuples as bytes. What comes in order is not sorted.
 
 use super::number::NumberColumn;
 use super::pieces::{Pieces, Short};

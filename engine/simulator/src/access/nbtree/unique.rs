@@ -4,6 +4,9 @@
 //!  first item >= key ─▶ each with an equal key: any version of its row alive? ─▶ duplicate, or wait for the one who made it
 //!                                              └ dead to everybody: the item is marked LP_DEAD
 //! ```
+//!
+//! A key that its leaf has not goes to its place without a look at the table; of one that it has, the equal items are
+//! found once. Of the version that an UPDATE has just replaced it is known what it is.
 
 use super::insert::{Insertion, UniqueCheck};
 use super::tuple::{self, Items};

@@ -4,6 +4,10 @@
 //!  BackendWal   a process' copy of the redo pointer, which may be old     its counters (pgWalUsage)
 //!  WalWriter    the redo pointer, full_page_writes, the insert position   the records, where they are kept
 //! ```
+//!
+//! Records that nobody reads are not written: they are counted by the lengths of their parts, where a block was
+//! described first, and while the page that they are about is at hand. Positions, images and their holes are those of
+//! the bytes that would have been written.
 
 use super::assemble::{Images, Length, Policy, Scratch, length_about_pages};
 use super::position::Reserved;

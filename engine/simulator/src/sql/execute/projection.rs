@@ -4,6 +4,9 @@
 //!  targets:  constants           columns of the row that comes in      all others
 //!            stay from row on    copied as they are stored             computed
 //! ```
+//!
+//! A query's layers are chosen once. The query of a simple INSERT … SELECT becomes part of it, as in PostgreSQL. A
+//! row's values, its tuple and its index entry take the memory of the row before.
 
 use super::Database;
 use super::row::compute;

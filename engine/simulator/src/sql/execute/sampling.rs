@@ -6,6 +6,8 @@
 //! ```
 //!
 //! A server seeds its generator by chance too. So what a larger table's sample has is not the server's, and is the same in each run.
+//!
+//! Of a table of up to 30,000 rows both look at all and find the same.
 
 use super::Database;
 use crate::access::heap::scan::heap_analyze_page;

@@ -1,4 +1,6 @@
 //! Statements that are planned once and run often (`PREPARE`, src/backend/commands/prepare.c): what a run of many has to spend on each is the work itself.
+//!
+//! A prepared UPDATE runs again in the memory of the time before, and looks up nothing that has not changed.
 
 use super::{Simulator, TICK};
 use crate::sql::StatementError;

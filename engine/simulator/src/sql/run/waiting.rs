@@ -5,6 +5,8 @@
 //!         └ waits for a session          ├ waits for a transaction: its rows, its entries in unique indexes
 //!                                        └ waits for a session that has locked a foreign key's other table
 //! ```
+//!
+//! Who closes a circle fails. A server puts the queue in another order before it gives up; here it stays as it is.
 
 use super::Simulator;
 use crate::cluster::Before;

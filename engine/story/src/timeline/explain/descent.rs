@@ -1,4 +1,7 @@
 //! How an insertion or a scan came to a page of a B-tree: the pages above it, and the separators between which it went down.
+//!
+//! It is read from the pages, not told by the simulator: so a live server's insertion shows it too, and each row costs
+//! no step more.
 
 use super::Captures;
 use super::words::{count, list};

@@ -8,6 +8,9 @@
 //! ```
 //!
 //! On a server the first region ends somewhere by chance, here at block 0. So the same pages are visited as long as none was visited in vain.
+//!
+//! A server's chance is `pg_prng`, with a seed of its own in each process. It matters in tables of 8,192 pages or more,
+//! and there only where pages were visited in vain.
 
 use super::LazyVacuum;
 use super::maps::{ALL_FROZEN, ALL_VISIBLE};

@@ -1,4 +1,9 @@
 //! `SetHintBits`: what the commit log says of a transaction, written beside its xid.
+//!
+//! The simulator knows no time: here the walwriter has always come before the next statement. On a server it comes
+//! several times a second, and until then no hint bit tells of a commit that was not flushed, as that of a transaction
+//! that changed unlogged tables only, or wrote nothing but its COMMIT. So `ffviz verify` waits for it where a script
+//! has such tables (`tui/verify/src/runner.rs`).
 
 use crate::storage::{Buffer, Instance};
 use core::ops::Range;
