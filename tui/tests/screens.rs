@@ -232,7 +232,7 @@ fn lesson_whose_answer_is_shown() {
 #[test]
 fn digits_are_views_and_letters_answers() {
     let digits: String = ViewName::ALL.into_iter().map(ViewName::digit).collect();
-    assert_eq!(digits, "123456");
+    assert_eq!(digits, "1234567");
     assert!(ViewName::ALL.into_iter().all(|view| ViewName::of_digit(view.digit()) == Some(view)));
     let choices = lesson::entries().flat_map(|entry| {
         let chapter = lesson::find(&entry.name).expect("a chapter of the list");
@@ -390,6 +390,7 @@ fn index_tree() {
 fn parts(scene: &Scene) -> BTreeSet<(PartId, Role)> {
     match scene {
         Scene::List(list) => list.rows.iter().map(|row| (row.part, row.role)).collect(),
+        Scene::Figure(figure) => figure.pieces().map(|piece| (piece.part, piece.role)).collect(),
         Scene::RelationMap(map) => map.cells.iter().map(|cell| (cell.part, cell.role)).collect(),
         Scene::Page(page) => {
             let regions = page.regions.iter().map(|region| (region.part, region.role));

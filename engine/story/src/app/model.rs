@@ -6,7 +6,7 @@ use super::step::Followed;
 use super::versus::Versus;
 use super::wal::WalView;
 use super::{LibraryEntry, Overlay, Source, TableEntry, ViewName};
-use crate::scene::{Look, Measure, PartId, WalList, tree};
+use crate::scene::{FigureScene, Look, Measure, PartId, WalList, figure, tree};
 use crate::timeline::{Explanation, Timeline};
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -62,6 +62,8 @@ pub struct Model {
     pub(super) trail: Vec<(PageId, PartId)>,
     /// it takes longer to make than everything else that is drawn
     explained: Option<(Explained, Explanation)>,
+    /// the figure of the current step, and the page that it was made for
+    figure: Option<((Explained, Option<PageId>), FigureScene)>,
     /// the levels of the index that is shown, since taking all its pages apart takes long too
     tree: Option<(TreeOf, Tree)>,
     /// the posting list that was followed last, and how many of its TIDs
@@ -147,6 +149,7 @@ impl Model {
             followed: None,
             trail: Vec::new(),
             explained: None,
+            figure: None,
             tree: None,
             posting: None,
             history: Vec::new(),
@@ -231,9 +234,30 @@ impl Model {
         }
     }
 
+    /// The figure of the current step.
+    pub(super) fn figure(&self, timeline: &Timeline) -> Cow<'_, FigureScene> {
+        match &self.figure {
+            Some((of, known)) if *of == (self.to_explain(timeline), self.page) => Cow::Borrowed(known),
+            _ => {
+                let look = Look::new(timeline, self.redact);
+                Cow::Owned(figure::scene(&look, &self.explanation(timeline), self.page))
+            }
+        }
+    }
+
+    /// Makes the figure of the current step where it is shown, unless it is known.
+    fn draw_figure(&mut self) {
+        let Some(timeline) = self.timeline.as_ref().filter(|_| self.view == ViewName::Figure) else { return };
+        let of = (self.to_explain(timeline), self.page);
+        if self.figure.as_ref().is_none_or(|(known, _)| *known != of) {
+            self.figure = Some((of, self.figure(timeline).into_owned()));
+        }
+    }
+
     /// Makes what takes long and is asked for again with each key.
     pub(super) fn prepare(&mut self) {
         self.explain();
+        self.draw_figure();
         self.prepare_wal();
         let Some(index) = self.page.map(|id| id.relation).filter(|_| self.view == ViewName::Tree) else { return };
         let Some(of) = self.tree_of(index) else { return };
@@ -255,6 +279,7 @@ impl Model {
     pub(super) fn set_timeline(&mut self, timeline: Timeline) {
         self.timeline = Some(timeline);
         self.explained = None;
+        self.figure = None;
         self.tree = None;
         self.wal = WalView::default();
         self.course = None;

@@ -2,7 +2,7 @@
 
 use super::{Command, Model, Overlay, Source, View, ViewName, lesson, list, navigate, wal};
 use crate::scene::{
-    InspectorScene, Provenance, Scene, TimelineScene, figure, inspect, legend, map, page, timeline, tree, words,
+    InspectorScene, Provenance, Scene, TimelineScene, inspect, legend, map, page, timeline, tree, words,
 };
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -45,10 +45,10 @@ pub fn view(model: &Model) -> View {
 /// The main picture alone.
 pub(super) fn scene(model: &Model) -> Scene {
     match (model.view, model.look(), model.page) {
-        (ViewName::Figure, Some(look), home) => {
-            let told = model.timeline.as_ref().map(|timeline| model.explanation(timeline));
-            Scene::Figure(figure::scene(&look, &told.unwrap_or_default(), home))
-        }
+        (ViewName::Figure, ..) => match &model.timeline {
+            Some(timeline) => Scene::Figure(model.figure(timeline).into_owned()),
+            None => Scene::List(list::scene(model)),
+        },
         (ViewName::Map, Some(look), Some(id)) => {
             Scene::RelationMap(map::scene(&look, id.relation, model.measure, model.zoom))
         }

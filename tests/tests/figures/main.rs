@@ -1,0 +1,115 @@
+//! Every step of every lesson and recording has a figure, or says why there is nothing to draw; and nothing in a drawing lies over anything else.
+//! Prints how many figures there are of each event.
+
+use ffviz_story::app::{self, LESSONS, LibraryEntry, Model, Msg, ViewName};
+use ffviz_story::recording;
+use ffviz_story::scene::Scene;
+use ffviz_story::scene::figure::FigureScene;
+use ffviz_story::scene::figure::drawing::{self, Drawing, Form, Paint};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Widths of drawings: exported, and in a narrow window.
+const WIDTHS: [i32; 2] = [820, 400];
+
+fn open(entry: &LibraryEntry) -> Model {
+    let mut model = Model::new(vec![entry.clone()]);
+    let name = entry.name.clone();
+    if let Some(chapter) = name.starts_with(LESSONS).then(|| ffviz_tui::lesson::find(&name)).flatten() {
+        app::update(&mut model, ffviz_tui::lesson::play(chapter).expect("it can be played").into());
+    } else {
+        let mut text = Vec::new();
+        let packed = ffviz_tui::library::find(&name).expect("every entry has its file");
+        std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(packed), &mut text).expect("gzip");
+        let recording = recording::read(&text);
+        let timeline = recording.timeline.expect("a whole recording");
+        app::update(&mut model, Msg::Opened { name, timeline, lost: recording.lost });
+    }
+    model
+}
+
+/// A rectangle: left, top, right, bottom.
+type Box4 = [i32; 4];
+
+fn boxes(drawing: &Drawing, wanted: fn(Paint) -> bool) -> Vec<Box4> {
+    let of = |shape: &drawing::Shape| match shape.form {
+        Form::Rect { x, y, w, h, .. } if wanted(shape.paint) => Some([x, y, x + w, y + h]),
+        _ => None,
+    };
+    drawing.shapes.iter().filter_map(of).collect()
+}
+
+const fn overlap(a: Box4, b: Box4) -> bool {
+    a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3]
+}
+
+/// Panels apart from each other; bands and line pointers too, and each within a panel; all within the picture.
+fn is_laid_out(figure: &FigureScene, place: &str) {
+    for width in WIDTHS {
+        let drawing = drawing::draw(figure, width);
+        let frames = boxes(&drawing, |paint| matches!(paint, Paint::Frame | Paint::FrameNew));
+        let pieces = boxes(&drawing, |paint| matches!(paint, Paint::Band(_) | Paint::Chip));
+        for all in [&frames, &pieces] {
+            for (n, one) in all.iter().enumerate() {
+                let other = all[n + 1..].iter().find(|other| overlap(*one, **other));
+                assert_eq!(other, None, "{place}, {width} wide: lies over {one:?}\n{figure:#?}");
+            }
+        }
+        let within = |inner: &Box4, outer: Box4| {
+            inner[0] >= outer[0] && inner[1] >= outer[1] && inner[2] <= outer[2] && inner[3] <= outer[3]
+        };
+        let picture = [0, 0, drawing.width, drawing.height];
+        assert!(frames.iter().all(|frame| within(frame, picture)), "{place}, {width} wide: out of the picture\n{figure:#?}");
+        let inside = |piece: &Box4| frames.iter().any(|frame| within(piece, *frame));
+        assert!(pieces.iter().all(inside), "{place}, {width} wide: out of its panel\n{figure:#?}");
+    }
+}
+
+#[derive(Default)]
+struct Counted {
+    kinds: BTreeMap<&'static str, usize>,
+    arrows: usize,
+}
+
+fn figures(entry: &LibraryEntry) -> Counted {
+    let mut model = open(entry);
+    let mut counted = Counted::default();
+    for state in 0..app::view(&model).timeline.count {
+        app::update(&mut model, Msg::Seek(state));
+        app::update(&mut model, Msg::Show(ViewName::Figure));
+        let Scene::Figure(figure) = app::view(&model).scene else { panic!("{} has figures", entry.name) };
+        let place = format!("{}, state {state}, {}", entry.name, figure.plot.name());
+        let says_something = !figure.panels.is_empty() || !figure.left_out.is_empty();
+        assert!(says_something && !figure.title.is_empty(), "{place}: {figure:#?}");
+        assert!(figure.panels.len() <= 6, "{place}: too much at once");
+        is_laid_out(&figure, &place);
+        *counted.kinds.entry(figure.plot.name()).or_default() += 1;
+        counted.arrows += figure.arrows.len();
+    }
+    counted
+}
+
+#[test]
+fn every_step_has_a_figure_in_which_nothing_lies_over_another() {
+    let library = ffviz_tui::library::entries();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let entries = std::iter::from_fn(|| library.get(next.fetch_add(1, Ordering::Relaxed)));
+        entries.map(figures).collect::<Vec<_>>()
+    };
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let counted: Vec<Counted> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().flat_map(|worker| worker.join().expect("figures of all")).collect()
+    });
+    let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+    for (name, count) in counted.iter().flat_map(|part| &part.kinds) {
+        *kinds.entry(name).or_default() += count;
+    }
+    let arrows: usize = counted.iter().map(|part| part.arrows).sum();
+    println!("{} lessons and recordings, {} figures, {arrows} arrows", counted.len(), kinds.values().sum::<usize>());
+    for (name, count) in &kinds {
+        println!("{count:>6} {name}");
+    }
+    assert!(counted.len() == library.len() && kinds.len() > 20 && arrows > 100, "too little was drawn");
+}
