@@ -28,10 +28,20 @@ pub static UPDATES: &[Scenario] = &[
         step: "UPDATE t SET a = 10 WHERE id = 1\nUPDATE t SET a = 11 WHERE id = 1\nVACUUM t",
         expected: &[
             (ALL, EventKind::Update, 1, "UPDATE … → (0,5): HOT|pruned between the two captures|line pointer 1"),
-            (ALL, EventKind::Prune, 1, "pruned block 0: 1 dead tuple removed"),
+            (ALL, EventKind::Prune, 1, "pruned block 0: at least 1 dead tuple removed, at least"),
             (ALL, EventKind::Redirect, 1, "line pointer 1 of block 0: LP_REDIRECT to 5"),
         ],
         never: &["INSERT ("],
+    },
+    Scenario {
+        name: "updates of which some left nothing to see",
+        tables: &["t"],
+        setup: &["CREATE TABLE t (id int PRIMARY KEY, a int)
+            INSERT INTO t SELECT g, 0 FROM generate_series(1, 8) g
+            VACUUM t"],
+        step: "UPDATE t SET a = 1\nUPDATE t SET id = id + 100 WHERE id < 3\nDELETE FROM t WHERE id > 100\nUPDATE t SET a = 2\nVACUUM t",
+        expected: &[(ALL, EventKind::Update, 6, "at least 6 updates: HOT")],
+        never: &["all HOT", "= 6 updates"],
     },
     Scenario {
         name: "an indexed column, two indexes",
