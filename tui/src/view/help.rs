@@ -95,6 +95,14 @@ fn signs(canvas: &Canvas, view: &View) -> Vec<Line> {
     for (change, what) in [(Change::Added, "added"), (Change::Modified, "modified"), (Change::Moved, "moved")] {
         lines.push(vec![(format!("  {} ", theme.change(change)), accent), (what.to_owned(), text)]);
     }
+    if view.versus.is_some() {
+        lines.push(vec![("Two runs".to_owned(), dim)]);
+        lines.push(vec![
+            ("  ".to_owned(), text),
+            ("why: below each picture, on a screen of 36 lines;".to_owned(), text),
+        ]);
+        lines.push(vec![("  ".to_owned(), text), ("of 70, where it has less than 120 columns".to_owned(), text)]);
+    }
     lines
 }
 
