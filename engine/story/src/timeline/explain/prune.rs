@@ -230,7 +230,7 @@ fn cause(captures: &Captures<'_>, table: &Relation, pair: &PagePair<'_>, vacuume
         _ if record.is_some() && !is_told => {
             // the fillfactor is that of the capture before
             format!(
-                "{free} were free, and a statement prunes only below {threshold}: so it was VACUUM, unless fillfactor was lowered in between."
+                "{free} were free, and a statement prunes only below {threshold}: by the fillfactor of the capture before it was VACUUM; if that was lowered in between, a statement may have done it."
             )
         }
         _ if record.is_some() => String::new(),
