@@ -32,7 +32,7 @@ pub struct Table<'a> {
 pub type Anchor = Option<(u16, u16)>;
 
 /// From how many columns on there is.
-const ROOMY: u16 = 100;
+const ROOMY: u16 = 130;
 
 /// Columns of a cell that a table asks for at most; it takes more where there is room.
 const WIDE: u16 = 100;
