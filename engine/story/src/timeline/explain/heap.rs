@@ -181,11 +181,16 @@ fn many_inserts(captures: &Captures<'_>, diff: &TableDiff<'_>, at_least: bool, m
     let rolled_back = many.iter().filter(|v| v.tuple.is_xmin_invalid()).count();
     let void = of_them_void(rolled_back, many.len());
     let on = blocks(many.iter().map(|v| v.tid.block));
+    let is_open = |v: &Version<'_>| !v.tuple.is_xmin_committed() && !v.tuple.is_xmin_invalid();
+    let unknown = match captures.is_measured() && many.iter().any(is_open) {
+        true => " The pages do not say yet of all of them whether their transaction committed.",
+        false => "",
+    };
     Event {
         count: many.len(),
         rolled_back,
         what: format!("{}{} inserted on {on} by {by}{void}", lower_bound(at_least), count(many.len(), "row")),
-        why: Some(format!("{}; {} of tuples.{reused}", span(many.iter().map(|v| v.tid)), bytes(taken))),
+        why: Some(format!("{}; {} of tuples.{reused}{unknown}", span(many.iter().map(|v| v.tid)), bytes(taken))),
         ..example_event(diff, &many[0].tid, EventKind::Insert)
     }
 }
