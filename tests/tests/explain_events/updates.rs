@@ -44,6 +44,23 @@ pub static UPDATES: &[Scenario] = &[
         never: &["all HOT", "= 6 updates"],
     },
     Scenario {
+        name: "PD_PAGE_FULL, and a compressed value of an indexed column",
+        tables: &["t"],
+        setup: &["CREATE TABLE t (id int PRIMARY KEY, a int, b text)
+            CREATE INDEX t_b ON t USING hash (b)
+            INSERT INTO t VALUES (1, 1, repeat('y', 3000))
+            INSERT INTO t SELECT i, 1, (SELECT string_agg(md5(i || ' ' || g), '') FROM generate_series(1, 45) g) FROM generate_series(2, 6) i
+            B>BEGIN ISOLATION LEVEL REPEATABLE READ
+            B>SELECT count(*) FROM t
+            UPDATE t SET a = 2 WHERE id = 2"],
+        step: "UPDATE t SET b = repeat('y', 3000) WHERE id = 1\nB>COMMIT",
+        expected: &[
+            (13..=14, EventKind::Update, 1, "not HOT, PD_PAGE_FULL was set|with column b compressed|If the UPDATE set column b, that alone"),
+            (15..=18, EventKind::Update, 1, "not HOT|Column b is stored compressed"),
+        ],
+        never: &[": HOT"],
+    },
+    Scenario {
         name: "an indexed column, two indexes",
         tables: &["t"],
         setup: &[T, "CREATE INDEX t_a ON t (a)"],
