@@ -97,11 +97,8 @@ fn signs(canvas: &Canvas, view: &View) -> Vec<Line> {
     }
     if view.versus.is_some() {
         lines.push(vec![("Two runs".to_owned(), dim)]);
-        lines.push(vec![
-            ("  ".to_owned(), text),
-            ("why: below each picture, on a screen of 36 lines;".to_owned(), text),
-        ]);
-        lines.push(vec![("  ".to_owned(), text), ("of 70, where it has less than 120 columns".to_owned(), text)]);
+        lines.push(vec![("  ".to_owned(), text), ("why stands below each picture on a".to_owned(), text)]);
+        lines.push(vec![("  ".to_owned(), text), ("screen of 36 lines, a narrow one of 70".to_owned(), text)]);
     }
     lines
 }

@@ -12,6 +12,8 @@ pub const NOT_SIMULATED: &str = "ZZ000";
 
 /// Behind this a sentence about what is not supported lists what is.
 const LIST: &str = "; the simulator knows";
+/// Bytes of a list that stands with its sentence, where a longer one does not.
+const SHORT: usize = 100;
 
 /// Sentences about what is not supported, a line each; where there are several, what is supported instead stands once, below
 /// them.
@@ -22,7 +24,7 @@ pub fn with_lists_once(sentences: &[String]) -> Vec<String> {
     }
     let (mut lines, mut lists): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     for sentence in sentences {
-        let Some((said, list)) = sentence.split_once(LIST) else {
+        let Some((said, list)) = sentence.split_once(LIST).filter(|(_, list)| list.len() > SHORT) else {
             lines.push(sentence.clone());
             continue;
         };

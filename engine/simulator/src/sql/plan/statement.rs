@@ -74,8 +74,7 @@ impl Planner<'_> {
     pub fn table(&self, name: &RangeVar) -> Result<TableInfo, StatementError> {
         let sentence = match self.catalog.kind(name) {
             Some(RelKind::Sequence) => {
-                let read =
-                    "read or written as a table is not simulated; the simulator knows nextval, currval and setval";
+                let read = "read or written as a table is not simulated; nextval, currval and setval are";
                 return Err(StatementError::unsupported(format!("the sequence {name} {read}"), None));
             }
             Some(RelKind::Index) if self.major() < 15 => format!("\"{name}\" is an index"),
