@@ -13,7 +13,7 @@ use crate::theme::{Depth, Palette, Theme};
 use crate::version::version;
 use crate::wal::{self, args::WalCommand};
 use crate::{interrupt, library, play, record, run, source};
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use ffviz_format::page::PgVersion;
 use ffviz_live::args::{AttachArgs, RecordArgs};
 use ffviz_simulator::sql::run::{DEFAULT, RunOptions, simulated_version};
@@ -351,10 +351,18 @@ impl Action {
     }
 }
 
+/// The command line. What does not begin with a step does not offer `--step`, and still says what is wrong where it is given.
+fn command() -> clap::Command {
+    let hidden = || Arg::new("step").long("step").hide(true).value_parser(clap::value_parser!(usize));
+    let without = ["verify", "attach", "record", "wal", "completions", "man"];
+    without.into_iter().fold(Cli::command(), |command, name| command.mut_subcommand(name, |sub| sub.arg(hidden())))
+}
+
 /// Runs the command; says how it ended.
 #[must_use]
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let parsed = command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
             let _ = error.print();
@@ -394,7 +402,7 @@ fn perform(cli: Cli) -> Result<(), Failure> {
         Some(Action::Show(show)) => print_picture(&show, look),
         Some(Action::Completions { shell }) => {
             let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Cli::command(), "ffviz", &mut script);
+            clap_complete::generate(shell, &mut command(), "ffviz", &mut script);
             Ok(print(&script)?)
         }
         Some(Action::Man(args)) => Ok(write_manual(&args)?),
@@ -403,7 +411,7 @@ fn perform(cli: Cli) -> Result<(), Failure> {
 
 fn write_manual(args: &ManArgs) -> Result<(), String> {
     // `ffviz help sim` prints what the pages say, and needs none
-    let command = Cli::command().disable_help_subcommand(true);
+    let command = command().disable_help_subcommand(true);
     match &args.dir {
         Some(dir) => {
             let count = man::write(command, dir)?;
@@ -444,7 +452,7 @@ fn verify_script(args: &VerifyCommand) -> Result<(), String> {
         interrupt::flag()?,
     )?;
     print(report.as_bytes())?;
-    fault.map_or(Ok(()), |fault| Err(format!("{} {fault}", args.file.display())))
+    fault.map_or(Ok(()), |fault| Err(format!("{} {fault}", sim::file::name(&args.file))))
 }
 
 fn simulate(args: &SimCommand, look: Look) -> Result<(), Failure> {
@@ -544,5 +552,23 @@ fn print(bytes: &[u8]) -> Result<(), String> {
     match io::stdout().write_all(bytes).and_then(|()| io::stdout().flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => result.map_err(|error| format!("standard output: {error}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `--step` is offered where something begins with a step, and understood, to be refused in words, everywhere.
+    #[test]
+    fn who_offers_a_step() {
+        let mut built = command();
+        built.build();
+        let offers = |sub: &clap::Command| sub.get_arguments().any(|arg| arg.get_id() == "step" && !arg.is_hide_set());
+        let offering: Vec<&str> =
+            built.get_subcommands().filter(|sub| offers(sub)).map(clap::Command::get_name).collect();
+        assert_eq!(offering, ["lesson", "sim", "replay", "open", "show"]);
+        let matches = command().try_get_matches_from(["ffviz", "wal", "--step", "3"]).expect("understood");
+        assert_eq!(Cli::from_arg_matches(&matches).expect("a command").look.step, Some(3));
     }
 }

@@ -12,6 +12,7 @@ pub mod failure;
 pub mod inbox;
 pub mod interrupt;
 pub mod keymap;
+pub mod lanes;
 pub mod lesson;
 pub mod library;
 pub mod live;

@@ -60,9 +60,24 @@ pub fn find(name: &str) -> Option<&'static [u8]> {
     RECORDINGS.iter().find(|(known, _)| *known == name).map(|(_, bytes)| *bytes)
 }
 
+/// The whole name of a recording; without a version it is that of the newest that has it.
+#[must_use]
+pub fn whole_name(name: &str) -> Option<&'static str> {
+    let names = || RECORDINGS.iter().map(|(known, _)| *known);
+    let newest = || names().find(|known| known.split_once('/').is_some_and(|(_, bare)| bare == name));
+    names().find(|known| *known == name).or_else(newest)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_without_a_version_is_of_the_newest() {
+        assert_eq!(whole_name("hot-chain"), Some("18/hot-chain"));
+        assert_eq!(whole_name("13/hot-chain"), Some("13/hot-chain"));
+        assert_eq!((whole_name("chain"), whole_name("18"), whole_name("")), (None, None, None));
+    }
 
     #[test]
     fn every_entry_has_its_file() {

@@ -4,6 +4,7 @@
 //! member of its own.
 
 use crate::{environment, interrupt, source};
+use ffviz_format::page::Oid;
 use ffviz_format::state::State;
 use ffviz_live::args::RecordArgs;
 use ffviz_live::capture::{Capture, Source};
@@ -42,12 +43,29 @@ pub fn run(args: &RecordArgs) -> Result<String, String> {
     let output = Output::open(&args.output)?;
     let progress = std::io::stderr().is_terminal() && !environment::is_dumb(environment::variable);
     let continues = args.wal.is_some() && !args.read.redact;
-    let previous = if continues { output.last() } else { None };
+    let last = output.last();
+    if let Some(others) = last.as_ref().and_then(|last| recorded_instead(last, &opened.tables)) {
+        return Err(format!(
+            "{} is a recording of {others}; name another file, or that table with -t too",
+            output.name
+        ));
+    }
+    let previous = last.filter(|last| continues && !last.redacted);
     let previous = previous.filter(|last| last.server == opened.access.server);
     let follower = Follower::new(args.wal_options()?);
     let wal = if previous.is_some() { follower.continuing() } else { follower };
     let recorder = Recorder { args, output, interrupted, progress, wal, previous, captures: 0, pages: 0, records: 0 };
     runtime.block_on(recorder.run(&mut opened)).map_err(|failure| failure.sentence)
+}
+
+/// What a recording is of, where none of these tables is in it.
+fn recorded_instead(last: &State, tables: &[Oid]) -> Option<String> {
+    let recorded = || last.relations.values().filter(|relation| relation.table.is_none());
+    if recorded().any(|relation| tables.contains(&relation.oid)) {
+        return None;
+    }
+    let names: Vec<&str> = recorded().map(|relation| relation.name.as_str()).collect();
+    (!names.is_empty()).then(|| names.join(", "))
 }
 
 struct Recorder<'a> {
@@ -194,11 +212,11 @@ impl Output {
         Ok(Self { file, name, compressed })
     }
 
-    /// The last capture that the file has, where its rows are as they were.
+    /// The last capture that the file has.
     fn last(&self) -> Option<State> {
         let bytes = std::fs::read(&self.name).ok()?;
         let recorded = source::read_recording(&self.name, &bytes).ok()?;
-        Some(recorded.timeline.last().clone()).filter(|last| !last.redacted)
+        Some(recorded.timeline.last().clone())
     }
 
     /// One capture in one write, then to disk.

@@ -276,9 +276,7 @@ impl Session {
             _ => None,
         };
         let Some(view) = view else { return false };
-        if self.view.tabs.iter().any(|(name, ..)| *name == view) {
-            self.send(Msg::Show(view));
-        }
+        self.send(Msg::Show(view));
         true
     }
 

@@ -86,6 +86,11 @@ pub fn open(source: &str, hints: &Hints) -> Result<Opened, String> {
         let why = if head.is_empty() { "it is empty" } else { "it is no JSON Lines" };
         return Err(format!("{source}: no recording: {why}"));
     }
+    if is_segment(&name, &head) {
+        return Err(format!(
+            "{source}: a segment of the WAL, which has no pages; `ffviz wal {source}` lists its records"
+        ));
+    }
     let relation_file::Opened { timeline, page, told } = relation_file::open(path, hints)?;
     Ok(Opened { told, page, ..Opened::new(&name, timeline) })
 }
@@ -95,13 +100,23 @@ pub fn open(source: &str, hints: &Hints) -> Result<Opened, String> {
 /// # Errors
 /// What is wrong with it.
 pub fn of_library(name: &str) -> Option<Result<Opened, String>> {
-    lesson::find(name).map(lesson::play).or_else(|| Some(read_recording(name, library::find(name)?)))
+    let recording = || library::whole_name(name).and_then(|name| Some(read_recording(name, library::find(name)?)));
+    lesson::find(name).map(lesson::play).or_else(recording)
 }
 
 /// JSON Lines, or a gzip file.
 fn is_recording(bytes: &[u8]) -> bool {
     let bytes = sim::file::without_mark(bytes);
     bytes.starts_with(GZIP) || bytes.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'{')
+}
+
+/// A file of WAL: its name has 24 hexadecimal digits, and it begins with the magic number of a version (src/include/access/xlog_internal.h), where
+/// anything was written to it.
+fn is_segment(name: &str, head: &[u8]) -> bool {
+    let digits = name.split('.').next().unwrap_or_default();
+    let is_named = digits.len() == 24 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let has_magic = matches!(head, [_, 0xD0 | 0xD1, ..]);
+    is_named && (has_magic || head.iter().all(|byte| *byte == 0))
 }
 
 /// Reads the bytes of a recording, compressed or not.

@@ -192,7 +192,11 @@ fn types_of_columns() {
     );
     let unknown = types("bytes(4),varlena,bytes(8),varlena,text,bytes(8),bytes(16,double),uuid");
     check(&unknown, &["row 1", "00000000-0000-0000-0000-00000000002a"], &["0.25"]);
-    check(&refusal(&path, &["--types", "geometry"]), &["For any other say varlena, or bytes(N)"], &[]);
+    check(
+        &refusal(&path, &["--types", "geometry"]),
+        &["--types: \"geometry\", of column 1, is no type that is known here; of one that PostgreSQL has say varlena"],
+        &[],
+    );
 }
 
 /// A relation of more than 1 GB, and one of 1 TB: sparse files, in which a page here and there is written.
@@ -256,4 +260,26 @@ fn any_file() {
         shown += usize::from(output.status.success());
     }
     assert!(shown > tried / 2, "{shown}");
+}
+
+/// A map that is opened alone is told by its own blocks; a segment of the WAL is no relation.
+#[test]
+fn maps_and_segments() {
+    let folder = std::env::temp_dir().join(format!("ffviz-maps-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    for (name, blocks, told) in
+        [("16384_fsm", 3, "free space map 16384_fsm, 3 blocks"), ("16384_vm", 1, "visibility map 16384_vm, 1 block")]
+    {
+        let path = folder.join(name);
+        std::fs::write(&path, vec![0; 8192 * blocks]).expect("a file");
+        check(&show(&path, &[]), &[told], &["0 blocks"]);
+    }
+    let mut bytes = vec![0; 16384];
+    bytes[..2].copy_from_slice(&[0x18, 0xD1]);
+    for (name, bytes) in [("0000000100000000000000BE", bytes), ("0000000100000000000000BF", vec![0; 16384])] {
+        let path = folder.join(name);
+        std::fs::write(&path, bytes).expect("a file");
+        check(&refusal(&path, &[]), &["a segment of the WAL", "`ffviz wal "], &[]);
+    }
+    let _ = std::fs::remove_dir_all(&folder);
 }

@@ -180,4 +180,15 @@ fn ends_of_recording(home: &Path, instance: &Instance) {
     assert!(shown.status.success(), "{}", told(&shown));
     let more = record(home, &[], &[&url, "-t", "t", "-o", &name]).output().expect("the program runs");
     assert!(more.status.success() && captures() == whole + 1, "{}", told(&more));
+    another_table(home, instance, &name);
+    assert_eq!(captures(), whole + 1);
+}
+
+/// A recording of one table takes none of another, unless the first is in it too.
+fn another_table(home: &Path, instance: &Instance, recording: &str) {
+    instance.client().batch_execute("CREATE TABLE other (id int)").expect("a table");
+    let other = record(home, &[], &[&instance.url("postgres"), "-t", "other", "-o", recording]).output();
+    let other = other.expect("the program runs");
+    assert_eq!(other.status.code(), Some(1), "{}", told(&other));
+    assert!(told(&other).contains("is a recording of t; name another file"), "{}", told(&other));
 }

@@ -130,6 +130,10 @@ fn check_text(range: &[&str], records: usize) {
     assert_eq!(text.lines().count(), records + 2);
     assert!(text.lines().nth(1).is_some_and(|header| header.starts_with("LSN ") && header.contains(" bytes ")));
     assert!(text.lines().any(|line| line.contains("Heap/HOT_UPDATE") || line.contains("Heap/UPDATE")));
+    for line in text.lines().skip(2) {
+        let numbers: Vec<u64> = line.split_whitespace().skip(3).map_while(|word| word.parse().ok()).take(4).collect();
+        assert_eq!(numbers[0], numbers[1..].iter().sum::<u64>(), "bytes are those of their parts: {line}");
+    }
     let limited = works(&[range, &["--limit", "3", "--ascii"]].concat());
     assert!(limited.lines().count() == 5 && limited.is_ascii(), "{limited}");
 }

@@ -362,7 +362,7 @@ impl App {
         let sign = key.chars().next().filter(|sign| key.len() == sign.len_utf8());
         let asked = view.narration.as_ref().and_then(|narration| narration.question.as_ref());
         let answer = sign.filter(|_| view.overlay.is_none()).and_then(|letter| asked?.answer(letter));
-        let tab = sign.and_then(|digit| view.tabs.iter().find(|(name, ..)| name.digit() == digit));
+        let tab = sign.and_then(ViewName::of_digit);
         let msg = match key.as_str() {
             "t" => Incoming::NextScheme,
             "o" => {
@@ -371,7 +371,7 @@ impl App {
             }
             _ => match (answer, tab, keymap::command(&key)) {
                 (Some(answer), ..) => Incoming::Msg(Msg::Choose(answer)),
-                (None, Some((name, ..)), _) => Incoming::Msg(Msg::Show(*name)),
+                (None, Some(tab), _) => Incoming::Msg(Msg::Show(tab)),
                 (None, None, Some(command)) => Incoming::Msg(Msg::Command(command)),
                 (None, None, None) => return false,
             },

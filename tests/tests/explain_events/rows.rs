@@ -5,6 +5,26 @@ use ffviz_story::timeline::EventKind;
 
 pub static ROWS: &[Scenario] = &[
         Scenario {
+        name: "many rows, all or some of them rolled back",
+        tables: &["t", "u"],
+        setup: &["CREATE TABLE t (id int)\nCREATE TABLE u (id int)"],
+        step: "BEGIN\nINSERT INTO t SELECT generate_series(1, 7)\nINSERT INTO u SELECT generate_series(1, 7)\nROLLBACK
+            INSERT INTO u SELECT generate_series(1, 3)\nSELECT count(*) FROM t\nSELECT count(*) FROM u",
+        expected: &[
+            (ALL, EventKind::Insert, 7, "7 rows inserted on block 0 by transaction|, all rolled back"),
+            (ALL, EventKind::Insert, 10, "10 rows inserted on block 0 by 2 transactions, 7 of them rolled back"),
+        ],
+        never: &["at least"],
+    },
+    Scenario {
+        name: "rows that came and went",
+        tables: &["t"],
+        setup: &["CREATE TABLE t (id int)"],
+        step: "INSERT INTO t SELECT generate_series(1, 9)\nDELETE FROM t WHERE id = 2\nVACUUM t",
+        expected: &[(ALL, EventKind::Insert, 8, "at least 8 rows inserted")],
+        never: &["= 8 rows"],
+    },
+    Scenario {
             name: "insert",
             tables: &["t"],
             setup: &[T],

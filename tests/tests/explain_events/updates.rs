@@ -28,10 +28,37 @@ pub static UPDATES: &[Scenario] = &[
         step: "UPDATE t SET a = 10 WHERE id = 1\nUPDATE t SET a = 11 WHERE id = 1\nVACUUM t",
         expected: &[
             (ALL, EventKind::Update, 1, "UPDATE … → (0,5): HOT|pruned between the two captures|line pointer 1"),
-            (ALL, EventKind::Prune, 1, "pruned block 0: 1 dead tuple removed"),
+            (ALL, EventKind::Prune, 1, "pruned block 0: at least 1 dead tuple removed, at least"),
             (ALL, EventKind::Redirect, 1, "line pointer 1 of block 0: LP_REDIRECT to 5"),
         ],
         never: &["INSERT ("],
+    },
+    Scenario {
+        name: "updates of which some left nothing to see",
+        tables: &["t"],
+        setup: &["CREATE TABLE t (id int PRIMARY KEY, a int)
+            INSERT INTO t SELECT g, 0 FROM generate_series(1, 8) g
+            VACUUM t"],
+        step: "UPDATE t SET a = 1\nUPDATE t SET id = id + 100 WHERE id < 3\nDELETE FROM t WHERE id > 100\nUPDATE t SET a = 2\nVACUUM t",
+        expected: &[(ALL, EventKind::Update, 6, "at least 6 updates: HOT")],
+        never: &["all HOT", "= 6 updates"],
+    },
+    Scenario {
+        name: "PD_PAGE_FULL, and a compressed value of an indexed column",
+        tables: &["t"],
+        setup: &["CREATE TABLE t (id int PRIMARY KEY, a int, b text)
+            CREATE INDEX t_b ON t USING hash (b)
+            INSERT INTO t VALUES (1, 1, repeat('y', 3000))
+            INSERT INTO t SELECT i, 1, (SELECT string_agg(md5(i || ' ' || g), '') FROM generate_series(1, 45) g) FROM generate_series(2, 6) i
+            B>BEGIN ISOLATION LEVEL REPEATABLE READ
+            B>SELECT count(*) FROM t
+            UPDATE t SET a = 2 WHERE id = 2"],
+        step: "UPDATE t SET b = repeat('y', 3000) WHERE id = 1\nB>COMMIT",
+        expected: &[
+            (13..=14, EventKind::Update, 1, "not HOT, PD_PAGE_FULL was set|with column b compressed|If the UPDATE set column b, that alone"),
+            (15..=18, EventKind::Update, 1, "not HOT|Column b is stored compressed"),
+        ],
+        never: &[": HOT"],
     },
     Scenario {
         name: "an indexed column, two indexes",

@@ -6,6 +6,7 @@ use ffviz_format::datum::input::{Context as Input, input};
 use ffviz_format::datum::random::Random as Generator;
 use ffviz_format::datum::{SqlType, Value};
 use ffviz_format::page::Oid;
+use ffviz_format::state::RelKind;
 use ffviz_simulator::cluster::Lookup;
 use ffviz_simulator::sql::StatementError;
 use ffviz_simulator::sql::ast::{RangeVar, Statement};
@@ -31,6 +32,9 @@ impl Catalog for World {
     }
     fn table(&self, name: &RangeVar) -> Option<TableInfo> {
         (name.name == self.table.name).then(|| self.table.clone())
+    }
+    fn kind(&self, name: &RangeVar) -> Option<RelKind> {
+        self.table(name).map(|_| RelKind::Table)
     }
     fn scans(&self) -> EnabledScans {
         self.scans

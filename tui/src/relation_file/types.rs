@@ -98,14 +98,11 @@ fn split(text: &str) -> Vec<&str> {
 fn attribute(num: u16, type_name: &str) -> Result<Attribute, String> {
     let said = type_name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
     if said.is_empty() {
-        return Err("--types: a type is missing beside a comma".to_owned());
+        return Err(format!("--types: the type of column {num} is missing beside a comma"));
     }
     let Shape { typid, len, align, byval, storage } = shape(&said).ok_or_else(|| {
-        let mut names: Vec<&str> = TYPES.iter().filter_map(|(names, ..)| names.first().copied()).collect();
-        names.sort_unstable();
         format!(
-            "{said}: not a type that can be given here; known are {}, and arrays of them. For any other say varlena, or bytes(N) for one of N bytes",
-            names.join(", ")
+            "--types: {said:?}, of column {num}, is no type that is known here; of one that PostgreSQL has say varlena, or bytes(N) where its length is N"
         )
     })?;
     Ok(Attribute {
@@ -261,9 +258,10 @@ mod tests {
 
     #[test]
     fn what_is_no_type() {
-        check("geometry", "geometry: not a type that can be given here; known are \"char\", bigint");
+        check("geometry", "--types: \"geometry\", of column 1, is no type that is known here");
+        check("int4,numeric(10,2),geometry", "--types: \"geometry\", of column 3, is no type");
         for wrong in ["", "int,", ",", "int,,int"] {
-            check(wrong, "--types: a type is missing beside a comma");
+            check(wrong, "--types: the type of column ");
         }
         for wrong in [
             "bytes",
@@ -285,7 +283,7 @@ mod tests {
             "_",
             "varlena(int4,int4)",
         ] {
-            check(wrong, &format!("{wrong}: not a type"));
+            check(wrong, &format!("--types: {wrong:?}, of column 1, is no type"));
         }
     }
 

@@ -70,6 +70,10 @@ impl Request {
         }
         if let Some(view) = self.view {
             to.send(Msg::Show(view))?;
+            let shown = app::view(to.model());
+            if !shown.tabs.iter().any(|(name, _, current)| *name == view && *current) {
+                return Err(format!("--view: {}", shown.status).into());
+            }
         }
         if let Some(part) = &self.select {
             let parts = parts(&app::view(to.model()).scene);

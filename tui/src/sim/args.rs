@@ -24,9 +24,10 @@ rows that a statement gives stand with its last step, where } leads: the first 2
 With --versus, --format stats has the totals of one run below those of the other; in jsonl the lines of
 the second follow those of the first, and each begins with the name of its run: a field \"run\".
 
-The script is SQL as psql would run it. Lines that begin with --@ are directives: session NAME, crash,
-crash torn RELATION BLOCK BYTES, crash before TYPE (of WAL record), set NAME VALUE, lsn X/X, xid N,
-oid N, multixact N, redo SESSION.
+The script is SQL as psql would run it; psql's own commands, such as \\timing or \\d, are skipped, and
+each is a step that says so. Lines that begin with --@ are directives: session NAME, crash, crash torn
+RELATION BLOCK BYTES, crash before TYPE (of WAL record), set NAME VALUE, lsn X/X, xid N, oid N,
+multixact N, redo SESSION.
 
 Unless --set says otherwise, the server has data checksums off, full_page_writes on, wal_level
 replica, autovacuum off, shared_buffers 256MB, and was just started. An error that PostgreSQL raises

@@ -2,6 +2,7 @@
 
 use super::args::{Format, SimCommand};
 use super::file;
+use ffviz_simulator::sql::error::{with_lists_once, without_list};
 use ffviz_simulator::sql::run::{Play, RunOptions, Simulator};
 use ffviz_simulator::sql::script::{Item, Script};
 use ffviz_story::app::{self, Model, Msg};
@@ -148,7 +149,8 @@ fn stats(script: &Script, (name, options): Way<'_>, out: &mut dyn Write) -> Resu
         refused.extend(done.refused);
         total = total + done.simulated.usage;
         let label = done.simulated.label.split_whitespace().collect::<Vec<_>>().join(" ");
-        is_read = put(out, &format!("{}  {}: {label}", totals::line(&done.simulated.usage), done.simulated.outcome))?;
+        let outcome = without_list(&done.simulated.outcome);
+        is_read = put(out, &format!("{}  {outcome}: {label}", totals::line(&done.simulated.usage)))?;
     }
     is_read = is_read && put(out, &format!("{}  all", totals::line(&total)))?;
     Ok(Listed { refused, is_read })
@@ -177,6 +179,8 @@ pub fn verdict(refused: &[String]) -> Result<(), String> {
     let rest = (more > 0).then(|| {
         format!("{} more; --format stats of `ffviz sim` says it of each", words::count(more as u64, "statement"))
     });
-    let lines: Vec<String> = refused.iter().take(TOLD).cloned().chain(rest).collect();
+    let told = &refused[..refused.len().min(TOLD)];
+    let mut lines = with_lists_once(told);
+    lines.splice(told.len()..told.len(), rest);
     Err(lines.join("\n"))
 }

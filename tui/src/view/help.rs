@@ -95,6 +95,11 @@ fn signs(canvas: &Canvas, view: &View) -> Vec<Line> {
     for (change, what) in [(Change::Added, "added"), (Change::Modified, "modified"), (Change::Moved, "moved")] {
         lines.push(vec![(format!("  {} ", theme.change(change)), accent), (what.to_owned(), text)]);
     }
+    if view.versus.is_some() {
+        lines.push(vec![("Two runs".to_owned(), dim)]);
+        lines.push(vec![("  ".to_owned(), text), ("why stands below each picture on a".to_owned(), text)]);
+        lines.push(vec![("  ".to_owned(), text), ("screen of 36 lines, a narrow one of 70".to_owned(), text)]);
+    }
     lines
 }
 

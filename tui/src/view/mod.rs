@@ -203,14 +203,17 @@ fn panels(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) -> Rect {
 /// Lines that the picture needs to be seen whole; what it does not need the panels may have.
 #[must_use]
 pub fn figure_height(view: &View, width: u16) -> u16 {
-    match &view.scene {
+    // the heights reckon with two lines of legend
+    let legend = page::legend_lines(&view.legend, width, 3).saturating_sub(2);
+    let height = match &view.scene {
         Scene::Page(scene) => page::height(scene, width),
         Scene::Figure(scene) => figure::height(scene, width),
         Scene::List(scene) => u16::try_from(scene.rows.len()).unwrap_or(u16::MAX).saturating_add(5),
         Scene::Tree(scene) => tree::height(scene),
         Scene::Wal(scene) => wal::height(scene),
         Scene::RelationMap(scene) => relation_map::height(scene, width),
-    }
+    };
+    height.saturating_add(legend)
 }
 
 fn title(canvas: &mut Canvas, view: &View, area: Rect) {

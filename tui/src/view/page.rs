@@ -18,7 +18,8 @@ pub fn draw(canvas: &mut Canvas, view: &View, scene: &PageScene, area: Rect, loc
     heading(canvas, &scene.title, &scene.facts, take(&mut rest, 1), local.pane == Pane::Figure);
     anomalies(canvas, scene, &mut rest);
     if rest.height > 8 {
-        let lines = if rest.height > 16 { 2 } else { 1 };
+        let most = if rest.height > 24 { 3 } else { 1 + u16::from(rest.height > 16) };
+        let lines = legend_lines(&view.legend, rest.width, most);
         legend(canvas, &view.legend, take_end(&mut rest, lines));
     }
     let table = Table { columns: &scene.columns, rows: &scene.rows, links: &scene.links, selected: view.selected };
@@ -63,26 +64,48 @@ pub fn heading(canvas: &mut Canvas, title: &str, facts: &[Fact], line: Rect, foc
     canvas.heading(line, title, &text, focused);
 }
 
-/// The signs that occur and their words.
+/// Is it explained by a legend? What is free and what only fills is not.
+const fn is_explained(role: Role) -> bool {
+    !matches!(role, Role::Free | Role::Padding | Role::Heading)
+}
+
+/// Columns that a role takes in a legend.
+fn needed(role: Role) -> u16 {
+    text_width(role.word()) + 6
+}
+
+/// Lines that a legend of all these roles takes, of at most so many.
+pub fn legend_lines(roles: &[Role], width: u16, most: u16) -> u16 {
+    let (mut x, mut lines) = (1, 1);
+    for role in roles.iter().filter(|role| is_explained(**role)) {
+        if x + needed(*role) > width {
+            (x, lines) = (1, lines + 1);
+        }
+        x += needed(*role);
+    }
+    lines.min(most)
+}
+
+/// The signs that occur and their words; where there is no room for all, whole ones are left out, and `…` says so.
 pub fn legend(canvas: &mut Canvas, roles: &[Role], area: Rect) {
     let dim = canvas.theme.ink(Ink::Dim);
-    let (mut x, mut y) = (area.x + 1, area.y + area.height.saturating_sub(1).min(area.height / 2));
-    let needed = |role: &&Role| text_width(role.word()) + 6;
-    let shown = |role: &&Role| !matches!(role, Role::Free | Role::Padding | Role::Heading);
-    let total: u16 = roles.iter().filter(shown).map(|role| needed(&role)).sum();
+    let total: u16 = roles.iter().filter(|role| is_explained(**role)).map(|role| needed(*role)).sum();
     // where there is little room, what everybody knows gives way
     let tight = total > area.width * area.height;
-    let known = |role: &&Role| tight && matches!(role, Role::PageHeader | Role::LpNormal | Role::Special);
-    for role in roles.iter().filter(|role| shown(role) && !known(role)) {
-        let needed = needed(&role);
-        if x + needed > area.right() {
-            if y + 1 >= area.bottom() {
-                break;
-            }
+    let known = |role: Role| tight && matches!(role, Role::PageHeader | Role::LpNormal | Role::Special);
+    let told: Vec<Role> = roles.iter().copied().filter(|role| is_explained(*role) && !known(*role)).collect();
+    let used = legend_lines(&told, area.width, area.height.max(1));
+    let (mut x, mut y) = (area.x + 1, area.bottom().saturating_sub(used).max(area.y));
+    for role in told {
+        let last = y + 1 >= area.bottom();
+        if x + needed(role) > area.right() && !last {
             (x, y) = (area.x + 1, y + 1);
+        } else if x + needed(role) > area.right() {
+            canvas.text(x.min(area.right().saturating_sub(1)), y, 1, "…", dim);
+            break;
         }
-        let style = if canvas.theme.depth == Depth::None { dim } else { canvas.theme.fill(*role) };
-        let sign = format!(" {} ", canvas.theme.glyph(*role));
+        let style = if canvas.theme.depth == Depth::None { dim } else { canvas.theme.fill(role) };
+        let sign = format!(" {} ", canvas.theme.glyph(role));
         x = canvas.pieces(x, y, area.right(), &[(&sign, style), (" ", dim), (role.word(), dim)]) + 2;
     }
 }

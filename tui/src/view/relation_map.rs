@@ -20,12 +20,20 @@ pub fn draw(canvas: &mut Canvas, view: &View, scene: &RelationMapScene, area: Re
     page::heading(canvas, &scene.title, &scene.facts, take(&mut rest, 1), local.pane == Pane::Figure);
     measures(canvas, scene, take(&mut rest, 1));
     let dim = canvas.theme.ink(Ink::Dim);
-    for line in wrap(&scene.measure, rest.width.saturating_sub(4)).iter().take(2) {
+    // the map comes first: where there is little room, its words are cut
+    let lines = wrap(&scene.measure, rest.width.saturating_sub(4));
+    if rest.height > 6 {
+        for line in lines.iter().take(2) {
+            let place = take(&mut rest, 1);
+            canvas.text(place.x + 2, place.y, place.width.saturating_sub(3), line, dim);
+        }
+    } else {
         let place = take(&mut rest, 1);
-        canvas.text(place.x + 2, place.y, place.width.saturating_sub(3), line, dim);
+        canvas.text(place.x + 2, place.y, place.width.saturating_sub(3), &scene.measure, dim);
     }
     if rest.height > 8 {
-        page::legend(canvas, &view.legend, take_end(&mut rest, 2));
+        let lines = page::legend_lines(&view.legend, rest.width, if rest.height > 16 { 3 } else { 2 });
+        page::legend(canvas, &view.legend, take_end(&mut rest, lines));
     }
     words(canvas, view, scene, take_end(&mut rest, 1));
     let gap = u16::from(rest.height > 6);
@@ -54,7 +62,9 @@ fn words(canvas: &mut Canvas, view: &View, scene: &RelationMapScene, line: Rect)
 
 /// Size of a cell: few pages are drawn large, with number and percent in them.
 fn cell_size(count: usize, area: Rect) -> (u16, u16) {
-    let fits = |(w, h): (u16, u16)| count.div_ceil(across(area.width, w)) <= usize::from(area.height.div_ceil(h));
+    // below the last line no gap is needed
+    let lines = |h: u16| usize::from((area.height + u16::from(h > 1)) / h);
+    let fits = |(w, h): (u16, u16)| count.div_ceil(across(area.width, w)) <= lines(h);
     [(12, 4), (9, 3), (7, 2), (4, 2), (3, 1), (2, 1)].into_iter().find(|size| fits(*size)).unwrap_or((1, 1))
 }
 

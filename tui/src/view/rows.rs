@@ -9,10 +9,12 @@
 
 use super::Local;
 use super::canvas::{Canvas, kept, text_width};
+use crate::lanes::{MAX_LANES, MOST_CHAINS, Span, chain_ends, chain_spans, spans};
 use crate::theme::Ink;
 use ffviz_story::scene::{Change, Column, Link, LinkKind, PartId, Role, Row};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
+use std::borrow::Cow;
 
 /// What is drawn.
 pub struct Table<'a> {
@@ -29,23 +31,18 @@ pub struct Table<'a> {
 /// Where the selected row came to be drawn: the column after its text, and its line.
 pub type Anchor = Option<(u16, u16)>;
 
-/// Lanes beside the rows, at most; further chains and arrows are not drawn.
-const MAX_LANES: usize = 4;
+/// From how many columns on there is.
+const ROOMY: u16 = 130;
 
 /// Columns of a cell that a table asks for at most; it takes more where there is room.
 const WIDE: u16 = 100;
-
-/// A vertical line beside the rows: which rows it spans, and its lane.
-struct Span {
-    first: usize,
-    last: usize,
-    lane: usize,
-}
 
 struct Layout {
     /// widths of the columns that fit
     widths: Vec<u16>,
     chain_lanes: usize,
+    /// are there more chains than lanes?
+    more_chains: bool,
     /// first column of: chain brackets, sign of the role, cells, arrows
     chains: u16,
     sign: u16,
@@ -55,7 +52,7 @@ struct Layout {
 
 /// Columns that the whole table would like, without arrows.
 pub fn width(table: &Table) -> u16 {
-    let chains = spans(&chain_ends(table.rows)).iter().map(|s| s.lane + 1).max().unwrap_or(0);
+    let chains = chain_spans(table.rows, MOST_CHAINS).iter().map(|s| s.lane + 1).max().unwrap_or(0);
     let cells: u16 = natural(table).iter().map(|w| w.min(&WIDE) + 2).sum();
     cells + 4 + chain_width(chains)
 }
@@ -65,7 +62,7 @@ pub fn draw(canvas: &mut Canvas, table: &Table, area: Rect, local: &Local) -> An
     if area.height < 2 {
         return None;
     }
-    let chains = spans(&chain_ends(table.rows));
+    let chains = chain_spans(table.rows, if area.width >= ROOMY { MOST_CHAINS } else { MAX_LANES });
     let links: Vec<(usize, usize, LinkKind)> = shown_links(table);
     let arrows = spans(&links.iter().map(|(from, to, _)| (*from.min(to), *from.max(to))).collect::<Vec<_>>());
     let layout = lay_out(table, area, &chains, &arrows);
@@ -126,7 +123,7 @@ const fn chain_width(lanes: usize) -> u16 {
 }
 
 fn lay_out(table: &Table, area: Rect, chains: &[Span], arrows: &[Span]) -> Layout {
-    let chain_lanes = chains.iter().map(|s| s.lane + 1).max().unwrap_or(0);
+    let (chain_lanes, chain_count) = (chains.iter().map(|s| s.lane + 1).max().unwrap_or(0), chains.len());
     let arrow_lanes = arrows.iter().map(|s| s.lane + 1).max().unwrap_or(0);
     let chains = area.x + 2;
     let sign = chains + chain_width(chain_lanes);
@@ -134,7 +131,8 @@ fn lay_out(table: &Table, area: Rect, chains: &[Span], arrows: &[Span]) -> Layou
     let reserved = if arrow_lanes == 0 { 1 } else { arrow_lanes as u16 * 2 + 3 };
     let widths = fit(&natural(table), area.right().saturating_sub(cells + reserved));
     let used: u16 = widths.iter().filter(|w| **w > 0).map(|w| w + 2).sum();
-    Layout { widths, chain_lanes, chains, sign, cells, arrows: cells + used.saturating_sub(1) }
+    let more_chains = chain_ends(table.rows).len() > chain_count;
+    Layout { widths, chain_lanes, more_chains, chains, sign, cells, arrows: cells + used.saturating_sub(1) }
 }
 
 /// Makes room: the widest columns are squeezed, then left out; the first one, which says what a row is, and the last
@@ -177,6 +175,9 @@ fn total(widths: &[u16]) -> u16 {
 
 fn headings(canvas: &mut Canvas, table: &Table, layout: &Layout, area: Rect) {
     let style = canvas.theme.ink(Ink::Dim);
+    if layout.more_chains {
+        canvas.text(layout.chains, area.y, 1, "…", style);
+    }
     let mut x = layout.cells;
     for (column, width) in table.columns.iter().zip(&layout.widths).filter(|(_, width)| **width > 0) {
         if column.right {
@@ -213,34 +214,24 @@ fn draw_row(canvas: &mut Canvas, table: &Table, row: &Row, layout: &Layout, line
         if table.columns.get(n).is_some_and(|column| column.right) {
             canvas.right(x, line.y, *width, cell, style);
         } else {
-            canvas.text(x, line.y, *width, cell, style);
+            let is_last = n + 1 == row.cells.len();
+            let shown = if is_last { cell.as_str().into() } else { whole_words(cell, *width) };
+            canvas.text(x, line.y, *width, &shown, style);
         }
         x += width + 2;
     }
 }
 
-/// First and last row of each chain.
-fn chain_ends(rows: &[Row]) -> Vec<(usize, usize)> {
-    let mut ends: Vec<(u16, usize, usize)> = Vec::new();
-    for (n, row) in rows.iter().enumerate() {
-        let Some(mark) = row.chain else { continue };
-        match ends.iter_mut().find(|(chain, ..)| *chain == mark.chain) {
-            Some(end) => end.2 = n,
-            None => ends.push((mark.chain, n, n)),
-        }
+/// A list of words, such as flags, without those that there is no room for.
+fn whole_words(cell: &str, width: u16) -> Cow<'_, str> {
+    if text_width(cell) <= width {
+        return cell.into();
     }
-    ends.into_iter().map(|(_, first, last)| (first, last)).collect()
-}
-
-/// Gives each span the first lane that is free over its whole length.
-fn spans(ends: &[(usize, usize)]) -> Vec<Span> {
-    let mut placed: Vec<Span> = Vec::new();
-    for &(first, last) in ends {
-        let taken = |lane: usize| placed.iter().any(|s| s.lane == lane && s.first <= last && first <= s.last);
-        let lane = (0..MAX_LANES).find(|lane| !taken(*lane)).unwrap_or(MAX_LANES - 1);
-        placed.push(Span { first, last, lane });
+    let fits = |(at, _): &(usize, &str)| text_width(&cell[..*at]) + 2 <= width;
+    match cell.match_indices(' ').rfind(fits) {
+        Some((at, _)) => format!("{} …", &cell[..at]).into(),
+        None => cell.into(),
     }
-    placed
 }
 
 /// The piece of a chain's bracket on one row.
@@ -349,6 +340,14 @@ fn scrollbar(canvas: &mut Canvas, area: Rect, from: u16, rows: &[Row]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn flags_are_left_out_whole() {
+        assert_eq!(whole_words("XMIN_COMMITTED XMAX_INVALID UPDATED", 30), "XMIN_COMMITTED XMAX_INVALID …");
+        assert_eq!(whole_words("XMIN_COMMITTED XMAX_INVALID UPDATED", 28), "XMIN_COMMITTED …");
+        assert_eq!(whole_words("XMIN_COMMITTED XMAX_INVALID", 27), "XMIN_COMMITTED XMAX_INVALID");
+        assert_eq!(whole_words("XMIN_COMMITTED XMAX_INVALID", 10), "XMIN_COMMITTED XMAX_INVALID");
+    }
 
     #[test]
     fn room_is_made_and_used() {

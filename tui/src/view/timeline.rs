@@ -58,7 +58,7 @@ pub fn bar_and_label(canvas: &mut Canvas, scene: &TimelineScene, area: Rect) {
         let x = bar(
             canvas,
             scene,
-            Rect { width: (line.width - 10 - text_width(&place)).min(bar_width(scene) * 2), ..line },
+            Rect { width: (line.width - 10 - text_width(&place)).min(bar_width(scene).saturating_mul(2)), ..line },
         );
         canvas.text(x + 2, line.y, line.right().saturating_sub(x + 2), &(count + &place), dim);
         let line = inner(take(&mut rest, 1));

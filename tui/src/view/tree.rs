@@ -34,7 +34,8 @@ pub fn draw(canvas: &mut Canvas, view: &View, scene: &TreeScene, area: Rect, loc
     let mut rest = area;
     page::heading(canvas, &scene.title, &scene.facts, take(&mut rest, 1), local.pane == Pane::Figure);
     if rest.height > 10 {
-        let lines = if rest.height > 20 { 2 } else { 1 };
+        let most = if rest.height > 20 { 3 } else { 1 };
+        let lines = page::legend_lines(&view.legend, rest.width, most);
         page::legend(canvas, &view.legend, take_end(&mut rest, lines));
     }
     let rest = Rect { x: rest.x + 1, width: rest.width.saturating_sub(2), ..rest };

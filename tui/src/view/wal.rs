@@ -44,7 +44,8 @@ pub fn draw(canvas: &mut Canvas, view: &View, scene: &WalScene, area: Rect, loca
         }
     }
     if rest.height > 6 {
-        let lines = if rest.height > 9 && area.width < 200 { 2 } else { 1 };
+        let most = if rest.height > 24 { 3 } else { 1 + u16::from(rest.height > 9) };
+        let lines = page::legend_lines(&view.legend, rest.width, most);
         // what the bars are made of is what nobody knows
         let (bars, rows): (Vec<Role>, Vec<Role>) = view.legend.iter().partition(|role| BAR_ROLES.contains(role));
         page::legend(canvas, &[bars, rows].concat(), take_end(&mut rest, lines));

@@ -2,7 +2,7 @@
 
 use ffviz_format::page::{Lsn, PgVersion, TransactionId};
 use ffviz_format::wal::{BlockTag, DecodedRecord, Record};
-use ffviz_story::describe::{describe, headline};
+use ffviz_story::describe::{describe, headline, spent};
 
 /// A record of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,9 +19,11 @@ pub struct Entry {
     pub kind: String,
     /// `xl_tot_len`
     pub length: u32,
-    /// bytes of full-page images
+    /// bytes of full-page images, without their own headers, as `pg_waldump` counts them
     pub images: u32,
-    /// bytes of block data and main data
+    /// bytes of the headers of images
+    pub image_headers: u32,
+    /// bytes of block data and of main data with its header
     pub data: u32,
     /// which pages it is about
     pub blocks: Vec<Block>,
@@ -53,7 +55,7 @@ impl Entry {
     /// A sentence.
     pub fn of(record: &Record, version: PgVersion) -> Result<Self, String> {
         let decoded = record.decode(version).map_err(|why| format!("the record at {}: {why}", record.start))?;
-        let data: usize = decoded.blocks.iter().map(|block| block.data.len()).sum();
+        let [_, _, image, block_data, main_data] = spent(&decoded);
         Ok(Self {
             start: record.start,
             end: record.end,
@@ -62,14 +64,15 @@ impl Entry {
             kind: decoded.type_name(),
             length: decoded.tot_len(),
             images: decoded.fpi_len(),
-            data: (data + decoded.main_data.len()) as u32,
+            image_headers: (image as u32).saturating_sub(decoded.fpi_len()),
+            data: (block_data + main_data) as u32,
             blocks: blocks(&decoded),
             headline: headline(&decoded),
             description: describe(&decoded),
         })
     }
 
-    /// Bytes of record header, block references and all other short headers.
+    /// Bytes of record header, block references and headers of images.
     #[must_use]
     pub const fn headers(&self) -> u32 {
         self.length.saturating_sub(self.images).saturating_sub(self.data)

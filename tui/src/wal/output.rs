@@ -66,7 +66,8 @@ impl Output {
         if !self.is_text {
             return Ok(());
         }
-        let title = format!("{what} · {from} to {to}, {} kB", grouped(to.0.saturating_sub(from.0).div_ceil(1024)));
+        let span = grouped(to.0.saturating_sub(from.0).div_ceil(1024));
+        let title = format!("{what} · {from} to {to}, {span} kB with page headers and padding");
         let header = if self.stats.is_some() { String::new() } else { self.layout.header() };
         self.line(&format!("{}\n{header}", self.layout.title(title))).map(drop)
     }

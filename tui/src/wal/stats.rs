@@ -77,7 +77,8 @@ impl Stats {
         let share = percent(self.total.image_bytes, self.total.bytes);
         let _ = writeln!(
             out,
-            "\nFull-page images are {share} % of the bytes: {} in {} records.",
+            "\nFull-page images are {share} % of the bytes: {} in {} records.\n\
+             Bytes are those of the records alone, without page headers and padding; those of images are without their own headers, as in pg_waldump.",
             self.total.images,
             grouped(self.total.records)
         );

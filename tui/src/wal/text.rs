@@ -51,7 +51,9 @@ impl Layout {
         let start = entry.start.to_string();
         let mut line = format!("{start:<lsn$} {xid:>7} {:<kind$} {:>6}", entry.type_name(), entry.length);
         if self.is_wide() {
-            let _ = write!(line, " {:>6} {:>6} {:>6}", entry.headers(), entry.images, entry.data);
+            // the parts that a step's story adds up: an image has its own header
+            let (headers, images) = (entry.headers() - entry.image_headers, entry.images + entry.image_headers);
+            let _ = write!(line, " {headers:>6} {images:>6} {:>6}", entry.data);
         }
         let words = if entry.headline.is_empty() { &entry.description } else { &entry.headline };
         let pages = pages(&entry.blocks, names);

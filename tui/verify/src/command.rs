@@ -14,6 +14,7 @@ use ffviz_simulator::sql::script::Script;
 use ffviz_simulator::sql::trace::TraceLine;
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -51,11 +52,13 @@ pub fn run(
     simulator: &mut dyn Simulator,
     interrupt: Arc<AtomicBool>,
 ) -> Result<(String, Option<&'static str>), String> {
-    let name = args.file.display();
+    let name = file_name(&args.file);
     let script = Script::parse(text).map_err(|error| format!("{name}: {error}"))?;
     let reach = Reach { own_database: args.own_database, server_wide: args.allow_server_wide };
     let admitted = fence::admit(&script, reach).map_err(|why| format!("{name}: {why}; nothing was sent"))?;
-    let (admitted, server, facts) = on_server(args, admitted, simulator, interrupt)?;
+    let connector = Connector::new(&args.server, Environment::of_process())?;
+    let place = connector.place();
+    let (admitted, server, facts) = on_server(args, connector, admitted, simulator, interrupt)?;
     let annotated = annotate::annotate(admitted.script(), &server.lines);
     if let Some(path) = &args.keep {
         fs::write(path, annotated.to_string()).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -64,10 +67,21 @@ pub fn run(
     let mut comparison = compare_traces(admitted.script(), &server.lines, engine, facts.version);
     comparison.not_sent = admitted.left_out().to_vec();
     let report = match args.format {
-        Format::Text => compare::text(&comparison),
+        Format::Text => with_server(&compare::text(&comparison), &place, facts.version),
         Format::Json => compare::json(&comparison)?,
     };
     Ok((report, comparison.fault()))
+}
+
+/// What the script is called in messages; `-` is standard input.
+#[must_use]
+pub fn file_name(path: &Path) -> String {
+    if path.as_os_str() == "-" { String::from("standard input") } else { path.display().to_string() }
+}
+
+/// The report, whose last line, the verdict, says of which server it is true.
+fn with_server(report: &str, place: &str, version: PgVersion) -> String {
+    format!("{} ({place}, PostgreSQL {}.{})\n", report.trim_end(), version.major(), version.0 % 10_000)
 }
 
 /// Compares what the server and the simulator made of a script, as far as it can be compared.
@@ -88,12 +102,13 @@ pub fn compare_traces(script: &Script, server: &[TraceLine], engine: Simulated, 
 /// The server's side; other clients that write make it worthless.
 fn on_server(
     args: &VerifyCommand,
+    connector: Connector,
     mut admitted: Admitted,
     simulator: &mut dyn Simulator,
     interrupt: Arc<AtomicBool>,
 ) -> Result<(Admitted, ServerRun, ServerFacts), String> {
     let run = async {
-        let ground = Ground::find(Connector::new(&args.server, Environment::of_process())?, args.own_database).await?;
+        let ground = Ground::find(connector, args.own_database).await?;
         for left in ground.leftovers().await? {
             eprintln!("ffviz: {left}");
         }

@@ -283,8 +283,9 @@ impl<'a> Runner<'a> {
                 self.crash(directive, Left::WalUpTo(start)).await
             }
             Directive::Set { name, value } => self.place.set(name, value).await,
-            // a server's own counters count
-            Directive::Lsn(_)
+            // a server's own counters count; psql's commands are no SQL
+            Directive::Psql(_)
+            | Directive::Lsn(_)
             | Directive::Xid(_)
             | Directive::Oid(_)
             | Directive::MultiXact(_)

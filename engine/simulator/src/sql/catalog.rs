@@ -12,6 +12,7 @@ use alloc::vec::Vec;
 use ffviz_format::datum::input::Context as Input;
 use ffviz_format::datum::{Attribute, SqlError, SqlType, Value};
 use ffviz_format::page::{BlockNumber, Oid};
+use ffviz_format::state::RelKind;
 
 /// The tables and settings of a session.
 pub trait Catalog {
@@ -19,6 +20,8 @@ pub trait Catalog {
     fn input(&self) -> Input;
     /// The table of that name.
     fn table(&self, name: &RangeVar) -> Option<TableInfo>;
+    /// What the relation of that name is, where there is one.
+    fn kind(&self, name: &RangeVar) -> Option<RelKind>;
     /// enable_seqscan and its like.
     fn scans(&self) -> EnabledScans;
     /// The value at an end of an index' first key, NULL aside; `None` where there is none, or finding it would take long.

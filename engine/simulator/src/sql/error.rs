@@ -2,11 +2,47 @@
 
 use alloc::borrow::Cow;
 use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 use core::fmt;
 use ffviz_format::datum::SqlError;
 
 /// What stands for a SQLSTATE where PostgreSQL would do what the simulator does not: a class that no error of PostgreSQL's is of.
 pub const NOT_SIMULATED: &str = "ZZ000";
+
+/// Behind this a sentence about what is not supported lists what is.
+const LIST: &str = "; the simulator knows";
+/// Bytes of a list that stands with its sentence, where a longer one does not.
+const SHORT: usize = 100;
+
+/// Sentences about what is not supported, a line each; where there are several, what is supported instead stands once, below
+/// them.
+#[must_use]
+pub fn with_lists_once(sentences: &[String]) -> Vec<String> {
+    if let [one] = sentences {
+        return Vec::from([one.clone()]);
+    }
+    let (mut lines, mut lists): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+    for sentence in sentences {
+        let Some((said, list)) = sentence.split_once(LIST).filter(|(_, list)| list.len() > SHORT) else {
+            lines.push(sentence.clone());
+            continue;
+        };
+        lines.push(String::from(said));
+        let list = format!("the simulator knows{list}");
+        if !lists.contains(&list) {
+            lists.push(list);
+        }
+    }
+    lines.extend(lists);
+    lines
+}
+
+/// An outcome without its list of what is supported, for a line of a table.
+#[must_use]
+pub fn without_list(outcome: &str) -> &str {
+    outcome.split_once(LIST).map_or(outcome, |(said, _)| said)
+}
 
 /// A place in the text of a statement, both from 1; columns count characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +90,7 @@ impl StatementError {
     #[must_use]
     pub fn unfinished(what: &str, token: &str, position: Position) -> Self {
         const SHOWN: usize = 60;
-        let shown: alloc::string::String = token.chars().take(SHOWN).collect();
+        let shown: String = token.chars().take(SHOWN).collect();
         let dots = if shown.len() < token.len() { "…" } else { "" };
         let error = SqlError::new("42601", format!("{what} at or near \"{shown}{dots}\""));
         Self { refusal: Refusal::Syntax, error, position: Some(position) }
@@ -99,7 +135,8 @@ impl StatementError {
 
 impl From<SqlError> for StatementError {
     fn from(error: SqlError) -> Self {
-        Self { refusal: Refusal::Server, error, position: None }
+        let refusal = if error.sqlstate == NOT_SIMULATED { Refusal::Unsupported } else { Refusal::Server };
+        Self { refusal, error, position: None }
     }
 }
 

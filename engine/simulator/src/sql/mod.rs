@@ -12,6 +12,7 @@
 
 pub mod ast;
 pub mod catalog;
+mod elsewhere;
 pub mod error;
 pub mod execute;
 pub mod expr;

@@ -124,6 +124,22 @@ impl Model {
         list.chain(of_relation.iter().copied()).chain(wal).chain(lesson).collect()
     }
 
+    /// Shows the view that somebody asked for, or says why there is none.
+    pub(super) fn ask_for(&mut self, view: ViewName) {
+        if self.views().contains(&view) {
+            return self.show(view);
+        }
+        let why = match view {
+            ViewName::List => "there is no library, and no list of tables",
+            ViewName::Figure => "nothing is open that has steps",
+            ViewName::Map | ViewName::Page => "no relation is open",
+            ViewName::Tree => "only a B-tree index has a tree",
+            ViewName::Wal => "no WAL was read",
+            ViewName::Lesson => "no lesson is open",
+        };
+        self.status = alloc::format!("view {}: {why}", view.digit());
+    }
+
     /// Shows a view, if it can be shown.
     pub(super) fn show(&mut self, view: ViewName) {
         if view == self.view || !self.views().contains(&view) {

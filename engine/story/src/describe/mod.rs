@@ -24,13 +24,12 @@ mod shorts;
 mod tests;
 mod words;
 
-pub use cost::{Before, Share, cost};
+pub use cost::{Before, Share, cost, spent};
 pub use desc::describe;
 pub(super) use desc::wal_level;
 pub use explain::{RecordField, explain};
 pub(super) use flags::INFOBITS;
 pub use headline::headline;
-pub(crate) use shorts::image_header_at;
 
 /// Which part of a record some bytes belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,6 +1,6 @@
 //! Real records of four versions (fixtures.txt, written by tests/tests/wal_fixtures.rs), and damaged ones.
 
-use super::{Before, RecordField, RecordPart, Share, cost, describe, explain, headline};
+use super::{Before, RecordField, RecordPart, Share, cost, describe, explain, headline, spent};
 use ffviz_format::page::{Lsn, PgVersion};
 use ffviz_format::wal::{BlockRef, DecodedRecord, Record};
 use proptest::prelude::*;
@@ -73,6 +73,15 @@ fn covers(record: &DecodedRecord<'_>, mut ranges: Vec<Range<u32>>) {
 fn check_bytes(record: &DecodedRecord<'_>) {
     let shares = cost(record, &Before::default());
     assert_eq!(shares.iter().map(|share| share.bytes).sum::<u32>(), record.tot_len());
+    // a list that counts without words gives each part the same bytes
+    let of = |parts: &[RecordPart]| -> u64 {
+        shares.iter().filter(|share| parts.contains(&share.part)).map(|share| u64::from(share.bytes)).sum()
+    };
+    let rest = [RecordPart::Origin, RecordPart::ToplevelXid, RecordPart::MainData];
+    let [header, reference, image, data] =
+        [RecordPart::Header, RecordPart::BlockReference, RecordPart::Image, RecordPart::BlockData]
+            .map(|part| of(&[part]));
+    assert_eq!(spent(record), [header, reference, image, data, of(&rest)], "{}", record.type_name());
     covers(record, shares.into_iter().flat_map(|share| share.at).collect());
     covers(record, explain(record).into_iter().map(|field| field.bytes).collect());
     assert!(!headline(record).is_empty());

@@ -130,4 +130,8 @@ pub struct Event {
     pub why: Option<String>,
     /// of an UPDATE: what decided whether it was HOT
     pub hot: Option<HotDecision>,
+    /// of INSERT and UPDATE: how many of them are known to have been rolled back
+    pub rolled_back: usize,
+    /// of a measured step: may there have been more that left nothing to be seen, since pruning took it away?
+    pub at_least: bool,
 }

@@ -93,6 +93,23 @@ fn a_cold_update_leads_to_another_page_and_has_two_entries() {
     );
 }
 
+/// A tab that is not there is asked for by its number.
+#[test]
+fn a_view_that_is_not_there_says_why() {
+    let mut model = open("18/hot-chain");
+    let before = place(&model);
+    for (wanted, why) in [
+        (ViewName::Tree, "view 3: only a B-tree index has a tree"),
+        (ViewName::Wal, "view 5: no WAL was read"),
+        (ViewName::Lesson, "view 6: no lesson is open"),
+    ] {
+        update(&mut model, Msg::Show(wanted));
+        assert_eq!((view(&model).status.as_str(), place(&model)), (why, before.clone()));
+    }
+    update(&mut model, Msg::Show(ViewName::Map));
+    assert_eq!(view(&model).status, "");
+}
+
 #[test]
 fn a_tree_is_walked_down_and_up() {
     let mut model = open("18/btree-grow");

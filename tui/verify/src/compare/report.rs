@@ -62,7 +62,7 @@ pub fn counts(counts: &Counts) -> String {
     let left_out = [
         of(counts.left_out, "statements"),
         of(counts.indexes_left_out, "indexes, which are not simulated"),
-        of(counts.messages_left_out, "invalidation messages"),
+        of(counts.messages_left_out, "invalidation messages about catalogs, which are not simulated"),
     ];
     let left_out: Vec<String> = left_out.into_iter().flatten().collect();
     let left_out = if left_out.is_empty() { String::new() } else { format!("; left out: {}", left_out.join(", ")) };

@@ -18,7 +18,7 @@ use ffviz_format::page::{ForkNumber, Oid};
 
 /// Runs it.
 pub(super) fn alter_table(db: &mut Database, alter: &AlterTable) -> Result<String, SqlError> {
-    let relation = if alter.index { db.cluster.open(&alter.name.name)?.oid } else { find_table(db, &alter.name)? };
+    let relation = if alter.index { db.open(&alter.name)?.oid } else { find_table(db, &alter.name)? };
     let mut added = Vec::new();
     for action in &alter.actions {
         match action {

@@ -7,6 +7,7 @@ use crate::cluster::catalog::ColumnDefault;
 use crate::cluster::{Class, Lookup};
 use crate::sql::ast::{Expr, ExprNode, Literal, RangeVar};
 use crate::sql::catalog::{Catalog, ColumnInfo, ColumnStats, EnabledScans, End, Ends, IndexInfo, IndexKey, TableInfo};
+use crate::sql::elsewhere;
 use crate::sql::error::Position;
 use crate::sql::expr::{Analyzer, Context, Node, RangeTable, Typed};
 use crate::sql::plan::{fold, parts};
@@ -28,9 +29,13 @@ impl Catalog for Database {
     }
 
     fn table(&self, name: &RangeVar) -> Option<TableInfo> {
-        let oid = self.cluster.catalog.find(&name.name)?;
+        let oid = self.find(name)?;
         let is_table = self.cluster.catalog.class(oid)?.kind == RelKind::Table;
         is_table.then(|| self.table_info(oid)).flatten()
+    }
+
+    fn kind(&self, name: &RangeVar) -> Option<RelKind> {
+        self.cluster.catalog.class(self.find(name)?).map(|class| class.kind)
     }
 
     fn scans(&self) -> EnabledScans {
@@ -56,6 +61,18 @@ impl Catalog for Database {
 }
 
 impl Database {
+    /// The relation of that name; none in the schemas of the catalogs, which are not simulated.
+    pub(super) fn find(&self, name: &RangeVar) -> Option<Oid> {
+        let is_elsewhere = name.schema.is_some() && elsewhere::is_catalog(name);
+        self.cluster.catalog.find(&name.name).filter(|_| !is_elsewhere)
+    }
+
+    /// The relation of that name.
+    pub(super) fn open(&self, name: &RangeVar) -> Result<Arc<RelationData>, SqlError> {
+        let missing = || elsewhere::relation(name, "relation");
+        self.cluster.pg.relation(self.find(name).ok_or_else(missing)?)
+    }
+
     /// A table as the planner sees it.
     pub(super) fn table_info(&self, oid: Oid) -> Option<TableInfo> {
         let (class, relation) = (self.cluster.catalog.class(oid)?, self.cluster.pg.relations.get(&oid)?);

@@ -8,6 +8,7 @@ use crate::sql::ast::{
     ColumnDefault, Constraint, ConstraintKind, CreateIndex, CreateTable, DefElem, Drop, DropKind, ExprNode, IndexElem,
     IndexMethod, Persistence, RangeVar,
 };
+use crate::sql::elsewhere;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::{Node, SYSTEM, deparse, type_name};
 use crate::storage::{RelationData, Stop};
@@ -188,7 +189,7 @@ pub(super) fn truncate(db: &mut Database, tables: &[RangeVar]) -> Result<String,
 
 /// A table by its name.
 pub(super) fn find_table(db: &Database, name: &RangeVar) -> Result<Oid, SqlError> {
-    let relation = db.cluster.open(&name.name)?;
+    let relation = db.open(name)?;
     match relation.kind {
         RelKind::Table => Ok(relation.oid),
         _ => Err(SqlError::new("42809", format!("\"{}\" is not a table", name.name))),
@@ -196,8 +197,8 @@ pub(super) fn find_table(db: &Database, name: &RangeVar) -> Result<Oid, SqlError
 }
 
 fn find(db: &Database, name: &RangeVar, wanted: RelKind, word: &str) -> Result<Oid, SqlError> {
-    let missing = || SqlError::new("42P01", format!("{word} \"{}\" does not exist", name.name));
-    let oid = db.cluster.catalog.find(&name.name).ok_or_else(missing)?;
+    let missing = || elsewhere::relation(name, word);
+    let oid = db.find(name).ok_or_else(missing)?;
     let is_it = db.cluster.catalog.class(oid).is_some_and(|class| class.kind == wanted);
     let article = match wanted {
         RelKind::Index => "an index",

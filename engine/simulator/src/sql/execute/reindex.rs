@@ -28,7 +28,7 @@ pub(super) fn reindex(db: &mut Database, reindex: &Reindex) -> Result<String, Sq
 
 /// `RangeVarGetRelid`, and what kind of relation it has to be.
 fn find(db: &Database, name: &RangeVar, kind: RelKind, words: &str) -> Result<Oid, SqlError> {
-    let relation = db.cluster.open(&name.name)?;
+    let relation = db.open(name)?;
     let wrong = || SqlError::new("42809", format!("\"{}\" is not {words}", name.name));
     (relation.kind == kind).then_some(relation.oid).ok_or_else(wrong)
 }

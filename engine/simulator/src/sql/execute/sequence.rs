@@ -52,7 +52,7 @@ fn own(db: &mut Database, sequence: Oid, owner: Option<&OwnedBy>) -> Result<(), 
     let column = match owner {
         OwnedBy::None => None,
         OwnedBy::Column(table, column) => {
-            let relation = db.cluster.open(&table.name)?;
+            let relation = db.open(table)?;
             if relation.kind != RelKind::Table {
                 return Err(cannot_own(db, relation.kind, &table.name));
             }

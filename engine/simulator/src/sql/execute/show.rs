@@ -3,7 +3,6 @@
 use super::dest::{DestReceiver, Kept};
 use super::{Database, guc};
 use crate::sql::StatementError;
-use crate::sql::error::NOT_SIMULATED;
 use crate::storage::IsolationLevel;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -27,8 +26,7 @@ impl Show {
     pub fn start(db: &Database, name: &str) -> Result<Self, StatementError> {
         match db.setting(name) {
             Some((name, value)) => Ok(Self { name, value, dest: None }),
-            None if guc::is_missing(name) => Err(guc::unknown(name).into()),
-            None => Err(StatementError::unsupported(not_known(name), None)),
+            None => Err(guc::unknown(name).into()),
         }
     }
 
@@ -93,14 +91,7 @@ impl Database {
         match self.setting(name) {
             Some((_, value)) => Ok(Some(value)),
             None if guc::is_missing(name) && missing_ok => Ok(None),
-            None if guc::is_missing(name) => Err(guc::unknown(name)),
-            None => Err(SqlError::new(NOT_SIMULATED, not_known(name))),
+            None => Err(guc::unknown(name)),
         }
     }
-}
-
-fn not_known(name: &str) -> String {
-    format!(
-        "setting \"{name}\" is not supported; the simulator knows those of pages, WAL, vacuum, planner and transactions"
-    )
 }

@@ -11,6 +11,7 @@ use crate::sql::ast::{
     Assignment, Delete, Expr, Insert, InsertSource, OnConflict, RangeVar, Select, Statement, Update,
 };
 use crate::sql::catalog::{Catalog, ColumnInfo, TableInfo};
+use crate::sql::elsewhere;
 use crate::sql::expr::{Analyzer, Node, RangeTable, SystemColumns, Typed};
 use alloc::format;
 use alloc::string::String;
@@ -18,6 +19,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, SqlType, Value};
 use ffviz_format::page::Oid;
+use ffviz_format::state::RelKind;
 
 /// Names for values that are given when the plan is executed.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -70,8 +72,19 @@ impl Planner<'_> {
     }
 
     pub fn table(&self, name: &RangeVar) -> Result<TableInfo, StatementError> {
-        let missing = || StatementError::server("42P01", format!("relation \"{name}\" does not exist"));
-        self.catalog.table(name).ok_or_else(missing)
+        let sentence = match self.catalog.kind(name) {
+            Some(RelKind::Sequence) => {
+                let read = "read or written as a table is not simulated; nextval, currval and setval are";
+                return Err(StatementError::unsupported(format!("the sequence {name} {read}"), None));
+            }
+            Some(RelKind::Index) if self.major() < 15 => format!("\"{name}\" is an index"),
+            Some(RelKind::Index) => {
+                let error = SqlError::new("42809", format!("cannot open relation \"{name}\""));
+                return Err(error.with_detail("This operation is not supported for indexes.").into());
+            }
+            _ => return self.catalog.table(name).ok_or_else(|| elsewhere::relation(name, "relation").into()),
+        };
+        Err(StatementError::server("42809", sentence))
     }
 
     /// Something analysed over these columns.

@@ -4,7 +4,7 @@ use super::observe::Seen;
 use super::{Done, Simulator};
 use crate::cluster::Torn;
 use crate::sql::execute::server_setting;
-use crate::sql::script::Directive;
+use crate::sql::script::{Directive, note};
 use crate::sql::trace::{DirectiveTrace, TraceLine};
 use crate::storage::Buffer;
 use alloc::format;
@@ -41,6 +41,7 @@ impl Simulator {
                 let redo = pg.wal.get_redo_rec_ptr(&mut pg.backends[pg.me].wal);
                 format!("session {session} knows the redo pointer {redo}")
             }
+            Directive::Psql(command) => note(command),
             Directive::Crash => self.crash(None),
             Directive::CrashTorn { rel, block, bytes } => match self.page_of(rel, *block) {
                 Some(buf) => self.crash(Some(Torn { buf, bytes: *bytes })),
@@ -56,7 +57,7 @@ impl Simulator {
             let Seen { pages, wal, .. } = self.observer.look(&self.db.cluster);
             lines.push(TraceLine::Directive(DirectiveTrace { directive: directive.to_string(), pages, wal }));
         }
-        self.done(lines, Self::simulated(format!("--@ {directive}"), outcome), None)
+        self.done(lines, Self::simulated(directive.line(), outcome), None)
     }
 
     /// A page of the main fork, by its relation's name in a trace.

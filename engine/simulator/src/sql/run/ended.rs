@@ -1,5 +1,6 @@
 //! How a statement ended: in the words of a timeline, and as the lines of a trace have it.
 
+use crate::sql::StatementError;
 use crate::sql::trace::{ResumedTrace, StatementTrace};
 use alloc::format;
 use alloc::string::String;
@@ -13,9 +14,9 @@ pub(super) enum Ended {
     Ok(String, Option<ResultSet>),
     Failed(SqlError),
     /// it is no SQL, or none that is simulated
-    Refused(SqlError),
+    Refused(StatementError),
     /// it is not simulated, and the transaction is as if it had not been written
-    Skipped(SqlError),
+    Skipped(StatementError),
     Waits,
 }
 
@@ -29,11 +30,11 @@ impl Ended {
     pub fn words(&self) -> String {
         match self {
             Self::Ok(tag, _) => tag.clone(),
-            Self::Failed(error) | Self::Refused(error) => match &error.detail {
-                Some(detail) => format!("ERROR: {} DETAIL: {detail}", error.message),
-                None => format!("ERROR: {}", error.message),
-            },
-            Self::Skipped(error) => format!("not supported, skipped: {}", error.message),
+            Self::Failed(error) => failed(error),
+            Self::Refused(refused) => failed(&refused.clone().error_with_place()),
+            Self::Skipped(refused) => {
+                format!("not supported, skipped: {}", refused.clone().error_with_place().message)
+            }
             Self::Waits => String::from("waits for another transaction"),
         }
     }
@@ -46,10 +47,14 @@ impl Ended {
         }
     }
 
-    /// Why the simulator does not run the statement of that number and line: a sentence.
+    /// Why the simulator does not run the statement of that number, which begins in that line of the script: a sentence, with the line that is
+    /// meant.
     pub fn refused(&self, n: u32, line: u32) -> Option<String> {
         match self {
-            Self::Refused(error) | Self::Skipped(error) => Some(format!("statement {n} (line {line}): {error}")),
+            Self::Refused(refused) | Self::Skipped(refused) => {
+                let line = line + refused.position.map_or(0, |position| position.line - 1);
+                Some(format!("statement {n} (line {line}): {}", refused.error))
+            }
             _ => None,
         }
     }
@@ -64,8 +69,9 @@ impl Ended {
         match self {
             Self::Ok(tag, _) if tag == "EXPLAIN" => trace.status = Some(told_plan(&tag, plan)),
             Self::Ok(tag, rows) => (trace.status, trace.result) = (Some(tag), rows),
-            Self::Failed(error) | Self::Refused(error) | Self::Skipped(error) => {
-                (trace.error, trace.detail) = told(&error)
+            Self::Failed(error) => (trace.error, trace.detail) = told(&error),
+            Self::Refused(refused) | Self::Skipped(refused) => {
+                (trace.error, trace.detail) = told(&refused.error_with_place());
             }
             Self::Waits => trace.waiting = true,
         }
@@ -75,10 +81,18 @@ impl Ended {
     pub fn resumed(self, resumed: u32, session: String) -> Option<ResumedTrace> {
         let (status, result, (error, detail)) = match self {
             Self::Ok(tag, rows) => (Some(tag), rows, (None, None)),
-            Self::Failed(error) | Self::Refused(error) | Self::Skipped(error) => (None, None, told(&error)),
+            Self::Failed(error) => (None, None, told(&error)),
+            Self::Refused(refused) | Self::Skipped(refused) => (None, None, told(&refused.error_with_place())),
             Self::Waits => return None,
         };
         Some(ResumedTrace { resumed, session, status, error, detail, result })
+    }
+}
+
+fn failed(error: &SqlError) -> String {
+    match &error.detail {
+        Some(detail) => format!("ERROR: {} DETAIL: {detail}", error.message),
+        None => format!("ERROR: {}", error.message),
     }
 }
 

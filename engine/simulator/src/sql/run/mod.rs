@@ -279,7 +279,7 @@ impl Simulator {
                 Ok(()) => Ended::Ok(tag, execution.take_rows()),
                 Err(error) => self.fail(error),
             },
-            Err(Stop::Error(error)) if error.sqlstate == NOT_SIMULATED => self.skip(error, &waiting.before),
+            Err(Stop::Error(error)) if error.sqlstate == NOT_SIMULATED => self.skip(error.into(), &waiting.before),
             Err(Stop::Error(error)) => self.fail(error),
             Err(Stop::Wait(on)) => self.wait(waiting, on),
         };
@@ -303,26 +303,24 @@ impl Simulator {
 
     /// What PostgreSQL refuses too fails its transaction; what only the simulator does not know is skipped.
     fn refuse(&mut self, refused: StatementError, before: &Before) -> Ended {
-        let refusal = refused.refusal;
-        let error = refused.error_with_place();
-        match refusal {
-            Refusal::Unsupported => self.skip(error, before),
+        match refused.refusal {
+            Refusal::Unsupported => self.skip(refused, before),
             Refusal::Syntax => {
                 self.db.cluster.fail_statement();
-                Ended::Refused(error)
+                Ended::Refused(refused)
             }
-            Refusal::Server => self.fail(error),
+            Refusal::Server => self.fail(refused.error),
         }
     }
 
     /// A statement that is not simulated. In a transaction that has failed a server would not run it either.
-    fn skip(&mut self, error: SqlError, before: &Before) -> Ended {
+    fn skip(&mut self, refused: StatementError, before: &Before) -> Ended {
         if self.db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.failed)
             && let Err(failed) = self.db.cluster.start_statement()
         {
             return Ended::Failed(failed);
         }
-        if self.db.cluster.skip_statement(before) { Ended::Skipped(error) } else { Ended::Refused(error) }
+        if self.db.cluster.skip_statement(before) { Ended::Skipped(refused) } else { Ended::Refused(refused) }
     }
 
     fn fail(&mut self, error: SqlError) -> Ended {

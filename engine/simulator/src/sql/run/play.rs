@@ -98,7 +98,8 @@ impl Play {
     #[must_use]
     pub fn finish(self) -> Run {
         let Self { text, spans, mut timeline, .. } = self;
-        timeline.seek(first_to_see(&timeline));
+        let first = first_to_see(&mut timeline);
+        timeline.seek(first);
         Run { text, ends: spans.into_iter().map(|span| span.end).collect(), timeline }
     }
 }
@@ -122,12 +123,44 @@ fn wrong(statement: &Statement, text: &str, start: usize) -> Option<Mistake> {
 
 /// The state to begin with. A server that was just started has nothing to see, and CREATE TABLE makes pages of indexes only: what a script is
 /// about begins with the first row.
-fn first_to_see(timeline: &Timeline) -> usize {
-    let is_row = |id: PageId| {
+/// A page of zeros, by which a file has just grown, shows nothing either.
+fn first_to_see(timeline: &mut Timeline) -> usize {
+    let is_row = |timeline: &Timeline, id: PageId| {
         let relation = timeline.last().relations.get(&id.relation);
         id.fork == ForkNumber::Main && relation.is_some_and(|relation| relation.kind == RelKind::Table)
     };
-    let touching =
-        |wanted: &dyn Fn(PageId) -> bool| (0..timeline.len()).find(|state| timeline.touched(*state).any(wanted));
-    touching(&is_row).or_else(|| touching(&|_| true)).unwrap_or(timeline.len() - 1)
+    first_with(timeline, &is_row).or_else(|| first_with(timeline, &|_, _| true)).unwrap_or(timeline.len() - 1)
+}
+
+/// The first state whose step wrote to such a page.
+fn first_with(timeline: &mut Timeline, wanted: &dyn Fn(&Timeline, PageId) -> bool) -> Option<usize> {
+    (0..timeline.len()).find(|state| {
+        let touched: Vec<PageId> = timeline.touched(*state).filter(|id| wanted(timeline, *id)).collect();
+        if touched.is_empty() {
+            return false;
+        }
+        timeline.seek(*state);
+        touched.iter().any(|id| timeline.state().pages.get(id).is_some_and(|page| !page.is_new()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ffviz_format::page::PgVersion;
+
+    /// A script opens at the first page that has something on it.
+    #[test]
+    fn a_script_opens_at_a_page_that_was_written() {
+        for text in
+            ["create table t (a int); insert into t values (1); select 1;", "create table t (a int primary key);"]
+        {
+            let mut play = Play::new(String::from(text), &RunOptions::new(PgVersion(180_004))).expect("a script");
+            while play.next() {}
+            let timeline = play.finish().timeline;
+            let touched: Vec<_> = timeline.touched(timeline.current()).collect();
+            let pages = touched.iter().filter_map(|id| timeline.state().pages.get(id));
+            assert!(pages.clone().any(|page| !page.is_new()), "{text}: {touched:?}");
+        }
+    }
 }

@@ -57,6 +57,21 @@ fn what_is_not_supported_is_refused_in_a_sentence() {
     );
     check(180_004, "explain (costs off) insert into t select * from t", "EXPLAIN of this plan is not supported");
     check(180_004, "explain (costs off) select max(a) from t order by 1", "EXPLAIN of this plan is not supported");
+    check(180_004, "select * from pg_class", "the catalog pg_class is not simulated");
+    check(180_004, "select * from pg_catalog.pg_class", "the catalog pg_catalog.pg_class is not simulated");
+    check(130_023, "select * from pg_stat_user_tables", "the catalog pg_stat_user_tables is not simulated");
+    check(180_004, "select * from information_schema.tables", "the catalog information_schema.tables is not simulated");
+    check(180_004, "vacuum pg_class", "the catalog pg_class is not simulated");
+    check(180_004, "drop table pg_class", "the catalog pg_class is not simulated");
+    check(180_004, "delete from pg_class", "the catalog pg_class is not simulated");
+    check(180_004, "select * from pg_nothing", "relation \\\"pg_nothing\\\" does not exist");
+    check(180_004, "create sequence s; select * from s", "the sequence s read or written as a table is not simulated");
+    check(140_023, "select * from t_pkey", "\\\"t_pkey\\\" is an index");
+    check(150_018, "select * from t_pkey", "cannot open relation \\\"t_pkey\\\"");
+    check(180_004, "set bytea_output = 'escape'", "setting \\\"bytea_output\\\" is not supported");
+    check(180_004, "alter system set log_connections = on", "setting \\\"log_connections\\\" is not supported");
+    check(180_004, "set no_such_setting = 1", "unrecognized configuration parameter \\\"no_such_setting\\\"");
+    check(180_004, "show no_such_setting", "unrecognized configuration parameter \\\"no_such_setting\\\"");
     check(180_004, "create table u (xmin int)", "conflicts with a system column name");
 }
 
@@ -82,6 +97,19 @@ fn a_run_with_more_steps_than_are_kept_comes_to_the_same_end() {
     assert_eq!(told.len(), 5, "{told:#?}");
     assert!(told[0].starts_with("the rest of the statement in one step: "), "{told:#?}");
     assert!(told[1].starts_with("the whole statement in one step: "), "{told:#?}");
+}
+
+/// What a server has and the simulator has not fails no transaction.
+#[test]
+fn a_catalog_that_is_not_simulated_leaves_the_transaction_alone() {
+    let script = "create table t (a int); begin; insert into t values (1); select * from pg_class; set bytea_output = 'hex'; insert into t values (2); commit;";
+    let script = Script::parse(script).expect("a script");
+    let mut simulator = Simulator::new(&RunOptions::new(PgVersion(180_004)), true, false).expect("a server");
+    let done: Vec<_> = script.items.iter().map(|item| simulator.item(item)).collect();
+    assert_eq!(done.iter().filter(|done| done.refused.is_some()).count(), 2);
+    let outcomes: Vec<&str> = done.iter().map(|done| done.simulated.outcome.as_str()).collect();
+    assert!(outcomes[3].starts_with("not supported, skipped: the catalog pg_class"), "{outcomes:?}");
+    assert_eq!(outcomes[5..], ["INSERT 0 1", "COMMIT"], "{outcomes:?}");
 }
 
 #[test]
@@ -116,6 +144,20 @@ fn a_torn_page_was_not_pruned() {
     assert!(has("block 0 is torn: old from byte 4,096 on"), "{told:#?}");
     assert!(has("block 0 is the record's image now"), "{told:#?}");
     assert!(!told.iter().any(|event| event.contains("pruned")), "{told:#?}");
+}
+
+/// A reader's hint bit on bytes that were never written: nothing was inserted there, and nothing pruned.
+#[test]
+fn what_was_never_written_is_no_row() {
+    let off = "alter system set full_page_writes = off; select pg_reload_conf(); checkpoint";
+    let script = TORN.replace("checkpoint", off).replace("select 1", "select * from t").replace("(1, 13)", "(1, 10)");
+    let told = told(&script);
+    let hinted = "hint bit HEAP_XMIN_INVALID set on (0,11), which is no row version";
+    assert!(told.iter().any(|event| event == hinted), "{told:#?}");
+    let after_crash = told.iter().skip_while(|event| !event.contains("is torn"));
+    let wrong =
+        |event: &&String| ["INSERT", "pruned block", "LP_UNUSED", "rolled back"].iter().any(|w| event.contains(w));
+    assert_eq!(after_crash.filter(wrong).collect::<Vec<_>>(), [""; 0], "{told:#?}");
 }
 
 #[test]

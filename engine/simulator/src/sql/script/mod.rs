@@ -12,9 +12,11 @@
 //! Follows psql's scanner (src/fe_utils/psqlscan.l) in where a statement ends. What a statement says is not looked at, except that COPY
 //! from STDIN is followed by its data.
 
+mod backslash;
 mod directive;
 mod split;
 
+pub(in crate::sql) use backslash::note;
 pub(in crate::sql) use split::unfinished;
 
 use crate::storage::MultiXactId;
@@ -107,6 +109,8 @@ pub enum Directive {
     MultiXact(MultiXactId),
     /// `redo NAME`: that session has learnt of the last checkpoint, by a record about a catalog, whose pages are not simulated
     Redo(String),
+    /// `\timing on`: a command of psql's, which is passed over
+    Psql(String),
 }
 
 /// Why a text is no script.
@@ -128,7 +132,7 @@ impl Script {
     /// Splits a text. A statement that the text's end cuts off is one, as in psql: whoever runs it finds what is missing.
     ///
     /// # Errors
-    /// A directive that is not understood or stands within a statement; a backslash command of psql.
+    /// A directive that is not understood or stands within a statement.
     pub fn parse(text: &str) -> Result<Self, ScriptError> {
         Self::parse_with_spans(text).map(|(script, _)| script)
     }
@@ -151,6 +155,15 @@ impl Script {
 }
 
 impl Directive {
+    /// As it stands in a script.
+    #[must_use]
+    pub fn line(&self) -> String {
+        match self {
+            Self::Psql(command) => command.clone(),
+            directive => alloc::format!("--@ {directive}"),
+        }
+    }
+
     /// Does the server crash?
     #[must_use]
     pub const fn is_crash(&self) -> bool {
@@ -170,6 +183,7 @@ impl fmt::Display for Directive {
             Self::Oid(oid) => write!(f, "oid {oid}"),
             Self::MultiXact(multi) => write!(f, "multixact {multi}"),
             Self::Redo(session) => write!(f, "redo {session}"),
+            Self::Psql(command) => f.write_str(command),
         }
     }
 }
@@ -180,7 +194,7 @@ impl fmt::Display for Script {
         let mut session = FIRST_SESSION;
         for item in &self.items {
             match item {
-                Item::Directive { directive, .. } => writeln!(f, "--@ {directive}")?,
+                Item::Directive { directive, .. } => writeln!(f, "{}", directive.line())?,
                 Item::Statement(statement) => {
                     if statement.session != session {
                         session = &statement.session;

@@ -1,7 +1,8 @@
 //! Where statements end (src/fe_utils/psqlscan.l): at a semicolon outside quotes, comments and parentheses.
 
+use super::backslash::{self, Effect};
 use super::directive::{self, Line};
-use super::{FIRST_SESSION, Item, Script, ScriptError, Statement};
+use super::{Directive, FIRST_SESSION, Item, Script, ScriptError, Statement};
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
@@ -21,6 +22,8 @@ pub(super) struct Splitter<'a> {
     script: Script,
     /// the bytes of each item; of a statement with its semicolon and the data of COPY
     spans: Vec<Range<usize>>,
+    /// commands of psql that stand within the statement that is being read
+    cuts: Vec<Range<usize>>,
 }
 
 impl<'a> Splitter<'a> {
@@ -35,6 +38,7 @@ impl<'a> Splitter<'a> {
             statements: 0,
             script: Script::default(),
             spans: Vec::new(),
+            cuts: Vec::new(),
         }
     }
 
@@ -58,7 +62,7 @@ impl<'a> Splitter<'a> {
             '-' if rest.starts_with("--") => self.at += line_length(rest),
             '/' if rest.starts_with("/*") => self.at += comment_length(rest),
             ';' if self.depth == 0 => return self.semicolon(),
-            '\\' => return Err(self.backslash()),
+            '\\' => self.backslash(),
             _ if c.is_whitespace() => self.at += c.len_utf8(),
             _ => {
                 self.start.get_or_insert(self.at);
@@ -114,11 +118,21 @@ impl<'a> Splitter<'a> {
         Ok(())
     }
 
-    /// psql's own commands; `\;` and `\.` too.
-    fn backslash(&self) -> ScriptError {
-        let name = self.rest().split_whitespace().next().unwrap_or_default();
-        let sentence = format!("{name} is a command of psql, not SQL; a script has SQL statements and --@ directives");
-        ScriptError { line: self.line(self.at), sentence }
+    /// psql's own commands. One within a statement is no part of it.
+    fn backslash(&mut self) {
+        let (at, length) = (self.at, backslash::length(self.rest()));
+        let command = self.text[at..at + length].trim_end_matches('\\').trim_end();
+        let command = if command.is_empty() { &self.text[at..at + length] } else { command };
+        let effect = backslash::effect(command);
+        match effect {
+            Effect::None => self.cuts.push(at..at + length),
+            Effect::Sends | Effect::Ends => drop(self.end_statement(at)),
+            Effect::Clears => (self.start, self.depth) = (None, 0),
+        }
+        self.at = if effect == Effect::Ends { self.text.len() } else { at + length };
+        let directive = Directive::Psql(command.to_owned());
+        self.spans.push(at..self.at);
+        self.script.items.push(Item::Directive { directive, line: self.line(at) });
     }
 
     fn semicolon(&mut self) -> Result<(), ScriptError> {
@@ -149,7 +163,7 @@ impl<'a> Splitter<'a> {
         let statement = Statement {
             n: self.statements,
             session: self.session.clone(),
-            sql: self.text[start..end].trim_end().to_owned(),
+            sql: self.without_cuts(start..end).trim_end().to_owned(),
             copy_data: None,
             line: self.line(start),
         };
@@ -158,6 +172,19 @@ impl<'a> Splitter<'a> {
             Some(Item::Statement(statement)) => Some(statement),
             _ => None,
         }
+    }
+}
+
+impl Splitter<'_> {
+    /// A statement's text without the commands of psql that stand in it.
+    fn without_cuts(&mut self, statement: Range<usize>) -> String {
+        let (mut sql, mut at) = (String::new(), statement.start);
+        for cut in self.cuts.drain(..).filter(|cut| cut.start >= statement.start) {
+            sql.push_str(&self.text[at..cut.start]);
+            at = cut.end;
+        }
+        sql.push_str(&self.text[at..statement.end]);
+        sql
     }
 }
 

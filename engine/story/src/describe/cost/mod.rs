@@ -59,6 +59,22 @@ pub fn cost(record: &DecodedRecord<'_>, before: &Before) -> Vec<Share> {
     shares
 }
 
+/// The same without words, for whoever counts many: record header, block references, full-page images with their headers, block data, and the
+/// rest, which is main data with its header, origin and top-level xid. Together they are `xl_tot_len`.
+#[must_use]
+pub fn spent(record: &DecodedRecord<'_>) -> [u64; 5] {
+    let total = record.record.bytes.len() as u64;
+    let header = total.min(XLogRecord::SIZE as u64);
+    let sum = |range: fn(&BlockRef<'_>) -> Range<u32>| -> u64 {
+        record.blocks.iter().map(range).map(|range| u64::from(range.end.saturating_sub(range.start))).sum()
+    };
+    let image_headers = sum(image_header_at);
+    let references = sum(|block| block.header.clone()).saturating_sub(image_headers);
+    let images = sum(|block| block.image_at.clone()) + image_headers;
+    let data = sum(|block| block.data_at.clone());
+    [header, references, images, data, total.saturating_sub(header + references + images + data)]
+}
+
 fn share<const N: usize>(part: RecordPart, block: Option<u8>, at: [Range<u32>; N], why: String) -> Share {
     let at: Vec<Range<u32>> = at.into_iter().filter(|range| !range.is_empty()).collect();
     Share { part, block, bytes: at.iter().map(|range| range.end - range.start).sum(), at, why }

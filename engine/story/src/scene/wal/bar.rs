@@ -4,14 +4,13 @@
 //!  HHHH RRRR IIIIIIIIIIII DD M      header │ block references │ full-page images │ block data │ main data
 //! ```
 
-use crate::describe::image_header_at;
+use crate::describe::spent;
 use crate::scene::{Role, words};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::ops::Range;
 use ffviz_format::page::PgVersion;
-use ffviz_format::wal::{BlockRef, Record, XLogRecord};
+use ffviz_format::wal::{Record, XLogRecord};
 
 /// What bytes are spent on, in the order in which they stand in a record.
 pub const BAR_ROLES: [Role; 5] =
@@ -106,16 +105,10 @@ pub(super) fn length(bytes: u64) -> u32 {
 pub(in crate::scene) fn bytes_of(record: &Record, version: PgVersion) -> Bytes {
     let total = record.bytes.len() as u64;
     let header = total.min(XLogRecord::SIZE as u64);
-    let Ok(decoded) = record.decode(version) else { return [header, 0, 0, 0, total - header] };
-    let sum = |range: fn(&BlockRef<'_>) -> Range<u32>| -> u64 {
-        decoded.blocks.iter().map(range).map(|range| u64::from(range.end.saturating_sub(range.start))).sum()
-    };
-    let image_headers = sum(image_header_at);
-    let references = sum(|block| block.header.clone()).saturating_sub(image_headers);
-    let images = sum(|block| block.image_at.clone()) + image_headers;
-    let data = sum(|block| block.data_at.clone());
-    let main = total.saturating_sub(header + references + images + data);
-    [header, references, images, data, main]
+    match record.decode(version) {
+        Ok(decoded) => spent(&decoded),
+        Err(_) => [header, 0, 0, 0, total - header],
+    }
 }
 
 pub(super) fn sum(bytes: &Bytes) -> u64 {

@@ -51,7 +51,17 @@ pub(super) fn event(captures: &Captures<'_>, index: &Relation) -> Option<Event> 
     if may_be_short(captures, id(goal), turns.len()) {
         why.push_str(SHORT_WAY);
     }
-    Some(Event { kind: EventKind::Descent, page: id(goal), item: None, count: 1, what, why: Some(why), hot: None })
+    Some(Event {
+        kind: EventKind::Descent,
+        page: id(goal),
+        item: None,
+        count: 1,
+        what,
+        why: Some(why),
+        hot: None,
+        rolled_back: 0,
+        at_least: false,
+    })
 }
 
 /// What a record of a server does not tell.

@@ -1,7 +1,7 @@
 //! One line for the whole step.
 
 use super::EventKind;
-use super::words::{count, number};
+use super::words::{count, lower_bound, number, of_them_void};
 use crate::timeline::Event;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -42,13 +42,15 @@ fn shorten(part: &str) -> String {
 fn summary(events: &[&Event]) -> String {
     let [first, others @ ..] = events else { return String::new() };
     let n: usize = events.iter().map(|event| event.count).sum();
+    let void = of_them_void(events.iter().map(|event| event.rolled_back).sum(), n);
+    let least = lower_bound(events.iter().any(|event| event.at_least));
     match first.kind {
         EventKind::Insert if others.is_empty() && n == 1 => row("INSERT", first),
         EventKind::Delete if others.is_empty() && n == 1 => row("DELETE", first),
         _ if others.is_empty() => first.what.clone(),
-        EventKind::Update => updates(events, n),
-        EventKind::Insert => format!("{} inserted", count(n, "row")),
-        EventKind::Delete => format!("{} deleted", count(n, "row")),
+        EventKind::Update => format!("{least}{}{}", updates(events, n), void),
+        EventKind::Insert => format!("{least}{} inserted{}", count(n, "row"), void),
+        EventKind::Delete => format!("{least}{} deleted", count(n, "row")),
         EventKind::Lock => format!("{} locked", count(n, "row")),
         EventKind::RolledBack => format!("{} rolled back", count(n, "change")),
         EventKind::Prune => format!("{} pruned", count(n, "page")),
@@ -68,16 +70,27 @@ fn summary(events: &[&Event]) -> String {
 /// `INSERT (0,3)`; where there are several tables, `t: INSERT (0,3)`.
 fn row(did: &str, event: &Event) -> String {
     match (event.what.split_once(did), event.item) {
-        (Some((table, _)), Some(item)) => format!("{table}{did} ({},{item})", event.page.block),
+        (Some((table, _)), Some(item)) => {
+            let end = if event.rolled_back > 0 { " (rolled back)" } else { "" };
+            format!("{table}{did} ({},{item}){end}", event.page.block)
+        }
         _ => event.what.clone(),
     }
 }
 
+/// Which of the updates were HOT. Where some may have left nothing to see, only of those that did is said what they were.
 fn updates(events: &[&Event], n: usize) -> String {
     let is_hot = |event: &&&Event| event.hot.as_ref().is_some_and(|decision| decision.hot);
+    let updates = count(n, "update");
+    let is_bound = events.iter().any(|event| event.at_least);
     match events.iter().filter(is_hot).map(|event| event.count).sum::<usize>() {
-        0 => format!("{}, none HOT", count(n, "update")),
-        hot if hot == n => format!("{}, all HOT", count(n, "update")),
-        hot => format!("{}: {} HOT, {} not", count(n, "update"), number(hot as u64), number((n - hot) as u64)),
+        0 if is_bound => format!("{updates}, none seen to be HOT"),
+        hot if hot == n && is_bound => format!("{updates}, those seen HOT"),
+        hot if is_bound => {
+            format!("{updates}: {} seen HOT, {} not", number(hot as u64), number((n - hot) as u64))
+        }
+        0 => format!("{updates}, none HOT"),
+        hot if hot == n => format!("{updates}, all HOT"),
+        hot => format!("{updates}: {} HOT, {} not", number(hot as u64), number((n - hot) as u64)),
     }
 }

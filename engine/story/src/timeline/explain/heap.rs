@@ -4,7 +4,7 @@
 use super::hot::{self, Judged};
 use super::rows::{TableDiff, Update, Version, maxalign};
 use super::why_hot::{self, Reason};
-use super::words::{blocks, bytes, count, number};
+use super::words::{blocks, bytes, count, lower_bound, number, of_them_void};
 use super::{Captures, EventKind, grouped};
 use crate::timeline::Event;
 use alloc::collections::BTreeSet;
@@ -18,9 +18,11 @@ use ffviz_format::page::ItemPointer;
 pub fn events(captures: &Captures<'_>, diff: &TableDiff<'_>) -> Vec<Event> {
     let found = diff.updates();
     let updated: BTreeSet<ItemPointer> = found.iter().filter_map(|u| u.old.map(|old| old.tid)).collect();
-    let mut events = updates(captures, diff, found);
+    let is_lost = |v: &Version<'_>| v.tuple.t_ctid != v.tid && !updated.contains(&v.tid);
+    let lost = captures.is_measured() && ended(diff).any(|v| is_lost(&v) && !v.tuple.is_moved_to_partition());
+    let mut events = updates(captures, diff, found, lost);
     events.extend(inserts(captures, diff));
-    events.extend(deletes(diff, &updated));
+    events.extend(deletes(captures, diff, &updated));
     events.extend(locks(diff));
     events.extend(rolled_back(diff, &updated));
     events
@@ -50,13 +52,17 @@ fn xids<'a>(versions: impl IntoIterator<Item = u32> + 'a) -> String {
     }
 }
 
-fn updates<'a>(captures: &Captures<'_>, diff: &'a TableDiff<'_>, found: Vec<Update<'a>>) -> Vec<Event> {
+/// `lost`: are there others, whose new versions are not to be seen?
+fn updates<'a>(captures: &Captures<'_>, diff: &'a TableDiff<'_>, found: Vec<Update<'a>>, lost: bool) -> Vec<Event> {
     let judged: Vec<Judged<'_>> = found.into_iter().map(|u| Judged::new(captures, diff, u)).collect();
     let mut reasons: Vec<Reason> = judged.iter().map(|j| Reason::of(&j.decision)).collect();
     reasons.sort_unstable();
     reasons.dedup();
+    let is_unseen = |j: &Judged<'_>| j.decision.old.is_none();
+    let at_least = lost || captures.is_measured() && judged.iter().any(is_unseen) || diff.lacks_ends(captures);
+    let bounded = |event: Event| Event { at_least, ..event };
     if judged.len() <= super::EACH {
-        return judged.iter().map(|one| update(captures, diff, one)).collect();
+        return judged.iter().map(|one| update(captures, diff, one)).map(bounded).collect();
     }
     let sorted = |reason: Reason| judged.iter().filter(move |j| Reason::of(&j.decision) == reason).collect::<Vec<_>>();
     reasons
@@ -65,9 +71,10 @@ fn updates<'a>(captures: &Captures<'_>, diff: &'a TableDiff<'_>, found: Vec<Upda
             grouped(
                 &sorted(reason),
                 |one| update(captures, diff, one),
-                |many| many_updates(captures, diff, reason, many),
+                |many| many_updates(captures, diff, (reason, at_least), many),
             )
         })
+        .map(bounded)
         .collect()
 }
 
@@ -81,17 +88,31 @@ fn update(captures: &Captures<'_>, diff: &TableDiff<'_>, judged: &Judged<'_>) ->
         what: why_hot::what(judged),
         why: page.map(|page| why_hot::why(captures, judged, diff.relation, page)),
         hot: Some(judged.decision.clone()),
+        rolled_back: usize::from(judged.update.new.tuple.is_xmin_invalid()),
+        at_least: false,
     }
 }
 
-fn many_updates(captures: &Captures<'_>, diff: &TableDiff<'_>, reason: Reason, many: &[&Judged<'_>]) -> Event {
+fn many_updates(
+    captures: &Captures<'_>,
+    diff: &TableDiff<'_>,
+    (reason, at_least): (Reason, bool),
+    many: &[&Judged<'_>],
+) -> Event {
     let example = update(captures, diff, many[0]);
     let verdict = reason.verdict_of_many();
     let on = blocks(many.iter().map(|j| j.decision.new.block));
     let (what, why) = (example.what.clone(), example.why.clone().unwrap_or_default());
+    let rolled_back = many.iter().filter(|j| j.update.new.tuple.is_xmin_invalid()).count();
+    let void = of_them_void(rolled_back, many.len());
     Event {
         count: many.len(),
-        what: format!("{}: {verdict}; new versions on {on}", count(many.len(), "update")),
+        rolled_back,
+        what: format!(
+            "{}{}: {verdict}; new versions on {on}{void}",
+            lower_bound(at_least),
+            count(many.len(), "update")
+        ),
         why: Some(format!("For example {what}. {why}")),
         ..example
     }
@@ -106,12 +127,16 @@ pub fn example_event(diff: &TableDiff<'_>, tid: &ItemPointer, kind: EventKind) -
         what: String::new(),
         why: None,
         hot: None,
+        rolled_back: 0,
+        at_least: false,
     }
 }
 
 fn inserts(captures: &Captures<'_>, diff: &TableDiff<'_>) -> Vec<Event> {
     let inserted: Vec<Version<'_>> = diff.added().filter(|v| !v.has(HEAP_UPDATED)).collect();
-    grouped(&inserted, |v| insert(captures, diff, v), |many| many_inserts(captures, diff, many))
+    let at_least = diff.lacks_rows(captures);
+    let events = grouped(&inserted, |v| insert(captures, diff, v), |many| many_inserts(captures, diff, at_least, many));
+    events.into_iter().map(|event| Event { at_least, ..event }).collect()
 }
 
 fn insert(captures: &Captures<'_>, diff: &TableDiff<'_>, v: &Version<'_>) -> Event {
@@ -140,10 +165,11 @@ fn insert(captures: &Captures<'_>, diff: &TableDiff<'_>, v: &Version<'_>) -> Eve
             number(free.into())
         )
     });
-    Event { what, why, ..example_event(diff, &v.tid, EventKind::Insert) }
+    let rolled_back = usize::from(v.tuple.is_xmin_invalid());
+    Event { what, why, rolled_back, ..example_event(diff, &v.tid, EventKind::Insert) }
 }
 
-fn many_inserts(captures: &Captures<'_>, diff: &TableDiff<'_>, many: &[Version<'_>]) -> Event {
+fn many_inserts(captures: &Captures<'_>, diff: &TableDiff<'_>, at_least: bool, many: &[Version<'_>]) -> Event {
     let taken: u64 = many.iter().map(|v| u64::from(maxalign(v.len()))).sum();
     let reused =
         many.iter().filter(|v| diff.page(v.tid.block).is_some_and(|pair| !hot::is_new_line_pointer(captures, pair, v)));
@@ -152,10 +178,19 @@ fn many_inserts(captures: &Captures<'_>, diff: &TableDiff<'_>, many: &[Version<'
         n => format!(" {} that were LP_UNUSED are used again.", count(n, "line pointer")),
     };
     let by = xids(many.iter().map(|v| v.tuple.t_xmin));
+    let rolled_back = many.iter().filter(|v| v.tuple.is_xmin_invalid()).count();
+    let void = of_them_void(rolled_back, many.len());
+    let on = blocks(many.iter().map(|v| v.tid.block));
+    let is_open = |v: &Version<'_>| !v.tuple.is_xmin_committed() && !v.tuple.is_xmin_invalid();
+    let unknown = match captures.is_measured() && many.iter().any(is_open) {
+        true => " The pages do not say yet of all of them whether their transaction committed.",
+        false => "",
+    };
     Event {
         count: many.len(),
-        what: format!("{} inserted on {} by {by}", count(many.len(), "row"), blocks(many.iter().map(|v| v.tid.block))),
-        why: Some(format!("{}; {} of tuples.{reused}", span(many.iter().map(|v| v.tid)), bytes(taken))),
+        rolled_back,
+        what: format!("{}{} inserted on {on} by {by}{void}", lower_bound(at_least), count(many.len(), "row")),
+        why: Some(format!("{}; {} of tuples.{reused}{unknown}", span(many.iter().map(|v| v.tid)), bytes(taken))),
         ..example_event(diff, &many[0].tid, EventKind::Insert)
     }
 }
@@ -166,12 +201,14 @@ pub fn ended<'a>(diff: &'a TableDiff<'_>) -> impl Iterator<Item = Version<'a>> {
     kept.chain(diff.added()).filter(|v| v.ended_by().is_some() && !v.has(HEAP_XMAX_INVALID))
 }
 
-fn deletes(diff: &TableDiff<'_>, updated: &BTreeSet<ItemPointer>) -> Vec<Event> {
+fn deletes(captures: &Captures<'_>, diff: &TableDiff<'_>, updated: &BTreeSet<ItemPointer>) -> Vec<Event> {
     let (mut deleted, mut lost): (Vec<Version<'_>>, Vec<Version<'_>>) = (Vec::new(), Vec::new());
     for v in ended(diff).filter(|v| !updated.contains(&v.tid)) {
         if v.tuple.t_ctid == v.tid { deleted.push(v) } else { lost.push(v) }
     }
-    let mut events = grouped(&deleted, |v| delete(diff, v), |many| many_deletes(diff, many));
+    let at_least = diff.lacks_ends(captures);
+    let mut events = grouped(&deleted, |v| delete(diff, v), |many| many_deletes(diff, at_least, many));
+    events.iter_mut().for_each(|event| event.at_least = at_least);
     events.extend(grouped(
         &lost,
         |v| lost_update(diff, v),
@@ -202,12 +239,17 @@ fn delete(diff: &TableDiff<'_>, v: &Version<'_>) -> Event {
     Event { what, why: Some(why), ..example_event(diff, &v.tid, EventKind::Delete) }
 }
 
-fn many_deletes(diff: &TableDiff<'_>, many: &[Version<'_>]) -> Event {
+fn many_deletes(diff: &TableDiff<'_>, at_least: bool, many: &[Version<'_>]) -> Event {
     let dead: u64 = many.iter().map(|v| u64::from(maxalign(v.len()))).sum();
     let by = xids(many.iter().map(|v| v.tuple.t_xmax));
     Event {
         count: many.len(),
-        what: format!("{} deleted on {} by {by}", count(many.len(), "row"), blocks(many.iter().map(|v| v.tid.block))),
+        what: format!(
+            "{}{} deleted on {} by {by}",
+            lower_bound(at_least),
+            count(many.len(), "row"),
+            blocks(many.iter().map(|v| v.tid.block))
+        ),
         why: Some(format!(
             "{}: only their headers changed, t_xmax is set. The tuples keep their {} until pruning or VACUUM removes them.",
             span(many.iter().map(|v| v.tid)),
@@ -285,18 +327,18 @@ fn rolled_back(diff: &TableDiff<'_>, updated: &BTreeSet<ItemPointer>) -> Vec<Eve
     let ends: Vec<Version<'_>> = ends.filter(|v| !updated.contains(&v.tid)).collect();
     let starts: Vec<Version<'_>> = diff
         .kept()
-        .filter(|(old, new)| new.tuple.is_xmin_invalid() && !old.tuple.is_xmin_invalid())
+        .filter(|(old, new)| new.tuple.is_row_version() && new.tuple.is_xmin_invalid() && !old.tuple.is_xmin_invalid())
         .map(|(_, new)| new)
         .collect();
     let end = |v: &Version<'_>| {
         let did = if v.tuple.t_ctid == v.tid { "DELETE" } else { "UPDATE" };
-        let why = "A reader found its transaction aborted in pg_xact and set HEAP_XMAX_INVALID: the version lives on. Nothing is undone on the page.";
+        let why = "A statement, or VACUUM, found its transaction aborted in pg_xact and set HEAP_XMAX_INVALID: the version lives on. Nothing is undone on the page.";
         let what = format!("{did} of {} by transaction {} was rolled back", v.tid, v.tuple.t_xmax);
         Event { what, why: Some(why.to_string()), ..example_event(diff, &v.tid, EventKind::RolledBack) }
     };
     let start = |v: &Version<'_>| {
         let did = if v.has(HEAP_UPDATED) { "UPDATE that made" } else { "INSERT of" };
-        let why = "A reader found its transaction aborted in pg_xact and set HEAP_XMIN_INVALID: nobody will ever see the tuple, and pruning or VACUUM removes it.";
+        let why = "A statement, or VACUUM, found its transaction aborted in pg_xact and set HEAP_XMIN_INVALID: nobody will ever see the tuple, and pruning or VACUUM removes it.";
         let what = format!("{did} {} by transaction {} was rolled back", v.tid, v.tuple.t_xmin);
         Event { what, why: Some(why.to_string()), ..example_event(diff, &v.tid, EventKind::RolledBack) }
     };

@@ -62,13 +62,13 @@ pub fn events(diff: &TableDiff<'_>) -> Vec<Event> {
 const fn hint_why(bit: u16) -> &'static str {
     match bit {
         HEAP_XMIN_COMMITTED => {
-            "The first reader looked up the inserting transaction in pg_xact, found it committed, and noted it for those who come after."
+            "Whoever came by first, a statement or VACUUM, looked up the inserting transaction in pg_xact, found it committed, and noted it for those who come after."
         }
         HEAP_XMAX_COMMITTED => {
-            "A reader found the transaction in t_xmax committed in pg_xact: the version is dead to every later snapshot."
+            "A statement, or VACUUM, found the transaction in t_xmax committed in pg_xact: the version is dead to every later snapshot."
         }
         _ => {
-            "A reader found that t_xmax has no effect any more: its transaction was rolled back, or held only a lock and has ended."
+            "A statement, or VACUUM, found that t_xmax has no effect any more: its transaction was rolled back, or held only a lock and has ended."
         }
     }
 }

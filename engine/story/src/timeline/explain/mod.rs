@@ -28,6 +28,7 @@ mod relation;
 mod rows;
 mod toast;
 mod tree;
+mod unwritten;
 mod why_hot;
 mod without_image;
 mod words;
@@ -181,6 +182,7 @@ fn relation_events(captures: &Captures<'_>, relation: &Relation) -> Vec<Event> {
             };
             rows.extend(prune::events(captures, &diff));
             rows.extend(hints::events(&diff));
+            rows.extend(unwritten::events(&diff));
             name_table(captures, relation, &mut rows);
             events.extend(rows);
         }

@@ -38,7 +38,17 @@ pub fn event(captures: &Captures<'_>, relation: &Relation, fork: ForkNumber, tol
         }
         _ => (format!("{name}: {on} changed"), header_words(&changes)),
     };
-    Some(Event { kind: EventKind::Other, page: first.id, item: None, count: changes.len(), what, why, hot: None })
+    Some(Event {
+        kind: EventKind::Other,
+        page: first.id,
+        item: None,
+        count: changes.len(),
+        what,
+        why,
+        hot: None,
+        rolled_back: 0,
+        at_least: false,
+    })
 }
 
 /// What redo leaves otherwise than the server did, besides hints; only tuples of a table have command ids.

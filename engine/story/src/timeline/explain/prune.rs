@@ -9,7 +9,7 @@
 //! ```
 
 use super::rows::{PagePair, TableDiff, maxalign};
-use super::words::{bytes, count, number, plural};
+use super::words::{bytes, count, lower_bound, number, plural};
 use super::{Captures, EventKind, grouped};
 use crate::timeline::Event;
 use alloc::format;
@@ -42,11 +42,14 @@ struct Outcome {
     reclaimed: Vec<OffsetNumber>,
     /// line pointers cut off the end of the array
     cut: usize,
+    /// may it have removed versions that came between the two captures as well?
+    at_least: bool,
 }
 
 /// What happened to the line pointers of all pages of a table.
 pub fn events(captures: &Captures<'_>, diff: &TableDiff<'_>) -> Vec<Event> {
-    let outcomes: Vec<Outcome> = diff.pages.iter().filter(|pair| pair.before.is_some()).map(outcome).collect();
+    let outcomes: Vec<Outcome> =
+        diff.pages.iter().filter(|pair| pair.before.is_some()).map(|pair| outcome(captures, pair)).collect();
     let vacuumed = vacuumed(captures, diff, &outcomes);
     let mut events = pruned(captures, diff, &outcomes, vacuumed);
     events.extend(redirects(captures, diff, &outcomes));
@@ -78,8 +81,9 @@ pub fn events(captures: &Captures<'_>, diff: &TableDiff<'_>) -> Vec<Event> {
     events
 }
 
-fn outcome(pair: &PagePair<'_>) -> Outcome {
-    let mut outcome = Outcome { block: pair.block, ..Outcome::default() };
+fn outcome(captures: &Captures<'_>, pair: &PagePair<'_>) -> Outcome {
+    let at_least = captures.is_measured() && pair.shows_gone();
+    let mut outcome = Outcome { block: pair.block, at_least, ..Outcome::default() };
     let items = pair.before.iter().flat_map(|(_, page)| &page.items);
     for item in items {
         let offset = item.offset;
@@ -89,6 +93,9 @@ fn outcome(pair: &PagePair<'_>) -> Outcome {
             if pair.kept(offset) {
                 let moved = now.and_then(|i| i.tuple.as_ref()).is_some_and(|new| new.bytes.start != old.bytes.start);
                 outcome.moved += usize::from(moved);
+                continue;
+            }
+            if pair.is_unwritten(offset) {
                 continue;
             }
             outcome.removed += 1;
@@ -147,25 +154,34 @@ fn pruned(captures: &Captures<'_>, diff: &TableDiff<'_>, outcomes: &[Outcome], v
         let pair = diff.page(o.block);
         let cause = pair.map_or_else(String::new, |pair| cause(captures, diff.relation, pair, vacuumed));
         Event {
+            at_least: o.at_least,
             what: format!(
-                "pruned block {}: {} removed, {} freed",
+                "pruned block {}: {}{} removed, {}{} freed",
                 o.block,
+                lower_bound(o.at_least),
                 count(o.removed, "dead tuple"),
+                lower_bound(o.at_least),
                 bytes(o.freed)
             ),
             why: Some(format!("No snapshot sees {them} any more. {cause}{moved}")),
             ..event(diff, o.block, None, EventKind::Prune)
         }
     };
-    let many = |all: &[&Outcome]| Event {
-        count: all.len(),
-        what: format!(
-            "pruned {}: {} removed, {} freed",
-            super::words::blocks(all.iter().map(|o| o.block)),
-            count(all.iter().map(|o| o.removed).sum(), "dead tuple"),
-            bytes(all.iter().map(|o| o.freed).sum::<u32>())
-        ),
-        ..one(&all[0])
+    let many = |all: &[&Outcome]| {
+        let at_least = all.iter().any(|o| o.at_least);
+        Event {
+            count: all.len(),
+            at_least,
+            what: format!(
+                "pruned {}: {}{} removed, {}{} freed",
+                super::words::blocks(all.iter().map(|o| o.block)),
+                lower_bound(at_least),
+                count(all.iter().map(|o| o.removed).sum(), "dead tuple"),
+                lower_bound(at_least),
+                bytes(all.iter().map(|o| o.freed).sum::<u32>())
+            ),
+            ..one(&all[0])
+        }
     };
     grouped(&pruned, one, many)
 }
@@ -214,7 +230,7 @@ fn cause(captures: &Captures<'_>, table: &Relation, pair: &PagePair<'_>, vacuume
         _ if record.is_some() && !is_told => {
             // the fillfactor is that of the capture before
             format!(
-                "{free} were free, and a statement prunes only below {threshold}: so it was VACUUM, unless fillfactor was lowered in between."
+                "{free} were free, and a statement prunes only below {threshold}: by the fillfactor of the capture before it was VACUUM; if that was lowered in between, a statement may have done it."
             )
         }
         _ if record.is_some() => String::new(),
@@ -315,5 +331,15 @@ fn cut(captures: &Captures<'_>, diff: &TableDiff<'_>, outcomes: &[Outcome]) -> V
 }
 
 fn event(diff: &TableDiff<'_>, block: u32, item: Option<OffsetNumber>, kind: EventKind) -> Event {
-    Event { kind, page: diff.id(block), item, count: 1, what: String::new(), why: None, hot: None }
+    Event {
+        kind,
+        page: diff.id(block),
+        item,
+        count: 1,
+        what: String::new(),
+        why: None,
+        hot: None,
+        rolled_back: 0,
+        at_least: false,
+    }
 }

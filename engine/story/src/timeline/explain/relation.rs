@@ -19,6 +19,10 @@ pub fn present(state: &State) -> Vec<Event> {
     for relation in state.relations.values() {
         let size = count(relation.blocks.main as usize, "block");
         let what = match relation.am {
+            // a file of a map was opened alone
+            _ if state.file.is_some() && relation.blocks.main == 0 && maps(relation).is_some() => {
+                maps(relation).unwrap_or_default()
+            }
             AccessMethod::Btree => format!("index {}, {size}{}", relation.name, tree_size(state, relation)),
             AccessMethod::Other(ref am) => format!("{am} index {}, {size}", relation.name),
             _ => format!("{} {}, {size}{}", sort(relation), relation.name, tuples(state, relation)),
@@ -36,6 +40,13 @@ pub fn present(state: &State) -> Vec<Event> {
     }
     events.sort_by_key(|(rank, _)| *rank);
     events.into_iter().map(|(_, event)| event).collect()
+}
+
+/// `free space map 16384_fsm, 3 blocks`; `None` where there is neither map.
+fn maps(relation: &Relation) -> Option<String> {
+    let forks = [(ForkNumber::Fsm, "free space map"), (ForkNumber::Vm, "visibility map")];
+    let (fork, word) = forks.into_iter().find(|(fork, _)| relation.blocks.of(*fork) > 0)?;
+    Some(format!("{word} {}, {}", relation.name, count(relation.blocks.of(fork) as usize, "block")))
 }
 
 /// `, 5 tuples` on the pages that were read; where none was, what the statistics have.
@@ -84,7 +95,17 @@ pub fn events(captures: &Captures<'_>) -> Vec<Event> {
 
 fn event(relation: &Relation, kind: EventKind, what: String, why: String) -> Event {
     let page = PageId { relation: relation.oid, fork: ForkNumber::Main, block: 0 };
-    Event { kind, page, item: None, count: 1, what, why: (!why.is_empty()).then_some(why), hot: None }
+    Event {
+        kind,
+        page,
+        item: None,
+        count: 1,
+        what,
+        why: (!why.is_empty()).then_some(why),
+        hot: None,
+        rolled_back: 0,
+        at_least: false,
+    }
 }
 
 const fn sort(relation: &Relation) -> &'static str {

@@ -13,8 +13,8 @@ use crate::timeline::PageChange;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use ffviz_format::heap::infomask::{HEAP_UPDATED, HEAP_XMAX_IS_MULTI};
-use ffviz_format::heap::{HeapItem, HeapPage, HeapTuple};
-use ffviz_format::page::{BlockNumber, ForkNumber, ItemPointer, OffsetNumber, Page, TransactionId};
+use ffviz_format::heap::{HeapItem, HeapPage, HeapTuple, HeapTupleHeaderData};
+use ffviz_format::page::{BlockNumber, ForkNumber, ItemPointer, LpFlags, OffsetNumber, Page, TransactionId};
 use ffviz_format::state::{PageId, Relation};
 
 /// `MAXALIGN`: rounded up to 8 bytes.
@@ -43,6 +43,11 @@ impl<'a> Version<'a> {
         self.page.slice(self.tuple.data())
     }
 
+    /// All that does not change while it lives: what stands behind the header, also where `t_hoff` says something impossible.
+    fn behind_header(&self) -> &'a [u8] {
+        self.page.slice(self.tuple.bytes.start + HeapTupleHeaderData::SIZE as u16..self.tuple.bytes.end)
+    }
+
     /// Length in bytes, not rounded.
     pub fn len(&self) -> u16 {
         self.tuple.bytes.end.saturating_sub(self.tuple.bytes.start)
@@ -59,7 +64,9 @@ impl<'a> Version<'a> {
     }
 
     fn same_version(&self, other: &Self) -> bool {
-        self.tuple.t_xmin == other.tuple.t_xmin && self.len() == other.len() && self.data() == other.data()
+        self.tuple.t_xmin == other.tuple.t_xmin
+            && self.len() == other.len()
+            && self.behind_header() == other.behind_header()
     }
 }
 
@@ -130,13 +137,37 @@ impl<'a> PagePair<'a> {
         self.pruned() || added.into_iter().any(|item| item.tuple.is_none())
     }
 
+    /// Does a line pointer lead to bytes that are no row version, before or after, without having changed its state? Then the difference
+    /// tells of no INSERT and no pruning.
+    pub fn is_unwritten(&self, offset: OffsetNumber) -> bool {
+        let versions = self.version_before(offset).into_iter().chain(self.version_after(offset));
+        self.version_after(offset).is_some() && versions.into_iter().any(|v| !v.tuple.is_row_version())
+    }
+
+    /// Does a line pointer show that a version came and went between the two moments? Other such versions may have left nothing to see.
+    pub fn shows_gone(&self) -> bool {
+        let was_empty = |item: &HeapItem| match self.item_before(item.offset).map(|before| before.lp.lp_flags()) {
+            None => true,
+            Some(was) => was == LpFlags::Unused && item.lp.lp_flags() != LpFlags::Unused,
+        };
+        self.after.1.items.iter().any(|item| item.tuple.is_none() && was_empty(item))
+    }
+
+    /// Is a version gone that nothing had ended before? So it was deleted or updated between the two moments.
+    pub fn lost_live(&self) -> bool {
+        let versions = self.before.iter().flat_map(|(page, d)| d.items.iter().filter_map(|i| Version::of(page, i)));
+        let is_live = |v: &Version<'_>| v.ended_by().is_none() && !v.tuple.is_xmin_invalid();
+        versions.into_iter().any(|v| is_live(&v) && !self.kept(v.tid.offset) && !self.is_unwritten(v.tid.offset))
+    }
+
     /// Did pruning touch the page: versions removed, or tuples moved?
     pub fn pruned(&self) -> bool {
+        let gone = |old: &Version<'_>| !self.kept(old.tid.offset) && !self.is_unwritten(old.tid.offset);
         let moved = |old: &Version<'_>| {
             self.version_after(old.tid.offset).is_some_and(|new| new.tuple.bytes.start != old.tuple.bytes.start)
         };
         let all = self.before.iter().flat_map(|(page, d)| d.items.iter().filter_map(|i| Version::of(page, i)));
-        all.into_iter().any(|old| !self.kept(old.tid.offset) || moved(&old))
+        all.into_iter().any(|old| gone(&old) || moved(&old))
     }
 }
 
@@ -177,7 +208,30 @@ impl<'a> TableDiff<'a> {
 
     /// Versions that were not there before.
     pub fn added(&self) -> impl Iterator<Item = Version<'_>> {
-        self.pages.iter().flat_map(|pair| pair.versions_after().filter(|v| !pair.kept(v.tid.offset)))
+        self.others(false)
+    }
+
+    /// Between two captures: may rows have come and gone unseen?
+    pub fn lacks_rows(&self, captures: &Captures<'_>) -> bool {
+        captures.is_measured() && self.pages.iter().any(PagePair::shows_gone)
+    }
+
+    /// The same of UPDATE and DELETE, which may have ended versions that are gone.
+    pub fn lacks_ends(&self, captures: &Captures<'_>) -> bool {
+        captures.is_measured() && self.pages.iter().any(|pair| pair.shows_gone() || pair.lost_live())
+    }
+
+    /// Line pointers that lead to other bytes than before, which are no row version, or were none.
+    pub fn unwritten(&self) -> impl Iterator<Item = Version<'_>> {
+        self.others(true)
+    }
+
+    fn others(&self, unwritten: bool) -> impl Iterator<Item = Version<'_>> {
+        self.pages.iter().flat_map(move |pair| {
+            let is_other =
+                move |v: &Version<'_>| !pair.kept(v.tid.offset) && pair.is_unwritten(v.tid.offset) == unwritten;
+            pair.versions_after().filter(is_other)
+        })
     }
 
     /// Versions that were there before and still are: before, after.

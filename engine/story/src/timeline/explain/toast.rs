@@ -68,6 +68,8 @@ fn told(diff: &TableDiff<'_>, values: &[Value<'_>], kind: EventKind) -> Vec<Even
         what,
         why: Some(why.clone()),
         hot: None,
+        rolled_back: 0,
+        at_least: false,
     };
     let one = |(id, chunks): &Value<'_>| {
         let places: Vec<String> = chunks.iter().map(|chunk| chunk.tid.to_string()).collect();

@@ -110,15 +110,28 @@ pub fn why(captures: &Captures<'_>, judged: &Judged<'_>, table: &Relation, page:
         Reason::Hot => hot(captures, judged, table, page),
         Reason::Column => column(captures, judged),
         Reason::Room => format!("{} {}", no_room(captures, judged, table), new_entries(judged)),
-        Reason::PageFull => format!(
-            "PD_PAGE_FULL was set: an UPDATE before this one found no room on block {}. Servers up to 14 then take no \
-             UPDATE of the page for HOT until it is pruned, even where there is room{}.",
-            judged.decision.block(),
-            room_numbers(judged).map_or_else(String::new, |numbers| format!(" ({numbers})")),
-        ),
+        Reason::PageFull => page_full(judged),
         Reason::Unseen => unseen(judged, page),
         Reason::Redacted | Reason::PerhapsPageFull => perhaps(captures, judged),
         Reason::Unknown => unknown(captures, judged),
+    }
+}
+
+/// 13, 14: `PD_PAGE_FULL`, beside which a column may have stood in the way as well that is compared before it is toasted.
+fn page_full(judged: &Judged<'_>) -> String {
+    let full = format!(
+        "PD_PAGE_FULL was set: an UPDATE before this one found no room on block {}. Servers up to 14 then take no \
+         UPDATE of the page for HOT until it is pruned, even where there is room{}.",
+        judged.decision.block(),
+        room_numbers(judged).map_or_else(String::new, |numbers| format!(" ({numbers})")),
+    );
+    let columns = column_names(&names(&judged.doubtful));
+    match judged.doubtful.is_empty() {
+        true => full,
+        false => format!(
+            "{full} If the UPDATE set {columns}, that alone would have prevented HOT, even with the same value: values are compared before they \
+             are compressed or moved to the TOAST table, and an index depends on it."
+        ),
     }
 }
 
@@ -277,7 +290,12 @@ fn room_numbers(judged: &Judged<'_>) -> Option<String> {
 
 fn needs(judged: &Judged<'_>) -> String {
     let needed = judged.decision.needed;
-    format!("The new version needs {} ({} and 4 for a line pointer)", bytes(needed), number(u64::from(needed) - 4))
+    let toasted = match judged.toasted.is_empty() {
+        true => String::new(),
+        false => format!(" with {} compressed or in the TOAST table", column_names(&names(&judged.toasted))),
+    };
+    let tuple = number(u64::from(needed) - 4);
+    format!("The new version needs {}{toasted} ({tuple} and 4 for a line pointer)", bytes(needed))
 }
 
 fn reserve(table: &Relation, page_size: u16) -> u16 {

@@ -25,6 +25,20 @@ pub fn count(n: usize, one: &str) -> String {
     }
 }
 
+/// `at least `, of a count, where there may have been more.
+pub const fn lower_bound(at_least: bool) -> &'static str {
+    if at_least { "at least " } else { "" }
+}
+
+/// `, 3 of them rolled back`.
+pub fn of_them_void(void: usize, all: usize) -> String {
+    match void {
+        0 => String::new(),
+        _ if void == all => ", all rolled back".to_string(),
+        _ => format!(", {} of them rolled back", number(void as u64)),
+    }
+}
+
 /// `a, b and c`; long lists end with `and 12 more`.
 pub fn list<T: Display>(all: &[T]) -> String {
     let shown = if all.len() > NAMED + 1 { NAMED } else { all.len() };

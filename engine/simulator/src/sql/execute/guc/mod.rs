@@ -4,6 +4,7 @@
 mod table;
 mod units;
 
+use crate::sql::elsewhere;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::plan::rint;
 use alloc::format;
@@ -97,13 +98,22 @@ pub(super) fn find(name: &str, major: u32) -> Option<&'static Guc> {
     table::GUCS.iter().find(|guc| guc.since <= major && guc.name.eq_ignore_ascii_case(name))
 }
 
-/// Is it known that there is none of that name: one of later versions, or one with a point that nobody has set?
+/// Is it known that there is none of that name: one of later versions, one with a point that nobody has set, or none of PostgreSQL's?
 pub(super) fn is_missing(name: &str) -> bool {
-    name.contains('.') || table::GUCS.iter().any(|guc| guc.name.eq_ignore_ascii_case(name))
+    let of_later = || table::GUCS.iter().any(|guc| guc.name.eq_ignore_ascii_case(name));
+    !elsewhere::is_setting(name) || of_later()
 }
 
-/// There is none of that name.
+/// There is none of that name, or none here.
 pub(super) fn unknown(name: &str) -> SqlError {
+    if !is_missing(name) {
+        return SqlError::new(
+            NOT_SIMULATED,
+            format!(
+                "setting \"{name}\" is not supported; the simulator knows those of pages, WAL, vacuum, planner and transactions"
+            ),
+        );
+    }
     SqlError::new("42704", format!("unrecognized configuration parameter \"{name}\""))
 }
 

@@ -1,7 +1,8 @@
 //! Texts, and the statements psql makes of them.
 
-use super::super::{Directive, Item, Script};
-use alloc::string::ToString;
+use super::super::{Directive, Item, Script, note};
+use alloc::format;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::page::Lsn;
 
@@ -97,8 +98,6 @@ fn what_is_wrong_is_said_with_its_line() {
         ("select 1;\n--@ crahs", 2, "crahs is not understood"),
         ("--@", 1, "without a directive"),
         ("select 1\n--@ crash\n;", 2, "begins in line 1"),
-        ("\\d t", 1, "\\d is a command of psql"),
-        ("select 1\\; select 2;", 1, "command of psql"),
         ("--@ crash torn t 0 9000", 1, "1 to 8191"),
         ("--@ crash torn t -1 10", 1, "counted from 0"),
         ("--@ xid 0", 1, "from 1"),
@@ -110,4 +109,42 @@ fn what_is_wrong_is_said_with_its_line() {
         assert_eq!(error.line, line, "{text}");
         assert!(error.sentence.contains(part), "{error}");
     }
+}
+
+/// psql's own commands are passed over, and none keeps the rest of the script from being run.
+#[test]
+fn commands_of_psql() {
+    let split = |text: &str| -> Vec<String> {
+        let script = Script::parse(text).expect("a script");
+        let told = script.items.iter().map(|item| match item {
+            Item::Directive { directive: Directive::Psql(command), line } => format!("{line}: {}", note(command)),
+            Item::Directive { .. } => panic!("{text}"),
+            Item::Statement(statement) => format!("{}: {}", statement.line, statement.sql),
+        });
+        told.collect()
+    };
+    let check = |text: &str, expected: &[&str]| assert_eq!(split(text), expected, "{text}");
+    check("\\timing on\nselect 1;", &["1: psql's \\timing: skipped", "2: select 1"]);
+    check("select 1;\n\\d t\n\\di+\n", &["1: select 1", "2: psql's \\d: skipped", "3: psql's \\di+: skipped"]);
+    check("\\x \\pset null '\\\\N'\n", &["1: psql's \\x: skipped", "1: psql's \\pset: skipped"]);
+    check("\\x \\\\ select 1;", &["1: psql's \\x: skipped", "1: select 1"]);
+    check("\\set ON_ERROR_STOP on\nselect 1", &["1: psql's \\set: skipped", "2: select 1"]);
+    check(
+        "select 1 as a \\gset p_\nselect 2;",
+        &["1: select 1 as a", "1: psql's \\gset: skipped; no variable is set", "2: select 2"],
+    );
+    check("select 1\n\\p\n+ 2;", &["2: psql's \\p: skipped", "1: select 1\n\n+ 2"]);
+    check("select 1 \\r\nselect 2;", &["1: psql's \\r: skipped", "2: select 2"]);
+    check(
+        "select 1\\; select 2;",
+        &["1: select 1", "1: psql's \\;: skipped; the statements run one by one", "1: select 2"],
+    );
+    check("\\copy t from 'a;b' ;\nselect 1;", &["1: psql's \\copy: skipped; no row is loaded", "2: select 1"]);
+    check("select 1;\n\\q\nselect 2;", &["1: select 1", "2: psql's \\q: the script ends here"]);
+    check("\\echo 'it \\' is'\nselect 1;", &["1: psql's \\echo: skipped", "2: select 1"]);
+    let text = "\\timing\nselect 1 \\gset\nselect 2;\n";
+    let script = Script::parse(text).expect("a script");
+    let again = Script::parse(&script.to_string()).expect("the same");
+    let sql = |script: &Script| script.statements().map(|s| s.sql.clone()).collect::<Vec<_>>();
+    assert_eq!(sql(&again), sql(&script));
 }
