@@ -59,7 +59,10 @@ fn is_laid_out(figure: &FigureScene, place: &str) {
             inner[0] >= outer[0] && inner[1] >= outer[1] && inner[2] <= outer[2] && inner[3] <= outer[3]
         };
         let picture = [0, 0, drawing.width, drawing.height];
-        assert!(frames.iter().all(|frame| within(frame, picture)), "{place}, {width} wide: out of the picture\n{figure:#?}");
+        assert!(
+            frames.iter().all(|frame| within(frame, picture)),
+            "{place}, {width} wide: out of the picture\n{figure:#?}"
+        );
         let inside = |piece: &Box4| frames.iter().any(|frame| within(piece, *frame));
         assert!(pieces.iter().all(inside), "{place}, {width} wide: out of its panel\n{figure:#?}");
     }
@@ -79,7 +82,7 @@ fn figures(entry: &LibraryEntry) -> Counted {
         app::update(&mut model, Msg::Show(ViewName::Figure));
         let Scene::Figure(figure) = app::view(&model).scene else { panic!("{} has figures", entry.name) };
         let place = format!("{}, state {state}, {}", entry.name, figure.plot.name());
-        let says_something = !figure.panels.is_empty() || !figure.left_out.is_empty();
+        let says_something = !figure.panels.is_empty() || !figure.notes.is_empty() || !figure.left_out.is_empty();
         assert!(says_something && !figure.title.is_empty(), "{place}: {figure:#?}");
         assert!(figure.panels.len() <= 6, "{place}: too much at once");
         is_laid_out(&figure, &place);

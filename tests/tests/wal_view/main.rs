@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 fn open() -> Model {
     let mut model = Model::new(Vec::new());
     app::update(&mut model, Msg::Opened { name: "wal".to_owned(), timeline: recorded::wal(), lost: Vec::new() });
+    app::update(&mut model, Msg::Show(ViewName::Page));
     model
 }
 

@@ -8,9 +8,9 @@ use ffviz_story::scene::figure::drawing::{Anchor, Drawing, Form, Paint, Shape};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// The drawing as a file, in a light and a dark palette, which may be the same.
+/// The drawing as a file, in a light and a dark palette, which may be the same; plain: in the colours of text and ground alone.
 #[must_use]
-pub fn svg(drawing: &Drawing, title: &str, palettes: [Palette; 2]) -> String {
+pub fn svg(drawing: &Drawing, title: &str, palettes: [Palette; 2], is_plain: bool) -> String {
     let (width, height) = (drawing.width, drawing.height);
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" role=\"img\" \
@@ -18,7 +18,7 @@ pub fn svg(drawing: &Drawing, title: &str, palettes: [Palette; 2]) -> String {
         escape(title),
         escape(&drawing.alternative)
     );
-    style(&mut out, drawing, palettes);
+    style(&mut out, drawing, palettes, is_plain);
     let _ = writeln!(out, "<rect class=\"ground\" width=\"{width}\" height=\"{height}\" rx=\"8\"/>");
     for shape in &drawing.shapes {
         self::shape(&mut out, shape);
@@ -67,19 +67,22 @@ path{fill:none}.arrow{stroke-width:2.5}.pointer{stroke-width:1.3}.tear{stroke-wi
 rect.gone,rect.left{stroke-dasharray:5 4}text.gone.strong{text-decoration:line-through}\
 rect.new,rect.changed,rect.arrived,rect.damaged{stroke-width:2.5}.frame-new{stroke-width:2.5}rect.concerned{stroke-width:2}";
 
-fn style(out: &mut String, drawing: &Drawing, [light, dark]: [Palette; 2]) {
-    let _ = write!(out, "<style>{FORMS}{}", colours(drawing, light));
+fn style(out: &mut String, drawing: &Drawing, [light, dark]: [Palette; 2], is_plain: bool) {
+    let _ = write!(out, "<style>{FORMS}{}", colours(drawing, light, is_plain));
     if light != dark {
-        let _ = write!(out, "@media(prefers-color-scheme:dark){{{}}}", colours(drawing, dark));
+        let _ = write!(out, "@media(prefers-color-scheme:dark){{{}}}", colours(drawing, dark, is_plain));
     }
     out.push_str("</style>\n");
 }
 
-fn colours(drawing: &Drawing, palette: Palette) -> String {
+fn colours(drawing: &Drawing, palette: Palette, is_plain: bool) -> String {
     let hex = |[r, g, b]: [u8; 3]| format!("#{r:02x}{g:02x}{b:02x}");
     let ground = palette.ground().rgb;
-    let [text, dim, rule, accent] =
-        [palette.text(), palette.dim(), palette.rule(), palette.accent()].map(|swatch| hex(swatch.rgb));
+    let [text, dim, rule, accent] = match is_plain {
+        true => [palette.text(); 4],
+        false => [palette.text(), palette.dim(), palette.rule(), palette.accent()],
+    }
+    .map(|swatch| hex(swatch.rgb));
     let plain = hex(ground);
     let mut css = format!(
         ".ground{{fill:{plain}}}text{{fill:{text}}}.dim,.pointer-word,text.gone,text.left{{fill:{dim}}}.tag,.arrow-word{{fill:{accent}}}\
@@ -101,7 +104,10 @@ fn colours(drawing: &Drawing, palette: Palette) -> String {
         let (fill, tone) = (palette.fill(family).rgb, palette.tone(family).rgb);
         // a fill that text of every ink is read on
         let soft = |n: usize| ((u16::from(fill[n]) * 2 + u16::from(ground[n]) * 3) / 5) as u8;
-        let (fill, tone) = (hex([soft(0), soft(1), soft(2)]), hex(tone));
+        let (fill, tone) = match is_plain {
+            true => (plain.clone(), text.clone()),
+            false => (hex([soft(0), soft(1), soft(2)]), hex(tone)),
+        };
         let _ = write!(css, ".f{}{{fill:{fill};stroke:{tone}}}", family as u8);
     }
     let _ = write!(

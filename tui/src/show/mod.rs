@@ -84,7 +84,7 @@ const FIGURE_WIDTH: i32 = 820;
 /// The figure of the step, in the colours that were chosen, or those of the reader's scheme.
 fn drawn(view: &View, scene: &FigureScene, theme: &Theme) -> String {
     let palettes = if theme.opaque { [theme.palette; 2] } else { [Palette::Light, Palette::Dark] };
-    figure::svg(&drawing::draw(scene, FIGURE_WIDTH), &description(view), palettes)
+    figure::svg(&drawing::draw(scene, FIGURE_WIDTH), &description(view), palettes, theme.depth == Depth::None)
 }
 
 /// In the colours that were chosen; where nobody chose, in those for a light ground and those for a dark one.

@@ -4,7 +4,7 @@ use crate::command;
 use ffviz_format::page::{ForkNumber, PgVersion};
 use ffviz_format::state::State;
 use ffviz_simulator::sql::run::{Mistake, Play, RunOptions};
-use ffviz_story::app::{Command, Effect, Model, Msg, Overlay, Problem, RunReport, RunRequest, update, view};
+use ffviz_story::app::{Command, Effect, Model, Msg, Overlay, Problem, RunReport, RunRequest, ViewName, update, view};
 use ffviz_story::scene::Scene;
 use ffviz_story::timeline::Run;
 
@@ -27,6 +27,7 @@ pub fn run_as(text: &str, options: &RunOptions) -> Run {
 fn open(text: &str) -> Model {
     let mut model = Model::new(Vec::new());
     update(&mut model, Msg::Scripted { name: "a.sql".into(), run: run(text) });
+    update(&mut model, Msg::Show(ViewName::Page));
     model
 }
 

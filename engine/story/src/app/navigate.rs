@@ -185,6 +185,9 @@ impl Model {
         }
         self.remember();
         self.page = Some(PageId { block, ..id });
+        if self.view == ViewName::Figure {
+            self.view = ViewName::Page;
+        }
         self.selected = self.block_part(block);
     }
 

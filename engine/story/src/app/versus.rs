@@ -11,7 +11,7 @@
 //! picture, and editing, works in both without being written twice.
 
 use super::script::{self, end_of, item, same_page};
-use super::{Command, Effect, Model, Msg, RunReport, Source, View, step, update, view};
+use super::{Command, Effect, Model, Msg, RunReport, Source, View, ViewName, step, update, view};
 use crate::scene::{RunTotals, Totals};
 use crate::timeline::{Run, Timeline};
 use alloc::boxed::Box;
@@ -47,6 +47,12 @@ pub(super) fn opened(model: &mut Model, names: [String; 2], run: Run) {
     let mut other = Model::new(Vec::new());
     update(&mut other, Msg::Scripted { name: name.clone(), run });
     (model.within, other.within) = (true, true);
+    // the same page of both is what can be compared
+    for run in [&mut *model, &mut other] {
+        if run.view == ViewName::Figure {
+            run.show(ViewName::Page);
+        }
+    }
     let mut versus = Versus { names, other };
     versus.look_at_the_same(model);
     versus.go_to_the_same(model);

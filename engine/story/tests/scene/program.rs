@@ -20,6 +20,30 @@ fn place(model: &Model) -> String {
     format!("{:?}{}{part}", model.view, relation.unwrap_or_default())
 }
 
+/// A recording, looked at page by page.
+fn open_page(name: &str) -> Model {
+    let mut model = open(name);
+    update(&mut model, Msg::Show(ViewName::Page));
+    model
+}
+
+/// What is selected in a figure leads to the page that it stands on.
+#[test]
+fn a_figure_leads_to_its_pages() {
+    let mut model = open("18/hot-chain");
+    walk(
+        &mut model,
+        &[
+            ('>', "Figure city 0"),
+            ('c', "Figure city 0 piece:0:2"),
+            ('e', "Page city 0 lp:3"),
+            ('u', "Figure city 0 piece:0:2"),
+            ('c', "Figure city 0 piece:0:3"),
+            ('e', "Page city 0 tuple:3"),
+        ],
+    );
+}
+
 /// Keys as tests write them.
 fn key(sign: char) -> Command {
     match sign {
@@ -53,7 +77,7 @@ fn walk(model: &mut Model, steps: &[(char, &str)]) {
 
 #[test]
 fn a_hot_chain_is_followed_forth_and_back() {
-    let mut model = open("18/hot-chain");
+    let mut model = open_page("18/hot-chain");
     assert_eq!(place(&model), "Page city 0");
     walk(
         &mut model,
@@ -78,7 +102,7 @@ fn a_hot_chain_is_followed_forth_and_back() {
 
 #[test]
 fn a_cold_update_leads_to_another_page_and_has_two_entries() {
-    let mut model = open("18/update-not-hot");
+    let mut model = open_page("18/update-not-hot");
     walk(
         &mut model,
         &[
@@ -99,9 +123,9 @@ fn a_view_that_is_not_there_says_why() {
     let mut model = open("18/hot-chain");
     let before = place(&model);
     for (wanted, why) in [
-        (ViewName::Tree, "view 3: only a B-tree index has a tree"),
-        (ViewName::Wal, "view 5: no WAL was read"),
-        (ViewName::Lesson, "view 6: no lesson is open"),
+        (ViewName::Tree, "view 4: only a B-tree index has a tree"),
+        (ViewName::Wal, "view 6: no WAL was read"),
+        (ViewName::Lesson, "view 7: no lesson is open"),
     ] {
         update(&mut model, Msg::Show(wanted));
         assert_eq!((view(&model).status.as_str(), place(&model)), (why, before.clone()));
@@ -148,7 +172,7 @@ fn a_tree_is_walked_down_and_up() {
 
 #[test]
 fn back_undoes_view_measure_zoom_and_relation() {
-    let mut model = open("18/fillfactor-80");
+    let mut model = open_page("18/fillfactor-80");
     let start = view(&model);
     let expected = format!("Map {} 0 block:0", relation_name(&model));
     walk(&mut model, &[('T', &expected)]);
@@ -263,7 +287,7 @@ fn the_library_is_grouped_filtered_and_opened() {
     assert_eq!(update(&mut model, Msg::Command(Command::Activate)), [Effect::OpenEntry(n as usize)]);
     let opened = Msg::Opened { name: "14/hot-chain".to_string(), timeline: timeline("14/hot-chain"), lost: vec![] };
     update(&mut model, opened);
-    assert_eq!(place(&model), "Page city 0");
+    assert_eq!(place(&model), "Figure city 0");
     command(&mut model, Command::Back);
     assert_eq!(model.view, ViewName::List);
 }
@@ -275,7 +299,7 @@ fn what_was_lost_of_a_recording_is_told() {
     update(&mut model, Msg::Opened { name: "x".to_string(), timeline: timeline("18/hot-chain"), lost: lost.clone() });
     assert_eq!(view(&model).overlay, Some(Overlay::Text("x: parts could not be read".to_string(), lost)));
     command(&mut model, Command::Back);
-    assert_eq!((view(&model).overlay, place(&model).as_str()), (None, "Page city 0"));
+    assert_eq!((view(&model).overlay, place(&model).as_str()), (None, "Figure city 0"));
 }
 
 /// A live database that has the captures of a recording to give.
