@@ -135,7 +135,9 @@ fn engine_can_do_no_io() {
 #[test]
 fn both_faces_have_the_same_views() {
     let views = |folder: &str| -> BTreeSet<String> {
-        rust_files(folder).iter().map(|name| name[folder.len()..].to_owned()).collect()
+        let names = rust_files(folder);
+        // how a face draws a view may take files of its own, in a folder of that name
+        names.iter().map(|name| name[folder.len()..].to_owned()).filter(|name| !name.contains('/')).collect()
     };
     assert_eq!(views("tui/src/view/"), views("web/src/view/"), "both faces have the same view files");
 }

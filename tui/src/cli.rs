@@ -18,6 +18,7 @@ use ffviz_format::page::PgVersion;
 use ffviz_live::args::{AttachArgs, RecordArgs};
 use ffviz_simulator::sql::run::{DEFAULT, RunOptions, simulated_version};
 use ffviz_story::app::{self, Model, Msg, ViewName};
+use ffviz_story::scene::StepName;
 use ffviz_verify::args::VerifyCommand;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
@@ -58,9 +59,9 @@ pub struct Look {
     /// ASCII characters only, as where the locale has no UTF-8
     #[arg(long, global = true)]
     ascii: bool,
-    /// State to begin with, from 0
+    /// Step to begin with: its number from 0, or statement and step (6.2), or statement and event (6.hot-update)
     #[arg(long, value_name = "N", global = true)]
-    step: Option<usize>,
+    step: Option<StepName>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -330,9 +331,9 @@ impl Look {
         self.ascii || environment::is_ascii(variable)
     }
 
-    /// Refuses a state to begin with that there is not.
-    fn check_step(self, model: &Model) -> Result<(), Failure> {
-        self.step.map_or(Ok(()), |step| show::there_is(model, step))
+    /// The state to begin with.
+    fn first(self, model: &Model) -> Result<Option<usize>, Failure> {
+        self.step.map(|step| show::state_of(model, step)).transpose()
     }
 }
 
@@ -353,7 +354,7 @@ impl Action {
 
 /// The command line. What does not begin with a step does not offer `--step`, and still says what is wrong where it is given.
 fn command() -> clap::Command {
-    let hidden = || Arg::new("step").long("step").hide(true).value_parser(clap::value_parser!(usize));
+    let hidden = || Arg::new("step").long("step").hide(true).value_parser(clap::value_parser!(StepName));
     let without = ["verify", "attach", "record", "wal", "completions", "man"];
     without.into_iter().fold(Cli::command(), |command, name| command.mut_subcommand(name, |sub| sub.arg(hidden())))
 }
@@ -439,8 +440,7 @@ fn play_lesson(args: &LessonArgs, look: Look) -> Result<(), Failure> {
     if is_interactive() {
         return play_or_run((model, Vec::new()), look);
     }
-    look.check_step(&model)?;
-    let first = look.step.unwrap_or(0);
+    let first = look.first(&model)?.unwrap_or(0);
     Ok(print(lesson::text(&mut model, chapter, &look.theme(Some(Depth::None)), first).as_bytes())?)
 }
 
@@ -469,10 +469,10 @@ fn simulate(args: &SimCommand, look: Look) -> Result<(), Failure> {
     if args.format.is_some() || !is_interactive() {
         print_play(&mut model, look)?;
     } else {
-        look.check_step(&model)?;
+        let first = look.first(&model)?;
         let (mailbox, inbox) = run::inbox();
         let mut runner = Runner::new(options, versus.map(|(_, options)| options), mailbox);
-        let first = look.step.map(Msg::Seek).into_iter().collect();
+        let first = first.map(Msg::Seek).into_iter().collect();
         run::run(model, look.theme(None), first, inbox, Some(Box::new(move |effect| runner.perform(effect))))?;
     }
     Ok(sim::command::verdict(&refused)?)
@@ -503,8 +503,7 @@ fn is_interactive() -> bool {
 /// Plays what is open; the statements of a script that were refused are told at the end.
 fn play_or_run((mut model, refused): (Model, Vec<String>), look: Look) -> Result<(), Failure> {
     if is_interactive() {
-        look.check_step(&model)?;
-        let first = look.step.map(Msg::Seek);
+        let first = look.first(&model)?.map(Msg::Seek);
         run::run(model, look.theme(None), first.into_iter().collect(), run::inbox().1, None)?;
     } else {
         print_play(&mut model, look)?;
@@ -513,9 +512,8 @@ fn play_or_run((mut model, refused): (Model, Vec<String>), look: Look) -> Result
 }
 
 fn print_play(model: &mut Model, look: Look) -> Result<(), Failure> {
-    look.check_step(model)?;
     let mut text = Vec::new();
-    let first = look.step.unwrap_or(0);
+    let first = look.first(model)?.unwrap_or(0);
     play::play(model, &look.theme(Some(Depth::None)), first, &mut text).map_err(|error| error.to_string())?;
     Ok(print(&text)?)
 }
@@ -569,6 +567,6 @@ mod tests {
             built.get_subcommands().filter(|sub| offers(sub)).map(clap::Command::get_name).collect();
         assert_eq!(offering, ["lesson", "sim", "replay", "open", "show"]);
         let matches = command().try_get_matches_from(["ffviz", "wal", "--step", "3"]).expect("understood");
-        assert_eq!(Cli::from_arg_matches(&matches).expect("a command").look.step, Some(3));
+        assert_eq!(Cli::from_arg_matches(&matches).expect("a command").look.step, Some(StepName::State(3)));
     }
 }

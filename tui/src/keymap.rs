@@ -28,6 +28,7 @@ const BINDINGS: &[Binding] = &[
     bind(Command::PreviousSection, &[Char('(')], "section"),
     bind(Command::ShowAnswer, &[Char('S')], "show answer"),
     bind(Command::Pin, &[Char('f')], "follow"),
+    bind(Command::Unfold, &[Char('d')], "details"),
     bind(Command::LastWriter, &[Char('W')], "last writer"),
     bind(Command::Up, &[Up, Char('k')], "up"),
     bind(Command::Down, &[Down, Char('j')], "down"),

@@ -163,9 +163,9 @@ fn pages_tabs_and_lists() {
     pty.until_text("step forward");
     pty.send("\x1b");
     pty.until("help is gone", |screen| !screen.contents().contains("keys and signs"));
-    pty.send("2");
+    pty.send("3");
     pty.until_text("share of the page in use");
-    pty.send("4");
+    pty.send("5");
     pty.until_text("LP_NORMAL");
     pty.send("1");
     pty.until_text("▸ 18/hot-chain");
@@ -185,7 +185,7 @@ fn another_page_begins_at_its_top() {
     std::fs::write(&file, "create table t (a int);\ninsert into t select generate_series(1, 400);\n").expect("a file");
     let mut pty = Pty::ffviz(&["sim", file.to_str().expect("a name")], (80, 24));
     pty.until_text("insert into t");
-    pty.send("fG");
+    pty.send("5fG");
     pty.until_text("block 0 of 2");
     let top = |screen: &vt100::Screen| screen.contents().contains(" 1  LP_NORMAL");
     pty.until("its first row", top);
@@ -201,7 +201,7 @@ fn another_page_begins_at_its_top() {
 #[test]
 fn a_question_is_answered_by_letters() {
     let mut pty = Pty::ffviz(&["lesson", "hot-update"], (120, 40));
-    pty.until_text("6 Lesson");
+    pty.until_text("7 Lesson");
     let waits = |screen: &vt100::Screen| screen.contents().contains("S show answer");
     for _ in 0..40 {
         if waits(&pty.screen()) {
@@ -211,9 +211,9 @@ fn a_question_is_answered_by_letters() {
         std::thread::sleep(Duration::from_millis(50));
     }
     pty.until("a question", waits);
-    pty.send("5");
+    pty.send("6");
     pty.until_text("WAL · ");
-    pty.send("4");
+    pty.send("5");
     pty.until_text("LP_NORMAL");
     pty.send("a");
     pty.until_text("a is not right");
@@ -226,7 +226,7 @@ fn a_question_is_answered_by_letters() {
 #[test]
 fn mouse() {
     let mut pty = Pty::ffviz(&["replay", "18/hot-chain"], (120, 40));
-    pty.until_text("heap page");
+    pty.until_text("no page changed");
     pty.click(" Map");
     pty.until_text("share of the page in use");
     pty.click(" Page");
@@ -258,7 +258,7 @@ fn signals_give_the_terminal_back() {
 #[test]
 fn suspend_and_go_on() {
     let mut pty = Pty::ffviz(&["replay", "18/hot-chain"], (80, 24));
-    pty.until_text("heap page");
+    pty.until_text("no page changed");
     for how in ["key", "signal"] {
         if how == "key" {
             pty.send("\x1a")
@@ -268,7 +268,9 @@ fn suspend_and_go_on() {
         let screen = pty.until("stopped", |screen| !screen.alternate_screen() && pty.state() == 'T');
         pty.is_given_back(&screen);
         pty.signal("CONT");
-        pty.until("the picture again", |screen| screen.alternate_screen() && screen.contents().contains("heap page"));
+        pty.until("the picture again", |screen| {
+            screen.alternate_screen() && screen.contents().contains("no page changed")
+        });
     }
     pty.send("q");
     assert_eq!(pty.ends().0, 0);
@@ -310,13 +312,13 @@ fn without_colour_and_in_ascii() {
         cells.filter_map(|(y, x)| screen.cell(y, x)).filter(|c| c.fgcolor() != vt100::Color::Default).count()
     };
     let mut pty = Pty::start(FFVIZ, &["replay", "18/hot-chain", "--ascii"], &[("NO_COLOR", "1")], (80, 24));
-    let screen = pty.until_text("heap page");
+    let screen = pty.until_text("no page changed");
     assert_eq!(coloured(&screen), 0);
     assert!(screen.contents().is_ascii(), "{}", screen.contents());
     pty.send("q");
     assert_eq!(pty.ends().0, 0);
     let mut pty = Pty::ffviz(&["replay", "18/hot-chain"], (80, 24));
-    assert!(coloured(&pty.until_text("heap page")) > 200);
+    assert!(coloured(&pty.until_text("no page changed")) > 100);
     pty.send("q");
     assert_eq!(pty.ends().0, 0);
 }
@@ -327,7 +329,7 @@ fn without_a_terminal_it_prints() {
     let played = run(&[]);
     assert!(played.status.success());
     let text = String::from_utf8_lossy(&played.stdout);
-    assert!(text.contains("[0/") && text.contains("[1/") && text.contains("HOT"), "{text}");
+    assert!(text.contains("[0/") && text.contains("[1/") && text.contains("INSERT"), "{text}");
     assert!(!text.contains('\x1b'));
     for (args, code, words) in [
         (&["show"][..], 2, "Usage"),

@@ -24,6 +24,7 @@ const BINDINGS: &[Binding] = &[
     bind(Command::PreviousSection, &["("], "section"),
     bind(Command::ShowAnswer, &["S"], "show answer"),
     bind(Command::Pin, &["f"], "follow"),
+    bind(Command::Unfold, &["d"], "details"),
     bind(Command::LastWriter, &["W"], "last writer"),
     bind(Command::Up, &["ArrowUp", "k"], "up"),
     bind(Command::Down, &["ArrowDown", "j"], "down"),
@@ -54,7 +55,7 @@ pub const fn works(command: Command) -> bool {
 
 /// What only concerns this face, as the help lists it.
 pub const LOCAL_HELP: &[(&str, &str)] = &[
-    ("1 … 6", "show the view whose tab has that number"),
+    ("1 … 7", "show the view whose tab has that number"),
     ("a b c …", "give the answer of that letter, while a lesson's question is open"),
     ("t", "light, dark, or as the system says"),
     ("o", "open a file; it can also be dropped on the page"),

@@ -153,7 +153,8 @@ fn step(timeline: &TimelineScene) -> Value {
         })
     });
     json!({
-        "current": timeline.current, "count": timeline.count, "statement": timeline.statement, "label": timeline.label,
+        "current": timeline.current, "count": timeline.count, "statement": timeline.statement,
+        "address": timeline.address, "label": timeline.label,
         "headline": timeline.headline, "how": timeline.how, "events": events.collect::<Vec<_>>(),
         "results": timeline.results.iter().map(result).collect::<Vec<_>>(),
     })

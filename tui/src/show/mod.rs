@@ -18,7 +18,7 @@ use ratatui::layout::Rect;
 
 pub use ansi::ansi;
 pub use json::json;
-pub use request::{Request, parts, there_is};
+pub use request::{Request, parts, state_of};
 pub use svg::svg;
 
 /// How the picture is written.

@@ -5,13 +5,13 @@ use crate::live::Attached;
 use ffviz_format::page::ForkNumber;
 use ffviz_format::state::{PageId, Relation};
 use ffviz_story::app::{self, Model, Msg, ViewName};
-use ffviz_story::scene::{PartId, Scene};
+use ffviz_story::scene::{PartId, Scene, StepName};
 
 /// What is asked for; what is not, is as the program shows it first.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
-    /// state, from 0; the last one otherwise
-    pub step: Option<usize>,
+    /// the last one otherwise
+    pub step: Option<StepName>,
     /// the state after this statement, from 1
     pub statement: Option<usize>,
     /// view
@@ -61,8 +61,8 @@ impl Request {
     /// A sentence that says which page or part there is not, and which there are.
     pub fn apply(&self, to: &mut dyn Send) -> Result<(), Failure> {
         let after = self.statement.map(|n| after_statement(to.model(), n)).transpose()?;
-        self.step.map_or(Ok(()), |step| there_is(to.model(), step))?;
-        to.send(Msg::Seek(after.or(self.step).unwrap_or(usize::MAX)))?;
+        let step = self.step.map(|step| state_of(to.model(), step)).transpose()?;
+        to.send(Msg::Seek(after.or(step).unwrap_or(usize::MAX)))?;
         for page in &self.pages {
             let id = find_page(to.model(), page)?;
             to.model().go_to(id.relation, id.fork, id.block);
@@ -86,11 +86,19 @@ impl Request {
     }
 }
 
-/// Refuses a state that there is not.
+/// The state that a step's name leads to.
 ///
 /// # Errors
 /// A sentence that says which there are.
-pub fn there_is(model: &Model, step: usize) -> Result<(), Failure> {
+pub fn state_of(model: &Model, step: StepName) -> Result<usize, Failure> {
+    let found = model.timeline.as_ref().map_or(Ok(0), |timeline| step.find(timeline));
+    let state = found.map_err(|why| Failure::wrong_use(format!("--step: {why}")))?;
+    there_is(model, state)?;
+    Ok(state)
+}
+
+/// Refuses a state that there is not.
+fn there_is(model: &Model, step: usize) -> Result<(), Failure> {
     let last = app::view(model).timeline.count.checked_sub(1);
     let sentence = match last {
         Some(last) if step <= last => return Ok(()),

@@ -5,7 +5,7 @@ use ffviz_format::page::{ForkNumber, PgVersion};
 use ffviz_format::state::State;
 use ffviz_simulator::sql::run::{Mistake, Play, RunOptions};
 use ffviz_story::app::{Command, Effect, Model, Msg, Overlay, Problem, RunReport, RunRequest, ViewName, update, view};
-use ffviz_story::scene::Scene;
+use ffviz_story::scene::{Scene, StepName};
 use ffviz_story::timeline::Run;
 
 const SCRIPT: &str = "create table t (a int, b int) with (autovacuum_enabled = off);
@@ -29,6 +29,60 @@ fn open(text: &str) -> Model {
     update(&mut model, Msg::Scripted { name: "a.sql".into(), run: run(text) });
     update(&mut model, Msg::Show(ViewName::Page));
     model
+}
+
+const DEFINED: &str = "create table t (id int primary key, n int);
+    insert into t values (1, 0), (2, 0);
+    update t set n = 1 where id = 1;";
+
+/// What only defines something is one step, until each is asked for.
+#[test]
+fn catalog_and_files_are_one_step() {
+    let mut model = open(DEFINED);
+    let first = view(&model).timeline.count;
+    command(&mut model, Command::First);
+    let folded = command(&mut model, Command::StepForward);
+    let end = model.timeline.as_ref().expect("steps").groups()[1].states.end - 1;
+    assert!(end > 3, "CREATE TABLE with a key has steps");
+    assert_eq!(folded.timeline.current, end);
+    assert!(folded.status.contains("in one"), "{}", folded.status);
+    assert!(command(&mut model, Command::StepForward).timeline.label.starts_with("insert"));
+    command(&mut model, Command::StepBack);
+    assert_eq!(command(&mut model, Command::StepBack).timeline.current, 0);
+    command(&mut model, Command::Unfold);
+    let presses = (0..first).take_while(|_| !command(&mut model, Command::StepForward).status.contains("last state"));
+    assert_eq!(presses.count(), first - 1, "each step is shown");
+}
+
+/// An address leads to its step, and the step says it; decisions have addresses of their own.
+#[test]
+fn steps_have_addresses() {
+    let mut model = open(DEFINED);
+    let find = |model: &Model, name: &str| {
+        name.parse::<StepName>().and_then(|name| name.find(model.timeline.as_ref().expect("steps")))
+    };
+    for state in 0..view(&model).timeline.count {
+        update(&mut model, Msg::Seek(state));
+        let address = view(&model).timeline.address;
+        assert_eq!(address.is_empty(), state == 0);
+        if state > 0 {
+            assert_eq!(find(&model, &address), Ok(state), "{address}");
+        }
+    }
+    let inserts = [find(&model, "2.insert"), find(&model, "2.insert.2")];
+    assert!(inserts[0].as_ref().is_ok_and(|one| inserts[1].as_ref().is_ok_and(|two| one < two)), "{inserts:?}");
+    let hot = find(&model, "3.hot-update").expect("an update");
+    update(&mut model, Msg::Seek(hot));
+    assert!(view(&model).timeline.headline.contains("HOT"), "{}", view(&model).timeline.headline);
+    for (name, why) in [
+        ("9.1", "there are statements 1 to 3"),
+        ("2.99", "that change something"),
+        ("2.delete", "statement 2 has no such event; its steps are"),
+        ("2.nope", "nope is no event"),
+        ("x", "name a step by its number"),
+    ] {
+        assert!(find(&model, name).is_err_and(|said| said.contains(why)), "{name}");
+    }
 }
 
 /// Types a text in the editor that a command opens, and asks to run it.

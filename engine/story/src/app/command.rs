@@ -27,6 +27,8 @@ pub enum Command {
     ShowAnswer,
     /// stay on the page that is shown while stepping, or follow the changes again
     Pin,
+    /// show each step of catalog and files, or fold them into one again
+    Unfold,
     /// to the step that wrote the selected bytes last
     LastWriter,
     /// select the part above
@@ -112,6 +114,7 @@ pub const COMMANDS: &[CommandInfo] = &[
     info(Command::PreviousSection, "Time", "section before"),
     info(Command::ShowAnswer, "Time", "show the answer to the question"),
     info(Command::Pin, "Time", "stay on this page, or follow the changes"),
+    info(Command::Unfold, "Time", "each step of CREATE and the like, or all in one"),
     info(Command::LastWriter, "Time", "who wrote these bytes last?"),
     info(Command::Up, "Look", "select the part above"),
     info(Command::Down, "Look", "select the part below"),

@@ -217,11 +217,13 @@ fn view_of(model: &Model, look: Option<&Look>) -> Option<(ViewName, Option<PageI
     };
     match look {
         // the page is where the figure is made from, and a key away
-        Some(Look::Page { relation, block, .. }) => Some((ViewName::Figure, Some(page(relation, *block)?))),
+        Some(Look::Page { relation, block, .. }) => {
+            Some((ViewName::Figure, page(relation, *block).or_else(|| update::first_page(timeline))))
+        }
         Some(Look::Map(relation)) => Some((ViewName::Map, Some(page(relation, 0)?))),
         Some(Look::Tree(index)) => Some((ViewName::Tree, Some(page(index, 0)?))),
         Some(Look::Wal) => Some((ViewName::Wal, model.page)),
-        None => Some((ViewName::Figure, Some(update::first_page(timeline)?))),
+        None => Some((ViewName::Figure, update::first_page(timeline))),
     }
 }
 

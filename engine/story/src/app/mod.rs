@@ -9,6 +9,7 @@
 //! If it would matter in a saved session or a bug report, it is in the model; scroll positions and sizes are the face's.
 
 mod command;
+mod fold;
 mod follow;
 mod lesson;
 mod list;

@@ -53,6 +53,8 @@ pub struct Model {
     pub(super) wal: WalView,
     /// the lesson that the steps belong to
     pub(super) course: Option<Course>,
+    /// is each step of catalog and files shown?
+    pub(super) unfolded: bool,
     /// stepping stays on the page that is shown, even where another changed
     pub(super) pinned: bool,
     /// steps follow changes to pages of the relation that is shown only: where two runs are compared
@@ -144,6 +146,7 @@ impl Model {
             versus: None,
             wal: WalView::default(),
             course: None,
+            unfolded: false,
             pinned: false,
             within: false,
             followed: None,

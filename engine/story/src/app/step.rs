@@ -10,7 +10,7 @@
 //! With a step a record, a page that was chosen once would mostly stand still: so stepping follows the change. `f`
 //! pins.
 
-use super::{Command, Model, ViewName, lesson};
+use super::{Command, Model, ViewName, fold, lesson};
 use crate::scene::wal::ends_transaction;
 use crate::timeline::{Cause, Timeline};
 use alloc::string::ToString;
@@ -29,8 +29,14 @@ pub(super) fn step(model: &mut Model, command: Command) {
     let current = model.timeline.as_ref().map_or(0, Timeline::current);
     match (command, current) {
         (Command::StepBack, 0) => model.status = "This is the first state.".to_string(),
-        (Command::StepBack, _) => seek(model, current - 1),
-        (Command::StepForward, _) => advance(model, current + 1),
+        (Command::StepBack, _) => {
+            let to = fold::back(model, current);
+            seek(model, to);
+        }
+        (Command::StepForward, _) => {
+            let to = fold::forward(model, current + 1);
+            advance(model, to);
+        }
         (Command::Last, _) => seek(model, usize::MAX),
         _ => seek(model, 0),
     }

@@ -1,8 +1,8 @@
 //! Takes in messages. Every command ends here or in one of the files beside this one.
 
 use super::{
-    Command, Effect, Model, Msg, Overlay, Source, ViewName, follow, lesson, live, navigate, script, step, versus, view,
-    wal,
+    Command, Effect, Model, Msg, Overlay, Source, ViewName, fold, follow, lesson, live, navigate, script, step, versus,
+    view, wal,
 };
 use crate::scene::{Measure, PartId, Scene};
 use crate::timeline::Timeline;
@@ -74,6 +74,7 @@ fn do_command(model: &mut Model, command: Command) -> Vec<Effect> {
         Command::NextSection | Command::PreviousSection => lesson::section(model, command == Command::NextSection),
         Command::ShowAnswer => lesson::show_answer(model),
         Command::Pin => step::pin(model),
+        Command::Unfold => fold::toggle(model),
         Command::LastWriter => wal::last_writer(model),
         Command::Up => step_selection(model, -1),
         Command::Down => step_selection(model, 1),

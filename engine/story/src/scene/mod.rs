@@ -3,6 +3,7 @@
 //! Both faces draw it, so both show the same parts, roles and words. A face asks three questions of a part: which
 //! (`PartId`), as what (`Role`), and did this step change it (`Change`).
 
+mod address;
 mod diff;
 pub mod figure;
 mod header;
@@ -25,6 +26,7 @@ pub mod tuple;
 pub mod wal;
 pub mod words;
 
+pub use address::{StepName, address};
 pub use figure::FigureScene;
 pub use inspector::inspect;
 pub use look::Look;
@@ -401,6 +403,8 @@ pub struct TimelineScene {
     pub count: usize,
     /// of a script: `statement 3 of 7`
     pub statement: String,
+    /// the current step's address: `3.2`
+    pub address: String,
     /// label of the current step: usually the SQL
     pub label: String,
     /// one line: what happened

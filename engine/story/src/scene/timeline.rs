@@ -41,6 +41,7 @@ pub fn scene(
         current,
         count,
         statement: statement(timeline),
+        address: super::address(timeline, current).unwrap_or_default(),
         label: label(current),
         headline: if explanation.headline.is_empty() { headline(step) } else { explanation.headline.clone() },
         how: how(timeline),

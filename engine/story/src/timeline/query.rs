@@ -124,6 +124,13 @@ impl Timeline {
             .map(|delta| delta.id)
     }
 
+    /// Did the step to state n do something to the catalog: make, change or drop relations?
+    #[must_use]
+    pub fn defines(&self, n: usize) -> bool {
+        let moment = self.moments.get(n);
+        moment.is_some_and(|moment| matches!(moment.cause, Cause::Told { .. }) && !moment.relations.is_empty())
+    }
+
     /// Did the step to state n change this page?
     #[must_use]
     pub fn touches(&self, n: usize, id: PageId) -> bool {

@@ -94,8 +94,55 @@ pub enum Plot {
 }
 
 impl Plot {
+    /// All of them.
+    pub const ALL: [Self; 42] = [
+        Self::Quiet,
+        Self::Decision,
+        Self::Catalog,
+        Self::Insert,
+        Self::ManyInserts,
+        Self::HotUpdate,
+        Self::Update,
+        Self::ManyUpdates,
+        Self::Delete,
+        Self::Lock,
+        Self::RolledBack,
+        Self::Sequence,
+        Self::InPlace,
+        Self::Prune,
+        Self::FreeLinePointers,
+        Self::Freeze,
+        Self::HintBits,
+        Self::AllVisible,
+        Self::VisibilityCleared,
+        Self::FreeSpaceMap,
+        Self::FileLength,
+        Self::IndexInsert,
+        Self::Downlink,
+        Self::PostingSplit,
+        Self::Split,
+        Self::NewRoot,
+        Self::Deduplicate,
+        Self::KillMarks,
+        Self::IndexDelete,
+        Self::IndexVacuum,
+        Self::HalfDead,
+        Self::PageDeleted,
+        Self::IndexBuild,
+        Self::Metapage,
+        Self::Image,
+        Self::Checkpoint,
+        Self::Commit,
+        Self::Abort,
+        Self::Crash,
+        Self::Redo,
+        Self::Record,
+        Self::Mixed,
+    ];
+
     /// The plot of the step that was told so.
-    pub(super) fn of(look: &Look<'_>, told: &Explanation) -> Self {
+    #[must_use]
+    pub fn of(look: &Look<'_>, told: &Explanation) -> Self {
         match &look.step.cause {
             Cause::Start => Self::Quiet,
             Cause::Record(record) => {
