@@ -208,7 +208,8 @@ pub(super) fn arrive(model: &mut Model) {
 
 /// The view of a look, and the page; `None` while there is nothing of it.
 fn view_of(model: &Model, look: Option<&Look>) -> Option<(ViewName, Option<PageId>)> {
-    let timeline = model.timeline.as_ref()?;
+    // before the first step there are the contents to choose from
+    let timeline = model.timeline.as_ref().filter(|timeline| timeline.current() > 0)?;
     let state = timeline.state();
     let page = |name: &str, block| {
         let is_it = |relation: &&Arc<Relation>| relation.name == name;
