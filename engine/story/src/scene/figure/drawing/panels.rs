@@ -167,7 +167,7 @@ fn chips(
 ) -> i32 {
     let (mut x, mut y) = (left, top);
     for chip in chips {
-        let wide = chip.as_ref().map_or(16, |chip| chip_width(chip));
+        let wide = chip.as_ref().map_or(16, chip_width);
         if x > left && x + wide > left + w {
             (x, y) = (left, y + CHIPS);
         }
