@@ -38,12 +38,14 @@ pub(super) fn enter(stage: &mut Stage<'_>, home: Option<PageId>) {
         stage.panels.extend(maps::panel(stage.look, id));
     }
     supporting(stage);
-    if log::takes_part(stage) {
-        stage.panels.extend(log::panel(stage.look));
-    }
-    if stage.panels.is_empty() && changed.is_empty() {
+    let is_quiet = stage.panels.is_empty() && changed.is_empty();
+    if is_quiet {
+        // the page that was in sight stays there
         let there = home.filter(|id| stage.look.page(*id).is_some());
         enter_unchanged(stage, there);
+    }
+    if log::takes_part(stage, is_quiet) {
+        stage.panels.extend(log::panel(stage.look));
     }
     count_left_out(stage, &changed);
 }

@@ -12,10 +12,9 @@ use alloc::vec::Vec;
 use ffviz_format::wal::{Record, Rmgr};
 
 /// Is the WAL what the event is about?
-pub(super) fn takes_part(stage: &Stage<'_>) -> bool {
+pub(super) fn takes_part(stage: &Stage<'_>, is_quiet: bool) -> bool {
     let Cause::Record(record) = &stage.look.step.cause else { return false };
-    let alone = stage.panels.is_empty();
-    alone
+    is_quiet
         || matches!(stage.plot, Plot::Image | Plot::Checkpoint | Plot::Commit | Plot::Abort)
         || has_image(stage.look, record)
 }

@@ -30,7 +30,7 @@ pub(super) fn panel(look: &Look<'_>, id: PageId) -> Option<Panel> {
         goals: Vec::new(),
     };
     if panel.lines.is_empty() {
-        panel.lines.push(Line::Free(String::from("only the inner nodes changed, the maxima above")));
+        panel.lines.push(Line::Free(String::from("no entry of a block changed")));
     }
     super::abridge::panel(&mut panel, "block");
     Some(panel)
