@@ -8,8 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The crates of the engine, low to high, and the modules of each, low to high: a crate and a module may use only what stands before it.
-/// Modules within one string work on each other.
+/// The crates of the engine, low to high, and the modules of each, low to high: a crate and a module may use only what
+/// stands before it. Modules within one string work on each other.
 const ENGINE: [(&str, &[&str]); 3] = [
     ("format", &["page", "datum", "wal", "state", "heap", "nbtree"]),
     ("story", &["describe", "rebuild", "redo", "timeline", "lesson", "scene", "recording", "app"]),

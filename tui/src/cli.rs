@@ -180,8 +180,8 @@ struct FileArgs {
     /// Relation file: block to begin with
     #[arg(long, value_name = "N")]
     block: Option<u32>,
-    /// Version of the server; a major version, or of a script a minor one such as 18.4 too [default: of a relation file PG_VERSION beside it,
-    /// else 18]
+    /// Version of the server; a major version, or of a script a minor one such as 18.4 too [default: of a relation file
+    /// PG_VERSION beside it, else 18]
     #[arg(long, value_name = "VERSION", value_parser = simulated_version)]
     pg: Option<PgVersion>,
 }
@@ -352,7 +352,8 @@ impl Action {
     }
 }
 
-/// The command line. What does not begin with a step does not offer `--step`, and still says what is wrong where it is given.
+/// The command line. What does not begin with a step does not offer `--step`, and still says what is wrong where it is
+/// given.
 fn command() -> clap::Command {
     let hidden = || Arg::new("step").long("step").hide(true).value_parser(clap::value_parser!(StepName));
     let without = ["verify", "attach", "record", "wal", "completions", "man"];

@@ -30,7 +30,8 @@ pub fn chain_ends(rows: &[Row]) -> Vec<(usize, usize)> {
     ends.into_iter().map(|(_, first, last)| (first, last)).collect()
 }
 
-/// The brackets of the chains, a lane each where they overlap. Where there are more of them than lanes, the shortest have them.
+/// The brackets of the chains, a lane each where they overlap. Where there are more of them than lanes, the shortest
+/// have them.
 pub fn chain_spans(rows: &[Row], lanes: usize) -> Vec<Span> {
     let mut ends = chain_ends(rows);
     ends.sort_by_key(|(first, last)| last - first);

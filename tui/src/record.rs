@@ -1,7 +1,7 @@
 //! `ffviz record`: captures without a screen, appended to a file that stays readable whenever the program is killed.
 //!
-//! Each capture goes to the file in one write; one that was cut off lacks its `end` line and readers say so. In a `.gz` each capture is a
-//! member of its own.
+//! Each capture goes to the file in one write; one that was cut off lacks its `end` line and readers say so. In a `.gz`
+//! each capture is a member of its own.
 
 use crate::{environment, interrupt, source};
 use ffviz_format::page::Oid;

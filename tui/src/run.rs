@@ -1,5 +1,5 @@
-//! The event loop. Keys, signals, and answers of the live part come through one channel; each becomes a message, and each effect is
-//! performed here or handed to the live part.
+//! The event loop. Keys, signals, and answers of the live part come through one channel; each becomes a message, and
+//! each effect is performed here or handed to the live part.
 //!
 //! ```text
 //! terminal ─┐                       ┌─▶ quit, open, save
@@ -48,7 +48,8 @@ struct Session {
     go_on: Option<Sender<()>>,
 }
 
-/// Runs the program until it is left. `first` are messages to begin with, `live` is where effects go that concern a database.
+/// Runs the program until it is left. `first` are messages to begin with, `live` is where effects go that concern a
+/// database.
 ///
 /// # Errors
 /// A sentence, when the terminal does not work.
@@ -156,7 +157,8 @@ impl Session {
         false
     }
 
-    /// What the main picture is of: while it stays, so do its scroll positions. In map and tree the selection is what moves.
+    /// What the main picture is of: while it stays, so do its scroll positions. In map and tree the selection is what
+    /// moves.
     fn place(&self) -> (ViewName, Option<PageId>) {
         let whole = |id: PageId| if self.model.view == ViewName::Page { id } else { PageId { block: 0, ..id } };
         (self.model.view, self.model.page.map(whole))
@@ -287,7 +289,8 @@ impl Session {
         self.map.hits.iter().any(|(_, target)| *target == Target::Choice(answer)).then_some(answer)
     }
 
-    /// Keys that scroll what is read by pages, or to its ends. While the picture has the keys they are steps and places in a list.
+    /// Keys that scroll what is read by pages, or to its ends. While the picture has the keys they are steps and places
+    /// in a list.
     fn scroll_key(&mut self, key: KeyCode) -> bool {
         let pane = if self.view.overlay.is_some() { Pane::Overlay } else { self.local.pane };
         let Some(height) = self.map.height(pane).filter(|_| pane != Pane::Figure) else { return false };

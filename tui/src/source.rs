@@ -1,4 +1,5 @@
-//! What a SOURCE on the command line is: a recording, a name of the library, a script for the simulator, or a relation file. A live database is `live`'s.
+//! What a SOURCE on the command line is: a recording, a name of the library, a script for the simulator, or a relation
+//! file. A live database is `live`'s.
 
 use crate::relation_file::{self, Hints};
 use crate::{lesson, library, sim};
@@ -110,8 +111,8 @@ fn is_recording(bytes: &[u8]) -> bool {
     bytes.starts_with(GZIP) || bytes.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'{')
 }
 
-/// A file of WAL: its name has 24 hexadecimal digits, and it begins with the magic number of a version (src/include/access/xlog_internal.h), where
-/// anything was written to it.
+/// A file of WAL: its name has 24 hexadecimal digits, and it begins with the magic number of a version
+/// (src/include/access/xlog_internal.h), where anything was written to it.
 fn is_segment(name: &str, head: &[u8]) -> bool {
     let digits = name.split('.').next().unwrap_or_default();
     let is_named = digits.len() == 24 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());

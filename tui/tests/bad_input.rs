@@ -1,4 +1,5 @@
-//! What `ffviz sim` says to input that is wrong: one sentence, and an exit status. And what it prints of input that is right.
+//! What `ffviz sim` says to input that is wrong: one sentence, and an exit status. And what it prints of input that is
+//! right.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;

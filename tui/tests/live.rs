@@ -1,4 +1,5 @@
-//! The program and a server: the password prompt on a terminal, files in the home folder and `PG*` variables, Ctrl-C and kill while it records.
+//! The program and a server: the password prompt on a terminal, files in the home folder and `PG*` variables, Ctrl-C
+//! and kill while it records.
 
 use ffviz_tests::instance::{Instance, NEWEST};
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
@@ -107,7 +108,8 @@ fn prompt_open_capture_step_back(port: &str, instance: &Instance) {
     shows("t · block 0 of 5 · heap page");
     instance.client().batch_execute("UPDATE t SET id = -1 WHERE id = 1").expect("an update");
     writer.write_all(b"r").expect("a capture");
-    // the last step is what was not logged; the first is that the UPDATE found no room and locked the row, the second its own record
+    // the last step is what was not logged; the first is that the UPDATE found no room and locked the row, the second
+    // its own record
     shows("5/5");
     writer.write_all(b"\x1b[H").expect("to the first state");
     shows("0/5");

@@ -1,7 +1,7 @@
 //! What screens look like: goldens with their colours, and that everything there is to see is drawn.
 //!
-//! A golden has the characters, then a letter a cell for its colours, then what the letters mean. `INSTA_UPDATE=always cargo test -p
-//! ffviz --test screens` makes them anew.
+//! A golden has the characters, then a letter a cell for its colours, then what the letters mean. `INSTA_UPDATE=always
+//! cargo test -p ffviz --test screens` makes them anew.
 
 use ffviz_format::page::PgVersion;
 use ffviz_simulator::sql::run::{Play, RunOptions};
@@ -232,7 +232,8 @@ fn lesson_whose_answer_is_shown() {
     assert!(asked(&model).is_none(), "the lesson goes on");
 }
 
-/// Keys of views are digits, in the order of the tabs; answers have letters. Neither is a key of a command that comes first in the help.
+/// Keys of views are digits, in the order of the tabs; answers have letters. Neither is a key of a command that comes
+/// first in the help.
 #[test]
 fn digits_are_views_and_letters_answers() {
     let digits: String = ViewName::ALL.into_iter().map(ViewName::digit).collect();

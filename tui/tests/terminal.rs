@@ -94,7 +94,8 @@ impl Pty {
         stat.rsplit(") ").next().and_then(|rest| rest.chars().next()).unwrap_or('?')
     }
 
-    /// Waits for the end; checks that the terminal is as it was: first screen, no mouse, cursor, line by line with echo.
+    /// Waits for the end; checks that the terminal is as it was: first screen, no mouse, cursor, line by line with
+    /// echo.
     fn ends(mut self) -> (u32, vt100::Screen) {
         let status = self.child.wait().expect("it ends");
         let screen = self.until("the first screen again", |screen| !screen.alternate_screen());
@@ -142,7 +143,8 @@ fn open_step_resize_help_quit() {
     assert_eq!(pty.ends().0, 0);
 }
 
-/// Help is read by pages; a view is shown by the number of its tab; the list remembers what is open; a page begins at its top.
+/// Help is read by pages; a view is shown by the number of its tab; the list remembers what is open; a page begins at
+/// its top.
 #[test]
 fn pages_tabs_and_lists() {
     let mut pty = Pty::ffviz(&[], (80, 24));

@@ -16,7 +16,8 @@ use web_sys::{DragEvent, File, HtmlInputElement, KeyboardEvent};
 use yew::platform::time::sleep;
 use yew::prelude::*;
 
-/// How long the address waits for a step: to change it takes a browser as long as to draw one, and it is to be done seldom.
+/// How long the address waits for a step: to change it takes a browser as long as to draw one, and it is to be done
+/// seldom.
 const KEEPING: Duration = Duration::from_millis(100);
 
 /// What the page takes in besides the model's messages.
@@ -243,7 +244,8 @@ impl App {
         self.model.is_some() && (is_beginning(&file.name, file.state) || self.rest == Rest::Here)
     }
 
-    /// Keeps what waits for the rest of the program. What is typed after the key of the filter is for the filter, which is there already.
+    /// Keeps what waits for the rest of the program. What is typed after the key of the filter is for the filter, which
+    /// is there already.
     fn hold(&mut self, incoming: Incoming) {
         if let Incoming::Key(event) = &incoming
             && keymap::command(&event.key()) == Some(Command::Filter)

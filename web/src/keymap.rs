@@ -1,4 +1,5 @@
-//! Keys: one table, from which keys are bound and the help is made. They are those of the terminal; a test compares them.
+//! Keys: one table, from which keys are bound and the help is made. They are those of the terminal; a test compares
+//! them.
 
 use ffviz_story::app::Command;
 
@@ -46,7 +47,8 @@ const BINDINGS: &[Binding] = &[
     bind(Command::Help, &["?", "F1"], "help"),
 ];
 
-/// Can it be done here? A page in a browser is left by the browser's own means, and has neither the simulator nor a server nor files to save to.
+/// Can it be done here? A page in a browser is left by the browser's own means, and has neither the simulator nor a
+/// server nor files to save to.
 #[must_use]
 pub const fn works(command: Command) -> bool {
     use Command::{BranchOff, Capture, Edit, NextBranch, PreviousBranch, Quit, Save, Undo, Watch};

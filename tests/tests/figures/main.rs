@@ -1,5 +1,5 @@
-//! Every step of every lesson and recording has a figure, or says why there is nothing to draw; and nothing in a drawing lies over anything else.
-//! Prints how many figures there are of each event.
+//! Every step of every lesson and recording has a figure, or says why there is nothing to draw; and nothing in a
+//! drawing lies over anything else. Prints how many figures there are of each event.
 
 use ffviz_story::app::{self, LESSONS, LibraryEntry, Model, Msg, ViewName};
 use ffviz_story::recording;

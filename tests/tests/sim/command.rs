@@ -1,4 +1,5 @@
-//! `ffviz verify` with another server in the simulator's place: it finds equal what is, names what is not, and does not take nothing for equality.
+//! `ffviz verify` with another server in the simulator's place: it finds equal what is, names what is not, and does not
+//! take nothing for equality.
 
 use super::oracle::Oracle;
 use ffviz_simulator::sql::script::Script;

@@ -1,6 +1,7 @@
 //! Random scripts in the simulator and on servers. One that differs is shrunk and kept in `tests/scripts/regressions`.
 //!
-//! `FFVIZ_SCRIPTS` says how many, `FFVIZ_SEED` from which seed on, `FFVIZ_LEVEL` how much they use (all levels in turn), `FFVIZ_STATEMENTS` how long they are, `FFVIZ_TRIES` how often a shorter one is tried.
+//! `FFVIZ_SCRIPTS` says how many, `FFVIZ_SEED` from which seed on, `FFVIZ_LEVEL` how much they use (all levels in
+//! turn), `FFVIZ_STATEMENTS` how long they are, `FFVIZ_TRIES` how often a shorter one is tried.
 //!
 //! Longer runs, of 1,000 scripts of some 53 statements a version, with one build each: of seeds 46000 to 46999 and
 //! 47000 to 47999 none was different on any of the six; of 48000 to 48999 one was, in an EXPLAIN on 13 to 16, which is

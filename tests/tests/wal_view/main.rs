@@ -1,4 +1,5 @@
-//! The WAL view, on a recording with a server's own WAL: its rows and totals are the records', and it leads to the bytes they changed.
+//! The WAL view, on a recording with a server's own WAL: its rows and totals are the records', and it leads to the
+//! bytes they changed.
 
 mod make;
 
@@ -183,7 +184,8 @@ fn the_last_writer_of_each_part_is_found() {
     assert!(asked > 300);
 }
 
-/// The last step up to a state after which these bytes are not as before: found by comparing pages, not by asking the timeline.
+/// The last step up to a state after which these bytes are not as before: found by comparing pages, not by asking the
+/// timeline.
 fn written(timeline: &Timeline, upto: usize, id: PageId, bytes: std::ops::Range<u16>) -> Option<usize> {
     let mut at = timeline.clone();
     (1..=upto).rev().find(|state| {

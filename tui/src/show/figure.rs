@@ -1,5 +1,5 @@
-//! A figure's drawing as an SVG file: colours that follow the reader's light or dark scheme, unless a theme was chosen; no font and no script
-//! within.
+//! A figure's drawing as an SVG file: colours that follow the reader's light or dark scheme, unless a theme was chosen;
+//! no font and no script within.
 
 use super::svg::escape;
 use crate::theme::{Family, Palette};
@@ -8,7 +8,8 @@ use ffviz_story::scene::figure::drawing::{Anchor, Drawing, Form, Paint, Shape};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// The drawing as a file, in a light and a dark palette, which may be the same; plain: in the colours of text and ground alone.
+/// The drawing as a file, in a light and a dark palette, which may be the same; plain: in the colours of text and
+/// ground alone.
 #[must_use]
 pub fn svg(drawing: &Drawing, title: &str, palettes: [Palette; 2], is_plain: bool) -> String {
     let (width, height) = (drawing.width, drawing.height);

@@ -1,4 +1,5 @@
-//! What there is to see as one JSON object: the parts with their roles, words and bytes, the fields of what is selected, the step.
+//! What there is to see as one JSON object: the parts with their roles, words and bytes, the fields of what is
+//! selected, the step.
 
 mod figure;
 

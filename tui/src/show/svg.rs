@@ -1,5 +1,6 @@
-//! A buffer as SVG: title and description, colours that follow the reader's light or dark theme where there are two, no font within. Lines and blocks are
-//! drawn as shapes, so that they join whatever font there is; text has its length stated, so that columns stay columns.
+//! A buffer as SVG: title and description, colours that follow the reader's light or dark theme where there are two, no
+//! font within. Lines and blocks are drawn as shapes, so that they join whatever font there is; text has its length
+//! stated, so that columns stay columns.
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};

@@ -57,8 +57,9 @@ pub struct SimCommand {
 /// A second run of the script, in another way.
 #[derive(Debug, Clone, Default, Args)]
 pub struct VersusArgs {
-    /// Run the script a second time, with this instead, and show both, side by side or one below the other: pg=13, a storage parameter
-    /// of tables that have none of their own (fillfactor=80), or a setting of the server; may be repeated
+    /// Run the script a second time, with this instead, and show both, side by side or one below the other: pg=13, a
+    /// storage parameter of tables that have none of their own (fillfactor=80), or a setting of the server; may be
+    /// repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub versus: Vec<(String, String)>,
 }

@@ -1,5 +1,5 @@
-//! The figure of a step: panels side by side, their bands in the order of the page, ghosts struck through, arrows beside and between the
-//! panels, the notes below.
+//! The figure of a step: panels side by side, their bands in the order of the page, ghosts struck through, arrows
+//! beside and between the panels, the notes below.
 //!
 //! ```text
 //! t · block 0            free 4,408 → 3,468      t_pkey · leaf, block 1        4 entries
@@ -122,7 +122,8 @@ fn place<'a>(scene: &'a FigureScene, columns: Range<u16>, is_tight: bool) -> Vec
     placed
 }
 
-/// Columns of the panels of a row: what each needs, and of what is left over an equal share; where that is too much, all give way alike.
+/// Columns of the panels of a row: what each needs, and of what is left over an equal share; where that is too much,
+/// all give way alike.
 fn widths(scene: &FigureScene, row: &[usize], room: u16) -> Vec<u16> {
     let needs: Vec<u16> = row.iter().map(|n| needed(&scene.panels[*n]).clamp(NARROW, WIDE)).collect();
     let sum: u16 = needs.iter().sum();

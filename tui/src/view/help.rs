@@ -1,4 +1,5 @@
-//! What lies over the view: the keys, made from the engine's command table and the face's key table; the legend; other texts.
+//! What lies over the view: the keys, made from the engine's command table and the face's key table; the legend; other
+//! texts.
 
 use super::canvas::{Canvas, Pane, Target, scrolled, wrap};
 use super::{Local, take};

@@ -1,5 +1,5 @@
-//! One page: line pointers beside what they lead to, and the map of all bytes. Side by side where there is room, then an arrow runs
-//! from the selected line pointer to its bytes; else the map stands above the rows.
+//! One page: line pointers beside what they lead to, and the map of all bytes. Side by side where there is room, then
+//! an arrow runs from the selected line pointer to its bytes; else the map stands above the rows.
 
 use super::canvas::{Canvas, text_width, wrap};
 use super::rows::{self, Table};

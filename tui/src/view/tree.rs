@@ -83,7 +83,8 @@ fn first_level(scene: &TreeScene, selected: Option<PartId>, heights: &[u16], hei
     (0..=last).find(|first| needed(*first, last) <= height + 1).unwrap_or(last)
 }
 
-/// Lines a level: a heading and a line at least, or what its pages must say; then, in turn, a line more of words while there is room.
+/// Lines a level: a heading and a line at least, or what its pages must say; then, in turn, a line more of words while
+/// there is room.
 fn level_heights(scene: &TreeScene, height: u16) -> Vec<u16> {
     let wanted = wanted(scene);
     // what no sign tells of a page takes a box with a line

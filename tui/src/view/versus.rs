@@ -1,4 +1,5 @@
-//! Two runs of one script: their pictures side by side, one above the other where the screen is narrow, and below what both cost.
+//! Two runs of one script: their pictures side by side, one above the other where the screen is narrow, and below what
+//! both cost.
 //!
 //! ```text
 //! ── as written ──────────── │ ── fillfactor=80 ─────────

@@ -35,7 +35,8 @@ pub trait Simulator {
     /// As [`Self::run`].
     fn unknown(&mut self, script: &Script, server: &ServerFacts) -> Result<BTreeMap<u32, String>, String>;
 
-    /// A line a statement, as the server that is described would have made them; counters as the script's directives say.
+    /// A line a statement, as the server that is described would have made them; counters as the script's directives
+    /// say.
     ///
     /// # Errors
     /// A sentence: why the script cannot be run at all.
@@ -134,7 +135,8 @@ fn on_server(
     }
 }
 
-/// Leaves out what the simulator does not know. Without such a statement another may come to run that it does not know either.
+/// Leaves out what the simulator does not know. Without such a statement another may come to run that it does not know
+/// either.
 fn only_known(admitted: &mut Admitted, simulator: &mut dyn Simulator, facts: &ServerFacts) -> Result<(), String> {
     loop {
         let unknown = simulator.unknown(admitted.script(), facts)?;

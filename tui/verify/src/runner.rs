@@ -24,7 +24,8 @@ use tokio::time::{Instant, sleep};
 
 /// How long the end of a statement is waited for before the others are looked at again.
 const GLANCE: Duration = Duration::from_millis(2);
-/// A statement that runs so long may wait for a lock: longer than `deadlock_timeout`, so that a deadlock is found before.
+/// A statement that runs so long may wait for a lock: longer than `deadlock_timeout`, so that a deadlock is found
+/// before.
 const PATIENCE: Duration = Duration::from_millis(150);
 /// When the walwriter has come, even if what is not on disk is an open transaction's and stays so.
 const WALWRITER: Duration = Duration::from_millis(300);
@@ -212,8 +213,8 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Until a commit is on disk no hint bit tells of it, nor of any that shares its group of 32 xids. The simulator knows no time and takes
-    /// the walwriter, which comes several times a second, to have come.
+    /// Until a commit is on disk no hint bit tells of it, nor of any that shares its group of 32 xids. The simulator
+    /// knows no time and takes the walwriter, which comes several times a second, to have come.
     async fn wait_for_walwriter(&self) -> Result<(), Failure> {
         let began = Instant::now();
         while began.elapsed() < WALWRITER && !self.place.observer.is_flushed().await? {

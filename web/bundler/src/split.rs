@@ -5,9 +5,9 @@
 //!      └──▶ ffviz_rest.wasm  everything else; imports all of that, and puts its functions into the table when it is instantiated
 //! ```
 //!
-//! Both are one program with one memory: nothing is copied between them, and the compiler knows of nothing. A call of the rest before it is
-//! there ends the program, so the face opens nothing before (`web/src/rest.rs`). Which functions are the rest is told by their names, and found
-//! by the calls: whatever only the rest calls is the rest.
+//! Both are one program with one memory: nothing is copied between them, and the compiler knows of nothing. A call of
+//! the rest before it is there ends the program, so the face opens nothing before (`web/src/rest.rs`). Which functions
+//! are the rest is told by their names, and found by the calls: whatever only the rest calls is the rest.
 //!
 //! It is cut after it is compiled, at functions, so that there is no second crate that would have to be told what a
 //! step is. Nothing but the library and a lesson's beginning is drawn before the second part is there; a test keeps
@@ -24,7 +24,8 @@ use walrus::{
 /// The name by which the rest imports what the first part exports.
 const FIRST: &str = "first";
 
-/// Functions whose names hold one of these are the rest: neither the library nor the beginning of a lesson has anything for them to do.
+/// Functions whose names hold one of these are the rest: neither the library nor the beginning of a lesson has anything
+/// for them to do.
 const LATER: [&str; 34] = [
     "::timeline::explain",
     "::timeline::replay",

@@ -51,7 +51,8 @@ pub struct FaceProps {
     pub tools: Html,
 }
 
-/// Another view is drawn, even if it is equal: to compare them takes more code than all else that a view is compared for.
+/// Another view is drawn, even if it is equal: to compare them takes more code than all else that a view is compared
+/// for.
 impl PartialEq for FaceProps {
     fn eq(&self, other: &Self) -> bool {
         let is_same = Rc::ptr_eq(&self.view, &other.view) && self.send == other.send;

@@ -1,4 +1,5 @@
-//! Rows of a list or of a page's line pointers, with the arrows between them in a gutter, as brackets that do not cross.
+//! Rows of a list or of a page's line pointers, with the arrows between them in a gutter, as brackets that do not
+//! cross.
 //!
 //! ```text
 //!   ╭─ ● 1  LP_REDIRECT

@@ -103,8 +103,8 @@ impl HeapTuple {
         self.t_infomask2 & HEAP_NATTS_MASK
     }
 
-    /// Can it be a row version? Each names the transaction that made it, and its columns begin behind its header. Bytes that were never
-    /// written, as behind a line pointer of a torn page, are none.
+    /// Can it be a row version? Each names the transaction that made it, and its columns begin behind its header. Bytes
+    /// that were never written, as behind a line pointer of a torn page, are none.
     #[must_use]
     pub const fn is_row_version(&self) -> bool {
         self.t_xmin != 0 && self.t_hoff as usize >= HeapTupleHeaderData::SIZE

@@ -59,8 +59,8 @@ pub struct Record {
     pub end: Lsn,
     /// its `xl_tot_len` bytes
     pub bytes: Arc<[u8]>,
-    /// pages that stand in for images of these block ids, where the bytes of the image were replaced (redacted recordings) or need a
-    /// decompressor that not every build has
+    /// pages that stand in for images of these block ids, where the bytes of the image were replaced (redacted
+    /// recordings) or need a decompressor that not every build has
     pub restored: Vec<(u8, Page)>,
     /// that it was not read: it is made of what a server told of it
     pub rebuilt: Option<Arc<Rebuilt>>,

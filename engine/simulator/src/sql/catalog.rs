@@ -1,5 +1,5 @@
-//! What analysis and planning ask of the catalog: columns, defaults, indexes and sizes of a table (`RelOptInfo`, `IndexOptInfo`,
-//! src/include/nodes/pathnodes.h).
+//! What analysis and planning ask of the catalog: columns, defaults, indexes and sizes of a table (`RelOptInfo`,
+//! `IndexOptInfo`, src/include/nodes/pathnodes.h).
 
 pub use crate::cluster::catalog::ColumnStats;
 
@@ -24,7 +24,8 @@ pub trait Catalog {
     fn kind(&self, name: &RangeVar) -> Option<RelKind>;
     /// enable_seqscan and its like.
     fn scans(&self) -> EnabledScans;
-    /// The value at an end of an index' first key, NULL aside; `None` where there is none, or finding it would take long.
+    /// The value at an end of an index' first key, NULL aside; `None` where there is none, or finding it would take
+    /// long.
     ///
     /// # Errors
     /// What reading the index raises.

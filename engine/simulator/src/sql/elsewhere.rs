@@ -1,7 +1,7 @@
 //! What every server has and the simulator has not: the tables and views of its catalogs, and most of its settings.
 //!
-//! That is no error of PostgreSQL's, so it is not told as one. The names are those of servers 13, 14 and 18 (`pg_settings`; `pg_class` of the
-//! schema pg_catalog).
+//! That is no error of PostgreSQL's, so it is not told as one. The names are those of servers 13, 14 and 18
+//! (`pg_settings`; `pg_class` of the schema pg_catalog).
 
 use super::ast::RangeVar;
 use super::error::NOT_SIMULATED;

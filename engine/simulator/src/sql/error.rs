@@ -7,7 +7,8 @@ use alloc::vec::Vec;
 use core::fmt;
 use ffviz_format::datum::SqlError;
 
-/// What stands for a SQLSTATE where PostgreSQL would do what the simulator does not: a class that no error of PostgreSQL's is of.
+/// What stands for a SQLSTATE where PostgreSQL would do what the simulator does not: a class that no error of
+/// PostgreSQL's is of.
 pub const NOT_SIMULATED: &str = "ZZ000";
 
 /// Behind this a sentence about what is not supported lists what is.
@@ -15,8 +16,8 @@ const LIST: &str = "; the simulator knows";
 /// Bytes of a list that stands with its sentence, where a longer one does not.
 const SHORT: usize = 100;
 
-/// Sentences about what is not supported, a line each; where there are several, what is supported instead stands once, below
-/// them.
+/// Sentences about what is not supported, a line each; where there are several, what is supported instead stands once,
+/// below them.
 #[must_use]
 pub fn with_lists_once(sentences: &[String]) -> Vec<String> {
     if let [one] = sentences {

@@ -7,8 +7,8 @@
 //!          sqlparser's tokens, own grammar         statement     types, slots, scan
 //! ```
 //!
-//! The grammar accepts the supported statements and nothing else, so that nothing is read and then silently ignored. What is
-//! outside gives one sentence that names it ([`StatementError`]) and changes nothing.
+//! The grammar accepts the supported statements and nothing else, so that nothing is read and then silently ignored.
+//! What is outside gives one sentence that names it ([`StatementError`]) and changes nothing.
 
 pub mod ast;
 pub mod catalog;

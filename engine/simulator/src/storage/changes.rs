@@ -4,8 +4,8 @@
 //!  pruned: in order ── UPDATE ──▶ items 3 and 61 ── anything else is done to the page ──▶ nobody knows
 //! ```
 //!
-//! [`super::Buffers`] alone gives out pages to change, so what is known cannot be out of date: who gets the whole page may change anything, who gets a
-//! part can change no more than that.
+//! [`super::Buffers`] alone gives out pages to change, so what is known cannot be out of date: who gets the whole page
+//! may change anything, who gets a part can change no more than that.
 //!
 //! There are three ways to change: the whole page, of which nothing is known then, its header, or one item, which is
 //! noted. So nobody can forget to say what changed. What is known of a page takes 64 bytes beside it.

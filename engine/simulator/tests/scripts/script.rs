@@ -1,4 +1,5 @@
-//! A script in the program: edited and run anew, branched off, its branches gone through; the test performs the effects.
+//! A script in the program: edited and run anew, branched off, its branches gone through; the test performs the
+//! effects.
 
 use crate::command;
 use ffviz_format::page::{ForkNumber, PgVersion};
@@ -299,7 +300,8 @@ fn told(text: &str) -> String {
     told
 }
 
-/// What is free, and what a row needs, is one number each, whoever tells it: the facts beside the page, the explanation, the simulator.
+/// What is free, and what a row needs, is one number each, whoever tells it: the facts beside the page, the
+/// explanation, the simulator.
 #[test]
 fn room_is_told_in_one_way() {
     let check = |update: &str, expected: &[&str]| {

@@ -35,9 +35,11 @@ pub enum Command {
     Up,
     /// select the part below
     Down,
-    /// follow what is selected: entry → recording, line pointer → tuple → next version, downlink → page, index entry → heap tuple
+    /// follow what is selected: entry → recording, line pointer → tuple → next version, downlink → page, index entry →
+    /// heap tuple
     Activate,
-    /// the other way: from a heap tuple to the index entries that lead to its root line pointer, from a page to its parent
+    /// the other way: from a heap tuple to the index entries that lead to its root line pointer, from a page to its
+    /// parent
     FollowBack,
     /// to the next part of the picture, or page, that this step changed
     GoToChange,
@@ -55,7 +57,8 @@ pub enum Command {
     NextRelation,
     /// the one before
     PreviousRelation,
-    /// the map's next measure: fill, dead, all-visible, HOT room, age; the WAL's next list: records, by type, by relation
+    /// the map's next measure: fill, dead, all-visible, HOT room, age; the WAL's next list: records, by type, by
+    /// relation
     NextMeasure,
     /// fewer blocks a cell
     ZoomIn,

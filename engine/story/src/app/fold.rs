@@ -1,4 +1,5 @@
-//! Statements that only define something, in one step: what they do to the catalog and to files comes before the first page that is worth a look.
+//! Statements that only define something, in one step: what they do to the catalog and to files comes before the first
+//! page that is worth a look.
 //!
 //! ```text
 //! CREATE TABLE  ─ catalog ─ storage ─ metapage ─ commit ─▶ INSERT …        one press of → where folded

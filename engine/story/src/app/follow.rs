@@ -1,4 +1,5 @@
-//! Following what is selected: entry → recording, line pointer → tuple → next version, index entry → heap tuple, downlink → page.
+//! Following what is selected: entry → recording, line pointer → tuple → next version, index entry → heap tuple,
+//! downlink → page.
 
 use super::{Effect, Model, ViewName, view};
 use crate::scene::{Look, PageKind, PartId, Scene, page_kind, tuple};
@@ -194,7 +195,8 @@ fn to_heap(look: &Look<'_>, id: PageId, tid: ItemPointer) -> Target {
     }
 }
 
-/// The other way: from a heap tuple to the index entries for its row, from a page of a tree to the downlink in its parent.
+/// The other way: from a heap tuple to the index entries for its row, from a page of a tree to the downlink in its
+/// parent.
 pub(super) fn follow_back(model: &mut Model) {
     if let Some((id, part)) = model.trail.pop() {
         let rest = core::mem::take(&mut model.trail);

@@ -1,4 +1,5 @@
-//! A lesson is a way of stepping: which section a state belongs to, what is looked at there, what is asked before the next one.
+//! A lesson is a way of stepping: which section a state belongs to, what is looked at there, what is asked before the
+//! next one.
 //!
 //! ```text
 //!  section 3: states 7 8 9 10    question    section 4: states 11 12 …

@@ -239,8 +239,8 @@ pub(super) fn save(model: &mut Model) -> Vec<Effect> {
     Vec::from([Effect::Save])
 }
 
-/// What is open as a recording, without row data where that is hidden. The face asks for it, since one that cannot save need not hold
-/// what writes recordings.
+/// What is open as a recording, without row data where that is hidden. The face asks for it, since one that cannot save
+/// need not hold what writes recordings.
 #[must_use]
 pub fn recording(model: &Model) -> Option<String> {
     let timeline = model.timeline.as_ref()?;

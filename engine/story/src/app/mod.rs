@@ -1,4 +1,5 @@
-//! The whole behaviour of the program: a model, messages, update, view. A face draws the view and sends messages; it decides nothing.
+//! The whole behaviour of the program: a model, messages, update, view. A face draws the view and sends messages; it
+//! decides nothing.
 //!
 //! ```text
 //!        ┌────────── Msg ───────────┐
@@ -6,7 +7,8 @@
 //! update(Model, Msg) ──▶ Effects ──▶ face ◀── view(Model)
 //! ```
 //!
-//! If it would matter in a saved session or a bug report, it is in the model; scroll positions and sizes are the face's.
+//! If it would matter in a saved session or a bug report, it is in the model; scroll positions and sizes are the
+//! face's.
 
 mod command;
 mod fold;

@@ -1,4 +1,5 @@
-//! Moving in time: by step, by transaction, to any state. What is looked at follows to the page that changed, unless it is pinned.
+//! Moving in time: by step, by transaction, to any state. What is looked at follows to the page that changed, unless it
+//! is pinned.
 //!
 //! ```text
 //!   home: the page that was chosen        step changed it ──▶ shown
@@ -65,7 +66,8 @@ pub(super) fn advance(model: &mut Model, to: usize) {
 fn group_end(timeline: &Timeline, from: usize, forward: bool) -> usize {
     let is_end = |state: &usize| {
         let ends_group = timeline.group(*state).is_some_and(|group| group.states.end == state + 1);
-        // a simulated statement is known from its beginning to its end; between captures, transactions are what stands out
+        // a simulated statement is known from its beginning to its end; between captures, transactions are what stands
+        // out
         ends_group || !timeline.is_simulated() && timeline.record(*state).is_some_and(ends_transaction)
     };
     match forward {

@@ -208,8 +208,8 @@ pub(super) fn start(model: &mut Model, timeline: Timeline) {
     }
 }
 
-/// The page to begin with: the first heap page that the first step changes, else the first page of the first table. Where that does not
-/// exist yet, as in a table still empty, the first page that does: that of an index.
+/// The page to begin with: the first heap page that the first step changes, else the first page of the first table.
+/// Where that does not exist yet, as in a table still empty, the first page that does: that of an index.
 pub(super) fn first_page(timeline: &Timeline) -> Option<PageId> {
     let state = timeline.state();
     let is_table = |id: &PageId| {

@@ -1,11 +1,13 @@
-//! Two runs of one script side by side, in lockstep: each step goes to the same step of the same statement, and waits where one run has fewer.
+//! Two runs of one script side by side, in lockstep: each step goes to the same step of the same statement, and waits
+//! where one run has fewer.
 //!
 //! ```text
 //!   as written      s1 ─ s1 ─ s1 ┬ s2 ─ s2 ─ s2 ─ s2 ┬ s3
 //!   fillfactor=80   s1 ─ s1 ─────┴ s2 ───────────────┴ s3 ─ s3
 //! ```
 //!
-//! The other run is a program of its own, whose messages follow from those of the first: what is looked at is the same in both.
+//! The other run is a program of its own, whose messages follow from those of the first: what is looked at is the same
+//! in both.
 //!
 //! The second follows the first by statement and step, by the names of relations, and by what is looked at. So each
 //! picture, and editing, works in both without being written twice.

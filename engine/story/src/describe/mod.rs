@@ -7,7 +7,8 @@
 //!                   └─ cost       why this many bytes, by part             24 record header + 20 block reference + …
 //! ```
 //!
-//! The flag words of tuples and index pages are spelt out here; redo needs only the structs of records (`ffviz_format::wal::rec`).
+//! The flag words of tuples and index pages are spelt out here; redo needs only the structs of records
+//! (`ffviz_format::wal::rec`).
 //!
 //! Reading WAL, telling what it says and replaying it are three modules: `ffviz_format::wal` stands below the tuples
 //! and knows none; this one and `redo` stand above those whose flags they spell out and whose pages they change.

@@ -202,7 +202,8 @@ fn print_all() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(3_000))]
 
-    /// Records with some bytes changed or the end cut off, under any version: nothing panics, and what can be decoded is told whole.
+    /// Records with some bytes changed or the end cut off, under any version: nothing panics, and what can be decoded
+    /// is told whole.
     #[test]
     fn damaged_records_never_panic(
         which in any::<prop::sample::Index>(),

@@ -6,8 +6,9 @@
 //!  rebuilt   header ────────── block headers ──────────── images, data ───── main data         what nobody told is zero, and noted
 //! ```
 //!
-//! So a rebuilt record has the length of the real one, each part in its place, and is listed, explained, summed up and replayed like any
-//! other; `Record::rebuilt` says which of its bytes are not known, and whether redo can do without them.
+//! So a rebuilt record has the length of the real one, each part in its place, and is listed, explained, summed up and
+//! replayed like any other; `Record::rebuilt` says which of its bytes are not known, and whether redo can do without
+//! them.
 //!
 //! The same bytes, so that rows, totals, inspector, replay and recordings know one sort of record. Main data is read
 //! back from its description, and described again it must say the same. Where redo would read bytes that nobody told,

@@ -5,7 +5,8 @@
 //! └──────────── state 0 ────────┘      └ steps to ──────────── state n ─────┘
 //! ```
 //!
-//! A simulated statement is a capture that has its steps in place of what it looks like afterwards; a lesson begins with what is read in it.
+//! A simulated statement is a capture that has its steps in place of what it looks like afterwards; a lesson begins
+//! with what is read in it.
 //!
 //! What a capture leaves out is as it was in the capture before; so a file may be as small as what changed.
 //!

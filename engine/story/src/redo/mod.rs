@@ -1,4 +1,5 @@
-//! Redo: what a record does to pages (`ApplyWalRecord`, src/backend/access/transam/xlogrecovery.c; `XLogReadBufferForRedo`, xlogutils.c).
+//! Redo: what a record does to pages (`ApplyWalRecord`, src/backend/access/transam/xlogrecovery.c;
+//! `XLogReadBufferForRedo`, xlogutils.c).
 //!
 //! ```text
 //!  block reference   image to apply ──▶ the page is the image                      (restored)
@@ -6,8 +7,8 @@
 //!                    else           ──▶ pd_lsn < end of the record? changed : left as it is   (it has the change already)
 //! ```
 //!
-//! Pages that are not known stay unknown, unless a record makes them whole. Damaged records change nothing that they do not fit: an
-//! anomaly says what was wrong.
+//! Pages that are not known stay unknown, unless a record makes them whole. Damaged records change nothing that they do
+//! not fit: an anomaly says what was wrong.
 //!
 //! All is checked before anything is written, so that this needs no copy of the page for each record; builds with debug
 //! assertions compare.
@@ -39,7 +40,8 @@ use ffviz_format::wal::{BlockRef, BlockTag, DecodedRecord, RelFileLocator, Rmgr}
 /// What a record did.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Effects {
-    /// pages that it changed or made, in the order of its block references; FSM and VM pages that redo writes besides come after them
+    /// pages that it changed or made, in the order of its block references; FSM and VM pages that redo writes besides
+    /// come after them
     pub changed: Vec<BlockTag>,
     /// pages that had the change already
     pub done: Vec<BlockTag>,
@@ -123,8 +125,8 @@ impl<'a> Redo<'a> {
         self.record.blocks.iter().find(|block| block.id == id)
     }
 
-    /// The block reference of that id, whose page has to be changed; what became of it where there is nothing to change: nobody wants it, its
-    /// image is restored, or what would be done to it is not known.
+    /// The block reference of that id, whose page has to be changed; what became of it where there is nothing to
+    /// change: nobody wants it, its image is restored, or what would be done to it is not known.
     fn wanted(&mut self, id: u8) -> Result<&'a BlockRef<'a>, Action> {
         let block = self.block(id).filter(|block| self.disk.wants(block.tag.locator)).ok_or(Action::NotFound)?;
         if block.image.is_some_and(|image| image.apply) {
@@ -136,8 +138,8 @@ impl<'a> Redo<'a> {
         Ok(block)
     }
 
-    /// `XLogReadBufferForRedo`: restores the image, or calls `apply` where the page is known and older than the record, and sets
-    /// `pd_lsn`. When `apply` fails the page stays as it was.
+    /// `XLogReadBufferForRedo`: restores the image, or calls `apply` where the page is known and older than the record,
+    /// and sets `pd_lsn`. When `apply` fails the page stays as it was.
     fn change(&mut self, id: u8, apply: impl FnOnce(&mut Page, &BlockRef<'a>) -> Result<(), String>) -> Action {
         let block = match self.wanted(id) {
             Ok(block) => block,
@@ -161,7 +163,8 @@ impl<'a> Redo<'a> {
         }
     }
 
-    /// Like [`Self::change`], without a copy of the page: `apply` must have checked everything before it writes anything.
+    /// Like [`Self::change`], without a copy of the page: `apply` must have checked everything before it writes
+    /// anything.
     fn edit(&mut self, id: u8, apply: impl FnOnce(&mut Page, &BlockRef<'a>) -> Result<(), String>) -> Action {
         self.edit_in_place(id, true, apply)
     }
@@ -240,7 +243,8 @@ impl<'a> Redo<'a> {
         }
     }
 
-    /// Puts the image in place, unless the page is newer already: recovery starts from a state older than all images, ffviz may not.
+    /// Puts the image in place, unless the page is newer already: recovery starts from a state older than all images,
+    /// ffviz may not.
     fn restore(&mut self, block: &BlockRef<'a>) -> Action {
         if self.record.lacks(block) {
             return self.lose(block);

@@ -1,5 +1,5 @@
-//! A step's address: the statement and which of its steps, or the event and which of those. Unlike the number of a state it stays good when other
-//! decisions are told: those are not counted.
+//! A step's address: the statement and which of its steps, or the event and which of those. Unlike the number of a
+//! state it stays good when other decisions are told: those are not counted.
 //!
 //! ```text
 //! 18            state 18

@@ -4,9 +4,9 @@
 //! state 0 ──step 1──▶ state 1 ──step 2──▶ state 2 …
 //! ```
 //!
-//! A step is one WAL record, replayed, or a change that is not logged; or the difference of two captures, where the WAL between them is
-//! not known. It says which pages it changed, with the bytes before and after, so it can be taken either way. The steps from one capture
-//! to the next are a [`Group`].
+//! A step is one WAL record, replayed, or a change that is not logged; or the difference of two captures, where the WAL
+//! between them is not known. It says which pages it changed, with the bytes before and after, so it can be taken
+//! either way. The steps from one capture to the next are a [`Group`].
 
 mod append;
 mod cleared;
@@ -54,7 +54,8 @@ pub enum Cause {
     Capture,
     /// this WAL record, replayed over the pages
     Record(Arc<Record>),
-    /// what changed without a record: hint bits, `LP_DEAD` marks, the free space map; found when replay was compared with a capture
+    /// what changed without a record: hint bits, `LP_DEAD` marks, the free space map; found when replay was compared
+    /// with a capture
     NotLogged,
     /// what the simulator changed without a record, and why
     Unlogged(Unlogged),

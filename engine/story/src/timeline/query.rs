@@ -1,4 +1,5 @@
-//! What can be asked of a timeline: which steps go together, what they touched, who wrote a byte last, what is to be said of them.
+//! What can be asked of a timeline: which steps go together, what they touched, who wrote a byte last, what is to be
+//! said of them.
 
 use super::diff::changed_bytes;
 use super::xact::ending_xid;
@@ -36,7 +37,8 @@ impl Timeline {
         self.groups.get(at)
     }
 
-    /// The top-level transaction that wrote the record of the step to state n, as far as it is known whose subtransaction it was.
+    /// The top-level transaction that wrote the record of the step to state n, as far as it is known whose
+    /// subtransaction it was.
     #[must_use]
     pub fn transaction(&self, n: usize) -> Option<TransactionId> {
         let xid = match self.record(n)? {

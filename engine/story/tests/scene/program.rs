@@ -536,7 +536,8 @@ fn a_posting_list_leads_to_one_tuple_after_the_other() {
     assert!(row.cells[4].starts_with(&reached.join(" ")), "{reached:?} of {}", row.cells[4]);
 }
 
-/// A reason that holds for all tables is said once and leaves the rows to their names; where reasons differ, a row has the number of its own.
+/// A reason that holds for all tables is said once and leaves the rows to their names; where reasons differ, a row has
+/// the number of its own.
 #[test]
 fn why_tables_are_not_shown_is_said_once() {
     let captures = states("18/hot-chain");

@@ -93,7 +93,8 @@ fn check(major: u32, part: usize) {
     for file in decoys::field().into_iter().chain(suite) {
         let name = file.display().to_string();
         let _ = guarded.verify(file, false);
-        // a look at the digests takes longer than a script: each tenth time, and where it matters which it was, one after each
+        // a look at the digests takes longer than a script: each tenth time, and where it matters which it was, one
+        // after each
         if guarded.tried[0].is_multiple_of(every()) {
             guarded.holds(&name);
         }

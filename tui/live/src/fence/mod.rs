@@ -6,9 +6,9 @@
 //!          └─ anything else: left out and named, or the whole script is refused (outside) ────┘
 //! ```
 //!
-//! It denies by default. A statement is sent when ffviz can read all of it, and when every relation that it names has no schema, every function
-//! and every setting is on a list. So it stays in the schema that is the session's whole `search_path`. A runner takes an [`Admitted`] and
-//! nothing else, and only this module makes one.
+//! It denies by default. A statement is sent when ffviz can read all of it, and when every relation that it names has
+//! no schema, every function and every setting is on a list. So it stays in the schema that is the session's whole
+//! `search_path`. A runner takes an [`Admitted`] and nothing else, and only this module makes one.
 //!
 //! What is sent is what ffviz has read: the statement without its comments, so two scanners need not agree where a
 //! comment ends. What the simulator does not know is found by a run of it before anything is sent, and left out on both
@@ -102,7 +102,8 @@ fn admit_directive(directive: &Directive, reach: Reach) -> Result<(), String> {
 }
 
 impl Admitted {
-    /// The whole script, unread: for a server that is the caller's own, data directory and all, as those of tests are. No command of ffviz does this.
+    /// The whole script, unread: for a server that is the caller's own, data directory and all, as those of tests are.
+    /// No command of ffviz does this.
     #[must_use]
     pub fn for_a_server_of_ones_own(script: &Script) -> Self {
         Self { script: script.clone(), left_out: Vec::new() }

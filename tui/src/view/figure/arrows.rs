@@ -1,4 +1,5 @@
-//! The arrows of a figure: beside a panel where both ends are in it, through the gap between neighbours, down to a row below. The event's is bold.
+//! The arrows of a figure: beside a panel where both ends are in it, through the gap between neighbours, down to a row
+//! below. The event's is bold.
 
 use super::super::canvas::text_width;
 use super::{Pen, Placed};

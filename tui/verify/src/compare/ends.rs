@@ -1,11 +1,13 @@
-//! Records that tell of no page: how transactions end (`XactLogCommitRecord`, `XactLogAbortRecord`), and which tables TRUNCATE has emptied.
+//! Records that tell of no page: how transactions end (`XactLogCommitRecord`, `XactLogAbortRecord`), and which tables
+//! TRUNCATE has emptied.
 //!
 //! ```text
 //!  COMMIT  time │ xinfo │ dbinfo │ subtransactions │ files │ statistics │ invalidation messages
 //!          ·    │   =   │    =   │        =        │   =   │     =      │ ·                       · not compared
 //! ```
 //!
-//! The messages are about rows of catalogs, which the simulator does not have; where a COMMIT has some, it names its database for their sake.
+//! The messages are about rows of catalogs, which the simulator does not have; where a COMMIT has some, it names its
+//! database for their sake.
 //!
 //! Messages are hashes of keys of catalogs' rows; a report counts them. All else is compared part by part, as is what
 //! TRUNCATE tells logical decoding, and which records came before.

@@ -4,8 +4,9 @@
 //!  line by line:  outcome, rows │ ids used │ lengths of files │ pages, field by field │ records, part by part
 //! ```
 //!
-//! Of `pd_checksum` is compared whether there is one: it depends on `pd_lsn`. `pd_lsn` is compared as the record that it is the end of; and as a
-//! number where nothing but the statement's own records was written, if both traces say where records are.
+//! Of `pd_checksum` is compared whether there is one: it depends on `pd_lsn`. `pd_lsn` is compared as the record that
+//! it is the end of; and as a number where nothing but the statement's own records was written, if both traces say
+//! where records are.
 //!
 //! `pd_lsn` is compared for each relation by itself, since whoever else writes in between (catalogs, a checkpoint) puts
 //! records elsewhere.
@@ -160,7 +161,8 @@ pub fn compare(server: &[TraceLine], engine: &[TraceLine], version: PgVersion) -
     compare_but(server, engine, version, BTreeMap::new())
 }
 
-/// The same without the statements of these numbers, which call such functions, and without the relations that they change, from there on.
+/// The same without the statements of these numbers, which call such functions, and without the relations that they
+/// change, from there on.
 #[must_use]
 pub fn compare_but(
     server: &[TraceLine],
@@ -204,8 +206,8 @@ impl Skipped {
     }
 }
 
-/// Errors whose DETAIL is not compared: which of several duplicates a sort meets first depends on how it sorts, and where in the text of a json or
-/// an array value the engine gives up it does not tell.
+/// Errors whose DETAIL is not compared: which of several duplicates a sort meets first depends on how it sorts, and
+/// where in the text of a json or an array value the engine gives up it does not tell.
 fn is_detail_by_chance(error: Option<&str>) -> bool {
     const BEGINNINGS: [&str; 3] =
         ["could not create unique index", "invalid input syntax for type json", "malformed array literal"];
@@ -341,7 +343,8 @@ impl Comparer {
         self.ends(server, engine);
     }
 
-    /// Of a statement that is not the same twice: whether it failed, how, and what it is. How many rows it took may differ.
+    /// Of a statement that is not the same twice: whether it failed, how, and what it is. How many rows it took may
+    /// differ.
     fn outcome_only(&mut self, server: &StatementTrace, engine: &StatementTrace) {
         let word =
             |trace: &StatementTrace| trace.status.as_deref().and_then(|tag| tag.split(' ').next()).map(str::to_owned);

@@ -6,7 +6,8 @@
 //!              └ else ▶ down from the root
 //! ```
 //!
-//! PostgreSQL keeps the rightmost leaf only. A search would come to the same leaf, so no page and no record tells the difference.
+//! PostgreSQL keeps the rightmost leaf only. A search would come to the same leaf, so no page and no record tells the
+//! difference.
 //!
 //! While keys come in an order, an insertion begins right behind the one before, or near it on that leaf, where the
 //! items there say that it goes there.
@@ -63,7 +64,8 @@ impl LastInsert {
         Self { column, tuple, place: None, strays: false, stack, leaves, ahead, heap: None }
     }
 
-    /// Looks ahead for entries with these values in their first columns. They come next, in this order; the first ones may be known already.
+    /// Looks ahead for entries with these values in their first columns. They come next, in this order; the first ones
+    /// may be known already.
     pub fn look_ahead<'a>(&mut self, values: impl Iterator<Item = &'a Value>) {
         let Self { column, ahead, .. } = self;
         for value in values.skip(ahead.len()) {
@@ -86,8 +88,9 @@ impl LastInsert {
 }
 
 impl Index<'_> {
-    /// `_bt_search_insert`: the leaf that the last key went to, where that is the rightmost one and the new key goes there too, behind its
-    /// first item. It has room, so that nobody has to know the way to it. Of a key behind the last item it gives the number too.
+    /// `_bt_search_insert`: the leaf that the last key went to, where that is the rightmost one and the new key goes
+    /// there too, behind its first item. It has room, so that nobody has to know the way to it. Of a key behind the
+    /// last item it gives the number too.
     pub(super) fn rightmost_leaf(&mut self, key: &ScanKey<'_>, size: usize) -> Option<(BlockNumber, Option<u16>)> {
         let block = self.pg.backend().target_block(self.rel.file)?;
         let OnPage { page, items, opaque } = self.on_page(block);
@@ -107,8 +110,9 @@ impl Index<'_> {
         None
     }
 
-    /// The leaf where the key belongs: the rightmost one, where that is known, or another one that is known, or from the root. `near`: a leaf, and an item
-    /// there, that it may go behind. `size`: of the tuple. `last` gets the way to the leaf.
+    /// The leaf where the key belongs: the rightmost one, where that is known, or another one that is known, or from
+    /// the root. `near`: a leaf, and an item there, that it may go behind. `size`: of the tuple. `last` gets the way to
+    /// the leaf.
     pub(super) fn find_leaf(
         &mut self,
         (key, size): (&ScanKey<'_>, usize),
@@ -150,7 +154,8 @@ impl Index<'_> {
         self.pg.buffers.nblocks(self.rel.file, ForkNumber::Main)
     }
 
-    /// The items equal to the key, where it goes right behind the insertion before, between items of the same leaf; and whether that has room.
+    /// The items equal to the key, where it goes right behind the insertion before, between items of the same leaf; and
+    /// whether that has room.
     fn follow(&self, key: &ScanKey<'_>, (block, n): (BlockNumber, u16), size: usize) -> Option<(Bounds, bool)> {
         let OnPage { page, items, opaque } = self.on_page(block);
         let is_in_tree = opaque.is_leaf() && !opaque.is_ignored() && !opaque.is_split_incomplete();

@@ -1,5 +1,6 @@
-//! A first column of numbers: it stands at one place in each index tuple, so that a search of a page reads little more than that. Of a uuid the number is
-//! its first half (`uuid_abbrev_convert`, src/backend/utils/adt/uuid.c): a lesser one is of a lesser uuid, and equal ones tell nothing.
+//! A first column of numbers: it stands at one place in each index tuple, so that a search of a page reads little more
+//! than that. Of a uuid the number is its first half (`uuid_abbrev_convert`, src/backend/utils/adt/uuid.c): a lesser
+//! one is of a lesser uuid, and equal ones tell nothing.
 //!
 //! ```text
 //!  10 ───────── 27? ────────────────────────────── 90     the first guess: where 27 would be if numbers grew evenly
@@ -22,7 +23,8 @@ use ffviz_format::page::nbtree::IndexTupleData;
 /// So many items are looked at together.
 const TOGETHER: u16 = 6;
 
-/// The first value of a key, where it is a number: that of an item stands at one place then, and mostly decides which of them is greater.
+/// The first value of a key, where it is a number: that of an item stands at one place then, and mostly decides which
+/// of them is greater.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Leading {
     number: u64,
@@ -59,7 +61,8 @@ impl Leading {
         Some(self.number.cmp(&self.column.of(item)?))
     }
 
-    /// The place between the first item and `end`, as if numbers grew evenly: a few guesses, each between the items that the ones before have found.
+    /// The place between the first item and `end`, as if numbers grew evenly: a few guesses, each between the items
+    /// that the ones before have found.
     #[inline(never)]
     pub fn interpolate(self, items: Items<'_>, (low, mut high): (u16, u16), end: u16) -> (u16, u16) {
         const GUESSES: u32 = 5;
@@ -101,7 +104,8 @@ impl Leading {
         self.column.of_item(items, first).zip(self.column.of_item(items, end))
     }
 
-    /// Where the items begin that are looked at together: around the place, as if numbers grew evenly from `least`, of item `first`, to `most`, of item `high`.
+    /// Where the items begin that are looked at together: around the place, as if numbers grew evenly from `least`, of
+    /// item `first`, to `most`, of item `high`.
     #[inline]
     fn guess(self, (least, most): (u64, u64), (first, high): (u16, u16)) -> u16 {
         const BEFORE: u16 = (TOGETHER - 1) / 2;
@@ -109,8 +113,9 @@ impl Leading {
         first.saturating_add(guess.saturating_sub(BEFORE))
     }
 
-    /// How many of the items from that one on have a lesser number; `None` where some item does not tell its own. All are read, whatever the first ones
-    /// say: the processor fetches them from memory together then, and one after the other if each decided about the next.
+    /// How many of the items from that one on have a lesser number; `None` where some item does not tell its own. All
+    /// are read, whatever the first ones say: the processor fetches them from memory together then, and one after the
+    /// other if each decided about the next.
     #[inline(never)]
     fn count_less(self, items: Items<'_>, start: u16) -> Option<u16> {
         let (mut less, mut flags, mut shortest) = (0, 0, u32::MAX);
@@ -200,8 +205,9 @@ impl Leading {
     }
 }
 
-/// A search item by item, so that what is read next can be asked for before. Each item is where the number would be if numbers grew evenly from the one before,
-/// and further than that by more and more; never beyond the middle of what is left.
+/// A search item by item, so that what is read next can be asked for before. Each item is where the number would be if
+/// numbers grew evenly from the one before, and further than that by more and more; never beyond the middle of what is
+/// left.
 ///
 /// ```text
 ///  10 ───────── 22? ────── 24? ── 26? ──── 31? ─────── 90     27: read are 22, 24, 31, 26
@@ -228,7 +234,8 @@ impl Search {
         Self { number, first: 0, high: 0, probe: 0, step: 1, whole: 0, count: 0 }
     }
 
-    /// Begins on a page, among the items from `first` on; `end` is the one that is behind all of them. Gives whether the number is between them.
+    /// Begins on a page, among the items from `first` on; `end` is the one that is behind all of them. Gives whether
+    /// the number is between them.
     pub fn begin(&mut self, items: Items<'_>, (first, end): (u16, u16)) -> bool {
         let (number, high) = (self.number.number, items.count() + 1);
         let ends = self.number.ends(items, first, end);
@@ -263,8 +270,8 @@ impl Search {
         share(part, self.whole, self.count)
     }
 
-    /// Reads it; an item that does not tell its number, or is not there any more, ends the search. Which way to go is decided by no jump, which the processor
-    /// would guess wrongly every other time.
+    /// Reads it; an item that does not tell its number, or is not there any more, ends the search. Which way to go is
+    /// decided by no jump, which the processor would guess wrongly every other time.
     pub fn look(&mut self, items: Items<'_>) {
         let Some(found) = self.number.column.of_item(items, self.probe) else {
             self.high = self.first + 1;
@@ -288,7 +295,8 @@ fn last_start(first: u16, end: u16) -> Option<u16> {
     end.checked_sub(TOGETHER).filter(|last| *last >= first)
 }
 
-/// The share of `count` that a part has of the whole, which is not less; of numbers of very many digits the last ones do not matter.
+/// The share of `count` that a part has of the whole, which is not less; of numbers of very many digits the last ones
+/// do not matter.
 #[inline]
 fn share(part: u64, whole: u64, count: u16) -> u16 {
     let share = match part.checked_mul(count.into()) {
@@ -319,8 +327,9 @@ impl Start {
     }
 }
 
-/// A first column of numbers, as it lies in index tuples: in the lowest of the 8 bytes behind the header. What is told of it is the abbreviated key: of two
-/// tuples with different numbers the one that the index has first has the lesser one.
+/// A first column of numbers, as it lies in index tuples: in the lowest of the 8 bytes behind the header. What is told
+/// of it is the abbreviated key: of two tuples with different numbers the one that the index has first has the lesser
+/// one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NumberColumn {
     /// how they are read; all are turned over where the order is descending
@@ -399,7 +408,8 @@ mod tests {
         page
     }
 
-    /// The place of each number and of its neighbours is behind all lesser ones: where a search ends, and within what is interpolated.
+    /// The place of each number and of its neighbours is behind all lesser ones: where a search ends, and within what
+    /// is interpolated.
     fn check(mut numbers: Vec<u64>) {
         numbers.sort_unstable();
         let page = leaf(&numbers);

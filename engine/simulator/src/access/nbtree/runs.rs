@@ -1,4 +1,5 @@
-//! Runs of equal keys on a leaf: versions of one row, for a bottom-up deletion; posting lists to be, for deduplication (nbtdedup.c).
+//! Runs of equal keys on a leaf: versions of one row, for a bottom-up deletion; posting lists to be, for deduplication
+//! (nbtdedup.c).
 //!
 //! ```text
 //!  │ 5 │ 7 │ 7 │ 7 │ 9 │ 9 │ 12 │
@@ -18,8 +19,8 @@ use core::ops::Range;
 pub(super) type Runs = Vec<Range<u16>>;
 
 impl Index<'_> {
-    /// The runs of a leaf whose first item that is no high key has that number. Each item is read once, compared with the one before it, and told with
-    /// whether it is one of a run.
+    /// The runs of a leaf whose first item that is no high key has that number. Each item is read once, compared with
+    /// the one before it, and told with whether it is one of a run.
     pub(super) fn runs_of_equal_keys<'a>(
         &self,
         items: Items<'a>,

@@ -1,5 +1,5 @@
-//! The entries of an index that is built, to be sorted (`BTSpool`, src/backend/access/nbtree/nbtsort.c; `tuplesort_putindextuplevalues`,
-//! `comparetup_index_btree`, src/backend/utils/sort/tuplesortvariants.c).
+//! The entries of an index that is built, to be sorted (`BTSpool`, src/backend/access/nbtree/nbtsort.c;
+//! `tuplesort_putindextuplevalues`, `comparetup_index_btree`, src/backend/utils/sort/tuplesortvariants.c).
 //!
 //! ```text
 //!  short     ├ index tuple ┼ index tuple ┼ …                 16 bytes each, the first column a number: sorted themselves
@@ -34,7 +34,8 @@ pub struct Spool {
     first: Option<NumberColumn>,
     /// all entries, as long as each is short and has a number
     short: Pieces,
-    /// the number of the last of those, where each is greater than the one before: then they are in order, and no two are equal
+    /// the number of the last of those, where each is greater than the one before: then they are in order, and no two
+    /// are equal
     ascending: Option<u64>,
     /// which of them are of rows that are not alive
     dead: BTreeSet<ItemPointer>,
@@ -45,7 +46,8 @@ pub struct Spool {
     tuple: Vec<u8>,
 }
 
-/// How entries are copied of the table's tuples, byte by byte: an index of columns that have their places in each tuple without NULLs.
+/// How entries are copied of the table's tuples, byte by byte: an index of columns that have their places in each tuple
+/// without NULLs.
 #[derive(Debug)]
 pub struct Copied {
     /// where a column stands in the table's tuple, and where in the entry

@@ -124,8 +124,8 @@ impl Index<'_> {
         }
     }
 
-    /// The other transaction runs: wait for it. Else the statement fails, unless the new row is dead itself: that is looked up once more, and
-    /// its page may be pruned by it.
+    /// The other transaction runs: wait for it. Else the statement fails, unless the new row is dead itself: that is
+    /// looked up once more, and its page may be pruned by it.
     fn conflict(&mut self, xids: DirtyXids, insertion: &Insertion<'_>) -> Outcome<()> {
         if let Some(xid) = xids.xmin.or(xids.xmax) {
             return Err(Stop::Wait(WaitFor::Transaction(xid)));

@@ -1,4 +1,5 @@
-//! The WAL of a cluster while it is written: `XLogInsert`, and what `XLogCtlInsert` and each process keep (src/backend/access/transam/xlog.c).
+//! The WAL of a cluster while it is written: `XLogInsert`, and what `XLogCtlInsert` and each process keep
+//! (src/backend/access/transam/xlog.c).
 //!
 //! ```text
 //!  BackendWal   a process' copy of the redo pointer, which may be old     its counters (pgWalUsage)
@@ -66,8 +67,8 @@ pub struct BackendWal {
     pub do_page_writes: bool,
     /// its transaction or subtransaction (`GetCurrentTransactionIdIfAny`); 0: none has an id
     pub xid: TransactionId,
-    /// top-level transaction, where no record of the subtransaction has named it yet (`IsSubxactTopXidLogPending`: from 14 on, under `wal_level`
-    /// logical); the next record does
+    /// top-level transaction, where no record of the subtransaction has named it yet (`IsSubxactTopXidLogPending`: from
+    /// 14 on, under `wal_level` logical); the next record does
     pub toplevel_xid: Option<TransactionId>,
     /// `wal_compression`, where the session has set it; else it is the server's
     pub own_compression: Option<Option<Compression>>,
@@ -130,7 +131,8 @@ impl WalWriter {
         }
     }
 
-    /// What a new process knows. From 15 on it learns the redo pointer with its first record; before, it looks when it starts (`InitXLOGAccess`).
+    /// What a new process knows. From 15 on it learns the redo pointer with its first record; before, it looks when it
+    /// starts (`InitXLOGAccess`).
     #[must_use]
     pub const fn backend(&self) -> BackendWal {
         let (redo_rec_ptr, do_page_writes) = if self.settings.version.major() < 15 {
@@ -167,9 +169,9 @@ impl WalWriter {
         Some(self.done(backend, place, tot_len, 0))
     }
 
-    /// [`Self::insert`] for a record about one page or several of one relation, where nobody keeps it and no page needs an image, as it is with most: then
-    /// only the lengths of its data count, of main data and the pages'. Gives its end; `None`, where it is not so simple: nothing is inserted.
-    /// `pages`: of each `REGBUF_…` and `pd_lsn`
+    /// [`Self::insert`] for a record about one page or several of one relation, where nobody keeps it and no page needs
+    /// an image, as it is with most: then only the lengths of its data count, of main data and the pages'. Gives its
+    /// end; `None`, where it is not so simple: nothing is inserted. `pages`: of each `REGBUF_…` and `pd_lsn`
     #[inline]
     pub fn count_about_pages(
         &mut self,
@@ -200,8 +202,9 @@ impl WalWriter {
         self.keep == Keep::Counts && self.settings.consistency_checking.is_empty()
     }
 
-    /// What decides which pages need an image. A backend whose copies turn out to be old assembles its record again (`XLogInsertRecord`), but not
-    /// where `full_page_writes` was switched off in between: then an image too many stays.
+    /// What decides which pages need an image. A backend whose copies turn out to be old assembles its record again
+    /// (`XLogInsertRecord`), but not where `full_page_writes` was switched off in between: then an image too many
+    /// stays.
     const fn images(&self, backend: &BackendWal) -> Images {
         if self.do_page_writes() {
             Images { redo_rec_ptr: self.redo_rec_ptr, do_page_writes: true }
@@ -254,7 +257,8 @@ impl WalWriter {
         self.records.push(Record::new(place.start, place.end, Arc::from(self.scratch.record.as_slice())));
     }
 
-    /// `UpdateFullPageWrites`, of the checkpointer: the setting was changed. The record stands on the side of the change where images are taken.
+    /// `UpdateFullPageWrites`, of the checkpointer: the setting was changed. The record stands on the side of the
+    /// change where images are taken.
     pub fn update_full_page_writes(&mut self, checkpointer: &mut BackendWal, on: bool) -> Option<Inserted> {
         if on == self.full_page_writes {
             return None;
@@ -334,7 +338,8 @@ impl WalWriter {
         self.records[since..].to_vec()
     }
 
-    /// Forgets the records that start before a position: those before the redo pointer are not needed for recovery. (`RemoveOldXlogFiles`)
+    /// Forgets the records that start before a position: those before the redo pointer are not needed for recovery.
+    /// (`RemoveOldXlogFiles`)
     pub fn forget_before(&mut self, at: Lsn) {
         let gone = self.records.iter().take_while(|record| record.start < at).count();
         if let Some(last) = self.records[..gone].last() {

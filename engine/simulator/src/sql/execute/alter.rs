@@ -155,7 +155,8 @@ pub(super) fn find_column(db: &Database, table: Oid, name: &str) -> Result<usize
     found.ok_or_else(|| SqlError::new("42703", missing()))
 }
 
-/// ADD COLUMN; a DEFAULT that is the same for all rows is evaluated once, for the rows that there are. Gives the column where it is not.
+/// ADD COLUMN; a DEFAULT that is the same for all rows is evaluated once, for the rows that there are. Gives the column
+/// where it is not.
 fn add_column(
     db: &mut Database,
     table: Oid,

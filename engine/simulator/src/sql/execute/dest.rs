@@ -1,5 +1,6 @@
-//! Rows that come out of a statement become text, as the client gets them (`printtup`, src/backend/access/common/printtup.c). They are kept only where
-//! somebody looks, and then the first ones only: a SELECT may give more than there is memory.
+//! Rows that come out of a statement become text, as the client gets them (`printtup`,
+//! src/backend/access/common/printtup.c). They are kept only where somebody looks, and then the first ones only: a
+//! SELECT may give more than there is memory.
 //!
 //! The first 20 stand beside the last step, 1,000 in a trace. They are told at the statement's end, since until then an
 //! error can take them back; a run that makes no steps keeps none.

@@ -1,4 +1,5 @@
-//! Rows that come out of a query, each made in the memory of the one before (`ExecBuildProjectionInfo`, src/backend/executor/execExpr.c).
+//! Rows that come out of a query, each made in the memory of the one before (`ExecBuildProjectionInfo`,
+//! src/backend/executor/execExpr.c).
 //!
 //! ```text
 //!  targets:  constants           columns of the row that comes in      all others

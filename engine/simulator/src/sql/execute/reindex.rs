@@ -1,5 +1,5 @@
-//! REINDEX: each index gets a new file, and is built anew from the rows of its table (`ReindexTable`, src/backend/commands/indexcmds.c;
-//! `reindex_relation`, `reindex_index`, src/backend/catalog/index.c).
+//! REINDEX: each index gets a new file, and is built anew from the rows of its table (`ReindexTable`,
+//! src/backend/commands/indexcmds.c; `reindex_relation`, `reindex_index`, src/backend/catalog/index.c).
 
 use super::Database;
 use super::index::BuildOf;
@@ -39,7 +39,8 @@ pub(super) fn reindex_index(db: &mut Database, index: Oid, how: BuildOf) -> Resu
     db.cluster.set_new_file(index);
     match super::index::build(db, index, how) {
         Ok(()) => {
-            // index_update_stats writes into the table's row of pg_class too, so that everybody forgets where rows were put last
+            // index_update_stats writes into the table's row of pg_class too, so that everybody forgets where rows were
+            // put last
             let table = db.cluster.pg.relation(index)?.index.as_ref().map(|form| form.table);
             table.into_iter().for_each(|table| db.cluster.edit_relation(table, |_| {}));
             Ok(())

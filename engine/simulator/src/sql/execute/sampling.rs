@@ -1,11 +1,12 @@
-//! ANALYZE's sample: at most 30,000 blocks in their order, and of the rows on them at most 30,000 (`acquire_sample_rows`,
-//! src/backend/commands/analyze.c; `BlockSampler`, src/backend/utils/misc/sampling.c).
+//! ANALYZE's sample: at most 30,000 blocks in their order, and of the rows on them at most 30,000
+//! (`acquire_sample_rows`, src/backend/commands/analyze.c; `BlockSampler`, src/backend/utils/misc/sampling.c).
 //!
 //! ```text
 //!  up to 30,000 blocks, 30,000 rows: all of them       more: by chance, from a generator that begins anew in each session
 //! ```
 //!
-//! A server seeds its generator by chance too. So what a larger table's sample has is not the server's, and is the same in each run.
+//! A server seeds its generator by chance too. So what a larger table's sample has is not the server's, and is the same
+//! in each run.
 //!
 //! Of a table of up to 30,000 rows both look at all and find the same.
 

@@ -1,4 +1,5 @@
-//! CREATE SEQUENCE and ALTER SEQUENCE (`DefineSequence`, `AlterSequence`, `init_params`, `process_owned_by`, src/backend/commands/sequence.c).
+//! CREATE SEQUENCE and ALTER SEQUENCE (`DefineSequence`, `AlterSequence`, `init_params`, `process_owned_by`,
+//! src/backend/commands/sequence.c).
 
 use super::Database;
 use super::alter::find_column;

@@ -1,4 +1,5 @@
-//! SHOW and `current_setting`: what a setting is for the running session (`GetConfigOptionByName`, src/backend/utils/misc/guc.c).
+//! SHOW and `current_setting`: what a setting is for the running session (`GetConfigOptionByName`,
+//! src/backend/utils/misc/guc.c).
 
 use super::dest::{DestReceiver, Kept};
 use super::{Database, guc};

@@ -5,8 +5,9 @@
 //!      sqlparser's tokenizer      query, modify, create, alter, utility, do_loop; expr, types
 //! ```
 //!
-//! The grammar is our own, of the supported statements only (src/backend/parser/gram.y has all of them): sqlparser's trees lack what
-//! decides here (FOR NO KEY UPDATE, options of VACUUM, storage parameters), and have hundreds of parts that had to be refused one by one.
+//! The grammar is our own, of the supported statements only (src/backend/parser/gram.y has all of them): sqlparser's
+//! trees lack what decides here (FOR NO KEY UPDATE, options of VACUUM, storage parameters), and have hundreds of parts
+//! that had to be refused one by one.
 //!
 //! So what is not supported cannot be read and then ignored, and the browser's simulator does not carry a parser of all
 //! dialects.

@@ -34,7 +34,8 @@ pub struct Given {
     pub is_used: bool,
 }
 
-/// Plans INSERT, UPDATE, DELETE or SELECT; `None` for another statement. Types of parameters that the statement decides are put into `given`.
+/// Plans INSERT, UPDATE, DELETE or SELECT; `None` for another statement. Types of parameters that the statement decides
+/// are put into `given`.
 ///
 /// # Errors
 /// What PostgreSQL's parser raises: names that are not there, types that do not fit; what is not supported.

@@ -47,8 +47,8 @@ impl Ended {
         }
     }
 
-    /// Why the simulator does not run the statement of that number, which begins in that line of the script: a sentence, with the line that is
-    /// meant.
+    /// Why the simulator does not run the statement of that number, which begins in that line of the script: a
+    /// sentence, with the line that is meant.
     pub fn refused(&self, n: u32, line: u32) -> Option<String> {
         match self {
             Self::Refused(refused) | Self::Skipped(refused) => {

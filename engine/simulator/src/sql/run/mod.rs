@@ -156,7 +156,8 @@ impl Simulator {
         }
     }
 
-    /// The next record goes there; back only as long as there is none, on a server that has written less than a fresh one is taken to have.
+    /// The next record goes there; back only as long as there is none, on a server that has written less than a fresh
+    /// one is taken to have.
     fn set_position(&mut self, lsn: Lsn) {
         let pg = &mut self.db.cluster.pg;
         let position = pg.wal.position();
@@ -286,7 +287,8 @@ impl Simulator {
         (ended, plan)
     }
 
-    /// The statement waits, unless that would be for ever. A statement that waits for a lock has the snapshot that it was analyzed with.
+    /// The statement waits, unless that would be for ever. A statement that waits for a lock has the snapshot that it
+    /// was analyzed with.
     fn wait(&mut self, mut waiting: Waiting, on: WaitFor) -> Ended {
         if self.is_deadlock(waiting.session, on) {
             return self.fail(SqlError::new("40P01", "deadlock detected"));

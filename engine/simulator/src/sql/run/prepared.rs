@@ -1,4 +1,5 @@
-//! Statements that are planned once and run often (`PREPARE`, src/backend/commands/prepare.c): what a run of many has to spend on each is the work itself.
+//! Statements that are planned once and run often (`PREPARE`, src/backend/commands/prepare.c): what a run of many has
+//! to spend on each is the work itself.
 //!
 //! A prepared UPDATE runs again in the memory of the time before, and looks up nothing that has not changed.
 
@@ -12,8 +13,8 @@ use alloc::string::String;
 use ffviz_format::datum::{SqlError, Value};
 use ffviz_format::page::Oid;
 
-/// INSERT, UPDATE, DELETE or SELECT with `$1`, `$2` …, planned for any values: PostgreSQL's generic plan. It holds as long as the relations that it names
-/// are not changed.
+/// INSERT, UPDATE, DELETE or SELECT with `$1`, `$2` …, planned for any values: PostgreSQL's generic plan. It holds as
+/// long as the relations that it names are not changed.
 #[derive(Debug)]
 pub struct Prepared {
     plan: Plan,

@@ -181,8 +181,8 @@ fn the_first_record_goes_where_the_script_says_and_none_goes_back() {
     assert!(starts.is_sorted() && starts.len() == 2, "{starts:?}");
 }
 
-/// All pages, and what was written of WAL, once rows were updated by key: by one prepared statement, or each by a statement of its own. Some
-/// fail, and in between the table and its index are made anew.
+/// All pages, and what was written of WAL, once rows were updated by key: by one prepared statement, or each by a
+/// statement of its own. Some fail, and in between the table and its index are made anew.
 fn updated_by_key(is_prepared: bool) -> (Vec<Page>, WalUsage) {
     const SETUP: &str = "create table t (id int primary key, n int, filler char(84)) with (fillfactor = 90);
         insert into t select i, i, '' from generate_series(1, 2000) i; vacuum analyze t;";
@@ -224,8 +224,8 @@ fn a_statement_that_is_run_again_does_what_a_new_one_does() {
     );
 }
 
-/// Statements about 60 rows by chance: most update one, some move rows to other pages, delete, insert, lock, or do so in a transaction that is rolled
-/// back; now and then another session keeps what is dead from going.
+/// Statements about 60 rows by chance: most update one, some move rows to other pages, delete, insert, lock, or do so
+/// in a transaction that is rolled back; now and then another session keeps what is dead from going.
 fn by_chance(seed: &mut u64) -> String {
     *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     let (chance, key) = ((*seed >> 40) % 100, (*seed >> 33) % 60 + 1);

@@ -1,4 +1,5 @@
-//! Statements that wait for a transaction or a lock of another session, and deadlocks among them (src/backend/storage/lmgr/deadlock.c).
+//! Statements that wait for a transaction or a lock of another session, and deadlocks among them
+//! (src/backend/storage/lmgr/deadlock.c).
 //!
 //! ```text
 //!  locks of relations, one by one ──▶ runs ──▶ end
@@ -53,8 +54,8 @@ impl Waiting {
 }
 
 impl Simulator {
-    /// Would waiting close a circle? The session whose wait closes it is the one that finds it. Sessions that stand in a queue before others count
-    /// no further: a server puts such a queue in another order.
+    /// Would waiting close a circle? The session whose wait closes it is the one that finds it. Sessions that stand in
+    /// a queue before others count no further: a server puts such a queue in another order.
     pub(super) fn is_deadlock(&self, session: usize, on: WaitFor) -> bool {
         let (mut open, mut seen) = (self.holders(session, on), Vec::new());
         while let Some(holder) = open.pop() {

@@ -1,4 +1,5 @@
-//! psql's own commands, which begin with a backslash (src/bin/psql/command.c): what a script made for psql has of them is passed over, and told.
+//! psql's own commands, which begin with a backslash (src/bin/psql/command.c): what a script made for psql has of them
+//! is passed over, and told.
 //!
 //! ```text
 //!  \timing on              passed over
@@ -67,7 +68,8 @@ pub(super) fn effect(command: &str) -> Effect {
     }
 }
 
-/// What is told of a command: that it was passed over, and what that means where it would have done more than change psql's output.
+/// What is told of a command: that it was passed over, and what that means where it would have done more than change
+/// psql's output.
 pub(in crate::sql) fn note(command: &str) -> String {
     let name = name(command);
     let more = match name {

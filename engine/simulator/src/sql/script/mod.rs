@@ -9,8 +9,8 @@
 //!  --@ crash torn t 0 4096          directive
 //! ```
 //!
-//! Follows psql's scanner (src/fe_utils/psqlscan.l) in where a statement ends. What a statement says is not looked at, except that COPY
-//! from STDIN is followed by its data.
+//! Follows psql's scanner (src/fe_utils/psqlscan.l) in where a statement ends. What a statement says is not looked at,
+//! except that COPY from STDIN is followed by its data.
 
 mod backslash;
 mod directive;
@@ -76,7 +76,8 @@ pub struct Statement {
 /// What SQL cannot say.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Directive {
-    /// `crash`: the power fails when the WAL written so far is on disk and no page since the last checkpoint is; the server starts again
+    /// `crash`: the power fails when the WAL written so far is on disk and no page since the last checkpoint is; the
+    /// server starts again
     Crash,
     /// `crash torn t 0 4096`: the same while a page is being written, of which only the first bytes reach the disk
     CrashTorn {
@@ -87,7 +88,8 @@ pub enum Directive {
         /// how many bytes of its new version reach the disk, 1 to 8191
         bytes: u16,
     },
-    /// `crash before INSERT_UPPER`: the power fails when the last record of that type, and what comes after it, is not on disk yet
+    /// `crash before INSERT_UPPER`: the power fails when the last record of that type, and what comes after it, is not
+    /// on disk yet
     CrashBefore {
         /// type of record, as a trace has it
         kind: String,
@@ -107,7 +109,8 @@ pub enum Directive {
     Oid(Oid),
     /// `multixact N`: the next `MultiXact` that is made
     MultiXact(MultiXactId),
-    /// `redo NAME`: that session has learnt of the last checkpoint, by a record about a catalog, whose pages are not simulated
+    /// `redo NAME`: that session has learnt of the last checkpoint, by a record about a catalog, whose pages are not
+    /// simulated
     Redo(String),
     /// `\timing on`: a command of psql's, which is passed over
     Psql(String),
@@ -129,7 +132,8 @@ impl fmt::Display for ScriptError {
 }
 
 impl Script {
-    /// Splits a text. A statement that the text's end cuts off is one, as in psql: whoever runs it finds what is missing.
+    /// Splits a text. A statement that the text's end cuts off is one, as in psql: whoever runs it finds what is
+    /// missing.
     ///
     /// # Errors
     /// A directive that is not understood or stands within a statement.
@@ -137,7 +141,8 @@ impl Script {
         Self::parse_with_spans(text).map(|(script, _)| script)
     }
 
-    /// The same, with the bytes of the text that each item takes; of a statement with its semicolon and the data of COPY.
+    /// The same, with the bytes of the text that each item takes; of a statement with its semicolon and the data of
+    /// COPY.
     ///
     /// # Errors
     /// As [`Self::parse`].

@@ -6,8 +6,8 @@
 //!   branch 3   s1 ── s2 ── x1 ── x2            1 up to statement 2
 //! ```
 //!
-//! The simulator is deterministic, so each branch is a text, run from its beginning. The face runs it (`Effect::Run`) and answers; the branch that
-//! was shown stays until the new one is there, and is kept.
+//! The simulator is deterministic, so each branch is a text, run from its beginning. The face runs it (`Effect::Run`)
+//! and answers; the branch that was shown stays until the new one is there, and is kept.
 //!
 //! So changing history needs no copy of a server: sessions, open transactions and counters are as they were because the
 //! same statements led there.

@@ -1,5 +1,5 @@
-//! "Why this many bytes?": a record's parts with their bytes, which add up to `xl_tot_len`, and what was saved (`XLogRecordAssemble`,
-//! src/backend/access/transam/xloginsert.c).
+//! "Why this many bytes?": a record's parts with their bytes, which add up to `xl_tot_len`, and what was saved
+//! (`XLogRecordAssemble`, src/backend/access/transam/xloginsert.c).
 
 mod data;
 mod image;
@@ -59,8 +59,9 @@ pub fn cost(record: &DecodedRecord<'_>, before: &Before) -> Vec<Share> {
     shares
 }
 
-/// The same without words, for whoever counts many: record header, block references, full-page images with their headers, block data, and the
-/// rest, which is main data with its header, origin and top-level xid. Together they are `xl_tot_len`.
+/// The same without words, for whoever counts many: record header, block references, full-page images with their
+/// headers, block data, and the rest, which is main data with its header, origin and top-level xid. Together they are
+/// `xl_tot_len`.
 #[must_use]
 pub fn spent(record: &DecodedRecord<'_>) -> [u64; 5] {
     let total = record.record.bytes.len() as u64;

@@ -1,4 +1,5 @@
-//! Few bands say more than many: who takes part stays, of the others the first and the last; what is left out is counted.
+//! Few bands say more than many: who takes part stays, of the others the first and the last; what is left out is
+//! counted.
 
 use super::panel::{Band, Chip, Fate, Line, Panel};
 use crate::scene::words;

@@ -1,4 +1,5 @@
-//! Pages of a B-tree as panels. They are compared together, so that an entry that is gone from one and new on another has moved.
+//! Pages of a B-tree as panels. They are compared together, so that an entry that is gone from one and new on another
+//! has moved.
 
 use super::merge::{Place, merge};
 use super::panel::{Band, Fate, Goal, Line, Panel};
@@ -61,7 +62,8 @@ struct Tree<'a> {
     arrived: BTreeMap<Name<'a>, BlockNumber>,
 }
 
-/// The panels of these blocks of an index, in this order; `concerned` are heap TIDs whose entries the event is about. Nothing is left out yet.
+/// The panels of these blocks of an index, in this order; `concerned` are heap TIDs whose entries the event is about.
+/// Nothing is left out yet.
 pub(super) fn panels(look: &Look<'_>, index: u32, blocks: &[BlockNumber], concerned: &[ItemPointer]) -> Vec<Panel> {
     let Some(relation) = look.relation(index) else { return Vec::new() };
     let decode = |page| Side::new(page, look.version());

@@ -1,5 +1,6 @@
-//! Which pages take part in an event. The event chooses: a HOT update its page and the index that is not touched, a root split the new root over
-//! its children, an index entry the row that it leads to. What changed too and is no part of the story is counted.
+//! Which pages take part in an event. The event chooses: a HOT update its page and the index that is not touched, a
+//! root split the new root over its children, an index entry the row that it leads to. What changed too and is no part
+//! of the story is counted.
 
 use super::panel::{Fate, Panel};
 use super::stage::Stage;
@@ -129,8 +130,8 @@ fn enter_trees(stage: &mut Stage<'_>, pages: &[PageId]) {
     }
 }
 
-/// The two halves of a split. A split that inserts a new leftmost item, or is in the middle, also tells the old right sibling its new neighbour:
-/// that is counted, not drawn.
+/// The two halves of a split. A split that inserts a new leftmost item, or is in the middle, also tells the old right
+/// sibling its new neighbour: that is counted, not drawn.
 fn split_pages(stage: &Stage<'_>, index: Oid) -> Vec<BlockNumber> {
     let changes = stage.look.step.pages.iter().filter(|c| c.id.relation == index && c.id.fork == ForkNumber::Main);
     let decoded: Vec<(BlockNumber, bool, BtPage)> = changes

@@ -1,4 +1,5 @@
-//! A heap page as a panel: line pointers, free space, the tuples in the order of the page, with what is gone still in its old place.
+//! A heap page as a panel: line pointers, free space, the tuples in the order of the page, with what is gone still in
+//! its old place.
 
 use super::merge::{Place, merge};
 use super::panel::{Band, Chip, Fate, Goal, Line, Panel};
@@ -181,7 +182,8 @@ impl Pair<'_> {
         self.after.as_ref().and_then(|(page, decoded)| Some((*page, decoded.tuple(n)?)))
     }
 
-    /// Is it the version that was there? Row data may be overwritten in place, in a sequence and by the catalog's own updates.
+    /// Is it the version that was there? Row data may be overwritten in place, in a sequence and by the catalog's own
+    /// updates.
     fn is_kept(&self, n: OffsetNumber) -> bool {
         let (Some((was_in, was)), Some((is_in, is))) = (self.before_tuple(n), self.after_tuple(n)) else {
             return false;

@@ -1,4 +1,5 @@
-//! The WAL record of a step as a panel: what its bytes are spent on, the images of pages among them with their holes cut out.
+//! The WAL record of a step as a panel: what its bytes are spent on, the images of pages among them with their holes
+//! cut out.
 
 use super::Plot;
 use super::panel::{Band, Fate, Line, Panel};

@@ -1,4 +1,5 @@
-//! Ghosts in their old places: what is there now, in its order, with what is gone put in front of the neighbour that it had before.
+//! Ghosts in their old places: what is there now, in its order, with what is gone put in front of the neighbour that it
+//! had before.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;

@@ -1,5 +1,6 @@
-//! The figure of a step: what happened, as one drawing. The pages that took part stand side by side; what vanished is still there as a ghost,
-//! what is new or changed says so, one bold arrow tells the event, and the numbered notes explain the marks.
+//! The figure of a step: what happened, as one drawing. The pages that took part stand side by side; what vanished is
+//! still there as a ghost, what is new or changed says so, one bold arrow tells the event, and the numbered notes
+//! explain the marks.
 //!
 //! ```text
 //! step ─▶ plot ─▶ the pages that take part ─▶ heap, btree, maps, log ─▶ panels ─▶ abridge ─▶ a few bands each
@@ -114,8 +115,8 @@ pub fn mark_sign(mark: u8, ascii: bool) -> String {
     }
 }
 
-/// The figure of the step to the state that is looked at; `told` is its explanation. Where the step changed nothing that can be drawn, the page
-/// `home` stands as it is.
+/// The figure of the step to the state that is looked at; `told` is its explanation. Where the step changed nothing
+/// that can be drawn, the page `home` stands as it is.
 #[must_use]
 pub fn scene(look: &Look<'_>, told: &Explanation, home: Option<PageId>) -> FigureScene {
     let plot = Plot::of(look, told);

@@ -1,4 +1,5 @@
-//! What sort of event a step is: its record says it, or what was told of it. Each has a name that addresses use and words for people.
+//! What sort of event a step is: its record says it, or what was told of it. Each has a name that addresses use and
+//! words for people.
 
 use crate::scene::Look;
 use crate::timeline::{Cause, EventKind, Explanation, Unlogged};

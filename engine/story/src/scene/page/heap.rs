@@ -220,8 +220,9 @@ impl<'a> Heap<'a> {
         if parts.is_empty() { all.to_string() } else { format!("{all}: {}", parts.join(", ")) }
     }
 
-    /// Would the next version of an average row fit? The test of `heap_update`: `MAXALIGN(t_len) <= PageGetHeapFreeSpace`. Both sides are told
-    /// with the line pointer, so that what is free is one number wherever it stands.
+    /// Would the next version of an average row fit? The test of `heap_update`: `MAXALIGN(t_len) <=
+    /// PageGetHeapFreeSpace`. Both sides are told with the line pointer, so that what is free is one number wherever it
+    /// stands.
     fn hot_room(&self) -> Option<Fact> {
         let lengths =
             self.page.items.iter().filter(|item| item.tuple.is_some()).map(|item| max_align(item.lp.lp_len()));

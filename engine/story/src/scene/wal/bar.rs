@@ -56,8 +56,8 @@ impl Bar {
         self.parts.iter().fold(0, |sum, part| sum.saturating_add(part.length))
     }
 
-    /// The cells that each part takes of `width`, where `full` is the length of the longest bar. No part that is there vanishes, as long
-    /// as there is room.
+    /// The cells that each part takes of `width`, where `full` is the length of the longest bar. No part that is there
+    /// vanishes, as long as there is room.
     #[must_use]
     pub fn cells(&self, full: u32, width: usize) -> Vec<usize> {
         let (full, mut length, mut used) = (u64::from(full.max(1)), 0, 0);

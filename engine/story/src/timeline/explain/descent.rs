@@ -1,4 +1,5 @@
-//! How an insertion or a scan came to a page of a B-tree: the pages above it, and the separators between which it went down.
+//! How an insertion or a scan came to a page of a B-tree: the pages above it, and the separators between which it went
+//! down.
 //!
 //! It is read from the pages, not told by the simulator: so a live server's insertion shows it too, and each row costs
 //! no step more.
@@ -14,7 +15,8 @@ use ffviz_format::page::{BlockNumber, ForkNumber, OffsetNumber, Oid};
 use ffviz_format::state::{PageId, Relation, State};
 use ffviz_format::wal::{Record, Rmgr};
 
-/// The records that come at the end of a descent: insertions, and what makes room for them. VACUUM goes through the file instead.
+/// The records that come at the end of a descent: insertions, and what makes room for them. VACUUM goes through the
+/// file instead.
 const AT_ITS_END: [&str; 8] =
     ["INSERT_LEAF", "INSERT_UPPER", "INSERT_META", "INSERT_POST", "SPLIT_L", "SPLIT_R", "DEDUP", "DELETE"];
 

@@ -1,5 +1,5 @@
-//! Pages that became other pages without an operation: what a crash left on disk, and what an image of a record put in its place
-//! (`RestoreBlockImage`, src/backend/access/transam/xlogreader.c).
+//! Pages that became other pages without an operation: what a crash left on disk, and what an image of a record put in
+//! its place (`RestoreBlockImage`, src/backend/access/transam/xlogreader.c).
 //!
 //! ```text
 //!  in memory   ├ header, pd_lsn 90 │ … │ tuples of 90 ┤
@@ -21,7 +21,8 @@ use ffviz_format::state::Relation;
 /// No disk writes less than this as a whole.
 const SECTOR: u16 = 512;
 
-/// What became of the pages of a relation, where the step is a crash, or a record whose image replaced a page that claimed to be newer.
+/// What became of the pages of a relation, where the step is a crash, or a record whose image replaced a page that
+/// claimed to be newer.
 pub fn events(captures: &Captures<'_>, relation: &Relation) -> Option<Vec<Event>> {
     let changes = || captures.step.pages.iter().filter(|change| change.id.relation == relation.oid);
     match &captures.step.cause {

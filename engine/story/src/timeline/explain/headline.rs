@@ -13,7 +13,8 @@ const WIDTH: usize = 76;
 /// Of a step between two equal captures.
 const NOTHING: &str = "nothing changed between the two captures";
 
-/// The most important sorts of events, as many as fit on a line. Side effects are named only where nothing else happened.
+/// The most important sorts of events, as many as fit on a line. Side effects are named only where nothing else
+/// happened.
 pub fn of(events: &[Event]) -> String {
     let has_cause = events.iter().any(|event| event.kind < EventKind::Extended);
     let told: Vec<&Event> = events.iter().filter(|e| !has_cause || e.kind < EventKind::Extended).collect();
@@ -78,7 +79,8 @@ fn row(did: &str, event: &Event) -> String {
     }
 }
 
-/// Which of the updates were HOT. Where some may have left nothing to see, only of those that did is said what they were.
+/// Which of the updates were HOT. Where some may have left nothing to see, only of those that did is said what they
+/// were.
 fn updates(events: &[&Event], n: usize) -> String {
     let is_hot = |event: &&&Event| event.hot.as_ref().is_some_and(|decision| decision.hot);
     let updates = count(n, "update");

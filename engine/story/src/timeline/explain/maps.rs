@@ -83,7 +83,8 @@ fn visibility(captures: &Captures<'_>, relation: &Relation) -> Vec<Event> {
     events.into_iter().flatten().collect()
 }
 
-/// Who set bits of the map, as far as the step tells, and what they are good for. VACUUM has no transaction id while it scans.
+/// Who set bits of the map, as far as the step tells, and what they are good for. VACUUM has no transaction id while it
+/// scans.
 fn set_by(captures: &Captures<'_>, how: &str, next: &str) -> String {
     let who = match &captures.step.cause {
         Cause::Record(record) if record.header().xl_xid() == 0 => format!("VACUUM found every tuple there {how}."),
@@ -128,7 +129,8 @@ fn free_space_changes(captures: &Captures<'_>, relation: &Relation) -> Vec<(Bloc
     changes
 }
 
-/// What the bytes of an index page say of why the map was told of it. Other access methods have pages of their own, which are not read here.
+/// What the bytes of an index page say of why the map was told of it. Other access methods have pages of their own,
+/// which are not read here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Found {
     /// out of the tree
@@ -154,7 +156,8 @@ impl Found {
     }
 }
 
-/// Why pages of an index may be used again. `_bt_page_recyclable` (13), `btvacuumpage`: VACUUM takes a page that is all zeros for one that was deleted.
+/// Why pages of an index may be used again. `_bt_page_recyclable` (13), `btvacuumpage`: VACUUM takes a page that is all
+/// zeros for one that was deleted.
 fn freed_by(relation: &Relation, found: Found, n: usize) -> String {
     let them = if n == 1 { "it" } else { "them" };
     match found {
@@ -174,7 +177,8 @@ fn freed_by(relation: &Relation, found: Found, n: usize) -> String {
     }
 }
 
-/// Why pages of an index are no longer free. `_bt_allocbuf`: what the map offers is struck off it first, and looked at then.
+/// Why pages of an index are no longer free. `_bt_allocbuf`: what the map offers is struck off it first, and looked at
+/// then.
 fn taken_by(relation: &Relation, was: Found, found: Found) -> &'static str {
     match (was, found) {
         (Found::Deleted, Found::InTree) => "A split needs a page, and takes a free one before it extends the file.",

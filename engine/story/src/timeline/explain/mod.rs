@@ -7,7 +7,8 @@
 //! a WAL record ──record──▶ what it is, its bytes                ──▶ before the events
 //! ```
 //!
-//! The difference of two captures is measured; how it came about is inferred, and what cannot be known is said to be unknown.
+//! The difference of two captures is measured; how it came about is inferred, and what cannot be known is said to be
+//! unknown.
 
 mod descent;
 mod disk;

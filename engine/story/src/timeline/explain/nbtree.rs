@@ -51,7 +51,8 @@ fn added(captures: &Captures<'_>, diff: &TreeDiff<'_>, before: &Entries<'_>, aft
     let one = |e: &&Entry<'_>| {
         let key = diff.key_text(captures, e.page, e.tuple);
         let posting = match &e.tuple.kind {
-            // The new TID lies between those of a list: one of the list's takes its place as an item (a posting list split).
+            // The new TID lies between those of a list: one of the list's takes its place as an item (a posting list
+            // split).
             IndexTupleKind::Posting(tids) => format!(", in a posting list of {}", count(tids.len(), "TID")),
             _ => format!(", {}", bytes(e.tuple.bytes.end - e.tuple.bytes.start)),
         };
@@ -128,7 +129,8 @@ fn removed(captures: &Captures<'_>, diff: &TreeDiff<'_>, before: &Entries<'_>, a
     events
 }
 
-/// The state of a line pointer of the table; `None` where its page is not known, `LP_UNUSED` where it has no such line pointer.
+/// The state of a line pointer of the table; `None` where its page is not known, `LP_UNUSED` where it has no such line
+/// pointer.
 fn line_pointer(state: &State, table: u32, tid: ItemPointer) -> Option<LpFlags> {
     let id = PageId { relation: table, fork: ForkNumber::Main, block: tid.block };
     let Some(page) = state.pages.get(&id) else {

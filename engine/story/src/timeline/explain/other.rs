@@ -1,4 +1,5 @@
-//! What no other file has a word for: pages of access methods that ffviz shows as bytes only, and bytes that changed without an event.
+//! What no other file has a word for: pages of access methods that ffviz shows as bytes only, and bytes that changed
+//! without an event.
 
 use super::words::{blocks, list};
 use super::{Captures, EventKind};

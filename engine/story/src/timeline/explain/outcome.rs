@@ -1,5 +1,5 @@
-//! How a simulated statement ended, told with its last step where it did not do what it says: an error, a refusal. Nobody should have to look for
-//! it beside a record ROLLBACK.
+//! How a simulated statement ended, told with its last step where it did not do what it says: an error, a refusal.
+//! Nobody should have to look for it beside a record ROLLBACK.
 
 use super::{Event, EventKind, Explanation};
 use alloc::format;

@@ -1,4 +1,5 @@
-//! The plan of a simulated statement, told with its first step: it decides which pages are read, and so where hint bits are set and pages are pruned.
+//! The plan of a simulated statement, told with its first step: it decides which pages are read, and so where hint bits
+//! are set and pages are pruned.
 
 use super::{Event, EventKind, Explanation};
 use alloc::format;
@@ -7,7 +8,8 @@ use alloc::string::String;
 /// What EXPLAIN ends with.
 const EXPLAIN: &str = "EXPLAIN";
 
-/// Adds the plan, a line each; those of EXPLAIN are what the statement is about. `redact`: without those, which have values.
+/// Adds the plan, a line each; those of EXPLAIN are what the statement is about. `redact`: without those, which have
+/// values.
 pub fn tell(told: &mut Explanation, plan: &[String], outcome: &str, redact: bool) {
     // what a step did is told of some page
     let Some(page) = told.events.first().map(|event| event.page) else { return };

@@ -1,5 +1,6 @@
-//! Line pointers: what pruning and VACUUM made of them. Follows src/backend/access/heap/pruneheap.c (`heap_page_prune`), vacuumlazy.c
-//! (`lazy_vacuum_heap_page`) and storage/page/bufpage.c (`PageRepairFragmentation`, `PageTruncateLinePointerArray`).
+//! Line pointers: what pruning and VACUUM made of them. Follows src/backend/access/heap/pruneheap.c
+//! (`heap_page_prune`), vacuumlazy.c (`lazy_vacuum_heap_page`) and storage/page/bufpage.c (`PageRepairFragmentation`,
+//! `PageTruncateLinePointerArray`).
 //!
 //! ```text
 //! pruning   LP_NORMAL ─▶ LP_REDIRECT   root of a chain whose first version is dead
@@ -186,8 +187,9 @@ fn pruned(captures: &Captures<'_>, diff: &TableDiff<'_>, outcomes: &[Outcome], v
     grouped(&pruned, one, many)
 }
 
-/// Who pruned, as far as the step tells: `heap_page_prune_opt` prunes where `pd_prune_xid` is set and room is short, VACUUM each page that it reads.
-/// From 17 on a record says who wrote it; before, one with a transaction id is a statement's, since VACUUM has none while it scans.
+/// Who pruned, as far as the step tells: `heap_page_prune_opt` prunes where `pd_prune_xid` is set and room is short,
+/// VACUUM each page that it reads. From 17 on a record says who wrote it; before, one with a transaction id is a
+/// statement's, since VACUUM has none while it scans.
 fn cause(captures: &Captures<'_>, table: &Relation, pair: &PagePair<'_>, vacuumed: bool) -> String {
     let record = captures.record_type().map(|(_, name)| name);
     let is_vacuum = record.as_ref().is_some_and(|name| name.starts_with("PRUNE_VACUUM"));

@@ -1,4 +1,5 @@
-//! A step that is a WAL record: what the record is and costs, in front of what its pages tell; and steps that no record tells of.
+//! A step that is a WAL record: what the record is and costs, in front of what its pages tell; and steps that no record
+//! tells of.
 
 use super::words::{bytes, number};
 use super::{Captures, EventKind, without_image};

@@ -178,8 +178,9 @@ fn rewritten(captures: &Captures<'_>, old: &Relation, new: &Relation) -> Event {
     )
 }
 
-/// Why a table grew. `RelationGetBufferForTuple` (src/backend/access/heap/hio.c) is not sent to the free space map by `HEAP_INSERT_SKIP_FSM`, nor in 13 for a
-/// row that is too long to leave free what fillfactor says; `RelationAddExtraBlocks` (from 16 on `RelationAddBlocks`) adds pages ahead.
+/// Why a table grew. `RelationGetBufferForTuple` (src/backend/access/heap/hio.c) is not sent to the free space map by
+/// `HEAP_INSERT_SKIP_FSM`, nor in 13 for a row that is too long to leave free what fillfactor says;
+/// `RelationAddExtraBlocks` (from 16 on `RelationAddBlocks`) adds pages ahead.
 fn why_longer(major: u32, was: BlockNumber, is: BlockNumber) -> String {
     let mut why = String::from(if was == 0 { "The file had no page yet." } else { "" });
     if is - was == 1 && was == 0 {

@@ -5,8 +5,8 @@
 //! after   1 ↷ 3           2 ■ xmin 700   3 ■ xmin 702      kept: 2, removed: 1, added: 3
 //! ```
 //!
-//! A line pointer's tuple is the same version as before when inserting xid, length and row data are the same; everything else in its header may
-//! change while it lives.
+//! A line pointer's tuple is the same version as before when inserting xid, length and row data are the same;
+//! everything else in its header may change while it lives.
 
 use super::Captures;
 use crate::timeline::PageChange;
@@ -43,7 +43,8 @@ impl<'a> Version<'a> {
         self.page.slice(self.tuple.data())
     }
 
-    /// All that does not change while it lives: what stands behind the header, also where `t_hoff` says something impossible.
+    /// All that does not change while it lives: what stands behind the header, also where `t_hoff` says something
+    /// impossible.
     fn behind_header(&self) -> &'a [u8] {
         self.page.slice(self.tuple.bytes.start + HeapTupleHeaderData::SIZE as u16..self.tuple.bytes.end)
     }
@@ -137,14 +138,15 @@ impl<'a> PagePair<'a> {
         self.pruned() || added.into_iter().any(|item| item.tuple.is_none())
     }
 
-    /// Does a line pointer lead to bytes that are no row version, before or after, without having changed its state? Then the difference
-    /// tells of no INSERT and no pruning.
+    /// Does a line pointer lead to bytes that are no row version, before or after, without having changed its state?
+    /// Then the difference tells of no INSERT and no pruning.
     pub fn is_unwritten(&self, offset: OffsetNumber) -> bool {
         let versions = self.version_before(offset).into_iter().chain(self.version_after(offset));
         self.version_after(offset).is_some() && versions.into_iter().any(|v| !v.tuple.is_row_version())
     }
 
-    /// Does a line pointer show that a version came and went between the two moments? Other such versions may have left nothing to see.
+    /// Does a line pointer show that a version came and went between the two moments? Other such versions may have left
+    /// nothing to see.
     pub fn shows_gone(&self) -> bool {
         let was_empty = |item: &HeapItem| match self.item_before(item.offset).map(|before| before.lp.lp_flags()) {
             None => true,

@@ -1,4 +1,5 @@
-//! Values too large for their row: `heap_toast_insert_or_update` (src/backend/access/heap/heaptoast.c) puts them into the TOAST table, in chunks.
+//! Values too large for their row: `heap_toast_insert_or_update` (src/backend/access/heap/heaptoast.c) puts them into
+//! the TOAST table, in chunks.
 
 use super::heap::ended;
 use super::rows::{TableDiff, Version};

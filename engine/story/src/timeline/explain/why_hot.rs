@@ -117,7 +117,8 @@ pub fn why(captures: &Captures<'_>, judged: &Judged<'_>, table: &Relation, page:
     }
 }
 
-/// 13, 14: `PD_PAGE_FULL`, beside which a column may have stood in the way as well that is compared before it is toasted.
+/// 13, 14: `PD_PAGE_FULL`, beside which a column may have stood in the way as well that is compared before it is
+/// toasted.
 fn page_full(judged: &Judged<'_>) -> String {
     let full = format!(
         "PD_PAGE_FULL was set: an UPDATE before this one found no room on block {}. Servers up to 14 then take no \
@@ -135,7 +136,8 @@ fn page_full(judged: &Judged<'_>) -> String {
     }
 }
 
-/// What may have kept an UPDATE from being HOT whose new version is on the old one's page, where neither columns nor the page tell.
+/// What may have kept an UPDATE from being HOT whose new version is on the old one's page, where neither columns nor
+/// the page tell.
 fn perhaps(captures: &Captures<'_>, judged: &Judged<'_>) -> String {
     let decision = &judged.decision;
     let mut reasons = Vec::new();
@@ -169,7 +171,8 @@ fn perhaps(captures: &Captures<'_>, judged: &Judged<'_>) -> String {
     format!("{redacted}{room}. Perhaps {}.", reasons.join("; or "))
 }
 
-/// May `PD_PAGE_FULL` have been set when the UPDATE ran, though it is not now? Pruning takes it away, and WAL does not tell of it.
+/// May `PD_PAGE_FULL` have been set when the UPDATE ran, though it is not now? Pruning takes it away, and WAL does not
+/// tell of it.
 fn may_have_been_full(captures: &Captures<'_>, judged: &Judged<'_>) -> bool {
     captures.major() < 15 && (judged.decision.pruned || !captures.is_measured())
 }
@@ -268,8 +271,8 @@ fn column(captures: &Captures<'_>, judged: &Judged<'_>) -> String {
     text
 }
 
-/// `44 bytes needed`; of a row with large values the length that counts is that with those packed or put away (`heap_update` asks again
-/// after `heap_toast_insert_or_update`).
+/// `44 bytes needed`; of a row with large values the length that counts is that with those packed or put away
+/// (`heap_update` asks again after `heap_toast_insert_or_update`).
 fn needed(judged: &Judged<'_>) -> String {
     let needed = bytes(judged.decision.needed);
     match judged.toasted.is_empty() {
@@ -281,7 +284,8 @@ fn needed(judged: &Judged<'_>) -> String {
     }
 }
 
-/// `44 bytes needed, 7,892 free`; nothing where the page was pruned since, and what the UPDATE found there is not known.
+/// `44 bytes needed, 7,892 free`; nothing where the page was pruned since, and what the UPDATE found there is not
+/// known.
 fn room_numbers(judged: &Judged<'_>) -> Option<String> {
     let decision = &judged.decision;
     let free = decision.free.filter(|_| !decision.pruned)?;

@@ -1,5 +1,5 @@
-//! CREATE INDEX's reading of a page (`heapam_index_build_range_scan`, heapam_handler.c; `heap_get_root_tuples`, pruneheap.c): nothing is
-//! pruned, hint bits are set, and an entry is made for what some snapshot may still see.
+//! CREATE INDEX's reading of a page (`heapam_index_build_range_scan`, heapam_handler.c; `heap_get_root_tuples`,
+//! pruneheap.c): nothing is pruned, hint bits are set, and an entry is made for what some snapshot may still see.
 //!
 //! ```text
 //!  root ─▶ recently dead, HOT-updated: no entry ─▶ live: its values, but the TID of the root
@@ -66,12 +66,14 @@ fn link(pg: &Instance, tuple: &HeapTuple) -> (Option<OffsetNumber>, Option<Trans
     (Some(tuple.t_ctid.offset), Some(heap_tuple_get_update_xid(pg, tuple)))
 }
 
-/// What the new index gets of a page; and whether a HOT chain is broken for it (`ii_BrokenHotChain`): a version that an old snapshot may still see is
-/// in a chain whose entry has the keys of a later one. Row versions that their hint bits alone say to be alive, and that are no members of chains, are
-/// offered to `take` first, with the TID that the entry leads to; those that it does not take are given back with the others.
+/// What the new index gets of a page; and whether a HOT chain is broken for it (`ii_BrokenHotChain`): a version that an
+/// old snapshot may still see is in a chain whose entry has the keys of a later one. Row versions that their hint bits
+/// alone say to be alive, and that are no members of chains, are offered to `take` first, with the TID that the entry
+/// leads to; those that it does not take are given back with the others.
 ///
 /// # Errors
-/// [`Stop::Wait`] where `unique` and another transaction is inserting or deleting a row: whether that counts is known when it has ended.
+/// [`Stop::Wait`] where `unique` and another transaction is inserting or deleting a row: whether that counts is known
+/// when it has ended.
 pub fn heap_index_build_page(
     pg: &mut Instance,
     buf: Buffer,
@@ -104,8 +106,8 @@ pub fn heap_index_build_page(
     Ok((found.into_iter().map(|(_, found)| found).collect(), is_broken))
 }
 
-/// Of the row versions that are alive for sure and roots, those that were not taken, in the order of their line pointers; and the line pointers of the others.
-/// `next` is the page that is read after this one.
+/// Of the row versions that are alive for sure and roots, those that were not taken, in the order of their line
+/// pointers; and the line pointers of the others. `next` is the page that is read after this one.
 fn live_roots(
     page: &Page,
     next: &Page,
@@ -114,8 +116,8 @@ fn live_roots(
 ) -> (Vec<(OffsetNumber, IndexBuildTuple)>, Vec<OffsetNumber>) {
     let (mut left, mut doubtful) = (Vec::new(), Vec::new());
     let normal = || page.line_pointers().filter(|(_, lp)| lp.lp_flags() == LpFlags::Normal);
-    // all of them at once, whatever the first ones say: the processor fetches them from memory together then. Most pages have theirs in the
-    // same places, so those of the next one are asked for meanwhile
+    // all of them at once, whatever the first ones say: the processor fetches them from memory together then. Most
+    // pages have theirs in the same places, so those of the next one are asked for meanwhile
     let are_all_sure = normal().fold(true, |sure, (_, lp)| {
         next.ask_for(lp.lp_off() + FIRST_VALUE);
         sure & Hints::of(page, lp).is_sure_root()

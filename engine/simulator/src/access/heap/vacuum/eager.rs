@@ -1,5 +1,6 @@
-//! Eager scanning, from 18 on: a VACUUM that is not aggressive visits some pages that are all-visible but not all-frozen, and freezes them, so that the next
-//! aggressive one has less to do (`heap_vacuum_eager_scan_setup`, src/backend/access/heap/vacuumlazy.c).
+//! Eager scanning, from 18 on: a VACUUM that is not aggressive visits some pages that are all-visible but not
+//! all-frozen, and freezes them, so that the next aggressive one has less to do (`heap_vacuum_eager_scan_setup`,
+//! src/backend/access/heap/vacuumlazy.c).
 //!
 //! ```text
 //!  block 0            4096               8192               12288
@@ -7,7 +8,8 @@
 //!                                                                  in all at most 20 % of such pages are frozen
 //! ```
 //!
-//! On a server the first region ends somewhere by chance, here at block 0. So the same pages are visited as long as none was visited in vain.
+//! On a server the first region ends somewhere by chance, here at block 0. So the same pages are visited as long as
+//! none was visited in vain.
 //!
 //! A server's chance is `pg_prng`, with a seed of its own in each process. It matters in tables of 8,192 pages or more,
 //! and there only where pages were visited in vain.
@@ -82,7 +84,8 @@ impl EagerScan {
         self.last = Some(frozen);
     }
 
-    /// Counts the last page: not before the next one has been chosen, as the stream of pages is one ahead (`read_stream_next_buffer`).
+    /// Counts the last page: not before the next one has been chosen, as the stream of pages is one ahead
+    /// (`read_stream_next_buffer`).
     pub(super) fn count(&mut self) {
         match self.last.take() {
             Some(true) => {

@@ -17,8 +17,9 @@ use ffviz_story::timeline::Unlogged;
 const T_INFOMASK: Range<usize> = T_INFOMASK_AT..T_INFOMASK_AT + u16::SIZE;
 const T_INFOMASK_AT: usize = HeapTupleHeaderData::FIELDS[5].offset as usize;
 
-/// Adds bits to `t_infomask`. `committed` names the transaction that they say has committed: while its COMMIT is not on disk, nothing on disk
-/// may say so, and the bits are left for a later visit, unless the page cannot reach the disk before it either.
+/// Adds bits to `t_infomask`. `committed` names the transaction that they say has committed: while its COMMIT is not on
+/// disk, nothing on disk may say so, and the bits are left for a later visit, unless the page cannot reach the disk
+/// before it either.
 pub fn set_hint_bits(
     pg: &mut Instance,
     tuple: &mut HeapTuple,

@@ -1,5 +1,5 @@
-//! A setting: who may set it, how a value of it is read, and how SHOW gives it (`parse_and_validate_value`, `ShowGUCOption`,
-//! src/backend/utils/misc/guc.c).
+//! A setting: who may set it, how a value of it is read, and how SHOW gives it (`parse_and_validate_value`,
+//! `ShowGUCOption`, src/backend/utils/misc/guc.c).
 
 mod table;
 mod units;
@@ -98,7 +98,8 @@ pub(super) fn find(name: &str, major: u32) -> Option<&'static Guc> {
     table::GUCS.iter().find(|guc| guc.since <= major && guc.name.eq_ignore_ascii_case(name))
 }
 
-/// Is it known that there is none of that name: one of later versions, one with a point that nobody has set, or none of PostgreSQL's?
+/// Is it known that there is none of that name: one of later versions, one with a point that nobody has set, or none of
+/// PostgreSQL's?
 pub(super) fn is_missing(name: &str) -> bool {
     let of_later = || table::GUCS.iter().any(|guc| guc.name.eq_ignore_ascii_case(name));
     !elsewhere::is_setting(name) || of_later()

@@ -1,4 +1,5 @@
-//! Arrows: beside a panel where both ends are in it, through the gap between neighbours, down to a row below. They end in heads and carry words.
+//! Arrows: beside a panel where both ends are in it, through the gap between neighbours, down to a row below. They end
+//! in heads and carry words.
 
 use super::super::{Arrow, FigureScene};
 use super::{Anchor, Form, Paint, Pen, Place, Spot};

@@ -1,4 +1,5 @@
-//! How wide letters are, near enough: the reader's font is not known, so words get a little more room than most fonts need.
+//! How wide letters are, near enough: the reader's font is not known, so words get a little more room than most fonts
+//! need.
 
 use alloc::string::String;
 use alloc::vec::Vec;

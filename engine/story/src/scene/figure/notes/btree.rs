@@ -1,4 +1,5 @@
-//! Notes about index entries and the pages of a B-tree (src/backend/access/nbtree: nbtinsert.c, nbtdedup.c, nbtpage.c, nbtree.c).
+//! Notes about index entries and the pages of a B-tree (src/backend/access/nbtree: nbtinsert.c, nbtdedup.c, nbtpage.c,
+//! nbtree.c).
 
 use super::super::panel::{Band, Fate, Goal, Panel};
 use super::super::stage::Stage;

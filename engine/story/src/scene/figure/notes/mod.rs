@@ -1,4 +1,5 @@
-//! What the marks of a figure say: one short sentence each, numbered in the order of reading. A cause that is not in the bytes is not told as one.
+//! What the marks of a figure say: one short sentence each, numbered in the order of reading. A cause that is not in
+//! the bytes is not told as one.
 
 mod btree;
 mod heap;
