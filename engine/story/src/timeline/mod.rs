@@ -136,3 +136,21 @@ pub struct Event {
     /// of a measured step: may there have been more that left nothing to be seen, since pruning took it away?
     pub at_least: bool,
 }
+
+impl Event {
+    /// Something that happened once to a page as a whole, without words yet.
+    #[must_use]
+    pub const fn new(kind: EventKind, page: PageId) -> Self {
+        Self {
+            kind,
+            page,
+            item: None,
+            count: 1,
+            what: String::new(),
+            why: None,
+            hot: None,
+            rolled_back: 0,
+            at_least: false,
+        }
+    }
+}

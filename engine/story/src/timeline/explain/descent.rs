@@ -53,17 +53,7 @@ pub(super) fn event(captures: &Captures<'_>, index: &Relation) -> Option<Event> 
     if may_be_short(captures, id(goal), turns.len()) {
         why.push_str(SHORT_WAY);
     }
-    Some(Event {
-        kind: EventKind::Descent,
-        page: id(goal),
-        item: None,
-        count: 1,
-        what,
-        why: Some(why),
-        hot: None,
-        rolled_back: 0,
-        at_least: false,
-    })
+    Some(Event { what, why: Some(why), ..Event::new(EventKind::Descent, id(goal)) })
 }
 
 /// What a record of a server does not tell.

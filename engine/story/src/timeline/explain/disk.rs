@@ -37,17 +37,7 @@ pub fn events(captures: &Captures<'_>, relation: &Relation) -> Option<Vec<Event>
 }
 
 fn event(change: &PageChange, count: usize, what: String, why: String) -> Event {
-    Event {
-        kind: EventKind::Other,
-        page: change.id,
-        item: None,
-        count,
-        what,
-        why: Some(why),
-        hot: None,
-        rolled_back: 0,
-        at_least: false,
-    }
+    Event { count, what, why: Some(why), ..Event::new(EventKind::Other, change.id) }
 }
 
 fn crash(changes: &[&PageChange]) -> Vec<Event> {

@@ -81,15 +81,12 @@ fn updates<'a>(captures: &Captures<'_>, diff: &'a TableDiff<'_>, found: Vec<Upda
 fn update(captures: &Captures<'_>, diff: &TableDiff<'_>, judged: &Judged<'_>) -> Event {
     let page = diff.page(judged.decision.new.block).map(|pair| &pair.after.1);
     Event {
-        kind: EventKind::Update,
-        page: diff.id(judged.decision.new.block),
         item: Some(judged.decision.new.offset),
-        count: 1,
         what: why_hot::what(judged),
         why: page.map(|page| why_hot::why(captures, judged, diff.relation, page)),
         hot: Some(judged.decision.clone()),
         rolled_back: usize::from(judged.update.new.tuple.is_xmin_invalid()),
-        at_least: false,
+        ..Event::new(EventKind::Update, diff.id(judged.decision.new.block))
     }
 }
 
@@ -119,17 +116,7 @@ fn many_updates(
 }
 
 pub fn example_event(diff: &TableDiff<'_>, tid: &ItemPointer, kind: EventKind) -> Event {
-    Event {
-        kind,
-        page: diff.id(tid.block),
-        item: Some(tid.offset),
-        count: 1,
-        what: String::new(),
-        why: None,
-        hot: None,
-        rolled_back: 0,
-        at_least: false,
-    }
+    Event { item: Some(tid.offset), ..Event::new(kind, diff.id(tid.block)) }
 }
 
 fn inserts(captures: &Captures<'_>, diff: &TableDiff<'_>) -> Vec<Event> {

@@ -23,17 +23,7 @@ pub fn events(captures: &Captures<'_>, relation: &Relation) -> Vec<Event> {
 
 fn event(relation: &Relation, fork: ForkNumber, block: BlockNumber, kind: EventKind) -> Event {
     let page = PageId { relation: relation.oid, fork, block };
-    Event {
-        kind,
-        page,
-        item: None,
-        count: 1,
-        what: String::new(),
-        why: None,
-        hot: None,
-        rolled_back: 0,
-        at_least: false,
-    }
+    Event::new(kind, page)
 }
 
 /// The heap blocks whose bits changed, and where their bits stand in the map.

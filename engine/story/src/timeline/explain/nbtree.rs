@@ -41,7 +41,7 @@ pub fn events(captures: &Captures<'_>, diff: &TreeDiff<'_>) -> Vec<Event> {
 
 fn event(diff: &TreeDiff<'_>, block: BlockNumber, item: Option<OffsetNumber>, kind: EventKind) -> Event {
     let page = PageId { relation: diff.relation.oid, fork: ForkNumber::Main, block };
-    Event { kind, page, item, count: 1, what: String::new(), why: None, hot: None, rolled_back: 0, at_least: false }
+    Event { item, ..Event::new(kind, page) }
 }
 
 fn added(captures: &Captures<'_>, diff: &TreeDiff<'_>, before: &Entries<'_>, after: &Entries<'_>) -> Vec<Event> {

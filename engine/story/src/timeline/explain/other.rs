@@ -39,17 +39,7 @@ pub fn event(captures: &Captures<'_>, relation: &Relation, fork: ForkNumber, tol
         }
         _ => (format!("{name}: {on} changed"), header_words(&changes)),
     };
-    Some(Event {
-        kind: EventKind::Other,
-        page: first.id,
-        item: None,
-        count: changes.len(),
-        what,
-        why,
-        hot: None,
-        rolled_back: 0,
-        at_least: false,
-    })
+    Some(Event { count: changes.len(), what, why, ..Event::new(EventKind::Other, first.id) })
 }
 
 /// What redo leaves otherwise than the server did, besides hints; only tuples of a table have command ids.

@@ -19,17 +19,7 @@ pub fn tell(told: &mut Explanation, outcome: &str, redact: bool) {
     let page = told.events.first().map(|event| event.page);
     if let Some(page) = page.filter(|_| !redact && !told.events.iter().any(|event| event.what == outcome)) {
         let what = outcome.to_string();
-        told.events.push(Event {
-            kind: EventKind::Other,
-            page,
-            item: None,
-            count: 1,
-            what,
-            why: None,
-            hot: None,
-            rolled_back: 0,
-            at_least: false,
-        });
+        told.events.push(Event { what, ..Event::new(EventKind::Other, page) });
     }
 }
 

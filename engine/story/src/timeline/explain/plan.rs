@@ -13,17 +13,7 @@ const EXPLAIN: &str = "EXPLAIN";
 pub fn tell(told: &mut Explanation, plan: &[String], outcome: &str, redact: bool) {
     // what a step did is told of some page
     let Some(page) = told.events.first().map(|event| event.page) else { return };
-    let event = |what, why| Event {
-        kind: EventKind::Plan,
-        page,
-        item: None,
-        count: 1,
-        what,
-        why,
-        hot: None,
-        rolled_back: 0,
-        at_least: false,
-    };
+    let event = |what, why| Event { what, why, ..Event::new(EventKind::Plan, page) };
     if outcome == EXPLAIN {
         let lines = plan.iter().filter(|_| !redact);
         told.events.extend(lines.map(|line| event(line.clone(), None)));

@@ -333,15 +333,5 @@ fn cut(captures: &Captures<'_>, diff: &TableDiff<'_>, outcomes: &[Outcome]) -> V
 }
 
 fn event(diff: &TableDiff<'_>, block: u32, item: Option<OffsetNumber>, kind: EventKind) -> Event {
-    Event {
-        kind,
-        page: diff.id(block),
-        item,
-        count: 1,
-        what: String::new(),
-        why: None,
-        hot: None,
-        rolled_back: 0,
-        at_least: false,
-    }
+    Event { item, ..Event::new(kind, diff.id(block)) }
 }

@@ -67,17 +67,7 @@ fn place(captures: &Captures<'_>, record: &DecodedRecord<'_>) -> PageId {
 
 fn event(captures: &Captures<'_>, record: &DecodedRecord<'_>, kind: EventKind, what: String, why: String) -> Event {
     let page = place(captures, record);
-    Event {
-        kind,
-        page,
-        item: None,
-        count: 1,
-        what,
-        why: (!why.is_empty()).then_some(why),
-        hot: None,
-        rolled_back: 0,
-        at_least: false,
-    }
+    Event { what, why: (!why.is_empty()).then_some(why), ..Event::new(kind, page) }
 }
 
 /// `Heap HOT_UPDATE, 72 bytes at 0/1A2B3C8`: its parts, and its images.
@@ -222,17 +212,7 @@ fn provenance(step: &Step, what: String, why: &str) -> Event {
     let relation = || step.relations.first().map(|change| change.oid).unwrap_or_default();
     let first = step.pages.first().map(|change| change.id);
     let page = first.unwrap_or_else(|| PageId { relation: relation(), fork: ForkNumber::Main, block: 0 });
-    Event {
-        kind: EventKind::Provenance,
-        page,
-        item: None,
-        count: 1,
-        what,
-        why: Some(why.to_string()),
-        hot: None,
-        rolled_back: 0,
-        at_least: false,
-    }
+    Event { what, why: Some(why.to_string()), ..Event::new(EventKind::Provenance, page) }
 }
 
 /// A change of the simulator's without a record, and why it has none.
@@ -255,7 +235,7 @@ pub fn told(
     let page = about.unwrap_or_else(|| PageId { relation: relation(), fork: ForkNumber::Main, block: 0 });
     let event = |what: &str| {
         let (kind, what) = (EventKind::Other, what.to_string());
-        Event { kind, page, item: None, count: 1, what, why: None, hot: None, rolled_back: 0, at_least: false }
+        Event { what, ..Event::new(kind, page) }
     };
     // the headline says the sentence; where it stands alone, it is the event too
     let mut events: Vec<Event> = facts.iter().map(|fact| event(fact)).collect();

@@ -95,17 +95,7 @@ pub fn events(captures: &Captures<'_>) -> Vec<Event> {
 
 fn event(relation: &Relation, kind: EventKind, what: String, why: String) -> Event {
     let page = PageId { relation: relation.oid, fork: ForkNumber::Main, block: 0 };
-    Event {
-        kind,
-        page,
-        item: None,
-        count: 1,
-        what,
-        why: (!why.is_empty()).then_some(why),
-        hot: None,
-        rolled_back: 0,
-        at_least: false,
-    }
+    Event { what, why: (!why.is_empty()).then_some(why), ..Event::new(kind, page) }
 }
 
 const fn sort(relation: &Relation) -> &'static str {

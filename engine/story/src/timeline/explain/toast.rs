@@ -62,15 +62,11 @@ fn told(diff: &TableDiff<'_>, values: &[Value<'_>], kind: EventKind) -> Vec<Even
         ),
     };
     let event = |chunks: &[Version<'_>], count: usize, what: String| Event {
-        kind,
-        page: diff.id(chunks.first().map_or(0, |chunk| chunk.tid.block)),
         item: chunks.first().map(|chunk| chunk.tid.offset),
         count,
         what,
         why: Some(why.clone()),
-        hot: None,
-        rolled_back: 0,
-        at_least: false,
+        ..Event::new(kind, diff.id(chunks.first().map_or(0, |chunk| chunk.tid.block)))
     };
     let one = |(id, chunks): &Value<'_>| {
         let places: Vec<String> = chunks.iter().map(|chunk| chunk.tid.to_string()).collect();

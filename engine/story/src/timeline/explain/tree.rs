@@ -32,17 +32,7 @@ pub fn events(captures: &Captures<'_>, diff: &TreeDiff<'_>) -> Vec<Event> {
 
 fn event(diff: &TreeDiff<'_>, block: BlockNumber, kind: EventKind) -> Event {
     let page = PageId { relation: diff.relation.oid, fork: ForkNumber::Main, block };
-    Event {
-        kind,
-        page,
-        item: None,
-        count: 1,
-        what: String::new(),
-        why: None,
-        hot: None,
-        rolled_back: 0,
-        at_least: false,
-    }
+    Event::new(kind, page)
 }
 
 fn metapage(diff: &TreeDiff<'_>) -> Option<Event> {
