@@ -32,7 +32,7 @@ pub fn svg(drawing: &Drawing, title: &str, palettes: [Palette; 2], is_plain: boo
 fn class(shape: &Shape) -> String {
     let mut class = shape.paint.name().to_owned();
     if shape.fate != Fate::Same {
-        let _ = write!(class, " {}", shape.fate.class());
+        let _ = write!(class, " {}", shape.fate.name());
     }
     if let Paint::Band(role) = shape.paint {
         let _ = write!(class, " f{}", Family::of(role) as u8);

@@ -17,17 +17,13 @@ use super::{Local, Pane, take_end};
 use crate::theme::Ink;
 use ffviz_story::app::View;
 use ffviz_story::scene::PartId;
-use ffviz_story::scene::figure::{Band, Chip, Fate, FigureScene, Line, Panel, mark_sign};
+use ffviz_story::scene::figure::{Band, Chip, Fate, FigureScene, Line, Panel, Widths, fitting, mark_sign};
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use std::ops::Range;
 
-/// Columns of the narrowest panel.
-const NARROW: u16 = 26;
-/// Columns of the widest.
-const WIDE: u16 = 60;
-/// Columns between panels.
-const GAP: u16 = 5;
+/// Columns of panels and between them; arrows with words take more.
+const WIDTHS: Widths = Widths { least: 26, most: 60, gap: 5 };
 /// Lines between rows of panels, where arrows run.
 const BETWEEN: u16 = 2;
 
@@ -102,14 +98,17 @@ fn place<'a>(scene: &'a FigureScene, columns: Range<u16>, is_tight: bool) -> Vec
     let width = columns.end - columns.start;
     let mut placed: Vec<Placed<'a>> = Vec::new();
     let mut y = 0;
-    for line in rows(scene, width) {
+    for line in WIDTHS.rows(scene, i32::from(width)) {
         let sides: Vec<u16> = line.iter().map(|n| arrows::side(scene, *n)).collect();
         let n = line.len() as u16;
-        let gap = arrows::gap(scene, &line, width, GAP);
+        let gap = arrows::gap(scene, &line, width);
         let room = width.saturating_sub(gap * (n - 1) + sides.iter().sum::<u16>() + 2);
         let mut x = columns.start + 1;
         let mut bottom = y;
-        for ((n, side), each) in line.iter().zip(sides).zip(widths(scene, &line, room)) {
+        let wanted: Vec<i32> = line.iter().map(|n| i32::from(needed(&scene.panels[*n]))).collect();
+        let shared = WIDTHS.share(&wanted, i32::from(room)).into_iter();
+        let shared = shared.map(|width| u16::try_from(width).unwrap_or(0));
+        for ((n, side), each) in line.iter().zip(sides).zip(shared) {
             let panel = &scene.panels[*n];
             let lines: Vec<&Line> = panel.lines.iter().filter(|line| !is_tight || takes_part(line)).collect();
             let height = 3 + lines.iter().map(|line| lines_of(line, each)).sum::<u16>();
@@ -122,28 +121,11 @@ fn place<'a>(scene: &'a FigureScene, columns: Range<u16>, is_tight: bool) -> Vec
     placed
 }
 
-/// Columns of the panels of a row: what each needs, and of what is left over an equal share; where that is too much,
-/// all give way alike.
-fn widths(scene: &FigureScene, row: &[usize], room: u16) -> Vec<u16> {
-    let needs: Vec<u16> = row.iter().map(|n| needed(&scene.panels[*n]).clamp(NARROW, WIDE)).collect();
-    let sum: u16 = needs.iter().sum();
-    let n = row.len() as u16;
-    if sum <= room {
-        let more = (room - sum) / n.max(1);
-        return needs.into_iter().map(|need| (need + more).min(WIDE)).collect();
-    }
-    // who needs little gets it; the others share what they lack
-    let least = NARROW.min(room / n.max(1));
-    let excess: u32 = needs.iter().map(|need| u32::from(need - least)).sum();
-    let spare = u32::from(room - least * n);
-    needs.into_iter().map(|need| least + (u32::from(need - least) * spare / excess.max(1)) as u16).collect()
-}
-
 /// Columns in which everything of a panel can be read.
 fn needed(panel: &Panel) -> u16 {
     let heading = text_width(&panel.title) + text_width(&panel.status) + 4;
     let line = |line: &Line| match line {
-        Line::Chips(_) => NARROW,
+        Line::Chips(_) => 0,
         Line::Band(band) => text_width(&words(band)) + text_width(&band.tag) + text_width(&band.label) + 11,
         Line::Free(words) | Line::More(words) | Line::Tear(words) => text_width(words) + 8,
     };
@@ -161,19 +143,6 @@ fn takes_part(line: &Line) -> bool {
         Line::Chips(_) | Line::Tear(_) | Line::More(_) => true,
         Line::Free(_) => false,
     }
-}
-
-/// The panels of each row: as many as fit, and children never beside their parents.
-fn rows(scene: &FigureScene, width: u16) -> Vec<Vec<usize>> {
-    let most = usize::from(width.saturating_sub(2) / (NARROW + GAP)).max(1);
-    let mut rows: Vec<Vec<usize>> = Vec::new();
-    for (n, panel) in scene.panels.iter().enumerate() {
-        match rows.last_mut() {
-            Some(row) if row.len() < most && scene.panels[row[0]].row == panel.row => row.push(n),
-            _ => rows.push(Vec::from([n])),
-        }
-    }
-    rows
 }
 
 fn lines_of(line: &Line, width: u16) -> u16 {
@@ -379,7 +348,8 @@ impl Pen<'_, '_> {
         let at = self.canvas.text(x.start + 2 + labels + u16::from(labels > 0), line, 3, &glyph, fill) + 1;
         let leads = text_width(&band.leads) + u16::from(!band.leads.is_empty());
         let needed = text_width(&band.text).min(8) + leads;
-        let tag_words = fitting(&band.tag, x.end.saturating_sub(at + needed + 1));
+        let tagged = x.end.saturating_sub(at + needed + 1);
+        let tag_words = fitting(&band.tag, |tag| text_width(tag) <= tagged);
         let tagged = text_width(tag_words) + u16::from(!tag_words.is_empty());
         let room = x.end.saturating_sub(at + tagged).max(needed).min(x.end.saturating_sub(at));
         let end = self.canvas.text(at, line, room.saturating_sub(leads).max(4), &band.text, text);
@@ -411,11 +381,6 @@ impl Pen<'_, '_> {
         let style = self.canvas.theme.ink(ink);
         self.canvas.text(x.start, line, x.end.saturating_sub(x.start), words, style)
     }
-}
-
-/// What was changed, or its first fact alone where there is no room for both.
-fn fitting(tag: &str, room: u16) -> &str {
-    if text_width(tag) <= room { tag } else { tag.split(" · ").next().unwrap_or(tag) }
 }
 
 /// Parts of a line that can be selected.

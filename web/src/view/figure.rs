@@ -39,7 +39,7 @@ fn shape(shape: &Shape, props: &FaceProps) -> Html {
 /// Paint, fate, and of a band the family of its role.
 fn class(shape: &Shape, selected: bool) -> Classes {
     let family = if let Paint::Band(role) = shape.paint { Some(format!("f-{}", theme::look(role).0)) } else { None };
-    let fate = (shape.fate != Fate::Same).then(|| shape.fate.class());
+    let fate = (shape.fate != Fate::Same).then(|| shape.fate.name());
     classes!(shape.paint.name(), fate, family, selected.then_some("is-selected"))
 }
 

@@ -54,6 +54,7 @@ fn only_defines(timeline: &Timeline, group: &Group) -> bool {
     };
     group.is_statement()
         && timeline.is_simulated()
-        && group.states.clone().any(|state| timeline.defines(state))
+        // what it does to the catalog is its first step
+        && timeline.defines(group.states.start)
         && group.states.clone().all(|state| timeline.touched(state).all(|id| is_beginning(&id)))
 }

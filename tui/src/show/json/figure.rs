@@ -1,6 +1,6 @@
 //! A figure as JSON: panels with their lines, arrows by panel and part, notes in the order of their marks.
 
-use ffviz_story::scene::figure::{Arrow, Band, Chip, Fate, FigureScene, Line, Panel};
+use ffviz_story::scene::figure::{Arrow, Band, Chip, FigureScene, Line, Panel};
 use serde_json::{Value, json};
 
 /// The figure as an object.
@@ -35,7 +35,7 @@ fn line(line: &Line) -> Value {
 
 fn chip(chip: &Chip) -> Value {
     json!({
-        "part": chip.part.to_string(), "text": chip.text, "role": chip.role.word(), "fate": fate(chip.fate),
+        "part": chip.part.to_string(), "text": chip.text, "role": chip.role.word(), "fate": chip.fate.name(),
         "mark": chip.mark,
     })
 }
@@ -43,25 +43,11 @@ fn chip(chip: &Chip) -> Value {
 fn band(band: &Band) -> Value {
     json!({
         "part": band.part.to_string(), "label": band.label, "text": band.text, "leads": band.leads, "tag": band.tag,
-        "role": band.role.word(), "fate": fate(band.fate), "bytes": band.bytes, "mark": band.mark,
+        "role": band.role.word(), "fate": band.fate.name(), "bytes": band.bytes, "mark": band.mark,
     })
 }
 
 fn arrow(arrow: &Arrow) -> Value {
     let end = |(panel, part): (usize, ffviz_story::scene::PartId)| json!({ "panel": panel, "piece": part.to_string() });
     json!({ "from": end(arrow.from), "to": end(arrow.to), "bold": arrow.bold, "word": arrow.word })
-}
-
-const fn fate(fate: Fate) -> &'static str {
-    match fate {
-        Fate::Same => "same",
-        Fate::Concerned => "concerned",
-        Fate::Shifted => "shifted",
-        Fate::Changed => "changed",
-        Fate::New => "new",
-        Fate::Arrived => "arrived",
-        Fate::Left => "left",
-        Fate::Gone => "gone",
-        Fate::Damaged => "damaged",
-    }
 }

@@ -2,7 +2,7 @@
 //! below. The event's is bold.
 
 use super::super::canvas::text_width;
-use super::{Pen, Placed};
+use super::{Pen, Placed, WIDTHS};
 use crate::theme::Ink;
 use ffviz_story::scene::figure::{Arrow, FigureScene};
 use ratatui::style::Style;
@@ -19,11 +19,12 @@ fn longest(words: &str) -> u16 {
 }
 
 /// Columns between the panels of a row: wide enough for the words of an arrow, where there is room.
-pub(super) fn gap(scene: &FigureScene, row: &[usize], width: u16, least: u16) -> u16 {
+pub(super) fn gap(scene: &FigureScene, row: &[usize], width: u16) -> u16 {
+    let [least, narrow] = [WIDTHS.gap, WIDTHS.least].map(|width| u16::try_from(width).unwrap_or(0));
     let across =
         |arrow: &&Arrow| arrow.from.0 != arrow.to.0 && row.contains(&arrow.from.0) && row.contains(&arrow.to.0);
     let wanted = scene.arrows.iter().filter(across).map(|arrow| longest(&arrow.word) + 4).max().unwrap_or(least);
-    let spare = width.saturating_sub(super::NARROW * row.len() as u16 + 2);
+    let spare = width.saturating_sub(narrow * row.len() as u16 + 2);
     wanted.max(least).min((spare / (row.len() as u16).max(2)).max(least))
 }
 

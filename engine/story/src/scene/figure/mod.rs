@@ -10,6 +10,7 @@
 //! It is made of pages and steps only, so captures, recordings and simulated runs all have it.
 
 mod abridge;
+mod arrange;
 mod btree;
 mod cast;
 pub mod drawing;
@@ -24,6 +25,7 @@ mod stage;
 mod torn;
 mod values;
 
+pub use arrange::{Widths, fitting};
 pub use panel::{Arrow, Band, Chip, Fate, Goal, Line, Panel};
 pub use plot::Plot;
 

@@ -97,6 +97,22 @@ impl Fate {
         !matches!(self, Self::Same | Self::Shifted)
     }
 
+    /// Its name, for style sheets and programs.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Same => "same",
+            Self::Concerned => "concerned",
+            Self::Shifted => "shifted",
+            Self::Changed => "changed",
+            Self::New => "new",
+            Self::Arrived => "arrived",
+            Self::Left => "left",
+            Self::Gone => "gone",
+            Self::Damaged => "damaged",
+        }
+    }
+
     /// In a word, for who does not see it.
     #[must_use]
     pub const fn word(self) -> &'static str {

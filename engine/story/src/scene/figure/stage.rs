@@ -3,7 +3,7 @@
 use super::panel::{Arrow, Band, Chip, Fate, Panel};
 use super::{FigureScene, Plot};
 use crate::scene::{Look, PartId};
-use crate::timeline::{Explanation, HotDecision};
+use crate::timeline::{Cause, Explanation, HotDecision};
 use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::page::ItemPointer;
@@ -42,6 +42,11 @@ impl<'a> Stage<'a> {
             notes: self.notes,
             left_out: self.left_out,
         }
+    }
+
+    /// Is the step the difference of two moments, between which anything may have happened?
+    pub fn is_measured(&self) -> bool {
+        matches!(self.look.step.cause, Cause::Start | Cause::Capture | Cause::NotLogged)
     }
 
     /// What decided whether the UPDATE was HOT.

@@ -168,24 +168,6 @@ impl Paint {
     }
 }
 
-impl Fate {
-    /// Its name, for style sheets.
-    #[must_use]
-    pub const fn class(self) -> &'static str {
-        match self {
-            Self::Same => "same",
-            Self::Concerned => "concerned",
-            Self::Shifted => "shifted",
-            Self::Changed => "changed",
-            Self::New => "new",
-            Self::Arrived => "arrived",
-            Self::Left => "left",
-            Self::Gone => "gone",
-            Self::Damaged => "damaged",
-        }
-    }
-}
-
 /// Empty space around the figure.
 const MARGIN: i32 = 12;
 /// Height of a line of a note.

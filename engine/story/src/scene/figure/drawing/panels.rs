@@ -1,6 +1,6 @@
 //! The panels of a figure: titles, boxes, line pointers, bands.
 
-use super::super::{Band, Chip, Fate, FigureScene, Line, Panel};
+use super::super::{Band, Chip, Fate, FigureScene, Line, Panel, Widths, fitting};
 use super::text::{fit, width};
 use super::{Anchor, Form, MARGIN, Paint, Pen, Place, Shape, Spot};
 use crate::scene::PartId;
@@ -8,12 +8,8 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Width of the narrowest panel.
-const NARROW: i32 = 230;
-/// Width of the widest.
-const WIDE: i32 = 520;
-/// Between panels of a row, where no arrow needs more.
-const GAP: i32 = 44;
+/// Widths of panels; arrows with words take more between them.
+const WIDTHS: Widths = Widths { least: 230, most: 520, gap: 44 };
 /// Between rows of panels.
 const BETWEEN: i32 = 46;
 /// Title above the box.
@@ -28,33 +24,21 @@ const WORDS: i32 = 24;
 /// Draws all panels; returns where they end.
 pub(super) fn draw(pen: &mut Pen, scene: &FigureScene, room: i32) -> i32 {
     let mut y = MARGIN;
-    for row in rows(scene, room) {
+    for row in WIDTHS.rows(scene, room - 2 * MARGIN) {
         let sides: Vec<i32> = row.iter().map(|n| side(scene, *n)).collect();
         let gap = gap(scene, &row);
         let n = row.len() as i32;
         let free = room - 2 * MARGIN - gap * (n - 1) - sides.iter().sum::<i32>();
         let mut x = MARGIN;
         let mut bottom = y;
-        for ((n, side), w) in row.iter().zip(sides).zip(widths(scene, &row, free)) {
+        let wanted: Vec<i32> = row.iter().map(|n| needed(&scene.panels[*n])).collect();
+        for ((n, side), w) in row.iter().zip(sides).zip(WIDTHS.share(&wanted, free)) {
             bottom = bottom.max(panel(pen, scene, *n, (x, y, w)));
             x += w + side + gap;
         }
         y = bottom + BETWEEN;
     }
     y - BETWEEN
-}
-
-/// The panels of each row: as many as fit, and children never beside their parents.
-fn rows(scene: &FigureScene, room: i32) -> Vec<Vec<usize>> {
-    let most = usize::try_from((room - 2 * MARGIN + GAP) / (NARROW + GAP)).unwrap_or(1).max(1);
-    let mut rows: Vec<Vec<usize>> = Vec::new();
-    for (n, panel) in scene.panels.iter().enumerate() {
-        match rows.last_mut() {
-            Some(row) if row.len() < most && scene.panels[row[0]].row == panel.row => row.push(n),
-            _ => rows.push(Vec::from([n])),
-        }
-    }
-    rows
 }
 
 /// Room beside a panel for arrows within it.
@@ -65,7 +49,7 @@ fn side(scene: &FigureScene, panel: usize) -> i32 {
 
 fn gap(scene: &FigureScene, row: &[usize]) -> i32 {
     let across = scene.arrows.iter().filter(|a| a.from.0 != a.to.0 && row.contains(&a.from.0) && row.contains(&a.to.0));
-    across.map(|arrow| longest(&arrow.word) + 30).max().unwrap_or(0).clamp(GAP, 110)
+    across.map(|arrow| longest(&arrow.word) + 30).max().unwrap_or(0).clamp(WIDTHS.gap, 110)
 }
 
 /// Width of the longest word: an arrow's words stand one below the other.
@@ -73,24 +57,10 @@ pub(super) fn longest(words: &str) -> i32 {
     words.split(' ').map(width).max().unwrap_or(0)
 }
 
-fn widths(scene: &FigureScene, row: &[usize], room: i32) -> Vec<i32> {
-    let needs: Vec<i32> = row.iter().map(|n| needed(&scene.panels[*n]).clamp(NARROW, WIDE)).collect();
-    let sum: i32 = needs.iter().sum();
-    if sum <= room {
-        let more = (room - sum) / row.len().max(1) as i32;
-        return needs.into_iter().map(|need| (need + more).min(WIDE)).collect();
-    }
-    // who needs little gets it; the others share what they lack
-    let least = NARROW.min(room / row.len().max(1) as i32);
-    let excess: i32 = needs.iter().map(|need| need - least).sum();
-    let spare = room - least * row.len() as i32;
-    needs.into_iter().map(|need| least + (need - least) * spare / excess.max(1)).collect()
-}
-
 fn needed(panel: &Panel) -> i32 {
     let heading = width(&panel.title) + width(&panel.status) + 24;
     let line = |line: &Line| match line {
-        Line::Chips(_) => NARROW,
+        Line::Chips(_) => WIDTHS.least,
         Line::Band(band) => {
             width(&band.label) + width(&band.text) + width(&band.leads) + width(&band.tag) + 2 * PADDING + 62
         }
@@ -227,7 +197,8 @@ fn band(pen: &mut Pen, panel: usize, (band, labels, name): (&Band, i32, PartId),
     }
     pen.put(text((left + 6, base), Anchor::Middle, String::from(band.role.glyph())), Paint::Dim, band.fate);
     left += 20;
-    let tag = fitting(&band.tag, x + w - left - width(&band.text).min(110) - width(&band.leads) - 16);
+    let room = x + w - left - width(&band.text).min(110) - width(&band.leads) - 16;
+    let tag = fitting(&band.tag, |tag| width(tag) <= room);
     let tag_width = width(tag);
     let right = x + w - 8;
     pen.put(
@@ -249,11 +220,6 @@ fn band(pen: &mut Pen, panel: usize, (band, labels, name): (&Band, i32, PartId),
         pen.mark(x, y + h / 2, mark);
     }
     y + h + 4
-}
-
-/// What was changed, or its first fact alone where there is no room for both.
-fn fitting(tag: &str, room: i32) -> &str {
-    if width(tag) <= room { tag } else { tag.split(" · ").next().unwrap_or(tag) }
 }
 
 fn text((x, y): (i32, i32), anchor: Anchor, text: String) -> Form {

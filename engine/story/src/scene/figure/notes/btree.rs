@@ -13,6 +13,9 @@ use ffviz_format::nbtree::flags::BTP_INCOMPLETE_SPLIT;
 use ffviz_format::page::{BlockNumber, ForkNumber};
 use ffviz_format::state::PageId;
 
+/// What room is made for; whether it is enough, the next step shows.
+const NO_SPLIT: &str = "done instead of a split: where the room that this makes is enough, the page stays one";
+
 const fn is_entry(band: &Band) -> bool {
     matches!(band.role, Role::IndexTuple | Role::PostingList | Role::IndexKilled)
 }
@@ -23,12 +26,7 @@ const fn is_high_key(band: &Band) -> bool {
 
 pub(super) fn insert(stage: &mut Stage<'_>) {
     lead_to_row(stage, is_new, "leads to");
-    let is_only = stage.panels.first().is_some_and(|panel| panel.is_new);
-    let what = match is_only {
-        true => "the first entry of the index",
-        false => "a new entry, in the order of the keys",
-    };
-    stage.note_bands(is_new, what);
+    stage.note_bands(is_new, "a new entry, in the order of the keys");
     stage.note_bands(|band| band.fate == Fate::Concerned, "the row that it is for");
     from_story_where_nothing(stage);
 }
@@ -123,7 +121,7 @@ pub(super) fn new_root(stage: &mut Stage<'_>) {
 pub(super) fn deduplicate(stage: &mut Stage<'_>) {
     stage.note_bands(is_gone, "entries with equal keys: the key stood in each of them");
     stage.note_bands(|band| is_new(band) || is_changed(band), "posting lists: the key once, and all its TIDs");
-    stage.note("no split: the page has room again");
+    stage.note(NO_SPLIT);
 }
 
 pub(super) fn kill_marks(stage: &mut Stage<'_>) {
@@ -142,7 +140,7 @@ pub(super) fn delete(stage: &mut Stage<'_>) {
         "entries of rows that are dead to everybody: removed, to make room",
     );
     stage.note_bands(|band| band.fate == Fate::Concerned, "the dead row itself waits for pruning or VACUUM");
-    stage.note("no split: the page has room again");
+    stage.note(NO_SPLIT);
 }
 
 pub(super) fn vacuum(stage: &mut Stage<'_>) {

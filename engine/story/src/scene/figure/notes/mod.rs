@@ -18,6 +18,7 @@ const MOST: usize = 4;
 /// Puts marks, notes and arrows on the stage.
 pub(super) fn tell(stage: &mut Stage<'_>) {
     match stage.plot {
+        plot if stage.is_measured() && !shows_itself(plot) => from_story(stage),
         Plot::HotUpdate => heap::hot_update(stage),
         Plot::Update => heap::update(stage),
         Plot::Insert => heap::insert(stage),
@@ -54,6 +55,15 @@ pub(super) fn tell(stage: &mut Stage<'_>) {
     if stage.plot != Plot::Image {
         other::image_of_record(stage);
     }
+}
+
+/// Do the bytes alone show the event? Of all else between two captures only the result is seen: who removed an entry, and whether a page
+/// was split for it, is not, and the story says so.
+const fn shows_itself(plot: Plot) -> bool {
+    matches!(
+        plot,
+        Plot::HotUpdate | Plot::Update | Plot::Insert | Plot::Delete | Plot::Lock | Plot::Sequence | Plot::Freeze
+    )
 }
 
 /// Where a figure has no words of its own, the story's own sentences are the notes, each at the part that it is about.

@@ -11,7 +11,7 @@ use alloc::string::String;
 pub(super) fn all_visible(stage: &mut Stage<'_>) {
     stage.note_bands(
         |band| matches!(band.role, Role::BlockAllVisible | Role::BlockAllFrozen) && is_changed(band),
-        "the bit is set: an index-only scan need not look at this page, and VACUUM passes over it",
+        "the bit is set: an index-only scan need not look at this page, and VACUUM may pass over it",
     );
     from_story_where_nothing(stage);
 }
@@ -19,7 +19,7 @@ pub(super) fn all_visible(stage: &mut Stage<'_>) {
 pub(super) fn visibility_cleared(stage: &mut Stage<'_>) {
     stage.note_bands(
         |band| matches!(band.part, PartId::Block(_)) && is_changed(band),
-        "the bit is cleared: something on this page is not visible to everybody",
+        "the bit is cleared: something on this page may not be visible to everybody",
     );
     from_story_where_nothing(stage);
 }
@@ -72,11 +72,15 @@ pub(super) fn checkpoint(stage: &mut Stage<'_>) {
     let what = stage.told.events.iter().find(|event| event.kind == EventKind::Checkpoint);
     let what = what.map_or_else(|| String::from("a checkpoint"), |event| event.what.clone());
     stage.note(what);
-    stage.note("from here on the first change of each page carries a full-page image");
+    stage.note(
+        "from its redo position on, the first change of each page carries an image of it, with full_page_writes on",
+    );
 }
 
 pub(super) fn commit(stage: &mut Stage<'_>) {
-    stage.note("once this record is on disk, the transaction counts; the pages it changed need not be written");
+    stage.note(
+        "once this record is on disk, a crash does not undo the transaction; the pages it changed need not be written",
+    );
 }
 
 pub(super) fn abort(stage: &mut Stage<'_>) {
