@@ -52,13 +52,18 @@ pub fn draw(canvas: &mut Canvas, view: &View, scene: &FigureScene, area: Rect, l
     let mut rest = area;
     canvas.heading(super::take(&mut rest, 1), &scene.title, "", local.pane == Pane::Figure);
     let notes = notes(canvas, scene, area.width);
-    let most = (rest.height / 2).max(rest.height.saturating_sub(height_of(scene, area.width)));
-    notes.draw(canvas, take_end(&mut rest, notes.height().min(most)));
     let mut placed = place(scene, rest.x..rest.right(), false);
-    if end(&placed) > rest.height {
+    if end(&placed) + notes.height() > rest.height {
         placed = place(scene, rest.x..rest.right(), true);
     }
     let total = end(&placed);
+    // the notes stand below the panels; where both do not fit, the panels scroll
+    let spare = rest.height.saturating_sub(total);
+    let below = notes.height().min(rest.height / 2).max(spare);
+    let mut under = take_end(&mut rest, below);
+    let gap = u16::from(below > notes.height());
+    super::take(&mut under, gap);
+    notes.draw(canvas, under);
     let keep = view.selected.and_then(|part| line_of(scene, &placed, part));
     let from = scrolled(local.scroll.figure, usize::from(total), rest.height, keep.filter(|_| !local.loose));
     canvas.map.scroll.figure = from;
@@ -99,21 +104,25 @@ fn place<'a>(scene: &'a FigureScene, columns: Range<u16>, is_tight: bool) -> Vec
     let mut placed: Vec<Placed<'a>> = Vec::new();
     let mut y = 0;
     for line in WIDTHS.rows(scene, i32::from(width)) {
-        let sides: Vec<u16> = line.iter().map(|n| arrows::side(scene, *n)).collect();
-        let n = line.len() as u16;
+        // arrows beside a panel and arrows to its neighbour share the columns behind it
         let gap = arrows::gap(scene, &line, width);
-        let room = width.saturating_sub(gap * (n - 1) + sides.iter().sum::<u16>() + 2);
+        let behind = |(at, n): (usize, &usize)| {
+            let side = arrows::side(scene, *n);
+            if at + 1 < line.len() { gap.max(side + 2) } else { side }
+        };
+        let behind: Vec<u16> = line.iter().enumerate().map(behind).collect();
+        let room = width.saturating_sub(behind.iter().sum::<u16>() + 2);
         let mut x = columns.start + 1;
         let mut bottom = y;
         let wanted: Vec<i32> = line.iter().map(|n| i32::from(needed(&scene.panels[*n]))).collect();
         let shared = WIDTHS.share(&wanted, i32::from(room)).into_iter();
         let shared = shared.map(|width| u16::try_from(width).unwrap_or(0));
-        for ((n, side), each) in line.iter().zip(sides).zip(shared) {
+        for ((n, behind), each) in line.iter().zip(behind).zip(shared) {
             let panel = &scene.panels[*n];
             let lines: Vec<&Line> = panel.lines.iter().filter(|line| !is_tight || takes_part(line)).collect();
             let height = 3 + lines.iter().map(|line| lines_of(line, each)).sum::<u16>();
             placed.push(Placed { n: *n, panel, lines, x: x..x + each, y: y..y + height });
-            x += each + side + gap;
+            x += each + behind;
             bottom = bottom.max(y + height);
         }
         y = bottom + BETWEEN;

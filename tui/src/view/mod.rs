@@ -151,10 +151,15 @@ fn beside_narration(canvas: &mut Canvas, view: &View, area: Rect, local: &Local)
 /// Explanation and inspector, side by side where there is room; returns what is left for the figure.
 fn panels(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) -> Rect {
     let mut rest = area;
-    // between the records there is little room for the page's story, and it is a key away
-    let is_wal = matches!(view.scene, Scene::Wal(_)) && area.width < 100 && local.pane != Pane::Explanation;
+    // where there is little room the figure and the records have it: the story is a key away
+    let comes_first = match &view.scene {
+        Scene::Wal(_) => area.width < 100,
+        Scene::Figure(_) => area.width < 100 && area.height < 24,
+        _ => false,
+    };
     let has_rows = !view.timeline.results.is_empty();
-    let explained = (has_rows || !view.timeline.events.is_empty()) && !is_wal;
+    let gives_way = comes_first && local.pane != Pane::Explanation;
+    let explained = (has_rows || !view.timeline.events.is_empty()) && !gives_way;
     let inspected = !view.inspector.title.is_empty();
     if !explained && !inspected {
         return rest;

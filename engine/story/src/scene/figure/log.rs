@@ -10,6 +10,7 @@ use crate::timeline::Cause;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use ffviz_format::state::PageId;
 use ffviz_format::wal::{Record, Rmgr};
 
 /// Is the WAL what the event is about?
@@ -24,6 +25,15 @@ pub(super) fn takes_part(stage: &Stage<'_>, is_quiet: bool) -> bool {
 pub(super) fn has_image(look: &Look<'_>, record: &Record) -> bool {
     let decoded = record.decode(look.version());
     decoded.is_ok_and(|record| record.blocks.iter().any(|block| block.image.is_some_and(|image| image.apply)))
+}
+
+/// The page whose image the step's record holds; of several the first.
+pub(super) fn imaged_page(look: &Look<'_>) -> Option<PageId> {
+    let Cause::Record(record) = &look.step.cause else { return None };
+    let decoded = record.decode(look.version()).ok()?;
+    let tag = decoded.blocks.iter().find(|block| block.image.is_some_and(|image| image.apply))?.tag;
+    let relation = look.state.relations.values().find(|relation| relation.is_file(tag.locator))?.oid;
+    Some(PageId { relation, fork: tag.fork, block: tag.block })
 }
 
 /// The panel of the step's record.

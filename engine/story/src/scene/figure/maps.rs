@@ -62,8 +62,8 @@ fn visibility(before: Option<&Page>, after: &Page, id: PageId) -> Vec<Band> {
     let band = |block: BlockNumber| {
         let is = now.bits(block)?;
         let was = then.as_ref().and_then(|then| then.bits(block)).unwrap_or_default();
-        let text = format!("block {block}: {}", state(is));
-        (was != is).then(|| band(block, text, format!("was {}", state(was)), vm_role(is)))
+        let tag = format!("{} → {}", state(was), state(is));
+        (was != is).then(|| band(block, format!("block {block}"), tag, vm_role(is)))
     };
     now.blocks().filter_map(band).collect()
 }

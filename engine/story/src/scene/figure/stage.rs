@@ -91,6 +91,12 @@ impl<'a> Stage<'a> {
         found
     }
 
+    /// Says otherwise what became of all bands of which `is_it` holds.
+    pub fn tag_bands(&mut self, is_it: impl Fn(&Band) -> bool, tag: &str) {
+        let bands = self.panels.iter_mut().flat_map(Panel::bands_mut);
+        bands.filter(|band| is_it(band)).for_each(|band| band.tag = String::from(tag));
+    }
+
     /// A note about all line pointers of which `is_it` holds.
     pub fn note_chips(&mut self, is_it: impl Fn(&Chip) -> bool, note: impl Into<String>) -> bool {
         let mark = self.next();
@@ -128,11 +134,14 @@ impl<'a> Stage<'a> {
 
     /// The panel and piece of the first band that is so.
     pub fn place(&self, is_it: impl Fn(&Band) -> bool) -> Option<Spot> {
-        let place = |(n, panel): (usize, &Panel)| {
-            let at = panel.bands().position(&is_it)?;
-            Some((n, piece(n, panel.chip_count() + at)))
-        };
-        self.panels.iter().enumerate().find_map(place)
+        (0..self.panels.len()).find_map(|panel| self.place_in(panel, &is_it))
+    }
+
+    /// The same in one panel.
+    pub fn place_in(&self, panel: usize, is_it: impl Fn(&Band) -> bool) -> Option<Spot> {
+        let here = self.panels.get(panel)?;
+        let at = here.bands().position(is_it)?;
+        Some((panel, piece(panel, here.chip_count() + at)))
     }
 
     /// The panel and piece of a line pointer.
@@ -155,9 +164,7 @@ impl<'a> Stage<'a> {
 
     /// A tuple that is still there.
     pub fn tuple_place(&self, panel: usize, tuple: PartId) -> Option<Spot> {
-        let here = self.panels.get(panel)?;
-        let at = here.bands().position(|band| band.part == tuple && !band.fate.is_ghost())?;
-        Some((panel, piece(panel, here.chip_count() + at)))
+        self.place_in(panel, |band| band.part == tuple && !band.fate.is_ghost())
     }
 
     /// An arrow between two places that are drawn.

@@ -9,7 +9,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 /// Widths of panels; arrows with words take more between them.
-const WIDTHS: Widths = Widths { least: 230, most: 520, gap: 44 };
+const WIDTHS: Widths = Widths { least: 260, most: 520, gap: 44 };
 /// Between rows of panels.
 const BETWEEN: i32 = 46;
 /// Title above the box.

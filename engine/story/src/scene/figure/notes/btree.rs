@@ -119,6 +119,7 @@ pub(super) fn new_root(stage: &mut Stage<'_>) {
 }
 
 pub(super) fn deduplicate(stage: &mut Stage<'_>) {
+    stage.tag_bands(is_gone, "merged");
     stage.note_bands(is_gone, "entries with equal keys: the key stood in each of them");
     stage.note_bands(|band| is_new(band) || is_changed(band), "posting lists: the key once, and all its TIDs");
     stage.note(NO_SPLIT);

@@ -36,28 +36,18 @@ pub(super) fn image(stage: &mut Stage<'_>) {
 
 /// The page goes into the record as a whole.
 fn image_of_page(stage: &mut Stage<'_>) {
+    let imaged = log::imaged_page(stage.look).and_then(|id| stage.panel_of(id));
     // from a part that has no arrow of its own, as far as there is one
-    let page = stage
-        .place(|band| band.fate == Fate::Same && !is_log(band.role))
-        .or_else(|| stage.place(|band| !band.fate.is_ghost() && !is_log(band.role)));
+    let page = imaged.and_then(|panel| {
+        let unmoved = stage.place_in(panel, |band| band.fate == Fate::Same);
+        unmoved.or_else(|| stage.place_in(panel, |band| !band.fate.is_ghost()))
+    });
     let image = stage.place(|band| band.role == Role::WalImage);
     stage.arrow(page, image, stage.plot == Plot::Image, "copied");
     stage.note_bands(
         |band| band.role == Role::WalImage,
         "the whole page goes into the WAL, without its hole: if a crash tears the page on disk, recovery puts this copy in its place",
     );
-}
-
-const fn is_log(role: Role) -> bool {
-    matches!(
-        role,
-        Role::WalHeader
-            | Role::WalBlockRef
-            | Role::WalImage
-            | Role::WalBlockData
-            | Role::WalMainData
-            | Role::WalCheckpoint
-    )
 }
 
 /// A record that does something else may hold an image too.
@@ -93,6 +83,7 @@ pub(super) fn crash(stage: &mut Stage<'_>) {
         "line pointers of the upper half lead here, where nothing was written",
     );
     stage.note_bands(|band| band.fate == Fate::Gone, "was in memory, and did not reach the disk");
+    stage.tag_bands(is_changed, "as last written");
     stage.note_bands(is_changed, "as it was when it was last written: the change after it is lost");
     from_story(stage);
 }
@@ -101,7 +92,10 @@ pub(super) fn decision(stage: &mut Stage<'_>) {
     let told = stage.told;
     let panel = (!stage.panels.is_empty()).then_some(0);
     match panel {
-        Some(panel) => stage.note_panel(panel, told.headline.clone()),
+        Some(panel) => {
+            stage.panels[panel].status = String::from("looked at, not changed");
+            stage.note_panel(panel, told.headline.clone());
+        }
         None => stage.note(told.headline.clone()),
     }
     for event in told.events.iter().filter(|event| event.what != told.headline).take(3) {
