@@ -33,7 +33,7 @@ pub enum Family {
     Free,
     /// page header, special space, metapage
     Frame,
-    /// ordinary line pointer
+    /// what only leads elsewhere: ordinary line pointer, downlink, internal page
     Pointer,
     /// unused, padding, remains
     Faint,
@@ -41,13 +41,13 @@ pub enum Family {
     Redirect,
     /// dead, deleted, killed, aborted
     Dead,
-    /// live, index tuple, leaf
+    /// live, index entries, leaf
     Live,
-    /// newest member of a HOT chain, posting list
+    /// newest member of a HOT chain
     Hot,
     /// older member of a HOT chain
     HotOld,
-    /// version left behind by an update that was not HOT; what leads to other pages
+    /// version left behind by an update that was not HOT
     Cold,
     /// locked, high key, root
     Lock,
@@ -85,7 +85,7 @@ impl Family {
             | Role::Elided
             | Role::WalMeasured
             | Role::WalHeader => Self::Frame,
-            Role::LpNormal | Role::WalRecord | Role::WalBlockRef => Self::Pointer,
+            Role::LpNormal | Role::Pivot | Role::Internal | Role::WalRecord | Role::WalBlockRef => Self::Pointer,
             Role::LpUnused
             | Role::Padding
             | Role::Residue
@@ -102,12 +102,16 @@ impl Family {
             | Role::HalfDead
             | Role::Deleted
             | Role::Refused => Self::Dead,
-            Role::TupleLive | Role::IndexTuple | Role::Leaf | Role::Block | Role::WalEnd | Role::WalMainData => {
-                Self::Live
-            }
-            Role::TupleHeapOnly | Role::PostingList | Role::WalBlockData => Self::Hot,
+            Role::TupleLive
+            | Role::IndexTuple
+            | Role::PostingList
+            | Role::Leaf
+            | Role::Block
+            | Role::WalEnd
+            | Role::WalMainData => Self::Live,
+            Role::TupleHeapOnly | Role::WalBlockData => Self::Hot,
             Role::TupleHotUpdated => Self::HotOld,
-            Role::TupleUpdated | Role::Pivot | Role::Internal => Self::Cold,
+            Role::TupleUpdated => Self::Cold,
             Role::TupleLocked | Role::HighKey | Role::Root | Role::WalImage | Role::WalCheckpoint | Role::WalRedo => {
                 Self::Lock
             }
