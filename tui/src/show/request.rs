@@ -62,7 +62,9 @@ impl Request {
     pub fn apply(&self, to: &mut dyn Send) -> Result<(), Failure> {
         let after = self.statement.map(|n| after_statement(to.model(), n)).transpose()?;
         let step = self.step.map(|step| state_of(to.model(), step)).transpose()?;
-        to.send(Msg::Seek(after.or(step).unwrap_or(usize::MAX)))?;
+        let is_whole = after.is_some() || matches!(self.step, Some(StepName::Whole(_)));
+        let state = after.or(step).unwrap_or(usize::MAX);
+        to.send(if is_whole { Msg::SeekWhole(state) } else { Msg::Seek(state) })?;
         for page in &self.pages {
             let id = find_page(to.model(), page)?;
             to.model().go_to(id.relation, id.fork, id.block);

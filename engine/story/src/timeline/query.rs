@@ -2,6 +2,7 @@
 //! said of them.
 
 use super::diff::changed_bytes;
+use super::history::Here;
 use super::xact::ending_xid;
 use super::{Cause, Explanation, Group, How, PageChange, Replayed, Timeline, explain};
 use crate::timeline::Usage;
@@ -166,37 +167,41 @@ impl Timeline {
     /// What the step that led to the current state did, and why.
     #[must_use]
     pub fn explain(&self) -> Explanation {
-        self.explain_as(false)
+        self.explain_at(&self.here, false)
     }
 
     /// The same without any row data in its words: for a projector.
     #[must_use]
     pub fn explain_hidden(&self) -> Explanation {
-        self.explain_as(true)
+        self.explain_at(&self.here, true)
     }
 
-    fn explain_as(&self, redact: bool) -> Explanation {
-        let Some(before) = self.before() else { return explain::start(self.state()) };
-        let mut told = explain::explain_with(before, self.state(), self.step(), redact);
-        let group = self.group(self.current());
+    /// What the step that led to a state did, and why.
+    pub(super) fn explain_at(&self, here: &Here, redact: bool) -> Explanation {
+        let Here { current, before, state, step, .. } = here;
+        if *current == 0 {
+            return explain::start(state);
+        }
+        let mut told = explain::explain_with(before, state, step, redact);
+        let group = self.group(*current);
         if let Some(Group { states, how: How::Simulated { plan, outcome, .. }, .. }) = group
-            && states.start == self.current()
+            && states.start == *current
         {
-            explain::tell_plan(&mut told, plan, outcome, redact || self.state().redacted);
+            explain::tell_plan(&mut told, plan, outcome, redact || state.redacted);
         }
         if let Some(Group { states, how: How::Simulated { outcome, .. }, .. }) = group
-            && states.end == self.current() + 1
+            && states.end == current + 1
         {
-            explain::tell_outcome(&mut told, outcome, redact || self.state().redacted);
+            explain::tell_outcome(&mut told, outcome, redact || state.redacted);
         }
-        if self.step().cause != Cause::Capture {
+        if step.cause != Cause::Capture {
             return told;
         }
         match group.map(|group| &group.how) {
             Some(How::Replayed { report: Replayed { measured: Some(why), .. }, .. }) => {
-                told.events.insert(0, explain::measured(self.step(), why));
+                told.events.insert(0, explain::measured(step, why));
             }
-            Some(How::Measured(Some(why))) => told.events.push(explain::without_wal(self.step(), why)),
+            Some(How::Measured(Some(why))) => told.events.push(explain::without_wal(step, why)),
             _ => {}
         }
         told

@@ -337,6 +337,10 @@ fn meta(pair: &Pair<'_>) -> Vec<Line> {
     };
     let mut lines =
         Vec::from([band("root", root(is.btm_root, is.btm_level), was.map(|was| root(was.btm_root, was.btm_level)))]);
+    if was.is_some_and(|was| was.btm_cleanup != is.btm_cleanup) {
+        let then = was.map(|was| words::thousands(was.btm_cleanup.into()));
+        lines.push(band("last cleanup", words::thousands(is.btm_cleanup.into()), then));
+    }
     let fast = |meta: &ffviz_format::nbtree::BtMeta| (meta.btm_fastroot, meta.btm_fastlevel);
     if fast(&is) != (is.btm_root, is.btm_level) || was.is_some_and(|was| fast(&was) != (was.btm_root, was.btm_level)) {
         lines.push(band(

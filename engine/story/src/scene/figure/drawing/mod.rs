@@ -207,6 +207,8 @@ struct Spot {
     piece: PartId,
     y: i32,
     h: i32,
+    /// of a line pointer, which is narrower than its panel: its middle
+    chip: Option<i32>,
 }
 
 /// Where a panel was drawn, with its title.

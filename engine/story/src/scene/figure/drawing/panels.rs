@@ -157,7 +157,7 @@ fn chip(pen: &mut Pen, panel: usize, chip: &Chip, name: PartId, (x, y, w): (i32,
     let form = Form::Rect { x, y, w, h: 23, r: 4 };
     let part = Some((name, chip.role, chip.text.clone()));
     pen.shapes.push(Shape { form, paint: Paint::Chip, fate: chip.fate, part });
-    pen.spots.push(Spot { panel, piece: name, y, h: 23 });
+    pen.spots.push(Spot { panel, piece: name, y, h: 23, chip: Some(x + w / 2) });
     let paint = if chip.fate.takes_part() { Paint::Strong } else { Paint::Dim };
     let form = Form::Text {
         x: x + w / 2 + if chip.mark.is_some() { 9 } else { 0 },
@@ -185,7 +185,7 @@ fn band(pen: &mut Pen, panel: usize, (band, labels, name): (&Band, i32, PartId),
     let part = Some((name, band.role, band.text.clone()));
     let form = Form::Rect { x, y, w, h, r: 4 };
     pen.shapes.push(Shape { form, paint: Paint::Band(band.role), fate: band.fate, part });
-    pen.spots.push(Spot { panel, piece: name, y, h });
+    pen.spots.push(Spot { panel, piece: name, y, h, chip: None });
     if band.fate == Fate::Damaged {
         pen.put(Form::Path(hatching((x, y, w, h))), Paint::Hatch, Fate::Damaged);
     }
