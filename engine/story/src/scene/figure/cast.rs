@@ -20,6 +20,8 @@ use ffviz_format::state::{AccessMethod, PageId, RelKind};
 const MOST: usize = 3;
 /// the same where several steps are drawn as one
 const MOST_OF_WHOLE: usize = 4;
+/// pages that are looked at for what takes part in those steps
+const CANDIDATES: usize = 12;
 /// pages of an index that are looked through for the entry of a row
 const LOOKED_THROUGH: usize = 256;
 
@@ -40,6 +42,9 @@ pub(super) fn enter(stage: &mut Stage<'_>, home: Option<PageId>) {
     for id in maps {
         stage.panels.extend(maps::panel(stage.look, id));
     }
+    if stage.is_whole {
+        choose(stage);
+    }
     match stage.plot {
         Plot::Catalog => stage.panels.splice(..0, relations::catalog(stage.look)).for_each(drop),
         Plot::FileLength => stage.panels.extend(relations::files(stage.look)),
@@ -55,6 +60,17 @@ pub(super) fn enter(stage: &mut Stage<'_>, home: Option<PageId>) {
         stage.panels.extend(log::panel(stage.look));
     }
     count_left_out(stage, &changed);
+}
+
+/// Of the pages of several steps those on which something takes part; the index of a TOAST table says nothing.
+fn choose(stage: &mut Stage<'_>) {
+    let look = stage.look;
+    let table = |id: PageId| look.relation(look.relation(id.relation)?.table?);
+    let is_of_toast = |id: PageId| table(id).is_some_and(|table| table.kind == RelKind::Toast);
+    let takes_part =
+        |panel: &Panel| panel.is_new || panel.row > 0 || panel.pieces().any(|(_, fate, ..)| fate.takes_part());
+    stage.panels.retain(|panel| takes_part(panel) && !panel.page.is_some_and(is_of_toast));
+    stage.panels.truncate(MOST_OF_WHOLE);
 }
 
 /// The page that was in sight before.
@@ -96,11 +112,12 @@ fn shown(stage: &Stage<'_>, changed: &[PageId]) -> Vec<PageId> {
     let of = |wanted: fn(&PageId) -> bool| changed.iter().filter(move |id| wanted(id)).copied().collect::<Vec<_>>();
     let main: Vec<PageId> = changed.iter().filter(|id| !map(id)).copied().collect();
     let about = about(stage);
-    let most = if stage.is_whole { MOST_OF_WHOLE } else { MOST };
+    let most = if stage.is_whole { CANDIDATES } else { MOST };
     match stage.plot {
-        // the tree is the event, the row that made it grow is not
-        Plot::NewRoot | Plot::Split if stage.is_whole => {
-            main.into_iter().filter(|id| is_btree(stage, id.relation)).collect()
+        // the tree is the event, the rows in it are not
+        Plot::NewRoot | Plot::Split | Plot::IndexBuild if stage.is_whole => {
+            let tree: Vec<PageId> = main.into_iter().filter(|id| is_btree(stage, id.relation)).collect();
+            tree.into_iter().take(most).collect()
         }
         Plot::AllVisible | Plot::VisibilityCleared => {
             let vm = of(|id| id.fork == ForkNumber::Vm);

@@ -29,7 +29,7 @@ mod values;
 mod whole;
 
 pub use arrange::{Widths, fitting};
-pub use panel::{Arrow, Band, Chip, Fate, Goal, Line, Panel};
+pub use panel::{Arrow, Band, Chip, Fate, Goal, Identity, Line, Panel};
 pub use plot::Plot;
 pub use whole::whole;
 

@@ -3,7 +3,7 @@
 
 use super::super::panel::{Band, Fate, Goal, Panel};
 use super::super::stage::Stage;
-use super::{from_story_where_nothing, is_changed, is_gone, is_new};
+use super::from_story_where_nothing;
 use crate::scene::{PartId, Role};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -21,6 +21,21 @@ const NAMED: usize = 4;
 
 const fn is_entry(band: &Band) -> bool {
     matches!(band.role, Role::IndexTuple | Role::PostingList | Role::IndexKilled)
+}
+
+/// An entry, downlink or fact of the metapage that is new: rows of the table have notes of their own.
+const fn is_new(band: &Band) -> bool {
+    super::is_new(band) && !super::heap::is_tuple(band.role)
+}
+
+/// One that changed.
+const fn is_changed(band: &Band) -> bool {
+    super::is_changed(band) && !super::heap::is_tuple(band.role)
+}
+
+/// One that is gone.
+const fn is_gone(band: &Band) -> bool {
+    super::is_gone(band) && !super::heap::is_tuple(band.role)
 }
 
 const fn is_high_key(band: &Band) -> bool {
@@ -133,7 +148,10 @@ pub(super) fn new_root(stage: &mut Stage<'_>) {
 pub(super) fn deduplicate(stage: &mut Stage<'_>) {
     stage.tag(Fate::Gone, "merged");
     stage.note_bands(is_gone, "entries with equal keys: the key stood in each of them");
-    stage.note_bands(|band| is_new(band) || is_changed(band), "posting lists: the key once, and all its TIDs");
+    stage.note_bands(
+        |band| band.role == Role::PostingList && (is_new(band) || is_changed(band)),
+        "posting lists: the key once, and all its TIDs",
+    );
     stage.note(NO_SPLIT);
 }
 

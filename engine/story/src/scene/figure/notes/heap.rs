@@ -52,7 +52,7 @@ const fn is_changed(band: &Band) -> bool {
 }
 
 /// A tuple whose xmax was set: others may have new hint bits only.
-fn is_stamped(band: &Band) -> bool {
+pub(super) fn is_stamped(band: &Band) -> bool {
     is_changed(band) && (band.tag.contains('→') || band.tag.contains("locked by"))
 }
 
@@ -167,10 +167,11 @@ pub(super) fn prune(stage: &mut Stage<'_>) {
         |chip| chip.fate == Fate::Changed && chip.role == Role::LpDead,
         "LP_DEAD: an index may still lead here, so VACUUM has to clean the indexes first",
     );
-    stage.note_chips(
-        |chip| chip.fate == Fate::Changed && chip.role == Role::LpUnused,
-        "LP_UNUSED: no index leads here, so the line pointer can be used again at once",
-    );
+    let unused = match stage.is_whole {
+        true => "LP_UNUSED: no index leads here any more, so the line pointer can be used again",
+        false => "LP_UNUSED: no index leads here, so the line pointer can be used again at once",
+    };
+    stage.note_chips(|chip| chip.fate == Fate::Changed && chip.role == Role::LpUnused, unused);
     stage.note_bands(|band| band.fate == Fate::Shifted, "what stays moves together: the free space is one piece");
     if !stage.is_whole {
         stage.note_bands(is_changed, "its header changed");

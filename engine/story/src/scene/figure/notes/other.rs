@@ -107,10 +107,11 @@ pub(super) fn decision(stage: &mut Stage<'_>) {
 /// Rows of the system catalogs: what they say of relations.
 pub(super) fn catalog(stage: &mut Stage<'_>) {
     let is_entry = |band: &Band| band.role == Role::Entry;
-    stage.note_bands(
-        |band| is_entry(band) && is_new(band),
-        "new in pg_class: from COMMIT on everybody finds it; its file is empty until something is put there",
-    );
+    let new = match stage.is_measured() {
+        true => "made since the capture before, or not looked at until then",
+        false => "new in pg_class: from COMMIT on everybody finds it; its file is empty until something is put there",
+    };
+    stage.note_bands(|band| is_entry(band) && is_new(band), new);
     stage.note_bands(
         |band| is_entry(band) && is_changed(band) && band.tag.starts_with("file "),
         "another file in place of the old one, which is removed when the transaction is over",
@@ -133,10 +134,7 @@ pub(super) fn file_length(stage: &mut Stage<'_>) {
         "new blocks at the end of the file: zeros, until a row or an entry is put there",
     );
     stage.note_bands(|band| is_new(band) && band.role == Role::Block, "new blocks at the end of the file");
-    stage.note_bands(
-        is_gone,
-        "cut off: no row was on any of the last blocks, and the file is shorter for the operating system too",
-    );
+    stage.note_bands(is_gone, "cut off: the file ends before them now, and their room is the operating system's again");
     from_story_where_nothing(stage);
 }
 

@@ -17,9 +17,14 @@ pub(super) fn besides(stage: &mut Stage<'_>) {
         _ => "an entry in each index",
     };
     stage.note_bands(|band| is_entry(band) && is_new(band), what);
-    stage.note_bands(|band| is_entry(band) && is_changed(band), "changed besides");
+    let what = match stage.plot {
+        Plot::Prune | Plot::IndexVacuum | Plot::FreeLinePointers => "what led to dead rows is gone from these entries",
+        _ => "entries that changed too",
+    };
+    stage.note_bands(|band| is_entry(band) && is_changed(band), what);
     stage.note_bands(|band| is_entry(band) && is_gone(band), "index entries that are gone now");
     files_gone(stage);
+    stage.note_bands(super::heap::is_stamped, "the old version is stamped, and leads to the new one");
     let what = if stage.plot == Plot::Catalog { "gone with their file" } else { "dead versions, removed on the way" };
     stage.note_bands(|band| is_row(band) && is_gone(band), what);
     stage.note_bands(|band| is_row(band) && is_changed(band), "hint bits and the like, set on the way");
