@@ -97,13 +97,12 @@ pub(super) fn style(shapes: &[Shape], [light, dark]: [Palette; 2], is_plain: boo
 
 fn colours(shapes: &[Shape], palette: Palette, is_plain: bool) -> String {
     let hex = |[r, g, b]: [u8; 3]| format!("#{r:02x}{g:02x}{b:02x}");
-    let ground = palette.ground().rgb;
     let [text, dim, rule, accent] = match is_plain {
         true => [palette.text(); 4],
         false => [palette.text(), palette.dim(), palette.rule(), palette.accent()],
     }
     .map(|swatch| hex(swatch.rgb));
-    let plain = hex(ground);
+    let plain = hex(palette.ground().rgb);
     let mut css = format!(
         ".ground{{fill:{plain}}}text{{fill:{text}}}.dim,.pointer-word,text.gone,text.left{{fill:{dim}}}.tag,.arrow-word{{fill:{accent}}}\
          .frame{{fill:{plain};stroke:{rule}}}.frame-new{{fill:{plain};stroke:{accent}}}.chip{{fill:{plain};stroke:{rule}}}\
@@ -120,12 +119,9 @@ fn colours(shapes: &[Shape], palette: Palette, is_plain: bool) -> String {
     families.sort_by_key(|family| *family as u8);
     families.dedup();
     for family in families {
-        let (fill, tone) = (palette.fill(family).rgb, palette.tone(family).rgb);
-        // a fill that text of every ink is read on
-        let soft = |n: usize| ((u16::from(fill[n]) * 2 + u16::from(ground[n]) * 3) / 5) as u8;
         let (fill, tone) = match is_plain {
             true => (plain.clone(), text.clone()),
-            false => (hex([soft(0), soft(1), soft(2)]), hex(tone)),
+            false => (hex(palette.soft(family).rgb), hex(palette.tone(family).rgb)),
         };
         let _ = write!(css, ".f{}{{fill:{fill};stroke:{tone}}}", family as u8);
     }
