@@ -1,6 +1,10 @@
 //! The bar of steps, and what the current one did and why.
 
-use super::{EventLine, MarkKind, PartId, Provenance, ResultScene, StepMark, TimelineScene, marks, result, words};
+use super::figure::Plot;
+use super::{
+    EventLine, Look, MarkKind, PartId, Provenance, ResultScene, StepMark, TimelineScene, marks, reference, result,
+    words,
+};
 use crate::timeline::{Cause, Explanation, Group, How, Step, Timeline};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -47,6 +51,7 @@ pub fn scene(
         how: how(timeline),
         results: results(timeline, hide.is_some()),
         events: events.collect(),
+        reference: reference::of(Plot::of(&Look::new(timeline, hide.is_some()), explanation)),
         marks: around.zip(kinds).map(mark).collect(),
     }
 }
