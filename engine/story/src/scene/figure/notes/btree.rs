@@ -104,7 +104,7 @@ pub(super) fn split(stage: &mut Stage<'_>) {
     );
     stage.note_bands(
         |band| is_high_key(band) && band.fate != Fate::Same && !is_gone(band),
-        "the high key: the left page's new upper bound, cut to the columns that separate",
+        "the high key: the left page's new upper bound, cut to the columns that separate (suffix truncation)",
     );
     stage.arrow(moved, arrived, true, "move");
     // the step behind it, where that is drawn too
