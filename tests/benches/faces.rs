@@ -74,7 +74,7 @@ fn lessons() -> impl Iterator<Item = Model> {
 }
 
 /// The figure of a step, from pages taken apart to marks and arrows.
-#[divan::bench]
+#[divan::bench(sample_count = 2000, sample_size = 1)]
 fn figure_made(bencher: Bencher) {
     let moment = |model: Model| {
         let timeline = model.timeline.expect("steps");
@@ -89,7 +89,7 @@ fn figure_made(bencher: Bencher) {
 }
 
 /// The figure of all steps of a statement in one.
-#[divan::bench]
+#[divan::bench(sample_count = 2000, sample_size = 1)]
 fn figure_of_a_statement(bencher: Bencher) {
     let mut statements = Vec::new();
     for chapter in ffviz_tui::lesson::entries().filter_map(|entry| ffviz_tui::lesson::find(&entry.name)) {
@@ -107,7 +107,7 @@ fn figure_of_a_statement(bencher: Bencher) {
 }
 
 /// The figure on a screen of 200×60.
-#[divan::bench]
+#[divan::bench(sample_count = 2000, sample_size = 1)]
 fn figure_drawn_200x60(bencher: Bencher) {
     let shown = |mut model: Model| {
         update(&mut model, Msg::Show(ViewName::Figure));

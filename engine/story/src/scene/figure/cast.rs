@@ -46,7 +46,11 @@ pub(super) fn enter(stage: &mut Stage<'_>, home: Option<PageId>) {
         choose(stage);
     }
     match stage.plot {
-        Plot::Catalog => stage.panels.splice(..0, relations::catalog(stage.look)).for_each(drop),
+        Plot::Catalog => {
+            if let Some(panel) = relations::catalog(stage.look) {
+                stage.panels.insert(0, panel);
+            }
+        }
         Plot::FileLength => stage.panels.extend(relations::files(stage.look)),
         _ => supporting(stage),
     }
@@ -270,7 +274,8 @@ fn toasted_row(stage: &mut Stage<'_>) {
     });
     let Some((id, row)) = found else { return };
     if stage.panel_of(id).is_none() {
-        stage.panels.splice(..0, heap::panel(stage.look, id, &[row])).for_each(drop);
+        let row = heap::panel(stage.look, id, &[row]);
+        row.into_iter().for_each(|panel| stage.panels.insert(0, panel));
     }
 }
 
