@@ -10,10 +10,15 @@
 
 mod address;
 mod app;
+mod examples;
 mod grid;
 pub mod keymap;
 mod library;
+mod link;
+mod playground;
 mod rest;
+mod server;
+mod simulator;
 mod theme;
 mod view;
 mod window;

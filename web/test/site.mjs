@@ -9,7 +9,7 @@ const TYPES = {
 };
 
 // the strictest policy that the README promises to work under
-const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src data:";
+const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src data:; worker-src 'self'";
 
 export async function serve(folder, prefix = '/docs/ffviz/') {
   const held = {};

@@ -2,7 +2,7 @@
 //!
 //! Browsers give a page from a `file:` address no other file, so nothing may be fetched. Binary parts stand in the page as base64 of gzip.
 
-use crate::{Asset, Outcome, REST};
+use crate::{Asset, Outcome, REST, simulator};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::{Compression, write::GzEncoder};
@@ -22,11 +22,16 @@ pub fn page(assets: &[Asset], script: &str, module: &[u8]) -> Outcome<String> {
         Ok(String::from_utf8(asset.bytes.clone())?)
     };
     let mut parts = String::new();
-    for asset in assets.iter().filter(|asset| asset.path == REST || asset.path.starts_with("snapshots/")) {
+    let within = |path: &str| path == REST || path.starts_with("snapshots/");
+    for asset in assets.iter().filter(|asset| within(&asset.path)) {
         parts += &data(&asset.path, &asset.bytes);
+    }
+    for asset in assets.iter().filter(|asset| simulator::FILES.contains(&asset.path.as_str())) {
+        parts += &data(&asset.path, &gzip(&asset.bytes)?);
     }
     parts += &data("ffviz-module", &gzip(module)?);
     parts += &format!("<script>\n{}\n{START}</script>\n", script.replace("</script", "<\\/script"));
+    parts += &format!("<script>\n{}</script>\n", text("editor.js")?);
     let style = format!("<style>\n{}</style>", text("ffviz.css")?);
     let html = text("index.html")?;
     let html = between(&html, "<!-- style -->", "<!-- /style -->", &style)?;

@@ -11,7 +11,7 @@
 
 mod byte_map;
 mod canvas;
-mod editor;
+pub(crate) mod editor;
 mod figure;
 mod help;
 mod inspector;
@@ -49,6 +49,9 @@ pub struct FaceProps {
     /// buttons of the program around the view: open a file, light and dark
     #[prop_or_default]
     pub tools: Html,
+    /// what a script runs on, to be chosen beside its text
+    #[prop_or_default]
+    pub server: Html,
 }
 
 /// Another view is drawn, even if it is equal: to compare them takes more code than all else that a view is compared
@@ -56,7 +59,7 @@ pub struct FaceProps {
 impl PartialEq for FaceProps {
     fn eq(&self, other: &Self) -> bool {
         let is_same = Rc::ptr_eq(&self.view, &other.view) && self.send == other.send;
-        is_same && self.narrow == other.narrow && self.tools == other.tools
+        is_same && self.narrow == other.narrow && self.tools == other.tools && self.server == other.server
     }
 }
 
@@ -75,12 +78,13 @@ pub fn Face(props: &FaceProps) -> Html {
     let explained = !view.timeline.events.is_empty();
     let results = &view.timeline.results;
     let has_side = inspected || explained || !results.is_empty() || view.narration.is_some();
-    let class = classes!("ffviz", has_side.then_some("has-side"));
+    let class = classes!("ffviz", has_side.then_some("has-side"), view.script.is_some().then_some("has-script"));
     html! {
         <div {class} aria-busy={view.busy.is_some().to_string()}>
             { canvas::definitions() }
             { header(view, send, &props.tools) }
             if view.timeline.count > 0 { { timeline::story(props) } }
+            if let Some(script) = &view.script { { editor::draw(script, props) } }
             <main id="figure" tabindex="-1" {onclick} {ondblclick}>
                 { view.versus.as_ref().filter(|_| !matches!(view.scene, Scene::List(_)))
                     .map_or_else(|| picture(props), |beside| versus::draw(beside, props)) }
@@ -98,8 +102,8 @@ pub fn Face(props: &FaceProps) -> Html {
             { match &view.overlay {
                 Some(Overlay::Help) => help::keys(send),
                 Some(Overlay::Text(title, lines)) => help::text(title, lines, send),
-                Some(Overlay::Editor(scene)) => editor::draw(scene, send),
-                None => Html::default(),
+                // it stands beside the picture
+                Some(Overlay::Editor(_)) | None => Html::default(),
             } }
         </div>
     }
