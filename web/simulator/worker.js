@@ -6,8 +6,8 @@
 //         { way, lines, done, of, ends, last }               lines of a recording, as they come
 //         { failed }                                         a sentence: there are no more
 
-/** Milliseconds between two posts, at least: to write what happened takes time too. */
-const OFTEN = 100;
+/** So many statements are posted one by one; then only as often as it does not slow the run: to write what happened takes time too. */
+const FIRST = 30;
 
 self.onmessage = async ({ data: { module, text, anyway, ways } }) => {
   let memory;
@@ -32,13 +32,13 @@ function play(playing, way) {
     const { done, of } = playing;
     postMessage({ way, lines: playing.lines(), done, of, ends: playing.ends, last });
   };
-  let next = performance.now() + OFTEN;
+  let next = 0;
   while (playing.next()) {
     const before = performance.now();
-    if (before < next) continue;
+    if (playing.done > FIRST && before < next) continue;
     post(false);
     const now = performance.now();
-    next = now + Math.max(OFTEN, 4 * (now - before));
+    next = now + 4 * (now - before);
   }
   post(true);
   playing.free();

@@ -28,12 +28,15 @@ mod wal;
 
 use crate::{keymap, theme};
 use canvas::{button, sends, sends_some};
-use ffviz_story::app::{Command, Msg, Overlay, View};
+use ffviz_story::app::{Command, Msg, Overlay, RelationTab, View};
 use ffviz_story::scene::{Link, LinkKind, PartId, Provenance, Scene};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 use yew::prelude::*;
+
+/// So many keys are named at the bottom, and that of the help.
+const HINTS: usize = 3;
 
 /// What is drawn, and where clicks go.
 #[derive(Properties, Clone)]
@@ -95,7 +98,7 @@ pub fn Face(props: &FaceProps) -> Html {
                     if let Some(scene) = &view.narration { { narration::draw(scene, send) } }
                     if !results.is_empty() { { result::draw(results) } }
                     if explained { { timeline::events(&view.timeline, send) } }
-                    if inspected { { inspector::draw(&view.inspector, send) } }
+                    if inspected { { inspector::draw(props) } }
                 </aside>
             }
             { footer(view, send) }
@@ -156,7 +159,7 @@ fn header(view: &View, send: &Callback<Msg>, tools: &Html) -> Html {
             </button>
         }
     };
-    let relation = |tab: &ffviz_story::app::RelationTab| {
+    let relation = |tab: &RelationTab| {
         let onclick = sends(send, Msg::ShowRelation(tab.relation, tab.fork));
         html! {
             <button type="button" class="relation" aria-current={current(tab.current)} {onclick}>{ &tab.name }</button>
@@ -171,11 +174,23 @@ fn header(view: &View, send: &Callback<Msg>, tools: &Html) -> Html {
                 <nav aria-label="views">{ for view.tabs.iter().map(tab) }</nav>
                 <div class="tools">{ tools.clone() }{ button(Command::Help, html! { "?" }, send) }</div>
             </div>
-            if view.relations.len() > 1 {
-                <nav class="relations" aria-label="relations">{ for view.relations.iter().map(relation) }</nav>
+            // a figure chooses its pages itself
+            if view.relations.len() > 1 && matches!(view.scene, Scene::Page(_) | Scene::Tree(_) | Scene::RelationMap(_)) {
+                <nav class="relations" aria-label="relations">
+                    { for view.relations.iter().filter(|tab| !tab.minor || tab.current).map(relation) }
+                    { more(view.relations.iter().filter(|tab| tab.minor && !tab.current).map(relation).collect()) }
+                </nav>
             }
         </header>
     }
+}
+
+/// Relations that are looked at seldom: the reader asks for them.
+fn more(relations: Vec<Html>) -> Html {
+    if relations.is_empty() {
+        return Html::default();
+    }
+    html! { <details class="more"><summary>{ format!("{} more", relations.len()) }</summary>{ for relations }</details> }
 }
 
 fn footer(view: &View, send: &Callback<Msg>) -> Html {
@@ -184,7 +199,9 @@ fn footer(view: &View, send: &Callback<Msg>) -> Html {
         let face = html! { <><kbd>{ key }</kbd>{ keymap::brief(*command) }</> };
         html! { <li>{ button(*command, face, send) }</li> }
     };
-    let hints = view.hints.iter().filter(|command| keymap::works(**command));
+    // the others are in the help
+    let hints = view.hints.iter().filter(|command| keymap::works(**command) && **command != Command::Help);
+    let hints = hints.take(HINTS).chain([&Command::Help]);
     html! {
         <footer>
             <ul class="hints">{ for hints.map(hint) }</ul>

@@ -281,6 +281,8 @@ pub struct RelationTab {
     pub name: String,
     /// is it the one shown?
     pub current: bool,
+    /// is it looked at seldom: a TOAST table or its index, a map?
+    pub minor: bool,
 }
 
 /// Everything that is drawn.

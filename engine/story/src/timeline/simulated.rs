@@ -196,17 +196,18 @@ fn same_file(change: &RelationChange) -> bool {
 /// only: what a script is about begins with the first row. A page of zeros, by which a file has just grown, shows
 /// nothing either.
 fn first_to_see(timeline: &mut Timeline) -> usize {
-    let is_row = |timeline: &Timeline, id: PageId| {
+    let is_row = |timeline: &Timeline, state: usize, id: PageId| {
         let relation = timeline.last().relations.get(&id.relation);
-        id.fork == ForkNumber::Main && relation.is_some_and(|relation| relation.kind == RelKind::Table)
+        let is_of_table = relation.is_some_and(|relation| relation.kind == RelKind::Table);
+        id.fork == ForkNumber::Main && is_of_table && matches!(timeline.cause(state), Some(Cause::Record(_)))
     };
-    first_with(timeline, &is_row).or_else(|| first_with(timeline, &|_, _| true)).unwrap_or(timeline.len() - 1)
+    first_with(timeline, &is_row).or_else(|| first_with(timeline, &|_, _, _| true)).unwrap_or(timeline.len() - 1)
 }
 
 /// The first state whose step wrote to such a page.
-fn first_with(timeline: &mut Timeline, wanted: &dyn Fn(&Timeline, PageId) -> bool) -> Option<usize> {
+fn first_with(timeline: &mut Timeline, wanted: &dyn Fn(&Timeline, usize, PageId) -> bool) -> Option<usize> {
     (0..timeline.len()).find(|state| {
-        let touched: Vec<PageId> = timeline.touched(*state).filter(|id| wanted(timeline, *id)).collect();
+        let touched: Vec<PageId> = timeline.touched(*state).filter(|id| wanted(timeline, *state, *id)).collect();
         if touched.is_empty() {
             return false;
         }
