@@ -1,5 +1,5 @@
 // Starts the viewer: the only script of the first picture that is not made by wasm-bindgen.
-import init from './ffviz.js';
+import init, { page } from './ffviz.js';
 
 // What an address leads to is asked for while the program is still compiled; only a lesson's beginning does without the rest of the program.
 const [name, step] = location.hash.slice(1).split('/step/');
@@ -11,5 +11,6 @@ for (const href of name ? wanted : []) {
 }
 
 await init({ module_or_path: new URL('ffviz_bg.wasm', import.meta.url) });
+page();
 // scripts are written in it; nothing of the first picture is
 await import('./editor.js');

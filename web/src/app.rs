@@ -4,18 +4,19 @@ use crate::address::Address;
 use crate::examples::EXAMPLES;
 use crate::library::{self, Failure};
 use crate::link::Link;
+use crate::player::Player;
 use crate::playground::Playground;
 use crate::rest::{self, Rest};
-use crate::simulator::{self, Parts, Running};
+use crate::simulator::{self, Parts};
 use crate::view::{Face, editor};
 use crate::window::{self, Listener, Scheme};
 use crate::{keymap, server};
 use ffviz_story::app::{
-    self, Command, Effect, LESSONS, LibraryEntry, Model, Msg, Overlay, RunReport, RunRequest, Source, View, ViewName,
+    self, Command, Effect, LESSONS, LibraryEntry, Model, Msg, Overlay, RunRequest, Source, View, ViewName,
 };
 use ffviz_story::recording;
 use ffviz_story::scene::{StepName, Verdict, address};
-use ffviz_story::timeline::{Run, Timeline};
+use ffviz_story::timeline::Timeline;
 use std::future::Future;
 use std::rc::Rc;
 use std::time::Duration;
@@ -65,6 +66,12 @@ pub enum Incoming {
     Copy,
     /// something was done: a sentence
     Done(String),
+    /// play, or stop playing
+    Play,
+    /// play at another pace
+    Pace,
+    /// time for the next step of that round
+    Tick(u32),
 }
 
 impl Incoming {
@@ -120,6 +127,7 @@ pub struct App {
     /// it is going to be written
     keeping: bool,
     playground: Playground,
+    player: Player,
     _listeners: Vec<Listener>,
 }
 
@@ -149,6 +157,7 @@ impl Component for App {
             written: None,
             keeping: false,
             playground: Playground::default(),
+            player: Player::default(),
             _listeners: listeners(ctx),
         };
         if let Some(wanted) = wanted {
@@ -167,7 +176,10 @@ impl Component for App {
             return false;
         }
         match incoming {
-            Incoming::Msg(msg) => self.send(ctx, msg),
+            Incoming::Msg(msg) => {
+                self.player.stop();
+                self.send(ctx, msg);
+            }
             Incoming::Library(library) => self.start(ctx, library),
             Incoming::Rest(result) => self.completed(ctx, result),
             Incoming::File(file) if !self.can_open(&file) => {
@@ -208,6 +220,13 @@ impl Component for App {
                 return false;
             }
             Incoming::Done(what) => self.send(ctx, Msg::Done(what)),
+            Incoming::Play if self.player.is_on() => self.player.stop(),
+            Incoming::Play => {
+                let (round, pace) = self.player.begin();
+                answer(ctx, sleep(pace), move |()| Incoming::Tick(round));
+            }
+            Incoming::Pace => self.player.change_pace(),
+            Incoming::Tick(round) => self.tick(ctx, round),
         }
         true
     }
@@ -239,9 +258,10 @@ impl Component for App {
             Some(_) => server::draw(&self.playground.server, &choose_server, &example),
             None => Html::default(),
         };
-        html! {
-            <Face view={view.clone()} send={ctx.link().callback(Incoming::Msg)} narrow={self.narrow} {tools} {server} />
-        }
+        let player =
+            self.player.buttons(ctx.link().callback(|_| Incoming::Play), ctx.link().callback(|_| Incoming::Pace));
+        let send = ctx.link().callback(Incoming::Msg);
+        html! { <Face view={view.clone()} {send} narrow={self.narrow} {tools} {server} {player} /> }
     }
 
     fn rendered(&mut self, ctx: &Context<Self>, _: bool) {
@@ -344,7 +364,7 @@ impl App {
     fn send(&mut self, ctx: &Context<Self>, msg: Msg) {
         let first = match &msg {
             // the steps that have arrived stay when a run is stopped
-            Msg::Command(Command::Back) => self.so_far(),
+            Msg::Command(Command::Back) => self.playground.so_far(),
             Msg::Run(text) => self.playground.before(text).into_iter().collect(),
             _ => Vec::new(),
         };
@@ -373,8 +393,7 @@ impl App {
             }
             Effect::Quit => self.send(ctx, Msg::Show(ViewName::List)),
             Effect::Run(request) => {
-                let request = RunRequest { anyway: request.anyway || self.playground.awaits_place(), ..request };
-                self.playground.running = Some(Running::new(&request, &self.playground.server));
+                let request = self.playground.begin(request);
                 answer(ctx, simulator::parts(), |parts| Incoming::Simulator(request, parts));
             }
             Effect::StopRun => self.playground.running = None,
@@ -432,48 +451,21 @@ impl App {
 
     /// Starts a run whose simulator is there.
     fn run(&mut self, ctx: &Context<Self>, request: &RunRequest, parts: Result<Parts, Failure>) {
-        let server = self.playground.server.clone();
-        let Some(running) = self.playground.running.as_mut().filter(|running| running.number == request.number) else {
-            return;
-        };
         let number = request.number;
         let tell = ctx.link().callback(move |posted| Incoming::Posted(number, posted));
-        let started = parts.and_then(|parts| running.start(&parts, request, &server, tell));
-        if let Err(failure) = started {
-            self.playground.running = None;
-            self.send(ctx, Msg::run(number, RunReport::BrokeOff(failure)));
+        if let Some(failed) = self.playground.start(request, parts, tell) {
+            self.send(ctx, failed);
         }
     }
 
     /// Takes in what the worker of a run posted.
     fn posted(&mut self, ctx: &Context<Self>, number: u32, posted: &JsValue) {
-        let Some(running) = self.playground.running.as_mut().filter(|running| running.number == number) else { return };
-        for report in running.take_in(posted) {
-            let has_ended = !matches!(report, RunReport::Running(..) | RunReport::Partly(_));
-            // the second of two runs that were not shown beside each other before
-            let other = match &report {
-                RunReport::Ran(_, Some(other)) if self.view.as_ref().is_some_and(|view| view.versus.is_none()) => {
-                    Some(Run::clone(other)).zip(self.playground.server.other())
-                }
-                _ => None,
-            };
-            self.send(ctx, Msg::run(number, report));
-            if let Some((run, name)) = other {
-                self.send(ctx, Msg::Versus { names: ["as written".to_owned(), name], run });
-            }
-            if has_ended {
-                self.playground.running = None;
-                let there = self.model.as_ref().map(|model| self.playground.go_there(model)).unwrap_or_default();
-                there.into_iter().for_each(|msg| self.send(ctx, msg));
-            }
+        let beside = self.view.as_ref().is_some_and(|view| view.versus.is_some());
+        for msg in self.playground.take_in(number, posted, beside) {
+            self.send(ctx, msg);
         }
-    }
-
-    /// The steps of a run that have arrived and were not shown yet.
-    fn so_far(&mut self) -> Vec<Msg> {
-        let Some(running) = self.playground.running.as_mut() else { return Vec::new() };
-        let number = running.number;
-        running.so_far().into_iter().map(|report| Msg::run(number, report)).collect()
+        let there = self.model.as_ref().map(|model| self.playground.go_there(model)).unwrap_or_default();
+        there.into_iter().for_each(|msg| self.send(ctx, msg));
     }
 
     /// Where we are, as an address; a file of the reader's has none, and a script one that takes time to make.
@@ -484,6 +476,19 @@ impl App {
         let step = address(timeline, here).unwrap_or_else(|| here.to_string());
         let shipped = model.library.iter().any(|entry| entry.name == *name);
         shipped.then(|| Address::Recording { name: name.clone(), step })
+    }
+
+    /// The next step of a round of playing; the last one ends it.
+    fn tick(&mut self, ctx: &Context<Self>, round: u32) {
+        let Some(pace) = self.player.goes_on(round) else { return };
+        let current = |app: &Self| app.view.as_ref().map(|view| view.timeline.current);
+        let before = current(self);
+        self.send(ctx, Msg::Command(Command::StepForward));
+        if current(self) == before {
+            self.player.stop();
+        } else {
+            answer(ctx, sleep(pace), move |()| Incoming::Tick(round));
+        }
     }
 
     fn link(&self) -> Option<Link> {

@@ -10,11 +10,13 @@
 
 mod address;
 mod app;
+mod demo;
 mod examples;
 mod grid;
 pub mod keymap;
 mod library;
 mod link;
+mod player;
 mod playground;
 mod rest;
 mod server;
@@ -24,4 +26,7 @@ mod view;
 mod window;
 
 pub use app::App;
+pub use demo::{Demo, DemoProps, Incoming as DemoIncoming, Options, Order, Told};
+pub use library::set_base;
+pub use rest::fetch as fetch_rest;
 pub use view::{Face, FaceProps};

@@ -68,10 +68,15 @@ pub fn inside(path: &str) -> Option<String> {
 
 /// One of our files: beside the page, or in it.
 pub async fn shipped(path: &str) -> Result<Vec<u8>, Failure> {
-    let window = web_sys::window().ok_or("no window")?;
     let address =
         inside(path).map_or_else(|| address(path), |data| format!("data:application/octet-stream;base64,{data}"));
-    let response = JsFuture::from(window.fetch_with_str(&address)).await;
+    fetched(path, &address).await
+}
+
+/// What stands at an address, unpacked; `path` is what it is called when it cannot be read.
+pub async fn fetched(path: &str, address: &str) -> Result<Vec<u8>, Failure> {
+    let window = web_sys::window().ok_or("no window")?;
+    let response = JsFuture::from(window.fetch_with_str(address)).await;
     let response: Response = response.and_then(JsCast::dyn_into).map_err(|error| sentence(path, &error))?;
     if !response.ok() {
         return Err(format!("{path} cannot be read: status {}", response.status()));

@@ -6,13 +6,16 @@
 //!                     └──── RunReport ◀────────┘
 //! ```
 
+use crate::library::Failure;
 use crate::link::Link;
-use crate::simulator::{Running, Server};
+use crate::simulator::{Parts, Running, Server};
 use ffviz_format::page::PgVersion;
 use ffviz_format::state;
-use ffviz_story::app::{Model, Msg, Source, ViewName};
+use ffviz_story::app::{Model, Msg, RunReport, RunRequest, Source, ViewName};
 use ffviz_story::scene::{StepName, address};
 use ffviz_story::timeline::Run;
+use wasm_bindgen::JsValue;
+use yew::Callback;
 
 /// How the script is called.
 pub const NAME: &str = "playground";
@@ -55,14 +58,59 @@ impl Playground {
         Msg::Scripted { name: NAME.to_owned(), run: Run::none(text, server) }
     }
 
-    /// Does a link wait for its steps? What it holds is run as it is, mistakes and all.
-    #[must_use]
-    pub const fn awaits_place(&self) -> bool {
-        self.place.is_some()
+    /// Begins a run that the model asks for.
+    pub fn begin(&mut self, request: RunRequest) -> RunRequest {
+        // what a link or a page holds is run as it is, mistakes and all
+        let request = RunRequest { anyway: request.anyway || self.place.is_some(), ..request };
+        self.running = Some(Running::new(&request, &self.server));
+        request
     }
 
-    /// The messages that lead to where the link leads.
+    /// Starts a run whose simulator is there; `tell` hears what its worker posts.
+    pub fn start(
+        &mut self,
+        request: &RunRequest,
+        parts: Result<Parts, Failure>,
+        tell: Callback<JsValue>,
+    ) -> Option<Msg> {
+        let number = request.number;
+        let running = self.running.as_mut().filter(|running| running.number == number)?;
+        let failure = parts.and_then(|parts| running.start(&parts, request, &self.server, tell)).err()?;
+        self.running = None;
+        Some(Msg::run(number, RunReport::BrokeOff(failure)))
+    }
+
+    /// What the model is to hear of what the worker of a run posted; `beside`: are two runs shown already?
+    pub fn take_in(&mut self, number: u32, posted: &JsValue, beside: bool) -> Vec<Msg> {
+        let Some(running) = self.running.as_mut().filter(|running| running.number == number) else { return Vec::new() };
+        let mut messages = Vec::new();
+        for report in running.take_in(posted) {
+            if !matches!(report, RunReport::Running(..) | RunReport::Partly(_)) {
+                self.running = None;
+            }
+            // the second of two runs that were not shown beside each other before
+            let other = match &report {
+                RunReport::Ran(_, Some(other)) if !beside => Some(Run::clone(other)).zip(self.server.other()),
+                _ => None,
+            };
+            messages.push(Msg::run(number, report));
+            messages.extend(other.map(|(run, name)| Msg::Versus { names: ["as written".to_owned(), name], run }));
+        }
+        messages
+    }
+
+    /// The steps of a run that have arrived and were not shown yet.
+    pub fn so_far(&mut self) -> Vec<Msg> {
+        let Some(running) = self.running.as_mut() else { return Vec::new() };
+        let number = running.number;
+        running.so_far().into_iter().map(|report| Msg::run(number, report)).collect()
+    }
+
+    /// The messages that lead to where the link leads, once its script was run.
     pub fn go_there(&mut self, model: &Model) -> Vec<Msg> {
+        if self.running.is_some() {
+            return Vec::new();
+        }
         let Some((step, view)) = self.place.take() else { return Vec::new() };
         let state = model.timeline.as_ref().and_then(|timeline| step.parse::<StepName>().ok()?.find(timeline).ok());
         let view = ViewName::of_name(&view).map(Msg::Show);

@@ -61,6 +61,13 @@ pub fn is_narrow() -> bool {
     width.is_some_and(|width| width < NARROW)
 }
 
+/// Does the reader want less motion?
+#[must_use]
+pub fn wants_less_motion() -> bool {
+    let asked = window().and_then(|window| window.match_media("(prefers-reduced-motion: reduce)").ok().flatten());
+    asked.is_some_and(|asked| asked.matches())
+}
+
 /// The title of the browser's tab.
 pub fn set_title(title: &str) {
     if let Some(document) = document() {

@@ -12,7 +12,7 @@ use std::io::Write;
 const START: &str = "\
 const packed = Uint8Array.from(atob(document.getElementById('ffviz-module').textContent), (c) => c.charCodeAt(0));
 const plain = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
-new Response(plain).arrayBuffer().then((bytes) => wasm_bindgen({ module_or_path: bytes }));
+new Response(plain).arrayBuffer().then((bytes) => wasm_bindgen({ module_or_path: bytes })).then(() => wasm_bindgen.page());
 ";
 
 /// The page with everything in it.

@@ -28,7 +28,7 @@ mod wal;
 
 use crate::{keymap, theme};
 use canvas::{button, sends, sends_some};
-use ffviz_story::app::{Command, Msg, Overlay, RelationTab, View};
+use ffviz_story::app::{Command, Msg, Overlay, RelationTab, View, ViewName};
 use ffviz_story::scene::{Link, LinkKind, PartId, Provenance, Scene};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -55,6 +55,9 @@ pub struct FaceProps {
     /// what a script runs on, to be chosen beside its text
     #[prop_or_default]
     pub server: Html,
+    /// buttons to play the steps with
+    #[prop_or_default]
+    pub player: Html,
 }
 
 /// Another view is drawn, even if it is equal: to compare them takes more code than all else that a view is compared
@@ -62,7 +65,11 @@ pub struct FaceProps {
 impl PartialEq for FaceProps {
     fn eq(&self, other: &Self) -> bool {
         let is_same = Rc::ptr_eq(&self.view, &other.view) && self.send == other.send;
-        is_same && self.narrow == other.narrow && self.tools == other.tools && self.server == other.server
+        is_same
+            && self.narrow == other.narrow
+            && self.tools == other.tools
+            && self.server == other.server
+            && self.player == other.player
     }
 }
 
@@ -70,11 +77,6 @@ impl PartialEq for FaceProps {
 #[component]
 pub fn Face(props: &FaceProps) -> Html {
     let (view, send) = (&*props.view, &props.send);
-    let onclick = on_part(props, |part| match part {
-        PartId::Entry(_) => Msg::Activate(part),
-        _ => Msg::Select(part),
-    });
-    let ondblclick = on_part(props, Msg::Activate);
     // in a list, the inspector would only repeat the row
     let repeats = matches!(view.scene, Scene::List(_)) && view.inspector.fields.is_empty();
     let inspected = !view.inspector.title.is_empty() && !repeats;
@@ -88,11 +90,7 @@ pub fn Face(props: &FaceProps) -> Html {
             { header(view, send, &props.tools) }
             if view.timeline.count > 0 { { timeline::story(props) } }
             if let Some(script) = &view.script { { editor::draw(script, props) } }
-            <main id="figure" tabindex="-1" {onclick} {ondblclick}>
-                { view.versus.as_ref().filter(|_| !matches!(view.scene, Scene::List(_)))
-                    .map_or_else(|| picture(props), |beside| versus::draw(beside, props)) }
-                { legend(view) }
-            </main>
+            <main id="figure" tabindex="-1">{ pane(props) }</main>
             if has_side {
                 <aside>
                     if let Some(scene) = &view.narration { { narration::draw(scene, send) } }
@@ -108,6 +106,46 @@ pub fn Face(props: &FaceProps) -> Html {
                 // it stands beside the picture
                 Some(Overlay::Editor(_)) | None => Html::default(),
             } }
+        </div>
+    }
+}
+
+/// Within another page: the picture with a bar to step with, or nothing else, or all that there is to read.
+pub fn embedded(props: &FaceProps, full: bool, bare: bool) -> Html {
+    let (view, send) = (&*props.view, &props.send);
+    html! {
+        <>
+            { canvas::definitions() }
+            if full { if let Some(script) = &view.script { { editor::draw(script, props) } } }
+            if !bare && view.timeline.count > 0 { { timeline::story(props) } }
+            if full { { tabs(view, send) } }
+            { pane(props) }
+            if full {
+                <div class="below">
+                    if let Some(scene) = &view.narration { { narration::draw(scene, send) } }
+                    if !view.timeline.results.is_empty() { { result::draw(&view.timeline.results) } }
+                    if !view.timeline.events.is_empty() { { timeline::events(&view.timeline, send) } }
+                    if !view.inspector.title.is_empty() { { inspector::draw(props) } }
+                </div>
+            }
+            if !bare { <p class="status" role="status">{ view.busy.as_ref().unwrap_or(&view.status) }</p> }
+        </>
+    }
+}
+
+/// The picture, or two beside each other, with their legend; a click selects, a double click follows.
+pub fn pane(props: &FaceProps) -> Html {
+    let view = &*props.view;
+    let onclick = on_part(props, |part| match part {
+        PartId::Entry(_) => Msg::Activate(part),
+        _ => Msg::Select(part),
+    });
+    let ondblclick = on_part(props, Msg::Activate);
+    html! {
+        <div class="pane" {onclick} {ondblclick}>
+            { view.versus.as_ref().filter(|_| !matches!(view.scene, Scene::List(_)))
+                .map_or_else(|| picture(props), |beside| versus::draw(beside, props)) }
+            { legend(view) }
         </div>
     }
 }
@@ -150,15 +188,20 @@ fn parts(scene: &Scene) -> Box<dyn Iterator<Item = PartId> + '_> {
     }
 }
 
-fn header(view: &View, send: &Callback<Msg>, tools: &Html) -> Html {
-    let current = |here: bool| here.then_some("page");
-    let tab = |(name, word, here): &(ffviz_story::app::ViewName, &'static str, bool)| {
+/// The views that can be shown.
+fn tabs(view: &View, send: &Callback<Msg>) -> Html {
+    let tab = |(name, word, here): &(ViewName, &'static str, bool)| {
         html! {
-            <button type="button" class="tab" aria-current={current(*here)} onclick={sends(send, Msg::Show(*name))}>
+            <button type="button" class="tab" aria-current={here.then_some("page")} onclick={sends(send, Msg::Show(*name))}>
                 <kbd>{ name.digit() }</kbd>{ *word }
             </button>
         }
     };
+    html! { <nav aria-label="views">{ for view.tabs.iter().map(tab) }</nav> }
+}
+
+fn header(view: &View, send: &Callback<Msg>, tools: &Html) -> Html {
+    let current = |here: bool| here.then_some("page");
     let relation = |tab: &RelationTab| {
         let onclick = sends(send, Msg::ShowRelation(tab.relation, tab.fork));
         html! {
@@ -171,7 +214,7 @@ fn header(view: &View, send: &Callback<Msg>, tools: &Html) -> Html {
                 <h1>{ "ffviz" }</h1>
                 if view.title != "ffviz" { <p class="title">{ &view.title }</p> }
                 if view.provenance == Provenance::Statistics { <p class="estimate">{ "estimates from statistics" }</p> }
-                <nav aria-label="views">{ for view.tabs.iter().map(tab) }</nav>
+                { tabs(view, send) }
                 <div class="tools">{ tools.clone() }{ button(Command::Help, html! { "?" }, send) }</div>
             </div>
             // a figure chooses its pages itself

@@ -28,6 +28,7 @@ pub fn story(props: &FaceProps) -> Html {
                     { button(Command::StepBack, html! { "←" }, send) }
                     { button(Command::StepForward, html! { "→" }, send) }
                     { button(Command::Last, html! { "⇥" }, send) }
+                    { props.player.clone() }
                 </div>
                 <span class="step">{ format!("{} / {last}", scene.current) }</span>
                 if !scene.statement.is_empty() { <span class="statement">{ &scene.statement }</span> }
@@ -132,9 +133,13 @@ fn pointed<'a>(event: &MouseEvent, scene: &'a TimelineScene) -> Option<(Element,
 pub fn events(scene: &TimelineScene, send: &Callback<Msg>) -> Html {
     let event = |(n, event): (usize, &EventLine)| {
         let onclick = send.reform(move |_| Msg::SelectEvent(n));
+        // what the headline says is not said again
+        if event.what == scene.headline && event.why.is_empty() {
+            return Html::default();
+        }
         html! {
             <li>
-                <button type="button" class="what" {onclick}>{ &event.what }</button>
+                if event.what != scene.headline { <button type="button" class="what" {onclick}>{ &event.what }</button> }
                 if !event.why.is_empty() { <p class="why">{ &event.why }</p> }
             </li>
         }

@@ -25,6 +25,8 @@ struct Branch {
     ends: Vec<usize>,
     /// was it run to its end? Then there is no reason to run it again
     whole: bool,
+    /// the state that its steps began at, when they arrived last and before that
+    begins: [usize; 2],
     /// of the branch that is shown, the model has it
     timeline: Option<Timeline>,
 }
@@ -55,7 +57,7 @@ pub(in crate::app) struct Branches {
 impl Branches {
     /// The script as it was opened; `whole`: was it run to its end?
     pub(super) fn new(text: String, ends: Vec<usize>, whole: bool) -> Self {
-        let first = Branch { origin: Origin::First, text, ends, whole, timeline: None };
+        let first = Branch { origin: Origin::First, text, ends, whole, begins: [0, 0], timeline: None };
         Self { list: Vec::from([first]), current: 0, writing: None, awaited: None, filling: None, runs: 0 }
     }
 
@@ -181,12 +183,20 @@ impl Branches {
             let again = |of: &usize| self.list.get(*of).is_some_and(|branch| !branch.whole && branch.text == run.text);
             let unfinished = if let Origin::Edited(of) = origin { Some(of).filter(again) } else { None };
             self.filling = unfinished.or_else(|| {
-                self.list.push(Branch { origin, text: run.text, ends: Vec::new(), whole: false, timeline: None });
+                self.list.push(Branch {
+                    origin,
+                    text: run.text,
+                    ends: Vec::new(),
+                    whole: false,
+                    begins: [0, 0],
+                    timeline: None,
+                });
                 Some(self.list.len() - 1)
             });
         }
         let filled = self.filling?;
         let branch = self.list.get_mut(filled)?;
+        branch.begins = [run.timeline.current(), branch.begins[0]];
         (branch.ends, branch.whole, branch.timeline) = (run.ends, whole, Some(run.timeline));
         if whole {
             (self.awaited, self.filling) = (None, None);
@@ -205,6 +215,11 @@ impl Branches {
             branch.timeline = Some(timeline);
         }
         self.current = next;
+    }
+
+    /// Do more steps of the branch on screen arrive, and nobody has moved from where the earlier ones began?
+    pub(super) fn is_untouched(&self, to: usize, state: usize) -> bool {
+        to == self.current && self.list.get(to).is_some_and(|branch| branch.begins[1] == state)
     }
 
     /// The branch that this one was made of.

@@ -52,6 +52,14 @@ pub enum RunReport {
     BrokeOff(String),
 }
 
+impl RunReport {
+    /// Does it bring steps?
+    #[must_use]
+    pub const fn has_steps(&self) -> bool {
+        matches!(self, Self::Partly(_) | Self::Ran(..))
+    }
+}
+
 /// Why a text is not run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
@@ -239,7 +247,7 @@ fn switch(model: &mut Model, to: usize) {
     match script.branch_point(to) {
         Some(items) => new.seek(end_of(&new, items)),
         // nothing was seen yet: it begins where there is something to see
-        None if old.len() == 1 => {}
+        None if old.len() == 1 || script.is_untouched(to, old.current()) => {}
         None => new.seek(place::same_moment(&old, &new)),
     }
     let page = model.page.and_then(|id| same_page(&old, &new, id));
