@@ -26,7 +26,7 @@ const FIRST: &str = "first";
 
 /// Functions whose names hold one of these are the rest: neither the library nor the beginning of a lesson has anything
 /// for them to do.
-const LATER: [&str; 40] = [
+const LATER: [&str; 43] = [
     "::timeline::explain",
     "::timeline::replay",
     "::timeline::history::Timeline>::push_replayed",
@@ -64,7 +64,10 @@ const LATER: [&str; 40] = [
     "::view::editor",
     "ffviz_web::demo::",
     "ffviz_web::playground::Playground>::",
-    "ffviz_web::simulator::",
+    "ffviz_web::simulator::Running>::",
+    "ffviz_web::simulator::Arriving>::",
+    "ffviz_web::simulator::Server>::",
+    "ffviz_web::simulator::parts",
     "ffviz_web::server::",
     "ffviz_web::link::Link>::",
 ];
@@ -192,6 +195,10 @@ impl Cut {
             module.globals.get_mut(id).kind = GlobalKind::Import(import);
         }
         for n in &self.lent {
+            // what the first part has from the page, the rest has from the first part
+            if let FunctionKind::Import(from_page) = &module.funcs.get(ids[*n]).kind {
+                module.imports.delete(from_page.import);
+            }
             let import = module.imports.add(FIRST, &format!("f{n}"), ImportKind::Function(ids[*n]));
             let func = module.funcs.get_mut(ids[*n]);
             func.kind = FunctionKind::Import(ImportedFunction { import, ty: func.ty() });
