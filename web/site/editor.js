@@ -3,7 +3,7 @@
 //   value     attribute: the text to begin with, and when it changes the text to show; property: what is written
 //   line      attribute: the line that something is wrong with, from 1
 //   label     attribute: its name
-//   events    input: it was changed; run: Ctrl+Enter was pressed
+//   event     input: it was changed. Ctrl+Enter submits the form that it stands in
 const style = new CSSStyleSheet();
 style.replaceSync(`
   :host { display: block; min-height: 6rem; border: 1px solid var(--line); border-radius: .375rem; background: var(--raised); overflow: hidden; }
@@ -35,7 +35,7 @@ class FfvizSql extends HTMLElement {
     this.addEventListener('keydown', (event) => {
       if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
         event.preventDefault();
-        this.#tell('run');
+        this.closest('form')?.requestSubmit();
       }
     });
   }

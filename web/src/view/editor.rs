@@ -38,9 +38,10 @@ pub fn draw(script: &ScriptScene, props: &FaceProps) -> Html {
             <form onsubmit={run}>
                 <div class="script-bar">
                     if script.running {
-                        <button type="button" class="run" onclick={stop}><span aria-hidden="true">{ "■ " }</span>{ "stop" }</button>
+                        // another element than that to run with, which the click would press when it is drawn meanwhile
+                        <button key="stop" type="button" class="run" onclick={stop}><span aria-hidden="true">{ "■ " }</span>{ "stop" }</button>
                     } else {
-                        <button type="submit" class="run" title="run (Ctrl+Enter)"><span aria-hidden="true">{ "▶ " }</span>{ "run" }</button>
+                        <button key="run" type="submit" class="run" title="run (Ctrl+Enter)"><span aria-hidden="true">{ "▶ " }</span>{ "run" }</button>
                     }
                     if writing.is_some() { <button type="button" onclick={close}>{ "cancel" }</button> }
                     { props.server.clone() }
