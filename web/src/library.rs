@@ -60,9 +60,14 @@ pub fn address(path: &str) -> String {
     BASE.with_borrow(|base| format!("{base}{path}"))
 }
 
-/// A file that stands in the page itself, as base64, in an element named after it: the one-file form of the page.
+/// A file that stands in the page itself, as base64: in an element named after it, the one-file form of the page, or in
+/// `ffvizFiles`, the one-script form of the element.
 #[must_use]
 pub fn inside(path: &str) -> Option<String> {
+    let files = js_sys::Reflect::get(&js_sys::global(), &"ffvizFiles".into()).ok().filter(JsValue::is_object);
+    if let Some(file) = files.and_then(|files| js_sys::Reflect::get(&files, &path.into()).ok()?.as_string()) {
+        return Some(file);
+    }
     web_sys::window()?.document()?.get_element_by_id(path)?.text_content()
 }
 

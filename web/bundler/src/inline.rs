@@ -38,6 +38,23 @@ pub fn page(assets: &[Asset], script: &str, module: &[u8]) -> Outcome<String> {
     between(&html, "<!-- program -->", "<!-- /program -->", &parts)
 }
 
+/// What the element as one script begins with: glue code, and the files that it needs.
+pub fn element(assets: &[Asset], script: &str, module: &[u8]) -> Outcome<String> {
+    let mut files = format!("{script}\nconst files = (globalThis.ffvizFiles ??= {{}});\n");
+    let mut add = |path: &str, packed: &[u8]| files += &format!("files['{path}'] = '{}';\n", STANDARD.encode(packed));
+    add("ffviz_bg.wasm", &gzip(module)?);
+    for Asset { path, bytes } in assets {
+        match path.as_str() {
+            REST => add(path, bytes),
+            lesson if lesson.starts_with("snapshots/lesson/") => add(path, bytes),
+            "ffviz.css" => add(path, &gzip(bytes)?),
+            file if simulator::FILES.contains(&file) => add(path, &gzip(bytes)?),
+            _ => {}
+        }
+    }
+    Ok(files)
+}
+
 /// A block of data that the browser keeps and does not run.
 fn data(id: &str, bytes: &[u8]) -> String {
     format!("<script type=\"application/octet-stream\" id=\"{id}\">{}</script>\n", STANDARD.encode(bytes))

@@ -68,6 +68,7 @@ fn main() -> Outcome<()> {
     let (script, module) = classic_glue(&parts.wasm)?;
     let Halves { first, rest } = split::split(&module)?;
     assets.push(Asset { path: REST.to_owned(), bytes: inline::gzip(&rest)? });
+    fs::write(out.join("classic-head.js"), inline::element(&assets, &script, &first)?)?;
     fs::write(out.join("ffviz.html"), inline::page(&assets, &script, &first)?)?;
     Ok(())
 }
