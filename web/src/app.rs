@@ -15,7 +15,7 @@ use ffviz_story::app::{
     self, Command, Effect, LESSONS, LibraryEntry, Model, Msg, Overlay, RunRequest, Source, View, ViewName,
 };
 use ffviz_story::recording;
-use ffviz_story::scene::{StepName, Verdict, address};
+use ffviz_story::scene::{Scene, StepName, Verdict, address};
 use ffviz_story::timeline::Timeline;
 use std::future::Future;
 use std::rc::Rc;
@@ -268,6 +268,7 @@ impl Component for App {
         let Some(view) = self.view.clone().filter(|_| !self.awaited) else { return };
         self.complete(ctx);
         window::set_title(&view.title);
+        window::set_open(!matches!(view.scene, Scene::List(_)) || view.timeline.count > 0);
         let question = view.narration.as_ref().and_then(|narration| narration.question.as_ref());
         let asked = question.filter(|question| question.in_sight).map(|question| question.verdict);
         let now = Seen { selected: view.selected.map(|part| part.to_string()), overlay: view.overlay.is_some(), asked };

@@ -5,11 +5,11 @@ import { extname, join, normalize } from 'node:path';
 
 const TYPES = {
   '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm',
-  '.json': 'application/json', '.gz': 'application/gzip',
+  '.json': 'application/json', '.svg': 'image/svg+xml', '.gz': 'application/gzip',
 };
 
 // the strictest policy that the README promises to work under
-const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src data:; worker-src 'self'";
+const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src 'self' data:; worker-src 'self'";
 
 /** Serves a folder, and pages that are not in it: `{ 'host.html': '<p>…' }`. */
 export async function serve(folder, pages = {}, prefix = '/docs/ffviz/') {
