@@ -20,6 +20,7 @@ mod player;
 mod playground;
 mod rest;
 mod server;
+mod share;
 mod simulator;
 mod theme;
 mod view;
