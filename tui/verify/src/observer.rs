@@ -99,15 +99,6 @@ impl Observer {
     pub async fn files_within(&self, client: &Client) -> Result<Files, Failure> {
         Files::of(&client.query_typed(&self.sql, &[(&self.schema, Type::OID)]).await?)
     }
-
-    /// Those of the sessions that wait for a lock of another of them.
-    ///
-    /// # Errors
-    /// What the server says.
-    pub async fn blocked(&self, pids: &[i32]) -> Result<Vec<i32>, Failure> {
-        let rows = self.client.query_typed(include_str!("sql/blocked.sql"), &[(&pids, Type::INT4_ARRAY)]).await?;
-        rows.iter().map(|row| Ok(row.try_get("pid")?)).collect()
-    }
 }
 
 impl Files {

@@ -6,16 +6,18 @@
 
 use super::ground::Ground;
 use super::observer::Observer;
-use super::session::{self, ScriptSession};
 use ffviz_format::page::{BlockNumber, Oid, Page};
 use ffviz_live::Failure;
 use ffviz_live::access::Access;
 use ffviz_live::connect::Connector;
 use ffviz_live::pages::Pace;
+use ffviz_live::script::{self, OwnDatabase, ScriptSession, Sessions, Settled, connect, quoted};
 use ffviz_live::session::{Parameter, Session};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use tokio::time::Instant;
 use tokio_postgres::Client;
 use tokio_postgres::types::Type;
 
@@ -58,26 +60,6 @@ struct Schema {
     oid: Oid,
 }
 
-/// A database that was made for a script.
-struct OwnDatabase {
-    name: String,
-    oid: Oid,
-    /// the database that was named first, from where this one is dropped
-    named: String,
-    /// a connection to it
-    outside: Arc<Client>,
-}
-
-/// No function of somebody else's stands in for PostgreSQL's: ffviz is a superuser here.
-const OWN_SETTINGS: &str = "SET synchronous_commit = on; SET search_path = pg_catalog, pg_temp";
-
-/// A connection for what ffviz itself does.
-async fn connect(connector: &mut Connector) -> Result<Arc<Client>, Failure> {
-    let client = connector.connect().await?;
-    client.batch_execute(OWN_SETTINGS).await?;
-    Ok(Arc::new(client))
-}
-
 impl Place {
     /// Makes a schema in the database that was named, or with `own_database` a database. `settings`: those of the server that the script changes.
     ///
@@ -91,14 +73,16 @@ impl Place {
             return Self::settle(connector, (session, access), admin, None, settings).await;
         }
         let named = connector.dbname().to_owned();
-        let own = OwnDatabase::make((named, admin), access.server.version.major(), &settings).await?;
+        let provider = if access.server.version.major() >= 15 { " LOCALE_PROVIDER libc" } else { "" };
+        let locale = format!(" ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'{provider}");
+        let own = OwnDatabase::make((named, admin), "verify", &locale, comment(&settings).as_deref()).await?;
         connector.use_database(&own.name);
         match Self::inside(&mut connector).await {
             Ok((session, access, admin)) => {
                 Self::settle(connector, (session, access), admin, Some(own), settings).await
             }
             Err(failure) => {
-                own.drop(&own.outside).await?;
+                own.drop_unused().await?;
                 Err(failure)
             }
         }
@@ -127,7 +111,7 @@ impl Place {
         } else {
             Schema::make(&admin, pid, &settings).await?
         };
-        connector.add_options(&session::options(&schema.name));
+        connector.add_options(&script::options(&schema.name));
         let wide_blocks = access.server.version.major() >= 14;
         let observer = Observer::new(Arc::clone(&admin), &extension, wide_blocks, schema.oid).await?;
         // the WAL is read when the script is over: until then no checkpoint may recycle it. Where there is no slot to have, it may
@@ -240,15 +224,20 @@ impl Place {
         written
     }
 
-    /// Cancels what these sessions of the script run.
+    /// Waits for sessions of the script ([`Sessions::settle`]).
     ///
     /// # Errors
     /// What the server says.
-    pub async fn cancel(&self, pids: &[i32]) -> Result<(), Failure> {
-        self.admin
-            .query("SELECT pg_catalog.pg_cancel_backend(pid) FROM pg_catalog.unnest($1::int4[]) pid", &[&pids])
-            .await?;
-        Ok(())
+    pub async fn wait_for(&self, on: &Sessions, began: Instant, interrupt: &AtomicBool) -> Result<Settled, Failure> {
+        on.settle(&self.admin, began, interrupt).await
+    }
+
+    /// Cancels what sessions of the script run.
+    ///
+    /// # Errors
+    /// What the server says.
+    pub async fn cancel(&self, sessions: &Sessions) -> Result<(), Failure> {
+        sessions.cancel(&self.admin).await
     }
 
     /// Takes settings back and drops what was made. Where the connection was lost it connects once more.
@@ -319,49 +308,6 @@ impl Schema {
     }
 }
 
-impl OwnDatabase {
-    async fn make(
-        (named, outside): (String, Arc<Client>),
-        major: u32,
-        settings: &[(String, Option<String>)],
-    ) -> Result<Self, Failure> {
-        let pid: i32 = outside.query_one("SELECT pg_catalog.pg_backend_pid()", &[]).await?.try_get(0)?;
-        let name = format!("ffviz_verify_{pid}");
-        let provider = if major >= 15 { " LOCALE_PROVIDER libc" } else { "" };
-        let made =
-            format!("CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'{provider}");
-        outside.batch_execute(&made).await?;
-        let oid = outside
-            .query_one("SELECT oid FROM pg_catalog.pg_database WHERE datname = $1", &[&name])
-            .await?
-            .try_get(0)?;
-        let own = Self { name, oid, named, outside };
-        if let Some(text) = comment(settings) {
-            own.outside.batch_execute(&format!("COMMENT ON DATABASE {} IS {text}", own.name)).await?;
-        }
-        Ok(own)
-    }
-
-    /// Drops it from the database that was named first; where that connection was lost, from a new one.
-    async fn drop_from_outside(&self, mut connector: Connector) -> Result<(), Failure> {
-        if !self.outside.is_closed() {
-            return self.drop(&self.outside).await;
-        }
-        connector.use_database(&self.named);
-        self.drop(&*connect(&mut connector).await?).await
-    }
-
-    /// By its OID: whatever has its name by now.
-    async fn drop(&self, outside: &Client) -> Result<(), Failure> {
-        let name =
-            outside.query_opt("SELECT datname::text FROM pg_catalog.pg_database WHERE oid = $1", &[&self.oid]).await?;
-        match name {
-            Some(row) => Ok(outside.batch_execute(&format!("DROP DATABASE {}", quoted(row.try_get(0)?))).await?),
-            None => Ok(()),
-        }
-    }
-}
-
 /// What ALTER SYSTEM has set so far.
 async fn remembered(session: &Session, names: &BTreeSet<String>) -> Result<Vec<(String, Option<String>)>, Failure> {
     if names.is_empty() {
@@ -388,8 +334,4 @@ fn alter_system(name: &str, value: Option<&str>) -> String {
         Some(value) => format!("ALTER SYSTEM SET {} = '{}'", quoted(name), value.replace('\'', "''")),
         None => format!("ALTER SYSTEM RESET {}", quoted(name)),
     }
-}
-
-fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
 }

@@ -1,9 +1,9 @@
 //! A session of a script: a connection that runs its statements, may wait for a lock meanwhile, and knows whether it is in a transaction.
 
 use super::tag::tag;
+use crate::connect::Connector;
+use crate::failure::Failure;
 use bytes::Bytes;
-use ffviz_live::Failure;
-use ffviz_live::connect::Connector;
 use ffviz_simulator::sql::script::Statement;
 use ffviz_story::timeline::ResultSet;
 use futures_util::SinkExt;
