@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::lesson::{self, LessonArgs};
 use crate::live::Attached;
 use crate::man::{self, ManArgs};
+use crate::on::{self, Bounds, OnArgs};
 use crate::relation_file::Hints;
 use crate::show::{self, Format, Request};
 use crate::sim::args::{SimCommand, VersusArgs};
@@ -17,6 +18,7 @@ use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueE
 use ffviz_format::page::PgVersion;
 use ffviz_live::args::{AttachArgs, RecordArgs};
 use ffviz_simulator::sql::run::{DEFAULT, RunOptions, simulated_version};
+use ffviz_simulator::sql::script::Script;
 use ffviz_story::app::{self, Model, Msg, ViewName};
 use ffviz_story::scene::StepName;
 use ffviz_verify::args::VerifyCommand;
@@ -220,6 +222,8 @@ struct Show {
     file: FileArgs,
     #[command(flatten)]
     versus: VersusArgs,
+    #[command(flatten)]
+    on: OnArgs,
     /// What to show
     #[arg(long, value_enum)]
     view: Option<ViewArg>,
@@ -252,12 +256,30 @@ impl Show {
     /// A model with the source open; a script beside its run in another way, where that is asked for. And the
     /// statements that were refused.
     fn open(&self) -> Result<(Model, Vec<String>), String> {
+        if let Some(conninfo) = &self.on.on {
+            return self.open_on(conninfo);
+        }
         let options = RunOptions::new(self.file.pg.unwrap_or(DEFAULT));
         let Some(versus) = self.versus.options(&options)? else { return self.file.open(&self.source) };
         let text = sim::file::read(std::path::Path::new(&self.source))?;
         let (run, mut refused) = sim::command::play(&self.source, text, &options)?;
         let mut model = Model::new(library::entries());
         refused.extend(sim::command::show(&mut model, self.source.clone(), run, Some(&versus))?);
+        Ok((model, refused))
+    }
+
+    /// A script or a lesson, run on a server.
+    fn open_on(&self, conninfo: &str) -> Result<(Model, Vec<String>), String> {
+        let mut opened = match lesson::find(&self.source) {
+            Some(chapter) => on::open_lesson(conninfo, chapter, &self.on)?,
+            None => {
+                let text = sim::file::read(std::path::Path::new(&self.source))?;
+                on::open(conninfo, (&self.source, &text), &self.on, Bounds::default())?
+            }
+        };
+        let refused = std::mem::take(&mut opened.refused);
+        let mut model = Model::new(library::entries());
+        app::update(&mut model, opened.into());
         Ok((model, refused))
     }
 
@@ -437,12 +459,18 @@ fn play_lesson(args: &LessonArgs, look: Look) -> Result<(), Failure> {
     }
     let chapter = lesson::chosen(args.name.as_deref())?;
     let mut model = Model::new(library::entries());
-    app::update(&mut model, lesson::play(chapter)?.into());
+    let mut opened = match &args.on.on {
+        Some(conninfo) => on::open_lesson(conninfo, chapter, &args.on)?,
+        None => lesson::play(chapter)?,
+    };
+    let refused = std::mem::take(&mut opened.refused);
+    app::update(&mut model, opened.into());
     if is_interactive() {
-        return play_or_run((model, Vec::new()), look);
+        return play_or_run((model, refused), look);
     }
     let first = look.first(&model)?.unwrap_or(0);
-    Ok(print(lesson::text(&mut model, chapter, &look.theme(Some(Depth::None)), first).as_bytes())?)
+    print(lesson::text(&mut model, chapter, &look.theme(Some(Depth::None)), first).as_bytes())?;
+    Ok(sim::command::verdict(&refused)?)
 }
 
 fn verify_script(args: &VerifyCommand) -> Result<(), String> {
@@ -458,6 +486,9 @@ fn verify_script(args: &VerifyCommand) -> Result<(), String> {
 
 fn simulate(args: &SimCommand, look: Look) -> Result<(), Failure> {
     let (name, text) = sim::command::script(args)?;
+    if let Some(conninfo) = &args.on.on {
+        return simulate_on(conninfo, (&name, &text), args, look);
+    }
     let options = args.server.options();
     let versus = args.versus.options(&options).map_err(Failure::wrong_use)?;
     let ways = sim::command::ways(&options, versus.as_ref());
@@ -465,6 +496,10 @@ fn simulate(args: &SimCommand, look: Look) -> Result<(), Failure> {
         return Ok(sim::command::verdict(&refused)?);
     }
     let (run, mut refused) = sim::command::play(&name, text, &options)?;
+    if let Some(file) = &args.output {
+        print(sim::command::save(&run.timeline, &name, file)?.as_bytes())?;
+        return Ok(sim::command::verdict(&refused)?);
+    }
     let mut model = Model::new(library::entries());
     refused.extend(sim::command::show(&mut model, name, run, versus.as_ref())?);
     if args.format.is_some() || !is_interactive() {
@@ -477,6 +512,39 @@ fn simulate(args: &SimCommand, look: Look) -> Result<(), Failure> {
         run::run(model, look.theme(None), first, inbox, Some(Box::new(move |effect| runner.perform(effect))))?;
     }
     Ok(sim::command::verdict(&refused)?)
+}
+
+/// The same on a server.
+fn simulate_on(conninfo: &str, (name, text): (&str, &str), args: &SimCommand, look: Look) -> Result<(), Failure> {
+    let bounds = Bounds { steps: args.server.steps as usize, disk: args.server.disk };
+    match args.format {
+        Some(sim::args::Format::Stats) => {
+            let why = "--format stats counts what the simulator does; with --on there are text and jsonl";
+            return Err(Failure::wrong_use(why.to_owned()));
+        }
+        Some(sim::args::Format::Jsonl) => {
+            let script = Script::parse(text).map_err(|error| format!("{name}: {error}"))?;
+            let mut played = on::run(conninfo, (name, &script), &args.on, bounds)?;
+            for line in &played.lines {
+                print(format!("{}\n", line.to_json()?).as_bytes())?;
+            }
+            return Ok(sim::command::verdict(&on::told(name, &mut played))?);
+        }
+        Some(sim::args::Format::Text) | None => {}
+    }
+    let mut opened = on::open(conninfo, (name, text), &args.on, bounds)?;
+    let refused = std::mem::take(&mut opened.refused);
+    if let Some(file) = &args.output {
+        print(sim::command::save(&opened.timeline, name, file)?.as_bytes())?;
+        return Ok(sim::command::verdict(&refused)?);
+    }
+    let mut model = Model::new(library::entries());
+    app::update(&mut model, opened.into());
+    if args.format.is_some() {
+        print_play(&mut model, look)?;
+        return Ok(sim::command::verdict(&refused)?);
+    }
+    play_or_run((model, refused), look)
 }
 
 fn attach(args: &AttachArgs, look: Look) -> Result<(), String> {

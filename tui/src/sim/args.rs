@@ -1,8 +1,10 @@
 //! What can be said on the command line of `ffviz sim`.
 
+use crate::on::OnArgs;
 use clap::{Args, ValueEnum};
 use ffviz_format::page::{Lsn, PgVersion};
 use ffviz_simulator::sql::run::{DEFAULT, RunOptions, is_storage_parameter, simulated_version, size_in_blocks};
+use std::path::PathBuf;
 
 /// Examples, and what is simulated.
 pub const HELP: &str = "Examples:
@@ -49,6 +51,12 @@ pub struct SimCommand {
     /// a second run
     #[command(flatten)]
     pub versus: VersusArgs,
+    /// a server in place of the simulator
+    #[command(flatten)]
+    pub on: OnArgs,
+    /// Write the steps to this file, a recording; a name that ends in .gz is compressed
+    #[arg(short, long, value_name = "FILE", conflicts_with_all = ["format", "versus"])]
+    pub output: Option<PathBuf>,
     /// How to write it [default: the screen; text where there is no terminal]
     #[arg(long, value_enum)]
     pub format: Option<Format>,

@@ -6,8 +6,12 @@ use ffviz_simulator::sql::error::{with_lists_once, without_list};
 use ffviz_simulator::sql::run::{Play, RunOptions, Simulator};
 use ffviz_simulator::sql::script::{Item, Script};
 use ffviz_story::app::{self, Model, Msg};
+use ffviz_story::recording;
 use ffviz_story::scene::{totals, words};
-use ffviz_story::timeline::{Run, Usage};
+use ffviz_story::timeline::{Run, Timeline, Usage};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 
@@ -34,6 +38,24 @@ pub fn play(name: &str, text: String, options: &RunOptions) -> Result<(Run, Vec<
     while play.next() {}
     let refused = std::mem::take(&mut play.refused);
     Ok((play.finish(), refused))
+}
+
+/// Writes the steps of a run to a new recording; the sentence says so.
+///
+/// # Errors
+/// A file that is there already, or cannot be written.
+pub fn save(timeline: &Timeline, name: &str, file: &Path) -> Result<String, String> {
+    let wrong = |error: std::io::Error| format!("{}: {error}", file.display());
+    let text = recording::save(timeline, Some(name));
+    let mut out = File::create_new(file).map_err(wrong)?;
+    if file.extension().is_some_and(|ending| ending == "gz") {
+        let mut encoder = GzEncoder::new(out, Compression::default());
+        encoder.write_all(text.as_bytes()).and_then(|()| encoder.finish().map(drop)).map_err(wrong)?;
+    } else {
+        out.write_all(text.as_bytes()).map_err(wrong)?;
+    }
+    let (steps, file) = (words::count(timeline.len() as u64 - 1, "step"), file.display());
+    Ok(format!("{steps} written to {file}; ffviz replay {file} plays them\n"))
 }
 
 /// How a run is called, where there are two, and what it begins with.

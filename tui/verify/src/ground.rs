@@ -65,11 +65,9 @@ impl Ground {
     /// # Errors
     /// A sentence; what the server says.
     pub async fn objections(&self) -> Result<(), Failure> {
-        let rows = self.session.read(include_str!("sql/objections.sql"), &[]).await?;
-        match rows.first() {
+        match script::objection(&self.session).await? {
             None => Ok(()),
-            Some(row) => {
-                let why: String = row.try_get("why")?;
+            Some(why) => {
                 Err(format!("{why}; say --own-database, so that the script runs in a database of its own").into())
             }
         }

@@ -2,6 +2,7 @@
 
 use ffviz_format::page::{BlockNumber, ForkNumber, ItemIdData, LpFlags, Oid, Page, TransactionId};
 use ffviz_live::Failure;
+use ffviz_live::script::COUNTERS;
 use ffviz_simulator::sql::trace::{Counters, ForkTrace, PageTrace};
 use ffviz_simulator::storage::MultiXactId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,7 +52,7 @@ impl Observer {
         client.batch_execute(SETTINGS).await?;
         let block = if wide_blocks { "int8" } else { "int4" };
         let sql = include_str!("sql/pages.sql").replace("EXTENSION", extension).replace("BLOCK", block);
-        let counters = client.prepare(include_str!("sql/counters.sql")).await?;
+        let counters = client.prepare(COUNTERS).await?;
         let pages = client.prepare_typed(&sql, &[Type::OID]).await?;
         Ok(Self { client, counters, pages, sql, schema })
     }

@@ -11,7 +11,7 @@ use ffviz_live::Failure;
 use ffviz_live::access::Access;
 use ffviz_live::connect::Connector;
 use ffviz_live::pages::Pace;
-use ffviz_live::script::{self, OwnDatabase, ScriptSession, Sessions, Settled, connect, quoted};
+use ffviz_live::script::{self, OwnDatabase, OwnSchema, ScriptSession, Sessions, Settled, connect, quoted};
 use ffviz_live::session::{Parameter, Session};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -44,20 +44,13 @@ pub struct Place {
     /// OID of the database
     pub database: Oid,
     /// the schema that the script's relations are in
-    schema: Schema,
+    schema: OwnSchema,
     /// where pageinspect is, quoted
     extension: String,
     /// the database that was made for the script
     own_database: Option<OwnDatabase>,
     /// settings that the script changes, and what ALTER SYSTEM had set before
     settings: Vec<(String, Option<String>)>,
-}
-
-/// The schema of a script.
-#[derive(Debug, Clone)]
-struct Schema {
-    name: String,
-    oid: Oid,
 }
 
 impl Place {
@@ -107,9 +100,9 @@ impl Place {
         let row = admin.query_one(include_str!("sql/place.sql"), &[]).await?;
         let (pid, extension): (i32, String) = (row.try_get("pid")?, row.try_get("extension")?);
         let schema = if own_database.is_some() {
-            Schema::of(&admin, "public".to_owned()).await?
+            OwnSchema::of(&admin, "public".to_owned()).await?
         } else {
-            Schema::make(&admin, pid, &settings).await?
+            OwnSchema::make(&admin, "verify", comment(&settings).as_deref()).await?
         };
         connector.add_options(&script::options(&schema.name));
         let wide_blocks = access.server.version.major() >= 14;
@@ -278,33 +271,7 @@ impl Place {
         if !self.settings.is_empty() {
             self.reload().await?;
         }
-        if self.own_database.is_none() { self.schema.drop(&self.admin).await } else { Ok(()) }
-    }
-}
-
-impl Schema {
-    async fn of(client: &Client, name: String) -> Result<Self, Failure> {
-        let oid =
-            client.query_one("SELECT pg_catalog.to_regnamespace($1)::pg_catalog.oid", &[&name]).await?.try_get(0)?;
-        Ok(Self { name, oid })
-    }
-
-    async fn make(client: &Client, pid: i32, settings: &[(String, Option<String>)]) -> Result<Self, Failure> {
-        let name = format!("ffviz_verify_{pid}");
-        client.batch_execute(&format!("CREATE SCHEMA {name}")).await?;
-        let comment = comment(settings).map(|text| format!("COMMENT ON SCHEMA {name} IS {text}"));
-        client.batch_execute(&comment.unwrap_or_default()).await?;
-        Self::of(client, name).await
-    }
-
-    /// By its OID: whatever has its name by now.
-    async fn drop(&self, client: &Client) -> Result<(), Failure> {
-        let name =
-            client.query_opt("SELECT nspname::text FROM pg_catalog.pg_namespace WHERE oid = $1", &[&self.oid]).await?;
-        match name {
-            Some(row) => Ok(client.batch_execute(&format!("DROP SCHEMA {} CASCADE", quoted(row.try_get(0)?))).await?),
-            None => Ok(()),
-        }
+        if self.own_database.is_none() { self.schema.drop_by(&self.admin).await } else { Ok(()) }
     }
 }
 

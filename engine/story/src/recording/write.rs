@@ -39,7 +39,10 @@ pub fn save(timeline: &Timeline, title: Option<&str>) -> String {
             continue;
         }
         at.seek(group.states.end.saturating_sub(1));
-        let first = CaptureLine::of(at.state(), title.filter(|_| previous.is_none()), group.label.as_deref());
+        let first = CaptureLine {
+            played: group.played.clone(),
+            ..CaptureLine::of(at.state(), title.filter(|_| previous.is_none()), group.label.as_deref())
+        };
         let wal = wal::between(timeline, group);
         out.push_str(&capture(at.state(), previous.as_ref(), wal.as_ref(), first));
         previous = Some(at.state().clone());

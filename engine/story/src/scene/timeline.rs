@@ -53,7 +53,7 @@ pub fn scene(
 
 /// Which statement of a script the current step belongs to; directives are not counted.
 fn statement(timeline: &Timeline) -> String {
-    if !timeline.is_simulated() {
+    if !timeline.is_script() {
         return String::new();
     }
     let current = timeline.current();
@@ -136,9 +136,8 @@ fn how(timeline: &Timeline) -> String {
 fn results(timeline: &Timeline, hidden: bool) -> Vec<ResultScene> {
     let current = timeline.current();
     let group = timeline.group(current).filter(|group| group.states.end == current + 1);
-    let Some(How::Simulated { results, .. }) = group.map(|group| &group.how) else { return Vec::new() };
     let hidden = hidden || timeline.state().redacted;
-    results.iter().map(|set| result::scene(set, hidden)).collect()
+    group.map(Group::results).unwrap_or_default().iter().map(|set| result::scene(set, hidden)).collect()
 }
 
 /// What can be said where nothing was explained.

@@ -86,7 +86,7 @@ impl Timeline {
     pub fn new(first: State, label: Option<String>) -> Self {
         let moment = Moment::new(Cause::Start, Diff::default(), About::of(&first, label.as_ref()));
         let (step, known) = moment.changes(&first, Way::Forward);
-        let groups = Vec::from([Group { states: 0..1, label, how: How::Start }]);
+        let groups = Vec::from([Group::new(0..1, label, How::Start)]);
         Self {
             moments: Vec::from([moment]),
             groups,

@@ -18,6 +18,12 @@ impl Timeline {
         self.groups.last().is_some_and(|group| matches!(group.how, How::Simulated { .. }))
     }
 
+    /// Are its groups the statements of a script, whichever server ran it?
+    #[must_use]
+    pub fn is_script(&self) -> bool {
+        self.groups.last().is_some_and(|group| group.outcome().is_some())
+    }
+
     /// Label of the step that led to state n: usually the SQL.
     #[must_use]
     pub fn label(&self, n: usize) -> Option<&str> {
@@ -179,15 +185,13 @@ impl Timeline {
         let Some(before) = self.before() else { return explain::start(self.state()) };
         let mut told = explain::explain_with(before, self.state(), self.step(), redact);
         let group = self.group(self.current());
-        if let Some(Group { states, how: How::Simulated { plan, outcome, .. }, .. }) = group
-            && states.start == self.current()
-        {
-            explain::tell_plan(&mut told, plan, outcome, redact || self.state().redacted);
+        let hides = redact || self.state().redacted;
+        let ended = group.and_then(|group| Some((group, group.outcome()?)));
+        if let Some((group, outcome)) = ended.filter(|(group, _)| group.states.start == self.current()) {
+            explain::tell_plan(&mut told, group.plan(), outcome, hides);
         }
-        if let Some(Group { states, how: How::Simulated { outcome, .. }, .. }) = group
-            && states.end == self.current() + 1
-        {
-            explain::tell_outcome(&mut told, outcome, redact || self.state().redacted);
+        if let Some((_, outcome)) = ended.filter(|(group, _)| group.states.end == self.current() + 1) {
+            explain::tell_outcome(&mut told, outcome, hides);
         }
         if self.step().cause != Cause::Capture {
             return told;

@@ -1,4 +1,4 @@
-//! A database that was made for a script, and what runs that were broken off have left of theirs. It is dropped by its
+//! A database, or a schema, that was made for a script, and what runs that were broken off have left of theirs. It is dropped by its
 //! OID, and nothing else is.
 
 use crate::connect::Connector;
@@ -93,6 +93,62 @@ impl OwnDatabase {
             None => Ok(()),
         }
     }
+}
+
+/// A schema that was made for a script.
+#[derive(Debug, Clone)]
+pub struct OwnSchema {
+    /// `ffviz_…_PID`
+    pub name: String,
+    /// its oid
+    pub oid: Oid,
+}
+
+impl OwnSchema {
+    /// One that is there.
+    ///
+    /// # Errors
+    /// What the server says.
+    pub async fn of(client: &Client, name: String) -> Result<Self, Failure> {
+        let oid =
+            client.query_one("SELECT pg_catalog.to_regnamespace($1)::pg_catalog.oid", &[&name]).await?.try_get(0)?;
+        Ok(Self { name, oid })
+    }
+
+    /// Makes one; `what` is the middle of its name.
+    ///
+    /// # Errors
+    /// What the server says.
+    pub async fn make(client: &Client, what: &str, comment: Option<&str>) -> Result<Self, Failure> {
+        let pid: i32 = client.query_one("SELECT pg_catalog.pg_backend_pid()", &[]).await?.try_get(0)?;
+        let name = format!("ffviz_{what}_{pid}");
+        client.batch_execute(&format!("CREATE SCHEMA {name}")).await?;
+        let comment = comment.map(|text| format!("COMMENT ON SCHEMA {name} IS {text}"));
+        client.batch_execute(&comment.unwrap_or_default()).await?;
+        Self::of(client, name).await
+    }
+
+    /// By its OID: whatever has its name by now.
+    ///
+    /// # Errors
+    /// What the server says.
+    pub async fn drop_by(&self, client: &Client) -> Result<(), Failure> {
+        let name =
+            client.query_opt("SELECT nspname::text FROM pg_catalog.pg_namespace WHERE oid = $1", &[&self.oid]).await?;
+        match name {
+            Some(row) => Ok(client.batch_execute(&format!("DROP SCHEMA {} CASCADE", quoted(row.try_get(0)?))).await?),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What in a database would do something with tables of a schema of one's own: why a script does not run there.
+///
+/// # Errors
+/// What the server says.
+pub async fn objection(session: &Session) -> Result<Option<String>, Failure> {
+    let rows = session.read(include_str!("../sql/script/objections.sql"), &[]).await?;
+    Ok(rows.first().map(|row| row.try_get("why")).transpose()?)
 }
 
 /// What earlier runs that were broken off have left, a sentence each. It is never dropped by ffviz: it may hold what

@@ -7,10 +7,20 @@
 //! `ffviz verify` uses the pieces too: its own runner compares every byte, this one shows what there is to see.
 
 mod database;
+mod ended;
+mod look;
+mod place;
+mod play;
 mod session;
 mod sessions;
 mod tag;
+mod trace;
 
-pub use database::{OwnDatabase, connect, leftovers, quoted};
+pub use database::{OwnDatabase, OwnSchema, connect, leftovers, objection, quoted};
+pub use place::Ground;
+pub use play::{PlayOptions, ServerPlay, play};
 pub use session::{Block, Message, Outcome, SETTINGS, ScriptSession, options};
 pub use sessions::{Sessions, Settled};
+
+/// Asks where the server's counters stand.
+pub const COUNTERS: &str = include_str!("../sql/script/counters.sql");

@@ -121,10 +121,11 @@ fn wrong(statement: &Statement, text: &str, start: usize) -> Option<Mistake> {
     Some(Mistake { line, column, sentence: error.message.to_string(), runs: true })
 }
 
-/// The state to begin with. A server that was just started has nothing to see, and CREATE TABLE makes pages of indexes
+/// The state to begin with when a script was run. A server that was just started has nothing to see, and CREATE TABLE makes pages of indexes
 /// only: what a script is about begins with the first row. A page of zeros, by which a file has just grown, shows
 /// nothing either.
-fn first_to_see(timeline: &mut Timeline) -> usize {
+#[must_use]
+pub fn first_to_see(timeline: &mut Timeline) -> usize {
     let is_row = |timeline: &Timeline, id: PageId| {
         let relation = timeline.last().relations.get(&id.relation);
         id.fork == ForkNumber::Main && relation.is_some_and(|relation| relation.kind == RelKind::Table)
