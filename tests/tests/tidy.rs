@@ -185,6 +185,8 @@ fn statements_go_to_servers_by_one_door() {
         runner.contains("pub async fn run(mut self, script: &Admitted)"),
         "a runner takes what the fence has admitted"
     );
+    let player = read("tui/live/src/script/play.rs");
+    assert!(player.contains("    walled: Walled,\n    options: PlayOptions,\n"), "so does what plays any SQL");
 }
 
 #[test]

@@ -22,7 +22,7 @@ pub struct OnArgs {
     /// Run it on this server, named as psql names it, in a database of its own that is dropped afterwards
     #[arg(long, value_name = "CONNINFO")]
     pub on: Option<String>,
-    /// With --on: let the script's CHECKPOINT be done, which the whole server notices
+    /// With --on: let the script do what the whole server notices: CHECKPOINT, pg_switch_wal()
     #[arg(long, requires = "on")]
     pub allow_server_wide: bool,
 }
@@ -57,6 +57,7 @@ pub fn run(
         disk: bounds.disk.saturating_mul(PAGE),
         pages: PAGES,
         wal: WAL,
+        server_wide: args.allow_server_wide,
         interrupt: interrupt::flag()?,
     };
     let is_watched = std::io::stderr().is_terminal();
@@ -66,7 +67,7 @@ pub fn run(
             eprintln!("ffviz: {left}");
         }
         let refused = |why| format!("{name}: {why}; nothing was sent");
-        let walled = ground.admit(script, args.allow_server_wide).map_err(refused)?;
+        let walled = ground.admit(script, options.server_wide).map_err(refused)?;
         let place = ground.place();
         let told = |drop: &str| {
             if is_watched {

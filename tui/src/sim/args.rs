@@ -17,6 +17,8 @@ pub const HELP: &str = "Examples:
   ffviz sim course.sql --format text | less     every step as text
   ffviz sim course.sql --format jsonl | jq -r .status
   ffviz sim course.sql --format stats           what each statement cost, without steps: for long runs
+  ffviz sim course.sql -o course.ffrec          a recording, for ffviz replay
+  ffviz sim course.sql --on postgresql://postgres@localhost      on a server: any SQL that it takes
 
 On screen, e edits the script and runs it anew, at the same page and statement; B branches off: other
 SQL runs from this statement on, in place of what followed. < and > go through the branches, u goes
@@ -34,7 +36,13 @@ multixact N, redo SESSION.
 Unless --set says otherwise, the server has data checksums off, full_page_writes on, wal_level
 replica, autovacuum off, shared_buffers 256MB, and was just started. An error that PostgreSQL raises
 is part of the play; a statement that the simulator does not know gives exit status 1 after the rest
-has run. Long runs: --steps and --disk bound the memory that a run takes.";
+has run.
+
+With --on the script runs on a server of 13 to 18, in a database of its own that is dropped afterwards,
+as a role that reaches nothing beyond it. A server to throw away is one line:
+docker run --rm -e POSTGRES_PASSWORD=x -p 5432:5432 postgres:18
+
+Long runs: --steps and --disk bound the memory that a run takes.";
 
 /// `ffviz sim [FILE] [-c SQL]`
 #[derive(Debug, Clone, Args)]

@@ -104,7 +104,7 @@ impl Place {
         } else {
             OwnSchema::make(&admin, "verify", comment(&settings).as_deref()).await?
         };
-        connector.add_options(&script::options(&schema.name));
+        connector.add_options(&script::options(&schema.name, true));
         let wide_blocks = access.server.version.major() >= 14;
         let observer = Observer::new(Arc::clone(&admin), &extension, wide_blocks, schema.oid).await?;
         // the WAL is read when the script is over: until then no checkpoint may recycle it. Where there is no slot to have, it may

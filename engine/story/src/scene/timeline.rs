@@ -120,6 +120,7 @@ fn how(timeline: &Timeline) -> String {
     let group = timeline.group(timeline.current());
     match (timeline.record(timeline.current()), group.map(|group| &group.how)) {
         (Some(record), _) => marks::record_words(timeline, record, provenance(timeline).word()),
+        _ if is_told(timeline, group) => "as the server answered".to_string(),
         (None, Some(How::Replayed { .. })) => match provenance(timeline) {
             Provenance::Inferred => {
                 "inferred: no record says so, but the capture after the replay shows it".to_string()
@@ -130,6 +131,12 @@ fn how(timeline: &Timeline) -> String {
         (None, Some(How::Measured(Some(why)))) => format!("measured. {why}"),
         _ => String::new(),
     }
+}
+
+/// Is it a statement that left nothing to see on a server?
+fn is_told(timeline: &Timeline, group: Option<&Group>) -> bool {
+    let is_told = matches!(timeline.cause(timeline.current()), Some(Cause::Told { .. }));
+    is_told && group.is_some_and(|group| group.played.is_some())
 }
 
 /// The rows that the statement gave, at its last step, where all of them are known.

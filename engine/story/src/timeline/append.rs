@@ -49,10 +49,11 @@ impl Timeline {
             return self.push_measured(next, label, wal.gap);
         }
         let WalBetween { mut records, mut others, gap } = wal;
-        let mut sieve = Sieve::new(&self.last, &next);
+        let mut sieve = Sieve::new(&self.last, &next).continuing(core::mem::take(&mut self.open));
         records.retain(|record| sieve.takes(record));
         others.add(sieve.others);
         let gap = gap.or_else(|| sieve.doubt());
+        self.open = sieve.open();
         let (files, transactions) = sieve.finish();
         self.transactions.join(transactions);
         let first = self.len();

@@ -18,7 +18,7 @@ use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
-use ffviz_format::page::{Lsn, Page};
+use ffviz_format::page::{Lsn, Page, TransactionId};
 use ffviz_format::state::{PageId, Server, State};
 
 /// Page changes between two keyframes at most: some ten milliseconds of a jump.
@@ -35,6 +35,8 @@ pub struct Timeline {
     pub(super) keyframes: Vec<(usize, State)>,
     pub(super) load: Load,
     pub(super) transactions: Transactions,
+    /// those that wrote, and of which no end was seen
+    pub(super) open: BTreeSet<TransactionId>,
     pub(super) last: State,
     pub(super) here: Box<Here>,
 }
@@ -93,6 +95,7 @@ impl Timeline {
             keyframes: Vec::from([(0, first.clone())]),
             load: Load::default(),
             transactions: Transactions::default(),
+            open: BTreeSet::new(),
             last: first.clone(),
             here: Box::new(Here { current: 0, before: first.clone(), state: first, step, known }),
         }

@@ -3,7 +3,7 @@
 
 use super::diff::changed_bytes;
 use super::xact::ending_xid;
-use super::{Cause, Explanation, Group, How, PageChange, Replayed, Timeline, explain};
+use super::{Cause, Explanation, Group, How, PageChange, RelationChange, Replayed, Timeline, explain};
 use crate::timeline::Usage;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -137,6 +137,13 @@ impl Timeline {
     pub fn defines(&self, n: usize) -> bool {
         let moment = self.moments.get(n);
         moment.is_some_and(|moment| matches!(moment.cause, Cause::Told { .. }) && !moment.relations.is_empty())
+    }
+
+    /// Did a relation come or go with the step to state n?
+    #[must_use]
+    pub fn makes(&self, n: usize) -> bool {
+        let comes_or_goes = |change: &RelationChange| change.before.is_none() || change.after.is_none();
+        self.moments.get(n).is_some_and(|moment| moment.relations.iter().any(comes_or_goes))
     }
 
     /// Did the step to state n change this page?

@@ -95,8 +95,13 @@ impl<'a> Scanner<'a> {
             '/' if rest.starts_with("/*") => self.blank(comment_length(rest).ok_or(Odd::Unfinished)?),
             '\'' => self.literal(0, false)?,
             'e' | 'E' if rest[1..].starts_with('\'') => self.literal(1, true)?,
+            // a text whose escapes begin with a backslash, which quotes nothing
+            'u' | 'U' if self.is_any && rest[1..].starts_with("&'") => {
+                self.literal(2, false)?;
+                self.plain.escapes = true;
+            }
             'u' | 'U' if rest[1..].starts_with("&'") || rest[1..].starts_with("&\"") => {
-                return Err(Odd::Ambiguous("a text with Unicode escapes, U&"));
+                return Err(Odd::Ambiguous("a name or a text with Unicode escapes, U&"));
             }
             '"' => self.quoted_name()?,
             '$' => self.dollar_quoted()?,

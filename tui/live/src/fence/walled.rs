@@ -11,7 +11,7 @@
 //! What is left is to see to it that the script stays that role. Who logged in as a superuser can become one again,
 //! by SET SESSION AUTHORIZATION or RESET, DISCARD ALL, or `set_config`. Hence:
 //!
-//! - **What is written** is read word by word here: these words are refused, in whatever statement they stand.
+//! - **What is written** is read word by word here: a statement with these words, wherever in it, is not sent.
 //! - **What is computed** runs where PostgreSQL refuses such a change: within a SECURITY DEFINER function. A DO block
 //!   with EXECUTE is sent through one; an event trigger makes one of every function with EXECUTE, whoever created it
 //!   and how (`sql/script/wall.sql`), and lets no other language than SQL and PL/pgSQL in.
@@ -27,8 +27,8 @@
 //!
 //! What remains: a script takes time, memory and connections of the server; the space of the disk is bounded by
 //! `--disk`, looked at each second. To make and drop a database makes the server checkpoint. Shared catalogs can be
-//! read as far as anybody may. And of hand-made bytes, pageinspect's functions believe what they are told: they are
-//! called with what `get_raw_page` gave, and with nothing else.
+//! read as far as anybody may. And pageinspect's functions believe that they are given a page: bytes that are written
+//! out in the script are refused, those that it computes are not.
 
 use super::lexical::{self, Odd, Plain};
 use super::lists::{EXTENSIONS, is_inspection};
@@ -57,9 +57,6 @@ pub struct Walled {
     script: Script,
     errands: BTreeMap<u32, Errand>,
 }
-
-/// Words that change whose rights a session has, wherever they stand.
-const IDENTITY: &str = "it changes whose rights the statements after it have";
 
 /// What may be sent of a script to a database of its own.
 ///
@@ -101,13 +98,17 @@ fn errand(sql: &str, server_wide: bool) -> Result<Errand, String> {
         }
     };
     let words: Vec<&str> = plain.words.iter().map(|word| word.text.as_str()).collect();
-    stays_itself(&plain, &words)?;
+    if let Some(what) = becomes_another(&plain, &words) {
+        return Ok(Errand::LeaveOut(format!("{what} would change whose rights the statements after it have")));
+    }
+    reads_alike(&plain, &words)?;
     match words.as_slice() {
         ["do", ..] => return block(&plain, &words),
         ["create", "extension", name @ ..] => return extension(&plain, name),
         ["checkpoint", ..] if server_wide => return Ok(Errand::Checkpoint),
         ["checkpoint", ..] => {
-            return Err("CHECKPOINT concerns the whole server; if that may be, say --allow-server-wide".to_owned());
+            let why = "CHECKPOINT concerns the whole server; if that may be, say --allow-server-wide";
+            return Ok(Errand::LeaveOut(why.to_owned()));
         }
         ["select", .., "set_config", _] => {
             if let Some(set) = set_instead(&plain, &words) {
@@ -123,19 +124,21 @@ fn errand(sql: &str, server_wide: bool) -> Result<Errand, String> {
     Ok(Errand::Send(plain.text.trim_end().to_owned()))
 }
 
-/// Do the words leave the session as what it is?
-fn stays_itself(plain: &Plain, words: &[&str]) -> Result<(), String> {
+/// What in a statement would change whose rights the session has.
+fn becomes_another(plain: &Plain, words: &[&str]) -> Option<&'static str> {
     let names = || words.iter().copied().chain(plain.quoted.iter().map(String::as_str));
-    let refuse = |what: &str| Err(format!("{what} is not sent to a server: {IDENTITY}; take it out of the script"));
     if words.windows(2).any(|two| two == ["session", "authorization"]) {
-        return refuse("SESSION AUTHORIZATION");
+        return Some("SESSION AUTHORIZATION");
     }
     if names().any(|name| name.eq_ignore_ascii_case("session_authorization")) {
-        return refuse("session_authorization");
+        return Some("session_authorization");
     }
-    if words.starts_with(&["discard", "all"]) {
-        return refuse("DISCARD ALL");
-    }
+    words.starts_with(&["discard", "all"]).then_some("DISCARD ALL")
+}
+
+/// Do texts after the statement mean what they meant before?
+fn reads_alike(plain: &Plain, words: &[&str]) -> Result<(), String> {
+    let names = || words.iter().copied().chain(plain.quoted.iter().map(String::as_str));
     let value = || words.last().copied().into_iter().chain(plain.literals.iter().map(String::as_str));
     let says = |wanted: &[&str]| value().any(|value| wanted.iter().any(|word| value.eq_ignore_ascii_case(word)));
     let sets = words.first().is_some_and(|word| *word == "set");

@@ -100,7 +100,7 @@ impl Place {
     ///
     /// # Errors
     /// What the server says; a sentence.
-    pub async fn make(ground: Ground) -> Result<Self, Failure> {
+    pub async fn make(ground: Ground, server_wide: bool) -> Result<Self, Failure> {
         let Ground { mut connector, session, access } = ground;
         let admin = connect(&mut connector).await?;
         if !access.superuser {
@@ -111,16 +111,16 @@ impl Place {
                 let advice = "a role that is no superuser needs the right CREATE on the database, for a schema of the script's own";
                 Failure::new(failure.kind, format!("{failure}; {advice}"))
             })?;
-            connector.add_options(&options(&made.name));
+            connector.add_options(&options(&made.name, false));
             let (role, schema) = (None, made.oid);
             return Ok(Self { connector, session, admin, access, role, schema, own: Own::Schema(made) });
         }
         let named = connector.dbname().to_owned();
         let own = OwnDatabase::make((named, admin), "script", "", None).await?;
         connector.use_database(&own.name);
-        match inside(&mut connector).await {
+        match inside(&mut connector, server_wide).await {
             Ok((session, access, admin)) => {
-                connector.add_options(&options("\"$user\",public"));
+                connector.add_options(&options("\"$user\",public", true));
                 let role = Some(ROLE);
                 Ok(Self { connector, session, admin, access, role, schema: 0, own: Own::Database(own) })
             }
@@ -189,10 +189,14 @@ impl Place {
     }
 }
 
-/// Connections to the script's own database, with the wall around it.
-async fn inside(connector: &mut Connector) -> Result<(Session, Access, Arc<Client>), Failure> {
+/// Connections to the script's own database, with the wall around it; with a gap for what the whole server notices, if
+/// that may be.
+async fn inside(connector: &mut Connector, server_wide: bool) -> Result<(Session, Access, Arc<Client>), Failure> {
     let admin = connect(connector).await?;
     admin.batch_execute(&include_str!("../sql/script/wall.sql").replace("ROLE", ROLE)).await?;
+    if server_wide {
+        admin.batch_execute(&format!("GRANT EXECUTE ON FUNCTION pg_catalog.pg_switch_wal() TO {ROLE}")).await?;
+    }
     let session = Session::open(connector).await?;
     let access = Access::find(&session).await?;
     Ok((session, access, admin))

@@ -35,6 +35,8 @@ pub struct PlayOptions {
     pub pages: u32,
     /// bytes of WAL of a statement that are read at most
     pub wal: u64,
+    /// may it do what the whole server notices: CHECKPOINT, `pg_switch_wal`?
+    pub server_wide: bool,
     /// asks to stop
     pub interrupt: Arc<AtomicBool>,
 }
@@ -82,7 +84,7 @@ pub async fn play(
     options: PlayOptions,
     told: impl FnOnce(&str),
 ) -> Result<ServerPlay, Failure> {
-    let mut place = Place::make(ground).await?;
+    let mut place = Place::make(ground, options.server_wide).await?;
     told(&place.how_to_drop());
     let begun = begin(&mut place, &options).await;
     let (look, wal, timeline, size) = match begun {
