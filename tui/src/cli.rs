@@ -493,12 +493,12 @@ fn simulate(args: &SimCommand, look: Look) -> Result<(), Failure> {
     let versus = args.versus.options(&options).map_err(Failure::wrong_use)?;
     let ways = sim::command::ways(&options, versus.as_ref());
     if let Some(refused) = sim::command::list(args.format, (&name, &text), &ways, &mut io::stdout().lock())? {
-        return Ok(sim::command::verdict(&refused)?);
+        return Ok(sim::command::verdict_of_simulator(&refused)?);
     }
     let (run, mut refused) = sim::command::play(&name, text, &options)?;
     if let Some(file) = &args.output {
         print(sim::command::save(&run.timeline, &name, file)?.as_bytes())?;
-        return Ok(sim::command::verdict(&refused)?);
+        return Ok(sim::command::verdict_of_simulator(&refused)?);
     }
     let mut model = Model::new(library::entries());
     refused.extend(sim::command::show(&mut model, name, run, versus.as_ref())?);
@@ -511,7 +511,7 @@ fn simulate(args: &SimCommand, look: Look) -> Result<(), Failure> {
         let first = first.map(Msg::Seek).into_iter().collect();
         run::run(model, look.theme(None), first, inbox, Some(Box::new(move |effect| runner.perform(effect))))?;
     }
-    Ok(sim::command::verdict(&refused)?)
+    Ok(sim::command::verdict_of_simulator(&refused)?)
 }
 
 /// The same on a server.

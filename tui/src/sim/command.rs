@@ -189,6 +189,17 @@ fn put(out: &mut dyn Write, line: &str) -> Result<bool, String> {
 /// Sentences about refused statements that are told at most.
 const TOLD: usize = 20;
 
+/// Where statements that the simulator does not know run.
+const ELSEWHERE: &str = "a server runs what the simulator does not know: --on CONNINFO, in a database of its own";
+
+/// The same of a run in the simulator.
+///
+/// # Errors
+/// Where there is one.
+pub fn verdict_of_simulator(refused: &[String]) -> Result<(), String> {
+    verdict(refused).map_err(|told| format!("{told}\n{ELSEWHERE}"))
+}
+
 /// What the exit status says of statements that were refused: a sentence each, on lines of their own.
 ///
 /// # Errors

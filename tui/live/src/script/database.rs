@@ -2,7 +2,7 @@
 //! OID, and nothing else is.
 
 use crate::connect::Connector;
-use crate::failure::Failure;
+use crate::failure::{Failure, Kind};
 use crate::session::Session;
 use ffviz_format::page::Oid;
 use std::sync::Arc;
@@ -70,7 +70,10 @@ impl OwnDatabase {
     /// What the server says.
     pub async fn drop_from_outside(&self, mut connector: Connector) -> Result<(), Failure> {
         if !self.outside.is_closed() {
-            return self.drop_by(&self.outside).await;
+            match self.drop_by(&self.outside).await {
+                Err(failure) if failure.kind == Kind::Gone => {}
+                outcome => return outcome,
+            }
         }
         connector.use_database(&self.named);
         self.drop_by(&*connect(&mut connector).await?).await

@@ -6,7 +6,7 @@ use super::look::Look;
 use super::session::{ScriptSession, options};
 use crate::access::Access;
 use crate::connect::{Connector, Environment};
-use crate::failure::Failure;
+use crate::failure::{Failure, Kind};
 use crate::fence::{self, Reach, Walled};
 use crate::session::Session;
 use ffviz_format::page::Oid;
@@ -166,26 +166,44 @@ impl Place {
     ///
     /// # Errors
     /// A sentence: what is left, and how to drop it.
-    pub async fn clean(self) -> Result<(), Failure> {
+    pub async fn clean(mut self) -> Result<(), Failure> {
         let left = format!("left on the server: {}", self.how_to_drop());
-        let Self { mut connector, session, admin, own, .. } = self;
-        let dropped = async {
-            let admin = if admin.is_closed() { connect(&mut connector).await? } else { admin };
-            match own {
-                Own::Schema(own) => {
-                    admin.batch_execute("SET client_min_messages = warning").await?;
-                    own.drop_by(&admin).await
-                }
-                Own::Database(own) => {
-                    end_prepared(&admin).await?;
-                    // a database with sessions in it cannot be dropped
-                    drop((session, admin));
-                    own.drop_from_outside(connector).await
-                }
-            }
+        let dropped = match self.prepare_to_drop().await {
+            Ok(()) => self.drop_it().await,
+            Err(failure) => Err(failure),
         };
-        let dropped: Result<(), Failure> = dropped.await;
         dropped.map_err(|failure| Failure::new(failure.kind, format!("{failure}; {left}")))
+    }
+
+    /// Ends what would keep it from being dropped.
+    async fn prepare_to_drop(&mut self) -> Result<(), Failure> {
+        match self.ends(&self.admin).await {
+            // whether a connection is lost shows only when it is used
+            Err(failure) if failure.kind == Kind::Gone => {
+                self.admin = connect(&mut self.connector).await?;
+                self.ends(&self.admin).await
+            }
+            outcome => outcome,
+        }
+    }
+
+    async fn ends(&self, admin: &Client) -> Result<(), Failure> {
+        match self.own {
+            Own::Database(_) => end_prepared(admin).await,
+            Own::Schema(_) => Ok(admin.batch_execute("SET client_min_messages = warning").await?),
+        }
+    }
+
+    async fn drop_it(self) -> Result<(), Failure> {
+        let Self { connector, session, admin, own, .. } = self;
+        match own {
+            Own::Schema(own) => own.drop_by(&admin).await,
+            Own::Database(own) => {
+                // a database with sessions in it cannot be dropped
+                drop((session, admin));
+                own.drop_from_outside(connector).await
+            }
+        }
     }
 }
 
