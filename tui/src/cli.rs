@@ -270,6 +270,9 @@ impl Show {
 
     /// A script or a lesson, run on a server.
     fn open_on(&self, conninfo: &str) -> Result<(Model, Vec<String>), String> {
+        if self.file.pg.is_some() {
+            return Err("--pg: the server that --on names has its own version; leave one out".to_owned());
+        }
         let mut opened = match lesson::find(&self.source) {
             Some(chapter) => on::open_lesson(conninfo, chapter, &self.on)?,
             None => {

@@ -65,7 +65,8 @@ fn check(major: u32, file: &Path) -> (usize, usize) {
         }
     };
     assert_eq!(played.stopped, None, "{major} {name}");
-    let errors = errors(&played);
+    // CHECKPOINT and the like, which the fence keeps back
+    let errors: Vec<_> = errors(&played).into_iter().filter(|(_, error)| !error.starts_with("not sent: ")).collect();
     let is_new_syntax = major < 17
         && errors.iter().all(|(_, error)| error.contains("syntax error") || error.contains("does not exist"));
     assert!(errors.is_empty() || is_new_syntax || WITH_ERRORS.contains(&name.as_str()), "{major} {name}: {errors:?}");

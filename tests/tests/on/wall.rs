@@ -100,6 +100,10 @@ const BREAKERS: &[(&str, &str)] = &[
         "do $$ begin execute 'create exten' || 'sion plperl'; end $$; do language plperl $$ 1 $$; TRY",
     ),
     (
+        "an extension among traps",
+        "create function trap(text, text) returns bool language plpgsql as $$ begin create role escaped; return true; end $$; create operator public.= (leftarg = text, rightarg = text, procedure = trap); create extension citext; create extension hstore; TRY",
+    ),
+    (
         "C",
         "create function f(text, text, bool) returns text language internal as 'set_config_by_name'; select f('session_authorization', 'postgres', false); TRY",
     ),

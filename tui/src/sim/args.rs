@@ -76,7 +76,7 @@ pub struct VersusArgs {
     /// Run the script a second time, with this instead, and show both, side by side or one below the other: pg=13, a
     /// storage parameter of tables that have none of their own (fillfactor=80), or a setting of the server; may be
     /// repeated
-    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting, conflicts_with = "on")]
     pub versus: Vec<(String, String)>,
 }
 
@@ -106,24 +106,25 @@ impl VersusArgs {
 #[derive(Debug, Clone, Args)]
 pub struct ServerArgs {
     /// Version of the server: a major version, or a minor one such as 18.6
-    #[arg(long = "pg", value_name = "VERSION", default_value_t = DEFAULT, value_parser = simulated_version)]
+    #[arg(long = "pg", value_name = "VERSION", default_value_t = DEFAULT, value_parser = simulated_version, conflicts_with = "on")]
     pub version: PgVersion,
     /// Setting of the server, such as data_checksums=on; may be repeated
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting, conflicts_with = "on")]
     pub settings: Vec<(String, String)>,
     /// Next transaction id
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(3..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(3..), conflicts_with = "on")]
     pub start_xid: Option<u32>,
     /// OID of the first relation
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(16384..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(16384..), conflicts_with = "on")]
     pub start_oid: Option<u32>,
     /// Where the first record of the WAL goes
-    #[arg(long, value_name = "X/X", value_parser = lsn)]
+    #[arg(long, value_name = "X/X", value_parser = lsn, conflicts_with = "on")]
     pub start_lsn: Option<Lsn>,
     /// How many steps are kept one by one, some 4 kB of memory each; what happens later is one step a statement
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..))]
     pub steps: u32,
-    /// Room on the simulated disk; a statement that needs more fails, as it does where a disk is full
+    /// Room on the simulated disk; a statement that needs more fails, as it does where a disk is full. With --on the room
+    /// that the script's database may take: one that takes more ends the run
     #[arg(long, value_name = "SIZE", default_value = "2GB", value_parser = size_in_blocks)]
     pub disk: u64,
 }

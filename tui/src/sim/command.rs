@@ -174,7 +174,11 @@ fn stats(script: &Script, (name, options): Way<'_>, out: &mut dyn Write) -> Resu
         let outcome = without_list(&done.simulated.outcome);
         is_read = put(out, &format!("{}  {outcome}: {label}", totals::line(&done.simulated.usage)))?;
     }
-    is_read = is_read && put(out, &format!("{}  all", totals::line(&total)))?;
+    let left_out = match refused.len() as u64 {
+        0 => String::new(),
+        n => format!(" but {} that {} not supported", words::count(n, "statement"), if n == 1 { "is" } else { "are" }),
+    };
+    is_read = is_read && put(out, &format!("{}  all{left_out}", totals::line(&total)))?;
     Ok(Listed { refused, is_read })
 }
 

@@ -96,14 +96,13 @@ pub fn is_session_setting(name: &str) -> bool {
 }
 
 /// Extensions of PostgreSQL's contrib that stay inside a database: types, index methods, functions of their arguments.
-pub const EXTENSIONS: [&str; 26] = [
+pub const EXTENSIONS: [&str; 25] = [
     "bloom",
     "btree_gin",
     "btree_gist",
     "citext",
     "cube",
     "dict_int",
-    "earthdistance",
     "fuzzystrmatch",
     "hstore",
     "intagg",
@@ -114,7 +113,6 @@ pub const EXTENSIONS: [&str; 26] = [
     "pg_prewarm",
     "pg_trgm",
     "pgcrypto",
-    "plpgsql",
     "seg",
     "tablefunc",
     "tcn",
@@ -123,6 +121,7 @@ pub const EXTENSIONS: [&str; 26] = [
     "unaccent",
     "uuid-ossp",
     "pgrowlocks",
+    "plpgsql",
 ];
 
 /// Is it one that looks at pages, buffers and WAL, and changes nothing? Its functions are for superusers, and lent.

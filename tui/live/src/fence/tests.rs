@@ -222,7 +222,10 @@ fn what_ffviz_does_itself() {
     ] {
         assert_eq!(errand(sql), Ok(Errand::Perform(sql.to_owned())), "{sql}");
     }
-    let extension = |name: &str, schema: &str| Ok(Errand::Extension(name.to_owned(), schema.to_owned()));
+    let extension = |name: &str, schema: &str| {
+        let (name, schema, if_not_exists) = (name.to_owned(), schema.to_owned(), name == "pg_trgm");
+        Ok(Errand::Extension { name, schema, if_not_exists })
+    };
     assert_eq!(errand("create extension if not exists pg_trgm"), extension("pg_trgm", "public"));
     assert_eq!(errand("create extension \"uuid-ossp\" with schema \"S\""), extension("uuid-ossp", "S"));
     assert_eq!(errand("create extension hstore schema s cascade"), extension("hstore", "s"));

@@ -43,8 +43,15 @@ pub enum Errand {
     Send(String),
     /// this DO block is sent, through the function that lets nobody change who they are
     Perform(String),
-    /// ffviz makes this extension, in a schema
-    Extension(String, String),
+    /// ffviz makes this extension
+    Extension {
+        /// its name
+        name: String,
+        /// where
+        schema: String,
+        /// is it well where it is there already?
+        if_not_exists: bool,
+    },
     /// ffviz lets the server checkpoint
     Checkpoint,
     /// nothing is sent; why, a phrase
@@ -178,7 +185,8 @@ fn block(plain: &Plain, words: &[&str]) -> Result<Errand, String> {
 
 /// `CREATE EXTENSION [IF NOT EXISTS] name [WITH] [SCHEMA schema] …`; the words begin behind EXTENSION.
 fn extension(plain: &Plain, words: &[&str]) -> Result<Errand, String> {
-    let words = words.strip_prefix(&["if", "not", "exists"]).unwrap_or(words);
+    let if_not_exists = words.starts_with(&["if", "not", "exists"]);
+    let words = if if_not_exists { &words[3..] } else { words };
     let mut quoted = plain.quoted.iter().map(String::as_str);
     // a quoted name leaves no word
     let is_option = |word: &str| ["with", "schema", "version", "cascade"].contains(&word);
@@ -195,7 +203,8 @@ fn extension(plain: &Plain, words: &[&str]) -> Result<Errand, String> {
             "extension {name} is not on the list of those that stay inside a database; take it out of the script, or use a server of your own by hand"
         ));
     }
-    Ok(Errand::Extension(name.to_owned(), schema.unwrap_or("public").to_owned()))
+    let (name, schema) = (name.to_owned(), schema.unwrap_or("public").to_owned());
+    Ok(Errand::Extension { name, schema, if_not_exists })
 }
 
 /// `SELECT set_config('name', 'value', false)`, as pg_dump writes it, as a SET: nobody may call the function.

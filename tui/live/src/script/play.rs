@@ -156,7 +156,9 @@ impl Player {
             Errand::Perform(block) => {
                 self.send(statement, format!("SELECT ffviz.perform('{}')", block.replace('\'', "''"))).await?
             }
-            Errand::Extension(name, schema) => (self.extension(&name, &schema).await?, Vec::new()),
+            Errand::Extension { name, schema, if_not_exists } => {
+                (self.extension(&name, &schema, if_not_exists).await?, Vec::new())
+            }
             Errand::Checkpoint => (self.admin("CHECKPOINT", "CHECKPOINT").await?, Vec::new()),
             Errand::LeaveOut(why) => {
                 self.refused.push(format!("statement {} (line {}): not sent: {why}", statement.n, statement.line));
@@ -229,13 +231,22 @@ impl Player {
     }
 
     /// An extension, which only ffviz may make; its functions that are for superusers are lent.
-    async fn extension(&mut self, name: &str, schema: &str) -> Result<Ended, Failure> {
-        if name == "pageinspect" {
-            // its functions are there: the wall lends them
+    async fn extension(&mut self, name: &str, schema: &str, if_not_exists: bool) -> Result<Ended, Failure> {
+        const THERE: &str = "SELECT FROM pg_catalog.pg_extension WHERE extname OPERATOR(pg_catalog.=) $1";
+        let is_there = if_not_exists && self.place.admin.query_opt(THERE, &[&name]).await?.is_some();
+        // the functions of pageinspect are there: the wall lends them
+        if name == "pageinspect" || is_there {
             return Ok(Ended::done("CREATE EXTENSION"));
         }
-        let made = format!("CREATE EXTENSION IF NOT EXISTS {} SCHEMA {} CASCADE", quoted(name), quoted(schema));
+        // its script runs with a superuser's rights, and must find nothing of this script's by its names
+        let (name_quoted, schema) = (quoted(name), quoted(schema));
+        let made = format!(
+            "BEGIN; CREATE EXTENSION {name_quoted} SCHEMA ffviz_made; ALTER EXTENSION {name_quoted} SET SCHEMA {schema}; COMMIT"
+        );
         let ended = self.admin(&made, "CREATE EXTENSION").await?;
+        if ended.error.is_some() {
+            self.place.admin.batch_execute("ROLLBACK").await?;
+        }
         if is_inspection(name) && ended.error.is_none() {
             let lent = include_str!("../sql/script/lend.sql");
             for row in self.place.admin.query(lent, &[&name, &self.place.role]).await? {

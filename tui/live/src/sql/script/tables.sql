@@ -11,5 +11,5 @@ SELECT c.oid,
   FROM pg_class c
   JOIN pg_namespace n ON n.oid = c.relnamespace
  WHERE c.relkind IN ('r', 'm', 'S') AND c.relpersistence <> 't'
-   AND CASE WHEN $1 = 0 THEN n.nspname NOT IN ('pg_catalog', 'information_schema', 'ffviz') ELSE n.oid = $1 END
+   AND CASE WHEN $1 = 0 THEN n.nspname NOT IN ('pg_catalog', 'information_schema', 'ffviz', 'ffviz_made') ELSE n.oid = $1 END
  ORDER BY c.oid

@@ -1,7 +1,24 @@
 -- Makes a database of a script's own safe for whatever the script says: the fence's `walled` tells why.
 -- ROLE is put in: as whom the script runs. Run once, by a superuser, before anything of the script is there.
+DO $role$
+DECLARE
+  other text;
+BEGIN
+  -- what somebody gave to the role, the script would have
+  SELECT string_agg(roleid::regrole::text, ', ') INTO other FROM pg_catalog.pg_auth_members
+   WHERE member = 'ROLE'::regrole
+     AND roleid::regrole::text NOT IN ('pg_read_all_settings', 'pg_read_all_stats', 'pg_stat_scan_tables');
+  IF other IS NOT NULL THEN
+    RAISE EXCEPTION 'on this server ROLE, as which a script runs, is a member of %', other
+      USING HINT = 'A script would have its rights: use another server.';
+  END IF;
+END
+$role$;
+
 CREATE SCHEMA ffviz;
 CREATE EXTENSION pageinspect SCHEMA ffviz;
+-- where extensions are made before they go where the script wants them: nothing of the script's stands in their way here
+CREATE SCHEMA ffviz_made;
 GRANT USAGE ON SCHEMA ffviz TO ROLE;
 GRANT ALL ON SCHEMA public TO ROLE;
 
@@ -53,11 +70,11 @@ BEGIN
     IF made.lanname NOT IN ('sql', 'plpgsql') THEN
       RAISE EXCEPTION 'ffviz lets a script make functions in SQL and PL/pgSQL only, not in %', made.lanname;
     END IF;
-    IF array_to_string(made.proconfig, ' ') ~* 'session_authorization' THEN
+    IF array_to_string(made.proconfig, ' ') COLLATE "C" ~* 'session_authorization' THEN
       RAISE EXCEPTION 'ffviz lets no function of a script set session_authorization';
     END IF;
-    IF NOT made.prosecdef AND made.prosrc ~* '\m(execute|do|authorization|session_authorization)\M|u&' THEN
-      IF made.prokind = 'p' AND made.prosrc ~* '\m(commit|rollback)\M' THEN
+    IF NOT made.prosecdef AND made.prosrc COLLATE "C" ~* '\m(execute|do|authorization|session_authorization)\M|u&' THEN
+      IF made.prokind = 'p' AND made.prosrc COLLATE "C" ~* '\m(commit|rollback)\M' THEN
         RAISE EXCEPTION 'ffviz lets a script make no procedure with both COMMIT or ROLLBACK and EXECUTE'
           USING HINT = 'What it computes has to run where nobody can change whose rights it has, and there no transaction ends.';
       END IF;
