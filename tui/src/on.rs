@@ -4,9 +4,9 @@ use crate::source::Opened;
 use crate::{interrupt, lesson};
 use clap::Args;
 use ffviz_live::script::{Ground, PlayOptions, ServerPlay, play};
-use ffviz_simulator::sql::run::first_to_see;
 use ffviz_simulator::sql::script::{Item, Script};
 use ffviz_story::lesson::Lesson;
+use ffviz_story::timeline::Run;
 use std::io::IsTerminal;
 
 /// Pages of a fork that are looked at after each statement, from its beginning.
@@ -95,9 +95,7 @@ pub fn open(conninfo: &str, (name, text): (&str, &str), args: &OnArgs, bounds: B
     let script = Script::parse(text).map_err(|error| format!("{name}: {error}"))?;
     let mut played = run(conninfo, (name, &script), args, bounds)?;
     let refused = told(name, &mut played);
-    let mut timeline = played.timeline;
-    let first = first_to_see(&mut timeline);
-    timeline.seek(first);
+    let timeline = Run::new(text.to_owned(), Vec::new(), played.timeline).timeline;
     Ok(Opened { refused, ..Opened::new(name, timeline) })
 }
 

@@ -4,6 +4,7 @@
 //! (`PartId`), as what (`Role`), and did this step change it (`Change`).
 
 mod address;
+mod bands;
 mod diff;
 pub mod figure;
 mod header;
@@ -27,6 +28,7 @@ pub mod wal;
 pub mod words;
 
 pub use address::{StepName, address};
+pub use bands::BandScene;
 pub use figure::FigureScene;
 pub use inspector::inspect;
 pub use look::Look;
@@ -417,6 +419,8 @@ pub struct TimelineScene {
     pub events: Vec<EventLine>,
     /// the states around the current one, at most `StepMark::WINDOW` to either side
     pub marks: Vec<StepMark>,
+    /// the statements or captures that those belong to
+    pub bands: Vec<BandScene>,
 }
 
 /// One event of the explanation.

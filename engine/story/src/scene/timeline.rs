@@ -1,6 +1,8 @@
 //! The bar of steps, and what the current one did and why.
 
-use super::{EventLine, MarkKind, PartId, Provenance, ResultScene, StepMark, TimelineScene, marks, result, words};
+use super::{
+    EventLine, MarkKind, PartId, Provenance, ResultScene, StepMark, TimelineScene, bands, marks, result, words,
+};
 use crate::timeline::{Cause, Explanation, Group, How, Step, Timeline};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -47,6 +49,7 @@ pub fn scene(
         how: how(timeline),
         results: results(timeline, hide.is_some()),
         events: events.collect(),
+        bands: bands::bands(timeline, &around, hide),
         marks: around.zip(kinds).map(mark).collect(),
     }
 }
@@ -127,7 +130,8 @@ fn how(timeline: &Timeline) -> String {
             }
             _ => "measured: what replay left to the capture".to_string(),
         },
-        (None, Some(How::Simulated { .. })) => "simulated".to_string(),
+        // the title says that
+        (None, Some(How::Simulated { .. })) => String::new(),
         (None, Some(How::Measured(Some(why)))) => format!("measured. {why}"),
         _ => String::new(),
     }

@@ -20,7 +20,7 @@ mod waiting;
 
 pub use options::{DEFAULT, MAJORS, RunOptions, newest, simulated_version, size_in_blocks};
 pub use parameters::is_storage_parameter;
-pub use play::{Mistake, Play, first_to_see};
+pub use play::{Mistake, Play};
 pub use prepared::Prepared;
 
 use super::StatementError;
