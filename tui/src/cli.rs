@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::lesson::{self, LessonArgs};
 use crate::live::Attached;
 use crate::man::{self, ManArgs};
-use crate::on::{self, Bounds, OnArgs};
+use crate::on::{self, Bounds, On, OnArgs};
 use crate::relation_file::Hints;
 use crate::show::{self, Format, Request};
 use crate::sim::args::{SimCommand, VersusArgs};
@@ -256,8 +256,8 @@ impl Show {
     /// A model with the source open; a script beside its run in another way, where that is asked for. And the
     /// statements that were refused.
     fn open(&self) -> Result<(Model, Vec<String>), String> {
-        if let Some(conninfo) = &self.on.on {
-            return self.open_on(conninfo);
+        if let Some(server) = self.on.server(Bounds::default()) {
+            return self.open_on(&server);
         }
         let options = RunOptions::new(self.file.pg.unwrap_or(DEFAULT));
         let Some(versus) = self.versus.options(&options)? else { return self.file.open(&self.source) };
@@ -269,20 +269,22 @@ impl Show {
     }
 
     /// A script or a lesson, run on a server.
-    fn open_on(&self, conninfo: &str) -> Result<(Model, Vec<String>), String> {
+    fn open_on(&self, server: &On) -> Result<(Model, Vec<String>), String> {
         if self.file.pg.is_some() {
             return Err("--pg: the server that --on names has its own version; leave one out".to_owned());
         }
-        let mut opened = match lesson::find(&self.source) {
-            Some(chapter) => on::open_lesson(conninfo, chapter, &self.on)?,
-            None => {
-                let text = sim::file::read(std::path::Path::new(&self.source))?;
-                on::open(conninfo, (&self.source, &text), &self.on, Bounds::default())?
-            }
-        };
-        let refused = std::mem::take(&mut opened.refused);
         let mut model = Model::new(library::entries());
-        app::update(&mut model, opened.into());
+        let refused = if let Some(chapter) = lesson::find(&self.source) {
+            let mut opened = server.lesson(chapter)?;
+            let refused = std::mem::take(&mut opened.refused);
+            app::update(&mut model, opened.into());
+            refused
+        } else {
+            let text = sim::file::read(std::path::Path::new(&self.source))?;
+            let (run, refused) = server.script(&self.source, &text)?;
+            app::update(&mut model, Msg::Scripted { name: self.source.clone(), run });
+            refused
+        };
         Ok((model, refused))
     }
 
@@ -462,8 +464,8 @@ fn play_lesson(args: &LessonArgs, look: Look) -> Result<(), Failure> {
     }
     let chapter = lesson::chosen(args.name.as_deref())?;
     let mut model = Model::new(library::entries());
-    let mut opened = match &args.on.on {
-        Some(conninfo) => on::open_lesson(conninfo, chapter, &args.on)?,
+    let mut opened = match args.on.server(Bounds::default()) {
+        Some(server) => server.lesson(chapter)?,
         None => lesson::play(chapter)?,
     };
     let refused = std::mem::take(&mut opened.refused);
@@ -489,8 +491,9 @@ fn verify_script(args: &VerifyCommand) -> Result<(), String> {
 
 fn simulate(args: &SimCommand, look: Look) -> Result<(), Failure> {
     let (name, text) = sim::command::script(args)?;
-    if let Some(conninfo) = &args.on.on {
-        return simulate_on(conninfo, (&name, &text), args, look);
+    let bounds = Bounds { steps: args.server.steps as usize, disk: args.server.disk };
+    if let Some(server) = args.on.server(bounds) {
+        return simulate_on(server, (name, &text), args, look);
     }
     let options = args.server.options();
     let versus = args.versus.options(&options).map_err(Failure::wrong_use)?;
@@ -518,8 +521,7 @@ fn simulate(args: &SimCommand, look: Look) -> Result<(), Failure> {
 }
 
 /// The same on a server.
-fn simulate_on(conninfo: &str, (name, text): (&str, &str), args: &SimCommand, look: Look) -> Result<(), Failure> {
-    let bounds = Bounds { steps: args.server.steps as usize, disk: args.server.disk };
+fn simulate_on(server: On, (name, text): (String, &str), args: &SimCommand, look: Look) -> Result<(), Failure> {
     match args.format {
         Some(sim::args::Format::Stats) => {
             let why = "--format stats counts what the simulator does; with --on there are text and jsonl";
@@ -527,27 +529,31 @@ fn simulate_on(conninfo: &str, (name, text): (&str, &str), args: &SimCommand, lo
         }
         Some(sim::args::Format::Jsonl) => {
             let script = Script::parse(text).map_err(|error| format!("{name}: {error}"))?;
-            let mut played = on::run(conninfo, (name, &script), &args.on, bounds)?;
+            let mut played = server.run(&name, &script)?;
             for line in &played.lines {
                 print(format!("{}\n", line.to_json()?).as_bytes())?;
             }
-            return Ok(sim::command::verdict(&on::told(name, &mut played))?);
+            return Ok(sim::command::verdict(&on::told(&name, &mut played))?);
         }
         Some(sim::args::Format::Text) | None => {}
     }
-    let mut opened = on::open(conninfo, (name, text), &args.on, bounds)?;
-    let refused = std::mem::take(&mut opened.refused);
+    let (run, refused) = server.script(&name, text)?;
     if let Some(file) = &args.output {
-        print(sim::command::save(&opened.timeline, name, file)?.as_bytes())?;
+        print(sim::command::save(&run.timeline, &name, file)?.as_bytes())?;
         return Ok(sim::command::verdict(&refused)?);
     }
     let mut model = Model::new(library::entries());
-    app::update(&mut model, opened.into());
-    if args.format.is_some() {
+    app::update(&mut model, Msg::Scripted { name, run });
+    if args.format.is_some() || !is_interactive() {
         print_play(&mut model, look)?;
-        return Ok(sim::command::verdict(&refused)?);
+    } else {
+        let first = look.first(&model)?.map(Msg::Seek);
+        let (mailbox, inbox) = run::inbox();
+        let mut runner = on::Runner::new(server, mailbox);
+        let live = move |effect| runner.perform(effect);
+        run::run(model, look.theme(None), first.into_iter().collect(), inbox, Some(Box::new(live)))?;
     }
-    play_or_run((model, refused), look)
+    Ok(sim::command::verdict(&refused)?)
 }
 
 fn attach(args: &AttachArgs, look: Look) -> Result<(), String> {

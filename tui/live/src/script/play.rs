@@ -135,8 +135,9 @@ impl Player {
                 Item::Directive { directive: Directive::Psql(command), .. } => {
                     self.tell(command.clone(), note(&command))
                 }
-                // counters are the server's own
-                Item::Directive { .. } => {}
+                Item::Directive { directive, .. } => {
+                    self.tell(directive.line(), "skipped: a server has counters of its own".to_owned());
+                }
             }
             self.after.push(self.timeline.len());
         }
