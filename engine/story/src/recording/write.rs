@@ -53,7 +53,8 @@ impl Saver {
             } else {
                 at.seek(group.states.end.saturating_sub(1));
                 let title = title.filter(|_| self.previous.is_none());
-                let first = CaptureLine::of(at.state(), title, group.label.as_deref());
+                let label = group.label.as_deref();
+                let first = CaptureLine { played: group.played.clone(), ..CaptureLine::of(at.state(), title, label) };
                 let wal = wal::between(timeline, group);
                 out.push_str(&capture(at.state(), self.previous.as_ref(), wal.as_ref(), first));
             }

@@ -79,7 +79,7 @@ impl Timeline {
         }
         self.append_rest(next, label.as_ref(), first, &done.outcome, done.left_out);
         let how = How::Simulated { plan: done.plan, results: done.results, outcome: done.outcome, usage: done.usage };
-        self.groups.push(Group { states: first..self.len(), label, how });
+        self.groups.push(Group::new(first..self.len(), label, how));
     }
 
     /// What the statement did to the catalog: relations that are new, or have other columns, indexes or files. Their files are as long as they
