@@ -171,7 +171,7 @@ fn nothing_unfinished_and_no_path_of_a_machine() {
 /// Text of a script goes to a server in one file, which only a runner of what the fence has admitted uses.
 #[test]
 fn statements_go_to_servers_by_one_door() {
-    const DOOR: &str = "tui/verify/src/session.rs";
+    const DOOR: &str = "tui/live/src/script/session.rs";
     let senders = ["simple_query(", "copy_in", "batch_execute(&statement", "batch_execute(sql)"];
     let sources = ["tui/src/", "tui/live/src/", "tui/verify/src/"].into_iter().flat_map(rust_files);
     let bad = sources.filter(|name| name != DOOR).flat_map(|name| {
@@ -185,6 +185,8 @@ fn statements_go_to_servers_by_one_door() {
         runner.contains("pub async fn run(mut self, script: &Admitted)"),
         "a runner takes what the fence has admitted"
     );
+    let player = read("tui/live/src/script/play.rs");
+    assert!(player.contains("    walled: Walled,\n    options: PlayOptions,\n"), "so does what plays any SQL");
 }
 
 #[test]

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::lesson::{self, LessonArgs};
 use crate::live::Attached;
 use crate::man::{self, ManArgs};
+use crate::on::{self, Bounds, On, OnArgs};
 use crate::relation_file::Hints;
 use crate::show::{self, Format, Frames, Request};
 use crate::sim::args::{SimCommand, VersusArgs};
@@ -17,6 +18,7 @@ use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueE
 use ffviz_format::page::PgVersion;
 use ffviz_live::args::{AttachArgs, RecordArgs};
 use ffviz_simulator::sql::run::{DEFAULT, RunOptions, simulated_version};
+use ffviz_simulator::sql::script::Script;
 use ffviz_story::app::{self, Model, Msg, ViewName};
 use ffviz_story::scene::StepName;
 use ffviz_verify::args::VerifyCommand;
@@ -221,6 +223,8 @@ struct Show {
     file: FileArgs,
     #[command(flatten)]
     versus: VersusArgs,
+    #[command(flatten)]
+    on: OnArgs,
     /// What to show
     #[arg(long, value_enum)]
     view: Option<ViewArg>,
@@ -256,12 +260,35 @@ impl Show {
     /// A model with the source open; a script beside its run in another way, where that is asked for. And the
     /// statements that were refused.
     fn open(&self) -> Result<(Model, Vec<String>), String> {
+        if let Some(server) = self.on.server(Bounds::default()) {
+            return self.open_on(&server);
+        }
         let options = RunOptions::new(self.file.pg.unwrap_or(DEFAULT));
         let Some(versus) = self.versus.options(&options)? else { return self.file.open(&self.source) };
         let text = sim::file::read(std::path::Path::new(&self.source))?;
         let (run, mut refused) = sim::command::play(&self.source, text, &options)?;
         let mut model = Model::new(library::entries());
         refused.extend(sim::command::show(&mut model, self.source.clone(), run, Some(&versus))?);
+        Ok((model, refused))
+    }
+
+    /// A script or a lesson, run on a server.
+    fn open_on(&self, server: &On) -> Result<(Model, Vec<String>), String> {
+        if self.file.pg.is_some() {
+            return Err("--pg: the server that --on names has its own version; leave one out".to_owned());
+        }
+        let mut model = Model::new(library::entries());
+        let refused = if let Some(chapter) = lesson::find(&self.source) {
+            let mut opened = server.lesson(chapter)?;
+            let refused = std::mem::take(&mut opened.refused);
+            app::update(&mut model, opened.into());
+            refused
+        } else {
+            let text = sim::file::read(std::path::Path::new(&self.source))?;
+            let (run, refused) = server.script(&self.source, &text)?;
+            app::update(&mut model, Msg::Scripted { name: self.source.clone(), run });
+            refused
+        };
         Ok((model, refused))
     }
 
@@ -441,12 +468,18 @@ fn play_lesson(args: &LessonArgs, look: Look) -> Result<(), Failure> {
     }
     let chapter = lesson::chosen(args.name.as_deref())?;
     let mut model = Model::new(library::entries());
-    app::update(&mut model, lesson::play(chapter)?.into());
+    let mut opened = match args.on.server(Bounds::default()) {
+        Some(server) => server.lesson(chapter)?,
+        None => lesson::play(chapter)?,
+    };
+    let refused = std::mem::take(&mut opened.refused);
+    app::update(&mut model, opened.into());
     if is_interactive() {
-        return play_or_run((model, Vec::new()), look);
+        return play_or_run((model, refused), look);
     }
     let first = look.first(&model)?.unwrap_or(0);
-    Ok(print(lesson::text(&mut model, chapter, &look.theme(Some(Depth::None)), first).as_bytes())?)
+    print(lesson::text(&mut model, chapter, &look.theme(Some(Depth::None)), first).as_bytes())?;
+    Ok(sim::command::verdict(&refused)?)
 }
 
 fn verify_script(args: &VerifyCommand) -> Result<(), String> {
@@ -462,13 +495,21 @@ fn verify_script(args: &VerifyCommand) -> Result<(), String> {
 
 fn simulate(args: &SimCommand, look: Look) -> Result<(), Failure> {
     let (name, text) = sim::command::script(args)?;
+    let bounds = Bounds { steps: args.server.steps as usize, disk: args.server.disk };
+    if let Some(server) = args.on.server(bounds) {
+        return simulate_on(server, (name, &text), args, look);
+    }
     let options = args.server.options();
     let versus = args.versus.options(&options).map_err(Failure::wrong_use)?;
     let ways = sim::command::ways(&options, versus.as_ref());
     if let Some(refused) = sim::command::list(args.format, (&name, &text), &ways, &mut io::stdout().lock())? {
-        return Ok(sim::command::verdict(&refused)?);
+        return Ok(sim::command::verdict_of_simulator(&refused)?);
     }
     let (run, mut refused) = sim::command::play(&name, text, &options)?;
+    if let Some(file) = &args.output {
+        print(sim::command::save(&run.timeline, &name, file)?.as_bytes())?;
+        return Ok(sim::command::verdict_of_simulator(&refused)?);
+    }
     let mut model = Model::new(library::entries());
     refused.extend(sim::command::show(&mut model, name, run, versus.as_ref())?);
     if args.format.is_some() || !is_interactive() {
@@ -479,6 +520,42 @@ fn simulate(args: &SimCommand, look: Look) -> Result<(), Failure> {
         let mut runner = Runner::new(options, versus.map(|(_, options)| options), mailbox);
         let first = first.map(Msg::Seek).into_iter().collect();
         run::run(model, look.theme(None), first, inbox, Some(Box::new(move |effect| runner.perform(effect))))?;
+    }
+    Ok(sim::command::verdict_of_simulator(&refused)?)
+}
+
+/// The same on a server.
+fn simulate_on(server: On, (name, text): (String, &str), args: &SimCommand, look: Look) -> Result<(), Failure> {
+    match args.format {
+        Some(sim::args::Format::Stats) => {
+            let why = "--format stats counts what the simulator does; with --on there are text and jsonl";
+            return Err(Failure::wrong_use(why.to_owned()));
+        }
+        Some(sim::args::Format::Jsonl) => {
+            let script = Script::parse(text).map_err(|error| format!("{name}: {error}"))?;
+            let mut played = server.run(&name, &script)?;
+            for line in &played.lines {
+                print(format!("{}\n", line.to_json()?).as_bytes())?;
+            }
+            return Ok(sim::command::verdict(&on::told(&name, &mut played))?);
+        }
+        Some(sim::args::Format::Text) | None => {}
+    }
+    let (run, refused) = server.script(&name, text)?;
+    if let Some(file) = &args.output {
+        print(sim::command::save(&run.timeline, &name, file)?.as_bytes())?;
+        return Ok(sim::command::verdict(&refused)?);
+    }
+    let mut model = Model::new(library::entries());
+    app::update(&mut model, Msg::Scripted { name, run });
+    if args.format.is_some() || !is_interactive() {
+        print_play(&mut model, look)?;
+    } else {
+        let first = look.first(&model)?.map(Msg::Seek);
+        let (mailbox, inbox) = run::inbox();
+        let mut runner = on::Runner::new(server, mailbox);
+        let live = move |effect| runner.perform(effect);
+        run::run(model, look.theme(None), first.into_iter().collect(), inbox, Some(Box::new(live)))?;
     }
     Ok(sim::command::verdict(&refused)?)
 }

@@ -1,5 +1,6 @@
 //! `ffviz lesson`: the chapters of the book, carried within the program, played by the simulator.
 
+use crate::on::OnArgs;
 use crate::source::Opened;
 use crate::theme::Theme;
 use clap::Args;
@@ -14,6 +15,7 @@ pub const HELP: &str = "Examples:
   ffviz lesson                      the first one
   ffviz lesson hot-update
   ffviz lesson --list
+  ffviz lesson hot-update --on shop   its SQL on a server, in a database of its own
   ffviz lesson hot-update | less    without a terminal: prose, questions, pictures and a line a step
   ffviz show hot-update --step 12   one picture";
 
@@ -45,6 +47,9 @@ pub struct LessonArgs {
     /// List them
     #[arg(long, conflicts_with = "name")]
     pub list: bool,
+    /// a server in place of the simulator
+    #[command(flatten)]
+    pub on: OnArgs,
 }
 
 /// A chapter of the book.

@@ -17,6 +17,7 @@ pub mod lesson;
 pub mod library;
 pub mod live;
 pub mod man;
+pub mod on;
 pub mod play;
 pub mod record;
 pub mod relation_file;

@@ -69,6 +69,8 @@ pub fn run(model: Model, theme: Theme, first: Vec<Msg>, inbox: Inbox, live: Opti
     session.go_on = Some(forward_terminal(session.inbox.sender.clone()));
     let end = session.play(&mut taken).map_err(|error| format!("the terminal does not work: {error}"))?;
     drop(taken);
+    // what works in the background ends first, and cleans up
+    session.live = None;
     match end {
         End::Quit => Ok(()),
         End::Signal(signal) => terminal::die_by(signal).map_err(|error| error.to_string()),

@@ -1,33 +1,56 @@
-//! The part of the page's address after `#`: which recording and which state, so that a link leads to a step.
+//! The part of the page's address after `#`: what is open, and which step, so that a link leads to it.
 //!
 //! ```text
-//! #18/hot-chain/step/3
+//! #lesson/hot-update/step/6.2    a lesson or recording of the library; a plain number is a state, from 0
+//! #write                         the playground
+//! #v1/…                          a script in the playground (`link.rs`)
 //! ```
+
+use crate::link;
 
 /// What an address leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Address {
-    /// name of a recording of the library
-    pub recording: String,
-    /// number of the state, from 0
-    pub state: usize,
+pub enum Address {
+    /// a recording of the library
+    Recording {
+        /// its name
+        name: String,
+        /// the step's address, or the number of a state
+        step: String,
+    },
+    /// the playground, with something to begin with
+    Write,
+    /// a script, as the link that holds it
+    Script(String),
 }
 
+/// What follows `#` where the playground is open.
+const WRITE: &str = "write";
+
 impl Address {
-    /// Reads the address; `None` where it names no recording. A number that cannot be read is the first state.
+    /// Reads the address; `None` where it leads nowhere.
     #[must_use]
     pub fn parse(hash: &str) -> Option<Self> {
+        if link::is_link(hash) {
+            return Some(Self::Script(hash.to_owned()));
+        }
         let path = hash.strip_prefix('#').unwrap_or(hash);
-        let (recording, state) = path.split_once("/step/").unwrap_or((path, "0"));
-        let recording = recording.trim_matches('/');
-        let state = state.parse().unwrap_or(0);
-        (!recording.is_empty()).then(|| Self { recording: recording.to_owned(), state })
+        let (name, step) = path.split_once("/step/").unwrap_or((path, "0"));
+        match name.trim_matches('/') {
+            "" => None,
+            WRITE => Some(Self::Write),
+            name => Some(Self::Recording { name: name.to_owned(), step: step.to_owned() }),
+        }
     }
 
     /// The address as text, `#` included.
     #[must_use]
     pub fn hash(&self) -> String {
-        format!("#{}/step/{}", self.recording, self.state)
+        match self {
+            Self::Recording { name, step } => format!("#{name}/step/{step}"),
+            Self::Write => format!("#{WRITE}"),
+            Self::Script(link) => link.clone(),
+        }
     }
 }
 
@@ -35,18 +58,23 @@ impl Address {
 mod tests {
     use super::*;
 
+    fn recording(step: &str) -> Option<Address> {
+        Some(Address::Recording { name: "18/hot-chain".to_owned(), step: step.to_owned() })
+    }
+
     #[test]
     fn addresses_are_read_as_written() {
-        let address = Address { recording: "18/hot-chain".to_owned(), state: 3 };
-        assert_eq!(address.hash(), "#18/hot-chain/step/3");
-        assert_eq!(Address::parse(&address.hash()), Some(address));
+        for hash in ["#18/hot-chain/step/3", "#lesson/hot-update/step/6.2", "#write", "#v1/q1YqLs5RslJKTlTSUSpILVKyUjI"]
+        {
+            assert_eq!(Address::parse(hash).map(|address| address.hash()).as_deref(), Some(hash));
+        }
+        assert_eq!(Address::parse("#18/hot-chain/step/3"), recording("3"));
+        assert_eq!(Address::parse("#v1/abc"), Some(Address::Script("#v1/abc".to_owned())));
     }
 
     #[test]
     fn what_is_missing_is_the_start() {
-        let start = Some(Address { recording: "18/hot-chain".to_owned(), state: 0 });
-        assert_eq!(Address::parse("#18/hot-chain"), start);
-        assert_eq!(Address::parse("#18/hot-chain/step/x"), start);
+        assert_eq!(Address::parse("#18/hot-chain"), recording("0"));
         assert_eq!(Address::parse("#"), None);
         assert_eq!(Address::parse(""), None);
     }

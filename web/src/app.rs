@@ -1,17 +1,27 @@
 //! The program in a page: keeps the model, performs its effects, passes on keys, dropped files and the address.
 
 use crate::address::Address;
+use crate::examples::EXAMPLES;
 use crate::library::{self, Failure};
+use crate::link::Link;
+use crate::player::Player;
+use crate::playground::Playground;
 use crate::rest::{self, Rest};
+use crate::share::{self, Share};
+use crate::simulator::{self, Parts};
+use crate::view::{Face, editor};
 use crate::window::{self, Listener, Scheme};
-use crate::{keymap, view::Face};
-use ffviz_story::app::{self, Command, Effect, LESSONS, LibraryEntry, Model, Msg, Source, View, ViewName};
+use crate::{keymap, server};
+use ffviz_story::app::{
+    self, Command, Effect, LESSONS, LibraryEntry, Model, Msg, Overlay, RunRequest, Source, View, ViewName,
+};
 use ffviz_story::recording;
-use ffviz_story::scene::Verdict;
+use ffviz_story::scene::{Scene, StepName, Verdict, address};
+use ffviz_story::timeline::Timeline;
 use std::future::Future;
 use std::rc::Rc;
 use std::time::Duration;
-use wasm_bindgen::JsCast;
+use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{DragEvent, File, HtmlInputElement, KeyboardEvent};
 use yew::platform::time::sleep;
 use yew::prelude::*;
@@ -43,6 +53,26 @@ pub enum Incoming {
     Resized,
     /// light, dark, or as the system says
     NextScheme,
+    /// a link was read, or the playground is to be opened with a script
+    Link(Result<Link, Failure>),
+    /// what a link to here holds was packed
+    Packed(Option<String>),
+    /// the simulator was fetched for a request, or cannot be had
+    Simulator(RunRequest, Result<Parts, Failure>),
+    /// the worker of a run posted something
+    Posted(u32, JsValue),
+    /// the server of the next run is another
+    Server(simulator::Server),
+    /// something is to be copied
+    Share(Share),
+    /// something was done: a sentence
+    Done(String),
+    /// play, or stop playing
+    Play,
+    /// play at another pace
+    Pace,
+    /// time for the next step of that round
+    Tick(u32),
 }
 
 impl Incoming {
@@ -50,7 +80,7 @@ impl Incoming {
     fn needs_rest(&self) -> bool {
         match self {
             Self::Msg(msg) => !matches!(msg, Msg::Filter(_)),
-            Self::Key(_) | Self::Address => true,
+            Self::Key(_) | Self::Address | Self::Link(_) => true,
             _ => false,
         }
     }
@@ -60,8 +90,8 @@ impl Incoming {
 pub struct ReadFile {
     name: String,
     bytes: Result<Vec<u8>, Failure>,
-    /// the state to go to
-    state: usize,
+    /// the step to go to, or the number of a state
+    step: String,
 }
 
 /// What is to be in sight: when it changes, the page is scrolled there.
@@ -92,8 +122,13 @@ pub struct App {
     seen: Option<Seen>,
     /// the address as we last wrote it
     kept: Option<Address>,
+    /// what the link in the address holds, and the script that it was written for last
+    linked: Option<Link>,
+    written: Option<String>,
     /// it is going to be written
     keeping: bool,
+    playground: Playground,
+    player: Player,
     _listeners: Vec<Listener>,
 }
 
@@ -104,7 +139,7 @@ impl Component for App {
     fn create(ctx: &Context<Self>) -> Self {
         answer(ctx, library::index(), Incoming::Library);
         let wanted = window::address();
-        let awaited = wanted.is_some();
+        let awaited = matches!(wanted, Some(Address::Recording { .. } | Address::Script(_)));
         let scheme = Scheme::kept();
         scheme.apply();
         let mut app = Self {
@@ -119,15 +154,19 @@ impl Component for App {
             input: NodeRef::default(),
             seen: None,
             kept: None,
+            linked: None,
+            written: None,
             keeping: false,
+            playground: Playground::default(),
+            player: Player::default(),
             _listeners: listeners(ctx),
         };
-        if let Some(Address { recording, state }) = wanted {
-            if !is_beginning(&recording, state) {
+        if let Some(wanted) = wanted {
+            if !matches!(&wanted, Address::Recording { name, step } if is_beginning(name, step)) {
                 // both files are on their way at the same time
                 app.complete(ctx);
             }
-            open(ctx, recording, state);
+            lead(ctx, wanted);
         }
         app
     }
@@ -138,7 +177,10 @@ impl Component for App {
             return false;
         }
         match incoming {
-            Incoming::Msg(msg) => self.send(ctx, msg),
+            Incoming::Msg(msg) => {
+                self.player.stop();
+                self.send(ctx, msg);
+            }
             Incoming::Library(library) => self.start(ctx, library),
             Incoming::Rest(result) => self.completed(ctx, result),
             Incoming::File(file) if !self.can_open(&file) => {
@@ -148,16 +190,18 @@ impl Component for App {
             Incoming::File(file) => self.opened(ctx, file),
             Incoming::Given(file) => {
                 let name = file.name();
-                let take = |bytes| Incoming::File(ReadFile { name, bytes, state: 0 });
+                let take = |bytes| Incoming::File(ReadFile { name, bytes, step: String::new() });
                 answer(ctx, async move { library::file(&file).await }, take);
                 return false;
             }
             Incoming::Key(event) => return self.key(ctx, &event),
             Incoming::Address => self.go_to_address(ctx),
             Incoming::KeepAddress => {
-                self.kept = self.address();
-                self.keeping = false;
-                window::keep_address(self.kept.as_ref());
+                self.keep_address(ctx);
+                return false;
+            }
+            Incoming::Packed(link) => {
+                self.keep(link.map(Address::Script));
                 return false;
             }
             Incoming::Resized => {
@@ -168,6 +212,24 @@ impl Component for App {
                 self.scheme = self.scheme.next();
                 self.scheme.apply();
             }
+            Incoming::Link(link) => self.write(ctx, link),
+            Incoming::Simulator(request, parts) => self.run(ctx, &request, parts),
+            Incoming::Posted(number, posted) => self.posted(ctx, number, &posted),
+            Incoming::Server(server) => self.playground.server = server,
+            Incoming::Share(what) => {
+                let headline = self.view.as_ref().map_or("", |view| &view.timeline.headline);
+                let embed = self.model.as_ref().and_then(|model| share::embed(model, self.link().as_ref(), headline));
+                answer(ctx, share::copy(what, embed), Incoming::Done);
+                return false;
+            }
+            Incoming::Done(what) => self.send(ctx, Msg::Done(what)),
+            Incoming::Play if self.player.is_on() => self.player.stop(),
+            Incoming::Play => {
+                let (round, pace) = self.player.begin();
+                answer(ctx, sleep(pace), move |()| Incoming::Tick(round));
+            }
+            Incoming::Pace => self.player.change_pace(),
+            Incoming::Tick(round) => self.tick(ctx, round),
         }
         true
     }
@@ -184,27 +246,40 @@ impl Component for App {
         let input = self.input.clone();
         let choose = Callback::from(move |_: MouseEvent| choose_file(&input));
         let tools = html! {
-            <>
-                <input type="file" id="file" accept=".ffrec,.gz" hidden=true ref={self.input.clone()} onchange={given} />
-                <button type="button" title="open a file (o)" aria-label="open a file" onclick={choose}>{ "⇪" }</button>
-                <button type="button" title={format!("colours: {} (t)", self.scheme.word())} aria-label="light or dark"
-                    onclick={ctx.link().callback(|_| Incoming::NextScheme)}>{ self.scheme.sign() }</button>
-            </>
+                    <>
+                        <button type="button" title="write SQL, and run it here (E)" onclick={ctx.link().callback(|_| Incoming::Link(Ok(first_example())))}>{ "SQL" }</button>
+        if view.timeline.count > 0 { { share::menu(&ctx.link().callback(Incoming::Share), &view.timeline.headline) } }
+                        <input type="file" id="file" accept=".ffrec,.gz" hidden=true ref={self.input.clone()} onchange={given} />
+                        <button type="button" title="open a file (o)" aria-label="open a file" onclick={choose}>{ "⇪" }</button>
+                        <button type="button" title={format!("colours: {} (t)", self.scheme.word())} aria-label="light or dark"
+                            onclick={ctx.link().callback(|_| Incoming::NextScheme)}>{ self.scheme.sign() }</button>
+                    </>
+                };
+        let (choose_server, example) =
+            (ctx.link().callback(Incoming::Server), ctx.link().callback(|link| Incoming::Link(Ok(link))));
+        let server = match view.script {
+            Some(_) => server::draw(&self.playground.server, &choose_server, &example),
+            None => Html::default(),
         };
-        html! { <Face view={view.clone()} send={ctx.link().callback(Incoming::Msg)} narrow={self.narrow} {tools} /> }
+        let player =
+            self.player.buttons(ctx.link().callback(|_| Incoming::Play), ctx.link().callback(|_| Incoming::Pace));
+        let send = ctx.link().callback(Incoming::Msg);
+        html! { <Face view={view.clone()} {send} narrow={self.narrow} {tools} {server} {player} /> }
     }
 
     fn rendered(&mut self, ctx: &Context<Self>, _: bool) {
         let Some(view) = self.view.clone().filter(|_| !self.awaited) else { return };
         self.complete(ctx);
         window::set_title(&view.title);
+        window::set_open(!matches!(view.scene, Scene::List(_)) || view.timeline.count > 0);
         let question = view.narration.as_ref().and_then(|narration| narration.question.as_ref());
         let asked = question.filter(|question| question.in_sight).map(|question| question.verdict);
         let now = Seen { selected: view.selected.map(|part| part.to_string()), overlay: view.overlay.is_some(), asked };
         if self.seen.as_ref() != Some(&now) {
             let closed = self.seen.as_ref().is_some_and(|seen| seen.overlay) && !now.overlay;
             if now.overlay {
-                window::focus("dialog");
+                let is_script = matches!(view.overlay, Some(Overlay::Editor(_)));
+                window::focus(if is_script { editor::PLACE } else { "dialog" });
             } else if closed {
                 window::focus("figure");
             }
@@ -214,7 +289,7 @@ impl Component for App {
             }
             self.seen = Some(now);
         }
-        if !self.keeping && self.address() != self.kept {
+        if !self.keeping && self.has_moved() {
             self.keeping = true;
             answer(ctx, sleep(KEEPING), |()| Incoming::KeepAddress);
         }
@@ -229,7 +304,17 @@ impl App {
         if let Some(failure) = failure {
             self.send(ctx, Msg::Failed(failure));
         }
+        self.go_on(ctx);
+    }
+
+    /// Does what waited for the library, or for the rest of the program.
+    fn go_on(&mut self, ctx: &Context<Self>) {
         self.open_early(ctx);
+        if self.model.is_some() && self.rest == Rest::Here {
+            for incoming in std::mem::take(&mut self.held) {
+                Component::update(self, ctx, incoming);
+            }
+        }
     }
 
     /// Opens what came too early, if it no longer is.
@@ -241,7 +326,7 @@ impl App {
     }
 
     fn can_open(&self, file: &ReadFile) -> bool {
-        self.model.is_some() && (is_beginning(&file.name, file.state) || self.rest == Rest::Here)
+        self.model.is_some() && (is_beginning(&file.name, &file.step) || self.rest == Rest::Here)
     }
 
     /// Keeps what waits for the rest of the program. What is typed after the key of the filter is for the filter, which
@@ -269,10 +354,7 @@ impl App {
         match result {
             Ok(()) => {
                 self.rest = Rest::Here;
-                self.open_early(ctx);
-                for incoming in std::mem::take(&mut self.held) {
-                    Component::update(self, ctx, incoming);
-                }
+                self.go_on(ctx);
                 window::set_complete();
             }
             Err(failure) => {
@@ -284,6 +366,15 @@ impl App {
 
     /// Sends a message to the model and performs what it asks for.
     fn send(&mut self, ctx: &Context<Self>, msg: Msg) {
+        let first = match &msg {
+            // the steps that have arrived stay when a run is stopped
+            Msg::Command(Command::Back) => self.playground.so_far(),
+            Msg::Run(text) => self.playground.before(text).into_iter().collect(),
+            _ => Vec::new(),
+        };
+        for first in first {
+            self.send(ctx, first);
+        }
         let Some(model) = &mut self.model else { return };
         let effects = app::update(model, msg);
         for effect in effects {
@@ -301,16 +392,19 @@ impl App {
             Effect::OpenEntry(n) => {
                 let entry = self.model.as_ref().and_then(|model| model.library.get(n));
                 if let Some(entry) = entry {
-                    open(ctx, entry.name.clone(), 0);
+                    open(ctx, entry.name.clone(), "0".to_owned());
                 }
             }
             Effect::Quit => self.send(ctx, Msg::Show(ViewName::List)),
+            Effect::Run(request) => {
+                let request = self.playground.begin(request);
+                answer(ctx, simulator::parts(), |parts| Incoming::Simulator(request, parts));
+            }
+            Effect::StopRun => self.playground.running = None,
             Effect::ListTables
             | Effect::Capture { .. }
             | Effect::ReadPages { .. }
             | Effect::Watch(_)
-            | Effect::Run(_)
-            | Effect::StopRun
             | Effect::Save => {
                 self.send(ctx, Msg::Failed("there is no server: this is a recording".to_owned()));
             }
@@ -319,15 +413,21 @@ impl App {
 
     fn opened(&mut self, ctx: &Context<Self>, file: ReadFile) {
         self.awaited = false;
-        let ReadFile { name, bytes, state } = file;
+        let ReadFile { name, bytes, step } = file;
         match bytes.map(recording::read) {
-            Ok(recording::Recording { timeline: Some(timeline), lesson: Some(lesson), .. }) => {
-                self.send(ctx, Msg::Lesson { name, lesson, timeline });
-                self.send(ctx, Msg::Seek(state));
-            }
-            Ok(recording::Recording { timeline: Some(timeline), lost, .. }) => {
-                self.send(ctx, Msg::Opened { name, timeline, lost });
-                self.send(ctx, Msg::Seek(state));
+            Ok(recording::Recording { timeline: Some(timeline), lesson, lost, .. }) => {
+                let state = state_of(&timeline, &step);
+                self.send(
+                    ctx,
+                    match lesson {
+                        Some(lesson) => Msg::Lesson { name, lesson, timeline },
+                        None => Msg::Opened { name, timeline, lost },
+                    },
+                );
+                match state {
+                    Ok(state) => self.send(ctx, Msg::Seek(state)),
+                    Err(why) => self.send(ctx, Msg::Failed(why)),
+                }
             }
             Ok(recording) => {
                 let why = recording.lost.into_iter().next().unwrap_or_default();
@@ -337,21 +437,113 @@ impl App {
         }
     }
 
-    /// Where we are, as an address; a file of the reader's has none.
+    /// Opens the playground with what a link holds, and runs it.
+    fn write(&mut self, ctx: &Context<Self>, link: Result<Link, Failure>) {
+        self.awaited = false;
+        let (link, failure) = match link {
+            Ok(link) => (link, None),
+            Err(failure) => (first_example(), Some(failure)),
+        };
+        let text = link.sql.clone();
+        let open = self.playground.open(link);
+        self.send(ctx, open);
+        match failure {
+            Some(failure) => self.send(ctx, Msg::Failed(failure)),
+            None => self.send(ctx, Msg::Run(text)),
+        }
+    }
+
+    /// Starts a run whose simulator is there.
+    fn run(&mut self, ctx: &Context<Self>, request: &RunRequest, parts: Result<Parts, Failure>) {
+        let number = request.number;
+        let tell = ctx.link().callback(move |posted| Incoming::Posted(number, posted));
+        if let Some(failed) = self.playground.start(request, parts, tell) {
+            self.send(ctx, failed);
+        }
+    }
+
+    /// Takes in what the worker of a run posted.
+    fn posted(&mut self, ctx: &Context<Self>, number: u32, posted: &JsValue) {
+        let beside = self.view.as_ref().is_some_and(|view| view.versus.is_some());
+        for msg in self.playground.take_in(number, posted, beside) {
+            self.send(ctx, msg);
+        }
+        let there = self.model.as_ref().map(|model| self.playground.go_there(model)).unwrap_or_default();
+        there.into_iter().for_each(|msg| self.send(ctx, msg));
+    }
+
+    /// Where we are, as an address; a file of the reader's has none, and a script one that takes time to make.
     fn address(&self) -> Option<Address> {
         let model = self.model.as_ref().filter(|model| model.view != ViewName::List)?;
         let (Source::Recording(name), Some(timeline)) = (&model.source, &model.timeline) else { return None };
+        let here = timeline.current();
+        let step = address(timeline, here).unwrap_or_else(|| here.to_string());
         let shipped = model.library.iter().any(|entry| entry.name == *name);
-        shipped.then(|| Address { recording: name.clone(), state: timeline.current() })
+        shipped.then(|| Address::Recording { name: name.clone(), step })
+    }
+
+    /// The next step of a round of playing; the last one ends it.
+    fn tick(&mut self, ctx: &Context<Self>, round: u32) {
+        let Some(pace) = self.player.goes_on(round) else { return };
+        let current = |app: &Self| app.view.as_ref().map(|view| view.timeline.current);
+        let before = current(self);
+        self.send(ctx, Msg::Command(Command::StepForward));
+        if current(self) == before {
+            self.player.stop();
+        } else {
+            answer(ctx, sleep(pace), move |()| Incoming::Tick(round));
+        }
+    }
+
+    fn link(&self) -> Option<Link> {
+        let text = &self.view.as_ref()?.script.as_ref()?.text;
+        self.playground.link(self.model.as_ref()?, text)
+    }
+
+    /// Are we elsewhere than the address says?
+    fn has_moved(&self) -> bool {
+        match self.link() {
+            Some(link) => self.linked.as_ref() != Some(&link),
+            None => self.address() != self.kept,
+        }
+    }
+
+    fn keep_address(&mut self, ctx: &Context<Self>) {
+        self.linked = self.link();
+        match self.linked.clone() {
+            Some(link) => answer(ctx, async move { link.write().await.ok() }, Incoming::Packed),
+            None => self.keep(self.address()),
+        }
+    }
+
+    /// Writes the address.
+    fn keep(&mut self, here: Option<Address>) {
+        self.keeping = false;
+        let script = self.linked.as_ref().map(|link| link.sql.clone());
+        let name = |address: &Option<Address>| match address {
+            Some(Address::Recording { name, .. }) => Some(name.clone()),
+            _ => None,
+        };
+        let opened = name(&here) != name(&self.kept) || script != self.written;
+        window::keep_address(here.as_ref(), opened);
+        (self.kept, self.written) = (here, script);
     }
 
     fn go_to_address(&mut self, ctx: &Context<Self>) {
-        match (window::address(), self.address()) {
+        match (window::address(), self.kept.clone()) {
             (wanted, here) if wanted == here => {}
-            (Some(wanted), Some(here)) if wanted.recording == here.recording => {
-                self.send(ctx, Msg::Seek(wanted.state));
+            (Some(Address::Recording { name, step }), Some(Address::Recording { name: here, .. })) if name == here => {
+                let timeline = self.model.as_ref().and_then(|model| model.timeline.as_ref());
+                match timeline.map(|timeline| state_of(timeline, &step)) {
+                    Some(Ok(state)) => self.send(ctx, Msg::Seek(state)),
+                    Some(Err(why)) => self.send(ctx, Msg::Failed(why)),
+                    None => {}
+                }
             }
-            (Some(wanted), _) => open(ctx, wanted.recording, wanted.state),
+            (Some(wanted), _) => {
+                self.kept = Some(wanted.clone());
+                lead(ctx, wanted);
+            }
             (None, _) => self.send(ctx, Msg::Show(ViewName::List)),
         }
     }
@@ -367,6 +559,7 @@ impl App {
         let tab = sign.and_then(ViewName::of_digit);
         let msg = match key.as_str() {
             "t" => Incoming::NextScheme,
+            "E" => Incoming::Link(Ok(first_example())),
             "o" => {
                 choose_file(&self.input);
                 return false;
@@ -390,14 +583,33 @@ impl App {
 }
 
 /// A lesson's first picture needs the first part of the program only.
-fn is_beginning(name: &str, state: usize) -> bool {
-    name.split('/').next() == Some(LESSONS) && state == 0
+fn is_beginning(name: &str, step: &str) -> bool {
+    name.split('/').next() == Some(LESSONS) && step == "0"
+}
+
+/// What the playground opens with.
+fn first_example() -> Link {
+    Link { sql: EXAMPLES[0].sql.to_owned(), ..Link::default() }
+}
+
+/// The state that a step's address names; the first, where it names none.
+fn state_of(timeline: &Timeline, step: &str) -> Result<usize, String> {
+    if step.is_empty() { Ok(0) } else { step.parse::<StepName>()?.find(timeline) }
+}
+
+/// Opens what an address leads to.
+fn lead(ctx: &Context<App>, address: Address) {
+    match address {
+        Address::Recording { name, step } => open(ctx, name, step),
+        Address::Write => ctx.link().send_message(Incoming::Link(Ok(first_example()))),
+        Address::Script(link) => answer(ctx, async move { Link::read(&link).await }, Incoming::Link),
+    }
 }
 
 /// Reads a recording of the library.
-fn open(ctx: &Context<App>, name: String, state: usize) {
+fn open(ctx: &Context<App>, name: String, step: String) {
     let wanted = name.clone();
-    let take = move |bytes| Incoming::File(ReadFile { name, bytes, state });
+    let take = move |bytes| Incoming::File(ReadFile { name, bytes, step });
     answer(ctx, async move { library::recording(&wanted).await }, take);
 }
 

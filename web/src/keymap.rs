@@ -43,16 +43,20 @@ const BINDINGS: &[Binding] = &[
     bind(Command::ZoomIn, &["+", "="], "zoom in"),
     bind(Command::ZoomOut, &["-"], "zoom out"),
     bind(Command::Filter, &["/"], "filter"),
+    bind(Command::Edit, &["e"], "edit"),
+    bind(Command::BranchOff, &["B"], "branch off"),
+    bind(Command::Undo, &["u"], "undo"),
+    bind(Command::NextBranch, &[">"], "branch"),
+    bind(Command::PreviousBranch, &["<"], "branch"),
     bind(Command::Redact, &["x"], "hide data"),
     bind(Command::Help, &["?", "F1"], "help"),
 ];
 
-/// Can it be done here? A page in a browser is left by the browser's own means, and has neither the simulator nor a
-/// server nor files to save to.
+/// Can it be done here? A page in a browser is left by the browser's own means, and has neither a server nor files to
+/// save to.
 #[must_use]
 pub const fn works(command: Command) -> bool {
-    use Command::{BranchOff, Capture, Edit, NextBranch, PreviousBranch, Quit, Save, Undo, Watch};
-    !matches!(command, BranchOff | Capture | Edit | NextBranch | PreviousBranch | Quit | Save | Undo | Watch)
+    !matches!(command, Command::Capture | Command::Quit | Command::Save | Command::Watch)
 }
 
 /// What only concerns this face, as the help lists it.
@@ -60,6 +64,8 @@ pub const LOCAL_HELP: &[(&str, &str)] = &[
     ("1 … 7", "show the view whose tab has that number"),
     ("a b c …", "give the answer of that letter, while a lesson's question is open"),
     ("t", "light, dark, or as the system says"),
+    ("E", "write SQL, and run it in this page"),
+    ("Ctrl+Enter", "in the editor: run the script"),
     ("o", "open a file; it can also be dropped on the page"),
     ("mouse", "click selects, double click follows"),
 ];

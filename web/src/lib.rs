@@ -10,13 +10,24 @@
 
 mod address;
 mod app;
+mod demo;
+mod examples;
 mod grid;
 pub mod keymap;
 mod library;
+mod link;
+mod player;
+mod playground;
 mod rest;
+mod server;
+mod share;
+mod simulator;
 mod theme;
 mod view;
 mod window;
 
 pub use app::App;
+pub use demo::{Demo, DemoProps, Incoming as DemoIncoming, Options, Order, Told};
+pub use library::set_base;
+pub use rest::fetch as fetch_rest;
 pub use view::{Face, FaceProps};

@@ -2,6 +2,7 @@
 
 use ffviz_story::app::LibraryEntry;
 use js_sys::Uint8Array;
+use std::cell::RefCell;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -43,13 +44,44 @@ pub async fn file(file: &web_sys::File) -> Result<Vec<u8>, Failure> {
     unpacked(bytes).await.map_err(|error| sentence(&file.name(), &error))
 }
 
-/// A file beside the page. In the one-file form of the page it stands in an element named after it.
+thread_local! {
+    /// where our files are, with `/` at its end; empty: beside the page
+    static BASE: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// Our files are not beside the page, but there.
+pub fn set_base(address: String) {
+    BASE.set(address);
+}
+
+/// The address of one of our files.
+#[must_use]
+pub fn address(path: &str) -> String {
+    BASE.with_borrow(|base| format!("{base}{path}"))
+}
+
+/// A file that stands in the page itself, as base64: in an element named after it, the one-file form of the page, or in
+/// `ffvizFiles`, the one-script form of the element.
+#[must_use]
+pub fn inside(path: &str) -> Option<String> {
+    let files = js_sys::Reflect::get(&js_sys::global(), &"ffvizFiles".into()).ok().filter(JsValue::is_object);
+    if let Some(file) = files.and_then(|files| js_sys::Reflect::get(&files, &path.into()).ok()?.as_string()) {
+        return Some(file);
+    }
+    web_sys::window()?.document()?.get_element_by_id(path)?.text_content()
+}
+
+/// One of our files: beside the page, or in it.
 pub async fn shipped(path: &str) -> Result<Vec<u8>, Failure> {
+    let address =
+        inside(path).map_or_else(|| address(path), |data| format!("data:application/octet-stream;base64,{data}"));
+    fetched(path, &address).await
+}
+
+/// What stands at an address, unpacked; `path` is what it is called when it cannot be read.
+pub async fn fetched(path: &str, address: &str) -> Result<Vec<u8>, Failure> {
     let window = web_sys::window().ok_or("no window")?;
-    let inside = window.document().and_then(|document| document.get_element_by_id(path));
-    let inside = inside.and_then(|element| element.text_content());
-    let address = inside.map_or_else(|| path.to_owned(), |data| format!("data:application/octet-stream;base64,{data}"));
-    let response = JsFuture::from(window.fetch_with_str(&address)).await;
+    let response = JsFuture::from(window.fetch_with_str(address)).await;
     let response: Response = response.and_then(JsCast::dyn_into).map_err(|error| sentence(path, &error))?;
     if !response.ok() {
         return Err(format!("{path} cannot be read: status {}", response.status()));

@@ -4,8 +4,10 @@
 //! nothing can be drawn without it; it has the same memory, and puts its functions where the first part looks for them.
 
 use crate::library::{self, Failure};
-use js_sys::{Object, Reflect, WebAssembly};
-use wasm_bindgen_futures::JsFuture;
+use js_sys::{Object, Promise, Reflect, WebAssembly};
+use std::cell::RefCell;
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::{JsFuture, future_to_promise};
 
 /// The file's name, beside the page.
 const REST: &str = "ffviz_rest.wasm";
@@ -23,11 +25,22 @@ pub enum Rest {
     Here,
 }
 
-/// Fetches the rest and makes it part of the program.
+thread_local! {
+    /// how that went, or goes: it is done once, for all that is drawn on a page
+    static FETCHED: RefCell<Option<Promise>> = const { RefCell::new(None) };
+}
+
+/// Fetches the rest and makes it part of the program, once.
 ///
 /// # Errors
 /// When the file cannot be read, or is of another build than the first part.
 pub async fn fetch() -> Result<(), Failure> {
+    let begin = || future_to_promise(async { link().await.map(|()| JsValue::UNDEFINED).map_err(JsValue::from) });
+    let promise = FETCHED.with_borrow_mut(|fetched| fetched.get_or_insert_with(begin).clone());
+    JsFuture::from(promise).await.map(drop).map_err(|why| why.as_string().unwrap_or_default())
+}
+
+async fn link() -> Result<(), Failure> {
     let bytes = library::shipped(REST).await?;
     let imports = Object::new();
     let linked = Reflect::set(&imports, &FIRST.into(), &wasm_bindgen::exports());

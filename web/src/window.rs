@@ -61,6 +61,21 @@ pub fn is_narrow() -> bool {
     width.is_some_and(|width| width < NARROW)
 }
 
+/// Does the reader want less motion?
+#[must_use]
+pub fn wants_less_motion() -> bool {
+    let asked = window().and_then(|window| window.match_media("(prefers-reduced-motion: reduce)").ok().flatten());
+    asked.is_some_and(|asked| asked.matches())
+}
+
+/// Says in the page whether something is open: where nothing is, readers are welcomed.
+pub fn set_open(open: bool) {
+    if let Some(root) = document().and_then(|document| document.document_element()) {
+        // an attribute of this name can be set
+        let _ = root.toggle_attribute_with_force("data-open", open);
+    }
+}
+
 /// The title of the browser's tab.
 pub fn set_title(title: &str) {
     if let Some(document) = document() {
@@ -106,8 +121,9 @@ pub fn belongs_elsewhere(event: &web_sys::KeyboardEvent) -> bool {
         "INPUT" if element.get_attribute("type").as_deref() == Some("range") => {
             key.starts_with("Arrow") || key.starts_with("Page") || matches!(key, "Home" | "End")
         }
+        "SELECT" => true,
         "INPUT" => !matches!(key, "Escape" | "Enter" | "ArrowUp" | "ArrowDown"),
-        "TEXTAREA" => key != "Escape",
+        "TEXTAREA" | "FFVIZ-SQL" => key != "Escape",
         "BUTTON" => matches!(key, "Enter" | " "),
         _ => false,
     }
@@ -119,19 +135,30 @@ pub fn address() -> Option<Address> {
     Address::parse(&window()?.location().hash().ok()?)
 }
 
-/// Makes the address say where we are. Another recording is another entry of the browser's history; a step is not.
-pub fn keep_address(here: Option<&Address>) {
-    let before = address();
-    let history = window().and_then(|window| window.history().ok()).filter(|_| before.as_ref() != here);
+/// Makes the address say where we are. `opened`: is another thing open than before? That is another entry of the
+/// browser's history; a step is not.
+pub fn keep_address(here: Option<&Address>, opened: bool) {
+    let history = window().and_then(|window| window.history().ok()).filter(|_| address().as_ref() != here);
     let Some(history) = history else { return };
     let hash = here.map_or_else(|| "#".to_owned(), Address::hash);
-    let same = before.map(|address| address.recording) == here.map(|address| address.recording.clone());
     // browsers refuse when it changes too often, and pages from files have none: the address is a convenience
-    let _ = if same {
+    let _ = if !opened {
         history.replace_state_with_url(&JsValue::NULL, "", Some(&hash))
     } else {
         history.push_state_with_url(&JsValue::NULL, "", Some(&hash))
     };
+}
+
+/// The page's whole address.
+#[must_use]
+pub fn whole_address() -> Option<String> {
+    window()?.location().href().ok()
+}
+
+/// Puts a text where it can be pasted from.
+pub async fn copy(text: &str) -> Result<(), JsValue> {
+    let clipboard = window().ok_or("no window")?.navigator().clipboard();
+    wasm_bindgen_futures::JsFuture::from(clipboard.write_text(text)).await.map(drop)
 }
 
 /// Which colours.

@@ -9,7 +9,7 @@ const css = await readFile(new URL('../site/ffviz.css', import.meta.url), 'utf8'
 const pairs = (body) => Object.fromEntries(
   [...body.matchAll(/(--[\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)/g)].map(([, name, light, dark]) => [name, [light, dark]]));
 
-const root = pairs(css.slice(0, css.indexOf('}')));
+const root = pairs(css.slice(css.indexOf(':root {')).split('}')[0]);
 const families = [...css.matchAll(/^\.(f-[\w-]+) \{(.*)\}$/gm)].map(([, name, body]) => [name, pairs(body)]);
 const arrows = [...css.matchAll(/^\.(k-[\w-]+)[^{]*\{(.*)\}$/gm)].map(([, name, body]) => [name, pairs(body)]);
 

@@ -5,13 +5,14 @@ import { extname, join, normalize } from 'node:path';
 
 const TYPES = {
   '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm',
-  '.json': 'application/json', '.gz': 'application/gzip',
+  '.json': 'application/json', '.svg': 'image/svg+xml', '.gz': 'application/gzip',
 };
 
 // the strictest policy that the README promises to work under
-const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src data:";
+const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src 'self' data:; worker-src 'self'";
 
-export async function serve(folder, prefix = '/docs/ffviz/') {
+/** Serves a folder, and pages that are not in it: `{ 'host.html': '<p>…' }`. */
+export async function serve(folder, pages = {}, prefix = '/docs/ffviz/') {
   const held = {};
   const server = createServer(async (request, response) => {
     const path = decodeURIComponent(new URL(request.url, 'http://x').pathname);
@@ -19,7 +20,7 @@ export async function serve(folder, prefix = '/docs/ffviz/') {
     try {
       if (file.startsWith('..')) throw new Error('outside');
       await held[file];
-      const body = await readFile(join(folder, file));
+      const body = pages[file] ?? await readFile(join(folder, file));
       const type = TYPES[extname(file)] ?? 'application/octet-stream';
       const policy = file.endsWith('ffviz.html') ? {} : { 'Content-Security-Policy': POLICY };
       response.writeHead(200, { 'Content-Type': type, ...policy }).end(body);

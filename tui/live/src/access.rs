@@ -29,8 +29,12 @@ pub struct Access {
     pub server: Server,
     /// is it in recovery?
     pub standby: bool,
+    /// is the role a superuser?
+    pub superuser: bool,
     /// how pages are read
     pub way: Way,
+    /// the schema of pageinspect, quoted, where it is there and may be used
+    pub inspect: Option<String>,
     /// may damaged pages be read from the file?
     pub reads_files: bool,
 }
@@ -64,7 +68,15 @@ impl Access {
                 way = Way::None(missing(row)?);
             }
         }
-        Ok(Self { server, standby: row.try_get("standby")?, way, reads_files: row.try_get("reads_files")? })
+        let inspect = row.try_get::<_, Option<String>>("pageinspect")?.filter(|_| matches!(way, Way::Pageinspect(_)));
+        Ok(Self {
+            server,
+            standby: row.try_get("standby")?,
+            superuser: row.try_get("superuser")?,
+            way,
+            inspect,
+            reads_files: row.try_get("reads_files")?,
+        })
     }
 
     fn way(row: &Row) -> Result<Way, Failure> {

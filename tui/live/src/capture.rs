@@ -19,6 +19,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio_postgres::types::Type;
 
+/// Asks for the facts of tables with what belongs to them; $1: their oids.
+pub(crate) const RELATIONS: &str = include_str!("sql/relations.sql");
+
 /// A relation that changes while it is read is read anew so often.
 const ATTEMPTS: u32 = 5;
 const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(20);
@@ -132,14 +135,10 @@ impl Source<'_> {
 
     /// Facts of a table, its indexes and TOAST table; none when it was dropped.
     async fn relations(&self, table: Oid) -> Result<Vec<Relation>, Failure> {
-        let parameters: [Parameter<'_>; 1] = [(&table, Type::OID)];
-        let rows = self.session.read(include_str!("sql/relations.sql"), &parameters).await?;
-        let parse = |row: &tokio_postgres::Row| {
-            let text: &str = row.try_get("relation")?;
-            serde_json::from_str(text)
-                .map_err(|error| Failure::new(Kind::Other, format!("a catalog entry is not as expected: {error}")))
-        };
-        rows.iter().map(parse).collect()
+        let tables: &[Oid] = &[table];
+        let parameters: [Parameter<'_>; 1] = [(&tables, Type::OID_ARRAY)];
+        let rows = self.session.read(RELATIONS, &parameters).await?;
+        rows.iter().map(relation).collect()
     }
 
     /// Reads the pages of a table's relations.
@@ -182,6 +181,16 @@ impl Source<'_> {
         }
         Ok(reader.damaged)
     }
+}
+
+/// A row of [`RELATIONS`].
+///
+/// # Errors
+/// A sentence, where it is none.
+pub(crate) fn relation(row: &tokio_postgres::Row) -> Result<Relation, Failure> {
+    let text: &str = row.try_get("relation")?;
+    serde_json::from_str(text)
+        .map_err(|error| Failure::new(Kind::Other, format!("a catalog entry is not as expected: {error}")))
 }
 
 const fn main(relation: &Relation, block: BlockNumber) -> PageId {

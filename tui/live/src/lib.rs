@@ -17,6 +17,7 @@ mod failure;
 pub mod fence;
 mod names;
 pub mod pages;
+pub mod script;
 pub mod segments;
 pub mod session;
 mod tables;

@@ -1,8 +1,10 @@
 //! What can be said on the command line of `ffviz sim`.
 
+use crate::on::OnArgs;
 use clap::{Args, ValueEnum};
 use ffviz_format::page::{Lsn, PgVersion};
 use ffviz_simulator::sql::run::{DEFAULT, RunOptions, is_storage_parameter, simulated_version, size_in_blocks};
+use std::path::PathBuf;
 
 /// Examples, and what is simulated.
 pub const HELP: &str = "Examples:
@@ -15,6 +17,8 @@ pub const HELP: &str = "Examples:
   ffviz sim course.sql --format text | less     every step as text
   ffviz sim course.sql --format jsonl | jq -r .status
   ffviz sim course.sql --format stats           what each statement cost, without steps: for long runs
+  ffviz sim course.sql -o course.ffrec          a recording, for ffviz replay
+  ffviz sim course.sql --on postgresql://postgres@localhost      on a server: any SQL that it takes
 
 On screen, e edits the script and runs it anew, at the same page and statement; B branches off: other
 SQL runs from this statement on, in place of what followed. < and > go through the branches, u goes
@@ -32,7 +36,13 @@ multixact N, redo SESSION.
 Unless --set says otherwise, the server has data checksums off, full_page_writes on, wal_level
 replica, autovacuum off, shared_buffers 256MB, and was just started. An error that PostgreSQL raises
 is part of the play; a statement that the simulator does not know gives exit status 1 after the rest
-has run. Long runs: --steps and --disk bound the memory that a run takes.";
+has run.
+
+With --on the script runs on a server of 13 to 18, in a database of its own that is dropped afterwards,
+as a role that reaches nothing beyond it. A server to throw away is one line:
+docker run --rm -e POSTGRES_PASSWORD=x -p 5432:5432 postgres:18
+
+Long runs: --steps and --disk bound the memory that a run takes.";
 
 /// `ffviz sim [FILE] [-c SQL]`
 #[derive(Debug, Clone, Args)]
@@ -49,6 +59,12 @@ pub struct SimCommand {
     /// a second run
     #[command(flatten)]
     pub versus: VersusArgs,
+    /// a server in place of the simulator
+    #[command(flatten)]
+    pub on: OnArgs,
+    /// Write the steps to this file, a recording; a name that ends in .gz is compressed
+    #[arg(short, long, value_name = "FILE", conflicts_with_all = ["format", "versus"])]
+    pub output: Option<PathBuf>,
     /// How to write it [default: the screen; text where there is no terminal]
     #[arg(long, value_enum)]
     pub format: Option<Format>,
@@ -60,7 +76,7 @@ pub struct VersusArgs {
     /// Run the script a second time, with this instead, and show both, side by side or one below the other: pg=13, a
     /// storage parameter of tables that have none of their own (fillfactor=80), or a setting of the server; may be
     /// repeated
-    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting, conflicts_with = "on")]
     pub versus: Vec<(String, String)>,
 }
 
@@ -90,24 +106,25 @@ impl VersusArgs {
 #[derive(Debug, Clone, Args)]
 pub struct ServerArgs {
     /// Version of the server: a major version, or a minor one such as 18.6
-    #[arg(long = "pg", value_name = "VERSION", default_value_t = DEFAULT, value_parser = simulated_version)]
+    #[arg(long = "pg", value_name = "VERSION", default_value_t = DEFAULT, value_parser = simulated_version, conflicts_with = "on")]
     pub version: PgVersion,
     /// Setting of the server, such as data_checksums=on; may be repeated
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting, conflicts_with = "on")]
     pub settings: Vec<(String, String)>,
     /// Next transaction id
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(3..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(3..), conflicts_with = "on")]
     pub start_xid: Option<u32>,
     /// OID of the first relation
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(16384..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(16384..), conflicts_with = "on")]
     pub start_oid: Option<u32>,
     /// Where the first record of the WAL goes
-    #[arg(long, value_name = "X/X", value_parser = lsn)]
+    #[arg(long, value_name = "X/X", value_parser = lsn, conflicts_with = "on")]
     pub start_lsn: Option<Lsn>,
     /// How many steps are kept one by one, some 4 kB of memory each; what happens later is one step a statement
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..))]
     pub steps: u32,
-    /// Room on the simulated disk; a statement that needs more fails, as it does where a disk is full
+    /// Room on the simulated disk; a statement that needs more fails, as it does where a disk is full. With --on the room
+    /// that the script's database may take: one that takes more ends the run
     #[arg(long, value_name = "SIZE", default_value = "2GB", value_parser = size_in_blocks)]
     pub disk: u64,
 }

@@ -6,8 +6,12 @@ use ffviz_simulator::sql::error::{with_lists_once, without_list};
 use ffviz_simulator::sql::run::{Play, RunOptions, Simulator};
 use ffviz_simulator::sql::script::{Item, Script};
 use ffviz_story::app::{self, Model, Msg};
+use ffviz_story::recording;
 use ffviz_story::scene::{totals, words};
-use ffviz_story::timeline::{Run, Usage};
+use ffviz_story::timeline::{Run, Timeline, Usage};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 
@@ -34,6 +38,24 @@ pub fn play(name: &str, text: String, options: &RunOptions) -> Result<(Run, Vec<
     while play.next() {}
     let refused = std::mem::take(&mut play.refused);
     Ok((play.finish(), refused))
+}
+
+/// Writes the steps of a run to a new recording; the sentence says so.
+///
+/// # Errors
+/// A file that is there already, or cannot be written.
+pub fn save(timeline: &Timeline, name: &str, file: &Path) -> Result<String, String> {
+    let wrong = |error: std::io::Error| format!("{}: {error}", file.display());
+    let text = recording::save(timeline, Some(name));
+    let mut out = File::create_new(file).map_err(wrong)?;
+    if file.extension().is_some_and(|ending| ending == "gz") {
+        let mut encoder = GzEncoder::new(out, Compression::default());
+        encoder.write_all(text.as_bytes()).and_then(|()| encoder.finish().map(drop)).map_err(wrong)?;
+    } else {
+        out.write_all(text.as_bytes()).map_err(wrong)?;
+    }
+    let (steps, file) = (words::count(timeline.len() as u64 - 1, "step"), file.display());
+    Ok(format!("{steps} written to {file}; ffviz replay {file} plays them\n"))
 }
 
 /// How a run is called, where there are two, and what it begins with.
@@ -152,7 +174,11 @@ fn stats(script: &Script, (name, options): Way<'_>, out: &mut dyn Write) -> Resu
         let outcome = without_list(&done.simulated.outcome);
         is_read = put(out, &format!("{}  {outcome}: {label}", totals::line(&done.simulated.usage)))?;
     }
-    is_read = is_read && put(out, &format!("{}  all", totals::line(&total)))?;
+    let left_out = match refused.len() as u64 {
+        0 => String::new(),
+        n => format!(" but {} that {} not supported", words::count(n, "statement"), if n == 1 { "is" } else { "are" }),
+    };
+    is_read = is_read && put(out, &format!("{}  all{left_out}", totals::line(&total)))?;
     Ok(Listed { refused, is_read })
 }
 
@@ -166,6 +192,17 @@ fn put(out: &mut dyn Write, line: &str) -> Result<bool, String> {
 
 /// Sentences about refused statements that are told at most.
 const TOLD: usize = 20;
+
+/// Where statements that the simulator does not know run.
+const ELSEWHERE: &str = "a server runs what the simulator does not know: --on CONNINFO, in a database of its own";
+
+/// The same of a run in the simulator.
+///
+/// # Errors
+/// Where there is one.
+pub fn verdict_of_simulator(refused: &[String]) -> Result<(), String> {
+    verdict(refused).map_err(|told| format!("{told}\n{ELSEWHERE}"))
+}
 
 /// What the exit status says of statements that were refused: a sentence each, on lines of their own.
 ///

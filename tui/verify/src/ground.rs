@@ -5,6 +5,7 @@ use ffviz_format::page::Oid;
 use ffviz_live::Failure;
 use ffviz_live::access::{Access, Way};
 use ffviz_live::connect::Connector;
+use ffviz_live::script;
 use ffviz_live::session::Session;
 
 /// A server that suits.
@@ -56,16 +57,7 @@ impl Ground {
     /// # Errors
     /// What the server says.
     pub async fn leftovers(&self) -> Result<Vec<String>, Failure> {
-        let rows = self.session.read(include_str!("sql/leftovers.sql"), &[]).await?;
-        rows.iter()
-            .map(|row| {
-                let (what, name): (&str, &str) = (row.try_get("what")?, row.try_get("name")?);
-                let cascade = if what == "schema" { " CASCADE" } else { "" };
-                let also = row.try_get::<_, Option<String>>("told")?.map_or_else(String::new, |told| format!("; {told}"));
-                let drop = what.to_uppercase();
-                Ok(format!("{what} {name} is left of a run that was broken off; when you do not need it: DROP {drop} {name}{cascade}{also}"))
-            })
-            .collect()
+        script::leftovers(&self.session).await
     }
 
     /// What in this database would do something with tables of a schema of one's own: the reasons why a script does not run there.
@@ -73,11 +65,9 @@ impl Ground {
     /// # Errors
     /// A sentence; what the server says.
     pub async fn objections(&self) -> Result<(), Failure> {
-        let rows = self.session.read(include_str!("sql/objections.sql"), &[]).await?;
-        match rows.first() {
+        match script::objection(&self.session).await? {
             None => Ok(()),
-            Some(row) => {
-                let why: String = row.try_get("why")?;
+            Some(why) => {
                 Err(format!("{why}; say --own-database, so that the script runs in a database of its own").into())
             }
         }

@@ -17,8 +17,6 @@ mod journal;
 mod observer;
 pub mod place;
 pub mod runner;
-mod session;
-mod tag;
 mod volatile;
 
 use ffviz_live::connect::{Connector, Environment};

@@ -2,6 +2,7 @@
 
 use ffviz_format::page::{BlockNumber, ForkNumber, ItemIdData, LpFlags, Oid, Page, TransactionId};
 use ffviz_live::Failure;
+use ffviz_live::script::COUNTERS;
 use ffviz_simulator::sql::trace::{Counters, ForkTrace, PageTrace};
 use ffviz_simulator::storage::MultiXactId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,7 +52,7 @@ impl Observer {
         client.batch_execute(SETTINGS).await?;
         let block = if wide_blocks { "int8" } else { "int4" };
         let sql = include_str!("sql/pages.sql").replace("EXTENSION", extension).replace("BLOCK", block);
-        let counters = client.prepare(include_str!("sql/counters.sql")).await?;
+        let counters = client.prepare(COUNTERS).await?;
         let pages = client.prepare_typed(&sql, &[Type::OID]).await?;
         Ok(Self { client, counters, pages, sql, schema })
     }
@@ -98,15 +99,6 @@ impl Observer {
     /// What the server says.
     pub async fn files_within(&self, client: &Client) -> Result<Files, Failure> {
         Files::of(&client.query_typed(&self.sql, &[(&self.schema, Type::OID)]).await?)
-    }
-
-    /// Those of the sessions that wait for a lock of another of them.
-    ///
-    /// # Errors
-    /// What the server says.
-    pub async fn blocked(&self, pids: &[i32]) -> Result<Vec<i32>, Failure> {
-        let rows = self.client.query_typed(include_str!("sql/blocked.sql"), &[(&pids, Type::INT4_ARRAY)]).await?;
-        rows.iter().map(|row| Ok(row.try_get("pid")?)).collect()
     }
 }
 

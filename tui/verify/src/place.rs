@@ -6,16 +6,18 @@
 
 use super::ground::Ground;
 use super::observer::Observer;
-use super::session::{self, ScriptSession};
 use ffviz_format::page::{BlockNumber, Oid, Page};
 use ffviz_live::Failure;
 use ffviz_live::access::Access;
 use ffviz_live::connect::Connector;
 use ffviz_live::pages::Pace;
+use ffviz_live::script::{self, OwnDatabase, OwnSchema, ScriptSession, Sessions, Settled, connect, quoted};
 use ffviz_live::session::{Parameter, Session};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use tokio::time::Instant;
 use tokio_postgres::Client;
 use tokio_postgres::types::Type;
 
@@ -42,40 +44,13 @@ pub struct Place {
     /// OID of the database
     pub database: Oid,
     /// the schema that the script's relations are in
-    schema: Schema,
+    schema: OwnSchema,
     /// where pageinspect is, quoted
     extension: String,
     /// the database that was made for the script
     own_database: Option<OwnDatabase>,
     /// settings that the script changes, and what ALTER SYSTEM had set before
     settings: Vec<(String, Option<String>)>,
-}
-
-/// The schema of a script.
-#[derive(Debug, Clone)]
-struct Schema {
-    name: String,
-    oid: Oid,
-}
-
-/// A database that was made for a script.
-struct OwnDatabase {
-    name: String,
-    oid: Oid,
-    /// the database that was named first, from where this one is dropped
-    named: String,
-    /// a connection to it
-    outside: Arc<Client>,
-}
-
-/// No function of somebody else's stands in for PostgreSQL's: ffviz is a superuser here.
-const OWN_SETTINGS: &str = "SET synchronous_commit = on; SET search_path = pg_catalog, pg_temp";
-
-/// A connection for what ffviz itself does.
-async fn connect(connector: &mut Connector) -> Result<Arc<Client>, Failure> {
-    let client = connector.connect().await?;
-    client.batch_execute(OWN_SETTINGS).await?;
-    Ok(Arc::new(client))
 }
 
 impl Place {
@@ -91,14 +66,16 @@ impl Place {
             return Self::settle(connector, (session, access), admin, None, settings).await;
         }
         let named = connector.dbname().to_owned();
-        let own = OwnDatabase::make((named, admin), access.server.version.major(), &settings).await?;
+        let provider = if access.server.version.major() >= 15 { " LOCALE_PROVIDER libc" } else { "" };
+        let locale = format!(" ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'{provider}");
+        let own = OwnDatabase::make((named, admin), "verify", &locale, comment(&settings).as_deref()).await?;
         connector.use_database(&own.name);
         match Self::inside(&mut connector).await {
             Ok((session, access, admin)) => {
                 Self::settle(connector, (session, access), admin, Some(own), settings).await
             }
             Err(failure) => {
-                own.drop(&own.outside).await?;
+                own.drop_unused().await?;
                 Err(failure)
             }
         }
@@ -123,11 +100,11 @@ impl Place {
         let row = admin.query_one(include_str!("sql/place.sql"), &[]).await?;
         let (pid, extension): (i32, String) = (row.try_get("pid")?, row.try_get("extension")?);
         let schema = if own_database.is_some() {
-            Schema::of(&admin, "public".to_owned()).await?
+            OwnSchema::of(&admin, "public".to_owned()).await?
         } else {
-            Schema::make(&admin, pid, &settings).await?
+            OwnSchema::make(&admin, "verify", comment(&settings).as_deref()).await?
         };
-        connector.add_options(&session::options(&schema.name));
+        connector.add_options(&script::options(&schema.name, true));
         let wide_blocks = access.server.version.major() >= 14;
         let observer = Observer::new(Arc::clone(&admin), &extension, wide_blocks, schema.oid).await?;
         // the WAL is read when the script is over: until then no checkpoint may recycle it. Where there is no slot to have, it may
@@ -240,15 +217,20 @@ impl Place {
         written
     }
 
-    /// Cancels what these sessions of the script run.
+    /// Waits for sessions of the script ([`Sessions::settle`]).
     ///
     /// # Errors
     /// What the server says.
-    pub async fn cancel(&self, pids: &[i32]) -> Result<(), Failure> {
-        self.admin
-            .query("SELECT pg_catalog.pg_cancel_backend(pid) FROM pg_catalog.unnest($1::int4[]) pid", &[&pids])
-            .await?;
-        Ok(())
+    pub async fn wait_for(&self, on: &Sessions, began: Instant, interrupt: &AtomicBool) -> Result<Settled, Failure> {
+        on.settle(&self.admin, began, interrupt).await
+    }
+
+    /// Cancels what sessions of the script run.
+    ///
+    /// # Errors
+    /// What the server says.
+    pub async fn cancel(&self, sessions: &Sessions) -> Result<(), Failure> {
+        sessions.cancel(&self.admin).await
     }
 
     /// Takes settings back and drops what was made. Where the connection was lost it connects once more.
@@ -289,76 +271,7 @@ impl Place {
         if !self.settings.is_empty() {
             self.reload().await?;
         }
-        if self.own_database.is_none() { self.schema.drop(&self.admin).await } else { Ok(()) }
-    }
-}
-
-impl Schema {
-    async fn of(client: &Client, name: String) -> Result<Self, Failure> {
-        let oid =
-            client.query_one("SELECT pg_catalog.to_regnamespace($1)::pg_catalog.oid", &[&name]).await?.try_get(0)?;
-        Ok(Self { name, oid })
-    }
-
-    async fn make(client: &Client, pid: i32, settings: &[(String, Option<String>)]) -> Result<Self, Failure> {
-        let name = format!("ffviz_verify_{pid}");
-        client.batch_execute(&format!("CREATE SCHEMA {name}")).await?;
-        let comment = comment(settings).map(|text| format!("COMMENT ON SCHEMA {name} IS {text}"));
-        client.batch_execute(&comment.unwrap_or_default()).await?;
-        Self::of(client, name).await
-    }
-
-    /// By its OID: whatever has its name by now.
-    async fn drop(&self, client: &Client) -> Result<(), Failure> {
-        let name =
-            client.query_opt("SELECT nspname::text FROM pg_catalog.pg_namespace WHERE oid = $1", &[&self.oid]).await?;
-        match name {
-            Some(row) => Ok(client.batch_execute(&format!("DROP SCHEMA {} CASCADE", quoted(row.try_get(0)?))).await?),
-            None => Ok(()),
-        }
-    }
-}
-
-impl OwnDatabase {
-    async fn make(
-        (named, outside): (String, Arc<Client>),
-        major: u32,
-        settings: &[(String, Option<String>)],
-    ) -> Result<Self, Failure> {
-        let pid: i32 = outside.query_one("SELECT pg_catalog.pg_backend_pid()", &[]).await?.try_get(0)?;
-        let name = format!("ffviz_verify_{pid}");
-        let provider = if major >= 15 { " LOCALE_PROVIDER libc" } else { "" };
-        let made =
-            format!("CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'{provider}");
-        outside.batch_execute(&made).await?;
-        let oid = outside
-            .query_one("SELECT oid FROM pg_catalog.pg_database WHERE datname = $1", &[&name])
-            .await?
-            .try_get(0)?;
-        let own = Self { name, oid, named, outside };
-        if let Some(text) = comment(settings) {
-            own.outside.batch_execute(&format!("COMMENT ON DATABASE {} IS {text}", own.name)).await?;
-        }
-        Ok(own)
-    }
-
-    /// Drops it from the database that was named first; where that connection was lost, from a new one.
-    async fn drop_from_outside(&self, mut connector: Connector) -> Result<(), Failure> {
-        if !self.outside.is_closed() {
-            return self.drop(&self.outside).await;
-        }
-        connector.use_database(&self.named);
-        self.drop(&*connect(&mut connector).await?).await
-    }
-
-    /// By its OID: whatever has its name by now.
-    async fn drop(&self, outside: &Client) -> Result<(), Failure> {
-        let name =
-            outside.query_opt("SELECT datname::text FROM pg_catalog.pg_database WHERE oid = $1", &[&self.oid]).await?;
-        match name {
-            Some(row) => Ok(outside.batch_execute(&format!("DROP DATABASE {}", quoted(row.try_get(0)?))).await?),
-            None => Ok(()),
-        }
+        if self.own_database.is_none() { self.schema.drop_by(&self.admin).await } else { Ok(()) }
     }
 }
 
@@ -388,8 +301,4 @@ fn alter_system(name: &str, value: Option<&str>) -> String {
         Some(value) => format!("ALTER SYSTEM SET {} = '{}'", quoted(name), value.replace('\'', "''")),
         None => format!("ALTER SYSTEM RESET {}", quoted(name)),
     }
-}
-
-fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
 }

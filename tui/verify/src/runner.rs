@@ -9,24 +9,20 @@ use super::host::{Host, Left, TornWrite};
 use super::journal::Journal;
 use super::observer::Files;
 use super::place::Place;
-use super::session::{Block, Message, Outcome, ScriptSession};
 use ffviz_format::page::{Lsn, Oid, TransactionId};
 use ffviz_live::Failure;
 use ffviz_live::fence::Admitted;
+use ffviz_live::script::{Block, Message, Outcome, Sessions, Settled};
 use ffviz_live::wal::Facts;
 use ffviz_simulator::sql::script::{Directive, Item, Script, Statement};
 use ffviz_simulator::sql::trace::{Counters, DirectiveTrace, ResumedTrace, StatementTrace, TraceLine};
-use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
-/// How long the end of a statement is waited for before the others are looked at again.
+/// How often the walwriter is looked for.
 const GLANCE: Duration = Duration::from_millis(2);
-/// A statement that runs so long may wait for a lock: longer than `deadlock_timeout`, so that a deadlock is found
-/// before.
-const PATIENCE: Duration = Duration::from_millis(150);
 /// When the walwriter has come, even if what is not on disk is an open transaction's and stays so.
 const WALWRITER: Duration = Duration::from_millis(300);
 
@@ -34,7 +30,7 @@ const WALWRITER: Duration = Duration::from_millis(300);
 pub struct Runner<'a> {
     place: Place,
     host: Option<&'a mut dyn Host>,
-    sessions: BTreeMap<String, ScriptSession>,
+    sessions: Sessions,
     files: Files,
     journal: Journal,
     lines: Vec<TraceLine>,
@@ -67,7 +63,7 @@ impl<'a> Runner<'a> {
         Self {
             place,
             host,
-            sessions: BTreeMap::new(),
+            sessions: Sessions::default(),
             files: Files::default(),
             journal,
             lines: Vec::new(),
@@ -100,12 +96,8 @@ impl<'a> Runner<'a> {
 
     /// Nothing of the script goes on: what was made could not be dropped while it does.
     async fn stop(&mut self) {
-        let running = self.sessions.values().filter(|session| session.running.is_some() && !session.is_finished());
-        let pids: Vec<i32> = running.map(|session| session.pid).collect();
-        if !pids.is_empty() {
-            // where the connection is lost, so is that to the script's sessions
-            let _ = self.place.cancel(&pids).await;
-        }
+        // where the connection is lost, so is that to the script's sessions
+        let _ = self.place.cancel(&self.sessions).await;
     }
 
     async fn items(&mut self, script: &Script) -> Result<(), Failure> {
@@ -129,12 +121,12 @@ impl<'a> Runner<'a> {
 
     async fn statement(&mut self, statement: &Statement) -> Result<(), Failure> {
         let name = &statement.session;
-        if !self.sessions.contains_key(name) {
+        if self.sessions.get(name).is_none() {
             self.ready = None;
             let session = self.place.open_session().await?;
             self.sessions.insert(name.clone(), session);
         }
-        if let Some((waiting, _)) = self.sessions.get(name).and_then(|session| session.running.as_ref()) {
+        if let Some(waiting) = self.sessions.running(name) {
             return Err(format!(
                 "line {}: session {name} still waits for a lock in statement {}; it can run nothing until another session lets it",
                 statement.line, waiting.n
@@ -192,23 +184,12 @@ impl<'a> Runner<'a> {
     async fn settle(&mut self) -> Result<(), Failure> {
         let began = Instant::now();
         loop {
-            if self.interrupt.load(Ordering::Relaxed) {
-                return Err("stopped; what was made on the server is dropped".to_owned().into());
-            }
-            let busy: Vec<i32> =
-                self.sessions.values().filter(|s| s.running.is_some() && !s.is_finished()).map(|s| s.pid).collect();
-            if busy.is_empty() {
-                return Ok(());
-            }
-            if began.elapsed() > PATIENCE {
-                let pids: Vec<i32> = self.sessions.values().map(|session| session.pid).collect();
-                let blocked = self.place.observer.blocked(&pids).await?;
-                if busy.iter().all(|pid| blocked.contains(pid)) {
-                    return Ok(());
+            match self.place.wait_for(&self.sessions, began, &self.interrupt).await? {
+                Settled::Quiet => return Ok(()),
+                Settled::Busy => {}
+                Settled::Interrupted => {
+                    return Err("stopped; what was made on the server is dropped".to_owned().into());
                 }
-            }
-            for session in self.sessions.values() {
-                session.wait(GLANCE).await;
             }
         }
     }
@@ -227,9 +208,8 @@ impl<'a> Runner<'a> {
     async fn take_outcomes(&mut self, trace: &mut StatementTrace) -> Vec<ResumedTrace> {
         let mut resumed = Vec::new();
         trace.waiting = true;
-        for (name, session) in self.sessions.iter_mut().filter(|(_, session)| session.is_finished()) {
-            let Some((statement, outcome)) = session.finish().await else { continue };
-            let line = ended(statement.n, name, outcome);
+        for (name, statement, outcome) in self.sessions.finished().await {
+            let line = ended(statement.n, &name, outcome);
             if statement.n == trace.n {
                 trace.waiting = false;
                 (trace.status, trace.error, trace.detail) = (line.status, line.error, line.detail);
@@ -256,7 +236,7 @@ impl<'a> Runner<'a> {
         let end = self.note(end);
         self.ready = ready.map(|counters| self.note(counters));
         trace.xid1 = end.xid;
-        let hidden = self.sessions.values().any(|session| session.changed_catalog);
+        let hidden = self.sessions.all().any(|session| session.changed_catalog);
         let before = std::mem::replace(&mut self.files, files);
         self.files.complete(&before, hidden);
         self.journal.learn(self.lines.len(), self.files.names());
@@ -320,7 +300,7 @@ impl<'a> Runner<'a> {
     async fn crash(&mut self, directive: &Directive, left: Left) -> Result<(), Failure> {
         self.read_wal().await?;
         let host = self.host.as_mut().ok_or_else(|| "--@ crash needs a server of one's own".to_owned())?;
-        self.sessions.clear();
+        self.sessions = Sessions::default();
         host.crash(left)?;
         // what had an id of which nothing is in the WAL gives it back
         self.xid = 0;

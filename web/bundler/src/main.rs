@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! ffviz_viewer.wasm ──wasm-bindgen, cut──▶ ffviz.js, ffviz_bg.wasm, ffviz_rest.wasm ─┐
+//! ffviz_worker.wasm ──wasm-bindgen──▶ ffviz_worker.js, ffviz_simulator.wasm          │
 //! web/site/*                                                                        ├─▶ OUT/          any static folder
 //! snapshots/library.json, */*.ffrec.gz                                              │   OUT/ffviz.html  one file, works without a server
 //! tutorials/*.md ──played──▶ traces, as recordings ─────────────────────────────────┘
@@ -9,6 +10,7 @@
 
 mod inline;
 mod lessons;
+mod simulator;
 mod split;
 
 use split::Halves;
@@ -25,6 +27,8 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 /// What the site is made of.
 struct Parts {
     wasm: PathBuf,
+    /// the simulator's module, and the script of its worker
+    simulator: [PathBuf; 2],
     site: PathBuf,
     snapshots: PathBuf,
     tutorials: PathBuf,
@@ -38,11 +42,14 @@ struct Asset {
 
 fn main() -> Outcome<()> {
     let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
-    let [wasm, site, snapshots, tutorials, out] = &arguments[..] else {
-        return Err("use: ffviz-bundler MODULE.wasm SITE-SOURCES SNAPSHOTS TUTORIALS OUT".into());
+    let [wasm, simulator, worker, site, snapshots, tutorials, out] = &arguments[..] else {
+        return Err(
+            "use: ffviz-bundler VIEWER.wasm SIMULATOR.wasm WORKER.js SITE-SOURCES SNAPSHOTS TUTORIALS OUT".into()
+        );
     };
     let [wasm, site, snapshots, tutorials] = [wasm, site, snapshots, tutorials].map(Clone::clone);
-    let parts = Parts { wasm, site, snapshots, tutorials };
+    let simulator = [simulator, worker].map(Clone::clone);
+    let parts = Parts { wasm, simulator, site, snapshots, tutorials };
     fs::create_dir_all(out)?;
     bindgen(&parts.wasm).web(true)?.generate(out)?;
     let module = out.join("ffviz_bg.wasm");
@@ -50,6 +57,7 @@ fn main() -> Outcome<()> {
     fs::write(module, first)?;
     fs::write(out.join(REST), rest)?;
     let mut assets = site_sources(&parts.site)?;
+    assets.extend(simulator::assets(&parts.simulator)?);
     assets.extend(recordings(&parts.snapshots)?);
     lessons::add(&parts.tutorials, &mut assets)?;
     for asset in &assets {
@@ -60,6 +68,7 @@ fn main() -> Outcome<()> {
     let (script, module) = classic_glue(&parts.wasm)?;
     let Halves { first, rest } = split::split(&module)?;
     assets.push(Asset { path: REST.to_owned(), bytes: inline::gzip(&rest)? });
+    fs::write(out.join("classic-head.js"), inline::element(&assets, &script, &first)?)?;
     fs::write(out.join("ffviz.html"), inline::page(&assets, &script, &first)?)?;
     Ok(())
 }
@@ -73,7 +82,7 @@ fn bindgen(wasm: &Path) -> Bindgen {
 }
 
 /// Glue code that is no module, since modules do not load from `file:` addresses, and the wasm that fits it.
-fn classic_glue(wasm: &Path) -> Outcome<(String, Vec<u8>)> {
+pub(crate) fn classic_glue(wasm: &Path) -> Outcome<(String, Vec<u8>)> {
     let folder = std::env::temp_dir().join(format!("ffviz-bundler-{}", std::process::id()));
     bindgen(wasm).no_modules(true)?.generate(&folder)?;
     let glue = (fs::read_to_string(folder.join("ffviz.js"))?, fs::read(folder.join("ffviz_bg.wasm"))?);

@@ -26,7 +26,7 @@ const FIRST: &str = "first";
 
 /// Functions whose names hold one of these are the rest: neither the library nor the beginning of a lesson has anything
 /// for them to do.
-const LATER: [&str; 34] = [
+const LATER: [&str; 46] = [
     "::timeline::explain",
     "::timeline::replay",
     "::timeline::history::Timeline>::push_replayed",
@@ -61,6 +61,18 @@ const LATER: [&str; 34] = [
     "::view::wal",
     "::view::help",
     "::view::result",
+    "::view::editor",
+    "ffviz_web::demo::",
+    "ffviz_web::playground::Playground>::",
+    "ffviz_web::simulator::Running>::",
+    "ffviz_web::simulator::Arriving>::",
+    "ffviz_web::simulator::Server>::",
+    "ffviz_web::simulator::parts",
+    "ffviz_web::server::",
+    "ffviz_web::share::copy",
+    "ffviz_web::share::embed",
+    "ffviz_web::share::drawing",
+    "ffviz_web::link::Link>::",
 ];
 /// What is called without having anything to do: values that are not there are read, and dropped.
 const ALWAYS: [&str; 2] = ["Deserialize", "drop_in_place"];
@@ -186,6 +198,10 @@ impl Cut {
             module.globals.get_mut(id).kind = GlobalKind::Import(import);
         }
         for n in &self.lent {
+            // what the first part has from the page, the rest has from the first part
+            if let FunctionKind::Import(from_page) = &module.funcs.get(ids[*n]).kind {
+                module.imports.delete(from_page.import);
+            }
             let import = module.imports.add(FIRST, &format!("f{n}"), ImportKind::Function(ids[*n]));
             let func = module.funcs.get_mut(ids[*n]);
             func.kind = FunctionKind::Import(ImportedFunction { import, ty: func.ty() });

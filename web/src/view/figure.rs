@@ -1,6 +1,6 @@
 //! The figure of a step: the engine's drawing as SVG. What is new fades in, what is gone fades out, once.
 
-use super::FaceProps;
+use super::{FaceProps, timeline};
 use crate::theme;
 use ffviz_story::scene::figure::drawing::{Anchor, Drawing, Form, Paint, Shape, draw as lay_out};
 use ffviz_story::scene::figure::{Fate, FigureScene};
@@ -18,6 +18,7 @@ pub fn draw(scene: &FigureScene, props: &FaceProps) -> Html {
     html! {
         <section class="figure">
             <h2>{ &scene.title }</h2>
+            { timeline::headline(&props.view.timeline) }
             <svg {key} class="drawing" role="group" aria-label={drawing.alternative.clone()}
                 viewBox={format!("0 0 {width} {height}")}>
                 { for drawing.shapes.iter().map(|shape| self::shape(shape, props)) }

@@ -1,14 +1,25 @@
 //! Every field of what is selected: bytes, name, value, meaning, bits.
 
 use super::canvas::button;
-use super::wal;
+use super::{FaceProps, wal};
 use ffviz_format::page::Bit;
 use ffviz_story::app::{Command, Msg};
-use ffviz_story::scene::{Change, InspectorField, InspectorScene};
+use ffviz_story::scene::{Change, InspectorField, InspectorScene, Scene};
 use yew::prelude::*;
 
+/// What is selected; beside a figure, which says what matters, the reader asks for it.
+pub fn draw(props: &FaceProps) -> Html {
+    let (view, send) = (&props.view, &props.send);
+    if matches!(view.scene, Scene::Figure(_)) && view.selected.is_none() {
+        return html! {
+            <details class="details"><summary>{ "details" }</summary>{ fields(&view.inspector, send) }</details>
+        };
+    }
+    fields(&view.inspector, send)
+}
+
 /// Title, sentence, fields.
-pub fn draw(scene: &InspectorScene, send: &Callback<Msg>) -> Html {
+fn fields(scene: &InspectorScene, send: &Callback<Msg>) -> Html {
     html! {
         <section class="inspector" aria-labelledby="inspected">
             <div class="head">

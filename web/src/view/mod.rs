@@ -11,7 +11,7 @@
 
 mod byte_map;
 mod canvas;
-mod editor;
+pub(crate) mod editor;
 mod figure;
 mod help;
 mod inspector;
@@ -27,13 +27,16 @@ mod versus;
 mod wal;
 
 use crate::{keymap, theme};
-use canvas::{button, sends, sends_some};
-use ffviz_story::app::{Command, Msg, Overlay, View};
+use canvas::{button, sends, sends_some, worded};
+use ffviz_story::app::{Command, Msg, Overlay, RelationTab, View, ViewName};
 use ffviz_story::scene::{Link, LinkKind, PartId, Provenance, Scene};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 use yew::prelude::*;
+
+/// So many keys are named at the bottom, and that of the help.
+const HINTS: usize = 3;
 
 /// What is drawn, and where clicks go.
 #[derive(Properties, Clone)]
@@ -49,6 +52,12 @@ pub struct FaceProps {
     /// buttons of the program around the view: open a file, light and dark
     #[prop_or_default]
     pub tools: Html,
+    /// what a script runs on, to be chosen beside its text
+    #[prop_or_default]
+    pub server: Html,
+    /// buttons to play the steps with
+    #[prop_or_default]
+    pub player: Html,
 }
 
 /// Another view is drawn, even if it is equal: to compare them takes more code than all else that a view is compared
@@ -56,7 +65,11 @@ pub struct FaceProps {
 impl PartialEq for FaceProps {
     fn eq(&self, other: &Self) -> bool {
         let is_same = Rc::ptr_eq(&self.view, &other.view) && self.send == other.send;
-        is_same && self.narrow == other.narrow && self.tools == other.tools
+        is_same
+            && self.narrow == other.narrow
+            && self.tools == other.tools
+            && self.server == other.server
+            && self.player == other.player
     }
 }
 
@@ -64,43 +77,75 @@ impl PartialEq for FaceProps {
 #[component]
 pub fn Face(props: &FaceProps) -> Html {
     let (view, send) = (&*props.view, &props.send);
-    let onclick = on_part(props, |part| match part {
-        PartId::Entry(_) => Msg::Activate(part),
-        _ => Msg::Select(part),
-    });
-    let ondblclick = on_part(props, Msg::Activate);
     // in a list, the inspector would only repeat the row
     let repeats = matches!(view.scene, Scene::List(_)) && view.inspector.fields.is_empty();
     let inspected = !view.inspector.title.is_empty() && !repeats;
     let explained = !view.timeline.events.is_empty();
     let results = &view.timeline.results;
     let has_side = inspected || explained || !results.is_empty() || view.narration.is_some();
-    let class = classes!("ffviz", has_side.then_some("has-side"));
+    let class = classes!("ffviz", has_side.then_some("has-side"), view.script.is_some().then_some("has-script"));
     html! {
         <div {class} aria-busy={view.busy.is_some().to_string()}>
             { canvas::definitions() }
             { header(view, send, &props.tools) }
             if view.timeline.count > 0 { { timeline::story(props) } }
-            <main id="figure" tabindex="-1" {onclick} {ondblclick}>
-                { view.versus.as_ref().filter(|_| !matches!(view.scene, Scene::List(_)))
-                    .map_or_else(|| picture(props), |beside| versus::draw(beside, props)) }
-                { legend(view) }
-            </main>
+            if let Some(script) = &view.script { { editor::draw(script, props) } }
+            <main id="figure" tabindex="-1">{ pane(props) }</main>
             if has_side {
                 <aside>
                     if let Some(scene) = &view.narration { { narration::draw(scene, send) } }
                     if !results.is_empty() { { result::draw(results) } }
                     if explained { { timeline::events(&view.timeline, send) } }
-                    if inspected { { inspector::draw(&view.inspector, send) } }
+                    if inspected { { inspector::draw(props) } }
                 </aside>
             }
             { footer(view, send) }
             { match &view.overlay {
                 Some(Overlay::Help) => help::keys(send),
                 Some(Overlay::Text(title, lines)) => help::text(title, lines, send),
-                Some(Overlay::Editor(scene)) => editor::draw(scene, send),
-                None => Html::default(),
+                // it stands beside the picture
+                Some(Overlay::Editor(_)) | None => Html::default(),
             } }
+        </div>
+    }
+}
+
+/// Within another page: the picture with a bar to step with, or nothing else, or all that there is to read.
+pub fn embedded(props: &FaceProps, full: bool, bare: bool) -> Html {
+    let (view, send) = (&*props.view, &props.send);
+    html! {
+        <>
+            { canvas::definitions() }
+            if full { if let Some(script) = &view.script { { editor::draw(script, props) } } }
+            if !bare && view.timeline.count > 0 { { timeline::story(props) } }
+            if full { { tabs(view, send) } }
+            { pane(props) }
+            if full {
+                <div class="below">
+                    if let Some(scene) = &view.narration { { narration::draw(scene, send) } }
+                    if !view.timeline.results.is_empty() { { result::draw(&view.timeline.results) } }
+                    if !view.timeline.events.is_empty() { { timeline::events(&view.timeline, send) } }
+                    if !view.inspector.title.is_empty() { { inspector::draw(props) } }
+                </div>
+            }
+            if !bare { <p class="status" role="status">{ view.busy.as_ref().unwrap_or(&view.status) }</p> }
+        </>
+    }
+}
+
+/// The picture, or two beside each other, with their legend; a click selects, a double click follows.
+pub fn pane(props: &FaceProps) -> Html {
+    let view = &*props.view;
+    let onclick = on_part(props, |part| match part {
+        PartId::Entry(_) => Msg::Activate(part),
+        _ => Msg::Select(part),
+    });
+    let ondblclick = on_part(props, Msg::Activate);
+    html! {
+        <div class="pane" {onclick} {ondblclick}>
+            { view.versus.as_ref().filter(|_| !matches!(view.scene, Scene::List(_)))
+                .map_or_else(|| picture(props), |beside| versus::draw(beside, props)) }
+            { legend(view) }
         </div>
     }
 }
@@ -143,16 +188,21 @@ fn parts(scene: &Scene) -> Box<dyn Iterator<Item = PartId> + '_> {
     }
 }
 
-fn header(view: &View, send: &Callback<Msg>, tools: &Html) -> Html {
-    let current = |here: bool| here.then_some("page");
-    let tab = |(name, word, here): &(ffviz_story::app::ViewName, &'static str, bool)| {
+/// The views that can be shown.
+fn tabs(view: &View, send: &Callback<Msg>) -> Html {
+    let tab = |(name, word, here): &(ViewName, &'static str, bool)| {
         html! {
-            <button type="button" class="tab" aria-current={current(*here)} onclick={sends(send, Msg::Show(*name))}>
+            <button type="button" class="tab" aria-current={here.then_some("page")} onclick={sends(send, Msg::Show(*name))}>
                 <kbd>{ name.digit() }</kbd>{ *word }
             </button>
         }
     };
-    let relation = |tab: &ffviz_story::app::RelationTab| {
+    html! { <nav aria-label="views">{ for view.tabs.iter().map(tab) }</nav> }
+}
+
+fn header(view: &View, send: &Callback<Msg>, tools: &Html) -> Html {
+    let current = |here: bool| here.then_some("page");
+    let relation = |tab: &RelationTab| {
         let onclick = sends(send, Msg::ShowRelation(tab.relation, tab.fork));
         html! {
             <button type="button" class="relation" aria-current={current(tab.current)} {onclick}>{ &tab.name }</button>
@@ -164,23 +214,37 @@ fn header(view: &View, send: &Callback<Msg>, tools: &Html) -> Html {
                 <h1>{ "ffviz" }</h1>
                 if view.title != "ffviz" { <p class="title">{ &view.title }</p> }
                 if view.provenance == Provenance::Statistics { <p class="estimate">{ "estimates from statistics" }</p> }
-                <nav aria-label="views">{ for view.tabs.iter().map(tab) }</nav>
+                { tabs(view, send) }
                 <div class="tools">{ tools.clone() }{ button(Command::Help, html! { "?" }, send) }</div>
             </div>
-            if view.relations.len() > 1 {
-                <nav class="relations" aria-label="relations">{ for view.relations.iter().map(relation) }</nav>
+            // a figure chooses its pages itself
+            if view.relations.len() > 1 && matches!(view.scene, Scene::Page(_) | Scene::Tree(_) | Scene::RelationMap(_)) {
+                <nav class="relations" aria-label="relations">
+                    { for view.relations.iter().filter(|tab| !tab.minor || tab.current).map(relation) }
+                    { more(view.relations.iter().filter(|tab| tab.minor && !tab.current).map(relation).collect()) }
+                </nav>
             }
         </header>
     }
+}
+
+/// Relations that are looked at seldom: the reader asks for them.
+fn more(relations: Vec<Html>) -> Html {
+    if relations.is_empty() {
+        return Html::default();
+    }
+    html! { <details class="more"><summary>{ format!("{} more", relations.len()) }</summary>{ for relations }</details> }
 }
 
 fn footer(view: &View, send: &Callback<Msg>) -> Html {
     let hint = |command: &Command| {
         let key = keymap::keys(*command).next().unwrap_or_default();
         let face = html! { <><kbd>{ key }</kbd>{ keymap::brief(*command) }</> };
-        html! { <li>{ button(*command, face, send) }</li> }
+        html! { <li>{ worded(*command, face, send) }</li> }
     };
-    let hints = view.hints.iter().filter(|command| keymap::works(**command));
+    // the others are in the help
+    let hints = view.hints.iter().filter(|command| keymap::works(**command) && **command != Command::Help);
+    let hints = hints.take(HINTS).chain([&Command::Help]);
     html! {
         <footer>
             <ul class="hints">{ for hints.map(hint) }</ul>

@@ -1,9 +1,9 @@
 //! The story: where we stand in time, what was done, what happened and why.
 
 use super::FaceProps;
-use super::canvas::{button, sends_some};
+use super::canvas::{button, sends, sends_some};
 use ffviz_story::app::{Command, Msg};
-use ffviz_story::scene::{EventLine, StepMark, TimelineScene};
+use ffviz_story::scene::{BandScene, EventLine, Scene, StepMark, TimelineScene};
 use std::fmt::Write;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlInputElement};
@@ -28,6 +28,7 @@ pub fn story(props: &FaceProps) -> Html {
                     { button(Command::StepBack, html! { "←" }, send) }
                     { button(Command::StepForward, html! { "→" }, send) }
                     { button(Command::Last, html! { "⇥" }, send) }
+                    { props.player.clone() }
                 </div>
                 <span class="step">{ format!("{} / {last}", scene.current) }</span>
                 if !scene.statement.is_empty() { <span class="statement">{ &scene.statement }</span> }
@@ -35,13 +36,52 @@ pub fn story(props: &FaceProps) -> Html {
                     <input type="range" id="time" min="0" max={last.to_string()} value={scene.current.to_string()}
                         aria-label="step" aria-valuetext={format!("{} {}", scene.current, scene.label)} oninput={slide} />
                     { marks(props) }
+                    { bands(scene, send) }
                 </div>
             </div>
             <pre class="label">{ &scene.label }</pre>
-            <p class="headline" aria-live="polite">{ &scene.headline }</p>
-            if !scene.how.is_empty() { <p class="how">{ &scene.how }</p> }
+            // it is the heading of a figure
+            if !matches!(props.view.scene, Scene::Figure(_)) { { headline(scene) } }
         </section>
     }
+}
+
+/// What the step did, and how that became known.
+pub fn headline(scene: &TimelineScene) -> Html {
+    html! {
+        <>
+            <p class="headline" aria-live="polite">{ &scene.headline }</p>
+            if !scene.how.is_empty() { <p class="how">{ &scene.how }</p> }
+        </>
+    }
+}
+
+/// The statements, as wide as they have steps among those that the bar shows: a sign each, the word where there is room.
+fn bands(scene: &TimelineScene, send: &Callback<Msg>) -> Html {
+    let Some((first, last)) = scene.marks.first().zip(scene.marks.last()) else { return Html::default() };
+    let all = (last.state - first.state).max(1) as f32;
+    // steps have half their width to either side
+    let place = |state: usize| (state - first.state) as f32;
+    let percent = |part: f32| format!("{:.3}%", 100.0 * (part / all).clamp(0.0, 1.0));
+    let band = |band: &BandScene| {
+        let (from, to) = ((place(band.states.start) - 0.5).max(0.0), (place(band.states.end) - 0.5).min(all));
+        let share = (to - from) / all;
+        // letters of a band on a bar of usual width
+        let words = match share {
+            share if share * 90.0 > band.word.len() as f32 => band.word.clone(),
+            share if share > 0.012 => band.glyph.to_string(),
+            _ => String::new(),
+        };
+        let onclick = sends(send, Msg::Seek(band.states.end - 1));
+        html! {
+            <g class={classes!("band", band.current.then_some("current"))} {onclick}>
+                <title>{ &band.label }</title>
+                <rect x={percent(from)} width={percent(to - from)} height="20" />
+                <text x={percent((from + to) / 2.0)} y="14" text-anchor="middle">{ words }</text>
+            </g>
+        }
+    };
+    html! { <svg class="bands" aria-hidden="true">{ for scene.bands.iter().map(band) }</svg> }
 }
 
 /// One stroke a state, below the slider's positions: longer where the page that is shown changed. One path for all that look alike: each step
@@ -93,9 +133,13 @@ fn pointed<'a>(event: &MouseEvent, scene: &'a TimelineScene) -> Option<(Element,
 pub fn events(scene: &TimelineScene, send: &Callback<Msg>) -> Html {
     let event = |(n, event): (usize, &EventLine)| {
         let onclick = send.reform(move |_| Msg::SelectEvent(n));
+        // what the headline says is not said again
+        if event.what == scene.headline && event.why.is_empty() {
+            return Html::default();
+        }
         html! {
             <li>
-                <button type="button" class="what" {onclick}>{ &event.what }</button>
+                if event.what != scene.headline { <button type="button" class="what" {onclick}>{ &event.what }</button> }
                 if !event.why.is_empty() { <p class="why">{ &event.why }</p> }
             </li>
         }

@@ -76,6 +76,7 @@ pub(super) fn opened(model: &mut Model, name: String, lesson: Lesson, mut timeli
     model.forget_places();
     model.overlay = None;
     model.source = Source::Recording(name);
+    model.script = None;
     timeline.seek(0);
     update::start(model, timeline);
     model.status.clear();

@@ -30,7 +30,7 @@ pub use command::{COMMANDS, Command, CommandInfo};
 pub use lesson::LESSONS;
 pub use live::recording;
 pub use model::Model;
-pub use script::{EditorScene, Problem, RunReport, RunRequest};
+pub use script::{EditorScene, Problem, RunReport, RunRequest, ScriptScene};
 pub use text::text;
 pub use update::update;
 pub use versus::Beside;
@@ -191,6 +191,26 @@ impl ViewName {
         ('1'..).zip(Self::ALL).find(|(_, view)| *view == self).map_or('?', |(digit, _)| digit)
     }
 
+    /// Its name in links.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::List => "list",
+            Self::Figure => "figure",
+            Self::Map => "map",
+            Self::Tree => "tree",
+            Self::Page => "page",
+            Self::Wal => "wal",
+            Self::Lesson => "lesson",
+        }
+    }
+
+    /// The view of that name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|view| view.name() == name)
+    }
+
     /// The view that a key shows.
     #[must_use]
     pub fn of_digit(digit: char) -> Option<Self> {
@@ -263,6 +283,8 @@ pub struct RelationTab {
     pub name: String,
     /// is it the one shown?
     pub current: bool,
+    /// is it looked at seldom: a TOAST table or its index, a map?
+    pub minor: bool,
 }
 
 /// Everything that is drawn.
@@ -288,6 +310,8 @@ pub struct View {
     pub versus: Option<Box<Beside>>,
     /// of a lesson: what is read beside the steps
     pub narration: Option<NarrationScene>,
+    /// the script that the steps come from, where it can be changed
+    pub script: Option<ScriptScene>,
     /// the steps
     pub timeline: TimelineScene,
     /// the roles that occur in the picture, for the legend

@@ -191,7 +191,7 @@ impl Model {
     pub fn is_estimated(&self) -> bool {
         self.timeline.as_ref().is_some_and(|timeline| {
             let state = timeline.state();
-            state.pages.is_empty() && state.file.is_none() && !timeline.is_simulated()
+            state.pages.is_empty() && state.file.is_none() && !timeline.is_script()
         })
     }
 

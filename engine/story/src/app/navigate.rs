@@ -206,6 +206,7 @@ impl Model {
             fork,
             name: words::relation_fork(relation, fork),
             current: here == Some((relation.oid, fork)),
+            minor: fork != ForkNumber::Main || relation.schema == "pg_toast",
         };
         let relations = in_order(look.state);
         // data first, then the maps

@@ -203,7 +203,7 @@ pub(super) fn start(model: &mut Model, timeline: Timeline) {
     model.zoom = None;
     if model.page.is_none() {
         // of a script there are its statements to be seen, and how they ended
-        let is_script = model.timeline.as_ref().is_some_and(Timeline::is_simulated);
+        let is_script = model.timeline.as_ref().is_some_and(Timeline::is_script);
         model.view = if is_script { ViewName::Wal } else { ViewName::List };
         model.status = "There is no relation in it.".to_string();
     }

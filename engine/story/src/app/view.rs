@@ -1,6 +1,6 @@
 //! What there is to see: the scene of the current view, and all that stands around it.
 
-use super::{Command, Model, Overlay, Source, View, ViewName, lesson, list, navigate, wal};
+use super::{Command, Model, Overlay, Source, View, ViewName, lesson, list, navigate, script, wal};
 use crate::scene::{
     InspectorScene, Provenance, Scene, TimelineScene, inspect, legend, map, page, timeline, tree, words,
 };
@@ -35,6 +35,7 @@ pub fn view(model: &Model) -> View {
         status: status(model),
         busy: model.busy.clone(),
         narration: lesson::narration(model),
+        script: script::scene(model),
         hints: hints(model, &timeline),
         filter: model.filter.clone().filter(|_| model.is_filtered()),
         timeline,

@@ -1,7 +1,7 @@
 //! The lines of a recording as serde types: one declaration for reading and writing.
 
 use crate::lesson::Lesson;
-use crate::timeline::{ResultSet, Tally, Unlogged, Usage, WalBetween};
+use crate::timeline::{Played, ResultSet, Tally, Unlogged, Usage, WalBetween};
 use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
@@ -60,6 +60,9 @@ pub(super) struct CaptureLine {
     /// the WAL since the capture before was read
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wal: Option<WalFacts>,
+    /// how the statement ended that a server ran before it
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub played: Option<Played>,
     /// the capture has `step` lines in place of relations and pages
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub simulated: Option<SimulatedFacts>,
@@ -118,6 +121,7 @@ impl CaptureLine {
             title: title.map(ToString::to_string),
             label: label.map(ToString::to_string),
             wal: None,
+            played: None,
             simulated: None,
         }
     }

@@ -22,4 +22,4 @@ mod write;
 
 pub use read::{Recording, read};
 pub use redact::{command_tag, redact, redact_timeline, redact_wal};
-pub use write::{save, save_lesson, write};
+pub use write::{Saver, save, save_lesson, write};

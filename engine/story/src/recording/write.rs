@@ -27,24 +27,42 @@ pub fn write(
 /// All captures of a timeline as a recording, with the WAL between them.
 #[must_use]
 pub fn save(timeline: &Timeline, title: Option<&str>) -> String {
-    let mut at = timeline.clone();
-    let mut previous = None;
-    let mut out = String::new();
-    for group in timeline.groups() {
-        if let How::Simulated { plan, results, outcome, usage } = &group.how {
-            let (plan, results, outcome) = (plan.clone(), results.clone(), outcome.clone());
-            let facts = SimulatedFacts { plan, results, outcome, usage: *usage };
-            out.push_str(&simulated(&mut at, group, facts));
-            previous = Some(at.state().clone());
-            continue;
+    Saver::default().more(timeline, title)
+}
+
+/// Writes a timeline while it grows: each time what came since the time before.
+#[derive(Debug, Clone, Default)]
+pub struct Saver {
+    /// groups that are written
+    groups: usize,
+    /// the state behind them
+    previous: Option<State>,
+}
+
+impl Saver {
+    /// The lines of the groups that are new; together they are the recording of the timeline.
+    #[must_use]
+    pub fn more(&mut self, timeline: &Timeline, title: Option<&str>) -> String {
+        let mut at = timeline.clone();
+        let mut out = String::new();
+        for group in timeline.groups().iter().skip(self.groups) {
+            if let How::Simulated { plan, results, outcome, usage } = &group.how {
+                let (plan, results, outcome) = (plan.clone(), results.clone(), outcome.clone());
+                let facts = SimulatedFacts { plan, results, outcome, usage: *usage };
+                out.push_str(&simulated(&mut at, group, facts));
+            } else {
+                at.seek(group.states.end.saturating_sub(1));
+                let title = title.filter(|_| self.previous.is_none());
+                let label = group.label.as_deref();
+                let first = CaptureLine { played: group.played.clone(), ..CaptureLine::of(at.state(), title, label) };
+                let wal = wal::between(timeline, group);
+                out.push_str(&capture(at.state(), self.previous.as_ref(), wal.as_ref(), first));
+            }
+            self.previous = Some(at.state().clone());
+            self.groups += 1;
         }
-        at.seek(group.states.end.saturating_sub(1));
-        let first = CaptureLine::of(at.state(), title.filter(|_| previous.is_none()), group.label.as_deref());
-        let wal = wal::between(timeline, group);
-        out.push_str(&capture(at.state(), previous.as_ref(), wal.as_ref(), first));
-        previous = Some(at.state().clone());
+        out
     }
-    out
 }
 
 /// The same, of a lesson: with what is read beside its steps.

@@ -4,6 +4,7 @@
 //! (`PartId`), as what (`Role`), and did this step change it (`Change`).
 
 mod address;
+mod bands;
 mod diff;
 pub mod figure;
 mod header;
@@ -28,6 +29,7 @@ pub mod wal;
 pub mod words;
 
 pub use address::{StepName, address};
+pub use bands::BandScene;
 pub use figure::FigureScene;
 pub use inspector::inspect;
 pub use look::Look;
@@ -421,6 +423,8 @@ pub struct TimelineScene {
     pub reference: Option<Reference>,
     /// the states around the current one, at most `StepMark::WINDOW` to either side
     pub marks: Vec<StepMark>,
+    /// the statements or captures that those belong to
+    pub bands: Vec<BandScene>,
 }
 
 /// One event of the explanation.

@@ -2,8 +2,8 @@
 
 use super::figure::Plot;
 use super::{
-    EventLine, Look, MarkKind, PartId, Provenance, ResultScene, StepMark, TimelineScene, marks, reference, result,
-    words,
+    EventLine, Look, MarkKind, PartId, Provenance, ResultScene, StepMark, TimelineScene, bands, marks, reference,
+    result, words,
 };
 use crate::timeline::{Cause, Explanation, Group, How, Step, Timeline};
 use alloc::format;
@@ -52,13 +52,14 @@ pub fn scene(
         results: results(timeline, hide.is_some()),
         events: events.collect(),
         reference: reference::of(Plot::of(&Look::new(timeline, hide.is_some()), explanation)),
+        bands: bands::bands(timeline, &around, hide),
         marks: around.zip(kinds).map(mark).collect(),
     }
 }
 
 /// Which statement of a script the current step belongs to; directives are not counted.
 fn statement(timeline: &Timeline) -> String {
-    if !timeline.is_simulated() {
+    if !timeline.is_script() {
         return String::new();
     }
     let current = timeline.current();
@@ -125,25 +126,32 @@ fn how(timeline: &Timeline) -> String {
     let group = timeline.group(timeline.current());
     match (timeline.record(timeline.current()), group.map(|group| &group.how)) {
         (Some(record), _) => marks::record_words(timeline, record, provenance(timeline).word()),
+        _ if is_told(timeline, group) => "as the server answered".to_string(),
         (None, Some(How::Replayed { .. })) => match provenance(timeline) {
             Provenance::Inferred => {
                 "inferred: no record says so, but the capture after the replay shows it".to_string()
             }
             _ => "measured: what replay left to the capture".to_string(),
         },
-        (None, Some(How::Simulated { .. })) => "simulated".to_string(),
+        // the title says that
+        (None, Some(How::Simulated { .. })) => String::new(),
         (None, Some(How::Measured(Some(why)))) => format!("measured. {why}"),
         _ => String::new(),
     }
+}
+
+/// Is it a statement that left nothing to see on a server?
+fn is_told(timeline: &Timeline, group: Option<&Group>) -> bool {
+    let is_told = matches!(timeline.cause(timeline.current()), Some(Cause::Told { .. }));
+    is_told && group.is_some_and(|group| group.played.is_some())
 }
 
 /// The rows that the statement gave, at its last step, where all of them are known.
 fn results(timeline: &Timeline, hidden: bool) -> Vec<ResultScene> {
     let current = timeline.current();
     let group = timeline.group(current).filter(|group| group.states.end == current + 1);
-    let Some(How::Simulated { results, .. }) = group.map(|group| &group.how) else { return Vec::new() };
     let hidden = hidden || timeline.state().redacted;
-    results.iter().map(|set| result::scene(set, hidden)).collect()
+    group.map(Group::results).unwrap_or_default().iter().map(|set| result::scene(set, hidden)).collect()
 }
 
 /// What can be said where nothing was explained.

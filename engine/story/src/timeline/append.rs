@@ -5,7 +5,7 @@ use super::diff::{Diff, diff, holds};
 use super::history::{About, Load, Moment, take};
 use super::replay::{Place, Replay};
 use super::rest::{Rest, rest};
-use super::{Cause, Group, How, PageChange, Replayed, Sieve, Timeline, WalBetween};
+use super::{Cause, Group, How, PageChange, Played, Replayed, Sieve, Timeline, WalBetween};
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -34,7 +34,7 @@ impl Timeline {
     fn push_measured(&mut self, next: State, label: Option<String>, why: Option<String>) {
         let found = diff(&self.last, &next);
         let about = About::of(&next, label.as_ref());
-        self.groups.push(Group { states: self.len()..self.len() + 1, label, how: How::Measured(why) });
+        self.groups.push(Group::new(self.len()..self.len() + 1, label, How::Measured(why)));
         self.append(Cause::Capture, found, about);
     }
 
@@ -49,16 +49,33 @@ impl Timeline {
             return self.push_measured(next, label, wal.gap);
         }
         let WalBetween { mut records, mut others, gap } = wal;
-        let mut sieve = Sieve::new(&self.last, &next);
+        let mut sieve = Sieve::new(&self.last, &next).continuing(core::mem::take(&mut self.open));
         records.retain(|record| sieve.takes(record));
         others.add(sieve.others);
         let gap = gap.or_else(|| sieve.doubt());
+        self.open = sieve.open();
         let (files, transactions) = sieve.finish();
         self.transactions.join(transactions);
         let first = self.len();
         let report = self.replay(&next, label.as_ref(), records, Used { files, gap: gap.as_deref() });
         let how = How::Replayed { report, others, gap };
-        self.groups.push(Group { states: first..self.len(), label, how });
+        self.groups.push(Group::new(first..self.len(), label, how));
+    }
+
+    /// Appends a capture after a statement that a server ran, with the WAL since the last one where it was asked for. One
+    /// that left nothing to see is one step that says how it ended. Does not move.
+    pub fn push_played(&mut self, next: State, label: Option<String>, wal: Option<WalBetween>, played: Played) {
+        match wal {
+            Some(wal) => self.push_replayed(next, label, wal),
+            None => self.push(next, label),
+        }
+        let (Some(group), Some(moment)) = (self.groups.last_mut(), self.moments.last_mut()) else { return };
+        let is_nothing = group.states.len() == 1 && moment.pages.iter().all(|delta| delta.known);
+        if is_nothing && moment.cause == Cause::Capture && moment.relations.iter().all(|change| !change.is_seen()) {
+            let (facts, about) = (Vec::new(), None);
+            moment.cause = Cause::Told { sentence: played.outcome.clone(), facts, about };
+        }
+        group.played = Some(played);
     }
 
     /// Appends a step a record and what is left to the capture.

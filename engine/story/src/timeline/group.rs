@@ -5,6 +5,7 @@ use crate::timeline::Usage;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
+use serde::{Deserialize, Serialize};
 
 /// The steps that lead from one capture to the next.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,9 +16,57 @@ pub struct Group {
     pub label: Option<String>,
     /// how the steps became known
     pub how: How,
+    /// of a statement that a server ran: how it ended
+    pub played: Option<Played>,
+}
+
+/// How a statement ended that a server ran.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Played {
+    /// the command tag, the error, that it waits
+    pub outcome: String,
+    /// what EXPLAIN told, a line each
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub plan: Vec<String>,
+    /// the rows that it gave, then those of statements that it let go on
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub results: Vec<ResultSet>,
 }
 
 impl Group {
+    /// One that no script has made.
+    #[must_use]
+    pub const fn new(states: Range<usize>, label: Option<String>, how: How) -> Self {
+        Self { states, label, how, played: None }
+    }
+
+    /// How the statement ended, if it is one of a script.
+    #[must_use]
+    pub fn outcome(&self) -> Option<&str> {
+        match (&self.how, &self.played) {
+            (How::Simulated { outcome, .. }, _) => Some(outcome),
+            (_, played) => played.as_ref().map(|played| played.outcome.as_str()),
+        }
+    }
+
+    /// Its plan, a line each, where it is known.
+    #[must_use]
+    pub fn plan(&self) -> &[String] {
+        match (&self.how, &self.played) {
+            (How::Simulated { plan, .. }, _) => plan,
+            (_, played) => played.as_ref().map_or(&[], |played| &played.plan),
+        }
+    }
+
+    /// The rows that it gave, then those of statements that it let go on.
+    #[must_use]
+    pub fn results(&self) -> &[ResultSet] {
+        match (&self.how, &self.played) {
+            (How::Simulated { results, .. }, _) => results,
+            (_, played) => played.as_ref().map_or(&[], |played| &played.results),
+        }
+    }
+
     /// Is it a statement of a script? Directives are not counted.
     #[must_use]
     pub fn is_statement(&self) -> bool {

@@ -18,7 +18,7 @@ use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
-use ffviz_format::page::{Lsn, Page};
+use ffviz_format::page::{Lsn, Page, TransactionId};
 use ffviz_format::state::{PageId, Server, State};
 
 /// Page changes between two keyframes at most: some ten milliseconds of a jump.
@@ -35,6 +35,8 @@ pub struct Timeline {
     pub(super) keyframes: Vec<(usize, State)>,
     pub(super) load: Load,
     pub(super) transactions: Transactions,
+    /// those that wrote, and of which no end was seen
+    pub(super) open: BTreeSet<TransactionId>,
     pub(super) last: State,
     pub(super) here: Box<Here>,
 }
@@ -86,13 +88,14 @@ impl Timeline {
     pub fn new(first: State, label: Option<String>) -> Self {
         let moment = Moment::new(Cause::Start, Diff::default(), About::of(&first, label.as_ref()));
         let (step, known) = moment.changes(&first, Way::Forward);
-        let groups = Vec::from([Group { states: 0..1, label, how: How::Start }]);
+        let groups = Vec::from([Group::new(0..1, label, How::Start)]);
         Self {
             moments: Vec::from([moment]),
             groups,
             keyframes: Vec::from([(0, first.clone())]),
             load: Load::default(),
             transactions: Transactions::default(),
+            open: BTreeSet::new(),
             last: first.clone(),
             here: Box::new(Here { current: 0, before: first.clone(), state: first, step, known }),
         }

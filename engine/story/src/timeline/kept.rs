@@ -56,7 +56,7 @@ impl Timeline {
             self.append(step.cause, found, about);
         }
         if self.len() > first {
-            self.groups.push(Group { states: first..self.len(), label, how });
+            self.groups.push(Group::new(first..self.len(), label, how));
         }
     }
 }

@@ -29,7 +29,7 @@ mod xact;
 
 pub use diff::changed_bytes;
 pub use explain::{EventKind, HotDecision, goal, torn_at};
-pub use group::{Group, How};
+pub use group::{Group, How, Played};
 pub use history::Timeline;
 pub use kept::KeptStep;
 pub use replay::{Replayed, WalBetween};
@@ -92,6 +92,14 @@ pub struct RelationChange {
     pub before: Option<Arc<Relation>>,
     /// after
     pub after: Option<Arc<Relation>>,
+}
+
+impl RelationChange {
+    /// Is more of it another than statistics?
+    fn is_seen(&self) -> bool {
+        let (Some(before), Some(after)) = (&self.before, &self.after) else { return true };
+        Relation { stats: before.stats, ..Relation::clone(after) } != **before
+    }
 }
 
 /// From one state to the next.

@@ -4,7 +4,7 @@
 use super::diff::changed_bytes;
 use super::history::Here;
 use super::xact::ending_xid;
-use super::{Cause, Explanation, Group, How, PageChange, Replayed, Timeline, explain};
+use super::{Cause, Explanation, Group, How, PageChange, RelationChange, Replayed, Timeline, explain};
 use crate::timeline::Usage;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -17,6 +17,12 @@ impl Timeline {
     #[must_use]
     pub fn is_simulated(&self) -> bool {
         self.groups.last().is_some_and(|group| matches!(group.how, How::Simulated { .. }))
+    }
+
+    /// Are its groups the statements of a script, whichever server ran it?
+    #[must_use]
+    pub fn is_script(&self) -> bool {
+        self.groups.last().is_some_and(|group| group.outcome().is_some())
     }
 
     /// Label of the step that led to state n: usually the SQL.
@@ -134,6 +140,13 @@ impl Timeline {
         moment.is_some_and(|moment| matches!(moment.cause, Cause::Told { .. }) && !moment.relations.is_empty())
     }
 
+    /// Did a relation come or go with the step to state n?
+    #[must_use]
+    pub fn makes(&self, n: usize) -> bool {
+        let comes_or_goes = |change: &RelationChange| change.before.is_none() || change.after.is_none();
+        self.moments.get(n).is_some_and(|moment| moment.relations.iter().any(comes_or_goes))
+    }
+
     /// Did the step to state n change this page?
     #[must_use]
     pub fn touches(&self, n: usize, id: PageId) -> bool {
@@ -184,15 +197,13 @@ impl Timeline {
         }
         let mut told = explain::explain_with(before, state, step, redact);
         let group = self.group(*current);
-        if let Some(Group { states, how: How::Simulated { plan, outcome, .. }, .. }) = group
-            && states.start == *current
-        {
-            explain::tell_plan(&mut told, plan, outcome, redact || state.redacted);
+        let hides = redact || state.redacted;
+        let ended = group.and_then(|group| Some((group, group.outcome()?)));
+        if let Some((group, outcome)) = ended.filter(|(group, _)| group.states.start == *current) {
+            explain::tell_plan(&mut told, group.plan(), outcome, hides);
         }
-        if let Some(Group { states, how: How::Simulated { outcome, .. }, .. }) = group
-            && states.end == current + 1
-        {
-            explain::tell_outcome(&mut told, outcome, redact || state.redacted);
+        if let Some((_, outcome)) = ended.filter(|(group, _)| group.states.end == current + 1) {
+            explain::tell_outcome(&mut told, outcome, hides);
         }
         if step.cause != Cause::Capture {
             return told;

@@ -8,7 +8,7 @@
 //! ```
 
 use super::WalBetween;
-use super::xact::{Ending, Transactions, storage_file};
+use super::xact::{Ending, Outcome, Transactions, storage_file};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -76,6 +76,18 @@ impl Sieve {
         }
     }
 
+    /// The same, where these transactions, which have not ended yet, wrote about them before.
+    #[must_use]
+    pub fn continuing(self, open: BTreeSet<TransactionId>) -> Self {
+        Self { xids: open, ..self }
+    }
+
+    /// The transactions that wrote about them, and of which no end was seen.
+    #[must_use]
+    pub fn open(&self) -> BTreeSet<TransactionId> {
+        self.xids.clone()
+    }
+
     /// Is the record about them? Else it is counted.
     pub fn takes(&mut self, record: &Record) -> bool {
         let taken = record.decode(self.version).is_ok_and(|decoded| self.concerns(&decoded));
@@ -99,7 +111,13 @@ impl Sieve {
     fn is_end(&mut self, record: &DecodedRecord<'_>) -> bool {
         let Some(ending) = Ending::of(record) else { return false };
         let drops = ending.dropped.iter().filter(|file| self.owner(**file).is_some()).count();
-        drops > 0 || ending.xids().any(|xid| self.xids.contains(&xid))
+        let wrote = ending.xids().filter(|xid| self.xids.contains(xid)).count();
+        if ending.how != Outcome::Prepared {
+            ending.xids().for_each(|xid| {
+                self.xids.remove(&xid);
+            });
+        }
+        drops > 0 || wrote > 0
     }
 
     /// The relation whose file it is.

@@ -17,7 +17,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::page::{ForkNumber, Page, thousands};
-use ffviz_format::state::{PageId, Relation, State};
+use ffviz_format::state::{PageId, RelKind, Relation, Server, State};
 
 /// Why pages changed, and the pages as they were after it.
 pub type Happening = (Cause, Vec<(PageId, Page)>);
@@ -50,6 +50,22 @@ pub struct Run {
     pub timeline: Timeline,
 }
 
+impl Run {
+    /// A script that was run, at its first state that has something to see.
+    #[must_use]
+    pub fn new(text: String, ends: Vec<usize>, mut timeline: Timeline) -> Self {
+        let first = first_to_see(&mut timeline);
+        timeline.seek(first);
+        Self { text, ends, timeline }
+    }
+
+    /// A script that nobody ran yet.
+    #[must_use]
+    pub fn none(text: String, server: Server) -> Self {
+        Self { text, ends: Vec::new(), timeline: Timeline::new(State::empty(server), None) }
+    }
+}
+
 impl Timeline {
     /// Appends a simulated statement; `next` is the state after it, with all pages; `happenings` are what happened, in order: why, and the pages
     /// as it left them. A statement that left nothing to see is one step that says
@@ -63,7 +79,7 @@ impl Timeline {
         }
         self.append_rest(next, label.as_ref(), first, &done.outcome, done.left_out);
         let how = How::Simulated { plan: done.plan, results: done.results, outcome: done.outcome, usage: done.usage };
-        self.groups.push(Group { states: first..self.len(), label, how });
+        self.groups.push(Group::new(first..self.len(), label, how));
     }
 
     /// What the statement did to the catalog: relations that are new, or have other columns, indexes or files. Their files are as long as they
@@ -174,4 +190,28 @@ impl LeftOut {
 fn same_file(change: &RelationChange) -> bool {
     let file = |relation: &Option<Arc<Relation>>| relation.as_ref().map(|relation| relation.filenode);
     change.before.is_none() || file(&change.before) == file(&change.after)
+}
+
+/// The state to begin with. A server that was just started has nothing to see, and CREATE TABLE makes pages of indexes
+/// only: what a script is about begins with the first row. A page of zeros, by which a file has just grown, shows
+/// nothing either.
+fn first_to_see(timeline: &mut Timeline) -> usize {
+    let is_row = |timeline: &Timeline, state: usize, id: PageId| {
+        let relation = timeline.last().relations.get(&id.relation);
+        let is_of_table = relation.is_some_and(|relation| relation.kind == RelKind::Table);
+        id.fork == ForkNumber::Main && is_of_table && matches!(timeline.cause(state), Some(Cause::Record(_)))
+    };
+    first_with(timeline, &is_row).or_else(|| first_with(timeline, &|_, _, _| true)).unwrap_or(timeline.len() - 1)
+}
+
+/// The first state whose step wrote to such a page.
+fn first_with(timeline: &mut Timeline, wanted: &dyn Fn(&Timeline, usize, PageId) -> bool) -> Option<usize> {
+    (0..timeline.len()).find(|state| {
+        let touched: Vec<PageId> = timeline.touched(*state).filter(|id| wanted(timeline, *state, *id)).collect();
+        if touched.is_empty() {
+            return false;
+        }
+        timeline.seek(*state);
+        touched.iter().any(|id| timeline.state().pages.get(id).is_some_and(|page| !page.is_new()))
+    })
 }

@@ -1,6 +1,6 @@
 //! Somebody's database: things with the names that scripts use, and everything of the server that a script might reach, as one digest each.
 
-use super::super::scripts;
+use crate::scripts;
 use ffviz_live::fence::Named;
 use ffviz_simulator::sql::parse::parse;
 use ffviz_simulator::sql::script::Script;

@@ -13,8 +13,12 @@ pub struct Plain {
     pub text: String,
     /// keywords and names outside quotes, in small letters
     pub words: Vec<Word>,
+    /// names in double quotes, without them
+    pub quoted: Vec<String>,
     /// texts between single quotes or dollars, as they are written
     pub literals: Vec<String>,
+    /// does a text say a character by a backslash, so that it says another thing than is written?
+    pub escapes: bool,
 }
 
 /// A keyword or a name without quotes.
@@ -40,8 +44,21 @@ pub enum Odd {
 /// # Errors
 /// [`Odd`].
 pub fn read(sql: &str) -> Result<Plain, Odd> {
+    scan(sql, false)
+}
+
+/// Reads a statement of which semicolons, parameters and names with dollars may be part, as they are of functions and
+/// of PREPARE; or the body of a function.
+///
+/// # Errors
+/// [`Odd`].
+pub fn read_any(sql: &str) -> Result<Plain, Odd> {
+    scan(sql, true)
+}
+
+fn scan(sql: &str, is_any: bool) -> Result<Plain, Odd> {
     let sql = sql.replace("\r\n", "\n");
-    let mut scanner = Scanner { rest: &sql, plain: Plain::default() };
+    let mut scanner = Scanner { rest: &sql, is_any, plain: Plain::default() };
     while let Some(c) = scanner.rest.chars().next() {
         scanner.token(c)?;
     }
@@ -50,6 +67,8 @@ pub fn read(sql: &str) -> Result<Plain, Odd> {
 
 struct Scanner<'a> {
     rest: &'a str,
+    /// is a semicolon or a dollar sign as good as any sign?
+    is_any: bool,
     plain: Plain,
 }
 
@@ -76,12 +95,17 @@ impl<'a> Scanner<'a> {
             '/' if rest.starts_with("/*") => self.blank(comment_length(rest).ok_or(Odd::Unfinished)?),
             '\'' => self.literal(0, false)?,
             'e' | 'E' if rest[1..].starts_with('\'') => self.literal(1, true)?,
+            // a text whose escapes begin with a backslash, which quotes nothing
+            'u' | 'U' if self.is_any && rest[1..].starts_with("&'") => {
+                self.literal(2, false)?;
+                self.plain.escapes = true;
+            }
             'u' | 'U' if rest[1..].starts_with("&'") || rest[1..].starts_with("&\"") => {
-                return Err(Odd::Ambiguous("a text with Unicode escapes, U&"));
+                return Err(Odd::Ambiguous("a name or a text with Unicode escapes, U&"));
             }
             '"' => self.quoted_name()?,
             '$' => self.dollar_quoted()?,
-            ';' => return Err(Odd::Ambiguous("a semicolon within a statement")),
+            ';' if !self.is_any => return Err(Odd::Ambiguous("a semicolon within a statement")),
             '\\' | '`' => return Err(Odd::Ambiguous("a backslash or backtick outside quotes")),
             _ if c.is_alphabetic() || c == '_' => self.word()?,
             _ if c.is_ascii_graphic() => drop(self.take(1)),
@@ -104,23 +128,31 @@ impl<'a> Scanner<'a> {
     fn literal(&mut self, before: usize, escapes: bool) -> Result<(), Odd> {
         let length = quoted_length(&self.rest[before..], '\'', escapes).ok_or(Odd::Unfinished)?;
         let text = self.take(before + length);
+        self.plain.escapes |= escapes && text.contains('\\');
         self.plain.literals.push(text[before + 1..before + length - 1].replace("''", "'"));
         Ok(())
     }
 
     fn quoted_name(&mut self) -> Result<(), Odd> {
         let length = quoted_length(self.rest, '"', false).ok_or(Odd::Unfinished)?;
-        self.take(length);
+        let name = self.take(length);
+        self.plain.quoted.push(name[1..length - 1].replace("\"\"", "\""));
         Ok(())
     }
 
-    /// `$tag$ … $tag$`; `$1` has no place in a script.
+    /// `$tag$ … $tag$`; `$1` has no place in most scripts.
     fn dollar_quoted(&mut self) -> Result<(), Odd> {
         let text = self.rest;
+        if self.is_any && text[1..].starts_with(|c: char| c.is_ascii_digit()) {
+            self.take(2);
+            return Ok(());
+        }
         let tag_end = text[1..].find('$').map(|at| at + 2).ok_or(Odd::Ambiguous("a dollar sign"))?;
         let tag = &text[..tag_end];
         let is_tag = |c: char| c.is_ascii_alphabetic() || c == '_';
-        if !tag[1..tag_end - 1].chars().all(is_tag) {
+        let is_digit = |c: char| c.is_ascii_digit();
+        let name = &tag[1..tag_end - 1];
+        if !name.chars().all(|c| is_tag(c) || is_digit(c)) || name.starts_with(is_digit) {
             return Err(Odd::Ambiguous("a dollar sign"));
         }
         let end = text[tag_end..].find(tag).ok_or(Odd::Unfinished)?;
@@ -132,7 +164,7 @@ impl<'a> Scanner<'a> {
     fn word(&mut self) -> Result<(), Odd> {
         let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
         let length = self.rest.find(|c| !is_part(c)).unwrap_or(self.rest.len());
-        if self.rest[..length].contains('$') {
+        if !self.is_any && self.rest[..length].contains('$') {
             return Err(Odd::Ambiguous("a name with a dollar sign"));
         }
         let text = self.take(length).to_ascii_lowercase();

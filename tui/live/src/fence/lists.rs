@@ -94,3 +94,47 @@ pub const SERVER_SETTINGS: [&str; 8] = [
 pub fn is_session_setting(name: &str) -> bool {
     SESSION_SETTINGS.contains(&name) || name.starts_with("enable_")
 }
+
+/// Extensions of PostgreSQL's contrib that stay inside a database: types, index methods, functions of their arguments.
+pub const EXTENSIONS: [&str; 25] = [
+    "bloom",
+    "btree_gin",
+    "btree_gist",
+    "citext",
+    "cube",
+    "dict_int",
+    "fuzzystrmatch",
+    "hstore",
+    "intagg",
+    "intarray",
+    "isn",
+    "lo",
+    "ltree",
+    "pg_prewarm",
+    "pg_trgm",
+    "pgcrypto",
+    "seg",
+    "tablefunc",
+    "tcn",
+    "tsm_system_rows",
+    "tsm_system_time",
+    "unaccent",
+    "uuid-ossp",
+    "pgrowlocks",
+    "plpgsql",
+];
+
+/// Is it one that looks at pages, buffers and WAL, and changes nothing? Its functions are for superusers, and lent.
+#[must_use]
+pub fn is_inspection(extension: &str) -> bool {
+    const INSPECTION: [&str; 7] = [
+        "amcheck",
+        "pageinspect",
+        "pg_buffercache",
+        "pg_freespacemap",
+        "pg_visibility",
+        "pg_walinspect",
+        "pgstattuple",
+    ];
+    INSPECTION.contains(&extension)
+}

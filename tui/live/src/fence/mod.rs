@@ -13,14 +13,19 @@
 //! What is sent is what ffviz has read: the statement without its comments, so two scanners need not agree where a
 //! comment ends. What the simulator does not know is found by a run of it before anything is sent, and left out on both
 //! sides.
+//!
+//! A script that may say anything runs in a database of its own, behind a wall that the server keeps: `walled`.
 
 mod judge;
 mod lexical;
 mod lists;
 mod named;
 mod outside;
+mod walled;
 
+pub use lists::is_inspection;
 pub use named::Named;
+pub use walled::{Errand, Walled, admit_walled};
 
 use ffviz_simulator::sql::ast;
 use ffviz_simulator::sql::parse::parse;

@@ -5,42 +5,55 @@
 
 use super::lexical::Plain;
 
-/// Beginnings of statements, and what they reach. A word in the place of `*` is any.
-const STATEMENTS: [(&str, &str); 34] = [
-    ("set role", "it changes as whom the statements after it run"),
-    ("set session authorization", "it changes as whom the statements after it run"),
-    ("set local role", "it changes as whom the statements after it run"),
-    ("set session role", "it changes as whom the statements after it run"),
-    ("reset role", "it changes as whom the statements after it run"),
-    ("reset session authorization", "it changes as whom the statements after it run"),
-    ("drop owned", "it drops what a role has in the whole database"),
-    ("reassign owned", "it changes whose everything in the database is"),
-    ("create schema", "schemas are beyond the script's own"),
-    ("alter schema", "schemas are beyond the script's own"),
-    ("drop schema", "schemas are beyond the script's own"),
-    ("* extension", "extensions belong to the whole database"),
-    ("* role", "roles belong to the whole server"),
-    ("* user", "roles belong to the whole server"),
-    ("* group", "roles belong to the whole server"),
-    ("* database", "databases are beyond the script's own"),
-    ("* tablespace", "tablespaces belong to the whole server"),
-    ("* publication", "it changes what is replicated"),
-    ("* subscription", "it changes what is replicated"),
-    ("* event trigger", "it runs at other people's statements"),
-    ("* server", "it reaches other servers"),
-    ("* foreign", "it reaches other servers"),
-    ("import foreign", "it reaches other servers"),
-    ("grant", "rights are given to roles of the whole server"),
-    ("revoke", "rights are taken from roles of the whole server"),
-    ("alter default", "it changes the rights of what others make"),
-    ("security label", "it changes what others may do"),
-    ("load", "it loads a library into the server"),
-    ("do", "ffviz cannot read what the block does"),
-    ("call", "ffviz cannot read what the procedure does"),
-    ("notify", "other sessions hear it"),
-    ("prepare transaction", "the transaction would outlive the script"),
-    ("commit prepared", "it ends somebody's transaction"),
-    ("rollback prepared", "it ends somebody's transaction"),
+/// What a statement reaches beyond.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Beyond {
+    /// a schema of the script's own
+    Schema,
+    /// a database of its own, too
+    Database,
+}
+
+use Beyond::{Database, Schema};
+
+/// Beginnings of statements, what they reach, and beyond what that is. A word in the place of `*` is any.
+const STATEMENTS: [(&str, &str, Beyond); 36] = [
+    ("alter system", "it changes settings of the whole server", Database),
+    ("* language", "its functions could not be looked into", Database),
+    ("set role", "it changes as whom the statements after it run", Schema),
+    ("set session authorization", "it changes as whom the statements after it run", Database),
+    ("set local role", "it changes as whom the statements after it run", Schema),
+    ("set session role", "it changes as whom the statements after it run", Schema),
+    ("reset role", "it changes as whom the statements after it run", Schema),
+    ("reset session authorization", "it changes as whom the statements after it run", Database),
+    ("drop owned", "it drops what a role has in the whole database", Database),
+    ("reassign owned", "it changes whose everything in the database is", Database),
+    ("create schema", "schemas are beyond the script's own", Schema),
+    ("alter schema", "schemas are beyond the script's own", Schema),
+    ("drop schema", "schemas are beyond the script's own", Schema),
+    ("* extension", "extensions belong to the whole database", Database),
+    ("* role", "roles belong to the whole server", Database),
+    ("* user", "roles belong to the whole server", Database),
+    ("* group", "roles belong to the whole server", Database),
+    ("* database", "databases are beyond the script's own", Database),
+    ("* tablespace", "tablespaces belong to the whole server", Database),
+    ("* publication", "it changes what is replicated", Schema),
+    ("* subscription", "it changes what is replicated", Database),
+    ("* event trigger", "it runs at other people's statements", Database),
+    ("* server", "it reaches other servers", Database),
+    ("* foreign", "it reaches other servers", Database),
+    ("import foreign", "it reaches other servers", Database),
+    ("grant", "rights are given to roles of the whole server", Schema),
+    ("revoke", "rights are taken from roles of the whole server", Schema),
+    ("alter default", "it changes the rights of what others make", Schema),
+    ("security label", "it changes what others may do", Database),
+    ("load", "it loads a library into the server", Database),
+    ("do", "ffviz cannot read what the block does", Schema),
+    ("call", "ffviz cannot read what the procedure does", Schema),
+    ("notify", "other sessions hear it", Schema),
+    ("prepare transaction", "the transaction would outlive the script", Schema),
+    ("commit prepared", "it ends somebody's transaction", Schema),
+    ("rollback prepared", "it ends somebody's transaction", Schema),
 ];
 
 /// Functions, by how their names begin, and what they reach.
@@ -81,7 +94,15 @@ const NAMES: [&str; 8] =
 #[must_use]
 pub fn reaches(plain: &Plain) -> Option<(String, String)> {
     let words: Vec<&str> = plain.words.iter().map(|word| word.text.as_str()).collect();
-    statement(&words).or_else(|| function(plain)).or_else(|| name(&words, &plain.literals))
+    let found = statement(&words).map(|(what, why, _)| (what, why));
+    found.or_else(|| function(plain)).or_else(|| name(&words, &plain.literals))
+}
+
+/// The same where the script has a database of its own.
+#[must_use]
+pub fn reaches_beyond_database(plain: &Plain) -> Option<(String, String)> {
+    let words: Vec<&str> = plain.words.iter().map(|word| word.text.as_str()).collect();
+    statement(&words).filter(|(.., beyond)| *beyond == Database).map(|(what, why, _)| (what, why))
 }
 
 /// The words of CREATE, ALTER and DROP that say what; those of other statements as they are.
@@ -90,35 +111,37 @@ fn beginning<'a>(words: &[&'a str]) -> Vec<&'a str> {
     words.iter().copied().filter(|word| !HOW.contains(word)).take(3).collect()
 }
 
-fn statement(words: &[&str]) -> Option<(String, String)> {
+fn statement(words: &[&str]) -> Option<(String, String, Beyond)> {
     let begin = beginning(words);
-    let found = STATEMENTS.iter().find(|(pattern, _)| {
+    let found = STATEMENTS.iter().find(|(pattern, ..)| {
         let pattern: Vec<&str> = pattern.split(' ').collect();
         let is_ddl = begin.first().is_some_and(|word| ["create", "alter", "drop"].contains(word));
         let fits = |(word, wanted): (&&str, &&str)| word == wanted || *wanted == "*" && is_ddl;
         begin.len() >= pattern.len() && begin.iter().zip(&pattern).all(fits)
     });
-    if let Some((pattern, why)) = found {
+    if let Some((pattern, why, beyond)) = found {
         let told = begin[..pattern.split(' ').count()].join(" ");
-        return Some((told.to_uppercase(), (*why).to_owned()));
+        return Some((told.to_uppercase(), (*why).to_owned(), *beyond));
     }
     let has = |two: [&str; 2]| words.windows(2).any(|pair| pair == two);
     let first = begin.first().copied().unwrap_or_default();
-    let (what, why) = match first {
+    let (what, why, beyond) = match first {
         "create" if matches!(begin.get(1), Some(&("function" | "procedure"))) => {
-            ("CREATE FUNCTION", "ffviz cannot read what the function does")
+            ("CREATE FUNCTION", "ffviz cannot read what the function does", Schema)
         }
-        "alter" if has(["set", "schema"]) => ("ALTER … SET SCHEMA", "it moves things between schemas"),
-        "copy" if words.contains(&"program") => ("COPY … PROGRAM", "it runs a program on the server"),
+        "alter" if has(["set", "schema"]) => ("ALTER … SET SCHEMA", "it moves things between schemas", Schema),
+        "copy" if words.contains(&"program") => ("COPY … PROGRAM", "it runs a program on the server", Database),
         "copy" if !words.contains(&"stdin") && !words.contains(&"stdout") => {
-            ("COPY with a file", "it reads or writes files of the server")
+            ("COPY with a file", "it reads or writes files of the server", Database)
         }
-        "reindex" if is_of_more(words) => ("REINDEX of more than a table", "it takes what others have"),
-        "cluster" if words.len() == 1 => ("CLUSTER without a table", "it takes every table of the database"),
-        "vacuum" if is_without_table(words) => ("VACUUM without a table", "it takes every table of the database"),
+        "reindex" if is_of_more(words) => ("REINDEX of more than a table", "it takes what others have", Schema),
+        "cluster" if words.len() == 1 => ("CLUSTER without a table", "it takes every table of the database", Schema),
+        "vacuum" if is_without_table(words) => {
+            ("VACUUM without a table", "it takes every table of the database", Schema)
+        }
         _ => return None,
     };
-    Some((what.to_owned(), why.to_owned()))
+    Some((what.to_owned(), why.to_owned(), beyond))
 }
 
 /// REINDEX of a schema, a database, or the catalogs.

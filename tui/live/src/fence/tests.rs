@@ -1,6 +1,6 @@
 //! What the fence lets through, leaves out and refuses.
 
-use super::{Reach, admit};
+use super::{Errand, Reach, admit, admit_walled};
 use ffviz_simulator::sql::script::Script;
 
 /// How many statements are sent and left out, or the refusal.
@@ -170,4 +170,116 @@ fn the_whole_server_when_it_may() {
         Script::parse("--@ set wal_compression on\nalter system set full_page_writes = off;").expect("a script");
     let settings = admit(&script, reach).expect("admitted").server_settings();
     assert_eq!(settings.into_iter().collect::<Vec<_>>(), ["full_page_writes", "wal_compression"]);
+}
+
+/// What becomes of a statement in a database of its own.
+fn errand(sql: &str) -> Result<Errand, String> {
+    let script = Script::parse(sql).expect("a script");
+    let n = script.statements().next().expect("a statement").n;
+    admit_walled(&script, false).map(|walled| walled.errand(n))
+}
+
+fn sent(sql: &str) -> Result<Errand, String> {
+    Ok(Errand::Send(sql.to_owned()))
+}
+
+#[test]
+fn any_sql_is_sent_to_a_database_of_its_own() {
+    for sql in [
+        "create schema s",
+        "create table users (id int, role text)",
+        "update users set role = 'x'",
+        "set role pg_read_all_stats",
+        "select U&'\\0061', $1, a$b$ from t",
+        "create function f() returns int begin atomic select 1; select 2; end",
+        "create function f() returns void language plpgsql as $$ begin execute 'x'; end $$",
+        "do $$ begin insert into t values (1); commit; end $$",
+        "create publication p for table t",
+        "grant select on t to public",
+        "prepare transaction 'x'",
+        "set standard_conforming_strings = on",
+        "set client_encoding to 'UTF8'",
+        "copy t to stdout",
+        "select heap_page_items(get_raw_page('t', 0))",
+        "discard temp",
+        "insert into t values ('set session authorization postgres')",
+    ] {
+        assert_eq!(errand(sql), sent(sql), "{sql}");
+    }
+    assert_eq!(
+        errand("SELECT pg_catalog.set_config('search_path', 'it''s', true)"),
+        sent("SET LOCAL search_path TO 'it''s'")
+    );
+}
+
+#[test]
+fn what_ffviz_does_itself() {
+    for sql in [
+        "do $$ begin execute 'x'; end $$",
+        "do language plpgsql $$ begin insert into t values (1) on conflict do nothing; end $$",
+        "do 'begin perform \"f\"(); end'",
+        "do $$ begin set session authorization x; end $$",
+    ] {
+        assert_eq!(errand(sql), Ok(Errand::Perform(sql.to_owned())), "{sql}");
+    }
+    let extension = |name: &str, schema: &str| {
+        let (name, schema, if_not_exists) = (name.to_owned(), schema.to_owned(), name == "pg_trgm");
+        Ok(Errand::Extension { name, schema, if_not_exists })
+    };
+    assert_eq!(errand("create extension if not exists pg_trgm"), extension("pg_trgm", "public"));
+    assert_eq!(errand("create extension \"uuid-ossp\" with schema \"S\""), extension("uuid-ossp", "S"));
+    assert_eq!(errand("create extension hstore schema s cascade"), extension("hstore", "s"));
+}
+
+#[test]
+fn what_would_make_it_another_is_not_sent() {
+    for sql in [
+        "set session authorization x",
+        "set session /* */ authorization default",
+        "reset session authorization",
+        "set \"session_authorization\" = x",
+        "create function f() returns int language sql set session_authorization = x as 'select 1'",
+        "discard all",
+        "checkpoint",
+        "select 'open",
+    ] {
+        assert!(matches!(errand(sql), Ok(Errand::LeaveOut(_))), "{sql}: {:?}", errand(sql));
+    }
+}
+
+#[test]
+fn what_reaches_beyond_its_database_is_refused() {
+    for sql in [
+        "create role r",
+        "drop user u",
+        "alter system set work_mem = '1MB'",
+        "drop database d",
+        "alter database d set work_mem = '1MB'",
+        "create tablespace t location '/x'",
+        "create subscription s connection '' publication p",
+        "create event trigger e on ddl_command_end execute function f()",
+        "create language plperl",
+        "create server s foreign data wrapper postgres_fdw",
+        "copy t to program 'x'",
+        "copy t from '/etc/passwd'",
+        "create extension dblink",
+        "create extension plperl",
+        "load 'x'",
+        "drop owned by pg_monitor",
+        "do language plperl $$ x $$",
+        "do e'begin \\x65nd'",
+        "do $$ begin execute 'x'; commit; end $$",
+        "set standard_conforming_strings = off",
+        "set names 'LATIN1'",
+        "drop table U&\"x\"",
+        "select heap_page_items('\\x00')",
+        "select 1 -- x\rdrop table t",
+    ] {
+        let told = errand(sql).expect_err(sql);
+        assert!(told.starts_with("line 1: ") && told.len() > 30, "{sql}: {told}");
+    }
+    for directive in ["--@ crash", "--@ set full_page_writes off"] {
+        let script = Script::parse(directive).expect("a script");
+        assert!(admit_walled(&script, true).is_err_and(|told| told.starts_with("line 1: ")), "{directive}");
+    }
 }

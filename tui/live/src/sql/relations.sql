@@ -1,8 +1,8 @@
--- A table with its indexes, its TOAST table and that one's index: a row each, as JSON with the members of a recording's "relation" line.
--- $1: oid of the table
+-- Tables with their indexes, TOAST tables and those's indexes: a row each, as JSON with the members of a recording's "relation" line.
+-- $1: oids of the tables
 WITH family AS (
-  SELECT c.oid FROM pg_class c WHERE c.oid = $1
-   UNION SELECT c.reltoastrelid FROM pg_class c WHERE c.oid = $1 AND c.reltoastrelid <> 0),
+  SELECT c.oid FROM pg_class c WHERE c.oid = ANY ($1)
+   UNION SELECT c.reltoastrelid FROM pg_class c WHERE c.oid = ANY ($1) AND c.reltoastrelid <> 0),
 wanted AS (
   SELECT oid FROM family UNION SELECT i.indexrelid FROM pg_index i JOIN family f ON f.oid = i.indrelid)
 SELECT json_strip_nulls(json_build_object(

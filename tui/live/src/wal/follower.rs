@@ -11,10 +11,11 @@ use crate::segments::files::Files;
 use crate::segments::folder::Folder;
 use crate::segments::reading::{Item, Reading};
 use crate::session::Session;
-use ffviz_format::page::Lsn;
+use ffviz_format::page::{Lsn, TransactionId};
 use ffviz_format::state::State;
 use ffviz_format::wal::{DecodedRecord, Record, Rmgr};
 use ffviz_story::timeline::{Sieve, Tally, WalBetween};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// How long WAL that is in memory only is waited for: the WAL writer wakes every `wal_writer_delay`, 200 ms.
@@ -43,6 +44,8 @@ pub struct Follower {
     unflushed: Option<String>,
     /// does the next capture follow one of a recording that is continued?
     continues: bool,
+    /// transactions that wrote about the tables, and of which no end was seen
+    open: BTreeSet<TransactionId>,
 }
 
 /// What one look at the WAL gave: where to go on, and why it is not all.
@@ -55,7 +58,8 @@ impl Follower {
     /// One that has seen nothing.
     #[must_use]
     pub fn new(options: WalOptions) -> Self {
-        Self { options, mark: None, pending: WalBetween::default(), unflushed: None, continues: false }
+        let (pending, open) = (WalBetween::default(), BTreeSet::new());
+        Self { options, mark: None, pending, unflushed: None, continues: false, open }
     }
 
     /// One that goes on from the last capture of a recording.
@@ -174,7 +178,9 @@ impl Follower {
                 Records::Segments(Box::new(Reading::new(files, format, mark.at, to)))
             }
         };
-        let found = read(records, mark.doubt(facts), (before, after)).await?;
+        let sieve = Sieve::new(before, after).continuing(std::mem::take(&mut self.open));
+        let found = read(records, mark.doubt(facts), sieve, after).await?;
+        self.open = found.open;
         if is_told && found.lacking > 0 {
             self.miss(format!(
                 "pg_walinspect tells too little of {} of the records to replay them; to read all: {}",
@@ -201,16 +207,13 @@ struct Found {
     lacking: usize,
     /// why it is not certain that they are all about the tables
     doubt: Option<String>,
+    /// transactions of which no end was seen
+    open: BTreeSet<TransactionId>,
 }
 
 /// The records about the tables. Where it is in doubt whether WAL up to a position reached the disk, and a server that starts again has
 /// written there, what the earlier capture shows has never been: then there are none.
-async fn read(
-    mut reading: Records<'_>,
-    doubt: Option<Lsn>,
-    (before, after): (&State, &State),
-) -> Result<Found, Failure> {
-    let mut sieve = Sieve::new(before, after);
+async fn read(mut reading: Records<'_>, doubt: Option<Lsn>, mut sieve: Sieve, after: &State) -> Result<Found, Failure> {
     let mut records = Vec::new();
     let stop = loop {
         match reading.next().await? {
@@ -228,7 +231,8 @@ async fn read(
     };
     let stop = stop.map(|stop| format!("{}; what came after is measured", stop.why));
     let lacking = records.iter().filter(|record| is_lacking(record, after)).count();
-    Ok(Found { records, others: sieve.others, at: reading.position(), stop, lacking, doubt: sieve.doubt() })
+    let (open, doubt) = (sieve.open(), sieve.doubt());
+    Ok(Found { records, others: sieve.others, at: reading.position(), stop, lacking, doubt, open })
 }
 
 /// Is too little told of the record to say what it does to its pages?

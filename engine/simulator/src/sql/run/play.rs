@@ -16,8 +16,6 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 use core::sync::atomic::AtomicBool;
-use ffviz_format::page::ForkNumber;
-use ffviz_format::state::{PageId, RelKind};
 use ffviz_story::timeline::{Run, Timeline};
 
 /// A script that is being run.
@@ -94,13 +92,23 @@ impl Play {
         (self.done, self.script.items.len())
     }
 
-    /// What was run, at its first state that has something to see.
+    /// What was run.
     #[must_use]
     pub fn finish(self) -> Run {
-        let Self { text, spans, mut timeline, .. } = self;
-        let first = first_to_see(&mut timeline);
-        timeline.seek(first);
-        Run { text, ends: spans.into_iter().map(|span| span.end).collect(), timeline }
+        let ends = self.ends();
+        Run::new(self.text, ends, self.timeline)
+    }
+
+    /// What happened so far.
+    #[must_use]
+    pub const fn timeline(&self) -> &Timeline {
+        &self.timeline
+    }
+
+    /// Where in the text each statement and directive ends, in bytes.
+    #[must_use]
+    pub fn ends(&self) -> Vec<usize> {
+        self.spans.iter().map(|span| span.end).collect()
     }
 }
 
@@ -119,29 +127,6 @@ fn wrong(statement: &Statement, text: &str, start: usize) -> Option<Mistake> {
     });
     let (line, column) = place.map_or((statement.line as usize, None), |(line, column)| (line, Some(column)));
     Some(Mistake { line, column, sentence: error.message.to_string(), runs: true })
-}
-
-/// The state to begin with. A server that was just started has nothing to see, and CREATE TABLE makes pages of indexes
-/// only: what a script is about begins with the first row. A page of zeros, by which a file has just grown, shows
-/// nothing either.
-fn first_to_see(timeline: &mut Timeline) -> usize {
-    let is_row = |timeline: &Timeline, id: PageId| {
-        let relation = timeline.last().relations.get(&id.relation);
-        id.fork == ForkNumber::Main && relation.is_some_and(|relation| relation.kind == RelKind::Table)
-    };
-    first_with(timeline, &is_row).or_else(|| first_with(timeline, &|_, _| true)).unwrap_or(timeline.len() - 1)
-}
-
-/// The first state whose step wrote to such a page.
-fn first_with(timeline: &mut Timeline, wanted: &dyn Fn(&Timeline, PageId) -> bool) -> Option<usize> {
-    (0..timeline.len()).find(|state| {
-        let touched: Vec<PageId> = timeline.touched(*state).filter(|id| wanted(timeline, *id)).collect();
-        if touched.is_empty() {
-            return false;
-        }
-        timeline.seek(*state);
-        touched.iter().any(|id| timeline.state().pages.get(id).is_some_and(|page| !page.is_new()))
-    })
 }
 
 #[cfg(test)]

@@ -70,7 +70,8 @@ pub(super) fn effect(command: &str) -> Effect {
 
 /// What is told of a command: that it was passed over, and what that means where it would have done more than change
 /// psql's output.
-pub(in crate::sql) fn note(command: &str) -> String {
+#[must_use]
+pub fn note(command: &str) -> String {
     let name = name(command);
     let more = match name {
         "\\i" | "\\ir" | "\\include" | "\\include_relative" => "; the file is not read",

@@ -16,7 +16,7 @@ mod backslash;
 mod directive;
 mod split;
 
-pub(in crate::sql) use backslash::note;
+pub use backslash::note;
 pub(in crate::sql) use split::unfinished;
 
 use crate::storage::MultiXactId;

@@ -1,4 +1,5 @@
-//! Where statements end (src/fe_utils/psqlscan.l): at a semicolon outside quotes, comments and parentheses.
+//! Where statements end (src/fe_utils/psqlscan.l): at a semicolon outside quotes, comments, parentheses and the BEGIN
+//! ATOMIC … END of a function.
 
 use super::backslash::{self, Effect};
 use super::directive::{self, Line};
@@ -17,6 +18,8 @@ pub(super) struct Splitter<'a> {
     start: Option<usize>,
     /// parentheses that are open
     depth: u32,
+    /// is it one that makes a function, and how many BEGIN and CASE of its body are open
+    body: Body,
     session: String,
     statements: u32,
     script: Script,
@@ -34,6 +37,7 @@ impl<'a> Splitter<'a> {
             at: 0,
             start: None,
             depth: 0,
+            body: Body::default(),
             session,
             statements: 0,
             script: Script::default(),
@@ -61,7 +65,7 @@ impl<'a> Splitter<'a> {
             '-' if rest.starts_with("--@") && self.is_at_line_start() => return self.directive(),
             '-' if rest.starts_with("--") => self.at += line_length(rest),
             '/' if rest.starts_with("/*") => self.at += comment_length(rest),
-            ';' if self.depth == 0 => return self.semicolon(),
+            ';' if self.depth == 0 && self.body.open == 0 => return self.semicolon(),
             '\\' => self.backslash(),
             _ if c.is_whitespace() => self.at += c.len_utf8(),
             _ => {
@@ -71,7 +75,11 @@ impl<'a> Splitter<'a> {
                     ')' => self.depth.saturating_sub(1),
                     _ => self.depth,
                 };
-                self.at += word_length(rest, c);
+                let length = word_length(rest, c);
+                if self.depth == 0 && is_identifier_part(c) {
+                    self.body.word(&rest[..length]);
+                }
+                self.at += length;
             }
         }
         Ok(())
@@ -127,7 +135,7 @@ impl<'a> Splitter<'a> {
         match effect {
             Effect::None => self.cuts.push(at..at + length),
             Effect::Sends | Effect::Ends => drop(self.end_statement(at)),
-            Effect::Clears => (self.start, self.depth) = (None, 0),
+            Effect::Clears => (self.start, self.depth, self.body) = (None, 0, Body::default()),
         }
         self.at = if effect == Effect::Ends { self.text.len() } else { at + length };
         let directive = Directive::Psql(command.to_owned());
@@ -156,7 +164,7 @@ impl<'a> Splitter<'a> {
 
     /// Makes a statement of what was read since the last one; a lone semicolon makes none.
     fn end_statement(&mut self, end: usize) -> Option<&Statement> {
-        self.depth = 0;
+        (self.depth, self.body) = (0, Body::default());
         let start = self.start.take()?;
         self.spans.push(start..end);
         self.statements += 1;
@@ -185,6 +193,39 @@ impl Splitter<'_> {
         }
         sql.push_str(&self.text[at..statement.end]);
         sql
+    }
+}
+
+/// The words of a statement, as far as a body in SQL follows from them: `CREATE FUNCTION … BEGIN ATOMIC …; … END`.
+#[derive(Default)]
+struct Body {
+    /// words so far
+    words: u32,
+    /// of those, how many could begin CREATE [OR REPLACE] FUNCTION or PROCEDURE
+    begun: u32,
+    /// is it one of them?
+    is_routine: bool,
+    /// BEGIN and CASE without their END
+    open: u32,
+}
+
+impl Body {
+    fn word(&mut self, word: &str) {
+        const HOW: [&str; 3] = ["create", "or", "replace"];
+        let is = |keyword: &str| word.eq_ignore_ascii_case(keyword);
+        if self.is_routine {
+            match self.open {
+                0 if is("begin") => self.open = 1,
+                1.. if is("begin") || is("case") => self.open += 1,
+                1.. if is("end") => self.open -= 1,
+                _ => {}
+            }
+        } else if self.begun == self.words {
+            let is_how = HOW.get(self.begun as usize).is_some_and(|how| is(how));
+            self.is_routine = matches!(self.begun, 1 | 3) && (is("function") || is("procedure"));
+            self.begun += u32::from(is_how);
+        }
+        self.words += 1;
     }
 }
 

@@ -23,6 +23,10 @@ struct Branch {
     origin: Origin,
     text: String,
     ends: Vec<usize>,
+    /// was it run to its end? Then there is no reason to run it again
+    whole: bool,
+    /// the state that its steps began at, when they arrived last and before that
+    begins: [usize; 2],
     /// of the branch that is shown, the model has it
     timeline: Option<Timeline>,
 }
@@ -44,18 +48,30 @@ pub(in crate::app) struct Branches {
     writing: Option<Writing>,
     /// the run that is under way
     awaited: Option<u32>,
+    /// the branch that it fills
+    filling: Option<usize>,
     /// how many runs were asked for
     runs: u32,
 }
 
 impl Branches {
-    pub(super) fn new(text: String, ends: Vec<usize>) -> Self {
-        let first = Branch { origin: Origin::First, text, ends, timeline: None };
-        Self { list: Vec::from([first]), current: 0, writing: None, awaited: None, runs: 0 }
+    /// The script as it was opened; `whole`: was it run to its end?
+    pub(super) fn new(text: String, ends: Vec<usize>, whole: bool) -> Self {
+        let first = Branch { origin: Origin::First, text, ends, whole, begins: [0, 0], timeline: None };
+        Self { list: Vec::from([first]), current: 0, writing: None, awaited: None, filling: None, runs: 0 }
+    }
+
+    /// The text of the branch on screen.
+    pub(in crate::app) fn text(&self) -> &str {
+        self.list.get(self.current).map_or("", |branch| &branch.text)
     }
 
     pub(super) const fn current(&self) -> usize {
         self.current
+    }
+
+    pub(super) const fn is_first(&self) -> bool {
+        self.current == 0
     }
 
     pub(super) const fn is_running(&self) -> bool {
@@ -115,11 +131,14 @@ impl Branches {
         Some(EditorScene { title, hint: hint.to_string(), text: text.clone(), problem: problem.clone() })
     }
 
-    /// The text to run; none where nothing was changed. What could not be run because of a problem is run anyway when it is asked for again.
+    /// The text to run; none where nothing was changed since it was run to its end. What could not be run because of a
+    /// problem is run anyway when it is asked for again. Where no editor was opened it is the script, edited.
     pub(super) fn request(&mut self, typed: String) -> Option<RunRequest> {
+        self.open(self.writing.as_ref().map_or(Origin::Edited(self.current), |writing| writing.origin));
         let writing = self.writing.as_ref()?;
         let known = self.known(writing.origin);
-        if typed == known || typed.trim().is_empty() && known.is_empty() {
+        let is_whole = self.list.get(self.current).is_some_and(|branch| branch.whole);
+        if is_whole && typed == known || typed.trim().is_empty() && known.is_empty() {
             self.writing = None;
             return None;
         }
@@ -128,6 +147,7 @@ impl Branches {
         self.writing = Some(Writing { text: typed, problem: None, ..*writing });
         self.runs += 1;
         self.awaited = Some(self.runs);
+        self.filling = None;
         Some(RunRequest { number: self.runs, text, anyway })
     }
 
@@ -141,6 +161,7 @@ impl Branches {
 
     /// Awaits no run any more; `false` where there was none.
     pub(super) const fn stop(&mut self) -> bool {
+        self.filling = None;
         self.awaited.take().is_some()
     }
 
@@ -154,13 +175,33 @@ impl Branches {
         }
     }
 
-    /// Adds the branch that was awaited; gives its number.
-    pub(super) fn add(&mut self, run: Run) -> Option<usize> {
-        self.awaited = None;
-        let origin = self.writing.take()?.origin;
-        let Run { text, ends, timeline } = run;
-        self.list.push(Branch { origin, text, ends, timeline: Some(timeline) });
-        Some(self.list.len() - 1)
+    /// Keeps the branch that was awaited, or what there is of it so far; gives its number. A text that was not run to its
+    /// end before takes no second place.
+    pub(super) fn add(&mut self, run: Run, whole: bool) -> Option<usize> {
+        if self.filling.is_none() {
+            let origin = self.writing.take()?.origin;
+            let again = |of: &usize| self.list.get(*of).is_some_and(|branch| !branch.whole && branch.text == run.text);
+            let unfinished = if let Origin::Edited(of) = origin { Some(of).filter(again) } else { None };
+            self.filling = unfinished.or_else(|| {
+                self.list.push(Branch {
+                    origin,
+                    text: run.text,
+                    ends: Vec::new(),
+                    whole: false,
+                    begins: [0, 0],
+                    timeline: None,
+                });
+                Some(self.list.len() - 1)
+            });
+        }
+        let filled = self.filling?;
+        let branch = self.list.get_mut(filled)?;
+        branch.begins = [run.timeline.current(), branch.begins[0]];
+        (branch.ends, branch.whole, branch.timeline) = (run.ends, whole, Some(run.timeline));
+        if whole {
+            (self.awaited, self.filling) = (None, None);
+        }
+        Some(filled)
     }
 
     /// The steps of another branch, which goes on screen.
@@ -168,12 +209,17 @@ impl Branches {
         self.list.get_mut(branch)?.timeline.take()
     }
 
-    /// Keeps the steps of the branch that leaves the screen for another.
+    /// Keeps the steps of the branch that leaves the screen for another; those of the same one are replaced.
     pub(super) fn put(&mut self, timeline: Timeline, next: usize) {
-        if let Some(branch) = self.list.get_mut(self.current) {
+        if let Some(branch) = self.list.get_mut(self.current).filter(|_| self.current != next) {
             branch.timeline = Some(timeline);
         }
         self.current = next;
+    }
+
+    /// Do more steps of the branch on screen arrive, and nobody has moved from where the earlier ones began?
+    pub(super) fn is_untouched(&self, to: usize, state: usize) -> bool {
+        to == self.current && self.list.get(to).is_some_and(|branch| branch.begins[1] == state)
     }
 
     /// The branch that this one was made of.

@@ -18,7 +18,7 @@ mod place;
 pub(super) use branch::Branches;
 pub(super) use place::{end_of, item, same_page};
 
-use super::{Effect, Model, Msg, Overlay, Source, update};
+use super::{Effect, Model, Msg, Overlay, Source, ViewName, update};
 use crate::timeline::{Run, Timeline};
 use alloc::boxed::Box;
 use alloc::format;
@@ -44,8 +44,20 @@ pub enum RunReport {
     Wrong(Problem),
     /// it runs: so many of its statements are done, of so many
     Running(usize, usize),
+    /// it still runs, and these are its steps so far
+    Partly(Box<Run>),
     /// it was run to its end; where two runs are shown, in the other way too
     Ran(Box<Run>, Option<Box<Run>>),
+    /// it ended by itself before its end: a sentence. The steps that arrived are kept
+    BrokeOff(String),
+}
+
+impl RunReport {
+    /// Does it bring steps?
+    #[must_use]
+    pub const fn has_steps(&self) -> bool {
+        matches!(self, Self::Partly(_) | Self::Ran(..))
+    }
 }
 
 /// Why a text is not run.
@@ -74,12 +86,33 @@ pub struct EditorScene {
     pub problem: Option<Problem>,
 }
 
+/// The script that is open, for a face that shows it beside its steps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScriptScene {
+    /// the text of the branch on screen
+    pub text: String,
+    /// does a run go on?
+    pub running: bool,
+}
+
+/// The script that is open.
+pub(super) fn scene(model: &Model) -> Option<ScriptScene> {
+    let script = model.script.as_ref()?;
+    Some(ScriptScene { text: script.text().to_string(), running: script.is_running() })
+}
+
 /// A script was opened and run.
 pub(super) fn opened(model: &mut Model, name: String, run: Run) {
     let Run { text, ends, timeline } = run;
+    // nothing was run yet, not even the start of a server
+    let whole = timeline.len() > 1;
     update::opened(model, name.clone(), timeline, Vec::new());
+    if !whole {
+        model.view = ViewName::Figure;
+        model.status = "Nothing was run yet.".to_string();
+    }
     model.source = Source::Script(name);
-    model.script = Some(Branches::new(text, ends));
+    model.script = Some(Branches::new(text, ends, whole));
 }
 
 /// Opens the editor with the whole script.
@@ -158,23 +191,33 @@ pub(super) fn reported(model: &mut Model, number: u32, report: RunReport) {
                 model.overlay = None;
             }
         }
+        RunReport::Partly(run) => show(model, *run, false),
         RunReport::Ran(run, _) => ran(model, *run),
+        RunReport::BrokeOff(why) => {
+            script.stop();
+            model.busy = None;
+            model.status = why;
+        }
     }
 }
 
-/// A run is a new branch, and is shown.
-fn ran(model: &mut Model, run: Run) {
-    model.busy = None;
-    let Some(script) = &mut model.script else { return };
-    let Some(to) = script.add(run) else { return };
+/// A run is a new branch, and is shown, as far as it is there.
+fn show(model: &mut Model, run: Run, whole: bool) {
+    let Some(to) = model.script.as_mut().and_then(|script| script.add(run, whole)) else { return };
     if matches!(model.overlay, Some(Overlay::Editor(_))) {
         model.overlay = None;
     }
     switch(model, to);
+}
+
+fn ran(model: &mut Model, run: Run) {
+    model.busy = None;
+    show(model, run, true);
     let Some(script) = &model.script else { return };
     model.status = match script.kept() {
         Some(0) => "A new beginning: step forward to see what your SQL does.".to_string(),
         Some(_) => "History is another from here on: step forward to see what your SQL does.".to_string(),
+        None if script.is_first() => "The script was run: step forward to see what it does.".to_string(),
         None => "The edited script was run.".to_string(),
     };
 }
@@ -203,6 +246,8 @@ fn switch(model: &mut Model, to: usize) {
     let (Some(old), Some(mut new)) = (model.timeline.take(), script.take(to)) else { return };
     match script.branch_point(to) {
         Some(items) => new.seek(end_of(&new, items)),
+        // nothing was seen yet: it begins where there is something to see
+        None if old.len() == 1 || script.is_untouched(to, old.current()) => {}
         None => new.seek(place::same_moment(&old, &new)),
     }
     let page = model.page.and_then(|id| same_page(&old, &new, id));

@@ -6,7 +6,7 @@ use self::steps::Statement;
 use super::line::{CaptureLine, EndLine, FFREC, FFREC_STEPS, Format, GoneLine, Kind, PageLine, WalLine};
 use super::wal::{self, Lines};
 use crate::lesson::Lesson;
-use crate::timeline::Timeline;
+use crate::timeline::{Played, Timeline};
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
@@ -81,6 +81,8 @@ struct Open {
     /// a line was lost of which nobody knows what it said
     blind: bool,
     wal: Lines,
+    /// how the statement ended that a server ran
+    played: Option<Played>,
     /// what is known of a simulated statement
     simulated: Option<Statement>,
 }
@@ -174,6 +176,7 @@ impl Reader {
             relation_lines: 0,
             blind,
             wal,
+            played: capture.played,
             simulated: capture.simulated.map(Statement::new),
         });
     }
@@ -272,12 +275,15 @@ impl Reader {
     }
 
     fn close(&mut self, open: Open) {
-        let Open { label, mut state, listed, blind, wal, .. } = open;
+        let Open { label, mut state, listed, blind, wal, played, .. } = open;
         if blind {
             // a lost line may have changed any page, so that only those listed are known
             state.pages.retain(|id, _| listed.contains(id));
         }
         match (&mut self.timeline, wal.finish()) {
+            (Some(timeline), wal) if played.is_some() => {
+                timeline.push_played(state, label, wal, played.unwrap_or_default());
+            }
             (Some(timeline), Some(wal)) => timeline.push_replayed(state, label, wal),
             (Some(timeline), None) => timeline.push(state, label),
             (None, _) => self.timeline = Some(Timeline::new(state, label)),

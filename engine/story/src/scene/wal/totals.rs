@@ -39,11 +39,11 @@ pub(super) fn facts(ask: &Ask<'_>) -> Vec<Fact> {
     facts
 }
 
-/// Of a simulated run: what the statement of the step wrote so far, and all before; where nothing comes behind, the totals say that.
+/// Of a script: what the statement of the step wrote so far, and all before; where nothing comes behind, the totals say that.
 fn of_steps(ask: &Ask<'_>) -> Vec<Fact> {
     let timeline = ask.timeline;
     let next = timeline.current() + 1;
-    let Some(group) = timeline.group(timeline.current()).filter(|_| timeline.is_simulated()) else { return Vec::new() };
+    let Some(group) = timeline.group(timeline.current()).filter(|_| timeline.is_script()) else { return Vec::new() };
     let fact = |label: &str, tally: Tally| {
         let (records, bytes) = (words::count(tally.records, "record"), words::bytes(tally.bytes));
         Fact { label: label.to_string(), value: format!("{records}, {bytes}") }

@@ -34,6 +34,24 @@ fn statements_end_at_semicolons() {
     check("select 'ä;', 'ö'; ü", &["select 'ä;', 'ö'", "ü"]);
 }
 
+/// As psql of 14 and newer reads them.
+#[test]
+fn bodies_in_sql_have_semicolons() {
+    let body =
+        "create or replace function f() returns int begin atomic select 1; select case when true then 2 end; end";
+    check(&alloc::format!("{body}; select 3"), &[body, "select 3"]);
+    check(
+        "CREATE PROCEDURE p() BEGIN ATOMIC select 1; END; x",
+        &["CREATE PROCEDURE p() BEGIN ATOMIC select 1; END", "x"],
+    );
+    check(
+        "begin; create function f() returns int return 1; x",
+        &["begin", "create function f() returns int return 1", "x"],
+    );
+    check("create table begin (a int); x; end; y", &["create table begin (a int)", "x", "end", "y"]);
+    check("select create function begin; x", &["select create function begin", "x"]);
+}
+
 #[test]
 fn comments_are_no_statements() {
     check("-- a; b\nselect 1; -- c\n/* d; /* e; */ f; */ select 2;", &["select 1", "select 2"]);

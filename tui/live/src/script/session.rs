@@ -1,12 +1,12 @@
 //! A session of a script: a connection that runs its statements, may wait for a lock meanwhile, and knows whether it is in a transaction.
 
 use super::tag::tag;
+use crate::connect::Connector;
+use crate::failure::Failure;
 use bytes::Bytes;
-use ffviz_live::Failure;
-use ffviz_live::connect::Connector;
 use ffviz_simulator::sql::script::Statement;
 use ffviz_story::timeline::ResultSet;
-use futures_util::SinkExt;
+use futures_util::{SinkExt, TryStreamExt};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -34,11 +34,13 @@ pub const SETTINGS: [(&str, &str); 15] = [
     ("client_min_messages", "warning"),
 ];
 
-/// `options` of the sessions of a script, whose relations are made and found in that schema and nowhere else. A script's RESET ALL comes back
-/// to them.
+/// `options` of the sessions of a script, whose relations are made and found in that schema. A script's RESET ALL comes
+/// back to them.
 #[must_use]
-pub fn options(schema: &str) -> String {
-    let settings: String = SETTINGS.iter().map(|(name, value)| format!("-c {name}={value} ")).collect();
+pub fn options(schema: &str, superuser: bool) -> String {
+    // how soon a deadlock is looked for is for superusers to say
+    let may = |(name, _): &&(&str, &str)| superuser || *name != "deadlock_timeout";
+    let settings: String = SETTINGS.iter().filter(may).map(|(name, value)| format!("-c {name}={value} ")).collect();
     format!("{settings}-c standard_conforming_strings=on -c search_path={schema}")
 }
 
@@ -104,13 +106,45 @@ impl ScriptSession {
         Ok(Self { client, pid, block: Block::None, changed_catalog: false, running: None, ended: Arc::default() })
     }
 
+    /// From now on it is that role, whose rights alone the script has.
+    ///
+    /// # Errors
+    /// What the server says.
+    pub async fn become_role(&self, role: &str) -> Result<(), Failure> {
+        Ok(self.client.batch_execute(&format!("SET SESSION AUTHORIZATION {role}")).await?)
+    }
+
+    /// Is it still that role, and does it read texts as they were read before they were sent? What would tell it takes
+    /// no snapshot. In a transaction that failed nothing can be asked, and nothing can be done.
+    ///
+    /// # Errors
+    /// What the server says.
+    pub async fn is_still(&self, role: &str) -> Result<bool, Failure> {
+        const ASKED: &str = "SHOW session_authorization; SHOW standard_conforming_strings; SHOW client_encoding";
+        if self.block == Block::Failed {
+            return Ok(true);
+        }
+        let messages = self.client.simple_query(ASKED).await?;
+        let told = messages.iter().filter_map(|message| match message {
+            SimpleQueryMessage::Row(row) => row.get(0),
+            _ => None,
+        });
+        Ok(told.collect::<Vec<_>>() == [role, "on", "UTF8"])
+    }
+
     /// Sends a statement; it runs on.
     pub fn start(&mut self, statement: &Statement) {
-        let (client, sent, failed) = (Arc::clone(&self.client), statement.clone(), self.block == Block::Failed);
+        self.start_as(statement, statement.sql.clone());
+    }
+
+    /// Sends this text for a statement.
+    pub fn start_as(&mut self, statement: &Statement, sent: String) {
+        let (client, failed) = (Arc::clone(&self.client), self.block == Block::Failed);
+        let sent = (Statement { sql: sent, ..statement.clone() }, tag_of(statement));
         self.ended = Arc::default();
         let ended = Arc::clone(&self.ended);
         let run = async move {
-            let outcome = run(&client, &sent, failed).await;
+            let outcome = run(&client, &sent.0, sent.1, failed).await;
             ended.notify_one();
             outcome
         };
@@ -150,23 +184,31 @@ impl ScriptSession {
             (_, Err(_), Block::Open) => Block::Failed,
             (_, _, block) => block,
         };
-        let is_ddl =
-            ["CREATE", "DROP", "ALTER", "TRUNCATE", "REINDEX", "CLUSTER", "LOCK", "DO"].contains(&word.as_str());
+        const DDL: [&str; 9] = ["CREATE", "DROP", "ALTER", "TRUNCATE", "REINDEX", "CLUSTER", "LOCK", "DO", "REFRESH"];
+        let is_ddl = DDL.contains(&word.as_str());
         self.changed_catalog = self.block != Block::None && (self.changed_catalog || is_ddl);
     }
 }
 
+/// The tag of a DO block, whatever text is sent for it.
+fn tag_of(statement: &Statement) -> Option<&'static str> {
+    let word = statement.sql.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+    word.eq_ignore_ascii_case("do").then_some("DO")
+}
+
 /// Runs a statement as psql does, with one message.
-async fn run(client: &Client, statement: &Statement, failed: bool) -> Outcome {
+async fn run(client: &Client, statement: &Statement, tagged: Option<&str>, failed: bool) -> Outcome {
     let (mut plan, mut result) = (String::new(), None);
     let rows = match &statement.copy_data {
         Some(data) => copy(client, &statement.sql, data).await,
+        None if is_copy_out(&statement.sql) => copy_out(client, &statement.sql).await,
         None => client.simple_query(&statement.sql).await.map(|messages| {
             (plan, result) = (explained(&messages), rows_of(&messages));
             count(&messages)
         }),
     };
     match rows {
+        Ok(_) if tagged.is_some() => Ok((tagged.unwrap_or_default().to_owned(), None)),
         Ok(rows) => Ok(match tag(&statement.sql, rows, failed) {
             tag if tag == "EXPLAIN" => (format!("{tag}{plan}"), None),
             tag => (tag, result),
@@ -176,6 +218,14 @@ async fn run(client: &Client, statement: &Statement, failed: bool) -> Outcome {
             let _ = client.simple_query("").await;
             Err(error.as_db_error().map_or_else(|| plain(&error), told))
         }
+    }
+}
+
+impl Message {
+    /// What the server said, if it was the server.
+    #[must_use]
+    pub fn of(error: &Error) -> Option<Self> {
+        error.as_db_error().map(told)
     }
 }
 
@@ -201,6 +251,22 @@ async fn copy(client: &Client, sql: &str, data: &str) -> Result<u64, Error> {
     let mut sink = std::pin::pin!(sink);
     sink.send(Bytes::copy_from_slice(data.as_bytes())).await?;
     sink.finish().await
+}
+
+/// COPY … TO STDOUT, which the driver has to be told.
+fn is_copy_out(sql: &str) -> bool {
+    let mut words = sql.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+    let is_copy = words.next().is_some_and(|word| word.eq_ignore_ascii_case("copy"));
+    is_copy && words.any(|word| word.eq_ignore_ascii_case("stdout"))
+}
+
+/// What comes is counted, and shown to nobody.
+async fn copy_out(client: &Client, sql: &str) -> Result<u64, Error> {
+    let stream = client.copy_out(sql).await?;
+    let lines = stream.try_fold(0_u64, |lines, piece| async move {
+        Ok(lines + piece.iter().filter(|byte| **byte == b'\n').count() as u64)
+    });
+    lines.await
 }
 
 /// The rows of EXPLAIN, which are part of what is compared.

@@ -1,0 +1,76 @@
+//! How a statement ended: in the words of a timeline, and as a line of a trace has it.
+
+use super::session::{Message, Outcome};
+use ffviz_simulator::sql::script::Statement;
+use ffviz_simulator::sql::trace::ResumedTrace;
+use ffviz_story::timeline::{Played, ResultSet};
+
+/// Rows that a timeline keeps, as it keeps those of the simulator.
+const KEPT: usize = 20;
+
+/// How a statement ended.
+#[derive(Debug, Clone, Default)]
+pub struct Ended {
+    /// for the timeline
+    pub played: Played,
+    /// the command tag
+    pub status: Option<String>,
+    /// the server's message
+    pub error: Option<Message>,
+    /// the rows that it gave
+    pub result: Option<ResultSet>,
+    /// does it wait for a lock?
+    pub waiting: bool,
+}
+
+impl Ended {
+    /// It is not at its end.
+    #[must_use]
+    pub fn waits() -> Self {
+        let played = Played { outcome: "waits for another transaction".to_owned(), ..Played::default() };
+        Self { played, waiting: true, ..Self::default() }
+    }
+
+    /// Nothing was sent; why, a phrase.
+    #[must_use]
+    pub fn not_sent(why: String) -> Self {
+        let played = Played { outcome: format!("not sent: {why}"), ..Played::default() };
+        Self { played, error: Some(Message { message: format!("not sent: {why}"), detail: None }), ..Self::default() }
+    }
+
+    /// Done by ffviz, with that tag.
+    #[must_use]
+    pub fn done(tag: &str) -> Self {
+        Self::of(Ok((tag.to_owned(), None)))
+    }
+
+    /// As the server said it.
+    #[must_use]
+    pub fn of(outcome: Outcome) -> Self {
+        match outcome {
+            Ok((tag, result)) => {
+                let mut lines = tag.lines();
+                let outcome = lines.next().unwrap_or_default().to_owned();
+                let plan = lines.map(str::to_owned).collect();
+                let shown =
+                    result.clone().map(|set| ResultSet { rows: set.rows.into_iter().take(KEPT).collect(), ..set });
+                let played = Played { outcome, plan, results: shown.into_iter().collect() };
+                Self { played, status: Some(tag), result, ..Self::default() }
+            }
+            Err(message) => {
+                let detail = message.detail.as_ref().map_or_else(String::new, |detail| format!(" DETAIL: {detail}"));
+                let outcome = format!("ERROR: {}{detail}", message.message);
+                let played = Played { outcome, ..Played::default() };
+                Self { played, error: Some(message), ..Self::default() }
+            }
+        }
+    }
+
+    /// The line of one that had waited.
+    #[must_use]
+    pub fn line(&self, of: &Statement, session: &str) -> ResumedTrace {
+        let (error, detail) = self.error.clone().map_or((None, None), |it| (Some(it.message), it.detail));
+        let (status, result) = (self.status.clone(), self.result.clone());
+        ResumedTrace { resumed: of.n, session: session.to_owned(), status, error, detail, result }
+    }
+}

@@ -1,0 +1,230 @@
+//! The simulator's web worker, seen from the page: a run that is asked for, what has arrived of it, and its end.
+//!
+//! ```text
+//!  RunRequest ──▶ worker ──lines of a recording──▶ Arriving ──▶ RunReport
+//!                   └─ Stop ends it; what has arrived stays
+//! ```
+
+use crate::library::{self, Failure};
+use ffviz_story::app::{Problem, RunReport, RunRequest};
+use ffviz_story::recording;
+use ffviz_story::timeline::Run;
+use js_sys::{Array, Object, Reflect, Uint8Array, WebAssembly};
+use std::cell::RefCell;
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Blob, BlobPropertyBag, MessageEvent, Url, Worker};
+use yew::Callback;
+
+/// The worker's script and its module, beside the page.
+const SCRIPT: &str = "ffviz_worker.js";
+const MODULE: &str = "ffviz_simulator.wasm";
+
+/// What a worker is made of.
+#[derive(Clone)]
+pub struct Parts {
+    /// the compiled module
+    module: JsValue,
+    /// the worker's script, where it is no file of its own
+    script: Option<String>,
+}
+
+thread_local! {
+    /// what was fetched and compiled, once somebody asked for it: every run has a worker of its own
+    static PARTS: RefCell<Option<Parts>> = const { RefCell::new(None) };
+}
+
+/// The simulated server, and a second one that the same script runs on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Server {
+    /// `18`, `18.4`; empty for the newest
+    pub version: String,
+    /// `name=value` each
+    pub settings: Vec<String>,
+    /// what the second one has otherwise, `name=value` each; empty where there is none
+    pub versus: Vec<String>,
+}
+
+impl Server {
+    /// What the second run is called.
+    #[must_use]
+    pub fn other(&self) -> Option<String> {
+        (!self.versus.is_empty()).then(|| self.versus.join(" "))
+    }
+
+    /// What each run begins with, as the worker takes it.
+    fn ways(&self) -> Array {
+        let way = |version: &str, settings: &[&String]| {
+            let settings: Array = settings.iter().map(|setting| JsValue::from_str(setting)).collect();
+            object(&[("version", version.into()), ("settings", settings.into())])
+        };
+        let own: Vec<&String> = self.settings.iter().collect();
+        let ways = Array::of1(&way(&self.version, &own));
+        if !self.versus.is_empty() {
+            let version = self.versus.iter().rev().find_map(|setting| setting.strip_prefix("pg="));
+            let others = self.versus.iter().filter(|setting| !setting.starts_with("pg="));
+            let settings: Vec<&String> = own.into_iter().chain(others).collect();
+            ways.push(&way(version.unwrap_or(&self.version), &settings));
+        }
+        ways
+    }
+}
+
+/// A run that goes on.
+pub struct Running {
+    /// the request's number
+    pub number: u32,
+    text: String,
+    /// how many ways there are
+    ways: usize,
+    arriving: [Arriving; 2],
+    worker: Option<Worker>,
+    /// kept so that the browser can call it
+    _heard: Option<Closure<dyn FnMut(MessageEvent)>>,
+}
+
+/// What has arrived of one way.
+#[derive(Default)]
+struct Arriving {
+    lines: Vec<u8>,
+    ends: Vec<usize>,
+    /// bytes that the timeline was made of last
+    shown: usize,
+}
+
+impl Running {
+    /// A run that is asked for; its worker is still to come.
+    #[must_use]
+    pub fn new(request: &RunRequest, server: &Server) -> Self {
+        let ways = 1 + usize::from(!server.versus.is_empty());
+        let (text, number) = (request.text.clone(), request.number);
+        Self { number, text, ways, arriving: [Arriving::default(), Arriving::default()], worker: None, _heard: None }
+    }
+
+    /// Starts the worker; `tell` hears what it posts.
+    ///
+    /// # Errors
+    /// When the browser has no workers, or its policy forbids them.
+    pub fn start(
+        &mut self,
+        parts: &Parts,
+        request: &RunRequest,
+        server: &Server,
+        tell: Callback<JsValue>,
+    ) -> Result<(), Failure> {
+        let start = || -> Result<_, JsValue> {
+            let worker = worker(parts.script.as_deref())?;
+            let heard = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| tell.emit(event.data()));
+            worker.set_onmessage(Some(heard.as_ref().unchecked_ref()));
+            let anyway = JsValue::from_bool(request.anyway);
+            let text = JsValue::from_str(&request.text);
+            let ways = server.ways().into();
+            let message = [("module", parts.module.clone()), ("text", text), ("anyway", anyway), ("ways", ways)];
+            worker.post_message(&object(&message))?;
+            Ok((worker, heard))
+        };
+        let (worker, heard) = start().map_err(|error| library::sentence(SCRIPT, &error))?;
+        (self.worker, self._heard) = (Some(worker), Some(heard));
+        Ok(())
+    }
+
+    /// Takes in what the worker posted; gives what the model is to hear, in order.
+    pub fn take_in(&mut self, posted: &JsValue) -> Vec<RunReport> {
+        let field = |object: &JsValue, name: &str| Reflect::get(object, &name.into()).unwrap_or_default();
+        let number = |object: &JsValue, name: &str| field(object, name).as_f64().map(|number| number as usize);
+        if let Some(why) = field(posted, "failed").as_string() {
+            let mut reports = self.so_far();
+            reports.push(RunReport::BrokeOff(format!("The run broke off: {why}. The steps up to there are kept.")));
+            return reports;
+        }
+        let wrong = field(posted, "wrong");
+        if wrong.is_object() {
+            return vec![RunReport::Wrong(Problem {
+                line: number(&wrong, "line").unwrap_or(1),
+                column: number(&wrong, "column"),
+                sentence: field(&wrong, "sentence").as_string().unwrap_or_default(),
+                runs: field(&wrong, "runs").is_truthy(),
+            })];
+        }
+        let way = number(posted, "way").unwrap_or(0).min(1);
+        let arriving = &mut self.arriving[way];
+        arriving.lines.extend_from_slice(field(posted, "lines").as_string().unwrap_or_default().as_bytes());
+        arriving.ends =
+            Array::from(&field(posted, "ends")).iter().filter_map(|end| Some(end.as_f64()? as usize)).collect();
+        let is_last = field(posted, "last").is_truthy();
+        if is_last && way + 1 == self.ways {
+            let [first, other] = [0, 1].map(|way| self.arriving[way].run(&self.text).map(Box::new));
+            return first.map(|first| RunReport::Ran(first, other)).into_iter().collect();
+        }
+        let (done, of) = (number(posted, "done").unwrap_or(0), number(posted, "of").unwrap_or(0));
+        let progress = RunReport::Running(way * of + done, self.ways * of);
+        // to read it takes as long as there is of it: only when there is twice as much
+        let is_more = way == 0 && self.ways == 1 && arriving.lines.len() >= 2 * arriving.shown;
+        let partly = is_more.then(|| arriving.run(&self.text)).flatten().map(|run| RunReport::Partly(Box::new(run)));
+        partly.into_iter().chain([progress]).collect()
+    }
+
+    /// What has arrived and was not shown yet.
+    pub fn so_far(&mut self) -> Vec<RunReport> {
+        let first = &mut self.arriving[0];
+        let is_new = self.ways == 1 && first.lines.len() > first.shown;
+        let run = is_new.then(|| first.run(&self.text)).flatten();
+        run.map(|run| RunReport::Partly(Box::new(run))).into_iter().collect()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(worker) = &self.worker {
+            worker.terminate();
+        }
+    }
+}
+
+impl Arriving {
+    fn run(&mut self, text: &str) -> Option<Run> {
+        self.shown = self.lines.len();
+        let timeline = recording::read(&self.lines).timeline?;
+        Some(Run::new(text.to_owned(), self.ends.clone(), timeline))
+    }
+}
+
+/// Fetches and compiles what a worker is made of, once.
+///
+/// # Errors
+/// When it cannot be fetched or compiled: a sentence.
+pub async fn parts() -> Result<Parts, Failure> {
+    if let Some(parts) = PARTS.with_borrow(Clone::clone) {
+        return Ok(parts);
+    }
+    let bytes = library::shipped(MODULE).await?;
+    let compiled = JsFuture::from(WebAssembly::compile(&Uint8Array::from(&bytes[..]))).await;
+    let module = compiled.map_err(|error| library::sentence(MODULE, &error))?;
+    let script = match library::inside(SCRIPT) {
+        Some(_) => Some(String::from_utf8_lossy(&library::shipped(SCRIPT).await?).into_owned()),
+        None => None,
+    };
+    let parts = Parts { module, script };
+    PARTS.set(Some(parts.clone()));
+    Ok(parts)
+}
+
+/// A worker with our script: from its file, or from its text where the page is all in one file.
+fn worker(script: Option<&str>) -> Result<Worker, JsValue> {
+    let Some(script) = script else { return Worker::new(&library::address(SCRIPT)) };
+    let kind = BlobPropertyBag::new();
+    kind.set_type("text/javascript");
+    let blob = Blob::new_with_str_sequence_and_options(&Array::of1(&script.into()), &kind)?;
+    let url = Url::create_object_url_with_blob(&blob)?;
+    Worker::new(&url)
+}
+
+fn object(fields: &[(&str, JsValue)]) -> JsValue {
+    let object = Object::new();
+    for (name, value) in fields {
+        // a plain object takes any property
+        let _ = Reflect::set(&object, &(*name).into(), value);
+    }
+    object.into()
+}

@@ -1,0 +1,220 @@
+// The playground: SQL is written and run in the page, stopped, shared by a link.
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { deflateRawSync } from 'node:zlib';
+import { after, before, test } from 'node:test';
+import { Browser, KEY } from './browser.mjs';
+import { serve } from './site.mjs';
+
+const DIST = resolve('web/dist');
+let site, browser;
+
+before(async () => {
+  site = await serve(DIST);
+  browser = await Browser.start();
+});
+
+after(async () => {
+  await browser?.stop();
+  site?.stop();
+});
+
+const text = (css) => browser.run('return document.querySelector(arguments[0])?.textContent ?? null', css);
+const shown = (css) => browser.waitFor(`document.querySelector(${JSON.stringify(css)})`, css);
+const says = (words, timeout) => browser.waitFor(`document.querySelector('.status')?.textContent.includes(${JSON.stringify(words)})`, words, timeout);
+const steps = () => text('.step').then((words) => Number(words.split('/')[1]));
+const write = (sql) => browser.run('document.querySelector("ffviz-sql").value = arguments[0]', sql);
+const written = () => browser.run('return document.querySelector("ffviz-sql").value');
+const idle = (timeout) => browser.waitFor("document.querySelector('.run').textContent.includes('run')", 'the end of the run', timeout);
+
+/** Opens an address and waits until its script was run. */
+async function open(hash) {
+  await browser.open('about:blank');
+  await browser.open(site.url + hash);
+  await browser.waitFor("Number(document.querySelector('.step')?.textContent.split('/')[1]) > 1", `${hash}: steps`);
+  await idle();
+}
+
+async function run(sql, timeout) {
+  await write(sql);
+  await browser.click('.run');
+  await browser.waitFor("document.querySelector('[role=alert]') || document.querySelector('.status').textContent", 'an answer', timeout);
+  await idle(timeout);
+}
+
+function nothingWrong() {
+  assert.deepEqual(browser.console(), []);
+  const elsewhere = browser.requests().filter((url) => !/^(data|blob|about):/.test(url) && !url.startsWith(site.url));
+  assert.deepEqual(elsewhere, [], 'nothing leaves the machine');
+}
+
+const link = (holds) => `#v1/${deflateRawSync(Buffer.from(JSON.stringify(holds))).toString('base64url')}`;
+
+test('a script is written and run, up to a split', async () => {
+  await open('#write');
+  await run('create table t (id int primary key);\ninsert into t select i from generate_series(1, 400) i;');
+  const all = await steps();
+  assert.ok(all > 100, `${all} steps`);
+  await browser.keys(KEY.end);
+  await browser.page.locator('main').click({ position: { x: 5, y: 5 } });
+  // the split is a step of the insert
+  const headlines = new Set();
+  await browser.run("document.querySelector('#time').focus()");
+  for (let step = all - 120; step <= all; step += 1) {
+    await browser.page.locator('#time').fill(String(step));
+    headlines.add(await text('.headline'));
+  }
+  assert.ok([...headlines].some((words) => /split|root/.test(words)), [...headlines].join('\n'));
+  nothingWrong();
+});
+
+test('a mistake is shown at its place, and what can be run is run all the same', async () => {
+  await open('#write');
+  await write('create table t (a int);\nupdat t set a = 1;\ninsert into t values (1);');
+  await browser.click('.run');
+  await shown('[role=alert]');
+  assert.match(await text('[role=alert]'), /^Line 2, column 1: syntax error at or near "updat"/);
+  assert.equal(await browser.run("return document.querySelector('ffviz-sql').getAttribute('line')"), '2');
+  await browser.click('.run');
+  await says('was run');
+  assert.ok(await steps() > 3);
+  nothingWrong();
+});
+
+test('what was written can be undone, and branched off from', async () => {
+  await open('#write');
+  const first = await written();
+  await run('create table other (a int);\ninsert into other values (1), (2);');
+  await says('The edited script was run.');
+  await browser.page.locator('main').click({ position: { x: 5, y: 5 } });
+  await browser.keys('u');
+  await browser.waitFor(`document.querySelector('ffviz-sql').value === ${JSON.stringify(first)}`, 'the script before');
+  await browser.keys('>');
+  await browser.waitFor("document.querySelector('ffviz-sql').value.includes('other')", 'the other branch');
+  await browser.keys('B');
+  await shown('.about');
+  await run('delete from other;');
+  await says('another from here on');
+  nothingWrong();
+});
+
+test('a run is stopped, keeps what it has, and goes on from its beginning', async () => {
+  await open('#write');
+  const long = 'create table t (id int primary key);\ninsert into t values (0);\nselect count(*) from generate_series(1, 2000000000) i;\nselect 1;';
+  await write(long);
+  await browser.click('.run');
+  await browser.waitFor("document.querySelector('.run').textContent.includes('stop') && document.querySelector('.status').textContent.startsWith('running: 2 of 4')", 'two statements done');
+  assert.ok(await steps() > 3, 'their steps are shown meanwhile');
+  await browser.click('.run');
+  await says('Stopped');
+  assert.ok(await steps() > 3, 'and stay');
+  await browser.click('.run');
+  await says('running');
+  await browser.keys(KEY.escape);
+  await idle();
+  nothingWrong();
+});
+
+test('ten million rows end with no more room, and what there is', async () => {
+  await open('#write');
+  await write("create table t (id int primary key, v text);\ninsert into t values (0);\ninsert into t select i, repeat('x', 500) from generate_series(1, 10000000) i;");
+  await browser.click('.run');
+  await browser.waitFor("/no more room|No space left|could not extend/i.test(document.querySelector('.status').textContent + document.body.textContent)", 'no more room', 120_000);
+  await idle(120_000);
+  assert.ok(await steps() > 3);
+  browser.console();
+});
+
+test('a link holds script, server, step and view; back and forward work', async () => {
+  await open('#write');
+  await browser.page.locator('select[aria-label=version]').selectOption('14');
+  await run('create table linked (a int primary key, b int);\ninsert into linked values (1, 1);\nupdate linked set b = 2;');
+  await says('was run');
+  await browser.keys(KEY.tab);
+  await browser.page.locator('main').click({ position: { x: 5, y: 5 } });
+  await browser.keys(KEY.end, '6');
+  await shown('section.wal');
+  const before = await text('.step');
+  await browser.waitFor("location.hash.startsWith('#v1/')", 'a link');
+  await new Promise((done) => setTimeout(done, 400));
+  const address = await browser.run('return location.href');
+  await browser.open('about:blank');
+  await browser.open(address);
+  await shown('section.wal');
+  await browser.waitFor(`document.querySelector('.step')?.textContent === '${before}'`, 'the same step');
+  assert.match(await text('.title'), /PostgreSQL 14/);
+  await run('create table later (a int);');
+  await says('was run');
+  await new Promise((done) => setTimeout(done, 400));
+  await browser.page.goBack();
+  await browser.waitFor("document.querySelector('ffviz-sql').value.includes('linked')", 'the script before');
+  nothingWrong();
+});
+
+test('links of version 1 stay good, whoever wrote them', async () => {
+  for (const [holds, step, title] of [
+    [{ sql: 'create table a (b int);\ninsert into a values (1);' }, null, /PostgreSQL 18/],
+    [{ sql: 'create table a (b int);\ninsert into a values (1);', pg: '13', set: ['full_page_writes=off'], versus: [], step: '2.1', view: 'page' }, /^\d/, /PostgreSQL 13/],
+  ]) {
+    await open(link(holds));
+    assert.match(await text('.title'), title);
+    if (step) assert.match(await text('.step'), step);
+    assert.equal(await written(), holds.sql);
+  }
+  // as it was written in the first version, in letters
+  await open('#v1/HYvBCoMwEAV_ZXknhVCwHgoRv8SKxHZjA0HT7EYPpf9e7G2GYT6Qd4TFI7NTJnVzZHJUzRRWrbv7GlbhrKdt5Gh3sbBQ1dSGquvZS3qeoyNhpZl6aul4ceY_Nx0M0gKL5gYDYYUd4EuMU3ILT0cOytJv3mM02DlLEdhhNBDlBIv20sBgD3zAwoelZMb3Bw');
+  assert.match(await text('.title'), /PostgreSQL 17/);
+  assert.match(await text('.label'), /^update a set b = 3/);
+  nothingWrong();
+});
+
+test('a damaged link, one of a later version, one that holds too much: a sentence, and the playground', async () => {
+  for (const [hash, words] of [
+    ['#v1/abcdef', 'damaged'],
+    ['#v1/%%%', 'damaged'],
+    ['#v9/abc', 'later version'],
+    [link({ sql: 'x'.repeat(1_100_000) }), 'more than 1 MB'],
+    [link({ pg: '18' }), 'no script'],
+    [link({ sql: 'select 1', pg: '12' }), 'no version of PostgreSQL'],
+    [link({ sql: 'select 1', set: ['nothing=1'] }), 'nothing'],
+  ]) {
+    await browser.open('about:blank');
+    await browser.open(site.url + hash);
+    await says(words);
+    await shown('ffviz-sql');
+  }
+  browser.console();
+});
+
+test('two runs stand beside each other', async () => {
+  await open('#write');
+  await browser.click('summary');
+  await browser.page.locator('input[placeholder^=fillfactor]').fill('fillfactor=50');
+  await run("create table t (a int, b text);\ninsert into t select i, repeat('x', 100) from generate_series(1, 100) i;\nupdate t set a = -a;");
+  await shown('.versus');
+  assert.match(await text('.versus'), /fillfactor=50/);
+  nothingWrong();
+});
+
+test('the editor is a text area until somebody writes, then CodeMirror, which the keyboard can leave', async () => {
+  await open('#write');
+  const inside = (css) => browser.run('return Boolean(document.querySelector("ffviz-sql").shadowRoot.querySelector(arguments[0]))', css);
+  assert.equal(await inside('.cm-editor'), false);
+  await browser.click('ffviz-sql');
+  await browser.waitFor('document.querySelector("ffviz-sql").shadowRoot.querySelector(".cm-editor")', 'CodeMirror');
+  await browser.page.keyboard.press('Control+End');
+  await browser.page.keyboard.type('select 7;');
+  assert.match(await written(), /select 7;\s*$/);
+  await browser.page.keyboard.press('Control+Enter');
+  await says('The edited script was run.');
+  await browser.keys(KEY.escape, KEY.tab);
+  assert.notEqual(await browser.run('return document.activeElement.localName'), 'ffviz-sql');
+  nothingWrong();
+});
+
+test('one file without a server runs scripts too', async () => {
+  await browser.open(`${pathToFileURL(`${DIST}/ffviz.html`)}#write`);
+  await browser.waitFor("Number(document.querySelector('.step')?.textContent.split('/')[1]) > 1", 'steps');
+  browser.console();
+});
