@@ -1,5 +1,5 @@
-//! Who did it: pages are pruned, and hint bits set, by whoever comes by. A record says it, or the statement that was
-//! running.
+//! Who did it: pages are pruned, and hint bits set, by whoever comes by. A record may say it; else it is known during
+//! which statement it happened, of a recording by what its label says: another session may have done it.
 
 use super::Plot;
 use super::stage::Stage;
@@ -12,15 +12,18 @@ use ffviz_format::wal::Rmgr;
 const VERBS: [&str; 11] =
     ["SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "COPY", "VACUUM", "ANALYZE", "TRUNCATE", "CREATE", "FETCH"];
 
-/// In few words: `by UPDATE`; nothing where the event says it itself, or it is not known.
+/// In few words: `by VACUUM`, `during UPDATE`; nothing where the event says it itself, or it is not known.
 pub(super) fn of(stage: &Stage<'_>) -> Option<String> {
     if !is_done_by_the_way(stage.plot) {
         return None;
     }
-    let verb = recorded(stage).or_else(|| stage.look.step.label.as_deref().and_then(verb))?;
+    if let Some(actor) = recorded(stage) {
+        return Some(format!("by {actor}"));
+    }
+    let verb = stage.look.step.label.as_deref().and_then(verb)?;
     Some(match (stage.plot, verb.as_str()) {
-        (Plot::Prune, "UPDATE" | "INSERT" | "MERGE") => format!("by {verb}, which found little room"),
-        _ => format!("by {verb}"),
+        (Plot::Prune, "UPDATE" | "INSERT" | "MERGE") => format!("during {verb}: room was short"),
+        _ => format!("during {verb}"),
     })
 }
 
