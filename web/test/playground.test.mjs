@@ -54,7 +54,7 @@ const link = (holds) => `#v1/${deflateRawSync(Buffer.from(JSON.stringify(holds))
 
 test('a script is written and run, up to a split', async () => {
   await open('#write');
-  await run('create table t (id int primary key);\ninsert into t select i from generate_series(1, 400) i;');
+  await run('create table t (id int primary key);\ninsert into t select i from generate_series(1, 420) i;');
   const all = await steps();
   assert.ok(all > 100, `${all} steps`);
   await browser.keys(KEY.end);
