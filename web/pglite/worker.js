@@ -1,9 +1,9 @@
 // A real PostgreSQL in the page: runs statements one by one in PGlite, and posts after each what its tables and its WAL
 // look like. A module worker; whoever is tired of it, or waits for a lock that nobody gives, ends it.
 //
-//   in    { statements: [sql] }
+//   in    { statements: [sql] }                                     null: one that is not for this server
 //   out   { version, settings }                                     it has started
-//         { n, lines, wal: [{ name, bytes }], from, to, status, error }   after statement n; 0: before the first
+//         { n, lines, wal, from, status, error }                          after statement n; 0: before the first. wal: bytes from `from` on
 //         { end }                                                   all were run
 //         { failed }                                                a sentence: there is no more
 import { PGlite } from './index.js';
@@ -55,14 +55,26 @@ class Server {
     this.at = to;
     const tables = (await this.db.query(TABLES)).rows.map((row) => row.name);
     const rows = (await this.db.query(this.capture(tables))).rows;
-    return { from, to, lines: rows.map((row) => JSON.stringify(row.json_strip_nulls)).join('\n'), wal: await this.segments(from, to) };
+    const lines = rows.map((row) => JSON.stringify(row.json_strip_nulls)).join('\n');
+    return { from, lines, wal: await this.wal(lsn(from), lsn(to)) };
   }
 
-  async segments(from, to) {
-    const names = (await this.db.query(`SELECT DISTINCT pg_walfile_name('0/0'::pg_lsn + n) AS name
-      FROM generate_series(floor(('${from}'::pg_lsn - '0/0'::pg_lsn) / ${SEGMENT}) * ${SEGMENT} + 1, '${to}'::pg_lsn - '0/0'::pg_lsn, ${SEGMENT}) AS n ORDER BY 1`)).rows;
-    return names.map(({ name }) => ({ name, bytes: this.db.Module.FS.readFile(`/pglite/data/pg_wal/${name}`) }));
+  /** The bytes of the WAL between two positions. */
+  async wal(from, to) {
+    const bytes = new Uint8Array(to - from);
+    for (let start = from - (from % SEGMENT); start < to; start += SEGMENT) {
+      const { name } = await this.one(`SELECT pg_walfile_name('0/0'::pg_lsn + ${start + 1}) AS name`);
+      const file = this.db.Module.FS.readFile(`/pglite/data/pg_wal/${name}`);
+      bytes.set(file.subarray(Math.max(from - start, 0), Math.min(to - start, SEGMENT)), Math.max(start - from, 0));
+    }
+    return bytes;
   }
+}
+
+/** A position of the WAL as a number. */
+function lsn(text) {
+  const [high, low] = text.split('/').map((half) => parseInt(half, 16));
+  return high * 2 ** 32 + low;
 }
 
 self.onmessage = async ({ data: { statements } }) => {
@@ -74,6 +86,7 @@ self.onmessage = async ({ data: { statements } }) => {
       let status = '';
       let error;
       try {
+        if (sql === null) throw new Error('not run here: PostgreSQL in the page has one session and takes no directives');
         const results = await server.db.exec(sql);
         const last = results.at(-1);
         status = last ? `${last.command ?? ''} ${last.rowCount ?? ''}`.trim() : '';

@@ -18,6 +18,7 @@ mod library;
 mod link;
 mod player;
 mod playground;
+mod real;
 mod rest;
 mod server;
 mod share;
