@@ -59,10 +59,10 @@ pub const fn look(role: Role) -> (&'static str, Texture) {
             ("live", Texture::Plain)
         }
         Role::TupleHeapOnly | Role::WalBlockData => ("hot", Texture::Plain),
-        Role::PostingList => ("hot", Texture::Bars),
+        Role::PostingList => ("live", Texture::Bars),
         Role::TupleHotUpdated => ("hot-old", Texture::Hatch),
         Role::TupleUpdated => ("cold", Texture::Hatch),
-        Role::Pivot | Role::Internal => ("cold", Texture::Plain),
+        Role::Pivot | Role::Internal => ("pointer", Texture::Plain),
         Role::TupleLocked => ("lock", Texture::Bars),
         Role::HighKey | Role::Root | Role::WalImage | Role::WalCheckpoint | Role::WalRedo => ("lock", Texture::Plain),
         Role::BlockAllVisible | Role::Fsm => ("settled", Texture::Plain),

@@ -26,7 +26,7 @@ const FIRST: &str = "first";
 
 /// Functions whose names hold one of these are the rest: neither the library nor the beginning of a lesson has anything
 /// for them to do.
-const LATER: [&str; 48] = [
+const LATER: [&str; 49] = [
     "::timeline::explain",
     "::timeline::replay",
     "::timeline::history::Timeline>::push_replayed",
@@ -45,6 +45,7 @@ const LATER: [&str; 48] = [
     "::scene::figure",
     "::scene::map::",
     "::scene::inspector",
+    "::scene::reference",
     "::scene::result",
     "::scene::wal::book",
     "::scene::wal::inspect",

@@ -2,8 +2,8 @@
 
 use super::figure::Plot;
 use super::{
-    EventLine, Look, MarkKind, PartId, Provenance, ResultScene, StepMark, TimelineScene, bands, marks, reference,
-    result, words,
+    EventLine, Look, MarkKind, PartId, Provenance, Reference, ResultScene, StepMark, TimelineScene, bands, marks,
+    reference, result, words,
 };
 use crate::timeline::{Cause, Explanation, Group, How, Step, Timeline};
 use alloc::format;
@@ -51,10 +51,16 @@ pub fn scene(
         how: how(timeline),
         results: results(timeline, hide.is_some()),
         events: events.collect(),
-        reference: reference::of(Plot::of(&Look::new(timeline, hide.is_some()), explanation)),
+        reference: reference(timeline, explanation, hide.is_some()),
         bands: bands::bands(timeline, &around, hide),
         marks: around.zip(kinds).map(mark).collect(),
     }
+}
+
+/// Where to read on about what the step did; of the first state there is nothing.
+fn reference(timeline: &Timeline, explanation: &Explanation, hidden: bool) -> Option<Reference> {
+    let look = (timeline.current() > 0).then(|| Look::new(timeline, hidden))?;
+    reference::of(Plot::of(&look, explanation))
 }
 
 /// Which statement of a script the current step belongs to; directives are not counted.
