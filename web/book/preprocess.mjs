@@ -27,7 +27,7 @@ function answers(text) {
 /** A chapter as the book has it. */
 export function chapter(text) {
   // comments between the lines of a question stand before the words that it shows
-  const read = answers(demos(text)).replace(/[ \t]*<!--(?! ffviz show)[\s\S]*?-->\n?/g, (comment) => (comment.endsWith('\n') && comment.startsWith('<') ? '\n' : ''));
+  const read = answers(demos(text)).replace(/[ \t]*<!--(?! ffviz show)[\s\S]*?-->\n?/g, (comment) => (comment.endsWith('\n') ? '\n' : ''));
   const live = read.includes('<ffviz-demo') ? `${read}\n\n<script type="module" src="../define.js"></script>\n` : read;
   return live.replace(/<!-- ffviz show .*?-->\n/g, '');
 }

@@ -126,10 +126,13 @@ export class FfvizDemo extends Base {
   }
 }
 
-/** The style of the page as one for a shadow root: what is said of the page's root is then said of the element. */
+/**
+ * The style of the page as one for a shadow root: what is said of the page's root is then said of the element, and the
+ * root's size of letters, which may be any in another page, is 16 pixels.
+ */
 export function sheetOf(style) {
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(style.replaceAll(':root', ':host'));
+  sheet.replaceSync(style.replaceAll(':root', ':host').replace(/(\d*\.?\d+)rem/g, (_, n) => `${n * 16}px`));
   return sheet;
 }
 

@@ -101,6 +101,8 @@ struct Seen {
     overlay: bool,
     /// a question: how was it answered?
     asked: Option<Option<Verdict>>,
+    /// the section of a lesson
+    section: Option<String>,
 }
 
 /// The program.
@@ -179,6 +181,7 @@ impl Component for App {
         match incoming {
             Incoming::Msg(msg) => {
                 self.player.stop();
+                window::close_menu();
                 self.send(ctx, msg);
             }
             Incoming::Library(library) => self.start(ctx, library),
@@ -217,6 +220,7 @@ impl Component for App {
             Incoming::Posted(number, posted) => self.posted(ctx, number, &posted),
             Incoming::Server(server) => self.playground.server = server,
             Incoming::Share(what) => {
+                window::close_menu();
                 let headline = self.view.as_ref().map_or("", |view| &view.timeline.headline);
                 let embed = self.model.as_ref().and_then(|model| share::embed(model, self.link().as_ref(), headline));
                 answer(ctx, share::copy(what, embed), Incoming::Done);
@@ -274,7 +278,9 @@ impl Component for App {
         window::set_open(!matches!(view.scene, Scene::List(_)) || view.timeline.count > 0);
         let question = view.narration.as_ref().and_then(|narration| narration.question.as_ref());
         let asked = question.filter(|question| question.in_sight).map(|question| question.verdict);
-        let now = Seen { selected: view.selected.map(|part| part.to_string()), overlay: view.overlay.is_some(), asked };
+        let section = view.narration.as_ref().map(|narration| narration.place.clone());
+        let selected = view.selected.map(|part| part.to_string());
+        let now = Seen { selected, overlay: view.overlay.is_some(), asked, section };
         if self.seen.as_ref() != Some(&now) {
             let closed = self.seen.as_ref().is_some_and(|seen| seen.overlay) && !now.overlay;
             if now.overlay {
@@ -283,7 +289,13 @@ impl Component for App {
             } else if closed {
                 window::focus("figure");
             }
-            window::show(window::SELECTION);
+            // a page that was just opened is read from its beginning
+            if self.seen.is_some() {
+                window::show(window::SELECTION);
+            }
+            if self.seen.as_ref().is_some_and(|seen| seen.section != now.section) {
+                window::read_from_the_top();
+            }
             if asked.is_some() {
                 window::show(window::QUESTION);
             }
@@ -552,6 +564,9 @@ impl App {
     fn key(&mut self, ctx: &Context<Self>, event: &KeyboardEvent) -> bool {
         let Some(view) = self.view.clone() else { return false };
         let key = event.key();
+        if key == "Escape" && window::close_menu() {
+            return false;
+        }
         // a key that stands for one character; the others have names
         let sign = key.chars().next().filter(|sign| key.len() == sign.len_utf8());
         let asked = view.narration.as_ref().and_then(|narration| narration.question.as_ref());

@@ -44,9 +44,11 @@ impl Playground {
         self.anew(sql)
     }
 
-    /// What has to be sent before a text is run: where the server is another now, all branches are of another server.
+    /// What has to be sent before a text is run: where the server is another now, all branches are of another server;
+    /// and two runs beside each other begin together.
     pub fn before(&mut self, text: &str) -> Option<Msg> {
-        (self.ran_on.as_ref() != Some(&self.server)).then(|| self.anew(text.to_owned()))
+        let begins = self.ran_on.as_ref() != Some(&self.server) || !self.server.versus.is_empty();
+        begins.then(|| self.anew(text.to_owned()))
     }
 
     fn anew(&mut self, text: String) -> Msg {

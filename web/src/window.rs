@@ -61,6 +61,19 @@ pub fn is_narrow() -> bool {
     width.is_some_and(|width| width < NARROW)
 }
 
+/// Closes a menu that is open; `false` where none is.
+pub fn close_menu() -> bool {
+    let open = document().and_then(|document| document.query_selector("details.share[open]").ok().flatten());
+    open.is_some_and(|menu| menu.remove_attribute("open").is_ok())
+}
+
+/// Scrolls what is read beside the figure to its beginning.
+pub fn read_from_the_top() {
+    if let Some(aside) = document().and_then(|document| document.query_selector("aside").ok().flatten()) {
+        aside.set_scroll_top(0);
+    }
+}
+
 /// Does the reader want less motion?
 #[must_use]
 pub fn wants_less_motion() -> bool {

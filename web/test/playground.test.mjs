@@ -94,7 +94,7 @@ test('what was written can be undone, and branched off from', async () => {
   await browser.keys('>');
   await browser.waitFor("document.querySelector('ffviz-sql').value.includes('other')", 'the other branch');
   await browser.keys('B');
-  await shown('.about');
+  await shown('.about p');
   await run('delete from other;');
   await says('another from here on');
   nothingWrong();

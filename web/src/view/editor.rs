@@ -46,11 +46,12 @@ pub fn draw(script: &ScriptScene, props: &FaceProps) -> Html {
                     if writing.is_some() { <button type="button" onclick={close}>{ "cancel" }</button> }
                     { props.server.clone() }
                 </div>
-                if let Some(scene) = writing { { about(scene) } }
+                // always there, so that the editor stays the same element and remembers what was typed
+                <div class="about">{ for writing.map(about) }</div>
                 <ffviz-sql id={PLACE} label="SQL" value={text.clone()} line={problem.map(|problem| problem.line.to_string())}>
                     <pre>{ text }</pre>
                 </ffviz-sql>
-                { for problem.map(wrong) }
+                <div>{ for problem.map(wrong) }</div>
             </form>
         </section>
     }
@@ -58,7 +59,7 @@ pub fn draw(script: &ScriptScene, props: &FaceProps) -> Html {
 
 /// What will be done with it; of the whole script nothing needs to be said.
 fn about(scene: &EditorScene) -> Html {
-    html! { <p class="about"><b>{ &scene.title }</b>{ ". " }{ &scene.hint }</p> }
+    html! { <p><b>{ &scene.title }</b>{ ". " }{ &scene.hint }</p> }
 }
 
 fn wrong(problem: &Problem) -> Html {
@@ -68,7 +69,8 @@ fn wrong(problem: &Problem) -> Html {
     } else {
         ""
     };
-    html! { <p role="alert">{ format!("Line {}{column}: {}{anyway}", problem.line, problem.sentence) }</p> }
+    let sentence = problem.sentence.trim_end_matches('.');
+    html! { <p role="alert">{ format!("Line {}{column}: {sentence}.{anyway}", problem.line) }</p> }
 }
 
 /// What stands in the editor of the form that an event comes from.

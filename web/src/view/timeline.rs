@@ -36,7 +36,7 @@ pub fn story(props: &FaceProps) -> Html {
                     <input type="range" id="time" min="0" max={last.to_string()} value={scene.current.to_string()}
                         aria-label="step" aria-valuetext={format!("{} {}", scene.current, scene.label)} oninput={slide} />
                     { marks(props) }
-                    { bands(scene, send) }
+                    { bands(scene, props.narrow, send) }
                 </div>
             </div>
             <pre class="label">{ &scene.label }</pre>
@@ -57,7 +57,9 @@ pub fn headline(scene: &TimelineScene) -> Html {
 }
 
 /// The statements, as wide as they have steps among those that the bar shows: a sign each, the word where there is room.
-fn bands(scene: &TimelineScene, send: &Callback<Msg>) -> Html {
+fn bands(scene: &TimelineScene, narrow: bool, send: &Callback<Msg>) -> Html {
+    // letters that the whole bar has room for
+    let letters = if narrow { 28.0 } else { 66.0 };
     let Some((first, last)) = scene.marks.first().zip(scene.marks.last()) else { return Html::default() };
     let all = (last.state - first.state).max(1) as f32;
     // steps have half their width to either side
@@ -66,13 +68,12 @@ fn bands(scene: &TimelineScene, send: &Callback<Msg>) -> Html {
     let band = |band: &BandScene| {
         let (from, to) = ((place(band.states.start) - 0.5).max(0.0), (place(band.states.end) - 0.5).min(all));
         let share = (to - from) / all;
-        // letters of a band on a bar of usual width
         let words = match share {
-            share if share * 90.0 > band.word.len() as f32 => band.word.clone(),
+            share if share * letters > band.word.len() as f32 => band.word.clone(),
             share if share > 0.012 => band.glyph.to_string(),
             _ => String::new(),
         };
-        let onclick = sends(send, Msg::Seek(band.states.end - 1));
+        let onclick = sends(send, Msg::Seek(band.states.start));
         html! {
             <g class={classes!("band", band.current.then_some("current"))} {onclick}>
                 <title>{ &band.label }</title>

@@ -97,7 +97,8 @@ pub struct ScriptScene {
 
 /// The script that is open.
 pub(super) fn scene(model: &Model) -> Option<ScriptScene> {
-    let script = model.script.as_ref()?;
+    // a list leads elsewhere
+    let script = model.script.as_ref().filter(|_| model.view != ViewName::List)?;
     Some(ScriptScene { text: script.text().to_string(), running: script.is_running() })
 }
 

@@ -15,12 +15,24 @@ pub(in crate::app) fn end_of(timeline: &Timeline, items: usize) -> usize {
 
 /// The state of `new` that shows what `old` shows: the same step of the same statement, and of a statement that was changed the one in its place.
 pub(super) fn same_moment(old: &Timeline, new: &Timeline) -> usize {
+    if is_another(old, new) {
+        return new.current();
+    }
     let item = same_item(old, new);
     let (Some(from), Some(to)) = (old.group(old.current()), new.groups().get(item)) else { return 0 };
     if old.current() + 1 == from.states.end {
         return to.states.end - 1;
     }
     (to.states.start + old.current() - from.states.start).min(to.states.end - 1)
+}
+
+/// Do the scripts begin and end with other statements? Then no moment of one is one of the other.
+fn is_another(old: &Timeline, new: &Timeline) -> bool {
+    let ends = |timeline: &Timeline| {
+        let labels = || timeline.groups().iter().skip(1).map(|group| group.label.clone());
+        labels().next().zip(labels().last())
+    };
+    ends(old).zip(ends(new)).is_some_and(|(old, new)| old.0 != new.0 && old.1 != new.1)
 }
 
 /// Statements before the first change stand where they stood, those behind the last one as far from the end.

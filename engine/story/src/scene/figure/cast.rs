@@ -55,7 +55,9 @@ pub(super) fn enter(stage: &mut Stage<'_>, home: Option<PageId>) {
         _ => supporting(stage),
     }
     let is_quiet = stage.panels.is_empty() && changed.is_empty();
-    if is_quiet {
+    // what ends a transaction, or is of the whole server, is of no page
+    let is_of_no_page = matches!(stage.plot, Plot::Commit | Plot::Abort | Plot::Checkpoint);
+    if is_quiet && !is_of_no_page {
         // the page that was in sight stays there
         let there = home.filter(|id| stage.look.page(*id).is_some());
         enter_unchanged(stage, there);

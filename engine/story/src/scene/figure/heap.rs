@@ -87,6 +87,7 @@ impl Pair<'_> {
         let free = |decoded: &Option<Decoded<'_>>| decoded.as_ref().map(|(page, _)| u64::from(page.free()));
         match (free(&self.before), free(&self.after)) {
             (_, None) => String::from("gone"),
+            _ if matches!(self.relation.am, AccessMethod::Other(_)) => String::from("changed"),
             _ if self.is_zero(self.after.as_ref()) => String::from("zeros"),
             _ if is_new => String::from("NEW page"),
             (Some(was), Some(is)) if was != is => {
@@ -98,6 +99,9 @@ impl Pair<'_> {
 
     fn lines(&self, concerned: &[OffsetNumber]) -> Vec<Line> {
         let mut lines = Vec::new();
+        if let AccessMethod::Other(name) = &self.relation.am {
+            return Vec::from([Line::Free(format!("pages of {name} are known as bytes only"))]);
+        }
         let chips = self.chips(concerned);
         if !chips.is_empty() {
             lines.push(Line::Chips(chips.into_iter().map(Some).collect()));
