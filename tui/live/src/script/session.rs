@@ -197,10 +197,10 @@ impl ScriptSession {
     }
 }
 
-/// The tag of a DO block, whatever text is sent for it.
+/// The tag of DO and SET, whatever text is sent for them.
 fn tag_of(statement: &Statement) -> Option<&'static str> {
     let word = statement.sql.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
-    word.eq_ignore_ascii_case("do").then_some("DO")
+    ["DO", "SET"].into_iter().find(|tag| word.eq_ignore_ascii_case(tag))
 }
 
 /// Runs a statement as psql does, with one message.
