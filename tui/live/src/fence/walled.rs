@@ -18,7 +18,7 @@
 //! - `set_config`, `pg_terminate_backend` and `pg_cancel_backend` are taken from everybody in that database; a view
 //!   or a default that a computed statement made cannot call them either.
 //! - How quotes are read (`standard_conforming_strings`, `client_encoding`) stays as this file reads them.
-//! - After each statement the session is asked who it is and how it reads quotes; where that is not as it was, nothing
+//! - Before each statement its session is asked who it is and how it reads quotes; where that is not as it was, nothing
 //!   more is sent.
 //!
 //! A few settings that are for superusers, and change only what a session writes and counts, are lent (`ffviz.setting`).
