@@ -3,7 +3,8 @@
 
 use divan::{Bencher, black_box};
 use ffviz_format::wal::Record;
-use ffviz_story::app::{Command, Model, Msg, ViewName, update, view};
+use ffviz_story::app::{Command, Model, Msg, View, ViewName, update, view};
+use ffviz_story::scene::{Look, figure};
 use ffviz_story::timeline::{Timeline, WalBetween};
 use ffviz_tests::recorded;
 use ffviz_tui::relation_file::Hints;
@@ -15,6 +16,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::io::Read;
 use std::path::PathBuf;
+use std::rc::Rc;
 
 const SCREEN: Rect = Rect { x: 0, y: 0, width: 200, height: 60 };
 const THEME: Theme = Theme { palette: Palette::Dark, depth: Depth::True, ascii: false, opaque: false };
@@ -54,6 +56,69 @@ fn key_to_screen_200x60(bencher: Bencher) {
         update(&mut model, Msg::Command(command));
         buffer.reset();
         draw(&view(&model), SCREEN, &mut buffer, &THEME, &Local::default())
+    });
+}
+
+/// All steps of all lessons, one after the other.
+fn lessons() -> impl Iterator<Item = Model> {
+    let chapters = ffviz_tui::lesson::entries().filter_map(|entry| ffviz_tui::lesson::find(&entry.name));
+    chapters.flat_map(|chapter| {
+        let mut model = Model::new(Vec::new());
+        update(&mut model, ffviz_tui::lesson::play(chapter).expect("it can be played").into());
+        let count = view(&model).timeline.count;
+        (0..count).map(move |state| {
+            update(&mut model, Msg::Seek(state));
+            model.clone()
+        })
+    })
+}
+
+/// The figure of a step, from pages taken apart to marks and arrows.
+#[divan::bench(sample_count = 2000, sample_size = 1)]
+fn figure_made(bencher: Bencher) {
+    let moment = |model: Model| {
+        let timeline = model.timeline.expect("steps");
+        (timeline.state().clone(), timeline.step().clone(), timeline.explain(), model.page)
+    };
+    let moments: Vec<_> = lessons().map(moment).collect();
+    let mut next = (0..moments.len()).cycle();
+    bencher.with_inputs(|| next.next().expect("a step")).bench_local_values(|n| {
+        let (state, step, told, home) = &moments[n];
+        figure::scene(&Look { state, step, redact: false }, told, *home)
+    });
+}
+
+/// The figure of all steps of a statement in one.
+#[divan::bench(sample_count = 2000, sample_size = 1)]
+fn figure_of_a_statement(bencher: Bencher) {
+    let mut statements = Vec::new();
+    for chapter in ffviz_tui::lesson::entries().filter_map(|entry| ffviz_tui::lesson::find(&entry.name)) {
+        let Msg::Lesson { timeline, .. } = ffviz_tui::lesson::play(chapter).expect("it can be played").into() else {
+            unreachable!("a lesson")
+        };
+        let timeline = Rc::new(timeline);
+        statements.extend(timeline.groups().iter().map(|group| (Rc::clone(&timeline), group.states.clone())));
+    }
+    let mut next = (0..statements.len()).cycle();
+    bencher.with_inputs(|| next.next().expect("a statement")).bench_local_values(|n| {
+        let (timeline, states) = &statements[n];
+        figure::whole(timeline, states, false, None)
+    });
+}
+
+/// The figure on a screen of 200×60.
+#[divan::bench(sample_count = 2000, sample_size = 1)]
+fn figure_drawn_200x60(bencher: Bencher) {
+    let shown = |mut model: Model| {
+        update(&mut model, Msg::Show(ViewName::Figure));
+        view(&model)
+    };
+    let views: Vec<View> = lessons().map(shown).collect();
+    let mut next = (0..views.len()).cycle();
+    let mut buffer = Buffer::empty(SCREEN);
+    bencher.with_inputs(|| next.next().expect("a step")).bench_local_values(|n| {
+        buffer.reset();
+        draw(&views[n], SCREEN, &mut buffer, &THEME, &Local::default())
     });
 }
 

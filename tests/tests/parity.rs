@@ -40,6 +40,8 @@ fn html(view: &View) -> String {
         send: yew::Callback::noop(),
         narrow: false,
         tools: yew::Html::default(),
+        server: yew::Html::default(),
+        player: yew::Html::default(),
     };
     let renderer = LocalServerRenderer::<Face>::with_props(props).hydratable(false);
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");

@@ -7,7 +7,7 @@ use crate::live::Attached;
 use crate::man::{self, ManArgs};
 use crate::on::{self, Bounds, On, OnArgs};
 use crate::relation_file::Hints;
-use crate::show::{self, Format, Request};
+use crate::show::{self, Format, Frames, Request};
 use crate::sim::args::{SimCommand, VersusArgs};
 use crate::sim::{self, runner::Runner};
 use crate::theme::{Depth, Palette, Theme};
@@ -61,7 +61,7 @@ pub struct Look {
     /// ASCII characters only, as where the locale has no UTF-8
     #[arg(long, global = true)]
     ascii: bool,
-    /// Step to begin with: its number from 0, or statement and step (6.2), or statement and event (6.hot-update)
+    /// Step to begin with: its number from 0, or statement and step (6.2), or statement and event (6.hot-update); 6.all is all steps of statement 6
     #[arg(long, value_name = "N", global = true)]
     step: Option<StepName>,
 }
@@ -142,6 +142,7 @@ const SHOW_EXAMPLES: &str = "Examples:
   ffviz show course.sql --statement 4 --pg 14          after the fourth statement, in the simulator
   ffviz show mine.ffrec --view tree --width 120 --format svg > tree.svg
   ffviz show mine.ffrec --page t:1 --format json
+  ffviz show hot-update --format figure --animate 6.all..9.all > chain.svg
   ffviz show mine.ffrec --format svg --theme light > light.svg
   ffviz show course.sql --versus fillfactor=80 --width 160 --height 50 --format svg > two.svg
   ffviz show base/5/16384 --types int4,text
@@ -236,6 +237,9 @@ struct Show {
     /// The state after the statement of this number, instead of --step
     #[arg(long, value_name = "N", conflicts_with = "step")]
     statement: Option<usize>,
+    /// One animated figure of the steps from one to another (6.1..6.4), or of statements (6.all..9.all)
+    #[arg(long, value_name = "FROM..TO", conflicts_with_all = ["step", "statement", "view", "page", "select"])]
+    animate: Option<Frames>,
     /// Columns
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u16).range(60..=500))]
     width: u16,
@@ -596,7 +600,24 @@ fn print_play(model: &mut Model, look: Look) -> Result<(), Failure> {
     Ok(print(&text)?)
 }
 
+fn print_animation(show: &Show, look: Look, frames: Frames) -> Result<(), Failure> {
+    if show.format != Format::Figure {
+        return Err(Failure::wrong_use("--animate makes figures: give --format figure too".to_owned()));
+    }
+    if show.is_live() {
+        return Err(Failure::wrong_use("--animate needs steps: name a lesson, a script or a recording".to_owned()));
+    }
+    let (mut model, refused) = show.open()?;
+    model.redact = show.redact;
+    let views = frames.views(&mut model)?;
+    print(show::animate(&views, &look.of_document())?.as_bytes())?;
+    Ok(sim::command::verdict(&refused)?)
+}
+
 fn print_picture(show: &Show, look: Look) -> Result<(), Failure> {
+    if let Some(frames) = show.animate {
+        return print_animation(show, look, frames);
+    }
     let request = Request {
         step: look.step,
         statement: show.statement,

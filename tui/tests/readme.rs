@@ -32,6 +32,9 @@ fn pictures(document: &Path) -> usize {
         let words = ["show"].into_iter().chain(command.split_whitespace()).collect::<Vec<_>>();
         let drawn = ffviz(&words);
         assert!(drawn.status.success(), "ffviz show {command}: {}", String::from_utf8_lossy(&drawn.stderr));
+        let is_small = drawn.stdout.len() < 150_000;
+        let has_script = String::from_utf8_lossy(&drawn.stdout).contains("<script");
+        assert!(is_small && !has_script, "ffviz show {command}: {} bytes, script: {has_script}", drawn.stdout.len());
         let file = document.with_file_name(name);
         if std::env::var_os("FFVIZ_RENEW").is_some() {
             fs::write(&file, &drawn.stdout).expect("the picture can be written");

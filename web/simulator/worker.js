@@ -1,18 +1,23 @@
 // The simulator's web worker: runs a script, in one way or in two, and posts its steps while it runs. The bundler puts
 // wasm-bindgen's glue before it. Whoever is tired of it ends the worker.
 //
-//   in    { module, text, anyway, ways: [{ version, settings }] }
+//   in    { module, text, anyway, ways: [{ version, settings }] }, or { module, text, split } where another engine runs it
 //   out   { wrong: { line, column, sentence, runs } }        the text is not run
 //         { way, lines, done, of, ends, last }               lines of a recording, as they come
+//         { statements: [{ sql, label, end }] }              of a text that was split
 //         { failed }                                         a sentence: there are no more
 
 /** So many statements are posted one by one; then only as often as it does not slow the run: to write what happened takes time too. */
 const FIRST = 30;
 
-self.onmessage = async ({ data: { module, text, anyway, ways } }) => {
+self.onmessage = async ({ data: { module, text, split, anyway, ways } }) => {
   let memory;
   try {
     ({ memory } = await wasm_bindgen({ module_or_path: module }));
+    if (split) {
+      postMessage({ statements: wasm_bindgen.statements(text) });
+      return;
+    }
     const wrong = wasm_bindgen.mistake(text);
     if (wrong && !(anyway && wrong.runs)) {
       postMessage({ wrong });
@@ -20,6 +25,10 @@ self.onmessage = async ({ data: { module, text, anyway, ways } }) => {
     }
     ways.forEach(({ version, settings }, way) => play(new wasm_bindgen.Playing(text, version, settings), way));
   } catch (error) {
+    if (split && error?.sentence) {
+      postMessage({ wrong: error });
+      return;
+    }
     // the program ends where it is refused memory, and cannot say so itself
     const full = memory?.buffer.byteLength > 900 * 2 ** 20;
     const why = full ? 'no more room: a run in the browser has 1 GB of memory' : `the simulator ended: ${error.message ?? error}`;

@@ -1,6 +1,9 @@
 // Starts the viewer: the only script of the first picture that is not made by wasm-bindgen.
 import init, { page } from './ffviz.js';
 
+// who comes with an address wants to be there, not welcomed
+document.documentElement.toggleAttribute('data-open', location.hash.length > 1);
+
 // What an address leads to is asked for while the program is still compiled; only a lesson's beginning does without the rest of the program.
 const [name, step] = location.hash.slice(1).split('/step/');
 const isScript = /^(v\d+\/|write$)/.test(name);

@@ -7,6 +7,7 @@ use crate::link::Link;
 use crate::player::Player;
 use crate::playground::Playground;
 use crate::rest::{self, Rest};
+use crate::share::{self, Share};
 use crate::simulator::{self, Parts};
 use crate::view::{Face, editor};
 use crate::window::{self, Listener, Scheme};
@@ -15,7 +16,7 @@ use ffviz_story::app::{
     self, Command, Effect, LESSONS, LibraryEntry, Model, Msg, Overlay, RunRequest, Source, View, ViewName,
 };
 use ffviz_story::recording;
-use ffviz_story::scene::{StepName, Verdict, address};
+use ffviz_story::scene::{Scene, StepName, Verdict, address};
 use ffviz_story::timeline::Timeline;
 use std::future::Future;
 use std::rc::Rc;
@@ -62,8 +63,8 @@ pub enum Incoming {
     Posted(u32, JsValue),
     /// the server of the next run is another
     Server(simulator::Server),
-    /// the address is to be copied
-    Copy,
+    /// something is to be copied
+    Share(Share),
     /// something was done: a sentence
     Done(String),
     /// play, or stop playing
@@ -215,8 +216,10 @@ impl Component for App {
             Incoming::Simulator(request, parts) => self.run(ctx, &request, parts),
             Incoming::Posted(number, posted) => self.posted(ctx, number, &posted),
             Incoming::Server(server) => self.playground.server = server,
-            Incoming::Copy => {
-                answer(ctx, copy_address(), Incoming::Done);
+            Incoming::Share(what) => {
+                let headline = self.view.as_ref().map_or("", |view| &view.timeline.headline);
+                let embed = self.model.as_ref().and_then(|model| share::embed(model, self.link().as_ref(), headline));
+                answer(ctx, share::copy(what, embed), Incoming::Done);
                 return false;
             }
             Incoming::Done(what) => self.send(ctx, Msg::Done(what)),
@@ -243,15 +246,15 @@ impl Component for App {
         let input = self.input.clone();
         let choose = Callback::from(move |_: MouseEvent| choose_file(&input));
         let tools = html! {
-            <>
-                <button type="button" title="write SQL, and run it here (E)" onclick={ctx.link().callback(|_| Incoming::Link(Ok(first_example())))}>{ "SQL" }</button>
-                <button type="button" title="copy a link to here" onclick={ctx.link().callback(|_| Incoming::Copy)}>{ "link" }</button>
-                <input type="file" id="file" accept=".ffrec,.gz" hidden=true ref={self.input.clone()} onchange={given} />
-                <button type="button" title="open a file (o)" aria-label="open a file" onclick={choose}>{ "⇪" }</button>
-                <button type="button" title={format!("colours: {} (t)", self.scheme.word())} aria-label="light or dark"
-                    onclick={ctx.link().callback(|_| Incoming::NextScheme)}>{ self.scheme.sign() }</button>
-            </>
-        };
+                    <>
+                        <button type="button" title="write SQL, and run it here (E)" onclick={ctx.link().callback(|_| Incoming::Link(Ok(first_example())))}>{ "SQL" }</button>
+        if view.timeline.count > 0 { { share::menu(&ctx.link().callback(Incoming::Share), &view.timeline.headline) } }
+                        <input type="file" id="file" accept=".ffrec,.gz" hidden=true ref={self.input.clone()} onchange={given} />
+                        <button type="button" title="open a file (o)" aria-label="open a file" onclick={choose}>{ "⇪" }</button>
+                        <button type="button" title={format!("colours: {} (t)", self.scheme.word())} aria-label="light or dark"
+                            onclick={ctx.link().callback(|_| Incoming::NextScheme)}>{ self.scheme.sign() }</button>
+                    </>
+                };
         let (choose_server, example) =
             (ctx.link().callback(Incoming::Server), ctx.link().callback(|link| Incoming::Link(Ok(link))));
         let server = match view.script {
@@ -268,6 +271,7 @@ impl Component for App {
         let Some(view) = self.view.clone().filter(|_| !self.awaited) else { return };
         self.complete(ctx);
         window::set_title(&view.title);
+        window::set_open(!matches!(view.scene, Scene::List(_)) || view.timeline.count > 0);
         let question = view.narration.as_ref().and_then(|narration| narration.question.as_ref());
         let asked = question.filter(|question| question.in_sight).map(|question| question.verdict);
         let now = Seen { selected: view.selected.map(|part| part.to_string()), overlay: view.overlay.is_some(), asked };
@@ -607,15 +611,6 @@ fn open(ctx: &Context<App>, name: String, step: String) {
     let wanted = name.clone();
     let take = move |bytes| Incoming::File(ReadFile { name, bytes, step });
     answer(ctx, async move { library::recording(&wanted).await }, take);
-}
-
-/// Copies the address; says how that went.
-async fn copy_address() -> String {
-    let Some(address) = window::whole_address() else { return String::new() };
-    match window::copy(&address).await {
-        Ok(()) => "The link was copied.".to_owned(),
-        Err(_) => "The browser does not let the link be copied; it stands in its line of addresses.".to_owned(),
-    }
 }
 
 /// Sends what the future gives.

@@ -34,9 +34,9 @@ update t set n = n + 1 where id = 2;
         name: "a B-tree leaf splits",
         sql: "\
 create table t (id int primary key);
-insert into t select i from generate_series(1, 366) i;
-insert into t values (367);  -- the leaf is full: it splits, and a root comes
-insert into t select i from generate_series(368, 800) i;
+insert into t select i from generate_series(1, 407) i;
+insert into t values (408);  -- the leaf is full: it splits, and a root comes
+insert into t select i from generate_series(409, 800) i;
 ",
     },
     Example {

@@ -3,6 +3,7 @@
 use crate::examples::EXAMPLES;
 use crate::link::Link;
 use crate::playground::MAJORS;
+use crate::real::PGLITE;
 use crate::simulator::Server;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
@@ -36,7 +37,10 @@ pub fn draw(server: &Server, choose: &Callback<Server>, example: &Callback<Link>
     };
     html! {
         <>
-            <select aria-label="version" onchange={version}>{ for MAJORS.into_iter().map(major) }</select>
+            <select aria-label="version" onchange={version}>
+                { for MAJORS.into_iter().map(major) }
+                <option value={PGLITE} selected={server.version == PGLITE}>{ "a real PostgreSQL, in this page (9 MB)" }</option>
+            </select>
             <select aria-label="examples" onchange={example}>
                 <option value="" selected=true>{ "examples" }</option>
                 { for EXAMPLES.iter().map(|example| html! { <option>{ example.name }</option> }) }

@@ -6,6 +6,7 @@
 //! ```
 
 use crate::library::{self, Failure};
+use crate::real::{PGLITE, Real};
 use ffviz_story::app::{Problem, RunReport, RunRequest};
 use ffviz_story::recording;
 use ffviz_story::timeline::Run;
@@ -14,12 +15,14 @@ use std::cell::RefCell;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, BlobPropertyBag, MessageEvent, Url, Worker};
+use web_sys::{Blob, BlobPropertyBag, MessageEvent, Url, Worker, WorkerOptions, WorkerType};
 use yew::Callback;
 
 /// The worker's script and its module, beside the page.
 const SCRIPT: &str = "ffviz_worker.js";
 const MODULE: &str = "ffviz_simulator.wasm";
+/// The worker of PostgreSQL in the page, where that is shipped.
+const PGLITE_WORKER: &str = "pglite/worker.js";
 
 /// What a worker is made of.
 #[derive(Clone)]
@@ -79,6 +82,10 @@ pub struct Running {
     /// how many ways there are
     ways: usize,
     arriving: [Arriving; 2],
+    /// where it runs on a real PostgreSQL
+    real: Option<Real>,
+    /// hears what the workers post
+    tell: Callback<JsValue>,
     worker: Option<Worker>,
     /// kept so that the browser can call it
     _heard: Option<Closure<dyn FnMut(MessageEvent)>>,
@@ -99,7 +106,9 @@ impl Running {
     pub fn new(request: &RunRequest, server: &Server) -> Self {
         let ways = 1 + usize::from(!server.versus.is_empty());
         let (text, number) = (request.text.clone(), request.number);
-        Self { number, text, ways, arriving: [Arriving::default(), Arriving::default()], worker: None, _heard: None }
+        let real = (server.version == PGLITE).then(Real::default);
+        let (arriving, tell) = ([Arriving::default(), Arriving::default()], Callback::noop());
+        Self { number, text, ways, arriving, real, tell, worker: None, _heard: None }
     }
 
     /// Starts the worker; `tell` hears what it posts.
@@ -113,20 +122,58 @@ impl Running {
         server: &Server,
         tell: Callback<JsValue>,
     ) -> Result<(), Failure> {
-        let start = || -> Result<_, JsValue> {
-            let worker = worker(parts.script.as_deref())?;
-            let heard = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| tell.emit(event.data()));
-            worker.set_onmessage(Some(heard.as_ref().unchecked_ref()));
-            let anyway = JsValue::from_bool(request.anyway);
-            let text = JsValue::from_str(&request.text);
-            let ways = server.ways().into();
-            let message = [("module", parts.module.clone()), ("text", text), ("anyway", anyway), ("ways", ways)];
-            worker.post_message(&object(&message))?;
-            Ok((worker, heard))
+        self.tell = tell;
+        let anyway = JsValue::from_bool(request.anyway);
+        let text = JsValue::from_str(&request.text);
+        let how = match self.real {
+            Some(_) => ("split", JsValue::TRUE),
+            None => ("ways", server.ways().into()),
         };
-        let (worker, heard) = start().map_err(|error| library::sentence(SCRIPT, &error))?;
-        (self.worker, self._heard) = (Some(worker), Some(heard));
+        let message = object(&[("module", parts.module.clone()), ("text", text), ("anyway", anyway), how]);
+        self.ask(worker(parts.script.as_deref()), &message).map_err(|error| library::sentence(SCRIPT, &error))
+    }
+
+    /// A worker is to do this, in place of one that is done.
+    fn ask(&mut self, worker: Result<Worker, JsValue>, message: &JsValue) -> Result<(), JsValue> {
+        let (worker, tell) = (worker?, self.tell.clone());
+        let heard = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| tell.emit(event.data()));
+        worker.set_onmessage(Some(heard.as_ref().unchecked_ref()));
+        let tell = self.tell.clone();
+        // what is not there, or not allowed, is told so
+        let failed = Closure::<dyn FnMut(JsValue)>::new(move |_: JsValue| {
+            tell.emit(object(&[("failed", "it cannot be started in this page".into())]));
+        });
+        worker.set_onerror(Some(failed.into_js_value().unchecked_ref()));
+        worker.post_message(message)?;
+        if let Some(done) = self.worker.replace(worker) {
+            done.terminate();
+        }
+        self._heard = Some(heard);
         Ok(())
+    }
+
+    /// Takes in what a real PostgreSQL posted.
+    fn take_in_real(&mut self, posted: &JsValue) -> Vec<RunReport> {
+        let field = |name: &str| Reflect::get(posted, &name.into()).unwrap_or_default();
+        let Some(real) = &mut self.real else { return Vec::new() };
+        if field("statements").is_object() {
+            let statements = real.split(&field("statements"));
+            let options = WorkerOptions::new();
+            options.set_type(WorkerType::Module);
+            let worker = Worker::new_with_options(&library::address(PGLITE_WORKER), &options);
+            let asked = self.ask(worker, &object(&[("statements", statements.into())]));
+            return asked
+                .err()
+                .map(|error| RunReport::BrokeOff(library::sentence(PGLITE_WORKER, &error)))
+                .into_iter()
+                .collect();
+        }
+        if field("end").is_truthy() {
+            return real.run(&self.text).map(|run| RunReport::Ran(Box::new(run), None)).into_iter().collect();
+        }
+        real.take_in(posted);
+        let (done, of) = real.progress();
+        vec![RunReport::Running(done, of)]
     }
 
     /// Takes in what the worker posted; gives what the model is to hear, in order.
@@ -146,6 +193,9 @@ impl Running {
                 sentence: field(&wrong, "sentence").as_string().unwrap_or_default(),
                 runs: field(&wrong, "runs").is_truthy(),
             })];
+        }
+        if self.real.is_some() {
+            return self.take_in_real(posted);
         }
         let way = number(posted, "way").unwrap_or(0).min(1);
         let arriving = &mut self.arriving[way];
@@ -167,6 +217,9 @@ impl Running {
 
     /// What has arrived and was not shown yet.
     pub fn so_far(&mut self) -> Vec<RunReport> {
+        if let Some(real) = &self.real {
+            return real.run(&self.text).map(|run| RunReport::Partly(Box::new(run))).into_iter().collect();
+        }
         let first = &mut self.arriving[0];
         let is_new = self.ways == 1 && first.lines.len() > first.shown;
         let run = is_new.then(|| first.run(&self.text)).flatten();

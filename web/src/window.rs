@@ -68,6 +68,14 @@ pub fn wants_less_motion() -> bool {
     asked.is_some_and(|asked| asked.matches())
 }
 
+/// Says in the page whether something is open: where nothing is, readers are welcomed.
+pub fn set_open(open: bool) {
+    if let Some(root) = document().and_then(|document| document.document_element()) {
+        // an attribute of this name can be set
+        let _ = root.toggle_attribute_with_force("data-open", open);
+    }
+}
+
 /// The title of the browser's tab.
 pub fn set_title(title: &str) {
     if let Some(document) = document() {

@@ -1,5 +1,6 @@
 // The playground: SQL is written and run in the page, stopped, shared by a link.
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { deflateRawSync } from 'node:zlib';
@@ -53,7 +54,7 @@ const link = (holds) => `#v1/${deflateRawSync(Buffer.from(JSON.stringify(holds))
 
 test('a script is written and run, up to a split', async () => {
   await open('#write');
-  await run('create table t (id int primary key);\ninsert into t select i from generate_series(1, 400) i;');
+  await run('create table t (id int primary key);\ninsert into t select i from generate_series(1, 420) i;');
   const all = await steps();
   assert.ok(all > 100, `${all} steps`);
   await browser.keys(KEY.end);
@@ -210,6 +211,37 @@ test('the editor is a text area until somebody writes, then CodeMirror, which th
   await says('The edited script was run.');
   await browser.keys(KEY.escape, KEY.tab);
   assert.notEqual(await browser.run('return document.activeElement.localName'), 'ffviz-sql');
+  nothingWrong();
+});
+
+const hasPglite = existsSync(`${DIST}/pglite/worker.js`);
+test('a real PostgreSQL in the page runs what the simulator does not know, and is stopped', { skip: !hasPglite && 'npm has brought no PGlite' }, async () => {
+  await open('#write');
+  await browser.page.locator('select[aria-label=version]').selectOption('pglite');
+  await run(`create table t (id int primary key, j jsonb);
+create index on t using gin (j);
+insert into t select i, jsonb_build_object('a', i) from generate_series(1, 10) i;
+insert into t values (1, null);
+begin;
+select nothing;
+update t set id = 100 where id = 3;
+rollback;
+do $$ begin delete from t where id = 2; end $$;
+vacuum t;`, 60_000);
+  await says('was run');
+  assert.match(await text('.title'), /PostgreSQL 18\.\d+ · replayed/);
+  assert.ok(await steps() > 40, `${await steps()} steps`);
+  assert.equal(await text('.statement').then((words) => words.split(' of ')[1]), '10');
+  // replay led to what the server shows
+  await browser.page.locator('main').click({ position: { x: 5, y: 5 } });
+  await browser.keys('6');
+  await shown('section.wal');
+  assert.doesNotMatch(await text('main'), /other bytes than the server shows/);
+  await write('select pg_sleep(1000);');
+  await browser.click('.run');
+  await says('running', 60_000);
+  await browser.click('.run');
+  await says('Stopped');
   nothingWrong();
 });
 

@@ -5,11 +5,13 @@ import { extname, join, normalize } from 'node:path';
 
 const TYPES = {
   '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm',
-  '.json': 'application/json', '.gz': 'application/gzip',
+  '.json': 'application/json', '.svg': 'image/svg+xml', '.gz': 'application/gzip',
 };
 
 // the strictest policy that the README promises to work under
-const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src data:; worker-src 'self'";
+// PostgreSQL in the page is compiled from C by a tool whose code evaluates strings: its worker has a policy of its own
+const PGLITE = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' 'unsafe-eval'; connect-src 'self'";
+const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src 'self' data:; worker-src 'self'";
 
 /** Serves a folder, and pages that are not in it: `{ 'host.html': '<p>…' }`. */
 export async function serve(folder, pages = {}, prefix = '/docs/ffviz/') {
@@ -22,7 +24,7 @@ export async function serve(folder, pages = {}, prefix = '/docs/ffviz/') {
       await held[file];
       const body = pages[file] ?? await readFile(join(folder, file));
       const type = TYPES[extname(file)] ?? 'application/octet-stream';
-      const policy = file.endsWith('ffviz.html') ? {} : { 'Content-Security-Policy': POLICY };
+      const policy = file.endsWith('ffviz.html') ? {} : { 'Content-Security-Policy': file.startsWith('pglite/') ? PGLITE : POLICY };
       response.writeHead(200, { 'Content-Type': type, ...policy }).end(body);
     } catch {
       response.writeHead(404).end('not found');

@@ -3,9 +3,9 @@
 
 use ffviz_story::app::{self, LESSONS, LibraryEntry, Model, Msg, ViewName};
 use ffviz_story::recording;
-use ffviz_story::scene::Scene;
 use ffviz_story::scene::figure::FigureScene;
 use ffviz_story::scene::figure::drawing::{self, Drawing, Form, Paint};
+use ffviz_story::scene::{Scene, StepName};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -74,14 +74,24 @@ struct Counted {
     arrows: usize,
 }
 
+/// The figure that a message leads to.
+fn figure(model: &mut Model, to: Msg) -> FigureScene {
+    app::update(model, to);
+    app::update(model, Msg::Show(ViewName::Figure));
+    let Scene::Figure(figure) = app::view(model).scene else { panic!("there are figures") };
+    figure
+}
+
 fn figures(entry: &LibraryEntry) -> Counted {
     let mut model = open(entry);
     let mut counted = Counted::default();
-    for state in 0..app::view(&model).timeline.count {
-        app::update(&mut model, Msg::Seek(state));
-        app::update(&mut model, Msg::Show(ViewName::Figure));
-        let Scene::Figure(figure) = app::view(&model).scene else { panic!("{} has figures", entry.name) };
-        let place = format!("{}, state {state}, {}", entry.name, figure.plot.name());
+    let groups = model.timeline.as_ref().map_or(&[][..], ffviz_story::timeline::Timeline::groups);
+    let wholes: Vec<Msg> = groups.iter().map(|group| Msg::SeekWhole(group.states.end - 1)).collect();
+    let steps = (0..app::view(&model).timeline.count).map(Msg::Seek);
+    for to in steps.chain(wholes) {
+        let place = format!("{}, {to:?}", entry.name);
+        let figure = figure(&mut model, to);
+        let place = format!("{place}, {}", figure.plot.name());
         let says_something = !figure.panels.is_empty() || !figure.notes.is_empty() || !figure.left_out.is_empty();
         assert!(says_something && !figure.title.is_empty(), "{place}: {figure:#?}");
         assert!(figure.panels.len() <= 6, "{place}: too much at once");
@@ -90,6 +100,31 @@ fn figures(entry: &LibraryEntry) -> Counted {
         counted.arrows += figure.arrows.len();
     }
     counted
+}
+
+/// What a statement is about, though its last step is a COMMIT, a hint bit or a map.
+#[test]
+fn a_statement_is_told_by_its_main_event() {
+    let cases = [
+        ("lesson/hot-update", "6.all", "hot-update"),
+        ("lesson/hot-update", "9.all", "prune"),
+        ("lesson/btree-growth", "3.all", "inserts"),
+        ("lesson/btree-growth", "4.all", "new-root"),
+        ("lesson/version-churn", "6.all", "updates"),
+        ("lesson/version-churn", "3.all", "index-build"),
+    ];
+    let library = ffviz_tui::library::entries();
+    for (name, step, plot) in cases {
+        let entry = library.iter().find(|entry| entry.name == name).unwrap_or_else(|| panic!("{name}: no such lesson"));
+        let mut model = open(entry);
+        let step: StepName = step.parse().expect("an address");
+        let state = step.find(model.timeline.as_ref().expect("steps")).expect("a state");
+        let whole = figure(&mut model, Msg::SeekWhole(state));
+        assert_eq!(whole.plot.name(), plot, "{name} {step:?}: {whole:#?}");
+        // the same state reached by step is about that step
+        app::update(&mut model, Msg::Seek(0));
+        assert_ne!(figure(&mut model, Msg::Seek(state)).title, whole.title, "{name} {step:?}");
+    }
 }
 
 #[test]

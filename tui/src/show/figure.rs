@@ -12,20 +12,31 @@ use std::fmt::Write;
 /// ground alone.
 #[must_use]
 pub fn svg(drawing: &Drawing, title: &str, palettes: [Palette; 2], is_plain: bool) -> String {
-    let (width, height) = (drawing.width, drawing.height);
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" role=\"img\" \
-         aria-labelledby=\"t d\">\n<title id=\"t\">{}</title>\n<desc id=\"d\">{}</desc>\n",
-        escape(title),
-        escape(&drawing.alternative)
-    );
-    style(&mut out, drawing, palettes, is_plain);
-    let _ = writeln!(out, "<rect class=\"ground\" width=\"{width}\" height=\"{height}\" rx=\"8\"/>");
+    let mut out = String::new();
+    head(&mut out, (drawing.width, drawing.height), title, &drawing.alternative);
+    let _ = writeln!(out, "<style>{}</style>", style(&drawing.shapes, palettes, is_plain));
+    ground(&mut out, (drawing.width, drawing.height));
     for shape in &drawing.shapes {
-        self::shape(&mut out, shape);
+        self::shape(&mut out, shape, ("", ""));
     }
     out.push_str("</svg>\n");
     out
+}
+
+/// The first lines of the file, for who does not see it.
+pub(super) fn head(out: &mut String, (width, height): (i32, i32), title: &str, alternative: &str) {
+    let _ = write!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" role=\"img\" \
+         aria-labelledby=\"t d\">\n<title id=\"t\">{}</title>\n<desc id=\"d\">{}</desc>\n",
+        escape(title),
+        escape(alternative)
+    );
+}
+
+/// The ground behind everything.
+pub(super) fn ground(out: &mut String, (width, height): (i32, i32)) {
+    let _ = writeln!(out, "<rect class=\"ground\" width=\"{width}\" height=\"{height}\" rx=\"8\"/>");
 }
 
 /// The classes of a shape: its paint, its fate, of a band its family.
@@ -40,14 +51,21 @@ fn class(shape: &Shape) -> String {
     class
 }
 
-fn shape(out: &mut String, shape: &Shape) {
-    let class = class(shape);
+/// The shape as an element, with more classes and attributes.
+pub(super) fn shape(out: &mut String, shape: &Shape, more: (&str, &str)) {
+    let (classes, attributes) = more;
+    let class = class(shape) + classes;
     let _ = match &shape.form {
         Form::Rect { x, y, w, h, r } => {
-            writeln!(out, "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\" rx=\"{r}\"/>")
+            writeln!(
+                out,
+                "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\" rx=\"{r}\"{attributes}/>"
+            )
         }
-        Form::Circle { x, y, r } => writeln!(out, "<circle class=\"{class}\" cx=\"{x}\" cy=\"{y}\" r=\"{r}\"/>"),
-        Form::Path(d) => writeln!(out, "<path class=\"{class}\" d=\"{d}\"/>"),
+        Form::Circle { x, y, r } => {
+            writeln!(out, "<circle class=\"{class}\" cx=\"{x}\" cy=\"{y}\" r=\"{r}\"{attributes}/>")
+        }
+        Form::Path(d) => writeln!(out, "<path class=\"{class}\" d=\"{d}\"{attributes}/>"),
         Form::Text { text, .. } if text.is_empty() => Ok(()),
         Form::Text { x, y, anchor, text } => {
             let anchor = match anchor {
@@ -55,7 +73,7 @@ fn shape(out: &mut String, shape: &Shape) {
                 Anchor::Middle => " text-anchor=\"middle\"",
                 Anchor::End => " text-anchor=\"end\"",
             };
-            writeln!(out, "<text class=\"{class}\" x=\"{x}\" y=\"{y}\"{anchor}>{}</text>", escape(text))
+            writeln!(out, "<text class=\"{class}\" x=\"{x}\" y=\"{y}\"{anchor}{attributes}>{}</text>", escape(text))
         }
     };
 }
@@ -68,30 +86,29 @@ path{fill:none}.arrow{stroke-width:2.5}.pointer{stroke-width:1.3}.tear{stroke-wi
 rect.gone,rect.left{stroke-dasharray:5 4}text.gone.strong{text-decoration:line-through}\
 rect.new,rect.changed,rect.arrived,rect.damaged{stroke-width:2.5}.frame-new{stroke-width:2.5}rect.concerned{stroke-width:2}";
 
-fn style(out: &mut String, drawing: &Drawing, [light, dark]: [Palette; 2], is_plain: bool) {
-    let _ = write!(out, "<style>{FORMS}{}", colours(drawing, light, is_plain));
+/// The style of all shapes: forms, and colours in a light and a dark palette.
+pub(super) fn style(shapes: &[Shape], [light, dark]: [Palette; 2], is_plain: bool) -> String {
+    let mut css = format!("{FORMS}{}", colours(shapes, light, is_plain));
     if light != dark {
-        let _ = write!(out, "@media(prefers-color-scheme:dark){{{}}}", colours(drawing, dark, is_plain));
+        let _ = write!(css, "@media(prefers-color-scheme:dark){{{}}}", colours(shapes, dark, is_plain));
     }
-    out.push_str("</style>\n");
+    css
 }
 
-fn colours(drawing: &Drawing, palette: Palette, is_plain: bool) -> String {
+fn colours(shapes: &[Shape], palette: Palette, is_plain: bool) -> String {
     let hex = |[r, g, b]: [u8; 3]| format!("#{r:02x}{g:02x}{b:02x}");
-    let ground = palette.ground().rgb;
     let [text, dim, rule, accent] = match is_plain {
         true => [palette.text(); 4],
         false => [palette.text(), palette.dim(), palette.rule(), palette.accent()],
     }
     .map(|swatch| hex(swatch.rgb));
-    let plain = hex(ground);
+    let plain = hex(palette.ground().rgb);
     let mut css = format!(
         ".ground{{fill:{plain}}}text{{fill:{text}}}.dim,.pointer-word,text.gone,text.left{{fill:{dim}}}.tag,.arrow-word{{fill:{accent}}}\
          .frame{{fill:{plain};stroke:{rule}}}.frame-new{{fill:{plain};stroke:{accent}}}.chip{{fill:{plain};stroke:{rule}}}\
          .mark,.arrow-head{{fill:{accent}}}.mark-number{{fill:{plain}}}.arrow,.tear{{stroke:{accent}}}.pointer,.hatch{{stroke:{dim}}}.pointer-head{{fill:{dim}}}"
     );
-    let roles: BTreeSet<_> = drawing
-        .shapes
+    let roles: BTreeSet<_> = shapes
         .iter()
         .filter_map(|shape| match shape.paint {
             Paint::Band(role) => Some(role),
@@ -102,12 +119,9 @@ fn colours(drawing: &Drawing, palette: Palette, is_plain: bool) -> String {
     families.sort_by_key(|family| *family as u8);
     families.dedup();
     for family in families {
-        let (fill, tone) = (palette.fill(family).rgb, palette.tone(family).rgb);
-        // a fill that text of every ink is read on
-        let soft = |n: usize| ((u16::from(fill[n]) * 2 + u16::from(ground[n]) * 3) / 5) as u8;
         let (fill, tone) = match is_plain {
             true => (plain.clone(), text.clone()),
-            false => (hex([soft(0), soft(1), soft(2)]), hex(tone)),
+            false => (hex(palette.soft(family).rgb), hex(palette.tone(family).rgb)),
         };
         let _ = write!(css, ".f{}{{fill:{fill};stroke:{tone}}}", family as u8);
     }

@@ -157,6 +157,9 @@ fn step(timeline: &TimelineScene) -> Value {
         "current": timeline.current, "count": timeline.count, "statement": timeline.statement,
         "address": timeline.address, "label": timeline.label,
         "headline": timeline.headline, "how": timeline.how, "events": events.collect::<Vec<_>>(),
+        "reference": timeline.reference.map(|reference| json!({
+            "file": format!("src/backend/{}", reference.file), "function": reference.function, "manual": reference.url(),
+        })),
         "results": timeline.results.iter().map(result).collect::<Vec<_>>(),
     })
 }

@@ -1,5 +1,6 @@
 //! `ffviz show`: one picture of any step of any source, as text, with terminal colours, as SVG or as JSON.
 
+mod animation;
 mod ansi;
 mod figure;
 mod json;
@@ -18,7 +19,7 @@ use ratatui::layout::Rect;
 
 pub use ansi::ansi;
 pub use json::json;
-pub use request::{Request, parts, state_of};
+pub use request::{Frames, Request, parts, state_of};
 pub use svg::svg;
 
 /// How the picture is written.
@@ -85,6 +86,27 @@ const FIGURE_WIDTH: i32 = 820;
 fn drawn(view: &View, scene: &FigureScene, theme: &Theme) -> String {
     let palettes = if theme.opaque { [theme.palette; 2] } else { [Palette::Light, Palette::Dark] };
     figure::svg(&drawing::draw(scene, FIGURE_WIDTH), &description(view), palettes, theme.depth == Depth::None)
+}
+
+/// Figures of several steps as one animated picture.
+///
+/// # Errors
+/// A sentence where there is nothing to animate.
+pub fn animate(views: &[View], theme: &Theme) -> Result<String, String> {
+    let palettes = if theme.opaque { [theme.palette; 2] } else { [Palette::Light, Palette::Dark] };
+    let figure = |view: &View| match &view.scene {
+        Scene::Figure(scene) => Some((heading(view, scene), drawing::draw(scene, FIGURE_WIDTH))),
+        _ => None,
+    };
+    let figures: Vec<_> = views.iter().filter_map(figure).collect();
+    let last = views.last().filter(|_| !figures.is_empty()).ok_or("--animate: there are no figures to show")?;
+    Ok(animation::svg(figures, &description(last), palettes, theme.depth == Depth::None))
+}
+
+/// The statement, and what happened.
+fn heading(view: &View, scene: &FigureScene) -> String {
+    let label = &view.timeline.label;
+    if label.is_empty() { scene.title.clone() } else { format!("{label} — {}", scene.title) }
 }
 
 /// In the colours that were chosen; where nobody chose, in those for a light ground and those for a dark one.

@@ -4,8 +4,9 @@ use crate::failure::Failure;
 use crate::live::Attached;
 use ffviz_format::page::ForkNumber;
 use ffviz_format::state::{PageId, Relation};
-use ffviz_story::app::{self, Model, Msg, ViewName};
-use ffviz_story::scene::{PartId, Scene, StepName};
+use ffviz_story::app::{self, Model, Msg, View, ViewName};
+use ffviz_story::scene::{FigureScene, PartId, Scene, StepName};
+use std::str::FromStr;
 
 /// What is asked for; what is not, is as the program shows it first.
 #[derive(Debug, Clone, Default)]
@@ -20,6 +21,59 @@ pub struct Request {
     pub pages: Vec<String>,
     /// selected part
     pub select: Option<String>,
+}
+
+/// The steps of an animation: from one to another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Frames {
+    from: StepName,
+    to: StepName,
+}
+
+/// figures of an animation at most: a file stays small, and who looks at it awake
+const MOST_FRAMES: usize = 12;
+
+impl FromStr for Frames {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (from, to) =
+            text.split_once("..").ok_or("name two steps, such as 6.1..6.4, or statements: 6.all..9.all")?;
+        Ok(Self { from: from.parse()?, to: to.parse()? })
+    }
+}
+
+impl Frames {
+    /// What is to be seen of each: of statements one figure each, of steps those that changed something.
+    ///
+    /// # Errors
+    /// A sentence that says which steps there are, or that there are too many.
+    pub fn views(self, to: &mut dyn Send) -> Result<Vec<View>, Failure> {
+        let names: Vec<StepName> = match (self.from, self.to) {
+            (StepName::Whole(from), StepName::Whole(to)) => (from..=to).map(StepName::Whole).collect(),
+            (from, until) => {
+                let states = state_of(to.model(), from)?..=state_of(to.model(), until)?;
+                states.map(StepName::State).collect()
+            }
+        };
+        let mut views = Vec::new();
+        for name in names {
+            let request = Request { step: Some(name), view: Some(ViewName::Figure), ..Request::default() };
+            request.apply(to)?;
+            let view = app::view(to.model());
+            let changes = |figure: &FigureScene| figure.pieces().any(|piece| piece.fate.takes_part());
+            if matches!(&view.scene, Scene::Figure(figure) if changes(figure)) {
+                views.push(view);
+            }
+        }
+        match views.len() {
+            0 => Err(Failure::wrong_use("--animate: no step from the first to the second changes anything".to_owned())),
+            n if n > MOST_FRAMES => Err(Failure::wrong_use(format!(
+                "--animate: {n} of these steps change something, and at most {MOST_FRAMES} are shown; choose fewer"
+            ))),
+            _ => Ok(views),
+        }
+    }
 }
 
 /// A model that messages can be sent to, attached or not.
@@ -62,7 +116,9 @@ impl Request {
     pub fn apply(&self, to: &mut dyn Send) -> Result<(), Failure> {
         let after = self.statement.map(|n| after_statement(to.model(), n)).transpose()?;
         let step = self.step.map(|step| state_of(to.model(), step)).transpose()?;
-        to.send(Msg::Seek(after.or(step).unwrap_or(usize::MAX)))?;
+        let is_whole = after.is_some() || matches!(self.step, Some(StepName::Whole(_)));
+        let state = after.or(step).unwrap_or(usize::MAX);
+        to.send(if is_whole { Msg::SeekWhole(state) } else { Msg::Seek(state) })?;
         for page in &self.pages {
             let id = find_page(to.model(), page)?;
             to.model().go_to(id.relation, id.fork, id.block);

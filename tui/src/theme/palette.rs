@@ -13,6 +13,33 @@ pub struct Swatch {
     pub ansi: Color,
 }
 
+impl Swatch {
+    /// Red, green and blue as amounts of light.
+    #[must_use]
+    pub fn linear(self) -> [f64; 3] {
+        self.rgb.map(|channel| {
+            let c = f64::from(channel) / 255.0;
+            if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+        })
+    }
+
+    /// WCAG's contrast ratio, 1 to 21.
+    #[must_use]
+    pub fn contrast(self, other: Self) -> f64 {
+        let luminance = |s: Self| {
+            let [r, g, b] = s.linear();
+            0.2126 * r + 0.7152 * g + 0.0722 * b
+        };
+        let (a, b) = (luminance(self), luminance(other));
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+}
+
+/// Least contrast of text, and of lines and signs that mean something (WCAG 2.2, 1.4.3 and 1.4.11).
+pub const TEXT: f64 = 4.5;
+/// The same of lines and signs.
+pub const GRAPHICS: f64 = 3.0;
+
 /// A set of colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Palette {
@@ -33,7 +60,7 @@ pub enum Family {
     Free,
     /// page header, special space, metapage
     Frame,
-    /// ordinary line pointer
+    /// what only leads elsewhere: ordinary line pointer, downlink, internal page
     Pointer,
     /// unused, padding, remains
     Faint,
@@ -41,13 +68,13 @@ pub enum Family {
     Redirect,
     /// dead, deleted, killed, aborted
     Dead,
-    /// live, index tuple, leaf
+    /// live, index entries, leaf
     Live,
-    /// newest member of a HOT chain, posting list
+    /// newest member of a HOT chain
     Hot,
     /// older member of a HOT chain
     HotOld,
-    /// version left behind by an update that was not HOT; what leads to other pages
+    /// version left behind by an update that was not HOT
     Cold,
     /// locked, high key, root
     Lock,
@@ -85,7 +112,7 @@ impl Family {
             | Role::Elided
             | Role::WalMeasured
             | Role::WalHeader => Self::Frame,
-            Role::LpNormal | Role::WalRecord | Role::WalBlockRef => Self::Pointer,
+            Role::LpNormal | Role::Pivot | Role::Internal | Role::WalRecord | Role::WalBlockRef => Self::Pointer,
             Role::LpUnused
             | Role::Padding
             | Role::Residue
@@ -102,12 +129,16 @@ impl Family {
             | Role::HalfDead
             | Role::Deleted
             | Role::Refused => Self::Dead,
-            Role::TupleLive | Role::IndexTuple | Role::Leaf | Role::Block | Role::WalEnd | Role::WalMainData => {
-                Self::Live
-            }
-            Role::TupleHeapOnly | Role::PostingList | Role::WalBlockData => Self::Hot,
+            Role::TupleLive
+            | Role::IndexTuple
+            | Role::PostingList
+            | Role::Leaf
+            | Role::Block
+            | Role::WalEnd
+            | Role::WalMainData => Self::Live,
+            Role::TupleHeapOnly | Role::WalBlockData => Self::Hot,
             Role::TupleHotUpdated => Self::HotOld,
-            Role::TupleUpdated | Role::Pivot | Role::Internal => Self::Cold,
+            Role::TupleUpdated => Self::Cold,
             Role::TupleLocked | Role::HighKey | Role::Root | Role::WalImage | Role::WalCheckpoint | Role::WalRedo => {
                 Self::Lock
             }
@@ -251,7 +282,7 @@ impl Palette {
     /// Lines that guide the eye.
     #[must_use]
     pub const fn rule(self) -> Swatch {
-        self.pick([0x4A5462, 0xB4BDC8, 0x6A6A6A, 0x9A9A9A], Color::DarkGray, Color::Gray)
+        self.pick([0x616C7B, 0x8A94A1, 0x6A6A6A, 0x8A8A8A], Color::DarkGray, Color::Gray)
     }
 
     /// Changed by this step; nothing else has this colour.
@@ -276,6 +307,22 @@ impl Palette {
     #[must_use]
     pub const fn fill(self, family: Family) -> Swatch {
         swatch(three(self, family)[0], family.ansi())
+    }
+
+    /// A family as the area of a figure, on which there is text of every ink: as much of the fill as leaves that to be
+    /// read, two fifths at most.
+    #[must_use]
+    pub fn soft(self, family: Family) -> Swatch {
+        let (fill, ground) = (self.fill(family), self.ground());
+        let mixed = |percent: u16| {
+            let mix = |n: usize| (u16::from(fill.rgb[n]) * percent + u16::from(ground.rgb[n]) * (100 - percent)) / 100;
+            Swatch { rgb: [mix(0) as u8, mix(1) as u8, mix(2) as u8], ansi: fill.ansi }
+        };
+        let is_read = |soft: &Swatch| {
+            let inks = [self.text(), self.dim(), self.accent()];
+            inks.iter().all(|ink| ink.contrast(*soft) >= TEXT) && self.tone(family).contrast(*soft) >= GRAPHICS
+        };
+        (1..=40).rev().map(mixed).find(is_read).unwrap_or(ground)
     }
 
     /// Text on that area.

@@ -1,24 +1,8 @@
 //! What eyes can tell apart: contrast after WCAG 2.2, and colour differences as colour-blind eyes have them.
 
+use super::palette::{GRAPHICS, TEXT};
 use super::{Family, Palette, Swatch};
-
-/// Red, green and blue as amounts of light.
-fn linear(swatch: Swatch) -> [f64; 3] {
-    swatch.rgb.map(|channel| {
-        let c = f64::from(channel) / 255.0;
-        if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
-    })
-}
-
-/// WCAG's contrast ratio, 1 to 21.
-fn contrast(a: Swatch, b: Swatch) -> f64 {
-    let luminance = |s: Swatch| {
-        let [r, g, b] = linear(s);
-        0.2126 * r + 0.7152 * g + 0.0722 * b
-    };
-    let (a, b) = (luminance(a), luminance(b));
-    (a.max(b) + 0.05) / (a.min(b) + 0.05)
-}
+use ratatui::style::Color;
 
 /// Full protanopia, deuteranopia and tritanopia after Machado, Oliveira and Fernandes (2009), on amounts of light.
 const EYES: [(&str, [[f64; 3]; 3]); 4] = [
@@ -44,7 +28,7 @@ fn lab(rgb: [f64; 3]) -> [f64; 3] {
 /// CIE 1976 colour difference as these eyes have it; 2 is just noticeable.
 fn difference(eyes: &[[f64; 3]; 3], a: Swatch, b: Swatch) -> f64 {
     let seen = |s: Swatch| {
-        let light = linear(s);
+        let light = s.linear();
         lab(eyes.map(|row| row.iter().zip(light).map(|(weight, c)| weight * c).sum()))
     };
     seen(a).iter().zip(seen(b)).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
@@ -65,20 +49,44 @@ fn text_can_be_read() {
             pairs.push(("on fill", palette.on_fill(family), palette.fill(family)));
             pairs.push(("tone", palette.tone(family), ground));
         }
-        let least = pairs.iter().map(|(_, a, b)| contrast(*a, *b)).fold(f64::MAX, f64::min);
+        let least = pairs.iter().map(|(_, a, b)| a.contrast(*b)).fold(f64::MAX, f64::min);
         println!("{palette:?}: least contrast of text {least:.1}");
         for (what, a, b) in pairs {
-            assert!(
-                contrast(a, b) >= 4.5,
-                "{palette:?} {what}: {:02X?} on {:02X?}: {:.2}",
-                a.rgb,
-                b.rgb,
-                contrast(a, b)
-            );
+            assert!(a.contrast(b) >= 4.5, "{palette:?} {what}: {:02X?} on {:02X?}: {:.2}", a.rgb, b.rgb, a.contrast(b));
             count += 1;
         }
     }
     println!("{count} pairs compared");
+}
+
+/// Every pair of colours that a figure has: text, tags and signs on the areas, outlines and arrows on the ground.
+#[test]
+fn figures_can_be_read() {
+    let grey = |c| Swatch { rgb: [c; 3], ansi: Color::Reset };
+    assert!((grey(0).contrast(grey(255)) - 21.0).abs() < 0.01 && (grey(0x76).contrast(grey(255)) - 4.54).abs() < 0.01);
+    let mut least = (f64::MAX, f64::MAX);
+    for palette in Palette::ALL {
+        let (ground, inks) = (palette.ground(), [palette.text(), palette.dim(), palette.accent()]);
+        let numbers = [(ground, palette.accent())].into_iter();
+        let areas = Family::ALL.map(|family| palette.soft(family)).into_iter().chain([ground]);
+        let text = areas.flat_map(|area| inks.map(|ink| (ink, area))).chain(numbers);
+        let lines = [palette.rule(), palette.dim(), palette.accent(), palette.text()].map(|line| (line, ground));
+        let outlines = Family::ALL.into_iter().flat_map(|family| {
+            let (tone, soft) = (palette.tone(family), palette.soft(family));
+            [(tone, ground), (tone, soft), (palette.accent(), soft)]
+        });
+        for (pairs, wanted, least) in [
+            (text.collect::<Vec<_>>(), TEXT, &mut least.0),
+            (lines.into_iter().chain(outlines).collect(), GRAPHICS, &mut least.1),
+        ] {
+            for (a, b) in pairs {
+                let found = a.contrast(b);
+                assert!(found >= wanted, "{palette:?}: {:02X?} on {:02X?}: {found:.2}, not {wanted}", a.rgb, b.rgb);
+                *least = least.min(found);
+            }
+        }
+    }
+    println!("least contrast of text {:.2}, of lines {:.2}", least.0, least.1);
 }
 
 /// Families that stand side by side on one page and mean different things.

@@ -140,7 +140,8 @@ pub const fn share(scene: &TimelineScene, screen: u16) -> u16 {
 /// Lines that the explanation takes at this width of the screen.
 pub fn height(scene: &TimelineScene, screen: u16, theme: &Theme) -> u16 {
     let width = if screen >= 100 { share(scene, screen) } else { screen };
-    u16::try_from(lines(scene, width, theme).len()).unwrap_or(u16::MAX)
+    // where to read on stands where there is room for it
+    u16::try_from(told(scene, width, theme).len()).unwrap_or(u16::MAX)
 }
 
 /// A line of the explanation; of an event, which.
@@ -150,8 +151,15 @@ struct Line {
     style: Style,
 }
 
-/// The statement's rows, then the events.
+/// What is told, then where to read on.
 fn lines(scene: &TimelineScene, width: u16, theme: &Theme) -> Vec<Line> {
+    let mut lines = told(scene, width, theme);
+    lines.extend(references(scene, width, theme.ink(Ink::Dim)));
+    lines
+}
+
+/// The statement's rows, then the events.
+fn told(scene: &TimelineScene, width: u16, theme: &Theme) -> Vec<Line> {
     let rows = scene.results.iter().flat_map(|rows| result::lines(rows, width.saturating_sub(3), theme));
     let rows = rows.map(|(text, style)| Line { event: None, text, style });
     let (text, dim) = (theme.ink(Ink::Text), theme.ink(Ink::Dim));
@@ -160,6 +168,17 @@ fn lines(scene: &TimelineScene, width: u16, theme: &Theme) -> Vec<Line> {
         lines.map(move |(what, line)| Line { event: Some(n), text: line, style: if what { text } else { dim } })
     });
     rows.chain(events).collect()
+}
+
+/// Where to read on, below what is told.
+fn references(scene: &TimelineScene, width: u16, style: Style) -> impl Iterator<Item = Line> {
+    let words = scene.reference.map(|reference| [reference.source(), reference.url()]);
+    let lines = words.into_iter().flatten().flat_map(move |words| wrap(&words, width.saturating_sub(5)));
+    lines.zip(0..).map(move |(line, n)| Line {
+        event: None,
+        text: if n == 0 { format!("→ {line}") } else { format!("  {line}") },
+        style,
+    })
 }
 
 /// What the statement gave, what happened and why, an event a paragraph.

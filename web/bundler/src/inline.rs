@@ -34,6 +34,8 @@ pub fn page(assets: &[Asset], script: &str, module: &[u8]) -> Outcome<String> {
     parts += &format!("<script>\n{}</script>\n", text("editor.js")?);
     let style = format!("<style>\n{}</style>", text("ffviz.css")?);
     let html = text("index.html")?;
+    // its ways lead to other files
+    let html = between(&html, "<!-- welcome -->", "<!-- /welcome -->", "")?;
     let html = between(&html, "<!-- style -->", "<!-- /style -->", &style)?;
     between(&html, "<!-- program -->", "<!-- /program -->", &parts)
 }

@@ -26,7 +26,7 @@ const FIRST: &str = "first";
 
 /// Functions whose names hold one of these are the rest: neither the library nor the beginning of a lesson has anything
 /// for them to do.
-const LATER: [&str; 43] = [
+const LATER: [&str; 48] = [
     "::timeline::explain",
     "::timeline::replay",
     "::timeline::history::Timeline>::push_replayed",
@@ -69,6 +69,11 @@ const LATER: [&str; 43] = [
     "ffviz_web::simulator::Server>::",
     "ffviz_web::simulator::parts",
     "ffviz_web::server::",
+    "ffviz_web::real::Real>::",
+    "ffviz_web::real::between",
+    "ffviz_web::share::copy",
+    "ffviz_web::share::embed",
+    "ffviz_web::share::drawing",
     "ffviz_web::link::Link>::",
 ];
 /// What is called without having anything to do: values that are not there are read, and dropped.

@@ -10,8 +10,10 @@
 //! that captures and lessons come in too. `web/site/worker.js` calls this and posts the answers.
 
 use ffviz_simulator::sql::run::{DEFAULT, Mistake, Play, RunOptions, is_storage_parameter, simulated_version};
+use ffviz_simulator::sql::script::{Item, Script};
 use ffviz_story::recording::Saver;
 use js_sys::{Array, JsString, Object, Reflect};
+use std::ops::Range;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -73,15 +75,35 @@ impl Playing {
     }
 }
 
+/// The statements and directives of a script, for another engine: objects with `sql` (`null` of a directive, which is for
+/// the simulator alone), `label`, and `end`, where in the text it ends, in bytes.
+///
+/// # Errors
+/// A text that is no script, as `mistake` tells it.
+#[wasm_bindgen]
+pub fn statements(text: &str) -> Result<Array, JsValue> {
+    let (script, spans) = Script::parse_with_spans(text).map_err(|_| mistake(text))?;
+    let item = |(item, span): (&Item, Range<usize>)| {
+        let (sql, label) = match item {
+            Item::Statement(statement) => (JsValue::from_str(&statement.sql), statement.sql.clone()),
+            Item::Directive { .. } => (JsValue::NULL, text.get(span.clone()).unwrap_or_default().trim().to_owned()),
+        };
+        object([("sql", sql), ("label", label.into()), ("end", (span.end as u32).into())])
+    };
+    Ok(script.items.iter().zip(spans).map(item).collect())
+}
+
 /// What is wrong with a text: an object with `line`, `column`, `sentence` and `runs`; `undefined` where nothing is.
 #[wasm_bindgen]
 #[must_use]
 pub fn mistake(text: &str) -> JsValue {
     let Some(Mistake { line, column, sentence, runs }) = Play::mistake(text) else { return JsValue::UNDEFINED };
-    let object = Object::new();
     let column = column.map_or(JsValue::UNDEFINED, JsValue::from);
-    let fields: [(&str, JsValue); 4] =
-        [("line", line.into()), ("column", column), ("sentence", sentence.into()), ("runs", runs.into())];
+    object([("line", line.into()), ("column", column), ("sentence", sentence.into()), ("runs", runs.into())])
+}
+
+fn object<const N: usize>(fields: [(&str, JsValue); N]) -> JsValue {
+    let object = Object::new();
     for (name, value) in fields {
         // a plain object takes any property
         let _ = Reflect::set(&object, &JsString::from(name), &value);

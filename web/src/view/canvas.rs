@@ -91,6 +91,12 @@ pub fn button(command: Command, face: Html, send: &Callback<Msg>) -> Html {
     }
 }
 
+/// A button for a command with words on it, which are its name.
+pub fn worded(command: Command, face: Html, send: &Callback<Msg>) -> Html {
+    let what = COMMANDS.iter().find(|info| info.command == command).map_or("", |info| info.what);
+    html! { <button type="button" title={what} onclick={sends(send, Msg::Command(command))}>{ face }</button> }
+}
+
 /// Title and summary of a picture.
 pub fn caption(title: &str, facts: &[Fact]) -> Html {
     let fact = |fact: &Fact| html! { <div><dt>{ &fact.label }</dt><dd>{ &fact.value }</dd></div> };

@@ -63,7 +63,7 @@ fn about(scene: &EditorScene) -> Html {
 
 fn wrong(problem: &Problem) -> Html {
     let column = problem.column.map_or_else(String::new, |column| format!(", column {column}"));
-    let anyway = if problem.runs { " Run once more to run the rest all the same." } else { "" };
+    let anyway = if problem.runs { " Run once more to run the rest all the same; the real PostgreSQL in the list of versions runs all of it." } else { "" };
     html! { <p role="alert">{ format!("Line {}{column}: {}{anyway}", problem.line, problem.sentence) }</p> }
 }
 

@@ -27,7 +27,7 @@ mod versus;
 mod wal;
 
 use crate::{keymap, theme};
-use canvas::{button, sends, sends_some};
+use canvas::{button, sends, sends_some, worded};
 use ffviz_story::app::{Command, Msg, Overlay, RelationTab, View, ViewName};
 use ffviz_story::scene::{Link, LinkKind, PartId, Provenance, Scene};
 use std::rc::Rc;
@@ -240,7 +240,7 @@ fn footer(view: &View, send: &Callback<Msg>) -> Html {
     let hint = |command: &Command| {
         let key = keymap::keys(*command).next().unwrap_or_default();
         let face = html! { <><kbd>{ key }</kbd>{ keymap::brief(*command) }</> };
-        html! { <li>{ button(*command, face, send) }</li> }
+        html! { <li>{ worded(*command, face, send) }</li> }
     };
     // the others are in the help
     let hints = view.hints.iter().filter(|command| keymap::works(**command) && **command != Command::Help);

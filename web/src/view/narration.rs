@@ -1,6 +1,6 @@
 //! What is read beside the steps of a lesson: heading, SQL, prose, and what is asked. The verdict is announced by the status line.
 
-use super::canvas::{button, sends};
+use super::canvas::{button, sends, worded};
 use crate::keymap;
 use ffviz_story::app::{Command, Msg};
 use ffviz_story::lesson::{Block, Span, SpanKind};
@@ -47,7 +47,7 @@ fn question(scene: &QuestionScene, send: &Callback<Msg>) -> Html {
                 { blocks(&scene.asked) }
                 <ol class="choices">{ for scene.choices.iter().enumerate().map(choice) }</ol>
             </div>
-            if is_open { { button(Command::ShowAnswer, html! { keymap::brief(Command::ShowAnswer) }, send) } }
+            if is_open { { worded(Command::ShowAnswer, html! { keymap::brief(Command::ShowAnswer) }, send) } }
             <div class="verdict">
                 if let Some(verdict) = scene.verdict { <p><strong>{ verdict.word() }</strong></p> }
                 { blocks(&scene.reason) }

@@ -144,5 +144,17 @@ pub fn events(scene: &TimelineScene, send: &Callback<Msg>) -> Html {
             </li>
         }
     };
-    html! { <section class="events" aria-label="explanation"><ol>{ for scene.events.iter().enumerate().map(event) }</ol></section> }
+    let reference = scene.reference.map(|reference| {
+        html! {
+            <p class="why">
+                <code>{ reference.source() }</code>{ " · " }<a href={reference.url()} rel="noreferrer">{ "manual" }</a>
+            </p>
+        }
+    });
+    html! {
+        <section class="events" aria-label="explanation">
+            <ol>{ for scene.events.iter().enumerate().map(event) }</ol>
+            { for reference }
+        </section>
+    }
 }

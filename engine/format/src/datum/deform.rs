@@ -1,7 +1,8 @@
 //! Where each column of a tuple lies: `heap_deform_tuple` (src/backend/access/common/heaptuple.c). Heap and index tuples alike.
 
+use super::varlena::VarattExternal;
 use super::{Align, Attribute};
-use crate::page::Page;
+use crate::page::{Oid, Page};
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -66,6 +67,14 @@ impl Datum {
     pub fn payload(&self) -> Range<u16> {
         let header = self.storage.header_len().min(self.bytes.len() as u16);
         self.bytes.start + header..self.bytes.end
+    }
+
+    /// Of a pointer into the TOAST table: `chunk_id` of the value there.
+    #[must_use]
+    pub fn toast_value(&self, page: &Page) -> Option<Oid> {
+        let pointer = page.slice(self.payload());
+        let is_pointer = self.storage == Storage::External && pointer.len() >= VarattExternal::SIZE;
+        is_pointer.then(|| VarattExternal::new(pointer).va_valueid())
     }
 }
 

@@ -27,6 +27,20 @@ pub enum RelKind {
     MaterializedView,
 }
 
+impl RelKind {
+    /// In words.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Table => "table",
+            Self::Index => "index",
+            Self::Sequence => "sequence",
+            Self::Toast => "TOAST table",
+            Self::MaterializedView => "materialised view",
+        }
+    }
+}
+
 /// How its pages are to be read: `pg_am.amname`, or `sequence`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]

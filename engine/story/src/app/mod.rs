@@ -56,6 +56,8 @@ pub enum Msg {
     Activate(PartId),
     /// jump to a state of the timeline
     Seek(usize),
+    /// go to the state where a statement ends; its figure is of all its steps in one
+    SeekWhole(usize),
     /// show a view (click on a tab)
     Show(ViewName),
     /// show a relation's fork (click on its name)

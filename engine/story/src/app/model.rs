@@ -2,7 +2,7 @@
 
 use super::lesson::Course;
 use super::script::Branches;
-use super::step::Followed;
+use super::step::{self, Followed};
 use super::versus::Versus;
 use super::wal::WalView;
 use super::{LibraryEntry, Overlay, Source, TableEntry, ViewName};
@@ -59,13 +59,15 @@ pub struct Model {
     pub(super) pinned: bool,
     /// steps follow changes to pages of the relation that is shown only: where two runs are compared
     pub(super) within: bool,
+    /// was the state reached by statement? Then the figure is of all its steps in one.
+    pub(super) whole: bool,
     pub(super) followed: Option<Followed>,
     /// index entries for the same row that are still to visit with `FollowBack`
     pub(super) trail: Vec<(PageId, PartId)>,
     /// it takes longer to make than everything else that is drawn
     explained: Option<(Explained, Explanation)>,
     /// the figure of the current step, and the page that it was made for
-    figure: Option<((Explained, Option<PageId>), FigureScene)>,
+    figure: Option<(Figured, FigureScene)>,
     /// the levels of the index that is shown, since taking all its pages apart takes long too
     tree: Option<(TreeOf, Tree)>,
     /// the posting list that was followed last, and how many of its TIDs
@@ -97,6 +99,9 @@ struct Explained {
     states: usize,
     redact: bool,
 }
+
+/// What a figure is of: a state, whether of all steps of its statement, and the page that was in sight.
+type Figured = (Explained, bool, Option<PageId>);
 
 /// What levels are of: an index at a state of a timeline of so many, with so many pages read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -149,6 +154,7 @@ impl Model {
             unfolded: false,
             pinned: false,
             within: false,
+            whole: false,
             followed: None,
             trail: Vec::new(),
             explained: None,
@@ -237,21 +243,28 @@ impl Model {
         }
     }
 
-    /// The figure of the current step.
+    /// The figure of the current step, or of the statement that ends with it.
     pub(super) fn figure(&self, timeline: &Timeline) -> Cow<'_, FigureScene> {
         match &self.figure {
-            Some((of, known)) if *of == (self.to_explain(timeline), self.page) => Cow::Borrowed(known),
+            Some((of, known)) if *of == self.figured(timeline) => Cow::Borrowed(known),
             _ => {
+                let steps = step::group_of(timeline).filter(|_| self.whole);
+                let whole = steps.and_then(|steps| figure::whole(timeline, &steps, self.redact, self.page));
                 let look = Look::new(timeline, self.redact);
-                Cow::Owned(figure::scene(&look, &self.explanation(timeline), self.page))
+                let one = || figure::scene(&look, &self.explanation(timeline), self.page);
+                Cow::Owned(whole.unwrap_or_else(one))
             }
         }
+    }
+
+    const fn figured(&self, timeline: &Timeline) -> Figured {
+        (self.to_explain(timeline), self.whole, self.page)
     }
 
     /// Makes the figure of the current step where it is shown, unless it is known.
     fn draw_figure(&mut self) {
         let Some(timeline) = self.timeline.as_ref().filter(|_| self.view == ViewName::Figure) else { return };
-        let of = (self.to_explain(timeline), self.page);
+        let of = self.figured(timeline);
         if self.figure.as_ref().is_none_or(|(known, _)| *known != of) {
             self.figure = Some((of, self.figure(timeline).into_owned()));
         }

@@ -15,6 +15,7 @@ use super::{Command, Model, ViewName, fold, lesson};
 use crate::scene::wal::ends_transaction;
 use crate::timeline::{Cause, Timeline};
 use alloc::string::ToString;
+use core::ops::Range;
 use ffviz_format::page::ForkNumber;
 use ffviz_format::state::PageId;
 
@@ -37,6 +38,7 @@ pub(super) fn step(model: &mut Model, command: Command) {
         (Command::StepForward, _) => {
             let to = fold::forward(model, current + 1);
             advance(model, to);
+            model.whole |= to > current + 1;
         }
         (Command::Last, _) => seek(model, usize::MAX),
         _ => seek(model, 0),
@@ -52,6 +54,20 @@ pub(super) fn group(model: &mut Model, forward: bool) {
         (false, _) => seek(model, group_end(timeline, current, forward)),
         (true, _) => advance(model, group_end(timeline, current, forward)),
     }
+    model.whole = true;
+}
+
+/// Goes to the end of a statement, whose figure is then of all its steps.
+pub(super) fn seek_whole(model: &mut Model, to: usize) {
+    seek(model, to);
+    model.whole = true;
+}
+
+/// The states of the statement, transaction or capture that ends where we stand.
+pub(super) fn group_of(timeline: &Timeline) -> Option<Range<usize>> {
+    let end = timeline.current();
+    let start = if end == 0 { return None } else { group_end(timeline, end, false) + 1 };
+    (group_end(timeline, end - 1, true) == end).then_some(start..end + 1)
 }
 
 /// Goes on to a state, or to the question of a lesson that is asked before it.
@@ -85,6 +101,7 @@ pub(super) fn seek(model: &mut Model, to: usize) {
         model.status = "This is the last state.".to_string();
         return;
     }
+    model.whole = false;
     lesson::arrive(model);
     match model.view {
         ViewName::Wal => model.selected = model.current_record().or(model.selected),

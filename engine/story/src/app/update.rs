@@ -26,6 +26,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Select(part) => select(model, Some(part)),
         Msg::Activate(part) => effects = follow::activate(model, part),
         Msg::Seek(to) => step::seek(model, to),
+        Msg::SeekWhole(to) => step::seek_whole(model, to),
         Msg::Show(view) => model.ask_for(view),
         Msg::ShowRelation(relation, fork) => model.show_relation(relation, fork),
         Msg::Measure(measure) => model.show_measure(measure),

@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! 18            state 18
+//! 6.all         all steps of statement 6 in one
 //! 6.2           the second step of statement 6 that changed or wrote something
 //! 6.hot-update  its first HOT update
 //! 6.insert.3    its third INSERT
@@ -21,6 +22,8 @@ use core::str::FromStr;
 pub enum StepName {
     /// a state of the timeline, from 0
     State(usize),
+    /// all steps of a statement, from 1
+    Whole(usize),
     /// step n of a statement, both from 1
     Nth(usize, usize),
     /// the n-th event of that sort of a statement, from 1
@@ -32,13 +35,14 @@ impl FromStr for StepName {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || {
-            "name a step by its number, such as 18, by statement and step, such as 6.2, or by statement and event, such as 6.hot-update"
+            "name a step by its number, such as 18, by statement and step, such as 6.2, or by statement and event, such as 6.hot-update; 6.all is all steps of statement 6"
                 .to_string()
         };
         let number = |part: &str| part.parse::<usize>().map_err(|_| wrong());
         let parts: Vec<&str> = text.split('.').collect();
         match parts[..] {
             [state] => Ok(Self::State(number(state)?)),
+            [statement, "all"] => Ok(Self::Whole(number(statement)?)),
             [statement, which] if which.starts_with(|c: char| c.is_ascii_digit()) => {
                 Ok(Self::Nth(number(statement)?, number(which)?))
             }
@@ -64,6 +68,7 @@ impl StepName {
     pub fn find(self, timeline: &Timeline) -> Result<usize, String> {
         match self {
             Self::State(state) => Ok(state),
+            Self::Whole(statement) => Ok(of_statement(timeline, statement)?.states.end - 1),
             Self::Nth(statement, n) => {
                 let steps = of_statement(timeline, statement)?.states.clone().filter(|state| does(timeline, *state));
                 let steps: Vec<usize> = steps.collect();

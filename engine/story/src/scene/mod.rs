@@ -17,6 +17,7 @@ mod measure;
 mod narration;
 pub mod page;
 mod part;
+pub mod reference;
 mod result;
 mod role;
 pub mod text;
@@ -37,6 +38,7 @@ pub use measure::Measure;
 pub use narration::{ChoiceLine, ChoiceMark, NarrationScene, QuestionScene, Verdict};
 pub use page::{PageKind, page_kind};
 pub use part::PartId;
+pub use reference::Reference;
 pub use result::ResultScene;
 pub use role::Role;
 pub use totals::{RunTotals, Totals};
@@ -417,6 +419,8 @@ pub struct TimelineScene {
     pub results: Vec<ResultScene>,
     /// one an event: what and why
     pub events: Vec<EventLine>,
+    /// where to read on about such an event
+    pub reference: Option<Reference>,
     /// the states around the current one, at most `StepMark::WINDOW` to either side
     pub marks: Vec<StepMark>,
     /// the statements or captures that those belong to

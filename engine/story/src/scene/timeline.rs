@@ -1,7 +1,9 @@
 //! The bar of steps, and what the current one did and why.
 
+use super::figure::Plot;
 use super::{
-    EventLine, MarkKind, PartId, Provenance, ResultScene, StepMark, TimelineScene, bands, marks, result, words,
+    EventLine, Look, MarkKind, PartId, Provenance, ResultScene, StepMark, TimelineScene, bands, marks, reference,
+    result, words,
 };
 use crate::timeline::{Cause, Explanation, Group, How, Step, Timeline};
 use alloc::format;
@@ -49,6 +51,7 @@ pub fn scene(
         how: how(timeline),
         results: results(timeline, hide.is_some()),
         events: events.collect(),
+        reference: reference::of(Plot::of(&Look::new(timeline, hide.is_some()), explanation)),
         bands: bands::bands(timeline, &around, hide),
         marks: around.zip(kinds).map(mark).collect(),
     }

@@ -128,20 +128,25 @@ impl Timeline {
         }
     }
 
-    /// From the keyframe before `to`; every state has one, since state 0 is a keyframe.
     fn jump(&mut self, to: usize) {
+        *self.here = self.here_at(to);
+    }
+
+    /// What there is at a state, wherever we stand: from the keyframe before it; every state has one, since state 0 is
+    /// a keyframe.
+    pub(super) fn here_at(&self, to: usize) -> Here {
         let before = to.saturating_sub(1);
         let nearest = self.keyframes.partition_point(|(at, _)| *at <= before) - 1;
         let (at, keyframe) = &self.keyframes[nearest];
-        let here = &mut *self.here;
-        here.before = keyframe.clone();
+        let mut state = keyframe.clone();
         for moment in &self.moments[*at + 1..=before] {
-            moment.replay(&mut here.before);
+            moment.replay(&mut state);
         }
-        self.moments[before].about.describe(&mut here.before);
-        here.state = here.before.clone();
-        here.current = to;
-        here.arrive(&self.moments[to]);
+        self.moments[before].about.describe(&mut state);
+        let (step, known) = self.moments[to].changes(&state, Way::Forward);
+        let mut here = Here { current: to, before: state.clone(), state, step, known };
+        here.take_step(&self.moments[to]);
+        here
     }
 
     /// The state we stand on.
@@ -190,6 +195,10 @@ impl Here {
     /// Takes the step to the current state, of which `before` and `state` are still at its beginning.
     fn arrive(&mut self, moment: &Moment) {
         (self.step, self.known) = moment.changes(&self.before, Way::Forward);
+        self.take_step(moment);
+    }
+
+    fn take_step(&mut self, moment: &Moment) {
         take(&mut self.state, self.step.pages.iter().chain(&self.known), &self.step.relations, Way::Forward);
         moment.about.describe(&mut self.state);
     }

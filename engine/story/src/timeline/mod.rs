@@ -22,6 +22,7 @@ mod rest;
 mod result;
 mod sieve;
 mod simulated;
+mod span;
 mod unlogged;
 mod usage;
 mod xact;
@@ -35,6 +36,7 @@ pub use replay::{Replayed, WalBetween};
 pub use result::ResultSet;
 pub use sieve::{Sieve, Tally};
 pub use simulated::{Happening, LeftOut, Run, Simulated};
+pub use span::Span;
 pub use unlogged::Unlogged;
 pub use usage::{Usage, WalUsage};
 

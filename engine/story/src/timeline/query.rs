@@ -2,6 +2,7 @@
 //! said of them.
 
 use super::diff::changed_bytes;
+use super::history::Here;
 use super::xact::ending_xid;
 use super::{Cause, Explanation, Group, How, PageChange, RelationChange, Replayed, Timeline, explain};
 use crate::timeline::Usage;
@@ -179,35 +180,39 @@ impl Timeline {
     /// What the step that led to the current state did, and why.
     #[must_use]
     pub fn explain(&self) -> Explanation {
-        self.explain_as(false)
+        self.explain_at(&self.here, false)
     }
 
     /// The same without any row data in its words: for a projector.
     #[must_use]
     pub fn explain_hidden(&self) -> Explanation {
-        self.explain_as(true)
+        self.explain_at(&self.here, true)
     }
 
-    fn explain_as(&self, redact: bool) -> Explanation {
-        let Some(before) = self.before() else { return explain::start(self.state()) };
-        let mut told = explain::explain_with(before, self.state(), self.step(), redact);
-        let group = self.group(self.current());
-        let hides = redact || self.state().redacted;
+    /// What the step that led to a state did, and why.
+    pub(super) fn explain_at(&self, here: &Here, redact: bool) -> Explanation {
+        let Here { current, before, state, step, .. } = here;
+        if *current == 0 {
+            return explain::start(state);
+        }
+        let mut told = explain::explain_with(before, state, step, redact);
+        let group = self.group(*current);
+        let hides = redact || state.redacted;
         let ended = group.and_then(|group| Some((group, group.outcome()?)));
-        if let Some((group, outcome)) = ended.filter(|(group, _)| group.states.start == self.current()) {
+        if let Some((group, outcome)) = ended.filter(|(group, _)| group.states.start == *current) {
             explain::tell_plan(&mut told, group.plan(), outcome, hides);
         }
-        if let Some((_, outcome)) = ended.filter(|(group, _)| group.states.end == self.current() + 1) {
+        if let Some((_, outcome)) = ended.filter(|(group, _)| group.states.end == current + 1) {
             explain::tell_outcome(&mut told, outcome, hides);
         }
-        if self.step().cause != Cause::Capture {
+        if step.cause != Cause::Capture {
             return told;
         }
         match group.map(|group| &group.how) {
             Some(How::Replayed { report: Replayed { measured: Some(why), .. }, .. }) => {
-                told.events.insert(0, explain::measured(self.step(), why));
+                told.events.insert(0, explain::measured(step, why));
             }
-            Some(How::Measured(Some(why))) => told.events.push(explain::without_wal(self.step(), why)),
+            Some(How::Measured(Some(why))) => told.events.push(explain::without_wal(step, why)),
             _ => {}
         }
         told

@@ -181,11 +181,14 @@ impl<'a> Tree<'a> {
             let (_, tuple) = side.find(*name)?;
             Some((side.page.slice(tuple.key.clone()), matches!(tuple.kind, IndexTupleKind::Posting(_))))
         };
-        let mut pairs = Vec::new();
-        for is in &new {
+        let mut pairs: Vec<(Name<'a>, Name<'a>)> = Vec::new();
+        let is_list = |is: &&Name<'a>| key(&pair.after, is).is_some_and(|(_, list)| list);
+        // a list goes on as a list rather than as the one entry beside it
+        for is in new.iter().filter(is_list).chain(new.iter().filter(|is| !is_list(is))) {
             let Some((wanted, list)) = key(&pair.after, is) else { continue };
-            let equal: Vec<&Name<'a>> =
-                gone.iter().filter(|was| key(&pair.before, was).is_some_and(|(key, _)| key == wanted)).collect();
+            let is_equal = |was: &&Name<'a>| key(&pair.before, was).is_some_and(|(key, _)| key == wanted);
+            let is_paired = |was: &&Name<'a>| pairs.iter().any(|(other, _)| other == *was);
+            let equal: Vec<&Name<'a>> = gone.iter().filter(|was| is_equal(was) && !is_paired(was)).collect();
             if let [was] = equal[..]
                 && (list || key(&pair.before, was).is_some_and(|(_, list)| list))
             {
@@ -337,6 +340,10 @@ fn meta(pair: &Pair<'_>) -> Vec<Line> {
     };
     let mut lines =
         Vec::from([band("root", root(is.btm_root, is.btm_level), was.map(|was| root(was.btm_root, was.btm_level)))]);
+    if was.is_some_and(|was| was.btm_cleanup != is.btm_cleanup) {
+        let then = was.map(|was| words::thousands(was.btm_cleanup.into()));
+        lines.push(band("last cleanup", words::thousands(is.btm_cleanup.into()), then));
+    }
     let fast = |meta: &ffviz_format::nbtree::BtMeta| (meta.btm_fastroot, meta.btm_fastlevel);
     if fast(&is) != (is.btm_root, is.btm_level) || was.is_some_and(|was| fast(&was) != (was.btm_root, was.btm_level)) {
         lines.push(band(

@@ -2,22 +2,26 @@
 //! root split the new root over its children, an index entry the row that it leads to. What changed too and is no part
 //! of the story is counted.
 
-use super::panel::{Fate, Panel};
+use super::panel::{Band, Fate, Panel};
 use super::stage::Stage;
-use super::{Plot, btree, heap, log, maps};
-use crate::scene::words;
+use super::{Plot, btree, heap, log, maps, relations};
+use crate::scene::{PartId, words};
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use ffviz_format::heap::HeapPage;
+use ffviz_format::heap::{HeapPage, HeapTuple};
 use ffviz_format::nbtree::BtPage;
 use ffviz_format::page::layout::Wire;
 use ffviz_format::page::{BlockNumber, ForkNumber, ItemPointer, LpFlags, OffsetNumber, Oid, Page};
-use ffviz_format::state::{AccessMethod, PageId};
+use ffviz_format::state::{AccessMethod, PageId, RelKind};
 
 /// panels of changed pages at most
 const MOST: usize = 3;
+/// the same where several steps are drawn as one
+const MOST_OF_WHOLE: usize = 4;
+/// pages that are looked at for what takes part in those steps
+const CANDIDATES: usize = 12;
 /// pages of an index that are looked through for the entry of a row
 const LOOKED_THROUGH: usize = 256;
 
@@ -38,7 +42,18 @@ pub(super) fn enter(stage: &mut Stage<'_>, home: Option<PageId>) {
     for id in maps {
         stage.panels.extend(maps::panel(stage.look, id));
     }
-    supporting(stage);
+    if stage.is_whole {
+        choose(stage);
+    }
+    match stage.plot {
+        Plot::Catalog => {
+            if let Some(panel) = relations::catalog(stage.look) {
+                stage.panels.insert(0, panel);
+            }
+        }
+        Plot::FileLength => stage.panels.extend(relations::files(stage.look)),
+        _ => supporting(stage),
+    }
     let is_quiet = stage.panels.is_empty() && changed.is_empty();
     if is_quiet {
         // the page that was in sight stays there
@@ -49,6 +64,17 @@ pub(super) fn enter(stage: &mut Stage<'_>, home: Option<PageId>) {
         stage.panels.extend(log::panel(stage.look));
     }
     count_left_out(stage, &changed);
+}
+
+/// Of the pages of several steps those on which something takes part; the index of a TOAST table says nothing.
+fn choose(stage: &mut Stage<'_>) {
+    let look = stage.look;
+    let table = |id: PageId| look.relation(look.relation(id.relation)?.table?);
+    let is_of_toast = |id: PageId| table(id).is_some_and(|table| table.kind == RelKind::Toast);
+    let takes_part =
+        |panel: &Panel| panel.is_new || panel.row > 0 || panel.pieces().any(|(_, fate, ..)| fate.takes_part());
+    stage.panels.retain(|panel| takes_part(panel) && !panel.page.is_some_and(is_of_toast));
+    stage.panels.truncate(MOST_OF_WHOLE);
 }
 
 /// The page that was in sight before.
@@ -90,16 +116,28 @@ fn shown(stage: &Stage<'_>, changed: &[PageId]) -> Vec<PageId> {
     let of = |wanted: fn(&PageId) -> bool| changed.iter().filter(move |id| wanted(id)).copied().collect::<Vec<_>>();
     let main: Vec<PageId> = changed.iter().filter(|id| !map(id)).copied().collect();
     let about = about(stage);
+    let most = if stage.is_whole { CANDIDATES } else { MOST };
     match stage.plot {
+        // the tree is the event, the rows in it are not
+        Plot::NewRoot | Plot::Split | Plot::IndexBuild if stage.is_whole => {
+            let tree: Vec<PageId> = main.into_iter().filter(|id| is_btree(stage, id.relation)).collect();
+            tree.into_iter().take(most).collect()
+        }
         Plot::AllVisible | Plot::VisibilityCleared => {
             let vm = of(|id| id.fork == ForkNumber::Vm);
             main.into_iter().take(1).chain(vm.into_iter().take(1)).collect()
         }
+        // new blocks are zeros: files are drawn, not pages
+        Plot::FileLength if lengths_differ(stage) => Vec::new(),
         Plot::FreeSpaceMap => of(|id| id.fork == ForkNumber::Fsm).into_iter().take(2).collect(),
         _ if main.is_empty() && changed.is_empty() => about.into_iter().collect(),
-        _ if main.is_empty() => changed.iter().take(MOST).copied().collect(),
-        _ => in_file_order(main.into_iter().take(MOST).collect()),
+        _ if main.is_empty() => changed.iter().take(most).copied().collect(),
+        _ => in_file_order(main.into_iter().take(most).collect()),
     }
+}
+
+fn lengths_differ(stage: &Stage<'_>) -> bool {
+    !relations::files(stage.look).is_empty()
 }
 
 /// Old pages left of new ones; tables before their indexes, as relations have their oids.
@@ -121,6 +159,7 @@ fn enter_trees(stage: &mut Stage<'_>, pages: &[PageId]) {
     for index in indexes {
         let mut blocks: Vec<BlockNumber> = pages.iter().filter(|id| id.relation == index).map(|id| id.block).collect();
         match stage.plot {
+            Plot::Split if stage.is_whole && blocks.len() > 2 => return enter_family(stage, index, &blocks),
             Plot::NewRoot | Plot::Downlink => return enter_family(stage, index, &blocks),
             Plot::Split => blocks = split_pages(stage, index),
             _ => {}
@@ -189,6 +228,7 @@ fn supporting(stage: &mut Stage<'_>) {
         Plot::IndexInsert | Plot::PostingSplit => rows_of(stage, &[Fate::New, Fate::Changed]),
         Plot::IndexDelete | Plot::IndexVacuum => rows_of(stage, &[Fate::Gone, Fate::Changed]),
         Plot::KillMarks => rows_of(stage, &[Fate::Changed]),
+        Plot::Toast => toasted_row(stage),
         _ => {}
     }
 }
@@ -205,6 +245,37 @@ fn rows_of(stage: &mut Stage<'_>, fates: &[Fate]) {
     let known = stage.look.page(id).is_some();
     if known && stage.panel_of(id).is_none() {
         stage.panels.extend(heap::panel(stage.look, id, &rows));
+    }
+}
+
+/// The table's page with the row that points to the value: only a later step, or one that is drawn too, may put it there.
+fn toasted_row(stage: &mut Stage<'_>) {
+    let is_toast = |id: &PageId| stage.look.relation(id.relation).is_some_and(|r| r.kind == RelKind::Toast);
+    let chunks = stage.panels.iter().filter_map(|panel| panel.page);
+    let Some((table, value)) = chunks.filter(is_toast).find_map(|id| {
+        let heap = HeapPage::decode(stage.look.page(id)?, id.block);
+        let changed = |band: &&Band| band.fate.takes_part() && !band.fate.is_ghost();
+        let panel = stage.panels.iter().find(|panel| panel.page == Some(id))?;
+        let PartId::Tuple(n) = panel.bands().find(changed)?.part else { return None };
+        let chunk = Oid::get(stage.look.page(id)?.slice(heap.tuple(n)?.data()));
+        Some((stage.look.relation(id.relation)?.table?, chunk))
+    }) else {
+        return;
+    };
+    let found = stage.look.state.fork(table, ForkNumber::Main).take(LOOKED_THROUGH).find_map(|(block, page)| {
+        let relation = stage.look.relation(table)?;
+        let heap = HeapPage::decode(page, block);
+        let points = |tuple: &&HeapTuple| {
+            let columns = tuple.columns(page, &relation.attributes);
+            columns.iter().any(|datum| datum.toast_value(page) == Some(value))
+        };
+        let row = heap.items.iter().filter_map(|item| item.tuple.as_ref()).find(points)?;
+        Some((PageId { relation: table, fork: ForkNumber::Main, block }, row.tid.offset))
+    });
+    let Some((id, row)) = found else { return };
+    if stage.panel_of(id).is_none() {
+        let row = heap::panel(stage.look, id, &[row]);
+        row.into_iter().for_each(|panel| stage.panels.insert(0, panel));
     }
 }
 
@@ -245,7 +316,12 @@ fn leads_to(page: &Page, tid: ItemPointer) -> bool {
 /// Says what changed besides.
 fn count_left_out(stage: &mut Stage<'_>, changed: &[PageId]) {
     let drawn: BTreeSet<PageId> = stage.panels.iter().filter_map(|panel| panel.page).collect();
-    let rest: Vec<&PageId> = changed.iter().filter(|id| !drawn.contains(id)).collect();
+    // a file that is drawn shows all its blocks
+    let is_drawn = |id: &PageId| match stage.plot {
+        Plot::FileLength => drawn.iter().any(|file| (file.relation, file.fork) == (id.relation, id.fork)),
+        _ => drawn.contains(id),
+    };
+    let rest: Vec<&PageId> = changed.iter().filter(|id| !is_drawn(id)).collect();
     let name = |id: &PageId| words::page(stage.look.relation(id.relation).map(AsRef::as_ref), *id);
     stage.left_out = match rest[..] {
         [] => String::new(),

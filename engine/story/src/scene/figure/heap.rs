@@ -15,7 +15,7 @@ use ffviz_format::heap::infomask::{
 use ffviz_format::heap::sequence::SequenceData;
 use ffviz_format::heap::{HeapItem, HeapPage, HeapTuple};
 use ffviz_format::page::{LpFlags, OffsetNumber, Page};
-use ffviz_format::state::{AccessMethod, PageId, Relation};
+use ffviz_format::state::{AccessMethod, PageId, RelKind, Relation};
 
 /// A page taken apart.
 type Decoded<'a> = (&'a Page, HeapPage);
@@ -53,7 +53,7 @@ impl Pair<'_> {
         let is_new = self.before.is_none() || self.is_zero(self.before.as_ref()) && !self.is_zero(self.after.as_ref());
         let mut panel = Panel {
             page: Some(self.id),
-            title: format!("{} · block {}", words::relation_fork(self.relation, self.id.fork), self.id.block),
+            title: format!("{} · block {}", self.name(), self.id.block),
             status: self.status(is_new),
             is_new,
             row: 0,
@@ -68,6 +68,15 @@ impl Pair<'_> {
             band.text = side.map_or_else(String::new, |(page, tuple)| self.text(page, tuple));
         }
         panel
+    }
+
+    /// The relation's name; a TOAST table's is that of its table.
+    fn name(&self) -> String {
+        let table = self.relation.table.filter(|_| self.relation.kind == RelKind::Toast);
+        match table.and_then(|table| self.look.relation(table)) {
+            Some(table) => format!("TOAST of {}", words::relation(table)),
+            None => words::relation_fork(self.relation, self.id.fork),
+        }
     }
 
     fn is_zero(&self, page: Option<&Decoded<'_>>) -> bool {

@@ -10,6 +10,7 @@
 //! It is made of pages and steps only, so captures, recordings and simulated runs all have it.
 
 mod abridge;
+mod actor;
 mod arrange;
 mod btree;
 mod cast;
@@ -21,13 +22,16 @@ mod merge;
 mod notes;
 mod panel;
 mod plot;
+mod relations;
 mod stage;
 mod torn;
 mod values;
+mod whole;
 
 pub use arrange::{Widths, fitting};
-pub use panel::{Arrow, Band, Chip, Fate, Goal, Line, Panel};
+pub use panel::{Arrow, Band, Chip, Fate, Goal, Identity, Line, Panel};
 pub use plot::Plot;
+pub use whole::whole;
 
 use super::{Look, PartId, Role};
 use crate::timeline::Explanation;

@@ -4,7 +4,7 @@ use crate::scene::{PartId, Role};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use ffviz_format::page::{BlockNumber, ItemPointer, OffsetNumber};
+use ffviz_format::page::{BlockNumber, ItemPointer, OffsetNumber, Oid};
 use ffviz_format::state::PageId;
 
 /// A page, or a strip of a map or of the WAL, as a box.
@@ -154,6 +154,17 @@ pub struct Band {
     pub mark: Option<u8>,
 }
 
+/// Which thing it is, the same in the figures of several steps: what stands elsewhere in the next one has moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Identity {
+    /// a page as a whole
+    Page(PageId),
+    /// a part of a page: a tuple, a line pointer, a fact
+    Part(PageId, PartId),
+    /// an entry of an index, by what it leads to: it goes from page to page
+    Entry(Oid, Goal),
+}
+
 /// From a piece of a panel to another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Arrow {
@@ -191,6 +202,27 @@ impl Goal {
 }
 
 impl Panel {
+    /// The page.
+    #[must_use]
+    pub fn identity(&self) -> Option<Identity> {
+        self.page.map(Identity::Page)
+    }
+
+    /// Which thing a band is.
+    #[must_use]
+    pub fn identity_of(&self, band: &Band) -> Option<Identity> {
+        let page = self.page?;
+        let is_entry = matches!(band.role, Role::IndexTuple | Role::IndexKilled | Role::PostingList | Role::Pivot);
+        let entry = band.goal.filter(|_| is_entry).map(|goal| Identity::Entry(page.relation, goal));
+        Some(entry.unwrap_or(Identity::Part(page, band.part)))
+    }
+
+    /// Which thing a line pointer is.
+    #[must_use]
+    pub fn identity_of_chip(&self, chip: &Chip) -> Option<Identity> {
+        Some(Identity::Part(self.page?, chip.part))
+    }
+
     /// The bands, from top to bottom.
     pub fn bands(&self) -> impl Iterator<Item = &Band> {
         self.lines.iter().filter_map(|line| if let Line::Band(band) = line { Some(band) } else { None })

@@ -3,6 +3,7 @@
 
 use crate::scene::Look;
 use crate::timeline::{Cause, EventKind, Explanation, Unlogged};
+use ffviz_format::page::PgVersion;
 use ffviz_format::wal::Rmgr;
 
 /// The sorts of event that have a figure of their own.
@@ -32,6 +33,8 @@ pub enum Plot {
     RolledBack,
     /// a sequence went on
     Sequence,
+    /// a long value put into the TOAST table, or deleted there
+    Toast,
     /// bytes of a row overwritten where they stand
     InPlace,
     /// dead versions removed
@@ -96,7 +99,7 @@ pub enum Plot {
 
 impl Plot {
     /// All of them.
-    pub const ALL: [Self; 42] = [
+    pub const ALL: [Self; 43] = [
         Self::Quiet,
         Self::Decision,
         Self::Catalog,
@@ -109,6 +112,7 @@ impl Plot {
         Self::Lock,
         Self::RolledBack,
         Self::Sequence,
+        Self::Toast,
         Self::InPlace,
         Self::Prune,
         Self::FreeLinePointers,
@@ -145,16 +149,57 @@ impl Plot {
     #[must_use]
     pub fn of(look: &Look<'_>, told: &Explanation) -> Self {
         match &look.step.cause {
+            Cause::Unlogged(Unlogged::Relation) | Cause::Capture | Cause::NotLogged => of_events(told),
+            Cause::Told { .. } if !look.step.relations.is_empty() => Self::Catalog,
+            cause => match Self::of_cause(cause, look.version()) {
+                Self::Prune if is_freezing(told) => Self::Freeze,
+                Self::NewRoot if tells(told, EventKind::RootCreated) => Self::IndexBuild,
+                Self::Insert | Self::ManyInserts if tells(told, EventKind::ToastStored) => Self::Toast,
+                Self::Delete if tells(told, EventKind::ToastDeleted) => Self::Toast,
+                plot => plot,
+            },
+        }
+    }
+
+    /// As far as the cause of a step alone says it: `Mixed` where it does not.
+    #[must_use]
+    pub fn of_cause(cause: &Cause, version: PgVersion) -> Self {
+        match cause {
             Cause::Start => Self::Quiet,
             Cause::Record(record) => {
                 let (rmgr, info) = (Rmgr(record.header().xl_rmid()), record.header().xl_info());
-                let name = rmgr.type_name(info, look.version().major());
-                of_record(rmgr, name.trim_end_matches("+INIT"), told)
+                of_record(rmgr, rmgr.type_name(info, version.major()).trim_end_matches("+INIT"))
             }
-            Cause::Unlogged(why) => of_unlogged(*why, told),
-            Cause::Told { .. } if look.step.relations.is_empty() => Self::Decision,
-            Cause::Told { .. } => Self::Catalog,
-            Cause::Capture | Cause::NotLogged => of_events(told),
+            Cause::Unlogged(why) => of_unlogged(*why),
+            Cause::Told { .. } => Self::Decision,
+            Cause::Capture | Cause::NotLogged => Self::Mixed,
+        }
+    }
+
+    /// How much it says of the statement that it is part of: root split before leaf split before what becomes of rows,
+    /// that before cleaning up, last what only goes along.
+    pub(super) const fn rank(self) -> u8 {
+        match self {
+            Self::Crash | Self::Redo => 14,
+            Self::NewRoot => 13,
+            Self::Split => 12,
+            Self::PageDeleted | Self::HalfDead => 11,
+            Self::IndexDelete | Self::Deduplicate | Self::PostingSplit => 10,
+            Self::Update | Self::ManyUpdates | Self::Toast => 9,
+            Self::HotUpdate | Self::InPlace => 8,
+            Self::Insert | Self::ManyInserts | Self::Delete | Self::Sequence => 7,
+            Self::Lock | Self::RolledBack | Self::Mixed => 6,
+            Self::IndexBuild | Self::Prune => 5,
+            Self::IndexVacuum | Self::Freeze => 4,
+            Self::FreeLinePointers | Self::IndexInsert | Self::Downlink => 3,
+            Self::Catalog | Self::Checkpoint | Self::AllVisible | Self::KillMarks | Self::Image => 2,
+            Self::FileLength
+            | Self::Metapage
+            | Self::VisibilityCleared
+            | Self::HintBits
+            | Self::Commit
+            | Self::Abort => 1,
+            Self::FreeSpaceMap | Self::Record | Self::Decision | Self::Quiet => 0,
         }
     }
 
@@ -184,6 +229,7 @@ impl Plot {
             Self::Lock => ("lock", "row lock"),
             Self::RolledBack => ("rolled-back", "rolled back"),
             Self::Sequence => ("sequence", "sequence"),
+            Self::Toast => ("toast", "value in the TOAST table"),
             Self::InPlace => ("in-place", "overwritten in place"),
             Self::Prune => ("prune", "pruning"),
             Self::FreeLinePointers => ("free-line-pointers", "VACUUM frees line pointers"),
@@ -218,7 +264,7 @@ impl Plot {
     }
 }
 
-fn of_record(rmgr: Rmgr, name: &str, told: &Explanation) -> Plot {
+fn of_record(rmgr: Rmgr, name: &str) -> Plot {
     match (rmgr, name) {
         (Rmgr::HEAP, "INSERT") => Plot::Insert,
         (Rmgr::HEAP, "DELETE") => Plot::Delete,
@@ -230,11 +276,7 @@ fn of_record(rmgr: Rmgr, name: &str, told: &Explanation) -> Plot {
         (Rmgr::HEAP2, "VISIBLE") => Plot::AllVisible,
         (Rmgr::HEAP2, "FREEZE_PAGE") => Plot::Freeze,
         (Rmgr::HEAP2, "VACUUM" | "PRUNE_VACUUM_CLEANUP") => Plot::FreeLinePointers,
-        (Rmgr::HEAP2, "CLEAN" | "PRUNE" | "PRUNE_ON_ACCESS" | "PRUNE_VACUUM_SCAN") => {
-            let is_pruned = told.events.iter().any(|event| is_pruning(event.kind));
-            let is_frozen = told.events.iter().any(|event| event.kind == EventKind::Freeze);
-            if is_frozen && !is_pruned { Plot::Freeze } else { Plot::Prune }
-        }
+        (Rmgr::HEAP2, "CLEAN" | "PRUNE" | "PRUNE_ON_ACCESS" | "PRUNE_VACUUM_SCAN") => Plot::Prune,
         (Rmgr::BTREE, name) => of_btree(name),
         (Rmgr::XLOG, "FPI" | "FPI_FOR_HINT") => Plot::Image,
         (Rmgr::XLOG, "CHECKPOINT_ONLINE" | "CHECKPOINT_SHUTDOWN" | "CHECKPOINT_REDO") => Plot::Checkpoint,
@@ -267,7 +309,16 @@ const fn is_pruning(kind: EventKind) -> bool {
     matches!(kind, EventKind::Prune | EventKind::Redirect | EventKind::LpDead | EventKind::LpUnused)
 }
 
-fn of_unlogged(why: Unlogged, told: &Explanation) -> Plot {
+fn tells(told: &Explanation, kind: EventKind) -> bool {
+    told.events.iter().any(|event| event.kind == kind)
+}
+
+/// 17 and later freeze with the record that prunes.
+fn is_freezing(told: &Explanation) -> bool {
+    tells(told, EventKind::Freeze) && !told.events.iter().any(|event| is_pruning(event.kind))
+}
+
+fn of_unlogged(why: Unlogged) -> Plot {
     match why {
         Unlogged::HintBits => Plot::HintBits,
         Unlogged::KilledItems => Plot::KillMarks,
@@ -277,7 +328,7 @@ fn of_unlogged(why: Unlogged, told: &Explanation) -> Plot {
         Unlogged::Sequence => Plot::Sequence,
         Unlogged::Crash => Plot::Crash,
         Unlogged::Files => Plot::Catalog,
-        Unlogged::Relation => of_events(told),
+        Unlogged::Relation => Plot::Mixed,
     }
 }
 
@@ -293,6 +344,7 @@ fn of_events(told: &Explanation) -> Plot {
         EventKind::Insert if many => Plot::ManyInserts,
         EventKind::Insert => Plot::Insert,
         EventKind::Delete => Plot::Delete,
+        EventKind::ToastStored | EventKind::ToastDeleted => Plot::Toast,
         EventKind::Lock => Plot::Lock,
         EventKind::RolledBack => Plot::RolledBack,
         EventKind::Sequence => Plot::Sequence,

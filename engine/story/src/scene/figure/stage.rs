@@ -1,9 +1,10 @@
 //! A figure while it is made: panels enter, notes put their marks, arrows join parts.
 
-use super::panel::{Arrow, Band, Chip, Fate, Panel};
-use super::{FigureScene, Plot};
+use super::panel::{Arrow, Band, Chip, Fate, Line, Panel};
+use super::{FigureScene, Plot, actor};
 use crate::scene::{Look, PartId};
 use crate::timeline::{Cause, Explanation, HotDecision};
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::page::ItemPointer;
@@ -21,6 +22,8 @@ pub(super) struct Stage<'a> {
     pub look: &'a Look<'a>,
     pub told: &'a Explanation,
     pub plot: Plot,
+    /// are several steps drawn as one?
+    pub is_whole: bool,
     pub panels: Vec<Panel>,
     pub left_out: String,
     arrows: Vec<Arrow>,
@@ -30,13 +33,22 @@ pub(super) struct Stage<'a> {
 impl<'a> Stage<'a> {
     pub fn new(look: &'a Look<'a>, told: &'a Explanation, plot: Plot) -> Self {
         let (panels, arrows, notes) = (Vec::new(), Vec::new(), Vec::new());
-        Self { look, told, plot, panels, left_out: String::new(), arrows, notes }
+        Self { look, told, plot, is_whole: false, panels, left_out: String::new(), arrows, notes }
     }
 
-    pub fn into_scene(self) -> FigureScene {
+    pub fn into_scene(mut self) -> FigureScene {
+        let actor = actor::of(&self);
+        let first = self.panels.iter_mut().find(|panel| panel.pieces().any(|(_, fate, ..)| fate.takes_part()));
+        if let (Some(actor), Some(panel)) = (&actor, first) {
+            let between = if panel.status.is_empty() { "" } else { " · " };
+            panel.status += &format!("{between}{actor}");
+        }
         FigureScene {
             plot: self.plot,
-            title: String::from(self.plot.word()),
+            title: match actor {
+                Some(actor) => format!("{} · {actor}", self.plot.word()),
+                None => String::from(self.plot.word()),
+            },
             panels: self.panels,
             arrows: self.arrows,
             notes: self.notes,
@@ -91,10 +103,15 @@ impl<'a> Stage<'a> {
         found
     }
 
-    /// Says otherwise what became of all bands of which `is_it` holds.
-    pub fn tag_bands(&mut self, is_it: impl Fn(&Band) -> bool, tag: &str) {
-        let bands = self.panels.iter_mut().flat_map(Panel::bands_mut);
-        bands.filter(|band| is_it(band)).for_each(|band| band.tag = String::from(tag));
+    /// Says otherwise what became of what is so, also of what is left out.
+    pub fn tag(&mut self, fate: Fate, tag: &str) {
+        for line in self.panels.iter_mut().flat_map(|panel| &mut panel.lines) {
+            match line {
+                Line::Band(band) if band.fate == fate => band.tag = String::from(tag),
+                Line::More(words) => *words = words.replace(fate.word(), tag),
+                _ => {}
+            }
+        }
     }
 
     /// A note about all line pointers of which `is_it` holds.

@@ -67,5 +67,8 @@ fn value(look: &Look<'_>, page: &Page, datum: &Datum, attribute: &Attribute) -> 
     if look.redact {
         return words::HIDDEN.to_string();
     }
+    if let Some(value) = datum.toast_value(page) {
+        return format!("→ value {value}");
+    }
     words::squeeze(&datum.text(page, attribute)).trim_end().to_string()
 }

@@ -25,7 +25,7 @@ pub fn present(state: &State) -> Vec<Event> {
             }
             AccessMethod::Btree => format!("index {}, {size}{}", relation.name, tree_size(state, relation)),
             AccessMethod::Other(ref am) => format!("{am} index {}, {size}", relation.name),
-            _ => format!("{} {}, {size}{}", sort(relation), relation.name, tuples(state, relation)),
+            _ => format!("{} {}, {size}{}", relation.kind.word(), relation.name, tuples(state, relation)),
         };
         let why = match &relation.index {
             Some(_) => definition(relation),
@@ -98,26 +98,21 @@ fn event(relation: &Relation, kind: EventKind, what: String, why: String) -> Eve
     Event { what, why: (!why.is_empty()).then_some(why), ..Event::new(kind, page) }
 }
 
-const fn sort(relation: &Relation) -> &'static str {
-    match relation.kind {
-        RelKind::Table => "table",
-        RelKind::Index => "index",
-        RelKind::Sequence => "sequence",
-        RelKind::Toast => "TOAST table",
-        RelKind::MaterializedView => "materialised view",
-    }
-}
-
 fn appeared(captures: &Captures<'_>, new: &Relation) -> Event {
     let name = &new.name;
     let size = count(new.blocks.main as usize, "block");
     let known = new.table.is_some_and(|table| captures.before.relations.contains_key(&table));
     if !known {
         let why = "Made since the capture before, or not looked at until now.";
-        return event(new, EventKind::RelationNew, format!("{} {name} appears, {size}", sort(new)), why.to_string());
+        return event(
+            new,
+            EventKind::RelationNew,
+            format!("{} {name} appears, {size}", new.kind.word()),
+            why.to_string(),
+        );
     }
     let built = if new.am == AccessMethod::Btree { tree_size(captures.after, new) } else { String::new() };
-    event(new, EventKind::RelationNew, format!("{} {name} created, {size}{built}", sort(new)), definition(new))
+    event(new, EventKind::RelationNew, format!("{} {name} created, {size}{built}", new.kind.word()), definition(new))
 }
 
 /// How an index was defined, where the server says so.
@@ -139,11 +134,11 @@ fn tree_size(state: &State, index: &Relation) -> String {
 
 fn dropped(old: &Relation) -> Event {
     let why = format!("It had {}.", count(old.blocks.main as usize, "block"));
-    event(old, EventKind::RelationDropped, format!("{} {} is gone", sort(old), old.name), why)
+    event(old, EventKind::RelationDropped, format!("{} {} is gone", old.kind.word(), old.name), why)
 }
 
 fn rewritten(captures: &Captures<'_>, old: &Relation, new: &Relation) -> Event {
-    let (kind, name) = (sort(new), &new.name);
+    let (kind, name) = (new.kind.word(), &new.name);
     let blocks = |relation: &Relation| count(relation.blocks.main as usize, "block");
     let what = match (new.kind, new.blocks.main) {
         (RelKind::Index, _) => format!("{kind} {name} rebuilt: {} → {}", blocks(old), blocks(new)),
@@ -192,7 +187,7 @@ fn why_longer(major: u32, was: BlockNumber, is: BlockNumber) -> String {
 fn length(captures: &Captures<'_>, old: &Relation, new: &Relation) -> Vec<Event> {
     let mut events = Vec::new();
     let (was, is) = (old.blocks.main, new.blocks.main);
-    let what = format!("{} {}: {} → {}", sort(new), new.name, count(was as usize, "block"), number(is.into()));
+    let what = format!("{} {}: {} → {}", new.kind.word(), new.name, count(was as usize, "block"), number(is.into()));
     if is < was {
         let why = match is == 0 && !captures.is_measured() {
             true => {
@@ -231,7 +226,7 @@ fn length(captures: &Captures<'_>, old: &Relation, new: &Relation) -> Vec<Event>
 fn altered(old: &Relation, new: &Relation) -> Vec<Event> {
     let mut events = Vec::new();
     if (&old.schema, &old.name) != (&new.schema, &new.name) {
-        let what = format!("{} {}.{} is now {}.{}", sort(old), old.schema, old.name, new.schema, new.name);
+        let what = format!("{} {}.{} is now {}.{}", old.kind.word(), old.schema, old.name, new.schema, new.name);
         events.push(event(new, EventKind::Altered, what, "Its file is the same.".to_string()));
     }
     if old.fillfactor != new.fillfactor {

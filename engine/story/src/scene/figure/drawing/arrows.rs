@@ -53,20 +53,48 @@ fn head(x: i32, y: i32, way: i32) -> String {
     format!("M{x} {y}l{} -6v12z", -10 * way)
 }
 
+/// The way between the border of a panel, at `x`, and a spot in it: a line pointer is left and reached from below, where
+/// there is a gap between it and what follows. Gives the height at the border.
+fn gate(spot: Spot) -> i32 {
+    if spot.chip.is_some() { spot.y + spot.h + 3 } else { spot.y + spot.h / 2 }
+}
+
+/// The path out of a spot to the border.
+fn out(spot: Spot, x: i32) -> String {
+    let y = gate(spot);
+    spot.chip.map_or_else(|| format!("M{x} {y}"), |middle| format!("M{middle} {}V{y}H{x}", spot.y + spot.h))
+}
+
+/// From the border at `x` into a spot, and its head; to bands it ends at the border.
+fn into(spot: Spot, x: i32, way: i32) -> (String, String) {
+    let y = gate(spot);
+    match spot.chip {
+        Some(middle) => {
+            let tip = spot.y + spot.h;
+            (format!("H{middle}"), format!("M{middle} {tip}l-5 7h10z"))
+        }
+        None => (String::new(), head(x, y, way)),
+    }
+}
+
 fn beside(pen: &mut Pen, place: Place, from: Spot, to: Spot, arrow: &Arrow) {
     let x = place.x + place.w + 2;
-    let (y1, y2) = (from.y + from.h / 2, to.y + to.h / 2);
-    stroke(pen, format!("M{x} {y1}C{} {y1} {} {y2} {} {y2}", x + 34, x + 34, x + 9), head(x, y2, -1), arrow.bold);
+    let (y1, y2) = (gate(from), gate(to));
+    let (end, head) = into(to, x, -1);
+    let stop = if to.chip.is_some() { x } else { x + 9 };
+    let path = format!("{}C{} {y1} {} {y2} {stop} {y2}{end}", out(from, x), x + 34, x + 34);
+    stroke(pen, path, head, arrow.bold);
     words(pen, &arrow.word, (x + 36, i32::midpoint(y1, y2) + 5), Anchor::Start, arrow.bold);
 }
 
 fn across(pen: &mut Pen, (a, from): (Place, Spot), (b, to): (Place, Spot), arrow: &Arrow) {
     let way = if a.x < b.x { 1 } else { -1 };
     let (x1, x2) = if way > 0 { (a.x + a.w + 2, b.x - 2) } else { (a.x - 2, b.x + b.w + 2) };
-    let (y1, y2) = (from.y + from.h / 2, to.y + to.h / 2);
+    let (y1, y2) = (gate(from), gate(to));
     let middle = i32::midpoint(x1, x2);
-    let end = x2 - 9 * way;
-    stroke(pen, format!("M{x1} {y1}C{middle} {y1} {middle} {y2} {end} {y2}"), head(x2, y2, way), arrow.bold);
+    let (end, head) = into(to, x2, way);
+    let stop = if to.chip.is_some() { x2 } else { x2 - 9 * way };
+    stroke(pen, format!("{}C{middle} {y1} {middle} {y2} {stop} {y2}{end}", out(from, x1)), head, arrow.bold);
     // above the end that lies higher, where the curve does not go
     let (x, y) = if y1 <= y2 { (x1, y1) } else { (x2, y2) };
     let anchor = if x == a.x + a.w + 2 || x == b.x + b.w + 2 { Anchor::Start } else { Anchor::End };

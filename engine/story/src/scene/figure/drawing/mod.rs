@@ -12,7 +12,7 @@ mod arrows;
 mod panels;
 mod text;
 
-use super::{Fate, FigureScene};
+use super::{Fate, FigureScene, Identity};
 use crate::scene::{PartId, Role};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -41,6 +41,8 @@ pub struct Shape {
     pub fate: Fate,
     /// the part that it stands for, with its role and words: only on the shape that takes clicks
     pub part: Option<(PartId, Role, String)>,
+    /// the thing that it belongs to, in this figure and in those of other steps
+    pub of: Option<Identity>,
 }
 
 /// The form of a shape.
@@ -176,7 +178,7 @@ const NOTE: i32 = 22;
 /// Lays a figure out in a width; it is as long as it needs to be.
 #[must_use]
 pub fn draw(scene: &FigureScene, width: i32) -> Drawing {
-    let mut pen = Pen { shapes: Vec::new(), spots: Vec::new(), boxes: Vec::new() };
+    let mut pen = Pen { shapes: Vec::new(), spots: Vec::new(), boxes: Vec::new(), of: None };
     let bottom = panels::draw(&mut pen, scene, width);
     arrows::draw(&mut pen, scene);
     let height = notes(&mut pen, scene, width, bottom + 14);
@@ -207,6 +209,8 @@ struct Spot {
     piece: PartId,
     y: i32,
     h: i32,
+    /// of a line pointer, which is narrower than its panel: its middle
+    chip: Option<i32>,
 }
 
 /// Where a panel was drawn, with its title.
@@ -224,11 +228,13 @@ struct Pen {
     shapes: Vec<Shape>,
     spots: Vec<Spot>,
     boxes: Vec<Place>,
+    /// what is being drawn
+    of: Option<Identity>,
 }
 
 impl Pen {
     fn put(&mut self, form: Form, paint: Paint, fate: Fate) {
-        self.shapes.push(Shape { form, paint, fate, part: None });
+        self.shapes.push(Shape { form, paint, fate, part: None, of: self.of });
     }
 
     fn text(&mut self, (x, y): (i32, i32), anchor: Anchor, text: impl Into<String>, paint: Paint) {

@@ -58,7 +58,7 @@ pub(super) fn longest(words: &str) -> i32 {
 }
 
 fn needed(panel: &Panel) -> i32 {
-    let heading = width(&panel.title) + width(&panel.status) + 24;
+    let heading = wider(&panel.title) + width(&panel.status) + 24;
     let line = |line: &Line| match line {
         Line::Chips(_) => WIDTHS.least,
         Line::Band(band) => {
@@ -71,6 +71,7 @@ fn needed(panel: &Panel) -> i32 {
 
 fn panel(pen: &mut Pen, scene: &FigureScene, n: usize, (x, y, w): (i32, i32, i32)) -> i32 {
     let panel = &scene.panels[n];
+    pen.of = panel.identity();
     title(pen, panel, (x, y, w));
     let top = y + TITLE;
     let frame = pen.shapes.len();
@@ -78,8 +79,9 @@ fn panel(pen: &mut Pen, scene: &FigureScene, n: usize, (x, y, w): (i32, i32, i32
     let mut names = (0..).map(|at: u16| PartId::Piece(n as u8, at));
     let labels = panel.bands().map(|band| width(&band.label)).max().unwrap_or(0);
     for line in &panel.lines {
+        pen.of = if let Line::Band(band) = line { panel.identity_of(band) } else { None };
         at = match line {
-            Line::Chips(chips) => self::chips(pen, n, chips, (x + PADDING, at, w - 2 * PADDING), &mut names),
+            Line::Chips(chips) => self::chips(pen, (n, panel), chips, (x + PADDING, at, w - 2 * PADDING), &mut names),
             Line::Free(words) => middle(pen, words, (x, at, w), Paint::Dim),
             Line::Band(band) => {
                 let name = names.next().unwrap_or(PartId::Hole);
@@ -95,9 +97,15 @@ fn panel(pen: &mut Pen, scene: &FigureScene, n: usize, (x, y, w): (i32, i32, i32
     let bottom = at + PADDING - 4;
     let paint = if panel.is_new { Paint::FrameNew } else { Paint::Frame };
     let form = Form::Rect { x, y: top, w, h: bottom - top, r: 6 };
-    pen.shapes.insert(frame, Shape { form, paint, fate: Fate::Same, part: None });
+    pen.of = None;
+    pen.shapes.insert(frame, Shape { form, paint, fate: Fate::Same, part: None, of: panel.identity() });
     pen.boxes.push(Place { panel: n, x, y, w, bottom });
     bottom
+}
+
+/// Width of a title, whose letters are larger.
+fn wider(title: &str) -> i32 {
+    width(title) * 16 / 14
 }
 
 fn title(pen: &mut Pen, panel: &Panel, (x, y, w): (i32, i32, i32)) {
@@ -106,9 +114,9 @@ fn title(pen: &mut Pen, panel: &Panel, (x, y, w): (i32, i32, i32)) {
         pen.mark(x + 10, y + 10, mark);
         left += 26;
     }
-    let status = fit(&panel.status, (w / 2).max(w - (left - x) - width(&panel.title) - 12));
+    let status = fit(&panel.status, (w / 2).max(w - (left - x) - wider(&panel.title) - 12));
     let room = w - (left - x) - width(&status) - 12;
-    pen.text((left, y + 16), Anchor::Start, fit(&panel.title, room), Paint::Title);
+    pen.text((left, y + 16), Anchor::Start, fit(&panel.title, room * 14 / 16), Paint::Title);
     let is_news = panel.is_new || panel.status.contains('→');
     pen.text((x + w, y + 16), Anchor::End, status, if is_news { Paint::Tag } else { Paint::Dim });
 }
@@ -130,7 +138,7 @@ fn tear(pen: &mut Pen, words: &str, (x, y, w): (i32, i32, i32)) -> i32 {
 
 fn chips(
     pen: &mut Pen,
-    panel: usize,
+    (n, panel): (usize, &Panel),
     chips: &[Option<Chip>],
     (left, top, w): (i32, i32, i32),
     names: &mut impl Iterator<Item = PartId>,
@@ -145,7 +153,8 @@ fn chips(
             None => pen.text((x + wide / 2, y + 16), Anchor::Middle, "…", Paint::Dim),
             Some(chip) => {
                 let name = names.next().unwrap_or(PartId::Hole);
-                self::chip(pen, panel, chip, name, (x, y, wide));
+                pen.of = panel.identity_of_chip(chip);
+                self::chip(pen, n, chip, name, (x, y, wide));
             }
         }
         x += wide + 6;
@@ -156,8 +165,8 @@ fn chips(
 fn chip(pen: &mut Pen, panel: usize, chip: &Chip, name: PartId, (x, y, w): (i32, i32, i32)) {
     let form = Form::Rect { x, y, w, h: 23, r: 4 };
     let part = Some((name, chip.role, chip.text.clone()));
-    pen.shapes.push(Shape { form, paint: Paint::Chip, fate: chip.fate, part });
-    pen.spots.push(Spot { panel, piece: name, y, h: 23 });
+    pen.shapes.push(Shape { form, paint: Paint::Chip, fate: chip.fate, part, of: pen.of });
+    pen.spots.push(Spot { panel, piece: name, y, h: 23, chip: Some(x + w / 2) });
     let paint = if chip.fate.takes_part() { Paint::Strong } else { Paint::Dim };
     let form = Form::Text {
         x: x + w / 2 + if chip.mark.is_some() { 9 } else { 0 },
@@ -184,8 +193,8 @@ fn band(pen: &mut Pen, panel: usize, (band, labels, name): (&Band, i32, PartId),
     let h = height(band);
     let part = Some((name, band.role, band.text.clone()));
     let form = Form::Rect { x, y, w, h, r: 4 };
-    pen.shapes.push(Shape { form, paint: Paint::Band(band.role), fate: band.fate, part });
-    pen.spots.push(Spot { panel, piece: name, y, h });
+    pen.shapes.push(Shape { form, paint: Paint::Band(band.role), fate: band.fate, part, of: pen.of });
+    pen.spots.push(Spot { panel, piece: name, y, h, chip: None });
     if band.fate == Fate::Damaged {
         pen.put(Form::Path(hatching((x, y, w, h))), Paint::Hatch, Fate::Damaged);
     }

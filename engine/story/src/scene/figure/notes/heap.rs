@@ -2,9 +2,9 @@
 
 use super::super::panel::{Band, Chip, Fate, Panel};
 use super::super::stage::Stage;
-use super::{from_story_where_nothing, is_changed, is_gone, is_new, some};
+use super::{from_story_where_nothing, some};
 use crate::scene::{PartId, Role, words};
-use crate::timeline::{EventKind, HotDecision};
+use crate::timeline::{Event, EventKind, HotDecision};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,8 +12,8 @@ use ffviz_format::state::RelKind;
 
 pub(super) fn hot_update(stage: &mut Stage<'_>) {
     next_version(stage);
+    stage.note_bands(is_stamped, "the old version is stamped, and leads to the new one: a HOT chain");
     stage.note_bands(is_new, "the new version has room on the same page: a heap-only tuple");
-    stage.note_bands(is_changed, "the old version is stamped, and leads to it: a HOT chain");
     let is_entry = |band: &Band| band.fate == Fate::Concerned;
     stage.note_bands(is_entry, "the index is not touched: its entry still leads to the beginning of the chain");
     let root = stage.panels.iter().flat_map(Panel::bands).find(|band| is_entry(band)).and_then(|band| band.goal?.row());
@@ -24,15 +24,41 @@ pub(super) fn hot_update(stage: &mut Stage<'_>) {
 
 /// The arrow from the old version to the new one.
 fn next_version(stage: &mut Stage<'_>) {
-    let (old, new) = (stage.place(|band| is_changed(band) && is_tuple(band.role)), stage.place(is_new));
+    let (old, new) = (stage.place(is_stamped), stage.place(is_new));
     stage.arrow(old, new, true, "next version");
 }
 
-const fn is_tuple(role: Role) -> bool {
+pub(super) const fn is_tuple(role: Role) -> bool {
     matches!(
         role,
-        Role::TupleUpdated | Role::TupleHotUpdated | Role::TupleLive | Role::TupleHeapOnly | Role::TupleLocked
+        Role::TupleUpdated
+            | Role::TupleHotUpdated
+            | Role::TupleLive
+            | Role::TupleHeapOnly
+            | Role::TupleLocked
+            | Role::TupleDeleted
+            | Role::TupleAborted
     )
+}
+
+/// A tuple that is new: entries of indexes have notes of their own.
+const fn is_new(band: &Band) -> bool {
+    super::is_new(band) && is_tuple(band.role)
+}
+
+/// A tuple that changed.
+const fn is_changed(band: &Band) -> bool {
+    super::is_changed(band) && is_tuple(band.role)
+}
+
+/// A tuple whose xmax was set: others may have new hint bits only.
+pub(super) fn is_stamped(band: &Band) -> bool {
+    is_changed(band) && (band.tag.contains('→') || band.tag.contains("locked by"))
+}
+
+/// A tuple that is gone.
+const fn is_gone(band: &Band) -> bool {
+    super::is_gone(band) && is_tuple(band.role)
 }
 
 pub(super) fn update(stage: &mut Stage<'_>) {
@@ -47,7 +73,7 @@ pub(super) fn update(stage: &mut Stage<'_>) {
         Some(decision) if elsewhere => no_room(decision),
         _ => String::from("the new version stands elsewhere"),
     };
-    stage.note_bands(is_changed, format!("the old version is stamped, and leads to the new one; {why}"));
+    stage.note_bands(is_stamped, format!("the old version is stamped, and leads to the new one; {why}"));
     let new = match (elsewhere, blocked) {
         (true, _) => {
             "the new version is on another page: a HOT chain cannot go there, so every index gets an entry for it"
@@ -103,9 +129,27 @@ pub(super) fn many_inserts(stage: &mut Stage<'_>) {
     from_story_where_nothing(stage);
 }
 
+/// Many rows: how many of the updates were HOT, and an arrow for the first of them.
+pub(super) fn many_updates(stage: &mut Stage<'_>) {
+    let updates = || stage.told.events.iter().filter(|event| event.kind == EventKind::Update);
+    let n: usize = updates().map(|event| event.count).sum();
+    let is_hot = |event: &&Event| event.hot.as_ref().is_some_and(|decision| decision.hot);
+    let hot: usize = updates().filter(is_hot).map(|event| event.count).sum();
+    let rows = words::count(n as u64, "row");
+    let how = match hot {
+        0 => String::from("none of them HOT"),
+        hot if hot == n => String::from("all of them HOT"),
+        hot => format!("{} of them HOT", words::thousands(hot as u64)),
+    };
+    next_version(stage);
+    stage.note_bands(is_stamped, format!("{rows} updated: the old versions are stamped, each leads to its next one"));
+    stage.note_bands(is_new, format!("as many new versions, {how}"));
+    from_story_where_nothing(stage);
+}
+
 pub(super) fn delete(stage: &mut Stage<'_>) {
     stage.note_bands(
-        is_changed,
+        is_stamped,
         "only xmax changes: the tuple keeps its place until nobody can see it and pruning or VACUUM removes it",
     );
     from_story_where_nothing(stage);
@@ -123,12 +167,15 @@ pub(super) fn prune(stage: &mut Stage<'_>) {
         |chip| chip.fate == Fate::Changed && chip.role == Role::LpDead,
         "LP_DEAD: an index may still lead here, so VACUUM has to clean the indexes first",
     );
-    stage.note_chips(
-        |chip| chip.fate == Fate::Changed && chip.role == Role::LpUnused,
-        "LP_UNUSED: no index leads here, so the line pointer can be used again at once",
-    );
+    let unused = match stage.is_whole {
+        true => "LP_UNUSED: no index leads here any more, so the line pointer can be used again",
+        false => "LP_UNUSED: no index leads here, so the line pointer can be used again at once",
+    };
+    stage.note_chips(|chip| chip.fate == Fate::Changed && chip.role == Role::LpUnused, unused);
     stage.note_bands(|band| band.fate == Fate::Shifted, "what stays moves together: the free space is one piece");
-    stage.note_bands(is_changed, "its header changed");
+    if !stage.is_whole {
+        stage.note_bands(is_changed, "its header changed");
+    }
     from_story_where_nothing(stage);
 }
 
@@ -160,6 +207,10 @@ pub(super) fn freeze(stage: &mut Stage<'_>) {
 
 pub(super) fn hint_bits(stage: &mut Stage<'_>) {
     stage.note_bands(
+        |band| is_changed(band) && band.role == Role::TupleAborted,
+        "pg_xact says that its transaction was rolled back, and that is noted here: it counts for nobody, and pruning or VACUUM removes it",
+    );
+    stage.note_bands(
         is_changed,
         "what pg_xact says of the transaction is noted in the tuple, so that the next reader need not look there; not in the WAL",
     );
@@ -170,6 +221,56 @@ pub(super) fn sequence(stage: &mut Stage<'_>) {
     stage.note_bands(
         is_changed,
         "the sequence's only row, overwritten where it stands: no rollback gives the value back",
+    );
+    from_story_where_nothing(stage);
+}
+
+pub(super) fn in_place(stage: &mut Stage<'_>) {
+    stage.note_bands(
+        is_changed,
+        "overwritten where it stands, by no new version: at once seen by everybody, and no rollback takes it back",
+    );
+    from_story_where_nothing(stage);
+}
+
+/// The chunks of a long value, and the row that points to them.
+pub(super) fn toast(stage: &mut Stage<'_>) {
+    let chunks = || stage.panels.iter().enumerate().filter(|(_, panel)| is_toast(stage, panel));
+    let gone = chunks().flat_map(|(_, panel)| panel.bands()).any(is_changed);
+    let first = chunks().find_map(|(n, _)| stage.place_in(n, is_new));
+    let rows = stage.panels.iter().position(|panel| !is_toast(stage, panel));
+    let row = rows.and_then(|n| stage.place_in(n, |band| is_tuple(band.role) && band.fate.takes_part()));
+    stage.arrow(row, first, true, "TOAST pointer");
+    stage.note_bands(
+        |band| is_new(band) && band.text.starts_with("chunk_id"),
+        "the value, cut into chunks: rows of the TOAST table of at most a quarter of a page",
+    );
+    if gone {
+        stage.note_bands(
+            |band| is_changed(band) && band.text.starts_with("chunk_id"),
+            "chunks of a value that no row points to any more: deleted like rows, and VACUUM removes them",
+        );
+    }
+    stage.note_bands(
+        |band| is_new(band) || band.fate == Fate::Concerned,
+        "the row has a pointer of 18 bytes in place of the value",
+    );
+    from_story_where_nothing(stage);
+}
+
+fn is_toast(stage: &Stage<'_>, panel: &Panel) -> bool {
+    let relation = panel.page.and_then(|id| stage.look.relation(id.relation));
+    relation.is_some_and(|relation| relation.kind == RelKind::Toast)
+}
+
+pub(super) fn rolled_back(stage: &mut Stage<'_>) {
+    stage.note_bands(
+        |band| super::is_changed(band) && band.role == Role::TupleAborted,
+        "put there by a transaction that was rolled back: it counts for nobody, and pruning or VACUUM removes it",
+    );
+    stage.note_bands(
+        |band| is_changed(band) && band.tag.contains("xmax void"),
+        "deleted or updated by a transaction that was rolled back: so it was not, and is seen as before",
     );
     from_story_where_nothing(stage);
 }

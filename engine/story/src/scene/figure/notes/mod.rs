@@ -4,6 +4,7 @@
 mod btree;
 mod heap;
 mod other;
+mod whole;
 
 use super::Plot;
 use super::panel::{Band, Fate};
@@ -18,6 +19,9 @@ const MOST: usize = 4;
 /// Puts marks, notes and arrows on the stage.
 pub(super) fn tell(stage: &mut Stage<'_>) {
     match stage.plot {
+        Plot::ManyUpdates => heap::many_updates(stage),
+        Plot::ManyInserts if stage.is_whole => heap::many_inserts(stage),
+        Plot::RolledBack => heap::rolled_back(stage),
         plot if stage.is_measured() && !shows_itself(plot) => from_story(stage),
         Plot::HotUpdate => heap::hot_update(stage),
         Plot::Update => heap::update(stage),
@@ -30,6 +34,8 @@ pub(super) fn tell(stage: &mut Stage<'_>) {
         Plot::Freeze => heap::freeze(stage),
         Plot::HintBits => heap::hint_bits(stage),
         Plot::Sequence => heap::sequence(stage),
+        Plot::InPlace => heap::in_place(stage),
+        Plot::Toast => heap::toast(stage),
         Plot::IndexInsert => btree::insert(stage),
         Plot::PostingSplit => btree::posting_split(stage),
         Plot::Downlink => btree::downlink(stage),
@@ -41,6 +47,8 @@ pub(super) fn tell(stage: &mut Stage<'_>) {
         Plot::IndexVacuum => btree::vacuum(stage),
         Plot::HalfDead => btree::half_dead(stage),
         Plot::PageDeleted => btree::page_deleted(stage),
+        Plot::IndexBuild => btree::build(stage),
+        Plot::Metapage => btree::metapage(stage),
         Plot::AllVisible => other::all_visible(stage),
         Plot::VisibilityCleared => other::visibility_cleared(stage),
         Plot::FreeSpaceMap => other::free_space_map(stage),
@@ -50,19 +58,34 @@ pub(super) fn tell(stage: &mut Stage<'_>) {
         Plot::Abort => other::abort(stage),
         Plot::Crash => other::crash(stage),
         Plot::Decision => other::decision(stage),
+        Plot::Catalog => other::catalog(stage),
+        Plot::FileLength => other::file_length(stage),
         _ => from_story(stage),
     }
+    if stage.is_whole {
+        whole::besides(stage);
+    }
+    other::damaged(stage);
     if stage.plot != Plot::Image {
         other::image_of_record(stage);
     }
 }
 
-/// Do the bytes alone show the event? Of all else between two captures only the result is seen: who removed an entry, and whether a page
-/// was split for it, is not, and the story says so.
+/// Do the bytes alone show the event? Of all else between two captures only the result is seen: who removed an entry,
+/// and whether a page was split for it, is not, and the story says so.
 const fn shows_itself(plot: Plot) -> bool {
     matches!(
         plot,
-        Plot::HotUpdate | Plot::Update | Plot::Insert | Plot::Delete | Plot::Lock | Plot::Sequence | Plot::Freeze
+        Plot::HotUpdate
+            | Plot::Update
+            | Plot::Insert
+            | Plot::Delete
+            | Plot::Lock
+            | Plot::Sequence
+            | Plot::Freeze
+            | Plot::Toast
+            | Plot::Catalog
+            | Plot::FileLength
     )
 }
 

@@ -1,12 +1,13 @@
 //! Notes about maps, WAL, checkpoints, crashes and decisions.
 
-use super::super::panel::Fate;
+use super::super::panel::{Band, Fate, Line};
 use super::super::stage::Stage;
 use super::super::{Plot, log};
-use super::{from_story, from_story_where_nothing, is_changed};
+use super::{from_story, from_story_where_nothing, is_changed, is_gone, is_new};
 use crate::scene::{PartId, Role};
 use crate::timeline::{Cause, EventKind};
 use alloc::string::String;
+use alloc::vec::Vec;
 
 pub(super) fn all_visible(stage: &mut Stage<'_>) {
     stage.note_bands(
@@ -83,7 +84,7 @@ pub(super) fn crash(stage: &mut Stage<'_>) {
         "line pointers of the upper half lead here, where nothing was written",
     );
     stage.note_bands(|band| band.fate == Fate::Gone, "was in memory, and did not reach the disk");
-    stage.tag_bands(is_changed, "as last written");
+    stage.tag(Fate::Changed, "as last written");
     stage.note_bands(is_changed, "as it was when it was last written: the change after it is lost");
     from_story(stage);
 }
@@ -100,5 +101,53 @@ pub(super) fn decision(stage: &mut Stage<'_>) {
     }
     for event in told.events.iter().filter(|event| event.what != told.headline).take(3) {
         stage.note(event.what.clone());
+    }
+}
+
+/// Rows of the system catalogs: what they say of relations.
+pub(super) fn catalog(stage: &mut Stage<'_>) {
+    let is_entry = |band: &Band| band.role == Role::Entry;
+    let new = match stage.is_measured() {
+        true => "made since the capture before, or not looked at until then",
+        false => "new in pg_class: from COMMIT on everybody finds it; its file is empty until something is put there",
+    };
+    stage.note_bands(|band| is_entry(band) && is_new(band), new);
+    stage.note_bands(
+        |band| is_entry(band) && is_changed(band) && band.tag.starts_with("file "),
+        "another file in place of the old one, which is removed when the transaction is over",
+    );
+    stage.note_bands(
+        |band| is_entry(band) && is_changed(band) && band.tag.starts_with("fillfactor"),
+        "holds for rows and entries that are put onto pages from now on: no page that is there changes",
+    );
+    stage.note_bands(
+        |band| is_entry(band) && is_changed(band),
+        "only the catalog is written: the tuples that are there stay as they are",
+    );
+    stage.note_bands(|band| is_entry(band) && is_gone(band), "gone from pg_class; its files go at COMMIT");
+    from_story_where_nothing(stage);
+}
+
+pub(super) fn file_length(stage: &mut Stage<'_>) {
+    stage.note_bands(
+        |band| is_new(band) && band.role == Role::New,
+        "new blocks at the end of the file: zeros, until a row or an entry is put there",
+    );
+    stage.note_bands(|band| is_new(band) && band.role == Role::Block, "new blocks at the end of the file");
+    stage.note_bands(is_gone, "cut off: the file ends before them now, and their room is the operating system's again");
+    from_story_where_nothing(stage);
+}
+
+/// What cannot be of a page as it was read from a file.
+pub(super) fn damaged(stage: &mut Stage<'_>) {
+    let pages: Vec<_> = stage.panels.iter().enumerate().filter_map(|(n, panel)| Some((n, panel.page?))).collect();
+    for (n, id) in pages {
+        let Some(page) = stage.look.page(id) else { continue };
+        for what in crate::scene::header::damage(stage.look, id, page) {
+            let panel = &mut stage.panels[n];
+            panel.status = String::from("damaged");
+            panel.lines.insert(0, Line::Tear(String::from("not the bytes that were written")));
+            stage.note_panel(n, what);
+        }
     }
 }

@@ -1,0 +1,92 @@
+//! What the catalogs say of relations, and how long their files are, as panels.
+
+use super::panel::{Band, Fate, Line, Panel};
+use crate::scene::{Look, PartId, Role, words};
+use crate::timeline::RelationChange;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use ffviz_format::page::{BlockNumber, ForkNumber, Page};
+use ffviz_format::state::{AccessMethod, PageId, Relation};
+
+/// files at most
+const FILES: usize = 3;
+
+/// Relations that are new, gone, or described otherwise.
+pub(super) fn catalog(look: &Look<'_>) -> Option<Panel> {
+    let changes = look.step.relations.iter().zip(0..);
+    let bands: Vec<Line> = changes.filter_map(|(change, n)| described(change, n)).map(Line::Band).collect();
+    (!bands.is_empty()).then(|| panel(None, "system catalogs", String::new(), bands))
+}
+
+fn panel(page: Option<PageId>, title: impl Into<String>, status: String, lines: Vec<Line>) -> Panel {
+    let (goals, title) = (Vec::new(), title.into());
+    Panel { page, title, status, is_new: false, row: 0, mark: None, lines, goals }
+}
+
+fn band(part: PartId, text: String, role: Role, (fate, tag): (Fate, String)) -> Band {
+    let (label, leads, goal, mark) = (String::new(), String::new(), None, None);
+    Band { part, label, text, leads, tag, role, fate, goal, bytes: 8, mark }
+}
+
+fn described(change: &RelationChange, n: u32) -> Option<Band> {
+    let (fate, tag) = match (change.before.as_deref(), change.after.as_deref()) {
+        (None, Some(_)) => (Fate::New, String::from("NEW")),
+        (Some(_), None) => (Fate::Gone, String::from("dropped")),
+        (Some(was), Some(is)) => (Fate::Changed, altered(was, is)?),
+        (None, None) => return None,
+    };
+    let relation = change.after.as_deref().or(change.before.as_deref())?;
+    let named = relation.attributes.iter().filter(|attribute| !attribute.dropped).map(|a| a.name.as_str());
+    let columns = words::shorten(&named.collect::<Vec<_>>().join(", "), 24);
+    let text = format!("{} {} ({columns})", relation.kind.word(), relation.name);
+    Some(band(PartId::Entry(n), text, Role::Entry, (fate, tag)))
+}
+
+/// What is said otherwise of a relation that stays.
+fn altered(was: &Relation, is: &Relation) -> Option<String> {
+    let default = if is.am == AccessMethod::Btree { 90 } else { 100 };
+    let fillfactor = |relation: &Relation| relation.fillfactor.unwrap_or(default);
+    let live = |relation: &Relation| relation.attributes.iter().filter(|attribute| !attribute.dropped).count();
+    match () {
+        () if was.filenode != is.filenode => Some(format!("file {} → {}", was.filenode, is.filenode)),
+        () if fillfactor(was) != fillfactor(is) => Some(format!("fillfactor {} → {}", fillfactor(was), fillfactor(is))),
+        () if was.name != is.name => Some(format!("was {}", was.name)),
+        () if live(was) != live(is) => Some(format!("{} → {} columns", live(was), live(is))),
+        () if was.attributes != is.attributes => Some(String::from("columns changed")),
+        () => None,
+    }
+}
+
+/// The files that are longer or shorter now, a band a block.
+pub(super) fn files(look: &Look<'_>) -> Vec<Panel> {
+    let forks = [ForkNumber::Main, ForkNumber::Fsm, ForkNumber::Vm];
+    let changes = look.step.relations.iter().filter(|change| change.before.is_some() && change.after.is_some());
+    let files = changes.flat_map(|change| forks.map(|fork| file(look, change, fork)));
+    files.flatten().take(FILES).collect()
+}
+
+fn file(look: &Look<'_>, change: &RelationChange, fork: ForkNumber) -> Option<Panel> {
+    let (before, after) = (change.before.as_deref()?, change.after.as_deref()?);
+    let (was, is) = (before.blocks.of(fork), after.blocks.of(fork));
+    if was == is || before.filenode != after.filenode {
+        return None;
+    }
+    let id = |block| PageId { relation: after.oid, fork, block };
+    let lines = (0..was.max(is)).map(|block| Line::Band(block_of(look, id(block), (was, is)))).collect();
+    let status = format!("{} → {}", words::thousands(was.into()), words::count(is.into(), "block"));
+    let mut panel = panel(Some(id(0)), format!("{} · file", words::relation_fork(after, fork)), status, lines);
+    super::abridge::panel(&mut panel, "block");
+    Some(panel)
+}
+
+fn block_of(look: &Look<'_>, id: PageId, (was, is): (BlockNumber, BlockNumber)) -> Band {
+    let (fate, tag) = match id.block {
+        block if block >= is => (Fate::Gone, "cut off"),
+        block if block < was => (Fate::Same, ""),
+        _ => (Fate::New, "NEW"),
+    };
+    let is_zero = look.page(id).is_some_and(Page::is_zero);
+    let (role, what) = if is_zero { (Role::New, ": zeros") } else { (Role::Block, "") };
+    band(PartId::Block(id.block), format!("block {}{what}", id.block), role, (fate, tag.to_string()))
+}
