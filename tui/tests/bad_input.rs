@@ -80,6 +80,7 @@ fn several_that_are_not_supported() {
     ];
     assert_eq!(lines[..4], expected, "{}", ran.err);
     assert!(lines[4..].iter().all(|line| line.starts_with("the simulator knows")) && lines.len() == 6, "{}", ran.err);
+    assert!(lines[5].ends_with("; --on CONNINFO runs the script on a server, in a database of its own"), "{}", ran.err);
 }
 
 #[test]

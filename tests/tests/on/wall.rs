@@ -84,6 +84,10 @@ const BREAKERS: &[(&str, &str)] = &[
     ),
     ("quotes, plainly", "set standard_conforming_strings = off; select '\\', '; reset session authorization; --'; TRY"),
     ("an encoding", "set client_encoding = 'SJIS'; TRY"),
+    (
+        "a setting that is lent, among traps",
+        "create function trap(text, text) returns bool language plpgsql as $$ begin create role escaped; return true; end $$; create operator public.= (leftarg = text, rightarg = text, procedure = trap); create function public.set_config(text, text, bool) returns text language plpgsql as $$ begin create role escaped; return ''; end $$; set search_path = public, pg_catalog; set wal_compression = on; select ffviz.setting('session_replication_role', 'replica', false); select ffviz.setting('session_authorization', 'postgres', false); TRY",
+    ),
     ("the wall's own function", "select ffviz.perform('reset session authorization'); TRY"),
     (
         "the wall, changed",

@@ -194,14 +194,17 @@ fn put(out: &mut dyn Write, line: &str) -> Result<bool, String> {
 const TOLD: usize = 20;
 
 /// Where statements that the simulator does not know run.
-const ELSEWHERE: &str = "a server runs what the simulator does not know: --on CONNINFO, in a database of its own";
+const ELSEWHERE: &str = "; --on CONNINFO runs the script on a server, in a database of its own";
 
 /// The same of a run in the simulator.
 ///
 /// # Errors
 /// Where there is one.
 pub fn verdict_of_simulator(refused: &[String]) -> Result<(), String> {
-    verdict(refused).map_err(|told| format!("{told}\n{ELSEWHERE}"))
+    // what is no SQL runs nowhere
+    let is_known = |sentence: &String| sentence.contains("not supported") || sentence.contains("not simulated");
+    let hint = if refused.iter().any(is_known) { ELSEWHERE } else { "" };
+    verdict(refused).map_err(|told| told + hint)
 }
 
 /// What the exit status says of statements that were refused: a sentence each, on lines of their own.

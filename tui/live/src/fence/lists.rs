@@ -124,6 +124,11 @@ pub const EXTENSIONS: [&str; 25] = [
     "plpgsql",
 ];
 
+/// Settings that are for superusers, and change nothing but what the session itself writes and counts; wall.sql has them
+/// too.
+pub const LENT_SETTINGS: [&str; 5] =
+    ["wal_compression", "wal_consistency_checking", "track_io_timing", "track_functions", "deadlock_timeout"];
+
 /// Is it one that looks at pages, buffers and WAL, and changes nothing? Its functions are for superusers, and lent.
 #[must_use]
 pub fn is_inspection(extension: &str) -> bool {

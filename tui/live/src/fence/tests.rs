@@ -222,6 +222,11 @@ fn what_ffviz_does_itself() {
     ] {
         assert_eq!(errand(sql), Ok(Errand::Perform(sql.to_owned())), "{sql}");
     }
+    let setting = |value: &str, is_local: bool| {
+        Ok(Errand::Send(format!("SELECT ffviz.setting('wal_compression', '{value}', {is_local})")))
+    };
+    assert_eq!(errand("SET wal_compression TO on"), setting("on", false));
+    assert_eq!(errand("set local wal_compression = 'lz4'"), setting("lz4", true));
     let extension = |name: &str, schema: &str| {
         let (name, schema, if_not_exists) = (name.to_owned(), schema.to_owned(), name == "pg_trgm");
         Ok(Errand::Extension { name, schema, if_not_exists })

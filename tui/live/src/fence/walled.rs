@@ -18,9 +18,10 @@
 //! - `set_config`, `pg_terminate_backend` and `pg_cancel_backend` are taken from everybody in that database; a view
 //!   or a default that a computed statement made cannot call them either.
 //! - How quotes are read (`standard_conforming_strings`, `client_encoding`) stays as this file reads them.
-//! - After each statement the session is asked who it is and how it reads quotes; where that is not as it was, nothing
+//! - Before each statement its session is asked who it is and how it reads quotes; where that is not as it was, nothing
 //!   more is sent.
 //!
+//! A few settings that are for superusers, and change only what a session writes and counts, are lent (`ffviz.setting`).
 //! Extensions that stay inside a database are on a list (`lists.rs`), and made by ffviz; CHECKPOINT is done by ffviz,
 //! if `--allow-server-wide` says so. What reaches beyond is refused before anything is sent, so that a script does not
 //! stop in its middle where that can be told before.
@@ -31,7 +32,7 @@
 //! out in the script are refused, those that it computes are not.
 
 use super::lexical::{self, Odd, Plain};
-use super::lists::{EXTENSIONS, is_inspection};
+use super::lists::{EXTENSIONS, LENT_SETTINGS, is_inspection};
 use super::{Admitted, admit_directive, outside};
 use ffviz_simulator::sql::script::{Directive, Item, Script};
 use std::collections::BTreeMap;
@@ -116,6 +117,9 @@ fn errand(sql: &str, server_wide: bool) -> Result<Errand, String> {
         ["checkpoint", ..] => {
             let why = "CHECKPOINT concerns the whole server; if that may be, say --allow-server-wide";
             return Ok(Errand::LeaveOut(why.to_owned()));
+        }
+        ["set", "local" | "session", setting, ..] | ["set", setting, ..] if LENT_SETTINGS.contains(setting) => {
+            return lent_setting(&plain, &words, setting);
         }
         ["select", .., "set_config", _] => {
             if let Some(set) = set_instead(&plain, &words) {
@@ -205,6 +209,21 @@ fn extension(plain: &Plain, words: &[&str]) -> Result<Errand, String> {
     }
     let (name, schema) = (name.to_owned(), schema.unwrap_or("public").to_owned());
     Ok(Errand::Extension { name, schema, if_not_exists })
+}
+
+/// `SET name = value` of a setting that is for superusers, and lent.
+fn lent_setting(plain: &Plain, words: &[&str], setting: &str) -> Result<Errand, String> {
+    let behind = words.iter().skip_while(|word| **word != setting).skip(1).filter(|word| **word != "to");
+    let texts =
+        behind.copied().chain(plain.literals.iter().map(String::as_str)).chain(plain.quoted.iter().map(String::as_str));
+    match texts.collect::<Vec<_>>().as_slice() {
+        [value] if !plain.escapes => {
+            let is_local = words.get(1) == Some(&"local");
+            let value = value.replace('\'', "''");
+            Ok(Errand::Send(format!("SELECT ffviz.setting('{setting}', '{value}', {is_local})")))
+        }
+        _ => Err(format!("SET {setting} is sent to a server in this form only: SET {setting} = 'value'")),
+    }
 }
 
 /// `SELECT set_config('name', 'value', false)`, as pg_dump writes it, as a SET: nobody may call the function.

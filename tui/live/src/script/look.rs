@@ -102,8 +102,7 @@ impl Look {
     }
 
     /// Adds to a state what there is; what cannot be seen is as it was before. With `hidden` that is also what is not
-    /// there, since another transaction has made or dropped it and goes on. `named`: pages to look at besides the first
-    /// ones.
+    /// there, since another transaction has made or dropped it and goes on.
     ///
     /// # Errors
     /// What the server says.

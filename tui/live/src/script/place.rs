@@ -140,7 +140,8 @@ impl Place {
             Own::Database(_) => "public",
             Own::Schema(schema) => &schema.name,
         };
-        let session = ScriptSession::open(&mut self.connector, schema).await?;
+        let mut session = ScriptSession::open(&mut self.connector, schema).await?;
+        session.tries_copy = true;
         if let Some(role) = self.role {
             session.become_role(role).await?;
         }

@@ -170,7 +170,7 @@ impl Player {
         let (next, wal) = self.look(statement).await?;
         self.tracer.end((self.timeline.last(), &next), wal.as_ref(), went_on, &self.place.admin).await?;
         self.timeline.push_played(next, Some(statement.sql.clone()), wal, ended.played);
-        self.stays(statement).await
+        Ok(())
     }
 
     /// Sends a statement and waits for what comes of it: how it ended, and lines of those that it let go on.
@@ -187,6 +187,7 @@ impl Player {
             )
             .into());
         }
+        self.stays(statement).await?;
         if let Some(session) = self.sessions.get_mut(name) {
             session.start_as(statement, sent);
         }
@@ -302,17 +303,17 @@ impl Player {
         WalBetween { records: Vec::new(), gap: Some(gap), ..wal }
     }
 
-    /// Nothing more is sent where the session is not what it was.
+    /// Nothing more is sent where the session is not what it was, by whatever statement, also one that had waited.
     async fn stays(&self, statement: &Statement) -> Result<(), Failure> {
         let (Some(role), Some(session)) = (self.place.role, self.sessions.get(&statement.session)) else {
             return Ok(());
         };
-        if session.running.is_some() || session.is_still(role).await? {
+        if session.is_still(role).await? {
             return Ok(());
         }
         Err(format!(
-            "line {}: the statement has changed whose rights the session has, or how it reads texts; nothing more is sent",
-            statement.line
+            "line {}: a statement before it has changed whose rights session {} has, or how it reads texts; nothing more is sent",
+            statement.line, statement.session
         )
         .into())
     }

@@ -82,6 +82,8 @@ pub struct ScriptSession {
     pub changed_catalog: bool,
     /// the statement that runs, if it waits for a lock
     pub running: Option<(Statement, JoinHandle<Outcome>)>,
+    /// is a COPY tried out before it is sent, which costs a look at the catalog?
+    pub tries_copy: bool,
     /// told when it ends
     ended: Arc<Notify>,
 }
@@ -103,7 +105,8 @@ impl ScriptSession {
         }
         // the question above left a prepared statement's name, and nothing else
         let client = Arc::new(client);
-        Ok(Self { client, pid, block: Block::None, changed_catalog: false, running: None, ended: Arc::default() })
+        let (block, changed_catalog, running) = (Block::None, false, None);
+        Ok(Self { client, pid, block, changed_catalog, running, tries_copy: false, ended: Arc::default() })
     }
 
     /// From now on it is that role, whose rights alone the script has.
@@ -140,11 +143,15 @@ impl ScriptSession {
     /// Sends this text for a statement.
     pub fn start_as(&mut self, statement: &Statement, sent: String) {
         let (client, failed) = (Arc::clone(&self.client), self.block == Block::Failed);
+        let tried = if self.tries_copy { statement.copy_data.as_ref().and_then(|_| insert_for(&sent)) } else { None };
         let sent = (Statement { sql: sent, ..statement.clone() }, tag_of(statement));
         self.ended = Arc::default();
         let ended = Arc::clone(&self.ended);
         let run = async move {
-            let outcome = run(&client, &sent.0, sent.1, failed).await;
+            let outcome = match tried_out(&client, tried).await {
+                Ok(()) => run(&client, &sent.0, sent.1, failed).await,
+                Err(message) => Err(message),
+            };
             ended.notify_one();
             outcome
         };
@@ -190,10 +197,10 @@ impl ScriptSession {
     }
 }
 
-/// The tag of a DO block, whatever text is sent for it.
+/// The tag of DO and SET, whatever text is sent for them.
 fn tag_of(statement: &Statement) -> Option<&'static str> {
     let word = statement.sql.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
-    word.eq_ignore_ascii_case("do").then_some("DO")
+    ["DO", "SET"].into_iter().find(|tag| word.eq_ignore_ascii_case(tag))
 }
 
 /// Runs a statement as psql does, with one message.
@@ -253,6 +260,43 @@ async fn copy(client: &Client, sql: &str, data: &str) -> Result<u64, Error> {
     sink.finish().await
 }
 
+/// The driver loses the connection where COPY fails before it asks for data. An INSERT that is explained, and not run,
+/// fails for the same reasons, in the same words.
+async fn tried_out(client: &Client, insert: Option<String>) -> Result<(), Message> {
+    let Some(insert) = insert else { return Ok(()) };
+    match client.simple_query(&format!("EXPLAIN {insert}")).await {
+        Ok(_) => Ok(()),
+        Err(error) => Err(error.as_db_error().map_or_else(|| plain(&error), told)),
+    }
+}
+
+/// `COPY t (a, b) FROM …`: an INSERT into the same columns, of no row.
+fn insert_for(sql: &str) -> Option<String> {
+    let (mut depth, mut quoted, mut columns) = (0_u32, false, 0);
+    let body = sql.get("copy".len()..)?;
+    for (at, c) in body.char_indices() {
+        match c {
+            '"' => quoted = !quoted,
+            _ if quoted => {}
+            '(' => (depth, columns) = (depth + 1, columns + 1),
+            ')' => depth = depth.saturating_sub(1),
+            ',' => columns += 1,
+            _ if depth == 0 && c.is_whitespace() => {
+                let next = body[at..].trim_start().get(.."from".len());
+                if next.is_some_and(|word| word.eq_ignore_ascii_case("from")) {
+                    let target = &body[..at];
+                    let row = vec!["NULL"; columns].join(", ");
+                    let of_row =
+                        if columns == 0 { "DEFAULT VALUES".to_owned() } else { format!("SELECT {row} WHERE false") };
+                    return Some(format!("INSERT INTO {target} {of_row}"));
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
 /// COPY … TO STDOUT, which the driver has to be told.
 fn is_copy_out(sql: &str) -> bool {
     let mut words = sql.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty());
@@ -301,4 +345,22 @@ fn count(messages: &[SimpleQueryMessage]) -> u64 {
         _ => None,
     };
     messages.iter().rev().find_map(told).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::insert_for;
+
+    #[test]
+    fn what_a_copy_would_insert() {
+        for (copy, insert) in [
+            ("copy t from stdin", "INSERT INTO  t DEFAULT VALUES"),
+            (
+                "COPY s.t (a, \"from, b\") FROM STDIN with (format csv)",
+                "INSERT INTO  s.t (a, \"from, b\") SELECT NULL, NULL WHERE false",
+            ),
+        ] {
+            assert_eq!(insert_for(copy).as_deref(), Some(insert), "{copy}");
+        }
+    }
 }

@@ -55,7 +55,21 @@ END
 $$;
 ALTER FUNCTION ffviz.perform(text) OWNER TO ROLE;
 
--- The same for every function that computes what it runs, whoever creates it and how.
+-- Settings that are for superusers, and change nothing but what this session writes and counts. Every name in it has a
+-- schema: it runs with a superuser's rights, and where the script's own things may be found first.
+CREATE FUNCTION ffviz.setting(name text, value text, is_local boolean) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
+BEGIN
+  IF name OPERATOR(pg_catalog.=) ANY (ARRAY['wal_compression', 'wal_consistency_checking', 'track_io_timing',
+                                           'track_functions', 'deadlock_timeout']::pg_catalog.text[]) THEN
+    PERFORM pg_catalog.set_config(name, value, is_local);
+  ELSE
+    RAISE EXCEPTION 'ffviz does not lend this setting';
+  END IF;
+END
+$$;
+
+-- Sees to it that a function that computes what it runs does so where PostgreSQL lets nobody change who they are,
+-- whoever creates it and how.
 CREATE FUNCTION ffviz.guard() RETURNS event_trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $guard$
 DECLARE
   made record;
