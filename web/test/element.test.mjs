@@ -12,7 +12,7 @@ const DIST = resolve('web/dist');
 const SHOTS = resolve('web/test/shots');
 const SQL = 'create table t (id int primary key, n int);\ninsert into t values (1, 1);\nupdate t set n = 2;';
 
-const page = (body, head = '') => `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>a page</title>${head}</head><body><main><h1>A page</h1>${body}</main>
+const page = (body, head = '') => `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>a page</title><link rel="icon" href="data:,">${head}</head><body><main><h1>A page</h1>${body}</main>
 <script type="module" src="define.js"></script></body></html>`;
 const far = '<p>words</p>'.repeat(120);
 const fallback = '<img alt="one page with two versions" src="data:image/svg+xml,%3Csvg xmlns=\'http://www.w3.org/2000/svg\' width=\'300\' height=\'90\'/%3E"><p>A HOT update.</p>';

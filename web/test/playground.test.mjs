@@ -190,7 +190,7 @@ test('a damaged link, one of a later version, one that holds too much: a sentenc
 
 test('two runs stand beside each other', async () => {
   await open('#write');
-  await browser.click('summary');
+  await browser.click('.script summary');
   await browser.page.locator('input[placeholder^=fillfactor]').fill('fillfactor=50');
   await run("create table t (a int, b text);\ninsert into t select i, repeat('x', 100) from generate_series(1, 100) i;\nupdate t set a = -a;");
   await shown('.versus');

@@ -408,9 +408,9 @@ test('one file works without a server', async () => {
   await nothingWrong();
 });
 
-// The limit, two percent above what was reached, keeps it from growing unseen; the viewer as a whole may have 420,000 bytes. It is that of CI's way to build
+// The limit, two percent above what was reached, keeps it from growing unseen; BENCHMARKS.md has the targets. It is that of CI's way to build
 // (FFVIZ_WASM_ROUTE=debian): rustup's standard library is not made for size and gives more.
-const LIMIT = 275_000;
+const LIMIT = 290_000;
 
 test('what is loaded first does not grow', async () => {
   const first = ['index.html', 'ffviz.css', 'start.js', 'ffviz.js', 'ffviz_bg.wasm', 'snapshots/library.json'];
