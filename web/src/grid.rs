@@ -1,5 +1,5 @@
-//! Which byte of a page is where in its picture: lines of equal length, one below the other. Many whole lines that look alike
-//! are folded into one, so a folded line is of one region, and either all of it changed or nothing of it.
+//! Which byte of a page is where in its picture: lines of equal length, one below the other. Many whole lines that look
+//! alike are folded into one, so a folded line is of one region, and either all of it changed or nothing of it.
 //!
 //! ```text
 //!    0 ▣▣▣▣▣▣▣▣ ●●●● ●●●● ●●●●

@@ -96,8 +96,8 @@ const GZIP: [u8; 3] = [0x1F, 0x8B, 8];
 
 /// The bytes, unpacked if they are gzip: some servers unpack on the way, and a reader's file may be either.
 ///
-/// `ffviz record` writes a part for each capture, and browsers unpack one part only. What parts begin with may stand within one too: what is
-/// before it is then not whole, and goes on.
+/// `ffviz record` writes a part for each capture, and browsers unpack one part only. What parts begin with may stand
+/// within one too: what is before it is then not whole, and goes on.
 async fn unpacked(buffer: JsValue) -> Result<Vec<u8>, JsValue> {
     let bytes = Uint8Array::new(&buffer).to_vec();
     if !bytes.starts_with(&GZIP) {

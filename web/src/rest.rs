@@ -1,7 +1,8 @@
 //! The rest of the program: what the first picture does not need.
 //!
-//! The bundler cuts the module in two (`bundler/src/split.rs`). The second part is fetched when the first has drawn something, or at once where
-//! nothing can be drawn without it; it has the same memory, and puts its functions where the first part looks for them.
+//! The bundler cuts the module in two (`bundler/src/split.rs`). The second part is fetched when the first has drawn
+//! something, or at once where nothing can be drawn without it; it has the same memory, and puts its functions where
+//! the first part looks for them.
 
 use crate::library::{self, Failure};
 use js_sys::{Object, Promise, Reflect, WebAssembly};

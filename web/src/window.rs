@@ -120,8 +120,8 @@ pub fn show(css: &str) {
     }
 }
 
-/// Keys that are not for the page: the browser's own, and those that the element with the focus needs for typing into a field, moving a
-/// slider, pressing a button.
+/// Keys that are not for the page: the browser's own, and those that the element with the focus needs for typing into a
+/// field, moving a slider, pressing a button.
 #[must_use]
 pub fn belongs_elsewhere(event: &web_sys::KeyboardEvent) -> bool {
     if event.ctrl_key() || event.alt_key() || event.meta_key() {

@@ -1,6 +1,8 @@
-//! The whole site as one page: style, program and recordings inside, so that it opens by a double click, without any server.
+//! The whole site as one page: style, program and recordings inside, so that it opens by a double click, without any
+//! server.
 //!
-//! Browsers give a page from a `file:` address no other file, so nothing may be fetched. Binary parts stand in the page as base64 of gzip.
+//! Browsers give a page from a `file:` address no other file, so nothing may be fetched. Binary parts stand in the page
+//! as base64 of gzip.
 
 use crate::{Asset, Outcome, REST, simulator};
 use base64::Engine;

@@ -1,4 +1,5 @@
-//! The lessons of the site: each chapter of the book is played, and what happened is kept as a recording, so that the page needs no simulator.
+//! The lessons of the site: each chapter of the book is played, and what happened is kept as a recording, so that the
+//! page needs no simulator.
 
 use crate::inline::gzip;
 use crate::{Asset, Outcome};

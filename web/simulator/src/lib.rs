@@ -75,8 +75,8 @@ impl Playing {
     }
 }
 
-/// The statements and directives of a script, for another engine: objects with `sql` (`null` of a directive, which is for
-/// the simulator alone), `label`, and `end`, where in the text it ends, in bytes.
+/// The statements and directives of a script, for another engine: objects with `sql` (`null` of a directive, which is
+/// for the simulator alone), `label`, and `end`, where in the text it ends, in bytes.
 ///
 /// # Errors
 /// A text that is no script, as `mistake` tells it.

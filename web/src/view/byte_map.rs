@@ -1,5 +1,6 @@
-//! The bytes of a page in lines, each region in the colours and texture of its role, and over them what the step changed, to the byte.
-//! Where a page is nearly empty, lines are short and high enough to write on; else a line is 128 bytes.
+//! The bytes of a page in lines, each region in the colours and texture of its role, and over them what the step
+//! changed, to the byte. Where a page is nearly empty, lines are short and high enough to write on; else a line is 128
+//! bytes.
 //!
 //! ```text
 //!    0 ▣ header      ● 1   ● 2   ● 3

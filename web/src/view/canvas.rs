@@ -61,7 +61,8 @@ pub fn swatch(role: Role, named: bool) -> Html {
 /// letters of a cell that are always shown: 26rem of ffviz.css have room for some more
 const CELL: usize = 48;
 
-/// What the mouse is told of a cell: its text, where that may be cut. To tell it of every cell takes the browser a good part of a step.
+/// What the mouse is told of a cell: its text, where that may be cut. To tell it of every cell takes the browser a good
+/// part of a step.
 pub fn whole(text: &str) -> Option<String> {
     (text.len() > CELL).then(|| text.to_owned())
 }

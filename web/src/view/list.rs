@@ -8,7 +8,8 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-/// Title, hint, the filter where there is one, and rows. The selected one is said to those who do not see it: the focus stays where it is.
+/// Title, hint, the filter where there is one, and rows. The selected one is said to those who do not see it: the focus
+/// stays where it is.
 pub fn draw(scene: &ListScene, view: &View, send: &Callback<Msg>) -> Html {
     let filter = sends_some(send, |event: InputEvent| {
         let input = event.target()?.dyn_into::<HtmlInputElement>().ok()?;

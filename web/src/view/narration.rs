@@ -1,4 +1,5 @@
-//! What is read beside the steps of a lesson: heading, SQL, prose, and what is asked. The verdict is announced by the status line.
+//! What is read beside the steps of a lesson: heading, SQL, prose, and what is asked. The verdict is announced by the
+//! status line.
 
 use super::canvas::{button, sends, worded};
 use crate::keymap;

@@ -56,7 +56,8 @@ pub fn headline(scene: &TimelineScene) -> Html {
     }
 }
 
-/// The statements, as wide as they have steps among those that the bar shows: a sign each, the word where there is room.
+/// The statements, as wide as they have steps among those that the bar shows: a sign each, the word where there is
+/// room.
 fn bands(scene: &TimelineScene, narrow: bool, send: &Callback<Msg>) -> Html {
     // letters that the whole bar has room for
     let letters = if narrow { 28.0 } else { 66.0 };
@@ -85,8 +86,9 @@ fn bands(scene: &TimelineScene, narrow: bool, send: &Callback<Msg>) -> Html {
     html! { <svg class="bands" aria-hidden="true">{ for scene.bands.iter().map(band) }</svg> }
 }
 
-/// One stroke a state, below the slider's positions: longer where the page that is shown changed. One path for all that look alike: each step
-/// moves the window of states on, and with an element a state it would write every one of them anew.
+/// One stroke a state, below the slider's positions: longer where the page that is shown changed. One path for all that
+/// look alike: each step moves the window of states on, and with an element a state it would write every one of them
+/// anew.
 fn marks(props: &FaceProps) -> Html {
     let scene = &props.view.timeline;
     let Some(first) = scene.marks.first() else { return Html::default() };

@@ -1,4 +1,5 @@
-//! How a timeline grows by a simulated statement: what happened becomes steps, one a record, a change without a record, a decision.
+//! How a timeline grows by a simulated statement: what happened becomes steps, one a record, a change without a record,
+//! a decision.
 //!
 //! ```text
 //! relations that are new ─┐
@@ -67,9 +68,9 @@ impl Run {
 }
 
 impl Timeline {
-    /// Appends a simulated statement; `next` is the state after it, with all pages; `happenings` are what happened, in order: why, and the pages
-    /// as it left them. A statement that left nothing to see is one step that says
-    /// how it ended. Does not move.
+    /// Appends a simulated statement; `next` is the state after it, with all pages; `happenings` are what happened, in
+    /// order: why, and the pages as it left them. A statement that left nothing to see is one step that says how it
+    /// ended. Does not move.
     pub fn push_simulated(&mut self, next: &State, done: Simulated, happenings: impl Iterator<Item = Happening>) {
         let first = self.len();
         let label = Some(done.label);
@@ -82,8 +83,8 @@ impl Timeline {
         self.groups.push(Group::new(first..self.len(), label, how));
     }
 
-    /// What the statement did to the catalog: relations that are new, or have other columns, indexes or files. Their files are as long as they
-    /// were; those that went stay until the statement's end.
+    /// What the statement did to the catalog: relations that are new, or have other columns, indexes or files. Their
+    /// files are as long as they were; those that went stay until the statement's end.
     fn append_catalog(&mut self, next: &State, label: Option<&String>, outcome: &str) {
         let mut found = Diff::default();
         for (oid, relation) in &next.relations {

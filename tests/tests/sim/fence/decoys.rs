@@ -1,4 +1,5 @@
-//! Somebody's database: things with the names that scripts use, and everything of the server that a script might reach, as one digest each.
+//! Somebody's database: things with the names that scripts use, and everything of the server that a script might reach,
+//! as one digest each.
 
 use crate::scripts;
 use ffviz_live::fence::Named;
@@ -9,7 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Catalogs and views in which every escape would leave a trace. Rows are compared as text; of `pg_file_settings` that covers postgresql.auto.conf.
+/// Catalogs and views in which every escape would leave a trace. Rows are compared as text; of `pg_file_settings` that
+/// covers postgresql.auto.conf.
 const CATALOGS: [&str; 34] = [
     "pg_attrdef",
     "pg_attribute",
@@ -72,7 +74,8 @@ fn names() -> BTreeSet<String> {
     names
 }
 
-/// Makes them: a filled table of each name in `public` and in another schema, sequences, a type, a view, a role, a large object.
+/// Makes them: a filled table of each name in `public` and in another schema, sequences, a type, a view, a role, a
+/// large object.
 pub fn make(client: &mut Client) -> usize {
     let names = names();
     let mut sql = String::from(

@@ -1,5 +1,5 @@
-//! A database, or a schema, that was made for a script, and what runs that were broken off have left of theirs. It is dropped by its
-//! OID, and nothing else is.
+//! A database, or a schema, that was made for a script, and what runs that were broken off have left of theirs. It is
+//! dropped by its OID, and nothing else is.
 
 use crate::connect::Connector;
 use crate::failure::{Failure, Kind};

@@ -1,4 +1,5 @@
-//! A session of a script: a connection that runs its statements, may wait for a lock meanwhile, and knows whether it is in a transaction.
+//! A session of a script: a connection that runs its statements, may wait for a lock meanwhile, and knows whether it is
+//! in a transaction.
 
 use super::tag::tag;
 use crate::connect::Connector;
@@ -247,7 +248,8 @@ fn plain(error: &impl ToString) -> Message {
 }
 
 async fn copy(client: &Client, sql: &str, data: &str) -> Result<u64, Error> {
-    // the driver loses the connection where COPY fails before it asks for data, as it does in a READ ONLY transaction; a simple query brings the error
+    // the driver loses the connection where COPY fails before it asks for data, as it does in a READ ONLY transaction;
+    // a simple query brings the error
     let shown = client.simple_query("SHOW transaction_read_only").await.unwrap_or_default();
     let is_on =
         |message: &SimpleQueryMessage| matches!(message, SimpleQueryMessage::Row(row) if row.get(0) == Some("on"));

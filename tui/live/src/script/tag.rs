@@ -1,4 +1,5 @@
-//! The command tag of a statement, as psql prints it: the driver tells the number of rows only (src/include/tcop/cmdtaglist.h).
+//! The command tag of a statement, as psql prints it: the driver tells the number of rows only
+//! (src/include/tcop/cmdtaglist.h).
 
 /// Tags with a number of rows, by the statement's first word.
 const COUNTED: [(&str, &str); 9] = [
@@ -60,7 +61,8 @@ fn words(sql: &str) -> Vec<String> {
     words.map(str::to_ascii_uppercase).collect()
 }
 
-/// After WITH the statement's own word is the last of the four that stands outside the queries; the first is good enough for scripts.
+/// After WITH the statement's own word is the last of the four that stands outside the queries; the first is good
+/// enough for scripts.
 fn with(words: &[String], rows: u64) -> String {
     let own = ["INSERT", "UPDATE", "DELETE", "MERGE"].iter().find(|own| words.iter().any(|word| word == **own));
     match own {
