@@ -106,7 +106,7 @@ impl On {
     /// The same for a command without a screen; Ctrl-C stops it.
     ///
     /// # Errors
-    /// As [`Self::play`].
+    /// A server that cannot be reached, a role that may not, a script that is refused: a sentence.
     pub fn run(&self, name: &str, script: &Script) -> Result<ServerPlay, String> {
         let mut told = |sentence: String| eprintln!("ffviz: {sentence}");
         self.play(script, interrupt::flag()?, &mut told).map_err(|why| format!("{name}: {why}"))

@@ -30,7 +30,7 @@ pub(super) fn same_moment(old: &Timeline, new: &Timeline) -> usize {
 fn is_another(old: &Timeline, new: &Timeline) -> bool {
     let ends = |timeline: &Timeline| {
         let labels = || timeline.groups().iter().skip(1).map(|group| group.label.clone());
-        labels().next().zip(labels().last())
+        labels().next().zip(labels().next_back())
     };
     ends(old).zip(ends(new)).is_some_and(|(old, new)| old.0 != new.0 && old.1 != new.1)
 }
