@@ -53,6 +53,7 @@ mod digests;
 mod eager;
 mod expected;
 mod fence;
+mod field;
 mod keys;
 mod known;
 mod leaves;

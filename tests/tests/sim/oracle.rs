@@ -105,7 +105,13 @@ impl Oracle {
     /// Runs a script.
     pub fn run(&self, script: &Script) -> Result<ServerRun, String> {
         let script = Admitted::for_a_server_of_ones_own(script);
-        run_on_server(&self.url(), &script, Some(&mut Power(&self.instance)))
+        run_on_server(&self.url(), &script, false, Some(&mut Power(&self.instance)))
+    }
+
+    /// Runs a script in a database of its own.
+    pub fn run_in_own_database(&self, script: &Script) -> Result<ServerRun, String> {
+        let script = Admitted::for_a_server_of_ones_own(script);
+        run_on_server(&self.url(), &script, true, Some(&mut Power(&self.instance)))
     }
 }
 

@@ -45,7 +45,7 @@ pub struct Place {
     pub database: Oid,
     /// the schema that the script's relations are in
     schema: OwnSchema,
-    /// where pageinspect is, quoted
+    /// where pageinspect's function is, quoted
     extension: String,
     /// the database that was made for the script
     own_database: Option<OwnDatabase>,
@@ -81,10 +81,11 @@ impl Place {
         }
     }
 
-    /// Connections to the script's own database, where pageinspect is put into a schema that no script's name leads to.
+    /// Connections to the script's own database, where pageinspect's function is put into a schema that no script's
+    /// name leads to; so the script may have the extension for itself.
     async fn inside(connector: &mut Connector) -> Result<(Session, Access, Arc<Client>), Failure> {
         let admin = connect(connector).await?;
-        admin.batch_execute("CREATE SCHEMA ffviz; CREATE EXTENSION pageinspect SCHEMA ffviz").await?;
+        admin.batch_execute(include_str!("sql/inside.sql")).await?;
         let session = Session::open(connector).await?;
         let access = Access::find(&session).await?;
         Ok((session, access, admin))
@@ -98,7 +99,11 @@ impl Place {
         settings: Vec<(String, Option<String>)>,
     ) -> Result<Self, Failure> {
         let row = admin.query_one(include_str!("sql/place.sql"), &[]).await?;
-        let (pid, extension): (i32, String) = (row.try_get("pid")?, row.try_get("extension")?);
+        let pid: i32 = row.try_get("pid")?;
+        let extension: String = match own_database {
+            Some(_) => "ffviz".to_owned(),
+            None => row.try_get("extension")?,
+        };
         let schema = if own_database.is_some() {
             OwnSchema::of(&admin, "public".to_owned()).await?
         } else {

@@ -51,6 +51,8 @@ pub struct Runner<'a> {
 pub struct ServerRun {
     /// a line a statement, and those of directives
     pub lines: Vec<TraceLine>,
+    /// OID of the database that it ran in
+    pub database: Oid,
     /// what other clients wrote meanwhile; where there is something, the trace is not the script's alone
     pub foreign: Vec<String>,
 }
@@ -86,9 +88,10 @@ impl<'a> Runner<'a> {
         }
         let Self { place, sessions, lines, journal, .. } = self;
         drop(sessions);
+        let database = place.database;
         let cleaned = place.clean().await;
         match (outcome, cleaned) {
-            (Ok(()), Ok(())) => Ok(ServerRun { lines, foreign: journal.foreign }),
+            (Ok(()), Ok(())) => Ok(ServerRun { lines, database, foreign: journal.foreign }),
             (Err(failure), Err(left)) => Err(Failure::new(failure.kind, format!("{failure}; and {left}"))),
             (Err(failure), Ok(())) | (Ok(()), Err(failure)) => Err(failure),
         }
@@ -213,7 +216,7 @@ impl<'a> Runner<'a> {
             if statement.n == trace.n {
                 trace.waiting = false;
                 (trace.status, trace.error, trace.detail) = (line.status, line.error, line.detail);
-                trace.result = line.result;
+                (trace.sqlstate, trace.result) = (line.sqlstate, line.result);
             } else {
                 resumed.push(line);
             }
@@ -321,9 +324,9 @@ impl<'a> Runner<'a> {
 }
 
 fn ended(resumed: u32, session: &str, outcome: Outcome) -> ResumedTrace {
-    let (status, result, error, detail) = match outcome {
-        Ok((status, result)) => (Some(status), result, None, None),
-        Err(Message { message, detail }) => (None, None, Some(message), detail),
+    let (status, result, error, detail, sqlstate) = match outcome {
+        Ok((status, result)) => (Some(status), result, None, None, None),
+        Err(Message { message, detail, sqlstate }) => (None, None, Some(message), detail, sqlstate),
     };
-    ResumedTrace { resumed, session: session.to_owned(), status, error, detail, result }
+    ResumedTrace { resumed, session: session.to_owned(), status, error, detail, sqlstate, result }
 }

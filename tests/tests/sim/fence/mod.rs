@@ -5,7 +5,7 @@
 //!                       killed in the middle, connections lost           ─▶ the same, but for what is named as left
 //! ```
 
-mod decoys;
+pub mod decoys;
 mod escapes;
 
 use super::command::run;

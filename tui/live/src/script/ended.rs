@@ -35,7 +35,8 @@ impl Ended {
     #[must_use]
     pub fn not_sent(why: String) -> Self {
         let played = Played { outcome: format!("not sent: {why}"), ..Played::default() };
-        Self { played, error: Some(Message { message: format!("not sent: {why}"), detail: None }), ..Self::default() }
+        let message = Message { message: format!("not sent: {why}"), detail: None, sqlstate: None };
+        Self { played, error: Some(message), ..Self::default() }
     }
 
     /// Done by ffviz, with that tag.
@@ -69,8 +70,9 @@ impl Ended {
     /// The line of one that had waited.
     #[must_use]
     pub fn line(&self, of: &Statement, session: &str) -> ResumedTrace {
-        let (error, detail) = self.error.clone().map_or((None, None), |it| (Some(it.message), it.detail));
+        let (error, detail, sqlstate) =
+            self.error.clone().map_or((None, None, None), |it| (Some(it.message), it.detail, it.sqlstate));
         let (status, result) = (self.status.clone(), self.result.clone());
-        ResumedTrace { resumed: of.n, session: session.to_owned(), status, error, detail, result }
+        ResumedTrace { resumed: of.n, session: session.to_owned(), status, error, detail, sqlstate, result }
     }
 }

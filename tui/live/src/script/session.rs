@@ -58,6 +58,8 @@ pub struct Message {
     pub message: String,
     /// the line DETAIL
     pub detail: Option<String>,
+    /// the SQLSTATE, where it is the server's
+    pub sqlstate: Option<String>,
 }
 
 /// Where a session's transaction stands.
@@ -240,11 +242,12 @@ impl Message {
 /// A deadlock's DETAIL names processes, which are others each time.
 fn told(error: &DbError) -> Message {
     let detail = error.detail().filter(|_| *error.code() != SqlState::T_R_DEADLOCK_DETECTED);
-    Message { message: error.message().to_owned(), detail: detail.map(str::to_owned) }
+    let sqlstate = Some(error.code().code().to_owned());
+    Message { message: error.message().to_owned(), detail: detail.map(str::to_owned), sqlstate }
 }
 
 fn plain(error: &impl ToString) -> Message {
-    Message { message: error.to_string(), detail: None }
+    Message { message: error.to_string(), detail: None, sqlstate: None }
 }
 
 async fn copy(client: &Client, sql: &str, data: &str) -> Result<u64, Error> {

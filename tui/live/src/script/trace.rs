@@ -43,6 +43,7 @@ impl Tracer {
         (open.status, open.result, open.waiting) = (ended.status.clone(), ended.result.clone(), ended.waiting);
         if let Some(error) = &ended.error {
             (open.error, open.detail) = (Some(error.message.clone()), error.detail.clone());
+            open.sqlstate.clone_from(&error.sqlstate);
         }
     }
 

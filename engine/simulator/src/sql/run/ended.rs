@@ -69,9 +69,9 @@ impl Ended {
         match self {
             Self::Ok(tag, _) if tag == "EXPLAIN" => trace.status = Some(told_plan(&tag, plan)),
             Self::Ok(tag, rows) => (trace.status, trace.result) = (Some(tag), rows),
-            Self::Failed(error) => (trace.error, trace.detail) = told(&error),
+            Self::Failed(error) => (trace.error, trace.detail, trace.sqlstate) = told(&error),
             Self::Refused(refused) | Self::Skipped(refused) => {
-                (trace.error, trace.detail) = told(&refused.error_with_place());
+                (trace.error, trace.detail, trace.sqlstate) = told(&refused.error_with_place());
             }
             Self::Waits => trace.waiting = true,
         }
@@ -79,13 +79,13 @@ impl Ended {
 
     /// The line of a statement that had waited; none, where it waits again.
     pub fn resumed(self, resumed: u32, session: String) -> Option<ResumedTrace> {
-        let (status, result, (error, detail)) = match self {
-            Self::Ok(tag, rows) => (Some(tag), rows, (None, None)),
+        let (status, result, (error, detail, sqlstate)) = match self {
+            Self::Ok(tag, rows) => (Some(tag), rows, (None, None, None)),
             Self::Failed(error) => (None, None, told(&error)),
             Self::Refused(refused) | Self::Skipped(refused) => (None, None, told(&refused.error_with_place())),
             Self::Waits => return None,
         };
-        Some(ResumedTrace { resumed, session, status, error, detail, result })
+        Some(ResumedTrace { resumed, session, status, error, detail, sqlstate, result })
     }
 }
 
@@ -101,7 +101,7 @@ fn told_plan(tag: &str, plan: &[String]) -> String {
     core::iter::once(tag).chain(plan.iter().map(String::as_str)).collect::<Vec<_>>().join("\n")
 }
 
-/// The message, and its DETAIL.
-fn told(error: &SqlError) -> (Option<String>, Option<String>) {
-    (Some(String::from(&*error.message)), error.detail.as_deref().map(String::from))
+/// The message, its DETAIL, its SQLSTATE.
+fn told(error: &SqlError) -> (Option<String>, Option<String>, Option<String>) {
+    (Some(String::from(&*error.message)), error.detail.as_deref().map(String::from), Some(String::from(error.sqlstate)))
 }

@@ -58,6 +58,10 @@ pub struct StatementTrace {
     /// the message's line DETAIL, where it has one
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
+    /// the error's SQLSTATE; of a statement that is not simulated [`NOT_SIMULATED`](super::error::NOT_SIMULATED); not part of
+    /// the line
+    #[serde(skip)]
+    pub sqlstate: Option<String>,
     /// the next transaction id before it
     pub xid0: TransactionId,
     /// the next transaction id after it
@@ -107,6 +111,9 @@ pub struct ResumedTrace {
     /// the message's line DETAIL, where it has one
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
+    /// as in [`StatementTrace`]
+    #[serde(skip)]
+    pub sqlstate: Option<String>,
     /// the rows that it gave, as text
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<ResultSet>,

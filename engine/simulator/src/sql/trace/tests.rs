@@ -57,6 +57,7 @@ fn lines_of_the_contract() {
         status: None,
         error: Some("no".to_string()),
         detail: None,
+        sqlstate: None,
         result: None,
     };
     check(&TraceLine::Resumed(resumed.clone()), "{\"resumed\":4,\"session\":\"B\",\"status\":null,\"error\":\"no\"}");
