@@ -1,4 +1,5 @@
-//! Where a script runs: a schema, or a database, of its own on a server. It is dropped afterwards, by its OID, and nothing else is.
+//! Where a script runs: a schema, or a database, of its own on a server. It is dropped afterwards, by its OID, and
+//! nothing else is.
 //!
 //! ```text
 //!  Ground ──make──▶ Place: schema ffviz_verify_PID, or a database of that name ──the script runs──▶ clean
@@ -54,7 +55,8 @@ pub struct Place {
 }
 
 impl Place {
-    /// Makes a schema in the database that was named, or with `own_database` a database. `settings`: those of the server that the script changes.
+    /// Makes a schema in the database that was named, or with `own_database` a database. `settings`: those of the
+    /// server that the script changes.
     ///
     /// # Errors
     /// What the server says.
@@ -112,7 +114,8 @@ impl Place {
         connector.add_options(&script::options(&schema.name, true));
         let wide_blocks = access.server.version.major() >= 14;
         let observer = Observer::new(Arc::clone(&admin), &extension, wide_blocks, schema.oid).await?;
-        // the WAL is read when the script is over: until then no checkpoint may recycle it. Where there is no slot to have, it may
+        // the WAL is read when the script is over: until then no checkpoint may recycle it; it may where no slot is to
+        // be had
         let _ = admin
             .batch_execute(&format!("SELECT pg_create_physical_replication_slot('ffviz_verify_{pid}', true, true)"))
             .await;

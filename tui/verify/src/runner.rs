@@ -1,8 +1,8 @@
 //! Runs a script on a server, statement by statement, and tells what each did.
 //!
 //! ```text
-//!  counters ─▶ send ─▶ ended, or waits for a lock ─▶ sessions that waited go on ─▶ counters ─▶ lengths and pages ─▶ a line
-//!                                                                                                     at the end: WAL
+//!  counters ─▶ send ─▶ ended, or waits ─▶ sessions that waited go on ─▶ counters ─▶ lengths and pages ─▶ a line
+//!                                                                                          at the end: WAL
 //! ```
 
 use super::host::{Host, Left, TornWrite};

@@ -11,9 +11,11 @@
 //!  {"resumed":4,"session":"B","status":"UPDATE 1","error":null}
 //! ```
 //!
-//! A line a statement, in the script's order. A message that has a line DETAIL is followed by `"detail":"…"`. `result` is there where the statement gave rows (SELECT,
-//! RETURNING): names of the columns, their types (`pg_type.oid`), the first 1,000 rows as text, and how many there are; a value is null for NULL. A statement that waits for a lock has `"waiting":true`, neither status nor error, and the pages and records
-//! up to there; what it does when it goes on is counted to the statement that let it, whose line a `resumed` line follows.
+//! A line a statement, in the script's order. A message that has a line DETAIL is followed by `"detail":"…"`. `result`
+//! is there where the statement gave rows (SELECT, RETURNING): names of the columns, their types (`pg_type.oid`), the
+//! first 1,000 rows as text, and how many there are; a value is null for NULL. A statement that waits for a lock has
+//! `"waiting":true`, neither status nor error, and the pages and records up to there; what it does when it goes on is
+//! counted to the statement that let it, whose line a `resumed` line follows.
 
 mod hex;
 #[cfg(test)]
@@ -58,8 +60,8 @@ pub struct StatementTrace {
     /// the message's line DETAIL, where it has one
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// the error's SQLSTATE; of a statement that is not simulated [`NOT_SIMULATED`](super::error::NOT_SIMULATED); not part of
-    /// the line
+    /// the error's SQLSTATE; of a statement that is not simulated [`NOT_SIMULATED`](super::error::NOT_SIMULATED); not
+    /// part of the line
     #[serde(skip)]
     pub sqlstate: Option<String>,
     /// the next transaction id before it
@@ -155,9 +157,11 @@ pub struct Counters {
     pub oid: Option<Oid>,
     /// the next `MultiXact`
     pub multi: MultiXactId,
-    /// was nothing written until the statement's end but what the trace lists, and ends of transactions? Then positions follow from this one
+    /// was nothing written until the statement's end but what the trace lists, and ends of transactions? Then positions
+    /// follow from this one
     pub quiet: bool,
-    /// did reading a catalog write a record before the first one that the trace lists? By it the session learnt of the last checkpoint
+    /// did reading a catalog write a record before the first one that the trace lists? By it the session learnt of the
+    /// last checkpoint
     pub catalog_first: bool,
 }
 
