@@ -30,6 +30,10 @@ pub trait Catalog {
     /// # Errors
     /// What reading the index raises.
     fn index_end(&mut self, table: Oid, index: &IndexInfo, end: End) -> Result<Option<Value>, SqlError>;
+    /// Extensions that are there.
+    fn extensions(&self) -> Vec<&'static str> {
+        Vec::new()
+    }
     /// Reads what a statement needs of operators, functions, types and statistics.
     fn look_up(&mut self, wanted: Vec<Lookup>);
 }

@@ -56,6 +56,7 @@ fn tree_verdict(tree: &Statement, reach: Reach) -> Option<Verdict> {
         Statement::Checkpoint => server_wide("CHECKPOINT", reach),
         Statement::AlterSystem(set) => alter_system(set, reach),
         Statement::Set(set) => session_setting(set),
+        Statement::Extension(_) => Some(refuse("EXTENSION", "extensions belong to the whole database")),
         _ => None,
     }
     .or_else(|| names(tree, reach))

@@ -2,10 +2,11 @@
 //! somebody has said here what it names.
 
 use ffviz_simulator::sql::ast::{
-    AlterAction, AlterSequence, AlterTable, Assignment, ColumnDef, ColumnDefault, ConflictUpdate, Constraint,
-    ConstraintKind, Copy, CreateIndex, CreateSequence, CreateTable, CreateTableAs, Delete, DoLoop, Drop, Expr,
-    ExprNode, FromItem, IndexElem, Insert, InsertSource, OnConflict, OwnedBy, RangeVar, Reindex, Select,
-    SequenceOptions, SortBy, Statement, Target, Update, Vacuum,
+    AlterAction, AlterSequence, AlterTable, Assignment, ColumnDef, ColumnDefault, CommonTable, ConflictUpdate,
+    Constraint, ConstraintKind, Copy, CreateIndex, CreateSequence, CreateTable, CreateTableAs, Delete, DoLoop, Drop,
+    Expr, ExprNode, Extension, FromItem, IndexElem, Insert, InsertSource, Join, JoinCondition, OnConflict, OwnedBy,
+    QueryKind, RangeVar, Reindex, Select, SequenceOptions, SetOperation, SortBy, Statement, Target, Update, Vacuum,
+    Window,
 };
 
 /// What a statement names.
@@ -89,6 +90,7 @@ impl<'a> Named<'a> {
             | Statement::Checkpoint
             | Statement::Set(_)
             | Statement::Show(_)
+            | Statement::Extension(Extension { create: _, name: _, if_exists: _ })
             | Statement::AlterSystem(_) => {}
         }
     }
@@ -190,18 +192,69 @@ impl<'a> Named<'a> {
     }
 
     fn select(&mut self, select: &'a Select) {
-        let Select { targets, from, filter, order_by, limit, offset, locking } = select;
+        let Select {
+            with,
+            recursive: _,
+            set,
+            values,
+            distinct,
+            targets,
+            from,
+            filter,
+            group_by,
+            having,
+            order_by,
+            limit,
+            offset,
+            locking,
+        } = select;
+        // a query of WITH is no relation: what it is called is not looked for
+        let known = (self.written.len(), self.read.len());
+        for CommonTable { name: _, columns: _, materialized: _, statement } in with {
+            self.statement(statement);
+        }
+        if let Some(set) = set {
+            let SetOperation { kind: _, all: _, left, right } = &**set;
+            self.select(left);
+            self.select(right);
+        }
         self.targets(targets);
-        for item in from {
-            match item {
-                // FOR UPDATE locks rows, which writes to them
-                FromItem::Table { name, alias: _ } if locking.is_some() => self.written.push(name),
-                FromItem::Table { name, alias: _ } => self.read.push(name),
-                FromItem::Function { call, alias: _, column: _ } => self.expr(call),
+        from.iter().for_each(|item| self.from_item(item, locking.is_some()));
+        self.sort(order_by);
+        self.exprs(values.iter().flatten());
+        self.exprs(distinct.iter().flatten());
+        self.exprs(group_by);
+        [filter, having, limit, offset].into_iter().for_each(|expr| self.exprs(expr));
+        let is_common = |name: &&RangeVar| name.schema.is_none() && with.iter().any(|it| it.name == name.name);
+        let mut at = 0;
+        self.written.retain(|name| {
+            at += 1;
+            at <= known.0 || !is_common(name)
+        });
+        at = 0;
+        self.read.retain(|name| {
+            at += 1;
+            at <= known.1 || !is_common(name)
+        });
+    }
+
+    fn from_item(&mut self, item: &'a FromItem, is_locked: bool) {
+        match item {
+            // FOR UPDATE locks rows, which writes to them
+            FromItem::Table { name, alias: _, columns: _ } if is_locked => self.written.push(name),
+            FromItem::Table { name, alias: _, columns: _ } => self.read.push(name),
+            FromItem::Function { call, alias: _, columns: _, ordinality: _ } => self.expr(call),
+            FromItem::Query { query, alias: _, columns: _, lateral: _ } => self.select(query),
+            FromItem::Join(join) => {
+                let Join { kind: _, left, right, condition } = &**join;
+                self.from_item(left, is_locked);
+                self.from_item(right, is_locked);
+                match condition {
+                    JoinCondition::On(expr) => self.expr(expr),
+                    JoinCondition::All | JoinCondition::Natural | JoinCondition::Using(_) => {}
+                }
             }
         }
-        self.sort(order_by);
-        [filter, limit, offset].into_iter().for_each(|expr| self.exprs(expr));
     }
 
     fn targets(&mut self, targets: &'a [Target]) {
@@ -238,10 +291,31 @@ impl<'a> Named<'a> {
                 whens.iter().for_each(|(when, then)| self.exprs([when, then]));
                 self.exprs(otherwise.as_deref());
             }
-            ExprNode::Function { name, args, star: _, distinct: _, order_by } => {
+            ExprNode::Function { name, args, star: _, distinct: _, order_by, filter, over } => {
                 self.calls.push((name, args));
                 self.exprs(args);
                 self.sort(order_by);
+                self.exprs(filter.as_deref());
+                if let Some(Window { partition, order_by }) = over.as_deref() {
+                    self.exprs(partition);
+                    self.sort(order_by);
+                }
+            }
+            ExprNode::Operator(_, left, right) => {
+                self.exprs(left.as_deref());
+                self.expr(right);
+            }
+            ExprNode::IsDistinct { operands, negated: _ } => self.exprs([&operands.0, &operands.1]),
+            ExprNode::IsTruth { expr, value: _, negated: _ } => self.expr(expr),
+            ExprNode::Row(list) => self.exprs(list),
+            ExprNode::Subscript(array, index) => self.exprs([&**array, &**index]),
+            ExprNode::AnyArray { expr, op: _, array, all: _ } => self.exprs([&**expr, &**array]),
+            ExprNode::Query { kind, query } => {
+                match kind {
+                    QueryKind::Any(expr, _) | QueryKind::All(expr, _) => self.expr(expr),
+                    QueryKind::Exists | QueryKind::Scalar | QueryKind::Array => {}
+                }
+                self.select(query);
             }
         }
     }

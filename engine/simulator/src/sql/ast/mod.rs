@@ -65,6 +65,8 @@ pub enum Statement {
     Show(String),
     /// ALTER SYSTEM
     AlterSystem(Set),
+    /// CREATE EXTENSION, DROP EXTENSION
+    Extension(Extension),
 }
 
 /// The name of a relation (`RangeVar`).

@@ -112,3 +112,14 @@ pub struct Set {
     /// SET LOCAL: until the end of the transaction
     pub local: bool,
 }
+
+/// CREATE EXTENSION, DROP EXTENSION.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Extension {
+    /// CREATE? Else DROP
+    pub create: bool,
+    /// its name
+    pub name: String,
+    /// IF NOT EXISTS, IF EXISTS
+    pub if_exists: bool,
+}

@@ -55,6 +55,10 @@ impl Catalog for Database {
         index_end(self, table, index.oid, end)
     }
 
+    fn extensions(&self) -> Vec<&'static str> {
+        self.extensions.iter().copied().collect()
+    }
+
     fn look_up(&mut self, wanted: Vec<Lookup>) {
         self.cluster.look_up(wanted);
     }
@@ -156,6 +160,8 @@ impl Database {
             star: false,
             distinct: false,
             order_by: Vec::new(),
+            filter: None,
+            over: None,
         };
         Some(Expr { node, position: NOWHERE })
     }

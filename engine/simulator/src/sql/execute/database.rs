@@ -2,6 +2,7 @@
 
 use super::foreign_key::CheckKey;
 use super::plan_source::PlanSource;
+use super::running::Running;
 use crate::cluster::{Cluster, Torn};
 use crate::sql::ast::{Expr, Set};
 use crate::storage::FileId;
@@ -23,6 +24,10 @@ pub struct Database {
     pub(super) pending_settings: Vec<Set>,
     /// values of the variables of PL/pgSQL
     pub(super) params: Vec<Value>,
+    /// the statement that runs
+    pub(super) running: Running,
+    /// extensions that are there
+    pub(super) extensions: BTreeSet<&'static str>,
     /// by number of the backend
     pub(super) sessions: BTreeMap<usize, SessionMemory>,
 }
@@ -74,7 +79,15 @@ impl Database {
     #[must_use]
     pub fn new(cluster: Cluster) -> Self {
         let (expressions, sessions) = (Expressions::default(), BTreeMap::new());
-        Self { cluster, expressions, pending_settings: Vec::new(), params: Vec::new(), sessions }
+        Self {
+            cluster,
+            expressions,
+            pending_settings: Vec::new(),
+            params: Vec::new(),
+            running: Running::default(),
+            extensions: BTreeSet::new(),
+            sessions,
+        }
     }
 
     /// What is remembered of the running session.

@@ -23,11 +23,13 @@ mod dest;
 mod do_loop;
 mod endpoint;
 mod explain;
+mod extension;
 mod foreign_key;
 mod functions;
 mod guc;
 mod index;
 mod index_scan;
+pub(in crate::sql) mod looking;
 mod modify;
 mod modify_row;
 mod physical;
@@ -39,6 +41,7 @@ mod relock;
 mod returning;
 mod rewrite;
 mod row;
+mod running;
 mod sampling;
 mod scan;
 mod scan_keys;
@@ -79,6 +82,7 @@ use do_loop::Loop;
 use ffviz_format::datum::SqlError;
 use ffviz_story::timeline::ResultSet;
 use modify::Modify;
+use running::Running;
 use select::Query;
 use show::Show;
 
@@ -86,6 +90,8 @@ use show::Show;
 #[derive(Debug)]
 pub struct Execution {
     work: Work,
+    /// what belongs to it while it runs
+    running: Running,
     /// its plan, a line each
     pub plan: Vec<String>,
 }
@@ -119,26 +125,30 @@ impl Execution {
     pub fn start(db: &mut Database, statement: Statement, copy_data: Option<&str>) -> Result<Self, StatementError> {
         if let Statement::Do(body) = statement {
             db.cluster.look_up([Lookup::Language]);
-            return Ok(Self { work: Work::Loop(Loop::start(body)), plan: Vec::new() });
+            return Ok(Self { work: Work::Loop(Loop::start(body)), running: Running::default(), plan: Vec::new() });
         }
         if let Statement::Show(name) = &statement {
-            return Ok(Self { work: Work::Show(Show::start(db, name)?), plan: Vec::new() });
+            return Ok(Self {
+                work: Work::Show(Show::start(db, name)?),
+                running: Running::default(),
+                plan: Vec::new(),
+            });
         }
         read_only::check_utility(db, &statement)?;
         if let Statement::CreateTableAs(create) = &statement {
             let snapshot = db.cluster.take_snapshot();
             db.cluster.pg.read_catalog();
             let (create, plan) = CreateAs::start(db, create, &snapshot)?;
-            return Ok(Self { work: Work::CreateAs(Box::new(create)), plan });
+            return Ok(Self { work: Work::CreateAs(Box::new(create)), running: Running::default(), plan });
         }
         if let Statement::Copy(copy) = &statement {
             db.cluster.take_snapshot();
             let copy = CopyFrom::start(db, copy, copy_data.unwrap_or_default())?;
-            return Ok(Self { work: Work::Copy(Box::new(copy)), plan: Vec::new() });
+            return Ok(Self { work: Work::Copy(Box::new(copy)), running: Running::default(), plan: Vec::new() });
         }
         if let Statement::Explain(statement) = &statement {
             return match explain::explain(db, statement) {
-                Ok(plan) => Ok(Self { work: Work::Explained, plan }),
+                Ok(plan) => Ok(Self { work: Work::Explained, running: Running::default(), plan }),
                 Err(refused) => {
                     if refused.refusal == Refusal::Server {
                         db.cluster.take_snapshot();
@@ -167,7 +177,11 @@ impl Execution {
             if reads_catalog(&statement) {
                 db.cluster.pg.read_catalog();
             }
-            return Ok(Self { work: Work::Utility(Box::new(statement)), plan: Vec::new() });
+            return Ok(Self {
+                work: Work::Utility(Box::new(statement)),
+                running: Running::default(),
+                plan: Vec::new(),
+            });
         };
         read_only::check_query(db, &planned)?;
         let explained = planned.explain();
@@ -184,13 +198,16 @@ impl Execution {
     /// What evaluating a bound of a scan raises.
     pub fn start_planned(db: &mut Database, plan: Plan) -> Outcome<Self> {
         let snapshot = db.cluster.take_snapshot();
-        let work = match plan {
-            Plan::Insert(plan) => modify(Modify::insert(db, plan, &snapshot)?),
-            Plan::Update(plan) => modify(Modify::update(db, plan, &snapshot)?),
-            Plan::Delete(plan) => modify(Modify::delete(db, &plan, &snapshot)?),
-            Plan::Select(plan) => Work::Query(Box::new(Query::start(plan, &snapshot)), 0, None),
-        };
-        Ok(Self { work, plan: Vec::new() })
+        let mut running = Running { snapshot: Some(snapshot.clone()), ..Running::default() };
+        let work = db.while_running(&mut running, |db| {
+            Ok::<_, Stop>(match plan {
+                Plan::Insert(plan) => modify(Modify::insert(db, plan, &snapshot)?),
+                Plan::Update(plan) => modify(Modify::update(db, plan, &snapshot)?),
+                Plan::Delete(plan) => modify(Modify::delete(db, &plan, &snapshot)?),
+                Plan::Select(plan) => Work::Query(Box::new(Query::start(plan, &snapshot)), 0, None),
+            })
+        })?;
+        Ok(Self { work, running, plan: Vec::new() })
     }
 
     /// `ExecReScan`: what has come to its end begins anew, by the same plan. UPDATE and DELETE do so in the memory of the time before.
@@ -200,7 +217,8 @@ impl Execution {
     pub fn restart(&mut self, db: &mut Database, plan: &Plan) -> Outcome<()> {
         if let (Work::Modify(modify), Plan::Update(_) | Plan::Delete(_)) = (&mut self.work, plan) {
             let snapshot = db.cluster.take_snapshot();
-            return modify.rescan(db, snapshot);
+            self.running = Running { snapshot: Some(snapshot.clone()), ..Running::default() };
+            return db.while_running(&mut self.running, |db| modify.rescan(db, snapshot));
         }
         *self = Self::start_planned(db, plan.clone())?;
         Ok(())
@@ -231,6 +249,13 @@ impl Execution {
     /// # Errors
     /// The statement's error; [`Stop::Wait`] where it is to be called again.
     pub fn go_on(&mut self, db: &mut Database) -> Outcome<String> {
+        let mut running = core::mem::take(&mut self.running);
+        let done = db.while_running(&mut running, |db| self.run(db));
+        self.running = running;
+        done
+    }
+
+    fn run(&mut self, db: &mut Database) -> Outcome<String> {
         match &mut self.work {
             Work::Utility(statement) => utility(db, statement).map_err(Stop::Error),
             Work::Modify(modify) => {
@@ -286,6 +311,7 @@ fn utility(db: &mut Database, statement: &Statement) -> Result<String, SqlError>
         Statement::Reindex(reindex) => reindex::reindex(db, reindex),
         Statement::Set(set) => settings::set(db, set),
         Statement::AlterSystem(set) => settings::alter_system(db, set),
+        Statement::Extension(extension) => extension::extension(db, extension),
         other => Err(SqlError::new(NOT_SIMULATED, format!("{} is not simulated yet", name(other)))),
     }
 }

@@ -98,11 +98,11 @@ pub(super) fn compute<'a>(
 }
 
 fn eval_fetched(db: &mut Database, expr: &Typed, values: &[Value], aggregates: &[Value]) -> Result<Value, SqlError> {
-    let params = core::mem::take(&mut db.params);
+    let (params, outer) = (core::mem::take(&mut db.params), core::mem::take(&mut db.running.outer));
     let mut env = Env::new(values, &params, db as &mut dyn Context);
-    env.aggregates = aggregates;
+    (env.aggregates, env.outer) = (aggregates, &outer);
     let value = expr.eval_stored(&mut env);
-    db.params = params;
+    (db.params, db.running.outer) = (params, outer);
     value
 }
 

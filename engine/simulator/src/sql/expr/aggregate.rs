@@ -50,6 +50,8 @@ pub struct Aggregate {
     pub asks_order: bool,
     /// DISTINCT: rows whose arguments are equal count once
     pub distinct: bool,
+    /// FILTER: what must hold of a row
+    pub filter: Option<Typed>,
     /// type of the result
     pub ty: SqlType,
 }
@@ -135,6 +137,7 @@ impl Aggregate {
             order: Vec::new(),
             asks_order: false,
             distinct: false,
+            filter: None,
             ty: SqlType::plain(ty),
         };
         if kind == AggregateKind::Count && (star || args.len() == 1) {

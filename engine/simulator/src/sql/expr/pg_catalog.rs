@@ -29,6 +29,11 @@ pub(super) const JSONB: Oid = 3802;
 pub(super) const VOID: Oid = 2278;
 /// any type but an array, as an argument
 pub(super) const ANYNONARRAY: Oid = 2776;
+/// any type, as an argument
+pub(super) const ANY: Oid = 2276;
+/// any array, as an argument
+pub(super) const ANYARRAY: Oid = 2277;
+pub(super) const REGCLASS: Oid = 2205;
 
 /// `typcategory`, and `!` where `typispreferred`. "char" has category S before 15.
 pub const TYPES: &str = "16B! 17U 18Z 20N 21N 23N 25S! 26N! 27U 28U 29U 114U 700N 701N! 869I! 1007A 1009A 1042S 1043S 1082D 1083D 1114D 1184D! \
@@ -121,7 +126,13 @@ pub enum Coercion {
 /// Is there a cast of one type to the other in that context (`find_coercion_pathway`)? Through text where `pg_cast` has none: to a string on
 /// assignment, from a string with `::`.
 pub fn can_coerce(from: Oid, to: Oid, context: Coercion, major: u32) -> bool {
-    if from == to || from == UNKNOWN || (to == ANYNONARRAY && category(from, major) != 'A') {
+    let is_array = ffviz_format::datum::element_of(from).is_some();
+    if from == to
+        || from == UNKNOWN
+        || to == ANY
+        || to == ANYARRAY && is_array
+        || (to == ANYNONARRAY && category(from, major) != 'A')
+    {
         return true;
     }
     let later = if major >= 18 { CASTS_SINCE_18 } else { "" };
@@ -134,7 +145,7 @@ pub fn can_coerce(from: Oid, to: Oid, context: Coercion, major: u32) -> bool {
         Some("i") => true,
         Some("a") => context >= Coercion::Assignment,
         Some(_) => context == Coercion::Explicit,
-        None if from == VOID || to == VOID || to == ANYNONARRAY => false,
+        None if from == VOID || [VOID, ANYNONARRAY, ANYARRAY].contains(&to) => false,
         // text[] to int[] element by element
         None if category(from, major) == 'A' && category(to, major) == 'A' => context == Coercion::Explicit,
         None if category(to, major) == 'S' => context >= Coercion::Assignment,

@@ -25,10 +25,12 @@
 //! today's trees.
 
 mod alter;
+mod call;
 mod create;
 mod cursor;
 mod do_loop;
 mod expr;
+mod from;
 mod lex;
 mod modify;
 mod query;
@@ -75,10 +77,7 @@ const OTHER_STATEMENTS: &[&str] = &[
     "refresh",
     "revoke",
     "security",
-    "table",
     "unlisten",
-    "values",
-    "with",
 ];
 
 /// Reads one statement; a semicolon at its end may be there.
@@ -115,7 +114,8 @@ impl Parser {
         if matches!(first.as_str(), "select" | "insert" | "update" | "delete") {
             self.knows = SELECT;
         }
-        if first == "select" {
+        if self.is_query() || self.is_op("(") {
+            self.knows = SELECT;
             return self.select().map(Statement::Select);
         }
         let mark = self.mark();
@@ -127,6 +127,7 @@ impl Parser {
             "copy" => self.copy().map(Statement::Copy),
             "create" => self.create(),
             "alter" => self.alter(),
+            "drop" if self.eat("extension") => self.extension(false),
             "drop" => self.drop_relation().map(Statement::Drop),
             "truncate" => self.truncate().map(Statement::Truncate),
             "vacuum" => self.vacuum().map(Statement::Vacuum),
@@ -155,6 +156,9 @@ impl Parser {
         }
         if self.eat("sequence") {
             return self.create_sequence().map(Statement::CreateSequence);
+        }
+        if self.eat("extension") {
+            return self.extension(true);
         }
         let unique = self.eat("unique");
         if self.eat("index") {

@@ -5,7 +5,8 @@ use super::lex::Token;
 use super::words;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    DefElem, IndexCleanup, IsolationLevel, RangeVar, Reindex, Set, Statement, Transaction, TransactionModes, Vacuum,
+    DefElem, Extension, IndexCleanup, IsolationLevel, RangeVar, Reindex, Set, Statement, Transaction, TransactionModes,
+    Vacuum,
 };
 use alloc::boxed::Box;
 use alloc::format;
@@ -13,6 +14,18 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 impl Parser {
+    /// After CREATE EXTENSION, or DROP EXTENSION.
+    pub fn extension(&mut self, create: bool) -> Result<Statement, StatementError> {
+        let if_exists = if create { self.eat("if not exists") } else { self.eat("if exists") };
+        let name = self.name()?;
+        self.eat("with");
+        if self.eat("schema") {
+            self.name()?;
+        }
+        let _ = self.eat("cascade") || !create && self.eat("restrict");
+        Ok(Statement::Extension(Extension { create, name, if_exists }))
+    }
+
     /// `(name = value, name value, name)`.
     pub fn options(&mut self) -> Result<Vec<DefElem>, StatementError> {
         self.in_parens(|parser| {

@@ -2,8 +2,10 @@
 
 use super::equivalence::with_equivalences;
 use super::fold::{fold, parts};
+use super::from::Common;
 use super::pull_up::rows_of;
 use super::query::Wanted;
+use super::sub_query::Queries;
 use super::{ConflictPlan, DeletePlan, InsertPlan, InsertRows, Plan, Scan, SetColumn, UpdatePlan};
 use crate::cluster::Lookup;
 use crate::sql::StatementError;
@@ -44,7 +46,7 @@ pub fn plan(
     catalog: &mut dyn Catalog,
     given: &mut Given,
 ) -> Result<Option<Plan>, StatementError> {
-    let mut planner = Planner { catalog, given };
+    let mut planner = Planner::new(catalog, given);
     Ok(Some(match statement {
         Statement::Insert(insert) => Plan::Insert(planner.insert(insert)?),
         Statement::Update(update) => Plan::Update(planner.update(update)?),
@@ -59,12 +61,25 @@ pub fn plan(
 /// # Errors
 /// As [`plan`].
 pub fn plan_query(select: &Select, catalog: &mut dyn Catalog) -> Result<super::SelectPlan, StatementError> {
-    Planner { catalog, given: &mut Given::default() }.select(select)
+    Planner::new(catalog, &mut Given::default()).select(select)
 }
 
 pub struct Planner<'a> {
     pub catalog: &'a mut dyn Catalog,
     pub given: &'a mut Given,
+    /// what the queries around this one have in FROM, the outermost first
+    pub(super) outer: Vec<RangeTable>,
+    /// the queries of WITH that can be named
+    pub(super) commons: Vec<Common>,
+    /// columns of the queries around that were read: how far out, where, of which type
+    pub(super) reads: Vec<(u16, u16, SqlType)>,
+}
+
+impl<'a> Planner<'a> {
+    /// For a statement that stands alone.
+    pub fn new(catalog: &'a mut dyn Catalog, given: &'a mut Given) -> Self {
+        Self { catalog, given, outer: Vec::new(), commons: Vec::new(), reads: Vec::new() }
+    }
 }
 
 impl Planner<'_> {
@@ -95,14 +110,21 @@ impl Planner<'_> {
         clause: &'static str,
         what: impl FnOnce(&mut Analyzer<'_>) -> Result<T, StatementError>,
     ) -> Result<T, StatementError> {
-        let mut analyzer = Analyzer::new(range, self.catalog.input(), clause);
-        analyzer.params.clone_from(&self.given.params);
-        (analyzer.variables, analyzer.values) = (&self.given.variables, &self.given.values);
+        let Self { catalog, given, outer, commons, reads } = self;
+        let (input, extensions) = (catalog.input(), catalog.extensions());
+        let mut queries =
+            Queries { catalog: &mut **catalog, given: &**given, outer: &*outer, commons: &*commons, range };
+        let mut analyzer = Analyzer::new(range, input, clause);
+        analyzer.params.clone_from(&given.params);
+        (analyzer.variables, analyzer.values) = (&given.variables, &given.values);
+        (analyzer.outer, analyzer.extensions) = (&*outer, extensions);
+        analyzer.planner = Some(&mut queries);
         let done = what(&mut analyzer);
-        let is_used = analyzer.uses_params;
-        self.given.params = analyzer.params;
-        self.given.is_used |= is_used;
-        self.catalog.look_up(analyzer.lookups);
+        let Analyzer { uses_params, params, lookups, reads: found, .. } = analyzer;
+        given.params = params;
+        given.is_used |= uses_params;
+        reads.extend(found);
+        catalog.look_up(lookups);
         done
     }
 

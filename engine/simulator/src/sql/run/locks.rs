@@ -11,8 +11,8 @@
 
 use crate::cluster::Cluster;
 use crate::sql::ast::{
-    AlterAction, AlterTable, ConstraintKind, CreateTable, Drop, DropKind, FromItem, InsertSource, RangeVar, Select,
-    Statement,
+    AlterAction, AlterTable, ConstraintKind, CreateTable, Drop, DropKind, Expr, FromItem, InsertSource, RangeVar,
+    Select, Statement, Target,
 };
 use crate::storage::{LockMode, RelationLock};
 use crate::version::Behaviour;
@@ -44,8 +44,15 @@ impl Wanted<'_> {
                 }
             }
             Statement::Copy(copy) => self.rows(&copy.table, LockMode::RowExclusive),
-            Statement::Update(update) => self.rows(&update.table, LockMode::RowExclusive),
-            Statement::Delete(delete) => self.rows(&delete.table, LockMode::RowExclusive),
+            Statement::Update(update) => {
+                self.rows(&update.table, LockMode::RowExclusive);
+                let values = update.set.iter().filter_map(|set| set.value.as_ref());
+                values.chain(&update.filter).for_each(|expr| self.expr(expr));
+            }
+            Statement::Delete(delete) => {
+                self.rows(&delete.table, LockMode::RowExclusive);
+                delete.filter.iter().for_each(|expr| self.expr(expr));
+            }
             Statement::CreateTableAs(create) => self.select(&create.query),
             Statement::CreateTable(create) => self.create_table(create),
             Statement::CreateIndex(create) => self.named(&create.table, LockMode::Share),
@@ -75,6 +82,7 @@ impl Wanted<'_> {
             | Statement::Checkpoint
             | Statement::Set(_)
             | Statement::Show(_)
+            | Statement::Extension(_)
             | Statement::AlterSystem(_) => {}
         }
     }
@@ -109,9 +117,31 @@ impl Wanted<'_> {
 
     fn select(&mut self, select: &Select) {
         let mode = if select.locking.is_some() { LockMode::RowShare } else { LockMode::AccessShare };
-        for item in &select.from {
-            if let FromItem::Table { name, .. } = item {
-                self.rows(name, mode);
+        for common in &select.with {
+            self.statement(&common.statement);
+        }
+        if let Some(set) = &select.set {
+            self.select(&set.left);
+            self.select(&set.right);
+        }
+        select.from.iter().for_each(|item| self.from_item(item, mode));
+        queries(select).into_iter().for_each(|query| self.select(query));
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        let mut found = Vec::new();
+        expr.queries(&mut found);
+        found.into_iter().for_each(|query| self.select(query));
+    }
+
+    fn from_item(&mut self, item: &FromItem, mode: LockMode) {
+        match item {
+            FromItem::Table { name, .. } => self.rows(name, mode),
+            FromItem::Function { .. } => {}
+            FromItem::Query { query, .. } => self.select(query),
+            FromItem::Join(join) => {
+                self.from_item(&join.left, mode);
+                self.from_item(&join.right, mode);
             }
         }
     }
@@ -159,6 +189,19 @@ impl Wanted<'_> {
             self.indexes_of(name, of_indexes);
         }
     }
+}
+
+/// The queries within the expressions of a query.
+fn queries(select: &Select) -> Vec<&Select> {
+    let mut found = Vec::new();
+    let targets = select.targets.iter().filter_map(|target| match target {
+        Target::Expr { expr, .. } => Some(expr),
+        Target::Star(_) => None,
+    });
+    let sort = select.order_by.iter().map(|by| &by.expr);
+    let others = select.filter.iter().chain(&select.having).chain(&select.group_by);
+    targets.chain(sort).chain(others).for_each(|expr| expr.queries(&mut found));
+    found
 }
 
 /// `AlterTableGetLockLevel`
