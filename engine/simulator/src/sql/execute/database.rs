@@ -30,6 +30,8 @@ pub struct Database {
     pub(super) extensions: BTreeSet<&'static str>,
     /// by number of the backend
     pub(super) sessions: BTreeMap<usize, SessionMemory>,
+    /// what is to be said of the statement that runs, a phrase each
+    pub notes: Vec<String>,
 }
 
 /// Expressions of the catalog (`pg_attrdef.adbin`, `pg_index.indexprs`, `indpred`), by the relation's oid; those of relations that are gone
@@ -87,6 +89,7 @@ impl Database {
             running: Running::default(),
             extensions: BTreeSet::new(),
             sessions,
+            notes: Vec::new(),
         }
     }
 
