@@ -10,8 +10,8 @@ use super::{Node, Typed};
 use crate::sql::StatementError;
 use alloc::format;
 use alloc::vec::Vec;
-use ffviz_format::datum::SqlType;
 use ffviz_format::datum::compare::comparator;
+use ffviz_format::datum::{SqlType, array_of};
 use ffviz_format::page::Oid;
 
 /// Which aggregate.
@@ -151,10 +151,10 @@ impl Aggregate {
                 choose(&candidates, &[TEXT], analyzer.major())
             }
             [UNKNOWN] if kind == AggregateKind::ArrayAgg => Choice::Ambiguous,
-            // its argument is polymorphic: no other type becomes one that is known here
             [one] if kind == AggregateKind::ArrayAgg && ![INT4, TEXT].contains(&one) => {
-                let message = "array_agg of this type is not supported; the simulator knows it of integer and text";
-                return Err(StatementError::unsupported(message, None));
+                let message = "array_agg of this type is not supported; cast it to text";
+                let array = array_of(one).ok_or_else(|| StatementError::unsupported(message, None))?;
+                return Ok(new(args, array));
             }
             _ => choose(&candidates, &given, analyzer.major()),
         };

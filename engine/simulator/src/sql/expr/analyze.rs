@@ -4,7 +4,7 @@ use super::aggregate::{Aggregate, AggregateKind};
 use super::choose::common_type;
 use super::function::type_name;
 use super::pg_catalog::{BOOL, Coercion, FLOAT4, FLOAT8, INT2, INT4, INT8, JSONB, NUMERIC, TEXT, UNKNOWN, can_coerce};
-use super::{Case, Node, QueryPlanner, RangeTable, Typed};
+use super::{Case, Node, QueryPlanner, RangeTable, Typed, WindowCall};
 use crate::cluster::{Lookup, Strategy};
 use crate::sql::StatementError;
 use crate::sql::ast::{BinaryOp, Expr, ExprNode, Literal};
@@ -44,6 +44,8 @@ pub struct Analyzer<'a> {
     pub planner: Option<&'a mut dyn QueryPlanner>,
     /// columns of the queries around that were read: how far out, where, of which type
     pub reads: Vec<(u16, u16, SqlType)>,
+    /// the window functions found so far; `None` where there may be none
+    pub windows: Option<Vec<WindowCall>>,
     /// for messages: WHERE, LIMIT …
     pub clause: &'static str,
     /// is this the argument of an aggregate?
@@ -68,6 +70,7 @@ impl<'a> Analyzer<'a> {
             lookups: Vec::new(),
             uses_params: false,
             aggregates: None,
+            windows: None,
             outer: &[],
             extensions: Vec::new(),
             planner: None,
@@ -172,9 +175,12 @@ impl<'a> Analyzer<'a> {
             ExprNode::Between { expr, low, high, negated } => self.between([expr, low, high], *negated),
             ExprNode::Case { operand, whens, otherwise } => self.case(operand.as_deref(), whens, otherwise.as_deref()),
             ExprNode::Function { name, args, star, distinct, order_by, filter, over } => {
-                if over.is_some() {
-                    let message = "window functions are not supported here; the simulator knows them after SELECT";
-                    return Err(StatementError::unsupported(message, Some(expr.position)));
+                if let Some(window) = over {
+                    if *distinct || filter.is_some() || !order_by.is_empty() {
+                        let message = "DISTINCT, ORDER BY and FILTER of a window function are not supported";
+                        return Err(StatementError::unsupported(message, Some(expr.position)));
+                    }
+                    return self.window((name, args, *star), window);
                 }
                 self.call(name, args, (*star, *distinct), (order_by, filter.as_deref()))
             }
@@ -385,15 +391,11 @@ impl<'a> Analyzer<'a> {
             return Err(StatementError::server("42P18", "cannot determine type of empty array"));
         }
         let elements = self.as_common(elements, "ARRAY")?;
-        let oid = match elements[0].ty.oid {
-            INT4 => super::pg_catalog::INT4_ARRAY,
-            TEXT => super::pg_catalog::TEXT_ARRAY,
-            other => {
-                let name = type_name(other);
-                let message = format!("an array of {name} is not supported; the simulator knows int[] and text[]");
-                return Err(StatementError::unsupported(message, None));
-            }
-        };
+        let element = elements[0].ty.oid;
+        let oid = ffviz_format::datum::array_of(element).ok_or_else(|| {
+            let name = type_name(element);
+            StatementError::unsupported(format!("an array of {name} is not supported"), None)
+        })?;
         Ok(Typed { node: Node::Array(elements), ty: SqlType::plain(oid) })
     }
 

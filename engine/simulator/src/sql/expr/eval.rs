@@ -202,7 +202,7 @@ impl Typed {
             },
             Node::Array(elements) => {
                 let values = elements.iter().map(|element| element.eval(env)).collect::<Result<Vec<_>>>()?;
-                operate::array(&values, self.ty, &env.input())
+                Ok(operate::array(&values, self.ty))
             }
             Node::Call(builtin, args) => self.called(*builtin, args, env),
             Node::Outer(level, slot) => {

@@ -27,8 +27,13 @@ pub(in crate::sql) fn type_name(oid: Oid) -> String {
 impl Analyzer<'_> {
     /// An operator with two operands, cast as the operator takes them.
     pub(super) fn binary(&mut self, op: BinaryOp, left: Typed, right: Typed) -> Result<Typed, StatementError> {
-        let mut candidates = pg_catalog::operators(op.name());
         let given = [left.ty.oid, right.ty.oid];
+        if op == BinaryOp::Sub && given.contains(&pg_catalog::LSN) && given.iter().all(is_position) {
+            let args = Vec::from([self.implicit(left, pg_catalog::LSN)?, self.implicit(right, pg_catalog::LSN)?]);
+            let node = Node::Call(pg_proc::Builtin::Named("pg_wal_lsn_diff"), args);
+            return Ok(Typed { node, ty: SqlType::NUMERIC });
+        }
+        let mut candidates = pg_catalog::operators(op.name());
         // a literal is taken for what stands beside it
         let [l, r] = if given[0] == UNKNOWN { [given[1]; 2] } else { given };
         self.lookups.push(Lookup::Operator(op.name(), l, if r == UNKNOWN { l } else { r }));
@@ -137,7 +142,7 @@ impl Analyzer<'_> {
     }
 
     /// `findTargetlistEntrySQL99`: an expression over the rows; a number is no place here.
-    fn sort_key(&mut self, by: &SortBy) -> Result<SortKey, StatementError> {
+    pub(super) fn sort_key(&mut self, by: &SortBy) -> Result<SortKey, StatementError> {
         let expr = self.decided(&by.expr)?;
         self.look_up_order(expr.ty.oid, by.descending);
         Ok(SortKey { expr, descending: by.descending, nulls_first: by.nulls_first })
@@ -229,6 +234,11 @@ impl Analyzer<'_> {
         };
         Ok(Typed { node: Node::Call(proc.builtin, cast), ty: SqlType::plain(result) })
     }
+}
+
+/// A position in the WAL, or a literal that may be one.
+const fn is_position(oid: &Oid) -> bool {
+    matches!(*oid, pg_catalog::LSN | UNKNOWN)
 }
 
 /// `op_error`

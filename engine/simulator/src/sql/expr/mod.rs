@@ -25,6 +25,7 @@ pub(in crate::sql) mod rule;
 mod scope;
 mod series;
 mod unread;
+mod window;
 
 pub use aggregate::{Aggregate, AggregateKind, SortKey};
 pub use aggregation::Aggregation;
@@ -39,6 +40,7 @@ pub(in crate::sql) use rule::rule;
 pub use scope::{Column, RangeEntry, RangeTable, SYSTEM, SystemColumns};
 pub use series::{Series, SeriesCall};
 pub(in crate::sql) use unread::is_hashed;
+pub use window::{WindowCall, WindowFunction, behind};
 
 use super::ast::BinaryOp;
 use alloc::boxed::Box;

@@ -28,6 +28,7 @@ const OPERATORS: &[Operator] = &[
     ("!~~*", &[TEXT, TEXT], BOOL, "texticnlike"),
     ("^@", &[TEXT, TEXT], BOOL, "starts_with"),
     ("^", &[FLOAT8, FLOAT8], FLOAT8, "power"),
+    ("^", &[NUMERIC, NUMERIC], NUMERIC, "power"),
     ("&", &[INT4, INT4], INT4, "bitand"),
     ("&", &[INT8, INT8], INT8, "bitand"),
     ("|", &[INT4, INT4], INT4, "bitor"),

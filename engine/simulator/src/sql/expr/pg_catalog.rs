@@ -33,7 +33,14 @@ pub(super) const ANYNONARRAY: Oid = 2776;
 pub(super) const ANY: Oid = 2276;
 /// any array, as an argument
 pub(super) const ANYARRAY: Oid = 2277;
+pub(super) const OID: Oid = 26;
 pub(super) const REGCLASS: Oid = 2205;
+pub(super) const LSN: Oid = 3220;
+
+/// Casts of types that only looking at the server needs.
+const CASTS_OF_SERVER: &str = "25>2205i 1043>2205i 26>2205i 21>2205i 23>2205i 20>2205i 2205>26i 2205>23a 2205>20a";
+/// And what is compared of them.
+const COMPARED_OF_SERVER: &str = "3220,3220 5069,5069 2205,2205";
 
 /// `typcategory`, and `!` where `typispreferred`. "char" has category S before 15.
 pub const TYPES: &str = "16B! 17U 18Z 20N 21N 23N 25S! 26N! 27U 28U 29U 114U 700N 701N! 869I! 1007A 1009A 1042S 1043S 1082D 1083D 1114D 1184D! \
@@ -95,6 +102,8 @@ pub fn category(oid: Oid, major: u32) -> char {
     match oid {
         UNKNOWN => 'X',
         CHAR if major < 15 => 'S',
+        REGCLASS => 'N',
+        array if ffviz_format::datum::element_of(array).is_some() => 'A',
         _ => of_type(oid).map_or('U', |(category, _)| category),
     }
 }
@@ -136,7 +145,8 @@ pub fn can_coerce(from: Oid, to: Oid, context: Coercion, major: u32) -> bool {
         return true;
     }
     let later = if major >= 18 { CASTS_SINCE_18 } else { "" };
-    let found = CASTS.split(' ').chain(later.split(' ')).find_map(|row| {
+    let all = CASTS.split(' ').chain(CASTS_OF_SERVER.split(' ')).chain(later.split(' '));
+    let found = all.into_iter().find_map(|row| {
         let (pair, how) = row.split_at(row.len().checked_sub(1)?);
         let (source, target) = pair.split_once('>')?;
         (source.parse() == Ok(from) && target.parse() == Ok(to)).then_some(how)
@@ -174,7 +184,12 @@ pub fn operators(name: &str) -> alloc::vec::Vec<Candidate> {
             .collect(),
         None => {
             let equal = EQUAL.iter().filter(|(known, _)| *known == name).flat_map(|(_, rows)| rows.split(' '));
-            COMPARED.split(' ').chain(equal).map(|row| Candidate { args: pair(row), result: BOOL }).collect()
+            COMPARED
+                .split(' ')
+                .chain(COMPARED_OF_SERVER.split(' '))
+                .chain(equal)
+                .map(|row| Candidate { args: pair(row), result: BOOL })
+                .collect()
         }
     }
 }

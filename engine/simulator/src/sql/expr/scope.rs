@@ -37,6 +37,8 @@ pub struct RangeEntry {
     pub order: usize,
     /// slots of columns that USING has merged with others
     pub hidden: Vec<u16>,
+    /// the relation of pg_catalog, where it is one
+    pub catalog: Option<String>,
 }
 
 /// The system columns of an entry (`SysAtt`, src/backend/catalog/heap.c).
@@ -92,6 +94,7 @@ impl RangeTable {
             system: SystemColumns::None,
             order: self.entries.len(),
             hidden: Vec::new(),
+            catalog: None,
         });
     }
 

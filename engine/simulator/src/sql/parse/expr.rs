@@ -71,12 +71,18 @@ impl Parser {
         self.above(Prec::Lowest)
     }
 
-    /// An expression whose operators bind more tightly than `floor`.
-    fn above(&mut self, floor: Prec) -> Result<Expr, StatementError> {
-        self.depth += 1;
+    /// Goes into something that calls itself.
+    pub(super) fn deeper(&mut self, by: u16) -> Result<(), StatementError> {
+        self.depth += by;
         if self.depth > DEEPEST {
             return Err(self.unsupported("an expression nested this deeply"));
         }
+        Ok(())
+    }
+
+    /// An expression whose operators bind more tightly than `floor`.
+    fn above(&mut self, floor: Prec) -> Result<Expr, StatementError> {
+        self.deeper(1)?;
         let mut left = self.prefix()?;
         let mut ceiling = Prec::Cast;
         while let Some(prec) = self.next_operator().filter(|prec| *prec > floor && *prec <= ceiling) {

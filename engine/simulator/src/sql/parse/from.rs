@@ -58,12 +58,13 @@ impl Parser {
         if self.is_word("rows") && *self.peek_second() == Token::Word("from".into()) {
             return Err(self.refuse());
         }
-        if self.is_word("only") {
-            return Err(self.refuse());
-        }
+        // no table has others below it
+        self.eat("only");
         if self.eat_op("(") {
             if !self.is_query() && !self.is_op("(") {
+                self.deeper(1)?;
                 let inner = self.from_item()?;
+                self.depth -= 1;
                 self.expect_op(")")?;
                 return Ok(inner);
             }

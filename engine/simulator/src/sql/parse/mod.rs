@@ -52,8 +52,7 @@ pub use types::not_stored;
 const STATEMENTS: &str = "the simulator knows SELECT, INSERT, UPDATE, DELETE, COPY FROM STDIN, CREATE TABLE, CREATE INDEX, CREATE SEQUENCE, DROP, TRUNCATE, \
      ALTER TABLE, ALTER SEQUENCE, BEGIN, COMMIT, ROLLBACK, SAVEPOINT, EXPLAIN, VACUUM, ANALYZE, CHECKPOINT, REINDEX, SET, SHOW, ALTER SYSTEM and DO";
 
-const SELECT: &str =
-    "the simulator knows SELECT with joins, WITH, GROUP BY, HAVING, DISTINCT, UNION, ORDER BY, LIMIT and FOR UPDATE or SHARE, queries in expressions, \
+const SELECT: &str = "the simulator knows SELECT with joins, WITH, GROUP BY, HAVING, DISTINCT, UNION, ORDER BY, LIMIT and FOR UPDATE or SHARE, queries in expressions, \
      RETURNING, system columns, the usual operators and functions, CASE and casts";
 
 /// Statements of PostgreSQL that the simulator does not know, by their first word.
@@ -115,6 +114,10 @@ impl Parser {
         };
         if matches!(first.as_str(), "select" | "insert" | "update" | "delete") {
             self.knows = SELECT;
+        }
+        if self.is_word("with") {
+            self.knows = SELECT;
+            return self.after_with();
         }
         if self.is_query() || self.is_op("(") {
             self.knows = SELECT;

@@ -10,7 +10,8 @@ use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    CommonTable, FromItem, LockStrength, LockWait, Locking, Select, SetKind, SetOperation, SortBy, Statement, Target,
+    CommonTable, FromItem, InsertSource, LockStrength, LockWait, Locking, Select, SetKind, SetOperation, SortBy,
+    Statement, Target,
 };
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -18,6 +19,15 @@ use alloc::vec::Vec;
 impl Parser {
     /// SELECT, VALUES or TABLE, and what follows.
     pub fn select(&mut self) -> Result<Select, StatementError> {
+        // it takes as much stack as so many expressions within each other
+        const AS_DEEP_AS: u16 = 8;
+        self.deeper(AS_DEEP_AS)?;
+        let query = self.whole_query();
+        self.depth -= AS_DEEP_AS;
+        query
+    }
+
+    fn whole_query(&mut self) -> Result<Select, StatementError> {
         let recursive = self.is_word("with") && *self.peek_second() == Token::Word("recursive".into());
         let with = if self.eat("with") { self.common_tables()? } else { Vec::new() };
         let query = self.set_operations()?;
@@ -29,6 +39,29 @@ impl Parser {
             return Err(self.unsupported("WITH within the query of WITH"));
         }
         Ok(Select { with, recursive, ..query })
+    }
+
+    /// WITH and the statement that follows it: a query, or an INSERT of one.
+    pub fn after_with(&mut self) -> Result<Statement, StatementError> {
+        let mark = self.mark();
+        let recursive = *self.peek_second() == Token::Word("recursive".into());
+        self.expect("with")?;
+        let with = self.common_tables()?;
+        if self.is_word("update") || self.is_word("delete") || self.is_word("merge") {
+            return Err(self.unsupported("WITH before UPDATE, DELETE or MERGE"));
+        }
+        if !self.eat("insert") {
+            self.back_to(mark);
+            return self.select().map(Statement::Select);
+        }
+        let mut insert = self.insert()?;
+        match &mut insert.source {
+            InsertSource::Select(query) if query.with.is_empty() => {
+                (query.with, query.recursive) = (with, recursive);
+            }
+            _ => return Err(self.unsupported("WITH before an INSERT without a query")),
+        }
+        Ok(Statement::Insert(insert))
     }
 
     /// Does a query begin here?

@@ -9,6 +9,7 @@ use super::{Scan, SelectPlan};
 use crate::sql::StatementError;
 use crate::sql::catalog::TableInfo;
 use crate::sql::expr::{Node, SYSTEM, Typed};
+use alloc::format;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::convert::Infallible;
@@ -19,11 +20,12 @@ impl Planner<'_> {
     pub(super) fn distribute(
         &mut self,
         plan: &mut SelectPlan,
-        from: &From,
+        (from, first_rows): (&From, f64),
         filter: Vec<Typed>,
     ) -> Result<Vec<Typed>, StatementError> {
         let first = from.table.as_ref().map_or(0, |table| table.columns.len() + SYSTEM.len());
         let spans = spans(first as u16, &plan.sources);
+        let joins: Vec<Typed> = filter.iter().chain(plan.sources.iter().flat_map(|it| &it.on)).cloned().collect();
         let mut left = Vec::new();
         let mut of_tables: Vec<Vec<Typed>> = alloc::vec![Vec::new(); plan.sources.len()];
         for clause in filter {
@@ -51,6 +53,12 @@ impl Planner<'_> {
             let clauses: Vec<Typed> = core::mem::take(&mut of_tables[*n]).into_iter().map(shift).collect();
             let needed = super::select::needed_between(plan, span);
             let scan = self.inner_scan(table, clauses, needed)?;
+            let rows = plan.sources[..*n].iter().map(Source::estimated_rows).fold(first_rows, f64::max);
+            check_join(&joins, (table, span.start), scan.cost.total, rows)?;
+            if let Some(first) = &from.table {
+                let whole = super::cost::seqscan(super::size::of_table(first, self.major()), &[], self.major());
+                check_join(&joins, (first, 0), whole.total, scan.rows)?;
+            }
             plan.sources[*n].rows = SourceRows::Table(Arc::new(scan));
         }
         Ok(left)
@@ -78,6 +86,73 @@ impl Planner<'_> {
         self.catalog.look_up(operators);
         Ok(scan)
     }
+}
+
+/// PostgreSQL may look rows of a table up by its index, for each row before, where there are few of these: which of its
+/// pages are read then is not known here.
+fn check_join(
+    joins: &[Typed],
+    (table, first): (&TableInfo, u16),
+    whole: f64,
+    rows_before: f64,
+) -> Result<(), StatementError> {
+    /// what a lookup costs about: two pages out of order
+    const LOOKUP: f64 = 8.0;
+    let is_first_key = |slot: u16| {
+        let column = slot.checked_sub(first).map(Node::Slot);
+        table.indexes.iter().any(|index| index.keys.first().is_some_and(|key| Some(&key.expr.node) == column.as_ref()))
+    };
+    let joins_by_index = joins.iter().any(|clause| {
+        let Node::Binary(crate::sql::ast::BinaryOp::Eq, operands) = &clause.node else { return false };
+        let slot = |expr: &Typed| if let Node::Slot(slot) = expr.node { Some(slot) } else { None };
+        [slot(&operands.0), slot(&operands.1)].into_iter().flatten().any(is_first_key)
+    });
+    if joins_by_index && rows_before * LOOKUP < whole {
+        let message = format!(
+            "this join is not supported: PostgreSQL looks rows of {} up by an index, one by one, where few are joined to it",
+            table.name
+        );
+        return Err(StatementError::unsupported(message, None));
+    }
+    Ok(())
+}
+
+/// Columns that are equal to each other, and one of them to a constant, are all equal to it
+/// (`generate_base_implied_equalities`, src/backend/optimizer/path/equivclass.c).
+pub(super) fn with_constants(mut clauses: Vec<Typed>) -> Vec<Typed> {
+    use crate::sql::ast::BinaryOp::Eq;
+    fn sides(clause: &Typed) -> Option<(&Typed, &Typed)> {
+        let Node::Binary(Eq, operands) = &clause.node else { return None };
+        (operands.0.ty == operands.1.ty).then_some((&operands.0, &operands.1))
+    }
+    let is_slot = |expr: &Typed| matches!(expr.node, Node::Slot(_));
+    let mut known: Vec<(Node, Typed)> = Vec::new();
+    for clause in &clauses {
+        if let Some((column, value)) = sides(clause)
+            && is_slot(column)
+            && matches!(value.node, Node::Const(_))
+        {
+            known.push((column.node.clone(), value.clone()));
+        }
+    }
+    let mut at = 0;
+    while at < known.len() {
+        let (column, value) = known[at].clone();
+        at += 1;
+        for clause in &mut clauses {
+            let Some((left, right)) = sides(clause) else { continue };
+            let other = match (left.node == column, right.node == column) {
+                (true, false) if is_slot(right) => right.clone(),
+                (false, true) if is_slot(left) => left.clone(),
+                _ => continue,
+            };
+            if !known.iter().any(|(node, _)| *node == other.node) {
+                known.push((other.node.clone(), value.clone()));
+            }
+            *clause = Typed { node: Node::Binary(Eq, alloc::boxed::Box::new((other, value.clone()))), ty: clause.ty };
+        }
+    }
+    clauses
 }
 
 /// The slots of each item.

@@ -81,6 +81,38 @@ impl Planner<'_> {
         Ok(from)
     }
 
+    /// Are the rows of catalogs asked for by what tells the script's own from the system's?
+    pub(super) fn check_catalogs(&self, from: &From, clauses: &[Typed]) -> Result<(), StatementError> {
+        for entry in &from.range.entries {
+            let Some(relation) = &entry.catalog else { continue };
+            let keys = looking::keys(relation);
+            let is_key = |slot: u16| {
+                let column = slot.checked_sub(entry.first).and_then(|at| entry.columns.get(usize::from(at)));
+                column.is_some_and(|column| keys.contains(&column.name.as_str()))
+            };
+            let asks = |clause: &Typed| {
+                let mut slots = Vec::new();
+                clause.slots(&mut slots);
+                let compares = match &clause.node {
+                    Node::Binary(op, _) => *op == crate::sql::ast::BinaryOp::Eq,
+                    Node::AnyOf(_, _, negated) => !negated,
+                    Node::Query(_) => true,
+                    _ => false,
+                };
+                compares && slots.iter().any(|slot| is_key(*slot))
+            };
+            let on = from.sources.iter().flat_map(|source| &source.on);
+            if !keys.is_empty() && !clauses.iter().chain(on).any(asks) {
+                let message = format!(
+                    "{relation} without a condition such as {} = … is not supported; the simulator has no rows of the system's own relations",
+                    keys[0]
+                );
+                return Err(StatementError::unsupported(message, None));
+            }
+        }
+        Ok(())
+    }
+
     /// The query of WITH of that name.
     fn common(&self, name: &RangeVar) -> Option<&Common> {
         self.commons.iter().rev().find(|common| name.schema.is_none() && common.name == name.name)
@@ -153,6 +185,9 @@ impl Planner<'_> {
             rename(&mut entry, names, &shown)?;
             from.sources.push(source(rows, &entry, false));
             from.range.add(&shown, entry);
+            if let Some(entry) = from.range.entries.last_mut() {
+                entry.catalog = Some(name.name.clone());
+            }
             return Ok(());
         }
         let table = self.table(name)?;

@@ -6,7 +6,7 @@ use super::from::From;
 use super::{Output, OutputValue, SelectPlan};
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode, Literal, Select};
-use crate::sql::expr::{Analyzer, Node, SortKey, Typed};
+use crate::sql::expr::{Analyzer, Node, SortKey, Typed, WindowCall, behind};
 use alloc::format;
 use alloc::vec::Vec;
 use core::convert::Infallible;
@@ -20,13 +20,14 @@ pub(super) struct Grouping {
     pub grouped: bool,
     pub having: Vec<Typed>,
     pub distinct: Option<Vec<Typed>>,
+    pub windows: Vec<WindowCall>,
 }
 
 impl SelectPlan {
     /// Is each row that comes out made of several?
     #[must_use]
     pub(in crate::sql) const fn is_general(&self) -> bool {
-        self.grouped || self.distinct.is_some()
+        self.grouped || self.distinct.is_some() || !self.windows.is_empty()
     }
 }
 
@@ -68,12 +69,13 @@ impl Grouping {
 
     /// The expressions over groups, not over rows: a key is a value that a group has.
     pub fn apply(&mut self, outputs: &mut [Output], sort: &mut [SortKey], aggregates: usize) {
-        if !self.grouped {
-            return;
+        let (first, keys) = (aggregates as u16, self.keys.clone());
+        let others = first + keys.len() as u16;
+        let change = |expr: &mut Typed| *expr = behind(over(expr.clone(), &keys, first), others);
+        for call in &mut self.windows {
+            let of_order = call.order.iter_mut().map(|key| &mut key.expr);
+            call.args.iter_mut().chain(&mut call.partition).chain(of_order).for_each(change);
         }
-        let first = aggregates as u16;
-        let keys = self.keys.clone();
-        let change = |expr: &mut Typed| *expr = over(expr.clone(), &keys, first);
         for output in outputs {
             if let OutputValue::Expr(expr) = &mut output.value {
                 change(expr);

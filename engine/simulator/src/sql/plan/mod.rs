@@ -47,7 +47,7 @@ pub use statement::{Given, plan, plan_query};
 pub use tree::Explained;
 
 use super::ast::{BinaryOp, Locking};
-use super::expr::{Aggregate, SeriesCall, SortKey, Typed};
+use super::expr::{Aggregate, SeriesCall, SortKey, Typed, WindowCall};
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -204,6 +204,8 @@ pub struct SelectPlan {
     pub having: Vec<Typed>,
     /// DISTINCT; with expressions DISTINCT ON
     pub distinct: Option<Vec<Typed>>,
+    /// window functions, whose results stand behind the aggregates and the groups' keys
+    pub windows: Vec<WindowCall>,
     /// min and max read from an index, in place of the scan: a value an aggregate
     pub extremes: Vec<Extreme>,
     /// the columns that come out

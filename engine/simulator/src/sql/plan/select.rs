@@ -9,9 +9,10 @@ use super::targets::TargetList;
 use super::{OutputValue, SelectPlan};
 use crate::cluster::Lookup;
 use crate::sql::StatementError;
-use crate::sql::ast::{Expr, Select, Target};
+use crate::sql::ast::{Expr, ExprNode, FromItem, Select, Target};
 use crate::sql::catalog::TableInfo;
-use crate::sql::expr::{Aggregate, AggregateKind, Node, RangeTable, SYSTEM, SortKey, Typed};
+use crate::sql::execute::looking;
+use crate::sql::expr::{Aggregate, AggregateKind, Builtin, Node, RangeTable, SYSTEM, SortKey, Typed};
 use alloc::format;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -21,6 +22,21 @@ use ffviz_format::datum::{SqlType, Value};
 const MOST_TARGETS: usize = 1664;
 
 impl Planner<'_> {
+    /// A query whose rows are sent: a relation by its name.
+    pub fn top_select(&mut self, select: &Select) -> Result<SelectPlan, StatementError> {
+        const REGCLASS: u32 = 2205;
+        let mut plan = self.select(select)?;
+        for target in &mut plan.targets {
+            if let OutputValue::Expr(expr) = &mut target.value
+                && expr.ty.oid == REGCLASS
+            {
+                let node = Node::Call(Builtin::Named("regclassout"), alloc::vec![expr.clone()]);
+                *expr = Typed { node, ty: SqlType::TEXT };
+            }
+        }
+        Ok(plan)
+    }
+
     pub fn select(&mut self, select: &Select) -> Result<SelectPlan, StatementError> {
         self.select_for(select, false)
     }
@@ -33,8 +49,30 @@ impl Planner<'_> {
         planned
     }
 
+    /// A function with rows of one column after SELECT gives the rows that it would give last in FROM.
+    fn with_sets_in_from(&self, select: &Select) -> Option<Select> {
+        const NAME: &str = "?set?";
+        let is_set = |target: &Target| match target {
+            Target::Expr { expr, .. } => looking::is_column_set(expr),
+            Target::Star(_) => false,
+        };
+        if select.targets.iter().filter(|target| is_set(target)).count() != 1 || !select.group_by.is_empty() {
+            return None;
+        }
+        let mut moved = select.clone();
+        let Some(Target::Expr { expr, alias }) = moved.targets.iter_mut().find(|target| is_set(target)) else {
+            return None;
+        };
+        *alias = Some(super::targets::name_of(expr, alias.as_ref(), self.major()));
+        let column = ExprNode::Column { table: Some(NAME.into()), name: NAME.into() };
+        let call = core::mem::replace(expr, Expr { node: column, position: expr.position });
+        let (alias, columns) = (Some(NAME.into()), Vec::new());
+        moved.from.push(FromItem::Function { call, alias, columns, ordinality: false });
+        Some(moved)
+    }
+
     fn query(&mut self, select: &Select, fills: bool) -> Result<SelectPlan, StatementError> {
-        let whole;
+        let (whole, moved);
         let (mut from, select) = if select.set.is_some() || !select.values.is_empty() {
             let from = match &select.set {
                 Some(set) => self.set_operation(set)?,
@@ -44,11 +82,17 @@ impl Planner<'_> {
                 Select { targets: Vec::from([Target::Star(None)]), set: None, values: Vec::new(), ..select.clone() };
             (from, &whole)
         } else {
+            moved = self.with_sets_in_from(select);
+            let select = moved.as_ref().unwrap_or(select);
             (self.from(&select.from)?, select)
         };
         let filter = self.filter(&from.range, select.filter.as_ref(), from.table.as_ref())?;
         let conditions = core::mem::take(&mut from.conditions);
-        let filter = filter.map(|filter| filter.into_iter().chain(conditions).collect::<Vec<_>>());
+        let mut filter = filter.map(|filter| filter.into_iter().chain(conditions).collect::<Vec<_>>());
+        if !from.tables.is_empty() {
+            filter = filter.map(super::distribute::with_constants);
+        }
+        self.check_catalogs(&from, filter.as_deref().unwrap_or(&[]))?;
         let TargetList { outputs: targets, sort, aggregates, grouping } = self.targets(select, &from, fills)?;
         if targets.len() > MOST_TARGETS {
             let message = format!("target lists can have at most {MOST_TARGETS} entries");
@@ -66,6 +110,7 @@ impl Planner<'_> {
             grouped: grouping.grouped,
             having: grouping.having,
             distinct: grouping.distinct,
+            windows: grouping.windows,
             extremes: Vec::new(),
             aggregate_order: Vec::new(),
             targets,
@@ -86,7 +131,7 @@ impl Planner<'_> {
         match (&from.table, filter) {
             (None, None) => plan.filter = alloc::vec![Typed::constant(Value::Bool(false), SqlType::plain(16))],
             (Some(table), None) => plan.scan = Some(Wanted::nothing(table).into()),
-            (None, Some(filter)) => plan.filter = self.distribute(&mut plan, &from, filter)?,
+            (None, Some(filter)) => plan.filter = self.distribute(&mut plan, (&from, 1.0), filter)?,
             (Some(table), Some(filter)) => self.choose(&mut plan, (table, &from), filter, fills)?,
         }
         if let (Some(_), Some(scan)) = (&from.table, &plan.scan)
@@ -108,7 +153,10 @@ impl Planner<'_> {
         let width = (table.columns.len() + SYSTEM.len()) as u16;
         let of_table = |part: &Typed| !part.any(&|node| matches!(node, Node::Slot(slot) if *slot >= width));
         let (clauses, rest): (Vec<Typed>, Vec<Typed>) = filter.into_iter().partition(of_table);
-        plan.filter = self.distribute(plan, from, rest)?;
+        let tuples = super::size::of_table(table, self.major()).tuples;
+        let selectivity = super::selectivity::Selectivity::new(table, tuples, self.catalog.input());
+        let rows = (tuples * selectivity.all(&clauses.iter().collect::<Vec<_>>())).max(1.0);
+        plan.filter = self.distribute(plan, (from, rows), rest)?;
         let alone = plan.sources.is_empty();
         let has_series = plan.targets.iter().any(|target| matches!(target.value, OutputValue::Series(_)));
         let sorts_scan = alone && plan.aggregates.is_empty() && !has_series && !plan.is_general();
@@ -239,7 +287,11 @@ fn read(plan: &SelectPlan, width: u16) -> Vec<u16> {
     let args = aggregates.clone().flat_map(|aggregate| aggregate.args.iter().chain(&aggregate.filter));
     let sources = plan.sources.iter();
     let of_sources = sources.flat_map(|source| source.args().iter().chain(&source.on).chain(&source.filter));
-    let grouping = plan.group.iter().chain(&plan.having).chain(plan.distinct.iter().flatten());
+    let windows = plan
+        .windows
+        .iter()
+        .flat_map(|call| call.args.iter().chain(&call.partition).chain(call.order.iter().map(|key| &key.expr)));
+    let grouping = plan.group.iter().chain(&plan.having).chain(plan.distinct.iter().flatten()).chain(windows);
     plan.filter.iter().chain(args).chain(of_sources).chain(grouping).for_each(|part| part.slots(&mut slots));
     aggregates.flat_map(|aggregate| &aggregate.order).for_each(|key| key.expr.slots(&mut slots));
     // a query in FROM that reads what stands before it may read anything

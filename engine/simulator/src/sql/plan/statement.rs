@@ -51,7 +51,7 @@ pub fn plan(
         Statement::Insert(insert) => Plan::Insert(planner.insert(insert)?),
         Statement::Update(update) => Plan::Update(planner.update(update)?),
         Statement::Delete(delete) => Plan::Delete(planner.delete(delete)?),
-        Statement::Select(select) => Plan::Select(Arc::new(planner.select(select)?)),
+        Statement::Select(select) => Plan::Select(Arc::new(planner.top_select(select)?)),
         _ => return Ok(None),
     }))
 }

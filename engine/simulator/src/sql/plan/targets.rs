@@ -64,6 +64,7 @@ impl Planner<'_> {
         let (input, major) = (self.catalog.input(), self.major());
         self.analyze(&from.range, "SELECT", |analyzer| {
             analyzer.aggregates = Some(Vec::new());
+            analyzer.windows = Some(Vec::new());
             let mut outputs = Vec::new();
             for target in &select.targets {
                 match target {
@@ -84,6 +85,7 @@ impl Planner<'_> {
                 sort.push(sort_key(analyzer, by, &outputs)?);
             }
             let (bare, clause) = (analyzer.has_bare_column(), analyzer.clause);
+            let windows = analyzer.windows.take().unwrap_or_default();
             let mut grouping = Grouping::read(analyzer, select, &outputs, input)?;
             analyzer.clause = clause;
             let mut aggregates = analyzer.aggregates.take().unwrap_or_default();
@@ -104,6 +106,7 @@ impl Planner<'_> {
                 aggregate.filter = aggregate.filter.take().map(|filter| fold(filter, input)).transpose()?;
             }
             check_distinct(&grouping, &outputs, &sort)?;
+            grouping.windows = windows;
             grouping.apply(&mut outputs, &mut sort, aggregates.len());
             grouping.check(from, &outputs, &sort)?;
             Ok(TargetList { outputs, sort, aggregates, grouping })

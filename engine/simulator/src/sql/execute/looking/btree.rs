@@ -52,8 +52,7 @@ fn index_of(db: &Database, name: &str) -> Result<Arc<RelationData>, SqlError> {
     let relation = db.looked_at(&Value::text(name))?;
     let is_btree = relation.kind == RelKind::Index && relation.index.as_ref().is_some_and(|form| !form.summarizing);
     if !is_btree {
-        let what = if db.cluster.version().major() >= 14 { "btree index" } else { "btree index" };
-        return Err(SqlError::new("42809", format!("\"{}\" is not a {what}", relation.name)));
+        return Err(SqlError::new("42809", format!("\"{}\" is not a btree index", relation.name)));
     }
     Ok(relation)
 }
@@ -102,21 +101,14 @@ fn stats(db: &Database, page: &Page, block: BlockNumber) -> Vec<Value> {
     let free = header.pd_upper().saturating_sub(header.pd_lower()).saturating_sub(LINE_POINTER);
     let word = if major >= 14 { INT8 } else { INT4 };
     let is_gone = tree.kind == BtKind::Deleted;
+    // a leaf that is the root is told as a leaf
     let kind = match tree.kind {
-        BtKind::Deleted if tree.btpo_flags & 1 != 0 => b'd',
-        BtKind::Deleted if major >= 14 => b'D',
+        BtKind::Deleted if tree.btpo_flags & 1 == 0 && major >= 14 => b'D',
         BtKind::Deleted => b'd',
         BtKind::HalfDead => b'e',
-        BtKind::Leaf if tree.btpo_flags & 2 == 0 => b'l',
-        BtKind::Internal if tree.btpo_flags & 2 == 0 => b'i',
-        _ => b'r',
-    };
-    let kind = if is_gone || tree.kind == BtKind::HalfDead || tree.btpo_flags & 2 == 0 {
-        kind
-    } else if tree.btpo_flags & 1 != 0 && tree.btpo_flags & 2 == 0 {
-        b'l'
-    } else {
-        b'r'
+        BtKind::Leaf => b'l',
+        _ if tree.btpo_flags & 2 != 0 => b'r',
+        _ => b'i',
     };
     let items = if is_gone { &[][..] } else { tree.data_items() };
     let dead = items.iter().filter(|item| item.lp.lp_flags() == LpFlags::Dead).count() as i64;

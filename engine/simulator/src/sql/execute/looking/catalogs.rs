@@ -29,6 +29,8 @@ pub struct CatalogRelation {
     pub name: &'static str,
     columns: fn(u32) -> Vec<(&'static str, Oid)>,
     rows: fn(&Database) -> Rows,
+    /// columns of which one must be asked for, as the rows of the system's own relations are not here
+    pub keys: &'static [&'static str],
 }
 
 impl CatalogRelation {
@@ -40,11 +42,21 @@ impl CatalogRelation {
 }
 
 const CATALOGS: &[CatalogRelation] = &[
-    CatalogRelation { name: "pg_class", columns: pg_class, rows: classes },
-    CatalogRelation { name: "pg_index", columns: pg_index, rows: indexes },
-    CatalogRelation { name: "pg_attribute", columns: pg_attribute, rows: attributes },
-    CatalogRelation { name: "pg_indexes", columns: pg_indexes, rows: index_definitions },
-    CatalogRelation { name: "pg_tables", columns: pg_tables, rows: tables },
+    CatalogRelation {
+        name: "pg_class",
+        columns: pg_class,
+        rows: classes,
+        keys: &["oid", "relname", "relnamespace", "relfilenode", "reltoastrelid"],
+    },
+    CatalogRelation { name: "pg_index", columns: pg_index, rows: indexes, keys: &["indexrelid", "indrelid"] },
+    CatalogRelation { name: "pg_attribute", columns: pg_attribute, rows: attributes, keys: &["attrelid"] },
+    CatalogRelation {
+        name: "pg_indexes",
+        columns: pg_indexes,
+        rows: index_definitions,
+        keys: &["schemaname", "tablename", "indexname"],
+    },
+    CatalogRelation { name: "pg_tables", columns: pg_tables, rows: tables, keys: &["schemaname", "tablename"] },
     CatalogRelation {
         name: "pg_namespace",
         columns: |_| Vec::from([("oid", OID), ("nspname", TEXT), ("nspowner", OID)]),
@@ -52,16 +64,19 @@ const CATALOGS: &[CatalogRelation] = &[
             let row = |oid, name| Vec::from([Value::Oid(oid), Value::text(name), Value::Oid(10)]);
             Vec::from([row(11, "pg_catalog"), row(PG_TOAST, "pg_toast"), row(PUBLIC, "public")])
         },
+        keys: &["oid", "nspname"],
     },
     CatalogRelation {
         name: "pg_extension",
         columns: |_| Vec::from([("extname", TEXT)]),
         rows: |db| db.extensions.iter().map(|name| Vec::from([Value::text(name)])).collect(),
+        keys: &["extname"],
     },
     CatalogRelation {
         name: "pg_prepared_xacts",
         columns: |_| Vec::from([("transaction", XID), ("gid", TEXT), ("owner", TEXT), ("database", TEXT)]),
         rows: |_| Vec::new(),
+        keys: &[],
     },
 ];
 
@@ -70,6 +85,12 @@ const CATALOGS: &[CatalogRelation] = &[
 pub fn catalog(name: &RangeVar, _major: u32) -> Option<&'static CatalogRelation> {
     let is_there = name.schema.as_deref().is_none_or(|schema| schema == "pg_catalog");
     CATALOGS.iter().find(|catalog| is_there && catalog.name == name.name)
+}
+
+/// Columns of which one must be asked for.
+#[must_use]
+pub fn keys(name: &str) -> &'static [&'static str] {
+    CATALOGS.iter().find(|catalog| catalog.name == name).map_or(&[], |catalog| catalog.keys)
 }
 
 /// Its rows, where it is one.

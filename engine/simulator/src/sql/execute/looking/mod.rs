@@ -15,7 +15,8 @@ mod server;
 mod sets;
 mod space;
 
-pub use catalogs::catalog;
+pub use catalogs::{catalog, keys};
+pub use sets::is_column_set;
 
 use super::Database;
 use crate::sql::error::NOT_SIMULATED;

@@ -227,6 +227,13 @@ pub const SETS: &[SetFunction] = &[
     },
 ];
 
+/// Is it a call of a function with rows of one column?
+pub fn is_column_set(expr: &Expr) -> bool {
+    const NEWEST: u32 = 18;
+    let ExprNode::Function { name, .. } = &expr.node else { return false };
+    SETS.iter().any(|set| set.name == name && (set.columns)(NEWEST).len() == 1)
+}
+
 /// Does the function give one row, also where an argument is NULL?
 pub(super) fn gives_one_row(name: &str) -> bool {
     SETS.iter().any(|set| set.name == name && set.one_row)

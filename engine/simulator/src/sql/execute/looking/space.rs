@@ -12,8 +12,12 @@ use ffviz_format::nbtree::{BtKind, BtPage};
 use ffviz_format::page::{BlockNumber, ForkNumber, LpFlags, Page};
 use ffviz_format::state::RelKind;
 
+/// Until then a line pointer is taken off the free space of a page.
+const EXACT_SINCE: u32 = 18;
 /// `sizeof(ItemIdData)`
 const LINE_POINTER: u16 = 4;
+/// `SizeOfPageHeaderData`
+const HEADER: u16 = 24;
 
 pub(super) fn rows(db: &mut Database, name: &str, args: &[Value]) -> Result<Rows, SqlError> {
     let relation = db.looked_at(&match &args[0] {
@@ -62,7 +66,7 @@ fn heap(db: &mut Database, relation: &RelationData) -> Rows {
             }
         }
         let page = db.cluster.pg.buffers.page(buf);
-        free += if db.cluster.version().major() >= 17 { exact_free(page) } else { heap_free(page) };
+        free += if db.cluster.version().major() >= EXACT_SINCE { exact_free(page) } else { heap_free(page) };
     }
     let length = u64::from(blocks) * u64::from(BLCKSZ);
     let count = |count: u64| Value::Int8(count.cast_signed());
@@ -98,6 +102,7 @@ fn index(db: &Database, relation: &RelationData) -> Result<Rows, SqlError> {
     let blocks = db.cluster.pg.buffers.nblocks(relation.file, ForkNumber::Main);
     let page = |block: BlockNumber| db.cluster.pg.buffers.page(Buffer::main(relation.file, block));
     let Some(meta) = BtPage::decode(page(0), version).meta else { return Ok(Vec::new()) };
+    let is_exact = version.major() >= EXACT_SINCE;
     let (mut internal, mut leaves, mut empty, mut deleted) = (0_i64, 0_i64, 0_i64, 0_i64);
     let (mut available, mut free, mut fragments) = (0_u64, 0_u64, 0_i64);
     for block in 1..blocks {
@@ -111,8 +116,9 @@ fn index(db: &Database, relation: &RelationData) -> Result<Rows, SqlError> {
             BtKind::Leaf => {
                 let header = page.header();
                 leaves += 1;
-                available += u64::from(BLCKSZ - (BLCKSZ - header.pd_special()) - 24);
-                free += u64::from(header.pd_upper().saturating_sub(header.pd_lower()).saturating_sub(LINE_POINTER));
+                available += u64::from(header.pd_special() - HEADER);
+                let exact = header.pd_upper().saturating_sub(header.pd_lower());
+                free += u64::from(if is_exact { exact } else { exact.saturating_sub(LINE_POINTER) });
                 // the next leaf lies before this one
                 fragments += i64::from(tree.btpo_next != 0 && tree.btpo_next < block);
             }

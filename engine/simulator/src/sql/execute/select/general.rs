@@ -4,6 +4,7 @@
 use super::source::row_key;
 use super::tuplesort::{SortTuple, Tuplesort};
 use super::{Query, State, eval, holds_aggregates};
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::execute::Database;
 use crate::sql::execute::row::{fetch_value, project};
 use crate::sql::expr::{Aggregation, Context};
@@ -36,7 +37,13 @@ impl Query {
     /// Rows that come out, in their order.
     pub(super) fn general(&mut self, db: &mut Database) -> Outcome<Vec<Vec<Value>>> {
         let plan = self.plan.clone();
-        let groups = if plan.grouped { self.groups(db)? } else { self.rows_alone(db)? };
+        let mut groups = if plan.grouped { self.groups(db)? } else { self.rows_alone(db)? };
+        if !plan.windows.is_empty() {
+            if !plan.having.is_empty() {
+                return Err(SqlError::new(NOT_SIMULATED, "window functions beside HAVING are not supported").into());
+            }
+            groups = super::window::windows(db, &plan.windows, groups)?;
+        }
         let mut sort = Tuplesort::new(&plan.sort, 0, None);
         let mut rows = Vec::new();
         for (row, aggregates) in groups {
@@ -46,7 +53,10 @@ impl Query {
             let mut values = Vec::with_capacity(plan.targets.len());
             for target in &plan.targets {
                 let expr = target.value.expr().ok_or_else(|| {
-                    SqlError::new("0A000", "set-returning functions beside GROUP BY and DISTINCT are not supported")
+                    SqlError::new(
+                        NOT_SIMULATED,
+                        "set-returning functions beside GROUP BY and DISTINCT are not supported",
+                    )
                 })?;
                 let mut value = eval(db, expr, &row, &aggregates)?;
                 fetch_value(db, expr.ty.kind(), &mut value)?;

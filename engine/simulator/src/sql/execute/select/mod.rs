@@ -12,6 +12,7 @@ mod printtup;
 mod sort;
 pub(in crate::sql::execute) mod source;
 mod tuplesort;
+mod window;
 
 use super::Database;
 use super::physical::returns_tuples;

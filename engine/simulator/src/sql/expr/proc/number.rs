@@ -1,6 +1,7 @@
 //! Functions of numbers (src/backend/utils/adt/float.c, numeric.c, int.c).
 
 use crate::sql::ast::BinaryOp;
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::builtin::{float, int};
 use crate::sql::expr::eval::Env;
 use crate::sql::expr::operate;
@@ -22,15 +23,20 @@ pub(super) const PROCS: &[Proc] = &[
     f("degrees", &[FLOAT8], FLOAT8),
     f("div", &[NUMERIC, NUMERIC], NUMERIC),
     f("exp", &[FLOAT8], FLOAT8),
+    f("exp", &[NUMERIC], NUMERIC),
     f("floor", &[FLOAT8], FLOAT8),
     f("floor", &[NUMERIC], NUMERIC),
     f("gcd", &[INT4, INT4], INT4),
     f("gcd", &[INT8, INT8], INT8),
     f("ln", &[FLOAT8], FLOAT8),
+    f("ln", &[NUMERIC], NUMERIC),
     f("log", &[FLOAT8], FLOAT8),
+    f("log", &[NUMERIC], NUMERIC),
     f("pi", &[], FLOAT8),
     f("pow", &[FLOAT8, FLOAT8], FLOAT8),
+    f("pow", &[NUMERIC, NUMERIC], NUMERIC),
     f("power", &[FLOAT8, FLOAT8], FLOAT8),
+    f("power", &[NUMERIC, NUMERIC], NUMERIC),
     f("radians", &[FLOAT8], FLOAT8),
     f("round", &[FLOAT8], FLOAT8),
     f("round", &[NUMERIC], NUMERIC),
@@ -42,6 +48,7 @@ pub(super) const PROCS: &[Proc] = &[
     f("sin", &[FLOAT8], FLOAT8),
     f("cos", &[FLOAT8], FLOAT8),
     f("sqrt", &[FLOAT8], FLOAT8),
+    f("sqrt", &[NUMERIC], NUMERIC),
     f("trunc", &[FLOAT8], FLOAT8),
     f("trunc", &[NUMERIC], NUMERIC),
     f("trunc", &[NUMERIC, INT4], NUMERIC),
@@ -108,7 +115,10 @@ fn of_numerics(name: &str, args: &[Value], env: &mut Env<'_>) -> Result<Value> {
             let quotient = operate::binary(BinaryOp::Div, value, &args[1], [NUMERIC; 2], &input)?;
             ops::round(&quotient, 0, true)
         }
-        _ => Err(SqlError::new("XX000", "no such function of numeric")),
+        _ => {
+            let message = alloc::format!("{name} of numeric is not supported; cast its argument to float8");
+            Err(SqlError::new(NOT_SIMULATED, message))
+        }
     }
 }
 

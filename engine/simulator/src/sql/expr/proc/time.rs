@@ -3,7 +3,7 @@
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::builtin::{float, int, text};
 use crate::sql::expr::eval::Env;
-use crate::sql::expr::pg_catalog::{FLOAT8, INT4, INTERVAL, NUMERIC, TEXT, TIMESTAMPTZ};
+use crate::sql::expr::pg_catalog::{FLOAT8, INT4, INT8, INTERVAL, NUMERIC, TEXT, TIMESTAMPTZ};
 use crate::sql::expr::pg_proc::{Proc, f, stable, volatile};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -43,6 +43,11 @@ pub(super) const PROCS: &[Proc] = &[
     f("timezone", &[TEXT, TIMESTAMPTZ], TIMESTAMP),
     stable("to_char", &[TIMESTAMP, TEXT], TEXT),
     stable("to_char", &[TIMESTAMPTZ, TEXT], TEXT),
+    stable("to_char", &[INT4, TEXT], TEXT),
+    stable("to_char", &[INT8, TEXT], TEXT),
+    stable("to_char", &[FLOAT8, TEXT], TEXT),
+    stable("to_char", &[INTERVAL, TEXT], TEXT),
+    stable("to_char", &[NUMERIC, TEXT], TEXT),
     f("to_timestamp", &[FLOAT8], TIMESTAMPTZ),
 ];
 
@@ -58,6 +63,10 @@ pub(super) fn call(name: &str, args: &[Value], env: &mut Env<'_>) -> Option<Resu
         "date_trunc" => truncated(args),
         "make_date" => make_date(int(&args[0]), int(&args[1]), int(&args[2])),
         "timezone" => timezone(args),
+        "to_char" if !matches!(args[0], Value::Timestamp(_) | Value::TimestampTz(_)) => {
+            let message = "to_char of anything but a date or a timestamp is not supported";
+            Err(SqlError::new(NOT_SIMULATED, message))
+        }
         "to_char" => text(&args[1]).and_then(|pattern| to_char(micros(&args[0]), pattern)),
         "to_timestamp" => Ok(Value::TimestampTz(((float(&args[0]) - EPOCH_SHIFT as f64) * SECOND as f64) as i64)),
         _ => return None,
