@@ -108,7 +108,8 @@ impl Index<'_> {
         let Some(form) = self.rel.index.as_ref().filter(|index| index.unique && !spool.is_ascending()) else {
             return Ok(());
         };
-        let has_null = |tuple: &[u8]| !form.nulls_not_distinct && (0..self.n_keys()).any(|n| self.column(tuple, n).is_null());
+        let has_null =
+            |tuple: &[u8]| !form.nulls_not_distinct && (0..self.n_keys()).any(|n| self.column(tuple, n).is_null());
         let mut alive = spool.alive();
         let Some(mut last) = alive.next() else { return Ok(()) };
         for tuple in alive {

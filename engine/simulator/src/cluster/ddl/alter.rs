@@ -216,7 +216,8 @@ impl Cluster {
     pub fn set_default(&mut self, table: Oid, column: usize, default: ColumnDefault) {
         self.pg.current_xid();
         let has_row = |default: ColumnDefault| matches!(default, ColumnDefault::Expr(_) | ColumnDefault::Sequence(_));
-        let before = self.catalog.class(table).and_then(|class| class.defaults.get(column).copied()).unwrap_or_default();
+        let before =
+            self.catalog.class(table).and_then(|class| class.defaults.get(column).copied()).unwrap_or_default();
         self.edit_class(table, |class| {
             if let Some(known) = class.defaults.get_mut(column) {
                 *known = default;

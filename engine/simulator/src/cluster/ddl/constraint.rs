@@ -153,7 +153,8 @@ impl Cluster {
             }
             Some(name) => name.clone(),
             None => {
-                let column = if let [one] = check.columns[..] { joined_names(&relation, &[one], &[]) } else { String::new() };
+                let column =
+                    if let [one] = check.columns[..] { joined_names(&relation, &[one], &[]) } else { String::new() };
                 self.choose_constraint_name(&relation.name, &column, "check")
             }
         };
@@ -260,7 +261,8 @@ impl Cluster {
         self.edit_class(table, |class| {
             for constraint in &mut class.constraints {
                 match constraint {
-                    Constraint::Check { name: its, validated, .. } | Constraint::Foreign { name: its, validated, .. }
+                    Constraint::Check { name: its, validated, .. }
+                    | Constraint::Foreign { name: its, validated, .. }
                         if its == name =>
                     {
                         *validated = true;
@@ -286,7 +288,8 @@ impl Cluster {
     /// Commands that from 18 on it takes to find that a column is NOT NULL already, where an index becomes that of the primary key.
     #[must_use]
     pub fn commands_of_known_not_null(&self, table: Oid, attnum: u16) -> u32 {
-        let column = |table: &Arc<RelationData>| table.desc.attributes().get(usize::from(attnum - 1)).map(|it| it.not_null);
+        let column =
+            |table: &Arc<RelationData>| table.desc.attributes().get(usize::from(attnum - 1)).map(|it| it.not_null);
         let is_known = self.pg.relations.get(&table).and_then(column) == Some(true);
         u32::from(is_known && self.version().catalogs_not_null())
     }
@@ -361,7 +364,8 @@ fn clipped(name: &str, bytes: usize) -> &str {
 
 /// Names of columns, as names of constraints have them.
 fn joined_names(relation: &RelationData, columns: &[u16], more: &[u16]) -> String {
-    let name = |attnum: &u16| relation.desc.attributes().get(usize::from(*attnum) - 1).map(|column| column.name.as_str());
+    let name =
+        |attnum: &u16| relation.desc.attributes().get(usize::from(*attnum) - 1).map(|column| column.name.as_str());
     columns.iter().chain(more).filter_map(name).collect::<Vec<_>>().join("_")
 }
 

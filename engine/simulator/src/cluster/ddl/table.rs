@@ -76,7 +76,8 @@ impl Cluster {
     /// As [`Self::add_check`].
     pub fn add_checks(&mut self, table: Oid, checks: &[CheckConstraint]) -> Result<(), SqlError> {
         for (n, check) in checks.iter().enumerate() {
-            if let Some(name) = check.name.as_ref().filter(|_| checks[..n].iter().any(|other| other.name == check.name)) {
+            if let Some(name) = check.name.as_ref().filter(|_| checks[..n].iter().any(|other| other.name == check.name))
+            {
                 return Err(SqlError::new("42710", format!("check constraint \"{name}\" already exists")));
             }
             self.add_check(table, check)?;

@@ -67,7 +67,8 @@ pub(super) fn analyze_table(db: &mut Database, table: Oid, in_vacuum: bool) -> R
 }
 
 fn do_analyze_rel(db: &mut Database, relation: &Arc<RelationData>, in_vacuum: bool) -> Outcome<()> {
-    let targets = db.cluster.catalog.class(relation.oid).map(|class| class.statistics_targets.clone()).unwrap_or_default();
+    let targets =
+        db.cluster.catalog.class(relation.oid).map(|class| class.statistics_targets.clone()).unwrap_or_default();
     let target = |column: &Attribute| targets.get(&column.num).copied().unwrap_or(TARGET);
     let most = relation.desc.attributes().iter().filter(|column| !column.dropped).map(target).max();
     let wanted = usize::from(most.unwrap_or(TARGET)).max(1) * ROWS_A_BIN;
@@ -141,7 +142,8 @@ fn examine(
         return Ok(None);
     }
     let kind = Kind::of(attribute.typid);
-    let mut column = Column { target: target.into(), fixed_width: u16::try_from(attribute.len).ok(), ..Column::default() };
+    let mut column =
+        Column { target: target.into(), fixed_width: u16::try_from(attribute.len).ok(), ..Column::default() };
     for value in rows.iter().filter_map(|row| row.get(n)) {
         if value.is_null() {
             column.nulls += 1;

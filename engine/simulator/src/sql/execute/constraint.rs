@@ -34,9 +34,8 @@ pub(super) fn add_index(db: &mut Database, table: Oid, constraint: &Constraint) 
         return Err(SqlError::new("XX000", "not a constraint with an index"));
     };
     let relation = db.cluster.pg.relation(table)?;
-    let numbers = |names: &[String]| {
-        numbers(&relation, names, |name| format!("column \"{name}\" named in key does not exist"))
-    };
+    let numbers =
+        |names: &[String]| numbers(&relation, names, |name| format!("column \"{name}\" named in key does not exist"));
     let (columns, include) = (numbers(&constraint.columns)?, numbers(&index.include)?);
     for (n, attnum) in columns.iter().enumerate() {
         if columns[..n].contains(attnum) {

@@ -53,7 +53,8 @@ pub struct StoredExpr {
 impl Expressions {
     /// Keeps one, over the columns of a table or over none.
     pub fn keep(&mut self, expr: &Expr, table: Option<&RelationData>) -> ExprId {
-        let columns = table.iter().flat_map(|table| table.desc.attributes()).map(|column| column.name.clone()).collect();
+        let columns =
+            table.iter().flat_map(|table| table.desc.attributes()).map(|column| column.name.clone()).collect();
         self.kept.push(Arc::new(StoredExpr { expr: expr.clone(), columns }));
         ExprId(self.kept.len() as u32 - 1)
     }

@@ -72,7 +72,8 @@ pub(super) fn drop_references_to_key(
     name: &str,
     cascade: bool,
 ) -> Result<(), SqlError> {
-    let leads_there = |constraint: &Constraint| matches!(constraint, Constraint::Foreign { index: to, .. } if *to == index);
+    let leads_there =
+        |constraint: &Constraint| matches!(constraint, Constraint::Foreign { index: to, .. } if *to == index);
     let classes = db.cluster.catalog.classes();
     let from: Vec<Arc<Class>> = classes.filter(|class| class.constraints.iter().any(leads_there)).cloned().collect();
     if from.is_empty() {

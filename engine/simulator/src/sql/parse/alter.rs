@@ -3,9 +3,7 @@
 use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
-use crate::sql::ast::{
-    AlterAction, AlterTable, DropKind, RangeVar, Rename, RenamePart, ReplicaIdentity, Statement,
-};
+use crate::sql::ast::{AlterAction, AlterTable, DropKind, RangeVar, Rename, RenamePart, ReplicaIdentity, Statement};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;

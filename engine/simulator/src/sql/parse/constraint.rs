@@ -140,7 +140,9 @@ impl Parser {
             ("set null", ForeignAction::SetNull),
             ("set default", ForeignAction::SetDefault),
         ];
-        let Some((_, action)) = actions.into_iter().find(|(words, _)| self.eat(words)) else { return Err(self.refuse()) };
+        let Some((_, action)) = actions.into_iter().find(|(words, _)| self.eat(words)) else {
+            return Err(self.refuse());
+        };
         if action != ForeignAction::NoAction {
             return Err(self.unsupported("ON DELETE and ON UPDATE other than NO ACTION"));
         }

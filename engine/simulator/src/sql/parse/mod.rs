@@ -170,9 +170,7 @@ impl Parser {
         if self.eat("system") {
             return self.alter_system().map(Statement::AlterSystem);
         }
-        for (word, kind) in
-            [("table", DropKind::Table), ("index", DropKind::Index), ("sequence", DropKind::Sequence)]
-        {
+        for (word, kind) in [("table", DropKind::Table), ("index", DropKind::Index), ("sequence", DropKind::Sequence)] {
             if !self.eat(word) {
                 continue;
             }

@@ -209,7 +209,7 @@ fn other_statements_are_named() {
     check("vacuum (parallel 2) t", "VACUUM option PARALLEL is not supported");
     check("copy t to stdout", "COPY … TO is not supported");
     check("copy t from stdin with (format csv)", "COPY option FORMAT is not supported");
-    check("alter table t rename to u", "ALTER TABLE … RENAME is not supported");
+    check("alter table t cluster on i", "ALTER TABLE … CLUSTER is not supported");
     check("commit and chain", "AND CHAIN is not supported");
     check(
         "do $$ begin for i in 1..2 loop delete from t returning a; end loop; end $$",

@@ -11,8 +11,8 @@
 
 use crate::cluster::Cluster;
 use crate::sql::ast::{
-    AlterAction, AlterTable, Constraint, ConstraintKind, CreateTable, Drop, DropKind, FromItem, InsertSource, RangeVar, Rename,
-    RenamePart, Select, Statement,
+    AlterAction, AlterTable, Constraint, ConstraintKind, CreateTable, Drop, DropKind, FromItem, InsertSource, RangeVar,
+    Rename, RenamePart, Select, Statement,
 };
 use crate::storage::{LockMode, RelationLock};
 use crate::version::Behaviour;

@@ -144,12 +144,7 @@ pub(super) fn set_compression(db: &mut Database, table: Oid, column: &str, metho
 
 /// ADD COLUMN; a DEFAULT that is the same for all rows is evaluated once, for the rows that there are. Where it
 /// is not, the table is to be written anew.
-pub(super) fn add_column(
-    db: &mut Database,
-    table: Oid,
-    column: &ColumnDef,
-    left: &mut Left,
-) -> Result<(), SqlError> {
+pub(super) fn add_column(db: &mut Database, table: Oid, column: &ColumnDef, left: &mut Left) -> Result<(), SqlError> {
     let relation = db.cluster.pg.relation(table)?;
     check_name(&column.name)?;
     if find_column(db, table, &column.name).is_ok() {

@@ -161,11 +161,17 @@ pub(super) fn validate(db: &mut Database, table: Oid, name: &str, left: &mut Lef
     let is_valid = match &constraint {
         pg_catalog::Constraint::Index(_) => {
             let relation = db.cluster.pg.relation(table)?;
-            let kinds = if db.cluster.version().major() >= 18 { "a foreign key, check, or not-null" } else { "a foreign key or check" };
+            let kinds = if db.cluster.version().major() >= 18 {
+                "a foreign key, check, or not-null"
+            } else {
+                "a foreign key or check"
+            };
             let message = format!("constraint \"{name}\" of relation \"{}\" is not {kinds} constraint", relation.name);
             return Err(SqlError::new("42809", message));
         }
-        pg_catalog::Constraint::Check { validated, .. } | pg_catalog::Constraint::Foreign { validated, .. } => *validated,
+        pg_catalog::Constraint::Check { validated, .. } | pg_catalog::Constraint::Foreign { validated, .. } => {
+            *validated
+        }
     };
     if is_valid {
         return Ok(());
