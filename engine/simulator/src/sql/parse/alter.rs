@@ -12,7 +12,7 @@ impl Parser {
     /// After ALTER, and TABLE or INDEX or SEQUENCE: which relation, and what is to be another name; nothing where no RENAME follows.
     pub fn rename(&mut self, kind: DropKind) -> Result<Option<Statement>, StatementError> {
         let mark = self.mark();
-        let (if_exists, name) = self.altered(kind)?;
+        let (if_exists, name) = self.altered_relation(kind)?;
         if !self.eat("rename") {
             self.back_to(mark);
             return Ok(None);
@@ -31,7 +31,7 @@ impl Parser {
     }
 
     /// `IF EXISTS ONLY name *`
-    fn altered(&mut self, kind: DropKind) -> Result<(bool, RangeVar), StatementError> {
+    fn altered_relation(&mut self, kind: DropKind) -> Result<(bool, RangeVar), StatementError> {
         let if_exists = self.eat("if exists");
         // no table has children here
         let is_only = kind == DropKind::Table && self.eat("only");
@@ -44,7 +44,7 @@ impl Parser {
 
     /// After ALTER, and TABLE or INDEX.
     pub fn alter_table(&mut self, kind: DropKind) -> Result<AlterTable, StatementError> {
-        let (if_exists, name) = self.altered(kind)?;
+        let (if_exists, name) = self.altered_relation(kind)?;
         let index = kind == DropKind::Index;
         let actions = self.list(|parser| parser.alter_action(index))?;
         Ok(AlterTable { index, if_exists, name, actions })
