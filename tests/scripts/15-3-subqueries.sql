@@ -14,7 +14,7 @@ with recursive up(id, p, depth) as (select id, p, 0 from t where id = 13 union a
 select s.n from t, lateral (select t.p * 2 as n) s where t.id = 5;
 select * from (values (1, 'a'), (2, 'b')) v (n, c) where n > 1;
 update t set p = (select max(id) from t) where id = (select min(id) from t);
-delete from t where id in (select p from t where id = 20);
+delete from t where id in (select p from t where id > 10 order by id limit 1);
 select * from t where id in (1, 10) order by id;
 insert into t select id + 100, p from t where p = (select 9);
 select id from t where id > 100 order by 1;

@@ -177,6 +177,8 @@ impl Analyzer<'_> {
         (star, distinct): (bool, bool),
         (order_by, filter): (&[SortBy], Option<&Expr>),
     ) -> Result<Typed, StatementError> {
+        // until 13 EXTRACT is a call of it
+        let name = if name == "extract" && self.major() < 14 { "date_part" } else { name };
         if let Some(kind) = Self::aggregate_kind(name) {
             let outer = core::mem::replace(&mut self.in_aggregate, true);
             let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>();

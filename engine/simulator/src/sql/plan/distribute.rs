@@ -8,7 +8,7 @@ use super::statement::Planner;
 use super::{Scan, SelectPlan};
 use crate::sql::StatementError;
 use crate::sql::catalog::TableInfo;
-use crate::sql::expr::{Node, SYSTEM, Typed};
+use crate::sql::expr::{Node, SYSTEM, SubPlan, SubPlanKind, Typed};
 use alloc::format;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -115,6 +115,50 @@ fn check_join(
         return Err(StatementError::unsupported(message, None));
     }
     Ok(())
+}
+
+/// `x IN (query)` is a join too (`convert_ANY_sublink_to_join`): of a query of one row at most it looks that one up.
+pub(super) fn semi_joins((table, major): (&TableInfo, u32), clauses: Vec<Typed>) -> Result<Vec<Typed>, StatementError> {
+    const LOOKUP: f64 = 8.0;
+    let whole = super::cost::seqscan(super::size::of_table(table, major), &[], major).total;
+    let is_first_key =
+        |node: &Node| table.indexes.iter().any(|index| index.keys.first().is_some_and(|key| key.expr.node == *node));
+    let mut changed = Vec::with_capacity(clauses.len());
+    for clause in clauses {
+        let Node::Query(query) = &clause.node else {
+            changed.push(clause);
+            continue;
+        };
+        let left = match query.test.as_ref().map(|test| &test.node) {
+            Some(Node::Binary(crate::sql::ast::BinaryOp::Eq, operands)) if query.kind == SubPlanKind::Any => {
+                Some(operands.0.clone()).filter(|left| is_first_key(&left.node))
+            }
+            _ => None,
+        };
+        let Some(left) = left.filter(|_| query.is_constant()) else {
+            changed.push(clause);
+            continue;
+        };
+        let ty = query.plan.targets.first().map_or(left.ty, |target| target.value.ty());
+        if Wanted::limit_value(query.plan.limit.as_ref()) == Some(1.0) && ty.oid == left.ty.oid {
+            let scalar = SubPlan { kind: SubPlanKind::Scalar, test: None, ..SubPlan::clone(query) };
+            let value = Typed { node: Node::Query(Arc::new(scalar)), ty };
+            let operands = alloc::boxed::Box::new((left, value));
+            let node = Node::Binary(crate::sql::ast::BinaryOp::Eq, operands);
+            changed.push(Typed { node, ty: clause.ty });
+            continue;
+        }
+        let rows = query.plan.scan.as_ref().map_or(1000.0, |scan| scan.rows);
+        if rows * LOOKUP < whole {
+            let message = format!(
+                "IN of so small a query is not supported: PostgreSQL looks rows of {} up by an index, one by one",
+                table.name
+            );
+            return Err(StatementError::unsupported(message, None));
+        }
+        changed.push(clause);
+    }
+    Ok(changed)
 }
 
 /// Columns that are equal to each other, and one of them to a constant, are all equal to it

@@ -153,6 +153,7 @@ impl Planner<'_> {
         let width = (table.columns.len() + SYSTEM.len()) as u16;
         let of_table = |part: &Typed| !part.any(&|node| matches!(node, Node::Slot(slot) if *slot >= width));
         let (clauses, rest): (Vec<Typed>, Vec<Typed>) = filter.into_iter().partition(of_table);
+        let clauses = super::distribute::semi_joins((table, self.major()), clauses)?;
         let tuples = super::size::of_table(table, self.major()).tuples;
         let selectivity = super::selectivity::Selectivity::new(table, tuples, self.catalog.input());
         let rows = (tuples * selectivity.all(&clauses.iter().collect::<Vec<_>>())).max(1.0);

@@ -14,7 +14,7 @@ use crate::sql::ast::{
 };
 use crate::sql::catalog::{Catalog, ColumnInfo, TableInfo};
 use crate::sql::elsewhere;
-use crate::sql::expr::{Analyzer, Node, RangeTable, SystemColumns, Typed};
+use crate::sql::expr::{Analyzer, Node, RangeTable, SYSTEM, SystemColumns, Typed};
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -341,6 +341,7 @@ impl Planner<'_> {
         system: bool,
     ) -> Result<Scan, StatementError> {
         let Some(clauses) = self.filter(range, filter, Some(table))? else { return Ok(Wanted::nothing(table)) };
+        let clauses = super::distribute::semi_joins((table, self.major()), clauses)?;
         self.catalog.look_up(alloc::vec![Lookup::Type(SqlType::TID.oid)]);
         self.look_up_relation(table, true);
         self.look_up_statistics(table, &clauses, &[]);
@@ -377,8 +378,9 @@ pub fn range_of(table: &TableInfo, alias: Option<&str>) -> RangeTable {
 /// Is it a column that is NOT NULL, or a system column?
 pub fn is_not_null(table: &TableInfo, expr: &Typed) -> bool {
     let Node::Slot(slot) = expr.node else { return false };
-    let column = table.columns.get(usize::from(slot));
-    column.map_or_else(|| reads_system(table, expr), |column| column.attribute.not_null)
+    let slot = usize::from(slot);
+    let is_system = (table.columns.len()..table.columns.len() + SYSTEM.len()).contains(&slot);
+    table.columns.get(slot).map_or(is_system, |column| column.attribute.not_null)
 }
 
 /// Does it read a system column of the table?

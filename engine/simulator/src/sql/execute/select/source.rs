@@ -163,10 +163,10 @@ impl Cursor {
                 }
                 series.advance(db, &mut values[self.start])?
             }
-            CursorRows::Rows(rows, next) => take(values, self.start, rows.get(*next), next),
+            CursorRows::Rows(rows, next) => take(values, (self.start, source.types.len()), rows.get(*next), next),
             CursorRows::Found(rows, found, next) => {
                 let row = found.get(*next).and_then(|n| rows.get(*n as usize));
-                take(values, self.start, row, next)
+                take(values, (self.start, source.types.len()), row, next)
             }
         };
         if is_there && source.ordinality {
@@ -177,9 +177,13 @@ impl Cursor {
     }
 }
 
-fn take(values: &mut Vec<Value>, start: usize, row: Option<&Vec<Value>>, next: &mut usize) -> bool {
+fn take(values: &mut Vec<Value>, (start, width): (usize, usize), row: Option<&Vec<Value>>, next: &mut usize) -> bool {
     values.truncate(start);
-    values.extend(row.into_iter().flatten().cloned());
+    values.extend(row.into_iter().flatten().take(width).cloned());
+    // a function that was given NULL has a row of NULLs
+    if row.is_some() {
+        values.resize(start + width, Value::Null);
+    }
     *next += 1;
     row.is_some()
 }

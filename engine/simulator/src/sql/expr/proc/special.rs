@@ -4,7 +4,7 @@
 use crate::sql::StatementError;
 use crate::sql::ast::BinaryOp;
 use crate::sql::expr::analyze::{Analyzer, truth};
-use crate::sql::expr::pg_catalog::{Coercion, TEXT, TIMESTAMPTZ};
+use crate::sql::expr::pg_catalog::{TEXT, TIMESTAMPTZ, UNKNOWN};
 use crate::sql::expr::pg_proc::Builtin;
 use crate::sql::expr::{Case, Node, Typed};
 use alloc::boxed::Box;
@@ -42,29 +42,18 @@ impl Analyzer<'_> {
                     "format" => "format",
                     _ => "concat_ws",
                 };
-                let mut texts = Vec::with_capacity(args.len());
+                let mut decided = Vec::with_capacity(args.len());
                 for arg in args {
-                    texts.push(self.as_text(arg.clone())?);
+                    let is_open = arg.ty.oid == UNKNOWN;
+                    decided.push(if is_open { self.implicit(arg.clone(), TEXT)? } else { arg.clone() });
                 }
-                Typed { node: Node::Call(Builtin::Named(name), texts), ty: SqlType::TEXT }
+                Typed { node: Node::Call(Builtin::Named(name), decided), ty: SqlType::TEXT }
             }
             ("current_timestamp" | "transaction_timestamp" | "statement_timestamp", []) => {
                 Typed { node: Node::Call(Builtin::Now, Vec::new()), ty: SqlType::plain(TIMESTAMPTZ) }
             }
             _ => return Ok(None),
         }))
-    }
-
-    /// A value as its output function prints it.
-    fn as_text(&mut self, arg: Typed) -> Result<Typed, StatementError> {
-        let from = arg.ty;
-        let text = self.coerce(arg, SqlType::plain(TEXT), Coercion::Explicit)?;
-        text.ok_or_else(|| {
-            StatementError::unsupported(
-                alloc::format!("text of a value of type {} is not supported", from.name()),
-                None,
-            )
-        })
     }
 
     /// The first one that is not NULL.

@@ -55,16 +55,11 @@ pub(super) const PROCS: &[Proc] = &[
 ];
 
 pub(super) fn call(name: &str, args: &[Value], exprs: &[Typed]) -> Option<Result<Value>> {
+    if matches!(name, "concat" | "concat_ws" | "format") {
+        return Some(of_any(name, args, exprs));
+    }
     Some(match name {
         "pg_typeof" => Ok(Value::text(&type_of(exprs))),
-        "concat" => Ok(Value::Text(joined(args.iter(), b"").into())),
-        "concat_ws" => match args.first() {
-            None | Some(Value::Null) => Ok(Value::Null),
-            Some(separator) => {
-                bytes(separator).map(|separator| Value::Text(joined(args[1..].iter(), separator).into()))
-            }
-        },
-        "format" => format_text(args),
         "decode" => decode(args),
         "encode" => encode(args),
         "get_byte" => get_byte(args),
@@ -77,6 +72,19 @@ pub(super) fn call(name: &str, args: &[Value], exprs: &[Typed]) -> Option<Result
             ref other => format!("{:x}", other.integer().unwrap_or(0)),
         })),
         _ => return of_strings(name, args),
+    })
+}
+
+/// Functions of any values, which are taken as their output functions print them.
+fn of_any(name: &str, args: &[Value], exprs: &[Typed]) -> Result<Value> {
+    let text =
+        |(value, expr): (&Value, &Typed)| value.output(expr.ty.oid).map_or(Value::Null, |text| Value::text(&text));
+    let texts: Vec<Value> = args.iter().zip(exprs).map(text).collect();
+    Ok(match (name, &texts[..]) {
+        ("concat", all) => Value::Text(joined(all.iter(), b"").into()),
+        ("format", all) => format_text(all)?,
+        (_, [] | [Value::Null, ..]) => Value::Null,
+        (_, [separator, rest @ ..]) => Value::Text(joined(rest.iter(), bytes(separator)?).into()),
     })
 }
 
