@@ -129,6 +129,9 @@ fn of_call(name: &str, args: &[Expr], reach: Reach) -> Option<Verdict> {
     if name == "pg_reload_conf" {
         return server_wide("pg_reload_conf()", reach);
     }
+    if name == "regclass" {
+        return Some(refuse("a cast to regclass", "it may name a relation of somebody else"));
+    }
     if !FUNCTIONS.contains(&name) {
         let word = lexical::Word { text: name.to_owned(), called: true };
         let plain = lexical::Plain { words: vec![word], ..lexical::Plain::default() };

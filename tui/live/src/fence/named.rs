@@ -9,6 +9,9 @@ use ffviz_simulator::sql::ast::{
     Statement, Target, Update, Vacuum, Window,
 };
 
+/// `pg_type.oid`
+const REGCLASS: u32 = 2205;
+
 /// What a statement names.
 #[derive(Debug, Default)]
 pub struct Named<'a> {
@@ -227,8 +230,6 @@ impl<'a> Named<'a> {
             offset,
             locking,
         } = select;
-        // a query of WITH is no relation: what it is called is not looked for
-        let known = (self.written.len(), self.read.len());
         for CommonTable { name: _, columns: _, materialized: _, statement } in with {
             self.statement(statement);
         }
@@ -244,17 +245,6 @@ impl<'a> Named<'a> {
         self.exprs(distinct.iter().flatten());
         self.exprs(group_by);
         [filter, having, limit, offset].into_iter().for_each(|expr| self.exprs(expr));
-        let is_common = |name: &&RangeVar| name.schema.is_none() && with.iter().any(|it| it.name == name.name);
-        let mut at = 0;
-        self.written.retain(|name| {
-            at += 1;
-            at <= known.0 || !is_common(name)
-        });
-        at = 0;
-        self.read.retain(|name| {
-            at += 1;
-            at <= known.1 || !is_common(name)
-        });
     }
 
     fn from_item(&mut self, item: &'a FromItem, is_locked: bool) {
@@ -296,6 +286,11 @@ impl<'a> Named<'a> {
     fn expr(&mut self, expr: &'a Expr) {
         match &expr.node {
             ExprNode::Column { table: _, name: _ } | ExprNode::Param(_) | ExprNode::Literal(_) => {}
+            // which looks for a relation by its name
+            ExprNode::Cast(operand, ty) if ty.oid == REGCLASS => {
+                self.calls.push(("regclass", core::slice::from_ref(&**operand)));
+                self.expr(operand);
+            }
             ExprNode::Cast(operand, _) | ExprNode::Minus(operand) | ExprNode::Not(operand) => self.expr(operand),
             ExprNode::Binary(_, left, right) => self.exprs([&**left, &**right]),
             ExprNode::Array(list) | ExprNode::And(list) | ExprNode::Or(list) => self.exprs(list),
