@@ -27,6 +27,7 @@ mod relcache;
 pub mod sequence;
 mod statement;
 mod syscache;
+mod undo;
 mod uncommitted;
 mod xact;
 

@@ -6,6 +6,7 @@ use crate::cluster::catalog::{ColumnDefault, Constraint, SequenceForm};
 use crate::cluster::catalog_rows::CatalogRow;
 use crate::cluster::sequence::{SequenceData, sequence_columns};
 use crate::cluster::{Class, Cluster};
+use crate::storage::TableAm;
 use crate::version::Behaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -104,7 +105,10 @@ impl Cluster {
         check_column_count(spec.columns.len())?;
         let sequences = self.create_sequences(spec)?;
         let oid = self.define_table(spec, &sequences);
-        self.create_toast_table(oid);
+        // rows of the undo engine's tables stay on their pages
+        if self.pg.settings.default_table_am == TableAm::Heap {
+            self.create_toast_table(oid);
+        }
         let mut indexes = Vec::new();
         // the primary key is made first, wherever it was written
         let (primary, others): (Vec<_>, Vec<_>) =

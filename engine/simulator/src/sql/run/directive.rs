@@ -6,7 +6,7 @@ use crate::cluster::Torn;
 use crate::sql::execute::server_setting;
 use crate::sql::script::{Directive, note};
 use crate::sql::trace::{DirectiveTrace, TraceLine};
-use crate::storage::Buffer;
+use crate::storage::{Buffer, TableAm};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -15,6 +15,11 @@ use ffviz_format::page::{BlockNumber, ForkNumber};
 impl Simulator {
     pub(super) fn directive(&mut self, directive: &Directive) -> Done {
         let outcome = match directive {
+            Directive::Crash | Directive::CrashTorn { .. } | Directive::CrashBefore { .. }
+                if self.db.cluster.pg.settings.default_table_am == TableAm::Undo =>
+            {
+                "a crash is not supported by the undo engine: nothing crashes".to_string()
+            }
             Directive::Set { name, value } => match server_setting(&mut self.db.cluster.pg, name, Some(value)) {
                 Ok(()) => format!("{name} is {value}"),
                 Err(error) => error.message.to_string(),

@@ -25,6 +25,7 @@ mod plot;
 mod relations;
 mod stage;
 mod torn;
+mod undo;
 mod values;
 mod whole;
 
