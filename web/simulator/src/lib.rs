@@ -9,9 +9,7 @@
 //! The viewer knows no simulator and the simulator no page: what goes between them is a recording (`*.ffrec`), the form
 //! that captures and lessons come in too. `web/site/worker.js` calls this and posts the answers.
 
-use ffviz_simulator::sql::run::{
-    DEFAULT, Mistake, Play, RunOptions, engine, is_storage_parameter, simulated_version,
-};
+use ffviz_simulator::sql::run::{DEFAULT, Mistake, Play, RunOptions, engine, is_storage_parameter, simulated_version};
 use ffviz_simulator::sql::script::{Item, Script};
 use ffviz_story::recording::Saver;
 use js_sys::{Array, JsString, Object, Reflect};

@@ -162,7 +162,11 @@ fn xact_meaning(page: &Page, row: &[u8]) -> String {
         None => "no such transaction item".to_string(),
         Some(ItemXact { xid, undo }) if undo.is_none() => format!("last changed by transaction {xid}"),
         Some(ItemXact { xid, undo }) => {
-            format!("last changed by transaction {xid}: its old values begin at undo ({},{})", undo.block(), undo.item())
+            format!(
+                "last changed by transaction {xid}: its old values begin at undo ({},{})",
+                undo.block(),
+                undo.item()
+            )
         }
     }
 }

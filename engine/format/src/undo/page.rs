@@ -7,9 +7,7 @@ use super::layout::{
 };
 use super::record::Pieces;
 use super::row::{row_xact, set_row_deleted, set_row_xact};
-use crate::page::{
-    BlockNumber, ItemIdData, LpFlags, OffsetNumber, Page, PageHeaderData, TransactionId,
-};
+use crate::page::{BlockNumber, ItemIdData, LpFlags, OffsetNumber, Page, PageHeaderData, TransactionId};
 use crate::wal::rec::FullTransactionId;
 use alloc::format;
 use alloc::string::{String, ToString};

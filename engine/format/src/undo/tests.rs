@@ -34,7 +34,8 @@ fn a_changed_column_is_its_place_and_its_bytes() {
 
 #[test]
 fn pieces_lead_there_and_back() {
-    let rows = [row(1, Some(2), "x"), row(1, None, "x"), row(7, Some(2), "longer"), row(1, Some(9), "y"), row(1, Some(2), "")];
+    let rows =
+        [row(1, Some(2), "x"), row(1, None, "x"), row(7, Some(2), "longer"), row(1, Some(9), "y"), row(1, Some(2), "")];
     for a in &rows {
         for b in &rows {
             let (old, new) = changed_pieces(&desc(), a, b);

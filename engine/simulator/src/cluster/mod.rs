@@ -27,8 +27,8 @@ mod relcache;
 pub mod sequence;
 mod statement;
 mod syscache;
-mod undo;
 mod uncommitted;
+mod undo;
 mod xact;
 
 pub use catalog::{Catalog, Class};

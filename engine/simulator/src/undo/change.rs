@@ -9,7 +9,9 @@ use super::refuse;
 use super::segment::{UndoPlace, place_record};
 use super::version::own_change_cid;
 use crate::access::transam::{REGBUF_STANDARD, REGBUF_WILL_INIT};
-use crate::storage::{BLCKSZ, Buffer, CommandId, Instance, MvccSnapshot, Outcome, Registered, RelationData, Stop, WaitFor};
+use crate::storage::{
+    BLCKSZ, Buffer, CommandId, Instance, MvccSnapshot, Outcome, Registered, RelationData, Stop, WaitFor,
+};
 use alloc::vec::Vec;
 use ffviz_format::datum::{FormedTuple, SqlError};
 use ffviz_format::page::{BlockNumber, ForkNumber, ItemIdData, ItemPointer, OffsetNumber};

@@ -30,7 +30,8 @@ pub use change::{UndoChange, undo_delete, undo_insert, undo_update};
 pub use rollback::undo_rollback;
 pub use segment::{UndoSegment, undo_end};
 pub use version::{
-    undo_build_rows, undo_fetch_check, undo_newest, undo_newest_xid, undo_sees, undo_version, undo_version_xid, undo_visible_rows,
+    undo_build_rows, undo_fetch_check, undo_newest, undo_newest_xid, undo_sees, undo_version, undo_version_xid,
+    undo_visible_rows,
 };
 
 use crate::storage::{Instance, Stop};

@@ -37,7 +37,8 @@ fn take_back(pg: &mut Instance, record: &UndoRecord) {
     let Some(n) = UndoPage::of(page).xacts().find(|(_, item)| item.xid == record.xid).map(|(n, _)| n) else { return };
     // an item that has gone to another transaction meanwhile was one that everybody sees
     let is_same = |old: ItemXact| record.old_xid != 0 && old.xid == record.old_xid;
-    let old_xact = if UndoPage::of(page).xact(record.old_xact.into()).is_some_and(is_same) { record.old_xact } else { 0 };
+    let old_xact =
+        if UndoPage::of(page).xact(record.old_xact.into()).is_some_and(is_same) { record.old_xact } else { 0 };
     let OffsetNumber(offnum) = record.offset;
     let flags = if record.values.is_tail { XLU_TAIL } else { 0 };
     let main = XlUndoRollback::make(offnum, n as u8, old_xact, record.kind, flags, record.prev.0);

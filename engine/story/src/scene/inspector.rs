@@ -186,9 +186,7 @@ impl Sheet<'_> {
                 let keys = page::n_keys(self.relation);
                 tuple.map_or_else(Vec::new, |tuple| tuple.fields(self.page, &self.relation.attributes, keys))
             }
-            PageKind::Undo => {
-                UndoPageContents::decode(self.page).item_fields(self.page, n, &self.relation.attributes)
-            }
+            PageKind::Undo => UndoPageContents::decode(self.page).item_fields(self.page, n, &self.relation.attributes),
             _ => Vec::new(),
         }
     }

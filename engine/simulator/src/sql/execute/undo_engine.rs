@@ -37,9 +37,8 @@ fn check_table(create: &CreateTable) -> Result<(), StatementError> {
     if create.persistence == Persistence::Unlogged {
         return Err(refused("UNLOGGED"));
     }
-    let is_foreign = |kind: &ConstraintKind| {
-        !matches!(kind, ConstraintKind::Primary { .. } | ConstraintKind::Unique { .. })
-    };
+    let is_foreign =
+        |kind: &ConstraintKind| !matches!(kind, ConstraintKind::Primary { .. } | ConstraintKind::Unique { .. });
     match create.constraints.iter().any(|constraint| is_foreign(&constraint.kind)) {
         true => Err(refused("a foreign key")),
         false => Ok(()),

@@ -103,7 +103,18 @@ fn xacts(was: Option<&Side<'_>>, is: &Side<'_>) -> Vec<Band> {
         let text = if xact.xid == 0 { "free".to_string() } else { format!("transaction {}", xact.xid) };
         let label = format!("item {n}");
         let (part, role) = (PartId::TransactionItem(n), Role::TransactionItem);
-        bands.push(Band { part, label, text, leads, tag: String::new(), role, fate, goal: None, bytes: 24, mark: None });
+        bands.push(Band {
+            part,
+            label,
+            text,
+            leads,
+            tag: String::new(),
+            role,
+            fate,
+            goal: None,
+            bytes: 24,
+            mark: None,
+        });
     }
     bands
 }
@@ -127,7 +138,8 @@ fn band(
     let (text, role, goal) = match &record {
         Some(record) => (record_words(look, record), Role::UndoRecord, None),
         None => {
-            let columns = item.bytes.clone().map(|bytes| UndoPageContents::columns(is.page, bytes, &relation.attributes));
+            let columns =
+                item.bytes.clone().map(|bytes| UndoPageContents::columns(is.page, bytes, &relation.attributes));
             let role = if row_is_deleted(new) { Role::TupleDeleted } else { Role::TupleLive };
             let text = values::columns(look, relation, is.page, &columns.unwrap_or_default());
             (text, role, Some(Goal::Row(ItemPointer { block: id.block, offset: n })))

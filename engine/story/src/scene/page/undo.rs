@@ -23,9 +23,10 @@ pub(super) fn scene(sheet: &Sheet<'_>) -> PageScene {
     let (titles, details): (&[(&str, bool)], &[&str]) = match page.kind {
         UNDO_PAGE => (&[("lp", true), ("undoes", false), ("row", false), ("xid", true), ("before it", false)], &[]),
         UNDO_SLOTS_PAGE => (&[("slot", true), ("xid", true), ("newest undo page", false)], &[]),
-        _ => (&[("lp", true), ("state", false), ("off", true), ("len", true), ("item", true), ("row", false)], &[
-            "state", "off", "len",
-        ]),
+        _ => (
+            &[("lp", true), ("state", false), ("off", true), ("len", true), ("item", true), ("row", false)],
+            &["state", "off", "len"],
+        ),
     };
     PageScene {
         id: sheet.id,

@@ -124,7 +124,8 @@ fn undo_page(change: &PageChange, after: &Page) -> Option<Event> {
     let first = OffsetNumber(if is_new { 1 } else { was + 1 });
     let Some(raw) = view.item(first) else {
         let what = format!("undo page {} belongs to transaction {owner}", change.id.block);
-        let why = String::from("A page of undo records is of one transaction, which takes another one when it is full.");
+        let why =
+            String::from("A page of undo records is of one transaction, which takes another one when it is full.");
         return is_new.then(|| Event { what, why: Some(why), ..Event::new(EventKind::Extended, change.id) });
     };
     let record = UndoRecord::decode(raw)?;
@@ -151,7 +152,9 @@ fn slots(change: &PageChange, after: &Page) -> Event {
     let changed = UndoPage::of(after).xacts().find(|(n, xact)| before.xact(*n) != Some(*xact));
     let what = changed.map_or_else(
         || String::from("transaction slots"),
-        |(n, xact)| format!("slot {n}: transaction {} has its newest undo page in block {}", xact.xid, xact.undo.block()),
+        |(n, xact)| {
+            format!("slot {n}: transaction {} has its newest undo page in block {}", xact.xid, xact.undo.block())
+        },
     );
     let why = String::from("From here a rollback finds all that the transaction has changed.");
     Event { what, why: Some(why), ..Event::new(EventKind::Other, change.id) }

@@ -27,7 +27,8 @@ pub(super) fn tell(stage: &mut Stage<'_>) {
     );
     stage.note_bands(|band| is_row(band) && is_new(band), "the new row names its transaction by an item of the page");
     stage.note_bands(is_record, "what it was before goes to an undo page of the transaction, in the same WAL record");
-    stage.note_bands(is_item, "the transaction item leads from the row to its undo records: older snapshots read there");
+    stage
+        .note_bands(is_item, "the transaction item leads from the row to its undo records: older snapshots read there");
     let (row, item) = (stage.place(|band| is_row(band) && (is_new(band) || is_changed(band))), stage.place(is_item));
     stage.arrow(row, item, false, "");
     stage.arrow(item, stage.place(is_record), true, "old values");
