@@ -97,6 +97,9 @@ impl RowScan {
         if relation.am == TableAm::Undo && matches!(plan.method, Method::Tid(_) | Method::TidRange(_)) {
             return Err(not_modelled("a scan by ctid").into());
         }
+        if relation.am == TableAm::Undo && db.cluster.pg.backend().serializable.is_some() {
+            return Err(not_modelled("SERIALIZABLE").into());
+        }
         let source = Source::start(db, &relation, &plan.method)?;
         Ok(Self { relation, plan: plan.clone(), snapshot: snapshot.clone(), source, values: Vec::new() })
     }

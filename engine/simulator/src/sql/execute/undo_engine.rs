@@ -3,7 +3,6 @@
 use super::Database;
 use crate::sql::StatementError;
 use crate::sql::ast::{ConstraintKind, CreateTable, IsolationLevel, Persistence, Select, Statement, Transaction};
-use crate::storage::IsolationLevel as Isolation;
 use alloc::format;
 use alloc::string::{String, ToString};
 use ffviz_format::datum::SqlError;
@@ -60,7 +59,7 @@ pub(super) fn vacuum(db: &mut Database, statement: &Statement) -> Result<String,
     if is_vacuum && db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block) {
         return Err(SqlError::new("25001", "VACUUM cannot run inside a transaction block"));
     }
-    db.cluster.pg.start_transaction(Isolation::default(), false);
+    db.cluster.pg.start_transaction(false);
     Ok(match is_vacuum {
         true => "VACUUM: nothing to do, since old versions are in undo pages, which are used again by themselves",
         false => "ANALYZE: nothing is counted, since the undo engine's model has no statistics",
