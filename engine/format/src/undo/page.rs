@@ -189,7 +189,7 @@ impl<'a> UndoPage<'a> {
     pub fn add_xact(page: &mut Page, item: ItemXact) -> Result<u16, String> {
         let view = UndoPage::of(page);
         let (lower, upper) = view.check()?;
-        if lower + XACT > upper {
+        if lower.saturating_add(XACT) > upper {
             return Err(format!("a transaction item does not fit between {lower} and {upper}"));
         }
         let (n, first) = (view.xact_count() + 1, view.first_line_pointer());
@@ -250,7 +250,7 @@ impl<'a> UndoPage<'a> {
         let view = UndoPage::of(page);
         let ((lower, upper), n) = (view.check()?, OffsetNumber(view.item_count() + 1));
         let length = u16::try_from(item.len()).unwrap_or(u16::MAX);
-        let start = upper.checked_sub(length).filter(|start| *start >= lower + LP);
+        let start = upper.checked_sub(length).filter(|start| *start >= lower.saturating_add(LP));
         let start =
             start.ok_or_else(|| format!("an item of {length} bytes does not fit between {lower} and {upper}"))?;
         page.write(lower, &ItemIdData::normal(start, length).0);
