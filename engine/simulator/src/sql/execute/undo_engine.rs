@@ -24,6 +24,7 @@ pub fn check(statement: &Statement) -> Result<(), StatementError> {
         Statement::Vacuum(vacuum) if vacuum.full => "VACUUM FULL",
         Statement::CreateTableAs(_) => "CREATE TABLE AS",
         Statement::AlterTable(_) => "ALTER TABLE",
+        Statement::Rename(_) => "RENAME",
         Statement::Truncate(_) => "TRUNCATE",
         Statement::Copy(_) => "COPY",
         Statement::Reindex(_) => "REINDEX",
@@ -36,8 +37,7 @@ fn check_table(create: &CreateTable) -> Result<(), StatementError> {
     if create.persistence == Persistence::Unlogged {
         return Err(refused("UNLOGGED"));
     }
-    let is_foreign =
-        |kind: &ConstraintKind| !matches!(kind, ConstraintKind::Primary { .. } | ConstraintKind::Unique { .. });
+    let is_foreign = |kind: &ConstraintKind| matches!(kind, ConstraintKind::Foreign { .. });
     match create.constraints.iter().any(|constraint| is_foreign(&constraint.kind)) {
         true => Err(refused("a foreign key")),
         false => Ok(()),
