@@ -157,7 +157,7 @@ fn damaged_records_do_not_stop_redo() {
     for item in &script.items {
         for happening in simulator.item(item).happenings {
             let Happening::Record(record, _) = happening else { continue };
-            for _ in 0..4 {
+            for _ in 0..16 {
                 let mut damaged = Record::clone(&record);
                 let mut bytes = damaged.bytes.to_vec();
                 for _ in 0..=numbers.below(4) {
