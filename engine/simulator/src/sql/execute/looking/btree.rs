@@ -110,7 +110,8 @@ fn stats(db: &Database, page: &Page, block: BlockNumber) -> Vec<Value> {
         _ if tree.btpo_flags & 2 != 0 => b'r',
         _ => b'i',
     };
-    let items = if is_gone { &[][..] } else { tree.data_items() };
+    // the high key is one of them
+    let items = if is_gone { &[][..] } else { &tree.items[..] };
     let dead = items.iter().filter(|item| item.lp.lp_flags() == LpFlags::Dead).count() as i64;
     let live = items.len() as i64 - dead;
     let size: i64 = items.iter().filter_map(|item| item.tuple.as_ref()).map(|tuple| i64::from(tuple.size())).sum();

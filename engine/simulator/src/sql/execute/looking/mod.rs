@@ -128,6 +128,9 @@ fn text_of(value: &Value) -> String {
 /// The page that a function is given as bytea (`get_page_from_raw`).
 fn page_from(value: &Value) -> Result<Page, SqlError> {
     let bytes = value.plain_bytes().unwrap_or(&[]);
+    if bytes.len() < ffviz_format::page::PageHeaderData::SIZE {
+        return Err(SqlError::new("22023", format!("input page too small ({} bytes)", bytes.len())));
+    }
     if bytes.len() != usize::from(crate::storage::BLCKSZ) {
         let detail = format!("Expected {} bytes, got {}.", crate::storage::BLCKSZ, bytes.len());
         return Err(SqlError::new("22023", "invalid page size").with_detail(detail));

@@ -128,7 +128,9 @@ impl Database {
             }
             "pg_current_snapshot" | "txid_current_snapshot" => Value::text(&self.snapshot_text()),
             "age" => {
-                let next = self.cluster.pg.transam.next_xid;
+                // `GetStableLatestTransactionId`
+                let own = self.cluster.pg.backend().xact.as_ref().and_then(crate::storage::Xact::top_xid);
+                let next = own.unwrap_or(self.cluster.pg.transam.next_xid);
                 let age = match xid(args) {
                     0..3 => i32::MAX,
                     xid => next.wrapping_sub(xid).cast_signed(),

@@ -96,7 +96,7 @@ pub(super) fn call(name: &'static str, args: &[Value], exprs: &[Typed], env: &mu
             _ => Ok(Value::text(&size_pretty(number(0).into()))),
         },
         "pg_wal_lsn_diff" => operate::numeric(i128::from(number(0)) - i128::from(number(1)), &env.input()),
-        "pg_walfile_name" => Ok(Value::text(&walfile_name(number(0).cast_unsigned()))),
+        "pg_walfile_name" => Ok(Value::text(&walfile_name(number(0).cast_unsigned(), env.input().major))),
         "pg_snapshot_xmin" | "txid_snapshot_xmin" => Ok(of_snapshot(&args[0], 0)),
         "pg_snapshot_xmax" | "txid_snapshot_xmax" => Ok(of_snapshot(&args[0], 1)),
         "oid_of" => Ok(args[0].clone()),
@@ -148,10 +148,12 @@ fn size_pretty(size: i128) -> String {
 }
 
 /// `XLogFileName` of the segment that a position belongs to, or ends.
-fn walfile_name(lsn: u64) -> String {
+fn walfile_name(lsn: u64, major: u32) -> String {
+    /// from this version on the position at the beginning of a segment belongs to it
+    const BEGINS_SINCE: u32 = 17;
     const SEGMENT: u64 = 16 * 1024 * 1024;
     const PER_FILE: u64 = 0x1_0000_0000 / SEGMENT;
-    let segment = lsn.saturating_sub(1) / SEGMENT;
+    let segment = lsn.saturating_sub(u64::from(major < BEGINS_SINCE)) / SEGMENT;
     format!("{:08X}{:08X}{:08X}", 1, segment / PER_FILE, segment % PER_FILE)
 }
 
