@@ -118,7 +118,7 @@ pub fn act(simulated: &mut Simulated, action: Action, after: &Capture) {
     let pg = &mut simulated.pg;
     let session = format!("session {}", pg.backends.len());
     pg.switch_to(&session);
-    pg.start_transaction(IsolationLevel::ReadCommitted, false);
+    pg.start_transaction(false);
     let rel = Arc::clone(&simulated.rel);
     if action == Action::Select {
         let snapshot = pg.get_snapshot();

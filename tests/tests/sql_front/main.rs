@@ -5,3 +5,4 @@ mod catalog;
 mod expressions;
 mod generate;
 mod plans;
+mod settings;

@@ -21,7 +21,7 @@ use ffviz_format::wal::rec::xact::XACT_XINFO_HAS_AE_LOCKS;
 impl Cluster {
     /// BEGIN. Within a block it only warns.
     pub fn begin(&mut self, isolation: Option<IsolationLevel>) {
-        let xact = self.pg.start_transaction(isolation.unwrap_or_default(), true);
+        let xact = self.pg.start_transaction(true);
         xact.in_block = true;
         if let Some(isolation) = isolation {
             xact.isolation = isolation;

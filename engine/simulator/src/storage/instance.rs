@@ -19,7 +19,7 @@ use super::relcache::RelationData;
 use super::settings::Settings;
 use super::table_counts::TableCounts;
 use super::trace::{Happening, Trace};
-use super::transam::{IsolationLevel, Transam, Xact};
+use super::transam::{Transam, Xact};
 use crate::access::transam::{BackendWal, WalWriter};
 use crate::version::Behaviour;
 use alloc::collections::BTreeMap;
@@ -154,10 +154,12 @@ impl Instance {
         Ok(())
     }
 
-    /// Starts a transaction in the running session, unless it is in one.
-    pub fn start_transaction(&mut self, isolation: IsolationLevel, in_block: bool) -> &mut Xact {
+    /// Starts a transaction in the running session, unless it is in one, as the session's defaults have it.
+    pub fn start_transaction(&mut self, in_block: bool) -> &mut Xact {
         let backend = self.backend_mut();
-        backend.xact.get_or_insert_with(|| Xact::new(isolation, in_block))
+        let (isolation, read_only) =
+            (backend.settings.default_transaction_isolation, backend.settings.default_transaction_read_only);
+        backend.xact.get_or_insert_with(|| Xact { read_only, ..Xact::new(isolation, in_block) })
     }
 
     /// `ReadBuffer`'s pin: the page under a scan.

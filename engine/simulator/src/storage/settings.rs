@@ -1,5 +1,6 @@
 //! Server settings that decide bytes (src/backend/utils/misc/guc_tables.c), and what a simulated server starts with.
 
+use super::IsolationLevel;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 
@@ -103,6 +104,10 @@ pub struct SessionSettings {
     pub enable_sort: bool,
     /// `enable_presorted_aggregate`, from 16 on
     pub enable_presorted_aggregate: bool,
+    /// `default_transaction_isolation`
+    pub default_transaction_isolation: IsolationLevel,
+    /// `default_transaction_read_only`
+    pub default_transaction_read_only: bool,
     /// `vacuum_freeze_min_age`, where it is not the server's
     pub vacuum_freeze_min_age: Option<u32>,
     /// `vacuum_freeze_table_age`, where it is not the server's
@@ -124,6 +129,8 @@ impl Default for SessionSettings {
             enable_tidscan: true,
             enable_sort: true,
             enable_presorted_aggregate: true,
+            default_transaction_isolation: IsolationLevel::default(),
+            default_transaction_read_only: false,
             vacuum_freeze_min_age: None,
             vacuum_freeze_table_age: None,
             vacuum_max_eager_freeze_failure_rate: None,

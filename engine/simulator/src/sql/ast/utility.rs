@@ -13,6 +13,8 @@ pub enum Transaction {
     Start(TransactionModes),
     /// SET TRANSACTION
     Set(TransactionModes),
+    /// SET SESSION CHARACTERISTICS AS TRANSACTION
+    SetDefaults(TransactionModes),
     /// COMMIT, END
     Commit,
     /// ROLLBACK, ABORT

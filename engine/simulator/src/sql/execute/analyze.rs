@@ -11,7 +11,7 @@ use crate::access::heap::detoast_attr;
 use crate::access::heap::vacuum::RelStats;
 use crate::cluster::catalog::ColumnStats;
 use crate::sql::ast::RangeVar;
-use crate::storage::{IsolationLevel, Outcome, RelationData, Stop};
+use crate::storage::{Outcome, RelationData, Stop};
 use crate::version::Behaviour;
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
@@ -39,7 +39,7 @@ pub(super) fn analyze(db: &mut Database, names: &[RangeVar]) -> Result<String, S
 pub(super) fn analyze_table(db: &mut Database, table: Oid, in_vacuum: bool) -> Result<(), SqlError> {
     let relation = db.cluster.pg.relation(table)?;
     if db.cluster.pg.backend().xact.is_none() {
-        db.cluster.pg.start_transaction(IsolationLevel::default(), false);
+        db.cluster.pg.start_transaction(false);
     }
     db.cluster.take_snapshot();
     match do_analyze_rel(db, &relation, in_vacuum) {
@@ -57,7 +57,7 @@ pub(super) fn analyze_table(db: &mut Database, table: Oid, in_vacuum: bool) -> R
         }
         _ => {
             db.cluster.end_statement()?;
-            db.cluster.pg.start_transaction(IsolationLevel::default(), false);
+            db.cluster.pg.start_transaction(false);
         }
     }
     Ok(())

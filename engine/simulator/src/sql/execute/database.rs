@@ -25,6 +25,8 @@ pub struct Database {
     pub(super) params: Vec<Value>,
     /// by number of the backend
     pub(super) sessions: BTreeMap<usize, SessionMemory>,
+    /// what is to be said of the statement that runs, a phrase each
+    pub notes: Vec<String>,
 }
 
 /// Expressions of the catalog (`pg_attrdef.adbin`, `pg_index.indexprs`, `indpred`), by the relation's oid; those of relations that are gone
@@ -74,7 +76,7 @@ impl Database {
     #[must_use]
     pub fn new(cluster: Cluster) -> Self {
         let (expressions, sessions) = (Expressions::default(), BTreeMap::new());
-        Self { cluster, expressions, pending_settings: Vec::new(), params: Vec::new(), sessions }
+        Self { cluster, expressions, pending_settings: Vec::new(), params: Vec::new(), sessions, notes: Vec::new() }
     }
 
     /// What is remembered of the running session.

@@ -58,7 +58,7 @@ pub use database::{Database, Expressions};
 pub use ddl::check_storage_parameters;
 pub use dest::Kept;
 pub use guc::{names as setting_names, size_in_blocks};
-pub use settings::server_setting;
+pub use settings::{check_server_setting, server_setting};
 pub use transaction::{TransactionOutcome, run_transaction};
 pub use value::single_value;
 

@@ -12,24 +12,25 @@
 //! So what is not supported cannot be read and then ignored, and the browser's simulator does not carry a parser of all
 //! dialects.
 //!
-//! The grammar to come is `squawk-syntax`, first as a judge. Tried at 2.68, which needs Rust 1.94 and std, so only the
-//! simulator may depend on it: of 3,668 valid statements of ours it refuses 1, where ours calls 12 a syntax error; of
-//! PostgreSQL's own 32,449 it refuses 13, ours 1,513; of 2,082 wrong ones it accepts 9, ours none. It parses half as
-//! many statements a second (65,000), and the wasm of a lowering of five kinds is 140 KB (brotli). It groups operators
-//! wrongly (BETWEEN with OR, ISNULL, `||`, `->`): lowering has to flatten them and climb them by PostgreSQL's
-//! precedences, and to refuse every token that it did not use, or parts of a statement are dropped. Deep input
-//! overflows the stack: tokens are counted before (128 levels, 2,000 operators in a chain).
+//! Whether what it does not read is a syntax error or not supported is said by a judge (`judge`), squawk's parser. The
+//! grammar to come is `squawk-syntax`, which is made of it. Tried at 2.68: of 3,668 valid statements of ours it refuses
+//! 1, where ours calls 12 a syntax error; of PostgreSQL's own 32,449 it refuses 13, ours 1,513; of 2,082 wrong ones it
+//! accepts 9, ours none. It parses half as many statements a second (65,000), and the wasm of a lowering of five kinds is
+//! 140 KB (brotli). It groups operators wrongly (BETWEEN with OR, ISNULL, `||`, `->`): lowering has to flatten them and
+//! climb them by PostgreSQL's precedences, and to refuse every token that it did not use, or parts of a statement are
+//! dropped.
 //!
-//! So, each step by itself: these limits; the judge, which says whether what ours does not read is a syntax error or
-//! not supported; gates for syntax newer than the version; then one kind of statement after another, compared with
-//! today's trees.
+//! So, each step by itself: gates for syntax newer than the version; then one kind of statement after another, compared
+//! with today's trees.
 
 mod alter;
 mod create;
 mod cursor;
 mod do_loop;
 mod expr;
+mod judge;
 mod lex;
+mod made;
 mod modify;
 mod query;
 mod sequence;
@@ -43,6 +44,7 @@ use alloc::format;
 use alloc::string::String;
 use cursor::Parser;
 use lex::Token;
+pub use made::makes;
 pub use types::not_stored;
 
 const STATEMENTS: &str = "the simulator knows SELECT, INSERT, UPDATE, DELETE, COPY FROM STDIN, CREATE TABLE, CREATE INDEX, CREATE SEQUENCE, DROP, TRUNCATE, \
@@ -87,9 +89,8 @@ const OTHER_STATEMENTS: &[&str] = &[
 /// A syntax error, or a sentence that names what is not supported.
 pub fn parse(sql: &str) -> Result<Statement, StatementError> {
     let mut parser = Parser::new(sql, STATEMENTS)?;
-    let statement = parser.statement()?;
-    parser.expect_end()?;
-    Ok(statement)
+    let read = parser.statement().and_then(|statement| parser.expect_end().map(|()| statement));
+    read.map_err(|error| parser.judged(sql, error))
 }
 
 /// Reads an expression alone, such as that of an index.

@@ -181,7 +181,7 @@ impl Parser {
                 modes.read_only = Some(true);
             } else if self.eat("read write") {
                 modes.read_only = Some(false);
-            } else {
+            } else if !self.eat("not deferrable") {
                 return Ok(modes);
             }
             self.eat_op(",");
@@ -200,8 +200,14 @@ impl Parser {
         if self.eat("start transaction") {
             return Ok(Some(Transaction::Start(self.transaction_modes()?)));
         }
-        if self.eat("set transaction") {
+        if self.eat("set transaction") || self.eat("set local transaction") {
+            if self.is_word("snapshot") {
+                return Err(self.unsupported("SET TRANSACTION SNAPSHOT"));
+            }
             return Ok(Some(Transaction::Set(self.transaction_modes()?)));
+        }
+        if self.eat("set session characteristics as transaction") {
+            return Ok(Some(Transaction::SetDefaults(self.transaction_modes()?)));
         }
         if self.eat("savepoint") {
             return Ok(Some(Transaction::Savepoint(self.name()?)));
@@ -237,11 +243,24 @@ impl Parser {
         if !local {
             self.eat("session");
         }
-        if self.is_word("constraints") || self.is_word("role") {
-            return Err(self.refuse());
-        }
-        if self.eat("time zone") {
-            return Ok(Set { name: Some("timezone".into()), value: Some(self.setting_value()?), reset: false, local });
+        let special = [
+            ("time zone", "timezone"),
+            ("names", "client_encoding"),
+            ("role", "role"),
+            ("authorization", "session_authorization"),
+            ("xml option", "xmloption"),
+            ("schema", "search_path"),
+        ];
+        for (words, name) in special {
+            // a setting may have such a name, too: SET role = none
+            let mark = self.mark();
+            if self.eat(words) && !self.is_op("=") && !self.is_word("to") {
+                let is_default = self.is_op(";") || *self.peek() == Token::End || self.eat("default");
+                let is_default = is_default || name == "timezone" && self.eat("local");
+                let value = if is_default { None } else { Some(self.setting_value()?) };
+                return Ok(Set { name: Some(name.into()), value, reset: false, local });
+            }
+            self.back_to(mark);
         }
         let name = Some(self.setting_name()?);
         if !self.eat_op("=") {
@@ -256,7 +275,13 @@ impl Parser {
 
     /// After RESET.
     pub fn reset(&mut self) -> Result<Set, StatementError> {
-        let name = if self.eat("all") { None } else { Some(self.setting_name()?) };
+        let name = match () {
+            () if self.eat("all") => None,
+            () if self.eat("time zone") => Some("timezone".into()),
+            () if self.eat("session authorization") => Some("session_authorization".into()),
+            () if self.eat("transaction isolation level") => Some("transaction_isolation".into()),
+            () => Some(self.setting_name()?),
+        };
         Ok(Set { name, value: None, reset: true, local: false })
     }
 
@@ -271,8 +296,8 @@ impl Parser {
         if self.eat("transaction isolation level") {
             return Ok("transaction_isolation".into());
         }
-        if self.is_word("session") {
-            return Err(self.unsupported("SHOW SESSION AUTHORIZATION"));
+        if self.eat("session authorization") {
+            return Ok("session_authorization".into());
         }
         self.setting_name()
     }
@@ -292,11 +317,17 @@ impl Parser {
     }
 }
 
-/// `flatten_set_variable_args`: one value, or the names of `search_path`, each in quotes where it needs them.
+/// `flatten_set_variable_args`: one value, or those of a list, where they are names each in quotes where it needs them.
 fn flatten(name: Option<&str>, values: &[String]) -> Result<String, StatementError> {
+    const OF_NAMES: [&str; 4] =
+        ["search_path", "temp_tablespaces", "session_preload_libraries", "local_preload_libraries"];
+    const LISTS: [&str; 4] = ["datestyle", "log_destination", "wal_consistency_checking", "createrole_self_grant"];
     match (name, values) {
-        (Some("search_path"), values) => Ok(values.iter().map(|value| quoted(value)).collect::<Vec<_>>().join(", ")),
+        (Some(name), values) if OF_NAMES.contains(&name) => {
+            Ok(values.iter().map(|value| quoted(value)).collect::<Vec<_>>().join(", "))
+        }
         (_, [value]) => Ok(value.clone()),
+        (Some(name), values) if LISTS.contains(&name) => Ok(values.join(", ")),
         (name, _) => {
             let message = format!("SET {} takes only one argument", name.unwrap_or_default());
             Err(StatementError::server("22023", message))

@@ -6,6 +6,7 @@
 //!                      └ sessions that wait go on as soon as the transaction that they wait for has ended
 //! ```
 
+mod absent;
 mod directive;
 mod ended;
 mod locks;
@@ -34,6 +35,7 @@ use super::trace::{Counters, ResumedTrace, StatementTrace, TraceLine};
 use crate::access::transam::InsertPosition;
 use crate::cluster::Before;
 use crate::storage::{Buffer, Happening, Stop, WaitFor};
+use absent::Absent;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -61,6 +63,8 @@ pub struct Simulator {
     kept: Option<Kept>,
     /// storage parameters of tables and indexes that have none of their own
     storage: Vec<(String, String)>,
+    /// what refused statements would have made
+    absent: Absent,
 }
 
 /// What an item of a script did.
@@ -87,7 +91,8 @@ impl Simulator {
         let db = options.start(traces, tells)?;
         let kept = if tells { Some(Kept::SHOWN) } else { traces.then_some(Kept::TRACED) };
         let storage = options.storage.clone();
-        Ok(Self { db, observer: Observer::default(), waiting: Vec::new(), traces, kept, storage })
+        let (observer, absent) = (Observer::default(), Absent::default());
+        Ok(Self { db, observer, waiting: Vec::new(), traces, kept, storage, absent })
     }
 
     /// Runs a whole script as a timeline, and gives the lines of its trace.
@@ -197,6 +202,7 @@ impl Simulator {
         self.db.cluster.pg.switch_to(&statement.session);
         let xid0 = self.db.cluster.pg.transam.next_xid;
         let me = self.db.cluster.pg.me;
+        self.db.notes.clear();
         let (ended, plan) = match self.waiting.iter().find(|waiting| waiting.session == me) {
             Some(waiting) => (Ended::Failed(busy(statement, waiting.n)), Vec::new()),
             None => {
@@ -208,8 +214,16 @@ impl Simulator {
         };
         let Resumed { traces: resumed, mut outcomes, mut refused, mut ends } = self.resume();
         ends.insert(0, StatementEnd::of(statement.session.clone(), &ended));
-        outcomes.insert(0, ended.words());
-        refused.splice(0..0, ended.refused(statement.n, statement.line));
+        let notes = if ended.is_bad() { Vec::new() } else { core::mem::take(&mut self.db.notes) };
+        outcomes.splice(0..0, core::iter::once(ended.words()).chain(notes));
+        match ended.refused(statement.n, statement.line) {
+            Some(why) => {
+                self.absent.refused(statement.n, &statement.sql);
+                refused.insert(0, why);
+            }
+            None if !ended.is_bad() => self.absent.done(&statement.sql),
+            None => {}
+        }
         let went_on = resumed.iter().filter_map(ResumedTrace::named_result);
         let results = ended.rows().cloned().into_iter().chain(went_on).collect();
         let mut trace = StatementTrace {
@@ -301,7 +315,10 @@ impl Simulator {
                 Err(error) => self.fail(error),
             },
             Err(Stop::Error(error)) if error.sqlstate == NOT_SIMULATED => self.skip(error.into(), &waiting.before),
-            Err(Stop::Error(error)) => self.fail(error),
+            Err(Stop::Error(error)) => match self.absent.explains(&error) {
+                Some(absent) => self.skip(absent, &waiting.before),
+                None => self.fail(error),
+            },
             Err(Stop::Wait(on)) => self.wait(waiting, on),
         };
         (ended, plan)
@@ -325,6 +342,9 @@ impl Simulator {
 
     /// What PostgreSQL refuses too fails its transaction; what only the simulator does not know is skipped.
     fn refuse(&mut self, refused: StatementError, before: &Before) -> Ended {
+        if let Some(absent) = self.absent.explains(&refused.error) {
+            return self.skip(absent, before);
+        }
         match refused.refusal {
             Refusal::Unsupported => self.skip(refused, before),
             Refusal::Syntax => {

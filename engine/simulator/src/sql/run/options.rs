@@ -3,7 +3,7 @@
 use super::parameters;
 use crate::access::transam::{InsertPosition, Keep, WalLevel, WalSettings, WalWriter};
 use crate::cluster::{Cluster, fresh_counters};
-use crate::sql::execute::{self, Database, check_storage_parameters, server_setting};
+use crate::sql::execute::{self, Database, check_server_setting, check_storage_parameters, server_setting};
 use crate::storage::{Instance, Settings, Trace, Transam};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -125,7 +125,9 @@ impl RunOptions {
         let on_disk = Settings { keep_disk: self.crashes, disk_blocks: self.disk_blocks, ..Settings::default() };
         let mut pg = Instance::new(on_disk, wal, transam);
         for (name, value) in &self.settings {
-            server_setting(&mut pg, name, Some(value)).map_err(|error| error.message.to_string())?;
+            check_server_setting(name, value, self.version.major())
+                .and_then(|()| server_setting(&mut pg, name, Some(value)))
+                .map_err(|error| error.message.to_string())?;
         }
         check_storage_parameters(&parameters::as_options(&self.storage)).map_err(|error| error.message.to_string())?;
         pg.wal.take_records();

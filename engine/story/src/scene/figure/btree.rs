@@ -286,8 +286,19 @@ fn changed((was_in, (was, then)): Placed<'_>, (is_in, (is, now)): Placed<'_>) ->
     match () {
         () if killed => (Fate::Changed, String::from("LP_DEAD")),
         () if same => (Fate::Same, String::new()),
-        () if tids.0 != tids.1 => (Fate::Changed, format!("{} → {} rows", tids.0, tids.1)),
-        () => (Fate::Changed, String::from("changed")),
+        () if tids.0 != tids.1 => (Fate::Changed, format!("was {}", tids.0)),
+        () => (Fate::Changed, exchanged(then.heap_tids(), now.heap_tids())),
+    }
+}
+
+/// Of a posting list that is as long as before: the row that came in, and the one that had to go.
+fn exchanged(then: &[ItemPointer], now: &[ItemPointer]) -> String {
+    let only = |these: &[ItemPointer], others: &[ItemPointer]| -> Vec<ItemPointer> {
+        these.iter().filter(|tid| !others.contains(tid)).copied().collect()
+    };
+    match (&only(now, then)[..], &only(then, now)[..]) {
+        ([came], [went]) => format!("{came} in, {went} out"),
+        _ => String::from("changed"),
     }
 }
 

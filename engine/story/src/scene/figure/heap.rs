@@ -148,6 +148,8 @@ impl Pair<'_> {
         let item = is.or(was)?;
         let flags = item.lp.lp_flags();
         let text = match (flags, item.lp.redirect()) {
+            // cut off from the end of the array
+            _ if fate == Fate::Gone && self.after.is_some() => format!("{n} gone"),
             (_, Some(target)) => format!("{n}→{target}"),
             (LpFlags::Dead, _) => format!("{n} dead"),
             (LpFlags::Unused, _) => format!("{n} unused"),
@@ -226,7 +228,7 @@ impl Pair<'_> {
                     (true, true) => Fate::Same,
                     (true, false) => Fate::Shifted,
                 };
-                (fate, tag)
+                (fate, if fate == Fate::Shifted { String::from("moved") } else { tag })
             }
         };
         Some((tuple.bytes.start, Band { tag, ..band(n, tuple, fate) }))

@@ -11,7 +11,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::state::PageId;
-use ffviz_format::wal::{Record, Rmgr};
+use ffviz_format::wal::{BlockTag, Record, Rmgr};
 
 /// Is the WAL what the event is about?
 pub(super) fn takes_part(stage: &Stage<'_>, is_quiet: bool) -> bool {
@@ -31,9 +31,20 @@ pub(super) fn has_image(look: &Look<'_>, record: &Record) -> bool {
 pub(super) fn imaged_page(look: &Look<'_>) -> Option<PageId> {
     let Cause::Record(record) = &look.step.cause else { return None };
     let decoded = record.decode(look.version()).ok()?;
-    let tag = decoded.blocks.iter().find(|block| block.image.is_some_and(|image| image.apply))?.tag;
+    page(look, decoded.blocks.iter().find(|block| block.image.is_some_and(|image| image.apply))?.tag)
+}
+
+/// The page that a record's block reference names, where its relation is known.
+fn page(look: &Look<'_>, tag: BlockTag) -> Option<PageId> {
     let relation = look.state.relations.values().find(|relation| relation.is_file(tag.locator))?.oid;
     Some(PageId { relation, fork: tag.fork, block: tag.block })
+}
+
+/// Of the pages that the step's record names those that are of known relations; nothing where it names none.
+pub(super) fn pages(look: &Look<'_>) -> Option<Vec<PageId>> {
+    let Cause::Record(record) = &look.step.cause else { return None };
+    let decoded = record.decode(look.version()).ok().filter(|record| !record.blocks.is_empty())?;
+    Some(decoded.blocks.iter().filter_map(|block| page(look, block.tag)).collect())
 }
 
 /// The panel of the step's record.
@@ -42,9 +53,14 @@ pub(super) fn panel(look: &Look<'_>) -> Option<Panel> {
     let header = record.header();
     let rmgr = Rmgr(header.xl_rmid());
     let name = rmgr.type_name(header.xl_info(), look.version().major());
+    // the names of what tables and indexes write say whose they are
+    let name = match rmgr {
+        Rmgr::HEAP | Rmgr::HEAP2 | Rmgr::BTREE => String::from(name),
+        _ => format!("{} {name}", rmgr.name()),
+    };
     Some(Panel {
         page: None,
-        title: format!("WAL · {} {name}", rmgr.name()),
+        title: format!("WAL · {name}"),
         status: words::bytes(record.bytes.len() as u64),
         is_new: false,
         row: 0,
@@ -56,16 +72,16 @@ pub(super) fn panel(look: &Look<'_>) -> Option<Panel> {
 
 fn lines(look: &Look<'_>, record: &Record) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
-    let image = image_words(look, record);
     for (n, (role, bytes)) in BAR_ROLES.into_iter().zip(bytes_of(record, look.version())).enumerate() {
         if bytes == 0 {
             continue;
         }
         let is_image = role == Role::WalImage;
+        let image = if is_image { image_words(look, record, bytes) } else { Default::default() };
         lines.push(Line::Band(Band {
             part: PartId::WalType(n as u16),
             label: String::new(),
-            text: if is_image { image.0.clone() } else { String::from(role.word()) },
+            text: if is_image { image.0 } else { String::from(role.word()) },
             leads: String::new(),
             tag: words::bytes(bytes),
             role,
@@ -74,7 +90,7 @@ fn lines(look: &Look<'_>, record: &Record) -> Vec<Line> {
             bytes: bytes.min(u64::from(u16::MAX)) as u16,
             mark: None,
         }));
-        lines.extend(Some(image.1.clone()).filter(|size| is_image && !size.is_empty()).map(Line::More));
+        lines.extend(Some(image.1).filter(|size| !size.is_empty()).map(Line::More));
     }
     if let Some(redo) = checkpoint_redo(record, look.version()) {
         lines.push(Line::Band(Band {
@@ -93,18 +109,23 @@ fn lines(look: &Look<'_>, record: &Record) -> Vec<Line> {
     lines
 }
 
-/// `image of block 3`, and how long it is: `8,192 − hole 5,312`.
-fn image_words(look: &Look<'_>, record: &Record) -> (String, String) {
+/// `image, block 3`, and of what its bytes are: `8,192 − hole 5,312 + 5` of its header.
+fn image_words(look: &Look<'_>, record: &Record, bytes: u64) -> (String, String) {
     let Ok(decoded) = record.decode(look.version()) else {
         return (String::from(Role::WalImage.word()), String::new());
     };
     let images: Vec<_> = decoded.blocks.iter().filter_map(|block| Some((block.tag.block, block.image?))).collect();
     match images[..] {
         [(block, image)] => {
-            let page = words::thousands(u64::from(look.state.server.block_size));
-            let hole = words::thousands(image.hole_length.into());
-            let packed = image.compression.map_or_else(String::new, |method| format!(", {}", method.name()));
-            (format!("image of block {block}"), format!("{page} − hole {hole}{packed}"))
+            let page = u64::from(look.state.server.block_size);
+            let whole = page - u64::from(image.hole_length).min(page);
+            let more = match image.compression {
+                Some(method) => format!(", {}", method.name()),
+                None if bytes > whole => format!(" + {}", bytes - whole),
+                None => String::new(),
+            };
+            let (page, hole) = (words::thousands(page), words::thousands(image.hole_length.into()));
+            (format!("image, block {block}"), format!("{page} − hole {hole}{more}"))
         }
         _ => (format!("images of {} pages", images.len()), String::new()),
     }

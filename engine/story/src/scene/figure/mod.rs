@@ -20,6 +20,7 @@ mod log;
 mod maps;
 mod merge;
 mod notes;
+mod order;
 mod panel;
 mod plot;
 mod relations;

@@ -3,7 +3,7 @@
 //! together are the event.
 
 use super::stage::Stage;
-use super::{FigureScene, Plot, cast, notes};
+use super::{FigureScene, Plot, cast, notes, order};
 use crate::scene::{Look, words};
 use crate::timeline::{Cause, Explanation, PageChange, Timeline};
 use alloc::format;
@@ -39,7 +39,8 @@ pub fn whole(timeline: &Timeline, states: &Range<usize>, redact: bool, home: Opt
     stage.is_whole = true;
     cast::enter(&mut stage, home);
     notes::tell(&mut stage);
-    let scene = stage.into_scene();
+    let mut scene = stage.into_scene();
+    order::by_time(&mut scene, timeline, states);
     let steps = words::count(states.len() as u64, "step");
     Some(FigureScene { title: format!("{} · {steps} in one", scene.title), ..scene })
 }

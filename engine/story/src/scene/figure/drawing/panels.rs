@@ -18,6 +18,8 @@ const TITLE: i32 = 26;
 const PADDING: i32 = 10;
 /// Height of a row of line pointers.
 const CHIPS: i32 = 30;
+/// Width that a panel asks for on account of its rows' values.
+const MOST_VALUES: i32 = 190;
 /// Height of a line of words.
 const WORDS: i32 = 24;
 
@@ -62,7 +64,9 @@ fn needed(panel: &Panel) -> i32 {
     let line = |line: &Line| match line {
         Line::Chips(_) => WIDTHS.least,
         Line::Band(band) => {
-            width(&band.label) + width(&band.text) + width(&band.leads) + width(&band.tag) + 2 * PADDING + 62
+            // of a row's values a few are enough; a title, and what changed, is to be read whole
+            let text = width(&band.text).min(MOST_VALUES);
+            width(&band.label) + text + width(&band.leads) + width(&band.tag) + 2 * PADDING + 62
         }
         Line::Free(words) | Line::More(words) | Line::Tear(words) => width(words) + 40,
     };
@@ -114,7 +118,8 @@ fn title(pen: &mut Pen, panel: &Panel, (x, y, w): (i32, i32, i32)) {
         pen.mark(x + 10, y + 10, mark);
         left += 26;
     }
-    let status = fit(&panel.status, (w / 2).max(w - (left - x) - wider(&panel.title) - 12));
+    let most = (w / 2).max(w - (left - x) - wider(&panel.title) - 12);
+    let status = fit(fitting(&panel.status, |status| width(status) <= most), most);
     let room = w - (left - x) - width(&status) - 12;
     pen.text((left, y + 16), Anchor::Start, fit(&panel.title, room * 14 / 16), Paint::Title);
     let is_news = panel.is_new || panel.status.contains('→');
@@ -215,14 +220,14 @@ fn band(pen: &mut Pen, panel: usize, (band, labels, name): (&Band, i32, PartId),
         if band.fate.is_ghost() { Paint::Dim } else { Paint::Tag },
         band.fate,
     );
-    let room = right - tag_width - 12 - left;
+    let room = right - tag_width - 18 - left;
     // where there is no room for both, what it is goes before where it leads
     let leads = if width(&band.leads) + width(&band.text).min(60) > room { 0 } else { width(&band.leads) };
     let paint = if band.fate.takes_part() { Paint::Strong } else { Paint::Text };
     let words = fit(&band.text, room - leads);
     pen.put(text((left, base), Anchor::Start, words), paint, band.fate);
     if leads > 0 {
-        let at = right - tag_width - if tag_width > 0 { 10 } else { 0 };
+        let at = right - tag_width - if tag_width > 0 { 16 } else { 0 };
         pen.put(text((at, base), Anchor::End, band.leads.clone()), Paint::Mono, band.fate);
     }
     if let Some(mark) = band.mark {

@@ -7,8 +7,8 @@ use alloc::vec::Vec;
 /// Width of a letter of 14 units in a proportional bold font, on the safe side.
 const fn letter(letter: char) -> i32 {
     match letter {
-        ' ' | '.' | ',' | ':' | ';' | '·' | '\'' | '|' | 'i' | 'l' | 'j' | '(' | ')' | '[' | ']' => 5,
-        'f' | 't' | 'r' | 'I' | '-' => 6,
+        ' ' | '.' | ',' | ':' | ';' | '·' | '\'' | '|' | 'i' | 'l' | 'j' | '[' | ']' => 5,
+        'f' | 't' | 'r' | 'I' | '-' | '(' | ')' => 6,
         'm' | 'w' | 'M' | 'W' | '→' | '−' | '…' | '∞' => 13,
         'A'..='Z' | '_' => 11,
         _ => 9,
