@@ -1,9 +1,13 @@
-//! `ffviz run` against Debian's pgbench 15: the statements that it sends by a seed, and the pages that they leave on a server 18.
+//! `ffviz run` against Debian's pgbench 15: the statements that it sends by a seed, and the pages that they leave on
+//! a server 18.
 //!
 //! ```text
 //!  script, seed ─┬─▶ pgbench --debug ──▶ "client 0 sending SELECT …" ─┐
 //!                └─▶ Statements ──────────────────────────────────────┴─▶ the same?
 //! ```
+
+mod experiments;
+mod pages;
 
 use ffviz_format::page::PgVersion;
 use ffviz_simulator::pgbench::{BUILTINS, BenchScript, Options, Protocol, Statements};
@@ -39,21 +43,26 @@ fn options(seed: u64, transactions: u64) -> Options {
     }
 }
 
-/// What pgbench says that it sends; `None` where it is not installed.
-fn sent(instance: &Instance, args: &[&str], (seed, transactions): (u64, u64)) -> Option<Vec<String>> {
+/// What pgbench 15 tells; `None` where it is not installed.
+fn pgbench(instance: &Instance, args: &[&str]) -> Option<String> {
     let program = of_debian(15).map(|bin| bin.join("pgbench")).filter(|program| program.exists())?;
     let output = Command::new(program)
-        .args(["-n", "--debug", "-c", "1", "-D", "mine=7", "-h", "127.0.0.1", "-U", "postgres", "-p"])
-        .arg(instance.port.to_string())
-        .args(["-t", &transactions.to_string(), "--random-seed", &seed.to_string()])
         .args(args)
-        .arg("postgres")
+        .args(["-h", "127.0.0.1", "-U", "postgres", "-p", &instance.port.to_string(), "postgres"])
         .output()
         .expect("pgbench runs");
     let told = String::from_utf8(output.stderr).expect("text");
     assert!(output.status.success(), "{told}");
+    Some(told)
+}
+
+/// What it says that it sends.
+fn sent(instance: &Instance, args: &[&str], (seed, transactions): (u64, u64)) -> Vec<String> {
+    let (seed, transactions) = (seed.to_string(), transactions.to_string());
+    let run = ["-n", "--debug", "-c", "1", "-D", "mine=7", "-t", &transactions, "--random-seed", &seed];
+    let told = pgbench(instance, &[&run, args].concat()).expect("pgbench is there");
     let lines = told.lines().filter_map(|line| line.split_once("client 0 sending ").map(|(_, sql)| sql.to_owned()));
-    Some(lines.collect())
+    lines.collect()
 }
 
 fn ours(scripts: &[BenchScript], (seed, transactions): (u64, u64)) -> Vec<String> {
@@ -77,10 +86,10 @@ fn same(ours: &[String], theirs: &[String]) {
 #[test]
 fn statements_are_those_of_pgbench() {
     let instance = Instance::create(15, "");
-    let Some(_) = sent(&instance, &["-i", "-q"], (1, 1)) else { return };
+    let Some(_) = pgbench(&instance, &["-i", "-q"]) else { return };
     let script = |text: &str| BenchScript::parse("s", text, 1).expect("a script");
     for builtin in BUILTINS {
-        let theirs = sent(&instance, &["-b", builtin.name], (42, 50)).expect("pgbench");
+        let theirs = sent(&instance, &["-b", builtin.name], (42, 50));
         same(&ours(&[script(builtin.text)], (42, 50)), &theirs);
     }
     let functions = FUNCTIONS.replace("'even'", "2").replace("'odd'", "1");
@@ -89,7 +98,7 @@ fn statements_are_those_of_pgbench() {
     let file = instance.write("functions.sql", &text, 0o644);
     let file = file.to_str().expect("a path");
     for seed in [1, 42, u64::from(u32::MAX) * 977] {
-        let theirs = sent(&instance, &["-f", file], (seed, DRAWS)).expect("pgbench");
+        let theirs = sent(&instance, &["-f", file], (seed, DRAWS));
         same(&ours(&[script(&text)], (seed, DRAWS)), &theirs);
     }
     // several scripts, by weight
@@ -99,6 +108,6 @@ fn statements_are_those_of_pgbench() {
         .map(|(builtin, weight)| BenchScript::parse(builtin.name, builtin.text, weight).expect("a script"))
         .collect();
     let args = ["-b", "tpcb-like@2", "-b", "simple-update@1", "-b", "select-only@5"];
-    let theirs = sent(&instance, &args, (3, 100)).expect("pgbench");
+    let theirs = sent(&instance, &args, (3, 100));
     same(&ours(&weighted, (3, 100)), &theirs);
 }

@@ -18,7 +18,7 @@ const SIGNS: usize = 5;
 const GLYPHS: [[char; 2]; 7] = [['●', 'o'], ['▲', '^'], ['■', '#'], ['◆', '*'], ['○', '@'], ['△', '+'], ['□', 'x']];
 /// What colours curves have.
 pub(super) const FAMILIES: [Family; 7] =
-    [Family::Hot, Family::Pointer, Family::Dead, Family::Redirect, Family::Settled, Family::Cold, Family::Frame];
+    [Family::Hot, Family::Dead, Family::Settled, Family::Redirect, Family::Cold, Family::Lock, Family::Pointer];
 
 /// The charts, one below the other; with colours, where the theme has any.
 #[must_use]

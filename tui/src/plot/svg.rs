@@ -10,7 +10,7 @@ use std::fmt::Write;
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 250.0;
 const LEFT: f64 = 74.0;
-const RIGHT: f64 = 20.0;
+const RIGHT: f64 = 36.0;
 const TOP: f64 = 52.0;
 const BOTTOM: f64 = 34.0;
 /// Height of a line of notes.
@@ -77,7 +77,7 @@ fn colours(palette: Palette) -> String {
     let [ground, text, dim, rule] =
         [palette.ground(), palette.text(), palette.dim(), palette.rule()].map(|swatch| hex(swatch.rgb));
     let mut css = format!(
-        ".ground{{fill:{ground}}}text{{fill:{text}}}.dim{{fill:{dim}}}.grid{{stroke:{rule};stroke-width:1;fill:none}}"
+        ".ground{{fill:{ground}}}text{{fill:{text}}}.dim{{fill:{dim}}}.grid{{stroke:{rule};stroke-width:1;stroke-opacity:.4;fill:none}}"
     );
     for (n, family) in FAMILIES.into_iter().enumerate() {
         let tone = hex(palette.tone(family).rgb);

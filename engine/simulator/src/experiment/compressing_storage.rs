@@ -1,4 +1,5 @@
-//! An order-entry workload on tables with fillfactor 100 and 75: their size, and the size that a drive needs that compresses each block of 4 KiB.
+//! An order-entry workload on tables with fillfactor 100 and 75: their size, and the size that a drive needs that
+//! compresses each block of 4 KiB.
 
 use super::lab::{Codec, Lab, Workload, system};
 use super::{Experiment, Outcome, Row};
@@ -14,9 +15,9 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     article: "ScaleFlux, In-storage transparent compression, part 2: improve the TPS performance of PostgreSQL",
     claim: "With fillfactor 75 in place of 100 transactions a second grow by 33 per cent. On an ordinary drive the database grows from 740 to 905 GB, on one that \
             compresses blocks of 4 KiB from 178 to 189 GB: empty space compresses to nothing.",
-    unit: "warehouses",
-    scale: 1,
-    article_scale: 50,
+    unit: "districts with 300 customers",
+    scale: 10,
+    article_scale: 500,
     keys: &[
         ("logical_mb", "tables and indexes after the run, MB"),
         ("lz4_mb", "their blocks of 4 KiB, each compressed by lz4, MB"),
@@ -42,22 +43,22 @@ const TABLES: &str = "CREATE TABLE warehouse (w_id int PRIMARY KEY, w_ytd bigint
     CREATE TABLE orders (o_id bigserial PRIMARY KEY, o_c_id int, o_carrier int, o_lines int, o_note text) WITH (fillfactor = {ff});
     CREATE TABLE order_line (l_o_id bigint, l_n int, l_s_id int, l_amount int, l_delivered int, l_info text, PRIMARY KEY (l_o_id, l_n)) WITH (fillfactor = {ff});
     CREATE TABLE payment (p_c_id int, p_d_id int, p_amount int, p_data text) WITH (fillfactor = {ff});
-    INSERT INTO warehouse SELECT g, 0, 'warehouse' FROM generate_series(1, {w}) g;
-    INSERT INTO district SELECT g, 0, 1, 'district' FROM generate_series(1, {w} * 10) g;
+    INSERT INTO warehouse SELECT g, 0, 'warehouse' FROM generate_series(1, ({w} + 9) / 10) g;
+    INSERT INTO district SELECT g, 0, 1, 'district' FROM generate_series(1, {w}) g;
     INSERT INTO customer SELECT g, (g - 1) / 300 + 1, 0, 0, left(md5(g::text), 12), md5(g::text) || repeat(' good credit since the first order', 8)
-        FROM generate_series(1, {w} * 3000) g;
-    INSERT INTO stock SELECT g, 50, 0, 0, md5(g::text) || repeat(' stock of an item', 10) FROM generate_series(1, {w} * 10000) g;
-    INSERT INTO orders (o_c_id, o_carrier, o_lines, o_note) SELECT g, 1, 10, 'all local' FROM generate_series(1, {w} * 3000) g;
-    INSERT INTO order_line SELECT (g - 1) / 10 + 1, (g - 1) % 10, g % 10000 + 1, g % 1000, 0, left(md5(g::text), 24) FROM generate_series(1, {w} * 30000) g;
+        FROM generate_series(1, {w} * 300) g;
+    INSERT INTO stock SELECT g, 50, 0, 0, md5(g::text) || repeat(' stock of an item', 10) FROM generate_series(1, {w} * 1000) g;
+    INSERT INTO orders (o_c_id, o_carrier, o_lines, o_note) SELECT g, 1, 10, 'all local' FROM generate_series(1, {w} * 300) g;
+    INSERT INTO order_line SELECT (g - 1) / 10 + 1, (g - 1) % 10, g % 1000 + 1, g % 1000, 0, left(md5(g::text), 24) FROM generate_series(1, {w} * 3000) g;
     CREATE INDEX ON customer (c_last);
     CREATE INDEX ON orders (o_c_id);
     VACUUM ANALYZE;";
 
-const NEW_ORDER: &str = "\\set c random(1, 3000 * :scale)
-\\set d random(1, 10 * :scale)
-\\set s1 random(1, 10000 * :scale)
-\\set s2 random(1, 10000 * :scale)
-\\set s3 random(1, 10000 * :scale)
+const NEW_ORDER: &str = "\\set c random(1, 300 * :scale)
+\\set d random(1, :scale)
+\\set s1 random(1, 1000 * :scale)
+\\set s2 random(1, 1000 * :scale)
+\\set s3 random(1, 1000 * :scale)
 \\set q random(1, 10)
 BEGIN;
 UPDATE district SET d_orders = d_orders + 1 WHERE d_id = :d;
@@ -70,9 +71,9 @@ INSERT INTO order_line VALUES (currval('orders_o_id_seq'), 2, :s2, :q, 0, 'dist 
 INSERT INTO order_line VALUES (currval('orders_o_id_seq'), 3, :s3, :q, 0, 'dist info of the last line');
 END;
 ";
-const PAYMENT: &str = "\\set c random(1, 3000 * :scale)
-\\set d random(1, 10 * :scale)
-\\set w random(1, :scale)
+const PAYMENT: &str = "\\set c random(1, 300 * :scale)
+\\set d random(1, :scale)
+\\set w random(1, (:scale + 9) / 10)
 \\set a random(1, 5000)
 BEGIN;
 UPDATE warehouse SET w_ytd = w_ytd + :a WHERE w_id = :w;
@@ -81,19 +82,19 @@ UPDATE customer SET c_balance = c_balance - :a, c_payments = c_payments + 1 WHER
 INSERT INTO payment VALUES (:c, :d, :a, 'a warehouse and its district');
 END;
 ";
-const DELIVERY: &str = "\\set o random(1, 3000 * :scale)
+const DELIVERY: &str = "\\set o random(1, 300 * :scale)
 \\set k random(1, 10)
 BEGIN;
 UPDATE orders SET o_carrier = :k WHERE o_id = :o;
 UPDATE order_line SET l_delivered = 1 WHERE l_o_id = :o;
 END;
 ";
-const STATUS: &str = "\\set c random(1, 3000 * :scale)
+const STATUS: &str = "\\set c random(1, 300 * :scale)
 SELECT c_balance FROM customer WHERE c_id = :c;
 ";
 
-/// Transactions of a warehouse.
-const TRANSACTIONS: u64 = 6000;
+/// Transactions of a district.
+const TRANSACTIONS: u64 = 600;
 
 fn run(lab: &mut Lab<'_>, scale: u64) -> Result<Outcome, String> {
     let mut outcome = Outcome::default();
@@ -141,7 +142,8 @@ fn run(lab: &mut Lab<'_>, scale: u64) -> Result<Outcome, String> {
     Ok(outcome)
 }
 
-/// All pages of all relations: as they are, and block by block by lz4 and zlib. What does not get smaller is stored as it is.
+/// All pages of all relations: as they are, and block by block by lz4 and zlib. What does not get smaller is stored
+/// as it is.
 fn sizes(lab: &Lab<'_>, server: &Simulator) -> [f64; 3] {
     let cluster = &server.db.cluster;
     let mut sum = [0_usize; 3];

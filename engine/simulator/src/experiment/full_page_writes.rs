@@ -1,4 +1,5 @@
-//! WAL of inserts by their keys, and of updates by how they are spread: most of it are full-page images, where changes are scattered.
+//! WAL of inserts by their keys, and of updates by how they are spread: most of it are full-page images, where
+//! changes are scattered.
 
 use super::lab::{Lab, Workload, system};
 use super::{Experiment, Figures, Outcome, Row};
@@ -34,7 +35,8 @@ const INSERTS: [(&str, &str, &str, &str, Option<f64>); 3] = [
     ("uuidv7", "uuid", "SELECT uuidv7(), 1", "INSERT INTO t VALUES (uuidv7(), 1);", None),
 ];
 
-/// How updates are spread, as pgbench's function says it; 28.8 and 138.6 give the first hundredth a quarter and three quarters.
+/// How updates are spread, as pgbench's function says it; 28.8 and 138.6 give the first hundredth a quarter and three
+/// quarters.
 const SPREADS: [(&str, &str); 3] = [
     ("uniform", "random(1, :scale)"),
     ("1% takes 25%", "random_exponential(1, :scale, 28.8)"),

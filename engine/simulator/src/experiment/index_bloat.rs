@@ -1,4 +1,5 @@
-//! Updates of single rows, whose keys are normally distributed: how three indexes grow, with and without bottom-up deletion.
+//! Updates of single rows, whose keys are normally distributed: how three indexes grow, with and without bottom-up
+//! deletion.
 
 use super::lab::{Lab, Workload, system};
 use super::{Experiment, Outcome, Row};

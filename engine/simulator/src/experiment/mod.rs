@@ -1,7 +1,8 @@
-//! Published experiments, run anew: what an article measured, beside what the simulator makes of the same tables and statements.
+//! Published experiments, run anew: what an article measured, beside what the simulator makes of the same tables and
+//! statements.
 //!
 //! ```text
-//!  EXPERIMENTS ──run──▶ Lab: servers, scripts, workloads ──▶ Outcome: rows of figures, runs to be plotted, what was assumed
+//!  EXPERIMENTS ──run──▶ Lab: servers, scripts, workloads ──▶ Outcome: figures, runs to be plotted, assumptions
 //! ```
 
 mod compressing_storage;

@@ -1,5 +1,5 @@
-//! One UPDATE of every thousandth row: pages dirtied, WAL records, WAL bytes, by the length of a filler column, the fillfactor, and whether a second column
-//! changes.
+//! One UPDATE of every thousandth row: pages dirtied, WAL records, WAL bytes, by the length of a filler column, the
+//! fillfactor, and whether a second column changes.
 
 use super::lab::{Lab, system};
 use super::{Experiment, Outcome, Row};

@@ -1,5 +1,5 @@
-//! When autovacuum takes a table (`relation_needs_vacanalyze`, src/backend/postmaster/autovacuum.c). Here it looks after each transaction; a server looks
-//! once a minute.
+//! When autovacuum takes a table (`relation_needs_vacanalyze`, src/backend/postmaster/autovacuum.c). Here it looks
+//! after each transaction; a server looks once a minute.
 
 use crate::sql::run::Simulator;
 use crate::storage::TableCounts;

@@ -1,5 +1,6 @@
-//! Clients that run scripts (`runClient`, `advanceConnectionState` of src/bin/pgbench/pgbench.c), one statement after the other: whose turn it is a seed
-//! decides. Who waits for a lock waits; a deadlock ends a transaction as on a server.
+//! Clients that run scripts (`runClient`, `advanceConnectionState` of src/bin/pgbench/pgbench.c), one statement after
+//! the other: whose turn it is a seed decides. Who waits for a lock waits; a deadlock ends a transaction as on a
+//! server.
 
 use super::autovacuum::due;
 use super::client::{Client, Next, Seeds};
@@ -188,8 +189,8 @@ impl Benchmark {
         (self.simulator, self.measure.samples)
     }
 
-    /// One client's turn: up to its next statement, which is run, or to the end of a transaction. Gives what the statement did; `None` where there was none,
-    /// or nobody looks.
+    /// One client's turn: up to its next statement, which is run, or to the end of a transaction. Gives what the
+    /// statement did; `None` where there was none, or nobody looks.
     ///
     /// # Errors
     /// Why the run cannot go on.

@@ -1,4 +1,5 @@
-//! The scripts that pgbench brings along (`builtin_script` of src/bin/pgbench/pgbench.c): a server's log has their statements in these words.
+//! The scripts that pgbench brings along (`builtin_script` of src/bin/pgbench/pgbench.c): a server's log has their
+//! statements in these words.
 
 /// A builtin script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

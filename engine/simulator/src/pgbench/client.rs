@@ -1,4 +1,5 @@
-//! A client: where it is in its script, its variables, its random numbers (`CState`, `chooseScript` of src/bin/pgbench/pgbench.c).
+//! A client: where it is in its script, its variables, its random numbers (`CState`, `chooseScript` of
+//! src/bin/pgbench/pgbench.c).
 
 use super::expr::{Expr, ExprError, Scope, eval};
 use super::prng::Prng;

@@ -1,4 +1,5 @@
-//! What `pgbench -i` does: tables, rows, VACUUM, primary keys (`runInitSteps` with the steps "dtgvp", src/bin/pgbench/pgbench.c).
+//! What `pgbench -i` does: tables, rows, VACUUM, primary keys (`runInitSteps` with the steps "dtgvp",
+//! src/bin/pgbench/pgbench.c).
 //!
 //! | version | branches, tellers | accounts |
 //! | --- | --- | --- |

@@ -1,5 +1,5 @@
-//! Plans that are kept for the statements of a script: `-M prepared` (`sendCommand` of src/bin/pgbench/pgbench.c). Where a statement cannot be planned
-//! before its values are known it is sent as a text.
+//! Plans that are kept for the statements of a script: `-M prepared` (`sendCommand` of src/bin/pgbench/pgbench.c).
+//! Where a statement cannot be planned before its values are known it is sent as a text.
 
 use super::expr::Value as Number;
 use super::script::{Piece, SqlCommand};

@@ -1,8 +1,8 @@
-//! pgbench: scripts of transactions that clients run over and over (src/bin/pgbench/pgbench.c). Which pgbench is imitated follows the server's version: the
-//! same seed gives the same statements in the same order.
+//! pgbench: scripts of transactions that clients run over and over (src/bin/pgbench/pgbench.c). Which pgbench is
+//! imitated follows the server's version: the same seed gives the same statements in the same order.
 //!
 //! ```text
-//!  text ──script──▶ commands ──client──▶ statements, one after the other ──benchmark──▶ Simulator ──▶ numbers over transactions
+//!  text ──script──▶ commands ──client──▶ statements, one by one ──benchmark──▶ Simulator ──▶ Samples
 //!                   \set x …    variables, random           schedule of the clients,
 //!                               functions of one seed       autovacuum, checkpoints
 //! ```

@@ -1,7 +1,8 @@
-//! Numbers that are not equally likely, hashes and permutations (`getGaussianRand`, `getZipfianRand`, `permute` … of src/bin/pgbench/pgbench.c).
+//! Numbers that are not equally likely, hashes and permutations (`getGaussianRand`, `getZipfianRand`, `permute` … of
+//! src/bin/pgbench/pgbench.c).
 //!
-//! Logarithms, sines and powers are those of the crate `libm`, on every machine and in the browser. pgbench has those of the C library, whose last bit may
-//! be another one: then a number on the very edge of two is the neighbour.
+//! Logarithms, sines and powers are those of the crate `libm`, on every machine and in the browser. pgbench has those
+//! of the C library, whose last bit may be another one: then a number on the very edge of two is the neighbour.
 
 use super::prng::Prng;
 use libm::{exp, floor, log, pow, sin, sqrt};

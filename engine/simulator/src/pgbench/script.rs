@@ -1,4 +1,5 @@
-//! A script to its commands (`ParseScript`, `process_backslash_command` and `CheckConditional` of src/bin/pgbench/pgbench.c).
+//! A script to its commands (`ParseScript`, `process_backslash_command` and `CheckConditional` of
+//! src/bin/pgbench/pgbench.c).
 //!
 //! SQL ends at a semicolon, which belongs to it, at a command that begins with a backslash, and at the script's end.
 

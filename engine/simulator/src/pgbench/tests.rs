@@ -27,8 +27,9 @@ fn sent(version: PgVersion, text: &str) -> Result<Vec<String>, String> {
     Statements::new(version, &scripts, &options(42)).collect()
 }
 
-/// Values of Debian's pgbench 15.18 with `--random-seed=42 -c 2`; those of 13 and 14 by the C library's erand48 and jrand48, which are the same generator:
-/// random(1, 100000), random_gaussian(1, 10000, 10), random_exponential(1, 100000, 5), random_zipfian(1, 100000, 1.07), three times by two clients.
+/// Values of Debian's pgbench 15.18 with `--random-seed=42 -c 2`; those of 13 and 14 by the C library's erand48 and
+/// jrand48, which are the same generator: random(1, 100000), random_gaussian(1, 10000, 10), random_exponential(1,
+/// 100000, 5), random_zipfian(1, 100000, 1.07), three times by two clients.
 #[test]
 fn random_numbers_of_a_seed() {
     const OF_15: [[i64; 4]; 6] = [

@@ -5,7 +5,8 @@ use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 
-/// Their values by name; of those that were given as a text, `-D` and `\gset`, the text, which is put into statements as it is.
+/// Their values by name; of those that were given as a text, `-D` and `\gset`, the text, which is put into statements
+/// as it is.
 #[derive(Debug, Clone, Default)]
 pub struct Variables(BTreeMap<String, Variable>);
 

@@ -1,6 +1,8 @@
-//! What has happened to tables since VACUUM and ANALYZE, by which autovacuum decides (src/backend/utils/activity/pgstat_relation.c).
+//! What has happened to tables since VACUUM and ANALYZE, by which autovacuum decides
+//! (src/backend/utils/activity/pgstat_relation.c).
 //!
-//! Nobody counts where nobody asks. Transactions are taken to commit: what one that is rolled back has deleted counts as dead.
+//! Nobody counts where nobody asks. Transactions are taken to commit: what one that is rolled back has deleted counts
+//! as dead.
 
 use super::Instance;
 use ffviz_format::page::Oid;

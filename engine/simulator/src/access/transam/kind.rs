@@ -1,4 +1,5 @@
-//! How much WAL there is of each kind of record, as `pg_waldump --stats=record` counts it (src/bin/pg_waldump/pg_waldump.c).
+//! How much WAL there is of each kind of record, as `pg_waldump --stats=record` counts it
+//! (src/bin/pg_waldump/pg_waldump.c).
 
 use alloc::vec;
 use alloc::vec::Vec;

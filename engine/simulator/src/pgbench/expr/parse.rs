@@ -8,7 +8,8 @@ use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// How deep expressions nest, and how many operators and functions there are, at most; pgbench has no such limit but its memory's.
+/// How deep expressions nest, and how many operators and functions there are, at most; pgbench has no such limit but
+/// its memory's.
 const MOST: usize = 300;
 
 /// Binary operators, a line a precedence, from the lowest to the highest above comparison.

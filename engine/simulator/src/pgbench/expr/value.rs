@@ -1,4 +1,5 @@
-//! Values of pgbench's variables, and how they are turned into one another (`coerceToInt`, `makeVariableValue`, `getVariable`).
+//! Values of pgbench's variables, and how they are turned into one another (`coerceToInt`, `makeVariableValue`,
+//! `getVariable`).
 
 use super::ExprError;
 use alloc::format;

@@ -6,7 +6,8 @@ use crate::timeline::{Sample, Samples};
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Points that are taken together: each is the mean of so many samples, so that what differs is seen rather than chance.
+/// Points that are taken together: each is the mean of so many samples, so that what differs is seen rather than
+/// chance.
 const TOGETHER: usize = 5;
 
 /// A number of a sample of so many transactions.
