@@ -1,3 +1,5 @@
+//! What pgbench 15.18 gives for expressions and seeds, and what is said of scripts with something wrong in them.
+
 use super::expr::{Scope, Value, eval, parse};
 use super::*;
 use alloc::format;

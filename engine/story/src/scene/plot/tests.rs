@@ -1,3 +1,5 @@
+//! Axes, and the plots of a run that did few things.
+
 use super::*;
 use crate::timeline::{RelationSize, Sample, Samples, Usage, WalUsage};
 use alloc::string::ToString;
