@@ -46,6 +46,11 @@ pub(super) fn check_utility(db: &Database, statement: &Statement) -> Result<(), 
         Statement::Truncate(_) => "TRUNCATE TABLE",
         Statement::AlterTable(alter) if alter.index => "ALTER INDEX",
         Statement::AlterTable(_) => "ALTER TABLE",
+        Statement::Rename(rename) => match rename.kind {
+            DropKind::Table => "ALTER TABLE",
+            DropKind::Index => "ALTER INDEX",
+            DropKind::Sequence => "ALTER SEQUENCE",
+        },
         Statement::Copy(_) => "COPY FROM",
         _ => return Ok(()),
     };
