@@ -48,6 +48,8 @@ pub(super) struct Workload<'a> {
     pub scale: u64,
     /// CHECKPOINT after so many transactions
     pub checkpoint_every: Option<u64>,
+    /// of its random numbers
+    pub seed: u64,
 }
 
 impl Lab<'_> {
@@ -84,7 +86,7 @@ impl Lab<'_> {
         let options = Options {
             clients: 1,
             transactions: workload.transactions,
-            seed: 1,
+            seed: workload.seed,
             scale: i64::try_from(workload.scale).unwrap_or(i64::MAX),
             defines: Vec::new(),
             protocol: Protocol::Prepared,

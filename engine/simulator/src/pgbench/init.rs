@@ -50,8 +50,7 @@ pub fn init_statements(version: PgVersion, scale: u64, fillfactor: u8) -> Vec<It
         run(format!("vacuum analyze pgbench_{table}"));
     }
     for (table, column) in [("branches", "bid"), ("tellers", "tid"), ("accounts", "aid")] {
-        // pgbench adds a primary key, whose index is the same
-        run(format!("create unique index pgbench_{table}_pkey on pgbench_{table} ({column})"));
+        run(format!("alter table pgbench_{table} add primary key ({column})"));
     }
     items(statements)
 }

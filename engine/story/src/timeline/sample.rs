@@ -37,6 +37,16 @@ pub struct Samples {
     pub all: Vec<Sample>,
 }
 
+/// Adds WAL by type of record.
+fn add_wal(sum: &mut Vec<(String, WalUsage)>, more: &[(String, WalUsage)]) {
+    for (name, usage) in more {
+        match sum.iter_mut().find(|(known, _)| known == name) {
+            Some((_, known)) => *known = *known + *usage,
+            None => sum.push((name.clone(), *usage)),
+        }
+    }
+}
+
 impl Samples {
     /// The run goes on with another one.
     pub fn append(&mut self, next: Self) {
@@ -44,6 +54,21 @@ impl Samples {
         let is_first = self.all.is_empty();
         let later = next.all.into_iter().skip(usize::from(!is_first));
         self.all.extend(later.map(|sample| Sample { transactions: sample.transactions + before, ..sample }));
+    }
+
+    /// Neighbours are taken together until there are so many at most, beside the beginning.
+    pub fn merge(&mut self, most: usize) {
+        let together = self.all.len().saturating_sub(1).div_ceil(most.max(1)).max(1);
+        let mut samples = core::mem::take(&mut self.all).into_iter();
+        self.all.extend(samples.next());
+        let mut taken = 0;
+        for sample in samples {
+            match self.all.last_mut().filter(|_| taken % together != 0) {
+                Some(last) => last.absorb(sample),
+                None => self.all.push(sample),
+            }
+            taken += 1;
+        }
     }
 
     /// How many transactions there were.
@@ -62,12 +87,7 @@ impl Samples {
     #[must_use]
     pub fn wal(&self) -> Vec<(String, WalUsage)> {
         let mut sum: Vec<(String, WalUsage)> = Vec::new();
-        for (name, usage) in self.all.iter().flat_map(|sample| &sample.wal) {
-            match sum.iter_mut().find(|(known, _)| known == name) {
-                Some((_, known)) => *known = *known + *usage,
-                None => sum.push((name.clone(), *usage)),
-            }
-        }
+        self.all.iter().for_each(|sample| add_wal(&mut sum, &sample.wal));
         sum.sort_by(|(a, x), (b, y)| y.bytes.cmp(&x.bytes).then_with(|| a.cmp(b)));
         sum
     }
@@ -86,6 +106,14 @@ impl Samples {
 }
 
 impl Sample {
+    /// The next one belongs to it.
+    fn absorb(&mut self, next: Self) {
+        self.transactions = next.transactions;
+        self.usage = self.usage + next.usage;
+        self.relations = next.relations;
+        add_wal(&mut self.wal, &next.wal);
+    }
+
     /// A relation's size after these transactions.
     #[must_use]
     pub fn relation(&self, name: &str) -> Option<&RelationSize> {
