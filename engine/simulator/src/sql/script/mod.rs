@@ -17,6 +17,7 @@ mod directive;
 mod split;
 
 pub use backslash::note;
+pub(crate) use split::token_length;
 pub(in crate::sql) use split::unfinished;
 
 use crate::storage::MultiXactId;
