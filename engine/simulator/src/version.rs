@@ -55,6 +55,18 @@ pub trait Behaviour: Copy {
         self.version().major() >= 17
     }
 
+    /// May a unique index be NULLS NOT DISTINCT?
+    #[must_use]
+    fn has_nulls_not_distinct(self) -> bool {
+        self.version().major() >= 15
+    }
+
+    /// Do messages about columns of foreign keys that do not fit say of which table each is?
+    #[must_use]
+    fn tells_tables_of_keys(self) -> bool {
+        self.version().major() >= 18
+    }
+
     /// Does a backward scan that begins at a high key look at the leaf before it only (`BTScanInsertData.backward`)?
     #[must_use]
     fn finds_end_of_backward_scan(self) -> bool {

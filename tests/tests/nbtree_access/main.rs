@@ -106,6 +106,7 @@ fn ours(version: PgVersion, work: &Workload) -> (Instance, RelationData) {
         table: 16384,
         unique: work.unique,
         primary: false,
+        nulls_not_distinct: false,
         summarizing: false,
         columns: columns.collect(),
         n_keys: work.n_keys,

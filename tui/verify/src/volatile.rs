@@ -62,9 +62,10 @@ fn note_columns(tree: &Statement, tables: &mut BTreeMap<String, Columns>) {
 fn volatile_default(column: &ColumnDef) -> Option<&'static str> {
     let ColumnDefault::Expr(_) = &column.default else { return None };
     let alone = Statement::AlterTable(AlterTable {
+        if_exists: false,
         index: false,
         name: ffviz_simulator::sql::ast::RangeVar { schema: None, name: String::new() },
-        actions: vec![AlterAction::AddColumn { column: column.clone(), if_not_exists: false }],
+        actions: vec![AlterAction::AddColumn { column: column.clone(), constraints: Vec::new(), if_not_exists: false }],
     });
     let named = Named::of(&alone);
     VOLATILE.into_iter().find(|function| named.defaults.contains(function))

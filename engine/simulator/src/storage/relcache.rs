@@ -42,6 +42,8 @@ pub struct IndexForm {
     pub unique: bool,
     /// `indisprimary`
     pub primary: bool,
+    /// `indnullsnotdistinct`: may there be but one NULL?
+    pub nulls_not_distinct: bool,
     /// `amsummarizing`: BRIN
     pub summarizing: bool,
     /// key columns first, then those of INCLUDE

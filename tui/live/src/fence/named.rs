@@ -4,8 +4,8 @@
 use ffviz_simulator::sql::ast::{
     AlterAction, AlterSequence, AlterTable, Assignment, ColumnDef, ColumnDefault, Comment, ConflictUpdate, Constraint,
     ConstraintKind, Copy, CreateIndex, CreateSequence, CreateTable, CreateTableAs, Delete, DoLoop, Drop, Expr,
-    ExprNode, FromItem, Grant, IndexElem, Insert, InsertSource, Lock, OnConflict, OwnedBy, RangeVar, Reindex, Select,
-    SequenceOptions, SortBy, Statement, Target, Update, Vacuum,
+    ExprNode, FromItem, Grant, IndexConstraint, IndexElem, Insert, InsertSource, Lock, OnConflict, OwnedBy, RangeVar,
+    Reindex, Rename, Select, SequenceOptions, SortBy, Statement, Target, Update, Vacuum,
 };
 
 /// What a statement names.
@@ -51,7 +51,8 @@ impl<'a> Named<'a> {
             Statement::Drop(Drop { kind: _, if_exists: _, names, cascade: _ }) | Statement::Truncate(names) => {
                 self.written.extend(names);
             }
-            Statement::AlterTable(AlterTable { index: _, name, actions }) => {
+            Statement::Rename(Rename { kind: _, if_exists: _, name, part: _, to: _ }) => self.written.push(name),
+            Statement::AlterTable(AlterTable { index: _, if_exists: _, name, actions }) => {
                 self.written.push(name);
                 actions.iter().for_each(|action| self.action(action));
             }
@@ -103,25 +104,33 @@ impl<'a> Named<'a> {
         let CreateTable { name, persistence: _, if_not_exists: _, columns, constraints, options: _ } = create;
         self.written.push(name);
         columns.iter().for_each(|column| self.column(column));
-        for Constraint { name: _, columns: _, kind } in constraints {
-            match kind {
-                ConstraintKind::Primary { include: _, options: _ }
-                | ConstraintKind::Unique { include: _, options: _ } => {}
-                // triggers are put on that table too
-                ConstraintKind::Foreign { table, columns: _ } => self.written.push(table),
-            }
+        constraints.iter().for_each(|constraint| self.constraint(constraint));
+    }
+
+    fn constraint(&mut self, constraint: &'a Constraint) {
+        let Constraint { name: _, columns: _, kind, not_valid: _ } = constraint;
+        match kind {
+            ConstraintKind::Index(IndexConstraint { primary: _, nulls_not_distinct: _, include: _, options: _ })
+            | ConstraintKind::UsingIndex { primary: _, index: _ } => {}
+            // triggers are put on that table too
+            ConstraintKind::Foreign { table, columns: _, actions: _ } => self.written.push(table),
+            // INSERT and UPDATE call what it calls, as they do what a default calls
+            ConstraintKind::Check(expr) => self.stored(expr),
         }
+    }
+
+    /// An expression that is evaluated when rows come later.
+    fn stored(&mut self, expr: &'a Expr) {
+        let known = self.calls.len();
+        self.expr(expr);
+        let called: Vec<&str> = self.calls[known..].iter().map(|(name, _)| *name).collect();
+        self.defaults.extend(called);
     }
 
     fn column(&mut self, column: &'a ColumnDef) {
         let ColumnDef { name: _, type_name: _, not_null: _, default } = column;
         match default {
-            ColumnDefault::Expr(expr) => {
-                let known = self.calls.len();
-                self.expr(expr);
-                let called: Vec<&str> = self.calls[known..].iter().map(|(name, _)| *name).collect();
-                self.defaults.extend(called);
-            }
+            ColumnDefault::Expr(expr) => self.stored(expr),
             ColumnDefault::Null | ColumnDefault::Serial | ColumnDefault::Identity { always: _ } => {}
         }
     }
@@ -166,11 +175,21 @@ impl<'a> Named<'a> {
 
     fn action(&mut self, action: &'a AlterAction) {
         match action {
-            AlterAction::AddColumn { column, if_not_exists: _ } => self.column(column),
+            AlterAction::AddColumn { column, constraints, if_not_exists: _ } => {
+                self.column(column);
+                constraints.iter().for_each(|constraint| self.constraint(constraint));
+            }
+            AlterAction::AddConstraint(constraint) => self.constraint(constraint),
+            AlterAction::SetDefault { column: _, default } => default.iter().for_each(|expr| self.stored(expr)),
             AlterAction::ReplicaIdentity(_)
             | AlterAction::SetOptions(_)
             | AlterAction::ResetOptions(_)
             | AlterAction::DropColumn { name: _, if_exists: _ }
+            | AlterAction::DropConstraint { name: _, if_exists: _, cascade: _ }
+            | AlterAction::ValidateConstraint(_)
+            | AlterAction::SetNotNull { column: _, not_null: _ }
+            | AlterAction::SetStatistics { column: _, target: _ }
+            | AlterAction::OwnerTo(_)
             | AlterAction::SetStorage { column: _, storage: _ }
             | AlterAction::SetCompression { column: _, method: _ } => {}
         }

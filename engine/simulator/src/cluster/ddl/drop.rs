@@ -60,7 +60,8 @@ impl Cluster {
             RelKind::Index => 1,
             RelKind::Toast | RelKind::Sequence => without_array,
             _ => {
-                let is_default = |it: &&ColumnDefault| matches!(it, ColumnDefault::Expr | ColumnDefault::Sequence(_));
+                let is_default =
+                    |it: &&ColumnDefault| matches!(it, ColumnDefault::Expr(_) | ColumnDefault::Sequence(_));
                 let defaults = class.defaults.iter().filter(is_default).count();
                 let columns = self.pg.relations.get(&class.oid).map(|relation| relation.desc.clone());
                 let columns = columns.iter().flat_map(|desc| desc.attributes());

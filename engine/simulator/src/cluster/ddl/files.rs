@@ -13,7 +13,7 @@ const TOAST_TUPLE_TARGET: u16 = 2032;
 
 impl Cluster {
     /// Uses up OIDs that nothing here is named by: rows of pg_type, `pg_attrdef`, `pg_constraint`, `pg_trigger`.
-    pub(super) fn use_oids(&mut self, count: usize) {
+    pub fn use_oids(&mut self, count: usize) {
         for _ in 0..count {
             self.pg.new_object_id();
         }
@@ -21,7 +21,7 @@ impl Cluster {
 
     /// Rows of the catalogs are written by commands of their own (`CommandCounterIncrement`), so that what follows in the transaction has a
     /// later number.
-    pub(in crate::cluster) fn use_commands(&mut self, count: u32) {
+    pub fn use_commands(&mut self, count: u32) {
         if let Some(xact) = &mut self.pg.backend_mut().xact {
             xact.command_id += count;
         }

@@ -54,7 +54,7 @@ fn needs_toast_table(columns: &[Attribute]) -> bool {
 
 impl Cluster {
     /// `NewRelationCreateToastTable`: where the table needs one and has none.
-    pub(super) fn create_toast_table(&mut self, table: Oid) {
+    pub fn create_toast_table(&mut self, table: Oid) {
         let Some(of) = self.pg.relations.get(&table).cloned() else { return };
         if of.toast.is_some() || !needs_toast_table(of.desc.attributes()) {
             return;

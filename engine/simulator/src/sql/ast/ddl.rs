@@ -1,5 +1,7 @@
 //! CREATE, DROP and ALTER of tables and indexes.
 
+pub use crate::cluster::catalog::{ForeignAction, ForeignActions};
+
 use super::{DefElem, Expr, RangeVar, Select};
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -27,7 +29,7 @@ pub struct CreateTable {
     pub if_not_exists: bool,
     /// columns
     pub columns: Vec<ColumnDef>,
-    /// PRIMARY KEY, UNIQUE and REFERENCES of columns and table, in the order written
+    /// those of columns and table, but NOT NULL, in the order written
     pub constraints: Vec<Constraint>,
     /// WITH
     pub options: Vec<DefElem>,
@@ -62,33 +64,30 @@ pub enum ColumnDefault {
     },
 }
 
-/// A constraint that needs an index, or refers to one.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A constraint of a table.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Constraint {
     /// CONSTRAINT
     pub name: Option<String>,
-    /// columns
+    /// columns; of CHECK none
     pub columns: Vec<String>,
     /// what it asks for
     pub kind: ConstraintKind,
+    /// NOT VALID
+    pub not_valid: bool,
 }
 
 /// What a constraint asks for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum ConstraintKind {
-    /// PRIMARY KEY
-    Primary {
-        /// INCLUDE
-        include: Vec<String>,
-        /// WITH: of the index
-        options: Vec<DefElem>,
-    },
-    /// UNIQUE
-    Unique {
-        /// INCLUDE
-        include: Vec<String>,
-        /// WITH: of the index
-        options: Vec<DefElem>,
+    /// PRIMARY KEY, UNIQUE
+    Index(IndexConstraint),
+    /// PRIMARY KEY USING INDEX, UNIQUE USING INDEX
+    UsingIndex {
+        /// PRIMARY KEY?
+        primary: bool,
+        /// the index
+        index: String,
     },
     /// REFERENCES
     Foreign {
@@ -96,7 +95,24 @@ pub enum ConstraintKind {
         table: RangeVar,
         /// its columns; none: its primary key
         columns: Vec<String>,
+        /// ON UPDATE, ON DELETE
+        actions: ForeignActions,
     },
+    /// CHECK
+    Check(Expr),
+}
+
+/// PRIMARY KEY or UNIQUE, and what is said of its index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndexConstraint {
+    /// PRIMARY KEY?
+    pub primary: bool,
+    /// NULLS NOT DISTINCT, from 15 on
+    pub nulls_not_distinct: bool,
+    /// INCLUDE
+    pub include: Vec<String>,
+    /// WITH: of the index
+    pub options: Vec<DefElem>,
 }
 
 /// CREATE TABLE … AS.
@@ -214,6 +230,8 @@ pub struct Drop {
 pub struct AlterTable {
     /// INDEX? Else TABLE
     pub index: bool,
+    /// IF EXISTS
+    pub if_exists: bool,
     /// which
     pub name: RangeVar,
     /// what is to be done, from the left
@@ -246,9 +264,47 @@ pub enum AlterAction {
     AddColumn {
         /// the column
         column: ColumnDef,
+        /// its constraints
+        constraints: Vec<Constraint>,
         /// IF NOT EXISTS
         if_not_exists: bool,
     },
+    /// ADD CONSTRAINT
+    AddConstraint(Constraint),
+    /// DROP CONSTRAINT
+    DropConstraint {
+        /// its name
+        name: String,
+        /// IF EXISTS
+        if_exists: bool,
+        /// CASCADE
+        cascade: bool,
+    },
+    /// VALIDATE CONSTRAINT
+    ValidateConstraint(String),
+    /// ALTER COLUMN … SET NOT NULL, DROP NOT NULL
+    SetNotNull {
+        /// the column
+        column: String,
+        /// SET?
+        not_null: bool,
+    },
+    /// ALTER COLUMN … SET DEFAULT, DROP DEFAULT
+    SetDefault {
+        /// the column
+        column: String,
+        /// none: DROP
+        default: Option<Expr>,
+    },
+    /// ALTER COLUMN … SET STATISTICS; -1 is the default
+    SetStatistics {
+        /// the column
+        column: String,
+        /// as many values and bounds are kept
+        target: i64,
+    },
+    /// OWNER TO
+    OwnerTo(String),
     /// DROP COLUMN
     DropColumn {
         /// the column
@@ -270,6 +326,32 @@ pub enum AlterAction {
         /// pglz, lz4, default
         method: String,
     },
+}
+
+/// ALTER … RENAME (`RenameStmt`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rename {
+    /// of what the statement says that it is
+    pub kind: DropKind,
+    /// IF EXISTS
+    pub if_exists: bool,
+    /// which
+    pub name: RangeVar,
+    /// what of it has another name
+    pub part: RenamePart,
+    /// the new name
+    pub to: String,
+}
+
+/// What is renamed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RenamePart {
+    /// the relation itself
+    Relation,
+    /// RENAME COLUMN
+    Column(String),
+    /// RENAME CONSTRAINT
+    Constraint(String),
 }
 
 /// CREATE SEQUENCE.

@@ -37,6 +37,8 @@ pub enum Statement {
     Truncate(Vec<RangeVar>),
     /// ALTER TABLE, and ALTER INDEX SET
     AlterTable(AlterTable),
+    /// ALTER … RENAME
+    Rename(Rename),
     /// INSERT
     Insert(Insert),
     /// COPY … FROM STDIN

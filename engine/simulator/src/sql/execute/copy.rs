@@ -6,9 +6,10 @@
 
 use super::Database;
 use super::ahead::{ROWS, is_any_scattered, look_ahead};
+use super::constraint::RowChecks;
 use super::foreign_key::{Before, Check, of_new_row};
 use super::index::{EntriesOf, OpenIndex, insert_entries, open_indexes};
-use super::row::{check_not_null, eval};
+use super::row::eval;
 use crate::access::heap::{BulkInsertState, InsertOptions, heap_multi_insert};
 use crate::sql::StatementError;
 use crate::sql::ast::{Copy, Insert, InsertSource, Statement};
@@ -32,6 +33,7 @@ const MAX_BYTES: usize = 65_535;
 #[derive(Debug)]
 pub(super) struct CopyFrom {
     relation: Arc<RelationData>,
+    row_checks: RowChecks,
     indexes: Vec<OpenIndex>,
     /// the table's columns, from 0, that the lines have
     columns: Vec<usize>,
@@ -71,6 +73,7 @@ impl CopyFrom {
         let options = InsertOptions { skip_fsm: is_new, frozen: copy.freeze, ..InsertOptions::NONE };
         let indexes = open_indexes(db, &relation).map_err(|_| SqlError::new("XX000", "an index is missing"))?;
         Ok(Self {
+            row_checks: RowChecks::of(db, &relation),
             indexes,
             columns,
             defaults: rows.first().cloned().unwrap_or_default(),
@@ -154,7 +157,7 @@ impl CopyFrom {
             let ty = SqlType { oid: column.typid, typmod: column.typmod };
             values.push(if field == "\\N" { Value::Null } else { input(&unescape(field), ty, &context)? });
         }
-        check_not_null(db, &self.relation, &values)?;
+        self.row_checks.check(db, &self.relation, &values)?;
         Ok(values)
     }
 }

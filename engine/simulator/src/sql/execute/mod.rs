@@ -14,8 +14,11 @@ mod array_keys;
 mod catalog;
 mod column_stats;
 mod conflict;
+mod constraint;
 mod copy;
 mod create_as;
+mod create_index;
+mod create_table;
 mod database;
 mod ddl;
 mod dependency;
@@ -264,13 +267,13 @@ const fn takes_no_snapshot(statement: &Statement) -> bool {
 const fn reads_catalog(statement: &Statement) -> bool {
     use Statement::{
         AlterSequence, AlterTable, Analyze, Comment, CreateIndex, CreateSequence, CreateTable, Drop, Grant, Reindex,
-        Truncate,
+        Rename, Truncate,
     };
     if matches!(statement, Comment(_) | Grant(_)) {
         return true;
     }
     let is_of_sequence = matches!(statement, CreateSequence(_) | AlterSequence(_));
-    let is_of_table = matches!(statement, CreateTable(_) | AlterTable(_) | CreateIndex(_));
+    let is_of_table = matches!(statement, CreateTable(_) | AlterTable(_) | CreateIndex(_) | Rename(_));
     is_of_sequence || is_of_table || matches!(statement, Drop(_) | Truncate(_) | Reindex(_) | Analyze(_))
 }
 
@@ -281,8 +284,8 @@ fn modify(modify: Modify) -> Work {
 /// `standard_ProcessUtility`
 fn utility(db: &mut Database, statement: &Statement) -> Result<String, SqlError> {
     match statement {
-        Statement::CreateTable(create) => ddl::create_table(db, create),
-        Statement::CreateIndex(create) => ddl::create_index(db, create),
+        Statement::CreateTable(create) => create_table::create_table(db, create),
+        Statement::CreateIndex(create) => create_index::create_index(db, create),
         Statement::AlterSequence(alter) => sequence::alter_sequence(db, alter),
         Statement::CreateSequence(create) => sequence::create_sequence(db, create),
         Statement::Checkpoint => {
@@ -292,6 +295,7 @@ fn utility(db: &mut Database, statement: &Statement) -> Result<String, SqlError>
         Statement::Vacuum(vacuum) => vacuum::vacuum(db, vacuum),
         Statement::Analyze(tables) => analyze::analyze(db, tables),
         Statement::AlterTable(alter) => alter::alter_table(db, alter),
+        Statement::Rename(rename) => alter::rename(db, rename),
         Statement::Drop(drop) => ddl::drop(db, drop),
         Statement::Truncate(tables) => ddl::truncate(db, tables),
         Statement::Reindex(reindex) => reindex::reindex(db, reindex),

@@ -7,6 +7,7 @@
 
 use super::Database;
 use super::ahead::Ahead;
+use super::constraint::RowChecks;
 use super::foreign_key::Check;
 use super::index::{IndexUse, OpenIndex, open_indexes};
 use super::returning::Returned;
@@ -33,6 +34,7 @@ const LONGEST_TAG: usize = 32;
 #[derive(Debug)]
 pub(super) struct Modify {
     pub(super) relation: Arc<RelationData>,
+    pub(super) row_checks: RowChecks,
     /// of an UPDATE they are opened when a row is not HOT
     pub(super) indexes: Vec<OpenIndex>,
     pub(super) cid: CommandId,
@@ -159,8 +161,10 @@ impl Modify {
         let set: &[SetColumn] = if let Source::Update(_, set) = &source { set } else { &[] };
         let calculations = set.iter().map(|set| Calculation::new(&set.value)).collect();
         let set = columns_of(set);
+        let row_checks = RowChecks::of(db, &relation);
         Ok(Self {
             relation,
+            row_checks,
             indexes,
             cid,
             source,
@@ -189,6 +193,7 @@ impl Modify {
         let (Source::Update(scan, _) | Source::Delete(scan)) = &mut self.source else { return Ok(()) };
         scan.rescan(db, snapshot)?;
         db.cluster.pg.reopen(&mut self.relation)?;
+        self.row_checks = RowChecks::of(db, &self.relation);
         self.indexes.clear();
         self.cid = db.cluster.pg.current_command_id();
         self.has_foreign_keys = db.cluster.catalog.has_foreign_keys(self.relation.oid);

@@ -8,7 +8,7 @@ use super::Database;
 use super::index::{EntriesOf, IndexUse, insert_entries, open_indexes};
 use super::modify::{AtWork, Modify, Source};
 use super::relock::{Locked, check_serializable, eval_plan_qual};
-use super::row::{Row, check_not_null, compute, forget_dropped};
+use super::row::{Row, compute, forget_dropped};
 use crate::access::heap::{
     InsertOptions, LockTupleMode, TmResult, UpdateIndexes, heap_delete, heap_insert, heap_update,
 };
@@ -22,7 +22,7 @@ use ffviz_format::page::ItemPointer;
 impl Modify {
     /// `ExecInsert`
     pub(super) fn insert_row(&mut self, db: &mut Database, mut values: Vec<Value>) -> Outcome<()> {
-        check_not_null(db, &self.relation, &values)?;
+        self.row_checks.check(db, &self.relation, &values)?;
         if let Some(plan) = self.on_conflict.clone() {
             return self.insert_unless(db, &plan, values);
         }
@@ -97,7 +97,7 @@ impl Modify {
             }
         })?;
         forget_dropped(&self.relation, &mut values);
-        check_not_null(db, &self.relation, &values)?;
+        self.row_checks.check(db, &self.relation, &values)?;
         Ok(values)
     }
 

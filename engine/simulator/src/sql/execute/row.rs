@@ -168,9 +168,20 @@ fn not_null_violation(
 ) -> Outcome<SqlError> {
     let (column, table) = (&relation.desc.attributes()[column].name, &relation.name);
     let message = format!("null value in column \"{column}\" of relation \"{table}\" violates not-null constraint");
+    failing_row(db, relation, values, SqlError::new("23502", message))
+}
+
+/// An error that tells the row.
+#[cold]
+pub(super) fn failing_row(
+    db: &mut Database,
+    relation: &RelationData,
+    values: &[Value],
+    error: SqlError,
+) -> Outcome<SqlError> {
     let row = row_description(db, relation, values)?;
     db.cluster.look_up([Lookup::SchemaName]);
-    Ok(SqlError::new("23502", message).with_detail(format!("Failing row contains ({row}).")))
+    Ok(error.with_detail(format!("Failing row contains ({row}).")))
 }
 
 /// `ExecBuildSlotValueDescription`: the values of a row; of long ones the beginning.

@@ -31,6 +31,7 @@ pub(in crate::sql) use eval::satisfies;
 pub use eval::{Context, Env};
 pub(in crate::sql) use function::type_name;
 pub use integer::Calculation;
+pub(in crate::sql) use pg_catalog::has_key_equality;
 pub use pg_proc::{Builtin, Volatility};
 pub(in crate::sql) use rule::rule;
 pub use scope::{Column, RangeEntry, RangeTable, SYSTEM, SystemColumns};

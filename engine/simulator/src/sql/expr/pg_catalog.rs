@@ -142,6 +142,14 @@ pub fn can_coerce(from: Oid, to: Oid, context: Coercion, major: u32) -> bool {
     }
 }
 
+/// Can a column of one type refer to a key of another (`ATAddForeignKeyConstraint`)? By an operator of the key's family, or what it is cast to.
+pub fn has_key_equality(from: Oid, key: Oid, major: u32) -> bool {
+    const FAMILIES: &[&[Oid]] = &[&[INT2, INT4, INT8], &[FLOAT4, FLOAT8], &[TEXT, VARCHAR], &[1082, 1114, TIMESTAMPTZ]];
+    let is_one_family = |family: &&&[Oid]| family.contains(&from) && family.contains(&key);
+    let key = if key == VARCHAR { TEXT } else { key };
+    FAMILIES.iter().any(|family| is_one_family(&family)) || can_coerce(from, key, Coercion::Implicit, major)
+}
+
 /// An operator or a function that may be meant: its arguments' types and its result's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Candidate {

@@ -24,10 +24,13 @@
 //! with today's trees.
 
 mod alter;
+mod constraint;
 mod create;
 mod cursor;
 mod do_loop;
+mod drop;
 mod expr;
+mod index;
 mod judge;
 mod lex;
 mod made;
@@ -40,7 +43,7 @@ mod utility;
 mod words;
 
 use super::StatementError;
-use super::ast::{Expr, Notification, Persistence, Statement};
+use super::ast::{DropKind, Expr, Notification, Persistence, Statement};
 use alloc::format;
 use alloc::string::String;
 use cursor::Parser;
@@ -169,12 +172,17 @@ impl Parser {
         if self.eat("system") {
             return self.alter_system().map(Statement::AlterSystem);
         }
-        if self.eat("sequence") {
-            return self.alter_sequence().map(Statement::AlterSequence);
-        }
-        let index = self.eat("index");
-        if index || self.eat("table") {
-            return self.alter_table(index).map(Statement::AlterTable);
+        for (word, kind) in [("table", DropKind::Table), ("index", DropKind::Index), ("sequence", DropKind::Sequence)] {
+            if !self.eat(word) {
+                continue;
+            }
+            if let Some(rename) = self.rename(kind)? {
+                return Ok(rename);
+            }
+            return match kind {
+                DropKind::Sequence => self.alter_sequence().map(Statement::AlterSequence),
+                DropKind::Table | DropKind::Index => self.alter_table(kind).map(Statement::AlterTable),
+            };
         }
         Err(self.other_object("ALTER"))
     }

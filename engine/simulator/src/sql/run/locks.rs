@@ -11,8 +11,8 @@
 
 use crate::cluster::Cluster;
 use crate::sql::ast::{
-    AlterAction, AlterTable, ConstraintKind, CreateTable, Drop, DropKind, FromItem, InsertSource, RangeVar, Select,
-    Statement,
+    AlterAction, AlterTable, Constraint, ConstraintKind, CreateTable, Drop, DropKind, FromItem, InsertSource, RangeVar,
+    Rename, RenamePart, Select, Statement,
 };
 use crate::storage::{LockMode, RelationLock};
 use crate::version::Behaviour;
@@ -51,7 +51,11 @@ impl Wanted<'_> {
             Statement::CreateIndex(create) => self.named(&create.table, LockMode::Share),
             Statement::Drop(drop) => self.drop(drop),
             Statement::Truncate(tables) => tables.iter().for_each(|name| self.rows(name, LockMode::AccessExclusive)),
-            Statement::AlterTable(alter) if !self.is_unknown(alter) => self.named(&alter.name, alter_mode(alter)),
+            Statement::AlterTable(alter) if !self.is_unknown(alter) => {
+                self.named(&alter.name, alter_mode(alter));
+                alter.actions.iter().for_each(|action| self.referenced(action));
+            }
+            Statement::Rename(rename) => self.renamed(rename),
             Statement::Reindex(reindex) if reindex.index => self.index(&reindex.name, LockMode::Share),
             Statement::Reindex(reindex) => {
                 self.named(&reindex.name, LockMode::Share);
@@ -126,10 +130,32 @@ impl Wanted<'_> {
     }
 
     fn create_table(&mut self, create: &CreateTable) {
-        for constraint in &create.constraints {
-            if let ConstraintKind::Foreign { table, .. } = &constraint.kind {
-                self.named(table, LockMode::ShareRowExclusive);
+        create.constraints.iter().for_each(|constraint| self.constraint(constraint));
+    }
+
+    /// `RenameRelation`: an index may be read and written meanwhile, whatever the statement calls it.
+    fn renamed(&mut self, rename: &Rename) {
+        let class = self.cluster.catalog.find(&rename.name.name).and_then(|oid| self.cluster.catalog.class(oid));
+        let is_index = class.is_some_and(|class| class.kind == RelKind::Index);
+        let is_whole = rename.part == RenamePart::Relation;
+        let mode = if is_index && is_whole { LockMode::ShareUpdateExclusive } else { LockMode::AccessExclusive };
+        self.named(&rename.name, mode);
+    }
+
+    /// The tables that new foreign keys lead to.
+    fn referenced(&mut self, action: &AlterAction) {
+        match action {
+            AlterAction::AddConstraint(constraint) => self.constraint(constraint),
+            AlterAction::AddColumn { constraints, .. } => {
+                constraints.iter().for_each(|constraint| self.constraint(constraint));
             }
+            _ => {}
+        }
+    }
+
+    fn constraint(&mut self, constraint: &Constraint) {
+        if let ConstraintKind::Foreign { table, .. } = &constraint.kind {
+            self.named(table, LockMode::ShareRowExclusive);
         }
     }
 
@@ -170,8 +196,17 @@ impl Wanted<'_> {
     }
 }
 
-/// `AlterTableGetLockLevel`
+/// `AlterTableGetLockLevel`: the strongest that an action asks for.
 fn alter_mode(alter: &AlterTable) -> LockMode {
-    let is_option = |action: &AlterAction| matches!(action, AlterAction::SetOptions(_) | AlterAction::ResetOptions(_));
-    if alter.actions.iter().all(is_option) { LockMode::ShareUpdateExclusive } else { LockMode::AccessExclusive }
+    let mode = |action: &AlterAction| match action {
+        AlterAction::SetOptions(_)
+        | AlterAction::ResetOptions(_)
+        | AlterAction::SetStatistics { .. }
+        | AlterAction::ValidateConstraint(_) => LockMode::ShareUpdateExclusive,
+        AlterAction::AddConstraint(Constraint { kind: ConstraintKind::Foreign { .. }, .. }) => {
+            LockMode::ShareRowExclusive
+        }
+        _ => LockMode::AccessExclusive,
+    };
+    alter.actions.iter().map(mode).max().unwrap_or(LockMode::AccessExclusive)
 }

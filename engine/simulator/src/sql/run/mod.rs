@@ -10,6 +10,7 @@ mod absent;
 mod directive;
 mod ended;
 mod locks;
+mod newer;
 mod observe;
 mod options;
 mod parameters;
@@ -237,7 +238,12 @@ impl Simulator {
 
     /// Parses a statement, runs it to its end or to where it waits.
     fn run(&mut self, statement: &Statement) -> (Ended, Vec<String>) {
-        let tree = match parse(&statement.sql) {
+        let version = self.db.cluster.version();
+        let tree = parse(&statement.sql).and_then(|tree| match newer::newer_syntax(&tree, version) {
+            None => Ok(tree),
+            Some(error) => Err(error),
+        });
+        let tree = match tree {
             Ok(mut tree) => {
                 parameters::give(&self.storage, &mut tree);
                 tree
