@@ -77,7 +77,12 @@ fn column_names(create: &CreateIndex) -> Vec<String> {
 
 /// The name of a key's column in the index, before a number is put behind it.
 fn key_name(key: &IndexElem) -> String {
-    match &key.expr.node {
+    let mut expr = &key.expr;
+    // a cast is called as what is cast
+    while let ExprNode::Cast(inner, _) = &expr.node {
+        expr = inner;
+    }
+    match &expr.node {
         ExprNode::Column { name, .. } | ExprNode::Function { name, .. } => name.clone(),
         _ => "expr".to_string(),
     }
