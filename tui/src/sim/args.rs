@@ -171,7 +171,11 @@ impl ServerArgs {
     }
 }
 
-fn setting(text: &str) -> Result<(String, String), String> {
+/// `NAME=VALUE`
+///
+/// # Errors
+/// A sentence.
+pub(crate) fn setting(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("a setting is NAME=VALUE, such as full_page_writes=off")?;
     Ok((name.trim().to_ascii_lowercase(), value.trim().to_owned()))
 }

@@ -18,6 +18,7 @@ mod split;
 mod variables;
 
 pub use backslash::note;
+pub(crate) use split::token_length;
 pub(in crate::sql) use split::unfinished;
 
 use crate::storage::MultiXactId;

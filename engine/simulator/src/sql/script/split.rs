@@ -266,7 +266,8 @@ pub(in crate::sql) fn unfinished(text: &str) -> Option<(&'static str, usize)> {
     None
 }
 
-fn token_length(text: &str, c: char) -> usize {
+/// Length of the comment, quoted text, word or sign at the start of the text, whose first character is `c`.
+pub(crate) fn token_length(text: &str, c: char) -> usize {
     match c {
         '-' if text.starts_with("--") => line_length(text),
         '/' if text.starts_with("/*") => comment_length(text),
