@@ -331,6 +331,36 @@ pub trait Behaviour: Copy {
     fn writes_init_fork_in_bulk(self) -> bool {
         self.version().major() >= 17
     }
+
+    /// Are pgbench's random numbers those of xoroshiro128** (src/common/pg_prng.c)?
+    #[must_use]
+    fn pgbench_has_xoroshiro(self) -> bool {
+        self.version().major() >= 15
+    }
+
+    /// Does `pgbench -i` copy with FREEZE?
+    #[must_use]
+    fn pgbench_copies_frozen(self) -> bool {
+        self.version().major() >= 14
+    }
+
+    /// Does `pgbench -i` fill all tables by COPY, rather than the small ones by an INSERT a row?
+    #[must_use]
+    fn pgbench_copies_all_tables(self) -> bool {
+        self.version().major() >= 17
+    }
+
+    /// Does a client of pgbench go on after a deadlock or a serialization failure?
+    #[must_use]
+    fn pgbench_goes_on_after_failure(self) -> bool {
+        self.version().major() >= 15
+    }
+
+    /// Does pgbench have the function `permute`?
+    #[must_use]
+    fn pgbench_permutes(self) -> bool {
+        self.version().major() >= 14
+    }
 }
 
 impl Behaviour for PgVersion {

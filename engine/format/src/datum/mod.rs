@@ -38,7 +38,7 @@ pub mod value;
 pub mod varlena;
 
 pub use attribute::{Align, Attribute};
-pub use datetime::{timestamptz_in, timestamptz_out};
+pub use datetime::{timestamp_out, timestamptz_in, timestamptz_out};
 pub use deform::{Datum, Storage, deform};
 pub use error::SqlError;
 pub use form::FormedTuple;

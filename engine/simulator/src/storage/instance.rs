@@ -17,6 +17,7 @@ use super::multixact::MultiXacts;
 use super::predicate::PredicateLocks;
 use super::relcache::RelationData;
 use super::settings::Settings;
+use super::table_counts::TableCounts;
 use super::trace::{Happening, Trace};
 use super::transam::{Transam, Xact};
 use crate::access::transam::{BackendWal, WalWriter};
@@ -66,6 +67,8 @@ pub struct Instance {
     pub trace: Trace,
     /// counters, but for those that `wal` and `buffers` have themselves: see [`Self::usage`]
     pub counted: Usage,
+    /// what happened to tables since VACUUM and ANALYZE; `None` where nobody asks
+    pub table_counts: Option<BTreeMap<Oid, TableCounts>>,
     /// is the running statement to end?
     pub interrupt: Interrupt,
     /// memory for pages that are pruned
@@ -105,6 +108,7 @@ impl Instance {
             me: 0,
             trace: Trace::default(),
             counted: Usage::default(),
+            table_counts: None,
             interrupt: Interrupt::default(),
             compaction: Compaction::default(),
             index_am: None,

@@ -8,10 +8,11 @@ use crate::storage::{Buffer, Happening, TableAm};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::page::{ForkNumber, Page};
 use ffviz_format::undo::{UndoPage, set_row_xact};
-use ffviz_format::wal::BlockTag;
+use ffviz_format::wal::{BlockTag, Record};
 use ffviz_story::redo::{Disk, redo};
 use std::println;
 
@@ -143,6 +144,37 @@ fn redo_makes_the_same_pages() {
     let compared: usize = (1..=4).map(|seed| replayed(&random_script(seed))).sum();
     println!("{compared} pages");
     assert!(compared > 500);
+}
+
+#[test]
+fn damaged_records_do_not_stop_redo() {
+    let script = Script::parse(&random_script(3)).expect("a script");
+    let mut simulator = Simulator::new(&options(TableAm::Undo), false, true).expect("a server");
+    let mut disk = Disk::new(newest(18), 8192, false);
+    let slots = simulator.db.cluster.pg.undo.slots().expect("a segment");
+    disk.put(simulator.db.cluster.pg.buffers.tag(slots), simulator.db.cluster.pg.buffers.page(slots).clone());
+    let (mut numbers, mut tried) = (Numbers(1), 0);
+    for item in &script.items {
+        for happening in simulator.item(item).happenings {
+            let Happening::Record(record, _) = happening else { continue };
+            for _ in 0..16 {
+                let mut damaged = Record::clone(&record);
+                let mut bytes = damaged.bytes.to_vec();
+                for _ in 0..=numbers.below(4) {
+                    let at = 24 + numbers.below(bytes.len() as u64 - 24) as usize;
+                    bytes[at] = numbers.below(256) as u8;
+                }
+                damaged.bytes = Arc::from(bytes);
+                if let Ok(decoded) = damaged.decode(newest(18)) {
+                    redo(&decoded, &mut disk.clone());
+                    tried += 1;
+                }
+            }
+            redo(&record.decode(newest(18)).expect("a record"), &mut disk);
+        }
+    }
+    println!("{tried} records");
+    assert!(tried > 500);
 }
 
 /// The rows of a table as their pages have them, without the number of the transaction item.

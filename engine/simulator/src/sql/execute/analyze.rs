@@ -51,6 +51,7 @@ pub(super) fn analyze_table(db: &mut Database, table: Oid, in_vacuum: bool) -> R
         Err(Stop::Error(error)) => return Err(error),
         Err(Stop::Wait(_)) => return Err(SqlError::new("XX000", "ANALYZE waits for a row")),
     }
+    db.cluster.pg.report_analyze(table);
     let extra = u32::from(db.cluster.version().analyze_uses_command());
     match &mut db.cluster.pg.backend_mut().xact {
         // so that a table may be named twice

@@ -99,6 +99,7 @@ fn vacuum_rel(db: &mut Database, oid: Oid, statement: &Vacuum) -> Result<(), Sql
         Err(Stop::Wait(_)) => return Err(SqlError::new("XX000", "VACUUM waits for a row")),
     };
     record_stats(db, &relation, &done.class, false);
+    db.cluster.pg.report_vacuum(oid);
     indexes.record_stats(db);
     db.cluster.end_statement()
 }

@@ -20,10 +20,11 @@ mod prepared;
 mod tests;
 mod waiting;
 
+pub use ended::StatementEnd;
 pub use options::{DEFAULT, MAJORS, RunOptions, engine, newest, simulated_version, size_in_blocks};
 pub use parameters::is_storage_parameter;
 pub use play::{Mistake, Play};
-pub use prepared::Prepared;
+pub use prepared::{Prepared, UNDECIDED};
 
 use super::StatementError;
 use super::ast::Statement as Tree;
@@ -76,6 +77,8 @@ pub struct Done {
     pub happenings: Vec<Happening>,
     /// what it was and how it ended
     pub simulated: Simulated,
+    /// how the statements ended that did: this one, and those of other sessions that it let go on
+    pub ends: Vec<StatementEnd>,
     /// why the simulator does not run the statement, or one that it let go on: a sentence that names its number
     pub refused: Option<String>,
 }
@@ -152,6 +155,22 @@ impl Simulator {
         done
     }
 
+    /// Are the rows that statements give to be kept, so many as a trace has?
+    pub fn keep_rows(&mut self, keep: bool) {
+        self.kept = keep.then_some(Kept::TRACED);
+    }
+
+    /// The WAL so far is not needed any more.
+    pub fn forget_wal(&mut self) {
+        let wal = &mut self.db.cluster.pg.wal;
+        wal.forget_before(wal.position().insert_lsn());
+    }
+
+    /// What happens inside is told from now on, or not any more, where [`Self::new`] was asked to.
+    pub const fn tell(&mut self, tells: bool) {
+        self.db.cluster.pg.trace.on = tells;
+    }
+
     /// Sets the counters, as a server has them before a statement.
     pub fn set_counters(&mut self, counters: &Counters) {
         self.db.cluster.pg.transam.advance_to(counters.xid);
@@ -194,7 +213,8 @@ impl Simulator {
                 ended
             }
         };
-        let Resumed { traces: resumed, mut outcomes, mut refused } = self.resume();
+        let Resumed { traces: resumed, mut outcomes, mut refused, mut ends } = self.resume();
+        ends.insert(0, StatementEnd::of(statement.session.clone(), &ended));
         let notes = if ended.is_bad() { Vec::new() } else { core::mem::take(&mut self.db.notes) };
         outcomes.splice(0..0, core::iter::once(ended.words()).chain(notes));
         match ended.refused(statement.n, statement.line) {
@@ -224,7 +244,7 @@ impl Simulator {
             lines.extend(resumed.into_iter().map(TraceLine::Resumed));
         }
         let simulated = Simulated { plan, results, ..Self::simulated(statement.sql.clone(), outcomes.join("; ")) };
-        self.done(lines, simulated, (!refused.is_empty()).then(|| refused.join("; ")))
+        Done { ends, ..self.done(lines, simulated, (!refused.is_empty()).then(|| refused.join("; "))) }
     }
 
     fn simulated(label: String, outcome: String) -> Simulated {
@@ -233,7 +253,7 @@ impl Simulator {
 
     fn done(&mut self, lines: Vec<TraceLine>, simulated: Simulated, refused: Option<String>) -> Done {
         let happenings = core::mem::take(&mut self.db.cluster.pg.trace.happenings);
-        Done { lines, happenings, simulated, refused }
+        Done { lines, happenings, simulated, ends: Vec::new(), refused }
     }
 
     /// Parses a statement, runs it to its end or to where it waits.
@@ -376,6 +396,7 @@ impl Simulator {
             if ended.is_bad() {
                 resumed.outcomes.push(format!("statement {n} of session {name} went on: {}", ended.words()));
             }
+            resumed.ends.push(StatementEnd::of(name.clone(), &ended));
             resumed.traces.extend(ended.resumed(n, name));
         }
         resumed
@@ -390,6 +411,7 @@ struct Resumed {
     outcomes: Vec<String>,
     /// those that are not simulated
     refused: Vec<String>,
+    ends: Vec<StatementEnd>,
 }
 
 fn busy(statement: &Statement, n: u32) -> SqlError {

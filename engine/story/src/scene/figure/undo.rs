@@ -10,7 +10,8 @@ use alloc::vec::Vec;
 use ffviz_format::page::{ItemPointer, OffsetNumber, Page};
 use ffviz_format::state::{PageId, Relation};
 use ffviz_format::undo::{
-    UNDO_DELETE, UNDO_INSERT, UNDO_PAGE, UndoItem, UndoPageContents, UndoRecord, row_is_deleted, row_xact,
+    UNDO_DELETE, UNDO_INSERT, UNDO_PAGE, UNDO_SLOTS_PAGE, UndoItem, UndoPageContents, UndoRecord, row_is_deleted,
+    row_xact,
 };
 
 /// A page taken apart.
@@ -37,8 +38,12 @@ pub(super) fn panel(
     before: Option<&Page>,
     after: Option<&Page>,
 ) -> Option<Panel> {
-    let (was, is) = (before.map(Side::of), Side::of(after?));
+    let is = Side::of(after?);
     let is_new = before.is_none_or(Page::is_new);
+    // an undo page that is used again is another transaction's, and nothing of the one before
+    let owner = |side: &Side<'_>| side.contents.xacts.first().map(|xact| xact.xid);
+    let is_same = |was: &Side<'_>| is.contents.kind != UNDO_PAGE || owner(was) == owner(&is);
+    let was = before.map(Side::of).filter(is_same);
     let mut lines = Vec::from([Line::Chips(chips(was.as_ref(), &is).into_iter().map(Some).collect())]);
     lines.extend(xacts(was.as_ref(), &is).into_iter().map(Line::Band));
     lines.push(Line::Free(format!("free space {}", words::bytes(is.page.free().into()))));
@@ -101,7 +106,11 @@ fn xacts(was: Option<&Side<'_>>, is: &Side<'_>) -> Vec<Band> {
             format!("→ undo ({},{})", xact.undo.block(), xact.undo.item())
         };
         let text = if xact.xid == 0 { "free".to_string() } else { format!("transaction {}", xact.xid) };
-        let label = format!("item {n}");
+        let label = match is.contents.kind {
+            UNDO_PAGE => "owner".to_string(),
+            UNDO_SLOTS_PAGE => format!("slot {n}"),
+            _ => format!("item {n}"),
+        };
         let (part, role) = (PartId::TransactionItem(n), Role::TransactionItem);
         bands.push(Band {
             part,

@@ -1,5 +1,6 @@
 //! Notes about pages of the undo engine: the row stays, its old values go to an undo page.
 
+use super::super::Plot;
 use super::super::panel::Band;
 use super::super::stage::Stage;
 use super::{from_story, is_changed, is_new};
@@ -14,18 +15,24 @@ pub(super) fn is_of_undo(stage: &Stage<'_>) -> bool {
 
 pub(super) fn tell(stage: &mut Stage<'_>) {
     let is_row = |band: &Band| matches!(band.role, Role::TupleLive | Role::TupleDeleted);
-    let is_item = |band: &Band| band.role == Role::TransactionItem && (is_new(band) || is_changed(band));
+    // not the slots of the segment, and not whose an undo page is
+    let is_item = |band: &Band| {
+        band.role == Role::TransactionItem && band.label.starts_with("item") && (is_new(band) || is_changed(band))
+    };
     let is_record = |band: &Band| band.role == Role::UndoRecord && is_new(band);
-    let has_record = stage.place(is_record).is_some();
     stage.note_bands(
         |band| is_row(band) && is_changed(band),
-        if has_record {
-            "the row is overwritten where it stands: no new version, and no new entry in any index"
-        } else {
-            "the row is as it was: its undo record was put back"
+        match stage.plot {
+            Plot::RolledBack => "the row is as it was: its undo record was put back",
+            Plot::Delete => "the row is deleted by a flag: it keeps its place, and its index entries stay",
+            _ => "the row is overwritten where it stands: no new version, and no new entry in any index",
         },
     );
     stage.note_bands(|band| is_row(band) && is_new(band), "the new row names its transaction by an item of the page");
+    if stage.plot == Plot::RolledBack {
+        stage.note_bands(is_item, "the item leads to the transaction's record before this one, or is free again");
+        return;
+    }
     stage.note_bands(is_record, "what it was before goes to an undo page of the transaction, in the same WAL record");
     stage
         .note_bands(is_item, "the transaction item leads from the row to its undo records: older snapshots read there");
