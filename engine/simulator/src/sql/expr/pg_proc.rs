@@ -42,6 +42,8 @@ pub enum Builtin {
     Random,
     /// `repeat`
     Repeat,
+    /// `set_config`
+    SetConfig,
     /// `setseed`
     Setseed,
     /// `setval`
@@ -134,6 +136,7 @@ const PROCS: &[Proc] = &[
     p("pg_sleep", Builtin::PgSleep, &[701], VOID),
     p("random", Builtin::Random, &[], 701),
     p("repeat", Builtin::Repeat, &[25, 23], 25),
+    p("set_config", Builtin::SetConfig, &[25, 25, 16], 25),
     p("setseed", Builtin::Setseed, &[701], VOID),
     p("setval", Builtin::Setval, &[25, 20], 20),
     p("setval", Builtin::Setval, &[25, 20, 16], 20),
@@ -180,9 +183,9 @@ impl Builtin {
     /// Is nothing read or changed by it but its arguments, the statement's clock and the session's generator of random numbers?
     #[must_use]
     pub fn stands_alone(self) -> bool {
-        use Builtin::{Currval, Lastval, Nextval, PgReloadConf, PgSleep, Setval, TxidCurrent};
+        use Builtin::{Currval, Lastval, Nextval, PgReloadConf, PgSleep, SetConfig, Setval, TxidCurrent};
         match self {
-            Currval | Lastval | Nextval | PgReloadConf | PgSleep | Setval | TxidCurrent => false,
+            Currval | Lastval | Nextval | PgReloadConf | PgSleep | SetConfig | Setval | TxidCurrent => false,
             Self::Named(_) => self.volatility() == Volatility::Immutable,
             _ => true,
         }
@@ -226,7 +229,9 @@ impl Builtin {
             Self::Currval | Self::Lastval | Self::GenRandomUuid | Self::Nextval | Self::PgReloadConf => {
                 Volatility::Volatile
             }
-            Self::PgSleep | Self::Random | Self::Setseed | Self::Setval | Self::Uuidv7 => Volatility::Volatile,
+            Self::PgSleep | Self::Random | Self::SetConfig | Self::Setseed | Self::Setval | Self::Uuidv7 => {
+                Volatility::Volatile
+            }
             Self::Named(name) => {
                 let found = proc::GROUPS.iter().flat_map(|group| group.iter()).find(|proc| proc.name == name);
                 found.map_or(Volatility::Immutable, |proc| proc.volatility)
