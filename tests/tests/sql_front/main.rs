@@ -6,3 +6,4 @@ mod expressions;
 mod generate;
 mod plans;
 mod settings;
+mod wrong;

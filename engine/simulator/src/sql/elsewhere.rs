@@ -18,7 +18,9 @@ pub fn relation(name: &RangeVar, word: &str) -> SqlError {
             ),
         );
     }
-    SqlError::new("42P01", format!("{word} \"{name}\" does not exist"))
+    // DROP INDEX (`dropmsgstringarray`)
+    let code = if word == "index" { "42704" } else { "42P01" };
+    SqlError::new(code, format!("{word} \"{name}\" does not exist"))
 }
 
 /// Is it one of the relations that every database has?

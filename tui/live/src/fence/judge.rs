@@ -56,6 +56,8 @@ fn tree_verdict(tree: &Statement, reach: Reach) -> Option<Verdict> {
         Statement::Checkpoint => server_wide("CHECKPOINT", reach),
         Statement::AlterSystem(set) => alter_system(set, reach),
         Statement::Set(set) => session_setting(set),
+        Statement::Grant(_) => Some(LeaveOut("privileges are for others, who have no part in the script".to_owned())),
+        Statement::Notification(_) => Some(LeaveOut("notifications go to other sessions of the database".to_owned())),
         _ => None,
     }
     .or_else(|| names(tree, reach))

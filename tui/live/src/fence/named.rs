@@ -2,10 +2,10 @@
 //! somebody has said here what it names.
 
 use ffviz_simulator::sql::ast::{
-    AlterAction, AlterSequence, AlterTable, Assignment, ColumnDef, ColumnDefault, ConflictUpdate, Constraint,
+    AlterAction, AlterSequence, AlterTable, Assignment, ColumnDef, ColumnDefault, Comment, ConflictUpdate, Constraint,
     ConstraintKind, Copy, CreateIndex, CreateSequence, CreateTable, CreateTableAs, Delete, DoLoop, Drop, Expr,
-    ExprNode, FromItem, IndexConstraint, IndexElem, Insert, InsertSource, OnConflict, OwnedBy, RangeVar, Reindex,
-    Rename, Select, SequenceOptions, SortBy, Statement, Target, Update, Vacuum,
+    ExprNode, FromItem, Grant, IndexConstraint, IndexElem, Insert, InsertSource, Lock, OnConflict, OwnedBy, RangeVar,
+    Reindex, Rename, Select, SequenceOptions, SortBy, Statement, Target, Update, Vacuum,
 };
 
 /// What a statement names.
@@ -85,8 +85,14 @@ impl<'a> Named<'a> {
             }) => self.written.extend(tables),
             Statement::Analyze(tables) => self.written.extend(tables),
             Statement::Reindex(Reindex { index: _, name }) => self.written.push(name),
+            Statement::Comment(Comment { relation, kind: _, column: _ }) => self.written.push(relation),
+            Statement::Grant(Grant { revoke: _, tables, roles: _ }) | Statement::Lock(Lock { tables, mode: _ }) => {
+                self.written.extend(tables);
+            }
             // they name no relation and call no function
-            Statement::Transaction(_)
+            Statement::Discard(_)
+            | Statement::Notification(_)
+            | Statement::Transaction(_)
             | Statement::Checkpoint
             | Statement::Set(_)
             | Statement::Show(_)

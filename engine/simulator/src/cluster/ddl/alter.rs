@@ -25,6 +25,12 @@ impl Cluster {
         self.alter_columns(relation, change);
     }
 
+    /// GRANT and REVOKE: the row has another `relacl`.
+    pub fn change_privileges(&mut self, relation: Oid) {
+        self.update_class_row(relation);
+        self.use_commands(1);
+    }
+
     /// The same of what stands with the columns.
     pub fn alter_columns(&mut self, relation: Oid, change: impl FnOnce(&mut RelationData)) {
         self.pg.current_xid();

@@ -4,11 +4,13 @@
 mod ddl;
 mod expr;
 mod query;
+mod session;
 mod utility;
 
 pub use ddl::*;
 pub use expr::*;
 pub use query::*;
+pub use session::*;
 pub use utility::*;
 
 use alloc::boxed::Box;
@@ -67,6 +69,16 @@ pub enum Statement {
     Show(String),
     /// ALTER SYSTEM
     AlterSystem(Set),
+    /// COMMENT ON
+    Comment(Comment),
+    /// GRANT, REVOKE
+    Grant(Grant),
+    /// LOCK TABLE
+    Lock(Lock),
+    /// DISCARD
+    Discard(Discard),
+    /// LISTEN, UNLISTEN, NOTIFY
+    Notification(Notification),
 }
 
 /// The name of a relation (`RangeVar`).

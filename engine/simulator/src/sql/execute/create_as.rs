@@ -88,7 +88,11 @@ fn columns(plan: &SelectPlan, names: &[String]) -> Result<Vec<ColumnSpec>, State
         default: DefaultSpec::Null,
     });
     let columns: Vec<ColumnSpec> = columns.collect();
-    for column in &columns {
+    for (n, column) in columns.iter().enumerate() {
+        if columns[..n].iter().any(|other| other.name == column.name) {
+            let message = format!("column \"{}\" specified more than once", column.name);
+            return Err(StatementError::server("42701", message));
+        }
         if !column.ty.is_stored() {
             return Err(StatementError::unsupported(not_stored(column.ty), None));
         }

@@ -6,7 +6,7 @@ use crate::cluster::ddl::{IndexSpec, KeySpec};
 use crate::sql::StatementError;
 use crate::sql::ast::{CreateIndex, ExprNode, IndexElem, IndexMethod};
 use crate::sql::error::NOT_SIMULATED;
-use crate::sql::expr::{Node, deparse, type_name};
+use crate::sql::expr::{Node, Typed, deparse, type_name};
 use crate::storage::{RelationData, Stop};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -77,10 +77,24 @@ fn column_names(create: &CreateIndex) -> Vec<String> {
 
 /// The name of a key's column in the index, before a number is put behind it.
 fn key_name(key: &IndexElem) -> String {
-    match &key.expr.node {
+    let mut expr = &key.expr;
+    // a cast is called as what is cast
+    while let ExprNode::Cast(inner, _) = &expr.node {
+        expr = inner;
+    }
+    match &expr.node {
         ExprNode::Column { name, .. } | ExprNode::Function { name, .. } => name.clone(),
         _ => "expr".to_string(),
     }
+}
+
+/// `CheckMutability`
+fn check_immutable(expr: &Typed, part: &str) -> Result<(), SqlError> {
+    if expr.is_mutable() {
+        let message = format!("functions in index {part} must be marked IMMUTABLE");
+        return Err(SqlError::new("42P17", message));
+    }
+    Ok(())
 }
 
 /// `ResolveOpClass`: of the types that tables can have here, those that an access method does not take.
@@ -113,6 +127,7 @@ fn index_columns(
         let typed = db.analyzer(&range).decided(&key.expr).map_err(StatementError::error_with_place)?;
         typed.slots(&mut slots);
         check_operator_class(typed.ty.oid, create.method)?;
+        check_immutable(&typed, "expression")?;
         columns.push(KeySpec {
             attnum: if let Node::Slot(slot) = typed.node { slot + 1 } else { 0 },
             name: key_name(key),
@@ -131,7 +146,9 @@ fn index_columns(
         columns.push(KeySpec { attnum: slot + 1, name: name.clone(), text, ty, desc: false, nulls_first: false });
     }
     if let Some(predicate) = &create.predicate {
-        db.analyzer(&range).condition(predicate).map_err(StatementError::error_with_place)?.slots(&mut slots);
+        let condition = db.analyzer(&range).condition(predicate).map_err(StatementError::error_with_place)?;
+        check_immutable(&condition, "predicate")?;
+        condition.slots(&mut slots);
     }
     Ok((columns, slots.into_iter().map(|slot| slot + 1).collect()))
 }

@@ -4,6 +4,7 @@
 use super::{Database, dependency};
 use crate::sql::ast::{DefElem, Drop, DropKind, RangeVar};
 use crate::sql::elsewhere;
+use crate::sql::error::NOT_SIMULATED;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -28,12 +29,44 @@ impl RelOptions {
                 "fillfactor" => read.fillfactor = Some(number(option, 10, 100)? as u8),
                 "toast_tuple_target" => read.toast_tuple_target = Some(number(option, 128, 8160)? as u16),
                 "deduplicate_items" => read.deduplicate_items = is_true(option),
-                // it decides nothing where autovacuum does not run
-                name if name.contains("autovacuum_") => {}
-                name => return Err(SqlError::new("22023", format!("unrecognized parameter \"{name}\""))),
+                _ => without_effect(option)?,
             }
         }
         Ok(read)
+    }
+}
+
+/// One that decides nothing here, or has the value that it has anyhow; a TOAST table has some of its own.
+fn without_effect(option: &DefElem) -> Result<(), SqlError> {
+    let name = option.name.strip_prefix("toast.").unwrap_or(&option.name);
+    let value = option.value.as_deref().unwrap_or("true");
+    match name {
+        "autovacuum_enabled" | "user_catalog_table" | "autosummarize" => switch(option).map(|_| ()),
+        // where autovacuum does not run, and what is written in parallel is not planned
+        name if name.starts_with("autovacuum_") || name == "log_autovacuum_min_duration" => Ok(()),
+        "parallel_workers" => number(option, 0, 1024).map(|_| ()),
+        // pages of BRIN indexes are not simulated
+        "pages_per_range" => number(option, 1, 131_072).map(|_| ()),
+        "vacuum_truncate" if switch(option)? => Ok(()),
+        "vacuum_index_cleanup" if value.eq_ignore_ascii_case("auto") || switch(option)? => Ok(()),
+        "vacuum_truncate" | "vacuum_index_cleanup" => {
+            let message = format!("{} = {value} is not supported; VACUUM has options of these names", option.name);
+            Err(SqlError::new(NOT_SIMULATED, message))
+        }
+        _ => Err(SqlError::new("22023", format!("unrecognized parameter \"{}\"", option.name))),
+    }
+}
+
+/// `parse_one_reloption`, of a switch.
+fn switch(option: &DefElem) -> Result<bool, SqlError> {
+    let value = option.value.as_deref().unwrap_or("true");
+    match value.to_ascii_lowercase().as_str() {
+        "on" | "true" | "yes" | "1" => Ok(true),
+        "off" | "false" | "no" | "0" => Ok(false),
+        _ => {
+            let message = format!("invalid value for boolean option \"{}\": {value}", option.name);
+            Err(SqlError::new("22023", message))
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use super::Database;
 use super::database::{SequenceMemory, SessionMemory};
 use super::settings::needs_restart;
 use crate::cluster::sequence::Fetched;
+use crate::sql::ast::Set;
 use crate::sql::expr::Context;
 use crate::storage::FileId;
 use crate::version::Behaviour;
@@ -103,6 +104,13 @@ impl Context for Database {
 
     fn current_setting(&mut self, name: &str, missing_ok: bool) -> Result<Option<alloc::string::String>, SqlError> {
         self.show_setting(name, missing_ok)
+    }
+
+    fn set_config(&mut self, name: &str, value: Option<&str>, local: bool) -> Result<alloc::string::String, SqlError> {
+        let name = name.to_ascii_lowercase();
+        let set = Set { name: Some(name.clone()), value: value.map(Into::into), reset: false, local };
+        super::settings::set(self, &set)?;
+        Ok(self.show_setting(&name, false)?.unwrap_or_default())
     }
 
     fn reload_conf(&mut self) {

@@ -48,6 +48,7 @@ mod scan;
 mod scan_keys;
 mod select;
 mod sequence;
+mod session;
 mod settings;
 mod show;
 mod slot;
@@ -166,7 +167,7 @@ impl Execution {
             // `PlannedStmtRequiresSnapshot`: REPEATABLE READ does not begin with one of these
             let has_one = matches!(&statement, Statement::Vacuum(vacuum) if vacuum.full)
                 && db.cluster.pg.backend().snapshot.is_some();
-            if !has_one && !matches!(statement, Statement::Set(_) | Statement::Checkpoint) {
+            if !has_one && !takes_no_snapshot(&statement) {
                 db.cluster.take_snapshot();
             }
             // whatever the session knows
@@ -259,11 +260,21 @@ impl Execution {
     }
 }
 
+/// `PlannedStmtRequiresSnapshot`
+const fn takes_no_snapshot(statement: &Statement) -> bool {
+    use Statement::{Checkpoint, Lock, Notification, Set};
+    matches!(statement, Set(_) | Checkpoint | Lock(_) | Notification(_))
+}
+
 /// Does it read catalogs whatever the session knows: does it change what they say of relations?
 const fn reads_catalog(statement: &Statement) -> bool {
     use Statement::{
-        AlterSequence, AlterTable, Analyze, CreateIndex, CreateSequence, CreateTable, Drop, Reindex, Rename, Truncate,
+        AlterSequence, AlterTable, Analyze, Comment, CreateIndex, CreateSequence, CreateTable, Drop, Grant, Reindex,
+        Rename, Truncate,
     };
+    if matches!(statement, Comment(_) | Grant(_)) {
+        return true;
+    }
     let is_of_sequence = matches!(statement, CreateSequence(_) | AlterSequence(_));
     let is_of_table = matches!(statement, CreateTable(_) | AlterTable(_) | CreateIndex(_) | Rename(_));
     is_of_sequence || is_of_table || matches!(statement, Drop(_) | Truncate(_) | Reindex(_) | Analyze(_))
@@ -296,6 +307,11 @@ fn utility(db: &mut Database, statement: &Statement) -> Result<String, SqlError>
         Statement::Reindex(reindex) => reindex::reindex(db, reindex),
         Statement::Set(set) => settings::set(db, set),
         Statement::AlterSystem(set) => settings::alter_system(db, set),
+        Statement::Comment(comment) => session::comment(db, comment),
+        Statement::Grant(grant) => session::grant(db, grant),
+        Statement::Lock(lock) => session::lock(db, lock),
+        Statement::Discard(what) => session::discard(db, *what),
+        Statement::Notification(kind) => session::notification(db, *kind),
         other => Err(SqlError::new(NOT_SIMULATED, format!("{} is not simulated yet", name(other)))),
     }
 }

@@ -2,7 +2,7 @@
 //! src/backend/tcop/utility.c).
 
 use super::Database;
-use crate::sql::ast::{DropKind, LockStrength, Statement};
+use crate::sql::ast::{DropKind, LockStrength, Notification, Statement};
 use crate::sql::plan::Plan;
 use alloc::format;
 use ffviz_format::datum::SqlError;
@@ -52,6 +52,10 @@ pub(super) fn check_utility(db: &Database, statement: &Statement) -> Result<(), 
             DropKind::Sequence => "ALTER SEQUENCE",
         },
         Statement::Copy(_) => "COPY FROM",
+        Statement::Comment(_) => "COMMENT",
+        Statement::Grant(grant) if grant.revoke => "REVOKE",
+        Statement::Grant(_) => "GRANT",
+        Statement::Notification(Notification::Notify) => "NOTIFY",
         _ => return Ok(()),
     };
     prevent(db, what)

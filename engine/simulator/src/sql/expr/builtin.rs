@@ -41,6 +41,10 @@ fn stateful(builtin: Builtin, args: &[Value], context: &mut dyn Context) -> Resu
             let shown = context.current_setting(text(&args[0])?, args.get(1) == Some(&Value::Bool(true)))?;
             shown.map_or(Value::Null, |shown| Value::text(&shown))
         }
+        Builtin::SetConfig => {
+            let value = if args[1] == Value::Null { None } else { Some(text(&args[1])?) };
+            Value::text(&context.set_config(text(&args[0])?, value, args[2] == Value::Bool(true))?)
+        }
         Builtin::Lastval => Value::Int8(context.lastval()?),
         Builtin::Nextval => Value::Int8(context.nextval(text(&args[0])?)?),
         Builtin::GenRandomUuid => Value::Uuid(uuid::v4(context.random().next_bytes())),

@@ -54,6 +54,13 @@ pub trait Context {
     /// # Errors
     /// There is none of that name.
     fn current_setting(&mut self, name: &str, missing_ok: bool) -> Result<Option<String>>;
+    /// `set_config`: what the setting is then; `None`: its default is meant.
+    ///
+    /// # Errors
+    /// As those of SET; where no session is.
+    fn set_config(&mut self, name: &str, _value: Option<&str>, _local: bool) -> Result<String> {
+        Err(SqlError::new("0A000", alloc::format!("{name} is set in a session only")))
+    }
     /// `pg_reload_conf()`
     fn reload_conf(&mut self);
     /// `pg_sleep`: so many seconds pass.

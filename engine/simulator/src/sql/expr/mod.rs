@@ -15,6 +15,7 @@ pub(in crate::sql) mod deparse;
 mod eval;
 mod function;
 mod integer;
+mod mutable;
 mod operate;
 pub mod pg_catalog;
 mod pg_proc;

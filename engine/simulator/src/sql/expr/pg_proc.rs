@@ -41,6 +41,8 @@ pub enum Builtin {
     Random,
     /// `repeat`
     Repeat,
+    /// `set_config`
+    SetConfig,
     /// `setseed`
     Setseed,
     /// `setval`
@@ -111,6 +113,7 @@ const PROCS: &[Proc] = &[
     p("pg_sleep", Builtin::PgSleep, &[701], VOID),
     p("random", Builtin::Random, &[], 701),
     p("repeat", Builtin::Repeat, &[25, 23], 25),
+    p("set_config", Builtin::SetConfig, &[25, 25, 16], 25),
     p("setseed", Builtin::Setseed, &[701], VOID),
     p("setval", Builtin::Setval, &[25, 20], 20),
     p("setval", Builtin::Setval, &[25, 20, 16], 20),
@@ -125,7 +128,7 @@ const PROCS: &[Proc] = &[
 
 /// The sentence about a function that is not here.
 pub const KNOWN: &str = "the simulator knows abs, current_setting, currval, gen_random_uuid, lastval, left, length, lower, lpad, md5, mod, nextval, now, pg_reload_conf, \
-     pg_sleep, random, repeat, setseed, setval, substr, txid_current, upper, uuidv7, the aggregates count, sum, avg, min, max, bool_and, bool_or, string_agg, array_agg, and generate_series";
+     pg_sleep, random, repeat, set_config, setseed, setval, substr, txid_current, upper, uuidv7, the aggregates count, sum, avg, min, max, bool_and, bool_or, string_agg, array_agg, and generate_series";
 
 /// The functions of that name in that version.
 pub fn named(name: &str, major: u32) -> Vec<&'static Proc> {
@@ -141,8 +144,8 @@ impl Builtin {
     /// Is nothing read or changed by it but its arguments, the statement's clock and the session's generator of random numbers?
     #[must_use]
     pub const fn stands_alone(self) -> bool {
-        use Builtin::{Currval, Lastval, Nextval, PgReloadConf, PgSleep, Setval, TxidCurrent};
-        !matches!(self, Currval | Lastval | Nextval | PgReloadConf | PgSleep | Setval | TxidCurrent)
+        use Builtin::{Currval, Lastval, Nextval, PgReloadConf, PgSleep, SetConfig, Setval, TxidCurrent};
+        !matches!(self, Currval | Lastval | Nextval | PgReloadConf | PgSleep | SetConfig | Setval | TxidCurrent)
     }
 
     /// `provolatile`
@@ -153,7 +156,9 @@ impl Builtin {
             Self::Currval | Self::Lastval | Self::GenRandomUuid | Self::Nextval | Self::PgReloadConf => {
                 Volatility::Volatile
             }
-            Self::PgSleep | Self::Random | Self::Setseed | Self::Setval | Self::Uuidv7 => Volatility::Volatile,
+            Self::PgSleep | Self::Random | Self::SetConfig | Self::Setseed | Self::Setval | Self::Uuidv7 => {
+                Volatility::Volatile
+            }
             _ => Volatility::Immutable,
         }
     }

@@ -37,12 +37,13 @@ mod made;
 mod modify;
 mod query;
 mod sequence;
+mod session;
 mod types;
 mod utility;
 mod words;
 
 use super::StatementError;
-use super::ast::{DropKind, Expr, Persistence, Statement};
+use super::ast::{DropKind, Expr, Notification, Persistence, Statement};
 use alloc::format;
 use alloc::string::String;
 use cursor::Parser;
@@ -51,7 +52,7 @@ pub use made::makes;
 pub use types::not_stored;
 
 const STATEMENTS: &str = "the simulator knows SELECT, INSERT, UPDATE, DELETE, COPY FROM STDIN, CREATE TABLE, CREATE INDEX, CREATE SEQUENCE, DROP, TRUNCATE, \
-     ALTER TABLE, ALTER SEQUENCE, BEGIN, COMMIT, ROLLBACK, SAVEPOINT, EXPLAIN, VACUUM, ANALYZE, CHECKPOINT, REINDEX, SET, SHOW, ALTER SYSTEM and DO";
+     ALTER TABLE, ALTER SEQUENCE, BEGIN, COMMIT, ROLLBACK, SAVEPOINT, EXPLAIN, VACUUM, ANALYZE, CHECKPOINT, REINDEX, SET, SHOW, ALTER SYSTEM, COMMENT, GRANT, LOCK, DISCARD, LISTEN and DO";
 
 const SELECT: &str = "the simulator knows SELECT from one table or set-returning functions with WHERE, ORDER BY, LIMIT and FOR UPDATE or SHARE, \
      RETURNING, system columns, the operators + - * / % || = <> < <= > >=, AND, OR, NOT, IN, = ANY (ARRAY[…]), BETWEEN, IS NULL, CASE and casts";
@@ -61,27 +62,19 @@ const OTHER_STATEMENTS: &[&str] = &[
     "call",
     "close",
     "cluster",
-    "comment",
     "deallocate",
     "declare",
-    "discard",
     "execute",
     "fetch",
-    "grant",
     "import",
-    "listen",
     "load",
-    "lock",
     "merge",
     "move",
-    "notify",
     "prepare",
     "reassign",
     "refresh",
-    "revoke",
     "security",
     "table",
-    "unlisten",
     "values",
     "with",
 ];
@@ -142,6 +135,14 @@ impl Parser {
             "show" => self.show().map(Statement::Show),
             "reset" => self.reset().map(Statement::Set),
             "do" => self.do_block().map(Statement::Do),
+            "comment" => self.comment().map(Statement::Comment),
+            "grant" => self.grant(false).map(Statement::Grant),
+            "revoke" => self.grant(true).map(Statement::Grant),
+            "lock" => self.lock().map(Statement::Lock),
+            "discard" => self.discard().map(Statement::Discard),
+            "listen" => self.notification(Notification::Listen).map(Statement::Notification),
+            "unlisten" => self.notification(Notification::Unlisten).map(Statement::Notification),
+            "notify" => self.notification(Notification::Notify).map(Statement::Notification),
             other => {
                 self.back_to(mark);
                 let known_elsewhere = OTHER_STATEMENTS.contains(&other);

@@ -46,6 +46,17 @@ impl Parser {
         Ok(value)
     }
 
+    /// The same in SET, where a reserved word is none (`var_value`).
+    fn set_value(&mut self) -> Result<String, StatementError> {
+        let is_reserved = |word: &str| words::RESERVED.contains(&word) && !words::NON_RESERVED.contains(&word);
+        match self.peek() {
+            Token::Word(word) if is_reserved(word) && !["on", "true", "false"].contains(&word.as_str()) => {
+                Err(StatementError::syntax(self.text(), self.position()))
+            }
+            _ => self.setting_value(),
+        }
+    }
+
     /// `defGetBoolean`: a bare name means true.
     pub fn boolean(&self, name: &str, value: Option<&str>) -> Result<bool, StatementError> {
         match value.map(str::to_ascii_lowercase).as_deref() {
@@ -269,7 +280,7 @@ impl Parser {
         if self.eat("default") {
             return Ok(Set { name, value: None, reset: false, local });
         }
-        let values = self.list(Self::setting_value)?;
+        let values = self.list(Self::set_value)?;
         Ok(Set { value: Some(flatten(name.as_deref(), &values)?), name, reset: false, local })
     }
 

@@ -146,9 +146,16 @@ impl Planner<'_> {
                 InsertRows::Values(Arc::new([row]))
             }
             InsertSource::Values(rows) => {
+                if rows.iter().any(|row| row.len() != rows[0].len()) {
+                    return Err(StatementError::server("42601", "VALUES lists must all be the same length"));
+                }
+                let given = rows.first().map_or(0, Vec::len);
+                count_matches(given, &targets, !insert.columns.is_empty())?;
                 InsertRows::Values(rows.iter().map(|row| self.row(&table, &targets, row)).collect::<Result<_, _>>()?)
             }
-            InsertSource::Select(select) => self.insert_select(&table, &targets, select)?,
+            InsertSource::Select(select) => {
+                self.insert_select(&table, (&targets, !insert.columns.is_empty()), select)?
+            }
         };
         let on_conflict =
             insert.on_conflict.as_ref().map(|conflict| self.on_conflict(&table, conflict)).transpose()?.map(Arc::new);
@@ -163,7 +170,6 @@ impl Planner<'_> {
         targets: &[usize],
         row: &[Option<Expr>],
     ) -> Result<Vec<Typed>, StatementError> {
-        count_matches(row.len(), targets)?;
         let mut values = Vec::with_capacity(row.len());
         for (value, target) in row.iter().zip(targets) {
             let column = &table.columns[*target];
@@ -223,11 +229,11 @@ impl Planner<'_> {
     fn insert_select(
         &mut self,
         table: &TableInfo,
-        targets: &[usize],
+        (targets, are_named): (&[usize], bool),
         select: &Select,
     ) -> Result<InsertRows, StatementError> {
         let query = self.select_for(select, true)?;
-        count_matches(query.targets.len(), targets)?;
+        count_matches(query.targets.len(), targets, are_named)?;
         let range = RangeTable::default();
         let mut values = Vec::new();
         for (number, (output, target)) in query.targets.iter().zip(targets).enumerate() {
@@ -391,11 +397,14 @@ fn target_columns(table: &TableInfo, names: &[String]) -> Result<Vec<usize>, Sta
     Ok(targets)
 }
 
-fn count_matches(given: usize, targets: &[usize]) -> Result<(), StatementError> {
-    if given > targets.len() {
-        return Err(StatementError::server("42601", "INSERT has more expressions than target columns"));
-    }
-    Ok(())
+/// `transformInsertRow`: columns that nobody named may be left out at the end.
+fn count_matches(given: usize, targets: &[usize], are_named: bool) -> Result<(), StatementError> {
+    let (more, than) = match given {
+        _ if given > targets.len() => ("expressions", "target columns"),
+        _ if given < targets.len() && are_named => ("target columns", "expressions"),
+        _ => return Ok(()),
+    };
+    Err(StatementError::server("42601", format!("INSERT has more {more} than {than}")))
 }
 
 /// An error about a column GENERATED ALWAYS AS IDENTITY.

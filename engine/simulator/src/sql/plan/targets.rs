@@ -122,6 +122,11 @@ fn sort_key(analyzer: &mut Analyzer<'_>, by: &SortBy, outputs: &[Output]) -> Res
             };
             output_expr(place.ok_or_else(missing)?, by)?
         }
+        // before 15 true and false are casts of 't' and 'f'
+        ExprNode::Literal(literal) if analyzer.input.major >= 15 || !matches!(literal, Literal::Bool(_)) => {
+            let error = StatementError::server("42601", "non-integer constant in ORDER BY");
+            return Err(error.at(by.expr.position));
+        }
         ExprNode::Column { table: None, name } => match outputs.iter().find(|output| output.name == *name) {
             Some(output) => output_expr(output, by)?,
             None => analyzer.decided(&by.expr)?,

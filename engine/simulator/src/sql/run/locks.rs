@@ -72,6 +72,11 @@ impl Wanted<'_> {
             Statement::Analyze(tables) => self.maintained(tables, LockMode::AccessShare),
             Statement::Do(body) => body.body.iter().for_each(|statement| self.statement(statement)),
             Statement::Explain(statement) => self.statement(statement),
+            Statement::Comment(comment) => self.named(&comment.relation, LockMode::ShareUpdateExclusive),
+            // outside of a block it is refused first
+            Statement::Lock(lock) if self.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block) => {
+                lock.tables.iter().for_each(|name| self.named(name, lock.mode));
+            }
             Statement::AlterSequence(alter) => self.named(&alter.name, LockMode::ShareRowExclusive),
             Statement::AlterTable(_)
             | Statement::CreateSequence(_)
@@ -79,7 +84,11 @@ impl Wanted<'_> {
             | Statement::Checkpoint
             | Statement::Set(_)
             | Statement::Show(_)
-            | Statement::AlterSystem(_) => {}
+            | Statement::AlterSystem(_)
+            | Statement::Grant(_)
+            | Statement::Lock(_)
+            | Statement::Discard(_)
+            | Statement::Notification(_) => {}
         }
     }
 

@@ -15,6 +15,7 @@
 mod backslash;
 mod directive;
 mod split;
+mod variables;
 
 pub use backslash::note;
 pub(crate) use split::token_length;
