@@ -5,4 +5,7 @@ html_theme = "furo"
 html_extra_path = ["extra"]
 exclude_patterns = ["extra"]
 # the address is relative to _static
+html_static_path = ["static"]
+# Furo's switch changes colours, but not the page's color-scheme
+html_css_files = ["demo.css"]
 html_js_files = [("../ffviz-demo/define.js", {"type": "module"})]
