@@ -68,6 +68,7 @@ fn fillfactor_over_time() {
     let of = |fillfactor: &str, key| figure(&outcome, &[fillfactor], key);
     assert!(of("100", "start") > 1.1 * of("100", "best"));
     assert!(of("95", "hot") > of("100", "hot"));
+    assert!(of("95", "end") < of("100", "end"));
     let size = of("95", "size_mb") / of("100", "size_mb");
     assert!((1.01..1.08).contains(&size), "{size}");
 }

@@ -61,13 +61,11 @@ impl Samples {
         let together = self.all.len().saturating_sub(1).div_ceil(most.max(1)).max(1);
         let mut samples = core::mem::take(&mut self.all).into_iter();
         self.all.extend(samples.next());
-        let mut taken = 0;
-        for sample in samples {
-            match self.all.last_mut().filter(|_| taken % together != 0) {
+        for (n, sample) in samples.enumerate() {
+            match self.all.last_mut().filter(|_| n % together != 0) {
                 Some(last) => last.absorb(sample),
                 None => self.all.push(sample),
             }
-            taken += 1;
         }
     }
 
