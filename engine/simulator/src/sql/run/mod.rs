@@ -238,12 +238,7 @@ impl Simulator {
 
     /// Parses a statement, runs it to its end or to where it waits.
     fn run(&mut self, statement: &Statement) -> (Ended, Vec<String>) {
-        let version = self.db.cluster.version();
-        let tree = parse(&statement.sql).and_then(|tree| match newer::newer_syntax(&tree, version) {
-            None => Ok(tree),
-            Some(error) => Err(error),
-        });
-        let tree = match tree {
+        let tree = match parse(&statement.sql) {
             Ok(mut tree) => {
                 parameters::give(&self.storage, &mut tree);
                 tree
@@ -253,6 +248,9 @@ impl Simulator {
                 return (self.refuse(refused, &before), Vec::new());
             }
         };
+        if let Some(error) = newer::newer_syntax(&tree, self.db.cluster.version()) {
+            return (self.fail(error), Vec::new());
+        }
         if let Tree::Transaction(transaction) = &tree {
             return match run_transaction(&mut self.db, transaction) {
                 TransactionOutcome::Done(tag) => (Ended::done(tag), Vec::new()),
