@@ -25,6 +25,7 @@ mod simulated;
 mod span;
 mod unlogged;
 mod usage;
+mod verdict;
 mod xact;
 
 pub use diff::changed_bytes;
@@ -39,6 +40,7 @@ pub use simulated::{Happening, LeftOut, Run, Simulated};
 pub use span::Span;
 pub use unlogged::Unlogged;
 pub use usage::{Usage, WalUsage};
+pub use verdict::{Verdict, compare};
 
 use alloc::string::String;
 use alloc::sync::Arc;

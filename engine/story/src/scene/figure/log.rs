@@ -55,7 +55,7 @@ pub(super) fn panel(look: &Look<'_>) -> Option<Panel> {
     let name = rmgr.type_name(header.xl_info(), look.version().major());
     // the names of what tables and indexes write say whose they are
     let name = match rmgr {
-        Rmgr::HEAP | Rmgr::HEAP2 | Rmgr::BTREE => String::from(name),
+        Rmgr::HEAP | Rmgr::HEAP2 | Rmgr::BTREE => name,
         _ => format!("{} {name}", rmgr.name()),
     };
     Some(Panel {
