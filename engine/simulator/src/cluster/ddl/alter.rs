@@ -238,21 +238,23 @@ impl Cluster {
         self.create_toast_table(table);
     }
 
-    /// ADD GENERATED AS IDENTITY, of a column from 0 that is NOT NULL.
+    /// The sequence of ADD GENERATED AS IDENTITY, which is made before anything is asked of the column.
     ///
     /// # Errors
-    /// A type that no sequence has.
-    pub fn add_identity(&mut self, table: Oid, column: usize, spec: &ColumnSpec) -> Result<(), SqlError> {
-        self.pg.current_xid();
+    /// Where there is no such table.
+    pub fn make_identity(&mut self, table: Oid, spec: &ColumnSpec) -> Result<Oid, SqlError> {
         let relation = self.pg.relation(table)?;
         let permanent = relation.permanent || !self.version().has_unlogged_sequences();
-        let sequence = self.create_sequence(&relation.name, spec, permanent)?;
+        self.create_sequence(&relation.name, spec, permanent)
+    }
+
+    /// ADD GENERATED AS IDENTITY, of a column from 0.
+    pub fn add_identity(&mut self, table: Oid, column: usize, (spec, sequence): (&ColumnSpec, Oid)) {
         self.edit_class(table, |class| class.defaults[column] = spec.default.entry(Some(sequence)));
         self.edit_relation(table, |_| {});
         self.write_row(CatalogRow::Sequence(sequence));
         self.own_sequence(sequence, Some((table, column as u16 + 1)));
         self.use_commands(2);
-        Ok(())
     }
 
     /// DROP IDENTITY, of a column from 0: its sequence goes.

@@ -27,12 +27,11 @@ pub(super) fn truncate(db: &mut Database, statement: &Truncate) -> Result<String
         }
     }
     dependency::check_truncate(db, &found)?;
-    let mut sequences = Vec::new();
-    if statement.restart {
-        sequences = found.iter().flat_map(|table| db.cluster.sequences_of(*table)).collect();
-    }
-    sequences.into_iter().try_for_each(|sequence| restart(db, sequence))?;
     found.iter().try_for_each(|table| db.cluster.truncate(*table))?;
+    if statement.restart {
+        let sequences: Vec<Oid> = found.iter().flat_map(|table| db.cluster.sequences_of(*table)).collect();
+        sequences.into_iter().try_for_each(|sequence| restart(db, sequence))?;
+    }
     db.cluster.log_truncate(&found);
     Ok("TRUNCATE TABLE".to_string())
 }

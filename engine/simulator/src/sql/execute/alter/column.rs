@@ -224,6 +224,9 @@ pub(super) fn add_identity(
     let what = format!("column \"{}\" of relation \"{}\"", attribute.name, relation.name);
     let ty = SqlType { oid: attribute.typid, typmod: attribute.typmod };
     let wrong = |why: &str| Err(SqlError::new("55000", format!("{what} {why}")));
+    let default = DefaultSpec::Identity { always, sequence: of_identity(options, ty)? };
+    let spec = ColumnSpec { name: attribute.name.clone(), ty, not_null: true, default };
+    let sequence = db.cluster.make_identity(table, &spec)?;
     if !attribute.not_null {
         return wrong("must be declared NOT NULL before identity can be added");
     }
@@ -232,10 +235,9 @@ pub(super) fn add_identity(
         Some(pg_catalog::ColumnDefault::Null) | None => {}
         Some(_) => return wrong("already has a default value"),
     }
-    let default = DefaultSpec::Identity { always, sequence: of_identity(options, ty)? };
-    let spec = ColumnSpec { name: attribute.name.clone(), ty, not_null: true, default };
     left.makes_relation = true;
-    db.cluster.add_identity(table, column, &spec)
+    db.cluster.add_identity(table, column, (&spec, sequence));
+    Ok(())
 }
 
 /// DROP IDENTITY, of a column from 0 (`ATExecDropIdentity`).

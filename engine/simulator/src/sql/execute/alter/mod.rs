@@ -17,6 +17,7 @@ use super::ddl::find_table;
 use super::rewrite::{NewColumn, Verify, rewrite, verify_rows};
 use super::{Database, dependency};
 use crate::sql::ast::{AlterAction, AlterTable};
+use crate::sql::error::NOT_SIMULATED;
 use crate::storage::RelationData;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -54,6 +55,10 @@ pub(super) fn alter_table(db: &mut Database, alter: &AlterTable) -> Result<Strin
         return Ok(tag);
     }
     let relation = if alter.index { db.open(&alter.name)?.oid } else { find_table(db, &alter.name)? };
+    let has = |is_it: fn(&AlterAction) -> bool| alter.actions.iter().any(is_it);
+    if has(|it| matches!(it, AlterAction::SetType { .. })) && has(|it| matches!(it, AlterAction::AddColumn { .. })) {
+        return Err(SqlError::new(NOT_SIMULATED, "ALTER COLUMN … TYPE beside ADD COLUMN is not supported"));
+    }
     let mut actions = prepared(db, relation, &alter.actions);
     actions.sort_by_key(pass);
     let before = db.cluster.pg.relation(relation)?;
