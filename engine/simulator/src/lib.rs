@@ -6,7 +6,7 @@
 //!
 //! No I/O, no clock, no threads, no randomness: the crate is `no_std`, so it has none of them to use.
 //! A module may use only what stands to its left in `version <- qsort <- storage <- access <- cluster <- sql`; storage and the WAL of `access::transam` work on
-//! each other, as in PostgreSQL.
+//! each other, as in PostgreSQL, and so does `undo`, a table access method beside `access::heap`.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -19,4 +19,5 @@ pub mod cluster;
 pub mod qsort;
 pub mod sql;
 pub mod storage;
+pub mod undo;
 pub mod version;

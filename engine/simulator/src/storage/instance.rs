@@ -20,6 +20,7 @@ use super::settings::Settings;
 use super::trace::{Happening, Trace};
 use super::transam::{Transam, Xact};
 use crate::access::transam::{BackendWal, WalWriter};
+use crate::undo::UndoSegment;
 use crate::version::Behaviour;
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -51,6 +52,8 @@ pub struct Instance {
     pub predicate: PredicateLocks,
     /// transactions that share a `t_xmax`
     pub multixacts: MultiXacts,
+    /// undo pages, and whose they are
+    pub undo: UndoSegment,
     /// `LogwrtResult.Flush`: how far the WAL is on disk
     pub flushed: Lsn,
     /// the relation cache, by oid
@@ -95,6 +98,7 @@ impl Instance {
             locks: LockTable::default(),
             predicate: PredicateLocks::default(),
             multixacts: MultiXacts::default(),
+            undo: UndoSegment::default(),
             flushed: Lsn(0),
             relations: BTreeMap::new(),
             backends: Vec::from([first]),

@@ -2,11 +2,12 @@
 
 use crate::access::transam::log_smgr_create;
 use crate::cluster::{Class, Cluster};
-use crate::storage::{FileId, RelationData, ReplicaIdentity};
+use crate::storage::{FileId, RelationData, ReplicaIdentity, TableAm};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::{Attribute, TupleDesc};
 use ffviz_format::page::{ForkNumber, Oid};
+use ffviz_format::state::RelKind;
 
 /// `TOAST_TUPLE_TARGET`
 const TOAST_TUPLE_TARGET: u16 = 2032;
@@ -64,6 +65,7 @@ impl Cluster {
             name: class.name.clone(),
             kind: class.kind,
             file,
+            am: if class.kind == RelKind::Table { self.pg.settings.default_table_am } else { TableAm::Heap },
             permanent: self.pg.buffers.is_permanent(file),
             created_by: Some(self.pg.current_xid()),
             desc: Arc::new(TupleDesc::new(columns)),

@@ -35,6 +35,7 @@ mod index;
 mod index_scan;
 mod modify;
 mod modify_row;
+mod modify_undo;
 mod physical;
 mod plan_source;
 mod projection;
@@ -55,6 +56,7 @@ mod slot;
 mod tid;
 mod transaction;
 mod truncate;
+mod undo_engine;
 mod upsert;
 mod vacuum;
 mod vacuum_full;
@@ -66,6 +68,7 @@ pub use dest::Kept;
 pub use guc::{names as setting_names, size_in_blocks};
 pub use settings::{check_server_setting, server_setting};
 pub use transaction::{TransactionOutcome, run_transaction};
+pub use undo_engine::check as check_undo_engine;
 pub use value::single_value;
 
 use super::StatementError;
@@ -73,7 +76,7 @@ use super::ast::Statement;
 use super::error::{NOT_SIMULATED, Refusal};
 use super::plan::{Given, Plan, plan};
 use crate::cluster::Lookup;
-use crate::storage::{Outcome, Stop};
+use crate::storage::{Outcome, Stop, TableAm};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -283,6 +286,9 @@ fn utility(db: &mut Database, statement: &Statement) -> Result<String, SqlError>
         Statement::Checkpoint => {
             db.cluster.checkpoint();
             Ok("CHECKPOINT".to_string())
+        }
+        Statement::Vacuum(_) | Statement::Analyze(_) if db.cluster.pg.settings.default_table_am == TableAm::Undo => {
+            undo_engine::vacuum(db, statement)
         }
         Statement::Vacuum(vacuum) => vacuum::vacuum(db, vacuum),
         Statement::Analyze(tables) => analyze::analyze(db, tables),

@@ -19,7 +19,8 @@ use super::slot::Slot;
 use crate::cluster::Lookup;
 use crate::sql::expr::{Calculation, Typed};
 use crate::sql::plan::{ConflictPlan, DeletePlan, InsertPlan, InsertRows, SetColumn, UpdatePlan};
-use crate::storage::{Buffer, CommandId, MvccSnapshot, Outcome, RelationData};
+use crate::storage::{Buffer, CommandId, MvccSnapshot, Outcome, RelationData, TableAm};
+use crate::undo::not_modelled;
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::string::String;
@@ -122,6 +123,9 @@ impl Modify {
             InsertRows::Select(query, columns) => Source::Query(Box::new(Query::start(query, snapshot)), columns),
         };
         let mut modify = Self::start(db, plan.table, source)?;
+        if plan.on_conflict.is_some() && modify.relation.am == TableAm::Undo {
+            return Err(not_modelled("ON CONFLICT").into());
+        }
         modify.is_whole = matches!(&modify.source, Source::Query(_, None))
             && !modify.relation.desc.has_dropped()
             && modify.generated.is_empty();

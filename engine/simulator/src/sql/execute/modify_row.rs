@@ -13,7 +13,8 @@ use crate::access::heap::{
     InsertOptions, LockTupleMode, TmResult, UpdateIndexes, heap_delete, heap_insert, heap_update,
 };
 use crate::sql::plan::SetColumn;
-use crate::storage::{Buffer, Outcome, Stop};
+use crate::storage::{Buffer, Outcome, Stop, TableAm};
+use crate::undo::undo_insert;
 use crate::version::Behaviour;
 use alloc::vec::Vec;
 use ffviz_format::datum::Value;
@@ -30,6 +31,10 @@ impl Modify {
         self.note_new(db, &values, None)?;
         self.form_inserted(&mut values);
         let (pg, tuple) = (&mut db.cluster.pg, &mut self.tuple);
+        if self.relation.am == TableAm::Undo {
+            let tid = undo_insert(pg, &self.relation, tuple, self.cid)?;
+            return self.index_row(db, values, tid, 0, IndexUse::Insert);
+        }
         let tid = heap_insert(pg, &self.relation, tuple, self.cid, InsertOptions::NONE, None)?;
         self.index_row(db, values, tid, 0, IndexUse::Insert)
     }
@@ -44,6 +49,9 @@ impl Modify {
 
     /// `ExecUpdate`
     pub(super) fn update_row(&mut self, db: &mut Database, row: Row, computed: Option<Vec<Value>>) -> Outcome<()> {
+        if self.relation.am == TableAm::Undo {
+            return self.update_undo_row(db, row, computed);
+        }
         if db.cluster.version().fetches_old_row() {
             self.old.store(&mut db.cluster.pg, Buffer::main(self.relation.file, row.tid.block));
         }
@@ -82,7 +90,7 @@ impl Modify {
     }
 
     /// The row with what SET says.
-    fn new_values(&mut self, db: &mut Database, row: &Row) -> Outcome<Vec<Value>> {
+    pub(super) fn new_values(&mut self, db: &mut Database, row: &Row) -> Outcome<Vec<Value>> {
         let set: &[SetColumn] = if let Source::Update(_, set) = &self.source { set } else { &[] };
         let mut values = core::mem::take(&mut self.values);
         // without the system columns
@@ -105,6 +113,9 @@ impl Modify {
 
     /// `ExecDelete`
     pub(super) fn delete_row(&mut self, db: &mut Database, row: Row) -> Outcome<()> {
+        if self.relation.am == TableAm::Undo {
+            return self.delete_undo_row(db, row);
+        }
         let tm = match heap_delete(&mut db.cluster.pg, &self.relation, row.tid, self.cid) {
             Ok(tm) => tm,
             Err(stop) => return self.keep(AtWork::Delete(row), stop),

@@ -6,7 +6,7 @@ use crate::cluster::Torn;
 use crate::sql::execute::{check_server_setting, server_setting};
 use crate::sql::script::{Directive, note};
 use crate::sql::trace::{DirectiveTrace, TraceLine};
-use crate::storage::Buffer;
+use crate::storage::{Buffer, TableAm};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -22,6 +22,11 @@ impl Simulator {
 
     pub(super) fn directive(&mut self, directive: &Directive) -> Done {
         let outcome = match directive {
+            Directive::Crash | Directive::CrashTorn { .. } | Directive::CrashBefore { .. }
+                if self.db.cluster.pg.settings.default_table_am == TableAm::Undo =>
+            {
+                "a crash is not supported by the undo engine: nothing crashes".to_string()
+            }
             Directive::Set { name, value } => match self.set_of_server(name, value) {
                 Ok(()) => format!("{name} is {value}"),
                 Err(error) => error.message.to_string(),

@@ -20,7 +20,7 @@ mod prepared;
 mod tests;
 mod waiting;
 
-pub use options::{DEFAULT, MAJORS, RunOptions, newest, simulated_version, size_in_blocks};
+pub use options::{DEFAULT, MAJORS, RunOptions, engine, newest, simulated_version, size_in_blocks};
 pub use parameters::is_storage_parameter;
 pub use play::{Mistake, Play};
 pub use prepared::Prepared;
@@ -28,13 +28,13 @@ pub use prepared::Prepared;
 use super::StatementError;
 use super::ast::Statement as Tree;
 use super::error::{NOT_SIMULATED, Refusal};
-use super::execute::{Database, Execution, Kept, TransactionOutcome, run_transaction};
+use super::execute::{Database, Execution, Kept, TransactionOutcome, check_undo_engine, run_transaction};
 use super::parse::parse;
 use super::script::{Item, Script, Statement};
 use super::trace::{Counters, ResumedTrace, StatementTrace, TraceLine};
 use crate::access::transam::InsertPosition;
 use crate::cluster::Before;
-use crate::storage::{Buffer, Happening, Stop, WaitFor};
+use crate::storage::{Buffer, Happening, Stop, TableAm, WaitFor};
 use absent::Absent;
 use alloc::format;
 use alloc::string::String;
@@ -250,6 +250,12 @@ impl Simulator {
         };
         if let Some(error) = newer::newer_syntax(&tree, self.db.cluster.version()) {
             return (self.fail(error), Vec::new());
+        }
+        if self.db.cluster.pg.settings.default_table_am == TableAm::Undo
+            && let Err(refused) = check_undo_engine(&tree)
+        {
+            let before = self.db.cluster.before_statement();
+            return (self.refuse(refused, &before), Vec::new());
         }
         if let Tree::Transaction(transaction) = &tree {
             return match run_transaction(&mut self.db, transaction) {

@@ -21,7 +21,7 @@ pub use state::{PruneState, Vistest, advance_conflict_horizon};
 
 use super::freeze::heap_freeze_prepared_tuples;
 use super::survey::Survey;
-use crate::storage::{BLCKSZ, Buffer, Instance, RelationData};
+use crate::storage::{BLCKSZ, Buffer, Instance, RelationData, TableAm};
 use crate::version::Behaviour;
 use alloc::format;
 use alloc::vec::Vec;
@@ -32,6 +32,10 @@ use ffviz_story::timeline::Unlogged;
 
 /// `heap_page_prune_opt`: prunes a page that a query reads, if that is likely to free something and room is short. The caller has it pinned.
 pub fn heap_page_prune_opt(pg: &mut Instance, rel: &RelationData, buf: Buffer) {
+    // nothing old is on pages of the undo engine
+    if rel.am == TableAm::Undo {
+        return;
+    }
     let prune_xid = pg.buffers.page(buf).header().pd_prune_xid();
     if prune_xid == 0 {
         return;

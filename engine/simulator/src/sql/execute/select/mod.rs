@@ -22,7 +22,7 @@ use crate::access::heap::{LockTupleMode, heap_tuple};
 use crate::sql::ast::{LockStrength, Locking};
 use crate::sql::expr::{Context, Env, Series, Typed};
 use crate::sql::plan::{OutputValue, SelectPlan, SortTarget};
-use crate::storage::{Buffer, MvccSnapshot, Outcome};
+use crate::storage::{Buffer, MvccSnapshot, Outcome, TableAm};
 use alloc::sync::Arc;
 use alloc::vec::{IntoIter, Vec};
 use ffviz_format::datum::{FormedTuple, SqlError, Value};
@@ -149,6 +149,9 @@ impl Query {
 
     fn copy_found(&self, db: &Database, copy: &mut FormedTuple) -> bool {
         let (Some(tid), Some(scan)) = (self.input.tid, &self.scan) else { return false };
+        if scan.relation.am == TableAm::Undo {
+            return false;
+        }
         let buf = Buffer::main(scan.relation.file, tid.block);
         let tuple = heap_tuple(&db.cluster.pg, buf, tid.offset);
         tuple.map(|tuple| copy.copy(db.cluster.pg.buffers.page(buf).slice(tuple.bytes))).is_some()
