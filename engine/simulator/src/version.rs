@@ -61,6 +61,12 @@ pub trait Behaviour: Copy {
         self.version().major() >= 15
     }
 
+    /// Has a key that goes against ON DELETE RESTRICT an error of its own?
+    #[must_use]
+    fn tells_of_restrict(self) -> bool {
+        self.version().major() >= 18
+    }
+
     /// Do messages about columns of foreign keys that do not fit say of which table each is?
     #[must_use]
     fn tells_tables_of_keys(self) -> bool {

@@ -60,6 +60,8 @@ pub enum ColumnDefault {
     Null,
     /// an expression, kept by whoever parsed it
     Expr(ExprId),
+    /// GENERATED ALWAYS AS (…) STORED: an expression over the row
+    Generated(ExprId),
     /// `nextval` of this sequence
     Sequence(Oid),
     /// GENERATED … AS IDENTITY
@@ -77,8 +79,14 @@ impl ColumnDefault {
     pub const fn sequence(&self) -> Option<Oid> {
         match self {
             Self::Sequence(sequence) | Self::Identity { sequence, .. } => Some(*sequence),
-            Self::Null | Self::Expr(_) => None,
+            Self::Null | Self::Expr(_) | Self::Generated(_) => None,
         }
+    }
+
+    /// Has it a row in `pg_attrdef`?
+    #[must_use]
+    pub const fn has_row(&self) -> bool {
+        matches!(self, Self::Expr(_) | Self::Generated(_) | Self::Sequence(_))
     }
 }
 

@@ -6,7 +6,7 @@ use ffviz_simulator::sql::ast::{
     Constraint, ConstraintKind, Copy, CreateIndex, CreateSequence, CreateTable, CreateTableAs, Delete, DoLoop, Drop,
     Expr, ExprNode, Extension, FromItem, Grant, IndexConstraint, IndexElem, Insert, InsertSource, Join, JoinCondition,
     Lock, OnConflict, OwnedBy, QueryKind, RangeVar, Reindex, Rename, Select, SequenceOptions, SetOperation, SortBy,
-    Statement, Target, Update, Vacuum, Window,
+    Statement, TableLike, Target, Truncate, Update, Vacuum, Window,
 };
 
 /// `pg_type.oid`
@@ -52,7 +52,8 @@ impl<'a> Named<'a> {
             Statement::CreateIndex(create) => self.create_index(create),
             Statement::CreateSequence(CreateSequence { name, if_not_exists: _, options })
             | Statement::AlterSequence(AlterSequence { name, if_exists: _, options }) => self.sequence(name, options),
-            Statement::Drop(Drop { kind: _, if_exists: _, names, cascade: _ }) | Statement::Truncate(names) => {
+            Statement::Drop(Drop { kind: _, if_exists: _, names, cascade: _ })
+            | Statement::Truncate(Truncate { tables: names, restart: _, cascade: _ }) => {
                 self.written.extend(names);
             }
             Statement::Rename(Rename { kind: _, if_exists: _, name, part: _, to: _ }) => self.written.push(name),
@@ -106,9 +107,10 @@ impl<'a> Named<'a> {
     }
 
     fn create_table(&mut self, create: &'a CreateTable) {
-        let CreateTable { name, persistence: _, if_not_exists: _, columns, constraints, options: _ } = create;
+        let CreateTable { name, persistence: _, if_not_exists: _, columns, likes, constraints, options: _ } = create;
         self.written.push(name);
         columns.iter().for_each(|column| self.column(column));
+        likes.iter().for_each(|TableLike { after: _, name, including: _ }| self.read.push(name));
         constraints.iter().for_each(|constraint| self.constraint(constraint));
     }
 
@@ -136,7 +138,9 @@ impl<'a> Named<'a> {
         let ColumnDef { name: _, type_name: _, not_null: _, default } = column;
         match default {
             ColumnDefault::Expr(expr) => self.stored(expr),
-            ColumnDefault::Null | ColumnDefault::Serial | ColumnDefault::Identity { always: _ } => {}
+            ColumnDefault::Generated(expr) => self.stored(expr),
+            ColumnDefault::Identity { always: _, options } => self.owner(options),
+            ColumnDefault::Null | ColumnDefault::Serial => {}
         }
     }
 
@@ -160,6 +164,10 @@ impl<'a> Named<'a> {
 
     fn sequence(&mut self, name: &'a RangeVar, options: &'a SequenceOptions) {
         self.written.push(name);
+        self.owner(options);
+    }
+
+    fn owner(&mut self, options: &'a SequenceOptions) {
         let SequenceOptions {
             type_name: _,
             start: _,
@@ -185,6 +193,8 @@ impl<'a> Named<'a> {
                 constraints.iter().for_each(|constraint| self.constraint(constraint));
             }
             AlterAction::AddConstraint(constraint) => self.constraint(constraint),
+            AlterAction::AddIdentity { column: _, always: _, options } => self.owner(options),
+            AlterAction::SetType { column: _, type_name: _, using } => self.exprs(using),
             AlterAction::SetDefault { column: _, default } => default.iter().for_each(|expr| self.stored(expr)),
             AlterAction::ReplicaIdentity(_)
             | AlterAction::SetOptions(_)
@@ -194,6 +204,7 @@ impl<'a> Named<'a> {
             | AlterAction::ValidateConstraint(_)
             | AlterAction::SetNotNull { column: _, not_null: _ }
             | AlterAction::SetStatistics { column: _, target: _ }
+            | AlterAction::DropIdentity { column: _, if_exists: _ }
             | AlterAction::OwnerTo(_)
             | AlterAction::SetStorage { column: _, storage: _ }
             | AlterAction::SetCompression { column: _, method: _ } => {}
@@ -201,7 +212,7 @@ impl<'a> Named<'a> {
     }
 
     fn insert(&mut self, insert: &'a Insert) {
-        let Insert { table, columns: _, source, on_conflict, returning } = insert;
+        let Insert { table, columns: _, overriding: _, source, on_conflict, returning } = insert;
         self.written.push(table);
         match source {
             InsertSource::Defaults => {}

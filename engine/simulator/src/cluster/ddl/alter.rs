@@ -11,7 +11,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use ffviz_format::datum::{Attribute, SqlError, TupleDesc, Value};
+use ffviz_format::datum::{Attribute, SqlError, SqlType, TupleDesc, Value};
 use ffviz_format::page::Oid;
 use ffviz_format::state::RelKind;
 
@@ -76,7 +76,7 @@ impl Cluster {
             }
             _ => None,
         };
-        let has_default = matches!(column.default, DefaultSpec::Expr(_) | DefaultSpec::Serial);
+        let has_default = column.default.has_row();
         let catalogs_not_null = column.not_null && self.version().catalogs_not_null();
         // the column; its default; what older rows have; from 18 on NOT NULL
         let of_default = if !has_default { 0 } else { 1 + u32::from(missing.is_some()) };
@@ -92,12 +92,7 @@ impl Cluster {
             columns.push(attribute);
             relation.desc = Arc::new(with_columns(relation, columns, Some(missing)));
         });
-        let default = match (column.default, sequence) {
-            (DefaultSpec::Expr(expr), _) => ColumnDefault::Expr(expr),
-            (DefaultSpec::Serial, Some(sequence)) => ColumnDefault::Sequence(sequence),
-            (DefaultSpec::Identity { always }, Some(sequence)) => ColumnDefault::Identity { sequence, always },
-            _ => ColumnDefault::Null,
-        };
+        let default = column.default.entry(sequence);
         self.edit_class(table, |class| class.defaults.push(default));
         self.create_toast_table(table);
         Ok(sequence)
@@ -106,7 +101,7 @@ impl Cluster {
     /// Rows of `pg_attrdef` and, from 18 on, `pg_constraint` that a column has.
     #[must_use]
     pub fn oids_of_column(&self, column: &ColumnSpec) -> usize {
-        let has_default = matches!(column.default, DefaultSpec::Expr(_) | DefaultSpec::Serial);
+        let has_default = column.default.has_row();
         usize::from(has_default) + usize::from(column.not_null && self.version().catalogs_not_null())
     }
 
@@ -179,7 +174,7 @@ impl Cluster {
         };
         let sequences: Vec<Oid> = self.catalog.classes().filter(is_owned).map(|class| class.oid).collect();
         sequences.into_iter().rev().for_each(|sequence| self.drop_relation(sequence));
-        self.use_commands(u32::from(matches!(default, ColumnDefault::Expr(_) | ColumnDefault::Sequence(_))));
+        self.use_commands(u32::from(default.has_row()));
         let not_null = self.pg.relations.get(&table).is_some_and(|table| table.desc.attributes()[column].not_null);
         self.use_commands(u32::from(not_null && self.version().catalogs_not_null()));
         self.edit_relation(table, |relation| {
@@ -221,7 +216,6 @@ impl Cluster {
     /// `ATExecColumnDefault`, of a column from 0: the old one goes, and the new one comes.
     pub fn set_default(&mut self, table: Oid, column: usize, default: ColumnDefault) {
         self.pg.current_xid();
-        let has_row = |default: ColumnDefault| matches!(default, ColumnDefault::Expr(_) | ColumnDefault::Sequence(_));
         let before =
             self.catalog.class(table).and_then(|class| class.defaults.get(column).copied()).unwrap_or_default();
         self.edit_class(table, |class| {
@@ -230,8 +224,53 @@ impl Cluster {
             }
         });
         self.edit_relation(table, |_| {});
-        self.use_oids(usize::from(has_row(default)));
-        self.use_commands(u32::from(has_row(before)) + u32::from(has_row(default)));
+        self.use_oids(usize::from(default.has_row()));
+        self.use_commands(u32::from(before.has_row()) + u32::from(default.has_row()));
+    }
+
+    /// ALTER COLUMN … TYPE, of a column from 0: what is known of its values goes.
+    pub fn change_type(&mut self, table: Oid, column: usize, ty: SqlType) {
+        self.pg.current_xid();
+        self.edit_columns(table, |columns| {
+            if let Some(column) = columns.get_mut(column) {
+                let (not_null, missing) = (column.not_null, column.missing.clone());
+                *column = Attribute { not_null, missing, ..ty.attribute(column.num, &column.name) };
+            }
+        });
+        self.edit_class(table, |class| {
+            class.column_stats.remove(&(column as u16 + 1));
+        });
+        self.use_commands(1);
+        self.create_toast_table(table);
+    }
+
+    /// The sequence of ADD GENERATED AS IDENTITY, which is made before anything is asked of the column.
+    ///
+    /// # Errors
+    /// Where there is no such table.
+    pub fn make_identity(&mut self, table: Oid, spec: &ColumnSpec) -> Result<Oid, SqlError> {
+        let relation = self.pg.relation(table)?;
+        let permanent = relation.permanent || !self.version().has_unlogged_sequences();
+        self.create_sequence(&relation.name, spec, permanent)
+    }
+
+    /// ADD GENERATED AS IDENTITY, of a column from 0.
+    pub fn add_identity(&mut self, table: Oid, column: usize, (spec, sequence): (&ColumnSpec, Oid)) {
+        self.edit_class(table, |class| class.defaults[column] = spec.default.entry(Some(sequence)));
+        self.edit_relation(table, |_| {});
+        self.write_row(CatalogRow::Sequence(sequence));
+        self.own_sequence(sequence, Some((table, column as u16 + 1)));
+        self.use_commands(2);
+    }
+
+    /// DROP IDENTITY, of a column from 0: its sequence goes.
+    pub fn drop_identity(&mut self, table: Oid, column: usize) {
+        self.pg.current_xid();
+        let default = self.catalog.class(table).and_then(|class| class.defaults.get(column).copied());
+        self.edit_class(table, |class| class.defaults[column] = ColumnDefault::Null);
+        self.edit_relation(table, |_| {});
+        self.use_commands(1);
+        default.and_then(|default| default.sequence()).into_iter().for_each(|sequence| self.drop_relation(sequence));
     }
 
     /// ALTER COLUMN … SET STORAGE, from 0: of values that come.

@@ -59,6 +59,15 @@ pub struct KeySpec {
     pub nulls_first: bool,
 }
 
+impl KeySpec {
+    /// Like a column that an index has, of this type, with what messages call it.
+    #[must_use]
+    pub fn like(key: IndexKey, name: &str, ty: SqlType, text: Option<String>) -> Self {
+        let IndexKey { attnum, desc, nulls_first } = key;
+        Self { attnum, name: name.to_string(), text, ty, desc, nulls_first }
+    }
+}
+
 impl IndexSpec {
     /// A plain index on these columns of the table.
     #[must_use]

@@ -49,13 +49,37 @@ pub enum DefaultSpec {
     Null,
     /// an expression
     Expr(ExprId),
+    /// GENERATED ALWAYS AS (…) STORED
+    Generated(ExprId),
     /// serial
     Serial,
     /// GENERATED AS IDENTITY
     Identity {
         /// ALWAYS
         always: bool,
+        /// its sequence, and the row that this begins with
+        sequence: (SequenceForm, SequenceData),
     },
+}
+
+impl DefaultSpec {
+    /// Has it a row in `pg_attrdef`?
+    #[must_use]
+    pub const fn has_row(self) -> bool {
+        matches!(self, Self::Expr(_) | Self::Generated(_) | Self::Serial)
+    }
+
+    /// What the catalog says of it; `sequence`: that of serial and identity.
+    #[must_use]
+    pub const fn entry(self, sequence: Option<Oid>) -> ColumnDefault {
+        match (self, sequence) {
+            (Self::Serial, Some(sequence)) => ColumnDefault::Sequence(sequence),
+            (Self::Identity { always, .. }, Some(sequence)) => ColumnDefault::Identity { sequence, always },
+            (Self::Expr(expr), _) => ColumnDefault::Expr(expr),
+            (Self::Generated(expr), _) => ColumnDefault::Generated(expr),
+            _ => ColumnDefault::Null,
+        }
+    }
 }
 
 impl Cluster {
@@ -123,11 +147,13 @@ impl Cluster {
         permanent: bool,
     ) -> Result<Oid, SqlError> {
         let name = self.choose_name(table, &column.name, "seq");
+        if let DefaultSpec::Identity { sequence: (form, row), .. } = column.default {
+            return Ok(self.define_sequence(&name, form, row, permanent));
+        }
         let max = match column.ty.typlen() {
             2 => i64::from(i16::MAX),
             4 => i64::from(i32::MAX),
-            8 => i64::MAX,
-            _ => return Err(SqlError::new("22023", "identity column type must be smallint, integer, or bigint")),
+            _ => i64::MAX,
         };
         let typid = column.ty.oid;
         let form = SequenceForm { start: 1, increment: 1, max, min: 1, cache: 1, cycle: false, typid };
@@ -170,15 +196,9 @@ impl Cluster {
             let mut attribute: Attribute = column.ty.attribute(n as u16 + 1, &column.name);
             attribute.not_null = column.not_null;
             columns.push(attribute);
-            class.defaults.push(match (column.default, sequences[n]) {
-                (DefaultSpec::Serial, Some(sequence)) => ColumnDefault::Sequence(sequence),
-                (DefaultSpec::Identity { always }, Some(sequence)) => ColumnDefault::Identity { sequence, always },
-                (DefaultSpec::Expr(expr), _) => ColumnDefault::Expr(expr),
-                _ => ColumnDefault::Null,
-            });
+            class.defaults.push(column.default.entry(sequences[n]));
         }
-        let has_row = |default: &&ColumnDefault| matches!(default, ColumnDefault::Expr(_) | ColumnDefault::Sequence(_));
-        let defaults = class.defaults.iter().filter(has_row).count();
+        let defaults = class.defaults.iter().filter(|default| default.has_row()).count();
         self.use_oids(defaults);
         self.use_commands(1);
         if defaults > 0 {

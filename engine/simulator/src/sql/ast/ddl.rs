@@ -29,10 +29,61 @@ pub struct CreateTable {
     pub if_not_exists: bool,
     /// columns
     pub columns: Vec<ColumnDef>,
+    /// LIKE
+    pub likes: Vec<TableLike>,
     /// those of columns and table, but NOT NULL, in the order written
     pub constraints: Vec<Constraint>,
     /// WITH
     pub options: Vec<DefElem>,
+}
+
+/// LIKE of CREATE TABLE: columns as those of another table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableLike {
+    /// how many columns are written before it
+    pub after: usize,
+    /// the other table
+    pub name: RangeVar,
+    /// INCLUDING: what comes with the columns
+    pub including: Vec<LikeOption>,
+}
+
+/// What LIKE may take along.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LikeOption {
+    /// COMMENTS
+    Comments,
+    /// COMPRESSION
+    Compression,
+    /// CONSTRAINTS: those that are CHECKs
+    Constraints,
+    /// DEFAULTS
+    Defaults,
+    /// GENERATED
+    Generated,
+    /// IDENTITY
+    Identity,
+    /// INDEXES, with their constraints
+    Indexes,
+    /// STATISTICS: those of several columns
+    Statistics,
+    /// STORAGE
+    Storage,
+}
+
+impl LikeOption {
+    /// All, by their words.
+    pub const ALL: [(&'static str, Self); 9] = [
+        ("comments", Self::Comments),
+        ("compression", Self::Compression),
+        ("constraints", Self::Constraints),
+        ("defaults", Self::Defaults),
+        ("generated", Self::Generated),
+        ("identity", Self::Identity),
+        ("indexes", Self::Indexes),
+        ("statistics", Self::Statistics),
+        ("storage", Self::Storage),
+    ];
 }
 
 /// A column of CREATE TABLE, or of ADD COLUMN.
@@ -61,7 +112,11 @@ pub enum ColumnDefault {
     Identity {
         /// ALWAYS: INSERT may not give a value
         always: bool,
+        /// in parentheses: of its sequence
+        options: SequenceOptions,
     },
+    /// GENERATED ALWAYS AS (…) STORED
+    Generated(Expr),
 }
 
 /// A constraint of a table.
@@ -225,6 +280,17 @@ pub struct Drop {
     pub cascade: bool,
 }
 
+/// TRUNCATE.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Truncate {
+    /// which
+    pub tables: Vec<RangeVar>,
+    /// RESTART IDENTITY
+    pub restart: bool,
+    /// CASCADE
+    pub cascade: bool,
+}
+
 /// ALTER TABLE.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AlterTable {
@@ -296,6 +362,15 @@ pub enum AlterAction {
         /// none: DROP
         default: Option<Expr>,
     },
+    /// ALTER COLUMN … TYPE
+    SetType {
+        /// the column
+        column: String,
+        /// its new type
+        type_name: SqlType,
+        /// USING
+        using: Option<Expr>,
+    },
     /// ALTER COLUMN … SET STATISTICS; -1 is the default
     SetStatistics {
         /// the column
@@ -305,6 +380,22 @@ pub enum AlterAction {
     },
     /// OWNER TO
     OwnerTo(String),
+    /// ALTER COLUMN … ADD GENERATED … AS IDENTITY
+    AddIdentity {
+        /// the column
+        column: String,
+        /// ALWAYS: INSERT may not give a value
+        always: bool,
+        /// of its sequence
+        options: SequenceOptions,
+    },
+    /// ALTER COLUMN … DROP IDENTITY
+    DropIdentity {
+        /// the column
+        column: String,
+        /// IF EXISTS
+        if_exists: bool,
+    },
     /// DROP COLUMN
     DropColumn {
         /// the column

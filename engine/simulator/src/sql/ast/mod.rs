@@ -33,8 +33,8 @@ pub enum Statement {
     AlterSequence(AlterSequence),
     /// DROP TABLE, DROP INDEX, DROP SEQUENCE
     Drop(Drop),
-    /// TRUNCATE of these tables
-    Truncate(Vec<RangeVar>),
+    /// TRUNCATE
+    Truncate(Truncate),
     /// ALTER TABLE, and ALTER INDEX SET
     AlterTable(AlterTable),
     /// ALTER … RENAME

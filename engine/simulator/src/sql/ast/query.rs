@@ -217,12 +217,23 @@ pub struct Insert {
     pub table: RangeVar,
     /// the columns named; none: all, from the left
     pub columns: Vec<String>,
+    /// OVERRIDING
+    pub overriding: Option<Overriding>,
     /// the rows
     pub source: InsertSource,
     /// ON CONFLICT
     pub on_conflict: Option<OnConflict>,
     /// RETURNING
     pub returning: Vec<Target>,
+}
+
+/// Which values of identity columns OVERRIDING sets aside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Overriding {
+    /// SYSTEM VALUE: those of the sequence
+    System,
+    /// USER VALUE: those of the statement
+    User,
 }
 
 /// Where the rows of an INSERT come from.

@@ -7,7 +7,9 @@ use crate::access::nbtree::root_height;
 use crate::cluster::catalog::{ColumnDefault, ExprId};
 use crate::cluster::{Class, Lookup};
 use crate::sql::ast::{Expr, ExprNode, Literal, RangeVar};
-use crate::sql::catalog::{Catalog, ColumnInfo, ColumnStats, EnabledScans, End, Ends, IndexInfo, IndexKey, TableInfo};
+use crate::sql::catalog::{
+    Catalog, ColumnInfo, ColumnSource, ColumnStats, EnabledScans, End, Ends, IndexInfo, IndexKey, TableInfo,
+};
 use crate::sql::elsewhere;
 use crate::sql::error::Position;
 use crate::sql::expr::{Analyzer, Context, Node, RangeTable, Typed};
@@ -141,12 +143,18 @@ impl Database {
             let expr = match default {
                 ColumnDefault::Null => None,
                 ColumnDefault::Expr(id) => self.expressions.get(id).map(|stored| stored.expr.clone()),
+                ColumnDefault::Generated(_) => None,
                 ColumnDefault::Sequence(sequence) | ColumnDefault::Identity { sequence, .. } => {
                     self.nextval_of(sequence)
                 }
             };
-            let generated_always = matches!(default, ColumnDefault::Identity { always: true, .. });
-            ColumnInfo { attribute: attribute.clone(), default: expr, generated_always }
+            let source = match default {
+                ColumnDefault::Generated(_) => ColumnSource::Generated,
+                ColumnDefault::Identity { always: true, .. } => ColumnSource::IdentityAlways,
+                ColumnDefault::Identity { .. } => ColumnSource::IdentityByDefault,
+                ColumnDefault::Null | ColumnDefault::Expr(_) | ColumnDefault::Sequence(_) => ColumnSource::Given,
+            };
+            ColumnInfo { attribute: attribute.clone(), default: expr, source }
         };
         columns.map(column).collect()
     }
@@ -234,7 +242,7 @@ impl Database {
 }
 
 /// The table alone, its columns by the names that they had when an expression was stored.
-fn range_when_stored(table: &RelationData, stored: &StoredExpr) -> RangeTable {
+pub(super) fn range_when_stored(table: &RelationData, stored: &StoredExpr) -> RangeTable {
     let mut columns = table.desc.attributes().to_vec();
     columns.iter_mut().zip(&stored.columns).for_each(|(column, name)| column.name.clone_from(name));
     let mut range = RangeTable::default();

@@ -6,8 +6,10 @@
 //! ```
 
 use super::Database;
-use super::constraint;
 use super::ddl::RelOptions;
+use super::generated;
+use super::sequence::of_identity;
+use super::{constraint, create_like};
 use crate::cluster::Lookup;
 use crate::cluster::ddl::{ColumnSpec, DefaultSpec, TableSpec};
 use crate::sql::ast::{ColumnDef, ColumnDefault, Constraint, ConstraintKind, CreateTable, Persistence};
@@ -23,9 +25,12 @@ pub(super) fn create_table(db: &mut Database, create: &CreateTable) -> Result<St
     if create.if_not_exists && db.cluster.catalog.find(&create.name.name).is_some() {
         return Ok(tag);
     }
+    let (expanded, likes) = create_like::expand(db, create)?;
+    let create = &expanded;
     check_primary_keys(create)?;
     let spec = table_spec(db, create)?;
     let table = db.cluster.create_table(&spec)?;
+    generated::check(db, table)?;
     let mut checks = Vec::new();
     for constraint in &create.constraints {
         if let ConstraintKind::Check(expr) = &constraint.kind {
@@ -34,6 +39,10 @@ pub(super) fn create_table(db: &mut Database, create: &CreateTable) -> Result<St
     }
     db.cluster.add_checks(table, &checks)?;
     db.cluster.create_toast_table(table);
+    for like in &likes {
+        create_like::add_defaults(db, table, like)?;
+        create_like::add_checks(db, table, like)?;
+    }
     for constraint in indexed(&create.constraints) {
         let index = constraint::add_index(db, table, constraint)?;
         db.cluster.build_empty(index);
@@ -43,6 +52,7 @@ pub(super) fn create_table(db: &mut Database, create: &CreateTable) -> Result<St
             constraint::add_foreign_key(db, table, constraint, true)?;
         }
     }
+    likes.iter().try_for_each(|like| create_like::add_indexes(db, table, like))?;
     let types = create.columns.iter().map(|column| column.type_name.oid);
     db.cluster.look_up(types.flat_map(|oid| [Lookup::TypeName(oid), Lookup::Type(oid)]).chain([Lookup::SchemaName]));
     Ok(tag)
@@ -81,7 +91,8 @@ fn indexed(constraints: &[Constraint]) -> Vec<&Constraint> {
 
 fn table_spec(db: &mut Database, create: &CreateTable) -> Result<TableSpec, SqlError> {
     let options = RelOptions::read(&create.options)?;
-    let mut columns: Vec<ColumnSpec> = create.columns.iter().map(|column| column_spec(db, column)).collect();
+    let columns = create.columns.iter().map(|column| column_spec(db, column, &create.columns));
+    let mut columns: Vec<ColumnSpec> = columns.collect::<Result<_, _>>()?;
     for (n, column) in columns.iter().enumerate() {
         check_name(&column.name)?;
         if columns[..n].iter().any(|other| other.name == column.name) {
@@ -114,9 +125,9 @@ fn table_spec(db: &mut Database, create: &CreateTable) -> Result<TableSpec, SqlE
     })
 }
 
-/// A column to be made; its DEFAULT is kept.
-pub(super) fn column_spec(db: &mut Database, column: &ColumnDef) -> ColumnSpec {
-    ColumnSpec {
+/// A column to be made, of a table with these; its DEFAULT is kept.
+pub(super) fn column_spec(db: &mut Database, column: &ColumnDef, all: &[ColumnDef]) -> Result<ColumnSpec, SqlError> {
+    Ok(ColumnSpec {
         name: column.name.clone(),
         ty: column.type_name,
         not_null: column.not_null,
@@ -124,9 +135,15 @@ pub(super) fn column_spec(db: &mut Database, column: &ColumnDef) -> ColumnSpec {
             ColumnDefault::Null => DefaultSpec::Null,
             ColumnDefault::Expr(expr) => DefaultSpec::Expr(db.expressions.keep(expr, None)),
             ColumnDefault::Serial => DefaultSpec::Serial,
-            ColumnDefault::Identity { always } => DefaultSpec::Identity { always: *always },
+            ColumnDefault::Generated(expr) => {
+                let names = all.iter().map(|column| column.name.clone()).collect();
+                DefaultSpec::Generated(db.expressions.keep_over(expr, names))
+            }
+            ColumnDefault::Identity { always, options } => {
+                DefaultSpec::Identity { always: *always, sequence: of_identity(options, column.type_name)? }
+            }
         },
-    }
+    })
 }
 
 /// `CheckAttributeNamesTypes`

@@ -62,6 +62,11 @@ impl Expressions {
     pub fn keep(&mut self, expr: &Expr, table: Option<&RelationData>) -> ExprId {
         let columns =
             table.iter().flat_map(|table| table.desc.attributes()).map(|column| column.name.clone()).collect();
+        self.keep_over(expr, columns)
+    }
+
+    /// The same, over columns of these names.
+    pub fn keep_over(&mut self, expr: &Expr, columns: Vec<String>) -> ExprId {
         self.kept.push(Arc::new(StoredExpr { expr: expr.clone(), columns }));
         ExprId(self.kept.len() as u32 - 1)
     }

@@ -1,4 +1,4 @@
-//! Storage parameters; DROP and TRUNCATE: from the tree of a statement to what the cluster is asked to do (`RemoveRelations`, `ExecuteTruncate`,
+//! Storage parameters, and DROP: from the tree of a statement to what the cluster is asked to do (`RemoveRelations`,
 //! src/backend/commands/tablecmds.c).
 
 use super::{Database, dependency};
@@ -6,7 +6,7 @@ use crate::sql::ast::{DefElem, Drop, DropKind, RangeVar};
 use crate::sql::elsewhere;
 use crate::sql::error::NOT_SIMULATED;
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlError;
 use ffviz_format::page::Oid;
@@ -115,16 +115,6 @@ pub(super) fn drop(db: &mut Database, drop: &Drop) -> Result<String, SqlError> {
         db.cluster.drop_relation(oid);
     }
     Ok(format!("DROP {}", word.to_uppercase()))
-}
-
-/// TRUNCATE.
-pub(super) fn truncate(db: &mut Database, tables: &[RangeVar]) -> Result<String, SqlError> {
-    let found: Result<Vec<Oid>, SqlError> = tables.iter().map(|name| find_table(db, name)).collect();
-    let found = found?;
-    dependency::check_truncate(db, &found)?;
-    found.iter().try_for_each(|table| db.cluster.truncate(*table))?;
-    db.cluster.log_truncate(&found);
-    Ok("TRUNCATE TABLE".to_string())
 }
 
 /// A table by its name.

@@ -94,6 +94,14 @@ pub(super) fn drop_references_to_key(
     Err(error.with_detail(lines.join("\n")))
 }
 
+/// `heap_truncate_find_FKs`: the tables that refer to these and are not among them, by oid.
+pub(super) fn referring_tables(db: &Database, to: &[Oid]) -> Vec<Oid> {
+    let mut found: Vec<Oid> = references(db, to).into_iter().map(|reference| reference.from.0).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
 /// TRUNCATE: tables that refer to these have to be among them.
 ///
 /// # Errors

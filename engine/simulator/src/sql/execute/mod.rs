@@ -18,6 +18,7 @@ mod constraint;
 mod copy;
 mod create_as;
 mod create_index;
+mod create_like;
 mod create_table;
 mod database;
 mod ddl;
@@ -29,6 +30,7 @@ mod explain;
 mod extension;
 mod foreign_key;
 mod functions;
+mod generated;
 mod guc;
 mod index;
 mod index_scan;
@@ -57,6 +59,7 @@ mod show;
 mod slot;
 mod tid;
 mod transaction;
+mod truncate;
 mod undo_engine;
 mod upsert;
 mod vacuum;
@@ -328,7 +331,7 @@ fn utility(db: &mut Database, statement: &Statement) -> Result<String, SqlError>
         Statement::AlterTable(alter) => alter::alter_table(db, alter),
         Statement::Rename(rename) => alter::rename(db, rename),
         Statement::Drop(drop) => ddl::drop(db, drop),
-        Statement::Truncate(tables) => ddl::truncate(db, tables),
+        Statement::Truncate(statement) => truncate::truncate(db, statement),
         Statement::Reindex(reindex) => reindex::reindex(db, reindex),
         Statement::Set(set) => settings::set(db, set),
         Statement::AlterSystem(set) => settings::alter_system(db, set),

@@ -23,6 +23,7 @@ use ffviz_format::page::ItemPointer;
 impl Modify {
     /// `ExecInsert`
     pub(super) fn insert_row(&mut self, db: &mut Database, mut values: Vec<Value>) -> Outcome<()> {
+        self.generated.compute(db, &mut values, None)?;
         self.row_checks.check(db, &self.relation, &values)?;
         if let Some(plan) = self.on_conflict.clone() {
             return self.insert_unless(db, &plan, values);
@@ -105,6 +106,7 @@ impl Modify {
             }
         })?;
         forget_dropped(&self.relation, &mut values);
+        self.generated.compute(db, &mut values, Some(&self.set))?;
         self.row_checks.check(db, &self.relation, &values)?;
         Ok(values)
     }

@@ -93,15 +93,22 @@ pub(super) fn scan_rows(
     Ok(())
 }
 
-/// Writes the table anew.
+/// Writes the table anew; `before`: as its rows are.
 ///
 /// # Errors
 /// What the values raise; a row that may not be there.
-pub(super) fn rewrite(db: &mut Database, table: Oid, new: &[NewColumn], verify: &Verify) -> Result<(), SqlError> {
+pub(super) fn rewrite(
+    db: &mut Database,
+    before: &RelationData,
+    new: &[NewColumn],
+    verify: &Verify,
+) -> Result<(), SqlError> {
+    let table = before.oid;
     let columns: Result<Vec<usize>, SqlError> = new.iter().map(|column| find_column(db, table, &column.name)).collect();
     let columns = columns?;
     let old = db.cluster.begin_rewrite(table)?;
-    copy_rows(db, table, &old, (new, &columns), verify).map_err(no_wait)?;
+    let old_rows = RelationData { desc: before.desc.clone(), ..RelationData::clone(&old) };
+    copy_rows(db, &old_rows, (new, &columns), verify).map_err(no_wait)?;
     let sequences: Vec<Oid> = new.iter().filter_map(|column| column.sequence).collect();
     db.cluster.swap_rewritten(&old, &sequences);
     let indexes = db.cluster.pg.relation(table)?.indexes.clone();
@@ -112,18 +119,18 @@ pub(super) fn rewrite(db: &mut Database, table: Oid, new: &[NewColumn], verify: 
 
 fn copy_rows(
     db: &mut Database,
-    table: Oid,
     old: &RelationData,
     (new, columns): (&[NewColumn], &[usize]),
     verify: &Verify,
 ) -> Outcome<()> {
-    let (relation, cid) = (db.cluster.pg.relation(table)?, db.cluster.pg.current_command_id());
+    let (relation, cid) = (db.cluster.pg.relation(old.oid)?, db.cluster.pg.current_command_id());
     let options = InsertOptions { skip_fsm: true, ..InsertOptions::NONE };
     let (mut bistate, mut tuple) = (BulkInsertState::new(), FormedTuple::default());
     scan_rows(db, old, |db, mut values| {
+        values.extend((values.len()..relation.desc.attributes().len()).map(|column| relation.desc.missing(column)));
         forget_dropped(&relation, &mut values);
         for (column, NewColumn { value, .. }) in columns.iter().zip(new) {
-            values[*column] = eval(db, value, &[], &[])?;
+            values[*column] = eval(db, value, &values, &[])?;
         }
         verify.row(db, &relation, &values)?;
         tuple.form(&relation.desc, &values);

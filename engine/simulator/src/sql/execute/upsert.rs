@@ -158,6 +158,7 @@ impl Modify {
     fn store_update(&mut self, db: &mut Database, row: &Row, values: Vec<Value>) -> Outcome<()> {
         let mut values = values;
         forget_dropped(&self.relation, &mut values);
+        self.generated.compute(db, &mut values, Some(&self.set))?;
         self.row_checks.check(db, &self.relation, &values)?;
         self.tuple.form(&self.relation.desc, &values);
         let updated = heap_update(&mut db.cluster.pg, &self.relation, row.tid, &mut self.tuple, self.cid)?;

@@ -134,9 +134,25 @@ impl Parser {
         self.step();
         self.eat("column");
         let column = self.name()?;
+        if self.eat("add generated") {
+            let always = self.eat("always as identity");
+            if !always {
+                self.expect("by default as identity")?;
+            }
+            return Ok(AlterAction::AddIdentity { column, always, options: self.identity_options()? });
+        }
+        if self.eat("drop identity") {
+            return Ok(AlterAction::DropIdentity { column, if_exists: self.eat("if exists") });
+        }
+        if self.eat("type") || self.eat("set data type") {
+            let type_name = self.column_type()?;
+            self.collation()?;
+            let using = if self.eat("using") { Some(self.expr()?) } else { None };
+            return Ok(AlterAction::SetType { column, type_name, using });
+        }
         let set = self.eat("set");
         if !set && !self.is_word("drop") {
-            return Err(self.unsupported("ALTER COLUMN other than SET and DROP"));
+            return Err(self.unsupported("ALTER COLUMN other than SET, DROP and ADD GENERATED"));
         }
         if set && self.eat("compression") {
             return Ok(AlterAction::SetCompression { column, method: self.any_word()? });

@@ -140,13 +140,12 @@ impl Parser {
             ("set null", ForeignAction::SetNull),
             ("set default", ForeignAction::SetDefault),
         ];
-        let Some((_, action)) = actions.into_iter().find(|(words, _)| self.eat(words)) else {
-            return Err(self.refuse());
-        };
-        if action != ForeignAction::NoAction {
-            return Err(self.unsupported("ON DELETE and ON UPDATE other than NO ACTION"));
+        match actions.into_iter().find(|(words, _)| self.eat(words)) {
+            // of some columns only, from 15 on
+            Some(_) if self.is_op("(") => Err(self.unsupported("SET NULL and SET DEFAULT of some columns")),
+            Some((_, action)) => Ok(action),
+            None => Err(self.refuse()),
         }
-        Ok(action)
     }
 
     /// NOT VALID, and what says when it is checked.

@@ -4,7 +4,8 @@ use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    ColumnDef, ColumnDefault, Constraint, CreateTable, CreateTableAs, DefElem, Persistence, RangeVar, Statement,
+    ColumnDef, ColumnDefault, Constraint, CreateTable, CreateTableAs, DefElem, LikeOption, Persistence, RangeVar,
+    SequenceOptions, Statement, TableLike,
 };
 use alloc::boxed::Box;
 use alloc::format;
@@ -75,6 +76,7 @@ impl Parser {
             persistence,
             if_not_exists,
             columns: Vec::new(),
+            likes: Vec::new(),
             constraints: Vec::new(),
             options: Vec::new(),
         };
@@ -88,6 +90,11 @@ impl Parser {
     }
 
     fn table_element(&mut self, table: &mut CreateTable) -> Result<(), StatementError> {
+        if self.eat("like") {
+            let after = table.columns.len();
+            table.likes.push(self.table_like(after)?);
+            return Ok(());
+        }
         if self.is_table_constraint() {
             table.constraints.push(self.table_constraint()?);
             return Ok(());
@@ -95,6 +102,30 @@ impl Parser {
         let column = self.column_def(&mut table.constraints)?;
         table.columns.push(column);
         Ok(())
+    }
+
+    /// After LIKE.
+    fn table_like(&mut self, after: usize) -> Result<TableLike, StatementError> {
+        let name = self.range_var()?;
+        let mut including = Vec::new();
+        loop {
+            let is_taken = self.eat("including");
+            if !is_taken && !self.eat("excluding") {
+                return Ok(TableLike { after, name, including });
+            }
+            let all = self.eat("all");
+            let named = LikeOption::ALL.into_iter().find(|(word, _)| !all && self.eat(word));
+            if !all && named.is_none() {
+                return Err(self.refuse());
+            }
+            let meant = LikeOption::ALL.map(|(_, option)| option).into_iter();
+            let meant: Vec<LikeOption> =
+                meant.filter(|option| all || named.is_some_and(|it| it.1 == *option)).collect();
+            including.retain(|option| !meant.contains(option));
+            if is_taken {
+                including.extend(meant);
+            }
+        }
     }
 
     /// A column; its constraints go to `constraints`.
@@ -130,8 +161,7 @@ impl Parser {
             column.default = ColumnDefault::Expr(self.expr()?);
         } else if self.eat("generated") {
             self.only_default(column)?;
-            column.default = self.identity()?;
-            column.not_null = true;
+            self.generated(column)?;
         } else if let Some(constraint) = self.constraint_of_column(name.clone(), &column.name)? {
             all.push(constraint);
         } else if self.is_word("storage") || self.is_word("compression") {
@@ -154,18 +184,38 @@ impl Parser {
         }
     }
 
-    fn identity(&mut self) -> Result<ColumnDefault, StatementError> {
+    /// After GENERATED: of which kind, and whether the column is NOT NULL.
+    fn generated(&mut self, column: &mut ColumnDef) -> Result<(), StatementError> {
         let always = self.eat("always as");
         if !always {
             self.expect("by default as")?;
         }
-        if self.is_op("(") {
-            return Err(self.unsupported("a generated column"));
+        if always && self.is_op("(") {
+            self.step();
+            let expr = self.expr()?;
+            self.expect_op(")")?;
+            if !self.eat("stored") {
+                return Err(self.unsupported("a generated column that is not STORED"));
+            }
+            column.default = ColumnDefault::Generated(expr);
+            return Ok(());
         }
         self.expect("identity")?;
-        if self.is_op("(") {
-            return Err(self.unsupported("an option of the sequence"));
+        column.default = ColumnDefault::Identity { always, options: self.identity_options()? };
+        column.not_null = true;
+        Ok(())
+    }
+
+    /// Options of the sequence, in parentheses, where they are there.
+    pub fn identity_options(&mut self) -> Result<SequenceOptions, StatementError> {
+        if !self.eat_op("(") {
+            return Ok(SequenceOptions::default());
         }
-        Ok(ColumnDefault::Identity { always })
+        let (options, count) = self.sequence_options()?;
+        if count == 0 {
+            return Err(self.refuse());
+        }
+        self.expect_op(")")?;
+        Ok(options)
     }
 }

@@ -2,8 +2,7 @@
 
 use super::cursor::Parser;
 use crate::sql::StatementError;
-use crate::sql::ast::{Drop, DropKind, RangeVar};
-use alloc::vec::Vec;
+use crate::sql::ast::{Drop, DropKind, Truncate};
 
 impl Parser {
     /// After DROP.
@@ -27,15 +26,23 @@ impl Parser {
     }
 
     /// After TRUNCATE.
-    pub fn truncate(&mut self) -> Result<Vec<RangeVar>, StatementError> {
+    pub fn truncate(&mut self) -> Result<Truncate, StatementError> {
         self.eat("table");
-        self.eat("only");
-        let tables = self.list(Self::range_var)?;
-        if self.is_word("restart") {
-            return Err(self.unsupported("RESTART IDENTITY"));
+        let tables = self.list(|parser| {
+            let is_only = parser.eat("only");
+            let table = parser.range_var()?;
+            // no table has children here
+            let _ = !is_only && parser.eat_op("*");
+            Ok(table)
+        })?;
+        let restart = self.eat("restart identity");
+        if !restart {
+            self.eat("continue identity");
         }
-        self.eat("continue identity");
-        self.eat("restrict");
-        Ok(tables)
+        let cascade = self.eat("cascade");
+        if !cascade {
+            self.eat("restrict");
+        }
+        Ok(Truncate { tables, restart, cascade })
     }
 }

@@ -4,7 +4,7 @@ use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    Assignment, ConflictUpdate, Copy, Delete, Expr, Insert, InsertSource, OnConflict, Target, Update,
+    Assignment, ConflictUpdate, Copy, Delete, Expr, Insert, InsertSource, OnConflict, Overriding, Target, Update,
 };
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -19,6 +19,11 @@ impl Parser {
             return Err(self.unsupported("an alias of the table"));
         }
         let columns = self.maybe_in_parens(Self::name)?;
+        let overriding = match () {
+            () if self.eat("overriding system value") => Some(Overriding::System),
+            () if self.eat("overriding user value") => Some(Overriding::User),
+            () => None,
+        };
         let source = if self.eat("default values") {
             InsertSource::Defaults
         } else if self.eat("values") {
@@ -27,7 +32,7 @@ impl Parser {
             InsertSource::Select(Box::new(self.select()?))
         };
         let on_conflict = if self.eat("on conflict") { Some(self.on_conflict()?) } else { None };
-        Ok(Insert { table, columns, source, on_conflict, returning: self.returning()? })
+        Ok(Insert { table, columns, overriding, source, on_conflict, returning: self.returning()? })
     }
 
     /// An expression, or DEFAULT.

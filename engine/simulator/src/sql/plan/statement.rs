@@ -10,9 +10,9 @@ use super::{ConflictPlan, DeletePlan, InsertPlan, InsertRows, Plan, Scan, SetCol
 use crate::cluster::Lookup;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    Assignment, Delete, Expr, Insert, InsertSource, OnConflict, RangeVar, Select, Statement, Update,
+    Assignment, Delete, Expr, Insert, InsertSource, OnConflict, Overriding, RangeVar, Select, Statement, Update,
 };
-use crate::sql::catalog::{Catalog, ColumnInfo, TableInfo};
+use crate::sql::catalog::{Catalog, ColumnInfo, ColumnSource, TableInfo};
 use crate::sql::elsewhere;
 use crate::sql::expr::{Analyzer, Node, RangeTable, SYSTEM, SystemColumns, Typed};
 use alloc::format;
@@ -173,10 +173,13 @@ impl Planner<'_> {
                 }
                 let given = rows.first().map_or(0, Vec::len);
                 count_matches(given, &targets, !insert.columns.is_empty())?;
-                InsertRows::Values(rows.iter().map(|row| self.row(&table, &targets, row)).collect::<Result<_, _>>()?)
+                let row = |row: &Vec<Option<Expr>>| self.row(&table, (&targets, insert.overriding), row);
+                InsertRows::Values(rows.iter().map(row).collect::<Result<_, _>>()?)
             }
             InsertSource::Select(select) => {
-                self.insert_select(&table, (&targets, !insert.columns.is_empty()), select)?
+                let goals =
+                    Goals { targets: &targets, are_named: !insert.columns.is_empty(), overriding: insert.overriding };
+                self.insert_select(&table, goals, select)?
             }
         };
         let on_conflict =
@@ -189,7 +192,7 @@ impl Planner<'_> {
     fn row(
         &mut self,
         table: &TableInfo,
-        targets: &[usize],
+        (targets, overriding): (&[usize], Option<Overriding>),
         row: &[Option<Expr>],
     ) -> Result<Vec<Typed>, StatementError> {
         let mut values = Vec::with_capacity(row.len());
@@ -197,10 +200,12 @@ impl Planner<'_> {
             let column = &table.columns[*target];
             values.push(match value {
                 Some(expr) => {
-                    refuse_generated(column, self.major())?;
+                    refuse_generated(column, overriding, self.major())?;
                     let range = RangeTable::default();
                     let name = &column.attribute.name;
-                    Some(self.analyze(&range, "VALUES", |analyzer| analyzer.assigned(expr, name, column.ty()))?)
+                    let given =
+                        self.analyze(&range, "VALUES", |analyzer| analyzer.assigned(expr, name, column.ty()))?;
+                    (!is_overridden(column, overriding)).then_some(given)
                 }
                 None => None,
             });
@@ -251,7 +256,7 @@ impl Planner<'_> {
     fn insert_select(
         &mut self,
         table: &TableInfo,
-        (targets, are_named): (&[usize], bool),
+        Goals { targets, are_named, overriding }: Goals<'_>,
         select: &Select,
     ) -> Result<InsertRows, StatementError> {
         let query = self.select_for(select, true)?;
@@ -260,7 +265,7 @@ impl Planner<'_> {
         let mut values = Vec::new();
         for (number, (output, target)) in query.targets.iter().zip(targets).enumerate() {
             let column = &table.columns[*target];
-            refuse_generated(column, self.major())?;
+            refuse_generated(column, overriding, self.major())?;
             let ty = output.value.ty();
             // a literal of no type is taken for what the column is
             let value = match output.value.literal() {
@@ -268,7 +273,8 @@ impl Planner<'_> {
                 None => Typed { node: Node::Slot(number as u16), ty },
             };
             let name = &column.attribute.name;
-            values.push(Some(self.analyze(&range, "INSERT", |analyzer| analyzer.assign(value, name, column.ty()))?));
+            let given = self.analyze(&range, "INSERT", |analyzer| analyzer.assign(value, name, column.ty()))?;
+            values.push((!is_overridden(column, overriding)).then_some(given));
         }
         let row = self.complete(table, &targets[..query.targets.len()], values)?;
         Ok(rows_of(query, row))
@@ -304,11 +310,13 @@ impl Planner<'_> {
             }
             let column = &table.columns[number];
             let value = match value {
-                Some(expr) if column.generated_always => {
+                Some(expr) if matches!(column.source, ColumnSource::IdentityAlways | ColumnSource::Generated) => {
                     let message = format!("column \"{name}\" can only be updated to DEFAULT");
-                    return Err(of_identity(message, column).at(expr.position));
+                    return Err(of_generated(message, column, self.major()).at(expr.position));
                 }
                 Some(expr) => self.analyze(range, "UPDATE", |analyzer| analyzer.assigned(expr, name, column.ty()))?,
+                // it is computed, or stays as it is
+                None if column.source == ColumnSource::Generated => continue,
                 None => self.default(column)?,
             };
             done.push(SetColumn { column: number as u16, value: fold(value, self.catalog.input())? });
@@ -421,6 +429,17 @@ fn target_columns(table: &TableInfo, names: &[String]) -> Result<Vec<usize>, Sta
     Ok(targets)
 }
 
+/// What an INSERT puts rows into.
+#[derive(Clone, Copy)]
+struct Goals<'a> {
+    /// the columns, by their places in the table
+    targets: &'a [usize],
+    /// were they named?
+    are_named: bool,
+    /// `OVERRIDING …`
+    overriding: Option<Overriding>,
+}
+
 /// `transformInsertRow`: columns that nobody named may be left out at the end.
 fn count_matches(given: usize, targets: &[usize], are_named: bool) -> Result<(), StatementError> {
     let (more, than) = match given {
@@ -431,18 +450,34 @@ fn count_matches(given: usize, targets: &[usize], are_named: bool) -> Result<(),
     Err(StatementError::server("42601", format!("INSERT has more {more} than {than}")))
 }
 
-/// An error about a column GENERATED ALWAYS AS IDENTITY.
-fn of_identity(message: String, column: &ColumnInfo) -> StatementError {
-    let detail = format!("Column \"{}\" is an identity column defined as GENERATED ALWAYS.", column.attribute.name);
-    SqlError::new("428C9", message).with_detail(detail).into()
+/// An error about a column whose values no statement gives.
+fn of_generated(message: String, column: &ColumnInfo, major: u32) -> StatementError {
+    let (code, what) = match column.source {
+        ColumnSource::Generated if major < 14 => ("42601", "a generated column"),
+        ColumnSource::Generated => ("428C9", "a generated column"),
+        _ => ("428C9", "an identity column defined as GENERATED ALWAYS"),
+    };
+    let detail = format!("Column \"{}\" is {what}.", column.attribute.name);
+    SqlError::new(code, message).with_detail(detail).into()
 }
 
-fn refuse_generated(column: &ColumnInfo, major: u32) -> Result<(), StatementError> {
-    if !column.generated_always {
+fn refuse_generated(column: &ColumnInfo, overriding: Option<Overriding>, major: u32) -> Result<(), StatementError> {
+    let is_refused = match column.source {
+        ColumnSource::Given | ColumnSource::IdentityByDefault => false,
+        ColumnSource::IdentityAlways => overriding.is_none(),
+        ColumnSource::Generated => true,
+    };
+    if !is_refused {
         return Ok(());
     }
     let what = if major < 14 { "cannot insert into column" } else { "cannot insert a non-DEFAULT value into column" };
-    Err(of_identity(format!("{what} \"{}\"", column.attribute.name), column))
+    Err(of_generated(format!("{what} \"{}\"", column.attribute.name), column, major))
+}
+
+/// OVERRIDING USER VALUE: does the sequence give the value, whatever the statement gives?
+fn is_overridden(column: &ColumnInfo, overriding: Option<Overriding>) -> bool {
+    let is_identity = matches!(column.source, ColumnSource::IdentityAlways | ColumnSource::IdentityByDefault);
+    is_identity && overriding == Some(Overriding::User)
 }
 
 /// `infer_arbiter_indexes`: the unique indexes over exactly these columns.

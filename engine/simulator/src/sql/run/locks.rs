@@ -57,7 +57,9 @@ impl Wanted<'_> {
             Statement::CreateTable(create) => self.create_table(create),
             Statement::CreateIndex(create) => self.named(&create.table, LockMode::Share),
             Statement::Drop(drop) => self.drop(drop),
-            Statement::Truncate(tables) => tables.iter().for_each(|name| self.rows(name, LockMode::AccessExclusive)),
+            Statement::Truncate(truncate) => {
+                truncate.tables.iter().for_each(|name| self.rows(name, LockMode::AccessExclusive));
+            }
             Statement::AlterTable(alter) if !self.is_unknown(alter) => {
                 self.named(&alter.name, alter_mode(alter));
                 alter.actions.iter().for_each(|action| self.referenced(action));
@@ -160,6 +162,7 @@ impl Wanted<'_> {
     }
 
     fn create_table(&mut self, create: &CreateTable) {
+        create.likes.iter().for_each(|like| self.named(&like.name, LockMode::AccessShare));
         create.constraints.iter().for_each(|constraint| self.constraint(constraint));
     }
 

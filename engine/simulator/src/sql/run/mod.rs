@@ -258,12 +258,7 @@ impl Simulator {
 
     /// Parses a statement, runs it to its end or to where it waits.
     fn run(&mut self, statement: &Statement) -> (Ended, Vec<String>) {
-        let version = self.db.cluster.version();
-        let tree = parse(&statement.sql).and_then(|tree| match newer::newer_syntax(&tree, version) {
-            None => Ok(tree),
-            Some(error) => Err(error),
-        });
-        let tree = match tree {
+        let tree = match parse(&statement.sql) {
             Ok(mut tree) => {
                 parameters::give(&self.storage, &mut tree);
                 tree
@@ -273,6 +268,9 @@ impl Simulator {
                 return (self.refuse(refused, &before), Vec::new());
             }
         };
+        if let Some(error) = newer::newer_syntax(&tree, self.db.cluster.version()) {
+            return (self.fail(error), Vec::new());
+        }
         if self.db.cluster.pg.settings.default_table_am == TableAm::Undo
             && let Err(refused) = check_undo_engine(&tree)
         {

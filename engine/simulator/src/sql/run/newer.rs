@@ -1,16 +1,14 @@
 //! Syntax that a version does not know yet: there it is no SQL.
 
-use crate::sql::StatementError;
 use crate::sql::ast::{AlterAction, Constraint, ConstraintKind, Statement};
-use crate::sql::error::Position;
 use crate::version::Behaviour;
+use ffviz_format::datum::SqlError;
 use ffviz_format::page::PgVersion;
 
 /// The error of a version for which a statement is too new, at the word where its parser stops.
-pub(super) fn newer_syntax(statement: &Statement, version: PgVersion) -> Option<StatementError> {
-    let position = Position { line: 1, column: 1 };
+pub(super) fn newer_syntax(statement: &Statement, version: PgVersion) -> Option<SqlError> {
     let is_newer = has_nulls_not_distinct(statement) && !version.has_nulls_not_distinct();
-    is_newer.then(|| StatementError::syntax("nulls", position))
+    is_newer.then(|| SqlError::new("42601", "syntax error at or near \"nulls\""))
 }
 
 /// NULLS NOT DISTINCT came with 15.

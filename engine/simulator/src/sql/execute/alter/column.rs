@@ -3,18 +3,21 @@
 
 use super::{Left, find_column};
 use crate::cluster::catalog as pg_catalog;
-use crate::cluster::ddl::DefaultSpec;
+use crate::cluster::ddl::{ColumnSpec, DefaultSpec};
 use crate::sql::StatementError;
-use crate::sql::ast::{ColumnDef, ColumnDefault, Expr};
+use crate::sql::ast::{ColumnDef, ColumnDefault, Expr, SequenceOptions};
 use crate::sql::execute::Database;
 use crate::sql::execute::create_table::{check_name, column_spec};
+use crate::sql::execute::generated::{self, generation_expr};
 use crate::sql::execute::rewrite::NewColumn;
 use crate::sql::execute::row::eval;
+use crate::sql::execute::sequence::of_identity;
 use crate::sql::expr::{RangeTable, Typed};
 use crate::storage::Stop;
 use crate::version::Behaviour;
 use alloc::format;
-use ffviz_format::datum::{SqlError, SqlType, Value};
+use alloc::vec::Vec;
+use ffviz_format::datum::{Attribute, SqlError, SqlType, Value};
 use ffviz_format::page::{ForkNumber, Oid};
 
 /// SET NOT NULL and DROP NOT NULL, of a column from 0.
@@ -83,8 +86,14 @@ pub(super) fn set_default(
     let relation = db.cluster.pg.relation(table)?;
     let Some(attribute) = relation.desc.attributes().get(column) else { return Ok(()) };
     let known = db.cluster.catalog.class(table).and_then(|class| class.defaults.get(column).copied());
-    if let Some(pg_catalog::ColumnDefault::Identity { .. }) = known {
-        let message = format!("column \"{}\" of relation \"{}\" is an identity column", attribute.name, relation.name);
+    let kind = match known {
+        Some(pg_catalog::ColumnDefault::Identity { .. }) => Some("an identity"),
+        Some(pg_catalog::ColumnDefault::Generated(_)) => Some("a generated"),
+        _ => None,
+    };
+    if let Some(kind) = kind {
+        let (name, table) = (&attribute.name, &relation.name);
+        let message = format!("column \"{name}\" of relation \"{table}\" is {kind} column");
         return Err(SqlError::new("42601", message));
     }
     let new = match default {
@@ -152,7 +161,9 @@ pub(super) fn add_column(db: &mut Database, table: Oid, column: &ColumnDef, left
         let message = format!("column \"{name}\" of relation \"{table}\" already exists");
         return Err(SqlError::new("42701", message));
     }
-    let spec = column_spec(db, column);
+    let mut all: Vec<ColumnDef> = relation.desc.attributes().iter().map(named).collect();
+    all.push(column.clone());
+    let spec = column_spec(db, column, &all)?;
     let default = spec.default;
     let typed = match &column.default {
         ColumnDefault::Expr(expr) => Some(assigned(db, expr, &column.name, column.type_name)?),
@@ -171,6 +182,14 @@ pub(super) fn add_column(db: &mut Database, table: Oid, column: &ColumnDef, left
     }
     let rewrites = missing.is_none();
     let sequence = db.cluster.add_column(table, &spec, missing)?;
+    if let DefaultSpec::Generated(expr) = default {
+        let added = db.cluster.pg.relation(table)?;
+        generated::check(db, table)?;
+        left.use_oids(db, 1);
+        let value = generation_expr(db, &added, added.desc.attributes().len() - 1, expr)?;
+        left.added.push(NewColumn { name: column.name.clone(), value, sequence: None });
+        return Ok(());
+    }
     let value = match sequence.and_then(|sequence| db.nextval_of(sequence)) {
         Some(nextval) => Some(assigned(db, &nextval, &column.name, column.type_name)?),
         None => typed,
@@ -180,6 +199,58 @@ pub(super) fn add_column(db: &mut Database, table: Oid, column: &ColumnDef, left
     let name = column.name.clone();
     left.added.extend(value.filter(|_| rewrites).map(|value| NewColumn { name, value, sequence }));
     Ok(())
+}
+
+/// A column of which nothing counts but the name.
+fn named(attribute: &Attribute) -> ColumnDef {
+    ColumnDef {
+        name: attribute.name.clone(),
+        type_name: SqlType { oid: attribute.typid, typmod: attribute.typmod },
+        not_null: attribute.not_null,
+        default: ColumnDefault::Null,
+    }
+}
+
+/// ADD GENERATED AS IDENTITY, of a column from 0 (`ATExecAddIdentity`).
+pub(super) fn add_identity(
+    db: &mut Database,
+    table: Oid,
+    column: usize,
+    (always, options): (bool, &SequenceOptions),
+    left: &mut Left,
+) -> Result<(), SqlError> {
+    let relation = db.cluster.pg.relation(table)?;
+    let Some(attribute) = relation.desc.attributes().get(column) else { return Ok(()) };
+    let what = format!("column \"{}\" of relation \"{}\"", attribute.name, relation.name);
+    let ty = SqlType { oid: attribute.typid, typmod: attribute.typmod };
+    let wrong = |why: &str| Err(SqlError::new("55000", format!("{what} {why}")));
+    let default = DefaultSpec::Identity { always, sequence: of_identity(options, ty)? };
+    let spec = ColumnSpec { name: attribute.name.clone(), ty, not_null: true, default };
+    let sequence = db.cluster.make_identity(table, &spec)?;
+    if !attribute.not_null {
+        return wrong("must be declared NOT NULL before identity can be added");
+    }
+    match db.cluster.catalog.class(table).and_then(|class| class.defaults.get(column).copied()) {
+        Some(pg_catalog::ColumnDefault::Identity { .. }) => return wrong("is already an identity column"),
+        Some(pg_catalog::ColumnDefault::Null) | None => {}
+        Some(_) => return wrong("already has a default value"),
+    }
+    left.makes_relation = true;
+    db.cluster.add_identity(table, column, (&spec, sequence));
+    Ok(())
+}
+
+/// DROP IDENTITY, of a column from 0 (`ATExecDropIdentity`).
+pub(super) fn drop_identity(db: &mut Database, table: Oid, column: usize, if_exists: bool) -> Result<(), SqlError> {
+    let default = db.cluster.catalog.class(table).and_then(|class| class.defaults.get(column).copied());
+    if matches!(default, Some(pg_catalog::ColumnDefault::Identity { .. })) {
+        db.cluster.drop_identity(table, column);
+        return Ok(());
+    }
+    let relation = db.cluster.pg.relation(table)?;
+    let name = relation.desc.attributes().get(column).map_or("", |column| &column.name);
+    let message = format!("column \"{name}\" of relation \"{}\" is not an identity column", relation.name);
+    if if_exists { Ok(()) } else { Err(SqlError::new("55000", message)) }
 }
 
 /// A DEFAULT as the column takes it.

@@ -5,6 +5,7 @@
 //! ```
 
 mod column;
+mod column_type;
 mod constraint;
 mod options;
 mod rename;
@@ -16,6 +17,8 @@ use super::ddl::find_table;
 use super::rewrite::{NewColumn, Verify, rewrite, verify_rows};
 use super::{Database, dependency};
 use crate::sql::ast::{AlterAction, AlterTable};
+use crate::sql::error::NOT_SIMULATED;
+use crate::storage::RelationData;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -52,11 +55,16 @@ pub(super) fn alter_table(db: &mut Database, alter: &AlterTable) -> Result<Strin
         return Ok(tag);
     }
     let relation = if alter.index { db.open(&alter.name)?.oid } else { find_table(db, &alter.name)? };
+    let has = |is_it: fn(&AlterAction) -> bool| alter.actions.iter().any(is_it);
+    if has(|it| matches!(it, AlterAction::SetType { .. })) && has(|it| matches!(it, AlterAction::AddColumn { .. })) {
+        return Err(SqlError::new(NOT_SIMULATED, "ALTER COLUMN … TYPE beside ADD COLUMN is not supported"));
+    }
     let mut actions = prepared(db, relation, &alter.actions);
     actions.sort_by_key(pass);
+    let before = db.cluster.pg.relation(relation)?;
     let mut left = Left::default();
     actions.iter().try_for_each(|action| run(db, relation, action, &mut left))?;
-    finish(db, relation, &left)?;
+    finish(db, &before, &left)?;
     Ok(tag)
 }
 
@@ -83,12 +91,15 @@ fn prepared(db: &Database, table: Oid, actions: &[AlterAction]) -> Vec<AlterActi
 const fn pass(action: &AlterAction) -> u8 {
     match action {
         AlterAction::DropColumn { .. } | AlterAction::DropConstraint { .. } => 0,
-        AlterAction::SetNotNull { not_null: false, .. } | AlterAction::SetDefault { default: None, .. } => 0,
-        AlterAction::AddColumn { .. } => 1,
-        AlterAction::SetNotNull { .. } => 2,
-        AlterAction::AddConstraint(constraint) if constraint::has_index(constraint) => 3,
-        AlterAction::AddConstraint(_) | AlterAction::SetDefault { .. } => 4,
-        _ => 5,
+        AlterAction::DropIdentity { .. }
+        | AlterAction::SetNotNull { not_null: false, .. }
+        | AlterAction::SetDefault { default: None, .. } => 0,
+        AlterAction::SetType { .. } => 1,
+        AlterAction::AddColumn { .. } => 2,
+        AlterAction::SetNotNull { .. } => 3,
+        AlterAction::AddConstraint(constraint) if constraint::has_index(constraint) => 4,
+        AlterAction::AddConstraint(_) | AlterAction::SetDefault { .. } => 5,
+        _ => 6,
     }
 }
 
@@ -118,6 +129,18 @@ fn run(db: &mut Database, table: Oid, action: &AlterAction, left: &mut Left) -> 
             let column = find_column(db, table, column)?;
             column::set_default(db, table, column, default.as_ref())?;
         }
+        AlterAction::SetType { column, type_name, using } => {
+            let column = find_column(db, table, column)?;
+            column_type::set_type(db, table, column, (*type_name, using.as_ref()), left)?;
+        }
+        AlterAction::AddIdentity { column, always, options } => {
+            let column = find_column(db, table, column)?;
+            column::add_identity(db, table, column, (*always, options), left)?;
+        }
+        AlterAction::DropIdentity { column, if_exists } => {
+            let column = find_column(db, table, column)?;
+            column::drop_identity(db, table, column, *if_exists)?;
+        }
         AlterAction::SetStatistics { column, target } => {
             let column = find_column(db, table, column)?;
             column::set_statistics(db, table, column, *target)?;
@@ -135,13 +158,14 @@ fn run(db: &mut Database, table: Oid, action: &AlterAction, left: &mut Left) -> 
 }
 
 /// `ATRewriteTables`
-fn finish(db: &mut Database, table: Oid, left: &Left) -> Result<(), SqlError> {
+fn finish(db: &mut Database, before: &RelationData, left: &Left) -> Result<(), SqlError> {
+    let table = before.oid;
     if left.added.is_empty() {
         if left.verify.is_needed() {
             verify_rows(db, table, &left.verify)?;
         }
     } else {
-        rewrite(db, table, &left.added, &left.verify)?;
+        rewrite(db, before, &left.added, &left.verify)?;
     }
     left.foreign_keys.iter().try_for_each(|name| constraint::check_foreign_key(db, table, name))?;
     db.cluster.use_oids(left.oids);
