@@ -1,4 +1,5 @@
-//! Which statements of a script cannot be compared, as what they do is not the same twice.
+//! Which statements of a script cannot be compared, as what they do is not the same twice: they call such a function, or
+//! read a table, or index one, that holds values of it.
 
 use ffviz_live::fence::Named;
 use ffviz_simulator::sql::ast::{
@@ -12,6 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Functions whose results are not the same twice. random() is, once the session has called setseed().
 const VOLATILE: [&str; 4] = ["random", "gen_random_uuid", "uuidv7", "now"];
 
+/// Words that a literal of a date or time is read by at another moment each time.
+const MOMENTS: [&str; 4] = ["now", "today", "tomorrow", "yesterday"];
+
 /// The columns of a table, from the left, with the function in the default that is not the same twice.
 type Columns = Vec<(String, Option<&'static str>)>;
 
@@ -20,6 +24,7 @@ type Columns = Vec<(String, Option<&'static str>)>;
 pub fn not_comparable(script: &Script) -> BTreeMap<u32, String> {
     let mut seeded: BTreeSet<&str> = BTreeSet::new();
     let mut tables: BTreeMap<String, Columns> = BTreeMap::new();
+    let mut holding: BTreeMap<String, &'static str> = BTreeMap::new();
     let mut found = BTreeMap::new();
     for statement in script.statements() {
         let Ok(tree) = parse(&statement.sql) else { continue };
@@ -32,13 +37,40 @@ pub fn not_comparable(script: &Script) -> BTreeMap<u32, String> {
         // a default is computed when a row is inserted, and by ADD COLUMN
         let is_later = matches!(tree, Statement::CreateTable(_));
         let called = named.calls.iter().filter(|(name, _)| !(is_later && named.defaults.contains(name)));
-        let cause = called.filter_map(|(name, _)| volatile(name)).next().or_else(|| default_used(&tree, &tables));
-        if let Some(function) = cause {
-            found.insert(statement.n, function.to_owned());
+        let cause = called
+            .filter_map(|(name, _)| volatile(name))
+            .next()
+            .or_else(|| default_used(&tree, &tables))
+            .or_else(|| moment(&statement.sql))
+            .or_else(|| handed_on(&tree, &named, &holding));
+        let written = named.written.iter().map(|name| name.name.clone());
+        match (cause, &tree) {
+            (Some(function), _) => {
+                found.insert(statement.n, function.to_owned());
+                holding.extend(written.map(|name| (name, function)));
+            }
+            // what has the name next is another table
+            (None, Statement::Drop(_) | Statement::CreateTable(_)) => {
+                written.for_each(|name| drop(holding.remove(&name)))
+            }
+            _ => {}
         }
         note_columns(&tree, &mut tables);
     }
     found
+}
+
+/// A literal such as 'today', whatever its type is.
+fn moment(sql: &str) -> Option<&'static str> {
+    let lower = sql.to_lowercase();
+    let mut literals = lower.split('\'').skip(1).step_by(2);
+    literals.find_map(|literal| MOMENTS.into_iter().find(|moment| literal.trim() == *moment))
+}
+
+/// The function whose values the statement reads from a table, or puts into an index of it.
+fn handed_on(tree: &Statement, named: &Named<'_>, holding: &BTreeMap<String, &'static str>) -> Option<&'static str> {
+    let indexed = matches!(tree, Statement::CreateIndex(_)).then_some(&named.written);
+    named.read.iter().chain(indexed.into_iter().flatten()).find_map(|name| holding.get(&name.name).copied())
 }
 
 /// Learns the columns of tables that are made or get more.
@@ -139,6 +171,23 @@ mod tests {
         let text = "select random(); select 'now()'; select setseed(0.5); select random(); select now();\n--@ session B\nselect random();";
         let expected = [(1, "random".to_owned()), (5, "now".to_owned()), (6, "random".to_owned())];
         assert_eq!(found(text), expected);
+    }
+
+    #[test]
+    fn values_go_on_to_other_tables() {
+        let filled = "create table l (id int, at timestamptz default now()); insert into l (id) values (1);";
+        for (sql, expected) in [
+            ("insert into m select at from l; select * from m", 3),
+            ("create table o as select * from l; create index on o (at)", 3),
+            ("create index on l (at)", 2),
+            ("drop table l; create table l (id int); select * from l", 1),
+            ("select * from other", 1),
+            ("insert into s values ('Today ')", 2),
+            ("create table s (at date default 'tomorrow'); insert into s default values; select * from s", 3),
+            ("select 'it is now'", 1),
+        ] {
+            assert_eq!(found(&format!("{filled}{sql}")).len(), expected, "{sql}");
+        }
     }
 
     #[test]

@@ -95,8 +95,12 @@ pub(super) fn crash(stage: &mut Stage<'_>) {
 
 pub(super) fn decision(stage: &mut Stage<'_>) {
     let told = stage.told;
-    let panel = (!stage.panels.is_empty()).then_some(0);
-    match panel {
+    // the page that is in sight may have nothing to do with it
+    let about = match &stage.look.step.cause {
+        Cause::Told { about, .. } => *about,
+        _ => None,
+    };
+    match about.and_then(|id| stage.panel_of(id)) {
         Some(panel) => {
             stage.panels[panel].status = String::from("looked at, not changed");
             stage.note_panel(panel, told.headline.clone());
