@@ -46,7 +46,6 @@ pub fn page(command: Command) -> io::Result<Vec<u8>> {
 /// # Errors
 /// A folder that cannot be written to: a sentence.
 pub fn write(mut command: Command, dir: &Path) -> Result<usize, String> {
-    std::fs::create_dir_all(dir).map_err(|error| format!("{}: {error}", dir.display()))?;
     command.build();
     let commands = command.get_subcommands().filter(|command| !command.is_hide_set()).cloned();
     let pages: Vec<Command> = commands.chain([command.clone()]).collect();

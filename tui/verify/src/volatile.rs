@@ -51,7 +51,7 @@ pub fn not_comparable(script: &Script) -> BTreeMap<u32, String> {
             }
             // what has the name next is another table
             (None, Statement::Drop(_) | Statement::CreateTable(_)) => {
-                written.for_each(|name| drop(holding.remove(&name)))
+                holding.retain(|name, _| !named.written.iter().any(|gone| gone.name == *name))
             }
             _ => {}
         }

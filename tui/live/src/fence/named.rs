@@ -256,7 +256,7 @@ impl<'a> Named<'a> {
             self.select(right);
         }
         self.targets(targets);
-        from.iter().for_each(|item| self.from_item(item, locking.is_some()));
+        from.iter().for_each(|item| self.item_of_from(item, locking.is_some()));
         self.sort(order_by);
         self.exprs(values.iter().flatten());
         self.exprs(distinct.iter().flatten());
@@ -264,7 +264,7 @@ impl<'a> Named<'a> {
         [filter, having, limit, offset].into_iter().for_each(|expr| self.exprs(expr));
     }
 
-    fn from_item(&mut self, item: &'a FromItem, is_locked: bool) {
+    fn item_of_from(&mut self, item: &'a FromItem, is_locked: bool) {
         match item {
             // FOR UPDATE locks rows, which writes to them
             FromItem::Table { name, alias: _, columns: _ } if is_locked => self.written.push(name),
@@ -273,8 +273,8 @@ impl<'a> Named<'a> {
             FromItem::Query { query, alias: _, columns: _, lateral: _ } => self.select(query),
             FromItem::Join(join) => {
                 let Join { kind: _, left, right, condition } = &**join;
-                self.from_item(left, is_locked);
-                self.from_item(right, is_locked);
+                self.item_of_from(left, is_locked);
+                self.item_of_from(right, is_locked);
                 match condition {
                     JoinCondition::On(expr) => self.expr(expr),
                     JoinCondition::All | JoinCondition::Natural | JoinCondition::Using(_) => {}

@@ -51,7 +51,7 @@ impl Value {
             Self::Int(value) => Ok(value),
             Self::Double(value) => {
                 let value = rint(value);
-                if value >= -LIMIT && value < LIMIT {
+                if (-LIMIT..LIMIT).contains(&value) {
                     return Ok(value as i64);
                 }
                 Err(ExprError::new(format!("double to int overflow for {value}")))

@@ -20,6 +20,7 @@ use core::fmt;
 
 /// A statement.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "a statement is one of few, and is not moved about")]
 pub enum Statement {
     /// CREATE TABLE
     CreateTable(CreateTable),

@@ -82,7 +82,7 @@ fn indexed(constraints: &[Constraint]) -> Vec<&Constraint> {
                 && other.include == index.include
                 && other.nulls_not_distinct == index.nulls_not_distinct
         };
-        if !kept.iter().any(|known| is_same(known)) {
+        if !kept.iter().any(is_same) {
             kept.push(constraint);
         }
     }

@@ -22,7 +22,7 @@ const JOINS: &[(&str, JoinKind)] = &[
 
 impl Parser {
     /// An item of FROM, with what is joined to it.
-    pub fn from_item(&mut self) -> Result<FromItem, StatementError> {
+    pub fn item_of_from(&mut self) -> Result<FromItem, StatementError> {
         let mut left = self.joinable()?;
         loop {
             let crossed = self.eat("cross join");
@@ -63,7 +63,7 @@ impl Parser {
         if self.eat_op("(") {
             if !self.is_query() && !self.is_op("(") {
                 self.deeper(1)?;
-                let inner = self.from_item()?;
+                let inner = self.item_of_from()?;
                 self.depth -= 1;
                 self.expect_op(")")?;
                 return Ok(inner);

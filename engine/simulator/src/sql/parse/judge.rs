@@ -50,14 +50,16 @@ impl Parser {
         }
     }
 
-    /// What the judge takes though PostgreSQL does not: comparisons in a row, IN without parentheses.
+    /// What the judge takes though PostgreSQL does not: comparisons in a row, IN without parentheses, a byte order mark
+    /// within a script.
     fn is_lenient(&self, error: &StatementError) -> bool {
         const COMPARISONS: [&str; 6] = ["=", "<>", "<", "<=", ">", ">="];
         let at = self.lexemes().iter().position(|lexeme| Some(lexeme.position) == error.position);
         let Some(at) = at else { return false };
         let is_comparison = matches!(&self.lexemes()[at].token, Token::Op(op) if COMPARISONS.contains(&op.as_str()));
         let before = at.checked_sub(1).map(|before| &self.lexemes()[before].token);
-        is_comparison || before == Some(&Token::Word("in".into()))
+        let is_mark = error.position.is_some_and(|position| self.text_at(position).starts_with('\u{FEFF}'));
+        is_comparison || is_mark || before == Some(&Token::Word("in".into()))
     }
 
     fn judge(&self, sql: &str) -> Verdict {

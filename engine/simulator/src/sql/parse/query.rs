@@ -178,7 +178,7 @@ impl Parser {
             return Err(self.unsupported("SELECT INTO"));
         }
         if self.eat("from") {
-            select.from = self.list(Self::from_item)?;
+            select.from = self.list(Self::item_of_from)?;
         }
         if self.eat("where") {
             select.filter = Some(self.expr()?);

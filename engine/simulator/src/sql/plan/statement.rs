@@ -112,8 +112,7 @@ impl Planner<'_> {
     ) -> Result<T, StatementError> {
         let Self { catalog, given, outer, commons, reads } = self;
         let (input, extensions) = (catalog.input(), catalog.extensions());
-        let mut queries =
-            Queries { catalog: &mut **catalog, given: &**given, outer: &*outer, commons: &*commons, range };
+        let mut queries = Queries { catalog: &mut **catalog, given, outer: &*outer, commons: &*commons, range };
         let mut analyzer = Analyzer::new(range, input, clause);
         analyzer.params.clone_from(&given.params);
         (analyzer.variables, analyzer.values) = (&given.variables, &given.values);

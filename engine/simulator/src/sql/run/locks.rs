@@ -139,7 +139,7 @@ impl Wanted<'_> {
             self.select(&set.left);
             self.select(&set.right);
         }
-        select.from.iter().for_each(|item| self.from_item(item, mode));
+        select.from.iter().for_each(|item| self.item_of_from(item, mode));
         queries(select).into_iter().for_each(|query| self.select(query));
     }
 
@@ -149,14 +149,14 @@ impl Wanted<'_> {
         found.into_iter().for_each(|query| self.select(query));
     }
 
-    fn from_item(&mut self, item: &FromItem, mode: LockMode) {
+    fn item_of_from(&mut self, item: &FromItem, mode: LockMode) {
         match item {
             FromItem::Table { name, .. } => self.rows(name, mode),
             FromItem::Function { .. } => {}
             FromItem::Query { query, .. } => self.select(query),
             FromItem::Join(join) => {
-                self.from_item(&join.left, mode);
-                self.from_item(&join.right, mode);
+                self.item_of_from(&join.left, mode);
+                self.item_of_from(&join.right, mode);
             }
         }
     }

@@ -84,8 +84,8 @@ pub fn note(command: &str) -> String {
         "\\watch" => "; the statement runs once",
         "\\gdesc" => ", and the statement that it would describe",
         "\\;" => "; the statements run one by one",
-        "\\set" => return format!("psql's \\set: followed"),
-        "\\unset" => return format!("psql's \\unset: followed"),
+        "\\set" => return String::from("psql's \\set: followed"),
+        "\\unset" => return String::from("psql's \\unset: followed"),
         "\\q" | "\\quit" => return format!("psql's {name}: the script ends here"),
         _ => "",
     };

@@ -239,15 +239,15 @@ pub(super) fn gives_one_row(name: &str) -> bool {
     SETS.iter().any(|set| set.name == name && set.one_row)
 }
 
+/// The name of a function with rows, its arguments, and its columns.
+pub type SetCall = (&'static str, Vec<Typed>, Vec<Column>);
+
 impl Analyzer<'_> {
     /// A call of a function with rows: its name, arguments and columns; `None` for anything else.
     ///
     /// # Errors
     /// Arguments that it does not take; an extension that is not there.
-    pub fn set_function(
-        &mut self,
-        call: &Expr,
-    ) -> Result<Option<(&'static str, Vec<Typed>, Vec<Column>)>, StatementError> {
+    pub fn set_function(&mut self, call: &Expr) -> Result<Option<SetCall>, StatementError> {
         let ExprNode::Function { name, args, star: false, .. } = &call.node else { return Ok(None) };
         let known: Vec<&SetFunction> = SETS.iter().filter(|set| set.name == name).collect();
         let Some(first) = known.first() else { return Ok(None) };
