@@ -11,9 +11,9 @@ use std::process::Command;
 /// The crates of the engine, low to high, and the modules of each, low to high: a crate and a module may use only what
 /// stands before it. Modules within one string work on each other.
 const ENGINE: [(&str, &[&str]); 3] = [
-    ("format", &["page", "datum", "wal", "state", "heap", "nbtree"]),
+    ("format", &["page", "datum", "wal", "state", "heap", "nbtree", "undo"]),
     ("story", &["describe", "rebuild", "redo", "timeline", "lesson", "scene", "recording", "app"]),
-    ("simulator", &["version", "qsort", "storage access", "cluster", "sql"]),
+    ("simulator", &["version", "qsort", "storage access undo", "cluster", "sql", "pgbench", "experiment"]),
 ];
 
 /// The module of a path such as `heap/mod.rs` or `heap::HotChain`.

@@ -1,18 +1,20 @@
 //! The command line.
 
 use crate::environment::{self, variable};
+use crate::experiment::{self, args::ExperimentCommand};
 use crate::failure::Failure;
 use crate::lesson::{self, LessonArgs};
 use crate::live::Attached;
 use crate::man::{self, ManArgs};
 use crate::on::{self, Bounds, On, OnArgs};
-use crate::relation_file::Hints;
+use crate::relation_file::{self, Hints};
 use crate::show::{self, Format, Frames, Request};
 use crate::sim::args::{SimCommand, VersusArgs};
 use crate::sim::{self, runner::Runner};
 use crate::theme::{Depth, Palette, Theme};
 use crate::version::version;
 use crate::wal::{self, args::WalCommand};
+use crate::workload::{self, args::RunCommand};
 use crate::{interrupt, library, play, record, run, source};
 use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use ffviz_format::page::PgVersion;
@@ -92,6 +94,12 @@ enum Action {
     /// Step through an SQL script in the simulator
     #[command(after_help = sim::args::HELP)]
     Sim(SimCommand),
+    /// Run pgbench's scripts in the simulator, and plot what they do to pages and WAL
+    #[command(after_help = workload::args::HELP)]
+    Run(RunCommand),
+    /// Run published experiments anew: the articles' figures beside the simulator's
+    #[command(after_help = experiment::args::HELP)]
+    Experiment(ExperimentCommand),
     /// Run a script on a server and in the simulator, and compare every page and every WAL record
     #[command(after_help = ffviz_verify::args::HELP)]
     Verify(VerifyCommand),
@@ -105,7 +113,7 @@ enum Action {
         pg: PgVersion,
     },
     /// Look at the pages of a relation file of a data directory
-    #[command(after_help = OPEN_EXAMPLES)]
+    #[command(after_help = relation_file::HELP)]
     Open(Open),
     /// Look at a live database
     #[command(after_help = ffviz_live::args::ATTACH_HELP)]
@@ -149,21 +157,6 @@ const SHOW_EXAMPLES: &str = "Examples:
   ffviz show postgresql://me@db1/shop -t orders --page orders:7
 
 svg and figure follow the reader's light or dark theme, unless --theme names one.";
-
-const OPEN_EXAMPLES: &str = "Examples:
-  ffviz open base/5/16384 --types int4,text,timestamptz
-  ffviz open base/5/16384 --types 'numeric(10,2),timestamp with time zone,int4[],varlena,bytes(4)'
-  ffviz open base/5/16390 --types int4 --block 3        a B-tree index, told from its special space
-  ffviz open base/5/16384_vm
-
-Types are written as in CREATE TABLE: int, numeric(10,2), timestamp with time zone, varchar(20), text[].
-Of one that is not known say what pg_type has of it: varlena or varlena(ALIGNMENT) for typlen -1,
-bytes(N) or bytes(N,ALIGNMENT) for a length of N; its bytes are shown. ALIGNMENT is char, int2, int4
-or double, as in CREATE TYPE. Without it varlena is aligned as int4, 2, 4 and 8 bytes are as numbers
-of that length, others not at all.
-
-The file is read as it lies there: pages that a running server has not yet written out are missing.
-FILE.1, FILE.2 and so on beside it are read too, of a long relation 8192 blocks around --block.";
 
 /// Which relation file, and what is to be known of it.
 #[derive(Debug, Args)]
@@ -358,6 +351,12 @@ impl Look {
         Theme { depth, ascii: self.ascii, ..self.theme(Some(depth)) }
     }
 
+    /// The theme of what is printed: with colours where that is a terminal, or where they are wanted.
+    fn of_output(self) -> Theme {
+        let plain = !io::stdout().is_terminal() && self.color != ColorWhen::Always;
+        self.theme(plain.then_some(Depth::None))
+    }
+
     fn is_ascii(self) -> bool {
         self.ascii || environment::is_ascii(variable)
     }
@@ -372,6 +371,8 @@ impl Action {
     /// What is done without steps.
     const fn without_steps(&self) -> Option<&'static str> {
         match self {
+            Self::Run(_) => Some("run"),
+            Self::Experiment(_) => Some("experiment"),
             Self::Verify(_) => Some("verify"),
             Self::Attach(_) => Some("attach"),
             Self::Record(_) => Some("record"),
@@ -387,7 +388,7 @@ impl Action {
 /// given.
 fn command() -> clap::Command {
     let hidden = || Arg::new("step").long("step").hide(true).value_parser(clap::value_parser!(StepName));
-    let without = ["verify", "attach", "record", "wal", "completions", "man"];
+    let without = ["run", "experiment", "verify", "attach", "record", "wal", "completions", "man"];
     without.into_iter().fold(Cli::command(), |command, name| command.mut_subcommand(name, |sub| sub.arg(hidden())))
 }
 
@@ -424,6 +425,11 @@ fn perform(cli: Cli) -> Result<(), Failure> {
         None => open_library(look),
         Some(Action::Lesson(args)) => play_lesson(&args, look),
         Some(Action::Sim(args)) => simulate(&args, look),
+        Some(Action::Run(args)) => run_workload(&args, look),
+        Some(Action::Experiment(args)) => {
+            let text = experiment::command::run(&args, &look.of_output(), look.of_document().palettes())?;
+            Ok(print(text.as_bytes())?)
+        }
         Some(Action::Verify(args)) => Ok(verify_script(&args)?),
         Some(Action::Replay { file, pg }) => {
             play_or_run(FileArgs { pg: Some(pg), ..FileArgs::default() }.open(&file)?, look)
@@ -480,6 +486,17 @@ fn play_lesson(args: &LessonArgs, look: Look) -> Result<(), Failure> {
     let first = look.first(&model)?.unwrap_or(0);
     print(lesson::text(&mut model, chapter, &look.theme(Some(Depth::None)), first).as_bytes())?;
     Ok(sim::command::verdict(&refused)?)
+}
+
+fn run_workload(args: &RunCommand, look: Look) -> Result<(), Failure> {
+    if let Some(transaction) = args.look {
+        let mut model = Model::new(library::entries());
+        app::update(&mut model, workload::command::look(args, transaction)?.into());
+        return play_or_run((model, Vec::new()), look);
+    }
+    let written = workload::command::run(args, &look.of_output(), look.of_document().palettes())?;
+    print(written.text.as_bytes())?;
+    written.fault.map_or(Ok(()), |fault| Err(fault.into()))
 }
 
 fn verify_script(args: &VerifyCommand) -> Result<(), String> {

@@ -13,6 +13,22 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// Examples, and how types are written.
+pub const HELP: &str = "Examples:
+  ffviz open base/5/16384 --types int4,text,timestamptz
+  ffviz open base/5/16384 --types 'numeric(10,2),timestamp with time zone,int4[],varlena,bytes(4)'
+  ffviz open base/5/16390 --types int4 --block 3        a B-tree index, told from its special space
+  ffviz open base/5/16384_vm
+
+Types are written as in CREATE TABLE: int, numeric(10,2), timestamp with time zone, varchar(20), text[].
+Of one that is not known say what pg_type has of it: varlena or varlena(ALIGNMENT) for typlen -1,
+bytes(N) or bytes(N,ALIGNMENT) for a length of N; its bytes are shown. ALIGNMENT is char, int2, int4
+or double, as in CREATE TYPE. Without it varlena is aligned as int4, 2, 4 and 8 bytes are as numbers
+of that length, others not at all.
+
+The file is read as it lies there: pages that a running server has not yet written out are missing.
+FILE.1, FILE.2 and so on beside it are read too, of a long relation 8192 blocks around --block.";
+
 /// Pages that are read of a fork at most; of a longer one those around the wanted block.
 const PAGES: u64 = 8192;
 /// Bytes of a file of a relation; longer relations go on in `16384.1`.

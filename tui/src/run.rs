@@ -304,6 +304,8 @@ impl Session {
             KeyCode::Home => i16::MIN,
             KeyCode::End => i16::MAX,
             KeyCode::Char(' ') if pane == Pane::Overlay => page,
+            KeyCode::Char('g') if pane == Pane::Overlay => i16::MIN,
+            KeyCode::Char('G') if pane == Pane::Overlay => i16::MAX,
             _ => return false,
         };
         self.scroll(pane, by);

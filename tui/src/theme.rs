@@ -162,7 +162,14 @@ impl Theme {
         }
     }
 
-    fn color(&self, swatch: Swatch) -> Color {
+    /// Of a picture for a document: that for light and that for dark, the same where one was chosen.
+    #[must_use]
+    pub const fn palettes(&self) -> [Palette; 2] {
+        if self.opaque { [self.palette; 2] } else { [Palette::Light, Palette::Dark] }
+    }
+
+    /// The colour, as the terminal has it.
+    pub(crate) fn color(&self, swatch: Swatch) -> Color {
         match self.depth {
             Depth::None => Color::Reset,
             Depth::Sixteen => swatch.ansi,

@@ -151,7 +151,7 @@ fn checksums_of_files() {
         &["changed since"],
     );
     let one = show(&with("3", &|bytes| bytes[8..10].fill(0)), &[]);
-    check(&one, &["checksum: none, and other pages of the file have one"], &["! "]);
+    check(&one, &["checksum: none, and other pages of the file have one", "! pd_checksum is 0"], &[]);
     let none = files.changed("4", |bytes| bytes.chunks_mut(SIZE).for_each(|page| page[8..10].fill(0)));
     check(&show(&none, &[]), &["checksum: none: data checksums are off (assumed)"], &["! "]);
 }

@@ -163,6 +163,11 @@ fn pages_tabs_and_lists() {
     pty.until_text("This step");
     pty.send("\x1b[H");
     pty.until_text("step forward");
+    // g and G are of the help too: the steps behind it stay where they are
+    pty.send("G");
+    pty.until_text("This step");
+    pty.send("g");
+    pty.until_text("step forward");
     pty.send("\x1b");
     pty.until("help is gone", |screen| !screen.contents().contains("keys and signs"));
     pty.send("3");

@@ -2,8 +2,8 @@
 // look like. A module worker; whoever is tired of it, or waits for a lock that nobody gives, ends it.
 //
 //   in    { statements: [sql] }                                     null: one that is not for this server
-//   out   { version, settings }                                     it has started
-//         { n, lines, wal, from, status, error }                          after statement n; 0: before the first. wal: bytes from `from` on
+//   out   { n, lines, wal, from, lsn, xid, status, error }                after statement n; 0, with { version }: before the first.
+//                                                                         wal: bytes from `from` to `lsn`; xid: the next one
 //         { end }                                                   all were run
 //         { failed }                                                a sentence: there is no more
 import { PGlite } from './index.js';
@@ -56,7 +56,8 @@ class Server {
     const tables = (await this.db.query(TABLES)).rows.map((row) => row.name);
     const rows = (await this.db.query(this.capture(tables))).rows;
     const lines = rows.map((row) => JSON.stringify(row.json_strip_nulls)).join('\n');
-    return { from, lines, wal: await this.wal(lsn(from), lsn(to)) };
+    const { xid } = await this.one('SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS xid');
+    return { from, lsn: to, xid, lines, wal: await this.wal(lsn(from), lsn(to)) };
   }
 
   /** The bytes of the WAL between two positions. */

@@ -262,7 +262,9 @@ impl Component for App {
         let (choose_server, example) =
             (ctx.link().callback(Incoming::Server), ctx.link().callback(|link| Incoming::Link(Ok(link))));
         let server = match view.script {
-            Some(_) => server::draw(&self.playground.server, &choose_server, &example),
+            Some(_) => {
+                server::draw(&self.playground.server, self.playground.verdict.as_ref(), &choose_server, &example)
+            }
             None => Html::default(),
         };
         let player =

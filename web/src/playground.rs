@@ -31,6 +31,8 @@ pub struct Playground {
     ran_on: Option<Server>,
     /// the run that goes on
     pub running: Option<Running>,
+    /// of a run on a real PostgreSQL: what of it is equal to the simulator's
+    pub verdict: Option<String>,
     /// where a link leads, until there are steps
     place: Option<(String, String)>,
 }
@@ -53,6 +55,7 @@ impl Playground {
 
     fn anew(&mut self, text: String) -> Msg {
         self.running = None;
+        self.verdict = None;
         self.ran_on = Some(self.server.clone());
         let major = self.server.version.split('.').next().and_then(|major| major.parse::<u32>().ok());
         let version = PgVersion(major.unwrap_or(MAJORS[0]) * 10_000);
@@ -65,6 +68,7 @@ impl Playground {
         // what a link or a page holds is run as it is, mistakes and all
         let request = RunRequest { anyway: request.anyway || self.place.is_some(), ..request };
         self.running = Some(Running::new(&request, &self.server));
+        self.verdict = None;
         request
     }
 
@@ -86,7 +90,9 @@ impl Playground {
     pub fn take_in(&mut self, number: u32, posted: &JsValue, beside: bool) -> Vec<Msg> {
         let Some(running) = self.running.as_mut().filter(|running| running.number == number) else { return Vec::new() };
         let mut messages = Vec::new();
-        for report in running.take_in(posted) {
+        let reports = running.take_in(posted);
+        self.verdict = running.verdict.take();
+        for report in reports {
             if !matches!(report, RunReport::Running(..) | RunReport::Partly(_)) {
                 self.running = None;
             }

@@ -3,12 +3,18 @@
 //!
 //! ```text
 //!  statements ──▶ PGlite ──lines of a capture, bytes of the WAL──▶ Real ──push_played──▶ Timeline
+//!                                                                   │                       │ compare
+//!                                                                   └─counters─▶ simulator ──┴──▶ Verdict
 //! ```
+//!
+//! The simulator then runs the same script from the counters that the server had: xid, OID and the WAL's position are
+//! written before each statement, as directives.
 
 use ffviz_format::page::Lsn;
+use ffviz_format::state::State;
 use ffviz_format::wal::{Next, WalStream};
 use ffviz_story::recording;
-use ffviz_story::timeline::{Played, Run, Timeline, WalBetween};
+use ffviz_story::timeline::{Played, Run, Timeline, Verdict, WalBetween, compare};
 use js_sys::{Array, Reflect, Uint8Array};
 use wasm_bindgen::JsValue;
 
@@ -24,7 +30,16 @@ pub struct Real {
     statements: Vec<(String, usize)>,
     timeline: Option<Timeline>,
     done: usize,
+    /// the server's own version, such as `18.6`
+    version: String,
+    /// what stands before each statement that was run, so that the simulator begins it from the same counters
+    directives: Vec<String>,
+    /// the counters after the last one: position in the WAL, next xid
+    counters: (String, String),
 }
+
+/// Settings of the server that the simulator has otherwise (`web/pglite/worker.js`, `web/pglite/data.mjs`).
+pub const SETTINGS: [&str; 1] = ["shared_buffers=16MB"];
 
 impl Real {
     /// The statements as the simulator's worker splits the text; gives those that PGlite is to run.
@@ -45,6 +60,10 @@ impl Real {
         let word = |name: &str| field(name).as_string().unwrap_or_default();
         let Some(n) = field("n").as_f64().map(|n| n as usize) else { return };
         self.done = n;
+        if n == 0 {
+            self.version = word("version");
+        }
+        let before = core::mem::replace(&mut self.counters, (word("lsn"), word("xid")));
         let outcome = field("error").as_string().map_or_else(|| word("status"), |error| format!("ERROR: {error}"));
         let read = recording::read(word("lines").as_bytes()).timeline;
         let Some(timeline) = &mut self.timeline else {
@@ -56,7 +75,26 @@ impl Real {
         let next = read.map_or_else(|| timeline.last().clone(), |read| read.state().clone());
         let wal = is_seen.then(|| between(&word("from"), &field("wal"), timeline));
         let label = self.statements.get(n.wrapping_sub(1)).map(|(label, _)| label.clone());
+        self.directives.push(directives(&before, timeline, &next));
         timeline.push_played(next, label, wal, Played { outcome, ..Played::default() });
+    }
+
+    /// The script for the simulator, and the version to run it on: the same statements, each from the server's counters.
+    #[must_use]
+    pub fn annotated(&self) -> (String, &str) {
+        let pairs = self.directives.iter().zip(&self.statements);
+        // the server takes no directives
+        let pairs = pairs.filter(|(_, (sql, _))| !sql.starts_with("--@"));
+        let text =
+            pairs.map(|(directives, (sql, _))| format!("{directives}{};\n", sql.trim_end().trim_end_matches(';')));
+        (text.collect(), &self.version)
+    }
+
+    /// What is equal to what the simulator did with it.
+    #[must_use]
+    pub fn verdict(&self, simulated: &Run) -> String {
+        let verdict = self.timeline.as_ref().map_or_else(Verdict::default, |real| compare(real, &simulated.timeline));
+        verdict.sentence(&format!("the simulator of PostgreSQL {}", self.version))
     }
 
     /// Statements that are done, and how many there are.
@@ -71,6 +109,18 @@ impl Real {
         let ends = self.statements.iter().map(|(_, end)| *end).collect();
         Some(Run::new(text.to_owned(), ends, self.timeline.clone()?))
     }
+}
+
+/// The counters that a statement began with; the OID only where it made a relation.
+fn directives((lsn, xid): &(String, String), before: &Timeline, after: &State) -> String {
+    let known = &before.last().relations;
+    let new = after.relations.iter().filter(|(oid, _)| !known.contains_key(oid));
+    let oid = new.flat_map(|(oid, relation)| [*oid, relation.filenode]).filter(|oid| *oid > 0).min();
+    // in a transaction that has failed they cannot be asked for
+    let is_known = !lsn.is_empty() && !xid.is_empty();
+    let mut text = if is_known { format!("--@ lsn {lsn}\n--@ xid {xid}\n") } else { String::new() };
+    text.extend(oid.map(|oid| format!("--@ oid {oid}\n")));
+    text
 }
 
 /// The records of these bytes of WAL.

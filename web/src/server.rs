@@ -1,4 +1,5 @@
-//! What a script runs on: version, settings, a second run beside it; and scripts to begin with.
+//! What a script runs on: version, settings, a second run beside it; and scripts to begin with. Of a run on a real
+//! PostgreSQL, what of it is equal to the simulator's.
 
 use crate::examples::EXAMPLES;
 use crate::link::Link;
@@ -10,7 +11,7 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 /// Fields to choose it with; `choose` hears of another server, `example` of a script to open.
-pub fn draw(server: &Server, choose: &Callback<Server>, example: &Callback<Link>) -> Html {
+pub fn draw(server: &Server, verdict: Option<&String>, choose: &Callback<Server>, example: &Callback<Link>) -> Html {
     let version = {
         let (server, choose) = (server.clone(), choose.clone());
         move |event: Event| {
@@ -54,6 +55,7 @@ pub fn draw(server: &Server, choose: &Callback<Server>, example: &Callback<Link>
                     <input type="text" value={server.versus.join(" ")} placeholder="fillfactor=80, pg=13" onchange={versus} />
                 </label>
             </details>
+            { for verdict.map(|verdict| html! { <p class="verdict" role="status">{ verdict }</p> }) }
         </>
     }
 }

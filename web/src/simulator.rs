@@ -6,7 +6,7 @@
 //! ```
 
 use crate::library::{self, Failure};
-use crate::real::{PGLITE, Real};
+use crate::real::{PGLITE, Real, SETTINGS};
 use ffviz_story::app::{Problem, RunReport, RunRequest};
 use ffviz_story::recording;
 use ffviz_story::timeline::Run;
@@ -84,6 +84,11 @@ pub struct Running {
     arriving: [Arriving; 2],
     /// where it runs on a real PostgreSQL
     real: Option<Real>,
+    /// what that is compared with, once it has ended: the simulator's parts
+    judge: Option<Parts>,
+    is_judged: bool,
+    /// of a run on a real PostgreSQL: what is equal to the simulator's
+    pub verdict: Option<String>,
     /// hears what the workers post
     tell: Callback<JsValue>,
     worker: Option<Worker>,
@@ -108,7 +113,8 @@ impl Running {
         let (text, number) = (request.text.clone(), request.number);
         let real = (server.version == PGLITE).then(Real::default);
         let (arriving, tell) = ([Arriving::default(), Arriving::default()], Callback::noop());
-        Self { number, text, ways, arriving, real, tell, worker: None, _heard: None }
+        let (judge, is_judged, verdict) = (None, false, None);
+        Self { number, text, ways, arriving, real, judge, is_judged, verdict, tell, worker: None, _heard: None }
     }
 
     /// Starts the worker; `tell` hears what it posts.
@@ -123,6 +129,7 @@ impl Running {
         tell: Callback<JsValue>,
     ) -> Result<(), Failure> {
         self.tell = tell;
+        self.judge = self.real.is_some().then(|| parts.clone());
         let anyway = JsValue::from_bool(request.anyway);
         let text = JsValue::from_str(&request.text);
         let how = match self.real {
@@ -169,17 +176,65 @@ impl Running {
                 .collect();
         }
         if field("end").is_truthy() {
-            return real.run(&self.text).map(|run| RunReport::Ran(Box::new(run), None)).into_iter().collect();
+            return self.judge();
         }
         real.take_in(posted);
         let (done, of) = real.progress();
         vec![RunReport::Running(done, of)]
     }
 
+    /// The simulator is to do the same as the real PostgreSQL did.
+    fn judge(&mut self) -> Vec<RunReport> {
+        let (Some(real), Some(parts)) = (&self.real, &self.judge) else { return Vec::new() };
+        let (text, version) = real.annotated();
+        let settings: Array = SETTINGS.iter().map(|setting| JsValue::from_str(setting)).collect();
+        let way = object(&[("version", version.into()), ("settings", settings.into())]);
+        let message = object(&[
+            ("module", parts.module.clone()),
+            ("text", text.into()),
+            ("anyway", JsValue::TRUE),
+            ("ways", Array::of1(&way).into()),
+        ]);
+        self.is_judged = true;
+        let asked = self.ask(worker(parts.script.as_deref()), &message);
+        match asked {
+            Ok(()) => Vec::new(),
+            Err(_) => self.judged(None),
+        }
+    }
+
+    /// The run on the real PostgreSQL is done, and with it what the simulator makes of it, if it could.
+    fn judged(&mut self, simulated: Option<Run>) -> Vec<RunReport> {
+        let Some(real) = &self.real else { return Vec::new() };
+        self.verdict = Some(match simulated {
+            Some(run) => real.verdict(&run),
+            None => "Not compared with the simulator: it did not run the script.".to_owned(),
+        });
+        real.run(&self.text).map(|run| RunReport::Ran(Box::new(run), None)).into_iter().collect()
+    }
+
+    /// Takes in what the simulator posts of the run that it is to be compared with.
+    fn take_in_judge(&mut self, posted: &JsValue) -> Vec<RunReport> {
+        let field = |name: &str| Reflect::get(posted, &name.into()).unwrap_or_default();
+        if field("failed").is_string() || field("wrong").is_object() {
+            return self.judged(None);
+        }
+        let arriving = &mut self.arriving[0];
+        arriving.lines.extend_from_slice(field("lines").as_string().unwrap_or_default().as_bytes());
+        if !field("last").is_truthy() {
+            return Vec::new();
+        }
+        let run = arriving.run("");
+        self.judged(run)
+    }
+
     /// Takes in what the worker posted; gives what the model is to hear, in order.
     pub fn take_in(&mut self, posted: &JsValue) -> Vec<RunReport> {
         let field = |object: &JsValue, name: &str| Reflect::get(object, &name.into()).unwrap_or_default();
         let number = |object: &JsValue, name: &str| field(object, name).as_f64().map(|number| number as usize);
+        if self.is_judged {
+            return self.take_in_judge(posted);
+        }
         if let Some(why) = field(posted, "failed").as_string() {
             let mut reports = self.so_far();
             reports.push(RunReport::BrokeOff(format!("The run broke off: {why}. The steps up to there are kept.")));

@@ -42,7 +42,7 @@ pub const fn look(role: Role) -> (&'static str, Texture) {
         Role::PageHeader | Role::Entry | Role::Heading | Role::Elided | Role::WalMeasured | Role::WalHeader => {
             ("frame", Texture::Plain)
         }
-        Role::Special | Role::Meta => ("frame", Texture::Bars),
+        Role::Special | Role::Meta | Role::TransactionItem => ("frame", Texture::Bars),
         Role::LpNormal | Role::WalRecord | Role::WalBlockRef => ("pointer", Texture::Plain),
         Role::LpUnused | Role::Residue | Role::New | Role::BlockUnknown | Role::WalNotLogged | Role::WalOther => {
             ("faint", Texture::Dots)
@@ -60,7 +60,7 @@ pub const fn look(role: Role) -> (&'static str, Texture) {
         }
         Role::TupleHeapOnly | Role::WalBlockData => ("hot", Texture::Plain),
         Role::PostingList => ("live", Texture::Bars),
-        Role::TupleHotUpdated => ("hot-old", Texture::Hatch),
+        Role::TupleHotUpdated | Role::UndoRecord => ("hot-old", Texture::Hatch),
         Role::TupleUpdated => ("cold", Texture::Hatch),
         Role::Pivot | Role::Internal => ("pointer", Texture::Plain),
         Role::TupleLocked => ("lock", Texture::Bars),

@@ -245,6 +245,34 @@ vacuum t;`, 60_000);
   nothingWrong();
 });
 
+test('a real PostgreSQL in the page and the simulator are compared', { skip: !hasPglite && 'npm has brought no PGlite' }, async () => {
+  await open('#write');
+  await browser.page.locator('select[aria-label=version]').selectOption('pglite');
+  const compared = async (sql) => {
+    await run(sql, 60_000);
+    await browser.waitFor('document.querySelector(".verdict")', 'a verdict', 60_000);
+    return text('.verdict');
+  };
+  const equal = await compared(`create table t (id int primary key, n int, note text);
+insert into t select i, 0, repeat('x', 200) from generate_series(1, 100) i;
+begin;
+update t set n = 1 where id <= 10;
+rollback;
+update t set n = 2 where id > 50;
+delete from t where id = 7;
+select count(*) from t;
+vacuum t;
+checkpoint;
+update t set n = 3 where id = 1;`);
+  assert.match(equal, /^Equal, byte for byte: 11 statements, \d+ pages, \d+ WAL records compared/);
+  const [pages, records] = equal.match(/(\d+) pages, (\d+) WAL/).slice(1).map(Number);
+  assert.ok(pages > 20 && records > 200, equal);
+  // other values each time cannot be compared, and what the simulator does not know is not equal
+  assert.match(await compared('create table r (id uuid);\ninsert into r values (gen_random_uuid());'), /Not compared: statement 2 and what follows/);
+  assert.match(await compared('create table g (a int[]);\ncreate index on g using gin (a);\ninsert into g values (array[1, 2]);'), /^Not equal: statement 2/);
+  nothingWrong();
+});
+
 test('one file without a server runs scripts too', async () => {
   await browser.open(`${pathToFileURL(`${DIST}/ffviz.html`)}#write`);
   await browser.waitFor("Number(document.querySelector('.step')?.textContent.split('/')[1]) > 1", 'steps');

@@ -13,18 +13,18 @@ const TYPES = {
 const PGLITE = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' 'unsafe-eval'; connect-src 'self'";
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src 'self' data:; worker-src 'self'";
 
-/** Serves a folder, and pages that are not in it: `{ 'host.html': '<p>…' }`. */
-export async function serve(folder, pages = {}, prefix = '/docs/ffviz/') {
+/** Serves a folder, and pages that are not in it: `{ 'host.html': '<p>…' }`; other policies than the strictest for what others have made. */
+export async function serve(folder, pages = {}, prefix = '/docs/ffviz/', strictest = POLICY) {
   const held = {};
   const server = createServer(async (request, response) => {
     const path = decodeURIComponent(new URL(request.url, 'http://x').pathname);
-    const file = path.startsWith(prefix) ? normalize(path.slice(prefix.length) || 'index.html') : '..';
+    const file = path.startsWith(prefix) ? normalize(path.slice(prefix.length) || '.') : '..';
     try {
       if (file.startsWith('..')) throw new Error('outside');
       await held[file];
-      const body = pages[file] ?? await readFile(join(folder, file));
-      const type = TYPES[extname(file)] ?? 'application/octet-stream';
-      const policy = file.endsWith('ffviz.html') ? {} : { 'Content-Security-Policy': file.startsWith('pglite/') ? PGLITE : POLICY };
+      const body = pages[file] ?? await readFile(join(folder, extname(file) ? file : join(file, 'index.html')));
+      const type = TYPES[extname(file) || '.html'] ?? 'application/octet-stream';
+      const policy = file.endsWith('ffviz.html') || !strictest ? {} : { 'Content-Security-Policy': file.startsWith('pglite/') ? PGLITE : strictest };
       response.writeHead(200, { 'Content-Type': type, ...policy }).end(body);
     } catch {
       response.writeHead(404).end('not found');

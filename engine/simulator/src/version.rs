@@ -55,6 +55,24 @@ pub trait Behaviour: Copy {
         self.version().major() >= 17
     }
 
+    /// May a unique index be NULLS NOT DISTINCT?
+    #[must_use]
+    fn has_nulls_not_distinct(self) -> bool {
+        self.version().major() >= 15
+    }
+
+    /// Has a key that goes against ON DELETE RESTRICT an error of its own?
+    #[must_use]
+    fn tells_of_restrict(self) -> bool {
+        self.version().major() >= 18
+    }
+
+    /// Do messages about columns of foreign keys that do not fit say of which table each is?
+    #[must_use]
+    fn tells_tables_of_keys(self) -> bool {
+        self.version().major() >= 18
+    }
+
     /// Does a backward scan that begins at a high key look at the leaf before it only (`BTScanInsertData.backward`)?
     #[must_use]
     fn finds_end_of_backward_scan(self) -> bool {
@@ -318,6 +336,36 @@ pub trait Behaviour: Copy {
     #[must_use]
     fn writes_init_fork_in_bulk(self) -> bool {
         self.version().major() >= 17
+    }
+
+    /// Are pgbench's random numbers those of xoroshiro128** (src/common/pg_prng.c)?
+    #[must_use]
+    fn pgbench_has_xoroshiro(self) -> bool {
+        self.version().major() >= 15
+    }
+
+    /// Does `pgbench -i` copy with FREEZE?
+    #[must_use]
+    fn pgbench_copies_frozen(self) -> bool {
+        self.version().major() >= 14
+    }
+
+    /// Does `pgbench -i` fill all tables by COPY, rather than the small ones by an INSERT a row?
+    #[must_use]
+    fn pgbench_copies_all_tables(self) -> bool {
+        self.version().major() >= 17
+    }
+
+    /// Does a client of pgbench go on after a deadlock or a serialization failure?
+    #[must_use]
+    fn pgbench_goes_on_after_failure(self) -> bool {
+        self.version().major() >= 15
+    }
+
+    /// Does pgbench have the function `permute`?
+    #[must_use]
+    fn pgbench_permutes(self) -> bool {
+        self.version().major() >= 14
     }
 }
 

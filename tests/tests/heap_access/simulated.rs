@@ -16,7 +16,7 @@ use ffviz_simulator::access::transam::{InsertPosition, Keep, WalLevel, WalSettin
 use ffviz_simulator::cluster::Cluster;
 use ffviz_simulator::storage::{
     Buffer, CommandId, FileId, IndexAm, IndexedColumn, Instance, IsolationLevel, Outcome, RelationData,
-    ReplicaIdentity, Settings, Stop, Transam, WaitFor,
+    ReplicaIdentity, Settings, Stop, TableAm, Transam, WaitFor,
 };
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -57,6 +57,7 @@ fn relation(oid: Oid, kind: RelKind, file: FileId, desc: Arc<TupleDesc>) -> Rela
         name: "t".into(),
         kind,
         file,
+        am: TableAm::Heap,
         permanent: true,
         created_by: None,
         desc,

@@ -11,7 +11,7 @@ use ffviz_simulator::access::heap::vacuum::{IndexCleanup, IndexVacuum, VacuumPar
 use ffviz_simulator::access::transam::{InsertPosition, Keep, WalLevel, WalSettings, WalWriter};
 use ffviz_simulator::storage::{
     Backend, Buffer, Happening, Instance, IsolationLevel, MultiXacts, Outcome, RelationData, ReplicaIdentity, Settings,
-    Trace, Transam, Xact, XidStatus,
+    TableAm, Trace, Transam, Xact, XidStatus,
 };
 use std::sync::Arc;
 
@@ -77,6 +77,7 @@ pub fn load(capture: &Capture, server: &Server<'_>) -> Simulated {
         name: server.table.name.to_owned(),
         kind: RelKind::Table,
         file,
+        am: TableAm::Heap,
         permanent: server.table.permanent,
         created_by: None,
         desc: Arc::new(TupleDesc::new(Vec::new())),
@@ -118,7 +119,7 @@ pub fn act(simulated: &mut Simulated, action: Action, after: &Capture) {
     let pg = &mut simulated.pg;
     let session = format!("session {}", pg.backends.len());
     pg.switch_to(&session);
-    pg.start_transaction(IsolationLevel::ReadCommitted, false);
+    pg.start_transaction(false);
     let rel = Arc::clone(&simulated.rel);
     if action == Action::Select {
         let snapshot = pg.get_snapshot();

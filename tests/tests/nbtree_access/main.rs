@@ -9,7 +9,7 @@ use ffviz_format::wal::RelFileLocator;
 use ffviz_simulator::access::nbtree::{Index, LastInsert, NewEntry, Spool, UniqueCheck};
 use ffviz_simulator::access::transam::{InsertPosition, Keep, WalLevel, WalSettings, WalWriter};
 use ffviz_simulator::storage::{
-    Buffer, FileId, IndexForm, IndexKey, Instance, RelationData, ReplicaIdentity, Settings, Transam,
+    Buffer, FileId, IndexForm, IndexKey, Instance, RelationData, ReplicaIdentity, Settings, TableAm, Transam,
 };
 use ffviz_tests::servers::Database;
 use postgres::Client;
@@ -84,6 +84,7 @@ fn ours(version: PgVersion, work: &Workload) -> (Instance, RelationData) {
             name: name.to_owned(),
             kind,
             file,
+            am: TableAm::Heap,
             permanent: true,
             created_by: None,
             desc: Arc::new(TupleDesc::new(attributes)),
@@ -106,6 +107,7 @@ fn ours(version: PgVersion, work: &Workload) -> (Instance, RelationData) {
         table: 16384,
         unique: work.unique,
         primary: false,
+        nulls_not_distinct: false,
         summarizing: false,
         columns: columns.collect(),
         n_keys: work.n_keys,

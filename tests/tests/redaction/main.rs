@@ -193,7 +193,7 @@ fn redacts(major: u32) {
             _ if !matches!(id.fork, ForkNumber::Main | ForkNumber::Init) => "",
             AccessMethod::Heap | AccessMethod::Sequence => HEAP,
             AccessMethod::Btree if id.block > 0 => BTREE,
-            AccessMethod::Btree | AccessMethod::Other(_) => "",
+            AccessMethod::Btree | AccessMethod::Undo | AccessMethod::Other(_) => "",
         };
         if *am == AccessMethod::Btree {
             let (before, after) =

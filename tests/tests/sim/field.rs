@@ -70,8 +70,8 @@ impl fmt::Display for Counts {
 #[derive(Default)]
 struct Found {
     counts: Counts,
-    /// what differs, by its way and its reason: how often, and the first place
-    reasons: BTreeMap<(Way, String), (usize, String)>,
+    /// what differs, by its way and its reason: the statements
+    reasons: BTreeMap<(Way, String), Vec<String>>,
 }
 
 /// Runs a script in both; nothing for what is no text, or is cut off so that no server is asked.
@@ -101,8 +101,12 @@ fn add(found: &mut Found, oracle: &Oracle, file: &Path) {
         is_whole &= way == Way::Same;
         if way != Way::Same {
             let place = format!("{name}, statement {}: {}", theirs.n, first_line(&theirs.sql));
-            found.reasons.entry((way, reason)).or_insert((0, place)).0 += 1;
+            found.reasons.entry((way, reason)).or_default().push(place);
         }
+    }
+    let (asked, ran) = (script.statements().count(), statements(&server).count());
+    if ran < asked {
+        println!("{name}: the server's side breaks off after statement {ran} of {asked}");
     }
     found.counts.scripts += 1;
     found.counts.whole += usize::from(is_whole);
@@ -175,9 +179,10 @@ fn counted(major: u32, step: usize) -> Counts {
     let chosen = files.iter().filter(|file| file.to_string_lossy().contains(&wanted)).step_by(step);
     chosen.for_each(|file| add(&mut found, &oracle, file));
     let mut reasons: Vec<_> = found.reasons.iter().collect();
-    reasons.sort_by_key(|(_, (times, _))| std::cmp::Reverse(*times));
-    for ((way, reason), (times, place)) in reasons {
-        println!("{times:4}  {way:?}: {reason}\n          {place}");
+    reasons.sort_by_key(|((way, _), places)| (*way, std::cmp::Reverse(places.len())));
+    for ((way, reason), places) in reasons {
+        println!("{:4}  {way:?}: {reason}", places.len());
+        places.iter().for_each(|place| println!("          {place}"));
     }
     println!("{major}: {}", found.counts);
     found.counts
@@ -197,7 +202,8 @@ fn check(major: u32, step: usize, floor: Counts) {
 
 #[test]
 fn counts_of_a_sample() {
-    check(18, 3, Counts { same: 199, invented: 23, lax: 2, whole: 14, ..Counts::default() });
+    // the two that are invented: nextval of a regclass, and the name of a sequence with its schema, in what pg_dump writes
+    check(18, 3, Counts { same: 270, invented: 2, lax: 0, whole: 23, ..Counts::default() });
 }
 
 #[test]

@@ -57,6 +57,7 @@ mod field;
 mod keys;
 mod known;
 mod leaves;
+mod looking;
 mod oracle;
 mod published;
 mod random;

@@ -10,7 +10,7 @@ use ffviz_format::state::RelKind;
 use ffviz_simulator::cluster::Lookup;
 use ffviz_simulator::sql::StatementError;
 use ffviz_simulator::sql::ast::{RangeVar, Statement};
-use ffviz_simulator::sql::catalog::{Catalog, ColumnInfo, EnabledScans, End, IndexInfo, TableInfo};
+use ffviz_simulator::sql::catalog::{Catalog, ColumnInfo, ColumnSource, EnabledScans, End, IndexInfo, TableInfo};
 use ffviz_simulator::sql::error::Refusal;
 use ffviz_simulator::sql::expr::{Context, Env};
 use ffviz_simulator::sql::parse::{parse, parse_expr};
@@ -90,7 +90,7 @@ impl World {
         let column = |(number, (name, ty)): (usize, &(&str, SqlType))| ColumnInfo {
             attribute: ty.attribute(number as u16 + 1, name),
             default: None,
-            generated_always: false,
+            source: ColumnSource::Given,
         };
         Self {
             input: Input { major, now: 0 },

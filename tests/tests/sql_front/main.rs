@@ -5,3 +5,5 @@ mod catalog;
 mod expressions;
 mod generate;
 mod plans;
+mod settings;
+mod wrong;

@@ -7,7 +7,7 @@ mod json;
 mod request;
 mod svg;
 
-use crate::theme::{Depth, Palette, Theme};
+use crate::theme::{Depth, Theme};
 use crate::view::{self, Local};
 use clap::ValueEnum;
 use ffviz_story::app::{self, View};
@@ -20,6 +20,7 @@ use ratatui::layout::Rect;
 pub use ansi::ansi;
 pub use json::json;
 pub use request::{Frames, Request, parts, state_of};
+pub(crate) use svg::escape;
 pub use svg::svg;
 
 /// How the picture is written.
@@ -84,7 +85,7 @@ const FIGURE_WIDTH: i32 = 820;
 
 /// The figure of the step, in the colours that were chosen, or those of the reader's scheme.
 fn drawn(view: &View, scene: &FigureScene, theme: &Theme) -> String {
-    let palettes = if theme.opaque { [theme.palette; 2] } else { [Palette::Light, Palette::Dark] };
+    let palettes = theme.palettes();
     figure::svg(&drawing::draw(scene, FIGURE_WIDTH), &description(view), palettes, theme.depth == Depth::None)
 }
 
@@ -93,7 +94,7 @@ fn drawn(view: &View, scene: &FigureScene, theme: &Theme) -> String {
 /// # Errors
 /// A sentence where there is nothing to animate.
 pub fn animate(views: &[View], theme: &Theme) -> Result<String, String> {
-    let palettes = if theme.opaque { [theme.palette; 2] } else { [Palette::Light, Palette::Dark] };
+    let palettes = theme.palettes();
     let figure = |view: &View| match &view.scene {
         Scene::Figure(scene) => Some((heading(view, scene), drawing::draw(scene, FIGURE_WIDTH))),
         _ => None,
@@ -111,7 +112,7 @@ fn heading(view: &View, scene: &FigureScene) -> String {
 
 /// In the colours that were chosen; where nobody chose, in those for a light ground and those for a dark one.
 fn pictured(view: &View, size: (u16, u16), theme: &Theme, draw: fn(&View, (u16, u16), &Theme) -> Buffer) -> String {
-    let palettes = if theme.opaque { [theme.palette; 2] } else { [Palette::Light, Palette::Dark] };
+    let palettes = theme.palettes();
     let [light, dark] = palettes.map(|palette| {
         let theme = Theme { palette, opaque: true, ..*theme };
         let mut drawn = draw(view, size, &theme);

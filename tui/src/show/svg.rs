@@ -255,7 +255,8 @@ fn runs<'a, 'c>(
     })
 }
 
-pub(super) fn escape(text: &str) -> String {
+/// A text within an element or an attribute.
+pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

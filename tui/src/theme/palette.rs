@@ -107,6 +107,7 @@ impl Family {
             Role::PageHeader
             | Role::Special
             | Role::Meta
+            | Role::TransactionItem
             | Role::Entry
             | Role::Heading
             | Role::Elided
@@ -137,7 +138,7 @@ impl Family {
             | Role::WalEnd
             | Role::WalMainData => Self::Live,
             Role::TupleHeapOnly | Role::WalBlockData => Self::Hot,
-            Role::TupleHotUpdated => Self::HotOld,
+            Role::TupleHotUpdated | Role::UndoRecord => Self::HotOld,
             Role::TupleUpdated => Self::Cold,
             Role::TupleLocked | Role::HighKey | Role::Root | Role::WalImage | Role::WalCheckpoint | Role::WalRedo => {
                 Self::Lock

@@ -3,17 +3,18 @@
 use super::command::{Simulated, Simulator};
 use super::facts::ServerFacts;
 use ffviz_live::script;
-use ffviz_simulator::sql::execute::setting_names;
+use ffviz_simulator::sql::execute::check_server_setting;
 use ffviz_simulator::sql::run::{self, RunOptions};
 use ffviz_simulator::sql::script::{Item, Script};
 use std::collections::BTreeMap;
 
 /// Settings that the simulated server has like the real one, and its sessions like those of a script there.
 fn settings(server: &ServerFacts) -> Vec<(String, String)> {
-    let is_known = |name: &str| setting_names(server.version.major()).any(|known| known.eq_ignore_ascii_case(name));
+    // what is set otherwise there and not simulated stays as it is here; whether that matters is said elsewhere
+    let is_known = |name: &str, value: &str| check_server_setting(name, value, server.version.major()).is_ok();
     let of_sessions = script::SETTINGS.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
     let all = server.settings.iter().map(|(name, value)| (name.clone(), value.clone())).chain(of_sessions);
-    all.filter(|(name, _)| is_known(name)).collect()
+    all.filter(|(name, value)| is_known(name, value)).collect()
 }
 
 /// The engine.

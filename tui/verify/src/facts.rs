@@ -73,7 +73,7 @@ impl ServerFacts {
         };
         // the collation is no setting from 16 on
         format!(
-            "SELECT name, CASE WHEN name IN ('{deciding}') THEN current_setting(name) ELSE reset_val END AS value
+            "SELECT name, CASE WHEN name IN ('{deciding}') THEN current_setting(name) ELSE coalesce(reset_val, '') END AS value
              FROM pg_settings WHERE name IN ('{shown}', '{deciding}') AND name <> 'lc_collate'
              UNION ALL SELECT 'lc_collate', datcollate::text FROM pg_database WHERE datname = current_database()
              UNION ALL SELECT '{PROVIDER}', {locale} FROM pg_database WHERE datname = current_database()"

@@ -1,16 +1,39 @@
-//! Which statements of a script cannot be compared, as what they do is not the same twice.
+//! Which statements of a script cannot be compared, as what they do is not the same twice: they call such a function, or
+//! read a table, or index one, that holds values of it.
 
 use ffviz_live::fence::Named;
 use ffviz_simulator::sql::ast::{
     AlterAction, AlterTable, Assignment, ColumnDef, ColumnDefault, ConflictUpdate, Copy, CreateTable, Insert,
-    InsertSource, OnConflict, Statement, Target, Update,
+    InsertSource, LikeOption, OnConflict, Rename, RenamePart, Statement, TableLike, Target, Update,
 };
 use ffviz_simulator::sql::parse::parse;
 use ffviz_simulator::sql::script::Script;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Functions whose results are not the same twice. random() is, once the session has called setseed().
-const VOLATILE: [&str; 4] = ["random", "gen_random_uuid", "uuidv7", "now"];
+/// Functions whose results are not the same twice: by chance, by the time, or by the server that is asked. random() is,
+/// once the session has called setseed().
+const VOLATILE: [&str; 17] = [
+    "random",
+    "gen_random_uuid",
+    "uuidv7",
+    "now",
+    "clock_timestamp",
+    "current_date",
+    "current_timestamp",
+    "localtime",
+    "localtimestamp",
+    "statement_timestamp",
+    "transaction_timestamp",
+    "current_database",
+    "current_schema",
+    "current_user",
+    "session_user",
+    "user",
+    "version",
+];
+
+/// Words that a literal of a date or time is read by at another moment each time.
+const MOMENTS: [&str; 4] = ["now", "today", "tomorrow", "yesterday"];
 
 /// The columns of a table, from the left, with the function in the default that is not the same twice.
 type Columns = Vec<(String, Option<&'static str>)>;
@@ -20,6 +43,7 @@ type Columns = Vec<(String, Option<&'static str>)>;
 pub fn not_comparable(script: &Script) -> BTreeMap<u32, String> {
     let mut seeded: BTreeSet<&str> = BTreeSet::new();
     let mut tables: BTreeMap<String, Columns> = BTreeMap::new();
+    let mut holding: BTreeMap<String, &'static str> = BTreeMap::new();
     let mut found = BTreeMap::new();
     for statement in script.statements() {
         let Ok(tree) = parse(&statement.sql) else { continue };
@@ -32,21 +56,65 @@ pub fn not_comparable(script: &Script) -> BTreeMap<u32, String> {
         // a default is computed when a row is inserted, and by ADD COLUMN
         let is_later = matches!(tree, Statement::CreateTable(_));
         let called = named.calls.iter().filter(|(name, _)| !(is_later && named.defaults.contains(name)));
-        let cause = called.filter_map(|(name, _)| volatile(name)).next().or_else(|| default_used(&tree, &tables));
-        if let Some(function) = cause {
-            found.insert(statement.n, function.to_owned());
+        let cause = called
+            .filter_map(|(name, _)| volatile(name))
+            .next()
+            .or_else(|| default_used(&tree, &tables))
+            .or_else(|| moment(&statement.sql))
+            .or_else(|| handed_on(&tree, &named, &holding));
+        let written = named.written.iter().map(|name| name.name.clone());
+        match (cause, &tree) {
+            (Some(function), _) => {
+                found.insert(statement.n, function.to_owned());
+                holding.extend(written.map(|name| (name, function)));
+            }
+            (None, Statement::Rename(Rename { name, part: RenamePart::Relation, to, .. })) => {
+                let moved = holding.remove(&name.name);
+                holding.extend(moved.map(|function| (to.clone(), function)));
+            }
+            // what has the name next is another table
+            (None, Statement::Drop(_) | Statement::CreateTable(_)) => {
+                holding.retain(|name, _| !named.written.iter().any(|gone| gone.name == *name))
+            }
+            _ => {}
         }
         note_columns(&tree, &mut tables);
     }
     found
 }
 
+/// A literal such as 'today', whatever its type is.
+fn moment(sql: &str) -> Option<&'static str> {
+    let lower = sql.to_lowercase();
+    let mut literals = lower.split('\'').skip(1).step_by(2);
+    literals.find_map(|literal| MOMENTS.into_iter().find(|moment| literal.trim() == *moment))
+}
+
+/// The function whose values the statement reads from a table, or puts into an index of it.
+fn handed_on(tree: &Statement, named: &Named<'_>, holding: &BTreeMap<String, &'static str>) -> Option<&'static str> {
+    // LIKE takes columns, not rows
+    if matches!(tree, Statement::CreateTable(_)) {
+        return None;
+    }
+    let indexed = matches!(tree, Statement::CreateIndex(_)).then_some(&named.written);
+    named.read.iter().chain(indexed.into_iter().flatten()).find_map(|name| holding.get(&name.name).copied())
+}
+
 /// Learns the columns of tables that are made or get more.
 fn note_columns(tree: &Statement, tables: &mut BTreeMap<String, Columns>) {
     let column = |column: &ColumnDef| (column.name.clone(), volatile_default(column));
     match tree {
-        Statement::CreateTable(CreateTable { name, columns, .. }) => {
-            tables.insert(name.name.clone(), columns.iter().map(column).collect());
+        Statement::CreateTable(CreateTable { name, columns, likes, .. }) => {
+            let mut made: Columns = columns.iter().map(column).collect();
+            for like in likes.iter().rev().filter(|like| takes_defaults(like)) {
+                let copied = tables.get(&like.name.name).cloned().unwrap_or_default();
+                made.splice(like.after..like.after, copied);
+            }
+            tables.insert(name.name.clone(), made);
+        }
+        Statement::Rename(Rename { name, part: RenamePart::Relation, to, .. }) => {
+            let moved = tables.remove(&name.name);
+            tables.extend(moved.map(|columns| (to.clone(), columns)));
         }
         Statement::AlterTable(AlterTable { name, actions, .. }) => {
             let added = actions.iter().filter_map(|action| match action {
@@ -59,12 +127,17 @@ fn note_columns(tree: &Statement, tables: &mut BTreeMap<String, Columns>) {
     }
 }
 
+fn takes_defaults(like: &TableLike) -> bool {
+    like.including.iter().any(|option| matches!(option, LikeOption::Defaults))
+}
+
 fn volatile_default(column: &ColumnDef) -> Option<&'static str> {
     let ColumnDefault::Expr(_) = &column.default else { return None };
     let alone = Statement::AlterTable(AlterTable {
+        if_exists: false,
         index: false,
         name: ffviz_simulator::sql::ast::RangeVar { schema: None, name: String::new() },
-        actions: vec![AlterAction::AddColumn { column: column.clone(), if_not_exists: false }],
+        actions: vec![AlterAction::AddColumn { column: column.clone(), constraints: Vec::new(), if_not_exists: false }],
     });
     let named = Named::of(&alone);
     VOLATILE.into_iter().find(|function| named.defaults.contains(function))
@@ -138,6 +211,29 @@ mod tests {
         let text = "select random(); select 'now()'; select setseed(0.5); select random(); select now();\n--@ session B\nselect random();";
         let expected = [(1, "random".to_owned()), (5, "now".to_owned()), (6, "random".to_owned())];
         assert_eq!(found(text), expected);
+    }
+
+    #[test]
+    fn values_go_on_to_other_tables() {
+        let filled = "create table l (id int, at timestamptz default now()); insert into l (id) values (1);";
+        for (sql, expected) in [
+            ("insert into m select at from l; select * from m", 3),
+            ("create table o as select * from l; create index on o (at)", 3),
+            ("create index on l (at)", 2),
+            ("drop table l; create table l (id int); select * from l", 1),
+            ("select * from other", 1),
+            ("insert into s values ('Today ')", 2),
+            ("create table s (at date default 'tomorrow'); insert into s default values; select * from s", 3),
+            ("select 'it is now'", 1),
+            ("alter table l rename to k; select * from k; insert into k (id) values (2)", 3),
+            ("alter table l rename column at to moment; select * from l", 2),
+            ("create table k (n int, like l including defaults); insert into k (n) values (1)", 2),
+            ("create table k (like l); insert into k (id) values (1)", 1),
+            ("create table s (at timestamp default current_timestamp); insert into s default values", 2),
+            ("select current_user", 2),
+        ] {
+            assert_eq!(found(&format!("{filled}{sql}")).len(), expected, "{sql}");
+        }
     }
 
     #[test]

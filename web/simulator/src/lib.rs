@@ -9,7 +9,7 @@
 //! The viewer knows no simulator and the simulator no page: what goes between them is a recording (`*.ffrec`), the form
 //! that captures and lessons come in too. `web/site/worker.js` calls this and posts the answers.
 
-use ffviz_simulator::sql::run::{DEFAULT, Mistake, Play, RunOptions, is_storage_parameter, simulated_version};
+use ffviz_simulator::sql::run::{DEFAULT, Mistake, Play, RunOptions, engine, is_storage_parameter, simulated_version};
 use ffviz_simulator::sql::script::{Item, Script};
 use ffviz_story::recording::Saver;
 use js_sys::{Array, JsString, Object, Reflect};
@@ -117,6 +117,10 @@ fn options(version: &str, settings: &Array) -> Result<RunOptions, String> {
     for setting in settings.iter().filter_map(|setting| setting.as_string()) {
         let (name, value) = setting.split_once('=').ok_or("a setting is NAME=VALUE, such as full_page_writes=off")?;
         let pair = (name.trim().to_ascii_lowercase(), value.trim().to_owned());
+        if pair.0 == "engine" {
+            options.engine = engine(&pair.1)?;
+            continue;
+        }
         if is_storage_parameter(&pair.0) { options.storage.push(pair) } else { options.settings.push(pair) }
     }
     Ok(options)

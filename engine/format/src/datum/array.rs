@@ -140,6 +140,22 @@ pub fn build(element: SqlType, dimensions: &[Dimension], values: &[Value]) -> By
     bytes.into()
 }
 
+/// The elements of an array, in order; `None` of a value that is none.
+#[must_use]
+pub fn array_elements(array: &Value) -> Option<Vec<Value>> {
+    let Value::Array(bytes) = array else { return None };
+    let (_, elements, ty) = parts(bytes)?;
+    Some(values(&elements, ty))
+}
+
+/// An array of one dimension with these elements.
+#[must_use]
+pub fn make_array(element: Oid, elements: &[Value]) -> Value {
+    let whole = [Dimension { len: elements.len(), lower: 1 }];
+    let dimensions = if elements.is_empty() { &[][..] } else { &whole[..] };
+    Value::Array(build(SqlType::plain(element), dimensions, elements))
+}
+
 /// `array_cmp`: element by element, NULL above all else; then by length, dimensions and bounds.
 pub fn compare(a: &Value, b: &Value) -> Ordering {
     let read =

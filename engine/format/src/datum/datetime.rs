@@ -96,6 +96,7 @@ fn date(days: i64) -> (String, &'static str) {
 }
 
 /// Year (0 is 1 BC), month and day of a day counted from 2000-01-01 (`j2date`).
+#[must_use]
 pub fn civil(days: i64) -> (i64, i64, i64) {
     // years begin in March, so that the leap day is the last of its year
     let since = days + DAYS_BEFORE_EPOCH;
@@ -109,6 +110,7 @@ pub fn civil(days: i64) -> (i64, i64, i64) {
 }
 
 /// The day counted from 2000-01-01 of a year (0 is 1 BC), month and day (`date2j`).
+#[must_use]
 pub const fn days_of(year: i64, month: i64, day: i64) -> i64 {
     let (year, from_march) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
@@ -117,6 +119,7 @@ pub const fn days_of(year: i64, month: i64, day: i64) -> i64 {
 }
 
 /// `day_tab`
+#[must_use]
 pub const fn days_in_month(year: i64, month: i64) -> i64 {
     match month {
         2 if year.rem_euclid(4) == 0 && (year.rem_euclid(100) != 0 || year.rem_euclid(400) == 0) => 29,

@@ -37,11 +37,13 @@ pub mod uuid;
 pub mod value;
 pub mod varlena;
 
+pub use array::{array_elements, make_array};
 pub use attribute::{Align, Attribute};
-pub use datetime::{timestamptz_in, timestamptz_out};
+pub use datetime::{civil, days_in_month, days_of, timestamp_out, timestamptz_in, timestamptz_out};
 pub use deform::{Datum, Storage, deform};
 pub use error::SqlError;
 pub use form::FormedTuple;
 pub use sql_type::SqlType;
 pub use tupdesc::TupleDesc;
+pub use types::{array_of, element as element_of};
 pub use value::Value;

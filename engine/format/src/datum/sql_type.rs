@@ -135,6 +135,20 @@ const NAMES: &[Name] = &[
     n(3802, Kind::Jsonb, 'x', "jsonb", &[]),
     n(1007, Kind::Array, 'x', "integer[]", &["int[]", "int4[]"]),
     n(1009, Kind::Array, 'x', "text[]", &[]),
+    n(1000, Kind::Array, 'x', "boolean[]", &["bool[]"]),
+    n(1005, Kind::Array, 'x', "smallint[]", &["int2[]"]),
+    n(1010, Kind::Array, 'x', "tid[]", &[]),
+    n(1015, Kind::Array, 'x', "character varying[]", &["varchar[]"]),
+    n(1016, Kind::Array, 'x', "bigint[]", &["int8[]"]),
+    n(1022, Kind::Array, 'x', "double precision[]", &["float8[]"]),
+    n(1028, Kind::Array, 'x', "oid[]", &[]),
+    n(1182, Kind::Array, 'x', "date[]", &[]),
+    n(1185, Kind::Array, 'x', "timestamp with time zone[]", &["timestamptz[]"]),
+    n(1231, Kind::Array, 'x', "numeric[]", &[]),
+    n(2951, Kind::Array, 'x', "uuid[]", &[]),
+    n(2205, Kind::Oid, 'p', "regclass", &[]),
+    n(3220, Kind::Int8, 'p', "pg_lsn", &[]),
+    n(5069, Kind::Int8, 'p', "xid8", &[]),
 ];
 
 /// All fields of an interval, as its modifier says it in the high half.
@@ -256,7 +270,7 @@ impl SqlType {
     /// Can a column have it? Types of system columns are of expressions only.
     #[must_use]
     pub const fn is_stored(self) -> bool {
-        !matches!(self.oid, 26..=29)
+        !matches!(self.oid, 26..=29 | 2205)
     }
 
     /// `format_type(oid, typmod)`

@@ -185,6 +185,12 @@ impl TupleDesc {
         self.stored_behind(data, nulls, index)
     }
 
+    /// Where that column lies in the data; `None` for NULL, and where it does not end within the data.
+    #[must_use]
+    pub fn place_at(&self, data: &[u8], nulls: &[u8], index: usize) -> Option<Range<usize>> {
+        self.place(data, nulls, index).map(|(start, end, _)| start..end)
+    }
+
     /// A value against that column, without making a value of it; `None` where one of them is NULL, or is stored so that its bytes stand for
     /// others.
     #[must_use]
@@ -201,17 +207,22 @@ impl TupleDesc {
 
     /// [`Self::stored_at`] where only those before it tell where it begins.
     fn stored_behind<'a>(&self, data: &'a [u8], nulls: &[u8], index: usize) -> Option<(&'a [u8], Storage)> {
+        let (start, end, storage) = self.place(data, nulls, index)?;
+        Some((data.get(start..end)?, storage))
+    }
+
+    /// Start and end of that column, and how it is stored.
+    fn place(&self, data: &[u8], nulls: &[u8], index: usize) -> Option<(usize, usize, Storage)> {
         if is_null(nulls, index) {
             return None;
         }
         let mut at = 0;
-        for (n, before) in self.columns[..index].iter().enumerate() {
+        for (n, before) in self.columns.get(..index)?.iter().enumerate() {
             if !is_null(nulls, n) {
                 at = before.locate(data, at)?.1;
             }
         }
-        let (start, end, storage) = self.columns[index].locate(data, at)?;
-        Some((data.get(start..end)?, storage))
+        self.columns.get(index)?.locate(data, at)
     }
 
     /// `heap_attr_equals`: do two heap tuples have the same bytes in column `index`, from 0, or both NULL? A value that `old` lacks because it

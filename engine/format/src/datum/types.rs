@@ -71,6 +71,7 @@ const TYPES: &[Type] = &[
     t(1700, 1231, -1, Int, numeric::numeric_out),
     // an index on a column of type name has this
     t(2275, 1263, -2, Char, name_out),
+    t(2205, 2210, 4, Int, number::<u32>),
     t(2950, 2951, 16, Char, uuid_out),
     t(3220, 3221, 8, Double, |bytes| Some(Lsn(exact(bytes)?).to_string())),
     t(3614, 3643, -1, Int, tsvector::tsvector_out),
@@ -90,8 +91,15 @@ pub fn find(oid: Oid) -> Option<&'static Type> {
 }
 
 /// `typelem`: the type of an array's elements.
+#[must_use]
 pub fn element(array: Oid) -> Option<Oid> {
     TYPES.iter().find(|ty| ty.array == array).map(|ty| ty.oid)
+}
+
+/// `typarray`: the type of arrays of that type, where it is known.
+#[must_use]
+pub fn array_of(element: Oid) -> Option<Oid> {
+    find(element).map(|ty| ty.array)
 }
 
 /// All types, and those of arrays of them.

@@ -72,6 +72,28 @@ pub fn raw_size(value: &Value) -> usize {
     }
 }
 
+/// `VARATT_EXTERNAL_GET_EXTSIZE`: bytes that the TOAST table has of a value that is out of line.
+#[must_use]
+pub fn external_size(stored: &[u8]) -> Option<usize> {
+    const TAG: usize = 2;
+    let pointer = stored.get(TAG..TAG + VarattExternal::SIZE)?;
+    Some(Compression(VarattExternal::new(pointer).va_extinfo()).size() as usize)
+}
+
+/// `toast_get_compression_id`: how a value is compressed, where it is.
+#[must_use]
+pub fn compression_name(stored: &[u8]) -> Option<&'static str> {
+    const TAG: usize = 2;
+    if stored.first() == Some(&1) {
+        let pointer = VarattExternal::new(stored.get(TAG..TAG + VarattExternal::SIZE)?);
+        let info = Compression(pointer.va_extinfo());
+        return (info.size() < pointer.va_rawsize().saturating_sub(4)).then(|| info.method());
+    }
+    let is_compressed = stored.first().is_some_and(|first| first & 3 == 2);
+    let info = u32::from_le_bytes(stored.get(4..8)?.try_into().ok()?);
+    is_compressed.then(|| Compression(info).method())
+}
+
 impl VarattExternal<'_> {
     /// In words: `TOAST pointer: 12000 bytes, stored 1996 compressed (pglz), value 16403 in relation 16390`.
     pub fn words(&self) -> String {

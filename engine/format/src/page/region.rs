@@ -31,6 +31,8 @@ pub enum RegionKind {
     LinePointer(OffsetNumber),
     /// between `pd_lower` and `pd_upper`
     Hole,
+    /// transaction item n of an undo engine's page
+    TransactionItem(u16),
     /// the tuple that line pointer n leads to
     Tuple(OffsetNumber),
     /// alignment bytes after the tuple of line pointer n
@@ -89,7 +91,6 @@ pub fn cover(page: &Page, claims: &[Region], anomalies: &mut Vec<Anomaly>) -> Ve
     if page.is_zero() {
         return Vec::from([Region { bytes: 0..size, kind: RegionKind::New }]);
     }
-    let special = page.special_start();
     let header = PageHeaderData::SIZE as u16;
     let has_items = claims.iter().all(|claim| matches!(claim.kind, RegionKind::Tuple(_)));
     let item_count = if has_items { page.item_count() } else { 0 };
@@ -100,9 +101,22 @@ pub fn cover(page: &Page, claims: &[Region], anomalies: &mut Vec<Anomaly>) -> Ve
         all.push(Region { bytes: at..at + ItemIdData::SIZE as u16, kind: RegionKind::LinePointer(OffsetNumber(n)) });
     }
     all.extend_from_slice(claims);
-    all.push(Region { bytes: special..size, kind: RegionKind::Special });
-    all.sort_by_key(|claim| claim.bytes.start);
-    Painter { page, regions: Vec::with_capacity(2 * all.len()), end: 0, hole_seen: false }.paint(&all, anomalies)
+    cover_claims(page, all, anomalies)
+}
+
+/// The same of a page with a layout of its own: the header and all else are among the claims, but for the special space.
+#[must_use]
+pub fn cover_claims(page: &Page, mut claims: Vec<Region>, anomalies: &mut Vec<Anomaly>) -> Vec<Region> {
+    let size = page.size();
+    if size == 0 {
+        return Vec::new();
+    }
+    if page.is_zero() {
+        return Vec::from([Region { bytes: 0..size, kind: RegionKind::New }]);
+    }
+    claims.push(Region { bytes: page.special_start()..size, kind: RegionKind::Special });
+    claims.sort_by_key(|claim| claim.bytes.start);
+    Painter { page, regions: Vec::with_capacity(2 * claims.len()), end: 0, hole_seen: false }.paint(&claims, anomalies)
 }
 
 /// Lays claims side by side, in byte order.

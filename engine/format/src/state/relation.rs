@@ -25,6 +25,9 @@ pub enum RelKind {
     /// materialised view
     #[serde(rename = "m")]
     MaterializedView,
+    /// the undo segment of an undo engine
+    #[serde(rename = "u")]
+    Undo,
 }
 
 impl RelKind {
@@ -37,6 +40,7 @@ impl RelKind {
             Self::Sequence => "sequence",
             Self::Toast => "TOAST table",
             Self::MaterializedView => "materialised view",
+            Self::Undo => "undo segment",
         }
     }
 }
@@ -51,6 +55,8 @@ pub enum AccessMethod {
     Btree,
     /// a sequence's single page
     Sequence,
+    /// pages of the undo engine: of its tables, and of its undo
+    Undo,
     /// one that ffviz draws as bytes only; its name
     Other(String),
 }
@@ -61,6 +67,7 @@ impl From<String> for AccessMethod {
             "heap" => Self::Heap,
             "btree" => Self::Btree,
             "sequence" => Self::Sequence,
+            "undo" => Self::Undo,
             _ => Self::Other(name),
         }
     }
@@ -72,6 +79,7 @@ impl From<AccessMethod> for String {
             AccessMethod::Heap => "heap".into(),
             AccessMethod::Btree => "btree".into(),
             AccessMethod::Sequence => "sequence".into(),
+            AccessMethod::Undo => "undo".into(),
             AccessMethod::Other(name) => name,
         }
     }

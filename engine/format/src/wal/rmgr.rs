@@ -55,10 +55,15 @@ impl Rmgr {
     pub const SEQUENCE: Self = Self(15);
     /// `RM_COMMIT_TS_ID`
     pub const COMMIT_TS: Self = Self(18);
+    /// The undo engine, which is a model: `RM_EXPERIMENTAL_ID`, the number of extensions that have none of their own.
+    pub const UNDO: Self = Self(128);
 
     /// Its name, as `pg_waldump` prints it; that of an extension is told by its number.
     #[must_use]
     pub fn name(self) -> String {
+        if self == Self::UNDO {
+            return "Undo".to_string();
+        }
         NAMES.get(usize::from(self.0)).map_or_else(|| format!("custom{:03}", self.0), ToString::to_string)
     }
 
@@ -67,7 +72,7 @@ impl Rmgr {
     pub fn type_name(self, info: u8, major: u32) -> String {
         let kind = info & 0xF0;
         let (kind, init) = match self {
-            Self::HEAP | Self::HEAP2 | Self(17) => (kind & 0x70, kind & 0x80 != 0),
+            Self::HEAP | Self::HEAP2 | Self(17) | Self::UNDO => (kind & 0x70, kind & 0x80 != 0),
             Self::TRANSACTION => (kind & 0x70, false),
             _ => (kind, false),
         };
@@ -103,6 +108,7 @@ impl Rmgr {
             19 => &[(0, "SET"), (0x10, "DROP")],
             20 => &[(0, "Generic")],
             21 => &[(0, "MESSAGE")],
+            128 => &UNDO,
             _ => &[],
         };
         names.iter().find(|(code, _)| *code == kind).map(|(_, name)| *name)
@@ -146,6 +152,9 @@ const HEAP: [(u8, &str); 8] = [
     (0x60, "LOCK"),
     (0x70, "INPLACE"),
 ];
+
+const UNDO: [(u8, &str); 5] =
+    [(0x00, "INSERT"), (0x10, "UPDATE"), (0x20, "DELETE"), (0x30, "ROLLBACK"), (0x40, "EXTEND")];
 
 /// The first four types changed their meaning from version to version.
 const fn heap2(major: u32) -> &'static [(u8, &'static str)] {

@@ -32,7 +32,7 @@ pub struct Class {
     pub is_brin: bool,
     /// of a table, a value a column
     pub defaults: Vec<ColumnDefault>,
-    /// of a table: primary key, unique and foreign keys
+    /// of a table: primary key, unique, CHECK and foreign keys
     pub constraints: Vec<Constraint>,
     /// of an index: `attnum` of every column in keys, INCLUDE, expressions and predicate, ascending; of a sequence that of the column that owns it
     pub depends: Vec<u16>,
@@ -46,6 +46,8 @@ pub struct Class {
     pub row_version: u32,
     /// what VACUUM, ANALYZE and CREATE INDEX change in place
     pub stats: ClassStats,
+    /// of a table: `attstattarget` of columns where it is set, by number
+    pub statistics_targets: BTreeMap<u16, u16>,
     /// what ANALYZE found out of columns, by number; of an index those that are expressions
     pub column_stats: BTreeMap<u16, Arc<ColumnStats>>,
 }
@@ -57,7 +59,9 @@ pub enum ColumnDefault {
     #[default]
     Null,
     /// an expression, kept by whoever parsed it
-    Expr,
+    Expr(ExprId),
+    /// GENERATED ALWAYS AS (…) STORED: an expression over the row
+    Generated(ExprId),
     /// `nextval` of this sequence
     Sequence(Oid),
     /// GENERATED … AS IDENTITY
@@ -75,16 +79,37 @@ impl ColumnDefault {
     pub const fn sequence(&self) -> Option<Oid> {
         match self {
             Self::Sequence(sequence) | Self::Identity { sequence, .. } => Some(*sequence),
-            Self::Null | Self::Expr => None,
+            Self::Null | Self::Expr(_) | Self::Generated(_) => None,
         }
     }
+
+    /// Has it a row in `pg_attrdef`?
+    #[must_use]
+    pub const fn has_row(&self) -> bool {
+        matches!(self, Self::Expr(_) | Self::Generated(_) | Self::Sequence(_))
+    }
 }
+
+/// Number of an expression that is kept by whoever parsed it (`pg_attrdef.adbin`, `pg_constraint.conbin`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ExprId(pub u32);
 
 /// `pg_constraint`
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Constraint {
-    /// PRIMARY KEY or UNIQUE, with its index
+    /// PRIMARY KEY or UNIQUE, with its index, whose name it has
     Index(Oid),
+    /// CHECK
+    Check {
+        /// `conname`
+        name: String,
+        /// `conkey`
+        columns: Vec<u16>,
+        /// `conbin`
+        expr: ExprId,
+        /// `convalidated`: does it hold for all rows?
+        validated: bool,
+    },
     /// REFERENCES
     Foreign {
         /// `conname`
@@ -95,7 +120,36 @@ pub enum Constraint {
         table: Oid,
         /// `conindid`: the index of the referenced key
         index: Oid,
+        /// what is done when that key goes, or becomes another
+        actions: ForeignActions,
+        /// `convalidated`: does it hold for all rows?
+        validated: bool,
     },
+}
+
+/// `confupdtype`, `confdeltype`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ForeignActions {
+    /// ON UPDATE
+    pub update: ForeignAction,
+    /// ON DELETE
+    pub delete: ForeignAction,
+}
+
+/// What is done with rows that refer to a key that goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ForeignAction {
+    /// NO ACTION: there may be none at the end of the statement
+    #[default]
+    NoAction,
+    /// RESTRICT: there may be none
+    Restrict,
+    /// CASCADE: they go too, or have the new key
+    Cascade,
+    /// SET NULL
+    SetNull,
+    /// SET DEFAULT
+    SetDefault,
 }
 
 /// `pg_sequence`
@@ -180,6 +234,7 @@ impl Class {
             sequence: None,
             row_version: 0,
             stats: ClassStats::default(),
+            statistics_targets: BTreeMap::new(),
             column_stats: BTreeMap::new(),
         }
     }
@@ -214,9 +269,18 @@ impl Catalog {
     pub fn has_foreign_keys(&self, table: Oid) -> bool {
         let refers = |from: Oid, constraint: &Constraint| match constraint {
             Constraint::Foreign { table: to, .. } => from == table || *to == table,
-            Constraint::Index(_) => false,
+            Constraint::Index(_) | Constraint::Check { .. } => false,
         };
         self.classes().any(|class| class.constraints.iter().any(|constraint| refers(class.oid, constraint)))
+    }
+
+    /// `conname` of a table's constraint.
+    #[must_use]
+    pub fn constraint_name<'a>(&'a self, constraint: &'a Constraint) -> &'a str {
+        match constraint {
+            Constraint::Index(index) => self.class(*index).map_or("", |class| &class.name),
+            Constraint::Check { name, .. } | Constraint::Foreign { name, .. } => name,
+        }
     }
 
     /// Do foreign keys refer to the table?

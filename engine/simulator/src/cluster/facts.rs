@@ -1,7 +1,7 @@
 //! The catalog as captures of real servers have it, so that views and explanations need not know where pages come from.
 
 use super::{Catalog, Class, Cluster};
-use crate::storage::{Buffer, IndexForm, RelationData};
+use crate::storage::{Buffer, IndexForm, RelationData, TableAm};
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -54,16 +54,17 @@ impl Cluster {
     #[must_use]
     pub fn facts(&self, oid: Oid) -> Option<Relation> {
         let (class, relation) = (self.catalog.class(oid)?, self.pg.relations.get(&oid)?);
+        let locator = self.pg.buffers.locator(relation.file);
         Some(Relation {
             oid,
             schema: schema_of(class).to_string(),
             name: class.name.clone(),
             kind: class.kind,
-            am: access_method(class),
+            am: access_method(class, relation.am),
             table: class.table.filter(|_| class.kind != RelKind::Sequence),
             filenode: class.filenode,
-            database: self.database,
-            tablespace: super::DEFAULT_TABLESPACE,
+            database: locator.db,
+            tablespace: locator.spc,
             fillfactor: relation.fillfactor,
             blocks: self.blocks(relation),
             attributes: relation.desc.attributes().to_vec(),
@@ -82,6 +83,9 @@ impl Cluster {
 }
 
 const fn schema_of(class: &Class) -> &'static str {
+    if matches!(class.kind, RelKind::Undo) {
+        return "pg_catalog";
+    }
     if matches!(class.kind, RelKind::Toast) || is_toast_index(class) { "pg_toast" } else { "public" }
 }
 
@@ -89,8 +93,9 @@ const fn is_toast_index(class: &Class) -> bool {
     matches!(class.name.as_bytes(), [b'p', b'g', b'_', b't', b'o', b'a', b's', b't', b'_', ..])
 }
 
-fn access_method(class: &Class) -> AccessMethod {
+fn access_method(class: &Class, am: TableAm) -> AccessMethod {
     match class.kind {
+        _ if am == TableAm::Undo => AccessMethod::Undo,
         RelKind::Sequence => AccessMethod::Sequence,
         RelKind::Index if class.is_brin => AccessMethod::Other("brin".to_string()),
         RelKind::Index => AccessMethod::Btree,

@@ -28,6 +28,7 @@ pub mod sequence;
 mod statement;
 mod syscache;
 mod uncommitted;
+mod undo;
 mod xact;
 
 pub use catalog::{Catalog, Class};

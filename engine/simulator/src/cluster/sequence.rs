@@ -5,16 +5,18 @@
 //!           LOG: 33  nothing       LOG: 66      a crash loses the values up to the one that was logged
 //! ```
 
-use super::Cluster;
 use super::catalog::SequenceForm;
 use super::catalog_rows::CatalogRow;
+use super::{Class, Cluster};
 use crate::access::transam::REGBUF_WILL_INIT;
 use crate::storage::{BLCKSZ, Buffer, Registered, RelationData};
 use alloc::format;
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 use ffviz_format::datum::{FormedTuple, SqlError, SqlType, TupleDesc, Value};
 use ffviz_format::page::layout::Wire;
 use ffviz_format::page::{ForkNumber, OffsetNumber, Oid, Page};
+use ffviz_format::state::RelKind;
 use ffviz_format::wal::Rmgr;
 use ffviz_format::wal::rec::other::XlSeqRec;
 use ffviz_story::timeline::Unlogged;
@@ -172,6 +174,22 @@ impl Cluster {
         let relation = self.pg.relation(sequence)?;
         self.fill_sequence(&relation, row);
         Ok(())
+    }
+
+    /// The sequences that columns of a table own, by oid.
+    #[must_use]
+    pub fn sequences_of(&self, table: Oid) -> Vec<Oid> {
+        let is_its = |class: &&Arc<Class>| class.kind == RelKind::Sequence && class.table == Some(table);
+        self.catalog.classes().filter(is_its).map(|class| class.oid).collect()
+    }
+
+    /// `ResetSequence`: a new file, whose row begins as START says.
+    ///
+    /// # Errors
+    /// Where there is no sequence of that oid.
+    pub fn restart_sequence(&mut self, sequence: Oid) -> Result<(), SqlError> {
+        let (form, _) = self.read_sequence(sequence)?;
+        self.rewrite_sequence(sequence, SequenceData::first(form.start))
     }
 
     /// The row of `pg_sequence` is written anew, which is the end of ALTER SEQUENCE.

@@ -69,7 +69,7 @@ impl Cluster {
             let message = "current transaction is aborted, commands ignored until end of transaction block";
             return Err(SqlError::new("25P02", message));
         }
-        self.pg.start_transaction(IsolationLevel::default(), false);
+        self.pg.start_transaction(false);
         Ok(())
     }
 

@@ -9,6 +9,7 @@
 use super::{Cluster, DEFAULT_TABLESPACE, KeptSettings};
 use crate::access::transam::{DroppedStats, WalLevel, XLOG_XACT_ABORT, XLOG_XACT_COMMIT, XactEndRecord, log_xact_end};
 use crate::storage::{FileId, IsolationLevel, Xact, XactLevel, XidStatus};
+use crate::undo::{undo_end, undo_rollback};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -21,7 +22,7 @@ use ffviz_format::wal::rec::xact::XACT_XINFO_HAS_AE_LOCKS;
 impl Cluster {
     /// BEGIN. Within a block it only warns.
     pub fn begin(&mut self, isolation: Option<IsolationLevel>) {
-        let xact = self.pg.start_transaction(isolation.unwrap_or_default(), true);
+        let xact = self.pg.start_transaction(true);
         xact.in_block = true;
         if let Some(isolation) = isolation {
             xact.isolation = isolation;
@@ -74,6 +75,7 @@ impl Cluster {
             let is_flushed = self.pg.backend().settings.synchronous_commit || !dropped.is_empty();
             let unflushed = (!is_flushed).then_some(end);
             self.pg.transam.end(children.iter().copied().chain([xid]), XidStatus::Committed, unflushed);
+            undo_end(&mut self.pg, xid);
         }
         self.pg.release_predicate_locks(true);
         self.unlink(&dropped);
@@ -108,6 +110,11 @@ impl Cluster {
         let created: Vec<FileId> = self.take_files(depth);
         let stats = self.take_dropped_stats(false, depth);
         if let Some(xid) = xid {
+            let aborted: Vec<TransactionId> = children.iter().copied().chain([xid]).collect();
+            undo_rollback(&mut self.pg, &aborted);
+            if depth == 0 {
+                undo_end(&mut self.pg, xid);
+            }
             self.log_end(XLOG_XACT_ABORT, &children, &created, &stats);
             self.forget_xids(xid, &children);
             self.pg.transam.end(children.iter().copied().chain([xid]), XidStatus::Aborted, None);

@@ -30,6 +30,10 @@ pub trait Catalog {
     /// # Errors
     /// What reading the index raises.
     fn index_end(&mut self, table: Oid, index: &IndexInfo, end: End) -> Result<Option<Value>, SqlError>;
+    /// Extensions that are there.
+    fn extensions(&self) -> Vec<&'static str> {
+        Vec::new()
+    }
     /// Reads what a statement needs of operators, functions, types and statistics.
     fn look_up(&mut self, wanted: Vec<Lookup>);
 }
@@ -126,8 +130,21 @@ pub struct ColumnInfo {
     pub attribute: Attribute,
     /// DEFAULT, or nextval of its sequence
     pub default: Option<Expr>,
-    /// GENERATED ALWAYS: INSERT may not give a value
-    pub generated_always: bool,
+    /// who says what its value is
+    pub source: ColumnSource,
+}
+
+/// Where the values of a column come from (`attidentity`, `attgenerated`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColumnSource {
+    /// from the statement
+    Given,
+    /// from the statement, else from its sequence
+    IdentityByDefault,
+    /// from its sequence
+    IdentityAlways,
+    /// from the other columns
+    Generated,
 }
 
 impl ColumnInfo {

@@ -54,6 +54,17 @@ pub struct Position {
     pub column: u32,
 }
 
+impl Position {
+    /// That of a byte of a text.
+    #[must_use]
+    pub fn of_byte(text: &str, byte: usize) -> Self {
+        let before = text.get(..byte).unwrap_or(text);
+        let line = before.matches('\n').count() as u32 + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() as u32 + 1;
+        Self { line, column }
+    }
+}
+
 /// Who refuses the statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {

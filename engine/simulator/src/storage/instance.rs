@@ -17,9 +17,11 @@ use super::multixact::MultiXacts;
 use super::predicate::PredicateLocks;
 use super::relcache::RelationData;
 use super::settings::Settings;
+use super::table_counts::TableCounts;
 use super::trace::{Happening, Trace};
-use super::transam::{IsolationLevel, Transam, Xact};
+use super::transam::{Transam, Xact};
 use crate::access::transam::{BackendWal, WalWriter};
+use crate::undo::UndoSegment;
 use crate::version::Behaviour;
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -51,6 +53,8 @@ pub struct Instance {
     pub predicate: PredicateLocks,
     /// transactions that share a `t_xmax`
     pub multixacts: MultiXacts,
+    /// undo pages, and whose they are
+    pub undo: UndoSegment,
     /// `LogwrtResult.Flush`: how far the WAL is on disk
     pub flushed: Lsn,
     /// the relation cache, by oid
@@ -63,6 +67,8 @@ pub struct Instance {
     pub trace: Trace,
     /// counters, but for those that `wal` and `buffers` have themselves: see [`Self::usage`]
     pub counted: Usage,
+    /// what happened to tables since VACUUM and ANALYZE; `None` where nobody asks
+    pub table_counts: Option<BTreeMap<Oid, TableCounts>>,
     /// is the running statement to end?
     pub interrupt: Interrupt,
     /// memory for pages that are pruned
@@ -95,12 +101,14 @@ impl Instance {
             locks: LockTable::default(),
             predicate: PredicateLocks::default(),
             multixacts: MultiXacts::default(),
+            undo: UndoSegment::default(),
             flushed: Lsn(0),
             relations: BTreeMap::new(),
             backends: Vec::from([first]),
             me: 0,
             trace: Trace::default(),
             counted: Usage::default(),
+            table_counts: None,
             interrupt: Interrupt::default(),
             compaction: Compaction::default(),
             index_am: None,
@@ -150,10 +158,12 @@ impl Instance {
         Ok(())
     }
 
-    /// Starts a transaction in the running session, unless it is in one.
-    pub fn start_transaction(&mut self, isolation: IsolationLevel, in_block: bool) -> &mut Xact {
+    /// Starts a transaction in the running session, unless it is in one, as the session's defaults have it.
+    pub fn start_transaction(&mut self, in_block: bool) -> &mut Xact {
         let backend = self.backend_mut();
-        backend.xact.get_or_insert_with(|| Xact::new(isolation, in_block))
+        let (isolation, read_only) =
+            (backend.settings.default_transaction_isolation, backend.settings.default_transaction_read_only);
+        backend.xact.get_or_insert_with(|| Xact { read_only, ..Xact::new(isolation, in_block) })
     }
 
     /// `ReadBuffer`'s pin: the page under a scan.

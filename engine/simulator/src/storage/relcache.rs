@@ -42,6 +42,8 @@ pub struct IndexForm {
     pub unique: bool,
     /// `indisprimary`
     pub primary: bool,
+    /// `indnullsnotdistinct`: may there be but one NULL?
+    pub nulls_not_distinct: bool,
     /// `amsummarizing`: BRIN
     pub summarizing: bool,
     /// key columns first, then those of INCLUDE
@@ -72,6 +74,16 @@ pub enum ReplicaIdentity {
     Nothing,
 }
 
+/// `rd_tableam`: how the rows of a table are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TableAm {
+    /// PostgreSQL's: an UPDATE makes a new version
+    #[default]
+    Heap,
+    /// an UPDATE changes the row in place, old values go to undo pages
+    Undo,
+}
+
 /// What the access methods need of a relation.
 #[derive(Debug, Clone)]
 pub struct RelationData {
@@ -83,6 +95,8 @@ pub struct RelationData {
     pub kind: RelKind,
     /// `rd_locator`: its file
     pub file: FileId,
+    /// `rd_tableam`
+    pub am: TableAm,
     /// `relpersistence` is not `u`
     pub permanent: bool,
     /// the transaction that made the file, while it runs (`rd_createSubid`, `rd_firstRelfilelocatorSubid`)

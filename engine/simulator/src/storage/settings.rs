@@ -1,5 +1,7 @@
 //! Server settings that decide bytes (src/backend/utils/misc/guc_tables.c), and what a simulated server starts with.
 
+use super::IsolationLevel;
+use super::relcache::TableAm;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 
@@ -27,6 +29,8 @@ pub struct Settings {
     pub autovacuum_freeze_max_age: u32,
     /// `max_pred_locks_per_…`
     pub predicate_locks: PredicateLockLimits,
+    /// `default_table_access_method`
+    pub default_table_am: TableAm,
     /// does the disk image of each page have to be kept, so that a crash can lose the buffers? Costs memory
     pub keep_disk: bool,
     /// how many blocks there is room for on the disk
@@ -50,6 +54,7 @@ impl Default for Settings {
             vacuum_max_eager_freeze_failure_rate: 0.03,
             autovacuum_freeze_max_age: 200_000_000,
             predicate_locks: PredicateLockLimits::default(),
+            default_table_am: TableAm::Heap,
             keep_disk: true,
             disk_blocks: u64::MAX,
             shown: BTreeMap::new(),
@@ -103,6 +108,10 @@ pub struct SessionSettings {
     pub enable_sort: bool,
     /// `enable_presorted_aggregate`, from 16 on
     pub enable_presorted_aggregate: bool,
+    /// `default_transaction_isolation`
+    pub default_transaction_isolation: IsolationLevel,
+    /// `default_transaction_read_only`
+    pub default_transaction_read_only: bool,
     /// `vacuum_freeze_min_age`, where it is not the server's
     pub vacuum_freeze_min_age: Option<u32>,
     /// `vacuum_freeze_table_age`, where it is not the server's
@@ -124,6 +133,8 @@ impl Default for SessionSettings {
             enable_tidscan: true,
             enable_sort: true,
             enable_presorted_aggregate: true,
+            default_transaction_isolation: IsolationLevel::default(),
+            default_transaction_read_only: false,
             vacuum_freeze_min_age: None,
             vacuum_freeze_table_age: None,
             vacuum_max_eager_freeze_failure_rate: None,

@@ -166,6 +166,18 @@ pub enum IsolationLevel {
     Serializable,
 }
 
+impl IsolationLevel {
+    /// As SHOW gives it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ReadCommitted => "read committed",
+            Self::RepeatableRead => "repeatable read",
+            Self::Serializable => "serializable",
+        }
+    }
+}
+
 /// A level of the transaction of a session: the transaction itself, or a savepoint in it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct XactLevel {

@@ -7,7 +7,7 @@
 //! ```
 
 use super::Instance;
-use super::transam::{CommandId, IsolationLevel, Xact, XactLevel};
+use super::transam::{CommandId, Xact, XactLevel};
 use crate::access::transam::{WalLevel, log_xact_assignment};
 use crate::version::Behaviour;
 use ffviz_format::page::TransactionId;
@@ -25,7 +25,7 @@ impl Instance {
 
     #[inline(never)]
     fn assign_current_xid(&mut self) -> TransactionId {
-        let xact = self.start_transaction(IsolationLevel::default(), false);
+        let xact = self.start_transaction(false);
         let depths = xact.levels.len();
         let mut parent = None;
         for depth in 0..depths {
@@ -36,7 +36,7 @@ impl Instance {
 
     /// `GetTopTransactionId`: the xid of the running session's transaction; its subtransactions get none.
     pub fn top_xid(&mut self) -> TransactionId {
-        self.start_transaction(IsolationLevel::default(), false);
+        self.start_transaction(false);
         self.xid_of_level(0, None)
     }
 
@@ -104,7 +104,7 @@ impl Instance {
     /// `LogAccessExclusiveLock`: standbys are told of the lock, and at the transaction's end that it had some.
     pub fn tell_of_lock(&mut self) -> Option<TransactionId> {
         let xid = self.prepare_to_tell_of_lock();
-        self.start_transaction(IsolationLevel::default(), false).told_of_lock |= xid.is_some();
+        self.start_transaction(false).told_of_lock |= xid.is_some();
         xid
     }
 
@@ -122,7 +122,7 @@ impl Instance {
 
     /// `GetCurrentCommandId(true)`: the command's number, which it uses up.
     pub fn current_command_id(&mut self) -> CommandId {
-        let xact = self.start_transaction(IsolationLevel::default(), false);
+        let xact = self.start_transaction(false);
         xact.command_id_used = true;
         xact.command_id
     }

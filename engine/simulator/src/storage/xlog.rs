@@ -5,8 +5,8 @@ use super::buffers::Buffer;
 use super::trace::Happening;
 use super::{Instance, RelationData};
 use crate::access::transam::{
-    Assembly, BackendWal, Block, Inserted, REGBUF_FORCE_IMAGE, REGBUF_STANDARD, WalLevel, WalWriter, XLOG_FPI, length,
-    log_hint_image, log_nextoid,
+    Assembly, BackendWal, Block, Inserted, REGBUF_FORCE_IMAGE, REGBUF_STANDARD, RecordKind, WalLevel, WalWriter,
+    XLOG_FPI, length, log_hint_image, log_nextoid,
 };
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -43,10 +43,10 @@ pub(crate) fn count_at_hand(
     wal: &mut WalWriter,
     backend: &mut BackendWal,
     page: &mut HeaderMut<'_>,
-    (flags, lengths): (u8, (usize, usize)),
+    (kind, flags, lengths): (RecordKind, u8, (usize, usize)),
 ) -> Option<Lsn> {
     let pd_lsn = page.header().pd_lsn();
-    let end = wal.count_about_pages(backend, [(flags, pd_lsn)], lengths)?;
+    let end = wal.count_about_pages(backend, kind, [(flags, pd_lsn)], lengths)?;
     page.set_pd_lsn(end);
     Some(end)
 }
@@ -61,7 +61,7 @@ impl Instance {
         self.name_transaction();
         let mut each = blocks.clone().into_iter();
         if let (Some(block), None) = (each.next(), each.next())
-            && let Some(end) = self.count_about_page(main, block.borrow())
+            && let Some(end) = self.count_about_page(RecordKind(rmgr, info), main, block.borrow())
         {
             return end;
         }
@@ -90,25 +90,26 @@ impl Instance {
 
     /// [`count_at_hand`] for a page that is looked up.
     #[inline]
-    fn count_about_page(&mut self, main: &[&[u8]], block: &Registered<'_>) -> Option<Lsn> {
+    fn count_about_page(&mut self, kind: RecordKind, main: &[&[u8]], block: &Registered<'_>) -> Option<Lsn> {
         if !block.sets_lsn {
             return None;
         }
         let mut page = self.buffers.header_mut(block.buf);
         let lengths = (length(main), length(block.data));
-        count_at_hand(&mut self.wal, &mut self.backends[self.me].wal, &mut page, (block.flags, lengths))
+        count_at_hand(&mut self.wal, &mut self.backends[self.me].wal, &mut page, (kind, block.flags, lengths))
     }
 
     /// The same for pages of one relation, each with `REGBUF_…`; the record has so many bytes of main data and of the pages'.
     #[inline]
     pub(crate) fn count_about_pages(
         &mut self,
+        kind: RecordKind,
         pages: impl Iterator<Item = (u8, Buffer)> + Clone,
         lengths: (usize, usize),
     ) -> Option<Lsn> {
         let buffers = &self.buffers;
         let known = pages.clone().map(|(flags, buf)| (flags, buffers.page(buf).header().pd_lsn()));
-        let end = self.wal.count_about_pages(&mut self.backends[self.me].wal, known, lengths)?;
+        let end = self.wal.count_about_pages(&mut self.backends[self.me].wal, kind, known, lengths)?;
         for (_, buf) in pages {
             self.buffers.header_mut(buf).set_pd_lsn(end);
         }
@@ -137,7 +138,7 @@ impl Instance {
         if first.is_some() && files.all(|file| Some(file) == first) && registered().all(|block| block.sets_lsn) {
             let lengths = (length(main), registered().map(|block| length(block.data)).sum());
             let pages = registered().map(|block| (block.flags, block.buf));
-            if let Some(end) = self.count_about_pages(pages, lengths) {
+            if let Some(end) = self.count_about_pages(RecordKind(rmgr, info), pages, lengths) {
                 return end;
             }
         }

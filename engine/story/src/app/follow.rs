@@ -10,8 +10,9 @@ use ffviz_format::heap::HeapPage;
 use ffviz_format::nbtree::search::{Entry, entries};
 use ffviz_format::nbtree::{BtPage, IndexTupleKind};
 use ffviz_format::page::fsm::FsmAddress;
-use ffviz_format::page::{BlockNumber, ForkNumber, ItemPointer, LpFlags, OffsetNumber};
+use ffviz_format::page::{BlockNumber, ForkNumber, ItemPointer, LpFlags, OffsetNumber, Page};
 use ffviz_format::state::{AccessMethod, PageId, RelKind};
+use ffviz_format::undo::{UNDO_PAGE, UndoPage, UndoRecord, row_xact};
 
 /// Where following leads.
 enum Target {
@@ -96,7 +97,38 @@ fn follow(look: &Look<'_>, id: PageId, part: PartId) -> Target {
             }
             _ => nowhere(),
         },
+        PageKind::Undo => from_undo(look, page, part),
         PageKind::New | PageKind::Invalid | PageKind::Other => nowhere(),
+    }
+}
+
+/// From a row or a transaction item to the undo records, from one of those to its row.
+fn from_undo(look: &Look<'_>, page: &Page, part: PartId) -> Target {
+    let view = UndoPage::of(page);
+    let record = |xact: u16| {
+        let undo = view.xact(xact).map(|xact| xact.undo).filter(|undo| !undo.is_none());
+        let segment = look.state.relations.values().find(|relation| relation.kind == RelKind::Undo);
+        let (Some(undo), Some(segment)) = (undo, segment) else {
+            return Target::Nowhere("Everybody sees the row as it is: nothing leads to older versions.".to_string());
+        };
+        let id = PageId { relation: segment.oid, fork: ForkNumber::Main, block: undo.block() };
+        Target::Page(id, Some(PartId::Tuple(OffsetNumber(undo.item()))))
+    };
+    match part {
+        PartId::LinePointer(n) if view.item(n).is_some() => Target::Part(PartId::Tuple(n)),
+        PartId::TransactionItem(n) => record(n),
+        PartId::Tuple(n) => match (view.item(n), view.own().pd_kind()) {
+            (Some(bytes), UNDO_PAGE) => {
+                let Some(record) = UndoRecord::decode(bytes) else { return nowhere() };
+                let table = look.state.relations.values().find(|relation| relation.is_file(record.locator));
+                let Some(table) = table else { return nowhere() };
+                let id = PageId { relation: table.oid, fork: ForkNumber::Main, block: record.block };
+                Target::Page(id, Some(PartId::Tuple(record.offset)))
+            }
+            (Some(row), _) => record(row_xact(row).into()),
+            (None, _) => nowhere(),
+        },
+        _ => nowhere(),
     }
 }
 

@@ -25,6 +25,7 @@ mod storage;
 #[cfg(test)]
 mod tests;
 mod tuple;
+mod undo;
 mod update;
 
 pub use disk::Disk;
@@ -94,6 +95,7 @@ pub fn redo(record: &DecodedRecord<'_>, disk: &mut Disk) -> Effects {
         Rmgr::HEAP2 => heap2::redo(&mut redo),
         Rmgr::BTREE => btree::redo(&mut redo),
         Rmgr::STORAGE => storage::redo(&mut redo),
+        Rmgr::UNDO => undo::redo(&mut redo),
         _ => other::redo(&mut redo),
     }
     redo.effects

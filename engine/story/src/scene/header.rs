@@ -51,6 +51,12 @@ pub fn damage(look: &Look<'_>, id: PageId, page: &Page) -> Vec<String> {
                 "pd_checksum is {stored}, the bytes give {right}: the page is damaged, unless data checksums were turned off, which nobody told"
             )])
         }
+        ChecksumState::None if is_file && look.state.server.data_checksums && !page.is_zero() => {
+            Vec::from([String::from(
+                "pd_checksum is 0, which no page with a checksum has, and other pages of the file have one: \
+             a server that verifies checksums does not read this page",
+            )])
+        }
         _ => Vec::new(),
     }
 }

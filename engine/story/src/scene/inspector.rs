@@ -12,8 +12,9 @@ use ffviz_format::heap::{HeapPage, sequence};
 use ffviz_format::nbtree::BtPage;
 use ffviz_format::page::fsm::{FSMPageData, FsmPage};
 use ffviz_format::page::vm::{VM_BITS, VmPage};
-use ffviz_format::page::{Bit, BlockNumber, Field, ForkNumber, OffsetNumber, Page, PageHeaderData};
+use ffviz_format::page::{Bit, BlockNumber, Field, ForkNumber, ItemIdData, OffsetNumber, Page, PageHeaderData};
 use ffviz_format::state::{PageId, Relation};
+use ffviz_format::undo::{UndoPage, UndoPageContents};
 
 /// The fields of the selected part of a picture.
 #[must_use]
@@ -82,7 +83,14 @@ fn cell(row: &Row, n: usize) -> &str {
 fn intro(sheet: &Sheet<'_>, region: &PartRegion) -> String {
     let rest = || sheet.page.slice(region.bytes.clone()).iter().filter(|byte| **byte != 0).count() as u64;
     match region.part {
+        PartId::PageHeader if sheet.is_undo() => {
+            "The first 40 bytes of every page of the undo engine: PostgreSQL's 24, and 16 more.".to_string()
+        }
         PartId::PageHeader => "The first 24 bytes of every page.".to_string(),
+        PartId::TransactionItem(_) => {
+            "Rows name the transaction that changed them last by its item here, which leads to their old values."
+                .to_string()
+        }
         PartId::LinePointer(_) => {
             "Index entries name a row by block and line pointer; the tuple may move, the line pointer stays."
                 .to_string()
@@ -126,12 +134,21 @@ impl Sheet<'_> {
     fn fields(&self, part: PartId, region: Option<&PartRegion>) -> Vec<Field> {
         match part {
             PartId::PageHeader => self.header_fields(),
+            PartId::LinePointer(n) if self.is_undo() => {
+                let view = UndoPage::of(self.page);
+                let mut fields = view.lp(n).map_or_else(Vec::new, |lp| lp.fields(n));
+                let at = view.lp_at(n);
+                fields.iter_mut().for_each(|field| field.bytes = at..at.saturating_add(ItemIdData::SIZE as u16));
+                fields.extend(self.tuple_fields(n));
+                fields
+            }
             PartId::LinePointer(n) => {
                 let lp = self.page.line_pointers().find(|(number, _)| *number == n);
                 let mut fields = lp.map_or_else(Vec::new, |(n, lp)| lp.fields(n));
                 fields.extend(self.tuple_fields(n));
                 fields
             }
+            PartId::TransactionItem(n) => UndoPageContents::xact_fields(self.page, n),
             PartId::Tuple(n) => self.tuple_fields(n),
             PartId::Special | PartId::Meta | PartId::FsmNextSlot => self.own_fields(part),
             PartId::Block(block) => self.block_fields(block),
@@ -139,9 +156,16 @@ impl Sheet<'_> {
         }
     }
 
+    fn is_undo(&self) -> bool {
+        page_kind(self.relation, self.id.fork, self.page) == PageKind::Undo
+    }
+
     /// What a checksum means depends on where the page was read.
     fn header_fields(&self) -> Vec<Field> {
-        let mut fields = self.page.header_fields(self.id.block);
+        let mut fields = match self.is_undo() {
+            true => UndoPageContents::header_fields(self.page, self.id.block),
+            false => self.page.header_fields(self.id.block),
+        };
         let checksum = fields.iter_mut().find(|field| field.name == "pd_checksum");
         if let (Some(field), true) = (checksum, self.look.state.file.is_some()) {
             field.meaning = super::header::checksum_words(self.look, self.id, self.page);
@@ -162,6 +186,7 @@ impl Sheet<'_> {
                 let keys = page::n_keys(self.relation);
                 tuple.map_or_else(Vec::new, |tuple| tuple.fields(self.page, &self.relation.attributes, keys))
             }
+            PageKind::Undo => UndoPageContents::decode(self.page).item_fields(self.page, n, &self.relation.attributes),
             _ => Vec::new(),
         }
     }

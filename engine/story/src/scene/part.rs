@@ -10,6 +10,8 @@ pub enum PartId {
     PageHeader,
     /// line pointer n
     LinePointer(OffsetNumber),
+    /// transaction item n of an undo engine's page
+    TransactionItem(u16),
     /// the tuple of line pointer n
     Tuple(OffsetNumber),
     /// alignment bytes after the tuple of line pointer n
@@ -61,6 +63,7 @@ impl From<RegionKind> for PartId {
         match kind {
             RegionKind::PageHeader => Self::PageHeader,
             RegionKind::LinePointer(n) => Self::LinePointer(n),
+            RegionKind::TransactionItem(n) => Self::TransactionItem(n),
             RegionKind::Tuple(n) => Self::Tuple(n),
             RegionKind::Padding(n) => Self::Padding(n),
             RegionKind::Hole => Self::Hole,
@@ -81,6 +84,7 @@ impl fmt::Display for PartId {
         match self {
             Self::PageHeader => f.write_str("header"),
             Self::LinePointer(n) => write!(f, "lp:{n}"),
+            Self::TransactionItem(n) => write!(f, "xact:{n}"),
             Self::Tuple(n) => write!(f, "tuple:{n}"),
             Self::Padding(n) => write!(f, "padding:{n}"),
             Self::Hole => f.write_str("hole"),

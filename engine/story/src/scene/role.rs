@@ -14,6 +14,10 @@ pub enum Role {
     LpRedirect,
     /// `LP_DEAD`
     LpDead,
+    /// a transaction that rows of an undo engine's page name
+    TransactionItem,
+    /// an undo record: old values
+    UndoRecord,
     /// free bytes
     Free,
     /// the newest version, not deleted
@@ -118,6 +122,8 @@ impl Role {
             Self::LpNormal => '●',
             Self::LpRedirect => '↷',
             Self::LpDead => '✕',
+            Self::TransactionItem => '⊞',
+            Self::UndoRecord => '↶',
             Self::Free | Self::Padding | Self::New => ' ',
             Self::TupleLive | Self::IndexTuple | Self::Entry => '■',
             Self::TupleHeapOnly => '◆',
@@ -169,6 +175,8 @@ impl Role {
             Self::LpNormal => 'o',
             Self::LpRedirect => '>',
             Self::LpDead => 'x',
+            Self::TransactionItem => 'T',
+            Self::UndoRecord => 'u',
             Self::Free | Self::Padding | Self::New => ' ',
             Self::TupleLive => '#',
             Self::TupleHeapOnly => '+',
@@ -222,6 +230,8 @@ impl Role {
             Self::LpNormal => "line pointer",
             Self::LpRedirect => "redirect",
             Self::LpDead => "dead line pointer",
+            Self::TransactionItem => "transaction item",
+            Self::UndoRecord => "undo record",
             Self::Free => "free",
             Self::TupleLive => "live tuple",
             Self::TupleHeapOnly => "heap-only tuple",

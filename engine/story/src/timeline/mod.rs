@@ -20,11 +20,13 @@ mod query;
 mod replay;
 mod rest;
 mod result;
+mod sample;
 mod sieve;
 mod simulated;
 mod span;
 mod unlogged;
 mod usage;
+mod verdict;
 mod xact;
 
 pub use diff::changed_bytes;
@@ -34,11 +36,13 @@ pub use history::Timeline;
 pub use kept::KeptStep;
 pub use replay::{Replayed, WalBetween};
 pub use result::ResultSet;
+pub use sample::{RelationSize, Sample, Samples};
 pub use sieve::{Sieve, Tally};
 pub use simulated::{Happening, LeftOut, Run, Simulated};
 pub use span::Span;
 pub use unlogged::Unlogged;
 pub use usage::{Usage, WalUsage};
+pub use verdict::{Verdict, compare};
 
 use alloc::string::String;
 use alloc::sync::Arc;

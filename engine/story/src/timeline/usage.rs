@@ -24,6 +24,32 @@ impl WalUsage {
     }
 }
 
+impl WalUsage {
+    fn zip(self, other: Self, each: impl Fn(u64, u64) -> u64) -> Self {
+        Self {
+            records: each(self.records, other.records),
+            fpi: each(self.fpi, other.fpi),
+            bytes: each(self.bytes, other.bytes),
+        }
+    }
+}
+
+impl Sub for WalUsage {
+    type Output = Self;
+
+    fn sub(self, earlier: Self) -> Self {
+        self.zip(earlier, |now, then| now - then)
+    }
+}
+
+impl Add for WalUsage {
+    type Output = Self;
+
+    fn add(self, more: Self) -> Self {
+        self.zip(more, |a, b| a + b)
+    }
+}
+
 /// Counters that only grow; what happened in between is the difference of two of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Usage {
@@ -45,11 +71,7 @@ impl Usage {
     /// The same counters of both, put together by `each`.
     fn zip(self, other: Self, each: impl Fn(u64, u64) -> u64) -> Self {
         Self {
-            wal: WalUsage {
-                records: each(self.wal.records, other.wal.records),
-                fpi: each(self.wal.fpi, other.wal.fpi),
-                bytes: each(self.wal.bytes, other.wal.bytes),
-            },
+            wal: self.wal.zip(other.wal, &each),
             pages_changed: each(self.pages_changed, other.pages_changed),
             blks_dirtied: each(self.blks_dirtied, other.blks_dirtied),
             blks_written: each(self.blks_written, other.blks_written),

@@ -2,11 +2,15 @@
 //! somebody has said here what it names.
 
 use ffviz_simulator::sql::ast::{
-    AlterAction, AlterSequence, AlterTable, Assignment, ColumnDef, ColumnDefault, ConflictUpdate, Constraint,
-    ConstraintKind, Copy, CreateIndex, CreateSequence, CreateTable, CreateTableAs, Delete, DoLoop, Drop, Expr,
-    ExprNode, FromItem, IndexElem, Insert, InsertSource, OnConflict, OwnedBy, RangeVar, Reindex, Select,
-    SequenceOptions, SortBy, Statement, Target, Update, Vacuum,
+    AlterAction, AlterSequence, AlterTable, Assignment, ColumnDef, ColumnDefault, Comment, CommonTable, ConflictUpdate,
+    Constraint, ConstraintKind, Copy, CreateIndex, CreateSequence, CreateTable, CreateTableAs, Delete, DoLoop, Drop,
+    Expr, ExprNode, Extension, FromItem, Grant, IndexConstraint, IndexElem, Insert, InsertSource, Join, JoinCondition,
+    Lock, OnConflict, OwnedBy, QueryKind, RangeVar, Reindex, Rename, Select, SequenceOptions, SetOperation, SortBy,
+    Statement, TableLike, Target, Truncate, Update, Vacuum, Window,
 };
+
+/// `pg_type.oid`
+const REGCLASS: u32 = 2205;
 
 /// What a statement names.
 #[derive(Debug, Default)]
@@ -48,10 +52,12 @@ impl<'a> Named<'a> {
             Statement::CreateIndex(create) => self.create_index(create),
             Statement::CreateSequence(CreateSequence { name, if_not_exists: _, options })
             | Statement::AlterSequence(AlterSequence { name, if_exists: _, options }) => self.sequence(name, options),
-            Statement::Drop(Drop { kind: _, if_exists: _, names, cascade: _ }) | Statement::Truncate(names) => {
+            Statement::Drop(Drop { kind: _, if_exists: _, names, cascade: _ })
+            | Statement::Truncate(Truncate { tables: names, restart: _, cascade: _ }) => {
                 self.written.extend(names);
             }
-            Statement::AlterTable(AlterTable { index: _, name, actions }) => {
+            Statement::Rename(Rename { kind: _, if_exists: _, name, part: _, to: _ }) => self.written.push(name),
+            Statement::AlterTable(AlterTable { index: _, if_exists: _, name, actions }) => {
                 self.written.push(name);
                 actions.iter().for_each(|action| self.action(action));
             }
@@ -84,39 +90,57 @@ impl<'a> Named<'a> {
             }) => self.written.extend(tables),
             Statement::Analyze(tables) => self.written.extend(tables),
             Statement::Reindex(Reindex { index: _, name }) => self.written.push(name),
+            Statement::Comment(Comment { relation, kind: _, column: _ }) => self.written.push(relation),
+            Statement::Grant(Grant { revoke: _, tables, roles: _ }) | Statement::Lock(Lock { tables, mode: _ }) => {
+                self.written.extend(tables);
+            }
             // they name no relation and call no function
-            Statement::Transaction(_)
+            Statement::Discard(_)
+            | Statement::Notification(_)
+            | Statement::Transaction(_)
             | Statement::Checkpoint
             | Statement::Set(_)
             | Statement::Show(_)
+            | Statement::Extension(Extension { create: _, name: _, if_exists: _ })
             | Statement::AlterSystem(_) => {}
         }
     }
 
     fn create_table(&mut self, create: &'a CreateTable) {
-        let CreateTable { name, persistence: _, if_not_exists: _, columns, constraints, options: _ } = create;
+        let CreateTable { name, persistence: _, if_not_exists: _, columns, likes, constraints, options: _ } = create;
         self.written.push(name);
         columns.iter().for_each(|column| self.column(column));
-        for Constraint { name: _, columns: _, kind } in constraints {
-            match kind {
-                ConstraintKind::Primary { include: _, options: _ }
-                | ConstraintKind::Unique { include: _, options: _ } => {}
-                // triggers are put on that table too
-                ConstraintKind::Foreign { table, columns: _ } => self.written.push(table),
-            }
+        likes.iter().for_each(|TableLike { after: _, name, including: _ }| self.read.push(name));
+        constraints.iter().for_each(|constraint| self.constraint(constraint));
+    }
+
+    fn constraint(&mut self, constraint: &'a Constraint) {
+        let Constraint { name: _, columns: _, kind, not_valid: _ } = constraint;
+        match kind {
+            ConstraintKind::Index(IndexConstraint { primary: _, nulls_not_distinct: _, include: _, options: _ })
+            | ConstraintKind::UsingIndex { primary: _, index: _ } => {}
+            // triggers are put on that table too
+            ConstraintKind::Foreign { table, columns: _, actions: _ } => self.written.push(table),
+            // INSERT and UPDATE call what it calls, as they do what a default calls
+            ConstraintKind::Check(expr) => self.stored(expr),
         }
+    }
+
+    /// An expression that is evaluated when rows come later.
+    fn stored(&mut self, expr: &'a Expr) {
+        let known = self.calls.len();
+        self.expr(expr);
+        let called: Vec<&str> = self.calls[known..].iter().map(|(name, _)| *name).collect();
+        self.defaults.extend(called);
     }
 
     fn column(&mut self, column: &'a ColumnDef) {
         let ColumnDef { name: _, type_name: _, not_null: _, default } = column;
         match default {
-            ColumnDefault::Expr(expr) => {
-                let known = self.calls.len();
-                self.expr(expr);
-                let called: Vec<&str> = self.calls[known..].iter().map(|(name, _)| *name).collect();
-                self.defaults.extend(called);
-            }
-            ColumnDefault::Null | ColumnDefault::Serial | ColumnDefault::Identity { always: _ } => {}
+            ColumnDefault::Expr(expr) => self.stored(expr),
+            ColumnDefault::Generated(expr) => self.stored(expr),
+            ColumnDefault::Identity { always: _, options } => self.owner(options),
+            ColumnDefault::Null | ColumnDefault::Serial => {}
         }
     }
 
@@ -140,6 +164,10 @@ impl<'a> Named<'a> {
 
     fn sequence(&mut self, name: &'a RangeVar, options: &'a SequenceOptions) {
         self.written.push(name);
+        self.owner(options);
+    }
+
+    fn owner(&mut self, options: &'a SequenceOptions) {
         let SequenceOptions {
             type_name: _,
             start: _,
@@ -160,18 +188,31 @@ impl<'a> Named<'a> {
 
     fn action(&mut self, action: &'a AlterAction) {
         match action {
-            AlterAction::AddColumn { column, if_not_exists: _ } => self.column(column),
+            AlterAction::AddColumn { column, constraints, if_not_exists: _ } => {
+                self.column(column);
+                constraints.iter().for_each(|constraint| self.constraint(constraint));
+            }
+            AlterAction::AddConstraint(constraint) => self.constraint(constraint),
+            AlterAction::AddIdentity { column: _, always: _, options } => self.owner(options),
+            AlterAction::SetType { column: _, type_name: _, using } => self.exprs(using),
+            AlterAction::SetDefault { column: _, default } => default.iter().for_each(|expr| self.stored(expr)),
             AlterAction::ReplicaIdentity(_)
             | AlterAction::SetOptions(_)
             | AlterAction::ResetOptions(_)
             | AlterAction::DropColumn { name: _, if_exists: _ }
+            | AlterAction::DropConstraint { name: _, if_exists: _, cascade: _ }
+            | AlterAction::ValidateConstraint(_)
+            | AlterAction::SetNotNull { column: _, not_null: _ }
+            | AlterAction::SetStatistics { column: _, target: _ }
+            | AlterAction::DropIdentity { column: _, if_exists: _ }
+            | AlterAction::OwnerTo(_)
             | AlterAction::SetStorage { column: _, storage: _ }
             | AlterAction::SetCompression { column: _, method: _ } => {}
         }
     }
 
     fn insert(&mut self, insert: &'a Insert) {
-        let Insert { table, columns: _, source, on_conflict, returning } = insert;
+        let Insert { table, columns: _, overriding: _, source, on_conflict, returning } = insert;
         self.written.push(table);
         match source {
             InsertSource::Defaults => {}
@@ -190,18 +231,56 @@ impl<'a> Named<'a> {
     }
 
     fn select(&mut self, select: &'a Select) {
-        let Select { targets, from, filter, order_by, limit, offset, locking } = select;
+        let Select {
+            with,
+            recursive: _,
+            set,
+            values,
+            distinct,
+            targets,
+            from,
+            filter,
+            group_by,
+            having,
+            order_by,
+            limit,
+            offset,
+            locking,
+        } = select;
+        for CommonTable { name: _, columns: _, materialized: _, statement } in with {
+            self.statement(statement);
+        }
+        if let Some(set) = set {
+            let SetOperation { kind: _, all: _, left, right } = &**set;
+            self.select(left);
+            self.select(right);
+        }
         self.targets(targets);
-        for item in from {
-            match item {
-                // FOR UPDATE locks rows, which writes to them
-                FromItem::Table { name, alias: _ } if locking.is_some() => self.written.push(name),
-                FromItem::Table { name, alias: _ } => self.read.push(name),
-                FromItem::Function { call, alias: _, column: _ } => self.expr(call),
+        from.iter().for_each(|item| self.item_of_from(item, locking.is_some()));
+        self.sort(order_by);
+        self.exprs(values.iter().flatten());
+        self.exprs(distinct.iter().flatten());
+        self.exprs(group_by);
+        [filter, having, limit, offset].into_iter().for_each(|expr| self.exprs(expr));
+    }
+
+    fn item_of_from(&mut self, item: &'a FromItem, is_locked: bool) {
+        match item {
+            // FOR UPDATE locks rows, which writes to them
+            FromItem::Table { name, alias: _, columns: _ } if is_locked => self.written.push(name),
+            FromItem::Table { name, alias: _, columns: _ } => self.read.push(name),
+            FromItem::Function { call, alias: _, columns: _, ordinality: _ } => self.expr(call),
+            FromItem::Query { query, alias: _, columns: _, lateral: _ } => self.select(query),
+            FromItem::Join(join) => {
+                let Join { kind: _, left, right, condition } = &**join;
+                self.item_of_from(left, is_locked);
+                self.item_of_from(right, is_locked);
+                match condition {
+                    JoinCondition::On(expr) => self.expr(expr),
+                    JoinCondition::All | JoinCondition::Natural | JoinCondition::Using(_) => {}
+                }
             }
         }
-        self.sort(order_by);
-        [filter, limit, offset].into_iter().for_each(|expr| self.exprs(expr));
     }
 
     fn targets(&mut self, targets: &'a [Target]) {
@@ -224,6 +303,11 @@ impl<'a> Named<'a> {
     fn expr(&mut self, expr: &'a Expr) {
         match &expr.node {
             ExprNode::Column { table: _, name: _ } | ExprNode::Param(_) | ExprNode::Literal(_) => {}
+            // which looks for a relation by its name
+            ExprNode::Cast(operand, ty) if ty.oid == REGCLASS => {
+                self.calls.push(("regclass", core::slice::from_ref(&**operand)));
+                self.expr(operand);
+            }
             ExprNode::Cast(operand, _) | ExprNode::Minus(operand) | ExprNode::Not(operand) => self.expr(operand),
             ExprNode::Binary(_, left, right) => self.exprs([&**left, &**right]),
             ExprNode::Array(list) | ExprNode::And(list) | ExprNode::Or(list) => self.exprs(list),
@@ -238,10 +322,31 @@ impl<'a> Named<'a> {
                 whens.iter().for_each(|(when, then)| self.exprs([when, then]));
                 self.exprs(otherwise.as_deref());
             }
-            ExprNode::Function { name, args, star: _, distinct: _, order_by } => {
+            ExprNode::Function { name, args, star: _, distinct: _, order_by, filter, over } => {
                 self.calls.push((name, args));
                 self.exprs(args);
                 self.sort(order_by);
+                self.exprs(filter.as_deref());
+                if let Some(Window { partition, order_by }) = over.as_deref() {
+                    self.exprs(partition);
+                    self.sort(order_by);
+                }
+            }
+            ExprNode::Operator(_, left, right) => {
+                self.exprs(left.as_deref());
+                self.expr(right);
+            }
+            ExprNode::IsDistinct { operands, negated: _ } => self.exprs([&operands.0, &operands.1]),
+            ExprNode::IsTruth { expr, value: _, negated: _ } => self.expr(expr),
+            ExprNode::Row(list) => self.exprs(list),
+            ExprNode::Subscript(array, index) => self.exprs([&**array, &**index]),
+            ExprNode::AnyArray { expr, op: _, array, all: _ } => self.exprs([&**expr, &**array]),
+            ExprNode::Query { kind, query } => {
+                match kind {
+                    QueryKind::Any(expr, _) | QueryKind::All(expr, _) => self.expr(expr),
+                    QueryKind::Exists | QueryKind::Scalar | QueryKind::Array => {}
+                }
+                self.select(query);
             }
         }
     }

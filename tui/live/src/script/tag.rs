@@ -32,6 +32,8 @@ pub fn tag(sql: &str, rows: u64, failed: bool) -> String {
         "ABORT" => "ROLLBACK".to_owned(),
         "TRUNCATE" | "LOCK" => format!("{} TABLE", word(0)),
         "START" => "START TRANSACTION".to_owned(),
+        "DISCARD" if word(1) == "TEMPORARY" => "DISCARD TEMP".to_owned(),
+        "DISCARD" => format!("DISCARD {}", word(1)),
         "CREATE" | "DROP" | "ALTER" => {
             let what = words.iter().skip(1).find(|word| !HOW.contains(&word.as_str())).map_or("", String::as_str);
             let is_select = word(0) == "CREATE" && what == "TABLE" && is_create_table_as(&words);

@@ -18,6 +18,7 @@ pub(super) use interval::rint;
 use super::error::{Result, SqlError};
 use super::sql_type::{Kind, SqlType, VARHDRSZ};
 use super::{Value, inet, jsonb, numeric};
+use crate::page::Lsn;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -42,6 +43,10 @@ pub fn input(text: &str, ty: SqlType, context: &Context) -> Result<Value> {
         Kind::Char => Value::Char(char_in(text, major)),
         Kind::Int2 => number::integer(text, "smallint", major).map(Value::Int2)?,
         Kind::Int4 => number::integer(text, "integer", major).map(Value::Int4)?,
+        Kind::Int8 if ty.oid == LSN => {
+            let lsn: Lsn = text.parse().map_err(|_| SqlError::syntax("pg_lsn", text))?;
+            Value::Int8(lsn.0.cast_signed())
+        }
         Kind::Int8 => number::integer(text, "bigint", major).map(Value::Int8)?,
         Kind::Oid => Value::Oid(number::oid(text, ty.oid)?),
         Kind::Tid => Value::Tid(number::tid(text)?),
@@ -68,6 +73,7 @@ pub fn input(text: &str, ty: SqlType, context: &Context) -> Result<Value> {
 }
 
 const JSON: u32 = 114;
+const LSN: u32 = 3220;
 
 /// `isspace` of the C locale.
 pub(super) fn is_space(c: char) -> bool {

@@ -7,6 +7,7 @@
 //!  xlog     XLOG               src/include/catalog/pg_control.h, src/include/access/xlog_internal.h
 //!  xact     Transaction        src/include/access/xact.h
 //!  standby  Standby            src/include/storage/standbydefs.h, src/include/storage/sinval.h
+//!  undo     Undo               none: the model of `crate::undo`
 //!  other    Storage, Sequence  src/include/catalog/storage_xlog.h, src/include/commands/sequence.h; MultiXact  src/include/access/multixact.h
 //! ```
 //!
@@ -21,6 +22,7 @@ pub mod heap;
 pub mod heap2;
 pub mod other;
 pub mod standby;
+pub mod undo;
 pub mod xact;
 pub mod xlog;
 

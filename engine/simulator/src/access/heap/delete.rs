@@ -51,6 +51,7 @@ pub fn heap_delete(pg: &mut Instance, rel: &RelationData, tid: ItemPointer, cid:
     let block = heap_block(0, buf, 0, &[]);
     log_change(pg, rel, (Rmgr::HEAP, XLOG_HEAP_DELETE), &[main, &old], &[block], &[(1, cleared.map)]);
     heap_toast_delete(pg, rel, buf, &tuple, false)?;
+    pg.count_replaced(rel.oid);
     Ok(TmResult::Ok)
 }
 

@@ -10,7 +10,7 @@ use super::heap_tuple;
 use super::prune::advance_conflict_horizon;
 use super::scan::heap_hot_search_buffer;
 use super::visibility::{Snapshot, heap_tuple_get_update_xid};
-use crate::storage::{Buffer, Instance, RelationData};
+use crate::storage::{Buffer, Instance, RelationData, TableAm};
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 use ffviz_format::heap::HeapTupleHeaderData;
@@ -112,6 +112,10 @@ pub struct IndexDeleted {
 pub fn heap_index_delete_tuples(pg: &mut Instance, heap: &RelationData, delete: IndexDelete) -> IndexDeleted {
     let IndexDelete { mut candidates, bottom_up_target } = delete;
     let mut found = IndexDeleted::default();
+    // an entry of the undo engine's tables stays with its row's place
+    if heap.am == TableAm::Undo {
+        return found;
+    }
     match bottom_up_target {
         Some(target) => bottom_up(pg, heap, &candidates, target, &mut found),
         None => {

@@ -10,7 +10,7 @@ use super::record::{
     ALL_VISIBLE_CLEARED, XLOG_HEAP_INSERT, clear_all_visible, heap_block, is_logically_logged, log_change, will_init,
 };
 use super::toast::{heap_toast_insert_or_update, needs_toast};
-use crate::access::transam::REGBUF_KEEP_DATA;
+use crate::access::transam::{REGBUF_KEEP_DATA, RecordKind};
 use crate::storage::{Buffer, CommandId, Instance, Outcome, RelationData, count_at_hand};
 use crate::version::Behaviour;
 use ffviz_format::datum::FormedTuple;
@@ -73,6 +73,7 @@ pub fn heap_insert(
     if !is_counted {
         log_heap_insert(pg, rel, buf, tuple, tid.offset, options);
     }
+    pg.count_inserted(rel.oid, 1);
     Ok(tid)
 }
 
@@ -93,7 +94,9 @@ fn put_and_count(
         return (tid, false);
     }
     let lengths = (XlHeapInsert::SIZE, tuple.bytes.len() - LOGGED_FROM);
-    let about = (will_init(page.header(), tid.offset), lengths);
+    let init = will_init(page.header(), tid.offset);
+    let info = XLOG_HEAP_INSERT | if init != 0 { XLOG_HEAP_INIT_PAGE } else { 0 };
+    let about = (RecordKind(Rmgr::HEAP, info), init, lengths);
     (tid, count_at_hand(wal, &mut backends[*me].wal, &mut page, about).is_some())
 }
 

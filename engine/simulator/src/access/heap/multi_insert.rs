@@ -62,6 +62,7 @@ pub fn heap_multi_insert(
         needed.started_empty = pg.buffers.page(buf).item_count() == 0;
         fill_page(pg, rel, buf, rest, options, &mut tids);
     }
+    pg.count_inserted(rel.oid, tids.len());
     Ok(tids)
 }
 

@@ -1,6 +1,6 @@
 //! The WAL of changes to heap pages: the pages of the table, and from 17.11 and 18.6 on those of the visibility map whose bits went.
 
-use crate::access::transam::{REGBUF_STANDARD, REGBUF_WILL_INIT, WalLevel};
+use crate::access::transam::{REGBUF_STANDARD, REGBUF_WILL_INIT, RecordKind, WalLevel};
 use crate::storage::{Buffer, Buffers, Instance, ItemMut, Registered, RelationData, count_at_hand};
 use crate::version::Behaviour;
 use ffviz_format::heap::HeapTuple;
@@ -87,7 +87,7 @@ pub(super) fn write_and_log_header(
     let counts = rel.permanent && map.is_none() && pg.prepare_to_count();
     let Instance { buffers, wal, backends, me, .. } = &mut *pg;
     let mut page = write_header(buffers, buf, tuple);
-    let about = (REGBUF_STANDARD, (main.len(), 0));
+    let about = (RecordKind(record.0, record.1), REGBUF_STANDARD, (main.len(), 0));
     let is_counted = counts && count_at_hand(wal, &mut backends[*me].wal, &mut page, about).is_some();
     pg.mark_buffer_dirty(buf);
     if !is_counted {

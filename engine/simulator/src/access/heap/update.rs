@@ -12,14 +12,14 @@ use super::conflict::{is_only_locked, multixact_conflict, updated_or_deleted};
 use super::hio::{Wanted, put_heap_tuple, relation_get_buffer_for_tuple};
 use super::insert::{InsertOptions, set_header};
 use super::lock::write_lock;
-use super::record::{Cleared, clear_all_visible, will_init, write_header};
+use super::record::{Cleared, XLOG_HEAP_HOT_UPDATE, XLOG_HEAP_UPDATE, clear_all_visible, will_init, write_header};
 use super::replica_identity::{OldRow, extract_replica_identity};
 use super::speculative::tuple_at;
 use super::toast::{HEAP_HASEXTERNAL, heap_toast_insert_or_update, needs_toast};
 use super::update_record::{Unchanged, UpdateRecord, log_heap_update};
 use super::visibility::{TmResult, heap_tuple_satisfies_update};
 use super::xmax::{LockTupleMode, NewXmax, adjust_cmax, compute_new_xmax_infomask, of_multixact, set_cmax};
-use crate::access::transam::REGBUF_STANDARD;
+use crate::access::transam::{REGBUF_STANDARD, RecordKind};
 use crate::storage::{Buffer, CommandId, Instance, Outcome, RelationData, Stop, WaitFor};
 use crate::version::Behaviour;
 use alloc::format;
@@ -32,7 +32,8 @@ use ffviz_format::heap::{HeapTuple, HeapTupleHeaderData, heap_free_space, hole_w
 use ffviz_format::page::header::{PD_ALL_VISIBLE, PD_PAGE_FULL};
 use ffviz_format::page::{ItemIdData, ItemPointer, TransactionId, thousands};
 use ffviz_format::state::RelKind;
-use ffviz_format::wal::rec::heap::XlHeapUpdate;
+use ffviz_format::wal::Rmgr;
+use ffviz_format::wal::rec::heap::{XLOG_HEAP_INIT_PAGE, XlHeapUpdate};
 
 /// `TU_UpdateIndexes`: which indexes need entries for the new version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -246,12 +247,13 @@ impl Update<'_> {
         let unchanged = Unchanged::find(pg, self.rel, (&self.old, buf), (self.new, target));
         xmax.set(&mut self.old);
         set_cmax(&mut self.old, self.cmax);
-        let (tid, is_counted) = self.write_and_count(pg, target, unchanged);
+        let (tid, is_counted) = self.write_and_count(pg, target, (hot, unchanged));
         if !is_counted {
             self.log(pg, (target, tid), (hot, unchanged), old_row);
         }
         pg.mark_buffer_dirty(buf);
         pg.counted.tup_updated += 1;
+        pg.count_replaced(self.rel.oid);
         pg.counted.tup_hot_updated += u64::from(hot);
         let indexes = match hot {
             false => UpdateIndexes::All,
@@ -264,7 +266,12 @@ impl Update<'_> {
     /// Puts the new version on its page and the header of the old one on its own. A record that is only counted is counted at once, as long as the page is
     /// at hand. Gives the new version's place, and whether that was done.
     #[inline]
-    fn write_and_count(&mut self, pg: &mut Instance, target: Buffer, unchanged: Unchanged) -> (ItemPointer, bool) {
+    fn write_and_count(
+        &mut self,
+        pg: &mut Instance,
+        target: Buffer,
+        (hot, unchanged): (bool, Unchanged),
+    ) -> (ItemPointer, bool) {
         let counts = self.rel.permanent && pg.prepare_to_count();
         let Instance { buffers, wal, backends, me, .. } = pg;
         let (tid, page) = put_heap_tuple(buffers, target, self.new, None);
@@ -282,10 +289,13 @@ impl Update<'_> {
             return (tid, false);
         }
         let (backend, lengths) = (&mut backends[*me].wal, (XlHeapUpdate::SIZE, unchanged.data_len(self.new)));
+        let operation = if hot { XLOG_HEAP_HOT_UPDATE } else { XLOG_HEAP_UPDATE };
+        let init = if of_new.0 == REGBUF_STANDARD { 0 } else { XLOG_HEAP_INIT_PAGE };
+        let kind = RecordKind(Rmgr::HEAP, operation | init);
         let end = if self.stays(target) {
-            wal.count_about_pages(backend, [of_new], lengths)
+            wal.count_about_pages(backend, kind, [of_new], lengths)
         } else {
-            wal.count_about_pages(backend, [of_new, (REGBUF_STANDARD, page.header().pd_lsn())], lengths)
+            wal.count_about_pages(backend, kind, [of_new, (REGBUF_STANDARD, page.header().pd_lsn())], lengths)
         };
         let Some(end) = end else { return (tid, false) };
         page.set_pd_lsn(end);

@@ -103,12 +103,13 @@ impl Index<'_> {
         Ok(())
     }
 
-    /// `comparetup_index_btree`: no two live rows have the same key in a unique index. A NULL is like no other.
+    /// `comparetup_index_btree`: no two live rows have the same key in a unique index. A NULL is like no other, unless NULLS NOT DISTINCT.
     fn check_built_unique(&self, spool: &Spool) -> Outcome<()> {
-        if self.rel.index.as_ref().is_none_or(|index| !index.unique) || spool.is_ascending() {
+        let Some(form) = self.rel.index.as_ref().filter(|index| index.unique && !spool.is_ascending()) else {
             return Ok(());
-        }
-        let has_null = |tuple: &[u8]| (0..self.n_keys()).any(|n| self.column(tuple, n).is_null());
+        };
+        let has_null =
+            |tuple: &[u8]| !form.nulls_not_distinct && (0..self.n_keys()).any(|n| self.column(tuple, n).is_null());
         let mut alive = spool.alive();
         let Some(mut last) = alive.next() else { return Ok(()) };
         for tuple in alive {

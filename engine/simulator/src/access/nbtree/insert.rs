@@ -92,7 +92,8 @@ impl Index<'_> {
         index_append_tuple(&self.rel.desc, values, &mut last.tuple)?;
         set_tid(&mut last.tuple, new.tid);
         let mut key = ScanKey::by(last.column, values.get(..self.n_keys().into()).unwrap_or(values));
-        let check_unique = new.unique != UniqueCheck::No && !key.any_null();
+        let is_comparable = || self.rel.index.as_ref().is_some_and(|index| index.nulls_not_distinct) || !key.any_null();
+        let check_unique = new.unique != UniqueCheck::No && is_comparable();
         key.scantid = if check_unique { None } else { Some(new.tid) };
         if last.ahead.advance() {
             self.go_ahead(last);

@@ -55,7 +55,7 @@ pub use scan::{IndexBounds, IndexScan};
 pub use spool::{Copied, Spool};
 pub use vacuum::BulkDeleteResult;
 
-use crate::access::transam::{REGBUF_STANDARD, length};
+use crate::access::transam::{REGBUF_STANDARD, RecordKind, length};
 use crate::storage::{Buffer, IndexKey, Instance, Outcome, Registered, RelationData, count_at_hand};
 use alloc::sync::Arc;
 use ffviz_format::datum::compare::Comparator;
@@ -150,7 +150,7 @@ impl<'a> Index<'a> {
         let Instance { buffers, wal, backends, me, .. } = &mut *self.pg;
         let page = buffers.page_dirtied(buf);
         let changed = change(page);
-        let about = (REGBUF_STANDARD, (main.len(), length(data)));
+        let about = (RecordKind(Rmgr::BTREE, info), REGBUF_STANDARD, (main.len(), length(data)));
         let is_counted =
             counts && count_at_hand(wal, &mut backends[*me].wal, &mut HeaderMut::of(page), about).is_some();
         if !is_counted {

@@ -129,12 +129,13 @@ proptest! {
             let assembly = Assembly { blocks: &registered[..], main: &[main], ..Assembly::new(Rmgr::HEAP, 0) };
             let pages = blocks.iter().map(|given| (given.flags, given.page.header().pd_lsn()));
             let lengths = (main.len(), data.iter().map(|data| length(data)).sum());
-            let at_once = counted.count_about_pages(&mut counting, pages, lengths);
+            let at_once = counted.count_about_pages(&mut counting, RecordKind(Rmgr::HEAP, 0), pages, lengths);
             simple += usize::from(at_once.is_some());
             let end = at_once.unwrap_or_else(|| counted.insert(&mut counting, &assembly).end);
             prop_assert_eq!(end, kept.insert(&mut keeping, &assembly).end);
             prop_assert_eq!(counting, keeping);
         }
+        prop_assert_eq!(counted.usage_by_kind().collect::<Vec<_>>(), kept.usage_by_kind().collect::<Vec<_>>());
         prop_assert_eq!(simple, records.iter().filter(|(blocks, _)| !blocks.iter().any(has_image)).count());
     }
 

@@ -11,8 +11,9 @@
 //! the bytes that would have been written.
 
 use super::assemble::{Images, Length, Policy, Scratch, length_about_pages};
+use super::kind::UsageByKind;
 use super::position::Reserved;
-use super::{Assembly, Block, InsertPosition};
+use super::{Assembly, Block, InsertPosition, RecordKind};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::borrow::Borrow;
@@ -108,6 +109,8 @@ pub struct WalWriter {
     /// where the last one ends that was forgotten
     forgotten: Lsn,
     usage: WalUsage,
+    /// the same of each kind of record
+    by_kind: UsageByKind,
     /// records that are kept are put together here
     scratch: Scratch<Vec<u8>>,
 }
@@ -127,6 +130,7 @@ impl WalWriter {
             taken: 0,
             forgotten: Lsn(0),
             usage: WalUsage::default(),
+            by_kind: UsageByKind::default(),
             scratch: Scratch::default(),
         }
     }
@@ -159,14 +163,14 @@ impl WalWriter {
     {
         let (tot_len, images) = self.assemble(backend, assembly);
         let place = self.position.reserve(tot_len);
-        self.done(backend, place, tot_len, images)
+        self.done(backend, RecordKind(assembly.rmgr, assembly.info), place, (tot_len, images))
     }
 
     /// `pg_switch_wal`: ends the segment, and gives the record's place; `None` where a segment begins here.
     pub fn switch(&mut self, backend: &mut BackendWal) -> Option<Inserted> {
         let (tot_len, _) = self.assemble(backend, &Assembly::new(Rmgr::XLOG, XLOG_SWITCH));
         let place = self.position.reserve_switch()?;
-        Some(self.done(backend, place, tot_len, 0))
+        Some(self.done(backend, RecordKind(Rmgr::XLOG, XLOG_SWITCH), place, (tot_len, 0)))
     }
 
     /// [`Self::insert`] for a record about one page or several of one relation, where nobody keeps it and no page needs
@@ -176,6 +180,7 @@ impl WalWriter {
     pub fn count_about_pages(
         &mut self,
         backend: &mut BackendWal,
+        kind: RecordKind,
         pages: impl IntoIterator<Item = (u8, Lsn)>,
         (main, data): (usize, usize),
     ) -> Option<Lsn> {
@@ -192,7 +197,7 @@ impl WalWriter {
         self.tell(backend);
         let tot_len = length_about_pages(count, main, data);
         let place = self.position.reserve(tot_len);
-        Some(self.done(backend, place, tot_len, 0).end)
+        Some(self.done(backend, kind, place, (tot_len, 0)).end)
     }
 
     /// Is nothing of a record wanted but its length, unless it has an image?
@@ -243,8 +248,15 @@ impl WalWriter {
 
     /// Counts the record and keeps it.
     #[inline]
-    fn done(&mut self, backend: &mut BackendWal, place: Reserved, tot_len: u32, images: u32) -> Inserted {
+    fn done(
+        &mut self,
+        backend: &mut BackendWal,
+        kind: RecordKind,
+        place: Reserved,
+        (tot_len, images): (u32, u32),
+    ) -> Inserted {
         self.usage.count(tot_len, images);
+        self.by_kind.count(kind, tot_len, images);
         backend.usage.count(tot_len, images);
         if self.keep == Keep::Records {
             self.keep(place);
@@ -324,6 +336,11 @@ impl WalWriter {
     #[must_use]
     pub const fn usage(&self) -> WalUsage {
         self.usage
+    }
+
+    /// The same of each kind of record that there was.
+    pub fn usage_by_kind(&self) -> impl Iterator<Item = (RecordKind, WalUsage)> {
+        self.by_kind.all()
     }
 
     /// The records that are kept.

@@ -11,7 +11,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use ffviz_format::datum::{Attribute, SqlError, TupleDesc, Value};
+use ffviz_format::datum::{Attribute, SqlError, SqlType, TupleDesc, Value};
 use ffviz_format::page::Oid;
 use ffviz_format::state::RelKind;
 
@@ -23,6 +23,12 @@ impl Cluster {
             self.update_class_row(toast);
         }
         self.alter_columns(relation, change);
+    }
+
+    /// GRANT and REVOKE: the row has another `relacl`.
+    pub fn change_privileges(&mut self, relation: Oid) {
+        self.update_class_row(relation);
+        self.use_commands(1);
     }
 
     /// The same of what stands with the columns.
@@ -50,7 +56,7 @@ impl Cluster {
     }
 
     /// ADD COLUMN: rows that are older have the value `missing`; without one they are to be written anew. The table may need a TOAST table now.
-    /// Gives the sequence of serial and identity.
+    /// Gives the sequence of serial and identity. The OIDs that come with the column ([`Self::oids_of_column`]) are left to the caller.
     ///
     /// # Errors
     /// A type that no sequence has; more columns than there may be.
@@ -70,9 +76,8 @@ impl Cluster {
             }
             _ => None,
         };
-        let has_default = matches!(column.default, DefaultSpec::Expr | DefaultSpec::Serial);
+        let has_default = column.default.has_row();
         let catalogs_not_null = column.not_null && self.version().catalogs_not_null();
-        let rewrites = missing.is_none();
         // the column; its default; what older rows have; from 18 on NOT NULL
         let of_default = if !has_default { 0 } else { 1 + u32::from(missing.is_some()) };
         self.use_commands(1 + of_default + u32::from(catalogs_not_null));
@@ -87,37 +92,27 @@ impl Cluster {
             columns.push(attribute);
             relation.desc = Arc::new(with_columns(relation, columns, Some(missing)));
         });
-        let default = match (column.default, sequence) {
-            (DefaultSpec::Expr, _) => ColumnDefault::Expr,
-            (DefaultSpec::Serial, Some(sequence)) => ColumnDefault::Sequence(sequence),
-            (DefaultSpec::Identity { always }, Some(sequence)) => ColumnDefault::Identity { sequence, always },
-            _ => ColumnDefault::Null,
-        };
+        let default = column.default.entry(sequence);
         self.edit_class(table, |class| class.defaults.push(default));
         self.create_toast_table(table);
-        // a script's `--@ oid` is that of the first relation, so what has no file comes behind
-        if !rewrites {
-            self.use_oids(self.oids_of_column(column));
-        }
         Ok(sequence)
     }
 
     /// Rows of `pg_attrdef` and, from 18 on, `pg_constraint` that a column has.
     #[must_use]
     pub fn oids_of_column(&self, column: &ColumnSpec) -> usize {
-        let has_default = matches!(column.default, DefaultSpec::Expr | DefaultSpec::Serial);
+        let has_default = column.default.has_row();
         usize::from(has_default) + usize::from(column.not_null && self.version().catalogs_not_null())
     }
 
-    /// `make_new_heap`: the table has a new file and a new TOAST table, both empty. `oids`: what its new columns use up before. Gives the table as it
-    /// was, with its old TOAST table.
+    /// `make_new_heap`: the table has a new file and a new TOAST table, both empty. Gives the table as it was, with its old
+    /// TOAST table.
     ///
     /// # Errors
     /// Where there is no such table.
-    pub fn begin_rewrite(&mut self, table: Oid, oids: usize) -> Result<Arc<RelationData>, SqlError> {
+    pub fn begin_rewrite(&mut self, table: Oid) -> Result<Arc<RelationData>, SqlError> {
         let old = self.pg.relation(table)?;
         self.pg.transfer_predicate_locks_to_heap_relation(&old);
-        self.use_oids(oids);
         // also the OID of the table that has the old file until it goes
         let transient = self.give_new_file(table);
         self.create_stats(transient);
@@ -143,8 +138,8 @@ impl Cluster {
         self.use_commands(3 + sequences.len().saturating_sub(shared) as u32);
     }
 
-    /// `finish_heap_swap` after it: the old file goes, with its TOAST table. `oids`: what new columns use up and has not been counted yet.
-    pub fn end_rewrite(&mut self, old: &RelationData, oids: usize) {
+    /// `finish_heap_swap` after it: the old file goes, with its TOAST table.
+    pub fn end_rewrite(&mut self, old: &RelationData) {
         if let Some(toast) = old.toast {
             self.drop_relation(toast);
             // the new one is renamed, and its index
@@ -154,7 +149,6 @@ impl Cluster {
         if let Some(transient) = self.catalog.class(old.oid).map(|class| class.filenode) {
             self.drop_stats(transient);
         }
-        self.use_oids(oids);
     }
 
     /// DROP COLUMN, from 0: the column stays in the rows; indexes that have it go.
@@ -169,7 +163,7 @@ impl Cluster {
             .collect();
         self.drop_constraints(table, |constraint| match constraint {
             Constraint::Index(index) => gone.contains(index),
-            Constraint::Foreign { columns, .. } => columns.contains(&attnum),
+            Constraint::Foreign { columns, .. } | Constraint::Check { columns, .. } => columns.contains(&attnum),
         });
         for index in gone {
             self.drop_relation(index);
@@ -180,7 +174,7 @@ impl Cluster {
         };
         let sequences: Vec<Oid> = self.catalog.classes().filter(is_owned).map(|class| class.oid).collect();
         sequences.into_iter().rev().for_each(|sequence| self.drop_relation(sequence));
-        self.use_commands(u32::from(matches!(default, ColumnDefault::Expr | ColumnDefault::Sequence(_))));
+        self.use_commands(u32::from(default.has_row()));
         let not_null = self.pg.relations.get(&table).is_some_and(|table| table.desc.attributes()[column].not_null);
         self.use_commands(u32::from(not_null && self.version().catalogs_not_null()));
         self.edit_relation(table, |relation| {
@@ -219,6 +213,66 @@ impl Cluster {
         }
     }
 
+    /// `ATExecColumnDefault`, of a column from 0: the old one goes, and the new one comes.
+    pub fn set_default(&mut self, table: Oid, column: usize, default: ColumnDefault) {
+        self.pg.current_xid();
+        let before =
+            self.catalog.class(table).and_then(|class| class.defaults.get(column).copied()).unwrap_or_default();
+        self.edit_class(table, |class| {
+            if let Some(known) = class.defaults.get_mut(column) {
+                *known = default;
+            }
+        });
+        self.edit_relation(table, |_| {});
+        self.use_oids(usize::from(default.has_row()));
+        self.use_commands(u32::from(before.has_row()) + u32::from(default.has_row()));
+    }
+
+    /// ALTER COLUMN … TYPE, of a column from 0: what is known of its values goes.
+    pub fn change_type(&mut self, table: Oid, column: usize, ty: SqlType) {
+        self.pg.current_xid();
+        self.edit_columns(table, |columns| {
+            if let Some(column) = columns.get_mut(column) {
+                let (not_null, missing) = (column.not_null, column.missing.clone());
+                *column = Attribute { not_null, missing, ..ty.attribute(column.num, &column.name) };
+            }
+        });
+        self.edit_class(table, |class| {
+            class.column_stats.remove(&(column as u16 + 1));
+        });
+        self.use_commands(1);
+        self.create_toast_table(table);
+    }
+
+    /// The sequence of ADD GENERATED AS IDENTITY, which is made before anything is asked of the column.
+    ///
+    /// # Errors
+    /// Where there is no such table.
+    pub fn make_identity(&mut self, table: Oid, spec: &ColumnSpec) -> Result<Oid, SqlError> {
+        let relation = self.pg.relation(table)?;
+        let permanent = relation.permanent || !self.version().has_unlogged_sequences();
+        self.create_sequence(&relation.name, spec, permanent)
+    }
+
+    /// ADD GENERATED AS IDENTITY, of a column from 0.
+    pub fn add_identity(&mut self, table: Oid, column: usize, (spec, sequence): (&ColumnSpec, Oid)) {
+        self.edit_class(table, |class| class.defaults[column] = spec.default.entry(Some(sequence)));
+        self.edit_relation(table, |_| {});
+        self.write_row(CatalogRow::Sequence(sequence));
+        self.own_sequence(sequence, Some((table, column as u16 + 1)));
+        self.use_commands(2);
+    }
+
+    /// DROP IDENTITY, of a column from 0: its sequence goes.
+    pub fn drop_identity(&mut self, table: Oid, column: usize) {
+        self.pg.current_xid();
+        let default = self.catalog.class(table).and_then(|class| class.defaults.get(column).copied());
+        self.edit_class(table, |class| class.defaults[column] = ColumnDefault::Null);
+        self.edit_relation(table, |_| {});
+        self.use_commands(1);
+        default.and_then(|default| default.sequence()).into_iter().for_each(|sequence| self.drop_relation(sequence));
+    }
+
     /// ALTER COLUMN … SET STORAGE, from 0: of values that come.
     pub fn set_storage(&mut self, table: Oid, column: usize, storage: char) {
         self.pg.current_xid();
@@ -247,7 +301,7 @@ fn set_column_storage(relation: &mut RelationData, attnum: u16, storage: char) {
 /// Commands that dropping a constraint uses up: each object that goes is one.
 pub(super) const fn commands_to_drop(constraint: &Constraint) -> u32 {
     match constraint {
-        Constraint::Index(_) => 1,
+        Constraint::Index(_) | Constraint::Check { .. } => 1,
         Constraint::Foreign { .. } => 5,
     }
 }

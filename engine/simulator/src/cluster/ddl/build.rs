@@ -113,7 +113,7 @@ impl Cluster {
     }
 
     /// The same of a table without rows.
-    pub(super) fn build_empty(&mut self, index: Oid) {
+    pub fn build_empty(&mut self, index: Oid) {
         // without entries there is none that is too long
         let _ = self.build_index(index, Spool::default(), 0, true);
     }

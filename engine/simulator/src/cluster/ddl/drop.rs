@@ -1,7 +1,6 @@
 //! DROP: the relation with all that hangs on it leaves the catalog at once, its files go at the commit (`heap_drop_with_catalog`).
 
 use super::alter::commands_to_drop;
-use crate::cluster::catalog::ColumnDefault;
 use crate::cluster::{Class, Cluster};
 use crate::version::Behaviour;
 use alloc::vec::Vec;
@@ -60,8 +59,7 @@ impl Cluster {
             RelKind::Index => 1,
             RelKind::Toast | RelKind::Sequence => without_array,
             _ => {
-                let is_default = |it: &&ColumnDefault| matches!(it, ColumnDefault::Expr | ColumnDefault::Sequence(_));
-                let defaults = class.defaults.iter().filter(is_default).count();
+                let defaults = class.defaults.iter().filter(|default| default.has_row()).count();
                 let columns = self.pg.relations.get(&class.oid).map(|relation| relation.desc.clone());
                 let columns = columns.iter().flat_map(|desc| desc.attributes());
                 let not_null = columns.filter(|column| column.not_null && version.catalogs_not_null()).count();

@@ -2,18 +2,19 @@
 
 use crate::access::transam::log_smgr_create;
 use crate::cluster::{Class, Cluster};
-use crate::storage::{FileId, RelationData, ReplicaIdentity};
+use crate::storage::{FileId, RelationData, ReplicaIdentity, TableAm};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::{Attribute, TupleDesc};
 use ffviz_format::page::{ForkNumber, Oid};
+use ffviz_format::state::RelKind;
 
 /// `TOAST_TUPLE_TARGET`
 const TOAST_TUPLE_TARGET: u16 = 2032;
 
 impl Cluster {
     /// Uses up OIDs that nothing here is named by: rows of pg_type, `pg_attrdef`, `pg_constraint`, `pg_trigger`.
-    pub(super) fn use_oids(&mut self, count: usize) {
+    pub fn use_oids(&mut self, count: usize) {
         for _ in 0..count {
             self.pg.new_object_id();
         }
@@ -21,7 +22,7 @@ impl Cluster {
 
     /// Rows of the catalogs are written by commands of their own (`CommandCounterIncrement`), so that what follows in the transaction has a
     /// later number.
-    pub(in crate::cluster) fn use_commands(&mut self, count: u32) {
+    pub fn use_commands(&mut self, count: u32) {
         if let Some(xact) = &mut self.pg.backend_mut().xact {
             xact.command_id += count;
         }
@@ -64,6 +65,7 @@ impl Cluster {
             name: class.name.clone(),
             kind: class.kind,
             file,
+            am: if class.kind == RelKind::Table { self.pg.settings.default_table_am } else { TableAm::Heap },
             permanent: self.pg.buffers.is_permanent(file),
             created_by: Some(self.pg.current_xid()),
             desc: Arc::new(TupleDesc::new(columns)),

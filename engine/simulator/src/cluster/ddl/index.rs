@@ -22,6 +22,8 @@ pub struct IndexSpec {
     pub unique: bool,
     /// of PRIMARY KEY
     pub primary: bool,
+    /// NULLS NOT DISTINCT
+    pub nulls_not_distinct: bool,
     /// USING brin
     pub brin: bool,
     /// keys, then columns of INCLUDE
@@ -57,6 +59,15 @@ pub struct KeySpec {
     pub nulls_first: bool,
 }
 
+impl KeySpec {
+    /// Like a column that an index has, of this type, with what messages call it.
+    #[must_use]
+    pub fn like(key: IndexKey, name: &str, ty: SqlType, text: Option<String>) -> Self {
+        let IndexKey { attnum, desc, nulls_first } = key;
+        Self { attnum, name: name.to_string(), text, ty, desc, nulls_first }
+    }
+}
+
 impl IndexSpec {
     /// A plain index on these columns of the table.
     #[must_use]
@@ -66,6 +77,7 @@ impl IndexSpec {
             name: name.to_string(),
             unique: false,
             primary: false,
+            nulls_not_distinct: false,
             brin: false,
             n_keys: columns.len() as u16,
             depends: columns.iter().map(|column| column.attnum).filter(|attnum| *attnum > 0).collect(),
@@ -134,6 +146,7 @@ fn form(spec: &IndexSpec) -> IndexForm {
         table: spec.table,
         unique: spec.unique,
         primary: spec.primary,
+        nulls_not_distinct: spec.nulls_not_distinct,
         summarizing: spec.brin,
         columns: spec.columns.iter().map(key).collect(),
         n_keys: spec.n_keys,

@@ -3,9 +3,11 @@
 
 mod alter;
 mod build;
+mod constraint;
 mod drop;
 mod files;
 mod index;
+mod rename;
 mod swap;
 mod table;
 mod toast;
@@ -13,5 +15,6 @@ mod truncate;
 
 pub(super) use build::INDEX_AM;
 pub use build::not_unique;
+pub use constraint::{CheckConstraint, ForeignKey, IndexConstraint};
 pub use index::{IndexSpec, KeySpec, quote_identifier};
-pub use table::{ColumnSpec, ConstraintSpec, DefaultSpec, TableSpec};
+pub use table::{ColumnSpec, DefaultSpec, TableSpec};

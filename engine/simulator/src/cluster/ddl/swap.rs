@@ -64,8 +64,8 @@ impl Cluster {
     /// `finish_heap_swap` after it: the transient table goes, with the old file and the old one of the TOAST table. A TOAST table that is not needed
     /// any more goes too.
     pub fn end_swap(&mut self, old: &RelationData, transient_toast: Option<Oid>) {
-        let Some(toast) = transient_toast else { return self.end_rewrite(old, 0) };
+        let Some(toast) = transient_toast else { return self.end_rewrite(old) };
         self.drop_relation(toast);
-        self.end_rewrite(&RelationData { toast: None, ..old.clone() }, 0);
+        self.end_rewrite(&RelationData { toast: None, ..old.clone() });
     }
 }

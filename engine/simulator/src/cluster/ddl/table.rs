@@ -1,8 +1,8 @@
-//! CREATE TABLE: sequences of serial columns, the table, its TOAST table, then indexes of constraints (`DefineRelation`,
-//! src/backend/commands/tablecmds.c; `transformCreateStmt`, src/backend/parser/parse_utilcmd.c).
+//! CREATE TABLE: sequences of serial columns, then the table (`DefineRelation`, src/backend/commands/tablecmds.c; `transformCreateStmt`,
+//! src/backend/parser/parse_utilcmd.c). Its constraints are added one by one, its TOAST table behind those that are CHECKs.
 
-use super::index::{IndexSpec, KeySpec, quote_identifier};
-use crate::cluster::catalog::{ColumnDefault, Constraint, SequenceForm};
+use super::constraint::CheckConstraint;
+use crate::cluster::catalog::{ColumnDefault, ExprId, SequenceForm};
 use crate::cluster::catalog_rows::CatalogRow;
 use crate::cluster::sequence::{SequenceData, sequence_columns};
 use crate::cluster::{Class, Cluster};
@@ -14,9 +14,6 @@ use ffviz_format::datum::{Attribute, SqlError, SqlType};
 use ffviz_format::page::Oid;
 use ffviz_format::state::RelKind;
 
-/// OIDs that a foreign key uses up: the constraint, and two triggers on each table.
-const OIDS_OF_FOREIGN_KEY: usize = 5;
-
 /// A table to be made.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TableSpec {
@@ -26,8 +23,6 @@ pub struct TableSpec {
     pub unlogged: bool,
     /// columns
     pub columns: Vec<ColumnSpec>,
-    /// in the order written
-    pub constraints: Vec<ConstraintSpec>,
     /// reloption `fillfactor`
     pub fillfactor: Option<u8>,
     /// reloption `toast_tuple_target`
@@ -41,7 +36,7 @@ pub struct ColumnSpec {
     pub name: String,
     /// type
     pub ty: SqlType,
-    /// NOT NULL
+    /// NOT NULL, also of a primary key
     pub not_null: bool,
     /// DEFAULT
     pub default: DefaultSpec,
@@ -53,69 +48,70 @@ pub enum DefaultSpec {
     /// NULL
     Null,
     /// an expression
-    Expr,
+    Expr(ExprId),
+    /// GENERATED ALWAYS AS (…) STORED
+    Generated(ExprId),
     /// serial
     Serial,
     /// GENERATED AS IDENTITY
     Identity {
         /// ALWAYS
         always: bool,
+        /// its sequence, and the row that this begins with
+        sequence: (SequenceForm, SequenceData),
     },
 }
 
-/// A constraint to be made.
-#[derive(Debug, Clone, PartialEq)]
-pub enum ConstraintSpec {
-    /// PRIMARY KEY, UNIQUE
-    Index {
-        /// CONSTRAINT
-        name: Option<String>,
-        /// key columns, from 0
-        columns: Vec<usize>,
-        /// columns of INCLUDE, from 0
-        include: Vec<usize>,
-        /// PRIMARY KEY?
-        primary: bool,
-        /// reloptions of the index
-        fillfactor: Option<u8>,
-        /// likewise
-        deduplicate_items: bool,
-    },
-    /// REFERENCES
-    Foreign {
-        /// CONSTRAINT
-        name: Option<String>,
-        /// columns, from 0
-        columns: Vec<usize>,
-        /// the table referred to; its own name, where it is itself
-        table: String,
-        /// its columns; none: its primary key
-        referenced: Vec<String>,
-    },
+impl DefaultSpec {
+    /// Has it a row in `pg_attrdef`?
+    #[must_use]
+    pub const fn has_row(self) -> bool {
+        matches!(self, Self::Expr(_) | Self::Generated(_) | Self::Serial)
+    }
+
+    /// What the catalog says of it; `sequence`: that of serial and identity.
+    #[must_use]
+    pub const fn entry(self, sequence: Option<Oid>) -> ColumnDefault {
+        match (self, sequence) {
+            (Self::Serial, Some(sequence)) => ColumnDefault::Sequence(sequence),
+            (Self::Identity { always, .. }, Some(sequence)) => ColumnDefault::Identity { sequence, always },
+            (Self::Expr(expr), _) => ColumnDefault::Expr(expr),
+            (Self::Generated(expr), _) => ColumnDefault::Generated(expr),
+            _ => ColumnDefault::Null,
+        }
+    }
 }
 
 impl Cluster {
-    /// CREATE TABLE. Gives the table's oid and those of the indexes.
+    /// CREATE TABLE, without its constraints and its TOAST table. Gives the table's oid.
     ///
     /// # Errors
     /// PostgreSQL's.
-    pub fn create_table(&mut self, spec: &TableSpec) -> Result<(Oid, Vec<Oid>), SqlError> {
+    pub fn create_table(&mut self, spec: &TableSpec) -> Result<Oid, SqlError> {
         self.check_new_name(&spec.name)?;
         check_column_count(spec.columns.len())?;
         let sequences = self.create_sequences(spec)?;
-        let oid = self.define_table(spec, &sequences);
-        self.create_toast_table(oid);
-        let mut indexes = Vec::new();
-        // the primary key is made first, wherever it was written
-        let (primary, others): (Vec<_>, Vec<_>) =
-            spec.constraints.iter().partition(|constraint| is_primary(constraint));
-        for constraint in primary.into_iter().chain(others) {
-            match constraint {
-                ConstraintSpec::Index { .. } => indexes.push(self.create_constraint_index(oid, spec, constraint)?),
-                ConstraintSpec::Foreign { .. } => self.create_foreign_key(oid, spec, constraint)?,
+        Ok(self.define_table(spec, &sequences))
+    }
+
+    /// `AddRelationNewConstraints`: CHECKs of a table that is new.
+    ///
+    /// # Errors
+    /// As [`Self::add_check`].
+    pub fn add_checks(&mut self, table: Oid, checks: &[CheckConstraint]) -> Result<(), SqlError> {
+        for (n, check) in checks.iter().enumerate() {
+            if let Some(name) = check.name.as_ref().filter(|_| checks[..n].iter().any(|other| other.name == check.name))
+            {
+                return Err(SqlError::new("42710", format!("check constraint \"{name}\" already exists")));
             }
+            self.add_check(table, check)?;
         }
-        Ok((oid, indexes))
+        if !checks.is_empty() {
+            // `relchecks`
+            self.update_class_row(table);
+            self.use_commands(1);
+        }
+        Ok(())
     }
 
     /// A name that no relation has.
@@ -151,11 +147,13 @@ impl Cluster {
         permanent: bool,
     ) -> Result<Oid, SqlError> {
         let name = self.choose_name(table, &column.name, "seq");
+        if let DefaultSpec::Identity { sequence: (form, row), .. } = column.default {
+            return Ok(self.define_sequence(&name, form, row, permanent));
+        }
         let max = match column.ty.typlen() {
             2 => i64::from(i16::MAX),
             4 => i64::from(i32::MAX),
-            8 => i64::MAX,
-            _ => return Err(SqlError::new("22023", "identity column type must be smallint, integer, or bigint")),
+            _ => i64::MAX,
         };
         let typid = column.ty.oid;
         let form = SequenceForm { start: 1, increment: 1, max, min: 1, cache: 1, cycle: false, typid };
@@ -191,23 +189,16 @@ impl Cluster {
         }
         // the array type, the row type
         self.use_oids(2);
-        let keys = primary_columns(spec);
         let mut class = Class::new(oid, spec.name.clone(), RelKind::Table);
         class.stats = self.new_stats();
         let mut columns = Vec::new();
         for (n, column) in spec.columns.iter().enumerate() {
             let mut attribute: Attribute = column.ty.attribute(n as u16 + 1, &column.name);
-            attribute.not_null = column.not_null || keys.contains(&n);
+            attribute.not_null = column.not_null;
             columns.push(attribute);
-            class.defaults.push(match (column.default, sequences[n]) {
-                (DefaultSpec::Serial, Some(sequence)) => ColumnDefault::Sequence(sequence),
-                (DefaultSpec::Identity { always }, Some(sequence)) => ColumnDefault::Identity { sequence, always },
-                (DefaultSpec::Expr, _) => ColumnDefault::Expr,
-                _ => ColumnDefault::Null,
-            });
+            class.defaults.push(column.default.entry(sequences[n]));
         }
-        let has_row = |default: &&ColumnDefault| matches!(default, ColumnDefault::Expr | ColumnDefault::Sequence(_));
-        let defaults = class.defaults.iter().filter(has_row).count();
+        let defaults = class.defaults.iter().filter(|default| default.has_row()).count();
         self.use_oids(defaults);
         self.use_commands(1);
         if defaults > 0 {
@@ -240,99 +231,6 @@ impl Cluster {
             class.depends = owner.iter().map(|(_, attnum)| *attnum).collect();
         });
     }
-
-    fn create_constraint_index(
-        &mut self,
-        table: Oid,
-        spec: &TableSpec,
-        constraint: &ConstraintSpec,
-    ) -> Result<Oid, SqlError> {
-        let ConstraintSpec::Index { name, columns, include, primary, fillfactor, deduplicate_items } = constraint
-        else {
-            return Err(SqlError::new("XX000", "not a constraint with an index"));
-        };
-        let joined =
-            columns.iter().chain(include).map(|n| spec.columns[*n].name.as_str()).collect::<Vec<_>>().join("_");
-        let name = match name {
-            Some(name) => name.clone(),
-            None if *primary => self.choose_name(&spec.name, "", "pkey"),
-            None => self.choose_name(&spec.name, &joined, "key"),
-        };
-        self.check_new_name(&name)?;
-        let keys = columns.iter().chain(include).map(|n| key(&spec.columns[*n], *n)).collect();
-        let index = self.define_index(&IndexSpec {
-            unique: true,
-            primary: *primary,
-            n_keys: columns.len() as u16,
-            fillfactor: *fillfactor,
-            deduplicate_items: *deduplicate_items,
-            ..IndexSpec::new(table, &name, keys)
-        });
-        // the row of pg_constraint
-        self.use_oids(1);
-        self.build_empty(index);
-        self.edit_class(table, |class| class.constraints.push(Constraint::Index(index)));
-        Ok(index)
-    }
-
-    fn create_foreign_key(&mut self, oid: Oid, spec: &TableSpec, constraint: &ConstraintSpec) -> Result<(), SqlError> {
-        let ConstraintSpec::Foreign { name, columns, table, referenced } = constraint else { return Ok(()) };
-        let target = self.open(table)?;
-        let index = self.referenced_index(target.oid, table, referenced)?;
-        self.use_oids(OIDS_OF_FOREIGN_KEY);
-        let joined = columns.iter().map(|n| spec.columns[*n].name.as_str()).collect::<Vec<_>>().join("_");
-        let name = name.clone().unwrap_or_else(|| format!("{}_{joined}_fkey", spec.name));
-        let columns = columns.iter().map(|n| *n as u16 + 1).collect();
-        let foreign = Constraint::Foreign { name, columns, table: target.oid, index };
-        // the row of pg_constraint and those of the triggers
-        self.use_commands(4);
-        self.set_has_triggers(oid);
-        self.set_has_triggers(target.oid);
-        self.change_triggers(core::slice::from_ref(&foreign));
-        self.edit_class(oid, |class| class.constraints.push(foreign));
-        Ok(())
-    }
-
-    /// `relhastriggers`, which takes a command where it is new (`CreateTrigger`).
-    fn set_has_triggers(&mut self, table: Oid) {
-        if self.catalog.class(table).is_some_and(|class| !class.stats.has_triggers) {
-            self.update_class_row(table);
-            self.use_commands(1);
-            self.edit_class(table, |class| class.stats.has_triggers = true);
-        }
-    }
-
-    /// `transformFkeyCheckAttrs`: the unique index of the columns referred to.
-    fn referenced_index(&self, table: Oid, name: &str, columns: &[String]) -> Result<Oid, SqlError> {
-        let relation = self.pg.relation(table)?;
-        let number = |column: &String| relation.desc.attributes().iter().position(|it| it.name == *column);
-        let wanted: Vec<Option<u16>> = columns.iter().map(|column| number(column).map(|n| n as u16 + 1)).collect();
-        let fits = |index: &Oid| {
-            let form = self.pg.relations.get(index).and_then(|index| index.index.as_ref());
-            form.is_some_and(|form| {
-                let keys: Vec<Option<u16>> =
-                    form.columns.iter().take(form.n_keys.into()).map(|k| Some(k.attnum)).collect();
-                let is_it = if wanted.is_empty() { form.primary } else { wanted.iter().all(|w| keys.contains(w)) };
-                form.unique && !form.partial && is_it && (wanted.is_empty() || keys.len() == wanted.len())
-            })
-        };
-        relation.indexes.iter().copied().find(|index| fits(index)).ok_or_else(|| {
-            let message = match wanted.is_empty() {
-                true => format!("there is no primary key for referenced table \"{name}\""),
-                false => format!("there is no unique constraint matching given keys for referenced table \"{name}\""),
-            };
-            SqlError::new("42830", message)
-        })
-    }
-
-    /// `ChooseRelationName`: `table_column_label`, with a number where that is taken.
-    #[must_use]
-    pub fn choose_name(&self, table: &str, column: &str, label: &str) -> String {
-        let joined = if column.is_empty() { table.to_string() } else { format!("{table}_{column}") };
-        let numbered = (1..).map(|n| format!("{joined}_{label}{n}"));
-        let mut names = core::iter::once(format!("{joined}_{label}")).chain(numbered);
-        names.find(|name| !self.is_taken(name)).unwrap_or_default()
-    }
 }
 
 /// `MaxHeapAttributeNumber`
@@ -345,21 +243,4 @@ pub(super) fn check_column_count(count: usize) -> Result<(), SqlError> {
         return Err(SqlError::new("54011", format!("tables can have at most {MOST} columns")));
     }
     Ok(())
-}
-
-const fn is_primary(constraint: &ConstraintSpec) -> bool {
-    matches!(constraint, ConstraintSpec::Index { primary: true, .. })
-}
-
-fn primary_columns(spec: &TableSpec) -> &[usize] {
-    let primary = spec.constraints.iter().find_map(|constraint| match constraint {
-        ConstraintSpec::Index { columns, primary: true, .. } => Some(&columns[..]),
-        _ => None,
-    });
-    primary.unwrap_or(&[])
-}
-
-fn key(column: &ColumnSpec, n: usize) -> KeySpec {
-    let text = Some(quote_identifier(&column.name));
-    KeySpec { attnum: n as u16 + 1, name: column.name.clone(), text, ty: column.ty, desc: false, nulls_first: false }
 }

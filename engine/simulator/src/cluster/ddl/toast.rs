@@ -2,6 +2,7 @@
 
 use super::index::{IndexSpec, KeySpec};
 use crate::cluster::{Class, Cluster};
+use crate::storage::TableAm;
 use crate::version::Behaviour;
 use alloc::format;
 use alloc::string::ToString;
@@ -54,7 +55,11 @@ fn needs_toast_table(columns: &[Attribute]) -> bool {
 
 impl Cluster {
     /// `NewRelationCreateToastTable`: where the table needs one and has none.
-    pub(super) fn create_toast_table(&mut self, table: Oid) {
+    pub fn create_toast_table(&mut self, table: Oid) {
+        // rows of the undo engine's tables stay on their pages
+        if self.pg.settings.default_table_am == TableAm::Undo {
+            return;
+        }
         let Some(of) = self.pg.relations.get(&table).cloned() else { return };
         if of.toast.is_some() || !needs_toast_table(of.desc.attributes()) {
             return;

@@ -1,5 +1,7 @@
 //! CREATE, DROP and ALTER of tables and indexes.
 
+pub use crate::cluster::catalog::{ForeignAction, ForeignActions};
+
 use super::{DefElem, Expr, RangeVar, Select};
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -27,10 +29,61 @@ pub struct CreateTable {
     pub if_not_exists: bool,
     /// columns
     pub columns: Vec<ColumnDef>,
-    /// PRIMARY KEY, UNIQUE and REFERENCES of columns and table, in the order written
+    /// LIKE
+    pub likes: Vec<TableLike>,
+    /// those of columns and table, but NOT NULL, in the order written
     pub constraints: Vec<Constraint>,
     /// WITH
     pub options: Vec<DefElem>,
+}
+
+/// LIKE of CREATE TABLE: columns as those of another table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableLike {
+    /// how many columns are written before it
+    pub after: usize,
+    /// the other table
+    pub name: RangeVar,
+    /// INCLUDING: what comes with the columns
+    pub including: Vec<LikeOption>,
+}
+
+/// What LIKE may take along.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LikeOption {
+    /// COMMENTS
+    Comments,
+    /// COMPRESSION
+    Compression,
+    /// CONSTRAINTS: those that are CHECKs
+    Constraints,
+    /// DEFAULTS
+    Defaults,
+    /// GENERATED
+    Generated,
+    /// IDENTITY
+    Identity,
+    /// INDEXES, with their constraints
+    Indexes,
+    /// STATISTICS: those of several columns
+    Statistics,
+    /// STORAGE
+    Storage,
+}
+
+impl LikeOption {
+    /// All, by their words.
+    pub const ALL: [(&'static str, Self); 9] = [
+        ("comments", Self::Comments),
+        ("compression", Self::Compression),
+        ("constraints", Self::Constraints),
+        ("defaults", Self::Defaults),
+        ("generated", Self::Generated),
+        ("identity", Self::Identity),
+        ("indexes", Self::Indexes),
+        ("statistics", Self::Statistics),
+        ("storage", Self::Storage),
+    ];
 }
 
 /// A column of CREATE TABLE, or of ADD COLUMN.
@@ -59,36 +112,37 @@ pub enum ColumnDefault {
     Identity {
         /// ALWAYS: INSERT may not give a value
         always: bool,
+        /// in parentheses: of its sequence
+        options: SequenceOptions,
     },
+    /// GENERATED ALWAYS AS (…) STORED
+    Generated(Expr),
 }
 
-/// A constraint that needs an index, or refers to one.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A constraint of a table.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Constraint {
     /// CONSTRAINT
     pub name: Option<String>,
-    /// columns
+    /// columns; of CHECK none
     pub columns: Vec<String>,
     /// what it asks for
     pub kind: ConstraintKind,
+    /// NOT VALID
+    pub not_valid: bool,
 }
 
 /// What a constraint asks for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum ConstraintKind {
-    /// PRIMARY KEY
-    Primary {
-        /// INCLUDE
-        include: Vec<String>,
-        /// WITH: of the index
-        options: Vec<DefElem>,
-    },
-    /// UNIQUE
-    Unique {
-        /// INCLUDE
-        include: Vec<String>,
-        /// WITH: of the index
-        options: Vec<DefElem>,
+    /// PRIMARY KEY, UNIQUE
+    Index(IndexConstraint),
+    /// PRIMARY KEY USING INDEX, UNIQUE USING INDEX
+    UsingIndex {
+        /// PRIMARY KEY?
+        primary: bool,
+        /// the index
+        index: String,
     },
     /// REFERENCES
     Foreign {
@@ -96,7 +150,24 @@ pub enum ConstraintKind {
         table: RangeVar,
         /// its columns; none: its primary key
         columns: Vec<String>,
+        /// ON UPDATE, ON DELETE
+        actions: ForeignActions,
     },
+    /// CHECK
+    Check(Expr),
+}
+
+/// PRIMARY KEY or UNIQUE, and what is said of its index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndexConstraint {
+    /// PRIMARY KEY?
+    pub primary: bool,
+    /// NULLS NOT DISTINCT, from 15 on
+    pub nulls_not_distinct: bool,
+    /// INCLUDE
+    pub include: Vec<String>,
+    /// WITH: of the index
+    pub options: Vec<DefElem>,
 }
 
 /// CREATE TABLE … AS.
@@ -209,11 +280,24 @@ pub struct Drop {
     pub cascade: bool,
 }
 
+/// TRUNCATE.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Truncate {
+    /// which
+    pub tables: Vec<RangeVar>,
+    /// RESTART IDENTITY
+    pub restart: bool,
+    /// CASCADE
+    pub cascade: bool,
+}
+
 /// ALTER TABLE.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AlterTable {
     /// INDEX? Else TABLE
     pub index: bool,
+    /// IF EXISTS
+    pub if_exists: bool,
     /// which
     pub name: RangeVar,
     /// what is to be done, from the left
@@ -246,8 +330,71 @@ pub enum AlterAction {
     AddColumn {
         /// the column
         column: ColumnDef,
+        /// its constraints
+        constraints: Vec<Constraint>,
         /// IF NOT EXISTS
         if_not_exists: bool,
+    },
+    /// ADD CONSTRAINT
+    AddConstraint(Constraint),
+    /// DROP CONSTRAINT
+    DropConstraint {
+        /// its name
+        name: String,
+        /// IF EXISTS
+        if_exists: bool,
+        /// CASCADE
+        cascade: bool,
+    },
+    /// VALIDATE CONSTRAINT
+    ValidateConstraint(String),
+    /// ALTER COLUMN … SET NOT NULL, DROP NOT NULL
+    SetNotNull {
+        /// the column
+        column: String,
+        /// SET?
+        not_null: bool,
+    },
+    /// ALTER COLUMN … SET DEFAULT, DROP DEFAULT
+    SetDefault {
+        /// the column
+        column: String,
+        /// none: DROP
+        default: Option<Expr>,
+    },
+    /// ALTER COLUMN … TYPE
+    SetType {
+        /// the column
+        column: String,
+        /// its new type
+        type_name: SqlType,
+        /// USING
+        using: Option<Expr>,
+    },
+    /// ALTER COLUMN … SET STATISTICS; -1 is the default
+    SetStatistics {
+        /// the column
+        column: String,
+        /// as many values and bounds are kept
+        target: i64,
+    },
+    /// OWNER TO
+    OwnerTo(String),
+    /// ALTER COLUMN … ADD GENERATED … AS IDENTITY
+    AddIdentity {
+        /// the column
+        column: String,
+        /// ALWAYS: INSERT may not give a value
+        always: bool,
+        /// of its sequence
+        options: SequenceOptions,
+    },
+    /// ALTER COLUMN … DROP IDENTITY
+    DropIdentity {
+        /// the column
+        column: String,
+        /// IF EXISTS
+        if_exists: bool,
     },
     /// DROP COLUMN
     DropColumn {
@@ -270,6 +417,32 @@ pub enum AlterAction {
         /// pglz, lz4, default
         method: String,
     },
+}
+
+/// ALTER … RENAME (`RenameStmt`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rename {
+    /// of what the statement says that it is
+    pub kind: DropKind,
+    /// IF EXISTS
+    pub if_exists: bool,
+    /// which
+    pub name: RangeVar,
+    /// what of it has another name
+    pub part: RenamePart,
+    /// the new name
+    pub to: String,
+}
+
+/// What is renamed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RenamePart {
+    /// the relation itself
+    Relation,
+    /// RENAME COLUMN
+    Column(String),
+    /// RENAME CONSTRAINT
+    Constraint(String),
 }
 
 /// CREATE SEQUENCE.

@@ -1,6 +1,6 @@
 //! Expressions: `A_Expr`, `ColumnRef`, `FuncCall` and their like of src/include/nodes/parsenodes.h.
 
-use super::query::SortBy;
+use super::query::{Select, SortBy};
 use crate::sql::error::Position;
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -101,7 +101,120 @@ pub enum ExprNode {
         distinct: bool,
         /// ORDER BY within the parentheses of an aggregate
         order_by: Vec<SortBy>,
+        /// FILTER of an aggregate
+        filter: Option<Box<Expr>>,
+        /// OVER
+        over: Option<Box<Window>>,
     },
+    /// an operator besides those of [`BinaryOp`]; without a left operand where it stands before its only one
+    Operator(String, Option<Box<Expr>>, Box<Expr>),
+    /// IS DISTINCT FROM, and IS NOT DISTINCT FROM
+    IsDistinct {
+        /// both sides
+        operands: Box<(Expr, Expr)>,
+        /// NOT
+        negated: bool,
+    },
+    /// IS TRUE, IS NOT TRUE; false: IS FALSE; without a value: IS UNKNOWN
+    IsTruth {
+        /// operand
+        expr: Box<Expr>,
+        /// which
+        value: Option<bool>,
+        /// NOT
+        negated: bool,
+    },
+    /// a query in place of a value
+    Query {
+        /// what is asked of its rows
+        kind: QueryKind,
+        /// the query
+        query: Box<Select>,
+    },
+    /// `(a, b)`
+    Row(Vec<Expr>),
+    /// `array[n]`
+    Subscript(Box<Expr>, Box<Expr>),
+    /// `op ANY (array)`, or with true `op ALL (array)`
+    AnyArray {
+        /// left side
+        expr: Box<Expr>,
+        /// operator
+        op: String,
+        /// the array
+        array: Box<Expr>,
+        /// ALL?
+        all: bool,
+    },
+}
+
+/// What is asked of the rows of a query within an expression (`SubLinkType`).
+#[derive(Debug, Clone, PartialEq)]
+pub enum QueryKind {
+    /// whether there are any
+    Exists,
+    /// the value of the only one
+    Scalar,
+    /// all as an array
+    Array,
+    /// whether one of them satisfies a comparison with this: `x op ANY (…)`, `x IN (…)`
+    Any(Box<Expr>, String),
+    /// whether all do
+    All(Box<Expr>, String),
+}
+
+/// OVER.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Window {
+    /// PARTITION BY
+    pub partition: Vec<Expr>,
+    /// ORDER BY
+    pub order_by: Vec<SortBy>,
+}
+
+impl Expr {
+    /// The expressions that it is made of.
+    #[must_use]
+    pub fn children(&self) -> Vec<&Self> {
+        match &self.node {
+            ExprNode::Column { .. } | ExprNode::Param(_) | ExprNode::Literal(_) => Vec::new(),
+            ExprNode::Array(list) | ExprNode::And(list) | ExprNode::Or(list) | ExprNode::Row(list) => {
+                list.iter().collect()
+            }
+            ExprNode::Cast(expr, _) | ExprNode::Minus(expr) | ExprNode::Not(expr) => Vec::from([&**expr]),
+            ExprNode::IsNull { expr, .. } | ExprNode::IsTruth { expr, .. } => Vec::from([&**expr]),
+            ExprNode::Binary(_, left, right) | ExprNode::Subscript(left, right) => Vec::from([&**left, &**right]),
+            ExprNode::In { expr, list, .. } | ExprNode::Any { expr, list, .. } => {
+                core::iter::once(&**expr).chain(list).collect()
+            }
+            ExprNode::Between { expr, low, high, .. } => Vec::from([&**expr, &**low, &**high]),
+            ExprNode::Case { operand, whens, otherwise } => {
+                let whens = whens.iter().flat_map(|(when, then)| [when, then]);
+                operand.as_deref().into_iter().chain(whens).chain(otherwise.as_deref()).collect()
+            }
+            ExprNode::Function { args, order_by, filter, over, .. } => {
+                let window =
+                    over.iter().flat_map(|over| over.partition.iter().chain(over.order_by.iter().map(|by| &by.expr)));
+                let sorted = order_by.iter().map(|by| &by.expr);
+                args.iter().chain(sorted).chain(filter.as_deref()).chain(window).collect()
+            }
+            ExprNode::Operator(_, left, right) => left.as_deref().into_iter().chain([&**right]).collect(),
+            ExprNode::IsDistinct { operands, .. } => Vec::from([&operands.0, &operands.1]),
+            ExprNode::Query { kind, .. } => match kind {
+                QueryKind::Any(expr, _) | QueryKind::All(expr, _) => Vec::from([&**expr]),
+                _ => Vec::new(),
+            },
+            ExprNode::AnyArray { expr, array, .. } => Vec::from([&**expr, &**array]),
+        }
+    }
+
+    /// Appends the queries within it, but not those within them.
+    pub fn queries<'a>(&'a self, found: &mut Vec<&'a Select>) {
+        if let ExprNode::Query { query, .. } = &self.node {
+            found.push(query);
+        }
+        self.children().into_iter().for_each(|child| child.queries(found));
+    }
 }
 
 /// A constant as it is written; what type a number has is decided later (`make_const`).

@@ -4,11 +4,13 @@
 mod ddl;
 mod expr;
 mod query;
+mod session;
 mod utility;
 
 pub use ddl::*;
 pub use expr::*;
 pub use query::*;
+pub use session::*;
 pub use utility::*;
 
 use alloc::boxed::Box;
@@ -18,6 +20,7 @@ use core::fmt;
 
 /// A statement.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "a statement is one of few, and is not moved about")]
 pub enum Statement {
     /// CREATE TABLE
     CreateTable(CreateTable),
@@ -31,10 +34,12 @@ pub enum Statement {
     AlterSequence(AlterSequence),
     /// DROP TABLE, DROP INDEX, DROP SEQUENCE
     Drop(Drop),
-    /// TRUNCATE of these tables
-    Truncate(Vec<RangeVar>),
+    /// TRUNCATE
+    Truncate(Truncate),
     /// ALTER TABLE, and ALTER INDEX SET
     AlterTable(AlterTable),
+    /// ALTER … RENAME
+    Rename(Rename),
     /// INSERT
     Insert(Insert),
     /// COPY … FROM STDIN
@@ -65,6 +70,18 @@ pub enum Statement {
     Show(String),
     /// ALTER SYSTEM
     AlterSystem(Set),
+    /// CREATE EXTENSION, DROP EXTENSION
+    Extension(Extension),
+    /// COMMENT ON
+    Comment(Comment),
+    /// GRANT, REVOKE
+    Grant(Grant),
+    /// LOCK TABLE
+    Lock(Lock),
+    /// DISCARD
+    Discard(Discard),
+    /// LISTEN, UNLISTEN, NOTIFY
+    Notification(Notification),
 }
 
 /// The name of a relation (`RangeVar`).

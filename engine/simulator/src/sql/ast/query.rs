@@ -1,19 +1,33 @@
 //! SELECT, INSERT, UPDATE, DELETE and COPY.
 
-use super::{Expr, RangeVar};
+use super::{Expr, RangeVar, Statement};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// SELECT.
+/// SELECT, VALUES, or several of them joined by UNION and its like.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Select {
+    /// WITH
+    pub with: Vec<CommonTable>,
+    /// WITH RECURSIVE
+    pub recursive: bool,
+    /// two queries in place of the clauses down to HAVING
+    pub set: Option<Box<SetOperation>>,
+    /// rows of VALUES in their place
+    pub values: Vec<Vec<Expr>>,
+    /// DISTINCT; with expressions DISTINCT ON
+    pub distinct: Option<Vec<Expr>>,
     /// what is selected
     pub targets: Vec<Target>,
     /// FROM
     pub from: Vec<FromItem>,
     /// WHERE
     pub filter: Option<Expr>,
+    /// GROUP BY
+    pub group_by: Vec<Expr>,
+    /// HAVING
+    pub having: Option<Expr>,
     /// ORDER BY
     pub order_by: Vec<SortBy>,
     /// LIMIT
@@ -22,6 +36,43 @@ pub struct Select {
     pub offset: Option<Expr>,
     /// FOR UPDATE and its like
     pub locking: Option<Locking>,
+}
+
+/// A query of WITH.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CommonTable {
+    /// its name
+    pub name: String,
+    /// names of its first columns, where given
+    pub columns: Vec<String>,
+    /// MATERIALIZED, NOT MATERIALIZED
+    pub materialized: Option<bool>,
+    /// the query, which may change rows
+    pub statement: Box<Statement>,
+}
+
+/// UNION, INTERSECT, EXCEPT.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SetOperation {
+    /// which
+    pub kind: SetKind,
+    /// ALL
+    pub all: bool,
+    /// left side
+    pub left: Select,
+    /// right side
+    pub right: Select,
+}
+
+/// `SetOperation` of src/include/nodes/parsenodes.h.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SetKind {
+    /// UNION
+    Union,
+    /// INTERSECT
+    Intersect,
+    /// EXCEPT
+    Except,
 }
 
 /// An item between SELECT and FROM.
@@ -47,16 +98,72 @@ pub enum FromItem {
         name: RangeVar,
         /// AS
         alias: Option<String>,
+        /// names of the first columns in parentheses after the alias
+        columns: Vec<String>,
     },
-    /// a set-returning function
+    /// a function
     Function {
         /// a call
         call: Expr,
         /// AS
         alias: Option<String>,
-        /// the column's name in parentheses after the alias
-        column: Option<String>,
+        /// names of the first columns in parentheses after the alias
+        columns: Vec<String>,
+        /// WITH ORDINALITY
+        ordinality: bool,
     },
+    /// a query in parentheses
+    Query {
+        /// the query
+        query: Box<Select>,
+        /// AS
+        alias: Option<String>,
+        /// names of the first columns in parentheses after the alias
+        columns: Vec<String>,
+        /// LATERAL
+        lateral: bool,
+    },
+    /// JOIN
+    Join(Box<Join>),
+}
+
+/// Two items of FROM, joined.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Join {
+    /// which rows without a partner there are
+    pub kind: JoinKind,
+    /// left side
+    pub left: FromItem,
+    /// right side
+    pub right: FromItem,
+    /// which rows are partners
+    pub condition: JoinCondition,
+}
+
+/// `JoinType`
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JoinKind {
+    /// none
+    Inner,
+    /// those of the left side
+    Left,
+    /// those of the right side
+    Right,
+    /// both
+    Full,
+}
+
+/// Which rows of two items belong together.
+#[derive(Debug, Clone, PartialEq)]
+pub enum JoinCondition {
+    /// all: CROSS JOIN
+    All,
+    /// columns of one name are equal: NATURAL
+    Natural,
+    /// these are: USING
+    Using(Vec<String>),
+    /// ON
+    On(Expr),
 }
 
 /// An item of ORDER BY.
@@ -110,12 +217,23 @@ pub struct Insert {
     pub table: RangeVar,
     /// the columns named; none: all, from the left
     pub columns: Vec<String>,
+    /// OVERRIDING
+    pub overriding: Option<Overriding>,
     /// the rows
     pub source: InsertSource,
     /// ON CONFLICT
     pub on_conflict: Option<OnConflict>,
     /// RETURNING
     pub returning: Vec<Target>,
+}
+
+/// Which values of identity columns OVERRIDING sets aside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Overriding {
+    /// SYSTEM VALUE: those of the sequence
+    System,
+    /// USER VALUE: those of the statement
+    User,
 }
 
 /// Where the rows of an INSERT come from.

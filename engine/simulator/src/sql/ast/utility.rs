@@ -13,6 +13,8 @@ pub enum Transaction {
     Start(TransactionModes),
     /// SET TRANSACTION
     Set(TransactionModes),
+    /// SET SESSION CHARACTERISTICS AS TRANSACTION
+    SetDefaults(TransactionModes),
     /// COMMIT, END
     Commit,
     /// ROLLBACK, ABORT
@@ -111,4 +113,15 @@ pub struct Set {
     pub reset: bool,
     /// SET LOCAL: until the end of the transaction
     pub local: bool,
+}
+
+/// CREATE EXTENSION, DROP EXTENSION.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Extension {
+    /// CREATE? Else DROP
+    pub create: bool,
+    /// its name
+    pub name: String,
+    /// IF NOT EXISTS, IF EXISTS
+    pub if_exists: bool,
 }

@@ -11,7 +11,7 @@ use crate::access::heap::detoast_attr;
 use crate::access::heap::vacuum::RelStats;
 use crate::cluster::catalog::ColumnStats;
 use crate::sql::ast::RangeVar;
-use crate::storage::{IsolationLevel, Outcome, RelationData, Stop};
+use crate::storage::{Outcome, RelationData, Stop};
 use crate::version::Behaviour;
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
@@ -24,6 +24,10 @@ use ffviz_format::page::Oid;
 
 /// `WIDTH_THRESHOLD`: longer values are not compared
 const WIDTH_THRESHOLD: usize = 1024;
+/// `default_statistics_target`
+const TARGET: u16 = 100;
+/// rows that a bin of a histogram asks for
+const ROWS_A_BIN: usize = 300;
 /// `VARHDRSZ`
 const VARHDRSZ: usize = 4;
 
@@ -39,7 +43,7 @@ pub(super) fn analyze(db: &mut Database, names: &[RangeVar]) -> Result<String, S
 pub(super) fn analyze_table(db: &mut Database, table: Oid, in_vacuum: bool) -> Result<(), SqlError> {
     let relation = db.cluster.pg.relation(table)?;
     if db.cluster.pg.backend().xact.is_none() {
-        db.cluster.pg.start_transaction(IsolationLevel::default(), false);
+        db.cluster.pg.start_transaction(false);
     }
     db.cluster.take_snapshot();
     match do_analyze_rel(db, &relation, in_vacuum) {
@@ -47,6 +51,7 @@ pub(super) fn analyze_table(db: &mut Database, table: Oid, in_vacuum: bool) -> R
         Err(Stop::Error(error)) => return Err(error),
         Err(Stop::Wait(_)) => return Err(SqlError::new("XX000", "ANALYZE waits for a row")),
     }
+    db.cluster.pg.report_analyze(table);
     let extra = u32::from(db.cluster.version().analyze_uses_command());
     match &mut db.cluster.pg.backend_mut().xact {
         // so that a table may be named twice
@@ -56,18 +61,26 @@ pub(super) fn analyze_table(db: &mut Database, table: Oid, in_vacuum: bool) -> R
         }
         _ => {
             db.cluster.end_statement()?;
-            db.cluster.pg.start_transaction(IsolationLevel::default(), false);
+            db.cluster.pg.start_transaction(false);
         }
     }
     Ok(())
 }
 
 fn do_analyze_rel(db: &mut Database, relation: &Arc<RelationData>, in_vacuum: bool) -> Outcome<()> {
-    let sample = acquire_sample_rows(db, relation);
+    let targets =
+        db.cluster.catalog.class(relation.oid).map(|class| class.statistics_targets.clone()).unwrap_or_default();
+    let target = |column: &Attribute| targets.get(&column.num).copied().unwrap_or(TARGET);
+    let most = relation.desc.attributes().iter().filter(|column| !column.dropped).map(target).max();
+    let wanted = usize::from(most.unwrap_or(TARGET)).max(1) * ROWS_A_BIN;
+    let sample = acquire_sample_rows(db, relation, wanted);
     let rows = sample.rows.iter().filter_map(|tid| read_row(db, relation, *tid));
     let rows: Vec<Vec<Value>> = rows.map(|row| row.values).collect();
     let attributes: Vec<Attribute> = relation.desc.attributes().to_vec();
-    let columns = (0..attributes.len()).map(|n| examine(db, &attributes, &rows, n, sample.total));
+    let columns = attributes.iter().enumerate().map(|(n, column)| match target(column) {
+        0 => Ok(None),
+        target => examine(db, (&attributes, n), target, &rows, sample.total),
+    });
     let columns: Vec<Option<ColumnStats>> = columns.collect::<Outcome<_>>()?;
     db.cluster.set_column_stats(relation.oid, numbered(columns));
     for mut index in open_indexes(db, relation)? {
@@ -102,7 +115,7 @@ fn analyze_index(db: &mut Database, index: &mut OpenIndex, rows: &[Vec<Value>], 
     let attributes: Vec<Attribute> = index.relation.desc.attributes().iter().map(computed).collect();
     let mut found = Vec::new();
     for (n, column) in columns.iter().enumerate() {
-        found.push(if column.attnum == 0 { examine(db, &attributes, &entries, n, within)? } else { None });
+        found.push(if column.attnum == 0 { examine(db, (&attributes, n), TARGET, &entries, within)? } else { None });
     }
     db.cluster.set_column_stats(index.relation.oid, numbered(found));
     Ok(within)
@@ -120,9 +133,9 @@ fn numbered(columns: Vec<Option<ColumnStats>>) -> BTreeMap<u16, Arc<ColumnStats>
 /// The column from 0 in the rows of the sample (`examine_attribute`, then the loop of `compute_scalar_stats`).
 fn examine(
     db: &mut Database,
-    attributes: &[Attribute],
+    (attributes, n): (&[Attribute], usize),
+    target: u16,
     rows: &[Vec<Value>],
-    n: usize,
     total: f64,
 ) -> Outcome<Option<ColumnStats>> {
     let attribute = &attributes[n];
@@ -130,7 +143,8 @@ fn examine(
         return Ok(None);
     }
     let kind = Kind::of(attribute.typid);
-    let mut column = Column { fixed_width: u16::try_from(attribute.len).ok(), ..Column::default() };
+    let mut column =
+        Column { target: target.into(), fixed_width: u16::try_from(attribute.len).ok(), ..Column::default() };
     for value in rows.iter().filter_map(|row| row.get(n)) {
         if value.is_null() {
             column.nulls += 1;

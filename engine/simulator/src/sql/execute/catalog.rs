@@ -1,12 +1,15 @@
 //! What analysis and planning ask of the catalog, answered from the cluster.
 
 use super::Database;
+use super::database::StoredExpr;
 use super::endpoint::index_end;
 use crate::access::nbtree::root_height;
-use crate::cluster::catalog::ColumnDefault;
+use crate::cluster::catalog::{ColumnDefault, ExprId};
 use crate::cluster::{Class, Lookup};
 use crate::sql::ast::{Expr, ExprNode, Literal, RangeVar};
-use crate::sql::catalog::{Catalog, ColumnInfo, ColumnStats, EnabledScans, End, Ends, IndexInfo, IndexKey, TableInfo};
+use crate::sql::catalog::{
+    Catalog, ColumnInfo, ColumnSource, ColumnStats, EnabledScans, End, Ends, IndexInfo, IndexKey, TableInfo,
+};
 use crate::sql::elsewhere;
 use crate::sql::error::Position;
 use crate::sql::expr::{Analyzer, Context, Node, RangeTable, Typed};
@@ -53,6 +56,10 @@ impl Catalog for Database {
 
     fn index_end(&mut self, table: Oid, index: &IndexInfo, end: End) -> Result<Option<Value>, SqlError> {
         index_end(self, table, index.oid, end)
+    }
+
+    fn extensions(&self) -> Vec<&'static str> {
+        self.extensions.iter().copied().collect()
     }
 
     fn look_up(&mut self, wanted: Vec<Lookup>) {
@@ -135,13 +142,19 @@ impl Database {
             let default = class.defaults.get(n).copied().unwrap_or_default();
             let expr = match default {
                 ColumnDefault::Null => None,
-                ColumnDefault::Expr => self.expressions.defaults.get(&(class.oid, attribute.num)).cloned(),
+                ColumnDefault::Expr(id) => self.expressions.get(id).map(|stored| stored.expr.clone()),
+                ColumnDefault::Generated(_) => None,
                 ColumnDefault::Sequence(sequence) | ColumnDefault::Identity { sequence, .. } => {
                     self.nextval_of(sequence)
                 }
             };
-            let generated_always = matches!(default, ColumnDefault::Identity { always: true, .. });
-            ColumnInfo { attribute: attribute.clone(), default: expr, generated_always }
+            let source = match default {
+                ColumnDefault::Generated(_) => ColumnSource::Generated,
+                ColumnDefault::Identity { always: true, .. } => ColumnSource::IdentityAlways,
+                ColumnDefault::Identity { .. } => ColumnSource::IdentityByDefault,
+                ColumnDefault::Null | ColumnDefault::Expr(_) | ColumnDefault::Sequence(_) => ColumnSource::Given,
+            };
+            ColumnInfo { attribute: attribute.clone(), default: expr, source }
         };
         columns.map(column).collect()
     }
@@ -156,6 +169,8 @@ impl Database {
             star: false,
             distinct: false,
             order_by: Vec::new(),
+            filter: None,
+            over: None,
         };
         Some(Expr { node, position: NOWHERE })
     }
@@ -194,8 +209,8 @@ impl Database {
                 Some(Typed { node: Node::Slot(slot), ty })
             }
             None => {
-                let expr = self.expressions.keys.get(&(index.oid, n as u16))?;
-                let expr = self.analyzer(&range_of(table)).decided(expr).ok()?;
+                let stored = self.expressions.get(*self.expressions.keys.get(&(index.oid, n as u16))?)?;
+                let expr = self.analyzer(&range_when_stored(table, stored)).decided(&stored.expr).ok()?;
                 Some(fold(expr.clone(), Context::input(self)).unwrap_or(expr))
             }
         };
@@ -204,8 +219,15 @@ impl Database {
 
     /// WHERE of an index, its ANDs apart and its constant parts worked out (`RelationGetIndexPredicate`).
     pub(super) fn predicate(&self, table: &RelationData, index: Oid) -> Vec<Typed> {
-        let Some(expr) = self.expressions.predicates.get(&index) else { return Vec::new() };
-        let Ok(condition) = self.analyzer(&range_of(table)).condition(expr) else { return Vec::new() };
+        let Some(id) = self.expressions.predicates.get(&index) else { return Vec::new() };
+        self.stored_condition(table, *id)
+    }
+
+    /// An expression of the catalog that is a condition.
+    pub(super) fn stored_condition(&self, table: &RelationData, id: ExprId) -> Vec<Typed> {
+        let Some(stored) = self.expressions.get(id) else { return Vec::new() };
+        let range = range_when_stored(table, stored);
+        let Ok(condition) = self.analyzer(&range).condition(&stored.expr) else { return Vec::new() };
         match parts(condition.clone(), Context::input(self)) {
             Ok(Some(parts)) => parts,
             Ok(None) => alloc::vec![Typed::constant(Value::Bool(false), condition.ty)],
@@ -217,6 +239,15 @@ impl Database {
     pub(super) fn analyzer<'a>(&self, range: &'a RangeTable) -> Analyzer<'a> {
         Analyzer::new(range, Context::input(self), "WHERE")
     }
+}
+
+/// The table alone, its columns by the names that they had when an expression was stored.
+pub(super) fn range_when_stored(table: &RelationData, stored: &StoredExpr) -> RangeTable {
+    let mut columns = table.desc.attributes().to_vec();
+    columns.iter_mut().zip(&stored.columns).for_each(|(column, name)| column.name.clone_from(name));
+    let mut range = RangeTable::default();
+    range.add_table(&table.name, &columns);
+    range
 }
 
 /// The table alone.

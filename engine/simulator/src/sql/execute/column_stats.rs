@@ -14,12 +14,11 @@ use ffviz_format::datum::Value;
 use ffviz_format::datum::compare::{Comparator, comparator};
 use ffviz_format::page::Oid;
 
-/// `default_statistics_target`: of most common values, and of bins
-const TARGET: usize = 100;
-
 /// A column's values in the sample.
 #[derive(Debug, Default)]
 pub(super) struct Column {
+    /// `attstattarget`: of most common values, and of bins
+    pub target: usize,
     /// those that are compared, in the order of the rows
     pub values: Vec<Value>,
     /// rows that are NULL
@@ -75,7 +74,7 @@ impl Column {
         let runs = runs(&order, |a, b| compare(&self.values[a], &self.values[b]).is_eq());
         let multiple = runs.iter().filter(|run| run.count > 1).count();
         let distinct = self.distinct(runs.len(), multiple, counts);
-        let mut common = most_common(&runs);
+        let mut common = most_common(&runs, self.target);
         let knows_all = common.len() == runs.len() && self.too_wide == 0 && distinct > 0.0;
         if !knows_all {
             let kept = analyze_mcv_list(&common, distinct, counts);
@@ -86,7 +85,7 @@ impl Column {
         let correlation = correlation(&order);
         common.sort_by_key(|run| run.first);
         let rest = without(&order, &common);
-        let bounds = bounds(&rest, runs.len() - common.len());
+        let bounds = bounds(&rest, runs.len() - common.len(), self.target);
         let histogram = bounds.into_iter().map(|at| core::mem::replace(&mut self.values[at], Value::Null)).collect();
         ColumnStats { distinct, most_common, histogram, correlation, ..known }
     }
@@ -125,10 +124,10 @@ fn runs(order: &[usize], is_equal: impl Fn(usize, usize) -> bool) -> Vec<Run> {
 }
 
 /// Values that came up more than once, the most common first; of equally common ones the lesser.
-fn most_common(runs: &[Run]) -> Vec<Run> {
+fn most_common(runs: &[Run], target: usize) -> Vec<Run> {
     let mut track: Vec<Run> = runs.iter().copied().filter(|run| run.count > 1).collect();
     track.sort_by_key(|run| core::cmp::Reverse(run.count));
-    track.truncate(TARGET);
+    track.truncate(target);
     track
 }
 
@@ -171,8 +170,8 @@ fn without(order: &[usize], runs: &[Run]) -> Vec<usize> {
 }
 
 /// The bounds of bins with equally many values; `distinct`: how many different ones there are.
-fn bounds(sorted: &[usize], distinct: usize) -> Vec<usize> {
-    let count = distinct.min(TARGET + 1);
+fn bounds(sorted: &[usize], distinct: usize, target: usize) -> Vec<usize> {
+    let count = distinct.min(target + 1);
     if count < 2 {
         return Vec::new();
     }

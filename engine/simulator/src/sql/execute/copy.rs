@@ -6,10 +6,13 @@
 
 use super::Database;
 use super::ahead::{ROWS, is_any_scattered, look_ahead};
-use super::foreign_key::{Before, Check, of_new_row};
+use super::constraint::RowChecks;
+use super::foreign_key::{Before, Event, fire, of_new_row};
+use super::generated::Generated;
 use super::index::{EntriesOf, OpenIndex, insert_entries, open_indexes};
-use super::row::{check_not_null, eval};
+use super::row::eval;
 use crate::access::heap::{BulkInsertState, InsertOptions, heap_multi_insert};
+use crate::cluster::catalog::ColumnDefault;
 use crate::sql::StatementError;
 use crate::sql::ast::{Copy, Insert, InsertSource, Statement};
 use crate::sql::expr::{Context, Typed};
@@ -32,6 +35,8 @@ const MAX_BYTES: usize = 65_535;
 #[derive(Debug)]
 pub(super) struct CopyFrom {
     relation: Arc<RelationData>,
+    row_checks: RowChecks,
+    generated: Generated,
     indexes: Vec<OpenIndex>,
     /// the table's columns, from 0, that the lines have
     columns: Vec<usize>,
@@ -45,7 +50,7 @@ pub(super) struct CopyFrom {
     stored: VecDeque<(Vec<Value>, ItemPointer)>,
     next_index: usize,
     /// foreign keys, which are checked when all lines are done
-    checks: VecDeque<Check>,
+    checks: VecDeque<Event>,
     done: u64,
 }
 
@@ -54,6 +59,7 @@ impl CopyFrom {
         let insert = Insert {
             table: copy.table.clone(),
             columns: Vec::new(),
+            overriding: None,
             source: InsertSource::Defaults,
             on_conflict: None,
             returning: Vec::new(),
@@ -62,7 +68,7 @@ impl CopyFrom {
         let Some(Plan::Insert(planned)) = planned else { return Err(SqlError::new("XX000", "no plan").into()) };
         let InsertRows::Values(rows) = planned.source else { return Err(SqlError::new("XX000", "no row").into()) };
         let relation = db.cluster.pg.relation(planned.table)?;
-        let columns = columns(&relation, &copy.columns)?;
+        let columns = columns(db, &relation, &copy.columns)?;
         let is_new = relation.created_by.is_some();
         if copy.freeze && !is_new {
             let message = "cannot perform COPY FREEZE because the table was not created or truncated in the current subtransaction";
@@ -71,6 +77,8 @@ impl CopyFrom {
         let options = InsertOptions { skip_fsm: is_new, frozen: copy.freeze, ..InsertOptions::NONE };
         let indexes = open_indexes(db, &relation).map_err(|_| SqlError::new("XX000", "an index is missing"))?;
         Ok(Self {
+            row_checks: RowChecks::of(db, &relation),
+            generated: Generated::of(db, &relation),
             indexes,
             columns,
             defaults: rows.first().cloned().unwrap_or_default(),
@@ -95,10 +103,7 @@ impl CopyFrom {
             self.insert_stored(db)?;
             if self.lines.is_empty() {
                 self.bistate.release(&mut db.cluster.pg);
-                while let Some(check) = self.checks.front_mut() {
-                    check.go_on(db)?;
-                    self.checks.pop_front();
-                }
+                fire(db, &mut self.checks)?;
                 return Ok(format!("COPY {}", self.done));
             }
             self.store_batch(db)?;
@@ -154,21 +159,30 @@ impl CopyFrom {
             let ty = SqlType { oid: column.typid, typmod: column.typmod };
             values.push(if field == "\\N" { Value::Null } else { input(&unescape(field), ty, &context)? });
         }
-        check_not_null(db, &self.relation, &values)?;
+        self.generated.compute(db, &mut values, None)?;
+        self.row_checks.check(db, &self.relation, &values)?;
         Ok(values)
     }
 }
 
 /// The columns named; all that are there where none is.
-fn columns(relation: &RelationData, names: &[String]) -> Result<Vec<usize>, StatementError> {
+fn columns(db: &Database, relation: &RelationData, names: &[String]) -> Result<Vec<usize>, StatementError> {
     let all = relation.desc.attributes();
+    let class = db.cluster.catalog.class(relation.oid);
+    let is_generated =
+        |n: usize| class.is_some_and(|class| matches!(class.defaults.get(n), Some(ColumnDefault::Generated(_))));
     if names.is_empty() {
-        return Ok((0..all.len()).filter(|n| !all[*n].dropped).collect());
+        return Ok((0..all.len()).filter(|n| !all[*n].dropped && !is_generated(*n)).collect());
     }
     let find = |name: &String| {
         let found = all.iter().position(|column| !column.dropped && column.name == *name);
         let missing = || format!("column \"{name}\" of relation \"{}\" does not exist", relation.name);
-        found.ok_or_else(|| StatementError::server("42703", missing()))
+        let found = found.ok_or_else(|| StatementError::server("42703", missing()))?;
+        if is_generated(found) {
+            let error = SqlError::new("42P10", format!("column \"{name}\" is a generated column"));
+            return Err(error.with_detail("Generated columns cannot be used in COPY.").into());
+        }
+        Ok(found)
     };
     names.iter().map(find).collect()
 }

@@ -2,7 +2,8 @@
 //! the free space map.
 
 use super::Database;
-use super::ddl::{RelOptions, check_name};
+use super::create_table::check_name;
+use super::ddl::RelOptions;
 use super::select::Query;
 use crate::access::heap::{BulkInsertState, InsertOptions, heap_insert};
 use crate::cluster::ddl::{ColumnSpec, DefaultSpec, TableSpec};
@@ -46,11 +47,11 @@ impl CreateAs {
             name: create.name.name.clone(),
             unlogged: create.persistence == Persistence::Unlogged,
             columns: columns(&plan, &create.columns)?,
-            constraints: Vec::new(),
             fillfactor: options.fillfactor,
             toast_tuple_target: options.toast_tuple_target,
         };
-        let (table, _) = db.cluster.create_table(&spec)?;
+        let table = db.cluster.create_table(&spec)?;
+        db.cluster.create_toast_table(table);
         let relation = db.cluster.pg.relation(table)?;
         let cid = db.cluster.pg.current_command_id();
         let query = create.with_data.then(|| Query::start(plan.into(), snapshot));
@@ -87,7 +88,11 @@ fn columns(plan: &SelectPlan, names: &[String]) -> Result<Vec<ColumnSpec>, State
         default: DefaultSpec::Null,
     });
     let columns: Vec<ColumnSpec> = columns.collect();
-    for column in &columns {
+    for (n, column) in columns.iter().enumerate() {
+        if columns[..n].iter().any(|other| other.name == column.name) {
+            let message = format!("column \"{}\" specified more than once", column.name);
+            return Err(StatementError::server("42701", message));
+        }
         if !column.ty.is_stored() {
             return Err(StatementError::unsupported(not_stored(column.ty), None));
         }

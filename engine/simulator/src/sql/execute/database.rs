@@ -2,11 +2,14 @@
 
 use super::foreign_key::CheckKey;
 use super::plan_source::PlanSource;
+use super::running::Running;
+use crate::cluster::catalog::ExprId;
 use crate::cluster::{Cluster, Torn};
 use crate::sql::ast::{Expr, Set};
-use crate::storage::FileId;
+use crate::storage::{FileId, RelationData};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::random::Random;
 use ffviz_format::datum::{SqlError, Value};
@@ -23,20 +26,56 @@ pub struct Database {
     pub(super) pending_settings: Vec<Set>,
     /// values of the variables of PL/pgSQL
     pub(super) params: Vec<Value>,
+    /// the statement that runs
+    pub(super) running: Running,
+    /// extensions that are there
+    pub(super) extensions: BTreeSet<&'static str>,
     /// by number of the backend
     pub(super) sessions: BTreeMap<usize, SessionMemory>,
+    /// what is to be said of the statement that runs, a phrase each
+    pub notes: Vec<String>,
 }
 
-/// Expressions of the catalog (`pg_attrdef.adbin`, `pg_index.indexprs`, `indpred`), by the relation's oid; those of relations that are gone
-/// may stay, since no oid comes twice.
+/// Expressions of the catalog (`pg_attrdef.adbin`, `pg_constraint.conbin`, `pg_index.indexprs`, `indpred`). Those of what is gone may stay, since no
+/// number comes twice, nor an oid.
 #[derive(Debug, Clone, Default)]
 pub struct Expressions {
-    /// DEFAULT, by table and column
-    pub defaults: BTreeMap<(Oid, u16), Expr>,
+    /// by [`ExprId`]
+    kept: Vec<Arc<StoredExpr>>,
     /// keys of an index that are expressions, by index and key from 0
-    pub keys: BTreeMap<(Oid, u16), Expr>,
+    pub keys: BTreeMap<(Oid, u16), ExprId>,
     /// WHERE of an index
-    pub predicates: BTreeMap<Oid, Expr>,
+    pub predicates: BTreeMap<Oid, ExprId>,
+}
+
+/// An expression, with the names that its table's columns had when it was written: they may be called otherwise by now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredExpr {
+    /// as it was written
+    pub expr: Expr,
+    /// by `attnum`
+    pub columns: Vec<String>,
+}
+
+impl Expressions {
+    /// Keeps one, over the columns of a table or over none.
+    pub fn keep(&mut self, expr: &Expr, table: Option<&RelationData>) -> ExprId {
+        let columns =
+            table.iter().flat_map(|table| table.desc.attributes()).map(|column| column.name.clone()).collect();
+        self.keep_over(expr, columns)
+    }
+
+    /// The same, over columns of these names.
+    pub fn keep_over(&mut self, expr: &Expr, columns: Vec<String>) -> ExprId {
+        self.kept.push(Arc::new(StoredExpr { expr: expr.clone(), columns }));
+        ExprId(self.kept.len() as u32 - 1)
+    }
+
+    /// The expression of that number.
+    #[must_use]
+    pub fn get(&self, id: ExprId) -> Option<&Arc<StoredExpr>> {
+        self.kept.get(id.0 as usize)
+    }
 }
 
 /// What is remembered of a session.
@@ -74,7 +113,16 @@ impl Database {
     #[must_use]
     pub fn new(cluster: Cluster) -> Self {
         let (expressions, sessions) = (Expressions::default(), BTreeMap::new());
-        Self { cluster, expressions, pending_settings: Vec::new(), params: Vec::new(), sessions }
+        Self {
+            cluster,
+            expressions,
+            pending_settings: Vec::new(),
+            params: Vec::new(),
+            running: Running::default(),
+            extensions: BTreeSet::new(),
+            sessions,
+            notes: Vec::new(),
+        }
     }
 
     /// What is remembered of the running session.

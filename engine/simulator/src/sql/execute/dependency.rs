@@ -2,11 +2,13 @@
 //! `heap_truncate_check_FKs`, src/backend/catalog/heap.c).
 
 use super::Database;
+use crate::cluster::Class;
 use crate::cluster::catalog::{ColumnDefault, Constraint};
 use crate::sql::ast::{Expr, ExprNode, Literal};
 use crate::sql::error::NOT_SIMULATED;
 use alloc::format;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlError;
 use ffviz_format::page::Oid;
@@ -45,7 +47,7 @@ pub(super) fn drop_references(db: &mut Database, gone: &[Oid], cascade: bool) ->
         for Reference { from, to, .. } in found {
             let leads_there = |constraint: &Constraint| match constraint {
                 Constraint::Foreign { table, .. } => *table == to.0,
-                Constraint::Index(_) => false,
+                Constraint::Index(_) | Constraint::Check { .. } => false,
             };
             db.cluster.drop_constraints(from.0, leads_there);
         }
@@ -58,6 +60,46 @@ pub(super) fn drop_references(db: &mut Database, gone: &[Oid], cascade: bool) ->
     let line = |it: &Reference| format!("constraint {} on table {} depends on table {}", it.name, it.from.1, it.to.1);
     let lines: Vec<String> = found.iter().map(line).collect();
     Err(SqlError::new("2BP01", message).with_detail(lines.join("\n")))
+}
+
+/// DROP CONSTRAINT of a key with its index: foreign keys that lead to it go with CASCADE.
+///
+/// # Errors
+/// PostgreSQL's, where one would be left.
+pub(super) fn drop_references_to_key(
+    db: &mut Database,
+    (table, index): (Oid, Oid),
+    name: &str,
+    cascade: bool,
+) -> Result<(), SqlError> {
+    let leads_there =
+        |constraint: &Constraint| matches!(constraint, Constraint::Foreign { index: to, .. } if *to == index);
+    let classes = db.cluster.catalog.classes();
+    let from: Vec<Arc<Class>> = classes.filter(|class| class.constraints.iter().any(leads_there)).cloned().collect();
+    if from.is_empty() {
+        return Ok(());
+    }
+    if cascade {
+        from.iter().for_each(|class| db.cluster.drop_constraints(class.oid, leads_there));
+        return Ok(());
+    }
+    let relation = db.cluster.pg.relation(table)?;
+    let line = |class: &Class, it: &Constraint| {
+        format!("constraint {} on table {} depends on index {name}", db.cluster.catalog.constraint_name(it), class.name)
+    };
+    let foreign = from.iter().flat_map(|class| class.constraints.iter().map(move |it| (class, it)));
+    let lines: Vec<String> = foreign.filter(|(_, it)| leads_there(it)).map(|(class, it)| line(class, it)).collect();
+    let what = format!("constraint {name} on table {}", relation.name);
+    let error = SqlError::new("2BP01", format!("cannot drop {what} because other objects depend on it"));
+    Err(error.with_detail(lines.join("\n")))
+}
+
+/// `heap_truncate_find_FKs`: the tables that refer to these and are not among them, by oid.
+pub(super) fn referring_tables(db: &Database, to: &[Oid]) -> Vec<Oid> {
+    let mut found: Vec<Oid> = references(db, to).into_iter().map(|reference| reference.from.0).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 /// TRUNCATE: tables that refer to these have to be among them.
@@ -96,19 +138,18 @@ pub(super) fn check_drop_sequences(db: &Database, gone: &[Oid], cascade: bool) -
     for sequence in gone {
         let name = db.cluster.catalog.class(*sequence).map_or("", |class| class.name.as_str());
         for table in db.cluster.catalog.classes() {
-            for (default, attnum) in table.defaults.iter().zip(1..) {
+            for (default, attnum) in table.defaults.iter().zip(1_u16..) {
                 let relation = db.cluster.pg.relation(table.oid)?;
                 let column = relation.desc.attributes().get(usize::from(attnum) - 1).map_or("", |column| &column.name);
                 let what = format!("column {column} of table {}", table.name);
-                let of_expr =
-                    || db.expressions.defaults.get(&(table.oid, attnum)).is_some_and(|expr| calls(expr, name));
+                let of_expr = |id| db.expressions.get(id).is_some_and(|stored| calls(&stored.expr, name));
                 match default {
                     ColumnDefault::Identity { sequence: of, .. } if of == sequence => {
                         let message = format!("cannot drop sequence {name} because {what} requires it");
                         return Err(SqlError::new("2BP01", message));
                     }
                     ColumnDefault::Sequence(of) if of == sequence => {}
-                    ColumnDefault::Expr if of_expr() => {}
+                    ColumnDefault::Expr(id) if of_expr(*id) => {}
                     _ => continue,
                 }
                 lines.push(format!("default value for {what} depends on sequence {name}"));

@@ -4,7 +4,7 @@ use super::plan_source::PlanSource;
 use super::read_only::check_query;
 use super::{Database, Execution};
 use crate::sql::ast::{DoLoop, Statement, Transaction};
-use crate::storage::{IsolationLevel, Outcome};
+use crate::storage::Outcome;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -81,6 +81,6 @@ fn end(db: &mut Database, transaction: &Transaction) -> Result<(), SqlError> {
         Transaction::Commit => db.cluster.end_statement()?,
         _ => db.cluster.rollback_block(),
     }
-    db.cluster.pg.start_transaction(IsolationLevel::default(), false);
+    db.cluster.pg.start_transaction(false);
     Ok(())
 }

@@ -76,7 +76,7 @@ fn named(statement: &Statement) -> (Option<&RangeVar>, Option<&str>) {
         Statement::Update(update) => (Some(&update.table), update.alias.as_deref()),
         Statement::Delete(delete) => (Some(&delete.table), delete.alias.as_deref()),
         Statement::Select(select) => match select.from.first() {
-            Some(FromItem::Table { name, alias }) => (Some(name), alias.as_deref()),
+            Some(FromItem::Table { name, alias, .. }) => (Some(name), alias.as_deref()),
             _ => (None, None),
         },
         _ => (None, None),

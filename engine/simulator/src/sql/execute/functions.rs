@@ -2,15 +2,18 @@
 
 use super::Database;
 use super::database::{SequenceMemory, SessionMemory};
+use super::select::source::Rows;
 use super::settings::needs_restart;
 use crate::cluster::sequence::Fetched;
-use crate::sql::expr::Context;
+use crate::sql::ast::Set;
+use crate::sql::expr::{Context, Scope, SubPlan};
 use crate::storage::FileId;
 use crate::version::Behaviour;
 use alloc::format;
-use ffviz_format::datum::SqlError;
+use alloc::sync::Arc;
 use ffviz_format::datum::input::Context as Input;
 use ffviz_format::datum::random::Random;
+use ffviz_format::datum::{SqlError, Value};
 use ffviz_format::page::Oid;
 use ffviz_format::state::RelKind;
 
@@ -105,12 +108,27 @@ impl Context for Database {
         self.show_setting(name, missing_ok)
     }
 
+    fn set_config(&mut self, name: &str, value: Option<&str>, local: bool) -> Result<alloc::string::String, SqlError> {
+        let name = name.to_ascii_lowercase();
+        let set = Set { name: Some(name.clone()), value: value.map(Into::into), reset: false, local };
+        super::settings::set(self, &set)?;
+        Ok(self.show_setting(&name, false)?.unwrap_or_default())
+    }
+
     fn reload_conf(&mut self) {
         let pending = core::mem::take(&mut self.pending_settings);
         let major = self.cluster.version().major();
         let (later, now) = pending.into_iter().partition(|set| needs_restart(set, major));
         self.pending_settings = later;
         self.apply_settings(now);
+    }
+
+    fn ask(&mut self, name: &str, args: &[Value]) -> Result<Value, SqlError> {
+        self.answer(name, args)
+    }
+
+    fn query(&mut self, plan: &Arc<SubPlan>, scope: Scope<'_>, most: Option<usize>) -> Result<Arc<Rows>, SqlError> {
+        self.sub_query(plan, scope, most)
     }
 
     fn sleep(&mut self, seconds: f64) {

@@ -8,7 +8,8 @@ use crate::access::nbtree::{Copied, Index, LastInsert, NewEntry, Spool, UniqueCh
 use crate::cluster::ddl::not_unique;
 use crate::cluster::{Lookup, Strategy};
 use crate::sql::expr::{Node, Typed};
-use crate::storage::{Buffer, Outcome, RelationData, Stop};
+use crate::storage::{Buffer, Outcome, RelationData, Stop, TableAm};
+use crate::undo::undo_build_rows;
 use crate::version::Behaviour;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -289,6 +290,16 @@ pub(super) fn build(db: &mut Database, index: Oid, how: BuildOf) -> Outcome<()> 
     for block in 0..db.cluster.pg.buffers.nblocks(table.file, ForkNumber::Main) {
         db.cluster.pg.interrupt.check()?;
         let (buf, before) = (Buffer::main(table.file, block), spool.len());
+        if table.am == TableAm::Undo {
+            for (tid, tuple, alive) in undo_build_rows(&db.cluster.pg, &table, block) {
+                table.desc.deform(&tuple, &mut row);
+                if let Some(entry) = open.entry(db, &row)?.filter(|_| !form.summarizing) {
+                    spool.put(&relation, entry, tid, alive)?;
+                    rows += usize::from(alive);
+                }
+            }
+            continue;
+        }
         let take = |tuple: &[u8], tid| copied.as_ref().is_some_and(|copied| spool.copy(copied, tuple, tid, true));
         let (others, breaks) = heap_index_build_page(&mut db.cluster.pg, buf, oldest, form.unique, take)?;
         is_broken |= breaks;

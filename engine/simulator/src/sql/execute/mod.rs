@@ -14,8 +14,12 @@ mod array_keys;
 mod catalog;
 mod column_stats;
 mod conflict;
+mod constraint;
 mod copy;
 mod create_as;
+mod create_index;
+mod create_like;
+mod create_table;
 mod database;
 mod ddl;
 mod dependency;
@@ -23,13 +27,17 @@ mod dest;
 mod do_loop;
 mod endpoint;
 mod explain;
+mod extension;
 mod foreign_key;
 mod functions;
+mod generated;
 mod guc;
 mod index;
 mod index_scan;
+pub(in crate::sql) mod looking;
 mod modify;
 mod modify_row;
+mod modify_undo;
 mod physical;
 mod plan_source;
 mod projection;
@@ -39,16 +47,20 @@ mod relock;
 mod returning;
 mod rewrite;
 mod row;
+mod running;
 mod sampling;
 mod scan;
 mod scan_keys;
 mod select;
 mod sequence;
+mod session;
 mod settings;
 mod show;
 mod slot;
 mod tid;
 mod transaction;
+mod truncate;
+mod undo_engine;
 mod upsert;
 mod vacuum;
 mod vacuum_full;
@@ -58,8 +70,9 @@ pub use database::{Database, Expressions};
 pub use ddl::check_storage_parameters;
 pub use dest::Kept;
 pub use guc::{names as setting_names, size_in_blocks};
-pub use settings::server_setting;
+pub use settings::{check_server_setting, server_setting};
 pub use transaction::{TransactionOutcome, run_transaction};
+pub use undo_engine::check as check_undo_engine;
 pub use value::single_value;
 
 use super::StatementError;
@@ -67,7 +80,7 @@ use super::ast::Statement;
 use super::error::{NOT_SIMULATED, Refusal};
 use super::plan::{Given, Plan, plan};
 use crate::cluster::Lookup;
-use crate::storage::{Outcome, Stop};
+use crate::storage::{Outcome, Stop, TableAm};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -79,6 +92,7 @@ use do_loop::Loop;
 use ffviz_format::datum::SqlError;
 use ffviz_story::timeline::ResultSet;
 use modify::Modify;
+use running::Running;
 use select::Query;
 use show::Show;
 
@@ -86,6 +100,8 @@ use show::Show;
 #[derive(Debug)]
 pub struct Execution {
     work: Work,
+    /// what belongs to it while it runs
+    running: Running,
     /// its plan, a line each
     pub plan: Vec<String>,
 }
@@ -119,26 +135,30 @@ impl Execution {
     pub fn start(db: &mut Database, statement: Statement, copy_data: Option<&str>) -> Result<Self, StatementError> {
         if let Statement::Do(body) = statement {
             db.cluster.look_up([Lookup::Language]);
-            return Ok(Self { work: Work::Loop(Loop::start(body)), plan: Vec::new() });
+            return Ok(Self { work: Work::Loop(Loop::start(body)), running: Running::default(), plan: Vec::new() });
         }
         if let Statement::Show(name) = &statement {
-            return Ok(Self { work: Work::Show(Show::start(db, name)?), plan: Vec::new() });
+            return Ok(Self {
+                work: Work::Show(Show::start(db, name)?),
+                running: Running::default(),
+                plan: Vec::new(),
+            });
         }
         read_only::check_utility(db, &statement)?;
         if let Statement::CreateTableAs(create) = &statement {
             let snapshot = db.cluster.take_snapshot();
             db.cluster.pg.read_catalog();
             let (create, plan) = CreateAs::start(db, create, &snapshot)?;
-            return Ok(Self { work: Work::CreateAs(Box::new(create)), plan });
+            return Ok(Self { work: Work::CreateAs(Box::new(create)), running: Running::default(), plan });
         }
         if let Statement::Copy(copy) = &statement {
             db.cluster.take_snapshot();
             let copy = CopyFrom::start(db, copy, copy_data.unwrap_or_default())?;
-            return Ok(Self { work: Work::Copy(Box::new(copy)), plan: Vec::new() });
+            return Ok(Self { work: Work::Copy(Box::new(copy)), running: Running::default(), plan: Vec::new() });
         }
         if let Statement::Explain(statement) = &statement {
             return match explain::explain(db, statement) {
-                Ok(plan) => Ok(Self { work: Work::Explained, plan }),
+                Ok(plan) => Ok(Self { work: Work::Explained, running: Running::default(), plan }),
                 Err(refused) => {
                     if refused.refusal == Refusal::Server {
                         db.cluster.take_snapshot();
@@ -160,14 +180,18 @@ impl Execution {
             // `PlannedStmtRequiresSnapshot`: REPEATABLE READ does not begin with one of these
             let has_one = matches!(&statement, Statement::Vacuum(vacuum) if vacuum.full)
                 && db.cluster.pg.backend().snapshot.is_some();
-            if !has_one && !matches!(statement, Statement::Set(_) | Statement::Checkpoint) {
+            if !has_one && !takes_no_snapshot(&statement) {
                 db.cluster.take_snapshot();
             }
             // whatever the session knows
             if reads_catalog(&statement) {
                 db.cluster.pg.read_catalog();
             }
-            return Ok(Self { work: Work::Utility(Box::new(statement)), plan: Vec::new() });
+            return Ok(Self {
+                work: Work::Utility(Box::new(statement)),
+                running: Running::default(),
+                plan: Vec::new(),
+            });
         };
         read_only::check_query(db, &planned)?;
         let explained = planned.explain();
@@ -184,13 +208,16 @@ impl Execution {
     /// What evaluating a bound of a scan raises.
     pub fn start_planned(db: &mut Database, plan: Plan) -> Outcome<Self> {
         let snapshot = db.cluster.take_snapshot();
-        let work = match plan {
-            Plan::Insert(plan) => modify(Modify::insert(db, plan, &snapshot)?),
-            Plan::Update(plan) => modify(Modify::update(db, plan, &snapshot)?),
-            Plan::Delete(plan) => modify(Modify::delete(db, &plan, &snapshot)?),
-            Plan::Select(plan) => Work::Query(Box::new(Query::start(plan, &snapshot)), 0, None),
-        };
-        Ok(Self { work, plan: Vec::new() })
+        let mut running = Running { snapshot: Some(snapshot.clone()), ..Running::default() };
+        let work = db.while_running(&mut running, |db| {
+            Ok::<_, Stop>(match plan {
+                Plan::Insert(plan) => modify(Modify::insert(db, plan, &snapshot)?),
+                Plan::Update(plan) => modify(Modify::update(db, plan, &snapshot)?),
+                Plan::Delete(plan) => modify(Modify::delete(db, &plan, &snapshot)?),
+                Plan::Select(plan) => Work::Query(Box::new(Query::start(plan, &snapshot)), 0, None),
+            })
+        })?;
+        Ok(Self { work, running, plan: Vec::new() })
     }
 
     /// `ExecReScan`: what has come to its end begins anew, by the same plan. UPDATE and DELETE do so in the memory of the time before.
@@ -200,7 +227,8 @@ impl Execution {
     pub fn restart(&mut self, db: &mut Database, plan: &Plan) -> Outcome<()> {
         if let (Work::Modify(modify), Plan::Update(_) | Plan::Delete(_)) = (&mut self.work, plan) {
             let snapshot = db.cluster.take_snapshot();
-            return modify.rescan(db, snapshot);
+            self.running = Running { snapshot: Some(snapshot.clone()), ..Running::default() };
+            return db.while_running(&mut self.running, |db| modify.rescan(db, snapshot));
         }
         *self = Self::start_planned(db, plan.clone())?;
         Ok(())
@@ -231,6 +259,13 @@ impl Execution {
     /// # Errors
     /// The statement's error; [`Stop::Wait`] where it is to be called again.
     pub fn go_on(&mut self, db: &mut Database) -> Outcome<String> {
+        let mut running = core::mem::take(&mut self.running);
+        let done = db.while_running(&mut running, |db| self.run(db));
+        self.running = running;
+        done
+    }
+
+    fn run(&mut self, db: &mut Database) -> Outcome<String> {
         match &mut self.work {
             Work::Utility(statement) => utility(db, statement).map_err(Stop::Error),
             Work::Modify(modify) => {
@@ -253,13 +288,23 @@ impl Execution {
     }
 }
 
+/// `PlannedStmtRequiresSnapshot`
+const fn takes_no_snapshot(statement: &Statement) -> bool {
+    use Statement::{Checkpoint, Lock, Notification, Set};
+    matches!(statement, Set(_) | Checkpoint | Lock(_) | Notification(_))
+}
+
 /// Does it read catalogs whatever the session knows: does it change what they say of relations?
 const fn reads_catalog(statement: &Statement) -> bool {
     use Statement::{
-        AlterSequence, AlterTable, Analyze, CreateIndex, CreateSequence, CreateTable, Drop, Reindex, Truncate,
+        AlterSequence, AlterTable, Analyze, Comment, CreateIndex, CreateSequence, CreateTable, Drop, Grant, Reindex,
+        Rename, Truncate,
     };
+    if matches!(statement, Comment(_) | Grant(_)) {
+        return true;
+    }
     let is_of_sequence = matches!(statement, CreateSequence(_) | AlterSequence(_));
-    let is_of_table = matches!(statement, CreateTable(_) | AlterTable(_) | CreateIndex(_));
+    let is_of_table = matches!(statement, CreateTable(_) | AlterTable(_) | CreateIndex(_) | Rename(_));
     is_of_sequence || is_of_table || matches!(statement, Drop(_) | Truncate(_) | Reindex(_) | Analyze(_))
 }
 
@@ -270,22 +315,32 @@ fn modify(modify: Modify) -> Work {
 /// `standard_ProcessUtility`
 fn utility(db: &mut Database, statement: &Statement) -> Result<String, SqlError> {
     match statement {
-        Statement::CreateTable(create) => ddl::create_table(db, create),
-        Statement::CreateIndex(create) => ddl::create_index(db, create),
+        Statement::CreateTable(create) => create_table::create_table(db, create),
+        Statement::CreateIndex(create) => create_index::create_index(db, create),
         Statement::AlterSequence(alter) => sequence::alter_sequence(db, alter),
         Statement::CreateSequence(create) => sequence::create_sequence(db, create),
         Statement::Checkpoint => {
             db.cluster.checkpoint();
             Ok("CHECKPOINT".to_string())
         }
+        Statement::Vacuum(_) | Statement::Analyze(_) if db.cluster.pg.settings.default_table_am == TableAm::Undo => {
+            undo_engine::vacuum(db, statement)
+        }
         Statement::Vacuum(vacuum) => vacuum::vacuum(db, vacuum),
         Statement::Analyze(tables) => analyze::analyze(db, tables),
         Statement::AlterTable(alter) => alter::alter_table(db, alter),
+        Statement::Rename(rename) => alter::rename(db, rename),
         Statement::Drop(drop) => ddl::drop(db, drop),
-        Statement::Truncate(tables) => ddl::truncate(db, tables),
+        Statement::Truncate(statement) => truncate::truncate(db, statement),
         Statement::Reindex(reindex) => reindex::reindex(db, reindex),
         Statement::Set(set) => settings::set(db, set),
         Statement::AlterSystem(set) => settings::alter_system(db, set),
+        Statement::Extension(extension) => extension::extension(db, extension),
+        Statement::Comment(comment) => session::comment(db, comment),
+        Statement::Grant(grant) => session::grant(db, grant),
+        Statement::Lock(lock) => session::lock(db, lock),
+        Statement::Discard(what) => session::discard(db, *what),
+        Statement::Notification(kind) => session::notification(db, *kind),
         other => Err(SqlError::new(NOT_SIMULATED, format!("{} is not simulated yet", name(other)))),
     }
 }

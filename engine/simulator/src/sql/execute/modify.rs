@@ -7,7 +7,9 @@
 
 use super::Database;
 use super::ahead::Ahead;
-use super::foreign_key::Check;
+use super::constraint::RowChecks;
+use super::foreign_key::{Event, fire};
+use super::generated::Generated;
 use super::index::{IndexUse, OpenIndex, open_indexes};
 use super::returning::Returned;
 use super::row::{Row, project};
@@ -17,7 +19,8 @@ use super::slot::Slot;
 use crate::cluster::Lookup;
 use crate::sql::expr::{Calculation, Typed};
 use crate::sql::plan::{ConflictPlan, DeletePlan, InsertPlan, InsertRows, SetColumn, UpdatePlan};
-use crate::storage::{Buffer, CommandId, MvccSnapshot, Outcome, RelationData};
+use crate::storage::{Buffer, CommandId, MvccSnapshot, Outcome, RelationData, TableAm};
+use crate::undo::not_modelled;
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::string::String;
@@ -33,13 +36,15 @@ const LONGEST_TAG: usize = 32;
 #[derive(Debug)]
 pub(super) struct Modify {
     pub(super) relation: Arc<RelationData>,
+    pub(super) row_checks: RowChecks,
+    pub(super) generated: Generated,
     /// of an UPDATE they are opened when a row is not HOT
     pub(super) indexes: Vec<OpenIndex>,
     pub(super) cid: CommandId,
     pub(super) source: Source,
     pub(super) on_conflict: Option<Arc<ConflictPlan>>,
-    /// checks of foreign keys, made when all rows are done
-    pub(super) checks: VecDeque<Check>,
+    /// what foreign keys ask for, when all rows are done
+    pub(super) checks: VecDeque<Event>,
     pub(super) has_foreign_keys: bool,
     /// `ri_oldTupleSlot`: the version that UPDATE has last replaced; `oc_Existing`: that ON CONFLICT DO UPDATE replaces
     pub(super) old: Slot,
@@ -118,7 +123,12 @@ impl Modify {
             InsertRows::Select(query, columns) => Source::Query(Box::new(Query::start(query, snapshot)), columns),
         };
         let mut modify = Self::start(db, plan.table, source)?;
-        modify.is_whole = matches!(&modify.source, Source::Query(_, None)) && !modify.relation.desc.has_dropped();
+        if plan.on_conflict.is_some() && modify.relation.am == TableAm::Undo {
+            return Err(not_modelled("ON CONFLICT").into());
+        }
+        modify.is_whole = matches!(&modify.source, Source::Query(_, None))
+            && !modify.relation.desc.has_dropped()
+            && modify.generated.is_empty();
         modify.returned = Returned::new(plan.returning);
         modify.ahead.is_allowed = plan.on_conflict.is_none() && modify.source.stands_alone();
         let update = plan.on_conflict.as_ref().and_then(|plan| plan.update.as_ref());
@@ -130,6 +140,7 @@ impl Modify {
             db.cluster.look_up(keys);
         }
         let set = update.map_or_else(|| modify.set.clone(), |(set, _)| columns_of(set));
+        let set = set.iter().copied().chain(modify.generated.that_follow(&set)).collect();
         Ok(Self { on_conflict: plan.on_conflict, set, ..modify })
     }
 
@@ -159,8 +170,12 @@ impl Modify {
         let set: &[SetColumn] = if let Source::Update(_, set) = &source { set } else { &[] };
         let calculations = set.iter().map(|set| Calculation::new(&set.value)).collect();
         let set = columns_of(set);
+        let (row_checks, generated) = (RowChecks::of(db, &relation), Generated::of(db, &relation));
+        let set = set.iter().copied().chain(generated.that_follow(&set)).collect();
         Ok(Self {
             relation,
+            row_checks,
+            generated,
             indexes,
             cid,
             source,
@@ -189,6 +204,8 @@ impl Modify {
         let (Source::Update(scan, _) | Source::Delete(scan)) = &mut self.source else { return Ok(()) };
         scan.rescan(db, snapshot)?;
         db.cluster.pg.reopen(&mut self.relation)?;
+        self.row_checks = RowChecks::of(db, &self.relation);
+        self.generated = Generated::of(db, &self.relation);
         self.indexes.clear();
         self.cid = db.cluster.pg.current_command_id();
         self.has_foreign_keys = db.cluster.catalog.has_foreign_keys(self.relation.oid);
@@ -199,6 +216,14 @@ impl Modify {
 
     /// Goes on until all rows are done. Gives the command tag.
     pub fn go_on(&mut self, db: &mut Database) -> Outcome<String> {
+        self.change_rows(db)?;
+        fire(db, &mut self.checks)?;
+        self.returned.send(db)?;
+        Ok(self.tag())
+    }
+
+    /// Goes on until all rows are done, and leaves what foreign keys ask for.
+    pub fn change_rows(&mut self, db: &mut Database) -> Outcome<()> {
         // while it waited, others may have changed the indexes
         self.indexes.iter_mut().for_each(OpenIndex::forget_place);
         loop {
@@ -211,12 +236,7 @@ impl Modify {
                 self.work(db, row)?;
             }
         }
-        while let Some(check) = self.checks.front_mut() {
-            check.go_on(db)?;
-            self.checks.pop_front();
-        }
-        self.returned.send(db)?;
-        Ok(self.tag())
+        Ok(())
     }
 
     fn tag(&self) -> String {

@@ -8,12 +8,13 @@ use super::Database;
 use super::index::{EntriesOf, IndexUse, insert_entries, open_indexes};
 use super::modify::{AtWork, Modify, Source};
 use super::relock::{Locked, check_serializable, eval_plan_qual};
-use super::row::{Row, check_not_null, compute, forget_dropped};
+use super::row::{Row, compute, forget_dropped};
 use crate::access::heap::{
     InsertOptions, LockTupleMode, TmResult, UpdateIndexes, heap_delete, heap_insert, heap_update,
 };
 use crate::sql::plan::SetColumn;
-use crate::storage::{Buffer, Outcome, Stop};
+use crate::storage::{Buffer, Outcome, Stop, TableAm};
+use crate::undo::undo_insert;
 use crate::version::Behaviour;
 use alloc::vec::Vec;
 use ffviz_format::datum::Value;
@@ -22,13 +23,18 @@ use ffviz_format::page::ItemPointer;
 impl Modify {
     /// `ExecInsert`
     pub(super) fn insert_row(&mut self, db: &mut Database, mut values: Vec<Value>) -> Outcome<()> {
-        check_not_null(db, &self.relation, &values)?;
+        self.generated.compute(db, &mut values, None)?;
+        self.row_checks.check(db, &self.relation, &values)?;
         if let Some(plan) = self.on_conflict.clone() {
             return self.insert_unless(db, &plan, values);
         }
         self.note_new(db, &values, None)?;
         self.form_inserted(&mut values);
         let (pg, tuple) = (&mut db.cluster.pg, &mut self.tuple);
+        if self.relation.am == TableAm::Undo {
+            let tid = undo_insert(pg, &self.relation, tuple, self.cid)?;
+            return self.index_row(db, values, tid, 0, IndexUse::Insert);
+        }
         let tid = heap_insert(pg, &self.relation, tuple, self.cid, InsertOptions::NONE, None)?;
         self.index_row(db, values, tid, 0, IndexUse::Insert)
     }
@@ -43,6 +49,9 @@ impl Modify {
 
     /// `ExecUpdate`
     pub(super) fn update_row(&mut self, db: &mut Database, row: Row, computed: Option<Vec<Value>>) -> Outcome<()> {
+        if self.relation.am == TableAm::Undo {
+            return self.update_undo_row(db, row, computed);
+        }
         if db.cluster.version().fetches_old_row() {
             self.old.store(&mut db.cluster.pg, Buffer::main(self.relation.file, row.tid.block));
         }
@@ -81,7 +90,7 @@ impl Modify {
     }
 
     /// The row with what SET says.
-    fn new_values(&mut self, db: &mut Database, row: &Row) -> Outcome<Vec<Value>> {
+    pub(super) fn new_values(&mut self, db: &mut Database, row: &Row) -> Outcome<Vec<Value>> {
         let set: &[SetColumn] = if let Source::Update(_, set) = &self.source { set } else { &[] };
         let mut values = core::mem::take(&mut self.values);
         // without the system columns
@@ -97,12 +106,16 @@ impl Modify {
             }
         })?;
         forget_dropped(&self.relation, &mut values);
-        check_not_null(db, &self.relation, &values)?;
+        self.generated.compute(db, &mut values, Some(&self.set))?;
+        self.row_checks.check(db, &self.relation, &values)?;
         Ok(values)
     }
 
     /// `ExecDelete`
     pub(super) fn delete_row(&mut self, db: &mut Database, row: Row) -> Outcome<()> {
+        if self.relation.am == TableAm::Undo {
+            return self.delete_undo_row(db, row);
+        }
         let tm = match heap_delete(&mut db.cluster.pg, &self.relation, row.tid, self.cid) {
             Ok(tm) => tm,
             Err(stop) => return self.keep(AtWork::Delete(row), stop),

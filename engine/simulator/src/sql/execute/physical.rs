@@ -9,7 +9,8 @@ use crate::storage::RelationData;
 
 /// Are the rows of the query tuples of its table?
 pub(super) fn returns_tuples(db: &Database, plan: &SelectPlan) -> bool {
-    let is_scan = plan.series.is_empty()
+    let is_scan = plan.sources.is_empty()
+        && !plan.is_general()
         && plan.aggregates.is_empty()
         && plan.locking.is_none()
         && plan.targets.iter().all(|target| target.value.expr().is_some());

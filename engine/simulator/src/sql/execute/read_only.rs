@@ -2,7 +2,7 @@
 //! src/backend/tcop/utility.c).
 
 use super::Database;
-use crate::sql::ast::{DropKind, LockStrength, Statement};
+use crate::sql::ast::{DropKind, LockStrength, Notification, Statement};
 use crate::sql::plan::Plan;
 use alloc::format;
 use ffviz_format::datum::SqlError;
@@ -46,7 +46,16 @@ pub(super) fn check_utility(db: &Database, statement: &Statement) -> Result<(), 
         Statement::Truncate(_) => "TRUNCATE TABLE",
         Statement::AlterTable(alter) if alter.index => "ALTER INDEX",
         Statement::AlterTable(_) => "ALTER TABLE",
+        Statement::Rename(rename) => match rename.kind {
+            DropKind::Table => "ALTER TABLE",
+            DropKind::Index => "ALTER INDEX",
+            DropKind::Sequence => "ALTER SEQUENCE",
+        },
         Statement::Copy(_) => "COPY FROM",
+        Statement::Comment(_) => "COMMENT",
+        Statement::Grant(grant) if grant.revoke => "REVOKE",
+        Statement::Grant(_) => "GRANT",
+        Statement::Notification(Notification::Notify) => "NOTIFY",
         _ => return Ok(()),
     };
     prevent(db, what)

@@ -14,7 +14,8 @@ use crate::access::heap::visibility::{
 };
 use crate::access::heap::{FollowUpdates, LockTupleMode, TmResult, heap_lock_tuple, heap_tuple};
 use crate::sql::ast::LockWait;
-use crate::storage::{Buffer, IsolationLevel, Outcome, RelationData, Stop, WaitFor};
+use crate::storage::{Buffer, IsolationLevel, Outcome, RelationData, Stop, TableAm, WaitFor};
+use crate::undo::not_modelled;
 use ffviz_format::datum::SqlError;
 use ffviz_format::page::{ItemPointer, TransactionId};
 
@@ -41,6 +42,9 @@ pub(super) fn lock_row(
     (wait, has_waited): (LockWait, bool),
 ) -> Outcome<Locked> {
     let relation = scan.relation.clone();
+    if relation.am == TableAm::Undo {
+        return Err(not_modelled("a lock on rows").into());
+    }
     let follow = if has_waited { FollowUpdates::AfterWait } else { FollowUpdates::Yes };
     match lock_last_version(db, &relation, tid, mode, follow) {
         Ok(found) => judge(db, scan, tid, found),

@@ -4,14 +4,15 @@ use super::Database;
 use crate::access::heap::{detoast_attr, heap_tuple};
 use crate::cluster::Lookup;
 use crate::sql::expr::{Calculation, Context, Env, Typed};
-use crate::storage::{Buffer, Outcome, RelationData};
+use crate::storage::{Buffer, MvccSnapshot, Outcome, RelationData, TableAm};
+use crate::undo::{undo_newest, undo_newest_xid, undo_version, undo_version_xid};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::sql_type::Kind;
 use ffviz_format::datum::{SqlError, Value};
 use ffviz_format::heap::HeapTuple;
-use ffviz_format::page::{ItemPointer, LpFlags};
+use ffviz_format::page::{ItemPointer, LpFlags, TransactionId};
 
 /// A row version of a table.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,6 +31,11 @@ pub(super) fn read_row(db: &Database, relation: &RelationData, tid: ItemPointer)
 
 /// The same into memory that is there. Is there a version?
 pub(super) fn read_values(db: &Database, relation: &RelationData, tid: ItemPointer, values: &mut Vec<Value>) -> bool {
+    if relation.am == TableAm::Undo {
+        let newest = undo_newest(&db.cluster.pg, relation, tid);
+        newest.iter().for_each(|tuple| relation.desc.deform(tuple, values));
+        return newest.is_some();
+    }
     let page = db.cluster.pg.buffers.page(Buffer::main(relation.file, tid.block));
     let lp = page.item_id(tid.offset).filter(|lp| lp.lp_flags() == LpFlags::Normal);
     if let Some(lp) = lp {
@@ -38,9 +44,37 @@ pub(super) fn read_values(db: &Database, relation: &RelationData, tid: ItemPoint
     lp.is_some()
 }
 
+/// Of a table of the undo engine the version that the snapshot sees, with its system columns where they are wanted. Is there one?
+pub(super) fn read_seen_values(
+    db: &Database,
+    relation: &RelationData,
+    (tid, snapshot): (ItemPointer, &MvccSnapshot),
+    system: bool,
+    values: &mut Vec<Value>,
+) -> bool {
+    let pg = &db.cluster.pg;
+    let Some(tuple) = undo_version(pg, relation, tid, snapshot) else { return false };
+    relation.desc.deform(&tuple, values);
+    if system {
+        let xmin = undo_version_xid(pg, relation, tid, snapshot);
+        push_undo_system_values(relation, tid, xmin, values);
+    }
+    true
+}
+
+/// A row of the undo engine names who changed it last, and no more.
+fn push_undo_system_values(relation: &RelationData, tid: ItemPointer, xmin: TransactionId, values: &mut Vec<Value>) {
+    values.push(Value::Tid(tid));
+    values.extend([xmin, 0, 0, 0, relation.oid].map(Value::Oid));
+}
+
 /// `heap_getsysattr`: appends the system columns of the version at a place, in the order of [`SYSTEM`](crate::sql::expr::SYSTEM). `cmin` and
 /// `cmax` are what the header has, be it of the one, the other or both.
 pub(super) fn push_system_values(db: &Database, relation: &RelationData, tid: ItemPointer, values: &mut Vec<Value>) {
+    if relation.am == TableAm::Undo {
+        let xmin = undo_newest_xid(&db.cluster.pg, relation, tid);
+        return push_undo_system_values(relation, tid, xmin, values);
+    }
     if let Some(tuple) = heap_tuple(&db.cluster.pg, Buffer::main(relation.file, tid.block), tid.offset) {
         let HeapTuple { t_xmin, t_xmax, t_field3, .. } = tuple;
         values.push(Value::Tid(tid));
@@ -98,11 +132,11 @@ pub(super) fn compute<'a>(
 }
 
 fn eval_fetched(db: &mut Database, expr: &Typed, values: &[Value], aggregates: &[Value]) -> Result<Value, SqlError> {
-    let params = core::mem::take(&mut db.params);
+    let (params, outer) = (core::mem::take(&mut db.params), core::mem::take(&mut db.running.outer));
     let mut env = Env::new(values, &params, db as &mut dyn Context);
-    env.aggregates = aggregates;
+    (env.aggregates, env.outer) = (aggregates, &outer);
     let value = expr.eval_stored(&mut env);
-    db.params = params;
+    (db.params, db.running.outer) = (params, outer);
     value
 }
 
@@ -168,9 +202,20 @@ fn not_null_violation(
 ) -> Outcome<SqlError> {
     let (column, table) = (&relation.desc.attributes()[column].name, &relation.name);
     let message = format!("null value in column \"{column}\" of relation \"{table}\" violates not-null constraint");
+    failing_row(db, relation, values, SqlError::new("23502", message))
+}
+
+/// An error that tells the row.
+#[cold]
+pub(super) fn failing_row(
+    db: &mut Database,
+    relation: &RelationData,
+    values: &[Value],
+    error: SqlError,
+) -> Outcome<SqlError> {
     let row = row_description(db, relation, values)?;
     db.cluster.look_up([Lookup::SchemaName]);
-    Ok(SqlError::new("23502", message).with_detail(format!("Failing row contains ({row}).")))
+    Ok(error.with_detail(format!("Failing row contains ({row}).")))
 }
 
 /// `ExecBuildSlotValueDescription`: the values of a row; of long ones the beginning.

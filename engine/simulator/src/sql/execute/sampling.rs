@@ -1,4 +1,4 @@
-//! ANALYZE's sample: at most 30,000 blocks in their order, and of the rows on them at most 30,000
+//! ANALYZE's sample: at most 30,000 blocks in their order, and of the rows on them at most 30,000, or as many as the columns' statistics targets ask for
 //! (`acquire_sample_rows`, src/backend/commands/analyze.c; `BlockSampler`, src/backend/utils/misc/sampling.c).
 //!
 //! ```text
@@ -17,9 +17,6 @@ use alloc::vec::Vec;
 use ffviz_format::datum::random::Random;
 use ffviz_format::page::{BlockNumber, ForkNumber, ItemPointer};
 
-/// Rows that a column with the default statistics target asks for, and so blocks: 300 a bin of its histogram.
-const TARGET_ROWS: usize = 30_000;
-
 /// The rows of a sample, by place, and what they tell of the whole table.
 pub(super) struct Sample {
     pub rows: Vec<ItemPointer>,
@@ -27,11 +24,11 @@ pub(super) struct Sample {
     pub total: f64,
 }
 
-/// Looks at the blocks of the sample: hint bits are set.
-pub(super) fn acquire_sample_rows(db: &mut Database, relation: &RelationData) -> Sample {
+/// Looks at the blocks of the sample: hint bits are set. `wanted`: rows that are asked for, and so blocks.
+pub(super) fn acquire_sample_rows(db: &mut Database, relation: &RelationData, wanted: usize) -> Sample {
     let blocks = db.cluster.pg.buffers.nblocks(relation.file, ForkNumber::Main);
     let mut random = db.session().global_random;
-    let chosen = sample_blocks(blocks, &mut random);
+    let chosen = sample_blocks(blocks, wanted, &mut random);
     let oldest = db.cluster.pg.compute_horizon();
     let (mut rows, mut live, mut seen) = (Vec::new(), 0_u64, 0_u64);
     for block in &chosen {
@@ -40,7 +37,7 @@ pub(super) fn acquire_sample_rows(db: &mut Database, relation: &RelationData) ->
         for offset in page.sampled {
             let tid = ItemPointer { block: *block, offset };
             seen += 1;
-            if rows.len() < TARGET_ROWS {
+            if rows.len() < wanted {
                 rows.push(tid);
             } else if let Some(row) = rows.get_mut((random.next_f64() * seen as f64) as usize) {
                 *row = tid;
@@ -54,8 +51,8 @@ pub(super) fn acquire_sample_rows(db: &mut Database, relation: &RelationData) ->
 }
 
 /// `BlockSampler_Next` until there is no more (Knuth's algorithm S).
-fn sample_blocks(blocks: BlockNumber, random: &mut Random) -> Vec<BlockNumber> {
-    let wanted = blocks.min(TARGET_ROWS as BlockNumber);
+fn sample_blocks(blocks: BlockNumber, wanted: usize, random: &mut Random) -> Vec<BlockNumber> {
+    let wanted = blocks.min(wanted as BlockNumber);
     let mut chosen = Vec::new();
     for block in 0..blocks {
         let (open, left) = (wanted - chosen.len() as BlockNumber, blocks - block);

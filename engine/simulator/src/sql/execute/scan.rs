@@ -3,11 +3,12 @@
 
 use super::Database;
 use super::index_scan::{IndexRows, bitmap};
-use super::row::{Row, holds, push_system_values, read_row, read_values};
+use super::row::{Row, holds, push_system_values, read_row, read_seen_values, read_values};
 use super::tid::{TidRows, tid_range};
 use crate::access::heap::scan::{HeapScan, heap_bitmap_page};
 use crate::sql::plan::{Method, Scan};
-use crate::storage::{Buffer, Instance, MvccSnapshot, Outcome, RelationData};
+use crate::storage::{Buffer, Instance, MvccSnapshot, Outcome, RelationData, TableAm};
+use crate::undo::not_modelled;
 use crate::version::Behaviour;
 use alloc::collections::VecDeque;
 use alloc::sync::Arc;
@@ -93,6 +94,12 @@ impl RowScan {
     /// Before the first row.
     pub fn start(db: &mut Database, plan: &Arc<Scan>, snapshot: &MvccSnapshot) -> Outcome<Self> {
         let relation = db.cluster.pg.relation(plan.table)?;
+        if relation.am == TableAm::Undo && matches!(plan.method, Method::Tid(_) | Method::TidRange(_)) {
+            return Err(not_modelled("a scan by ctid").into());
+        }
+        if relation.am == TableAm::Undo && db.cluster.pg.backend().serializable.is_some() {
+            return Err(not_modelled("SERIALIZABLE").into());
+        }
         let source = Source::start(db, &relation, &plan.method)?;
         Ok(Self { relation, plan: plan.clone(), snapshot: snapshot.clone(), source, values: Vec::new() })
     }
@@ -124,6 +131,10 @@ impl RowScan {
 
     /// Reads the version at a place. Is there one?
     fn read(&mut self, db: &Database, tid: ItemPointer) -> bool {
+        if self.relation.am == TableAm::Undo {
+            let place = (tid, &self.snapshot);
+            return read_seen_values(db, &self.relation, place, self.plan.system, &mut self.values);
+        }
         let is_there = read_values(db, &self.relation, tid, &mut self.values);
         if is_there && self.plan.system {
             push_system_values(db, &self.relation, tid, &mut self.values);
@@ -152,6 +163,11 @@ impl RowScan {
     /// The values of a row that nobody needs any more: the next one takes their memory.
     pub fn take_back(&mut self, values: Vec<Value>) {
         self.values = values;
+    }
+
+    /// The snapshot that its rows are seen with.
+    pub const fn snapshot(&self) -> &MvccSnapshot {
+        &self.snapshot
     }
 
     /// Does a version satisfy the condition (`EvalPlanQual`)?

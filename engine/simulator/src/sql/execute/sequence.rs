@@ -84,6 +84,16 @@ fn cannot_own(db: &Database, kind: RelKind, name: &str) -> SqlError {
 const NEW: SequenceForm =
     SequenceForm { start: 1, increment: 1, max: 1, min: 1, cache: 1, cycle: false, typid: SqlType::INT8.oid };
 
+/// The sequence of an identity column of that type (`generateSerialExtraStmts`).
+pub(super) fn of_identity(options: &SequenceOptions, ty: SqlType) -> Result<(SequenceForm, SequenceData), SqlError> {
+    if bounds(ty.oid).is_none() {
+        return Err(invalid("identity column type must be smallint, integer, or bigint".to_string()));
+    }
+    let options = SequenceOptions { type_name: options.type_name.or(Some(ty)), ..options.clone() };
+    let Params { form, row } = Params::new(&options, None)?;
+    Ok((form, row))
+}
+
 /// What a sequence is to be.
 struct Params {
     form: SequenceForm,

@@ -3,10 +3,13 @@
 use super::Database;
 use super::guc::{self, Context, Guc, Setting};
 use crate::access::transam::WalLevel;
-use crate::sql::ast::Set;
+use crate::sql::ast::{IsolationLevel, Set, TransactionModes};
+use crate::sql::error::NOT_SIMULATED;
 use crate::storage::{Instance, SessionSettings};
+use alloc::format;
 use alloc::string::{String, ToString};
 use ffviz_format::datum::SqlError;
+use ffviz_format::datum::random::Random;
 use ffviz_format::wal::Compression;
 
 /// Is it taken only when the server starts?
@@ -35,6 +38,16 @@ pub(super) fn set(db: &mut Database, set: &Set) -> Result<String, SqlError> {
         return Err(guc.cannot_be_changed());
     }
     let value = set.value.as_deref().map(|text| guc.read(text, major)).transpose()?;
+    if let Some(value) = &value {
+        let now = db.setting(guc.name).map_or_else(String::new, |(_, now)| now);
+        guc::effect::check(&guc, value, &now)?;
+        check_role(&guc, value, &now)?;
+    }
+    db.notes.extend(guc::effect::note(&guc));
+    if let Some(modes) = modes(&guc, value.as_ref()) {
+        super::transaction::set_modes(db, modes);
+        return Ok(tag);
+    }
     let pg = &mut db.cluster.pg;
     let of_server = pg.settings.of_sessions.clone();
     let backend = pg.backend_mut();
@@ -42,12 +55,49 @@ pub(super) fn set(db: &mut Database, set: &Set) -> Result<String, SqlError> {
         Some(value) => backend.settings.shown.insert(guc.name.to_string(), guc.show(value)),
         None => backend.settings.shown.remove(guc.name),
     };
-    if guc.name == "wal_compression" {
-        backend.wal.own_compression = value.as_ref().map(compression);
-    } else {
-        set_of_session(&mut backend.settings, guc, value.as_ref(), &of_server);
+    match guc.name {
+        "wal_compression" => backend.wal.own_compression = value.as_ref().map(compression),
+        "seed" => {
+            if let Some(value) = &value {
+                db.session().random = Random::setseed(value.rate(), major)?;
+            }
+        }
+        _ => set_of_session(&mut backend.settings, &guc, value.as_ref(), &of_server),
     }
     Ok(tag)
+}
+
+/// A script has one user.
+fn check_role(guc: &Guc, value: &Setting, now: &str) -> Result<(), SqlError> {
+    let wanted = guc.show(value);
+    let is_other = matches!(guc.name, "role" | "session_authorization") && wanted != now && wanted != "none";
+    if is_other {
+        let message = format!("{} = {wanted} is not supported; the simulator has one user", guc.name);
+        return Err(SqlError::new(NOT_SIMULATED, message));
+    }
+    Ok(())
+}
+
+/// `transaction_isolation` and `transaction_read_only` are what SET TRANSACTION says.
+fn modes(guc: &Guc, value: Option<&Setting>) -> Option<TransactionModes> {
+    let value = value?;
+    match guc.name {
+        "transaction_isolation" => {
+            Some(TransactionModes { isolation: Some(isolation_level(value)), ..TransactionModes::default() })
+        }
+        "transaction_read_only" => {
+            Some(TransactionModes { read_only: Some(value.is_on()), ..TransactionModes::default() })
+        }
+        _ => None,
+    }
+}
+
+fn isolation_level(value: &Setting) -> IsolationLevel {
+    match value {
+        Setting::Text(level) if level == "serializable" => IsolationLevel::Serializable,
+        Setting::Text(level) if level == "repeatable read" => IsolationLevel::RepeatableRead,
+        _ => IsolationLevel::ReadCommitted,
+    }
 }
 
 /// A setting with a point in its name, which nothing here knows (`add_placeholder_variable`).
@@ -73,6 +123,11 @@ fn set_of_session(settings: &mut SessionSettings, guc: &Guc, value: Option<&Sett
         "vacuum_max_eager_freeze_failure_rate" => {
             settings.vacuum_max_eager_freeze_failure_rate = value.map(Setting::rate);
         }
+        "default_transaction_isolation" => {
+            let server = of_server.default_transaction_isolation;
+            settings.default_transaction_isolation =
+                value.map_or(server, |value| super::transaction::level(isolation_level(value)));
+        }
         name => {
             let server = switch_of_session(&mut of_server.clone(), name).map(|on| *on);
             if let (Some(place), Some(server)) = (switch_of_session(settings, name), server) {
@@ -91,6 +146,7 @@ fn switch_of_session<'a>(settings: &'a mut SessionSettings, name: &str) -> Optio
         "enable_bitmapscan" => &mut settings.enable_bitmapscan,
         "enable_tidscan" => &mut settings.enable_tidscan,
         "enable_sort" => &mut settings.enable_sort,
+        "default_transaction_read_only" => &mut settings.default_transaction_read_only,
         "enable_presorted_aggregate" => &mut settings.enable_presorted_aggregate,
         _ => return None,
     })
@@ -104,13 +160,30 @@ pub(super) fn alter_system(db: &mut Database, set: &Set) -> Result<String, SqlEr
             if guc.context == Context::Internal {
                 return Err(guc.cannot_be_changed());
             }
-            set.value.as_deref().map(|text| guc.read(text, major)).transpose()?;
+            let value = set.value.as_deref().map(|text| guc.read(text, major)).transpose()?;
+            if let Some(value) = &value {
+                let now = db.setting(guc.name).map_or_else(String::new, |(_, now)| now);
+                guc::effect::check(&guc, value, &now)?;
+            }
+            db.notes.extend(guc::effect::note(&guc));
         } else if !name.contains('.') {
             return Err(guc::unknown(name));
         }
     }
     db.pending_settings.push(set.clone());
     Ok("ALTER SYSTEM".to_string())
+}
+
+/// Would a server with that setting do what is not simulated?
+///
+/// # Errors
+/// Then, and where there is no such setting or value.
+pub fn check_server_setting(name: &str, value: &str, major: u32) -> Result<(), SqlError> {
+    match guc::find(name, major) {
+        Some(guc) => guc::effect::check(&guc, &guc.read(value, major)?, &guc.boot(major)),
+        None if name.contains('.') => Ok(()),
+        None => Err(guc::unknown(name)),
+    }
 }
 
 /// Sets a setting of the server; `None` is its default.
@@ -147,7 +220,7 @@ pub fn server_setting(pg: &mut Instance, name: &str, value: Option<&str>) -> Res
         "max_pred_locks_per_relation" => pg.settings.predicate_locks.per_relation = number.cast_signed(),
         "max_pred_locks_per_transaction" => pg.settings.predicate_locks.per_transaction = number,
         "autovacuum_freeze_max_age" => pg.settings.autovacuum_freeze_max_age = number,
-        _ => set_of_all_sessions(pg, guc, &value),
+        _ => set_of_all_sessions(pg, &guc, &value),
     }
     Ok(())
 }

@@ -4,11 +4,10 @@
 use super::dest::{DestReceiver, Kept};
 use super::{Database, guc};
 use crate::sql::StatementError;
-use crate::storage::IsolationLevel;
+use crate::sql::error::NOT_SIMULATED;
 use alloc::format;
 use alloc::string::{String, ToString};
 use ffviz_format::datum::{SqlError, SqlType, Value};
-use ffviz_format::wal::DEFAULT_SEGMENT_SIZE;
 use ffviz_story::timeline::ResultSet;
 
 /// SHOW, whose row is sent when it runs (`ShowGUCConfigOption`).
@@ -25,6 +24,7 @@ impl Show {
     /// # Errors
     /// There is none of that name; one that the simulator does not know.
     pub fn start(db: &Database, name: &str) -> Result<Self, StatementError> {
+        db.check_shown(name)?;
         match db.setting(name) {
             Some((name, value)) => Ok(Self { name, value, dest: None }),
             None => Err(guc::unknown(name).into()),
@@ -52,32 +52,30 @@ impl Show {
 
 impl Database {
     /// The name of a setting as SHOW has it, and its value.
-    fn setting(&self, name: &str) -> Option<(String, String)> {
+    pub(super) fn setting(&self, name: &str) -> Option<(String, String)> {
         let (pg, version) = (&self.cluster.pg, self.cluster.version());
         let settings = &pg.backend().settings;
-        if let Some(guc) = guc::find(name, version.major()) {
+        let of_transaction = ["transaction_isolation", "transaction_read_only", "transaction_deferrable"];
+        let is_of_transaction = of_transaction.iter().any(|known| known.eq_ignore_ascii_case(name));
+        if let Some(guc) = guc::find(name, version.major()).filter(|_| !is_of_transaction) {
             let set = settings.shown.get(guc.name).or_else(|| pg.settings.shown.get(guc.name));
             return Some((guc.name.to_string(), set.map_or_else(|| guc.boot(version.major()), String::clone)));
         }
         let name = name.to_ascii_lowercase();
         let preset = match name.as_str() {
-            "block_size" | "wal_block_size" => "8192".to_string(),
             "server_version" => format!("{}.{}", version.major(), version.0 % 10_000),
             "server_version_num" => version.0.to_string(),
-            "wal_segment_size" => format!("{}MB", DEFAULT_SEGMENT_SIZE / (1024 * 1024)),
             "transaction_isolation" => {
-                let isolation = pg.backend().xact.as_ref().map_or_else(IsolationLevel::default, |xact| xact.isolation);
-                match isolation {
-                    IsolationLevel::ReadCommitted => "read committed",
-                    IsolationLevel::RepeatableRead => "repeatable read",
-                    IsolationLevel::Serializable => "serializable",
-                }
-                .to_string()
+                let default = settings.default_transaction_isolation;
+                let isolation = pg.backend().xact.as_ref().map_or(default, |xact| xact.isolation);
+                isolation.name().to_string()
             }
             "transaction_read_only" => {
-                let is_on = pg.backend().xact.as_ref().is_some_and(|xact| xact.read_only);
+                let default = settings.default_transaction_read_only;
+                let is_on = pg.backend().xact.as_ref().map_or(default, |xact| xact.read_only);
                 if is_on { "on" } else { "off" }.to_string()
             }
+            "transaction_deferrable" => "off".to_string(),
             // one that was taken back is there all the same, and empty
             custom => match settings.shown.get(custom) {
                 Some(value) => value.clone(),
@@ -87,11 +85,22 @@ impl Database {
         Some((name, preset))
     }
 
+    /// A value that a server finds out from its machine is refused, unless it was told.
+    fn check_shown(&self, name: &str) -> Result<(), SqlError> {
+        let is_told = self.cluster.pg.settings.shown.keys().any(|known| known.eq_ignore_ascii_case(name));
+        if guc::effect::is_of_machine(&name.to_ascii_lowercase()) && !is_told {
+            let message = format!("{name} is not supported; a server finds it out from its machine");
+            return Err(SqlError::new(NOT_SIMULATED, message));
+        }
+        Ok(())
+    }
+
     /// `current_setting`; `None` where there is none of that name and that may be.
     pub(super) fn show_setting(&self, name: &str, missing_ok: bool) -> Result<Option<String>, SqlError> {
+        self.check_shown(name)?;
         match self.setting(name) {
             Some((_, value)) => Ok(Some(value)),
-            None if guc::is_missing(name) && missing_ok => Ok(None),
+            None if missing_ok => Ok(None),
             None => Err(guc::unknown(name)),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::Database;
 use crate::sql::ast::{IsolationLevel as Written, Transaction, TransactionModes};
-use crate::storage::IsolationLevel;
+use crate::storage::{IsolationLevel, SessionSettings};
 use alloc::string::{String, ToString};
 use ffviz_format::datum::SqlError;
 
@@ -31,7 +31,13 @@ fn run(db: &mut Database, statement: &Transaction) -> Result<String, SqlError> {
         }
         Transaction::Set(modes) => {
             cluster.start_statement()?;
-            set(db, *modes)?;
+            set_modes(db, *modes);
+            "SET"
+        }
+        Transaction::SetDefaults(modes) => {
+            cluster.start_statement()?;
+            cluster.keep_settings(false);
+            set_defaults(&mut cluster.pg.backend_mut().settings, *modes);
             "SET"
         }
         Transaction::Commit => cluster.commit_block()?,
@@ -64,17 +70,35 @@ fn set_read_only(db: &mut Database, modes: TransactionModes) {
     }
 }
 
-fn set(db: &mut Database, modes: TransactionModes) -> Result<(), SqlError> {
+/// SET SESSION CHARACTERISTICS: what SET of the two settings says.
+fn set_defaults(settings: &mut SessionSettings, modes: TransactionModes) {
+    if let Some(level) = isolation(modes) {
+        settings.default_transaction_isolation = level;
+        settings.shown.insert("default_transaction_isolation".to_string(), level.name().to_string());
+    }
+    if let Some(read_only) = modes.read_only {
+        settings.default_transaction_read_only = read_only;
+        let shown = if read_only { "on" } else { "off" };
+        settings.shown.insert("default_transaction_read_only".to_string(), shown.to_string());
+    }
+}
+
+/// SET TRANSACTION.
+pub(super) fn set_modes(db: &mut Database, modes: TransactionModes) {
     set_read_only(db, modes);
-    let (Some(level), Some(xact)) = (isolation(modes), &mut db.cluster.pg.backend_mut().xact) else { return Ok(()) };
+    let (Some(level), Some(xact)) = (isolation(modes), &mut db.cluster.pg.backend_mut().xact) else { return };
     xact.isolation = level;
-    Ok(())
 }
 
 fn isolation(modes: TransactionModes) -> Option<IsolationLevel> {
-    modes.isolation.map(|level| match level {
+    modes.isolation.map(level)
+}
+
+/// READ UNCOMMITTED is READ COMMITTED.
+pub(super) const fn level(written: Written) -> IsolationLevel {
+    match written {
         Written::ReadUncommitted | Written::ReadCommitted => IsolationLevel::ReadCommitted,
         Written::RepeatableRead => IsolationLevel::RepeatableRead,
         Written::Serializable => IsolationLevel::Serializable,
-    })
+    }
 }

@@ -8,7 +8,7 @@ use super::index::{EntriesOf, insert_entries};
 use super::modify::{AtWork, Modify};
 use super::modify_row::usage_of;
 use super::relock::check_serializable;
-use super::row::{Row, check_not_null, eval, forget_dropped, holds, read_row};
+use super::row::{Row, eval, forget_dropped, holds, read_row};
 use crate::access::heap::visibility::heap_tuple_satisfies_mvcc;
 use crate::access::heap::{
     FollowUpdates, InsertOptions, LockTupleMode, TmResult, heap_abort_speculative, heap_finish_speculative,
@@ -158,7 +158,8 @@ impl Modify {
     fn store_update(&mut self, db: &mut Database, row: &Row, values: Vec<Value>) -> Outcome<()> {
         let mut values = values;
         forget_dropped(&self.relation, &mut values);
-        check_not_null(db, &self.relation, &values)?;
+        self.generated.compute(db, &mut values, Some(&self.set))?;
+        self.row_checks.check(db, &self.relation, &values)?;
         self.tuple.form(&self.relation.desc, &values);
         let updated = heap_update(&mut db.cluster.pg, &self.relation, row.tid, &mut self.tuple, self.cid)?;
         self.note_old(db, &row.values, Some(&values))?;

@@ -9,7 +9,7 @@ use crate::access::heap::vacuum::{IndexCleanup, IndexVacuum, RelStats, VacuumPar
 use crate::access::nbtree::{BulkDeleteResult, Index};
 use crate::cluster::catalog::ClassStats;
 use crate::sql::ast::{self, RangeVar, Vacuum};
-use crate::storage::{Instance, IsolationLevel, Outcome, RelationData, Stop};
+use crate::storage::{Instance, Outcome, RelationData, Stop};
 use crate::version::Behaviour;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -30,7 +30,7 @@ pub(super) fn vacuum(db: &mut Database, statement: &Vacuum) -> Result<String, Sq
     for table in tables {
         if statement.full {
             if !core::mem::take(&mut is_open) {
-                db.cluster.pg.start_transaction(IsolationLevel::default(), false);
+                db.cluster.pg.start_transaction(false);
             }
             vacuum_full(db, table)?;
         } else {
@@ -40,7 +40,7 @@ pub(super) fn vacuum(db: &mut Database, statement: &Vacuum) -> Result<String, Sq
             analyze_table(db, table, true)?;
         }
     }
-    db.cluster.pg.start_transaction(IsolationLevel::default(), false);
+    db.cluster.pg.start_transaction(false);
     Ok("VACUUM".to_string())
 }
 
@@ -71,7 +71,7 @@ fn vacuum_table(db: &mut Database, table: Oid, statement: &Vacuum) -> Result<(),
 
 /// `vacuum_rel`
 fn vacuum_rel(db: &mut Database, oid: Oid, statement: &Vacuum) -> Result<(), SqlError> {
-    db.cluster.pg.start_transaction(IsolationLevel::default(), false);
+    db.cluster.pg.start_transaction(false);
     db.cluster.pg.backend_mut().in_vacuum = true;
     db.cluster.take_snapshot();
     let relation = db.cluster.pg.relation(oid)?;
@@ -99,6 +99,7 @@ fn vacuum_rel(db: &mut Database, oid: Oid, statement: &Vacuum) -> Result<(), Sql
         Err(Stop::Wait(_)) => return Err(SqlError::new("XX000", "VACUUM waits for a row")),
     };
     record_stats(db, &relation, &done.class, false);
+    db.cluster.pg.report_vacuum(oid);
     indexes.record_stats(db);
     db.cluster.end_statement()
 }

@@ -20,7 +20,7 @@ pub(super) fn vacuum_full(db: &mut Database, table: Oid) -> Result<(), SqlError>
     }
     db.cluster.pg.tell_of_lock();
     let stats = db.cluster.known_stats(table);
-    let old = db.cluster.begin_rewrite(table, 0)?;
+    let old = db.cluster.begin_rewrite(table)?;
     let params = VacuumParams {
         freeze: true,
         disable_page_skipping: false,

@@ -10,8 +10,8 @@ use super::{Node, Typed};
 use crate::sql::StatementError;
 use alloc::format;
 use alloc::vec::Vec;
-use ffviz_format::datum::SqlType;
 use ffviz_format::datum::compare::comparator;
+use ffviz_format::datum::{SqlType, array_of};
 use ffviz_format::page::Oid;
 
 /// Which aggregate.
@@ -50,6 +50,8 @@ pub struct Aggregate {
     pub asks_order: bool,
     /// DISTINCT: rows whose arguments are equal count once
     pub distinct: bool,
+    /// FILTER: what must hold of a row
+    pub filter: Option<Typed>,
     /// type of the result
     pub ty: SqlType,
 }
@@ -135,6 +137,7 @@ impl Aggregate {
             order: Vec::new(),
             asks_order: false,
             distinct: false,
+            filter: None,
             ty: SqlType::plain(ty),
         };
         if kind == AggregateKind::Count && (star || args.len() == 1) {
@@ -148,10 +151,10 @@ impl Aggregate {
                 choose(&candidates, &[TEXT], analyzer.major())
             }
             [UNKNOWN] if kind == AggregateKind::ArrayAgg => Choice::Ambiguous,
-            // its argument is polymorphic: no other type becomes one that is known here
             [one] if kind == AggregateKind::ArrayAgg && ![INT4, TEXT].contains(&one) => {
-                let message = "array_agg of this type is not supported; the simulator knows it of integer and text";
-                return Err(StatementError::unsupported(message, None));
+                let message = "array_agg of this type is not supported; cast it to text";
+                let array = array_of(one).ok_or_else(|| StatementError::unsupported(message, None))?;
+                return Ok(new(args, array));
             }
             _ => choose(&candidates, &given, analyzer.major()),
         };

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 use ffviz_format::datum::error::Result;
 use ffviz_format::datum::input::Context as Input;
-use ffviz_format::datum::{SqlError, SqlType, Value};
+use ffviz_format::datum::{SqlError, SqlType, Value, make_array};
 use ffviz_format::page::Oid;
 
 /// The state of an aggregate (`transvalue`).
@@ -160,7 +160,7 @@ impl Aggregation {
             _ if self.rows == 0 => Ok(Value::Null),
             AggregateKind::StringAgg if self.ty.oid == TEXT => Ok(Value::Text(self.joined.into())),
             AggregateKind::StringAgg => Ok(Value::Bytea(self.joined.into())),
-            AggregateKind::ArrayAgg => operate::array(&self.elements, self.ty, input),
+            AggregateKind::ArrayAgg => Ok(make_array(self.args[0], &self.elements)),
             AggregateKind::Sum => match self.args[0] {
                 INT2 | INT4 => i64::try_from(self.total)
                     .map(Value::Int8)

@@ -4,7 +4,8 @@ use super::aggregate::{Aggregate, AggregateKind};
 use super::choose::common_type;
 use super::function::type_name;
 use super::pg_catalog::{BOOL, Coercion, FLOAT4, FLOAT8, INT2, INT4, INT8, JSONB, NUMERIC, TEXT, UNKNOWN, can_coerce};
-use super::{Case, Node, RangeTable, Typed};
+use super::pg_proc;
+use super::{Case, Node, QueryPlanner, RangeTable, Typed, WindowCall};
 use crate::cluster::{Lookup, Strategy};
 use crate::sql::StatementError;
 use crate::sql::ast::{BinaryOp, Expr, ExprNode, Literal};
@@ -36,6 +37,16 @@ pub struct Analyzer<'a> {
     pub uses_params: bool,
     /// the aggregates found so far; `None` where there may be none
     pub aggregates: Option<Vec<Aggregate>>,
+    /// what the queries around have in FROM, the outermost first
+    pub outer: &'a [RangeTable],
+    /// extensions that are there
+    pub extensions: Vec<&'static str>,
+    /// plans queries within expressions
+    pub planner: Option<&'a mut dyn QueryPlanner>,
+    /// columns of the queries around that were read: how far out, where, of which type
+    pub reads: Vec<(u16, u16, SqlType)>,
+    /// the window functions found so far; `None` where there may be none
+    pub windows: Option<Vec<WindowCall>>,
     /// for messages: WHERE, LIMIT …
     pub clause: &'static str,
     /// is this the argument of an aggregate?
@@ -60,6 +71,11 @@ impl<'a> Analyzer<'a> {
             lookups: Vec::new(),
             uses_params: false,
             aggregates: None,
+            windows: None,
+            outer: &[],
+            extensions: Vec::new(),
+            planner: None,
+            reads: Vec::new(),
             clause,
             in_aggregate: false,
             bare_column: None,
@@ -143,6 +159,9 @@ impl<'a> Analyzer<'a> {
                 Ok(Typed { node: Node::Not(operand), ty: SqlType::plain(BOOL) })
             }
             ExprNode::Binary(op, left, right) => {
+                if let (ExprNode::Row(left), ExprNode::Row(right)) = (&left.node, &right.node) {
+                    return self.rows(*op, left, right);
+                }
                 let (left, right) = (self.expr(left)?, self.expr(right)?);
                 self.binary(*op, left, right)
             }
@@ -156,14 +175,75 @@ impl<'a> Analyzer<'a> {
             ExprNode::Any { expr, list, cast } => self.any(expr, list, *cast),
             ExprNode::Between { expr, low, high, negated } => self.between([expr, low, high], *negated),
             ExprNode::Case { operand, whens, otherwise } => self.case(operand.as_deref(), whens, otherwise.as_deref()),
-            ExprNode::Function { name, args, star, distinct, order_by } => {
-                self.call(name, args, (*star, *distinct), order_by)
+            ExprNode::Function { name, args, star, distinct, order_by, filter, over } => {
+                let name = pg_proc::without_public(name, |bare| pg_proc::extension(bare).is_some());
+                if let Some(window) = over {
+                    if *distinct || filter.is_some() || !order_by.is_empty() {
+                        let message = "DISTINCT, ORDER BY and FILTER of a window function are not supported";
+                        return Err(StatementError::unsupported(message, Some(expr.position)));
+                    }
+                    return self.window((name, args, *star), window);
+                }
+                self.call(name, args, (*star, *distinct), (order_by, filter.as_deref()))
             }
+            other => self.other(other, expr.position),
         }
     }
 
+    /// What is rarer.
+    fn other(&mut self, node: &ExprNode, at: Position) -> Result<Typed, StatementError> {
+        match node {
+            ExprNode::Operator(name, left, right) => {
+                let left = left.as_ref().map(|left| self.expr(left)).transpose()?;
+                let right = self.expr(right)?;
+                self.operator_of(name, left, right)
+            }
+            ExprNode::IsDistinct { operands, negated } => self.is_distinct(operands, *negated),
+            ExprNode::IsTruth { expr, value, negated } => self.is_truth(expr, *value, *negated),
+            ExprNode::Query { kind, query } => self.query(kind, query),
+            ExprNode::Subscript(array, index) => self.subscript(array, index),
+            ExprNode::AnyArray { expr, op, array, all } => self.any_element(expr, op, array, *all),
+            _ => Err(StatementError::unsupported("a row of several values is not supported here", Some(at))),
+        }
+    }
+
+    /// Rows that are compared, column by column from the left.
+    fn rows(&mut self, op: BinaryOp, left: &[Expr], right: &[Expr]) -> Result<Typed, StatementError> {
+        if left.len() != right.len() {
+            return Err(StatementError::server("42601", "unequal number of entries in row expressions"));
+        }
+        let mut pairs = Vec::with_capacity(left.len());
+        for (left, right) in left.iter().zip(right) {
+            pairs.push((self.expr(left)?, self.expr(right)?));
+        }
+        if matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
+            let tests = pairs.into_iter().map(|(left, right)| self.binary(op, left, right));
+            let tests = tests.collect::<Result<Vec<_>, _>>()?;
+            return Ok(truth(if op == BinaryOp::Eq { Node::And(tests) } else { Node::Or(tests) }));
+        }
+        let strict = match op {
+            BinaryOp::Le => BinaryOp::Lt,
+            BinaryOp::Ge => BinaryOp::Gt,
+            other => other,
+        };
+        let mut test: Option<Typed> = None;
+        for (left, right) in pairs.into_iter().rev() {
+            test = Some(match test {
+                None => self.binary(op, left, right)?,
+                Some(rest) => {
+                    let is_equal = self.binary(BinaryOp::Eq, left.clone(), right.clone())?;
+                    let beyond = self.binary(strict, left, right)?;
+                    truth(Node::Or(vec![beyond, truth(Node::And(vec![is_equal, rest]))]))
+                }
+            });
+        }
+        test.ok_or_else(|| StatementError::server("42601", "cannot compare rows of zero length"))
+    }
+
     fn column(&mut self, table: Option<&str>, name: &str, at: Position) -> Result<Typed, StatementError> {
-        let found = self.range.column(table, name)?;
+        let is_around =
+            |table: &str| self.range.entry(table).is_none() && self.outer.iter().any(|it| it.entry(table).is_some());
+        let found = if table.is_some_and(is_around) { None } else { self.range.column(table, name)? };
         let variable = self.variables.iter().position(|known| table.is_none() && known == name);
         match (found, variable) {
             (Some(_), Some(_)) => {
@@ -180,6 +260,9 @@ impl<'a> Analyzer<'a> {
             }
             (None, Some(number)) => self.param(number as u16 + 1),
             (None, None) => {
+                if let Some(found) = self.outer_column(table, name)? {
+                    return Ok(found);
+                }
                 let message = match table {
                     Some(table) => format!("column {table}.{name} does not exist"),
                     None => format!("column \"{name}\" does not exist"),
@@ -187,6 +270,20 @@ impl<'a> Analyzer<'a> {
                 Err(StatementError::server("42703", message))
             }
         }
+    }
+
+    /// A column of a query around this one, the nearest first.
+    fn outer_column(&mut self, table: Option<&str>, name: &str) -> Result<Option<Typed>, StatementError> {
+        for (level, range) in (1..).zip(self.outer.iter().rev()) {
+            if table.is_some_and(|table| range.entry(table).is_none()) {
+                continue;
+            }
+            if let Some((slot, ty)) = range.column(table, name)? {
+                self.reads.push((level, slot, ty));
+                return Ok(Some(Typed { node: Node::Outer(level, slot), ty }));
+            }
+        }
+        Ok(None)
     }
 
     fn param(&mut self, number: u16) -> Result<Typed, StatementError> {
@@ -218,7 +315,7 @@ impl<'a> Analyzer<'a> {
         })
     }
 
-    fn boolean(&mut self, expr: &Expr, what: &str) -> Result<Typed, StatementError> {
+    pub(super) fn boolean(&mut self, expr: &Expr, what: &str) -> Result<Typed, StatementError> {
         let typed = self.expr(expr)?;
         self.expect_type(typed, BOOL, what).map_err(|error| error.at(expr.position))
     }
@@ -252,8 +349,16 @@ impl<'a> Analyzer<'a> {
         })
     }
 
+    /// The expressions as the type that they have in common.
+    ///
+    /// # Errors
+    /// They have none.
+    pub fn common(&mut self, exprs: Vec<Typed>, what: &str) -> Result<Vec<Typed>, StatementError> {
+        self.as_common(exprs, what)
+    }
+
     /// The expressions as their common type; `what` for the message: CASE, ARRAY.
-    fn as_common(&mut self, exprs: Vec<Typed>, what: &str) -> Result<Vec<Typed>, StatementError> {
+    pub(super) fn as_common(&mut self, exprs: Vec<Typed>, what: &str) -> Result<Vec<Typed>, StatementError> {
         let types: Vec<Oid> = exprs.iter().map(|expr| expr.ty.oid).collect();
         let common = common_type(&types, self.major()).map_err(|(a, b)| {
             let (a, b) = (type_name(a), type_name(b));
@@ -288,20 +393,19 @@ impl<'a> Analyzer<'a> {
             return Err(StatementError::server("42P18", "cannot determine type of empty array"));
         }
         let elements = self.as_common(elements, "ARRAY")?;
-        let oid = match elements[0].ty.oid {
-            INT4 => super::pg_catalog::INT4_ARRAY,
-            TEXT => super::pg_catalog::TEXT_ARRAY,
-            other => {
-                let name = type_name(other);
-                let message = format!("an array of {name} is not supported; the simulator knows int[] and text[]");
-                return Err(StatementError::unsupported(message, None));
-            }
-        };
+        let element = elements[0].ty.oid;
+        let oid = ffviz_format::datum::array_of(element).ok_or_else(|| {
+            let name = type_name(element);
+            StatementError::unsupported(format!("an array of {name} is not supported"), None)
+        })?;
         Ok(Typed { node: Node::Array(elements), ty: SqlType::plain(oid) })
     }
 
     /// `transformAExprIn`: one array where there are several constants of one type, else a comparison each.
     fn in_list(&mut self, expr: &Expr, list: &[Expr], negated: bool) -> Result<Typed, StatementError> {
+        if let ExprNode::Row(left) = &expr.node {
+            return self.rows_in(left, list, negated);
+        }
         let left = self.expr(expr)?;
         let items = list.iter().map(|item| self.expr(item)).collect::<Result<Vec<_>, _>>()?;
         let has_column = |item: &Typed| item.any(&|node| matches!(node, Node::Slot(_)));
@@ -333,6 +437,18 @@ impl<'a> Analyzer<'a> {
             _ if negated => truth(Node::And(tests)),
             _ => truth(Node::Or(tests)),
         })
+    }
+
+    /// `(a, b) IN ((1, 2), …)`
+    fn rows_in(&mut self, left: &[Expr], list: &[Expr], negated: bool) -> Result<Typed, StatementError> {
+        let mut tests = Vec::with_capacity(list.len());
+        for item in list {
+            let ExprNode::Row(right) = &item.node else {
+                return Err(StatementError::unsupported("a row and another value in IN are not supported", None));
+            };
+            tests.push(self.rows(if negated { BinaryOp::Ne } else { BinaryOp::Eq }, left, right)?);
+        }
+        Ok(truth(if negated { Node::And(tests) } else { Node::Or(tests) }))
     }
 
     /// `make_scalar_array_op`: the operator for elements of this type decides whether the left side is cast.
@@ -447,6 +563,6 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-fn truth(node: Node) -> Typed {
+pub(super) fn truth(node: Node) -> Typed {
     Typed { node, ty: SqlType::plain(BOOL) }
 }

@@ -4,9 +4,11 @@ use super::eval::{Context, Env};
 use super::operate;
 use super::pg_catalog::BPCHAR;
 use super::pg_proc::Builtin;
+use super::{Typed, proc};
 use crate::sql::ast::BinaryOp;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::random::Random;
 use ffviz_format::datum::{Value, md5, ops, uuid};
@@ -15,9 +17,13 @@ use ffviz_format::page::Oid;
 /// `MaxAllocSize`
 const MAX_ALLOC: usize = 0x3FFF_FFFF;
 
-/// Calls a function; no argument is NULL, the first one is of type `first`.
-pub fn call(builtin: Builtin, args: &[Value], first: Oid, env: &mut Env<'_>) -> Result<Value> {
+/// Calls a function with these values of its arguments; of one that is strict none is NULL.
+pub fn call(builtin: Builtin, args: &[Value], exprs: &[Typed], env: &mut Env<'_>) -> Result<Value> {
+    let first = exprs.first().map_or(0, |arg| arg.ty.oid);
     match builtin {
+        Builtin::Named(name) => proc::call(name, args, exprs, env),
+        Builtin::Greatest => extreme(args, first, Ordering::Greater, env),
+        Builtin::Least => extreme(args, first, Ordering::Less, env),
         Builtin::Abs => ops::abs(&args[0], &env.input()),
         Builtin::Mod => operate::binary(BinaryOp::Mod, &args[0], &args[1], [first; 2], &env.input()),
         Builtin::Left => Ok(Value::text(left(text(&args[0])?, int(&args[1])))),
@@ -33,6 +39,17 @@ pub fn call(builtin: Builtin, args: &[Value], first: Oid, env: &mut Env<'_>) -> 
     }
 }
 
+/// The greatest or the least of the values that are there.
+fn extreme(args: &[Value], ty: Oid, wanted: Ordering, env: &mut Env<'_>) -> Result<Value> {
+    let mut best = Value::Null;
+    for value in args.iter().filter(|value| !value.is_null()) {
+        if best.is_null() || operate::compare(value, &best, [ty; 2], &env.input())? == wanted {
+            best = value.clone();
+        }
+    }
+    Ok(best)
+}
+
 /// Functions with a memory.
 fn stateful(builtin: Builtin, args: &[Value], context: &mut dyn Context) -> Result<Value> {
     Ok(match builtin {
@@ -40,6 +57,10 @@ fn stateful(builtin: Builtin, args: &[Value], context: &mut dyn Context) -> Resu
         Builtin::CurrentSetting => {
             let shown = context.current_setting(text(&args[0])?, args.get(1) == Some(&Value::Bool(true)))?;
             shown.map_or(Value::Null, |shown| Value::text(&shown))
+        }
+        Builtin::SetConfig => {
+            let value = if args[1] == Value::Null { None } else { Some(text(&args[1])?) };
+            Value::text(&context.set_config(text(&args[0])?, value, args[2] == Value::Bool(true))?)
         }
         Builtin::Lastval => Value::Int8(context.lastval()?),
         Builtin::Nextval => Value::Int8(context.nextval(text(&args[0])?)?),
@@ -73,24 +94,24 @@ fn stateful(builtin: Builtin, args: &[Value], context: &mut dyn Context) -> Resu
     })
 }
 
-fn bytes(value: &Value) -> Result<&[u8]> {
+pub(super) fn bytes(value: &Value) -> Result<&[u8]> {
     value.plain_bytes().ok_or_else(|| SqlError::new("XX000", "a value of variable length was expected"))
 }
 
-fn text(value: &Value) -> Result<&str> {
+pub(super) fn text(value: &Value) -> Result<&str> {
     core::str::from_utf8(bytes(value)?)
         .map_err(|_| SqlError::new("22021", "invalid byte sequence for encoding \"UTF8\""))
 }
 
-const fn int(value: &Value) -> i32 {
+pub(super) const fn int(value: &Value) -> i32 {
     if let Value::Int4(number) = value { *number } else { 0 }
 }
 
-const fn bigint(value: &Value) -> i64 {
+pub(super) const fn bigint(value: &Value) -> i64 {
     if let Value::Int8(number) = value { *number } else { 0 }
 }
 
-const fn float(value: &Value) -> f64 {
+pub(super) const fn float(value: &Value) -> f64 {
     if let Value::Float8(number) = value { *number } else { 0.0 }
 }
 
@@ -101,7 +122,7 @@ fn left(text: &str, count: i32) -> &str {
     prefix(text, count)
 }
 
-fn prefix(text: &str, count: usize) -> &str {
+pub(super) fn prefix(text: &str, count: usize) -> &str {
     text.char_indices().nth(count).map_or(text, |(end, _)| &text[..end])
 }
 
@@ -115,7 +136,7 @@ fn length(value: &Value, ty: Oid) -> Result<Value> {
     Ok(Value::Int4(count as i32))
 }
 
-fn too_large() -> SqlError {
+pub(super) fn too_large() -> SqlError {
     SqlError::new("54000", "requested length too large")
 }
 
@@ -142,7 +163,7 @@ fn repeat(text: &str, count: i32) -> Result<Value> {
 }
 
 /// `substr(string, from, count)`: positions before the first count, but give nothing.
-fn substr(value: &Value, from: i32, count: Option<i32>) -> Result<Value> {
+pub(super) fn substr(value: &Value, from: i32, count: Option<i32>) -> Result<Value> {
     let from = i64::from(from);
     let end = match count {
         Some(count) if count < 0 => return Err(SqlError::new("22011", "negative substring length not allowed")),

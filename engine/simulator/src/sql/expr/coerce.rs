@@ -1,7 +1,8 @@
 //! Casts: `coerce_type`, `coerce_type_typmod`, `coerce_to_target_type` (src/backend/parser/parse_coerce.c).
 
 use super::analyze::Analyzer;
-use super::pg_catalog::{Coercion, TEXT, UNKNOWN, VARCHAR, can_coerce};
+use super::pg_catalog::{Coercion, OID, REGCLASS, TEXT, UNKNOWN, VARCHAR, can_coerce};
+use super::pg_proc::Builtin;
 use super::{Node, Typed};
 use crate::cluster::Lookup;
 use crate::sql::StatementError;
@@ -47,6 +48,27 @@ impl Analyzer<'_> {
     fn cast_to(&mut self, expr: Typed, to: Oid, explicit: bool) -> Result<Typed, StatementError> {
         let ty = SqlType::plain(to);
         match (expr.ty.oid, expr.node) {
+            // which relation that is says the catalog, when it runs
+            (UNKNOWN | TEXT | VARCHAR, node) if to == REGCLASS && node != Node::Const(Value::Null) => {
+                let text = Typed { node, ty: SqlType::TEXT };
+                Ok(Typed { node: Node::Call(Builtin::Named("regclassin"), alloc::vec![text]), ty })
+            }
+            (REGCLASS, node) if to == TEXT || to == VARCHAR => {
+                let class = Typed { node, ty: SqlType::plain(REGCLASS) };
+                Ok(Typed { node: Node::Call(Builtin::Named("regclassout"), alloc::vec![class]), ty })
+            }
+            (REGCLASS, node) if to == OID => Ok(Typed { node, ty }),
+            (OID, node) if to == REGCLASS => Ok(Typed { node, ty }),
+            // a number of a relation is an OID
+            (_, node) if to == REGCLASS => {
+                let number = Typed { node, ty: expr.ty };
+                let oid = Typed { node: Node::Cast(Box::new(number), explicit), ty: SqlType::plain(OID) };
+                Ok(Typed { node: Node::Call(Builtin::Named("oid_of"), alloc::vec![oid]), ty })
+            }
+            (REGCLASS, node) => {
+                let oid = Typed { node, ty: SqlType::plain(OID) };
+                Ok(Typed { node: Node::Cast(Box::new(oid), explicit), ty })
+            }
             (UNKNOWN, Node::Const(Value::Text(bytes))) => {
                 let text = String::from_utf8_lossy(&bytes);
                 Ok(Typed::constant(input(&text, ty, &self.input)?, ty))

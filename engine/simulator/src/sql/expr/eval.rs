@@ -1,10 +1,13 @@
 //! Evaluation over one row (`ExecInterpExpr`, src/backend/executor/execExprInterp.c).
 
 use super::operate::{self, compare};
+use super::pg_proc::Builtin;
 use super::unread::{is_hashed, is_stored_null, is_told_by_lengths};
-use super::{Case, Node, Typed, builtin};
+use super::{Case, Node, SubPlan, Typed, builtin};
 use crate::sql::ast::BinaryOp;
+use crate::sql::error::NOT_SIMULATED;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use ffviz_format::datum::error::{Result, SqlError};
@@ -54,10 +57,45 @@ pub trait Context {
     /// # Errors
     /// There is none of that name.
     fn current_setting(&mut self, name: &str, missing_ok: bool) -> Result<Option<String>>;
+    /// `set_config`: what the setting is then; `None`: its default is meant.
+    ///
+    /// # Errors
+    /// As those of SET; where no session is.
+    fn set_config(&mut self, name: &str, _value: Option<&str>, _local: bool) -> Result<String> {
+        Err(SqlError::new("0A000", alloc::format!("{name} is set in a session only")))
+    }
     /// `pg_reload_conf()`
     fn reload_conf(&mut self);
     /// `pg_sleep`: so many seconds pass.
     fn sleep(&mut self, seconds: f64);
+    /// A function that reads what the server is and has.
+    ///
+    /// # Errors
+    /// As PostgreSQL's raise them; a function that is not supported.
+    fn ask(&mut self, name: &str, _args: &[Value]) -> Result<Value> {
+        Err(SqlError::new(NOT_SIMULATED, alloc::format!("function {name} is not supported here")))
+    }
+    /// The first rows of a query within an expression, at most so many where a number is given.
+    ///
+    /// # Errors
+    /// As the query raises them.
+    fn query(&mut self, _plan: &Arc<SubPlan>, _scope: Scope<'_>, _most: Option<usize>) -> Result<Arc<Rows>> {
+        Err(SqlError::new(NOT_SIMULATED, "a query is not supported here"))
+    }
+}
+
+/// Rows of a query, all there are of them.
+pub type Rows = Vec<Vec<Value>>;
+
+/// What a query within an expression can read of what is around it.
+#[derive(Debug, Clone, Copy)]
+pub struct Scope<'a> {
+    /// the row
+    pub slots: &'a [Value],
+    /// `$1` …
+    pub params: &'a [Value],
+    /// rows of the queries around, the outermost first
+    pub outer: &'a [Vec<Value>],
 }
 
 /// The row at hand, and what else an expression reads.
@@ -68,6 +106,8 @@ pub struct Env<'a> {
     pub params: &'a [Value],
     /// results of the aggregates
     pub aggregates: &'a [Value],
+    /// rows of the queries around, the outermost first
+    pub outer: &'a [Vec<Value>],
     /// operands of the CASEs around the expression, the innermost last
     pub cases: Vec<Value>,
     /// what functions with a memory ask for
@@ -79,7 +119,7 @@ pub struct Env<'a> {
 impl<'a> Env<'a> {
     /// For a row without aggregates.
     pub fn new(slots: &'a [Value], params: &'a [Value], context: &'a mut dyn Context) -> Self {
-        Self { slots, params, aggregates: &[], cases: Vec::new(), context, input: None }
+        Self { slots, params, aggregates: &[], outer: &[], cases: Vec::new(), context, input: None }
     }
 
     /// The server's version and the transaction's time: asked for by the few operations that depend on them.
@@ -169,20 +209,28 @@ impl Typed {
             },
             Node::Array(elements) => {
                 let values = elements.iter().map(|element| element.eval(env)).collect::<Result<Vec<_>>>()?;
-                operate::array(&values, self.ty, &env.input())
+                Ok(operate::array(&values, self.ty))
             }
-            Node::Call(builtin, args) => {
-                let mut values = Vec::with_capacity(args.len());
-                for arg in args {
-                    values.push(arg.eval(env)?);
-                }
-                // all of them are strict
-                if values.iter().any(Value::is_null) {
-                    return Ok(Value::Null);
-                }
-                builtin::call(*builtin, &values, args.first().map_or(0, |arg| arg.ty.oid), env)
+            Node::Call(builtin, args) => self.called(*builtin, args, env),
+            Node::Outer(level, slot) => {
+                let row = env.outer.len().checked_sub(usize::from(*level)).and_then(|at| env.outer.get(at));
+                let missing = || SqlError::new("XX000", "a query around has no row");
+                plain(row.and_then(|row| row.get(usize::from(*slot))).ok_or_else(missing)?, self.ty)
             }
+            Node::Query(plan) => plan.eval(env),
+            Node::AnyElement(parts, all) => any_element(parts, *all, env),
         }
+    }
+
+    fn called(&self, builtin: Builtin, args: &[Self], env: &mut Env<'_>) -> Result<Value> {
+        let mut values = Vec::with_capacity(args.len());
+        for arg in args {
+            values.push(if builtin.takes_stored() { arg.eval_stored(env)? } else { arg.eval(env)? });
+        }
+        if builtin.is_strict() && values.iter().any(Value::is_null) {
+            return Ok(Value::Null);
+        }
+        builtin::call(builtin, &values, args, env)
     }
 
     /// Is it true of that row (`ExecQual`)? NULL is not.
@@ -254,6 +302,29 @@ fn any_of(left: &Typed, list: &[Typed], negated: bool, env: &mut Env<'_>) -> Res
         }
     }
     Ok(if has_null { Value::Null } else { Value::Bool(negated) })
+}
+
+/// `op ANY (array)`, and ALL.
+fn any_element((array, test): &(Typed, Typed), all: bool, env: &mut Env<'_>) -> Result<Value> {
+    let array = array.eval(env)?;
+    let Some(elements) = ffviz_format::datum::array_elements(&array) else { return Ok(Value::Null) };
+    decide(elements, test, all, env)
+}
+
+/// Does one of the values satisfy the test, or do all?
+pub(super) fn decide(values: Vec<Value>, test: &Typed, all: bool, env: &mut Env<'_>) -> Result<Value> {
+    let mut has_null = false;
+    for value in values {
+        env.cases.push(value);
+        let holds = test.eval(env);
+        env.cases.pop();
+        match holds? {
+            Value::Bool(holds) if holds != all => return Ok(Value::Bool(!all)),
+            Value::Bool(_) => {}
+            _ => has_null = true,
+        }
+    }
+    Ok(if has_null { Value::Null } else { Value::Bool(all) })
 }
 
 /// How the chosen result of a CASE is evaluated.

@@ -27,8 +27,13 @@ pub(in crate::sql) fn type_name(oid: Oid) -> String {
 impl Analyzer<'_> {
     /// An operator with two operands, cast as the operator takes them.
     pub(super) fn binary(&mut self, op: BinaryOp, left: Typed, right: Typed) -> Result<Typed, StatementError> {
-        let mut candidates = pg_catalog::operators(op.name());
         let given = [left.ty.oid, right.ty.oid];
+        if op == BinaryOp::Sub && given.contains(&pg_catalog::LSN) && given.iter().all(is_position) {
+            let args = Vec::from([self.implicit(left, pg_catalog::LSN)?, self.implicit(right, pg_catalog::LSN)?]);
+            let node = Node::Call(pg_proc::Builtin::Named("pg_wal_lsn_diff"), args);
+            return Ok(Typed { node, ty: SqlType::NUMERIC });
+        }
+        let mut candidates = pg_catalog::operators(op.name());
         // a literal is taken for what stands beside it
         let [l, r] = if given[0] == UNKNOWN { [given[1]; 2] } else { given };
         self.lookups.push(Lookup::Operator(op.name(), l, if r == UNKNOWN { l } else { r }));
@@ -62,6 +67,38 @@ impl Analyzer<'_> {
         };
         let operands = (operand(self, left, args[0])?, operand(self, right, args[1])?);
         Ok(Typed { node: Node::Binary(op, Box::new(operands)), ty: SqlType::plain(result) })
+    }
+
+    /// Which of the candidates is meant, and the arguments as it takes them.
+    ///
+    /// # Errors
+    /// None is.
+    pub fn chosen(
+        &mut self,
+        name: &str,
+        candidates: &[&[Oid]],
+        args: Vec<Typed>,
+    ) -> Result<(usize, Vec<Typed>), StatementError> {
+        let given: Vec<Oid> = args.iter().map(|arg| arg.ty.oid).collect();
+        let found = choose(candidates, &given, self.major());
+        let Choice::One(found) = found else { return Err(no_function(name, &given, found)) };
+        let mut cast = Vec::with_capacity(args.len());
+        for (arg, to) in args.into_iter().zip(candidates[found]) {
+            cast.push(match (*to, arg.ty.oid) {
+                (pg_catalog::ANY, UNKNOWN) => self.implicit(arg, TEXT)?,
+                (pg_catalog::ANY | pg_catalog::ANYARRAY, _) => arg,
+                _ => self.implicit(arg, *to)?,
+            });
+        }
+        Ok((found, cast))
+    }
+
+    /// Are the two equal?
+    ///
+    /// # Errors
+    /// Their types have no such operator.
+    pub fn equal(&mut self, left: Typed, right: Typed) -> Result<Typed, StatementError> {
+        self.binary(BinaryOp::Eq, left, right)
     }
 
     /// `binary_oper_exact`, `oper_select_candidate`: a literal first is taken for the other operand's type.
@@ -105,7 +142,7 @@ impl Analyzer<'_> {
     }
 
     /// `findTargetlistEntrySQL99`: an expression over the rows; a number is no place here.
-    fn sort_key(&mut self, by: &SortBy) -> Result<SortKey, StatementError> {
+    pub(super) fn sort_key(&mut self, by: &SortBy) -> Result<SortKey, StatementError> {
         let expr = self.decided(&by.expr)?;
         self.look_up_order(expr.ty.oid, by.descending);
         Ok(SortKey { expr, descending: by.descending, nulls_first: by.nulls_first })
@@ -138,17 +175,24 @@ impl Analyzer<'_> {
         name: &str,
         args: &[Expr],
         (star, distinct): (bool, bool),
-        order_by: &[SortBy],
+        (order_by, filter): (&[SortBy], Option<&Expr>),
     ) -> Result<Typed, StatementError> {
+        // until 13 EXTRACT is a call of it
+        let name = if name == "extract" && self.major() < 14 { "date_part" } else { name };
         if let Some(kind) = Self::aggregate_kind(name) {
             let outer = core::mem::replace(&mut self.in_aggregate, true);
             let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>();
             let order = order_by.iter().map(|by| self.sort_key(by)).collect::<Result<Vec<_>, _>>();
+            let filter = filter.map(|filter| self.boolean(filter, "FILTER")).transpose();
             self.in_aggregate = outer;
             let args = args?;
             self.look_up_function(name, &args);
             let aggregate = Aggregate::new(self, (name, kind), args, star)?.sorted(self, order?, distinct)?;
-            return self.add_aggregate(aggregate);
+            return self.add_aggregate(Aggregate { filter: filter?, ..aggregate });
+        }
+        if filter.is_some() {
+            let message = format!("FILTER specified, but {name} is not an aggregate function");
+            return Err(StatementError::server("42809", message));
         }
         if distinct {
             let message = format!("DISTINCT specified, but {name} is not an aggregate function");
@@ -167,23 +211,36 @@ impl Analyzer<'_> {
             let message = format!("{name}(*) specified, but {name} is not an aggregate function");
             return Err(StatementError::server("42809", message));
         }
+        if let Some(special) = self.special(name, &args)? {
+            return Ok(special);
+        }
         let procs = pg_proc::named(name, self.major());
         if procs.is_empty() {
             let message = format!("function {name} is not supported; {}", pg_proc::KNOWN);
             return Err(StatementError::unsupported(message, None));
         }
         self.look_up_function(name, &args);
-        let given: Vec<Oid> = args.iter().map(|arg| arg.ty.oid).collect();
+        let first = args.first().map(|arg| arg.ty.oid);
+        let is_there = |proc: &&&pg_proc::Proc| match pg_proc::extension(proc.name) {
+            Some(extension) => self.extensions.contains(&extension),
+            None => true,
+        };
+        let procs: Vec<_> = procs.iter().filter(is_there).collect();
         let candidates: Vec<&[Oid]> = procs.iter().map(|proc| proc.args).collect();
-        let found = choose(&candidates, &given, self.major());
-        let Choice::One(found) = found else { return Err(no_function(name, &given, found)) };
+        let (found, cast) = self.chosen(name, &candidates, args)?;
         let proc = procs[found];
-        let mut cast = Vec::with_capacity(args.len());
-        for (arg, to) in args.into_iter().zip(proc.args) {
-            cast.push(self.implicit(arg, *to)?);
-        }
-        Ok(Typed { node: Node::Call(proc.builtin, cast), ty: SqlType::plain(proc.result) })
+        // a polymorphic result is of the type of the first argument
+        let result = match proc.result {
+            pg_catalog::ANYARRAY => first.unwrap_or(proc.result),
+            other => other,
+        };
+        Ok(Typed { node: Node::Call(proc.builtin, cast), ty: SqlType::plain(result) })
     }
+}
+
+/// A position in the WAL, or a literal that may be one.
+const fn is_position(oid: &Oid) -> bool {
+    matches!(*oid, pg_catalog::LSN | UNKNOWN)
 }
 
 /// `op_error`

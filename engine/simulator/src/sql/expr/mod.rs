@@ -15,29 +15,38 @@ pub(in crate::sql) mod deparse;
 mod eval;
 mod function;
 mod integer;
+mod mutable;
 mod operate;
+mod operators;
 pub mod pg_catalog;
 mod pg_proc;
+mod proc;
+mod query;
 pub(in crate::sql) mod rule;
 mod scope;
 mod series;
 mod unread;
+mod window;
 
 pub use aggregate::{Aggregate, AggregateKind, SortKey};
 pub use aggregation::Aggregation;
 pub use analyze::Analyzer;
 pub(in crate::sql) use eval::satisfies;
-pub use eval::{Context, Env};
+pub use eval::{Context, Env, Scope};
 pub(in crate::sql) use function::type_name;
 pub use integer::Calculation;
-pub use pg_proc::{Builtin, Volatility};
+pub(in crate::sql) use pg_catalog::has_key_equality;
+pub use pg_proc::{Builtin, Volatility, without_public};
+pub use query::{PlannedQuery, QueryPlanner, SubPlan, SubPlanKind};
 pub(in crate::sql) use rule::rule;
 pub use scope::{Column, RangeEntry, RangeTable, SYSTEM, SystemColumns};
 pub use series::{Series, SeriesCall};
 pub(in crate::sql) use unread::is_hashed;
+pub use window::{WindowCall, WindowFunction, behind};
 
 use super::ast::BinaryOp;
 use alloc::boxed::Box;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlType, Value};
 
@@ -85,6 +94,12 @@ pub enum Node {
     Array(Vec<Typed>),
     /// a function
     Call(Builtin, Vec<Typed>),
+    /// a column of the row of a query around: so many levels out, and its place there
+    Outer(u16, u16),
+    /// a query in place of a value
+    Query(Arc<SubPlan>),
+    /// an array, and a comparison with [`Node::CaseTest`] that one of its elements must satisfy; true: that all must
+    AnyElement(Box<(Typed, Typed)>, bool),
 }
 
 /// CASE.
@@ -110,6 +125,9 @@ impl Typed {
     pub fn children(&self) -> Vec<&Self> {
         match &self.node {
             Node::Const(_) | Node::Slot(_) | Node::Param(_) | Node::Aggregate(_) | Node::CaseTest => Vec::new(),
+            Node::Outer(..) => Vec::new(),
+            Node::Query(query) => query.test.iter().chain(&query.reads).collect(),
+            Node::AnyElement(parts, _) => alloc::vec![&parts.0, &parts.1],
             Node::Binary(_, operands) => alloc::vec![&operands.0, &operands.1],
             Node::Negate(expr) | Node::Not(expr) | Node::IsNull(expr, _) | Node::Cast(expr, _) => alloc::vec![expr],
             Node::And(list) | Node::Or(list) | Node::Array(list) | Node::Call(_, list) => list.iter().collect(),
@@ -138,6 +156,7 @@ impl Typed {
                 Node::AnyOf(Box::new(expr), list, negated)
             }
             Node::Binary(op, operands) => Node::Binary(op, Box::new((change(operands.0)?, change(operands.1)?))),
+            Node::AnyElement(parts, all) => Node::AnyElement(Box::new((change(parts.0)?, change(parts.1)?)), all),
             Node::Negate(expr) => Node::Negate(Box::new(change(*expr)?)),
             Node::Not(expr) => Node::Not(Box::new(change(*expr)?)),
             Node::IsNull(expr, negated) => Node::IsNull(Box::new(change(*expr)?), negated),
@@ -156,7 +175,11 @@ impl Typed {
     /// Does it read nothing but its row, and change nothing that others read?
     #[must_use]
     pub fn stands_alone(&self) -> bool {
-        !self.any(&|node| matches!(node, Node::Call(builtin, _) if !builtin.stands_alone()))
+        !self.any(&|node| match node {
+            Node::Call(builtin, _) => !builtin.stands_alone(),
+            Node::Query(_) | Node::Outer(..) => true,
+            _ => false,
+        })
     }
 
     /// Is it the same for all rows of a scan: without columns, and without functions that change within a statement?

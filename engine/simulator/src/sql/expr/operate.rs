@@ -1,7 +1,6 @@
 //! Operators on values that are not NULL: comparisons, `||`, and what [`ops`](ffviz_format::datum::ops) calculates.
 
 use super::eval::satisfies;
-use super::pg_catalog::INT4_ARRAY;
 use crate::sql::ast::BinaryOp;
 use core::cmp::Ordering;
 use ffviz_format::datum::compare::comparator;
@@ -72,28 +71,8 @@ pub fn numeric(number: i128, input: &Input) -> Result<Value> {
     ffviz_format::datum::input::input(&alloc::format!("{number}"), SqlType::plain(super::pg_catalog::NUMERIC), input)
 }
 
-/// `ARRAY[…]`: through the array's text, which quotes what must be.
-pub fn array(values: &[Value], ty: SqlType, input: &Input) -> Result<Value> {
-    let element = if ty.oid == INT4_ARRAY { super::pg_catalog::INT4 } else { super::pg_catalog::TEXT };
-    let mut text = alloc::string::String::from("{");
-    for (number, value) in values.iter().enumerate() {
-        if number > 0 {
-            text.push(',');
-        }
-        match value.output(element) {
-            None => text.push_str("NULL"),
-            Some(value) => {
-                text.push('"');
-                value.chars().for_each(|c| {
-                    if c == '"' || c == '\\' {
-                        text.push('\\');
-                    }
-                    text.push(c);
-                });
-                text.push('"');
-            }
-        }
-    }
-    text.push('}');
-    ffviz_format::datum::input::input(&text, ty, input)
+/// `ARRAY[…]`
+pub fn array(values: &[Value], ty: SqlType) -> Value {
+    let element = ffviz_format::datum::element_of(ty.oid).unwrap_or(super::pg_catalog::TEXT);
+    ffviz_format::datum::make_array(element, values)
 }

@@ -29,6 +29,18 @@ pub(super) const JSONB: Oid = 3802;
 pub(super) const VOID: Oid = 2278;
 /// any type but an array, as an argument
 pub(super) const ANYNONARRAY: Oid = 2776;
+/// any type, as an argument
+pub(super) const ANY: Oid = 2276;
+/// any array, as an argument
+pub(super) const ANYARRAY: Oid = 2277;
+pub(super) const OID: Oid = 26;
+pub(super) const REGCLASS: Oid = 2205;
+pub(super) const LSN: Oid = 3220;
+
+/// Casts of types that only looking at the server needs.
+const CASTS_OF_SERVER: &str = "25>2205i 1043>2205i 26>2205i 21>2205i 23>2205i 20>2205i 2205>26i 2205>23a 2205>20a";
+/// And what is compared of them.
+const COMPARED_OF_SERVER: &str = "3220,3220 5069,5069 2205,2205";
 
 /// `typcategory`, and `!` where `typispreferred`. "char" has category S before 15.
 pub const TYPES: &str = "16B! 17U 18Z 20N 21N 23N 25S! 26N! 27U 28U 29U 114U 700N 701N! 869I! 1007A 1009A 1042S 1043S 1082D 1083D 1114D 1184D! \
@@ -90,6 +102,8 @@ pub fn category(oid: Oid, major: u32) -> char {
     match oid {
         UNKNOWN => 'X',
         CHAR if major < 15 => 'S',
+        REGCLASS => 'N',
+        array if ffviz_format::datum::element_of(array).is_some() => 'A',
         _ => of_type(oid).map_or('U', |(category, _)| category),
     }
 }
@@ -121,11 +135,18 @@ pub enum Coercion {
 /// Is there a cast of one type to the other in that context (`find_coercion_pathway`)? Through text where `pg_cast` has none: to a string on
 /// assignment, from a string with `::`.
 pub fn can_coerce(from: Oid, to: Oid, context: Coercion, major: u32) -> bool {
-    if from == to || from == UNKNOWN || (to == ANYNONARRAY && category(from, major) != 'A') {
+    let is_array = ffviz_format::datum::element_of(from).is_some();
+    if from == to
+        || from == UNKNOWN
+        || to == ANY
+        || to == ANYARRAY && is_array
+        || (to == ANYNONARRAY && category(from, major) != 'A')
+    {
         return true;
     }
     let later = if major >= 18 { CASTS_SINCE_18 } else { "" };
-    let found = CASTS.split(' ').chain(later.split(' ')).find_map(|row| {
+    let all = CASTS.split(' ').chain(CASTS_OF_SERVER.split(' ')).chain(later.split(' '));
+    let found = all.into_iter().find_map(|row| {
         let (pair, how) = row.split_at(row.len().checked_sub(1)?);
         let (source, target) = pair.split_once('>')?;
         (source.parse() == Ok(from) && target.parse() == Ok(to)).then_some(how)
@@ -134,12 +155,20 @@ pub fn can_coerce(from: Oid, to: Oid, context: Coercion, major: u32) -> bool {
         Some("i") => true,
         Some("a") => context >= Coercion::Assignment,
         Some(_) => context == Coercion::Explicit,
-        None if from == VOID || to == VOID || to == ANYNONARRAY => false,
+        None if from == VOID || [VOID, ANYNONARRAY, ANYARRAY].contains(&to) => false,
         // text[] to int[] element by element
         None if category(from, major) == 'A' && category(to, major) == 'A' => context == Coercion::Explicit,
         None if category(to, major) == 'S' => context >= Coercion::Assignment,
         None => context == Coercion::Explicit && category(from, major) == 'S',
     }
+}
+
+/// Can a column of one type refer to a key of another (`ATAddForeignKeyConstraint`)? By an operator of the key's family, or what it is cast to.
+pub fn has_key_equality(from: Oid, key: Oid, major: u32) -> bool {
+    const FAMILIES: &[&[Oid]] = &[&[INT2, INT4, INT8], &[FLOAT4, FLOAT8], &[TEXT, VARCHAR], &[1082, 1114, TIMESTAMPTZ]];
+    let is_one_family = |family: &&&[Oid]| family.contains(&from) && family.contains(&key);
+    let key = if key == VARCHAR { TEXT } else { key };
+    FAMILIES.iter().any(|family| is_one_family(&family)) || can_coerce(from, key, Coercion::Implicit, major)
 }
 
 /// An operator or a function that may be meant: its arguments' types and its result's.
@@ -163,7 +192,12 @@ pub fn operators(name: &str) -> alloc::vec::Vec<Candidate> {
             .collect(),
         None => {
             let equal = EQUAL.iter().filter(|(known, _)| *known == name).flat_map(|(_, rows)| rows.split(' '));
-            COMPARED.split(' ').chain(equal).map(|row| Candidate { args: pair(row), result: BOOL }).collect()
+            COMPARED
+                .split(' ')
+                .chain(COMPARED_OF_SERVER.split(' '))
+                .chain(equal)
+                .map(|row| Candidate { args: pair(row), result: BOOL })
+                .collect()
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The functions, as `pg_proc` has them.
 
 use super::pg_catalog::VOID;
+use super::proc;
 use alloc::vec::Vec;
 use ffviz_format::page::Oid;
 
@@ -41,6 +42,8 @@ pub enum Builtin {
     Random,
     /// `repeat`
     Repeat,
+    /// `set_config`
+    SetConfig,
     /// `setseed`
     Setseed,
     /// `setval`
@@ -53,6 +56,12 @@ pub enum Builtin {
     Upper,
     /// `uuidv7`
     Uuidv7,
+    /// `greatest`
+    Greatest,
+    /// `least`
+    Least,
+    /// any other, by its name
+    Named(&'static str),
 }
 
 /// `provolatile`
@@ -73,11 +82,27 @@ pub struct Proc {
     pub args: &'static [Oid],
     pub result: Oid,
     /// first major version that has it
-    since: u32,
+    pub(super) since: u32,
+    pub(super) volatility: Volatility,
 }
 
 const fn p(name: &'static str, builtin: Builtin, args: &'static [Oid], result: Oid) -> Proc {
-    Proc { name, builtin, args, result, since: 0 }
+    Proc { name, builtin, args, result, since: 0, volatility: Volatility::Immutable }
+}
+
+/// A function that has nothing special.
+pub(super) const fn f(name: &'static str, args: &'static [Oid], result: Oid) -> Proc {
+    p(name, Builtin::Named(name), args, result)
+}
+
+/// One that is the same within a statement.
+pub(super) const fn stable(name: &'static str, args: &'static [Oid], result: Oid) -> Proc {
+    Proc { volatility: Volatility::Stable, ..f(name, args, result) }
+}
+
+/// One that is another each time.
+pub(super) const fn volatile(name: &'static str, args: &'static [Oid], result: Oid) -> Proc {
+    Proc { volatility: Volatility::Volatile, ..f(name, args, result) }
 }
 
 const PROCS: &[Proc] = &[
@@ -111,6 +136,7 @@ const PROCS: &[Proc] = &[
     p("pg_sleep", Builtin::PgSleep, &[701], VOID),
     p("random", Builtin::Random, &[], 701),
     p("repeat", Builtin::Repeat, &[25, 23], 25),
+    p("set_config", Builtin::SetConfig, &[25, 25, 16], 25),
     p("setseed", Builtin::Setseed, &[701], VOID),
     p("setval", Builtin::Setval, &[25, 20], 20),
     p("setval", Builtin::Setval, &[25, 20, 16], 20),
@@ -124,36 +150,97 @@ const PROCS: &[Proc] = &[
 ];
 
 /// The sentence about a function that is not here.
-pub const KNOWN: &str = "the simulator knows abs, current_setting, currval, gen_random_uuid, lastval, left, length, lower, lpad, md5, mod, nextval, now, pg_reload_conf, \
-     pg_sleep, random, repeat, setseed, setval, substr, txid_current, upper, uuidv7, the aggregates count, sum, avg, min, max, bool_and, bool_or, string_agg, array_agg, and generate_series";
+pub const KNOWN: &str = "the simulator knows the usual ones of text, numbers, times and arrays, those that look at pages, WAL and transactions, and the usual aggregates";
+
+/// All functions.
+fn all() -> impl Iterator<Item = &'static Proc> {
+    PROCS.iter().chain(proc::GROUPS.iter().flat_map(|group| group.iter()))
+}
 
 /// The functions of that name in that version.
 pub fn named(name: &str, major: u32) -> Vec<&'static Proc> {
-    PROCS.iter().filter(|proc| proc.name == name && proc.since <= major).collect()
+    all().filter(|proc| proc.name == name && proc.since <= major).collect()
+}
+
+/// The extension that a function belongs to.
+pub fn extension(name: &str) -> Option<&'static str> {
+    match name {
+        "get_raw_page" | "page_checksum" | "fsm_page_contents" => Some("pageinspect"),
+        "pg_freespace" => Some("pg_freespacemap"),
+        _ => None,
+    }
+}
+
+/// The name of a call without the schema `public`, where an extension puts a function of that name there.
+pub fn without_public(name: &str, is_of_extension: impl Fn(&str) -> bool) -> &str {
+    name.strip_prefix("public.").filter(|bare| is_of_extension(bare)).unwrap_or(name)
 }
 
 /// `proname`
 pub fn name(builtin: Builtin) -> Option<&'static str> {
+    if let Builtin::Named(name) = builtin {
+        return Some(name);
+    }
     PROCS.iter().find(|proc| proc.builtin == builtin).map(|proc| proc.name)
 }
 
 impl Builtin {
     /// Is nothing read or changed by it but its arguments, the statement's clock and the session's generator of random numbers?
     #[must_use]
-    pub const fn stands_alone(self) -> bool {
-        use Builtin::{Currval, Lastval, Nextval, PgReloadConf, PgSleep, Setval, TxidCurrent};
-        !matches!(self, Currval | Lastval | Nextval | PgReloadConf | PgSleep | Setval | TxidCurrent)
+    pub fn stands_alone(self) -> bool {
+        use Builtin::{Currval, Lastval, Nextval, PgReloadConf, PgSleep, SetConfig, Setval, TxidCurrent};
+        match self {
+            Currval | Lastval | Nextval | PgReloadConf | PgSleep | SetConfig | Setval | TxidCurrent => false,
+            Self::Named(_) => self.volatility() == Volatility::Immutable,
+            _ => true,
+        }
+    }
+
+    /// `proisstrict`: is it NULL as soon as an argument is?
+    #[must_use]
+    pub const fn is_strict(self) -> bool {
+        match self {
+            Self::Greatest | Self::Least => false,
+            Self::Named(name) => !matches!(
+                name.as_bytes(),
+                b"concat"
+                    | b"concat_ws"
+                    | b"format"
+                    | b"pg_typeof"
+                    | b"array_append"
+                    | b"array_prepend"
+                    | b"array_cat"
+                    | b"array_to_string"
+                    | b"quote_nullable"
+                    | b"array_position"
+                    | b"array_remove"
+                    | b"jsonb_build_object"
+            ),
+            _ => true,
+        }
+    }
+
+    /// Does it look at a value as it is stored, without reading it?
+    #[must_use]
+    pub fn takes_stored(self) -> bool {
+        matches!(self, Self::Named("pg_column_size" | "pg_column_compression"))
     }
 
     /// `provolatile`
     #[must_use]
-    pub const fn volatility(self) -> Volatility {
+    pub fn volatility(self) -> Volatility {
         match self {
             Self::CurrentSetting | Self::Now | Self::TxidCurrent => Volatility::Stable,
             Self::Currval | Self::Lastval | Self::GenRandomUuid | Self::Nextval | Self::PgReloadConf => {
                 Volatility::Volatile
             }
-            Self::PgSleep | Self::Random | Self::Setseed | Self::Setval | Self::Uuidv7 => Volatility::Volatile,
+            Self::PgSleep | Self::Random | Self::SetConfig | Self::Setseed | Self::Setval | Self::Uuidv7 => {
+                Volatility::Volatile
+            }
+            Self::Named(name) => {
+                let found = proc::GROUPS.iter().flat_map(|group| group.iter()).find(|proc| proc.name == name);
+                found.map_or(Volatility::Immutable, |proc| proc.volatility)
+            }
             _ => Volatility::Immutable,
         }
     }

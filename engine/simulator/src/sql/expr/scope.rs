@@ -33,6 +33,12 @@ pub struct RangeEntry {
     pub relation: Option<Oid>,
     /// can its system columns be read?
     pub system: SystemColumns,
+    /// its place in FROM, which is that of its columns in `*`
+    pub order: usize,
+    /// slots of columns that USING has merged with others
+    pub hidden: Vec<u16>,
+    /// the relation of pg_catalog, where it is one
+    pub catalog: Option<String>,
 }
 
 /// The system columns of an entry (`SysAtt`, src/backend/catalog/heap.c).
@@ -49,8 +55,10 @@ pub enum SystemColumns {
 /// What an expression may refer to.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RangeTable {
-    /// in the order of FROM
+    /// in the order in which their values stand in a row
     pub entries: Vec<RangeEntry>,
+    /// slots of columns that USING has merged, which come first in `*`
+    pub merged: Vec<u16>,
 }
 
 /// The system columns in the order in which a row has them (`heap::system_values`).
@@ -84,6 +92,9 @@ impl RangeTable {
             only_qualified: false,
             relation: None,
             system: SystemColumns::None,
+            order: self.entries.len(),
+            hidden: Vec::new(),
+            catalog: None,
         });
     }
 
@@ -114,8 +125,9 @@ impl RangeTable {
             },
             None => {
                 let mut all = self.entries.iter().filter(|entry| !entry.only_qualified);
-                let first = all.find_map(|entry| entry.column(name));
-                if first.is_some() && all.any(|entry| entry.column(name).is_some()) {
+                let shown = |entry: &RangeEntry| entry.column(name).filter(|(slot, _)| !entry.hidden.contains(slot));
+                let first = all.find_map(shown);
+                if first.is_some() && all.any(|entry| shown(entry).is_some()) {
                     let message = format!("column reference \"{name}\" is ambiguous");
                     return Err(StatementError::server("42702", message));
                 }

@@ -5,7 +5,7 @@ use super::choose::{Choice, choose};
 use super::eval::{Context, Env};
 use super::function::no_function;
 use super::pg_catalog::{INT4, INT8, INTERVAL, NUMERIC, TIMESTAMPTZ};
-use super::{Node, Typed, operate, pg_proc};
+use super::{Node, Typed, operate};
 use crate::sql::StatementError;
 use crate::sql::ast::{BinaryOp, Expr, ExprNode};
 use alloc::format;
@@ -43,7 +43,7 @@ impl Analyzer<'_> {
     /// # Errors
     /// Arguments that it does not take; another function in FROM.
     pub fn series(&mut self, call: &Expr) -> core::result::Result<Option<SeriesCall>, StatementError> {
-        let ExprNode::Function { name, args, star: false, distinct: false, order_by } = &call.node else {
+        let ExprNode::Function { name, args, star: false, distinct: false, order_by, .. } = &call.node else {
             return Ok(None);
         };
         if name != "generate_series" {
@@ -63,17 +63,6 @@ impl Analyzer<'_> {
             cast.push(self.implicit(arg, *to)?);
         }
         Ok(Some(SeriesCall { args: cast, ty: SqlType::plain(CANDIDATES[found][0]) }))
-    }
-
-    /// A function in FROM, which must be a set-returning one.
-    ///
-    /// # Errors
-    /// As [`Self::series`].
-    pub fn series_in_from(&mut self, call: &Expr) -> core::result::Result<SeriesCall, StatementError> {
-        self.series(call)?.ok_or_else(|| {
-            let message = format!("this function in FROM is not supported; {}", pg_proc::KNOWN);
-            StatementError::unsupported(message, Some(call.position))
-        })
     }
 }
 

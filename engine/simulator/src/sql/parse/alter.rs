@@ -1,118 +1,53 @@
-//! CREATE INDEX, DROP, TRUNCATE, ALTER TABLE and ALTER INDEX.
+//! ALTER TABLE, ALTER INDEX, and RENAME of whatever can be renamed.
 
 use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
-use crate::sql::ast::{
-    AlterAction, AlterTable, CreateIndex, Drop, DropKind, ExprNode, IndexElem, IndexMethod, RangeVar, ReplicaIdentity,
-};
+use crate::sql::ast::{AlterAction, AlterTable, DropKind, RangeVar, Rename, RenamePart, ReplicaIdentity, Statement};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 impl Parser {
-    /// After CREATE, and UNIQUE, and INDEX.
-    pub fn create_index(&mut self, unique: bool) -> Result<CreateIndex, StatementError> {
-        if self.is_word("concurrently") {
-            return Err(self.refuse());
+    /// After ALTER, and TABLE or INDEX or SEQUENCE: which relation, and what is to be another name; nothing where no RENAME follows.
+    pub fn rename(&mut self, kind: DropKind) -> Result<Option<Statement>, StatementError> {
+        let mark = self.mark();
+        let (if_exists, name) = self.altered_relation(kind)?;
+        if !self.eat("rename") {
+            self.back_to(mark);
+            return Ok(None);
         }
-        let if_not_exists = self.eat("if not exists");
-        let name = if self.is_word("on") { None } else { Some(self.name()?) };
-        self.expect("on")?;
-        let table = self.range_var()?;
-        let method = if self.eat("using") { self.index_method()? } else { IndexMethod::Btree };
-        let keys = self.in_parens(Self::index_elem)?;
-        let include = if self.eat("include") { self.in_parens(Self::name)? } else { Vec::new() };
-        let nulls_not_distinct = self.eat("nulls not distinct");
-        if !nulls_not_distinct {
-            self.eat("nulls distinct");
-        }
-        let options = self.with_options()?;
-        let predicate = if self.eat("where") { Some(self.expr()?) } else { None };
-        Ok(CreateIndex {
-            name,
-            table,
-            unique,
-            if_not_exists,
-            method,
-            keys,
-            include,
-            nulls_not_distinct,
-            options,
-            predicate,
-        })
-    }
-
-    fn index_method(&mut self) -> Result<IndexMethod, StatementError> {
-        let at = self.position();
-        match self.name()?.as_str() {
-            "btree" => Ok(IndexMethod::Btree),
-            "brin" => Ok(IndexMethod::Brin),
-            other => {
-                Err(StatementError { position: Some(at), ..self.unsupported(&format!("an index of type {other}")) })
-            }
-        }
-    }
-
-    /// A column, a function, or an expression in parentheses.
-    fn index_elem(&mut self) -> Result<IndexElem, StatementError> {
-        let at = self.position();
-        let in_parens = self.is_op("(");
-        let expr = self.expr()?;
-        let plain = matches!(expr.node, ExprNode::Column { table: None, .. } | ExprNode::Function { .. });
-        if !in_parens && !plain {
-            return Err(StatementError::syntax(self.text(), at));
-        }
-        if let Token::Word(word) = self.peek()
-            && !["asc", "desc", "nulls"].contains(&word.as_str())
-        {
-            return Err(self.unsupported("an operator class or a collation"));
-        }
-        let (descending, nulls_first) = self.direction()?;
-        Ok(IndexElem { expr, descending, nulls_first })
-    }
-
-    /// After DROP.
-    pub fn drop_relation(&mut self) -> Result<Drop, StatementError> {
-        let kind = if self.eat("index") {
-            DropKind::Index
-        } else if self.eat("table") {
-            DropKind::Table
-        } else if self.eat("sequence") {
-            DropKind::Sequence
+        let part = if self.eat("to") {
+            RenamePart::Relation
         } else {
-            return Err(self.unsupported("DROP of anything but a TABLE, an INDEX or a SEQUENCE"));
+            let is_constraint = self.eat("constraint");
+            let _ = is_constraint || self.eat("column");
+            let name = self.name()?;
+            self.expect("to")?;
+            if is_constraint { RenamePart::Constraint(name) } else { RenamePart::Column(name) }
         };
-        let if_exists = self.eat("if exists");
-        let names = self.list(Self::range_var)?;
-        let cascade = self.eat("cascade");
-        if !cascade {
-            self.eat("restrict");
-        }
-        Ok(Drop { kind, if_exists, names, cascade })
+        let to = self.name()?;
+        Ok(Some(Statement::Rename(Rename { kind, if_exists, name, part, to })))
     }
 
-    /// After TRUNCATE.
-    pub fn truncate(&mut self) -> Result<Vec<RangeVar>, StatementError> {
-        self.eat("table");
-        self.eat("only");
-        let tables = self.list(Self::range_var)?;
-        if self.is_word("restart") {
-            return Err(self.unsupported("RESTART IDENTITY"));
+    /// `IF EXISTS ONLY name *`
+    fn altered_relation(&mut self, kind: DropKind) -> Result<(bool, RangeVar), StatementError> {
+        let if_exists = self.eat("if exists");
+        // no table has children here
+        let is_only = kind == DropKind::Table && self.eat("only");
+        let name = self.range_var()?;
+        if !is_only && kind == DropKind::Table {
+            self.eat_op("*");
         }
-        self.eat("continue identity");
-        self.eat("restrict");
-        Ok(tables)
+        Ok((if_exists, name))
     }
 
     /// After ALTER, and TABLE or INDEX.
-    pub fn alter_table(&mut self, index: bool) -> Result<AlterTable, StatementError> {
-        if self.is_word("if") || self.is_word("only") {
-            return Err(self.unsupported("IF EXISTS and ONLY"));
-        }
-        let name = self.range_var()?;
+    pub fn alter_table(&mut self, kind: DropKind) -> Result<AlterTable, StatementError> {
+        let (if_exists, name) = self.altered_relation(kind)?;
+        let index = kind == DropKind::Index;
         let actions = self.list(|parser| parser.alter_action(index))?;
-        Ok(AlterTable { index, name, actions })
+        Ok(AlterTable { index, if_exists, name, actions })
     }
 
     fn alter_action(&mut self, index: bool) -> Result<AlterAction, StatementError> {
@@ -128,46 +63,53 @@ impl Parser {
             return Err(self.unsupported("this ALTER INDEX"));
         }
         match self.peek().clone() {
-            Token::Word(word) if word == "add" => self.add_column(),
-            Token::Word(word) if word == "drop" => self.drop_column(),
+            Token::Word(word) if word == "add" => self.add(),
+            Token::Word(word) if word == "drop" => self.drop_part(),
             Token::Word(word) if word == "alter" => self.alter_column(),
             Token::Word(word) if word == "replica" => self.replica_identity().map(AlterAction::ReplicaIdentity),
+            Token::Word(_) if self.eat("validate constraint") => self.name().map(AlterAction::ValidateConstraint),
+            Token::Word(_) if self.eat("owner to") => self.role().map(AlterAction::OwnerTo),
             Token::Word(word) => Err(self.unsupported(&format!("ALTER TABLE … {}", word.to_ascii_uppercase()))),
             _ => Err(self.refuse()),
         }
     }
 
-    fn add_column(&mut self) -> Result<AlterAction, StatementError> {
+    /// A role, also one of the words that stand for the session's.
+    fn role(&mut self) -> Result<String, StatementError> {
+        let own = ["current_user", "session_user", "current_role"].into_iter().find(|word| self.eat(word));
+        own.map_or_else(|| self.name(), |word| Ok(String::from(word)))
+    }
+
+    fn add(&mut self) -> Result<AlterAction, StatementError> {
         self.step();
-        for word in ["constraint", "primary", "unique", "foreign", "check", "exclude"] {
-            if self.is_word(word) {
-                return Err(self.unsupported("ADD of a constraint"));
-            }
+        if self.is_table_constraint() && !self.is_word("like") {
+            return self.table_constraint().map(AlterAction::AddConstraint);
         }
         self.eat("column");
         let if_not_exists = self.eat("if not exists");
-        let at = self.position();
         let mut constraints = Vec::new();
         let column = self.column_def(&mut constraints)?;
-        if !constraints.is_empty() {
-            return Err(StatementError { position: Some(at), ..self.unsupported("ADD COLUMN with a constraint") });
-        }
-        Ok(AlterAction::AddColumn { column, if_not_exists })
+        Ok(AlterAction::AddColumn { column, constraints, if_not_exists })
     }
 
-    fn drop_column(&mut self) -> Result<AlterAction, StatementError> {
+    /// DROP COLUMN, DROP CONSTRAINT.
+    fn drop_part(&mut self) -> Result<AlterAction, StatementError> {
         self.step();
-        if self.is_word("constraint") {
-            return Err(self.unsupported("DROP CONSTRAINT"));
+        let is_constraint = self.eat("constraint");
+        if !is_constraint {
+            self.eat("column");
         }
-        self.eat("column");
         let if_exists = self.eat("if exists");
         let name = self.name()?;
-        if self.is_word("cascade") {
+        let cascade = self.is_word("cascade");
+        if cascade && !is_constraint {
             return Err(self.refuse());
         }
-        self.eat("restrict");
-        Ok(AlterAction::DropColumn { name, if_exists })
+        let _ = self.eat("cascade") || self.eat("restrict");
+        Ok(match is_constraint {
+            true => AlterAction::DropConstraint { name, if_exists, cascade },
+            false => AlterAction::DropColumn { name, if_exists },
+        })
     }
 
     fn replica_identity(&mut self) -> Result<ReplicaIdentity, StatementError> {
@@ -187,25 +129,62 @@ impl Parser {
         Err(self.refuse())
     }
 
-    /// SET STORAGE, SET COMPRESSION.
+    /// ALTER COLUMN.
     fn alter_column(&mut self) -> Result<AlterAction, StatementError> {
         self.step();
         self.eat("column");
         let column = self.name()?;
-        if self.eat("set compression") {
+        if self.eat("add generated") {
+            let always = self.eat("always as identity");
+            if !always {
+                self.expect("by default as identity")?;
+            }
+            return Ok(AlterAction::AddIdentity { column, always, options: self.identity_options()? });
+        }
+        if self.eat("drop identity") {
+            return Ok(AlterAction::DropIdentity { column, if_exists: self.eat("if exists") });
+        }
+        if self.eat("type") || self.eat("set data type") {
+            let type_name = self.column_type()?;
+            self.collation()?;
+            let using = if self.eat("using") { Some(self.expr()?) } else { None };
+            return Ok(AlterAction::SetType { column, type_name, using });
+        }
+        let set = self.eat("set");
+        if !set && !self.is_word("drop") {
+            return Err(self.unsupported("ALTER COLUMN other than SET, DROP and ADD GENERATED"));
+        }
+        if set && self.eat("compression") {
             return Ok(AlterAction::SetCompression { column, method: self.any_word()? });
         }
-        if !self.eat("set storage") {
-            return Err(self.unsupported("ALTER COLUMN other than SET STORAGE and SET COMPRESSION"));
+        if set && self.eat("storage") {
+            return Ok(AlterAction::SetStorage { column, storage: self.storage()? });
         }
+        if set && self.eat("statistics") {
+            let target = if self.eat("default") { -1 } else { self.integer()? };
+            return Ok(AlterAction::SetStatistics { column, target });
+        }
+        if set && self.eat("default") {
+            return Ok(AlterAction::SetDefault { column, default: Some(self.expr()?) });
+        }
+        if !set && self.eat("drop default") {
+            return Ok(AlterAction::SetDefault { column, default: None });
+        }
+        if set && self.eat("not null") || self.eat("drop not null") {
+            return Ok(AlterAction::SetNotNull { column, not_null: set });
+        }
+        Err(self.unsupported("this ALTER COLUMN"))
+    }
+
+    /// `attstorage`
+    fn storage(&mut self) -> Result<char, StatementError> {
         let word: String = self.any_word()?;
-        let storage = match word.as_str() {
-            "plain" => 'p',
-            "external" => 'e',
-            "main" => 'm',
-            "extended" => 'x',
-            _ => return Err(StatementError::server("22023", format!("invalid storage type \"{word}\""))),
-        };
-        Ok(AlterAction::SetStorage { column, storage })
+        match word.as_str() {
+            "plain" => Ok('p'),
+            "external" => Ok('e'),
+            "main" => Ok('m'),
+            "extended" => Ok('x'),
+            _ => Err(StatementError::server("22023", format!("invalid storage type \"{word}\""))),
+        }
     }
 }

@@ -4,13 +4,11 @@ use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    ColumnDef, ColumnDefault, Constraint, ConstraintKind, CreateTable, CreateTableAs, DefElem, Persistence, RangeVar,
-    Statement,
+    ColumnDef, ColumnDefault, Constraint, CreateTable, CreateTableAs, DefElem, LikeOption, Persistence, RangeVar,
+    SequenceOptions, Statement, TableLike,
 };
 use alloc::boxed::Box;
 use alloc::format;
-use alloc::string::String;
-use alloc::vec;
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlType;
 use ffviz_format::page::Oid;
@@ -78,6 +76,7 @@ impl Parser {
             persistence,
             if_not_exists,
             columns: Vec::new(),
+            likes: Vec::new(),
             constraints: Vec::new(),
             options: Vec::new(),
         };
@@ -91,9 +90,12 @@ impl Parser {
     }
 
     fn table_element(&mut self, table: &mut CreateTable) -> Result<(), StatementError> {
-        let begins = ["constraint", "primary", "unique", "foreign", "check", "exclude", "like"];
-        // unique and its like may not be names of columns; exclude may, but then a type follows
-        if begins.into_iter().any(|word| self.is_word(word)) {
+        if self.eat("like") {
+            let after = table.columns.len();
+            table.likes.push(self.table_like(after)?);
+            return Ok(());
+        }
+        if self.is_table_constraint() {
             table.constraints.push(self.table_constraint()?);
             return Ok(());
         }
@@ -102,48 +104,31 @@ impl Parser {
         Ok(())
     }
 
-    fn constraint_name(&mut self) -> Result<Option<String>, StatementError> {
-        if self.eat("constraint") { self.name().map(Some) } else { Ok(None) }
+    /// After LIKE.
+    fn table_like(&mut self, after: usize) -> Result<TableLike, StatementError> {
+        let name = self.range_var()?;
+        let mut including = Vec::new();
+        loop {
+            let is_taken = self.eat("including");
+            if !is_taken && !self.eat("excluding") {
+                return Ok(TableLike { after, name, including });
+            }
+            let all = self.eat("all");
+            let named = LikeOption::ALL.into_iter().find(|(word, _)| !all && self.eat(word));
+            if !all && named.is_none() {
+                return Err(self.refuse());
+            }
+            let meant = LikeOption::ALL.map(|(_, option)| option).into_iter();
+            let meant: Vec<LikeOption> =
+                meant.filter(|option| all || named.is_some_and(|it| it.1 == *option)).collect();
+            including.retain(|option| !meant.contains(option));
+            if is_taken {
+                including.extend(meant);
+            }
+        }
     }
 
-    fn table_constraint(&mut self) -> Result<Constraint, StatementError> {
-        let name = self.constraint_name()?;
-        if self.eat("foreign key") {
-            let columns = self.in_parens(Self::name)?;
-            return Ok(Constraint { name, columns, kind: self.references()? });
-        }
-        let primary = self.eat("primary key");
-        if !primary {
-            self.expect("unique")?;
-        }
-        let columns = self.in_parens(Self::name)?;
-        Ok(Constraint { name, columns, kind: self.index_constraint(primary)? })
-    }
-
-    fn index_constraint(&mut self, primary: bool) -> Result<ConstraintKind, StatementError> {
-        let include = if self.eat("include") { self.in_parens(Self::name)? } else { Vec::new() };
-        let options = self.with_options()?;
-        if self.is_word("deferrable") || self.is_word("using") {
-            return Err(self.refuse());
-        }
-        Ok(if primary {
-            ConstraintKind::Primary { include, options }
-        } else {
-            ConstraintKind::Unique { include, options }
-        })
-    }
-
-    fn references(&mut self) -> Result<ConstraintKind, StatementError> {
-        self.expect("references")?;
-        let table = self.range_var()?;
-        let columns = self.names()?;
-        if self.is_word("on") || self.is_word("match") {
-            return Err(self.unsupported("ON DELETE, ON UPDATE and MATCH"));
-        }
-        Ok(ConstraintKind::Foreign { table, columns })
-    }
-
-    /// A column; its PRIMARY KEY, UNIQUE and REFERENCES go to `constraints`.
+    /// A column; its constraints go to `constraints`.
     pub fn column_def(&mut self, constraints: &mut Vec<Constraint>) -> Result<ColumnDef, StatementError> {
         let name = self.name()?;
         let serial = SERIAL.iter().find(|(word, _)| self.eat(word)).map(|(_, oid)| *oid);
@@ -156,6 +141,7 @@ impl Parser {
             },
             None => ColumnDef { name, type_name: self.column_type()?, not_null: false, default: ColumnDefault::Null },
         };
+        self.collation()?;
         while self.column_constraint(&mut column, constraints)? {}
         Ok(column)
     }
@@ -163,7 +149,6 @@ impl Parser {
     /// One of NOT NULL, DEFAULT …; false when none follows.
     fn column_constraint(&mut self, column: &mut ColumnDef, all: &mut Vec<Constraint>) -> Result<bool, StatementError> {
         let name = self.constraint_name()?;
-        let columns = vec![column.name.clone()];
         if self.eat("not null") {
             column.not_null = true;
         } else if self.eat("null") {
@@ -176,14 +161,9 @@ impl Parser {
             column.default = ColumnDefault::Expr(self.expr()?);
         } else if self.eat("generated") {
             self.only_default(column)?;
-            column.default = self.identity()?;
-            column.not_null = true;
-        } else if self.eat("primary key") {
-            all.push(Constraint { name, columns, kind: self.index_constraint(true)? });
-        } else if self.eat("unique") {
-            all.push(Constraint { name, columns, kind: self.index_constraint(false)? });
-        } else if self.is_word("references") {
-            all.push(Constraint { name, columns, kind: self.references()? });
+            self.generated(column)?;
+        } else if let Some(constraint) = self.constraint_of_column(name.clone(), &column.name)? {
+            all.push(constraint);
         } else if self.is_word("storage") || self.is_word("compression") {
             return Err(self.unsupported("STORAGE and COMPRESSION within CREATE TABLE"));
         } else if name.is_some() {
@@ -204,18 +184,38 @@ impl Parser {
         }
     }
 
-    fn identity(&mut self) -> Result<ColumnDefault, StatementError> {
+    /// After GENERATED: of which kind, and whether the column is NOT NULL.
+    fn generated(&mut self, column: &mut ColumnDef) -> Result<(), StatementError> {
         let always = self.eat("always as");
         if !always {
             self.expect("by default as")?;
         }
-        if self.is_op("(") {
-            return Err(self.unsupported("a generated column"));
+        if always && self.is_op("(") {
+            self.step();
+            let expr = self.expr()?;
+            self.expect_op(")")?;
+            if !self.eat("stored") {
+                return Err(self.unsupported("a generated column that is not STORED"));
+            }
+            column.default = ColumnDefault::Generated(expr);
+            return Ok(());
         }
         self.expect("identity")?;
-        if self.is_op("(") {
-            return Err(self.unsupported("an option of the sequence"));
+        column.default = ColumnDefault::Identity { always, options: self.identity_options()? };
+        column.not_null = true;
+        Ok(())
+    }
+
+    /// Options of the sequence, in parentheses, where they are there.
+    pub fn identity_options(&mut self) -> Result<SequenceOptions, StatementError> {
+        if !self.eat_op("(") {
+            return Ok(SequenceOptions::default());
         }
-        Ok(ColumnDefault::Identity { always })
+        let (options, count) = self.sequence_options()?;
+        if count == 0 {
+            return Err(self.refuse());
+        }
+        self.expect_op(")")?;
+        Ok(options)
     }
 }

@@ -24,6 +24,11 @@ impl Parser {
         Ok(Self { tokens: lex(sql)?, at: 0, depth: 0, knows })
     }
 
+    /// All tokens.
+    pub fn lexemes(&self) -> &[Lexeme] {
+        &self.tokens
+    }
+
     fn lexeme(&self) -> &Lexeme {
         // the last token is End, and nothing steps over it
         &self.tokens[self.at.min(self.tokens.len() - 1)]

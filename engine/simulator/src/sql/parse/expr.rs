@@ -1,18 +1,20 @@
 //! Expressions, by precedence climbing with PostgreSQL's precedences (the `%left` lines of src/backend/parser/gram.y).
 //!
 //! ```text
-//! OR < AND < NOT < IS < comparisons < BETWEEN, IN < || < + - < * / % < unary minus < ::
+//! OR < AND < NOT < IS < comparisons < BETWEEN, IN, LIKE < || and all others < + - < * / % < ^ < AT < COLLATE < unary minus < [] < ::
 //! ```
+//!
+//! What is written like a function, but with words between its arguments, is in `call.rs`.
 
 use super::cursor::Parser;
 use super::lex::Token;
 use super::words;
 use crate::sql::StatementError;
-use crate::sql::ast::{BinaryOp, Expr, ExprNode, Literal};
+use crate::sql::ast::{BinaryOp, Expr, ExprNode, Literal, QueryKind};
 use crate::sql::error::Position;
 use alloc::boxed::Box;
 use alloc::format;
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -29,7 +31,10 @@ enum Prec {
     Other,
     Add,
     Mul,
+    Power,
+    At,
     Minus,
+    Subscript,
     Cast,
 }
 
@@ -48,6 +53,15 @@ const BINARY: &[(&str, BinaryOp, Prec)] = &[
     ("%", BinaryOp::Mod, Prec::Mul),
 ];
 
+/// Operators that are functions by another name, with two operands.
+const OTHER_BINARY: &[&str] = &[
+    "->", "->>", "#>", "#>>", "@>", "<@", "?", "?|", "?&", "&&", "~", "~*", "!~", "!~*", "~~", "!~~", "&", "|", "#",
+    "<<", ">>", "^@", "@@", "@?", "<->",
+];
+
+/// Those that stand before their only operand.
+const PREFIX: &[&str] = &["~", "@", "|/", "||/"];
+
 /// Parentheses, NOT, CASE and the like within each other: `max_stack_depth` would stop PostgreSQL later.
 const DEEPEST: u16 = 200;
 
@@ -57,12 +71,18 @@ impl Parser {
         self.above(Prec::Lowest)
     }
 
-    /// An expression whose operators bind more tightly than `floor`.
-    fn above(&mut self, floor: Prec) -> Result<Expr, StatementError> {
-        self.depth += 1;
+    /// Goes into something that calls itself.
+    pub(super) fn deeper(&mut self, by: u16) -> Result<(), StatementError> {
+        self.depth += by;
         if self.depth > DEEPEST {
             return Err(self.unsupported("an expression nested this deeply"));
         }
+        Ok(())
+    }
+
+    /// An expression whose operators bind more tightly than `floor`.
+    fn above(&mut self, floor: Prec) -> Result<Expr, StatementError> {
+        self.deeper(1)?;
         let mut left = self.prefix()?;
         let mut ceiling = Prec::Cast;
         while let Some(prec) = self.next_operator().filter(|prec| *prec > floor && *prec <= ceiling) {
@@ -77,15 +97,23 @@ impl Parser {
     /// How tightly the operator binds that comes next.
     fn next_operator(&self) -> Option<Prec> {
         match self.peek() {
-            Token::Op(op) if op == "::" => Some(Prec::Cast),
-            Token::Op(op) => BINARY.iter().find(|(name, ..)| name == op).map(|(_, _, prec)| *prec),
+            Token::Op(op) => match op.as_str() {
+                "::" => Some(Prec::Cast),
+                "[" => Some(Prec::Subscript),
+                "^" => Some(Prec::Power),
+                other if OTHER_BINARY.contains(&other) => Some(Prec::Other),
+                other => BINARY.iter().find(|(name, ..)| *name == other).map(|(_, _, prec)| *prec),
+            },
             Token::Word(word) => match word.as_str() {
                 "or" => Some(Prec::Or),
                 "and" => Some(Prec::And),
                 "is" | "isnull" | "notnull" => Some(Prec::Is),
-                "between" | "in" => Some(Prec::Between),
+                "between" | "in" | "like" | "ilike" => Some(Prec::Between),
+                "at" if *self.peek_second() == Token::Word("time".into()) => Some(Prec::At),
                 "not" => match self.peek_second() {
-                    Token::Word(second) if second == "between" || second == "in" => Some(Prec::Between),
+                    Token::Word(second) if ["between", "in", "like", "ilike"].contains(&second.as_str()) => {
+                        Some(Prec::Between)
+                    }
                     _ => None,
                 },
                 _ => None,
@@ -103,19 +131,35 @@ impl Parser {
             Prec::Is => self.is_null(expr)?,
             Prec::Between => {
                 let negated = self.eat("not");
-                if self.eat("in") { self.in_list(expr, negated)? } else { self.between(expr, negated)? }
+                if self.eat("in") {
+                    self.in_list(expr, negated, at)?
+                } else if self.is_word("like") || self.is_word("ilike") {
+                    self.like(expr, negated)?
+                } else {
+                    self.between(expr, negated)?
+                }
+            }
+            Prec::Subscript => self.subscript(expr)?,
+            Prec::At => {
+                self.expect("at time zone")?;
+                let zone = self.above(prec)?;
+                function("timezone", vec![zone, *expr])
             }
             Prec::Cast => {
                 self.step();
                 ExprNode::Cast(expr, self.type_name()?)
             }
             _ => {
-                let op = BINARY.iter().find(|(name, ..)| self.is_op(name)).map_or(BinaryOp::Eq, |(_, op, _)| *op);
+                let Token::Op(name) = self.peek().clone() else { return Err(self.refuse()) };
                 self.step();
-                if op == BinaryOp::Eq && (self.eat("any") || self.eat("some")) {
-                    self.any(expr)?
-                } else {
-                    ExprNode::Binary(op, expr, Box::new(self.above(prec)?))
+                let is_any = self.eat("any") || self.eat("some");
+                if is_any || self.eat("all") {
+                    return Ok(Expr { node: self.any_or_all(expr, name, !is_any)?, position: at });
+                }
+                let right = Box::new(self.above(prec)?);
+                match BINARY.iter().find(|(known, ..)| *known == name) {
+                    Some((_, op, _)) => ExprNode::Binary(*op, expr, right),
+                    None => ExprNode::Operator(name, Some(expr), right),
                 }
             }
         };
@@ -143,23 +187,103 @@ impl Parser {
         if self.eat("null") {
             return Ok(ExprNode::IsNull { expr, negated });
         }
+        for (word, value) in [("true", Some(true)), ("false", Some(false)), ("unknown", None)] {
+            if self.eat(word) {
+                return Ok(ExprNode::IsTruth { expr, value, negated });
+            }
+        }
+        if self.eat("distinct from") {
+            let operands = Box::new((*expr, self.above(Prec::Is)?));
+            return Ok(ExprNode::IsDistinct { operands, negated });
+        }
         match self.peek() {
             Token::Word(word) => Err(self.unsupported(&format!("IS {}", word.to_ascii_uppercase()))),
             _ => Err(self.refuse()),
         }
     }
 
-    fn in_list(&mut self, expr: Box<Expr>, negated: bool) -> Result<ExprNode, StatementError> {
+    fn in_list(&mut self, expr: Box<Expr>, negated: bool, at: Position) -> Result<ExprNode, StatementError> {
+        if *self.peek_second() == Token::Word("select".into()) || self.is_query_second() {
+            let found = self.parenthesised(|query| query)?;
+            let node = ExprNode::Query { kind: QueryKind::Any(expr, "=".to_string()), query: found };
+            return Ok(if negated { ExprNode::Not(Box::new(Expr { node, position: at })) } else { node });
+        }
         let list = self.in_parens(Self::expr)?;
         Ok(ExprNode::In { expr, list, negated })
+    }
+
+    fn is_query_second(&self) -> bool {
+        matches!(self.peek_second(), Token::Word(word) if ["values", "with", "table"].contains(&word.as_str()))
+    }
+
+    /// The operand that stands before IN of `position`.
+    pub(super) fn operand_before_in(&mut self) -> Result<Expr, StatementError> {
+        self.above(Prec::Between)
+    }
+
+    /// A query in parentheses.
+    pub(super) fn parenthesised<T>(
+        &mut self,
+        made: impl FnOnce(Box<crate::sql::ast::Select>) -> T,
+    ) -> Result<T, StatementError> {
+        self.expect_op("(")?;
+        let query = Box::new(self.select()?);
+        self.expect_op(")")?;
+        Ok(made(query))
+    }
+
+    /// LIKE is an operator by another name (`~~`).
+    fn like(&mut self, expr: Box<Expr>, negated: bool) -> Result<ExprNode, StatementError> {
+        let ignores_case = !self.eat("like");
+        if ignores_case {
+            self.expect("ilike")?;
+        }
+        let pattern = Box::new(self.above(Prec::Between)?);
+        if self.is_word("escape") {
+            return Err(self.unsupported("ESCAPE of LIKE"));
+        }
+        let op = match (negated, ignores_case) {
+            (false, false) => "~~",
+            (false, true) => "~~*",
+            (true, false) => "!~~",
+            (true, true) => "!~~*",
+        };
+        Ok(ExprNode::Operator(op.to_string(), Some(expr), pattern))
+    }
+
+    /// `array[n]`
+    fn subscript(&mut self, array: Box<Expr>) -> Result<ExprNode, StatementError> {
+        self.expect_op("[")?;
+        let index = Box::new(self.expr()?);
+        if self.is_op(":") {
+            return Err(self.unsupported("a slice of an array"));
+        }
+        self.expect_op("]")?;
+        Ok(ExprNode::Subscript(array, index))
+    }
+
+    /// After an operator and ANY or ALL: a query, or an array.
+    fn any_or_all(&mut self, expr: Box<Expr>, op: String, all: bool) -> Result<ExprNode, StatementError> {
+        if self.is_op("(") && (self.is_query_second() || *self.peek_second() == Token::Word("select".into())) {
+            let kind = if all { QueryKind::All(expr, op) } else { QueryKind::Any(expr, op) };
+            return self.parenthesised(|query| ExprNode::Query { kind, query });
+        }
+        let mark = self.mark();
+        if op == "=" && !all && *self.peek_second() == Token::Word("array".into()) {
+            if let Ok(node) = self.any(expr.clone()) {
+                return Ok(node);
+            }
+            self.back_to(mark);
+        }
+        self.expect_op("(")?;
+        let array = Box::new(self.expr()?);
+        self.expect_op(")")?;
+        Ok(ExprNode::AnyArray { expr, op, array, all })
     }
 
     /// After `= ANY`: an array whose elements are written out.
     fn any(&mut self, expr: Box<Expr>) -> Result<ExprNode, StatementError> {
         self.expect_op("(")?;
-        if !self.is_word("array") {
-            return Err(self.unsupported("ANY of anything but ARRAY[…]"));
-        }
         let ExprNode::Array(list) = self.array()? else { return Err(self.refuse()) };
         let cast = if self.eat_op("::") { self.element_type()? } else { None };
         if cast.is_some() {
@@ -191,13 +315,25 @@ impl Parser {
         if self.eat_op("+") {
             return self.above(Prec::Minus);
         }
+        if let Token::Op(op) = self.peek()
+            && PREFIX.contains(&op.as_str())
+        {
+            let op = op.clone();
+            self.step();
+            let operand = Box::new(self.above(Prec::Other)?);
+            return Ok(Expr { node: ExprNode::Operator(op, None, operand), position });
+        }
+        if self.is_op("(") && (self.is_query_second() || *self.peek_second() == Token::Word("select".into())) {
+            let node = self.parenthesised(|query| ExprNode::Query { kind: QueryKind::Scalar, query })?;
+            return Ok(Expr { node, position });
+        }
         if self.eat_op("(") {
-            let inner = self.expr()?;
-            if self.is_op(",") {
-                return Err(self.unsupported("a row of several values"));
-            }
+            let mut inner = self.list(Self::expr)?;
             self.expect_op(")")?;
-            return Ok(inner);
+            if inner.len() > 1 {
+                return Ok(Expr { node: ExprNode::Row(inner), position });
+            }
+            return Ok(inner.swap_remove(0));
         }
         let node = match self.peek().clone() {
             Token::Number(digits) => {
@@ -235,18 +371,25 @@ impl Parser {
             "case" => self.case(),
             "cast" => self.cast(),
             "array" => self.array(),
-            "select" | "with" => Err(self.unsupported("a subquery")),
+            "exists" if *self.peek_second() == Token::Op("(".to_string()) => {
+                self.step();
+                self.parenthesised(|query| ExprNode::Query { kind: QueryKind::Exists, query })
+            }
+            "row" if *self.peek_second() == Token::Op("(".to_string()) => {
+                self.step();
+                self.in_parens(Self::expr).map(ExprNode::Row)
+            }
             _ => {
                 if let Some(typed) = self.typed_string()? {
                     return Ok(typed);
                 }
+                if let Some(call) = self.special_call(word)? {
+                    return Ok(call);
+                }
                 let is_call = *self.peek_second() == Token::Op("(".to_string());
-                if is_call && (!words::RESERVED.contains(&word) || word == "left" || word == "right") {
-                    return if words::OTHER.contains(&word) && word != "right" {
-                        Err(self.refuse())
-                    } else {
-                        self.call(word)
-                    };
+                if is_call && Self::names_function(word) {
+                    let is_refused = words::OTHER.contains(&word) && word != "right";
+                    return if is_refused { Err(self.refuse()) } else { self.call(word) };
                 }
                 self.column()
             }
@@ -254,7 +397,7 @@ impl Parser {
     }
 
     /// `type 'text'`.
-    fn typed_string(&mut self) -> Result<Option<ExprNode>, StatementError> {
+    pub(super) fn typed_string(&mut self) -> Result<Option<ExprNode>, StatementError> {
         let mark = self.mark();
         if let Ok(Some(type_name)) = self.maybe_type_name() {
             let position = self.position();
@@ -273,25 +416,17 @@ impl Parser {
         if !self.eat_op(".") {
             return Ok(ExprNode::Column { table: None, name });
         }
+        if let Token::Word(function) = self.peek().clone()
+            && *self.peek_second() == Token::Op("(".to_string())
+        {
+            // all that are known are in pg_catalog, or belong to an extension
+            let is_plain = name == "pg_catalog";
+            return self.call(&if is_plain { function } else { format!("{name}.{function}") });
+        }
         if self.is_op("*") {
             return Err(self.unsupported("a whole row as a value"));
         }
         Ok(ExprNode::Column { table: Some(name), name: self.name()? })
-    }
-
-    fn call(&mut self, name: &str) -> Result<ExprNode, StatementError> {
-        self.step();
-        self.expect_op("(")?;
-        let star = self.eat_op("*");
-        let distinct = !star && self.eat("distinct");
-        let has_none = !distinct && !self.eat("all") && self.is_op(")");
-        let args = if star || has_none { Vec::new() } else { self.list(Self::expr)? };
-        let order_by = self.order_by()?;
-        self.expect_op(")")?;
-        if self.is_word("over") || self.is_word("filter") {
-            return Err(self.refuse());
-        }
-        Ok(ExprNode::Function { name: name.to_string(), args, star, distinct, order_by })
     }
 
     fn cast(&mut self) -> Result<ExprNode, StatementError> {
@@ -306,6 +441,9 @@ impl Parser {
 
     fn array(&mut self) -> Result<ExprNode, StatementError> {
         self.step();
+        if self.is_op("(") {
+            return self.parenthesised(|query| ExprNode::Query { kind: QueryKind::Array, query });
+        }
         self.expect_op("[")?;
         let elements = if self.is_op("]") { Vec::new() } else { self.list(Self::expr)? };
         self.expect_op("]")?;
@@ -328,6 +466,12 @@ impl Parser {
         self.expect("end")?;
         Ok(ExprNode::Case { operand, whens, otherwise })
     }
+}
+
+/// A call without more than arguments.
+pub(super) fn function(name: &str, args: Vec<Expr>) -> ExprNode {
+    let name = name.to_string();
+    ExprNode::Function { name, args, star: false, distinct: false, order_by: Vec::new(), filter: None, over: None }
 }
 
 /// What may follow an operand that ends here: `a < b < c` is an error, for these do not associate.

@@ -65,9 +65,7 @@ fn refuse(sql: &str, error: &TokenizerError) -> StatementError {
         return StatementError::unfinished(&error.message, "", position(error.location));
     };
     let (before, token) = sql.split_at(at);
-    let line = before.matches('\n').count() as u32 + 1;
-    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() as u32 + 1;
-    StatementError::unfinished(what, token, Position { line, column })
+    StatementError::unfinished(what, token, Position::of_byte(sql, before.len()))
 }
 
 fn classify(raw: Raw, text: &str) -> Token {

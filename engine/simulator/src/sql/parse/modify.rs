@@ -4,7 +4,7 @@ use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    Assignment, ConflictUpdate, Copy, Delete, Expr, Insert, InsertSource, OnConflict, Target, Update,
+    Assignment, ConflictUpdate, Copy, Delete, Expr, Insert, InsertSource, OnConflict, Overriding, Target, Update,
 };
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -19,6 +19,11 @@ impl Parser {
             return Err(self.unsupported("an alias of the table"));
         }
         let columns = self.maybe_in_parens(Self::name)?;
+        let overriding = match () {
+            () if self.eat("overriding system value") => Some(Overriding::System),
+            () if self.eat("overriding user value") => Some(Overriding::User),
+            () => None,
+        };
         let source = if self.eat("default values") {
             InsertSource::Defaults
         } else if self.eat("values") {
@@ -27,7 +32,7 @@ impl Parser {
             InsertSource::Select(Box::new(self.select()?))
         };
         let on_conflict = if self.eat("on conflict") { Some(self.on_conflict()?) } else { None };
-        Ok(Insert { table, columns, source, on_conflict, returning: self.returning()? })
+        Ok(Insert { table, columns, overriding, source, on_conflict, returning: self.returning()? })
     }
 
     /// An expression, or DEFAULT.
@@ -52,18 +57,43 @@ impl Parser {
             let message = "ON CONFLICT DO UPDATE requires inference specification or constraint name";
             return Err(StatementError::server("42601", message).at(self.position()));
         }
-        let set = self.list(Self::assignment)?;
+        let set = self.assignments()?;
         let filter = self.filter()?;
         Ok(OnConflict { columns, update: Some(ConflictUpdate { set, filter }) })
     }
 
-    fn assignment(&mut self) -> Result<Assignment, StatementError> {
-        if self.is_op("(") {
-            return Err(self.unsupported("SET of several columns at once"));
+    /// The columns that are set, one after another.
+    fn assignments(&mut self) -> Result<Vec<Assignment>, StatementError> {
+        let mut all = Vec::new();
+        loop {
+            if self.is_op("(") {
+                all.extend(self.assigned_row()?);
+            } else {
+                let column = self.name()?;
+                self.expect_op("=")?;
+                all.push(Assignment { column, value: self.value()? });
+            }
+            if !self.eat_op(",") {
+                return Ok(all);
+            }
         }
-        let column = self.name()?;
+    }
+
+    /// `(a, b) = (1, DEFAULT)`
+    fn assigned_row(&mut self) -> Result<Vec<Assignment>, StatementError> {
+        let columns = self.in_parens(Self::name)?;
         self.expect_op("=")?;
-        Ok(Assignment { column, value: self.value()? })
+        self.eat("row");
+        let at = self.position();
+        if matches!(self.peek_second(), Token::Word(word) if word == "select") {
+            return Err(self.unsupported("SET of several columns by a query"));
+        }
+        let values = self.in_parens(Self::value)?;
+        if columns.len() != values.len() {
+            let message = "number of columns does not match number of values";
+            return Err(StatementError::server("42601", message).at(at));
+        }
+        Ok(columns.into_iter().zip(values).map(|(column, value)| Assignment { column, value }).collect())
     }
 
     fn filter(&mut self) -> Result<Option<Expr>, StatementError> {
@@ -89,10 +119,11 @@ impl Parser {
 
     /// After UPDATE.
     pub fn update(&mut self) -> Result<Update, StatementError> {
+        self.eat("only");
         let table = self.range_var()?;
         let alias = self.alias()?;
         self.expect("set")?;
-        let set = self.list(Self::assignment)?;
+        let set = self.assignments()?;
         if self.is_word("from") {
             return Err(self.unsupported("UPDATE … FROM"));
         }
@@ -103,6 +134,7 @@ impl Parser {
     /// After DELETE.
     pub fn delete(&mut self) -> Result<Delete, StatementError> {
         self.expect("from")?;
+        self.eat("only");
         let table = self.range_var()?;
         let alias = self.alias()?;
         if self.is_word("using") {

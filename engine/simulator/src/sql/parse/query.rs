@@ -1,33 +1,210 @@
-//! SELECT.
+//! SELECT: the clauses of a query, from top to bottom.
+//!
+//! ```text
+//! WITH … ( SELECT … FROM … WHERE … GROUP BY … HAVING … │ VALUES … ) UNION … ORDER BY … LIMIT … FOR UPDATE
+//! ```
+//!
+//! FROM is in `from.rs`.
 
 use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
-use crate::sql::ast::{FromItem, LockStrength, LockWait, Locking, Select, SortBy, Target};
+use crate::sql::ast::{
+    CommonTable, FromItem, InsertSource, LockStrength, LockWait, Locking, Select, SetKind, SetOperation, SortBy,
+    Statement, Target,
+};
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 impl Parser {
-    /// SELECT and what follows.
+    /// SELECT, VALUES or TABLE, and what follows.
     pub fn select(&mut self) -> Result<Select, StatementError> {
-        if self.is_op("(") || self.is_word("values") || self.is_word("table") {
-            return Err(self.unsupported("a query that does not begin with SELECT"));
-        }
-        self.expect("select")?;
-        self.after_select()
+        // it takes as much stack as so many expressions within each other
+        const AS_DEEP_AS: u16 = 8;
+        self.deeper(AS_DEEP_AS)?;
+        let query = self.whole_query();
+        self.depth -= AS_DEEP_AS;
+        query
     }
 
-    /// After SELECT, or PERFORM.
+    fn whole_query(&mut self) -> Result<Select, StatementError> {
+        let recursive = self.is_word("with") && *self.peek_second() == Token::Word("recursive".into());
+        let with = if self.eat("with") { self.common_tables()? } else { Vec::new() };
+        let query = self.set_operations()?;
+        let query = self.ends(query)?;
+        if with.is_empty() {
+            return Ok(query);
+        }
+        if !query.with.is_empty() {
+            return Err(self.unsupported("WITH within the query of WITH"));
+        }
+        Ok(Select { with, recursive, ..query })
+    }
+
+    /// WITH and the statement that follows it: a query, or an INSERT of one.
+    pub fn after_with(&mut self) -> Result<Statement, StatementError> {
+        let mark = self.mark();
+        let recursive = *self.peek_second() == Token::Word("recursive".into());
+        self.expect("with")?;
+        let with = self.common_tables()?;
+        if self.is_word("update") || self.is_word("delete") || self.is_word("merge") {
+            return Err(self.unsupported("WITH before UPDATE, DELETE or MERGE"));
+        }
+        if !self.eat("insert") {
+            self.back_to(mark);
+            return self.select().map(Statement::Select);
+        }
+        let mut insert = self.insert()?;
+        match &mut insert.source {
+            InsertSource::Select(query) if query.with.is_empty() => {
+                (query.with, query.recursive) = (with, recursive);
+            }
+            _ => return Err(self.unsupported("WITH before an INSERT without a query")),
+        }
+        Ok(Statement::Insert(insert))
+    }
+
+    /// Does a query begin here?
+    pub fn is_query(&self) -> bool {
+        ["select", "values", "with", "table"].into_iter().any(|word| self.is_word(word))
+    }
+
+    /// The queries of WITH.
+    pub fn common_tables(&mut self) -> Result<Vec<CommonTable>, StatementError> {
+        self.eat("recursive");
+        self.list(Self::common_table)
+    }
+
+    fn common_table(&mut self) -> Result<CommonTable, StatementError> {
+        let name = self.name()?;
+        let columns = self.names()?;
+        self.expect("as")?;
+        let materialized = match (self.eat("materialized"), self.eat("not materialized")) {
+            (true, _) => Some(true),
+            (_, true) => Some(false),
+            _ => None,
+        };
+        self.expect_op("(")?;
+        let statement = Box::new(self.query_or_change()?);
+        self.expect_op(")")?;
+        Ok(CommonTable { name, columns, materialized, statement })
+    }
+
+    fn query_or_change(&mut self) -> Result<Statement, StatementError> {
+        if self.eat("insert") {
+            self.insert().map(Statement::Insert)
+        } else if self.eat("update") {
+            self.update().map(Statement::Update)
+        } else if self.eat("delete") {
+            self.delete().map(Statement::Delete)
+        } else {
+            self.select().map(Statement::Select)
+        }
+    }
+
+    /// UNION and EXCEPT, which join from the left; INTERSECT binds more tightly.
+    fn set_operations(&mut self) -> Result<Select, StatementError> {
+        let mut left = self.intersections()?;
+        loop {
+            let kind = if self.eat("union") {
+                SetKind::Union
+            } else if self.eat("except") {
+                SetKind::Except
+            } else {
+                return Ok(left);
+            };
+            let all = self.all_or_distinct();
+            let right = self.intersections()?;
+            left = joined(kind, all, left, right);
+        }
+    }
+
+    fn intersections(&mut self) -> Result<Select, StatementError> {
+        let mut left = self.simple_query()?;
+        while self.eat("intersect") {
+            let all = self.all_or_distinct();
+            let right = self.simple_query()?;
+            left = joined(SetKind::Intersect, all, left, right);
+        }
+        Ok(left)
+    }
+
+    fn all_or_distinct(&mut self) -> bool {
+        let all = self.eat("all");
+        if !all {
+            self.eat("distinct");
+        }
+        all
+    }
+
+    /// A query without ORDER BY and what follows that, unless it stands in parentheses.
+    fn simple_query(&mut self) -> Result<Select, StatementError> {
+        if self.eat_op("(") {
+            let query = self.select()?;
+            self.expect_op(")")?;
+            return Ok(query);
+        }
+        if self.eat("values") {
+            let values = self.list(|parser| parser.in_parens(Self::expr))?;
+            return Ok(Select { values, ..Select::default() });
+        }
+        if self.eat("table") {
+            let table = FromItem::Table { name: self.range_var()?, alias: None, columns: Vec::new() };
+            let targets = Vec::from([Target::Star(None)]);
+            return Ok(Select { targets, from: Vec::from([table]), ..Select::default() });
+        }
+        self.expect("select")?;
+        self.clauses()
+    }
+
+    /// After PERFORM.
     pub fn after_select(&mut self) -> Result<Select, StatementError> {
-        self.eat("all");
-        let targets = if self.is_word("from") { Vec::new() } else { self.list(Self::target)? };
-        let mut select = Select { targets, ..Select::default() };
+        let query = self.clauses()?;
+        self.ends(query)
+    }
+
+    /// From the targets to HAVING.
+    fn clauses(&mut self) -> Result<Select, StatementError> {
+        let mut select = Select::default();
+        if self.eat("distinct") {
+            select.distinct = Some(if self.eat("on") { self.in_parens(Self::expr)? } else { Vec::new() });
+        } else {
+            self.eat("all");
+        }
+        if !self.is_word("from") {
+            select.targets = self.list(Self::target)?;
+        }
+        if self.is_word("into") {
+            return Err(self.unsupported("SELECT INTO"));
+        }
         if self.eat("from") {
-            select.from = self.list(Self::range_item)?;
+            select.from = self.list(Self::item_of_from)?;
         }
         if self.eat("where") {
             select.filter = Some(self.expr()?);
         }
-        select.order_by = self.order_by()?;
+        if self.eat("group by") {
+            if self.is_word("rollup") || self.is_word("cube") || self.is_word("grouping") {
+                return Err(self.refuse());
+            }
+            select.group_by = self.list(Self::expr)?;
+        }
+        if self.eat("having") {
+            select.having = Some(self.expr()?);
+        }
+        if self.is_word("window") {
+            return Err(self.refuse());
+        }
+        Ok(select)
+    }
+
+    /// ORDER BY, LIMIT, FOR UPDATE. A query in parentheses that has them already gets no others.
+    fn ends(&mut self, mut select: Select) -> Result<Select, StatementError> {
+        let begins = ["order", "limit", "offset", "fetch", "for"].into_iter().any(|word| self.is_word(word));
+        if begins && (!select.order_by.is_empty() || select.limit.is_some() || select.locking.is_some()) {
+            return Err(self.unsupported("ORDER BY or LIMIT of a query in parentheses that has its own"));
+        }
+        select.order_by.extend(self.order_by()?);
         self.limit(&mut select)?;
         self.locking(&mut select)?;
         self.limit(&mut select)?;
@@ -43,6 +220,7 @@ impl Parser {
         if let Some(table) = self.maybe_name()
             && self.eat_op(".")
             && self.eat_op("*")
+            && !self.is_op("::")
         {
             return Ok(Target::Star(Some(table)));
         }
@@ -51,36 +229,12 @@ impl Parser {
         Ok(Target::Expr { expr, alias: self.alias()? })
     }
 
-    fn range_item(&mut self) -> Result<FromItem, StatementError> {
-        if self.is_op("(") {
-            return Err(self.unsupported("a subquery in FROM"));
-        }
-        if *self.peek_second() == Token::Op("(".into()) {
-            let call = self.expr()?;
-            if self.is_word("with") {
-                return Err(self.unsupported("WITH ORDINALITY"));
-            }
-            let alias = self.alias()?;
-            let columns = if alias.is_some() { self.maybe_in_parens(Self::name)? } else { Vec::new() };
-            if columns.len() > 1 {
-                return Err(self.unsupported("a function of several columns"));
-            }
-            return Ok(FromItem::Function { call, alias, column: columns.into_iter().next() });
-        }
-        let name = self.range_var()?;
-        let alias = self.alias()?;
-        if alias.is_some() && self.is_op("(") {
-            return Err(self.unsupported("an alias with columns"));
-        }
-        Ok(FromItem::Table { name, alias })
-    }
-
-    /// An item of ORDER BY.
     /// ORDER BY, where it stands.
     pub fn order_by(&mut self) -> Result<Vec<SortBy>, StatementError> {
         if self.eat("order by") { self.list(Self::sort_by) } else { Ok(Vec::new()) }
     }
 
+    /// An item of ORDER BY.
     fn sort_by(&mut self) -> Result<SortBy, StatementError> {
         let expr = self.expr()?;
         let (descending, nulls_first) = self.direction()?;
@@ -140,4 +294,8 @@ impl Parser {
         select.locking = Some(Locking { strength, wait });
         Ok(())
     }
+}
+
+fn joined(kind: SetKind, all: bool, left: Select, right: Select) -> Select {
+    Select { set: Some(Box::new(SetOperation { kind, all, left, right })), ..Select::default() }
 }

@@ -31,7 +31,7 @@ impl Parser {
     }
 
     /// The options, and how many there are.
-    fn sequence_options(&mut self) -> Result<(SequenceOptions, usize), StatementError> {
+    pub fn sequence_options(&mut self) -> Result<(SequenceOptions, usize), StatementError> {
         let mut options = SequenceOptions::default();
         let mut given = Vec::new();
         while let Some(option) = self.sequence_option(&mut options)? {

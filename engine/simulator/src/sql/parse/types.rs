@@ -6,6 +6,7 @@ use crate::sql::StatementError;
 use alloc::format;
 use alloc::string::{String, ToString};
 use ffviz_format::datum::SqlType;
+use ffviz_format::datum::sql_type::Kind;
 use ffviz_format::page::Oid;
 
 /// Names in SQL, and `pg_type.oid`, of the types without parameters.
@@ -41,6 +42,10 @@ const PLAIN: &[(&str, Oid)] = &[
     ("interval", 1186),
     ("uuid", 2950),
     ("jsonb", 3802),
+    ("regclass", 2205),
+    ("pg_lsn", 3220),
+    ("xid8", 5069),
+    ("name", 25),
 ];
 
 const KNOWN: &str = "the simulator knows boolean, smallint, int, bigint, serial, real, double precision, numeric, text, \
@@ -51,13 +56,10 @@ pub fn not_stored(ty: SqlType) -> String {
     format!("a column of type {} is not supported; store it as text", ty.name())
 }
 
-/// `typarray` of the two types that may be elements.
-const fn array_of(element: SqlType) -> Option<SqlType> {
-    match element {
-        SqlType { oid: 23, typmod: -1 } => Some(SqlType { oid: 1007, typmod: -1 }),
-        SqlType { oid: 25, typmod: -1 } => Some(SqlType { oid: 1009, typmod: -1 }),
-        _ => None,
-    }
+/// `typarray` of a type without a length.
+fn array_of(element: SqlType) -> Option<SqlType> {
+    let array = SqlType::plain(ffviz_format::datum::array_of(element.oid)?);
+    (element.typmod == -1 && array.kind() == Kind::Array).then_some(array)
 }
 
 impl Parser {

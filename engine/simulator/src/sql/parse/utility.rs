@@ -5,7 +5,8 @@ use super::lex::Token;
 use super::words;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    DefElem, IndexCleanup, IsolationLevel, RangeVar, Reindex, Set, Statement, Transaction, TransactionModes, Vacuum,
+    DefElem, Extension, IndexCleanup, IsolationLevel, RangeVar, Reindex, Set, Statement, Transaction, TransactionModes,
+    Vacuum,
 };
 use alloc::boxed::Box;
 use alloc::format;
@@ -13,6 +14,18 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 impl Parser {
+    /// After CREATE EXTENSION, or DROP EXTENSION.
+    pub fn extension(&mut self, create: bool) -> Result<Statement, StatementError> {
+        let if_exists = if create { self.eat("if not exists") } else { self.eat("if exists") };
+        let name = self.name()?;
+        self.eat("with");
+        if self.eat("schema") {
+            self.name()?;
+        }
+        let _ = self.eat("cascade") || !create && self.eat("restrict");
+        Ok(Statement::Extension(Extension { create, name, if_exists }))
+    }
+
     /// `(name = value, name value, name)`.
     pub fn options(&mut self) -> Result<Vec<DefElem>, StatementError> {
         self.in_parens(|parser| {
@@ -44,6 +57,17 @@ impl Parser {
         };
         self.step();
         Ok(value)
+    }
+
+    /// The same in SET, where a reserved word is none (`var_value`).
+    fn set_value(&mut self) -> Result<String, StatementError> {
+        let is_reserved = |word: &str| words::RESERVED.contains(&word) && !words::NON_RESERVED.contains(&word);
+        match self.peek() {
+            Token::Word(word) if is_reserved(word) && !["on", "true", "false"].contains(&word.as_str()) => {
+                Err(StatementError::syntax(self.text(), self.position()))
+            }
+            _ => self.setting_value(),
+        }
     }
 
     /// `defGetBoolean`: a bare name means true.
@@ -181,7 +205,7 @@ impl Parser {
                 modes.read_only = Some(true);
             } else if self.eat("read write") {
                 modes.read_only = Some(false);
-            } else {
+            } else if !self.eat("not deferrable") {
                 return Ok(modes);
             }
             self.eat_op(",");
@@ -200,8 +224,14 @@ impl Parser {
         if self.eat("start transaction") {
             return Ok(Some(Transaction::Start(self.transaction_modes()?)));
         }
-        if self.eat("set transaction") {
+        if self.eat("set transaction") || self.eat("set local transaction") {
+            if self.is_word("snapshot") {
+                return Err(self.unsupported("SET TRANSACTION SNAPSHOT"));
+            }
             return Ok(Some(Transaction::Set(self.transaction_modes()?)));
+        }
+        if self.eat("set session characteristics as transaction") {
+            return Ok(Some(Transaction::SetDefaults(self.transaction_modes()?)));
         }
         if self.eat("savepoint") {
             return Ok(Some(Transaction::Savepoint(self.name()?)));
@@ -237,11 +267,24 @@ impl Parser {
         if !local {
             self.eat("session");
         }
-        if self.is_word("constraints") || self.is_word("role") {
-            return Err(self.refuse());
-        }
-        if self.eat("time zone") {
-            return Ok(Set { name: Some("timezone".into()), value: Some(self.setting_value()?), reset: false, local });
+        let special = [
+            ("time zone", "timezone"),
+            ("names", "client_encoding"),
+            ("role", "role"),
+            ("authorization", "session_authorization"),
+            ("xml option", "xmloption"),
+            ("schema", "search_path"),
+        ];
+        for (words, name) in special {
+            // a setting may have such a name, too: SET role = none
+            let mark = self.mark();
+            if self.eat(words) && !self.is_op("=") && !self.is_word("to") {
+                let is_default = self.is_op(";") || *self.peek() == Token::End || self.eat("default");
+                let is_default = is_default || name == "timezone" && self.eat("local");
+                let value = if is_default { None } else { Some(self.setting_value()?) };
+                return Ok(Set { name: Some(name.into()), value, reset: false, local });
+            }
+            self.back_to(mark);
         }
         let name = Some(self.setting_name()?);
         if !self.eat_op("=") {
@@ -250,13 +293,19 @@ impl Parser {
         if self.eat("default") {
             return Ok(Set { name, value: None, reset: false, local });
         }
-        let values = self.list(Self::setting_value)?;
+        let values = self.list(Self::set_value)?;
         Ok(Set { value: Some(flatten(name.as_deref(), &values)?), name, reset: false, local })
     }
 
     /// After RESET.
     pub fn reset(&mut self) -> Result<Set, StatementError> {
-        let name = if self.eat("all") { None } else { Some(self.setting_name()?) };
+        let name = match () {
+            () if self.eat("all") => None,
+            () if self.eat("time zone") => Some("timezone".into()),
+            () if self.eat("session authorization") => Some("session_authorization".into()),
+            () if self.eat("transaction isolation level") => Some("transaction_isolation".into()),
+            () => Some(self.setting_name()?),
+        };
         Ok(Set { name, value: None, reset: true, local: false })
     }
 
@@ -271,8 +320,8 @@ impl Parser {
         if self.eat("transaction isolation level") {
             return Ok("transaction_isolation".into());
         }
-        if self.is_word("session") {
-            return Err(self.unsupported("SHOW SESSION AUTHORIZATION"));
+        if self.eat("session authorization") {
+            return Ok("session_authorization".into());
         }
         self.setting_name()
     }
@@ -292,11 +341,17 @@ impl Parser {
     }
 }
 
-/// `flatten_set_variable_args`: one value, or the names of `search_path`, each in quotes where it needs them.
+/// `flatten_set_variable_args`: one value, or those of a list, where they are names each in quotes where it needs them.
 fn flatten(name: Option<&str>, values: &[String]) -> Result<String, StatementError> {
+    const OF_NAMES: [&str; 4] =
+        ["search_path", "temp_tablespaces", "session_preload_libraries", "local_preload_libraries"];
+    const LISTS: [&str; 4] = ["datestyle", "log_destination", "wal_consistency_checking", "createrole_self_grant"];
     match (name, values) {
-        (Some("search_path"), values) => Ok(values.iter().map(|value| quoted(value)).collect::<Vec<_>>().join(", ")),
+        (Some(name), values) if OF_NAMES.contains(&name) => {
+            Ok(values.iter().map(|value| quoted(value)).collect::<Vec<_>>().join(", "))
+        }
         (_, [value]) => Ok(value.clone()),
+        (Some(name), values) if LISTS.contains(&name) => Ok(values.join(", ")),
         (name, _) => {
             let message = format!("SET {} takes only one argument", name.unwrap_or_default());
             Err(StatementError::server("22023", message))

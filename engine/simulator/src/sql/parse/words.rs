@@ -103,6 +103,31 @@ pub const RESERVED: &[&str] = &[
     "with",
 ];
 
+/// Of those `TYPE_FUNC_NAME_KEYWORD`: values of settings may be called so.
+pub const NON_RESERVED: &[&str] = &[
+    "authorization",
+    "binary",
+    "collation",
+    "concurrently",
+    "cross",
+    "freeze",
+    "full",
+    "ilike",
+    "inner",
+    "is",
+    "isnull",
+    "join",
+    "left",
+    "like",
+    "natural",
+    "notnull",
+    "outer",
+    "overlaps",
+    "right",
+    "similar",
+    "verbose",
+];
+
 /// Not reserved, but no alias without AS.
 pub const NO_ALIAS: &[&str] = &["set", "values", "over", "filter", "within"];
 

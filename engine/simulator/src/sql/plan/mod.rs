@@ -10,10 +10,13 @@
 mod canonical;
 mod clause;
 mod cost;
+mod distribute;
 mod ends;
 mod equivalence;
 mod explain;
 mod fold;
+mod from;
+mod grouping;
 mod lookup;
 mod math;
 mod operators;
@@ -26,7 +29,9 @@ mod select;
 mod selectivity;
 mod size;
 mod sort_target;
+mod source;
 mod statement;
+mod sub_query;
 mod targets;
 mod tid;
 mod total;
@@ -37,11 +42,12 @@ pub(in crate::sql) use fold::{fold, parts};
 pub use math::sqrt;
 pub(in crate::sql) use size::rint;
 pub(in crate::sql) use sort_target::SortTarget;
+pub use source::{CommonPlan, CommonRows, SetPlan, Source, SourceRows};
 pub use statement::{Given, plan, plan_query};
 pub use tree::Explained;
 
 use super::ast::{BinaryOp, Locking};
-use super::expr::{Aggregate, SeriesCall, SortKey, Typed};
+use super::expr::{Aggregate, SeriesCall, SortKey, Typed, WindowCall};
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -177,19 +183,29 @@ pub enum KeyOp {
     IsNotNull,
 }
 
-/// A query. A row is the table's columns (none without a table), then a value of each function in FROM.
+/// A query. A row is the table's columns (none without a table), then those of each other item of FROM.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SelectPlan {
     /// the table
     pub scan: Option<Arc<Scan>>,
-    /// functions in FROM: each value with each
-    pub series: Vec<SeriesCall>,
+    /// what else is in FROM, each a loop within those before it
+    pub sources: Vec<Source>,
     /// which loop is within which, the outermost first: the table, where there is one, is 0, then come the functions
     pub nesting: Vec<usize>,
     /// what rows must satisfy where there are functions in FROM; without them the scan checks
     pub filter: Vec<Typed>,
     /// aggregates: one row comes out
     pub aggregates: Vec<Aggregate>,
+    /// GROUP BY: a row comes out for each set of values; none: for all rows, where there are aggregates
+    pub group: Vec<Typed>,
+    /// is there a row for each group, or one for all?
+    pub grouped: bool,
+    /// HAVING
+    pub having: Vec<Typed>,
+    /// DISTINCT; with expressions DISTINCT ON
+    pub distinct: Option<Vec<Typed>>,
+    /// window functions, whose results stand behind the aggregates and the groups' keys
+    pub windows: Vec<WindowCall>,
     /// min and max read from an index, in place of the scan: a value an aggregate
     pub extremes: Vec<Extreme>,
     /// the columns that come out

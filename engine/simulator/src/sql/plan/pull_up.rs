@@ -23,7 +23,11 @@ pub(super) fn rows_of(mut query: SelectPlan, row: Vec<Typed>) -> InsertRows {
 fn is_simple(query: &SelectPlan) -> bool {
     let is_plain = |target: &Output| target.value.expr().is_some_and(|expr| !expr.any(&is_volatile));
     let has_rows_of_its_own = query.sort.is_empty() && query.limit.is_none() && query.offset.is_none();
-    query.aggregates.is_empty() && query.locking.is_none() && has_rows_of_its_own && query.targets.iter().all(is_plain)
+    !query.is_general()
+        && query.aggregates.is_empty()
+        && query.locking.is_none()
+        && has_rows_of_its_own
+        && query.targets.iter().all(is_plain)
 }
 
 pub(super) fn is_volatile(node: &Node) -> bool {

@@ -1,39 +1,99 @@
 //! The plan of a SELECT: what it reads, in which order, how much of it (`transformSelectStmt`, src/backend/parser/analyze.c).
 
 use super::fold::fold;
+use super::from::From;
 use super::query::Wanted;
-use super::statement::{Planner, range_of};
-use super::targets::{TargetList, name_of};
+use super::source::{Source, SourceRows};
+use super::statement::Planner;
+use super::targets::TargetList;
 use super::{OutputValue, SelectPlan};
 use crate::cluster::Lookup;
 use crate::sql::StatementError;
-use crate::sql::ast::{Expr, FromItem, Select};
+use crate::sql::ast::{Expr, ExprNode, FromItem, Select, Target};
 use crate::sql::catalog::TableInfo;
-use crate::sql::expr::{Aggregate, AggregateKind, Column, Node, RangeTable, SYSTEM, SeriesCall, SortKey, Typed};
+use crate::sql::execute::looking;
+use crate::sql::expr::{Aggregate, AggregateKind, Builtin, Node, RangeTable, SYSTEM, SortKey, Typed};
 use alloc::format;
 use alloc::vec::Vec;
+use core::ops::Range;
 use ffviz_format::datum::{SqlType, Value};
 
 /// `MaxTupleAttributeNumber`
 const MOST_TARGETS: usize = 1664;
 
-/// FROM.
-pub(super) struct From {
-    table: Option<TableInfo>,
-    pub range: RangeTable,
-    series: Vec<SeriesCall>,
-}
-
 impl Planner<'_> {
+    /// A query whose rows are sent: a relation by its name.
+    pub fn top_select(&mut self, select: &Select) -> Result<SelectPlan, StatementError> {
+        const REGCLASS: u32 = 2205;
+        let mut plan = self.select(select)?;
+        for target in &mut plan.targets {
+            if let OutputValue::Expr(expr) = &mut target.value
+                && expr.ty.oid == REGCLASS
+            {
+                let node = Node::Call(Builtin::Named("regclassout"), alloc::vec![expr.clone()]);
+                *expr = Typed { node, ty: SqlType::TEXT };
+            }
+        }
+        Ok(plan)
+    }
+
     pub fn select(&mut self, select: &Select) -> Result<SelectPlan, StatementError> {
         self.select_for(select, false)
     }
 
     /// `fills`: its rows are INSERT's, and a literal alone stays without type, as the column that INSERT gives it to decides.
     pub fn select_for(&mut self, select: &Select, fills: bool) -> Result<SelectPlan, StatementError> {
-        let from = self.from(&select.from)?;
+        let known = self.commons.len();
+        let planned = self.with(select).and_then(|()| self.query(select, fills));
+        self.commons.truncate(known);
+        planned
+    }
+
+    /// A function with rows of one column after SELECT gives the rows that it would give last in FROM.
+    fn with_sets_in_from(&self, select: &Select) -> Option<Select> {
+        const NAME: &str = "?set?";
+        let is_set = |target: &Target| match target {
+            Target::Expr { expr, .. } => looking::is_column_set(expr),
+            Target::Star(_) => false,
+        };
+        if select.targets.iter().filter(|target| is_set(target)).count() != 1 || !select.group_by.is_empty() {
+            return None;
+        }
+        let mut moved = select.clone();
+        let Some(Target::Expr { expr, alias }) = moved.targets.iter_mut().find(|target| is_set(target)) else {
+            return None;
+        };
+        *alias = Some(super::targets::name_of(expr, alias.as_ref(), self.major()));
+        let column = ExprNode::Column { table: Some(NAME.into()), name: NAME.into() };
+        let call = core::mem::replace(expr, Expr { node: column, position: expr.position });
+        let (alias, columns) = (Some(NAME.into()), Vec::new());
+        moved.from.push(FromItem::Function { call, alias, columns, ordinality: false });
+        Some(moved)
+    }
+
+    fn query(&mut self, select: &Select, fills: bool) -> Result<SelectPlan, StatementError> {
+        let (whole, moved);
+        let (mut from, select) = if select.set.is_some() || !select.values.is_empty() {
+            let from = match &select.set {
+                Some(set) => self.set_operation(set)?,
+                None => self.values(&select.values)?,
+            };
+            whole =
+                Select { targets: Vec::from([Target::Star(None)]), set: None, values: Vec::new(), ..select.clone() };
+            (from, &whole)
+        } else {
+            moved = self.with_sets_in_from(select);
+            let select = moved.as_ref().unwrap_or(select);
+            (self.from(&select.from)?, select)
+        };
         let filter = self.filter(&from.range, select.filter.as_ref(), from.table.as_ref())?;
-        let TargetList { outputs: targets, sort, aggregates } = self.targets(select, &from, fills)?;
+        let conditions = core::mem::take(&mut from.conditions);
+        let mut filter = filter.map(|filter| filter.into_iter().chain(conditions).collect::<Vec<_>>());
+        if !from.tables.is_empty() {
+            filter = filter.map(super::distribute::with_constants);
+        }
+        self.check_catalogs(&from, filter.as_deref().unwrap_or(&[]))?;
+        let TargetList { outputs: targets, sort, aggregates, grouping } = self.targets(select, &from, fills)?;
         if targets.len() > MOST_TARGETS {
             let message = format!("target lists can have at most {MOST_TARGETS} entries");
             return Err(StatementError::server("54011", message));
@@ -43,9 +103,14 @@ impl Planner<'_> {
         let mut plan = SelectPlan {
             scan: None,
             nesting: nesting(&from, None),
-            series: from.series.clone(),
+            sources: core::mem::take(&mut from.sources),
             filter: Vec::new(),
             aggregates,
+            group: grouping.keys,
+            grouped: grouping.grouped,
+            having: grouping.having,
+            distinct: grouping.distinct,
+            windows: grouping.windows,
             extremes: Vec::new(),
             aggregate_order: Vec::new(),
             targets,
@@ -59,20 +124,20 @@ impl Planner<'_> {
         if !fills {
             self.look_up_outputs(plan.targets.iter().filter_map(|target| target.value.expr()));
         }
-        if select.locking.is_some() && !plan.aggregates.is_empty() {
-            return Err(StatementError::server("0A000", "FOR UPDATE is not allowed with aggregate functions"));
-        }
-        if self.major() >= 16 && self.catalog.scans().presorted_aggregate {
+        check_locking(&plan, &from)?;
+        if self.major() >= 16 && !plan.grouped && self.catalog.scans().presorted_aggregate {
             plan.aggregate_order = pathkeys(presorted(&plan.aggregates), filter.as_deref().unwrap_or(&[]));
         }
         match (&from.table, filter) {
-            (None, Some(filter)) => plan.filter = filter,
             (None, None) => plan.filter = alloc::vec![Typed::constant(Value::Bool(false), SqlType::plain(16))],
             (Some(table), None) => plan.scan = Some(Wanted::nothing(table).into()),
-            (Some(table), Some(filter)) => self.choose(&mut plan, table, filter, fills)?,
+            (None, Some(filter)) => plan.filter = self.distribute(&mut plan, (&from, 1.0), filter)?,
+            (Some(table), Some(filter)) => self.choose(&mut plan, (table, &from), filter, fills)?,
         }
-        if let (Some(_), Some(scan)) = (&from.table, &plan.scan) {
-            plan.nesting = nesting(&from, Some(scan.rows));
+        if let (Some(_), Some(scan)) = (&from.table, &plan.scan)
+            && plan.sources.len() == 1
+        {
+            plan.nesting = nesting_of(Some(scan.rows), &plan.sources);
         }
         Ok(plan)
     }
@@ -81,20 +146,24 @@ impl Planner<'_> {
     fn choose(
         &mut self,
         plan: &mut SelectPlan,
-        table: &TableInfo,
+        (table, from): (&TableInfo, &From),
         filter: Vec<Typed>,
         fills: bool,
     ) -> Result<(), StatementError> {
         let width = (table.columns.len() + SYSTEM.len()) as u16;
         let of_table = |part: &Typed| !part.any(&|node| matches!(node, Node::Slot(slot) if *slot >= width));
         let (clauses, rest): (Vec<Typed>, Vec<Typed>) = filter.into_iter().partition(of_table);
-        plan.filter = rest;
-        let alone = plan.series.is_empty();
+        let clauses = super::distribute::semi_joins((table, self.major()), clauses)?;
+        let tuples = super::size::of_table(table, self.major()).tuples;
+        let selectivity = super::selectivity::Selectivity::new(table, tuples, self.catalog.input());
+        let rows = (tuples * selectivity.all(&clauses.iter().collect::<Vec<_>>())).max(1.0);
+        plan.filter = self.distribute(plan, (from, rows), rest)?;
+        let alone = plan.sources.is_empty();
         let has_series = plan.targets.iter().any(|target| matches!(target.value, OutputValue::Series(_)));
-        let sorts_scan = alone && plan.aggregates.is_empty() && !has_series;
+        let sorts_scan = alone && plan.aggregates.is_empty() && !has_series && !plan.is_general();
         let keys = match sorts_scan {
             true => &plan.sort[..],
-            false if alone => &plan.aggregate_order[..],
+            false if alone && !plan.grouped => &plan.aggregate_order[..],
             false => &[],
         };
         let order = pathkeys(keys, &clauses);
@@ -129,11 +198,12 @@ impl Planner<'_> {
         let is_sorted = presorted == wanted.order.len();
         if alone
             && !plan.aggregates.is_empty()
+            && !plan.is_general()
             && let Some(extremes) = wanted.extremes(&plan.aggregates, &path)
         {
             plan.extremes = extremes;
         }
-        if !plan.aggregates.is_empty() {
+        if !plan.aggregates.is_empty() && !plan.grouped {
             plan.presorted = presorted;
             if alone && is_sorted || !plan.extremes.is_empty() {
                 plan.aggregate_order.clear();
@@ -150,32 +220,6 @@ impl Planner<'_> {
         self.catalog.look_up(operators);
         plan.scan = Some(scan.into());
         Ok(())
-    }
-
-    fn from(&mut self, items: &[FromItem]) -> Result<From, StatementError> {
-        let mut from = From { table: None, range: RangeTable::default(), series: Vec::new() };
-        // the table's columns come first in a row, wherever it stands
-        for item in items {
-            if let FromItem::Table { name, alias } = item {
-                if from.table.is_some() {
-                    let message = "a join of two tables is not supported; the simulator knows one table and set-returning functions in FROM";
-                    return Err(StatementError::unsupported(message, None));
-                }
-                let table = self.table(name)?;
-                from.range = range_of(&table, alias.as_deref());
-                from.table = Some(table);
-            }
-        }
-        for item in items {
-            if let FromItem::Function { call, alias, column } = item {
-                let series = self.analyze(&from.range, "FROM", |analyzer| analyzer.series_in_from(call))?;
-                let name = name_of(call, alias.as_ref(), self.major());
-                let column = column.clone().unwrap_or_else(|| name.clone());
-                from.range.add(&name, alloc::vec![Column { name: column, ty: series.ty }]);
-                from.series.push(series);
-            }
-        }
-        Ok(from)
     }
 
     fn count(&mut self, expr: Option<&Expr>, clause: &'static str) -> Result<Option<Typed>, StatementError> {
@@ -219,6 +263,19 @@ fn presorted(aggregates: &[Aggregate]) -> &[SortKey] {
 
 /// The columns of the table that the query reads above its scan.
 fn needed(plan: &SelectPlan, width: u16) -> Vec<u16> {
+    let mut slots = read(plan, width);
+    slots.retain(|slot| *slot < width);
+    slots
+}
+
+/// The columns of an item of FROM that the query reads, from 0.
+pub(super) fn needed_between(plan: &SelectPlan, span: &Range<u16>) -> Vec<u16> {
+    let mut slots = read(plan, span.end);
+    slots.retain(|slot| span.contains(slot));
+    slots.into_iter().map(|slot| slot - span.start).collect()
+}
+
+fn read(plan: &SelectPlan, width: u16) -> Vec<u16> {
     let mut slots = Vec::new();
     for output in &plan.targets {
         match &output.value {
@@ -227,11 +284,21 @@ fn needed(plan: &SelectPlan, width: u16) -> Vec<u16> {
         }
     }
     plan.sort.iter().for_each(|key| key.expr.slots(&mut slots));
-    plan.filter.iter().for_each(|part| part.slots(&mut slots));
-    plan.aggregates.iter().flat_map(|aggregate| &aggregate.args).for_each(|arg| arg.slots(&mut slots));
-    plan.aggregates.iter().flat_map(|aggregate| &aggregate.order).for_each(|key| key.expr.slots(&mut slots));
-    plan.series.iter().flat_map(|series| &series.args).for_each(|arg| arg.slots(&mut slots));
-    slots.retain(|slot| *slot < width);
+    let aggregates = plan.aggregates.iter();
+    let args = aggregates.clone().flat_map(|aggregate| aggregate.args.iter().chain(&aggregate.filter));
+    let sources = plan.sources.iter();
+    let of_sources = sources.flat_map(|source| source.args().iter().chain(&source.on).chain(&source.filter));
+    let windows = plan
+        .windows
+        .iter()
+        .flat_map(|call| call.args.iter().chain(&call.partition).chain(call.order.iter().map(|key| &key.expr)));
+    let grouping = plan.group.iter().chain(&plan.having).chain(plan.distinct.iter().flatten()).chain(windows);
+    plan.filter.iter().chain(args).chain(of_sources).chain(grouping).for_each(|part| part.slots(&mut slots));
+    aggregates.flat_map(|aggregate| &aggregate.order).for_each(|key| key.expr.slots(&mut slots));
+    // a query in FROM that reads what stands before it may read anything
+    if plan.sources.iter().any(|source| source.lateral && matches!(source.rows, SourceRows::Query(_))) {
+        slots.extend(0..width);
+    }
     slots
 }
 
@@ -252,12 +319,36 @@ fn orders(plan: &SelectPlan) -> Vec<SortKey> {
 
 /// What is the outer loop: of two the one with fewer rows, 0 being the table where there is one.
 fn nesting(from: &From, table_rows: Option<f64>) -> Vec<usize> {
-    let rows: Vec<f64> = table_rows.into_iter().chain(from.series.iter().map(SeriesCall::estimated_rows)).collect();
+    nesting_of(table_rows, &from.sources)
+}
+
+fn nesting_of(table_rows: Option<f64>, sources: &[Source]) -> Vec<usize> {
+    let rows: Vec<f64> = table_rows.into_iter().chain(sources.iter().map(Source::estimated_rows)).collect();
     let mut order: Vec<usize> = (0..rows.len()).collect();
-    let is_lateral =
-        from.series.iter().flat_map(|series| &series.args).any(|arg| arg.any(&|node| matches!(node, Node::Slot(_))));
+    let is_lateral = sources.iter().any(|source| source.lateral);
     if rows.len() == 2 && !is_lateral && rows[1] < rows[0] {
         order.reverse();
     }
     order
+}
+
+/// Rows are locked of one table, as they are there.
+fn check_locking(plan: &SelectPlan, from: &From) -> Result<(), StatementError> {
+    if plan.locking.is_none() {
+        return Ok(());
+    }
+    let with = if plan.distinct.is_some() {
+        "DISTINCT clause"
+    } else if !plan.group.is_empty() {
+        "GROUP BY clause"
+    } else if !plan.having.is_empty() {
+        "HAVING clause"
+    } else if !plan.aggregates.is_empty() {
+        "aggregate functions"
+    } else if !from.tables.is_empty() {
+        return Err(StatementError::unsupported("FOR UPDATE of several tables is not supported", None));
+    } else {
+        return Ok(());
+    };
+    Err(StatementError::server("0A000", format!("FOR UPDATE is not allowed with {with}")))
 }

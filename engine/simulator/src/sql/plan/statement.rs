@@ -2,17 +2,19 @@
 
 use super::equivalence::with_equivalences;
 use super::fold::{fold, parts};
+use super::from::Common;
 use super::pull_up::rows_of;
 use super::query::Wanted;
+use super::sub_query::Queries;
 use super::{ConflictPlan, DeletePlan, InsertPlan, InsertRows, Plan, Scan, SetColumn, UpdatePlan};
 use crate::cluster::Lookup;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    Assignment, Delete, Expr, Insert, InsertSource, OnConflict, RangeVar, Select, Statement, Update,
+    Assignment, Delete, Expr, Insert, InsertSource, OnConflict, Overriding, RangeVar, Select, Statement, Update,
 };
-use crate::sql::catalog::{Catalog, ColumnInfo, TableInfo};
+use crate::sql::catalog::{Catalog, ColumnInfo, ColumnSource, TableInfo};
 use crate::sql::elsewhere;
-use crate::sql::expr::{Analyzer, Node, RangeTable, SystemColumns, Typed};
+use crate::sql::expr::{Analyzer, Node, RangeTable, SYSTEM, SystemColumns, Typed};
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -44,12 +46,12 @@ pub fn plan(
     catalog: &mut dyn Catalog,
     given: &mut Given,
 ) -> Result<Option<Plan>, StatementError> {
-    let mut planner = Planner { catalog, given };
+    let mut planner = Planner::new(catalog, given);
     Ok(Some(match statement {
         Statement::Insert(insert) => Plan::Insert(planner.insert(insert)?),
         Statement::Update(update) => Plan::Update(planner.update(update)?),
         Statement::Delete(delete) => Plan::Delete(planner.delete(delete)?),
-        Statement::Select(select) => Plan::Select(Arc::new(planner.select(select)?)),
+        Statement::Select(select) => Plan::Select(Arc::new(planner.top_select(select)?)),
         _ => return Ok(None),
     }))
 }
@@ -59,12 +61,25 @@ pub fn plan(
 /// # Errors
 /// As [`plan`].
 pub fn plan_query(select: &Select, catalog: &mut dyn Catalog) -> Result<super::SelectPlan, StatementError> {
-    Planner { catalog, given: &mut Given::default() }.select(select)
+    Planner::new(catalog, &mut Given::default()).select(select)
 }
 
 pub struct Planner<'a> {
     pub catalog: &'a mut dyn Catalog,
     pub given: &'a mut Given,
+    /// what the queries around this one have in FROM, the outermost first
+    pub(super) outer: Vec<RangeTable>,
+    /// the queries of WITH that can be named
+    pub(super) commons: Vec<Common>,
+    /// columns of the queries around that were read: how far out, where, of which type
+    pub(super) reads: Vec<(u16, u16, SqlType)>,
+}
+
+impl<'a> Planner<'a> {
+    /// For a statement that stands alone.
+    pub fn new(catalog: &'a mut dyn Catalog, given: &'a mut Given) -> Self {
+        Self { catalog, given, outer: Vec::new(), commons: Vec::new(), reads: Vec::new() }
+    }
 }
 
 impl Planner<'_> {
@@ -95,14 +110,20 @@ impl Planner<'_> {
         clause: &'static str,
         what: impl FnOnce(&mut Analyzer<'_>) -> Result<T, StatementError>,
     ) -> Result<T, StatementError> {
-        let mut analyzer = Analyzer::new(range, self.catalog.input(), clause);
-        analyzer.params.clone_from(&self.given.params);
-        (analyzer.variables, analyzer.values) = (&self.given.variables, &self.given.values);
+        let Self { catalog, given, outer, commons, reads } = self;
+        let (input, extensions) = (catalog.input(), catalog.extensions());
+        let mut queries = Queries { catalog: &mut **catalog, given, outer: &*outer, commons: &*commons, range };
+        let mut analyzer = Analyzer::new(range, input, clause);
+        analyzer.params.clone_from(&given.params);
+        (analyzer.variables, analyzer.values) = (&given.variables, &given.values);
+        (analyzer.outer, analyzer.extensions) = (&*outer, extensions);
+        analyzer.planner = Some(&mut queries);
         let done = what(&mut analyzer);
-        let is_used = analyzer.uses_params;
-        self.given.params = analyzer.params;
-        self.given.is_used |= is_used;
-        self.catalog.look_up(analyzer.lookups);
+        let Analyzer { uses_params, params, lookups, reads: found, .. } = analyzer;
+        given.params = params;
+        given.is_used |= uses_params;
+        reads.extend(found);
+        catalog.look_up(lookups);
         done
     }
 
@@ -146,9 +167,19 @@ impl Planner<'_> {
                 InsertRows::Values(Arc::new([row]))
             }
             InsertSource::Values(rows) => {
-                InsertRows::Values(rows.iter().map(|row| self.row(&table, &targets, row)).collect::<Result<_, _>>()?)
+                if rows.iter().any(|row| row.len() != rows[0].len()) {
+                    return Err(StatementError::server("42601", "VALUES lists must all be the same length"));
+                }
+                let given = rows.first().map_or(0, Vec::len);
+                count_matches(given, &targets, !insert.columns.is_empty())?;
+                let row = |row: &Vec<Option<Expr>>| self.row(&table, (&targets, insert.overriding), row);
+                InsertRows::Values(rows.iter().map(row).collect::<Result<_, _>>()?)
             }
-            InsertSource::Select(select) => self.insert_select(&table, &targets, select)?,
+            InsertSource::Select(select) => {
+                let goals =
+                    Goals { targets: &targets, are_named: !insert.columns.is_empty(), overriding: insert.overriding };
+                self.insert_select(&table, goals, select)?
+            }
         };
         let on_conflict =
             insert.on_conflict.as_ref().map(|conflict| self.on_conflict(&table, conflict)).transpose()?.map(Arc::new);
@@ -160,19 +191,20 @@ impl Planner<'_> {
     fn row(
         &mut self,
         table: &TableInfo,
-        targets: &[usize],
+        (targets, overriding): (&[usize], Option<Overriding>),
         row: &[Option<Expr>],
     ) -> Result<Vec<Typed>, StatementError> {
-        count_matches(row.len(), targets)?;
         let mut values = Vec::with_capacity(row.len());
         for (value, target) in row.iter().zip(targets) {
             let column = &table.columns[*target];
             values.push(match value {
                 Some(expr) => {
-                    refuse_generated(column, self.major())?;
+                    refuse_generated(column, overriding, self.major())?;
                     let range = RangeTable::default();
                     let name = &column.attribute.name;
-                    Some(self.analyze(&range, "VALUES", |analyzer| analyzer.assigned(expr, name, column.ty()))?)
+                    let given =
+                        self.analyze(&range, "VALUES", |analyzer| analyzer.assigned(expr, name, column.ty()))?;
+                    (!is_overridden(column, overriding)).then_some(given)
                 }
                 None => None,
             });
@@ -223,16 +255,16 @@ impl Planner<'_> {
     fn insert_select(
         &mut self,
         table: &TableInfo,
-        targets: &[usize],
+        Goals { targets, are_named, overriding }: Goals<'_>,
         select: &Select,
     ) -> Result<InsertRows, StatementError> {
         let query = self.select_for(select, true)?;
-        count_matches(query.targets.len(), targets)?;
+        count_matches(query.targets.len(), targets, are_named)?;
         let range = RangeTable::default();
         let mut values = Vec::new();
         for (number, (output, target)) in query.targets.iter().zip(targets).enumerate() {
             let column = &table.columns[*target];
-            refuse_generated(column, self.major())?;
+            refuse_generated(column, overriding, self.major())?;
             let ty = output.value.ty();
             // a literal of no type is taken for what the column is
             let value = match output.value.literal() {
@@ -240,7 +272,8 @@ impl Planner<'_> {
                 None => Typed { node: Node::Slot(number as u16), ty },
             };
             let name = &column.attribute.name;
-            values.push(Some(self.analyze(&range, "INSERT", |analyzer| analyzer.assign(value, name, column.ty()))?));
+            let given = self.analyze(&range, "INSERT", |analyzer| analyzer.assign(value, name, column.ty()))?;
+            values.push((!is_overridden(column, overriding)).then_some(given));
         }
         let row = self.complete(table, &targets[..query.targets.len()], values)?;
         Ok(rows_of(query, row))
@@ -276,11 +309,13 @@ impl Planner<'_> {
             }
             let column = &table.columns[number];
             let value = match value {
-                Some(expr) if column.generated_always => {
+                Some(expr) if matches!(column.source, ColumnSource::IdentityAlways | ColumnSource::Generated) => {
                     let message = format!("column \"{name}\" can only be updated to DEFAULT");
-                    return Err(of_identity(message, column).at(expr.position));
+                    return Err(of_generated(message, column, self.major()).at(expr.position));
                 }
                 Some(expr) => self.analyze(range, "UPDATE", |analyzer| analyzer.assigned(expr, name, column.ty()))?,
+                // it is computed, or stays as it is
+                None if column.source == ColumnSource::Generated => continue,
                 None => self.default(column)?,
             };
             done.push(SetColumn { column: number as u16, value: fold(value, self.catalog.input())? });
@@ -319,6 +354,7 @@ impl Planner<'_> {
         system: bool,
     ) -> Result<Scan, StatementError> {
         let Some(clauses) = self.filter(range, filter, Some(table))? else { return Ok(Wanted::nothing(table)) };
+        let clauses = super::distribute::semi_joins((table, self.major()), clauses)?;
         self.catalog.look_up(alloc::vec![Lookup::Type(SqlType::TID.oid)]);
         self.look_up_relation(table, true);
         self.look_up_statistics(table, &clauses, &[]);
@@ -355,8 +391,9 @@ pub fn range_of(table: &TableInfo, alias: Option<&str>) -> RangeTable {
 /// Is it a column that is NOT NULL, or a system column?
 pub fn is_not_null(table: &TableInfo, expr: &Typed) -> bool {
     let Node::Slot(slot) = expr.node else { return false };
-    let column = table.columns.get(usize::from(slot));
-    column.map_or_else(|| reads_system(table, expr), |column| column.attribute.not_null)
+    let slot = usize::from(slot);
+    let is_system = (table.columns.len()..table.columns.len() + SYSTEM.len()).contains(&slot);
+    table.columns.get(slot).map_or(is_system, |column| column.attribute.not_null)
 }
 
 /// Does it read a system column of the table?
@@ -391,25 +428,55 @@ fn target_columns(table: &TableInfo, names: &[String]) -> Result<Vec<usize>, Sta
     Ok(targets)
 }
 
-fn count_matches(given: usize, targets: &[usize]) -> Result<(), StatementError> {
-    if given > targets.len() {
-        return Err(StatementError::server("42601", "INSERT has more expressions than target columns"));
-    }
-    Ok(())
+/// What an INSERT puts rows into.
+#[derive(Clone, Copy)]
+struct Goals<'a> {
+    /// the columns, by their places in the table
+    targets: &'a [usize],
+    /// were they named?
+    are_named: bool,
+    /// `OVERRIDING …`
+    overriding: Option<Overriding>,
 }
 
-/// An error about a column GENERATED ALWAYS AS IDENTITY.
-fn of_identity(message: String, column: &ColumnInfo) -> StatementError {
-    let detail = format!("Column \"{}\" is an identity column defined as GENERATED ALWAYS.", column.attribute.name);
-    SqlError::new("428C9", message).with_detail(detail).into()
+/// `transformInsertRow`: columns that nobody named may be left out at the end.
+fn count_matches(given: usize, targets: &[usize], are_named: bool) -> Result<(), StatementError> {
+    let (more, than) = match given {
+        _ if given > targets.len() => ("expressions", "target columns"),
+        _ if given < targets.len() && are_named => ("target columns", "expressions"),
+        _ => return Ok(()),
+    };
+    Err(StatementError::server("42601", format!("INSERT has more {more} than {than}")))
 }
 
-fn refuse_generated(column: &ColumnInfo, major: u32) -> Result<(), StatementError> {
-    if !column.generated_always {
+/// An error about a column whose values no statement gives.
+fn of_generated(message: String, column: &ColumnInfo, major: u32) -> StatementError {
+    let (code, what) = match column.source {
+        ColumnSource::Generated if major < 14 => ("42601", "a generated column"),
+        ColumnSource::Generated => ("428C9", "a generated column"),
+        _ => ("428C9", "an identity column defined as GENERATED ALWAYS"),
+    };
+    let detail = format!("Column \"{}\" is {what}.", column.attribute.name);
+    SqlError::new(code, message).with_detail(detail).into()
+}
+
+fn refuse_generated(column: &ColumnInfo, overriding: Option<Overriding>, major: u32) -> Result<(), StatementError> {
+    let is_refused = match column.source {
+        ColumnSource::Given | ColumnSource::IdentityByDefault => false,
+        ColumnSource::IdentityAlways => overriding.is_none(),
+        ColumnSource::Generated => true,
+    };
+    if !is_refused {
         return Ok(());
     }
     let what = if major < 14 { "cannot insert into column" } else { "cannot insert a non-DEFAULT value into column" };
-    Err(of_identity(format!("{what} \"{}\"", column.attribute.name), column))
+    Err(of_generated(format!("{what} \"{}\"", column.attribute.name), column, major))
+}
+
+/// OVERRIDING USER VALUE: does the sequence give the value, whatever the statement gives?
+fn is_overridden(column: &ColumnInfo, overriding: Option<Overriding>) -> bool {
+    let is_identity = matches!(column.source, ColumnSource::IdentityAlways | ColumnSource::IdentityByDefault);
+    is_identity && overriding == Some(Overriding::User)
 }
 
 /// `infer_arbiter_indexes`: the unique indexes over exactly these columns.

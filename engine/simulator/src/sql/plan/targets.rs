@@ -1,12 +1,13 @@
 //! The targets of a SELECT, what it is sorted by, and the aggregates of both (src/backend/parser/parse_target.c, parse_clause.c).
 
 use super::fold::fold;
-use super::select::From;
+use super::from::From;
+use super::grouping::Grouping;
 use super::statement::Planner;
 use super::{Output, OutputValue};
 use crate::sql::StatementError;
-use crate::sql::ast::{Expr, ExprNode, Literal, Select, SortBy, Target};
-use crate::sql::expr::{Aggregate, Analyzer, Node, RangeTable, SortKey, Typed};
+use crate::sql::ast::{Expr, ExprNode, Literal, QueryKind, Select, SortBy, Target};
+use crate::sql::expr::{Aggregate, Analyzer, Node, RangeEntry, RangeTable, SortKey, Typed};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -21,6 +22,7 @@ pub(super) struct TargetList {
     pub outputs: Vec<Output>,
     pub sort: Vec<SortKey>,
     pub aggregates: Vec<Aggregate>,
+    pub grouping: Grouping,
 }
 
 impl OutputValue {
@@ -62,6 +64,7 @@ impl Planner<'_> {
         let (input, major) = (self.catalog.input(), self.major());
         self.analyze(&from.range, "SELECT", |analyzer| {
             analyzer.aggregates = Some(Vec::new());
+            analyzer.windows = Some(Vec::new());
             let mut outputs = Vec::new();
             for target in &select.targets {
                 match target {
@@ -81,9 +84,13 @@ impl Planner<'_> {
             for by in &select.order_by {
                 sort.push(sort_key(analyzer, by, &outputs)?);
             }
+            let (bare, clause) = (analyzer.has_bare_column(), analyzer.clause);
+            let windows = analyzer.windows.take().unwrap_or_default();
+            let mut grouping = Grouping::read(analyzer, select, &outputs, input)?;
+            analyzer.clause = clause;
             let mut aggregates = analyzer.aggregates.take().unwrap_or_default();
             let has_star = select.targets.iter().any(|target| matches!(target, Target::Star(_)));
-            if !aggregates.is_empty() && (analyzer.has_bare_column() || has_star) {
+            if !grouping.grouped && !aggregates.is_empty() && (bare || has_star) {
                 return Err(analyzer.ungrouped(&from.range));
             }
             for output in &mut outputs {
@@ -96,10 +103,30 @@ impl Planner<'_> {
                 let args = aggregate.args.drain(..).map(|arg| fold(arg, input));
                 aggregate.args = args.collect::<Result<_, _>>()?;
                 fold_keys(&mut aggregate.order, input)?;
+                aggregate.filter = aggregate.filter.take().map(|filter| fold(filter, input)).transpose()?;
             }
-            Ok(TargetList { outputs, sort, aggregates })
+            check_distinct(&grouping, &outputs, &sort)?;
+            grouping.windows = windows;
+            grouping.apply(&mut outputs, &mut sort, aggregates.len());
+            grouping.check(from, &outputs, &sort)?;
+            Ok(TargetList { outputs, sort, aggregates, grouping })
         })
     }
+}
+
+/// DISTINCT leaves only what comes out to be sorted by.
+fn check_distinct(grouping: &Grouping, outputs: &[Output], sort: &[SortKey]) -> Result<(), StatementError> {
+    let Some(on) = &grouping.distinct else { return Ok(()) };
+    let is_output = |key: &SortKey| outputs.iter().any(|output| output.value.expr() == Some(&key.expr));
+    if on.is_empty() && !sort.iter().all(is_output) {
+        let message = "for SELECT DISTINCT, ORDER BY expressions must appear in select list";
+        return Err(StatementError::server("42P10", message));
+    }
+    if !sort.iter().take(on.len()).all(|key| on.contains(&key.expr)) {
+        let message = "SELECT DISTINCT ON expressions must match initial ORDER BY expressions";
+        return Err(StatementError::server("42P10", message));
+    }
+    Ok(())
 }
 
 /// What can be worked out before the first row; rows of one value need no order.
@@ -121,6 +148,11 @@ fn sort_key(analyzer: &mut Analyzer<'_>, by: &SortBy, outputs: &[Output]) -> Res
                 StatementError::server("42P10", message).at(by.expr.position)
             };
             output_expr(place.ok_or_else(missing)?, by)?
+        }
+        // before 15 true and false are casts of 't' and 'f'
+        ExprNode::Literal(literal) if analyzer.input.major >= 15 || !matches!(literal, Literal::Bool(_)) => {
+            let error = StatementError::server("42601", "non-integer constant in ORDER BY");
+            return Err(error.at(by.expr.position));
         }
         ExprNode::Column { table: None, name } => match outputs.iter().find(|output| output.name == *name) {
             Some(output) => output_expr(output, by)?,
@@ -151,11 +183,25 @@ pub(super) fn star(range: &RangeTable, table: Option<&str>, outputs: &mut Vec<Ou
     } else if range.entries.is_empty() {
         return Err(StatementError::server("42601", "SELECT * with no tables specified is not valid"));
     }
-    for entry in range.entries.iter().filter(|entry| table.is_none_or(|table| entry.name == table)) {
-        for (number, column) in entry.columns.iter().enumerate().filter(|(_, column)| !column.name.is_empty()) {
-            let node = Node::Slot(entry.first + number as u16);
-            let value = OutputValue::Expr(Typed { node, ty: column.ty });
-            outputs.push(Output { name: column.name.clone(), value });
+    let mut push = |slot: u16, name: &str, ty| {
+        let value = OutputValue::Expr(Typed { node: Node::Slot(slot), ty });
+        outputs.push(Output { name: name.to_string(), value });
+    };
+    let mut entries: Vec<_> = range.entries.iter().filter(|entry| !entry.only_qualified || table.is_some()).collect();
+    entries.sort_by_key(|entry| entry.order);
+    let columns = |entry: &RangeEntry| (entry.first..).zip(entry.columns.clone()).collect::<Vec<_>>();
+    if table.is_none() {
+        for slot in &range.merged {
+            let found = entries.iter().flat_map(|entry| columns(entry)).find(|(known, _)| known == slot);
+            found.iter().for_each(|(slot, column)| push(*slot, &column.name, column.ty));
+        }
+    }
+    for entry in entries.into_iter().filter(|entry| table.is_none_or(|table| entry.name == table)) {
+        for (slot, column) in columns(entry).into_iter().filter(|(_, column)| !column.name.is_empty()) {
+            let is_told = table.is_none() && (range.merged.contains(&slot) || entry.hidden.contains(&slot));
+            if !is_told {
+                push(slot, &column.name, column.ty);
+            }
         }
     }
     Ok(())
@@ -171,8 +217,22 @@ pub(super) fn name_of(expr: &Expr, alias: Option<&String>, major: u32) -> String
 fn figure_name(expr: &Expr, major: u32) -> Option<(&str, bool)> {
     let good = |expr| figure_name(expr, major).filter(|(_, is_good)| *is_good);
     match &expr.node {
-        ExprNode::Column { name, .. } | ExprNode::Function { name, .. } => Some((name, true)),
+        // before 14 EXTRACT is a call of date_part
+        ExprNode::Function { name, .. } if name == "extract" && major < 14 => Some(("date_part", true)),
+        ExprNode::Function { name, .. } if name == "user" => Some(("user", true)),
+        ExprNode::Column { name, .. } => Some((name, true)),
+        // without its schema
+        ExprNode::Function { name, .. } => Some((name.rsplit('.').next().unwrap_or(name), true)),
         ExprNode::Array(_) => Some(("array", true)),
+        ExprNode::Query { kind: QueryKind::Exists, .. } => Some(("exists", true)),
+        ExprNode::Query { kind: QueryKind::Array, .. } => Some(("array", true)),
+        ExprNode::Query { kind: QueryKind::Scalar, query } => match query.targets.first()? {
+            Target::Expr { alias: Some(alias), .. } => Some((alias, true)),
+            Target::Expr { expr, .. } => figure_name(expr, major).map(|(name, _)| (name, true)),
+            Target::Star(_) => None,
+        },
+        ExprNode::Row(_) => Some(("row", true)),
+        ExprNode::Subscript(array, _) => figure_name(array, major),
         ExprNode::Cast(inner, ty) => good(inner).or_else(|| Some((type_column(*ty), false))),
         ExprNode::Case { otherwise, .. } => otherwise.as_deref().and_then(good).or(Some(("case", false))),
         // before 15 a text that the parser casts
@@ -207,7 +267,10 @@ const fn type_column(ty: SqlType) -> &'static str {
         1184 => "timestamptz",
         1186 => "interval",
         1700 => "numeric",
+        2205 => "regclass",
         2950 => "uuid",
+        3220 => "pg_lsn",
+        5069 => "xid8",
         3802 => "jsonb",
         _ => "?column?",
     }

@@ -1,9 +1,9 @@
 //! What a whole plan costs, and planning it (`cached_plan_cost`, src/backend/utils/cache/plancache.c; src/backend/optimizer/path/costsize.c).
 
 use super::cost::{self, CPU_OPERATOR, CPU_TUPLE, Cost};
-use super::{InsertPlan, InsertRows, OutputValue, Plan, Scan, SelectPlan, SetColumn};
+use super::{InsertPlan, InsertRows, OutputValue, Plan, Scan, SelectPlan, SetColumn, Source};
 use crate::sql::catalog::Catalog;
-use crate::sql::expr::{SeriesCall, Typed};
+use crate::sql::expr::Typed;
 use alloc::vec::Vec;
 use ffviz_format::page::Oid;
 
@@ -83,7 +83,7 @@ fn targets<'a>(exprs: impl IntoIterator<Item = &'a Typed>, major: u32) -> f64 {
 impl SelectPlan {
     fn range_table_len(&self) -> usize {
         // each min or max that is read from an index is a query of its own
-        let from = usize::from(self.scan.is_some()) + self.series.len();
+        let from = usize::from(self.scan.is_some()) + self.sources.len();
         from.max(1) + self.extremes.len()
     }
 
@@ -112,7 +112,7 @@ impl SelectPlan {
     /// The table, sorted and limited as it is asked for, or functions, each value with each.
     fn joined(&self, major: u32) -> (Cost, f64) {
         let table = self.scan.as_ref().map(|scan| (self.cost.unwrap_or(scan.cost), scan.rows));
-        let functions = self.series.iter().map(|series| (function_scan(series, major), series.estimated_rows()));
+        let functions = self.sources.iter().map(|source| (source_scan(source, major), source.estimated_rows()));
         let all: Vec<(Cost, f64)> = table.into_iter().chain(functions).collect();
         let mut loops = self.nesting.iter().filter_map(|number| all.get(*number));
         let Some(first) = loops.next().copied() else { return (Cost { startup: 0.0, total: CPU_TUPLE }, 1.0) };
@@ -126,7 +126,7 @@ impl SelectPlan {
 }
 
 /// `cost_functionscan`
-fn function_scan(series: &SeriesCall, major: u32) -> Cost {
-    let startup = CPU_OPERATOR + targets(&series.args, major);
-    Cost { startup, total: startup + CPU_TUPLE * series.estimated_rows() }
+fn source_scan(source: &Source, major: u32) -> Cost {
+    let startup = CPU_OPERATOR + targets(source.args(), major);
+    Cost { startup, total: startup + CPU_TUPLE * source.estimated_rows() }
 }

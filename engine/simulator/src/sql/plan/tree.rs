@@ -131,7 +131,7 @@ impl Explained<'_> {
             place == SortTarget::Above && !target.value.expr().is_some_and(is_simple)
         });
         let has_series = select.targets.iter().any(|target| target.value.expr().is_none());
-        if !select.series.is_empty() || has_series {
+        if !select.sources.is_empty() || has_series || select.is_general() {
             return None;
         }
         let mut tree = match &select.scan {

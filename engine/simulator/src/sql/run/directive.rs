@@ -3,19 +3,31 @@
 use super::observe::Seen;
 use super::{Done, Simulator};
 use crate::cluster::Torn;
-use crate::sql::execute::server_setting;
+use crate::sql::execute::{check_server_setting, server_setting};
 use crate::sql::script::{Directive, note};
 use crate::sql::trace::{DirectiveTrace, TraceLine};
-use crate::storage::Buffer;
+use crate::storage::{Buffer, TableAm};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use ffviz_format::datum::SqlError;
 use ffviz_format::page::{BlockNumber, ForkNumber};
 
 impl Simulator {
+    fn set_of_server(&mut self, name: &str, value: &str) -> Result<(), SqlError> {
+        let pg = &mut self.db.cluster.pg;
+        check_server_setting(name, value, pg.version.major())?;
+        server_setting(pg, name, Some(value))
+    }
+
     pub(super) fn directive(&mut self, directive: &Directive) -> Done {
         let outcome = match directive {
-            Directive::Set { name, value } => match server_setting(&mut self.db.cluster.pg, name, Some(value)) {
+            Directive::Crash | Directive::CrashTorn { .. } | Directive::CrashBefore { .. }
+                if self.db.cluster.pg.settings.default_table_am == TableAm::Undo =>
+            {
+                "a crash is not supported by the undo engine: nothing crashes".to_string()
+            }
+            Directive::Set { name, value } => match self.set_of_server(name, value) {
                 Ok(()) => format!("{name} is {value}"),
                 Err(error) => error.message.to_string(),
             },

@@ -20,6 +20,30 @@ pub(super) enum Ended {
     Waits,
 }
 
+/// How a statement of a session ended, or that it waits.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StatementEnd {
+    /// the session
+    pub session: String,
+    /// does it wait for another one?
+    pub waits: bool,
+    /// why it failed
+    pub error: Option<SqlError>,
+    /// the rows that it gave, where they are kept
+    pub rows: Option<ResultSet>,
+}
+
+impl StatementEnd {
+    pub(super) fn of(session: String, ended: &Ended) -> Self {
+        let error = match ended {
+            Ended::Failed(error) => Some(error.clone()),
+            Ended::Refused(refused) | Ended::Skipped(refused) => Some(refused.error.clone()),
+            Ended::Ok(..) | Ended::Waits => None,
+        };
+        Self { session, waits: matches!(ended, Ended::Waits), error, rows: ended.rows().cloned() }
+    }
+}
+
 impl Ended {
     /// Without rows.
     pub const fn done(tag: String) -> Self {

@@ -11,8 +11,8 @@
 
 use crate::cluster::Cluster;
 use crate::sql::ast::{
-    AlterAction, AlterTable, ConstraintKind, CreateTable, Drop, DropKind, FromItem, InsertSource, RangeVar, Select,
-    Statement,
+    AlterAction, AlterTable, Constraint, ConstraintKind, CreateTable, Drop, DropKind, Expr, FromItem, InsertSource,
+    RangeVar, Rename, RenamePart, Select, Statement, Target,
 };
 use crate::storage::{LockMode, RelationLock};
 use crate::version::Behaviour;
@@ -44,14 +44,27 @@ impl Wanted<'_> {
                 }
             }
             Statement::Copy(copy) => self.rows(&copy.table, LockMode::RowExclusive),
-            Statement::Update(update) => self.rows(&update.table, LockMode::RowExclusive),
-            Statement::Delete(delete) => self.rows(&delete.table, LockMode::RowExclusive),
+            Statement::Update(update) => {
+                self.rows(&update.table, LockMode::RowExclusive);
+                let values = update.set.iter().filter_map(|set| set.value.as_ref());
+                values.chain(&update.filter).for_each(|expr| self.expr(expr));
+            }
+            Statement::Delete(delete) => {
+                self.rows(&delete.table, LockMode::RowExclusive);
+                delete.filter.iter().for_each(|expr| self.expr(expr));
+            }
             Statement::CreateTableAs(create) => self.select(&create.query),
             Statement::CreateTable(create) => self.create_table(create),
             Statement::CreateIndex(create) => self.named(&create.table, LockMode::Share),
             Statement::Drop(drop) => self.drop(drop),
-            Statement::Truncate(tables) => tables.iter().for_each(|name| self.rows(name, LockMode::AccessExclusive)),
-            Statement::AlterTable(alter) if !self.is_unknown(alter) => self.named(&alter.name, alter_mode(alter)),
+            Statement::Truncate(truncate) => {
+                truncate.tables.iter().for_each(|name| self.rows(name, LockMode::AccessExclusive));
+            }
+            Statement::AlterTable(alter) if !self.is_unknown(alter) => {
+                self.named(&alter.name, alter_mode(alter));
+                alter.actions.iter().for_each(|action| self.referenced(action));
+            }
+            Statement::Rename(rename) => self.renamed(rename),
             Statement::Reindex(reindex) if reindex.index => self.index(&reindex.name, LockMode::Share),
             Statement::Reindex(reindex) => {
                 self.named(&reindex.name, LockMode::Share);
@@ -68,6 +81,11 @@ impl Wanted<'_> {
             Statement::Analyze(tables) => self.maintained(tables, LockMode::AccessShare),
             Statement::Do(body) => body.body.iter().for_each(|statement| self.statement(statement)),
             Statement::Explain(statement) => self.statement(statement),
+            Statement::Comment(comment) => self.named(&comment.relation, LockMode::ShareUpdateExclusive),
+            // outside of a block it is refused first
+            Statement::Lock(lock) if self.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block) => {
+                lock.tables.iter().for_each(|name| self.named(name, lock.mode));
+            }
             Statement::AlterSequence(alter) => self.named(&alter.name, LockMode::ShareRowExclusive),
             Statement::AlterTable(_)
             | Statement::CreateSequence(_)
@@ -75,7 +93,12 @@ impl Wanted<'_> {
             | Statement::Checkpoint
             | Statement::Set(_)
             | Statement::Show(_)
-            | Statement::AlterSystem(_) => {}
+            | Statement::Extension(_)
+            | Statement::AlterSystem(_)
+            | Statement::Grant(_)
+            | Statement::Lock(_)
+            | Statement::Discard(_)
+            | Statement::Notification(_) => {}
         }
     }
 
@@ -109,18 +132,63 @@ impl Wanted<'_> {
 
     fn select(&mut self, select: &Select) {
         let mode = if select.locking.is_some() { LockMode::RowShare } else { LockMode::AccessShare };
-        for item in &select.from {
-            if let FromItem::Table { name, .. } = item {
-                self.rows(name, mode);
+        for common in &select.with {
+            self.statement(&common.statement);
+        }
+        if let Some(set) = &select.set {
+            self.select(&set.left);
+            self.select(&set.right);
+        }
+        select.from.iter().for_each(|item| self.item_of_from(item, mode));
+        queries(select).into_iter().for_each(|query| self.select(query));
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        let mut found = Vec::new();
+        expr.queries(&mut found);
+        found.into_iter().for_each(|query| self.select(query));
+    }
+
+    fn item_of_from(&mut self, item: &FromItem, mode: LockMode) {
+        match item {
+            FromItem::Table { name, .. } => self.rows(name, mode),
+            FromItem::Function { .. } => {}
+            FromItem::Query { query, .. } => self.select(query),
+            FromItem::Join(join) => {
+                self.item_of_from(&join.left, mode);
+                self.item_of_from(&join.right, mode);
             }
         }
     }
 
     fn create_table(&mut self, create: &CreateTable) {
-        for constraint in &create.constraints {
-            if let ConstraintKind::Foreign { table, .. } = &constraint.kind {
-                self.named(table, LockMode::ShareRowExclusive);
+        create.likes.iter().for_each(|like| self.named(&like.name, LockMode::AccessShare));
+        create.constraints.iter().for_each(|constraint| self.constraint(constraint));
+    }
+
+    /// `RenameRelation`: an index may be read and written meanwhile, whatever the statement calls it.
+    fn renamed(&mut self, rename: &Rename) {
+        let class = self.cluster.catalog.find(&rename.name.name).and_then(|oid| self.cluster.catalog.class(oid));
+        let is_index = class.is_some_and(|class| class.kind == RelKind::Index);
+        let is_whole = rename.part == RenamePart::Relation;
+        let mode = if is_index && is_whole { LockMode::ShareUpdateExclusive } else { LockMode::AccessExclusive };
+        self.named(&rename.name, mode);
+    }
+
+    /// The tables that new foreign keys lead to.
+    fn referenced(&mut self, action: &AlterAction) {
+        match action {
+            AlterAction::AddConstraint(constraint) => self.constraint(constraint),
+            AlterAction::AddColumn { constraints, .. } => {
+                constraints.iter().for_each(|constraint| self.constraint(constraint));
             }
+            _ => {}
+        }
+    }
+
+    fn constraint(&mut self, constraint: &Constraint) {
+        if let ConstraintKind::Foreign { table, .. } = &constraint.kind {
+            self.named(table, LockMode::ShareRowExclusive);
         }
     }
 
@@ -161,8 +229,30 @@ impl Wanted<'_> {
     }
 }
 
-/// `AlterTableGetLockLevel`
+/// The queries within the expressions of a query.
+fn queries(select: &Select) -> Vec<&Select> {
+    let mut found = Vec::new();
+    let targets = select.targets.iter().filter_map(|target| match target {
+        Target::Expr { expr, .. } => Some(expr),
+        Target::Star(_) => None,
+    });
+    let sort = select.order_by.iter().map(|by| &by.expr);
+    let others = select.filter.iter().chain(&select.having).chain(&select.group_by);
+    targets.chain(sort).chain(others).for_each(|expr| expr.queries(&mut found));
+    found
+}
+
+/// `AlterTableGetLockLevel`: the strongest that an action asks for.
 fn alter_mode(alter: &AlterTable) -> LockMode {
-    let is_option = |action: &AlterAction| matches!(action, AlterAction::SetOptions(_) | AlterAction::ResetOptions(_));
-    if alter.actions.iter().all(is_option) { LockMode::ShareUpdateExclusive } else { LockMode::AccessExclusive }
+    let mode = |action: &AlterAction| match action {
+        AlterAction::SetOptions(_)
+        | AlterAction::ResetOptions(_)
+        | AlterAction::SetStatistics { .. }
+        | AlterAction::ValidateConstraint(_) => LockMode::ShareUpdateExclusive,
+        AlterAction::AddConstraint(Constraint { kind: ConstraintKind::Foreign { .. }, .. }) => {
+            LockMode::ShareRowExclusive
+        }
+        _ => LockMode::AccessExclusive,
+    };
+    alter.actions.iter().map(mode).max().unwrap_or(LockMode::AccessExclusive)
 }

@@ -6,9 +6,11 @@
 //!                      └ sessions that wait go on as soon as the transaction that they wait for has ended
 //! ```
 
+mod absent;
 mod directive;
 mod ended;
 mod locks;
+mod newer;
 mod observe;
 mod options;
 mod parameters;
@@ -18,21 +20,23 @@ mod prepared;
 mod tests;
 mod waiting;
 
-pub use options::{DEFAULT, MAJORS, RunOptions, newest, simulated_version, size_in_blocks};
+pub use ended::StatementEnd;
+pub use options::{DEFAULT, MAJORS, RunOptions, engine, newest, simulated_version, size_in_blocks};
 pub use parameters::is_storage_parameter;
 pub use play::{Mistake, Play};
-pub use prepared::Prepared;
+pub use prepared::{Prepared, UNDECIDED};
 
 use super::StatementError;
 use super::ast::Statement as Tree;
 use super::error::{NOT_SIMULATED, Refusal};
-use super::execute::{Database, Execution, Kept, TransactionOutcome, run_transaction};
+use super::execute::{Database, Execution, Kept, TransactionOutcome, check_undo_engine, run_transaction};
 use super::parse::parse;
 use super::script::{Item, Script, Statement};
 use super::trace::{Counters, ResumedTrace, StatementTrace, TraceLine};
 use crate::access::transam::InsertPosition;
 use crate::cluster::Before;
-use crate::storage::{Buffer, Happening, Stop, WaitFor};
+use crate::storage::{Buffer, Happening, Stop, TableAm, WaitFor};
+use absent::Absent;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -60,6 +64,8 @@ pub struct Simulator {
     kept: Option<Kept>,
     /// storage parameters of tables and indexes that have none of their own
     storage: Vec<(String, String)>,
+    /// what refused statements would have made
+    absent: Absent,
 }
 
 /// What an item of a script did.
@@ -71,6 +77,8 @@ pub struct Done {
     pub happenings: Vec<Happening>,
     /// what it was and how it ended
     pub simulated: Simulated,
+    /// how the statements ended that did: this one, and those of other sessions that it let go on
+    pub ends: Vec<StatementEnd>,
     /// why the simulator does not run the statement, or one that it let go on: a sentence that names its number
     pub refused: Option<String>,
 }
@@ -84,7 +92,8 @@ impl Simulator {
         let db = options.start(traces, tells)?;
         let kept = if tells { Some(Kept::SHOWN) } else { traces.then_some(Kept::TRACED) };
         let storage = options.storage.clone();
-        Ok(Self { db, observer: Observer::default(), waiting: Vec::new(), traces, kept, storage })
+        let (observer, absent) = (Observer::default(), Absent::default());
+        Ok(Self { db, observer, waiting: Vec::new(), traces, kept, storage, absent })
     }
 
     /// Runs a whole script as a timeline, and gives the lines of its trace.
@@ -146,6 +155,22 @@ impl Simulator {
         done
     }
 
+    /// Are the rows that statements give to be kept, so many as a trace has?
+    pub fn keep_rows(&mut self, keep: bool) {
+        self.kept = keep.then_some(Kept::TRACED);
+    }
+
+    /// The WAL so far is not needed any more.
+    pub fn forget_wal(&mut self) {
+        let wal = &mut self.db.cluster.pg.wal;
+        wal.forget_before(wal.position().insert_lsn());
+    }
+
+    /// What happens inside is told from now on, or not any more, where [`Self::new`] was asked to.
+    pub const fn tell(&mut self, tells: bool) {
+        self.db.cluster.pg.trace.on = tells;
+    }
+
     /// Sets the counters, as a server has them before a statement.
     pub fn set_counters(&mut self, counters: &Counters) {
         self.db.cluster.pg.transam.advance_to(counters.xid);
@@ -178,6 +203,7 @@ impl Simulator {
         self.db.cluster.pg.switch_to(&statement.session);
         let xid0 = self.db.cluster.pg.transam.next_xid;
         let me = self.db.cluster.pg.me;
+        self.db.notes.clear();
         let (ended, plan) = match self.waiting.iter().find(|waiting| waiting.session == me) {
             Some(waiting) => (Ended::Failed(busy(statement, waiting.n)), Vec::new()),
             None => {
@@ -187,9 +213,18 @@ impl Simulator {
                 ended
             }
         };
-        let Resumed { traces: resumed, mut outcomes, mut refused } = self.resume();
-        outcomes.insert(0, ended.words());
-        refused.splice(0..0, ended.refused(statement.n, statement.line));
+        let Resumed { traces: resumed, mut outcomes, mut refused, mut ends } = self.resume();
+        ends.insert(0, StatementEnd::of(statement.session.clone(), &ended));
+        let notes = if ended.is_bad() { Vec::new() } else { core::mem::take(&mut self.db.notes) };
+        outcomes.splice(0..0, core::iter::once(ended.words()).chain(notes));
+        match ended.refused(statement.n, statement.line) {
+            Some(why) => {
+                self.absent.refused(statement.n, &statement.sql);
+                refused.insert(0, why);
+            }
+            None if !ended.is_bad() => self.absent.done(&statement.sql),
+            None => {}
+        }
         let went_on = resumed.iter().filter_map(ResumedTrace::named_result);
         let results = ended.rows().cloned().into_iter().chain(went_on).collect();
         let mut trace = StatementTrace {
@@ -209,7 +244,7 @@ impl Simulator {
             lines.extend(resumed.into_iter().map(TraceLine::Resumed));
         }
         let simulated = Simulated { plan, results, ..Self::simulated(statement.sql.clone(), outcomes.join("; ")) };
-        self.done(lines, simulated, (!refused.is_empty()).then(|| refused.join("; ")))
+        Done { ends, ..self.done(lines, simulated, (!refused.is_empty()).then(|| refused.join("; "))) }
     }
 
     fn simulated(label: String, outcome: String) -> Simulated {
@@ -218,7 +253,7 @@ impl Simulator {
 
     fn done(&mut self, lines: Vec<TraceLine>, simulated: Simulated, refused: Option<String>) -> Done {
         let happenings = core::mem::take(&mut self.db.cluster.pg.trace.happenings);
-        Done { lines, happenings, simulated, refused }
+        Done { lines, happenings, simulated, ends: Vec::new(), refused }
     }
 
     /// Parses a statement, runs it to its end or to where it waits.
@@ -233,6 +268,15 @@ impl Simulator {
                 return (self.refuse(refused, &before), Vec::new());
             }
         };
+        if let Some(error) = newer::newer_syntax(&tree, self.db.cluster.version()) {
+            return (self.fail(error), Vec::new());
+        }
+        if self.db.cluster.pg.settings.default_table_am == TableAm::Undo
+            && let Err(refused) = check_undo_engine(&tree)
+        {
+            let before = self.db.cluster.before_statement();
+            return (self.refuse(refused, &before), Vec::new());
+        }
         if let Tree::Transaction(transaction) = &tree {
             return match run_transaction(&mut self.db, transaction) {
                 TransactionOutcome::Done(tag) => (Ended::done(tag), Vec::new()),
@@ -281,7 +325,10 @@ impl Simulator {
                 Err(error) => self.fail(error),
             },
             Err(Stop::Error(error)) if error.sqlstate == NOT_SIMULATED => self.skip(error.into(), &waiting.before),
-            Err(Stop::Error(error)) => self.fail(error),
+            Err(Stop::Error(error)) => match self.absent.explains(&error) {
+                Some(absent) => self.skip(absent, &waiting.before),
+                None => self.fail(error),
+            },
             Err(Stop::Wait(on)) => self.wait(waiting, on),
         };
         (ended, plan)
@@ -305,6 +352,9 @@ impl Simulator {
 
     /// What PostgreSQL refuses too fails its transaction; what only the simulator does not know is skipped.
     fn refuse(&mut self, refused: StatementError, before: &Before) -> Ended {
+        if let Some(absent) = self.absent.explains(&refused.error) {
+            return self.skip(absent, before);
+        }
         match refused.refusal {
             Refusal::Unsupported => self.skip(refused, before),
             Refusal::Syntax => {
@@ -344,6 +394,7 @@ impl Simulator {
             if ended.is_bad() {
                 resumed.outcomes.push(format!("statement {n} of session {name} went on: {}", ended.words()));
             }
+            resumed.ends.push(StatementEnd::of(name.clone(), &ended));
             resumed.traces.extend(ended.resumed(n, name));
         }
         resumed
@@ -358,6 +409,7 @@ struct Resumed {
     outcomes: Vec<String>,
     /// those that are not simulated
     refused: Vec<String>,
+    ends: Vec<StatementEnd>,
 }
 
 fn busy(statement: &Statement, n: u32) -> SqlError {

@@ -3,8 +3,8 @@
 use super::parameters;
 use crate::access::transam::{InsertPosition, Keep, WalLevel, WalSettings, WalWriter};
 use crate::cluster::{Cluster, fresh_counters};
-use crate::sql::execute::{self, Database, check_storage_parameters, server_setting};
-use crate::storage::{Instance, Settings, Trace, Transam};
+use crate::sql::execute::{self, Database, check_server_setting, check_storage_parameters, server_setting};
+use crate::storage::{Instance, Settings, TableAm, Trace, Transam};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -25,6 +25,8 @@ pub struct RunOptions {
     pub settings: Vec<(String, String)>,
     /// storage parameters of tables and indexes that have none of their own, with their values
     pub storage: Vec<(String, String)>,
+    /// how rows of tables are kept
+    pub engine: TableAm,
     /// the next transaction id
     pub xid: Option<TransactionId>,
     /// OID of the first relation
@@ -86,6 +88,18 @@ pub fn size_in_blocks(text: &str) -> Result<u64, String> {
     execute::size_in_blocks(text).ok_or_else(|| format!("{text:?} is no size such as 2GB or 512MB"))
 }
 
+/// `heap`, `undo`
+///
+/// # Errors
+/// What is none of them, a sentence.
+pub fn engine(text: &str) -> Result<TableAm, String> {
+    match text {
+        "heap" => Ok(TableAm::Heap),
+        "undo" => Ok(TableAm::Undo),
+        _ => Err(format!("{text:?} is no engine: heap is PostgreSQL's, undo updates in place (a model)")),
+    }
+}
+
 impl RunOptions {
     /// A fresh server of that version.
     #[must_use]
@@ -95,6 +109,7 @@ impl RunOptions {
             database: None,
             settings: Vec::new(),
             storage: Vec::new(),
+            engine: TableAm::Heap,
             xid: None,
             oid: None,
             lsn: None,
@@ -125,7 +140,9 @@ impl RunOptions {
         let on_disk = Settings { keep_disk: self.crashes, disk_blocks: self.disk_blocks, ..Settings::default() };
         let mut pg = Instance::new(on_disk, wal, transam);
         for (name, value) in &self.settings {
-            server_setting(&mut pg, name, Some(value)).map_err(|error| error.message.to_string())?;
+            check_server_setting(name, value, self.version.major())
+                .and_then(|()| server_setting(&mut pg, name, Some(value)))
+                .map_err(|error| error.message.to_string())?;
         }
         check_storage_parameters(&parameters::as_options(&self.storage)).map_err(|error| error.message.to_string())?;
         pg.wal.take_records();
@@ -133,6 +150,10 @@ impl RunOptions {
         pg.trace = Trace::of(if tells { self.steps } else { 0 });
         // before 15 the database postgres has the first OID that initdb has left
         let first = if self.version.major() >= 15 { 5 } else { 13_000 };
-        Ok(Database::new(Cluster::new(pg, self.database.unwrap_or(first), self.clock)))
+        let mut cluster = Cluster::new(pg, self.database.unwrap_or(first), self.clock);
+        if self.engine == TableAm::Undo {
+            cluster.create_undo_segment();
+        }
+        Ok(Database::new(cluster))
     }
 }

@@ -30,10 +30,8 @@ pub(super) fn give(parameters: &[(String, String)], tree: &mut Statement) {
         Statement::CreateTable(create) => {
             add(parameters, &OF_TABLES, &mut create.options);
             for constraint in &mut create.constraints {
-                if let ConstraintKind::Primary { options, .. } | ConstraintKind::Unique { options, .. } =
-                    &mut constraint.kind
-                {
-                    add(parameters, &OF_INDEXES, options);
+                if let ConstraintKind::Index(index) = &mut constraint.kind {
+                    add(parameters, &OF_INDEXES, &mut index.options);
                 }
             }
         }

@@ -6,18 +6,25 @@
 use super::{Simulator, TICK};
 use crate::sql::StatementError;
 use crate::sql::execute::{Database, Execution};
+use crate::sql::expr::Analyzer;
 use crate::sql::parse::parse;
 use crate::sql::plan::{Given, Plan, plan};
 use crate::storage::{Outcome, Stop};
 use alloc::string::String;
+use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value};
 use ffviz_format::page::Oid;
+
+/// The type of a parameter that the statement decides.
+pub const UNDECIDED: Oid = Analyzer::UNDECIDED;
 
 /// INSERT, UPDATE, DELETE or SELECT with `$1`, `$2` …, planned for any values: PostgreSQL's generic plan. It holds as
 /// long as the relations that it names are not changed.
 #[derive(Debug)]
 pub struct Prepared {
     plan: Plan,
+    /// types of its parameters
+    pub types: Vec<Oid>,
     /// how it was run before, for the next time
     idle: Option<Execution>,
 }
@@ -37,7 +44,7 @@ impl Prepared {
 }
 
 impl Simulator {
-    /// Plans a statement whose parameters have these types.
+    /// Plans a statement whose parameters have these types; [`UNDECIDED`], where the statement decides.
     ///
     /// # Errors
     /// What the parser, the analyzer or the planner refuses; a statement that has no plan.
@@ -45,7 +52,7 @@ impl Simulator {
         let mut given = Given { params: types.into(), ..Given::default() };
         let planned = plan(&parse(sql)?, &mut self.db, &mut given)?;
         let unplanned = || StatementError::from(SqlError::new("42601", "this statement cannot be prepared"));
-        planned.map(|plan| Prepared { plan, idle: None }).ok_or_else(unplanned)
+        planned.map(|plan| Prepared { plan, types: given.params, idle: None }).ok_or_else(unplanned)
     }
 
     /// Runs it with these values in the running session. Gives the command tag.

@@ -38,6 +38,7 @@ pub(super) struct Waiting {
 
 /// How far a statement has come.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "one a session that waits")]
 pub(super) enum Stage {
     /// it has not begun: these locks are still to be taken
     Locks { tree: Box<Tree>, copy_data: Option<String>, wanted: VecDeque<RelationLock> },

@@ -3,6 +3,7 @@
 //!
 //! ```text
 //!  \timing on              passed over
+//!  \set n 1000             from here on :n is 1000
 //!  select 1 \gset          ends the statement, as a semicolon does
 //!  select 1 \r             throws away what was read of it
 //!  \q                      ends the script
@@ -83,6 +84,8 @@ pub fn note(command: &str) -> String {
         "\\watch" => "; the statement runs once",
         "\\gdesc" => ", and the statement that it would describe",
         "\\;" => "; the statements run one by one",
+        "\\set" => return String::from("psql's \\set: followed"),
+        "\\unset" => return String::from("psql's \\unset: followed"),
         "\\q" | "\\quit" => return format!("psql's {name}: the script ends here"),
         _ => "",
     };

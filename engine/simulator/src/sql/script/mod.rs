@@ -15,8 +15,10 @@
 mod backslash;
 mod directive;
 mod split;
+mod variables;
 
 pub use backslash::note;
+pub(crate) use split::token_length;
 pub(in crate::sql) use split::unfinished;
 
 use crate::storage::MultiXactId;

@@ -3,6 +3,7 @@
 
 use super::backslash::{self, Effect};
 use super::directive::{self, Line};
+use super::variables::Variables;
 use super::{Directive, FIRST_SESSION, Item, Script, ScriptError, Statement};
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -25,8 +26,9 @@ pub(super) struct Splitter<'a> {
     script: Script,
     /// the bytes of each item; of a statement with its semicolon and the data of COPY
     spans: Vec<Range<usize>>,
-    /// commands of psql that stand within the statement that is being read
-    cuts: Vec<Range<usize>>,
+    /// commands of psql and variables that stand within the statement that is being read, and what is there instead
+    cuts: Vec<(Range<usize>, String)>,
+    variables: Variables,
 }
 
 impl<'a> Splitter<'a> {
@@ -43,6 +45,7 @@ impl<'a> Splitter<'a> {
             script: Script::default(),
             spans: Vec::new(),
             cuts: Vec::new(),
+            variables: Variables::default(),
         }
     }
 
@@ -67,6 +70,8 @@ impl<'a> Splitter<'a> {
             '/' if rest.starts_with("/*") => self.at += comment_length(rest),
             ';' if self.depth == 0 && self.body.open == 0 => return self.semicolon(),
             '\\' => self.backslash(),
+            ':' if rest.starts_with("::") => self.at += 2,
+            ':' if self.variables.at(rest).is_some() => self.variable(),
             _ if c.is_whitespace() => self.at += c.len_utf8(),
             _ => {
                 self.start.get_or_insert(self.at);
@@ -133,14 +138,23 @@ impl<'a> Splitter<'a> {
         let command = if command.is_empty() { &self.text[at..at + length] } else { command };
         let effect = backslash::effect(command);
         match effect {
-            Effect::None => self.cuts.push(at..at + length),
+            Effect::None => self.cuts.push((at..at + length, String::new())),
             Effect::Sends | Effect::Ends => drop(self.end_statement(at)),
             Effect::Clears => (self.start, self.depth, self.body) = (None, 0, Body::default()),
         }
+        self.variables.follow(command);
         self.at = if effect == Effect::Ends { self.text.len() } else { at + length };
         let directive = Directive::Psql(command.to_owned());
         self.spans.push(at..self.at);
         self.script.items.push(Item::Directive { directive, line: self.line(at) });
+    }
+
+    /// What a variable is stands in its place.
+    fn variable(&mut self) {
+        let Some((length, value)) = self.variables.at(self.rest()) else { return };
+        self.start.get_or_insert(self.at);
+        self.cuts.push((self.at..self.at + length, value));
+        self.at += length;
     }
 
     fn semicolon(&mut self) -> Result<(), ScriptError> {
@@ -184,11 +198,12 @@ impl<'a> Splitter<'a> {
 }
 
 impl Splitter<'_> {
-    /// A statement's text without the commands of psql that stand in it.
+    /// A statement's text without the commands of psql that stand in it, and with its variables.
     fn without_cuts(&mut self, statement: Range<usize>) -> String {
         let (mut sql, mut at) = (String::new(), statement.start);
-        for cut in self.cuts.drain(..).filter(|cut| cut.start >= statement.start) {
+        for (cut, instead) in self.cuts.drain(..).filter(|(cut, _)| cut.start >= statement.start) {
             sql.push_str(&self.text[at..cut.start]);
+            sql.push_str(&instead);
             at = cut.end;
         }
         sql.push_str(&self.text[at..statement.end]);
@@ -251,7 +266,8 @@ pub(in crate::sql) fn unfinished(text: &str) -> Option<(&'static str, usize)> {
     None
 }
 
-fn token_length(text: &str, c: char) -> usize {
+/// Length of the comment, quoted text, word or sign at the start of the text, whose first character is `c`.
+pub(crate) fn token_length(text: &str, c: char) -> usize {
     match c {
         '-' if text.starts_with("--") => line_length(text),
         '/' if text.starts_with("/*") => comment_length(text),

@@ -22,6 +22,7 @@ pub(super) fn why(record: &DecodedRecord<'_>, block: &BlockRef<'_>) -> String {
         Rmgr::HEAP => heap(record, block),
         Rmgr::HEAP2 => heap2(record, block),
         Rmgr::BTREE => btree(record, block),
+        Rmgr::UNDO => undo(record, block).to_string(),
         _ => "what is to be done to the page".to_string(),
     };
     if block.image.is_some_and(|image| image.apply) {
@@ -42,6 +43,16 @@ fn heap(record: &DecodedRecord<'_>, block: &BlockRef<'_>) -> String {
         0x20 | 0x40 => update(record, block),
         0x70 => "the row's columns as they are now: the tuple is overwritten where it stands".to_string(),
         _ => "what is to be done to the page".to_string(),
+    }
+}
+
+fn undo(record: &DecodedRecord<'_>, block: &BlockRef<'_>) -> &'static str {
+    match (record.info() & 0x70, block.id) {
+        (0x00, 0) => "the row as it stands on the page",
+        (0x10, 0) => "the new values of the changed columns: place, length, bytes; the rest of the row is there",
+        (0x30, 0) => "the old values, to put them back",
+        (_, 1) => "the undo record as it stands on its page: who, where, and the old values of the changed columns",
+        _ => "what is to be done to the page",
     }
 }
 

@@ -4,7 +4,7 @@ use super::super::shorts::image_header_at;
 use super::super::words::bytes;
 use super::super::{RecordPart, flags};
 use super::fields::{Fields, hex};
-use super::{RecordField, btree, heap};
+use super::{RecordField, btree, heap, undo};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -22,6 +22,7 @@ pub(super) fn explain(record: &DecodedRecord<'_>, block: &BlockRef<'_>) -> Vec<R
         Rmgr::HEAP => heap::heap_data(record, block, &mut fields),
         Rmgr::HEAP2 => heap::heap2_data(record, block, &mut fields),
         Rmgr::BTREE => btree::data(record, block, &mut fields),
+        Rmgr::UNDO => undo::data(record, block, &mut fields),
         _ => {}
     }
     all.extend(fields.done());

@@ -4,7 +4,7 @@ use super::super::desc::{has_wal_level, restore_point, wal_level};
 use super::super::flags;
 use super::fields::Fields;
 use super::xact::{self, messages};
-use super::{RecordField, btree, heap, main_fields};
+use super::{RecordField, btree, heap, main_fields, undo};
 use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -26,6 +26,7 @@ pub(super) fn explain(record: &DecodedRecord<'_>) -> Vec<RecordField> {
         Rmgr::STANDBY => standby(record, &mut fields),
         Rmgr::STORAGE => storage(record, &mut fields),
         Rmgr::SEQUENCE => sequence(record, &mut fields),
+        Rmgr::UNDO => undo::main(record, &mut fields),
         _ => {}
     }
     fields.done()

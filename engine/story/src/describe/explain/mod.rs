@@ -5,6 +5,7 @@ mod btree;
 mod fields;
 mod heap;
 mod main;
+mod undo;
 mod xact;
 
 use super::shorts::{main_data_at, short_headers};

@@ -3,6 +3,7 @@
 mod btree;
 mod heap;
 mod other;
+mod undo;
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -24,6 +25,7 @@ pub fn headline(record: &DecodedRecord<'_>) -> String {
         Rmgr::HEAP => heap::heap(record),
         Rmgr::BTREE => btree::headline(record),
         Rmgr::SEQUENCE => other::sequence(record),
+        Rmgr::UNDO => undo::undo(record),
         _ => String::new(),
     };
     if text.is_empty() { format!("{} {}", record.rmgr().name(), record.type_name()) } else { text }

@@ -3,7 +3,7 @@
 
 use super::merge::{Place, merge};
 use super::panel::{Band, Chip, Fate, Goal, Line, Panel};
-use super::{torn, values};
+use super::{torn, undo, values};
 use crate::scene::page::{lp_role, max_align};
 use crate::scene::{Look, PartId, Role, tuple, words};
 use alloc::format;
@@ -44,6 +44,9 @@ pub(super) fn panel(look: &Look<'_>, id: PageId, concerned: &[OffsetNumber]) -> 
         None => look.page(id),
     };
     let before = change.map_or(after, |change| change.before.as_ref());
+    if relation.am == AccessMethod::Undo {
+        return undo::panel(look, (id, &relation), before, after);
+    }
     let pair = Pair { look, relation: &relation, id, before: before.map(decode), after: after.map(decode) };
     Some(pair.panel(concerned))
 }

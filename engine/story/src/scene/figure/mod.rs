@@ -26,6 +26,7 @@ mod plot;
 mod relations;
 mod stage;
 mod torn;
+mod undo;
 mod values;
 mod whole;
 

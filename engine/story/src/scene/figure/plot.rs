@@ -284,6 +284,10 @@ fn of_record(rmgr: Rmgr, name: &str) -> Plot {
         (Rmgr::TRANSACTION, "ABORT" | "ABORT_PREPARED") => Plot::Abort,
         (Rmgr::STORAGE, _) => Plot::FileLength,
         (Rmgr::SEQUENCE, _) => Plot::Sequence,
+        (Rmgr::UNDO, "INSERT") => Plot::Insert,
+        (Rmgr::UNDO, "UPDATE") => Plot::InPlace,
+        (Rmgr::UNDO, "DELETE") => Plot::Delete,
+        (Rmgr::UNDO, "ROLLBACK") => Plot::RolledBack,
         _ => Plot::Record,
     }
 }

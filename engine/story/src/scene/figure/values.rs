@@ -20,7 +20,11 @@ const LINE: usize = 34;
 
 /// The values of a heap tuple.
 pub(super) fn row(look: &Look<'_>, relation: &Relation, page: &Page, tuple: &HeapTuple) -> String {
-    let columns = tuple.columns(page, &relation.attributes);
+    columns(look, relation, page, &tuple.columns(page, &relation.attributes))
+}
+
+/// The values of a row whose columns lie there.
+pub(super) fn columns(look: &Look<'_>, relation: &Relation, page: &Page, columns: &[Datum]) -> String {
     let live = columns.iter().zip(&relation.attributes).filter(|(_, attribute)| !attribute.dropped);
     let (mut short, mut long): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     for (datum, attribute) in live {

@@ -3,12 +3,14 @@
 //! ```text
 //!   main  heap ─▶ heap      fsm ─▶ fsm      all zero, or no pd_upper ─▶ raw
 //!         btree ─▶ btree    vm  ─▶ vm       other methods            ─▶ raw
+//!         undo ─▶ undo
 //! ```
 
 mod btree;
 mod fsm;
 mod heap;
 mod raw;
+mod undo;
 mod vm;
 
 use super::diff::PageDiff;
@@ -46,6 +48,7 @@ pub fn scene(look: &Look<'_>, id: PageId) -> PageScene {
         PageKind::Btree => btree::scene(sheet),
         PageKind::Fsm => fsm::scene(&sheet),
         PageKind::Vm => vm::scene(&sheet),
+        PageKind::Undo => undo::scene(&sheet),
         PageKind::Other => raw::other(&sheet),
     };
     if page.size() < look.state.server.block_size {
@@ -80,6 +83,8 @@ pub enum PageKind {
     Fsm,
     /// visibility map
     Vm,
+    /// of the undo engine
+    Undo,
     /// of an access method that ffviz does not take apart
     Other,
 }
@@ -94,6 +99,7 @@ pub fn page_kind(relation: &Relation, fork: ForkNumber, page: &Page) -> PageKind
         (ForkNumber::Vm, _) => PageKind::Vm,
         (_, AccessMethod::Heap | AccessMethod::Sequence) => PageKind::Heap,
         (_, AccessMethod::Btree) => PageKind::Btree,
+        (_, AccessMethod::Undo) => PageKind::Undo,
         (_, AccessMethod::Other(_)) => PageKind::Other,
     }
 }
@@ -183,5 +189,6 @@ pub const fn kind_word(kind: RelKind) -> &'static str {
         RelKind::Sequence => "sequence",
         RelKind::Toast => "TOAST table",
         RelKind::MaterializedView => "materialised view",
+        RelKind::Undo => "undo segment",
     }
 }

@@ -126,6 +126,7 @@ pub(super) fn common(region: &Region) -> (Role, String) {
     let (role, what) = match region.kind {
         RegionKind::PageHeader => (Role::PageHeader, "PageHeaderData".to_string()),
         RegionKind::LinePointer(n) => (Role::LpNormal, format!("line pointer {n}")),
+        RegionKind::TransactionItem(n) => (Role::TransactionItem, format!("transaction item {n}")),
         RegionKind::Hole => (Role::Free, "hole between pd_lower and pd_upper".to_string()),
         RegionKind::Tuple(n) => (Role::TupleLive, format!("tuple of line pointer {n}")),
         RegionKind::Padding(n) => (Role::Padding, format!("alignment after the tuple of line pointer {n}")),

@@ -29,6 +29,7 @@ mod relation;
 mod rows;
 mod toast;
 mod tree;
+mod undo;
 mod unwritten;
 mod why_hot;
 mod without_image;
@@ -194,6 +195,11 @@ fn relation_events(captures: &Captures<'_>, relation: &Relation) -> Vec<Event> {
             events.extend(descent::event(captures, relation));
         }
         AccessMethod::Sequence => events.extend(relation::sequence(captures, relation)),
+        AccessMethod::Undo => {
+            let mut rows = undo::events(captures, relation);
+            name_table(captures, relation, &mut rows);
+            events.extend(rows);
+        }
         AccessMethod::Other(_) => {}
     }
     events

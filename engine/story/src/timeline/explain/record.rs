@@ -10,7 +10,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::page::{ForkNumber, Lsn};
-use ffviz_format::state::{PageId, Relation};
+use ffviz_format::state::{PageId, RelKind, Relation};
 use ffviz_format::wal::{DecodedRecord, Record, Rmgr};
 
 /// The step of a record: `events` are what its pages tell.
@@ -125,8 +125,19 @@ fn before(captures: &Captures<'_>, record: &DecodedRecord<'_>) -> Before {
 /// What records mean that change no page.
 fn meaning(captures: &Captures<'_>, record: &DecodedRecord<'_>) -> Option<Event> {
     let xid = ending_xid(record);
+    let updates_in_place = captures.after.relations.values().any(|relation| relation.kind == RelKind::Undo);
     let (kind, what, why) = match (record.rmgr(), record.info() & 0xF0) {
         (Rmgr::TRANSACTION, info) => match info & 0x70 {
+            0x00 if updates_in_place => (
+                EventKind::TransactionEnd,
+                format!("transaction {xid} is committed once this record is on disk"),
+                "The pages stay as they are, its undo records too: snapshots that were taken before need the old values.",
+            ),
+            0x20 if updates_in_place => (
+                EventKind::TransactionEnd,
+                format!("transaction {xid} is rolled back"),
+                "By now its undo records are back in the rows, each with a record of its own: here a rollback costs as much as the changes.",
+            ),
             0x00 | 0x30 => (
                 EventKind::TransactionEnd,
                 format!("transaction {xid} is committed once this record is on disk"),

@@ -21,17 +21,21 @@ pub use state::{PruneState, Vistest, advance_conflict_horizon};
 
 use super::freeze::heap_freeze_prepared_tuples;
 use super::survey::Survey;
-use crate::storage::{BLCKSZ, Buffer, Instance, RelationData};
+use crate::storage::{BLCKSZ, Buffer, Instance, RelationData, TableAm};
 use crate::version::Behaviour;
 use alloc::format;
 use alloc::vec::Vec;
 use ffviz_format::heap::{heap_free_space, hole_words};
 use ffviz_format::page::header::PD_PAGE_FULL;
-use ffviz_format::page::{TransactionId, precedes, thousands};
+use ffviz_format::page::{LpFlags, TransactionId, precedes, thousands};
 use ffviz_story::timeline::Unlogged;
 
 /// `heap_page_prune_opt`: prunes a page that a query reads, if that is likely to free something and room is short. The caller has it pinned.
 pub fn heap_page_prune_opt(pg: &mut Instance, rel: &RelationData, buf: Buffer) {
+    // nothing old is on pages of the undo engine
+    if rel.am == TableAm::Undo {
+        return;
+    }
     let prune_xid = pg.buffers.page(buf).header().pd_prune_xid();
     if prune_xid == 0 {
         return;
@@ -70,11 +74,22 @@ pub fn heap_page_prune_opt(pg: &mut Instance, rel: &RelationData, buf: Buffer) {
         format!("block {}: pruned, since {why} and transaction {prune_xid} is older than every snapshot", buf.block)
     });
     let vistest = Vistest::GlobalVis;
-    if pg.version.prunes_and_freezes_at_once() {
-        heap_page_prune_and_freeze(pg, buf, vistest, false, None, PruneReason::OnAccess);
+    let before = pg.table_counts.as_ref().map(|_| rows_on(pg, buf));
+    let state = if pg.version.prunes_and_freezes_at_once() {
+        heap_page_prune_and_freeze(pg, buf, vistest, false, None, PruneReason::OnAccess)
     } else {
-        heap_page_prune(pg, buf, vistest, 0);
+        heap_page_prune(pg, buf, vistest, 0)
+    };
+    if let Some(before) = before {
+        // `pgstat_update_heap_dead_tuples`: what is left of a row as LP_DEAD still counts as a dead one
+        let gone = before - rows_on(pg, buf) - state.now_dead.len() as i64;
+        pg.count_table(rel.oid, |counts| counts.dead = (counts.dead - gone).max(0));
     }
+}
+
+/// Row versions on the page.
+fn rows_on(pg: &Instance, buf: Buffer) -> i64 {
+    pg.buffers.page(buf).line_pointers().filter(|(_, item)| item.lp_flags() == LpFlags::Normal).count() as i64
 }
 
 /// `heap_page_prune`, 13 to 16. `latest_removed` is where the conflict horizon starts from: 13's VACUUM carries it from page to page.

@@ -4,7 +4,8 @@ use super::index::heap_hot_search_buffer;
 use super::seq::visible_tuples;
 use crate::access::heap::prune::heap_page_prune_opt;
 use crate::access::heap::visibility::Snapshot;
-use crate::storage::{Buffer, Instance, MvccSnapshot, Outcome, RelationData};
+use crate::storage::{Buffer, Instance, MvccSnapshot, Outcome, RelationData, TableAm};
+use crate::undo::undo_visible_rows;
 use alloc::vec::Vec;
 use ffviz_format::page::{ForkNumber, OffsetNumber};
 
@@ -23,6 +24,10 @@ pub fn heap_bitmap_page(
     // entries may lead behind an end that was cut off since
     if buf.block >= pg.buffers.nblocks(rel.file, ForkNumber::Main) {
         return Ok(Vec::new());
+    }
+    if rel.am == TableAm::Undo {
+        let visible = undo_visible_rows(pg, rel, buf.block, snapshot);
+        return Ok(visible.into_iter().filter(|n| offsets.is_none_or(|wanted| wanted.contains(n))).collect());
     }
     heap_page_prune_opt(pg, rel, buf);
     let Some(offsets) = offsets else { return visible_tuples(pg, buf, snapshot) };

@@ -11,7 +11,8 @@ use crate::access::heap::visibility::{
     DirtyXids, Snapshot, heap_check_for_serializable_conflict_out, heap_tuple_get_update_xid,
     heap_tuple_is_surely_dead, heap_tuple_satisfies_dirty, heap_tuple_satisfies_visibility,
 };
-use crate::storage::{Buffer, Instance, Outcome, RelationData};
+use crate::storage::{Buffer, Instance, Outcome, RelationData, TableAm};
+use crate::undo::{undo_fetch_check, undo_sees};
 use ffviz_format::page::{ItemPointer, OffsetNumber};
 
 /// What a chain had.
@@ -118,6 +119,9 @@ pub fn heap_index_fetch(
 ) -> Outcome<(Option<ItemPointer>, bool)> {
     let buf = Buffer::main(rel.file, tid.block);
     fetch.go_to(pg, rel, buf);
+    if rel.am == TableAm::Undo {
+        return Ok((of_undo(pg, rel, tid, snapshot).found, false));
+    }
     let search = heap_hot_search_buffer(pg, rel, buf, tid.offset, snapshot, true)?;
     Ok((search.found, search.all_dead))
 }
@@ -134,9 +138,23 @@ pub fn heap_index_fetch_check(
 ) -> Outcome<ChainSearch> {
     let (buf, mut fetch) = (Buffer::main(rel.file, tid.block), IndexFetch::default());
     fetch.go_to(pg, rel, buf);
+    if rel.am == TableAm::Undo {
+        fetch.end(pg);
+        return Ok(of_undo(pg, rel, tid, snapshot));
+    }
     let search = heap_hot_search_buffer(pg, rel, buf, tid.offset, snapshot, true)?;
     fetch.end(pg);
     Ok(search)
+}
+
+/// The same of a table of the undo engine, where a row has one place, and its entries stay.
+fn of_undo(pg: &Instance, rel: &RelationData, tid: ItemPointer, snapshot: Snapshot<'_>) -> ChainSearch {
+    let (is_there, running) = match snapshot {
+        Snapshot::Mvcc(snapshot) => (undo_sees(pg, rel, tid, snapshot), None),
+        _ => undo_fetch_check(pg, rel, tid),
+    };
+    let running = DirtyXids { xmin: None, xmax: running };
+    ChainSearch { found: is_there.then_some(tid), all_dead: false, running }
 }
 
 /// The same of a version to which an entry leads and that the command at work has replaced by one that is not heap-only: it is alone in its chain, deleted for

@@ -9,7 +9,8 @@
 use crate::access::heap::heap_tuple;
 use crate::access::heap::prune::heap_page_prune_opt;
 use crate::access::heap::visibility::{heap_check_for_serializable_conflict_out, heap_tuple_satisfies_mvcc};
-use crate::storage::{BLCKSZ, Buffer, Instance, MvccSnapshot, Outcome, RelationData};
+use crate::storage::{BLCKSZ, Buffer, Instance, MvccSnapshot, Outcome, RelationData, TableAm};
+use crate::undo::undo_visible_rows;
 use crate::version::Behaviour;
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
@@ -75,6 +76,9 @@ impl HeapScan {
         self.ahead = has_next.then(|| Buffer::main(rel.file, self.next));
         self.pinned().for_each(|buf| pg.pin(buf));
         heap_page_prune_opt(pg, rel, buf);
+        if rel.am == TableAm::Undo {
+            return Ok(Some((buf, undo_visible_rows(pg, rel, buf.block, snapshot))));
+        }
         Ok(Some((buf, visible_tuples(pg, buf, snapshot)?)))
     }
 

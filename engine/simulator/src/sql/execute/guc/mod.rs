@@ -1,10 +1,11 @@
 //! A setting: who may set it, how a value of it is read, and how SHOW gives it (`parse_and_validate_value`,
 //! `ShowGUCOption`, src/backend/utils/misc/guc.c).
 
+pub(super) mod effect;
 mod table;
 mod units;
+mod words;
 
-use crate::sql::elsewhere;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::plan::rint;
 use alloc::format;
@@ -22,8 +23,6 @@ pub(super) struct Guc {
     kind: Kind,
     /// what it is where nobody has set it
     boot: &'static str,
-    /// first major version that has it
-    since: u32,
 }
 
 /// Who may set it, and when it is taken (`GucContext`).
@@ -35,6 +34,8 @@ pub(super) enum Context {
     Postmaster,
     /// when the server reads its configuration again
     Sighup,
+    /// when a session begins
+    Backend,
     /// a session
     User,
 }
@@ -47,14 +48,20 @@ enum Kind {
         min: i64,
         max: i64,
     },
-    Real(f64, f64),
+    Real {
+        unit: Option<Unit>,
+        min: f64,
+        max: f64,
+    },
     Text,
     /// `TimeZone`
     Zone,
-    /// names, and what each is shown as
-    Enum(&'static [(&'static str, &'static str)]),
-    /// the same from 15 on, before it a switch
-    Methods(&'static [(&'static str, &'static str)]),
+    /// `DateStyle`
+    DateStyle,
+    /// `client_encoding`
+    Encoding,
+    /// its values, with commas between
+    Enum(&'static str),
 }
 
 /// A value.
@@ -90,31 +97,16 @@ impl Setting {
 
 /// The names that there are in that version.
 pub fn names(major: u32) -> impl Iterator<Item = &'static str> {
-    table::GUCS.iter().filter(move |guc| guc.since <= major).map(|guc| guc.name)
+    table::rows(major).map(|guc| guc.name)
 }
 
 /// `find_option`: capital letters do not matter.
-pub(super) fn find(name: &str, major: u32) -> Option<&'static Guc> {
-    table::GUCS.iter().find(|guc| guc.since <= major && guc.name.eq_ignore_ascii_case(name))
+pub(super) fn find(name: &str, major: u32) -> Option<Guc> {
+    table::named(name, major)
 }
 
-/// Is it known that there is none of that name: one of later versions, one with a point that nobody has set, or none of
-/// PostgreSQL's?
-pub(super) fn is_missing(name: &str) -> bool {
-    let of_later = || table::GUCS.iter().any(|guc| guc.name.eq_ignore_ascii_case(name));
-    !elsewhere::is_setting(name) || of_later()
-}
-
-/// There is none of that name, or none here.
+/// There is none of that name.
 pub(super) fn unknown(name: &str) -> SqlError {
-    if !is_missing(name) {
-        return SqlError::new(
-            NOT_SIMULATED,
-            format!(
-                "setting \"{name}\" is not supported; the simulator knows those of pages, WAL, vacuum, planner and transactions"
-            ),
-        );
-    }
     SqlError::new("42704", format!("unrecognized configuration parameter \"{name}\""))
 }
 
@@ -137,12 +129,15 @@ impl Guc {
         let invalid = || error(format!("invalid value for parameter \"{name}\": \"{text}\""));
         match self.kind {
             Kind::Bool => self.switch(text).map(Setting::Bool),
-            Kind::Methods(_) if major < 15 => self.switch(text).map(Setting::Bool),
-            Kind::Enum(values) | Kind::Methods(values) => {
-                let found = values.iter().find(|(value, _)| value.eq_ignore_ascii_case(text));
-                found.map(|(_, shown)| Setting::Text((*shown).to_string())).ok_or_else(invalid)
+            Kind::Enum(values) => {
+                words::of_enum(name, values, text).map(|shown| Setting::Text(shown.to_string())).ok_or_else(invalid)
             }
             Kind::Text => Ok(Setting::Text(text.to_string())),
+            Kind::DateStyle => words::date_style(text).map(Setting::Text).map_err(|word| {
+                let detail = format!("Unrecognized key word: \"{word}\".");
+                invalid().with_detail(detail)
+            }),
+            Kind::Encoding => words::encoding(text).map(Setting::Text).ok_or_else(invalid),
             Kind::Zone => match text.to_ascii_uppercase().as_str() {
                 zone @ ("UTC" | "GMT") => Ok(Setting::Text(zone.to_string())),
                 _ => Err(SqlError::new(
@@ -150,13 +145,14 @@ impl Guc {
                     format!("time zone {text} is not supported; the simulator knows UTC"),
                 )),
             },
-            Kind::Real(min, max) => {
-                let number: f64 = text.trim().parse().map_err(|_| invalid())?;
+            Kind::Real { unit, min, max } => {
+                let number = units::read(text, unit).ok_or_else(invalid)?;
                 if (min..=max).contains(&number) {
-                    Ok(Setting::Real(number))
-                } else {
-                    Err(self.outside(number, min, max, ""))
+                    return Ok(Setting::Real(number));
                 }
+                let of_bounds = if major >= 17 { unit } else { None };
+                let (number, min, max) = (units::general(number), units::general(min), units::general(max));
+                Err(self.outside(&number, (&min, &max), unit, of_bounds))
             }
             Kind::Integer { unit, min, max } => {
                 let number =
@@ -168,7 +164,8 @@ impl Guc {
                     return Ok(Setting::Integer(number as i64));
                 }
                 let of_bounds = if major >= 17 { unit } else { None };
-                Err(self.outside_of(number as i64, (min, max), unit, of_bounds))
+                let number = (number as i64).to_string();
+                Err(self.outside(&number, (&min.to_string(), &max.to_string()), unit, of_bounds))
             }
         }
     }
@@ -186,12 +183,8 @@ impl Guc {
         }
     }
 
-    fn outside(&self, number: f64, min: f64, max: f64, unit: &str) -> SqlError {
-        error(format!("{number}{unit} is outside the valid range for parameter \"{}\" ({min} .. {max})", self.name))
-    }
-
-    fn outside_of(&self, number: i64, (min, max): (i64, i64), unit: Option<Unit>, of_bounds: Option<Unit>) -> SqlError {
-        let with = |number: i64, unit: Option<Unit>| {
+    fn outside(&self, number: &str, (min, max): (&str, &str), unit: Option<Unit>, of_bounds: Option<Unit>) -> SqlError {
+        let with = |number: &str, unit: Option<Unit>| {
             unit.map_or_else(|| number.to_string(), |unit| format!("{number} {}", unit.name()))
         };
         let (number, min, max) = (with(number, unit), with(min, of_bounds), with(max, of_bounds));
@@ -204,18 +197,20 @@ impl Guc {
             (Setting::Bool(on), _) => if *on { "on" } else { "off" }.to_string(),
             (Setting::Integer(number), Kind::Integer { unit: Some(unit), .. }) => unit.show(*number),
             (Setting::Integer(number), _) => number.to_string(),
-            (Setting::Real(number), _) => number.to_string(),
+            (Setting::Real(number), Kind::Real { unit: Some(unit), .. }) => unit.show_real(*number),
+            (Setting::Real(number), _) => units::general(*number),
             (Setting::Text(text), _) => text.clone(),
         }
     }
 
     /// What a server says of a change that cannot be now.
     pub fn cannot_be_changed(&self) -> SqlError {
-        let when = match self.context {
-            Context::Internal | Context::User => "",
-            Context::Postmaster => " without restarting the server",
-            Context::Sighup => " now",
+        let how = match self.context {
+            Context::Internal | Context::User => "changed",
+            Context::Postmaster => "changed without restarting the server",
+            Context::Sighup => "changed now",
+            Context::Backend => "set after connection start",
         };
-        SqlError::new("55P02", format!("parameter \"{}\" cannot be changed{when}", self.name))
+        SqlError::new("55P02", format!("parameter \"{}\" cannot be {how}", self.name))
     }
 }

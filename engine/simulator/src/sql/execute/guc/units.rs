@@ -8,6 +8,8 @@ use alloc::string::{String, ToString};
 /// What a number counts (`GUC_UNIT_…`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unit {
+    /// `GUC_UNIT_BYTE`
+    Bytes,
     /// `GUC_UNIT_KB`
     Kilobytes,
     /// `GUC_UNIT_BLOCKS`
@@ -18,6 +20,8 @@ pub(super) enum Unit {
     Milliseconds,
     /// `GUC_UNIT_S`
     Seconds,
+    /// `GUC_UNIT_MIN`
+    Minutes,
 }
 
 /// Units by name with what they are of the smallest, the largest first: of bytes, and of microseconds.
@@ -33,32 +37,44 @@ const OF_TIME: [(&str, f64); 6] = [
 ];
 
 impl Unit {
+    const ALL: [Self; 7] =
+        [Self::Bytes, Self::Kilobytes, Self::Blocks, Self::Megabytes, Self::Milliseconds, Self::Seconds, Self::Minutes];
+
+    /// That of that name, as `pg_settings.unit` has it.
+    pub fn of(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|unit| unit.name() == name)
+    }
+
     /// `get_config_unit_name`
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Bytes => "B",
             Self::Kilobytes => "kB",
             Self::Blocks => "8kB",
             Self::Megabytes => "MB",
             Self::Milliseconds => "ms",
             Self::Seconds => "s",
+            Self::Minutes => "min",
         }
     }
 
     /// How much it is of the smallest unit.
     const fn size(self) -> f64 {
         match self {
+            Self::Bytes => 1.0,
             Self::Kilobytes => 1024.0,
             Self::Blocks => 8192.0,
             Self::Megabytes => 1_048_576.0,
             Self::Milliseconds => 1000.0,
             Self::Seconds => 1_000_000.0,
+            Self::Minutes => 60_000_000.0,
         }
     }
 
     const fn all(self) -> &'static [(&'static str, f64)] {
         match self {
-            Self::Kilobytes | Self::Blocks | Self::Megabytes => &OF_MEMORY,
-            Self::Milliseconds | Self::Seconds => &OF_TIME,
+            Self::Bytes | Self::Kilobytes | Self::Blocks | Self::Megabytes => &OF_MEMORY,
+            Self::Milliseconds | Self::Seconds | Self::Minutes => &OF_TIME,
         }
     }
 
@@ -83,6 +99,42 @@ impl Unit {
         let found = self.all().iter().find(|(_, size)| whole(*size));
         found.map_or_else(|| number.to_string(), |(name, size)| format!("{}{name}", number * base / *size as i64))
     }
+}
+
+impl Unit {
+    /// The same of a real number (`convert_real_from_base_unit`).
+    pub fn show_real(self, number: f64) -> String {
+        const NEARLY: f64 = 1e-8;
+        let count = |size: f64| number * self.size() / size;
+        let is_whole = |size: f64| {
+            let count = count(size);
+            let off = rint(count) / count - 1.0;
+            (-NEARLY..=NEARLY).contains(&off)
+        };
+        let found = self.all().iter().find(|(_, size)| number > 0.0 && is_whole(*size));
+        found.map_or_else(|| general(number), |(name, size)| format!("{}{name}", general(count(*size))))
+    }
+}
+
+/// `%g` of C: six digits, with an exponent where the number is large or small.
+pub(super) fn general(number: f64) -> String {
+    const DIGITS: i32 = 6;
+    if number == 0.0 {
+        return String::from("0");
+    }
+    let written = format!("{number:.5e}");
+    let Some((digits, exponent)) = written.split_once('e') else { return written };
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let short = |text: &str| {
+        let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text };
+        String::from(text)
+    };
+    if (-4..DIGITS).contains(&exponent) {
+        let places = (DIGITS - 1 - exponent) as usize;
+        return short(&format!("{number:.places$}"));
+    }
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{}e{sign}{:02}", short(digits), exponent.unsigned_abs())
 }
 
 /// How many blocks a size is that names its unit, such as `2GB`: at least one.
@@ -112,7 +164,24 @@ pub(super) fn read(text: &str, unit: Option<Unit>) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Unit, read};
+    use super::{Unit, general, read};
+
+    #[test]
+    fn real_numbers_are_short() {
+        for (number, shown) in [
+            (0.1, "0.1"),
+            (1.1, "1.1"),
+            (1e6, "1e+06"),
+            (1.797_69e308, "1.79769e+308"),
+            (100_000.0, "100000"),
+            (0.0025, "0.0025"),
+        ] {
+            assert_eq!(general(number), shown);
+        }
+        assert_eq!(Unit::Milliseconds.show_real(2.0), "2ms");
+        assert_eq!(Unit::Milliseconds.show_real(0.5), "500us");
+        assert_eq!(Unit::Milliseconds.show_real(0.0), "0");
+    }
 
     #[test]
     fn numbers_with_units() {

@@ -23,6 +23,11 @@ impl Query {
         self.state = if plan.aggregate_order.is_empty() { State::Stream } else { self.start_sort(db)? };
         while self.next_locked(db)? {
             for ((state, waiting), aggregate) in states.iter_mut().zip(&mut waiting).zip(&plan.aggregates) {
+                if let Some(filter) = &aggregate.filter
+                    && eval(db, filter, &self.input.values, &[])? != Value::Bool(true)
+                {
+                    continue;
+                }
                 match aggregate.counted() {
                     // count does not read the value
                     Some(slot) => {

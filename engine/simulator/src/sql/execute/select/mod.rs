@@ -2,14 +2,17 @@
 //! nodeFunctionscan.c).
 //!
 //! ```text
-//!  scan × series ─▶ WHERE ─▶ aggregates │ targets ─▶ sort ─▶ lock ─▶ OFFSET, LIMIT
+//!  scan × other items of FROM ─▶ WHERE ─▶ aggregates │ targets ─▶ sort ─▶ lock ─▶ OFFSET, LIMIT
 //! ```
 
 mod agg;
+mod general;
 mod incremental;
 mod printtup;
 mod sort;
+pub(in crate::sql::execute) mod source;
 mod tuplesort;
+mod window;
 
 use super::Database;
 use super::physical::returns_tuples;
@@ -21,13 +24,14 @@ use super::slot::Slot;
 use crate::access::heap::{LockTupleMode, heap_tuple};
 use crate::sql::ast::{LockStrength, Locking};
 use crate::sql::expr::{Context, Env, Series, Typed};
-use crate::sql::plan::{OutputValue, SelectPlan, SortTarget};
-use crate::storage::{Buffer, MvccSnapshot, Outcome};
+use crate::sql::plan::{OutputValue, SelectPlan, SortTarget, Source, SourceRows};
+use crate::storage::{Buffer, MvccSnapshot, Outcome, TableAm};
 use alloc::sync::Arc;
 use alloc::vec::{IntoIter, Vec};
 use ffviz_format::datum::{FormedTuple, SqlError, Value};
 use ffviz_format::page::ItemPointer;
 use incremental::IncrementalSort;
+use source::{Cursor, Kept};
 use tuplesort::SortTuple;
 
 /// A query that runs.
@@ -36,8 +40,10 @@ pub(super) struct Query {
     plan: Arc<SelectPlan>,
     snapshot: MvccSnapshot,
     scan: Option<RowScan>,
-    /// functions in FROM, as far as they were read; their last values are in the row at work
-    series: Vec<Series>,
+    /// what else is in FROM, as far as it was read; the last values are in the row at work
+    cursors: Vec<Cursor>,
+    /// rows of it that are the same for each row before
+    kept: Vec<Option<Kept>>,
     /// without a table: did its one row come?
     had_row: bool,
     state: State,
@@ -73,6 +79,8 @@ enum State {
     Sorted(IntoIter<SortTuple<Input>>),
     /// rows are read and sorted group by group; those of the group at work
     Groups(IncrementalSort, IntoIter<SortTuple<Input>>),
+    /// rows that were made of several
+    General(IntoIter<Vec<Value>>),
     /// one row of aggregates
     Aggregated(Option<Vec<Value>>),
     Done,
@@ -94,7 +102,8 @@ impl Query {
             plan,
             snapshot: snapshot.clone(),
             scan: None,
-            series: Vec::new(),
+            cursors: Vec::new(),
+            kept: Vec::new(),
             had_row: false,
             state: State::Start,
             projection: None,
@@ -135,7 +144,11 @@ impl Query {
     /// Are its rows the same, whatever is done with those before?
     pub fn stands_alone(&self) -> bool {
         let plan = &self.plan;
-        let args = plan.series.iter().flat_map(|call| &call.args);
+        let args = plan.sources.iter().flat_map(|source| source.args().iter().chain(&source.filter).chain(&source.on));
+        let is_series = |source: &Source| matches!(source.rows, SourceRows::Series(_) | SourceRows::Value(_));
+        if plan.is_general() || !plan.sources.iter().all(is_series) {
+            return false;
+        }
         let targets = plan.targets.iter().map(|target| target.value.expr());
         plan.scan.is_none() && plan.filter.iter().chain(args).all(Typed::stands_alone) && { targets }
             .all(|target| target.is_some_and(Typed::stands_alone))
@@ -149,6 +162,9 @@ impl Query {
 
     fn copy_found(&self, db: &Database, copy: &mut FormedTuple) -> bool {
         let (Some(tid), Some(scan)) = (self.input.tid, &self.scan) else { return false };
+        if scan.relation.am == TableAm::Undo {
+            return false;
+        }
         let buf = Buffer::main(scan.relation.file, tid.block);
         let tuple = heap_tuple(&db.cluster.pg, buf, tid.offset);
         tuple.map(|tuple| copy.copy(db.cluster.pg.buffers.page(buf).slice(tuple.bytes))).is_some()
@@ -167,6 +183,10 @@ impl Query {
         }
         if let Some(scan) = self.plan.scan.as_ref().filter(|_| self.plan.extremes.is_empty()) {
             self.scan = Some(RowScan::start(db, scan, &self.snapshot)?);
+        }
+        if self.plan.is_general() {
+            self.state = State::General(self.general(db)?.into_iter());
+            return Ok(());
         }
         if self.plan.aggregates.is_empty() && self.plan.sort.is_empty() && self.plan.locking.is_none() {
             self.projection = Projection::new(&self.plan.targets);
@@ -210,6 +230,11 @@ impl Query {
             {
                 self.result.clone_from(&values);
                 self.pending = Some((values, series, at));
+                return Ok(true);
+            }
+            if let State::General(rows) = &mut self.state {
+                let Some(row) = rows.next() else { return Ok(false) };
+                self.result = row;
                 return Ok(true);
             }
             if let State::Aggregated(results) = &mut self.state {
@@ -301,7 +326,8 @@ impl Query {
 
     /// A newer version of the row is at work, with the same values of the functions.
     fn take_newer(&mut self, row: Row) {
-        let width = self.input.values.len().saturating_sub(self.plan.series.len());
+        let behind: usize = self.plan.sources.iter().map(Source::width).sum();
+        let width = self.input.values.len().saturating_sub(behind);
         let values = row.values.into_iter().chain(self.input.values[width..].iter().cloned()).collect();
         let newer = Input { tid: Some(row.tid), values, computed: Vec::new() };
         self.found = Some(core::mem::replace(&mut self.input, newer));
@@ -318,31 +344,6 @@ impl Query {
             }
         }
         Ok(false)
-    }
-
-    /// Moves the innermost function on, and what is around it where that is at its end; without a table there is one row.
-    fn advance(&mut self, db: &mut Database) -> Outcome<bool> {
-        db.cluster.pg.interrupt.check()?;
-        loop {
-            while let (Some(series), Some(value)) = (self.series.last_mut(), self.input.values.last_mut()) {
-                if series.advance(db, value)? {
-                    break;
-                }
-                self.series.pop();
-                self.input.values.pop();
-            }
-            if self.series.is_empty() && !self.advance_scan(db)? {
-                return Ok(false);
-            }
-            match self.plan.series.get(self.series.len()) {
-                None => return Ok(true),
-                // the next one further in begins
-                Some(call) => {
-                    self.series.push(start_series(db, call, &self.input.values)?);
-                    self.input.values.push(Value::Null);
-                }
-            }
-        }
     }
 
     /// The next row of the table.
@@ -376,9 +377,23 @@ fn count(db: &mut Database, expr: Option<&Typed>) -> Outcome<Option<i64>> {
 
 fn start_series(db: &mut Database, call: &crate::sql::expr::SeriesCall, values: &[Value]) -> Outcome<Series> {
     let params = core::mem::take(&mut db.params);
-    let started = call.start(&mut Env::new(values, &params, db as &mut dyn Context));
+    let outer = core::mem::take(&mut db.running.outer);
+    let mut env = Env::new(values, &params, db as &mut dyn Context);
+    env.outer = &outer;
+    let started = call.start(&mut env);
     db.params = params;
+    db.running.outer = outer;
     Ok(started?)
+}
+
+/// HAVING over the aggregates of a group and its first row.
+fn holds_aggregates(db: &mut Database, having: &[Typed], row: &[Value], aggregates: &[Value]) -> Outcome<bool> {
+    for condition in having {
+        if eval(db, condition, row, aggregates)? != Value::Bool(true) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 const fn mode(locking: Locking) -> LockTupleMode {

@@ -89,7 +89,7 @@ impl Source for Query {
         }
         self.compute_below(db)?;
         let by = keys_of(db, keys(&self.plan.clone()), &self.input.values)?;
-        let row = match self.series.is_empty() {
+        let row = match self.plan.sources.is_empty() {
             true => core::mem::take(&mut self.input),
             // the next row has the same values but for the innermost function's
             false => Input { computed: core::mem::take(&mut self.input.computed), ..self.input.clone() },

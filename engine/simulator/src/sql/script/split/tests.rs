@@ -146,7 +146,7 @@ fn commands_of_psql() {
     check("select 1;\n\\d t\n\\di+\n", &["1: select 1", "2: psql's \\d: skipped", "3: psql's \\di+: skipped"]);
     check("\\x \\pset null '\\\\N'\n", &["1: psql's \\x: skipped", "1: psql's \\pset: skipped"]);
     check("\\x \\\\ select 1;", &["1: psql's \\x: skipped", "1: select 1"]);
-    check("\\set ON_ERROR_STOP on\nselect 1", &["1: psql's \\set: skipped", "2: select 1"]);
+    check("\\set ON_ERROR_STOP on\nselect 1", &["1: psql's \\set: followed", "2: select 1"]);
     check(
         "select 1 as a \\gset p_\nselect 2;",
         &["1: select 1 as a", "1: psql's \\gset: skipped; no variable is set", "2: select 2"],
@@ -165,4 +165,24 @@ fn commands_of_psql() {
     let again = Script::parse(&script.to_string()).expect("the same");
     let sql = |script: &Script| script.statements().map(|s| s.sql.clone()).collect::<Vec<_>>();
     assert_eq!(sql(&again), sql(&script));
+}
+
+#[test]
+fn variables_of_psql_are_what_they_were_set_to() {
+    let check = |text: &str, expected: &[&str]| {
+        let script = Script::parse(text).expect(text);
+        let statements: Vec<&str> = script.statements().map(|statement| statement.sql.as_str()).collect();
+        assert_eq!(statements, expected, "{text}");
+    };
+    check(
+        "\\set n 1000\nselect :n, ':n', a::text, :m, :'n' from t;",
+        &["select 1000, ':n', a::text, :m, '1000' from t"],
+    );
+    check(
+        "\\set t 'my table'\nselect * from :\"t\";\n\\unset t\nselect :t;",
+        &["select * from \"my table\"", "select :t"],
+    );
+    check("\\set q 'select ''x'' as y'\n:q;", &["select 'x' as y"]);
+    check("\\set a 2\n\\set b :a * 3\nselect :b;", &["select 2*3"]);
+    check("select a[1:2];", &["select a[1:2]"]);
 }

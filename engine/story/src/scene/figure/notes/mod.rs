@@ -4,6 +4,7 @@
 mod btree;
 mod heap;
 mod other;
+mod undo;
 mod whole;
 
 use super::Plot;
@@ -19,6 +20,7 @@ const MOST: usize = 4;
 /// Puts marks, notes and arrows on the stage.
 pub(super) fn tell(stage: &mut Stage<'_>) {
     match stage.plot {
+        _ if undo::is_of_undo(stage) && !stage.is_whole => undo::tell(stage),
         Plot::ManyUpdates => heap::many_updates(stage),
         Plot::ManyInserts if stage.is_whole => heap::many_inserts(stage),
         Plot::RolledBack => heap::rolled_back(stage),

@@ -8,6 +8,7 @@ use crate::scene::{PartId, Role};
 use crate::timeline::{Cause, EventKind};
 use alloc::string::String;
 use alloc::vec::Vec;
+use ffviz_format::state::RelKind;
 
 pub(super) fn all_visible(stage: &mut Stage<'_>) {
     stage.note_bands(
@@ -75,7 +76,10 @@ pub(super) fn commit(stage: &mut Stage<'_>) {
 }
 
 pub(super) fn abort(stage: &mut Stage<'_>) {
-    stage.note("nothing is undone on the pages: what the transaction wrote stays, and counts for nobody");
+    stage.note(match stage.look.state.relations.values().any(|relation| relation.kind == RelKind::Undo) {
+        true => "its undo records are back in the rows by now: each change was taken back by a record of its own",
+        false => "nothing is undone on the pages: what the transaction wrote stays, and counts for nobody",
+    });
 }
 
 pub(super) fn crash(stage: &mut Stage<'_>) {
@@ -91,8 +95,12 @@ pub(super) fn crash(stage: &mut Stage<'_>) {
 
 pub(super) fn decision(stage: &mut Stage<'_>) {
     let told = stage.told;
-    let panel = (!stage.panels.is_empty()).then_some(0);
-    match panel {
+    // the page that is in sight may have nothing to do with it
+    let about = match &stage.look.step.cause {
+        Cause::Told { about, .. } => *about,
+        _ => None,
+    };
+    match about.and_then(|id| stage.panel_of(id)) {
         Some(panel) => {
             stage.panels[panel].status = String::from("looked at, not changed");
             stage.note_panel(panel, told.headline.clone());

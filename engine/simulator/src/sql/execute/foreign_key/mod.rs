@@ -7,17 +7,27 @@
 //!                          SELECT 1 FROM ONLY the referring table WHERE its columns = … FOR KEY SHARE  must give none
 //! ```
 //!
+//! Other actions than these change the rows that refer (`action`), after which come the checks that this asks for, behind those that there are.
+//!
 //! The other table is opened, and locked, when the check begins: a statement that fails before has not met it. Rows that are inserted open it though
 //! their key is NULL; of those that are updated no check is noted then (`RI_FKey_fk_upd_check_required`).
+
+mod action;
+mod initial;
+
+pub(super) use initial::initial_check;
 
 use super::Database;
 use super::plan_source::PlanSource;
 use super::select::Query;
-use crate::cluster::catalog::Constraint;
+use crate::cluster::catalog::{Constraint, ForeignAction};
 use crate::sql::StatementError;
 use crate::sql::parse::parse;
 use crate::sql::plan::{Plan, SelectPlan};
 use crate::storage::{LockMode, Outcome, RelationData, RelationLock, Stop, WaitFor};
+use crate::version::Behaviour;
+use action::Action;
+use alloc::collections::VecDeque;
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -26,7 +36,37 @@ use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value};
 use ffviz_format::page::Oid;
 
-/// A check that is to be made at the end of the statement.
+/// What is to be done at the end of the statement (`AfterTriggerEvent`).
+#[derive(Debug)]
+pub(super) enum Event {
+    /// a check is to be made
+    Check(Check),
+    /// rows that refer to a key that went are to be changed
+    Action(Action),
+}
+
+impl Event {
+    /// Does it; what this asks for comes behind what else there is to do. Where it has to wait, it goes on where it stopped.
+    fn go_on(&mut self, db: &mut Database, events: &mut VecDeque<Self>) -> Outcome<()> {
+        match self {
+            Self::Check(check) => check.go_on(db),
+            Self::Action(action) => action.go_on(db, events),
+        }
+    }
+}
+
+/// `AfterTriggerEndQuery`: all of them, one after the other.
+pub(super) fn fire(db: &mut Database, events: &mut VecDeque<Event>) -> Outcome<()> {
+    while let Some(mut event) = events.pop_front() {
+        if let Err(stop) = event.go_on(db, events) {
+            events.push_front(event);
+            return Err(stop);
+        }
+    }
+    Ok(())
+}
+
+/// A check.
 #[derive(Debug)]
 pub(super) struct Check {
     /// the table that the key leads to, or from
@@ -35,9 +75,8 @@ pub(super) struct Check {
     questions: Vec<Question>,
     values: Vec<Value>,
     types: Vec<Oid>,
-    message: String,
-    /// DETAIL: `Key (a)=(1) is not present in table "t".`
-    detail: String,
+    /// what is wrong where it fails
+    error: SqlError,
 }
 
 /// A query of a check.
@@ -64,18 +103,19 @@ enum Wants {
     NoRow,
     /// a row ends the check, without one it goes on
     RowOrMore,
+    /// nothing: it changes rows
+    Change,
 }
 
 impl Check {
-    /// Makes it. Where it has to wait, it goes on where it stopped.
-    pub fn go_on(&mut self, db: &mut Database) -> Outcome<()> {
+    fn go_on(&mut self, db: &mut Database) -> Outcome<()> {
         lock(db, self.other)?;
         let kept = core::mem::replace(&mut db.params, self.values.clone());
         let is_right = self.ask(db);
         db.params = kept;
         match is_right? {
             true => Ok(()),
-            false => Err(SqlError::new("23503", self.message.clone()).with_detail(self.detail.clone()).into()),
+            false => Err(self.error.clone().into()),
         }
     }
 
@@ -86,7 +126,7 @@ impl Check {
                 Wants::Row => return Ok(found),
                 Wants::NoRow => return Ok(!found),
                 Wants::RowOrMore if found => return Ok(true),
-                Wants::RowOrMore => self.questions.pop(),
+                Wants::RowOrMore | Wants::Change => self.questions.pop(),
             };
         }
         Ok(true)
@@ -114,7 +154,7 @@ impl Question {
             // `ri_PerformCheck`: what refers to a key that goes is looked for as of now (`detectNewRows`)
             let snapshot = match self.key.wants {
                 Wants::Row => db.cluster.take_snapshot(),
-                Wants::NoRow | Wants::RowOrMore => db.cluster.latest_snapshot(),
+                Wants::NoRow | Wants::RowOrMore | Wants::Change => db.cluster.latest_snapshot(),
             };
             self.query = Some(Query::start(planned, &snapshot));
         }
@@ -124,24 +164,32 @@ impl Question {
         Ok(found)
     }
 
-    /// `ri_FetchPreparedPlan`: where its tables have changed since, the query is prepared anew, as if it had never run.
     fn plan(&self, db: &mut Database, types: &[Oid]) -> Outcome<Arc<SelectPlan>> {
-        let known = db.session().checks.remove(&self.key).filter(|known| known.is_valid(db));
-        let prepared = known.map_or_else(|| Ok(PlanSource::new(parse(&self.key.sql)?, types.to_vec(), Vec::new())), Ok);
-        let mut source = prepared.map_err(StatementError::error_with_place)?;
-        let values = db.params.clone();
-        let planned = source.plan(db, &values).map_err(StatementError::error_with_place)?;
-        db.session().checks.insert(self.key.clone(), source);
-        match planned {
-            Some(Plan::Select(plan)) => Ok(plan),
-            _ => Err(SqlError::new("XX000", format!("the check cannot be planned: {}", self.key.sql)).into()),
+        match plan(db, &self.key, types)? {
+            Plan::Select(plan) => Ok(plan),
+            _ => Err(SqlError::new("XX000", format!("no query: {}", self.key.sql)).into()),
         }
     }
 }
 
+/// `ri_FetchPreparedPlan`: where its tables have changed since, the query is prepared anew, as if it had never run.
+fn plan(db: &mut Database, key: &CheckKey, types: &[Oid]) -> Outcome<Plan> {
+    let known = db.session().checks.remove(key).filter(|known| known.is_valid(db));
+    let prepared = known.map_or_else(|| Ok(PlanSource::new(parse(&key.sql)?, types.to_vec(), Vec::new())), Ok);
+    let mut source = prepared.map_err(StatementError::error_with_place)?;
+    let values = db.params.clone();
+    let planned = source.plan(db, &values).map_err(StatementError::error_with_place)?;
+    db.session().checks.insert(key.clone(), source);
+    planned.ok_or_else(|| SqlError::new("XX000", format!("the check cannot be planned: {}", key.sql)).into())
+}
+
 /// Rows of the relation are going to be locked.
 fn lock(db: &mut Database, relation: Oid) -> Outcome<()> {
-    let lock = RelationLock { relation, mode: LockMode::RowShare };
+    open(db, relation, LockMode::RowShare)
+}
+
+fn open(db: &mut Database, relation: Oid, mode: LockMode) -> Outcome<()> {
+    let lock = RelationLock { relation, mode };
     if db.cluster.lock_relation(lock) { Ok(()) } else { Err(Stop::Wait(WaitFor::Lock(lock))) }
 }
 
@@ -166,11 +214,11 @@ pub(super) fn of_new_row(
     table: &RelationData,
     new: &[Value],
     before: Before<'_>,
-) -> Outcome<Vec<Check>> {
+) -> Outcome<Vec<Event>> {
     let Some(class) = db.cluster.catalog.class(table.oid) else { return Ok(Vec::new()) };
     let mut checks = Vec::new();
     for constraint in &class.constraints {
-        let Constraint::Foreign { name, columns, table: referred, index } = constraint else { continue };
+        let Constraint::Foreign { name, columns, table: referred, index, .. } = constraint else { continue };
         let key = |row: &[Value]| values_of(table, row, columns);
         let has_null = key(new).iter().any(Value::is_null);
         let is_needless = match before {
@@ -191,14 +239,9 @@ pub(super) fn of_new_row(
         let (values, types) = (key(new), types_of(table, columns));
         let constraint = (table.oid, name.clone());
         let question = (!has_null).then(|| Question::new(&constraint, &referred, &keys, Wants::Row));
-        checks.push(Check {
-            other: referred.oid,
-            questions: question.into_iter().collect(),
-            values,
-            types,
-            message,
-            detail,
-        });
+        let error = SqlError::new("23503", message).with_detail(detail);
+        let questions = question.into_iter().collect();
+        checks.push(Event::Check(Check { other: referred.oid, questions, values, types, error }));
     }
     Ok(checks)
 }
@@ -209,11 +252,13 @@ pub(super) fn of_old_row(
     table: &RelationData,
     old: &[Value],
     new: Option<&[Value]>,
-) -> Outcome<Vec<Check>> {
-    let mut checks = Vec::new();
+) -> Outcome<Vec<Event>> {
+    let mut events = Vec::new();
     for class in db.cluster.catalog.classes() {
         for constraint in &class.constraints {
-            let Constraint::Foreign { name, columns, table: referred, index } = constraint else { continue };
+            let Constraint::Foreign { name, columns, table: referred, index, actions, .. } = constraint else {
+                continue;
+            };
             if *referred != table.oid {
                 continue;
             }
@@ -224,27 +269,72 @@ pub(super) fn of_old_row(
             if key.iter().any(Value::is_null) || new.is_some_and(|new| values_of(table, new, &keys) == key) {
                 continue;
             }
-            let referring = db.cluster.pg.relation(class.oid)?;
-            let message = format!(
-                "update or delete on table \"{}\" violates foreign key constraint \"{name}\" on table \"{}\"",
-                table.name, referring.name
-            );
-            let told = key_description(table, &keys, old);
-            let detail = format!("Key {told} is still referenced from table \"{}\".", referring.name);
-            let constraint = (class.oid, name.clone());
-            let again = Question::new(&constraint, table, &keys, Wants::RowOrMore);
-            let questions = vec![Question::new(&constraint, &referring, columns, Wants::NoRow), again];
-            checks.push(Check {
-                other: referring.oid,
-                questions,
+            let gone = GoneKey {
+                constraint: (class.oid, name.clone()),
+                table,
+                referring: &*db.cluster.pg.relation(class.oid)?,
+                columns,
+                keys: &keys,
+                told: key_description(table, &keys, old),
                 values: key,
-                types: types_of(table, &keys),
-                message,
-                detail,
+                new: new.map(|new| values_of(table, new, &keys)),
+            };
+            let action = if new.is_some() { actions.update } else { actions.delete };
+            events.push(match action {
+                ForeignAction::NoAction => Event::Check(gone.check(true, gone.error("23503", ""))),
+                ForeignAction::Restrict => Event::Check(gone.check(false, gone.restricted(db))),
+                _ => Event::Action(Action::new(&gone, action)),
             });
         }
     }
-    Ok(checks)
+    Ok(events)
+}
+
+/// A key that went, and a foreign key that leads to it.
+struct GoneKey<'a> {
+    /// the table that refers, and the constraint's name
+    constraint: (Oid, String),
+    /// the table of the key
+    table: &'a RelationData,
+    referring: &'a RelationData,
+    /// of the table that refers
+    columns: &'a [u16],
+    /// those that they refer to
+    keys: &'a [u16],
+    values: Vec<Value>,
+    /// `(a)=(1)`
+    told: String,
+    /// the key after, of an UPDATE
+    new: Option<Vec<Value>>,
+}
+
+impl GoneKey<'_> {
+    /// `RI_FKey_noaction_del`, `RI_FKey_restrict_del`; `again`: may another row have the key by now?
+    fn check(&self, again: bool, error: SqlError) -> Check {
+        let mut questions = vec![Question::new(&self.constraint, self.referring, self.columns, Wants::NoRow)];
+        if again {
+            questions.push(Question::new(&self.constraint, self.table, self.keys, Wants::RowOrMore));
+        }
+        let types = types_of(self.table, self.keys);
+        Check { other: self.referring.oid, questions, values: self.values.clone(), types, error }
+    }
+
+    fn error(&self, code: &'static str, setting: &str) -> SqlError {
+        let (table, referring, name) = (&self.table.name, &self.referring.name, &self.constraint.1);
+        let what = format!("{setting}foreign key constraint \"{name}\" on table \"{referring}\"");
+        let message = format!("update or delete on table \"{table}\" violates {what}");
+        let detail = format!("Key {} is still referenced from table \"{referring}\".", self.told);
+        SqlError::new(code, message).with_detail(detail)
+    }
+
+    /// From 18 on RESTRICT has an error of its own.
+    fn restricted(&self, db: &Database) -> SqlError {
+        if !db.cluster.version().tells_of_restrict() {
+            return self.error("23503", "");
+        }
+        let error = self.error("23001", "RESTRICT setting of ");
+        error.with_detail(format!("Key {} is referenced from table \"{}\".", self.told, self.referring.name))
+    }
 }
 
 /// The columns of a row that make a key, whatever headers they are stored with.

@@ -1,0 +1,377 @@
+//! Constraints of a table, as CREATE TABLE and ALTER TABLE make and drop them: `DefineIndex` (src/backend/commands/indexcmds.c) of those with an
+//! index, `ATAddForeignKeyConstraint` and `ATExecDropConstraint` (src/backend/commands/tablecmds.c), `StoreRelCheck` (src/backend/catalog/heap.c).
+
+use super::index::{IndexSpec, KeySpec, quote_identifier};
+use crate::cluster::Cluster;
+use crate::cluster::catalog::{Constraint, ExprId, ForeignActions};
+use crate::cluster::catalog_rows::CatalogRow;
+use crate::storage::RelationData;
+use crate::version::Behaviour;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use ffviz_format::datum::{Attribute, SqlError, SqlType, TupleDesc};
+use ffviz_format::page::Oid;
+
+/// OIDs that a foreign key uses up: the constraint, and two triggers on each table.
+const OIDS_OF_FOREIGN_KEY: usize = 5;
+/// `NAMEDATALEN` without the zero byte
+const LONGEST_NAME: usize = 63;
+
+/// PRIMARY KEY or UNIQUE to be made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IndexConstraint {
+    /// CONSTRAINT
+    pub name: Option<String>,
+    /// key columns, by `attnum`
+    pub columns: Vec<u16>,
+    /// columns of INCLUDE
+    pub include: Vec<u16>,
+    /// PRIMARY KEY?
+    pub primary: bool,
+    /// NULLS NOT DISTINCT?
+    pub nulls_not_distinct: bool,
+    /// reloptions of the index
+    pub fillfactor: Option<u8>,
+    /// likewise
+    pub deduplicate_items: bool,
+}
+
+/// CHECK to be made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CheckConstraint {
+    /// CONSTRAINT
+    pub name: Option<String>,
+    /// the columns that it names, by `attnum`
+    pub columns: Vec<u16>,
+    /// what it asks
+    pub expr: ExprId,
+    /// not NOT VALID
+    pub validated: bool,
+}
+
+/// REFERENCES to be made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ForeignKey {
+    /// CONSTRAINT
+    pub name: Option<String>,
+    /// columns, by `attnum`
+    pub columns: Vec<u16>,
+    /// the columns that they refer to
+    pub columns_to: Vec<u16>,
+    /// the table referred to
+    pub referenced: Oid,
+    /// the index of its key
+    pub index: Oid,
+    /// ON UPDATE, ON DELETE
+    pub actions: ForeignActions,
+    /// not NOT VALID
+    pub validated: bool,
+}
+
+impl Cluster {
+    /// PRIMARY KEY or UNIQUE of a table, with its index, which is empty. Gives the index.
+    ///
+    /// # Errors
+    /// A name that is taken; a second primary key.
+    pub fn add_index_constraint(&mut self, table: Oid, constraint: &IndexConstraint) -> Result<Oid, SqlError> {
+        let IndexConstraint { name, columns, include, primary, nulls_not_distinct, fillfactor, deduplicate_items } =
+            constraint;
+        self.check_primary(table, *primary)?;
+        let relation = self.pg.relation(table)?;
+        let name = match name {
+            Some(name) => name.clone(),
+            None if *primary => self.choose_index_name(&relation.name, "", "pkey"),
+            None => self.choose_index_name(&relation.name, &joined_names(&relation, columns, include), "key"),
+        };
+        self.check_new_name(&name)?;
+        if self.has_constraint(table, &name) {
+            let message = format!("constraint \"{name}\" for relation \"{}\" already exists", relation.name);
+            return Err(SqlError::new("42710", message));
+        }
+        let keys = columns.iter().chain(include).filter_map(|attnum| key(&relation, *attnum)).collect();
+        let index = self.define_index(&IndexSpec {
+            unique: true,
+            primary: *primary,
+            nulls_not_distinct: *nulls_not_distinct,
+            n_keys: columns.len() as u16,
+            fillfactor: *fillfactor,
+            deduplicate_items: *deduplicate_items,
+            ..IndexSpec::new(table, &name, keys)
+        });
+        // the row of pg_constraint
+        self.use_oids(1);
+        self.edit_class(table, |class| class.constraints.push(Constraint::Index(index)));
+        Ok(index)
+    }
+
+    /// `index_check_primary_key`
+    ///
+    /// # Errors
+    /// PostgreSQL's, of a second one.
+    pub fn check_primary(&self, table: Oid, primary: bool) -> Result<(), SqlError> {
+        let relation = self.pg.relation(table)?;
+        let is_primary = |index: &Oid| {
+            let form = self.pg.relations.get(index).and_then(|index| index.index.as_ref());
+            form.is_some_and(|form| form.primary)
+        };
+        if primary && relation.indexes.iter().any(is_primary) {
+            let message = format!("multiple primary keys for table \"{}\" are not allowed", relation.name);
+            return Err(SqlError::new("42P16", message));
+        }
+        Ok(())
+    }
+
+    /// ADD CONSTRAINT … USING INDEX: the index becomes that of the constraint, and has its name.
+    pub fn adopt_index(&mut self, table: Oid, index: Oid, name: &str, primary: bool) {
+        self.pg.current_xid();
+        self.rename_relation(index, name);
+        self.edit_relation(index, |relation| {
+            if let Some(form) = &mut relation.index {
+                form.primary = primary;
+            }
+        });
+        self.write_row(CatalogRow::Index(index));
+        self.use_oids(1);
+        self.set_index_columns(table);
+        self.edit_class(table, |class| class.constraints.push(Constraint::Index(index)));
+        self.use_commands(1);
+    }
+
+    /// CHECK of a table, with the name that it has or gets.
+    ///
+    /// # Errors
+    /// A name that one of its constraints has.
+    pub fn add_check(&mut self, table: Oid, check: &CheckConstraint) -> Result<(), SqlError> {
+        self.pg.current_xid();
+        let relation = self.pg.relation(table)?;
+        let name = match &check.name {
+            Some(name) if self.has_constraint(table, name) => {
+                let message = format!("constraint \"{name}\" for relation \"{}\" already exists", relation.name);
+                return Err(SqlError::new("42710", message));
+            }
+            Some(name) => name.clone(),
+            None => {
+                let column =
+                    if let [one] = check.columns[..] { joined_names(&relation, &[one], &[]) } else { String::new() };
+                self.choose_constraint_name(&relation.name, &column, "check")
+            }
+        };
+        self.use_oids(1);
+        let CheckConstraint { columns, expr, validated, .. } = check.clone();
+        self.edit_class(table, |class| {
+            class.constraints.push(Constraint::Check { name, columns, expr, validated });
+        });
+        Ok(())
+    }
+
+    /// REFERENCES of a table.
+    ///
+    /// # Errors
+    /// A name that one of its constraints has.
+    pub fn add_foreign_key(&mut self, table: Oid, key: &ForeignKey) -> Result<(), SqlError> {
+        self.pg.current_xid();
+        let relation = self.pg.relation(table)?;
+        let name = match &key.name {
+            Some(name) if self.has_constraint(table, name) => {
+                let message = format!("constraint \"{name}\" for relation \"{}\" already exists", relation.name);
+                return Err(SqlError::new("42710", message));
+            }
+            _ => self.foreign_key_name(&relation, key),
+        };
+        self.use_oids(OIDS_OF_FOREIGN_KEY);
+        let ForeignKey { columns, referenced, index, actions, validated, .. } = key.clone();
+        let foreign = Constraint::Foreign { name, columns, table: referenced, index, actions, validated };
+        // the row of pg_constraint and those of the triggers
+        self.use_commands(4);
+        self.set_has_triggers(table);
+        self.set_has_triggers(referenced);
+        self.change_triggers(core::slice::from_ref(&foreign));
+        self.edit_class(table, |class| class.constraints.push(foreign));
+        Ok(())
+    }
+
+    /// The name that a foreign key has or gets.
+    #[must_use]
+    pub fn foreign_key_name(&self, relation: &RelationData, key: &ForeignKey) -> String {
+        let columns = || joined_names(relation, &key.columns, &[]);
+        key.name.clone().unwrap_or_else(|| self.choose_constraint_name(&relation.name, &columns(), "fkey"))
+    }
+
+    /// `relhastriggers`, which takes a command where it is new (`CreateTrigger`).
+    fn set_has_triggers(&mut self, table: Oid) {
+        if self.catalog.class(table).is_some_and(|class| !class.stats.has_triggers) {
+            self.update_class_row(table);
+            self.use_commands(1);
+            self.edit_class(table, |class| class.stats.has_triggers = true);
+        }
+    }
+
+    /// `transformFkeyCheckAttrs`: the unique index of the columns referred to; without any, that of the primary key.
+    ///
+    /// # Errors
+    /// PostgreSQL's, where there is none.
+    pub fn referenced_index(&self, table: Oid, columns: &[u16]) -> Result<Oid, SqlError> {
+        let relation = self.pg.relation(table)?;
+        let fits = |index: &Oid| {
+            let form = self.pg.relations.get(index).and_then(|index| index.index.as_ref());
+            form.is_some_and(|form| {
+                let keys: Vec<u16> = form.columns.iter().take(form.n_keys.into()).map(|key| key.attnum).collect();
+                let is_it = match columns {
+                    [] => form.primary,
+                    _ => keys.len() == columns.len() && columns.iter().all(|wanted| keys.contains(wanted)),
+                };
+                form.unique && !form.partial && is_it
+            })
+        };
+        relation.indexes.iter().copied().find(|index| fits(index)).ok_or_else(|| {
+            let name = &relation.name;
+            if columns.is_empty() {
+                return SqlError::new("42704", format!("there is no primary key for referenced table \"{name}\""));
+            }
+            let what = "unique constraint matching given keys for referenced table";
+            SqlError::new("42830", format!("there is no {what} \"{name}\""))
+        })
+    }
+
+    /// A table's constraint, by its name.
+    #[must_use]
+    pub fn find_constraint(&self, table: Oid, name: &str) -> Option<Constraint> {
+        let class = self.catalog.class(table)?;
+        class.constraints.iter().find(|constraint| self.catalog.constraint_name(constraint) == name).cloned()
+    }
+
+    fn has_constraint(&self, table: Oid, name: &str) -> bool {
+        self.find_constraint(table, name).is_some()
+    }
+
+    /// DROP CONSTRAINT; its index goes with it.
+    pub fn drop_constraint(&mut self, table: Oid, gone: &Constraint) {
+        self.pg.current_xid();
+        self.drop_constraints(table, |constraint| constraint == gone);
+        if let Constraint::Index(index) = gone {
+            self.drop_relation(*index);
+        }
+    }
+
+    /// VALIDATE CONSTRAINT: it holds for all rows.
+    pub fn set_validated(&mut self, table: Oid, name: &str) {
+        self.pg.current_xid();
+        self.edit_class(table, |class| {
+            for constraint in &mut class.constraints {
+                match constraint {
+                    Constraint::Check { name: its, validated, .. }
+                    | Constraint::Foreign { name: its, validated, .. }
+                        if its == name =>
+                    {
+                        *validated = true;
+                    }
+                    _ => {}
+                }
+            }
+        });
+        self.use_commands(1);
+    }
+
+    /// `set_attnotnull`: the column, from 0, may be NULL or not. The OID of a new one is left to the caller.
+    pub fn set_not_null(&mut self, table: Oid, column: usize, not_null: bool) {
+        self.pg.current_xid();
+        self.edit_columns(table, |columns| {
+            if let Some(column) = columns.get_mut(column) {
+                column.not_null = not_null;
+            }
+        });
+        self.use_commands(1);
+    }
+
+    /// Commands that from 18 on it takes to find that a column is NOT NULL already, where an index becomes that of the primary key.
+    #[must_use]
+    pub fn commands_of_known_not_null(&self, table: Oid, attnum: u16) -> u32 {
+        let column =
+            |table: &Arc<RelationData>| table.desc.attributes().get(usize::from(attnum - 1)).map(|it| it.not_null);
+        let is_known = self.pg.relations.get(&table).and_then(column) == Some(true);
+        u32::from(is_known && self.version().catalogs_not_null())
+    }
+
+    /// The row of `pg_constraint` that NOT NULL has from 18 on.
+    #[must_use]
+    pub fn oids_of_not_null(&self) -> usize {
+        usize::from(self.version().catalogs_not_null())
+    }
+
+    /// Changes what is known of a relation's columns.
+    pub(super) fn edit_columns(&mut self, relation: Oid, change: impl FnOnce(&mut [Attribute])) {
+        self.edit_relation(relation, |relation| {
+            let mut columns = relation.desc.attributes().to_vec();
+            change(&mut columns);
+            let mut desc = TupleDesc::new(columns);
+            for index in 0..relation.desc.attributes().len() {
+                desc.set_missing(index, relation.desc.missing(index));
+            }
+            relation.desc = Arc::new(desc);
+        });
+    }
+
+    /// `ChooseRelationName` of the index of a constraint.
+    fn choose_index_name(&self, table: &str, column: &str, label: &str) -> String {
+        let is_free = |name: &String| !self.is_taken(name) && !self.is_constraint(name);
+        object_names(table, column, label).find(is_free).unwrap_or_default()
+    }
+
+    /// `ChooseConstraintName`
+    fn choose_constraint_name(&self, table: &str, column: &str, label: &str) -> String {
+        object_names(table, column, label).find(|name| !self.is_constraint(name)).unwrap_or_default()
+    }
+
+    /// Is there a constraint of that name?
+    fn is_constraint(&self, name: &str) -> bool {
+        let mut constraints = self.catalog.classes().flat_map(|class| &class.constraints);
+        constraints.any(|constraint| self.catalog.constraint_name(constraint) == name)
+    }
+
+    /// `ChooseRelationName`: `table_column_label`, with a number where that is taken.
+    #[must_use]
+    pub fn choose_name(&self, table: &str, column: &str, label: &str) -> String {
+        object_names(table, column, label).find(|name| !self.is_taken(name)).unwrap_or_default()
+    }
+}
+
+/// `makeObjectName`: the first and then with numbers. Of names that are too long as much as there is room for, more of the longer one.
+fn object_names(table: &str, column: &str, label: &str) -> impl Iterator<Item = String> {
+    let labels = core::iter::once(label.to_string()).chain((1..).map(move |n| format!("{label}{n}")));
+    labels.map(move |label| {
+        let overhead = 1 + label.len() + usize::from(!column.is_empty());
+        let room = LONGEST_NAME.saturating_sub(overhead);
+        let (mut first, mut second) = (table.len(), column.len());
+        while first + second > room {
+            if first > second {
+                first -= 1;
+            } else {
+                second -= 1;
+            }
+        }
+        let (first, second) = (clipped(table, first), clipped(column, second));
+        if column.is_empty() { format!("{first}_{label}") } else { format!("{first}_{second}_{label}") }
+    })
+}
+
+/// `pg_mbcliplen`
+fn clipped(name: &str, bytes: usize) -> &str {
+    let end = (0..=bytes.min(name.len())).rev().find(|end| name.is_char_boundary(*end)).unwrap_or(0);
+    &name[..end]
+}
+
+/// Names of columns, as names of constraints have them.
+fn joined_names(relation: &RelationData, columns: &[u16], more: &[u16]) -> String {
+    let name =
+        |attnum: &u16| relation.desc.attributes().get(usize::from(*attnum) - 1).map(|column| column.name.as_str());
+    columns.iter().chain(more).filter_map(name).collect::<Vec<_>>().join("_")
+}
+
+fn key(relation: &RelationData, attnum: u16) -> Option<KeySpec> {
+    let column = relation.desc.attributes().get(usize::from(attnum).checked_sub(1)?)?;
+    let text = Some(quote_identifier(&column.name));
+    let ty = SqlType { oid: column.typid, typmod: column.typmod };
+    Some(KeySpec { attnum, name: column.name.clone(), text, ty, desc: false, nulls_first: false })
+}

@@ -1,0 +1,35 @@
+//! When autovacuum takes a table (`relation_needs_vacanalyze`, src/backend/postmaster/autovacuum.c). Here it looks
+//! after each transaction; a server looks once a minute.
+
+use crate::sql::run::Simulator;
+use crate::storage::TableCounts;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use ffviz_format::page::Oid;
+use ffviz_format::state::RelKind;
+
+/// Thresholds as they are where nobody has changed them: so many rows and that share of the table's.
+const VACUUM: (f64, f64) = (50.0, 0.2);
+const VACUUM_INSERT: (f64, f64) = (1000.0, 0.2);
+const ANALYZE: (f64, f64) = (50.0, 0.1);
+
+/// The statements that are due.
+pub(super) fn due(simulator: &Simulator) -> Vec<String> {
+    let cluster = &simulator.db.cluster;
+    let Some(counts) = &cluster.pg.table_counts else { return Vec::new() };
+    let is_over = |count: i64, (base, share): (f64, f64), rows: f64| count as f64 > base + share * rows;
+    let statement = |(oid, counts): (&Oid, &TableCounts)| {
+        let class = cluster.catalog.class(*oid).filter(|class| class.kind == RelKind::Table)?;
+        let rows = f64::from(class.stats.reltuples.max(0.0));
+        let vacuum = is_over(counts.dead, VACUUM, rows) || is_over(counts.inserted, VACUUM_INSERT, rows);
+        let command = match (vacuum, is_over(counts.modified, ANALYZE, rows)) {
+            (true, true) => "VACUUM ANALYZE",
+            (true, false) => "VACUUM",
+            (false, true) => "ANALYZE",
+            (false, false) => return None,
+        };
+        Some(format!("{command} \"{}\"", class.name.replace('"', "\"\"")))
+    };
+    counts.iter().filter_map(statement).collect()
+}

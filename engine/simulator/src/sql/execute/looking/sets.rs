@@ -1,0 +1,296 @@
+//! Functions that give rows, as `pg_proc` has them, and those of them that look at nothing but their arguments.
+
+use super::Rows;
+use crate::sql::StatementError;
+use crate::sql::ast::{Expr, ExprNode};
+use crate::sql::expr::{Analyzer, Column, Typed, without_public};
+use alloc::format;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+use ffviz_format::datum::{SqlError, SqlType, Value, array_elements, element_of};
+use ffviz_format::page::Oid;
+
+const BOOL: Oid = 16;
+const BYTEA: Oid = 17;
+const CHAR: Oid = 18;
+const INT8: Oid = 20;
+const INT2: Oid = 21;
+const INT4: Oid = 23;
+const TEXT: Oid = 25;
+const TID: Oid = 27;
+const XID: Oid = 28;
+const FLOAT8: Oid = 701;
+const REGCLASS: Oid = 2205;
+const ANYARRAY: Oid = 2277;
+const LSN: Oid = 3220;
+
+/// A function that gives rows.
+pub struct SetFunction {
+    /// `proname`
+    pub name: &'static str,
+    /// `proargtypes`
+    pub args: &'static [Oid],
+    /// the columns of a row in that version
+    pub columns: fn(u32) -> Vec<(&'static str, Oid)>,
+    /// the extension that it belongs to
+    pub extension: Option<&'static str>,
+    /// does it give one row, whatever it is given?
+    pub one_row: bool,
+}
+
+const fn set(
+    name: &'static str,
+    args: &'static [Oid],
+    extension: &'static str,
+    columns: fn(u32) -> Vec<(&'static str, Oid)>,
+) -> SetFunction {
+    SetFunction { name, args, columns, extension: Some(extension), one_row: false }
+}
+
+const fn one(
+    name: &'static str,
+    args: &'static [Oid],
+    extension: &'static str,
+    columns: fn(u32) -> Vec<(&'static str, Oid)>,
+) -> SetFunction {
+    SetFunction { one_row: true, ..set(name, args, extension, columns) }
+}
+
+/// A column that is there from a version on under one name, before under another.
+const fn renamed(major: u32, since: u32, now: (&'static str, Oid), before: (&'static str, Oid)) -> (&'static str, Oid) {
+    if major >= since { now } else { before }
+}
+
+fn page_header(major: u32) -> Vec<(&'static str, Oid)> {
+    let size = if major >= 15 { INT4 } else { INT2 };
+    Vec::from([
+        ("lsn", LSN),
+        ("checksum", INT2),
+        ("flags", INT2),
+        ("lower", size),
+        ("upper", size),
+        ("special", size),
+        ("pagesize", size),
+        ("version", INT2),
+        ("prune_xid", XID),
+    ])
+}
+
+fn heap_page_items(_: u32) -> Vec<(&'static str, Oid)> {
+    Vec::from([
+        ("lp", INT2),
+        ("lp_off", INT2),
+        ("lp_flags", INT2),
+        ("lp_len", INT2),
+        ("t_xmin", XID),
+        ("t_xmax", XID),
+        ("t_field3", INT4),
+        ("t_ctid", TID),
+        ("t_infomask2", INT4),
+        ("t_infomask", INT4),
+        ("t_hoff", INT2),
+        ("t_bits", TEXT),
+        ("t_oid", 26),
+        ("t_data", BYTEA),
+    ])
+}
+
+fn heap_page_item_attrs(major: u32) -> Vec<(&'static str, Oid)> {
+    let mut columns = heap_page_items(major);
+    columns.pop();
+    columns.push(("t_attrs", 1001));
+    columns
+}
+
+fn bt_metap(major: u32) -> Vec<(&'static str, Oid)> {
+    Vec::from([
+        ("magic", INT4),
+        ("version", INT4),
+        ("root", INT8),
+        ("level", INT8),
+        ("fastroot", INT8),
+        ("fastlevel", INT8),
+        renamed(major, 14, ("last_cleanup_num_delpages", INT8), ("oldest_xact", XID)),
+        ("last_cleanup_num_tuples", FLOAT8),
+        ("allequalimage", BOOL),
+    ])
+}
+
+fn bt_page_stats(major: u32) -> Vec<(&'static str, Oid)> {
+    let block = if major >= 14 { INT8 } else { INT4 };
+    Vec::from([
+        ("blkno", block),
+        ("type", CHAR),
+        ("live_items", INT4),
+        ("dead_items", INT4),
+        ("avg_item_size", INT4),
+        ("page_size", INT4),
+        ("free_size", INT4),
+        ("btpo_prev", block),
+        ("btpo_next", block),
+        renamed(major, 14, ("btpo_level", INT8), ("btpo", INT4)),
+        ("btpo_flags", INT4),
+    ])
+}
+
+fn bt_page_items(_: u32) -> Vec<(&'static str, Oid)> {
+    Vec::from([
+        ("itemoffset", INT2),
+        ("ctid", TID),
+        ("itemlen", INT2),
+        ("nulls", BOOL),
+        ("vars", BOOL),
+        ("data", TEXT),
+        ("dead", BOOL),
+        ("htid", TID),
+        ("tids", 1010),
+    ])
+}
+
+fn visibility(_: u32) -> Vec<(&'static str, Oid)> {
+    Vec::from([("blkno", INT8), ("all_visible", BOOL), ("all_frozen", BOOL), ("pd_all_visible", BOOL)])
+}
+
+fn pgstattuple(_: u32) -> Vec<(&'static str, Oid)> {
+    Vec::from([
+        ("table_len", INT8),
+        ("tuple_count", INT8),
+        ("tuple_len", INT8),
+        ("tuple_percent", FLOAT8),
+        ("dead_tuple_count", INT8),
+        ("dead_tuple_len", INT8),
+        ("dead_tuple_percent", FLOAT8),
+        ("free_space", INT8),
+        ("free_percent", FLOAT8),
+    ])
+}
+
+fn pgstatindex(_: u32) -> Vec<(&'static str, Oid)> {
+    Vec::from([
+        ("version", INT4),
+        ("tree_level", INT4),
+        ("index_size", INT8),
+        ("root_block_no", INT8),
+        ("internal_pages", INT8),
+        ("leaf_pages", INT8),
+        ("empty_pages", INT8),
+        ("deleted_pages", INT8),
+        ("avg_leaf_density", FLOAT8),
+        ("leaf_fragmentation", FLOAT8),
+    ])
+}
+
+const INSPECT: &str = "pageinspect";
+const VISIBILITY: &str = "pg_visibility";
+
+/// All of them.
+pub const SETS: &[SetFunction] = &[
+    one("page_header", &[BYTEA], INSPECT, page_header),
+    set("heap_page_items", &[BYTEA], INSPECT, heap_page_items),
+    set("heap_page_item_attrs", &[BYTEA, REGCLASS], INSPECT, heap_page_item_attrs),
+    set("heap_page_item_attrs", &[BYTEA, REGCLASS, BOOL], INSPECT, heap_page_item_attrs),
+    one("heap_tuple_infomask_flags", &[INT4, INT4], INSPECT, |_| {
+        Vec::from([("raw_flags", 1009), ("combined_flags", 1009)])
+    }),
+    one("bt_metap", &[TEXT], INSPECT, bt_metap),
+    one("bt_page_stats", &[TEXT, INT8], INSPECT, bt_page_stats),
+    set("bt_multi_page_stats", &[TEXT, INT8, INT8], INSPECT, bt_page_stats),
+    set("bt_page_items", &[TEXT, INT8], INSPECT, bt_page_items),
+    set("bt_page_items", &[BYTEA], INSPECT, bt_page_items),
+    set("pg_visibility", &[REGCLASS], VISIBILITY, visibility),
+    one("pg_visibility", &[REGCLASS, INT8], VISIBILITY, |major| visibility(major).split_off(1)),
+    set("pg_visibility_map", &[REGCLASS], VISIBILITY, |major| visibility(major)[..3].to_vec()),
+    one("pg_visibility_map", &[REGCLASS, INT8], VISIBILITY, |major| visibility(major)[1..3].to_vec()),
+    one("pg_visibility_map_summary", &[REGCLASS], VISIBILITY, |_| {
+        Vec::from([("all_visible", INT8), ("all_frozen", INT8)])
+    }),
+    set("pg_check_frozen", &[REGCLASS], VISIBILITY, |_| Vec::from([("t_ctid", TID)])),
+    set("pg_check_visible", &[REGCLASS], VISIBILITY, |_| Vec::from([("t_ctid", TID)])),
+    set("pg_freespace", &[REGCLASS], "pg_freespacemap", |_| Vec::from([("blkno", INT8), ("avail", INT2)])),
+    one("pgstattuple", &[TEXT], "pgstattuple", pgstattuple),
+    one("pgstattuple", &[REGCLASS], "pgstattuple", pgstattuple),
+    one("pgstatindex", &[TEXT], "pgstattuple", pgstatindex),
+    one("pgstatindex", &[REGCLASS], "pgstattuple", pgstatindex),
+    SetFunction {
+        name: "unnest",
+        args: &[ANYARRAY],
+        columns: |_| Vec::from([("unnest", TEXT)]),
+        extension: None,
+        one_row: false,
+    },
+    SetFunction {
+        name: "generate_subscripts",
+        args: &[ANYARRAY, INT4],
+        columns: |_| Vec::from([("generate_subscripts", INT4)]),
+        extension: None,
+        one_row: false,
+    },
+];
+
+/// Is it a call of a function with rows of one column?
+pub fn is_column_set(expr: &Expr) -> bool {
+    const NEWEST: u32 = 18;
+    let ExprNode::Function { name, .. } = &expr.node else { return false };
+    SETS.iter().any(|set| set.name == name && (set.columns)(NEWEST).len() == 1)
+}
+
+/// Does the function give one row, also where an argument is NULL?
+pub(super) fn gives_one_row(name: &str) -> bool {
+    SETS.iter().any(|set| set.name == name && set.one_row)
+}
+
+/// The name of a function with rows, its arguments, and its columns.
+pub type SetCall = (&'static str, Vec<Typed>, Vec<Column>);
+
+impl Analyzer<'_> {
+    /// A call of a function with rows: its name, arguments and columns; `None` for anything else.
+    ///
+    /// # Errors
+    /// Arguments that it does not take; an extension that is not there.
+    pub fn set_function(&mut self, call: &Expr) -> Result<Option<SetCall>, StatementError> {
+        let ExprNode::Function { name, args, star: false, .. } = &call.node else { return Ok(None) };
+        let is_of_extension = |bare: &str| SETS.iter().any(|set| set.name == bare && set.extension.is_some());
+        let name = without_public(name, is_of_extension);
+        let known: Vec<&SetFunction> = SETS.iter().filter(|set| set.name == name).collect();
+        let Some(first) = known.first() else { return Ok(None) };
+        let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>()?;
+        let is_there = first.extension.is_none_or(|extension| self.extensions.contains(&extension));
+        let candidates: Vec<&[Oid]> = known.iter().map(|set| set.args).filter(|_| is_there).collect();
+        let (found, args) = self.chosen(name, &candidates, args).map_err(|error| error.at(call.position))?;
+        let set = known[found];
+        let element = args.first().and_then(|arg| element_of(arg.ty.oid));
+        let columns = (set.columns)(self.input.major).into_iter().map(|(column, ty)| {
+            let ty = if set.name == "unnest" { element.unwrap_or(ty) } else { ty };
+            Column { name: column.to_string(), ty: SqlType::plain(ty) }
+        });
+        Ok(Some((set.name, args, columns.collect())))
+    }
+}
+
+/// Functions that look at nothing but their arguments.
+pub(super) fn rows(name: &str, args: &[Value]) -> Option<Result<Rows, SqlError>> {
+    let elements = || array_elements(&args[0]).unwrap_or_default();
+    Some(match name {
+        "unnest" => Ok(elements().into_iter().map(|value| Vec::from([value])).collect()),
+        "generate_subscripts" if args[1] == Value::Int4(1) => {
+            Ok((1..=elements().len() as i32).map(|n| Vec::from([Value::Int4(n)])).collect())
+        }
+        "generate_subscripts" => Ok(Vec::new()),
+        _ => return None,
+    })
+}
+
+/// A number as the type of its column has it.
+pub(super) fn number(value: impl Into<i64>, ty: Oid) -> Value {
+    let value = value.into();
+    match ty {
+        INT2 => Value::Int2(value as i16),
+        INT4 => Value::Int4(value as i32),
+        _ => Value::Int8(value),
+    }
+}
+
+/// Bytes in hexadecimal with blanks between, as `bt_page_items` has them.
+pub(super) fn spaced(bytes: &[u8]) -> alloc::string::String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,182 @@
+//! Operators that are functions by another name, and tests that never give NULL (`pg_operator.oprcode`; `transformAExprDistinct`,
+//! src/backend/parser/parse_expr.c).
+
+use super::analyze::{Analyzer, truth};
+use super::choose::{Choice, choose};
+use super::function::type_name;
+use super::pg_catalog::{BOOL, FLOAT8, INT4, INT8, JSONB, NUMERIC, TEXT, TEXT_ARRAY, UNKNOWN};
+use super::pg_proc::Builtin;
+use super::{Case, Node, Typed};
+use crate::sql::StatementError;
+use crate::sql::ast::{BinaryOp, Expr};
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::vec::Vec;
+use ffviz_format::datum::{SqlType, Value, element_of};
+use ffviz_format::page::Oid;
+
+/// `oprname`, operands, result, the function that it is.
+type Operator = (&'static str, &'static [Oid], Oid, &'static str);
+
+const JSON: Oid = 114;
+const ANYARRAY: Oid = super::pg_catalog::ANYARRAY;
+
+const OPERATORS: &[Operator] = &[
+    ("~~", &[TEXT, TEXT], BOOL, "like"),
+    ("!~~", &[TEXT, TEXT], BOOL, "notlike"),
+    ("~~*", &[TEXT, TEXT], BOOL, "texticlike"),
+    ("!~~*", &[TEXT, TEXT], BOOL, "texticnlike"),
+    ("^@", &[TEXT, TEXT], BOOL, "starts_with"),
+    ("^", &[FLOAT8, FLOAT8], FLOAT8, "power"),
+    ("^", &[NUMERIC, NUMERIC], NUMERIC, "power"),
+    ("&", &[INT4, INT4], INT4, "bitand"),
+    ("&", &[INT8, INT8], INT8, "bitand"),
+    ("|", &[INT4, INT4], INT4, "bitor"),
+    ("|", &[INT8, INT8], INT8, "bitor"),
+    ("#", &[INT4, INT4], INT4, "bitxor"),
+    ("#", &[INT8, INT8], INT8, "bitxor"),
+    ("<<", &[INT4, INT4], INT4, "shiftleft"),
+    ("<<", &[INT8, INT4], INT8, "shiftleft"),
+    (">>", &[INT4, INT4], INT4, "shiftright"),
+    (">>", &[INT8, INT4], INT8, "shiftright"),
+    ("~", &[INT4], INT4, "bitnot"),
+    ("~", &[INT8], INT8, "bitnot"),
+    ("@", &[INT4], INT4, "abs"),
+    ("@", &[NUMERIC], NUMERIC, "abs"),
+    ("|/", &[FLOAT8], FLOAT8, "sqrt"),
+    ("@>", &[ANYARRAY, ANYARRAY], BOOL, "arraycontains"),
+    ("<@", &[ANYARRAY, ANYARRAY], BOOL, "arraycontained"),
+    ("&&", &[ANYARRAY, ANYARRAY], BOOL, "arrayoverlap"),
+    ("->", &[JSON, TEXT], JSON, "json_object_field"),
+    ("->", &[JSON, INT4], JSON, "json_array_element"),
+    ("->>", &[JSON, TEXT], TEXT, "json_object_field_text"),
+    ("->>", &[JSON, INT4], TEXT, "json_array_element_text"),
+    ("->", &[JSONB, TEXT], JSONB, "jsonb_object_field"),
+    ("->", &[JSONB, INT4], JSONB, "jsonb_array_element"),
+    ("->>", &[JSONB, TEXT], TEXT, "jsonb_object_field_text"),
+    ("->>", &[JSONB, INT4], TEXT, "jsonb_array_element_text"),
+    ("#>", &[JSONB, TEXT_ARRAY], JSONB, "jsonb_extract_path"),
+    ("#>>", &[JSONB, TEXT_ARRAY], TEXT, "jsonb_extract_path_text"),
+    ("?", &[JSONB, TEXT], BOOL, "jsonb_exists"),
+];
+
+impl Analyzer<'_> {
+    /// An operator by its name, with two operands.
+    pub(super) fn named_operator(&mut self, name: &str, left: Typed, right: Typed) -> Result<Typed, StatementError> {
+        use BinaryOp::{Add, Concat, Div, Eq, Ge, Gt, Le, Lt, Mod, Mul, Ne, Sub};
+        match [Eq, Ne, Lt, Le, Gt, Ge, Add, Sub, Mul, Div, Mod, Concat].into_iter().find(|op| op.name() == name) {
+            Some(op) => self.binary(op, left, right),
+            None => self.operator_of(name, Some(left), right),
+        }
+    }
+
+    /// An operator that is a function.
+    pub(super) fn operator_of(
+        &mut self,
+        name: &str,
+        left: Option<Typed>,
+        right: Typed,
+    ) -> Result<Typed, StatementError> {
+        let operands: Vec<Typed> = left.into_iter().chain([right]).collect();
+        let mut given: Vec<Oid> = operands.iter().map(|operand| operand.ty.oid).collect();
+        let of_name = |operator: &&Operator| operator.0 == name && operator.1.len() == given.len();
+        let rows: Vec<&Operator> = OPERATORS.iter().filter(of_name).collect();
+        if let [UNKNOWN, known] | [known, UNKNOWN] = given[..] {
+            // a literal is taken for what stands beside it, where there is such an operator
+            if rows.iter().any(|row| row.1 == [known, known]) {
+                given = Vec::from([known, known]);
+            }
+        }
+        let candidates: Vec<&[Oid]> = rows.iter().map(|row| row.1).collect();
+        let Choice::One(found) = choose(&candidates, &given, self.major()) else {
+            let types: Vec<_> = operands.iter().map(|operand| type_name(operand.ty.oid)).collect();
+            let signature = match &types[..] {
+                [right] => format!("{name} {right}"),
+                all => format!("{} {name} {}", all[0], all[1]),
+            };
+            let message = format!(
+                "operator {signature} is not supported; the simulator knows LIKE, of arrays @> <@ &&, of json -> ->>, of integers & | # << >>"
+            );
+            return Err(StatementError::unsupported(message, None));
+        };
+        let (_, types, result, function) = rows[found];
+        let mut args = Vec::with_capacity(operands.len());
+        for (operand, to) in operands.into_iter().zip(*types) {
+            args.push(if *to == ANYARRAY { operand } else { self.implicit(operand, *to)? });
+        }
+        let array = args.iter().map(|arg| arg.ty).find(|ty| element_of(ty.oid).is_some());
+        if let (Some(array), ANYARRAY) = (array, types[0]) {
+            args = args.into_iter().map(|arg| self.implicit(arg, array.oid)).collect::<Result<_, _>>()?;
+        }
+        let builtin = if *function == "abs" { Builtin::Abs } else { Builtin::Named(function) };
+        Ok(Typed { node: Node::Call(builtin, args), ty: SqlType::plain(*result) })
+    }
+
+    /// IS DISTINCT FROM: the comparison, where NULL is a value like any other.
+    pub(super) fn is_distinct(&mut self, operands: &(Expr, Expr), negated: bool) -> Result<Typed, StatementError> {
+        let (left, right) = (self.expr(&operands.0)?, self.expr(&operands.1)?);
+        let Typed { node: Node::Binary(_, operands), .. } = self.binary(BinaryOp::Ne, left, right)? else {
+            return Err(StatementError::server("42883", "IS DISTINCT FROM needs an operator"));
+        };
+        let (left, right) = *operands;
+        let is_null = |expr: &Typed, negated| truth(Node::IsNull(Box::new(expr.clone()), negated));
+        let whens = alloc::vec![
+            (is_null(&left, false), is_null(&right, !negated)),
+            (is_null(&right, false), Typed::constant(Value::Bool(!negated), SqlType::BOOL)),
+        ];
+        let op = if negated { BinaryOp::Eq } else { BinaryOp::Ne };
+        let otherwise = truth(Node::Binary(op, Box::new((left, right))));
+        Ok(truth(Node::Case(Box::new(Case { operand: None, whens, otherwise }))))
+    }
+
+    /// IS TRUE and its like.
+    pub(super) fn is_truth(
+        &mut self,
+        expr: &Expr,
+        value: Option<bool>,
+        negated: bool,
+    ) -> Result<Typed, StatementError> {
+        let operand = self.boolean(expr, "IS TRUE")?;
+        let Some(value) = value else { return Ok(truth(Node::IsNull(Box::new(operand), negated))) };
+        let test = if value { operand } else { truth(Node::Not(Box::new(operand))) };
+        let result = |value| Typed::constant(Value::Bool(value), SqlType::BOOL);
+        let whens = alloc::vec![(test, result(!negated))];
+        Ok(truth(Node::Case(Box::new(Case { operand: None, whens, otherwise: result(negated) }))))
+    }
+
+    /// `array[n]`
+    pub(super) fn subscript(&mut self, array: &Expr, index: &Expr) -> Result<Typed, StatementError> {
+        let array = self.expr(array)?;
+        let Some(element) = element_of(array.ty.oid) else {
+            let message = format!("subscripting of type {} is not supported", type_name(array.ty.oid));
+            return Err(StatementError::unsupported(message, None));
+        };
+        let index = self.expr(index)?;
+        let index = self.implicit(index, INT4)?;
+        let node = Node::Call(Builtin::Named("array_subscript"), alloc::vec![array, index]);
+        Ok(Typed { node, ty: SqlType::plain(element) })
+    }
+
+    /// `op ANY (array)`
+    pub(super) fn any_element(
+        &mut self,
+        expr: &Expr,
+        op: &str,
+        array: &Expr,
+        all: bool,
+    ) -> Result<Typed, StatementError> {
+        let left = self.expr(expr)?;
+        let mut array = self.expr(array)?;
+        if array.ty.oid == UNKNOWN
+            && let Some(to) = ffviz_format::datum::array_of(left.ty.oid)
+        {
+            array = self.implicit(array, to)?;
+        }
+        let Some(element) = element_of(array.ty.oid) else {
+            return Err(StatementError::server("42809", "op ANY/ALL (array) requires array on right side"));
+        };
+        let value = Typed { node: Node::CaseTest, ty: SqlType::plain(element) };
+        let test = self.named_operator(op, left, value)?;
+        Ok(truth(Node::AnyElement(Box::new((array, test)), all)))
+    }
+}

@@ -1,0 +1,113 @@
+//! Window functions: their arguments and types (`transformWindowFuncCall`, src/backend/parser/parse_agg.c).
+
+use super::aggregate::{Aggregate, SortKey};
+use super::analyze::Analyzer;
+use super::choose::Choice;
+use super::function::no_function;
+use super::pg_catalog::{INT4, INT8};
+use super::{Node, Typed};
+use crate::sql::StatementError;
+use crate::sql::ast::{Expr, Window};
+use alloc::vec::Vec;
+use ffviz_format::datum::SqlType;
+
+/// A function over the rows around one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WindowCall {
+    /// which
+    pub function: WindowFunction,
+    /// its arguments
+    pub args: Vec<Typed>,
+    /// PARTITION BY
+    pub partition: Vec<Typed>,
+    /// ORDER BY
+    pub order: Vec<SortKey>,
+}
+
+/// What is computed.
+#[derive(Debug, Clone, PartialEq)]
+pub enum WindowFunction {
+    /// `row_number`
+    RowNumber,
+    /// `rank`
+    Rank,
+    /// `dense_rank`
+    DenseRank,
+    /// `lag`
+    Lag,
+    /// `lead`
+    Lead,
+    /// `first_value`
+    FirstValue,
+    /// `last_value`
+    LastValue,
+    /// an aggregate, from the partition's beginning to the last row that is equal to the current one
+    Aggregate(Aggregate),
+}
+
+/// Until it is known how many aggregates there are, results of window functions are numbered from here.
+const FIRST: u16 = 0x8000;
+
+impl Analyzer<'_> {
+    /// A call with OVER.
+    pub(super) fn window(
+        &mut self,
+        (name, args, star): (&str, &[Expr], bool),
+        window: &Window,
+    ) -> Result<Typed, StatementError> {
+        if self.windows.is_none() {
+            let message = alloc::format!("window functions are not allowed in {}", self.clause);
+            return Err(StatementError::server("42P20", message));
+        }
+        let args = args.iter().map(|arg| self.decided(arg)).collect::<Result<Vec<_>, _>>()?;
+        let partition = window.partition.iter().map(|expr| self.decided(expr)).collect::<Result<Vec<_>, _>>()?;
+        let order = window.order_by.iter().map(|by| self.sort_key(by)).collect::<Result<Vec<_>, _>>()?;
+        let first = args.first().map(|arg| arg.ty);
+        let (function, args, ty) = match (name, args.len()) {
+            ("row_number", 0) => (WindowFunction::RowNumber, args, SqlType::plain(INT8)),
+            ("rank", 0) => (WindowFunction::Rank, args, SqlType::plain(INT8)),
+            ("dense_rank", 0) => (WindowFunction::DenseRank, args, SqlType::plain(INT8)),
+            ("lag" | "lead", 1..=3) => {
+                let function = if name == "lag" { WindowFunction::Lag } else { WindowFunction::Lead };
+                let mut cast = Vec::with_capacity(args.len());
+                for (n, arg) in args.into_iter().enumerate() {
+                    cast.push(match (n, first) {
+                        (1, _) => self.implicit(arg, INT4)?,
+                        (2, Some(first)) => self.implicit(arg, first.oid)?,
+                        _ => arg,
+                    });
+                }
+                (function, cast, first.unwrap_or(SqlType::TEXT))
+            }
+            ("first_value", 1) => (WindowFunction::FirstValue, args, first.unwrap_or(SqlType::TEXT)),
+            ("last_value", 1) => (WindowFunction::LastValue, args, first.unwrap_or(SqlType::TEXT)),
+            _ => match Self::aggregate_kind(name) {
+                Some(kind) => {
+                    let aggregate = Aggregate::new(self, (name, kind), args, star)?;
+                    let (args, ty) = (aggregate.args.clone(), aggregate.ty);
+                    (WindowFunction::Aggregate(aggregate), args, ty)
+                }
+                None if ["ntile", "nth_value", "percent_rank", "cume_dist"].contains(&name) => {
+                    let message = alloc::format!("window function {name} is not supported");
+                    return Err(StatementError::unsupported(message, None));
+                }
+                None => {
+                    let given: Vec<_> = args.iter().map(|arg| arg.ty.oid).collect();
+                    return Err(no_function(name, &given, Choice::None));
+                }
+            },
+        };
+        let calls = self.windows.get_or_insert_default();
+        calls.push(WindowCall { function, args, partition, order });
+        Ok(Typed { node: Node::Aggregate(FIRST + calls.len() as u16 - 1), ty })
+    }
+}
+
+/// The expression with the results of window functions behind so many others.
+pub fn behind(expr: Typed, others: u16) -> Typed {
+    if let Node::Aggregate(number @ FIRST..) = expr.node {
+        return Typed { node: Node::Aggregate(number - FIRST + others), ty: expr.ty };
+    }
+    let Ok(expr) = expr.map_children(&mut |child| Ok::<_, core::convert::Infallible>(behind(child, others)));
+    expr
+}

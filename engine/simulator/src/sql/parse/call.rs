@@ -1,0 +1,171 @@
+//! Calls of functions, and what looks like one but has words between its arguments, or none (`func_expr` of
+//! src/backend/parser/gram.y).
+
+use super::cursor::Parser;
+use super::expr::function;
+use super::lex::Token;
+use super::words;
+use crate::sql::StatementError;
+use crate::sql::ast::{Expr, ExprNode, Literal, Window};
+use alloc::boxed::Box;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+/// Functions that are called without parentheses (`SQLValueFunction`).
+const WITHOUT_PARENTHESES: &[&str] = &[
+    "current_catalog",
+    "current_date",
+    "current_role",
+    "current_schema",
+    "current_time",
+    "current_timestamp",
+    "current_user",
+    "localtime",
+    "localtimestamp",
+    "session_user",
+    "user",
+];
+
+impl Parser {
+    /// A call: its name comes next, then a parenthesis.
+    pub(super) fn call(&mut self, name: &str) -> Result<ExprNode, StatementError> {
+        self.step();
+        self.expect_op("(")?;
+        let star = self.eat_op("*");
+        let distinct = !star && self.eat("distinct");
+        let has_none = !distinct && !self.eat("all") && self.is_op(")");
+        if self.is_word("variadic") {
+            return Err(self.refuse());
+        }
+        let args = if star || has_none { Vec::new() } else { self.list(Self::expr)? };
+        let order_by = self.order_by()?;
+        self.expect_op(")")?;
+        if self.is_word("within") {
+            return Err(self.refuse());
+        }
+        let mut filter = None;
+        if self.is_word("filter") && *self.peek_second() == Token::Op("(".to_string()) {
+            self.step();
+            self.expect_op("(")?;
+            self.expect("where")?;
+            filter = Some(Box::new(self.expr()?));
+            self.expect_op(")")?;
+        }
+        let over = if self.eat("over") { Some(Box::new(self.window()?)) } else { None };
+        Ok(ExprNode::Function { name: name.to_string(), args, star, distinct, order_by, filter, over })
+    }
+
+    /// After OVER.
+    fn window(&mut self) -> Result<Window, StatementError> {
+        if !self.eat_op("(") {
+            return Err(self.unsupported("a window by its name"));
+        }
+        let partition = if self.eat("partition by") { self.list(Self::expr)? } else { Vec::new() };
+        let order_by = self.order_by()?;
+        if !self.is_op(")") {
+            return Err(self.unsupported("a frame of a window"));
+        }
+        self.expect_op(")")?;
+        Ok(Window { partition, order_by })
+    }
+
+    /// What begins with a word that has a grammar of its own.
+    pub(super) fn special_call(&mut self, word: &str) -> Result<Option<ExprNode>, StatementError> {
+        let is_call = *self.peek_second() == Token::Op("(".to_string());
+        if !is_call {
+            if !WITHOUT_PARENTHESES.contains(&word) {
+                return Ok(None);
+            }
+            self.step();
+            return Ok(Some(function(word, Vec::new())));
+        }
+        match word {
+            "extract" => self.extract().map(Some),
+            "position" => self.position_in().map(Some),
+            "substring" => self.substring(),
+            "trim" => self.trim().map(Some),
+            "current_schema" | "coalesce" | "greatest" | "least" | "nullif" => self.call(word).map(Some),
+            "current_timestamp" | "current_time" | "localtime" | "localtimestamp" => {
+                Err(self.unsupported("a precision of a time"))
+            }
+            "overlay" | "collation" | "xmlelement" | "grouping" => Err(self.unsupported(&word.to_ascii_uppercase())),
+            _ => Ok(None),
+        }
+    }
+
+    /// `extract(field from value)`
+    fn extract(&mut self) -> Result<ExprNode, StatementError> {
+        self.step();
+        self.expect_op("(")?;
+        let position = self.position();
+        let field = match self.peek() {
+            Token::Word(word) | Token::Quoted(word) | Token::String(word) => word.clone(),
+            _ => return Err(self.refuse()),
+        };
+        self.step();
+        self.expect("from")?;
+        let value = self.expr()?;
+        self.expect_op(")")?;
+        let field = Expr { node: ExprNode::Literal(Literal::String(field)), position };
+        Ok(function("extract", Vec::from([field, value])))
+    }
+
+    /// `position(part in whole)`
+    fn position_in(&mut self) -> Result<ExprNode, StatementError> {
+        self.step();
+        self.expect_op("(")?;
+        let part = self.operand_before_in()?;
+        self.expect("in")?;
+        let whole = self.expr()?;
+        self.expect_op(")")?;
+        Ok(function("position", Vec::from([whole, part])))
+    }
+
+    /// `substring(text from n for n)`; with commas it is an ordinary call.
+    fn substring(&mut self) -> Result<Option<ExprNode>, StatementError> {
+        let mark = self.mark();
+        self.step();
+        self.expect_op("(")?;
+        let mut args = Vec::from([self.expr()?]);
+        if !self.is_word("from") && !self.is_word("for") {
+            self.back_to(mark);
+            return Ok(None);
+        }
+        if self.eat("from") {
+            args.push(self.expr()?);
+        } else {
+            args.push(Expr { node: ExprNode::Literal(Literal::Number("1".to_string())), position: self.position() });
+        }
+        if self.eat("for") {
+            args.push(self.expr()?);
+        }
+        self.expect_op(")")?;
+        Ok(Some(function("substring", args)))
+    }
+
+    /// `trim(both characters from text)`
+    fn trim(&mut self) -> Result<ExprNode, StatementError> {
+        self.step();
+        self.expect_op("(")?;
+        let name = if self.eat("leading") {
+            "ltrim"
+        } else if self.eat("trailing") {
+            "rtrim"
+        } else {
+            self.eat("both");
+            "btrim"
+        };
+        let mut args = if self.is_word("from") { Vec::new() } else { self.list(Self::expr)? };
+        if self.eat("from") {
+            let text = self.expr()?;
+            args.insert(0, text);
+        }
+        self.expect_op(")")?;
+        Ok(function(name, args))
+    }
+
+    /// Is the word the name of a function, though it is reserved for something else?
+    pub(super) fn names_function(word: &str) -> bool {
+        !words::RESERVED.contains(&word) || word == "left" || word == "right"
+    }
+}

@@ -1,0 +1,48 @@
+//! DROP and TRUNCATE.
+
+use super::cursor::Parser;
+use crate::sql::StatementError;
+use crate::sql::ast::{Drop, DropKind, Truncate};
+
+impl Parser {
+    /// After DROP.
+    pub fn drop_relation(&mut self) -> Result<Drop, StatementError> {
+        let kind = if self.eat("index") {
+            DropKind::Index
+        } else if self.eat("table") {
+            DropKind::Table
+        } else if self.eat("sequence") {
+            DropKind::Sequence
+        } else {
+            return Err(self.unsupported("DROP of anything but a TABLE, an INDEX or a SEQUENCE"));
+        };
+        let if_exists = self.eat("if exists");
+        let names = self.list(Self::range_var)?;
+        let cascade = self.eat("cascade");
+        if !cascade {
+            self.eat("restrict");
+        }
+        Ok(Drop { kind, if_exists, names, cascade })
+    }
+
+    /// After TRUNCATE.
+    pub fn truncate(&mut self) -> Result<Truncate, StatementError> {
+        self.eat("table");
+        let tables = self.list(|parser| {
+            let is_only = parser.eat("only");
+            let table = parser.range_var()?;
+            // no table has children here
+            let _ = !is_only && parser.eat_op("*");
+            Ok(table)
+        })?;
+        let restart = self.eat("restart identity");
+        if !restart {
+            self.eat("continue identity");
+        }
+        let cascade = self.eat("cascade");
+        if !cascade {
+            self.eat("restrict");
+        }
+        Ok(Truncate { tables, restart, cascade })
+    }
+}

@@ -1,0 +1,114 @@
+//! FROM: tables, functions, queries, and JOIN between them (`table_ref` of src/backend/parser/gram.y).
+
+use super::cursor::Parser;
+use super::lex::Token;
+use crate::sql::StatementError;
+use crate::sql::ast::{FromItem, Join, JoinCondition, JoinKind};
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// Words between two sides that are joined.
+const JOINS: &[(&str, JoinKind)] = &[
+    ("join", JoinKind::Inner),
+    ("inner join", JoinKind::Inner),
+    ("left join", JoinKind::Left),
+    ("left outer join", JoinKind::Left),
+    ("right join", JoinKind::Right),
+    ("right outer join", JoinKind::Right),
+    ("full join", JoinKind::Full),
+    ("full outer join", JoinKind::Full),
+];
+
+impl Parser {
+    /// An item of FROM, with what is joined to it.
+    pub fn item_of_from(&mut self) -> Result<FromItem, StatementError> {
+        let mut left = self.joinable()?;
+        loop {
+            let crossed = self.eat("cross join");
+            let natural = !crossed && self.eat("natural");
+            let kind = if crossed {
+                JoinKind::Inner
+            } else {
+                match JOINS.iter().find(|(words, _)| self.eat(words)) {
+                    Some((_, kind)) => *kind,
+                    None if natural => return Err(self.refuse()),
+                    None => return Ok(left),
+                }
+            };
+            // what follows at once is joined first: a JOIN b JOIN c ON … ON …
+            let right = self.joinable()?;
+            let condition = if crossed {
+                JoinCondition::All
+            } else if natural {
+                JoinCondition::Natural
+            } else if self.eat("using") {
+                JoinCondition::Using(self.in_parens(Self::name)?)
+            } else {
+                self.expect("on")?;
+                JoinCondition::On(self.expr()?)
+            };
+            left = FromItem::Join(Box::new(Join { kind, left, right, condition }));
+        }
+    }
+
+    /// An item without JOIN, unless in parentheses.
+    fn joinable(&mut self) -> Result<FromItem, StatementError> {
+        let lateral = self.eat("lateral");
+        if self.is_word("rows") && *self.peek_second() == Token::Word("from".into()) {
+            return Err(self.refuse());
+        }
+        // no table has others below it
+        self.eat("only");
+        if self.eat_op("(") {
+            if !self.is_query() && !self.is_op("(") {
+                self.deeper(1)?;
+                let inner = self.item_of_from()?;
+                self.depth -= 1;
+                self.expect_op(")")?;
+                return Ok(inner);
+            }
+            let query = Box::new(self.select()?);
+            self.expect_op(")")?;
+            let (alias, columns) = self.alias_and_columns()?;
+            return Ok(FromItem::Query { query, alias, columns, lateral });
+        }
+        if self.is_call() {
+            let call = self.expr()?;
+            let ordinality = self.eat("with ordinality");
+            let (alias, columns) = self.alias_and_columns()?;
+            return Ok(FromItem::Function { call, alias, columns, ordinality });
+        }
+        let name = self.range_var()?;
+        self.eat_op("*");
+        let (alias, columns) = self.alias_and_columns()?;
+        if self.is_word("tablesample") {
+            return Err(self.refuse());
+        }
+        Ok(FromItem::Table { name, alias, columns })
+    }
+
+    /// Does a function's name with its parenthesis come next, perhaps with its schema?
+    fn is_call(&mut self) -> bool {
+        let mark = self.mark();
+        let has_name = self.maybe_name().is_some() && (!self.eat_op(".") || self.maybe_name().is_some());
+        let is_call = has_name && self.is_op("(");
+        self.back_to(mark);
+        let is_keyword = ["current_user", "current_date", "session_user"].into_iter().any(|word| self.is_word(word));
+        is_call || is_keyword
+    }
+
+    fn alias_and_columns(&mut self) -> Result<(Option<String>, Vec<String>), StatementError> {
+        let alias = self.alias()?;
+        let mark = self.mark();
+        if alias.is_none() || !self.eat_op("(") {
+            return Ok((alias, Vec::new()));
+        }
+        let columns = self.list(Self::name)?;
+        if !self.eat_op(")") {
+            self.back_to(mark);
+            return Err(self.unsupported("a list of columns with types"));
+        }
+        Ok((alias, columns))
+    }
+}

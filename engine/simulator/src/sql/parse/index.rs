@@ -1,0 +1,69 @@
+//! CREATE INDEX.
+
+use super::cursor::Parser;
+use super::lex::Token;
+use crate::sql::StatementError;
+use crate::sql::ast::{CreateIndex, ExprNode, IndexElem, IndexMethod};
+use alloc::format;
+use alloc::vec::Vec;
+
+impl Parser {
+    /// After CREATE, and UNIQUE, and INDEX.
+    pub fn create_index(&mut self, unique: bool) -> Result<CreateIndex, StatementError> {
+        if self.is_word("concurrently") {
+            return Err(self.refuse());
+        }
+        let if_not_exists = self.eat("if not exists");
+        let name = if self.is_word("on") { None } else { Some(self.name()?) };
+        self.expect("on")?;
+        let table = self.range_var()?;
+        let method = if self.eat("using") { self.index_method()? } else { IndexMethod::Btree };
+        let keys = self.in_parens(Self::index_elem)?;
+        let include = if self.eat("include") { self.in_parens(Self::name)? } else { Vec::new() };
+        let nulls_not_distinct = self.nulls_not_distinct()?;
+        let options = self.with_options()?;
+        let predicate = if self.eat("where") { Some(self.expr()?) } else { None };
+        Ok(CreateIndex {
+            name,
+            table,
+            unique,
+            if_not_exists,
+            method,
+            keys,
+            include,
+            nulls_not_distinct,
+            options,
+            predicate,
+        })
+    }
+
+    fn index_method(&mut self) -> Result<IndexMethod, StatementError> {
+        let at = self.position();
+        match self.name()?.as_str() {
+            "btree" => Ok(IndexMethod::Btree),
+            "brin" => Ok(IndexMethod::Brin),
+            other => {
+                Err(StatementError { position: Some(at), ..self.unsupported(&format!("an index of type {other}")) })
+            }
+        }
+    }
+
+    /// A column, a function, or an expression in parentheses.
+    fn index_elem(&mut self) -> Result<IndexElem, StatementError> {
+        let at = self.position();
+        let in_parens = self.is_op("(");
+        let expr = self.expr()?;
+        let plain = matches!(expr.node, ExprNode::Column { table: None, .. } | ExprNode::Function { .. });
+        if !in_parens && !plain {
+            return Err(StatementError::syntax(self.text(), at));
+        }
+        self.collation()?;
+        if let Token::Word(word) = self.peek()
+            && !["asc", "desc", "nulls"].contains(&word.as_str())
+        {
+            return Err(self.unsupported("an operator class"));
+        }
+        let (descending, nulls_first) = self.direction()?;
+        Ok(IndexElem { expr, descending, nulls_first })
+    }
+}

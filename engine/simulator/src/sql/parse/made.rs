@@ -1,0 +1,105 @@
+//! What a statement would make or change by name, whether it can be read otherwise or not: where it is refused, what
+//! comes later and asks for that is no mistake.
+
+use super::cursor::Parser;
+use super::lex::Token;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// Words between CREATE and the kind of object.
+const HOW: &[&str] = &[
+    "or",
+    "replace",
+    "global",
+    "local",
+    "temp",
+    "temporary",
+    "unlogged",
+    "recursive",
+    "unique",
+    "materialized",
+    "foreign",
+    "constraint",
+    "trusted",
+    "procedural",
+    "event",
+    "default",
+    "access",
+];
+
+/// Words between the kind of object and its name.
+const BEFORE_NAME: &[&str] = &["concurrently", "if", "not", "exists", "only"];
+
+/// What a statement makes and changes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Makes {
+    /// names that there are after it: of objects, columns, constraints
+    pub names: Vec<String>,
+    /// the table that it changes
+    pub changes: Option<String>,
+}
+
+/// What a statement makes and changes, by its words alone.
+#[must_use]
+pub fn makes(sql: &str) -> Makes {
+    let Ok(mut parser) = Parser::new(sql, "") else { return Makes::default() };
+    let mut makes = Makes::default();
+    match parser.any_word().as_deref() {
+        Ok("create") => parser.created(&mut makes),
+        Ok("alter") => parser.altered(&mut makes),
+        Ok("prepare") => makes.names.extend(parser.name()),
+        Ok("declare") => makes.names.extend(parser.name()),
+        Ok("select" | "with") => {
+            while *parser.peek() != Token::End {
+                if parser.eat("into") {
+                    makes.names.extend(parser.last_name());
+                    return makes;
+                }
+                parser.step();
+            }
+        }
+        _ => {}
+    }
+    makes
+}
+
+impl Parser {
+    /// The last of a name's parts: that of the object.
+    fn last_name(&mut self) -> Option<String> {
+        while HOW.iter().chain(BEFORE_NAME).chain(&["table"]).any(|word| self.eat(word)) {}
+        let mut name = self.maybe_name()?;
+        while self.eat_op(".") {
+            name = self.maybe_name()?;
+        }
+        Some(name)
+    }
+
+    fn created(&mut self, makes: &mut Makes) {
+        while HOW.iter().any(|word| self.eat(word)) {}
+        let Ok(kind) = self.any_word() else { return };
+        let name = self.last_name();
+        if kind == "index" {
+            // a unique one may be what ON CONFLICT asks for
+            let mark = self.mark();
+            makes.changes = if self.eat("on") { self.last_name() } else { None };
+            self.back_to(mark);
+        }
+        makes.names.extend(name);
+    }
+
+    fn altered(&mut self, makes: &mut Makes) {
+        let Ok(_) = self.any_word() else { return };
+        makes.changes = self.last_name();
+        while *self.peek() != Token::End {
+            // a column, a constraint, a new name
+            if self.eat("add") || self.eat("rename") && !self.is_word("to") {
+                let _ = self.eat("column") || self.eat("constraint");
+                makes.names.extend(self.last_name());
+            } else if self.eat("to") {
+                makes.names.extend(self.last_name());
+            } else {
+                self.step();
+            }
+        }
+    }
+}

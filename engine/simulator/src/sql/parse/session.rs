@@ -1,0 +1,122 @@
+//! GRANT, COMMENT ON, LOCK, DISCARD, LISTEN: statements that change no page of a user's relation.
+
+use super::cursor::Parser;
+use super::lex::Token;
+use crate::sql::StatementError;
+use crate::sql::ast::{Comment, CommentKind, Discard, Grant, Lock, Notification};
+use crate::storage::LockMode;
+
+/// `lock_type`, longer ones first where one begins as another does.
+const MODES: [(&str, LockMode); 8] = [
+    ("access share", LockMode::AccessShare),
+    ("row share", LockMode::RowShare),
+    ("row exclusive", LockMode::RowExclusive),
+    ("share update exclusive", LockMode::ShareUpdateExclusive),
+    ("share row exclusive", LockMode::ShareRowExclusive),
+    ("share", LockMode::Share),
+    ("access exclusive", LockMode::AccessExclusive),
+    ("exclusive", LockMode::Exclusive),
+];
+
+impl Parser {
+    /// After COMMENT.
+    pub fn comment(&mut self) -> Result<Comment, StatementError> {
+        self.expect("on")?;
+        let kinds = [("table", CommentKind::Table), ("index", CommentKind::Index), ("sequence", CommentKind::Sequence)];
+        let found = kinds.into_iter().find(|(word, _)| self.eat(word)).map(|(_, kind)| kind);
+        let is_column = found.is_none() && self.eat("column");
+        if found.is_none() && !is_column {
+            return Err(self.unsupported("COMMENT ON anything but a TABLE, a COLUMN, an INDEX or a SEQUENCE"));
+        }
+        let mut relation = self.range_var()?;
+        let column = if is_column && self.eat_op(".") {
+            Some(self.name()?)
+        } else if is_column {
+            // table.column reads as schema.table
+            let column = core::mem::take(&mut relation.name);
+            relation.name = relation.schema.take().unwrap_or_default();
+            Some(column)
+        } else {
+            None
+        };
+        self.expect("is")?;
+        if self.is_word("null") {
+            return Err(self.unsupported("COMMENT … IS NULL"));
+        }
+        let Token::String(_) = self.peek() else { return Err(self.refuse()) };
+        self.step();
+        Ok(Comment { relation, kind: found.unwrap_or(CommentKind::Table), column })
+    }
+
+    /// After GRANT or REVOKE: privileges on tables.
+    pub fn grant(&mut self, revoke: bool) -> Result<Grant, StatementError> {
+        let what = if revoke {
+            "REVOKE of anything but privileges on tables"
+        } else {
+            "GRANT of anything but privileges on tables"
+        };
+        while !self.eat("on") {
+            if self.is_op("(") || *self.peek() == Token::End {
+                return Err(self.unsupported(what));
+            }
+            self.step();
+        }
+        self.eat("table");
+        let kinds = ["all", "schema", "sequence", "database", "function", "language", "tablespace", "type", "large"];
+        if kinds.iter().any(|kind| self.is_word(kind)) {
+            return Err(self.unsupported(what));
+        }
+        let tables = self.list(Self::range_var)?;
+        self.expect(if revoke { "from" } else { "to" })?;
+        let roles = self.list(Self::any_word)?;
+        if self.is_word("with") || self.is_word("granted") || self.is_word("cascade") {
+            return Err(self.unsupported("WITH GRANT OPTION and its like"));
+        }
+        self.eat("restrict");
+        Ok(Grant { revoke, tables, roles })
+    }
+
+    /// After LOCK.
+    pub fn lock(&mut self) -> Result<Lock, StatementError> {
+        self.eat("table");
+        self.eat("only");
+        let tables = self.list(Self::range_var)?;
+        let mut mode = LockMode::AccessExclusive;
+        if self.eat("in") {
+            let found = MODES.iter().find(|(words, _)| self.eat(words));
+            let Some((_, named)) = found else { return Err(self.refuse()) };
+            self.expect("mode")?;
+            mode = *named;
+        }
+        if self.is_word("nowait") {
+            return Err(self.unsupported("LOCK TABLE … NOWAIT"));
+        }
+        Ok(Lock { tables, mode })
+    }
+
+    /// After DISCARD.
+    pub fn discard(&mut self) -> Result<Discard, StatementError> {
+        let kinds = [
+            ("all", Discard::All),
+            ("plans", Discard::Plans),
+            ("sequences", Discard::Sequences),
+            ("temporary", Discard::Temp),
+            ("temp", Discard::Temp),
+        ];
+        let found = kinds.into_iter().find(|(word, _)| self.eat(word));
+        found.map(|(_, kind)| kind).ok_or_else(|| self.refuse())
+    }
+
+    /// After LISTEN, UNLISTEN or NOTIFY.
+    pub fn notification(&mut self, kind: Notification) -> Result<Notification, StatementError> {
+        if kind == Notification::Unlisten && self.eat_op("*") {
+            return Ok(kind);
+        }
+        self.name()?;
+        if kind == Notification::Notify && self.eat_op(",") {
+            let Token::String(_) = self.peek() else { return Err(self.refuse()) };
+            self.step();
+        }
+        Ok(kind)
+    }
+}

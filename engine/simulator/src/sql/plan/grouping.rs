@@ -1,0 +1,160 @@
+//! GROUP BY, HAVING, DISTINCT: what a query gives of several rows (`transformGroupClause`, `transformDistinctClause`,
+//! src/backend/parser/parse_clause.c; `parseCheckAggregates`, parse_agg.c).
+
+use super::fold::{fold, parts};
+use super::from::From;
+use super::{Output, OutputValue, SelectPlan};
+use crate::sql::StatementError;
+use crate::sql::ast::{Expr, ExprNode, Literal, Select};
+use crate::sql::expr::{Analyzer, Node, SortKey, Typed, WindowCall, behind};
+use alloc::format;
+use alloc::vec::Vec;
+use core::convert::Infallible;
+use ffviz_format::datum::SqlType;
+use ffviz_format::datum::input::Context as Input;
+
+/// What a query asks of groups of rows.
+#[derive(Default)]
+pub(super) struct Grouping {
+    pub keys: Vec<Typed>,
+    pub grouped: bool,
+    pub having: Vec<Typed>,
+    pub distinct: Option<Vec<Typed>>,
+    pub windows: Vec<WindowCall>,
+}
+
+impl SelectPlan {
+    /// Is each row that comes out made of several?
+    #[must_use]
+    pub(in crate::sql) const fn is_general(&self) -> bool {
+        self.grouped || self.distinct.is_some() || !self.windows.is_empty()
+    }
+}
+
+impl Grouping {
+    /// Reads the clauses; aggregates of HAVING are noted by the analyzer.
+    pub fn read(
+        analyzer: &mut Analyzer<'_>,
+        select: &Select,
+        outputs: &[Output],
+        input: Input,
+    ) -> Result<Self, StatementError> {
+        let mut grouping = Self { grouped: !select.group_by.is_empty() || select.having.is_some(), ..Self::default() };
+        let kept = analyzer.aggregates.take();
+        for expr in &select.group_by {
+            analyzer.clause = "GROUP BY";
+            let key = clause(analyzer, expr, outputs, true)?;
+            analyzer.look_up_order(key.ty.oid, false);
+            let key = fold(key, input)?;
+            if !grouping.keys.contains(&key) {
+                grouping.keys.push(key);
+            }
+        }
+        analyzer.aggregates = kept;
+        if let Some(having) = &select.having {
+            analyzer.clause = "HAVING";
+            let condition = analyzer.condition(having)?;
+            let never = || Vec::from([Typed::constant(ffviz_format::datum::Value::Bool(false), SqlType::BOOL)]);
+            grouping.having = parts(condition, input)?.unwrap_or_else(never);
+        }
+        if let Some(on) = &select.distinct {
+            let mut keys = Vec::with_capacity(on.len());
+            for expr in on {
+                keys.push(fold(clause(analyzer, expr, outputs, false)?, input)?);
+            }
+            grouping.distinct = Some(keys);
+        }
+        Ok(grouping)
+    }
+
+    /// The expressions over groups, not over rows: a key is a value that a group has.
+    pub fn apply(&mut self, outputs: &mut [Output], sort: &mut [SortKey], aggregates: usize) {
+        let (first, keys) = (aggregates as u16, self.keys.clone());
+        let others = first + keys.len() as u16;
+        let change = |expr: &mut Typed| *expr = behind(over(expr.clone(), &keys, first), others);
+        for call in &mut self.windows {
+            let of_order = call.order.iter_mut().map(|key| &mut key.expr);
+            call.args.iter_mut().chain(&mut call.partition).chain(of_order).for_each(change);
+        }
+        for output in outputs {
+            if let OutputValue::Expr(expr) = &mut output.value {
+                change(expr);
+            }
+        }
+        sort.iter_mut().for_each(|key| change(&mut key.expr));
+        self.having.iter_mut().for_each(change);
+        self.distinct.iter_mut().flatten().for_each(change);
+    }
+
+    /// Is a column read that a group may have several values of?
+    pub fn check(&self, from: &From, outputs: &[Output], sort: &[SortKey]) -> Result<(), StatementError> {
+        if !self.grouped || self.has_primary_key(from) {
+            return Ok(());
+        }
+        let mut slots = Vec::new();
+        outputs.iter().filter_map(|output| output.value.expr()).for_each(|expr| expr.slots(&mut slots));
+        sort.iter().for_each(|key| key.expr.slots(&mut slots));
+        self.having.iter().for_each(|expr| expr.slots(&mut slots));
+        let Some(slot) = slots.first() else { return Ok(()) };
+        let entry = from.range.entries.iter().filter(|entry| entry.first <= *slot).max_by_key(|entry| entry.first);
+        let name = entry.map_or_else(Default::default, |entry| {
+            let column = entry.columns.get(usize::from(slot - entry.first)).map_or("", |column| &column.name);
+            format!("{}.{column}", entry.name)
+        });
+        let message =
+            format!("column \"{name}\" must appear in the GROUP BY clause or be used in an aggregate function");
+        Err(StatementError::server("42803", message))
+    }
+
+    /// Do the keys have the key of the table, so that a group is a row (`check_functional_grouping`)?
+    fn has_primary_key(&self, from: &From) -> bool {
+        let is_key = |node: &Node| self.keys.iter().any(|key| key.node == *node);
+        let Some(table) = from.table.as_ref().filter(|_| from.sources.is_empty()) else { return false };
+        let is_not_null = |expr: &Typed| super::statement::is_not_null(table, expr);
+        table.indexes.iter().any(|index| {
+            index.unique
+                && index.predicate.is_empty()
+                && index.keys.iter().all(|key| is_key(&key.expr.node) && is_not_null(&key.expr))
+        })
+    }
+}
+
+/// A name of an output, its place, or an expression over the rows. In GROUP BY a column goes before an output of its name.
+fn clause(
+    analyzer: &mut Analyzer<'_>,
+    expr: &Expr,
+    outputs: &[Output],
+    columns_first: bool,
+) -> Result<Typed, StatementError> {
+    let word = if columns_first { "GROUP BY" } else { "SELECT DISTINCT" };
+    match &expr.node {
+        ExprNode::Literal(Literal::Number(digits)) => {
+            let place = digits.parse::<usize>().ok().and_then(|place| outputs.get(place.wrapping_sub(1)));
+            let found = place.and_then(|output| output.value.expr());
+            found.cloned().ok_or_else(|| {
+                let message = format!("{word} position {digits} is not in select list");
+                StatementError::server("42P10", message).at(expr.position)
+            })
+        }
+        ExprNode::Column { table: None, name } => {
+            let named = outputs.iter().find(|output| output.name == *name).and_then(|output| output.value.expr());
+            let is_column = columns_first && matches!(analyzer.range.column(None, name), Ok(Some(_)));
+            match named.filter(|_| !is_column) {
+                Some(found) => Ok(found.clone()),
+                None => analyzer.decided(expr),
+            }
+        }
+        _ => analyzer.decided(expr),
+    }
+}
+
+fn over(expr: Typed, keys: &[Typed], first: u16) -> Typed {
+    if matches!(expr.node, Node::Const(_)) {
+        return expr;
+    }
+    if let Some(n) = keys.iter().position(|key| key.node == expr.node) {
+        return Typed { node: Node::Aggregate(first + n as u16), ty: expr.ty };
+    }
+    let Ok(expr) = expr.map_children(&mut |child| Ok::<_, Infallible>(over(child, keys, first)));
+    expr
+}

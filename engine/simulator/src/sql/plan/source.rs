@@ -1,0 +1,116 @@
+//! What rows of FROM are made of besides the table that is scanned first: functions, queries, further tables. Each is a loop
+//! within those before it.
+
+use super::{Scan, SelectPlan};
+use crate::sql::expr::{SeriesCall, Typed};
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use ffviz_format::datum::SqlType;
+
+/// An item of FROM.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Source {
+    /// its rows
+    pub rows: SourceRows,
+    /// types of its columns
+    pub types: Vec<SqlType>,
+    /// is a number of the row behind them?
+    pub ordinality: bool,
+    /// is there a row of NULLs where none satisfies the condition (LEFT JOIN)?
+    pub keeps_left: bool,
+    /// ON of LEFT JOIN
+    pub on: Vec<Typed>,
+    /// what rows must satisfy as soon as this item's are there
+    pub filter: Vec<Typed>,
+    /// does it read what stands before it?
+    pub lateral: bool,
+}
+
+/// Where rows come from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SourceRows {
+    /// generate_series
+    Series(SeriesCall),
+    /// a function or a catalog, by its name
+    Function(&'static str, Vec<Typed>),
+    /// a function with one value
+    Value(Typed),
+    /// rows that are written out
+    Values(Vec<Vec<Typed>>),
+    /// another table
+    Table(Arc<Scan>),
+    /// a query
+    Query(Arc<SelectPlan>),
+    /// a query of WITH
+    Common(Arc<CommonPlan>),
+    /// the rows of a recursive query's last round
+    Work(String),
+    /// two queries
+    Set(Arc<SetPlan>),
+}
+
+/// A query of WITH.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CommonPlan {
+    /// its name
+    pub name: String,
+    /// how its rows are found
+    pub rows: CommonRows,
+}
+
+/// How the rows of a query of WITH are found.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CommonRows {
+    /// by a query
+    Query(Arc<SelectPlan>),
+    /// by a query, and one that is run again over what it gave last; true: UNION ALL
+    Recursive(Arc<SelectPlan>, Arc<SelectPlan>, bool),
+}
+
+/// UNION and its like.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SetPlan {
+    /// which
+    pub kind: crate::sql::ast::SetKind,
+    /// ALL
+    pub all: bool,
+    /// left side
+    pub left: Arc<SelectPlan>,
+    /// right side
+    pub right: Arc<SelectPlan>,
+    /// what each column becomes, over the left side's row, and over the right side's
+    pub casts: [Vec<Typed>; 2],
+}
+
+impl Source {
+    /// Values in a row.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        self.types.len() + usize::from(self.ordinality)
+    }
+
+    /// How many rows are expected.
+    #[must_use]
+    pub fn estimated_rows(&self) -> f64 {
+        const UNKNOWN: f64 = 1000.0;
+        match &self.rows {
+            SourceRows::Series(series) => series.estimated_rows(),
+            SourceRows::Value(_) => 1.0,
+            SourceRows::Values(rows) => rows.len() as f64,
+            SourceRows::Table(scan) => scan.rows,
+            _ => UNKNOWN,
+        }
+    }
+
+    /// The arguments of its function.
+    #[must_use]
+    pub fn args(&self) -> &[Typed] {
+        match &self.rows {
+            SourceRows::Series(series) => &series.args,
+            SourceRows::Function(_, args) => args,
+            SourceRows::Value(value) => core::slice::from_ref(value),
+            _ => &[],
+        }
+    }
+}

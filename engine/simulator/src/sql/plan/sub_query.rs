@@ -1,0 +1,205 @@
+//! Queries within queries: in expressions, in FROM, in WITH, on both sides of UNION (`transformSubLink`, `transformRangeSubselect`,
+//! `transformWithClause`, `transformSetOperationStmt`; src/backend/parser).
+
+use super::SelectPlan;
+use super::from::{Common, From};
+use super::source::{CommonPlan, CommonRows, SetPlan, Source, SourceRows};
+use super::statement::{Given, Planner};
+use crate::sql::StatementError;
+use crate::sql::ast::{CommonTable, Expr, Select, SetKind, SetOperation, Statement};
+use crate::sql::catalog::Catalog;
+use crate::sql::expr::{Column, Node, PlannedQuery, QueryPlanner, RangeTable, Typed};
+use alloc::format;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use ffviz_format::datum::SqlType;
+
+/// Plans what stands within an expression.
+pub(super) struct Queries<'a> {
+    pub catalog: &'a mut dyn Catalog,
+    pub given: &'a Given,
+    pub outer: &'a [RangeTable],
+    pub commons: &'a [Common],
+    /// the columns of the query that the expression is in
+    pub range: &'a RangeTable,
+}
+
+impl QueryPlanner for Queries<'_> {
+    fn plan(&mut self, select: &Select) -> Result<PlannedQuery, StatementError> {
+        let mut given = self.given.clone();
+        let mut planner = Planner {
+            outer: self.outer.to_vec(),
+            commons: self.commons.to_vec(),
+            ..Planner::new(&mut *self.catalog, &mut given)
+        };
+        planner.sub_query(select, Some(self.range))
+    }
+}
+
+impl Planner<'_> {
+    /// A query within this one. `around`: the columns that it can read of this one.
+    pub(super) fn sub_query(
+        &mut self,
+        select: &Select,
+        around: Option<&RangeTable>,
+    ) -> Result<PlannedQuery, StatementError> {
+        let mut outer = self.outer.clone();
+        outer.extend(around.cloned());
+        let commons = self.commons.clone();
+        let mut inner = Planner { outer, commons, ..Planner::new(&mut *self.catalog, &mut *self.given) };
+        let plan = Arc::new(inner.select(select)?);
+        let reads = core::mem::take(&mut inner.reads);
+        let one_out = u16::from(around.is_some());
+        let read = |(level, slot, ty): (u16, u16, SqlType)| {
+            let node = if level == one_out { Node::Slot(slot) } else { Node::Outer(level - one_out, slot) };
+            Typed { node, ty }
+        };
+        let reads: Vec<Typed> = reads.into_iter().map(read).collect();
+        for expr in &reads {
+            if let Node::Outer(level, slot) = expr.node {
+                self.reads.push((level, slot, expr.ty));
+            }
+        }
+        Ok(PlannedQuery { plan, reads })
+    }
+
+    /// The queries of WITH can be named from here on.
+    pub(super) fn with(&mut self, select: &Select) -> Result<(), StatementError> {
+        for common in &select.with {
+            let planned = self.common_table(common, select.recursive)?;
+            self.commons.push(planned);
+        }
+        Ok(())
+    }
+
+    fn common_table(&mut self, common: &CommonTable, recursive: bool) -> Result<Common, StatementError> {
+        let Statement::Select(query) = &*common.statement else {
+            let message = "INSERT, UPDATE and DELETE within WITH are not supported";
+            return Err(StatementError::unsupported(message, None));
+        };
+        if recursive
+            && let Some(SetOperation { kind: SetKind::Union, all, left, right }) = query.set.as_deref()
+            && names(right, &common.name)
+        {
+            return self.recursive(common, left, right, *all);
+        }
+        let planned = self.sub_query(query, None)?;
+        let columns = columns(&planned.plan, common)?;
+        let rows = CommonRows::Query(planned.plan);
+        let plan = Some(Arc::new(CommonPlan { name: common.name.clone(), rows }));
+        Ok(Common { name: common.name.clone(), columns, plan })
+    }
+
+    fn recursive(
+        &mut self,
+        common: &CommonTable,
+        base: &Select,
+        step: &Select,
+        all: bool,
+    ) -> Result<Common, StatementError> {
+        let base = self.sub_query(base, None)?.plan;
+        let columns = columns(&base, common)?;
+        self.commons.push(Common { name: common.name.clone(), columns: columns.clone(), plan: None });
+        let step = self.sub_query(step, None);
+        self.commons.pop();
+        let step = step?.plan;
+        let types = |plan: &SelectPlan| plan.targets.iter().map(|target| target.value.ty().oid).collect::<Vec<_>>();
+        if types(&base) != types(&step) {
+            let message = "a recursive query whose parts have columns of different types is not supported; cast them";
+            return Err(StatementError::unsupported(message, None));
+        }
+        let rows = CommonRows::Recursive(base, step, all);
+        let plan = Some(Arc::new(CommonPlan { name: common.name.clone(), rows }));
+        Ok(Common { name: common.name.clone(), columns, plan })
+    }
+
+    /// UNION and its like as an item of FROM.
+    pub(super) fn set_operation(&mut self, set: &SetOperation) -> Result<From, StatementError> {
+        let left = self.sub_query(&set.left, None)?.plan;
+        let right = self.sub_query(&set.right, None)?.plan;
+        let word = match set.kind {
+            SetKind::Union => "UNION",
+            SetKind::Intersect => "INTERSECT",
+            SetKind::Except => "EXCEPT",
+        };
+        if left.targets.len() != right.targets.len() {
+            let message = format!("each {word} query must have the same number of columns");
+            return Err(StatementError::server("42601", message));
+        }
+        let (mut columns, mut casts) = (Vec::new(), [Vec::new(), Vec::new()]);
+        for (n, (one, other)) in left.targets.iter().zip(&right.targets).enumerate() {
+            let slot = |ty| Typed { node: Node::Slot(n as u16), ty };
+            let pair = Vec::from([slot(one.value.ty()), slot(other.value.ty())]);
+            let nothing = RangeTable::default();
+            let pair = self.analyze(&nothing, word, |analyzer| analyzer.common(pair, word))?;
+            columns.push(Column { name: one.name.clone(), ty: pair[0].ty });
+            casts.iter_mut().zip(pair).for_each(|(casts, cast)| casts.push(cast));
+        }
+        let plan = Arc::new(SetPlan { kind: set.kind, all: set.all, left, right, casts });
+        Ok(alone(SourceRows::Set(plan), columns, ""))
+    }
+
+    /// VALUES as an item of FROM.
+    pub(super) fn values(&mut self, rows: &[Vec<Expr>]) -> Result<From, StatementError> {
+        let width = rows.first().map_or(0, Vec::len);
+        if rows.iter().any(|row| row.len() != width) {
+            return Err(StatementError::server("42601", "VALUES lists must all be the same length"));
+        }
+        let input = self.catalog.input();
+        let mut columns: Vec<Vec<Typed>> = Vec::with_capacity(width);
+        for n in 0..width {
+            let nothing = RangeTable::default();
+            let column = self.analyze(&nothing, "VALUES", |analyzer| {
+                let column = rows.iter().map(|row| analyzer.expr(&row[n])).collect::<Result<Vec<_>, _>>()?;
+                analyzer.common(column, "VALUES")
+            })?;
+            columns.push(column.into_iter().map(|value| super::fold(value, input)).collect::<Result<_, _>>()?);
+        }
+        let row = |n: usize| columns.iter().map(|column| column[n].clone()).collect();
+        let all: Vec<Vec<Typed>> = (0..rows.len()).map(row).collect();
+        let name = |n: usize| format!("column{}", n + 1);
+        let columns = (columns.iter().enumerate()).map(|(n, column)| Column { name: name(n), ty: column[0].ty });
+        Ok(alone(SourceRows::Values(all), columns.collect(), "*VALUES*"))
+    }
+}
+
+/// FROM with one item.
+fn alone(rows: SourceRows, columns: Vec<Column>, name: &str) -> From {
+    let mut from = From::default();
+    from.sources.push(Source {
+        rows,
+        types: columns.iter().map(|column| column.ty).collect(),
+        ordinality: false,
+        keeps_left: false,
+        on: Vec::new(),
+        filter: Vec::new(),
+        lateral: false,
+    });
+    from.range.add(name, columns);
+    from
+}
+
+/// The columns of a query of WITH.
+fn columns(plan: &SelectPlan, common: &CommonTable) -> Result<Vec<Column>, StatementError> {
+    if common.columns.len() > plan.targets.len() {
+        let (name, has, given) = (&common.name, plan.targets.len(), common.columns.len());
+        let message = format!("WITH query \"{name}\" has {has} columns available but {given} columns specified");
+        return Err(StatementError::server("42P10", message));
+    }
+    let name = |n: usize| common.columns.get(n).unwrap_or(&plan.targets[n].name).clone();
+    Ok(plan.targets.iter().enumerate().map(|(n, it)| Column { name: name(n), ty: it.value.ty() }).collect())
+}
+
+/// Does the query read a relation of that name in its FROM?
+fn names(select: &Select, name: &str) -> bool {
+    use crate::sql::ast::FromItem;
+    fn item(from: &FromItem, name: &str) -> bool {
+        match from {
+            FromItem::Table { name: table, .. } => table.schema.is_none() && table.name == name,
+            FromItem::Join(join) => item(&join.left, name) || item(&join.right, name),
+            FromItem::Query { query, .. } => names(query, name),
+            FromItem::Function { .. } => false,
+        }
+    }
+    select.from.iter().any(|from| item(from, name))
+}

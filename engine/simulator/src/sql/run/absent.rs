@@ -1,0 +1,67 @@
+//! What there would be if every statement of a script had run: an error that comes of its not being there is none of
+//! PostgreSQL's.
+//!
+//! ```text
+//!  3  CREATE VIEW v AS …        not supported
+//!  4  SELECT * FROM v           not supported: v was not created (statement 3)
+//! ```
+
+use crate::sql::StatementError;
+use crate::sql::parse::makes;
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
+use ffviz_format::datum::SqlError;
+
+/// Objects that there is no such of: relation, column, function, type or index, prepared statement, cursor, schema; and
+/// what a constraint would have to be there for.
+const MISSING: [&str; 9] = ["42P01", "42703", "42883", "42704", "26000", "34000", "3F000", "42P10", "42830"];
+
+/// Names that refused statements would have made, each with the statement.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Absent {
+    made: BTreeMap<String, u32>,
+    changed: BTreeMap<String, u32>,
+}
+
+impl Absent {
+    /// A statement was refused.
+    pub fn refused(&mut self, n: u32, sql: &str) {
+        let makes = makes(sql);
+        self.made.extend(makes.names.into_iter().map(|name| (name, n)));
+        self.changed.extend(makes.changes.map(|name| (name, n)));
+    }
+
+    /// A statement has run.
+    pub fn done(&mut self, sql: &str) {
+        if !self.made.is_empty() {
+            let names = makes(sql).names;
+            self.made.retain(|name, _| !names.contains(name));
+        }
+    }
+
+    /// Is an error only that something is not there which a refused statement would have made?
+    pub fn explains(&self, error: &SqlError) -> Option<StatementError> {
+        if !MISSING.contains(&error.sqlstate) {
+            return None;
+        }
+        let is_named = |name: &str| words(&error.message).any(|word| word == name);
+        let made = self.made.iter().find(|(name, _)| is_named(name));
+        let why = match (made, self.changed.iter().find(|(name, _)| is_named(name))) {
+            (Some((name, n)), _) => format!("{name} was not created, since statement {n} is not supported"),
+            (None, Some((name, n))) => format!("{name} was not changed, since statement {n} is not supported"),
+            // which table has no such constraint is not said
+            (None, None) if error.sqlstate == "42P10" => {
+                let (name, n) = self.changed.iter().next()?;
+                format!("{name} was not changed, since statement {n} is not supported")
+            }
+            (None, None) => return None,
+        };
+        Some(StatementError::unsupported(why, None))
+    }
+}
+
+/// The names in a message, which stand between quotes or before a parenthesis.
+fn words(message: &str) -> impl Iterator<Item = &str> {
+    message.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'))
+}

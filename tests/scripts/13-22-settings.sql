@@ -1,0 +1,66 @@
+-- guc_tables.c: each setting of PostgreSQL is known, with its type, bounds and who may set it; what decides nothing about pages is kept for SHOW.
+set datestyle = 'iso, mdy';
+show datestyle;
+set track_io_timing = on;
+show track_io_timing;
+set vacuum_cost_delay = '2ms';
+show vacuum_cost_delay;
+set vacuum_cost_delay = 0.5;
+show vacuum_cost_delay;
+set geqo_selection_bias = 1.75;
+show geqo_selection_bias;
+set constraint_exclusion = 'off';
+show constraint_exclusion;
+set log_min_duration_statement = '1min';
+show log_min_duration_statement;
+set backend_flush_after = '1MB';
+show backend_flush_after;
+set names 'latin1';
+show client_encoding;
+reset client_encoding;
+set role none;
+show role;
+set session authorization default;
+set session characteristics as transaction isolation level repeatable read;
+show default_transaction_isolation;
+show transaction_isolation;
+reset default_transaction_isolation;
+show transaction_isolation;
+set default_transaction_read_only = on;
+create table refused (a int);
+show transaction_read_only;
+begin read write;
+create table t (a int);
+commit;
+set default_transaction_read_only = off;
+-- what is refused
+set vacuum_cost_delay = 1000;
+set vacuum_cost_delay = '1h';
+set geqo_selection_bias = 3;
+set random_page_cost = -1;
+set track_io_timing = maybe;
+set track_functions = most;
+set datestyle = 'julian';
+set client_encoding = 'klingon';
+set log_connections = on;
+set max_connections = 10;
+set listen_addresses = '*';
+set block_size = 4096;
+set wal_level = minimal;
+set extra_float_digits = 4;
+set default_transaction_isolation = 'chaos';
+show no_such_setting;
+set nothing_like_it to 1;
+reset nothing_like_it;
+select current_setting('nothing_like_it', true) is null;
+select current_setting('nothing_like_it');
+-- a session that reads what it saw first
+set default_transaction_isolation = 'repeatable read';
+begin;
+select * from t;
+--@ session B
+insert into t values (1);
+--@ session A
+select * from t;
+commit;
+select * from t;

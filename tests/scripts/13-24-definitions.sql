@@ -1,0 +1,22 @@
+-- What PostgreSQL refuses of definitions: keys of an index that may change, storage parameters that there are not; others decide nothing here.
+create table t (a int, b text, ts timestamptz, d date) with (parallel_workers = 2, autovacuum_enabled = off, toast.autovacuum_enabled = false);
+create index on t ((random()));
+create index on t ((now() - ts));
+create index on t ((ts::date));
+create index on t ((d::text));
+create index on t ((b::timestamp));
+create index on t ((ts + '1 day'::interval));
+create index on t (a) where ts < now();
+create index on t (a) where d < ts;
+create index on t ((d + 1)) where ts < '2024-01-01 00:00+00';
+create index on t ((lower(b))) where a + 1 > 3;
+create index on t ((a::text));
+insert into t values (1, 'one', '2023-01-01 00:00+00', '2023-01-01');
+create table r (a int) with (nosuch = 1);
+create table r (a int) with (autovacuum_enabled = maybe);
+create table r (a int) with (parallel_workers = 2000);
+create table r (a int) with (parallel_workers = few);
+alter table t set (vacuum_truncate = true, fillfactor = 60);
+alter table t reset (parallel_workers);
+insert into t values (2, 'two', '2025-01-01 00:00+00', '2025-01-01');
+create table r as select a, a from t;

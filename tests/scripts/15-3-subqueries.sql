@@ -1,0 +1,20 @@
+-- Queries within queries: in expressions, in FROM, in WITH.
+create table t (id int primary key, p int);
+insert into t select g, g / 2 from generate_series(1, 20) g;
+select id from t where p in (select id from t where id < 3) order by id;
+select id from t a where exists (select 1 from t b where b.p = a.id) order by id limit 3;
+select id from t a where not exists (select 1 from t b where b.p = a.id) order by id limit 2;
+select id, (select count(*) from t b where b.p = a.id) as children from t a where id < 4 order by id;
+select (select max(id) from t), array(select id from t where id < 4 order by id desc);
+select id from t where id = any (select p from t where id > 18);
+select id from t where id > all (select p from t) order by id limit 1;
+select (select id from t where id < 3);
+with x as (select id, p from t where id < 6) select sum(p) from x where id > 2;
+with recursive up(id, p, depth) as (select id, p, 0 from t where id = 13 union all select t.id, t.p, depth + 1 from t, up where t.id = up.p) select * from up order by depth;
+select s.n from t, lateral (select t.p * 2 as n) s where t.id = 5;
+select * from (values (1, 'a'), (2, 'b')) v (n, c) where n > 1;
+update t set p = (select max(id) from t) where id = (select min(id) from t);
+delete from t where id in (select p from t where id > 10 order by id limit 1);
+select * from t where id in (1, 10) order by id;
+insert into t select id + 100, p from t where p = (select 9);
+select id from t where id > 100 order by 1;

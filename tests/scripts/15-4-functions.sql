@@ -1,0 +1,21 @@
+-- Functions of text, numbers, times, arrays and json, and what is written like operators.
+select chr(65), ascii('x'), initcap('the cat'), reverse('abc'), right('abc', 2), lpad('7', 3, '0'), rpad('7', 3, '-'), strpos('abc', 'c');
+select replace('aXbX', 'X', '-'), translate('abc', 'ab', 'x'), split_part('a,b,c', ',', 2), btrim('  a '), ltrim('xxa', 'x'), rtrim('a  ');
+select concat('a', 1, null, true), concat_ws('-', 'a', null, 'b'), format('%s %I %L %%', 'x', 'A b', 'it''s');
+select 'abc' like 'a%', 'abc' like '_b_', 'abc' not like 'x%', 'ABC' ilike 'a%', 'a%c' like 'a\%c';
+select substring('abcdef' from 2 for 3), substring('abc', 2), position('c' in 'abc'), trim(both 'x' from 'xax'), octet_length('añ'), char_length('añ');
+select encode('\x00ff'::bytea, 'hex'), decode('616263', 'hex'), encode('abc'::bytea, 'base64'), to_hex(255), md5('a');
+select floor(-1.5), ceil(1.2), round(2.567, 2), round(2.5::float8), trunc(-1.7), sign(-3), power(2, 10), sqrt(16), mod(7, 3), 2 ^ 3, 5 & 3, 1 << 4, div(7, 2), gcd(12, 18);
+select coalesce(null, 2), nullif(1, 1), greatest(1, 3, 2), least('b', 'a'), 1 is distinct from null, null is not distinct from null, (1 = 1) is true;
+select extract(year from date '2024-02-29'), extract(epoch from timestamp '2000-01-01 00:00:01.5'), date_part('dow', date '2024-02-29'), date_trunc('month', timestamp '2024-02-29 10:11:12');
+select to_char(timestamp '2024-02-09 03:04:05', 'YYYY-MM-DD HH24:MI:SS'), age(timestamp '2024-03-01', timestamp '2023-12-31'), make_date(2024, 2, 29), to_char(date '2024-02-09', 'Mon DD');
+select array_length(array[1, 2, 3], 1), (array['a', 'b'])[2], 2 = any (array[1, 2]), array[1, 2] @> array[2], cardinality(array[1]), array_append(array[1], 2), array_to_string(array[1, 2], '-');
+select unnest from unnest(array[3, 1]) order by 1;
+select n, x from unnest(array['a', 'b']) with ordinality u (x, n);
+select string_to_array('a,b', ','), generate_subscripts from generate_subscripts(array[5, 6], 1);
+select '{"a": {"b": [1, 2.50]}}'::jsonb -> 'a' -> 'b' ->> 1, '{"a": "x"}'::json ->> 'a', '{"a": 1}'::jsonb ? 'a', '[1,2]'::jsonb -> -1, jsonb_typeof('{}'), '{"a":{"b":2}}'::jsonb #>> '{a,b}';
+select pg_typeof(1), pg_typeof('a'::text), pg_typeof(1.5), pg_typeof(now());
+select (1, 2) = (1, 2), (1, 2) < (1, 3), (1, 2) in ((1, 2), (3, 4));
+values (1, 'a'), (2, 'b') order by 1 desc;
+select chr(0);
+select sqrt(-1);

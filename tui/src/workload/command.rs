@@ -1,0 +1,193 @@
+//! Runs `ffviz run`.
+
+use super::args::{Format, RunCommand};
+use super::progress::Progress;
+use super::report::Report;
+use super::scripts::{scripts, wants_tables};
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::plot;
+use crate::sim::file;
+use crate::source::Opened;
+use crate::theme::{Palette, Theme};
+use ffviz_simulator::pgbench::{
+    BenchScript, Benchmark, Statements, Stopped, Turn, init_statements, largest_scale, vacuum_statements,
+};
+use ffviz_simulator::sql::run::Simulator;
+use ffviz_simulator::sql::script::{Item, Script};
+use ffviz_simulator::storage::Interrupt;
+use ffviz_story::scene::plot::of_samples;
+use ffviz_story::timeline::Timeline;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Columns of charts.
+const WIDTH: u16 = 100;
+
+/// What there is to write, and why the run did not come to its end.
+pub struct Written {
+    /// for standard output
+    pub text: String,
+    /// a sentence
+    pub fault: Option<String>,
+}
+
+/// Runs the scripts and gives what there is to write.
+///
+/// # Errors
+/// A sentence, where nothing was run.
+pub fn run(args: &RunCommand, theme: &Theme, palettes: [Palette; 2]) -> Result<Written, Failure> {
+    let scripts = prepare(args)?;
+    if args.print {
+        return print(args, &scripts);
+    }
+    let flag = interrupt::flag()?;
+    let mut progress = Progress::new();
+    let name = scripts.iter().map(|script| script.name.as_str()).collect::<Vec<_>>().join(", ");
+    let simulator = begin(args, Simulator::new(&args.server(), false, false)?, &flag, &mut progress)?;
+    progress.restart();
+    let mut benchmark = Benchmark::new(simulator, scripts, args.options());
+    benchmark.interrupt_by(Arc::clone(&flag));
+    let stopped = go(&mut benchmark, &flag, &mut progress);
+    let seconds = progress.restart();
+    progress.clear();
+    let (progress, failed) = (benchmark.progress(), benchmark.failed());
+    let fault = stopped.map(|stopped| match stopped {
+        Stopped::Interrupted => format!("interrupted after {} of {} transactions", progress.0, progress.1),
+        Stopped::Failed(sentence) => sentence,
+    });
+    let report = Report { name, args, progress, failed, seconds, samples: benchmark.finish().1 };
+    let plots = of_samples(&report.samples);
+    let text = match args.format {
+        Format::Text => report.text() + &plot::text(&plots, WIDTH, theme),
+        Format::Csv => plot::csv(&plots),
+        Format::Svg => plot::svg(&plots, &report.title(), palettes),
+        Format::Json => format!("{}\n", serde_json::json!({ "run": report.json(), "plots": plot::json(&plots) })),
+    };
+    Ok(Written { text, fault })
+}
+
+/// Runs the scripts up to a transaction, and that one step by step.
+///
+/// # Errors
+/// A sentence.
+pub fn look(args: &RunCommand, transaction: u64) -> Result<Opened, Failure> {
+    let of = args.transactions.saturating_mul(args.clients.into());
+    if transaction > of {
+        return Err(Failure::wrong_use(format!("--look {transaction}: there are {of} transactions; -t N makes more")));
+    }
+    let scripts = prepare(args)?;
+    let flag = interrupt::flag()?;
+    let mut progress = Progress::new();
+    let mut simulator = Simulator::new(&args.server(), false, true)?;
+    simulator.tell(false);
+    let simulator = begin(args, simulator, &flag, &mut progress)?;
+    let mut benchmark = Benchmark::new(simulator, scripts, args.options());
+    benchmark.interrupt_by(Arc::clone(&flag));
+    let wrong = |stopped| match stopped {
+        Stopped::Interrupted => "interrupted before the transaction began".to_owned(),
+        Stopped::Failed(sentence) => sentence,
+    };
+    while benchmark.progress().0 + 1 < transaction {
+        benchmark.step().map_err(wrong)?;
+        benchmark.simulator.forget_wal();
+        progress.note((benchmark.progress().0, transaction));
+    }
+    progress.clear();
+    benchmark.plan_anew();
+    benchmark.simulator.tell(true);
+    let mut timeline = Timeline::new(benchmark.simulator.state(), None);
+    while benchmark.progress().0 < transaction {
+        if let Turn::Statement(done) = benchmark.step().map_err(wrong)? {
+            benchmark.simulator.append(&mut timeline, done.simulated, done.happenings);
+        }
+    }
+    Ok(Opened::new(&format!("transaction {transaction}"), timeline))
+}
+
+/// What is wrong with the command line is said before anything is run.
+fn prepare(args: &RunCommand) -> Result<Vec<BenchScript>, Failure> {
+    if let Some(answer) = args.answer() {
+        return Err(Failure::wrong_use(answer.to_owned()));
+    }
+    let most = largest_scale(args.disk, args.fillfactor.into());
+    if wants_tables(args) && args.scale > most {
+        return Err(Failure::wrong_use(format!(
+            "-s {}: the tables do not fit the simulated disk, which has room for scale {most}; --disk SIZE makes more of the memory of it",
+            args.scale
+        )));
+    }
+    scripts(args)
+}
+
+/// The tables.
+fn begin(
+    args: &RunCommand,
+    mut simulator: Simulator,
+    flag: &Arc<AtomicBool>,
+    progress: &mut Progress,
+) -> Result<Simulator, String> {
+    simulator.db.cluster.pg.interrupt = Interrupt::new(Arc::clone(flag));
+    if let Some(path) = &args.before {
+        let name = file::name(path);
+        let script = Script::parse(&file::read(path)?).map_err(|error| format!("{name}: {error}"))?;
+        all(&mut simulator, &script.items).map_err(|fault| format!("{name}: {fault}"))?;
+    }
+    if wants_tables(args) {
+        progress.say("pgbench's tables …");
+        all(&mut simulator, &init_statements(args.version, args.scale, args.fillfactor))?;
+        if !args.no_vacuum {
+            all(&mut simulator, &vacuum_statements())?;
+        }
+    }
+    Ok(simulator)
+}
+
+fn all(simulator: &mut Simulator, items: &[Item]) -> Result<(), String> {
+    for item in items {
+        let done = simulator.item(item);
+        if let Some(refused) = done.refused {
+            return Err(refused);
+        }
+        if let Some(error) = done.ends.first().and_then(|end| end.error.as_ref()) {
+            return Err(format!("{}: ERROR: {}", done.simulated.label, error.message));
+        }
+    }
+    Ok(())
+}
+
+/// All transactions, or as many as there are until something stops them.
+fn go(benchmark: &mut Benchmark, flag: &AtomicBool, progress: &mut Progress) -> Option<Stopped> {
+    loop {
+        if flag.load(Ordering::Relaxed) {
+            return Some(Stopped::Interrupted);
+        }
+        match benchmark.step() {
+            Ok(Turn::Finished) => return None,
+            Ok(Turn::Transaction) => progress.note(benchmark.progress()),
+            Ok(_) => {}
+            Err(stopped) => return Some(stopped),
+        }
+    }
+}
+
+/// The statements of one client.
+fn print(args: &RunCommand, scripts: &[BenchScript]) -> Result<Written, Failure> {
+    if args.clients > 1 {
+        let why =
+            "--print writes the statements of one client: of several, the order depends on who waits; leave -c out";
+        return Err(Failure::wrong_use(why.to_owned()));
+    }
+    if let Some(script) = scripts.iter().find(|script| script.takes_rows()) {
+        let why = format!("{}: \\gset and \\aset need rows, and --print runs nothing; leave --print out", script.name);
+        return Err(Failure::wrong_use(why));
+    }
+    let (mut text, mut fault) = (String::new(), None);
+    for sql in Statements::new(args.version, scripts, &args.options()) {
+        match sql {
+            Ok(sql) => text.extend([&sql.split_whitespace().collect::<Vec<_>>().join(" "), "\n"]),
+            Err(sentence) => fault = Some(sentence),
+        }
+    }
+    Ok(Written { text, fault })
+}

@@ -1,0 +1,128 @@
+//! `ffviz run` and `ffviz experiment` as commands: what they print, and what they say to bad input.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+const FFVIZ: &str = env!("CARGO_BIN_EXE_ffviz");
+
+/// The command with a script as standard input.
+fn ffviz(args: &[&str], script: &str) -> Output {
+    let mut command = Command::new(FFVIZ);
+    command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("it starts");
+    // whoever refuses the command line does not read
+    let _ = child.stdin.take().expect("a pipe").write_all(script.as_bytes());
+    child.wait_with_output().expect("it ends")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
+const TABLE: &str = "create table t (id int primary key, n int) with (fillfactor = 50);
+    insert into t select g, 0 from generate_series(1, 500) g; checkpoint;";
+const SCRIPT: &str = "\\set id random(1, 500)\n\\set again case when :client_id = 0 then 1 else 500 end
+begin;\nupdate t set n = n + 1 where id = :id;\nselect n from t where id = :id \\gset\n
+\\if :n > 0\nupdate t set n = :n where id = :again;\n\\endif\nend;\n";
+
+/// A folder with a script that makes tables.
+fn tables() -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("tables.sql");
+    std::fs::write(&path, TABLE).expect("a file");
+    let path = path.to_str().expect("a path").to_owned();
+    (folder, path)
+}
+
+#[test]
+fn a_run_of_several_clients_as_json() {
+    let (_folder, tables) = tables();
+    for major in ["13", "18"] {
+        let args = ["run", "-", "--before", &tables, "-c", "5", "-t", "40", "--format", "json", "--pg", major];
+        let args = [&args[..], &["--autovacuum", "--checkpoint-every", "50"]].concat();
+        let [one, other] = [ffviz(&args, SCRIPT), ffviz(&args, SCRIPT)];
+        assert_eq!(text(&one.stderr), "");
+        assert_eq!(text(&one.stdout), text(&other.stdout), "the same seed gives the same run");
+        let told: serde_json::Value = serde_json::from_slice(&one.stdout).expect("JSON");
+        let run = &told["run"];
+        assert_eq!(run["transactions"], 200);
+        // clients wait for each other, and all updates are done
+        assert!(run["updated"].as_u64().expect("a number") >= 380, "{run}");
+        assert!(run["images"].as_u64().expect("a number") > 3, "{run}");
+        let titles: Vec<&str> =
+            told["plots"].as_array().expect("plots").iter().filter_map(|plot| plot["title"].as_str()).collect();
+        for title in ["Pages of a transaction", "HOT updates", "WAL by type of record", "Full-page images", "Size"] {
+            assert!(titles.contains(&title), "{titles:?}");
+        }
+    }
+}
+
+#[test]
+fn a_transaction_is_looked_at() {
+    let (_folder, tables) = tables();
+    let run = ffviz(&["run", "-", "--before", &tables, "-t", "20", "--look", "7", "-M", "prepared"], SCRIPT);
+    let told = text(&run.stdout);
+    assert!(run.status.success(), "{}", text(&run.stderr));
+    assert!(told.contains("update t set n = n + 1 where id = ") && told.contains("HOT"), "{told}");
+    let late = ffviz(&["run", "-", "--before", &tables, "-t", "20", "--look", "21"], SCRIPT);
+    assert_eq!((late.status.code(), text(&late.stderr).contains("there are 20 transactions")), (Some(2), true));
+}
+
+#[test]
+fn statements_are_printed() {
+    let run = ffviz(&["run", "-b", "select-only", "-t", "3", "--print", "--random-seed", "42"], "");
+    // as pgbench 15 logs them
+    let aids = [83532, 78212, 64583].map(|aid| format!("SELECT abalance FROM pgbench_accounts WHERE aid = {aid};\n"));
+    let first = text(&run.stdout);
+    assert!(first.starts_with(&aids[0]) && first.lines().count() == 3, "{first}");
+}
+
+/// A sentence, and 2 where the command line is wrong, 1 where the script is.
+#[test]
+fn bad_input_is_answered_in_a_sentence() {
+    for (args, script, status, expected) in [
+        (&["run", "-T", "60"][..], "", 2, "-T: no time passes in the simulator"),
+        (&["run", "-R", "60"], "", 2, "-R: no time passes"),
+        (&["run", "-j", "4"], "", 2, "-j: one thread runs all clients"),
+        (&["run", "-b", "tpcc"], "", 2, "is no builtin script"),
+        (&["run", "-b", "tpcb-like@x"], "", 2, "after @ comes the script's weight"),
+        (&["run", "-i", "-s", "20000"], "", 2, "the tables do not fit the simulated disk"),
+        (&["run", "-"], "\\frob\n", 1, "standard input, line 1: \\frob is no command of pgbench"),
+        (
+            &["run", "-"],
+            "select 1;\n\\set x random_zipfian(1, 10, 0.5)\nselect 2;",
+            1,
+            "line 2: zipfian parameter must be",
+        ),
+        (
+            &["run", "-"],
+            "select 1;\nselect * from absent;",
+            1,
+            "line 2: client 0 was aborted: ERROR: relation \"absent\"",
+        ),
+        (&["run", "-", "--print", "-c", "2"], "select 1;", 2, "--print writes the statements of one client"),
+        (&["run", "no-such-file.sql"], "", 1, "no-such-file.sql: "),
+        (&["experiment", "cold-fusion"], "", 2, "\"cold-fusion\" is no experiment"),
+        (&["experiment", "wal-of-update", "--scale", "0"], "", 2, "is no scale"),
+    ] {
+        let run = ffviz(args, script);
+        let told = text(&run.stderr);
+        assert_eq!(run.status.code(), Some(status), "{args:?}: {told}");
+        assert!(told.contains(expected), "{args:?}: {told}");
+    }
+}
+
+#[test]
+fn an_experiment_as_json_has_stable_keys() {
+    let run = ffviz(&["experiment", "wal-of-update", "--scale", "5000", "--format", "json"], "");
+    let told: serde_json::Value = serde_json::from_slice(&run.stdout).expect("JSON");
+    assert_eq!((told["experiment"].as_str(), told["scale"].as_u64()), (Some("wal-of-update"), Some(5000)));
+    let rows = told["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 6);
+    for row in rows {
+        let keys: Vec<&String> = row.as_object().expect("an object").keys().collect();
+        assert_eq!(keys, ["case", "measured", "origin", "published", "system"]);
+        let keys: Vec<&String> = row["measured"].as_object().expect("an object").keys().collect();
+        assert_eq!(keys, ["bytes", "bytes_a_row", "dirtied", "records"]);
+    }
+}
