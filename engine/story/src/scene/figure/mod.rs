@@ -3,8 +3,8 @@
 //! explain the marks.
 //!
 //! ```text
-//! step ─▶ plot ─▶ the pages that take part ─▶ heap, btree, maps, log ─▶ panels ─▶ abridge ─▶ a few bands each
-//!                                                                      panels ─▶ notes   ─▶ marks, arrows
+//! step ─▶ plot ─▶ pages that take part ─▶ heap, btree, maps, log ─▶ panels ─▶ abridge ─▶ a few bands
+//!                                                                  panels ─▶ notes   ─▶ marks, arrows
 //! ```
 //!
 //! It is made of pages and steps only, so captures, recordings and simulated runs all have it.

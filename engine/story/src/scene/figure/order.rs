@@ -1,5 +1,5 @@
-//! The notes of several steps in the order in which things happened: by the step that first touched the page; on one page
-//! what makes room before what needs it.
+//! The notes of several steps in the order in which things happened: by the step that first touched the page; on one
+//! page what makes room before what needs it.
 
 use super::panel::Fate;
 use super::{FigureScene, Panel};
