@@ -171,6 +171,9 @@ fn no_difference_is_invented() {
         SCRIPT,
         "create table l (id int, at timestamptz default now()); insert into l (id) values (1); insert into l default values;
          create table m (a int); insert into m values (1);",
+        "create table l (id int, at timestamp default current_timestamp); insert into l (id) values (1);
+         create table k (like l including defaults); insert into k (id) values (1); alter table k rename to m;
+         insert into m (id) values (2); create table n (a int); insert into n values (1);",
         "create table l (id uuid primary key default gen_random_uuid(), v int); insert into l (v) values (1); update l set v = 2;
          create table m (a int); insert into m values (1);",
     ] {

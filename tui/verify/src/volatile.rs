@@ -4,14 +4,33 @@
 use ffviz_live::fence::Named;
 use ffviz_simulator::sql::ast::{
     AlterAction, AlterTable, Assignment, ColumnDef, ColumnDefault, ConflictUpdate, Copy, CreateTable, Insert,
-    InsertSource, OnConflict, Statement, Target, Update,
+    InsertSource, LikeOption, OnConflict, Rename, RenamePart, Statement, TableLike, Target, Update,
 };
 use ffviz_simulator::sql::parse::parse;
 use ffviz_simulator::sql::script::Script;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Functions whose results are not the same twice. random() is, once the session has called setseed().
-const VOLATILE: [&str; 4] = ["random", "gen_random_uuid", "uuidv7", "now"];
+/// Functions whose results are not the same twice: by chance, by the time, or by the server that is asked. random() is,
+/// once the session has called setseed().
+const VOLATILE: [&str; 17] = [
+    "random",
+    "gen_random_uuid",
+    "uuidv7",
+    "now",
+    "clock_timestamp",
+    "current_date",
+    "current_timestamp",
+    "localtime",
+    "localtimestamp",
+    "statement_timestamp",
+    "transaction_timestamp",
+    "current_database",
+    "current_schema",
+    "current_user",
+    "session_user",
+    "user",
+    "version",
+];
 
 /// Words that a literal of a date or time is read by at another moment each time.
 const MOMENTS: [&str; 4] = ["now", "today", "tomorrow", "yesterday"];
@@ -49,6 +68,10 @@ pub fn not_comparable(script: &Script) -> BTreeMap<u32, String> {
                 found.insert(statement.n, function.to_owned());
                 holding.extend(written.map(|name| (name, function)));
             }
+            (None, Statement::Rename(Rename { name, part: RenamePart::Relation, to, .. })) => {
+                let moved = holding.remove(&name.name);
+                holding.extend(moved.map(|function| (to.clone(), function)));
+            }
             // what has the name next is another table
             (None, Statement::Drop(_) | Statement::CreateTable(_)) => {
                 holding.retain(|name, _| !named.written.iter().any(|gone| gone.name == *name))
@@ -77,8 +100,17 @@ fn handed_on(tree: &Statement, named: &Named<'_>, holding: &BTreeMap<String, &'s
 fn note_columns(tree: &Statement, tables: &mut BTreeMap<String, Columns>) {
     let column = |column: &ColumnDef| (column.name.clone(), volatile_default(column));
     match tree {
-        Statement::CreateTable(CreateTable { name, columns, .. }) => {
-            tables.insert(name.name.clone(), columns.iter().map(column).collect());
+        Statement::CreateTable(CreateTable { name, columns, likes, .. }) => {
+            let mut made: Columns = columns.iter().map(column).collect();
+            for like in likes.iter().rev().filter(|like| takes_defaults(like)) {
+                let copied = tables.get(&like.name.name).cloned().unwrap_or_default();
+                made.splice(like.after..like.after, copied);
+            }
+            tables.insert(name.name.clone(), made);
+        }
+        Statement::Rename(Rename { name, part: RenamePart::Relation, to, .. }) => {
+            let moved = tables.remove(&name.name);
+            tables.extend(moved.map(|columns| (to.clone(), columns)));
         }
         Statement::AlterTable(AlterTable { name, actions, .. }) => {
             let added = actions.iter().filter_map(|action| match action {
@@ -89,6 +121,10 @@ fn note_columns(tree: &Statement, tables: &mut BTreeMap<String, Columns>) {
         }
         _ => {}
     }
+}
+
+fn takes_defaults(like: &TableLike) -> bool {
+    like.including.iter().any(|option| matches!(option, LikeOption::Defaults))
 }
 
 fn volatile_default(column: &ColumnDef) -> Option<&'static str> {
@@ -185,6 +221,12 @@ mod tests {
             ("insert into s values ('Today ')", 2),
             ("create table s (at date default 'tomorrow'); insert into s default values; select * from s", 3),
             ("select 'it is now'", 1),
+            ("alter table l rename to k; select * from k; insert into k (id) values (2)", 3),
+            ("alter table l rename column at to moment; select * from l", 2),
+            ("create table k (n int, like l including defaults); insert into k (n) values (1)", 2),
+            ("create table k (like l); insert into k (id) values (1)", 1),
+            ("create table s (at timestamp default current_timestamp); insert into s default values", 2),
+            ("select current_user", 2),
         ] {
             assert_eq!(found(&format!("{filled}{sql}")).len(), expected, "{sql}");
         }

@@ -95,6 +95,17 @@ pub fn make(client: &mut Client) -> usize {
              CREATE INDEX decoy_idx ON {schema}.orders (id); CREATE VIEW {schema}.decoy_view AS SELECT * FROM {schema}.orders;"
         );
     }
+    // functions of known names, each of which leaves a trace when it is called
+    for schema in ["public", "other"] {
+        for (name, arguments, result) in
+            [("abs", "int", "int"), ("lower", "text", "text"), ("generate_series", "int, int", "int")]
+        {
+            sql += &format!(
+                "CREATE FUNCTION {schema}.{name}({arguments}) RETURNS {result} IMMUTABLE LANGUAGE plpgsql AS
+                 $$ BEGIN PERFORM nextval('{schema}.decoy_seq'); RETURN $1; END $$;"
+            );
+        }
+    }
     client.batch_execute(&sql).expect("decoys");
     names.len()
 }

@@ -4,7 +4,7 @@ use super::lexical::{self, Odd};
 use super::lists::{FUNCTIONS, NAMING, REDIRECTING, SERVER_SETTINGS, is_session_setting};
 use super::named::Named;
 use super::{Reach, outside};
-use ffviz_simulator::sql::ast::{Expr, ExprNode, Literal, RangeVar, Set, Statement};
+use ffviz_simulator::sql::ast::{AlterAction, Expr, ExprNode, Literal, RangeVar, Set, Statement};
 use ffviz_simulator::sql::parse::parse;
 
 /// What becomes of a statement.
@@ -33,7 +33,7 @@ pub(super) fn judge(sql: &str, reach: Reach) -> Verdict {
         }
     };
     match parse(&plain.text) {
-        Ok(tree) => match tree_verdict(&tree, reach) {
+        Ok(tree) => match tree_verdict(&tree, plain.escapes, reach) {
             None => Send(plain.text.trim_end().to_owned()),
             Some(verdict) => verdict,
         },
@@ -49,7 +49,7 @@ fn refuse(what: &str, why: &str) -> Verdict {
 }
 
 /// None: it stays within.
-fn tree_verdict(tree: &Statement, reach: Reach) -> Option<Verdict> {
+fn tree_verdict(tree: &Statement, escapes: bool, reach: Reach) -> Option<Verdict> {
     match tree {
         Statement::Vacuum(vacuum) if vacuum.tables.is_empty() => Some(of_all("VACUUM")),
         Statement::Analyze(tables) if tables.is_empty() => Some(of_all("ANALYZE")),
@@ -59,9 +59,19 @@ fn tree_verdict(tree: &Statement, reach: Reach) -> Option<Verdict> {
         Statement::Extension(_) => Some(refuse("EXTENSION", "extensions belong to the whole database")),
         Statement::Grant(_) => Some(LeaveOut("privileges are for others, who have no part in the script".to_owned())),
         Statement::Notification(_) => Some(LeaveOut("notifications go to other sessions of the database".to_owned())),
+        Statement::Do(_) if escapes => Some(Refuse(
+            "DO of a text with backslashes may be read otherwise by the server; write it plainly".to_owned(),
+        )),
+        Statement::AlterTable(alter) if alter.actions.iter().any(gives_away) => {
+            Some(LeaveOut("it gives a relation to another role".to_owned()))
+        }
         _ => None,
     }
     .or_else(|| names(tree, reach))
+}
+
+fn gives_away(action: &AlterAction) -> bool {
+    matches!(action, AlterAction::OwnerTo(role) if !matches!(role.as_str(), "current_user" | "session_user" | "current_role"))
 }
 
 fn of_all(command: &str) -> Verdict {
@@ -133,6 +143,11 @@ fn of_call(name: &str, args: &[Expr], reach: Reach) -> Option<Verdict> {
     }
     if name == "regclass" {
         return Some(refuse("a cast to regclass", "it may name a relation of somebody else"));
+    }
+    if let Some((schema, _)) = name.rsplit_once('.')
+        && !(reach.own_database && schema == "public")
+    {
+        return Some(refuse(&format!("{name}()"), "it is a function of somebody else"));
     }
     if !FUNCTIONS.contains(&name) {
         let word = lexical::Word { text: name.to_owned(), called: true };

@@ -31,6 +31,8 @@ fn what_is_sent() {
         "alter sequence s owned by t.a",
         "explain (costs off) select * from t",
         "lock table t",
+        "alter table t owner to current_user",
+        "select pg_catalog.abs(-1)",
     ] {
         assert_eq!(fate(sql, SCHEMA), Ok((1, 0)), "{sql}");
     }
@@ -50,6 +52,7 @@ fn what_is_left_out() {
         "select 'unfinished",
         "set track_io_timing = on",
         "notify x",
+        "alter table t owner to someone",
     ] {
         assert_eq!(fate(sql, SCHEMA), Ok((0, 1)), "{sql}");
     }
@@ -78,6 +81,19 @@ const REFUSED: &[&str] = &[
     "insert into t values (1) on conflict (a) do update set a = nextval('other.s')",
     "select 'public.t'::regclass",
     "select nextval('public.s'::regclass)",
+    // functions of somebody who gave them a known name
+    "select public.abs(1)",
+    "select * from public.generate_series(1, 2)",
+    "create table t (a int default public.abs(-1))",
+    "create table t (a int check (other.abs(a) > 0))",
+    "create table t (a int generated always as (public.abs(1)) stored)",
+    "create index on t (public.lower(b))",
+    "create index on t (a) where public.abs(a) > 0",
+    "alter table t alter a type int using public.abs(a)",
+    "insert into t values (1) on conflict (a) do update set a = public.abs(t.a)",
+    "select count(*) over (order by public.abs(a)) from t",
+    "do $$ begin for i in 1..3 loop perform public.abs(1); end loop; end $$",
+    "do e'begin for i in 1..3 loop insert into t values (\\x31); end loop; end'",
     // everything, or as somebody else
     "vacuum",
     "vacuum full",

@@ -4,6 +4,7 @@ use super::aggregate::{Aggregate, AggregateKind};
 use super::choose::common_type;
 use super::function::type_name;
 use super::pg_catalog::{BOOL, Coercion, FLOAT4, FLOAT8, INT2, INT4, INT8, JSONB, NUMERIC, TEXT, UNKNOWN, can_coerce};
+use super::pg_proc;
 use super::{Case, Node, QueryPlanner, RangeTable, Typed, WindowCall};
 use crate::cluster::{Lookup, Strategy};
 use crate::sql::StatementError;
@@ -175,6 +176,7 @@ impl<'a> Analyzer<'a> {
             ExprNode::Between { expr, low, high, negated } => self.between([expr, low, high], *negated),
             ExprNode::Case { operand, whens, otherwise } => self.case(operand.as_deref(), whens, otherwise.as_deref()),
             ExprNode::Function { name, args, star, distinct, order_by, filter, over } => {
+                let name = pg_proc::without_public(name, |bare| pg_proc::extension(bare).is_some());
                 if let Some(window) = over {
                     if *distinct || filter.is_some() || !order_by.is_empty() {
                         let message = "DISTINCT, ORDER BY and FILTER of a window function are not supported";

@@ -36,7 +36,7 @@ pub use eval::{Context, Env, Scope};
 pub(in crate::sql) use function::type_name;
 pub use integer::Calculation;
 pub(in crate::sql) use pg_catalog::has_key_equality;
-pub use pg_proc::{Builtin, Volatility};
+pub use pg_proc::{Builtin, Volatility, without_public};
 pub use query::{PlannedQuery, QueryPlanner, SubPlan, SubPlanKind};
 pub(in crate::sql) use rule::rule;
 pub use scope::{Column, RangeEntry, RangeTable, SYSTEM, SystemColumns};

@@ -171,6 +171,11 @@ pub fn extension(name: &str) -> Option<&'static str> {
     }
 }
 
+/// The name of a call without the schema `public`, where an extension puts a function of that name there.
+pub fn without_public(name: &str, is_of_extension: impl Fn(&str) -> bool) -> &str {
+    name.strip_prefix("public.").filter(|bare| is_of_extension(bare)).unwrap_or(name)
+}
+
 /// `proname`
 pub fn name(builtin: Builtin) -> Option<&'static str> {
     if let Builtin::Named(name) = builtin {

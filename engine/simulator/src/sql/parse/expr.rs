@@ -416,11 +416,12 @@ impl Parser {
         if !self.eat_op(".") {
             return Ok(ExprNode::Column { table: None, name });
         }
-        // functions are found by their names alone
         if let Token::Word(function) = self.peek().clone()
             && *self.peek_second() == Token::Op("(".to_string())
         {
-            return self.call(&function);
+            // all that are known are in pg_catalog, or belong to an extension
+            let is_plain = name == "pg_catalog";
+            return self.call(&if is_plain { function } else { format!("{name}.{function}") });
         }
         if self.is_op("*") {
             return Err(self.unsupported("a whole row as a value"));

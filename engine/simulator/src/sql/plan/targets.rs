@@ -220,7 +220,9 @@ fn figure_name(expr: &Expr, major: u32) -> Option<(&str, bool)> {
         // before 14 EXTRACT is a call of date_part
         ExprNode::Function { name, .. } if name == "extract" && major < 14 => Some(("date_part", true)),
         ExprNode::Function { name, .. } if name == "user" => Some(("user", true)),
-        ExprNode::Column { name, .. } | ExprNode::Function { name, .. } => Some((name, true)),
+        ExprNode::Column { name, .. } => Some((name, true)),
+        // without its schema
+        ExprNode::Function { name, .. } => Some((name.rsplit('.').next().unwrap_or(name), true)),
         ExprNode::Array(_) => Some(("array", true)),
         ExprNode::Query { kind: QueryKind::Exists, .. } => Some(("exists", true)),
         ExprNode::Query { kind: QueryKind::Array, .. } => Some(("array", true)),

@@ -3,7 +3,7 @@
 use super::Rows;
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode};
-use crate::sql::expr::{Analyzer, Column, Typed};
+use crate::sql::expr::{Analyzer, Column, Typed, without_public};
 use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -249,6 +249,8 @@ impl Analyzer<'_> {
     /// Arguments that it does not take; an extension that is not there.
     pub fn set_function(&mut self, call: &Expr) -> Result<Option<SetCall>, StatementError> {
         let ExprNode::Function { name, args, star: false, .. } = &call.node else { return Ok(None) };
+        let is_of_extension = |bare: &str| SETS.iter().any(|set| set.name == bare && set.extension.is_some());
+        let name = without_public(name, is_of_extension);
         let known: Vec<&SetFunction> = SETS.iter().filter(|set| set.name == name).collect();
         let Some(first) = known.first() else { return Ok(None) };
         let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>()?;
