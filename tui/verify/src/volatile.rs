@@ -92,6 +92,10 @@ fn moment(sql: &str) -> Option<&'static str> {
 
 /// The function whose values the statement reads from a table, or puts into an index of it.
 fn handed_on(tree: &Statement, named: &Named<'_>, holding: &BTreeMap<String, &'static str>) -> Option<&'static str> {
+    // LIKE takes columns, not rows
+    if matches!(tree, Statement::CreateTable(_)) {
+        return None;
+    }
     let indexed = matches!(tree, Statement::CreateIndex(_)).then_some(&named.written);
     named.read.iter().chain(indexed.into_iter().flatten()).find_map(|name| holding.get(&name.name).copied())
 }

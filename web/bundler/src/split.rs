@@ -26,7 +26,7 @@ const FIRST: &str = "first";
 
 /// Functions whose names hold one of these are the rest: neither the library nor the beginning of a lesson has anything
 /// for them to do.
-const LATER: [&str; 49] = [
+const LATER: [&str; 50] = [
     "::timeline::explain",
     "::timeline::replay",
     "::timeline::history::Timeline>::push_replayed",
@@ -41,6 +41,7 @@ const LATER: [&str; 49] = [
     "::page::fsm",
     "::page::nbtree",
     "::scene::page::",
+    "::scene::plot::",
     "::scene::tree::",
     "::scene::figure",
     "::scene::map::",
