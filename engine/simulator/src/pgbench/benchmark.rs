@@ -143,7 +143,9 @@ impl Benchmark {
         let running = running.collect();
         let keeps_rows = scripts.iter().any(BenchScript::takes_rows);
         simulator.keep_rows(keeps_rows);
-        simulator.db.cluster.pg.table_counts = options.autovacuum.then(Default::default);
+        let counts = &mut simulator.db.cluster.pg.table_counts;
+        // those of a run before go on
+        *counts = options.autovacuum.then(|| counts.take().unwrap_or_default());
         let measure = Measure::new(&simulator, options.transactions * u64::from(options.clients));
         Self {
             simulator,
