@@ -3,6 +3,7 @@
 
 use ffviz_live::statistics::{self, TableStatistics};
 use ffviz_simulator::advice::{Kind, Origin, Pattern, Updates, obstacles};
+use ffviz_tests::instance::{Instance, NEWEST};
 use ffviz_tests::servers::{Database, connect, url};
 
 const TABLES: &str = "
@@ -143,4 +144,38 @@ fn what_keeps_updates_from_being_hot() {
     let told = obstacles(&orders.shape, &pattern, &orders.observed).join("\n");
     assert!(told.contains("(idle in transaction for ") && told.contains("transactions have begun after"), "{told}");
     assert!(told.contains("1,500 updates, ") && told.contains("orders_customer_idx2 (customer, who)"), "{told}");
+}
+
+/// By pg_stat_statements it is known which columns change.
+#[test]
+fn statements_name_the_columns() {
+    for major in [13, NEWEST] {
+        let instance = Instance::create(major, "shared_preload_libraries = pg_stat_statements");
+        let mut client = instance.client();
+        let sql = "CREATE SCHEMA tools; CREATE EXTENSION pg_stat_statements SCHEMA tools; CREATE ROLE looker LOGIN;
+            CREATE TABLE t (id int PRIMARY KEY, a int, \"B\" int); CREATE INDEX on_b ON t (\"B\");
+            INSERT INTO t SELECT g, 0, 0 FROM generate_series(1, 100) g";
+        client.batch_execute(sql).expect("tables");
+        client.execute("ANALYZE t", &[]).expect("ANALYZE");
+        client.execute("UPDATE t SET a = a + 1", &[]).expect("100 rows");
+        client.execute("UPDATE public.t SET \"B\" = 5, a = 7 WHERE id <= 25", &[]).expect("25 rows");
+        let read_it = read(&instance.url("postgres"), "t").expect("statistics");
+        let statements: Vec<(Vec<&str>, u64)> = read_it
+            .observed
+            .statements
+            .iter()
+            .map(|statement| (statement.columns.iter().map(String::as_str).collect(), statement.rows))
+            .collect();
+        assert_eq!(statements, [(vec!["B", "a"], 25), (vec!["a"], 100)], "{:?}", read_it.facts);
+        let pattern = Pattern::new(&read_it.shape, &read_it.observed.updates()).expect("a pattern");
+        let told = obstacles(&read_it.shape, &pattern, &read_it.observed).join("\n");
+        assert!(
+            told.contains("column B, which 20 % of the updates set, is in index on_b, which nobody has scanned:"),
+            "{told}"
+        );
+        // whoever may not read the view's schema is told so
+        let other = instance.url("postgres").replace("postgres@", "looker@");
+        let looker = read(&other, "t").expect("statistics");
+        tells(&looker, Origin::NotRead, "no extension pg_stat_statements in this database that the role may use");
+    }
 }

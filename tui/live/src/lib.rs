@@ -20,6 +20,7 @@ pub mod pages;
 pub mod script;
 pub mod segments;
 pub mod session;
+mod statements;
 pub mod statistics;
 mod tables;
 pub mod wal;

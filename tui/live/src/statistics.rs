@@ -5,8 +5,9 @@ use crate::connect::{Connector, Environment};
 use crate::failure::{Failure, Kind as FailureKind};
 use crate::names;
 use crate::session::Session;
+use crate::statements;
 use ffviz_format::page::{PgVersion, count, thousands};
-use ffviz_simulator::advice::{Column, Counters, Fact, Holder, Index, Kind, Observed, Origin, Shape};
+use ffviz_simulator::advice::{Column, Counters, Fact, Holder, Index, Kind, Observed, Origin, Shape, UpdateStatement};
 use ffviz_simulator::sql::run::{MAJORS, newest};
 use ffviz_simulator::version::Behaviour;
 use serde::Deserialize;
@@ -37,7 +38,10 @@ struct Told {
     role: String,
     is_catalog: bool,
     name: String,
+    schema: String,
+    relation: String,
     kind: String,
+    statements: Option<String>,
     method: String,
     rows: f64,
     pages: u32,
@@ -114,7 +118,9 @@ pub async fn read(conninfo: &str, table: &str) -> Result<TableStatistics, Failur
     if let Some(sentence) = told.refusal() {
         return Err(sentence.into());
     }
-    Ok(told.statistics(connector.place()))
+    let mut facts = Vec::new();
+    let statements = told.statements(&session, &mut facts).await;
+    Ok(told.statistics(connector.place(), facts, statements))
 }
 
 impl Told {
@@ -140,10 +146,27 @@ impl Told {
         })
     }
 
-    fn statistics(self, place: String) -> TableStatistics {
-        let mut facts = Vec::new();
+    /// UPDATE statements of the table; where there are none, why.
+    async fn statements(&self, session: &Session, facts: &mut Vec<Fact>) -> Vec<UpdateStatement> {
+        let table = (self.schema.as_str(), self.relation.as_str());
+        let read = match &self.statements {
+            Some(extension) => statements::read(session, extension, table).await.map_err(|failure| failure.sentence),
+            None => Err("there is no extension pg_stat_statements in this database that the role may use".to_owned()),
+        };
+        let read = read.and_then(|all| match all.is_empty() {
+            true => Err("pg_stat_statements has no UPDATE of it that the role may see".to_owned()),
+            false => Ok(all),
+        });
+        read.unwrap_or_else(|why| {
+            let text = format!("which columns UPDATE statements set: {why}; --updates COLUMN,… says it");
+            facts.push(Fact::new(Origin::NotRead, text));
+            Vec::new()
+        })
+    }
+
+    fn statistics(self, place: String, mut facts: Vec<Fact>, statements: Vec<UpdateStatement>) -> TableStatistics {
         let shape = self.shape(&mut facts);
-        let observed = self.observed(&mut facts);
+        let observed = Observed { statements, ..self.observed(&mut facts) };
         TableStatistics { place, version: PgVersion(self.version), shape, observed, facts }
     }
 
@@ -243,7 +266,8 @@ impl Told {
         if counters.is_some_and(|counters| counters.newpage.is_none()) {
             not_read("how many updates found no room on their page, and so how many changed a column of an index: servers count that from 16 on; --updates says it".to_owned());
         }
-        Observed { counters, since: self.since.clone(), holders: self.holders.iter().map(ToldHolder::kept).collect() }
+        let holders = self.holders.iter().map(ToldHolder::kept).collect();
+        Observed { counters, since: self.since.clone(), holders, statements: Vec::new() }
     }
 }
 

@@ -20,7 +20,7 @@ mod tests;
 
 pub use facts::{Fact, Origin};
 pub use obstacle::{Counters, Holder, Observed, comparison, obstacles};
-pub use pattern::{Pattern, Updates};
+pub use pattern::{Pattern, UpdateStatement, Updates};
 pub use recommendation::{Recommendation, recommend};
 pub use shape::{Column, Index, Kind, Shape};
 pub use simulation::{Case, Scale, simulate};

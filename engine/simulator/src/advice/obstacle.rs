@@ -5,7 +5,7 @@
 //! goes to another page has found no room (`n_tup_newpage_upd`, from 16 on).
 
 use super::facts::Origin;
-use super::pattern::{Pattern, Updates};
+use super::pattern::{Pattern, UpdateStatement, Updates};
 use super::shape::{Index, Shape};
 use super::simulation::Case;
 use alloc::format;
@@ -68,6 +68,8 @@ pub struct Observed {
     pub counters: Option<Counters>,
     /// since when they count, if ever they were reset
     pub since: Option<String>,
+    /// which UPDATE statements were run, where that could be read
+    pub statements: Vec<UpdateStatement>,
     /// who holds back pruning
     pub holders: Vec<Holder>,
 }
@@ -77,10 +79,13 @@ impl Observed {
     #[must_use]
     pub fn updates(&self) -> Updates {
         let measured = self.counters.and_then(|counters| counters.indexed_share());
-        // a few in a hundred may be anything
-        measured.map_or(Updates::Indexed(0.0, Origin::Assumed), |share| {
-            Updates::Indexed(if share < 0.005 { 0.0 } else { share }, Origin::Measured)
-        })
+        // a few in a thousand may be anything
+        let measured = measured.map(|share| if share < 0.005 { 0.0 } else { share });
+        match measured {
+            _ if !self.statements.is_empty() => Updates::Statements(self.statements.clone(), measured),
+            Some(share) => Updates::Indexed(share, Origin::Measured),
+            None => Updates::Indexed(0.0, Origin::Assumed),
+        }
     }
 }
 
@@ -139,17 +144,17 @@ fn of_indexes(shape: &Shape, pattern: &Pattern, told: &mut Vec<String>) {
     if pattern.share <= 0.0 {
         return;
     }
-    if pattern.is_by_name() {
-        for column in &pattern.indexed {
-            let name = shape.columns.get(*column).map_or("", |column| column.name.as_str());
-            told.extend(shape.indexes_of(*column).map(|index| {
-                let unused = unused(index);
-                format!(
-                    "column {name} is in index {}{unused}: no UPDATE that changes it is HOT, and no fillfactor helps",
-                    index.name
-                )
-            }));
-        }
+    let before = told.len();
+    for (column, share) in &pattern.named {
+        let name = shape.columns.get(*column).map_or("", |column| column.name.as_str());
+        let of_all =
+            if *share < 1.0 { format!(", which {:.0} % of the updates set,", share * 100.0) } else { String::new() };
+        told.extend(shape.indexes_of(*column).map(|index| {
+            let unused = unused(index);
+            format!("column {name}{of_all} is in index {}{unused}: no UPDATE that changes it is HOT, and no fillfactor helps", index.name)
+        }));
+    }
+    if told.len() > before {
         return;
     }
     let indexes = shape.indexes.iter().filter(|index| !index.is_summarizing);

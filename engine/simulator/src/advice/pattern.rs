@@ -13,6 +13,17 @@ pub enum Updates {
     Columns(Vec<String>),
     /// this share of them changes a column of an index, and where that is known from
     Indexed(f64, Origin),
+    /// these statements were run; and, where counters tell it, the share of updates that changed a column of an index
+    Statements(Vec<UpdateStatement>, Option<f64>),
+}
+
+/// UPDATE statements that set the same columns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UpdateStatement {
+    /// the columns
+    pub columns: Vec<String>,
+    /// rows that they updated
+    pub rows: u64,
 }
 
 /// What is simulated.
@@ -24,6 +35,8 @@ pub struct Pattern {
     pub indexed: Vec<usize>,
     /// the share of the others, 0 to 1
     pub share: f64,
+    /// columns that are known to change, with the share of the updates that do
+    pub named: Vec<(usize, f64)>,
     /// what was taken for granted
     pub facts: Vec<Fact>,
 }
@@ -37,6 +50,7 @@ impl Pattern {
         match updates {
             Updates::Columns(names) => Self::of_columns(shape, names),
             Updates::Indexed(share, origin) => Self::of_share(shape, share.clamp(0.0, 1.0), *origin),
+            Updates::Statements(statements, measured) => Self::of_statements(shape, statements, *measured),
         }
     }
 
@@ -53,8 +67,9 @@ impl Pattern {
         let fact = Fact::new(Origin::Given, format!("each UPDATE changes {}", names.join(", ")));
         Ok(Self {
             plain: columns.clone(),
-            indexed: columns,
             share: if is_hot { 0.0 } else { 1.0 },
+            named: columns.iter().map(|column| (*column, 1.0)).collect(),
+            indexed: columns,
             facts: Vec::from([fact]),
         })
     }
@@ -87,14 +102,53 @@ impl Pattern {
         if let Some(column) = key {
             facts.push(Fact::new(Origin::Assumed, format!("the column of an index that changes is {}", name(column))));
         }
-        Ok(Self { plain, indexed, share, facts })
+        Ok(Self { plain, indexed, share, named: Vec::new(), facts })
     }
 
-    /// Were the columns named, rather than chosen here?
-    #[must_use]
-    pub fn is_by_name(&self) -> bool {
-        self.plain == self.indexed && self.facts.first().is_some_and(|fact| fact.origin == Origin::Given)
+    /// The most frequent statement of either kind stands for all of its kind.
+    fn of_statements(shape: &Shape, all: &[UpdateStatement], measured: Option<f64>) -> Result<Self, String> {
+        let place = |name: &String| shape.columns.iter().position(|column| column.name == *name);
+        let mut statements: Vec<(Vec<usize>, u64)> = all
+            .iter()
+            .map(|statement| (statement.columns.iter().filter_map(place).collect(), statement.rows))
+            .filter(|(columns, rows): &(Vec<usize>, u64)| !columns.is_empty() && *rows > 0)
+            .collect();
+        statements.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        let total: u64 = statements.iter().map(|(_, rows)| rows).sum();
+        if total == 0 {
+            let origin = if measured.is_some() { Origin::Measured } else { Origin::Assumed };
+            return Self::of_share(shape, measured.unwrap_or(0.0), origin);
+        }
+        let of_total = |rows: u64| rows as f64 / total as f64;
+        let is_hot = |columns: &[usize]| columns.iter().all(|column| shape.is_hot(*column));
+        let indexed: u64 = statements.iter().filter(|(columns, _)| !is_hot(columns)).map(|(_, rows)| rows).sum();
+        let share = measured.unwrap_or_else(|| of_total(indexed));
+        let mut pattern = Self::of_share(shape, share, Origin::Measured)?;
+        for (columns, rows) in statements.iter().rev() {
+            *if is_hot(columns) { &mut pattern.plain } else { &mut pattern.indexed } = columns.clone();
+            for column in columns {
+                match pattern.named.iter_mut().find(|(known, _)| known == column) {
+                    Some((_, sum)) => *sum += of_total(*rows),
+                    None => pattern.named.push((*column, of_total(*rows))),
+                }
+            }
+        }
+        let name = |column: &usize| shape.columns[*column].name.as_str();
+        let told = statements.iter().take(Self::TOLD).map(|(columns, rows)| {
+            let names: Vec<&str> = columns.iter().map(name).collect();
+            format!("{} {:.0} %", names.join(", "), of_total(*rows) * 100.0)
+        });
+        let told = told.collect::<Vec<_>>().join("; ");
+        pattern.facts.truncate(1);
+        pattern
+            .facts
+            .push(Fact::new(Origin::Measured, format!("columns that updates set, by pg_stat_statements: {told}")));
+        pattern.facts.push(Fact::new(Origin::Assumed, "a column that is set gets another value"));
+        Ok(pattern)
     }
+
+    /// Statements that are named.
+    const TOLD: usize = 5;
 
     /// All columns that change.
     pub fn changed(&self) -> impl Iterator<Item = usize> {

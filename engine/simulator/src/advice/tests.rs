@@ -101,6 +101,37 @@ fn which_columns_change() {
     assert_eq!(Pattern::new(&brin, &columns(&["customer"])).map(|pattern| pattern.share), Ok(0.0));
 }
 
+/// The most frequent statement of either kind is simulated; each column that an index has is named.
+#[test]
+fn statements_tell_which_columns_change() {
+    let mut shape = orders();
+    shape.indexes.push(index("orders_state_idx", &[2], false));
+    let statement = |columns: &[&str], rows| UpdateStatement {
+        columns: columns.iter().map(|name| name.to_string()).collect(),
+        rows,
+    };
+    let all = Vec::from([
+        statement(&["customer"], 50),
+        statement(&["hits"], 600),
+        statement(&["state", "hits"], 350),
+        statement(&["dropped since"], 7),
+    ]);
+    let pattern = |measured| Pattern::new(&shape, &Updates::Statements(all.clone(), measured)).expect("a pattern");
+    let by_statements = pattern(None);
+    assert_eq!((&by_statements.plain[..], &by_statements.indexed[..]), (&[3][..], &[2, 3][..]));
+    assert!(
+        (by_statements.share - 0.4).abs() < 1e-9
+            && by_statements.facts[1].text.ends_with("hits 60 %; state, hits 35 %; customer 5 %"),
+        "{by_statements:?}"
+    );
+    assert_eq!(pattern(Some(0.1)).share, 0.1, "counters tell whether the value was another one");
+    let told = obstacles(&shape, &by_statements, &Observed::default());
+    assert_eq!(told.len(), 2, "{told:?}");
+    let expected =
+        "column state, which 35 % of the updates set, is in index orders_state_idx: no UPDATE that changes it is HOT";
+    assert!(told.iter().any(|told| told.starts_with(expected)), "{told:?}");
+}
+
 /// By the counters of a table of which 60 of 100 updates were HOT, 20 found no room, and 20 stayed and were not HOT.
 #[test]
 fn counters_tell_how_many_change_an_indexed_column() {

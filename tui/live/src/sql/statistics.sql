@@ -6,6 +6,8 @@ SELECT json_build_object(
          'role', current_user,
          'is_catalog', n.nspname IN ('pg_catalog', 'information_schema'),
          'name', format('%I.%I', n.nspname, c.relname),
+         'schema', n.nspname,
+         'relation', c.relname,
          'kind', c.relkind::text,
          'method', coalesce(am.amname, 'none'),
          'rows', c.reltuples::float8,
@@ -21,6 +23,9 @@ SELECT json_build_object(
                AND NOT EXISTS (SELECT FROM pg_options_to_table(c.reloptions) WHERE option_name = s.name)),
          'may_select', has_table_privilege(c.oid, 'SELECT'),
          'sees_sessions', pg_has_role('pg_read_all_stats', 'USAGE'),
+         -- the schema of pg_stat_statements, where its view may be read
+         'statements', (SELECT quote_ident(en.nspname) FROM pg_extension e JOIN pg_namespace en ON en.oid = e.extnamespace
+                         WHERE e.extname = 'pg_stat_statements' AND has_schema_privilege(en.oid, 'USAGE')),
          'columns', (
             SELECT coalesce(json_agg(json_build_object(
                      'num', a.attnum, 'name', a.attname, 'len', a.attlen, 'align', a.attalign::text, 'by_value', a.attbyval,
