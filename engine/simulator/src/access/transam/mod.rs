@@ -25,8 +25,9 @@ pub use assemble::length;
 pub use checkpoint::{CheckpointKind, CheckpointState, begin_checkpoint, log_checkpoint};
 pub use kind::RecordKind;
 pub use other::{
-    XLOG_FPI, log_clog_zeropage, log_committs_zeropage, log_heap_truncate, log_hint_image, log_multixact_create,
-    log_multixact_zeropage, log_newpage, log_newpages, log_nextoid, log_smgr_create, log_smgr_truncate,
+    XLH_TRUNCATE_CASCADE, XLH_TRUNCATE_RESTART_SEQS, XLOG_FPI, log_clog_zeropage, log_committs_zeropage,
+    log_heap_truncate, log_hint_image, log_multixact_create, log_multixact_zeropage, log_newpage, log_newpages,
+    log_nextoid, log_smgr_create, log_smgr_truncate,
 };
 pub use position::InsertPosition;
 pub use segments::SegmentBytes;

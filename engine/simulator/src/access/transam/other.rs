@@ -18,6 +18,10 @@ const XLOG_FPI_FOR_HINT: u8 = 0xA0;
 pub const XLOG_FPI: u8 = 0xB0;
 /// `XLOG_HEAP_TRUNCATE`
 const XLOG_HEAP_TRUNCATE: u8 = 0x30;
+/// Flag of `xl_heap_truncate`: TRUNCATE … CASCADE
+pub const XLH_TRUNCATE_CASCADE: u8 = 1 << 0;
+/// Flag of `xl_heap_truncate`: TRUNCATE … RESTART IDENTITY
+pub const XLH_TRUNCATE_RESTART_SEQS: u8 = 1 << 1;
 /// `XLOG_SMGR_CREATE`
 const XLOG_SMGR_CREATE: u8 = 0x10;
 /// `XLOG_SMGR_TRUNCATE`
@@ -81,9 +85,16 @@ pub fn log_nextoid(wal: &mut WalWriter, backend: &mut BackendWal, next: Oid) -> 
     wal.insert(backend, &Assembly { main: &[main], ..Assembly::new(Rmgr::XLOG, XLOG_NEXTOID) })
 }
 
-/// `ExecuteTruncateGuts`: TRUNCATE of these tables, for logical decoding; without CASCADE and RESTART IDENTITY.
-pub fn log_heap_truncate(wal: &mut WalWriter, backend: &mut BackendWal, db: Oid, tables: &[Oid]) -> Inserted {
-    let head: &[u8] = &XlHeapTruncate::make(db, tables.len() as u32, 0);
+/// `ExecuteTruncateGuts`: TRUNCATE of these tables, for logical decoding; `flags` are [`XLH_TRUNCATE_CASCADE`] and
+/// [`XLH_TRUNCATE_RESTART_SEQS`].
+pub fn log_heap_truncate(
+    wal: &mut WalWriter,
+    backend: &mut BackendWal,
+    db: Oid,
+    tables: &[Oid],
+    flags: u8,
+) -> Inserted {
+    let head: &[u8] = &XlHeapTruncate::make(db, tables.len() as u32, flags);
     let main = [head, &xid_bytes(tables)];
     let assembly = Assembly { main: &main, include_origin: true, ..Assembly::new(Rmgr::HEAP, XLOG_HEAP_TRUNCATE) };
     wal.insert(backend, &assembly)

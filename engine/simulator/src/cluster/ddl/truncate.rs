@@ -1,7 +1,7 @@
 //! TRUNCATE: a new file for the table, its TOAST table and all indexes (`ExecuteTruncateGuts`, `RelationSetNewRelfilenumber`).
 
 use crate::access::heap::vacuum::relation_truncate;
-use crate::access::transam::{WalLevel, log_heap_truncate};
+use crate::access::transam::{WalLevel, XLH_TRUNCATE_CASCADE, XLH_TRUNCATE_RESTART_SEQS, log_heap_truncate};
 use crate::cluster::Cluster;
 use crate::cluster::catalog::ClassStats;
 use crate::storage::RelationData;
@@ -39,13 +39,15 @@ impl Cluster {
         Ok(())
     }
 
-    /// What logical decoding is told of a TRUNCATE: the tables whose changes are logged.
-    pub fn log_truncate(&mut self, tables: &[Oid]) {
+    /// What logical decoding is told of a TRUNCATE: the tables whose changes are logged, and what was said with it.
+    pub fn log_truncate(&mut self, tables: &[Oid], cascade: bool, restart: bool) {
         let is_logged = |oid: &Oid| self.pg.relations.get(oid).is_some_and(|relation| relation.permanent);
         let logged: Vec<Oid> = tables.iter().copied().filter(is_logged).collect();
         if self.pg.wal.settings.level >= WalLevel::Logical && !logged.is_empty() {
             let db = self.database;
-            self.pg.log_about_no_page(|wal, backend| log_heap_truncate(wal, backend, db, &logged));
+            let flags =
+                if cascade { XLH_TRUNCATE_CASCADE } else { 0 } | if restart { XLH_TRUNCATE_RESTART_SEQS } else { 0 };
+            self.pg.log_about_no_page(|wal, backend| log_heap_truncate(wal, backend, db, &logged, flags));
         }
     }
 

@@ -32,7 +32,7 @@ pub(super) fn truncate(db: &mut Database, statement: &Truncate) -> Result<String
         let sequences: Vec<Oid> = found.iter().flat_map(|table| db.cluster.sequences_of(*table)).collect();
         sequences.into_iter().try_for_each(|sequence| restart(db, sequence))?;
     }
-    db.cluster.log_truncate(&found);
+    db.cluster.log_truncate(&found, statement.cascade, statement.restart);
     Ok("TRUNCATE TABLE".to_string())
 }
 
