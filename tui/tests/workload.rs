@@ -147,7 +147,7 @@ fn advice_without_a_server() {
     assert!(run.status.success(), "{}", text(&run.stderr));
     for words in [
         "t, PostgreSQL 18, fillfactor 100",
-        "Simulated: 1,000 rows, 4,000 updates",
+        "Simulated: 1,000 rows, freshly written, and 2,000 updates",
         "ALTER TABLE t SET (fillfactor = 80);",
         "given: 120 bytes a row",
         "assumed: ",

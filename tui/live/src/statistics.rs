@@ -82,6 +82,7 @@ struct ToldIndex {
 
 #[derive(Deserialize)]
 struct ToldCounters {
+    n_tup_ins: u64,
     n_tup_upd: u64,
     n_tup_hot_upd: u64,
     n_tup_newpage_upd: Option<u64>,
@@ -257,6 +258,7 @@ impl Told {
             ));
         }
         let counters = self.counters.as_ref().filter(|_| !self.standby).map(|told| Counters {
+            inserted: told.n_tup_ins,
             updated: told.n_tup_upd,
             hot: told.n_tup_hot_upd,
             newpage: told.n_tup_newpage_upd,

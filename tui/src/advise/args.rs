@@ -14,8 +14,8 @@ pub const HELP: &str = "Examples:
   ffviz advise shop -t orders --format svg > orders.svg
 
 Reads statistics, no rows, in one short read-only transaction; nothing is written. A smaller table of the
-same shape is then simulated with each fillfactor, freshly written and updated as often as --rounds says;
-the second half of the updates is counted. Each sentence says whether it was measured, given or assumed.
+same shape is then simulated with each fillfactor, freshly written, and its rows are updated as often as
+the counters tell, or --rounds. Each sentence says whether it was measured, given or assumed.
 
 --format json gives {\"advice\":{\"table\":…,\"server\":…,\"obstacles\":[…],\"facts\":[{\"origin\":…,\"text\":…}],
 \"scale\":{\"rows\":N,\"updates\":N},\"cases\":[{\"fillfactor\":N,\"hot\":SHARE,\"wal\":BYTES,\"touched\":PAGES,
@@ -53,9 +53,9 @@ pub struct AdviseCommand {
     /// Rows of the simulated table [default: 300 pages of them, 20,000 at most]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(500..=200_000))]
     pub rows: Option<u64>,
-    /// Updates of a row, on average
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(2..=100))]
-    pub rounds: u64,
+    /// Updates of a row, on average, after it was written [default: what the counters tell, 20 at most, else 2]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub rounds: Option<u32>,
     /// Without a server: its version
     #[arg(long = "pg", value_name = "VERSION", default_value_t = DEFAULT, requires = "row_width", value_parser = simulated_version)]
     pub version: PgVersion,

@@ -30,10 +30,10 @@ pub fn run(args: &AdviseCommand, theme: &Theme, palettes: [Palette; 2]) -> Resul
     let shape = &table.shape;
     let updates = args.updates.clone().unwrap_or_else(|| table.observed.updates());
     let pattern = Pattern::new(shape, &updates)?;
-    let default = Scale::of(shape);
+    let default = Scale::of(shape, &table.observed);
     let scale = Scale {
         rows: args.rows.unwrap_or(default.rows),
-        rounds: args.rounds,
+        rounds: args.rounds.map_or(default.rounds, |rounds| (rounds.into(), Origin::Given)),
         busiest: args.busiest.map(|percent| f64::from(percent) / 100.0),
         seed: args.random_seed,
     };

@@ -34,11 +34,6 @@ impl Report<'_> {
         f64::from(pages) / 128.0 * self.shape.rows / self.scale.rows as f64
     }
 
-    /// Updates of a case.
-    fn updates(&self) -> u64 {
-        self.scale.rows * self.scale.rounds
-    }
-
     /// As text: what stands in the way, the cases, what to do, what it rests on.
     pub fn text(&self) -> String {
         let mut out = format!("{}, fillfactor {}\n", self.title(), self.shape.fillfactor);
@@ -46,11 +41,8 @@ impl Report<'_> {
             out.push_str("\nUpdates today\n");
             self.obstacles.iter().for_each(|sentence| out.push_str(&item(sentence)));
         }
-        let (rows, updates) = (thousands(self.scale.rows), thousands(self.updates()));
-        let _ = writeln!(
-            out,
-            "\nSimulated: {rows} rows, {updates} updates a fillfactor, of which the second half is counted\n"
-        );
+        let (rows, updates) = (thousands(self.scale.rows), thousands(self.scale.updates()));
+        let _ = writeln!(out, "\nSimulated: {rows} rows, freshly written, and {updates} updates of each table\n");
         self.table(&mut out);
         if let Some(comparison) = &self.comparison {
             let _ = writeln!(out, "{comparison}.");
@@ -123,7 +115,7 @@ impl Report<'_> {
         let place = Some(&self.place).filter(|place| !place.is_empty());
         json!({
             "table": self.shape.name, "server": place, "version": self.shape.major, "obstacles": self.obstacles, "facts": facts,
-            "scale": { "rows": self.scale.rows, "updates": self.updates(), "seed": self.scale.seed },
+            "scale": { "rows": self.scale.rows, "updates": self.scale.updates(), "seed": self.scale.seed },
             "cases": cases, "comparison": self.comparison,
             "recommendation": {
                 "fillfactor": advice.fillfactor, "change": advice.is_change, "because": advice.because,

@@ -21,6 +21,8 @@ const OLD: u64 = 1000;
 /// `pg_stat_user_tables` of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counters {
+    /// `n_tup_ins`
+    pub inserted: u64,
     /// `n_tup_upd`
     pub updated: u64,
     /// `n_tup_hot_upd`
@@ -38,6 +40,14 @@ impl Counters {
     #[must_use]
     pub fn hot_share(&self) -> f64 {
         self.hot as f64 / self.updated.max(1) as f64
+    }
+
+    /// How often a row is updated: all updates by the rows that came, or that are there where most came before the
+    /// counters began.
+    #[must_use]
+    pub fn updates_a_row(&self) -> Option<f64> {
+        let rows = self.inserted.max(self.live);
+        (self.updated >= ENOUGH && rows > 0).then(|| self.updated as f64 / rows as f64)
     }
 
     /// The share of the updates that change a column of an index: those that found room and were not HOT, of all that

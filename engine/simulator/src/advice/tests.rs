@@ -49,7 +49,7 @@ fn columns(names: &[&str]) -> Updates {
 fn cases(shape: &Shape, updates: &Updates, fillfactors: &[u32]) -> Vec<Case> {
     let mut lab = Lab { interrupt: Default::default(), say: &mut |_| {}, compressed: &|_, block| block.len() };
     let pattern = Pattern::new(shape, updates).expect("a pattern");
-    let scale = Scale { rows: 1500, ..Scale::of(shape) };
+    let scale = Scale { rows: 1500, rounds: (1.0, Origin::Given), ..Scale::of(shape, &Observed::default()) };
     let one = |fillfactor: &u32| simulate(&mut lab, (shape, &pattern), scale, *fillfactor).expect("it runs");
     fillfactors.iter().map(one).collect()
 }
@@ -135,8 +135,10 @@ fn statements_tell_which_columns_change() {
 /// By the counters of a table of which 60 of 100 updates were HOT, 20 found no room, and 20 stayed and were not HOT.
 #[test]
 fn counters_tell_how_many_change_an_indexed_column() {
-    let counters = Counters { updated: 1000, hot: 600, newpage: Some(200), live: 10, dead: 0 };
+    let counters = Counters { updated: 1000, hot: 600, newpage: Some(200), inserted: 0, live: 250, dead: 0 };
     assert_eq!(counters.indexed_share(), Some(0.25));
+    assert_eq!(counters.updates_a_row(), Some(4.0));
+    assert_eq!(Counters { inserted: 500, ..counters }.updates_a_row(), Some(2.0));
     assert_eq!(Counters { newpage: None, ..counters }.indexed_share(), None);
     assert_eq!(Counters { updated: 50, hot: 30, newpage: Some(10), ..counters }.indexed_share(), None);
     // counters that are read while they change do not fit
@@ -168,7 +170,7 @@ fn obstacles_are_named() {
              so pages stay full whatever the fillfactor; it has to end",
         ]
     );
-    let counters = Counters { updated: 1000, hot: 600, newpage: Some(200), live: 10, dead: 0 };
+    let counters = Counters { updated: 1000, hot: 600, newpage: Some(200), inserted: 0, live: 250, dead: 0 };
     let observed = Observed { counters: Some(counters), since: Some("2025-01-01".to_string()), ..Observed::default() };
     assert_eq!(
         told(&observed.updates(), &observed),

@@ -143,9 +143,7 @@ impl Benchmark {
         let running = running.collect();
         let keeps_rows = scripts.iter().any(BenchScript::takes_rows);
         simulator.keep_rows(keeps_rows);
-        let counts = &mut simulator.db.cluster.pg.table_counts;
-        // those of a run before go on
-        *counts = options.autovacuum.then(|| counts.take().unwrap_or_default());
+        simulator.db.cluster.pg.table_counts = options.autovacuum.then(Default::default);
         let measure = Measure::new(&simulator, options.transactions * u64::from(options.clients));
         Self {
             simulator,
