@@ -141,7 +141,7 @@ fn an_experiment_as_json_has_stable_keys() {
 /// A table of which only a few numbers are known.
 #[test]
 fn advice_without_a_server() {
-    let args = ["advise", "--row-width", "120", "--indexes", "2", "--rows", "1000", "--fillfactors", "100,80"];
+    let args = ["advise", "--row-width", "900", "--indexes", "2", "--rows", "1000", "--fillfactors", "100,80"];
     let run = ffviz(&args, "");
     let told = text(&run.stdout);
     assert!(run.status.success(), "{}", text(&run.stderr));
@@ -149,7 +149,7 @@ fn advice_without_a_server() {
         "t, PostgreSQL 18, fillfactor 100",
         "Simulated: 1,000 rows, freshly written, and 2,000 updates",
         "ALTER TABLE t SET (fillfactor = 80);",
-        "given: 120 bytes a row",
+        "given: 900 bytes a row",
         "assumed: ",
     ] {
         assert!(told.contains(words), "no {words:?} in\n{told}");

@@ -31,8 +31,8 @@ fn tells(read: &TableStatistics, origin: Origin, words: &str) {
     assert!(found, "no {words:?} in {:?}", read.facts);
 }
 
-fn database(major: u32) -> Database {
-    let mut database = Database::create(major, &format!("statistics_{major}"));
+fn database(major: u32, test: &str) -> Database {
+    let mut database = Database::create(major, &format!("statistics_{test}_{major}"));
     for statement in TABLES.split(';') {
         database.client.batch_execute(statement).expect(statement);
     }
@@ -42,7 +42,7 @@ fn database(major: u32) -> Database {
 #[test]
 fn shapes_are_read() {
     for major in [13, 18] {
-        let database = database(major);
+        let database = database(major, "shapes");
         let orders = read(&database.url(), "orders").expect("statistics");
         let shape = &orders.shape;
         let columns: Vec<(&str, Kind, f64, Option<f64>)> = shape
@@ -85,7 +85,7 @@ fn shapes_are_read() {
 
 #[test]
 fn what_there_is_no_advice_for_is_said() {
-    let database = database(18);
+    let database = database(18, "refused");
     for (table, expected) in [
         ("absent", "there is no table absent"),
         ("seen", "public.seen is a view and has no pages; look at the tables it reads"),
@@ -111,7 +111,7 @@ fn a_role_without_rights() {
         let role = format!("statistics_role_{major}");
         let mut admin = connect(major, "postgres");
         admin.batch_execute(&format!("DROP ROLE IF EXISTS {role}; CREATE ROLE {role} LOGIN")).expect("a role");
-        let database = database(major);
+        let database = database(major, "rights");
         let as_role = url(major, &database.name).replace("postgres@", &format!("{role}@"));
         let orders = read(&as_role, "orders").expect("statistics");
         tells(&orders, Origin::NotRead, &format!("widths of note: role {role} may not SELECT from public.orders"));
@@ -126,7 +126,7 @@ fn a_role_without_rights() {
 /// A snapshot that is held, and counters that tell how many updates change an indexed column.
 #[test]
 fn what_keeps_updates_from_being_hot() {
-    let mut database = database(18);
+    let mut database = database(18, "hot");
     let mut holder = connect(18, &database.name);
     holder.batch_execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1").expect("a snapshot");
     let update = "DO $$ BEGIN FOR i IN 1..1500 LOOP

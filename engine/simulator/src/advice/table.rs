@@ -178,7 +178,11 @@ impl<'a> SimulatedTable<'a> {
             Kind::Int4 | Kind::Int8 if self.differing.contains(&column) => {
                 format!("(c{column} + {}) % {}", self.rows, self.rows * LAPS)
             }
-            Kind::Int4 | Kind::Int8 if is_indexed => format!("(c{column} + :step) % {}", self.values(column).max(2)),
+            // always another one
+            Kind::Int4 | Kind::Int8 if is_indexed => {
+                let values = self.values(column).max(2);
+                format!("(c{column} + 1 + :step % {}) % {values}", values - 1)
+            }
             Kind::Int4 | Kind::Int8 => format!("c{column} + :step"),
             Kind::Uuid => format!("md5(c{column}::text)::uuid"),
             Kind::Text(width) => text(&format!("c{column}"), width),
