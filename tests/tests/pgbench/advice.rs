@@ -304,7 +304,7 @@ fn advice_is_near_for_two_tables() {
 }
 
 #[test]
-#[ignore = "minutes: all ten tables on 13 and 18, which BENCHMARKS.md has"]
+#[ignore = "minutes: all ten tables on 13 and 18"]
 fn advice_for_ten_tables() {
     for major in [13, NEWEST] {
         within(compare(major, &TABLES, 20_000), [10.0, 20.0, 20.0]);
