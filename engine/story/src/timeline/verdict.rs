@@ -21,7 +21,8 @@ const NOT_COMPARED: usize = 10;
 /// Differences that are told one by one.
 const TOLD: usize = 8;
 /// Functions whose values are others each time.
-const VOLATILE: [&str; 6] = ["random(", "gen_random_uuid(", "now(", "clock_timestamp", "current_timestamp", "current_date"];
+const VOLATILE: [&str; 6] =
+    ["random(", "gen_random_uuid(", "now(", "clock_timestamp", "current_timestamp", "current_date"];
 
 /// What is equal, and what is not.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

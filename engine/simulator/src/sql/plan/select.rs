@@ -44,7 +44,10 @@ impl Planner<'_> {
     /// `fills`: its rows are INSERT's, and a literal alone stays without type, as the column that INSERT gives it to decides.
     pub fn select_for(&mut self, select: &Select, fills: bool) -> Result<SelectPlan, StatementError> {
         let known = self.commons.len();
-        let planned = self.with(select).and_then(|()| self.query(select, fills));
+        let planned = self.with(select).and_then(|()| match self.with_view_pulled_up(select) {
+            Some(select) => self.select_for(&Select { with: Vec::new(), ..select }, fills),
+            None => self.query(select, fills),
+        });
         self.commons.truncate(known);
         planned
     }
@@ -187,6 +190,7 @@ impl Planner<'_> {
             needed: if plan.locking.is_some() { None } else { Some(needed) },
             order,
             limit: limit.filter(|_| sorts_scan),
+            fraction: self.fraction.filter(|_| alone && !plan.is_general() && plan.aggregates.is_empty()),
             locks: plan.locking.is_some(),
             enabled: self.catalog.scans(),
             input: self.catalog.input(),
