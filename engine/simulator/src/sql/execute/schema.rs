@@ -31,7 +31,8 @@ pub(super) fn drop(db: &mut Database, drop: &DropSchema) -> Result<String, SqlEr
     }
     let views = views_in(db, &found);
     let within: Vec<Oid> = found.iter().flat_map(|name| db.cluster.in_schema(name)).collect();
-    if !drop.cascade && !(within.is_empty() && views.is_empty()) {
+    let is_empty = within.is_empty() && views.is_empty();
+    if !drop.cascade && !is_empty {
         return Err(not_empty(db, &found, &within));
     }
     let is_table = |oid: &&Oid| db.cluster.catalog.class(**oid).is_some_and(|class| class.kind == RelKind::Table);
