@@ -19,3 +19,5 @@ select (1, 2) = (1, 2), (1, 2) < (1, 3), (1, 2) in ((1, 2), (3, 4));
 values (1, 'a'), (2, 'b') order by 1 desc;
 select chr(0);
 select sqrt(-1);
+select overlay('abcdef' placing 'XY' from 2), overlay('abcdef' placing 'X' from 2 for 4), overlay('abc' placing 'Z' from 9), overlay('abc' placing '' from 1 for 2);
+select overlay('abc' placing 'Z' from 0);

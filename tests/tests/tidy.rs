@@ -13,7 +13,7 @@ use std::process::Command;
 const ENGINE: [(&str, &[&str]); 3] = [
     ("format", &["page", "datum", "wal", "state", "heap", "nbtree", "undo"]),
     ("story", &["describe", "rebuild", "redo", "timeline", "lesson", "scene", "recording", "app"]),
-    ("simulator", &["version", "qsort", "storage access undo", "cluster", "sql", "pgbench", "experiment"]),
+    ("simulator", &["version", "qsort", "storage access undo", "cluster", "sql", "pgbench", "experiment", "advice"]),
 ];
 
 /// The module of a path such as `heap/mod.rs` or `heap::HotChain`.

@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::advise::{self, args::AdviseCommand};
 use crate::environment::{self, variable};
 use crate::experiment::{self, args::ExperimentCommand};
 use crate::failure::Failure;
@@ -100,6 +101,9 @@ enum Action {
     /// Run published experiments anew: the articles' figures beside the simulator's
     #[command(after_help = experiment::args::HELP)]
     Experiment(ExperimentCommand),
+    /// Say why a table's updates are not HOT, and which fillfactor suits them
+    #[command(after_help = advise::args::HELP)]
+    Advise(AdviseCommand),
     /// Run a script on a server and in the simulator, and compare every page and every WAL record
     #[command(after_help = ffviz_verify::args::HELP)]
     Verify(VerifyCommand),
@@ -373,6 +377,7 @@ impl Action {
         match self {
             Self::Run(_) => Some("run"),
             Self::Experiment(_) => Some("experiment"),
+            Self::Advise(_) => Some("advise"),
             Self::Verify(_) => Some("verify"),
             Self::Attach(_) => Some("attach"),
             Self::Record(_) => Some("record"),
@@ -388,7 +393,7 @@ impl Action {
 /// given.
 fn command() -> clap::Command {
     let hidden = || Arg::new("step").long("step").hide(true).value_parser(clap::value_parser!(StepName));
-    let without = ["run", "experiment", "verify", "attach", "record", "wal", "completions", "man"];
+    let without = ["run", "experiment", "advise", "verify", "attach", "record", "wal", "completions", "man"];
     without.into_iter().fold(Cli::command(), |command, name| command.mut_subcommand(name, |sub| sub.arg(hidden())))
 }
 
@@ -428,6 +433,10 @@ fn perform(cli: Cli) -> Result<(), Failure> {
         Some(Action::Run(args)) => run_workload(&args, look),
         Some(Action::Experiment(args)) => {
             let text = experiment::command::run(&args, &look.of_output(), look.of_document().palettes())?;
+            Ok(print(text.as_bytes())?)
+        }
+        Some(Action::Advise(args)) => {
+            let text = advise::command::run(&args, &look.of_output(), look.of_document().palettes())?;
             Ok(print(text.as_bytes())?)
         }
         Some(Action::Verify(args)) => Ok(verify_script(&args)?),

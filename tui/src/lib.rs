@@ -5,6 +5,7 @@
 //!                └─▶ show, play ──▶ standard output
 //! ```
 
+pub mod advise;
 pub mod cli;
 pub mod editor;
 pub mod environment;

@@ -1,4 +1,4 @@
-//! `ffviz run` and `ffviz experiment` as commands: what they print, and what they say to bad input.
+//! `ffviz run`, `ffviz experiment` and `ffviz advise` as commands: what they print, and what they say to bad input.
 
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
@@ -104,6 +104,17 @@ fn bad_input_is_answered_in_a_sentence() {
         (&["run", "no-such-file.sql"], "", 1, "no-such-file.sql: "),
         (&["experiment", "cold-fusion"], "", 2, "\"cold-fusion\" is no experiment"),
         (&["experiment", "wal-of-update", "--scale", "0"], "", 2, "is no scale"),
+        (&["advise"], "", 2, "--table <TABLE>"),
+        (&["advise", "shop", "--row-width", "100"], "", 2, "cannot be used with"),
+        (&["advise", "--row-width", "100", "--updates", "indexed=200"], "", 2, "indexed=PERCENT is from 0 to 100"),
+        (
+            &["advise", "--row-width", "100", "--updates", "colour"],
+            "",
+            1,
+            "t has no column \"colour\"; it has id, counter, filler",
+        ),
+        (&["advise", "--row-width", "20", "--indexes", "9"], "", 2, "takes 44 bytes at least"),
+        (&["advise", "host=127.0.0.1 port=1 connect_timeout=2", "-t", "t"], "", 1, "ffviz: "),
     ] {
         let run = ffviz(args, script);
         let told = text(&run.stderr);
@@ -118,11 +129,39 @@ fn an_experiment_as_json_has_stable_keys() {
     let told: serde_json::Value = serde_json::from_slice(&run.stdout).expect("JSON");
     assert_eq!((told["experiment"].as_str(), told["scale"].as_u64()), (Some("wal-of-update"), Some(5000)));
     let rows = told["rows"].as_array().expect("rows");
-    assert_eq!(rows.len(), 6);
+    assert_eq!(rows.len(), 12, "six of PostgreSQL, six of the undo engine");
     for row in rows {
         let keys: Vec<&String> = row.as_object().expect("an object").keys().collect();
         assert_eq!(keys, ["case", "measured", "origin", "published", "system"]);
         let keys: Vec<&String> = row["measured"].as_object().expect("an object").keys().collect();
         assert_eq!(keys, ["bytes", "bytes_a_row", "dirtied", "records"]);
     }
+}
+
+/// A table of which only a few numbers are known.
+#[test]
+fn advice_without_a_server() {
+    let args = ["advise", "--row-width", "900", "--indexes", "2", "--rows", "1000", "--fillfactors", "100,80"];
+    let run = ffviz(&args, "");
+    let told = text(&run.stdout);
+    assert!(run.status.success(), "{}", text(&run.stderr));
+    for words in [
+        "t, PostgreSQL 18, fillfactor 100",
+        "Simulated: 1,000 rows, freshly written, and 2,000 updates",
+        "ALTER TABLE t SET (fillfactor = 80);",
+        "given: 900 bytes a row",
+        "assumed: ",
+    ] {
+        assert!(told.contains(words), "no {words:?} in\n{told}");
+    }
+    let json = [&args[..], &["--updates", "indexed", "--pg", "13", "--format", "json"]].concat();
+    let told: serde_json::Value = serde_json::from_slice(&ffviz(&json, "").stdout).expect("JSON");
+    let advice = &told["advice"];
+    assert_eq!((advice["recommendation"]["change"].as_bool(), advice["version"].as_u64()), (Some(false), Some(13)));
+    let hot: Vec<Option<f64>> =
+        advice["cases"].as_array().expect("cases").iter().map(|case| case["hot"].as_f64()).collect();
+    assert_eq!(hot, [Some(0.0), Some(0.0)]);
+    assert!(advice["obstacles"][0].as_str().is_some_and(|told| told.contains("no fillfactor helps")), "{advice}");
+    let csv = text(&ffviz(&[&args[..], &["--format", "csv"]].concat(), "").stdout);
+    assert!(csv.starts_with("plot,unit,series,x,y\nHOT updates,% of the updates,HOT,0,"), "{csv}");
 }

@@ -7,6 +7,7 @@ mod reading;
 mod recording;
 mod rights;
 mod standby;
+mod statistics;
 mod wal;
 mod wal_faults;
 mod walinspect;

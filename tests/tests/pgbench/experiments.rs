@@ -24,14 +24,15 @@ fn figure(outcome: &Outcome, words: &[&str], key: &str) -> f64 {
     row.figure(key).unwrap_or_else(|| panic!("no figure {key}"))
 }
 
-/// WAL of a row is the article's, to a hundredth.
+/// WAL of a row is the article's: of PostgreSQL to a hundredth, of the undo engine's model to five.
 #[test]
 fn wal_of_update() {
     let outcome = run("wal-of-update", 20_000);
-    assert_eq!(outcome.rows.len(), 6);
+    assert_eq!(outcome.rows.len(), 12);
     for row in &outcome.rows {
         let (ours, (_, article)) = (row.figure("bytes_a_row").expect("bytes"), row.published[0]);
-        assert!((ours / article - 1.0).abs() < 0.01, "{:?}: {ours}, {article}", row.case);
+        let most = if row.system == "undo model" { 0.05 } else { 0.01 };
+        assert!((ours / article - 1.0).abs() < most, "{} {:?}: {ours}, {article}", row.system, row.case);
     }
 }
 

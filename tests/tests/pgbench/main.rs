@@ -6,6 +6,7 @@
 //!                └─▶ Statements ──────────────────────────────────────┴─▶ the same?
 //! ```
 
+mod advice;
 mod experiments;
 mod pages;
 

@@ -65,13 +65,13 @@ impl Context for World {
     fn clock(&mut self) -> u64 {
         0
     }
-    fn nextval(&mut self, _: &str) -> Raised<i64> {
+    fn nextval(&mut self, _: &Value) -> Raised<i64> {
         nothing()
     }
-    fn currval(&mut self, _: &str) -> Raised<i64> {
+    fn currval(&mut self, _: &Value) -> Raised<i64> {
         nothing()
     }
-    fn setval(&mut self, _: &str, _: i64, _: bool) -> Raised<()> {
+    fn setval(&mut self, _: &Value, _: i64, _: bool) -> Raised<()> {
         nothing()
     }
     fn current_setting(&mut self, _: &str, _: bool) -> Raised<Option<String>> {

@@ -20,6 +20,8 @@ pub mod pages;
 pub mod script;
 pub mod segments;
 pub mod session;
+mod statements;
+pub mod statistics;
 mod tables;
 pub mod wal;
 mod worker;

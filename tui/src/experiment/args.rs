@@ -7,7 +7,7 @@ pub const HELP: &str = "Examples:
   ffviz experiment --list
   ffviz experiment wal-of-update
   ffviz experiment fillfactor-over-time --scale 10 --format svg > curves.svg
-  ffviz experiment wal-of-update --scale article        ten million rows, six times: minutes, and 2 GB
+  ffviz experiment wal-of-update --scale article        ten million rows, twelve times: minutes, and 2 GB
   ffviz experiment --all --format markdown > results.md
 
 Each takes seconds at its own scale. --format json gives an object, or of --all a list of them:

@@ -19,6 +19,7 @@ mod inet;
 pub mod input;
 mod jsonb;
 pub mod md5;
+pub mod money;
 mod network;
 mod numeric;
 pub mod ops;

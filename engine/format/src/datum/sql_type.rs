@@ -122,6 +122,7 @@ const NAMES: &[Name] = &[
     n(114, Kind::Text, 'x', "json", &[]),
     n(700, Kind::Float4, 'p', "real", &["float4"]),
     n(701, Kind::Float8, 'p', "double precision", &["float8", "float"]),
+    n(790, Kind::Int8, 'p', "money", &[]),
     n(869, Kind::Inet, 'm', "inet", &[]),
     n(1042, Kind::BpChar, 'x', "character", &["char", "bpchar"]),
     n(1043, Kind::Text, 'x', "character varying", &["varchar"]),

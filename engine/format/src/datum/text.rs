@@ -1,5 +1,6 @@
 //! A value as text, as PostgreSQL's output functions print it with default settings.
 
+use super::money::MONEY;
 use super::types::{self, hex};
 use super::varlena::{Compression, VarattExternal};
 use super::{Attribute, Datum, Storage, pglz};
@@ -66,8 +67,12 @@ impl Datum {
     }
 }
 
-/// The value as PostgreSQL prints it; `None` for a type, or bytes, that are not known.
+/// The value as PostgreSQL prints it; `None` for a type, or bytes, that are not known. How money is printed says the server's locale, which no
+/// page tells.
 fn output(attribute: &Attribute, bytes: &[u8]) -> Option<String> {
+    if attribute.base.unwrap_or(attribute.typid) == MONEY {
+        return None;
+    }
     let label = || types::exact(bytes).and_then(|oid: Oid| attribute.labels.get(&oid).cloned());
     types::output(attribute.base.unwrap_or(attribute.typid), bytes).or_else(label)
 }

@@ -1,7 +1,7 @@
 //! The types whose values can be read, with what `pg_type` says of them; of any other type the bytes are shown.
 
 use super::Align::{self, Char, Double, Int, Short};
-use super::{array, datetime, float, geometry, jsonb, network, numeric, range, tsvector};
+use super::{array, datetime, float, geometry, jsonb, money, network, numeric, range, tsvector};
 use crate::page::layout::Wire;
 use crate::page::{ItemPointer, Lsn, Oid};
 use alloc::format;
@@ -55,6 +55,7 @@ const TYPES: &[Type] = &[
     t(700, 1021, 4, Int, float::float4_out),
     t(701, 1022, 8, Double, float::float8_out),
     t(718, 719, 24, Double, geometry::circle_out),
+    t(790, 791, 8, Double, money::cash_out),
     t(774, 775, 8, Int, |bytes| network::macaddr_out(bytes, 8)),
     t(829, 1040, 6, Int, |bytes| network::macaddr_out(bytes, 6)),
     t(869, 1041, -1, Int, network::inet_out),

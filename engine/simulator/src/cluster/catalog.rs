@@ -1,6 +1,8 @@
 //! What the catalogs say of relations and the access methods need not know: names, owners, defaults, constraints, statistics
 //! (`pg_class`, `pg_attrdef`, `pg_constraint`, `pg_sequence`). Expressions are kept by whoever parsed them.
 
+use super::namespace::PUBLIC;
+use super::view::{ViewForm, ViewName};
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -9,10 +11,24 @@ use ffviz_format::datum::Value;
 use ffviz_format::page::{BlockNumber, Oid};
 use ffviz_format::state::RelKind;
 
-/// All relations, by oid.
-#[derive(Debug, Clone, Default)]
+/// All relations, by oid, and the schemas that they are in.
+#[derive(Debug, Clone)]
 pub struct Catalog {
     classes: BTreeMap<Oid, Arc<Class>>,
+    /// `pg_namespace` without the system's own, by name
+    pub(super) schemas: BTreeMap<String, Oid>,
+    pub(super) views: BTreeMap<ViewName, ViewForm>,
+    /// functions in SQL, by name: the number that each is kept by, and `pg_proc.oid`
+    pub(super) functions: BTreeMap<String, (u32, Oid)>,
+}
+
+impl Default for Catalog {
+    fn default() -> Self {
+        /// `pg_namespace.oid` of public
+        const PUBLIC_OID: Oid = 2200;
+        let schemas = BTreeMap::from([(String::from(PUBLIC), PUBLIC_OID)]);
+        Self { classes: BTreeMap::new(), schemas, views: BTreeMap::new(), functions: BTreeMap::new() }
+    }
 }
 
 /// A row of `pg_class`, and what hangs on it.
@@ -22,6 +38,8 @@ pub struct Class {
     pub oid: Oid,
     /// `relname`
     pub name: String,
+    /// `nspname` of `relnamespace`
+    pub schema: String,
     /// `relkind`
     pub kind: RelKind,
     /// `relfilenode`
@@ -222,6 +240,7 @@ impl Class {
         Self {
             oid,
             name,
+            schema: String::from(PUBLIC),
             kind,
             filenode: oid,
             table: None,
@@ -252,11 +271,16 @@ impl Catalog {
         self.classes.values()
     }
 
-    /// The relation of that name: a table, an index or a sequence of schema public.
+    /// The relation of that name in that schema.
     #[must_use]
-    pub fn find(&self, name: &str) -> Option<Oid> {
-        let is_it = |class: &&Arc<Class>| class.name == name && class.kind != RelKind::Toast;
+    pub fn find(&self, schema: &str, name: &str) -> Option<Oid> {
+        let is_it = |class: &&Arc<Class>| class.name == name && class.schema == schema;
         self.classes().find(is_it).map(|class| class.oid)
+    }
+
+    /// `pg_namespace`: schemas by name, without the system's own.
+    pub fn schemas(&self) -> impl Iterator<Item = (&str, Oid)> {
+        self.schemas.iter().map(|(name, oid)| (name.as_str(), *oid))
     }
 
     /// The indexes of a table, by oid.

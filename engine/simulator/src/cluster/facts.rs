@@ -57,7 +57,7 @@ impl Cluster {
         let locator = self.pg.buffers.locator(relation.file);
         Some(Relation {
             oid,
-            schema: schema_of(class).to_string(),
+            schema: class.schema.clone(),
             name: class.name.clone(),
             kind: class.kind,
             am: access_method(class, relation.am),
@@ -80,17 +80,6 @@ impl Cluster {
         }
         blocks
     }
-}
-
-const fn schema_of(class: &Class) -> &'static str {
-    if matches!(class.kind, RelKind::Undo) {
-        return "pg_catalog";
-    }
-    if matches!(class.kind, RelKind::Toast) || is_toast_index(class) { "pg_toast" } else { "public" }
-}
-
-const fn is_toast_index(class: &Class) -> bool {
-    matches!(class.name.as_bytes(), [b'p', b'g', b'_', b't', b'o', b'a', b's', b't', b'_', ..])
 }
 
 fn access_method(class: &Class, am: TableAm) -> AccessMethod {

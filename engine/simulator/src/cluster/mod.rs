@@ -21,7 +21,10 @@ mod counters;
 mod crash;
 pub mod ddl;
 mod facts;
+mod function;
+pub mod namespace;
 mod pgstat;
+mod portal;
 mod recovery;
 mod relcache;
 pub mod sequence;
@@ -29,6 +32,7 @@ mod statement;
 mod syscache;
 mod uncommitted;
 mod undo;
+mod view;
 mod xact;
 
 pub use catalog::{Catalog, Class};
@@ -38,6 +42,7 @@ pub use crash::Torn;
 pub use recovery::{Damaged, Replayed, Step, Verification, replay};
 pub use statement::Before;
 pub use syscache::{Comparison, Lookup, Strategy};
+pub use view::{ViewForm, ViewName};
 
 use self::checkpoint::checkpoint_state;
 use crate::access::transam::CheckpointKind;
@@ -91,6 +96,10 @@ struct Session {
     rows: Vec<catalog_rows::Written>,
     /// relations that it has opened, until it hears of a change of them
     known: BTreeMap<Oid, relcache::Known>,
+    /// schemas and views as they were before the transaction changed them, oldest first
+    names: Vec<(usize, namespace::Names)>,
+    /// cursors that are open
+    portals: Vec<portal::OpenPortal>,
     /// what else it has looked up in catalogs
     looked_up: BTreeSet<Lookup>,
 }
@@ -164,7 +173,7 @@ impl Cluster {
     /// PostgreSQL's, where there is none.
     pub fn open(&self, name: &str) -> Result<Arc<RelationData>, SqlError> {
         let missing = || SqlError::new("42P01", alloc::format!("relation \"{name}\" does not exist"));
-        self.pg.relation(self.catalog.find(name).ok_or_else(missing)?)
+        self.pg.relation(self.find(None, name).ok_or_else(missing)?)
     }
 
     /// `relation_open`: takes a lock for the running session's transaction. Gives whether it has it now; else it stands in the queue.

@@ -50,8 +50,9 @@ impl Cluster {
         if !before.has_snapshot
             && self.pg.backend().xact.as_ref().is_none_or(|xact| xact.isolation != IsolationLevel::Serializable)
         {
+            let xmin = self.portal_xmin();
             let backend = self.pg.backend_mut();
-            (backend.snapshot, backend.proc_xmin, backend.catalog_snapshot) = (None, None, false);
+            (backend.snapshot, backend.proc_xmin, backend.catalog_snapshot) = (None, xmin, false);
         }
         self.pg.locks.keep(self.pg.me, &before.locks);
         true
@@ -124,14 +125,15 @@ impl Cluster {
         self.fail();
     }
 
-    /// `SnapshotResetXmin`: between statements only a snapshot of the whole transaction holds back the horizon.
+    /// `SnapshotResetXmin`: between statements only a snapshot of the whole transaction or of a cursor holds back the horizon.
     pub(crate) fn release_snapshot(&mut self) {
+        let (pins, xmin) = (self.portal_pins(), self.portal_xmin());
         let backend = self.pg.backend_mut();
-        backend.pins.clear();
+        backend.pins = pins;
         let keeps = backend.xact.as_ref().is_some_and(|xact| xact.isolation > IsolationLevel::ReadCommitted);
         if !keeps {
             backend.snapshot = None;
-            backend.proc_xmin = None;
+            backend.proc_xmin = xmin;
             backend.catalog_snapshot = false;
         }
     }

@@ -76,10 +76,12 @@ impl Cluster {
         before
     }
 
-    /// Has a relation the name, one that the running session sees or one that another session's transaction has made?
-    pub(super) fn is_taken(&self, name: &str) -> bool {
+    /// Has a relation of the schema the name, one that the running session sees or one that another session's transaction has made?
+    pub(super) fn is_taken(&self, schema: &str, name: &str) -> bool {
         let mut made = self.uncommitted.iter().filter_map(|hidden| hidden.class.as_ref());
-        self.catalog.find(name).is_some() || made.any(|class| class.name == name)
+        self.catalog.find(schema, name).is_some()
+            || self.catalog.view(schema, name).is_some()
+            || made.any(|class| class.name == name && class.schema == schema)
     }
 
     /// A table has the indexes that are there: two transactions may have made some at once.

@@ -23,7 +23,8 @@ impl Cluster {
         let file = self.pg.buffers.create(locator, true);
         let block = self.pg.buffers.extend(file, ForkNumber::Main, 1);
         self.pg.buffers.replace(Buffer::main(file, block), UndoSegment::slots_page());
-        let class = Class::new(UNDO_SEGMENT, "pg_undo".to_string(), RelKind::Undo);
+        let mut class = Class::new(UNDO_SEGMENT, "pg_undo".to_string(), RelKind::Undo);
+        class.schema = "pg_catalog".to_string();
         let relation = RelationData {
             oid: UNDO_SEGMENT,
             name: class.name.clone(),

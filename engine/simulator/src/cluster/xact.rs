@@ -121,12 +121,13 @@ impl Cluster {
         }
         self.unlink(&created);
         self.undo(depth);
+        self.undo_names(depth);
         self.restore_settings(depth);
         self.pg.locks.release(self.pg.me, depth);
         if depth == 0 {
             self.pg.release_predicate_locks(false);
         }
-        self.pg.backend_mut().pins.clear();
+        self.abort_portals(depth);
     }
 
     /// The innermost level has no xid any more, and nobody looks up those that it had.
@@ -172,6 +173,8 @@ impl Cluster {
         session.stats.iter_mut().for_each(|pending| pending.depth = pending.depth.min(depth - 1));
         session.rows.iter_mut().for_each(|row| row.depth = row.depth.min(depth - 1));
         session.settings.iter_mut().for_each(|kept| kept.depth = kept.depth.min(depth - 1));
+        session.portals.iter_mut().for_each(|portal| portal.depth = portal.depth.min(depth - 1));
+        session.names.iter_mut().for_each(|(at, _)| *at = (*at).min(depth - 1));
         self.pg.locks.join(self.pg.me, depth - 1);
     }
 
@@ -257,6 +260,8 @@ impl Cluster {
         self.pg.locks.release(self.pg.me, 0);
         self.session().undo.clear();
         self.session().rows.clear();
+        self.session().names.clear();
+        self.session().portals.clear();
         self.pg.backend_mut().catalog_snapshot = false;
         self.end_local_settings();
     }

@@ -108,6 +108,7 @@ fn run(lab: &mut Lab<'_>, scale: u64) -> Result<Outcome, String> {
             transactions: TRANSACTIONS * scale,
             scale,
             checkpoint_every: None,
+            autovacuum: false,
             seed: 1,
         };
         let (server, samples) = lab.run(server, workload)?;

@@ -105,7 +105,8 @@ fn one(lab: &mut Lab<'_>, scale: u64, fillfactor: u32) -> Result<(Samples, Vec<f
             lab.sql(&mut server, "VACUUM pgbench_accounts;")?;
         }
         lab.sql(&mut server, "CHECKPOINT;")?;
-        let workload = Workload { scripts: &[(SCRIPT, 1)], transactions, scale, checkpoint_every: None, seed };
+        let workload =
+            Workload { scripts: &[(SCRIPT, 1)], transactions, scale, checkpoint_every: None, autovacuum: false, seed };
         let (left, samples) = lab.run(server, workload)?;
         server = left;
         whole.append(samples);

@@ -114,6 +114,7 @@ fn run_case(
         transactions: distance * CHECKPOINTS,
         scale: rows,
         checkpoint_every: Some(distance),
+        autovacuum: false,
         seed: 1,
     };
     lab.run(server, workload).map(|(_, samples)| samples)

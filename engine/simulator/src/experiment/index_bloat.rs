@@ -43,7 +43,14 @@ fn run(lab: &mut Lab<'_>, transactions: u64) -> Result<Outcome, String> {
         (lab.say)(&format!("PostgreSQL {major}"));
         let mut server = lab.server(major, &[])?;
         lab.sql(&mut server, TABLE)?;
-        let workload = Workload { scripts: &[(&script, 1)], transactions, scale: 1, checkpoint_every: None, seed: 1 };
+        let workload = Workload {
+            scripts: &[(&script, 1)],
+            transactions,
+            scale: 1,
+            checkpoint_every: None,
+            autovacuum: false,
+            seed: 1,
+        };
         let (server, samples) = lab.run(server, workload)?;
         let splits: u64 = samples.all.iter().map(|sample| sample.wal_of("Btree/SPLIT").records).sum();
         for index in INDEXES {

@@ -1,9 +1,9 @@
-//! What experiments are made with: servers, scripts, workloads.
+//! What experiments, and advice about a table, are made with: servers, scripts, workloads.
 
 use crate::pgbench::{BenchScript, Benchmark, Options, Protocol, Stopped, Turn};
 use crate::sql::run::{RunOptions, Simulator, newest};
 use crate::sql::script::Script;
-use crate::storage::Interrupt;
+use crate::storage::{Interrupt, TableAm};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -39,7 +39,7 @@ impl fmt::Debug for Lab<'_> {
 
 /// A workload of one client.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Workload<'a> {
+pub(crate) struct Workload<'a> {
     /// scripts with their weights
     pub scripts: &'a [(&'a str, u32)],
     /// transactions
@@ -48,22 +48,34 @@ pub(super) struct Workload<'a> {
     pub scale: u64,
     /// CHECKPOINT after so many transactions
     pub checkpoint_every: Option<u64>,
+    /// VACUUM and ANALYZE where they are due
+    pub autovacuum: bool,
     /// of its random numbers
     pub seed: u64,
 }
 
 impl Lab<'_> {
     /// A server of that major version, with these settings.
-    pub(super) fn server(&mut self, major: u32, settings: &[(&str, &str)]) -> Result<Simulator, String> {
+    pub(crate) fn server(&mut self, major: u32, settings: &[(&str, &str)]) -> Result<Simulator, String> {
+        self.server_with(TableAm::Heap, major, settings)
+    }
+
+    /// The same with tables kept by that engine.
+    pub(crate) fn server_with(
+        &mut self,
+        engine: TableAm,
+        major: u32,
+        settings: &[(&str, &str)],
+    ) -> Result<Simulator, String> {
         let settings = settings.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
-        let options = RunOptions { settings, crashes: false, ..RunOptions::new(newest(major)) };
+        let options = RunOptions { engine, settings, crashes: false, ..RunOptions::new(newest(major)) };
         let mut simulator = Simulator::new(&options, false, false)?;
         simulator.db.cluster.pg.interrupt = Interrupt::new(Arc::clone(&self.interrupt));
         Ok(simulator)
     }
 
     /// Runs SQL; gives the counters of the last statement.
-    pub(super) fn sql(&mut self, simulator: &mut Simulator, text: &str) -> Result<Usage, String> {
+    pub(crate) fn sql(&mut self, simulator: &mut Simulator, text: &str) -> Result<Usage, String> {
         let script = Script::parse(text).map_err(|error| error.to_string())?;
         let mut last = Usage::default();
         for item in &script.items {
@@ -80,7 +92,7 @@ impl Lab<'_> {
     }
 
     /// Runs a workload to its end.
-    pub(super) fn run(&mut self, simulator: Simulator, workload: Workload<'_>) -> Result<(Simulator, Samples), String> {
+    pub(crate) fn run(&mut self, simulator: Simulator, workload: Workload<'_>) -> Result<(Simulator, Samples), String> {
         let read = |(text, weight): &(&str, u32)| BenchScript::parse("the workload", text, *weight);
         let scripts = workload.scripts.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         let options = Options {
@@ -90,7 +102,7 @@ impl Lab<'_> {
             scale: i64::try_from(workload.scale).unwrap_or(i64::MAX),
             defines: Vec::new(),
             protocol: Protocol::Prepared,
-            autovacuum: false,
+            autovacuum: workload.autovacuum,
             checkpoint_every: workload.checkpoint_every,
         };
         let mut benchmark = Benchmark::new(simulator, scripts, options);

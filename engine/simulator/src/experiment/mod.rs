@@ -12,6 +12,7 @@ mod index_bloat;
 mod lab;
 mod wal_of_update;
 
+pub(crate) use lab::Workload;
 pub use lab::{Codec, Lab};
 
 use alloc::string::String;

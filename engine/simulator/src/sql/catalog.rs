@@ -3,9 +3,10 @@
 
 pub use crate::cluster::catalog::ColumnStats;
 
-use super::ast::{Expr, RangeVar};
+use super::ast::{Expr, RangeVar, Select};
 use super::expr::{Node, Typed};
 use crate::cluster::Lookup;
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -20,8 +21,20 @@ pub trait Catalog {
     fn input(&self) -> Input;
     /// The table of that name.
     fn table(&self, name: &RangeVar) -> Option<TableInfo>;
+    /// The table of that OID.
+    fn table_of(&self, _oid: Oid) -> Option<TableInfo> {
+        None
+    }
     /// What the relation of that name is, where there is one.
     fn kind(&self, name: &RangeVar) -> Option<RelKind>;
+    /// The view of that name.
+    fn view(&self, _name: &RangeVar) -> Option<Arc<View>> {
+        None
+    }
+    /// The functions in SQL.
+    fn sql_functions(&self) -> Vec<Arc<SqlFunction>> {
+        Vec::new()
+    }
     /// enable_seqscan and its like.
     fn scans(&self) -> EnabledScans;
     /// The value at an end of an index' first key, NULL aside; `None` where there is none, or finding it would take
@@ -92,6 +105,32 @@ impl Default for EnabledScans {
     fn default() -> Self {
         Self::ALL
     }
+}
+
+/// A view.
+#[derive(Debug, Clone, PartialEq)]
+pub struct View {
+    /// names of its columns
+    pub columns: Vec<String>,
+    /// their types
+    pub types: Vec<SqlType>,
+    /// its query
+    pub query: Select,
+}
+
+/// A function in SQL.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SqlFunction {
+    /// its name
+    pub name: String,
+    /// its arguments, perhaps with names
+    pub arguments: Vec<(Option<String>, SqlType)>,
+    /// the columns of what it gives
+    pub columns: Vec<(String, SqlType)>,
+    /// does it give rows?
+    pub is_set: bool,
+    /// its query
+    pub body: Box<Select>,
 }
 
 /// A table.

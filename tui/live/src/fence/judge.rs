@@ -4,7 +4,7 @@ use super::lexical::{self, Odd};
 use super::lists::{FUNCTIONS, NAMING, REDIRECTING, SERVER_SETTINGS, is_session_setting};
 use super::named::Named;
 use super::{Reach, outside};
-use ffviz_simulator::sql::ast::{AlterAction, Expr, ExprNode, Literal, RangeVar, Set, Statement};
+use ffviz_simulator::sql::ast::{AlterAction, Expr, ExprNode, Literal, Object, RangeVar, Set, Statement};
 use ffviz_simulator::sql::parse::parse;
 
 /// What becomes of a statement.
@@ -57,6 +57,13 @@ fn tree_verdict(tree: &Statement, escapes: bool, reach: Reach) -> Option<Verdict
         Statement::AlterSystem(set) => alter_system(set, reach),
         Statement::Set(set) => session_setting(set),
         Statement::Extension(_) => Some(refuse("EXTENSION", "extensions belong to the whole database")),
+        Statement::Object(Object::CreateSchema(_)) | Statement::Object(Object::DropSchema(_)) => {
+            Some(refuse("a schema", "schemas are beyond the script's own"))
+        }
+        Statement::Object(Object::CreateFunction(_)) => {
+            Some(refuse("CREATE FUNCTION", "what the function does is done later"))
+        }
+        Statement::Object(Object::DropFunction(_)) => Some(LeaveOut("functions are not the script's own".to_owned())),
         Statement::Grant(_) => Some(LeaveOut("privileges are for others, who have no part in the script".to_owned())),
         Statement::Notification(_) => Some(LeaveOut("notifications go to other sessions of the database".to_owned())),
         Statement::Do(_) if escapes => Some(Refuse(

@@ -1,7 +1,7 @@
 //! The lists: functions and settings that a script may use on a server. What is not on one is not sent.
 
 /// Functions of pg_catalog that read or change nothing but their arguments, the session, and sequences whose names are looked at (`judge`).
-pub const FUNCTIONS: [&str; 168] = [
+pub const FUNCTIONS: [&str; 169] = [
     "abs",
     "age",
     "array_agg",
@@ -97,6 +97,7 @@ pub const FUNCTIONS: [&str; 168] = [
     "now",
     "nullif",
     "octet_length",
+    "overlay",
     "pg_column_compression",
     "pg_column_size",
     "pg_current_snapshot",

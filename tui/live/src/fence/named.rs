@@ -3,10 +3,11 @@
 
 use ffviz_simulator::sql::ast::{
     AlterAction, AlterSequence, AlterTable, Assignment, ColumnDef, ColumnDefault, Comment, CommonTable, ConflictUpdate,
-    Constraint, ConstraintKind, Copy, CreateIndex, CreateSequence, CreateTable, CreateTableAs, Delete, DoLoop, Drop,
-    Expr, ExprNode, Extension, FromItem, Grant, IndexConstraint, IndexElem, Insert, InsertSource, Join, JoinCondition,
-    Lock, OnConflict, OwnedBy, QueryKind, RangeVar, Reindex, Rename, Select, SequenceOptions, SetOperation, SortBy,
-    Statement, TableLike, Target, Truncate, Update, Vacuum, Window,
+    Constraint, ConstraintKind, Copy, CopyTo, CreateFunction, CreateIndex, CreateSchema, CreateSequence, CreateTable,
+    CreateTableAs, CreateView, Declare, Delete, DoLoop, Drop, DropFunction, DropSchema, DropView, Execute, Expr,
+    ExprNode, Extension, Fetch, FromItem, Grant, IndexConstraint, IndexElem, Insert, InsertSource, Join, JoinCondition,
+    Lock, Object, OnConflict, OwnedBy, Prepare, QueryKind, RangeVar, Reindex, Rename, Select, SequenceOptions,
+    SetOperation, SortBy, Statement, TableLike, Target, Truncate, Update, Vacuum, Window,
 };
 
 /// `pg_type.oid`
@@ -62,18 +63,13 @@ impl<'a> Named<'a> {
                 actions.iter().for_each(|action| self.action(action));
             }
             Statement::Insert(insert) => self.insert(insert),
-            Statement::Copy(Copy { table, columns: _, freeze: _ }) => self.written.push(table),
-            Statement::Update(Update { table, alias: _, set, filter, returning }) => {
-                self.written.push(table);
-                self.assignments(set);
-                self.exprs(filter);
-                self.targets(returning);
+            Statement::Copy(Copy { table, columns: _, freeze: _, format: _ }) => self.written.push(table),
+            Statement::CopyTo(CopyTo { relation, query }) => {
+                self.read.extend(relation);
+                self.select(query);
             }
-            Statement::Delete(Delete { table, alias: _, filter, returning }) => {
-                self.written.push(table);
-                self.exprs(filter);
-                self.targets(returning);
-            }
+            Statement::Update(update) => self.update(update),
+            Statement::Delete(delete) => self.delete(delete),
             Statement::Select(select) => self.select(select),
             Statement::Explain(inner) => self.statement(inner),
             Statement::Do(DoLoop { variable: _, from: _, to: _, body }) => {
@@ -94,6 +90,7 @@ impl<'a> Named<'a> {
             Statement::Grant(Grant { revoke: _, tables, roles: _ }) | Statement::Lock(Lock { tables, mode: _ }) => {
                 self.written.extend(tables);
             }
+            Statement::Object(object) => self.object(object),
             // they name no relation and call no function
             Statement::Discard(_)
             | Statement::Notification(_)
@@ -103,6 +100,48 @@ impl<'a> Named<'a> {
             | Statement::Show(_)
             | Statement::Extension(Extension { create: _, name: _, if_exists: _ })
             | Statement::AlterSystem(_) => {}
+        }
+    }
+
+    fn update(&mut self, update: &'a Update) {
+        let Update { table, alias: _, set, from, filter, returning } = update;
+        self.written.push(table);
+        from.iter().for_each(|item| self.item_of_from(item, false));
+        self.assignments(set);
+        self.exprs(filter);
+        self.targets(returning);
+    }
+
+    fn delete(&mut self, delete: &'a Delete) {
+        let Delete { table, alias: _, using, filter, returning } = delete;
+        self.written.push(table);
+        using.iter().for_each(|item| self.item_of_from(item, false));
+        self.exprs(filter);
+        self.targets(returning);
+    }
+
+    fn object(&mut self, object: &'a Object) {
+        match object {
+            Object::Prepare(Prepare { name: _, types: _, parameters: _, statement }) => self.statement(statement),
+            Object::Execute(Execute { name: _, arguments }) => self.exprs(arguments),
+            Object::Declare(Declare { name: _, query }) => self.select(query),
+            Object::CreateView(CreateView { name, replace: _, columns: _, query }) => {
+                self.written.push(name);
+                self.select(query);
+            }
+            // what it calls is called later
+            Object::CreateFunction(CreateFunction { name, replace: _, arguments: _, columns: _, is_set: _, body }) => {
+                self.written.push(name);
+                self.select(body);
+            }
+            Object::DropFunction(DropFunction { names, if_exists: _ })
+            | Object::DropView(DropView { names, if_exists: _, cascade: _ }) => self.written.extend(names),
+            // they name no relation and call no function
+            Object::CreateSchema(CreateSchema { name: _, if_not_exists: _ })
+            | Object::DropSchema(DropSchema { names: _, if_exists: _, cascade: _ })
+            | Object::Deallocate(_)
+            | Object::Fetch(Fetch { is_move: _, name: _, count: _ })
+            | Object::Close(_) => {}
         }
     }
 

@@ -1,13 +1,14 @@
 //! A session of a script: a connection that runs its statements, may wait for a lock meanwhile, and knows whether it is
 //! in a transaction.
 
-use super::tag::tag;
+use super::tag::{executes, prepares, tag};
 use crate::connect::Connector;
 use crate::failure::Failure;
 use bytes::Bytes;
 use ffviz_simulator::sql::script::Statement;
 use ffviz_story::timeline::ResultSet;
 use futures_util::{SinkExt, TryStreamExt};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -87,6 +88,8 @@ pub struct ScriptSession {
     pub running: Option<(Statement, JoinHandle<Outcome>)>,
     /// is a COPY tried out before it is sent, which costs a look at the catalog?
     pub tries_copy: bool,
+    /// texts of what it has prepared, by name, for the tags of EXECUTE
+    prepared: BTreeMap<String, String>,
     /// told when it ends
     ended: Arc<Notify>,
 }
@@ -109,7 +112,16 @@ impl ScriptSession {
         // the question above left a prepared statement's name, and nothing else
         let client = Arc::new(client);
         let (block, changed_catalog, running) = (Block::None, false, None);
-        Ok(Self { client, pid, block, changed_catalog, running, tries_copy: false, ended: Arc::default() })
+        Ok(Self {
+            client,
+            pid,
+            block,
+            changed_catalog,
+            running,
+            tries_copy: false,
+            prepared: BTreeMap::new(),
+            ended: Arc::default(),
+        })
     }
 
     /// From now on it is that role, whose rights alone the script has.
@@ -147,12 +159,16 @@ impl ScriptSession {
     pub fn start_as(&mut self, statement: &Statement, sent: String) {
         let (client, failed) = (Arc::clone(&self.client), self.block == Block::Failed);
         let tried = if self.tries_copy { statement.copy_data.as_ref().and_then(|_| insert_for(&sent)) } else { None };
+        if let Some((name, text)) = prepares(&sent) {
+            self.prepared.insert(name, text.to_owned());
+        }
+        let told = executes(&sent).and_then(|name| self.prepared.get(&name).cloned());
         let sent = (Statement { sql: sent, ..statement.clone() }, tag_of(statement));
         self.ended = Arc::default();
         let ended = Arc::clone(&self.ended);
         let run = async move {
             let outcome = match tried_out(&client, tried).await {
-                Ok(()) => run(&client, &sent.0, sent.1, failed).await,
+                Ok(()) => run(&client, (&sent.0, told.as_deref()), sent.1, failed).await,
                 Err(message) => Err(message),
             };
             ended.notify_one();
@@ -206,8 +222,13 @@ fn tag_of(statement: &Statement) -> Option<&'static str> {
     ["DO", "SET"].into_iter().find(|tag| word.eq_ignore_ascii_case(tag))
 }
 
-/// Runs a statement as psql does, with one message.
-async fn run(client: &Client, statement: &Statement, tagged: Option<&str>, failed: bool) -> Outcome {
+/// Runs a statement as psql does, with one message. `told_by`: the text of what it executes.
+async fn run(
+    client: &Client,
+    (statement, told_by): (&Statement, Option<&str>),
+    tagged: Option<&str>,
+    failed: bool,
+) -> Outcome {
     let (mut plan, mut result) = (String::new(), None);
     let rows = match &statement.copy_data {
         Some(data) => copy(client, &statement.sql, data).await,
@@ -219,7 +240,7 @@ async fn run(client: &Client, statement: &Statement, tagged: Option<&str>, faile
     };
     match rows {
         Ok(_) if tagged.is_some() => Ok((tagged.unwrap_or_default().to_owned(), None)),
-        Ok(rows) => Ok(match tag(&statement.sql, rows, failed) {
+        Ok(rows) => Ok(match tag(told_by.unwrap_or(&statement.sql), rows, failed) {
             tag if tag == "EXPLAIN" => (format!("{tag}{plan}"), None),
             tag => (tag, result),
         }),

@@ -2,7 +2,7 @@
 //! (src/include/tcop/cmdtaglist.h).
 
 /// Tags with a number of rows, by the statement's first word.
-const COUNTED: [(&str, &str); 9] = [
+const COUNTED: [(&str, &str); 10] = [
     ("INSERT", "INSERT 0"),
     ("UPDATE", "UPDATE"),
     ("DELETE", "DELETE"),
@@ -12,6 +12,7 @@ const COUNTED: [(&str, &str); 9] = [
     ("TABLE", "SELECT"),
     ("COPY", "COPY"),
     ("FETCH", "FETCH"),
+    ("MOVE", "MOVE"),
 ];
 
 /// Words of CREATE, DROP and ALTER that say how, not what.
@@ -32,6 +33,10 @@ pub fn tag(sql: &str, rows: u64, failed: bool) -> String {
         "ABORT" => "ROLLBACK".to_owned(),
         "TRUNCATE" | "LOCK" => format!("{} TABLE", word(0)),
         "START" => "START TRANSACTION".to_owned(),
+        "DECLARE" => "DECLARE CURSOR".to_owned(),
+        "CLOSE" if word(1) == "ALL" => "CLOSE CURSOR ALL".to_owned(),
+        "CLOSE" => "CLOSE CURSOR".to_owned(),
+        "DEALLOCATE" if words.last().is_some_and(|last| last == "ALL") => "DEALLOCATE ALL".to_owned(),
         "DISCARD" if word(1) == "TEMPORARY" => "DISCARD TEMP".to_owned(),
         "DISCARD" => format!("DISCARD {}", word(1)),
         "CREATE" | "DROP" | "ALTER" => {
@@ -49,6 +54,22 @@ pub fn tag(sql: &str, rows: u64, failed: bool) -> String {
         }
         first => first.to_owned(),
     }
+}
+
+/// PREPARE: the name, and the text of the statement.
+#[must_use]
+pub fn prepares(sql: &str) -> Option<(String, &str)> {
+    let words = words(sql);
+    let is_one = words.first().is_some_and(|word| word == "PREPARE") && words.get(1)? != "TRANSACTION";
+    let at = sql.to_ascii_uppercase().split_once(" AS ").map(|(before, _)| before.len() + " AS ".len());
+    at.filter(|_| is_one).and_then(|at| Some((words.get(1)?.clone(), sql.get(at..)?)))
+}
+
+/// EXECUTE: the name.
+#[must_use]
+pub fn executes(sql: &str) -> Option<String> {
+    let words = words(sql);
+    if words.first()? == "EXECUTE" { words.get(1).cloned() } else { None }
 }
 
 /// Do the words stand side by side?
@@ -90,7 +111,15 @@ fn object(what: &str, words: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::tag;
+    use super::{executes, prepares, tag};
+
+    #[test]
+    fn prepared_statements() {
+        assert_eq!(prepares("prepare p (int) as\nselect 1"), None);
+        assert_eq!(prepares("Prepare p (int) as select $1"), Some(("P".to_owned(), "select $1")));
+        assert_eq!(executes("execute p (1)"), Some("P".to_owned()));
+        assert_eq!((executes("select 1"), prepares("prepare transaction 'as as '")), (None, None));
+    }
 
     #[test]
     fn as_psql_prints_them() {
@@ -112,6 +141,12 @@ mod tests {
             ("end", 0, "COMMIT"),
             ("copy t from stdin", 2, "COPY 2"),
             ("do $$begin end$$", 0, "DO"),
+            ("move 3 in c", 3, "MOVE 3"),
+            ("declare c cursor for select 1", 0, "DECLARE CURSOR"),
+            ("close all", 0, "CLOSE CURSOR ALL"),
+            ("close c", 0, "CLOSE CURSOR"),
+            ("deallocate prepare all", 0, "DEALLOCATE ALL"),
+            ("deallocate p", 0, "DEALLOCATE"),
             ("with x as (select 1) delete from t", 4, "DELETE 4"),
         ] {
             assert_eq!(tag(sql, rows, false), expected, "{sql}");

@@ -16,6 +16,7 @@ pub(super) use date::rounded;
 pub(super) use interval::rint;
 
 use super::error::{Result, SqlError};
+use super::money::{self, MONEY};
 use super::sql_type::{Kind, SqlType, VARHDRSZ};
 use super::{Value, inet, jsonb, numeric};
 use crate::page::Lsn;
@@ -47,6 +48,7 @@ pub fn input(text: &str, ty: SqlType, context: &Context) -> Result<Value> {
             let lsn: Lsn = text.parse().map_err(|_| SqlError::syntax("pg_lsn", text))?;
             Value::Int8(lsn.0.cast_signed())
         }
+        Kind::Int8 if ty.oid == MONEY => Value::Int8(money::cash_in(text)?),
         Kind::Int8 => number::integer(text, "bigint", major).map(Value::Int8)?,
         Kind::Oid => Value::Oid(number::oid(text, ty.oid)?),
         Kind::Tid => Value::Tid(number::tid(text)?),

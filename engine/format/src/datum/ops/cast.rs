@@ -5,6 +5,7 @@ use crate::datum::compare::without_blanks;
 use crate::datum::datetime::USECS_PER_DAY;
 use crate::datum::error::{Result, SqlError};
 use crate::datum::input::{self, Context, fitted, rint, rounded};
+use crate::datum::money::{self, MONEY};
 use crate::datum::numeric::{Number, apply_typmod};
 use crate::datum::sql_type::{Kind, SqlType};
 use crate::datum::value::{Interval, Value};
@@ -43,6 +44,8 @@ const fn is_endless(at: i64) -> bool {
 
 fn convert(value: &Value, from: SqlType, to: SqlType, context: &Context) -> Result<Value> {
     match (value, to.kind()) {
+        (Value::Int8(cents), Kind::Numeric) if from.oid == MONEY => money::to_numeric(*cents, context.major),
+        (Value::Int4(_) | Value::Int8(_) | Value::Numeric(_), _) if to.oid == MONEY => money::from_number(value),
         (Value::Bool(value), Kind::Int4) => Ok(Value::Int4((*value).into())),
         (Value::Int4(number), Kind::Bool) => Ok(Value::Bool(*number != 0)),
         (Value::Int4(number), Kind::Char) => char_of(*number),
@@ -169,7 +172,7 @@ fn of_float(value: &Value, to: Kind, context: &Context) -> Result<Value> {
 }
 
 /// To an integer the nearest, half away from zero.
-pub(super) fn of_numeric(number: &Number, to: Kind) -> Result<Value> {
+pub(in crate::datum) fn of_numeric(number: &Number, to: Kind) -> Result<Value> {
     let name = match to {
         Kind::Int2 => "smallint",
         Kind::Int4 => "integer",

@@ -15,7 +15,9 @@ use super::input::Context;
 use super::numeric::{self, Number};
 use super::value::Value;
 use alloc::format;
+pub(super) use cast::of_numeric;
 pub use cast::{cast, same_moment};
+pub(super) use float::widened;
 
 /// An operator of two operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,7 +61,7 @@ pub fn arithmetic(op: Arithmetic, a: &Value, b: &Value, context: &Context) -> Re
         }
         (Value::Float4(a), Value::Float4(b)) => float::float4(op, *a, *b, context.major),
         (Value::Float4(_) | Value::Float8(_), Value::Float4(_) | Value::Float8(_)) => {
-            float::float8(op, float::widened(a), float::widened(b), context.major)
+            float::float8(op, widened(a), widened(b), context.major)
         }
         (Value::Numeric(a), Value::Numeric(b)) => numeric::operate(op.symbol(), a, b).map(Value::Numeric),
         _ => date::arithmetic(op, a, b, context),

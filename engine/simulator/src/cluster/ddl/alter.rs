@@ -72,7 +72,8 @@ impl Cluster {
         let sequence = match column.default {
             DefaultSpec::Serial | DefaultSpec::Identity { .. } => {
                 let permanent = relation.permanent || !self.version().has_unlogged_sequences();
-                Some(self.create_sequence(&relation.name, column, permanent)?)
+                let schema = String::from(self.schema_of(table));
+                Some(self.create_sequence((&schema, &relation.name), column, permanent)?)
             }
             _ => None,
         };
@@ -251,7 +252,8 @@ impl Cluster {
     pub fn make_identity(&mut self, table: Oid, spec: &ColumnSpec) -> Result<Oid, SqlError> {
         let relation = self.pg.relation(table)?;
         let permanent = relation.permanent || !self.version().has_unlogged_sequences();
-        self.create_sequence(&relation.name, spec, permanent)
+        let schema = String::from(self.schema_of(table));
+        self.create_sequence((&schema, &relation.name), spec, permanent)
     }
 
     /// ADD GENERATED AS IDENTITY, of a column from 0.

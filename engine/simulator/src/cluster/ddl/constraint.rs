@@ -79,13 +79,15 @@ impl Cluster {
         let IndexConstraint { name, columns, include, primary, nulls_not_distinct, fillfactor, deduplicate_items } =
             constraint;
         self.check_primary(table, *primary)?;
-        let relation = self.pg.relation(table)?;
+        let (relation, schema) = (self.pg.relation(table)?, self.schema_of(table).to_string());
         let name = match name {
             Some(name) => name.clone(),
-            None if *primary => self.choose_index_name(&relation.name, "", "pkey"),
-            None => self.choose_index_name(&relation.name, &joined_names(&relation, columns, include), "key"),
+            None if *primary => self.choose_index_name((&schema, &relation.name), "", "pkey"),
+            None => {
+                self.choose_index_name((&schema, &relation.name), &joined_names(&relation, columns, include), "key")
+            }
         };
-        self.check_new_name(&name)?;
+        self.check_new_name(&schema, &name)?;
         if self.has_constraint(table, &name) {
             let message = format!("constraint \"{name}\" for relation \"{}\" already exists", relation.name);
             return Err(SqlError::new("42710", message));
@@ -155,7 +157,7 @@ impl Cluster {
             None => {
                 let column =
                     if let [one] = check.columns[..] { joined_names(&relation, &[one], &[]) } else { String::new() };
-                self.choose_constraint_name(&relation.name, &column, "check")
+                self.choose_constraint_name((self.schema_of(table), &relation.name), &column, "check")
             }
         };
         self.use_oids(1);
@@ -195,8 +197,9 @@ impl Cluster {
     /// The name that a foreign key has or gets.
     #[must_use]
     pub fn foreign_key_name(&self, relation: &RelationData, key: &ForeignKey) -> String {
-        let columns = || joined_names(relation, &key.columns, &[]);
-        key.name.clone().unwrap_or_else(|| self.choose_constraint_name(&relation.name, &columns(), "fkey"))
+        let (columns, schema) = (joined_names(relation, &key.columns, &[]), self.schema_of(relation.oid));
+        let chosen = || self.choose_constraint_name((schema, &relation.name), &columns, "fkey");
+        key.name.clone().unwrap_or_else(chosen)
     }
 
     /// `relhastriggers`, which takes a command where it is new (`CreateTrigger`).
@@ -314,26 +317,27 @@ impl Cluster {
     }
 
     /// `ChooseRelationName` of the index of a constraint.
-    fn choose_index_name(&self, table: &str, column: &str, label: &str) -> String {
-        let is_free = |name: &String| !self.is_taken(name) && !self.is_constraint(name);
+    fn choose_index_name(&self, (schema, table): (&str, &str), column: &str, label: &str) -> String {
+        let is_free = |name: &String| !self.is_taken(schema, name) && !self.is_constraint(schema, name);
         object_names(table, column, label).find(is_free).unwrap_or_default()
     }
 
     /// `ChooseConstraintName`
-    fn choose_constraint_name(&self, table: &str, column: &str, label: &str) -> String {
-        object_names(table, column, label).find(|name| !self.is_constraint(name)).unwrap_or_default()
+    fn choose_constraint_name(&self, (schema, table): (&str, &str), column: &str, label: &str) -> String {
+        object_names(table, column, label).find(|name| !self.is_constraint(schema, name)).unwrap_or_default()
     }
 
-    /// Is there a constraint of that name?
-    fn is_constraint(&self, name: &str) -> bool {
-        let mut constraints = self.catalog.classes().flat_map(|class| &class.constraints);
+    /// Is there a constraint of that name in the schema?
+    fn is_constraint(&self, schema: &str, name: &str) -> bool {
+        let classes = self.catalog.classes().filter(|class| class.schema == schema);
+        let mut constraints = classes.flat_map(|class| &class.constraints);
         constraints.any(|constraint| self.catalog.constraint_name(constraint) == name)
     }
 
-    /// `ChooseRelationName`: `table_column_label`, with a number where that is taken.
+    /// `ChooseRelationName`: `table_column_label`, with a number where that is taken in the schema.
     #[must_use]
-    pub fn choose_name(&self, table: &str, column: &str, label: &str) -> String {
-        object_names(table, column, label).find(|name| !self.is_taken(name)).unwrap_or_default()
+    pub fn choose_name(&self, (schema, table): (&str, &str), column: &str, label: &str) -> String {
+        object_names(table, column, label).find(|name| !self.is_taken(schema, name)).unwrap_or_default()
     }
 }
 

@@ -98,6 +98,7 @@ impl Cluster {
         let oid = self.pg.new_object_id();
         let file = self.create_file(oid, oid, permanent);
         let mut class = Class::new(oid, spec.name.clone(), RelKind::Index);
+        class.schema = self.schema_of(spec.table).to_string();
         class.table = Some(spec.table);
         class.is_brin = spec.brin;
         class.depends.clone_from(&spec.depends);

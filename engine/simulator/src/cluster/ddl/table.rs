@@ -17,6 +17,8 @@ use ffviz_format::state::RelKind;
 /// A table to be made.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TableSpec {
+    /// its schema
+    pub schema: String,
     /// its name
     pub name: String,
     /// UNLOGGED?
@@ -88,7 +90,7 @@ impl Cluster {
     /// # Errors
     /// PostgreSQL's.
     pub fn create_table(&mut self, spec: &TableSpec) -> Result<Oid, SqlError> {
-        self.check_new_name(&spec.name)?;
+        self.check_new_name(&spec.schema, &spec.name)?;
         check_column_count(spec.columns.len())?;
         let sequences = self.create_sequences(spec)?;
         Ok(self.define_table(spec, &sequences))
@@ -114,12 +116,12 @@ impl Cluster {
         Ok(())
     }
 
-    /// A name that no relation has.
+    /// A name that no relation of the schema has.
     ///
     /// # Errors
     /// PostgreSQL's, where one has.
-    pub fn check_new_name(&self, name: &str) -> Result<(), SqlError> {
-        match self.is_taken(name) {
+    pub fn check_new_name(&self, schema: &str, name: &str) -> Result<(), SqlError> {
+        match self.is_taken(schema, name) {
             true => Err(SqlError::new("42P07", format!("relation \"{name}\" already exists"))),
             false => Ok(()),
         }
@@ -133,7 +135,7 @@ impl Cluster {
             // sequences of UNLOGGED tables are logged before 15
             let permanent = !(spec.unlogged && self.version().has_unlogged_sequences());
             sequences.push(match is_sequence {
-                true => Some(self.create_sequence(&spec.name, column, permanent)?),
+                true => Some(self.create_sequence((&spec.schema, &spec.name), column, permanent)?),
                 false => None,
             });
         }
@@ -142,13 +144,13 @@ impl Cluster {
 
     pub(super) fn create_sequence(
         &mut self,
-        table: &str,
+        (schema, table): (&str, &str),
         column: &ColumnSpec,
         permanent: bool,
     ) -> Result<Oid, SqlError> {
-        let name = self.choose_name(table, &column.name, "seq");
+        let name = self.choose_name((schema, table), &column.name, "seq");
         if let DefaultSpec::Identity { sequence: (form, row), .. } = column.default {
-            return Ok(self.define_sequence(&name, form, row, permanent));
+            return Ok(self.define_sequence((schema, &name), form, row, permanent));
         }
         let max = match column.ty.typlen() {
             2 => i64::from(i16::MAX),
@@ -157,16 +159,23 @@ impl Cluster {
         };
         let typid = column.ty.oid;
         let form = SequenceForm { start: 1, increment: 1, max, min: 1, cache: 1, cycle: false, typid };
-        Ok(self.define_sequence(&name, form, SequenceData::first(1), permanent))
+        Ok(self.define_sequence((schema, &name), form, SequenceData::first(1), permanent))
     }
 
     /// `DefineSequence`
-    pub fn define_sequence(&mut self, name: &str, form: SequenceForm, data: SequenceData, permanent: bool) -> Oid {
+    pub fn define_sequence(
+        &mut self,
+        (schema, name): (&str, &str),
+        form: SequenceForm,
+        data: SequenceData,
+        permanent: bool,
+    ) -> Oid {
         self.pg.current_xid();
         let oid = self.pg.new_object_id();
         let file = self.create_file(oid, oid, permanent);
         self.use_oids(usize::from(self.version().has_toast_row_types()));
         let mut class = Class::new(oid, name.to_string(), RelKind::Sequence);
+        class.schema = schema.to_string();
         class.sequence = Some(form);
         let relation = self.new_relation(&class, file, sequence_columns().attributes().to_vec());
         if !permanent {
@@ -190,6 +199,7 @@ impl Cluster {
         // the array type, the row type
         self.use_oids(2);
         let mut class = Class::new(oid, spec.name.clone(), RelKind::Table);
+        class.schema.clone_from(&spec.schema);
         class.stats = self.new_stats();
         let mut columns = Vec::new();
         for (n, column) in spec.columns.iter().enumerate() {

@@ -1,6 +1,7 @@
 //! When a table gets a TOAST table, and what that is made of (`heapam_relation_needs_toast_table`, `create_toast_table`).
 
 use super::index::{IndexSpec, KeySpec};
+use crate::cluster::namespace::PG_TOAST;
 use crate::cluster::{Class, Cluster};
 use crate::storage::TableAm;
 use crate::version::Behaviour;
@@ -71,6 +72,7 @@ impl Cluster {
         }
         self.use_oids(usize::from(self.version().has_toast_row_types()));
         let mut class = Class::new(oid, format!("pg_toast_{table}"), RelKind::Toast);
+        class.schema = PG_TOAST.0.to_string();
         class.stats = self.new_stats();
         class.table = Some(table);
         let columns = [("chunk_id", OID), ("chunk_seq", SqlType::INT4), ("chunk_data", BYTEA)];

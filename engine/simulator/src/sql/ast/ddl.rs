@@ -500,3 +500,23 @@ pub enum OwnedBy {
     /// a column of a table
     Column(RangeVar, String),
 }
+
+/// CREATE SCHEMA.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CreateSchema {
+    /// its name
+    pub name: String,
+    /// IF NOT EXISTS
+    pub if_not_exists: bool,
+}
+
+/// DROP SCHEMA.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DropSchema {
+    /// which
+    pub names: Vec<String>,
+    /// IF EXISTS
+    pub if_exists: bool,
+    /// CASCADE
+    pub cascade: bool,
+}

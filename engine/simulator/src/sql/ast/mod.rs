@@ -1,14 +1,17 @@
 //! The statements that the simulator knows, as a tree: what `raw_parser` makes of them (src/include/nodes/parsenodes.h), with
 //! exactly the parts that are supported.
 
+mod children;
 mod ddl;
 mod expr;
+mod object;
 mod query;
 mod session;
 mod utility;
 
 pub use ddl::*;
 pub use expr::*;
+pub use object::*;
 pub use query::*;
 pub use session::*;
 pub use utility::*;
@@ -44,6 +47,8 @@ pub enum Statement {
     Insert(Insert),
     /// COPY … FROM STDIN
     Copy(Copy),
+    /// COPY … TO STDOUT
+    CopyTo(CopyTo),
     /// UPDATE
     Update(Update),
     /// DELETE
@@ -82,6 +87,8 @@ pub enum Statement {
     Discard(Discard),
     /// LISTEN, UNLISTEN, NOTIFY
     Notification(Notification),
+    /// of what has a name and no pages
+    Object(Object),
 }
 
 /// The name of a relation (`RangeVar`).

@@ -38,6 +38,30 @@ pub struct Select {
     pub locking: Option<Locking>,
 }
 
+/// CREATE VIEW.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CreateView {
+    /// its name
+    pub name: RangeVar,
+    /// OR REPLACE
+    pub replace: bool,
+    /// names of its first columns, where given
+    pub columns: Vec<String>,
+    /// its query
+    pub query: Box<Select>,
+}
+
+/// DROP VIEW.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DropView {
+    /// which
+    pub names: Vec<RangeVar>,
+    /// IF EXISTS
+    pub if_exists: bool,
+    /// CASCADE
+    pub cascade: bool,
+}
+
 /// A query of WITH.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CommonTable {
@@ -283,6 +307,8 @@ pub struct Update {
     pub alias: Option<String>,
     /// SET
     pub set: Vec<Assignment>,
+    /// FROM
+    pub from: Vec<FromItem>,
     /// WHERE
     pub filter: Option<Expr>,
     /// RETURNING
@@ -296,13 +322,15 @@ pub struct Delete {
     pub table: RangeVar,
     /// AS
     pub alias: Option<String>,
+    /// USING
+    pub using: Vec<FromItem>,
     /// WHERE
     pub filter: Option<Expr>,
     /// RETURNING
     pub returning: Vec<Target>,
 }
 
-/// COPY … FROM STDIN, in text format.
+/// COPY … FROM STDIN.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Copy {
     /// into
@@ -311,4 +339,38 @@ pub struct Copy {
     pub columns: Vec<String>,
     /// FREEZE
     pub freeze: bool,
+    /// what the lines are like
+    pub format: CopyFormat,
+}
+
+/// COPY … TO STDOUT.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CopyTo {
+    /// the table, where it is no query that is written
+    pub relation: Option<RangeVar>,
+    /// its rows
+    pub query: Box<Select>,
+}
+
+/// How COPY writes rows as lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CopyFormat {
+    /// FORMAT text
+    Text {
+        /// DELIMITER
+        delimiter: char,
+        /// NULL
+        null: String,
+    },
+    /// FORMAT csv
+    Csv {
+        /// HEADER: does the first line have the columns' names?
+        header: bool,
+        /// DELIMITER
+        delimiter: char,
+        /// NULL
+        null: String,
+        /// QUOTE, with which a quote within quotes is escaped
+        quote: char,
+    },
 }

@@ -5,17 +5,21 @@ use super::database::StoredExpr;
 use super::endpoint::index_end;
 use crate::access::nbtree::root_height;
 use crate::cluster::catalog::{ColumnDefault, ExprId};
+use crate::cluster::ddl::quote_identifier;
 use crate::cluster::{Class, Lookup};
 use crate::sql::ast::{Expr, ExprNode, Literal, RangeVar};
 use crate::sql::catalog::{
-    Catalog, ColumnInfo, ColumnSource, ColumnStats, EnabledScans, End, Ends, IndexInfo, IndexKey, TableInfo,
+    Catalog, ColumnInfo, ColumnSource, ColumnStats, EnabledScans, End, Ends, IndexInfo, IndexKey, SqlFunction,
+    TableInfo, View,
 };
 use crate::sql::elsewhere;
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::error::Position;
 use crate::sql::expr::{Analyzer, Context, Node, RangeTable, Typed};
 use crate::sql::plan::{fold, parts};
 use crate::storage::{Buffer, RelationData};
-use alloc::string::ToString;
+use alloc::format;
+use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::input::Context as Input;
@@ -37,8 +41,21 @@ impl Catalog for Database {
         is_table.then(|| self.table_info(oid)).flatten()
     }
 
+    fn table_of(&self, oid: Oid) -> Option<TableInfo> {
+        self.table_info(oid)
+    }
+
     fn kind(&self, name: &RangeVar) -> Option<RelKind> {
         self.cluster.catalog.class(self.find(name)?).map(|class| class.kind)
+    }
+
+    fn view(&self, name: &RangeVar) -> Option<Arc<View>> {
+        let (_, form) = self.cluster.find_view(name.schema.as_deref(), &name.name)?;
+        self.views.get(form.query as usize).cloned()
+    }
+
+    fn sql_functions(&self) -> Vec<Arc<SqlFunction>> {
+        self.cluster.catalog.functions().filter_map(|number| self.functions.get(number as usize).cloned()).collect()
     }
 
     fn scans(&self) -> EnabledScans {
@@ -68,16 +85,33 @@ impl Catalog for Database {
 }
 
 impl Database {
-    /// The relation of that name; none in the schemas of the catalogs, which are not simulated.
+    /// The relation of that name.
     pub(super) fn find(&self, name: &RangeVar) -> Option<Oid> {
-        let is_elsewhere = name.schema.is_some() && elsewhere::is_catalog(name);
-        self.cluster.catalog.find(&name.name).filter(|_| !is_elsewhere)
+        self.cluster.find(name.schema.as_deref(), &name.name)
     }
 
     /// The relation of that name.
     pub(super) fn open(&self, name: &RangeVar) -> Result<Arc<RelationData>, SqlError> {
-        let missing = || elsewhere::relation(name, "relation");
-        self.cluster.pg.relation(self.find(name).ok_or_else(missing)?)
+        self.cluster.pg.relation(self.find(name).ok_or_else(|| self.missing(name, "relation"))?)
+    }
+
+    /// There is no relation of that name: `word` is what a server calls it in its error (`RangeVarGetRelid`).
+    pub(super) fn missing(&self, name: &RangeVar, word: &str) -> SqlError {
+        if self.view(name).is_some() {
+            return SqlError::new(
+                NOT_SIMULATED,
+                format!("{name} is a view, of which this is not supported; tables have it"),
+            );
+        }
+        let schema = name.schema.as_deref().map_or(Ok(()), |schema| self.cluster.check_schema(schema));
+        schema.err().unwrap_or_else(|| elsewhere::relation(name, word))
+    }
+
+    /// The schema that a new relation goes to, and whether it has one of that name.
+    pub(super) fn creation(&self, name: &RangeVar) -> Result<(String, bool), SqlError> {
+        let schema = self.cluster.creation_schema(name.schema.as_deref())?;
+        let is_there = self.cluster.catalog.find(&schema, &name.name).is_some();
+        Ok((schema, is_there))
     }
 
     /// A table as the planner sees it.
@@ -161,7 +195,8 @@ impl Database {
 
     /// `nextval('sequence')`
     pub(super) fn nextval_of(&self, sequence: Oid) -> Option<Expr> {
-        let name = self.cluster.catalog.class(sequence)?.name.clone();
+        let class = self.cluster.catalog.class(sequence)?;
+        let name = format!("{}.{}", quote_identifier(&class.schema), quote_identifier(&class.name));
         let name = Expr { node: ExprNode::Literal(Literal::String(name)), position: NOWHERE };
         let node = ExprNode::Function {
             name: "nextval".to_string(),

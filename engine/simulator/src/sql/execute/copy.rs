@@ -7,6 +7,7 @@
 use super::Database;
 use super::ahead::{ROWS, is_any_scattered, look_ahead};
 use super::constraint::RowChecks;
+use super::copy_format::{fields, lines};
 use super::foreign_key::{Before, Event, fire, of_new_row};
 use super::generated::Generated;
 use super::index::{EntriesOf, OpenIndex, insert_entries, open_indexes};
@@ -14,13 +15,13 @@ use super::row::eval;
 use crate::access::heap::{BulkInsertState, InsertOptions, heap_multi_insert};
 use crate::cluster::catalog::ColumnDefault;
 use crate::sql::StatementError;
-use crate::sql::ast::{Copy, Insert, InsertSource, Statement};
+use crate::sql::ast::{Copy, CopyFormat, Insert, InsertSource, Statement};
 use crate::sql::expr::{Context, Typed};
 use crate::sql::plan::{Given, InsertRows, Plan, plan};
 use crate::storage::{CommandId, Outcome, RelationData};
 use alloc::collections::VecDeque;
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::input::input;
@@ -43,6 +44,7 @@ pub(super) struct CopyFrom {
     /// what all columns have that the lines have not
     defaults: Vec<Typed>,
     lines: VecDeque<String>,
+    format: CopyFormat,
     cid: CommandId,
     options: InsertOptions,
     bistate: BulkInsertState,
@@ -82,7 +84,8 @@ impl CopyFrom {
             indexes,
             columns,
             defaults: rows.first().cloned().unwrap_or_default(),
-            lines: data.lines().map(ToString::to_string).collect(),
+            lines: lines(&copy.format, data),
+            format: copy.format.clone(),
             cid: db.cluster.pg.current_command_id(),
             options,
             bistate: BulkInsertState::new(),
@@ -143,7 +146,7 @@ impl CopyFrom {
 
     /// `NextCopyFrom`
     fn row(&self, db: &mut Database, line: &str) -> Outcome<Vec<Value>> {
-        let fields: Vec<&str> = line.split('\t').collect();
+        let fields = fields(&self.format, line)?;
         if fields.len() > self.columns.len() {
             return Err(SqlError::new("22P04", "extra data after last expected column").into());
         }
@@ -155,9 +158,12 @@ impl CopyFrom {
                 continue;
             };
             let missing = || SqlError::new("22P04", format!("missing data for column \"{}\"", column.name));
-            let field = *fields.get(at).ok_or_else(missing)?;
+            let field = fields.get(at).ok_or_else(missing)?;
             let ty = SqlType { oid: column.typid, typmod: column.typmod };
-            values.push(if field == "\\N" { Value::Null } else { input(&unescape(field), ty, &context)? });
+            values.push(match field {
+                Some(field) => input(field, ty, &context)?,
+                None => Value::Null,
+            });
         }
         self.generated.compute(db, &mut values, None)?;
         self.row_checks.check(db, &self.relation, &values)?;
@@ -185,26 +191,4 @@ fn columns(db: &Database, relation: &RelationData, names: &[String]) -> Result<V
         Ok(found)
     };
     names.iter().map(find).collect()
-}
-
-/// `CopyReadAttributesText`: what stands after a backslash.
-fn unescape(field: &str) -> String {
-    let mut text = String::with_capacity(field.len());
-    let mut chars = field.chars();
-    while let Some(c) = chars.next() {
-        text.push(match c {
-            '\\' => match chars.next() {
-                Some('n') => '\n',
-                Some('t') => '\t',
-                Some('r') => '\r',
-                Some('b') => '\u{8}',
-                Some('f') => '\u{c}',
-                Some('v') => '\u{b}',
-                Some(other) => other,
-                None => '\\',
-            },
-            other => other,
-        });
-    }
-    text
 }

@@ -39,11 +39,13 @@ impl CreateAs {
         let plan = plan_query(&create.query, db)?;
         let explained = plan.explain();
         let (cid, bistate) = (0, BulkInsertState::new());
-        if create.if_not_exists && db.cluster.catalog.find(&create.name.name).is_some() {
+        let (schema, is_there) = db.creation(&create.name)?;
+        if create.if_not_exists && is_there {
             return Ok((Self { query: None, relation: None, cid, bistate, done: 0 }, explained));
         }
         let options = RelOptions::read(&create.options)?;
         let spec = TableSpec {
+            schema,
             name: create.name.name.clone(),
             unlogged: create.persistence == Persistence::Unlogged,
             columns: columns(&plan, &create.columns)?,

@@ -18,12 +18,13 @@ use ffviz_format::page::Oid;
 pub(super) fn create_index(db: &mut Database, create: &CreateIndex) -> Result<String, SqlError> {
     let tag = "CREATE INDEX".to_string();
     let table = db.cluster.pg.relation(find_table(db, &create.table)?)?;
+    let schema = db.cluster.schema_of(table.oid);
     let name = match &create.name {
-        Some(name) if create.if_not_exists && db.cluster.catalog.find(name).is_some() => return Ok(tag),
+        Some(name) if create.if_not_exists && db.cluster.catalog.find(schema, name).is_some() => return Ok(tag),
         Some(name) => name.clone(),
-        None => db.cluster.choose_name(&table.name, &column_names(create).join("_"), "idx"),
+        None => db.cluster.choose_name((schema, &table.name), &column_names(create).join("_"), "idx"),
     };
-    db.cluster.check_new_name(&name)?;
+    db.cluster.check_new_name(schema, &name)?;
     let options = RelOptions::read(&create.options)?;
     let (keys, depends) = index_columns(db, &table, create)?;
     let spec = IndexSpec {

@@ -22,13 +22,14 @@ use ffviz_format::datum::SqlError;
 /// CREATE TABLE.
 pub(super) fn create_table(db: &mut Database, create: &CreateTable) -> Result<String, SqlError> {
     let tag = "CREATE TABLE".to_string();
-    if create.if_not_exists && db.cluster.catalog.find(&create.name.name).is_some() {
+    let (schema, is_there) = db.creation(&create.name)?;
+    if create.if_not_exists && is_there {
         return Ok(tag);
     }
     let (expanded, likes) = create_like::expand(db, create)?;
     let create = &expanded;
     check_primary_keys(create)?;
-    let spec = table_spec(db, create)?;
+    let spec = table_spec(db, create, schema)?;
     let table = db.cluster.create_table(&spec)?;
     generated::check(db, table)?;
     let mut checks = Vec::new();
@@ -89,7 +90,7 @@ fn indexed(constraints: &[Constraint]) -> Vec<&Constraint> {
     kept
 }
 
-fn table_spec(db: &mut Database, create: &CreateTable) -> Result<TableSpec, SqlError> {
+fn table_spec(db: &mut Database, create: &CreateTable, schema: String) -> Result<TableSpec, SqlError> {
     let options = RelOptions::read(&create.options)?;
     let columns = create.columns.iter().map(|column| column_spec(db, column, &create.columns));
     let mut columns: Vec<ColumnSpec> = columns.collect::<Result<_, _>>()?;
@@ -117,6 +118,7 @@ fn table_spec(db: &mut Database, create: &CreateTable) -> Result<TableSpec, SqlE
         }
     }
     Ok(TableSpec {
+        schema,
         name: create.name.name.clone(),
         unlogged: create.persistence == Persistence::Unlogged,
         columns,

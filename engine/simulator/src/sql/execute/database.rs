@@ -2,10 +2,13 @@
 
 use super::foreign_key::CheckKey;
 use super::plan_source::PlanSource;
+use super::portal::Portal;
+use super::prepared::PreparedStatement;
 use super::running::Running;
 use crate::cluster::catalog::ExprId;
 use crate::cluster::{Cluster, Torn};
 use crate::sql::ast::{Expr, Set};
+use crate::sql::catalog::{SqlFunction, View};
 use crate::storage::{FileId, RelationData};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
@@ -22,6 +25,10 @@ pub struct Database {
     pub cluster: Cluster,
     /// expressions that hang on relations
     pub expressions: Expressions,
+    /// queries of views; those of what is gone may stay, since no number comes twice
+    pub(super) views: Vec<Arc<View>>,
+    /// functions in SQL, likewise
+    pub(super) functions: Vec<Arc<SqlFunction>>,
     /// ALTER SYSTEM since the last `pg_reload_conf()`
     pub(super) pending_settings: Vec<Set>,
     /// values of the variables of PL/pgSQL
@@ -92,6 +99,10 @@ pub(super) struct SessionMemory {
     pub placeholders: BTreeSet<String>,
     /// when its transaction began: `now()`
     pub xact_start: i64,
+    /// PREPARE, by name
+    pub prepared: BTreeMap<String, PreparedStatement>,
+    /// queries of cursors, by name; which of them are open says the cluster
+    pub portals: BTreeMap<String, Portal>,
     /// `ri_query_cache`: queries that foreign keys are checked with
     pub checks: BTreeMap<CheckKey, PlanSource>,
 }
@@ -116,6 +127,8 @@ impl Database {
         Self {
             cluster,
             expressions,
+            views: Vec::new(),
+            functions: Vec::new(),
             pending_settings: Vec::new(),
             params: Vec::new(),
             running: Running::default(),

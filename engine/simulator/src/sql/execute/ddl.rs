@@ -1,9 +1,8 @@
 //! Storage parameters, and DROP: from the tree of a statement to what the cluster is asked to do (`RemoveRelations`,
 //! src/backend/commands/tablecmds.c).
 
-use super::{Database, dependency};
+use super::{Database, dependency, view};
 use crate::sql::ast::{DefElem, Drop, DropKind, RangeVar};
-use crate::sql::elsewhere;
 use crate::sql::error::NOT_SIMULATED;
 use alloc::format;
 use alloc::string::String;
@@ -101,12 +100,15 @@ pub(super) fn drop(db: &mut Database, drop: &Drop) -> Result<String, SqlError> {
     for name in &drop.names {
         match find(db, name, wanted, word) {
             Ok(oid) => found.push(oid),
-            Err(_) if drop.if_exists => {}
+            Err(error) if drop.if_exists && error.sqlstate != "42809" => {}
             Err(error) => return Err(error),
         }
     }
     match drop.kind {
-        DropKind::Table => dependency::drop_references(db, &found, drop.cascade)?,
+        DropKind::Table => {
+            view::drop_dependents(db, &found, drop.cascade)?;
+            dependency::drop_references(db, &found, drop.cascade)?;
+        }
         DropKind::Index => found.iter().try_for_each(|index| dependency::check_drop_index(db, *index))?,
         DropKind::Sequence => dependency::check_drop_sequences(db, &found, drop.cascade)?,
     }
@@ -127,13 +129,15 @@ pub(super) fn find_table(db: &Database, name: &RangeVar) -> Result<Oid, SqlError
 }
 
 fn find(db: &Database, name: &RangeVar, wanted: RelKind, word: &str) -> Result<Oid, SqlError> {
-    let missing = || elsewhere::relation(name, word);
-    let oid = db.find(name).ok_or_else(missing)?;
-    let is_it = db.cluster.catalog.class(oid).is_some_and(|class| class.kind == wanted);
     let article = match wanted {
         RelKind::Index => "an index",
         RelKind::Sequence => "a sequence",
         _ => "a table",
     };
-    is_it.then_some(oid).ok_or_else(|| SqlError::new("42809", format!("\"{}\" is not {article}", name.name)))
+    let other = || SqlError::new("42809", format!("\"{}\" is not {article}", name.name));
+    let is_view = db.cluster.find_view(name.schema.as_deref(), &name.name).is_some();
+    let missing = || if is_view { other() } else { db.missing(name, word) };
+    let oid = db.find(name).ok_or_else(missing)?;
+    let is_it = db.cluster.catalog.class(oid).is_some_and(|class| class.kind == wanted);
+    is_it.then_some(oid).ok_or_else(other)
 }

@@ -18,6 +18,9 @@ pub(super) fn explain(db: &mut Database, statement: &Statement) -> Result<Vec<St
     let planned = plan(statement, db, &mut Given::default())?;
     let Some(planned) = planned else { return Err(refuse("this statement")) };
     let (name, alias) = named(statement);
+    if name.is_some_and(|name| db.view(name).is_some()) {
+        return Err(refuse("a query of a view"));
+    }
     let table = name.and_then(|name| db.table(name));
     let conflict = match statement {
         Statement::Insert(insert) => insert.on_conflict.as_ref().map(|conflict| !conflict.columns.is_empty()),

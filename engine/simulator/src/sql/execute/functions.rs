@@ -23,19 +23,25 @@ const EPOCH_SHIFT: i64 = 946_684_800;
 const TICK: i64 = 1;
 
 impl Database {
-    pub(super) fn sequence(&self, name: &str) -> Result<Oid, SqlError> {
-        let relation = self.cluster.open(name)?;
-        let kinds = match relation.kind {
-            RelKind::Sequence => return Ok(relation.oid),
-            RelKind::Index => "indexes",
-            RelKind::Toast => "TOAST tables",
-            _ => "tables",
+    /// `init_sequence`: the relation of that OID, which is a sequence.
+    pub(super) fn sequence(&self, oid: Oid) -> Result<Oid, SqlError> {
+        let relation = self.cluster.pg.relation(oid)?;
+        let (kinds, name) = match relation.kind {
+            RelKind::Sequence => return Ok(oid),
+            RelKind::Index => ("indexes", &relation.name),
+            RelKind::Toast => ("TOAST tables", &relation.name),
+            _ => ("tables", &relation.name),
         };
         if self.cluster.version().opens_sequences_by_kind() {
             let detail = format!("This operation is not supported for {kinds}.");
             return Err(SqlError::new("42809", format!("cannot open relation \"{name}\"")).with_detail(detail));
         }
         Err(SqlError::new("42809", format!("\"{name}\" is not a sequence")))
+    }
+
+    /// The sequence that a function is given.
+    fn sequence_of(&self, value: &Value) -> Result<Oid, SqlError> {
+        self.sequence(self.regclass(value)?)
     }
 }
 
@@ -60,9 +66,9 @@ impl Context for Database {
             .unsigned_abs()
     }
 
-    fn nextval(&mut self, sequence: &str) -> Result<i64, SqlError> {
+    fn nextval(&mut self, sequence: &Value) -> Result<i64, SqlError> {
         super::read_only::prevent(self, "nextval()")?;
-        let oid = self.sequence(sequence)?;
+        let oid = self.sequence_of(sequence)?;
         let file = self.cluster.pg.relation(oid)?.file;
         let known = self.session().sequences.get(&oid).copied().unwrap_or_default();
         let memory = match known.next_cached(file) {
@@ -81,15 +87,17 @@ impl Context for Database {
         value.ok_or_else(|| SqlError::new("55000", "lastval is not yet defined in this session"))
     }
 
-    fn currval(&mut self, sequence: &str) -> Result<i64, SqlError> {
-        let oid = self.sequence(sequence)?;
-        let missing =
-            || SqlError::new("55000", format!("currval of sequence \"{sequence}\" is not yet defined in this session"));
-        self.session().sequences.get(&oid).and_then(|memory| memory.last).ok_or_else(missing)
+    fn currval(&mut self, sequence: &Value) -> Result<i64, SqlError> {
+        let oid = self.sequence_of(sequence)?;
+        if let Some(last) = self.session().sequences.get(&oid).and_then(|memory| memory.last) {
+            return Ok(last);
+        }
+        let name = &self.cluster.pg.relation(oid)?.name;
+        Err(SqlError::new("55000", format!("currval of sequence \"{name}\" is not yet defined in this session")))
     }
 
-    fn setval(&mut self, sequence: &str, value: i64, is_called: bool) -> Result<(), SqlError> {
-        let oid = self.sequence(sequence)?;
+    fn setval(&mut self, sequence: &Value, value: i64, is_called: bool) -> Result<(), SqlError> {
+        let oid = self.sequence_of(sequence)?;
         super::read_only::prevent(self, "setval()")?;
         self.cluster.setval(oid, value, is_called)?;
         let memory = self.session().sequences.entry(oid).or_default();
@@ -166,6 +174,8 @@ impl SessionMemory {
             last_sequence: None,
             placeholders: alloc::collections::BTreeSet::new(),
             xact_start: clock,
+            prepared: alloc::collections::BTreeMap::new(),
+            portals: alloc::collections::BTreeMap::new(),
             checks: alloc::collections::BTreeMap::new(),
         }
     }

@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 use ffviz_format::page::{BlockNumber, ItemPointer, OffsetNumber};
 
 /// An index scan that runs.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct IndexRows {
     index: Arc<RelationData>,
     bounds: Bounds,

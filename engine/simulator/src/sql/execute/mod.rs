@@ -16,6 +16,7 @@ mod column_stats;
 mod conflict;
 mod constraint;
 mod copy;
+mod copy_format;
 mod create_as;
 mod create_index;
 mod create_like;
@@ -29,6 +30,7 @@ mod endpoint;
 mod explain;
 mod extension;
 mod foreign_key;
+mod function;
 mod functions;
 mod generated;
 mod guc;
@@ -36,12 +38,16 @@ mod index;
 mod index_scan;
 pub(in crate::sql) mod looking;
 mod modify;
+mod modify_joined;
 mod modify_row;
 mod modify_undo;
 mod physical;
 mod plan_source;
+mod portal;
+mod prepared;
 mod projection;
 mod read_only;
+mod regclass;
 mod reindex;
 mod relock;
 mod returning;
@@ -51,6 +57,7 @@ mod running;
 mod sampling;
 mod scan;
 mod scan_keys;
+mod schema;
 mod select;
 mod sequence;
 mod session;
@@ -65,6 +72,7 @@ mod upsert;
 mod vacuum;
 mod vacuum_full;
 mod value;
+mod view;
 
 pub use database::{Database, Expressions};
 pub use ddl::check_storage_parameters;
@@ -76,7 +84,8 @@ pub use undo_engine::check as check_undo_engine;
 pub use value::single_value;
 
 use super::StatementError;
-use super::ast::Statement;
+use super::ast::{CopyTo, Object, Statement};
+use super::catalog::Catalog as _;
 use super::error::{NOT_SIMULATED, Refusal};
 use super::plan::{Given, Plan, plan};
 use crate::cluster::Lookup;
@@ -89,9 +98,10 @@ use copy::CopyFrom;
 use create_as::CreateAs;
 use dest::DestReceiver;
 use do_loop::Loop;
-use ffviz_format::datum::SqlError;
+use ffviz_format::datum::{SqlError, Value};
 use ffviz_story::timeline::ResultSet;
 use modify::Modify;
+use portal::FetchRows;
 use running::Running;
 use select::Query;
 use show::Show;
@@ -102,6 +112,8 @@ pub struct Execution {
     work: Work,
     /// what belongs to it while it runs
     running: Running,
+    /// values of its parameters
+    params: Vec<Value>,
     /// its plan, a line each
     pub plan: Vec<String>,
 }
@@ -121,8 +133,12 @@ enum Work {
     Copy(Box<CopyFrom>),
     /// SELECT; how many rows were sent, and where to, if anybody looks at them
     Query(Box<Query>, u64, Option<Box<DestReceiver>>),
-    /// EXPLAIN
-    Explained,
+    /// COPY … TO; how many rows there were
+    CopyTo(Box<Query>, u64),
+    /// what was done when it began; its command tag
+    Done(&'static str),
+    /// FETCH, MOVE
+    Fetch(Box<FetchRows>),
     /// SHOW
     Show(Show),
 }
@@ -135,30 +151,26 @@ impl Execution {
     pub fn start(db: &mut Database, statement: Statement, copy_data: Option<&str>) -> Result<Self, StatementError> {
         if let Statement::Do(body) = statement {
             db.cluster.look_up([Lookup::Language]);
-            return Ok(Self { work: Work::Loop(Loop::start(body)), running: Running::default(), plan: Vec::new() });
+            return Ok(Self::of(Work::Loop(Loop::start(body))));
         }
         if let Statement::Show(name) = &statement {
-            return Ok(Self {
-                work: Work::Show(Show::start(db, name)?),
-                running: Running::default(),
-                plan: Vec::new(),
-            });
+            return Ok(Self::of(Work::Show(Show::start(db, name)?)));
         }
         read_only::check_utility(db, &statement)?;
         if let Statement::CreateTableAs(create) = &statement {
             let snapshot = db.cluster.take_snapshot();
             db.cluster.pg.read_catalog();
             let (create, plan) = CreateAs::start(db, create, &snapshot)?;
-            return Ok(Self { work: Work::CreateAs(Box::new(create)), running: Running::default(), plan });
+            return Ok(Self { plan, ..Self::of(Work::CreateAs(Box::new(create))) });
         }
         if let Statement::Copy(copy) = &statement {
             db.cluster.take_snapshot();
             let copy = CopyFrom::start(db, copy, copy_data.unwrap_or_default())?;
-            return Ok(Self { work: Work::Copy(Box::new(copy)), running: Running::default(), plan: Vec::new() });
+            return Ok(Self::of(Work::Copy(Box::new(copy))));
         }
         if let Statement::Explain(statement) = &statement {
             return match explain::explain(db, statement) {
-                Ok(plan) => Ok(Self { work: Work::Explained, running: Running::default(), plan }),
+                Ok(plan) => Ok(Self { plan, ..Self::of(Work::Done("EXPLAIN")) }),
                 Err(refused) => {
                     if refused.refusal == Refusal::Server {
                         db.cluster.take_snapshot();
@@ -166,6 +178,14 @@ impl Execution {
                     Err(refused)
                 }
             };
+        }
+        if let Statement::CopyTo(copy) = statement {
+            return Self::copy_to(db, copy);
+        }
+        if let Statement::Object(object) = &statement
+            && let Some(begun) = Self::of_object(db, object)
+        {
+            return begun;
         }
         let planned = plan(&statement, db, &mut Given::default());
         // what is refused was analyzed with a snapshot, which REPEATABLE READ keeps though only a subtransaction fails
@@ -187,11 +207,7 @@ impl Execution {
             if reads_catalog(&statement) {
                 db.cluster.pg.read_catalog();
             }
-            return Ok(Self {
-                work: Work::Utility(Box::new(statement)),
-                running: Running::default(),
-                plan: Vec::new(),
-            });
+            return Ok(Self::of(Work::Utility(Box::new(statement))));
         };
         read_only::check_query(db, &planned)?;
         let explained = planned.explain();
@@ -200,6 +216,43 @@ impl Execution {
             Err(Stop::Error(error)) => Err(error.into()),
             Err(Stop::Wait(_)) => Err(SqlError::new("XX000", "a scan waits before it begins").into()),
         }
+    }
+
+    fn of(work: Work) -> Self {
+        Self { work, running: Running::default(), params: Vec::new(), plan: Vec::new() }
+    }
+
+    /// COPY … TO: the rows of a query, which go elsewhere (`BeginCopyTo`, src/backend/commands/copyto.c).
+    fn copy_to(db: &mut Database, copy: CopyTo) -> Result<Self, StatementError> {
+        if let Some(view) = copy.relation.filter(|name| db.view(name).is_some()) {
+            let message = format!("cannot copy from view \"{}\"", view.name);
+            return Err(StatementError::server("42809", message));
+        }
+        let started = Self::start(db, Statement::Select(*copy.query), None)?;
+        let work = match started.work {
+            Work::Query(query, ..) => Work::CopyTo(query, 0),
+            other => other,
+        };
+        Ok(Self { work, ..started })
+    }
+
+    /// What is begun, or done at once, of what has a name and no pages; `None`: it is a utility.
+    fn of_object(db: &mut Database, object: &Object) -> Option<Result<Self, StatementError>> {
+        let done = |tag| move |()| Self::of(Work::Done(tag));
+        Some(match object {
+            Object::Prepare(prepare) => prepared::prepare(db, prepare).map(done("PREPARE")),
+            Object::Execute(execute) => prepared::execute(db, execute),
+            Object::Declare(declare) => portal::declare(db, declare),
+            Object::CreateFunction(create) => function::create(db, create).map(done("CREATE FUNCTION")),
+            Object::CreateView(create) => view::create(db, create).map(done("CREATE VIEW")),
+            Object::Fetch(fetch) => portal::fetch(db, fetch).map(Self::of).map_err(Into::into),
+            Object::CreateSchema(_)
+            | Object::DropSchema(_)
+            | Object::DropView(_)
+            | Object::DropFunction(_)
+            | Object::Deallocate(_)
+            | Object::Close(_) => return None,
+        })
     }
 
     /// Begins what was planned before, and does not tell the plan again.
@@ -217,7 +270,7 @@ impl Execution {
                 Plan::Select(plan) => Work::Query(Box::new(Query::start(plan, &snapshot)), 0, None),
             })
         })?;
-        Ok(Self { work, running, plan: Vec::new() })
+        Ok(Self { running, ..Self::of(work) })
     }
 
     /// `ExecReScan`: what has come to its end begins anew, by the same plan. UPDATE and DELETE do so in the memory of the time before.
@@ -240,6 +293,7 @@ impl Execution {
             Work::Query(query, _, dest) => *dest = Some(Box::new(query.receiver(kept))),
             Work::Modify(modify) => modify.returned.keep(kept),
             Work::Show(show) => show.keep(kept),
+            Work::Fetch(fetch) => fetch.keep(kept),
             _ => {}
         }
     }
@@ -250,6 +304,7 @@ impl Execution {
             Work::Query(_, _, dest) => dest.take().map(|dest| dest.finish()),
             Work::Modify(modify) => modify.returned.finish(),
             Work::Show(show) => show.finish(),
+            Work::Fetch(fetch) => fetch.finish(),
             _ => None,
         }
     }
@@ -260,7 +315,12 @@ impl Execution {
     /// The statement's error; [`Stop::Wait`] where it is to be called again.
     pub fn go_on(&mut self, db: &mut Database) -> Outcome<String> {
         let mut running = core::mem::take(&mut self.running);
+        // without any of its own it has those of whoever runs it
+        let own = (!self.params.is_empty()).then(|| core::mem::replace(&mut db.params, self.params.clone()));
         let done = db.while_running(&mut running, |db| self.run(db));
+        if let Some(outside) = own {
+            db.params = outside;
+        }
         self.running = running;
         done
     }
@@ -273,7 +333,14 @@ impl Execution {
                 modify.end(db);
                 Ok(tag)
             }
-            Work::Explained => Ok("EXPLAIN".to_string()),
+            Work::Done(tag) => Ok((*tag).to_string()),
+            Work::Fetch(fetch) => fetch.go_on(db),
+            Work::CopyTo(query, rows) => {
+                while query.send_next(db, None)? {
+                    *rows += 1;
+                }
+                Ok(format!("COPY {rows}"))
+            }
             Work::Show(show) => Ok(show.run()),
             Work::Loop(body) => body.go_on(db),
             Work::CreateAs(create) => create.go_on(db),
@@ -341,6 +408,12 @@ fn utility(db: &mut Database, statement: &Statement) -> Result<String, SqlError>
         Statement::Lock(lock) => session::lock(db, lock),
         Statement::Discard(what) => session::discard(db, *what),
         Statement::Notification(kind) => session::notification(db, *kind),
+        Statement::Object(Object::CreateSchema(create)) => schema::create(db, create),
+        Statement::Object(Object::DropSchema(drop)) => schema::drop(db, drop),
+        Statement::Object(Object::DropView(drop)) => view::drop(db, drop),
+        Statement::Object(Object::DropFunction(drop)) => function::drop(db, drop),
+        Statement::Object(Object::Deallocate(name)) => prepared::deallocate(db, name.as_deref()),
+        Statement::Object(Object::Close(name)) => portal::close(db, name.as_deref()),
         other => Err(SqlError::new(NOT_SIMULATED, format!("{} is not simulated yet", name(other)))),
     }
 }

@@ -18,7 +18,7 @@ use super::select::Query;
 use super::slot::Slot;
 use crate::cluster::Lookup;
 use crate::sql::expr::{Calculation, Typed};
-use crate::sql::plan::{ConflictPlan, DeletePlan, InsertPlan, InsertRows, SetColumn, UpdatePlan};
+use crate::sql::plan::{ConflictPlan, DeletePlan, InsertPlan, InsertRows, JoinedPlan, SetColumn, UpdatePlan};
 use crate::storage::{Buffer, CommandId, MvccSnapshot, Outcome, RelationData, TableAm};
 use crate::undo::not_modelled;
 use alloc::boxed::Box;
@@ -83,6 +83,8 @@ pub(super) enum Source {
     Query(Box<Query>, Option<Arc<[Typed]>>),
     Update(RowScan, Arc<[SetColumn]>),
     Delete(RowScan),
+    /// the rows of a join; is it UPDATE?
+    Joined(Box<Query>, Arc<JoinedPlan>, bool),
 }
 
 /// A row, and what is left to be done with it.
@@ -146,6 +148,10 @@ impl Modify {
 
     /// UPDATE.
     pub fn update(db: &mut Database, plan: UpdatePlan, snapshot: &MvccSnapshot) -> Outcome<Self> {
+        if let Some(joined) = plan.joined {
+            let modify = Self::joined(db, plan.scan.table, (joined, true), snapshot)?;
+            return Ok(Self { returned: Returned::new(plan.returning), ..modify });
+        }
         let scan = RowScan::start(db, &plan.scan, snapshot)?;
         let modify = Self::start(db, plan.scan.table, Source::Update(scan, plan.set))?;
         Ok(Self { returned: Returned::new(plan.returning), ..modify })
@@ -153,12 +159,16 @@ impl Modify {
 
     /// DELETE.
     pub fn delete(db: &mut Database, plan: &DeletePlan, snapshot: &MvccSnapshot) -> Outcome<Self> {
+        if let Some(joined) = &plan.joined {
+            let modify = Self::joined(db, plan.scan.table, (joined.clone(), false), snapshot)?;
+            return Ok(Self { returned: Returned::new(plan.returning.clone()), ..modify });
+        }
         let scan = RowScan::start(db, &plan.scan, snapshot)?;
         let modify = Self::start(db, plan.scan.table, Source::Delete(scan))?;
         Ok(Self { returned: Returned::new(plan.returning.clone()), ..modify })
     }
 
-    fn start(db: &mut Database, table: Oid, source: Source) -> Outcome<Self> {
+    pub(super) fn start(db: &mut Database, table: Oid, source: Source) -> Outcome<Self> {
         let (relation, cid) = (db.cluster.pg.relation(table)?, db.cluster.pg.current_command_id());
         let inserts = matches!(source, Source::Values(..) | Source::Query(..));
         if !inserts {
@@ -242,8 +252,8 @@ impl Modify {
     fn tag(&self) -> String {
         let name = match &self.source {
             Source::Values(..) | Source::Query(..) => "INSERT 0 ",
-            Source::Update(..) => "UPDATE ",
-            Source::Delete(_) => "DELETE ",
+            Source::Update(..) | Source::Joined(_, _, true) => "UPDATE ",
+            Source::Delete(_) | Source::Joined(_, _, false) => "DELETE ",
         };
         // by hand: format! takes as long as a record of the WAL
         let mut tag = String::with_capacity(LONGEST_TAG);
@@ -273,6 +283,7 @@ impl Modify {
                 let Some(values) = self.next_row(db)? else { return Ok(false) };
                 self.insert_row(db, values)?;
             }
+            Source::Joined(..) => return self.next_joined(db),
             Source::Update(scan, _) => {
                 let Some(row) = scan.next(db)? else { return Ok(false) };
                 self.update_row(db, row, None)?;
@@ -336,7 +347,7 @@ impl Modify {
         self.of_triggers.clear(&mut db.cluster.pg);
         match &mut self.source {
             Source::Values(..) => {}
-            Source::Query(query, _) => query.end(db),
+            Source::Query(query, _) | Source::Joined(query, ..) => query.end(db),
             Source::Update(scan, _) | Source::Delete(scan) => scan.end(db),
         }
     }

@@ -12,12 +12,13 @@ use super::row::{Row, compute, forget_dropped};
 use crate::access::heap::{
     InsertOptions, LockTupleMode, TmResult, UpdateIndexes, heap_delete, heap_insert, heap_update,
 };
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::plan::SetColumn;
 use crate::storage::{Buffer, Outcome, Stop, TableAm};
 use crate::undo::undo_insert;
 use crate::version::Behaviour;
 use alloc::vec::Vec;
-use ffviz_format::datum::Value;
+use ffviz_format::datum::{SqlError, Value};
 use ffviz_format::page::ItemPointer;
 
 impl Modify {
@@ -144,6 +145,11 @@ impl Modify {
         again: impl FnOnce(Row) -> AtWork,
     ) -> Outcome<Option<Row>> {
         check_serializable(db, "update")?;
+        if matches!(self.source, Source::Joined(..)) {
+            let message =
+                "UPDATE … FROM or DELETE … USING of a row that another transaction has changed is not supported";
+            return Err(SqlError::new(NOT_SIMULATED, message).into());
+        }
         let (Source::Update(scan, _) | Source::Delete(scan)) = &self.source else { return Ok(None) };
         match eval_plan_qual(db, scan, row.tid, mode) {
             Ok(Locked::Newer(newer)) => Ok(Some(newer)),

@@ -2,7 +2,7 @@
 //! src/backend/tcop/utility.c).
 
 use super::Database;
-use crate::sql::ast::{DropKind, LockStrength, Notification, Statement};
+use crate::sql::ast::{DropKind, LockStrength, Notification, Object, Statement};
 use crate::sql::plan::Plan;
 use alloc::format;
 use ffviz_format::datum::SqlError;
@@ -56,6 +56,12 @@ pub(super) fn check_utility(db: &Database, statement: &Statement) -> Result<(), 
         Statement::Grant(grant) if grant.revoke => "REVOKE",
         Statement::Grant(_) => "GRANT",
         Statement::Notification(Notification::Notify) => "NOTIFY",
+        Statement::Object(Object::CreateSchema(_)) => "CREATE SCHEMA",
+        Statement::Object(Object::DropSchema(_)) => "DROP SCHEMA",
+        Statement::Object(Object::CreateView(_)) => "CREATE VIEW",
+        Statement::Object(Object::DropView(_)) => "DROP VIEW",
+        Statement::Object(Object::CreateFunction(_)) => "CREATE FUNCTION",
+        Statement::Object(Object::DropFunction(_)) => "DROP FUNCTION",
         _ => return Ok(()),
     };
     prevent(db, what)

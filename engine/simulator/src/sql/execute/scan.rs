@@ -19,7 +19,7 @@ use ffviz_format::datum::Value;
 use ffviz_format::page::{BlockNumber, ItemPointer, OffsetNumber};
 
 /// A scan that runs.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct RowScan {
     pub relation: Arc<RelationData>,
     plan: Arc<Scan>,
@@ -30,7 +30,7 @@ pub(super) struct RowScan {
 }
 
 /// Where it stands.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Source {
     /// no row satisfies the condition, or none is left
     Done,
@@ -47,7 +47,7 @@ enum Source {
 }
 
 /// Rows of a page that are still to be returned.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Page {
     block: u32,
     offsets: Vec<OffsetNumber>,

@@ -21,7 +21,7 @@ use ffviz_format::datum::ops::same_moment;
 use ffviz_format::datum::sql_type::Kind;
 
 /// What the entries lie between: equal leading keys, then a range. What sets no bound is tested ([`tests`]).
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Bounds {
     /// one a value of `= ANY`, else one; none where no entry can satisfy the conditions, or `arrays` are there
     pub all: Vec<IndexBounds>,

@@ -16,23 +16,24 @@ use ffviz_format::state::RelKind;
 /// CREATE SEQUENCE.
 pub(super) fn create_sequence(db: &mut Database, create: &CreateSequence) -> Result<String, SqlError> {
     let (tag, name) = ("CREATE SEQUENCE".to_string(), &create.name.name);
-    if create.if_not_exists && db.cluster.catalog.find(name).is_some() {
+    let (schema, is_there) = db.creation(&create.name)?;
+    if create.if_not_exists && is_there {
         return Ok(tag);
     }
     let new = Params::new(&create.options, None)?;
-    db.cluster.check_new_name(name)?;
-    let sequence = db.cluster.define_sequence(name, new.form, new.row, true);
+    db.cluster.check_new_name(&schema, name)?;
+    let sequence = db.cluster.define_sequence((&schema, name), new.form, new.row, true);
     own(db, sequence, create.options.owned_by.as_ref())?;
     Ok(tag)
 }
 
 /// ALTER SEQUENCE.
 pub(super) fn alter_sequence(db: &mut Database, alter: &AlterSequence) -> Result<String, SqlError> {
-    let (tag, name, options) = ("ALTER SEQUENCE".to_string(), &alter.name.name, &alter.options);
-    if alter.if_exists && db.cluster.catalog.find(name).is_none() {
+    let (tag, options) = ("ALTER SEQUENCE".to_string(), &alter.options);
+    if alter.if_exists && db.find(&alter.name).is_none() {
         return Ok(tag);
     }
-    let sequence = db.sequence(name)?;
+    let sequence = db.sequence(db.open(&alter.name)?.oid)?;
     let new = Params::new(options, Some(db.cluster.read_sequence(sequence)?))?;
     let is_owner_only =
         *options == SequenceOptions { owned_by: options.owned_by.clone(), ..SequenceOptions::default() };

@@ -88,6 +88,9 @@ pub(super) fn discard(db: &mut Database, what: Discard) -> Result<String, SqlErr
         }
         settings::set(db, &Set { name: None, value: None, reset: true, local: false })?;
     }
+    if what == Discard::All {
+        db.session().prepared.clear();
+    }
     if matches!(what, Discard::All | Discard::Sequences) {
         let session = db.session();
         session.sequences.clear();

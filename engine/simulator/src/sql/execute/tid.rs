@@ -15,7 +15,7 @@ use ffviz_format::datum::Value;
 use ffviz_format::page::{ForkNumber, ItemPointer, OffsetNumber};
 
 /// A Tid Scan that runs.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct TidRows {
     tids: IntoIter<ItemPointer>,
     /// `ss_ScanTupleSlot`: the version that was found last

@@ -16,6 +16,8 @@ pub fn check(statement: &Statement) -> Result<(), StatementError> {
         Statement::CreateTable(create) => return check_table(create),
         Statement::Select(Select { locking: Some(_), .. }) => "SELECT FOR UPDATE",
         Statement::Insert(insert) if insert.on_conflict.is_some() => "ON CONFLICT",
+        Statement::Update(update) if !update.from.is_empty() => "UPDATE … FROM",
+        Statement::Delete(delete) if !delete.using.is_empty() => "DELETE … USING",
         Statement::Transaction(Transaction::Begin(modes) | Transaction::Start(modes) | Transaction::Set(modes))
             if modes.isolation == Some(IsolationLevel::Serializable) =>
         {

@@ -9,6 +9,7 @@ use crate::access::heap::vacuum::{IndexCleanup, IndexVacuum, RelStats, VacuumPar
 use crate::access::nbtree::{BulkDeleteResult, Index};
 use crate::cluster::catalog::ClassStats;
 use crate::sql::ast::{self, RangeVar, Vacuum};
+use crate::sql::error::NOT_SIMULATED;
 use crate::storage::{Instance, Outcome, RelationData, Stop};
 use crate::version::Behaviour;
 use alloc::string::{String, ToString};
@@ -75,6 +76,11 @@ fn vacuum_rel(db: &mut Database, oid: Oid, statement: &Vacuum) -> Result<(), Sql
     db.cluster.pg.backend_mut().in_vacuum = true;
     db.cluster.take_snapshot();
     let relation = db.cluster.pg.relation(oid)?;
+    // `lazy_scan_noprune`
+    if db.cluster.is_held(relation.file) {
+        let message = "VACUUM of a table of which a cursor holds a page is not supported; close the cursor first";
+        return Err(SqlError::new(NOT_SIMULATED, message));
+    }
     let stats = db.cluster.known_stats(oid);
     let params = VacuumParams {
         freeze: statement.freeze,

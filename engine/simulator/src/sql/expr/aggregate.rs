@@ -11,6 +11,7 @@ use crate::sql::StatementError;
 use alloc::format;
 use alloc::vec::Vec;
 use ffviz_format::datum::compare::comparator;
+use ffviz_format::datum::money::MONEY;
 use ffviz_format::datum::{SqlType, array_of};
 use ffviz_format::page::Oid;
 
@@ -68,7 +69,8 @@ pub struct SortKey {
 }
 
 /// Types that min and max take.
-const ORDERED: &[Oid] = &[20, 23, 21, 26, 27, 700, 701, 1082, 1083, 1114, 1184, 1186, 25, 1700, 1042, 869, 1007, 1009];
+const ORDERED: &[Oid] =
+    &[20, 23, 21, 26, 27, 700, 701, MONEY, 1082, 1083, 1114, 1184, 1186, 25, 1700, 1042, 869, 1007, 1009];
 
 impl AggregateKind {
     /// The aggregate of that name.
@@ -92,7 +94,10 @@ impl AggregateKind {
     fn candidates(self) -> Vec<&'static [Oid]> {
         match self {
             Self::Count => Vec::new(),
-            Self::Sum | Self::Avg => [&[INT8], &[INT4], &[INT2], &[FLOAT4], &[FLOAT8], &[INTERVAL], &[NUMERIC]]
+            Self::Sum => [&[INT8], &[INT4], &[INT2], &[FLOAT4], &[FLOAT8], &[INTERVAL], &[NUMERIC], &[MONEY]]
+                .map(|args: &[Oid; 1]| &args[..])
+                .to_vec(),
+            Self::Avg => [&[INT8], &[INT4], &[INT2], &[FLOAT4], &[FLOAT8], &[INTERVAL], &[NUMERIC]]
                 .map(|args: &[Oid; 1]| &args[..])
                 .to_vec(),
             Self::Min | Self::Max => ORDERED.iter().map(core::slice::from_ref).collect(),

@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 use ffviz_format::datum::error::Result;
 use ffviz_format::datum::input::Context as Input;
+use ffviz_format::datum::money::MONEY;
 use ffviz_format::datum::{SqlError, SqlType, Value, make_array};
 use ffviz_format::page::Oid;
 
@@ -165,6 +166,9 @@ impl Aggregation {
                 INT2 | INT4 => i64::try_from(self.total)
                     .map(Value::Int8)
                     .map_err(|_| SqlError::new("22003", "bigint out of range")),
+                MONEY => {
+                    i64::try_from(self.total).map(Value::Int8).map_err(|_| SqlError::new("22003", "money out of range"))
+                }
                 INT8 => operate::numeric(self.total, input),
                 _ => Ok(self.value),
             },

@@ -5,14 +5,16 @@ use super::choose::common_type;
 use super::function::type_name;
 use super::pg_catalog::{BOOL, Coercion, FLOAT4, FLOAT8, INT2, INT4, INT8, JSONB, NUMERIC, TEXT, UNKNOWN, can_coerce};
 use super::pg_proc;
-use super::{Case, Node, QueryPlanner, RangeTable, Typed, WindowCall};
+use super::{Builtin, Case, Node, QueryPlanner, RangeTable, Typed, WindowCall};
 use crate::cluster::{Lookup, Strategy};
 use crate::sql::StatementError;
 use crate::sql::ast::{BinaryOp, Expr, ExprNode, Literal};
+use crate::sql::catalog::SqlFunction;
 use crate::sql::error::Position;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 use ffviz_format::datum::input::{Context as Input, input};
@@ -41,6 +43,8 @@ pub struct Analyzer<'a> {
     pub outer: &'a [RangeTable],
     /// extensions that are there
     pub extensions: Vec<&'static str>,
+    /// functions in SQL
+    pub functions: Vec<Arc<SqlFunction>>,
     /// plans queries within expressions
     pub planner: Option<&'a mut dyn QueryPlanner>,
     /// columns of the queries around that were read: how far out, where, of which type
@@ -74,6 +78,7 @@ impl<'a> Analyzer<'a> {
             windows: None,
             outer: &[],
             extensions: Vec::new(),
+            functions: Vec::new(),
             planner: None,
             reads: Vec::new(),
             clause,
@@ -140,6 +145,20 @@ impl<'a> Analyzer<'a> {
             let (to, from) = (type_name(to.oid), type_name(from.oid));
             let message = format!("column \"{column}\" is of type {to} but expression is of type {from}");
             StatementError::server("42804", message)
+        })
+    }
+
+    /// The value of a parameter of EXECUTE, by its number from 1 (`EvaluateParams`).
+    ///
+    /// # Errors
+    /// A type that is not cast without being asked for.
+    pub fn argument(&mut self, expr: &Expr, number: usize, to: SqlType) -> Result<Typed, StatementError> {
+        let typed = self.expr(expr)?;
+        let from = typed.ty;
+        self.coerce(typed, to, Coercion::Assignment)?.ok_or_else(|| {
+            let (from, to) = (type_name(from.oid), type_name(to.oid));
+            let message = format!("parameter ${number} of type {from} cannot be coerced to the expected type {to}");
+            StatementError::server("42804", message).at(expr.position)
         })
     }
 
@@ -263,6 +282,10 @@ impl<'a> Analyzer<'a> {
                 if let Some(found) = self.outer_column(table, name)? {
                     return Ok(found);
                 }
+                if let Some(catalog) = self.range.catalog_with_more(table) {
+                    let message = format!("column {name} of {catalog} is not supported");
+                    return Err(StatementError::unsupported(message, Some(at)));
+                }
                 let message = match table {
                     Some(table) => format!("column {table}.{name} does not exist"),
                     None => format!("column \"{name}\" does not exist"),
@@ -335,7 +358,10 @@ impl<'a> Analyzer<'a> {
     }
 
     fn cast(&mut self, inner: &Expr, to: SqlType) -> Result<Typed, StatementError> {
-        let typed = self.expr(inner)?;
+        let typed = match &inner.node {
+            ExprNode::Row(parts) if to.oid == TEXT => return self.row_as_text(parts),
+            _ => self.expr(inner)?,
+        };
         self.lookups.extend([Lookup::TypeName(to.oid), Lookup::Type(to.oid)]);
         let from = typed.ty;
         if from.oid == JSONB && matches!(to.oid, BOOL | INT2 | INT4 | INT8 | FLOAT4 | FLOAT8 | NUMERIC) {
@@ -347,6 +373,23 @@ impl<'a> Analyzer<'a> {
             let (to, from) = (type_name(to.oid), type_name(from.oid));
             StatementError::server("42846", format!("cannot cast type {from} to {to}"))
         })
+    }
+
+    /// `record_out`, of whole numbers, which need no quotes.
+    fn row_as_text(&mut self, parts: &[Expr]) -> Result<Typed, StatementError> {
+        let sign = |text: &str| Typed::constant(Value::text(text), SqlType::TEXT);
+        let mut all = vec![sign("(")];
+        for (n, part) in parts.iter().enumerate() {
+            let part = self.expr(part)?;
+            if !matches!(part.ty.oid, INT2 | INT4 | INT8) {
+                let message = "a row with other values than whole numbers as text is not supported";
+                return Err(StatementError::unsupported(message, None));
+            }
+            all.extend((n > 0).then(|| sign(",")));
+            all.push(part);
+        }
+        all.push(sign(")"));
+        Ok(Typed { node: Node::Call(Builtin::Named("concat"), all), ty: SqlType::TEXT })
     }
 
     /// The expressions as the type that they have in common.

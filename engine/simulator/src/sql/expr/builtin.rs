@@ -53,7 +53,7 @@ fn extreme(args: &[Value], ty: Oid, wanted: Ordering, env: &mut Env<'_>) -> Resu
 /// Functions with a memory.
 fn stateful(builtin: Builtin, args: &[Value], context: &mut dyn Context) -> Result<Value> {
     Ok(match builtin {
-        Builtin::Currval => Value::Int8(context.currval(text(&args[0])?)?),
+        Builtin::Currval => Value::Int8(context.currval(&args[0])?),
         Builtin::CurrentSetting => {
             let shown = context.current_setting(text(&args[0])?, args.get(1) == Some(&Value::Bool(true)))?;
             shown.map_or(Value::Null, |shown| Value::text(&shown))
@@ -63,7 +63,7 @@ fn stateful(builtin: Builtin, args: &[Value], context: &mut dyn Context) -> Resu
             Value::text(&context.set_config(text(&args[0])?, value, args[2] == Value::Bool(true))?)
         }
         Builtin::Lastval => Value::Int8(context.lastval()?),
-        Builtin::Nextval => Value::Int8(context.nextval(text(&args[0])?)?),
+        Builtin::Nextval => Value::Int8(context.nextval(&args[0])?),
         Builtin::GenRandomUuid => Value::Uuid(uuid::v4(context.random().next_bytes())),
         Builtin::Uuidv7 => {
             let now = context.clock();
@@ -86,7 +86,7 @@ fn stateful(builtin: Builtin, args: &[Value], context: &mut dyn Context) -> Resu
         }
         Builtin::Setval => {
             let value = bigint(&args[1]);
-            context.setval(text(&args[0])?, value, args.get(2) != Some(&Value::Bool(false)))?;
+            context.setval(&args[0], value, args.get(2) != Some(&Value::Bool(false)))?;
             Value::Int8(value)
         }
         Builtin::TxidCurrent => Value::Int8(context.txid_current()?),

@@ -25,16 +25,16 @@ pub trait Context {
     fn set_random(&mut self, random: Random);
     /// The clock, in nanoseconds since 1970.
     fn clock(&mut self) -> u64;
-    /// `nextval` of the sequence.
+    /// `nextval` of the sequence, given by its name or its OID.
     ///
     /// # Errors
     /// The sequence is not there, or at its end.
-    fn nextval(&mut self, sequence: &str) -> Result<i64>;
+    fn nextval(&mut self, sequence: &Value) -> Result<i64>;
     /// `currval` of the sequence.
     ///
     /// # Errors
     /// The sequence is not there, or gave this session nothing yet.
-    fn currval(&mut self, sequence: &str) -> Result<i64>;
+    fn currval(&mut self, sequence: &Value) -> Result<i64>;
     /// `lastval`: of the sequence whose `nextval` was called last.
     ///
     /// # Errors
@@ -46,7 +46,7 @@ pub trait Context {
     ///
     /// # Errors
     /// The sequence is not there, or has no such value.
-    fn setval(&mut self, sequence: &str, value: i64, is_called: bool) -> Result<()>;
+    fn setval(&mut self, sequence: &Value, value: i64, is_called: bool) -> Result<()>;
     /// `txid_current()`: assigns one where there is none.
     ///
     /// # Errors

@@ -206,6 +206,9 @@ impl Analyzer<'_> {
             let message = "generate_series within an expression is not supported; the simulator knows it in FROM and alone after SELECT";
             return Err(StatementError::unsupported(message, None));
         }
+        if let Some(function) = self.functions.iter().find(|function| function.name == name).cloned() {
+            return self.expr(&function.value(args)?);
+        }
         let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>()?;
         if star {
             let message = format!("{name}(*) specified, but {name} is not an aggregate function");

@@ -35,6 +35,7 @@ pub(in crate::sql) use eval::satisfies;
 pub use eval::{Context, Env, Scope};
 pub(in crate::sql) use function::type_name;
 pub use integer::Calculation;
+pub(in crate::sql) use operate::compare;
 pub(in crate::sql) use pg_catalog::has_key_equality;
 pub use pg_proc::{Builtin, Volatility, without_public};
 pub use query::{PlannedQuery, QueryPlanner, SubPlan, SubPlanKind};

@@ -6,6 +6,7 @@ use core::cmp::Ordering;
 use ffviz_format::datum::compare::comparator;
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::input::Context as Input;
+use ffviz_format::datum::money::{self, MONEY};
 use ffviz_format::datum::ops::{self, Arithmetic};
 use ffviz_format::datum::{SqlType, Value};
 use ffviz_format::page::Oid;
@@ -21,6 +22,9 @@ pub fn binary(op: BinaryOp, a: &Value, b: &Value, types: [Oid; 2], input: &Input
         BinaryOp::Concat => return concat(a, b),
         comparison => return Ok(Value::Bool(satisfies(comparison, compare(a, b, types, input)?))),
     };
+    if types.contains(&MONEY) {
+        return money::arithmetic(arithmetic, a, b, types);
+    }
     ops::arithmetic(arithmetic, a, b, input)
 }
 

@@ -1,6 +1,6 @@
 //! The functions, as `pg_proc` has them.
 
-use super::pg_catalog::VOID;
+use super::pg_catalog::{REGCLASS, VOID};
 use super::proc;
 use alloc::vec::Vec;
 use ffviz_format::page::Oid;
@@ -75,7 +75,7 @@ pub enum Volatility {
     Volatile,
 }
 
-/// A row of `pg_proc`. nextval, currval and setval take `regclass`, which is read from text.
+/// A row of `pg_proc`. nextval, currval and setval take `regclass`; text is read as it when they are called.
 pub struct Proc {
     pub name: &'static str,
     pub builtin: Builtin,
@@ -115,6 +115,7 @@ const PROCS: &[Proc] = &[
     p("current_setting", Builtin::CurrentSetting, &[25], 25),
     p("current_setting", Builtin::CurrentSetting, &[25, 16], 25),
     p("currval", Builtin::Currval, &[25], 20),
+    p("currval", Builtin::Currval, &[REGCLASS], 20),
     p("gen_random_uuid", Builtin::GenRandomUuid, &[], 2950),
     p("lastval", Builtin::Lastval, &[], 20),
     p("left", Builtin::Left, &[25, 23], 25),
@@ -131,6 +132,7 @@ const PROCS: &[Proc] = &[
     p("mod", Builtin::Mod, &[20, 20], 20),
     p("mod", Builtin::Mod, &[1700, 1700], 1700),
     p("nextval", Builtin::Nextval, &[25], 20),
+    p("nextval", Builtin::Nextval, &[REGCLASS], 20),
     p("now", Builtin::Now, &[], 1184),
     p("pg_reload_conf", Builtin::PgReloadConf, &[], 16),
     p("pg_sleep", Builtin::PgSleep, &[701], VOID),
@@ -140,6 +142,8 @@ const PROCS: &[Proc] = &[
     p("setseed", Builtin::Setseed, &[701], VOID),
     p("setval", Builtin::Setval, &[25, 20], 20),
     p("setval", Builtin::Setval, &[25, 20, 16], 20),
+    p("setval", Builtin::Setval, &[REGCLASS, 20], 20),
+    p("setval", Builtin::Setval, &[REGCLASS, 20, 16], 20),
     p("substr", Builtin::Substr, &[25, 23], 25),
     p("substr", Builtin::Substr, &[25, 23, 23], 25),
     p("substr", Builtin::Substr, &[17, 23], 17),

@@ -3,6 +3,7 @@
 
 use crate::cluster::Lookup;
 use crate::sql::StatementError;
+use crate::sql::execute::looking::has_more_columns;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -142,6 +143,13 @@ impl RangeTable {
             return Err(StatementError::unsupported(message, None));
         }
         Ok(found)
+    }
+
+    /// A relation of pg_catalog that may have a column that is not known here: that of this name, or any.
+    #[must_use]
+    pub fn catalog_with_more(&self, table: Option<&str>) -> Option<&str> {
+        let meant = self.entries.iter().filter(|entry| table.is_none_or(|table| entry.name == table));
+        meant.filter_map(|entry| entry.catalog.as_deref()).find(|catalog| has_more_columns(catalog))
     }
 
     /// `scanRTEForColumn`: a system column is looked for in the catalog; `None` for any other.

@@ -88,7 +88,8 @@ impl Parser {
             "current_timestamp" | "current_time" | "localtime" | "localtimestamp" => {
                 Err(self.unsupported("a precision of a time"))
             }
-            "overlay" | "collation" | "xmlelement" | "grouping" => Err(self.unsupported(&word.to_ascii_uppercase())),
+            "overlay" => self.overlay().map(Some),
+            "collation" | "xmlelement" | "grouping" => Err(self.unsupported(&word.to_ascii_uppercase())),
             _ => Ok(None),
         }
     }
@@ -141,6 +142,22 @@ impl Parser {
         }
         self.expect_op(")")?;
         Ok(Some(function("substring", args)))
+    }
+
+    /// `overlay(text placing text from n for n)`
+    fn overlay(&mut self) -> Result<ExprNode, StatementError> {
+        self.step();
+        self.expect_op("(")?;
+        let mut args = Vec::from([self.expr()?]);
+        self.expect("placing")?;
+        args.push(self.expr()?);
+        self.expect("from")?;
+        args.push(self.expr()?);
+        if self.eat("for") {
+            args.push(self.expr()?);
+        }
+        self.expect_op(")")?;
+        Ok(function("overlay", args))
     }
 
     /// `trim(both characters from text)`

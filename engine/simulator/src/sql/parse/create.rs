@@ -4,8 +4,8 @@ use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    ColumnDef, ColumnDefault, Constraint, CreateTable, CreateTableAs, DefElem, LikeOption, Persistence, RangeVar,
-    SequenceOptions, Statement, TableLike,
+    ColumnDef, ColumnDefault, Constraint, CreateTable, CreateTableAs, CreateView, DefElem, LikeOption, Object,
+    Persistence, RangeVar, SequenceOptions, Statement, TableLike,
 };
 use alloc::boxed::Box;
 use alloc::format;
@@ -58,6 +58,20 @@ impl Parser {
         let names = self.in_parens(Self::name).is_ok();
         self.back_to(mark);
         names
+    }
+
+    /// After CREATE, and OR REPLACE, and VIEW.
+    pub fn create_view(&mut self, replace: bool) -> Result<Statement, StatementError> {
+        let (name, columns) = (self.range_var()?, self.names()?);
+        if self.is_word("with") {
+            return Err(self.unsupported("an option of a view"));
+        }
+        self.expect("as")?;
+        let query = Box::new(self.select()?);
+        if self.is_word("with") {
+            return Err(self.unsupported("WITH CHECK OPTION"));
+        }
+        Ok(Statement::Object(Object::CreateView(CreateView { name, replace, columns, query })))
     }
 
     /// `WITH (…)`, where it is there.

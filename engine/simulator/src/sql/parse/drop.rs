@@ -2,7 +2,7 @@
 
 use super::cursor::Parser;
 use crate::sql::StatementError;
-use crate::sql::ast::{Drop, DropKind, Truncate};
+use crate::sql::ast::{Drop, DropKind, DropView, Truncate};
 
 impl Parser {
     /// After DROP.
@@ -14,7 +14,7 @@ impl Parser {
         } else if self.eat("sequence") {
             DropKind::Sequence
         } else {
-            return Err(self.unsupported("DROP of anything but a TABLE, an INDEX or a SEQUENCE"));
+            return Err(self.unsupported("DROP of anything but a TABLE, an INDEX, a SEQUENCE, a VIEW or a SCHEMA"));
         };
         let if_exists = self.eat("if exists");
         let names = self.list(Self::range_var)?;
@@ -23,6 +23,17 @@ impl Parser {
             self.eat("restrict");
         }
         Ok(Drop { kind, if_exists, names, cascade })
+    }
+
+    /// After DROP VIEW.
+    pub fn drop_view(&mut self) -> Result<DropView, StatementError> {
+        let if_exists = self.eat("if exists");
+        let names = self.list(Self::range_var)?;
+        let cascade = self.eat("cascade");
+        if !cascade {
+            self.eat("restrict");
+        }
+        Ok(DropView { names, if_exists, cascade })
     }
 
     /// After TRUNCATE.

@@ -26,17 +26,20 @@
 mod alter;
 mod call;
 mod constraint;
+mod copy;
 mod create;
 mod cursor;
 mod do_loop;
 mod drop;
 mod expr;
 mod from;
+mod function;
 mod index;
 mod judge;
 mod lex;
 mod made;
 mod modify;
+mod prepared;
 mod query;
 mod sequence;
 mod session;
@@ -45,7 +48,7 @@ mod utility;
 mod words;
 
 use super::StatementError;
-use super::ast::{DropKind, Expr, Notification, Persistence, Statement};
+use super::ast::{DropKind, Expr, Notification, Object, Persistence, Statement};
 use alloc::format;
 use alloc::string::String;
 use cursor::Parser;
@@ -53,30 +56,14 @@ use lex::Token;
 pub use made::makes;
 pub use types::not_stored;
 
-const STATEMENTS: &str = "the simulator knows SELECT, INSERT, UPDATE, DELETE, COPY FROM STDIN, CREATE TABLE, CREATE INDEX, CREATE SEQUENCE, DROP, TRUNCATE, \
-     ALTER TABLE, ALTER SEQUENCE, BEGIN, COMMIT, ROLLBACK, SAVEPOINT, EXPLAIN, VACUUM, ANALYZE, CHECKPOINT, REINDEX, SET, SHOW, ALTER SYSTEM, COMMENT, GRANT, LOCK, DISCARD, LISTEN and DO";
+const STATEMENTS: &str = "the simulator knows SELECT, INSERT, UPDATE, DELETE, COPY FROM STDIN and TO STDOUT, CREATE TABLE, CREATE INDEX, CREATE SEQUENCE, CREATE SCHEMA, CREATE VIEW, CREATE FUNCTION in SQL, DROP, TRUNCATE, \
+     ALTER TABLE, ALTER SEQUENCE, BEGIN, COMMIT, ROLLBACK, SAVEPOINT, EXPLAIN, VACUUM, ANALYZE, CHECKPOINT, REINDEX, SET, SHOW, ALTER SYSTEM, COMMENT, GRANT, LOCK, DISCARD, LISTEN, PREPARE, EXECUTE, DECLARE, FETCH and DO";
 
 const SELECT: &str = "the simulator knows SELECT with joins, WITH, GROUP BY, HAVING, DISTINCT, UNION, ORDER BY, LIMIT and FOR UPDATE or SHARE, queries in expressions, \
      RETURNING, system columns, the usual operators and functions, CASE and casts";
 
 /// Statements of PostgreSQL that the simulator does not know, by their first word.
-const OTHER_STATEMENTS: &[&str] = &[
-    "call",
-    "close",
-    "cluster",
-    "deallocate",
-    "declare",
-    "execute",
-    "fetch",
-    "import",
-    "load",
-    "merge",
-    "move",
-    "prepare",
-    "reassign",
-    "refresh",
-    "security",
-];
+const OTHER_STATEMENTS: &[&str] = &["call", "cluster", "import", "load", "merge", "reassign", "refresh", "security"];
 
 /// Reads one statement; a semicolon at its end may be there.
 ///
@@ -125,10 +112,13 @@ impl Parser {
             "insert" => self.insert().map(Statement::Insert),
             "update" => self.update().map(Statement::Update),
             "delete" => self.delete().map(Statement::Delete),
-            "copy" => self.copy().map(Statement::Copy),
+            "copy" => self.copy(),
             "create" => self.create(),
             "alter" => self.alter(),
             "drop" if self.eat("extension") => self.extension(false),
+            "drop" if self.eat("schema") => self.drop_schema(),
+            "drop" if self.eat("function") => self.drop_function(),
+            "drop" if self.eat("view") => self.drop_view().map(|drop| Statement::Object(Object::DropView(drop))),
             "drop" => self.drop_relation().map(Statement::Drop),
             "truncate" => self.truncate().map(Statement::Truncate),
             "vacuum" => self.vacuum().map(Statement::Vacuum),
@@ -149,6 +139,9 @@ impl Parser {
             "unlisten" => self.notification(Notification::Unlisten).map(Statement::Notification),
             "notify" => self.notification(Notification::Notify).map(Statement::Notification),
             other => {
+                if let Some(object) = self.object(other)? {
+                    return Ok(Statement::Object(object));
+                }
                 self.back_to(mark);
                 let known_elsewhere = OTHER_STATEMENTS.contains(&other);
                 Err(if known_elsewhere { self.unsupported(&other.to_ascii_uppercase()) } else { self.refuse() })
@@ -168,6 +161,17 @@ impl Parser {
         }
         if self.eat("extension") {
             return self.extension(true);
+        }
+        if self.eat("schema") {
+            return self.create_schema();
+        }
+        let replace = self.eat("or replace function");
+        if replace || self.eat("function") {
+            return self.create_function(replace);
+        }
+        let replace = self.eat("or replace view");
+        if replace || self.eat("view") {
+            return self.create_view(replace);
         }
         let unique = self.eat("unique");
         if self.eat("index") {

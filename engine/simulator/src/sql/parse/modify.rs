@@ -1,10 +1,10 @@
-//! INSERT, UPDATE, DELETE and COPY.
+//! INSERT, UPDATE, DELETE.
 
 use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    Assignment, ConflictUpdate, Copy, Delete, Expr, Insert, InsertSource, OnConflict, Overriding, Target, Update,
+    Assignment, ConflictUpdate, Delete, Expr, Insert, InsertSource, OnConflict, Overriding, Target, Update,
 };
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -124,11 +124,9 @@ impl Parser {
         let alias = self.alias()?;
         self.expect("set")?;
         let set = self.assignments()?;
-        if self.is_word("from") {
-            return Err(self.unsupported("UPDATE … FROM"));
-        }
+        let from = if self.eat("from") { self.list(Self::item_of_from)? } else { Vec::new() };
         let filter = self.filter()?;
-        Ok(Update { table, alias, set, filter, returning: self.returning()? })
+        Ok(Update { table, alias, set, from, filter, returning: self.returning()? })
     }
 
     /// After DELETE.
@@ -137,48 +135,9 @@ impl Parser {
         self.eat("only");
         let table = self.range_var()?;
         let alias = self.alias()?;
-        if self.is_word("using") {
-            return Err(self.unsupported("DELETE … USING"));
-        }
+        let using = if self.eat("using") { self.list(Self::item_of_from)? } else { Vec::new() };
         let filter = self.filter()?;
-        Ok(Delete { table, alias, filter, returning: self.returning()? })
-    }
-
-    /// After COPY.
-    pub fn copy(&mut self) -> Result<Copy, StatementError> {
-        if self.is_op("(") {
-            return Err(self.unsupported("COPY of a query"));
-        }
-        let table = self.range_var()?;
-        let columns = self.maybe_in_parens(Self::name)?;
-        if self.is_word("to") {
-            return Err(self.unsupported("COPY … TO"));
-        }
-        self.expect("from")?;
-        if !self.eat("stdin") {
-            return Err(self.unsupported("COPY from anything but STDIN"));
-        }
-        self.eat("with");
-        let freeze = if self.is_op("(") { self.copy_options()? } else { self.eat("freeze") };
-        Ok(Copy { table, columns, freeze })
-    }
-
-    /// `(FREEZE, FORMAT text)`: whether FREEZE is on.
-    fn copy_options(&mut self) -> Result<bool, StatementError> {
-        let mut freeze = false;
-        let at = self.position();
-        for option in self.options()? {
-            let value = option.value.as_deref();
-            match option.name.as_str() {
-                "freeze" => freeze = self.boolean("freeze", value)?,
-                "format" if value == Some("text") => {}
-                name => {
-                    let what = alloc::format!("COPY option {}", name.to_ascii_uppercase());
-                    return Err(StatementError { position: Some(at), ..self.unsupported(&what) });
-                }
-            }
-        }
-        Ok(freeze)
+        Ok(Delete { table, alias, using, filter, returning: self.returning()? })
     }
 
     /// Names in parentheses, where there are any.

@@ -142,6 +142,25 @@ const TAKEN: &[&str] = &[
     "rollback to a",
     "release a",
     "set transaction isolation level read committed",
+    "create schema if not exists s",
+    "drop schema if exists s, r cascade",
+    "create or replace view s.v (a, b) as select 1, b from t",
+    "drop view if exists v, s.w restrict",
+    "create function f(n int, text, out a int, out b text) returns setof record stable language sql as $$ select $1, $2; $$",
+    "create or replace function s.f(integer) returns table (a int, b text) as 'select 1, null' language sql parallel safe cost 5",
+    "drop function if exists f(int, text), g cascade",
+    "prepare p (int, text) as update t set b = $2 where a = $1 returning b",
+    "execute p (1, 'x' || 'y')",
+    "deallocate prepare all",
+    "declare c no scroll cursor without hold for select a from t order by a",
+    "fetch forward 3 from c",
+    "move all in c",
+    "close all",
+    "update t as x set b = s.b from s as s where s.a = x.a",
+    "delete from t x using s where s.a = x.a returning x.a",
+    "copy t (a, b) from stdin with csv header delimiter as ';' null 'x'",
+    "copy t from stdin (format csv, header, delimiter ';', quote '\"', null '')",
+    "copy (select a from t) to stdout with (format csv)",
     "do $$ begin for i in 1..10 loop update t set b = i where a = i; commit; end loop; end $$",
     "do language plpgsql 'begin for i in -5 .. 5 loop perform pg_sleep(0); insert into t values (i); end loop; end;'",
     "vacuum",
@@ -209,11 +228,12 @@ fn other_statements_are_named() {
     check("create rule r as on insert to t do nothing", "CREATE RULE is not supported");
     check("explain select 1", "EXPLAIN is supported as EXPLAIN (COSTS OFF) only");
     check("explain (costs off, analyze) select 1", "EXPLAIN option ANALYZE is not supported");
-    check("create view v as select 1", "CREATE VIEW is not supported");
+    check("create domain d as int", "CREATE DOMAIN is not supported");
+    check("create temp view v as select 1", "CREATE TEMP is not supported");
     check("alter sequence s owner to r", "ALTER SEQUENCE … OWNER is not supported");
-    check("drop view v", "DROP of anything but a TABLE, an INDEX or a SEQUENCE is not supported");
+    check("drop domain d", "DROP of anything but a TABLE, an INDEX, a SEQUENCE, a VIEW or a SCHEMA is not supported");
     check("create temp table t (a int)", "CREATE TEMP is not supported");
-    check("create table t (a money)", "type money is not supported; the simulator knows boolean");
+    check("create table t (a macaddr)", "type macaddr is not supported; the simulator knows boolean");
     check("create table t (a int[][])", "an array of more than one dimension is not supported");
     check("create table t (a int, exclude (a with =))", "EXCLUDE is not supported");
     check("create table t (a int) partition by range (a)", "PARTITION is not supported");
@@ -224,11 +244,20 @@ fn other_statements_are_named() {
     check("select sum(a) over w from t window w as ()", "a window by its name is not supported");
     check("create table t (a xid)", "a column of type xid is not supported");
     check("update t set a = 1 returning with (old as o) o.a", "RETURNING WITH is not supported");
-    check("update t set a = 1 from u", "UPDATE … FROM is not supported");
+    check("declare c cursor with hold for select 1", "a cursor WITH HOLD is not supported");
+    check("fetch prior from c", "FETCH of anything but the rows that come next is not supported");
+    check(
+        "create function f() returns int language plpgsql as ''",
+        "a function in a language other than SQL is not supported",
+    );
+    check(
+        "create function f() returns int language sql as 'update t set a = 1'",
+        "a function that is more than one SELECT",
+    );
     check("vacuum full", "VACUUM FULL of all tables, and with them the catalogs, is not supported");
     check("vacuum (parallel 2) t", "VACUUM option PARALLEL is not supported");
-    check("copy t to stdout", "COPY … TO is not supported");
-    check("copy t from stdin with (format csv)", "COPY option FORMAT is not supported");
+    check("copy t to 'f'", "COPY to anything but STDOUT is not supported");
+    check("copy t from stdin with (format binary)", "COPY option FORMAT is not supported");
     check("alter table t cluster on i", "ALTER TABLE … CLUSTER is not supported");
     check("commit and chain", "AND CHAIN is not supported");
     check(

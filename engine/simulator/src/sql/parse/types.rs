@@ -31,6 +31,7 @@ const PLAIN: &[(&str, Oid)] = &[
     ("float4", 700),
     ("double precision", 701),
     ("float8", 701),
+    ("money", 790),
     ("inet", 869),
     ("date", 1082),
     ("timestamptz", 1184),
@@ -49,7 +50,7 @@ const PLAIN: &[(&str, Oid)] = &[
 ];
 
 const KNOWN: &str = "the simulator knows boolean, smallint, int, bigint, serial, real, double precision, numeric, text, \
-     varchar, char, \"char\", bytea, uuid, date, time, interval, timestamp, timestamptz, json, jsonb, inet, int[] and text[]";
+     varchar, char, \"char\", bytea, uuid, date, time, interval, timestamp, timestamptz, json, jsonb, inet, money, int[] and text[]";
 
 /// Why a column cannot have that type.
 pub fn not_stored(ty: SqlType) -> String {

@@ -76,6 +76,7 @@ impl Planner<'_> {
             system: true,
             order: Vec::new(),
             limit: None,
+            fraction: None,
             locks: false,
             enabled: self.catalog.scans(),
             input: self.catalog.input(),

@@ -28,13 +28,13 @@ impl Context for Still {
     fn clock(&mut self) -> u64 {
         0
     }
-    fn nextval(&mut self, _: &str) -> Result<i64> {
+    fn nextval(&mut self, _: &Value) -> Result<i64> {
         Err(SqlError::new("0A000", "nextval is no constant"))
     }
-    fn currval(&mut self, _: &str) -> Result<i64> {
+    fn currval(&mut self, _: &Value) -> Result<i64> {
         Err(SqlError::new("0A000", "currval is no constant"))
     }
-    fn setval(&mut self, _: &str, _: i64, _: bool) -> Result<()> {
+    fn setval(&mut self, _: &Value, _: i64, _: bool) -> Result<()> {
         Err(SqlError::new("0A000", "setval is no constant"))
     }
     fn txid_current(&mut self) -> Result<i64> {

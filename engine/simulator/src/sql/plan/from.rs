@@ -11,9 +11,10 @@ use super::query::Wanted;
 use super::source::{CommonPlan, Source, SourceRows};
 use super::statement::{Planner, range_of};
 use super::targets::name_of;
+use crate::cluster::ddl::quote_identifier;
 use crate::sql::StatementError;
-use crate::sql::ast::{FromItem, Join, JoinCondition, JoinKind, RangeVar};
-use crate::sql::catalog::TableInfo;
+use crate::sql::ast::{Expr, ExprNode, FromItem, Join, JoinCondition, JoinKind, Literal, RangeVar};
+use crate::sql::catalog::{SqlFunction, TableInfo};
 use crate::sql::execute::looking;
 use crate::sql::expr::{Column, Node, RangeTable, SYSTEM, Typed};
 use alloc::format;
@@ -124,6 +125,13 @@ impl Planner<'_> {
             FromItem::Table { name, alias, columns } => {
                 self.add_relation(from, name, (alias.as_deref(), columns), is_first_table)?;
             }
+            FromItem::Function { call, alias, columns, ordinality } if self.sql_function(call).is_some() => {
+                if *ordinality {
+                    let message = "WITH ORDINALITY of a function in SQL is not supported";
+                    return Err(StatementError::unsupported(message, None));
+                }
+                self.add_sql_function(from, call, (alias.as_deref(), columns))?;
+            }
             FromItem::Function { call, alias, columns, ordinality } => {
                 let source = self.function(&from.range, call, *ordinality, alias.as_ref())?;
                 let (name, mut entry, source) = source;
@@ -181,6 +189,18 @@ impl Planner<'_> {
             from.range.add(&shown, entry);
             return Ok(());
         }
+        if let Some(view) = self.catalog.view(name) {
+            // what WITH names is not meant in its query
+            let commons = core::mem::take(&mut self.commons);
+            let planned = self.sub_query(&view.query, None);
+            self.commons = commons;
+            let columns = view.columns.iter().zip(&view.types);
+            let mut entry: Vec<Column> = columns.map(|(name, ty)| Column { name: name.clone(), ty: *ty }).collect();
+            rename(&mut entry, names, &shown)?;
+            from.sources.push(source(SourceRows::Query(planned?.plan), &entry, false));
+            from.range.add(&shown, entry);
+            return Ok(());
+        }
         if let Some((rows, mut entry)) = self.looked_at(name) {
             rename(&mut entry, names, &shown)?;
             from.sources.push(source(rows, &entry, false));
@@ -208,10 +228,48 @@ impl Planner<'_> {
         Ok(())
     }
 
+    /// The function in SQL that is called.
+    fn sql_function(&self, call: &Expr) -> Option<Arc<SqlFunction>> {
+        let ExprNode::Function { name, .. } = &call.node else { return None };
+        self.catalog.sql_functions().into_iter().find(|function| function.name == *name)
+    }
+
+    /// Its query in place of it.
+    fn add_sql_function(
+        &mut self,
+        from: &mut From,
+        call: &Expr,
+        (alias, names): (Option<&str>, &[String]),
+    ) -> Result<(), StatementError> {
+        let (Some(function), ExprNode::Function { args, .. }) = (self.sql_function(call), &call.node) else {
+            return Ok(());
+        };
+        let mut query = function.called(args)?;
+        if !function.is_set {
+            query.limit =
+                Some(Expr { node: ExprNode::Literal(Literal::Number("1".to_string())), position: call.position });
+        }
+        let shown = alias.unwrap_or(&function.name).to_string();
+        let planned = self.sub_query(&query, None)?;
+        let outputs = planned.plan.targets.iter();
+        let mut entry: Vec<Column> =
+            outputs.map(|output| Column { name: output.name.clone(), ty: output.value.ty() }).collect();
+        // a function of one column gives it the alias
+        if let ([column], true) = (&mut entry[..], alias.is_some()) {
+            column.name.clone_from(&shown);
+        }
+        rename(&mut entry, names, &shown)?;
+        from.sources.push(source(SourceRows::Query(planned.plan), &entry, false));
+        from.range.add(&shown, entry);
+        Ok(())
+    }
+
     /// A catalog, or a sequence, as a relation that is read.
     fn looked_at(&self, name: &RangeVar) -> Option<(SourceRows, Vec<Column>)> {
         if self.catalog.kind(name) == Some(ffviz_format::state::RelKind::Sequence) {
-            let argument = Typed::constant(Value::text(&name.name), SqlType::TEXT);
+            let schema = name.schema.iter().map(|schema| quote_identifier(schema) + ".");
+            let whole: String = schema.chain([quote_identifier(&name.name)]).collect();
+            let argument = Typed::constant(Value::text(&whole), SqlType::TEXT);
             let columns = columns_of(&[("last_value", 20), ("log_cnt", 20), ("is_called", 16)]);
             return Some((SourceRows::Function("sequence", Vec::from([argument])), columns));
         }
@@ -226,7 +284,7 @@ impl Planner<'_> {
     fn function(
         &mut self,
         range: &RangeTable,
-        call: &crate::sql::ast::Expr,
+        call: &Expr,
         ordinality: bool,
         alias: Option<&String>,
     ) -> Result<(String, Vec<Column>, Source), StatementError> {

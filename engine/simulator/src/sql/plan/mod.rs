@@ -17,6 +17,7 @@ mod explain;
 mod fold;
 mod from;
 mod grouping;
+mod joined;
 mod lookup;
 mod math;
 mod operators;
@@ -30,20 +31,23 @@ mod selectivity;
 mod size;
 mod sort_target;
 mod source;
+mod sql_function;
 mod statement;
 mod sub_query;
 mod targets;
 mod tid;
 mod total;
 mod tree;
+mod view;
 
 pub use cost::Cost;
 pub(in crate::sql) use fold::{fold, parts};
+pub use joined::JoinedPlan;
 pub use math::sqrt;
 pub(in crate::sql) use size::rint;
 pub(in crate::sql) use sort_target::SortTarget;
 pub use source::{CommonPlan, CommonRows, SetPlan, Source, SourceRows};
-pub use statement::{Given, plan, plan_query};
+pub use statement::{Given, plan, plan_body, plan_cursor, plan_query};
 pub use tree::Explained;
 
 use super::ast::{BinaryOp, Locking};
@@ -302,6 +306,8 @@ pub struct UpdatePlan {
     pub scan: Arc<Scan>,
     /// what changes
     pub set: Arc<[SetColumn]>,
+    /// FROM: the rows and what changes, in place of both
+    pub joined: Option<Arc<JoinedPlan>>,
     /// RETURNING
     pub returning: Option<Arc<Returning>>,
 }
@@ -311,6 +317,8 @@ pub struct UpdatePlan {
 pub struct DeletePlan {
     /// which rows
     pub scan: Arc<Scan>,
+    /// USING: the rows in its place
+    pub joined: Option<Arc<JoinedPlan>>,
     /// RETURNING
     pub returning: Option<Arc<Returning>>,
 }

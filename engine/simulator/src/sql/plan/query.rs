@@ -26,6 +26,8 @@ pub struct Wanted<'a> {
     pub order: Vec<SortKey>,
     /// LIMIT and OFFSET; LIMIT negative where it is not known
     pub limit: Option<(f64, f64)>,
+    /// which part of the rows is wanted; `None`: all
+    pub fraction: Option<f64>,
     /// are rows locked?
     pub locks: bool,
     pub enabled: EnabledScans,
@@ -40,7 +42,7 @@ impl Wanted<'_> {
             needed: self.needed.clone(),
             rechecks: self.needed.is_none(),
             order: &self.order,
-            startup_counts: self.limit.is_some(),
+            startup_counts: self.limit.is_some() || self.fraction.is_some(),
             enabled: self.enabled,
             input: self.input,
         }
@@ -54,10 +56,10 @@ impl Wanted<'_> {
         // ends are told apart by their method: a way to scan is sorted in one way
         for (number, path) in found.iter().enumerate() {
             for done in self.sorted(path, number == cheapest) {
-                add_path(&mut ends, self.finished(done), self.limit.is_some());
+                add_path(&mut ends, self.finished(done), self.limit.is_some() || self.fraction.is_some());
             }
         }
-        let chosen = ends.swap_remove(self.cheapest(&ends));
+        let chosen = ends.swap_remove(self.cheapest_fractional(&ends));
         let cost = chosen.cost;
         (found.into_iter().find(|path| path.method == chosen.method).unwrap_or(chosen), cost)
     }
@@ -120,6 +122,14 @@ impl Wanted<'_> {
     fn cheapest(&self, paths: &[Path]) -> usize {
         let key = |path: &Path| (path.disabled, path.cost.total, path.cost.startup);
         (1..paths.len()).fold(0, |best, next| if key(&paths[next]) < key(&paths[best]) { next } else { best })
+    }
+
+    /// `get_cheapest_fractional_path`
+    fn cheapest_fractional(&self, paths: &[Path]) -> usize {
+        let all = self.cheapest(paths);
+        let Some(fraction) = self.fraction else { return all };
+        let key = |path: &Path| (path.disabled, path.cost.startup + fraction * (path.cost.total - path.cost.startup));
+        (0..paths.len()).fold(all, |best, next| if key(&paths[next]) < key(&paths[best]) { next } else { best })
     }
 
     /// `adjust_limit_rows_costs`

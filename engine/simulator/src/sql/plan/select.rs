@@ -44,7 +44,10 @@ impl Planner<'_> {
     /// `fills`: its rows are INSERT's, and a literal alone stays without type, as the column that INSERT gives it to decides.
     pub fn select_for(&mut self, select: &Select, fills: bool) -> Result<SelectPlan, StatementError> {
         let known = self.commons.len();
-        let planned = self.with(select).and_then(|()| self.query(select, fills));
+        let planned = self.with(select).and_then(|()| match self.with_view_pulled_up(select) {
+            Some(select) => self.select_for(&Select { with: Vec::new(), ..select }, fills),
+            None => self.query(select, fills),
+        });
         self.commons.truncate(known);
         planned
     }
@@ -167,12 +170,7 @@ impl Planner<'_> {
             false => &[],
         };
         let order = pathkeys(keys, &clauses);
-        let count = Wanted::limit_value(plan.limit.as_ref());
-        let skip = Wanted::limit_value(plan.offset.as_ref());
-        let limit = match (count, skip) {
-            (None, _) if plan.limit.is_some() || skip.is_none() => None,
-            (count, skip) => Some((count.unwrap_or(f64::MAX), skip.unwrap_or(0.0).max(0.0))),
-        };
+        let limit = limit_and_offset(plan);
         let needed = needed(plan, width);
         self.look_up_relation(table, alone && !fills);
         self.look_up_statistics(table, &clauses, &needed);
@@ -187,6 +185,7 @@ impl Planner<'_> {
             needed: if plan.locking.is_some() { None } else { Some(needed) },
             order,
             limit: limit.filter(|_| sorts_scan),
+            fraction: self.fraction.filter(|_| alone && !plan.is_general() && plan.aggregates.is_empty()),
             locks: plan.locking.is_some(),
             enabled: self.catalog.scans(),
             input: self.catalog.input(),
@@ -351,4 +350,12 @@ fn check_locking(plan: &SelectPlan, from: &From) -> Result<(), StatementError> {
         return Ok(());
     };
     Err(StatementError::server("0A000", format!("FOR UPDATE is not allowed with {with}")))
+}
+
+/// The numbers of LIMIT and OFFSET; `None` where they are not known while the statement is planned.
+fn limit_and_offset(plan: &SelectPlan) -> Option<(f64, f64)> {
+    match (Wanted::limit_value(plan.limit.as_ref()), Wanted::limit_value(plan.offset.as_ref())) {
+        (None, skip) if plan.limit.is_some() || skip.is_none() => None,
+        (count, skip) => Some((count.unwrap_or(f64::MAX), skip.unwrap_or(0.0).max(0.0))),
+    }
 }

@@ -64,6 +64,29 @@ pub fn plan_query(select: &Select, catalog: &mut dyn Catalog) -> Result<super::S
     Planner::new(catalog, &mut Given::default()).select(select)
 }
 
+/// Plans the query of a function, whose arguments are given.
+///
+/// # Errors
+/// As [`plan`].
+pub fn plan_body(
+    select: &Select,
+    catalog: &mut dyn Catalog,
+    given: &mut Given,
+) -> Result<super::SelectPlan, StatementError> {
+    Planner::new(catalog, given).select(select)
+}
+
+/// Plans the query of a cursor, of which a tenth of the rows is expected to be fetched (`cursor_tuple_fraction`).
+///
+/// # Errors
+/// As [`plan`].
+pub fn plan_cursor(select: &Select, catalog: &mut dyn Catalog) -> Result<super::SelectPlan, StatementError> {
+    const CURSOR_TUPLE_FRACTION: f64 = 0.1;
+    let mut given = Given::default();
+    let mut planner = Planner { fraction: Some(CURSOR_TUPLE_FRACTION), ..Planner::new(catalog, &mut given) };
+    planner.top_select(select)
+}
+
 pub struct Planner<'a> {
     pub catalog: &'a mut dyn Catalog,
     pub given: &'a mut Given,
@@ -73,12 +96,14 @@ pub struct Planner<'a> {
     pub(super) commons: Vec<Common>,
     /// columns of the queries around that were read: how far out, where, of which type
     pub(super) reads: Vec<(u16, u16, SqlType)>,
+    /// `tuple_fraction`: which part of the rows is wanted; `None`: all
+    pub(super) fraction: Option<f64>,
 }
 
 impl<'a> Planner<'a> {
     /// For a statement that stands alone.
     pub fn new(catalog: &'a mut dyn Catalog, given: &'a mut Given) -> Self {
-        Self { catalog, given, outer: Vec::new(), commons: Vec::new(), reads: Vec::new() }
+        Self { catalog, given, outer: Vec::new(), commons: Vec::new(), reads: Vec::new(), fraction: None }
     }
 }
 
@@ -88,6 +113,10 @@ impl Planner<'_> {
     }
 
     pub fn table(&self, name: &RangeVar) -> Result<TableInfo, StatementError> {
+        if self.catalog.view(name).is_some() {
+            let message = format!("the view {name} written or locked as a table is not supported; write to its table");
+            return Err(StatementError::unsupported(message, None));
+        }
         let sentence = match self.catalog.kind(name) {
             Some(RelKind::Sequence) => {
                 let read = "read or written as a table is not simulated; nextval, currval and setval are";
@@ -110,13 +139,14 @@ impl Planner<'_> {
         clause: &'static str,
         what: impl FnOnce(&mut Analyzer<'_>) -> Result<T, StatementError>,
     ) -> Result<T, StatementError> {
-        let Self { catalog, given, outer, commons, reads } = self;
-        let (input, extensions) = (catalog.input(), catalog.extensions());
+        let Self { catalog, given, outer, commons, reads, fraction: _ } = self;
+        let (input, extensions, functions) = (catalog.input(), catalog.extensions(), catalog.sql_functions());
         let mut queries = Queries { catalog: &mut **catalog, given, outer: &*outer, commons: &*commons, range };
         let mut analyzer = Analyzer::new(range, input, clause);
         analyzer.params.clone_from(&given.params);
         (analyzer.variables, analyzer.values) = (&given.variables, &given.values);
         (analyzer.outer, analyzer.extensions) = (&*outer, extensions);
+        analyzer.functions = functions;
         analyzer.planner = Some(&mut queries);
         let done = what(&mut analyzer);
         let Analyzer { uses_params, params, lookups, reads: found, .. } = analyzer;
@@ -236,7 +266,7 @@ impl Planner<'_> {
     }
 
     /// The value of a column that nobody gives one.
-    fn default(&mut self, column: &ColumnInfo) -> Result<Typed, StatementError> {
+    pub(super) fn default(&mut self, column: &ColumnInfo) -> Result<Typed, StatementError> {
         match &column.default {
             Some(default) if !column.attribute.dropped => {
                 let range = RangeTable::default();
@@ -302,17 +332,15 @@ impl Planner<'_> {
     ) -> Result<Vec<SetColumn>, StatementError> {
         let mut done: Vec<SetColumn> = Vec::new();
         for Assignment { column: name, value } in set {
-            let Some(number) = column_of(table, name) else { return Err(no_column(table, name)) };
+            let at = value.as_ref().map(|expr| expr.position);
+            let place = |error: StatementError| if let Some(at) = at { error.at(at) } else { error };
+            let number = usize::from(self.set_column(table, name, value.is_some()).map_err(place)?);
             if done.iter().any(|known| usize::from(known.column) == number) {
                 let message = format!("multiple assignments to same column \"{name}\"");
                 return Err(StatementError::server("42601", message));
             }
             let column = &table.columns[number];
             let value = match value {
-                Some(expr) if matches!(column.source, ColumnSource::IdentityAlways | ColumnSource::Generated) => {
-                    let message = format!("column \"{name}\" can only be updated to DEFAULT");
-                    return Err(of_generated(message, column, self.major()).at(expr.position));
-                }
                 Some(expr) => self.analyze(range, "UPDATE", |analyzer| analyzer.assigned(expr, name, column.ty()))?,
                 // it is computed, or stays as it is
                 None if column.source == ColumnSource::Generated => continue,
@@ -323,7 +351,21 @@ impl Planner<'_> {
         Ok(done)
     }
 
+    /// The number of a column that is set, from 0; `given`: to a value, not to its DEFAULT.
+    pub(super) fn set_column(&self, table: &TableInfo, name: &str, given: bool) -> Result<u16, StatementError> {
+        let Some(number) = column_of(table, name) else { return Err(no_column(table, name)) };
+        let column = &table.columns[number];
+        if given && matches!(column.source, ColumnSource::IdentityAlways | ColumnSource::Generated) {
+            let message = format!("column \"{name}\" can only be updated to DEFAULT");
+            return Err(of_generated(message, column, self.major()));
+        }
+        Ok(number as u16)
+    }
+
     fn update(&mut self, update: &Update) -> Result<UpdatePlan, StatementError> {
+        if !update.from.is_empty() {
+            return self.update_from(update);
+        }
         let table = self.table(&update.table)?;
         let range = range_of(&table, update.alias.as_deref());
         let set = self.assignments(&range, &table, &update.set)?;
@@ -335,14 +377,18 @@ impl Planner<'_> {
         let kept = if self.major() < 14 { table.columns.len() as u16 } else { 0 };
         let kept: Vec<u16> = (0..kept).filter(|slot| set.iter().all(|set| set.column != *slot)).collect();
         self.look_up_statistics(&table, &values, &kept);
-        Ok(UpdatePlan { scan: scan.into(), set: set.into(), returning })
+        Ok(UpdatePlan { scan: scan.into(), set: set.into(), joined: None, returning })
     }
 
     fn delete(&mut self, delete: &Delete) -> Result<DeletePlan, StatementError> {
+        if !delete.using.is_empty() {
+            return self.delete_using(delete);
+        }
         let table = self.table(&delete.table)?;
         let range = range_of(&table, delete.alias.as_deref());
         let returning = self.returning(&table, delete.alias.as_deref(), &delete.returning, false)?;
-        Ok(DeletePlan { scan: self.scan(&table, &range, delete.filter.as_ref(), false)?.into(), returning })
+        let scan = self.scan(&table, &range, delete.filter.as_ref(), false)?.into();
+        Ok(DeletePlan { scan, joined: None, returning })
     }
 
     /// The rows that UPDATE or DELETE find; `system`: with their system columns.
@@ -366,6 +412,7 @@ impl Planner<'_> {
             system,
             order: Vec::new(),
             limit: None,
+            fraction: None,
             locks: false,
             enabled: self.catalog.scans(),
             input: self.catalog.input(),

@@ -154,7 +154,7 @@ fn sort_key(analyzer: &mut Analyzer<'_>, by: &SortBy, outputs: &[Output]) -> Res
             let error = StatementError::server("42601", "non-integer constant in ORDER BY");
             return Err(error.at(by.expr.position));
         }
-        ExprNode::Column { table: None, name } => match outputs.iter().find(|output| output.name == *name) {
+        ExprNode::Column { table: None, name } => match named(outputs, name).map_err(|it| it.at(by.expr.position))? {
             Some(output) => output_expr(output, by)?,
             None => analyzer.decided(&by.expr)?,
         },
@@ -162,6 +162,16 @@ fn sort_key(analyzer: &mut Analyzer<'_>, by: &SortBy, outputs: &[Output]) -> Res
     };
     analyzer.look_up_order(expr.ty.oid, by.descending);
     Ok(SortKey { expr, descending: by.descending, nulls_first: by.nulls_first })
+}
+
+/// The output of that name; several have to be the same.
+fn named<'a>(outputs: &'a [Output], name: &str) -> Result<Option<&'a Output>, StatementError> {
+    let mut all = outputs.iter().filter(|output| output.name == *name);
+    let first = all.next();
+    match first.is_some_and(|first| all.any(|other| other.value != first.value)) {
+        true => Err(StatementError::server("42702", format!("ORDER BY \"{name}\" is ambiguous"))),
+        false => Ok(first),
+    }
 }
 
 fn output_expr(output: &Output, by: &SortBy) -> Result<Typed, StatementError> {
@@ -182,6 +192,10 @@ pub(super) fn star(range: &RangeTable, table: Option<&str>, outputs: &mut Vec<Ou
         range.entry(table).ok_or_else(|| missing(table))?;
     } else if range.entries.is_empty() {
         return Err(StatementError::server("42601", "SELECT * with no tables specified is not valid"));
+    }
+    if let Some(catalog) = range.catalog_with_more(table) {
+        let message = format!("all columns of {catalog} are not supported; name those that are wanted");
+        return Err(StatementError::unsupported(message, None));
     }
     let mut push = |slot: u16, name: &str, ty| {
         let value = OutputValue::Expr(Typed { node: Node::Slot(slot), ty });
@@ -269,6 +283,7 @@ const fn type_column(ty: SqlType) -> &'static str {
         1700 => "numeric",
         2205 => "regclass",
         2950 => "uuid",
+        790 => "money",
         3220 => "pg_lsn",
         5069 => "xid8",
         3802 => "jsonb",

@@ -1,9 +1,10 @@
 //! What a whole plan costs, and planning it (`cached_plan_cost`, src/backend/utils/cache/plancache.c; src/backend/optimizer/path/costsize.c).
 
 use super::cost::{self, CPU_OPERATOR, CPU_TUPLE, Cost};
-use super::{InsertPlan, InsertRows, OutputValue, Plan, Scan, SelectPlan, SetColumn, Source};
+use super::{InsertPlan, InsertRows, JoinedPlan, OutputValue, Plan, Scan, SelectPlan, SetColumn, Source, SourceRows};
 use crate::sql::catalog::Catalog;
 use crate::sql::expr::Typed;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::page::Oid;
 
@@ -43,17 +44,28 @@ impl Plan {
 
     /// The tables that it names.
     pub fn relations(&self) -> Vec<Oid> {
-        let of_select = |select: &SelectPlan| select.scan.iter().map(|scan| scan.table).collect::<Vec<_>>();
+        let joined = |table: Oid, joined: Option<&Arc<JoinedPlan>>| {
+            core::iter::once(table).chain(joined.iter().flat_map(|joined| tables_of(&joined.query))).collect()
+        };
         match self {
-            Self::Update(update) => alloc::vec![update.scan.table],
-            Self::Delete(delete) => alloc::vec![delete.scan.table],
-            Self::Select(select) => of_select(select),
+            Self::Update(update) => joined(update.scan.table, update.joined.as_ref()),
+            Self::Delete(delete) => joined(delete.scan.table, delete.joined.as_ref()),
+            Self::Select(select) => tables_of(select),
             Self::Insert(InsertPlan { table, source, .. }) => match source {
                 InsertRows::Values(_) => alloc::vec![*table],
-                InsertRows::Select(select, _) => core::iter::once(*table).chain(of_select(select)).collect(),
+                InsertRows::Select(select, _) => core::iter::once(*table).chain(tables_of(select)).collect(),
             },
         }
     }
+}
+
+fn tables_of(select: &SelectPlan) -> Vec<Oid> {
+    let of_source = |source: &Source| match &source.rows {
+        SourceRows::Table(scan) => Vec::from([scan.table]),
+        SourceRows::Query(query) => tables_of(query),
+        _ => Vec::new(),
+    };
+    select.scan.iter().map(|scan| scan.table).chain(select.sources.iter().flat_map(of_source)).collect()
 }
 
 fn set_cost(set: &[SetColumn], major: u32) -> f64 {

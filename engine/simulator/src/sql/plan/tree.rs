@@ -11,7 +11,7 @@
 
 mod scan;
 
-use super::{Extreme, InsertRows, Method, Plan, SelectPlan, SortTarget};
+use super::{DeletePlan, Extreme, InsertRows, Method, Plan, SelectPlan, SortTarget, UpdatePlan};
 use crate::cluster::ddl::quote_identifier;
 use crate::sql::catalog::{EnabledScans, TableInfo};
 use crate::sql::expr::{Node, SortKey, Typed, rule};
@@ -86,6 +86,7 @@ impl Explained<'_> {
 
     fn plan(&self, plan: &Plan) -> Option<Tree> {
         match plan {
+            Plan::Update(UpdatePlan { joined: Some(_), .. }) | Plan::Delete(DeletePlan { joined: Some(_), .. }) => None,
             Plan::Select(select) => self.select(select),
             Plan::Update(update) => {
                 Some(Tree::over(&self.named("Update on", &update.scan.name), self.scan(&update.scan, true)?))

@@ -6,13 +6,13 @@
 //!  definitions change           the table; indexes that go or are made anew exclusively
 //! ```
 //!
-//! All are taken before the statement begins; a server takes those of a DO loop's later tables on the way. Tables that foreign keys lead to are
+//! All are taken before the statement begins, also those of one that was prepared; a server takes those of a DO loop's later tables on the way. Tables that foreign keys lead to are
 //! locked by the checks (`sql/execute/foreign_key.rs`).
 
 use crate::cluster::Cluster;
 use crate::sql::ast::{
     AlterAction, AlterTable, Constraint, ConstraintKind, CreateTable, Drop, DropKind, Expr, FromItem, InsertSource,
-    RangeVar, Rename, RenamePart, Select, Statement, Target,
+    Object, RangeVar, Rename, RenamePart, Select, Statement, Target,
 };
 use crate::storage::{LockMode, RelationLock};
 use crate::version::Behaviour;
@@ -46,11 +46,13 @@ impl Wanted<'_> {
             Statement::Copy(copy) => self.rows(&copy.table, LockMode::RowExclusive),
             Statement::Update(update) => {
                 self.rows(&update.table, LockMode::RowExclusive);
+                update.from.iter().for_each(|item| self.item_of_from(item, LockMode::AccessShare));
                 let values = update.set.iter().filter_map(|set| set.value.as_ref());
                 values.chain(&update.filter).for_each(|expr| self.expr(expr));
             }
             Statement::Delete(delete) => {
                 self.rows(&delete.table, LockMode::RowExclusive);
+                delete.using.iter().for_each(|item| self.item_of_from(item, LockMode::AccessShare));
                 delete.filter.iter().for_each(|expr| self.expr(expr));
             }
             Statement::CreateTableAs(create) => self.select(&create.query),
@@ -87,6 +89,8 @@ impl Wanted<'_> {
                 lock.tables.iter().for_each(|name| self.named(name, lock.mode));
             }
             Statement::AlterSequence(alter) => self.named(&alter.name, LockMode::ShareRowExclusive),
+            Statement::Object(object) => self.object(object),
+            Statement::CopyTo(copy) => self.select(&copy.query),
             Statement::AlterTable(_)
             | Statement::CreateSequence(_)
             | Statement::Transaction(_)
@@ -102,6 +106,28 @@ impl Wanted<'_> {
         }
     }
 
+    fn object(&mut self, object: &Object) {
+        match object {
+            Object::Prepare(prepare) => self.statement(&prepare.statement),
+            Object::Declare(declare) => self.select(&declare.query),
+            Object::CreateView(create) => self.select(&create.query),
+            Object::DropSchema(drop) if drop.cascade => {
+                let within = drop.names.iter().flat_map(|name| self.cluster.in_schema(name));
+                let within: Vec<Oid> = within.collect();
+                within.into_iter().for_each(|oid| self.add(oid, LockMode::AccessExclusive));
+            }
+            Object::CreateSchema(_)
+            | Object::DropSchema(_)
+            | Object::DropView(_)
+            | Object::CreateFunction(_)
+            | Object::DropFunction(_)
+            | Object::Execute(_)
+            | Object::Deallocate(_)
+            | Object::Fetch(_)
+            | Object::Close(_) => {}
+        }
+    }
+
     /// Is it a syntax error in that version?
     fn is_unknown(&self, alter: &AlterTable) -> bool {
         let is_compression = |action: &AlterAction| matches!(action, AlterAction::SetCompression { .. });
@@ -112,22 +138,42 @@ impl Wanted<'_> {
         self.locks.push(RelationLock { relation, mode });
     }
 
+    fn find(&self, name: &RangeVar) -> Option<Oid> {
+        self.cluster.find(name.schema.as_deref(), &name.name)
+    }
+
     fn named(&mut self, name: &RangeVar, mode: LockMode) {
-        if let Some(oid) = self.cluster.catalog.find(&name.name) {
+        if let Some(oid) = self.find(name) {
             self.add(oid, mode);
         }
     }
 
     fn indexes_of(&mut self, name: &RangeVar, mode: LockMode) {
-        let relation = self.cluster.catalog.find(&name.name).and_then(|oid| self.cluster.pg.relations.get(&oid));
+        let relation = self.find(name).and_then(|oid| self.cluster.pg.relations.get(&oid));
         let indexes = relation.map_or_else(Vec::new, |relation| relation.indexes.clone());
         indexes.into_iter().for_each(|index| self.add(index, mode));
     }
 
     /// A table whose rows are read or written.
     fn rows(&mut self, name: &RangeVar, mode: LockMode) {
+        if let Some((_, view)) = self.cluster.find_view(name.schema.as_deref(), &name.name) {
+            self.read_by_view(&view.depends.clone());
+        }
         self.named(name, mode);
         self.indexes_of(name, mode);
+    }
+
+    fn read_by_view(&mut self, depends: &[Oid]) {
+        for oid in depends {
+            if let Some((_, view)) = self.cluster.catalog.views().find(|(_, view)| view.oid == *oid) {
+                self.read_by_view(&view.depends.clone());
+            } else if self.cluster.catalog.class(*oid).is_some() {
+                self.add(*oid, LockMode::AccessShare);
+                let relation = self.cluster.pg.relations.get(oid);
+                let indexes = relation.map_or_else(Vec::new, |relation| relation.indexes.clone());
+                indexes.into_iter().for_each(|index| self.add(index, LockMode::AccessShare));
+            }
+        }
     }
 
     fn select(&mut self, select: &Select) {
@@ -168,7 +214,7 @@ impl Wanted<'_> {
 
     /// `RenameRelation`: an index may be read and written meanwhile, whatever the statement calls it.
     fn renamed(&mut self, rename: &Rename) {
-        let class = self.cluster.catalog.find(&rename.name.name).and_then(|oid| self.cluster.catalog.class(oid));
+        let class = self.find(&rename.name).and_then(|oid| self.cluster.catalog.class(oid));
         let is_index = class.is_some_and(|class| class.kind == RelKind::Index);
         let is_whole = rename.part == RenamePart::Relation;
         let mode = if is_index && is_whole { LockMode::ShareUpdateExclusive } else { LockMode::AccessExclusive };
@@ -194,7 +240,7 @@ impl Wanted<'_> {
 
     fn drop(&mut self, drop: &Drop) {
         for name in &drop.names {
-            let class = self.cluster.catalog.find(&name.name).and_then(|oid| self.cluster.catalog.class(oid));
+            let class = self.find(name).and_then(|oid| self.cluster.catalog.class(oid));
             // one of another kind is not locked (`RangeVarCallbackForDropRelation`)
             if class.is_some_and(|class| class.kind != drop.kind.relkind()) {
                 return;
@@ -209,7 +255,7 @@ impl Wanted<'_> {
 
     /// An index that goes or is made anew, after its table.
     fn index(&mut self, name: &RangeVar, of_table: LockMode) {
-        let class = self.cluster.catalog.find(&name.name).and_then(|oid| self.cluster.catalog.class(oid));
+        let class = self.find(name).and_then(|oid| self.cluster.catalog.class(oid));
         if let Some(table) = class.and_then(|class| class.table) {
             self.add(table, of_table);
         }

@@ -27,7 +27,7 @@ pub use play::{Mistake, Play};
 pub use prepared::{Prepared, UNDECIDED};
 
 use super::StatementError;
-use super::ast::Statement as Tree;
+use super::ast::{Object, Statement as Tree};
 use super::error::{NOT_SIMULATED, Refusal};
 use super::execute::{Database, Execution, Kept, TransactionOutcome, check_undo_engine, run_transaction};
 use super::parse::parse;
@@ -287,7 +287,11 @@ impl Simulator {
         if let Err(error) = self.db.cluster.start_statement() {
             return (Ended::Failed(error), Vec::new());
         }
-        let (before, wanted) = (self.db.cluster.before_statement(), locks::wanted(&self.db.cluster, &tree));
+        let named = match &tree {
+            Tree::Object(Object::Execute(execute)) => self.db.prepared_statement(&execute.name).unwrap_or(&tree),
+            tree => tree,
+        };
+        let (before, wanted) = (self.db.cluster.before_statement(), locks::wanted(&self.db.cluster, named));
         self.go_on(Waiting::new(statement, before, self.db.cluster.pg.me, tree, wanted))
     }
 

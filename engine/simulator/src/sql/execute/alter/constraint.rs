@@ -44,7 +44,7 @@ pub(super) fn add(db: &mut Database, table: Oid, added: &Constraint, left: &mut 
             let found = usable_index(db, table, index)?;
             db.cluster.check_primary(table, *primary)?;
             if name != index {
-                db.cluster.check_new_name(name)?;
+                db.cluster.check_new_name(db.cluster.schema_of(table), name)?;
             }
             if *primary {
                 let form = db.cluster.pg.relation(found)?;
@@ -93,7 +93,7 @@ fn key_not_null(db: &mut Database, table: Oid, attnum: u16, left: &mut Left) -> 
 /// `transformIndexConstraint`, of USING INDEX.
 fn usable_index(db: &Database, table: Oid, name: &str) -> Result<Oid, SqlError> {
     let missing = || SqlError::new("42704", format!("index \"{name}\" does not exist"));
-    let oid = db.cluster.catalog.find(name).ok_or_else(missing)?;
+    let oid = db.cluster.catalog.find(db.cluster.schema_of(table), name).ok_or_else(missing)?;
     let index = db.cluster.pg.relation(oid)?;
     let Some(form) = &index.index else { return Err(missing()) };
     let wrong = |code, message| Err(SqlError::new(code, message));

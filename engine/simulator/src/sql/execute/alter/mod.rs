@@ -15,7 +15,7 @@ pub(super) use rename::rename;
 
 use super::ddl::find_table;
 use super::rewrite::{NewColumn, Verify, rewrite, verify_rows};
-use super::{Database, dependency};
+use super::{Database, dependency, view};
 use crate::sql::ast::{AlterAction, AlterTable};
 use crate::sql::error::NOT_SIMULATED;
 use crate::storage::RelationData;
@@ -55,6 +55,12 @@ pub(super) fn alter_table(db: &mut Database, alter: &AlterTable) -> Result<Strin
         return Ok(tag);
     }
     let relation = if alter.index { db.open(&alter.name)?.oid } else { find_table(db, &alter.name)? };
+    let changes_columns = alter
+        .actions
+        .iter()
+        .any(|action| matches!(action, AlterAction::SetType { .. } | AlterAction::DropColumn { .. }));
+    let adds = alter.actions.iter().any(|action| matches!(action, AlterAction::AddColumn { .. }));
+    view::check_alter(db, relation, changes_columns, adds)?;
     let has = |is_it: fn(&AlterAction) -> bool| alter.actions.iter().any(is_it);
     if has(|it| matches!(it, AlterAction::SetType { .. })) && has(|it| matches!(it, AlterAction::AddColumn { .. })) {
         return Err(SqlError::new(NOT_SIMULATED, "ALTER COLUMN … TYPE beside ADD COLUMN is not supported"));

@@ -4,9 +4,8 @@
 use super::find_column;
 use crate::cluster::catalog::Constraint;
 use crate::sql::ast::{DropKind, Rename, RenamePart};
-use crate::sql::elsewhere;
 use crate::sql::execute::create_table::check_name;
-use crate::sql::execute::{Database, catalog};
+use crate::sql::execute::{Database, catalog, view};
 use crate::sql::expr::deparse;
 use alloc::format;
 use alloc::string::String;
@@ -19,12 +18,13 @@ use ffviz_format::state::RelKind;
 pub(in crate::sql::execute) fn rename(db: &mut Database, rename: &Rename) -> Result<String, SqlError> {
     let tag = format!("ALTER {}", rename.kind.word().to_uppercase());
     let Some(relation) = db.find(&rename.name) else {
-        return if rename.if_exists { Ok(tag) } else { Err(elsewhere::relation(&rename.name, "relation")) };
+        return if rename.if_exists { Ok(tag) } else { Err(db.missing(&rename.name, "relation")) };
     };
     check_kind(db, rename, relation)?;
+    view::check_alter(db, relation, true, false)?;
     match &rename.part {
         RenamePart::Relation => {
-            db.cluster.check_new_name(&rename.to)?;
+            db.cluster.check_new_name(db.cluster.schema_of(relation), &rename.to)?;
             db.cluster.rename_relation(relation, &rename.to);
             db.cluster.finish_rename();
         }
@@ -81,7 +81,7 @@ fn constraint(db: &mut Database, table: Oid, from: &str, to: &str) -> Result<(),
         return Err(SqlError::new("42704", message));
     };
     if let Constraint::Index(index) = found {
-        db.cluster.check_new_name(to)?;
+        db.cluster.check_new_name(db.cluster.schema_of(table), to)?;
         db.cluster.rename_relation(index, to);
     } else {
         if db.cluster.find_constraint(table, to).is_some() {

@@ -23,7 +23,7 @@ pub(super) fn replica_identity(db: &mut Database, table: Oid, wanted: &ast::Repl
 fn identity_index(db: &Database, table: Oid, name: &str) -> Result<Oid, SqlError> {
     let relation = db.cluster.pg.relation(table)?;
     let missing = || SqlError::new("42704", format!("index \"{name}\" for table \"{}\" does not exist", relation.name));
-    let index = db.cluster.catalog.find(name).ok_or_else(missing)?;
+    let index = db.cluster.catalog.find(db.cluster.schema_of(table), name).ok_or_else(missing)?;
     let index = db.cluster.pg.relation(index)?;
     let Some(form) = index.index.as_ref().filter(|form| form.table == table) else {
         let message = format!("\"{name}\" is not an index for table \"{}\"", relation.name);

@@ -2,7 +2,8 @@
 //! the catalogs themselves.
 
 use super::Rows;
-use crate::cluster::Class;
+use crate::cluster::namespace::PG_TOAST;
+use crate::cluster::{Class, ViewForm, ViewName};
 use crate::sql::ast::RangeVar;
 use crate::sql::execute::Database;
 use alloc::vec::Vec;
@@ -19,16 +20,17 @@ const OID: Oid = 26;
 const XID: Oid = 28;
 const FLOAT4: Oid = 700;
 
-/// OID of schema public, and of that of TOAST tables.
-const PUBLIC: Oid = 2200;
-const PG_TOAST: Oid = 99;
+/// `pg_namespace.oid`
+const PG_CATALOG: Oid = 11;
 
 /// A relation of pg_catalog.
 pub struct CatalogRelation {
     /// `relname`
     pub name: &'static str,
     columns: fn(u32) -> Vec<(&'static str, Oid)>,
-    rows: fn(&Database) -> Rows,
+    rows: fn(&Database) -> Result<Rows, SqlError>,
+    /// are these all columns that it has?
+    pub is_whole: bool,
     /// columns of which one must be asked for, as the rows of the system's own relations are not here
     pub keys: &'static [&'static str],
 }
@@ -45,37 +47,78 @@ const CATALOGS: &[CatalogRelation] = &[
     CatalogRelation {
         name: "pg_class",
         columns: pg_class,
-        rows: classes,
+        rows: |db| Ok(classes(db)),
+        is_whole: false,
         keys: &["oid", "relname", "relnamespace", "relfilenode", "reltoastrelid"],
     },
-    CatalogRelation { name: "pg_index", columns: pg_index, rows: indexes, keys: &["indexrelid", "indrelid"] },
-    CatalogRelation { name: "pg_attribute", columns: pg_attribute, rows: attributes, keys: &["attrelid"] },
+    CatalogRelation {
+        name: "pg_index",
+        columns: pg_index,
+        rows: |db| Ok(indexes(db)),
+        is_whole: false,
+        keys: &["indexrelid", "indrelid"],
+    },
+    CatalogRelation {
+        name: "pg_attribute",
+        columns: pg_attribute,
+        rows: |db| Ok(attributes(db)),
+        is_whole: false,
+        keys: &["attrelid"],
+    },
     CatalogRelation {
         name: "pg_indexes",
         columns: pg_indexes,
         rows: index_definitions,
+        is_whole: true,
         keys: &["schemaname", "tablename", "indexname"],
     },
-    CatalogRelation { name: "pg_tables", columns: pg_tables, rows: tables, keys: &["schemaname", "tablename"] },
+    CatalogRelation {
+        name: "pg_tables",
+        columns: pg_tables,
+        rows: |db| Ok(tables(db)),
+        is_whole: true,
+        keys: &["schemaname", "tablename"],
+    },
     CatalogRelation {
         name: "pg_namespace",
         columns: |_| Vec::from([("oid", OID), ("nspname", TEXT), ("nspowner", OID)]),
-        rows: |_| {
-            let row = |oid, name| Vec::from([Value::Oid(oid), Value::text(name), Value::Oid(10)]);
-            Vec::from([row(11, "pg_catalog"), row(PG_TOAST, "pg_toast"), row(PUBLIC, "public")])
+        rows: |db| {
+            let row = |(name, oid): (&str, Oid)| Vec::from([Value::Oid(oid), Value::text(name), Value::Oid(10)]);
+            let of_system = [("pg_catalog", PG_CATALOG), PG_TOAST];
+            Ok(of_system.into_iter().chain(db.cluster.catalog.schemas()).map(row).collect())
         },
+        is_whole: false,
         keys: &["oid", "nspname"],
     },
     CatalogRelation {
         name: "pg_extension",
         columns: |_| Vec::from([("extname", TEXT)]),
-        rows: |db| db.extensions.iter().map(|name| Vec::from([Value::text(name)])).collect(),
+        rows: |db| Ok(db.extensions.iter().map(|name| Vec::from([Value::text(name)])).collect()),
+        is_whole: false,
         keys: &["extname"],
+    },
+    CatalogRelation {
+        name: "pg_stats",
+        columns: pg_stats,
+        rows: |db| Ok(column_stats(db)),
+        is_whole: false,
+        keys: &["schemaname", "tablename"],
+    },
+    CatalogRelation {
+        name: "pg_views",
+        columns: |_| Vec::from([("schemaname", TEXT), ("viewname", TEXT), ("viewowner", TEXT)]),
+        rows: |db| {
+            let row = |schema: &str, name: &str| [schema, name, "postgres"].map(Value::text).to_vec();
+            Ok(db.cluster.catalog.views().map(|((schema, name), _)| row(schema, name)).collect())
+        },
+        is_whole: false,
+        keys: &["schemaname", "viewname"],
     },
     CatalogRelation {
         name: "pg_prepared_xacts",
         columns: |_| Vec::from([("transaction", XID), ("gid", TEXT), ("owner", TEXT), ("database", TEXT)]),
-        rows: |_| Vec::new(),
+        rows: |_| Ok(Vec::new()),
+        is_whole: false,
         keys: &[],
     },
 ];
@@ -93,9 +136,15 @@ pub fn keys(name: &str) -> &'static [&'static str] {
     CATALOGS.iter().find(|catalog| catalog.name == name).map_or(&[], |catalog| catalog.keys)
 }
 
+/// Has the relation of that name more columns than are known here?
+#[must_use]
+pub fn has_more_columns(name: &str) -> bool {
+    CATALOGS.iter().any(|catalog| catalog.name == name && !catalog.is_whole)
+}
+
 /// Its rows, where it is one.
 pub(super) fn rows(db: &Database, name: &str) -> Option<Result<Rows, SqlError>> {
-    CATALOGS.iter().find(|catalog| catalog.name == name).map(|catalog| Ok((catalog.rows)(db)))
+    CATALOGS.iter().find(|catalog| catalog.name == name).map(|catalog| (catalog.rows)(db))
 }
 
 fn pg_class(major: u32) -> Vec<(&'static str, Oid)> {
@@ -123,7 +172,6 @@ fn pg_class(major: u32) -> Vec<(&'static str, Oid)> {
         ("relhastriggers", BOOL),
         ("relispartition", BOOL),
         ("relfrozenxid", XID),
-        ("relminmxid", XID),
         ("reloptions", 1009),
     ]);
     columns
@@ -141,6 +189,13 @@ const fn kind(kind: RelKind) -> u8 {
 fn is_of_toast(db: &Database, class: &Class) -> bool {
     let owner = class.table.and_then(|table| db.cluster.catalog.class(table));
     class.kind == RelKind::Toast || class.kind == RelKind::Index && owner.is_some_and(|it| it.kind == RelKind::Toast)
+}
+
+/// `relnamespace`
+fn namespace(db: &Database, class: &Class) -> Oid {
+    let (name, toast) = PG_TOAST;
+    let mut schemas = db.cluster.catalog.schemas();
+    if class.schema == name { toast } else { schemas.find(|(name, _)| class.schema == *name).map_or(0, |(_, oid)| oid) }
 }
 
 fn classes(db: &Database) -> Rows {
@@ -163,7 +218,7 @@ fn classes(db: &Database) -> Rows {
         let mut row = Vec::from([
             Value::Oid(class.oid),
             Value::text(&class.name),
-            Value::Oid(if is_of_toast(db, class) { PG_TOAST } else { PUBLIC }),
+            Value::Oid(namespace(db, class)),
             Value::Oid(10),
             Value::Oid(am),
             Value::Oid(class.filenode),
@@ -185,12 +240,27 @@ fn classes(db: &Database) -> Rows {
             Value::Bool(stats.has_triggers),
             Value::Bool(false),
             Value::Oid(if has_rows { stats.relfrozenxid } else { 0 }),
-            Value::Oid(u32::from(has_rows)),
             options.map_or(Value::Null, |option| make_array(TEXT, &[option])),
         ]);
         Some(row)
     };
-    db.cluster.catalog.classes().filter_map(|class| row(class)).collect()
+    let views = db.cluster.catalog.views().map(|(name, view)| view_class(db, name, view));
+    db.cluster.catalog.classes().filter_map(|class| row(class)).chain(views).collect()
+}
+
+/// The row of a view, which has no file.
+fn view_class(db: &Database, (schema, name): &ViewName, view: &ViewForm) -> Vec<Value> {
+    let major = db.cluster.version().major();
+    let namespace = db.cluster.catalog.schemas().find(|(known, _)| known == schema).map_or(0, |(_, oid)| oid);
+    let mut row = Vec::from([Value::Oid(view.oid), Value::text(name), Value::Oid(namespace), Value::Oid(10)]);
+    row.extend([0; 3].map(Value::Oid));
+    row.extend([Value::Int4(0), Value::Float4(if major >= 14 { -1.0 } else { 0.0 }), Value::Int4(0)]);
+    if major >= 18 {
+        row.push(Value::Int4(0));
+    }
+    row.extend([Value::Oid(0), Value::Bool(false), Value::Char(b'p'), Value::Char(b'v')]);
+    row.extend([Value::Int2(view.columns as i16), Value::Bool(false), Value::Bool(false), Value::Oid(0), Value::Null]);
+    row
 }
 
 fn pg_index(_: u32) -> Vec<(&'static str, Oid)> {
@@ -285,14 +355,17 @@ fn pg_indexes(_: u32) -> Vec<(&'static str, Oid)> {
     ])
 }
 
-fn index_definitions(db: &Database) -> Rows {
+fn index_definitions(db: &Database) -> Result<Rows, SqlError> {
     let is_own = |class: &&alloc::sync::Arc<Class>| class.kind == RelKind::Index && !is_of_toast(db, class);
-    let row = |class: &alloc::sync::Arc<Class>| {
-        let table = db.cluster.catalog.class(class.table?)?;
-        let texts = [Value::text("public"), Value::text(&table.name), Value::text(&class.name)];
-        Some(texts.into_iter().chain([Value::Null, Value::text(&class.definition)]).collect())
-    };
-    db.cluster.catalog.classes().filter(is_own).filter_map(row).collect()
+    let mut rows = Rows::new();
+    for class in db.cluster.catalog.classes().filter(is_own) {
+        let (definition, table) = (db.index_definition(class.oid)?, class.table);
+        let Some(table) = table.and_then(|table| db.cluster.catalog.class(table)) else { continue };
+        let texts = [Value::text(&class.schema), Value::text(&table.name), Value::text(&class.name)];
+        let definition = definition.map_or(Value::Null, |text| Value::text(&text));
+        rows.push(texts.into_iter().chain([Value::Null, definition]).collect());
+    }
+    Ok(rows)
 }
 
 fn pg_tables(_: u32) -> Vec<(&'static str, Oid)> {
@@ -313,7 +386,7 @@ fn tables(db: &Database) -> Rows {
     let row = |class: &alloc::sync::Arc<Class>| {
         let stats = db.cluster.known_stats(class.oid);
         Vec::from([
-            Value::text("public"),
+            Value::text(&class.schema),
             Value::text(&class.name),
             Value::text("postgres"),
             Value::Null,
@@ -324,4 +397,42 @@ fn tables(db: &Database) -> Rows {
         ])
     };
     own.map(row).collect()
+}
+
+fn pg_stats(_: u32) -> Vec<(&'static str, Oid)> {
+    Vec::from([
+        ("schemaname", TEXT),
+        ("tablename", TEXT),
+        ("attname", TEXT),
+        ("inherited", BOOL),
+        ("null_frac", FLOAT4),
+        ("avg_width", INT4),
+        ("n_distinct", FLOAT4),
+        ("correlation", FLOAT4),
+    ])
+}
+
+/// What ANALYZE found out of columns, but for the values that it has met.
+fn column_stats(db: &Database) -> Rows {
+    let mut rows = Rows::new();
+    for class in db.cluster.catalog.classes() {
+        let Some(relation) = db.cluster.pg.relations.get(&class.oid) else { continue };
+        for (attnum, stats) in &class.column_stats {
+            let Some(column) = relation.desc.attributes().get(usize::from(*attnum).saturating_sub(1)) else { continue };
+            // of a value alone there is no order
+            let is_ordered = !stats.most_common.is_empty() || !stats.histogram.is_empty();
+            let correlation = Value::Float4(stats.correlation as f32);
+            rows.push(Vec::from([
+                Value::text(&class.schema),
+                Value::text(&class.name),
+                Value::text(&column.name),
+                Value::Bool(false),
+                Value::Float4(stats.null_frac as f32),
+                Value::Int4(stats.width as i32),
+                Value::Float4(stats.distinct as f32),
+                if is_ordered { correlation } else { Value::Null },
+            ]));
+        }
+    }
+    rows
 }

@@ -10,12 +10,13 @@
 mod btree;
 mod catalogs;
 mod heap;
+mod index_definition;
 mod maps;
 mod server;
 mod sets;
 mod space;
 
-pub use catalogs::{catalog, keys};
+pub use catalogs::{catalog, has_more_columns, keys};
 pub use sets::is_column_set;
 
 use super::Database;
@@ -26,8 +27,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value};
-use ffviz_format::page::{BlockNumber, ForkNumber, Oid, Page};
-use ffviz_format::state::RelKind;
+use ffviz_format::page::{BlockNumber, ForkNumber, Page};
 
 /// Rows.
 pub(super) type Rows = Vec<Vec<Value>>;
@@ -62,32 +62,7 @@ impl Database {
 
     /// The relation that a function is given, by its name or its OID.
     fn looked_at(&self, relation: &Value) -> Result<Arc<RelationData>, SqlError> {
-        let oid = match relation {
-            Value::Oid(oid) => *oid,
-            other => self.class_of(&String::from_utf8_lossy(other.plain_bytes().unwrap_or(&[])))?,
-        };
-        self.cluster.pg.relation(oid)
-    }
-
-    /// `regclassin`: the OID of a relation by its name, perhaps with its schema and quotes; or a number.
-    fn class_of(&self, text: &str) -> Result<Oid, SqlError> {
-        if let Ok(oid) = text.parse() {
-            return Ok(oid);
-        }
-        let bare = text.strip_prefix("public.").or_else(|| text.strip_prefix("pg_toast.")).unwrap_or(text);
-        let name = match bare.strip_prefix('"').and_then(|bare| bare.strip_suffix('"')) {
-            Some(quoted) => quoted.replace("\"\"", "\""),
-            None => bare.to_ascii_lowercase(),
-        };
-        let toast = || {
-            let mut classes = self.cluster.catalog.classes();
-            classes.find(|class| class.kind == RelKind::Toast && class.name == name).map(|class| class.oid)
-        };
-        let missing = || {
-            let name = crate::sql::ast::RangeVar { schema: None, name: name.clone() };
-            crate::sql::elsewhere::relation(&name, "relation")
-        };
-        self.cluster.catalog.find(&name).or_else(toast).ok_or_else(missing)
+        self.cluster.pg.relation(self.regclass(relation)?)
     }
 
     /// A page of a relation, as a function reads it.

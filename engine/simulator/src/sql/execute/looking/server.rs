@@ -2,14 +2,18 @@
 //! src/backend/access/transam/xlogfuncs.c).
 
 use super::{maps, page_from, text_of};
+use crate::cluster::Class;
+use crate::cluster::ddl::quote_identifier;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::execute::Database;
 use crate::storage::{BLCKSZ, RelationData, XidStatus};
 use alloc::format;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
-use ffviz_format::datum::{SqlError, Value};
+use ffviz_format::datum::{Attribute, SqlError, Value};
 use ffviz_format::page::{BlockNumber, ForkNumber, FsmPage, Oid, TransactionId};
+use ffviz_format::state::RelKind;
 
 const FORKS: [ForkNumber; 4] = [ForkNumber::Main, ForkNumber::Fsm, ForkNumber::Vm, ForkNumber::Init];
 
@@ -23,21 +27,21 @@ impl Database {
             "get_raw_page" => self.get_raw_page(args),
             "page_checksum" => page_checksum(args),
             "fsm_page_contents" => Ok(Value::text(&fsm_page_contents(&page_from(&args[0])?))),
-            "regclassin" => Ok(Value::Oid(self.class_of(&text_of(&args[0]))?)),
-            "to_regclass" => Ok(self.class_of(&text_of(&args[0])).map_or(Value::Null, Value::Oid)),
-            "regclassout" => Ok(Value::text(&self.class_name(&args[0]))),
+            "regclassin" => Ok(Value::Oid(self.regclass_in(&text_of(&args[0]))?)),
+            "to_regclass" => Ok(self.regclass_in(&text_of(&args[0])).map_or(Value::Null, Value::Oid)),
+            "regclassout" => Ok(Value::text(
+                &self.regclass(&args[0]).map_or_else(|_| text_of(&args[0]), |oid| self.regclass_out(oid)),
+            )),
             "pg_freespace" => {
                 let relation = self.looked_at(&args[0])?;
                 let block = args[1].integer().unwrap_or(0);
                 Ok(BlockNumber::try_from(block).map_or(Value::Int2(0), |block| maps::free(self, &relation, block)))
             }
-            "pg_get_indexdef" => {
-                let class = match &args[0] {
-                    Value::Oid(oid) => self.cluster.catalog.class(*oid),
-                    _ => None,
-                };
-                Ok(class.map_or(Value::Null, |class| Value::text(&class.definition)))
-            }
+            "pg_get_indexdef" => match &args[0] {
+                Value::Oid(oid) => Ok(self.index_definition(*oid)?.map_or(Value::Null, |text| Value::text(&text))),
+                _ => Ok(Value::Null),
+            },
+            "pg_get_serial_sequence" => self.serial_sequence(&text_of(&args[0]), &text_of(&args[1])),
             _ if name.contains("size") || name.starts_with("pg_relation_file") => self.size(name, args),
             _ if name.contains("wal") || name.contains("lsn") => self.position(name),
             _ => self.transaction(name, args).unwrap_or_else(|| self.session_value(name)),
@@ -58,15 +62,23 @@ impl Database {
         Ok(Value::Bytea(page.bytes().into()))
     }
 
-    /// `regclassout`: a number where there is no such relation.
-    fn class_name(&self, value: &Value) -> String {
-        let Value::Oid(oid) = value else { return text_of(value) };
-        match self.cluster.catalog.class(*oid) {
-            Some(class) if class.name.starts_with("pg_toast_") => format!("pg_toast.{}", class.name),
-            Some(class) => crate::cluster::ddl::quote_identifier(&class.name),
-            None if *oid == 0 => "-".into(),
-            None => format!("{oid}"),
-        }
+    /// `pg_get_serial_sequence`: the sequence that belongs to a column.
+    fn serial_sequence(&self, table: &str, column: &str) -> Result<Value, SqlError> {
+        let table = self.regclass_in(table)?;
+        let relation = self.cluster.pg.relation(table)?;
+        let is_it = |attribute: &&Attribute| !attribute.dropped && attribute.name == column;
+        let missing = || {
+            let message = format!("column \"{column}\" of relation \"{}\" does not exist", relation.name);
+            SqlError::new("42703", message)
+        };
+        let attribute = relation.desc.attributes().iter().find(is_it).ok_or_else(missing)?;
+        let belongs = |class: &&Arc<Class>| {
+            class.kind == RelKind::Sequence && class.table == Some(table) && class.depends == [attribute.num]
+        };
+        let name = |class: &Arc<Class>| {
+            Value::text(&format!("{}.{}", quote_identifier(&class.schema), quote_identifier(&class.name)))
+        };
+        Ok(self.cluster.catalog.classes().find(belongs).map_or(Value::Null, name))
     }
 
     fn bytes(&self, relation: &RelationData, forks: &[ForkNumber]) -> i64 {
@@ -167,7 +179,7 @@ impl Database {
         Ok(match name {
             "current_user" | "session_user" | "user" | "current_role" => Value::text("postgres"),
             "current_database" | "current_catalog" => Value::text("postgres"),
-            "current_schema" => Value::text("public"),
+            "current_schema" => self.cluster.search_path().first().map_or(Value::Null, |schema| Value::text(schema)),
             "pg_is_in_recovery" => Value::Bool(false),
             "pg_backend_pid" => Value::Int4(self.cluster.pg.me as i32 + 1000),
             "pg_stat_force_next_flush" | "pg_stat_reset" | "pg_stat_clear_snapshot" => Value::text(""),

@@ -24,7 +24,7 @@ const MAX_FULL_SORT_GROUP_SIZE: usize = 2 * MIN_GROUP_SIZE;
 type Tuple = SortTuple<Input>;
 
 /// `IncrementalSortState`
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct IncrementalSort {
     keys: Arc<[SortKey]>,
     /// how many of the keys the rows come sorted by

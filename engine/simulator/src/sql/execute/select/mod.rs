@@ -35,7 +35,7 @@ use source::{Cursor, Kept};
 use tuplesort::SortTuple;
 
 /// A query that runs.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Query {
     plan: Arc<SelectPlan>,
     snapshot: MvccSnapshot,
@@ -70,7 +70,7 @@ pub(super) struct Query {
     locked: Slot,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum State {
     Start,
     /// rows come as the scan finds them

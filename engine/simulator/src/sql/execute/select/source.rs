@@ -24,7 +24,7 @@ use ffviz_format::datum::{SqlError, Value};
 pub(in crate::sql::execute) type Rows = Vec<Vec<Value>>;
 
 /// An item whose rows are being read.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Cursor {
     rows: CursorRows,
     /// where its values begin in the row
@@ -35,7 +35,7 @@ pub(super) struct Cursor {
     matched: bool,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum CursorRows {
     Series(Series),
     Rows(Arc<Rows>, usize),

@@ -22,7 +22,7 @@ use ffviz_format::datum::compare::{Comparator, comparator};
 use ffviz_format::datum::sql_type::Kind;
 
 /// A row and what it is sorted by.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct SortTuple<T> {
     /// the values of the keys; those in the TOAST table are fetched when they are compared
     pub by: Vec<Value>,
@@ -31,7 +31,7 @@ pub(super) struct SortTuple<T> {
 }
 
 /// Rows that are being sorted (`Tuplesortstate`).
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Tuplesort<T> {
     keys: Vec<Key>,
     /// how many rows are wanted

@@ -45,6 +45,7 @@ pub(super) const PROCS: &[Proc] = &[
     stable("pg_current_xact_id_if_assigned", &[], XID8),
     volatile("pg_freespace", &[REGCLASS, INT8], INT2),
     stable("pg_get_indexdef", &[OID], TEXT),
+    stable("pg_get_serial_sequence", &[TEXT, TEXT], TEXT),
     volatile("pg_indexes_size", &[REGCLASS], INT8),
     volatile("pg_is_in_recovery", &[], BOOL),
     stable("pg_relation_filenode", &[REGCLASS], OID),

@@ -31,6 +31,8 @@ pub(super) const PROCS: &[Proc] = &[
     f("ltrim", &[TEXT, TEXT], TEXT),
     f("octet_length", &[TEXT], INT4),
     f("octet_length", &[BYTEA], INT4),
+    f("overlay", &[TEXT, TEXT, INT4], TEXT),
+    f("overlay", &[TEXT, TEXT, INT4, INT4], TEXT),
     f("position", &[TEXT, TEXT], INT4),
     f("pg_typeof", &[ANY], TEXT),
     f("quote_ident", &[TEXT], TEXT),
@@ -73,6 +75,17 @@ pub(super) fn call(name: &str, args: &[Value], exprs: &[Typed]) -> Option<Result
         })),
         _ => return of_strings(name, args),
     })
+}
+
+/// `text_overlay`: `with` in place of as many characters, or so many.
+fn overlay(string: &str, with: &str, from: i32, count: Option<i32>) -> Result<String> {
+    if from <= 0 {
+        return Err(SqlError::new("22011", "negative substring length not allowed"));
+    }
+    let count = i64::from(count.unwrap_or_else(|| with.chars().count() as i32));
+    let behind = usize::try_from(i64::from(from) - 1 + count).unwrap_or(0);
+    let before: String = string.chars().take(from as usize - 1).collect();
+    Ok(before + with + &string.chars().skip(behind).collect::<String>())
 }
 
 /// Functions of any values, which are taken as their output functions print them.
@@ -121,6 +134,7 @@ fn computed(name: &str, string: &str, second: &str, args: &[Value]) -> Result<Va
         "notlike" => Value::Bool(!like(string, second)?),
         "texticlike" => Value::Bool(like(&string.to_ascii_lowercase(), &second.to_ascii_lowercase())?),
         "texticnlike" => Value::Bool(!like(&string.to_ascii_lowercase(), &second.to_ascii_lowercase())?),
+        "overlay" => Value::text(&overlay(string, second, int(&args[2]), args.get(3).map(int))?),
         "position" | "strpos" => count(string.find(second).map_or(0, |at| string[..at].chars().count() + 1)),
         "starts_with" => Value::Bool(string.starts_with(second)),
         "quote_ident" => Value::text(&crate::cluster::ddl::quote_identifier(string)),

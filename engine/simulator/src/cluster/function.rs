@@ -1,0 +1,47 @@
+//! What the catalogs say of functions (`ProcedureCreate`, src/backend/catalog/pg_proc.c). What they do is kept by
+//! whoever parsed it.
+
+use super::Cluster;
+use super::catalog::Catalog;
+use alloc::string::ToString;
+
+impl Catalog {
+    /// The number that a function is kept by.
+    #[must_use]
+    pub fn function(&self, name: &str) -> Option<u32> {
+        self.functions.get(name).map(|(number, _)| *number)
+    }
+
+    /// The numbers of all.
+    pub fn functions(&self) -> impl Iterator<Item = u32> {
+        self.functions.values().map(|(number, _)| *number)
+    }
+}
+
+impl Cluster {
+    /// A function is there from now on, or another one of that name.
+    pub fn define_function(&mut self, name: &str, number: u32) {
+        self.pg.current_xid();
+        self.keep_names();
+        let oid = match self.catalog.functions.get(name) {
+            Some((_, oid)) => *oid,
+            None => {
+                let oid = self.pg.new_object_id();
+                self.function_stats(oid, true);
+                oid
+            }
+        };
+        self.catalog.functions.insert(name.to_string(), (number, oid));
+        self.use_commands(1);
+    }
+
+    /// A function is gone.
+    pub fn drop_function(&mut self, name: &str) {
+        self.pg.current_xid();
+        self.keep_names();
+        if let Some((_, oid)) = self.catalog.functions.remove(name) {
+            self.function_stats(oid, false);
+        }
+        self.use_commands(1);
+    }
+}

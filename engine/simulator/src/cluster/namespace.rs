@@ -1,0 +1,220 @@
+//! Schemas: which there are, and in which of them a name without one is looked for (src/backend/catalog/namespace.c;
+//! `CreateSchemaCommand`, src/backend/commands/schemacmds.c).
+//!
+//! ```text
+//!  labs.t     that schema's
+//!  t          the first schema of search_path that has one;  a new one goes to the first schema that there is
+//! ```
+
+use super::Cluster;
+use super::catalog::{Catalog, Class};
+use super::view::{ViewForm, ViewName};
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use ffviz_format::datum::SqlError;
+use ffviz_format::page::Oid;
+use ffviz_format::state::RelKind;
+
+/// The schema of what says nothing else.
+pub const PUBLIC: &str = "public";
+/// Name and OID of the schema of TOAST tables.
+pub const PG_TOAST: (&str, Oid) = ("pg_toast", 99);
+/// The role that owns everything here, whose name `"$user"` stands for.
+const USER: &str = "postgres";
+
+/// Schemas, views and functions as a transaction found them.
+#[derive(Debug, Clone)]
+pub(super) struct Names {
+    schemas: BTreeMap<String, Oid>,
+    views: BTreeMap<ViewName, ViewForm>,
+    functions: BTreeMap<String, (u32, Oid)>,
+}
+
+impl Cluster {
+    /// `fetch_search_path`, without the schemas of the catalogs and without those that there are not.
+    #[must_use]
+    pub fn search_path(&self) -> Vec<&str> {
+        let Some(path) = self.pg.backend().settings.shown.get("search_path") else {
+            return self.schema(USER).into_iter().chain(self.schema(PUBLIC)).collect();
+        };
+        let names = split_identifiers(path, ',').unwrap_or_default();
+        let wanted = names.iter().map(|name| if name == "$user" { USER } else { name.as_str() });
+        wanted.filter_map(|name| self.schema(name)).collect()
+    }
+
+    /// The schema of that name, where there is one.
+    fn schema(&self, name: &str) -> Option<&str> {
+        self.catalog.schemas.get_key_value(name).map(|(name, _)| name.as_str())
+    }
+
+    /// `RangeVarGetRelid`: the relation of that name, in that schema or in the first of `search_path` that has one.
+    #[must_use]
+    pub fn find(&self, schema: Option<&str>, name: &str) -> Option<Oid> {
+        match schema {
+            Some(schema) => self.catalog.find(schema, name),
+            None => self.search_path().into_iter().find_map(|schema| self.catalog.find(schema, name)),
+        }
+    }
+
+    /// `LookupExplicitNamespace`
+    ///
+    /// # Errors
+    /// PostgreSQL's, where there is no such schema.
+    pub fn check_schema(&self, schema: &str) -> Result<(), SqlError> {
+        let is_there = self.catalog.schemas.contains_key(schema) || is_of_system(schema);
+        if is_there { Ok(()) } else { Err(missing(schema)) }
+    }
+
+    /// `RangeVarGetCreationNamespace`: the schema that a new relation goes to.
+    ///
+    /// # Errors
+    /// PostgreSQL's, where there is none, or it is the system's.
+    pub fn creation_schema(&self, schema: Option<&str>) -> Result<String, SqlError> {
+        let Some(schema) = schema else {
+            let first = self.search_path().first().map(ToString::to_string);
+            return first.ok_or_else(|| SqlError::new("3F000", "no schema has been selected to create in"));
+        };
+        self.check_schema(schema)?;
+        if is_of_system(schema) {
+            return Err(SqlError::new("42501", format!("permission denied for schema {schema}")));
+        }
+        Ok(schema.to_string())
+    }
+
+    /// The schema of a relation.
+    #[must_use]
+    pub fn schema_of(&self, relation: Oid) -> &str {
+        self.catalog.class(relation).map_or(PUBLIC, |class| class.schema.as_str())
+    }
+
+    /// `NamespaceCreate`
+    ///
+    /// # Errors
+    /// PostgreSQL's, where there is one of that name.
+    pub fn create_schema(&mut self, name: &str) -> Result<(), SqlError> {
+        if self.catalog.schemas.contains_key(name) {
+            return Err(SqlError::new("42P06", format!("schema \"{name}\" already exists")));
+        }
+        if name.starts_with("pg_") {
+            let detail = "The prefix \"pg_\" is reserved for system schemas.";
+            return Err(SqlError::new("42939", format!("unacceptable schema name \"{name}\"")).with_detail(detail));
+        }
+        self.pg.current_xid();
+        self.keep_names();
+        let oid = self.pg.new_object_id();
+        self.catalog.schemas.insert(name.to_string(), oid);
+        self.use_commands(1);
+        Ok(())
+    }
+
+    /// `RemoveSchemaById`: of one that is empty.
+    pub fn drop_schema(&mut self, name: &str) {
+        self.pg.current_xid();
+        self.keep_names();
+        self.catalog.schemas.remove(name);
+        self.use_commands(1);
+    }
+
+    /// Tables and sequences of a schema that hang on nothing else, the newest first.
+    #[must_use]
+    pub fn in_schema(&self, name: &str) -> Vec<Oid> {
+        let is_alone = |class: &Class| match class.kind {
+            RelKind::Table => true,
+            RelKind::Sequence => class.table.is_none(),
+            _ => false,
+        };
+        let all = self.catalog.classes().filter(|class| class.schema == name && is_alone(class));
+        let mut found: Vec<Oid> = all.map(|class| class.oid).collect();
+        found.reverse();
+        found
+    }
+
+    /// Schemas, views and functions as they are, for the case that the transaction aborts.
+    pub(super) fn keep_names(&mut self) {
+        let Catalog { schemas, views, functions, .. } = &self.catalog;
+        let before = Names { schemas: schemas.clone(), views: views.clone(), functions: functions.clone() };
+        let depth = self.depth();
+        self.session().names.push((depth, before));
+    }
+
+    /// What the levels from `depth` on did to schemas, views and functions is taken back.
+    pub(super) fn undo_names(&mut self, depth: usize) {
+        while let Some((_, before)) = self.session().names.pop_if(|(at, _)| *at >= depth) {
+            let Names { schemas, views, functions } = before;
+            (self.catalog.schemas, self.catalog.views, self.catalog.functions) = (schemas, views, functions);
+        }
+    }
+}
+
+/// `LookupExplicitNamespace`, `get_namespace_oid`
+#[must_use]
+pub fn missing(schema: &str) -> SqlError {
+    SqlError::new("3F000", format!("schema \"{schema}\" does not exist"))
+}
+
+/// Is it a schema of the system's own relations?
+fn is_of_system(schema: &str) -> bool {
+    ["pg_catalog", "information_schema", PG_TOAST.0].contains(&schema)
+}
+
+/// `SplitIdentifierString`: names, in quotes or in small letters; `None` where the text is no list of such.
+#[must_use]
+pub fn split_identifiers(text: &str, separator: char) -> Option<Vec<String>> {
+    let (mut names, mut rest) = (Vec::new(), text.trim_start());
+    if rest.is_empty() {
+        return Some(names);
+    }
+    loop {
+        let (name, behind) = identifier(rest, separator)?;
+        names.push(name);
+        let behind = behind.trim_start();
+        if behind.is_empty() {
+            return Some(names);
+        }
+        rest = behind.strip_prefix(separator)?.trim_start();
+    }
+}
+
+/// The name at the start of a text, and what stands behind it.
+fn identifier(text: &str, separator: char) -> Option<(String, &str)> {
+    let Some(mut rest) = text.strip_prefix('"') else {
+        let end = text.find(|c: char| c == separator || c.is_ascii_whitespace()).unwrap_or(text.len());
+        return (end > 0).then(|| (text[..end].to_ascii_lowercase(), &text[end..]));
+    };
+    let mut name = String::new();
+    loop {
+        let (part, behind) = rest.split_once('"')?;
+        name.push_str(part);
+        match behind.strip_prefix('"') {
+            Some(more) => {
+                name.push('"');
+                rest = more;
+            }
+            None => return Some((name, behind)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split_identifiers;
+    use alloc::string::ToString;
+    use alloc::vec::Vec;
+
+    #[test]
+    fn names_in_a_list() {
+        let check = |text: &str, separator, expected: Option<&[&str]>| {
+            let names = expected.map(|names| names.iter().map(ToString::to_string).collect::<Vec<_>>());
+            assert_eq!(split_identifiers(text, separator), names, "{text}");
+        };
+        check("\"$user\", public", ',', Some(&["$user", "public"]));
+        check("", ',', Some(&[]));
+        check("Labs.Person", '.', Some(&["labs", "person"]));
+        check("\"A\"\"b\" . c", '.', Some(&["A\"b", "c"]));
+        check("a..b", '.', None);
+        check("a b", '.', None);
+        check("\"a", '.', None);
+    }
+}

@@ -1,0 +1,111 @@
+//! What has a name and no pages: schemas, views, functions, prepared statements, cursors.
+
+use super::{CreateSchema, CreateView, DropSchema, DropView, Expr, RangeVar, Select, Statement};
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+use ffviz_format::datum::SqlType;
+
+/// Statements of what has a name and no pages.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Object {
+    /// CREATE SCHEMA
+    CreateSchema(CreateSchema),
+    /// DROP SCHEMA
+    DropSchema(DropSchema),
+    /// CREATE VIEW
+    CreateView(CreateView),
+    /// DROP VIEW
+    DropView(DropView),
+    /// CREATE FUNCTION
+    CreateFunction(CreateFunction),
+    /// DROP FUNCTION
+    DropFunction(DropFunction),
+    /// PREPARE
+    Prepare(Prepare),
+    /// EXECUTE
+    Execute(Execute),
+    /// DEALLOCATE; of all when there is no name
+    Deallocate(Option<String>),
+    /// DECLARE … CURSOR
+    Declare(Declare),
+    /// FETCH, MOVE
+    Fetch(Fetch),
+    /// CLOSE; of all when there is no name
+    Close(Option<String>),
+}
+
+/// PREPARE.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prepare {
+    /// its name
+    pub name: String,
+    /// types of the first parameters; the statement decides about others
+    pub types: Vec<SqlType>,
+    /// how many parameters it names: the greatest number
+    pub parameters: u16,
+    /// INSERT, UPDATE, DELETE or SELECT
+    pub statement: Box<Statement>,
+}
+
+/// EXECUTE.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Execute {
+    /// which
+    pub name: String,
+    /// the parameters' values
+    pub arguments: Vec<Expr>,
+}
+
+/// DECLARE … CURSOR.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Declare {
+    /// its name
+    pub name: String,
+    /// its query
+    pub query: Box<Select>,
+}
+
+/// FETCH and MOVE, forward.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fetch {
+    /// MOVE: rows are passed over
+    pub is_move: bool,
+    /// of which cursor
+    pub name: String,
+    /// so many rows; `None`: all that are left
+    pub count: Option<u64>,
+}
+
+/// CREATE FUNCTION … LANGUAGE sql.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CreateFunction {
+    /// its name
+    pub name: RangeVar,
+    /// OR REPLACE
+    pub replace: bool,
+    /// its arguments, perhaps with names
+    pub arguments: Vec<(Option<String>, SqlType)>,
+    /// the columns of what it gives
+    pub columns: Vec<(String, SqlType)>,
+    /// does it give rows?
+    pub is_set: bool,
+    /// what it does
+    pub body: Box<Select>,
+}
+
+impl Default for CreateFunction {
+    fn default() -> Self {
+        let name = RangeVar { schema: None, name: String::new() };
+        Self { name, replace: false, arguments: Vec::new(), columns: Vec::new(), is_set: false, body: Box::default() }
+    }
+}
+
+/// DROP FUNCTION.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DropFunction {
+    /// which
+    pub names: Vec<RangeVar>,
+    /// IF EXISTS
+    pub if_exists: bool,
+}

@@ -1,0 +1,137 @@
+//! COPY: from STDIN, to STDOUT; options in parentheses, and as they were written before there were any.
+
+use super::cursor::Parser;
+use super::lex::Token;
+use crate::sql::StatementError;
+use crate::sql::ast::{Copy, CopyFormat, CopyTo, Expr, ExprNode, FromItem, RangeVar, Select, Statement, Target};
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// Options as they are read.
+#[derive(Default)]
+struct Options {
+    freeze: bool,
+    csv: bool,
+    header: bool,
+    delimiter: Option<String>,
+    null: Option<String>,
+    quote: Option<String>,
+}
+
+impl Parser {
+    /// After COPY.
+    pub fn copy(&mut self) -> Result<Statement, StatementError> {
+        if self.eat_op("(") {
+            let query = Box::new(self.select()?);
+            self.expect_op(")")?;
+            return self.copy_to(None, query);
+        }
+        let table = self.range_var()?;
+        let columns = self.names()?;
+        if self.is_word("to") {
+            let position = self.position();
+            let column = |name: &String| Target::Expr {
+                expr: Expr { node: ExprNode::Column { table: None, name: name.clone() }, position },
+                alias: None,
+            };
+            let all = Vec::from([Target::Star(None)]);
+            let targets = if columns.is_empty() { all } else { columns.iter().map(column).collect() };
+            let from = Vec::from([FromItem::Table { name: table.clone(), alias: None, columns: Vec::new() }]);
+            return self.copy_to(Some(table), Box::new(Select { targets, from, ..Select::default() }));
+        }
+        self.expect("from")?;
+        if !self.eat("stdin") {
+            return Err(self.unsupported("COPY from anything but STDIN"));
+        }
+        let options = self.copy_options()?;
+        let (freeze, format) = (options.freeze, options.format(self)?);
+        Ok(Statement::Copy(Copy { table, columns, freeze, format }))
+    }
+
+    fn copy_to(&mut self, relation: Option<RangeVar>, query: Box<Select>) -> Result<Statement, StatementError> {
+        self.expect("to")?;
+        if !self.eat("stdout") {
+            return Err(self.unsupported("COPY to anything but STDOUT"));
+        }
+        let options = self.copy_options()?;
+        options.format(self)?;
+        Ok(Statement::CopyTo(CopyTo { relation, query }))
+    }
+
+    fn copy_options(&mut self) -> Result<Options, StatementError> {
+        let mut options = Options::default();
+        self.eat("with");
+        if self.is_op("(") {
+            let at = self.position();
+            for option in self.options()? {
+                let value = option.value.as_deref();
+                match option.name.as_str() {
+                    "freeze" => options.freeze = self.boolean("freeze", value)?,
+                    "format" if value == Some("text") => {}
+                    "format" if value == Some("csv") => options.csv = true,
+                    "header" if value != Some("match") => options.header = self.boolean("header", value)?,
+                    "delimiter" => options.delimiter = value.map(ToString::to_string),
+                    "null" => options.null = value.map(ToString::to_string),
+                    "quote" => options.quote = value.map(ToString::to_string),
+                    name => {
+                        let what = format!("COPY option {}", name.to_ascii_uppercase());
+                        return Err(StatementError { position: Some(at), ..self.unsupported(&what) });
+                    }
+                }
+            }
+            return Ok(options);
+        }
+        loop {
+            match () {
+                () if self.eat("freeze") => options.freeze = true,
+                () if self.eat("csv") => options.csv = true,
+                () if self.eat("header") => options.header = true,
+                () if self.eat("delimiter") => options.delimiter = Some(self.copy_sign()?),
+                () if self.eat("null") => options.null = Some(self.copy_sign()?),
+                () if self.eat("quote") => options.quote = Some(self.copy_sign()?),
+                () => return Ok(options),
+            }
+        }
+    }
+
+    /// AS, where it is written, and a string.
+    fn copy_sign(&mut self) -> Result<String, StatementError> {
+        self.eat("as");
+        let Token::String(text) = self.peek() else { return Err(self.refuse()) };
+        let text = text.clone();
+        self.step();
+        Ok(text)
+    }
+}
+
+impl Options {
+    fn format(self, parser: &Parser) -> Result<CopyFormat, StatementError> {
+        let sign = |text: Option<String>, name: &str, otherwise: char| match text {
+            None => Ok(otherwise),
+            Some(text) => {
+                let mut chars = text.chars();
+                let only = chars.next().filter(|c| c.is_ascii() && chars.next().is_none());
+                let message = format!("COPY {name} must be a single one-byte character");
+                only.ok_or_else(|| StatementError::server("0A000", message))
+            }
+        };
+        if !self.csv {
+            if self.header {
+                return Err(parser.unsupported("HEADER of COPY in text format"));
+            }
+            if self.quote.is_some() {
+                return Err(parser.unsupported("QUOTE of COPY in text format"));
+            }
+            let null = self.null.unwrap_or_else(|| "\\N".to_string());
+            return Ok(CopyFormat::Text { delimiter: sign(self.delimiter, "delimiter", '\t')?, null });
+        }
+        Ok(CopyFormat::Csv {
+            header: self.header,
+            delimiter: sign(self.delimiter, "delimiter", ',')?,
+            null: self.null.unwrap_or_default(),
+            quote: sign(self.quote, "quote", '"')?,
+        })
+    }
+}

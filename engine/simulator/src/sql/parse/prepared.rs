@@ -1,0 +1,147 @@
+//! PREPARE, EXECUTE, DEALLOCATE; DECLARE, FETCH, MOVE, CLOSE; CREATE SCHEMA, DROP SCHEMA.
+
+use super::cursor::Parser;
+use super::lex::Token;
+use crate::sql::StatementError;
+use crate::sql::ast::{CreateSchema, Declare, DropSchema, Execute, Fetch, Object, Prepare, Statement};
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+impl Parser {
+    /// After a first word; nothing where it begins something else.
+    pub fn object(&mut self, first: &str) -> Result<Option<Object>, StatementError> {
+        Ok(Some(match first {
+            "prepare" => Object::Prepare(self.prepare()?),
+            "execute" => Object::Execute(self.execute()?),
+            "deallocate" => Object::Deallocate(self.deallocate()?),
+            "declare" => Object::Declare(self.declare()?),
+            "fetch" => Object::Fetch(self.fetch(false)?),
+            "move" => Object::Fetch(self.fetch(true)?),
+            "close" => Object::Close(self.name_or_all()?),
+            _ => return Ok(None),
+        }))
+    }
+
+    /// After PREPARE.
+    fn prepare(&mut self) -> Result<Prepare, StatementError> {
+        if self.is_word("transaction") {
+            return Err(self.unsupported("a prepared transaction"));
+        }
+        let name = self.name()?;
+        let types = self.maybe_in_parens(Self::type_name)?;
+        self.expect("as")?;
+        let from = self.mark();
+        let statement = Box::new(self.statement()?);
+        if !matches!(
+            *statement,
+            Statement::Select(_) | Statement::Insert(_) | Statement::Update(_) | Statement::Delete(_)
+        ) {
+            return Err(self.unsupported("PREPARE of this statement"));
+        }
+        let numbers = self.lexemes()[from..self.mark()].iter().filter_map(|lexeme| match lexeme.token {
+            Token::Param(number) => Some(number),
+            _ => None,
+        });
+        let parameters = numbers.max().unwrap_or(0);
+        Ok(Prepare { name, types, parameters, statement })
+    }
+
+    /// After EXECUTE.
+    fn execute(&mut self) -> Result<Execute, StatementError> {
+        let name = self.name()?;
+        Ok(Execute { name, arguments: self.maybe_in_parens(Self::expr)? })
+    }
+
+    /// After DEALLOCATE.
+    fn deallocate(&mut self) -> Result<Option<String>, StatementError> {
+        self.eat("prepare");
+        self.name_or_all()
+    }
+
+    /// After DECLARE.
+    fn declare(&mut self) -> Result<Declare, StatementError> {
+        let name = self.name()?;
+        loop {
+            if self.is_word("binary") {
+                return Err(self.unsupported("a cursor that is BINARY"));
+            }
+            let is_option = ["insensitive", "asensitive", "no scroll", "scroll"].iter().any(|word| self.eat(word));
+            if !is_option {
+                break;
+            }
+        }
+        self.expect("cursor")?;
+        if self.is_word("with") {
+            return Err(self.unsupported("a cursor WITH HOLD"));
+        }
+        self.eat("without hold");
+        self.expect("for")?;
+        let query = Box::new(self.select()?);
+        if query.locking.is_some() {
+            return Err(self.unsupported("a cursor FOR UPDATE or SHARE"));
+        }
+        Ok(Declare { name, query })
+    }
+
+    /// After FETCH or MOVE: forward; what goes back would read pages once more.
+    fn fetch(&mut self, is_move: bool) -> Result<Fetch, StatementError> {
+        let back = ["prior", "first", "last", "absolute", "relative", "backward"];
+        if back.iter().any(|word| self.is_word(word)) || self.is_op("-") {
+            return Err(self.unsupported("FETCH of anything but the rows that come next"));
+        }
+        let count = if self.eat("next") {
+            Some(1)
+        } else {
+            let _ = self.eat("forward");
+            self.row_count()?
+        };
+        if !self.eat("from") {
+            self.eat("in");
+        }
+        Ok(Fetch { is_move, name: self.name()?, count })
+    }
+
+    /// ALL, a number, or nothing, which is 1.
+    fn row_count(&mut self) -> Result<Option<u64>, StatementError> {
+        if self.eat("all") {
+            return Ok(None);
+        }
+        if !matches!(self.peek(), Token::Number(_)) {
+            return Ok(Some(1));
+        }
+        match u64::try_from(self.integer()?) {
+            Ok(count) if count > 0 => Ok(Some(count)),
+            _ => Err(self.unsupported("FETCH 0")),
+        }
+    }
+
+    /// After CLOSE.
+    fn name_or_all(&mut self) -> Result<Option<String>, StatementError> {
+        if self.eat("all") { Ok(None) } else { self.name().map(Some) }
+    }
+
+    /// After CREATE SCHEMA.
+    pub fn create_schema(&mut self) -> Result<Statement, StatementError> {
+        let if_not_exists = self.eat("if not exists");
+        if self.is_word("authorization") {
+            return Err(self.unsupported("AUTHORIZATION of a schema"));
+        }
+        let name = self.name()?;
+        if !self.is_op(";") && *self.peek() != Token::End {
+            return Err(self.unsupported("what CREATE SCHEMA says beside its name"));
+        }
+        Ok(Statement::Object(Object::CreateSchema(CreateSchema { name, if_not_exists })))
+    }
+
+    /// After DROP SCHEMA.
+    pub fn drop_schema(&mut self) -> Result<Statement, StatementError> {
+        let if_exists = self.eat("if exists");
+        let names: Vec<String> = self.list(Self::name)?;
+        let cascade = self.eat("cascade");
+        if !cascade {
+            self.eat("restrict");
+        }
+        Ok(Statement::Object(Object::DropSchema(DropSchema { names, if_exists, cascade })))
+    }
+}

@@ -1,0 +1,94 @@
+//! Calls of functions in SQL: the function's query, with the arguments in their places, stands where it is called
+//! (`inline_set_returning_function`,
+//! `inline_function`, src/backend/optimizer/util/clauses.c).
+
+use crate::sql::StatementError;
+use crate::sql::ast::{Expr, ExprNode, FromItem, Literal, QueryKind, Select, Target};
+use crate::sql::catalog::SqlFunction;
+use crate::sql::error::Position;
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use ffviz_format::datum::SqlType;
+
+/// What the function's own query is called within the one that casts its columns.
+const BODY: &str = "?body?";
+
+impl SqlFunction {
+    /// The query that gives what the function gives for these arguments.
+    ///
+    /// # Errors
+    /// Another number of arguments; a sentence, where they read columns.
+    pub fn called(&self, arguments: &[Expr]) -> Result<Select, StatementError> {
+        let name = &self.name;
+        if arguments.len() != self.arguments.len() {
+            return Err(StatementError::server(
+                "42883",
+                format!("function {name} with {} arguments does not exist", arguments.len()),
+            ));
+        }
+        if arguments.iter().any(reads_columns) {
+            let message =
+                format!("a call of {name} with columns as arguments is not supported; call it with constants");
+            return Err(StatementError::unsupported(message, None));
+        }
+        let mut body = (*self.body).clone();
+        body.visit_mut(&mut |expr| {
+            let at = match &expr.node {
+                ExprNode::Param(number) => usize::from(*number).checked_sub(1),
+                ExprNode::Column { table: None, name } => {
+                    self.arguments.iter().position(|(argument, _)| argument.as_ref() == Some(name))
+                }
+                _ => None,
+            };
+            if let Some((given, (_, ty))) = at.and_then(|at| Some((arguments.get(at)?, self.arguments.get(at)?))) {
+                expr.node = ExprNode::Cast(Box::new(given.clone()), *ty);
+            }
+        });
+        Ok(self.with_types(body, arguments))
+    }
+
+    /// Each column as the type that the function is declared with.
+    fn with_types(&self, body: Select, arguments: &[Expr]) -> Select {
+        let position = place(arguments);
+        let column = |n: usize| format!("column{}", n + 1);
+        let target = |(n, (name, ty)): (usize, &(String, SqlType))| {
+            let node = ExprNode::Column { table: Some(BODY.to_string()), name: column(n) };
+            let cast = ExprNode::Cast(Box::new(Expr { node, position }), *ty);
+            Target::Expr { expr: Expr { node: cast, position }, alias: Some(name.clone()) }
+        };
+        let columns: Vec<String> = (0..self.columns.len()).map(column).collect();
+        let (alias, query) = (Some(BODY.to_string()), Box::new(body));
+        Select {
+            targets: self.columns.iter().enumerate().map(target).collect(),
+            from: Vec::from([FromItem::Query { query, alias, columns, lateral: false }]),
+            ..Select::default()
+        }
+    }
+
+    /// A call within an expression: one value, NULL where there is no row.
+    ///
+    /// # Errors
+    /// As [`Self::called`]; a sentence, where it gives more than a value.
+    pub fn value(&self, arguments: &[Expr]) -> Result<Expr, StatementError> {
+        if self.is_set || self.columns.len() != 1 {
+            let message = format!("a call of {} outside of FROM is not supported", self.name);
+            return Err(StatementError::unsupported(message, None));
+        }
+        let mut query = self.called(arguments)?;
+        let position = place(arguments);
+        query.limit = Some(Expr { node: ExprNode::Literal(Literal::Number("1".to_string())), position });
+        Ok(Expr { node: ExprNode::Query { kind: QueryKind::Scalar, query: Box::new(query) }, position })
+    }
+}
+
+/// Where a call is said to stand.
+fn place(arguments: &[Expr]) -> Position {
+    arguments.first().map_or(Position { line: 1, column: 1 }, |argument| argument.position)
+}
+
+fn reads_columns(expr: &Expr) -> bool {
+    matches!(expr.node, ExprNode::Column { .. } | ExprNode::Query { .. })
+        || expr.children().into_iter().any(reads_columns)
+}

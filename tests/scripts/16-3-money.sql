@@ -1,0 +1,21 @@
+-- money is kept as a whole number of cents in eight bytes, aligned as such.
+create table wallet (id int, amount money, note text);
+insert into wallet values (1, 500, 'a'), (2, '$1,234.567', 'b'), (3, -0.5::numeric, 'c'), (4, '(12.3)', null), (5, null, 'e');
+insert into wallet values (6, '92233720368547758.08', 'too much');
+insert into wallet values (6, 'x', 'no amount');
+update wallet set amount = amount + 100::money where id < 3;
+update wallet set amount = amount * 2 where id = 1;
+update wallet set amount = amount / 3 where id = 2;
+update wallet set amount = amount * 1.5::float8 - '1'::money where id = 3;
+select id, amount, amount::numeric as n, amount::text as t from wallet order by amount, id;
+select sum(amount), min(amount), max(amount), count(amount) from wallet;
+select '10'::money / '4'::money, 3 * '2.50'::money, '1'::money / 0;
+select '10'::money / '4'::money, 3 * '2.50'::money, '7'::money / 2::smallint;
+select amount from wallet where amount > '0' order by 1;
+select 1.005::numeric::money, 12::bigint::money, (-7)::money;
+create index wallet_amount on wallet (amount desc);
+insert into wallet select g, g::money, 'g' from generate_series(10, 400) g;
+set enable_seqscan = off;
+select id from wallet where amount = '33';
+delete from wallet where amount between '20' and '30';
+vacuum wallet;
