@@ -37,7 +37,7 @@ async function open(hash) {
   await idle();
 }
 
-async function run(sql, timeout) {
+async function run(sql, timeout = 30_000) {
   await write(sql);
   await browser.click('.run');
   await browser.waitFor("document.querySelector('[role=alert]') || document.querySelector('.status').textContent", 'an answer', timeout);
