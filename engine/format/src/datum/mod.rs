@@ -1,7 +1,8 @@
 //! SQL values on disk: from a tuple's bytes and the table's attribute list to named values.
 //! Follows `heap_deform_tuple` and `index_deform_tuple` (src/backend/access/common/heaptuple.c, indextuple.c).
 //!
-//! [`deform`] finds where each column lies and makes no text; [`Datum::text`] makes the text of one. The other way round
+//! [`deform`] finds where each column lies and makes no text; [`Datum::text`] makes the text of one. The other way
+//! round
 //! [`FormedTuple`] makes a tuple's bytes from a [`Value`] a column, and [`TupleDesc`] reads such values back.
 
 mod array;

@@ -1,4 +1,5 @@
-//! What the catalogs say of relations and the access methods need not know: names, owners, defaults, constraints, statistics
+//! What the catalogs say of relations and the access methods need not know: names, owners, defaults, constraints,
+//! statistics
 //! (`pg_class`, `pg_attrdef`, `pg_constraint`, `pg_sequence`). Expressions are kept by whoever parsed them.
 
 use super::namespace::PUBLIC;
@@ -52,7 +53,8 @@ pub struct Class {
     pub defaults: Vec<ColumnDefault>,
     /// of a table: primary key, unique, CHECK and foreign keys
     pub constraints: Vec<Constraint>,
-    /// of an index: `attnum` of every column in keys, INCLUDE, expressions and predicate, ascending; of a sequence that of the column that owns it
+    /// of an index: `attnum` of every column in keys, INCLUDE, expressions and predicate, ascending; of a sequence that
+    /// of the column that owns it
     pub depends: Vec<u16>,
     /// of an index: has it expressions as keys?
     pub has_expressions: bool,

@@ -5,7 +5,8 @@
 //!  catalogs            pg_class and its like                                  server  functions with one value
 //! ```
 //!
-//! The tables here say which columns there are in which version; what is in a row is made from what the engine decodes anyway.
+//! The tables here say which columns there are in which version; what is in a row is made from what the engine decodes
+//! anyway.
 
 mod btree;
 mod catalogs;

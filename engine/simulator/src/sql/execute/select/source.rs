@@ -2,10 +2,11 @@
 //! nodeSubqueryscan.c).
 //!
 //! ```text
-//!  row of the table ─▶ first item: its next row ─ON, conditions─▶ second item: …        none left: the one before moves on
+//!  row of the table ─▶ first item: its next row ─ON, conditions─▶ second item: …   none left: the one before moves on
 //! ```
 //!
-//! Rows of tables and of queries that stand alone are read once, and looked up by their values where a condition says `=`.
+//! Rows of tables and of queries that stand alone are read once, and looked up by their values where a condition says
+//! `=`.
 
 use super::{Query, start_series};
 use crate::sql::ast::{BinaryOp, SetKind};
