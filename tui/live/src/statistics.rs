@@ -208,7 +208,8 @@ impl Told {
         shape
     }
 
-    /// Widths that no statistics tell are taken from the pages, where rows were counted. Says where that of a row is known
+    /// Widths that no statistics tell are taken from the pages, where rows were counted. Says where that of a row is
+    /// known
     /// from.
     fn widths(&self, shape: &mut Shape, fact: &mut impl FnMut(Origin, String)) -> Origin {
         /// bytes of a row beside its columns: header, line pointer, padding on average

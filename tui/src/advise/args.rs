@@ -25,7 +25,8 @@ the counters tell, or --rounds. Each sentence says whether it was measured, give
 /// `ffviz advise [CONNINFO] -t TABLE`
 #[derive(Debug, Clone, Args)]
 pub struct AdviseCommand {
-    /// As psql takes it: a database name, postgresql://…, or "host=… dbname=…". PG* variables, service and password files count too
+    /// As psql takes it: a database name, postgresql://…, or "host=… dbname=…". PG* variables, service and password
+    /// files count too
     #[arg(value_name = "CONNINFO", conflicts_with = "row_width")]
     pub conninfo: Option<String>,
     /// The table, named as in psql
@@ -37,7 +38,8 @@ pub struct AdviseCommand {
     /// Without a server: how many indexes there are, the primary key among them
     #[arg(long, value_name = "N", default_value_t = 1, requires = "row_width", value_parser = clap::value_parser!(u32).range(1..=20))]
     pub indexes: u32,
-    /// What updates change: plain, no column of an index; indexed, one; indexed=20, 20 % of them one; or names of columns
+    /// What updates change: plain, no column of an index; indexed, one; indexed=20, 20 % of them one; or names of
+    /// columns
     /// [default: what the statistics tell, else plain]
     #[arg(long, value_name = "plain|indexed[=PERCENT]|COLUMN,…", value_parser = updates)]
     pub updates: Option<Updates>,

@@ -2,8 +2,7 @@
 //! Follows `heap_deform_tuple` and `index_deform_tuple` (src/backend/access/common/heaptuple.c, indextuple.c).
 //!
 //! [`deform`] finds where each column lies and makes no text; [`Datum::text`] makes the text of one. The other way
-//! round
-//! [`FormedTuple`] makes a tuple's bytes from a [`Value`] a column, and [`TupleDesc`] reads such values back.
+//! round [`FormedTuple`] makes a tuple's bytes from a [`Value`] a column, and [`TupleDesc`] reads such values back.
 
 mod array;
 pub mod attribute;

@@ -67,7 +67,8 @@ impl Datum {
     }
 }
 
-/// The value as PostgreSQL prints it; `None` for a type, or bytes, that are not known. How money is printed says the server's locale, which no
+/// The value as PostgreSQL prints it; `None` for a type, or bytes, that are not known. How money is printed says the
+/// server's locale, which no
 /// page tells.
 fn output(attribute: &Attribute, bytes: &[u8]) -> Option<String> {
     if attribute.base.unwrap_or(attribute.typid) == MONEY {

@@ -1,6 +1,5 @@
 //! What the catalogs say of relations and the access methods need not know: names, owners, defaults, constraints,
-//! statistics
-//! (`pg_class`, `pg_attrdef`, `pg_constraint`, `pg_sequence`). Expressions are kept by whoever parsed them.
+//! statistics (`pg_class`, `pg_attrdef`, `pg_constraint`, `pg_sequence`). Expressions are kept by whoever parsed them.
 
 use super::namespace::PUBLIC;
 use super::view::{ViewForm, ViewName};

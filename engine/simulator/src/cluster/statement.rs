@@ -125,7 +125,8 @@ impl Cluster {
         self.fail();
     }
 
-    /// `SnapshotResetXmin`: between statements only a snapshot of the whole transaction or of a cursor holds back the horizon.
+    /// `SnapshotResetXmin`: between statements only a snapshot of the whole transaction or of a cursor holds back the
+    /// horizon.
     pub(crate) fn release_snapshot(&mut self) {
         let (pins, xmin) = (self.portal_pins(), self.portal_xmin());
         let backend = self.pg.backend_mut();

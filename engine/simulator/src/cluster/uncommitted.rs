@@ -76,7 +76,8 @@ impl Cluster {
         before
     }
 
-    /// Has a relation of the schema the name, one that the running session sees or one that another session's transaction has made?
+    /// Has a relation of the schema the name, one that the running session sees or one that another session's
+    /// transaction has made?
     pub(super) fn is_taken(&self, schema: &str, name: &str) -> bool {
         let mut made = self.uncommitted.iter().filter_map(|hidden| hidden.class.as_ref());
         self.catalog.find(schema, name).is_some()

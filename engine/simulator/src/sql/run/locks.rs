@@ -6,7 +6,8 @@
 //!  definitions change           the table; indexes that go or are made anew exclusively
 //! ```
 //!
-//! All are taken before the statement begins, also those of one that was prepared; a server takes those of a DO loop's later tables on the way. Tables that foreign keys lead to are
+//! All are taken before the statement begins, also those of one that was prepared; a server takes those of a DO loop's
+//! later tables on the way. Tables that foreign keys lead to are
 //! locked by the checks (`sql/execute/foreign_key.rs`).
 
 use crate::cluster::Cluster;
