@@ -192,7 +192,7 @@ impl FileArgs {
         let hints = Hints { types: self.types.clone(), version: self.pg, block: self.block };
         let mut opened = source::open(source, &hints)?;
         // on the screen a sentence stands until the next key; whoever has no screen, or leaves it, finds it here
-        opened.told.iter().for_each(|told| eprintln!("ffviz: {told}"));
+        opened.told.iter().for_each(|told| environment::note(told));
         let (page, told, refused) = (opened.page, opened.told.join(" "), std::mem::take(&mut opened.refused));
         let mut model = Model::new(library::entries());
         app::update(&mut model, opened.into());
@@ -365,6 +365,14 @@ impl Look {
         self.ascii || environment::is_ascii(variable)
     }
 
+    /// Writes to standard output: words for people in ASCII, where they want that; what is for programs as it is.
+    fn print(self, text: &str, is_for_people: bool) -> Result<(), String> {
+        if is_for_people && self.is_ascii() {
+            return print(environment::plain(text).as_bytes());
+        }
+        print(text.as_bytes())
+    }
+
     /// The state to begin with.
     fn first(self, model: &Model) -> Result<Option<usize>, Failure> {
         self.step.map(|step| show::state_of(model, step)).transpose()
@@ -411,11 +419,7 @@ pub fn main() -> ExitCode {
     match perform(cli) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            let is_ascii = environment::is_ascii(variable);
-            for sentence in failure.sentences.lines() {
-                let plain = if is_ascii { environment::plain(sentence) } else { sentence.to_owned() };
-                let _ = writeln!(io::stderr(), "ffviz: {plain}");
-            }
+            failure.sentences.lines().for_each(environment::note);
             ExitCode::from(failure.status)
         }
     }
@@ -433,19 +437,19 @@ fn perform(cli: Cli) -> Result<(), Failure> {
         Some(Action::Run(args)) => run_workload(&args, look),
         Some(Action::Experiment(args)) => {
             let text = experiment::command::run(&args, &look.of_output(), look.of_document().palettes())?;
-            Ok(print(text.as_bytes())?)
+            Ok(look.print(&text, args.format == experiment::args::Format::Text)?)
         }
         Some(Action::Advise(args)) => {
             let text = advise::command::run(&args, &look.of_output(), look.of_document().palettes())?;
-            Ok(print(text.as_bytes())?)
+            Ok(look.print(&text, args.format == advise::args::Format::Text)?)
         }
-        Some(Action::Verify(args)) => Ok(verify_script(&args)?),
+        Some(Action::Verify(args)) => Ok(verify_script(&args, look)?),
         Some(Action::Replay { file, pg }) => {
             play_or_run(FileArgs { pg: Some(pg), ..FileArgs::default() }.open(&file)?, look)
         }
         Some(Action::Open(open)) => play_or_run(open.file.open(&open.path)?, look),
         Some(Action::Attach(args)) => Ok(attach(&args, look)?),
-        Some(Action::Record(args)) => Ok(print(format!("{}\n", record::run(&args)?).as_bytes())?),
+        Some(Action::Record(args)) => Ok(look.print(&format!("{}\n", record::run(&args)?), true)?),
         Some(Action::Wal(args)) => Ok(wal::command::run(&args, look.is_ascii())?),
         Some(Action::Show(show)) => print_picture(&show, look),
         Some(Action::Completions { shell }) => {
@@ -479,7 +483,7 @@ fn open_library(look: Look) -> Result<(), Failure> {
 
 fn play_lesson(args: &LessonArgs, look: Look) -> Result<(), Failure> {
     if args.list {
-        return Ok(print(lesson::list().as_bytes())?);
+        return Ok(look.print(&lesson::list(), true)?);
     }
     let chapter = lesson::chosen(args.name.as_deref())?;
     let mut model = Model::new(library::entries());
@@ -504,18 +508,18 @@ fn run_workload(args: &RunCommand, look: Look) -> Result<(), Failure> {
         return play_or_run((model, Vec::new()), look);
     }
     let written = workload::command::run(args, &look.of_output(), look.of_document().palettes())?;
-    print(written.text.as_bytes())?;
+    look.print(&written.text, args.format == workload::args::Format::Text)?;
     written.fault.map_or(Ok(()), |fault| Err(fault.into()))
 }
 
-fn verify_script(args: &VerifyCommand) -> Result<(), String> {
+fn verify_script(args: &VerifyCommand, look: Look) -> Result<(), String> {
     let (report, fault) = ffviz_verify::command::run(
         args,
         &sim::file::read(&args.file)?,
         &mut ffviz_verify::engine::Engine,
         interrupt::flag()?,
     )?;
-    print(report.as_bytes())?;
+    look.print(&report, args.format == ffviz_verify::args::Format::Text)?;
     fault.map_or(Ok(()), |fault| Err(format!("{} {fault}", sim::file::name(&args.file))))
 }
 
@@ -533,7 +537,7 @@ fn simulate(args: &SimCommand, look: Look) -> Result<(), Failure> {
     }
     let (run, mut refused) = sim::command::play(&name, text, &options)?;
     if let Some(file) = &args.output {
-        print(sim::command::save(&run.timeline, &name, file)?.as_bytes())?;
+        look.print(&sim::command::save(&run.timeline, &name, file)?, true)?;
         return Ok(sim::command::verdict_of_simulator(&refused)?);
     }
     let mut model = Model::new(library::entries());
@@ -569,7 +573,7 @@ fn simulate_on(server: On, (name, text): (String, &str), args: &SimCommand, look
     }
     let (run, refused) = server.script(&name, text)?;
     if let Some(file) = &args.output {
-        print(sim::command::save(&run.timeline, &name, file)?.as_bytes())?;
+        look.print(&sim::command::save(&run.timeline, &name, file)?, true)?;
         return Ok(sim::command::verdict(&refused)?);
     }
     let mut model = Model::new(library::entries());

@@ -2,6 +2,7 @@
 //! whether it can be drawn on at all.
 
 use crate::theme::{Depth, to_ascii};
+use std::io::Write;
 
 /// A variable that is set, and not to nothing.
 #[must_use]
@@ -55,6 +56,13 @@ pub fn plain(sentence: &str) -> String {
         sign => sign,
     };
     sentence.replace('…', "...").chars().map(sign).collect()
+}
+
+/// A sentence for people on standard error, beside what goes to standard output.
+pub fn note(sentence: &str) {
+    let plain = if is_ascii(variable) { plain(sentence) } else { sentence.to_owned() };
+    // whoever closed standard error reads nothing
+    let _ = writeln!(std::io::stderr(), "ffviz: {plain}");
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@ pub mod man;
 pub mod on;
 pub mod play;
 pub mod plot;
+pub mod progress;
 pub mod record;
 pub mod relation_file;
 pub mod run;

@@ -2,7 +2,7 @@
 
 use crate::inbox::Mailbox;
 use crate::source::Opened;
-use crate::{interrupt, lesson};
+use crate::{environment, interrupt, lesson};
 use clap::Args;
 use ffviz_live::script::{Ground, PlayOptions, ServerPlay, play};
 use ffviz_simulator::sql::script::{Item, Script};
@@ -108,7 +108,7 @@ impl On {
     /// # Errors
     /// A server that cannot be reached, a role that may not, a script that is refused: a sentence.
     pub fn run(&self, name: &str, script: &Script) -> Result<ServerPlay, String> {
-        let mut told = |sentence: String| eprintln!("ffviz: {sentence}");
+        let mut told = |sentence: String| environment::note(&sentence);
         self.play(script, interrupt::flag()?, &mut told).map_err(|why| format!("{name}: {why}"))
     }
 

@@ -3,7 +3,8 @@
 //! Each capture goes to the file in one write; one that was cut off lacks its `end` line and readers say so. In a `.gz`
 //! each capture is a member of its own.
 
-use crate::{environment, interrupt, source};
+use crate::progress::ProgressLine;
+use crate::{interrupt, source};
 use ffviz_format::page::Oid;
 use ffviz_format::state::State;
 use ffviz_live::args::RecordArgs;
@@ -18,7 +19,7 @@ use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader, IsTerminal, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,7 +42,7 @@ pub fn run(args: &RecordArgs) -> Result<String, String> {
     }
     opened.connector.stop_asking();
     let output = Output::open(&args.output)?;
-    let progress = std::io::stderr().is_terminal() && !environment::is_dumb(environment::variable);
+    let progress = ProgressLine::new();
     let continues = args.wal.is_some() && !args.read.redact;
     let last = output.last();
     if let Some(others) = last.as_ref().and_then(|last| recorded_instead(last, &opened.tables)) {
@@ -72,8 +73,7 @@ struct Recorder<'a> {
     args: &'a RecordArgs,
     output: Output,
     interrupted: Arc<AtomicBool>,
-    /// is there somebody to show progress to?
-    progress: bool,
+    progress: ProgressLine,
     wal: Follower,
     previous: Option<State>,
     captures: u64,
@@ -99,7 +99,7 @@ impl Recorder<'_> {
                 self.sleep_until(next).await;
             }
         }
-        self.clear_line();
+        self.progress.clear();
         if self.captures == 0 {
             return Err("interrupted before the first capture; nothing was recorded".to_owned().into());
         }
@@ -113,12 +113,11 @@ impl Recorder<'_> {
     }
 
     async fn capture(&mut self, opened: &Opened, pace: &mut Pace) -> Result<(), Failure> {
-        self.show(&format!("capture {} …", self.captures + 1));
+        self.progress.say(&format!("capture {} …", self.captures + 1));
         let mut source = Source { session: &opened.session, access: &opened.access, pace, pages: self.args.read.pages };
         let Capture { state, notes } = source.capture(&opened.tables, &BTreeSet::new(), self.previous.as_ref()).await?;
         for note in notes {
-            self.clear_line();
-            eprintln!("ffviz: {note}");
+            self.progress.note(&note);
         }
         self.wal.follow(&opened.session, pace, self.previous.as_ref(), &state).await;
         let wal = self.wal.take(self.previous.as_ref());
@@ -140,7 +139,7 @@ impl Recorder<'_> {
         self.tell(wal.as_ref());
         self.captures += 1;
         self.pages += state.pages.len();
-        self.show(&format!("capture {}: {} pages", self.captures, state.pages.len()));
+        self.progress.say(&format!("capture {}: {} pages", self.captures, state.pages.len()));
         self.previous = Some(state);
         Ok(())
     }
@@ -150,21 +149,19 @@ impl Recorder<'_> {
         let Some(wal) = wal else { return };
         self.records += wal.records.len();
         if let Some(gap) = &wal.gap {
-            self.clear_line();
-            eprintln!("ffviz: capture {}: {gap}", self.captures + 1);
+            self.progress.note(&format!("capture {}: {gap}", self.captures + 1));
         }
     }
 
     /// Tries again and again, until Ctrl-C.
     async fn reconnect(&mut self, opened: &mut Opened, failure: &Failure) {
-        self.clear_line();
-        eprintln!("ffviz: the connection is lost, connecting again … ({failure})");
+        self.progress.note(&format!("the connection is lost, connecting again … ({failure})"));
         let mut pause = Duration::from_millis(500);
         while !self.interrupted.load(Ordering::Relaxed) {
             self.sleep_until(Instant::now() + pause).await;
             pause = (pause * 2).min(Duration::from_secs(15));
             if opened.reopen().await.is_ok() {
-                eprintln!("ffviz: connected again");
+                self.progress.note("connected again");
                 return;
             }
         }
@@ -176,16 +173,6 @@ impl Recorder<'_> {
         while !self.interrupted.load(Ordering::Relaxed) && Instant::now() < end {
             tokio::time::sleep_until(end.min(Instant::now() + PIECE)).await;
         }
-    }
-
-    fn show(&self, text: &str) {
-        if self.progress {
-            eprint!("\r\x1b[K{text}");
-        }
-    }
-
-    fn clear_line(&self) {
-        self.show("");
     }
 }
 

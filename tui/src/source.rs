@@ -64,6 +64,11 @@ pub fn open(source: &str, hints: &Hints) -> Result<Opened, String> {
         return opened;
     }
     let path = Path::new(source);
+    if path.is_dir() {
+        return Err(format!(
+            "{source}: a folder; name a file in it: a recording, a script, a relation file. `ffviz wal {source}` reads a folder of WAL segments"
+        ));
+    }
     if !path.is_file() {
         return Err(format!(
             "{source}: no such file, nor a lesson or a recording of the library; `ffviz` without more lists those"
@@ -92,6 +97,11 @@ pub fn open(source: &str, hints: &Hints) -> Result<Opened, String> {
             "{source}: a segment of the WAL, which has no pages; `ffviz wal {source}` lists its records"
         ));
     }
+    if is_control_file(&head) {
+        return Err(format!(
+            "{source}: the control file of a cluster, which has no pages; pg_controldata prints what is in it"
+        ));
+    }
     let relation_file::Opened { timeline, page, told } = relation_file::open(path, hints)?;
     Ok(Opened { told, page, ..Opened::new(&name, timeline) })
 }
@@ -111,13 +121,29 @@ fn is_recording(bytes: &[u8]) -> bool {
     bytes.starts_with(GZIP) || bytes.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'{')
 }
 
-/// A file of WAL: its name has 24 hexadecimal digits, and it begins with the magic number of a version
-/// (src/include/access/xlog_internal.h), where anything was written to it.
+/// A file of WAL, whatever it is called: it begins with a long page header (`XLogLongPageHeaderData` of
+/// src/include/access/xlog_internal.h). One that nothing was written to yet is known by its name of 24 digits.
 fn is_segment(name: &str, head: &[u8]) -> bool {
     let digits = name.split('.').next().unwrap_or_default();
     let is_named = digits.len() == 24 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     let has_magic = matches!(head, [_, 0xD0 | 0xD1, ..]);
-    is_named && (has_magic || head.iter().all(|byte| *byte == 0))
+    let is_power = |at: usize, least: u32, most: u32| {
+        number(head, at).is_some_and(|size| size.is_power_of_two() && (least..=most).contains(&size))
+    };
+    // xlp_seg_size and xlp_xlog_blcksz
+    let has_sizes = is_power(32, 1 << 20, 1 << 30) && is_power(36, 1 << 10, 1 << 16);
+    has_magic && (is_named || has_sizes) || is_named && head.iter().all(|byte| *byte == 0)
+}
+
+/// `global/pg_control`: after the system identifier its own version, as in 1300 or 1800, and the catalogs', a date
+/// (`ControlFileData` of src/include/catalog/pg_control.h).
+fn is_control_file(head: &[u8]) -> bool {
+    let is_between = |at: usize, from: u32, to: u32| number(head, at).is_some_and(|value| (from..to).contains(&value));
+    is_between(8, 900, 3000) && is_between(12, 200_000_000, 210_000_000)
+}
+
+fn number(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
 }
 
 /// Reads the bytes of a recording, compressed or not.

@@ -281,5 +281,23 @@ fn maps_and_segments() {
         std::fs::write(&path, bytes).expect("a file");
         check(&refusal(&path, &[]), &["a segment of the WAL", "`ffviz wal "], &[]);
     }
+    // as Debian's PostgreSQL 15 begins them: the first segment under another name, and pg_control
+    let header = [
+        0x10, 0xD1, 0x02, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 0, 0,
+        0, 1, 0, 0x20, 0, 0,
+    ];
+    let mut segment = vec![0; 16384];
+    segment[..header.len()].copy_from_slice(&header);
+    let control: Vec<u8> = [&[7, 6, 5, 4, 3, 2, 1, 0][..], &1300_u32.to_le_bytes(), &202_209_061_u32.to_le_bytes()]
+        .concat()
+        .into_iter()
+        .chain([0; 8176])
+        .collect();
+    for (name, bytes, told) in [("16384", segment, "a segment of the WAL"), ("16385", control, "the control file")] {
+        let path = folder.join(name);
+        std::fs::write(&path, bytes).expect("a file");
+        check(&refusal(&path, &[]), &[told], &[]);
+    }
+    check(&refusal(&folder, &[]), &["a folder", "`ffviz wal "], &["no such file"]);
     let _ = std::fs::remove_dir_all(&folder);
 }

@@ -1,7 +1,7 @@
 //! A plot as a chart of characters, by ratatui's canvas; each curve has a sign beside its colour.
 
 use crate::show::ansi;
-use crate::theme::{Depth, Family, Ink, Theme};
+use crate::theme::{Depth, Family, Ink, Theme, to_ascii};
 use ffviz_story::scene::PlotScene;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -29,10 +29,21 @@ pub fn text(plots: &[PlotScene], width: u16, theme: &Theme) -> String {
         let area = Rect::new(0, 0, width, height);
         let mut buffer = Buffer::empty(area);
         draw(plot, area, &mut buffer, theme);
+        if theme.ascii {
+            in_ascii(&mut buffer);
+        }
         out.push('\n');
         out.push_str(&if theme.depth == Depth::None { plain(&buffer) } else { ansi(&buffer) });
     }
     out
+}
+
+/// The canvas has no sign of its own for a point that is ASCII, and titles have words with dashes.
+fn in_ascii(buffer: &mut Buffer) {
+    for cell in &mut buffer.content {
+        let sign = cell.symbol().chars().next().map_or(' ', to_ascii);
+        cell.set_char(sign);
+    }
 }
 
 fn plain(buffer: &Buffer) -> String {

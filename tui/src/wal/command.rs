@@ -4,7 +4,7 @@ use super::args::{Format, WalCommand};
 use super::entry::Entry;
 use super::output::{Output, Written};
 use super::text::Layout;
-use crate::interrupt;
+use crate::{environment, interrupt};
 use ffviz_format::page::{Lsn, Oid, PgVersion};
 use ffviz_format::wal::{RelFileLocator, XLOG_BLCKSZ};
 use ffviz_live::Failure;
@@ -82,7 +82,7 @@ fn folder(place: &Path) -> Result<Folder, String> {
     }
     let (folder, note) = Folder::of_file(place)?;
     if let Some(note) = note {
-        eprintln!("ffviz: {note}");
+        environment::note(&note);
     }
     Ok(folder)
 }
@@ -140,7 +140,7 @@ impl Listing<'_> {
             return Err(format!("--from {from} is not before the end of the server's WAL, {end}").into());
         }
         if let Some(asked) = self.args.to.filter(|asked| *asked > end) {
-            eprintln!("ffviz: WAL is written up to {end} only; --to {asked} is ahead of it");
+            environment::note(&format!("WAL is written up to {end} only; --to {asked} is ahead of it"));
         }
         let from = self.args.from.unwrap_or_else(|| {
             let back = Lsn(to.0.saturating_sub(DEFAULT_SPAN));
@@ -162,7 +162,7 @@ impl Listing<'_> {
         if let Some(server) = server
             && archive.format.system_identifier != Some(server.facts.system_identifier)
         {
-            eprintln!("ffviz: these are not the segments of {}; its names are not used", server.place);
+            environment::note(&format!("these are not the segments of {}; its names are not used", server.place));
             self.names = Names::default();
         }
         self.version = archive.format.version;
@@ -180,7 +180,7 @@ impl Listing<'_> {
                 continue;
             }
             if let Some(hole) = after.replace(end) {
-                eprintln!("ffviz: there is no segment for {hole} to {start}");
+                environment::note(&format!("there is no segment for {hole} to {start}"));
             }
             let records = Records::of_folder(folder, archive.format.clone(), page(start), end);
             let Some(stop) = self.write(records, start, end).await? else { continue };
@@ -190,12 +190,12 @@ impl Listing<'_> {
                 }
                 None if !stop.is_plain => damage.push(stop.why),
                 // the end of what was written is as it should be, unless it is the beginning too
-                None if self.read == 0 => eprintln!("ffviz: no record was read: {}", stop.why),
+                None if self.read == 0 => environment::note(&format!("no record was read: {}", stop.why)),
                 None => {}
             }
         }
         let last = damage.pop();
-        damage.iter().for_each(|why| eprintln!("ffviz: {why}"));
+        damage.iter().for_each(|why| environment::note(why));
         last.map_or(Ok(()), |why| Err(why.into()))
     }
 

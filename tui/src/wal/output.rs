@@ -5,7 +5,7 @@ use super::entry::Entry;
 use super::json;
 use super::stats::Stats;
 use super::text::{Layout, grouped};
-use crate::environment;
+use crate::progress::ProgressLine;
 use ffviz_format::page::Lsn;
 use ffviz_live::Failure;
 use ffviz_live::segments::names::Names;
@@ -35,15 +35,15 @@ pub struct Output {
     start: Lsn,
     /// when the next line of progress is due; none where nobody would see it
     due: Option<Instant>,
-    has_progress: bool,
+    progress: ProgressLine,
 }
 
 impl Output {
     /// Standard output.
     #[must_use]
     pub fn new(args: &WalCommand, layout: Layout) -> Self {
-        let is_drawn_on = io::stderr().is_terminal() && !environment::is_dumb(environment::variable);
-        let is_seen = is_drawn_on && (args.stats || !io::stdout().is_terminal());
+        let progress = ProgressLine::new();
+        let is_seen = progress.is_shown() && (args.stats || !io::stdout().is_terminal());
         Self {
             out: BufWriter::new(io::stdout()),
             layout,
@@ -52,7 +52,7 @@ impl Output {
             is_closed: false,
             start: Lsn(0),
             due: is_seen.then(|| Instant::now() + PROGRESS),
-            has_progress: false,
+            progress,
         }
     }
 
@@ -90,7 +90,7 @@ impl Output {
     /// # Errors
     /// What the operating system says.
     pub fn finish(mut self) -> Result<(), Failure> {
-        self.clear();
+        self.progress.clear();
         if let Some(stats) = self.stats.take() {
             let text = if self.is_text { self.layout.plain(stats.text()) } else { stats.json() };
             self.line(text.trim_end())?;
@@ -109,8 +109,7 @@ impl Output {
 
     /// A sentence for people, beside the output.
     pub fn note(&mut self, sentence: &str) {
-        self.clear();
-        eprintln!("ffviz: {sentence}");
+        self.progress.note(sentence);
     }
 
     /// How far it is.
@@ -119,14 +118,7 @@ impl Output {
         self.due = Some(due.max(Instant::now()) + PROGRESS);
         let megabytes = |bytes: u64| bytes as f64 / f64::from(1 << 20);
         let (done, all) = (at.0.saturating_sub(self.start.0), to.0.saturating_sub(self.start.0));
-        eprint!("\r\x1b[K{:.1} of {:.1} MB of WAL …", megabytes(done), megabytes(all));
-        self.has_progress = true;
-    }
-
-    fn clear(&mut self) {
-        if std::mem::take(&mut self.has_progress) {
-            eprint!("\r\x1b[K");
-        }
+        self.progress.say(&format!("{:.1} of {:.1} MB of WAL …", megabytes(done), megabytes(all)));
     }
 
     fn line(&mut self, text: &str) -> Result<Written, Failure> {

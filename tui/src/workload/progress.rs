@@ -1,7 +1,7 @@
-//! How far a run is, on standard error, where that is a terminal.
+//! How far a run is, and how long the rest will take.
 
+use crate::progress::ProgressLine;
 use ffviz_format::page::thousands;
-use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 /// How often the line is written anew.
@@ -9,7 +9,7 @@ const OFTEN: Duration = Duration::from_millis(200);
 
 /// The line.
 pub(crate) struct Progress {
-    is_shown: bool,
+    line: ProgressLine,
     began: Instant,
     said: Instant,
 }
@@ -17,19 +17,17 @@ pub(crate) struct Progress {
 impl Progress {
     pub fn new() -> Self {
         let now = Instant::now();
-        Self { is_shown: io::stderr().is_terminal(), began: now, said: now }
+        Self { line: ProgressLine::new(), began: now, said: now }
     }
 
     /// What is done first.
     pub fn say(&mut self, what: &str) {
-        if self.is_shown {
-            let _ = write!(io::stderr(), "\r\x1b[K{what}");
-        }
+        self.line.say(what);
     }
 
     /// So many transactions of so many are done.
     pub fn note(&mut self, (done, of): (u64, u64)) {
-        if !self.is_shown || self.said.elapsed() < OFTEN {
+        if !self.line.is_shown() || self.said.elapsed() < OFTEN {
             return;
         }
         self.said = Instant::now();
@@ -50,6 +48,6 @@ impl Progress {
 
     /// The line goes.
     pub fn clear(&mut self) {
-        self.say("");
+        self.line.clear();
     }
 }

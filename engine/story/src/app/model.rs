@@ -191,7 +191,9 @@ impl Model {
     pub fn is_estimated(&self) -> bool {
         self.timeline.as_ref().is_some_and(|timeline| {
             let state = timeline.state();
-            state.pages.is_empty() && state.file.is_none() && !timeline.is_script()
+            // nothing is known of a script without statements either
+            let has_relations = !state.relations.is_empty();
+            has_relations && state.pages.is_empty() && state.file.is_none() && !timeline.is_script()
         })
     }
 
@@ -252,7 +254,12 @@ impl Model {
                 let whole = steps.and_then(|steps| figure::whole(timeline, &steps, self.redact, self.page));
                 let look = Look::new(timeline, self.redact);
                 let one = || figure::scene(&look, &self.explanation(timeline), self.page);
-                Cow::Owned(whole.unwrap_or_else(one))
+                let mut figure = whole.unwrap_or_else(one);
+                // on a figure alone, in a document, nothing else says it
+                let failure = timeline.failure(self.redact);
+                let failure = failure.filter(|words| !figure.notes.iter().any(|note| note.contains(words.as_str())));
+                figure.notes.extend(failure);
+                Cow::Owned(figure)
             }
         }
     }

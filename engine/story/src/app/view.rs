@@ -70,6 +70,8 @@ pub(super) fn scene(model: &Model) -> Scene {
 fn provenance(model: &Model) -> Provenance {
     match &model.timeline {
         _ if model.is_estimated() => Provenance::Statistics,
+        // a script without statements
+        Some(timeline) if timeline.len() == 1 && matches!(model.source, Source::Script(_)) => Provenance::Simulated,
         Some(timeline) => timeline::provenance(timeline),
         None => Provenance::Measured,
     }

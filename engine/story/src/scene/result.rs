@@ -5,6 +5,7 @@ use crate::timeline::ResultSet;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use ffviz_format::datum::printable;
 
 /// Rows of a statement.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -34,19 +35,4 @@ pub(super) fn scene(set: &ResultSet, hidden: bool) -> ResultScene {
             _ => format!("… {}", words::count(more, "more row")),
         },
     }
-}
-
-/// A value on one line, with signs for what would break it (`pg_wcsformat`, src/fe_utils/mbprint.c).
-fn printable(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for sign in text.chars() {
-        match sign {
-            '\n' => out.push('↵'),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            sign if sign.is_control() => out.push_str(&format!("\\x{:02X}", u32::from(sign))),
-            sign => out.push(sign),
-        }
-    }
-    out
 }

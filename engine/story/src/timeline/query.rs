@@ -6,6 +6,7 @@ use super::history::Here;
 use super::xact::ending_xid;
 use super::{Cause, Explanation, Group, How, PageChange, RelationChange, Replayed, Timeline, explain};
 use crate::timeline::Usage;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 use ffviz_format::page::{Page, TransactionId};
@@ -187,6 +188,15 @@ impl Timeline {
     #[must_use]
     pub fn explain_hidden(&self) -> Explanation {
         self.explain_at(&self.here, true)
+    }
+
+    /// How the statement whose last step led to the current state ended, where it failed or was not run; `redact`:
+    /// without its words, which may have row data.
+    #[must_use]
+    pub fn failure(&self, redact: bool) -> Option<String> {
+        let Here { current, state, .. } = &*self.here;
+        let group = self.group(*current).filter(|group| group.states.end == current + 1)?;
+        explain::failure(group.outcome()?, redact || state.redacted)
     }
 
     /// What the step that led to a state did, and why.

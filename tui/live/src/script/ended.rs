@@ -21,6 +21,8 @@ pub struct Ended {
     pub result: Option<ResultSet>,
     /// does it wait for a lock?
     pub waiting: bool,
+    /// was it not sent?
+    pub skipped: bool,
 }
 
 impl Ended {
@@ -36,7 +38,7 @@ impl Ended {
     pub fn not_sent(why: String) -> Self {
         let played = Played { outcome: format!("not sent: {why}"), ..Played::default() };
         let message = Message { message: format!("not sent: {why}"), detail: None, sqlstate: None };
-        Self { played, error: Some(message), ..Self::default() }
+        Self { played, error: Some(message), skipped: true, ..Self::default() }
     }
 
     /// Done by ffviz, with that tag.

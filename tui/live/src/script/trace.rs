@@ -41,6 +41,7 @@ impl Tracer {
     pub fn ended(&mut self, ended: &Ended) {
         let open = &mut self.open;
         (open.status, open.result, open.waiting) = (ended.status.clone(), ended.result.clone(), ended.waiting);
+        open.skipped = ended.skipped;
         if let Some(error) = &ended.error {
             (open.error, open.detail) = (Some(error.message.clone()), error.detail.clone());
             open.sqlstate.clone_from(&error.sqlstate);

@@ -96,6 +96,7 @@ impl Ended {
             Self::Failed(error) => (trace.error, trace.detail, trace.sqlstate) = told(&error),
             Self::Refused(refused) | Self::Skipped(refused) => {
                 (trace.error, trace.detail, trace.sqlstate) = told(&refused.error_with_place());
+                trace.skipped = true;
             }
             Self::Waits => trace.waiting = true,
         }

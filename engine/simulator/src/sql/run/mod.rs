@@ -243,7 +243,7 @@ impl Simulator {
             lines.push(TraceLine::Statement(trace));
             lines.extend(resumed.into_iter().map(TraceLine::Resumed));
         }
-        let simulated = Simulated { plan, results, ..Self::simulated(statement.sql.clone(), outcomes.join("; ")) };
+        let simulated = Simulated { plan, results, ..Self::simulated(statement.sql.clone(), joined(&outcomes)) };
         Done { ends, ..self.done(lines, simulated, (!refused.is_empty()).then(|| refused.join("; "))) }
     }
 
@@ -414,6 +414,12 @@ struct Resumed {
     /// those that are not simulated
     refused: Vec<String>,
     ends: Vec<StatementEnd>,
+}
+
+/// Several outcomes as one sentence; a DETAIL ends with a full stop of its own.
+fn joined(outcomes: &[String]) -> String {
+    let (last, before) = outcomes.split_last().map_or(("", &[][..]), |(last, before)| (last.as_str(), before));
+    before.iter().map(|outcome| format!("{}; ", outcome.trim_end_matches('.'))).collect::<String>() + last
 }
 
 fn busy(statement: &Statement, n: u32) -> SqlError {

@@ -315,7 +315,7 @@ fn page_bytes(state: &State, line: &PageLine) -> Result<Page, String> {
     let relation = state.relations.get(&line.oid).ok_or("its relation is not known")?;
     let length = relation.blocks.of(line.fork);
     if line.block >= length {
-        return Err(format!("the fork has {length} blocks"));
+        return Err(format!("the fork has {length} {}", if length == 1 { "block" } else { "blocks" }));
     }
     let bytes = STANDARD.decode(&*line.data).map_err(|error| format!("its base64 is damaged: {error}"))?;
     if bytes.len() != usize::from(state.server.block_size) {

@@ -141,6 +141,7 @@ impl Pair<'_> {
         let (was, is) = (item(&self.before), item(&self.after));
         let fate = match (&was, &is) {
             (_, None) => Fate::Gone,
+            (_, Some(is)) if self.is_damaged(is) => Fate::Damaged,
             (None, Some(_)) => Fate::New,
             (Some(was), Some(is)) if was.lp.lp_flags() != is.lp.lp_flags() || was.lp.redirect() != is.lp.redirect() => {
                 Fate::Changed
@@ -166,6 +167,12 @@ impl Pair<'_> {
             fate,
             mark: None,
         })
+    }
+
+    /// Does a redirect lead to what none may lead to?
+    fn is_damaged(&self, item: &HeapItem) -> bool {
+        let anomalies = self.after.as_ref().map_or(&[][..], |(_, page)| &page.anomalies);
+        item.lp.redirect().is_some() && anomalies.iter().any(|anomaly| anomaly.bytes == item.offset.bytes())
     }
 
     /// The tuples with the byte where each begins.

@@ -148,9 +148,12 @@ impl<'a> Survey<'a> {
         self.add_fsm(&one, &mut map);
         let header = page.header();
         tally.read += 1;
-        tally.fill_known += 1 - map.fill_known;
-        tally.room_bytes = (tally.room_bytes + u64::from(page.room())).saturating_sub(map.room_bytes);
-        tally.free_bytes = (tally.free_bytes + u64::from(page.free())).saturating_sub(map.free_bytes);
+        // a header that no page has does not tell what is free
+        if !page.is_new() || page.is_zero() {
+            tally.fill_known += 1 - map.fill_known;
+            tally.room_bytes = (tally.room_bytes + u64::from(page.room())).saturating_sub(map.room_bytes);
+            tally.free_bytes = (tally.free_bytes + u64::from(page.free())).saturating_sub(map.free_bytes);
+        }
         if measure == Measure::Dead {
             tally.dead_known += 1 - map.dead_known;
             tally.dead_bytes += u64::from(self.dead_bytes(page));

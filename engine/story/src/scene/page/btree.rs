@@ -93,7 +93,9 @@ impl<'a> Btree<'a> {
     fn role(item: &BtItem) -> Role {
         match item.tuple.as_ref().map(|tuple| &tuple.kind) {
             None if item.lp.lp_flags() == LpFlags::Unused => Role::LpUnused,
-            None => Role::LpDead,
+            None if item.lp.lp_flags() == LpFlags::Dead => Role::LpDead,
+            // it leads to where no entry is, as on a page that was cut off
+            None => Role::LpNormal,
             Some(IndexTupleKind::HighKey { .. }) => Role::HighKey,
             Some(IndexTupleKind::Downlink { .. } | IndexTupleKind::TopParent(_)) => Role::Pivot,
             Some(_) if item.lp.lp_flags() == LpFlags::Dead => Role::IndexKilled,

@@ -16,7 +16,7 @@ mod vm;
 use super::diff::PageDiff;
 use super::look::Look;
 use super::{Change, Column, Fact, PageScene, PartId, PartRegion, Role, words};
-use ffviz_format::page::{Anomaly, ForkNumber, Page, PgVersion, Region};
+use ffviz_format::page::{Anomaly, ForkNumber, Lsn, Page, PgVersion, Region};
 use ffviz_format::state::{AccessMethod, PageId, RelKind, Relation};
 
 use alloc::collections::BTreeSet;
@@ -155,8 +155,13 @@ impl<'a> Sheet<'a> {
     fn header_facts(&self) -> Vec<Fact> {
         let header = self.page.header();
         let flags = super::header::flag_words(header.pd_flags());
-        let last = if header.pd_lsn().0 == 0 { "no record yet" } else { "the end of its last record" };
-        let mut facts = Vec::from([fact("LSN", format!("{}, {last}", header.pd_lsn()))]);
+        let last = match header.pd_lsn() {
+            // a damaged header's may be anything
+            _ if !self.page.header_anomalies().is_empty() => "",
+            Lsn(0) => ", no record yet",
+            _ => ", the end of its last record",
+        };
+        let mut facts = Vec::from([fact("LSN", format!("{}{last}", header.pd_lsn()))]);
         if !flags.is_empty() {
             facts.push(fact("flags", flags));
         }

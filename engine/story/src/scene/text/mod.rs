@@ -17,6 +17,7 @@ use super::{Change, Fact, ListScene, Role, Scene};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use ffviz_format::datum::printable;
 
 pub use inspector::inspector;
 pub use narration::{block, narration, question};
@@ -54,9 +55,14 @@ impl Options {
         if self.ascii { role.ascii() } else { role.glyph() }
     }
 
-    /// The text, with other signs for those that ASCII has not.
+    /// The text, with other signs for those that ASCII has not, and for those that a terminal takes for commands.
     #[must_use]
     pub fn finish(self, text: String) -> String {
+        let is_command = |sign: char| sign.is_control() && sign != '\n';
+        let text = match text.contains(is_command) {
+            true => text.split('\n').map(printable).collect::<Vec<_>>().join("\n"),
+            false => text,
+        };
         if !self.ascii {
             return text;
         }
@@ -70,6 +76,7 @@ impl Options {
             '┼' => "+".to_string(),
             '▒' => "#".to_string(),
             '≥' => ">=".to_string(),
+            '↵' => "+".to_string(),
             sign if sign.is_ascii() => sign.to_string(),
             _ => "?".to_string(),
         };

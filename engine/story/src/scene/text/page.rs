@@ -1,7 +1,7 @@
 //! A page: facts, the byte map, the rows, the links that leave it, anomalies.
 
 use super::{Options, facts, table};
-use crate::scene::{Change, Link, LinkKind, PageScene, PartId, PartRegion, Role};
+use crate::scene::{Change, Link, LinkKind, PageScene, PartId, PartRegion, Role, words};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -58,7 +58,7 @@ fn byte_map(page: &PageScene, options: Options) -> String {
         let _ = writeln!(text, "{start:>5} {bar}{cells}{bar}");
         last = cells;
     }
-    format!("\n{text}      {bytes} bytes a cell\n")
+    format!("\n{text}      {} a cell\n", words::bytes(bytes as u64))
 }
 
 /// The sign of what takes most of the bytes; what the step changed goes first.

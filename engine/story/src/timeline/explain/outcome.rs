@@ -12,15 +12,20 @@ const LIST: &str = "; the simulator knows";
 
 /// Puts the outcome in front of the headline. `redact`: without its words, which may have row data.
 pub fn tell(told: &mut Explanation, outcome: &str, redact: bool) {
-    let Some(sort) = BAD.iter().find(|sort| outcome.contains(**sort)) else { return };
+    let Some(words) = failure(outcome, redact) else { return };
     let is_alone = told.headline == outcome || told.events.is_empty();
-    let words = if redact { sort.trim_end_matches([' ', ':']).to_string() } else { without_list(outcome) };
-    told.headline = if is_alone { words } else { format!("{words}; {}", told.headline) };
+    told.headline = if is_alone { words } else { format!("{}; {}", words.trim_end_matches('.'), told.headline) };
     let page = told.events.first().map(|event| event.page);
     if let Some(page) = page.filter(|_| !redact && !told.events.iter().any(|event| event.what == outcome)) {
         let what = outcome.to_string();
         told.events.push(Event { what, ..Event::new(EventKind::Other, page) });
     }
+}
+
+/// What the figure of the last step says of a statement that failed or was not run.
+pub fn failure(outcome: &str, redact: bool) -> Option<String> {
+    let sort = BAD.iter().find(|sort| outcome.contains(**sort))?;
+    Some(if redact { sort.trim_end_matches([' ', ':']).to_string() } else { without_list(outcome) })
 }
 
 /// The words without the list of what is supported; where the statement is wrong is kept.

@@ -68,7 +68,7 @@ fn tuples(state: &State, relation: &Relation) -> String {
         return rows.map_or_else(String::new, |rows| format!(", about {} (estimated)", count(rows as usize, "tuple")));
     }
     let where_ = if read < relation.blocks.main {
-        format!(" on {} that were read", count(read as usize, "page"))
+        format!(" on {} that {} read", count(read as usize, "page"), if read == 1 { "was" } else { "were" })
     } else {
         String::new()
     };

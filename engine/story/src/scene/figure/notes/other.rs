@@ -148,6 +148,10 @@ pub(super) fn file_length(stage: &mut Stage<'_>) {
 
 /// What cannot be of a page as it was read from a file.
 pub(super) fn damaged(stage: &mut Stage<'_>) {
+    stage.note_chips(
+        |chip| chip.fate == Fate::Damaged,
+        "damaged: a redirect may lead to a heap-only tuple of its own page, and to nothing else",
+    );
     let pages: Vec<_> = stage.panels.iter().enumerate().filter_map(|(n, panel)| Some((n, panel.page?))).collect();
     for (n, id) in pages {
         let Some(page) = stage.look.page(id) else { continue };
