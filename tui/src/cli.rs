@@ -518,6 +518,7 @@ fn verify_script(args: &VerifyCommand, look: Look) -> Result<(), String> {
         &sim::file::read(&args.file)?,
         &mut ffviz_verify::engine::Engine,
         interrupt::flag()?,
+        &mut environment::note,
     )?;
     look.print(&report, args.format == ffviz_verify::args::Format::Text)?;
     fault.map_or(Ok(()), |fault| Err(format!("{} {fault}", sim::file::name(&args.file))))

@@ -462,7 +462,16 @@ fn what_the_environment_says() {
         command.args(args).env("LC_ALL", locale).stdin(Stdio::null());
         String::from_utf8(command.output().expect("it runs").stdout).expect("UTF-8")
     };
-    for args in [&["replay", "18/hot-chain"][..], &["lesson", "hot-update"], &["show", "18/btree-grow"]] {
+    let row = "create table t (a int); insert into t values (1)";
+    for args in [
+        &["replay", "18/hot-chain"][..],
+        &["lesson", "hot-update"],
+        &["show", "18/btree-grow"],
+        &["sim", "-c", row, "--format", "text"],
+        &["run", "-b", "simple-update", "-t", "60"],
+        &["experiment", "--list"],
+        &["experiment", "wal-of-update", "--scale", "0.01"],
+    ] {
         assert!(run(args, "C").is_ascii(), "{args:?}: {:?}", run(args, "C").chars().find(|c| !c.is_ascii()));
         assert!(!run(args, "C.UTF-8").is_ascii(), "{args:?}");
     }
@@ -473,6 +482,28 @@ fn what_the_environment_says() {
     assert!(pty.child.wait().expect("it ends").success());
     let screen = pty.until_text("HOT");
     assert!(!screen.alternate_screen() && screen.contents().is_ascii(), "{}", screen.contents());
+}
+
+/// A row with a terminal's commands in it is shown with signs for them.
+#[test]
+fn rows_do_not_command_the_terminal() {
+    let script = "create table t (a text, b text); create index on t (b); insert into t values (E'\\x1b[31mred', E'a\\x07\\nb'); select * from t";
+    for format in ["text", "figure", "svg", "json"] {
+        let mut command = Command::new(FFVIZ);
+        match format {
+            "text" => command.args(["sim", "-c", script, "--format", format]),
+            _ => {
+                let folder = std::env::temp_dir().join(format!("ffviz-rows-{}.sql", std::process::id()));
+                std::fs::write(&folder, script).expect("a file");
+                command.args(["show", folder.to_str().expect("a name"), "--format", format, "--step", "3.insert"])
+            }
+        };
+        let output = command.stdin(Stdio::null()).output().expect("it runs");
+        let text = String::from_utf8(output.stdout).expect("UTF-8");
+        assert!(output.status.success(), "{format}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(!text.contains(|sign: char| sign.is_control() && sign != '\n'), "{format}: {text:?}");
+        assert!(text.contains("x1B[31mred"), "{format}: {text}");
+    }
 }
 
 /// The program and its manual name commit and servers, and have every command.

@@ -67,6 +67,7 @@ select set_config('search_path', '', false);
 create table z (a int);
 create table public.items (id integer not null, name text);
 alter table public.items owner to postgres;
+alter table public.items owner to nobody_has_this_name;
 create sequence public.items_id_seq as integer start with 1 increment by 1 no minvalue no maxvalue cache 1;
 alter sequence public.items_id_seq owned by public.items.id;
 alter table only public.items alter column id set default nextval('public.items_id_seq'::regclass);

@@ -13,13 +13,23 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Runs `ffviz verify`, as the program does.
+/// Runs `ffviz verify`, as the program does; what it tells beside its report is printed.
 pub fn run(
     args: &VerifyCommand,
     simulator: &mut dyn Simulator,
     interrupt: Arc<AtomicBool>,
 ) -> Result<(String, Option<&'static str>), String> {
-    command::run(args, &ffviz_tui::sim::file::read(&args.file)?, simulator, interrupt)
+    told(args, simulator, interrupt, &mut |sentence| println!("{sentence}"))
+}
+
+/// The same, and `tell` gets what it tells beside its report.
+pub fn told(
+    args: &VerifyCommand,
+    simulator: &mut dyn Simulator,
+    interrupt: Arc<AtomicBool>,
+    tell: &mut dyn FnMut(&str),
+) -> Result<(String, Option<&'static str>), String> {
+    command::run(args, &ffviz_tui::sim::file::read(&args.file)?, simulator, interrupt, tell)
 }
 
 /// A server that plays the simulator, and may be made to err.

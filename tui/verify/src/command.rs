@@ -43,7 +43,8 @@ pub trait Simulator {
     fn run(&mut self, script: &Script, server: &ServerFacts) -> Result<Simulated, String>;
 }
 
-/// Runs the command over the text of its file: the report, and what is not well, a phrase. `interrupt` stops it.
+/// Runs the command over the text of its file: the report, and what is not well, a phrase. `interrupt` stops it;
+/// `tell` gets what is to be known beside the report, such as what interrupted runs have left, a sentence each.
 ///
 /// # Errors
 /// One sentence that says what is wrong and what to do.
@@ -52,6 +53,7 @@ pub fn run(
     text: &str,
     simulator: &mut dyn Simulator,
     interrupt: Arc<AtomicBool>,
+    tell: &mut dyn FnMut(&str),
 ) -> Result<(String, Option<&'static str>), String> {
     let name = file_name(&args.file);
     let script = Script::parse(text).map_err(|error| format!("{name}: {error}"))?;
@@ -59,7 +61,7 @@ pub fn run(
     let admitted = fence::admit(&script, reach).map_err(|why| format!("{name}: {why}; nothing was sent"))?;
     let connector = Connector::new(&args.server, Environment::of_process())?;
     let place = connector.place();
-    let (admitted, server, facts) = on_server(args, connector, admitted, simulator, interrupt)?;
+    let (admitted, server, facts) = on_server(args, connector, admitted, (simulator, interrupt, tell))?;
     let annotated = annotate::annotate(admitted.script(), &server.lines);
     if let Some(path) = &args.keep {
         fs::write(path, annotated.to_string()).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -105,13 +107,12 @@ fn on_server(
     args: &VerifyCommand,
     connector: Connector,
     mut admitted: Admitted,
-    simulator: &mut dyn Simulator,
-    interrupt: Arc<AtomicBool>,
+    (simulator, interrupt, tell): (&mut dyn Simulator, Arc<AtomicBool>, &mut dyn FnMut(&str)),
 ) -> Result<(Admitted, ServerRun, ServerFacts), String> {
     let run = async {
         let ground = Ground::find(connector, args.own_database).await?;
         for left in ground.leftovers().await? {
-            eprintln!("ffviz: {left}");
+            tell(&left);
         }
         if !args.own_database {
             ground.objections().await?;
@@ -125,7 +126,7 @@ fn on_server(
         }
     };
     let (run, facts) = ffviz_live::runtime()?.block_on(run).map_err(|failure| failure.sentence)?;
-    facts.unfit().iter().for_each(|sentence| eprintln!("ffviz: {sentence}"));
+    facts.unfit().iter().for_each(|sentence| tell(sentence));
     match run.foreign.first() {
         None => Ok((admitted, run, facts)),
         Some(first) => Err(format!(

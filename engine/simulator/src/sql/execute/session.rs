@@ -39,11 +39,19 @@ pub(super) fn comment(db: &mut Database, comment: &Comment) -> Result<String, Sq
     Ok("COMMENT".to_string())
 }
 
+/// There is one role, postgres (`get_role_oid`, src/backend/utils/adt/acl.c).
+pub(super) fn find_role(role: &str) -> Result<(), SqlError> {
+    const OWN: [&str; 4] = ["postgres", "current_user", "session_user", "current_role"];
+    if OWN.contains(&role) {
+        return Ok(());
+    }
+    Err(SqlError::new("42704", format!("role \"{role}\" does not exist")))
+}
+
 /// `ExecGrant_Relation` (src/backend/catalog/aclchk.c): the row of each table in `pg_class`.
 pub(super) fn grant(db: &mut Database, grant: &Grant) -> Result<String, SqlError> {
-    const ROLES: [&str; 5] = ["public", "postgres", "current_user", "session_user", "current_role"];
-    if let Some(role) = grant.roles.iter().find(|role| !ROLES.contains(&role.as_str())) {
-        return Err(SqlError::new("42704", format!("role \"{role}\" does not exist")));
+    for role in grant.roles.iter().filter(|role| *role != "public") {
+        find_role(role)?;
     }
     let tables = grant.tables.iter().map(|name| granted(db, name)).collect::<Result<alloc::vec::Vec<Oid>, _>>()?;
     tables.into_iter().for_each(|table| db.cluster.change_privileges(table));

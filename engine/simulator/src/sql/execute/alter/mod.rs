@@ -15,7 +15,7 @@ pub(super) use rename::rename;
 
 use super::ddl::find_table;
 use super::rewrite::{NewColumn, Verify, rewrite, verify_rows};
-use super::{Database, dependency, view};
+use super::{Database, dependency, session, view};
 use crate::sql::ast::{AlterAction, AlterTable};
 use crate::sql::error::NOT_SIMULATED;
 use crate::storage::RelationData;
@@ -157,8 +157,7 @@ fn run(db: &mut Database, table: Oid, action: &AlterAction, left: &mut Left) -> 
         }
         AlterAction::ReplicaIdentity(identity) => replica_identity::replica_identity(db, table, identity)?,
         AlterAction::SetCompression { column, method } => column::set_compression(db, table, column, method)?,
-        // of the one role that there is
-        AlterAction::OwnerTo(_) => {}
+        AlterAction::OwnerTo(role) => session::find_role(role)?,
     }
     Ok(())
 }
