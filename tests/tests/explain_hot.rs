@@ -42,7 +42,7 @@ const TABLES: &[(&str, &str)] = &[
 ];
 
 /// Updates a table.
-const UPDATES: usize = 90;
+const UPDATES: usize = 40;
 
 fn fill(db: &mut Database, table: &str, sql: &str) {
     db.client.batch_execute(sql).unwrap();

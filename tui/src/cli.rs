@@ -6,13 +6,14 @@ use crate::experiment::{self, args::ExperimentCommand};
 use crate::failure::Failure;
 use crate::lesson::{self, LessonArgs};
 use crate::live::Attached;
+use crate::look::{Look, print};
 use crate::man::{self, ManArgs};
 use crate::on::{self, Bounds, On, OnArgs};
 use crate::relation_file::{self, Hints};
 use crate::show::{self, Format, Frames, Request};
 use crate::sim::args::{SimCommand, VersusArgs};
 use crate::sim::{self, runner::Runner};
-use crate::theme::{Depth, Palette, Theme};
+use crate::theme::Depth;
 use crate::version::version;
 use crate::wal::{self, args::WalCommand};
 use crate::workload::{self, args::RunCommand};
@@ -25,7 +26,7 @@ use ffviz_simulator::sql::script::Script;
 use ffviz_story::app::{self, Model, Msg, ViewName};
 use ffviz_story::scene::StepName;
 use ffviz_verify::args::VerifyCommand;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 /// Shows what PostgreSQL does to its pages, step by step.
@@ -51,41 +52,6 @@ Characters are ASCII where the locale (LC_ALL, LC_CTYPE, LANG) has no UTF-8, the
 NO_COLOR or CLICOLOR=0, and where TERM is dumb there is plain text instead of a screen.
 
 Exit status: 0 done, 1 failed, 2 wrong use.";
-
-/// How things look; for every command.
-#[derive(Debug, Clone, Copy, Args)]
-pub struct Look {
-    /// Colours; auto takes the terminal's background, and a picture for a document has those for light and for dark
-    #[arg(long, value_enum, default_value_t = ThemeName::Auto, global = true)]
-    theme: ThemeName,
-    /// Whether to use colours; auto asks NO_COLOR, CLICOLOR, COLORTERM and TERM
-    #[arg(long, value_enum, default_value_t = ColorWhen::Auto, global = true)]
-    color: ColorWhen,
-    /// ASCII characters only, as where the locale has no UTF-8
-    #[arg(long, global = true)]
-    ascii: bool,
-    /// Step to begin with: its number from 0, or statement and step (6.2), or statement and event (6.hot-update); 6.all is all steps of statement 6
-    #[arg(long, value_name = "N", global = true)]
-    step: Option<StepName>,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum ThemeName {
-    Auto,
-    Dark,
-    Light,
-    /// Okabe and Ito's colours undiluted, on black
-    Cvd,
-    /// The same on white
-    CvdLight,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ColorWhen {
-    Auto,
-    Always,
-    Never,
-}
 
 #[derive(Debug, Subcommand)]
 enum Action {
@@ -323,59 +289,6 @@ impl From<ViewArg> for ViewName {
             ViewArg::Tree => Self::Tree,
             ViewArg::Wal => Self::Wal,
         }
-    }
-}
-
-impl Look {
-    /// The theme for this terminal, or for a file when `forced` says how many colours it can take.
-    #[must_use]
-    pub fn theme(self, forced: Option<Depth>) -> Theme {
-        let depth = match self.color {
-            ColorWhen::Never => Depth::None,
-            ColorWhen::Always => forced.unwrap_or(Depth::True),
-            ColorWhen::Auto if environment::wants_no_colors(variable) => Depth::None,
-            ColorWhen::Auto => forced.unwrap_or_else(|| environment::depth(variable)),
-        };
-        // "15;0": colours of text and ground, as rxvt, Konsole and others set it
-        let light_ground = variable("COLORFGBG")
-            .is_some_and(|v| v.rsplit(';').next().is_some_and(|ground| matches!(ground, "7" | "15")));
-        let palette = match self.theme {
-            ThemeName::Auto if light_ground => Palette::Light,
-            ThemeName::Auto | ThemeName::Dark => Palette::Dark,
-            ThemeName::Light => Palette::Light,
-            ThemeName::Cvd => Palette::CvdDark,
-            ThemeName::CvdLight => Palette::CvdLight,
-        };
-        Theme { palette, depth, ascii: self.is_ascii(), opaque: !matches!(self.theme, ThemeName::Auto) }
-    }
-
-    /// The theme of a picture that is a file of its own: what this terminal has does not matter to it.
-    fn of_document(self) -> Theme {
-        let depth = if self.color == ColorWhen::Never { Depth::None } else { Depth::True };
-        Theme { depth, ascii: self.ascii, ..self.theme(Some(depth)) }
-    }
-
-    /// The theme of what is printed: with colours where that is a terminal, or where they are wanted.
-    fn of_output(self) -> Theme {
-        let plain = !io::stdout().is_terminal() && self.color != ColorWhen::Always;
-        self.theme(plain.then_some(Depth::None))
-    }
-
-    fn is_ascii(self) -> bool {
-        self.ascii || environment::is_ascii(variable)
-    }
-
-    /// Writes to standard output: words for people in ASCII, where they want that; what is for programs as it is.
-    fn print(self, text: &str, is_for_people: bool) -> Result<(), String> {
-        if is_for_people && self.is_ascii() {
-            return print(environment::plain(text).as_bytes());
-        }
-        print(text.as_bytes())
-    }
-
-    /// The state to begin with.
-    fn first(self, model: &Model) -> Result<Option<usize>, Failure> {
-        self.step.map(|step| show::state_of(model, step)).transpose()
     }
 }
 
@@ -673,14 +586,6 @@ fn print_picture(show: &Show, look: Look) -> Result<(), Failure> {
     };
     print(show::show(&view, (show.width, show.height), &theme, show.format).as_bytes())?;
     Ok(sim::command::verdict(&refused)?)
-}
-
-/// Writes to standard output; whoever closed it early has seen enough.
-fn print(bytes: &[u8]) -> Result<(), String> {
-    match io::stdout().write_all(bytes).and_then(|()| io::stdout().flush()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        result => result.map_err(|error| format!("standard output: {error}")),
-    }
 }
 
 #[cfg(test)]

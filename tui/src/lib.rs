@@ -18,6 +18,7 @@ pub mod lanes;
 pub mod lesson;
 pub mod library;
 pub mod live;
+pub mod look;
 pub mod man;
 pub mod on;
 pub mod play;

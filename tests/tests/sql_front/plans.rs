@@ -7,6 +7,7 @@ use ffviz_simulator::sql::catalog::{ColumnStats, EnabledScans, Ends, IndexInfo, 
 use ffviz_simulator::sql::expr::{Analyzer, Node, RangeTable, Typed};
 use ffviz_simulator::sql::parse::{parse, parse_expr};
 use ffviz_simulator::sql::plan::{Given, Plan, plan};
+use ffviz_tests::instance::NEWEST;
 use ffviz_tests::servers::{Database, MAJORS};
 use postgres::{Client, SimpleQueryMessage};
 use std::sync::Arc;
@@ -318,7 +319,10 @@ fn scans_are_those_that_each_server_chooses() {
                 set.split(';').for_each(|set| db.client.batch_execute(set).expect(set));
                 db.client.batch_execute("set max_parallel_workers_per_gather = 0").expect("a setting");
                 world.scans = *scans;
-                for sql in STATEMENTS {
+                // each version another half; the oldest and the newest all of them
+                let is_whole = [MAJORS[0], NEWEST].contains(&major);
+                let wanted = |(n, _): &(usize, &&str)| is_whole || (n + major as usize) % 2 == 0;
+                for (_, sql) in STATEMENTS.iter().enumerate().filter(wanted) {
                     let ours = plan(&parse(sql).expect(sql), &mut world, &mut Given::default());
                     let ours = ours.expect(sql).expect("a plan");
                     let (nodes, cost) = explained(&mut db.client, sql);

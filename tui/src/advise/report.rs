@@ -41,14 +41,18 @@ impl Report<'_> {
             out.push_str("\nUpdates today\n");
             self.obstacles.iter().for_each(|sentence| out.push_str(&item(sentence)));
         }
+        out.push_str("\nRecommendation\n");
+        self.recommended(&mut out);
         let (rows, updates) = (thousands(self.scale.rows), thousands(self.scale.updates()));
-        let _ = writeln!(out, "\nSimulated: {rows} rows, freshly written, and {updates} updates of each table\n");
+        let all = thousands(self.shape.rows.max(0.0) as u64);
+        let _ = writeln!(
+            out,
+            "\nSimulated with each fillfactor: {rows} rows, then {updates} updates; sizes are scaled to {all} rows\n"
+        );
         self.table(&mut out);
         if let Some(comparison) = &self.comparison {
             let _ = writeln!(out, "{comparison}.");
         }
-        out.push_str("\nRecommendation\n");
-        self.recommended(&mut out);
         out.push_str("\nWhat this rests on\n");
         for origin in [Origin::Measured, Origin::Given, Origin::NotRead, Origin::Assumed] {
             for fact in self.facts.iter().filter(|fact| fact.origin == origin) {

@@ -25,7 +25,7 @@ pub(super) const FAMILIES: [Family; 7] =
 pub fn text(plots: &[PlotScene], width: u16, theme: &Theme) -> String {
     let mut out = String::new();
     for plot in plots {
-        let height = HEIGHT + 3 + plot.notes.len() as u16;
+        let height = HEIGHT + 2 + legend(plot, width, theme).len() as u16 + plot.notes.len() as u16;
         let area = Rect::new(0, 0, width, height);
         let mut buffer = Buffer::empty(area);
         draw(plot, area, &mut buffer, theme);
@@ -70,9 +70,13 @@ fn draw(plot: &PlotScene, area: Rect, buffer: &mut Buffer, theme: &Theme) {
         Span::styled(format!("  {} over {}", plot.y.label, plot.x.label), dim),
     ];
     TextLine::from_iter(title).render(Rect { height: 1, ..area }, buffer);
-    legend(plot, theme).render(Rect { y: 1, height: 1, ..area }, buffer);
+    let legend = legend(plot, area.width, theme);
+    let top = 1 + legend.len() as u16;
+    for (line, y) in legend.into_iter().zip(1..) {
+        line.render(Rect { y, height: 1, ..area }, buffer);
+    }
     let left = plot.y.ticks.iter().map(|tick| tick.label.len()).max().unwrap_or(0) as u16 + 1;
-    let grid = Rect { x: left, y: 2, width: area.width.saturating_sub(left + 1), height: HEIGHT };
+    let grid = Rect { x: left, y: top, width: area.width.saturating_sub(left + 1), height: HEIGHT };
     for tick in &plot.y.ticks {
         let from_below = (tick.at / plot.y.end * f64::from(grid.height - 1)).round() as u16;
         let line = Rect { x: 0, y: grid.bottom() - 1 - from_below, width: left - 1, height: 1 };
@@ -86,11 +90,18 @@ fn draw(plot: &PlotScene, area: Rect, buffer: &mut Buffer, theme: &Theme) {
     }
 }
 
-fn legend(plot: &PlotScene, theme: &Theme) -> TextLine<'static> {
-    let each = plot.series.iter().enumerate();
-    let words =
-        each.map(|(n, series)| Span::styled(format!("{} {}   ", sign(n, theme), series.name), colour(n, theme)));
-    words.collect()
+/// What the signs mean, in as many lines as that takes.
+fn legend(plot: &PlotScene, width: u16, theme: &Theme) -> Vec<TextLine<'static>> {
+    let mut lines = vec![TextLine::default()];
+    for (n, series) in plot.series.iter().enumerate() {
+        let word = Span::styled(format!("{} {}   ", sign(n, theme), series.name), colour(n, theme));
+        let used = lines.last().map_or(0, TextLine::width);
+        if used > 0 && used + word.width() > usize::from(width) {
+            lines.push(TextLine::default());
+        }
+        lines.last_mut().expect("one at least").push_span(word);
+    }
+    lines
 }
 
 fn curves(plot: &PlotScene, grid: Rect, buffer: &mut Buffer, theme: &Theme) {

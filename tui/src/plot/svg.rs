@@ -4,6 +4,7 @@ use super::chart::FAMILIES;
 use crate::show::escape;
 use crate::theme::Palette;
 use ffviz_story::scene::PlotScene;
+use ffviz_story::scene::plot::Series;
 use std::fmt::Write;
 
 /// Size of a plot, and of what is around its grid.
@@ -15,8 +16,10 @@ const TOP: f64 = 52.0;
 const BOTTOM: f64 = 34.0;
 /// Height of a line of notes.
 const LINE: f64 = 16.0;
-/// Width of a character of the legend, more or less.
-const CHARACTER: f64 = 7.0;
+/// Width of a character of the legend, of a font with wide letters.
+const CHARACTER: f64 = 8.5;
+/// Width of a curve's stroke in the legend, with the gaps beside it.
+const STROKE: f64 = 33.0;
 
 /// The plots as a file, in a light and a dark palette, which may be the same.
 #[must_use]
@@ -42,7 +45,7 @@ pub fn svg(plots: &[PlotScene], title: &str, palettes: [Palette; 2]) -> String {
 }
 
 fn height(plot: &PlotScene) -> f64 {
-    HEIGHT + LINE * plot.notes.len() as f64
+    HEIGHT + LINE * (plot.notes.len() + places(plot).1) as f64
 }
 
 /// For who does not see it: of each curve where it begins and ends.
@@ -87,9 +90,11 @@ fn colours(palette: Palette) -> String {
 }
 
 fn draw(out: &mut String, plot: &PlotScene) {
-    let (right, bottom) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
+    // names on more than one line push the grid down
+    let below = LINE * places(plot).1 as f64;
+    let (right, bottom) = (WIDTH - RIGHT, HEIGHT - BOTTOM + below);
     let x = |at: f64| LEFT + at / plot.x.end * (right - LEFT);
-    let y = |at: f64| bottom - at / plot.y.end * (bottom - TOP);
+    let y = |at: f64| bottom - at / plot.y.end * (bottom - TOP - below);
     let _ = writeln!(
         out,
         "<text class=\"title\" x=\"14\" y=\"24\">{}</text><text class=\"dim\" x=\"{right}\" y=\"24\" text-anchor=\"end\">{}, over {}</text>",
@@ -126,22 +131,38 @@ fn draw(out: &mut String, plot: &PlotScene) {
     }
     legend(out, plot);
     for (note, n) in plot.notes.iter().zip(0_u16..) {
-        let y = HEIGHT + 4.0 + LINE * f64::from(n);
+        let y = HEIGHT + below + 4.0 + LINE * f64::from(n);
         let _ = writeln!(out, "<text class=\"dim\" x=\"{LEFT}\" y=\"{y}\">{}</text>", escape(note));
     }
 }
 
 /// A stroke and a name a curve.
 fn legend(out: &mut String, plot: &PlotScene) {
-    let mut at = LEFT;
-    for (n, series) in plot.series.iter().enumerate() {
+    for ((n, series), (at, line)) in plot.series.iter().enumerate().zip(places(plot).0) {
         let class = n % FAMILIES.len();
+        let y = 37.0 + LINE * line as f64;
         let _ = writeln!(
             out,
-            "<rect class=\"f{class}\" x=\"{at}\" y=\"37\" width=\"12\" height=\"4\"/><text x=\"{}\" y=\"43\">{}</text>",
+            "<rect class=\"f{class}\" x=\"{at}\" y=\"{y}\" width=\"12\" height=\"4\"/><text x=\"{}\" y=\"{}\">{}</text>",
             at + 17.0,
+            y + 6.0,
             escape(&series.name)
         );
-        at += 17.0 + 16.0 + CHARACTER * series.name.chars().count() as f64;
     }
+}
+
+/// Where the names of the curves stand, each with its line; and how many lines there are beyond the first.
+fn places(plot: &PlotScene) -> (Vec<(f64, usize)>, usize) {
+    let (mut at, mut line) = (LEFT, 0);
+    let place = |series: &Series| {
+        let width = STROKE + CHARACTER * series.name.chars().count() as f64;
+        if at + width > WIDTH && at > LEFT {
+            (at, line) = (LEFT, line + 1);
+        }
+        let place = (at, line);
+        at += width;
+        place
+    };
+    let places: Vec<(f64, usize)> = plot.series.iter().map(place).collect();
+    (places, line)
 }

@@ -45,6 +45,8 @@ pub(super) struct Spot {
     pub panel: usize,
     pub piece: PartId,
     pub y: u16,
+    /// of a line pointer in the first row of them its column: an arrow comes to it from the border above
+    pub below: Option<u16>,
 }
 
 /// Draws the figure.
@@ -144,6 +146,27 @@ fn needed(panel: &Panel) -> u16 {
 /// Values or key, and where it leads.
 fn words(band: &Band) -> String {
     if band.leads.is_empty() { band.text.clone() } else { format!("{} {}", band.text, band.leads) }
+}
+
+/// What became of the page: where there is no room for it beside the title, without what was before.
+fn short_status(panel: &Panel, room: u16) -> String {
+    let Panel { title, status, .. } = panel;
+    match status.split_once(" → ") {
+        Some((before, after)) if text_width(title) + 1 + text_width(status) > room => {
+            let word = before.split(' ').next().unwrap_or_default();
+            format!("{word} → {after}")
+        }
+        _ => status.clone(),
+    }
+}
+
+/// A title that fits: which block it is matters more than the whole name.
+fn short_title(title: &str, room: u16) -> String {
+    let Some((name, block)) = title.rsplit_once(" · ").filter(|_| text_width(title) > room) else {
+        return title.to_owned();
+    };
+    let kept = usize::from(room.saturating_sub(text_width(block) + 4)).max(3);
+    format!("{}… · {block}", name.chars().take(kept).collect::<String>())
 }
 
 fn takes_part(line: &Line) -> bool {
@@ -250,16 +273,12 @@ impl Pen<'_, '_> {
         let accent = self.canvas.theme.ink(Ink::Accent);
         let mark = self.mark(panel.mark);
         let start = self.canvas.pieces(x.start, line, x.end, &[(&mark, accent)]) + u16::from(panel.mark.is_some());
-        let status = text_width(&panel.status).min((x.end - x.start) / 2);
-        let end = self.canvas.text(start, line, x.end.saturating_sub(start + status + 1), &panel.title, strong);
+        let room = x.end.saturating_sub(start);
+        let status = short_status(panel, room);
+        let title = short_title(&panel.title, room.saturating_sub(text_width(&status) + 1));
+        let end = self.canvas.text(start, line, room, &title, strong);
         let is_news = panel.is_new || panel.status.contains('→');
-        self.canvas.right(
-            end + 1,
-            line,
-            x.end.saturating_sub(end + 1),
-            &panel.status,
-            if is_news { accent } else { dim },
-        );
+        self.canvas.right(end + 1, line, x.end.saturating_sub(end + 1), &status, if is_news { accent } else { dim });
     }
 
     fn frame(&mut self, x: &Range<u16>, y: Range<u16>, is_new: bool) {
@@ -298,6 +317,7 @@ impl Pen<'_, '_> {
         y: u16,
         names: &mut impl Iterator<Item = PartId>,
     ) {
+        let first = y;
         for (row, y) in chip_rows(chips, x.end - x.start).into_iter().zip(y..) {
             let mut at = x.start;
             for chip in row {
@@ -306,14 +326,15 @@ impl Pen<'_, '_> {
                     continue;
                 };
                 let name = names.next().expect("there are numbers enough");
-                at = self.chip(panel, chip, at..x.end, y, name) + 1;
+                let middle = at + chip_width(&Some(chip.clone())) / 2;
+                self.spots.push(Spot { panel, piece: name, y, below: (y == first).then_some(middle) });
+                at = self.chip(chip, at..x.end, y, name) + 1;
             }
         }
     }
 
-    fn chip(&mut self, panel: usize, chip: &Chip, x: Range<u16>, y: u16, name: PartId) -> u16 {
+    fn chip(&mut self, chip: &Chip, x: Range<u16>, y: u16, name: PartId) -> u16 {
         let width = chip_width(&Some(chip.clone()));
-        self.spots.push(Spot { panel, piece: name, y });
         let Some(line) = self.line(y) else { return x.start + width };
         let mark = self.mark(chip.mark);
         let theme = self.canvas.theme;
@@ -336,7 +357,7 @@ impl Pen<'_, '_> {
     }
 
     fn band(&mut self, panel: usize, (band, labels): (&Band, u16), x: &Range<u16>, y: u16, name: PartId) {
-        self.spots.push(Spot { panel, piece: name, y });
+        self.spots.push(Spot { panel, piece: name, y, below: None });
         let Some(line) = self.line(y) else { return };
         let theme = self.canvas.theme;
         let (accent, dim) = (theme.ink(Ink::Accent), theme.ink(Ink::Dim));
@@ -356,11 +377,14 @@ impl Pen<'_, '_> {
         let fill = if band.fate.is_ghost() { dim } else { theme.fill(band.role) };
         let at = self.canvas.text(x.start + 2 + labels + u16::from(labels > 0), line, 3, &glyph, fill) + 1;
         let leads = text_width(&band.leads) + u16::from(!band.leads.is_empty());
-        let needed = text_width(&band.text).min(8) + leads;
-        let tagged = x.end.saturating_sub(at + needed + 1);
+        let room = x.end.saturating_sub(at);
+        // what became of it is what the figure is for: its first fact is not cut, rather the values are
+        let fact = text_width(fitting(&band.tag, |_| false)) + 1;
+        let needed = text_width(&band.text).min(8).min(room.saturating_sub(fact + leads)).max(4) + leads;
+        let tagged = room.saturating_sub(needed + 1);
         let tag_words = fitting(&band.tag, |tag| text_width(tag) <= tagged);
         let tagged = text_width(tag_words) + u16::from(!tag_words.is_empty());
-        let room = x.end.saturating_sub(at + tagged).max(needed).min(x.end.saturating_sub(at));
+        let room = room.saturating_sub(tagged).max(needed).min(room);
         let end = self.canvas.text(at, line, room.saturating_sub(leads).max(4), &band.text, text);
         let end = match leads {
             0 => end,

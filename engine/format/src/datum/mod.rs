@@ -45,7 +45,6 @@ pub use deform::{Datum, Storage, deform};
 pub use error::SqlError;
 pub use form::FormedTuple;
 pub use sql_type::SqlType;
-pub use text::printable;
 pub use tupdesc::TupleDesc;
 pub use types::{array_of, element as element_of};
 pub use value::Value;

@@ -11,23 +11,23 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 impl Datum {
-    /// The value as psql prints it, on one line; what it is where it is not stored plainly.
+    /// The value as PostgreSQL prints it; what it is where it is not stored plainly.
     #[must_use]
     pub fn text(&self, page: &Page, attribute: &Attribute) -> String {
         let payload = page.slice(self.payload());
         match self.storage {
             Storage::Null => "NULL".to_string(),
-            Storage::Missing => attribute.missing.as_deref().map_or_else(|| "NULL".to_string(), printable),
+            Storage::Missing => attribute.missing.clone().unwrap_or_else(|| "NULL".to_string()),
             Storage::Broken => "unreadable".to_string(),
             Storage::External => VarattExternal::new(payload).words(),
             Storage::Compressed => {
                 let value = self.decompressed(page).and_then(|raw| output(attribute, &raw));
                 let words = self.compression(page).words(payload.len());
-                value.map_or_else(|| words.clone(), |value| format!("{words}: {}", printable(&value)))
+                value.map_or_else(|| words.clone(), |value| format!("{words}: {value}"))
             }
             _ if attribute.dropped => hex(payload),
             Storage::Fixed | Storage::Cstring | Storage::Short | Storage::Plain => {
-                output(attribute, payload).map_or_else(|| hex(payload), |value| printable(&value))
+                output(attribute, payload).unwrap_or_else(|| hex(payload))
             }
         }
     }
@@ -65,23 +65,6 @@ impl Datum {
             Storage::Broken => format!("{ty}; its bytes lead beyond the end of the tuple"),
         }
     }
-}
-
-/// A value on one line, with signs for what would break it or reach the terminal as a command (`pg_wcsformat`,
-/// src/fe_utils/mbprint.c).
-#[must_use]
-pub fn printable(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for sign in text.chars() {
-        match sign {
-            '\n' => out.push('↵'),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            sign if sign.is_control() => out.push_str(&format!("\\x{:02X}", u32::from(sign))),
-            sign => out.push(sign),
-        }
-    }
-    out
 }
 
 /// The value as PostgreSQL prints it; `None` for a type, or bytes, that are not known. How money is printed says the

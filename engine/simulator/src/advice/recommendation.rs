@@ -11,6 +11,8 @@ const ENOUGH: f64 = 0.9;
 const WORTH: f64 = 0.03;
 /// Fewer bytes of WAL, as a share, that make it worth while too.
 const WAL_WORTH: f64 = 0.1;
+/// The same where it costs no space.
+const WAL_FOR_NOTHING: f64 = 0.03;
 /// Times that the table may grow for it.
 const GROWTH: f64 = 1.5;
 
@@ -52,20 +54,23 @@ pub fn recommend(shape: &Shape, cases: &[Case]) -> Recommendation {
         return stay("no other fillfactor gives more".to_string());
     };
     let percent = |share: f64| format!("{:.0} %", share * 100.0);
+    let ratio = |new: f64, old: f64| (new / old.max(1.0) - 1.0) * 100.0;
+    let best = cases.iter().filter(affordable).max_by(|a, b| a.hot.total_cmp(&b.hot)).unwrap_or(today);
     let gains = chosen.hot - today.hot >= WORTH || chosen.wal <= today.wal * (1.0 - WAL_WORTH);
     let shrinks = f64::from(chosen.pages()) < f64::from(today.pages()) * 0.95 && today.hot - chosen.hot < WORTH;
-    if chosen.fillfactor == today.fillfactor || !(gains || shrinks) {
+    let is_better = chosen.is_nowhere_worse(today) && chosen.wal <= today.wal * (1.0 - WAL_FOR_NOTHING);
+    if chosen.fillfactor == today.fillfactor || !(gains || shrinks || is_better) {
         return stay(if most < WORTH {
             "no fillfactor makes these updates HOT: an index needs an entry for nearly each of them".to_string()
         } else {
             format!(
-                "{} of the updates are HOT with it, and {} with the best of the others",
+                "{} of the updates are HOT with it, {} with the best of the others, whose WAL an update is {:+.0} %: too little to leave room for",
                 percent(today.hot),
-                percent(most)
+                percent(most),
+                ratio(best.wal, today.wal)
             )
         });
     }
-    let ratio = |new: f64, old: f64| (new / old.max(1.0) - 1.0) * 100.0;
     Recommendation {
         fillfactor: chosen.fillfactor,
         is_change: true,

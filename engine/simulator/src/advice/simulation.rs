@@ -125,6 +125,13 @@ impl Case {
     pub const fn pages(&self) -> u32 {
         self.heap_pages + self.index_pages
     }
+
+    /// Is it no larger than another, and in nothing worse?
+    #[must_use]
+    pub fn is_nowhere_worse(&self, other: &Self) -> bool {
+        let is_smaller = self.pages() <= other.pages();
+        is_smaller && self.hot >= other.hot && self.wal <= other.wal && self.touched <= other.touched
+    }
 }
 
 /// Simulates a case.

@@ -11,8 +11,10 @@ use crate::timeline::{Explanation, Timeline};
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::Range;
 use ffviz_format::nbtree::tree::Tree;
 use ffviz_format::page::{BlockNumber, ForkNumber, Oid};
 use ffviz_format::state::{PageId, Server};
@@ -98,6 +100,8 @@ struct Explained {
     state: usize,
     states: usize,
     redact: bool,
+    /// all steps of the statement that ends here?
+    whole: bool,
 }
 
 /// What a figure is of: a state, whether of all steps of its statement, and the page that was in sight.
@@ -219,9 +223,29 @@ impl Model {
     pub(super) fn explanation(&self, timeline: &Timeline) -> Cow<'_, Explanation> {
         match &self.explained {
             Some((of, known)) if *of == self.to_explain(timeline) => Cow::Borrowed(known),
-            _ if self.redact => Cow::Owned(timeline.explain_hidden()),
-            _ => Cow::Owned(timeline.explain()),
+            _ => Cow::Owned(self.explanation_of_whole(timeline).unwrap_or_else(|| match self.redact {
+                true => timeline.explain_hidden(),
+                false => timeline.explain(),
+            })),
         }
+    }
+
+    /// Beside the figure of a whole statement stands what it shows, not what the last step, often a COMMIT, did.
+    fn explanation_of_whole(&self, timeline: &Timeline) -> Option<Explanation> {
+        let steps = step::group_of(timeline).filter(|_| self.to_explain(timeline).whole)?;
+        let mut told = figure::whole_told(timeline, &steps, self.redact)?;
+        if let Some(failure) = timeline.failure(self.redact).filter(|words| !told.headline.contains(words.as_str())) {
+            told.headline = format!("{}; {}", failure.trim_end_matches('.'), told.headline);
+        }
+        Some(told)
+    }
+
+    /// The steps that the figure in sight shows as one.
+    pub(super) fn steps_in_one(&self, timeline: &Timeline) -> Option<Range<usize>> {
+        let is_one = |steps: &Range<usize>| {
+            steps.len() > 1 && steps.clone().all(|state| timeline.record(state).is_some() || timeline.is_simulated())
+        };
+        step::group_of(timeline).filter(|_| self.to_explain(timeline).whole).filter(is_one)
     }
 
     /// Makes the explanation of the current step, unless it is known.
@@ -234,7 +258,8 @@ impl Model {
     }
 
     const fn to_explain(&self, timeline: &Timeline) -> Explained {
-        Explained { state: timeline.current(), states: timeline.len(), redact: self.redact }
+        let whole = self.whole && matches!(self.view, ViewName::Figure);
+        Explained { state: timeline.current(), states: timeline.len(), redact: self.redact, whole }
     }
 
     /// The levels of an index.

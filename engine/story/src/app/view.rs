@@ -81,7 +81,11 @@ fn timeline_scene(model: &Model) -> TimelineScene {
     let Some(open) = model.timeline.as_ref().filter(|_| model.view != ViewName::List) else {
         return TimelineScene::default();
     };
-    timeline::scene(open, &model.explanation(open), model.page, wal::hide(model))
+    let mut scene = timeline::scene(open, &model.explanation(open), model.page, wal::hide(model));
+    if let Some(states) = model.steps_in_one(open) {
+        scene.how = timeline::how_of_whole(open, states);
+    }
+    scene
 }
 
 /// `hot-chain · PostgreSQL 18.4 · measured`

@@ -140,6 +140,13 @@ fn checked(group: &Group) -> MarkKind {
     }
 }
 
+/// How much WAL several steps wrote together: `simulated: 4 records · 812 bytes`
+pub(super) fn records_words(timeline: &Timeline, states: Range<usize>, how: &str) -> String {
+    let sizes: Vec<u64> = states.filter_map(|state| Some(timeline.record(state)?.bytes.len() as u64)).collect();
+    let records = words::count(sizes.len() as u64, "record");
+    format!("{how}: {records} · {}", words::bytes(sizes.iter().sum()))
+}
+
 /// The record in a line, after the word for how the step became known: `replayed: record 0/1A2B3C8 · Heap HOT_UPDATE · 71 bytes · xid 757`
 pub(super) fn record_words(timeline: &Timeline, record: &Record, how: &str) -> String {
     let header = record.header();

@@ -1,11 +1,11 @@
 //! The rows that a statement gave, as a table beside its last step.
 
+use super::words::printable;
 use super::{Column, words};
 use crate::timeline::ResultSet;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use ffviz_format::datum::printable;
 
 /// Rows of a statement.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

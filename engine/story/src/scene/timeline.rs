@@ -127,6 +127,11 @@ pub fn provenance(timeline: &Timeline) -> Provenance {
     }
 }
 
+/// The same of all steps of a statement, as one.
+pub fn how_of_whole(timeline: &Timeline, states: core::ops::Range<usize>) -> String {
+    marks::records_words(timeline, states, provenance(timeline).word())
+}
+
 /// How the current step became known; nothing where there is no WAL at all.
 fn how(timeline: &Timeline) -> String {
     let group = timeline.group(timeline.current());

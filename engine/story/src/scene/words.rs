@@ -49,12 +49,29 @@ pub fn hex(bytes: &[u8]) -> String {
     format!("{} … {}", pairs(head), pairs(tail))
 }
 
-/// A value without long runs of blanks, such as those that fill up a `character(n)`.
+/// A value on one line, with signs for what would break it or reach the terminal as a command (`pg_wcsformat`,
+/// src/fe_utils/mbprint.c).
+#[must_use]
+pub fn printable(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for sign in text.chars() {
+        match sign {
+            '\n' => out.push('↵'),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            sign if sign.is_control() => out.push_str(&format!("\\x{:02X}", u32::from(sign))),
+            sign => out.push(sign),
+        }
+    }
+    out
+}
+
+/// A value on one line, without long runs of blanks, such as those that fill up a `character(n)`.
 #[must_use]
 pub fn squeeze(text: &str) -> String {
     let mut out = String::with_capacity(text.len().min(80));
     let mut blanks = 0;
-    for sign in text.chars() {
+    for sign in printable(text).chars() {
         if sign == ' ' {
             blanks += 1;
             continue;

@@ -38,21 +38,39 @@ pub(super) fn draw(pen: &mut Pen, scene: &FigureScene, placed: &[Placed<'_>]) {
 }
 
 fn one(pen: &mut Pen, arrow: &Arrow, placed: &[Placed<'_>]) {
-    let spot =
-        |(panel, piece)| pen.spots.iter().find(|spot| spot.panel == panel && spot.piece == piece).map(|spot| spot.y);
+    let spot = |(panel, piece)| {
+        let spot = pen.spots.iter().find(|spot| spot.panel == panel && spot.piece == piece)?;
+        Some((spot.y - u16::from(spot.below.is_some()), spot.below))
+    };
     let panel = |n: usize| placed.iter().find(|panel| panel.n == n);
-    let (Some(from_y), Some(to_y)) = (spot(arrow.from), spot(arrow.to)) else { return };
+    let (Some((from_y, from_below)), Some((to_y, to_below))) = (spot(arrow.from), spot(arrow.to)) else { return };
     let (Some(from), Some(to)) = (panel(arrow.from.0), panel(arrow.to.0)) else { return };
     let style = pen.canvas.theme.ink(if arrow.bold { Ink::Accent } else { Ink::Dim });
+    let is_right = from.x.end <= to.x.start;
     if from.n == to.n {
         beside(pen, from.x.end, (from_y, to_y), &arrow.word, style);
     } else if from.y.start == to.y.start {
-        let is_right = from.x.end <= to.x.start;
         let ends = if is_right { (from.x.end, to.x.start) } else { (from.x.start, to.x.end) };
         across(pen, ends, (from_y, to_y), &arrow.word, style);
-    } else if from.y.end <= to.y.start {
-        down(pen, from, to, style);
+    } else {
+        if from.y.end <= to.y.start {
+            down(pen, from, to, style);
+        }
+        return;
     }
+    if let Some(column) = from_below.filter(|_| from_y != to_y || from.n != to.n) {
+        along(pen, (from, from.n == to.n || is_right), (column, from_y), '┴', style);
+    }
+    if let Some(column) = to_below.filter(|_| from_y != to_y || from.n != to.n) {
+        along(pen, (to, from.n == to.n || !is_right), (column, to_y), '▼', style);
+    }
+}
+
+/// Along the upper border of a panel, between the line pointer below it and the right or left end of the border.
+fn along(pen: &mut Pen, (panel, is_at_right): (&Placed<'_>, bool), (column, y): (u16, u16), sign: char, style: Style) {
+    let border = if is_at_right { column + 1..panel.x.end + 1 } else { panel.x.start.saturating_sub(1)..column };
+    border.for_each(|x| put(pen, x, y, '─', style));
+    put(pen, column, y, sign, style);
 }
 
 fn put(pen: &mut Pen, x: u16, y: u16, sign: char, style: Style) {

@@ -390,7 +390,7 @@ fn the_last_step_of_a_statement_says_how_it_failed() {
         assert!(!hidden.headline.contains("(1)"), "{sql}: {}", hidden.headline);
     };
     let duplicate =
-        "ERROR: duplicate key value violates unique constraint \"t_pkey\" DETAIL: Key (id)=(1) already exists.";
+        "ERROR: duplicate key value violates unique constraint \"t_pkey\" DETAIL: Key (id)=(1) already exists";
     check("insert into t values (1)", duplicate);
     check("select nothing from t", "ERROR: column \"nothing\" does not exist");
     check("create domain v as int", "not supported, skipped: CREATE DOMAIN is not supported (line 1, column 8)");

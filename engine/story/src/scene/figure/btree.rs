@@ -211,7 +211,10 @@ impl<'a> Tree<'a> {
         };
         let leads_to = tuple.heap_tids().iter().any(|tid| concerned.contains(tid));
         let fate = if fate == Fate::Same && leads_to { Fate::Concerned } else { fate };
-        Some(Band { tag, ..band(item, tuple, fate) })
+        let band = band(item, tuple, fate);
+        // of a posting list the rows that came or went are what it is about
+        let went = then.and_then(|(_, (_, then))| Exchange::of(then, tuple).first());
+        Some(Band { tag, goal: went.map(Goal::Row).or(band.goal), ..band })
     }
 
     fn ghost(&self, pair: &Pair<'_>, name: Name<'_>) -> Option<Band> {
@@ -282,23 +285,39 @@ type Placed<'a> = (&'a Page, (&'a BtItem, &'a IndexTuple));
 fn changed((was_in, (was, then)): Placed<'_>, (is_in, (is, now)): Placed<'_>) -> (Fate, String) {
     let same = was_in.slice(then.bytes.clone()) == is_in.slice(now.bytes.clone());
     let killed = was.lp.lp_flags() != LpFlags::Dead && is.lp.lp_flags() == LpFlags::Dead;
-    let tids = (then.heap_tids().len(), now.heap_tids().len());
     match () {
         () if killed => (Fate::Changed, String::from("LP_DEAD")),
         () if same => (Fate::Same, String::new()),
-        () if tids.0 != tids.1 => (Fate::Changed, format!("was {}", tids.0)),
-        () => (Fate::Changed, exchanged(then.heap_tids(), now.heap_tids())),
+        () => (Fate::Changed, Exchange::of(then, now).words(then.heap_tids().len())),
     }
 }
 
-/// Of a posting list that is as long as before: the row that came in, and the one that had to go.
-fn exchanged(then: &[ItemPointer], now: &[ItemPointer]) -> String {
-    let only = |these: &[ItemPointer], others: &[ItemPointer]| -> Vec<ItemPointer> {
-        these.iter().filter(|tid| !others.contains(tid)).copied().collect()
-    };
-    match (&only(now, then)[..], &only(then, now)[..]) {
-        ([came], [went]) => format!("{came} in, {went} out"),
-        _ => String::from("changed"),
+/// The rows that came into a posting list, and those that had to go.
+struct Exchange {
+    came: Vec<ItemPointer>,
+    went: Vec<ItemPointer>,
+}
+
+impl Exchange {
+    fn of(then: &IndexTuple, now: &IndexTuple) -> Self {
+        let only = |these: &IndexTuple, others: &IndexTuple| -> Vec<ItemPointer> {
+            these.heap_tids().iter().filter(|tid| !others.heap_tids().contains(tid)).copied().collect()
+        };
+        Self { came: only(now, then), went: only(then, now) }
+    }
+
+    fn first(&self) -> Option<ItemPointer> {
+        self.came.first().or(self.went.first()).copied()
+    }
+
+    fn words(&self, was: usize) -> String {
+        match (&self.came[..], &self.went[..]) {
+            ([], []) => String::from("changed"),
+            ([came], [went]) => format!("{came} in, {went} out"),
+            ([], [went]) => format!("{went} out · was {was}"),
+            ([came], []) => format!("{came} in · was {was}"),
+            _ => format!("was {was}"),
+        }
     }
 }
 

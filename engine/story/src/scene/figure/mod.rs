@@ -33,7 +33,7 @@ mod whole;
 pub use arrange::{Widths, fitting};
 pub use panel::{Arrow, Band, Chip, Fate, Goal, Identity, Line, Panel};
 pub use plot::Plot;
-pub use whole::whole;
+pub use whole::{told as whole_told, whole};
 
 use super::{Look, PartId, Role};
 use crate::timeline::Explanation;

@@ -5,7 +5,7 @@
 use super::stage::Stage;
 use super::{FigureScene, Plot, cast, notes, order};
 use crate::scene::{Look, words};
-use crate::timeline::{Cause, Explanation, PageChange, Timeline};
+use crate::timeline::{Cause, Explanation, PageChange, Span, Timeline};
 use alloc::format;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
@@ -15,26 +15,45 @@ use ffviz_format::state::{AccessMethod, PageId, RelKind, State};
 /// rows from which on none is the one that the figure is about
 const MANY: usize = 4;
 
+/// Several steps as one event.
+struct Event {
+    span: Span,
+    plot: Plot,
+    told: Explanation,
+}
+
+impl Event {
+    /// Nothing where there is only one step.
+    fn of(timeline: &Timeline, states: &Range<usize>, redact: bool) -> Option<Self> {
+        if states.len() < 2 || states.clone().any(|state| timeline.cause(state) == Some(&Cause::Capture)) {
+            return None;
+        }
+        let mut span = timeline.span(states);
+        let plots: Vec<(usize, Plot)> =
+            states.clone().map(|state| (state, plot(timeline, &span.after, state))).collect();
+        let (main, plot) = *plots.iter().min_by_key(|(_, plot)| Reverse(plot.rank()))?;
+        if let Some(plot) = many(&plots) {
+            let told = span.told(redact);
+            return Some(Self { span, plot, told });
+        }
+        let (cause, told) = timeline.told_at(main, redact);
+        span.step.cause = cause;
+        let plot = refined(plot, &Look { state: &span.after, step: &span.step, redact }, &told);
+        Some(Self { span, plot, told })
+    }
+}
+
+/// What is told of these steps as one: of the event that says most of what happened, or of all rows together.
+#[must_use]
+pub fn told(timeline: &Timeline, states: &Range<usize>, redact: bool) -> Option<Explanation> {
+    Event::of(timeline, states, redact).map(|event| event.told)
+}
+
 /// The figure of the steps that led to these states; nothing where there is only one.
 #[must_use]
 pub fn whole(timeline: &Timeline, states: &Range<usize>, redact: bool, home: Option<PageId>) -> Option<FigureScene> {
-    if states.len() < 2 || states.clone().any(|state| timeline.cause(state) == Some(&Cause::Capture)) {
-        return None;
-    }
-    let mut span = timeline.span(states);
-    let plots: Vec<(usize, Plot)> = states.clone().map(|state| (state, plot(timeline, &span.after, state))).collect();
-    let (main, plot) = *plots.iter().min_by_key(|(_, plot)| Reverse(plot.rank()))?;
-    let many = many(&plots);
-    let told = match many {
-        Some(_) => span.told(redact),
-        None => {
-            let (cause, told) = timeline.told_at(main, redact);
-            span.step.cause = cause;
-            told
-        }
-    };
+    let Event { span, plot, told } = Event::of(timeline, states, redact)?;
     let look = Look { state: &span.after, step: &span.step, redact };
-    let plot = many.unwrap_or_else(|| refined(plot, &look, &told));
     let mut stage = Stage::new(&look, &told, plot);
     stage.is_whole = true;
     cast::enter(&mut stage, home);

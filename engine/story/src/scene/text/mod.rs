@@ -13,11 +13,11 @@ mod timeline;
 mod tree;
 mod wal;
 
+use super::words::printable;
 use super::{Change, Fact, ListScene, Role, Scene};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use ffviz_format::datum::printable;
 
 pub use inspector::inspector;
 pub use narration::{block, narration, question};
