@@ -22,7 +22,7 @@ after(async () => {
 });
 
 const text = (css) => browser.run('return document.querySelector(arguments[0])?.textContent ?? null', css);
-const shown = (css) => browser.waitFor(`document.querySelector(${JSON.stringify(css)})`, css);
+const shown = (css, timeout) => browser.waitFor(`document.querySelector(${JSON.stringify(css)})`, css, timeout);
 const says = (words, timeout) => browser.waitFor(`document.querySelector('.status')?.textContent.includes(${JSON.stringify(words)})`, words, timeout);
 const steps = () => text('.step').then((words) => Number(words.split('/')[1]));
 const write = (sql) => browser.run('document.querySelector("ffviz-sql").value = arguments[0]', sql);
@@ -193,7 +193,8 @@ test('two runs stand beside each other', async () => {
   await browser.click('.script summary');
   await browser.page.locator('input[placeholder^=fillfactor]').fill('fillfactor=50');
   await run("create table t (a int, b text);\ninsert into t select i, repeat('x', 100) from generate_series(1, 100) i;\nupdate t set a = -a;");
-  await shown('.versus');
+  // two simulators, each in a worker of its own
+  await shown('.versus', 60_000);
   assert.match(await text('.versus'), /fillfactor=50/);
   nothingWrong();
 });
