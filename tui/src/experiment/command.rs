@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use std::io::Write;
 
 /// Columns of charts.
-const WIDTH: u16 = 100;
+pub(super) const WIDTH: u16 = 100;
 
 /// An experiment that was run.
 pub(super) struct Ran {

@@ -1,6 +1,6 @@
 //! Experiments as tables of characters.
 
-use super::command::Ran;
+use super::command::{Ran, WIDTH};
 use ffviz_format::page::thousands;
 use ffviz_simulator::experiment::{EXPERIMENTS, Row};
 use std::fmt::Write;
@@ -11,8 +11,7 @@ pub(super) fn list() -> String {
     for experiment in &EXPERIMENTS {
         let _ = writeln!(out, "{}", experiment.name);
         let _ = writeln!(out, "  {}", experiment.article);
-        let claim = experiment.claim.split_whitespace().collect::<Vec<_>>().join(" ");
-        let _ = writeln!(out, "  {claim}");
+        out.push_str(&paragraph(experiment.claim, "  "));
         let (scale, article) = (thousands(experiment.scale), thousands(experiment.article_scale));
         let _ = writeln!(out, "  scale: {}; {scale}, the article's is {article}", experiment.unit);
         for (key, meaning) in experiment.keys {
@@ -20,7 +19,23 @@ pub(super) fn list() -> String {
         }
         out.push('\n');
     }
+    out.push_str("`ffviz experiment NAME` runs one; --scale article at the article's own size.\n");
     out
+}
+
+/// A text in lines that fit, each indented.
+fn paragraph(text: &str, indent: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let last = lines.last_mut().expect("one at least");
+        if !last.is_empty() && indent.len() + last.chars().count() + 1 + word.chars().count() > usize::from(WIDTH) {
+            lines.push(word.to_owned());
+        } else {
+            last.push_str(if last.is_empty() { "" } else { " " });
+            last.push_str(word);
+        }
+    }
+    lines.iter().map(|line| format!("{indent}{line}\n")).collect()
 }
 
 /// A number with as many decimals as are of use.
@@ -80,7 +95,7 @@ pub(super) fn text(ran: &Ran) -> String {
     }
     out.push('\n');
     for note in &ran.outcome.notes {
-        let _ = writeln!(out, "{}", note.split_whitespace().collect::<Vec<_>>().join(" "));
+        out.push_str(&paragraph(note, ""));
     }
     out
 }

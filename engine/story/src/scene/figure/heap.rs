@@ -149,6 +149,7 @@ impl Pair<'_> {
             _ if concerned.contains(&n) => Fate::Concerned,
             _ => Fate::Same,
         };
+        let before = was.as_ref().map(|was| was.lp.lp_flags());
         let item = is.or(was)?;
         let flags = item.lp.lp_flags();
         let text = match (flags, item.lp.redirect()) {
@@ -156,7 +157,9 @@ impl Pair<'_> {
             _ if fate == Fate::Gone && self.after.is_some() => format!("{n} gone"),
             (_, Some(target)) => format!("{n}→{target}"),
             (LpFlags::Dead, _) => format!("{n} dead"),
+            (LpFlags::Unused, _) if before == Some(LpFlags::Dead) => format!("{n} dead → unused"),
             (LpFlags::Unused, _) => format!("{n} unused"),
+            _ if before == Some(LpFlags::Unused) => format!("{n} was unused"),
             _ => n.to_string(),
         };
         Some(Chip {

@@ -27,11 +27,12 @@ pub(super) fn has_image(look: &Look<'_>, record: &Record) -> bool {
     decoded.is_ok_and(|record| record.blocks.iter().any(|block| block.image.is_some_and(|image| image.apply)))
 }
 
-/// The page whose image the step's record holds; of several the first.
-pub(super) fn imaged_page(look: &Look<'_>) -> Option<PageId> {
-    let Cause::Record(record) = &look.step.cause else { return None };
-    let decoded = record.decode(look.version()).ok()?;
-    page(look, decoded.blocks.iter().find(|block| block.image.is_some_and(|image| image.apply))?.tag)
+/// The pages whose images the step's record holds.
+pub(super) fn imaged_pages(look: &Look<'_>) -> Vec<PageId> {
+    let Cause::Record(record) = &look.step.cause else { return Vec::new() };
+    let Ok(decoded) = record.decode(look.version()) else { return Vec::new() };
+    let imaged = decoded.blocks.iter().filter(|block| block.image.is_some_and(|image| image.apply));
+    imaged.filter_map(|block| page(look, block.tag)).collect()
 }
 
 /// The page that a record's block reference names, where its relation is known.
@@ -114,9 +115,11 @@ fn image_words(look: &Look<'_>, record: &Record, bytes: u64) -> (String, String)
     let Ok(decoded) = record.decode(look.version()) else {
         return (String::from(Role::WalImage.word()), String::new());
     };
-    let images: Vec<_> = decoded.blocks.iter().filter_map(|block| Some((block.tag.block, block.image?))).collect();
+    let images: Vec<_> = decoded.blocks.iter().filter_map(|block| Some((block.tag, block.image?))).collect();
     match images[..] {
-        [(block, image)] => {
+        [(tag, image)] => {
+            let relation = page(look, tag).and_then(|id| look.relation(id.relation));
+            let name = relation.map_or_else(String::new, |rel| format!(" of {}", words::relation_fork(rel, tag.fork)));
             let page = u64::from(look.state.server.block_size);
             let whole = page - u64::from(image.hole_length).min(page);
             let more = match image.compression {
@@ -125,7 +128,7 @@ fn image_words(look: &Look<'_>, record: &Record, bytes: u64) -> (String, String)
                 None => String::new(),
             };
             let (page, hole) = (words::thousands(page), words::thousands(image.hole_length.into()));
-            (format!("image, block {block}"), format!("{page} − hole {hole}{more}"))
+            (format!("image, block {}{name}", tag.block), format!("{page} − hole {hole}{more}"))
         }
         _ => (format!("images of {} pages", images.len()), String::new()),
     }

@@ -36,16 +36,17 @@ pub(super) fn image(stage: &mut Stage<'_>) {
     from_story(stage);
 }
 
-/// The page goes into the record as a whole.
+/// The pages that go into the record as a whole.
 fn image_of_page(stage: &mut Stage<'_>) {
-    let imaged = log::imaged_page(stage.look).and_then(|id| stage.panel_of(id));
-    // from a part that has no arrow of its own, as far as there is one
-    let page = imaged.and_then(|panel| {
-        let unmoved = stage.place_in(panel, |band| band.fate == Fate::Same);
-        unmoved.or_else(|| stage.place_in(panel, |band| !band.fate.is_ghost()))
-    });
     let image = stage.place(|band| band.role == Role::WalImage);
-    stage.arrow(page, image, stage.plot == Plot::Image, "copied");
+    for (n, id) in log::imaged_pages(stage.look).into_iter().enumerate() {
+        let Some(panel) = stage.panel_of(id) else { continue };
+        // from a part that has no arrow of its own, as far as there is one
+        let unmoved = stage.place_in(panel, |band| band.fate == Fate::Same);
+        let page = unmoved.or_else(|| stage.place_in(panel, |band| !band.fate.is_ghost()));
+        // the word once
+        stage.arrow(page, image, stage.plot == Plot::Image, if n == 0 { "copied" } else { "" });
+    }
     stage.note_bands(
         |band| band.role == Role::WalImage,
         "the whole page goes into the WAL, without its hole: if a crash tears the page on disk, recovery puts this copy in its place",
