@@ -44,6 +44,7 @@ macro_rules! each_version {
 }
 
 mod bloat;
+mod browser;
 mod chapters;
 mod churn;
 mod command;

@@ -98,7 +98,10 @@ impl Survey {
             pg.trace.tell(Some(buf), || format!("block {}: {count} row versions are frozen, since {why}", buf.block));
             return true;
         }
-        pg.trace.tell(Some(buf), || format!("block {}: not frozen, though {count} row versions could be", buf.block));
+        pg.trace.tell(Some(buf), || {
+            let versions = if count == 1 { "row version" } else { "row versions" };
+            format!("block {}: not frozen, though {count} {versions} could be", buf.block)
+        });
         self.drop_plans();
         false
     }
