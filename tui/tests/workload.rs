@@ -147,7 +147,7 @@ fn advice_without_a_server() {
     assert!(run.status.success(), "{}", text(&run.stderr));
     for words in [
         "t, PostgreSQL 18, fillfactor 100",
-        "Simulated: 1,000 rows, freshly written, and 2,000 updates",
+        "Simulated with each fillfactor: 1,000 rows, then 2,000 updates",
         "ALTER TABLE t SET (fillfactor = 80);",
         "given: 900 bytes a row",
         "assumed: ",

@@ -148,15 +148,17 @@ fn words(band: &Band) -> String {
     if band.leads.is_empty() { band.text.clone() } else { format!("{} {}", band.text, band.leads) }
 }
 
-/// What became of the page: where there is no room for it beside the title, without what was before.
+/// What became of the page: where there is no room for it beside the title, its first fact alone, then without what was
+/// before.
 fn short_status(panel: &Panel, room: u16) -> String {
-    let Panel { title, status, .. } = panel;
+    let fits = |status: &str| text_width(&panel.title) + 1 + text_width(status) <= room;
+    let status = fitting(&panel.status, fits);
     match status.split_once(" → ") {
-        Some((before, after)) if text_width(title) + 1 + text_width(status) > room => {
+        Some((before, after)) if !fits(status) => {
             let word = before.split(' ').next().unwrap_or_default();
             format!("{word} → {after}")
         }
-        _ => status.clone(),
+        _ => status.to_owned(),
     }
 }
 

@@ -125,7 +125,7 @@ fn check(major: u32, sample: Sample) {
     println!(
         "{major}: {tried} scripts by verify, {refused} refused, {parts} sent in part, {whole} as a whole; nothing has changed"
     );
-    assert!(parts > 5 && whole > 10, "scripts were to be run");
+    assert!(parts > 0 && whole > 20, "scripts were to be run");
 }
 
 const SAMPLE: Sample = Sample { field: 4, suite: 32 };

@@ -131,7 +131,9 @@ fn across(pen: &mut Pen, (from, to): (u16, u16), (from_y, to_y): (u16, u16), wor
     let lines: Vec<&str> = words.split(' ').collect();
     let fits = lines.iter().all(|word| text_width(word) + 4 <= room);
     if fits {
-        let first = from_y.saturating_sub(lines.len() as u16);
+        // clear of the other end too
+        let above = if from_y >= to_y && from_y - to_y <= lines.len() as u16 { to_y } else { from_y };
+        let first = above.saturating_sub(lines.len() as u16);
         for (word, y) in lines.into_iter().zip(first..) {
             if let Some(line) = pen.line(y) {
                 pen.canvas.text(left + 1, line, text_width(word), word, style);
