@@ -196,10 +196,10 @@ const PARTS: u32 = XACT_XINFO_HAS_DBINFO
 fn xact_end(wal: &mut WalWriter, backend: &mut BackendWal, record: &DecodedRecord<'_>) -> Inserted {
     let info = record.info();
     let is_commit = record.type_name().starts_with("COMMIT");
-    let said = XactEnd::new(record.main_data, info, record.major, is_commit);
+    let said = XactEnd::new(record.main_data, info, record.major(), is_commit);
     let subxacts: Vec<u32> = said.subxacts.items.values();
     let rels: Vec<RelFileLocator> = said.rels.items.values();
-    let stats: Vec<DroppedStats> = if record.major >= 18 {
+    let stats: Vec<DroppedStats> = if record.major() >= 18 {
         said.stats.items.elements(XlXactStatsItem::SIZE).map(|part| new_stats(part.bytes)).collect()
     } else {
         said.stats.items.elements(XlXactStatsItem15::SIZE).map(|part| old_stats(part.bytes)).collect()

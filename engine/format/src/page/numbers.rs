@@ -39,6 +39,12 @@ pub struct Lsn(pub u64);
 pub struct PgVersion(pub u32);
 
 impl PgVersion {
+    /// The first of a major version.
+    #[must_use]
+    pub const fn of_major(major: u32) -> Self {
+        Self(major * 10_000)
+    }
+
     /// 13 to 18
     #[must_use]
     pub const fn major(self) -> u32 {

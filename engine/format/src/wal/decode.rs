@@ -7,7 +7,9 @@
 //! ```
 
 use super::header::XLR_CHECK_CONSISTENCY;
-use super::{BlockImage, BlockTag, Blocks, Compression, Record, RecordRef, RelFileLocator, Rmgr, XLogRecord};
+use super::{
+    BlockImage, BlockTag, Blocks, Compression, Record, RecordRef, RecordType, RelFileLocator, Rmgr, XLogRecord,
+};
 use crate::page::layout::Wire;
 use crate::page::{ForkNumber, Page, PgVersion, TransactionId};
 use alloc::format;
@@ -19,8 +21,8 @@ use core::ops::Range;
 pub struct DecodedRecord<'a> {
     /// the record
     pub record: RecordRef<'a>,
-    /// major version of the server that wrote it
-    pub major: u32,
+    /// version of the server that wrote it
+    pub version: PgVersion,
     /// block references in ascending order of their ids
     pub blocks: Blocks<'a>,
     /// replication origin, where there is one
@@ -76,7 +78,7 @@ impl<'a> RecordRef<'a> {
     /// A sentence, where lengths and headers do not fit together.
     #[inline]
     pub fn decode(self, version: PgVersion) -> Result<DecodedRecord<'a>, String> {
-        let mut decoded = DecodedRecord::blank(self, version.major());
+        let mut decoded = DecodedRecord::blank(self, version);
         Decoder::new(self.bytes, version.major()).read(&mut decoded)?;
         Ok(decoded)
     }
@@ -88,7 +90,7 @@ impl<'a> RecordRef<'a> {
     /// A sentence, where lengths and headers do not fit together.
     #[inline]
     pub fn decoded<T>(self, version: PgVersion, look: impl FnOnce(&DecodedRecord<'a>) -> T) -> Result<T, String> {
-        let mut decoded = DecodedRecord::blank(self, version.major());
+        let mut decoded = DecodedRecord::blank(self, version);
         Decoder::new(self.bytes, version.major()).read(&mut decoded)?;
         Ok(look(&decoded))
     }
@@ -97,8 +99,8 @@ impl<'a> RecordRef<'a> {
 impl<'a> DecodedRecord<'a> {
     /// Nothing of it is known yet.
     #[inline]
-    const fn blank(record: RecordRef<'a>, major: u32) -> Self {
-        Self { record, major, blocks: Blocks::NONE, origin: None, toplevel_xid: None, main_data: &[], headers_end: 0 }
+    const fn blank(record: RecordRef<'a>, version: PgVersion) -> Self {
+        Self { record, version, blocks: Blocks::NONE, origin: None, toplevel_xid: None, main_data: &[], headers_end: 0 }
     }
 }
 
@@ -113,6 +115,20 @@ impl DecodedRecord<'_> {
     #[must_use]
     pub fn info(&self) -> u8 {
         self.record.header().xl_info()
+    }
+
+    /// Which type of record.
+    #[must_use]
+    #[inline]
+    pub fn record_type(&self) -> RecordType {
+        self.record.record_type(self.version)
+    }
+
+    /// Major version of the server that wrote it.
+    #[must_use]
+    #[inline]
+    pub const fn major(&self) -> u32 {
+        self.version.major()
     }
 
     /// `xl_xid`
@@ -136,7 +152,7 @@ impl DecodedRecord<'_> {
     /// Name of its type, as `pg_waldump` prints it: `HOT_UPDATE`, `INSERT+INIT`.
     #[must_use]
     pub fn type_name(&self) -> String {
-        self.rmgr().type_name(self.info(), self.major)
+        self.rmgr().type_name(self.info(), self.version)
     }
 
     /// Bytes of its full-page images.

@@ -4,7 +4,7 @@
 //! ```text
 //!  segment bytes ──stream──▶ Record (bytes, where) ──decode──▶ DecodedRecord
 //!                                                               header │ block references: image, data │ main data
-//!                                                               ──image──▶ the page      ──rmgr──▶ what kind
+//!                                                               ──image──▶ the page      ──record_type──▶ what kind
 //! ```
 //!
 //! Nothing here knows what a record means for a page: that is `redo` of `ffviz_story`.
@@ -16,6 +16,7 @@ mod header;
 mod image;
 pub mod rec;
 pub mod record;
+pub mod record_type;
 mod rmgr;
 mod segment;
 mod stream;
@@ -29,6 +30,7 @@ pub use header::{
 };
 pub use image::{BlockImage, Compression};
 pub use record::{BlockTag, Rebuilt, Record, RecordRef, RelFileLocator};
+pub use record_type::RecordType;
 pub use rmgr::Rmgr;
 pub use segment::Segment;
 pub use stream::{EndOfWal, Lent, Next, WalStream};

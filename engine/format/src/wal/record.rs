@@ -8,8 +8,8 @@
 //! A kept record has bytes of its own, so that no piece of WAL stays in memory for the sake of one record in it. It
 //! stays bytes, taken apart when it is looked at: a timeline of 100,000 records is little more than their WAL.
 
-use super::{XLogRecord, crc32c};
-use crate::page::{BlockNumber, ForkNumber, Lsn, Oid, Page};
+use super::{RecordType, Rmgr, XLogRecord, crc32c};
+use crate::page::{BlockNumber, ForkNumber, Lsn, Oid, Page, PgVersion};
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -113,6 +113,19 @@ impl Record {
         XLogRecord::new(&self.bytes)
     }
 
+    /// Which type of record it is, in WAL of that version.
+    #[must_use]
+    pub fn record_type(&self, version: PgVersion) -> RecordType {
+        self.lend().record_type(version)
+    }
+
+    /// Name of its type, as `pg_waldump` of that version prints it.
+    #[must_use]
+    pub fn type_name(&self, version: PgVersion) -> String {
+        let header = self.header();
+        Rmgr(header.xl_rmid()).type_name(header.xl_info(), version)
+    }
+
     /// Are these bytes known? Those of a record that was read are.
     #[must_use]
     pub fn is_told(&self, bytes: &Range<u32>) -> bool {
@@ -146,6 +159,14 @@ impl<'a> RecordRef<'a> {
     #[inline]
     pub const fn header(self) -> XLogRecord<'a> {
         XLogRecord::new(self.bytes)
+    }
+
+    /// Which type of record it is, in WAL of that version.
+    #[must_use]
+    #[inline]
+    pub fn record_type(self, version: PgVersion) -> RecordType {
+        let header = self.header();
+        RecordType::decode(Rmgr(header.xl_rmid()), header.xl_info(), version)
     }
 
     /// What the server says of it, where main data could not be made of that.

@@ -154,7 +154,7 @@ impl Counters {
         match (record.rmgr(), record.info() & 0x70) {
             (Rmgr::XLOG, XLOG_NEXTOID) => self.next_oid = XlNextOid::new(record.main_data).nextOid(),
             (Rmgr::TRANSACTION, kind @ (0x00 | 0x20)) => {
-                let end = XactEnd::new(record.main_data, record.info(), record.major, kind == 0);
+                let end = XactEnd::new(record.main_data, record.info(), record.major(), kind == 0);
                 end.subxacts.items.values().into_iter().for_each(|xid| self.pass(xid));
             }
             (Rmgr::TRANSACTION, 0x50) => {

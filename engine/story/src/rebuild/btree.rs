@@ -8,32 +8,33 @@ use ffviz_format::wal::rec::btree::{
     XlBtreeDedup, XlBtreeDelete, XlBtreeDelete14, XlBtreeInsert, XlBtreeMarkPageHalfdead, XlBtreeNewroot, XlBtreeSplit,
     XlBtreeUnlinkPage, XlBtreeVacuum,
 };
+use ffviz_format::wal::record_type::BtreeType;
 
 /// Btree
-pub(super) fn btree(told: &Told, major: u32) -> Option<Main> {
+pub(super) fn btree(told: &Told, of: BtreeType, major: u32) -> Option<Main> {
     let words = Words(&told.description);
     let main = Main::default();
-    Some(match told.kind.as_str() {
-        "INSERT_LEAF" | "INSERT_UPPER" | "INSERT_META" | "INSERT_POST" => {
+    Some(match of {
+        BtreeType::InsertLeaf | BtreeType::InsertUpper | BtreeType::InsertMeta | BtreeType::InsertPost => {
             main.put(&XlBtreeInsert::make(words.number("off")?))
         }
-        "SPLIT_L" | "SPLIT_R" => main.put(&XlBtreeSplit::make(
+        BtreeType::SplitL | BtreeType::SplitR => main.put(&XlBtreeSplit::make(
             words.number("level")?,
             words.number("firstrightoff")?,
             words.number("newitemoff")?,
             words.number("postingoff")?,
         )),
-        "DEDUP" => main.put(&XlBtreeDedup::make(words.number("nintervals")?)),
-        "DELETE" => delete(words, major)?,
-        "VACUUM" => main.put(&XlBtreeVacuum::make(words.number("ndeleted")?, words.number("nupdated")?)),
-        "UNLINK_PAGE" | "UNLINK_PAGE_META" => unlink(words)?,
-        "NEWROOT" => {
+        BtreeType::Dedup => main.put(&XlBtreeDedup::make(words.number("nintervals")?)),
+        BtreeType::Delete => delete(words, major)?,
+        BtreeType::Vacuum => main.put(&XlBtreeVacuum::make(words.number("ndeleted")?, words.number("nupdated")?)),
+        BtreeType::UnlinkPage | BtreeType::UnlinkPageMeta => unlink(words)?,
+        BtreeType::Newroot => {
             let level = words.number("level").or_else(|| words.number("lev"))?;
             main.put(&XlBtreeNewroot::make(told.block(0)?.tag.block, level))
         }
-        "MARK_PAGE_HALFDEAD" => half_dead(words)?,
-        "REUSE_PAGE" => reuse(words, major)?,
-        _ => return None,
+        BtreeType::MarkPageHalfdead => half_dead(words)?,
+        BtreeType::ReusePage => reuse(words, major)?,
+        BtreeType::MetaCleanup => return None,
     })
 }
 

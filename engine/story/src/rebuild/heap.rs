@@ -8,22 +8,25 @@ use ffviz_format::wal::rec::heap::{
     XlHeapConfirm, XlHeapDelete, XlHeapInplace, XlHeapInsert, XlHeapLock, XlHeapUpdate,
 };
 use ffviz_format::wal::rec::heap2::{
-    XLHP_HAS_CONFLICT_HORIZON, XLHP_HAS_DEAD_ITEMS, XLHP_HAS_FREEZE_PLANS, XLHP_HAS_NOW_UNUSED_ITEMS,
-    XLHP_HAS_REDIRECTIONS, XLHP_IS_CATALOG_REL, XlHeapFreezePage13, XlHeapFreezePage16, XlHeapMultiInsert, XlHeapPrune,
-    XlHeapPrune13, XlHeapPrune16, XlHeapVacuum, XlHeapVisible,
+    XLHP_CLEANUP_LOCK, XLHP_HAS_CONFLICT_HORIZON, XLHP_HAS_DEAD_ITEMS, XLHP_HAS_FREEZE_PLANS,
+    XLHP_HAS_NOW_UNUSED_ITEMS, XLHP_HAS_REDIRECTIONS, XLHP_IS_CATALOG_REL, XlHeapFreezePage13, XlHeapFreezePage16,
+    XlHeapMultiInsert, XlHeapPrune, XlHeapPrune13, XlHeapPrune16, XlHeapVacuum, XlHeapVisible,
 };
+use ffviz_format::wal::record_type::{Heap2Type, HeapType};
 
 /// Heap
-pub(super) fn heap(told: &Told, major: u32) -> Option<Main> {
+pub(super) fn heap(told: &Told, of: HeapType, major: u32) -> Option<Main> {
     let words = Words(&told.description);
-    match told.kind.trim_end_matches("+INIT") {
-        "INSERT" => Some(Main::default().put(&XlHeapInsert::make(words.number("off")?, words.number("flags")?))),
-        "DELETE" => delete(told, major),
-        "UPDATE" | "HOT_UPDATE" => update(words, major),
-        "HEAP_CONFIRM" => Some(Main::default().put(&XlHeapConfirm::make(words.number("off")?))),
-        "LOCK" => lock(words, major),
-        "INPLACE" => inplace(words, major),
-        _ => None,
+    match of {
+        HeapType::Insert => {
+            Some(Main::default().put(&XlHeapInsert::make(words.number("off")?, words.number("flags")?)))
+        }
+        HeapType::Delete => delete(told, major),
+        HeapType::Update | HeapType::HotUpdate => update(words, major),
+        HeapType::Confirm => Some(Main::default().put(&XlHeapConfirm::make(words.number("off")?))),
+        HeapType::Lock => lock(words, major),
+        HeapType::Inplace => inplace(words, major),
+        HeapType::Truncate => None,
     }
 }
 
@@ -99,21 +102,22 @@ fn inplace(words: Words<'_>, major: u32) -> Option<Main> {
 }
 
 /// Heap2
-pub(super) fn heap2(told: &Told, major: u32) -> Option<Main> {
+pub(super) fn heap2(told: &Told, of: Heap2Type, major: u32) -> Option<Main> {
     let words = Words(&told.description);
-    match told.kind.trim_end_matches("+INIT") {
-        "PRUNE" => prune(words, major),
-        "PRUNE_ON_ACCESS" | "PRUNE_VACUUM_SCAN" | "PRUNE_VACUUM_CLEANUP" => prune_and_freeze(told),
-        "VACUUM" => Some(Main::default().put(&XlHeapVacuum::make(words.number("nunused")?))),
-        "FREEZE_PAGE" => freeze_page(words, major),
-        "VISIBLE" => {
+    match of {
+        Heap2Type::Prune => prune(words, major),
+        Heap2Type::PruneOnAccess | Heap2Type::PruneVacuumScan => prune_and_freeze(told, XLHP_CLEANUP_LOCK),
+        Heap2Type::PruneVacuumCleanup => prune_and_freeze(told, 0),
+        Heap2Type::Vacuum => Some(Main::default().put(&XlHeapVacuum::make(words.number("nunused")?))),
+        Heap2Type::FreezePage => freeze_page(words, major),
+        Heap2Type::Visible => {
             let xid = words.number("snapshotConflictHorizon").or_else(|| words.number("cutoff xid"))?;
             Some(Main::default().put(&XlHeapVisible::make(xid, words.number("flags")?)))
         }
-        "MULTI_INSERT" => multi_insert(told, major),
-        "LOCK_UPDATED" => lock(words, major),
-        "NEW_CID" => new_cid(words),
-        _ => None,
+        Heap2Type::MultiInsert => multi_insert(told, major),
+        Heap2Type::LockUpdated => lock(words, major),
+        Heap2Type::NewCid => new_cid(words),
+        Heap2Type::Rewrite | Heap2Type::Clean | Heap2Type::CleanupInfo => None,
     }
 }
 
@@ -128,10 +132,9 @@ fn prune(words: Words<'_>, major: u32) -> Option<Main> {
     })
 }
 
-/// Which lists there are is told where the record has them; an image stands for them.
-fn prune_and_freeze(told: &Told) -> Option<Main> {
-    /// all but VACUUM's second pass need it
-    const XLHP_CLEANUP_LOCK: u8 = 1 << 2;
+/// Which lists there are is told where the record has them; an image stands for them. All but VACUUM's second pass need a
+/// cleanup lock.
+fn prune_and_freeze(told: &Told, lock: u8) -> Option<Main> {
     let words = Words(&told.description);
     let has = |key: &str, flag: u8| if words.number::<u32>(key).is_some_and(|n| n > 0) { flag } else { 0 };
     let horizon: Option<u32> = words.number("snapshotConflictHorizon");
@@ -141,7 +144,7 @@ fn prune_and_freeze(told: &Told) -> Option<Main> {
         | has("nunused", XLHP_HAS_NOW_UNUSED_ITEMS)
         | if words.truth("isCatalogRel")? { XLHP_IS_CATALOG_REL } else { 0 }
         | if horizon.is_some() { XLHP_HAS_CONFLICT_HORIZON } else { 0 }
-        | if told.kind == "PRUNE_VACUUM_CLEANUP" { 0 } else { XLHP_CLEANUP_LOCK };
+        | lock;
     let made = XlHeapPrune::make(0, flags);
     let main = if told.has_data(0) { Main::default().skip(1).put(&made[1]) } else { partly(&made) };
     Some(match horizon {

@@ -3,8 +3,8 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
-use ffviz_format::page::{ForkNumber, Lsn, Page, TransactionId};
-use ffviz_format::wal::{BlockTag, Compression, RelFileLocator, Rmgr};
+use ffviz_format::page::{ForkNumber, Lsn, Page, PgVersion, TransactionId};
+use ffviz_format::wal::{BlockTag, Compression, RecordType, RelFileLocator, Rmgr};
 
 /// A record as it is told.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -76,6 +76,12 @@ impl Told {
     #[must_use]
     pub fn rmgr(&self) -> Rmgr {
         Rmgr((0..=u8::MAX).find(|n| Rmgr(*n).name() == self.rmgr).unwrap_or(u8::MAX))
+    }
+
+    /// The type of record that it is.
+    pub(super) fn record_type(&self, version: PgVersion) -> RecordType {
+        let rmgr = self.rmgr();
+        RecordType::named(rmgr, &self.kind, version).unwrap_or(RecordType::Other(rmgr))
     }
 
     /// The block reference of that id.

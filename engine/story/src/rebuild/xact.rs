@@ -20,10 +20,11 @@ use ffviz_format::wal::rec::xact::{
     XLOG_XACT_HAS_INFO, XlXactDbinfo, XlXactEnd, XlXactOrigin, XlXactStatsItem, XlXactStatsItem15,
 };
 use ffviz_format::wal::rec::{TimestampTz, XLogRecPtr};
+use ffviz_format::wal::record_type::XactType;
 
 /// Transaction
-pub(super) fn end(told: &Told, major: u32) -> Option<Main> {
-    if !matches!(told.kind.as_str(), "COMMIT" | "ABORT" | "COMMIT_PREPARED" | "ABORT_PREPARED") {
+pub(super) fn end(told: &Told, of: XactType, major: u32) -> Option<Main> {
+    if !of.commits() && !of.aborts() {
         return None;
     }
     let mut parts = told.description.split("; ");

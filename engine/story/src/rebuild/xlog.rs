@@ -7,28 +7,35 @@ use ffviz_format::wal::RelFileLocator;
 use ffviz_format::wal::rec::other::XlSmgrCreate;
 use ffviz_format::wal::rec::xlog::CheckPoint;
 use ffviz_format::wal::rec::{FullTransactionId, TimestampTz, XLogRecPtr};
+use ffviz_format::wal::record_type::{SmgrType, XlogType};
 
 /// `XLR_SPECIAL_REL_UPDATE` in `xl_info`: files come and go in a way that block references do not tell
 pub(super) const XLR_SPECIAL_REL_UPDATE: u8 = 1;
 
 /// XLOG
-pub(super) fn xlog(words: Words<'_>, kind: &str, major: u32) -> Option<Main> {
+pub(super) fn xlog(words: Words<'_>, of: XlogType, major: u32) -> Option<Main> {
     let main = Main::default();
-    Some(match kind {
-        "CHECKPOINT_SHUTDOWN" | "CHECKPOINT_ONLINE" => checkpoint(words, major)?,
-        "NEXTOID" => main.put(&leading::<u32>(words.0)?),
-        "RESTORE_POINT" => {
+    Some(match of {
+        XlogType::CheckpointShutdown | XlogType::CheckpointOnline => checkpoint(words, major)?,
+        XlogType::NextOid => main.put(&leading::<u32>(words.0)?),
+        XlogType::RestorePoint => {
             // its name, and whatever stood behind it
             main.skip(8).all(words.0.as_bytes()).put(&0_u8)
         }
-        "FPW_CHANGE" => main.put(&words.0.parse::<bool>().ok()?),
-        "END_OF_RECOVERY" => {
+        XlogType::FpwChange => main.put(&words.0.parse::<bool>().ok()?),
+        XlogType::EndOfRecovery => {
             let time = TimestampTz(ffviz_format::datum::timestamptz_in(words.after("time")?.split(';').next()?)?);
             let main = main.put(&time).put(&words.number::<u32>("tli")?).put(&words.number::<u32>("prev tli")?);
             if major >= 17 { main.put(&wal_level(words)?) } else { main }
         }
-        "CHECKPOINT_REDO" => main.put(&wal_level(words)?),
-        _ => return None,
+        XlogType::CheckpointRedo => main.put(&wal_level(words)?),
+        XlogType::Noop
+        | XlogType::Switch
+        | XlogType::BackupEnd
+        | XlogType::ParameterChange
+        | XlogType::FpiForHint
+        | XlogType::Fpi
+        | XlogType::OverwriteContrecord => return None,
     })
 }
 
@@ -67,16 +74,15 @@ fn wal_level(words: Words<'_>) -> Option<i32> {
 }
 
 /// Storage
-pub(super) fn storage(words: Words<'_>, kind: &str) -> Option<Main> {
+pub(super) fn storage(words: Words<'_>, of: SmgrType) -> Option<Main> {
     let (path, rest) = words.0.split_once(' ').unwrap_or((words.0, ""));
     let (locator, fork) = file(path)?;
-    let main = match kind {
-        "CREATE" => Main::default().put(&XlSmgrCreate::make(locator, fork)),
-        "TRUNCATE" => {
+    let main = match of {
+        SmgrType::Create => Main::default().put(&XlSmgrCreate::make(locator, fork)),
+        SmgrType::Truncate => {
             let rest = Words(rest);
             Main::default().put(&rest.number::<u32>("to")?).put(&locator).put(&rest.number::<u32>("flags")?)
         }
-        _ => return None,
     };
     Some(Main { info: XLR_SPECIAL_REL_UPDATE, ..main })
 }

@@ -12,20 +12,22 @@ use ffviz_format::wal::rec::btree::{
     XlBtreeNewroot, XlBtreeReusePage, XlBtreeReusePage13, XlBtreeSplit, XlBtreeUnlinkPage, XlBtreeUnlinkPage13,
     XlBtreeUpdate, XlBtreeVacuum,
 };
+use ffviz_format::wal::record_type::BtreeType;
 
-pub(super) fn describe(record: &DecodedRecord<'_>) -> String {
-    let text = match record.info() & 0xF0 {
-        0x00 | 0x10 | 0x20 | 0x50 => format!("off: {}", XlBtreeInsert::new(record.main_data).offnum()),
-        0x30 | 0x40 => split(record),
-        0x60 => format!("nintervals: {}", XlBtreeDedup::new(record.main_data).nintervals()),
-        0x70 => return delete(record),
-        0x80 | 0x90 => return unlink(record),
-        0xA0 => return new_root(record),
-        0xB0 => return half_dead(record),
-        0xC0 => return vacuum(record),
-        0xD0 => return reuse(record),
-        0xE0 => return meta_cleanup(record),
-        _ => return String::new(),
+pub(super) fn describe(record: &DecodedRecord<'_>, of: BtreeType) -> String {
+    let text = match of {
+        BtreeType::InsertLeaf | BtreeType::InsertUpper | BtreeType::InsertMeta | BtreeType::InsertPost => {
+            format!("off: {}", XlBtreeInsert::new(record.main_data).offnum())
+        }
+        BtreeType::SplitL | BtreeType::SplitR => split(record),
+        BtreeType::Dedup => format!("nintervals: {}", XlBtreeDedup::new(record.main_data).nintervals()),
+        BtreeType::Delete => return delete(record),
+        BtreeType::UnlinkPage | BtreeType::UnlinkPageMeta => return unlink(record),
+        BtreeType::Newroot => return new_root(record),
+        BtreeType::MarkPageHalfdead => return half_dead(record),
+        BtreeType::Vacuum => return vacuum(record),
+        BtreeType::ReusePage => return reuse(record),
+        BtreeType::MetaCleanup => return meta_cleanup(record),
     };
     // before 16 these had no colons
     if has_keys(record) { text } else { text.replace(": ", " ") }
@@ -40,7 +42,7 @@ fn split(record: &DecodedRecord<'_>) -> String {
 fn delete(record: &DecodedRecord<'_>) -> String {
     let delete = XlBtreeDelete::new(record.main_data);
     let (xid, deleted, updated) = (delete.snapshotConflictHorizon(), delete.ndeleted(), delete.nupdated());
-    match record.major {
+    match record.major() {
         // there ndeleted has 32 bits
         0..=13 => format!("latestRemovedXid {xid}; ndeleted {}", u32::from(updated) << 16 | u32::from(deleted)),
         14 | 15 => format!("latestRemovedXid {xid}; ndeleted {deleted}; nupdated {updated}"),
@@ -87,7 +89,7 @@ fn half_dead(record: &DecodedRecord<'_>) -> String {
 }
 
 fn unlink(record: &DecodedRecord<'_>) -> String {
-    if record.major < 14 {
+    if record.major() < 14 {
         let page = XlBtreeUnlinkPage13::new(record.main_data);
         let (left, right, xact) = (page.leftsib(), page.rightsib(), page.btpo_xact());
         let (leaf_left, leaf_right, top) = (page.leafleftsib(), page.leafrightsib(), page.topparent());
@@ -115,7 +117,7 @@ fn new_root(record: &DecodedRecord<'_>) -> String {
 fn reuse(record: &DecodedRecord<'_>) -> String {
     let reuse = XlBtreeReusePage::new(record.main_data);
     let (rel, xid) = (reuse.locator(), FullTransactionId::show(&reuse.snapshotConflictHorizon()));
-    match record.major {
+    match record.major() {
         0..=13 => {
             format!("rel {rel}; latestRemovedXid {}", XlBtreeReusePage13::new(record.main_data).latestRemovedXid())
         }
@@ -131,7 +133,7 @@ fn reuse(record: &DecodedRecord<'_>) -> String {
 fn meta_cleanup(record: &DecodedRecord<'_>) -> String {
     let data = record.block(0).map_or(&[][..], |block| block.data);
     let pages = XlBtreeMetadata::new(data).last_cleanup_num_delpages();
-    match record.major {
+    match record.major() {
         0..=13 => {
             let meta = XlBtreeMetadata13::new(data);
             let (xact, rows) = (meta.oldest_btpo_xact(), meta.last_cleanup_num_heap_tuples());

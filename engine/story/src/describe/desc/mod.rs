@@ -19,7 +19,8 @@ use alloc::string::{String, ToString};
 use core::fmt::{Display, Write};
 use ffviz_format::wal::rec::xlog::CheckPoint;
 use ffviz_format::wal::rec::{Part, other};
-use ffviz_format::wal::{DecodedRecord, RelFileLocator, Rmgr};
+use ffviz_format::wal::record_type::{SeqType, SmgrType};
+use ffviz_format::wal::{DecodedRecord, RecordType, RelFileLocator};
 
 /// What the `description` of `pg_get_wal_records_info` says of the record, times in UTC; nothing for resource managers that ffviz does
 /// not know.
@@ -28,41 +29,32 @@ pub fn describe(record: &DecodedRecord<'_>) -> String {
     if let Some(told) = record.record.description() {
         return told.to_string();
     }
-    match record.rmgr() {
-        Rmgr::XLOG => xlog::describe(record),
-        Rmgr::TRANSACTION => xact::describe(record),
-        Rmgr::STORAGE => storage(record),
-        Rmgr::STANDBY => standby::describe(record),
-        Rmgr::HEAP2 => heap2::describe(record),
-        Rmgr::HEAP => heap::describe(record),
-        Rmgr::BTREE => btree::describe(record),
-        Rmgr::SEQUENCE => sequence(record),
-        _ => String::new(),
-    }
-}
-
-/// `seq_desc`
-fn sequence(record: &DecodedRecord<'_>) -> String {
-    match record.info() & 0xF0 {
-        0 => format!("rel {}", other::XlSeqRec::new(record.main_data).locator()),
-        _ => String::new(),
+    match record.record_type() {
+        RecordType::Xlog(of) => xlog::describe(record, of),
+        RecordType::Xact(of) => xact::describe(record, of),
+        RecordType::Smgr(of) => storage(record, of),
+        RecordType::Standby(of) => standby::describe(record, of),
+        RecordType::Heap2(of) => heap2::describe(record, of),
+        RecordType::Heap(of) => heap::describe(record, of),
+        RecordType::Btree(of) => btree::describe(record, of),
+        RecordType::Seq(SeqType::Log) => format!("rel {}", other::XlSeqRec::new(record.main_data).locator()),
+        RecordType::MultiXact(_) | RecordType::Undo(_) | RecordType::Other(_) => String::new(),
     }
 }
 
 /// `smgr_desc`
-fn storage(record: &DecodedRecord<'_>) -> String {
-    let path = |locator, fork| relation_path(locator, fork, record.major);
-    match record.info() & 0xF0 {
-        0x10 => {
+fn storage(record: &DecodedRecord<'_>, of: SmgrType) -> String {
+    let path = |locator, fork| relation_path(locator, fork, record.major());
+    match of {
+        SmgrType::Create => {
             let create = other::XlSmgrCreate::new(record.main_data);
             path(create.rlocator(), create.forkNum())
         }
-        0x20 => {
+        SmgrType::Truncate => {
             let truncate = other::XlSmgrTruncate::new(record.main_data);
             let (blocks, flags) = (truncate.blkno(), truncate.flags());
             format!("{} to {blocks} blocks flags {flags}", path(truncate.rlocator(), 0))
         }
-        _ => String::new(),
     }
 }
 
@@ -118,7 +110,7 @@ fn offsets(part: &Part<'_>) -> String {
 
 /// Since 16 descriptions are written `key: value, key: value`.
 const fn has_keys(record: &DecodedRecord<'_>) -> bool {
-    record.major >= 16
+    record.major() >= 16
 }
 
 const fn true_or_false(is: bool) -> char {

@@ -22,33 +22,33 @@ use ffviz_format::page::layout::Wire;
 use ffviz_format::page::nbtree::{BTMetaPageData, BTMetaPageData13};
 use ffviz_format::page::{OffsetNumber, Page, PageHeaderData, maxalign};
 use ffviz_format::wal::rec::btree::{XlBtreeInsert, XlBtreeMetadata, XlBtreeMetadata13, XlBtreeNewroot};
+use ffviz_format::wal::record_type::BtreeType;
 
 /// Does what the record says.
-pub(super) fn redo(redo: &mut Redo<'_>) {
-    match redo.record.info() & 0xF0 {
-        0x00 => insert(redo),
-        0x10 => insert_upper(redo),
-        0x20 => {
+pub(super) fn redo(redo: &mut Redo<'_>, of: BtreeType) {
+    match of {
+        BtreeType::InsertLeaf => insert(redo),
+        BtreeType::InsertUpper => insert_upper(redo),
+        BtreeType::InsertMeta => {
             insert_upper(redo);
             restore_meta(redo, 2);
         }
-        0x30 => split::redo(redo, true),
-        0x40 => split::redo(redo, false),
-        0x50 => insert_posting(redo),
-        0x60 => leaf::dedup(redo),
-        0x70 => leaf::delete(redo),
-        0x80 => unlink::unlink_page(redo),
-        0x90 => {
+        BtreeType::SplitL => split::redo(redo, true),
+        BtreeType::SplitR => split::redo(redo, false),
+        BtreeType::InsertPost => insert_posting(redo),
+        BtreeType::Dedup => leaf::dedup(redo),
+        BtreeType::Delete => leaf::delete(redo),
+        BtreeType::UnlinkPage => unlink::unlink_page(redo),
+        BtreeType::UnlinkPageMeta => {
             unlink::unlink_page(redo);
             restore_meta(redo, 4);
         }
-        0xA0 => newroot(redo),
-        0xB0 => unlink::mark_page_halfdead(redo),
-        0xC0 => leaf::vacuum(redo),
-        // REUSE_PAGE changes no page: queries on a standby may be in its way
-        0xD0 => {}
-        0xE0 => restore_meta(redo, 0),
-        _ => super::other::redo(redo),
+        BtreeType::Newroot => newroot(redo),
+        BtreeType::MarkPageHalfdead => unlink::mark_page_halfdead(redo),
+        BtreeType::Vacuum => leaf::vacuum(redo),
+        // changes no page: queries on a standby may be in its way
+        BtreeType::ReusePage => {}
+        BtreeType::MetaCleanup => restore_meta(redo, 0),
     }
 }
 
@@ -112,7 +112,7 @@ fn restore_page(page: &mut Page, mut data: &[u8]) -> Result<(), String> {
 
 /// `_bt_restore_meta`: the metapage, wholly from the record.
 fn restore_meta(redo: &mut Redo<'_>, id: u8) {
-    let (major, size) = (redo.record.major, redo.disk.page_size);
+    let (major, size) = (redo.record.major(), redo.disk.page_size);
     redo.init(id, |block| {
         let wanted = if major < 14 { XlBtreeMetadata13::SIZE } else { XlBtreeMetadata::SIZE };
         if block.data.len() != wanted {

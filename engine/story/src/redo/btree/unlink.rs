@@ -97,7 +97,7 @@ fn deleted(prev: BlockNumber, next: BlockNumber, level: u32, flags: u16, size: u
 /// The second step, for each page of the branch: its siblings are linked to one another.
 pub(super) fn unlink_page(redo: &mut Redo<'_>) {
     let size = redo.disk.page_size;
-    let unlink = Unlink::read(redo.record.main_data, redo.record.major, size);
+    let unlink = Unlink::read(redo.record.main_data, redo.record.major(), size);
     redo.init(0, |_| Ok(unlink.page.clone()));
     redo.edit(1, |page, _| Opaque::change(page, |opaque| opaque.btpo_next = unlink.rightsib));
     redo.edit(2, |page, _| Opaque::change(page, |opaque| opaque.btpo_prev = unlink.leftsib));

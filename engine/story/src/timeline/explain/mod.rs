@@ -50,7 +50,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::page::{ForkNumber, Oid, TransactionId};
 use ffviz_format::state::{AccessMethod, RelKind, Relation, State};
-use ffviz_format::wal::Rmgr;
+use ffviz_format::wal::RecordType;
 
 /// Up to so many things of one sort are told one by one; more are told in one event with an example.
 const EACH: usize = 5;
@@ -71,11 +71,10 @@ impl<'a> Captures<'a> {
         self.after.server.version.major()
     }
 
-    /// Where the step is a WAL record: its resource manager and type, such as `Btree` and `VACUUM`.
-    fn record_type(&self) -> Option<(Rmgr, String)> {
+    /// Where the step is a WAL record: its type.
+    fn record_type(&self) -> Option<RecordType> {
         let Cause::Record(record) = &self.step.cause else { return None };
-        let (rmgr, info) = (Rmgr(record.header().xl_rmid()), record.header().xl_info());
-        Some((rmgr, rmgr.type_name(info, self.major())))
+        Some(record.record_type(self.after.server.version))
     }
 
     /// The transaction that wrote the step's record, 0 where it had no id, or there is no record.

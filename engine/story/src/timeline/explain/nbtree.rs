@@ -12,7 +12,8 @@ use alloc::vec::Vec;
 use ffviz_format::nbtree::{BtKind, IndexTupleKind};
 use ffviz_format::page::{BlockNumber, ForkNumber, ItemPointer, LpFlags, OffsetNumber};
 use ffviz_format::state::{PageId, State};
-use ffviz_format::wal::Rmgr;
+use ffviz_format::wal::RecordType;
+use ffviz_format::wal::record_type::BtreeType;
 
 /// Why entries are gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -143,8 +144,8 @@ fn line_pointer(state: &State, table: u32, tid: ItemPointer) -> Option<LpFlags> 
 
 fn removal(captures: &Captures<'_>, diff: &TreeDiff<'_>, entry: &Entry<'_>) -> Removal {
     match captures.record_type() {
-        Some((Rmgr::BTREE, name)) if name == "VACUUM" => return Removal::Vacuum,
-        Some((Rmgr::BTREE, name)) if name == "DELETE" => return Removal::MadeRoom,
+        Some(RecordType::Btree(BtreeType::Vacuum)) => return Removal::Vacuum,
+        Some(RecordType::Btree(BtreeType::Delete)) => return Removal::MadeRoom,
         _ => {}
     }
     let table = diff.relation.table.unwrap_or_default();
