@@ -9,16 +9,6 @@ use ffviz_format::page::{HeaderMut, ItemIdData, OffsetNumber, PageHeaderData};
 use ffviz_format::wal::Rmgr;
 use ffviz_story::timeline::Unlogged;
 
-/// `XLOG_HEAP_…` of `RM_HEAP_ID`
-pub(super) const XLOG_HEAP_INSERT: u8 = 0x00;
-pub(super) const XLOG_HEAP_DELETE: u8 = 0x10;
-pub(super) const XLOG_HEAP_UPDATE: u8 = 0x20;
-pub(super) const XLOG_HEAP_HOT_UPDATE: u8 = 0x40;
-pub(super) const XLOG_HEAP_CONFIRM: u8 = 0x50;
-pub(super) const XLOG_HEAP_LOCK: u8 = 0x60;
-/// `XLOG_HEAP2_…` of `RM_HEAP2_ID`
-pub(super) const XLOG_HEAP2_MULTI_INSERT: u8 = 0x50;
-pub(super) const XLOG_HEAP2_LOCK_UPDATED: u8 = 0x60;
 /// `XLH_INSERT_ALL_VISIBLE_CLEARED`, `XLH_DELETE_ALL_VISIBLE_CLEARED`, `XLH_UPDATE_OLD_ALL_VISIBLE_CLEARED`, `XLH_LOCK_ALL_FROZEN_CLEARED`
 pub(super) const ALL_VISIBLE_CLEARED: u8 = 0x01;
 

@@ -17,9 +17,8 @@ use ffviz_format::nbtree::flags::BTP_HAS_GARBAGE;
 use ffviz_format::nbtree::posting::{form_posting_in, form_posting_of};
 use ffviz_format::page::{Appender, Page};
 use ffviz_format::wal::rec::btree::{BTDedupInterval, XlBtreeDedup};
+use ffviz_format::wal::record_type::BtreeType;
 
-/// `XLOG_BTREE_DEDUP`
-const XLOG_BTREE_DEDUP: u8 = 0x60;
 /// Half of `BTMaxItemSize`: what a posting list made on insert may have at most.
 const MAX_POSTING_SIZE: usize = 1352;
 /// Bytes of a page for items with their line pointers.
@@ -164,7 +163,7 @@ impl Index<'_> {
     fn put_deduplicated(&mut self, block: u32, page: Page, intervals: &[u8]) {
         let n_intervals = (intervals.len() / BTDedupInterval::SIZE) as u16;
         *self.page_mut(block) = page;
-        self.log(XLOG_BTREE_DEDUP, &XlBtreeDedup::make(n_intervals), &[(0, (block, REGBUF_STANDARD, &[intervals]))]);
+        self.log(BtreeType::Dedup, &XlBtreeDedup::make(n_intervals), &[(0, (block, REGBUF_STANDARD, &[intervals]))]);
     }
 
     /// `_bt_do_singleval`: do the first and the last item have the new one's key?

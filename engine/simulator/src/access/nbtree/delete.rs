@@ -24,9 +24,8 @@ use ffviz_format::page::{
     BlockNumber, ItemIdData, ItemPointer, LpFlags, OffsetNumber, Page, TransactionId, first_where,
 };
 use ffviz_format::wal::rec::btree::{XlBtreeDelete, XlBtreeDelete13, XlBtreeDelete14, XlBtreeUpdate};
+use ffviz_format::wal::record_type::BtreeType;
 
-/// `XLOG_BTREE_DELETE`
-const XLOG_BTREE_DELETE: u8 = 0x70;
 /// Bytes that a bottom-up pass tries to win at least: a sixteenth of a page.
 const BOTTOM_UP_TARGET: usize = 8192 / 16;
 /// What it has to win to count as a success: a 24th of a page.
@@ -312,7 +311,7 @@ impl Index<'_> {
             14 | 15 => XlBtreeDelete14::make(horizon, items, updates).into(),
             _ => XlBtreeDelete::make(horizon, items, updates, false).into(),
         };
-        self.log(XLOG_BTREE_DELETE, &main, &[(0, (block, REGBUF_STANDARD, &[&data]))]);
+        self.log(BtreeType::Delete, &main, &[(0, (block, REGBUF_STANDARD, &[&data]))]);
     }
 }
 

@@ -10,6 +10,7 @@ use ffviz_format::page::layout::Wire;
 use ffviz_format::page::nbtree::{BTMetaPageData, BTMetaPageData13};
 use ffviz_format::page::{BlockNumber, Page, PageHeaderData};
 use ffviz_format::wal::rec::btree::{XlBtreeMetadata, XlBtreeMetadata13, XlBtreeNewroot};
+use ffviz_format::wal::record_type::BtreeType;
 
 /// `BTREE_METAPAGE`
 pub(super) const METAPAGE: BlockNumber = 0;
@@ -21,8 +22,6 @@ const BTREE_VERSION: u32 = 4;
 const UNKNOWN_HEAP_TUPLES: f64 = -1.0;
 /// Where `BTMetaPageData` lies.
 const START: u16 = PageHeaderData::SIZE as u16;
-/// `XLOG_BTREE_NEWROOT`
-pub(super) const XLOG_BTREE_NEWROOT: u8 = 0xA0;
 /// How a record registers the metapage.
 pub(super) const META_FLAGS: u8 = REGBUF_WILL_INIT | REGBUF_STANDARD;
 
@@ -148,7 +147,7 @@ impl Index<'_> {
         let meta = self.meta_record();
         let main = XlBtreeNewroot::make(root, 0);
         let blocks = [(0, (root, REGBUF_WILL_INIT, &[][..])), (2, (METAPAGE, META_FLAGS, &[&meta[..]][..]))];
-        self.log(XLOG_BTREE_NEWROOT, &main, &blocks);
+        self.log(BtreeType::Newroot, &main, &blocks);
         Some(root)
     }
 }

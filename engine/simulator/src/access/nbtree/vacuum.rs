@@ -13,11 +13,7 @@ use alloc::vec::Vec;
 use ffviz_format::nbtree::flags::{BTP_DELETED, BTP_HALF_DEAD, BTP_HAS_GARBAGE};
 use ffviz_format::page::{BlockNumber, ForkNumber, ItemPointer, TransactionId, precedes};
 use ffviz_format::wal::rec::btree::XlBtreeVacuum;
-
-/// `XLOG_BTREE_VACUUM`
-const XLOG_BTREE_VACUUM: u8 = 0xC0;
-/// `XLOG_BTREE_META_CLEANUP`
-const XLOG_BTREE_META_CLEANUP: u8 = 0xE0;
+use ffviz_format::wal::record_type::BtreeType;
 
 /// `IndexBulkDeleteResult`
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -85,7 +81,7 @@ impl Index<'_> {
         }
         self.set_meta(Meta { cleanup, ..meta });
         let record = self.meta_record();
-        self.log(XLOG_BTREE_META_CLEANUP, &[], &[(0, (METAPAGE, META_FLAGS, &[&record]))]);
+        self.log(BtreeType::MetaCleanup, &[], &[(0, (METAPAGE, META_FLAGS, &[&record]))]);
     }
 
     /// `btvacuumscan`
@@ -178,7 +174,7 @@ impl Index<'_> {
             opaque.btpo_flags &= !BTP_HAS_GARBAGE;
         });
         let main = XlBtreeVacuum::make(deletion.items.len() as u16, deletion.updates.len() as u16);
-        self.log(XLOG_BTREE_VACUUM, &main, &[(0, (block, REGBUF_STANDARD, &[&deletion.record()]))]);
+        self.log(BtreeType::Vacuum, &main, &[(0, (block, REGBUF_STANDARD, &[&deletion.record()]))]);
     }
 }
 

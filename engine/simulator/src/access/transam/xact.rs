@@ -14,18 +14,9 @@ use ffviz_format::wal::rec::xact::{
     XlXactXinfo,
 };
 use ffviz_format::wal::rec::{TimestampTz, XLogRecPtr};
+use ffviz_format::wal::record_type::XactType;
 use ffviz_format::wal::{RelFileLocator, Rmgr};
 
-/// `XLOG_XACT_COMMIT`
-pub const XLOG_XACT_COMMIT: u8 = 0x00;
-/// `XLOG_XACT_ABORT`
-pub const XLOG_XACT_ABORT: u8 = 0x20;
-/// `XLOG_XACT_COMMIT_PREPARED`
-pub const XLOG_XACT_COMMIT_PREPARED: u8 = 0x30;
-/// `XLOG_XACT_ABORT_PREPARED`
-pub const XLOG_XACT_ABORT_PREPARED: u8 = 0x40;
-/// `XLOG_XACT_ASSIGNMENT`
-const XLOG_XACT_ASSIGNMENT: u8 = 0x50;
 /// `XLR_SPECIAL_REL_UPDATE`: files of relations are changed in a way that block references do not tell
 pub(super) const XLR_SPECIAL_REL_UPDATE: u8 = 0x01;
 
@@ -52,8 +43,8 @@ pub struct XactOrigin {
 /// The end of a transaction; what is empty is not in the record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct XactEndRecord<'a> {
-    /// `XLOG_XACT_COMMIT` and its likes
-    pub kind: u8,
+    /// how it ends
+    pub kind: XactType,
     /// when
     pub time: TimestampTz,
     /// bits of `xinfo` that announce no part: `XACT_COMPLETION_…`, `XACT_XINFO_HAS_AE_LOCKS`
@@ -77,7 +68,7 @@ pub struct XactEndRecord<'a> {
 impl XactEndRecord<'_> {
     /// The end of a transaction with nothing to tell besides.
     #[must_use]
-    pub const fn new(kind: u8, time: TimestampTz) -> Self {
+    pub const fn new(kind: XactType, time: TimestampTz) -> Self {
         Self {
             kind,
             time,
@@ -164,7 +155,7 @@ pub fn log_xact_end(wal: &mut WalWriter, backend: &mut BackendWal, end: &XactEnd
     let assembly = Assembly {
         main: if xinfo != 0 { &main } else { &main[..1] },
         include_origin: end.origin.is_some(),
-        ..Assembly::new(Rmgr::TRANSACTION, end.kind | has_info | special)
+        ..Assembly::new(Rmgr::TRANSACTION, end.kind.info() | has_info | special)
     };
     wal.insert(backend, &assembly)
 }
@@ -178,5 +169,5 @@ pub fn log_xact_assignment(
 ) -> Inserted {
     let head: &[u8] = &XlXactAssignment::make(top, subxacts.len() as i32);
     let main = [head, &xid_bytes(subxacts)];
-    wal.insert(backend, &Assembly { main: &main, ..Assembly::new(Rmgr::TRANSACTION, XLOG_XACT_ASSIGNMENT) })
+    wal.insert(backend, &Assembly { main: &main, ..Assembly::new(Rmgr::TRANSACTION, XactType::Assignment.info()) })
 }
